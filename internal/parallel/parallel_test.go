@@ -1,0 +1,56 @@
+package parallel
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+func TestForCallsEachIndexOnce(t *testing.T) {
+	for _, workers := range []int{0, 1, 2, 7, 100} {
+		const n = 57
+		var calls [n]atomic.Int32
+		var busy [100]atomic.Int32
+		err := For(context.Background(), workers, n, func(w, i int) {
+			if busy[w].Add(1) != 1 {
+				t.Errorf("worker %d used twice at a time", w)
+			}
+			calls[i].Add(1)
+			busy[w].Add(-1)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range calls {
+			if c := calls[i].Load(); c != 1 {
+				t.Fatalf("%d workers: index %d called %d times", workers, i, c)
+			}
+		}
+	}
+}
+
+func TestForStopsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := 0
+	err := For(ctx, 1, 100, func(_, i int) {
+		if done++; i == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || done != 4 {
+		t.Fatalf("err %v after %d calls", err, done)
+	}
+}
+
+func TestInOrder(t *testing.T) {
+	var got []int
+	o := NewInOrder(func(v int) { got = append(got, v) })
+	for _, i := range []int{2, 0, 4, 1, 3} {
+		o.Put(i, 10*i)
+	}
+	if want := []int{0, 10, 20, 30, 40}; !slices.Equal(got, want) {
+		t.Fatalf("merged %v, want %v", got, want)
+	}
+}

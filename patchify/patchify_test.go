@@ -1,0 +1,169 @@
+package patchify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func randomPlane(w, h int, seed uint64) Plane {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := NewPlane(w, h)
+	for i := range p.Pix {
+		p.Pix[i] = rng.Float32()
+	}
+	return p
+}
+
+// putBack extracts every patch and aggregates it unchanged, weighted by its position.
+func putBack(t testing.TB, p Plane, size, stride, workers int, weight func(x, y int) float32) Plane {
+	padded := Pad(p, size)
+	g, err := NewGrid(padded.Width, padded.Height, size, stride)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Aggregate(context.Background(), g, padded.Width, padded.Height, workers, func(_ int, b Band, acc *Accumulator) {
+		patch := make([]float32, size*size)
+		for i := range b.Grid.Len() {
+			x, y := b.Grid.At(i)
+			Extract(patch, padded, x, y, size)
+			acc.Add(patch, x, y, size, weight(x, y))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Crop(out, 0, 0, p.Width, p.Height)
+}
+
+func one(int, int) float32 { return 1 }
+
+func TestEveryPixelIsCoveredForAllSizesAndStrides(t *testing.T) {
+	const size = 8
+	for w := 1; w <= 40; w++ {
+		for h := 1; h <= 40; h++ {
+			pw, ph := max(w, size), max(h, size)
+			for stride := 1; stride <= size; stride++ {
+				g, err := NewGrid(pw, ph, size, stride)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !covers(g.Xs, pw, size) || !covers(g.Ys, ph, size) {
+					t.Fatalf("%d x %d, stride %d: corners %v and %v leave samples uncovered", w, h, stride, g.Xs, g.Ys)
+				}
+			}
+		}
+	}
+}
+
+// covers reports whether patches at the corners fill [0, length) and stay inside; the grid is a product, so both axes
+// covered means every pixel covered.
+func covers(corners []int, length, size int) bool {
+	end := 0
+	for _, c := range corners {
+		if c > end || c < 0 || c+size > length {
+			return false
+		}
+		end = c + size
+	}
+	return end == length && slices.IsSorted(corners)
+}
+
+func TestAggregateOfExtractIsTheImage(t *testing.T) {
+	for _, size := range [][2]int{{1, 1}, {1, 40}, {7, 3}, {8, 8}, {9, 8}, {16, 24}, {37, 40}} {
+		for stride := 1; stride <= 8; stride++ {
+			p := randomPlane(size[0], size[1], 3)
+			out := putBack(t, p, 8, stride, 2, one)
+			for i := range p.Pix {
+				if math.Abs(float64(out.Pix[i]-p.Pix[i])) > 1e-5 {
+					t.Fatalf("%v stride %d: sample %d is %g, want %g", size, stride, i, out.Pix[i], p.Pix[i])
+				}
+			}
+		}
+	}
+}
+
+func TestAggregateWithWeights(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w, h := rapid.IntRange(1, 50).Draw(rt, "w"), rapid.IntRange(1, 70).Draw(rt, "h")
+		size := rapid.IntRange(1, 12).Draw(rt, "size")
+		stride := rapid.IntRange(1, size).Draw(rt, "stride")
+		p := randomPlane(w, h, rapid.Uint64().Draw(rt, "seed"))
+		out := putBack(t, p, size, stride, 2, func(x, y int) float32 { return 0.1 + float32((x*7+y*3)%5) })
+		for i := range p.Pix {
+			if math.Abs(float64(out.Pix[i]-p.Pix[i])) > 1e-5 {
+				rt.Fatalf("sample %d is %g, want %g", i, out.Pix[i], p.Pix[i])
+			}
+		}
+	})
+}
+
+func TestAggregateSameBytesForAnyWorkers(t *testing.T) {
+	p := randomPlane(120, 150, 5)
+	weight := func(x, y int) float32 { return 1 / float32(1+(x+y)%7) }
+	want := putBack(t, p, 8, 1, 1, weight)
+	for _, workers := range []int{2, 3, 8} {
+		if got := putBack(t, p, 8, 1, workers, weight); !slices.Equal(got.Pix, want.Pix) {
+			t.Fatalf("%d workers give other bytes than one", workers)
+		}
+	}
+}
+
+func TestAggregateIsTheWeightedMean(t *testing.T) {
+	// Two patches of side 2 on a 3 x 2 plane: the middle column is seen by both.
+	acc := NewAccumulator(3, 0, 2)
+	acc.Add([]float32{1, 2, 3, 4}, 0, 0, 2, 1)
+	acc.Add([]float32{6, 7, 8, 9}, 1, 0, 2, 3)
+	want := []float32{1, (2 + 18) / 4.0, 7, 3, (4 + 24) / 4.0, 9}
+	if got := acc.Plane().Pix; !slices.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+func TestGridRefusesWhatItCannotCover(t *testing.T) {
+	for _, c := range [][4]int{{7, 8, 8, 1}, {8, 7, 8, 1}, {8, 8, 8, 0}, {20, 20, 8, 9}, {8, 8, 0, 1}} {
+		if _, err := NewGrid(c[0], c[1], c[2], c[3]); err == nil {
+			t.Errorf("NewGrid(%v) succeeded", c)
+		}
+	}
+}
+
+func TestPadReflects(t *testing.T) {
+	p := Plane{3, 1, []float32{1, 2, 3}}
+	out := Pad(p, 6)
+	for y := range 6 {
+		if want := []float32{1, 2, 3, 2, 1, 2}; !slices.Equal(out.Row(y), want) {
+			t.Fatalf("row %d is %v, want %v", y, out.Row(y), want)
+		}
+	}
+}
+
+func TestAggregateStopsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	g, _ := NewGrid(64, 64, 8, 1)
+	if _, err := Aggregate(ctx, g, 64, 64, 2, func(int, Band, *Accumulator) {}); err == nil {
+		t.Fatal("no error from a cancelled context")
+	}
+}
+
+func ExampleAggregate() {
+	p := Plane{4, 1, []float32{10, 20, 30, 40}}
+	padded := Pad(p, 2)
+	g, _ := NewGrid(padded.Width, padded.Height, 2, 1)
+	out, _ := Aggregate(context.Background(), g, padded.Width, padded.Height, 1, func(_ int, b Band, acc *Accumulator) {
+		patch := make([]float32, 4)
+		for i := range b.Grid.Len() {
+			x, y := b.Grid.At(i)
+			Extract(patch, padded, x, y, 2)
+			acc.Add(patch, x, y, 2, 1)
+		}
+	})
+	fmt.Println(Crop(out, 0, 0, 4, 1).Pix)
+	// Output: [10 20 30 40]
+}
