@@ -1,0 +1,33 @@
+//go:build !noasm
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+var avx2 = backend{
+	name: "avx2", tile: 4,
+	mul: mulAVX2, primalStep: primalStepAVX2,
+	dual: dualAVX2, dualLanes: dualLanesAVX2,
+	dualStep: dualStepAVX2, dualStepLanes: dualStepLanesAVX2, dualStepPair: dualStepPairAVX2,
+	peak: peakAVX2, peakFlops: 24 * 8 * 2,
+}
+
+var avx512 = backend{
+	name: "avx512", tile: 8,
+	mul: mulAVX512, primalStep: primalStepAVX512,
+	dual: dualAVX512, dualLanes: dualLanesAVX512,
+	dualStep: dualStepAVX512, dualStepLanes: dualStepLanesAVX512, dualStepPair: dualStepPairAVX512,
+	peak: peakAVX512, peakFlops: 24 * 16 * 2,
+}
+
+// assembly returns the backends that the processor and the operating system support.
+func assembly() (b []*backend) {
+	x := &cpu.X86
+	if x.HasAVX2 && x.HasFMA {
+		b = append(b, &avx2)
+	}
+	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL {
+		b = append(b, &avx512)
+	}
+	return b
+}

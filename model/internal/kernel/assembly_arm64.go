@@ -1,0 +1,14 @@
+//go:build !noasm
+
+package kernel
+
+var neon = backend{
+	name: "neon", tile: 8,
+	mul: mulNEON, primalStep: primalStepNEON,
+	dual: dualNEON, dualLanes: dualLanesNEON,
+	dualStep: dualStepNEON, dualStepLanes: dualStepLanesNEON, dualStepPair: dualStepPairNEON,
+	peak: peakNEON, peakFlops: 24 * 4 * 2,
+}
+
+// assembly returns NEON, which every arm64 processor has.
+func assembly() []*backend { return []*backend{&neon} }

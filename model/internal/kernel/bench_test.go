@@ -1,0 +1,41 @@
+package kernel
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkKernels reports the share of the peak of its instructions that each loop reaches; only the products count as
+// work, not what is done at their ends.
+func BenchmarkKernels(b *testing.B) {
+	for _, be := range backends {
+		peak, err := PeakGFLOPS(be.name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, rows := range []int{63, 64, 128, 192} {
+			p := newProblem(rows, 64, normal(1)).in(be, &staggered{})
+			p.c1, p.c2 = 1, 1
+			for _, kernel := range []string{"DualStep", "DualStepPair", "PrimalStep"} {
+				b.Run(fmt.Sprintf("%s/%s/k=%d", be.name, kernel, rows), func(b *testing.B) {
+					for b.Loop() {
+						p.call(kernel)
+					}
+					rate := 2 * float64(rows) * 64 * Lanes * float64(b.N) / float64(b.Elapsed().Nanoseconds())
+					b.ReportMetric(rate, "GFLOP/s")
+					b.ReportMetric(100*rate/peak, "%peak")
+				})
+			}
+		}
+	}
+}
+
+// staggered is memory as NewPanels gives it.
+type staggered struct{ n int }
+
+func (s *staggered) floats(n int) []float32 {
+	s.n++
+	return make([]float32, n+4096)[s.n*160%1024:][:n]
+}
+
+func (s *staggered) intact(testing.TB, string) {}

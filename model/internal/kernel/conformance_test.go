@@ -1,0 +1,197 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// forEach runs a test for every backend of this computer and every kernel.
+func forEach(t *testing.T, f func(t *testing.T, b *backend, kernel string)) {
+	for _, b := range backends {
+		t.Run(b.name, func(t *testing.T) {
+			for _, kernel := range kernelNames {
+				t.Run(kernel, func(t *testing.T) { f(t, b, kernel) })
+			}
+		})
+	}
+}
+
+// sizes has every tail of rows and of columns, and the sizes of models.
+func sizes() (s [][2]int) {
+	for i := range 70 {
+		s = append(s, [2]int{i + 1, 7}, [2]int{9, i + 1})
+	}
+	for i := range 18 {
+		s = append(s, [2]int{i + 1, 1}, [2]int{1, i + 1}, [2]int{i + 1, i + 1})
+	}
+	return append(s, [2]int{63, 63}, [2]int{64, 64}, [2]int{65, 65}, [2]int{192, 64}, [2]int{64, 192}, [2]int{192, 63})
+}
+
+// conforms runs a kernel on all backends, compares what it wrote with exact arithmetic, and returns how much that was.
+func (p *problem) conforms(t *testing.T, kernel string) int {
+	t.Helper()
+	want := p.want(kernel)
+	for _, b := range backends {
+		results := p.run(t, b, kernel, &guards{}).results()
+		for _, w := range want {
+			if got := results[w.result][w.at]; !w.holds(got) {
+				t.Fatalf("%s, %d x %d: %g in row %d, lane %d of result %d instead of %g +- %.2g",
+					b.name, p.rows, p.cols, got, w.at/Lanes, w.at%Lanes, w.result, w.value, w.tolerance)
+			}
+		}
+	}
+	return len(want)
+}
+
+func TestKernelsAreWithinRounding(t *testing.T) {
+	for _, kernel := range kernelNames {
+		t.Run(kernel, func(t *testing.T) {
+			for i, size := range sizes() {
+				p := newProblem(size[0], size[1], normal(uint64(i)))
+				if n := p.conforms(t, kernel); n < min(p.rows, p.cols)*Lanes {
+					t.Errorf("%d x %d: only %d compared", p.rows, p.cols, n)
+				}
+			}
+		})
+	}
+}
+
+func TestKernelsLeaveOtherPanels(t *testing.T) {
+	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Dual": {1: true}, "Dual with lanes": {1: true},
+		"DualStep": {1: true, 2: true}, "DualStep with lanes": {1: true, 2: true}, "DualStepPair": {1: true, 3: true, 4: true}}
+	forEach(t, func(t *testing.T, b *backend, kernel string) {
+		p := newProblem(11, 5, normal(1))
+		c := p.run(t, b, kernel, &guards{})
+		for i, s := range c.results() {
+			if sameBits(s, p.results()[i]) == written[kernel][i] {
+				t.Errorf("panel %d of the results: written or not, against what is documented", i)
+			}
+		}
+	})
+}
+
+func TestKernelsTakeExtremeValues(t *testing.T) {
+	negativeZero := float32(math.Copysign(0, -1))
+	inf := float32(math.Inf(1))
+	for name, values := range map[string][]float32{
+		"denormal": {1e-45, -1e-45, 3e-40, -1e-39, 1e-38, 0, 1},
+		"zero":     {0, negativeZero, 1, -1},
+		"huge":     {1e18, -1e18, 1e17, 3, 0, 1e-30},
+		"overflow": {3e38, -3e38, 1, 1e-38},
+		"mixed":    {1e-30, 1e10, -1e10, 1e-20, 1, -1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, kernel := range kernelNames {
+				rng := rand.New(rand.NewPCG(3, 4))
+				p := newProblem(21, 13, func() float32 { return values[rng.IntN(len(values))] })
+				p.bounds[3], p.lanes[5], p.pair.D[5], p.pair.E[6] = inf, inf, inf, inf
+				p.bounds[4], p.lanes[7], p.pair.D[8], p.pair.E[9] = 0, 0, 0, 0
+				if p.conforms(t, kernel) == 0 && name != "overflow" {
+					t.Errorf("%s: nothing was compared", kernel)
+				}
+			}
+		})
+	}
+}
+
+func TestNaNStaysInItsLane(t *testing.T) {
+	const lane = 7
+	forEach(t, func(t *testing.T, b *backend, kernel string) {
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			p := newProblem(10, 6, normal(2))
+			clean := p.run(t, b, kernel, &guards{})
+			for _, s := range [][]float32{p.x, p.v} {
+				s[2*Lanes+lane] = float32(bad)
+			}
+			dirty := p.run(t, b, kernel, &guards{})
+			for i, s := range dirty.results() {
+				for at, v := range s {
+					switch same := math.Float32bits(v) == math.Float32bits(clean.results()[i][at]); {
+					case at%Lanes != lane && !same:
+						t.Fatalf("%g in lane %d changes lane %d", bad, lane, at%Lanes)
+					case at%Lanes == lane && math.IsNaN(bad) && !sameBits(s, p.results()[i]) && v == v:
+						t.Fatalf("result %d is %g in spite of NaN", i, v)
+					}
+				}
+			}
+		}
+	})
+}
+
+// A lane and a row of a product do not depend on where they stand: results are the same bits for any arrangement.
+func TestPlaceDoesNotMatter(t *testing.T) {
+	forEach(t, func(t *testing.T, b *backend, kernel string) {
+		p := newProblem(23, 17, normal(5))
+		want := p.run(t, b, kernel, &guards{})
+		again := p.run(t, b, kernel, &guards{})
+		rotated := p.in(b, &guards{})
+		for _, s := range rotated.panels() {
+			rotateLanes(*s)
+		}
+		rotated.call(kernel)
+		for i, s := range want.results() {
+			if !sameBits(s, again.results()[i]) {
+				t.Errorf("result %d differs from run to run", i)
+			}
+			rotateLanes(s)
+			if !sameBits(s, rotated.results()[i]) {
+				t.Errorf("result %d depends on the lane", i)
+			}
+		}
+	})
+}
+
+func TestRowsDoNotDependOnTheirTile(t *testing.T) {
+	for _, b := range backends {
+		p := newProblem(23, 17, normal(6)).in(b, &guards{})
+		Mul(p.v, p.w, p.x)
+		one := make([]float32, Lanes)
+		for i := range p.rows {
+			Mul(one, pack(b, p.a[i*p.cols:(i+1)*p.cols], 1, p.cols), p.x)
+			if !sameBits(one, p.v[i*Lanes:(i+1)*Lanes]) {
+				t.Errorf("%s: row %d alone differs from row %d of 23", b.name, i, i)
+			}
+		}
+	}
+}
+
+// panels are the operands with lanes.
+func (p *problem) panels() []*[]float32 {
+	return []*[]float32{&p.x, &p.y, &p.v, &p.q, &p.lanes, &p.pair.Q, &p.pair.R, &p.pair.D, &p.pair.E, &p.pair.P}
+}
+
+func rotateLanes(panel []float32) {
+	for i := 0; i < len(panel); i += Lanes {
+		r := panel[i : i+Lanes]
+		last := r[Lanes-1]
+		copy(r[1:], r)
+		r[0] = last
+	}
+}
+
+func TestSizesAreChecked(t *testing.T) {
+	p := newProblem(5, 3, normal(1))
+	short := make([]float32, 4)
+	for name, f := range map[string]func(w, wt *Matrix){
+		"c":       func(w, wt *Matrix) { Mul(p.v[1:], w, p.x) },
+		"b":       func(w, wt *Matrix) { Mul(p.v, w, p.x[1:]) },
+		"scale":   func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, p.y, short) },
+		"y":       func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, short, p.scale) },
+		"q":       func(w, wt *Matrix) { DualStep(p.v, w, p.x, short, p.bounds, 1, 1) },
+		"bounds":  func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, short, 1, 1) },
+		"u":       func(w, wt *Matrix) { Dual(short, w, p.x, p.q, p.bounds) },
+		"pair":    func(w, wt *Matrix) { DualStepPair(p.v, w, p.x, Pair{p.q, p.q, p.q, p.q, short}, 1, 1, 1) },
+		"matrix":  func(w, wt *Matrix) { Pack(p.a[1:], 5, 3) },
+		"no rows": func(w, wt *Matrix) { Pack(nil, 0, 3) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f(Pack(p.a, 5, 3), Pack(p.at, 3, 5))
+		})
+	}
+}

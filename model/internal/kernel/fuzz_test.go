@@ -1,0 +1,40 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+)
+
+// FuzzKernels compares every backend with the plain Go twin for operands of any bits that are finite numbers.
+func FuzzKernels(f *testing.F) {
+	f.Add(uint8(8), uint8(3), []byte("any numbers at all"))
+	f.Add(uint8(13), uint8(30), []byte{0, 0, 128, 63, 0, 0, 0, 128, 1, 0, 0, 0, 0, 0, 128, 191})
+	f.Fuzz(func(t *testing.T, rows, cols uint8, bits []byte) {
+		if len(bits) < 4 {
+			return
+		}
+		at := 0
+		p := newProblem(int(rows%32)+1, int(cols%32)+1, func() float32 {
+			at = (at + 1) % (len(bits) - 3)
+			v := math.Float32frombits(binary.LittleEndian.Uint32(bits[at:]))
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				return 1
+			}
+			return v
+		})
+		for _, kernel := range kernelNames {
+			twins := p.run(t, &twin, kernel, &guards{}).results()
+			want := p.want(kernel)
+			for _, b := range backends[1:] {
+				results := p.run(t, b, kernel, &guards{}).results()
+				for _, w := range want {
+					got, twins := results[w.result][w.at], twins[w.result][w.at]
+					if d := math.Abs(float64(got) - float64(twins)); !(d <= 2*w.tolerance) {
+						t.Fatalf("%s of %s: %g, the twin has %g", kernel, b.name, got, twins)
+					}
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,108 @@
+// Package kernel holds the hot loops of the panel solver. A panel is Lanes signals side by side: a matrix with one row
+// per sample and one column (lane) per signal, row-major, so that every operation on a row is the same for all lanes.
+//
+// The loops exist in plain Go (twin.go, which says what each computes) and in assembly for AVX2, AVX-512 and NEON, which
+// a generator writes. They differ in the order of sums and in rounding only: a sum of n products is within n+1 roundings
+// of the exact one. Each of them computes every lane and every row of a product in the same way wherever it stands, so
+// results depend neither on the neighbours nor on padding.
+//
+// NaN and infinite values stay in their lane. A product that is NaN gives NaN everywhere it goes; where sums overflow,
+// or an infinity meets its opposite or zero, which of them it is depends on the kernel, as does the sign of a zero.
+// Denormals are kept. A bound must be zero or more, or +Inf, which never clips.
+package kernel
+
+import "fmt"
+
+//go:generate go -C internal/gen run . -o ../..
+
+// Lanes is the number of signals of a panel.
+const Lanes = 48
+
+// Mul sets c = a b, with a panel b of a.Cols rows and c of a.Rows.
+func Mul(c []float32, a *Matrix, b []float32) {
+	check(a, b, c)
+	a.backend.mul(c, a.tiles, b, a.Rows, a.Cols)
+}
+
+// PrimalStep is the second half of an ADMM iteration: x = scale (y + wt v), with one scale for each of the wt.Rows rows
+// of x and y.
+func PrimalStep(x []float32, wt *Matrix, v, y, scale []float32) {
+	check(wt, v, x, y)
+	checkLen(scale, wt.Rows)
+	wt.backend.primalStep(x, wt.tiles, v, y, scale, wt.Rows, wt.Cols)
+}
+
+// DualStep is the first half of an ADMM iteration, for panels x of w.Cols rows, and q and v of w.Rows:
+//
+//	s = w x + q
+//	u = clip(s, -bound, bound)      the dual; s - u is rho times the split variable z
+//	e = u - s
+//	q = s + c1 e                    what the next iteration adds to its product
+//	v = -q - c2 e                   what the primal step multiplies by w'
+//
+// There is either one bound for each row, or a panel of them.
+func DualStep(v []float32, w *Matrix, x, q, bounds []float32, c1, c2 float32) {
+	check(w, x, v, q)
+	step := w.backend.dualStep
+	if boundsArePanel(w, bounds) {
+		step = w.backend.dualStepLanes
+	}
+	step(v, w.tiles, x, q, bounds, w.Rows, w.Cols, c1, c2)
+}
+
+// Pair is what a dual step of two penalties reads and keeps besides its product: panels with a row for each row of w.
+type Pair struct {
+	Q, R []float32 // what the next iteration adds to its product, for the first and the second penalty
+	D, E []float32 // bounds of the duals of the first and the second
+	P    []float32 // w p, the product at the point that the second pulls to
+}
+
+// DualStepPair is DualStep for two penalties d_i |w_i x| and e_i |w_i (x - p)|, which share the product w x: it costs
+// little more than one. ADMM splits z = w x for the first penalty and z' = w x for the second, as if w stood twice in the
+// transform (so for the primal step the eigenvalues are those of 2 w'w, and v is the sum of both parts). The z-update of
+// the second is soft thresholding around p, z' = p + S(t/rho - p), where t is what s is to the first; hence its dual,
+// t - rho z', is t - rho p clipped, and nothing else changes:
+//
+//	s = w x + q                     t = w x + r
+//	f = clip(s, -d, d) - s          g = clip(t - rho p, -e, e) - t
+//	q = s + c1 f                    r = t + c1 g
+//	v = (-q - c2 f) + (-r - c2 g)
+//
+// Here rho is that of this iteration, whose product w x carries it as a factor, not that of the next.
+func DualStepPair(v []float32, w *Matrix, x []float32, s Pair, c1, c2, rho float32) {
+	check(w, x, v, s.Q, s.R, s.D, s.E, s.P)
+	w.backend.dualStepPair(v, w.tiles, x, s.Q, s.R, s.D, s.E, s.P, w.Rows, w.Cols, c1, c2, rho)
+}
+
+// Dual writes the clipped dual itself, u = clip(w x + q, -bound, bound): what is left of an iteration at the last step.
+// There is either one bound for each row, or a panel of them.
+func Dual(u []float32, w *Matrix, x, q, bounds []float32) {
+	check(w, x, u, q)
+	dual := w.backend.dual
+	if boundsArePanel(w, bounds) {
+		dual = w.backend.dualLanes
+	}
+	dual(u, w.tiles, x, q, bounds, w.Rows, w.Cols)
+}
+
+// check guards memory: assembly takes the sizes at their word.
+func check(a *Matrix, b []float32, results ...[]float32) {
+	checkLen(b, a.Cols*Lanes)
+	for _, p := range results {
+		checkLen(p, a.Rows*Lanes)
+	}
+}
+
+func checkLen(v []float32, n int) {
+	if len(v) != n {
+		panic(fmt.Sprintf("kernel: %d values where %d are needed", len(v), n))
+	}
+}
+
+func boundsArePanel(w *Matrix, bounds []float32) bool {
+	if len(bounds) == w.Rows {
+		return false
+	}
+	checkLen(bounds, w.Rows*Lanes)
+	return true
+}

@@ -1,0 +1,31 @@
+package kernel
+
+import "fmt"
+
+// Matrix is the left factor of a product, packed for the backend that was selected when it was made. It does not change,
+// and goroutines may share it.
+type Matrix struct {
+	Rows, Cols int
+	backend    *backend
+	tiles      []float32
+}
+
+// Pack copies a row-major matrix of at least one row and one column. The copy has tiles of backend.tile rows, the last
+// one filled up with zeros, and column after column within a tile, which is the order that the product reads.
+func Pack(a []float32, rows, cols int) *Matrix {
+	if rows < 1 || cols < 1 || len(a) != rows*cols {
+		panic(fmt.Sprintf("kernel: %d values for a matrix of %d x %d", len(a), rows, cols))
+	}
+	return pack(selected.Load(), a, rows, cols)
+}
+
+func pack(b *backend, a []float32, rows, cols int) *Matrix {
+	m := &Matrix{rows, cols, b, make([]float32, (rows+b.tile-1)/b.tile*b.tile*cols)}
+	for i := range rows {
+		tile := m.tiles[i/b.tile*b.tile*cols:]
+		for j := range cols {
+			tile[j*b.tile+i%b.tile] = a[i*cols+j]
+		}
+	}
+	return m
+}

@@ -1,0 +1,57 @@
+package kernel
+
+import (
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// pages is memory whose operands lie directly before, or directly after, a page that may not be touched: reading or
+// writing outside of an operand ends the program.
+type pages struct {
+	before bool
+	maps   [][]byte
+	t      testing.TB
+}
+
+func (p *pages) floats(n int) []float32 {
+	page := syscall.Getpagesize()
+	size := (4*n + page - 1) / page * page
+	m, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.maps = append(p.maps, m)
+	for _, forbidden := range [][]byte{m[:page], m[page+size:]} {
+		if err := syscall.Mprotect(forbidden, syscall.PROT_NONE); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	start := page
+	if p.before {
+		start += size - 4*n
+	}
+	return unsafe.Slice((*float32)(unsafe.Pointer(&m[start])), n)
+}
+
+func (p *pages) intact(testing.TB, string) {}
+
+func (p *pages) free() {
+	for _, m := range p.maps {
+		if err := syscall.Munmap(m); err != nil {
+			p.t.Error(err)
+		}
+	}
+}
+
+func TestKernelsStayInsideTheirOperands(t *testing.T) {
+	forEach(t, func(t *testing.T, b *backend, kernel string) {
+		for _, size := range [][2]int{{1, 1}, {2, 3}, {3, 5}, {4, 4}, {5, 2}, {7, 33}, {8, 24}, {9, 25}, {23, 26}, {63, 63}, {64, 64}} {
+			for _, before := range []bool{false, true} {
+				m := &pages{before: before, t: t}
+				newProblem(size[0], size[1], normal(1)).run(t, b, kernel, m)
+				m.free()
+			}
+		}
+	})
+}

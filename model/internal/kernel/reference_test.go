@@ -1,0 +1,111 @@
+package kernel
+
+import "math"
+
+// expected is a result in exact arithmetic, and how far from it rounding may lead whatever the order of sums, with fused
+// multiply-adds or without. Float64 counts as exact here.
+type expected struct{ value, tolerance float64 }
+
+const (
+	unit = 0x1p-24 * 1.001 // relative error of one rounding; the rest covers products of errors
+	tiny = 0x1p-149        // absolute error of one rounding among the denormals
+)
+
+func (e expected) holds(got float32) bool {
+	return math.Abs(float64(got)-e.value) <= e.tolerance
+}
+
+// sum is start + a b for one element, and a bound on its magnitude and on that of all partial sums. A sum of n products
+// and a start passes n+1 roundings on the way of any of its terms.
+func sum(start float32, a []float32, b []float32, lane int) (s expected, size float64) {
+	s.value, size = float64(start), math.Abs(float64(start))
+	for l, x := range a {
+		product := float64(x) * float64(b[l*Lanes+lane])
+		s.value += product
+		size += math.Abs(product)
+	}
+	n := float64(len(a))
+	s.tolerance = (n + 1) * (unit*size + tiny)
+	return s, size + s.tolerance
+}
+
+// step is the end of a dual step: q and v for s, which is at most size large, and the dual u for s.
+func step(s, u expected, size, c1, c2 float64) (q, v expected) {
+	e := expected{u.value - s.value, max(s.tolerance, u.tolerance) + unit*size}
+	a1, a2 := math.Abs(c1), math.Abs(c2)
+	q = expected{s.value + c1*e.value, s.tolerance + a1*e.tolerance + unit*size*(1+2*a1) + 2*tiny}
+	v = expected{-q.value - c2*e.value, q.tolerance + a2*e.tolerance + unit*size*(1+a1+2*a2) + 2*tiny}
+	return q, v
+}
+
+func clip64(s expected, bound float32) expected {
+	return expected{max(min(s.value, float64(bound)), -float64(bound)), s.tolerance}
+}
+
+// wanted is what a kernel must write to an element of one of problem.results.
+type wanted struct {
+	result, at int
+	expected
+}
+
+// want returns what a kernel must write, without the elements whose magnitudes come near overflow.
+func (p *problem) want(kernel string) (all []wanted) {
+	panel := p.v
+	if kernel == "PrimalStep" {
+		panel = p.x
+	}
+	for at := range panel {
+		size, w := p.wantAt(kernel, at/Lanes, at%Lanes)
+		if size < math.MaxFloat32 {
+			all = append(all, w...)
+		}
+	}
+	return all
+}
+
+// wantAt also returns a bound on all magnitudes on the way.
+func (p *problem) wantAt(kernel string, i, lane int) (size float64, w []wanted) {
+	at, c1, c2 := i*Lanes+lane, float64(p.c1), float64(p.c2)
+	if kernel == "PrimalStep" {
+		s, size := sum(p.y[at], p.at[i*p.rows:][:p.rows], p.v, lane)
+		scale := float64(p.scale[i])
+		x := expected{scale * s.value, math.Abs(scale)*(s.tolerance+unit*size) + tiny}
+		return size * max(1, math.Abs(scale)), []wanted{{0, at, x}}
+	}
+	bound := p.lanes[at]
+	if kernel == "Dual" || kernel == "DualStep" {
+		bound = p.bounds[i]
+	}
+	a := p.a[i*p.cols:][:p.cols]
+	switch kernel {
+	case "Mul":
+		s, size := sum(0, a, p.x, lane)
+		return size, []wanted{{1, at, s}}
+	case "Dual", "Dual with lanes":
+		s, size := sum(p.q[at], a, p.x, lane)
+		return size, []wanted{{1, at, clip64(s, bound)}}
+	case "DualStep", "DualStep with lanes":
+		s, size := sum(p.q[at], a, p.x, lane)
+		q, v := step(s, clip64(s, bound), size, c1, c2)
+		return size * growth(c1, c2), []wanted{{1, at, v}, {2, at, q}}
+	default:
+		return p.wantPair(a, at, lane, c1, c2)
+	}
+}
+
+func (p *problem) wantPair(a []float32, at, lane int, c1, c2 float64) (size float64, w []wanted) {
+	pull := float64(p.rho) * float64(p.pair.P[at])
+	s, size := sum(p.pair.Q[at], a, p.x, lane)
+	t, sizeT := sum(p.pair.R[at], a, p.x, lane)
+	q, v := step(s, clip64(s, p.pair.D[at]), size, c1, c2)
+	// t - rho p is rounded before it is clipped, and the dual may be as large as it
+	sizeT = 2*sizeT + math.Abs(pull)
+	u := clip64(expected{t.value - pull, t.tolerance + 2*unit*sizeT + 2*tiny}, p.pair.E[at])
+	r, v2 := step(t, u, sizeT, c1, c2)
+	size = (size + sizeT) * growth(c1, c2)
+	v = expected{v.value + v2.value, v.tolerance + v2.tolerance + unit*size + tiny}
+	return size, []wanted{{1, at, v}, {3, at, q}, {4, at, r}}
+}
+
+// growth is how much larger than s a dual step may make q and v.
+func growth(c1, c2 float64) float64 { return 4 * (1 + math.Abs(c1) + math.Abs(c2)) }

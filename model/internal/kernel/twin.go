@@ -1,0 +1,155 @@
+package kernel
+
+// twin is the specification of the other backends, and what runs where there is none of them.
+var twin = backend{
+	name: "go", tile: 1,
+	mul: mul, primalStep: primalStep,
+	dual: dual, dualLanes: dualLanes,
+	dualStep: dualStep, dualStepLanes: dualStepLanes, dualStepPair: dualStepPair,
+	peak: peak, peakFlops: peakChains * 2,
+}
+
+type row = [Lanes]float32
+
+func rowAt(panel []float32, i int) *row { return (*row)(panel[i*Lanes:]) }
+
+// mul computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	c = a b
+func mul(c, a, b []float32, rows, cols int) {
+	for i := range rows {
+		ci := rowAt(c, i)
+		*ci = row{}
+		accumulate(ci, a[i*cols:(i+1)*cols], b)
+	}
+}
+
+// primalStep computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	x = scale (y + a b), with one scale for each row
+func primalStep(x, a, b, y, scale []float32, rows, cols int) {
+	for i := range rows {
+		xi := rowAt(x, i)
+		*xi = *rowAt(y, i)
+		accumulate(xi, a[i*cols:(i+1)*cols], b)
+		s := scale[i]
+		for j := range xi {
+			xi[j] *= s
+		}
+	}
+}
+
+// dual computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	u = clip(a b + q, -bound, bound), with one bound for each row
+func dual(u, a, b, q, bounds []float32, rows, cols int) {
+	for i := range rows {
+		ui := sums(u, a, b, q, i, cols)
+		for j, s := range ui {
+			ui[j] = clip(s, bounds[i])
+		}
+	}
+}
+
+// dualLanes computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	u = clip(a b + q, -bound, bound), with a panel of bounds
+func dualLanes(u, a, b, q, bounds []float32, rows, cols int) {
+	for i := range rows {
+		ui, hi := sums(u, a, b, q, i, cols), rowAt(bounds, i)
+		for j, s := range ui {
+			ui[j] = clip(s, hi[j])
+		}
+	}
+}
+
+// dualStep computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	s = a b + q
+//	e = clip(s, -bound, bound) - s, with one bound for each row
+//	q = s + c1 e
+//	v = -q - c2 e
+func dualStep(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32) {
+	for i := range rows {
+		vi, qi, hi := sums(v, a, b, q, i, cols), rowAt(q, i), bounds[i]
+		for j, s := range vi {
+			e := clip(s, hi) - s
+			s += c1 * e
+			qi[j] = s
+			vi[j] = -s - c2*e
+		}
+	}
+}
+
+// dualStepLanes computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	s = a b + q
+//	e = clip(s, -bound, bound) - s, with a panel of bounds
+//	q = s + c1 e
+//	v = -q - c2 e
+func dualStepLanes(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32) {
+	for i := range rows {
+		vi, qi, hi := sums(v, a, b, q, i, cols), rowAt(q, i), rowAt(bounds, i)
+		for j, s := range vi {
+			e := clip(s, hi[j]) - s
+			s += c1 * e
+			qi[j] = s
+			vi[j] = -s - c2*e
+		}
+	}
+}
+
+// dualStepPair computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	s = a b + q
+//	t = a b + r
+//	f = clip(s, -d, d) - s
+//	g = clip(t - rho p, -e, e) - t
+//	q = s + c1 f
+//	r = t + c1 g
+//	v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e
+func dualStepPair(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho float32) {
+	for i := range rows {
+		vi := rowAt(v, i)
+		*vi = row{}
+		accumulate(vi, a[i*cols:(i+1)*cols], b)
+		qi, ri, di, ei, pi := rowAt(q, i), rowAt(r, i), rowAt(d, i), rowAt(e, i), rowAt(p, i)
+		for j, ab := range vi {
+			s, t := ab+qi[j], ab+ri[j]
+			f, g := clip(s, di[j])-s, clip(t-rho*pi[j], ei[j])-t
+			s += c1 * f
+			t += c1 * g
+			qi[j], ri[j] = s, t
+			vi[j] = (-s - c2*f) + (-t - c2*g)
+		}
+	}
+}
+
+// clip returns NaN for NaN.
+func clip(s, bound float32) float32 { return max(min(s, bound), -bound) }
+
+// sums sets row i of c to that of a b + start, and returns it.
+func sums(c, a, b, start []float32, i, cols int) *row {
+	ci := rowAt(c, i)
+	*ci = *rowAt(start, i)
+	accumulate(ci, a[i*cols:(i+1)*cols], b)
+	return ci
+}
+
+// accumulate adds a b to c, where a has k elements and b is k x Lanes. Four rows of b a pass halve the traffic on c.
+func accumulate(c *row, a, b []float32) {
+	l := 0
+	for ; l+3 < len(a); l += 4 {
+		a0, a1, a2, a3 := a[l], a[l+1], a[l+2], a[l+3]
+		b0, b1, b2, b3 := rowAt(b, l), rowAt(b, l+1), rowAt(b, l+2), rowAt(b, l+3)
+		for j := range c {
+			c[j] += (a0*b0[j] + a1*b1[j]) + (a2*b2[j] + a3*b3[j])
+		}
+	}
+	for ; l < len(a); l++ {
+		a0, b0 := a[l], rowAt(b, l)
+		for j := range c {
+			c[j] += a0 * b0[j]
+		}
+	}
+}
