@@ -1,0 +1,251 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"pgregory.net/rapid"
+)
+
+func TestSigmaOnScene(t *testing.T) {
+	const width, height = 256, 192
+	colour := scene.Draw(width, height)
+	images := map[string][][]float32{
+		"gray":   {scene.Gray(colour)},
+		"colour": colour[:],
+	}
+	for name, planes := range images {
+		for _, level := range []float64{5, 10, 25, 50} {
+			rng := noise.Source(1, name)
+			noisy := make([][]float32, len(planes))
+			for i, plane := range planes {
+				noisy[i] = make([]float32, len(plane))
+				noise.AddGaussian(noisy[i], plane, level/255, rng)
+			}
+			got := 255 * Sigma(noisy, width, height)
+			if math.Abs(got-level) > 0.10*level {
+				t.Errorf("%s: got %.2f, want %g within 10 %%", name, got, level)
+			}
+		}
+	}
+}
+
+// Clipped and rounded to 8 bits, as the files of most cameras are.
+func TestSigmaOnEightBitScene(t *testing.T) {
+	const width, height = 256, 192
+	clean := scene.Gray(scene.Draw(width, height))
+	for _, level := range []float64{5, 10, 25, 50} {
+		noisy := make([]float32, len(clean))
+		noise.AddGaussian(noisy, clean, level/255, noise.Source(1, "8 bit"))
+		toEightBit(noisy)
+		got := 255 * SigmaPlane(noisy, width, height)
+		if math.Abs(got-level) > 0.12*level {
+			t.Errorf("got %.2f, want %g within 12 %%", got, level)
+		}
+	}
+}
+
+// Half of the picture is blown out: its samples must not count.
+func TestSigmaAvoidsClippedHalf(t *testing.T) {
+	const size, level = 128, 10.0
+	plane := make([]float32, size*size)
+	for i := range plane {
+		plane[i] = 0.5
+		if i%size >= size/2 {
+			plane[i] = 1.01
+		}
+	}
+	noise.AddGaussian(plane, plane, level/255, noise.Source(1, "clipped"))
+	toEightBit(plane)
+	if got := 255 * SigmaPlane(plane, size, size); math.Abs(got-level) > 0.05*level {
+		t.Errorf("got %.2f, want %g within 5 %%", got, level)
+	}
+}
+
+// A frame without noise must not hide the noise of the picture in it.
+func TestSigmaAvoidsBorder(t *testing.T) {
+	const size, level = 128, 10.0
+	plane := flat(size*size, 0.5)
+	noise.AddGaussian(plane, plane, level/255, noise.Source(1, "border"))
+	for i := range plane {
+		if x, y := i%size, i/size; min(x, y, size-1-x, size-1-y) < 14 {
+			plane[i] = 0.9
+		}
+	}
+	if got := 255 * SigmaPlane(plane, size, size); math.Abs(got-level) > 0.05*level {
+		t.Errorf("got %.2f, want %g within 5 %%", got, level)
+	}
+}
+
+// A noisy flat area alone shows the bias of the method itself, for all patch sizes.
+func TestSigmaIsNearlyUnbiased(t *testing.T) {
+	for _, size := range [][2]int{{3, 300}, {5, 200}, {24, 24}, {64, 64}, {300, 200}} {
+		width, height := size[0], size[1]
+		const runs = 40
+		mean := 0.0
+		for run := range uint64(runs) {
+			plane := flat(width*height, 0.5)
+			noise.AddGaussian(plane, plane, 0.1, noise.Source(run, "flat"))
+			mean += SigmaPlane(plane, width, height) / runs
+		}
+		if math.Abs(mean-0.1) > 0.006 {
+			t.Errorf("%d x %d: %.4f on average, want 0.1 within 6 %%", width, height, mean)
+		}
+	}
+}
+
+func TestSigmaWithoutNoise(t *testing.T) {
+	ramp := make([]float32, 100*80)
+	for i := range ramp {
+		ramp[i] = float32(i%100) / 100
+	}
+	tests := []struct {
+		name          string
+		planes        [][]float32
+		width, height int
+		most          float64
+	}{
+		{"no planes", nil, 10, 10, 0},
+		{"no samples", [][]float32{{}}, 0, 0, 0},
+		{"one sample", [][]float32{{0.3}}, 1, 1, 0},
+		{"one column", [][]float32{{0, 1, 0, 1}}, 1, 4, 0},
+		{"constant", [][]float32{flat(400, 0.3)}, 20, 20, 0},
+		{"black", [][]float32{flat(400, 0)}, 20, 20, 0},
+		{"white, three planes", [][]float32{flat(400, 1), flat(400, 1), flat(400, 1)}, 20, 20, 0},
+		{"huge constant", [][]float32{flat(400, math.MaxFloat32)}, 20, 20, 0},
+		{"ramp", [][]float32{ramp}, 100, 80, 1e-6},
+	}
+	for _, test := range tests {
+		if got := Sigma(test.planes, test.width, test.height); !(got >= 0 && got <= test.most) {
+			t.Errorf("%s: got %g, want 0 to %g", test.name, got, test.most)
+		}
+	}
+}
+
+func TestSigmaIsFinite(t *testing.T) {
+	values := []float32{0, 1, 0.5, -3, math.MaxFloat32, -math.MaxFloat32,
+		float32(math.NaN()), float32(math.Inf(1)), math.SmallestNonzeroFloat32}
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(1, 20).Draw(t, "width")
+		height := rapid.IntRange(1, 20).Draw(t, "height")
+		pick := rapid.IntRange(1, len(values)).Draw(t, "kinds")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		plane := make([]float32, width*height)
+		for i := range plane {
+			plane[i] = values[rng.IntN(pick)]
+		}
+		before := slices.Clone(plane)
+		got := SigmaPlane(plane, width, height)
+		if !(got >= 0) || math.IsInf(got, 1) {
+			t.Fatalf("got %g", got)
+		}
+		if again := SigmaPlane(plane, width, height); again != got {
+			t.Fatalf("got %g, then %g", got, again)
+		}
+		for i := range plane {
+			if math.Float32bits(plane[i]) != math.Float32bits(before[i]) {
+				t.Fatal("the samples were changed")
+			}
+		}
+	})
+}
+
+// A hole of NaN in a picture leaves the rest to be measured.
+func TestSigmaSkipsNotFinite(t *testing.T) {
+	const size = 100
+	plane := flat(size*size, 0.5)
+	noise.AddGaussian(plane, plane, 0.1, noise.Source(1, "hole"))
+	for i := range 20 {
+		plane[(i+10)*size+40] = float32(math.NaN())
+	}
+	if got := SigmaPlane(plane, size, size); math.Abs(got-0.1) > 0.005 {
+		t.Errorf("got %g, want 0.1", got)
+	}
+}
+
+func TestSigmaScalesWithSamples(t *testing.T) {
+	const width, height = 96, 64
+	plane := scene.Gray(scene.Draw(width, height))
+	noise.AddGaussian(plane, plane, 0.1, noise.Source(1, "scale"))
+	rapid.Check(t, func(t *rapid.T) {
+		factor := rapid.Float32Range(0.01, 100).Draw(t, "factor")
+		scaled := make([]float32, len(plane))
+		for i, sample := range plane {
+			scaled[i] = factor * sample
+		}
+		ratio := SigmaPlane(scaled, width, height) / SigmaPlane(plane, width, height)
+		if math.Abs(ratio/float64(factor)-1) > 1e-3 {
+			t.Fatalf("samples times %g give sigma times %g", factor, ratio)
+		}
+	})
+}
+
+func TestSigmaRefusesWrongShape(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for a plane that is too short")
+		}
+	}()
+	Sigma([][]float32{make([]float32, 100), make([]float32, 99)}, 10, 10)
+}
+
+func TestGridStepBoundsWork(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		planes := rapid.IntRange(1, 4).Draw(t, "planes")
+		spanX := rapid.IntRange(0, 60_000).Draw(t, "x")
+		spanY := rapid.IntRange(0, 60_000).Draw(t, "y")
+		step := gridStep(planes, spanX, spanY)
+		if count := planes * (spanX/step + 1) * (spanY/step + 1); count > maxPatches {
+			t.Fatalf("step %d makes %d patches", step, count)
+		}
+		if finer := step - 1; finer >= 2 && planes*(spanX/finer+1)*(spanY/finer+1) <= maxPatches {
+			t.Fatalf("step %d would do, got %d", finer, step)
+		}
+	})
+}
+
+func TestDCTIsOrthonormal(t *testing.T) {
+	for side := 2; side <= maxSide; side++ {
+		basis := newDCT(side)
+		for i := range side {
+			for j := range side {
+				want := 0.0
+				if i == j {
+					want = 1
+				}
+				if got := dot(&basis.basis[i], &basis.basis[j]); math.Abs(got-want) > 1e-14 {
+					t.Errorf("side %d: rows %d and %d have product %g", side, i, j, got)
+				}
+			}
+		}
+		if got := len(basis.low) + len(basis.high) + 1; got != side*side {
+			t.Errorf("side %d: %d frequencies, want %d", side, got, side*side)
+		}
+	}
+}
+
+func flat(size int, value float32) []float32 {
+	return slices.Repeat([]float32{value}, size)
+}
+
+func toEightBit(plane []float32) {
+	for i, sample := range plane {
+		plane[i] = float32(math.Round(255*min(1, max(0, float64(sample)))) / 255)
+	}
+}
+
+func ExampleSigma() {
+	const width, height = 160, 120
+	planes := scene.Draw(width, height)
+	rng := noise.Source(1, "example")
+	for _, plane := range planes {
+		noise.AddGaussian(plane, plane, 0.1, rng)
+	}
+	fmt.Printf("%.1f\n", Sigma(planes[:], width, height))
+	// Output: 0.1
+}

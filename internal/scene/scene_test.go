@@ -1,0 +1,181 @@
+package scene
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestDrawAnySize(t *testing.T) {
+	sizes := []image.Point{{1, 1}, {1, 2}, {2, 1}, {1, 300}, {300, 1}, {7, 5}, {64, 48}, {33, 90}}
+	for _, size := range sizes {
+		planes := Draw(size.X, size.Y)
+		for i, plane := range planes {
+			if len(plane) != size.X*size.Y {
+				t.Fatalf("%v: plane %d has %d samples", size, i, len(plane))
+			}
+			for at, sample := range plane {
+				if !(sample >= 0 && sample <= 1) {
+					t.Fatalf("%v: sample %d of plane %d is %g", size, at, i, sample)
+				}
+			}
+		}
+	}
+}
+
+func TestDrawIsDeterministic(t *testing.T) {
+	first, second := Draw(61, 47), Draw(61, 47)
+	for i := range first {
+		if !slices.Equal(first[i], second[i]) {
+			t.Errorf("plane %d differs between two drawings", i)
+		}
+	}
+}
+
+func TestDrawRefusesEmptyImages(t *testing.T) {
+	for _, size := range []image.Point{{0, 1}, {1, 0}, {-1, 5}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%v: no panic", size)
+				}
+			}()
+			Draw(size.X, size.Y)
+		}()
+	}
+}
+
+// A drawing at half the size is the large one with its pixels averaged, as far as
+// the points that a pixel is made of tell. Drawing without smoothing fails this.
+func TestDrawIsAntiAliased(t *testing.T) {
+	const width, height = 96, 72
+	small, large := Gray(Draw(width, height)), Gray(Draw(2*width, 2*height))
+	sum := 0.0
+	for y := range height {
+		for x := range width {
+			at := 2*y*2*width + 2*x
+			mean := (large[at] + large[at+1] + large[at+2*width] + large[at+2*width+1]) / 4
+			difference := float64(mean - small[y*width+x])
+			sum += difference * difference
+		}
+	}
+	if rms := math.Sqrt(sum / (width * height)); rms > 0.01 {
+		t.Errorf("half the size differs by %.4f rms, want at most 0.01", rms)
+	}
+}
+
+// The scene keeps what it is for: smooth places, busy places, colour and contrast.
+func TestDrawHasSmoothAndBusyPlaces(t *testing.T) {
+	const size, block = 128, 4
+	planes := Draw(size, size)
+	luma := Gray(planes)
+	smooth, busy := 0, 0
+	for top := 0; top < size; top += block {
+		for left := 0; left < size; left += block {
+			switch std := blockStd(luma, size, left, top, block); {
+			case std < 0.015:
+				smooth++
+			case std > 0.1:
+				busy++
+			}
+		}
+	}
+	const blocks = size * size / block / block
+	if smooth < blocks/10 || busy < blocks/4 {
+		t.Errorf("of %d blocks %d are smooth and %d busy, want a tenth and a quarter", blocks, smooth, busy)
+	}
+	if low, high := slices.Min(luma), slices.Max(luma); low > 0.15 || high < 0.9 {
+		t.Errorf("luma goes from %.2f to %.2f, want nearly full contrast", low, high)
+	}
+	colourful := 0
+	for i := range luma {
+		if math.Abs(float64(planes[0][i]-planes[2][i])) > 0.2 {
+			colourful++
+		}
+	}
+	if colourful < len(luma)/10 {
+		t.Errorf("%d of %d pixels have a strong colour, want a tenth", colourful, len(luma))
+	}
+}
+
+func blockStd(plane []float32, width, left, top, size int) float64 {
+	sum, squares := 0.0, 0.0
+	for y := top; y < top+size; y++ {
+		for _, sample := range plane[y*width+left : y*width+left+size] {
+			sum += float64(sample)
+			squares += float64(sample) * float64(sample)
+		}
+	}
+	count := float64(size * size)
+	return math.Sqrt(max(0, squares/count-sum*sum/count/count))
+}
+
+func TestGray(t *testing.T) {
+	planes := [3][]float32{{1, 0, 0, 1, 0.5}, {0, 1, 0, 1, 0.5}, {0, 0, 1, 1, 0.5}}
+	want := []float32{0.299, 0.587, 0.114, 1, 0.5}
+	if got := Gray(planes); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestGrayIsBetweenThePlanes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.SliceOfN(rapid.Float32Range(0, 1), 3, 3).Draw(t, "colour")
+		got := Gray([3][]float32{c[:1], c[1:2], c[2:]})[0]
+		if got < slices.Min(c)-1e-6 || got > slices.Max(c)+1e-6 {
+			t.Fatalf("luma of %v is %g", c, got)
+		}
+	})
+}
+
+func TestLetteringIsReadable(t *testing.T) {
+	line := newLettering("I.")
+	const width, height = 18, 16
+	if got := line.length(); got != width/float64(height) {
+		t.Fatalf("length is %g, want %g", got, width/float64(height))
+	}
+	var picture string
+	for y := range height {
+		for x := range width {
+			if line.covers((float64(x)+0.5)/height, (float64(y)+0.5)/height) {
+				picture += "#"
+			} else {
+				picture += "."
+			}
+		}
+		picture += "\n"
+	}
+	const want = `..................
+..................
+..................
+..................
+.######...........
+..####............
+...##.............
+...##.............
+...##.............
+...##.............
+...##.............
+...##.............
+..####......##....
+.######.....##....
+..................
+..................
+`
+	if picture != want {
+		t.Errorf("got\n%swant\n%s", picture, want)
+	}
+	if line.covers(-1, 0.5) || line.covers(5, 0.5) || line.covers(0.2, -1) || line.covers(0.2, 2) {
+		t.Error("letters beyond the line")
+	}
+}
+
+func ExampleDraw() {
+	planes := Draw(80, 60)
+	fmt.Println(len(planes), len(planes[0]))
+	// Output: 3 4800
+}
