@@ -1,0 +1,134 @@
+package bilevel
+
+import (
+	"context"
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// excessError is how much larger than at the exact solution the loss of the fast solver may be: 0.2 %, or 0.01 dB.
+const excessError = 0.002
+
+// tuneTransforms and tunePanels bound the work of tuning: so many transforms of a union, so many panels of each.
+const (
+	tuneTransforms = 8
+	tunePanels     = 4
+)
+
+// tuning is what schedules are compared on: exact solutions for samples of one transform.
+type tuning struct {
+	w      model.Transform
+	panels [][]float32 // noisy signals
+	exact  [][]float64 // solution of lane l of a panel at [l*N : (l+1)*N]
+	loss   float64     // sum of ||x* - x_t||^2
+}
+
+// tuneSchedule finds the fixed schedule that the fast solver runs with the given transforms: the fewest iterations with
+// which, at the best penalties and relaxation for that number, the error of the solution is below excessError of the
+// loss. The transforms must be K x N in the coordinates of their sources.
+func tuneSchedule(ctx context.Context, transforms []model.Transform, sources []Source, workers int) (model.Schedule, error) {
+	var cases []*tuning
+	for i := 0; i < len(transforms); i += max(1, len(transforms)/tuneTransforms) {
+		cases = append(cases, newTuning(transforms[i], sources[i]))
+	}
+	const fewest, most = 6, 60
+	s := model.DefaultSchedule()
+	for n := fewest; n <= most; n++ {
+		s.Iterations, s.Ramp = n, min(n, max(s.Ramp, n*2/3))
+		var excess float64
+		if s, excess = descend(ctx, cases, s, workers); excess < excessError {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return s, err
+		}
+	}
+	return s, ctx.Err()
+}
+
+func newTuning(w model.Transform, source Source) *tuning {
+	t := &tuning{w: w}
+	solver := NewSolver(w, ExactSchedule(w.K, w.N))
+	ws := solver.NewWorkspace()
+	clean, noisy := make([]float64, model.Lanes*w.N), make([]float64, model.Lanes*w.N)
+	const step = 1 << 30 // far from the steps of training
+	source.Begin(step, tunePanels*model.Lanes)
+	for p := range tunePanels {
+		panel, exact := make([]float32, w.N*model.Lanes), make([]float64, w.N*model.Lanes)
+		for l := range model.Lanes {
+			source.Sample(p*model.Lanes+l, clean[l*w.N:(l+1)*w.N], noisy[l*w.N:(l+1)*w.N])
+			for i, v := range noisy[l*w.N : (l+1)*w.N] {
+				panel[i*model.Lanes+l] = float32(v)
+			}
+		}
+		solver.Solve(ws, noisy, func(l int, sol *Solution) {
+			copy(exact[l*w.N:], sol.X)
+			for i, x := range sol.X {
+				e := x - clean[l*w.N+i]
+				t.loss += e * e
+			}
+		})
+		t.panels, t.exact = append(t.panels, panel), append(t.exact, exact)
+	}
+	return t
+}
+
+// excess is the sum of ||x - x*||^2 over the samples, for the fast solver's x.
+func (t *tuning) excess(s model.Schedule) (sum float64) {
+	solver := model.NewPanelSolver(t.w, s)
+	scratch := solver.NewScratch()
+	x := make([]float32, t.w.N*model.Lanes)
+	for p, panel := range t.panels {
+		copy(x, panel)
+		solver.Solve(x, scratch)
+		for l := range model.Lanes {
+			for i, exact := range t.exact[p][l*t.w.N : (l+1)*t.w.N] {
+				e := float64(x[i*model.Lanes+l]) - exact
+				sum += e * e
+			}
+		}
+	}
+	return sum
+}
+
+// relativeExcess is the error of a schedule relative to the loss, over all cases.
+func relativeExcess(ctx context.Context, cases []*tuning, s model.Schedule, workers int) float64 {
+	sums := make([]float64, len(cases))
+	parallel.For(ctx, workers, len(cases), func(_, i int) { sums[i] = cases[i].excess(s) })
+	excess, loss := 0.0, 0.0
+	for i, c := range cases {
+		excess += sums[i]
+		loss += c.loss
+	}
+	return excess / loss
+}
+
+// descend lowers the error by changing one parameter at a time, by less and less, from s.
+func descend(ctx context.Context, cases []*tuning, s model.Schedule, workers int) (model.Schedule, float64) {
+	best := relativeExcess(ctx, cases, s, workers)
+	try := func(candidate model.Schedule) {
+		if candidate.Ramp < 1 || candidate.Ramp > candidate.Iterations || candidate.Relaxation < 1 || candidate.Relaxation > 1.9 {
+			return
+		}
+		if e := relativeExcess(ctx, cases, candidate, workers); e < best {
+			s, best = candidate, e
+		}
+	}
+	for _, factor := range []float64{1.5, 1.2} {
+		for _, change := range []func(s *model.Schedule, sign float64){
+			func(s *model.Schedule, sign float64) { s.RhoStart *= math.Pow(factor, sign) },
+			func(s *model.Schedule, sign float64) { s.RhoEnd *= math.Pow(factor, sign) },
+			func(s *model.Schedule, sign float64) { s.Ramp += int(sign) },
+			func(s *model.Schedule, sign float64) { s.Relaxation += sign * (factor - 1) / 5 },
+		} {
+			for _, sign := range []float64{1, -1} {
+				candidate := s
+				change(&candidate, sign)
+				try(candidate)
+			}
+		}
+	}
+	return s, best
+}

@@ -1,0 +1,179 @@
+package bilevel
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// Solver solves the lower-level problem exactly, in float64: ADMM alone reaches the sign pattern slowly, so its clipped
+// dual is only the guess from which the pattern is repaired.
+//
+//  1. A few ADMM iterations on a whole panel of signals. A row whose dual is strictly inside its bounds belongs to W_0;
+//     no threshold on W x is needed.
+//  2. Primal-dual active-set steps (activeset.go): solve the closed form on the pattern, move the rows that violate the
+//     KKT conditions to the other set, repeat. Nearly always one or two steps are enough.
+//  3. If they cycle, the dual is solved by a descent method that always ends (bvls.go).
+//
+// A Solver does not change once made; each goroutine needs its own Workspace.
+type Solver struct {
+	w     model.Transform
+	gram  []float64 // W W'
+	rows  []int     // rows of W that are not zero; rows of zeros have no effect and are left out everywhere
+	panel *model.PanelSolver
+}
+
+// ExactSchedule is the schedule of step 1 for a transform: with more rows than columns ADMM needs far longer.
+func ExactSchedule(k, n int) model.Schedule {
+	s := model.Schedule{Iterations: 16, RhoStart: 0.7, RhoEnd: 4, Ramp: 8, Relaxation: 1.7}
+	if k > n {
+		s.Iterations = 150
+	}
+	return s
+}
+
+// NewSolver prepares the solver for a transform.
+func NewSolver(w model.Transform, s model.Schedule) *Solver {
+	solver := newSolver(w)
+	solver.panel = model.NewPanelSolver(w, s)
+	return solver
+}
+
+// newSolver prepares everything but step 1.
+func newSolver(w model.Transform) *Solver {
+	var gram mat.Dense
+	dense := mat.NewDense(w.K, w.N, w.W)
+	gram.Mul(dense, dense.T())
+	solver := &Solver{w: w, gram: gram.RawMatrix().Data}
+	for i := range w.K {
+		if solver.gram[i*w.K+i] > 0 {
+			solver.rows = append(solver.rows, i)
+		}
+	}
+	return solver
+}
+
+// Method says which step of the Solver found the solution.
+type Method int
+
+// Methods, and NotConverged for a pattern that no step could make satisfy the KKT conditions.
+const (
+	ActiveSet Method = iota
+	BoundedLeastSquares
+	NotConverged
+)
+
+// Solution is the exact solution of one lower-level problem, and what its gradient needs. It points into the Workspace
+// that made it and is valid until the next signal.
+type Solution struct {
+	X       []float64   // x*
+	Dual    []float64   // u with y - x* = W'u
+	Pattern SignPattern // zero set and signs
+	Method  Method
+	Steps   int // active-set steps or pivots
+
+	w      model.Transform
+	factor *cholesky // of W_0 W_0' for independent rows that span W_0
+	a      []float64 // scratch: k
+	pg     []float64 // scratch: n
+}
+
+// Workspace is the memory of one goroutine.
+type Workspace struct {
+	scratch  *model.PanelScratch
+	panelY   []float32
+	panelU   []float32
+	y        []float64 // the signal being solved
+	h        []float64 // k: coefficients, right-hand sides
+	zero     []int
+	sol      Solution
+	tol      float64
+	interior []int
+}
+
+// NewWorkspace returns memory for one goroutine.
+func (s *Solver) NewWorkspace() *Workspace {
+	ws := s.newWorkspace()
+	ws.scratch = s.panel.NewScratch()
+	ws.panelY, ws.panelU = make([]float32, s.w.N*model.Lanes), make([]float32, s.w.K*model.Lanes)
+	return ws
+}
+
+func (s *Solver) newWorkspace() *Workspace {
+	k, n := s.w.K, s.w.N
+	return &Workspace{
+		h: make([]float64, k), zero: make([]int, 0, k), interior: make([]int, 0, k),
+		sol: Solution{X: make([]float64, n), Dual: make([]float64, k), Pattern: make(SignPattern, k),
+			w: s.w, a: make([]float64, k), pg: make([]float64, n), factor: newCholesky(s.gram, k, n)},
+	}
+}
+
+// Solve solves up to model.Lanes problems. The signals are the rows of y (length N each); visit is called for each in
+// order.
+func (s *Solver) Solve(ws *Workspace, y []float64, visit func(i int, sol *Solution)) {
+	n := s.w.N
+	count := len(y) / n
+	ws.attach(s)
+	clear(ws.panelY)
+	for l := range count {
+		for i, v := range y[l*n : (l+1)*n] {
+			ws.panelY[i*model.Lanes+l] = float32(v)
+		}
+	}
+	s.panel.SolveDual(ws.panelU, ws.panelY, ws.scratch)
+	for l := range count {
+		ws.y = y[l*n : (l+1)*n]
+		for i := range ws.sol.Dual {
+			ws.sol.Dual[i] = float64(ws.panelU[i*model.Lanes+l])
+		}
+		s.repair(ws)
+		visit(l, &ws.sol)
+	}
+}
+
+// attach lets a workspace made for one transform serve another of the same size.
+func (ws *Workspace) attach(s *Solver) { ws.sol.w, ws.sol.factor.gram = s.w, s.gram }
+
+// repair makes the ADMM dual in the workspace an exact solution.
+func (s *Solver) repair(ws *Workspace) {
+	ws.tol = 1e-11 * max(1, floats.Norm(ws.y, math.Inf(1)))
+	ws.sol.Method = ActiveSet
+	if s.activeSet(ws) {
+		return
+	}
+	for i := range ws.sol.Dual { // back to ADMM's dual is not needed: any feasible start leads to the solution
+		ws.sol.Dual[i] = max(-1, min(1, ws.sol.Dual[i]))
+	}
+	ws.sol.Method = BoundedLeastSquares
+	if !s.boundedLeastSquares(ws) {
+		ws.sol.Method = NotConverged
+	}
+}
+
+// primal sets x = y - W'u.
+func (s *Solver) primal(ws *Workspace) {
+	x := ws.sol.X
+	copy(x, ws.y)
+	for _, i := range s.rows {
+		if u := ws.sol.Dual[i]; u != 0 {
+			floats.AddScaled(x, -u, s.w.Row(i))
+		}
+	}
+}
+
+// refine removes what rounding left of W_0 x: one step of iterative refinement of the dual on the zero set.
+func (s *Solver) refine(ws *Workspace) {
+	rows := ws.sol.factor.rows
+	h := ws.h[:len(rows)]
+	for j, i := range rows {
+		h[j] = floats.Dot(s.w.Row(i), ws.sol.X)
+	}
+	ws.sol.factor.solve(h)
+	for j, i := range rows {
+		ws.sol.Dual[i] += h[j]
+		floats.AddScaled(ws.sol.X, -h[j], s.w.Row(i))
+	}
+}
