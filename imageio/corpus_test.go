@@ -1,0 +1,102 @@
+package imageio
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The images that come with the toolchain and with x/image are read as the stock decoders read them,
+// or refused; each by one of the two.
+func TestCorpus(t *testing.T) {
+	read, refused := 0, 0
+	for _, dir := range corpusDirs(t) {
+		err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if _, ok := FormatOf(path); err != nil || !ok {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			img, err := refusedOrWhole(data, ReadOptions{})
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			if img == nil {
+				refused++
+				t.Log(path, outcome(data, ReadOptions{}))
+				return nil
+			}
+			read++
+			src, _, err := image.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Errorf("%s: the stock decoder refuses: %v", path, err)
+				return nil
+			}
+			comparePixels(t, path, img, src)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d read, %d refused", read, refused)
+	if read < 50 {
+		t.Errorf("only %d files are read", read)
+	}
+}
+
+func corpusDirs(t *testing.T) []string {
+	t.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skipf("no toolchain to ask: %v", err)
+	}
+	module, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/image").Output()
+	if err != nil {
+		t.Skipf("no module folder: %v", err)
+	}
+	dirs := []string{filepath.Join(strings.TrimSpace(string(root)), "src", "image"), strings.TrimSpace(string(module))}
+	for _, d := range dirs {
+		if _, err := os.Stat(d); err != nil {
+			t.Skipf("no images: %v", err)
+		}
+	}
+	return dirs
+}
+
+// comparePixels goes by the image interface, not by the raw bytes that the package itself reads. It
+// looks at opaque pixels only, since the interface loses colours under alpha.
+func comparePixels(t *testing.T, path string, img *Image, src image.Image) {
+	t.Helper()
+	b := src.Bounds()
+	if b.Dx() != img.Width || b.Dy() != img.Height {
+		t.Errorf("%s: %d x %d pixels, want %v", path, img.Width, img.Height, b)
+		return
+	}
+	top := img.Depth.max()
+	for i := range img.Width * img.Height {
+		want := color.NRGBA64Model.Convert(src.At(b.Min.X+i%img.Width, b.Min.Y+i/img.Width)).(color.NRGBA64)
+		if want.A != 0xffff {
+			continue
+		}
+		last := len(img.Planes) - 1
+		for c, v := range []uint16{want.R, want.G, want.B} {
+			got := quantise(img.Planes[min(c, last)][i], top)
+			if img.Depth == Depth8 {
+				v >>= 8
+			}
+			if got != v {
+				t.Errorf("%s: pixel %d, channel %d: %d, want %d", path, i, c, got, v)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package imageio
+
+import (
+	"io"
+	"math"
+)
+
+// WriteOptions say how an image is written; the zero value keeps the image's own format.
+type WriteOptions struct {
+	// Format of the file; 0 stands for the image's own.
+	Format Format
+	// Quality of JPEG, 1 to 100; 0 stands for 95.
+	Quality int
+	// White is the float sample that 1 is written as; 0 stands for 1. Alpha is not scaled.
+	White float64
+	// Overwrite allows Write to replace an existing file.
+	Overwrite bool
+}
+
+// Encode writes the image as a file of the format asked for.
+//
+// PNG and TIFF hold 8-bit and 16-bit samples, TIFF holds floats too, all with or without alpha.
+// Integer samples are rounded half up and clipped. JPEG is written with 8 bits whatever the depth,
+// with chroma at half resolution if in colour, and holds no alpha.
+//
+// What the format cannot hold is refused with ErrUnsupported, a NaN, Inf or plane of the wrong
+// length with ErrFormat, both before the first byte is written; other errors are the writer's.
+// Equal images give equal bytes.
+func Encode(w io.Writer, img *Image, o WriteOptions) error {
+	if err := o.settle(img); err != nil {
+		return err
+	}
+	switch o.Format {
+	case PNG:
+		return encodePNG(w, img)
+	case JPEG:
+		return encodeJPEG(w, img, o.Quality)
+	}
+	return encodeTIFF(w, img, o.White)
+}
+
+// settle fills in the defaults and refuses what cannot be written.
+func (o *WriteOptions) settle(img *Image) (err error) {
+	if o.Format == 0 {
+		o.Format = img.Format
+	}
+	if o.Quality == 0 {
+		o.Quality = 95
+	}
+	if o.White, err = checkWhite(o.White); err != nil {
+		return err
+	}
+	if o.Quality < 1 || o.Quality > 100 {
+		return failf(ErrUnsupported, "JPEG quality %d, must be 1 to 100", o.Quality)
+	}
+	if err := img.check(); err != nil {
+		return err
+	}
+	return o.checkFormat(img)
+}
+
+// check holds an image against what Image promises.
+func (m *Image) check() error {
+	if m.Width <= 0 || m.Height <= 0 || m.Width > math.MaxInt32 || m.Height > math.MaxInt32 {
+		return failf(ErrFormat, "image of %d x %d pixels", m.Width, m.Height)
+	}
+	if len(m.Planes) != 1 && len(m.Planes) != 3 {
+		return failf(ErrFormat, "image of %d colour planes", len(m.Planes))
+	}
+	for _, p := range m.channels() {
+		if int64(len(p)) != int64(m.Width)*int64(m.Height) {
+			return failf(ErrFormat, "plane of %d samples for %d x %d pixels", len(p), m.Width, m.Height)
+		}
+	}
+	switch m.Depth {
+	case Depth8, Depth16, DepthFloat32:
+	default:
+		return failf(ErrUnsupported, "depth of %v is not supported", m.Depth)
+	}
+	return checkFinite(m)
+}
+
+func (o *WriteOptions) checkFormat(img *Image) error {
+	switch o.Format {
+	case PNG:
+		if img.Depth == DepthFloat32 {
+			return failf(ErrUnsupported, "PNG cannot hold float samples")
+		}
+	case JPEG:
+		const side = math.MaxUint16
+		switch {
+		case img.Alpha != nil:
+			return failf(ErrUnsupported, "JPEG cannot hold alpha")
+		case img.Depth == DepthFloat32:
+			return failf(ErrUnsupported, "JPEG cannot hold float samples")
+		case img.Width > side || img.Height > side:
+			return failf(ErrUnsupported, "JPEG cannot hold %d x %d pixels, limit is %d a side", img.Width, img.Height, side)
+		}
+	case TIFF:
+		return checkTIFF(img, o.White)
+	default:
+		return failf(ErrUnsupported, "no output format")
+	}
+	return nil
+}

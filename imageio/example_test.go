@@ -1,0 +1,99 @@
+package imageio_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// ramp is a gray image of 4 x 2 pixels.
+func ramp() *imageio.Image {
+	return &imageio.Image{
+		Width: 4, Height: 2, Depth: imageio.Depth16, Format: imageio.PNG,
+		Planes: [][]float32{{0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 1}},
+	}
+}
+
+func ExampleEncode() {
+	var b bytes.Buffer
+	if err := imageio.Encode(&b, ramp(), imageio.WriteOptions{Format: imageio.TIFF}); err != nil {
+		fmt.Println(err)
+	}
+	img, err := imageio.Decode(b.Bytes(), imageio.ReadOptions{})
+	fmt.Println(img.Width, img.Height, len(img.Planes), img.Depth, img.Format, err)
+	// Output: 4 2 1 16-bit TIFF <nil>
+}
+
+func ExampleDecode() {
+	_, err := imageio.Decode([]byte("some text"), imageio.ReadOptions{})
+	fmt.Println(err, errors.Is(err, imageio.ErrFormat))
+	// Output: not a PNG, JPEG or TIFF file true
+}
+
+func ExampleRead() {
+	dir, _ := os.MkdirTemp("", "")
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "ramp.png")
+	if err := imageio.Write(path, ramp(), imageio.WriteOptions{}); err != nil {
+		fmt.Println(err)
+	}
+	img, err := imageio.Read(path, imageio.ReadOptions{})
+	fmt.Println(img.Format, img.Depth, err)
+	_, err = imageio.Read(path, imageio.ReadOptions{MaxPixels: 7})
+	fmt.Println(err)
+	// Output:
+	// PNG 16-bit <nil>
+	// 4 x 2 pixels, limit is 7 (see --max-pixels)
+}
+
+func ExampleWrite() {
+	dir, _ := os.MkdirTemp("", "")
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "ramp.jpg")
+	o := imageio.WriteOptions{Format: imageio.JPEG}
+	fmt.Println(imageio.Write(path, ramp(), o))
+	fmt.Println(errors.Is(imageio.Write(path, ramp(), o), fs.ErrExist))
+	// Output:
+	// <nil>
+	// true
+}
+
+func ExampleFormatOf() {
+	fmt.Println(imageio.FormatOf("photo.JPG"))
+	// Output: JPEG true
+}
+
+func ExampleWriteFileAtomic() {
+	dir, _ := os.MkdirTemp("", "")
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "report.txt")
+	err := imageio.WriteFileAtomic(path, true, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, "all of it or nothing")
+		return err
+	})
+	text, _ := os.ReadFile(path)
+	fmt.Print(string(text), err)
+	// Output:
+	// all of it or nothing
+	// <nil>
+}
+
+func ExampleSweepTemp() {
+	dir, _ := os.MkdirTemp("", "")
+	defer os.RemoveAll(dir)
+	os.WriteFile(filepath.Join(dir, ".blorc-0123456789abcdef.tmp"), nil, 0o666)
+	fmt.Println(imageio.SweepTemp(dir, time.Hour)) // it may belong to a process that runs
+	fmt.Println(imageio.SweepTemp(dir, 0))
+	fmt.Println(imageio.IsTemp(".blorc-0123456789abcdef.tmp"))
+	// Output:
+	// 0 <nil>
+	// 1 <nil>
+	// true
+}

@@ -1,0 +1,319 @@
+package imageio
+
+import (
+	"bytes"
+	"compress/lzw"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+)
+
+var (
+	le = byteOrder(binary.LittleEndian)
+	be = byteOrder(binary.BigEndian)
+)
+
+// outcome is what a kind of file decodes to: gray, RGB, each with A for alpha, with the depth and the
+// integer (or float) samples of all channels in turn; or the error.
+func outcome(data []byte, o ReadOptions) string {
+	img, err := Decode(data, o)
+	if err != nil {
+		return kindName(err) + ": " + err.Error()
+	}
+	name := map[int]string{1: "gray", 3: "RGB"}[len(img.Planes)]
+	if img.Alpha != nil {
+		name += "+A"
+	}
+	s := fmt.Sprintf("%v %d x %d %s %v", img.Format, img.Width, img.Height, name, img.Depth)
+	for _, p := range img.channels() {
+		var v []string
+		for _, x := range p {
+			k := math.Round(float64(x) * img.Depth.max())
+			if img.Depth != DepthFloat32 && x == float32(k)/float32(img.Depth.max()) {
+				v = append(v, fmt.Sprint(k))
+			} else {
+				v = append(v, fmt.Sprint(x))
+			}
+		}
+		s += " " + strings.Join(v, ",")
+	}
+	return s
+}
+
+func kindName(err error) string {
+	for _, k := range []struct {
+		err  error
+		name string
+	}{{ErrFormat, "format"}, {ErrUnsupported, "unsupported"}, {ErrLimit, "limit"}} {
+		if errors.Is(err, k.err) {
+			return k.name
+		}
+	}
+	return "other"
+}
+
+// packLZW compresses with the stock LZW, which is TIFF's as long as codes have 9 bits.
+func packLZW(p []byte) []byte {
+	var b bytes.Buffer
+	w := lzw.NewWriter(&b, lzw.MSB, 8)
+	w.Write(p)
+	w.Close()
+	return b.Bytes()
+}
+
+func TestKindsPNG(t *testing.T) {
+	plte := chunk{"PLTE", []byte{255, 0, 0, 1, 2, 3}}
+	gray := filterNone([]byte{7, 200})
+	good := buildPNG(2, 1, 8, pngGray, 0, gray)
+	broken := bytes.Clone(good)
+	broken[len(broken)-13] ^= 1 // last byte of the checksum of IDAT
+	text := buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"tEXt", []byte("a\x00b")})
+	text[bytes.Index(text, []byte("tEXt"))+4] ^= 1
+	for _, c := range []struct {
+		name string
+		file []byte
+		want string
+	}{
+		{"gray", good, "PNG 2 x 1 gray 8-bit 7,200"},
+		{"gray 1", buildPNG(3, 1, 1, pngGray, 0, filterNone([]byte{0xa0})), "PNG 3 x 1 gray 8-bit 255,0,255"},
+		{"gray 2", buildPNG(4, 1, 2, pngGray, 0, filterNone([]byte{0x1b})), "PNG 4 x 1 gray 8-bit 0,85,170,255"},
+		{"gray 4", buildPNG(2, 1, 4, pngGray, 0, filterNone([]byte{0x5f})), "PNG 2 x 1 gray 8-bit 85,255"},
+		{"gray 16", buildPNG(2, 1, 16, pngGray, 0, filterNone([]byte{1, 2, 0xff, 0xfe})), "PNG 2 x 1 gray 16-bit 258,65534"},
+		{"gray tRNS", buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"tRNS", []byte{0, 200}}), "PNG 2 x 1 gray+A 8-bit 7,200 255,0"},
+		{"gray 2 tRNS", buildPNG(4, 1, 2, pngGray, 0, filterNone([]byte{0x1b}), chunk{"tRNS", []byte{0, 1}}),
+			"PNG 4 x 1 gray+A 8-bit 0,85,170,255 255,0,255,255"},
+		{"gray 16 tRNS", buildPNG(2, 1, 16, pngGray, 0, filterNone([]byte{1, 2, 1, 3}), chunk{"tRNS", []byte{1, 2}}),
+			"PNG 2 x 1 gray+A 16-bit 258,259 0,65535"},
+		{"gray alpha", buildPNG(2, 1, 8, pngGrayAlpha, 0, filterNone([]byte{9, 0, 8, 128})), "PNG 2 x 1 gray+A 8-bit 9,8 0,128"},
+		{"gray alpha 16", buildPNG(1, 1, 16, pngGrayAlpha, 0, filterNone([]byte{1, 0, 2, 0})), "PNG 1 x 1 gray+A 16-bit 256 512"},
+		{"RGB", buildPNG(1, 1, 8, pngRGB, 0, filterNone([]byte{1, 2, 3})), "PNG 1 x 1 RGB 8-bit 1 2 3"},
+		{"RGB 16", buildPNG(1, 1, 16, pngRGB, 0, filterNone([]byte{0, 1, 0, 2, 1, 0})), "PNG 1 x 1 RGB 16-bit 1 2 256"},
+		{"RGB tRNS", buildPNG(2, 1, 8, pngRGB, 0, filterNone([]byte{1, 2, 3, 1, 2, 4}), chunk{"tRNS", []byte{0, 1, 0, 2, 0, 4}}),
+			"PNG 2 x 1 RGB+A 8-bit 1,1 2,2 3,4 255,0"},
+		{"RGB 16 tRNS", buildPNG(1, 1, 16, pngRGB, 0, filterNone([]byte{0, 1, 0, 2, 1, 0}), chunk{"tRNS", []byte{0, 1, 0, 2, 1, 0}}),
+			"PNG 1 x 1 RGB+A 16-bit 1 2 256 0"},
+		{"RGBA, colour under alpha 0", buildPNG(1, 1, 8, pngRGBA, 0, filterNone([]byte{1, 2, 3, 0})), "PNG 1 x 1 RGB+A 8-bit 1 2 3 0"},
+		{"RGBA 16", buildPNG(1, 1, 16, pngRGBA, 0, filterNone([]byte{0, 1, 0, 2, 1, 0, 0, 3})), "PNG 1 x 1 RGB+A 16-bit 1 2 256 3"},
+		{"palette", buildPNG(2, 1, 8, pngPalette, 0, filterNone([]byte{1, 0}), plte), "PNG 2 x 1 RGB 8-bit 1,255 2,0 3,0"},
+		{"palette 1", buildPNG(2, 1, 1, pngPalette, 0, filterNone([]byte{0x40}), plte), "PNG 2 x 1 RGB 8-bit 255,1 0,2 0,3"},
+		{"palette tRNS", buildPNG(2, 1, 8, pngPalette, 0, filterNone([]byte{1, 0}), plte, chunk{"tRNS", []byte{0}}),
+			"PNG 2 x 1 RGB+A 8-bit 1,255 2,0 3,0 255,0"},
+		{"palette tRNS opaque", buildPNG(1, 1, 8, pngPalette, 0, filterNone([]byte{1}), plte, chunk{"tRNS", []byte{255, 255}}),
+			"PNG 1 x 1 RGB+A 8-bit 1 2 3 255"},
+		{"interlaced", buildPNG(3, 2, 8, pngGray, 1, adam7(3, 2, func(x, y int) byte { return byte(10*y + x) })),
+			"PNG 3 x 2 gray 8-bit 0,1,2,10,11,12"},
+		{"Exif orientation 6", buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"eXIf", exifBlock(be, 6)}), "PNG 1 x 2 gray 8-bit 7,200"},
+		{"Exif orientation 3", buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"eXIf", exifBlock(le, 3)}), "PNG 2 x 1 gray 8-bit 200,7"},
+		{"Exif orientation 9", buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"eXIf", exifBlock(le, 9)}), "PNG 2 x 1 gray 8-bit 7,200"},
+		{"Exif of garbage", buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"eXIf", []byte("II*\x00\x08")}), "PNG 2 x 1 gray 8-bit 7,200"},
+
+		{"animated", buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"acTL", make([]byte, 8)}), "unsupported: animated PNG is not supported"},
+		{"checksum", broken, "format: damaged PNG: invalid checksum"},
+		{"checksum of a side matter", text, "format: damaged PNG: invalid checksum"},
+		{"truncated", good[:len(good)-13], "format: damaged PNG: unexpected EOF"},
+		{"signature only", good[:8], "format: damaged PNG: unexpected EOF"},
+		{"no width", buildPNG(0, 1, 8, pngGray, 0, nil), "format: damaged PNG: 0 x 1 pixels"},
+		{"no height", buildPNG(1, 0, 8, pngGray, 0, nil), "format: damaged PNG: 1 x 0 pixels"},
+		{"bad depth", buildPNG(1, 1, 3, pngGray, 0, []byte{0, 0}), "format: damaged PNG: colour type 0 with 3 bits"},
+		{"bad colour type", buildPNG(1, 1, 8, 5, 0, []byte{0, 0}), "format: damaged PNG: colour type 5 with 8 bits"},
+		{"no header", []byte(pngSignature + "\x00\x00\x00\x0dIDAT\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"), "format: damaged PNG: no header chunk"},
+		{"rows missing", buildPNG(2, 2, 8, pngGray, 0, gray), "format: damaged PNG: not enough pixel data"},
+	} {
+		if got := outcome(c.file, ReadOptions{}); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestKindsJPEG(t *testing.T) {
+	flat := image.NewGray(image.Rect(0, 0, 2, 1))
+	copy(flat.Pix, []byte{128, 128})
+	gray := buildJPEG(t, flat)
+	red := image.NewRGBA(image.Rect(0, 0, 1, 1))
+	red.Set(0, 0, color.RGBA{254, 0, 0, 255})
+	for _, c := range []struct {
+		name string
+		file []byte
+		want string
+	}{
+		{"gray", gray, "JPEG 2 x 1 gray 8-bit 128,128"},
+		{"colour", buildJPEG(t, red), "JPEG 1 x 1 RGB 8-bit 254 0 0"},
+		{"Exif orientation 5", withExif(gray, exifBlock(le, 5)), "JPEG 1 x 2 gray 8-bit 128,128"},
+		{"CMYK", jpegFrame(0xc0, 8, 8, 8, 4), "unsupported: CMYK JPEG is not supported"},
+		{"two components", jpegFrame(0xc0, 8, 8, 8, 2), "unsupported: JPEG of 2 components is not supported"},
+		{"12 bits", jpegFrame(0xc1, 12, 8, 8, 3), "unsupported: 12-bit JPEG is not supported"},
+		{"lossless", jpegFrame(0xc3, 8, 8, 8, 3), "unsupported: lossless JPEG is not supported"},
+		{"hierarchical", jpegFrame(0xc5, 8, 8, 8, 3), "unsupported: hierarchical JPEG is not supported"},
+		{"arithmetic", jpegFrame(0xc9, 8, 8, 8, 3), "unsupported: arithmetic-coded JPEG is not supported"},
+		{"no height", jpegFrame(0xc0, 8, 8, 0, 3), "format: damaged JPEG: 8 x 0 pixels"},
+		{"no width", jpegFrame(0xc0, 8, 0, 8, 3), "format: damaged JPEG: 0 x 8 pixels"},
+		{"truncated", gray[:len(gray)-4], "format: damaged JPEG: unexpected EOF"},
+		{"no frame", gray[:20], "format: damaged JPEG: unexpected EOF"},
+		{"too many scans", append(jpegFrame(0xc2, 8, 8, 8, 1), bytes.Repeat([]byte{0xff, 0xda, 0, 2}, 101)...),
+			"limit: JPEG of 101 scans, limit is 100"},
+	} {
+		if got := outcome(c.file, ReadOptions{}); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestKindsTIFF(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
+	b8, b16, b32 := []uint32{8}, []uint32{16}, []uint32{32}
+	gray := pixels(2, 1, blackIsZero, b8, []byte{7, 200})
+	rgb8 := pixels(1, 1, rgb, []uint32{8, 8, 8}, []byte{1, 2, 3})
+	rgba := pixels(1, 1, rgb, []uint32{8, 8, 8, 8}, []byte{1, 2, 3, 0})
+	ga := pixels(1, 1, blackIsZero, []uint32{8, 8}, []byte{1, 2}).with(tagExtraSamples, alphaUnassociated)
+	float := func(order byteOrder, v ...float32) page {
+		return pixels(uint32(len(v)), 1, blackIsZero, b32, floatBytes(order, v...)).with(tagSampleFormat, formatFloat)
+	}
+	strips := gray.with(tagImageLength, 2).with(tagRowsPerStrip, 1)
+	strips.strips = [][]byte{{1, 2}, {3, 4}}
+	packed := func(p page, compression uint32, data []byte) page {
+		p = p.with(tagCompression, compression)
+		p.strips = [][]byte{data}
+		return p
+	}
+	tiled := gray.with(tagTileWidth, 16).with(tagTileLength, 16)
+	tiled.tiles, tiled.strips = true, [][]byte{append([]byte{7, 200}, make([]byte, 254)...)}
+	colours := func(scale uint32) page {
+		m := make([]uint32, 6)
+		for i := range m {
+			m[i] = uint32(i+1) * scale
+		}
+		return pixels(2, 1, palette, b8, []byte{1, 0}).with(320, m...)
+	}
+	for _, c := range []struct {
+		name  string
+		pages []page
+		want  string
+	}{
+		{"gray", []page{gray}, "TIFF 2 x 1 gray 8-bit 7,200"},
+		{"gray in strips", []page{strips}, "TIFF 2 x 2 gray 8-bit 1,2,3,4"},
+		{"gray 1 bit", []page{pixels(3, 1, blackIsZero, []uint32{1}, []byte{0xa0})}, "TIFF 3 x 1 gray 8-bit 255,0,255"},
+		{"white is zero", []page{gray.with(tagPhotometric, whiteIsZero)}, "TIFF 2 x 1 gray 8-bit 248,55"},
+		{"white is zero, alpha", []page{ga.with(tagPhotometric, whiteIsZero)}, "TIFF 1 x 1 gray+A 8-bit 254 2"},
+		{"white is zero, deflate", []page{packed(gray.with(tagPhotometric, whiteIsZero), compressionDeflate, deflate([]byte{7, 200}))}, "TIFF 2 x 1 gray 8-bit 248,55"},
+		{"gray alpha", []page{ga}, "TIFF 1 x 1 gray+A 8-bit 1 2"},
+		{"RGB", []page{rgb8}, "TIFF 1 x 1 RGB 8-bit 1 2 3"},
+		{"RGBA, colour under alpha 0", []page{rgba.with(tagExtraSamples, alphaUnassociated)}, "TIFF 1 x 1 RGB+A 8-bit 1 2 3 0"},
+		{"deflate RGBA", []page{packed(rgba.with(tagExtraSamples, alphaUnassociated), compressionDeflate, deflate([]byte{1, 2, 3, 0}))}, "TIFF 1 x 1 RGB+A 8-bit 1 2 3 0"},
+		{"palette", []page{colours(257)}, "TIFF 2 x 1 RGB 8-bit 2,1 4,3 6,5"},
+		{"palette, shifted", []page{colours(256)}, "TIFF 2 x 1 RGB 8-bit 2,1 4,3 6,5"},
+		{"palette of 16-bit colours", []page{colours(1000)}, "TIFF 2 x 1 RGB 16-bit 2000,1000 4000,3000 6000,5000"},
+		{"LZW", []page{packed(gray, compressionLZW, packLZW([]byte{7, 200}))}, "TIFF 2 x 1 gray 8-bit 7,200"},
+		{"LZW, predictor", []page{packed(gray, compressionLZW, packLZW([]byte{7, 193})).with(tagPredictor, 2)}, "TIFF 2 x 1 gray 8-bit 7,200"},
+		{"PackBits", []page{packed(gray, compressionPackBits, []byte{1, 7, 200})}, "TIFF 2 x 1 gray 8-bit 7,200"},
+		{"tiles", []page{tiled}, "TIFF 2 x 1 gray 8-bit 7,200"},
+		{"oriented", []page{gray.with(tagOrientation, 6)}, "TIFF 1 x 2 gray 8-bit 7,200"},
+		{"oriented 2", []page{gray.with(tagOrientation, 2)}, "TIFF 2 x 1 gray 8-bit 200,7"},
+		{"float, any sign and size", []page{float(le, -0.5, 3)}, "TIFF 2 x 1 gray float32 -0.5,3"},
+		{"float RGB", []page{pixels(1, 1, rgb, []uint32{32, 32, 32}, floatBytes(le, 1, 2, 3)).with(tagSampleFormat, 3, 3, 3)}, "TIFF 1 x 1 RGB float32 1 2 3"},
+
+		{"two pages", []page{gray, gray}, "unsupported: TIFF with 2 pages is not supported"},
+		{"sub-images", []page{gray.with(tagSubIFDs, 8)}, "unsupported: TIFF with sub-images is not supported"},
+		{"planar", []page{rgb8.with(tagPlanarConfig, 2)}, "unsupported: TIFF with separate planes (planar configuration 2) is not supported"},
+		{"planar of one plane", []page{gray.with(tagPlanarConfig, 2)}, "TIFF 2 x 1 gray 8-bit 7,200"},
+		{"CMYK", []page{rgba.with(tagPhotometric, 5)}, "unsupported: TIFF with CMYK colour is not supported"},
+		{"YCbCr", []page{rgb8.with(tagPhotometric, 6)}, "unsupported: TIFF with YCbCr colour is not supported"},
+		{"unknown colour", []page{rgb8.with(tagPhotometric, 77)}, "unsupported: TIFF with photometric interpretation (77) is not supported"},
+		{"premultiplied", []page{rgba.with(tagExtraSamples, alphaAssociated)}, "unsupported: TIFF with premultiplied (associated) alpha is not supported"},
+		{"unspecified sample", []page{rgba.with(tagExtraSamples, 0)}, "unsupported: TIFF with an extra sample of unknown meaning is not supported"},
+		{"no word on the sample", []page{rgba}, "unsupported: TIFF with an extra sample of unknown meaning is not supported"},
+		{"5 samples", []page{pixels(1, 1, rgb, []uint32{8, 8, 8, 8, 8}, make([]byte, 5))}, "unsupported: TIFF with 5 samples per pixel is not supported"},
+		{"mixed sizes", []page{rgb8.with(tagBitsPerSample, 5, 6, 5)}, "unsupported: TIFF with more than one sample size is not supported"},
+		{"4 bits", []page{gray.with(tagBitsPerSample, 4)}, "unsupported: TIFF with 4-bit integer samples is not supported"},
+		{"32-bit integers", []page{float(le, 1).with(tagSampleFormat, 1)}, "unsupported: TIFF with 32-bit integer samples is not supported"},
+		{"signed", []page{gray.with(tagSampleFormat, 2)}, "unsupported: TIFF with signed integer samples is not supported"},
+		{"half floats", []page{pixels(1, 1, 1, b16, make([]byte, 2)).with(tagSampleFormat, 3)}, "unsupported: TIFF with 16-bit float samples is not supported"},
+		{"inverted floats", []page{float(le, 1).with(tagPhotometric, whiteIsZero)}, "unsupported: TIFF with inverted float samples is not supported"},
+		{"JPEG in TIFF", []page{gray.with(tagCompression, 7)}, "unsupported: TIFF with JPEG compression is not supported"},
+		{"fax", []page{gray.with(tagCompression, 4)}, "unsupported: TIFF with CCITT Group 4 compression is not supported"},
+		{"Zstandard", []page{gray.with(tagCompression, 50000)}, "unsupported: TIFF with Zstandard compression is not supported"},
+		{"compressed float", []page{packed(float(le, 1), compressionDeflate, deflate(make([]byte, 4)))}, "unsupported: TIFF with compressed or tiled samples of this kind is not supported"},
+		{"float predictor", []page{packed(gray, compressionDeflate, deflate([]byte{7, 200})).with(tagPredictor, 3)}, "unsupported: TIFF with predictor 3 is not supported"},
+		{"predictor without compression", []page{gray.with(tagPredictor, 2)}, "unsupported: TIFF with predictor 2 is not supported"},
+		{"reversed bits", []page{gray.with(tagFillOrder, 2)}, "unsupported: TIFF with reversed bits (fill order 2) is not supported"},
+
+		{"NaN", []page{float(le, 0, nan, inf)}, "format: NaN or Inf at pixel (1, 0)"},
+		{"Inf", []page{float(le, inf)}, "format: NaN or Inf at pixel (0, 0)"},
+		{"NaN in the third plane", []page{pixels(1, 2, rgb, []uint32{32, 32, 32}, floatBytes(le, 1, 2, 3, 4, 5, nan)).with(tagSampleFormat, 3)}, "format: NaN or Inf at pixel (0, 1)"},
+		{"no width", []page{gray.with(tagImageWidth, 0)}, "format: damaged TIFF: 0 x 1 pixels"},
+		{"no height", []page{gray.with(tagImageLength, 0)}, "format: damaged TIFF: 2 x 0 pixels"},
+		{"strip too short", []page{gray.with(tagImageWidth, 3)}, "format: damaged TIFF: 2 bytes of data are too few for its size"},
+		{"strip missing", []page{gray.with(tagImageLength, 2).with(tagRowsPerStrip, 1)}, "format: damaged TIFF: 1 strips or tiles of 2"},
+		{"too few samples", []page{rgb8.with(tagSamplesPerPixel, 1).with(tagBitsPerSample, 8)}, "format: damaged TIFF: 1 samples per pixel"},
+		{"broken deflate", []page{packed(gray, compressionDeflate, []byte{1, 2, 3})}, "format: damaged TIFF: zlib: invalid header"},
+	} {
+		if got := outcome(buildTIFF(le, c.pages...), ReadOptions{}); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+	for _, order := range []byteOrder{le, be} {
+		word := func(v ...uint16) (b []byte) {
+			for _, x := range v {
+				b = order.AppendUint16(b, x)
+			}
+			return b
+		}
+		for _, c := range []struct {
+			page page
+			want string
+		}{
+			{pixels(2, 1, blackIsZero, b16, word(258, 65534)), "TIFF 2 x 1 gray 16-bit 258,65534"},
+			{pixels(1, 1, rgb, []uint32{16, 16, 16}, word(1, 2, 256)), "TIFF 1 x 1 RGB 16-bit 1 2 256"},
+			{pixels(1, 1, rgb, []uint32{16, 16, 16, 16}, word(1, 2, 256, 0)).with(tagExtraSamples, 2), "TIFF 1 x 1 RGB+A 16-bit 1 2 256 0"},
+			{packed(pixels(1, 1, rgb, []uint32{16, 16, 16}, nil), compressionDeflate, deflate(word(1, 2, 256))), "TIFF 1 x 1 RGB 16-bit 1 2 256"},
+			{pixels(1, 1, blackIsZero, []uint32{16, 16}, word(1, 2)).with(tagExtraSamples, 2), "TIFF 1 x 1 gray+A 16-bit 1 2"},
+			{float(order, -0.5, 3), "TIFF 2 x 1 gray float32 -0.5,3"},
+		} {
+			if got := outcome(buildTIFF(order, c.page), ReadOptions{}); got != c.want {
+				t.Errorf("%v:\n got %s\nwant %s", order, got, c.want)
+			}
+		}
+	}
+}
+
+func TestWhite(t *testing.T) {
+	p := pixels(1, 1, blackIsZero, []uint32{32, 32}, floatBytes(le, 500, 0.5)).with(tagSampleFormat, 3).with(tagExtraSamples, 2)
+	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: 1000}), "TIFF 1 x 1 gray+A float32 0.5 0.5"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: -1}), "unsupported: white level -1, must be positive and finite"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: 1e-40}), "format: NaN or Inf at pixel (0, 0)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestNotAnImage(t *testing.T) {
+	loop := buildTIFF(le, pixels(1, 1, 1, []uint32{8}, []byte{1}))
+	binary.LittleEndian.PutUint32(loop[len(loop)-4:], binary.LittleEndian.Uint32(loop[4:]))
+	loop2 := buildTIFF(le, pixels(1, 1, 1, []uint32{8}, []byte{1}), pixels(1, 1, 1, []uint32{8}, []byte{1}))
+	binary.LittleEndian.PutUint32(loop2[len(loop2)-4:], binary.LittleEndian.Uint32(loop2[4:]))
+	for name, c := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"nothing":          {nil, "format: empty file (0 bytes)"},
+		"text":             {[]byte("hello, I am a text"), "format: not a PNG, JPEG or TIFF file"},
+		"GIF":              {[]byte("GIF89a"), "format: not a PNG, JPEG or TIFF file"},
+		"BigTIFF":          {[]byte("II+\x00\x08\x00\x00\x00"), "unsupported: BigTIFF is not supported"},
+		"big-end BigTIFF":  {[]byte("MM\x00+\x00\x08\x00\x00"), "unsupported: BigTIFF is not supported"},
+		"TIFF of 4 bytes":  {[]byte("II*\x00"), "format: damaged TIFF: unexpected EOF"},
+		"TIFF without IFD": {[]byte("II*\x00\xff\xff\xff\xff"), "format: damaged TIFF: directory outside the file"},
+		"page loop":        {loop, "format: damaged TIFF: directories form a loop"},
+		"two-page loop":    {loop2, "format: damaged TIFF: directories form a loop"},
+	} {
+		if got := outcome(c.file, ReadOptions{}); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+	}
+}

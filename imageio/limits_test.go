@@ -1,0 +1,137 @@
+package imageio
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"runtime"
+	"testing"
+)
+
+// allocated measures the bytes that f allocates, whether or not they are kept.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// Small files that declare much are refused by their header, with next to no memory.
+func TestBombs(t *testing.T) {
+	const side31 = math.MaxInt32
+	type bomb struct {
+		name string
+		file []byte
+		o    ReadOptions
+		kind string
+	}
+	var bombs []bomb
+	for _, s := range [][2]uint32{{side31, side31}, {65535, 65535}, {1, side31}, {side31, 1}, {10000, 10001}, {math.MaxUint32, math.MaxUint32}} {
+		w, h := s[0], s[1]
+		name := fmt.Sprintf("%d x %d", w, h)
+		one := pixels(w, h, blackIsZero, []uint32{8}, []byte{0})
+		tiles := one.with(tagTileWidth, 256).with(tagTileLength, 256).with(tagCompression, compressionDeflate)
+		tiles.tiles = true
+		bombs = append(bombs,
+			bomb{"PNG " + name, buildPNG(w, h, 8, pngRGBA, 0, nil), ReadOptions{}, "limit"},
+			bomb{"TIFF " + name, buildTIFF(le, one), ReadOptions{}, "limit"},
+			bomb{"tiled TIFF " + name, buildTIFF(be, tiles), ReadOptions{}, "limit"})
+		if w <= 65535 && h <= 65535 {
+			bombs = append(bombs, bomb{"JPEG " + name, jpegFrame(0xc0, 8, uint16(w), uint16(h), 3), ReadOptions{}, "limit"},
+				bomb{"progressive JPEG " + name, jpegFrame(0xc2, 8, uint16(w), uint16(h), 1), ReadOptions{}, "limit"})
+		}
+	}
+	// Sizes within the limit (of the caller's choice even), in files that cannot hold as much.
+	all, small := ReadOptions{MaxPixels: math.MaxInt64}, "format"
+	if math.MaxInt == math.MaxInt32 {
+		small = "limit" // of what can be addressed
+	}
+	big := pixels(10000, 10000, rgb, []uint32{16, 16, 16}, make([]byte, 100))
+	strips := pixels(10000, 10000, blackIsZero, []uint32{8}, make([]byte, 100)).with(tagRowsPerStrip, 1)
+	overlap := pixels(100, 1000, blackIsZero, []uint32{8}, nil).with(tagRowsPerStrip, 1).with(tagCompression, compressionPackBits)
+	overlap.strips = nil
+	offsets, counts := make([]uint32, 1000), make([]uint32, 1000)
+	for i := range counts {
+		offsets[i], counts[i] = 8, 4000
+	}
+	overlap = overlap.with(tagStripOffsets, offsets...).with(tagStripByteCounts, counts...)
+	bombs = append(bombs,
+		bomb{"PNG too small", buildPNG(10000, 10000, 8, pngRGBA, 0, nil), ReadOptions{}, "format"},
+		bomb{"interlaced PNG too small", buildPNG(10000, 10000, 16, pngRGB, 1, nil), ReadOptions{}, "format"},
+		bomb{"PNG too small, no limit", buildPNG(side31, side31, 8, pngGray, 0, nil), all, "limit"},
+		bomb{"PNG too small, one row", buildPNG(side31, 1, 8, pngGray, 0, nil), all, small},
+		bomb{"JPEG too small", append(jpegFrame(0xc0, 8, 10000, 10000, 3), make([]byte, 1000)...), ReadOptions{}, "format"},
+		bomb{"JPEG too small, no limit", jpegFrame(0xc0, 8, 65535, 65535, 3), all, small},
+		bomb{"TIFF too small", buildTIFF(le, big), ReadOptions{}, "format"},
+		bomb{"TIFF too small, deflate", buildTIFF(le, big.with(tagCompression, compressionDeflate)), ReadOptions{}, "format"},
+		bomb{"TIFF too small, LZW", buildTIFF(le, big.with(tagCompression, compressionLZW)), ReadOptions{}, "format"},
+		bomb{"TIFF with 1 strip of 10000", buildTIFF(le, strips), ReadOptions{}, "format"},
+		bomb{"TIFF with strips on each other", buildTIFF(le, overlap), ReadOptions{}, "format"},
+		bomb{"TIFF with wide tiles", buildTIFF(le, pixels(1000, 1, blackIsZero, []uint32{8}, []byte{0}).with(tagTileWidth, 1000).with(tagTileLength, 1<<30)), ReadOptions{}, "limit"},
+	)
+	for _, b := range bombs {
+		if len(b.file) > 1<<14 {
+			t.Errorf("%s: the bomb has %d bytes", b.name, len(b.file))
+		}
+		var err error
+		n := allocated(func() { _, err = Decode(b.file, b.o) })
+		if err == nil || kindName(err) != b.kind {
+			t.Errorf("%s: %v, want kind %s", b.name, err, b.kind)
+		}
+		if n > 1<<20 {
+			t.Errorf("%s: allocates %d bytes for a file of %d", b.name, n, len(b.file))
+		}
+	}
+}
+
+// A tag that declares 2^32-1 values is refused by the file's size.
+func TestDeclaredCounts(t *testing.T) {
+	for _, tag := range []uint16{tagBitsPerSample, tagStripOffsets, tagStripByteCounts, tagExtraSamples, tagSampleFormat} {
+		file := buildTIFF(le, pixels(4, 1, rgb, []uint32{8, 8, 8, 8}, make([]byte, 16)).
+			with(tagExtraSamples, 2).with(tagSampleFormat, 1, 1, 1, 1))
+		dir, err := parseIFD(file, le, le.Uint32(file[4:]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		le.PutUint32(dir.find(tag)[4:], math.MaxUint32)
+		n := allocated(func() { _, err = Decode(file, ReadOptions{}) })
+		if kindName(err) != "format" || n > 1<<20 {
+			t.Errorf("tag %d: %v after %d bytes", tag, err, n)
+		}
+	}
+}
+
+func TestLimitIsExact(t *testing.T) {
+	file := encoded(t, noise(10, 7, 1, false, Depth8, 1), WriteOptions{Format: PNG})
+	if _, err := Decode(file, ReadOptions{MaxPixels: 70}); err != nil {
+		t.Errorf("70 pixels under a limit of 70: %v", err)
+	}
+	got := outcome(file, ReadOptions{MaxPixels: 69})
+	if want := "limit: 10 x 7 pixels, limit is 69 (see --max-pixels)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := outcome(jpegFrame(0xc0, 8, 65535, 65535, 3), ReadOptions{}), "limit: 65535 x 65535 pixels, limit is 100000000 (see --max-pixels)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// The bounds on expansion must let through the emptiest images there are.
+func TestBlankImages(t *testing.T) {
+	const side = 2000
+	for _, planes := range []int{1, 3} {
+		img := newImage(side, side, planes, false, Depth8, PNG)
+		for _, f := range []Format{PNG, JPEG} {
+			if _, err := Decode(encoded(t, img, WriteOptions{Format: f}), ReadOptions{}); err != nil {
+				t.Errorf("blank %v of %d planes: %v", f, planes, err)
+			}
+		}
+	}
+	zeros := make([]byte, side*side)
+	for compression, data := range map[uint32][]byte{compressionDeflate: deflate(zeros), compressionPackBits: bytes.Repeat([]byte{0x81, 0}, side*side/128)} {
+		p := pixels(side, side, blackIsZero, []uint32{8}, data).with(tagCompression, compression)
+		if _, err := Decode(buildTIFF(le, p), ReadOptions{}); err != nil {
+			t.Errorf("blank TIFF with compression %d: %v", compression, err)
+		}
+	}
+}

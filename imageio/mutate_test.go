@@ -1,0 +1,131 @@
+package imageio
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// seeds are small files of every kind that is read.
+func seeds(t testing.TB) map[Format][][]byte {
+	s := map[Format][][]byte{}
+	add := func(f Format, data []byte) { s[f] = append(s[f], data) }
+	for _, d := range []Depth{Depth8, Depth16} {
+		for _, alpha := range []bool{false, true} {
+			add(PNG, encoded(t, noise(5, 4, 1, alpha, d, 1), WriteOptions{Format: PNG}))
+			add(PNG, encoded(t, noise(5, 4, 3, alpha, d, 2), WriteOptions{Format: PNG}))
+			add(TIFF, encoded(t, noise(5, 4, 3, alpha, d, 3), WriteOptions{}))
+		}
+	}
+	add(PNG, buildPNG(3, 2, 8, pngPalette, 0, filterNone([]byte{1, 0, 1}, []byte{0, 1, 0}), chunk{"PLTE", []byte{255, 0, 0, 1, 2, 3}}, chunk{"tRNS", []byte{0}}))
+	add(PNG, buildPNG(9, 9, 8, pngGray, 1, adam7(9, 9, func(x, y int) byte { return byte(x * y) }), chunk{"eXIf", exifBlock(be, 7)}))
+	add(JPEG, buildJPEG(t, scene(17, 9)))
+	add(JPEG, withExif(buildJPEG(t, scene(9, 17)), exifBlock(be, 6)))
+	add(TIFF, encoded(t, noise(4, 3, 1, true, DepthFloat32, 4), WriteOptions{}))
+	gray := make([]byte, 16*16)
+	for compression, data := range map[uint32][]byte{
+		compressionDeflate: deflate(gray), compressionLZW: packLZW(gray), compressionPackBits: bytes.Repeat([]byte{0x81, 7}, 2),
+	} {
+		p := pixels(16, 16, blackIsZero, []uint32{8}, data).with(tagCompression, compression)
+		add(TIFF, buildTIFF(be, p))
+		p = p.with(tagTileWidth, 16).with(tagTileLength, 16)
+		p.tiles = true
+		add(TIFF, buildTIFF(le, p))
+	}
+	add(TIFF, buildTIFF(le, pixels(2, 1, palette, []uint32{8}, []byte{1, 0}).with(320, 1, 2, 3, 4, 5, 6)))
+	return s
+}
+
+// refusedOrWhole decodes, and holds the result against what Decode promises.
+func refusedOrWhole(data []byte, o ReadOptions) (*Image, error) {
+	img, err := Decode(data, o)
+	if err != nil {
+		if kindName(err) == "other" || strings.Contains(err.Error(), "\n") || err.Error() == "" {
+			return nil, fmt.Errorf("an error of no kind, or not of one line: %q", err)
+		}
+		return nil, nil
+	}
+	if int64(img.Width)*int64(img.Height) > o.maxPixels() {
+		return nil, fmt.Errorf("%d x %d pixels", img.Width, img.Height)
+	}
+	return img, img.check()
+}
+
+// 30,000 damaged files: bytes changed, ends cut off, pieces doubled. Checksums stop most of the damage
+// to PNG at once, so every other PNG has them repaired.
+func TestMutations(t *testing.T) {
+	r := rand.New(rand.NewPCG(20, 26))
+	o := ReadOptions{MaxPixels: 1 << 16}
+	for f, files := range seeds(t) {
+		whole := 0
+		for i := range 10_000 {
+			data := mutate(r, files[i%len(files)])
+			if f == PNG && i%2 == 0 {
+				repairPNG(data)
+			}
+			img, err := refusedOrWhole(data, o)
+			if err != nil {
+				t.Fatalf("%v\n%x", err, data)
+			}
+			if img != nil {
+				whole++
+			}
+		}
+		if whole == 0 || whole == 10_000 {
+			t.Errorf("%v: %d of 10000 damaged files are read", f, whole)
+		}
+	}
+}
+
+func mutate(r *rand.Rand, file []byte) []byte {
+	data := bytes.Clone(file)
+	for range 1 + r.IntN(4) {
+		at := r.IntN(len(data))
+		switch r.IntN(8) {
+		case 0:
+			data = data[:at+1]
+		case 1:
+			data = append(data, data[at:]...)
+		case 2:
+			data[at] = []byte{0, 0xff, 0x7f, 0x80, 1}[r.IntN(5)]
+		case 3:
+			data[at] ^= 1 << r.IntN(8)
+		default:
+			data[at] = byte(r.Uint32())
+		}
+	}
+	return data
+}
+
+// repairPNG sets the checksum of every chunk that lies in the data.
+func repairPNG(data []byte) {
+	for at := len(pngSignature); at+12 <= len(data); {
+		declared := be.Uint32(data[at:])
+		if uint64(declared) > uint64(len(data)-at-12) {
+			return
+		}
+		size := int(declared)
+		var b bytes.Buffer
+		writeChunk(&b, string(data[at+4:at+8]), data[at+8:at+8+size])
+		at += copy(data[at:], b.Bytes())
+	}
+}
+
+// Every prefix of every seed is refused or whole.
+func TestTruncations(t *testing.T) {
+	for f, files := range seeds(t) {
+		for _, file := range files {
+			for n := range file {
+				img, err := refusedOrWhole(file[:n], ReadOptions{})
+				if err != nil {
+					t.Fatalf("%v, %d of %d bytes: %v", f, n, len(file), err)
+				}
+				if img != nil && f != TIFF { // the last bytes of a TIFF need not be pixels
+					t.Errorf("%v: %d of %d bytes are read as a whole", f, n, len(file))
+				}
+			}
+		}
+	}
+}

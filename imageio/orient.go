@@ -1,0 +1,84 @@
+package imageio
+
+// orientation is the value of the Exif tag 0x0112 (JEITA CP-3451, section 4.6.4, the same as TIFF
+// 6.0's tag 274): how the stored rows and columns lie in the upright picture. Values outside 1 to
+// 8 count as 1, upright.
+type orientation uint32
+
+const tagOrientation = 274
+
+// transposed says that stored rows are columns of the upright picture.
+func (o orientation) transposed() bool { return o >= 5 && o <= 8 }
+
+// mirrored says which stored axes run backwards.
+func (o orientation) mirrored() (x, y bool) {
+	switch o {
+	case 2, 8:
+		return true, false
+	case 3, 7:
+		return true, true
+	case 4, 6:
+		return false, true
+	}
+	return false, false
+}
+
+// apply turns the image upright, a plane at a time so that one extra plane is all it takes.
+func (o orientation) apply(img *Image) {
+	if o < 2 || o > 8 {
+		return
+	}
+	w, h := img.Width, img.Height
+	for i, p := range img.Planes {
+		img.Planes[i] = o.plane(p, w, h)
+	}
+	if img.Alpha != nil {
+		img.Alpha = o.plane(img.Alpha, w, h)
+	}
+	if o.transposed() {
+		img.Width, img.Height = h, w
+	}
+}
+
+// plane returns the upright copy of a stored plane of w x h samples. The stored sample of upright
+// (x, y) lies at start + x*right + y*down.
+func (o orientation) plane(src []float32, w, h int) []float32 {
+	start, right, down := 0, 1, w
+	mirrorX, mirrorY := o.mirrored()
+	if mirrorX {
+		start, right = start+w-1, -right
+	}
+	if mirrorY {
+		start, down = start+(h-1)*w, -down
+	}
+	if o.transposed() {
+		right, down = down, right
+		w, h = h, w
+	}
+	dst := make([]float32, len(src))
+	for y := range h {
+		row, at := dst[y*w:(y+1)*w], start+y*down
+		for x := range row {
+			row[x] = src[at+x*right]
+		}
+	}
+	return dst
+}
+
+// exifOrientation reads the tag from a bare Exif block, which is laid out as a TIFF file. Exif is a
+// side matter: a block that makes no sense means upright.
+func exifOrientation(block []byte) orientation {
+	order, first, err := tiffHeader(block)
+	if err != nil {
+		return 1
+	}
+	dir, err := parseIFD(block, order, first)
+	if err != nil {
+		return 1
+	}
+	v, err := dir.uint(tagOrientation, 1)
+	if err != nil {
+		return 1
+	}
+	return orientation(v)
+}

@@ -1,0 +1,111 @@
+//go:build unix
+
+package imageio
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What is no regular file is refused, and a FIFO without a writer does not hold the reader up.
+func TestReadRefusesWhatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	fifo, socket := filepath.Join(dir, "fifo.png"), filepath.Join(dir, "s.png")
+	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Skipf("no sockets: %v", err)
+	}
+	defer l.Close()
+	link := filepath.Join(dir, "link.png")
+	if err := os.Symlink(fifo, link); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		dir: "is a directory", fifo: "not a regular file", socket: "not a regular file", "/dev/zero": "not a regular file", link: "not a regular file",
+	} {
+		done := make(chan error, 1)
+		go func() { _, err := Read(path, ReadOptions{}); done <- err }()
+		select {
+		case err := <-done:
+			if !errors.Is(err, ErrUnsupported) || err.Error() != want {
+				t.Errorf("%s: %v", path, err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: still waiting", path)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	img := noise(9, 8, 3, true, Depth16, 5)
+	// The name lies; the content counts.
+	path := writeFile(t, filepath.Join(dir, "a.jpg"), encoded(t, img, WriteOptions{Format: PNG}))
+	got, err := Read(path, ReadOptions{})
+	if err != nil || got.Format != PNG || !same(got, img) {
+		t.Errorf("reading a PNG called .jpg: %v", err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(path, link); err == nil {
+		if _, err := Read(link, ReadOptions{}); err != nil {
+			t.Errorf("through a symlink: %v", err)
+		}
+	}
+	var pathError *fs.PathError
+	if _, err := Read(filepath.Join(dir, "none.png"), ReadOptions{}); !errors.As(err, &pathError) || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	for name, c := range map[string]struct {
+		data string
+		want string
+	}{
+		"empty.png": {"", "format: empty file (0 bytes)"},
+		"short.png": {"\x89PN", "format: not a PNG, JPEG or TIFF file"},
+		"large.txt": {strings.Repeat("text", 1000), "format: not a PNG, JPEG or TIFF file"},
+	} {
+		_, err := Read(writeFile(t, filepath.Join(dir, name), []byte(c.data)), ReadOptions{})
+		if err == nil || kindName(err)+": "+err.Error() != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+func TestReadLimitsBytes(t *testing.T) {
+	data := encoded(t, noise(9, 8, 1, false, Depth8, 5), WriteOptions{Format: PNG})
+	path := writeFile(t, filepath.Join(t.TempDir(), "a.png"), data)
+	if _, err := Read(path, ReadOptions{MaxBytes: int64(len(data))}); err != nil {
+		t.Errorf("a file of just the limit: %v", err)
+	}
+	if _, err := Read(path, ReadOptions{MaxBytes: int64(len(data)) - 1}); !errors.Is(err, ErrLimit) {
+		t.Errorf("a file of a byte more: %v", err)
+	}
+	// A file that is longer than its size says, as one that is being written to.
+	if _, err := readImage(strings.NewReader(string(data)), 1, int64(len(data))-1); !errors.Is(err, ErrLimit) {
+		t.Errorf("a file that grows over the limit: %v", err)
+	}
+	if got, err := readImage(strings.NewReader(string(data)), 1, int64(len(data))); err != nil || string(got) != string(data) {
+		t.Errorf("a file that grows: %d bytes of %d, %v", len(got), len(data), err)
+	}
+}
+
+// A sparse file of 4 GiB that is no image costs nothing.
+func TestReadSparse(t *testing.T) {
+	path := writeFile(t, filepath.Join(t.TempDir(), "sparse.png"), nil)
+	if err := os.Truncate(path, DefaultMaxBytes); err != nil {
+		t.Skipf("no sparse files: %v", err)
+	}
+	var err error
+	if n := allocated(func() { _, err = Read(path, ReadOptions{}) }); !errors.Is(err, ErrFormat) || n > 1<<20 {
+		t.Errorf("%v after %d bytes", err, n)
+	}
+}

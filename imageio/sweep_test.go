@@ -1,0 +1,79 @@
+package imageio
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestIsTemp(t *testing.T) {
+	for name, want := range map[string]bool{
+		".blorc-0123456789abcdef.tmp":        true,
+		"/a/b/.blorc-ffffffffffffffff.tmp":   true,
+		".blorc-0123456789abcdeg.tmp":        false,
+		".blorc-123.tmp":                     false,
+		".blorc-.tmp":                        false,
+		".blorc-my notes.tmp":                false,
+		"blorc-0123456789abcdef.tmp":         false,
+		".blorc-0123456789abcdef.tmp.png":    false,
+		".blorc-0123456789abcdef.tmp/a.png":  false,
+		"x.blorc-0123456789abcdef.tmp":       false,
+		".blorc-0123456789abcdef0123456.tmp": false,
+	} {
+		if got := IsTemp(name); got != want {
+			t.Errorf("IsTemp(%q) = %v", name, got)
+		}
+	}
+}
+
+// What createTemp makes is what IsTemp knows.
+func TestCreateTempIsTemp(t *testing.T) {
+	dir := t.TempDir()
+	f, err := createTemp(dir, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if !IsTemp(f.Name()) || filepath.Dir(f.Name()) != dir {
+		t.Errorf("created %s", f.Name())
+	}
+}
+
+func TestSweepTemp(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-2 * time.Hour)
+	make := func(name string, at time.Time) {
+		writeFile(t, filepath.Join(dir, name), nil)
+		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stale, fresh, future := ".blorc-00000000000000aa.tmp", ".blorc-00000000000000bb.tmp", ".blorc-00000000000000cc.tmp"
+	make(stale, old)
+	make(fresh, time.Now())
+	make(future, time.Now().Add(time.Hour))
+	make("a.png", old)
+	make(".blorc-notes.tmp", old)
+	if err := os.Mkdir(filepath.Join(dir, ".blorc-00000000000000dd.tmp"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := SweepTemp(dir, time.Hour); n != 1 || err != nil {
+		t.Errorf("removed %d, %v", n, err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() == stale {
+			t.Error("the stale file is still there")
+		}
+	}
+	if len(entries) != 5 {
+		t.Errorf("%d entries are left of 5", len(entries))
+	}
+	if _, err := SweepTemp(filepath.Join(dir, "none"), 0); !os.IsNotExist(err) {
+		t.Errorf("a missing folder: %v", err)
+	}
+}

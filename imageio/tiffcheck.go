@@ -1,0 +1,140 @@
+package imageio
+
+import "fmt"
+
+// checkFile refuses what is more than one chunky picture.
+func (l *tiffLayout) checkFile(dir *ifd) error {
+	n, err := dir.pages()
+	if err != nil {
+		return err
+	}
+	if n >= maxPages {
+		return unsupportedTIFF("%d pages or more", n)
+	}
+	if n > 1 {
+		return unsupportedTIFF("%d pages", n)
+	}
+	if dir.has(tagSubIFDs) {
+		return unsupportedTIFF("sub-images")
+	}
+	t := tags{dir: dir}
+	planar, fill := t.uint(tagPlanarConfig, 1), t.uint(tagFillOrder, 1)
+	switch {
+	case t.err != nil:
+		return t.err
+	case planar != 1 && l.samples > 1:
+		return unsupportedTIFF("separate planes (planar configuration %d)", planar)
+	case fill != 1:
+		return unsupportedTIFF("reversed bits (fill order %d)", fill)
+	}
+	return nil
+}
+
+// checkAlpha settles what the samples beyond the colours are. Premultiplied alpha is refused
+// because colours under it cannot be got back exactly.
+func (l *tiffLayout) checkAlpha(dir *ifd) error {
+	extra, err := dir.uints(tagExtraSamples)
+	if err != nil {
+		return err
+	}
+	colours := uint32(1)
+	switch l.photometric {
+	case whiteIsZero, blackIsZero, palette:
+	case rgb:
+		colours = 3
+	default:
+		return unsupportedTIFF("%s", photometricName(l.photometric))
+	}
+	switch {
+	case l.samples < colours:
+		return damagedf(TIFF, "%d samples per pixel", l.samples)
+	case l.samples == colours:
+		return nil
+	case l.samples > colours+1:
+		return unsupportedTIFF("%d samples per pixel", l.samples)
+	case len(extra) == 1 && extra[0] == alphaUnassociated:
+		l.alpha = true
+		return nil
+	case len(extra) == 1 && extra[0] == alphaAssociated:
+		return unsupportedTIFF("premultiplied (associated) alpha")
+	}
+	return unsupportedTIFF("an extra sample of unknown meaning")
+}
+
+// checkSamples refuses combinations that neither reader takes.
+func (l *tiffLayout) checkSamples() error {
+	ratio, ok := compressionRatios[l.compression]
+	if !ok {
+		return unsupportedTIFF("%s compression", compressionName(l.compression))
+	}
+	isFloat := l.format == formatFloat
+	switch {
+	case !isFloat && l.format != formatUint:
+		return unsupportedTIFF("%s samples", formatName(l.format))
+	case isFloat && l.bits != 32:
+		return unsupportedTIFF("%d-bit float samples", l.bits)
+	case !isFloat && l.bits != 1 && l.bits != 8 && l.bits != 16:
+		return unsupportedTIFF("%d-bit integer samples", l.bits)
+	case l.bits == 1 && l.samples > 1:
+		return unsupportedTIFF("%d samples of 1 bit", l.samples)
+	case l.photometric == palette && (l.bits == 16 || isFloat || l.alpha):
+		return unsupportedTIFF("a palette of %d bits and %d samples", l.bits, l.samples)
+	case l.photometric == whiteIsZero && isFloat:
+		return unsupportedTIFF("inverted float samples")
+	case !l.predictable():
+		return unsupportedTIFF("predictor %d", l.predictor)
+	case !l.plain() && (isFloat || l.alpha && l.gray()):
+		return unsupportedTIFF("compressed or tiled samples of this kind")
+	}
+	l.ratio = ratio
+	return nil
+}
+
+// predictable says that the stock decoder undoes the predictor as the specification has it: for
+// whole bytes, under the two compressions that it is defined for.
+func (l *tiffLayout) predictable() bool {
+	switch l.predictor {
+	case predictorNone:
+		return true
+	case predictorHorizontal:
+		return l.bits >= 8 && l.compression != compressionNone && l.compression != compressionPackBits
+	}
+	return false
+}
+
+// compressionRatios lists the compressions that are read, with the most a byte can expand to.
+var compressionRatios = map[uint32]int64{
+	compressionNone:     1,
+	compressionLZW:      lzwRatio,
+	compressionDeflate:  deflateRatio,
+	compressionDeflate0: deflateRatio,
+	compressionPackBits: packBitsRatio,
+}
+
+func photometricName(v uint32) string {
+	names := map[uint32]string{
+		4: "a transparency mask", 5: "CMYK colour", 6: "YCbCr colour", 8: "CIELab colour", 9: "ICCLab colour",
+		10: "ITULab colour", 32803: "raw sensor data", 32844: "LogL colour", 32845: "LogLuv colour", 34892: "linear raw data",
+	}
+	return nameOr(names, v, "photometric interpretation")
+}
+
+func compressionName(v uint32) string {
+	names := map[uint32]string{
+		2: "CCITT RLE", 3: "CCITT Group 3", 4: "CCITT Group 4", 6: "old JPEG", 7: "JPEG",
+		34712: "JPEG 2000", 34887: "LERC", 34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL",
+	}
+	return nameOr(names, v, "unknown")
+}
+
+func formatName(v uint32) string {
+	names := map[uint32]string{2: "signed integer", 4: "untyped", 5: "complex integer", 6: "complex float"}
+	return nameOr(names, v, "unknown")
+}
+
+func nameOr(names map[uint32]string, v uint32, other string) string {
+	if n, ok := names[v]; ok {
+		return n
+	}
+	return fmt.Sprintf("%s (%d)", other, v)
+}
