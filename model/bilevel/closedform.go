@@ -23,7 +23,7 @@ func ClosedForm(w model.Transform, y []float64, c SignPattern) []float64 {
 //	dQ/dW_0 = -[ P (q g' + g q') W_0^+ ]'      (eq:except)
 //
 // It holds where the sign pattern and the rank of W_0 do not change around W. Training uses the same gradient in a form
-// that needs no pseudo-inverse (Solution.AddGradient).
+// that needs no pseudo-inverse (GradientSum).
 func PaperGradient(w model.Transform, y, target []float64, c SignPattern) model.Transform {
 	zero := c.Zero()
 	p := NullspaceProjector(w, zero)

@@ -14,7 +14,7 @@
 //	sec:locan (scalar)     model/closedform.go  TestADMMScalar
 //	closed-form            closedform.go        TestADMMSolutionIsTheClosedFormOfItsPattern
 //	sign pattern           pattern.go, solver.go  TestSignPatternIsStable
-//	optimality             kkt.go               TestSolverSatisfiesKKT
+//	optimality             kkt.go               TestSolverSatisfiesKKT, TestEverySampleOfATallTransformIsSolvedExactly
 //	eq:grad1, eq:except    closedform.go, gradient.go  TestGradientAgainstCentralDifferences, TestFastGradientIsThePapersGradient
 //	eq:upper-level         objective.go         TestTrainingLowersTheLoss
 //	alg:1                  train.go             TestTrainingIsBitIdenticalForAnyWorkers, TestTrainingResumesBitIdentical
@@ -26,7 +26,7 @@
 // gradient of the loss at x* is g = x* - x_t, Q is the mean over the minibatch, and the factor 2 that Algorithm 1 has
 // belongs to the learning rate. Weights before the l1 norm are absorbed in W. W_± holds plain rows of W, and s their
 // signs. With more rows than columns W_0 is often rank deficient: the closed form stays right with the pseudo-inverse; the
-// gradient holds where the rank of W_0 does not change around W (see Solution.AddGradient for what is done elsewhere).
+// gradient holds where the rank of W_0 does not change around W (see GradientSum for what is done elsewhere).
 // Algorithm 1 starts from W = I, which at a peak of 1 and with the 1/2 sends every patch to zero, where the gradient is
 // zero: recipes start from a scaled identity or DCT.
 package bilevel

@@ -41,6 +41,7 @@ type Transforms struct {
 
 	parts []part // one for each panel of each source
 	ws    []*Workspace
+	sums  []*GradientSum
 }
 
 // part is the memory of one panel: its own gradient, so that sums do not depend on which worker did what.
@@ -66,11 +67,11 @@ func (t *Transforms) Gradient(ctx context.Context, step int, theta, grad []float
 	}
 	err = parallel.For(ctx, t.Workers, len(t.parts), func(worker, i int) {
 		if t.ws[worker] == nil {
-			t.ws[worker] = solvers[0].NewWorkspace()
+			t.ws[worker], t.sums[worker] = solvers[0].NewWorkspace(), NewGradientSum(t.K, t.N)
 		}
 		c := i / panels
 		first := i % panels * model.Lanes
-		t.parts[i].run(solvers[c], t.ws[worker], t.Sources[c], first, min(model.Lanes, t.BatchSize-first))
+		t.parts[i].run(solvers[c], t.ws[worker], t.sums[worker], t.Sources[c], first, min(model.Lanes, t.BatchSize-first))
 	})
 	if err != nil {
 		return Batch{}, err
@@ -86,11 +87,12 @@ func (t *Transforms) allocate(panels int) {
 	for i := range t.parts {
 		t.parts[i] = part{grad: make([]float64, t.K*t.N), clean: make([]float64, model.Lanes*t.N), noisy: make([]float64, model.Lanes*t.N)}
 	}
-	t.ws = make([]*Workspace, parallel.Workers(t.Workers))
+	workers := parallel.Workers(t.Workers)
+	t.ws, t.sums = make([]*Workspace, workers), make([]*GradientSum, workers)
 }
 
 // run adds up the gradients of count samples.
-func (p *part) run(solver *Solver, ws *Workspace, source Source, first, count int) {
+func (p *part) run(solver *Solver, ws *Workspace, sum *GradientSum, source Source, first, count int) {
 	n := solver.w.N
 	clear(p.grad)
 	p.batch = Batch{Samples: count}
@@ -98,7 +100,7 @@ func (p *part) run(solver *Solver, ws *Workspace, source Source, first, count in
 		source.Sample(first+i, p.clean[i*n:(i+1)*n], p.noisy[i*n:(i+1)*n])
 	}
 	solver.Solve(ws, p.noisy[:count*n], func(i int, sol *Solution) {
-		p.batch.Loss += sol.AddGradient(p.grad, p.clean[i*n:(i+1)*n])
+		p.batch.Loss += sum.Add(p.grad, sol, p.clean[i*n:(i+1)*n])
 		switch sol.Method {
 		case BoundedLeastSquares:
 			p.batch.Repaired++
@@ -106,6 +108,7 @@ func (p *part) run(solver *Solver, ws *Workspace, source Source, first, count in
 			p.batch.NotConverged++
 		}
 	})
+	sum.Flush(p.grad)
 }
 
 // sum adds the parts in their order.

@@ -3,6 +3,8 @@ package bilevel
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -10,13 +12,15 @@ import (
 )
 
 // Solver solves the lower-level problem exactly, in float64: ADMM alone reaches the sign pattern slowly, so its clipped
-// dual is only the guess from which the pattern is repaired.
+// dual is only the guess from which the pattern is repaired. The repair works with coefficients and the Gram matrix W W',
+// so that a step touches vectors of length K and the factor of W_0 W_0' only.
 //
 //  1. A few ADMM iterations on a whole panel of signals. A row whose dual is strictly inside its bounds belongs to W_0;
 //     no threshold on W x is needed.
 //  2. Primal-dual active-set steps (activeset.go): solve the closed form on the pattern, move the rows that violate the
-//     KKT conditions to the other set, repeat. Nearly always one or two steps are enough.
-//  3. If they cycle, the dual is solved by a descent method that always ends (bvls.go).
+//     KKT conditions to the other set, repeat. With k <= n one or two steps are nearly always enough.
+//  3. Where they would cycle, the dual is solved from ADMM's by a descent method that always ends (bvls.go). A start so
+//     near needs few pivots.
 //
 // A Solver does not change once made; each goroutine needs its own Workspace.
 type Solver struct {
@@ -26,13 +30,13 @@ type Solver struct {
 	panel *model.PanelSolver
 }
 
-// ExactSchedule is the schedule of step 1 for a transform: with more rows than columns ADMM needs far longer.
+// ExactSchedule is the schedule of step 1 for a transform: with more rows than columns ADMM needs far longer, and comes
+// nearest to the right pattern if rho rises slowly.
 func ExactSchedule(k, n int) model.Schedule {
-	s := model.Schedule{Iterations: 16, RhoStart: 0.7, RhoEnd: 4, Ramp: 8, Relaxation: 1.7}
 	if k > n {
-		s.Iterations = 150
+		return model.Schedule{Iterations: 100, RhoStart: 0.7, RhoEnd: 16, Ramp: 75, Relaxation: 1.9}
 	}
-	return s
+	return model.Schedule{Iterations: 16, RhoStart: 0.7, RhoEnd: 4, Ramp: 8, Relaxation: 1.7}
 }
 
 // NewSolver prepares the solver for a transform.
@@ -78,20 +82,22 @@ type Solution struct {
 	w      model.Transform
 	factor *cholesky // of W_0 W_0' for independent rows that span W_0
 	a      []float64 // scratch: k
-	pg     []float64 // scratch: n
 }
 
 // Workspace is the memory of one goroutine.
 type Workspace struct {
-	scratch  *model.PanelScratch
-	panelY   []float32
-	panelU   []float32
-	y        []float64 // the signal being solved
-	h        []float64 // k: coefficients, right-hand sides
-	zero     []int
-	sol      Solution
-	tol      float64
-	interior []int
+	scratch *model.PanelScratch
+	panelY  []float32
+	panelU  []float32
+	y       []float64 // the signal being solved
+	c, h    []float64 // k: coefficients W q of an intermediate q, and W x
+	step    []float64 // k: right-hand sides and their solutions
+	start   []float64 // k: ADMM's dual
+	zero    []int
+	moved   []int
+	resting []int
+	sol     Solution
+	tol     float64
 }
 
 // NewWorkspace returns memory for one goroutine.
@@ -104,10 +110,12 @@ func (s *Solver) NewWorkspace() *Workspace {
 
 func (s *Solver) newWorkspace() *Workspace {
 	k, n := s.w.K, s.w.N
+	ints, vectors := make([]int, 3*k), make([]float64, 6*k)
+	vector := func(i int) []float64 { return vectors[i*k : (i+1)*k] }
 	return &Workspace{
-		h: make([]float64, k), zero: make([]int, 0, k), interior: make([]int, 0, k),
-		sol: Solution{X: make([]float64, n), Dual: make([]float64, k), Pattern: make(SignPattern, k),
-			w: s.w, a: make([]float64, k), pg: make([]float64, n), factor: newCholesky(s.gram, k, n)},
+		c: vector(0), h: vector(1), step: vector(2), start: vector(3), zero: ints[:0:k], moved: ints[k : k : 2*k], resting: ints[2*k : 2*k],
+		sol: Solution{X: make([]float64, n), Dual: vector(4), Pattern: make(SignPattern, k),
+			w: s.w, a: vector(5), factor: newCholesky(s.gram, k, n)},
 	}
 }
 
@@ -140,40 +148,31 @@ func (ws *Workspace) attach(s *Solver) { ws.sol.w, ws.sol.factor.gram = s.w, s.g
 // repair makes the ADMM dual in the workspace an exact solution.
 func (s *Solver) repair(ws *Workspace) {
 	ws.tol = 1e-11 * max(1, floats.Norm(ws.y, math.Inf(1)))
+	copy(ws.start, ws.sol.Dual)
 	ws.sol.Method = ActiveSet
-	if s.activeSet(ws) {
-		return
+	if !s.activeSet(ws) {
+		copy(ws.sol.Dual, ws.start)
+		ws.sol.Method = BoundedLeastSquares
+		if !s.boundedLeastSquares(ws) {
+			ws.sol.Method = NotConverged
+		}
 	}
-	for i := range ws.sol.Dual { // back to ADMM's dual is not needed: any feasible start leads to the solution
-		ws.sol.Dual[i] = max(-1, min(1, ws.sol.Dual[i]))
-	}
-	ws.sol.Method = BoundedLeastSquares
-	if !s.boundedLeastSquares(ws) {
-		ws.sol.Method = NotConverged
-	}
+	s.primal(ws)
 }
 
 // primal sets x = y - W'u.
 func (s *Solver) primal(ws *Workspace) {
-	x := ws.sol.X
-	copy(x, ws.y)
-	for _, i := range s.rows {
-		if u := ws.sol.Dual[i]; u != 0 {
-			floats.AddScaled(x, -u, s.w.Row(i))
-		}
-	}
+	copy(ws.sol.X, ws.y)
+	blas64.Gemv(blas.Trans, -1, s.matrix(), vector(ws.sol.Dual), 1, vector(ws.sol.X))
 }
 
-// refine removes what rounding left of W_0 x: one step of iterative refinement of the dual on the zero set.
-func (s *Solver) refine(ws *Workspace) {
-	rows := ws.sol.factor.rows
-	h := ws.h[:len(rows)]
-	for j, i := range rows {
-		h[j] = floats.Dot(s.w.Row(i), ws.sol.X)
-	}
-	ws.sol.factor.solve(h)
-	for j, i := range rows {
-		ws.sol.Dual[i] += h[j]
-		floats.AddScaled(ws.sol.X, -h[j], s.w.Row(i))
-	}
+// analyze sets z = W x.
+func (s *Solver) analyze(z, x []float64) {
+	blas64.Gemv(blas.NoTrans, 1, s.matrix(), vector(x), 0, vector(z))
 }
+
+func (s *Solver) matrix() blas64.General {
+	return blas64.General{Rows: s.w.K, Cols: s.w.N, Stride: s.w.N, Data: s.w.W}
+}
+
+func (s *Solver) gramRow(i int) []float64 { return s.gram[i*s.w.K : (i+1)*s.w.K] }

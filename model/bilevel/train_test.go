@@ -33,7 +33,7 @@ func signalPhase(o Optimizer, rate Rate, workers, steps int) (Phase, model.Trans
 // lossOf is the mean upper-level loss over all the signals, by the definition.
 func lossOf(t *testing.T, w model.Transform, s *Signals) (sum float64) {
 	for i, y := range s.Noisy {
-		solveOne(w, y, func(sol *Solution) { sum += sol.AddGradient(make([]float64, len(w.W)), s.Clean[i]) })
+		solveOne(w, y, func(sol *Solution) { sum += addGradient(make([]float64, len(w.W)), sol, s.Clean[i]) })
 	}
 	return sum / float64(len(s.Noisy))
 }
