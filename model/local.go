@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
-	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 const localKind = "local"
@@ -22,10 +22,12 @@ type Local struct {
 	Transforms []Transform // K x PatchSize^2 each, on patches in units of sigma; all of one size
 	Classifier *Classifier // nil for a single transform
 
+	prepare sync.Once // makes the solvers when they are first needed: most users of a model only look at it
 	solvers []*PanelSolver
+	scratch parallel.Free[localScratch]
 }
 
-// NewLocal checks that the parts fit and prepares the solvers.
+// NewLocal checks that the parts fit.
 func NewLocal(patchSize int, s Schedule, transforms []Transform, c *Classifier) (*Local, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
@@ -42,9 +44,20 @@ func NewLocal(patchSize int, s Schedule, transforms []Transform, c *Classifier) 
 		if t.N != patchSize*patchSize || t.K != transforms[0].K {
 			return nil, fmt.Errorf("a transform of %d x %d for patches of side %d", t.K, t.N, patchSize)
 		}
-		l.solvers = append(l.solvers, NewPanelSolver(t, s))
 	}
+	l.scratch.New = l.newScratch
 	return l, nil
+}
+
+// prepareSolvers makes a solver for each transform, once.
+func (l *Local) prepareSolvers(workers int) {
+	l.prepare.Do(func() {
+		l.solvers = make([]*PanelSolver, len(l.Transforms))
+		all := context.Background() // half the solvers would be of no use
+		_ = parallel.For(all, workers, len(l.solvers), func(_, i int) {
+			l.solvers[i] = NewPanelSolver(l.Transforms[i], l.Schedule)
+		})
+	})
 }
 
 // Kind is "local".
@@ -56,104 +69,8 @@ func (l *Local) PatchSide() int { return l.PatchSize }
 // Filters returns the transforms.
 func (l *Local) Filters() []Transform { return l.Transforms }
 
-// Denoise implements Stage.
-func (l *Local) Denoise(ctx context.Context, noisy, pilot patchify.Plane, o Options) (patchify.Plane, error) {
-	g, err := patchify.NewGrid(noisy.Width, noisy.Height, l.PatchSize, o.Stride)
-	if err != nil {
-		return patchify.Plane{}, err
-	}
-	scratch := make([]*localScratch, parallel.Workers(o.Workers))
-	return patchify.Aggregate(ctx, g, noisy.Width, noisy.Height, o.Workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
-		if scratch[worker] == nil {
-			scratch[worker] = l.newScratch()
-		}
-		l.denoiseBand(scratch[worker], noisy, pilot, b, acc)
-	})
-}
-
-// localScratch is the memory of one worker.
-type localScratch struct {
-	panel    *PanelScratch
-	y        []float32 // panel of patches
-	features []float32 // panel of features
-	scores   []float32 // panel of the clusters' scores
-	labels   []int32
-	order    []int32   // patches of the band, sorted by label
-	patches  []float32 // solutions of the band, one after the other
-}
-
-func (l *Local) newScratch() *localScratch {
-	n := l.PatchSize * l.PatchSize
-	return &localScratch{panel: l.solvers[0].NewScratch(), y: make([]float32, n*Lanes),
-		features: make([]float32, (n-1)*Lanes), scores: make([]float32, len(l.solvers)*Lanes)}
-}
-
-// denoiseBand solves the patches of a band, cluster by cluster in full panels, then adds them in the order of the grid.
-func (l *Local) denoiseBand(s *localScratch, noisy, pilot patchify.Plane, b patchify.Band, acc *patchify.Accumulator) {
-	g, n := b.Grid, l.PatchSize*l.PatchSize
-	s.patches = slices.Grow(s.patches[:0], g.Len()*n)[:g.Len()*n]
-	bounds := l.sortByCluster(s, pilot, g)
-	for c, solver := range l.solvers {
-		for at := bounds[c]; at < bounds[c+1]; at += Lanes {
-			members := s.order[at:min(at+Lanes, bounds[c+1])]
-			for lane, i := range members { // lanes left over keep what they had, which no other lane sees
-				x, y := g.At(int(i))
-				patchify.ExtractLane(s.y, Lanes, lane, noisy, x, y, l.PatchSize)
-			}
-			solver.Solve(s.y, s.panel)
-			for lane, i := range members {
-				out := s.patches[int(i)*n : int(i+1)*n]
-				for j := range out {
-					out[j] = s.y[j*Lanes+lane]
-				}
-			}
-		}
-	}
-	for i := range g.Len() {
-		x, y := g.At(i)
-		acc.Add(s.patches[i*n:(i+1)*n], x, y, l.PatchSize, 1)
-	}
-}
-
-// sortByCluster fills s.order with the patches of the grid, stably sorted by cluster; cluster c is
-// order[bounds[c]:bounds[c+1]].
-func (l *Local) sortByCluster(s *localScratch, pilot patchify.Plane, g patchify.Grid) (bounds []int) {
-	bounds = make([]int, len(l.solvers)+1)
-	l.label(s, pilot, g)
-	for _, label := range s.labels {
-		bounds[label+1]++
-	}
-	for c := range l.solvers {
-		bounds[c+1] += bounds[c]
-	}
-	next := slices.Clone(bounds)
-	s.order = slices.Grow(s.order[:0], g.Len())[:g.Len()]
-	for i, label := range s.labels {
-		s.order[next[label]] = int32(i)
-		next[label]++
-	}
-	return bounds
-}
-
-// label writes the cluster of each patch of the grid to s.labels.
-func (l *Local) label(s *localScratch, pilot patchify.Plane, g patchify.Grid) {
-	s.labels = slices.Grow(s.labels[:0], g.Len())[:g.Len()]
-	if l.Classifier == nil {
-		clear(s.labels)
-		return
-	}
-	var labels [Lanes]int32
-	for at := 0; at < g.Len(); at += Lanes {
-		count := min(Lanes, g.Len()-at)
-		for lane := range count {
-			x, y := g.At(at + lane)
-			patchify.ExtractLane(s.y, Lanes, lane, pilot, x, y, l.PatchSize)
-		}
-		l.Classifier.Features(s.features, s.y)
-		l.Classifier.Nearest(&labels, s.features, s.scores)
-		copy(s.labels[at:], labels[:count])
-	}
-}
+// Reach is the patch side - 1: a sample depends on the patches that cover it.
+func (l *Local) Reach() int { return l.PatchSize - 1 }
 
 // localParams is a local stage in the metadata of a model file.
 type localParams struct {

@@ -11,7 +11,7 @@ package model
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -37,33 +37,19 @@ type Model struct {
 // Denoise returns a denoised copy of a plane with noise of standard deviation sigma > 0, both in any one unit. A model
 // serves every sigma: its transforms work on the plane in units of sigma. It is at its best near its own.
 func (m *Model) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, o Options) (patchify.Plane, error) {
-	if !(sigma > 0) {
-		return patchify.Plane{}, errors.New("sigma is not positive")
+	out := patchify.Plane{Width: plane.Width, Height: plane.Height, Pix: slices.Clone(plane.Pix)}
+	if err := m.NewDenoiser(o).Denoise(ctx, out, sigma); err != nil {
+		return patchify.Plane{}, err
 	}
-	if o.Stride == 0 {
-		o.Stride = DefaultStride
-	}
-	noisy := patchify.NewPlane(plane.Width, plane.Height)
-	scale(noisy.Pix, plane.Pix, 1/sigma)
-	side := 0
-	for _, s := range m.Stages {
-		side = max(side, s.PatchSide())
-	}
-	noisy = patchify.Pad(noisy, side)
-	pilot := noisy
-	for _, s := range m.Stages {
-		var err error
-		if pilot, err = s.Denoise(ctx, noisy, pilot, o); err != nil {
-			return patchify.Plane{}, err
-		}
-	}
-	out := patchify.Crop(pilot, 0, 0, plane.Width, plane.Height)
-	scale(out.Pix, out.Pix, sigma)
 	return out, nil
 }
 
-func scale(dst, src []float32, c float64) {
-	for i, v := range src {
-		dst[i] = v * float32(c)
+// Reach is how far from a sample of the result samples of the plane may be that have a say in it. Where a plane is cut
+// off at the right or the bottom, the last patches may lie between those of the whole plane, which spoils one sample more.
+func (m *Model) Reach() int {
+	reach := 0
+	for _, s := range m.Stages {
+		reach += s.Reach()
 	}
+	return reach
 }

@@ -15,8 +15,12 @@ import (
 type Stage interface {
 	// Kind names the stage in model files.
 	Kind() string
-	// Denoise returns a new plane of the same size. The result does not depend on o.Workers.
-	Denoise(ctx context.Context, noisy, pilot patchify.Plane, o Options) (patchify.Plane, error)
+	// Denoise overwrites dst, a plane of the same size that is neither of the two. The result does not depend on
+	// o.Workers, and is the same bytes for a part of the planes that starts at multiples of Options.Alignment, but for
+	// what Reach tells.
+	Denoise(ctx context.Context, dst, noisy, pilot patchify.Plane, o Options) error
+	// Reach is how far from a sample of the result those of the noisy plane and of the pilot may be that have a say in it.
+	Reach() int
 	// PatchSide is the side of the patches that it works on.
 	PatchSide() int
 	// Filters returns all the transforms of the stage, for people to look at.
@@ -31,6 +35,17 @@ type Options struct {
 	Stride  int // distance of neighbouring patches, 1 to the patch side; 0 = DefaultStride
 	Workers int // goroutines; 0 = all processors
 }
+
+func (o Options) stride() int {
+	if o.Stride == 0 {
+		return DefaultStride
+	}
+	return o.Stride
+}
+
+// Alignment returns the number of which the left and top edges of a part of a plane must be multiples, so that the part
+// has the same patches as the plane.
+func (o Options) Alignment() int { return patchify.Alignment(max(1, o.stride())) }
 
 // DefaultStride loses less than 0.1 dB against stride 1 for a quarter of the work.
 const DefaultStride = 2

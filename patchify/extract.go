@@ -17,3 +17,25 @@ func ExtractLane(dst []float32, lanes, lane int, p Plane, x, y, size int) {
 		}
 	}
 }
+
+// ExtractRun copies a run of patches (see Grid.Runs) into neighbouring columns, from the given lane on.
+func ExtractRun(dst []float32, lanes, lane int, p Plane, xs []int, y, size int) {
+	last := len(xs) - 1
+	step := xs[min(1, last)] - xs[0]
+	regular := xs[last]-xs[0] == last*step
+	for r := range size {
+		pixels := p.Row(y + r)
+		for c := range size {
+			at := (r*size+c)*lanes + lane
+			out, src := dst[at:at+len(xs)], pixels[c:]
+			if regular && step <= c { // what the patches before had step columns to the left, and one more sample
+				copy(out, dst[at-step*lanes:][1:len(xs)])
+				out[last] = src[xs[last]]
+				continue
+			}
+			for i, x := range xs {
+				out[i] = src[x]
+			}
+		}
+	}
+}

@@ -2,6 +2,9 @@ package patchify
 
 import "fmt"
 
+// MaxPatchSize bounds the side of patches.
+const MaxPatchSize = 32
+
 // Grid holds the top-left corners of the patches of a plane: every Stride samples, and the last row and column of
 // patches moved inwards so that they end exactly at the plane's edge. Every sample is in at least one patch as long as
 // Stride <= PatchSize.
@@ -13,8 +16,8 @@ type Grid struct {
 // NewGrid lays a grid over a plane of at least patchSize x patchSize samples (see Pad for smaller ones).
 func NewGrid(width, height, patchSize, stride int) (Grid, error) {
 	switch {
-	case patchSize < 1:
-		return Grid{}, fmt.Errorf("patch size %d is not positive", patchSize)
+	case patchSize < 1 || patchSize > MaxPatchSize:
+		return Grid{}, fmt.Errorf("patch size %d is not in 1..%d", patchSize, MaxPatchSize)
 	case stride < 1 || stride > patchSize:
 		return Grid{}, fmt.Errorf("stride %d is not in 1..%d", stride, patchSize)
 	case width < patchSize || height < patchSize:
@@ -38,20 +41,16 @@ func (g Grid) Len() int { return len(g.Xs) * len(g.Ys) }
 // At returns the corner of patch i, counted row by row.
 func (g Grid) At(i int) (x, y int) { return g.Xs[i%len(g.Xs)], g.Ys[i/len(g.Xs)] }
 
-// Band is a run of consecutive rows of a grid and the rows of the plane that their patches cover.
-type Band struct {
-	Grid        Grid // same Xs, a part of Ys
-	Top, Height int  // rows of the plane
+// Runs cuts the patches from..to-1 into runs of neighbours: xs are the corners of a run on row y, and the first of them
+// is patch i.
+func (g Grid) Runs(from, to int, run func(i int, xs []int, y int)) {
+	for i := from; i < to; {
+		row, column := i/len(g.Xs), i%len(g.Xs)
+		xs := g.Xs[column:min(len(g.Xs), column+to-i)]
+		run(i, xs, g.Ys[row])
+		i += len(xs)
+	}
 }
 
-// Bands cuts the grid into bands of the given number of grid rows (the last may have fewer). Neighbouring bands cover
-// common rows of the plane when patches overlap.
-func (g Grid) Bands(rows int) []Band {
-	var bands []Band
-	for r := 0; r < len(g.Ys); r += rows {
-		ys := g.Ys[r:min(r+rows, len(g.Ys))]
-		top := ys[0]
-		bands = append(bands, Band{Grid{g.PatchSize, g.Stride, g.Xs, ys}, top, ys[len(ys)-1] + g.PatchSize - top})
-	}
-	return bands
-}
+// width is that of the plane.
+func (g Grid) width() int { return g.Xs[len(g.Xs)-1] + g.PatchSize }

@@ -27,12 +27,13 @@ func putBack(t testing.TB, p Plane, size, stride, workers int, weight func(x, y 
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Aggregate(context.Background(), g, padded.Width, padded.Height, workers, func(_ int, b Band, acc *Accumulator) {
+	out := NewPlane(padded.Width, padded.Height)
+	err = Aggregate(context.Background(), out, g, workers, func(_ int, b Band, acc *Accumulator) {
 		patch := make([]float32, size*size)
 		for i := range b.Grid.Len() {
 			x, y := b.Grid.At(i)
 			Extract(patch, padded, x, y, size)
-			acc.Add(patch, x, y, size, weight(x, y))
+			acc.Add(patch, x, y, weight(x, y))
 		}
 	})
 	if err != nil {
@@ -116,17 +117,22 @@ func TestAggregateSameBytesForAnyWorkers(t *testing.T) {
 
 func TestAggregateIsTheWeightedMean(t *testing.T) {
 	// Two patches of side 2 on a 3 x 2 plane: the middle column is seen by both.
-	acc := NewAccumulator(3, 0, 2)
-	acc.Add([]float32{1, 2, 3, 4}, 0, 0, 2, 1)
-	acc.Add([]float32{6, 7, 8, 9}, 1, 0, 2, 3)
+	out, g := NewPlane(3, 2), Grid{2, 1, []int{0, 1}, []int{0}}
+	err := Aggregate(context.Background(), out, g, 1, func(_ int, _ Band, acc *Accumulator) {
+		acc.Add([]float32{1, 2, 3, 4}, 0, 0, 1)
+		acc.Add([]float32{6, 7, 8, 9}, 1, 0, 3)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := []float32{1, (2 + 18) / 4.0, 7, 3, (4 + 24) / 4.0, 9}
-	if got := acc.Plane().Pix; !slices.Equal(got, want) {
-		t.Fatalf("got %v, want %v", got, want)
+	if !slices.Equal(out.Pix, want) {
+		t.Fatalf("got %v, want %v", out.Pix, want)
 	}
 }
 
 func TestGridRefusesWhatItCannotCover(t *testing.T) {
-	for _, c := range [][4]int{{7, 8, 8, 1}, {8, 7, 8, 1}, {8, 8, 8, 0}, {20, 20, 8, 9}, {8, 8, 0, 1}} {
+	for _, c := range [][4]int{{7, 8, 8, 1}, {8, 7, 8, 1}, {8, 8, 8, 0}, {20, 20, 8, 9}, {8, 8, 0, 1}, {99, 99, 33, 1}} {
 		if _, err := NewGrid(c[0], c[1], c[2], c[3]); err == nil {
 			t.Errorf("NewGrid(%v) succeeded", c)
 		}
@@ -147,7 +153,7 @@ func TestAggregateStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	g, _ := NewGrid(64, 64, 8, 1)
-	if _, err := Aggregate(ctx, g, 64, 64, 2, func(int, Band, *Accumulator) {}); err == nil {
+	if err := Aggregate(ctx, NewPlane(64, 64), g, 2, func(int, Band, *Accumulator) {}); err == nil {
 		t.Fatal("no error from a cancelled context")
 	}
 }
@@ -156,14 +162,18 @@ func ExampleAggregate() {
 	p := Plane{4, 1, []float32{10, 20, 30, 40}}
 	padded := Pad(p, 2)
 	g, _ := NewGrid(padded.Width, padded.Height, 2, 1)
-	out, _ := Aggregate(context.Background(), g, padded.Width, padded.Height, 1, func(_ int, b Band, acc *Accumulator) {
+	out := NewPlane(padded.Width, padded.Height)
+	err := Aggregate(context.Background(), out, g, 1, func(_ int, b Band, acc *Accumulator) {
 		patch := make([]float32, 4)
 		for i := range b.Grid.Len() {
 			x, y := b.Grid.At(i)
 			Extract(patch, padded, x, y, 2)
-			acc.Add(patch, x, y, 2, 1)
+			acc.Add(patch, x, y, 1)
 		}
 	})
+	if err != nil {
+		panic(err)
+	}
 	fmt.Println(Crop(out, 0, 0, 4, 1).Pix)
 	// Output: [10 20 30 40]
 }

@@ -42,32 +42,3 @@ func For(ctx context.Context, workers, n int, work func(worker, i int)) error {
 	wg.Wait()
 	return ctx.Err()
 }
-
-// InOrder hands results that arrive in any order to merge in the order of their index, one at a time.
-type InOrder[T any] struct {
-	mu      sync.Mutex
-	next    int
-	pending map[int]T
-	merge   func(T)
-}
-
-// NewInOrder starts at index 0.
-func NewInOrder[T any](merge func(T)) *InOrder[T] {
-	return &InOrder[T]{pending: map[int]T{}, merge: merge}
-}
-
-// Put takes the result with index i; merge is called for it as soon as all smaller indices have been put.
-func (o *InOrder[T]) Put(i int, v T) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.pending[i] = v
-	for {
-		v, ok := o.pending[o.next]
-		if !ok {
-			return
-		}
-		delete(o.pending, o.next)
-		o.merge(v)
-		o.next++
-	}
-}

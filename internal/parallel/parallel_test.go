@@ -3,7 +3,6 @@ package parallel
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync/atomic"
 	"testing"
 )
@@ -44,13 +43,18 @@ func TestForStopsWithTheContext(t *testing.T) {
 	}
 }
 
-func TestInOrder(t *testing.T) {
-	var got []int
-	o := NewInOrder(func(v int) { got = append(got, v) })
-	for _, i := range []int{2, 0, 4, 1, 3} {
-		o.Put(i, 10*i)
+func TestFreeGivesAgainWhatWasPutBack(t *testing.T) {
+	made := 0
+	f := Free[int]{New: func() *int { made++; return new(int) }}
+	a, b := f.Get(), f.Get()
+	if a == b || made != 2 {
+		t.Fatalf("%d made for two users", made)
 	}
-	if want := []int{0, 10, 20, 30, 40}; !slices.Equal(got, want) {
-		t.Fatalf("merged %v, want %v", got, want)
+	f.Put(a)
+	if f.Get() != a || made != 2 {
+		t.Error("made another one though one was free")
+	}
+	if v := new(Free[int]).Get(); v == nil || *v != 0 {
+		t.Error("the zero value makes nothing")
 	}
 }

@@ -1,0 +1,101 @@
+package patchify
+
+// Accumulator sums the patches of a band. Each group of the band has its own rows, since neighbouring groups overlap.
+type Accumulator struct {
+	band        Band
+	span        int       // rows from group to group
+	width, rows int       // of the memory of a group
+	numerator   []float32 // groups x rows x width
+	denominator []float32 // the same if patches have weights, or empty
+}
+
+// reset makes the accumulator zero and fit for a band.
+func (a *Accumulator) reset(b Band, weighted bool) {
+	a.band, a.span, a.width = b, Alignment(b.Grid.Stride), b.Grid.width()
+	a.rows = a.span + b.Grid.PatchSize - 1
+	n := b.groups * a.rows * a.width
+	a.numerator = zeros(a.numerator, n)
+	a.denominator = a.denominator[:0]
+	if weighted {
+		a.denominator = zeros(a.denominator, n)
+	}
+}
+
+func zeros(v []float32, n int) []float32 {
+	if cap(v) < n {
+		return make([]float32, n)
+	}
+	clear(v[:n])
+	return v[:n]
+}
+
+// offset is where the sample (x, y) of a patch with its corner there lies.
+func (a *Accumulator) offset(x, y int) int {
+	return ((y/a.span-a.band.first)*a.rows+y%a.span)*a.width + x
+}
+
+// Add adds a patch with its corner at (x, y), for Aggregate.
+func (a *Accumulator) Add(patch []float32, x, y int, weight float32) {
+	size, at := a.band.Grid.PatchSize, a.offset(x, y)
+	for r := range size {
+		num, den := a.numerator[at:at+size], a.denominator[at:at+size]
+		for c, v := range patch[r*size : (r+1)*size] {
+			num[c] += weight * v
+			den[c] += weight
+		}
+		at += a.width
+	}
+}
+
+// AddLane adds the patch in one lane of a panel, with its corner at (x, y), for Average.
+func (a *Accumulator) AddLane(panel []float32, lanes, lane, x, y int) {
+	size, at := a.band.Grid.PatchSize, a.offset(x, y)
+	from := lane
+	for range size {
+		sums := a.numerator[at : at+size]
+		for c := range sums {
+			sums[c] += panel[from]
+			from += lanes
+		}
+		at += a.width
+	}
+}
+
+// AddRun adds a run of patches (see Grid.Runs) that lie in the lanes from lane on, for Average. A sample gets its
+// patches in the order of the grid, so it does not matter where runs begin.
+func (a *Accumulator) AddRun(panel []float32, lanes, lane int, xs []int, y int) {
+	size, at := a.band.Grid.PatchSize, a.offset(0, y)
+	for r := range size {
+		for c := size - 1; c >= 0; c-- {
+			row := panel[(r*size+c)*lanes+lane:][:len(xs)]
+			sums := a.numerator[at+c : at+a.width]
+			for i, x := range xs {
+				sums[x] += row[i]
+			}
+		}
+		at += a.width
+	}
+}
+
+// slice returns the sums of the rows from..to-1 of group i.
+func (a *Accumulator) slice(i, from, to int) (numerator, denominator []float32) {
+	from, to = (i*a.rows+from)*a.width, (i*a.rows+to)*a.width
+	if len(a.denominator) > 0 {
+		denominator = a.denominator[from:to]
+	}
+	return a.numerator[from:to], denominator
+}
+
+// addRows adds n rows from row s of group j to those from row r of group i.
+func (a *Accumulator) addRows(i, r, j, s, n int) {
+	num, den := a.slice(i, r, r+n)
+	num2, den2 := a.slice(j, s, s+n)
+	addTo(num, num2)
+	addTo(den, den2)
+}
+
+func addTo(dst, src []float32) {
+	for i, v := range src {
+		dst[i] += v
+	}
+}

@@ -1,0 +1,129 @@
+package patchify
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+const testLanes = 5
+
+// fold is a patch-wise operation that shows which patch a sample came from.
+func fold(v []float32) {
+	for i := range v {
+		v[i] *= v[i] * v[i]
+	}
+}
+
+// averageRuns passes all patches through panels in the order of the grid.
+func averageRuns(t testing.TB, p Plane, size, stride, workers int) Plane {
+	return average(t, p, size, stride, workers, func(b Band, acc *Accumulator) {
+		panel := make([]float32, size*size*testLanes)
+		for at := 0; at < b.Grid.Len(); at += testLanes {
+			to := min(at+testLanes, b.Grid.Len())
+			b.Grid.Runs(at, to, func(i int, xs []int, y int) {
+				ExtractRun(panel, testLanes, i-at, p, xs, y, size)
+			})
+			fold(panel)
+			b.Grid.Runs(at, to, func(i int, xs []int, y int) { acc.AddRun(panel, testLanes, i-at, xs, y) })
+		}
+	})
+}
+
+// averageKinds passes the patches one by one: first those of one kind, then those of the other.
+func averageKinds(t testing.TB, p Plane, size, stride, workers int) Plane {
+	return average(t, p, size, stride, workers, func(b Band, acc *Accumulator) {
+		panel := make([]float32, size*size*testLanes)
+		for kind := range 2 {
+			for i := range b.Grid.Len() {
+				x, y := b.Grid.At(i)
+				if (p.Row(y)[x] > 0.5) != (kind == 1) {
+					continue
+				}
+				lane := i % testLanes
+				ExtractLane(panel, testLanes, lane, p, x, y, size)
+				fold(panel)
+				acc.AddLane(panel, testLanes, lane, x, y)
+				clear(panel)
+			}
+		}
+	})
+}
+
+func average(t testing.TB, p Plane, size, stride, workers int, work func(b Band, acc *Accumulator)) Plane {
+	t.Helper()
+	g, err := NewGrid(p.Width, p.Height, size, stride)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := NewPlane(p.Width, p.Height)
+	for i := range out.Pix {
+		out.Pix[i] = -7 // is overwritten
+	}
+	if err := Average(context.Background(), out, g, workers, func(_ int, b Band, acc *Accumulator) { work(b, acc) }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestAverageIsTheMeanOfAllPatches(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		size := rapid.IntRange(1, 9).Draw(rt, "size")
+		stride := rapid.IntRange(1, size).Draw(rt, "stride")
+		p := randomPlane(rapid.IntRange(size, 60).Draw(rt, "w"), rapid.IntRange(size, 90).Draw(rt, "h"), 3)
+		for _, f := range []func(testing.TB, Plane, int, int, int) Plane{averageRuns, averageKinds} {
+			for i, v := range f(t, p, size, stride, 2).Pix {
+				// Every patch has the same sample here, so its mean is that too.
+				want := p.Pix[i] * p.Pix[i] * p.Pix[i]
+				if d := v - want; d > 1e-5 || d < -1e-5 {
+					rt.Fatalf("sample %d is %g, want %g", i, v, want)
+				}
+			}
+		}
+	})
+}
+
+// A window that starts at multiples of Alignment gives the bytes of the whole plane, where it sees all patches.
+func TestAverageOfAWindowSameBytes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for stride := 1; stride <= 8; stride++ {
+		const size = 8
+		p := randomPlane(150+rng.IntN(40), 150+rng.IntN(40), uint64(stride))
+		align := Alignment(stride)
+		x0, y0 := align*(1+rng.IntN(2)), align*(1+rng.IntN(2))
+		x1, y1 := p.Width-rng.IntN(30), p.Height-rng.IntN(30)
+		window := Crop(p, x0, y0, x1-x0, y1-y0)
+		for _, f := range []func(testing.TB, Plane, int, int, int) Plane{averageRuns, averageKinds} {
+			whole, part := f(t, p, size, stride, 2), f(t, window, size, stride, 3)
+			right, bottom := margin(x1, p.Width, size), margin(y1, p.Height, size)
+			for y := y0 + size - 1; y < y1-bottom; y++ {
+				a := whole.Row(y)[x0+size-1 : x1-right]
+				b := part.Row(y - y0)[size-1 : x1-x0-right]
+				if !slices.Equal(a, b) {
+					t.Fatalf("stride %d: row %d differs", stride, y)
+				}
+			}
+		}
+	}
+}
+
+// margin is how much the patches at an end that is not the plane's own can spoil.
+func margin(end, length, size int) int {
+	if end == length {
+		return 0
+	}
+	return size
+}
+
+func TestAverageSameBytesForAnyWorkers(t *testing.T) {
+	p := randomPlane(120, 350, 5)
+	want := averageKinds(t, p, 8, 1, 1)
+	for _, workers := range []int{2, 3, 8} {
+		if got := averageKinds(t, p, 8, 1, workers); !slices.Equal(got.Pix, want.Pix) {
+			t.Fatalf("%d workers give other bytes than one", workers)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package patchify
+
+// Alignment returns the height of a group of rows: all patches with their corner in the same Alignment rows of a plane
+// are summed, then the sums of the groups are added. Sums of float32 depend on how they are grouped. Fixed groups make
+// the result of Aggregate and Average depend neither on the number of workers nor on the bands that they take, and a
+// part of a plane that starts at multiples of Alignment, in x and in y, has the same sums as the plane itself.
+func Alignment(stride int) int { return (MaxPatchSize + stride - 1) / stride * stride }
+
+// Band is a part of a grid: the rows of some neighbouring groups.
+type Band struct {
+	Grid          Grid // same Xs, a part of Ys
+	first, groups int
+}
+
+// bandPatches is how many patches a band has about. More of them fill the panels of rare kinds of patches better, but
+// their samples have to fit in the second-level cache.
+// Fewer than fewPatches only serve to keep every worker busy.
+const (
+	bandPatches = 24_000
+	fewPatches  = 8_000
+)
+
+// bands cuts a grid for a number of workers: as many bands for each of them, and several, so that all end at about the
+// same time.
+func (g Grid) bands(workers int) []Band {
+	span := Alignment(g.Stride)
+	groups := g.Ys[len(g.Ys)-1]/span + 1
+	count := max(g.Len()/bandPatches+1, min(8*workers, g.Len()/fewPatches))
+	count = min((count+workers-1)/workers*workers, groups)
+	bands := make([]Band, count)
+	row := 0
+	for i := range bands {
+		first, end := i*groups/count, (i+1)*groups/count
+		from := row
+		for row < len(g.Ys) && g.Ys[row]/span < end {
+			row++
+		}
+		bands[i] = Band{Grid{g.PatchSize, g.Stride, g.Xs, g.Ys[from:row]}, first, end - first}
+	}
+	return bands
+}
