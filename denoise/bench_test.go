@@ -1,0 +1,100 @@
+package denoise
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/models"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// BenchmarkDenoise runs the default model, each of its stages, and a model with the sizes of the paper's, on a gray
+// scene of a megapixel. Only the products of the solvers count as work, and the peak is that of all workers.
+func BenchmarkDenoise(b *testing.B) {
+	family, err := models.Named(models.Default)
+	if err != nil {
+		b.Fatal(err)
+	}
+	local, err := family.Choose(25.5)
+	if err != nil {
+		b.Fatal(err)
+	}
+	cases := []struct {
+		name  string
+		model *model.Model
+	}{{"local", local}, {"paper", stack(b)}}
+	for i, s := range local.Stages {
+		cases = append(cases, struct {
+			name  string
+			model *model.Model
+		}{fmt.Sprintf("local-stage-%d", i+1), &model.Model{Stages: []model.Stage{s}}})
+	}
+	for _, c := range cases {
+		for stride := 1; stride <= 3; stride++ {
+			for workers := 1; workers <= 2; workers++ {
+				b.Run(fmt.Sprintf("%s/stride=%d/workers=%d", c.name, stride, workers), func(b *testing.B) {
+					benchmark(b, c.model, 1000, model.Options{Stride: stride, Workers: workers})
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkTiles is BenchmarkDenoise of an image of many tiles.
+func BenchmarkTiles(b *testing.B) {
+	benchmark(b, stack(b), 4000, model.Options{Stride: 3, Workers: 1})
+}
+
+// stack is 192 x 64: three scaled random transforms would do as well, since the work does not depend on the numbers.
+func stack(b *testing.B) *model.Model {
+	rng := rand.New(rand.NewPCG(1, 1))
+	w := model.Transform{K: 192, N: 64, W: make([]float64, 192*64)}
+	for i := range w.W {
+		w.W[i] = 0.05 * rng.NormFloat64()
+	}
+	s, err := model.NewLocal(8, model.DefaultSchedule(), []model.Transform{w}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &model.Model{Stages: []model.Stage{s}}
+}
+
+func benchmark(b *testing.B, m *model.Model, side int, o model.Options) {
+	peak, err := model.KernelPeak(model.Kernel())
+	if err != nil {
+		b.Fatal(err)
+	}
+	const drawn = 250 // drawing takes longer than denoising
+	picture, noisy := scene.Gray(scene.Draw(drawn, drawn)), make([]float32, side*side)
+	for i := range noisy {
+		noisy[i] = picture[i/side%drawn*drawn+i%side%drawn]
+	}
+	noise.AddGaussian(noisy, noisy, 0.1, noise.Source(1, "benchmark"))
+	g, err := patchify.NewGrid(side, side, 8, o.Stride)
+	if err != nil {
+		b.Fatal(err)
+	}
+	flops := 0.0
+	for _, s := range m.Stages {
+		l := s.(*model.Local)
+		k, n := l.Transforms[0].K, l.Transforms[0].N
+		flops += float64(g.Len()) * 2 * float64(n) * float64(2*k*l.Schedule.Iterations+2*n)
+	}
+	plane := make([]float32, len(noisy))
+	options := Options{Models: One{m}, Sigma: 25.5, Strength: 1, Stride: o.Stride, Workers: o.Workers}
+	for b.Loop() {
+		copy(plane, noisy)
+		if _, err := Planes(context.Background(), [][]float32{plane}, side, side, options); err != nil {
+			b.Fatal(err)
+		}
+	}
+	seconds := b.Elapsed().Seconds() / float64(b.N)
+	b.ReportMetric(seconds*1e6/float64(side*side), "s/MP")
+	b.ReportMetric(flops/seconds/1e9, "GFLOP/s")
+	b.ReportMetric(100*flops/seconds/1e9/peak/float64(o.Workers), "%peak")
+}

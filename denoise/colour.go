@@ -1,0 +1,49 @@
+package denoise
+
+import (
+	"context"
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
+
+// The colour planes are rotated by an orthonormal matrix before they are denoised one by one: the sum of red, green and
+// blue (luma) and two differences (chroma). Since the matrix is orthonormal, white noise of one sigma in red, green and
+// blue stays white noise of the same sigma, while most of the image's structure moves into the luma.
+var (
+	r3 = float32(1 / math.Sqrt(3))
+	r2 = float32(1 / math.Sqrt(2))
+	r6 = float32(1 / math.Sqrt(6))
+)
+
+// decorrelate replaces red, green and blue by luma, red minus blue, and red minus twice green plus blue.
+func decorrelate(planes [][]float32, workers int) {
+	rotate(planes, workers, func(r, g, b float32) (float32, float32, float32) {
+		return r3 * (r + g + b), r2 * (r - b), r6 * (r - 2*g + b)
+	})
+}
+
+// correlate is the inverse of decorrelate: its transpose.
+func correlate(planes [][]float32, workers int) {
+	rotate(planes, workers, func(l, c, d float32) (float32, float32, float32) {
+		return r3*l + r2*c + r6*d, r3*l - 2*r6*d, r3*l - r2*c + r6*d
+	})
+}
+
+// rotate maps each pixel of three planes.
+func rotate(planes [][]float32, workers int, f func(a, b, c float32) (float32, float32, float32)) {
+	const piece = 1 << 16
+	n := len(planes[0])
+	// The background context never ends, so there is no error.
+	_ = parallel.For(context.Background(), workers, (n+piece-1)/piece, func(_, i int) {
+		from, to := i*piece, min((i+1)*piece, n)
+		p, q, r := planes[0][from:to], planes[1][from:to], planes[2][from:to]
+		for i := range p {
+			p[i], q[i], r[i] = f(p[i], q[i], r[i])
+		}
+	})
+}
+
+// contrast says how strong the structure of each decorrelated plane is against that of a gray image, for which the
+// models are made. Noise of sigma in a plane of contrast c is to its structure as noise of sigma/c is to a gray image.
+var contrast = [3]float64{math.Sqrt(3), 0.5, 0.5}

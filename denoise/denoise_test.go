@@ -1,0 +1,226 @@
+package denoise
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// byHand is a model that needs no training: the DCT at one strength.
+func byHand(t testing.TB) Chooser {
+	t.Helper()
+	stage, err := model.NewLocal(8, model.DefaultSchedule(), []model.Transform{model.DCTBasis(8).Scale(1.5)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return One{&model.Model{Info: model.Info{Name: "dct", Sigma: 25}, Stages: []model.Stage{stage}}}
+}
+
+func clone(planes [][]float32) [][]float32 {
+	out := make([][]float32, len(planes))
+	for i, p := range planes {
+		out[i] = slices.Clone(p)
+	}
+	return out
+}
+
+func options(t testing.TB) Options {
+	return Options{Models: byHand(t), Sigma: EstimateSigma, Strength: 1}
+}
+
+func noisyScene(width, height int, sigma float64) (clean, noisy [][]float32) {
+	drawn := scene.Draw(width, height)
+	rng := noise.Source(1, "scene")
+	for _, p := range drawn {
+		clean = append(clean, p)
+		n := make([]float32, len(p))
+		noise.AddGaussian(n, p, sigma/255, rng)
+		noisy = append(noisy, n)
+	}
+	return clean, noisy
+}
+
+func TestColourAndGrayGain(t *testing.T) {
+	clean, noisy := noisyScene(160, 120, 25)
+	for _, planes := range []int{1, 3} {
+		out := clone(noisy[:planes])
+		r, err := Planes(context.Background(), out, 160, 120, options(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after := metric.PSNRPlanes(clean[:planes], noisy[:planes]), metric.PSNRPlanes(clean[:planes], out)
+		if after < before+3.5 {
+			t.Errorf("%d planes: %.2f dB before, %.2f dB after", planes, before, after)
+		}
+		if !r.Estimated || math.Abs(r.Sigma-25) > 4 || r.Model != "dct 25" {
+			t.Errorf("%d planes: sigma %g, estimated %v, model %q", planes, r.Sigma, r.Estimated, r.Model)
+		}
+	}
+}
+
+func TestStrengthBlends(t *testing.T) {
+	_, noisy := noisyScene(40, 30, 25)
+	var results [3][][]float32
+	for i, strength := range []float64{0, 0.5, 1} {
+		o := options(t)
+		o.Sigma, o.Strength = 25, strength
+		results[i] = clone(noisy)
+		if _, err := Planes(context.Background(), results[i], 40, 30, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for p := range noisy {
+		if !slices.Equal(results[0][p], noisy[p]) {
+			t.Error("strength 0 changes the image")
+		}
+		for i := range noisy[p] {
+			want := (noisy[p][i] + results[2][p][i]) / 2
+			if d := math.Abs(float64(results[1][p][i] - want)); d > 1e-6 {
+				t.Fatalf("strength 0.5 is %g away from the middle", d)
+			}
+		}
+	}
+}
+
+func TestColourRotationIsOrthonormal(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		rgb := make([][]float32, 3)
+		norm := 0.0
+		for i := range rgb {
+			v := rapid.Float32Range(-1, 2).Draw(rt, "v")
+			rgb[i] = []float32{v}
+			norm += float64(v) * float64(v)
+		}
+		planes := clone(rgb)
+		decorrelate(planes, 1)
+		back, energy := clone(planes), 0.0
+		correlate(back, 1)
+		for i := range rgb {
+			energy += float64(planes[i][0]) * float64(planes[i][0])
+			if math.Abs(float64(back[i][0]-rgb[i][0])) > 1e-6 {
+				rt.Fatalf("%v comes back as %v", rgb, back)
+			}
+		}
+		if math.Abs(energy-norm) > 1e-5 {
+			rt.Fatalf("energy %g became %g", norm, energy)
+		}
+	})
+}
+
+func TestConstantAndSaturatedImages(t *testing.T) {
+	for grey := range 256 {
+		for _, n := range []int{1, 3} {
+			for _, sigma := range []float64{EstimateSigma, 30} {
+				planes := make([][]float32, n)
+				for i := range planes {
+					planes[i] = slices.Repeat([]float32{float32(grey) / 255}, 20*9)
+				}
+				o := options(t)
+				o.Sigma, o.Workers = sigma, 1
+				if _, err := Planes(context.Background(), planes, 20, 9, o); err != nil {
+					t.Fatal(err)
+				}
+				for _, p := range planes {
+					for _, v := range p {
+						if d := math.Abs(float64(v)*255 - float64(grey)); d > 0.5 {
+							t.Fatalf("grey %d, %d planes, sigma %g: became %g", grey, n, sigma, 255*v)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSmallImages(t *testing.T) {
+	for width := 1; width <= 10; width++ {
+		for height := 1; height <= 10; height++ {
+			_, noisy := noisyScene(width, height, 30)
+			for _, sigma := range []float64{EstimateSigma, 30} {
+				planes := clone(noisy)
+				o := options(t)
+				o.Sigma, o.Workers = sigma, 1
+				if _, err := Planes(context.Background(), planes, width, height, o); err != nil {
+					t.Fatalf("%d x %d: %v", width, height, err)
+				}
+				for _, p := range planes {
+					for _, v := range p {
+						if len(p) != width*height || math.IsNaN(float64(v)) || math.Abs(float64(v)) > 3 {
+							t.Fatalf("%d x %d: sample %g", width, height, v)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRefusesBadOptions(t *testing.T) {
+	planes := [][]float32{make([]float32, 64)}
+	for name, change := range map[string]func(*Options){
+		"no model":     func(o *Options) { o.Models = nil },
+		"strength":     func(o *Options) { o.Strength = 1.1 },
+		"strength NaN": func(o *Options) { o.Strength = math.NaN() },
+		"sigma":        func(o *Options) { o.Sigma = math.NaN() },
+		"tile side":    func(o *Options) { o.TileSide = -1 },
+		"huge sigma":   func(o *Options) { o.Sigma = 1e9 },
+	} {
+		o := options(t)
+		change(&o)
+		if _, err := Planes(context.Background(), planes, 8, 8, o); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if _, err := Planes(context.Background(), [][]float32{make([]float32, 64), make([]float32, 64)}, 8, 8, options(t)); err == nil {
+		t.Error("two planes: accepted")
+	}
+}
+
+// File keeps depth and alpha, and writes nothing if it fails.
+func TestFile(t *testing.T) {
+	dir := t.TempDir()
+	_, noisy := noisyScene(40, 30, 25)
+	alpha := make([]float32, 40*30)
+	for i := range alpha {
+		alpha[i] = float32(i%65536) / 65535
+	}
+	in, out := filepath.Join(dir, "in.png"), filepath.Join(dir, "out.png")
+	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy, Alpha: alpha, Depth: imageio.Depth16, Format: imageio.PNG}
+	if err := imageio.Write(in, img, imageio.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := File(context.Background(), in, out, options(t), imageio.ReadOptions{}, imageio.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := imageio.Read(out, imageio.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Depth != imageio.Depth16 || !slices.Equal(got.Alpha, alpha) || r.Sigma < 20 {
+		t.Errorf("depth %v, alpha kept %v, sigma %g", got.Depth, slices.Equal(got.Alpha, alpha), r.Sigma)
+	}
+	bad := filepath.Join(dir, "bad.png")
+	if err := os.WriteFile(bad, []byte("text"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	none := filepath.Join(dir, "none.png")
+	if _, err := File(context.Background(), bad, none, options(t), imageio.ReadOptions{}, imageio.WriteOptions{}); !errors.Is(err, imageio.ErrFormat) {
+		t.Errorf("a text file: %v", err)
+	}
+	if _, err := os.Stat(none); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an output of a bad input: %v", err)
+	}
+}

@@ -1,0 +1,153 @@
+package denoise
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// union is a model of two stages, the second with clusters.
+func union(t testing.TB) Chooser {
+	t.Helper()
+	dct := model.DCTBasis(8)
+	s := model.DefaultSchedule()
+	s.Iterations = 3
+	first, err := model.NewLocal(8, s, []model.Transform{dct.Scale(1.2)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var centroids [][]float64
+	var transforms []model.Transform
+	for c := range 3 {
+		centroids = append(centroids, slices.Repeat([]float64{float64(c)/2 - 1}, 63))
+		transforms = append(transforms, dct.Scale(2-0.5*float64(c)))
+	}
+	second, err := model.NewLocal(8, s, transforms, model.NewClassifier(8, centroids))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return One{&model.Model{Stages: []model.Stage{first, second}}}
+}
+
+// squares is a plane of edges and noise, cheap to make.
+func squares(width, height int) []float32 {
+	p := make([]float32, width*height)
+	for i := range p {
+		p[i] = 0.3 + 0.4*float32((i%width/11+i/width/13)%2)
+	}
+	noise.AddGaussian(p, p, 0.1, noise.Source(1, "squares"))
+	return p
+}
+
+func TestTilesHaveNoSeams(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	sizes := [][2]int{{1, 300}, {300, 1}, {201, 133}, {97, 245}}
+	for stride := 1; stride <= 8; stride++ {
+		for _, size := range append(sizes, [2]int{33 + rng.IntN(150), 33 + rng.IntN(150)}) {
+			noisy := squares(size[0], size[1])
+			o := Options{Models: union(t), Sigma: 25, Strength: 0.75, Stride: stride}
+			whole := slices.Clone(noisy)
+			if _, err := Planes(context.Background(), [][]float32{whole}, size[0], size[1], o); err != nil {
+				t.Fatal(err)
+			}
+			if slices.Equal(whole, noisy) {
+				t.Fatal("nothing was done in place")
+			}
+			for workers, side := range map[int]int{1: 1, 2: 64, 3: 100} {
+				o.TileSide, o.Workers = side, workers
+				tiled := slices.Clone(noisy)
+				if _, err := Planes(context.Background(), [][]float32{tiled}, size[0], size[1], o); err != nil {
+					t.Fatal(err)
+				}
+				if i := firstDifference(tiled, whole); i >= 0 {
+					t.Fatalf("%v, stride %d, tiles of %d: (%d, %d) is %g, but %g in the whole", size, stride, side,
+						i%size[0], i/size[0], tiled[i], whole[i])
+				}
+			}
+		}
+	}
+}
+
+func firstDifference(a, b []float32) int {
+	for i, v := range a {
+		if v != b[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestColourTilesHaveNoSeams(t *testing.T) {
+	_, noisy := noisyScene(150, 110, 25)
+	o := Options{Models: union(t), Sigma: 25, Strength: 1, Stride: 3}
+	whole, tiled := clone(noisy), clone(noisy)
+	if _, err := Planes(context.Background(), whole, 150, 110, o); err != nil {
+		t.Fatal(err)
+	}
+	o.TileSide = 60
+	if _, err := Planes(context.Background(), tiled, 150, 110, o); err != nil {
+		t.Fatal(err)
+	}
+	for p := range whole {
+		if !slices.Equal(whole[p], tiled[p]) {
+			t.Errorf("plane %d differs", p)
+		}
+	}
+}
+
+// allocated returns the bytes that f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// What is allocated is in proportion to a tile, and does not grow with the height of the image.
+func TestMemoryIsBoundedByTheTile(t *testing.T) {
+	const side = 256
+	for _, n := range []int{2, 64} {
+		plane := squares(side, n*side)
+		o := Options{Models: union(t), Sigma: 25, Strength: 0.5, Stride: 8, Workers: 1, TileSide: side}
+		got := allocated(func() {
+			if _, err := Planes(context.Background(), [][]float32{plane}, side, n*side, o); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if limit := uint64(20 * side * side * 4); got > limit {
+			t.Errorf("%d tiles: %d bytes allocated, limit is %d", n, got, limit)
+		}
+	}
+}
+
+func TestCancelledBetweenTiles(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	stage := &cancelling{Stage: union(t).(One).Model.Stages[0], cancel: cancel}
+	o := Options{Models: One{&model.Model{Stages: []model.Stage{stage}}}, Sigma: 25, Strength: 1, TileSide: 32}
+	_, err := Planes(ctx, [][]float32{squares(200, 200)}, 200, 200, o)
+	if !errors.Is(err, context.Canceled) || stage.calls != 2 {
+		t.Errorf("%v after %d tiles", err, stage.calls)
+	}
+}
+
+// cancelling is a stage that cancels the second time.
+type cancelling struct {
+	model.Stage
+	cancel func()
+	calls  int
+}
+
+func (c *cancelling) Denoise(ctx context.Context, dst, noisy, pilot patchify.Plane, o model.Options) error {
+	if c.calls++; c.calls == 2 {
+		c.cancel()
+	}
+	return c.Stage.Denoise(ctx, dst, noisy, pilot, o)
+}

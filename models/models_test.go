@@ -1,0 +1,65 @@
+package models
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestEveryShippedModelLoadsAndIsWhatItsNameSays(t *testing.T) {
+	shipped := map[string]int{}
+	for _, e := range List() {
+		m, err := e.Load()
+		if err != nil {
+			t.Errorf("%s: %v", e.File, err)
+			continue
+		}
+		shipped[e.Name]++
+		if m.Name != e.Name || m.Sigma != e.Sigma {
+			t.Errorf("%s holds %s %g", e.File, m.Name, m.Sigma)
+		}
+		if m.Training == "" || m.Validation == "" || m.ValidationPSNR == 0 || m.Licence == "" {
+			t.Errorf("%s does not say how it was trained, validated and licensed", e.File)
+		}
+	}
+	if shipped["local"] != 7 || shipped["paper"] != 2 {
+		t.Errorf("shipped are %v", shipped)
+	}
+	if len(sums()) != len(List()) {
+		t.Errorf("SHA256SUMS has %d lines for %d models", len(sums()), len(List()))
+	}
+}
+
+func TestChooseTakesTheNearestRatio(t *testing.T) {
+	f, err := Named(Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sigma, want := range map[float64]float64{0.1: 5, 5: 5, 7: 5, 7.2: 10, 12: 10, 12.5: 15, 19: 15, 20: 25.5, 31: 25.5, 32: 38.25, 60: 50, 62: 75, 500: 75} {
+		m, err := f.Choose(sigma)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Sigma != want {
+			t.Errorf("sigma %g: the model for %g, want %g", sigma, m.Sigma, want)
+		}
+	}
+}
+
+func TestNamedRefusesUnknownNames(t *testing.T) {
+	if _, err := Named("none"); err == nil {
+		t.Error("accepted")
+	}
+}
+
+func ExampleNamed() {
+	family, err := Named(Default)
+	if err != nil {
+		panic(err)
+	}
+	m, err := family.Choose(20)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(m.Name, m.Sigma)
+	// Output: local 25.5
+}
