@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"runtime/metrics"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+type benchFlags struct {
+	megapixels float64
+	models     []string
+	sigma      float64
+	runs       int
+}
+
+func newBench(u *ui) *cobra.Command {
+	f := benchFlags{}
+	c := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the speed of this machine",
+		Long: `Measure, on this machine: the solver's GFLOP/s on one processor for transforms of several sizes, and what share they are of
+the most that the processor's multiply-add instructions reach, measured beside them; then seconds for each megapixel of
+a gray plane, without reading and writing files, for models, strides and numbers of workers. Each figure is the best of
+several runs. BLORC_KERNEL=go, avx2, avx512 or neon selects the implementation of the solver's loops.`,
+		Example: "  blorc-denoise bench\n  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
+		Args:    noArguments,
+		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
+	}
+	flags := c.Flags()
+	flags.Float64Var(&f.megapixels, "megapixels", 1, "size of the plane")
+	flags.StringArrayVarP(&f.models, "model", "m", []string{"local", "paper"}, "`NAME` of a shipped model, or a model file; may be repeated")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise level whose models are taken")
+	flags.IntVar(&f.runs, "runs", 5, "runs of which the best one counts")
+	return c
+}
+
+func (f *benchFlags) run(ctx context.Context, u *ui) error {
+	if !(f.megapixels > 0 && f.megapixels <= 1000) || f.runs < 1 || !(f.sigma > 0) {
+		return usage("--megapixels, --runs or --sigma is out of range")
+	}
+	peak, err := model.KernelPeak(model.Kernel())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(u.out, "kernel %s, peak %.1f GFLOP/s on one processor, %d processors\n\n", model.Kernel(), peak, runtime.GOMAXPROCS(0))
+	if err := f.solver(ctx, u.out, peak); err != nil {
+		return err
+	}
+	if err := f.planes(ctx, u); err != nil {
+		return err
+	}
+	fmt.Fprintf(u.out, "\nmemory taken from the system: %d MB\n", systemMemory()>>20)
+	return nil
+}
+
+// solver measures the panel solver alone.
+func (f *benchFlags) solver(ctx context.Context, out io.Writer, peak float64) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "transform\tGFLOP/s\tof peak\t")
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, k := range []int{63, 64, 128, 192} {
+		const n = 64
+		t := model.NewTransform(k, n)
+		for i := range t.W {
+			t.W[i] = 0.1 * rng.NormFloat64()
+		}
+		s := model.DefaultSchedule()
+		solver := model.NewPanelSolver(t, s)
+		scratch, y, x := solver.NewScratch(), make([]float32, n*model.Lanes), make([]float32, n*model.Lanes)
+		for i := range y {
+			y[i] = float32(rng.NormFloat64())
+		}
+		const repeat = 200
+		seconds := f.best(func() {
+			for range repeat { // solving its own output again and again would end in denormal numbers, which are slow
+				copy(x, y)
+				solver.Solve(x, scratch)
+			}
+		})
+		flops := repeat * model.Lanes * 2 * n * float64(2*k*s.Iterations+2*n)
+		fmt.Fprintf(w, "%d x %d\t%.1f\t%.0f %%\t\n", k, n, flops/seconds/1e9, 100*flops/seconds/1e9/peak)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// planes measures whole planes.
+func (f *benchFlags) planes(ctx context.Context, u *ui) error {
+	p := noisyPlane(int(f.megapixels * 1e6))
+	w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\nmodel\tstride\tworkers\ts/megapixel\t")
+	workers := []int{1}
+	if n := runtime.GOMAXPROCS(0); n > 1 {
+		workers = append(workers, n)
+	}
+	for _, name := range f.models {
+		m, err := loadModel(name, f.sigma)
+		if err != nil {
+			return err
+		}
+		for _, stride := range []int{1, 2, 3, 4} {
+			for _, n := range workers {
+				u.show("%s, stride %d, %d workers", name, stride, n)
+				seconds := f.best(func() { _, err = m.Denoise(ctx, p, f.sigma/255, model.Options{Stride: stride, Workers: n}) })
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(w, "%s\t%d\t%d\t%.3f\t\n", oneLine(name), stride, n, seconds/float64(len(p.Pix))*1e6)
+			}
+		}
+	}
+	u.clearLive()
+	return w.Flush()
+}
+
+// best is the least time of several runs, in seconds.
+func (f *benchFlags) best(work func()) float64 {
+	best := 0.0
+	for i := range f.runs {
+		start := time.Now()
+		work()
+		if s := time.Since(start).Seconds(); i == 0 || s < best {
+			best = s
+		}
+	}
+	return best
+}
+
+// noisyPlane has edges, ramps and noise, so that all clusters occur; its content does not change the solver's time.
+func noisyPlane(pixels int) patchify.Plane {
+	width := 8
+	for width*width < pixels {
+		width++
+	}
+	p := patchify.NewPlane(width, width)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range p.Pix {
+		x, y := i%width, i/width
+		v := 0.3 + 0.3*float64((x/23+y/31)%2) + 0.1*float64((x*y/97)%3)
+		p.Pix[i] = float32(v + 0.1*rng.NormFloat64())
+	}
+	return p
+}
+
+// systemMemory is what the Go runtime has taken from the system so far, at most.
+func systemMemory() uint64 {
+	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/models"
+)
+
+type demoFlags struct {
+	solver    solverFlags
+	sigma     float64
+	seed      uint64
+	size      string
+	folder    string
+	model     string
+	overwrite bool
+}
+
+func newDemo(u *ui) *cobra.Command {
+	f := demoFlags{}
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Denoise a drawn scene and show the gain",
+		Long: `Draw a scene, add noise to it, and denoise it, as three PNG files: demo-clean.png, demo-noisy.png and demo-denoised.png.
+The noisy file is what a user would have, clipped and rounded to 8 bits, and its noise level is estimated.`,
+		Example: "  blorc-denoise demo -o demo/ --sigma 40",
+		Args:    noArguments,
+		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
+	}
+	flags := c.Flags()
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "noise in grey levels of 0-255")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
+	flags.StringVar(&f.size, "size", "640x480", "size of the scene")
+	flags.StringVarP(&f.folder, "output", "o", ".", "`FOLDER` to write to")
+	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model, or a model file")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "replace files that exist")
+	f.solver.add(flags)
+	return c
+}
+
+func (f *demoFlags) run(ctx context.Context, u *ui) error {
+	var width, height int
+	if n, err := fmt.Sscanf(f.size, "%dx%d", &width, &height); n != 2 || err != nil || width < 1 || height < 1 || width > 10000 || height > 10000 {
+		return usage("--size must look like 640x480, at most 10000x10000")
+	}
+	if !(f.sigma >= 0 && f.sigma <= 1000) {
+		return usage("--sigma must be between 0 and 1000")
+	}
+	chosen, err := chooser(f.model)
+	if err != nil {
+		return err
+	}
+	o, err := f.solver.options(chosen, denoise.EstimateSigma)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(f.folder, 0o777); err != nil {
+		return err
+	}
+	drawn := scene.Draw(width, height)
+	clean := &imageio.Image{Width: width, Height: height, Planes: drawn[:], Depth: imageio.Depth8, Format: imageio.PNG}
+	path := func(kind string) string { return filepath.Join(f.folder, "demo-"+kind+".png") }
+	write := imageio.WriteOptions{Overwrite: f.overwrite}
+	if err := imageio.Write(path("clean"), clean, write); err != nil {
+		return fileError{path("clean"), err}
+	}
+	if err := imageio.Write(path("noisy"), withNoise(clean, f.sigma, f.seed, "demo"), write); err != nil {
+		return fileError{path("noisy"), err}
+	}
+	start := time.Now()
+	r, err := denoise.File(ctx, path("noisy"), path("denoised"), o, imageio.ReadOptions{}, write)
+	if err != nil {
+		return fileError{path("denoised"), err}
+	}
+	return f.report(u, path, r, time.Since(start))
+}
+
+// report compares the files as they were written.
+func (f *demoFlags) report(u *ui, path func(string) string, r denoise.Result, took time.Duration) error {
+	var images [3]*imageio.Image
+	for i, kind := range []string{"clean", "noisy", "denoised"} {
+		img, err := readImage(path(kind), false, imageio.ReadOptions{})
+		if err != nil {
+			return err
+		}
+		images[i] = img
+	}
+	before := metric.PSNRPlanes(images[0].Planes, images[1].Planes)
+	after := metric.PSNRPlanes(images[0].Planes, images[2].Planes)
+	u.say("estimated sigma %.1f (true %g), model %s, %.1f s", r.Sigma, f.sigma, r.Model, took.Seconds())
+	_, err := fmt.Fprintf(u.out, "%s  %.2f dB\n%s  %.2f dB (%+.2f)\n", path("noisy"), before, path("denoised"), after, after-before)
+	return err
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/models"
+)
+
+type evalFlags struct {
+	read   readFlags
+	solver solverFlags
+	sigma  sigmaValue
+	noisy  string
+	models []string
+	gray   bool
+	seed   uint64
+	json   bool
+}
+
+func newEval(u *ui) *cobra.Command {
+	f := evalFlags{sigma: denoise.EstimateSigma}
+	c := &cobra.Command{
+		Use:   "eval CLEAN (--sigma LEVELS | --noisy DIR)",
+		Short: "Measure how well models denoise",
+		Long: `Measure models on clean images (a folder or a file): PSNR in dB and SSIM of each image and their means.
+
+Gaussian noise of --sigma is added, neither clipped nor rounded, and models are told its sigma; or --noisy gives the
+noisy images, with --sigma or an estimate from each. Restored images are clipped to full scale and not rounded. PSNR
+has the full scale as its peak; SSIM is that of Wang et al. 2004. The noise of a file depends on its name and the seed.
+
+` + exitHelp,
+		Example: `  blorc-denoise eval kodak/ --sigma 25
+  blorc-denoise eval set12/ --gray --sigma 25.5 --model local --model paper --json
+  blorc-denoise eval tripod-average/ --noisy tripod-single/`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("eval takes one folder or file of clean images")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args[0]) },
+	}
+	flags := c.Flags()
+	flags.VarP(&f.sigma, "sigma", "s", "noise in grey levels of 0-255, or auto")
+	flags.StringVar(&f.noisy, "noisy", "", "`DIR` of noisy images with the names of the clean ones")
+	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default}, "`NAME` of a shipped model, or a model file; may be repeated")
+	flags.BoolVar(&f.gray, "gray", false, "turn colour images into gray (BT.601 luma) first")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object instead of a table")
+	f.solver.add(flags)
+	f.read.add(flags)
+	return c
+}
+
+// score is the quality of one image.
+type score struct {
+	PSNR float64 `json:"psnr"`
+	SSIM float64 `json:"ssim"`
+}
+
+// evalImage is what is measured of one image; the models' scores are in the order of the table's models.
+type evalImage struct {
+	Image  string  `json:"image"`
+	Sigma  float64 `json:"sigma"` // that the models were given
+	Noisy  score   `json:"noisy"`
+	Models []score `json:"models"`
+}
+
+type evalTable struct {
+	Models []string    `json:"models"`
+	Images []evalImage `json:"images"`
+	Mean   *evalImage  `json:"mean"`
+}
+
+func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
+	if err := f.read.check(); err != nil {
+		return err
+	}
+	if f.noisy == "" && f.sigma < 0 {
+		return usage("either --sigma LEVELS or --noisy is needed")
+	}
+	var options []denoise.Options
+	for _, name := range f.models {
+		chosen, err := chooser(name)
+		if err != nil {
+			return err
+		}
+		o, err := f.solver.options(chosen, float64(f.sigma))
+		if err != nil {
+			return err
+		}
+		options = append(options, o)
+	}
+	pairs, errs := pairsOf(clean, f.noisy)
+	var t tally
+	for _, err := range errs {
+		t.codes = append(t.codes, u.fail("", err))
+	}
+	table := evalTable{Models: f.models}
+	for i, p := range pairs {
+		u.show("[%d/%d] %s", i+1, len(pairs), p.clean)
+		row, err := f.image(ctx, p, options)
+		if err != nil {
+			t.codes = append(t.codes, u.fail("", err))
+			if ctx.Err() != nil {
+				break
+			}
+			continue
+		}
+		t.done++
+		table.Images = append(table.Images, row)
+	}
+	u.clearLive()
+	table.Mean = meanOf(table.Images)
+	if err := f.print(u, table); err != nil {
+		return err
+	}
+	if code := t.code(); code != exitOK {
+		return silent(code)
+	}
+	return nil
+}
+
+// image measures all models on one image.
+func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options) (evalImage, error) {
+	clean, noisy, err := readPair(p, f.gray, f.read.ReadOptions)
+	if err != nil {
+		return evalImage{}, err
+	}
+	if noisy == nil {
+		noisy = withNoise(clean, float64(f.sigma), f.seed, filepath.Base(p.clean))
+	}
+	row := evalImage{Image: filepath.Base(p.clean), Sigma: float64(f.sigma), Noisy: scoreOf(clean, noisy.Planes)}
+	for _, o := range options {
+		planes := make([][]float32, len(noisy.Planes))
+		for i, p := range noisy.Planes {
+			planes[i] = slices.Clone(p)
+		}
+		r, err := denoise.Planes(ctx, planes, noisy.Width, noisy.Height, o)
+		if err != nil {
+			return evalImage{}, fileError{p.clean, err}
+		}
+		row.Sigma = r.Sigma
+		row.Models = append(row.Models, scoreOf(clean, planes))
+	}
+	return row, nil
+}
+
+// withNoise returns the image with Gaussian noise of sigma grey levels of 0-255, neither clipped nor rounded.
+func withNoise(img *imageio.Image, sigma float64, seed uint64, name string) *imageio.Image {
+	out := *img
+	out.Planes = make([][]float32, len(img.Planes))
+	rng := noise.Source(seed, name)
+	for i, p := range img.Planes {
+		out.Planes[i] = make([]float32, len(p))
+		noise.AddGaussian(out.Planes[i], p, sigma/255, rng)
+	}
+	return &out
+}
+
+func scoreOf(clean *imageio.Image, planes [][]float32) score {
+	return score{metric.PSNRPlanes(clean.Planes, planes), metric.SSIMPlanes(clean.Planes, planes, clean.Width, clean.Height)}
+}
+
+// meanOf averages the rows; it is nil if there are none.
+func meanOf(rows []evalImage) *evalImage {
+	if len(rows) == 0 {
+		return nil
+	}
+	mean := evalImage{Image: "mean", Models: make([]score, len(rows[0].Models))}
+	n := float64(len(rows))
+	for _, r := range rows {
+		mean.Sigma += r.Sigma / n
+		mean.Noisy.add(r.Noisy, n)
+		for i := range mean.Models {
+			mean.Models[i].add(r.Models[i], n)
+		}
+	}
+	return &mean
+}
+
+func (s *score) add(o score, n float64) {
+	s.PSNR += o.PSNR / n
+	s.SSIM += o.SSIM / n
+}
+
+func (f *evalFlags) print(u *ui, t evalTable) error {
+	if f.json {
+		return json.NewEncoder(u.out).Encode(t.finite())
+	}
+	if t.Mean == nil {
+		return nil
+	}
+	w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "image\tsigma\tnoisy dB\tSSIM\t")
+	for _, m := range t.Models {
+		fmt.Fprintf(w, "%s dB\tSSIM\t", oneLine(m))
+	}
+	fmt.Fprintln(w)
+	for _, r := range append(t.Images, *t.Mean) {
+		fmt.Fprintf(w, "%s\t%.1f\t%.2f\t%.4f\t", oneLine(r.Image), r.Sigma, r.Noisy.PSNR, r.Noisy.SSIM)
+		for _, s := range r.Models {
+			fmt.Fprintf(w, "%.2f\t%.4f\t", s.PSNR, s.SSIM)
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// finite replaces the infinite PSNR of equal images, which JSON cannot hold, by 1000 dB.
+func (t evalTable) finite() evalTable {
+	limit := func(s *score) { s.PSNR = math.Min(s.PSNR, 1000) }
+	rows := t.Images
+	if t.Mean != nil {
+		rows = append(rows, *t.Mean)
+	}
+	for i := range rows {
+		limit(&rows[i].Noisy)
+		for j := range rows[i].Models {
+			limit(&rows[i].Models[j])
+		}
+	}
+	if t.Mean != nil {
+		t.Mean = &rows[len(rows)-1]
+	}
+	t.Images = rows[:len(t.Images)]
+	return t
+}

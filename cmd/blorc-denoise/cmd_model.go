@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"image/png"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/models"
+)
+
+func newModel(u *ui) *cobra.Command {
+	return group("model", "List, inspect and verify models", newModelList(u), newModelInfo(u), newModelVerify(u), newModelFilters(u))
+}
+
+func newModelList(u *ui) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the models inside the program", Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "name\tsigma\tvalidation dB\tstages")
+			for _, e := range models.List() {
+				m, err := e.Load()
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(w, "%s\t%g\t%.2f\t%s\n", e.Name, e.Sigma, m.ValidationPSNR, describe(m))
+			}
+			return w.Flush()
+		},
+	}
+}
+
+// describe lists the stages in a few words.
+func describe(m *model.Model) string {
+	text := ""
+	for i, s := range m.Stages {
+		if i > 0 {
+			text += ", "
+		}
+		t := s.Filters()
+		text += fmt.Sprintf("%s %d x %d", s.Kind(), t[0].K, t[0].N)
+		if len(t) > 1 {
+			text += fmt.Sprintf(" of %d clusters", len(t))
+		}
+	}
+	return text
+}
+
+// sigmaFlag picks a model of a family by its noise level.
+func sigmaFlag(c *cobra.Command) *float64 {
+	return c.Flags().Float64P("sigma", "s", 25.5, "noise level of the shipped model to take, the nearest one")
+}
+
+func loadModel(name string, sigma float64) (*model.Model, error) {
+	if !(sigma > 0) {
+		return nil, usage("--sigma must be positive")
+	}
+	c, err := chooser(name)
+	if err != nil {
+		return nil, err
+	}
+	return c.Choose(sigma)
+}
+
+func newModelInfo(u *ui) *cobra.Command {
+	c := &cobra.Command{
+		Use: "info NAME|FILE", Short: "Show what a model is and how it was trained", Args: exactlyOne("model"),
+		Example: "  blorc-denoise model info local --sigma 15\n  blorc-denoise model info mine.safetensors",
+	}
+	sigma := sigmaFlag(c)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		m, err := loadModel(args[0], *sigma)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', 0)
+		for _, row := range [][2]string{
+			{"name", m.Name}, {"sigma", fmt.Sprintf("%g grey levels of 0-255", m.Sigma)}, {"plane", m.Plane}, {"stages", describe(m)},
+			{"training", m.Training}, {"seed", fmt.Sprint(m.Seed)}, {"validation", validation(m)}, {"licence", m.Licence},
+		} {
+			fmt.Fprintf(w, "%s\t%s\n", row[0], oneLine(row[1]))
+		}
+		return w.Flush()
+	}
+	return c
+}
+
+func validation(m *model.Model) string {
+	if m.ValidationPSNR == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.2f dB on %s", m.ValidationPSNR, m.Validation)
+}
+
+func newModelVerify(u *ui) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify [FILE...]",
+		Short: "Check model files, or the models inside the program",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			var t tally
+			check := func(name string, load func() (*model.Model, error)) {
+				if _, err := load(); err != nil {
+					t.codes = append(t.codes, u.fail(name, err))
+					return
+				}
+				t.done++
+				fmt.Fprintf(u.out, "%s: ok\n", oneLine(name))
+			}
+			for _, path := range args {
+				check(path, func() (*model.Model, error) { return model.Load(path) })
+			}
+			if len(args) == 0 {
+				for _, e := range models.List() {
+					check(e.File, e.Load)
+				}
+			}
+			if code := t.code(); code != exitOK {
+				return silent(code)
+			}
+			return nil
+		},
+	}
+}
+
+func newModelFilters(u *ui) *cobra.Command {
+	c := &cobra.Command{
+		Use: "filters NAME|FILE -o FILE.png", Short: "Draw the learned filters of a model", Args: exactlyOne("model"),
+		Long: `Draw the rows of a model's transforms as patches, each on its own scale: gray is zero. The filters of a transform are
+sorted by strength; of a union of transforms, each cluster is one row of the picture with its strongest filters.`,
+		Example: "  blorc-denoise model filters local --sigma 25.5 -o filters.png",
+	}
+	sigma := sigmaFlag(c)
+	output := c.Flags().StringP("output", "o", "", "PNG file to write")
+	stage := c.Flags().Int("stage", 0, "stage to draw, counted from 1 (default the last)")
+	zoom := c.Flags().Int("zoom", 4, "pixels for each sample of a filter")
+	overwrite := c.Flags().Bool("overwrite", false, "replace the output if it exists")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		m, err := loadModel(args[0], *sigma)
+		if err != nil {
+			return err
+		}
+		switch {
+		case *output == "":
+			return usage("no output file given (-o)")
+		case *zoom < 1 || *zoom > 64:
+			return usage("--zoom must be between 1 and 64")
+		case *stage < 0 || *stage > len(m.Stages):
+			return usage("the model has %d stages", len(m.Stages))
+		case *stage == 0:
+			*stage = len(m.Stages)
+		}
+		picture := drawFilters(m.Stages[*stage-1], *zoom)
+		err = imageio.WriteFileAtomic(*output, *overwrite, func(w io.Writer) error { return png.Encode(w, picture) })
+		if err != nil {
+			return fileError{*output, err}
+		}
+		return nil
+	}
+	return c
+}

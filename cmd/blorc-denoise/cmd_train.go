@@ -1,0 +1,353 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+type trainFlags struct {
+	read       readFlags
+	clean      []string
+	noisy      []string
+	validation string
+	valNoisy   string
+	valCrop    int
+	sigma      float64
+	recipe     string
+	optimizer  string
+	start      string
+	steps      float64
+	clusters   int
+	crops      int
+	seed       uint64
+	workers    int
+	output     string
+	overwrite  bool
+	checkpoint string
+	resume     bool
+	metrics    string
+	licence    string
+}
+
+func newTrain(u *ui) *cobra.Command {
+	f := trainFlags{}
+	c := &cobra.Command{
+		Use:   "train --clean DIR (--sigma LEVELS | --noisy DIR) -o MODEL",
+		Short: "Learn a model from clean and noisy images",
+		Long: `Learn a model from images, by gradient descent on the upper-level loss with the exact gradient of the denoised patch.
+
+Either Gaussian noise of --sigma is added to the clean images, or each clean image has a noisy one of the same name in
+the folder of --noisy. Several --clean folders weigh the same, however many images they hold. Colour images are taken
+in gray. The same images, flags and seed give the same file, byte for byte, on the same kind of processor, also after
+an interruption and --resume.
+
+Recipes:
+  local  a union of transforms: one for all patches, then one for each of 32 clusters of patches
+  paper  one 64 x 64 transform for each --clean image, stacked; the stack's scale is the best one on the --val images
+
+` + exitHelp,
+		Example: `  blorc-denoise train --clean photos/ --sigma 25 --val held-back/ -o mine.safetensors
+  blorc-denoise train --clean tripod-average/ --noisy tripod-single/ -o camera.safetensors
+  blorc-denoise train --recipe paper --clean a.png --clean b.png --clean c.png --sigma 25.5 --val held-back/ -o paper.safetensors`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
+	}
+	local := bilevel.DefaultLocalRecipe()
+	flags := c.Flags()
+	flags.StringArrayVar(&f.clean, "clean", nil, "`DIR` of clean images, or an image; may be repeated")
+	flags.StringArrayVar(&f.noisy, "noisy", nil, "`DIR` of noisy images with the names of the clean ones; one for each --clean")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 0, "noise in grey levels of 0-255 (default with --noisy: their root mean square difference)")
+	flags.StringVar(&f.validation, "val", "", "`DIR` of clean images to measure the result on, never trained on")
+	flags.StringVar(&f.valNoisy, "val-noisy", "", "`DIR` of their noisy images (default: noise of sigma is added)")
+	flags.IntVar(&f.valCrop, "val-crop", 256, "take only the central square of this side of the validation images, 0 = all")
+	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local or paper")
+	flags.StringVar(&f.optimizer, "optimizer", "adam", "adam, or gradient for the plain descent of the paper (recipe paper)")
+	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
+	flags.Float64Var(&f.steps, "steps", 1, "train for this multiple of the recipe's steps")
+	flags.IntVar(&f.clusters, "clusters", local.Clusters, "clusters of patches (recipe local)")
+	flags.IntVar(&f.crops, "crops", local.Crops, "crops of the images that the clusters are trained on (recipe local)")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
+	flags.IntVarP(&f.workers, "workers", "j", 0, "number of processors to use (default all)")
+	flags.StringVarP(&f.output, "output", "o", "", "model file to write")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "replace the model file if it exists")
+	flags.StringVar(&f.checkpoint, "checkpoint", "", "`FILE` for checkpoints (default the model file's name with .checkpoint)")
+	flags.BoolVar(&f.resume, "resume", false, "go on from the checkpoint")
+	flags.StringVar(&f.metrics, "metrics", "", "append one JSON object for each report to `FILE`")
+	flags.StringVar(&f.licence, "licence", "", "licence to note in the model file")
+	f.read.add(flags)
+	return c
+}
+
+func (f *trainFlags) check() error {
+	switch {
+	case len(f.clean) == 0:
+		return usage("no --clean images given")
+	case len(f.noisy) > 0 && len(f.noisy) != len(f.clean):
+		return usage("%d --noisy for %d --clean", len(f.noisy), len(f.clean))
+	case len(f.noisy) == 0 && !(f.sigma > 0):
+		return usage("either --sigma or --noisy is needed")
+	case f.sigma < 0 || math.IsNaN(f.sigma) || f.sigma > 1e4:
+		return usage("--sigma is out of range")
+	case f.output == "":
+		return usage("no output file given (-o)")
+	case f.recipe != "local" && f.recipe != "paper":
+		return usage("no recipe is named %q", f.recipe)
+	case f.optimizer != "adam" && f.optimizer != "gradient" || f.optimizer == "gradient" && f.recipe != "paper":
+		return usage("--optimizer must be adam, or with --recipe paper also gradient")
+	case f.start != "dct" && f.start != "identity" || f.start == "identity" && f.recipe != "paper":
+		return usage("--start must be dct, or with --recipe paper also identity")
+	case !(f.steps > 0) || f.steps > 1000:
+		return usage("--steps must be positive")
+	case f.clusters < 1 || f.clusters > 1024:
+		return usage("--clusters must be between 1 and 1024")
+	case f.crops < 1 || f.crops > 100_000:
+		return usage("--crops must be between 1 and 100000")
+	case f.valCrop < 0:
+		return usage("--val-crop must not be negative")
+	}
+	return f.read.check()
+}
+
+func (f *trainFlags) run(ctx context.Context, u *ui) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(f.output); err == nil && !f.overwrite {
+		return fileError{f.output, os.ErrExist}
+	}
+	data, err := f.data(u)
+	if err != nil {
+		return err
+	}
+	trainer, closeMetrics, err := f.trainer(u)
+	if err != nil {
+		return err
+	}
+	defer closeMetrics()
+	m, err := f.train(ctx, trainer, data)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			u.say("interrupted; '--resume' goes on from %s", f.checkpoint)
+		}
+		return err
+	}
+	if err := f.write(m); err != nil {
+		return err
+	}
+	if m.ValidationPSNR > 0 {
+		u.say("%s: %.2f dB on the validation images", f.output, m.ValidationPSNR)
+	} else {
+		u.say("%s: written", f.output)
+	}
+	return nil
+}
+
+// recipe is what the two recipes have in common.
+type recipe interface {
+	Train(context.Context, *bilevel.Trainer, bilevel.Data) (*model.Model, error)
+}
+
+func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, d bilevel.Data) (*model.Model, error) {
+	var r recipe
+	scaled := func(steps int) int { return max(1, int(math.Round(float64(steps)*f.steps))) }
+	if f.recipe == "paper" {
+		p := bilevel.DefaultPaperRecipe()
+		p.Steps = scaled(p.Steps)
+		p.Adam, p.Identity = f.optimizer == "adam", f.start == "identity"
+		r = p
+	} else {
+		l := bilevel.DefaultLocalRecipe()
+		l.PilotSteps, l.UnionSteps = scaled(l.PilotSteps), scaled(l.UnionSteps)
+		l.Clusters, l.Crops = f.clusters, f.crops
+		r = l
+	}
+	var saved []byte
+	if f.resume {
+		var err error
+		if saved, err = os.ReadFile(f.checkpoint); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.Resume(d.Fingerprint(r), saved); err != nil {
+		return nil, fileError{f.checkpoint, err}
+	}
+	m, err := r.Train(ctx, t, d)
+	if err != nil {
+		return nil, err
+	}
+	m.Training = strings.TrimSpace(m.Training + " " + f.provenance(r, d))
+	m.Licence = f.licence
+	if len(d.Validation) > 0 {
+		m.Validation = fmt.Sprintf("%d images of %s, central %d pixels, stride %d", len(d.Validation), base(f.validation), f.valCrop, model.DefaultStride)
+	}
+	return m, nil
+}
+
+// provenance says how the model was made, without paths of this machine.
+func (f *trainFlags) provenance(r recipe, d bilevel.Data) string {
+	var sources []string
+	for i, c := range f.clean {
+		sources = append(sources, fmt.Sprintf("%s (%d)", base(c), len(d.Groups[i])))
+	}
+	noise := "added Gaussian noise"
+	if len(f.noisy) > 0 {
+		noise = "noisy images of their own"
+	}
+	return fmt.Sprintf("Trained on %s with %s, sigma %g, by %s recipe %+v.", strings.Join(sources, ", "), noise, 255*d.Sigma, program, r)
+}
+
+// base names a file or folder and the folder it is in.
+func base(path string) string {
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == os.PathSeparator })
+	return strings.Join(parts[max(0, len(parts)-2):], "/")
+}
+
+// data reads all images; all that do not fit are named.
+func (f *trainFlags) data(u *ui) (bilevel.Data, error) {
+	d := bilevel.Data{Seed: f.seed, Workers: f.workers, Sigma: f.sigma / 255}
+	var errs []error
+	for i, clean := range f.clean {
+		noisy := ""
+		if len(f.noisy) > 0 {
+			noisy = f.noisy[i]
+		}
+		group, err := f.group(clean, noisy)
+		errs = append(errs, err...)
+		d.Groups = append(d.Groups, group)
+	}
+	if f.validation != "" {
+		group, err := f.group(f.validation, f.valNoisy)
+		errs = append(errs, err...)
+		for _, p := range group {
+			d.Validation = append(d.Validation, bilevel.Pair{Clean: central(p.Clean, f.valCrop), Noisy: central(p.Noisy, f.valCrop)})
+		}
+	}
+	if len(errs) > 0 {
+		return d, failAll(u, errs)
+	}
+	if d.Sigma == 0 {
+		if d.Sigma = rootMeanSquareDifference(d.Groups); d.Sigma == 0 {
+			return d, fmt.Errorf("%w: the noisy images are equal to the clean ones", errMismatch)
+		}
+	}
+	return d, nil
+}
+
+func (f *trainFlags) group(clean, noisy string) (group []bilevel.Pair, errs []error) {
+	pairs, errs := pairsOf(clean, noisy)
+	for _, p := range pairs {
+		c, n, err := readPair(p, true, f.read.ReadOptions)
+		if err == nil && (c.Width < bilevel.PatchSize || c.Height < bilevel.PatchSize) {
+			err = fileError{p.clean, fmt.Errorf("%w: %d x %d pixels are less than a patch of side %d", errMismatch, c.Width, c.Height, bilevel.PatchSize)}
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		group = append(group, bilevel.Pair{Clean: plane(c), Noisy: plane(n)})
+	}
+	return group, errs
+}
+
+func plane(img *imageio.Image) patchify.Plane {
+	if img == nil {
+		return patchify.Plane{}
+	}
+	return patchify.Plane{Width: img.Width, Height: img.Height, Pix: img.Planes[0]}
+}
+
+// central returns the central square of a plane; side 0 or an empty plane returns it whole.
+func central(p patchify.Plane, side int) patchify.Plane {
+	if side == 0 || p.Pix == nil {
+		return p
+	}
+	w, h := min(side, p.Width), min(side, p.Height)
+	return patchify.Crop(p, (p.Width-w)/2, (p.Height-h)/2, w, h)
+}
+
+func rootMeanSquareDifference(groups [][]bilevel.Pair) float64 {
+	sum, n := 0.0, 0
+	for _, g := range groups {
+		for _, p := range g {
+			for i, v := range p.Clean.Pix {
+				e := float64(p.Noisy.Pix[i] - v)
+				sum += e * e
+			}
+			n += len(p.Clean.Pix)
+		}
+	}
+	return math.Sqrt(sum / float64(n))
+}
+
+// trainer reports to the terminal and the metrics file and saves checkpoints.
+func (f *trainFlags) trainer(u *ui) (*bilevel.Trainer, func(), error) {
+	if f.checkpoint == "" {
+		f.checkpoint = f.output + ".checkpoint"
+	}
+	closeMetrics := func() {}
+	var metrics *json.Encoder
+	if f.metrics != "" {
+		file, err := os.OpenFile(f.metrics, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+		if err != nil {
+			return nil, nil, err
+		}
+		metrics, closeMetrics = json.NewEncoder(file), func() { file.Close() }
+	}
+	t := &bilevel.Trainer{
+		Save: func(data []byte) error { return writeFile(f.checkpoint, true, data) },
+		Report: func(p bilevel.Progress) {
+			line := fmt.Sprintf("%s: step %d of %d, loss %.4f, %.0f samples/s, %s left", p.Phase, p.Step, p.Steps, p.Loss, p.PerSecond, duration(p.RemainingSec))
+			if p.Exact < 1 {
+				line += fmt.Sprintf(", %.3f %% not exact", 100*(1-p.Exact))
+			}
+			if u.terminal && p.Step < p.Steps {
+				u.show("%s", line)
+			} else {
+				u.say("%s", line)
+			}
+			if metrics != nil {
+				metrics.Encode(p)
+			}
+		},
+	}
+	return t, closeMetrics, nil
+}
+
+func duration(seconds float64) string {
+	s := int(seconds + 0.5)
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+func (f *trainFlags) write(m *model.Model) error {
+	data, err := m.Marshal()
+	if err != nil {
+		return err
+	}
+	if err := writeFile(f.output, f.overwrite, data); err != nil {
+		return err
+	}
+	if err := os.Remove(f.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func writeFile(path string, overwrite bool, data []byte) error {
+	return imageio.WriteFileAtomic(path, overwrite, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// images returns the image files of a folder, sorted by name, or the file itself. Only names count here; a file that is
+// no image is noticed when it is read.
+func images(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fileError{path, err}
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fileError{path, err}
+	}
+	var files []string
+	for _, e := range entries {
+		if _, ok := imageio.FormatOf(e.Name()); ok && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fileError{path, fmt.Errorf("%w: a folder without PNG, JPEG or TIFF files", errMismatch)}
+	}
+	return files, nil
+}
+
+// pair is a clean file and, if there is one, its noisy counterpart.
+type pair struct{ clean, noisy string }
+
+// pairsOf matches the images of two folders (or two files) by name without extension. Each one without a counterpart is
+// an error of its own.
+func pairsOf(clean, noisy string) ([]pair, []error) {
+	cleanFiles, err := images(clean)
+	if err != nil {
+		return nil, []error{err}
+	}
+	var pairs []pair
+	if noisy == "" {
+		for _, c := range cleanFiles {
+			pairs = append(pairs, pair{c, ""})
+		}
+		return pairs, nil
+	}
+	noisyFiles, err := images(noisy)
+	if err != nil {
+		return nil, []error{err}
+	}
+	if len(cleanFiles) == 1 && len(noisyFiles) == 1 {
+		return []pair{{cleanFiles[0], noisyFiles[0]}}, nil
+	}
+	return match(cleanFiles, noisyFiles)
+}
+
+func match(cleanFiles, noisyFiles []string) (pairs []pair, errs []error) {
+	byName := map[string]string{}
+	for _, n := range noisyFiles {
+		byName[stem(n)] = n
+	}
+	for _, c := range cleanFiles {
+		n, ok := byName[stem(c)]
+		if !ok {
+			errs = append(errs, fileError{c, fmt.Errorf("%w: no noisy image of this name", errMismatch)})
+			continue
+		}
+		delete(byName, stem(c))
+		pairs = append(pairs, pair{c, n})
+	}
+	for _, n := range noisyFiles {
+		if byName[stem(n)] == n { // left over
+			errs = append(errs, fileError{n, fmt.Errorf("%w: no clean image of this name", errMismatch)})
+		}
+	}
+	return pairs, errs
+}
+
+func stem(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// readImage reads a file, in gray if asked to.
+func readImage(path string, gray bool, o imageio.ReadOptions) (*imageio.Image, error) {
+	img, err := imageio.Read(path, o)
+	if err != nil {
+		return nil, fileError{path, err}
+	}
+	if gray {
+		img.Planes = [][]float32{luma(img)}
+	}
+	return img, nil
+}
+
+// luma is the BT.601 luma of a colour image, rounded to the image's own depth.
+func luma(img *imageio.Image) []float32 {
+	if len(img.Planes) == 1 {
+		return img.Planes[0]
+	}
+	levels := float32(0)
+	switch img.Depth {
+	case imageio.Depth8:
+		levels = 255
+	case imageio.Depth16:
+		levels = 65535
+	}
+	out := make([]float32, len(img.Planes[0]))
+	for i := range out {
+		v := 0.299*img.Planes[0][i] + 0.587*img.Planes[1][i] + 0.114*img.Planes[2][i]
+		if levels > 0 {
+			v = float32(int(v*levels+0.5)) / levels
+		}
+		out[i] = v
+	}
+	return out
+}
+
+// readPair reads both images of a pair, which must have the same size. Without a noisy file the noisy image is nil.
+func readPair(p pair, gray bool, o imageio.ReadOptions) (clean, noisy *imageio.Image, err error) {
+	if clean, err = readImage(p.clean, gray, o); err != nil || p.noisy == "" {
+		return clean, nil, err
+	}
+	if noisy, err = readImage(p.noisy, gray, o); err != nil {
+		return nil, nil, err
+	}
+	if noisy.Width != clean.Width || noisy.Height != clean.Height {
+		return nil, nil, fileError{p.noisy, fmt.Errorf("%w: %d x %d pixels, but %s has %d x %d", errMismatch,
+			noisy.Width, noisy.Height, p.clean, clean.Width, clean.Height)}
+	}
+	if len(noisy.Planes) != len(clean.Planes) {
+		return nil, nil, fileError{p.noisy, fmt.Errorf("%w: only one of it and %s is in colour (see --gray)", errMismatch, p.clean)}
+	}
+	return clean, noisy, nil
+}
+
+// failAll prints the errors and returns them as one that has been told.
+func failAll(u *ui, errs []error) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	var t tally
+	for _, err := range errs {
+		t.codes = append(t.codes, u.fail("", err))
+	}
+	return silent(t.code())
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+)
+
+// Exit codes. They are part of the interface: exitHelp documents them.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitFormat      = 3
+	exitUnsupported = 4
+	exitLimit       = 5
+	exitIO          = 6
+	exitInterrupted = 130
+)
+
+const exitHelp = `Exit codes:
+  0    everything was done
+  1    some files of several failed, for different reasons or beside others that were done
+  2    the command line is wrong
+  3    a file is damaged, not what it should be, or does not fit another
+  4    a file is of a kind that is not supported
+  5    a file is larger than a limit
+  6    a file could not be opened, read or written
+  130  interrupted`
+
+// errUsage marks errors of the command line, errMismatch files that do not fit together.
+var (
+	errUsage    = errors.New("usage")
+	errMismatch = errors.New("files do not fit together")
+)
+
+// exitCode turns the kind of an error into the exit code.
+func exitCode(err error) int {
+	is := func(kinds ...error) bool {
+		for _, k := range kinds {
+			if errors.Is(err, k) {
+				return true
+			}
+		}
+		return false
+	}
+	var pathError *fs.PathError
+	var linkError *os.LinkError
+	switch {
+	case err == nil:
+		return exitOK
+	case is(context.Canceled):
+		return exitInterrupted
+	case is(errUsage):
+		return exitUsage
+	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, bilevel.ErrCheckpoint):
+		return exitFormat
+	case is(imageio.ErrUnsupported, model.ErrUnsupported):
+		return exitUnsupported
+	case is(imageio.ErrLimit, model.ErrLimit):
+		return exitLimit
+	case errors.As(err, &pathError), errors.As(err, &linkError), is(fs.ErrExist, fs.ErrNotExist, fs.ErrPermission):
+		return exitIO
+	}
+	return exitFailed
+}
+
+// tally collects how the files of a call went.
+type tally struct {
+	done  int
+	codes []int
+}
+
+// code is the exit code of the whole call: that of the failures if all files failed alike, exitFailed if not.
+func (t tally) code() int {
+	if len(t.codes) == 0 {
+		return exitOK
+	}
+	for _, c := range t.codes {
+		if c == exitInterrupted {
+			return exitInterrupted
+		}
+	}
+	for _, c := range t.codes {
+		if c != t.codes[0] || t.done > 0 {
+			return exitFailed
+		}
+	}
+	return t.codes[0]
+}

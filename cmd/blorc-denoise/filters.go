@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cmp"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"slices"
+
+	"github.com/disintegration/imaging"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// filtersPerRow is the width of the picture in filters.
+const filtersPerRow = 16
+
+// drawFilters draws the filters of a stage in a grid, with a border of one sample around each.
+func drawFilters(s model.Stage, zoom int) image.Image {
+	var filters [][]float64
+	transforms := s.Filters()
+	for _, t := range transforms {
+		rows := strongestFirst(t)
+		if len(transforms) > 1 { // one row of the picture for each cluster
+			rows = rows[:min(filtersPerRow, len(rows))]
+			for len(rows) < filtersPerRow {
+				rows = append(rows, make([]float64, t.N))
+			}
+		}
+		filters = append(filters, rows...)
+	}
+	side := s.PatchSide()
+	cell := side + 1
+	lines := (len(filters) + filtersPerRow - 1) / filtersPerRow
+	picture := image.NewGray(image.Rect(0, 0, filtersPerRow*cell+1, lines*cell+1))
+	for i, f := range filters {
+		drawFilter(picture, f, 1+i%filtersPerRow*cell, 1+i/filtersPerRow*cell, side)
+	}
+	b := picture.Bounds()
+	large := image.NewGray(image.Rect(0, 0, b.Dx()*zoom, b.Dy()*zoom))
+	draw.Draw(large, large.Rect, imaging.Resize(picture, large.Rect.Dx(), large.Rect.Dy(), imaging.NearestNeighbor), image.Point{}, draw.Src)
+	return large
+}
+
+func strongestFirst(t model.Transform) [][]float64 {
+	norms := t.RowNorms()
+	order := make([]int, t.K)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(norms[b], norms[a]) })
+	rows := make([][]float64, t.K)
+	for i, r := range order {
+		rows[i] = t.Row(r)
+	}
+	return rows
+}
+
+// drawFilter maps [-m, m] to black and white, with m the largest magnitude of the filter.
+func drawFilter(picture *image.Gray, f []float64, x, y, side int) {
+	m := 0.0
+	for _, v := range f {
+		m = max(m, math.Abs(v))
+	}
+	for i, v := range f {
+		level := 127.5
+		if m > 0 {
+			level += 127.5 * v / m
+		}
+		picture.SetGray(x+i%side, y+i/side, color.Gray{Y: uint8(math.Round(level))})
+	}
+}

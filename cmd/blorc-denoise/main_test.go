@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		program: func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Cmds:                scriptCommands,
+	})
+}
+
+// scriptCommands are what scripts can use besides testscript's own commands.
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
+}
+
+// code N COMMAND...: the command must exit with N.
+func cmdCode(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// image FILE WIDTHxHEIGHT [gray] [16] [float] [alpha] [noise=LEVELS]: a drawn scene.
+func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
+	var w, h int
+	_, err := fmt.Sscanf(args[1], "%dx%d", &w, &h)
+	ts.Check(err)
+	drawn := scene.Draw(w, h)
+	img := &imageio.Image{Width: w, Height: h, Planes: drawn[:], Depth: imageio.Depth8}
+	img.Format, _ = imageio.FormatOf(args[0])
+	for _, a := range args[2:] {
+		switch {
+		case a == "gray":
+			img.Planes = [][]float32{scene.Gray(drawn)}
+		case a == "16":
+			img.Depth = imageio.Depth16
+		case a == "float":
+			img.Depth = imageio.DepthFloat32
+		case a == "alpha":
+			img.Alpha = make([]float32, w*h)
+			for i := range img.Alpha {
+				img.Alpha[i] = float32(i%w) / float32(w)
+			}
+		case strings.HasPrefix(a, "noise="):
+			sigma, err := strconv.ParseFloat(strings.TrimPrefix(a, "noise="), 64)
+			ts.Check(err)
+			for _, p := range img.Planes {
+				noise.AddGaussian(p, p, sigma/255, noise.Source(1, args[0]))
+			}
+		default:
+			ts.Fatalf("unknown word %q", a)
+		}
+	}
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o777))
+	ts.Check(imageio.Write(ts.MkAbs(args[0]), img, imageio.WriteOptions{Overwrite: true, White: 1}))
+}
+
+// inspect FILE: prints size, planes, depth and a digest of the alpha channel.
+func cmdInspect(ts *testscript.TestScript, _ bool, args []string) {
+	img, err := imageio.Read(ts.MkAbs(args[0]), imageio.ReadOptions{})
+	ts.Check(err)
+	alpha := "none"
+	if img.Alpha != nil {
+		h := sha256.New()
+		ts.Check(binary.Write(h, binary.LittleEndian, img.Alpha))
+		alpha = fmt.Sprintf("%x", h.Sum(nil)[:8])
+	}
+	fmt.Fprintf(ts.Stdout(), "%v %dx%d planes=%d depth=%v alpha=%s\n", img.Format, img.Width, img.Height, len(img.Planes), img.Depth, alpha)
+}
+
+// flip FILE: flips one bit in the middle.
+func cmdFlip(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	data[len(data)/2] ^= 1
+	ts.Check(os.WriteFile(path, data, 0o666))
+}
+
+// bomb FILE: a JPEG of a few bytes that declares 65535 x 65535 pixels.
+func cmdBomb(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"+
+		"\xff\xda\x00\x0c\x03\x01\x00\x02\x00\x03\x00\x00\x3f\x00\xff\xd9"), 0o666))
+}
+
+// closer CLEAN A B: A must be closer to CLEAN than B.
+func cmdCloser(ts *testscript.TestScript, _ bool, args []string) {
+	var distance [3]float64
+	clean, err := imageio.Read(ts.MkAbs(args[0]), imageio.ReadOptions{})
+	ts.Check(err)
+	for i := 1; i <= 2; i++ {
+		img, err := imageio.Read(ts.MkAbs(args[i]), imageio.ReadOptions{})
+		ts.Check(err)
+		for p := range clean.Planes {
+			for j, v := range clean.Planes[p] {
+				distance[i] += math.Pow(float64(v-img.Planes[p][j]), 2)
+			}
+		}
+	}
+	if !(distance[1] < distance[2]) {
+		ts.Fatalf("squared distances %g and %g", distance[1], distance[2])
+	}
+}

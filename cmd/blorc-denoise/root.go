@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// silent is an error that has been told already; it carries the exit code.
+type silent int
+
+func (s silent) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
+
+// run is the whole program. It returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	u := newUI(stdout, stderr)
+	root := newRoot(u)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var s silent
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &s):
+		return int(s)
+	}
+	code := u.fail("", err)
+	if code == exitUsage {
+		fmt.Fprintf(stderr, "Try '%s --help'.\n", program)
+	}
+	return code
+}
+
+func newRoot(u *ui) *cobra.Command {
+	root := newDenoise(u)
+	root.Version = version()
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.PersistentFlags().BoolVarP(&u.quiet, "quiet", "q", false, "print errors only")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if err := model.KernelStartError(); err != nil {
+			return usage("%v", err)
+		}
+		return nil
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%v", err) })
+	root.AddCommand(newTrain(u), newEval(u), newNoise(u), newModel(u), newDemo(u), newBench(u))
+	return root
+}
+
+// usage makes an error of the command line.
+func usage(format string, args ...any) error {
+	return usageError{fmt.Sprintf(format, args...)}
+}
+
+type usageError struct{ text string }
+
+func (e usageError) Error() string        { return e.text }
+func (e usageError) Is(target error) bool { return target == errUsage }
+
+// atLeastOne is the check of the arguments of commands that take at least one.
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usage("no %s given", what)
+		}
+		return nil
+	}
+}
+
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("unexpected argument %q", args[0])
+	}
+	return nil
+}
+
+// group makes a command that only holds others.
+func group(use, short string, children ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, RunE: func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usage("%s has no command %q", c.CommandPath(), args[0])
+		}
+		return c.Help()
+	}}
+	c.AddCommand(children...)
+	return c
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown version)"
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
