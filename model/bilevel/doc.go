@@ -14,7 +14,7 @@
 //	sec:locan (scalar)     model/closedform.go  TestADMMScalar
 //	closed-form            closedform.go        TestADMMSolutionIsTheClosedFormOfItsPattern
 //	sign pattern           pattern.go, solver.go  TestSignPatternIsStable
-//	optimality             kkt.go               TestSolverSatisfiesKKT, TestEverySampleOfATallTransformIsSolvedExactly
+//	optimality             kkt.go               TestSolverSatisfiesKKT, TestEverySampleIsSolvedExactly
 //	eq:grad1, eq:except    closedform.go, gradient.go  TestGradientAgainstCentralDifferences, TestFastGradientIsThePapersGradient
 //	eq:upper-level         objective.go         TestTrainingLowersTheLoss
 //	alg:1                  train.go             TestTrainingIsBitIdenticalForAnyWorkers, TestTrainingResumesBitIdentical
