@@ -24,7 +24,7 @@ type Plane struct {
 // Block holds references and a list of the most similar patches for each of them. It starts with New and Reset.
 type Block struct {
 	size, count, window int
-	kernel              *kernel
+	*kernel
 
 	xs, ys []int     // corners of the references, from that of the block
 	width  int       // of the plane
@@ -37,7 +37,7 @@ type Block struct {
 	distances []float32 // count for each reference, in order
 	found     []int32   // their corners
 	bounds    []float32 // len(ys) x lanes: the last distance of each list, or -1 where there is no reference
-	column    []int32   // of a lane: which of xs
+	slots     []int32   // of a bound: which reference
 
 	squares []float32 // memory of loops
 	hits    []int32
@@ -46,7 +46,7 @@ type Block struct {
 
 // New returns a block for lists of count patches of size x size samples within a window: the farthest offsets in x and y.
 func New(size, count, window int) *Block {
-	return &Block{size: size, count: count, window: window, kernel: choose(size)}
+	return &Block{size: size, count: count, window: window, kernel: choose(size, count)}
 }
 
 // Reset makes xs and ys the corners of the references, counted from (x0, y0). Lists have the reference everywhere.
@@ -56,15 +56,15 @@ func (b *Block) Reset(p Plane, x0, y0 int, xs, ys []int) {
 	b.gather(p, x0, y0)
 	n := len(xs) * len(ys)
 	b.corners, b.distances, b.found = resize(b.corners, n), resize(b.distances, n*b.count), resize(b.found, n*b.count)
-	b.bounds, b.column = resize(b.bounds, len(ys)*b.lanes), resize(b.column, b.lanes)
+	b.bounds, b.slots = resize(b.bounds, len(ys)*b.lanes), resize(b.slots, len(ys)*b.lanes)
 	for i := range b.bounds {
 		b.bounds[i] = -1
 	}
 	for i := range n {
 		x, y := xs[i%len(xs)], ys[i/len(xs)]
 		b.corners[i] = int32((y0+y)*p.Width + x0 + x)
-		b.bounds[i/len(xs)*b.lanes+x] = farthest
-		b.column[x] = int32(i % len(xs))
+		at := i/len(xs)*b.lanes + x
+		b.bounds[at], b.slots[at] = farthest, int32(i)
 		list, corners := b.distances[i*b.count:][:b.count], b.found[i*b.count:][:b.count]
 		for k := range list {
 			list[k], corners[k] = farthest, b.corners[i]
@@ -139,27 +139,29 @@ func (b *Block) Full() bool {
 
 // Scan compares each reference with the patch at an offset, which must not be (0, 0) nor one that was scanned.
 func (b *Block) Scan(dx, dy int) {
-	shift := dy*b.pitch + dx
 	rows := b.ys[len(b.ys)-1] + b.size
-	n := b.kernel.scan(b.hits, b.near, b.squares, b.pix[b.origin:], b.pix[b.origin+shift:], b.bounds, b.ys, b.size, rows, b.lanes, b.pitch)
-	for i, h := range b.hits[:n] {
-		y, x := int(h)/b.lanes, int(h)%b.lanes
-		ref := y*len(b.xs) + int(b.column[x])
-		b.bounds[h] = b.insert(ref, b.near[i], b.corners[ref]+int32(dy*b.width+dx))
+	from := b.pix[b.origin:]
+	to := b.pix[b.origin+dy*b.pitch+dx:]
+	n := b.scan(b.hits, b.near, b.squares, from, to, b.bounds, b.ys, b.size, rows, b.lanes, b.pitch)
+	b.insert(b.bounds, b.distances, b.found, b.slots, b.corners, b.hits[:n], b.near[:n], b.count, dy*b.width+dx)
+}
+
+// ScanLine compares reference i with the patches at the offsets (-window, dy) to (window, dy), except for those from
+// (-skip, dy) to (skip, dy). None of the others must have been scanned.
+func (b *Block) ScanLine(i, dy, skip int) {
+	x, y := b.xs[i%len(b.xs)], b.ys[i/len(b.xs)]
+	at := b.origin + y*b.pitch + x
+	to := b.pix[at+dy*b.pitch-b.window:]
+	lists := b.distances[i*b.count:][:b.count]
+	n := b.line(b.hits, b.near, b.pix[at:], to, lists[b.count-1], b.size, roundUp(2*b.window+1), b.pitch)
+	for k, h := range b.hits[:n] {
+		if dx := int(h) - b.window; dx <= b.window && (dx < -skip || dx > skip) {
+			put(lists, b.found[i*b.count:][:b.count], b.near[k], b.corners[i]+int32(dy*b.width+dx))
+		}
 	}
 }
 
-// insert puts a patch into a list unless it is full of closer ones, and returns the last distance.
-func (b *Block) insert(ref int, d float32, corner int32) float32 {
-	found, distances := b.List(ref)
-	k := b.count - 1
-	if d > distances[k] || d == distances[k] && corner > found[k] {
-		return distances[k]
-	}
-	for k > 0 && (distances[k-1] > d || distances[k-1] == d && found[k-1] > corner) {
-		distances[k], found[k] = distances[k-1], found[k-1]
-		k--
-	}
-	distances[k], found[k] = d, corner
-	return distances[b.count-1]
+// Close keeps the list of reference i as it is: Scan leaves it alone.
+func (b *Block) Close(i int) {
+	b.bounds[i/len(b.xs)*b.lanes+b.xs[i%len(b.xs)]] = -1
 }

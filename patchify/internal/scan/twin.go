@@ -1,12 +1,17 @@
 package scan
 
+import "math"
+
 // kernel is one implementation of the loops. The functions are described at their plain Go twins.
 type kernel struct {
-	name string
-	scan func(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int
+	name    string
+	longest int // list that insert takes
+	scan    func(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int
+	line    func(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int
+	insert  func(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int)
 }
 
-var twin = kernel{name: "go", scan: scan}
+var twin = kernel{name: "go", longest: math.MaxInt, scan: scan, line: line, insert: insert}
 
 // scan sums squared differences of a and b over the size x size samples from each reference and writes which sums are at
 // most as high as their bound, with the sums, to hits and near. It returns how many they are. The corner of reference i
@@ -30,6 +35,69 @@ func scan(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, r
 		}
 	}
 	return n
+}
+
+// line writes which of the patches that start at b, one sample further each, are at most bound away from the patch at a,
+// with their squared distances, and returns how many they are. There are as many patches as lanes.
+func line(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int {
+	n := 0
+	for i := range lanes {
+		if d := distance(a, b[i:], bound, size, pitch); d <= bound {
+			hits[n], near[n] = int32(i), d
+			n++
+		}
+	}
+	return n
+}
+
+// distance is the squared distance of two patches, or something above the bound if that is so: sums of squares grow only.
+func distance(a, b []float32, bound float32, size, pitch int) float32 {
+	return sumColumns(a, b, bound, size, size, pitch)
+}
+
+func sumColumns(a, b []float32, bound float32, n, size, pitch int) float32 {
+	if n == 1 {
+		return sumRows(a, b, size, pitch)
+	}
+	h := half(n)
+	s := sumColumns(a, b, bound, h, size, pitch)
+	if s <= bound {
+		s += sumColumns(a[h:], b[h:], bound, n-h, size, pitch)
+	}
+	return s
+}
+
+func sumRows(a, b []float32, n, pitch int) float32 {
+	if n == 1 {
+		d := a[0] - b[0]
+		return float32(d * d)
+	}
+	h := half(n)
+	return sumRows(a, b, h, pitch) + sumRows(a[h*pitch:], b[h*pitch:], n-h, pitch)
+}
+
+// insert puts hits into the lists of their references: the one of bounds[h] is slots[h], and the new corner lies shift
+// after that of the reference. A list has count distances, in order, and as many corners. It updates the bounds.
+func insert(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int) {
+	for i, h := range hits {
+		s := int(slots[h])
+		list := distances[s*count:][:count]
+		put(list, found[s*count:][:count], near[i], corners[s]+int32(shift))
+		bounds[h] = list[count-1]
+	}
+}
+
+// put puts a patch into a list unless that is full of closer ones.
+func put(distances []float32, found []int32, d float32, corner int32) {
+	k := len(distances) - 1
+	if distances[k] < d || distances[k] == d && found[k] < corner {
+		return
+	}
+	for k > 0 && (distances[k-1] > d || distances[k-1] == d && found[k-1] > corner) {
+		distances[k], found[k] = distances[k-1], found[k-1]
+		k--
+	}
+	distances[k], found[k] = d, corner
 }
 
 func square(dst, a, b []float32) {

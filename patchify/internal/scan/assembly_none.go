@@ -1,0 +1,5 @@
+//go:build noasm || !amd64
+
+package scan
+
+func assembly() []*kernel { return nil }
