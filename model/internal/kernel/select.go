@@ -26,6 +26,11 @@ type backend struct {
 	dualStep, dualStepLanes func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
 	dualStepPair            func(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho float32)
 
+	weights   func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
+	countFree func(counts, q, r, d, e, p []float32, rows int, rho float32)
+	transpose func(dst, src []float32, dstStride, srcStride int)
+	addPatch  func(num, den, x, window []float32, stride, side int, w float32)
+
 	peak      func(loops int)
 	peakFlops int // in a loop of peak
 }

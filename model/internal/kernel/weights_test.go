@@ -1,0 +1,169 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// network holds operands of WeightFunction.
+type network struct {
+	hidden, rows     int
+	blocks           bool
+	a, b             []float32
+	b0, b1, a0       float32
+	p, y, bias, d, e []float32
+}
+
+func newNetwork(hidden, rows int, blocks bool, value func() float32) *network {
+	n := &network{hidden: hidden, rows: rows, blocks: blocks, b0: 0.3, b1: -0.7, a0: 0.6}
+	fill := func(size int, scale float32) []float32 {
+		s := make([]float32, size)
+		for i := range s {
+			s[i] = scale * value()
+		}
+		return s
+	}
+	n.p, n.y, n.d, n.e = fill(rows*Lanes, 1), fill(rows*Lanes, 1), fill(rows*Lanes, 1), fill(rows*Lanes, 1)
+	rng := normal(uint64(hidden*1000 + rows))
+	value = rng
+	n.a, n.b, n.bias = fill(hidden*Features, 0.4), fill(hidden*2, 0.4), fill(hidden*Lanes, 1)
+	return n
+}
+
+func (n *network) String() string {
+	return fmt.Sprintf("%d hidden units, %d rows, blocks %t", n.hidden, n.rows, n.blocks)
+}
+
+// run calls the kernel of a backend and returns d and e.
+func (n *network) run(t testing.TB, be *backend, m memory) (d, e []float32) {
+	t.Helper()
+	f := NewWeightFunction(n.a, n.b, n.b0, n.b1, n.a0)
+	f.backend = be
+	place := func(s []float32) []float32 {
+		c := m.floats(len(s))
+		copy(c, s)
+		return c
+	}
+	f.blocks, f.alone = place(f.blocks), place(f.alone)
+	p, y, bias := place(n.p), place(n.y), place(n.bias)
+	d, e = place(n.d), place(n.e)
+	f.Weights(d, e, p, y, bias, n.rows, n.blocks)
+	m.intact(t, fmt.Sprintf("%s, %s", be.name, n))
+	if !sameBits(p, n.p) || !sameBits(y, n.y) || !sameBits(bias, n.bias) {
+		t.Errorf("%s, %s: an operand has changed", be.name, n)
+	}
+	return d, e
+}
+
+// features returns the features in exact arithmetic, what rounding may change of each, and whether squares stay finite.
+func (n *network) features(i, lane int) (f, tolerance [Features]float64, finite bool) {
+	var laneP, laneR, blockP, blockR float64
+	r := func(at int) float64 { return float64(n.y[at]) - float64(n.p[at]) }
+	for row := range n.rows {
+		at := row*Lanes + lane
+		laneP += float64(n.p[at]) * float64(n.p[at])
+		laneR += r(at) * r(at)
+	}
+	laneP, laneR = laneP/float64(n.rows), laneR/float64(n.rows)
+	at := i*Lanes + lane
+	first := at - lane%BlockLanes
+	for m := first + 1; m < first+BlockLanes; m++ {
+		blockP += float64(n.p[m]) * float64(n.p[m]) / (BlockLanes - 1)
+		blockR += r(m) * r(m) / (BlockLanes - 1)
+	}
+	if !n.blocks {
+		blockP, blockR = laneP, laneR
+	}
+	f = [Features]float64{
+		math.Log(math.Abs(float64(n.p[at])) + 0.05), math.Log(math.Sqrt(laneP) + 0.05), math.Log(math.Sqrt(blockP) + 0.05),
+		math.Log(math.Abs(r(at)) + 0.1), math.Log(math.Sqrt(laneR) + 0.1), math.Log(math.Sqrt(blockR) + 0.1),
+		math.Log(math.Abs(float64(n.y[at])) + 0.3),
+	}
+	for j := range f { // sums of squares pass a rounding for each term, the root halves what they make
+		tolerance[j] = 4e-7 + unit*(float64(max(n.rows, BlockLanes))/2+6) + 2*unit*math.Abs(f[j])
+	}
+	finite = max(laneP, laneR)*float64(n.rows) < math.MaxFloat32/2 && max(blockP, blockR)*BlockLanes < math.MaxFloat32/2
+	return f, tolerance, finite
+}
+
+// want returns d and e in exact arithmetic, with relative tolerances.
+func (n *network) want(i, lane int) (d, e expected, finite bool) {
+	f, tolerance, finite := n.features(i, lane)
+	o0, o1 := expected{value: float64(n.b0) - float64(n.a0)*f[0]}, expected{value: float64(n.b1)}
+	o0.tolerance = math.Abs(float64(n.a0)) * tolerance[0]
+	size0, size1 := math.Abs(float64(n.b0))+math.Abs(float64(n.a0)*f[0]), math.Abs(float64(n.b1))
+	for k := range n.hidden {
+		h, off := float64(n.bias[k*Lanes+lane]), 0.
+		size := math.Abs(h)
+		for j, v := range f {
+			a := float64(n.a[k*Features+j])
+			h += a * v
+			size += math.Abs(a * v)
+			off += math.Abs(a) * tolerance[j]
+		}
+		off += 12 * unit * size
+		h = max(0, h)
+		w0, w1 := float64(n.b[2*k]), float64(n.b[2*k+1])
+		o0.value, o1.value = o0.value+w0*h, o1.value+w1*h
+		o0.tolerance, o1.tolerance = o0.tolerance+math.Abs(w0)*off, o1.tolerance+math.Abs(w1)*off
+		size0, size1 = size0+math.Abs(w0)*size, size1+math.Abs(w1)*size
+	}
+	power := func(o expected, size float64) expected {
+		v := math.Exp(max(-5, min(o.value, 4)))
+		roundings := float64(n.hidden + 6)
+		return expected{v, v * (o.tolerance + roundings*unit*size + 4e-7 + 8*unit)}
+	}
+	return power(o0, size0), power(o1, size1), finite
+}
+
+func (n *network) conforms(t *testing.T) (compared int) {
+	t.Helper()
+	for _, be := range backends {
+		d, e := n.run(t, be, &guards{})
+		for at := range d {
+			wantD, wantE, finite := n.want(at/Lanes, at%Lanes)
+			if !finite {
+				continue
+			}
+			compared++
+			if !wantD.holds(d[at]) || !wantE.holds(e[at]) {
+				t.Fatalf("%s, %s, row %d, lane %d: d %g and e %g instead of %g +- %.2g and %g +- %.2g", be.name, n, at/Lanes, at%Lanes,
+					d[at], e[at], wantD.value, wantD.tolerance, wantE.value, wantE.tolerance)
+			}
+		}
+	}
+	return compared
+}
+
+func TestWeightsAreWithinRounding(t *testing.T) {
+	for hidden := 1; hidden <= MaxHidden; hidden++ {
+		for _, rows := range []int{1, 2, 3, 7, 8, 9, 17, 64}[:4+hidden%5] {
+			for _, blocks := range []bool{false, true} {
+				n := newNetwork(hidden, rows, blocks, normal(uint64(rows)))
+				if got, want := n.conforms(t), rows*Lanes*len(backends); got != want {
+					t.Errorf("%s: %d compared instead of %d", n, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestWeightsTakeExtremeValues(t *testing.T) {
+	for name, values := range map[string][]float32{
+		"denormal": {1e-45, -1e-45, 3e-40, -1e-39, 1e-38, 0, 1},
+		"zero":     {0, float32(math.Copysign(0, -1)), 1, -1},
+		"huge":     {1e18, -1e18, 1e17, 3, 0, 1e-30},
+		"overflow": {3e38, -3e38, 1, 1e-38},
+		"powers":   {0.95, 0.45, 0.2, -1.95, 3.9, 7.9, -0.075, 0.4, 0.15, 0},
+	} {
+		for _, blocks := range []bool{false, true} {
+			rng := rand.New(rand.NewPCG(3, 4))
+			n := newNetwork(16, 9, blocks, func() float32 { return values[rng.IntN(len(values))] })
+			if n.conforms(t) == 0 && name != "overflow" {
+				t.Errorf("%s: nothing was compared", name)
+			}
+		}
+	}
+}
