@@ -1,8 +1,11 @@
 package model
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 	"github.com/blorc-denoise/blorc-denoise/model/internal/kernel"
 )
 
@@ -60,6 +63,30 @@ func (c *Classifier) Nearest(labels *[Lanes]int32, features, scores []float32) {
 			}
 		}
 	}
+}
+
+// putCentroids and getCentroids keep a classifier in a model file.
+func putCentroids(tensors map[string]safetensors.Tensor, prefix string, c *Classifier) {
+	t := safetensors.Tensor{DType: safetensors.F32, Shape: []int{len(c.Centroids), len(c.Centroids[0])}}
+	for _, centroid := range c.Centroids {
+		t.Values = append(t.Values, centroid...)
+	}
+	tensors[prefix+"centroids"] = t
+}
+
+// getCentroids returns nil for a single cluster.
+func getCentroids(tensors map[string]safetensors.Tensor, prefix string, patchSize, clusters int) (*Classifier, error) {
+	if clusters <= 1 {
+		return nil, nil
+	}
+	t, err := tensor(tensors, prefix+"centroids", 2)
+	if err != nil {
+		return nil, err
+	}
+	if t.Shape[1] != patchSize*patchSize-1 {
+		return nil, fmt.Errorf("%w: centroids of %d features", ErrFormat, t.Shape[1])
+	}
+	return NewClassifier(patchSize, slices.Collect(slices.Chunk(t.Values, t.Shape[1]))), nil
 }
 
 func toFloat32(v []float64) []float32 {

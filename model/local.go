@@ -9,6 +9,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 const localKind = "local"
@@ -69,6 +70,9 @@ func (l *Local) PatchSide() int { return l.PatchSize }
 // Filters returns the transforms.
 func (l *Local) Filters() []Transform { return l.Transforms }
 
+// Alignment implements Stage.
+func (l *Local) Alignment(o Options) int { return patchify.Alignment(o.stride()) }
+
 // Reach is the patch side - 1: a sample depends on the patches that cover it.
 func (l *Local) Reach() int { return l.PatchSize - 1 }
 
@@ -87,11 +91,7 @@ func (l *Local) encode(tensors map[string]safetensors.Tensor, prefix string) any
 	}
 	tensors[prefix+"transforms"] = w
 	if l.Classifier != nil {
-		c := safetensors.Tensor{DType: safetensors.F32, Shape: []int{len(l.Classifier.Centroids), n - 1}}
-		for _, centroid := range l.Classifier.Centroids {
-			c.Values = append(c.Values, centroid...)
-		}
-		tensors[prefix+"centroids"] = c
+		putCentroids(tensors, prefix, l.Classifier)
 	}
 	return localParams{l.PatchSize, l.Schedule, len(l.Transforms)}
 }
@@ -101,7 +101,6 @@ func decodeLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, 
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, fmt.Errorf("%w: stage: %v", ErrFormat, err)
 	}
-	const maxPatchSize = 16
 	if p.PatchSize < 2 || p.PatchSize > maxPatchSize {
 		return nil, fmt.Errorf("%w: patch size %d", ErrFormat, p.PatchSize)
 	}
@@ -109,16 +108,9 @@ func decodeLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, 
 	if err != nil {
 		return nil, err
 	}
-	var classifier *Classifier
-	if p.Clusters > 1 {
-		c, err := tensor(tensors, prefix+"centroids", 2)
-		if err != nil {
-			return nil, err
-		}
-		if c.Shape[1] != p.PatchSize*p.PatchSize-1 {
-			return nil, fmt.Errorf("%w: centroids of %d features", ErrFormat, c.Shape[1])
-		}
-		classifier = NewClassifier(p.PatchSize, slices.Collect(slices.Chunk(c.Values, c.Shape[1])))
+	classifier, err := getCentroids(tensors, prefix, p.PatchSize, p.Clusters)
+	if err != nil {
+		return nil, err
 	}
 	var transforms []Transform
 	for values := range slices.Chunk(w.Values, w.Shape[1]*w.Shape[2]) {

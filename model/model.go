@@ -53,3 +53,21 @@ func (m *Model) Reach() int {
 	}
 	return reach
 }
+
+// Alignment returns the number of which the left and top edges of a part of a plane must be multiples, so that all stages
+// have the same patches on the part as on the plane.
+func (m *Model) Alignment(o Options) int {
+	a := 1
+	for _, s := range m.Stages {
+		a = leastCommonMultiple(a, s.Alignment(o))
+	}
+	return a
+}
+
+func leastCommonMultiple(a, b int) int {
+	gcd, r := a, b
+	for r != 0 {
+		gcd, r = r, gcd%r
+	}
+	return a / gcd * b
+}

@@ -16,11 +16,14 @@ type Stage interface {
 	// Kind names the stage in model files.
 	Kind() string
 	// Denoise overwrites dst, a plane of the same size that is neither of the two. The result does not depend on
-	// o.Workers, and is the same bytes for a part of the planes that starts at multiples of Options.Alignment, but for
+	// o.Workers, and is the same bytes for a part of the planes that starts at multiples of Alignment, but for
 	// what Reach tells.
 	Denoise(ctx context.Context, dst, noisy, pilot patchify.Plane, o Options) error
 	// Reach is how far from a sample of the result those of the noisy plane and of the pilot may be that have a say in it.
 	Reach() int
+	// Alignment returns the number of which the left and top edges of a part of a plane must be multiples, so that the
+	// part has the same patches as the plane.
+	Alignment(o Options) int
 	// PatchSide is the side of the patches that it works on.
 	PatchSide() int
 	// Filters returns all the transforms of the stage, for people to look at.
@@ -43,17 +46,17 @@ func (o Options) stride() int {
 	return o.Stride
 }
 
-// Alignment returns the number of which the left and top edges of a part of a plane must be multiples, so that the part
-// has the same patches as the plane.
-func (o Options) Alignment() int { return patchify.Alignment(max(1, o.stride())) }
-
 // DefaultStride loses less than 0.1 dB against stride 1 for a quarter of the work.
 const DefaultStride = 2
 
 // decoders makes a stage of each kind from what encode gave.
 var decoders = map[string]func(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error){
-	localKind: decodeLocal,
+	localKind:    decodeLocal,
+	nonLocalKind: decodeNonLocal,
 }
+
+// maxPatchSize bounds what a model file may ask for.
+const maxPatchSize = 16
 
 // tensor takes a tensor with the given number of dimensions out of a file.
 func tensor(tensors map[string]safetensors.Tensor, name string, dims int) (safetensors.Tensor, error) {

@@ -72,6 +72,17 @@ func (t Transform) Mul(b Transform) Transform {
 	return out
 }
 
+// T returns W'.
+func (t Transform) T() Transform {
+	out := NewTransform(t.N, t.K)
+	for i := range t.K {
+		for j, v := range t.Row(i) {
+			out.W[j*t.K+i] = v
+		}
+	}
+	return out
+}
+
 // Analyze sets z = W x.
 func (t Transform) Analyze(z, x []float64) {
 	for i := range t.K {

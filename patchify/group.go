@@ -4,7 +4,18 @@ package patchify
 // are summed, then the sums of the groups are added. Sums of float32 depend on how they are grouped. Fixed groups make
 // the result of Aggregate and Average depend neither on the number of workers nor on the bands that they take, and a
 // part of a plane that starts at multiples of Alignment, in x and in y, has the same sums as the plane itself.
-func Alignment(stride int) int { return (MaxPatchSize + stride - 1) / stride * stride }
+func Alignment(stride int) int {
+	for a := MaxPatchSize; a <= commonAlignment; a += MaxPatchSize / 2 {
+		if a%stride == 0 && commonAlignment%a == 0 {
+			return a
+		}
+	}
+	return (MaxPatchSize + stride - 1) / stride * stride
+}
+
+// commonAlignment is a multiple of the alignments of the usual strides, so that stages of different strides still have a
+// small alignment in common.
+const commonAlignment = 96
 
 // Band is a part of a grid: the rows of some neighbouring groups.
 type Band struct {

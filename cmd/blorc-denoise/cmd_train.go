@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,9 @@ type trainFlags struct {
 	optimizer  string
 	start      string
 	steps      float64
+	from       string
+	passes     int
+	window     int
 	clusters   int
 	crops      int
 	seed       uint64
@@ -55,8 +59,9 @@ in gray. The same images, flags and seed give the same file, byte for byte, on t
 an interruption and --resume.
 
 Recipes:
-  local  a union of transforms: one for all patches, then one for each of 32 clusters of patches
-  paper  one 64 x 64 transform for each --clean image, stacked; the stack's scale is the best one on the --val images
+  local     a union of transforms: one for all patches, then one for each of 32 clusters of patches
+  nonlocal  the stages of a model of local ones (--from), and passes that denoise groups of similar patches together
+  paper     one 64 x 64 transform for each --clean image, stacked; the stack's scale is the best one on the --val images
 
 ` + exitHelp,
 		Example: `  blorc-denoise train --clean photos/ --sigma 25 --val held-back/ -o mine.safetensors
@@ -76,9 +81,13 @@ Recipes:
 	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local or paper")
 	flags.StringVar(&f.optimizer, "optimizer", "adam", "adam, or gradient for the plain descent of the paper (recipe paper)")
 	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
+	nonLocal := bilevel.DefaultNonLocalRecipe(nil)
+	flags.StringVar(&f.from, "from", "local", "model to start from: `NAME` of a shipped one or a model file (recipe nonlocal)")
+	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
+	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this multiple of the recipe's steps")
-	flags.IntVar(&f.clusters, "clusters", local.Clusters, "clusters of patches (recipe local)")
-	flags.IntVar(&f.crops, "crops", local.Crops, "crops of the images that the clusters are trained on (recipe local)")
+	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("clusters of patches (default %d for recipe local, %d for nonlocal)", local.Clusters, nonLocal.Clusters))
+	flags.IntVar(&f.crops, "crops", local.Crops, "crops of the images that clusters are trained on (recipes local and nonlocal)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
 	flags.IntVarP(&f.workers, "workers", "j", 0, "number of processors to use (default all)")
 	flags.StringVarP(&f.output, "output", "o", "", "model file to write")
@@ -103,7 +112,7 @@ func (f *trainFlags) check() error {
 		return usage("--sigma is out of range")
 	case f.output == "":
 		return usage("no output file given (-o)")
-	case f.recipe != "local" && f.recipe != "paper":
+	case f.recipe != "local" && f.recipe != "paper" && f.recipe != "nonlocal":
 		return usage("no recipe is named %q", f.recipe)
 	case f.optimizer != "adam" && f.optimizer != "gradient" || f.optimizer == "gradient" && f.recipe != "paper":
 		return usage("--optimizer must be adam, or with --recipe paper also gradient")
@@ -111,8 +120,12 @@ func (f *trainFlags) check() error {
 		return usage("--start must be dct, or with --recipe paper also identity")
 	case !(f.steps > 0) || f.steps > 1000:
 		return usage("--steps must be positive")
-	case f.clusters < 1 || f.clusters > 1024:
+	case f.clusters < 0 || f.clusters > 1024:
 		return usage("--clusters must be between 1 and 1024")
+	case f.passes < 1 || f.passes > 10:
+		return usage("--passes must be between 1 and 10")
+	case f.window < 1 || f.window > 200:
+		return usage("--window must be between 1 and 200")
 	case f.crops < 1 || f.crops > 100_000:
 		return usage("--crops must be between 1 and 100000")
 	case f.valCrop < 0:
@@ -163,15 +176,26 @@ type recipe interface {
 func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, d bilevel.Data) (*model.Model, error) {
 	var r recipe
 	scaled := func(steps int) int { return max(1, int(math.Round(float64(steps)*f.steps))) }
-	if f.recipe == "paper" {
+	switch f.recipe {
+	case "paper":
 		p := bilevel.DefaultPaperRecipe()
 		p.Steps = scaled(p.Steps)
 		p.Adam, p.Identity = f.optimizer == "adam", f.start == "identity"
 		r = p
-	} else {
+	case "nonlocal":
+		start, err := f.startModel(255 * d.Sigma)
+		if err != nil {
+			return nil, err
+		}
+		n := bilevel.DefaultNonLocalRecipe(start)
+		n.Steps = scaled(n.Steps)
+		n.Passes, n.Window, n.Crops = f.passes, f.window, f.crops
+		n.Clusters = cmp.Or(f.clusters, n.Clusters)
+		r = n
+	default:
 		l := bilevel.DefaultLocalRecipe()
 		l.PilotSteps, l.UnionSteps = scaled(l.PilotSteps), scaled(l.UnionSteps)
-		l.Clusters, l.Crops = f.clusters, f.crops
+		l.Clusters, l.Crops = cmp.Or(f.clusters, l.Clusters), f.crops
 		r = l
 	}
 	var saved []byte
@@ -194,6 +218,15 @@ func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, d bilevel.Da
 		m.Validation = fmt.Sprintf("%d images of %s, central %d pixels, stride %d", len(d.Validation), base(f.validation), f.valCrop, model.DefaultStride)
 	}
 	return m, nil
+}
+
+// startModel is what a recipe that builds on another model starts from.
+func (f *trainFlags) startModel(sigma float64) (*model.Model, error) {
+	c, err := chooser(f.from)
+	if err != nil {
+		return nil, err
+	}
+	return c.Choose(sigma)
 }
 
 // provenance says how the model was made, without paths of this machine.

@@ -74,15 +74,20 @@ func (r PaperRecipe) start() model.Transform {
 	if r.Identity {
 		return model.Identity(PatchSize*PatchSize, r.Start)
 	}
-	constant := model.NewTransform(1, PatchSize*PatchSize)
+	return dctWithMean(PatchSize).Scale(r.Start)
+}
+
+// dctWithMean is the two-dimensional DCT, its constant row first.
+func dctWithMean(size int) model.Transform {
+	constant := model.NewTransform(1, size*size)
 	for i := range constant.W {
-		constant.W[i] = 1.0 / PatchSize
+		constant.W[i] = 1 / float64(size)
 	}
-	dct, err := model.Stack(constant, model.DCTBasis(PatchSize))
+	dct, err := model.Stack(constant, model.DCTBasis(size))
 	if err != nil {
-		panic(err) // both have rows of PatchSize^2
+		panic(err) // both have rows of size^2
 	}
-	return dct.Scale(r.Start)
+	return dct
 }
 
 func paperModel(stack model.Transform, s model.Schedule, d Data) (*model.Model, error) {

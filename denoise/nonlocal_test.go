@@ -1,0 +1,49 @@
+package denoise
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// nonLocal is a model of a local and a non-local stage with a small window.
+func nonLocal(t testing.TB) Chooser {
+	t.Helper()
+	w := model.Identity(64, 0.5)
+	copy(w.W[64:], model.DCTBasis(8).W)
+	f := model.WeightFunction{A: make([]float64, 2*model.WeightFeatures), B: []float64{0.1, -0.1, 0.2, 0.05}, B0: -0.3, A0: 0.9, B1: -1,
+		Position: []float64{0.1, 0.2}, Bias: [][]float64{{1, 2}, {2, 1}}}
+	for i := range f.A {
+		f.A[i] = float64(i%5) / 5
+	}
+	l, err := model.NewNonLocal(&model.NonLocal{PatchSize: 8, Window: 10, Step: 3, Weights: f, Transforms: []model.Transform{w, w},
+		Schedule: model.Schedule{Iterations: 3, RhoStart: 0.7, RhoEnd: 3, Ramp: 2, Relaxation: 1.7}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := union(t).Choose(25)
+	return One{&model.Model{Stages: []model.Stage{m.Stages[1], l}}}
+}
+
+func TestNonLocalTilesHaveNoSeams(t *testing.T) {
+	for _, size := range [][2]int{{1, 300}, {301, 233}, {197, 345}} {
+		noisy := squares(size[0], size[1])
+		o := Options{Models: nonLocal(t), Sigma: 25, Strength: 1}
+		whole := slices.Clone(noisy)
+		if _, err := Planes(context.Background(), [][]float32{whole}, size[0], size[1], o); err != nil {
+			t.Fatal(err)
+		}
+		for workers, side := range map[int]int{1: 96, 2: 150} {
+			o.TileSide, o.Workers = side, workers
+			tiled := slices.Clone(noisy)
+			if _, err := Planes(context.Background(), [][]float32{tiled}, size[0], size[1], o); err != nil {
+				t.Fatal(err)
+			}
+			if i := firstDifference(tiled, whole); i >= 0 {
+				t.Fatalf("%v, tiles of %d: (%d, %d) is %g, but %g in the whole", size, side, i%size[0], i/size[0], tiled[i], whole[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package bilevel
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// groupLoss is the upper-level loss of a non-local stage, on the aggregated image:
+//
+//	Q = 1/2 mean (sum_j P_j' w_j x_j* / sum_j P_j' w_j - x_t)^2
+//
+// over the pixels of windows of training crops, where the x_j* are the columns' exact solutions, rotated back along
+// their groups. Its gradient is exact for the transforms and for the weight function: of the solution by the closed form
+// on its segments, through the coefficients that the weights are computed from, and through the aggregation. What is
+// piecewise constant - matches, clusters, the aggregation's weights - has none.
+type groupLoss struct {
+	layout      stageLayout
+	members     int // patches of a group
+	crops       []groupCrop
+	batch, side int // windows of a minibatch, and their reference patches in x and y
+	seed        uint64
+	workers     int
+
+	windows []trainWindow
+	jobs    []*columnJob
+	free    []*columnJob
+	solvers []*PairSolver
+	weights model.WeightFunction
+	along   blas64.General // DCT along the group
+	window  []float64      // of the aggregation
+}
+
+// Gradient implements Objective.
+func (o *groupLoss) Gradient(ctx context.Context, step int, theta, grad []float64) (Batch, error) {
+	o.weights = o.layout.weightFunction(theta)
+	o.solvers = o.solvers[:0]
+	for t := range o.layout.transforms {
+		o.solvers = append(o.solvers, NewPairSolver(o.layout.transform(theta, t)))
+	}
+	o.draw(step)
+	o.divide()
+	if err := o.each(ctx, func(j *columnJob) { j.forward(o) }); err != nil {
+		return Batch{}, err
+	}
+	err := parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { o.windows[i].aggregate(o) })
+	if err != nil {
+		return Batch{}, err
+	}
+	if err := o.each(ctx, func(j *columnJob) { j.backward(o) }); err != nil {
+		return Batch{}, err
+	}
+	return o.sum(grad), nil
+}
+
+func (o *groupLoss) each(ctx context.Context, work func(j *columnJob)) error {
+	return parallel.For(ctx, o.workers, len(o.jobs), func(_, i int) { work(o.jobs[i]) })
+}
+
+// draw chooses the windows of a step.
+func (o *groupLoss) draw(step int) {
+	if o.windows == nil {
+		o.windows = make([]trainWindow, o.batch)
+	}
+	size := o.members * o.layout.n
+	for i := range o.windows {
+		rng := rand.New(rand.NewPCG(o.seed, uint64(step)<<16|uint64(i)))
+		w := &o.windows[i]
+		w.crop = &o.crops[rng.IntN(len(o.crops))]
+		nx, ny := min(o.side, w.crop.columns), min(o.side, w.crop.rows)
+		x, y := rng.IntN(w.crop.columns-nx+1), rng.IntN(w.crop.rows-ny+1)
+		w.groups = w.groups[:0]
+		for r := range ny {
+			for c := range nx {
+				w.groups = append(w.groups, (y+r)*w.crop.columns+x+c)
+			}
+		}
+		if len(w.columns) < len(w.groups)*size {
+			w.columns = make([]float64, len(w.groups)*size)
+		}
+		for class := range w.free {
+			w.free[class] = append(w.free[class][:0], make([]float64, len(w.groups))...)
+		}
+	}
+}
+
+// divide makes the jobs: columns of one window that share a transform, as many as fit.
+func (o *groupLoss) divide() {
+	o.free = append(o.free, o.jobs...)
+	o.jobs = o.jobs[:0]
+	clusters := o.layout.transforms / 2
+	for i := range o.windows {
+		w := &o.windows[i]
+		for c := range clusters {
+			var members []int
+			for g, at := range w.groups {
+				if int(w.crop.clusters[at]) == c {
+					members = append(members, g)
+				}
+			}
+			for class, most := range [2]int{firstColumns, otherColumns} {
+				for from := 0; from < len(members); from += most {
+					o.jobs = append(o.jobs, o.job(w, 2*c+class, members[from:min(from+most, len(members))]))
+				}
+			}
+		}
+	}
+}
+
+// Groups of a job of first columns, and of one of the others.
+const (
+	firstColumns = 48
+	otherColumns = 3
+)
+
+func (o *groupLoss) job(w *trainWindow, transform int, groups []int) *columnJob {
+	var j *columnJob
+	if n := len(o.free); n > 0 {
+		j, o.free = o.free[n-1], o.free[:n-1]
+	} else {
+		j = new(columnJob)
+	}
+	j.window, j.transform = w, transform
+	j.groups = append(j.groups[:0], groups...)
+	return j
+}
+
+// sum adds up the gradients in the order of the jobs.
+func (o *groupLoss) sum(grad []float64) (b Batch) {
+	clear(grad)
+	for _, j := range o.jobs {
+		j.addGradient(o, grad, 1/float64(len(o.windows)))
+		b.Samples += j.signals
+		b.NotConverged += j.notConverged
+	}
+	for _, w := range o.windows {
+		b.Loss += w.loss / float64(len(o.windows))
+	}
+	return b
+}
+
+// newGroupLoss is the loss of training: three windows of 12 x 12 groups.
+func newGroupLoss(layout stageLayout, members int, crops []groupCrop, seed uint64, workers int) *groupLoss {
+	along := model.GroupBasis(members)
+	return &groupLoss{layout: layout, members: members, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
+		along: blas64.General{Rows: members, Cols: members, Stride: members, Data: along.W}, window: model.AggregationWindow(PatchSize)}
+}
+
+// startTheta starts all transforms from the DCT and the weight function from one that pulls weak coefficients of the
+// pilot to zero, and all gently to the pilot.
+func startTheta(l stageLayout, seed uint64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	theta := make([]float64, l.size())
+	dct := dctWithMean(PatchSize)
+	for t := range l.transforms {
+		w := l.transform(theta, t)
+		for i, v := range dct.W {
+			w.W[i] = v + 0.003*rng.NormFloat64()
+		}
+		for h := range l.bias(theta, t) {
+			l.bias(theta, t)[h] = 0
+		}
+	}
+	f := l.weightFunction(theta)
+	for i := range f.A {
+		f.A[i] = 0.3 * rng.NormFloat64()
+	}
+	for i := range f.B {
+		f.B[i] = 0.02 * rng.NormFloat64()
+	}
+	for h := range f.Position {
+		f.Position[h] = 0.3 * rng.NormFloat64()
+		bias := 0.3 * rng.NormFloat64()
+		for t := range l.transforms {
+			f.Bias[t][h] = bias
+		}
+	}
+	l.setScalars(theta, -0.3, 0.9, -1.2)
+	return theta
+}

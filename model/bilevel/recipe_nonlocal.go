@@ -1,0 +1,194 @@
+package bilevel
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// NonLocalRecipe adds non-local stages to a model of local ones. Each stage is trained on crops whose pilot is the output
+// of all stages before it, by the loss of the aggregated image (groupLoss).
+type NonLocalRecipe struct {
+	Start    *model.Model // local stages; its non-local stages, if any, are what those trained here start from
+	Passes   int
+	Steps    int     // of each pass
+	Rate     float64 // peak of DecayingRate, for Adam
+	Clusters int
+	Hidden   int // units of the weight function
+	Window   int // of the matching
+	Step     int // distance of reference patches when the model denoises
+	Crops    int
+	CropSize int
+}
+
+// DefaultNonLocalRecipe is what the shipped models were trained with.
+func DefaultNonLocalRecipe(start *model.Model) NonLocalRecipe {
+	return NonLocalRecipe{Start: start, Passes: 2, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, Window: 40, Step: 3,
+		Crops: 240, CropSize: 192}
+}
+
+// String tells the settings, for checkpoints and model files: those of the start by its name and content.
+func (r NonLocalRecipe) String() string {
+	data, err := r.Start.Marshal()
+	if err != nil {
+		data = nil // it will fail where it matters
+	}
+	start := fmt.Sprintf("%s %g (%x)", r.Start.Name, r.Start.Sigma, sha256.Sum256(data))
+	return fmt.Sprintf("{Start:%.24s Passes:%d Steps:%d Rate:%g Clusters:%d Hidden:%d Window:%d Step:%d Crops:%d CropSize:%d}",
+		start, r.Passes, r.Steps, r.Rate, r.Clusters, r.Hidden, r.Window, r.Step, r.Crops, r.CropSize)
+}
+
+// trainStep is the distance of reference patches in training.
+const trainStep = 4
+
+// Train runs the recipe. With t resumed from a checkpoint of the same recipe and data it goes on from there.
+func (r NonLocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Model, error) {
+	if err := d.validate(); err != nil {
+		return nil, err
+	}
+	m := &model.Model{Info: model.Info{Name: "nonlocal", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed}}
+	var starts []*model.NonLocal
+	for _, s := range r.Start.Stages {
+		if s, ok := s.(*model.NonLocal); ok {
+			starts = append(starts, s)
+			continue
+		}
+		m.Stages = append(m.Stages, s)
+	}
+	for pass := range r.Passes {
+		var start *model.NonLocal
+		if pass < len(starts) {
+			start = starts[pass]
+		}
+		stage, err := r.trainPass(ctx, t, d, m, pass, start)
+		if err != nil {
+			return nil, err
+		}
+		m.Stages = append(m.Stages, stage)
+		if m, err = seal(m); err != nil { // what the next pass is trained on is what will be loaded
+			return nil, err
+		}
+	}
+	return finish(ctx, m, d)
+}
+
+// trainPass trains the stage that follows those of m.
+func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *model.Model, pass int, start *model.NonLocal) (*model.NonLocal, error) {
+	crops := Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+uint64(10+pass))
+	pilots, err := denoiseAll(ctx, m, crops, d.Sigma, d.Workers)
+	if err != nil {
+		return nil, err
+	}
+	grouped, err := r.group(ctx, crops, pilots, d)
+	if err != nil {
+		return nil, err
+	}
+	classifier, err := r.cluster(ctx, grouped, start, d)
+	if err != nil {
+		return nil, err
+	}
+	layout := stageLayout{transforms: 2 * r.Clusters, k: PatchSize * PatchSize, n: PatchSize * PatchSize, hidden: r.Hidden}
+	theta := startTheta(layout, d.Seed)
+	if start != nil {
+		layout.take(theta, start)
+	}
+	err = t.Run(ctx, Phase{
+		Name:      fmt.Sprintf("non-local pass %d", pass+1),
+		Objective: newGroupLoss(layout, model.GroupSize, grouped, d.Seed+uint64(pass), d.Workers),
+		Optimizer: NewAdam(len(theta)), Steps: r.Steps, Rate: DecayingRate(r.Rate),
+	}, theta)
+	if err != nil {
+		return nil, err
+	}
+	stage := &model.NonLocal{PatchSize: PatchSize, Window: r.Window, Step: r.Step, Schedule: pairSchedule(),
+		Classifier: classifier, Weights: layout.weightFunction(theta)}
+	for i := range layout.transforms {
+		stage.Transforms = append(stage.Transforms, layout.transform(theta, i))
+	}
+	return model.NewNonLocal(stage)
+}
+
+// pairSchedule runs ADMM for the columns. The pilot is a good start.
+func pairSchedule() model.Schedule {
+	return model.Schedule{Iterations: 8, RhoStart: 0.7, RhoEnd: 3, Ramp: 6, Relaxation: 1.7}
+}
+
+// group matches blocks on the pilots of all crops. Crops too small for a group are left out.
+func (r NonLocalRecipe) group(ctx context.Context, crops []Pair, pilots []patchify.Plane, d Data) ([]groupCrop, error) {
+	found := make([]groupCrop, len(crops))
+	matching := patchify.Matching{PatchSize: PatchSize, Count: model.GroupSize, Window: r.Window}
+	err := parallel.For(ctx, d.Workers, len(crops), func(_, i int) {
+		g, err := patchify.NewGrid(pilots[i].Width, pilots[i].Height, PatchSize, trainStep)
+		if err != nil {
+			return
+		}
+		c := groupCrop{clean: inSigma(crops[i].Clean, d.Sigma), noisy: inSigma(crops[i].Noisy, d.Sigma), pilot: pilots[i],
+			columns: len(g.Xs), rows: len(g.Ys), members: make([]int32, g.Len()*model.GroupSize), clusters: make([]int32, g.Len())}
+		patchify.NewMatcher(matching).Match(c.members, pilots[i], g)
+		found[i] = c
+	})
+	found = slices.DeleteFunc(found, func(c groupCrop) bool { return c.columns == 0 })
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("all %d crops are smaller than a patch", len(crops))
+	}
+	return found, err
+}
+
+func inSigma(p patchify.Plane, sigma float64) patchify.Plane {
+	out := patchify.NewPlane(p.Width, p.Height)
+	for i, v := range p.Pix {
+		out.Pix[i] = v / float32(sigma)
+	}
+	return out
+}
+
+// clusterGroups is how many groups of a crop decide the centroids.
+const clusterGroups = 250
+
+// cluster finds clusters of the groups' mean pilot patches, or takes those of the stage to start from, and labels all
+// groups.
+func (r NonLocalRecipe) cluster(ctx context.Context, crops []groupCrop, start *model.NonLocal, d Data) (*model.Classifier, error) {
+	if r.Clusters == 1 {
+		return nil, nil
+	}
+	features := make([][][]float32, len(crops))
+	err := parallel.For(ctx, d.Workers, len(crops), func(_, i int) { features[i] = model.GroupFeatures(crops[i].pilot, crops[i].members, PatchSize) })
+	if err != nil {
+		return nil, err
+	}
+	var centroids [][]float64
+	if start != nil {
+		centroids = start.Classifier.Centroids
+	} else {
+		rng := rand.New(rand.NewPCG(d.Seed, 6))
+		var points [][]float32
+		for _, f := range features {
+			for _, i := range rng.Perm(len(f))[:min(clusterGroups, len(f))] {
+				points = append(points, f[i])
+			}
+		}
+		if len(points) < r.Clusters {
+			return nil, fmt.Errorf("%d groups are too few for %d clusters", len(points), r.Clusters)
+		}
+		if centroids, err = kMeans(ctx, points, r.Clusters, 20, d.Workers, rng); err != nil {
+			return nil, err
+		}
+	}
+	labels := make([]int, 0)
+	for i := range crops {
+		labels = slices.Grow(labels[:0], len(features[i]))[:len(features[i])]
+		if err := assign(ctx, labels, features[i], centroids, d.Workers); err != nil {
+			return nil, err
+		}
+		for g, c := range labels {
+			crops[i].clusters[g] = int32(c)
+		}
+	}
+	return model.NewClassifier(PatchSize, centroids), nil
+}

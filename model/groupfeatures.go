@@ -1,0 +1,27 @@
+package model
+
+import "github.com/blorc-denoise/blorc-denoise/patchify"
+
+// GroupFeatures returns the classifier's features of groups of GroupSize patches of a pilot, given by their corners
+// y*Width+x: those of the mean patch.
+func GroupFeatures(pilot patchify.Plane, members []int32, patchSize int) [][]float32 {
+	n := patchSize * patchSize
+	c := NewClassifier(patchSize, nil)
+	patches, panel := make([]float32, n*Lanes), make([]float32, (n-1)*Lanes)
+	count := len(members) / GroupSize
+	out := make([][]float32, count)
+	for at := 0; at < count; at += Lanes {
+		end := min(at+Lanes, count)
+		for i := at; i < end; i++ {
+			meanPatch(patches, i-at, pilot, members[i*GroupSize:(i+1)*GroupSize], patchSize)
+		}
+		c.Features(panel, patches)
+		for i := at; i < end; i++ {
+			out[i] = make([]float32, n-1)
+			for j := range out[i] {
+				out[i][j] = panel[j*Lanes+i-at]
+			}
+		}
+	}
+	return out
+}

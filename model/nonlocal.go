@@ -1,0 +1,205 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+	"github.com/blorc-denoise/blorc-denoise/model/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+const nonLocalKind = "nonlocal"
+
+// GroupSize is the number of patches of a group: blocks of as many lanes make up a panel.
+const GroupSize = kernel.BlockLanes
+
+// NonLocal denoises groups of similar patches together. For every Step-th patch it finds the GroupSize most similar ones
+// on the pilot and rotates the group by a DCT along its members into as many columns, the first of which is their mean
+// times a constant. The columns are denoised by the lower-level problem
+//
+//	min_x 1/2 ||x - y||^2 + sum_i d_i |w_i x| + sum_i e_i |w_i (x - p)|
+//
+// with y the noisy and p the pilot's column, W the transform of the group's cluster for the first column or for the
+// others, and penalties from the weight function. The pilot's mean is taken from first columns and given back. Then they are rotated back, and the patches are averaged with weights
+// of one over the number of rows outside the zero sets plus a constant, times a Kaiser window.
+type NonLocal struct {
+	PatchSize  int
+	Window     int // farthest offset of a member from the reference patch in x and in y
+	Step       int // distance of neighbouring reference patches
+	Schedule   Schedule
+	Transforms []Transform // two for each cluster: of first columns, and of the others
+	Classifier *Classifier // of the mean patch of a group's pilots; nil for a single cluster
+	Weights    WeightFunction
+
+	prepare sync.Once
+	solvers []*PairSolver
+	weights *kernel.WeightFunction
+	biases  [][]float32 // of each transform: panel of hidden rows
+	along   *kernel.Matrix
+	back    *kernel.Matrix
+	window  []float32
+	scratch parallel.Free[nonLocalScratch]
+}
+
+// NewNonLocal checks that the parts fit.
+func NewNonLocal(l *NonLocal) (*NonLocal, error) {
+	if err := l.Schedule.validate(); err != nil {
+		return nil, err
+	}
+	clusters, h := 1, l.Weights.Hidden()
+	if l.Classifier != nil {
+		clusters = len(l.Classifier.Centroids)
+	}
+	switch {
+	case len(l.Transforms) != 2*clusters:
+		return nil, fmt.Errorf("%d transforms for %d clusters", len(l.Transforms), clusters)
+	case l.PatchSize != 8:
+		return nil, fmt.Errorf("patch size %d of a non-local stage", l.PatchSize)
+	case l.Step < 1 || l.Step > l.PatchSize || l.Window < 1 || l.Window > maxWindow:
+		return nil, fmt.Errorf("step %d or window %d out of range", l.Step, l.Window)
+	case h < 1 || h > kernel.MaxHidden || len(l.Weights.A) != h*WeightFeatures || len(l.Weights.B) != 2*h || len(l.Weights.Bias) != len(l.Transforms):
+		return nil, errors.New("weight function of the wrong size")
+	}
+	for i, t := range l.Transforms {
+		if len(l.Weights.Bias[i]) != h {
+			return nil, fmt.Errorf("%d biases for %d hidden units", len(l.Weights.Bias[i]), h)
+		}
+		if t.N != l.PatchSize*l.PatchSize || t.K != l.Transforms[0].K {
+			return nil, fmt.Errorf("a transform of %d x %d for patches of side %d", t.K, t.N, l.PatchSize)
+		}
+	}
+	l.scratch.New = l.newScratch
+	return l, nil
+}
+
+// maxWindow bounds what a model file may ask for.
+const maxWindow = 200
+
+// prepareSolvers makes what denoising needs, once.
+func (l *NonLocal) prepareSolvers(workers int) {
+	l.prepare.Do(func() {
+		l.solvers = make([]*PairSolver, len(l.Transforms))
+		_ = parallel.For(context.Background(), workers, len(l.solvers), func(_, i int) { // half the solvers would be of no use
+			l.solvers[i] = NewPairSolver(l.Transforms[i], l.Schedule)
+		})
+		f, h := &l.Weights, l.Weights.Hidden()
+		l.weights = kernel.NewWeightFunction(toFloat32(f.A), toFloat32(f.B), float32(f.B0), float32(f.B1), float32(f.A0))
+		bias := make([]float64, h)
+		for t := range l.Transforms {
+			panel := make([]float32, h*Lanes)
+			for lane := range Lanes {
+				column := 0
+				if t%2 == 1 {
+					column = lane % GroupSize
+				}
+				f.BiasOf(bias, t, column, GroupSize)
+				for i, v := range bias {
+					panel[i*Lanes+lane] = float32(v)
+				}
+			}
+			l.biases = append(l.biases, panel)
+		}
+		v := GroupBasis(GroupSize)
+		l.along, l.back = kernel.Pack(toFloat32(v.W), v.K, v.N), kernel.Pack(toFloat32(v.T().W), v.N, v.K)
+		l.window = toFloat32(AggregationWindow(l.PatchSize))
+	})
+}
+
+// Kind is "nonlocal".
+func (l *NonLocal) Kind() string { return nonLocalKind }
+
+// PatchSide is the side of the patches.
+func (l *NonLocal) PatchSide() int { return l.PatchSize }
+
+// Filters returns the transforms.
+func (l *NonLocal) Filters() []Transform { return l.Transforms }
+
+func (l *NonLocal) matching() patchify.Matching {
+	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: l.Window}
+}
+
+// Reach is that of the matching and of the patches that it finds.
+func (l *NonLocal) Reach() int { return l.matching().Reach() + l.Window + l.PatchSize - 1 }
+
+// Alignment implements Stage.
+func (l *NonLocal) Alignment(Options) int { return patchify.Alignment(l.Step) }
+
+// nonLocalParams is a non-local stage in the metadata of a model file.
+type nonLocalParams struct {
+	PatchSize int      `json:"patch_size"`
+	Window    int      `json:"window"`
+	Step      int      `json:"step"`
+	Schedule  Schedule `json:"schedule"`
+	Clusters  int      `json:"clusters"`
+	B0        float64  `json:"b0"`
+	A0        float64  `json:"a0"`
+	B1        float64  `json:"b1"`
+}
+
+func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) any {
+	f, h := &l.Weights, l.Weights.Hidden()
+	put := func(name string, shape []int, values []float64) {
+		tensors[prefix+name] = safetensors.Tensor{DType: safetensors.F32, Shape: shape, Values: values}
+	}
+	var w, bias []float64
+	for i, t := range l.Transforms {
+		w, bias = append(w, t.W...), append(bias, f.Bias[i]...)
+	}
+	put("transforms", []int{len(l.Transforms), l.Transforms[0].K, l.Transforms[0].N}, w)
+	put("weights.bias", []int{len(l.Transforms), h}, bias)
+	put("weights.a", []int{h, WeightFeatures}, f.A)
+	put("weights.b", []int{h, 2}, f.B)
+	put("weights.position", []int{h}, f.Position)
+	if l.Classifier != nil {
+		putCentroids(tensors, prefix, l.Classifier)
+	}
+	round := func(v float64) float64 { return float64(float32(v)) } // as precise as the tensors
+	return nonLocalParams{l.PatchSize, l.Window, l.Step, l.Schedule, len(l.Transforms) / 2, round(f.B0), round(f.A0), round(f.B1)}
+}
+
+func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
+	var p nonLocalParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, fmt.Errorf("%w: stage: %v", ErrFormat, err)
+	}
+	if p.PatchSize < 2 || p.PatchSize > maxPatchSize {
+		return nil, fmt.Errorf("%w: patch size %d", ErrFormat, p.PatchSize)
+	}
+	f := WeightFunction{B0: p.B0, A0: p.A0, B1: p.B1}
+	get := func(name string, dims int) safetensors.Tensor { return tensors[prefix+name] }
+	for name, dims := range map[string]int{"transforms": 3, "weights.bias": 2, "weights.a": 2, "weights.b": 2, "weights.position": 1} {
+		if _, err := tensor(tensors, prefix+name, dims); err != nil {
+			return nil, err
+		}
+	}
+	f.A, f.B, f.Position = get("weights.a", 2).Values, get("weights.b", 2).Values, get("weights.position", 1).Values
+	w, bias := get("transforms", 3), get("weights.bias", 2)
+	if bias.Shape[1] != len(f.Position) {
+		return nil, fmt.Errorf("%w: biases of %d hidden units, not %d", ErrFormat, bias.Shape[1], len(f.Position))
+	}
+	for _, v := range []float64{f.B0, f.A0, f.B1} {
+		if math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > 1e6 {
+			return nil, fmt.Errorf("%w: weight function out of range", ErrFormat)
+		}
+	}
+	f.Bias = slices.Collect(slices.Chunk(bias.Values, bias.Shape[1]))
+	classifier, err := getCentroids(tensors, prefix, p.PatchSize, p.Clusters)
+	if err != nil {
+		return nil, err
+	}
+	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, Step: p.Step, Schedule: p.Schedule, Weights: f, Classifier: classifier}
+	for values := range slices.Chunk(w.Values, w.Shape[1]*w.Shape[2]) {
+		l.Transforms = append(l.Transforms, Transform{w.Shape[1], w.Shape[2], values})
+	}
+	if l, err = NewNonLocal(l); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrFormat, err)
+	}
+	return l, nil
+}
