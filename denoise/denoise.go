@@ -30,6 +30,7 @@ type Options struct {
 	Sigma    float64 // standard deviation of the noise in grey levels of 0-255, whatever the file's depth; < 0 = estimate
 	Strength float64 // 1 = the denoised image, 0 = the input, in between a blend
 	Stride   int     // see model.Options
+	Passes   int     // see model.Options
 	Workers  int     // see model.Options
 	TileSide int     // of the tiles that a plane is denoised in, about; 0 = DefaultTileSide; the result does not depend on it
 }
@@ -82,6 +83,7 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if len(planes) == 3 {
 		decorrelate(planes, o.Workers)
 	}
+	jobs := make([]job, len(planes))
 	for i, p := range planes {
 		c := 1.0
 		if len(planes) == 3 {
@@ -91,13 +93,11 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 		if err != nil {
 			return Result{}, err
 		}
-		t := newTiler(m, r.Sigma/255, o)
-		if err := t.denoise(ctx, patchify.Plane{Width: width, Height: height, Pix: p}); err != nil {
-			return Result{}, err
-		}
-		if i == 0 {
-			r.Model = fmt.Sprintf("%s %g", m.Name, m.Sigma)
-		}
+		jobs[i] = job{patchify.Plane{Width: width, Height: height, Pix: p}, m, r.Sigma / 255}
+	}
+	r.Model = fmt.Sprintf("%s %g", jobs[0].model.Name, jobs[0].model.Sigma)
+	if err := newTiler(jobs, o).denoise(ctx); err != nil {
+		return Result{}, err
 	}
 	if len(planes) == 3 {
 		correlate(planes, o.Workers)

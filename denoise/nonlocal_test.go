@@ -2,13 +2,12 @@ package denoise
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// nonLocal is a model of a local and a non-local stage with a small window.
+// nonLocal is a model of a local and two non-local stages with small windows.
 func nonLocal(t testing.TB) Chooser {
 	t.Helper()
 	w := model.Identity(64, 0.5)
@@ -18,31 +17,34 @@ func nonLocal(t testing.TB) Chooser {
 	for i := range f.A {
 		f.A[i] = float64(i%5) / 5
 	}
-	l, err := model.NewNonLocal(&model.NonLocal{PatchSize: 8, Window: 10, Step: 3, Weights: f, Transforms: []model.Transform{w, w},
+	l, err := model.NewNonLocal(&model.NonLocal{PatchSize: 8, Window: 5, Step: 3, Weights: f, Transforms: []model.Transform{w, w},
 		Schedule: model.Schedule{Iterations: 3, RhoStart: 0.7, RhoEnd: 3, Ramp: 2, Relaxation: 1.7}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m, _ := union(t).Choose(25)
-	return One{&model.Model{Stages: []model.Stage{m.Stages[1], l}}}
+	return One{&model.Model{Stages: []model.Stage{m.Stages[1], l, l}}}
 }
 
 func TestNonLocalTilesHaveNoSeams(t *testing.T) {
 	for _, size := range [][2]int{{1, 300}, {301, 233}, {197, 345}} {
-		noisy := squares(size[0], size[1])
+		_, noisy := noisyScene(size[0], size[1], 25)
 		o := Options{Models: nonLocal(t), Sigma: 25, Strength: 1}
-		whole := slices.Clone(noisy)
-		if _, err := Planes(context.Background(), [][]float32{whole}, size[0], size[1], o); err != nil {
+		whole := clone(noisy)
+		if _, err := Planes(context.Background(), whole, size[0], size[1], o); err != nil {
 			t.Fatal(err)
 		}
 		for workers, side := range map[int]int{1: 96, 2: 150} {
 			o.TileSide, o.Workers = side, workers
-			tiled := slices.Clone(noisy)
-			if _, err := Planes(context.Background(), [][]float32{tiled}, size[0], size[1], o); err != nil {
+			tiled := clone(noisy)
+			if _, err := Planes(context.Background(), tiled, size[0], size[1], o); err != nil {
 				t.Fatal(err)
 			}
-			if i := firstDifference(tiled, whole); i >= 0 {
-				t.Fatalf("%v, tiles of %d: (%d, %d) is %g, but %g in the whole", size, side, i%size[0], i/size[0], tiled[i], whole[i])
+			for p := range tiled {
+				if i := firstDifference(tiled[p], whole[p]); i >= 0 {
+					t.Fatalf("%v, plane %d, tiles of %d: (%d, %d) is %g, but %g in the whole", size, p, side,
+						i%size[0], i/size[0], tiled[p][i], whole[p][i])
+				}
 			}
 		}
 	}

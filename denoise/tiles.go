@@ -7,29 +7,48 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// DefaultTileSide keeps the memory for a tile near 100 MB, and the work on margins below 5 %.
+// DefaultTileSide keeps the memory for a tile near 100 MB a plane, and the work on margins small.
 const DefaultTileSide = 2560
 
-// tiler denoises a plane in place, tile by tile from left to right and from top to bottom. A tile is denoised within a
-// window that is larger by what the model looks at around it. Where tiles above and to the left have already been
-// overwritten, the window takes the samples from copies of their edges.
+// tiler denoises planes in place, tile by tile from left to right and from top to bottom. A tile is denoised within a
+// window that is larger by what the models look at around it. Where tiles above and to the left have already been
+// overwritten, the window takes the samples from copies of their edges. The planes take turns in each tile, so that the
+// second and third are guided by the first.
 type tiler struct {
-	model         *model.Denoiser
-	sigma         float64
+	planes        []*planeTiles
 	strength      float32
 	side, align   int
-	before, after int       // margins: left and above, right and below
-	window        []float32 // memory of a window
-	left          []float32 // before x height of the tile: what was left of it
-	above, below  []float32 // width of the plane x before: what was above this row of tiles, and will be above the next
+	before, after int // margins: left and above, right and below
 }
 
-func newTiler(m *model.Model, sigma float64, o Options) *tiler {
-	run := model.Options{Stride: o.Stride, Workers: o.Workers}
-	t := &tiler{sigma: sigma, strength: float32(o.Strength), side: o.TileSide, align: m.Alignment(run),
-		after: m.Reach() + 1, model: m.NewDenoiser(run)}
+// planeTiles is what a tiler keeps of one plane.
+type planeTiles struct {
+	plane        patchify.Plane
+	model        *model.Denoiser
+	sigma        float64
+	window       []float32 // memory of a window
+	left         []float32 // before x height of the tile: what was left of it
+	above, below []float32 // width of the plane x before: what was above this row of tiles, and will be above the next
+}
+
+// job is a plane with the model and the noise level for it.
+type job struct {
+	plane patchify.Plane
+	model *model.Model
+	sigma float64 // in the unit of the plane
+}
+
+// newTiler prepares to denoise planes of one size.
+func newTiler(jobs []job, o Options) *tiler {
+	run := model.Options{Stride: o.Stride, Passes: o.Passes, Workers: o.Workers}
+	t := &tiler{strength: float32(o.Strength), side: o.TileSide, align: 1}
 	if t.side == 0 {
 		t.side = DefaultTileSide
+	}
+	for _, j := range jobs {
+		t.planes = append(t.planes, &planeTiles{plane: j.plane, model: j.model.NewDenoiser(run), sigma: j.sigma})
+		t.after = max(t.after, j.model.Reach(run)+1)
+		t.align = model.LeastCommonMultiple(t.align, j.model.Alignment(run))
 	}
 	t.before = roundUp(t.after, t.align) // so that the window's patches are those of the whole plane
 	return t
@@ -58,64 +77,80 @@ func (t *tiler) widen(tile span, length int) span {
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
-func (t *tiler) denoise(ctx context.Context, p patchify.Plane) error {
-	columns, rows := t.cut(p.Width), t.cut(p.Height)
-	if len(rows) > 1 {
-		t.above, t.below = grow(t.above, p.Width*t.before), grow(t.below, p.Width*t.before)
-	}
+func (t *tiler) denoise(ctx context.Context) error {
+	size := t.planes[0].plane
+	columns, rows := t.cut(size.Width), t.cut(size.Height)
 	for _, ys := range rows {
 		for _, xs := range columns {
-			w := t.read(p, xs, ys)
-			t.keep(p, xs, ys)
-			if err := t.model.Denoise(ctx, w, t.sigma); err != nil {
+			if err := t.denoiseTile(ctx, xs, ys); err != nil {
 				return err
 			}
-			t.write(p, w, xs, ys)
 		}
-		t.above, t.below = t.below, t.above
+		for _, p := range t.planes {
+			p.above, p.below = p.below, p.above
+		}
+	}
+	return nil
+}
+
+func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
+	var guides []patchify.Plane
+	for i, p := range t.planes {
+		w := t.read(p, xs, ys)
+		t.keep(p, xs, ys)
+		if err := p.model.Denoise(ctx, w, p.sigma, guides); err != nil {
+			return err
+		}
+		t.write(p, w, xs, ys)
+		if i == 0 {
+			guides = p.model.Guides()
+		}
 	}
 	return nil
 }
 
 // read copies the window of a tile as it was before any tile was denoised.
-func (t *tiler) read(p patchify.Plane, xs, ys span) patchify.Plane {
-	wx, wy := t.widen(xs, p.Width), t.widen(ys, p.Height)
-	t.window = grow(t.window, wx.len()*wy.len())
-	w := patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: t.window}
+func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
+	width := p.plane.Width
+	wx, wy := t.widen(xs, width), t.widen(ys, p.plane.Height)
+	p.window = grow(p.window, wx.len()*wy.len())
+	w := patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: p.window}
 	for y := wy.from; y < wy.to; y++ {
-		row := p.Row(y)
+		row := p.plane.Row(y)
 		if y < ys.from {
-			row = t.above[(y-ys.from+t.before)*p.Width:][:p.Width]
+			row = p.above[(y-ys.from+t.before)*width:][:width]
 		}
 		out := w.Row(y - wy.from)
 		copy(out, row[wx.from:wx.to])
 		if xs.from > 0 && ys.from <= y && y < ys.to {
-			copy(out[:xs.from-wx.from], t.left[(y-ys.from)*t.before:])
+			copy(out[:xs.from-wx.from], p.left[(y-ys.from)*t.before:])
 		}
 	}
 	return w
 }
 
 // keep copies the right and the lower edge of a tile that is about to be overwritten, for the windows of its neighbours.
-func (t *tiler) keep(p patchify.Plane, xs, ys span) {
-	if xs.to < p.Width {
-		t.left = grow(t.left, ys.len()*t.before)
+func (t *tiler) keep(p *planeTiles, xs, ys span) {
+	width := p.plane.Width
+	if xs.to < width {
+		p.left = grow(p.left, ys.len()*t.before)
 		for y := ys.from; y < ys.to; y++ {
-			copy(t.left[(y-ys.from)*t.before:][:t.before], p.Row(y)[xs.to-t.before:])
+			copy(p.left[(y-ys.from)*t.before:][:t.before], p.plane.Row(y)[xs.to-t.before:])
 		}
 	}
-	if ys.to < p.Height {
+	if ys.to < p.plane.Height {
+		p.below = grow(p.below, width*t.before)
 		for i := range t.before {
-			copy(t.below[i*p.Width:][xs.from:xs.to], p.Row(ys.to - t.before + i)[xs.from:])
+			copy(p.below[i*width:][xs.from:xs.to], p.plane.Row(ys.to - t.before + i)[xs.from:])
 		}
 	}
 }
 
 // write puts a tile back, blended with what was there by the strength.
-func (t *tiler) write(p, w patchify.Plane, xs, ys span) {
-	wx, wy := t.widen(xs, p.Width), t.widen(ys, p.Height)
+func (t *tiler) write(p *planeTiles, w patchify.Plane, xs, ys span) {
+	wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 	for y := ys.from; y < ys.to; y++ {
-		out, in := p.Row(y)[xs.from:xs.to], w.Row(y - wy.from)[xs.from-wx.from:]
+		out, in := p.plane.Row(y)[xs.from:xs.to], w.Row(y - wy.from)[xs.from-wx.from:]
 		if t.strength == 1 {
 			copy(out, in)
 			continue

@@ -145,9 +145,9 @@ type cancelling struct {
 	calls  int
 }
 
-func (c *cancelling) Denoise(ctx context.Context, dst, noisy, pilot patchify.Plane, o model.Options) error {
+func (c *cancelling) Denoise(ctx context.Context, dst patchify.Plane, in model.Input, o model.Options) error {
 	if c.calls++; c.calls == 2 {
 		c.cancel()
 	}
-	return c.Stage.Denoise(ctx, dst, noisy, pilot, o)
+	return c.Stage.Denoise(ctx, dst, in, o)
 }

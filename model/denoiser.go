@@ -7,47 +7,74 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Denoiser runs a model on one plane after another in the same memory: one plane for each stage, at most two, of the
-// size of the largest so far. It is for one goroutine at a time.
+// Denoiser runs a model on one plane after another in the same memory: two planes of the size of the largest so far, and
+// one more for each non-local stage. It is for one goroutine at a time.
 type Denoiser struct {
-	model *Model
-	o     Options
-	spare [2][]float32
+	stages []Stage
+	side   int
+	o      Options
+	spare  [][]float32
+	guides []patchify.Plane
 }
 
 // NewDenoiser prepares to run the model.
 func (m *Model) NewDenoiser(o Options) *Denoiser {
 	o.Stride = o.stride()
-	return &Denoiser{model: m, o: o}
+	d := &Denoiser{stages: m.run(o), o: o}
+	for _, s := range d.stages {
+		d.side = max(d.side, s.PatchSide())
+	}
+	return d
 }
 
-// Denoise replaces a plane with noise of standard deviation sigma > 0, both in any one unit, by the denoised one. After
-// an error the samples of the plane mean nothing.
-func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma float64) error {
+// Guides returns the planes that non-local stages searched similar patches on when Denoise last ran without guides of
+// its own. They are valid until it runs again.
+func (d *Denoiser) Guides() []patchify.Plane { return d.guides }
+
+// Denoise replaces a plane with noise of standard deviation sigma > 0, both in any one unit, by the denoised one. Guides
+// are those of another plane of the same image, on which its non-local stages search similar patches; without them they
+// search on the plane's own pilots. After an error the samples of the plane mean nothing.
+func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, guides []patchify.Plane) error {
 	if !(sigma > 0) {
 		return errors.New("sigma is not positive")
 	}
-	side := 0
-	for _, s := range d.model.Stages {
-		side = max(side, s.PatchSide())
-	}
-	noisy := patchify.Pad(plane, side)
+	noisy := patchify.Pad(plane, d.side)
 	scale(noisy.Pix, noisy.Pix, 1/sigma)
-	pilot := noisy
-	for i, s := range d.model.Stages {
-		dst := d.spareLike(noisy, i%2)
-		if err := s.Denoise(ctx, dst, noisy, pilot, d.o); err != nil {
+	in := Input{Noisy: noisy, Pilot: noisy}
+	d.guides = d.guides[:0]
+	pass, spare := 0, 0
+	for _, s := range d.stages {
+		in.Guide = in.Pilot
+		if s.guided() {
+			if pass < len(guides) {
+				in.Guide = guides[pass]
+			} else if len(guides) == 0 {
+				if &in.Pilot.Pix[0] == &noisy.Pix[0] { // which will be overwritten
+					in.Guide = d.spareLike(noisy, spare^1)
+					copy(in.Guide.Pix, noisy.Pix)
+				}
+				d.guides = append(d.guides, in.Guide)
+				spare += 2 // leave the guide alone
+			}
+			pass++
+		}
+		dst := d.spareLike(noisy, spare)
+		spare ^= 1
+		if err := s.Denoise(ctx, dst, in, d.o); err != nil {
 			return err
 		}
-		pilot = dst
+		in.Pilot = dst
 	}
 	for y := range plane.Height {
-		scale(plane.Row(y), pilot.Row(y)[:plane.Width], sigma)
+		scale(plane.Row(y), in.Pilot.Row(y)[:plane.Width], sigma)
 	}
 	return nil
 }
 
 func (d *Denoiser) spareLike(p patchify.Plane, i int) patchify.Plane {
+	for i >= len(d.spare) {
+		d.spare = append(d.spare, nil)
+	}
 	if cap(d.spare[i]) < len(p.Pix) {
 		d.spare[i] = make([]float32, len(p.Pix))
 	}

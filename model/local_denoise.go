@@ -8,8 +8,8 @@ import (
 )
 
 // Denoise implements Stage.
-func (l *Local) Denoise(ctx context.Context, dst, noisy, pilot patchify.Plane, o Options) error {
-	g, err := patchify.NewGrid(noisy.Width, noisy.Height, l.PatchSize, o.Stride)
+func (l *Local) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error {
+	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, l.PatchSize, o.Stride)
 	if err != nil {
 		return err
 	}
@@ -21,9 +21,9 @@ func (l *Local) Denoise(ctx context.Context, dst, noisy, pilot patchify.Plane, o
 	}
 	return patchify.Average(ctx, dst, g, o.Workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
 		if l.Classifier == nil {
-			l.denoiseRuns(scratch[worker], noisy, b.Grid, acc)
+			l.denoiseRuns(scratch[worker], in.Noisy, b.Grid, acc)
 		} else {
-			l.denoiseClusters(scratch[worker], noisy, pilot, b.Grid, acc)
+			l.denoiseClusters(scratch[worker], in.Noisy, in.Pilot, b.Grid, acc)
 		}
 	})
 }

@@ -38,7 +38,7 @@ type Model struct {
 // serves every sigma: its transforms work on the plane in units of sigma. It is at its best near its own.
 func (m *Model) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, o Options) (patchify.Plane, error) {
 	out := patchify.Plane{Width: plane.Width, Height: plane.Height, Pix: slices.Clone(plane.Pix)}
-	if err := m.NewDenoiser(o).Denoise(ctx, out, sigma); err != nil {
+	if err := m.NewDenoiser(o).Denoise(ctx, out, sigma, nil); err != nil {
 		return patchify.Plane{}, err
 	}
 	return out, nil
@@ -46,9 +46,9 @@ func (m *Model) Denoise(ctx context.Context, plane patchify.Plane, sigma float64
 
 // Reach is how far from a sample of the result samples of the plane may be that have a say in it. Where a plane is cut
 // off at the right or the bottom, the last patches may lie between those of the whole plane, which spoils one sample more.
-func (m *Model) Reach() int {
+func (m *Model) Reach(o Options) int {
 	reach := 0
-	for _, s := range m.Stages {
+	for _, s := range m.run(o) {
 		reach += s.Reach()
 	}
 	return reach
@@ -58,13 +58,28 @@ func (m *Model) Reach() int {
 // have the same patches on the part as on the plane.
 func (m *Model) Alignment(o Options) int {
 	a := 1
-	for _, s := range m.Stages {
-		a = leastCommonMultiple(a, s.Alignment(o))
+	for _, s := range m.run(o) {
+		a = LeastCommonMultiple(a, s.Alignment(o))
 	}
 	return a
 }
 
-func leastCommonMultiple(a, b int) int {
+// run returns the stages that run with the options.
+func (m *Model) run(o Options) []Stage {
+	passes := 0
+	for i, s := range m.Stages {
+		if !s.guided() {
+			continue
+		}
+		if passes++; o.Passes < 0 || o.Passes > 0 && passes > o.Passes {
+			return m.Stages[:i]
+		}
+	}
+	return m.Stages
+}
+
+// LeastCommonMultiple is that of two positive numbers.
+func LeastCommonMultiple(a, b int) int {
 	gcd, r := a, b
 	for r != 0 {
 		gcd, r = r, gcd%r

@@ -131,6 +131,8 @@ func (l *NonLocal) Reach() int { return l.matching().Reach() + l.Window + l.Patc
 // Alignment implements Stage.
 func (l *NonLocal) Alignment(Options) int { return patchify.Alignment(l.Step) }
 
+func (l *NonLocal) guided() bool { return true }
+
 // nonLocalParams is a non-local stage in the metadata of a model file.
 type nonLocalParams struct {
 	PatchSize int      `json:"patch_size"`

@@ -9,8 +9,8 @@ import (
 )
 
 // Denoise implements Stage.
-func (l *NonLocal) Denoise(ctx context.Context, dst, noisy, pilot patchify.Plane, o Options) error {
-	g, err := patchify.NewGrid(noisy.Width, noisy.Height, l.PatchSize, l.Step)
+func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error {
+	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, l.PatchSize, l.Step)
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func (l *NonLocal) Denoise(ctx context.Context, dst, noisy, pilot patchify.Plane
 		defer l.scratch.Put(scratch[i])
 	}
 	return patchify.AggregateGroups(ctx, dst, g, l.Window, o.Workers, func(worker int, b patchify.Band, sums *patchify.Scatter) {
-		l.denoiseBand(scratch[worker], noisy, pilot, b.Grid, sums)
+		l.denoiseBand(scratch[worker], in, b.Grid, sums)
 	})
 }
 
@@ -56,15 +56,15 @@ func (l *NonLocal) newScratch() *nonLocalScratch {
 		noisy: m[0], pilot: m[1], rotated: m[2], solved: m[3]}
 }
 
-func (l *NonLocal) denoiseBand(s *nonLocalScratch, noisy, pilot patchify.Plane, g patchify.Grid, sums *patchify.Scatter) {
+func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, g patchify.Grid, sums *patchify.Scatter) {
 	s.members = grow(s.members, g.Len()*GroupSize)
-	s.matcher.Match(s.members, pilot, g)
+	s.matcher.Match(s.members, in.Guide, g)
 	s.clusters.sort(l.Classifier, g.Len(), func(panel []float32, lane, i int) {
-		meanPatch(panel, lane, pilot, s.members[i*GroupSize:(i+1)*GroupSize], l.PatchSize)
+		meanPatch(panel, lane, in.Pilot, s.members[i*GroupSize:(i+1)*GroupSize], l.PatchSize)
 	})
 	for c := range len(l.Transforms) / 2 {
 		for groups := range s.clusters.chunks(c, chunkGroups) {
-			l.denoiseChunk(s, c, noisy, pilot, groups, sums)
+			l.denoiseChunk(s, c, in, groups, sums)
 		}
 	}
 }
@@ -86,12 +86,12 @@ func meanPatch(panel []float32, lane int, p patchify.Plane, members []int32, siz
 }
 
 // denoiseChunk denoises up to chunkGroups groups of a cluster.
-func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, noisy, pilot patchify.Plane, groups []int32, sums *patchify.Scatter) {
+func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, groups []int32, sums *patchify.Scatter) {
 	size := len(s.noisy)
 	for from := 0; from < len(groups); from += panelGroups {
 		part := groups[from:min(from+panelGroups, len(groups))]
-		l.rotate(s, s.noisy, s.others.Y, s.first.Y, noisy, part, from)
-		l.rotate(s, s.pilot, s.others.P, s.first.P, pilot, part, from)
+		l.rotate(s, s.noisy, s.others.Y, s.first.Y, in.Noisy, part, from)
+		l.rotate(s, s.pilot, s.others.P, s.first.P, in.Pilot, part, from)
 		l.solve(2*cluster+1, s.others, &s.free[1], true)
 		l.transpose(s.solved[from/panelGroups*size:][:size], s.others.Y)
 		for b := range part {

@@ -9,17 +9,23 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Stage is one step of a model. It sees the noisy plane and the pilot, which is the output of the stage before it (the
-// first stage gets the noisy plane as its pilot). Both are in units of the noise's standard deviation and at least one
-// patch large; so is the result.
+// Input is what a stage sees. All planes are of one size, at least one patch large, and the first two in units of the
+// noise's standard deviation; so is the result.
+type Input struct {
+	Noisy patchify.Plane
+	Pilot patchify.Plane // the output of the stage before; the first stage gets the noisy plane
+	Guide patchify.Plane // what similar patches are searched on: the pilot, or that of another plane of the same image
+}
+
+// Stage is one step of a model.
 type Stage interface {
 	// Kind names the stage in model files.
 	Kind() string
-	// Denoise overwrites dst, a plane of the same size that is neither of the two. The result does not depend on
+	// Denoise overwrites dst, a plane of the same size that is none of the input. The result does not depend on
 	// o.Workers, and is the same bytes for a part of the planes that starts at multiples of Alignment, but for
 	// what Reach tells.
-	Denoise(ctx context.Context, dst, noisy, pilot patchify.Plane, o Options) error
-	// Reach is how far from a sample of the result those of the noisy plane and of the pilot may be that have a say in it.
+	Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error
+	// Reach is how far from a sample of the result those of the input may be that have a say in it.
 	Reach() int
 	// Alignment returns the number of which the left and top edges of a part of a plane must be multiples, so that the
 	// part has the same patches as the plane.
@@ -29,6 +35,8 @@ type Stage interface {
 	// Filters returns all the transforms of the stage, for people to look at.
 	Filters() []Transform
 
+	// guided says whether the stage makes use of Input.Guide.
+	guided() bool
 	// encode returns the parameters as a value for JSON, and stores tensors under names with the prefix.
 	encode(tensors map[string]safetensors.Tensor, prefix string) any
 }
@@ -36,6 +44,7 @@ type Stage interface {
 // Options say how stages run.
 type Options struct {
 	Stride  int // distance of neighbouring patches, 1 to the patch side; 0 = DefaultStride
+	Passes  int // non-local stages to run at most, and what follows them; 0 = all, -1 = none
 	Workers int // goroutines; 0 = all processors
 }
 
