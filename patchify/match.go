@@ -28,7 +28,8 @@ type Matcher struct {
 	block *scan.Block
 	near  []offset
 	found []offset
-	width int // of the plane
+	seen  []bool // whether an offset was found
+	width int    // of the plane
 }
 
 // NewMatcher returns a matcher. The patch size is at most MaxPatchSize, and there is at least one patch in a group.

@@ -63,6 +63,7 @@ func (m *Matcher) search(columns, rows, stride int) {
 // scout searches the window for the scouts and returns the offsets to try beyond the near ones.
 func (m *Matcher) scout(columns, rows, stride int) []offset {
 	m.found = m.found[:0]
+	m.seen = append(m.seen[:0], make([]bool, (2*m.Window+1)*(2*m.Window+1))...)
 	for _, row := range scouts(rows, stride) {
 		for _, column := range scouts(columns, stride) {
 			i := row*columns + column
@@ -78,12 +79,11 @@ func (m *Matcher) scout(columns, rows, stride int) []offset {
 			})
 		}
 	}
-	slices.SortFunc(m.found, func(a, b offset) int { return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x)) })
-	m.found = slices.Compact(m.found)
 	return m.found
 }
 
-// appendFar appends the offsets of a group and those beside them, as far as they are in the window but not near.
+// appendFar appends the offsets of a group and those beside them, as far as they are in the window, not near, and not
+// yet seen.
 func (m *Matcher) appendFar(to []offset, group []int32) []offset {
 	x, y := int(group[0])%m.width, int(group[0])/m.width
 	for _, c := range group[1:] {
@@ -94,7 +94,11 @@ func (m *Matcher) appendFar(to []offset, group []int32) []offset {
 		for dy := -1; dy <= 1; dy++ {
 			for dx := -1; dx <= 1; dx++ {
 				beside := offset{o.x + dx, o.y + dy}
-				if n := beside.length(); nearWindow < n && n <= m.Window {
+				if n := beside.length(); n <= nearWindow || n > m.Window {
+					continue
+				}
+				if seen := &m.seen[(beside.y+m.Window)*(2*m.Window+1)+beside.x+m.Window]; !*seen {
+					*seen = true
 					to = append(to, beside)
 				}
 			}
