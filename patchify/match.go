@@ -11,37 +11,55 @@ type Matching struct {
 
 // Reach is how far, in x and in y, samples may lie from the corner of a reference that have a say in its group.
 func (m Matching) Reach() int {
-	return m.Window + m.PatchSize - 1
+	reach := m.Window + m.PatchSize - 1
+	if m.Window > nearWindow { // the scouts of the block as well
+		block := 0
+		for stride := range m.PatchSize {
+			block = max(block, Alignment(stride+1))
+		}
+		reach += block - 1
+	}
+	return reach
 }
 
 // Matcher is the memory that one goroutine needs for matching.
 type Matcher struct {
-	m     Matching
+	Matching
 	block *scan.Block
+	near  []offset
+	found []offset
+	seen  []bool // whether an offset was found
+	width int    // of the plane
 }
 
-// NewMatcher returns a matcher.
+// NewMatcher returns a matcher. The patch size is at most MaxPatchSize, and there is at least one patch in a group.
 func NewMatcher(m Matching) *Matcher {
-	return &Matcher{m, scan.New(m.PatchSize, m.Count, m.Window)}
+	return &Matcher{
+		Matching: m, block: scan.New(m.PatchSize, m.Count, m.Window), near: nearOffsets(min(m.Window, nearWindow)),
+	}
 }
 
 // Match writes the group of each patch of g to dst, Count corners y*Width+x for each: the patch itself, and the most
-// similar patches within the window, by squared distance on the pilot, those at the same distance in raster order. Where the plane
-// has fewer patches than that, the patch itself is repeated. The grid is that of the pilot, or a part of it between rows that are
-// multiples of Alignment(g.Stride).
+// similar patches within the window, by squared distance on the pilot, those at the same distance in raster order.
+// Patches whose distance is infinite or not a number are not similar. Where there are fewer, the patch itself is
+// repeated. All that a group has is in order, but windows of more than 6 are not searched exhaustively.
+//
+// The grid is that of the pilot, or a part of it between rows that are multiples of Alignment(g.Stride). Groups are the
+// same for any parts, and in a part of the plane that starts at multiples of Alignment, in x and in y, for patches all
+// of whose Reach lies in it.
 func (m *Matcher) Match(dst []int32, pilot Plane, g Grid) {
+	m.width = pilot.Width
 	span := Alignment(g.Stride)
 	p := scan.Plane{Width: pilot.Width, Height: pilot.Height, Pix: pilot.Pix}
 	for row := 0; row < len(g.Ys); {
-		y0, ys := blockOf(g.Ys[row:], span)
+		y0, ys := inBlock(g.Ys[row:], span)
 		for column := 0; column < len(g.Xs); {
-			x0, xs := blockOf(g.Xs[column:], span)
+			x0, xs := inBlock(g.Xs[column:], span)
 			m.block.Reset(p, x0, y0, xs, ys)
-			m.search()
+			m.search(len(xs), len(ys), g.Stride)
 			for i := range len(xs) * len(ys) {
-				group, _ := m.block.List(i)
 				at := (row+i/len(xs))*len(g.Xs) + column + i%len(xs)
-				copy(dst[at*m.m.Count:], group)
+				copy(dst[at*m.Count:], m.block.List(i))
 			}
 			column += len(xs)
 		}
@@ -49,8 +67,8 @@ func (m *Matcher) Match(dst []int32, pilot Plane, g Grid) {
 	}
 }
 
-// blockOf returns the corners that lie in the same span as the first one, from its start.
-func blockOf(corners []int, span int) (start int, in []int) {
+// inBlock returns the corners that lie in the same span as the first one, counted from its start.
+func inBlock(corners []int, span int) (start int, in []int) {
 	start = corners[0] / span * span
 	for _, c := range corners {
 		if c >= start+span {
@@ -59,14 +77,4 @@ func blockOf(corners []int, span int) (start int, in []int) {
 		in = append(in, c-start)
 	}
 	return start, in
-}
-
-func (m *Matcher) search() {
-	for dy := -m.m.Window; dy <= m.m.Window; dy++ {
-		for dx := -m.m.Window; dx <= m.m.Window; dx++ {
-			if dx != 0 || dy != 0 {
-				m.block.Scan(dx, dy)
-			}
-		}
-	}
 }

@@ -2,6 +2,7 @@ package patchify
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -99,4 +100,118 @@ func TestMatchFindsTheMostSimilar(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Whatever the window, a group is in order, without repetition, and no worse than that of the near window.
+func TestMatchWithScouts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w, h := rapid.IntRange(8, 90).Draw(rt, "w"), rapid.IntRange(8, 60).Draw(rt, "h")
+		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 1 << 20}).Draw(rt, "levels"), rapid.Uint64().Draw(rt, "seed"))
+		m := Matching{8, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(nearWindow+1, 30).Draw(rt, "window")}
+		near := m
+		near.Window = nearWindow
+		stride := rapid.IntRange(1, 8).Draw(rt, "stride")
+		got, g := match(t, p, m, stride)
+		least, _ := match(t, p, near, stride)
+		for i := range g.Len() {
+			x, y := g.At(i)
+			group, worse := got[i*m.Count:][:m.Count], least[i*m.Count:][:m.Count]
+			if i%5 == 0 {
+				checkGroup(rt, p, m, x, y, group, worse)
+			}
+		}
+	})
+}
+
+func checkGroup(t *rapid.T, p Plane, m Matching, x, y int, group, worse []int32) {
+	self, last := int32(y*p.Width+x), float32(-1)
+	if group[0] != self {
+		t.Fatalf("group of (%d, %d) starts with %d", x, y, group[0])
+	}
+	distance := func(c int32) float32 { return patchDistance(p, x, y, int(c)%p.Width, int(c)/p.Width, m.PatchSize) }
+	for k := 1; k < m.Count; k++ {
+		c := group[k]
+		if c == self {
+			if all := exhaustive(p, m, x, y); all[k] != self {
+				t.Fatalf("only %d patches for (%d, %d), but there is %d", k, x, y, all[k])
+			}
+			return
+		}
+		d := distance(c)
+		if o := (offset{int(c)%p.Width - x, int(c)/p.Width - y}); o.length() > m.Window {
+			t.Fatalf("offset %v of (%d, %d)", o, x, y)
+		}
+		if d < last || d == last && c <= group[k-1] {
+			t.Fatalf("group of (%d, %d) is not in order: %v", x, y, group)
+		}
+		if worse[k] != self && d > distance(worse[k]) {
+			t.Fatalf("member %d of (%d, %d) is worse than in a small window", k, x, y)
+		}
+		last = d
+	}
+}
+
+func TestMatchSameForAnyBands(t *testing.T) {
+	for stride := 1; stride <= 8; stride++ {
+		p := quantised(75, 150, 8, uint64(stride))
+		m := Matching{8, 16, 15}
+		want, g := match(t, p, m, stride)
+		var got []int32
+		for _, b := range g.bands(7) {
+			dst := make([]int32, b.Grid.Len()*m.Count)
+			NewMatcher(m).Match(dst, p, b.Grid)
+			got = append(got, dst...)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("stride %d: bands have other groups than the grid", stride)
+		}
+	}
+}
+
+// A window that starts at multiples of Alignment gives the groups of the whole plane, where it holds their Reach.
+func TestMatchInAWindowOfThePlane(t *testing.T) {
+	for stride := 1; stride <= 8; stride++ {
+		p := quantised(230, 210, 8, uint64(stride))
+		m := Matching{8, 16, 11}
+		align := Alignment(stride)
+		x0, y0, x1, y1 := align, align, p.Width-5, p.Height-9
+		window := Crop(p, x0, y0, x1-x0, y1-y0)
+		whole, g := match(t, p, m, stride)
+		part, h := match(t, window, m, stride)
+		groups := map[[2]int][]int32{}
+		for i := range g.Len() {
+			x, y := g.At(i)
+			groups[[2]int{x, y}] = whole[i*m.Count:][:m.Count]
+		}
+		compared, reach := 0, m.Reach()
+		for i := range h.Len() {
+			x, y := h.At(i)
+			if x < reach || y < reach || x+reach >= window.Width || y+reach >= window.Height {
+				continue
+			}
+			compared++
+			for k, c := range groups[[2]int{x + x0, y + y0}] {
+				d := part[i*m.Count+k]
+				if int(d)%window.Width+x0 != int(c)%p.Width || int(d)/window.Width+y0 != int(c)/p.Width {
+					t.Fatalf("stride %d: member %d of (%d, %d) differs", stride, k, x, y)
+				}
+			}
+		}
+		if compared == 0 {
+			t.Fatalf("stride %d: nothing was compared", stride)
+		}
+	}
+}
+
+func ExampleMatcher_Match() {
+	p := NewPlane(12, 2)
+	for x, v := range []float32{1, 5, 1, 1, 9, 9, 1, 5, 9, 9, 1, 4} {
+		p.Row(0)[x], p.Row(1)[x] = v, v
+	}
+	m := Matching{PatchSize: 2, Count: 3, Window: 6}
+	g, _ := NewGrid(p.Width, p.Height, m.PatchSize, 2)
+	groups := make([]int32, g.Len()*m.Count)
+	NewMatcher(m).Match(groups, p, g)
+	fmt.Println(groups[:m.Count])
+	// Output: [0 6 2]
 }

@@ -39,6 +39,9 @@ type Block struct {
 	bounds    []float32 // len(ys) x lanes: the last distance of each list, or -1 where there is no reference
 	slots     []int32   // of a bound: which reference
 
+	keptDistances []float32 // of a list, in Explore
+	keptFound     []int32
+
 	squares []float32 // memory of loops
 	hits    []int32
 	near    []float32
@@ -120,12 +123,9 @@ func outside(row []float32) {
 	}
 }
 
-// List returns the patches most similar to reference i, counted row by row, and their squared distances: first the
-// reference itself, at -1, then by distance, those at the same distance by corner. Where there are fewer, the reference
-// is repeated, at a distance that cannot be.
-func (b *Block) List(i int) (corners []int32, distances []float32) {
-	return b.found[i*b.count:][:b.count], b.distances[i*b.count:][:b.count]
-}
+// List returns the corners of the patches most similar to reference i, counted row by row: first the reference itself,
+// then by distance, those at the same distance by corner. Where there are fewer, the reference is repeated.
+func (b *Block) List(i int) []int32 { return b.found[i*b.count:][:b.count] }
 
 // Full reports whether all lists have as many patches as they can take.
 func (b *Block) Full() bool {
@@ -161,7 +161,12 @@ func (b *Block) ScanLine(i, dy, skip int) {
 	}
 }
 
-// Close keeps the list of reference i as it is: Scan leaves it alone.
-func (b *Block) Close(i int) {
-	b.bounds[i/len(b.xs)*b.lanes+b.xs[i%len(b.xs)]] = -1
+// Explore runs search, which may call ScanLine for reference i and read its list, and then takes back what that found.
+func (b *Block) Explore(i int, search func()) {
+	from, to := i*b.count, (i+1)*b.count
+	b.keptDistances = append(b.keptDistances[:0], b.distances[from:to]...)
+	b.keptFound = append(b.keptFound[:0], b.found[from:to]...)
+	search()
+	copy(b.distances[from:to], b.keptDistances)
+	copy(b.found[from:to], b.keptFound)
 }

@@ -1,0 +1,166 @@
+package scan
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// problem is memory for the loops, with samples of few values, so that there are ties, and infinite ones.
+type problem struct {
+	rows, lanes, pitch    int
+	ys                    []int
+	a, b, bounds, squares []float32
+	hits                  []int32
+	near                  []float32
+}
+
+const guard = -77
+
+func newProblem(rng *rand.Rand, references, vectors, spare int) *problem {
+	p := &problem{lanes: vectors * Lanes}
+	for range references {
+		p.ys = append(p.ys, rng.IntN(20))
+	}
+	slices.Sort(p.ys)
+	p.rows = p.ys[references-1] + assemblySize
+	p.pitch = p.lanes + Lanes + spare
+	draw := func(n int) []float32 {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = float32(rng.IntN(5)) * 0.3
+			if rng.IntN(500) == 0 {
+				v[i] = float32(math.Inf(1))
+			}
+		}
+		return v
+	}
+	n := (p.rows-1)*p.pitch + p.lanes + Lanes
+	p.a, p.b, p.bounds = draw(n), draw(n), draw(references*p.lanes)
+	for i := range p.bounds {
+		p.bounds[i] = p.bounds[i]*20 + 5
+	}
+	p.squares = guarded[float32](p.rows * (p.lanes + Lanes))
+	p.hits, p.near = guarded[int32](references*p.lanes+Lanes), guarded[float32](references*p.lanes+Lanes)
+	return p
+}
+
+// guarded returns memory with guards behind it.
+func guarded[T int32 | float32](n int) []T {
+	v := make([]T, n+Lanes)
+	for i := range v {
+		v[i] = guard
+	}
+	return v[:n]
+}
+
+func intact[T int32 | float32](t *rapid.T, v []T) {
+	for _, g := range v[len(v):cap(v)] {
+		if g != guard {
+			t.Fatal("a loop writes behind its memory")
+		}
+	}
+}
+
+// results runs a loop on every kernel and holds that all of them have the same hits.
+func results(t *rapid.T, p *problem, loop func(k *kernel) int) {
+	var hits []int32
+	var near []float32
+	for i, k := range kernels {
+		n := loop(k)
+		intact(t, p.hits)
+		intact(t, p.near)
+		intact(t, p.squares)
+		if i == 0 {
+			hits, near = slices.Clone(p.hits[:n]), slices.Clone(p.near[:n])
+			continue
+		}
+		if !slices.Equal(p.hits[:n], hits) || !slices.Equal(p.near[:n], near) {
+			t.Fatalf("%s: %d hits differ from %d of plain Go", k.name, n, len(hits))
+		}
+	}
+}
+
+func TestScanIsTheSameOnAllKernels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		p := newProblem(rng, rapid.IntRange(1, 12).Draw(t, "references"), rapid.IntRange(1, 4).Draw(t, "vectors"), rng.IntN(9))
+		results(t, p, func(k *kernel) int {
+			return k.scan(p.hits, p.near, p.squares, p.a, p.b, p.bounds, p.ys, assemblySize, p.rows, p.lanes, p.pitch)
+		})
+	})
+}
+
+func TestLineIsTheSameOnAllKernels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		p := newProblem(rng, 1, rapid.IntRange(1, 6).Draw(t, "vectors"), rng.IntN(9))
+		bound := rapid.SampledFrom([]float32{-1, 0, 10, 20, 30, farthest}).Draw(t, "bound")
+		results(t, p, func(k *kernel) int {
+			return k.line(p.hits, p.near, p.a, p.b, bound, assemblySize, p.lanes, p.pitch)
+		})
+	})
+}
+
+func TestInsertIsTheSameOnAllKernels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		count, n := rapid.IntRange(2, 16).Draw(t, "count"), rapid.IntRange(0, 60).Draw(t, "hits")
+		const references = 5
+		slots, corners := []int32{4, 2, 0, 1, 3}, []int32{100, 200, 300, 400, 500}
+		hits, near := make([]int32, n), make([]float32, n)
+		for i := range hits {
+			hits[i], near[i] = int32(rng.IntN(references)), float32(rng.IntN(6))
+		}
+		var want []int32
+		for _, k := range kernels {
+			if k.longest < count {
+				continue
+			}
+			bounds, distances, found := make([]float32, references), guarded[float32](references*count), guarded[int32](references*count)
+			for i := range found {
+				distances[i], found[i] = farthest, corners[i/count]
+				if i%count == 0 {
+					distances[i] = -1
+				}
+			}
+			for i := range hits { // one hit at a time: patches of a list differ
+				k.insert(bounds, distances, found, slots, corners, hits[i:i+1], near[i:i+1], count, (i*7)%61-30)
+			}
+			k.insert(bounds, distances, found, slots, corners, nil, nil, count, 0)
+			intact(t, distances)
+			intact(t, found)
+			got := slices.Clone(found)
+			for _, v := range slices.Concat(distances, bounds) {
+				got = append(got, int32(math.Float32bits(v)))
+			}
+			if want == nil {
+				want = got
+			} else if !slices.Equal(got, want) {
+				t.Fatalf("%s differs from plain Go", k.name)
+			}
+		}
+	})
+}
+
+func TestChoose(t *testing.T) {
+	for _, k := range kernels {
+		t.Setenv(Variable, k.name)
+		if got := choose(assemblySize, 2); got != k {
+			t.Errorf("%s: %s is chosen", k.name, got.name)
+		}
+		if got := choose(assemblySize, 100); got.name != k.name || got.longest < 100 {
+			t.Errorf("%s: %s is chosen for long lists", k.name, got.name)
+		}
+		if got := choose(assemblySize+1, 2); got != &twin {
+			t.Errorf("%s is chosen for other sizes", got.name)
+		}
+	}
+	t.Setenv(Variable, "nonsense")
+	if got := choose(assemblySize, 2); got != kernels[len(kernels)-1] {
+		t.Errorf("nonsense: %s is chosen", got.name)
+	}
+}
