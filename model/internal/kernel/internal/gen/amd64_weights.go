@@ -290,15 +290,44 @@ func (f *weightsX86) hiddenUnits() {
 	zero := f.vectors(1)[0]
 	f.VXORPS(zero, zero, zero)
 
+	advance := func(n int) {
+		f.ADDQ(operand.Imm(uint64(4*packedUnit*n)), unit)
+		f.ADDQ(operand.U32(uint32(f.bytes()*n)), start)
+		f.ADDQ(operand.Imm(uint64(4*n)), shared)
+	}
+	f.SUBQ(operand.Imm(unitsUnrolled), left)
+	f.JL(operand.LabelRef("rest"))
 	f.Label("hidden")
+	for k := range unitsUnrolled {
+		f.hiddenUnit(k, unit, start, shared, zero)
+	}
+	advance(unitsUnrolled)
+	f.SUBQ(operand.Imm(unitsUnrolled), left)
+	f.JGE(operand.LabelRef("hidden"))
+	f.Label("rest")
+	f.ADDQ(operand.Imm(unitsUnrolled), left)
+	f.JZ(operand.LabelRef("hiddenDone"))
+	f.Label("single")
+	f.hiddenUnit(0, unit, start, shared, zero)
+	advance(1)
+	f.DECQ(left)
+	f.JNZ(operand.LabelRef("single"))
+	f.Label("hiddenDone")
+}
+
+const unitsUnrolled = 2
+
+// hiddenUnit adds to the outputs what unit k from the given addresses does.
+func (f *weightsX86) hiddenUnit(k int, unit, start, shared reg.GPVirtual, zero reg.VecVirtual) {
+	factor := func(i int) operand.Mem { return operand.Mem{Base: unit, Disp: 4 * (packedUnit*k + i)} }
 	h, c := f.vectors(f.group), f.vectors(1)[0]
 	for j := range h {
-		m := operand.Mem{Base: shared, Disp: f.shared + 4*maxHidden*(j*f.width/blockLanes)}
-		f.VBROADCASTSS(m, h[j])
-		f.VADDPS(f.vector(start, j), h[j], h[j])
+		block := j * f.width / blockLanes
+		f.VBROADCASTSS(operand.Mem{Base: shared, Disp: f.shared + 4*(maxHidden*block+k)}, h[j])
+		f.VADDPS(f.vector(start, k*f.group+j), h[j], h[j])
 	}
 	for i, feature := range [][]reg.VecVirtual{f.f0, f.f3, f.f6} {
-		f.VBROADCASTSS(operand.Mem{Base: unit, Disp: 4 * []int{unitA0, unitA3, unitA6}[i]}, c)
+		f.VBROADCASTSS(factor([]int{unitA0, unitA3, unitA6}[i]), c)
 		for j := range h {
 			f.VFMADD231PS(feature[j], c, h[j])
 		}
@@ -307,14 +336,9 @@ func (f *weightsX86) hiddenUnits() {
 		f.VMAXPS(h[j], zero, h[j]) // NaN stays
 	}
 	for i, out := range [][]reg.VecVirtual{f.out0, f.out1} {
-		f.VBROADCASTSS(operand.Mem{Base: unit, Disp: 4 * []int{unitB0, unitB1}[i]}, c)
+		f.VBROADCASTSS(factor([]int{unitB0, unitB1}[i]), c)
 		for j := range h {
 			f.VFMADD231PS(h[j], c, out[j])
 		}
 	}
-	f.ADDQ(operand.Imm(4*packedUnit), unit)
-	f.ADDQ(operand.U32(uint32(f.bytes())), start)
-	f.ADDQ(operand.Imm(4), shared)
-	f.DECQ(left)
-	f.JNZ(operand.LabelRef("hidden"))
 }
