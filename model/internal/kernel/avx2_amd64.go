@@ -51,5 +51,22 @@ func dualStepLanesAVX2(v []float32, a []float32, b []float32, q []float32, bound
 //	v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e
 func dualStepPairAVX2(v []float32, a []float32, b []float32, q []float32, r []float32, d []float32, e []float32, p []float32, rows int, cols int, c1 float32, c2 float32, rho float32)
 
+// weightsAVX2 computes what the twin does.
+func weightsAVX2(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)
+
+// countFreeAVX2 computes
+//
+//	counts = number of rows with |q| >= d and |r - rho p| >= e
+func countFreeAVX2(counts []float32, q []float32, r []float32, d []float32, e []float32, p []float32, rows int, rho float32)
+
+// transposeAVX2 sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
+func transposeAVX2(dst []float32, src []float32, dstStride int, srcStride int)
+
+// addPatchAVX2 computes, for rows of num and den that start stride apart:
+//
+//	den += w window
+//	num += w window x, for side x side values
+func addPatchAVX2(num []float32, den []float32, x []float32, window []float32, stride int, side int, w float32)
+
 // peakAVX2 runs loops of 24 fused multiply-adds of 8 lanes.
 func peakAVX2(loops int)

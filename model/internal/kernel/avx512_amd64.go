@@ -51,5 +51,16 @@ func dualStepLanesAVX512(v []float32, a []float32, b []float32, q []float32, bou
 //	v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e
 func dualStepPairAVX512(v []float32, a []float32, b []float32, q []float32, r []float32, d []float32, e []float32, p []float32, rows int, cols int, c1 float32, c2 float32, rho float32)
 
+// weightsAVX512 computes what the twin does.
+func weightsAVX512(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)
+
+// countFreeAVX512 computes
+//
+//	counts = number of rows with |q| >= d and |r - rho p| >= e
+func countFreeAVX512(counts []float32, q []float32, r []float32, d []float32, e []float32, p []float32, rows int, rho float32)
+
+// transposeAVX512 sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
+func transposeAVX512(dst []float32, src []float32, dstStride int, srcStride int)
+
 // peakAVX512 runs loops of 24 fused multiply-adds of 16 lanes.
 func peakAVX512(loops int)

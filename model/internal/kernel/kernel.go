@@ -6,9 +6,13 @@
 // of the exact one. Each of them computes every lane and every row of a product in the same way wherever it stands, so
 // results depend neither on the neighbours nor on padding.
 //
-// NaN and infinite values stay in their lane. A product that is NaN gives NaN everywhere it goes; where sums overflow,
-// or an infinity meets its opposite or zero, which of them it is depends on the kernel, as does the sign of a zero.
-// Denormals are kept. A bound must be zero or more, or +Inf, which never clips.
+// Besides, there is what surrounds the solver: bounds made from coefficients (WeightFunction), the rows that a step leaves
+// free (CountFree), and moving patches between images and panels (Transpose, AddPatch). Those that are not told otherwise
+// run on the backend that is selected when they are called. On arm64 all of these are plain Go.
+//
+// NaN and infinite values stay in their lane, or where lanes share means, in their block. A product that is NaN gives NaN
+// everywhere it goes; where sums overflow, or an infinity meets its opposite or zero, which of them it is depends on the
+// kernel, as does the sign of a zero. Denormals are kept. A bound must be zero or more, or +Inf, which never clips.
 package kernel
 
 import "fmt"

@@ -55,3 +55,26 @@ func TestKernelsStayInsideTheirOperands(t *testing.T) {
 		}
 	})
 }
+
+func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
+	for _, b := range backends {
+		for _, before := range []bool{false, true} {
+			m := &pages{before: before, t: t}
+			for _, hidden := range []int{1, 2, 15, 16, 17, MaxHidden} {
+				newNetwork(hidden, 5, true, normal(1)).run(t, b, m)
+				newNetwork(hidden, 1, false, normal(1)).run(t, b, m)
+			}
+			floats := func(n int) []float32 { return values(m, n, normal(1)) }
+			withBackend(t, b, func() {
+				Transpose(floats(15*17+16), 17, floats(15*48+16), 48)
+				for _, side := range []int{1, 7, 8, 9, 16} {
+					n := (side-1)*(side+3) + side
+					AddPatch(floats(n), floats(n), side+3, floats(side*side), floats(side*side), side, 2)
+				}
+				panel := func() []float32 { return floats(3 * Lanes) }
+				CountFree(floats(Lanes), Pair{panel(), panel(), panel(), panel(), panel()}, 3, 1.5)
+			})
+			m.free()
+		}
+	}
+}

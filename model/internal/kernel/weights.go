@@ -21,14 +21,14 @@ const Features = 7
 //	f1 = log(P + 0.05)            f4 = log(R + 0.1)            P, R: root mean squares of p and r over the rows of lane l
 //	f2 = log(P' + 0.05)           f5 = log(R' + 0.1)           the same for row i over the members of the block of lane l
 //
-// where the members of a block are all its lanes but the first (whose results are computed, and depend on its values, but
-// not on them alone). Lanes that are on their own have no block: f2 is f1 and f5 is f4. Then
+// where the members of a block are all its lanes but the first, which gets results all the same. Lanes that are on their
+// own have no block: f2 is f1 and f5 is f4. Then
 //
 //	h_k = max(0, bias[k][l] + sum_j A[k][j] f_j)                for each of the hidden units k
 //	d = exp(clip(o0, -5, 4)), o0 = b0 - a0 f0 + sum_k B[k][0] h_k
 //	e = exp(clip(o1, -5, 4)), o1 = b1 + sum_k B[k][1] h_k
 //
-// Its logarithms are within 4e-7 of the true ones, besides the rounding of the result, and its exponentials within 4e-7
+// Its logarithms are within 4e-7 of the true ones, besides two roundings of the result, and its exponentials within 4e-7
 // of the true ones, relatively. It does not change, and goroutines may share it.
 type WeightFunction struct {
 	Hidden  int

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -118,19 +119,24 @@ func (n *network) want(i, lane int) (d, e expected, finite bool) {
 	return power(o0, size0), power(o1, size1), finite
 }
 
+// conforms runs all backends, compares what they wrote with exact arithmetic, and returns how much that was.
 func (n *network) conforms(t *testing.T) (compared int) {
 	t.Helper()
+	var d, e [][]float32
 	for _, be := range backends {
-		d, e := n.run(t, be, &guards{})
-		for at := range d {
-			wantD, wantE, finite := n.want(at/Lanes, at%Lanes)
-			if !finite {
-				continue
-			}
+		dOf, eOf := n.run(t, be, &guards{})
+		d, e = append(d, dOf), append(e, eOf)
+	}
+	for at := range n.d {
+		wantD, wantE, finite := n.want(at/Lanes, at%Lanes)
+		if !finite {
+			continue
+		}
+		for i, be := range backends {
 			compared++
-			if !wantD.holds(d[at]) || !wantE.holds(e[at]) {
+			if !wantD.holds(d[i][at]) || !wantE.holds(e[i][at]) {
 				t.Fatalf("%s, %s, row %d, lane %d: d %g and e %g instead of %g +- %.2g and %g +- %.2g", be.name, n, at/Lanes, at%Lanes,
-					d[at], e[at], wantD.value, wantD.tolerance, wantE.value, wantE.tolerance)
+					d[i][at], e[i][at], wantD.value, wantD.tolerance, wantE.value, wantE.tolerance)
 			}
 		}
 	}
@@ -166,4 +172,116 @@ func TestWeightsTakeExtremeValues(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A lane with NaN becomes NaN, and so does the row of a block of which it is a member; nothing else changes.
+func TestNaNOfWeightsStays(t *testing.T) {
+	const lane, row = BlockLanes + 5, 2
+	for _, be := range backends {
+		for _, blocks := range []bool{false, true} {
+			for _, bad := range []int{lane, BlockLanes} { // a member, and the first of a block, which is none
+				n := newNetwork(9, 5, blocks, normal(2))
+				cleanD, cleanE := n.run(t, be, &guards{})
+				for _, panel := range []*[]float32{&n.p, &n.y} {
+					old := (*panel)[row*Lanes+bad]
+					(*panel)[row*Lanes+bad] = float32(math.NaN())
+					d, e := n.run(t, be, &guards{})
+					(*panel)[row*Lanes+bad] = old
+					for at := range d {
+						inLane := at%Lanes == bad
+						inBlock := blocks && bad == lane && at/Lanes == row && at%Lanes/BlockLanes == lane/BlockLanes
+						switch {
+						case (inLane || inBlock) && (d[at] == d[at] || e[at] == e[at]):
+							t.Fatalf("%s, %s: %g and %g in row %d, lane %d in spite of NaN", be.name, n, d[at], e[at], at/Lanes, at%Lanes)
+						case !inLane && !inBlock && !sameBits([]float32{d[at], e[at]}, []float32{cleanD[at], cleanE[at]}):
+							t.Fatalf("%s, %s: NaN in lane %d changes row %d, lane %d", be.name, n, bad, at/Lanes, at%Lanes)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Results do not depend on the place of a block, nor on the place of a lane on its own.
+func TestPlaceDoesNotMatterToWeights(t *testing.T) {
+	for _, be := range backends {
+		for _, blocks := range []bool{false, true} {
+			steps := 1
+			if blocks {
+				steps = BlockLanes
+			}
+			n := newNetwork(13, 11, blocks, normal(5))
+			wantD, wantE := n.run(t, be, &guards{})
+			for range steps {
+				for _, panel := range [][]float32{n.p, n.y, n.bias, wantD, wantE} {
+					rotateLanes(panel)
+				}
+			}
+			if d, e := n.run(t, be, &guards{}); !sameBits(d, wantD) || !sameBits(e, wantE) {
+				t.Errorf("%s, %s: results depend on the place", be.name, n)
+			}
+		}
+	}
+}
+
+// The polynomials are as near to the functions as the documentation says.
+func TestLogarithmsAndPowers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var v, x row
+	for range 4_000 {
+		for l := range v {
+			x[l] = float32(math.Exp2(rng.Float64()*250 - 125))
+		}
+		v = x
+		logRow(&v)
+		for l, got := range v {
+			want := math.Log2(float64(x[l]))
+			if off := math.Abs(float64(got)-want) * math.Ln2; off > 4e-7+2*unit*math.Abs(want)*math.Ln2 {
+				t.Fatalf("logarithm of %g: %g is off by %g", x[l], got, off)
+			}
+		}
+		for l := range v {
+			x[l] = float32(rng.Float64()*16 - 8)
+		}
+		v = x
+		powerRow(&v)
+		for l, got := range v {
+			want := math.Exp(max(-5, min(float64(x[l])*math.Ln2, 4)))
+			if off := math.Abs(float64(got)/want - 1); off > 4e-7 {
+				t.Fatalf("power %g: %g is off by %g", x[l], got, off)
+			}
+		}
+	}
+}
+
+func TestWeightsDoNotAllocate(t *testing.T) {
+	n := newNetwork(16, 8, true, normal(1))
+	for _, be := range backends {
+		f := NewWeightFunction(n.a, n.b, n.b0, n.b1, n.a0)
+		f.backend = be
+		if got := testing.AllocsPerRun(10, func() { f.Weights(n.d, n.e, n.p, n.y, n.bias, n.rows, true) }); got != 0 {
+			t.Errorf("%s: %g allocations", be.name, got)
+		}
+	}
+}
+
+// FuzzWeights compares every backend with exact arithmetic for coefficients of any bits that are finite numbers.
+func FuzzWeights(f *testing.F) {
+	f.Add(uint8(8), uint8(3), true, []byte("any numbers at all"))
+	f.Add(uint8(15), uint8(30), false, []byte{0, 0, 128, 63, 0, 0, 0, 128, 1, 0, 0, 0, 0, 0, 128, 191})
+	f.Fuzz(func(t *testing.T, hidden, rows uint8, blocks bool, bits []byte) {
+		if len(bits) < 4 {
+			return
+		}
+		at := 0
+		newNetwork(int(hidden%MaxHidden)+1, int(rows%32)+1, blocks, func() float32 {
+			at = (at + 1) % (len(bits) - 3)
+			v := math.Float32frombits(binary.LittleEndian.Uint32(bits[at:]))
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				return 1
+			}
+			return v
+		}).conforms(t)
+	})
 }

@@ -103,10 +103,7 @@ func weightsOfRow(d, e, p, y *row, packed []float32, start *[MaxHidden]row, shar
 			g0, g3, g6 := (*[BlockLanes]float32)(f0[from:]), (*[BlockLanes]float32)(f3[from:]), (*[BlockLanes]float32)(f6[from:])
 			o0, o1 := (*[BlockLanes]float32)(d[from:]), (*[BlockLanes]float32)(e[from:])
 			for l := range block {
-				h := block[l] + c + u[unitA0]*g0[l] + u[unitA3]*g3[l] + u[unitA6]*g6[l]
-				if h < 0 { // and not NaN
-					h = 0
-				}
+				h := max(0, block[l]+c+u[unitA0]*g0[l]+u[unitA3]*g3[l]+u[unitA6]*g6[l])
 				o0[l] += u[unitB0] * h
 				o1[l] += u[unitB1] * h
 			}
@@ -159,12 +156,7 @@ func logSome(v []float32) {
 // powerRow replaces x by 2^x, with x clipped to the bounds of exponents.
 func powerRow(v *row) {
 	for l, x := range v {
-		if x < lowestPower {
-			x = lowestPower
-		}
-		if x > highestPower {
-			x = highestPower
-		}
+		x = max(lowestPower, min(x, highestPower))
 		n := int32(x+exponentBias) - exponentBias // rounded down; anything if x is NaN
 		t := x - float32(n)
 		s := t*powC5 + powC4

@@ -19,6 +19,7 @@ type x86 struct {
 	constants   map[string]operand.Op    // in all lanes
 	addresses   map[string]reg.GPVirtual // of the tile in the panels, and of its first value per row
 	signs       operand.Mem              // a vector of -0
+	tables      map[string]operand.Mem   // of constants, by their names
 }
 
 // amd64 returns the assembly and the Go declarations for one instruction set.
@@ -37,7 +38,14 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 		ctx.SignatureExpr(k.signature)
 		newX86(ctx, t, k, signs).body()
 	}
-	(&x86{Context: ctx, tile: t}).peak()
+	plain := &x86{Context: ctx, tile: t, tables: map[string]operand.Mem{}}
+	plain.weights()
+	plain.countFree()
+	plain.transpose()
+	if t.width == 8 { // more lanes would not help rows of a patch
+		plain.addPatch()
+	}
+	plain.peak()
 	file, err := ctx.Result()
 	if err != nil {
 		return nil, nil, err
