@@ -31,6 +31,7 @@ type trainFlags struct {
 	optimizer  string
 	start      string
 	steps      float64
+	local      string
 	from       string
 	passes     int
 	window     int
@@ -60,7 +61,7 @@ an interruption and --resume.
 
 Recipes:
   local     a union of transforms: one for all patches, then one for each of 32 clusters of patches
-  nonlocal  the stages of a model of local ones (--from), and passes that denoise groups of similar patches together
+  nonlocal  the stages of a local model (--local), and passes that denoise groups of similar patches together
   paper     one 64 x 64 transform for each --clean image, stacked; the stack's scale is the best one on the --val images
 
 ` + exitHelp,
@@ -81,8 +82,9 @@ Recipes:
 	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local or paper")
 	flags.StringVar(&f.optimizer, "optimizer", "adam", "adam, or gradient for the plain descent of the paper (recipe paper)")
 	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
-	nonLocal := bilevel.DefaultNonLocalRecipe(nil)
-	flags.StringVar(&f.from, "from", "local", "model to start from: `NAME` of a shipped one or a model file (recipe nonlocal)")
+	nonLocal := bilevel.DefaultNonLocalRecipe(nil, nil)
+	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
+	flags.StringVar(&f.from, "from", "", "model whose non-local stages training starts from: `NAME` or file (recipe nonlocal; default the DCT)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this multiple of the recipe's steps")
@@ -183,11 +185,15 @@ func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, d bilevel.Da
 		p.Adam, p.Identity = f.optimizer == "adam", f.start == "identity"
 		r = p
 	case "nonlocal":
-		start, err := f.startModel(255 * d.Sigma)
+		local, err := modelFor(f.local, 255*d.Sigma)
 		if err != nil {
 			return nil, err
 		}
-		n := bilevel.DefaultNonLocalRecipe(start)
+		start, err := modelFor(f.from, 255*d.Sigma)
+		if err != nil {
+			return nil, err
+		}
+		n := bilevel.DefaultNonLocalRecipe(local, start)
 		n.Steps = scaled(n.Steps)
 		n.Passes, n.Window, n.Crops = f.passes, f.window, f.crops
 		n.Clusters = cmp.Or(f.clusters, n.Clusters)
@@ -220,9 +226,12 @@ func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, d bilevel.Da
 	return m, nil
 }
 
-// startModel is what a recipe that builds on another model starts from.
-func (f *trainFlags) startModel(sigma float64) (*model.Model, error) {
-	c, err := chooser(f.from)
+// modelFor returns the model of a name or file for a noise level, nil for no name.
+func modelFor(name string, sigma float64) (*model.Model, error) {
+	if name == "" {
+		return nil, nil
+	}
+	c, err := chooser(name)
 	if err != nil {
 		return nil, err
 	}

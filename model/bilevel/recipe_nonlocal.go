@@ -15,7 +15,8 @@ import (
 // NonLocalRecipe adds non-local stages to a model of local ones. Each stage is trained on crops whose pilot is the output
 // of all stages before it, by the loss of the aggregated image (groupLoss).
 type NonLocalRecipe struct {
-	Start    *model.Model // local stages; its non-local stages, if any, are what those trained here start from
+	Local    *model.Model // gives the local stages
+	Start    *model.Model // its non-local stages are what those trained here start from; nil = from the DCT
 	Passes   int
 	Steps    int     // of each pass
 	Rate     float64 // peak of DecayingRate, for Adam
@@ -28,20 +29,27 @@ type NonLocalRecipe struct {
 }
 
 // DefaultNonLocalRecipe is what the shipped models were trained with.
-func DefaultNonLocalRecipe(start *model.Model) NonLocalRecipe {
-	return NonLocalRecipe{Start: start, Passes: 2, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, Window: 40, Step: 3,
+func DefaultNonLocalRecipe(local, start *model.Model) NonLocalRecipe {
+	return NonLocalRecipe{Local: local, Start: start, Passes: 2, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, Window: 40, Step: 3,
 		Crops: 240, CropSize: 192}
 }
 
 // String tells the settings, for checkpoints and model files: those of the start by its name and content.
 func (r NonLocalRecipe) String() string {
-	data, err := r.Start.Marshal()
-	if err != nil {
-		data = nil // it will fail where it matters
+	return fmt.Sprintf("{Local:%s Start:%s Passes:%d Steps:%d Rate:%g Clusters:%d Hidden:%d Window:%d Step:%d Crops:%d CropSize:%d}",
+		digest(r.Local), digest(r.Start), r.Passes, r.Steps, r.Rate, r.Clusters, r.Hidden, r.Window, r.Step, r.Crops, r.CropSize)
+}
+
+// digest names a model by its name, sigma and content.
+func digest(m *model.Model) string {
+	if m == nil {
+		return "none"
 	}
-	start := fmt.Sprintf("%s %g (%x)", r.Start.Name, r.Start.Sigma, sha256.Sum256(data))
-	return fmt.Sprintf("{Start:%.24s Passes:%d Steps:%d Rate:%g Clusters:%d Hidden:%d Window:%d Step:%d Crops:%d CropSize:%d}",
-		start, r.Passes, r.Steps, r.Rate, r.Clusters, r.Hidden, r.Window, r.Step, r.Crops, r.CropSize)
+	data, err := m.Marshal()
+	if err != nil {
+		return "unknown" // training fails where it matters
+	}
+	return fmt.Sprintf("%s %g (%.4x)", m.Name, m.Sigma, sha256.Sum256(data))
 }
 
 // trainStep is the distance of reference patches in training.
@@ -53,13 +61,18 @@ func (r NonLocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.M
 		return nil, err
 	}
 	m := &model.Model{Info: model.Info{Name: "nonlocal", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed}}
-	var starts []*model.NonLocal
-	for _, s := range r.Start.Stages {
-		if s, ok := s.(*model.NonLocal); ok {
-			starts = append(starts, s)
-			continue
+	for _, s := range r.Local.Stages {
+		if _, ok := s.(*model.NonLocal); !ok {
+			m.Stages = append(m.Stages, s)
 		}
-		m.Stages = append(m.Stages, s)
+	}
+	var starts []*model.NonLocal
+	if r.Start != nil {
+		for _, s := range r.Start.Stages {
+			if s, ok := s.(*model.NonLocal); ok {
+				starts = append(starts, s)
+			}
+		}
 	}
 	for pass := range r.Passes {
 		var start *model.NonLocal
