@@ -9,8 +9,8 @@ import (
 )
 
 // excessError is how far the fast solver may be from the exact solutions of single patches: the sum of ||x - x*||^2 over
-// samples, relative to the loss of the exact solutions. Averaging overlapping patches leaves a quarter of it or less: what
-// an image loses was measured to be below 0.01 dB.
+// samples, relative to the loss of the exact solutions. Averaging overlapping patches leaves a quarter to a third of it;
+// what an image loses was measured to be below 0.01 dB (models/TRAINING.md).
 const excessError = 0.004
 
 // tuneTransforms and tunePanels bound the work of tuning: so many transforms of a union, so many panels of each.
