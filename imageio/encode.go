@@ -13,6 +13,8 @@ type WriteOptions struct {
 	Quality int
 	// White is the float sample that 1 is written as; 0 stands for 1. Alpha is not scaled.
 	White float64
+	// Strip leaves metadata out, but for what decides how the picture looks: colour profile, gamma, resolution.
+	Strip bool
 	// Overwrite allows Write to replace an existing file.
 	Overwrite bool
 }
@@ -27,20 +29,18 @@ type WriteOptions struct {
 // length with ErrFormat, both before the first byte is written; other errors are the writer's.
 // Equal images give equal bytes.
 func Encode(w io.Writer, img *Image, o WriteOptions) error {
-	if err := o.settle(img); err != nil {
+	if err := o.Check(img, 1); err != nil {
 		return err
 	}
-	switch o.Format {
-	case PNG:
-		return encodePNG(w, img)
-	case JPEG:
-		return encodeJPEG(w, img, o.Quality)
-	}
-	return encodeTIFF(w, img, o.White)
+	return EncodePages(w, 1, o, func(int) (*Image, error) { return img, nil })
 }
 
+// Check says whether the image can be the first of so many pages of a file, without writing anything. The
+// error is that of Encode.
+func (o WriteOptions) Check(img *Image, pages int) error { return o.settle(img, pages) }
+
 // settle fills in the defaults and refuses what cannot be written.
-func (o *WriteOptions) settle(img *Image) (err error) {
+func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 	if o.Format == 0 {
 		o.Format = img.Format
 	}
@@ -56,6 +56,9 @@ func (o *WriteOptions) settle(img *Image) (err error) {
 	if err := img.check(); err != nil {
 		return err
 	}
+	if pages > 1 && o.Format != TIFF {
+		return failf(ErrUnsupported, "%v cannot hold %d pages", o.Format, pages)
+	}
 	return o.checkFormat(img)
 }
 
@@ -64,7 +67,7 @@ func (m *Image) check() error {
 	if m.Width <= 0 || m.Height <= 0 || m.Width > math.MaxInt32 || m.Height > math.MaxInt32 {
 		return failf(ErrFormat, "image of %d x %d pixels", m.Width, m.Height)
 	}
-	if len(m.Planes) != 1 && len(m.Planes) != 3 {
+	if n := len(m.Planes); n != 1 && n != 3 && n != 4 {
 		return failf(ErrFormat, "image of %d colour planes", len(m.Planes))
 	}
 	for _, p := range m.channels() {
@@ -83,12 +86,17 @@ func (m *Image) check() error {
 func (o *WriteOptions) checkFormat(img *Image) error {
 	switch o.Format {
 	case PNG:
+		if len(img.Planes) == 4 {
+			return failf(ErrUnsupported, "PNG cannot hold CMYK colour")
+		}
 		if img.Depth == DepthFloat32 {
 			return failf(ErrUnsupported, "PNG cannot hold float samples")
 		}
 	case JPEG:
 		const side = math.MaxUint16
 		switch {
+		case len(img.Planes) == 4:
+			return failf(ErrUnsupported, "CMYK JPEG is not supported")
 		case img.Alpha != nil:
 			return failf(ErrUnsupported, "JPEG cannot hold alpha")
 		case img.Depth == DepthFloat32:
@@ -97,6 +105,9 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 			return failf(ErrUnsupported, "JPEG cannot hold %d x %d pixels, limit is %d a side", img.Width, img.Height, side)
 		}
 	case TIFF:
+		if len(img.Planes) == 4 && (img.Depth == DepthFloat32 || img.Alpha != nil) {
+			return failf(ErrUnsupported, "CMYK colour with float samples or alpha is not supported")
+		}
 		return checkTIFF(img, o.White)
 	default:
 		return failf(ErrUnsupported, "no output format")

@@ -88,15 +88,17 @@ func (d Depth) max() float64 {
 // Image is a decoded file, upright: an orientation in the file has been applied to the pixels.
 type Image struct {
 	Width, Height int
-	// Planes are the colour planes, one for gray or three for red, green and blue, each of
-	// Width*Height samples row by row. 0 is black and 1 is full scale; samples of float files
-	// may lie outside and are kept as they are.
+	// Planes are the colour planes, each of Width*Height samples row by row: one for gray, three for red,
+	// green and blue, or four for cyan, magenta, yellow and black. 0 is black (or full ink) and 1 is full
+	// scale (or no ink); samples of float files may lie outside and are kept as they are.
 	Planes [][]float32
 	// Alpha is the opacity, 0 to 1, or nil if the file has none. It is straight: colours are
 	// never multiplied by it, and are kept where it is 0.
 	Alpha  []float32
 	Depth  Depth
 	Format Format
+	// Meta is what else the file carries; nil if it came from none.
+	Meta *Metadata
 }
 
 // newImage allocates the planes: size has passed the gate by now.

@@ -37,28 +37,38 @@ type jpegHeader struct {
 	exif          []byte
 }
 
-func decodeJPEG(data []byte, o ReadOptions) (*Image, orientation, error) {
+func headJPEG(data []byte, o ReadOptions) (*jpegHeader, error) {
 	h := scanJPEG(data)
-	if err := h.check(o, len(data)); err != nil {
-		return nil, 0, err
+	return h, h.check(o, len(data))
+}
+
+func sizeJPEG(data []byte, o ReadOptions) (width, height int64, err error) {
+	h, err := headJPEG(data, o)
+	return h.width, h.height, err
+}
+
+func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
+	h, err := headJPEG(data, o)
+	if err != nil {
+		return nil, err
 	}
 	// The stock parser has the last word on the size, lest it reads another frame than the walk.
 	config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, 0, decoderError(JPEG, err)
+		return nil, decoderError(JPEG, err)
 	}
 	if int64(config.Width) != h.width || int64(config.Height) != h.height {
-		return nil, 0, damagedf(JPEG, "contradictory frame headers")
+		return nil, damagedf(JPEG, "contradictory frame headers")
 	}
 	src, err := jpeg.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, 0, decoderError(JPEG, err)
+		return nil, decoderError(JPEG, err)
 	}
-	turn := orientation(1)
+	img := fromImage(src, config.ColorModel == color.GrayModel, false, JPEG)
 	if h.exif != nil {
-		turn = exifOrientation(h.exif)
+		exifOrientation(h.exif).apply(img)
 	}
-	return fromImage(src, config.ColorModel == color.GrayModel, false, JPEG), turn, nil
+	return img, nil
 }
 
 // check refuses what is too large or not supported.

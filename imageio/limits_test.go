@@ -90,11 +90,15 @@ func TestDeclaredCounts(t *testing.T) {
 	for _, tag := range []uint16{tagBitsPerSample, tagStripOffsets, tagStripByteCounts, tagExtraSamples, tagSampleFormat} {
 		file := buildTIFF(le, pixels(4, 1, rgb, []uint32{8, 8, 8, 8}, make([]byte, 16)).
 			with(tagExtraSamples, 2).with(tagSampleFormat, 1, 1, 1, 1))
-		dir, err := parseIFD(file, le, le.Uint32(file[4:]))
+		f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		le.PutUint32(dir.find(tag)[4:], math.MaxUint32)
+		dir, err := f.directory(f.first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		le.PutUint32(file[dir.find(tag).at+4:], math.MaxUint32)
 		n := allocated(func() { _, err = Decode(file, ReadOptions{}) })
 		if kindName(err) != "format" || n > 1<<20 {
 			t.Errorf("tag %d: %v after %d bytes", tag, err, n)

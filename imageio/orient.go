@@ -1,5 +1,7 @@
 package imageio
 
+import "bytes"
+
 // orientation is the value of the Exif tag 0x0112 (JEITA CP-3451, section 4.6.4, the same as TIFF
 // 6.0's tag 274): how the stored rows and columns lie in the upright picture. Values outside 1 to
 // 8 count as 1, upright.
@@ -68,11 +70,11 @@ func (o orientation) plane(src []float32, w, h int) []float32 {
 // exifOrientation reads the tag from a bare Exif block, which is laid out as a TIFF file. Exif is a
 // side matter: a block that makes no sense means upright.
 func exifOrientation(block []byte) orientation {
-	order, first, err := tiffHeader(block)
+	f, err := openTIFF(bytes.NewReader(block), int64(len(block)))
 	if err != nil {
 		return 1
 	}
-	dir, err := parseIFD(block, order, first)
+	dir, err := f.directory(f.first)
 	if err != nil {
 		return 1
 	}
