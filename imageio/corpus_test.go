@@ -35,6 +35,9 @@ func TestCorpus(t *testing.T) {
 				return nil
 			}
 			read++
+			if len(img.Planes) == 4 {
+				return nil // inks: the image interface would make them light
+			}
 			src, _, err := image.Decode(bytes.NewReader(data))
 			if err != nil {
 				t.Errorf("%s: the stock decoder refuses: %v", path, err)

@@ -9,8 +9,10 @@ import (
 type WriteOptions struct {
 	// Format of the file; 0 stands for the image's own.
 	Format Format
-	// Quality of JPEG, 1 to 100; 0 stands for 95.
+	// Quality of JPEG, 1 to 100; 0 stands for the quantisation tables of the source, or 95 if it was no JPEG.
 	Quality int
+	// Subsampling of the chroma of JPEG.
+	Subsampling Subsampling
 	// White is the float sample that 1 is written as; 0 stands for 1. Alpha is not scaled.
 	White float64
 	// Strip leaves metadata out, but for what decides how the picture looks: colour profile, gamma, resolution.
@@ -21,9 +23,10 @@ type WriteOptions struct {
 
 // Encode writes the image as a file of the format asked for.
 //
-// PNG and TIFF hold 8-bit and 16-bit samples, TIFF holds floats too, all with or without alpha.
-// Integer samples are rounded half up and clipped. JPEG is written with 8 bits whatever the depth,
-// with chroma at half resolution if in colour, and holds no alpha.
+// PNG and TIFF hold 8-bit and 16-bit samples, TIFF holds floats too, all with or without alpha. PNG is
+// written as gray or RGB even if the source had a palette or fewer bits. Integer samples are rounded half up
+// and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF
+// and JPEG hold CMYK. Metadata are written as Metadata says.
 //
 // What the format cannot hold is refused with ErrUnsupported, a NaN, Inf or plane of the wrong
 // length with ErrFormat, both before the first byte is written; other errors are the writer's.
@@ -44,13 +47,10 @@ func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 	if o.Format == 0 {
 		o.Format = img.Format
 	}
-	if o.Quality == 0 {
-		o.Quality = 95
-	}
 	if o.White, err = checkWhite(o.White); err != nil {
 		return err
 	}
-	if o.Quality < 1 || o.Quality > 100 {
+	if o.Quality < 0 || o.Quality > 100 {
 		return failf(ErrUnsupported, "JPEG quality %d, must be 1 to 100", o.Quality)
 	}
 	if err := img.check(); err != nil {
@@ -95,8 +95,6 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 	case JPEG:
 		const side = math.MaxUint16
 		switch {
-		case len(img.Planes) == 4:
-			return failf(ErrUnsupported, "CMYK JPEG is not supported")
 		case img.Alpha != nil:
 			return failf(ErrUnsupported, "JPEG cannot hold alpha")
 		case img.Depth == DepthFloat32:

@@ -144,7 +144,7 @@ func TestKindsJPEG(t *testing.T) {
 		{"gray", gray, "JPEG 2 x 1 gray 8-bit 128,128"},
 		{"colour", buildJPEG(t, red), "JPEG 1 x 1 RGB 8-bit 254 0 0"},
 		{"Exif orientation 5", withExif(gray, exifBlock(le, 5)), "JPEG 1 x 2 gray 8-bit 128,128"},
-		{"CMYK", jpegFrame(0xc0, 8, 8, 8, 4), "unsupported: CMYK JPEG is not supported"},
+		{"CMYK without pixels", jpegFrame(0xc0, 8, 8, 8, 4), "format: damaged JPEG: unexpected EOF"},
 		{"two components", jpegFrame(0xc0, 8, 8, 8, 2), "unsupported: JPEG of 2 components is not supported"},
 		{"12 bits", jpegFrame(0xc1, 12, 8, 8, 3), "unsupported: 12-bit JPEG is not supported"},
 		{"lossless", jpegFrame(0xc3, 8, 8, 8, 3), "unsupported: lossless JPEG is not supported"},

@@ -1,7 +1,5 @@
 package imageio
 
-import "bytes"
-
 // orientation is the value of the Exif tag 0x0112 (JEITA CP-3451, section 4.6.4, the same as TIFF
 // 6.0's tag 274): how the stored rows and columns lie in the upright picture. Values outside 1 to
 // 8 count as 1, upright.
@@ -65,22 +63,4 @@ func (o orientation) plane(src []float32, w, h int) []float32 {
 		}
 	}
 	return dst
-}
-
-// exifOrientation reads the tag from a bare Exif block, which is laid out as a TIFF file. Exif is a
-// side matter: a block that makes no sense means upright.
-func exifOrientation(block []byte) orientation {
-	f, err := openTIFF(bytes.NewReader(block), int64(len(block)))
-	if err != nil {
-		return 1
-	}
-	dir, err := f.directory(f.first)
-	if err != nil {
-		return 1
-	}
-	v, err := dir.uint(tagOrientation, 1)
-	if err != nil {
-		return 1
-	}
-	return orientation(v)
 }

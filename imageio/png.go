@@ -35,6 +35,8 @@ type pngHeader struct {
 	packed        int64 // bytes of compressed pixels
 	trns          bool
 	turn          orientation
+	palette       []byte
+	chunks        []pngChunk // to be copied
 }
 
 // headPNG reads the chunks and refuses the file if they do not fit.
@@ -73,6 +75,7 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	gray := h.colour == pngGray || h.colour == pngGrayAlpha
 	alpha := h.colour == pngGrayAlpha || h.colour == pngRGBA || h.trns
 	img := fromImage(src, gray, alpha, PNG)
+	img.Meta = h.metadata()
 	h.turn.apply(img)
 	return img, nil
 }
@@ -117,12 +120,17 @@ func (h *pngHeader) scan(data []byte) error {
 			return failf(ErrUnsupported, "animated PNG is not supported")
 		case "IDAT":
 			h.packed += int64(size)
+		case "PLTE":
+			h.palette = body
 		case "tRNS":
 			h.trns = true
 		case "eXIf":
 			h.turn = exifOrientation(body)
 		case "IEND":
-			return nil
+			return h.weigh()
+		}
+		if kind != "IDAT" && copiedChunk(kind) {
+			h.chunks = append(h.chunks, pngChunk{kind, body, h.packed > 0})
 		}
 	}
 }

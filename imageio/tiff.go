@@ -71,7 +71,7 @@ type tiffLayout struct {
 	format        uint32
 	ratio         int64 // most that a byte of data can expand to
 	alpha, tiled  bool
-	planar        bool // each sample in blocks of its own
+	planar        bool  // each sample in blocks of its own
 	blockWidth    int64 // of a strip or tile
 	blockHeight   int64
 	list          []block // plane by plane if planar

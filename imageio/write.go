@@ -52,9 +52,9 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 		}
 		switch settled.Format {
 		case PNG:
-			return encodePNG(w, img)
+			return encodePNG(w, img, settled.Strip)
 		case JPEG:
-			return encodeJPEG(w, img, settled.Quality)
+			return encodeJPEG(w, img, settled)
 		}
 		if stack == nil {
 			stack = &tiffWriter{w: w, o: settled, pages: n}
