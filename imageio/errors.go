@@ -18,6 +18,9 @@ var (
 	ErrUnsupported = errors.New("kind of image not supported")
 	// ErrLimit: the file or the image is larger than allowed.
 	ErrLimit = errors.New("image larger than the limit")
+	// ErrNotFlushed: the file has been written whole and has its name, but its folder could not be flushed,
+	// so a loss of power may undo that.
+	ErrNotFlushed = errors.New("written, but its folder could not be flushed to the disk")
 )
 
 // refusal has a text of its own and unwraps to its kind.

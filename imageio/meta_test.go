@@ -41,7 +41,8 @@ func richExif(order byteOrder) []byte {
 	return append(append(b, form.put(thumbnail, at, 0)...), "THUMBNAIL"...)
 }
 
-const packet = `<x:xmpmeta><rdf tiff:Orientation="6" dc:title="A title"/></x:xmpmeta>`
+const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ` +
+	`xmlns:tiff="http://ns.adobe.com/tiff/1.0/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" tiff:Orientation="6" photoshop:Headline="A title"/></rdf:RDF></x:xmpmeta>`
 
 // resources hold a thumbnail and a caption of IPTC.
 func resources() []byte {
@@ -93,7 +94,7 @@ func enrich(t testing.TB, file, icc []byte) []byte {
 		return tag{id: id, typ: typeASCII, count: uint64(len(s) + 1), data: []byte(s + "\x00")}
 	}
 	img.Meta.tiff.tags = tags.with(text(tagDescription, "a description"), text(65000, "own tag"),
-		numbers(order, 65001, typeShort, 1, 2, 3), numbers(order, 65002, typeLong8, 1<<40),
+		numbers(order, 65001, typeShort, 1, 2, 3),
 		tag{id: tagICC, typ: typeUndefined, count: uint64(len(icc)), data: icc}, tag{id: tagXMP, typ: typeByte, count: uint64(len(packet)), data: []byte(packet)},
 		tag{id: tagPhotoshop, typ: typeByte, count: uint64(len(resources())), data: resources()},
 		tag{id: 37724, typ: typeUndefined, count: 9, data: []byte("OLDPIXELS")})

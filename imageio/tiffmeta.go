@@ -58,6 +58,9 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 	}
 	if l.turn.transposed() {
 		tags.swap(tagXResolution, tagYResolution)
+		if t := tags.find(tagExif); t != nil && len(t.subs) > 0 {
+			t.subs[0].swap(tagPixelsAcross, tagPixelsDown)
+		}
 	}
 	if t := tags.find(tagXMP); t != nil {
 		t.data = uprightXMP(t.data)
