@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// The images that come with the toolchain and with x/image are read as the stock decoders read them,
+// Fault F1: the images that come with the toolchain and with x/image are read as the stock decoders read them,
 // or refused; each by one of the two.
-func TestCorpus(t *testing.T) {
+func TestFaultF1Corpus(t *testing.T) {
 	read, refused := 0, 0
 	for _, dir := range corpusDirs(t) {
 		err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

@@ -15,7 +15,9 @@ import (
 //   - What describes the coding of the old file is made anew: tables, strips, palettes.
 //
 // Another kind of file gets what it has a standard place for: ICC profile, Exif, XMP, resolution; JPEG and
-// TIFF also hand each other IPTC and Photoshop resources. TIFF hands its own descriptive tags on as Exif.
+// TIFF also hand each other IPTC and Photoshop resources. TIFF hands its own descriptive tags on as Exif. A
+// profile goes only with pixels of its own colour space, and what is longer than a segment of JPEG (64 KB; a
+// profile may take many) does not go into one. Colour that a PNG states without a profile stays with PNG.
 //
 // A Metadata is not changed once it is made, and may be shared by images. The nil one is empty.
 type Metadata struct {

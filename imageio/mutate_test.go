@@ -100,7 +100,7 @@ func mutations() int {
 	return 1000
 }
 
-// Damaged files: bytes changed, ends cut off, pieces doubled. Checksums stop most of the damage
+// Fault F2: damaged files, bytes changed, ends cut off, pieces doubled. Checksums stop most of the damage
 // to PNG at once, so every other PNG has them repaired.
 func TestFaultF2Mutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
@@ -171,8 +171,8 @@ func repairPNG(data []byte) {
 	}
 }
 
-// Every prefix of every seed is refused or whole.
-func TestTruncations(t *testing.T) {
+// Fault F2: every prefix of every seed (of long ones a thousand) is refused or whole.
+func TestFaultF2Truncations(t *testing.T) {
 	for f, files := range seeds(t) {
 		for _, file := range files {
 			step := 1 + len(file)/1000 // the profiles in some are long
