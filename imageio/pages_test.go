@@ -131,6 +131,10 @@ func TestImageJStack(t *testing.T) {
 			t.Errorf("image %d is another", i)
 		}
 	}
+	alone := decoded(t, encoded(t, list[2], WriteOptions{}), ReadOptions{})
+	if !same(alone, list[2]) {
+		t.Error("an image out of the stack does not come back")
+	}
 	short := bytes.Replace(file, []byte("images=5"), []byte("images=99"), 1)
 	if got, want := outcome(short, ReadOptions{}), "format: damaged TIFF: an ImageJ stack of 99 images, of which "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %s", got)

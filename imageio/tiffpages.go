@@ -82,7 +82,7 @@ func (t *tiffPages) onPage(i int, several bool, err error) error {
 const maxDescription = 1 << 16
 
 // findStack looks for a stack of ImageJ's: when a file is large, or when other programs write for ImageJ,
-// its description tells the number of images, which lie one behind the other after the first.
+// its description tells the number of images, which lie one behind the other after the first, as they are.
 func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 	e := dir.find(tagDescription)
 	if e == nil || e.typ != typeASCII {
@@ -97,8 +97,8 @@ func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 		return nil
 	}
 	pixels, contiguous := l.contiguous()
-	if !contiguous {
-		return unsupportedTIFF("an ImageJ stack of %d images that do not lie in one piece", n)
+	if !contiguous { // a page that was taken out of a stack: no others can be behind it
+		return nil
 	}
 	if room := (t.file.size - l.list[0].at) / pixels; int64(n) > room {
 		return damagedf(TIFF, "an ImageJ stack of %d images, of which %d are in the file", n, room)

@@ -223,12 +223,27 @@ func (t *tiffWriter) directory(p *tiffPlan) directory {
 	if img.Depth == DepthFloat32 {
 		d = append(d, numbers(order, tagSampleFormat, typeShort, perSample(formatFloat)...))
 	}
-	d = append(d, img.Meta.tiffTags(order, t.o.Strip)...)
+	d = append(d, t.kept(img)...)
 	if d.find(tagXResolution) == nil || d.find(tagYResolution) == nil {
 		d = d.with(numbers(order, tagXResolution, typeRational, 1, 1), numbers(order, tagYResolution, typeRational, 1, 1),
 			numbers(order, tagResolutionUnit, typeShort, 1))
 	}
 	return d.sorted()
+}
+
+// Tags that ImageJ describes its stacks with, besides the description.
+const (
+	tagImageJCounts = 50838
+	tagImageJ       = 50839
+)
+
+// kept are the tags of the metadata. The only page of a file is no stack, though it may come from one.
+func (t *tiffWriter) kept(img *Image) directory {
+	d := img.Meta.tiffTags(t.form.order, t.o.Strip)
+	if e := d.find(tagDescription); t.pages == 1 && e != nil && imagesOf(string(e.data)) > 1 {
+		return d.without(tagDescription, tagImageJCounts, tagImageJ)
+	}
+	return d
 }
 
 // checkTIFF refuses what does not fit in 32-bit offsets, and samples that overflow under white.
