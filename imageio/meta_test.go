@@ -58,15 +58,17 @@ func withSegments(file []byte, list ...segment) []byte {
 	return append(out, file[2:]...)
 }
 
-// richFiles carry everything, in each kind of file.
-func richFiles(t testing.TB) map[Format][]byte {
-	icc := profile("RGB ", 70_000)
+// richFiles carry everything, in each kind of file; the profile takes two segments of a JPEG.
+func richFiles(t testing.TB) map[Format][]byte { return richFilesOf(t, 70_000) }
+
+func richFilesOf(t testing.TB, size int) map[Format][]byte {
+	icc := profile("RGB ", size)
 	jpeg := withSegments(buildJPEG(t, scene(24, 16)),
 		segment{markerAPP0, []byte("JFIF\x00\x01\x02\x01\x01\x2c\x00\x96\x01\x01abc")},
 		segment{markerAPP1, append([]byte(headExif), richExif(be)...)},
 		segment{markerAPP1, []byte(headXMP + packet)},
-		segment{markerAPP2, append([]byte(headICC+"\x01\x02"), icc[:60_000]...)},
-		segment{markerAPP2, append([]byte(headICC+"\x02\x02"), icc[60_000:]...)},
+		segment{markerAPP2, append([]byte(headICC+"\x01\x02"), icc[:size*6/7]...)},
+		segment{markerAPP2, append([]byte(headICC+"\x02\x02"), icc[size*6/7:]...)},
 		segment{markerAPP2, []byte(headMPF + "OLDPIXELS")},
 		segment{markerAPP13, append([]byte(headPhotoshop), resources()...)},
 		segment{0xe5, []byte("own segment")},
