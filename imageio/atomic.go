@@ -14,9 +14,9 @@ import (
 // same folder, flushed to the disk, then given its name, then the folder is flushed. At any instant
 // the name is absent, or stands for the old file or the whole new one.
 //
-// After an error the temporary file is gone and the old file is untouched, except that an error of
-// flushing the folder comes after the change. An error of write is returned as it is, and I/O
-// errors are *fs.PathError with path as their name.
+// After an error the temporary file is gone and the old file is untouched, with one exception: if the folder
+// cannot be flushed, the error satisfies errors.Is(err, ErrNotFlushed), and the new file stands whole under its
+// name. An error of write is returned as it is, and I/O errors are *fs.PathError with path as their name.
 //
 // A symlink at path is itself replaced, not followed; a replaced file hands down its permissions.
 // Anything else that is not a regular file is refused with ErrUnsupported.
@@ -45,8 +45,14 @@ func WriteFileAtomic(path string, overwrite bool, write func(io.Writer) error) e
 	if err := place(f.Name(), path, overwrite); err != nil {
 		return withPath(err, path)
 	}
-	return syncDir(filepath.Dir(path))
+	if err := flushFolder(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotFlushed, err)
+	}
+	return nil
 }
+
+// flushFolder is changed by a test, to fail.
+var flushFolder = syncDir
 
 // fill writes the content and sees it to the disk.
 func fill(f *os.File, write func(io.Writer) error) error {

@@ -79,6 +79,20 @@ func TestFailingWriter(t *testing.T) {
 	}
 }
 
+// A folder that cannot be flushed: the new file is there, whole, and the error says just that.
+func TestFolderNotFlushed(t *testing.T) {
+	dir := t.TempDir()
+	path := writeFile(t, filepath.Join(dir, "a"), []byte("old"))
+	defer func() { flushFolder = syncDir }()
+	flushFolder = func(dir string) error { return &fs.PathError{Op: "sync", Path: dir, Err: syscall.EIO} }
+	err := WriteFileAtomic(path, true, content("new"))
+	var pathError *fs.PathError
+	if !errors.Is(err, ErrNotFlushed) || !errors.Is(err, syscall.EIO) || !errors.As(err, &pathError) || bytes.ContainsRune([]byte(err.Error()), '\n') {
+		t.Errorf("%v", err)
+	}
+	holds(t, dir, map[string]string{"a": "new"})
+}
+
 // A full disk: the error names the file that was asked for, and nothing is left.
 func TestFullDisk(t *testing.T) {
 	var limit syscall.Rlimit

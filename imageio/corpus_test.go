@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// The images that come with the toolchain and with x/image are read as the stock decoders read them,
+// Fault F1: the images that come with the toolchain and with x/image are read as the stock decoders read them,
 // or refused; each by one of the two.
-func TestCorpus(t *testing.T) {
+func TestFaultF1Corpus(t *testing.T) {
 	read, refused := 0, 0
 	for _, dir := range corpusDirs(t) {
 		err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -35,6 +35,9 @@ func TestCorpus(t *testing.T) {
 				return nil
 			}
 			read++
+			if len(img.Planes) == 4 {
+				return nil // inks: the image interface would make them light
+			}
 			src, _, err := image.Decode(bytes.NewReader(data))
 			if err != nil {
 				t.Errorf("%s: the stock decoder refuses: %v", path, err)

@@ -17,41 +17,21 @@ func sniff(head []byte) (Format, error) {
 		return PNG, nil
 	case starts(jpegSignature):
 		return JPEG, nil
-	case starts("II*\x00"), starts("MM\x00*"):
+	case starts("II*\x00"), starts("MM\x00*"), starts("II+\x00"), starts("MM\x00+"):
 		return TIFF, nil
-	case starts("II+\x00"), starts("MM\x00+"):
-		return 0, failf(ErrUnsupported, "BigTIFF is not supported")
 	}
 	return 0, failf(ErrFormat, "not a PNG, JPEG or TIFF file")
 }
 
-// Decode reads an image from the bytes of a file. The format is told by content.
+// Decode reads an image from the bytes of a file. The format is told by content. A file of several pages is
+// refused with ErrUnsupported; NewReader reads those.
 //
 // The error is of kind ErrFormat, ErrUnsupported or ErrLimit. A NaN or Inf in a float TIFF is an
 // ErrFormat that names the first bad pixel by column and row as stored, from 0.
 func Decode(data []byte, o ReadOptions) (*Image, error) {
-	f, err := sniff(data)
+	r, err := NewReader(data, o)
 	if err != nil {
 		return nil, err
 	}
-	if o.White, err = checkWhite(o.White); err != nil {
-		return nil, err
-	}
-	var (
-		img  *Image
-		turn orientation
-	)
-	switch f {
-	case PNG:
-		img, turn, err = decodePNG(data, o)
-	case JPEG:
-		img, turn, err = decodeJPEG(data, o)
-	case TIFF:
-		img, turn, err = decodeTIFF(data, o)
-	}
-	if err != nil {
-		return nil, err
-	}
-	turn.apply(img)
-	return img, nil
+	return r.only()
 }

@@ -9,52 +9,55 @@ import (
 type WriteOptions struct {
 	// Format of the file; 0 stands for the image's own.
 	Format Format
-	// Quality of JPEG, 1 to 100; 0 stands for 95.
+	// Quality of JPEG, 1 to 100; 0 stands for the quantisation tables of the source, or 95 if it was no JPEG.
 	Quality int
+	// Subsampling of the chroma of JPEG.
+	Subsampling Subsampling
 	// White is the float sample that 1 is written as; 0 stands for 1. Alpha is not scaled.
 	White float64
+	// Strip leaves metadata out, but for what decides how the picture looks: colour profile, gamma, resolution.
+	Strip bool
 	// Overwrite allows Write to replace an existing file.
 	Overwrite bool
 }
 
 // Encode writes the image as a file of the format asked for.
 //
-// PNG and TIFF hold 8-bit and 16-bit samples, TIFF holds floats too, all with or without alpha.
-// Integer samples are rounded half up and clipped. JPEG is written with 8 bits whatever the depth,
-// with chroma at half resolution if in colour, and holds no alpha.
+// PNG and TIFF hold 8-bit and 16-bit samples, TIFF holds floats too, all with or without alpha. PNG is
+// written as gray or RGB even if the source had a palette or fewer bits. Integer samples are rounded half up
+// and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF
+// and JPEG hold CMYK. Metadata are written as Metadata says.
 //
 // What the format cannot hold is refused with ErrUnsupported, a NaN, Inf or plane of the wrong
 // length with ErrFormat, both before the first byte is written; other errors are the writer's.
 // Equal images give equal bytes.
 func Encode(w io.Writer, img *Image, o WriteOptions) error {
-	if err := o.settle(img); err != nil {
+	if err := o.Check(img, 1); err != nil {
 		return err
 	}
-	switch o.Format {
-	case PNG:
-		return encodePNG(w, img)
-	case JPEG:
-		return encodeJPEG(w, img, o.Quality)
-	}
-	return encodeTIFF(w, img, o.White)
+	return EncodePages(w, 1, o, func(int) (*Image, error) { return img, nil })
 }
 
+// Check says whether the image can be the first of so many pages of a file, without writing anything. The
+// error is that of Encode.
+func (o WriteOptions) Check(img *Image, pages int) error { return o.settle(img, pages) }
+
 // settle fills in the defaults and refuses what cannot be written.
-func (o *WriteOptions) settle(img *Image) (err error) {
+func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 	if o.Format == 0 {
 		o.Format = img.Format
-	}
-	if o.Quality == 0 {
-		o.Quality = 95
 	}
 	if o.White, err = checkWhite(o.White); err != nil {
 		return err
 	}
-	if o.Quality < 1 || o.Quality > 100 {
+	if o.Quality < 0 || o.Quality > 100 {
 		return failf(ErrUnsupported, "JPEG quality %d, must be 1 to 100", o.Quality)
 	}
 	if err := img.check(); err != nil {
 		return err
+	}
+	if pages > 1 && o.Format != TIFF {
+		return failf(ErrUnsupported, "%v cannot hold %d pages", o.Format, pages)
 	}
 	return o.checkFormat(img)
 }
@@ -64,7 +67,7 @@ func (m *Image) check() error {
 	if m.Width <= 0 || m.Height <= 0 || m.Width > math.MaxInt32 || m.Height > math.MaxInt32 {
 		return failf(ErrFormat, "image of %d x %d pixels", m.Width, m.Height)
 	}
-	if len(m.Planes) != 1 && len(m.Planes) != 3 {
+	if n := len(m.Planes); n != 1 && n != 3 && n != 4 {
 		return failf(ErrFormat, "image of %d colour planes", len(m.Planes))
 	}
 	for _, p := range m.channels() {
@@ -83,6 +86,9 @@ func (m *Image) check() error {
 func (o *WriteOptions) checkFormat(img *Image) error {
 	switch o.Format {
 	case PNG:
+		if len(img.Planes) == 4 {
+			return failf(ErrUnsupported, "PNG cannot hold CMYK colour")
+		}
 		if img.Depth == DepthFloat32 {
 			return failf(ErrUnsupported, "PNG cannot hold float samples")
 		}
@@ -97,6 +103,9 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 			return failf(ErrUnsupported, "JPEG cannot hold %d x %d pixels, limit is %d a side", img.Width, img.Height, side)
 		}
 	case TIFF:
+		if len(img.Planes) == 4 && (img.Depth == DepthFloat32 || img.Alpha != nil) {
+			return failf(ErrUnsupported, "CMYK colour with float samples or alpha is not supported")
+		}
 		return checkTIFF(img, o.White)
 	default:
 		return failf(ErrUnsupported, "no output format")

@@ -7,8 +7,6 @@ import (
 	"image/png"
 	"io"
 	"strings"
-
-	"golang.org/x/image/tiff"
 )
 
 // The kinds of refusal, to be told apart with errors.Is. Their texts are one line without the
@@ -20,6 +18,9 @@ var (
 	ErrUnsupported = errors.New("kind of image not supported")
 	// ErrLimit: the file or the image is larger than allowed.
 	ErrLimit = errors.New("image larger than the limit")
+	// ErrNotFlushed: the file has been written whole and has its name, but its folder could not be flushed,
+	// so a loss of power may undo that.
+	ErrNotFlushed = errors.New("written, but its folder could not be flushed to the disk")
 )
 
 // refusal has a text of its own and unwraps to its kind.
@@ -50,10 +51,9 @@ func decoderError(f Format, err error) error {
 	var (
 		p png.UnsupportedError
 		j jpeg.UnsupportedError
-		t tiff.UnsupportedError
 	)
 	text := err.Error()
-	if errors.As(err, &p) || errors.As(err, &j) || errors.As(err, &t) {
+	if errors.As(err, &p) || errors.As(err, &j) {
 		_, feature, _ := strings.Cut(text, "feature: ")
 		return failf(ErrUnsupported, "%v with %s is not supported", f, feature)
 	}
@@ -61,4 +61,13 @@ func decoderError(f Format, err error) error {
 		text = detail
 	}
 	return damagedf(f, "%s", text)
+}
+
+// kindOf is the kind of a refusal, or nil.
+func kindOf(err error) error {
+	var r *refusal
+	if errors.As(err, &r) {
+		return r.kind
+	}
+	return nil
 }

@@ -97,3 +97,48 @@ func ExampleSweepTemp() {
 	// 1 <nil>
 	// true
 }
+
+func ExampleWritePages() {
+	dir, _ := os.MkdirTemp("", "")
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "stack.tif")
+	// Each page is made when it is its turn, and may be forgotten then.
+	err := imageio.WritePages(path, 3, imageio.WriteOptions{Format: imageio.TIFF}, func(int) (*imageio.Image, error) { return ramp(), nil })
+	fmt.Println(err)
+
+	r, err := imageio.Open(path, imageio.ReadOptions{})
+	fmt.Println(err)
+	defer r.Close()
+	for i := range r.Pages() {
+		img, err := r.Page(i)
+		fmt.Println(i, img.Width, img.Height, err)
+	}
+	// Output:
+	// <nil>
+	// <nil>
+	// 0 4 2 <nil>
+	// 1 4 2 <nil>
+	// 2 4 2 <nil>
+}
+
+func ExampleNewReader() {
+	var b bytes.Buffer
+	imageio.Encode(&b, ramp(), imageio.WriteOptions{})
+	r, err := imageio.NewReader(b.Bytes(), imageio.ReadOptions{})
+	fmt.Printf("%+v %v\n", r.Info(), err)
+	// Output: {Format:PNG Width:4 Height:2 Pages:1} <nil>
+}
+
+func ExampleMetadata() {
+	var b bytes.Buffer
+	imageio.Encode(&b, ramp(), imageio.WriteOptions{Format: imageio.JPEG, Quality: 85})
+	img, err := imageio.Decode(b.Bytes(), imageio.ReadOptions{})
+	profile, _ := img.Meta.ICC()
+	fmt.Println(img.Meta.Quality(), profile == nil, img.Meta.EXIF() == nil, err)
+	// Output: 85 true true <nil>
+}
+
+func ExampleWriteOptions_Check() {
+	fmt.Println(imageio.WriteOptions{Format: imageio.PNG}.Check(ramp(), 2))
+	// Output: PNG cannot hold 2 pages
+}

@@ -29,3 +29,28 @@ func fuzzFormat(f *testing.F, kind Format, prepare func([]byte)) {
 func FuzzDecodePNG(f *testing.F)  { fuzzFormat(f, PNG, repairPNG) }
 func FuzzDecodeJPEG(f *testing.F) { fuzzFormat(f, JPEG, func([]byte) {}) }
 func FuzzDecodeTIFF(f *testing.F) { fuzzFormat(f, TIFF, func([]byte) {}) }
+
+// Whatever the directories of a TIFF file, its pages are refused, or come back from a file of as many.
+func FuzzPages(f *testing.F) {
+	f.Add(stackOfImageJ(4))
+	p := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
+	f.Add(buildTIFF(le, p, p.with(tagImageWidth, 1), p))
+	f.Add(buildTIFF(be, p, p))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := NewReader(data, ReadOptions{MaxPixels: 1 << 12})
+		if err != nil || r.Pages() > 16 {
+			return
+		}
+		var b bytes.Buffer
+		if err := EncodePages(&b, r.Pages(), WriteOptions{Format: TIFF}, r.Page); err != nil {
+			if kindName(err) == "other" {
+				t.Error(err)
+			}
+			return
+		}
+		again, err := NewReader(b.Bytes(), ReadOptions{})
+		if err != nil || again.Pages() != r.Pages() {
+			t.Fatalf("%d pages, %v", r.Pages(), err)
+		}
+	})
+}

@@ -2,133 +2,262 @@ package imageio
 
 import (
 	"encoding/binary"
+	"io"
 	"math"
 )
 
-// ifd is an image file directory, the table of tags in TIFF 6.0 (Aldus, 1992, section 2). Tags are
-// looked up in the bytes of the file: nothing is allocated for what the file merely declares.
-type ifd struct {
-	data    []byte
-	order   binary.ByteOrder
-	entries []byte // 12 bytes each
-	next    uint32 // offset of the next directory, or 0
+// tiffFile is a file of TIFF's layout, of which pieces are read where they are needed: TIFF 6.0 (Aldus,
+// 1992), BigTIFF, and the block of Exif.
+type tiffFile struct {
+	r     io.ReaderAt
+	size  int64
+	order binary.ByteOrder
+	big   bool // BigTIFF: 64-bit offsets and counts
+	first uint64
 }
 
-const ifdEntry = 12
-
-// tiffHeader gives the byte order and the offset of the first directory.
-func tiffHeader(data []byte) (binary.ByteOrder, uint32, error) {
-	if len(data) < 8 {
-		return nil, 0, truncated(TIFF)
+// openTIFF reads the header.
+func openTIFF(r io.ReaderAt, size int64) (*tiffFile, error) {
+	f := &tiffFile{r: r, size: size, order: binary.LittleEndian}
+	head, err := f.bytes(0, 8)
+	if err != nil {
+		return nil, truncated(TIFF)
 	}
-	var order binary.ByteOrder
-	switch string(data[:4]) {
-	case "II*\x00":
-		order = binary.LittleEndian
+	switch string(head[:4]) {
 	case "MM\x00*":
-		order = binary.BigEndian
+		f.order = binary.BigEndian
+		fallthrough
+	case "II*\x00":
+		f.first = uint64(f.order.Uint32(head[4:]))
+		return f, nil
+	case "MM\x00+":
+		f.order = binary.BigEndian
+	case "II+\x00":
 	default:
-		return nil, 0, damagedf(TIFF, "bad header")
+		return nil, damagedf(TIFF, "bad header")
 	}
-	return order, order.Uint32(data[4:]), nil
+	f.big = true
+	if f.order.Uint16(head[4:]) != 8 || f.order.Uint16(head[6:]) != 0 {
+		return nil, damagedf(TIFF, "bad header")
+	}
+	if head, err = f.bytes(8, 8); err != nil {
+		return nil, truncated(TIFF)
+	}
+	f.first = f.order.Uint64(head)
+	return f, nil
 }
 
-func parseIFD(data []byte, order binary.ByteOrder, offset uint32) (*ifd, error) {
-	size, at := uint64(len(data)), uint64(offset)
-	if at < 8 || at+2 > size {
-		return nil, damagedf(TIFF, "directory outside the file")
+// bytes reads n bytes at an offset. What lies outside the file is refused before anything is allocated.
+func (f *tiffFile) bytes(at, n uint64) ([]byte, error) {
+	if !f.holds(at, n) {
+		return nil, truncated(TIFF)
 	}
-	n := uint64(order.Uint16(data[at:]))
-	end := at + 2 + n*ifdEntry
-	if end+4 > size {
-		return nil, damagedf(TIFF, "directory outside the file")
+	b := make([]byte, n)
+	if got, err := f.r.ReadAt(b, int64(at)); got < len(b) {
+		return nil, readError(err)
 	}
-	return &ifd{data: data, order: order, entries: data[at+2 : end], next: order.Uint32(data[end:])}, nil
+	return b, nil
 }
 
-// find returns the 12 bytes of a tag, or nil.
-func (d *ifd) find(tag uint16) []byte {
-	for e := d.entries; len(e) >= ifdEntry; e = e[ifdEntry:] {
-		if d.order.Uint16(e) == tag {
-			return e[:ifdEntry]
+func (f *tiffFile) holds(at, n uint64) bool {
+	return n <= uint64(f.size) && at <= uint64(f.size)-n
+}
+
+// readError tells a file that has become shorter from one that cannot be read.
+func readError(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return truncated(TIFF)
+	}
+	return err
+}
+
+// The sizes of what a directory consists of.
+func (f *tiffFile) entrySize() int64  { return pick(f.big, 20, 12) }
+func (f *tiffFile) inlineSize() int64 { return pick(f.big, 8, 4) } // also of an offset
+func (f *tiffFile) countSize() int64  { return pick(f.big, 8, 2) } // of the number of entries
+
+func pick(big bool, a, b int64) int64 {
+	if big {
+		return a
+	}
+	return b
+}
+
+// offset reads a 32-bit or 64-bit number.
+func (f *tiffFile) offset(b []byte) uint64 {
+	if f.big {
+		return f.order.Uint64(b)
+	}
+	return uint64(f.order.Uint32(b))
+}
+
+// Types of values, by TIFF 6.0 section 2 and BigTIFF.
+const (
+	typeByte      = 1
+	typeASCII     = 2
+	typeShort     = 3
+	typeLong      = 4
+	typeRational  = 5
+	typeUndefined = 7
+	typeIFD       = 13
+	typeLong8     = 16
+	typeIFD8      = 18
+)
+
+var typeSizes = map[uint16]uint64{
+	typeByte: 1, typeASCII: 1, typeShort: 2, typeLong: 4, typeRational: 8, 6: 1, typeUndefined: 1, 8: 2, 9: 4, 10: 8,
+	11: 4, 12: 8, typeIFD: 4, typeLong8: 8, 17: 8, typeIFD8: 8,
+}
+
+// entry is a line of a directory.
+type entry struct {
+	tag, typ uint16
+	count    uint64
+	inline   []byte // the value, or where it lies
+	at       int64  // of the entry itself
+}
+
+// ifd is an image file directory, the table of tags. Nothing is allocated for what it merely declares.
+type ifd struct {
+	*tiffFile
+	entries []entry
+	next    uint64 // offset of the next directory, or 0
+	nextAt  int64  // where that is written
+}
+
+// maxTags bounds a directory; files of the wild have less than 200.
+const maxTags = 4096
+
+func (f *tiffFile) directory(at uint64) (*ifd, error) {
+	outside := damagedf(TIFF, "directory outside the file")
+	if at < 8 || !f.holds(at, uint64(f.countSize())) {
+		return nil, outside
+	}
+	head, err := f.bytes(at, uint64(f.countSize()))
+	if err != nil {
+		return nil, err
+	}
+	n := uint64(f.order.Uint16(head))
+	if f.big {
+		n = f.order.Uint64(head)
+	}
+	if n > maxTags {
+		return nil, failf(ErrLimit, "TIFF directory of %d tags, limit is %d", n, maxTags)
+	}
+	table := n * uint64(f.entrySize())
+	if !f.holds(at+uint64(len(head)), table+uint64(f.inlineSize())) {
+		return nil, outside
+	}
+	b, err := f.bytes(at+uint64(len(head)), table+uint64(f.inlineSize()))
+	if err != nil {
+		return nil, err
+	}
+	d := &ifd{tiffFile: f, next: f.offset(b[table:]), nextAt: int64(at) + int64(len(head)) + int64(table)}
+	for i := range int64(n) {
+		e := b[i*f.entrySize():]
+		d.entries = append(d.entries, entry{
+			tag: f.order.Uint16(e), typ: f.order.Uint16(e[2:]), count: f.offset(e[4:]),
+			inline: e[4+f.inlineSize() : f.entrySize()], at: int64(at) + int64(len(head)) + i*f.entrySize(),
+		})
+	}
+	return d, nil
+}
+
+func (d *ifd) find(tag uint16) *entry {
+	for i := range d.entries {
+		if d.entries[i].tag == tag {
+			return &d.entries[i]
 		}
 	}
 	return nil
 }
 
+func (d *ifd) has(tag uint16) bool { return d.find(tag) != nil }
+
 // count is the number of values that a tag declares.
-func (d *ifd) count(tag uint16) uint32 {
+func (d *ifd) count(tag uint16) uint64 {
 	if e := d.find(tag); e != nil {
-		return d.order.Uint32(e[4:])
+		return e.count
 	}
 	return 0
 }
 
-func (d *ifd) has(tag uint16) bool { return d.find(tag) != nil }
+// extent tells where a value lies that is not in the entry itself, and its bytes; size is 0 for a type that
+// is not known.
+func (d *ifd) extent(e *entry) (at, size uint64, err error) {
+	unit := typeSizes[e.typ]
+	if unit == 0 {
+		return 0, 0, nil
+	}
+	if e.count > math.MaxInt64/unit {
+		return 0, 0, damagedf(TIFF, "tag %d lies outside the file", e.tag)
+	}
+	size = unit * e.count
+	if size <= uint64(len(e.inline)) {
+		return 0, size, nil
+	}
+	if at = d.offset(e.inline); !d.holds(at, size) {
+		return 0, 0, damagedf(TIFF, "tag %d lies outside the file", e.tag)
+	}
+	return at, size, nil
+}
 
-// uints reads an array of BYTE, SHORT or LONG values; nil if the tag is absent. The values lie in
-// the file, so the result is at most four times as large as it.
-func (d *ifd) uints(tag uint16) ([]uint32, error) {
+// value reads the bytes of a value, of the first limit ones of an array.
+func (d *ifd) value(e *entry, limit uint64) ([]byte, error) {
+	at, size, err := d.extent(e)
+	if err != nil {
+		return nil, err
+	}
+	n := size
+	if e.count > limit {
+		n = limit * typeSizes[e.typ]
+	}
+	if size <= uint64(len(e.inline)) {
+		return e.inline[:n], nil
+	}
+	return d.bytes(at, n)
+}
+
+// uints reads the first limit numbers of an array of whole ones; nil if the tag is absent.
+func (d *ifd) uints(tag uint16, limit uint64) ([]uint64, error) {
 	e := d.find(tag)
 	if e == nil {
 		return nil, nil
 	}
-	size := map[uint16]uint64{1: 1, 3: 2, 4: 4}[d.order.Uint16(e[2:])]
-	if size == 0 {
+	switch e.typ {
+	case typeByte, typeShort, typeLong, typeLong8, typeIFD, typeIFD8:
+	default:
 		return nil, damagedf(TIFF, "tag %d has a wrong type", tag)
 	}
-	count := uint64(d.order.Uint32(e[4:]))
-	raw := e[8:]
-	if size*count > 4 {
-		at := uint64(d.order.Uint32(e[8:]))
-		if at+size*count > uint64(len(d.data)) {
-			return nil, damagedf(TIFF, "tag %d lies outside the file", tag)
-		}
-		raw = d.data[at:]
+	raw, err := d.value(e, limit)
+	if err != nil {
+		return nil, err
 	}
-	v := make([]uint32, count)
+	v := make([]uint64, min(e.count, limit))
 	for i := range v {
-		switch size {
+		switch typeSizes[e.typ] {
 		case 1:
-			v[i] = uint32(raw[i])
+			v[i] = uint64(raw[i])
 		case 2:
-			v[i] = uint32(d.order.Uint16(raw[2*i:]))
+			v[i] = uint64(d.order.Uint16(raw[2*i:]))
 		case 4:
-			v[i] = d.order.Uint32(raw[4*i:])
+			v[i] = uint64(d.order.Uint32(raw[4*i:]))
+		case 8:
+			v[i] = d.order.Uint64(raw[8*i:])
 		}
 	}
 	return v, nil
 }
 
-// uint reads the first value of a tag, or gives def if it is absent.
+// uint reads the first value of a tag, or gives def if it is absent. Values that do not fit in 32 bits
+// are of no use here and come out as the largest.
 func (d *ifd) uint(tag uint16, def uint32) (uint32, error) {
-	v, err := d.uints(tag)
+	v, err := d.uints(tag, 1)
 	if err != nil {
 		return 0, err
 	}
 	if len(v) == 0 {
 		return def, nil
 	}
-	return v[0], nil
-}
-
-// maxPages is where counting stops: the count is only for a message.
-const maxPages = math.MaxUint16
-
-// pages counts the directories of the chain that starts with d.
-func (d *ifd) pages() (int, error) {
-	seen := map[uint32]bool{}
-	n := 1
-	for next := d.next; next != 0 && n < maxPages; n++ {
-		if seen[next] {
-			return 0, damagedf(TIFF, "directories form a loop")
-		}
-		seen[next] = true
-		page, err := parseIFD(d.data, d.order, next)
-		if err != nil {
-			return 0, err
-		}
-		next = page.next
-	}
-	return n, nil
+	return uint32(min(v[0], math.MaxUint32)), nil
 }

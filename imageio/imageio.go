@@ -1,9 +1,21 @@
-// Package imageio reads and writes image files as planes of float32.
+// Package imageio reads and writes image files as planes of float32, with everything else the files carry.
 //
-// It reads PNG, JPEG and TIFF, tells them apart by content, and either gives back everything it
-// promises to keep or refuses the file: a file of several pages, an animation or a colour space
-// it does not know is an error, never a part of the picture. Sizes are checked on the header,
-// before anything is allocated in proportion to them.
+// Files are told apart by content and either give back everything that is promised, or are refused by name:
+// never a part of the picture.
+//
+//	PNG   1 to 16 bits, gray, RGB, palette, transparency, alpha, interlaced. Written as gray or RGB of 8 or
+//	      16 bits, not interlaced, since denoised pixels fit no palette and no fewer bits. Not animations.
+//	JPEG  baseline and progressive, gray, RGB, YCbCr, and the CMYK and YCCK of Adobe. Written as baseline with
+//	      the quantisation and subsampling of the source, or of a quality asked for. Not 12 bits, lossless or
+//	      arithmetic coding.
+//	TIFF  and BigTIFF: integers of 1, 2, 4, 8 and 16 bits, floats of 32; gray, palette, RGB and CMYK, with
+//	      unassociated alpha; strips and tiles, chunky and planar; LZW, Deflate, PackBits or no compression;
+//	      predictors 1, 2, 3; both byte orders; many pages, and the stacks of ImageJ. Written in strips of
+//	      chunky samples, with Deflate if the source was compressed. Not sub-images, associated alpha, JPEG
+//	      or fax in TIFF, nor other sample types.
+//
+// What becomes of metadata is said at Metadata, and of several pages at Reader and WritePages. Sizes are checked
+// on the header, before anything is allocated in proportion to them.
 //
 // Samples are float32 with 0 for black and 1 for full scale, whatever the file's depth. Integer
 // files come back bit for bit: 8-bit and 16-bit samples survive Decode and Encode exactly.
@@ -88,15 +100,17 @@ func (d Depth) max() float64 {
 // Image is a decoded file, upright: an orientation in the file has been applied to the pixels.
 type Image struct {
 	Width, Height int
-	// Planes are the colour planes, one for gray or three for red, green and blue, each of
-	// Width*Height samples row by row. 0 is black and 1 is full scale; samples of float files
-	// may lie outside and are kept as they are.
+	// Planes are the colour planes, each of Width*Height samples row by row: one for gray, three for red,
+	// green and blue, or four for cyan, magenta, yellow and black. 0 is black (or full ink) and 1 is full
+	// scale (or no ink); samples of float files may lie outside and are kept as they are.
 	Planes [][]float32
 	// Alpha is the opacity, 0 to 1, or nil if the file has none. It is straight: colours are
 	// never multiplied by it, and are kept where it is 0.
 	Alpha  []float32
 	Depth  Depth
 	Format Format
+	// Meta is what else the file carries; nil if it came from none.
+	Meta *Metadata
 }
 
 // newImage allocates the planes: size has passed the gate by now.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"image/color"
 	"image/jpeg"
+	"math"
 )
 
 // JPEG markers (ITU-T T.81, table B.1).
@@ -35,30 +36,46 @@ type jpegHeader struct {
 	components    byte
 	scans         int
 	exif          []byte
+	frameBody     []byte
+	segments      []segment
+	tables        [4]*quantTable // as they are when the first scan begins
 }
 
-func decodeJPEG(data []byte, o ReadOptions) (*Image, orientation, error) {
+func headJPEG(data []byte, o ReadOptions) (*jpegHeader, error) {
 	h := scanJPEG(data)
-	if err := h.check(o, len(data)); err != nil {
-		return nil, 0, err
+	return h, h.check(o, len(data))
+}
+
+func sizeJPEG(data []byte, o ReadOptions) (width, height int64, err error) {
+	h, err := headJPEG(data, o)
+	return h.width, h.height, err
+}
+
+func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
+	h, err := headJPEG(data, o)
+	if err != nil {
+		return nil, err
 	}
 	// The stock parser has the last word on the size, lest it reads another frame than the walk.
 	config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, 0, decoderError(JPEG, err)
+		return nil, decoderError(JPEG, err)
 	}
 	if int64(config.Width) != h.width || int64(config.Height) != h.height {
-		return nil, 0, damagedf(JPEG, "contradictory frame headers")
+		return nil, damagedf(JPEG, "contradictory frame headers")
 	}
 	src, err := jpeg.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, 0, decoderError(JPEG, err)
+		return nil, decoderError(JPEG, err)
 	}
 	turn := orientation(1)
 	if h.exif != nil {
 		turn = exifOrientation(h.exif)
 	}
-	return fromImage(src, config.ColorModel == color.GrayModel, false, JPEG), turn, nil
+	img := fromImage(src, config.ColorModel == color.GrayModel, false, JPEG)
+	img.Meta = h.metadata(turn)
+	turn.apply(img)
+	return img, nil
 }
 
 // check refuses what is too large or not supported.
@@ -74,10 +91,10 @@ func (h *jpegHeader) check(o ReadOptions, size int) error {
 		return failf(ErrUnsupported, "%s JPEG is not supported", frameName(h.frame))
 	case h.precision != 8:
 		return failf(ErrUnsupported, "%d-bit JPEG is not supported", h.precision)
-	case h.components == 4:
-		return failf(ErrUnsupported, "CMYK JPEG is not supported")
-	case h.components != 1 && h.components != 3:
+	case h.components != 1 && h.components != 3 && h.components != 4:
 		return failf(ErrUnsupported, "JPEG of %d components is not supported", h.components)
+	case len(h.frameBody) < 6+3*int(h.components):
+		return truncated(JPEG)
 	case h.scans > maxScans:
 		return failf(ErrLimit, "JPEG of %d scans, limit is %d", h.scans, maxScans)
 	}
@@ -131,8 +148,11 @@ func (h *jpegHeader) segment(marker byte, body []byte) {
 	switch {
 	case marker == markerSOS:
 		h.scans++
-	case marker == markerAPP1:
-		if block, ok := bytes.CutPrefix(body, []byte("Exif\x00\x00")); ok && h.exif == nil {
+	case marker == markerDQT && h.scans == 0:
+		h.quantisation(body)
+	case marker >= markerAPP0 && marker <= markerAPP15 || marker == markerCOM:
+		h.segments = append(h.segments, segment{marker, body})
+		if block, ok := bytes.CutPrefix(body, []byte(headExif)); ok && marker == markerAPP1 && h.exif == nil {
 			h.exif = block
 		}
 	case marker >= markerSOF0 && marker <= markerSOFf &&
@@ -142,6 +162,26 @@ func (h *jpegHeader) segment(marker byte, body []byte) {
 		}
 		h.frame, h.precision = marker, body[0]
 		h.height, h.width = int64(binary.BigEndian.Uint16(body[1:])), int64(binary.BigEndian.Uint16(body[3:]))
-		h.components = body[5]
+		h.components, h.frameBody = body[5], body
+	}
+}
+
+// quantisation takes tables in (T.81, section B.2.4.1). Steps of 16 bits are cut to what a baseline file can
+// have.
+func (h *jpegHeader) quantisation(p []byte) {
+	for len(p) > 0 {
+		size, at := 1+int(p[0]>>4), p[0]&3
+		if p = p[1:]; size > 2 || len(p) < 64*size {
+			return
+		}
+		t := new(quantTable)
+		for i := range t {
+			v := uint16(p[i])
+			if size == 2 {
+				v = binary.BigEndian.Uint16(p[2*i:])
+			}
+			t[i] = uint8(min(max(v, 1), math.MaxUint8))
+		}
+		h.tables[at], p = t, p[64*size:]
 	}
 }

@@ -25,7 +25,7 @@ func outcome(data []byte, o ReadOptions) string {
 	if err != nil {
 		return kindName(err) + ": " + err.Error()
 	}
-	name := map[int]string{1: "gray", 3: "RGB"}[len(img.Planes)]
+	name := map[int]string{1: "gray", 3: "RGB", 4: "CMYK"}[len(img.Planes)]
 	if img.Alpha != nil {
 		name += "+A"
 	}
@@ -144,7 +144,7 @@ func TestKindsJPEG(t *testing.T) {
 		{"gray", gray, "JPEG 2 x 1 gray 8-bit 128,128"},
 		{"colour", buildJPEG(t, red), "JPEG 1 x 1 RGB 8-bit 254 0 0"},
 		{"Exif orientation 5", withExif(gray, exifBlock(le, 5)), "JPEG 1 x 2 gray 8-bit 128,128"},
-		{"CMYK", jpegFrame(0xc0, 8, 8, 8, 4), "unsupported: CMYK JPEG is not supported"},
+		{"CMYK without pixels", jpegFrame(0xc0, 8, 8, 8, 4), "format: damaged JPEG: unexpected EOF"},
 		{"two components", jpegFrame(0xc0, 8, 8, 8, 2), "unsupported: JPEG of 2 components is not supported"},
 		{"12 bits", jpegFrame(0xc1, 12, 8, 8, 3), "unsupported: 12-bit JPEG is not supported"},
 		{"lossless", jpegFrame(0xc3, 8, 8, 8, 3), "unsupported: lossless JPEG is not supported"},
@@ -216,11 +216,13 @@ func TestKindsTIFF(t *testing.T) {
 		{"float, any sign and size", []page{float(le, -0.5, 3)}, "TIFF 2 x 1 gray float32 -0.5,3"},
 		{"float RGB", []page{pixels(1, 1, rgb, []uint32{32, 32, 32}, floatBytes(le, 1, 2, 3)).with(tagSampleFormat, 3, 3, 3)}, "TIFF 1 x 1 RGB float32 1 2 3"},
 
-		{"two pages", []page{gray, gray}, "unsupported: TIFF with 2 pages is not supported"},
+		{"two pages", []page{gray, gray}, "unsupported: TIFF with 2 pages, where one image is wanted, is not supported"},
 		{"sub-images", []page{gray.with(tagSubIFDs, 8)}, "unsupported: TIFF with sub-images is not supported"},
-		{"planar", []page{rgb8.with(tagPlanarConfig, 2)}, "unsupported: TIFF with separate planes (planar configuration 2) is not supported"},
+		{"planar without blocks", []page{rgb8.with(tagPlanarConfig, 2)}, "format: damaged TIFF: 1 strips or tiles of 3"},
+		{"planar of a third kind", []page{rgb8.with(tagPlanarConfig, 3)}, "unsupported: TIFF with planar configuration 3 is not supported"},
 		{"planar of one plane", []page{gray.with(tagPlanarConfig, 2)}, "TIFF 2 x 1 gray 8-bit 7,200"},
-		{"CMYK", []page{rgba.with(tagPhotometric, 5)}, "unsupported: TIFF with CMYK colour is not supported"},
+		{"CMYK", []page{rgba.with(tagPhotometric, separated)}, "TIFF 1 x 1 CMYK 8-bit 254 253 252 255"},
+		{"other inks", []page{rgba.with(tagPhotometric, separated).with(tagInkSet, 2)}, "unsupported: TIFF with inks that are not CMYK is not supported"},
 		{"YCbCr", []page{rgb8.with(tagPhotometric, 6)}, "unsupported: TIFF with YCbCr colour is not supported"},
 		{"unknown colour", []page{rgb8.with(tagPhotometric, 77)}, "unsupported: TIFF with photometric interpretation (77) is not supported"},
 		{"premultiplied", []page{rgba.with(tagExtraSamples, alphaAssociated)}, "unsupported: TIFF with premultiplied (associated) alpha is not supported"},
@@ -228,7 +230,9 @@ func TestKindsTIFF(t *testing.T) {
 		{"no word on the sample", []page{rgba}, "unsupported: TIFF with an extra sample of unknown meaning is not supported"},
 		{"5 samples", []page{pixels(1, 1, rgb, []uint32{8, 8, 8, 8, 8}, make([]byte, 5))}, "unsupported: TIFF with 5 samples per pixel is not supported"},
 		{"mixed sizes", []page{rgb8.with(tagBitsPerSample, 5, 6, 5)}, "unsupported: TIFF with more than one sample size is not supported"},
-		{"4 bits", []page{gray.with(tagBitsPerSample, 4)}, "unsupported: TIFF with 4-bit integer samples is not supported"},
+		{"4 bits", []page{gray.with(tagBitsPerSample, 4)}, "TIFF 2 x 1 gray 8-bit 0,119"},
+		{"2 bits, inverted", []page{gray.with(tagBitsPerSample, 2).with(tagPhotometric, whiteIsZero)}, "TIFF 2 x 1 gray 8-bit 255,255"},
+		{"12 bits", []page{gray.with(tagBitsPerSample, 12)}, "unsupported: TIFF with 12-bit integer samples is not supported"},
 		{"32-bit integers", []page{float(le, 1).with(tagSampleFormat, 1)}, "unsupported: TIFF with 32-bit integer samples is not supported"},
 		{"signed", []page{gray.with(tagSampleFormat, 2)}, "unsupported: TIFF with signed integer samples is not supported"},
 		{"half floats", []page{pixels(1, 1, 1, b16, make([]byte, 2)).with(tagSampleFormat, 3)}, "unsupported: TIFF with 16-bit float samples is not supported"},
@@ -236,7 +240,7 @@ func TestKindsTIFF(t *testing.T) {
 		{"JPEG in TIFF", []page{gray.with(tagCompression, 7)}, "unsupported: TIFF with JPEG compression is not supported"},
 		{"fax", []page{gray.with(tagCompression, 4)}, "unsupported: TIFF with CCITT Group 4 compression is not supported"},
 		{"Zstandard", []page{gray.with(tagCompression, 50000)}, "unsupported: TIFF with Zstandard compression is not supported"},
-		{"compressed float", []page{packed(float(le, 1), compressionDeflate, deflate(make([]byte, 4)))}, "unsupported: TIFF with compressed or tiled samples of this kind is not supported"},
+		{"compressed float", []page{packed(float(le, 1), compressionDeflate, deflate(floatBytes(le, -2)))}, "TIFF 1 x 1 gray float32 -2"},
 		{"float predictor", []page{packed(gray, compressionDeflate, deflate([]byte{7, 200})).with(tagPredictor, 3)}, "unsupported: TIFF with predictor 3 is not supported"},
 		{"predictor without compression", []page{gray.with(tagPredictor, 2)}, "unsupported: TIFF with predictor 2 is not supported"},
 		{"reversed bits", []page{gray.with(tagFillOrder, 2)}, "unsupported: TIFF with reversed bits (fill order 2) is not supported"},
@@ -249,7 +253,7 @@ func TestKindsTIFF(t *testing.T) {
 		{"strip too short", []page{gray.with(tagImageWidth, 3)}, "format: damaged TIFF: 2 bytes of data are too few for its size"},
 		{"strip missing", []page{gray.with(tagImageLength, 2).with(tagRowsPerStrip, 1)}, "format: damaged TIFF: 1 strips or tiles of 2"},
 		{"too few samples", []page{rgb8.with(tagSamplesPerPixel, 1).with(tagBitsPerSample, 8)}, "format: damaged TIFF: 1 samples per pixel"},
-		{"broken deflate", []page{packed(gray, compressionDeflate, []byte{1, 2, 3})}, "format: damaged TIFF: zlib: invalid header"},
+		{"broken deflate", []page{packed(gray, compressionDeflate, []byte{1, 2, 3})}, "format: damaged TIFF: strip or tile 0: zlib: invalid header"},
 	} {
 		if got := outcome(buildTIFF(le, c.pages...), ReadOptions{}); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
@@ -305,8 +309,8 @@ func TestNotAnImage(t *testing.T) {
 		"nothing":          {nil, "format: empty file (0 bytes)"},
 		"text":             {[]byte("hello, I am a text"), "format: not a PNG, JPEG or TIFF file"},
 		"GIF":              {[]byte("GIF89a"), "format: not a PNG, JPEG or TIFF file"},
-		"BigTIFF":          {[]byte("II+\x00\x08\x00\x00\x00"), "unsupported: BigTIFF is not supported"},
-		"big-end BigTIFF":  {[]byte("MM\x00+\x00\x08\x00\x00"), "unsupported: BigTIFF is not supported"},
+		"short BigTIFF":    {[]byte("II+\x00\x08\x00\x00\x00"), "format: damaged TIFF: unexpected EOF"},
+		"odd BigTIFF":      {[]byte("MM\x00+\x00\x04\x00\x00\x00\x00\x00\x08"), "format: damaged TIFF: bad header"},
 		"TIFF of 4 bytes":  {[]byte("II*\x00"), "format: damaged TIFF: unexpected EOF"},
 		"TIFF without IFD": {[]byte("II*\x00\xff\xff\xff\xff"), "format: damaged TIFF: directory outside the file"},
 		"page loop":        {loop, "format: damaged TIFF: directories form a loop"},

@@ -17,8 +17,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// Small files that declare much are refused by their header, with next to no memory.
-func TestBombs(t *testing.T) {
+// Fault F3: small files that declare much are refused by their header, with next to no memory.
+func TestFaultF3Bombs(t *testing.T) {
 	const side31 = math.MaxInt32
 	type bomb struct {
 		name string
@@ -68,6 +68,10 @@ func TestBombs(t *testing.T) {
 		bomb{"TIFF too small, LZW", buildTIFF(le, big.with(tagCompression, compressionLZW)), ReadOptions{}, "format"},
 		bomb{"TIFF with 1 strip of 10000", buildTIFF(le, strips), ReadOptions{}, "format"},
 		bomb{"TIFF with strips on each other", buildTIFF(le, overlap), ReadOptions{}, "format"},
+		bomb{"BigTIFF of endless tags", append([]byte("II+\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00"), bytes.Repeat([]byte{0xff}, 64)...), ReadOptions{}, "limit"},
+		bomb{"TIFF of many tags", append([]byte("II*\x00\x08\x00\x00\x00\xff\xff"), make([]byte, 100)...), ReadOptions{}, "limit"},
+		bomb{"ImageJ stack of 2^31 images", bytes.Replace(stackOfImageJ(5), []byte("images=5\nslices=5"), []byte("images=2147483647"), 1), ReadOptions{}, "format"},
+		bomb{"CMYK JPEG too small", append(jpegFrame(0xc0, 8, 10000, 10000, 4), make([]byte, 1000)...), ReadOptions{}, "format"},
 		bomb{"TIFF with wide tiles", buildTIFF(le, pixels(1000, 1, blackIsZero, []uint32{8}, []byte{0}).with(tagTileWidth, 1000).with(tagTileLength, 1<<30)), ReadOptions{}, "limit"},
 	)
 	for _, b := range bombs {
@@ -86,15 +90,19 @@ func TestBombs(t *testing.T) {
 }
 
 // A tag that declares 2^32-1 values is refused by the file's size.
-func TestDeclaredCounts(t *testing.T) {
+func TestFaultF3DeclaredCounts(t *testing.T) {
 	for _, tag := range []uint16{tagBitsPerSample, tagStripOffsets, tagStripByteCounts, tagExtraSamples, tagSampleFormat} {
 		file := buildTIFF(le, pixels(4, 1, rgb, []uint32{8, 8, 8, 8}, make([]byte, 16)).
 			with(tagExtraSamples, 2).with(tagSampleFormat, 1, 1, 1, 1))
-		dir, err := parseIFD(file, le, le.Uint32(file[4:]))
+		f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		le.PutUint32(dir.find(tag)[4:], math.MaxUint32)
+		dir, err := f.directory(f.first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		le.PutUint32(file[dir.find(tag).at+4:], math.MaxUint32)
 		n := allocated(func() { _, err = Decode(file, ReadOptions{}) })
 		if kindName(err) != "format" || n > 1<<20 {
 			t.Errorf("tag %d: %v after %d bytes", tag, err, n)
@@ -117,7 +125,7 @@ func TestLimitIsExact(t *testing.T) {
 }
 
 // The bounds on expansion must let through the emptiest images there are.
-func TestBlankImages(t *testing.T) {
+func TestFaultF3LetsBlankImagesThrough(t *testing.T) {
 	const side = 2000
 	for _, planes := range []int{1, 3} {
 		img := newImage(side, side, planes, false, Depth8, PNG)

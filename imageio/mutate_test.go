@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // seeds are small files of every kind that is read.
@@ -34,8 +37,44 @@ func seeds(t testing.TB) map[Format][][]byte {
 		p.tiles = true
 		add(TIFF, buildTIFF(le, p))
 	}
+	for f, file := range richFilesOf(t, 140) { // a long profile would take most of the damage
+		add(f, file)
+	}
+	packed := noise(6, 5, 3, true, DepthFloat32, 5)
+	packed.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be, big: true}, packed: true}}
+	add(TIFF, encoded(t, packed, WriteOptions{}))
 	add(TIFF, buildTIFF(le, pixels(2, 1, palette, []uint32{8}, []byte{1, 0}).with(320, 1, 2, 3, 4, 5, 6)))
 	return s
+}
+
+// carried writes an image with its metadata into every kind of file that can hold it, and reads them again:
+// damaged metadata must neither crash the writer nor make a file that cannot be read.
+func carried(img *Image) error {
+	for _, f := range []Format{PNG, JPEG, TIFF} {
+		o := WriteOptions{Format: f}
+		if o.Check(img, 1) != nil {
+			continue
+		}
+		var b bytes.Buffer
+		if err := Encode(&b, img, o); err != nil {
+			if kindName(err) == "other" {
+				return err
+			}
+			continue
+		}
+		if _, err := Decode(b.Bytes(), ReadOptions{}); err != nil {
+			return fmt.Errorf("%v written: %w", f, err)
+		}
+	}
+	return nil
+}
+
+// sometimes is carried for some of the images, to have time for more of them.
+func sometimes(i int, img *Image) error {
+	if i%8 > 0 {
+		return nil
+	}
+	return carried(img)
 }
 
 // refusedOrWhole decodes, and holds the result against what Decode promises.
@@ -53,29 +92,48 @@ func refusedOrWhole(data []byte, o ReadOptions) (*Image, error) {
 	return img, img.check()
 }
 
-// 30,000 damaged files: bytes changed, ends cut off, pieces doubled. Checksums stop most of the damage
+// mutations is how many damaged files of each kind are tried: BLORC_MUTATIONS, or what a quick test allows.
+func mutations() int {
+	if n, err := strconv.Atoi(os.Getenv("BLORC_MUTATIONS")); err == nil {
+		return n
+	}
+	return 1000
+}
+
+// Fault F2: damaged files, bytes changed, ends cut off, pieces doubled. Checksums stop most of the damage
 // to PNG at once, so every other PNG has them repaired.
-func TestMutations(t *testing.T) {
+func TestFaultF2Mutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
 	o := ReadOptions{MaxPixels: 1 << 16}
+	n := mutations()
 	for f, files := range seeds(t) {
 		whole := 0
-		for i := range 10_000 {
+		start, worst := time.Now(), time.Duration(0)
+		for i := range n {
 			data := mutate(r, files[i%len(files)])
 			if f == PNG && i%2 == 0 {
 				repairPNG(data)
 			}
+			begin := time.Now()
 			img, err := refusedOrWhole(data, o)
+			worst = max(worst, time.Since(begin))
 			if err != nil {
 				t.Fatalf("%v\n%x", err, data)
 			}
 			if img != nil {
 				whole++
+				if err := sometimes(i, img); err != nil {
+					t.Fatalf("%v\n%x", err, data)
+				}
 			}
 		}
-		if whole == 0 || whole == 10_000 {
-			t.Errorf("%v: %d of 10000 damaged files are read", f, whole)
+		if whole == 0 || whole == n {
+			t.Errorf("%v: %d of %d damaged files are read", f, whole, n)
 		}
+		if worst > 10*time.Second {
+			t.Errorf("%v: a file takes %v", f, worst)
+		}
+		t.Logf("%v: %d damaged files, %d of them read, none crashed or hung; worst %v, all %v", f, n, whole, worst, time.Since(start))
 	}
 }
 
@@ -113,11 +171,12 @@ func repairPNG(data []byte) {
 	}
 }
 
-// Every prefix of every seed is refused or whole.
-func TestTruncations(t *testing.T) {
+// Fault F2: every prefix of every seed (of long ones a thousand) is refused or whole.
+func TestFaultF2Truncations(t *testing.T) {
 	for f, files := range seeds(t) {
 		for _, file := range files {
-			for n := range file {
+			step := 1 + len(file)/1000 // the profiles in some are long
+			for n := 0; n < len(file); n += step {
 				img, err := refusedOrWhole(file[:n], ReadOptions{})
 				if err != nil {
 					t.Fatalf("%v, %d of %d bytes: %v", f, n, len(file), err)

@@ -64,21 +64,3 @@ func (o orientation) plane(src []float32, w, h int) []float32 {
 	}
 	return dst
 }
-
-// exifOrientation reads the tag from a bare Exif block, which is laid out as a TIFF file. Exif is a
-// side matter: a block that makes no sense means upright.
-func exifOrientation(block []byte) orientation {
-	order, first, err := tiffHeader(block)
-	if err != nil {
-		return 1
-	}
-	dir, err := parseIFD(block, order, first)
-	if err != nil {
-		return 1
-	}
-	v, err := dir.uint(tagOrientation, 1)
-	if err != nil {
-		return 1
-	}
-	return orientation(v)
-}

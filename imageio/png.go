@@ -35,30 +35,49 @@ type pngHeader struct {
 	packed        int64 // bytes of compressed pixels
 	trns          bool
 	turn          orientation
+	palette       []byte
+	chunks        []pngChunk // to be copied
 }
 
-func decodePNG(data []byte, o ReadOptions) (*Image, orientation, error) {
+// headPNG reads the chunks and refuses the file if they do not fit.
+func headPNG(data []byte, o ReadOptions) (*pngHeader, error) {
 	h, err := parseIHDR(data)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if err := o.gate(PNG, h.width, h.height); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if err := h.scan(data); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	rowBits := h.width * int64(pngKinds[h.colour].channels) * int64(h.bits)
-	if err := canFill(PNG, h.height*((rowBits+7)/8), h.packed, deflateRatio); err != nil {
-		return nil, 0, err
+	return h, canFill(PNG, h.height*((rowBits+7)/8), h.packed, deflateRatio)
+}
+
+func sizePNG(data []byte, o ReadOptions) (w, h int64, err error) {
+	head, err := headPNG(data, o)
+	if err != nil {
+		return 0, 0, err
+	}
+	return head.width, head.height, nil
+}
+
+func decodePNG(data []byte, o ReadOptions) (*Image, error) {
+	h, err := headPNG(data, o)
+	if err != nil {
+		return nil, err
 	}
 	src, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, 0, decoderError(PNG, err)
+		return nil, decoderError(PNG, err)
 	}
 	gray := h.colour == pngGray || h.colour == pngGrayAlpha
 	alpha := h.colour == pngGrayAlpha || h.colour == pngRGBA || h.trns
-	return fromImage(src, gray, alpha, PNG), h.turn, nil
+	img := fromImage(src, gray, alpha, PNG)
+	img.Meta = h.metadata()
+	h.turn.apply(img)
+	return img, nil
 }
 
 // parseIHDR reads the first chunk, which the specification fixes in place and length.
@@ -101,12 +120,17 @@ func (h *pngHeader) scan(data []byte) error {
 			return failf(ErrUnsupported, "animated PNG is not supported")
 		case "IDAT":
 			h.packed += int64(size)
+		case "PLTE":
+			h.palette = body
 		case "tRNS":
 			h.trns = true
 		case "eXIf":
 			h.turn = exifOrientation(body)
 		case "IEND":
-			return nil
+			return h.weigh()
+		}
+		if kind != "IDAT" && copiedChunk(kind) {
+			h.chunks = append(h.chunks, pngChunk{kind, body, h.packed > 0})
 		}
 	}
 }

@@ -3,6 +3,7 @@ package imageio
 import (
 	"image"
 	"image/color"
+	"math"
 )
 
 // fromImage spreads what a stock decoder gave over planes. The decoders widen gray with alpha to
@@ -12,6 +13,10 @@ func fromImage(src image.Image, gray, alpha bool, f Format) *Image {
 	planes := 3
 	if gray {
 		planes = 1
+	}
+	_, inks := src.(*image.CMYK)
+	if inks {
+		planes = 4
 	}
 	b := src.Bounds()
 	w, h := b.Dx(), b.Dy()
@@ -30,6 +35,9 @@ func fromImage(src image.Image, gray, alpha bool, f Format) *Image {
 	img := newImage(w, h, planes, alpha, depth, f)
 	for i, p := range img.Planes {
 		fillPlane(p, w, pix[i*int(depth)/8:], stride, channels, depth)
+		if inks {
+			invert8(p)
+		}
 	}
 	if alpha {
 		fillPlane(img.Alpha, w, pix[(channels-1)*int(depth)/8:], stride, channels, depth)
@@ -45,6 +53,8 @@ func rasterOf(src image.Image) (pix []byte, stride, channels int, d Depth) {
 	case *image.Gray16:
 		return s.Pix, s.Stride, 1, Depth16
 	case *image.RGBA:
+		return s.Pix, s.Stride, 4, Depth8
+	case *image.CMYK:
 		return s.Pix, s.Stride, 4, Depth8
 	case *image.NRGBA:
 		return s.Pix, s.Stride, 4, Depth8
@@ -70,6 +80,13 @@ func fillPlane(dst []float32, w int, pix []byte, stride, channels int, d Depth) 
 		for x := range out {
 			out[x] = unit16(uint16(row[x*step])<<8 | uint16(row[x*step+1]))
 		}
+	}
+}
+
+// invert8 turns amounts of ink over into light.
+func invert8(p []float32) {
+	for i, v := range p {
+		p[i] = unit8(math.MaxUint8 - uint8(quantise(v, math.MaxUint8)))
 	}
 }
 

@@ -7,60 +7,51 @@ import (
 	"os"
 )
 
-// Read decodes the file at path. A directory, FIFO, socket or device is refused with
+// Read decodes the file at path, which must have one page. A directory, FIFO, socket or device is refused with
 // ErrUnsupported and never waited for; a symlink is followed. Errors of the file system are
 // *fs.PathError, the others are those of Decode and do not name the path.
 func Read(path string, o ReadOptions) (*Image, error) {
-	data, err := readFile(path, o.maxBytes())
+	r, err := Open(path, o)
 	if err != nil {
 		return nil, err
 	}
-	return Decode(data, o)
+	defer r.Close()
+	return r.only()
 }
 
-// readFile reads a regular file whose first bytes look like an image.
-func readFile(path string, limit int64) ([]byte, error) {
+// openRegular opens a regular file of no more than limit bytes.
+func openRegular(path string, limit int64) (*os.File, int64, error) {
 	// Opening a device may act on it, so it is looked at first; what is opened then is looked at
 	// again, in case the name has changed hands.
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := regular(info); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	f, err := openNow(path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, err
+	if info, err = f.Stat(); err == nil {
+		err = regular(info)
 	}
-	if err := regular(info); err != nil {
-		return nil, err
+	if err == nil && info.Size() > limit {
+		err = tooManyBytes(limit)
 	}
-	if info.Size() > limit {
-		return nil, tooManyBytes(limit)
+	if err != nil {
+		f.Close()
+		return nil, 0, err
 	}
-	return readImage(f, info.Size(), limit)
+	return f, info.Size(), nil
 }
 
-// readImage reads at most limit bytes, and no more than the first few of something else. A file
-// that grows while it is read is measured by what comes out of it.
+// readImage reads at most limit bytes. A file that grows while it is read is measured by what comes out of it.
 func readImage(r io.Reader, size, limit int64) ([]byte, error) {
-	head := make([]byte, 16)
-	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, err
-	}
-	if _, err := sniff(head[:n]); err != nil {
-		return nil, err
-	}
 	var b bytes.Buffer
 	b.Grow(int(size) + bytes.MinRead)
-	b.Write(head[:n])
-	if _, err := b.ReadFrom(io.LimitReader(r, limit+1-int64(n))); err != nil {
+	if _, err := b.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
 		return nil, err
 	}
 	if int64(b.Len()) > limit {

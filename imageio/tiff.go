@@ -1,11 +1,9 @@
 package imageio
 
 import (
-	"bytes"
 	"fmt"
+	"math"
 	"slices"
-
-	"golang.org/x/image/tiff"
 )
 
 // Tags of TIFF 6.0 (Aldus, 1992).
@@ -16,6 +14,7 @@ const (
 	tagCompression     = 259
 	tagPhotometric     = 262
 	tagFillOrder       = 266
+	tagDescription     = 270
 	tagStripOffsets    = 273
 	tagSamplesPerPixel = 277
 	tagRowsPerStrip    = 278
@@ -25,11 +24,13 @@ const (
 	tagPlanarConfig    = 284
 	tagResolutionUnit  = 296
 	tagPredictor       = 317
+	tagColorMap        = 320
 	tagTileWidth       = 322
 	tagTileLength      = 323
 	tagTileOffsets     = 324
 	tagTileByteCounts  = 325
 	tagSubIFDs         = 330
+	tagInkSet          = 332
 	tagExtraSamples    = 338
 	tagSampleFormat    = 339
 )
@@ -40,6 +41,7 @@ const (
 	blackIsZero = 1
 	rgb         = 2
 	palette     = 3
+	separated   = 5
 
 	compressionNone     = 1
 	compressionLZW      = 5
@@ -55,10 +57,11 @@ const (
 
 	predictorNone       = 1
 	predictorHorizontal = 2
+	predictorFloat      = 3
 )
 
-// tiffLayout is the directory of a file that is going to be read: all that could make the pixels
-// mean something else has been refused.
+// tiffLayout is the directory of a page that is going to be read: all that could make the pixels mean
+// something else has been refused.
 type tiffLayout struct {
 	width, height int64
 	bits, samples uint32
@@ -68,34 +71,13 @@ type tiffLayout struct {
 	format        uint32
 	ratio         int64 // most that a byte of data can expand to
 	alpha, tiled  bool
+	planar        bool  // each sample in blocks of its own
 	blockWidth    int64 // of a strip or tile
 	blockHeight   int64
+	list          []block // plane by plane if planar
+	total         int64   // bytes of all blocks
+	colours       []uint64
 	turn          orientation
-}
-
-func decodeTIFF(data []byte, o ReadOptions) (*Image, orientation, error) {
-	order, first, err := tiffHeader(data)
-	if err != nil {
-		return nil, 0, err
-	}
-	dir, err := parseIFD(data, order, first)
-	if err != nil {
-		return nil, 0, err
-	}
-	l, err := readLayout(dir, o)
-	if err != nil {
-		return nil, 0, err
-	}
-	blocks, err := l.blocks(dir)
-	if err != nil {
-		return nil, 0, err
-	}
-	if l.plain() {
-		img, err := l.readStrips(dir, blocks, o)
-		return img, l.turn, err
-	}
-	img, err := l.readStock(data)
-	return img, l.turn, err
 }
 
 // readLayout takes the directory in, size first.
@@ -110,55 +92,53 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 		photometric: t.uint(tagPhotometric, blackIsZero),
 		compression: t.uint(tagCompression, compressionNone),
 		predictor:   t.uint(tagPredictor, predictorNone),
+		planar:      t.uint(tagPlanarConfig, 1) == 2,
 		tiled:       dir.has(tagTileWidth),
 		turn:        orientation(t.uint(tagOrientation, 1)),
 	}
 	if t.err != nil {
 		return nil, t.err
 	}
-	if n := dir.count(tagBitsPerSample); n > 1 && n != l.samples {
+	if n := dir.count(tagBitsPerSample); n > 1 && n != uint64(l.samples) {
 		return nil, damagedf(TIFF, "%d sample sizes for %d samples", n, l.samples)
 	}
 	if err := o.gate(TIFF, l.width, l.height); err != nil {
 		return nil, err
 	}
-	if err := l.checkFile(dir); err != nil {
-		return nil, err
-	}
-	if err := l.checkAlpha(dir); err != nil {
-		return nil, err
-	}
-	if err := l.checkSamples(); err != nil {
-		return nil, err
-	}
-	if err := l.setBlocks(dir); err != nil {
-		return nil, err
+	for _, check := range []func(*ifd) error{l.checkFile, l.checkAlpha, l.checkSamples, l.readColours, l.setBlocks} {
+		if err := check(dir); err != nil {
+			return nil, err
+		}
 	}
 	// The padding of tiles is decoded too, so it counts.
-	return l, o.gate(TIFF, roundUp(l.width, l.blockWidth), roundUp(l.height, l.blockHeight))
-}
-
-// plain says that the pixels lie in the file as they are, in strips of whole bytes: the reader of
-// this package takes those, which include all that the stock decoder refuses.
-func (l *tiffLayout) plain() bool {
-	return l.compression == compressionNone && !l.tiled && l.bits >= 8 && l.photometric != palette
-}
-
-// readStock leaves the rest to golang.org/x/image/tiff.
-func (l *tiffLayout) readStock(data []byte) (*Image, error) {
-	src, err := tiff.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, decoderError(TIFF, err)
+	if err := o.gate(TIFF, roundUp(l.width, l.blockWidth), roundUp(l.height, l.blockHeight)); err != nil {
+		return nil, err
 	}
-	if b := src.Bounds(); int64(b.Dx()) != l.width || int64(b.Dy()) != l.height {
-		return nil, damagedf(TIFF, "contradictory sizes")
-	}
-	return fromImage(src, l.gray(), l.alpha, TIFF), nil
+	return l, l.readBlocks(dir)
 }
 
-func (l *tiffLayout) gray() bool {
-	return l.photometric == whiteIsZero || l.photometric == blackIsZero
+// planes is the number of colour planes of the image.
+func (l *tiffLayout) planes() int {
+	switch l.photometric {
+	case rgb, palette:
+		return 3
+	case separated:
+		return 4
+	}
+	return 1
 }
+
+// rowBytes are those of a row of a block.
+func (l *tiffLayout) rowBytes() int64 {
+	samples := int64(l.samples)
+	if l.planar {
+		samples = 1
+	}
+	return (l.blockWidth*samples*int64(l.bits) + 7) / 8
+}
+
+// maxSamples is as far as values per sample are looked at; no more than 5 samples are supported.
+const maxSamples = 16
 
 // tags reads several tags and keeps the first error.
 type tags struct {
@@ -176,7 +156,7 @@ func (t *tags) uint(tag uint16, def uint32) uint32 {
 
 // same reads a tag that has a value per sample, all of which must agree.
 func (t *tags) same(what string, tag uint16, def uint32) uint32 {
-	v, err := t.dir.uints(tag)
+	v, err := t.dir.uints(tag, maxSamples)
 	if err == nil && len(v) > 0 && slices.Max(v) != slices.Min(v) {
 		err = failf(ErrUnsupported, "TIFF with more than one %s is not supported", what)
 	}
@@ -186,7 +166,7 @@ func (t *tags) same(what string, tag uint16, def uint32) uint32 {
 	if len(v) == 0 {
 		return def
 	}
-	return v[0]
+	return uint32(min(v[0], math.MaxUint32))
 }
 
 func unsupportedTIFF(format string, args ...any) error {

@@ -2,18 +2,8 @@ package imageio
 
 import "fmt"
 
-// checkFile refuses what is more than one chunky picture.
+// checkFile refuses what is more than a picture.
 func (l *tiffLayout) checkFile(dir *ifd) error {
-	n, err := dir.pages()
-	if err != nil {
-		return err
-	}
-	if n >= maxPages {
-		return unsupportedTIFF("%d pages or more", n)
-	}
-	if n > 1 {
-		return unsupportedTIFF("%d pages", n)
-	}
 	if dir.has(tagSubIFDs) {
 		return unsupportedTIFF("sub-images")
 	}
@@ -22,8 +12,8 @@ func (l *tiffLayout) checkFile(dir *ifd) error {
 	switch {
 	case t.err != nil:
 		return t.err
-	case planar != 1 && l.samples > 1:
-		return unsupportedTIFF("separate planes (planar configuration %d)", planar)
+	case planar != 1 && planar != 2:
+		return unsupportedTIFF("planar configuration %d", planar)
 	case fill != 1:
 		return unsupportedTIFF("reversed bits (fill order %d)", fill)
 	}
@@ -33,7 +23,7 @@ func (l *tiffLayout) checkFile(dir *ifd) error {
 // checkAlpha settles what the samples beyond the colours are. Premultiplied alpha is refused
 // because colours under it cannot be got back exactly.
 func (l *tiffLayout) checkAlpha(dir *ifd) error {
-	extra, err := dir.uints(tagExtraSamples)
+	extra, err := dir.uints(tagExtraSamples, maxSamples)
 	if err != nil {
 		return err
 	}
@@ -42,6 +32,11 @@ func (l *tiffLayout) checkAlpha(dir *ifd) error {
 	case whiteIsZero, blackIsZero, palette:
 	case rgb:
 		colours = 3
+	case separated:
+		colours = 4
+		if ink, err := dir.uint(tagInkSet, 1); err != nil || ink != 1 {
+			return unsupportedTIFF("inks that are not CMYK")
+		}
 	default:
 		return unsupportedTIFF("%s", photometricName(l.photometric))
 	}
@@ -50,7 +45,7 @@ func (l *tiffLayout) checkAlpha(dir *ifd) error {
 		return damagedf(TIFF, "%d samples per pixel", l.samples)
 	case l.samples == colours:
 		return nil
-	case l.samples > colours+1:
+	case l.samples > colours+1 || colours == 4:
 		return unsupportedTIFF("%d samples per pixel", l.samples)
 	case len(extra) == 1 && extra[0] == alphaUnassociated:
 		l.alpha = true
@@ -61,8 +56,8 @@ func (l *tiffLayout) checkAlpha(dir *ifd) error {
 	return unsupportedTIFF("an extra sample of unknown meaning")
 }
 
-// checkSamples refuses combinations that neither reader takes.
-func (l *tiffLayout) checkSamples() error {
+// checkSamples refuses combinations that are not read.
+func (l *tiffLayout) checkSamples(*ifd) error {
 	ratio, ok := compressionRatios[l.compression]
 	if !ok {
 		return unsupportedTIFF("%s compression", compressionName(l.compression))
@@ -73,31 +68,32 @@ func (l *tiffLayout) checkSamples() error {
 		return unsupportedTIFF("%s samples", formatName(l.format))
 	case isFloat && l.bits != 32:
 		return unsupportedTIFF("%d-bit float samples", l.bits)
-	case !isFloat && l.bits != 1 && l.bits != 8 && l.bits != 16:
+	case !isFloat && l.bits != 1 && l.bits != 2 && l.bits != 4 && l.bits != 8 && l.bits != 16:
 		return unsupportedTIFF("%d-bit integer samples", l.bits)
-	case l.bits == 1 && l.samples > 1:
-		return unsupportedTIFF("%d samples of 1 bit", l.samples)
-	case l.photometric == palette && (l.bits == 16 || isFloat || l.alpha):
+	case l.bits < 8 && l.samples > 1:
+		return unsupportedTIFF("%d samples of %d bits", l.samples, l.bits)
+	case l.photometric == palette && (l.bits > 8 || l.alpha):
 		return unsupportedTIFF("a palette of %d bits and %d samples", l.bits, l.samples)
-	case l.photometric == whiteIsZero && isFloat:
+	case isFloat && (l.photometric == whiteIsZero || l.photometric == separated):
 		return unsupportedTIFF("inverted float samples")
 	case !l.predictable():
 		return unsupportedTIFF("predictor %d", l.predictor)
-	case !l.plain() && (isFloat || l.alpha && l.gray()):
-		return unsupportedTIFF("compressed or tiled samples of this kind")
 	}
 	l.ratio = ratio
 	return nil
 }
 
-// predictable says that the stock decoder undoes the predictor as the specification has it: for
-// whole bytes, under the two compressions that it is defined for.
+// predictable says that the predictor is used as the specifications have it: for whole bytes, under LZW or
+// Deflate. Under other compressions, some programs apply it and some do not.
 func (l *tiffLayout) predictable() bool {
+	packed := l.compression != compressionNone && l.compression != compressionPackBits
 	switch l.predictor {
 	case predictorNone:
 		return true
 	case predictorHorizontal:
-		return l.bits >= 8 && l.compression != compressionNone && l.compression != compressionPackBits
+		return packed && l.bits >= 8
+	case predictorFloat:
+		return packed && l.format == formatFloat
 	}
 	return false
 }
@@ -113,7 +109,7 @@ var compressionRatios = map[uint32]int64{
 
 func photometricName(v uint32) string {
 	names := map[uint32]string{
-		4: "a transparency mask", 5: "CMYK colour", 6: "YCbCr colour", 8: "CIELab colour", 9: "ICCLab colour",
+		4: "a transparency mask", 6: "YCbCr colour", 8: "CIELab colour", 9: "ICCLab colour",
 		10: "ITULab colour", 32803: "raw sensor data", 32844: "LogL colour", 32845: "LogLuv colour", 34892: "linear raw data",
 	}
 	return nameOr(names, v, "photometric interpretation")

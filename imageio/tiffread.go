@@ -2,99 +2,128 @@ package imageio
 
 import (
 	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
 	"math"
 )
 
-// block is where a strip or tile lies in the file.
-type block struct{ at, size int64 }
-
-// setBlocks finds the size of strips or tiles.
-func (l *tiffLayout) setBlocks(dir *ifd) error {
-	t := tags{dir: dir}
-	if l.tiled {
-		l.blockWidth, l.blockHeight = int64(t.uint(tagTileWidth, 0)), int64(t.uint(tagTileLength, 0))
-	} else {
-		l.blockWidth, l.blockHeight = l.width, min(l.height, int64(t.uint(tagRowsPerStrip, math.MaxUint32)))
-	}
-	if t.err == nil && (l.blockWidth == 0 || l.blockHeight == 0) {
-		return damagedf(TIFF, "strips or tiles of no size")
-	}
-	return t.err
+// tiffDecoder reads the pixels of a page row by row, so that little memory is needed besides the image's.
+type tiffDecoder struct {
+	*tiffLayout
+	unpacker
+	order    binary.ByteOrder
+	img      *Image
+	channels [][]float32
+	white    float64
+	row      []byte // of a block, as it comes out of the file
+	wide     []byte // the same with a byte for each sample of fewer bits
+	shuffle  []byte // memory of the float predictor
 }
 
-// blocks lists the strips or tiles that the image needs. They must lie in the file and be no larger
-// than it together: a small file in which they overlap could stand for any amount of work.
-func (l *tiffLayout) blocks(dir *ifd) ([]block, error) {
-	tagOffsets, tagCounts := uint16(tagStripOffsets), uint16(tagStripByteCounts)
-	if l.tiled {
-		tagOffsets, tagCounts = tagTileOffsets, tagTileByteCounts
+func (l *tiffLayout) read(f *tiffFile, white float64) (*Image, error) {
+	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{compression: l.compression, file: f.r}, order: f.order, white: white}
+	d.img = newImage(int(l.width), int(l.height), l.planes(), l.alpha, l.depth(), TIFF)
+	d.channels = d.img.channels()
+	d.row = make([]byte, l.rowBytes())
+	for i := range l.list {
+		if err := d.block(i); err != nil {
+			return nil, blockError(i, err)
+		}
 	}
-	offsets, err := dir.uints(tagOffsets)
-	if err != nil {
+	if err := checkFinite(d.img); err != nil {
 		return nil, err
 	}
-	counts, err := dir.uints(tagCounts)
+	l.turn.apply(d.img)
+	return d.img, nil
+}
+
+// blockError leaves I/O errors and refusals alone; all else is damage.
+func blockError(i int, err error) error {
+	var path *fs.PathError
+	var known *refusal
+	switch {
+	case errors.As(err, &path), errors.As(err, &known):
+		return err
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		return damagedf(TIFF, "strip or tile %d is too short", i)
+	}
+	return damagedf(TIFF, "strip or tile %d: %v", i, err)
+}
+
+// block decodes the i-th strip or tile.
+func (d *tiffDecoder) block(i int) error {
+	r, err := d.open(d.list[i])
 	if err != nil {
-		return nil, err
+		return err
 	}
-	n := roundUp(l.width, l.blockWidth) / l.blockWidth * (roundUp(l.height, l.blockHeight) / l.blockHeight)
-	if int64(len(offsets)) < n || int64(len(counts)) < n {
-		return nil, damagedf(TIFF, "%d strips or tiles of %d", min(len(offsets), len(counts)), n)
+	n := int(d.across() * d.down())
+	channels := d.channels
+	if d.planar {
+		channels = d.channels[i/n : i/n+1]
 	}
-	list, total, size := make([]block, n), int64(0), int64(len(dir.data))
-	for i := range list {
-		b := block{int64(offsets[i]), int64(counts[i])}
-		if total += b.size; b.at+b.size > size || total > size {
-			return nil, damagedf(TIFF, "pixels outside the file")
+	x, y := int64(i%n)%d.across()*d.blockWidth, int64(i%n)/d.across()*d.blockHeight
+	width, rows := min(d.blockWidth, d.width-x), min(d.blockHeight, d.height-y)
+	for dy := range rows {
+		if _, err := io.ReadFull(r, d.row); err != nil {
+			return err
 		}
-		list[i] = b
+		at := (y+dy)*d.width + x
+		if err := d.put(channels, at, at+width, i/n); err != nil {
+			return err
+		}
 	}
-	rowBits := l.width * int64(l.samples) * int64(l.bits)
-	return list, canFill(TIFF, l.height*((rowBits+7)/8), total, l.ratio)
+	if rows < d.rowsOf(i) { // the padding of a tile, which may be cut off
+		return nil
+	}
+	return d.finish(r)
 }
 
-// readStrips reads uncompressed chunky strips of 8-bit, 16-bit or float32 samples.
-func (l *tiffLayout) readStrips(dir *ifd, strips []block, o ReadOptions) (*Image, error) {
-	pixel := int64(l.samples) * int64(l.bits) / 8
-	colours := int(l.samples)
-	if l.alpha {
-		colours--
+// put spreads a row of a block over samples from..to-1 of the planes; first is the number of the first channel.
+func (d *tiffDecoder) put(channels [][]float32, from, to int64, first int) error {
+	order := d.unpredict(len(channels))
+	if d.photometric == palette {
+		return d.putColours(from, to)
 	}
-	img := newImage(int(l.width), int(l.height), colours, l.alpha, Depth(l.bits), TIFF)
-	for i, s := range strips {
-		first := int64(i) * l.blockHeight
-		rows := min(l.blockHeight, l.height-first)
-		if s.size < rows*l.width*pixel {
-			return nil, damagedf(TIFF, "strip %d is too short", i)
+	row, size := d.row, int(d.bits)/8
+	if d.bits < 8 {
+		row, size = d.widen(math.MaxUint8/(1<<d.bits-1)), 1
+	}
+	step := size
+	if !d.planar {
+		step *= int(d.samples)
+	}
+	for c, p := range channels {
+		scale, inverted := d.white, d.photometric == whiteIsZero || d.photometric == separated
+		if d.alpha && first+c == len(d.channels)-1 {
+			scale, inverted = 1, false
 		}
-		at, n := int(first*l.width), int(rows*l.width)
-		for c, p := range img.channels() {
-			src := dir.data[s.at+int64(c)*int64(l.bits)/8:]
-			scale := o.White
-			if c == colours { // alpha
-				scale = 1
-			}
-			l.unpack(p[at:at+n], src, int(pixel), dir.order, scale)
-		}
+		fillSamples(p[from:to], row[c*size:], step, d.img.Depth, order, scale, inverted)
 	}
-	if l.photometric == whiteIsZero {
-		invert(img)
-	}
-	return img, checkFinite(img)
+	return nil
 }
 
-// unpack reads a sample from every step-th byte of src.
-func (l *tiffLayout) unpack(dst []float32, src []byte, step int, order binary.ByteOrder, white float64) {
-	switch l.bits {
-	case 8:
-		for i := range dst {
-			dst[i] = unit8(src[i*step])
+// fillSamples reads a sample from every step-th byte of src. Inverted ones are turned over as integers, to
+// be exact.
+func fillSamples(dst []float32, src []byte, step int, depth Depth, order binary.ByteOrder, white float64, inverted bool) {
+	switch depth {
+	case Depth8:
+		flip := uint8(0)
+		if inverted {
+			flip = math.MaxUint8
 		}
-	case 16:
 		for i := range dst {
-			dst[i] = unit16(order.Uint16(src[i*step:]))
+			dst[i] = unit8(src[i*step] ^ flip)
 		}
-	case 32:
+	case Depth16:
+		flip := uint16(0)
+		if inverted {
+			flip = math.MaxUint16
+		}
+		for i := range dst {
+			dst[i] = unit16(order.Uint16(src[i*step:]) ^ flip)
+		}
+	case DepthFloat32:
 		for i := range dst {
 			v := math.Float32frombits(order.Uint32(src[i*step:]))
 			if white != 1 {
@@ -105,12 +134,17 @@ func (l *tiffLayout) unpack(dst []float32, src []byte, step int, order binary.By
 	}
 }
 
-// invert turns WhiteIsZero samples over in the integers of the file, to be exact.
-func invert(img *Image) {
-	top := img.Depth.max()
-	for i, v := range img.Planes[0] {
-		img.Planes[0][i] = float32(top-float64(quantise(v, top))) / float32(top)
+// widen gives each sample of 1, 2 or 4 bits a byte, times a scale.
+func (d *tiffDecoder) widen(scale byte) []byte {
+	if d.wide == nil {
+		d.wide = make([]byte, len(d.row)*8/int(d.bits))
 	}
+	perByte, mask := 8/int(d.bits), byte(1<<d.bits-1)
+	for i := range d.wide {
+		shift := 8 - int(d.bits)*(i%perByte+1)
+		d.wide[i] = d.row[i/perByte] >> shift & mask * scale
+	}
+	return d.wide
 }
 
 // checkFinite refuses an image with a NaN or Inf, by the first one in reading order.

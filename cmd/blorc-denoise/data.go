@@ -95,6 +95,9 @@ func readImage(path string, gray bool, o imageio.ReadOptions) (*imageio.Image, e
 	if err != nil {
 		return nil, fileError{path, err}
 	}
+	if len(img.Planes) == 4 {
+		return nil, fileError{path, fmt.Errorf("%w: CMYK colour", imageio.ErrUnsupported)}
+	}
 	if gray {
 		img.Planes = [][]float32{luma(img)}
 	}

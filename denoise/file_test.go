@@ -1,0 +1,107 @@
+package denoise
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+func pageOf(w, h, planes int, sigma float64) *imageio.Image {
+	_, noisy := noisyScene(w, h, sigma)
+	img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth16, Format: imageio.TIFF}
+	for i := range planes {
+		img.Planes = append(img.Planes, append([]float32(nil), noisy[i%len(noisy)]...))
+	}
+	return img
+}
+
+// Each page of a stack is denoised as it would be alone, none is dropped, and their order is kept.
+func TestFilePages(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
+	list := []*imageio.Image{pageOf(40, 30, 1, 10), pageOf(33, 41, 3, 30), pageOf(24, 24, 1, 20)}
+	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{}, func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := File(context.Background(), in, out, options(t), imageio.ReadOptions{}, imageio.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := imageio.Open(out, imageio.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.Pages() != len(list) {
+		t.Fatalf("%d pages of %d", r.Pages(), len(list))
+	}
+	for i, page := range list {
+		alone, single := filepath.Join(dir, "alone.tif"), filepath.Join(dir, "single.tif")
+		overwrite := imageio.WriteOptions{Overwrite: true}
+		if err := imageio.Write(alone, page, overwrite); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := File(context.Background(), alone, single, options(t), imageio.ReadOptions{}, overwrite); err != nil {
+			t.Fatal(err)
+		}
+		want, err := imageio.Read(single, imageio.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Page(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range want.Planes {
+			for j, v := range want.Planes[c] {
+				if got.Planes[c][j] != v {
+					t.Fatalf("page %d, plane %d, sample %d: %g, alone %g", i, c, j, got.Planes[c][j], v)
+				}
+			}
+		}
+	}
+	png := filepath.Join(dir, "out.png")
+	if _, err := File(context.Background(), in, png, options(t), imageio.ReadOptions{}, imageio.WriteOptions{Format: imageio.PNG}); !errors.Is(err, imageio.ErrUnsupported) {
+		t.Errorf("three pages as PNG: %v", err)
+	}
+	if _, err := os.Stat(png); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a PNG of three pages: %v", err)
+	}
+}
+
+// Each ink of a CMYK file is denoised, and it comes back as CMYK.
+func TestFileCMYK(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.jpg"), filepath.Join(dir, "out.jpg")
+	img := pageOf(40, 30, 4, 25)
+	if err := imageio.Write(in, img, imageio.WriteOptions{Format: imageio.JPEG}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := File(context.Background(), in, out, options(t), imageio.ReadOptions{}, imageio.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	before, err1 := imageio.Read(in, imageio.ReadOptions{})
+	after, err2 := imageio.Read(out, imageio.ReadOptions{})
+	if err1 != nil || err2 != nil || len(after.Planes) != 4 {
+		t.Fatal(err1, err2)
+	}
+	for i := range after.Planes {
+		if rough(after.Planes[i], 40) > 0.7*rough(before.Planes[i], 40) {
+			t.Errorf("ink %d is as noisy as it was", i)
+		}
+	}
+}
+
+// rough is the mean square of differences of neighbours.
+func rough(p []float32, w int) (sum float64) {
+	for i := range p {
+		if i%w > 0 {
+			d := float64(p[i] - p[i-1])
+			sum += d * d
+		}
+	}
+	return sum
+}

@@ -1,0 +1,50 @@
+package imageio
+
+import "math"
+
+// dctBasis is the matrix of the one-dimensional DCT (T.81, section A.3.3): orthonormal, row u for frequency u.
+var dctBasis = func() (m [8][8]float32) {
+	for u := range m {
+		scale := 0.5
+		if u == 0 {
+			scale = math.Sqrt(0.125)
+		}
+		for x := range m[u] {
+			m[u][x] = float32(scale * math.Cos(float64((2*x+1)*u)*math.Pi/16))
+		}
+	}
+	return m
+}()
+
+// transformBlock gives the quantised coefficients of 8 x 8 samples, which lie stride apart, in the order of
+// the file.
+func transformBlock(src []float32, stride int, q *quantTable) (out [64]int32) {
+	var columns, both [64]float32
+	for u := range 8 {
+		for x := range 8 {
+			sum := float32(0)
+			for y := range 8 {
+				sum += dctBasis[u][y] * src[y*stride+x]
+			}
+			columns[8*u+x] = sum
+		}
+	}
+	for u := range 8 {
+		for v := range 8 {
+			sum := float32(0)
+			for x := range 8 {
+				sum += dctBasis[v][x] * columns[8*u+x]
+			}
+			both[8*u+v] = sum
+		}
+	}
+	for i, at := range zigzag {
+		out[i] = int32(math.Round(float64(both[at] / float32(q[i]))))
+	}
+	// What 8-bit samples cannot reach is not in the tables of codes.
+	out[0] = min(max(out[0], -1024), 1023)
+	for i := range out[1:] {
+		out[1+i] = min(max(out[1+i], -1023), 1023)
+	}
+	return out
+}

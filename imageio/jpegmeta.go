@@ -1,0 +1,256 @@
+package imageio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// segment is a marker segment that is no part of the picture's coding.
+type segment struct {
+	marker byte
+	body   []byte
+}
+
+// jpegMeta is what a JPEG carries besides its pixels.
+type jpegMeta struct {
+	segments []segment
+	coding   jpegCoding
+}
+
+// jpegCoding is how the samples of a file are coded, so that they can be coded likewise again.
+type jpegCoding struct {
+	factors [][2]int      // of each component: samples across and down in a unit
+	tables  []*quantTable // of each component
+	adobe   bool          // there is a segment of Adobe's, which names the transform
+	plain   bool          // components are red, green, blue, or cyan, magenta, yellow, black, without transform
+}
+
+// Markers and headers of the segments of metadata.
+const (
+	markerAPP0  = 0xe0
+	markerAPP2  = 0xe2
+	markerAPP13 = 0xed
+	markerAPP14 = 0xee
+	markerAPP15 = 0xef
+	markerCOM   = 0xfe
+	markerDQT   = 0xdb
+
+	headJFIF      = "JFIF\x00"
+	headJFXX      = "JFXX\x00"
+	headExif      = "Exif\x00\x00"
+	headXMP       = "http://ns.adobe.com/xap/1.0/\x00"
+	headICC       = "ICC_PROFILE\x00"
+	headMPF       = "MPF\x00"
+	headPhotoshop = "Photoshop 3.0\x00"
+	headAdobe     = "Adobe"
+
+	maxSegment = math.MaxUint16 - 2
+)
+
+// upright is the segment as it is for the upright picture, without thumbnails; ok is false if nothing of it
+// is left, or if it is made anew.
+func (s segment) upright(turn orientation) (out segment, ok bool) {
+	has := func(marker byte, head string) bool {
+		return s.marker == marker && bytes.HasPrefix(s.body, []byte(head))
+	}
+	rest := func(head string) []byte { return s.body[len(head):] }
+	switch {
+	case has(markerAPP0, headJFIF):
+		if len(s.body) < 14 {
+			return s, false
+		}
+		b := append(slices.Clone(s.body[:12]), 0, 0) // the thumbnail follows
+		if turn.transposed() {
+			b = slices.Concat(b[:8], b[10:12], b[8:10], b[12:])
+		}
+		s.body = b
+	case has(markerAPP0, headJFXX), has(markerAPP2, headMPF), has(markerAPP14, headAdobe):
+		return s, false
+	case has(markerAPP1, headExif):
+		s.body = append([]byte(headExif), uprightExif(rest(headExif), turn)...)
+	case has(markerAPP1, headXMP):
+		s.body = append([]byte(headXMP), uprightXMP(rest(headXMP))...)
+	case has(markerAPP13, headPhotoshop):
+		s.body = append([]byte(headPhotoshop), withoutThumbnails(rest(headPhotoshop))...)
+	default:
+		s.body = slices.Clone(s.body) // the file is let go of
+	}
+	return s, true
+}
+
+func (h *jpegHeader) metadata(turn orientation) *Metadata {
+	m := &jpegMeta{coding: h.coding()}
+	if turn.transposed() {
+		m.coding.transpose()
+	}
+	for _, s := range h.segments {
+		if s, ok := s.upright(turn); ok {
+			m.segments = append(m.segments, s)
+		}
+	}
+	return &Metadata{jpeg: m}
+}
+
+// coding sums up the tables and the frame header. Without JFIF's segment, components may be plain.
+func (h *jpegHeader) coding() jpegCoding {
+	var c jpegCoding
+	jfif, transform := false, byte(1)
+	for _, s := range h.segments {
+		jfif = jfif || s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF))
+		if s.marker == markerAPP14 && bytes.HasPrefix(s.body, []byte(headAdobe)) && len(s.body) >= 12 {
+			c.adobe, transform = true, s.body[11]
+		}
+	}
+	letters := ""
+	for i := range int(h.components) {
+		p := h.frameBody[6+3*i:]
+		letters += string(rune(p[0]))
+		c.factors = append(c.factors, [2]int{int(p[1] >> 4), int(p[1] & 15)})
+		c.tables = append(c.tables, h.tables[p[2]&3])
+	}
+	switch {
+	case h.components == 4:
+		c.plain = transform == 0
+	case h.components == 3 && !jfif:
+		c.plain = c.adobe && transform == 0 || letters == "RGB"
+	}
+	return c
+}
+
+// transpose makes the coding that of a picture whose rows are the columns of the file.
+func (c *jpegCoding) transpose() {
+	for i, f := range c.factors {
+		c.factors[i] = [2]int{f[1], f[0]}
+		if c.tables[i] == nil {
+			continue
+		}
+		t := new(quantTable)
+		for j, at := range zigzag {
+			t[slices.Index(zigzag[:], at%8*8+at/8)] = c.tables[i][j]
+		}
+		c.tables[i] = t
+	}
+}
+
+// Quality estimates the quality, 1 to 100, that a JPEG was written with, from its quantisation table; 0 for
+// what was no JPEG.
+func (m *Metadata) Quality() int {
+	if m == nil || m.jpeg == nil || m.jpeg.coding.tables[0] == nil {
+		return 0
+	}
+	return qualityOf(m.jpeg.coding.tables[0])
+}
+
+func (m *jpegMeta) shared() shared {
+	var s shared
+	for _, g := range m.segments {
+		switch g.marker {
+		case markerAPP0:
+			if b, ok := bytes.CutPrefix(g.body, []byte(headJFIF)); ok {
+				s.density = density{float64(binary.BigEndian.Uint16(b[3:])), float64(binary.BigEndian.Uint16(b[5:])), densityUnit(min(b[2], 2))}
+				if s.density.unit == perNothing && s.density.x == s.density.y {
+					s.density = density{}
+				}
+			}
+		case markerAPP1:
+			if b, ok := bytes.CutPrefix(g.body, []byte(headExif)); ok && s.exif == nil {
+				s.exif = b
+			}
+			if b, ok := bytes.CutPrefix(g.body, []byte(headXMP)); ok && s.xmp == nil {
+				s.xmp = b
+			}
+		case markerAPP13:
+			if b, ok := bytes.CutPrefix(g.body, []byte(headPhotoshop)); ok {
+				s.photoshop = append(s.photoshop, b...)
+			}
+		}
+	}
+	s.icc = m.profile()
+	if tags, order := exifTags(s.exif); !s.density.known() && order != nil {
+		s.density = (&tiffMeta{tiffForm: tiffForm{order: order}, tags: tags}).density()
+	}
+	return s
+}
+
+// profile joins the pieces of a profile (ICC.1:2022, annex B.4); nil if it is not whole.
+func (m *jpegMeta) profile() []byte {
+	var pieces [][]byte
+	for _, g := range m.segments {
+		b, ok := bytes.CutPrefix(g.body, []byte(headICC))
+		if g.marker != markerAPP2 || !ok || len(b) < 2 {
+			continue
+		}
+		number, count := int(b[0]), int(b[1])
+		if pieces == nil {
+			pieces = make([][]byte, count)
+		}
+		if number < 1 || number > len(pieces) || count != len(pieces) {
+			return nil
+		}
+		pieces[number-1] = b[2:]
+	}
+	for _, p := range pieces {
+		if p == nil {
+			return nil
+		}
+	}
+	return slices.Concat(pieces...)
+}
+
+// jpegSegments are the segments for a JPEG: those of a JPEG as they were, or what another kind of file has
+// for them. What is too long for a segment is left out.
+func (m *Metadata) jpegSegments(planes int, strip bool) ([]segment, error) {
+	if m != nil && m.jpeg != nil {
+		return slices.DeleteFunc(slices.Clone(m.jpeg.segments), func(s segment) bool { return strip && !s.appearance() }), nil
+	}
+	s, err := m.shared()
+	if err != nil {
+		return nil, err
+	}
+	var list []segment
+	add := func(marker byte, head string, body []byte) {
+		if body != nil && len(head)+len(body) <= maxSegment {
+			list = append(list, segment{marker, append([]byte(head), body...)})
+		}
+	}
+	if planes != 4 { // JFIF knows no CMYK
+		add(markerAPP0, headJFIF, s.density.jfif())
+	}
+	if !strip {
+		add(markerAPP1, headExif, s.exif)
+		add(markerAPP1, headXMP, s.xmp)
+	}
+	if space := map[int]string{1: "GRAY", 3: "RGB ", 4: "CMYK"}[planes]; len(s.icc) >= 20 && string(s.icc[16:20]) == space {
+		const piece = maxSegment - len(headICC) - 2
+		pieces := slices.Collect(slices.Chunk(s.icc, piece))
+		for i, p := range pieces {
+			if len(pieces) <= math.MaxUint8 {
+				add(markerAPP2, headICC, append([]byte{byte(i + 1), byte(len(pieces))}, p...))
+			}
+		}
+	}
+	if !strip {
+		add(markerAPP13, headPhotoshop, withoutThumbnails(s.photoshop))
+	}
+	return list, nil
+}
+
+// appearance says that the segment decides how the picture looks: its profile and its resolution.
+func (s segment) appearance() bool {
+	return s.marker == markerAPP2 && bytes.HasPrefix(s.body, []byte(headICC)) ||
+		s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF))
+}
+
+// jfif is the body of JFIF's segment (ECMA TR/98, section 10), version 1.02.
+func (d density) jfif() []byte {
+	if !d.known() {
+		d = density{1, 1, perNothing}
+	}
+	b := []byte{1, 2, byte(d.unit)}
+	for _, v := range []float64{d.x, d.y} {
+		b = binary.BigEndian.AppendUint16(b, uint16(min(max(math.Round(v), 1), math.MaxUint16)))
+	}
+	return append(b, 0, 0)
+}

@@ -1,0 +1,305 @@
+package imageio
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"math"
+)
+
+// Subsampling says how the chroma of a JPEG is coded.
+type Subsampling int
+
+// The kinds of chroma subsampling. The zero one is as the source has it, and for what was no JPEG as the
+// quality asks for: full resolution at 90 and above, half of it both ways below.
+const (
+	SubsamplingSource Subsampling = iota
+	Subsampling444                // full resolution
+	Subsampling422                // half across
+	Subsampling420                // half across and down
+)
+
+func (s Subsampling) factors() [][2]int {
+	luma := map[Subsampling][2]int{Subsampling444: {1, 1}, Subsampling422: {2, 1}, Subsampling420: {2, 2}}[s]
+	return [][2]int{luma, {1, 1}, {1, 1}}
+}
+
+// defaultQuality is that of files that were no JPEG.
+const defaultQuality = 95
+
+// plan decides how the image is coded: as it was, where nothing else is asked for.
+func (o *WriteOptions) plan(img *Image) jpegCoding {
+	n := len(img.Planes)
+	var c jpegCoding
+	if m := img.Meta; m != nil && m.jpeg != nil && len(m.jpeg.coding.factors) == n {
+		c = m.jpeg.coding
+	} else {
+		c.plain = n == 4
+	}
+	quality := o.Quality
+	if c.tables == nil && quality == 0 {
+		quality = defaultQuality
+	}
+	if quality > 0 || hasNil(c.tables) {
+		if quality == 0 {
+			quality = defaultQuality
+		}
+		luma, chroma := quantOf(&typicalLuma, quality), quantOf(&typicalChroma, quality)
+		c.tables = []*quantTable{luma, chroma, chroma, luma}[:n]
+		if c.plain {
+			c.tables = []*quantTable{luma, luma, luma, luma}[:n]
+		}
+	}
+	switch {
+	case n == 3 && o.Subsampling != SubsamplingSource:
+		c.factors, c.plain = o.Subsampling.factors(), false
+	case c.factors == nil && n == 3 && quality < 90:
+		c.factors = Subsampling420.factors()
+	case c.factors == nil || n == 1 || !c.codable():
+		c.factors = [][2]int{{1, 1}, {1, 1}, {1, 1}, {1, 1}}[:n]
+	}
+	return c
+}
+
+func hasNil(tables []*quantTable) bool {
+	for _, t := range tables {
+		if t == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// most is the largest factor each way.
+func (c *jpegCoding) most() (h, v int) {
+	for _, f := range c.factors {
+		h, v = max(h, f[0]), max(v, f[1])
+	}
+	return h, v
+}
+
+// codable says that all components fit in units of one scan (T.81, section B.2.3), and that chroma is
+// reduced by whole numbers.
+func (c *jpegCoding) codable() bool {
+	blocks := 0
+	h, v := c.most()
+	for _, f := range c.factors {
+		if f[0] < 1 || f[1] < 1 || h%f[0] != 0 || v%f[1] != 0 {
+			return false
+		}
+		blocks += f[0] * f[1]
+	}
+	return blocks <= 10
+}
+
+// encodeJPEG writes a baseline file (T.81, section F.1) with the typical Huffman tables.
+func encodeJPEG(w io.Writer, img *Image, o WriteOptions) error {
+	segments, err := img.Meta.jpegSegments(len(img.Planes), o.Strip)
+	if err != nil {
+		return err
+	}
+	c := o.plan(img)
+	b := bufio.NewWriterSize(w, 1<<16)
+	b.Write([]byte{0xff, markerSOI})
+	for _, s := range segments {
+		writeSegment(b, s.marker, s.body)
+	}
+	if c.adobe || c.plain || len(img.Planes) == 4 {
+		transform := map[int]byte{1: 0, 3: 1, 4: 2}[len(img.Planes)]
+		if c.plain {
+			transform = 0
+		}
+		writeSegment(b, markerAPP14, append([]byte(headAdobe), 0, 100, 0, 0, 0, 0, transform))
+	}
+	c.writeTables(b, img)
+	e := jpegEncoder{w: b, img: img, jpegCoding: c}
+	e.scan()
+	b.Write([]byte{0xff, markerEOI})
+	return b.Flush()
+}
+
+func writeSegment(w *bufio.Writer, marker byte, body []byte) {
+	w.Write(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(body)+2)))
+	w.Write(body)
+}
+
+// writeTables writes what comes before the scan, with a quantisation table for each component; the first
+// component and black use the codes of luma.
+func (c *jpegCoding) writeTables(w *bufio.Writer, img *Image) {
+	frame := []byte{8}
+	frame = binary.BigEndian.AppendUint16(frame, uint16(img.Height))
+	frame = binary.BigEndian.AppendUint16(frame, uint16(img.Width))
+	frame = append(frame, byte(len(c.tables)))
+	scan := []byte{byte(len(c.tables))}
+	for i, t := range c.tables {
+		id := byte(i + 1)
+		if c.plain && len(c.tables) == 3 {
+			id = "RGB"[i]
+		}
+		at := c.tableOf(i)
+		if at == i {
+			writeSegment(w, markerDQT, append([]byte{byte(i)}, t[:]...))
+		}
+		frame = append(frame, id, byte(c.factors[i][0]<<4|c.factors[i][1]), byte(at))
+		scan = append(scan, id, byte(c.codesOf(i)<<4|c.codesOf(i)))
+	}
+	writeSegment(w, markerSOF0, frame)
+	for i, t := range huffmanTables {
+		body := append([]byte{byte(i&1<<4 | i>>1)}, t.counts[:]...)
+		writeSegment(w, markerDHT, append(body, t.values...))
+	}
+	writeSegment(w, markerSOS, append(scan, 0, 63, 0))
+}
+
+// tableOf is the first component with the same quantisation table.
+func (c *jpegCoding) tableOf(i int) int {
+	for j, t := range c.tables[:i] {
+		if *t == *c.tables[i] {
+			return j
+		}
+	}
+	return i
+}
+
+func (c *jpegCoding) codesOf(i int) int {
+	if c.plain || i == 0 || i == 3 {
+		return 0
+	}
+	return 1
+}
+
+// jpegEncoder codes the samples, a row of units at a time.
+type jpegEncoder struct {
+	jpegCoding
+	w     *bufio.Writer
+	img   *Image
+	full  [][]float32 // of each component: the samples of a row of units, -128 to 127
+	part  [][]float32 // the same with fewer samples
+	codes [4]*[256]huffmanCode
+	last  [4]int32 // DC of the block before
+	bits  uint32
+	have  uint8
+}
+
+func (e *jpegEncoder) scan() {
+	for i := range e.codes {
+		e.codes[i] = huffmanTables[i].codes()
+	}
+	h, v := e.most()
+	units := (e.img.Width + 8*h - 1) / (8 * h)
+	width, rows := units*8*h, 8*v
+	for _, f := range e.factors {
+		e.full = append(e.full, make([]float32, width*rows))
+		e.part = append(e.part, make([]float32, width/h*f[0]*8*f[1]))
+	}
+	for y := 0; y < e.img.Height; y += rows {
+		for dy := range rows {
+			e.convert(min(y+dy, e.img.Height-1), dy*width, width)
+		}
+		for i, f := range e.factors {
+			reduce(e.part[i], e.full[i], width, h/f[0], v/f[1])
+		}
+		for u := range units {
+			for i, f := range e.factors {
+				stride := units * 8 * f[0]
+				for b := range f[0] * f[1] {
+					x, dy := u*f[0]+b%f[0], b/f[0]
+					e.block(i, transformBlock(e.part[i][8*dy*stride+8*x:], stride, e.tables[i]))
+				}
+			}
+		}
+	}
+	e.emit(1<<7-1, 7) // fill the last byte with ones
+}
+
+// convert writes a row of the image, its last pixel repeated to the width, as components. Luma and chroma are
+// those of JFIF. Under the transform, CMYK is coded as the colour that its inks would have as light.
+func (e *jpegEncoder) convert(y, at, width int) {
+	w, p := e.img.Width, e.img.Planes
+	for x := range width {
+		i := y*w + min(x, w-1)
+		var s [4]float32
+		for c := range p {
+			s[c] = 255 * min(max(p[c][i], 0), 1)
+		}
+		if len(p) >= 3 && !e.plain {
+			if len(p) == 4 {
+				s[0], s[1], s[2] = 255-s[0], 255-s[1], 255-s[2]
+			}
+			r, g, b := s[0], s[1], s[2]
+			s[0] = 0.299*r + 0.587*g + 0.114*b
+			s[1] = 128 - 0.168735892*r - 0.331264108*g + 0.5*b
+			s[2] = 128 + 0.5*r - 0.418687589*g - 0.081312411*b
+		}
+		for c := range p {
+			e.full[c][at+x] = s[c] - 128
+		}
+	}
+}
+
+// reduce averages h x v samples into one.
+func reduce(dst, src []float32, width, h, v int) {
+	if h == 1 && v == 1 {
+		copy(dst, src)
+		return
+	}
+	w := width / h
+	for i := range dst {
+		x, y, sum := i%w*h, i/w*v, float32(0)
+		for dy := range v {
+			for _, s := range src[(y+dy)*width+x:][:h] {
+				sum += s
+			}
+		}
+		dst[i] = sum / float32(h*v)
+	}
+}
+
+// block codes the coefficients of a component (section F.1.2).
+func (e *jpegEncoder) block(component int, coefficients [64]int32) {
+	dc, ac := e.codes[2*e.codesOf(component)], e.codes[2*e.codesOf(component)+1]
+	e.number(dc, 0, coefficients[0]-e.last[component])
+	e.last[component] = coefficients[0]
+	run := 0
+	for _, v := range coefficients[1:] {
+		if v == 0 {
+			run++
+			continue
+		}
+		for ; run > 15; run -= 16 {
+			e.code(ac[0xf0])
+		}
+		e.number(ac, run, v)
+		run = 0
+	}
+	if run > 0 {
+		e.code(ac[0])
+	}
+}
+
+// number codes a run of zeros and the number of bits of v, then the bits.
+func (e *jpegEncoder) number(codes *[256]huffmanCode, run int, v int32) {
+	size := uint8(0)
+	for a := max(v, -v); a > 0; a >>= 1 {
+		size++
+	}
+	e.code(codes[run<<4|int(size)])
+	if v < 0 {
+		v--
+	}
+	e.emit(uint32(v)&(1<<size-1), size)
+}
+
+func (e *jpegEncoder) code(c huffmanCode) { e.emit(c.bits, c.size) }
+
+// emit writes bits, most significant first, with a zero byte behind each 0xff. Errors stay with the writer.
+func (e *jpegEncoder) emit(bits uint32, size uint8) {
+	e.bits, e.have = e.bits<<size|bits, e.have+size
+	for ; e.have >= 8; e.have -= 8 {
+		b := byte(e.bits >> (e.have - 8))
+		e.w.WriteByte(b)
+		if b == math.MaxUint8 {
+			e.w.WriteByte(0)
+		}
+	}
+}

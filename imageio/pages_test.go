@@ -1,0 +1,259 @@
+package imageio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// pagesOf reads all pages.
+func pagesOf(t testing.TB, data []byte) []*Image {
+	t.Helper()
+	r, err := NewReader(data, ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*Image
+	for i := range r.Pages() {
+		img, err := r.Page(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, img)
+	}
+	return list
+}
+
+func encodedPages(t testing.TB, list []*Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	err := EncodePages(&b, len(list), WriteOptions{Format: TIFF}, func(i int) (*Image, error) { return list[i], nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Pages of all kinds and sizes come back in order, none dropped.
+func TestPagesComeBack(t *testing.T) {
+	var list []*Image
+	for i, d := range []Depth{Depth8, Depth16, DepthFloat32, Depth8, Depth16} {
+		list = append(list, noise(3+i, 5-i, 1+i%2*2, i%2 == 0, d, uint64(i)))
+	}
+	for i, img := range pagesOf(t, encodedPages(t, list)) {
+		if !same(img, list[i]) {
+			t.Errorf("page %d is another", i)
+		}
+	}
+	if _, err := Decode(encodedPages(t, list), ReadOptions{}); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("one image of five: %v", err)
+	}
+	for _, f := range []Format{PNG, JPEG} {
+		err := EncodePages(&bytes.Buffer{}, 2, WriteOptions{Format: f}, func(i int) (*Image, error) { return list[3], nil })
+		if want := fmt.Sprintf("%v cannot hold 2 pages", f); err == nil || err.Error() != want {
+			t.Errorf("two pages: %v, want %s", err, want)
+		}
+	}
+}
+
+// A bad page in the middle is refused by its number before any page is read.
+func TestBadPage(t *testing.T) {
+	good := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
+	for want, bad := range map[string]page{
+		"unsupported: page 2: TIFF with 12-bit integer samples is not supported":       good.with(tagBitsPerSample, 12),
+		"limit: page 2: 100000 x 100000 pixels, limit is 100000000 (see --max-pixels)": good.with(tagImageWidth, 100_000).with(tagImageLength, 100_000),
+	} {
+		if got := outcome(buildTIFF(le, good, bad, good), ReadOptions{}); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	nan := pixels(1, 1, blackIsZero, []uint32{32}, floatBytes(le, float32(math.NaN()))).with(tagSampleFormat, 3)
+	r, err := NewReader(buildTIFF(le, good, nan), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Page(1); err == nil || err.Error() != "page 2: NaN or Inf at pixel (0, 0)" {
+		t.Errorf("%v", err)
+	}
+	dir := t.TempDir()
+	err = WritePages(filepath.Join(dir, "a.tif"), 2, WriteOptions{}, r.Page)
+	if !errors.Is(err, ErrFormat) {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%d files are left", len(left))
+	}
+}
+
+// stackOfImageJ is a file with one directory, whose description tells of n images of 16 bits.
+func stackOfImageJ(n int) []byte {
+	text := fmt.Sprintf("ImageJ=1.54f\nimages=%d\nslices=%d\nunit=\\u00B5m\n\x00", n, n)
+	var data []byte
+	for i := range 6 * n {
+		data = binary.BigEndian.AppendUint16(data, uint16(1000*i))
+	}
+	p := pixels(3, 2, blackIsZero, []uint32{16}, data)
+	file := buildTIFF(be, p.with(tagDescription, 0).with(50838, 12, 34))
+	f, _ := openTIFF(bytes.NewReader(file), int64(len(file)))
+	d, _ := f.directory(f.first)
+	at := d.find(tagDescription).at
+	be.PutUint16(file[at+2:], typeASCII)
+	be.PutUint32(file[at+4:], uint32(len(text)))
+	be.PutUint32(file[at+8:], uint32(len(file)))
+	be.PutUint32(file[d.find(tagStripByteCounts).at+8:], 12) // of the first image
+	return append(file, text...)
+}
+
+// A stack of ImageJ's in one directory is all its images, and is written as such again.
+func TestImageJStack(t *testing.T) {
+	const n = 5
+	file := stackOfImageJ(n)
+	list := pagesOf(t, file)
+	if len(list) != n || list[4].Planes[0][1] != unit16(25000) {
+		t.Fatalf("%d images", len(list))
+	}
+	out := encodedPages(t, list)
+	if !bytes.Contains(out, []byte("ImageJ=1.54f\nimages=5")) || !bytes.HasPrefix(out, []byte("MM\x00*")) {
+		t.Error("the description or the byte order is lost")
+	}
+	again := pagesOf(t, out)
+	if len(again) != n || again[0].Meta.stackOf() != n {
+		t.Fatalf("%d images come back", len(again))
+	}
+	for i := range list {
+		if !same(list[i], again[i]) {
+			t.Errorf("image %d is another", i)
+		}
+	}
+	alone := decoded(t, encoded(t, list[2], WriteOptions{}), ReadOptions{})
+	if !same(alone, list[2]) {
+		t.Error("an image out of the stack does not come back")
+	}
+	short := bytes.Replace(file, []byte("images=5"), []byte("images=99"), 1)
+	if got, want := outcome(short, ReadOptions{}), "format: damaged TIFF: an ImageJ stack of 99 images, of which "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// BigTIFF is read, and written where it came from.
+func TestBigTIFF(t *testing.T) {
+	for _, order := range []byteOrder{le, be} {
+		list := []*Image{noise(5, 4, 3, true, Depth16, 1), noise(6, 3, 1, false, DepthFloat32, 2)}
+		for _, img := range list {
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order, true}, packed: img.Depth == Depth16}}
+		}
+		file := encodedPages(t, list)
+		if magic := order.Uint16(file[2:]); magic != 43 {
+			t.Errorf("magic number %d", magic)
+		}
+		got := pagesOf(t, file)
+		for i, img := range got {
+			if !same(img, list[i]) || img.Meta.form() != (tiffForm{order, true}) {
+				t.Errorf("page %d is another", i)
+			}
+		}
+	}
+	// Pages that may not fit in 32 bits of offsets: only the first is looked at.
+	w := tiffWriter{pages: 100_000}
+	if !w.chooseForm(noise(300, 200, 1, false, Depth8, 1)).big {
+		t.Error("6 GB of pages as TIFF")
+	}
+}
+
+// Compressed and predicted samples of every kind, in both byte orders, come back through the writer.
+func TestPackedPages(t *testing.T) {
+	for _, order := range []byteOrder{le, be} {
+		for _, d := range []Depth{Depth8, Depth16, DepthFloat32} {
+			for _, planes := range []int{1, 3} {
+				img := noise(37, 11, planes, planes == 3, d, 3)
+				img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, packed: true}}
+				got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+				if !same(got, img) || !got.Meta.tiff.packed {
+					t.Errorf("%v, %d planes: other samples", d, planes)
+				}
+			}
+		}
+	}
+}
+
+// Planes apart, in strips and in tiles, with predictors.
+func TestPlanarPages(t *testing.T) {
+	one := func(v ...byte) []byte { return deflate(v) }
+	strips := pixels(2, 2, rgb, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2).with(tagRowsPerStrip, 1).
+		with(tagCompression, compressionDeflate).with(tagPredictor, predictorHorizontal)
+	strips.strips = [][]byte{one(1, 1), one(3, 1), one(5, 1), one(7, 1), one(9, 1), one(11, 1)}
+	want := "TIFF 2 x 2 RGB 8-bit 1,2,3,4 5,6,7,8 9,10,11,12"
+	if got := outcome(buildTIFF(le, strips), ReadOptions{}); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, order := range []byteOrder{le, be} {
+		words := func(v ...uint16) (b []byte) {
+			for _, x := range v {
+				b = order.AppendUint16(b, x)
+			}
+			return deflate(b)
+		}
+		p := pixels(2, 1, rgb, []uint32{16, 16, 16}, nil).with(tagPlanarConfig, 2).with(tagCompression, compressionDeflate).with(tagPredictor, predictorHorizontal)
+		p.strips = [][]byte{words(258, 1), words(1000, 65535), words(0, 7)}
+		if got, want := outcome(buildTIFF(order, p), ReadOptions{}), "TIFF 2 x 1 RGB 16-bit 258,259 1000,999 0,7"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	tile := func(v byte) []byte { return append([]byte{v, v + 1}, make([]byte, 254)...) }
+	tiles := pixels(2, 1, rgb, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2).with(tagTileWidth, 16).with(tagTileLength, 16)
+	tiles.tiles, tiles.strips = true, [][]byte{tile(1), tile(3), tile(5)}
+	if got, want := outcome(buildTIFF(be, tiles), ReadOptions{}), "TIFF 2 x 1 RGB 8-bit 1,2 3,4 5,6"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Many pages that share their pixels, or an endless chain of them, are refused by their directories.
+func TestFaultF3Pages(t *testing.T) {
+	p := pixels(1000, 1000, blackIsZero, []uint32{8}, deflate(make([]byte, 1_000_000))).with(tagCompression, compressionDeflate)
+	file := buildTIFF(le, p)
+	f, _ := openTIFF(bytes.NewReader(file), int64(len(file)))
+	d, _ := f.directory(f.first)
+	table := file[f.first:d.nextAt]
+	for range 1000 { // the same directory again and again
+		le.PutUint32(file[d.nextAt:], uint32(len(file)))
+		d.nextAt = int64(len(file) + len(table))
+		file = append(append(file, table...), 0, 0, 0, 0)
+	}
+	var got string
+	n := allocated(func() { got = outcome(file, ReadOptions{}) })
+	if want := "format: damaged TIFF: pixels outside the file"; got != want || n > 8<<20 {
+		t.Errorf("got %s after %d bytes", got, n)
+	}
+}
+
+// One page is in memory at a time, whatever their number.
+func TestFaultF4PagesInBoundedMemory(t *testing.T) {
+	dir := t.TempDir()
+	page := noise(400, 300, 1, false, Depth16, 1)
+	path := filepath.Join(dir, "a.tif")
+	if err := WritePages(path, 40, WriteOptions{}, func(int) (*Image, error) { return page, nil }); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(path, ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if i := r.Info(); i != (Info{TIFF, 400, 300, 40}) {
+		t.Errorf("%+v", i)
+	}
+	n := allocated(func() {
+		if _, err := r.Page(39); err != nil {
+			t.Error(err)
+		}
+	})
+	if n > 400*300*4+1<<20 { // the file has 10 MB
+		t.Errorf("a page of %d bytes allocates %d", 400*300*4, n)
+	}
+}

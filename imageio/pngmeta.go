@@ -1,0 +1,270 @@
+package imageio
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"io"
+	"math"
+	"slices"
+)
+
+// pngChunk is a chunk that is no part of the pixels.
+type pngChunk struct {
+	kind  string
+	body  []byte
+	after bool // it stands behind the pixels
+}
+
+// pngMeta is what a PNG carries besides its pixels.
+type pngMeta struct {
+	chunks []pngChunk
+}
+
+// maxInflated bounds what the compressed texts and the profile of a file expand to, all together.
+const maxInflated = 16 << 20
+
+const keywordXMP = "XML:com.adobe.xmp"
+
+// pngAppearance are the chunks that are kept even if metadata are to be left out.
+var pngAppearance = []string{"gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT", "bKGD", "pHYs"}
+
+// pngKnown are the chunks of the specification that stay true for other pixels of the same picture. Among
+// those it does not know, a name with a small last letter promises that (section 14.2).
+var pngKnown = append([]string{"tEXt", "zTXt", "iTXt", "eXIf", "tIME", "sPLT", "oFFs", "pCAL", "sCAL", "sTER", "gIFg", "gIFx"}, pngAppearance...)
+
+func copiedChunk(kind string) bool {
+	switch kind {
+	case "tRNS", "hIST", "dSIG": // part of the alpha, of a palette; a signature of the old file
+		return false
+	}
+	return slices.Contains(pngKnown, kind) || kind[0]&0x20 != 0 && kind[3]&0x20 != 0
+}
+
+// metadata makes the chunks fit for the upright picture without a palette.
+func (h *pngHeader) metadata() *Metadata {
+	m := &pngMeta{}
+	for _, c := range h.chunks {
+		c.body = slices.Clone(c.body) // the file is let go of
+		switch c.kind {
+		case "eXIf":
+			c.body = uprightExif(c.body, h.turn)
+		case "iTXt":
+			c.body = uprightText(c.body)
+		case "pHYs":
+			if h.turn.transposed() && len(c.body) == 9 {
+				c.body = slices.Concat(c.body[4:8], c.body[:4], c.body[8:])
+			}
+		case "bKGD":
+			if c.body = h.background(c.body); c.body == nil {
+				continue
+			}
+		}
+		m.chunks = append(m.chunks, c)
+	}
+	return &Metadata{png: m}
+}
+
+// background is the colour behind the picture in the form that it has without a palette, or with 8 bits.
+func (h *pngHeader) background(b []byte) []byte {
+	switch {
+	case h.colour == pngPalette:
+		if len(b) != 1 || int(b[0])*3+3 > len(h.palette) {
+			return nil
+		}
+		c := h.palette[3*int(b[0]):]
+		return []byte{0, c[0], 0, c[1], 0, c[2]}
+	case h.bits < 8:
+		if len(b) != 2 {
+			return nil
+		}
+		v := uint(b[1]) & (1<<h.bits - 1)
+		return []byte{0, byte(v * (math.MaxUint8 / (1<<h.bits - 1)))}
+	}
+	return b
+}
+
+// fits says whether a chunk whose length goes by the colour type is right for it.
+func (c *pngChunk) fits(colour byte) bool {
+	switch c.kind {
+	case "sBIT":
+		return len(c.body) == pngKinds[colour].channels
+	case "bKGD":
+		return len(c.body) == map[byte]int{pngGray: 2, pngGrayAlpha: 2, pngRGB: 6, pngRGBA: 6}[colour]
+	}
+	return true
+}
+
+// compressed gives the compressed part of a text or profile; nil if there is none.
+func (c *pngChunk) compressed() []byte {
+	key, rest, ok := bytes.Cut(c.body, []byte{0})
+	if !ok || len(key) > 79 || len(rest) == 0 {
+		return nil
+	}
+	switch c.kind {
+	case "iCCP", "zTXt":
+		return rest[1:]
+	case "iTXt":
+		if len(rest) < 2 || rest[0] != 1 {
+			return nil
+		}
+		if parts := bytes.SplitN(rest[2:], []byte{0}, 3); len(parts) == 3 {
+			return parts[2]
+		}
+	}
+	return nil
+}
+
+// inflateText expands no more than limit bytes.
+func inflateText(p []byte, limit int64) ([]byte, error) {
+	z, err := zlib.NewReader(bytes.NewReader(p))
+	if err != nil {
+		return nil, damagedf(PNG, "%v", err)
+	}
+	b, err := io.ReadAll(io.LimitReader(z, limit+1))
+	if int64(len(b)) > limit {
+		return nil, failf(ErrLimit, "PNG with texts or a profile of more than %d MiB", maxInflated>>20)
+	}
+	if err != nil {
+		return nil, damagedf(PNG, "%v", err)
+	}
+	return b, nil
+}
+
+// weigh refuses texts that would expand beyond all bounds in the program that reads them next. A broken
+// text harms nobody.
+func (h *pngHeader) weigh() error {
+	left, total := int64(maxInflated), 0
+	for i := range h.chunks {
+		c := &h.chunks[i]
+		if total += len(c.body); total > maxMetadata {
+			return tooMuchMetadata()
+		}
+		p := c.compressed()
+		if p == nil {
+			continue
+		}
+		b, err := inflateText(p, left)
+		if err != nil && kindOf(err) == ErrLimit {
+			return err
+		}
+		left -= int64(len(b))
+	}
+	return nil
+}
+
+// xmp gives the packet in an iTXt chunk, or nil.
+func (c *pngChunk) xmp() []byte {
+	rest, ok := bytes.CutPrefix(c.body, []byte(keywordXMP+"\x00"))
+	if c.kind != "iTXt" || !ok || len(rest) < 2 {
+		return nil
+	}
+	if p := c.compressed(); p != nil {
+		b, err := inflateText(p, maxInflated)
+		if err != nil {
+			return nil
+		}
+		return b
+	}
+	if parts := bytes.SplitN(rest[2:], []byte{0}, 3); len(parts) == 3 {
+		return parts[2]
+	}
+	return nil
+}
+
+func xmpChunk(packet []byte) []byte {
+	return append([]byte(keywordXMP+"\x00\x00\x00\x00\x00"), packet...)
+}
+
+// uprightText sets the orientation in an XMP packet, and leaves other texts as they are.
+func uprightText(body []byte) []byte {
+	old := (&pngChunk{kind: "iTXt", body: body}).xmp()
+	if old == nil {
+		return body
+	}
+	if packet := uprightXMP(old); !bytes.Equal(packet, old) {
+		return xmpChunk(packet)
+	}
+	return body
+}
+
+func (m *pngMeta) shared() (shared, error) {
+	var s shared
+	for i := range m.chunks {
+		c := &m.chunks[i]
+		switch c.kind {
+		case "iCCP":
+			var err error
+			if s.icc, err = inflateText(c.compressed(), maxInflated); err != nil {
+				return s, err
+			}
+		case "eXIf":
+			s.exif = c.body
+		case "iTXt":
+			if p := c.xmp(); p != nil {
+				s.xmp = p
+			}
+		case "pHYs":
+			if len(c.body) == 9 {
+				s.density = density{x: float64(binary.BigEndian.Uint32(c.body)), y: float64(binary.BigEndian.Uint32(c.body[4:]))}
+				if c.body[8] == 1 {
+					s.density = density{s.density.x / 100, s.density.y / 100, perCentimetre}
+				}
+			}
+		}
+	}
+	return s, nil
+}
+
+// pngChunks are the chunks for a PNG: those of a PNG as they were, or what another kind of file has for them.
+func (m *Metadata) pngChunks(colour byte, strip bool) ([]pngChunk, error) {
+	var list []pngChunk
+	switch {
+	case m == nil:
+	case m.png != nil:
+		list = slices.Clone(m.png.chunks)
+	default:
+		s, err := m.shared()
+		if err != nil {
+			return nil, err
+		}
+		list = s.pngChunks(colour)
+	}
+	return slices.DeleteFunc(list, func(c pngChunk) bool {
+		return !c.fits(colour) || strip && !slices.Contains(pngAppearance, c.kind)
+	}), nil
+}
+
+func (s shared) pngChunks(colour byte) []pngChunk {
+	var list []pngChunk
+	add := func(kind string, body []byte) { list = append(list, pngChunk{kind: kind, body: body}) }
+	space := "GRAY"
+	if colour == pngRGB || colour == pngRGBA {
+		space = "RGB "
+	}
+	if len(s.icc) >= 20 && string(s.icc[16:20]) == space {
+		var b bytes.Buffer
+		b.WriteString("icc\x00\x00")
+		z := zlib.NewWriter(&b)
+		z.Write(s.icc)
+		z.Close()
+		add("iCCP", b.Bytes())
+	}
+	if d := s.density; d.known() {
+		perMetre := map[densityUnit]float64{perInch: 1 / 0.0254, perCentimetre: 100, perNothing: 1}[d.unit]
+		b := binary.BigEndian.AppendUint32(nil, uint32(min(math.Round(d.x*perMetre), math.MaxInt32)))
+		b = binary.BigEndian.AppendUint32(b, uint32(min(math.Round(d.y*perMetre), math.MaxInt32)))
+		known := byte(1)
+		if d.unit == perNothing {
+			known = 0
+		}
+		add("pHYs", append(b, known))
+	}
+	if s.exif != nil {
+		add("eXIf", s.exif)
+	}
+	if s.xmp != nil {
+		add("iTXt", xmpChunk(s.xmp))
+	}
+	return list
+}

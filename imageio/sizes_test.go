@@ -1,0 +1,76 @@
+package imageio
+
+import (
+	"math"
+	"testing"
+)
+
+// Fault F6, sizes: images of all sizes 1..40 x 1..40 come back from every kind of file: exactly, or from JPEG
+// nearly. Depth and channels go round with the size.
+func TestFaultF6AllSizes(t *testing.T) {
+	depths := []Depth{Depth8, Depth16, DepthFloat32}
+	for w := 1; w <= 40; w++ {
+		for h := 1; h <= 40; h++ {
+			img := noise(w, h, 1+w%2*2, h%2 == 0, depths[(w+h)%3], 1)
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: []byteOrder{le, be}[h%2]}, packed: w%3 == 0}}
+			if got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}); !same(got, img) {
+				t.Fatalf("%d x %d: TIFF does not come back", w, h)
+			}
+			if img.Depth == DepthFloat32 {
+				img = noise(w, h, 1+w%2*2, h%2 == 0, Depth8, 1)
+			}
+			if got := decoded(t, encoded(t, img, WriteOptions{Format: PNG}), ReadOptions{}); !same(got, img) {
+				t.Fatalf("%d x %d: PNG does not come back", w, h)
+			}
+			nearlyJPEG(t, w, h)
+		}
+	}
+}
+
+// nearlyJPEG writes a ramp, which all kinds of chroma can follow.
+func nearlyJPEG(t *testing.T, w, h int) {
+	planes := []int{1, 3, 4}[(w+h)%3]
+	img := newImage(w, h, planes, false, Depth8, JPEG)
+	for c, p := range img.Planes {
+		for i := range p {
+			p[i] = unit8(uint8(40*c + 2*(i%w) + 2*(i/w)))
+		}
+	}
+	o := WriteOptions{Quality: 98, Subsampling: Subsampling(1 + (w+2*h)%3)}
+	got := decoded(t, encoded(t, img, o), ReadOptions{})
+	if got.Width != w || got.Height != h || len(got.Planes) != planes {
+		t.Fatalf("%d x %d of %d planes: %d x %d of %d", w, h, planes, got.Width, got.Height, len(got.Planes))
+	}
+	for c, p := range img.Planes {
+		for i, v := range p {
+			if d := math.Abs(float64(v-got.Planes[c][i])) * 255; d > 9 {
+				t.Fatalf("%d x %d, plane %d of %d, sample %d: %.0f levels apart, %+v", w, h, c, planes, i, d, o)
+			}
+		}
+	}
+}
+
+// Fault F7, saturation: values outside full scale are clipped in integer files and never wrap round, for all
+// 256 gray values; a constant JPEG stays within a level.
+func TestFaultF7ConstantAndSaturated(t *testing.T) {
+	for v := range 256 {
+		img := newImage(8, 8, 1, false, Depth8, PNG)
+		for i := range img.Planes[0] {
+			img.Planes[0][i] = unit8(uint8(v))
+		}
+		got := decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{})
+		if d := math.Abs(float64(got.Planes[0][9])*255 - float64(v)); d > 1.01 {
+			t.Errorf("constant %d comes back %g levels away", v, d)
+		}
+	}
+	for _, d := range []Depth{Depth8, Depth16} {
+		for _, f := range []Format{PNG, TIFF} {
+			img := newImage(2, 1, 1, false, d, f)
+			copy(img.Planes[0], []float32{-0.3, 1.7})
+			got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+			if got.Planes[0][0] != 0 || got.Planes[0][1] != 1 {
+				t.Errorf("%v %v: %v", f, d, got.Planes[0])
+			}
+		}
+	}
+}

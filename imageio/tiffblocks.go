@@ -1,0 +1,162 @@
+package imageio
+
+import (
+	"bufio"
+	"compress/zlib"
+	"io"
+	"math"
+
+	"golang.org/x/image/tiff/lzw"
+)
+
+// block is where a strip or tile lies in the file.
+type block struct{ at, size int64 }
+
+// setBlocks finds the size of strips or tiles.
+func (l *tiffLayout) setBlocks(dir *ifd) error {
+	if l.samples == 1 {
+		l.planar = false
+	}
+	t := tags{dir: dir}
+	if l.tiled {
+		l.blockWidth, l.blockHeight = int64(t.uint(tagTileWidth, 0)), int64(t.uint(tagTileLength, 0))
+	} else {
+		l.blockWidth, l.blockHeight = l.width, min(l.height, int64(t.uint(tagRowsPerStrip, math.MaxUint32)))
+	}
+	if t.err == nil && (l.blockWidth == 0 || l.blockHeight == 0) {
+		return damagedf(TIFF, "strips or tiles of no size")
+	}
+	return t.err
+}
+
+// across and down are the numbers of blocks.
+func (l *tiffLayout) across() int64 { return roundUp(l.width, l.blockWidth) / l.blockWidth }
+func (l *tiffLayout) down() int64   { return roundUp(l.height, l.blockHeight) / l.blockHeight }
+
+// rowsOf is the number of rows that a block holds in the file.
+func (l *tiffLayout) rowsOf(i int) int64 {
+	if l.tiled {
+		return l.blockHeight
+	}
+	return min(l.blockHeight, l.height-int64(i)%l.down()*l.blockHeight)
+}
+
+// readBlocks lists the strips or tiles that the image needs. They must lie in the file and be no larger
+// than it together: a small file in which they overlap could stand for any amount of work.
+func (l *tiffLayout) readBlocks(dir *ifd) error {
+	tagOffsets, tagCounts := uint16(tagStripOffsets), uint16(tagStripByteCounts)
+	if l.tiled {
+		tagOffsets, tagCounts = tagTileOffsets, tagTileByteCounts
+	}
+	planes := int64(1)
+	if l.planar {
+		planes = int64(l.samples)
+	}
+	n := l.across() * l.down() * planes
+	if have := int64(min(dir.count(tagOffsets), dir.count(tagCounts), math.MaxInt64)); have < n {
+		return damagedf(TIFF, "%d strips or tiles of %d", have, n)
+	}
+	offsets, err := dir.uints(tagOffsets, uint64(n))
+	if err != nil {
+		return err
+	}
+	counts, err := dir.uints(tagCounts, uint64(n))
+	if err != nil {
+		return err
+	}
+	l.list = make([]block, n)
+	for i := range l.list {
+		if counts[i] == 0 {
+			return damagedf(TIFF, "strip or tile %d is missing", i)
+		}
+		if !dir.holds(offsets[i], counts[i]) {
+			return damagedf(TIFF, "pixels outside the file")
+		}
+		l.list[i] = block{int64(offsets[i]), int64(counts[i])}
+		if l.total += l.list[i].size; l.total > dir.size {
+			return damagedf(TIFF, "pixels outside the file")
+		}
+	}
+	rowBits := l.width * int64(l.samples) * int64(l.bits)
+	return canFill(TIFF, l.height*((rowBits+7)/8), l.total, l.ratio)
+}
+
+// unpackers makes readers of the bytes of blocks, one after the other.
+type unpacker struct {
+	compression uint32
+	file        io.ReaderAt
+	section     bufio.Reader
+	inflate     io.ReadCloser
+	unpackBits  packBits
+}
+
+// open gives a reader of what the block expands to. It may go on for longer than is asked for; the caller
+// takes what the image needs and no more.
+func (u *unpacker) open(b block) (io.Reader, error) {
+	u.section.Reset(io.NewSectionReader(u.file, b.at, b.size))
+	switch u.compression {
+	case compressionLZW:
+		return lzw.NewReader(&u.section, lzw.MSB, 8), nil
+	case compressionPackBits:
+		u.unpackBits = packBits{r: &u.section}
+		return &u.unpackBits, nil
+	case compressionDeflate, compressionDeflate0:
+		if u.inflate != nil {
+			return u.inflate, u.inflate.(zlib.Resetter).Reset(&u.section, nil)
+		}
+		var err error
+		u.inflate, err = zlib.NewReader(&u.section)
+		return u.inflate, err
+	}
+	return &u.section, nil
+}
+
+// finish lets a compression with a checksum look at it: it comes behind the last byte that is needed.
+func (u *unpacker) finish(r io.Reader) error {
+	if u.inflate == nil {
+		return nil
+	}
+	var one [1]byte
+	if _, err := r.Read(one[:]); err == zlib.ErrChecksum {
+		return err
+	}
+	return nil
+}
+
+// packBits expands the run lengths of TIFF 6.0, section 9.
+type packBits struct {
+	r       *bufio.Reader
+	literal int // bytes still to copy
+	repeat  int // times still to repeat
+	value   byte
+}
+
+func (p *packBits) Read(dst []byte) (int, error) {
+	for i := range dst {
+		for p.literal == 0 && p.repeat == 0 {
+			code, err := p.r.ReadByte()
+			if err != nil {
+				return i, err
+			}
+			switch n := int(int8(code)); {
+			case n >= 0:
+				p.literal = n + 1
+			case n > math.MinInt8:
+				p.repeat = 1 - n
+				if p.value, err = p.r.ReadByte(); err != nil {
+					return i, err
+				}
+			}
+		}
+		if p.repeat > 0 {
+			dst[i], p.repeat = p.value, p.repeat-1
+			continue
+		}
+		b, err := p.r.ReadByte()
+		if err != nil {
+			return i, err
+		}
+		dst[i], p.literal = b, p.literal-1
+	}
+	return len(dst), nil
+}

@@ -1,0 +1,118 @@
+package imageio
+
+import "encoding/binary"
+
+// tiffForm is how directories are written: TIFF or BigTIFF, in either byte order.
+type tiffForm struct {
+	order binary.ByteOrder
+	big   bool
+}
+
+func (f tiffForm) sizes() *tiffFile { return &tiffFile{big: f.big} }
+
+// header is the start of a file whose first directory follows at once.
+func (f tiffForm) header() []byte {
+	mark := "II"
+	if f.order == binary.ByteOrder(binary.BigEndian) {
+		mark = "MM"
+	}
+	a := f.order.(binary.AppendByteOrder)
+	b := []byte(mark)
+	if f.big {
+		b = a.AppendUint16(a.AppendUint16(a.AppendUint16(b, 43), 8), 0)
+		return a.AppendUint64(b, 16)
+	}
+	return a.AppendUint32(a.AppendUint16(b, 42), 8)
+}
+
+// size is what the directory takes, with all that it points to.
+func (f tiffForm) size(d directory) int64 {
+	s := f.sizes()
+	n := s.countSize() + int64(len(d))*s.entrySize() + s.inlineSize()
+	for _, t := range d {
+		if bytes := f.valueSize(t); bytes > s.inlineSize() {
+			n += even(bytes)
+		}
+		for _, sub := range t.subs {
+			n += f.size(sub)
+		}
+	}
+	return even(n)
+}
+
+func (f tiffForm) valueSize(t tag) int64 {
+	if t.subs != nil {
+		return int64(len(t.subs)) * f.sizes().inlineSize()
+	}
+	return int64(len(t.data))
+}
+
+// even rounds up: values and directories begin on word boundaries.
+func even(n int64) int64 { return n + n&1 }
+
+// put lays the directory out for offset at, which must be even: entries, the offset of the next directory,
+// values, directories within.
+func (f tiffForm) put(d directory, at, next int64) []byte {
+	a, s := f.order.(binary.AppendByteOrder), f.sizes()
+	free := at + s.countSize() + int64(len(d))*s.entrySize() + s.inlineSize()
+	var b, values []byte
+	if f.big {
+		b = a.AppendUint64(b, uint64(len(d)))
+	} else {
+		b = a.AppendUint16(b, uint16(len(d)))
+	}
+	if free&1 == 1 {
+		values, free = append(values, 0), free+1
+	}
+	for _, t := range d {
+		var subs []byte
+		if t.subs != nil {
+			t, subs = f.pointers(t, free)
+		}
+		b = a.AppendUint16(a.AppendUint16(b, t.id), t.typ)
+		b = f.appendOffset(b, int64(t.count))
+		if int64(len(t.data)) <= s.inlineSize() {
+			b = append(append(b, t.data...), make([]byte, s.inlineSize()-int64(len(t.data)))...)
+		} else {
+			b = f.appendOffset(b, free)
+			values = append(values, t.data...)
+			if len(t.data)&1 == 1 {
+				values = append(values, 0)
+			}
+			free += even(int64(len(t.data)))
+		}
+		values, free = append(values, subs...), free+int64(len(subs))
+	}
+	b = f.appendOffset(b, next)
+	if b = append(b, values...); len(b)&1 == 1 {
+		b = append(b, 0)
+	}
+	return b
+}
+
+// pointers lays the directories of a tag out behind the tag's value, which will be at offset free.
+func (f tiffForm) pointers(t tag, free int64) (tag, []byte) {
+	out := tag{id: t.id, typ: typeLong, count: uint64(len(t.subs))}
+	if f.big {
+		out.typ = typeIFD8
+	} else if t.typ == typeIFD {
+		out.typ = typeIFD
+	}
+	if n := f.valueSize(t); n > f.sizes().inlineSize() {
+		free += even(n)
+	}
+	var subs []byte
+	for _, sub := range t.subs {
+		out.data = f.appendOffset(out.data, free+int64(len(subs)))
+		subs = append(subs, f.put(sub, free+int64(len(subs)), 0)...)
+	}
+	return out, subs
+}
+
+func (f tiffForm) appendOffset(b []byte, v int64) []byte {
+	a := f.order.(binary.AppendByteOrder)
+	if f.big {
+		return a.AppendUint64(b, uint64(v))
+	}
+	return a.AppendUint32(b, uint32(v))
+}

@@ -1,0 +1,191 @@
+package imageio
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// tag is an entry of a directory with its value in the byte order of the file, or with the directories that
+// the value points to.
+type tag struct {
+	id, typ uint16
+	count   uint64
+	data    []byte
+	subs    []directory
+}
+
+// directory is a table of tags that can be written anywhere.
+type directory []tag
+
+// Tags that point to directories of their own, besides those of the types IFD and IFD8.
+const (
+	tagExif    = 34665
+	tagGPS     = 34853
+	tagInterop = 40965
+)
+
+func (e *entry) pointsToDirectories() bool {
+	switch e.tag {
+	case tagExif, tagGPS, tagInterop:
+		return true
+	}
+	return e.typ == typeIFD || e.typ == typeIFD8
+}
+
+// Bounds of side matters.
+const (
+	maxMetadata = 64 << 20 // bytes of a page
+	maxAllPages = 1 << 30  // bytes of all pages of a file together
+	maxSubs     = 16       // directories that a tag points to
+	maxDepth    = 4        // directories within directories
+)
+
+func tooMuchMetadata() error {
+	return failf(ErrLimit, "more than %d MiB of metadata", maxMetadata>>20)
+}
+
+// weigh adds up what the tags of a directory declare, before any of it is read.
+func (d *ifd) weigh(depth int) (total uint64, err error) {
+	for i := range d.entries {
+		e := &d.entries[i]
+		if structural[e.tag] {
+			continue
+		}
+		_, size, err := d.extent(e)
+		if err != nil {
+			return 0, err
+		}
+		total += size
+		if !e.pointsToDirectories() || depth == maxDepth {
+			continue
+		}
+		subs, err := d.subs(e)
+		if err != nil {
+			return 0, err
+		}
+		for _, s := range subs {
+			more, err := s.weigh(depth + 1)
+			if err != nil {
+				return 0, err
+			}
+			total += more
+		}
+		if total > maxMetadata {
+			return 0, tooMuchMetadata()
+		}
+	}
+	if total > maxMetadata {
+		return 0, tooMuchMetadata()
+	}
+	return total, nil
+}
+
+// subs opens the directories that a tag points to.
+func (d *ifd) subs(e *entry) ([]*ifd, error) {
+	if e.count > maxSubs {
+		return nil, failf(ErrLimit, "TIFF tag %d with %d directories, limit is %d", e.tag, e.count, maxSubs)
+	}
+	offsets, err := (&ifd{tiffFile: d.tiffFile, entries: []entry{*e}}).uints(e.tag, maxSubs)
+	if err != nil {
+		return nil, err
+	}
+	var subs []*ifd
+	for _, at := range offsets {
+		s, err := d.directory(at)
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, s)
+	}
+	return subs, nil
+}
+
+// tree reads the tags that are kept as they are. Unknown types are passed over, as TIFF 6.0 has it.
+func (d *ifd) tree(keep func(uint16) bool, depth int) (directory, error) {
+	var tags directory
+	for i := range d.entries {
+		e := &d.entries[i]
+		if !keep(e.tag) || typeSizes[e.typ] == 0 {
+			continue
+		}
+		if e.pointsToDirectories() {
+			t, err := d.subTree(e, depth)
+			if err != nil {
+				return nil, err
+			}
+			tags = append(tags, t)
+			continue
+		}
+		data, err := d.value(e, math.MaxUint64)
+		if err != nil {
+			return nil, err
+		}
+		tags = append(tags, tag{id: e.tag, typ: e.typ, count: e.count, data: slices.Clone(data)})
+	}
+	return tags.sorted(), nil
+}
+
+func (d *ifd) subTree(e *entry, depth int) (tag, error) {
+	t := tag{id: e.tag, typ: e.typ}
+	if depth == maxDepth {
+		return t, failf(ErrLimit, "TIFF directories in directories more than %d deep", maxDepth)
+	}
+	subs, err := d.subs(e)
+	if err != nil {
+		return t, err
+	}
+	for _, s := range subs {
+		sub, err := s.tree(func(uint16) bool { return true }, depth+1)
+		if err != nil {
+			return t, err
+		}
+		t.subs = append(t.subs, sub)
+	}
+	return t, nil
+}
+
+// sorted puts the tags in the order that TIFF demands; of equal ones the first stays.
+func (d directory) sorted() directory {
+	slices.SortStableFunc(d, func(a, b tag) int { return cmp.Compare(a.id, b.id) })
+	return slices.CompactFunc(d, func(a, b tag) bool { return a.id == b.id })
+}
+
+func (d directory) find(id uint16) *tag {
+	for i := range d {
+		if d[i].id == id {
+			return &d[i]
+		}
+	}
+	return nil
+}
+
+// with returns the directory with tags put in the place of those it has.
+func (d directory) with(more ...tag) directory {
+	return directory(append(slices.Clone(more), d...)).sorted()
+}
+
+func (d directory) without(ids ...uint16) directory {
+	return slices.DeleteFunc(slices.Clone(d), func(t tag) bool { return slices.Contains(ids, t.id) })
+}
+
+// numbers makes a tag of whole numbers.
+func numbers(order binary.ByteOrder, id, typ uint16, v ...uint64) tag {
+	t := tag{id: id, typ: typ, count: uint64(len(v))}
+	a := order.(binary.AppendByteOrder)
+	for _, x := range v {
+		switch typ {
+		case typeShort:
+			t.data = a.AppendUint16(t.data, uint16(x))
+		case typeLong, typeRational:
+			t.data = a.AppendUint32(t.data, uint32(x))
+		case typeLong8:
+			t.data = a.AppendUint64(t.data, x)
+		}
+	}
+	if typ == typeRational {
+		t.count /= 2
+	}
+	return t
+}

@@ -1,0 +1,158 @@
+package imageio
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// run gives what a program of others says of our files, or skips.
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	cmd := exec.Command(name, args...)
+	var out, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	if err := cmd.Run(); err != nil {
+		t.Errorf("%s %v: %v\n%s%s", name, args, err, &out, &complaints)
+	}
+	if name == "exiftool" { // its complaints are about itself; those about files are in the output
+		return out.String()
+	}
+	return out.String() + complaints.String()
+}
+
+// rewritten are the rich files, read and written again.
+func rewritten(t *testing.T) map[Format]string {
+	dir := t.TempDir()
+	paths := map[Format]string{}
+	for f, file := range richFiles(t) {
+		paths[f] = writeFile(t, filepath.Join(dir, strings.ToLower(f.String())), encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{}))
+	}
+	return paths
+}
+
+func TestPNGCheckAgrees(t *testing.T) {
+	if out := run(t, "pngcheck", "-q", rewritten(t)[PNG]); strings.Contains(out, "ERROR") {
+		t.Error(out)
+	}
+}
+
+// libtiff reads every page, in both byte orders, BigTIFF or not, compressed or not, without a warning.
+func TestLibtiffAgrees(t *testing.T) {
+	dir := t.TempDir()
+	check := func(name string, file []byte, pages int) {
+		path := writeFile(t, filepath.Join(dir, name), file)
+		out := run(t, "tiffinfo", "-D", path) // decodes all pixels
+		if n := strings.Count(out, "Image Width:"); n != pages || strings.Contains(out, "Error") || strings.Contains(out, "Warning") && !strings.Contains(out, "Unknown field") {
+			t.Errorf("%s: %d pages of %d\n%s", name, n, pages, out)
+		}
+	}
+	check("rich.tif", encoded(t, decoded(t, richFiles(t)[TIFF], ReadOptions{}), WriteOptions{}), 1)
+	for _, form := range []tiffForm{{le, false}, {be, false}, {le, true}, {be, true}} {
+		var list []*Image
+		for i, d := range []Depth{Depth8, Depth16, DepthFloat32} {
+			img := noise(300, 200+i, 1+i%2*2, i == 1, d, 1)
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: form, packed: i > 0}}
+			list = append(list, img)
+		}
+		check("pages.tif", encodedPages(t, list), 3)
+	}
+	check("stack.tif", encodedPages(t, pagesOf(t, stackOfImageJ(5))), 1)
+}
+
+// What libtiff makes of our pixels with its own compressions, tiles and planes, we read as the same pixels.
+func TestLibtiffWritesWhatWeRead(t *testing.T) {
+	dir := t.TempDir()
+	for _, d := range []Depth{Depth8, Depth16, DepthFloat32} {
+		img := noise(70, 45, 3, false, d, 2)
+		in := writeFile(t, filepath.Join(dir, "in.tif"), encoded(t, img, WriteOptions{}))
+		for _, args := range [][]string{
+			{"-c", "lzw"}, {"-c", "lzw:2"}, {"-c", "zip:2"}, {"-c", "zip:3"}, {"-c", "packbits"}, {"-c", "none", "-B"}, {"-c", "zip:2", "-B"}, {"-8"}, {"-8", "-B", "-c", "zip"},
+			{"-t", "-w", "32", "-l", "16"}, {"-t", "-w", "32", "-l", "16", "-c", "lzw:2"}, {"-p", "separate"}, {"-p", "separate", "-c", "zip:2", "-r", "7"},
+			{"-p", "separate", "-t", "-w", "16", "-l", "32", "-c", "packbits"},
+		} {
+			if slices.Contains(args, "zip:3") && d != DepthFloat32 || slices.Contains(args, "separate") && d != Depth8 {
+				continue // tiffcp cannot
+			}
+			out := filepath.Join(dir, "out.tif")
+			run(t, "tiffcp", append(args, in, out)...)
+			if got, err := Read(out, ReadOptions{}); err != nil || !same(got, img) {
+				t.Errorf("%v %v: %v", d, args, err)
+			}
+		}
+	}
+}
+
+// exiftool finds in the new file what it finds in the old one, but for what is meant to change.
+func TestExiftoolAgrees(t *testing.T) {
+	dir := t.TempDir()
+	read := func(path string) map[string]any {
+		var list []map[string]any
+		if err := json.Unmarshal([]byte(run(t, "exiftool", "-j", "-n", "-G0:1", path)), &list); err != nil || len(list) != 1 {
+			t.Fatal(err)
+		}
+		return list[0]
+	}
+	for f, file := range richFiles(t) {
+		ext := map[Format]string{PNG: ".png", JPEG: ".jpg", TIFF: ".tif"}[f]
+		old := read(writeFile(t, filepath.Join(dir, "old"+ext), file))
+		now := read(writeFile(t, filepath.Join(dir, "new"+ext), encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{})))
+		for k, v := range old {
+			group, name, _ := strings.Cut(k, ":")
+			if group == "File" || group == "Composite" || k == "SourceFile" || group == "ExifTool" {
+				continue
+			}
+			if w, ok := now[k]; (!ok || w != v) && !changes[name[strings.LastIndex(name, ":")+1:]] {
+				t.Errorf("%v: %s was %v, is %v", f, k, v, w)
+			}
+		}
+		for k, v := range now {
+			if strings.HasSuffix(k, "Orientation") && v != 1.0 || strings.HasSuffix(k, ":ExifTool:Warning") {
+				t.Errorf("%v: %s is %v", f, k, v)
+			}
+		}
+	}
+}
+
+// changes are the properties that another coding, orientation or the loss of a thumbnail changes.
+var changes = map[string]bool{
+	"Orientation": true, "XResolution": true, "YResolution": true, "PixelsPerUnitX": true, "PixelsPerUnitY": true, "ImageWidth": true, "ImageHeight": true,
+	"ExifImageWidth": true, "ExifImageHeight": true, "StripOffsets": true, "StripByteCounts": true, "RowsPerStrip": true,
+	"ThumbnailOffset": true, "ThumbnailLength": true, "ThumbnailImage": true, "ThumbnailWidth": true, "ThumbnailHeight": true, "PhotoshopThumbnail": true,
+	"MPFVersion": true, "NumberOfImages": true, "MPImageFlags": true, "ThumbnailTIFF": true,
+	"JFIFVersion": true, "Warning": true, "CurrentIPTCDigest": true, "Interlace": true, "ImageSourceData": true,
+}
+
+// ImageMagick decodes our JPEGs of all kinds to what we decode them to, within the rounding of two decoders.
+func TestImageMagickAgrees(t *testing.T) {
+	dir := t.TempDir()
+	out := run(t, "identify", "-version")
+	if !strings.Contains(out, "ImageMagick") {
+		t.Skip("identify is another program")
+	}
+	for planes, want := range map[int]string{1: "Gray", 3: "sRGB", 4: "CMYK"} {
+		img := newImage(40, 30, planes, false, Depth8, JPEG)
+		for c, p := range img.Planes {
+			for i := range p {
+				p[i] = 0.2 * float32(1+c)
+			}
+		}
+		path := writeFile(t, filepath.Join(dir, "a.jpg"), encoded(t, img, WriteOptions{Quality: 100}))
+		got := run(t, "identify", "-format", "%[colorspace] %wx%h %Q %[fx:mean.r]", path)
+		if !strings.HasPrefix(got, want+" 40x30 100") {
+			t.Errorf("%d planes: %s", planes, got)
+		}
+		if planes == 3 && !strings.Contains(got, " 0.2") {
+			t.Errorf("red is %s, want 0.2", got)
+		}
+	}
+}
