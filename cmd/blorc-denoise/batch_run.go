@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -69,6 +70,9 @@ func (p *plan) prepare() error {
 	for _, j := range p.jobs {
 		folders[filepath.Dir(j.Out)] = true
 	}
+	for _, k := range p.kept { // a killed run may have left something beside them too
+		folders[filepath.Dir(k.Out)] = true
+	}
 	swept := 0
 	for dir := range folders {
 		n, err := imageio.SweepTemp(dir, p.batch.sweepAge)
@@ -96,6 +100,23 @@ func (p *plan) tell() error {
 	return r.finish(false)
 }
 
+// keepWithin makes the garbage collector heed what was promised of the memory: one file wants little garbage at any time,
+// many small ones want little work on it, until there is much of it.
+func (p *plan) keepWithin(l batch.Limits) {
+	if len(p.jobs) == 1 {
+		saveMemory()
+		return
+	}
+	const program = 64 << 20
+	limit := l.Memory
+	for _, j := range p.jobs {
+		limit = max(limit, program+j.Size.Memory())
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(limit)
+	}
+}
+
 func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -108,7 +129,9 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 		return r.broken
 	}
 	r.progress()
-	batch.Run(ctx, p.jobs, p.limits(), func(ctx context.Context, j batch.Job, workers int) outcome {
+	limits := p.limits()
+	p.keepWithin(limits)
+	batch.Run(ctx, p.jobs, limits, func(ctx context.Context, j batch.Job, workers int) outcome {
 		o := o
 		o.Workers = workers
 		return p.file(ctx, j, o)

@@ -107,9 +107,6 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	if err := p.prepare(); err != nil {
 		return err
 	}
-	if len(p.jobs) == 1 {
-		saveMemory()
-	}
 	return p.run(ctx, o)
 }
 
