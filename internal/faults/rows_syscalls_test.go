@@ -19,7 +19,7 @@ func syscalls(c *cases) {
 		c.Skip("there is no strace")
 	}
 	flags := c.model()
-	c.picture("in.png", 24, 24)
+	c.picture("in.png", 320, 320) // takes more than one write
 	input, err := os.ReadFile(c.path("in.png"))
 	if err != nil {
 		c.Fatal(err)
