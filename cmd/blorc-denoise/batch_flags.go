@@ -126,7 +126,7 @@ func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and the permissions of their inputs")
 	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done")
 	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout")
-	f.IntVar(&b.jobs, "jobs", 0, "largest number of files side by side (default that of --workers)")
+	f.IntVar(&b.jobs, "jobs", 0, "largest number of files side by side (default twice that of --workers)")
 	f.Var(&b.memory, "max-memory", "run only as many files side by side as fit in `SIZE`, such as 500M or 2G (default half of what there is)")
 	f.StringVar(&b.shard, "shard", "", "do part `I/N` of the files, or that which Slurm or Kubernetes gives: auto")
 	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files that killed runs left in output folders, if older")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -131,6 +132,9 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	r.progress()
 	limits := p.limits()
 	p.keepWithin(limits)
+	if limits.Workers < runtime.GOMAXPROCS(0) { // more files than workers run, but not on more processors
+		runtime.GOMAXPROCS(limits.Workers)
+	}
 	batch.Run(ctx, p.jobs, limits, func(ctx context.Context, j batch.Job, workers int) outcome {
 		o := o
 		o.Workers = workers

@@ -151,12 +151,12 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	return r
 }
 
-// limits say how many files run side by side.
+// limits say how many files run side by side: twice as many as processors, since a file waits for the disk at its end.
 func (f *denoiseFlags) limits() batch.Limits {
 	workers := parallel.Workers(f.solver.workers)
 	l := batch.Limits{Jobs: f.batch.jobs, Workers: workers, Memory: int64(f.batch.memory)}
 	if l.Jobs == 0 {
-		l.Jobs = workers
+		l.Jobs = 2 * workers
 	}
 	if l.Memory == 0 {
 		l.Memory = batch.DefaultMemory()
