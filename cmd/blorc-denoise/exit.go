@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
 )
@@ -56,7 +58,7 @@ func exitCode(err error) int {
 		return exitOK
 	case is(context.Canceled):
 		return exitInterrupted
-	case is(errUsage):
+	case is(errUsage, batch.ErrConflict):
 		return exitUsage
 	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, bilevel.ErrCheckpoint):
 		return exitFormat
@@ -64,11 +66,38 @@ func exitCode(err error) int {
 		return exitUnsupported
 	case is(imageio.ErrLimit, model.ErrLimit):
 		return exitLimit
-	case errors.As(err, &pathError), errors.As(err, &linkError), is(fs.ErrExist, fs.ErrNotExist, fs.ErrPermission):
+	case errors.As(err, &pathError), errors.As(err, &linkError), is(fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, batch.ErrChanged):
 		return exitIO
 	}
 	return exitFailed
 }
+
+// errorKind names an exit code in what --json prints.
+func errorKind(code int) string {
+	switch code {
+	case exitUsage:
+		return "usage"
+	case exitFormat:
+		return "format"
+	case exitUnsupported:
+		return "unsupported"
+	case exitLimit:
+		return "limit"
+	case exitIO:
+		return "io"
+	case exitInterrupted:
+		return "interrupted"
+	}
+	return "internal"
+}
+
+// faultError is a panic in the work on one file.
+type faultError struct {
+	value any
+	stack []byte
+}
+
+func (e faultError) Error() string { return fmt.Sprintf("fault in the program: %v", e.value) }
 
 // tally collects how the files of a call went.
 type tally struct {

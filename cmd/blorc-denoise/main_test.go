@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 // scriptCommands are what scripts can use besides testscript's own commands.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
+	"join": cmdJoin,
 }
 
 // code N COMMAND...: the command must exit with N.
@@ -112,6 +113,15 @@ func cmdFlip(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	data[len(data)/2] ^= 1
 	ts.Check(os.WriteFile(path, data, 0o666))
+}
+
+// join OUT FILE...: the files' bytes one after the other.
+func cmdJoin(ts *testscript.TestScript, _ bool, args []string) {
+	var all []byte
+	for _, path := range args[1:] {
+		all = append(all, ts.ReadFile(path)...)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), all, 0o666))
 }
 
 // bomb FILE: a JPEG of a few bytes that declares 65535 x 65535 pixels.

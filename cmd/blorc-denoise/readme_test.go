@@ -10,7 +10,7 @@ import (
 )
 
 // TestReadme runs every command of the README's shell blocks, in their order, in a folder with the files that they name.
-// The two commands of the go tool are only checked to be there: the first is the demo, run here as the program itself,
+// Lines with pipes go through the shell. The two commands of the go tool are only checked to be there: the first is the demo, run here as the program itself,
 // and the other is this test.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
@@ -37,6 +37,8 @@ image tripod-single/d.png 64x48 noise=15
 			case line == "go test ./...":
 			case line == "go run ./cmd/blorc-denoise demo -o demo":
 				script += "exec blorc-denoise demo -o demo --size 200x150\n"
+			case strings.Contains(line, program+" ") && strings.ContainsAny(line, "|<>"):
+				script += "exec sh -c '" + strings.ReplaceAll(line, "'", "''") + "'\n"
 			case strings.HasPrefix(line, program+" "):
 				script += "exec " + line + "\n"
 			default:

@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return int(s)
 	}
 	code := u.fail("", err)
-	if code == exitUsage {
+	if errors.Is(err, errUsage) {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", program)
 	}
 	return code

@@ -11,8 +11,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -61,14 +63,7 @@ func (u *ui) clearLive() {
 // fail prints an error that belongs to a file, or to no file if path is empty, and returns its exit code.
 func (u *ui) fail(path string, err error) int {
 	u.clearLive()
-	text := err.Error()
-	var p *fs.PathError
-	if errors.As(err, &p) && path != "" && p.Path == path { // "open x: no such file" has the name already
-		text = p.Err.Error()
-	}
-	if errors.Is(err, context.Canceled) {
-		text = "interrupted"
-	}
+	text := reason(path, err)
 	if path != "" {
 		text = path + ": " + text
 	}
@@ -76,12 +71,29 @@ func (u *ui) fail(path string, err error) int {
 	return exitCode(err)
 }
 
-// oneLine escapes what could break out of the line or change the terminal: file names may hold anything.
+// reason is the text of an error that stands after the name of the file.
+func reason(path string, err error) string {
+	var p *fs.PathError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	case errors.As(err, &p) && path != "" && p.Path == path: // "open x: no such file" has the name already
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// oneLine escapes what could break out of the line or change the terminal, as Go strings do: file names may hold anything.
 func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || !unicode.IsPrint(r) && r != ' ' {
-			return unicode.ReplacementChar
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && n == 1 || !unicode.IsPrint(r) {
+			b.WriteString(strings.Trim(strconv.Quote(s[:n]), `"`))
+		} else {
+			b.WriteString(s[:n])
 		}
-		return r
-	}, s)
+		s = s[n:]
+	}
+	return b.String()
 }

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+)
+
+// nameFlags say what the outputs are called.
+type nameFlags struct {
+	output   string
+	suffix   string
+	format   formatValue
+	inPlace  bool
+	noBackup bool
+}
+
+func (n *nameFlags) add(f *pflag.FlagSet) {
+	f.StringVarP(&n.output, "output", "o", "", "output `FILE`, or folder if there are several inputs or it ends in a slash; - is stdout")
+	f.StringVar(&n.suffix, "suffix", "", `put `+"`TEXT`"+` before the extension of outputs (default "-denoised" without -o)`)
+	f.Var(&n.format, "format", "write png, tiff or jpeg, whatever the inputs are")
+	f.BoolVar(&n.inPlace, "in-place", false, "replace the inputs, and keep them as NAME.orig")
+	f.BoolVar(&n.noBackup, "no-backup", false, "with --in-place, do not keep the inputs")
+}
+
+func (n *nameFlags) check(words []string) error {
+	switch {
+	case n.inPlace && (n.output != "" || n.suffix != "" || n.format.Format != 0):
+		return usage("--in-place goes with none of --output, --suffix and --format")
+	case n.noBackup && !n.inPlace:
+		return usage("--no-backup needs --in-place")
+	case strings.ContainsFunc(n.suffix, func(r rune) bool { return r == 0 || r < 0x80 && os.IsPathSeparator(uint8(r)) }):
+		return usage("--suffix must not have a path separator")
+	case n.piped(words) && (len(words) > 1 || n.inPlace || n.suffix != ""):
+		return usage("with - there is one input, and neither --in-place nor --suffix")
+	}
+	return nil
+}
+
+// piped says whether images come from stdin or go to stdout.
+func (n *nameFlags) piped(words []string) bool {
+	return n.output == "-" || slices.Contains(words, "-")
+}
+
+// naming decides whether --output is a file or a folder.
+func (n *nameFlags) naming(words []string) (batch.Naming, error) {
+	to := batch.Naming{InPlace: n.inPlace, Suffix: n.suffix, Format: n.format.Format}
+	switch {
+	case n.inPlace:
+		return to, nil
+	case n.output == "":
+		if to.Suffix == "" {
+			to.Suffix = "-denoised"
+		}
+		return to, nil
+	}
+	info, err := os.Stat(n.output)
+	several := len(words) > 1 || !isOneFile(words[0])
+	switch {
+	case err == nil && !info.IsDir() && several:
+		return to, usage("the output %s of several inputs is not a folder", n.output)
+	case several && err != nil && isImageName(n.output):
+		return to, usage("the output %s of several inputs is named like a file; end it in a slash if it shall be a folder", n.output)
+	case several, err == nil && info.IsDir(), os.IsPathSeparator(n.output[len(n.output)-1]):
+		to.Folder = filepath.Clean(n.output)
+		return to, nil
+	}
+	to.File = n.output
+	return to, n.checkFile()
+}
+
+func (n *nameFlags) checkFile() error {
+	format, ok := imageio.FormatOf(n.output)
+	switch {
+	case !ok:
+		return usage("the output %s is not named .png, .jpg, .jpeg, .tif or .tiff", n.output)
+	case n.format.Format != 0 && n.format.Format != format:
+		return usage("the output %s is not named like a %v file", n.output, n.format.Format)
+	case n.suffix != "":
+		return usage("--suffix is for several outputs")
+	}
+	return nil
+}
+
+// isImageName looks at the extension; a name that ends in a slash has none.
+func isImageName(path string) bool {
+	_, ok := imageio.FormatOf(path)
+	return ok
+}
+
+// isOneFile says that a word is neither a folder nor a list nor a pattern.
+func isOneFile(word string) bool {
+	info, err := os.Stat(word)
+	if err == nil {
+		return !info.IsDir()
+	}
+	return !strings.HasPrefix(word, "@") && !strings.ContainsAny(word, "*?[{")
+}
+
+// batchFlags say how many files are done.
+type batchFlags struct {
+	recursive bool
+	overwrite string
+	preserve  bool
+	dryRun    bool
+	json      bool
+	jobs      int
+	memory    memoryValue
+	shard     string
+	sweepAge  time.Duration
+
+	part batch.Shard
+}
+
+func (b *batchFlags) add(f *pflag.FlagSet) {
+	f.BoolVarP(&b.recursive, "recursive", "r", false, "take the images of folders within folders too")
+	f.StringVar(&b.overwrite, "overwrite", "never", "never, older or always replace files that exist; older is older than the input")
+	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and the permissions of their inputs")
+	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done")
+	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout")
+	f.IntVar(&b.jobs, "jobs", 0, "largest number of files side by side (default twice that of --workers)")
+	f.Var(&b.memory, "max-memory", "run only as many files side by side as fit in `SIZE`, such as 500M or 2G (default half of what there is)")
+	f.StringVar(&b.shard, "shard", "", "do part `I/N` of the files, or that which Slurm or Kubernetes gives: auto")
+	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files that killed runs left in output folders, if older")
+}
+
+func (b *batchFlags) check() (err error) {
+	switch batch.Overwrite(b.overwrite) {
+	case batch.Never, batch.Older, batch.Always:
+	default:
+		return usage("--overwrite must be never, older or always")
+	}
+	if b.jobs < 0 {
+		return usage("--jobs must not be negative")
+	}
+	if b.sweepAge < 0 {
+		return usage("--sweep-age must not be negative")
+	}
+	if b.shard != "" {
+		if b.part, err = batch.ParseShard(b.shard, os.Getenv); err != nil {
+			return usage("%v", err)
+		}
+	}
+	return nil
+}
+
+// formatValue is a flag that takes a kind of file.
+type formatValue struct{ imageio.Format }
+
+func (v *formatValue) String() string {
+	if v.Format == 0 {
+		return ""
+	}
+	return strings.ToLower(v.Format.String())
+}
+
+func (v *formatValue) Set(text string) error {
+	format, ok := imageio.FormatOf("." + text)
+	if !ok {
+		return errors.New("must be png, tiff or jpeg")
+	}
+	v.Format = format
+	return nil
+}
+
+func (v *formatValue) Type() string { return "KIND" }
+
+// memoryValue is a flag that takes an amount of memory.
+type memoryValue int64
+
+func (v *memoryValue) String() string { return "" }
+
+func (v *memoryValue) Set(text string) error {
+	n, err := batch.ParseMemory(text)
+	*v = memoryValue(n)
+	return err
+}
+
+func (v *memoryValue) Type() string { return "SIZE" }

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+	"unicode/utf8"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+)
+
+// record is what --json prints of a file.
+type record struct {
+	Path       string       `json:"path"`
+	PathBytes  []byte       `json:"path_base64,omitempty"` // if the path is no UTF-8, and so cannot stand in JSON
+	Output     string       `json:"output,omitempty"`
+	OutputByte []byte       `json:"output_base64,omitempty"`
+	Width      int64        `json:"width,omitempty"`
+	Height     int64        `json:"height,omitempty"`
+	Bytes      int64        `json:"bytes,omitempty"` // of the input
+	Status     string       `json:"status"`
+	Sigma      *float64     `json:"sigma,omitempty"`
+	Estimated  *bool        `json:"estimated,omitempty"`
+	Model      string       `json:"model,omitempty"`
+	Seconds    float64      `json:"seconds,omitempty"`
+	Reason     string       `json:"reason,omitempty"` // of a skipped file
+	Error      *recordError `json:"error,omitempty"`
+}
+
+type recordError struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// The values of record.Status.
+const (
+	statusDone        = "done"
+	statusSkipped     = "skipped"
+	statusFailed      = "failed"
+	statusInterrupted = "interrupted"
+	statusPlanned     = "planned"
+)
+
+// report tells of a batch, file by file.
+type report struct {
+	*plan
+	tally    tally
+	skipped  int
+	stopped  int
+	failures []string
+	pixels   int64 // of the files done
+	all      int64 // pixels of all files
+	total    int   // files, with those refused and skipped
+	start    time.Time
+	encoder  *json.Encoder
+	broken   error // stdout cannot be written
+}
+
+func newReport(p *plan) *report {
+	r := &report{plan: p, start: time.Now(), encoder: json.NewEncoder(p.u.out),
+		total: len(p.jobs) + len(p.kept) + len(p.found.Refused)}
+	r.encoder.SetEscapeHTML(false)
+	for _, j := range p.jobs {
+		r.all += j.Size.Pixels()
+	}
+	return r
+}
+
+func (r *report) json(v record) {
+	if !r.batch.json || r.broken != nil {
+		return
+	}
+	if !utf8.ValidString(v.Path) {
+		v.PathBytes = []byte(v.Path)
+	}
+	if !utf8.ValidString(v.Output) {
+		v.OutputByte = []byte(v.Output)
+	}
+	r.broken = r.encoder.Encode(v)
+}
+
+// refused tells of the words that are no inputs.
+func (r *report) refused() {
+	for _, f := range r.found.Refused {
+		r.failed(f.Path, record{Path: f.Path}, f.Err)
+	}
+}
+
+func (r *report) failed(path string, v record, err error) {
+	code := exitCode(err)
+	text := reason(path, err)
+	r.tally.codes = append(r.tally.codes, code)
+	r.failures = append(r.failures, path+": "+text)
+	r.u.fail(path, err)
+	v.Status, v.Error = statusFailed, &recordError{errorKind(code), text}
+	var fault faultError
+	if errors.As(err, &fault) {
+		fmt.Fprintf(r.u.err, "%s", fault.stack)
+	}
+	r.json(v)
+}
+
+func (r *report) skip(k skipped) {
+	r.skipped++
+	r.tally.done++
+	if r.total == 1 {
+		r.u.say("%s: skipped, %s (see --overwrite)", k.Path, k.why)
+	}
+	r.json(record{Path: k.Path, Output: k.Out, Status: statusSkipped, Reason: k.why})
+}
+
+func (r *report) planned(j batch.Job) {
+	r.tally.done++
+	if r.batch.json {
+		r.json(recordOf(j, statusPlanned))
+	} else if r.broken == nil {
+		_, r.broken = fmt.Fprintln(r.u.out, oneLine(j.Path+" -> "+j.Out))
+	}
+}
+
+func recordOf(j batch.Job, status string) record {
+	return record{Path: j.Path, Output: j.Out, Width: j.Size.Width, Height: j.Size.Height, Bytes: j.Size.Bytes, Status: status}
+}
+
+// done tells of a file that was worked on.
+func (r *report) done(j batch.Job, o outcome) {
+	r.pixels += j.Size.Pixels()
+	v := recordOf(j, statusDone)
+	v.Seconds = o.seconds
+	switch {
+	case exitCode(o.err) == exitInterrupted:
+		r.stopped++
+		r.tally.codes = append(r.tally.codes, exitInterrupted)
+		v.Status = statusInterrupted
+		r.json(v)
+	case errors.Is(o.err, fs.ErrExist): // somebody else was faster
+		r.skip(skipped{j.Item, j.Out + " exists"})
+	case o.err != nil:
+		r.failed(j.Path, v, o.err)
+	default:
+		r.tally.done++
+		v.Sigma, v.Estimated, v.Model = &o.Sigma, &o.Estimated, o.Model
+		r.json(v)
+		r.line(j, o)
+	}
+	r.progress()
+}
+
+func (r *report) line(j batch.Job, o outcome) {
+	how, model := "given", "model "+o.Model
+	if o.Estimated {
+		how = "estimated"
+	}
+	if o.Model == "" {
+		model = "nothing to remove"
+	}
+	r.u.say("%s -> %s (sigma %.1f %s, %s, %.1f s)", j.Path, j.Out, o.Sigma, how, model, o.seconds)
+}
+
+// progress shows where the batch is, on a terminal.
+func (r *report) progress() {
+	if len(r.jobs) < 2 {
+		if len(r.jobs) == 1 && r.pixels == 0 {
+			r.u.show("%s", r.jobs[0].Path)
+		}
+		return
+	}
+	text := fmt.Sprintf("%d of %d files, %.1f of %.1f megapixels", r.tally.done+len(r.tally.codes), r.total, mega(r.pixels), mega(r.all))
+	if seconds := time.Since(r.start).Seconds(); r.pixels > 0 && seconds > 0.5 {
+		rate := float64(r.pixels) / seconds
+		text += fmt.Sprintf(", %.2f a second, %s left", rate/1e6, duration(float64(r.all-r.pixels)/rate))
+	}
+	if len(r.failures) > 0 {
+		text += fmt.Sprintf(", %d failed", len(r.failures))
+	}
+	r.u.show("%s", text)
+}
+
+func mega(pixels int64) float64 { return float64(pixels) / 1e6 }
+
+// finish sums up, and turns the tally into the error of the call.
+func (r *report) finish(interrupted bool) error {
+	r.u.clearLive()
+	if r.broken != nil {
+		return r.broken
+	}
+	r.passedOver()
+	if r.total > 1 {
+		r.summary()
+	}
+	switch code := r.tally.code(); {
+	case interrupted:
+		if r.total <= 1 {
+			fmt.Fprintf(r.u.err, "%s: interrupted\n", program)
+		}
+		return silent(exitInterrupted)
+	case code != exitOK:
+		return silent(code)
+	}
+	return nil
+}
+
+// passedOver tells of what was met in folders and left alone, lest it be missed.
+func (r *report) passedOver() {
+	if r.found.Links > 0 {
+		r.u.say("%d links in folders not followed", r.found.Links)
+	}
+	if len(r.found.Inputs) == 0 && len(r.found.Refused) == 0 {
+		hint := ""
+		if r.found.Folders > 0 {
+			hint = fmt.Sprintf(", but %d folders (see --recursive)", r.found.Folders)
+		}
+		r.u.say("no PNG, JPEG or TIFF files%s", hint)
+	}
+}
+
+func (r *report) summary() {
+	done := r.tally.done - r.skipped
+	text := fmt.Sprintf("%d of %d files done", done, r.total)
+	if r.batch.dryRun {
+		text = fmt.Sprintf("%d of %d files to do", done, r.total)
+	}
+	if r.skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", r.skipped)
+	}
+	if left := r.total - r.tally.done - len(r.failures); left > 0 {
+		text += fmt.Sprintf(", %d not done, interrupted", left)
+	}
+	if len(r.failures) == 0 {
+		r.u.say("%s", text)
+		return
+	}
+	r.u.clearLive()
+	fmt.Fprintf(r.u.err, "%s, %d failed\n", text, len(r.failures))
+	r.list()
+}
+
+// list repeats the failures, which may be far up by now.
+func (r *report) list() {
+	if r.total <= len(r.failures) || r.total < 10 {
+		return
+	}
+	for _, f := range r.failures {
+		io.WriteString(r.u.err, "  "+oneLine(f)+"\n")
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+)
+
+// newTestReport is that of two files of a megapixel each.
+func newTestReport(terminal bool) (*report, *bytes.Buffer) {
+	var stderr bytes.Buffer
+	p := &plan{denoiseFlags: &denoiseFlags{}, u: &ui{out: &bytes.Buffer{}, err: &stderr, terminal: terminal}, found: &batch.Found{}}
+	for _, name := range []string{"a.png", "b\n.png"} {
+		in := batch.Input{Path: name}
+		p.found.Inputs = append(p.found.Inputs, in)
+		p.jobs = append(p.jobs, batch.Job{Item: batch.Item{Input: in, Out: "out/" + name}, Size: batch.Size{Width: 1000, Height: 1000}})
+	}
+	r := newReport(p)
+	r.start = r.start.Add(-10 * time.Second)
+	return r, &stderr
+}
+
+func TestProgressOnATerminal(t *testing.T) {
+	r, stderr := newTestReport(true)
+	r.progress()
+	r.done(r.jobs[0], outcome{Result: denoise.Result{Sigma: 20, Model: "local 25.5"}, seconds: 1})
+	text := stderr.String()
+	for _, want := range []string{"0 of 2 files, 0.0 of 2.0 megapixels", "\r\x1b[K", "a.png -> out/a.png (sigma 20.0 given, model local 25.5, 1.0 s)\n",
+		"1 of 2 files, 1.0 of 2.0 megapixels, 0.10 a second, 0:10 left"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %q", want, text)
+		}
+	}
+	if r.done(r.jobs[1], outcome{err: errors.New("no\tluck")}); !strings.HasSuffix(stderr.String(), "1 failed") {
+		t.Errorf("%q", stderr.String())
+	}
+	err := r.finish(false)
+	if code, ok := err.(silent); !ok || code != exitFailed || !strings.HasSuffix(stderr.String(), "1 of 2 files done, 1 failed\n") {
+		t.Errorf("%v, %q", err, stderr.String())
+	}
+}
+
+func TestPlainLinesElsewhere(t *testing.T) {
+	r, stderr := newTestReport(false)
+	r.progress()
+	if stderr.Len() > 0 {
+		t.Errorf("%q", stderr.String())
+	}
+	r.done(r.jobs[1], outcome{err: errors.New("no\tluck")})
+	if got, want := stderr.String(), `blorc-denoise: b\n.png: no\tluck`+"\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A fault in the work on one file is told with its stack, and is a failure of that file.
+func TestFaultIsTold(t *testing.T) {
+	r, stderr := newTestReport(false)
+	r.done(r.jobs[0], outcome{err: faultError{"index out of range", []byte("the stack\n")}})
+	if got := stderr.String(); !strings.HasPrefix(got, "blorc-denoise: a.png: fault in the program: index out of range\nthe stack\n") || len(r.failures) != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	for in, want := range map[string]string{"a b": "a b", "été 東": "été 東", "a\nb": `a\nb`, "\x1b[2J": `\x1b[2J`, "\xff": `\xff`, "\u202e": `\u202e`,
+		"\u00a0": `\u00a0`, `a\b"c`: `a\b"c`, "\ufffd": "\ufffd", "": ""} {
+		if got := oneLine(in); got != want {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+)
+
+// plan is what a call is going to do.
+type plan struct {
+	*denoiseFlags
+	u      *ui
+	output batch.Output
+	found  *batch.Found
+	jobs   []batch.Job
+	kept   []skipped
+}
+
+// skipped is an item whose output exists.
+type skipped struct {
+	batch.Item
+	why string
+}
+
+// plan finds inputs, names outputs and refuses conflicts, of all shards: each of them must come to the same verdict.
+func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string) (*plan, error) {
+	naming, err := f.names.naming(words)
+	if err != nil {
+		return nil, err
+	}
+	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Stdin: os.Stdin})
+	if err != nil {
+		return nil, err
+	}
+	items, err := naming.Name(found)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{denoiseFlags: f, u: u, found: found, output: batch.Output{Folder: naming.Folder, InPlace: naming.InPlace,
+		Overwrite: batch.Overwrite(f.batch.overwrite), Backup: !f.names.noBackup, Preserve: f.batch.preserve}}
+	for _, it := range items {
+		if !f.batch.part.Takes(it.Rel) {
+			continue
+		}
+		if due, why := p.output.Due(it); due {
+			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it)})
+		} else {
+			p.kept = append(p.kept, skipped{it, why})
+		}
+	}
+	return p, nil
+}
+
+// prepare makes the output folder and clears away what killed runs left.
+func (p *plan) prepare() error {
+	if p.output.Folder != "" {
+		if err := os.MkdirAll(p.output.Folder, 0o777); err != nil {
+			return err
+		}
+	}
+	folders := map[string]bool{}
+	for _, j := range p.jobs {
+		folders[filepath.Dir(j.Out)] = true
+	}
+	for _, k := range p.kept { // a killed run may have left something beside them too
+		folders[filepath.Dir(k.Out)] = true
+	}
+	swept := 0
+	for dir := range folders {
+		n, err := imageio.SweepTemp(dir, p.batch.sweepAge)
+		swept += n
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			p.u.fail(dir, fmt.Errorf("temporary files cannot be removed: %w", err))
+		}
+	}
+	if swept > 0 {
+		p.u.say("%d temporary files of killed runs removed", swept)
+	}
+	return nil
+}
+
+// tell prints what would be done.
+func (p *plan) tell() error {
+	r := newReport(p)
+	r.refused()
+	for _, k := range p.kept {
+		r.skip(k)
+	}
+	for _, j := range p.jobs {
+		r.planned(j)
+	}
+	return r.finish(false)
+}
+
+// keepWithin makes the garbage collector heed what was promised of the memory: one file wants little garbage at any time,
+// many small ones want little work on it, until there is much of it.
+func (p *plan) keepWithin(l batch.Limits) {
+	if len(p.jobs) == 1 {
+		saveMemory()
+		return
+	}
+	const program = 64 << 20
+	limit := l.Memory
+	for _, j := range p.jobs {
+		limit = max(limit, program+j.Size.Memory())
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(limit)
+	}
+}
+
+func (p *plan) run(ctx context.Context, o denoise.Options) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := newReport(p)
+	r.refused()
+	for _, k := range p.kept {
+		r.skip(k)
+	}
+	if r.broken != nil {
+		return r.broken
+	}
+	r.progress()
+	limits := p.limits()
+	p.keepWithin(limits)
+	if limits.Workers < runtime.GOMAXPROCS(0) { // more files than workers run, but not on more processors
+		runtime.GOMAXPROCS(limits.Workers)
+	}
+	batch.Run(ctx, p.jobs, limits, func(ctx context.Context, j batch.Job, workers int) outcome {
+		o := o
+		o.Workers = workers
+		return p.file(ctx, j, o)
+	}, func(j batch.Job, out outcome) {
+		r.done(j, out)
+		if r.broken != nil { // nobody hears any more what is done
+			cancel(r.broken)
+		}
+	})
+	if r.broken != nil {
+		return r.broken
+	}
+	return r.finish(ctx.Err() != nil)
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/term"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+)
+
+// pipe denoises images that come from stdin or go to stdout, one after the other. It stops at the first that fails:
+// whoever reads the outputs counts on none being left out.
+func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denoise.Options) error {
+	if f.batch.json {
+		return usage("--json and an image cannot both go to stdout")
+	}
+	name, in := "stdin", os.Stdin
+	if words[0] != "-" {
+		name = words[0]
+		file, err := openRegular(name)
+		if err != nil {
+			return fileError{name, err}
+		}
+		defer file.Close()
+		in = file
+	}
+	toFile := f.names.output != "" && f.names.output != "-"
+	if !toFile && isTerminal(u.out) {
+		return usage("images do not go to a terminal; redirect stdout or give -o")
+	}
+	images := batch.NewStream(in, imageio.DefaultMaxBytes)
+	for n := 0; ; n++ {
+		data, err := nextImage(ctx, images)
+		switch {
+		case errors.Is(err, io.EOF), n > 0 && in != os.Stdin: // what follows the image in a file is not part of it
+			return nil
+		case err == nil && toFile && n > 0:
+			err = usage("several images do not go into one file; leave out -o")
+		case err == nil && toFile:
+			err = f.intoFile(ctx, u, name, data, o)
+		case err == nil:
+			err = f.oneImage(ctx, u, u.out, name, data, o, imageio.WriteOptions{Format: f.names.format.Format, Quality: f.quality, White: f.read.White})
+		}
+		if err != nil {
+			if n > 0 {
+				u.say("%d images done", n)
+			}
+			return pipeError(name, err)
+		}
+	}
+}
+
+// pipeError names the input, unless the error is that of another file.
+func pipeError(name string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) || errors.Is(err, errUsage) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fileError{name, err}
+}
+
+func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name string, data []byte, o denoise.Options, to imageio.WriteOptions) error {
+	r, err := denoise.Stream(ctx, w, data, o, f.read.ReadOptions, to)
+	if err == nil {
+		u.show("%s: sigma %.1f, model %s", name, r.Sigma, r.Model)
+	}
+	return err
+}
+
+// intoFile is for the only image of stdin.
+func (f *denoiseFlags) intoFile(ctx context.Context, u *ui, name string, data []byte, o denoise.Options) error {
+	out := f.names.output
+	if info, err := os.Stat(out); err == nil && info.IsDir() {
+		return usage("the output %s of stdin is a folder", out)
+	}
+	if err := f.names.checkFile(); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(out); err == nil && f.batch.overwrite != string(batch.Always) {
+		u.say("%s: skipped, %s exists (see --overwrite)", name, out)
+		return nil
+	}
+	to := f.writeOptions(out)
+	return imageio.WriteFileAtomic(filepath.Clean(out), f.batch.overwrite == string(batch.Always), func(w io.Writer) error {
+		return f.oneImage(ctx, u, w, name, data, o, to)
+	})
+}
+
+// nextImage waits for a stream, but not longer than the context.
+func nextImage(ctx context.Context, s *batch.Stream) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	next := make(chan result, 1)
+	go func() {
+		data, err := s.Next()
+		next <- result{data, err}
+	}()
+	select {
+	case r := <-next:
+		return r.data, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// openRegular opens a file that stands for bytes and nothing else.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: not a regular file", imageio.ErrUnsupported)
+	}
+	return os.Open(path)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,58 @@
+package denoise
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+func encodedScene(t testing.TB) []byte {
+	t.Helper()
+	_, noisy := noisyScene(40, 30, 20)
+	var b bytes.Buffer
+	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy, Depth: imageio.Depth8, Format: imageio.PNG}
+	if err := imageio.Encode(&b, img, imageio.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestStreamIsFile(t *testing.T) {
+	data, dir := encodedScene(t), t.TempDir()
+	in, out := filepath.Join(dir, "in.png"), filepath.Join(dir, "out.tif")
+	if err := os.WriteFile(in, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	to := imageio.WriteOptions{Format: imageio.TIFF}
+	want, err := File(context.Background(), in, out, options(t), imageio.ReadOptions{}, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	got, err := Stream(context.Background(), &b, data, options(t), imageio.ReadOptions{}, to)
+	file, _ := os.ReadFile(out)
+	if err != nil || got != want || !bytes.Equal(b.Bytes(), file) {
+		t.Errorf("%+v and %d bytes, %v; want %+v and %d", got, b.Len(), err, want, len(file))
+	}
+}
+
+func TestStreamWritesNothingOfWhatFails(t *testing.T) {
+	data := encodedScene(t)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, test := range []struct {
+		ctx  context.Context
+		data []byte
+		want error
+	}{{context.Background(), data[:len(data)/2], imageio.ErrFormat}, {context.Background(), nil, imageio.ErrFormat}, {ended, data, context.Canceled}} {
+		var b bytes.Buffer
+		if _, err := Stream(test.ctx, &b, test.data, options(t), imageio.ReadOptions{}, imageio.WriteOptions{}); !errors.Is(err, test.want) || b.Len() > 0 {
+			t.Errorf("%v after %d bytes, want %v", err, b.Len(), test.want)
+		}
+	}
+}

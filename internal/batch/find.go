@@ -1,0 +1,199 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Input is a file to read.
+type Input struct {
+	Path string // as it was given or found
+	Rel  string // its place below the output folder
+	// Info is what the file was when it was found. It is nil if there was none, which the reader will say better.
+	Info fs.FileInfo
+}
+
+// Refusal is a word of the command line, or what was found through it, that cannot be an input.
+type Refusal struct {
+	Path string
+	Err  error
+}
+
+// Found is what the words of a command line stand for.
+type Found struct {
+	Inputs  []Input
+	Refused []Refusal
+	Roots   []string // the folders that were searched
+	Links   int      // met in folders and not followed
+	Folders int      // met in folders and not searched
+}
+
+// FindOptions say how to search.
+type FindOptions struct {
+	Recursive bool      // folders within folders too
+	Stdin     io.Reader // of the list "@-"
+}
+
+// Find looks up the words of a command line: files, folders, patterns (also with ** for any number of folders) and
+// @FILE for a list of files, one a line. A file that exists is never taken for a pattern.
+//
+// Of folders and patterns it takes PNG, JPEG and TIFF by name, and passes over what Hidden says; of a file that is
+// named, in a list too, it asks nothing. A file that is named twice is taken once. The order is that of the words, and by
+// name within each. An error is that of a list or of the context; what is wrong with a single word is in Found.Refused.
+func Find(ctx context.Context, words []string, o FindOptions) (*Found, error) {
+	f := finder{FindOptions: o, ctx: ctx, seen: map[string]bool{}}
+	for _, w := range words {
+		if err := f.word(w); err != nil {
+			return nil, err
+		}
+	}
+	return &f.Found, ctx.Err()
+}
+
+type finder struct {
+	Found
+	FindOptions
+	ctx  context.Context
+	seen map[string]bool
+}
+
+func (f *finder) word(w string) error {
+	if list, ok := strings.CutPrefix(w, "@"); ok {
+		return f.list(list)
+	}
+	info, err := os.Stat(w)
+	switch {
+	case err == nil && info.IsDir():
+		f.folder(w, "")
+	case err != nil && errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(w, "*?[{"):
+		f.pattern(w)
+	default:
+		f.named(w, filepath.Base(w))
+	}
+	return nil
+}
+
+// named adds a file that was named as such.
+func (f *finder) named(path, rel string) {
+	info, _ := os.Stat(path)
+	f.add(Input{path, rel, info})
+}
+
+func (f *finder) add(in Input) {
+	key, err := filepath.Abs(in.Path)
+	if err != nil {
+		key = filepath.Clean(in.Path)
+	}
+	if !f.seen[key] {
+		f.seen[key] = true
+		f.Inputs = append(f.Inputs, in)
+	}
+}
+
+func (f *finder) refuse(path string, err error) {
+	f.Refused = append(f.Refused, Refusal{path, err})
+}
+
+// folder adds the images of a folder, which keep their places relative to it below a prefix.
+func (f *finder) folder(root, prefix string) {
+	f.Roots = append(f.Roots, root)
+	// A link that was named is followed, which WalkDir does only if the name ends in a separator.
+	walk := strings.TrimRight(root, string(filepath.Separator)) + string(filepath.Separator)
+	err := filepath.WalkDir(walk, func(path string, e fs.DirEntry, err error) error {
+		if f.ctx.Err() != nil {
+			return f.ctx.Err()
+		}
+		if path == walk {
+			return err
+		}
+		if err != nil {
+			f.refuse(path, err)
+			return nil
+		}
+		return f.entry(walk, prefix, path, e)
+	})
+	if err != nil && f.ctx.Err() == nil {
+		f.refuse(root, err)
+	}
+}
+
+// entry looks at one entry of a folder.
+func (f *finder) entry(root, prefix, path string, e fs.DirEntry) error {
+	switch {
+	case e.IsDir() && Hidden(e.Name()):
+		return filepath.SkipDir
+	case e.IsDir() && !f.Recursive:
+		f.Folders++
+		return filepath.SkipDir
+	case e.IsDir() || !wanted(e.Name()):
+		return nil
+	case e.Type()&fs.ModeSymlink != 0:
+		f.Links++
+		return nil
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return err
+	}
+	info, err := e.Info()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // gone since the folder was read
+	}
+	f.add(Input{path, filepath.Join(prefix, rel), info})
+	return nil
+}
+
+// pattern adds what matches, in its place below the part of the pattern that has no wildcards.
+func (f *finder) pattern(pattern string) {
+	base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
+	matches, err := doublestar.FilepathGlob(pattern, doublestar.WithNoFollow())
+	if err != nil {
+		f.refuse(pattern, fmt.Errorf("%w: %v", fs.ErrNotExist, err))
+		return
+	}
+	found := false
+	for _, path := range matches {
+		info, err := os.Lstat(path)
+		rel, relErr := filepath.Rel(filepath.FromSlash(base), path)
+		if err != nil || relErr != nil || hiddenBelow(rel) {
+			continue
+		}
+		found = f.match(path, rel, info, strings.Contains(pattern, "**")) || found
+	}
+	if !found {
+		f.refuse(pattern, fmt.Errorf("%w: no PNG, JPEG or TIFF file has such a name", fs.ErrNotExist))
+	}
+}
+
+// match adds what a pattern matches. With ** the pattern itself has gone through the folders.
+func (f *finder) match(path, rel string, info fs.FileInfo, deep bool) bool {
+	switch {
+	case info.IsDir() && !deep:
+		f.folder(path, rel)
+	case info.IsDir() || !wanted(path):
+		return false
+	case info.Mode()&fs.ModeSymlink != 0:
+		f.Links++
+	default:
+		f.add(Input{path, rel, info})
+	}
+	return true
+}
+
+// hiddenBelow says whether any part of a relative path is passed over.
+func hiddenBelow(rel string) bool {
+	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		if part != "." && part != ".." && Hidden(part) {
+			return true
+		}
+	}
+	return false
+}

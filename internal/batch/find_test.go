@@ -1,0 +1,113 @@
+package batch
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tree makes files with their names as content; a name that ends in a slash is a folder.
+func tree(t *testing.T, names ...string) string {
+	t.Helper()
+	root := t.TempDir()
+	for _, name := range names {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		var err error
+		if strings.HasSuffix(name, "/") {
+			err = os.MkdirAll(path, 0o777)
+		} else if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
+			err = os.WriteFile(path, []byte(name), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func rels(f *Found) []string {
+	var all []string
+	for _, in := range f.Inputs {
+		all = append(all, filepath.ToSlash(in.Rel))
+	}
+	return all
+}
+
+func TestFind(t *testing.T) {
+	t.Chdir(tree(t, "a.png", "b.txt", "d/c.TIFF", "d/.e.png", "d/f.png~", "d/g/h.jpeg", "d/g/.i/j.png", "d/k.png/l.jpg", "x[1].png",
+		"@list", "names", "empty/"))
+	if err := os.WriteFile("names", []byte("d/c.TIFF\r\n\nb.txt\n../a.png\nd/c.TIFF"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		words     string
+		recursive bool
+		want      string
+		refused   int
+	}{
+		{"a.png", false, "a.png", 0},
+		{"a.png ./a.png a.png", false, "a.png", 0},
+		{"b.txt", false, "b.txt", 0},             // named, so taken
+		{"missing.png", false, "missing.png", 0}, // for the reader to refuse
+		{"d", false, "c.TIFF", 0},
+		{"d/", true, "c.TIFF g/h.jpeg k.png/l.jpg", 0},
+		{".", false, "a.png x[1].png", 0},
+		{"d/g/..", false, "c.TIFF", 0},
+		{"empty", true, "", 0},
+		{"x[1].png", false, "x[1].png", 0},
+		{"*.png", false, "a.png x[1].png", 0},
+		{"d/**", false, "c.TIFF g/h.jpeg k.png/l.jpg", 0},
+		{"**/*.{jpeg,jpg}", false, "d/g/h.jpeg d/k.png/l.jpg", 0},
+		{"d/*", false, "c.TIFF g/h.jpeg k.png/l.jpg", 0}, // folders that match are searched, as if the shell had named them
+		{"*.gif", false, "", 1},
+		{"a[", false, "", 1},
+		{"d/../*.png", false, "a.png x[1].png", 0},
+		{"@names", false, "d/c.TIFF b.txt a.png", 0},
+		{"./@list", false, "@list", 0},
+	}
+	for _, test := range tests {
+		f, err := Find(context.Background(), strings.Fields(test.words), FindOptions{Recursive: test.recursive})
+		if err != nil {
+			t.Errorf("%s: %v", test.words, err)
+			continue
+		}
+		got, want := rels(f), strings.Fields(test.want)
+		if !slices.Equal(got, want) || len(f.Refused) != test.refused {
+			t.Errorf("%s: %q, want %q, %d refused %v", test.words, got, want, len(f.Refused), f.Refused)
+		}
+	}
+	if _, err := Find(context.Background(), []string{"@missing"}, FindOptions{}); err == nil {
+		t.Error("a list that is missing")
+	}
+	f, err := Find(context.Background(), []string{"@-"}, FindOptions{Stdin: strings.NewReader("a.png\nd/c.TIFF\n")})
+	if err != nil || !slices.Equal(rels(f), []string{"a.png", "d/c.TIFF"}) {
+		t.Errorf("list from stdin: %v, %v", f, err)
+	}
+}
+
+func TestFindStopsWithTheContext(t *testing.T) {
+	t.Chdir(tree(t, "d/a.png"))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Find(ctx, []string{"d"}, FindOptions{}); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+// F11: names of files that are still being written.
+func TestFaultF11Hidden(t *testing.T) {
+	for _, name := range []string{".a.png", "a.png.part", "a.png.PARTIAL", "a.png.filepart", "a.png.crdownload", "a.png.tmp", "a.png.swp",
+		"a.png~", "~a.png", "~$a.png", ".blorc-0123456789abcdef.tmp", ".", "d/.a.png", ".DS_Store", "._a.png", ".a.png.swp", "A.TMP"} {
+		if !Hidden(name) {
+			t.Errorf("%s is not passed over", name)
+		}
+	}
+	for _, name := range []string{"a.png", "part.png", "tmp.tif", "a~b.jpg", "a.tmp.png", "d/a.png"} {
+		if Hidden(name) {
+			t.Errorf("%s is passed over", name)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package batch
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// list adds the files whose names stand in a file, one a line, taken letter by letter but for the end of the line. A
+// relative name keeps its folders below the output folder, as with tar; any other goes to its top.
+func (f *finder) list(path string) error {
+	var r io.Reader
+	if path == "-" {
+		r = f.Stdin
+	} else {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		r = file
+	}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxListLine)
+	for lines.Scan() {
+		name := strings.TrimSuffix(lines.Text(), "\r")
+		if name == "" {
+			continue
+		}
+		rel := filepath.Clean(name)
+		if !filepath.IsLocal(rel) {
+			rel = filepath.Base(rel)
+		}
+		f.named(name, rel)
+	}
+	return lines.Err()
+}
+
+// maxListLine is longer than any path that a system takes.
+const maxListLine = 1 << 20

@@ -1,0 +1,124 @@
+package batch
+
+import (
+	"bufio"
+	"encoding/binary"
+	"image/jpeg"
+	"io"
+	"math/bits"
+	"os"
+)
+
+// Size is what the header of an image file says. It is for planning only: the reader decides what is right.
+type Size struct {
+	Width, Height int64
+	Bytes         int64 // of the file
+}
+
+// Pixels is 0 if nothing is known.
+func (s Size) Pixels() int64 {
+	if s.Width <= 0 || s.Height <= 0 || s.Width > maxSide || s.Height > maxSide {
+		return 0
+	}
+	return s.Width * s.Height
+}
+
+// maxSide keeps products within 64 bits.
+const maxSide = 1 << 31
+
+// Memory is about what it takes to read, denoise and write the file: its bytes, the decoder's pixels of 8 bytes, four
+// planes of float32, the output's bytes, and for each tile's pixel the windows of a model. A file of which nothing is
+// known counts as if it were not compressed.
+func (s Size) Memory() int64 {
+	pixels := s.Pixels()
+	if pixels == 0 {
+		pixels = s.Bytes
+	}
+	const tile, fixed = 2600 * 2600, 4 << 20
+	return fixed + 2*s.Bytes + 24*pixels + 16*min(pixels, tile)
+}
+
+// class is the same for sizes that are alike.
+func (s Size) class() int { return bits.Len64(uint64(s.Memory())) }
+
+// Measure reads the size out of the header of a regular file.
+func Measure(it Item) Size {
+	if it.Info == nil || !it.Info.Mode().IsRegular() {
+		return Size{}
+	}
+	s := Size{Bytes: it.Info.Size()}
+	f, err := os.Open(it.Path)
+	if err != nil {
+		return s
+	}
+	defer f.Close()
+	s.Width, s.Height = header(f)
+	return s
+}
+
+// header gives 0 x 0 for what it does not understand.
+func header(r io.ReadSeeker) (width, height int64) {
+	var head [24]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, 0
+	}
+	switch {
+	case string(head[:8]) == "\x89PNG\r\n\x1a\n":
+		return int64(binary.BigEndian.Uint32(head[16:])), int64(binary.BigEndian.Uint32(head[20:]))
+	case string(head[:3]) == "\xff\xd8\xff":
+		return jpegHeader(r)
+	case string(head[:4]) == "II*\x00":
+		return tiffHeader(r, binary.LittleEndian, int64(binary.LittleEndian.Uint32(head[4:])))
+	case string(head[:4]) == "MM\x00*":
+		return tiffHeader(r, binary.BigEndian, int64(binary.BigEndian.Uint32(head[4:])))
+	}
+	return 0, 0
+}
+
+func jpegHeader(r io.ReadSeeker) (width, height int64) {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return 0, 0
+	}
+	c, err := jpeg.DecodeConfig(bufio.NewReader(r))
+	if err != nil {
+		return 0, 0
+	}
+	return int64(c.Width), int64(c.Height)
+}
+
+// Tags and types of TIFF 6.0 (Adobe, 1992), section 2 and appendix A.
+const (
+	tagWidth, tagLength = 256, 257
+	typeShort, typeLong = 3, 4
+)
+
+// tiffHeader looks through the first directory. Its tags are in order, so both come early.
+func tiffHeader(r io.ReadSeeker, order binary.ByteOrder, at int64) (width, height int64) {
+	if _, err := r.Seek(at, io.SeekStart); err != nil {
+		return 0, 0
+	}
+	b := bufio.NewReader(r)
+	var entry [12]byte
+	if _, err := io.ReadFull(b, entry[:2]); err != nil {
+		return 0, 0
+	}
+	for range order.Uint16(entry[:2]) {
+		if _, err := io.ReadFull(b, entry[:]); err != nil {
+			break
+		}
+		var v int64
+		switch order.Uint16(entry[2:]) {
+		case typeShort:
+			v = int64(order.Uint16(entry[8:]))
+		case typeLong:
+			v = int64(order.Uint32(entry[8:]))
+		}
+		switch order.Uint16(entry[:]) {
+		case tagWidth:
+			width = v
+		case tagLength:
+			return width, v
+		}
+	}
+	return 0, 0
+}

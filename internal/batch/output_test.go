@@ -1,0 +1,220 @@
+package batch
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+func item(t *testing.T, path, out string) Item {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Item{Input{path, filepath.Base(path), info}, out}
+}
+
+func write(text string) func(string, bool) error {
+	return func(out string, overwrite bool) error {
+		return imageio.WriteFileAtomic(out, overwrite, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	}
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}
+
+// only checks what a folder holds.
+func only(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, _ := os.ReadDir(dir)
+	got := map[string]bool{}
+	for _, e := range entries {
+		got[e.Name()] = true
+	}
+	for _, w := range want {
+		if !got[w] {
+			t.Errorf("%s is missing", w)
+		}
+		delete(got, w)
+	}
+	for name := range got {
+		t.Errorf("%s is left", name)
+	}
+}
+
+func TestDue(t *testing.T) {
+	t.Chdir(tree(t, "a.png", "out/a.png"))
+	it := item(t, "a.png", "out/a.png")
+	older, newer := it.Info.ModTime().Add(-time.Second), it.Info.ModTime().Add(time.Second)
+	for _, test := range []struct {
+		o    Overwrite
+		time time.Time
+		due  bool
+	}{{Never, older, false}, {Older, older, true}, {Older, it.Info.ModTime(), false}, {Older, newer, false}, {Always, newer, true}} {
+		if err := os.Chtimes("out/a.png", test.time, test.time); err != nil {
+			t.Fatal(err)
+		}
+		if due, _ := (Output{Overwrite: test.o}).Due(it); due != test.due {
+			t.Errorf("%s: due %v", test.o, due)
+		}
+	}
+	os.Remove("out/a.png")
+	for _, o := range []Overwrite{Never, Older, Always} {
+		if due, _ := (Output{Overwrite: o}).Due(it); !due {
+			t.Errorf("%s: a missing output is not due", o)
+		}
+	}
+}
+
+func TestInPlaceKeepsABackup(t *testing.T) {
+	dir := tree(t, "a.png")
+	path := filepath.Join(dir, "a.png")
+	o := Output{InPlace: true, Backup: true, Preserve: true}
+	past := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	os.Chtimes(path, past, past)
+	it := item(t, path, path)
+	if due, _ := o.Due(it); !due {
+		t.Error("not due at first")
+	}
+	failure := errors.New("no")
+	if err := o.Make(it, func(string, bool) error { return failure }); err != failure {
+		t.Error(err)
+	}
+	only(t, dir, "a.png")
+	if err := o.Make(it, write("new")); err != nil {
+		t.Fatal(err)
+	}
+	only(t, dir, "a.png", "a.png.orig")
+	if content(t, path) != "new" || content(t, path+".orig") != "a.png" {
+		t.Error("contents")
+	}
+	if info, _ := os.Stat(path); !info.ModTime().Equal(past) {
+		t.Errorf("time %v", info.ModTime())
+	}
+	if due, _ := o.Due(it); due {
+		t.Error("due again")
+	}
+	if err := o.Make(it, write("newer")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a backup: %v", err)
+	}
+	if content(t, path) != "new" || content(t, path+".orig") != "a.png" {
+		t.Error("contents after a second time")
+	}
+	only(t, dir, "a.png", "a.png.orig")
+}
+
+// F25: the input is replaced, rewritten or deleted while it is worked on.
+func TestFaultF25ChangesMeanwhile(t *testing.T) {
+	swaps := map[string]func(string) error{
+		"replaced": func(path string) error {
+			os.WriteFile(path+".2", []byte("other"), 0o666)
+			return os.Rename(path+".2", path)
+		},
+		"rewritten": func(path string) error { return os.WriteFile(path, []byte("another"), 0o666) },
+		"touched":   func(path string) error { return os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)) },
+		"deleted":   os.Remove,
+	}
+	for name, swap := range swaps {
+		for _, inPlace := range []bool{false, true} {
+			for _, always := range []bool{false, true} {
+				dir := tree(t, "a.png", "out/")
+				path, out := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png")
+				if inPlace {
+					out = path
+				}
+				it, calls := item(t, path, out), 0
+				err := Output{InPlace: inPlace, Overwrite: Never}.Make(it, func(to string, overwrite bool) error {
+					text, err := os.ReadFile(path)
+					if err != nil {
+						return err
+					}
+					if calls++; calls == 1 || always {
+						if err := swap(path); err != nil {
+							return err
+						}
+					}
+					return write("of "+string(text))(to, overwrite)
+				})
+				text, _ := os.ReadFile(path)
+				switch {
+				case name == "touched" && always && inPlace: // the third time it is as it was
+				case name == "deleted" && !inPlace:
+					if err != nil || content(t, out) != "of a.png" {
+						t.Errorf("deleted: %v", err)
+					}
+				case name == "deleted":
+				case always && name != "touched":
+					if !errors.Is(err, ErrChanged) && err != nil {
+						t.Errorf("%s always, in place %v: %v", name, inPlace, err)
+					}
+				case err != nil || !inPlace && content(t, out) != "of "+string(text) || inPlace && string(text)[:3] != "of ":
+					t.Errorf("%s, in place %v: %v, %q", name, inPlace, err, text)
+				}
+				for _, d := range []string{dir, filepath.Join(dir, "out")} {
+					if n, _ := imageio.SweepTemp(d, 0); n > 0 {
+						t.Errorf("%s: %d temporary files left", name, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// An input that never stands still has no output.
+func TestRestlessInput(t *testing.T) {
+	dir := tree(t, "a.png", "out/")
+	path, out, n := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png"), 0
+	for _, to := range []string{out, path} {
+		err := Output{InPlace: to == path, Overwrite: Never}.Make(item(t, path, to), func(to string, overwrite bool) error {
+			n++
+			if err := os.WriteFile(path, make([]byte, 100+n), 0o666); err != nil {
+				return err
+			}
+			return write("result")(to, overwrite)
+		})
+		if !errors.Is(err, ErrChanged) {
+			t.Error(err)
+		}
+	}
+	if n != 2*tries || len(content(t, path)) != 100+n {
+		t.Errorf("%d tries, input of %d bytes", n, len(content(t, path)))
+	}
+	only(t, filepath.Join(dir, "out"))
+	only(t, dir, "a.png", "out")
+}
+
+// F17: no output leaves its folder by a link in it.
+func TestFaultF17LinksInTheOutput(t *testing.T) {
+	dir := tree(t, "in/a.png", "outside/", "out/inner/")
+	t.Chdir(dir)
+	for link, to := range map[string]string{"out/up": "../outside", "out/abs": filepath.Join(dir, "outside"), "out/here": "inner", "out/none": "nowhere"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+	}
+	o := Output{Folder: "out"}
+	for sub, good := range map[string]bool{"up": false, "up/x": false, "abs": false, "none": false, "here": true, "here/x": true, "inner": true, "new/y": true, "": true} {
+		out := filepath.Join("out", sub, "a.png")
+		err := o.Make(item(t, "in/a.png", out), write("new"))
+		if (err == nil) != good {
+			t.Errorf("%q: %v", sub, err)
+		}
+		if _, e := os.Stat(out); (e == nil) != good {
+			t.Errorf("%q: %v", sub, e)
+		}
+	}
+	only(t, "outside")
+}

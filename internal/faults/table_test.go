@@ -1,0 +1,154 @@
+//go:build linux
+
+package faults
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"text/tabwriter"
+	"time"
+)
+
+var full = flag.Bool("full", false, "run the large number of cases")
+
+// row is a kind of fault.
+type row struct {
+	number, title string
+	run           func(*cases)
+}
+
+var rows []row
+
+// fault adds a row to the table.
+func fault(number, title string, run func(*cases)) bool {
+	rows = append(rows, row{number, title, run})
+	return true
+}
+
+// cases counts what happens in a row.
+type cases struct {
+	*testing.T
+	dir          string // empty, and open to all users
+	total, wrong int
+	worst        time.Duration
+	peak         int64 // bytes, of the largest process
+	note         string
+}
+
+// count is how many cases to run.
+func (c *cases) count(few, many int) int {
+	if *full {
+		return many
+	}
+	return few
+}
+
+// check counts a case; an error is a failure.
+func (c *cases) check(name string, f func() error) {
+	c.Helper()
+	start := time.Now()
+	err := f()
+	c.total++
+	c.worst = max(c.worst, time.Since(start))
+	if err != nil {
+		c.wrong++
+		c.Errorf("%s: %v", name, err)
+	}
+}
+
+// outcome is how a process ended.
+type outcome struct {
+	code           int // -1 if it was killed
+	stdout, stderr string
+}
+
+// patience is far more than anything here takes, on a machine that has other things to do.
+const patience = 5 * time.Minute
+
+// command prepares the program, in the row's folder.
+func (c *cases) command(args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	c.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = c.dir
+	cmd.Env = append(os.Environ(), "GOTRACEBACK=single")
+	return cmd
+}
+
+// tool runs the program.
+func (c *cases) tool(args ...string) outcome { return c.finish(c.command(args...)) }
+
+func (c *cases) finish(cmd *exec.Cmd) outcome {
+	var stdout, stderr bytes.Buffer
+	if cmd.Stdout == nil {
+		cmd.Stdout = &stdout
+	}
+	if cmd.Stderr == nil {
+		cmd.Stderr = &stderr
+	}
+	err := cmd.Run()
+	c.measure(cmd)
+	o := outcome{code: -1, stdout: stdout.String(), stderr: stderr.String()}
+	if cmd.ProcessState != nil {
+		o.code = cmd.ProcessState.ExitCode()
+	} else {
+		o.stderr += err.Error()
+	}
+	return o
+}
+
+func (c *cases) measure(cmd *exec.Cmd) {
+	if cmd.ProcessState != nil {
+		if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+			c.peak = max(c.peak, u.Maxrss<<10)
+		}
+	}
+}
+
+func (c *cases) path(name string) string { return filepath.Join(c.dir, name) }
+
+// program is the path of the built command.
+var program string
+
+func TestFaults(t *testing.T) {
+	base, err := os.MkdirTemp("", "faults")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(base) })
+	if err := os.Chmod(base, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	program = filepath.Join(base, "blorc-denoise")
+	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/blorc-denoise").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var table bytes.Buffer
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "fault\tcases\tfailures\tworst time\tpeak memory\t")
+	for i, r := range rows {
+		t.Run(r.number+" "+r.title, func(t *testing.T) {
+			c := &cases{T: t, dir: filepath.Join(base, fmt.Sprint(i))}
+			if err := os.Mkdir(c.dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				result := fmt.Sprint(c.wrong)
+				if t.Skipped() {
+					result = "skipped"
+				}
+				fmt.Fprintf(w, "%s %s\t%d\t%s\t%.1f s\t%d MB\t%s\n", r.number, r.title, c.total, result, c.worst.Seconds(), c.peak>>20, c.note)
+			}()
+			r.run(c)
+		})
+	}
+	w.Flush()
+	fmt.Print(table.String())
+}
