@@ -26,7 +26,7 @@ type tiler struct {
 
 func newTiler(m *model.Model, sigma float64, o Options) *tiler {
 	run := model.Options{Stride: o.Stride, Workers: o.Workers}
-	t := &tiler{sigma: sigma, strength: float32(o.Strength), side: o.TileSide, align: run.Alignment(),
+	t := &tiler{sigma: sigma, strength: float32(o.Strength), side: o.TileSide, align: m.Alignment(run),
 		after: m.Reach() + 1, model: m.NewDenoiser(run)}
 	if t.side == 0 {
 		t.side = DefaultTileSide
