@@ -17,7 +17,7 @@ func File(ctx context.Context, in, out string, o Options, read imageio.ReadOptio
 	if img.Width*img.Height > hugePixels {
 		debug.FreeOSMemory() // the bytes of the file
 	}
-	r, err := Planes(ctx, img.Planes, img.Width, img.Height, o)
+	r, err := Planes(ctx, img.Planes, img.Width, img.Height, o.InUnitsOf(img, read.White))
 	if err != nil {
 		return Result{}, err
 	}
