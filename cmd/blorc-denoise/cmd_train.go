@@ -40,6 +40,7 @@ type trainFlags struct {
 	resume     bool
 	metrics    string
 	licence    string
+	given      func(flag string) bool
 }
 
 func newTrain(u *ui) *cobra.Command {
@@ -90,6 +91,7 @@ Recipes:
 	flags.StringVar(&f.metrics, "metrics", "", "append one JSON object for each report to `FILE`")
 	flags.StringVar(&f.licence, "licence", "", "licence to note in the model file")
 	f.read.add(flags)
+	f.given = flags.Changed
 	return c
 }
 
@@ -117,9 +119,9 @@ func (f *trainFlags) check() error {
 		return usage("--start must be dct, or with --recipe paper also identity")
 	case !(f.steps > 0) || f.steps > 1000:
 		return usage("--steps must be positive")
-	case f.clusters < 0 || f.clusters > 1024:
+	case f.given("clusters") && f.clusters < 1 || f.clusters > 1024:
 		return usage("--clusters must be between 1 and 1024")
-	case f.crops < 0 || f.crops > 100_000:
+	case f.given("crops") && f.crops < 1 || f.crops > 100_000:
 		return usage("--crops must be between 1 and 100000")
 	case f.valCrop < 0:
 		return usage("--val-crop must not be negative")
