@@ -32,11 +32,7 @@ func correlate(planes [][]float32, workers int) {
 
 // rotate maps each pixel of three planes.
 func rotate(planes [][]float32, workers int, f func(a, b, c float32) (float32, float32, float32)) {
-	const piece = 1 << 16
-	n := len(planes[0])
-	// The background context never ends, so there is no error.
-	_ = parallel.For(context.Background(), workers, (n+piece-1)/piece, func(_, i int) {
-		from, to := i*piece, min((i+1)*piece, n)
+	pieces(workers, len(planes[0]), func(from, to int) {
 		p, q, r := planes[0][from:to], planes[1][from:to], planes[2][from:to]
 		for i := range p {
 			p[i], q[i], r[i] = f(p[i], q[i], r[i])
@@ -47,3 +43,12 @@ func rotate(planes [][]float32, workers int, f func(a, b, c float32) (float32, f
 // contrast says how strong the structure of each decorrelated plane is against that of a gray image, for which the
 // models are made. Noise of sigma in a plane of contrast c is to its structure as noise of sigma/c is to a gray image.
 var contrast = [3]float64{math.Sqrt(3), 0.5, 0.5}
+
+// pieces calls work for parts that make up 0..n-1, on several goroutines.
+func pieces(workers, n int, work func(from, to int)) {
+	const piece = 1 << 16
+	// The background context never ends, so there is no error.
+	_ = parallel.For(context.Background(), workers, (n+piece-1)/piece, func(_, i int) {
+		work(i*piece, min((i+1)*piece, n))
+	})
+}

@@ -1,5 +1,5 @@
-// Package denoise removes noise from whole images: it finds the noise level if it is not given, decorrelates the colours,
-// runs a model on each plane, and blends the result with the input.
+// Package denoise removes noise from whole images: it finds the kind and the level of the noise if they are not given, makes
+// photon noise Gaussian, decorrelates the colours, runs a model on each plane, and blends the result with the input.
 package denoise
 
 import (
@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -26,13 +25,16 @@ func (o One) Choose(float64) (*model.Model, error) { return o.Model, nil }
 
 // Options say what to do.
 type Options struct {
-	Models   Chooser
-	Sigma    float64 // standard deviation of the noise in grey levels of 0-255, whatever the file's depth; < 0 = estimate
-	Strength float64 // 1 = the denoised image, 0 = the input, in between a blend
-	Stride   int     // see model.Options
-	Passes   int     // see model.Options
-	Workers  int     // see model.Options
-	TileSide int     // of the tiles that a plane is denoised in, about; 0 = DefaultTileSide; the result does not depend on it
+	Models   Chooser // for Gaussian noise, and for what photon noise becomes
+	Camera   Chooser // for the noise of cameras; nil = Auto takes all noise for Gaussian
+	Noise    Noise
+	Photons  PhotonNoise // if the noise is Poisson; in the unit of the samples for Planes, in that of the file for File
+	Sigma    float64     // standard deviation of the noise in grey levels of 0-255, whatever the file's depth; < 0 = estimate
+	Strength float64     // 1 = the denoised image, 0 = the input, in between a blend
+	Stride   int         // see model.Options
+	Passes   int         // see model.Options
+	Workers  int         // see model.Options
+	TileSide int         // of the tiles that a plane is denoised in, about; 0 = DefaultTileSide; the result does not depend on it
 }
 
 // EstimateSigma as Options.Sigma asks for the noise level to be estimated.
@@ -40,7 +42,9 @@ const EstimateSigma = -1
 
 func (o Options) validate() error {
 	switch {
-	case o.Models == nil:
+	case o.Noise < Auto || o.Noise > Poisson:
+		return fmt.Errorf("noise of kind %d", int(o.Noise))
+	case o.Models == nil && o.Noise != Camera, o.Camera == nil && o.Noise == Camera:
 		return errors.New("no model")
 	case math.IsNaN(o.Sigma) || o.Sigma > 1e6:
 		return fmt.Errorf("sigma %g is out of range", o.Sigma)
@@ -49,12 +53,16 @@ func (o Options) validate() error {
 	case !(o.Strength >= 0 && o.Strength <= 1):
 		return fmt.Errorf("strength %g is not in 0..1", o.Strength)
 	}
+	if o.Noise == Poisson {
+		return o.Photons.validate()
+	}
 	return nil
 }
 
 // Result says what was done.
 type Result struct {
-	Sigma     float64 // that was given or estimated, in grey levels of 0-255
+	Noise     Noise   // what it was taken for: not Auto
+	Sigma     float64 // that was given or estimated, in grey levels of 0-255; 0 for Poisson noise
 	Estimated bool
 	Model     string // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
 }
@@ -73,34 +81,53 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if len(planes) != 1 && len(planes) != 3 {
 		return Result{}, fmt.Errorf("an image of %d planes is neither gray nor colour", len(planes))
 	}
-	r := Result{Sigma: o.Sigma}
-	if o.Sigma < 0 {
-		r.Sigma, r.Estimated = 255*estimate.Sigma(planes, width, height), true
+	if o.Noise == Poisson {
+		return photons(ctx, planes, width, height, o)
 	}
+	l := o.level(planes, width, height)
+	r := Result{Noise: l.noise, Sigma: 255 * l.sigma, Estimated: l.estimated}
 	if r.Sigma < minSigma || o.Strength == 0 {
 		return r, nil
 	}
+	var err error
+	r.Model, err = l.denoise(ctx, planes, width, height, o)
+	return r, err
+}
+
+// photons denoises an image after its noise has been made Gaussian.
+func photons(ctx context.Context, planes [][]float32, width, height int, o Options) (Result, error) {
+	r := Result{Noise: Poisson}
+	if o.Strength == 0 {
+		return r, nil
+	}
+	s, l := stabilize(planes, o)
+	o.Strength = 1 // blending has to wait until the way back
+	var err error
+	if r.Model, err = l.denoise(ctx, planes, width, height, o); err != nil {
+		return r, err
+	}
+	s.restore(planes)
+	return r, nil
+}
+
+// denoise runs the models on the planes and returns the name of the first one.
+func (l level) denoise(ctx context.Context, planes [][]float32, width, height int, o Options) (string, error) {
 	if len(planes) == 3 {
 		decorrelate(planes, o.Workers)
 	}
 	jobs := make([]job, len(planes))
 	for i, p := range planes {
-		c := 1.0
-		if len(planes) == 3 {
-			c = contrast[i]
-		}
-		m, err := o.Models.Choose(r.Sigma / c)
+		m, sigma, err := l.model(o, i, len(planes))
 		if err != nil {
-			return Result{}, err
+			return "", err
 		}
-		jobs[i] = job{patchify.Plane{Width: width, Height: height, Pix: p}, m, r.Sigma / 255}
+		jobs[i] = job{patchify.Plane{Width: width, Height: height, Pix: p}, m, sigma}
 	}
-	r.Model = fmt.Sprintf("%s %g", jobs[0].model.Name, jobs[0].model.Sigma)
 	if err := newTiler(jobs, o).denoise(ctx); err != nil {
-		return Result{}, err
+		return "", err
 	}
 	if len(planes) == 3 {
 		correlate(planes, o.Workers)
 	}
-	return r, nil
+	return fmt.Sprintf("%s %g", jobs[0].model.Name, jobs[0].model.Sigma), nil
 }

@@ -16,7 +16,7 @@ func File(ctx context.Context, in, out string, o Options, read imageio.ReadOptio
 		return Result{}, err
 	}
 	defer r.Close()
-	job := pages{r, o, write, Result{}}
+	job := pages{r, o, read.White, write, Result{}}
 	err = imageio.WritePages(out, r.Pages(), write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
 	return job.first, err
 }
@@ -25,6 +25,7 @@ func File(ctx context.Context, in, out string, o Options, read imageio.ReadOptio
 type pages struct {
 	in    *imageio.Reader
 	o     Options
+	white float64 // of float files
 	write imageio.WriteOptions
 	first Result
 }
@@ -43,7 +44,7 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	if img.Width*img.Height > hugePixels {
 		debug.FreeOSMemory() // what reading has left behind
 	}
-	r, err := colours(ctx, img, p.o)
+	r, err := colours(ctx, img, p.o.InUnitsOf(img, p.white))
 	if i == 0 {
 		p.first = r
 	}

@@ -20,9 +20,19 @@ type stageHeader struct {
 	Params json.RawMessage `json:"params"`
 }
 
+// encodedStage is a stageHeader on its way into a file.
+type encodedStage struct {
+	Kind   string `json:"kind"`
+	Params any    `json:"params"`
+}
+
+// chromaPrefix is put before the names of tensors of the stages for chroma planes.
+const chromaPrefix = "chroma."
+
 // Marshal returns the model as a safetensors file: float32 tensors named "stageN.…", and in the metadata the format
 // version, what Info holds, the list of stages with their parameters as JSON, and a checksum of the whole file (see
-// package safetensors). The bytes depend on nothing but the model.
+// package safetensors). A model with stages for chroma planes has a second list of stages, "chroma_stages", and their
+// tensors are named "chroma.stageN.…". The bytes depend on nothing but the model.
 func (m *Model) Marshal() ([]byte, error) {
 	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
 		"format":          formatVersion,
@@ -35,20 +45,32 @@ func (m *Model) Marshal() ([]byte, error) {
 		"seed":            strconv.FormatUint(m.Seed, 10),
 		"licence":         m.Licence,
 	}}
-	var headers []stageHeader
-	for i, s := range m.Stages {
-		params, err := json.Marshal(s.encode(f.Tensors, prefix(i)))
-		if err != nil {
-			return nil, err
-		}
-		headers = append(headers, stageHeader{s.Kind(), params})
+	if m.Noise != "" {
+		f.Metadata["noise"] = m.Noise
 	}
-	stages, err := json.Marshal(headers)
-	if err != nil {
+	if err := putStages(f, "stages", m.Stages, ""); err != nil {
 		return nil, err
 	}
-	f.Metadata["stages"] = string(stages)
+	if len(m.Chroma) > 0 {
+		if err := putStages(f, "chroma_stages", m.Chroma, chromaPrefix); err != nil {
+			return nil, err
+		}
+	}
 	return safetensors.Marshal(f)
+}
+
+func putStages(f safetensors.File, entry string, stages []Stage, prefix string) error {
+	text, err := json.Marshal(encodeStages(stages, f.Tensors, prefix))
+	f.Metadata[entry] = string(text)
+	return err
+}
+
+func encodeStages(stages []Stage, tensors map[string]safetensors.Tensor, prefix string) []encodedStage {
+	headers := []encodedStage{}
+	for i, s := range stages {
+		headers = append(headers, encodedStage{s.Kind(), s.encode(tensors, stagePrefix(prefix, i))})
+	}
+	return headers
 }
 
 // Unmarshal reads what Marshal wrote. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit.
@@ -67,22 +89,39 @@ func Unmarshal(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
+	if m.Stages, err = takeStages(f, "stages", ""); err != nil {
+		return nil, err
+	}
+	if _, ok := f.Metadata["chroma_stages"]; ok {
+		if m.Chroma, err = takeStages(f, "chroma_stages", chromaPrefix); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func takeStages(f safetensors.File, entry, prefix string) ([]Stage, error) {
 	var headers []stageHeader
-	if err := json.Unmarshal([]byte(f.Metadata["stages"]), &headers); err != nil || len(headers) == 0 {
+	if err := json.Unmarshal([]byte(f.Metadata[entry]), &headers); err != nil || len(headers) == 0 {
 		return nil, fmt.Errorf("%w: no list of stages", ErrFormat)
 	}
+	return decodeStages(headers, f.Tensors, prefix)
+}
+
+func decodeStages(headers []stageHeader, tensors map[string]safetensors.Tensor, prefix string) ([]Stage, error) {
+	var stages []Stage
 	for i, h := range headers {
 		decode, ok := decoders[h.Kind]
 		if !ok {
 			return nil, fmt.Errorf("%w: a stage of kind %q", ErrUnsupported, h.Kind)
 		}
-		s, err := decode(h.Params, f.Tensors, prefix(i))
+		s, err := decode(h.Params, tensors, stagePrefix(prefix, i))
 		if err != nil {
 			return nil, err
 		}
-		m.Stages = append(m.Stages, s)
+		stages = append(stages, s)
 	}
-	return m, nil
+	return stages, nil
 }
 
 func decodeInfo(metadata map[string]string) (*Model, error) {
@@ -95,7 +134,7 @@ func decodeInfo(metadata map[string]string) (*Model, error) {
 	if !(sigma > 0) || math.IsInf(sigma, 0) {
 		return nil, errors.New("sigma is not positive")
 	}
-	return &Model{Info: Info{Name: metadata["name"], Sigma: sigma, Plane: metadata["plane"], Training: metadata["training"],
+	return &Model{Info: Info{Name: metadata["name"], Sigma: sigma, Plane: metadata["plane"], Noise: metadata["noise"], Training: metadata["training"],
 		Validation: metadata["validation"], ValidationPSNR: psnr, Seed: seed, Licence: metadata["licence"]}}, nil
 }
 
@@ -118,6 +157,6 @@ func Load(path string) (*Model, error) {
 	return Unmarshal(data)
 }
 
-func prefix(stage int) string { return fmt.Sprintf("stage%d.", stage) }
+func stagePrefix(prefix string, stage int) string { return fmt.Sprintf("%sstage%d.", prefix, stage) }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -21,6 +21,7 @@ type Info struct {
 	Name           string  // family, such as "local"
 	Sigma          float64 // noise level that it was trained for, in grey levels of 0-255
 	Plane          string  // kind of plane that it is for, such as "gray"
+	Noise          string  // CameraNoise, or "" for white Gaussian noise
 	Training       string  // how it was trained, for people
 	Validation     string  // on what ValidationPSNR was measured
 	ValidationPSNR float64 // dB; 0 if not measured
@@ -28,10 +29,23 @@ type Info struct {
 	Licence        string
 }
 
-// Model is a trained denoiser for planes with white Gaussian noise.
+// CameraNoise says in Info.Noise that a model was trained on real pairs, whose noise is neither white nor equally strong
+// everywhere. Sigma is then not the noise's deviation but a scale that must be measured in use as it was in training.
+const CameraNoise = "camera"
+
+// Model is a trained denoiser for planes with white Gaussian noise, or for what its Noise says.
 type Model struct {
 	Info
 	Stages []Stage
+	Chroma []Stage // for the colour differences of an image, if they have stages of their own
+}
+
+// ForChroma returns the model for the colour differences: itself if it has no stages of their own.
+func (m *Model) ForChroma() *Model {
+	if len(m.Chroma) == 0 {
+		return m
+	}
+	return &Model{Info: m.Info, Stages: m.Chroma}
 }
 
 // Denoise returns a denoised copy of a plane with noise of standard deviation sigma > 0, both in any one unit. A model

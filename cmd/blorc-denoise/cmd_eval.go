@@ -148,7 +148,7 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		for i, p := range noisy.Planes {
 			planes[i] = slices.Clone(p)
 		}
-		r, err := denoise.Planes(ctx, planes, noisy.Width, noisy.Height, o)
+		r, err := denoise.Planes(ctx, planes, noisy.Width, noisy.Height, o.InUnitsOf(noisy, f.read.White))
 		if err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}

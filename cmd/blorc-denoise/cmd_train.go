@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,6 +44,7 @@ type trainFlags struct {
 	resume     bool
 	metrics    string
 	licence    string
+	given      func(flag string) bool
 }
 
 func newTrain(u *ui) *cobra.Command {
@@ -56,22 +56,24 @@ func newTrain(u *ui) *cobra.Command {
 
 Either Gaussian noise of --sigma is added to the clean images, or each clean image has a noisy one of the same name in
 the folder of --noisy. Several --clean folders weigh the same, however many images they hold. Colour images are taken
-in gray. The same images, flags and seed give the same file, byte for byte, on the same kind of processor, also after
+in gray, but by the recipe camera. The same images, flags and seed give the same file, byte for byte, on the same kind of processor, also after
 an interruption and --resume.
 
 Recipes:
   local     a union of transforms: one for all patches, then one for each of 32 clusters of patches
   nonlocal  the stages of a local model (--local), and passes that denoise groups of similar patches together
   paper     one 64 x 64 transform for each --clean image, stacked; the stack's scale is the best one on the --val images
+  camera    unions of transforms from coarse to fine, for luma and chroma, for the noise of real pairs, such as single shots
+            from a tripod and their average; 'blorc-denoise FILE --model MODEL' then measures each file's noise as here
 
 ` + exitHelp,
 		Example: `  blorc-denoise train --clean photos/ --sigma 25 --val held-back/ -o mine.safetensors
-  blorc-denoise train --clean tripod-average/ --noisy tripod-single/ -o camera.safetensors
+  blorc-denoise train --recipe camera --clean tripod-average/ --noisy tripod-single/ -o camera.safetensors
   blorc-denoise train --recipe paper --clean a.png --clean b.png --clean c.png --sigma 25.5 --val held-back/ -o paper.safetensors`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
 	}
-	local := bilevel.DefaultLocalRecipe()
+	local, camera := bilevel.DefaultLocalRecipe(), bilevel.DefaultCameraRecipe().Local
 	flags := c.Flags()
 	flags.StringArrayVar(&f.clean, "clean", nil, "`DIR` of clean images, or an image; may be repeated")
 	flags.StringArrayVar(&f.noisy, "noisy", nil, "`DIR` of noisy images with the names of the clean ones; one for each --clean")
@@ -79,7 +81,7 @@ Recipes:
 	flags.StringVar(&f.validation, "val", "", "`DIR` of clean images to measure the result on, never trained on")
 	flags.StringVar(&f.valNoisy, "val-noisy", "", "`DIR` of their noisy images (default: noise of sigma is added)")
 	flags.IntVar(&f.valCrop, "val-crop", 256, "take only the central square of this side of the validation images, 0 = all")
-	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local or paper")
+	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local, nonlocal, paper or camera")
 	flags.StringVar(&f.optimizer, "optimizer", "adam", "adam, or gradient for the plain descent of the paper (recipe paper)")
 	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
 	nonLocal := bilevel.DefaultNonLocalRecipe(nil, nil)
@@ -88,8 +90,8 @@ Recipes:
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this multiple of the recipe's steps")
-	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("clusters of patches (default %d for recipe local, %d for nonlocal)", local.Clusters, nonLocal.Clusters))
-	flags.IntVar(&f.crops, "crops", local.Crops, "crops of the images that clusters are trained on (recipes local and nonlocal)")
+	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("clusters of patches (default %d, recipe nonlocal %d, camera %d)", local.Clusters, nonLocal.Clusters, camera.Clusters))
+	flags.IntVar(&f.crops, "crops", 0, fmt.Sprintf("crops of the images that the clusters are trained on (default %d, recipe camera %d)", local.Crops, camera.Crops))
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
 	flags.IntVarP(&f.workers, "workers", "j", 0, "number of processors to use (default all)")
 	flags.StringVarP(&f.output, "output", "o", "", "model file to write")
@@ -99,6 +101,7 @@ Recipes:
 	flags.StringVar(&f.metrics, "metrics", "", "append one JSON object for each report to `FILE`")
 	flags.StringVar(&f.licence, "licence", "", "licence to note in the model file")
 	f.read.add(flags)
+	f.given = flags.Changed
 	return c
 }
 
@@ -114,21 +117,25 @@ func (f *trainFlags) check() error {
 		return usage("--sigma is out of range")
 	case f.output == "":
 		return usage("no output file given (-o)")
-	case f.recipe != "local" && f.recipe != "paper" && f.recipe != "nonlocal":
+	case f.recipe != "local" && f.recipe != "paper" && f.recipe != "nonlocal" && f.recipe != "camera":
 		return usage("no recipe is named %q", f.recipe)
+	case f.recipe == "camera" && (len(f.noisy) == 0 || f.validation != "" && f.valNoisy == ""):
+		return usage("--recipe camera needs pairs: --noisy, and --val-noisy with --val")
+	case f.recipe == "camera" && f.sigma > 0:
+		return usage("--recipe camera measures the noise of each image and takes no --sigma")
 	case f.optimizer != "adam" && f.optimizer != "gradient" || f.optimizer == "gradient" && f.recipe != "paper":
 		return usage("--optimizer must be adam, or with --recipe paper also gradient")
 	case f.start != "dct" && f.start != "identity" || f.start == "identity" && f.recipe != "paper":
 		return usage("--start must be dct, or with --recipe paper also identity")
 	case !(f.steps > 0) || f.steps > 1000:
 		return usage("--steps must be positive")
-	case f.clusters < 0 || f.clusters > 1024:
+	case f.given("clusters") && f.clusters < 1 || f.clusters > 1024:
 		return usage("--clusters must be between 1 and 1024")
 	case f.passes < 1 || f.passes > 10:
 		return usage("--passes must be between 1 and 10")
 	case f.window < 1 || f.window > 200:
 		return usage("--window must be between 1 and 200")
-	case f.crops < 1 || f.crops > 100_000:
+	case f.given("crops") && f.crops < 1 || f.crops > 100_000:
 		return usage("--crops must be between 1 and 100000")
 	case f.valCrop < 0:
 		return usage("--val-crop must not be negative")
@@ -143,7 +150,7 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	if _, err := os.Lstat(f.output); err == nil && !f.overwrite {
 		return fileError{f.output, os.ErrExist}
 	}
-	data, err := f.data(u)
+	job, err := f.job(u)
 	if err != nil {
 		return err
 	}
@@ -152,7 +159,7 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 		return err
 	}
 	defer closeMetrics()
-	m, err := f.train(ctx, trainer, data)
+	m, err := f.train(ctx, trainer, job)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			u.say("interrupted; '--resume' goes on from %s", f.checkpoint)
@@ -170,40 +177,28 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	return nil
 }
 
-// recipe is what the two recipes have in common.
-type recipe interface {
-	Train(context.Context, *bilevel.Trainer, bilevel.Data) (*model.Model, error)
+func (f *trainFlags) job(u *ui) (training, error) {
+	if f.recipe == "camera" {
+		return f.newCameraTraining(u)
+	}
+	return f.newWhiteTraining(u)
 }
 
-func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, d bilevel.Data) (*model.Model, error) {
-	var r recipe
-	scaled := func(steps int) int { return max(1, int(math.Round(float64(steps)*f.steps))) }
-	switch f.recipe {
-	case "paper":
-		p := bilevel.DefaultPaperRecipe()
-		p.Steps = scaled(p.Steps)
-		p.Adam, p.Identity = f.optimizer == "adam", f.start == "identity"
-		r = p
-	case "nonlocal":
-		local, err := modelFor(f.local, 255*d.Sigma)
-		if err != nil {
-			return nil, err
-		}
-		start, err := modelFor(f.from, 255*d.Sigma)
-		if err != nil {
-			return nil, err
-		}
-		n := bilevel.DefaultNonLocalRecipe(local, start)
-		n.Steps = scaled(n.Steps)
-		n.Passes, n.Window, n.Crops = f.passes, f.window, f.crops
-		n.Clusters = cmp.Or(f.clusters, n.Clusters)
-		r = n
-	default:
-		l := bilevel.DefaultLocalRecipe()
-		l.PilotSteps, l.UnionSteps = scaled(l.PilotSteps), scaled(l.UnionSteps)
-		l.Clusters, l.Crops = cmp.Or(f.clusters, l.Clusters), f.crops
-		r = l
+// scaled applies --steps.
+func (f *trainFlags) scaled(steps int) int { return max(1, int(math.Round(float64(steps)*f.steps))) }
+
+// scale applies the flags to a union of transforms.
+func (f *trainFlags) scale(l *bilevel.LocalRecipe) {
+	l.PilotSteps, l.UnionSteps = f.scaled(l.PilotSteps), f.scaled(l.UnionSteps)
+	if f.clusters > 0 {
+		l.Clusters = f.clusters
 	}
+	if f.crops > 0 {
+		l.Crops = f.crops
+	}
+}
+
+func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, job training) (*model.Model, error) {
 	var saved []byte
 	if f.resume {
 		var err error
@@ -211,18 +206,16 @@ func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, d bilevel.Da
 			return nil, err
 		}
 	}
-	if err := t.Resume(d.Fingerprint(r), saved); err != nil {
+	if err := t.Resume(job.fingerprint(), saved); err != nil {
 		return nil, fileError{f.checkpoint, err}
 	}
-	m, err := r.Train(ctx, t, d)
+	m, err := job.train(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	m.Training = strings.TrimSpace(m.Training + " " + f.provenance(r, d))
+	m.Training = strings.TrimSpace(m.Training + " " + f.provenance(job))
 	m.Licence = f.licence
-	if len(d.Validation) > 0 {
-		m.Validation = fmt.Sprintf("%d images of %s, central %d pixels, stride %d", len(d.Validation), base(f.validation), f.valCrop, model.DefaultStride)
-	}
+	m.Validation = job.validated(f)
 	return m, nil
 }
 
@@ -239,16 +232,13 @@ func modelFor(name string, sigma float64) (*model.Model, error) {
 }
 
 // provenance says how the model was made, without paths of this machine.
-func (f *trainFlags) provenance(r recipe, d bilevel.Data) string {
+func (f *trainFlags) provenance(job training) string {
 	var sources []string
 	for i, c := range f.clean {
-		sources = append(sources, fmt.Sprintf("%s (%d)", base(c), len(d.Groups[i])))
+		sources = append(sources, fmt.Sprintf("%s (%d)", base(c), job.images(i)))
 	}
-	noise := "added Gaussian noise"
-	if len(f.noisy) > 0 {
-		noise = "noisy images of their own"
-	}
-	return fmt.Sprintf("Trained on %s with %s, sigma %g, by %s recipe %+v.", strings.Join(sources, ", "), noise, 255*d.Sigma, program, r)
+	recipe, noise := job.describe()
+	return fmt.Sprintf("Trained on %s with %s, by %s recipe %+v.", strings.Join(sources, ", "), noise, program, recipe)
 }
 
 // base names a file or folder and the folder it is in.

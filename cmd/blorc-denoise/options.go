@@ -61,6 +61,7 @@ func (r *readFlags) check() error {
 
 // solverFlags are the flags of every command that runs a model.
 type solverFlags struct {
+	noise    noiseFlags
 	strength float64
 	quality  string
 	stride   int
@@ -71,6 +72,7 @@ type solverFlags struct {
 var strides = map[string]int{"fast": 4, "balanced": model.DefaultStride, "best": 1}
 
 func (s *solverFlags) add(f *pflag.FlagSet) {
+	s.noise.add(f)
 	f.Float64Var(&s.strength, "strength", 1, "0 keeps the input, 1 takes the denoised image, in between a blend")
 	f.StringVar(&s.quality, "quality", "balanced", "fast, balanced or best")
 	f.IntVar(&s.stride, "stride", 0, "distance of neighbouring patches, 1 (best) to 8 (fastest), instead of that of --quality")
@@ -92,7 +94,9 @@ func (s *solverFlags) options(models denoise.Chooser, sigma float64) (denoise.Op
 	if s.stride > 0 {
 		stride = s.stride
 	}
-	return denoise.Options{Models: models, Sigma: sigma, Strength: s.strength, Stride: stride, Workers: s.workers}, nil
+	o := denoise.Options{Models: models, Sigma: sigma, Strength: s.strength, Stride: stride, Workers: s.workers}
+	err := s.noise.apply(&o)
+	return o, err
 }
 
 // chooser returns the shipped family of a name, or the model in a file. A file has a dot or a separator in its name.

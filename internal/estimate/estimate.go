@@ -12,14 +12,14 @@
 //
 // What is left of texture and of structure in the selected patches only ever adds
 // energy, and usually to some frequencies (those of a stripe, of a scanner's
-// lines, of a compressor's blocks). So the answer is the lower quartile of the
-// variances of the upper frequencies, corrected for where the quartile of as many
+// lines, of a compressor's blocks). So the answer is a low quantile of the
+// variances of the upper frequencies, corrected for where that quantile of as many
 // chi-squared variables is expected.
 //
-// The choice of weakly textured patches by their low frequencies and the measure
-// in the high ones follow N. N. Ponomarenko, V. V. Lukin, M. S. Zriakhov, A. Kaarna,
-// J. Astola, "An automatic approach to lossy compression of AVIRIS images",
-// IGARSS 2007. The robust step across components has its model in G. Chen, F. Zhu,
-// P. A. Heng, "An efficient statistical method for image noise level estimation",
-// ICCV 2015, which takes the median of the eigenvalues of the patch covariance.
+// The robust step across components has its model in G. Chen, F. Zhu, P. A. Heng,
+// "An efficient statistical method for image noise level estimation", ICCV 2015,
+// which takes the median of the eigenvalues of the patch covariance.
+//
+// That is Sigma, for white noise. MeasureBroad is for noise whose high frequencies
+// have been taken away by a camera or a compressor.
 package estimate

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
 // Progress is reported while training runs.
@@ -28,6 +30,14 @@ type Trainer struct {
 	SaveEvery   int                // steps; 0 = 100
 
 	checkpoint checkpoint
+	scope      string // put before the names of phases, for recipes that run another several times
+}
+
+// scoped runs a recipe with a prefix for the names of its phases.
+func (t *Trainer) scoped(prefix string, train func() (*model.Model, error)) (*model.Model, error) {
+	defer func(before string) { t.scope = before }(t.scope)
+	t.scope += prefix
+	return train()
 }
 
 // Phase is one minimization.
@@ -45,6 +55,7 @@ var ErrDiverged = errors.New("training diverged: the loss is not finite")
 // Run minimizes from theta, in place. A phase that the checkpoint knows as finished only restores its result; one that
 // it knows as begun goes on where it was, bit by bit as if it had never stopped.
 func (t *Trainer) Run(ctx context.Context, p Phase, theta []float64) error {
+	p.Name = t.scope + p.Name
 	if done, ok := t.checkpoint.finished[p.Name]; ok {
 		if len(done) != len(theta) {
 			return fmt.Errorf("%w: phase %q has %d parameters, not %d", ErrCheckpoint, p.Name, len(done), len(theta))

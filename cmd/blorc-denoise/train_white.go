@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+)
+
+// training is a recipe with all that it trains on.
+type training interface {
+	fingerprint() string
+	train(context.Context, *bilevel.Trainer) (*model.Model, error)
+	describe() (recipe any, noise string)
+	images(i int) int             // that the i-th --clean gave
+	validated(*trainFlags) string // what the PSNR of the model was measured on
+}
+
+// whiteTraining is a recipe for gray planes with noise of one sigma.
+type whiteTraining struct {
+	recipe interface {
+		Train(context.Context, *bilevel.Trainer, bilevel.Data) (*model.Model, error)
+	}
+	data  bilevel.Data
+	noise string
+}
+
+func (f *trainFlags) newWhiteTraining(u *ui) (training, error) {
+	t := &whiteTraining{noise: "added Gaussian noise"}
+	var err error
+	if t.data, err = f.data(u); err != nil {
+		return nil, err
+	}
+	if len(f.noisy) > 0 {
+		t.noise = "noisy images of their own"
+	}
+	switch f.recipe {
+	case "paper":
+		p := bilevel.DefaultPaperRecipe()
+		p.Steps = f.scaled(p.Steps)
+		p.Adam, p.Identity = f.optimizer == "adam", f.start == "identity"
+		t.recipe = p
+	case "nonlocal":
+		if t.recipe, err = f.nonLocalRecipe(255 * t.data.Sigma); err != nil {
+			return nil, err
+		}
+	default:
+		l := bilevel.DefaultLocalRecipe()
+		f.scale(&l)
+		t.recipe = l
+	}
+	return t, nil
+}
+
+// nonLocalRecipe builds on a local model, and on the non-local stages of another if one is named.
+func (f *trainFlags) nonLocalRecipe(sigma float64) (r bilevel.NonLocalRecipe, err error) {
+	local, err := modelFor(f.local, sigma)
+	if err != nil {
+		return r, err
+	}
+	start, err := modelFor(f.from, sigma)
+	if err != nil {
+		return r, err
+	}
+	r = bilevel.DefaultNonLocalRecipe(local, start)
+	r.Steps, r.Passes, r.Window = f.scaled(r.Steps), f.passes, f.window
+	r.Crops, r.Clusters = cmp.Or(f.crops, r.Crops), cmp.Or(f.clusters, r.Clusters)
+	return r, nil
+}
+
+func (t *whiteTraining) fingerprint() string { return t.data.Fingerprint(t.recipe) }
+
+func (t *whiteTraining) describe() (any, string) {
+	return t.recipe, fmt.Sprintf("%s, sigma %g", t.noise, 255*t.data.Sigma)
+}
+
+func (t *whiteTraining) images(i int) int { return len(t.data.Groups[i]) }
+
+func (t *whiteTraining) train(ctx context.Context, trainer *bilevel.Trainer) (*model.Model, error) {
+	return t.recipe.Train(ctx, trainer, t.data)
+}
+
+func (t *whiteTraining) validated(f *trainFlags) string {
+	if len(t.data.Validation) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d images of %s, central %d pixels, stride %d", len(t.data.Validation), base(f.validation), f.valCrop, model.DefaultStride)
+}
