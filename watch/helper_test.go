@@ -23,14 +23,15 @@ import (
 func TestMain(m *testing.M) {
 	switch os.Getenv("BLORC_WATCH_ROLE") {
 	case "worker":
+		if LimitMemory(4<<30) != nil {
+			os.Exit(1)
+		}
 		if err := Serve(os.Stdin, os.Stdout, stubWork, 0); err != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
 	case "daemon":
 		os.Exit(daemonMain(os.Args[1:]))
-	case "writer":
-		os.Exit(writerMain(os.Args[1:]))
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -66,8 +67,8 @@ func stubWork(_ context.Context, _ string, data []byte, out string) (string, err
 		time.Sleep(time.Hour)
 	case strings.HasPrefix(text, "eat"):
 		var all [][]byte
-		for range 1 << 10 {
-			all = append(all, bytes.Repeat([]byte{1}, 64<<20))
+		for range 100 {
+			all = append(all, make([]byte, 1<<30))
 		}
 		return fmt.Sprint(len(all)), nil
 	case strings.HasPrefix(text, "slow"):

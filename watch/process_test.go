@@ -48,5 +48,3 @@ func daemonMain(args []string) int {
 	}
 	return 0
 }
-
-func writerMain([]string) int { return 0 }

@@ -139,15 +139,11 @@ func TestPromise01OpenForWriting(t *testing.T) {
 		r.Close()
 	}
 	b.o.Settle, b.o.Interval = 5*time.Millisecond, 5*time.Millisecond
-	_, stop := b.start()
+	d, stop := b.start()
 	eventually(t, "some refusals to read", func() bool {
-		s, err := New(b.o)
-		if err == nil {
-			s.Close()
-		}
-		return strings.Count(b.log.String(), "watching") > 0
+		s, err := d.Snapshot(context.Background())
+		return err == nil && s.stats.waits > 3
 	})
-	time.Sleep(100 * time.Millisecond)
 	if b.stub.total() != 0 {
 		t.Error("read while open for writing")
 	}

@@ -3,6 +3,7 @@ package watch
 import (
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // stateFolder is in the output folder. Its name is hidden, so scans of any kind leave it alone.
@@ -25,6 +26,13 @@ func openHome(out string) (*home, error) {
 		return nil, err
 	}
 	ok, err := tryLock(f)
+	for range 5 { // who asks for the status holds it for a moment
+		if err != nil || ok {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+		ok, err = tryLock(f)
+	}
 	if err == nil && !ok {
 		err = failf(ErrLocked, "the output folder %s is in use by another daemon", out)
 	}

@@ -17,8 +17,8 @@ type Status struct {
 	Done    int       // contents that were done, ever
 	Working string    // the file that was begun and has no verdict, or ""
 	Pending []Pending // files that wait to become still, for their turn, or for another try
-	Failed  []Failure
-	Errors  []string // what could not be looked at
+	Failed  []Failure // of the job as it was last started
+	Errors  []string  // what could not be looked at
 }
 
 // Pending is a file of the input folder without verdict.
@@ -44,7 +44,7 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 	l := newLedger(f.Name(), "")
 	l.file = f
 	defer l.shut()
-	failures := map[ID]Failure{}
+	failures, sums := map[ID]Failure{}, map[ID]Sum{}
 	if _, err := eachLine(f, func(where int64, line []byte) {
 		r, ok := parseRecord(line)
 		if !ok {
@@ -56,6 +56,7 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 			l.params = r.Params
 		case kindFailed:
 			failures[r.ID] = Failure{string(r.Name), r.Why, r.At}
+			sums[r.ID] = r.Sum
 		case kindDone, kindTry:
 			delete(failures, r.ID)
 		}
@@ -68,8 +69,10 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 			s.Done++
 		}
 	}
-	for _, f := range failures {
-		s.Failed = append(s.Failed, f)
+	for id, f := range failures {
+		if id == idOf(sums[id], l.params) { // and not of a job with other parameters
+			s.Failed = append(s.Failed, f)
+		}
 	}
 	slices.SortFunc(s.Failed, func(a, b Failure) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Name, b.Name)) })
 	s.lookForPending(ctx, l, match)
