@@ -3,6 +3,7 @@ package watch
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -302,4 +304,23 @@ func self(role string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "BLORC_WATCH_ROLE="+role)
 	return cmd
+}
+
+func sha(text string) [32]byte { return sha256.Sum256([]byte(text)) }
+
+// resources tells what this process has in use.
+func resources() string {
+	fds, _ := os.ReadDir("/proc/self/fd")
+	rss := "unknown"
+	if data, err := os.ReadFile("/proc/self/status"); err == nil {
+		for line := range strings.Lines(string(data)) {
+			if strings.HasPrefix(line, "VmRSS:") {
+				rss = strings.TrimSpace(line)
+			}
+		}
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return fmt.Sprintf("%d goroutines, %d descriptors, heap %d kB, %s", runtime.NumGoroutine(), len(fds), m.HeapAlloc>>10, rss)
 }
