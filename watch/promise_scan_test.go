@@ -37,6 +37,9 @@ func TestPromise04Burst(t *testing.T) {
 					<-written
 				}
 			}
+			for i := range 10 { // before the daemon, or the folders would not be watched when the files come
+				must(t, os.MkdirAll(filepath.Join(b.in, fmt.Sprint(i)), 0o777))
+			}
 			start := time.Now()
 			d, stop := b.start()
 			eventually(t, "the first scan", func() bool { s, err := d.Snapshot(context.Background()); return err == nil && s.Scans > 0 })
