@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/watch"
+)
+
+func newStatus(u *ui) *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use:   "status OUT",
+		Short: "Tell what 'watch' has done and what is waiting",
+		Long: `Tell how it stands with the output folder of 'watch', whether that runs or not: what is pending, what failed and why, and
+how many contents were ever done.`,
+		Example: `  blorc-denoise status clean/
+  blorc-denoise status clean/ --json`,
+		Args: exactlyOne("output folder"),
+		RunE: func(c *cobra.Command, args []string) error { return runStatus(c.Context(), u, args[0], asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func runStatus(ctx context.Context, u *ui, out string, asJSON bool) error {
+	s, err := watch.ReadStatus(ctx, out, isImage)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w: 'watch' has never written there", out, fs.ErrNotExist)
+	}
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(u.out).Encode(s)
+	}
+	print := func(format string, args ...any) { fmt.Fprintln(u.out, oneLine(fmt.Sprintf(format, args...))) }
+	running := "not running"
+	if s.Running {
+		running = "running"
+	}
+	print("%s, input folder %s", running, s.In)
+	print("%d done, %d pending, %d failed", s.Done, len(s.Pending), len(s.Failed))
+	if s.Working != "" {
+		print("working on %s", s.Working)
+	}
+	for _, p := range s.Pending {
+		print("pending: %s", p.Name)
+	}
+	for _, f := range s.Failed {
+		print("failed: %s: %s", f.Name, f.Reason)
+	}
+	for _, e := range s.Errors {
+		print("cannot look: %s", e)
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/watch"
+)
+
+type watchFlags struct {
+	job       watchJob
+	options   watch.Options
+	onSuccess string
+	onFailure string
+	poll      bool
+	timeout   time.Duration
+	memory    int64
+	logFormat string
+	metrics   string
+	worker    string
+}
+
+func newWatch(u *ui) *cobra.Command {
+	f := watchFlags{job: watchJob{sigma: denoise.EstimateSigma}}
+	c := &cobra.Command{
+		Use:   "watch IN OUT",
+		Short: "Denoise every image that comes into a folder",
+		Long: `Denoise every image that comes into the folder IN, or a folder in it, into the same place under OUT, until interrupted.
+
+A file is taken when it has not changed for --settle; hidden files and those with names like x.part wait until they are
+renamed. Each content is done once, whatever its name and however often the program is restarted; what was done is kept in
+OUT/.blorc-watch. A content that was done before with another model or other flags is done again. Nothing in OUT is ever
+replaced: where the name is taken, the output gets some digits before its ending. A file that cannot be read or written is
+tried again for ever; one that is no fit image, or that crashes the program --tries times, fails.
+
+SIGTERM and Ctrl-C finish the job at hand, SIGHUP looks through IN at once. 'status' tells how it stands.
+
+` + exitHelp,
+		Example: `  blorc-denoise watch scans/ clean/
+  blorc-denoise watch /mnt/microscope /data/denoised --poll --on-success move:/data/originals --on-failure move:/data/bad
+  blorc-denoise watch scans/ clean/ --once --quality best`,
+		Args: inAndOut,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
+	}
+	flags := c.Flags()
+	f.job.add(c)
+	flags.DurationVar(&f.options.Settle, "settle", 2*time.Second, "how long a file must have been still")
+	flags.DurationVar(&f.options.Interval, "interval", 0, "`TIME` between looks through IN (default 1m, or 5s where events do not come)")
+	flags.BoolVar(&f.poll, "poll", false, "do without events of the file system (network mounts do so anyway)")
+	flags.StringVar(&f.onSuccess, "on-success", "keep", "`WHAT` to do with done inputs: keep, delete or move:FOLDER")
+	flags.StringVar(&f.onFailure, "on-failure", "keep", "`WHAT` to do with failed inputs: keep or move:FOLDER")
+	flags.IntVar(&f.options.Tries, "tries", 3, "crashes after which a file fails")
+	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time after which a job counts as crashed")
+	flags.Int64Var(&f.memory, "memory", 8<<10, "`MB` of address space for a job, 0 for no bound; not on Windows")
+	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "time for the job at hand to end after SIGTERM")
+	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
+	flags.StringVar(&f.logFormat, "log", "text", "form of the log on stderr, text or json")
+	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics and /healthz on this `ADDRESS`; without a host, on this machine only")
+	flags.StringVar(&f.worker, "worker", "", "internal: be the worker of a daemon")
+	flags.MarkHidden("worker")
+	return c
+}
+
+func inAndOut(_ *cobra.Command, args []string) error {
+	if len(args) != 2 {
+		return usage("an input and an output folder are needed")
+	}
+	return nil
+}
+
+func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
+	work, params, err := f.job.prepare()
+	if err != nil {
+		return err
+	}
+	if f.worker != "" {
+		return f.work(work, params)
+	}
+	if err := f.fill(u, args, params); err != nil {
+		return err
+	}
+	d, err := watch.New(f.options)
+	if errors.Is(err, watch.ErrFolders) || errors.Is(err, watch.ErrOptions) {
+		return usage("%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return f.live(ctx, d)
+}
+
+// work is the life of the worker process. It ends with its standard input; signals are the daemon's business.
+func (f *watchFlags) work(work watch.Work, params string) error {
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	if params != f.worker {
+		return errors.New("the model file has changed since the daemon started")
+	}
+	if err := watch.LimitMemory(f.memory << 20); err != nil {
+		return err
+	}
+	saveMemory()
+	return watch.Serve(os.Stdin, os.Stdout, work, imageio.DefaultMaxBytes)
+}
+
+func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
+	o := &f.options
+	o.In, o.Out, o.Params, o.Polling, o.Match = args[0], args[1], params, f.poll, isImage
+	if o.OnSuccess, err = policy("--on-success", f.onSuccess, true); err != nil {
+		return err
+	}
+	if o.OnFailure, err = policy("--on-failure", f.onFailure, false); err != nil {
+		return err
+	}
+	switch {
+	case o.Settle <= 0 || f.timeout <= 0 || o.Grace <= 0:
+		return usage("--settle, --timeout and --grace must be positive")
+	case o.Interval < 0:
+		return usage("--interval must not be negative")
+	case o.Tries < 1:
+		return usage("--tries must be positive")
+	case f.memory < 0:
+		return usage("--memory must not be negative")
+	}
+	level := &slog.HandlerOptions{}
+	if u.quiet {
+		level.Level = slog.LevelWarn
+	}
+	switch f.logFormat {
+	case "text":
+		o.Log = slog.New(slog.NewTextHandler(u.err, level))
+	case "json":
+		o.Log = slog.New(slog.NewJSONHandler(u.err, level))
+	default:
+		return usage("--log must be text or json")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	o.Runner = &watch.Child{Timeout: f.timeout, Command: func() *exec.Cmd {
+		cmd := exec.Command(exe, f.workerArgs(params)...)
+		cmd.Args[0] = os.Args[0]
+		return cmd
+	}}
+	o.Beat = watch.Watchdog()
+	return nil
+}
+
+// isImage says which files of the input folder are inputs.
+func isImage(name string) bool {
+	_, ok := imageio.FormatOf(name)
+	return ok
+}
+
+func policy(flag, text string, mayDelete bool) (watch.Policy, error) {
+	folder, isMove := strings.CutPrefix(text, "move:")
+	switch {
+	case text == "keep":
+		return watch.Policy{}, nil
+	case isMove && folder != "":
+		return watch.Policy{MoveTo: folder}, nil
+	case text == "delete" && mayDelete:
+		return watch.Policy{Delete: true}, nil
+	case mayDelete:
+		return watch.Policy{}, usage("%s must be keep, delete or move:FOLDER", flag)
+	}
+	return watch.Policy{}, usage("%s must be keep or move:FOLDER", flag)
+}
+
+// live runs the daemon with all that goes on beside it.
+func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	go f.beside(ctx, d, hangup)
+	if err := f.serve(ctx, d); err != nil {
+		return err
+	}
+	watch.TellSystemd("READY=1")
+	s, err := d.Run(ctx)
+	watch.TellSystemd("STOPPING=1")
+	if err != nil {
+		return err
+	}
+	if f.options.Once && (s.Failed > 0 || s.Left > 0) {
+		return silent(exitFailed)
+	}
+	return nil
+}
+
+func (f *watchFlags) beside(ctx context.Context, d *watch.Daemon, hangup <-chan os.Signal) {
+	sweep := time.NewTicker(time.Hour)
+	defer sweep.Stop()
+	f.sweep()
+	for {
+		select {
+		case <-hangup:
+			d.Rescan()
+		case <-sweep.C:
+			f.sweep()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// sweep removes temporary files of killed workers. Those of a minute ago may be alive, of another program.
+func (f *watchFlags) sweep() {
+	filepath.WalkDir(f.options.Out, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return nil // the job will tell
+		}
+		if n, err := imageio.SweepTemp(path, time.Minute); n > 0 || err != nil {
+			f.options.Log.Info("swept", "folder", path, "files", n, "error", err)
+		}
+		return nil
+	})
+}
+
+// serve answers on --metrics until the context ends.
+func (f *watchFlags) serve(ctx context.Context, d *watch.Daemon) error {
+	if f.metrics == "" {
+		return nil
+	}
+	host, port, err := net.SplitHostPort(f.metrics)
+	if err != nil {
+		return usage("--metrics: %v", err)
+	}
+	if host == "" {
+		host = "localhost"
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return err
+	}
+	f.options.Log.Info("metrics", "address", l.Addr().String())
+	server := &http.Server{Handler: d.Handler(), ReadHeaderTimeout: 5 * time.Second}
+	go server.Serve(l)
+	context.AfterFunc(ctx, func() { server.Close() })
+	return nil
+}

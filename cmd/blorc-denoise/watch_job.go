@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/models"
+	"github.com/blorc-denoise/blorc-denoise/watch"
+)
+
+// watchJob is what is done with each file of a watched folder.
+type watchJob struct {
+	read    readFlags
+	solver  solverFlags
+	sigma   sigmaValue
+	model   string
+	quality int
+}
+
+func (j *watchJob) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.VarP(&j.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, or auto")
+	flags.StringVarP(&j.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
+	flags.IntVar(&j.quality, "jpeg-quality", 95, "quality of JPEG files, 1 to 100")
+	j.solver.add(flags)
+	j.read.add(flags)
+}
+
+// args are the flags that make the same job.
+func (j *watchJob) args() []string {
+	return []string{
+		"--sigma", j.sigma.String(), "--model", j.model, "--jpeg-quality", strconv.Itoa(j.quality),
+		"--strength", strconv.FormatFloat(j.solver.strength, 'g', -1, 64), "--quality", j.solver.quality,
+		"--stride", strconv.Itoa(j.solver.stride), "--workers", strconv.Itoa(j.solver.workers),
+		"--white", strconv.FormatFloat(j.read.White, 'g', -1, 64), "--max-pixels", strconv.FormatInt(j.read.MaxPixels, 10),
+	}
+}
+
+func (f *watchFlags) workerArgs(params string) []string {
+	args := append([]string{"watch"}, f.job.args()...)
+	return append(args, "--memory", strconv.FormatInt(f.memory, 10), "--worker", params, "--", "in", "out")
+}
+
+// prepare checks everything, loads the model, and returns the job and a digest of all that its outputs depend on besides
+// the inputs.
+func (j *watchJob) prepare() (watch.Work, string, error) {
+	if err := j.read.check(); err != nil {
+		return nil, "", err
+	}
+	if j.quality < 1 || j.quality > 100 {
+		return nil, "", usage("--jpeg-quality must be between 1 and 100")
+	}
+	chosen, err := chooser(j.model)
+	if err != nil {
+		return nil, "", err
+	}
+	o, err := j.solver.options(chosen, float64(j.sigma))
+	if err != nil {
+		return nil, "", err
+	}
+	model, err := j.modelBytes()
+	if err != nil {
+		return nil, "", err
+	}
+	h := sha256.Sum256(model)
+	what := fmt.Sprintf("sigma %v strength %v stride %d white %v jpeg %d", o.Sigma, o.Strength, o.Stride, j.read.White, j.quality)
+	h = sha256.Sum256(append(h[:], what...))
+	return func(ctx context.Context, in string, data []byte, out string) (string, error) {
+		return j.do(ctx, data, out, o)
+	}, hex.EncodeToString(h[:]), nil
+}
+
+func (j *watchJob) modelBytes() ([]byte, error) {
+	if strings.ContainsAny(j.model, `./\`) {
+		return os.ReadFile(j.model)
+	}
+	family, err := models.Named(j.model)
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	var all []byte
+	for _, e := range family {
+		data, err := e.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, data...)
+	}
+	return all, nil
+}
+
+// do is denoise.File for bytes that have been read already.
+func (j *watchJob) do(ctx context.Context, data []byte, out string, o denoise.Options) (string, error) {
+	img, err := imageio.Decode(data, j.read.ReadOptions)
+	if err != nil {
+		return "", verdict(err)
+	}
+	r, err := denoise.Planes(ctx, img.Planes, img.Width, img.Height, o)
+	if err != nil {
+		return "", err
+	}
+	write := imageio.WriteOptions{Quality: j.quality, White: j.read.White}
+	write.Format, _ = imageio.FormatOf(out)
+	err = imageio.Write(out, img, write)
+	if errors.Is(err, fs.ErrExist) && holds(out, img, write) {
+		err = nil
+	}
+	if err != nil {
+		return "", verdict(err)
+	}
+	return fmt.Sprintf("sigma %.1f, model %s", r.Sigma, r.Model), nil
+}
+
+// verdict marks what no second try can change.
+func verdict(err error) error {
+	if errors.Is(err, imageio.ErrFormat) || errors.Is(err, imageio.ErrUnsupported) || errors.Is(err, imageio.ErrLimit) {
+		return watch.Refuse(err)
+	}
+	return err
+}
+
+// holds says whether a file has just the bytes that the image would be written as.
+func holds(path string, img *imageio.Image, o imageio.WriteOptions) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if imageio.Encode(&comparer{f}, img, o) != nil {
+		return false
+	}
+	n, err := f.Read(make([]byte, 1))
+	return n == 0 && err == io.EOF
+}
+
+// comparer is a writer that fails if it is given something else than what is in the reader.
+type comparer struct{ r io.Reader }
+
+func (c *comparer) Write(b []byte) (int, error) {
+	got := make([]byte, len(b))
+	if _, err := io.ReadFull(c.r, got); err != nil {
+		return 0, err
+	}
+	if string(got) != string(b) {
+		return 0, errors.New("other bytes")
+	}
+	return len(b), nil
+}

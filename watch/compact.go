@@ -1,0 +1,104 @@
+package watch
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+)
+
+// slack is how many lines beyond twice the needed ones the ledger may have.
+const slack = 1000
+
+// tidy is called after a scan of the whole folder without errors. Notes of names that it did not ask for are dropped (at
+// worst a file that comes back is read again), and the file is written anew if more than half of its lines have no use.
+func (l *ledger) tidy() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, n := range l.names {
+		if n.scan != l.scan {
+			delete(l.names, name)
+		}
+	}
+	l.scan++
+	if l.lines <= 2*(len(l.jobs)+len(l.names))+slack {
+		return nil
+	}
+	return l.compact()
+}
+
+// compact writes the lines that count into a new file and gives it the name. A crash leaves the old or the new one, and an
+// error the old one.
+func (l *ledger) compact() error {
+	temp := l.path + ".new"
+	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	fresh := newLedger(l.path, l.params)
+	fresh.file, fresh.scan = f, l.scan
+	err = l.copyTo(fresh)
+	f.Close()
+	if err == nil {
+		l.close() // for systems that rename only what nobody has open; handle opens it again
+		err = os.Rename(temp, l.path)
+	}
+	if err != nil {
+		os.Remove(temp)
+		return err
+	}
+	l.size, l.lines, l.torn = fresh.size, fresh.lines, false
+	l.jobs, l.open, l.names = fresh.jobs, fresh.open, fresh.names
+	return syncFolder(filepath.Dir(l.path))
+}
+
+// copyTo writes and remembers all that counts.
+func (l *ledger) copyTo(fresh *ledger) error {
+	w := bufio.NewWriterSize(fresh.file, 1<<16)
+	put := func(r record) error {
+		line, err := r.line()
+		if err != nil {
+			return err
+		}
+		fresh.remember(fresh.size, r)
+		fresh.size += int64(len(line))
+		fresh.lines++
+		_, err = w.Write(line)
+		return err
+	}
+	if err := put(record{Kind: kindStart, Name: fileName(l.input), Params: l.params}); err != nil {
+		return err
+	}
+	old, err := l.handle()
+	if err != nil {
+		return err
+	}
+	var putError error
+	_, err = eachLine(old, func(where int64, line []byte) {
+		r, ok := parseRecord(line)
+		if !ok || putError != nil {
+			return
+		}
+		j, isJob := l.jobs[r.ID]
+		n, isNote := l.names[string(r.Name)]
+		isJob, isNote = isJob && j.where == where, isNote && n.where == where
+		if !isJob && !isNote {
+			return
+		}
+		if putError = put(r); putError == nil && isNote {
+			n.where = fresh.names[string(r.Name)].where
+			fresh.names[string(r.Name)] = n
+		} else if r.Kind == kindDone || r.Kind == kindFailed { // the name is gone, or means another content by now
+			delete(fresh.names, string(r.Name))
+		}
+	})
+	if err == nil {
+		err = putError
+	}
+	if err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return fresh.file.Sync()
+}

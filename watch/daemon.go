@@ -1,0 +1,336 @@
+package watch
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Daemon watches a folder. One goroutine, Run's, owns all that changes; one reads folders, one listens to events, and one
+// takes up files, so that no slow disk or job keeps the first from answering.
+type Daemon struct {
+	o      Options
+	home   *home
+	ledger *ledger
+	out    *os.Root
+
+	seen      chan []sighting
+	scanned   chan error
+	results   chan result
+	wanted    chan struct{} // a scan, soon
+	questions chan chan Snapshot
+	ended     chan struct{}
+	notifier  *notifier
+	helpers   sync.WaitGroup
+	disposing sync.Mutex // held while an input is put away
+
+	files    map[string]*file
+	queue    queue
+	working  *file
+	stopping bool
+	pause    time.Time // until when no file is taken, after trouble with the output
+	troubles int       // in a row
+	scan     scanState
+	stats    stats
+}
+
+// scanState is where the scans are.
+type scanState struct {
+	number  uint32
+	running bool
+	again   bool // another is wanted after the one that runs
+	whole   bool // one has ended without errors, and nothing has been done since it began
+	err     error
+	polling bool
+	timer   *time.Timer
+}
+
+// Summary is what a run has done.
+type Summary struct {
+	Done, Failed int
+	Left         int // files that are neither
+}
+
+// New checks the folders, takes the output folder into possession, and reads the ledger.
+func New(o Options) (*Daemon, error) {
+	if err := o.prepare(); err != nil {
+		return nil, err
+	}
+	if _, err := os.ReadDir(o.In); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Out, 0o777); err != nil {
+		return nil, err
+	}
+	if err := o.checkFolders(); err != nil { // again, now that the output folder exists
+		return nil, err
+	}
+	d := &Daemon{
+		o: o, files: map[string]*file{},
+		seen: make(chan []sighting), scanned: make(chan error), results: make(chan result),
+		wanted: make(chan struct{}, 1), questions: make(chan chan Snapshot), ended: make(chan struct{}),
+	}
+	if err := d.open(); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *Daemon) open() (err error) {
+	if d.home, err = openHome(d.o.Out); err != nil {
+		return err
+	}
+	if d.out, err = os.OpenRoot(d.o.Out); err != nil {
+		return err
+	}
+	if d.ledger, err = openLedger(filepath.Join(d.home.path, "ledger"), d.o.Params); err != nil {
+		return err
+	}
+	if d.ledger.bad > 0 {
+		d.o.Log.Warn("damaged lines of the ledger are left out", "lines", d.ledger.bad)
+	}
+	return d.ledger.add(record{Kind: kindStart, Name: fileName(d.o.In), Params: d.o.Params})
+}
+
+// Close gives the output folder free. It is called after Run, or instead of it.
+func (d *Daemon) Close() error {
+	if d.ledger != nil {
+		d.ledger.shut()
+	}
+	if d.out != nil {
+		d.out.Close()
+	}
+	if d.home != nil {
+		d.home.close()
+	}
+	return d.o.Runner.Close()
+}
+
+// Rescan asks for a scan now. It can be called from any goroutine.
+func (d *Daemon) Rescan() {
+	select {
+	case d.wanted <- struct{}{}:
+	default: // one is asked for already
+	}
+}
+
+// Run works until the context ends, and then finishes the job at hand if that does not take longer than Options.Grace.
+// With Options.Once it returns when there is nothing left to do. It is called once. The error is nil, or of kind
+// ErrOutputGone or ErrFolders, or with Options.Once that of the last scan.
+func (d *Daemon) Run(ctx context.Context) (Summary, error) {
+	jobs, cancelJobs := context.WithCancel(context.WithoutCancel(ctx))
+	helpers, cancelHelpers := context.WithCancel(context.WithoutCancel(ctx))
+	d.notifier = d.events()
+	d.goHelper(func() { d.notifier.run(d.onEvent(helpers), d.onLost) })
+	defer func() {
+		cancelJobs()
+		cancelHelpers()
+		close(d.ended)
+		d.notifier.close()
+		d.waitForHelpers()
+	}()
+	d.o.Log.Info("watching", "in", d.o.In, "out", d.o.Out, "settle", d.o.Settle.String(), "on-success", d.o.OnSuccess.String(),
+		"on-failure", d.o.OnFailure.String())
+	err := d.loop(ctx, jobs, helpers, cancelJobs)
+	s := d.summary()
+	d.o.Log.Info("stopped", "done", s.Done, "failed", s.Failed, "left", s.Left, "error", err)
+	return s, err
+}
+
+func (d *Daemon) events() *notifier {
+	if d.o.Polling {
+		return &notifier{why: errPolling}
+	}
+	return newNotifier(d.o.In)
+}
+
+func (d *Daemon) goHelper(f func()) {
+	d.helpers.Add(1)
+	go func() {
+		defer d.helpers.Done()
+		f()
+	}()
+}
+
+// waitForHelpers does not wait for ever: one may hang in a dead mount.
+func (d *Daemon) waitForHelpers() {
+	all := make(chan struct{})
+	go func() {
+		d.helpers.Wait()
+		close(all)
+	}()
+	select {
+	case <-all:
+	case <-time.After(2 * time.Second):
+	}
+}
+
+// loop is the life of the daemon.
+func (d *Daemon) loop(ctx, jobs, helpers context.Context, cancelJobs func()) error {
+	due := time.NewTimer(0)
+	d.scan.timer = time.NewTimer(0) // the first scan is now
+	beat := time.NewTicker(time.Second)
+	defer due.Stop()
+	defer d.scan.timer.Stop()
+	defer beat.Stop()
+	end, tooLate := ctx.Done(), (<-chan time.Time)(nil)
+	for {
+		d.dispatch(jobs, due)
+		if d.stopping && d.working == nil {
+			return nil
+		}
+		if d.o.Once && d.drained() {
+			return d.scan.err
+		}
+		select {
+		case <-end:
+			d.stopping, end = true, nil
+			defer time.AfterFunc(d.o.Grace, cancelJobs).Stop()
+			tooLate = time.After(d.o.Grace + 2*time.Second)
+		case <-tooLate: // not even a kill helps; the ledger knows that the job has no verdict
+			return nil
+		case <-due.C:
+		case batch := <-d.seen:
+			for _, s := range batch {
+				d.found(s)
+			}
+		case r := <-d.results:
+			if err := d.took(r); err != nil {
+				return err
+			}
+		case err := <-d.scanned:
+			if err := d.endScan(err); err != nil {
+				return err
+			}
+		case <-d.scan.timer.C:
+			d.startScan(helpers)
+		case <-d.wanted:
+			d.scan.timer.Reset(0)
+		case q := <-d.questions:
+			q <- d.snapshot()
+		case <-beat.C:
+			d.o.Beat()
+		}
+	}
+}
+
+// dispatch takes up the next file if it is time, and else sets the timer.
+func (d *Daemon) dispatch(jobs context.Context, due *time.Timer) {
+	f := d.queue.next()
+	if d.stopping || d.working != nil || f == nil {
+		due.Stop()
+		return
+	}
+	at := f.due
+	if d.pause.After(at) {
+		at = d.pause
+	}
+	if wait := time.Until(at); wait > 0 {
+		due.Reset(wait)
+		return
+	}
+	d.queue.drop(f)
+	d.working = f
+	d.goHelper(func() {
+		r := d.process(jobs, f)
+		select {
+		case d.results <- r:
+		case <-d.ended:
+		}
+	})
+}
+
+// found takes in that a file was seen.
+func (d *Daemon) found(s sighting) {
+	now := time.Now()
+	f := d.files[s.name]
+	if f != nil {
+		f.scan = d.scan.number
+		switch {
+		case f == d.working:
+			f.newer = &s.stamp
+		case f.stamp != s.stamp:
+			f.stamp, f.tries = s.stamp, 0
+			d.queue.put(f, now.Add(d.o.Settle))
+		}
+		return
+	}
+	wait := d.o.Settle
+	sum, settled, ok := d.ledger.known(s.name, s.stamp)
+	if ok && settled {
+		return
+	}
+	if ok {
+		verdict := d.ledger.verdict(sum)
+		if verdict == done && d.o.OnSuccess == (Policy{}) || verdict == failed && d.o.OnFailure == (Policy{}) {
+			d.ledger.settle(s.name)
+			return
+		}
+		if verdict == failed {
+			wait = d.linger()
+		}
+	}
+	f = &file{name: s.name, stamp: s.stamp, first: now, place: -1, scan: d.scan.number}
+	d.files[s.name] = f
+	d.queue.put(f, now.Add(wait))
+}
+
+// linger is how long a file with a bad verdict must stay as it is before it is moved: its writer may only have paused.
+func (d *Daemon) linger() time.Duration { return 10 * d.o.Settle }
+
+// took takes in what came of a file. An error ends the daemon.
+func (d *Daemon) took(r result) error {
+	f, now := r.file, time.Now()
+	d.working, d.scan.whole = nil, false
+	d.stats.count(r)
+	if r.trouble {
+		d.troubles++
+		d.pause = now.Add(backoff(d.troubles, 30*time.Second))
+	} else if r.verdict == done {
+		d.troubles = 0
+	}
+	switch r.outcome {
+	case fatal:
+		return r.err
+	case finished, absent, stopped:
+		delete(d.files, f.name)
+	case lingers:
+		f.tries = 0
+		d.queue.put(f, now.Add(d.linger()))
+	case waits:
+		f.stamp, f.tries = r.stamp, 0
+		d.queue.put(f, now.Add(d.o.Settle))
+	case renames:
+		d.queue.put(f, now)
+	case retries:
+		f.tries++
+		pause := backoff(f.tries, 10*time.Minute)
+		d.o.Log.Warn("retry", "file", f.name, "error", r.err, "in", pause.String(), "tries", f.tries)
+		d.queue.put(f, now.Add(pause))
+	}
+	if newer := f.newer; newer != nil {
+		f.newer = nil
+		d.found(sighting{f.name, *newer})
+	}
+	return nil
+}
+
+// drained says whether nothing is left that could be done now. Files that fail again and again are left for another time.
+func (d *Daemon) drained() bool {
+	if d.working != nil || d.scan.running || d.scan.number == 0 {
+		return false
+	}
+	for _, f := range d.queue {
+		if f.tries < 3 {
+			return false
+		}
+	}
+	return d.scan.whole || d.scan.err != nil
+}
+
+func (d *Daemon) summary() Summary {
+	return Summary{Done: d.stats.done, Failed: d.stats.failed, Left: len(d.files)}
+}

@@ -1,0 +1,273 @@
+package watch
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// ledger is the memory of what was done. It is a file of lines, each with a checksum, that is only appended to and flushed
+// before anything relies on it. A line says all about its job, so of each job only the last line counts, and a line that
+// a crash has torn is as good as not written.
+//
+// In memory there are some 50 bytes for each content ever done, and a note for each file that is there.
+type ledger struct {
+	mu     sync.Mutex
+	path   string
+	file   *os.File // nil after close, see handle
+	ended  bool
+	params string
+	input  string // the input folder of the last start
+	size   int64  // where the next line goes
+	torn   bool   // the last line may be without its end
+	lines  int
+	bad    int // lines that were no records when the file was read
+
+	jobs  map[ID]job
+	open  map[ID]record // jobs that began and have no verdict
+	names map[string]note
+	scan  uint32 // counts the whole scans, to find names that are gone; see tidy
+}
+
+// job is what is known about one; where is its line in the file.
+type job struct {
+	where int64
+	state state
+}
+
+type state uint8
+
+const (
+	unknown state = iota
+	begun
+	done
+	failed
+)
+
+// note is about a file that is in the input folder.
+type note struct {
+	stamp Stamp
+	sum   Sum
+	where int64
+	scan  uint32
+
+	settled bool
+}
+
+// openLedger reads the ledger, or makes an empty one.
+func openLedger(path, params string) (*ledger, error) {
+	l := newLedger(path, params)
+	if err := l.load(); err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, syncFolder(filepath.Dir(path))
+}
+
+// handle returns the file, open.
+func (l *ledger) handle() (*os.File, error) {
+	if l.ended {
+		return nil, &os.PathError{Op: "open", Path: l.path, Err: os.ErrClosed}
+	}
+	if l.file == nil {
+		f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		l.file = f
+	}
+	return l.file, nil
+}
+
+func newLedger(path, params string) *ledger {
+	return &ledger{path: path, params: params, jobs: map[ID]job{}, open: map[ID]record{}, names: map[string]note{}}
+}
+
+// load fills the memory from the file.
+func (l *ledger) load() error {
+	f, err := l.handle()
+	if err != nil {
+		return err
+	}
+	whole, err := eachLine(f, func(where int64, line []byte) {
+		if r, ok := parseRecord(line); ok {
+			l.remember(where, r)
+		} else {
+			l.bad++
+		}
+		l.lines++
+	})
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	l.size, l.torn = info.Size(), info.Size() != whole
+	if l.torn {
+		l.bad++
+	}
+	return nil
+}
+
+// eachLine calls f with all lines that have an end, and returns where the last one ends.
+func eachLine(file *os.File, f func(where int64, line []byte)) (int64, error) {
+	r := bufio.NewReaderSize(io.NewSectionReader(file, 0, 1<<62), 1<<16)
+	where := int64(0)
+	for {
+		line, err := r.ReadBytes('\n')
+		if err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			return where, err
+		}
+		f(where, bytes.TrimSuffix(line, []byte{'\n'}))
+		where += int64(len(line))
+	}
+}
+
+// remember takes a record into the memory.
+func (l *ledger) remember(where int64, r record) {
+	states := map[string]state{kindTry: begun, kindWait: begun, kindDone: done, kindFailed: failed}
+	switch s, isJob := states[r.Kind], states[r.Kind] != unknown; {
+	case r.Kind == kindStart:
+		if l.input != "" && l.input != string(r.Name) {
+			clear(l.names) // they were about other files
+		}
+		l.input = string(r.Name)
+	case isJob && s == begun:
+		l.jobs[r.ID] = job{where, s}
+		l.open[r.ID] = r
+	case isJob:
+		l.jobs[r.ID] = job{where, s}
+		delete(l.open, r.ID)
+	}
+	if r.Name != "" && r.Kind != kindStart && r.Kind != kindTry && r.Kind != kindWait {
+		l.names[string(r.Name)] = note{stamp: r.Stamp, sum: r.Sum, where: where, scan: l.scan}
+	}
+}
+
+// add writes a record and flushes it to the disk. After an error it counts as not written.
+func (l *ledger) add(r record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.At = time.Now().UTC().Truncate(time.Second)
+	line, err := r.line()
+	if err != nil {
+		return err
+	}
+	if l.torn {
+		line = append([]byte{'\n'}, line...)
+	}
+	f, err := l.handle()
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(line, l.size)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		l.torn = true
+		if info, e := f.Stat(); e == nil { // what is there now is a line of its own, or a part of one
+			l.size = info.Size()
+		}
+		return err
+	}
+	where := l.size
+	if l.torn {
+		where++
+		l.lines++
+	}
+	l.size, l.torn = l.size+int64(len(line)), false
+	l.lines++
+	l.remember(where, r)
+	return nil
+}
+
+// known returns the digest of a file's bytes if they have been read before. It is asked about every file of a scan.
+func (l *ledger) known(name string, stamp Stamp) (sum Sum, settled, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, ok := l.names[name]
+	if !ok {
+		return Sum{}, false, false
+	}
+	if n.scan != l.scan {
+		n.scan = l.scan
+		l.names[name] = n
+	}
+	return n.sum, n.settled, n.stamp == stamp
+}
+
+// settle notes, until the next start, that a file needs no more looking at as long as its stamp stays.
+func (l *ledger) settle(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n, ok := l.names[name]; ok {
+		n.settled = true
+		l.names[name] = n
+	}
+}
+
+// verdict returns how far the job is with the content.
+func (l *ledger) verdict(sum Sum) state {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.jobs[idOf(sum, l.params)].state
+}
+
+// state returns how far the job is with the content, and its last record.
+func (l *ledger) state(sum Sum) (ID, state, record, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id := idOf(sum, l.params)
+	j, ok := l.jobs[id]
+	if !ok {
+		return id, unknown, record{}, nil
+	}
+	if r, ok := l.open[id]; ok {
+		return id, j.state, r, nil
+	}
+	r, err := l.at(j.where)
+	return id, j.state, r, err
+}
+
+// at reads the record at a place in the file.
+func (l *ledger) at(where int64) (record, error) {
+	f, err := l.handle()
+	if err != nil {
+		return record{}, err
+	}
+	line, err := bufio.NewReader(io.NewSectionReader(f, where, 1<<20)).ReadBytes('\n')
+	if err != nil {
+		return record{}, &os.PathError{Op: "read", Path: l.path, Err: err}
+	}
+	r, ok := parseRecord(bytes.TrimSuffix(line, []byte{'\n'}))
+	if !ok {
+		return record{}, &os.PathError{Op: "read", Path: l.path, Err: errors.New("a line has changed")}
+	}
+	return r, nil
+}
+
+// shut closes the file for good: a job that could not be ended must write nothing under the next daemon's hands.
+func (l *ledger) shut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.close()
+	l.ended = true
+}
+
+func (l *ledger) close() {
+	if l.file != nil {
+		l.file.Close()
+		l.file = nil
+	}
+}

@@ -1,0 +1,89 @@
+package watch
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// notifier makes the wait for the next scan shorter. Everything about it may fail: events can be late, lost, or never come,
+// and then the scan finds what they did not tell.
+type notifier struct {
+	mu      sync.Mutex
+	watcher *fsnotify.Watcher // nil = polling
+	why     error             // what is not watched for, since the last scan began
+}
+
+// newNotifier tries to get events for a folder.
+func newNotifier(root string) *notifier {
+	if err := eventless(root); err != nil {
+		return &notifier{why: err}
+	}
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return &notifier{why: err}
+	}
+	return &notifier{watcher: w}
+}
+
+// add has a folder watched; a folder that is watched already, or a new one under an old name, is no problem.
+func (n *notifier) add(folder string) {
+	if n.watcher == nil {
+		return
+	}
+	err := n.watcher.Add(folder)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err != nil && n.why == nil && !gone(folder) {
+		n.why = err
+	}
+}
+
+// again forgets the errors of add, for another try.
+func (n *notifier) again() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.watcher != nil {
+		n.why = nil
+	}
+}
+
+// blind says why some or all folders must be polled, or nil.
+func (n *notifier) blind() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.why
+}
+
+// run calls visit for each event, and overflow if some were lost, until the notifier is closed.
+func (n *notifier) run(visit func(path string), overflow func(error)) {
+	if n.watcher == nil {
+		return
+	}
+	for {
+		select {
+		case e, ok := <-n.watcher.Events:
+			if !ok {
+				return
+			}
+			if e.Op != fsnotify.Remove {
+				visit(e.Name)
+			}
+		case err, ok := <-n.watcher.Errors:
+			if !ok {
+				return
+			}
+			overflow(err)
+		}
+	}
+}
+
+func (n *notifier) close() {
+	if n.watcher != nil {
+		n.watcher.Close()
+	}
+}
+
+var errPolling = errors.New("asked for polling")
+var errNetwork = errors.New("the folder is on a network or user-space file system, where events do not come")

@@ -1,0 +1,262 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// result is what came of taking up a file.
+type result struct {
+	file    *file
+	outcome outcome
+	stamp   Stamp // for waits
+	err     error // for outcomes that log it
+	trouble bool  // the error has to do with the output side, so the next file would meet it too
+	verdict state // done or failed, if it came just now
+	worked  time.Duration
+}
+
+type outcome int
+
+const (
+	finished outcome = iota // nothing is left to do
+	absent                  // the file is gone
+	waits                   // the file is changing
+	lingers                 // failed, and moved to quarantine if it stays as it is
+	retries                 // after a pause
+	renames                 // the name of the output was taken; at once
+	stopped                 // the daemon ends
+	fatal                   // the daemon has to end
+)
+
+// attempt is one try at one file. Everything in it happens in the order that makes a crash at any point harmless: the try
+// is in the ledger before the work, the output on the disk before the verdict is in the ledger, and only then is the
+// input touched.
+type attempt struct {
+	d      *Daemon
+	file   *file
+	began  bool
+	record record // what the ledger is to know next
+	state  state  // verdict of an earlier attempt at the same content
+	poison string // why there will be no other try
+	err    error  // of begin
+}
+
+func (d *Daemon) process(ctx context.Context, f *file) result {
+	if err := d.home.check(); err != nil {
+		if errors.Is(err, ErrOutputGone) {
+			return result{file: f, outcome: fatal, err: err}
+		}
+		return result{file: f, outcome: retries, err: err, trouble: true}
+	}
+	if sum, _, ok := d.ledger.known(f.name, f.stamp); ok {
+		_, s, r, err := d.ledger.state(sum)
+		if err != nil {
+			return result{file: f, outcome: retries, err: err, trouble: true}
+		}
+		if s == done || s == failed {
+			return d.finish(f, s, r)
+		}
+	}
+	a := &attempt{d: d, file: f}
+	start := time.Now()
+	text, err := d.o.Runner.Run(ctx, d.input(f.name), f.stamp, a.begin)
+	r := a.end(ctx, text, err, time.Since(start))
+	r.worked = time.Since(start)
+	return r
+}
+
+func (d *Daemon) input(name string) string { return filepath.Join(d.o.In, filepath.FromSlash(name)) }
+
+// begin decides, with the digest in hand, whether there is work, and where it goes.
+func (a *attempt) begin(sum Sum) string {
+	id, s, last, err := a.d.ledger.state(sum)
+	if err != nil {
+		a.err = err
+		return ""
+	}
+	a.record = record{ID: id, Sum: sum, Name: fileName(a.file.name), Stamp: a.file.stamp, Crashes: last.Crashes}
+	if s == done || s == failed {
+		seen := a.record
+		seen.Kind, seen.Out, seen.Why, seen.Crashes = kindSeen, "", "", 0
+		a.err = a.d.ledger.add(seen)
+		a.state, a.record = s, last
+		return ""
+	}
+	if last.Starts >= a.d.o.Restarts {
+		a.poison = fmt.Sprintf("the daemon ended %d times in the middle of it", last.Starts)
+		return ""
+	}
+	out, err := chooseOutput(a.d.out, a.file.name, id, string(last.Out))
+	if err != nil {
+		a.err = err
+		return ""
+	}
+	a.record.Out, a.record.Starts = fileName(out), last.Starts+1
+	if a.err = a.note(kindTry); a.err != nil {
+		return ""
+	}
+	a.began = true
+	return filepath.Join(a.d.o.Out, filepath.FromSlash(out))
+}
+
+// note writes a record of this attempt.
+func (a *attempt) note(kind string) error {
+	a.record.Kind = kind
+	return a.d.ledger.add(a.record)
+}
+
+func (a *attempt) fail(why string) error {
+	const longest = 500
+	a.record.Why = strings.ToValidUTF8(why[:min(len(why), longest)], "")
+	return a.note(kindFailed)
+}
+
+// end turns what the runner returned into a result.
+func (a *attempt) end(ctx context.Context, text string, err error, took time.Duration) result {
+	switch {
+	case ctx.Err() != nil && err != nil:
+		a.pause()
+		return result{file: a.file, outcome: stopped}
+	case a.err != nil:
+		return a.retry(a.err, true)
+	case a.poison != "":
+		return a.refused(a.poison)
+	case a.state != unknown:
+		return a.settled()
+	case err == nil:
+		return a.done(text, took)
+	case !a.began:
+		return a.unread(err)
+	case errors.Is(err, ErrRefused):
+		return a.refused(err.Error())
+	case errors.Is(err, ErrCrashed):
+		return a.crashed(err)
+	case errors.Is(err, fs.ErrExist):
+		next := nextOutput(a.file.name, string(a.record.Out), a.record.ID)
+		if next == string(a.record.Out) {
+			return a.retry(err, false)
+		}
+		a.record.Out = fileName(next)
+		a.pause()
+		return result{file: a.file, outcome: renames}
+	}
+	return a.retry(err, true)
+}
+
+// settled is for a content that had its verdict under another name, or at another time.
+func (a *attempt) settled() result {
+	if a.record.Name != fileName(a.file.name) {
+		a.d.o.Log.Info("same content", "file", a.file.name, "as", string(a.record.Name), "output", string(a.record.Out))
+	}
+	return a.d.finish(a.file, a.state, a.record)
+}
+
+func (a *attempt) done(text string, took time.Duration) result {
+	a.record.Starts, a.record.Crashes = 0, 0
+	if err := a.note(kindDone); err != nil {
+		return a.retry(err, true)
+	}
+	a.d.o.Log.Info("done", "file", a.file.name, "output", string(a.record.Out), "seconds", took.Seconds(), "note", text)
+	r := a.d.finish(a.file, done, a.record)
+	r.verdict = done
+	return r
+}
+
+// unread is for files that could not be read, whatever their content is.
+func (a *attempt) unread(err error) result {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return result{file: a.file, outcome: absent}
+	case errors.Is(err, ErrChanging):
+		now, lookErr := look(a.d.input(a.file.name))
+		if errors.Is(lookErr, fs.ErrNotExist) {
+			return result{file: a.file, outcome: absent}
+		}
+		return result{file: a.file, outcome: waits, stamp: now}
+	}
+	return result{file: a.file, outcome: retries, err: err}
+}
+
+func (a *attempt) refused(why string) result {
+	if err := a.fail(why); err != nil {
+		return a.retry(err, true)
+	}
+	a.d.o.Log.Warn("failed", "file", a.file.name, "reason", why)
+	r := result{file: a.file, outcome: lingers}
+	if a.d.o.OnFailure == (Policy{}) {
+		r = a.d.finish(a.file, failed, a.record)
+	}
+	r.verdict = failed
+	return r
+}
+
+func (a *attempt) crashed(err error) result {
+	a.record.Crashes++
+	if a.record.Crashes >= a.d.o.Tries {
+		return a.refused(fmt.Sprintf("crashed %d times: %v", a.record.Crashes, err))
+	}
+	a.pause()
+	return result{file: a.file, outcome: retries, err: err}
+}
+
+func (a *attempt) retry(err error, trouble bool) result {
+	a.pause()
+	return result{file: a.file, outcome: retries, err: err, trouble: trouble}
+}
+
+// pause notes that a try has ended without a verdict. If that cannot be written, the next start will count one more death
+// of the daemon than there was, of which many are allowed.
+func (a *attempt) pause() {
+	if !a.began {
+		return
+	}
+	a.record.Starts, a.record.Why = 0, ""
+	if err := a.note(kindWait); err != nil {
+		a.d.o.Log.Warn("ledger", "error", err)
+	}
+}
+
+// finish does what the policy asks for after a verdict. An input is only taken away while its output is there.
+func (d *Daemon) finish(f *file, s state, r record) result {
+	policy := d.o.OnSuccess
+	if s == failed {
+		policy = d.o.OnFailure
+	}
+	keep := policy == (Policy{})
+	if s == done && !keep {
+		if _, err := d.out.Lstat(filepath.FromSlash(string(r.Out))); errors.Is(err, fs.ErrNotExist) {
+			d.o.Log.Warn("kept", "file", f.name, "reason", "done before, but its output is gone", "output", string(r.Out))
+			keep = true
+		} else if err != nil {
+			return result{file: f, outcome: retries, err: err, trouble: true}
+		}
+	}
+	if keep {
+		d.ledger.settle(f.name)
+		return result{file: f, outcome: finished}
+	}
+	d.disposing.Lock()
+	moved, err := dispose(policy, d.o.In, f.name, f.stamp)
+	d.disposing.Unlock()
+	switch {
+	case errors.Is(err, ErrChanging):
+		now, _ := look(d.input(f.name))
+		return result{file: f, outcome: waits, stamp: now}
+	case errors.Is(err, os.ErrNotExist):
+		return result{file: f, outcome: absent}
+	case err != nil:
+		return result{file: f, outcome: retries, err: err}
+	}
+	if s == failed {
+		err = giveReason(moved, r.Why)
+	}
+	d.o.Log.Info("put away", "file", f.name, "policy", policy.String(), "to", moved, "error", err)
+	return result{file: f, outcome: finished}
+}

@@ -1,0 +1,202 @@
+package watch
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// filled is a ledger with some of everything.
+func filled(t testing.TB, path string, n int) *ledger {
+	t.Helper()
+	l, err := openLedger(path, "p")
+	must(t, err)
+	must(t, l.add(record{Kind: kindStart, Name: "in", Params: "p"}))
+	for i := range n {
+		sum := Sum{byte(i), byte(i >> 8), 1}
+		r := record{Kind: kindTry, ID: idOf(sum, "p"), Sum: sum, Name: fileName(fmt.Sprintf("%d\xff.x", i)), Stamp: Stamp{Size: int64(i)}, Starts: 1}
+		must(t, l.add(r))
+		r.Kind = []string{kindDone, kindFailed, kindWait}[i%3]
+		must(t, l.add(r))
+	}
+	return l
+}
+
+func TestPromise13TruncatedAnywhere(t *testing.T) {
+	dir := fastDir(t)
+	path := filepath.Join(dir, "ledger")
+	l := filled(t, path, 30)
+	l.shut()
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	rng := rand.New(rand.NewPCG(5, 6))
+	n, failures := 1000, 0
+	for range n {
+		cut := rng.IntN(len(whole) + 1)
+		must(t, os.WriteFile(path, whole[:cut], 0o666))
+		l, err := openLedger(path, "p")
+		must(t, err)
+		lines := strings.Count(string(whole[:cut]), "\n")
+		if l.lines != lines || l.bad > 1 {
+			failures++
+		}
+		extra := record{Kind: kindDone, ID: ID{9}, Sum: Sum{9}, Name: "extra", Stamp: Stamp{Size: 1}}
+		must(t, l.add(extra))
+		want := len(l.jobs)
+		l.shut()
+		again, err := openLedger(path, "p")
+		must(t, err)
+		if cut < len(whole) && whole[cut] == '\n' { // only the end of the line was missing, and is there now
+			want = len(again.jobs)
+		}
+		if len(again.jobs) != want || again.jobs[ID{9}].state != done {
+			failures++
+		}
+		again.shut()
+	}
+	row(t, "F21 ledger truncated", n, failures, 0)
+}
+
+// A flipped bit costs the line that it is in, or two if it was an end of line.
+func TestPromise13FlippedBits(t *testing.T) {
+	path := filepath.Join(fastDir(t), "ledger")
+	l := filled(t, path, 30)
+	l.shut()
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	rng := rand.New(rand.NewPCG(7, 8))
+	n, failures := 1000, 0
+	for range n {
+		data := append([]byte(nil), whole...)
+		data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
+		must(t, os.WriteFile(path, data, 0o666))
+		l, err := openLedger(path, "p")
+		must(t, err)
+		if l.bad < 1 || l.bad > 2 || len(l.jobs) < 28 {
+			failures++
+		}
+		l.shut()
+	}
+	row(t, "ledger with a flipped bit", n, failures, 0)
+}
+
+func TestPromise13CompactionKeepsAllThatCounts(t *testing.T) {
+	path := filepath.Join(fastDir(t), "ledger")
+	l := filled(t, path, 60)
+	delete(l.names, "3\xff.x") // a file that is gone
+	states, names := map[ID]state{}, map[string]note{}
+	for id, j := range l.jobs {
+		states[id] = j.state
+	}
+	for name, n := range l.names {
+		n.where = 0
+		names[name] = n
+	}
+	must(t, l.compact())
+	check := func(l *ledger, alsoGone bool) {
+		t.Helper()
+		for id, want := range states {
+			if l.jobs[id].state != want {
+				t.Errorf("%v: state %d, want %d", id, l.jobs[id].state, want)
+			}
+			if r, err := l.at(l.jobs[id].where); err != nil || r.ID != id {
+				t.Errorf("%v, %v", r, err)
+			}
+		}
+		got := map[string]note{}
+		for name, n := range l.names {
+			n.where = 0
+			got[name] = n
+		}
+		if !alsoGone {
+			delete(got, "3\xff.x")
+		}
+		if d := cmp.Diff(names, got, cmp.AllowUnexported(note{})); d != "" {
+			t.Error(d)
+		}
+	}
+	check(l, true)
+	must(t, l.add(record{Kind: kindSeen, ID: ID{1}, Name: "later", Stamp: Stamp{Size: 1}}))
+	delete(l.names, "later")
+	l.shut()
+	again, err := openLedger(path, "p")
+	must(t, err)
+	delete(again.names, "later")
+	check(again, false)
+	again.shut()
+}
+
+func TestPromise13LedgerIsBounded(t *testing.T) {
+	path := filepath.Join(fastDir(t), "ledger")
+	l := filled(t, path, 3)
+	for i := range 20000 {
+		must(t, l.add(record{Kind: kindWait, ID: ID{1}, Name: "a", Starts: i}))
+		if i%100 == 0 {
+			must(t, l.tidy())
+		}
+		if l.lines > 2*(len(l.jobs)+len(l.names))+slack+100 {
+			t.Fatalf("%d lines", l.lines)
+		}
+	}
+	l.shut()
+}
+
+func TestPromise13DiskFullInTheMiddleOfALine(t *testing.T) {
+	path := filepath.Join(fastDir(t), "ledger")
+	l := filled(t, path, 3)
+	before := len(l.jobs)
+	l.file.Close() // all writes fail
+	if l.add(record{Kind: kindDone, ID: ID{1}}) == nil || len(l.jobs) != before {
+		t.Error("it counts as written")
+	}
+	l.file = nil
+	must(t, os.WriteFile(path+"x", nil, 0o666))
+	appendTo(t, path, "0123 half a li")
+	l.shut()
+	again, err := openLedger(path, "p")
+	must(t, err)
+	must(t, again.add(record{Kind: kindDone, ID: ID{2}}))
+	again.shut()
+	if again, err = openLedger(path, "p"); err != nil || again.jobs[ID{2}].state != done || again.bad != 1 {
+		t.Errorf("%v, %d bad", err, again.bad)
+	}
+	again.shut()
+}
+
+func FuzzLedger(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "ledger")
+	l := filled(f, path, 3)
+	l.shut()
+	data, err := os.ReadFile(path)
+	must(f, err)
+	f.Add(data)
+	f.Add([]byte("00000000 {}\n\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "ledger")
+		must(t, os.WriteFile(path, data, 0o666))
+		l, err := openLedger(path, "p")
+		must(t, err)
+		must(t, l.add(record{Kind: kindDone, ID: ID{1}}))
+		must(t, l.compact())
+		if l.jobs[ID{1}].state != done {
+			t.Error("lost")
+		}
+		l.shut()
+	})
+}
+
+func TestFileNamesOfAnyBytes(t *testing.T) {
+	for _, name := range []string{"", "a", "\xff\xfe", "line\nbreak", "ü", `{"base64":"eA=="}`} {
+		data, err := fileName(name).MarshalJSON()
+		must(t, err)
+		var got fileName
+		if err := got.UnmarshalJSON(data); err != nil || string(got) != name {
+			t.Errorf("%q came back as %q, %v", name, got, err)
+		}
+	}
+}

@@ -1,0 +1,340 @@
+//go:build unix
+
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A burst of more files than the kernel's queue of events holds, with events, with events of which all but a few are lost,
+// and without.
+func TestPromise04Burst(t *testing.T) {
+	n := count(600, 20000)
+	for _, mode := range []string{"events", "overflow", "polling"} {
+		t.Run(mode, func(t *testing.T) {
+			b := newBench(t, fastDir(t))
+			b.o.Polling, b.o.Settle = mode == "polling", 50*time.Millisecond
+			if mode == "polling" {
+				b.o.Interval = 100 * time.Millisecond
+			}
+			written, stalled := make(chan bool), make(chan bool, 1)
+			if mode == "overflow" { // the daemon takes no events until all files are there
+				b.o.Beat = func() {
+					select {
+					case stalled <- true:
+					default:
+					}
+					<-written
+				}
+			}
+			for i := range 10 { // before the daemon, or the folders would not be watched when the files come
+				must(t, os.MkdirAll(filepath.Join(b.in, fmt.Sprint(i)), 0o777))
+			}
+			start := time.Now()
+			d, stop := b.start()
+			eventually(t, "the first scan", func() bool { s, err := d.Snapshot(context.Background()); return err == nil && s.Scans > 0 })
+			if mode == "overflow" {
+				<-stalled
+			}
+			for i := range n {
+				b.put(fmt.Sprintf("%d/%d.x", i%10, i), fmt.Sprint(i))
+			}
+			close(written)
+			eventually(t, "all outputs", func() bool { return b.stub.total() >= n })
+			s := stop()
+			failures := n - len(tree(t, b.out))
+			if b.stub.total() != n || s.Done != n {
+				t.Errorf("%d calls, %d done", b.stub.total(), s.Done)
+			}
+			t.Logf("overflows of the queue: %d", b.log.count("events were lost"))
+			row(t, "F12 burst, "+mode, n, failures, time.Since(start))
+		})
+	}
+}
+
+// Files in folders that are made at the same instant: the event of the folder comes first, those of the files may not.
+func TestPromise04NewFolders(t *testing.T) {
+	n := count(100, 1000)
+	b := newBench(t, fastDir(t))
+	b.o.Polling, b.o.Settle, b.o.Interval = false, 10*time.Millisecond, 300*time.Millisecond
+	_, stop := b.start()
+	for i := range n {
+		b.put(fmt.Sprintf("d%d/e/f/a.x", i), fmt.Sprint(i))
+	}
+	eventually(t, "all", func() bool { return b.stub.total() >= n })
+	stop()
+	row(t, "F13 new folders", n, n-len(tree(t, b.out)), 0)
+}
+
+func TestPromise05Arrivals(t *testing.T) {
+	n := count(20, 200)
+	dir := fastDir(t)
+	b := newBench(t, dir)
+	b.o.Settle = 5 * time.Millisecond
+	b.o.Interval = 20 * time.Millisecond
+	_, stop := b.start()
+	for i := range n {
+		name := fmt.Sprintf("%d.x", i)
+		outside := filepath.Join(dir, "outside", name)
+		write(t, outside, name)
+		must(t, os.Rename(outside, filepath.Join(b.in, "renamed-"+name)))
+		write(t, outside, "link "+name)
+		must(t, os.Link(outside, filepath.Join(b.in, "linked-"+name)))
+		b.put("old-"+name, "old "+name)
+		must(t, os.Chtimes(filepath.Join(b.in, "old-"+name), time.Time{}, time.Unix(1e9, 0)))
+	}
+	eventually(t, "all", func() bool { return b.stub.total() >= 3*n })
+	stop()
+	for i := range n { // other names for the same contents
+		name := fmt.Sprintf("%d.x", i)
+		must(t, os.Rename(filepath.Join(b.in, "renamed-"+name), filepath.Join(b.in, "again-"+name)))
+		must(t, os.Link(filepath.Join(b.in, "linked-"+name), filepath.Join(b.in, "second-"+name)))
+	}
+	if s := b.once(); s.Done != 0 || b.stub.total() != 3*n {
+		t.Errorf("%+v, %d calls", s, b.stub.total())
+	}
+	row(t, "F10 renamed, linked and old arrivals", 3*n, 3*n-len(tree(t, b.out)), 0)
+}
+
+func TestPromise05Rewrites(t *testing.T) {
+	n := count(20, 100)
+	b := newBench(t, fastDir(t))
+	for i := range n {
+		b.put("a.x", fmt.Sprintf("version %d", i%(n/2)))
+		b.once()
+	}
+	failures := n/2 - len(tree(t, b.out))
+	if b.stub.total() != n/2 {
+		t.Errorf("%d calls", b.stub.total())
+	}
+	row(t, "F26 rewritten", n, failures, 0)
+	b.o.Params = "other"
+	if s := b.once(); s.Done != 1 {
+		t.Errorf("with other parameters: %+v", s)
+	}
+}
+
+func TestPromise07NothingIsReplaced(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	b.put("a.x", "one")
+	write(t, filepath.Join(b.out, "a.x"), "the user's own")
+	b.once()
+	id := idOf(Sum(sha("one")), "")
+	b.wantOut("a.x=the user's own", "a-"+id.String()[:8]+".x=done: one")
+
+	// A file comes under the name while the job runs.
+	b = newBench(t, fastDir(t))
+	b.put("a.x", "one")
+	b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+		if filepath.Base(out) == "a.x" {
+			write(t, out, "just come")
+		}
+		return stubWork(ctx, in, data, out)
+	}
+	b.once()
+	b.wantOut("a.x=just come", "a-"+id.String()[:8]+".x=done: one")
+}
+
+func TestPromise08InputsAreOnlyTakenAwayWithTheirOutputThere(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	b.o.OnSuccess = Policy{Delete: true}
+	b.put("a.x", "one")
+	b.put("bad.x", "refuse")
+	b.once()
+	wantTree(t, b.in, "bad.x=refuse")
+	must(t, os.Remove(filepath.Join(b.out, "a.x")))
+	b.put("b.x", "one")
+	b.once()
+	wantTree(t, b.in, "b.x=one", "bad.x=refuse")
+	if b.log.count("its output is gone") != 1 {
+		t.Error("not told")
+	}
+	// A newer version is never taken for the one that was done.
+	path := filepath.Join(b.in, "c.x")
+	write(t, path, "1")
+	stamp, err := look(path)
+	must(t, err)
+	write(t, path, "22")
+	if _, err := dispose(Policy{Delete: true}, b.in, "c.x", stamp); !errors.Is(err, ErrChanging) {
+		t.Error(err)
+	}
+	wantTree(t, b.in, "b.x=one", "bad.x=refuse", "c.x=22")
+	// What a killed daemon had set aside comes back.
+	must(t, os.Rename(path, filepath.Join(b.in, asidePrefix+"c.x")))
+	b.once()
+	wantTree(t, b.in, "b.x=one", "bad.x=refuse")
+	if b.stub.of("22") != 1 {
+		t.Error("lost")
+	}
+}
+
+// An output that cannot be written for a day: the pauses grow, all is done as soon as it can be.
+func TestPromise09TriedAgainForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, fastDir(t))
+		full := true
+		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+			if full {
+				return "", &os.PathError{Op: "write", Path: out, Err: syscall.ENOSPC}
+			}
+			return stubWork(ctx, in, data, out)
+		}
+		for i := range 5 {
+			b.put(fmt.Sprintf("%d.x", i), fmt.Sprint(i))
+		}
+		b.o.Interval = time.Minute
+		d, stop := b.start()
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		calls := b.stub.total()
+		if calls < 5*24 || calls > 24*60*2+100 {
+			t.Errorf("%d tries in a day", calls)
+		}
+		if w := httptest.NewRecorder(); true {
+			d.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/healthz", nil))
+			if w.Code != 503 {
+				t.Errorf("healthz: %d", w.Code)
+			}
+		}
+		full = false
+		time.Sleep(15 * time.Minute)
+		synctest.Wait()
+		if s := stop(); s.Done != 5 {
+			t.Errorf("%+v", s)
+		}
+		row(t, "F18 output full for a day", 5, 5-len(tree(t, b.out)), 0)
+	})
+}
+
+func TestPromise10VerdictsAreOfContents(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	b.put("sub/a.x", "refuse this")
+	b.once()
+	if s := b.once(); s.Failed != 0 || b.stub.total() != 1 {
+		t.Error("tried again")
+	}
+	b.put("sub/a.x", "good now")
+	b.once()
+	b.wantOut("sub/a.x=done: good now")
+
+	// In quarantine with the reason; but not while its writer may only have paused.
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, fastDir(t))
+		bad := filepath.Join(filepath.Dir(b.in), "bad")
+		b.o.OnFailure, b.o.Interval = Policy{MoveTo: bad}, time.Second
+		_, stop := b.start()
+		b.put("slow.x", "refuse: half")
+		b.put("bad.x", "refuse")
+		time.Sleep(10 * time.Second)
+		wantTree(t, b.in, "bad.x=refuse", "slow.x=refuse: half")
+		b.put("slow.x", "whole")
+		time.Sleep(60 * time.Second)
+		stop()
+		wantTree(t, b.in, "slow.x=whole")
+		wantTree(t, bad, "bad.x=refuse", "bad.x.reason.txt=not to my taste\n")
+		b.wantOut("slow.x=done: whole")
+	})
+}
+
+func TestPromise15FoldersInOneAnother(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	must(t, os.MkdirAll(filepath.Join(in, "sub"), 0o777))
+	must(t, os.Symlink(in, filepath.Join(dir, "link")))
+	must(t, os.Symlink(filepath.Join(in, "not-yet"), filepath.Join(dir, "dangling")))
+	other := filepath.Join(dir, "other")
+	n := 0
+	for _, o := range []Options{
+		{In: in, Out: in}, {In: in, Out: filepath.Join(in, "sub")}, {In: in, Out: filepath.Join(in, "new", "deep")},
+		{In: filepath.Join(in, "sub"), Out: in}, {In: in, Out: filepath.Join(dir, "link")},
+		{In: in, Out: filepath.Join(dir, "link", "sub")}, {In: in, Out: filepath.Join(dir, "dangling")},
+		{In: filepath.Join(dir, "link", "sub"), Out: in}, {In: in, Out: filepath.Join(in, "..", "in", "x")},
+		{In: in, Out: other, OnSuccess: Policy{MoveTo: filepath.Join(in, "done")}},
+		{In: in, Out: other, OnFailure: Policy{MoveTo: filepath.Join(dir, "link", "bad")}},
+	} {
+		o.Runner = Local{Work: stubWork}
+		d, err := New(o)
+		if !errors.Is(err, ErrFolders) || strings.Count(err.Error(), dir) != 2 {
+			t.Errorf("%s and %s: %v", o.In, o.Out, err)
+		}
+		if d != nil {
+			d.Close()
+		}
+		n++
+	}
+	row(t, "F15 folders in one another", n, 0, 0)
+}
+
+func TestPromise17TheInputFolderComesAndGoes(t *testing.T) {
+	for _, polling := range []bool{true, false} {
+		b := newBench(t, fastDir(t))
+		b.o.Settle, b.o.Interval, b.o.Polling = 5*time.Millisecond, 20*time.Millisecond, polling
+		_, stop := b.start()
+		n := count(10, 100)
+		for i := range n {
+			b.put(fmt.Sprintf("d/%d.x", i), fmt.Sprint(i))
+			eventually(t, "the output", func() bool { return b.stub.of(fmt.Sprint(i)) == 1 })
+			must(t, os.RemoveAll(b.in))
+			if i%3 == 0 {
+				time.Sleep(30 * time.Millisecond)
+			}
+		}
+		stop()
+		row(t, "F13 input folder deleted and made again", n, n-len(tree(t, b.out)), 0)
+	}
+}
+
+func TestPromise19OnlyRegularFiles(t *testing.T) {
+	dir := t.TempDir()
+	b := newBench(t, dir)
+	write(t, filepath.Join(dir, "outside", "a.x"), "outside")
+	must(t, os.MkdirAll(filepath.Join(b.in, "folder.x"), 0o777))
+	must(t, os.Symlink(filepath.Join(dir, "outside", "a.x"), filepath.Join(b.in, "link.x")))
+	must(t, os.Symlink(filepath.Join(dir, "outside"), filepath.Join(b.in, "outside")))
+	must(t, os.Symlink(".", filepath.Join(b.in, "loop")))
+	must(t, os.Symlink("nowhere", filepath.Join(b.in, "dangling.x")))
+	if err := syscall.Mkfifo(filepath.Join(b.in, "fifo.x"), 0o666); err != nil {
+		t.Log("no FIFO:", err)
+	}
+	b.put("good.x", "good")
+	b.once()
+	b.wantOut("good.x=done: good")
+}
+
+func TestPromise20NothingGrows(t *testing.T) {
+	n := count(2000, 100000)
+	b := newBench(t, fastDir(t))
+	b.o.Settle, b.o.Interval, b.o.OnSuccess = 5*time.Millisecond, 50*time.Millisecond, Policy{Delete: true}
+	b.stub = nil
+	b.o.Log = nil
+	b.o.Runner = Local{Work: stubWork}
+	d, stop := b.start()
+	put, batch := 0, n/10
+	for round := range 10 {
+		for range batch {
+			b.put(fmt.Sprintf("%d.x", put), fmt.Sprint(put))
+			put++
+		}
+		eventually(t, "all of a round", func() bool { s, _ := d.Snapshot(context.Background()); return s.Done == put && s.Pending == 0 })
+		if round == 0 || round == 9 {
+			t.Logf("after %6d: %s", put, resources())
+		}
+		must(t, os.RemoveAll(filepath.Join(b.out, "x")))
+	}
+	info, err := os.Stat(filepath.Join(b.out, stateFolder, "ledger"))
+	must(t, err)
+	t.Logf("ledger %d bytes a job", info.Size()/int64(n))
+	if s := stop(); s.Done != n || info.Size() > int64(n)*1200+2000*600 {
+		t.Errorf("%+v, ledger %d bytes", s, info.Size())
+	}
+}

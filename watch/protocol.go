@@ -1,0 +1,105 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// The two processes talk in lines of JSON. The parent sends a task; the child reads the file and sends a reply with its
+// digest; the parent answers with a task that has only Out; the child works and sends a reply without digest. If reading
+// fails, or Out is empty, the second half is left out.
+type task struct {
+	In    fileName `json:",omitempty"`
+	Stamp Stamp
+	Out   fileName `json:",omitempty"`
+}
+
+type reply struct {
+	Sum  *Sum   `json:",omitempty"`
+	Kind string `json:",omitempty"` // of the error, "" if there is none
+	Text string `json:",omitempty"`
+}
+
+// The kinds of error that keep their meaning on the way between the processes; the first that fits counts.
+var kinds = []struct {
+	name string
+	err  error
+}{
+	{"refused", ErrRefused}, {"changing", ErrChanging}, {"exists", fs.ErrExist}, {"missing", fs.ErrNotExist}, {"crashed", ErrCrashed},
+}
+
+func replyOf(text string, err error) reply {
+	if err == nil {
+		return reply{Text: text}
+	}
+	for _, k := range kinds {
+		if errors.Is(err, k.err) {
+			return reply{Kind: k.name, Text: err.Error()}
+		}
+	}
+	return reply{Kind: "other", Text: err.Error()}
+}
+
+func (r reply) result() (text string, err error) {
+	if r.Kind == "" {
+		return r.Text, nil
+	}
+	err = errors.New(r.Text)
+	for _, k := range kinds {
+		if k.name == r.Kind {
+			err = &kinded{k.err, r.Text, err}
+		}
+	}
+	return "", err
+}
+
+// Serve is the child's side of Child: it takes tasks from in until in ends, does them, and replies on out. The end of in
+// means that the parent is gone; then the process ends at once, in whatever it is doing, so that no orphan works on what
+// the next daemon may have begun again. A panic in work ends the process too, as it should.
+func Serve(in io.Reader, out io.Writer, work Work, maxBytes int64) error {
+	tasks := make(chan task)
+	go func() {
+		defer close(tasks)
+		d := json.NewDecoder(in)
+		for {
+			var t task
+			if err := d.Decode(&t); err != nil {
+				exit(0)
+				return
+			}
+			tasks <- t
+		}
+	}()
+	replies := json.NewEncoder(out)
+	for t := range tasks {
+		if err := serveOne(t, tasks, replies, work, limit(maxBytes)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var exit = os.Exit // replaced in tests
+
+func serveOne(t task, tasks <-chan task, replies *json.Encoder, work Work, max int64) error {
+	data, sum, err := readStill(string(t.In), t.Stamp, max)
+	if err != nil {
+		return replies.Encode(replyOf("", err))
+	}
+	if err := replies.Encode(reply{Sum: &sum}); err != nil {
+		return err
+	}
+	answer, ok := <-tasks
+	if !ok || answer.Out == "" {
+		return nil
+	}
+	if data == nil {
+		return replies.Encode(replyOf("", tooLarge(max)))
+	}
+	text, err := work(context.Background(), string(t.In), data, string(answer.Out))
+	return replies.Encode(replyOf(text, err))
+}

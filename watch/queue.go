@@ -1,0 +1,70 @@
+package watch
+
+import (
+	"container/heap"
+	"time"
+)
+
+// file is one that is not finished. All times are of the monotonic clock.
+type file struct {
+	name  string
+	stamp Stamp
+	first time.Time // when it was first seen
+	due   time.Time // when it may be taken
+	tries int       // that failed in a row, for the pause before the next
+	place int       // in the queue, -1 while a job has it
+	newer *Stamp    // seen while a job has it
+	scan  uint32    // the last scan that saw it
+}
+
+// queue orders files by the time when they may be taken.
+type queue []*file
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	if q[i].due.Equal(q[j].due) {
+		return q[i].name < q[j].name
+	}
+	return q[i].due.Before(q[j].due)
+}
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].place, q[j].place = i, j
+}
+func (q *queue) Push(x any) {
+	f := x.(*file)
+	f.place = len(*q)
+	*q = append(*q, f)
+}
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	f := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	f.place = -1
+	return f
+}
+
+// put sets when a file may be taken.
+func (q *queue) put(f *file, due time.Time) {
+	f.due = due
+	if f.place >= 0 {
+		heap.Fix(q, f.place)
+	} else {
+		heap.Push(q, f)
+	}
+}
+
+func (q *queue) drop(f *file) {
+	if f.place >= 0 {
+		heap.Remove(q, f.place)
+	}
+}
+
+// next is the file that is due first, or nil.
+func (q queue) next() *file {
+	if len(q) == 0 {
+		return nil
+	}
+	return q[0]
+}

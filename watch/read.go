@@ -1,0 +1,81 @@
+package watch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Sum is the SHA-256 of the bytes of an input.
+type Sum [sha256.Size]byte
+
+// MarshalText gives the hexadecimal digits.
+func (s Sum) MarshalText() ([]byte, error) { return []byte(hex.EncodeToString(s[:])), nil }
+
+// UnmarshalText reads what MarshalText made.
+func (s *Sum) UnmarshalText(text []byte) error {
+	b, err := hex.DecodeString(string(text))
+	if err == nil && len(b) != len(s) {
+		err = fmt.Errorf("%d bytes are no SHA-256", len(b))
+	}
+	if err != nil {
+		return err
+	}
+	copy(s[:], b)
+	return nil
+}
+
+// readStill reads a file of which an earlier look gave the stamp. All bytes are of that one version: the error is
+// ErrChanging if the file is another one before or after the reading, or is open for writing and the system tells. Of a
+// file of more than max bytes only the digest is made, and data is nil.
+func readStill(path string, stamp Stamp, max int64) (data []byte, sum Sum, err error) {
+	f, err := openStill(path)
+	if err != nil {
+		return nil, Sum{}, err
+	}
+	defer f.Close()
+	if err := same(f, stamp); err != nil {
+		return nil, Sum{}, err
+	}
+	if openForWriting(f) {
+		return nil, Sum{}, failf(ErrChanging, "another program has the file open for writing")
+	}
+	digest := sha256.New()
+	if stamp.Size > max {
+		_, err = io.Copy(digest, io.LimitReader(f, stamp.Size))
+	} else {
+		data = make([]byte, stamp.Size)
+		_, err = io.ReadFull(f, data)
+		digest.Write(data)
+	}
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // an end too early shows in the stamp
+		return nil, Sum{}, err
+	}
+	return data, Sum(digest.Sum(nil)), same(f, stamp)
+}
+
+func same(f *os.File, stamp Stamp) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || stampOf(info) != stamp {
+		return failf(ErrChanging, "the file is not the one that was seen before")
+	}
+	return nil
+}
+
+// look gives the stamp of a regular file.
+func look(path string) (Stamp, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return Stamp{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Stamp{}, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+	}
+	return stampOf(info), nil
+}

@@ -1,0 +1,82 @@
+package watch
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"time"
+)
+
+// ID is what a job is known by: the first half of the SHA-256 of the content's digest and of what is to be done with it.
+type ID [16]byte
+
+func idOf(sum Sum, params string) ID {
+	h := sha256.New()
+	h.Write(sum[:])
+	h.Write([]byte(params))
+	return ID(h.Sum(nil)[:16])
+}
+
+// String gives the hexadecimal digits.
+func (id ID) String() string { return hex.EncodeToString(id[:]) }
+
+// MarshalText gives the hexadecimal digits.
+func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText reads what MarshalText made.
+func (id *ID) UnmarshalText(text []byte) error {
+	b, err := hex.DecodeString(string(text))
+	if err == nil && len(b) != len(id) {
+		err = fmt.Errorf("%d bytes are no job", len(b))
+	}
+	if err == nil {
+		copy(id[:], b)
+	}
+	return err
+}
+
+// The kinds of record. A job goes from kindTry to kindDone or kindFailed, with kindWait after tries that do not count.
+const (
+	kindStart  = "start"  // of a daemon: Name is the input folder
+	kindTry    = "try"    // written before a job starts
+	kindWait   = "wait"   // the try ended without a verdict
+	kindDone   = "done"   // the output is on the disk
+	kindFailed = "failed" // the verdict is final
+	kindSeen   = "seen"   // the content of a file is known to be that of another record
+)
+
+// record is a line of the ledger.
+type record struct {
+	Kind    string
+	ID      ID        `json:",omitzero"`
+	Sum     Sum       `json:",omitzero"` // digest of the input
+	Name    fileName  `json:",omitempty"`
+	Stamp   Stamp     `json:",omitzero"`
+	Out     fileName  `json:",omitempty"`
+	Starts  int       `json:",omitempty"` // tries that began, since the last that ended
+	Crashes int       `json:",omitempty"` // tries that ended in a crash
+	Params  string    `json:",omitempty"` // of a start
+	Why     string    `json:",omitempty"`
+	At      time.Time `json:",omitzero"` // for people
+}
+
+// line gives the record with its checksum in front.
+func (r record) line() ([]byte, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(body), body), nil
+}
+
+// parseRecord reads a line without its end; what is not whole is no record.
+func parseRecord(line []byte) (r record, ok bool) {
+	sum, body, found := bytes.Cut(line, []byte{' '})
+	if !found || fmt.Sprintf("%08x", crc32.ChecksumIEEE(body)) != string(sum) {
+		return record{}, false
+	}
+	return r, json.Unmarshal(body, &r) == nil
+}

@@ -1,0 +1,135 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// startScan has the whole folder looked through, by a goroutine of its own.
+func (d *Daemon) startScan(ctx context.Context) {
+	if d.scan.running {
+		d.scan.again = true
+		return
+	}
+	d.scan.running, d.scan.again, d.scan.whole = true, false, true
+	d.scan.number++
+	d.notifier.again()
+	d.goHelper(func() {
+		batch := make([]sighting, 0, 256)
+		flush := func() {
+			d.tell(ctx, batch)
+			batch = make([]sighting, 0, 256)
+		}
+		w := d.walker(func(s sighting) {
+			if batch = append(batch, s); len(batch) == cap(batch) {
+				flush()
+			}
+		})
+		err := w.walk(ctx, "")
+		flush()
+		select {
+		case d.scanned <- err:
+		case <-ctx.Done():
+		}
+	})
+}
+
+func (d *Daemon) tell(ctx context.Context, batch []sighting) {
+	select {
+	case d.seen <- batch:
+	case <-ctx.Done():
+	}
+}
+
+func (d *Daemon) walker(found func(sighting)) *walker {
+	return &walker{root: d.o.In, match: d.o.Match, enter: d.notifier.add, found: found, strays: d.bringBackStray, guard: d.guard}
+}
+
+// guard finds an output folder that has come into the input folder by a mount or a link after the start.
+func (d *Daemon) guard(info fs.FileInfo) error {
+	for _, folder := range []string{d.o.Out, d.o.OnSuccess.MoveTo, d.o.OnFailure.MoveTo} {
+		if folder == "" {
+			continue
+		}
+		if other, err := os.Stat(folder); err == nil && os.SameFile(info, other) {
+			return failf(ErrFolders, "the folder %s is inside the input folder %s", folder, d.o.In)
+		}
+	}
+	return nil
+}
+
+// bringBackStray gives a file its name that a killed daemon was about to put away.
+func (d *Daemon) bringBackStray(folder, name string) {
+	d.disposing.Lock() // then what is still there is nobody's work at hand
+	defer d.disposing.Unlock()
+	aside := filepath.Join(folder, name)
+	if gone(aside) {
+		return
+	}
+	if err := bringBack(aside, filepath.Join(folder, name[len(asidePrefix):])); err != nil {
+		d.o.Log.Warn("bring back", "file", aside, "error", err)
+	}
+}
+
+func (d *Daemon) onEvent(ctx context.Context) func(string) {
+	return func(path string) {
+		w := d.walker(func(s sighting) { d.tell(ctx, []sighting{s}) })
+		if err := w.visit(ctx, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			d.Rescan()
+		}
+	}
+}
+
+func (d *Daemon) onLost(err error) {
+	d.o.Log.Info("events were lost, scanning", "error", err)
+	d.Rescan()
+}
+
+// endScan takes in how a scan went. An error ends the daemon.
+func (d *Daemon) endScan(err error) error {
+	if errors.Is(err, ErrFolders) {
+		return err
+	}
+	before := d.scan.err
+	d.scan.running, d.scan.err = false, err
+	switch {
+	case err != nil && fmt.Sprint(before) != err.Error():
+		d.o.Log.Error("scan", "error", err)
+	case err == nil && before != nil:
+		d.o.Log.Info("scan works again")
+	}
+	if err == nil {
+		d.forgetGone()
+		if err := d.ledger.tidy(); err != nil {
+			d.o.Log.Warn("ledger", "error", err)
+		}
+	}
+	why := d.notifier.blind()
+	if polling := why != nil; polling != d.scan.polling || d.scan.number == 1 {
+		d.scan.polling = polling
+		d.o.Log.Info("events", "polling", polling, "reason", why, "scan-every", d.o.interval(polling).String())
+	}
+	next := d.o.interval(d.scan.polling)
+	if d.o.Once {
+		next = min(next, d.o.Settle)
+	}
+	if d.scan.again {
+		next = 0
+	}
+	d.scan.timer.Reset(next)
+	return nil
+}
+
+// forgetGone drops the files that the last scan has not seen.
+func (d *Daemon) forgetGone() {
+	for name, f := range d.files {
+		if f.scan != d.scan.number && f != d.working {
+			d.queue.drop(f)
+			delete(d.files, name)
+		}
+	}
+}

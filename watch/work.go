@@ -1,0 +1,79 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Work does a job: out of the bytes of an input it makes a file at the path out, whole or not at all, flushed to the disk
+// with the folder it is in (or its name may be lost with the power).
+//
+// It never replaces a file. If there is one with just the bytes that it would write, the job is done; if there is another,
+// the error satisfies errors.Is(err, fs.ErrExist), and Work is called again with another out. A verdict on the content is
+// an error made by Refuse; after any other error the job is tried again. The text is a note for the log, such as what was
+// found in the input.
+type Work func(ctx context.Context, in string, data []byte, out string) (text string, err error)
+
+// Begin is told the digest of an input that has been read, and answers with the path of the output, or "" if there is
+// nothing to do. Not before its answer may anything be done with the bytes.
+type Begin func(sum Sum) (out string)
+
+// Runner reads inputs and does jobs, one at a time.
+type Runner interface {
+	// Run reads the file in, asks, and works. The error is one of Work, of reading, or of kind ErrChanging or ErrCrashed.
+	Run(ctx context.Context, in string, stamp Stamp, begin Begin) (text string, err error)
+	// Close ends what Run has left running.
+	Close() error
+}
+
+// DefaultMaxBytes is the size of file from which on files are refused where nothing else is said.
+const DefaultMaxBytes = 4 << 30
+
+// Local is a Runner in this very process: a panic is caught, but a job that hangs or takes all memory is not.
+type Local struct {
+	Work     Work
+	MaxBytes int64 // 0 = DefaultMaxBytes
+}
+
+// Run implements Runner.
+func (l Local) Run(ctx context.Context, in string, stamp Stamp, begin Begin) (text string, err error) {
+	max := limit(l.MaxBytes)
+	data, sum, err := readStill(in, stamp, max)
+	if err != nil {
+		return "", err
+	}
+	out := begin(sum)
+	if out == "" {
+		return "", nil
+	}
+	if data == nil {
+		return "", tooLarge(max)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = failf(ErrCrashed, "panic: %v", r)
+		}
+	}()
+	return l.Work(ctx, in, data, out)
+}
+
+// Close implements Runner.
+func (Local) Close() error { return nil }
+
+func limit(max int64) int64 {
+	if max == 0 {
+		return DefaultMaxBytes
+	}
+	return max
+}
+
+func tooLarge(max int64) error { return Refuse(fmt.Errorf("file of more than %d bytes", max)) }
+
+// backoff is the pause before the n-th try again, n from 1: a second, doubled up to the longest.
+func backoff(n int, longest time.Duration) time.Duration {
+	if n > 20 {
+		return longest
+	}
+	return min(time.Second<<(n-1), longest)
+}
