@@ -19,15 +19,14 @@ func CentralDifferences(p Problem, step float64) (grad model.Transform, ok bool)
 	if _, err := e.Solve(p); err != nil {
 		return model.Transform{}, false
 	}
-	d := differences{p: Problem{p.W.Clone(), p.Y, p.Target}, pattern: e.sol.Pattern, zero: e.sol.Pattern.Zero()}
+	d := newDifferences(p, e.sol.Pattern)
 	grad = model.NewTransform(p.W.K, p.W.N)
-	w := d.p.W.W
 	for i, v := range p.W.W {
-		w[i] = v + step
+		d.set(i, v+step)
 		above, fine := d.loss()
-		w[i] = v - step
+		d.set(i, v-step)
 		below, fine2 := d.loss()
-		w[i] = v
+		d.set(i, v)
 		if !fine || !fine2 {
 			return grad, false
 		}
@@ -41,6 +40,31 @@ type differences struct {
 	p       Problem
 	pattern bilevel.SignPattern
 	zero    []int
+	gram    []float64 // W W', kept up to date
+}
+
+func newDifferences(p Problem, pattern bilevel.SignPattern) *differences {
+	k := p.W.K
+	d := &differences{p: Problem{p.W.Clone(), p.Y, p.Target}, pattern: pattern, zero: pattern.Zero(), gram: make([]float64, k*k)}
+	for i := range k {
+		d.update(i)
+	}
+	return d
+}
+
+// set changes one element of W.
+func (d *differences) set(at int, v float64) {
+	d.p.W.W[at] = v
+	d.update(at / d.p.W.N)
+}
+
+// update makes one row and column of the Gram matrix anew.
+func (d *differences) update(row int) {
+	w := d.p.W
+	for j := range w.K {
+		v := floats.Dot(w.Row(row), w.Row(j))
+		d.gram[row*w.K+j], d.gram[j*w.K+row] = v, v
+	}
 }
 
 func (d *differences) loss() (loss float64, ok bool) {
@@ -56,7 +80,7 @@ func (d *differences) loss() (loss float64, ok bool) {
 		right := mat.NewVecDense(len(d.zero), nil)
 		for a, i := range d.zero {
 			for b := a; b < len(d.zero); b++ {
-				gram.SetSym(a, b, floats.Dot(w.Row(i), w.Row(d.zero[b])))
+				gram.SetSym(a, b, d.gram[i*w.K+d.zero[b]])
 			}
 			right.SetVec(a, floats.Dot(w.Row(i), x))
 		}
