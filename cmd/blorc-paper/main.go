@@ -21,8 +21,8 @@ const usageText = `Usage: blorc-paper -o DIR [--quick | --effort SHARE] [--data 
 
 Run the experiments of Ghosh, McCann, Mitchell, Ravishankar, "Learning sparsity-promoting regularizers using bilevel
 optimization" (2024), and write DIR/report.html: every table and figure beside the paper's. Each experiment is kept in
-DIR/sections as soon as it is done; a run that was interrupted, or one with --only, keeps those of the same settings and adds
-its own. Without --data images are drawn. The experiments are:
+DIR/sections as soon as it is done; a later run leaves what is there, with its settings, unless told to make it --again, and
+adds what is missing. Without --data images are drawn. The experiments are:
 
 `
 

@@ -132,3 +132,22 @@ func ExampleByName() {
 	fmt.Println(metric.PSNR(clean.Pix, out.Pix) > metric.PSNR(clean.Pix, noisy.Pix)+3)
 	// Output: true
 }
+
+// The strength that is taken for a noise level is near the best one of the drawn scene.
+func TestTVStrengthIsNearTheBest(t *testing.T) {
+	for _, sigma := range []float64{15.0 / 255, 50.0 / 255} {
+		clean, noisy := drawn(120, 90, sigma)
+		psnr := func(strength float64) float64 {
+			out, err := TV{Strength: strength}.Denoise(context.Background(), noisy, sigma, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return metric.PSNR(clean.Pix, out.Pix)
+		}
+		best := TuneStrength(0.2, 2, func(s float64) float64 { return -psnr(s) })
+		t.Logf("sigma %.1f: best strength %.3f, %.2f dB; taken %.3f, %.2f dB", 255*sigma, best, psnr(best), tvStrength(sigma), psnr(tvStrength(sigma)))
+		if psnr(best)-psnr(0) > 0.1 {
+			t.Errorf("sigma %.1f: %.2f dB are lost", 255*sigma, psnr(best)-psnr(0))
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 // A. Chambolle, "An algorithm for total variation minimization and applications", Journal of Mathematical Imaging and
 // Vision 20, 2004.
 type TV struct {
-	// Strength in units of sigma; 0 = the one that was best on photographs for the noise level.
+	// Strength in units of sigma; 0 = the one for the noise level.
 	Strength float64
 }
 
@@ -37,9 +37,9 @@ func (t TV) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, _ 
 	return u.Primal(), nil
 }
 
-// tvStrength is a straight line through the best strengths, found by golden-section search, for the drawn scene at the
-// levels 15 and 50.
-func tvStrength(sigma float64) float64 { return 0.75 + 0.5*sigma }
+// tvStrength is the power law through the best strengths, found by golden-section search, for the drawn scene at sigma 15
+// and 25.5.
+func tvStrength(sigma float64) float64 { return 0.433 * math.Pow(255*sigma/15, 0.39) }
 
 // TVSolver iterates Chambolle's projection for the dual: u = y - strength div p with |p| <= 1 everywhere. The steps are
 // those of the projected gradient with the momentum of A. Beck, M. Teboulle, "Fast gradient-based algorithms for

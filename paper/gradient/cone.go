@@ -18,7 +18,7 @@ import (
 // Moursi, "Differentiating through a cone program", Journal of Applied and Numerical Optimization 1(2), 2019. What was
 // built for any cone program knows neither that the zero set is known nor that the rest is a projection.
 type Cone struct {
-	Tolerance float64 // of the duality gap, relative; 0 = 1e-8
+	Tolerance float64 // of the duality gap, relative; 0 = 1e-12, as the gradient has the error of its square root
 
 	p            Problem
 	x, t         []float64
@@ -35,7 +35,7 @@ func (c *Cone) Solve(p Problem) ([]float64, error) {
 	const most = 100
 	tolerance := c.Tolerance
 	if tolerance == 0 {
-		tolerance = 1e-8
+		tolerance = 1e-12
 	}
 	k := p.W.K
 	c.p, c.x, c.z = p, append([]float64(nil), p.Y...), make([]float64, k)
