@@ -170,7 +170,7 @@ func growth(ctx context.Context, s Setting, sh *sheet) error {
 			}
 			memory[j].X, memory[j].Y = append(memory[j].X, float64(n)), append(memory[j].Y, bytes/1e6)
 			times[j].X, times[j].Y = append(times[j].X, float64(n)), append(times[j].Y, c.gradient)
-			cell := small(bytes / 1e6)
+			cell := megabytes(bytes)
 			if i > 0 {
 				cell += fmt.Sprintf(" (%.1f)", memory[j].Y[i]/memory[j].Y[i-1])
 			}
@@ -186,6 +186,13 @@ func growth(ctx context.Context, s Setting, sh *sheet) error {
 		sh.lines(report.Axes{Title: "MB allocated for one gradient", X: "n", Y: "MB", LogX: true, LogY: true}, memory...),
 		sh.lines(report.Axes{Title: "milliseconds for one gradient, x* known", X: "n", Y: "ms", LogX: true, LogY: true}, times...))
 	return nil
+}
+
+func megabytes(bytes float64) string {
+	if mb := bytes / 1e6; mb >= 10 {
+		return fmt.Sprintf("%.0f", mb)
+	}
+	return fmt.Sprintf("%.2g", bytes/1e6)
 }
 
 // allocated is the number of bytes that the gradient allocates, for the unrolled methods also their iterations.

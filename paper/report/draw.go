@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette"
@@ -32,13 +33,12 @@ type Axes struct {
 	Width       float64 // in centimetres; 0 = 12
 }
 
-// Lines draws curves. On a logarithmic axis, points that are not positive are left out.
+// Lines draws curves, at least one. On a logarithmic axis, points that are not positive are left out.
 func Lines(a Axes, series ...Series) (Picture, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = a.X, a.Y
-	p.Legend.Top = true
 	if a.LogX {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, ticksAt(series)
 	}
 	if a.LogY {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
@@ -67,15 +67,36 @@ func Lines(a Axes, series ...Series) (Picture, error) {
 			p.Legend.Add(s.Name, line)
 		}
 	}
-	width := 12.0
+	width := 12 * vg.Centimeter
 	if a.Width > 0 {
-		width = a.Width
+		width = vg.Length(a.Width) * vg.Centimeter
 	}
-	canvas := vgsvg.New(vg.Length(width)*vg.Centimeter, vg.Length(width)*vg.Centimeter*5/8)
-	p.Draw(draw.New(canvas))
+	return withLegend(p, a.Title, width)
+}
+
+// withLegend draws the plot with its legend below, where it hides nothing.
+func withLegend(p *plot.Plot, title string, width vg.Length) (Picture, error) {
+	legend := p.Legend
+	p.Legend = plot.NewLegend()
+	legend.Left = true
+	below := legend.Rectangle(draw.New(vgsvg.New(width, width))).Size().Y
+	height := width*5/8 + below
+	canvas := vgsvg.New(width, height)
+	whole := draw.New(canvas)
+	p.Draw(draw.Crop(whole, 0, 0, below, 0))
+	legend.Draw(draw.Crop(whole, 0, 0, 0, below-height))
 	var out bytes.Buffer
 	_, err := canvas.WriteTo(&out)
-	return Picture{Title: a.Title, SVG: withoutProlog(out.Bytes())}, err
+	return Picture{Title: title, SVG: withoutProlog(out.Bytes())}, err
+}
+
+// ticksAt marks where the first curve has points.
+func ticksAt(series []Series) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for _, x := range series[0].X {
+		ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', -1, 64)})
+	}
+	return ticks
 }
 
 // withoutProlog cuts what may not stand inside HTML.
