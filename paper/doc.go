@@ -5,7 +5,7 @@
 //	conventions.go   where the paper contradicts itself, in numbers
 //	gradients.go     comp_table, table:compare
 //	patterns.go      fig:signs, section:ortho, sign-pattern stability, fig:1dcase
-//	signals.go       fig:lertran
+//	signals.go       fig:lertran; long.go, one training of it at length
 //	unsupervised.go  fig:unsup
 //	hubers.go        fig:hubercomps
 //	levels.go        fig:noiselevels, fig:loss

@@ -37,6 +37,7 @@ func Experiments() []Experiment {
 		{Name: "gradients", Title: "Gradients: time, error and memory of each method", Label: "comp_table, table:compare", run: gradients},
 		{Name: "patterns", Title: "Sign patterns", Label: "fig:signs, section:ortho, sec:locan, fig:1dcase", run: patterns},
 		{Name: "signals", Title: "One-dimensional signals: learned and analytic transforms", Label: "fig:lertran", run: signals},
+		{Name: "long", Title: "One-dimensional signals: a long training", Label: "fig:lertran", run: long},
 		{Name: "unsupervised", Title: "Supervised against unsupervised learning", Label: "fig:unsup", run: unsupervised},
 		{Name: "huber", Title: "The l1 norm against a smooth penalty", Label: "fig:hubercomps, sec:comp-penalty", run: hubers},
 		{Name: "open", Title: "What the paper leaves open, and what decides the outcome", Label: "not in the paper", run: open},

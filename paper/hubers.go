@@ -51,7 +51,7 @@ func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 func hubers(ctx context.Context, s Setting, sh *sheet) error {
 	const batch = 25
 	train, test := piecewise(s)
-	test = Pairs{test.Clean[:100], test.Noisy[:100]}
+	test = test.First(min(100, test.Len()))
 	steps := s.count(10_000, 10)
 	sh.Size = fmt.Sprintf("%d steps of %d with the Huber penalty (at full effort 10,000; paper: until convergence), %d steps of %d with l1, %d test signals (paper: 10)",
 		steps, batch, s.count(signalSteps, 60), signalBatch, test.Len())

@@ -13,7 +13,7 @@ import (
 func open(ctx context.Context, s Setting, sh *sheet) error {
 	steps := s.count(signalSteps, 20)
 	pairs := s.pairs()
-	sh.Size = fmt.Sprintf("%d steps of %d, %d training pairs, %d test signals", steps, signalBatch, pairs, testSignals)
+	sh.Size = fmt.Sprintf("%d steps of %d, %d training pairs, %d test signals", steps, signalBatch, pairs, s.tests())
 	t := report.Table{Head: []string{"varied", "length", "jumps", "start", "method and rate", "noisy", "TV, tuned", "learned", "learned - TV", "training loss, TV", "training loss, learned"}}
 	identity := func(c float64) func(reference) model.Transform {
 		return func(ref reference) model.Transform { return model.Identity(ref.operator.N, c) }
@@ -114,7 +114,7 @@ type openResult struct {
 }
 
 func (c openCase) run(ctx context.Context, s Setting, t *report.Table, pairs, steps int) (openResult, error) {
-	train, test := c.g.Draw(pairs, signalSigma, s.Seed), c.g.Draw(testSignals, signalSigma, s.Seed+1)
+	train, test := c.g.Draw(pairs, signalSigma, s.Seed), c.g.Draw(s.tests(), signalSigma, s.Seed+1)
 	ref := tunedTV(train)
 	l := Learning{Start: c.start(ref), Adam: c.adam, Rate: c.rate, Steps: c.times * steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
 	w, _, err := l.Run(ctx, train, test)

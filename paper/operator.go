@@ -30,6 +30,30 @@ func DCT1D(n int) model.Transform {
 	return t
 }
 
+// Haar is the orthonormal Haar wavelet basis of length n, a power of 2: A. Haar, "Zur Theorie der orthogonalen
+// Funktionensysteme", Mathematische Annalen 69, 1910.
+func Haar(n int) model.Transform {
+	t := model.NewTransform(n, n)
+	row := 0
+	add := func(from, width, half int) { // +1 on the first half samples of the interval, -1 on the others
+		for i := range width {
+			v := math.Sqrt(1 / float64(width))
+			if i >= half {
+				v = -v
+			}
+			t.Row(row)[from+i] = v
+		}
+		row++
+	}
+	add(0, n, n)
+	for width := n; width > 1; width /= 2 {
+		for from := 0; from < n; from += width {
+			add(from, width, width/2)
+		}
+	}
+	return t
+}
+
 // square adds rows of zeros until a transform has as many rows as columns, as all of the paper's have.
 func square(t model.Transform) model.Transform {
 	out := model.NewTransform(t.N, t.N)

@@ -62,6 +62,22 @@ func TestHarmonicsAreSparse(t *testing.T) {
 	}
 }
 
+func TestBasesAreOrthonormal(t *testing.T) {
+	for _, w := range []model.Transform{DCT1D(16), Haar(16)} {
+		for i := range w.K {
+			for j := range w.K {
+				want := 0.0
+				if i == j {
+					want = 1
+				}
+				if got := floats.Dot(w.Row(i), w.Row(j)); math.Abs(got-want) > 1e-12 {
+					t.Fatalf("rows %d and %d: %g", i, j, got)
+				}
+			}
+		}
+	}
+}
+
 func TestMatchRowsUndoesAShuffle(t *testing.T) {
 	want := DCT1D(16)
 	rng := rand.New(rand.NewPCG(1, 1))
