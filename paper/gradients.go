@@ -184,7 +184,7 @@ func growth(ctx context.Context, s Setting, sh *sheet) error {
 	}
 	sh.say("Memory is what one gradient allocates, after x* was found (for the unrolled methods, with the iterations: %d). The paper's O(n³) is the price of forming "+
 		"dx*/dW, an n x n² matrix (methods marked explicit). The chain rule needs only its product with x* - x_t, which the implicit function theorem gives "+
-		"with one linear system, in O(n²). So the advantage of the closed form in memory is over implementations, not over methods; its advantage in accuracy and time is real.", iterations)
+		"with one linear system, in O(n²). So the advantage of the closed form in memory is over implementations, not over methods. In accuracy the exact methods are equal, and a cone program that is solved tightly comes near; in time the formula as printed pays for its pseudo-inverse, the factored one does not.", iterations)
 	sh.table(t)
 	sh.figure("comp_table as curves, both axes logarithmic.",
 		sh.lines(report.Axes{Title: "MB allocated for one gradient", X: "n", Y: "MB", LogX: true, LogY: true}, memory...),

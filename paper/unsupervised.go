@@ -60,6 +60,6 @@ func unsupervised(ctx context.Context, s Setting, sh *sheet) error {
 	sh.figure("Transforms times their strengths.", pictures...)
 	sh.figure("A test signal.", sh.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 18}, shown...))
 	sh.say("The unsupervised operator is orthogonal, so it cannot be the finite differences, whose rows are not. Its strength is tuned by golden-section search on the training pairs; the paper does not say how it chose it. " +
-		"The Haar wavelets are orthogonal and made for such signals: what they reach bounds what can be hoped for from an orthogonal operator about as well as learning does, and it is below the paper's 25.2 dB.")
+		"The Haar wavelets are orthogonal and made for such signals: what they reach suggests how far an orthogonal operator can go, and it is below the paper's 25.2 dB.")
 	return nil
 }

@@ -140,7 +140,7 @@ func (u urbanRun) level(ctx context.Context, sigma float64, steps int, training,
 		}
 	}
 	u.sh.table(perImage)
-	means := report.Table{Caption: fmt.Sprintf("Tab:Comparedenoise, sigma %g: means. Differences to the paper are mostly those of the images.", sigma),
+	means := report.Table{Caption: fmt.Sprintf("Tab:Comparedenoise, sigma %g: means. The paper's images are other ones: compare the columns against bm3d.", sigma),
 		Head: []string{"method", "PSNR", "against bm3d", "paper", "difference", "paper, against bm3d"}}
 	for j, m := range methods {
 		told, ok := paperImages[sigma][m.name]
