@@ -1,6 +1,7 @@
 // Package paper runs every experiment of A. Ghosh, M. T. McCann, M. Mitchell, S. Ravishankar, "Learning sparsity-promoting
 // regularizers using bilevel optimization", SIAM Journal on Imaging Sciences 17(1), 2024, and sets its figures beside the
-// paper's. Command blorc-paper writes the result as a page; the last long run is kept in results/report.html.
+// paper's. Command blorc-paper writes the result as a page; the page of a run at reduced
+// size, which each section states, is kept in results/report.html.
 //
 //	conventions.go   where the paper contradicts itself, in numbers
 //	gradients.go     comp_table, table:compare
