@@ -16,6 +16,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/models"
+	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
 )
 
 type evalFlags struct {
@@ -24,6 +25,7 @@ type evalFlags struct {
 	sigma  sigmaValue
 	noisy  string
 	models []string
+	rivals []string
 	gray   bool
 	seed   uint64
 	json   bool
@@ -40,9 +42,14 @@ Gaussian noise of --sigma is added, neither clipped nor rounded, and models are 
 noisy images, with --sigma or an estimate from each. Restored images are clipped to full scale and not rounded. PSNR
 has the full scale as its peak; SSIM is that of Wang et al. 2004. The noise of a file depends on its name and the seed.
 
+--against measures published denoisers on the same noisy images: bm3d (Dabov et al. 2007), aksvd (Analysis K-SVD,
+Rubinstein et al. 2013, learned on each image anew), tv (total variation, Chambolle 2004), dct (sliding window, Yu and
+Sapiro 2011). They are told the sigma of the models, which is needed with --noisy too.
+
 ` + exitHelp,
 		Example: `  blorc-denoise eval kodak/ --sigma 25
   blorc-denoise eval set12/ --gray --sigma 25.5 --model local --model paper --json
+  blorc-denoise eval photos/ --sigma 25 --gray --against bm3d,tv
   blorc-denoise eval tripod-average/ --noisy tripod-single/`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -56,6 +63,7 @@ has the full scale as its peak; SSIM is that of Wang et al. 2004. The noise of a
 	flags.VarP(&f.sigma, "sigma", "s", "noise in grey levels of 0-255, or auto")
 	flags.StringVar(&f.noisy, "noisy", "", "`DIR` of noisy images with the names of the clean ones")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default}, "`NAME` of a shipped model, or a model file; may be repeated")
+	flags.StringSliceVar(&f.rivals, "against", nil, "other denoisers to measure beside the models: bm3d, aksvd, tv, dct; slow")
 	flags.BoolVar(&f.gray, "gray", false, "turn colour images into gray (BT.601 luma) first")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object instead of a table")
@@ -91,6 +99,10 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	if f.noisy == "" && f.sigma < 0 {
 		return usage("either --sigma LEVELS or --noisy is needed")
 	}
+	rivals, err := f.baselines()
+	if err != nil {
+		return err
+	}
 	var options []denoise.Options
 	for _, name := range f.models {
 		chosen, err := chooser(name)
@@ -108,10 +120,10 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	for _, err := range errs {
 		t.codes = append(t.codes, u.fail("", err))
 	}
-	table := evalTable{Models: f.models}
+	table := evalTable{Models: append(slices.Clone(f.models), f.rivals...)}
 	for i, p := range pairs {
 		u.show("[%d/%d] %s", i+1, len(pairs), p.clean)
-		row, err := f.image(ctx, p, options)
+		row, err := f.image(ctx, p, options, rivals)
 		if err != nil {
 			t.codes = append(t.codes, u.fail("", err))
 			if ctx.Err() != nil {
@@ -133,8 +145,24 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	return nil
 }
 
-// image measures all models on one image.
-func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options) (evalImage, error) {
+// baselines returns the denoisers named by --against.
+func (f *evalFlags) baselines() ([]baseline.Image, error) {
+	var rivals []baseline.Image
+	for _, name := range f.rivals {
+		d, err := baseline.ByName(name)
+		if err != nil {
+			return nil, usage("--against: %v", err)
+		}
+		rivals = append(rivals, d)
+	}
+	if len(rivals) > 0 && f.sigma <= 0 {
+		return nil, usage("--against needs a positive --sigma")
+	}
+	return rivals, nil
+}
+
+// image measures all models and baselines on one image.
+func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options, rivals []baseline.Image) (evalImage, error) {
 	clean, noisy, err := readPair(p, f.gray, f.read.ReadOptions)
 	if err != nil {
 		return evalImage{}, err
@@ -144,10 +172,7 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 	}
 	row := evalImage{Image: filepath.Base(p.clean), Sigma: float64(f.sigma), Noisy: scoreOf(clean, noisy.Planes)}
 	for _, o := range options {
-		planes := make([][]float32, len(noisy.Planes))
-		for i, p := range noisy.Planes {
-			planes[i] = slices.Clone(p)
-		}
+		planes := clonePlanes(noisy.Planes)
 		r, err := denoise.Planes(ctx, planes, noisy.Width, noisy.Height, o.InUnitsOf(noisy, f.read.White))
 		if err != nil {
 			return evalImage{}, fileError{p.clean, err}
@@ -155,7 +180,22 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		row.Sigma = r.Sigma
 		row.Models = append(row.Models, scoreOf(clean, planes))
 	}
+	for _, d := range rivals {
+		planes := clonePlanes(noisy.Planes)
+		if err := baseline.Planes(ctx, d, planes, noisy.Width, noisy.Height, float64(f.sigma)/255, f.solver.workers); err != nil {
+			return evalImage{}, fileError{p.clean, err}
+		}
+		row.Models = append(row.Models, scoreOf(clean, planes))
+	}
 	return row, nil
+}
+
+func clonePlanes(planes [][]float32) [][]float32 {
+	out := make([][]float32, len(planes))
+	for i, p := range planes {
+		out[i] = slices.Clone(p)
+	}
+	return out
 }
 
 // withNoise returns the image with Gaussian noise of sigma grey levels of 0-255, neither clipped nor rounded.

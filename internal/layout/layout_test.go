@@ -27,10 +27,12 @@ func deps(t *testing.T, pkg string) map[string]bool {
 	return ours
 }
 
-// cmd -> denoise, imageio, model/bilevel -> model -> patchify. Packages under internal/ that import none of these are
+// cmd -> denoise, imageio, model/bilevel -> model -> patchify; paper stands beside denoise, and of it the program sees the
+// baselines only. Packages under internal/ that import none of these are
 // common ground.
 func TestImportsPointOneWay(t *testing.T) {
-	rooms := []string{"cmd/blorc-denoise", "denoise", "imageio", "model", "model/bilevel", "models", "patchify"}
+	rooms := []string{"cmd/blorc-denoise", "denoise", "imageio", "model", "model/bilevel", "models", "patchify", "paper", "paper/baseline",
+		"paper/gradient", "paper/report", "cmd/blorc-paper"}
 	allowed := map[string]string{
 		"imageio":           "",
 		"patchify":          "",
@@ -38,7 +40,12 @@ func TestImportsPointOneWay(t *testing.T) {
 		"models":            "model patchify",
 		"model/bilevel":     "model patchify",
 		"denoise":           "imageio model patchify",
-		"cmd/blorc-denoise": "denoise imageio model model/bilevel models patchify",
+		"paper/baseline":    "model patchify",
+		"paper/gradient":    "model model/bilevel patchify",
+		"paper/report":      "",
+		"paper":             "imageio model model/bilevel models patchify paper/baseline paper/gradient paper/report",
+		"cmd/blorc-denoise": "denoise imageio model model/bilevel models patchify paper/baseline",
+		"cmd/blorc-paper":   "imageio model model/bilevel models patchify paper paper/baseline paper/gradient paper/report",
 	}
 	for _, pkg := range rooms {
 		ours := deps(t, pkg)
@@ -56,6 +63,19 @@ func TestCommonGroundStandsOnNothing(t *testing.T) {
 		ours := deps(t, "internal/"+pkg)
 		for other := range ours {
 			t.Errorf("internal/%s depends on %s", pkg, other)
+		}
+	}
+}
+
+// The library that draws the figures of the paper, and what it needs, is not for users of the program.
+func TestProgramDrawsNoPlots(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"cmd/blorc-denoise").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range strings.Fields(string(out)) {
+		if strings.HasPrefix(p, "gonum.org/v1/plot") {
+			t.Errorf("cmd/blorc-denoise depends on %s", p)
 		}
 	}
 }

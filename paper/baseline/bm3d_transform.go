@@ -1,0 +1,144 @@
+package baseline
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// separable is a two-dimensional transform of square blocks, X -> A X A', and its inverse. The rows of A have norm 1, so
+// that white noise keeps its standard deviation in every coefficient.
+type separable struct {
+	size             int
+	forward, inverse []float32 // size x size, row-major
+}
+
+func newSeparable(a *mat.Dense) separable {
+	n, _ := a.Dims()
+	var inverse mat.Dense
+	if err := inverse.Inverse(a); err != nil {
+		panic(err) // all transforms here are well-conditioned
+	}
+	t := separable{n, make([]float32, n*n), make([]float32, n*n)}
+	for i := range n * n {
+		t.forward[i], t.inverse[i] = float32(a.At(i/n, i%n)), float32(inverse.At(i/n, i%n))
+	}
+	return t
+}
+
+// apply sets dst = M X M' for the M given, with scratch of the block's size. dst may be x.
+func (t separable) apply(m, dst, x, scratch []float32) {
+	n := t.size
+	for r := range n { // scratch = X M'
+		row := x[r*n : (r+1)*n]
+		for j := range n {
+			sum, coefficients := float32(0), m[j*n:(j+1)*n]
+			for i, v := range row {
+				sum += v * coefficients[i]
+			}
+			scratch[r*n+j] = sum
+		}
+	}
+	for i := range n { // dst = M scratch
+		out := dst[i*n : (i+1)*n]
+		clear(out)
+		for r, c := range m[i*n : (i+1)*n] {
+			row := scratch[r*n : (r+1)*n]
+			for j, v := range row {
+				out[j] += c * v
+			}
+		}
+	}
+}
+
+// cosines is the orthonormal DCT-II matrix.
+func cosines(n int) *mat.Dense {
+	a := mat.NewDense(n, n, nil)
+	for f := range n {
+		norm := math.Sqrt(2 / float64(n))
+		if f == 0 {
+			norm = math.Sqrt(1 / float64(n))
+		}
+		for i := range n {
+			a.Set(f, i, norm*math.Cos(math.Pi*float64((2*i+1)*f)/float64(2*n)))
+		}
+	}
+	return a
+}
+
+// biorthogonal is the matrix of the wavelet bior1.5, periodic, decomposed down to one coefficient, with rows of norm 1:
+// A. Cohen, I. Daubechies, J.-C. Feauveau, "Biorthogonal bases of compactly supported wavelets", Communications on Pure
+// and Applied Mathematics 45(5), 1992. n is a power of 2.
+func biorthogonal(n int) *mat.Dense {
+	a := mat.NewDense(n, n, nil)
+	for column := range n {
+		x := make([]float64, n)
+		x[column] = 1
+		for length := n; length > 1; length /= 2 {
+			waveletStep(x[:length])
+		}
+		a.SetCol(column, x)
+	}
+	for i := range n {
+		row := a.RawRowView(i)
+		norm := mat.Norm(mat.NewVecDense(n, row), 2)
+		for j := range row {
+			row[j] /= norm
+		}
+	}
+	return a
+}
+
+// waveletStep replaces x by its low-pass half and its high-pass half.
+func waveletStep(x []float64) {
+	low := [10]float64{3, -3, -22, 22, 128, 128, 22, -22, -3, 3}
+	n := len(x)
+	out := make([]float64, n)
+	for k := range n / 2 {
+		for j, c := range low {
+			out[k] += c / 128 * math.Sqrt2 / 2 * x[(2*k+j-4+8*n)%n]
+		}
+		out[n/2+k] = (x[2*k] - x[2*k+1]) * math.Sqrt2 / 2
+	}
+	copy(x, out)
+}
+
+// kaiser is the two-dimensional Kaiser window of a block.
+func kaiser(size int, beta float64) []float32 {
+	bessel := func(x float64) float64 { // I_0
+		sum, term := 1.0, 1.0
+		for k := 1; k < 30; k++ {
+			term *= x / 2 / float64(k)
+			sum += term * term
+		}
+		return sum
+	}
+	w := make([]float64, size)
+	for i := range w {
+		r := 2*float64(i)/float64(size-1) - 1
+		w[i] = bessel(beta*math.Sqrt(1-r*r)) / bessel(beta)
+	}
+	out := make([]float32, size*size)
+	for i := range out {
+		out[i] = float32(w[i/size] * w[i%size])
+	}
+	return out
+}
+
+// hadamard applies the unnormalized Walsh-Hadamard transform along the blocks of a group: count blocks, a power of 2, of
+// the given number of coefficients one after the other. Applied twice it multiplies by count.
+func hadamard(group []float32, count, coefficients int) {
+	for half := 1; half < count; half *= 2 {
+		for i := 0; i < count; i++ {
+			if i&half != 0 {
+				continue
+			}
+			a := group[i*coefficients:][:coefficients]
+			b := group[(i+half)*coefficients:][:len(a)]
+			for j, u := range a {
+				v := b[j]
+				a[j], b[j] = u+v, u-v
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package gradient
+
+import (
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+)
+
+// exact solves the lower level until its KKT conditions hold.
+type exact struct {
+	p   Problem
+	sol *bilevel.Solution
+}
+
+func (e *exact) Solve(p Problem) ([]float64, error) {
+	solver := bilevel.NewSolver(p.W, bilevel.ExactSchedule(p.W.K, p.W.N))
+	e.p = p
+	solver.Solve(solver.NewWorkspace(), p.Y, func(_ int, sol *bilevel.Solution) { e.sol = sol })
+	return e.sol.X, nil
+}
+
+// Corollary is the paper's closed form, eq:grad1 and eq:except, as it stands there: with the pseudo-inverse of W_0.
+type Corollary struct{ exact }
+
+// Name implements Method.
+func (*Corollary) Name() string { return "closed form" }
+
+// Gradient implements Method.
+func (c *Corollary) Gradient() (model.Transform, error) {
+	return bilevel.PaperGradient(c.p.W, c.p.Y, c.p.Target, c.sol.Pattern), nil
+}
+
+// Factored is the same gradient from a Cholesky factor of W_0 W_0' that the solver has already, as training uses it.
+type Factored struct{ exact }
+
+// Name implements Method.
+func (*Factored) Name() string { return "closed form, factored" }
+
+// Gradient implements Method.
+func (f *Factored) Gradient() (model.Transform, error) {
+	g := model.NewTransform(f.p.W.K, f.p.W.N)
+	sum := bilevel.NewGradientSum(g.K, g.N)
+	sum.Add(g.W, f.sol, f.p.Target)
+	sum.Flush(g.W)
+	return g, nil
+}

@@ -1,0 +1,116 @@
+package gradient
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+)
+
+// CentralDifferences is the gradient from differences of the loss at W + step and W - step in each element. At every
+// point x* is solved anew for the sign pattern at W, and is accepted only if it satisfies the KKT conditions there, so
+// that it is the solution and not its continuation. ok is false if it somewhere is not: then the loss has a kink within
+// the step. The rows of W_0 must be independent.
+func CentralDifferences(p Problem, step float64) (grad model.Transform, ok bool) {
+	var e exact
+	if _, err := e.Solve(p); err != nil {
+		return model.Transform{}, false
+	}
+	d := newDifferences(p, e.sol.Pattern)
+	grad = model.NewTransform(p.W.K, p.W.N)
+	for i, v := range p.W.W {
+		d.set(i, v+step)
+		above, fine := d.loss()
+		d.set(i, v-step)
+		below, fine2 := d.loss()
+		d.set(i, v)
+		if !fine || !fine2 {
+			return grad, false
+		}
+		grad.W[i] = (above - below) / (2 * step)
+	}
+	return grad, true
+}
+
+// differences evaluates the loss for one sign pattern.
+type differences struct {
+	p       Problem
+	pattern bilevel.SignPattern
+	zero    []int
+	gram    []float64 // W W', kept up to date
+}
+
+func newDifferences(p Problem, pattern bilevel.SignPattern) *differences {
+	k := p.W.K
+	d := &differences{p: Problem{p.W.Clone(), p.Y, p.Target}, pattern: pattern, zero: pattern.Zero(), gram: make([]float64, k*k)}
+	for i := range k {
+		d.update(i)
+	}
+	return d
+}
+
+// set changes one element of W.
+func (d *differences) set(at int, v float64) {
+	d.p.W.W[at] = v
+	d.update(at / d.p.W.N)
+}
+
+// update makes one row and column of the Gram matrix anew.
+func (d *differences) update(row int) {
+	w := d.p.W
+	for j := range w.K {
+		v := floats.Dot(w.Row(row), w.Row(j))
+		d.gram[row*w.K+j], d.gram[j*w.K+row] = v, v
+	}
+}
+
+func (d *differences) loss() (loss float64, ok bool) {
+	w := d.p.W
+	u := make([]float64, w.K)
+	for i, s := range d.pattern {
+		u[i] = float64(s)
+	}
+	x := make([]float64, w.N)
+	d.primal(x, u)
+	if len(d.zero) > 0 {
+		gram := mat.NewSymDense(len(d.zero), nil)
+		right := mat.NewVecDense(len(d.zero), nil)
+		for a, i := range d.zero {
+			for b := a; b < len(d.zero); b++ {
+				gram.SetSym(a, b, d.gram[i*w.K+d.zero[b]])
+			}
+			right.SetVec(a, floats.Dot(w.Row(i), x))
+		}
+		var factor mat.Cholesky
+		if !factor.Factorize(gram) || factor.SolveVecTo(right, right) != nil {
+			return 0, false
+		}
+		for a, i := range d.zero {
+			u[i] = right.AtVec(a)
+		}
+		d.primal(x, u)
+	}
+	r := floats.Distance(x, d.p.Target, 2)
+	return r * r / 2, d.optimal(x, u)
+}
+
+// primal is x = y - W'u.
+func (d *differences) primal(x, u []float64) {
+	d.p.W.AnalyzeAdjoint(x, u)
+	for i, y := range d.p.Y {
+		x[i] = y - x[i]
+	}
+}
+
+// optimal checks the inequalities of the KKT conditions; the equations hold by construction.
+func (d *differences) optimal(x, u []float64) bool {
+	for i, s := range d.pattern {
+		if s == 0 && math.Abs(u[i]) > 1 || s != 0 && float64(s)*floats.Dot(d.p.W.Row(i), x) < 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,62 @@
+package gradient
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// Reverse differentiates the closed form x* = P_N(W_0) (y - W_±' s) by reverse mode, as the paper lets PyTorch do. The
+// rows of W_0 must be independent.
+type Reverse struct{ exact }
+
+// Name implements Method.
+func (*Reverse) Name() string { return "reverse mode" }
+
+// Gradient implements Method.
+func (r *Reverse) Gradient() (model.Transform, error) {
+	w, pattern := r.p.W, r.sol.Pattern
+	zero, nonzero := pattern.Zero(), pattern.Nonzero()
+	var t tape
+	q := t.put(mat.NewDense(w.N, 1, append([]float64(nil), r.p.Y...)))
+	var moving, fixed *node // W_± and W_0
+	if len(nonzero) > 0 {
+		moving = t.put(rowsOf(w, nonzero))
+		s := mat.NewDense(len(nonzero), 1, nil)
+		for j, i := range nonzero {
+			s.Set(j, 0, float64(pattern[i]))
+		}
+		q = t.sub(q, t.mul(t.transpose(moving), t.put(s)))
+	}
+	x := q
+	if len(zero) > 0 {
+		fixed = t.put(rowsOf(w, zero))
+		transposed := t.transpose(fixed)
+		dual, err := t.solve(t.mul(fixed, transposed), t.mul(fixed, q))
+		if err != nil {
+			return model.Transform{}, err
+		}
+		x = t.sub(q, t.mul(transposed, dual))
+	}
+	var g mat.Dense
+	g.Sub(x.value, mat.NewDense(w.N, 1, r.p.Target))
+	t.run(&g)
+	out := model.NewTransform(w.K, w.N)
+	copyRows(out, nonzero, moving)
+	copyRows(out, zero, fixed)
+	return out, nil
+}
+
+func rowsOf(w model.Transform, rows []int) *mat.Dense {
+	m := mat.NewDense(len(rows), w.N, nil)
+	for j, i := range rows {
+		m.SetRow(j, w.Row(i))
+	}
+	return m
+}
+
+func copyRows(dst model.Transform, rows []int, from *node) {
+	for j, i := range rows {
+		copy(dst.Row(i), from.adjoint.RawRowView(j))
+	}
+}

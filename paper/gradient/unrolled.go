@@ -1,0 +1,149 @@
+package gradient
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// Unrolled differentiates a number of ADMM iterations by reverse mode: P. Ochs, R. Ranftl, T. Brox, T. Pock, "Bilevel
+// optimization with nonsmooth lower level problems", SSVM 2015. The gradient is exact for what the iterations return,
+// which is not x*.
+type Unrolled struct {
+	Iterations int
+	Penalty    float64 // of ADMM; 0 = one over the mean squared norm of the rows of W
+	// Explicit forms the derivative of every iteration's x with respect to W as a matrix of n x kn before it is
+	// multiplied, as the paper's account of memory has it. Otherwise only products with vectors are formed.
+	Explicit bool
+
+	p       Problem
+	rho     float64
+	factor  mat.Cholesky // of I + rho W'W
+	history []unrolledStep
+	x       []float64
+}
+
+// unrolledStep is what one iteration leaves for the way back.
+type unrolledStep struct {
+	d, x, wx []float64 // z - u before, x, W x
+	outside  []bool    // where the thresholding let something through
+}
+
+// Name implements Method.
+func (u *Unrolled) Name() string {
+	if u.Explicit {
+		return "unrolled, explicit"
+	}
+	return "unrolled"
+}
+
+// Solve implements Method.
+//
+//	x = (I + rho W'W)^-1 (y + rho W'(z - u)),   z = S_(1/rho)(W x + u),   u = u + W x - z
+func (u *Unrolled) Solve(p Problem) ([]float64, error) {
+	w := p.W
+	u.p, u.history, u.rho = p, nil, u.Penalty
+	if u.rho == 0 {
+		u.rho = float64(w.K) / max(floats.Dot(w.W, w.W), 1e-12)
+	}
+	hessian := mat.NewSymDense(w.N, nil)
+	hessian.SymOuterK(u.rho, mat.NewDense(w.K, w.N, w.W).T())
+	for i := range w.N {
+		hessian.SetSym(i, i, hessian.At(i, i)+1)
+	}
+	if !u.factor.Factorize(hessian) {
+		return nil, ErrSingular
+	}
+	z, dual := make([]float64, w.K), make([]float64, w.K)
+	b := make([]float64, w.N)
+	for range u.Iterations {
+		s := unrolledStep{make([]float64, w.K), make([]float64, w.N), make([]float64, w.K), make([]bool, w.K)}
+		floats.SubTo(s.d, z, dual)
+		w.AnalyzeAdjoint(b, s.d)
+		floats.AddScaledTo(b, p.Y, u.rho, b)
+		u.solve(s.x, b)
+		w.Analyze(s.wx, s.x)
+		for i, h := range s.wx {
+			v := h + dual[i]
+			z[i] = model.SoftThreshold(v, 1/u.rho)
+			dual[i] = v - z[i]
+			s.outside[i] = z[i] != 0
+		}
+		u.history = append(u.history, s)
+	}
+	u.x = u.history[u.Iterations-1].x
+	return u.x, nil
+}
+
+func (u *Unrolled) solve(dst, b []float64) {
+	_ = u.factor.SolveVecTo(mat.NewVecDense(len(dst), dst), mat.NewVecDense(len(b), b)) // at least the identity
+}
+
+// Gradient implements Method.
+func (u *Unrolled) Gradient() (model.Transform, error) {
+	w := u.p.W
+	grad := model.NewTransform(w.K, w.N)
+	dz, du, dh := make([]float64, w.K), make([]float64, w.K), make([]float64, w.K)
+	dx, through := make([]float64, w.N), make([]float64, w.N)
+	floats.SubTo(dx, u.x, u.p.Target)
+	for t := len(u.history) - 1; t >= 0; t-- {
+		s := u.history[t]
+		if t < len(u.history)-1 { // the last z and u are not used
+			for i, outside := range s.outside {
+				dh[i] = du[i]
+				if outside {
+					dh[i] = dz[i]
+				}
+			}
+			addOuter(grad, 1, dh, s.x)
+			w.AnalyzeAdjoint(dx, dh)
+		}
+		u.solve(through, dx)
+		wt := make([]float64, w.K)
+		w.Analyze(wt, through)
+		if u.Explicit {
+			u.addExplicit(grad, s, dx)
+		} else { // x = A^-1 b with A = I + rho W'W and b = y + rho W'd
+			addOuter(grad, -u.rho, wt, s.x)
+			addOuter(grad, -u.rho, s.wx, through)
+			addOuter(grad, u.rho, s.d, through)
+		}
+		for i, v := range wt {
+			dz[i], du[i] = u.rho*v, dh[i]-u.rho*v
+		}
+	}
+	return grad, nil
+}
+
+// addExplicit adds dx' J with the matrix J of derivatives of x with respect to the elements of W,
+//
+//	dx/dw_ij = rho A^-1 (e_j (d - W x)_i - w_i x_j).
+func (u *Unrolled) addExplicit(grad model.Transform, s unrolledStep, dx []float64) {
+	w := u.p.W
+	var inverse mat.SymDense
+	_ = u.factor.InverseTo(&inverse)
+	jacobian := mat.NewDense(w.N, w.K*w.N, nil)
+	column := make([]float64, w.N)
+	for i := range w.K {
+		u.solve(column, w.Row(i))
+		for r := range w.N {
+			row := jacobian.RawRowView(r)[i*w.N : (i+1)*w.N]
+			for j := range row {
+				row[j] = u.rho * (inverse.At(r, j)*(s.d[i]-s.wx[i]) - column[r]*s.x[j])
+			}
+		}
+	}
+	sum := mat.NewVecDense(len(grad.W), nil)
+	sum.MulVec(jacobian.T(), mat.NewVecDense(w.N, dx))
+	floats.Add(grad.W, sum.RawVector().Data)
+}
+
+// addOuter adds c a b' to a matrix.
+func addOuter(m model.Transform, c float64, a, b []float64) {
+	for i, v := range a {
+		if v != 0 {
+			floats.AddScaled(m.Row(i), c*v, b)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package paper
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// named is a gray image on a scale of 0 to 1.
+type named struct {
+	name  string
+	plane patchify.Plane
+}
+
+// readGray reads the image files of a folder, in gray (BT.601 luma, rounded to 8 bits), by their names.
+func readGray(folder string) ([]named, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var out []named
+	for _, e := range entries {
+		if _, ok := imageio.FormatOf(e.Name()); !ok || e.IsDir() {
+			continue
+		}
+		img, err := imageio.Read(filepath.Join(folder, e.Name()), imageio.ReadOptions{})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, named{e.Name(), gray(img)})
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: a folder without images", folder)
+	}
+	return out, nil
+}
+
+func gray(img *imageio.Image) patchify.Plane {
+	p := patchify.Plane{Width: img.Width, Height: img.Height, Pix: img.Planes[0]}
+	if len(img.Planes) == 3 {
+		p.Pix = scene.Gray([3][]float32{img.Planes[0], img.Planes[1], img.Planes[2]})
+		for i, v := range p.Pix {
+			p.Pix[i] = float32(int(v*255+0.5)) / 255
+		}
+	}
+	return p
+}
+
+// centre is the central square of an image.
+func centre(p patchify.Plane, side int) patchify.Plane {
+	w, h := min(side, p.Width), min(side, p.Height)
+	return patchify.Crop(p, (p.Width-w)/2, (p.Height-h)/2, w, h)
+}
+
+// drawnImages are parts of the drawn scene: three to train on, and others to test on.
+func drawnImages(tests int) (training, test []named) {
+	const width, height = 640, 480
+	all := patchify.Plane{Width: width, Height: height, Pix: scene.Gray(scene.Draw(width, height))}
+	for i := range 3 {
+		training = append(training, named{fmt.Sprintf("scene, left %d", i+1), patchify.Crop(all, 0, 160*i, 200, 160)})
+	}
+	for i := range tests {
+		test = append(test, named{fmt.Sprintf("scene, right %d", i+1), patchify.Crop(all, 210+i%3*140, i/3%3*160, 128, 128)})
+	}
+	return training, test
+}
+
+// trainingImages are those of Urban-100 that show vertical, horizontal and diagonal structure. The paper does not name its.
+var trainingImages = []string{"024", "044", "006"}
+
+// urbanImages reads three training and some test images of Urban-100.
+func urbanImages(data string, tests int) (training, test []named, err error) {
+	all, err := readGray(filepath.Join(data, "urban100", "train"))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, number := range trainingImages {
+		for _, img := range all {
+			if match, _ := filepath.Match("*"+number+"*", img.name); match {
+				training = append(training, img)
+				break
+			}
+		}
+	}
+	if len(training) != len(trainingImages) {
+		return nil, nil, fmt.Errorf("%s: images %v are not all there", data, trainingImages)
+	}
+	test, err = readGray(filepath.Join(data, "urban100", "val"))
+	return training, test[:min(tests, len(test))], err
+}

@@ -1,0 +1,87 @@
+package paper
+
+import (
+	"context"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+)
+
+// Learning is Algorithm 1 with its parameters. Rate belongs to the gradient of the mean over the minibatch of
+// 1/2 ||x* - x_t||^2, for the lower level with the 1/2.
+type Learning struct {
+	Start   model.Transform
+	Adam    bool // false: gradient descent with a constant rate, as in the paper
+	Rate    float64
+	Steps   int
+	Batch   int
+	Seed    uint64
+	Workers int
+	Points  int // of the curve; 0 = none
+}
+
+// Curve holds the losses 1/2 ||x* - x_t||^2, mean over signals, while training runs.
+type Curve struct{ Step, Training, Validation []float64 }
+
+// Run learns a transform from the pairs and measures the loss on others meanwhile. It starts at Start, which is kept.
+func (l Learning) Run(ctx context.Context, train, validation Pairs) (model.Transform, Curve, error) {
+	w := l.Start.Clone()
+	var curve Curve
+	measure := func(step int) {
+		curve.Step = append(curve.Step, float64(step))
+		curve.Training = append(curve.Training, Loss(w, train.First(min(train.Len(), validation.Len())), l.Workers))
+		curve.Validation = append(curve.Validation, Loss(w, validation, l.Workers))
+	}
+	phase := bilevel.Phase{Name: "paper", Steps: l.Steps, Optimizer: bilevel.GradientDescent{}, Rate: bilevel.ConstantRate(l.Rate),
+		Objective: &bilevel.Transforms{K: w.K, N: w.N, BatchSize: l.Batch, Workers: l.Workers,
+			Sources: []bilevel.Source{&bilevel.Signals{Clean: train.Clean, Noisy: train.Noisy, Seed: l.Seed}}}}
+	if l.Adam {
+		phase.Optimizer, phase.Rate = bilevel.NewAdam(len(w.W)), bilevel.DecayingRate(l.Rate)
+	}
+	var trainer bilevel.Trainer
+	if l.Points > 0 {
+		measure(0)
+		trainer.ReportEvery = max(1, l.Steps/l.Points)
+		trainer.Report = func(p bilevel.Progress) { measure(p.Step) }
+	}
+	err := trainer.Run(ctx, phase, w.W)
+	return w, curve, err
+}
+
+// Denoise solves the lower-level problem of each signal exactly.
+func Denoise(w model.Transform, noisy [][]float64, workers int) [][]float64 {
+	out := make([][]float64, len(noisy))
+	solver := bilevel.NewSolver(w, bilevel.ExactSchedule(w.K, w.N))
+	spaces := make([]*bilevel.Workspace, parallel.Workers(workers))
+	panels := (len(noisy) + model.Lanes - 1) / model.Lanes
+	parallel.For(context.Background(), workers, panels, func(worker, i int) {
+		if spaces[worker] == nil {
+			spaces[worker] = solver.NewWorkspace()
+		}
+		first := i * model.Lanes
+		var y []float64
+		for _, s := range noisy[first:min(len(noisy), first+model.Lanes)] {
+			y = append(y, s...)
+		}
+		solver.Solve(spaces[worker], y, func(l int, sol *bilevel.Solution) {
+			out[first+l] = append([]float64(nil), sol.X...)
+		})
+	})
+	return out
+}
+
+// Loss is the upper-level loss: the mean of 1/2 ||x* - x_t||^2.
+func Loss(w model.Transform, p Pairs, workers int) float64 {
+	return meanLoss(p.Clean, Denoise(w, p.Noisy, workers))
+}
+
+func meanLoss(clean, restored [][]float64) float64 {
+	sum := 0.0
+	for i, c := range clean {
+		for j, v := range c {
+			sum += (restored[i][j] - v) * (restored[i][j] - v) / 2
+		}
+	}
+	return sum / float64(len(clean))
+}

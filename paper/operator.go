@@ -1,0 +1,62 @@
+package paper
+
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// FiniteDifferences is the operator of one-dimensional total variation times c: n - 1 rows, each c (x_(i+1) - x_i).
+func FiniteDifferences(n int, c float64) model.Transform {
+	t := model.NewTransform(n-1, n)
+	for i := range n - 1 {
+		t.Row(i)[i], t.Row(i)[i+1] = -c, c
+	}
+	return t
+}
+
+// DCT1D is the orthonormal discrete cosine transform (type II) of length n.
+func DCT1D(n int) model.Transform {
+	t := model.NewTransform(n, n)
+	for f := range n {
+		norm := math.Sqrt(2 / float64(n))
+		if f == 0 {
+			norm = math.Sqrt(1 / float64(n))
+		}
+		for i := range n {
+			t.Row(f)[i] = norm * math.Cos(math.Pi*float64((2*i+1)*f)/float64(2*n))
+		}
+	}
+	return t
+}
+
+// Haar is the orthonormal Haar wavelet basis of length n, a power of 2: A. Haar, "Zur Theorie der orthogonalen
+// Funktionensysteme", Mathematische Annalen 69, 1910.
+func Haar(n int) model.Transform {
+	t := model.NewTransform(n, n)
+	row := 0
+	add := func(from, width, half int) { // +1 on the first half samples of the interval, -1 on the others
+		for i := range width {
+			v := math.Sqrt(1 / float64(width))
+			if i >= half {
+				v = -v
+			}
+			t.Row(row)[from+i] = v
+		}
+		row++
+	}
+	add(0, n, n)
+	for width := n; width > 1; width /= 2 {
+		for from := 0; from < n; from += width {
+			add(from, width, width/2)
+		}
+	}
+	return t
+}
+
+// square adds rows of zeros until a transform has as many rows as columns, as all of the paper's have.
+func square(t model.Transform) model.Transform {
+	out := model.NewTransform(t.N, t.N)
+	copy(out.W, t.W)
+	return out
+}

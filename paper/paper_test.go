@@ -1,0 +1,214 @@
+package paper
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/paper/report"
+)
+
+func quiet(effort float64) Setting {
+	return Setting{Effort: effort, Seed: 1, Log: func(string, ...any) {}}
+}
+
+func TestPiecewiseConstantHasItsJumps(t *testing.T) {
+	p := PiecewiseConstant(40, 2, 5).Draw(200, 0.1, 3)
+	seen := map[int]bool{}
+	for _, x := range p.Clean {
+		jumps := 0
+		for i := 1; i < len(x); i++ {
+			if x[i] != x[i-1] {
+				jumps++
+			}
+		}
+		seen[jumps] = true
+		if jumps < 2 || jumps > 5 || math.Abs(floats.Max(x)-1) > 1e-12 || floats.Min(x) < 0 {
+			t.Fatalf("%d jumps, from %g to %g", jumps, floats.Min(x), floats.Max(x))
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("numbers of jumps: %v", seen)
+	}
+	if got := PSNR(p.Clean, p.Noisy); math.Abs(got-20) > 0.4 {
+		t.Errorf("noise of 0.1 gives %.2f dB", got)
+	}
+}
+
+func TestHarmonicsAreSparse(t *testing.T) {
+	const n = 32
+	z := make([]float64, n)
+	for _, x := range Harmonics(n, 4, 10).Draw(50, 0, 1).Clean {
+		DCT1D(n).Analyze(z, x)
+		nonzero := 0
+		for f, v := range z {
+			if math.Abs(v) > 1e-10 {
+				nonzero++
+				if f >= 10 {
+					t.Fatalf("frequency %d", f)
+				}
+			}
+		}
+		if nonzero < 1 || nonzero > 4 {
+			t.Fatalf("%d coefficients", nonzero)
+		}
+	}
+}
+
+func TestBasesAreOrthonormal(t *testing.T) {
+	for _, w := range []model.Transform{DCT1D(16), Haar(16)} {
+		for i := range w.K {
+			for j := range w.K {
+				want := 0.0
+				if i == j {
+					want = 1
+				}
+				if got := floats.Dot(w.Row(i), w.Row(j)); math.Abs(got-want) > 1e-12 {
+					t.Fatalf("rows %d and %d: %g", i, j, got)
+				}
+			}
+		}
+	}
+}
+
+func TestMatchRowsUndoesAShuffle(t *testing.T) {
+	want := DCT1D(16)
+	rng := rand.New(rand.NewPCG(1, 1))
+	w := model.NewTransform(16, 16)
+	for i, j := range rng.Perm(16) {
+		floats.AddScaled(w.Row(j), float64(2*rng.IntN(2)-1), want.Row(i))
+	}
+	got, cosine := MatchRows(w, want)
+	if d := floats.Distance(got.W, want.W, math.Inf(1)); d > 1e-12 || math.Abs(cosine-1) > 1e-9 {
+		t.Errorf("%g away, cosine %g", d, cosine)
+	}
+	got, _ = MatchRows(w, FiniteDifferences(16, 1)) // one row more than the reference: none is lost
+	for i, norm := range got.RowNorms() {
+		if math.Abs(norm-1) > 1e-9 {
+			t.Errorf("row %d has norm %g", i, norm)
+		}
+	}
+}
+
+// Exact TV and the exact solver with finite differences are the same problem.
+func TestTunedTVIsTheSolverWithFiniteDifferences(t *testing.T) {
+	p := PiecewiseConstant(24, 1, 3).Draw(20, 0.1, 1)
+	ref := tunedTV(p)
+	for i, x := range Denoise(ref.operator, p.Noisy, 2) {
+		if d := floats.Distance(x, ref.apply(p.Noisy[i : i+1])[0], math.Inf(1)); d > 1e-8 {
+			t.Errorf("signal %d: %g apart", i, d)
+		}
+	}
+}
+
+func TestLearningLowersTheLossAndRepeats(t *testing.T) {
+	g := PiecewiseConstant(16, 1, 2)
+	train, test := g.Draw(200, 0.1, 1), g.Draw(100, 0.1, 2)
+	l := Learning{Start: model.Identity(16, 0.05), Adam: true, Rate: 3e-3, Steps: 60, Batch: 50, Seed: 1, Workers: 1, Points: 3}
+	w, curve, err := l.Run(context.Background(), train, test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := len(curve.Step) - 1; last != 3 || curve.Validation[last] > 0.8*curve.Validation[0] || curve.Training[last] > 0.8*curve.Training[0] {
+		t.Errorf("losses %v and %v", curve.Training, curve.Validation)
+	}
+	l.Workers, l.Points = 3, 0
+	again, _, err := l.Run(context.Background(), train, test)
+	if err != nil || floats.Distance(w.W, again.W, math.Inf(1)) != 0 {
+		t.Error("another number of workers gives another transform")
+	}
+}
+
+func TestHuberLossIsAnObjective(t *testing.T) {
+	p := PiecewiseConstant(8, 1, 2).Draw(12, 0.1, 1)
+	o := &huberLoss{8, 8, 0.1, 12, 2, &bilevel.Signals{Clean: p.Clean, Noisy: p.Noisy}}
+	theta := disturbedDifferences(8, 1).W
+	grad, scratch := make([]float64, 64), make([]float64, 64)
+	value := func() float64 {
+		b, err := o.Gradient(context.Background(), 0, theta, scratch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Loss
+	}
+	if _, err := o.Gradient(context.Background(), 0, theta, grad); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range theta {
+		const h = 1e-6
+		theta[i] = v + h
+		above := value()
+		theta[i] = v - h
+		want := (above - value()) / (2 * h)
+		theta[i] = v
+		if math.Abs(grad[i]-want) > 1e-7 {
+			t.Fatalf("element %d: %g, not %g", i, grad[i], want)
+		}
+	}
+}
+
+// Every experiment runs on drawn data, gives something to see, and survives being kept as JSON.
+func TestExperimentsRun(t *testing.T) {
+	for _, e := range Experiments() {
+		if e.NeedsData {
+			continue
+		}
+		t.Run(e.Name, func(t *testing.T) {
+			section, err := e.Run(context.Background(), quiet(1e-6))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(section.Tables)+len(section.Figures) == 0 || !strings.Contains(section.Command, e.Name) {
+				t.Errorf("an empty section: %+v", section)
+			}
+			for _, table := range section.Tables {
+				for _, row := range table.Rows {
+					if len(row) != len(table.Head) {
+						t.Errorf("table %q: %d cells under %d heads: %v", table.Caption, len(row), len(table.Head), row)
+					}
+					if strings.Contains(strings.Join(row, " "), "NaN") {
+						t.Errorf("table %q: %v", table.Caption, row)
+					}
+				}
+			}
+			data, err := json.Marshal(section)
+			var back report.Section
+			if err != nil || json.Unmarshal(data, &back) != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What the section on conventions says, as facts.
+func TestConventions(t *testing.T) {
+	if with, without := halfMatters(1); with > 1e-9 || without < 0.01 {
+		t.Errorf("closed form minus minimizer: %g with the 1/2, %g without", with, without)
+	}
+	if whole, half := nonzeroAt(1, 1), nonzeroAt(0.5, 1); whole > 0.15 || half < 0.4 {
+		t.Errorf("%g of the samples are left at I, %g at I/2", whole, half)
+	}
+	if printed, corrected := blockInverse(1); corrected > 1e-9 || printed < 0.1 {
+		t.Errorf("block inverse: %g as printed, %g corrected", printed, corrected)
+	}
+}
+
+func TestAnInterruptedExperimentEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, e := range Experiments() {
+		if e.Name == "conventions" || e.NeedsData {
+			continue // seconds only, or nothing to read
+		}
+		if _, err := e.Run(ctx, quiet(1e-6)); err == nil {
+			t.Errorf("%s ran to its end", e.Name)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/palette"
+	"gonum.org/v1/plot/palette/moreland"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Series is a named curve.
+type Series struct {
+	Name string
+	X, Y []float64
+}
+
+// Axes say how curves are shown.
+type Axes struct {
+	Title, X, Y string
+	LogX, LogY  bool
+	Steps       bool    // values are constant from sample to sample
+	Width       float64 // in centimetres; 0 = 12
+}
+
+// Lines draws curves, at least one. On a logarithmic axis, points that are not positive are left out.
+func Lines(a Axes, series ...Series) (Picture, error) {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = a.X, a.Y
+	if a.LogX {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, ticksAt(series)
+	}
+	if a.LogY {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	p.Add(plotter.NewGrid())
+	for i, s := range series {
+		var points plotter.XYs
+		for j, x := range s.X {
+			if !(a.LogX && x <= 0) && !(a.LogY && s.Y[j] <= 0) && !math.IsNaN(s.Y[j]) {
+				points = append(points, plotter.XY{X: x, Y: s.Y[j]})
+			}
+		}
+		if len(points) == 0 {
+			continue
+		}
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return Picture{}, err
+		}
+		line.Color, line.Dashes, line.Width = plotutil.SoftColors[i%len(plotutil.SoftColors)], plotutil.Dashes(i/len(plotutil.SoftColors)), vg.Points(1.5)
+		if a.Steps {
+			line.StepStyle = plotter.MidStep
+		}
+		p.Add(line)
+		if s.Name != "" {
+			p.Legend.Add(s.Name, line)
+		}
+	}
+	width := 12 * vg.Centimeter
+	if a.Width > 0 {
+		width = vg.Length(a.Width) * vg.Centimeter
+	}
+	return withLegend(p, a.Title, width)
+}
+
+// withLegend draws the plot with its legend below, where it hides nothing.
+func withLegend(p *plot.Plot, title string, width vg.Length) (Picture, error) {
+	legend := p.Legend
+	p.Legend = plot.NewLegend()
+	legend.Left = true
+	below := legend.Rectangle(draw.New(vgsvg.New(width, width))).Size().Y
+	height := width*5/8 + below
+	canvas := vgsvg.New(width, height)
+	whole := draw.New(canvas)
+	p.Draw(draw.Crop(whole, 0, 0, below, 0))
+	legend.Draw(draw.Crop(whole, 0, 0, 0, below-height))
+	var out bytes.Buffer
+	_, err := canvas.WriteTo(&out)
+	return Picture{Title: title, SVG: withoutProlog(out.Bytes())}, err
+}
+
+// ticksAt marks where the first curve has points.
+func ticksAt(series []Series) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for _, x := range series[0].X {
+		ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', -1, 64)})
+	}
+	return ticks
+}
+
+// withoutProlog cuts what may not stand inside HTML.
+func withoutProlog(svg []byte) string {
+	if i := bytes.Index(svg, []byte("<svg")); i > 0 {
+		svg = svg[i:]
+	}
+	return string(svg)
+}
+
+// grid is a matrix with row 0 on top.
+type grid struct {
+	rows, columns int
+	at            func(r, c int) float64
+}
+
+func (g grid) Dims() (c, r int)   { return g.columns, g.rows }
+func (g grid) Z(c, r int) float64 { return g.at(g.rows-1-r, c) }
+func (g grid) X(c int) float64    { return float64(c) }
+func (g grid) Y(r int) float64    { return float64(r) }
+
+// Matrix draws a matrix, blue below zero and red above. The title says what full colour stands for.
+func Matrix(title string, rows, columns int, at func(r, c int) float64) (Picture, error) {
+	colours := moreland.SmoothBlueRed()
+	return heat(title, grid{rows, columns, at}, colours, 4)
+}
+
+// Filters draws rows of length size x size as small pictures, each on its own scale, across in a line.
+func Filters(title string, rows [][]float64, size, across int) (Picture, error) {
+	cell := size + 1
+	lines := (len(rows) + across - 1) / across
+	scale := make([]float64, len(rows))
+	for i, row := range rows {
+		for _, v := range row {
+			scale[i] = max(scale[i], math.Abs(v), 1e-12)
+		}
+	}
+	g := grid{lines*cell + 1, across*cell + 1, func(r, c int) float64 {
+		i := r/cell*across + c/cell
+		if i >= len(rows) || r%cell == 0 || c%cell == 0 {
+			return 0
+		}
+		return rows[i][(r%cell-1)*size+c%cell-1] / scale[i]
+	}}
+	return heat(title, g, moreland.SmoothBlueRed(), 3)
+}
+
+// heat draws a grid with a number of points for each element.
+func heat(title string, g grid, colours palette.ColorMap, zoom int) (Picture, error) {
+	limit := 1e-12
+	for r := range g.rows {
+		for c := range g.columns {
+			limit = max(limit, math.Abs(g.at(r, c)))
+		}
+	}
+	colours.SetMin(-limit)
+	colours.SetMax(limit)
+	m := plotter.NewHeatMap(g, colours.Palette(255))
+	m.Min, m.Max, m.Rasterized = -limit, limit, true
+	p := plot.New()
+	p.HideAxes()
+	p.X.Padding, p.Y.Padding = 0, 0
+	p.Add(m)
+	canvas := vgimg.NewWith(vgimg.UseWH(vg.Length(g.columns*zoom)*vg.Inch/96, vg.Length(g.rows*zoom)*vg.Inch/96), vgimg.UseDPI(96))
+	p.Draw(draw.New(canvas))
+	var out bytes.Buffer
+	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(&out)
+	return Picture{Title: title, PNG: out.Bytes()}, err
+}
+
+// Gray shows an image plane with samples from 0 to 1, pixel by pixel.
+func Gray(title string, pix []float32, width, height int) (Picture, error) {
+	img := image.NewGray(image.Rect(0, 0, width, height))
+	for i, v := range pix {
+		img.SetGray(i%width, i/width, color.Gray{Y: uint8(math.Round(255 * float64(min(1, max(0, v)))))})
+	}
+	var out bytes.Buffer
+	err := png.Encode(&out, img)
+	return Picture{Title: title, PNG: out.Bytes()}, err
+}

@@ -1,0 +1,88 @@
+package paper
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Pairs are clean signals and the same with noise, in units of the peak.
+type Pairs struct{ Clean, Noisy [][]float64 }
+
+// Len is the number of pairs.
+func (p Pairs) Len() int { return len(p.Clean) }
+
+// First returns the first count pairs.
+func (p Pairs) First(count int) Pairs { return Pairs{p.Clean[:count], p.Noisy[:count]} }
+
+// Generator draws one clean signal.
+type Generator func(rng *rand.Rand) []float64
+
+// PiecewiseConstant draws signals of length n with between fewest and most jumps at distinct random places and levels
+// uniform in [0, 1], scaled to a peak of 1. The paper does not say how many jumps its signals have.
+func PiecewiseConstant(n, fewest, most int) Generator { return JumpsOnGrid(n, fewest, most, 1) }
+
+// JumpsOnGrid is PiecewiseConstant with jumps only before samples whose index is a multiple of spacing.
+func JumpsOnGrid(n, fewest, most, spacing int) Generator {
+	return func(rng *rand.Rand) []float64 {
+		jump := make([]bool, n)
+		for _, at := range rng.Perm((n - 1) / spacing)[:fewest+rng.IntN(most-fewest+1)] {
+			jump[(at+1)*spacing] = true
+		}
+		x := make([]float64, n)
+		level := rng.Float64()
+		for i := range x {
+			if jump[i] {
+				level = rng.Float64()
+			}
+			x[i] = level
+		}
+		return peak(x)
+	}
+}
+
+// Harmonics draws signals that are sums of between 1 and most cosines of the DCT with frequencies below band and normal
+// amplitudes, scaled to a peak of 1.
+func Harmonics(n, most, band int) Generator {
+	basis := DCT1D(n)
+	return func(rng *rand.Rand) []float64 {
+		x := make([]float64, n)
+		for _, f := range rng.Perm(band)[:1+rng.IntN(most)] {
+			floats.AddScaled(x, rng.NormFloat64(), basis.Row(f))
+		}
+		return peak(x)
+	}
+}
+
+func peak(x []float64) []float64 {
+	if m := max(math.Abs(floats.Max(x)), math.Abs(floats.Min(x))); m > 0 {
+		floats.Scale(1/m, x)
+	}
+	return x
+}
+
+// Draw makes count pairs with noise of standard deviation sigma. Pair i depends on the seed and i alone.
+func (g Generator) Draw(count int, sigma float64, seed uint64) Pairs {
+	var p Pairs
+	for i := range count {
+		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		clean := g(rng)
+		noisy := make([]float64, len(clean))
+		for j, v := range clean {
+			noisy[j] = v + sigma*rng.NormFloat64()
+		}
+		p.Clean, p.Noisy = append(p.Clean, clean), append(p.Noisy, noisy)
+	}
+	return p
+}
+
+// PSNR is the mean over the signals of the peak signal-to-noise ratio in dB, for a peak of 1.
+func PSNR(clean, restored [][]float64) float64 {
+	sum := 0.0
+	for i, c := range clean {
+		d := floats.Distance(c, restored[i], 2)
+		sum += 10 * math.Log10(float64(len(c))/(d*d))
+	}
+	return sum / float64(len(clean))
+}

@@ -1,0 +1,65 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
+	"github.com/blorc-denoise/blorc-denoise/paper/report"
+)
+
+// unsupervised is fig:unsup.
+func unsupervised(ctx context.Context, s Setting, sh *sheet) error {
+	const clean = 100
+	train, test := piecewise(s)
+	iterations := s.count(1000, 60)
+	sh.Size = fmt.Sprintf("%d clean signals (paper: 100), %d iterations; %d steps of supervised training (paper: %d), %d test signals (paper: 15)",
+		clean, iterations, s.count(signalSteps, 60), signalSteps, test.Len())
+	ref := tunedTV(train)
+	t := report.Table{Head: []string{"method", "PSNR", "paper", "difference", "strength"}}
+	t.Add("noisy", number(PSNR(test.Clean, test.Noisy)), "19.5", against(PSNR(test.Clean, test.Noisy), 19.5), "")
+	var pictures []report.Picture
+	var shown []report.Series
+	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
+	show := func(name string, y []float64) { shown = append(shown, report.Series{Name: name, X: x, Y: y}) }
+	show("noisy", test.Noisy[0])
+	show("clean", test.Clean[0])
+	for _, start := range []struct {
+		name string
+		w    model.Transform
+	}{{"identity", model.Identity(signalLength, 1)}, {"DCT", DCT1D(signalLength)}, {"Haar wavelets", Haar(signalLength)}} {
+		w, objective := baseline.Orthogonal{Start: start.w, Rho: 20, Iterations: iterations}.Learn(train.Clean[:clean])
+		tuned := tunedOrthonormal("unsupervised from the "+start.name, w, train)
+		restored := tuned.apply(test.Noisy)
+		psnr := PSNR(test.Clean, restored)
+		t.Add(tuned.name, number(psnr), "25.2", against(psnr, 25.2), small(tuned.strength))
+		pictures = append(pictures, sh.matrix(tuned.name, tuned.operator))
+		show(tuned.name, restored[0])
+		sh.say("From the %s the objective, the sum of |W x|, goes from %.0f to %.0f.", start.name, objective[0], objective[len(objective)-1])
+	}
+	haar := tunedOrthonormal("Haar wavelets, orthogonal but not learned", Haar(signalLength), train)
+	psnr := PSNR(test.Clean, haar.apply(test.Noisy))
+	t.Add(haar.name, number(psnr), "", "", small(haar.strength))
+	for _, v := range variants(s, ref)[1:] {
+		v.Points = 0
+		w, _, err := v.Run(ctx, train, test)
+		if err != nil {
+			return err
+		}
+		restored := Denoise(w, test.Noisy, s.Workers)
+		psnr := PSNR(test.Clean, restored)
+		t.Add("supervised: "+v.name, number(psnr), "26.2", against(psnr, 26.2), "")
+		matched, _ := MatchRows(w, ref.operator)
+		pictures = append(pictures, sh.matrix("supervised: "+v.name, matched))
+		show("supervised: "+v.name, restored[0])
+	}
+	sh.table(t)
+	sh.figure("Transforms times their strengths.", pictures...)
+	sh.figure("A test signal.", sh.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 18}, shown...))
+	sh.say("The unsupervised operator is orthogonal, so it cannot be the finite differences, whose rows are not. Its strength is tuned by golden-section search on the training pairs; the paper does not say how it chose it. " +
+		"The Haar wavelets are orthogonal and made for such signals: what they reach suggests how far an orthogonal operator can go, and it is below the paper's 25.2 dB.")
+	return nil
+}
