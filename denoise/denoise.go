@@ -25,16 +25,17 @@ func (o One) Choose(float64) (*model.Model, error) { return o.Model, nil }
 
 // Options say what to do.
 type Options struct {
-	Models   Chooser // for Gaussian noise, and for what photon noise becomes
-	Camera   Chooser // for the noise of cameras; nil = Auto takes all noise for Gaussian
-	Noise    Noise
-	Photons  PhotonNoise // if the noise is Poisson; in the unit of the samples for Planes, in that of the file for File
-	Sigma    float64     // standard deviation of the noise in grey levels of 0-255, whatever the file's depth; < 0 = estimate
-	Strength float64     // 1 = the denoised image, 0 = the input, in between a blend
-	Stride   int         // see model.Options
-	Passes   int         // see model.Options
-	Workers  int         // see model.Options
-	TileSide int         // of the tiles that a plane is denoised in, about; 0 = DefaultTileSide; the result does not depend on it
+	Models      Chooser // for Gaussian noise, and for what photon noise becomes
+	Camera      Chooser // for the noise of cameras; nil = Auto takes all noise for Gaussian
+	Noise       Noise
+	Photons     PhotonNoise // if the noise is Poisson; in the unit of the samples for Planes, in that of the file for File
+	Sigma       float64     // standard deviation of the noise in grey levels of 0-255, whatever the file's depth; < 0 = estimate
+	Strength    float64     // 1 = the denoised image, 0 = the input, in between a blend
+	Stride      int         // see model.Options
+	PilotStride int         // see model.Options
+	Passes      int         // see model.Options
+	Workers     int         // see model.Options
+	TileSide    int         // of the tiles that a plane is denoised in, about; 0 = DefaultTileSide; the result does not depend on it
 }
 
 // EstimateSigma as Options.Sigma asks for the noise level to be estimated.

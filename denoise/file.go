@@ -15,9 +15,14 @@ func File(ctx context.Context, in, out string, o Options, read imageio.ReadOptio
 	if err != nil {
 		return Result{}, err
 	}
+	return toFile(ctx, r, out, o, read, write)
+}
+
+// toFile denoises all pages of r into a file, and closes r.
+func toFile(ctx context.Context, r *imageio.Reader, out string, o Options, read imageio.ReadOptions, write imageio.WriteOptions) (Result, error) {
 	defer r.Close()
 	job := pages{r, o, read.White, write, Result{}}
-	err = imageio.WritePages(out, r.Pages(), write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
+	err := imageio.WritePages(out, r.Pages(), write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
 	return job.first, err
 }
 

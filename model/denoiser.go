@@ -10,18 +10,16 @@ import (
 // Denoiser runs a model on one plane after another in the same memory: two planes of the size of the largest so far, and
 // one more for each non-local stage. It is for one goroutine at a time.
 type Denoiser struct {
-	stages []Stage
+	steps  []step
 	side   int
-	o      Options
 	spare  [][]float32
 	guides []patchify.Plane
 }
 
 // NewDenoiser prepares to run the model.
 func (m *Model) NewDenoiser(o Options) *Denoiser {
-	o.Stride = o.stride()
-	d := &Denoiser{stages: m.run(o), o: o}
-	for _, s := range d.stages {
+	d := &Denoiser{steps: m.run(o)}
+	for _, s := range d.steps {
 		d.side = max(d.side, s.PatchSide())
 	}
 	return d
@@ -43,7 +41,7 @@ func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma floa
 	in := Input{Noisy: noisy, Pilot: noisy}
 	d.guides = d.guides[:0]
 	pass, spare := 0, 0
-	for _, s := range d.stages {
+	for _, s := range d.steps {
 		in.Guide = in.Pilot
 		if s.guided() {
 			if pass < len(guides) {
@@ -60,7 +58,7 @@ func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma floa
 		}
 		dst := d.spareLike(noisy, spare)
 		spare ^= 1
-		if err := s.Denoise(ctx, dst, in, d.o); err != nil {
+		if err := s.Denoise(ctx, dst, in, s.o); err != nil {
 			return err
 		}
 		in.Pilot = dst

@@ -73,23 +73,37 @@ func (m *Model) Reach(o Options) int {
 func (m *Model) Alignment(o Options) int {
 	a := 1
 	for _, s := range m.run(o) {
-		a = LeastCommonMultiple(a, s.Alignment(o))
+		a = LeastCommonMultiple(a, s.Alignment(s.o))
 	}
 	return a
 }
 
+// step is a stage with its options.
+type step struct {
+	Stage
+	o Options
+}
+
 // run returns the stages that run with the options.
-func (m *Model) run(o Options) []Stage {
-	passes := 0
-	for i, s := range m.Stages {
-		if !s.guided() {
-			continue
+func (m *Model) run(o Options) []step {
+	var steps []step
+	passes, pilots := 0, 0
+	o.Stride = o.stride()
+	for _, s := range m.Stages {
+		if s.guided() {
+			if passes++; o.Passes < 0 || o.Passes > 0 && passes > o.Passes {
+				break
+			}
+			pilots = len(steps)
 		}
-		if passes++; o.Passes < 0 || o.Passes > 0 && passes > o.Passes {
-			return m.Stages[:i]
+		steps = append(steps, step{s, o})
+	}
+	if o.PilotStride > 0 {
+		for i := range pilots {
+			steps[i].o.Stride = o.PilotStride
 		}
 	}
-	return m.Stages
+	return steps
 }
 
 // LeastCommonMultiple is that of two positive numbers.

@@ -43,9 +43,11 @@ type Stage interface {
 
 // Options say how stages run.
 type Options struct {
-	Stride  int // distance of neighbouring patches, 1 to the patch side; 0 = DefaultStride
-	Passes  int // non-local stages to run at most, and what follows them; 0 = all, -1 = none
-	Workers int // goroutines; 0 = all processors
+	Stride int // distance of neighbouring patches, 1 to the patch side; 0 = DefaultStride
+	// PilotStride is Stride for local stages that non-local ones follow; 0 = Stride.
+	PilotStride int
+	Passes      int // non-local stages to run at most, and what follows them; 0 = all, -1 = none
+	Workers     int // goroutines; 0 = all processors
 }
 
 func (o Options) stride() int {

@@ -21,7 +21,10 @@ import (
 var files embed.FS
 
 // Default is the name of the family that is used if no other is asked for.
-const Default = "local"
+const Default = Local
+
+// Local is the name of the family that denoises each patch on its own.
+const Local = "local"
 
 // Entry is a shipped model. Its file is named NAME-SIGMA.safetensors.
 type Entry struct {

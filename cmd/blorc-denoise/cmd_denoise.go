@@ -18,13 +18,13 @@ import (
 )
 
 type denoiseFlags struct {
-	read    readFlags
-	solver  solverFlags
-	sigma   sigmaValue
-	model   string
-	quality int
-	names   nameFlags
-	batch   batchFlags
+	read   readFlags
+	write  writeFlags
+	solver solverFlags
+	sigma  sigmaValue
+	model  string
+	names  nameFlags
+	batch  batchFlags
 }
 
 // newDenoise is the root command.
@@ -36,7 +36,7 @@ func newDenoise(u *ui) *cobra.Command {
 		Long: `Remove noise from PNG, JPEG and TIFF files with learned analysis operators.
 
 The noise level is estimated from each file unless --sigma gives it. Without -o, the result of photo.png is written
-beside it as photo-denoised.png. Bit depth and alpha are kept. Inputs are never changed, but with --in-place.
+beside it as photo-denoised.png. Bit depth, alpha, pages and metadata are kept. Inputs are never changed, but with --in-place.
 
 Of a folder, its images are taken by name; with -r those of the folders in it too, which come back below -o. Hidden
 files, unfinished ones (.part .tmp ~ and the like) and links are passed over there; a file that is named itself is taken
@@ -60,7 +60,7 @@ Outputs that exist are kept and counted as skipped, so the same call again does 
 	f.names.add(flags)
 	flags.VarP(&f.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, whatever the bit depth, or auto")
 	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
-	flags.IntVar(&f.quality, "jpeg-quality", 95, "quality of JPEG files, 1 to 100")
+	f.write.add(flags)
 	f.batch.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
@@ -68,8 +68,8 @@ Outputs that exist are kept and counted as skipped, so the same call again does 
 }
 
 func (f *denoiseFlags) check(words []string) error {
-	if f.quality < 1 || f.quality > 100 {
-		return usage("--jpeg-quality must be between 1 and 100")
+	if err := f.write.check(); err != nil {
+		return err
 	}
 	if err := f.names.check(words); err != nil {
 		return err
@@ -119,11 +119,11 @@ func saveMemory() {
 
 // writeOptions are those of an output of that name.
 func (f *denoiseFlags) writeOptions(out string) imageio.WriteOptions {
-	format, ok := imageio.FormatOf(out)
-	if !ok {
-		format = f.names.format.Format
+	w := f.write.options(out, f.read.White)
+	if w.Format == 0 {
+		w.Format = f.names.format.Format
 	}
-	return imageio.WriteOptions{Format: format, Quality: f.quality, White: f.read.White}
+	return w
 }
 
 // outcome is how an item went.

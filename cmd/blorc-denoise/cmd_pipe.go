@@ -47,7 +47,7 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 		case err == nil && toFile:
 			err = f.intoFile(ctx, u, name, data, o)
 		case err == nil:
-			err = f.oneImage(ctx, u, u.out, name, data, o, imageio.WriteOptions{Format: f.names.format.Format, Quality: f.quality, White: f.read.White})
+			err = f.oneImage(ctx, u, u.out, name, data, o, f.writeOptions(""))
 		}
 		if err != nil {
 			if n > 0 {

@@ -41,7 +41,7 @@ func (n *noiseFlags) apply(o *denoise.Options) error {
 		return usage("the model %s is for the noise of cameras, not for --noise %s", chosen.Name, n.kind)
 	case chosen.Noise == model.CameraNoise:
 		kind, o.Camera = denoise.Camera, o.Models
-	case shipped && family[0].Name == models.Default:
+	case shipped && (family[0].Name == models.Default || family[0].Name == models.Local):
 		if o.Camera, err = models.Named(model.CameraNoise); err != nil {
 			return err
 		}
@@ -53,6 +53,17 @@ func (n *noiseFlags) apply(o *denoise.Options) error {
 		return usage("--sigma is for Gaussian noise; that of --noise camera is measured, that of --noise poisson follows from --gain")
 	}
 	return n.photonsOf(o)
+}
+
+// args are the flags that make the same noise.
+func (n *noiseFlags) args() []string {
+	args := []string{"--noise", n.kind}
+	for _, name := range []string{"gain", "offset", "read-noise"} {
+		if f := n.flags.Lookup(name); f.Changed {
+			args = append(args, "--"+name, f.Value.String())
+		}
+	}
+	return args
 }
 
 func (n *noiseFlags) photonsOf(o *denoise.Options) error {

@@ -68,14 +68,19 @@ type solverFlags struct {
 	workers  int
 }
 
-// strides are the distances of neighbouring patches that --quality stands for.
-var strides = map[string]int{"fast": 4, "balanced": model.DefaultStride, "best": 1}
+// presets are what --quality stands for: the distances of neighbouring patches where the local stages are the last, and
+// where non-local ones follow, and how many of those run.
+var presets = map[string]model.Options{
+	"fast":     {Stride: 4, PilotStride: 4, Passes: -1},
+	"balanced": {Stride: 2, PilotStride: 4, Passes: 1},
+	"best":     {Stride: 1, PilotStride: 2},
+}
 
 func (s *solverFlags) add(f *pflag.FlagSet) {
 	s.noise.add(f)
 	f.Float64Var(&s.strength, "strength", 1, "0 keeps the input, 1 takes the denoised image, in between a blend")
 	f.StringVar(&s.quality, "quality", "balanced", "fast, balanced or best")
-	f.IntVar(&s.stride, "stride", 0, "distance of neighbouring patches, 1 (best) to 8 (fastest), instead of that of --quality")
+	f.IntVar(&s.stride, "stride", 0, "distance of neighbouring patches of local stages, 1 (best) to 8 (fastest), instead of that of --quality")
 	f.IntVarP(&s.workers, "workers", "j", 0, "number of processors to use (default all)")
 }
 
@@ -83,18 +88,19 @@ func (s *solverFlags) options(models denoise.Chooser, sigma float64) (denoise.Op
 	switch {
 	case !(s.strength >= 0 && s.strength <= 1):
 		return denoise.Options{}, usage("--strength must be between 0 and 1")
-	case strides[s.quality] == 0:
+	case presets[s.quality].Stride == 0:
 		return denoise.Options{}, usage("--quality must be fast, balanced or best")
 	case s.stride < 0 || s.stride > 8:
 		return denoise.Options{}, usage("--stride must be between 1 and 8")
 	case s.workers < 0:
 		return denoise.Options{}, usage("--workers must not be negative")
 	}
-	stride := strides[s.quality]
+	run := presets[s.quality]
 	if s.stride > 0 {
-		stride = s.stride
+		run.Stride, run.PilotStride = s.stride, s.stride
 	}
-	o := denoise.Options{Models: models, Sigma: sigma, Strength: s.strength, Stride: stride, Workers: s.workers}
+	o := denoise.Options{Models: models, Sigma: sigma, Strength: s.strength,
+		Stride: run.Stride, PilotStride: run.PilotStride, Passes: run.Passes, Workers: s.workers}
 	err := s.noise.apply(&o)
 	return o, err
 }

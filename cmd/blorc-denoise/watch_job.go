@@ -22,30 +22,29 @@ import (
 
 // watchJob is what is done with each file of a watched folder.
 type watchJob struct {
-	read    readFlags
-	solver  solverFlags
-	sigma   sigmaValue
-	model   string
-	quality int
+	read   readFlags
+	write  writeFlags
+	solver solverFlags
+	sigma  sigmaValue
+	model  string
 }
 
 func (j *watchJob) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.VarP(&j.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, or auto")
 	flags.StringVarP(&j.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
-	flags.IntVar(&j.quality, "jpeg-quality", 95, "quality of JPEG files, 1 to 100")
+	j.write.add(flags)
 	j.solver.add(flags)
 	j.read.add(flags)
 }
 
 // args are the flags that make the same job.
 func (j *watchJob) args() []string {
-	return []string{
-		"--sigma", j.sigma.String(), "--model", j.model, "--jpeg-quality", strconv.Itoa(j.quality),
+	return append(j.solver.noise.args(),
+		"--sigma", j.sigma.String(), "--model", j.model, "--jpeg-quality", strconv.Itoa(j.write.quality), "--strip=" + strconv.FormatBool(j.write.strip),
 		"--strength", strconv.FormatFloat(j.solver.strength, 'g', -1, 64), "--quality", j.solver.quality,
 		"--stride", strconv.Itoa(j.solver.stride), "--workers", strconv.Itoa(j.solver.workers),
-		"--white", strconv.FormatFloat(j.read.White, 'g', -1, 64), "--max-pixels", strconv.FormatInt(j.read.MaxPixels, 10),
-	}
+		"--white", strconv.FormatFloat(j.read.White, 'g', -1, 64), "--max-pixels", strconv.FormatInt(j.read.MaxPixels, 10))
 }
 
 func (f *watchFlags) workerArgs(params string) []string {
@@ -59,8 +58,8 @@ func (j *watchJob) prepare() (watch.Work, string, error) {
 	if err := j.read.check(); err != nil {
 		return nil, "", err
 	}
-	if j.quality < 1 || j.quality > 100 {
-		return nil, "", usage("--jpeg-quality must be between 1 and 100")
+	if err := j.write.check(); err != nil {
+		return nil, "", err
 	}
 	chosen, err := chooser(j.model)
 	if err != nil {
@@ -75,7 +74,8 @@ func (j *watchJob) prepare() (watch.Work, string, error) {
 		return nil, "", err
 	}
 	h := sha256.Sum256(model)
-	what := fmt.Sprintf("sigma %v strength %v stride %d white %v jpeg %d", o.Sigma, o.Strength, o.Stride, j.read.White, j.quality)
+	what := fmt.Sprintf("noise %v %+v sigma %v strength %v stride %d pilot %d passes %d white %v write %+v", o.Noise, o.Photons, o.Sigma, o.Strength,
+		o.Stride, o.PilotStride, o.Passes, j.read.White, j.write)
 	h = sha256.Sum256(append(h[:], what...))
 	return func(ctx context.Context, in string, data []byte, out string) (string, error) {
 		return j.do(ctx, data, out, o)
@@ -101,26 +101,17 @@ func (j *watchJob) modelBytes() ([]byte, error) {
 	return all, nil
 }
 
-// do is denoise.File for bytes that have been read already.
+// do denoises a file that has been read already.
 func (j *watchJob) do(ctx context.Context, data []byte, out string, o denoise.Options) (string, error) {
-	img, err := imageio.Decode(data, j.read.ReadOptions)
-	if err != nil {
-		return "", verdict(err)
-	}
-	r, err := denoise.Planes(ctx, img.Planes, img.Width, img.Height, o)
-	if err != nil {
-		return "", err
-	}
-	write := imageio.WriteOptions{Quality: j.quality, White: j.read.White}
-	write.Format, _ = imageio.FormatOf(out)
-	err = imageio.Write(out, img, write)
-	if errors.Is(err, fs.ErrExist) && holds(out, img, write) {
+	write := j.write.options(out, j.read.White)
+	r, err := denoise.Bytes(ctx, data, out, o, j.read.ReadOptions, write)
+	if errors.Is(err, fs.ErrExist) && j.holds(ctx, out, data, o, write) {
 		err = nil
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, imageio.ErrNotFlushed) {
 		return "", verdict(err)
 	}
-	return fmt.Sprintf("sigma %.1f, model %s", r.Sigma, r.Model), nil
+	return fmt.Sprintf("sigma %.1f, model %s", r.Sigma, r.Model), err
 }
 
 // verdict marks what no second try can change.
@@ -131,14 +122,14 @@ func verdict(err error) error {
 	return err
 }
 
-// holds says whether a file has just the bytes that the image would be written as.
-func holds(path string, img *imageio.Image, o imageio.WriteOptions) bool {
+// holds says whether a file has just the bytes that data would become.
+func (j *watchJob) holds(ctx context.Context, path string, data []byte, o denoise.Options, write imageio.WriteOptions) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if imageio.Encode(&comparer{f}, img, o) != nil {
+	if _, err := denoise.Stream(ctx, &comparer{f}, data, o, j.read.ReadOptions, write); err != nil {
 		return false
 	}
 	n, err := f.Read(make([]byte, 1))

@@ -32,7 +32,7 @@ func deps(t *testing.T, pkg string) map[string]bool {
 // common ground.
 func TestImportsPointOneWay(t *testing.T) {
 	rooms := []string{"cmd/blorc-denoise", "denoise", "imageio", "model", "model/bilevel", "models", "patchify", "paper", "paper/baseline",
-		"paper/gradient", "paper/report", "cmd/blorc-paper"}
+		"paper/gradient", "paper/report", "cmd/blorc-paper", "watch"}
 	allowed := map[string]string{
 		"imageio":           "",
 		"patchify":          "",
@@ -43,8 +43,9 @@ func TestImportsPointOneWay(t *testing.T) {
 		"paper/baseline":    "model patchify",
 		"paper/gradient":    "model model/bilevel patchify",
 		"paper/report":      "",
+		"watch":             "",
 		"paper":             "imageio model model/bilevel models patchify paper/baseline paper/gradient paper/report",
-		"cmd/blorc-denoise": "denoise imageio model model/bilevel models patchify paper/baseline",
+		"cmd/blorc-denoise": "denoise imageio model model/bilevel models patchify paper/baseline watch",
 		"cmd/blorc-paper":   "imageio model model/bilevel models patchify paper paper/baseline paper/gradient paper/report",
 	}
 	for _, pkg := range rooms {

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// writeFlags say how images are written.
+type writeFlags struct {
+	quality int
+	strip   bool
+}
+
+func (w *writeFlags) add(f *pflag.FlagSet) {
+	f.IntVar(&w.quality, "jpeg-quality", 0, "quality of JPEG files, 1 to 100 (default that of the source)")
+	f.BoolVar(&w.strip, "strip", false, "leave out metadata, but for colour profile and resolution")
+}
+
+func (w *writeFlags) check() error {
+	if w.quality < 0 || w.quality > 100 {
+		return usage("--jpeg-quality must be between 1 and 100")
+	}
+	return nil
+}
+
+// options are those of an output of that name, which decides the format if it has a known extension.
+func (w *writeFlags) options(out string, white float64) imageio.WriteOptions {
+	format, _ := imageio.FormatOf(out)
+	return imageio.WriteOptions{Format: format, Quality: w.quality, Strip: w.strip, White: white}
+}
