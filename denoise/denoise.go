@@ -33,6 +33,7 @@ type Options struct {
 	Strength    float64     // 1 = the denoised image, 0 = the input, in between a blend
 	Stride      int         // see model.Options
 	PilotStride int         // see model.Options
+	GroupStride int         // see model.Options
 	Passes      int         // see model.Options
 	Workers     int         // see model.Options
 	TileSide    int         // of the tiles that a plane is denoised in, about; 0 = DefaultTileSide; the result does not depend on it

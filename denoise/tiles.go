@@ -40,7 +40,7 @@ type job struct {
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
-	run := model.Options{Stride: o.Stride, PilotStride: o.PilotStride, Passes: o.Passes, Workers: o.Workers}
+	run := model.Options{Stride: o.Stride, PilotStride: o.PilotStride, GroupStride: o.GroupStride, Passes: o.Passes, Workers: o.Workers}
 	t := &tiler{strength: float32(o.Strength), side: o.TileSide, align: 1}
 	if t.side == 0 {
 		t.side = DefaultTileSide

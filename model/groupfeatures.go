@@ -4,16 +4,16 @@ import "github.com/blorc-denoise/blorc-denoise/patchify"
 
 // GroupFeatures returns the classifier's features of groups of GroupSize patches of a pilot, given by their corners
 // y*Width+x: those of the mean patch.
-func GroupFeatures(pilot patchify.Plane, members []int32, patchSize int) [][]float32 {
-	n := patchSize * patchSize
-	c := NewClassifier(patchSize, nil)
+func GroupFeatures(pilot patchify.Plane, members []int32) [][]float32 {
+	const n = nonLocalPatch * nonLocalPatch
+	c := NewClassifier(nonLocalPatch, nil)
 	patches, panel := make([]float32, n*Lanes), make([]float32, (n-1)*Lanes)
 	count := len(members) / GroupSize
 	out := make([][]float32, count)
 	for at := 0; at < count; at += Lanes {
 		end := min(at+Lanes, count)
 		for i := at; i < end; i++ {
-			meanPatch(patches, i-at, pilot, members[i*GroupSize:(i+1)*GroupSize], patchSize)
+			meanPatch(patches, i-at, pilot, members[i*GroupSize:(i+1)*GroupSize])
 		}
 		c.Features(panel, patches)
 		for i := at; i < end; i++ {

@@ -32,7 +32,7 @@ const GroupSize = kernel.BlockLanes
 type NonLocal struct {
 	PatchSize  int
 	Window     int // farthest offset of a member from the reference patch in x and in y
-	Step       int // distance of neighbouring reference patches
+	Step       int // distance of neighbouring reference patches, unless Options.GroupStride says otherwise
 	Schedule   Schedule
 	Transforms []Transform // two for each cluster: of first columns, and of the others
 	Classifier *Classifier // of the mean patch of a group's pilots; nil for a single cluster
@@ -60,7 +60,7 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 	switch {
 	case len(l.Transforms) != 2*clusters:
 		return nil, fmt.Errorf("%d transforms for %d clusters", len(l.Transforms), clusters)
-	case l.PatchSize != 8:
+	case l.PatchSize != nonLocalPatch:
 		return nil, fmt.Errorf("patch size %d of a non-local stage", l.PatchSize)
 	case l.Step < 1 || l.Step > l.PatchSize || l.Window < 1 || l.Window > maxWindow:
 		return nil, fmt.Errorf("step %d or window %d out of range", l.Step, l.Window)
@@ -129,7 +129,14 @@ func (l *NonLocal) matching() patchify.Matching {
 func (l *NonLocal) Reach() int { return l.matching().Reach() + l.Window + l.PatchSize - 1 }
 
 // Alignment implements Stage.
-func (l *NonLocal) Alignment(Options) int { return patchify.Alignment(l.Step) }
+func (l *NonLocal) Alignment(o Options) int { return patchify.Alignment(l.step(o)) }
+
+func (l *NonLocal) step(o Options) int {
+	if o.GroupStride > 0 {
+		return o.GroupStride
+	}
+	return l.Step
+}
 
 func (l *NonLocal) guided() bool { return true }
 

@@ -10,7 +10,7 @@ import (
 
 // Denoise implements Stage.
 func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error {
-	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, l.PatchSize, l.Step)
+	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, l.PatchSize, l.step(o))
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, g patchify.Grid, su
 	s.members = grow(s.members, g.Len()*GroupSize)
 	s.matcher.Match(s.members, in.Guide, g)
 	s.clusters.sort(l.Classifier, g.Len(), func(panel []float32, lane, i int) {
-		meanPatch(panel, lane, in.Pilot, s.members[i*GroupSize:(i+1)*GroupSize], l.PatchSize)
+		meanPatch(panel, lane, in.Pilot, s.members[i*GroupSize:(i+1)*GroupSize])
 	})
 	for c := range len(l.Transforms) / 2 {
 		for groups := range s.clusters.chunks(c, chunkGroups) {
@@ -70,17 +70,17 @@ func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, g patchify.Grid, su
 }
 
 // meanPatch writes the mean of a group's patches to one lane of a panel.
-func meanPatch(panel []float32, lane int, p patchify.Plane, members []int32, size int) {
+func meanPatch(panel []float32, lane int, p patchify.Plane, members []int32) {
 	const scale = 1 / float32(GroupSize)
-	for r := range size {
-		var sum [maxPatchSize]float32
+	for r := range nonLocalPatch {
+		var sum patchRow
 		for _, corner := range members {
-			for c, v := range p.Pix[int(corner)+r*p.Width:][:size] {
+			for c, v := range (*patchRow)(p.Pix[int(corner)+r*p.Width:]) {
 				sum[c] += v
 			}
 		}
-		for c := range size {
-			panel[(r*size+c)*Lanes+lane] = sum[c] * scale
+		for c, v := range sum {
+			panel[(r*nonLocalPatch+c)*Lanes+lane] = v * scale
 		}
 	}
 }
@@ -122,17 +122,33 @@ func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, group
 // aggregationOffset keeps the weight of groups without degrees of freedom finite.
 const aggregationOffset = 4
 
-// Rows of panels of a group: sample i of member m of group b of a part is at place(b*n+i) + m*Lanes.
+// Sample i of member m of group b of a part is at place(b*n+i) + m*Lanes. Eight samples of a row of a patch, and blocks of
+// GroupSize samples, always lie side by side.
 func place(sample int) int { return sample/Lanes*(GroupSize*Lanes) + sample%Lanes }
+
+// rowPlaces is where the rows of the patches of a part are: row r of group b at b*nonLocalPatch + r.
+var rowPlaces = func() (places [panelGroups * nonLocalPatch]int) {
+	for i := range places {
+		places[i] = place(i * nonLocalPatch)
+	}
+	return places
+}()
+
+// nonLocalPatch is the side of the patches of non-local stages, fixed so that a row of them moves in one instruction.
+const nonLocalPatch = 8
+
+type patchRow = [nonLocalPatch]float32
 
 // rotate gathers groups, rotates them along their members, and transposes the columns into lanes: all into others, where
 // lane 0 of each block of lanes, the first column, means nothing, and the first into lane from.. of first.
 func (l *NonLocal) rotate(s *nonLocalScratch, gathered, others, first []float32, p patchify.Plane, groups []int32, from int) {
-	n := l.PatchSize * l.PatchSize
+	const n = nonLocalPatch * nonLocalPatch
 	for b, group := range groups {
+		places := rowPlaces[b*nonLocalPatch:][:nonLocalPatch]
 		for m, corner := range s.members[int(group)*GroupSize:][:GroupSize] {
-			for r := range l.PatchSize {
-				copy(gathered[place(b*n+r*l.PatchSize)+m*Lanes:][:l.PatchSize], p.Pix[int(corner)+r*p.Width:])
+			pix := p.Pix[corner:]
+			for r, at := range places {
+				*(*patchRow)(gathered[at+m*Lanes:]) = *(*patchRow)(pix[r*p.Width:])
 			}
 		}
 	}
@@ -208,15 +224,15 @@ func addRows(panel, row []float32) {
 
 // add adds the patches of groups, which stand in s.rotated, to the sums.
 func (l *NonLocal) add(s *nonLocalScratch, groups []int32, weights []float32, sums *patchify.Scatter) {
-	n := l.PatchSize * l.PatchSize
-	var patch [maxPatchSize * maxPatchSize]float32
+	var patch [nonLocalPatch * nonLocalPatch]float32
 	for b, group := range groups {
+		places := rowPlaces[b*nonLocalPatch:][:nonLocalPatch]
 		for m, corner := range s.members[int(group)*GroupSize:][:GroupSize] {
-			for r := range l.PatchSize {
-				copy(patch[r*l.PatchSize:][:l.PatchSize], s.rotated[place(b*n+r*l.PatchSize)+m*Lanes:])
+			for r, at := range places {
+				*(*patchRow)(patch[r*nonLocalPatch:]) = *(*patchRow)(s.rotated[at+m*Lanes:])
 			}
 			at := sums.Offset(int(corner))
-			kernel.AddPatch(sums.Numerator[at:], sums.Denominator[at:], sums.Width, patch[:n], l.window, l.PatchSize, weights[b])
+			kernel.AddPatch(sums.Numerator[at:], sums.Denominator[at:], sums.Width, patch[:], l.window, nonLocalPatch, weights[b])
 		}
 	}
 }

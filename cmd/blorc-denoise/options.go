@@ -68,11 +68,11 @@ type solverFlags struct {
 	workers  int
 }
 
-// presets are what --quality stands for: the distances of neighbouring patches where the local stages are the last, and
-// where non-local ones follow, and how many of those run.
+// presets are what --quality stands for: the distances of neighbouring patches where local stages are the last and where
+// non-local ones follow, those of reference patches, and how many passes run.
 var presets = map[string]model.Options{
 	"fast":     {Stride: 4, PilotStride: 4, Passes: -1},
-	"balanced": {Stride: 2, PilotStride: 4, Passes: 1},
+	"balanced": {Stride: 2, PilotStride: 3, GroupStride: 6, Passes: 1},
 	"best":     {Stride: 1, PilotStride: 2},
 }
 
@@ -100,7 +100,7 @@ func (s *solverFlags) options(models denoise.Chooser, sigma float64) (denoise.Op
 		run.Stride, run.PilotStride = s.stride, s.stride
 	}
 	o := denoise.Options{Models: models, Sigma: sigma, Strength: s.strength,
-		Stride: run.Stride, PilotStride: run.PilotStride, Passes: run.Passes, Workers: s.workers}
+		Stride: run.Stride, PilotStride: run.PilotStride, GroupStride: run.GroupStride, Passes: run.Passes, Workers: s.workers}
 	err := s.noise.apply(&o)
 	return o, err
 }

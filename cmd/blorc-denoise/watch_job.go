@@ -41,7 +41,7 @@ func (j *watchJob) add(c *cobra.Command) {
 // args are the flags that make the same job.
 func (j *watchJob) args() []string {
 	return append(j.solver.noise.args(),
-		"--sigma", j.sigma.String(), "--model", j.model, "--jpeg-quality", strconv.Itoa(j.write.quality), "--strip=" + strconv.FormatBool(j.write.strip),
+		"--sigma", j.sigma.String(), "--model", j.model, "--jpeg-quality", strconv.Itoa(j.write.quality), "--strip="+strconv.FormatBool(j.write.strip),
 		"--strength", strconv.FormatFloat(j.solver.strength, 'g', -1, 64), "--quality", j.solver.quality,
 		"--stride", strconv.Itoa(j.solver.stride), "--workers", strconv.Itoa(j.solver.workers),
 		"--white", strconv.FormatFloat(j.read.White, 'g', -1, 64), "--max-pixels", strconv.FormatInt(j.read.MaxPixels, 10))
@@ -74,8 +74,8 @@ func (j *watchJob) prepare() (watch.Work, string, error) {
 		return nil, "", err
 	}
 	h := sha256.Sum256(model)
-	what := fmt.Sprintf("noise %v %+v sigma %v strength %v stride %d pilot %d passes %d white %v write %+v", o.Noise, o.Photons, o.Sigma, o.Strength,
-		o.Stride, o.PilotStride, o.Passes, j.read.White, j.write)
+	what := fmt.Sprintf("noise %v %+v sigma %v strength %v stride %d pilot %d groups %d passes %d white %v write %+v", o.Noise, o.Photons, o.Sigma, o.Strength,
+		o.Stride, o.PilotStride, o.GroupStride, o.Passes, j.read.White, j.write)
 	h = sha256.Sum256(append(h[:], what...))
 	return func(ctx context.Context, in string, data []byte, out string) (string, error) {
 		return j.do(ctx, data, out, o)

@@ -19,7 +19,7 @@ func stageOf(t testing.TB, o *groupLoss, theta []float64, pilot patchify.Plane, 
 	}
 	members := make([]int32, g.Len()*model.GroupSize)
 	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: model.GroupSize, Window: window}).Match(members, pilot, g)
-	features := model.GroupFeatures(pilot, members, PatchSize)
+	features := model.GroupFeatures(pilot, members)
 	centroids, err := kMeans(context.Background(), features, o.layout.transforms/2, 5, 1, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestStageComputesWhatTrainingComputes(t *testing.T) {
 	crop.members, crop.clusters = make([]int32, g.Len()*model.GroupSize), make([]int32, g.Len())
 	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: model.GroupSize, Window: window}).Match(crop.members, crop.pilot, g)
 	labels := make([]int, g.Len())
-	features := model.GroupFeatures(crop.pilot, crop.members, PatchSize)
+	features := model.GroupFeatures(crop.pilot, crop.members)
 	if err := assign(context.Background(), labels, features, stage.Classifier.Centroids, 1); err != nil {
 		t.Fatal(err)
 	}
