@@ -22,8 +22,10 @@ image scan.tif 80x60 gray 16 noise=12
 image photos/a.png 64x48
 image photos/b.png 48x64
 image held-back/c.png 64x64
-image tripod-average/d.png 64x48
-image tripod-single/d.png 64x48 noise=15
+image tripod-average/d.png 72x64
+image tripod-single/d.png 72x64 noise=15
+image cells.tif 60x50 gray 16 noise=5
+image scans/a.png 64x48 noise=15
 `
 	commands := 0
 	for i, block := range strings.Split(string(text), "```") {
@@ -35,6 +37,7 @@ image tripod-single/d.png 64x48 noise=15
 			line = strings.TrimSpace(line)
 			switch {
 			case line == "go test ./...":
+			case line == "go run ./cmd/blorc-paper -o out --quick": // tested beside it
 			case line == "go run ./cmd/blorc-denoise demo -o demo":
 				script += "exec blorc-denoise demo -o demo --size 200x150\n"
 			case strings.Contains(line, program+" ") && strings.ContainsAny(line, "|<>"):
