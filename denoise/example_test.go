@@ -32,7 +32,7 @@ func ExamplePlanes() {
 	fmt.Println("model:", r.Model)
 	fmt.Println("gain of at least 4 dB:", metric.PSNR(clean, image[0]) > metric.PSNR(clean, noisy)+4)
 	// Output:
-	// model: local 25.5
+	// model: nonlocal 25.5
 	// gain of at least 4 dB: true
 }
 
@@ -57,6 +57,6 @@ func ExampleStream() {
 	fmt.Println("model:", r.Model)
 	fmt.Printf("begins with: %q\n", out.Bytes()[:2])
 	// Output:
-	// model: local 25.5
+	// model: nonlocal 25.5
 	// begins with: "II"
 }

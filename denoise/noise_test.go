@@ -44,7 +44,7 @@ func smooth(p []float32, width, height int) []float32 {
 
 func shipped(t testing.TB) Options {
 	t.Helper()
-	white, err := models.Named(models.Default)
+	white, err := models.Named(models.Local)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func photonScene(width, height int, n PhotonNoise) (clean, noisy [][]float32) {
 }
 
 func TestPhotonNoiseIsBetterThanGaussian(t *testing.T) {
-	family, err := models.Named(models.Default)
+	family, err := models.Named(models.Local)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestRefusesBadPhotonNoise(t *testing.T) {
 }
 
 func ExamplePhotonNoise() {
-	family, err := models.Named(models.Default)
+	family, err := models.Named(models.Local)
 	if err != nil {
 		panic(err)
 	}

@@ -20,8 +20,9 @@ import (
 //go:embed *.safetensors SHA256SUMS
 var files embed.FS
 
-// Default is the name of the family that is used if no other is asked for.
-const Default = Local
+// Default is the name of the family that is used if no other is asked for: groups of similar patches. With one pass it
+// gains about a decibel on the family Local for two to three times the time, which is still seconds for a photograph.
+const Default = "nonlocal"
 
 // Local is the name of the family that denoises each patch on its own.
 const Local = "local"

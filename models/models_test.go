@@ -21,7 +21,7 @@ func TestEveryShippedModelLoadsAndIsWhatItsNameSays(t *testing.T) {
 			t.Errorf("%s does not say how it was trained, validated and licensed", e.File)
 		}
 	}
-	if shipped["camera"] != 1 || shipped["local"] != 7 || shipped["paper"] != 2 {
+	if shipped["camera"] != 1 || shipped["local"] != 7 || shipped["nonlocal"] < 4 || shipped["paper"] != 2 {
 		t.Errorf("shipped are %v", shipped)
 	}
 	if len(sums()) != len(List()) {
@@ -30,7 +30,7 @@ func TestEveryShippedModelLoadsAndIsWhatItsNameSays(t *testing.T) {
 }
 
 func TestChooseTakesTheNearestRatio(t *testing.T) {
-	f, err := Named(Default)
+	f, err := Named(Local)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,5 +61,5 @@ func ExampleNamed() {
 		panic(err)
 	}
 	fmt.Println(m.Name, m.Sigma)
-	// Output: local 25.5
+	// Output: nonlocal 25.5
 }

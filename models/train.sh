@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Trains the shipped models again, byte for byte on a processor with the same kernel. DATA holds urban100/train,
-# urban100/val and bsd400 as PNG files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About a quarter of an hour on two cores.
+# urban100/val and bsd400 as PNG files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour on two cores.
 set -euo pipefail
 data=$(cd "${1:?usage: models/train.sh DATA}" && pwd)
 cd "$(dirname "$0")/.."
@@ -9,6 +9,11 @@ train() {
 }
 for s in 25.5 38.25 15 50 10 75 5; do
   train --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$s" -o "models/local-$s.safetensors"
+done
+train --recipe nonlocal --clean "$data/urban100/train" --clean "$data/bsd400" --sigma 25.5 --steps 1.5 -o models/nonlocal-25.5.safetensors
+for s in 38.25 15 50; do
+  train --recipe nonlocal --from models/nonlocal-25.5.safetensors --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$s" --steps 0.3 \
+    -o "models/nonlocal-$s.safetensors"
 done
 for s in 25.5 38.25; do
   train --recipe paper --clean "$data/urban100/train/img_024.png" --clean "$data/urban100/train/img_044.png" \

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/models"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -38,7 +39,7 @@ several runs. BLORC_KERNEL=go, avx2, avx512 or neon selects the implementation o
 	}
 	flags := c.Flags()
 	flags.Float64Var(&f.megapixels, "megapixels", 1, "size of the plane")
-	flags.StringArrayVarP(&f.models, "model", "m", []string{"local", "paper"}, "`NAME` of a shipped model, or a model file; may be repeated")
+	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default, models.Local, "paper"}, "`NAME` of a shipped model, or a model file; may be repeated")
 	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise level whose models are taken")
 	flags.IntVar(&f.runs, "runs", 5, "runs of which the best one counts")
 	return c
@@ -100,7 +101,7 @@ func (f *benchFlags) solver(ctx context.Context, out io.Writer, peak float64) er
 func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 	p := noisyPlane(int(f.megapixels * 1e6))
 	w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\nmodel\tstride\tworkers\ts/megapixel\t")
+	fmt.Fprintln(w, "\nmodel\tstride or quality\tworkers\ts/megapixel\t")
 	workers := []int{1}
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		workers = append(workers, n)
@@ -110,19 +111,42 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 		if err != nil {
 			return err
 		}
-		for _, stride := range []int{1, 2, 3, 4} {
+		for _, r := range benchRuns(m) {
 			for _, n := range workers {
-				u.show("%s, stride %d, %d workers", name, stride, n)
-				seconds := f.best(func() { _, err = m.Denoise(ctx, p, f.sigma/255, model.Options{Stride: stride, Workers: n}) })
+				u.show("%s, %s, %d workers", name, r.name, n)
+				r.o.Workers = n
+				seconds := f.best(func() { _, err = m.Denoise(ctx, p, f.sigma/255, r.o) })
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(w, "%s\t%d\t%d\t%.3f\t\n", oneLine(name), stride, n, seconds/float64(len(p.Pix))*1e6)
+				fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t\n", oneLine(name), r.name, n, seconds/float64(len(p.Pix))*1e6)
 			}
 		}
 	}
 	u.clearLive()
 	return w.Flush()
+}
+
+// benchRun is one way to run a model.
+type benchRun struct {
+	name string
+	o    model.Options
+}
+
+// benchRuns are strides for models of local stages, and qualities for those with passes.
+func benchRuns(m *model.Model) (runs []benchRun) {
+	for _, s := range m.Stages {
+		if _, ok := s.(*model.NonLocal); ok {
+			for _, quality := range []string{"fast", "balanced", "best"} {
+				runs = append(runs, benchRun{quality, presets[quality]})
+			}
+			return runs
+		}
+	}
+	for stride := 1; stride <= 4; stride++ {
+		runs = append(runs, benchRun{fmt.Sprint(stride), model.Options{Stride: stride}})
+	}
+	return runs
 }
 
 // best is the least time of several runs, in seconds.
