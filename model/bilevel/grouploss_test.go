@@ -63,7 +63,7 @@ func TestGroupLossGradientAgainstCentralDifferences(t *testing.T) {
 	l := o.layout
 	transforms := l.transforms * l.k * l.n
 	var entries []int
-	for range 60 {
+	for range 16 {
 		entries = append(entries, rng.IntN(transforms))
 	}
 	for i := transforms; i < len(theta); i++ {
