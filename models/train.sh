@@ -18,6 +18,7 @@ follow() { # SIGMA FROM STEPS
 for s in 38.25 15 50; do follow "$s" 25.5 0.3; done
 follow 10 15 0.25
 follow 75 50 0.25
+follow 5 10 0.25
 for s in 25.5 38.25; do
   train --recipe paper --clean "$data/urban100/train/img_024.png" --clean "$data/urban100/train/img_044.png" \
     --clean "$data/urban100/train/img_006.png" --sigma "$s" -o "models/paper-$s.safetensors"
