@@ -100,15 +100,6 @@ func (p *PairSolver) Solve(s *PairScratch) {
 	kernel.Mul(s.Y, p.rotate, s.x)
 }
 
-// Duals returns the clipped duals of both penalties of row i of a lane after Solve.
-func (p *PairSolver) Duals(s *PairScratch, i, lane int) (ofZero, ofPilot float32) {
-	at := i*Lanes + lane
-	rho := p.rhos[len(p.rhos)-1]
-	ofZero = max(min(s.pair.Q[at], s.D[at]), -s.D[at])
-	ofPilot = max(min(s.pair.R[at]-rho*s.WP[at], s.E[at]), -s.E[at])
-	return ofZero, ofPilot
-}
-
 // CountFree writes for each lane how many rows are outside both zero sets, after Solve.
 func (p *PairSolver) CountFree(counts []float32, s *PairScratch) {
 	kernel.CountFree(counts, s.pair, p.k, p.rhos[len(p.rhos)-1])

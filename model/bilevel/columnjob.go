@@ -125,7 +125,7 @@ func (j *columnJob) gather(o *groupLoss) {
 	along.Rows, along.Data = count, along.Data[first*along.Stride:]
 	patches := newGeneral(o.members, n)
 	for g, at := range j.groups {
-		members, _ := crop.group(j.window.groups[at], o.members)
+		members := crop.group(j.window.groups[at], o.members)
 		for _, side := range []struct {
 			pix []float32
 			out blas64.General

@@ -8,14 +8,12 @@ import (
 type groupCrop struct {
 	clean, noisy, pilot patchify.Plane
 	columns, rows       int     // reference patches in x and y, every trainStep samples
-	members             []int32 // corners y*Width+x, Members for each reference patch, the reference first
+	members             []int32 // corners y*Width+x, as many for each reference patch, the reference first
 	clusters            []int32 // of each group
 }
 
-// refs returns the members and the cluster of a group.
-func (c *groupCrop) group(i, m int) ([]int32, int) {
-	return c.members[i*m : (i+1)*m], int(c.clusters[i])
-}
+// group returns the m members of a group.
+func (c *groupCrop) group(i, m int) []int32 { return c.members[i*m : (i+1)*m] }
 
 // addPatch adds a weighted patch to sums, and the weights to others.
 func addPatch(num, den []float64, width, corner int, patch, window []float64, weight float64) {

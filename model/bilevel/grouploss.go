@@ -149,36 +149,3 @@ func newGroupLoss(layout stageLayout, members int, crops []groupCrop, seed uint6
 	return &groupLoss{layout: layout, members: members, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
 		along: blas64.General{Rows: members, Cols: members, Stride: members, Data: along.W}, window: model.AggregationWindow(PatchSize)}
 }
-
-// startTheta starts all transforms from the DCT and the weight function from one that pulls weak coefficients of the
-// pilot to zero, and all gently to the pilot.
-func startTheta(l stageLayout, seed uint64) []float64 {
-	rng := rand.New(rand.NewPCG(seed, 5))
-	theta := make([]float64, l.size())
-	dct := dctWithMean(PatchSize)
-	for t := range l.transforms {
-		w := l.transform(theta, t)
-		for i, v := range dct.W {
-			w.W[i] = v + 0.003*rng.NormFloat64()
-		}
-		for h := range l.bias(theta, t) {
-			l.bias(theta, t)[h] = 0
-		}
-	}
-	f := l.weightFunction(theta)
-	for i := range f.A {
-		f.A[i] = 0.3 * rng.NormFloat64()
-	}
-	for i := range f.B {
-		f.B[i] = 0.02 * rng.NormFloat64()
-	}
-	for h := range f.Position {
-		f.Position[h] = 0.3 * rng.NormFloat64()
-		bias := 0.3 * rng.NormFloat64()
-		for t := range l.transforms {
-			f.Bias[t][h] = bias
-		}
-	}
-	l.setScalars(theta, -0.3, 0.9, -1.2)
-	return theta
-}

@@ -133,29 +133,3 @@ func (g penalty) scalarSegment(c, n float64) segment {
 	}
 	return between
 }
-
-// segmentOfDuals guesses the segment from what ADMM's two splittings say: the duals of d |z| and of e |z - p|, clipped.
-func (g penalty) segmentOfDuals(ofZero, ofPilot float64) segment {
-	depthZero, depthPilot := math.Abs(ofZero)/g.d, math.Abs(ofPilot)/g.e
-	switch {
-	case g.p == 0 && (depthZero < atBound || depthPilot < atBound):
-		return onLower
-	case depthZero < atBound && depthZero <= depthPilot: // z = 0
-		if g.p < 0 {
-			return onUpper
-		}
-		return onLower
-	case depthPilot < atBound: // z = p
-		if g.p < 0 {
-			return onLower
-		}
-		return onUpper
-	case ofZero < 0 && ofPilot < 0:
-		return below
-	case ofZero > 0 && ofPilot > 0:
-		return above
-	case g.p == 0:
-		return onLower
-	}
-	return between
-}

@@ -150,10 +150,7 @@ func TestFastPairSolverComesNear(t *testing.T) {
 		sum, wrong := 0.0, 0
 		x := make([]float64, w.N)
 		for l, p := range problems {
-			for i, g := range p.rows {
-				a, b := fast.Duals(scratch, i, l)
-				ws.sol.Segments[i] = g.segmentOfDuals(float64(a), float64(b))
-			}
+			s.guess(ws, p.wy, p.rows)
 			guess := append([]segment(nil), ws.sol.Segments...)
 			sol := s.solve(ws, p.wy, p.rows)
 			s.primal(x, p.y, sol.Dual)

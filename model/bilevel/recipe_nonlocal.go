@@ -94,6 +94,13 @@ func (r NonLocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.M
 
 // trainPass trains the stage that follows those of m.
 func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *model.Model, pass int, start *model.NonLocal) (*model.NonLocal, error) {
+	layout := stageLayout{transforms: 2 * r.Clusters, k: PatchSize * PatchSize, n: PatchSize * PatchSize, hidden: r.Hidden}
+	theta := startTheta(layout, d.Seed)
+	if start != nil {
+		if err := layout.take(theta, start); err != nil { // before the work
+			return nil, err
+		}
+	}
 	crops := Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+uint64(10+pass))
 	pilots, err := denoiseAll(ctx, m, crops, d.Sigma, d.Workers)
 	if err != nil {
@@ -106,11 +113,6 @@ func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *mo
 	classifier, err := r.cluster(ctx, grouped, start, d)
 	if err != nil {
 		return nil, err
-	}
-	layout := stageLayout{transforms: 2 * r.Clusters, k: PatchSize * PatchSize, n: PatchSize * PatchSize, hidden: r.Hidden}
-	theta := startTheta(layout, d.Seed)
-	if start != nil {
-		layout.take(theta, start)
 	}
 	err = t.Run(ctx, Phase{
 		Name:      fmt.Sprintf("non-local pass %d", pass+1),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -73,5 +74,19 @@ func TestStageComputesWhatTrainingComputes(t *testing.T) {
 	t.Logf("largest difference %.2g, where the pilot differs by up to %.2g", worst, moved)
 	if worst > 2e-3 || moved < 0.3 { // rows that are within rounding of a kink may be counted on either side of it
 		t.Errorf("the fast stage differs by up to %g, the pilot by %g", worst, moved)
+	}
+}
+
+func TestStartOfAnotherSizeIsRefused(t *testing.T) {
+	o, theta := testGroupLoss(model.GroupSize, 2, 1)
+	stage := stageOf(t, o, theta, o.crops[0].pilot, 9, trainStep)
+	other := o.layout
+	other.transforms += 2
+	if err := other.take(make([]float64, other.size()), stage); err == nil {
+		t.Error("a stage of fewer clusters was taken")
+	}
+	again := make([]float64, len(theta))
+	if err := o.layout.take(again, stage); err != nil || !slices.Equal(again, theta) {
+		t.Error("its own parameters do not come back", err)
 	}
 }

@@ -1,6 +1,11 @@
 package bilevel
 
-import "github.com/blorc-denoise/blorc-denoise/model"
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
 
 // stageLayout says where the parameters of a non-local stage lie in theta: the transforms, then the hidden units' biases
 // of each transform, then what all share.
@@ -39,8 +44,13 @@ func (l stageLayout) setScalars(theta []float64, b0, a0, b1 float64) {
 	copy(theta[l.size()-3:], []float64{b0, a0, b1})
 }
 
-// take copies the parameters of a stage of the same layout.
-func (l stageLayout) take(theta []float64, s *model.NonLocal) {
+// take copies the parameters of a stage, which must be of the same layout.
+func (l stageLayout) take(theta []float64, s *model.NonLocal) error {
+	w := s.Transforms[0]
+	if theirs := (stageLayout{len(s.Transforms), w.K, w.N, s.Weights.Hidden()}); theirs != l {
+		return fmt.Errorf("a stage to start from has %d transforms of %d x %d and %d hidden units, not %d of %d x %d and %d",
+			theirs.transforms, theirs.k, theirs.n, theirs.hidden, l.transforms, l.k, l.n, l.hidden)
+	}
 	for t, w := range s.Transforms {
 		copy(l.transform(theta, t).W, w.W)
 		copy(l.bias(theta, t), s.Weights.Bias[t])
@@ -50,4 +60,35 @@ func (l stageLayout) take(theta []float64, s *model.NonLocal) {
 	copy(f.B, s.Weights.B)
 	copy(f.Position, s.Weights.Position)
 	l.setScalars(theta, s.Weights.B0, s.Weights.A0, s.Weights.B1)
+	return nil
+}
+
+// startTheta starts all transforms from the DCT and the weight function from one that pulls weak coefficients of the
+// pilot to zero, and all gently to the pilot.
+func startTheta(l stageLayout, seed uint64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	theta := make([]float64, l.size())
+	dct := dctWithMean(PatchSize)
+	for t := range l.transforms {
+		w := l.transform(theta, t)
+		for i, v := range dct.W {
+			w.W[i] = v + 0.003*rng.NormFloat64()
+		}
+	}
+	f := l.weightFunction(theta)
+	for i := range f.A {
+		f.A[i] = 0.3 * rng.NormFloat64()
+	}
+	for i := range f.B {
+		f.B[i] = 0.02 * rng.NormFloat64()
+	}
+	for h := range f.Position {
+		f.Position[h] = 0.3 * rng.NormFloat64()
+		bias := 0.3 * rng.NormFloat64()
+		for t := range l.transforms {
+			f.Bias[t][h] = bias
+		}
+	}
+	l.setScalars(theta, -0.3, 0.9, -1.2)
+	return theta
 }

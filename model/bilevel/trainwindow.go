@@ -31,7 +31,7 @@ func (w *trainWindow) aggregate(o *groupLoss) {
 	patches := newGeneral(o.members, o.layout.n)
 	for g, at := range w.groups {
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, o.along, w.columnsOf(o, g), 0, patches)
-		members, _ := w.crop.group(at, o.members)
+		members := w.crop.group(at, o.members)
 		for m, corner := range members {
 			addPatch(num, den, width, int(corner), row(patches, m), o.window, w.weight(g))
 			countPatch(count, width, int(corner))
@@ -55,7 +55,7 @@ func (w *trainWindow) aggregate(o *groupLoss) {
 		num[i] /= total
 	}
 	for g, at := range w.groups {
-		members, _ := w.crop.group(at, o.members)
+		members := w.crop.group(at, o.members)
 		for m, corner := range members {
 			w.gradientOfPatch(row(patches, m), num, o.window, w.weight(g), width, int(corner))
 		}
