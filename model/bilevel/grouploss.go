@@ -4,8 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
@@ -20,7 +18,6 @@ import (
 // piecewise constant - matches, clusters, the aggregation's weights - has none.
 type groupLoss struct {
 	layout      stageLayout
-	members     int // patches of a group
 	crops       []groupCrop
 	batch, side int // windows of a minibatch, and their reference patches in x and y
 	seed        uint64
@@ -31,8 +28,7 @@ type groupLoss struct {
 	free    []*columnJob
 	solvers []*PairSolver
 	weights model.WeightFunction
-	along   blas64.General // DCT along the group
-	window  []float64      // of the aggregation
+	window  []float64 // of the aggregation
 }
 
 // Gradient implements Objective.
@@ -44,10 +40,14 @@ func (o *groupLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	}
 	o.draw(step)
 	o.divide()
+	err := parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { o.windows[i].rotate() })
+	if err != nil {
+		return Batch{}, err
+	}
 	if err := o.each(ctx, func(j *columnJob) { j.forward(o) }); err != nil {
 		return Batch{}, err
 	}
-	err := parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { o.windows[i].aggregate(o) })
+	err = parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { o.windows[i].aggregate(o) })
 	if err != nil {
 		return Batch{}, err
 	}
@@ -66,7 +66,7 @@ func (o *groupLoss) draw(step int) {
 	if o.windows == nil {
 		o.windows = make([]trainWindow, o.batch)
 	}
-	size := o.members * o.layout.n
+	size := model.GroupSize * o.layout.n
 	for i := range o.windows {
 		rng := rand.New(rand.NewPCG(o.seed, uint64(step)<<16|uint64(i)))
 		w := &o.windows[i]
@@ -144,8 +144,7 @@ func (o *groupLoss) sum(grad []float64) (b Batch) {
 }
 
 // newGroupLoss is the loss of training: three windows of 12 x 12 groups.
-func newGroupLoss(layout stageLayout, members int, crops []groupCrop, seed uint64, workers int) *groupLoss {
-	along := model.GroupBasis(members)
-	return &groupLoss{layout: layout, members: members, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
-		along: blas64.General{Rows: members, Cols: members, Stride: members, Data: along.W}, window: model.AggregationWindow(PatchSize)}
+func newGroupLoss(layout stageLayout, crops []groupCrop, seed uint64, workers int) *groupLoss {
+	return &groupLoss{layout: layout, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
+		window: model.AggregationWindow(PatchSize)}
 }

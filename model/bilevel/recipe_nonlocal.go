@@ -16,10 +16,10 @@ import (
 // of all stages before it, by the loss of the aggregated image (groupLoss).
 type NonLocalRecipe struct {
 	Local       *model.Model // gives the local stages
-	Start       *model.Model // its non-local stages are what those trained here start from; nil = from the DCT
+	Start       *model.Model // its non-local stages are what those trained here start from; nil = from the DCT, and then from the pass before
 	Passes      int
 	Steps       int     // of each pass
-	Rate        float64 // peak of DecayingRate, for Adam
+	Rate        float64 // peak of CosineRate, for Adam
 	Clusters    int
 	Hidden      int // units of the weight function
 	TrainWindow int // of the matching on crops
@@ -79,6 +79,8 @@ func (r NonLocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.M
 		var start *model.NonLocal
 		if pass < len(starts) {
 			start = starts[pass]
+		} else if pass > 0 {
+			start = m.Stages[len(m.Stages)-1].(*model.NonLocal) // its pilots differ less from these than the DCT's would
 		}
 		stage, err := r.trainPass(ctx, t, d, m, pass, start)
 		if err != nil {
@@ -116,8 +118,8 @@ func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *mo
 	}
 	err = t.Run(ctx, Phase{
 		Name:      fmt.Sprintf("non-local pass %d", pass+1),
-		Objective: newGroupLoss(layout, model.GroupSize, grouped, d.Seed+uint64(pass), d.Workers),
-		Optimizer: NewAdam(len(theta)), Steps: r.Steps, Rate: DecayingRate(r.Rate),
+		Objective: newGroupLoss(layout, grouped, d.Seed+uint64(pass), d.Workers),
+		Optimizer: NewAdam(len(theta)), Steps: r.Steps, Rate: CosineRate(r.Rate),
 	}, theta)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ var neon = backend{
 	mul: mulNEON, primalStep: primalStepNEON,
 	dual: dualNEON, dualLanes: dualLanesNEON,
 	dualStep: dualStepNEON, dualStepLanes: dualStepLanesNEON, dualStepPair: dualStepPairNEON,
-	weights: weights, countFree: countFree, transpose: transpose, addPatch: addPatch,
+	weights: weights, countFree: countFree, transpose: transpose, gram: gram, turn: turn, jacobi: jacobi, addPatch: addPatch,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }
 

@@ -62,6 +62,15 @@ func countFreeAVX2(counts []float32, q []float32, r []float32, d []float32, e []
 // transposeAVX2 sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
 func transposeAVX2(dst []float32, src []float32, dstStride int, srcStride int)
 
+// gramAVX2 computes gram[r][c] = sum over the rows of block[r] block[c].
+func gramAVX2(gram []float32, block []float32, rows int, stride int)
+
+// turnAVX2 replaces each row of the block by the row times m.
+func turnAVX2(block []float32, m []float32, rows int, stride int)
+
+// jacobiAVX2 computes what the twin does.
+func jacobiAVX2(axes []float32, gram []float32, sweeps int)
+
 // addPatchAVX2 computes, for rows of num and den that start stride apart:
 //
 //	den += w window

@@ -62,5 +62,14 @@ func countFreeAVX512(counts []float32, q []float32, r []float32, d []float32, e 
 // transposeAVX512 sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
 func transposeAVX512(dst []float32, src []float32, dstStride int, srcStride int)
 
+// gramAVX512 computes gram[r][c] = sum over the rows of block[r] block[c].
+func gramAVX512(gram []float32, block []float32, rows int, stride int)
+
+// turnAVX512 replaces each row of the block by the row times m.
+func turnAVX512(block []float32, m []float32, rows int, stride int)
+
+// jacobiAVX512 computes what the twin does.
+func jacobiAVX512(axes []float32, gram []float32, sweeps int)
+
 // peakAVX512 runs loops of 24 fused multiply-adds of 16 lanes.
 func peakAVX512(loops int)

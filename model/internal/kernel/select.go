@@ -29,6 +29,9 @@ type backend struct {
 	weights   func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
 	countFree func(counts, q, r, d, e, p []float32, rows int, rho float32)
 	transpose func(dst, src []float32, dstStride, srcStride int)
+	gram      func(gram, block []float32, rows, stride int)
+	turn      func(block, m []float32, rows, stride int)
+	jacobi    func(axes, gram []float32, sweeps int)
 	addPatch  func(num, den, x, window []float32, stride, side int, w float32)
 
 	peak      func(loops int)

@@ -42,6 +42,9 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 	plain.weights()
 	plain.countFree()
 	plain.transpose()
+	plain.gram()
+	plain.turnBlock()
+	plain.jacobi()
 	if t.width == 8 { // more lanes would not help rows of a patch
 		plain.addPatch()
 	}
