@@ -72,16 +72,10 @@ func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, g patchify.Grid, su
 // meanPatch writes the mean of a group's patches to one lane of a panel.
 func meanPatch(panel []float32, lane int, p patchify.Plane, members []int32) {
 	const scale = 1 / float32(GroupSize)
-	for r := range nonLocalPatch {
-		var sum patchRow
-		for _, corner := range members {
-			for c, v := range (*patchRow)(p.Pix[int(corner)+r*p.Width:]) {
-				sum[c] += v
-			}
-		}
-		for c, v := range sum {
-			panel[(r*nonLocalPatch+c)*Lanes+lane] = v * scale
-		}
+	var sum [nonLocalPatch * nonLocalPatch]float32
+	kernel.Group{Corners: members, Stride: p.Width}.Sum(sum[:], p.Pix)
+	for i, v := range sum {
+		panel[i*Lanes+lane] = v * scale
 	}
 }
 
@@ -126,31 +120,25 @@ const aggregationOffset = 4
 // GroupSize samples, always lie side by side.
 func place(sample int) int { return sample/Lanes*(GroupSize*Lanes) + sample%Lanes }
 
-// rowPlaces is where the rows of the patches of a part are: row r of group b at b*nonLocalPatch + r.
-var rowPlaces = func() (places [panelGroups * nonLocalPatch]int) {
-	for i := range places {
-		places[i] = place(i * nonLocalPatch)
+// groupPlaces is where the rows of the patches of each group of a part are.
+var groupPlaces = func() (places [panelGroups][nonLocalPatch]int) {
+	for b := range places {
+		for r := range places[b] {
+			places[b][r] = place((b*nonLocalPatch + r) * nonLocalPatch)
+		}
 	}
 	return places
 }()
 
 // nonLocalPatch is the side of the patches of non-local stages, fixed so that a row of them moves in one instruction.
-const nonLocalPatch = 8
-
-type patchRow = [nonLocalPatch]float32
+const nonLocalPatch = kernel.PatchSide
 
 // rotate gathers groups, rotates them along their members, and transposes the columns into lanes: all into others, where
 // lane 0 of each block of lanes, the first column, means nothing, and the first into lane from.. of first.
 func (l *NonLocal) rotate(s *nonLocalScratch, gathered, others, first []float32, p patchify.Plane, groups []int32, from int) {
 	const n = nonLocalPatch * nonLocalPatch
 	for b, group := range groups {
-		places := rowPlaces[b*nonLocalPatch:][:nonLocalPatch]
-		for m, corner := range s.members[int(group)*GroupSize:][:GroupSize] {
-			pix := p.Pix[corner:]
-			for r, at := range places {
-				*(*patchRow)(gathered[at+m*Lanes:]) = *(*patchRow)(pix[r*p.Width:])
-			}
-		}
+		s.group(group, b, p.Width).Gather(gathered, p.Pix)
 	}
 	for at := 0; at < len(gathered); at += GroupSize * Lanes {
 		kernel.Mul(s.rotated[at:at+GroupSize*Lanes], l.along, gathered[at:at+GroupSize*Lanes])
@@ -224,17 +212,14 @@ func addRows(panel, row []float32) {
 
 // add adds the patches of groups, which stand in s.rotated, to the sums.
 func (l *NonLocal) add(s *nonLocalScratch, groups []int32, weights []float32, sums *patchify.Scatter) {
-	var patch [nonLocalPatch * nonLocalPatch]float32
 	for b, group := range groups {
-		places := rowPlaces[b*nonLocalPatch:][:nonLocalPatch]
-		for m, corner := range s.members[int(group)*GroupSize:][:GroupSize] {
-			for r, at := range places {
-				*(*patchRow)(patch[r*nonLocalPatch:]) = *(*patchRow)(s.rotated[at+m*Lanes:])
-			}
-			at := sums.Offset(int(corner))
-			kernel.AddPatch(sums.Numerator[at:], sums.Denominator[at:], sums.Width, patch[:], l.window, nonLocalPatch, weights[b])
-		}
+		s.group(group, b, sums.Width).Add(sums.Numerator, sums.Denominator, -sums.Offset(0), s.rotated, l.window, weights[b])
 	}
+}
+
+// group is the members of a group, which has place b in a part, in images with rows stride apart.
+func (s *nonLocalScratch) group(group int32, b, stride int) kernel.Group {
+	return kernel.Group{Places: &groupPlaces[b], Corners: s.members[int(group)*GroupSize:][:GroupSize], Stride: stride}
 }
 
 func grow[T any](v []T, n int) []T {

@@ -9,7 +9,8 @@ var avx2 = backend{
 	mul: mulAVX2, primalStep: primalStepAVX2,
 	dual: dualAVX2, dualLanes: dualLanesAVX2,
 	dualStep: dualStepAVX2, dualStepLanes: dualStepLanesAVX2, dualStepPair: dualStepPairAVX2,
-	weights: weightsAVX2, countFree: countFreeAVX2, transpose: transposeAVX2, addPatch: addPatchAVX2,
+	weights: weightsAVX2, countFree: countFreeAVX2, transpose: transposeAVX2,
+	gather: gatherAVX2, sumPatches: sumPatchesAVX2, addPatches: addPatchesAVX2,
 	peak: peakAVX2, peakFlops: 24 * 8 * 2,
 }
 
@@ -18,7 +19,8 @@ var avx512 = backend{
 	mul: mulAVX512, primalStep: primalStepAVX512,
 	dual: dualAVX512, dualLanes: dualLanesAVX512,
 	dualStep: dualStepAVX512, dualStepLanes: dualStepLanesAVX512, dualStepPair: dualStepPairAVX512,
-	weights: weightsAVX512, countFree: countFreeAVX512, transpose: transposeAVX512, addPatch: addPatchAVX2,
+	weights: weightsAVX512, countFree: countFreeAVX512, transpose: transposeAVX512,
+	gather: gatherAVX2, sumPatches: sumPatchesAVX2, addPatches: addPatchesAVX2,
 	peak: peakAVX512, peakFlops: 24 * 16 * 2,
 }
 

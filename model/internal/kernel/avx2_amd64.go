@@ -62,11 +62,14 @@ func countFreeAVX2(counts []float32, q []float32, r []float32, d []float32, e []
 // transposeAVX2 sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
 func transposeAVX2(dst []float32, src []float32, dstStride int, srcStride int)
 
-// addPatchAVX2 computes, for rows of num and den that start stride apart:
-//
-//	den += w window
-//	num += w window x, for side x side values
-func addPatchAVX2(num []float32, den []float32, x []float32, window []float32, stride int, side int, w float32)
+// gatherAVX2 computes what the twin does.
+func gatherAVX2(dst []float32, places []int, src []float32, corners []int32, stride int)
+
+// sumPatchesAVX2 computes what the twin does.
+func sumPatchesAVX2(sum []float32, src []float32, corners []int32, stride int)
+
+// addPatchesAVX2 computes what the twin does.
+func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, shift int, w float32)
 
 // peakAVX2 runs loops of 24 fused multiply-adds of 8 lanes.
 func peakAVX2(loops int)

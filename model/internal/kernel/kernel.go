@@ -7,7 +7,7 @@
 // results depend neither on the neighbours nor on padding.
 //
 // Besides, there is what surrounds the solver: bounds made from coefficients (WeightFunction), the rows that a step leaves
-// free (CountFree), and moving patches between images and panels (Transpose, AddPatch). Those that are not told otherwise
+// free (CountFree), and moving patches between images and panels (Transpose, Group). Those that are not told otherwise
 // run on the backend that is selected when they are called. On arm64 all of these are plain Go.
 //
 // NaN and infinite values stay in their lane, or where lanes share means, in their block. A product that is NaN gives NaN

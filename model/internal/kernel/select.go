@@ -29,7 +29,10 @@ type backend struct {
 	weights   func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
 	countFree func(counts, q, r, d, e, p []float32, rows int, rho float32)
 	transpose func(dst, src []float32, dstStride, srcStride int)
-	addPatch  func(num, den, x, window []float32, stride, side int, w float32)
+
+	gather     func(dst []float32, places []int, src []float32, corners []int32, stride int)
+	sumPatches func(sum, src []float32, corners []int32, stride int)
+	addPatches func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
 
 	peak      func(loops int)
 	peakFlops int // in a loop of peak

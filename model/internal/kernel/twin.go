@@ -6,7 +6,7 @@ var twin = backend{
 	mul: mul, primalStep: primalStep,
 	dual: dual, dualLanes: dualLanes,
 	dualStep: dualStep, dualStepLanes: dualStepLanes, dualStepPair: dualStepPair,
-	weights: weights, countFree: countFree, transpose: transpose, addPatch: addPatch,
+	weights: weights, countFree: countFree, transpose: transpose, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
 	peak: peak, peakFlops: peakChains * 2,
 }
 

@@ -43,7 +43,7 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 	plain.countFree()
 	plain.transpose()
 	if t.width == 8 { // more lanes would not help rows of a patch
-		plain.addPatch()
+		plain.groups()
 	}
 	plain.peak()
 	file, err := ctx.Result()
