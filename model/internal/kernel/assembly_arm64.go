@@ -6,7 +6,7 @@ var neon = backend{
 	name: "neon", tile: 8,
 	mul: mulNEON, primalStep: primalStepNEON,
 	dual: dualNEON, dualLanes: dualLanesNEON,
-	dualStep: dualStepNEON, dualStepLanes: dualStepLanesNEON, dualStepPair: dualStepPairNEON,
+	dualStep: dualStepNEON, dualStepLanes: dualStepLanesNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
 	weights: weights, countFree: countFree, transpose: transpose, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }

@@ -1983,6 +1983,111 @@ done:
 	VZEROUPPER
 	RET
 
+// func startPairAVX2(v []float32, q []float32, r []float32, d []float32, p []float32, rows int, c1 float32, c2 float32, rho float32)
+// Requires: AVX, FMA3
+TEXT ·startPairAVX2(SB), NOSPLIT, $96-140
+	VBROADCASTSS c1+128(FP), Y3
+	VMOVUPS      Y3, (SP)
+	VBROADCASTSS c2+132(FP), Y3
+	VMOVUPS      Y3, 32(SP)
+	VBROADCASTSS rho+136(FP), Y3
+	VMOVUPS      Y3, 64(SP)
+	XORQ         AX, AX
+
+chunk:
+	MOVQ rows+120(FP), CX
+	MOVQ v_base+0(FP), DX
+	ADDQ AX, DX
+	MOVQ q_base+24(FP), BX
+	ADDQ AX, BX
+	MOVQ r_base+48(FP), SI
+	ADDQ AX, SI
+	MOVQ d_base+72(FP), DI
+	ADDQ AX, DI
+	MOVQ p_base+96(FP), R8
+	ADDQ AX, R8
+
+tile:
+	CMPQ    CX, $0x01
+	JGE     full
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+	JMP     started
+
+full:
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+
+started:
+	VMULPS       64(SP), Y0, Y0
+	VMOVAPS      Y0, Y5
+	VMOVUPS      (DI), Y3
+	VXORPS       signsAVX2<>+0(SB), Y3, Y4
+	VMINPS       Y0, Y3, Y3
+	VMAXPS       Y3, Y4, Y3
+	VSUBPS       Y0, Y3, Y3
+	VFMADD231PS  (SP), Y3, Y0
+	VMOVUPS      Y0, (BX)
+	VFNMSUB132PS 32(SP), Y0, Y3
+	VXORPS       Y0, Y0, Y0
+	VSUBPS       Y5, Y0, Y0
+	VFMADD231PS  (SP), Y0, Y5
+	VMOVUPS      Y5, (SI)
+	VFNMSUB132PS 32(SP), Y5, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVUPS      Y0, (DX)
+	VMULPS       64(SP), Y1, Y1
+	VMOVAPS      Y1, Y5
+	VMOVUPS      32(DI), Y3
+	VXORPS       signsAVX2<>+0(SB), Y3, Y4
+	VMINPS       Y1, Y3, Y3
+	VMAXPS       Y3, Y4, Y3
+	VSUBPS       Y1, Y3, Y3
+	VFMADD231PS  (SP), Y3, Y1
+	VMOVUPS      Y1, 32(BX)
+	VFNMSUB132PS 32(SP), Y1, Y3
+	VXORPS       Y1, Y1, Y1
+	VSUBPS       Y5, Y1, Y1
+	VFMADD231PS  (SP), Y1, Y5
+	VMOVUPS      Y5, 32(SI)
+	VFNMSUB132PS 32(SP), Y5, Y1
+	VADDPS       Y3, Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMULPS       64(SP), Y2, Y2
+	VMOVAPS      Y2, Y5
+	VMOVUPS      64(DI), Y3
+	VXORPS       signsAVX2<>+0(SB), Y3, Y4
+	VMINPS       Y2, Y3, Y3
+	VMAXPS       Y3, Y4, Y3
+	VSUBPS       Y2, Y3, Y3
+	VFMADD231PS  (SP), Y3, Y2
+	VMOVUPS      Y2, 64(BX)
+	VFNMSUB132PS 32(SP), Y2, Y3
+	VXORPS       Y2, Y2, Y2
+	VSUBPS       Y5, Y2, Y2
+	VFMADD231PS  (SP), Y2, Y5
+	VMOVUPS      Y5, 64(SI)
+	VFNMSUB132PS 32(SP), Y5, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      Y2, 64(DX)
+	DECQ         CX
+	JZ           done
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x000000c0, BX
+	ADDQ         $0x000000c0, SI
+	ADDQ         $0x000000c0, DI
+	ADDQ         $0x000000c0, R8
+	JMP          tile
+
+done:
+	ADDQ $0x00000060, AX
+	CMPQ AX, $0x000000c0
+	JNE  chunk
+	VZEROUPPER
+	RET
+
 // func weightsAVX2(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·weightsAVX2(SB), $2240-172

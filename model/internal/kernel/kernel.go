@@ -78,6 +78,15 @@ func DualStepPair(v []float32, w *Matrix, x []float32, s Pair, c1, c2, rho float
 	w.backend.dualStepPair(v, w.tiles, x, s.Q, s.R, s.D, s.E, s.P, w.Rows, w.Cols, c1, c2, rho)
 }
 
+// StartPair is DualStepPair at x = p, with Q and R that are zero and are overwritten: w x is s.P then, and no product is
+// left to do. The matrix only says how many rows there are.
+func StartPair(v []float32, w *Matrix, s Pair, c1, c2, rho float32) {
+	for _, panel := range [][]float32{v, s.Q, s.R, s.D, s.P} {
+		checkLen(panel, w.Rows*Lanes)
+	}
+	w.backend.startPair(v, s.Q, s.R, s.D, s.P, w.Rows, c1, c2, rho)
+}
+
 // Dual writes the clipped dual itself, u = clip(w x + q, -bound, bound): what is left of an iteration at the last step.
 // There is either one bound for each row, or a panel of them.
 func Dual(u []float32, w *Matrix, x, q, bounds []float32) {

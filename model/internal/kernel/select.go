@@ -25,6 +25,7 @@ type backend struct {
 	dual, dualLanes         func(u, a, b, q, bounds []float32, rows, cols int)
 	dualStep, dualStepLanes func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
 	dualStepPair            func(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho float32)
+	startPair               func(v, q, r, d, p []float32, rows int, c1, c2, rho float32)
 
 	weights   func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
 	countFree func(counts, q, r, d, e, p []float32, rows int, rho float32)
