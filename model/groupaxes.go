@@ -17,7 +17,7 @@ import (
 func GroupRotations(pilot patchify.Plane, members []int32) [][]float64 {
 	const n = nonLocalPatch * nonLocalPatch
 	a := newGroupAxes()
-	rows, panel := make([]float32, GroupSize*n), make([]float32, n*Lanes)
+	rows, panel := make([]float32, patchPanels*GroupSize*Lanes), make([]float32, n*Lanes)
 	var out [][]float64
 	for chunk := range slices.Chunk(members, chunkGroups*GroupSize) {
 		groups := len(chunk) / GroupSize

@@ -41,7 +41,7 @@ type nonLocalScratch struct {
 	weights       [Lanes]float32    // of the groups of a chunk
 	mean          [Lanes]float32    // of the pilots' first columns
 	axes          *groupAxes        // of the groups of a chunk
-	rows          []float32         // the patches of a group, one after the other
+	rows          []float32         // the patches of a group
 
 	// Panels of groups with a block of lanes each, the members' or the columns': those of a chunk.
 	noisy, pilot [chunkPanels][]float32
@@ -50,7 +50,7 @@ type nonLocalScratch struct {
 func (l *NonLocal) newScratch() *nonLocalScratch {
 	const n = nonLocalPatch * nonLocalPatch
 	s := &nonLocalScratch{matcher: patchify.NewMatcher(l.matching()), clusters: newClustering(l.PatchSize, len(l.Transforms)/2),
-		first: l.solvers[0].NewScratch(), others: l.solvers[1].NewScratch(), axes: newGroupAxes(), rows: make([]float32, GroupSize*n)}
+		first: l.solvers[0].NewScratch(), others: l.solvers[1].NewScratch(), axes: newGroupAxes(), rows: make([]float32, patchPanels*GroupSize*Lanes)}
 	for i := range s.noisy {
 		m := kernel.NewPanels(n, n)
 		s.noisy[i], s.pilot[i] = m[0], m[1]
@@ -74,16 +74,10 @@ func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, g patchify.Grid, su
 // meanPatch writes the mean of a group's patches to one lane of a panel.
 func meanPatch(panel []float32, lane int, p patchify.Plane, members []int32) {
 	const scale = 1 / float32(GroupSize)
-	for r := range nonLocalPatch {
-		var sum patchRow
-		for _, corner := range members {
-			for c, v := range (*patchRow)(p.Pix[int(corner)+r*p.Width:]) {
-				sum[c] += v
-			}
-		}
-		for c, v := range sum {
-			panel[(r*nonLocalPatch+c)*Lanes+lane] = v * scale
-		}
+	var sum [nonLocalPatch * nonLocalPatch]float32
+	kernel.Group{Corners: members, Stride: p.Width}.Sum(sum[:], p.Pix)
+	for i, v := range sum {
+		panel[i*Lanes+lane] = v * scale
 	}
 }
 
@@ -115,11 +109,11 @@ func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, group
 	center(s.mean[:], s.first.P, s.first.Y)
 	l.solve(2*cluster, s.first, &s.free[0], false)
 	addRows(s.first.Y, s.mean[:])
-	for i, group := range groups {
+	for i := range groups {
 		solved := block(s.noisy[:], i)
 		putLane(solved, s.first.Y, i)
 		s.axes.turnBack(i, solved)
-		l.add(s, solved, group, 1/(s.weights[i]+s.free[0][i]+aggregationOffset), sums)
+		l.add(s, solved, s.of(groups[i]), 1/(s.weights[i]+s.free[0][i]+aggregationOffset), sums)
 	}
 }
 
@@ -127,27 +121,37 @@ func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, group
 const aggregationOffset = 4
 
 // nonLocalPatch is the side of the patches of non-local stages, fixed so that a row of them moves in one instruction.
-const nonLocalPatch = 8
-
-type patchRow = [nonLocalPatch]float32
+const nonLocalPatch = kernel.PatchSide
 
 // block is that of the i-th group of a chunk.
 func block(panels [][]float32, i int) []float32 {
 	return panels[i/panelGroups][i%panelGroups*GroupSize:]
 }
 
-// gather puts the patches of a group into the lanes of its block. Rows is scratch memory for the patches, one after the
-// other.
-func gather(block, rows []float32, p patchify.Plane, members []int32) {
-	const n = nonLocalPatch * nonLocalPatch
-	for m, corner := range members {
-		pix, patch := p.Pix[corner:], rows[m*n:][:n]
-		for r := range nonLocalPatch {
-			*(*patchRow)(patch[r*nonLocalPatch:]) = *(*patchRow)(pix[r*p.Width:])
-		}
+// place is where sample i of a group's first patch is in panels that hold the patches as rows, patchPanels of GroupSize
+// rows each. Blocks of kernel.BlockSide samples lie side by side.
+func place(sample int) int { return sample/Lanes*(GroupSize*Lanes) + sample%Lanes }
+
+const patchPanels = (nonLocalPatch*nonLocalPatch + Lanes - 1) / Lanes
+
+// rowPlaces is where the rows of the first patch are.
+var rowPlaces = func() (places [nonLocalPatch]int) {
+	for r := range places {
+		places[r] = place(r * nonLocalPatch)
 	}
-	for i := 0; i < n; i += kernel.BlockSide {
-		kernel.Transpose(block[i*Lanes:], Lanes, rows[i:], n)
+	return places
+}()
+
+// group is a group in images with rows stride apart.
+func group(members []int32, stride int) kernel.Group {
+	return kernel.Group{Places: &rowPlaces, Corners: members, Stride: stride}
+}
+
+// gather puts the patches of a group into the lanes of its block. Rows is scratch memory for them.
+func gather(block, rows []float32, p patchify.Plane, members []int32) {
+	group(members, p.Width).Gather(rows, p.Pix)
+	for i := 0; i < nonLocalPatch*nonLocalPatch; i += kernel.BlockSide {
+		kernel.Transpose(block[i*Lanes:], Lanes, rows[place(i):], Lanes)
 	}
 }
 
@@ -206,15 +210,11 @@ func addRows(panel, row []float32) {
 }
 
 // add adds the patches of a group, which are the lanes of a block, to the sums.
-func (l *NonLocal) add(s *nonLocalScratch, block []float32, group int32, weight float32, sums *patchify.Scatter) {
-	const n = nonLocalPatch * nonLocalPatch
-	for i := 0; i < n; i += kernel.BlockSide {
-		kernel.Transpose(s.rows[i:], n, block[i*Lanes:], Lanes)
+func (l *NonLocal) add(s *nonLocalScratch, block []float32, members []int32, weight float32, sums *patchify.Scatter) {
+	for i := 0; i < nonLocalPatch*nonLocalPatch; i += kernel.BlockSide {
+		kernel.Transpose(s.rows[place(i):], Lanes, block[i*Lanes:], Lanes)
 	}
-	for m, corner := range s.of(group) {
-		at := sums.Offset(int(corner))
-		kernel.AddPatch(sums.Numerator[at:], sums.Denominator[at:], sums.Width, s.rows[m*n:][:n], l.window, nonLocalPatch, weight)
-	}
+	group(members, sums.Width).Add(sums.Numerator, sums.Denominator, -sums.Offset(0), s.rows, l.window, weight)
 }
 
 func grow[T any](v []T, n int) []T {

@@ -1983,6 +1983,111 @@ done:
 	VZEROUPPER
 	RET
 
+// func startPairAVX2(v []float32, q []float32, r []float32, d []float32, p []float32, rows int, c1 float32, c2 float32, rho float32)
+// Requires: AVX, FMA3
+TEXT ·startPairAVX2(SB), NOSPLIT, $96-140
+	VBROADCASTSS c1+128(FP), Y3
+	VMOVUPS      Y3, (SP)
+	VBROADCASTSS c2+132(FP), Y3
+	VMOVUPS      Y3, 32(SP)
+	VBROADCASTSS rho+136(FP), Y3
+	VMOVUPS      Y3, 64(SP)
+	XORQ         AX, AX
+
+chunk:
+	MOVQ rows+120(FP), CX
+	MOVQ v_base+0(FP), DX
+	ADDQ AX, DX
+	MOVQ q_base+24(FP), BX
+	ADDQ AX, BX
+	MOVQ r_base+48(FP), SI
+	ADDQ AX, SI
+	MOVQ d_base+72(FP), DI
+	ADDQ AX, DI
+	MOVQ p_base+96(FP), R8
+	ADDQ AX, R8
+
+tile:
+	CMPQ    CX, $0x01
+	JGE     full
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+	JMP     started
+
+full:
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+
+started:
+	VMULPS       64(SP), Y0, Y0
+	VMOVAPS      Y0, Y5
+	VMOVUPS      (DI), Y3
+	VXORPS       signsAVX2<>+0(SB), Y3, Y4
+	VMINPS       Y0, Y3, Y3
+	VMAXPS       Y3, Y4, Y3
+	VSUBPS       Y0, Y3, Y3
+	VFMADD231PS  (SP), Y3, Y0
+	VMOVUPS      Y0, (BX)
+	VFNMSUB132PS 32(SP), Y0, Y3
+	VXORPS       Y0, Y0, Y0
+	VSUBPS       Y5, Y0, Y0
+	VFMADD231PS  (SP), Y0, Y5
+	VMOVUPS      Y5, (SI)
+	VFNMSUB132PS 32(SP), Y5, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVUPS      Y0, (DX)
+	VMULPS       64(SP), Y1, Y1
+	VMOVAPS      Y1, Y5
+	VMOVUPS      32(DI), Y3
+	VXORPS       signsAVX2<>+0(SB), Y3, Y4
+	VMINPS       Y1, Y3, Y3
+	VMAXPS       Y3, Y4, Y3
+	VSUBPS       Y1, Y3, Y3
+	VFMADD231PS  (SP), Y3, Y1
+	VMOVUPS      Y1, 32(BX)
+	VFNMSUB132PS 32(SP), Y1, Y3
+	VXORPS       Y1, Y1, Y1
+	VSUBPS       Y5, Y1, Y1
+	VFMADD231PS  (SP), Y1, Y5
+	VMOVUPS      Y5, 32(SI)
+	VFNMSUB132PS 32(SP), Y5, Y1
+	VADDPS       Y3, Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMULPS       64(SP), Y2, Y2
+	VMOVAPS      Y2, Y5
+	VMOVUPS      64(DI), Y3
+	VXORPS       signsAVX2<>+0(SB), Y3, Y4
+	VMINPS       Y2, Y3, Y3
+	VMAXPS       Y3, Y4, Y3
+	VSUBPS       Y2, Y3, Y3
+	VFMADD231PS  (SP), Y3, Y2
+	VMOVUPS      Y2, 64(BX)
+	VFNMSUB132PS 32(SP), Y2, Y3
+	VXORPS       Y2, Y2, Y2
+	VSUBPS       Y5, Y2, Y2
+	VFMADD231PS  (SP), Y2, Y5
+	VMOVUPS      Y5, 64(SI)
+	VFNMSUB132PS 32(SP), Y5, Y2
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      Y2, 64(DX)
+	DECQ         CX
+	JZ           done
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x000000c0, BX
+	ADDQ         $0x000000c0, SI
+	ADDQ         $0x000000c0, DI
+	ADDQ         $0x000000c0, R8
+	JMP          tile
+
+done:
+	ADDQ $0x00000060, AX
+	CMPQ AX, $0x000000c0
+	JNE  chunk
+	VZEROUPPER
+	RET
+
 // func weightsAVX2(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·weightsAVX2(SB), $2240-172
@@ -3759,62 +3864,194 @@ DATA c80000000AVX2<>+24(SB)/4, $0x80000000
 DATA c80000000AVX2<>+28(SB)/4, $0x80000000
 GLOBL c80000000AVX2<>(SB), RODATA|NOPTR, $32
 
-// func addPatchAVX2(num []float32, den []float32, x []float32, window []float32, stride int, side int, w float32)
+// func gatherAVX2(dst []float32, places []int, src []float32, corners []int32, stride int)
 // Requires: AVX
-TEXT ·addPatchAVX2(SB), NOSPLIT, $0-116
-	MOVQ         num_base+0(FP), AX
-	MOVQ         den_base+24(FP), CX
-	MOVQ         x_base+48(FP), DX
-	MOVQ         window_base+72(FP), BX
-	MOVQ         stride+96(FP), SI
-	MOVQ         side+104(FP), DI
-	SUBQ         DI, SI
-	SHLQ         $0x02, SI
-	MOVQ         DI, R8
-	VBROADCASTSS w+112(FP), Y0
+TEXT ·gatherAVX2(SB), NOSPLIT, $0-104
+	MOVQ corners_base+72(FP), AX
+	MOVQ corners_len+80(FP), CX
+	MOVQ stride+96(FP), DX
+	SHLQ $0x02, DX
+	MOVQ dst_base+0(FP), BX
+	MOVQ src_base+48(FP), SI
+	MOVQ places_base+24(FP), DI
 
-row:
-	MOVQ DI, R9
-	SUBQ $0x08, R9
-	JL   rest
+patch:
+	MOVLQSX (AX), R9
+	SHLQ    $0x02, R9
+	VMOVUPS (SI)(R9*1), Y0
+	MOVQ    (DI), R8
+	VMOVUPS Y0, (BX)(R8*4)
+	ADDQ    DX, R9
+	VMOVUPS (SI)(R9*1), Y0
+	MOVQ    8(DI), R8
+	VMOVUPS Y0, (BX)(R8*4)
+	ADDQ    DX, R9
+	VMOVUPS (SI)(R9*1), Y0
+	MOVQ    16(DI), R8
+	VMOVUPS Y0, (BX)(R8*4)
+	ADDQ    DX, R9
+	VMOVUPS (SI)(R9*1), Y0
+	MOVQ    24(DI), R8
+	VMOVUPS Y0, (BX)(R8*4)
+	ADDQ    DX, R9
+	VMOVUPS (SI)(R9*1), Y0
+	MOVQ    32(DI), R8
+	VMOVUPS Y0, (BX)(R8*4)
+	ADDQ    DX, R9
+	VMOVUPS (SI)(R9*1), Y0
+	MOVQ    40(DI), R8
+	VMOVUPS Y0, (BX)(R8*4)
+	ADDQ    DX, R9
+	VMOVUPS (SI)(R9*1), Y0
+	MOVQ    48(DI), R8
+	VMOVUPS Y0, (BX)(R8*4)
+	ADDQ    DX, R9
+	VMOVUPS (SI)(R9*1), Y0
+	MOVQ    56(DI), R8
+	VMOVUPS Y0, (BX)(R8*4)
+	ADDQ    $0xc0, BX
+	ADDQ    $0x04, AX
+	DECQ    CX
+	JNZ     patch
+	VZEROUPPER
+	RET
 
-vector:
-	VMULPS  (BX), Y0, Y1
-	VMULPS  (DX), Y1, Y2
-	VADDPS  (AX), Y2, Y2
-	VADDPS  (CX), Y1, Y1
-	VMOVUPS Y2, (AX)
-	VMOVUPS Y1, (CX)
-	ADDQ    $0x20, AX
-	ADDQ    $0x20, CX
-	ADDQ    $0x20, DX
-	ADDQ    $0x20, BX
-	SUBQ    $0x08, R9
-	JGE     vector
+// func sumPatchesAVX2(sum []float32, src []float32, corners []int32, stride int)
+// Requires: AVX
+TEXT ·sumPatchesAVX2(SB), NOSPLIT, $0-80
+	MOVQ   corners_base+48(FP), AX
+	MOVQ   corners_len+56(FP), CX
+	MOVQ   stride+72(FP), DX
+	SHLQ   $0x02, DX
+	MOVQ   sum_base+0(FP), BX
+	MOVQ   src_base+24(FP), SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
 
-rest:
-	ADDQ $0x08, R9
-	JZ   done
+patch:
+	MOVLQSX (AX), DI
+	SHLQ    $0x02, DI
+	VADDPS  (SI)(DI*1), Y0, Y0
+	ADDQ    DX, DI
+	VADDPS  (SI)(DI*1), Y1, Y1
+	ADDQ    DX, DI
+	VADDPS  (SI)(DI*1), Y2, Y2
+	ADDQ    DX, DI
+	VADDPS  (SI)(DI*1), Y3, Y3
+	ADDQ    DX, DI
+	VADDPS  (SI)(DI*1), Y4, Y4
+	ADDQ    DX, DI
+	VADDPS  (SI)(DI*1), Y5, Y5
+	ADDQ    DX, DI
+	VADDPS  (SI)(DI*1), Y6, Y6
+	ADDQ    DX, DI
+	VADDPS  (SI)(DI*1), Y7, Y7
+	ADDQ    $0x04, AX
+	DECQ    CX
+	JNZ     patch
+	VMOVUPS Y0, (BX)
+	VMOVUPS Y1, 32(BX)
+	VMOVUPS Y2, 64(BX)
+	VMOVUPS Y3, 96(BX)
+	VMOVUPS Y4, 128(BX)
+	VMOVUPS Y5, 160(BX)
+	VMOVUPS Y6, 192(BX)
+	VMOVUPS Y7, 224(BX)
+	VZEROUPPER
+	RET
 
-single:
-	VMULSS (BX), X0, X1
-	VMULSS (DX), X1, X2
-	VADDSS (AX), X2, X2
-	VADDSS (CX), X1, X1
-	VMOVSS X2, (AX)
-	VMOVSS X1, (CX)
-	ADDQ   $0x04, AX
-	ADDQ   $0x04, CX
-	ADDQ   $0x04, DX
-	ADDQ   $0x04, BX
-	DECQ   R9
-	JNZ    single
+// func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, shift int, w float32)
+// Requires: AVX
+TEXT ·addPatchesAVX2(SB), NOSPLIT, $0-164
+	MOVQ         corners_base+120(FP), AX
+	MOVQ         corners_len+128(FP), CX
+	MOVQ         stride+144(FP), DX
+	SHLQ         $0x02, DX
+	MOVQ         num_base+0(FP), BX
+	MOVQ         den_base+24(FP), SI
+	MOVQ         x_base+48(FP), DI
+	MOVQ         places_base+72(FP), R8
+	MOVQ         window_base+96(FP), R9
+	MOVQ         shift+152(FP), R10
+	VBROADCASTSS w+160(FP), Y0
+	VMULPS       (R9), Y0, Y1
+	VMULPS       32(R9), Y0, Y2
+	VMULPS       64(R9), Y0, Y3
+	VMULPS       96(R9), Y0, Y4
+	VMULPS       128(R9), Y0, Y5
+	VMULPS       160(R9), Y0, Y6
+	VMULPS       192(R9), Y0, Y7
+	VMULPS       224(R9), Y0, Y0
 
-done:
-	ADDQ SI, AX
-	ADDQ SI, CX
-	DECQ R8
-	JNZ  row
+patch:
+	MOVLQSX (AX), R11
+	SUBQ    R10, R11
+	SHLQ    $0x02, R11
+	MOVQ    (R8), R9
+	VMULPS  (DI)(R9*4), Y1, Y8
+	VADDPS  (BX)(R11*1), Y8, Y8
+	VADDPS  (SI)(R11*1), Y1, Y9
+	VMOVUPS Y8, (BX)(R11*1)
+	VMOVUPS Y9, (SI)(R11*1)
+	ADDQ    DX, R11
+	MOVQ    8(R8), R9
+	VMULPS  (DI)(R9*4), Y2, Y8
+	VADDPS  (BX)(R11*1), Y8, Y8
+	VADDPS  (SI)(R11*1), Y2, Y9
+	VMOVUPS Y8, (BX)(R11*1)
+	VMOVUPS Y9, (SI)(R11*1)
+	ADDQ    DX, R11
+	MOVQ    16(R8), R9
+	VMULPS  (DI)(R9*4), Y3, Y8
+	VADDPS  (BX)(R11*1), Y8, Y8
+	VADDPS  (SI)(R11*1), Y3, Y9
+	VMOVUPS Y8, (BX)(R11*1)
+	VMOVUPS Y9, (SI)(R11*1)
+	ADDQ    DX, R11
+	MOVQ    24(R8), R9
+	VMULPS  (DI)(R9*4), Y4, Y8
+	VADDPS  (BX)(R11*1), Y8, Y8
+	VADDPS  (SI)(R11*1), Y4, Y9
+	VMOVUPS Y8, (BX)(R11*1)
+	VMOVUPS Y9, (SI)(R11*1)
+	ADDQ    DX, R11
+	MOVQ    32(R8), R9
+	VMULPS  (DI)(R9*4), Y5, Y8
+	VADDPS  (BX)(R11*1), Y8, Y8
+	VADDPS  (SI)(R11*1), Y5, Y9
+	VMOVUPS Y8, (BX)(R11*1)
+	VMOVUPS Y9, (SI)(R11*1)
+	ADDQ    DX, R11
+	MOVQ    40(R8), R9
+	VMULPS  (DI)(R9*4), Y6, Y8
+	VADDPS  (BX)(R11*1), Y8, Y8
+	VADDPS  (SI)(R11*1), Y6, Y9
+	VMOVUPS Y8, (BX)(R11*1)
+	VMOVUPS Y9, (SI)(R11*1)
+	ADDQ    DX, R11
+	MOVQ    48(R8), R9
+	VMULPS  (DI)(R9*4), Y7, Y8
+	VADDPS  (BX)(R11*1), Y8, Y8
+	VADDPS  (SI)(R11*1), Y7, Y9
+	VMOVUPS Y8, (BX)(R11*1)
+	VMOVUPS Y9, (SI)(R11*1)
+	ADDQ    DX, R11
+	MOVQ    56(R8), R9
+	VMULPS  (DI)(R9*4), Y0, Y8
+	VADDPS  (BX)(R11*1), Y8, Y8
+	VADDPS  (SI)(R11*1), Y0, Y9
+	VMOVUPS Y8, (BX)(R11*1)
+	VMOVUPS Y9, (SI)(R11*1)
+	ADDQ    $0xc0, DI
+	ADDQ    $0x04, AX
+	DECQ    CX
+	JNZ     patch
 	VZEROUPPER
 	RET
 

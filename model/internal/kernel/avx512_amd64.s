@@ -2382,6 +2382,88 @@ done:
 	VZEROUPPER
 	RET
 
+// func startPairAVX512(v []float32, q []float32, r []float32, d []float32, p []float32, rows int, c1 float32, c2 float32, rho float32)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·startPairAVX512(SB), NOSPLIT, $0-140
+	VBROADCASTSS c1+128(FP), Z5
+	VBROADCASTSS c2+132(FP), Z6
+	VBROADCASTSS rho+136(FP), Z7
+	MOVQ         rows+120(FP), AX
+	MOVQ         v_base+0(FP), CX
+	MOVQ         q_base+24(FP), DX
+	MOVQ         r_base+48(FP), BX
+	MOVQ         d_base+72(FP), SI
+	MOVQ         p_base+96(FP), DI
+
+tile:
+	CMPQ    AX, $0x01
+	JGE     full
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	JMP     started
+
+full:
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+
+started:
+	VMULPS       Z7, Z0, Z0
+	VMOVAPS      Z0, Z3
+	VRANGEPS     $0x02, (SI), Z0, Z4
+	VSUBPS       Z0, Z4, Z4
+	VFMADD231PS  Z5, Z4, Z0
+	VMOVUPS      Z0, (DX)
+	VFNMSUB132PS Z6, Z0, Z4
+	VXORPS       Z0, Z0, Z0
+	VSUBPS       Z3, Z0, Z0
+	VFMADD231PS  Z5, Z0, Z3
+	VMOVUPS      Z3, (BX)
+	VFNMSUB132PS Z6, Z3, Z0
+	VADDPS       Z4, Z0, Z0
+	VMOVUPS      Z0, (CX)
+	VMULPS       Z7, Z1, Z1
+	VMOVAPS      Z1, Z3
+	VRANGEPS     $0x02, 64(SI), Z1, Z4
+	VSUBPS       Z1, Z4, Z4
+	VFMADD231PS  Z5, Z4, Z1
+	VMOVUPS      Z1, 64(DX)
+	VFNMSUB132PS Z6, Z1, Z4
+	VXORPS       Z1, Z1, Z1
+	VSUBPS       Z3, Z1, Z1
+	VFMADD231PS  Z5, Z1, Z3
+	VMOVUPS      Z3, 64(BX)
+	VFNMSUB132PS Z6, Z3, Z1
+	VADDPS       Z4, Z1, Z1
+	VMOVUPS      Z1, 64(CX)
+	VMULPS       Z7, Z2, Z2
+	VMOVAPS      Z2, Z3
+	VRANGEPS     $0x02, 128(SI), Z2, Z4
+	VSUBPS       Z2, Z4, Z4
+	VFMADD231PS  Z5, Z4, Z2
+	VMOVUPS      Z2, 128(DX)
+	VFNMSUB132PS Z6, Z2, Z4
+	VXORPS       Z2, Z2, Z2
+	VSUBPS       Z3, Z2, Z2
+	VFMADD231PS  Z5, Z2, Z3
+	VMOVUPS      Z3, 128(BX)
+	VFNMSUB132PS Z6, Z3, Z2
+	VADDPS       Z4, Z2, Z2
+	VMOVUPS      Z2, 128(CX)
+	DECQ         AX
+	JZ           done
+	ADDQ         $0x000000c0, CX
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x000000c0, BX
+	ADDQ         $0x000000c0, SI
+	ADDQ         $0x000000c0, DI
+	JMP          tile
+
+done:
+	VZEROUPPER
+	RET
+
 // func weightsAVX512(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, FMA3
 TEXT ·weightsAVX512(SB), $6592-172
