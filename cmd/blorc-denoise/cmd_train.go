@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,7 @@ type trainFlags struct {
 	local      string
 	from       string
 	passes     int
+	ablate     string
 	window     int
 	clusters   int
 	crops      int
@@ -88,6 +90,7 @@ Recipes:
 	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
 	flags.StringVar(&f.from, "from", "", "model whose non-local stages training starts from: `NAME` or file (recipe nonlocal; default the DCT)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
+	flags.StringVar(&f.ablate, "ablate", "", "for experiments: learn without transforms, pattern or loss (recipe nonlocal; see models/ablation.sh)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this multiple of the recipe's steps")
 	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("clusters of patches (default %d, recipe nonlocal %d, camera %d)", local.Clusters, nonLocal.Clusters, camera.Clusters))
@@ -133,6 +136,8 @@ func (f *trainFlags) check() error {
 		return usage("--clusters must be between 1 and 1024")
 	case f.passes < 1 || f.passes > 10:
 		return usage("--passes must be between 1 and 10")
+	case f.ablate != "" && (f.recipe != "nonlocal" || !slices.Contains(bilevel.Ablations(), bilevel.Ablation(f.ablate))):
+		return usage("--ablate must be transforms, pattern or loss, with --recipe nonlocal")
 	case f.window < 1 || f.window > 200:
 		return usage("--window must be between 1 and 200")
 	case f.given("crops") && f.crops < 1 || f.crops > 100_000:

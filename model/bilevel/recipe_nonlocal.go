@@ -27,6 +27,7 @@ type NonLocalRecipe struct {
 	Step        int // distance of reference patches when the model denoises
 	Crops       int
 	CropSize    int
+	Ablate      Ablation // part of the training to leave out; empty = none
 }
 
 // DefaultNonLocalRecipe is what the shipped models were trained with.
@@ -37,8 +38,12 @@ func DefaultNonLocalRecipe(local, start *model.Model) NonLocalRecipe {
 
 // String tells the settings, for checkpoints and model files: those of the start by its name and content.
 func (r NonLocalRecipe) String() string {
-	return fmt.Sprintf("{Local:%s Start:%s Passes:%d Steps:%d Rate:%g Clusters:%d Hidden:%d TrainWindow:%d Window:%d Step:%d Crops:%d CropSize:%d}",
-		digest(r.Local), digest(r.Start), r.Passes, r.Steps, r.Rate, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Step, r.Crops, r.CropSize)
+	ablated := ""
+	if r.Ablate != "" {
+		ablated = " Ablate:" + string(r.Ablate)
+	}
+	return fmt.Sprintf("{Local:%s Start:%s Passes:%d Steps:%d Rate:%g Clusters:%d Hidden:%d TrainWindow:%d Window:%d Step:%d Crops:%d CropSize:%d%s}",
+		digest(r.Local), digest(r.Start), r.Passes, r.Steps, r.Rate, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Step, r.Crops, r.CropSize, ablated)
 }
 
 // digest names a model by its name, sigma and content.
@@ -59,6 +64,9 @@ const trainStep = 4
 // Train runs the recipe. With t resumed from a checkpoint of the same recipe and data it goes on from there.
 func (r NonLocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Model, error) {
 	if err := d.validate(); err != nil {
+		return nil, err
+	}
+	if err := r.Ablate.validate(); err != nil {
 		return nil, err
 	}
 	m := &model.Model{Info: model.Info{Name: "nonlocal", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed}}
@@ -116,9 +124,11 @@ func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *mo
 	if err != nil {
 		return nil, err
 	}
+	loss := newGroupLoss(layout, grouped, d.Seed+uint64(pass), d.Workers)
+	loss.ablate = r.Ablate
 	err = t.Run(ctx, Phase{
 		Name:      fmt.Sprintf("non-local pass %d", pass+1),
-		Objective: newGroupLoss(layout, grouped, d.Seed+uint64(pass), d.Workers),
+		Objective: loss,
 		Optimizer: NewAdam(len(theta)), Steps: r.Steps, Rate: CosineRate(r.Rate),
 	}, theta)
 	if err != nil {
