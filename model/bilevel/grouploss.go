@@ -164,3 +164,10 @@ func newGroupLoss(layout stageLayout, crops []groupCrop, seed uint64, workers in
 	return &groupLoss{layout: layout, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
 		window: model.AggregationWindow(PatchSize)}
 }
+
+// on is the same loss on other crops.
+func (o *groupLoss) on(crops []groupCrop) *groupLoss {
+	other := newGroupLoss(o.layout, crops, o.seed, o.workers)
+	other.ablate = o.ablate
+	return other
+}
