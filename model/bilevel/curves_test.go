@@ -90,6 +90,9 @@ func TestCurvesAreTheSameForAnyWorkersAndAfterResume(t *testing.T) {
 			t.Fatalf("%s: curves %+v", name, want)
 		}
 		for i, c := range checkpoints {
+			if i%4 != 1 { // amid the first phase and the second, and between them
+				continue
+			}
 			d.Workers = i%3 + 1
 			again := &Trainer{ReportEvery: 3, Report: ignore}
 			if err := again.Resume(d.Fingerprint(r), c); err != nil {
