@@ -79,14 +79,11 @@ func (j *columnJob) forward(o *groupLoss) {
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, j.p, w, 0, j.wp)
 	j.pass.forward(&o.weights, j.wp.Data, j.wy.Data, j.hiddenBias(o))
 	j.notConverged = 0
-	k := o.layout.k
+	if o.ablate == AblatePattern {
+		o.admm[j.transform].segments(j.segments, j.y, j.penaltiesOf)
+	}
 	for l := range j.signals {
-		wy := row(j.wy, l)
-		for i := range j.penalties {
-			j.penalties[i] = penalty{j.pass.d[l*k+i], j.pass.e[l*k+i], j.wp.Data[l*k+i]}
-		}
-		j.solver.guess(j.ws, wy, j.penalties)
-		sol := j.solver.solve(j.ws, wy, j.penalties)
+		sol := j.solve(o, l)
 		if !sol.Converged {
 			j.notConverged++
 		}
@@ -103,6 +100,25 @@ func (j *columnJob) forward(o *groupLoss) {
 		}
 	}
 	j.scatter(o, x)
+}
+
+// solve finds the solution of a signal, or with AblatePattern the closed form of the segments that are there.
+func (j *columnJob) solve(o *groupLoss, signal int) *PairSolution {
+	wy := row(j.wy, signal)
+	j.penaltiesOf(signal, j.penalties)
+	if o.ablate == AblatePattern {
+		copy(j.ws.sol.Segments, j.segments[signal])
+		return j.solver.closedForm(j.ws, wy, j.penalties)
+	}
+	j.solver.guess(j.ws, wy, j.penalties)
+	return j.solver.solve(j.ws, wy, j.penalties)
+}
+
+func (j *columnJob) penaltiesOf(signal int, rows []penalty) {
+	at := signal * len(rows)
+	for i := range rows {
+		rows[i] = penalty{j.pass.d[at+i], j.pass.e[at+i], j.wp.Data[at+i]}
+	}
 }
 
 func row(m blas64.General, i int) []float64 { return m.Data[i*m.Stride:][:m.Cols] }

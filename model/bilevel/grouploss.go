@@ -22,11 +22,13 @@ type groupLoss struct {
 	batch, side int // windows of a minibatch, and their reference patches in x and y
 	seed        uint64
 	workers     int
+	ablate      Ablation
 
 	windows []trainWindow
 	jobs    []*columnJob
 	free    []*columnJob
 	solvers []*PairSolver
+	admm    []*pairADMM // with AblatePattern
 	weights model.WeightFunction
 	window  []float64 // of the aggregation
 }
@@ -38,6 +40,13 @@ func (o *groupLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	for t := range o.layout.transforms {
 		o.solvers = append(o.solvers, NewPairSolver(o.layout.transform(theta, t)))
 	}
+	if o.ablate == AblatePattern {
+		o.admm = make([]*pairADMM, o.layout.transforms)
+		err := parallel.For(ctx, o.workers, len(o.admm), func(_, t int) { o.admm[t] = newPairADMM(o.solvers[t].w, pairSchedule()) })
+		if err != nil {
+			return Batch{}, err
+		}
+	}
 	o.draw(step)
 	o.divide()
 	err := parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { o.windows[i].rotate() })
@@ -47,7 +56,11 @@ func (o *groupLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	if err := o.each(ctx, func(j *columnJob) { j.forward(o) }); err != nil {
 		return Batch{}, err
 	}
-	err = parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { o.windows[i].aggregate(o) })
+	compare := (*trainWindow).aggregate
+	if o.ablate == AblateLoss {
+		compare = (*trainWindow).comparePatches
+	}
+	err = parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { compare(&o.windows[i], o) })
 	if err != nil {
 		return Batch{}, err
 	}
@@ -137,6 +150,9 @@ func (o *groupLoss) sum(grad []float64) (b Batch) {
 		b.Samples += j.signals
 		b.NotConverged += j.notConverged
 	}
+	if o.ablate == AblateTransforms {
+		clear(grad[:o.layout.transforms*o.layout.k*o.layout.n])
+	}
 	for _, w := range o.windows {
 		b.Loss += w.loss / float64(len(o.windows))
 	}
@@ -147,4 +163,11 @@ func (o *groupLoss) sum(grad []float64) (b Batch) {
 func newGroupLoss(layout stageLayout, crops []groupCrop, seed uint64, workers int) *groupLoss {
 	return &groupLoss{layout: layout, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
 		window: model.AggregationWindow(PatchSize)}
+}
+
+// on is the same loss on other crops.
+func (o *groupLoss) on(crops []groupCrop) *groupLoss {
+	other := newGroupLoss(o.layout, crops, o.seed, o.workers)
+	other.ablate = o.ablate
+	return other
 }
