@@ -23,7 +23,7 @@ func smallNonLocal(t *testing.T) NonLocalRecipe {
 		t.Fatal(err)
 	}
 	r := DefaultNonLocalRecipe(local, nil)
-	r.Steps, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Crops, r.CropSize = 2, 2, 3, 8, 8, 3, 24
+	r.Passes, r.Steps, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Crops, r.CropSize = 2, 2, 2, 3, 8, 8, 3, 24
 	return r
 }
 

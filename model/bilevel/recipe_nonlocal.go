@@ -32,7 +32,7 @@ type NonLocalRecipe struct {
 
 // DefaultNonLocalRecipe is what the shipped models were trained with.
 func DefaultNonLocalRecipe(local, start *model.Model) NonLocalRecipe {
-	return NonLocalRecipe{Local: local, Start: start, Passes: 2, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 60, Step: 4,
+	return NonLocalRecipe{Local: local, Start: start, Passes: 3, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 60, Step: 5,
 		Crops: 240, CropSize: 192}
 }
 
