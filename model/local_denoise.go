@@ -20,10 +20,12 @@ func (l *Local) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Opt
 		defer l.scratch.Put(scratch[i])
 	}
 	return patchify.Average(ctx, dst, g, o.Workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
+		s := scratch[worker]
+		s.meter = o.Meter
 		if l.Classifier == nil {
-			l.denoiseRuns(scratch[worker], in.Noisy, b.Grid, acc)
+			l.denoiseRuns(s, in.Noisy, b.Grid, acc)
 		} else {
-			l.denoiseClusters(scratch[worker], in.Noisy, in.Pilot, b.Grid, acc)
+			l.denoiseClusters(s, in.Noisy, in.Pilot, b.Grid, acc)
 		}
 	})
 }
@@ -33,6 +35,7 @@ type localScratch struct {
 	panel    *PanelScratch
 	y        []float32 // panel of patches
 	clusters clustering
+	meter    *Meter
 }
 
 func (l *Local) newScratch() *localScratch {
@@ -40,12 +43,21 @@ func (l *Local) newScratch() *localScratch {
 		clusters: newClustering(l.PatchSize, len(l.solvers))}
 }
 
+// solve replaces the panel of patches by the solutions.
+func (s *localScratch) solve(p *PanelSolver) {
+	if s.meter == nil {
+		p.Solve(s.y, s.panel)
+		return
+	}
+	s.meter.measure(p.flops(), func() { p.Solve(s.y, s.panel) })
+}
+
 // denoiseRuns solves the patches of a band in the order of the grid.
 func (l *Local) denoiseRuns(s *localScratch, noisy patchify.Plane, g patchify.Grid, acc *patchify.Accumulator) {
 	for at := 0; at < g.Len(); at += Lanes {
 		end := min(at+Lanes, g.Len())
 		l.extractRuns(s.y, noisy, g, at, end)
-		l.solvers[0].Solve(s.y, s.panel)
+		s.solve(l.solvers[0])
 		g.Runs(at, end, func(i int, xs []int, y int) { acc.AddRun(s.y, Lanes, i-at, xs, y) })
 	}
 }
@@ -66,7 +78,7 @@ func (l *Local) denoiseClusters(s *localScratch, noisy, pilot patchify.Plane, g 
 				x, y := g.At(int(i))
 				patchify.ExtractLane(s.y, Lanes, lane, noisy, x, y, l.PatchSize)
 			}
-			solver.Solve(s.y, s.panel)
+			s.solve(solver)
 			for lane, i := range members {
 				x, y := g.At(int(i))
 				acc.AddLane(s.y, Lanes, lane, x, y)
