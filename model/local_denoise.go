@@ -43,21 +43,12 @@ func (l *Local) newScratch() *localScratch {
 		clusters: newClustering(l.PatchSize, len(l.solvers))}
 }
 
-// solve replaces the panel of patches by the solutions.
-func (s *localScratch) solve(p *PanelSolver) {
-	if s.meter == nil {
-		p.Solve(s.y, s.panel)
-		return
-	}
-	s.meter.measure(p.flops(), func() { p.Solve(s.y, s.panel) })
-}
-
 // denoiseRuns solves the patches of a band in the order of the grid.
 func (l *Local) denoiseRuns(s *localScratch, noisy patchify.Plane, g patchify.Grid, acc *patchify.Accumulator) {
 	for at := 0; at < g.Len(); at += Lanes {
 		end := min(at+Lanes, g.Len())
 		l.extractRuns(s.y, noisy, g, at, end)
-		s.solve(l.solvers[0])
+		l.solvers[0].SolveMetered(s.y, s.panel, s.meter)
 		g.Runs(at, end, func(i int, xs []int, y int) { acc.AddRun(s.y, Lanes, i-at, xs, y) })
 	}
 }
@@ -78,7 +69,7 @@ func (l *Local) denoiseClusters(s *localScratch, noisy, pilot patchify.Plane, g 
 				x, y := g.At(int(i))
 				patchify.ExtractLane(s.y, Lanes, lane, noisy, x, y, l.PatchSize)
 			}
-			s.solve(solver)
+			solver.SolveMetered(s.y, s.panel, s.meter)
 			for lane, i := range members {
 				x, y := g.At(int(i))
 				acc.AddLane(s.y, Lanes, lane, x, y)

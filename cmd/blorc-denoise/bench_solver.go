@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"text/tabwriter"
-	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
@@ -15,11 +14,11 @@ import (
 // it changes with what else the machine does.
 func (f *benchFlags) solver(ctx context.Context, u *ui) error {
 	w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "transform\twhere\tGFLOP/s\tof peak\tmedian\t")
+	fmt.Fprintln(w, "transform\twhere\tGFLOP/s\tof peak\tmedian\tof panels\t")
 	p := noisyPlane(int(f.megapixels * 1e6))
 	for _, k := range []int{63, 64, 128, 192} {
 		t := benchTransform(k)
-		work := map[string]func() (float64, error){"alone": func() (float64, error) { return solverAlone(t), nil }}
+		work := map[string]func() (mean, median float64, err error){"alone": func() (float64, float64, error) { return solverAlone(t) }}
 		where := []string{"alone"}
 		for stride := 1; stride <= 3; stride++ {
 			name := fmt.Sprint("stride ", stride)
@@ -29,47 +28,50 @@ func (f *benchFlags) solver(ctx context.Context, u *ui) error {
 			}
 			m := model.Model{Stages: []model.Stage{stage}}
 			where = append(where, name)
-			work[name] = func() (float64, error) {
+			work[name] = func() (mean, median float64, err error) {
 				meter := new(model.Meter)
-				_, err := m.Denoise(ctx, p, f.sigma/255, model.Options{Stride: stride, Workers: 1, Meter: meter})
-				return meter.GFLOPS(), err
+				_, err = m.Denoise(ctx, p, f.sigma/255, model.Options{Stride: stride, Workers: 1, Meter: meter})
+				mean, median = meter.GFLOPS()
+				return mean, median, err
 			}
 		}
 		for _, name := range where {
 			u.show("%d x %d, %s", k, t.N, name)
-			rate, shares, err := f.shares(work[name])
+			rate, shares, panels, err := f.shares(work[name])
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(w, "%d x %d\t%s\t%.1f\t%.0f %%\t%.0f %%\t\n", k, t.N, name, rate, shares[len(shares)-1], shares[len(shares)/2])
+			fmt.Fprintf(w, "%d x %d\t%s\t%.1f\t%.0f %%\t%.0f %%\t%.0f %%\t\n", k, t.N, name, rate, shares[len(shares)-1], shares[(len(shares)-1)/2], panels[len(panels)-1])
 		}
 	}
 	u.clearLive()
 	return w.Flush()
 }
 
-// shares runs work, which returns GFLOP/s, several times: the highest rate, and what percentages of the peak they were,
-// in order.
-func (f *benchFlags) shares(work func() (float64, error)) (highest float64, shares []float64, err error) {
+// shares runs work, which returns GFLOP/s, several times: the highest rate, and in order what percentages of the peak the
+// rates were, and those of the median panels.
+func (f *benchFlags) shares(work func() (mean, median float64, err error)) (highest float64, shares, panels []float64, err error) {
 	before, err := model.KernelPeak(model.Kernel())
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
 	for range f.runs {
-		rate, err := work()
+		mean, median, err := work()
 		if err != nil {
-			return 0, nil, err
+			return 0, nil, nil, err
 		}
 		after, err := model.KernelPeak(model.Kernel())
 		if err != nil {
-			return 0, nil, err
+			return 0, nil, nil, err
 		}
-		highest = max(highest, rate)
-		shares = append(shares, 100*rate/max(before, after))
+		highest = max(highest, mean)
+		peak := max(before, after)
+		shares, panels = append(shares, 100*mean/peak), append(panels, 100*median/peak)
 		before = after
 	}
 	slices.Sort(shares)
-	return highest, shares, nil
+	slices.Sort(panels)
+	return highest, shares, panels, nil
 }
 
 const benchPatch = 8
@@ -84,7 +86,7 @@ func benchTransform(k int) model.Transform {
 }
 
 // solverAlone solves the same panel again and again.
-func solverAlone(t model.Transform) float64 {
+func solverAlone(t model.Transform) (mean, median float64, err error) {
 	s := model.DefaultSchedule()
 	solver := model.NewPanelSolver(t, s)
 	scratch, y, x := solver.NewScratch(), make([]float32, t.N*model.Lanes), make([]float32, t.N*model.Lanes)
@@ -92,12 +94,11 @@ func solverAlone(t model.Transform) float64 {
 	for i := range y {
 		y[i] = float32(rng.NormFloat64())
 	}
-	const repeat = 200
-	start := time.Now()
-	for range repeat { // solving its own output again and again would end in denormal numbers, which are slow
+	meter := new(model.Meter)
+	for range 200 { // solving its own output again and again would end in denormal numbers, which are slow
 		copy(x, y)
-		solver.Solve(x, scratch)
+		solver.SolveMetered(x, scratch, meter)
 	}
-	flops := float64(repeat * model.Lanes * 2 * t.N * (2*t.K*s.Iterations + 2*t.N))
-	return flops / float64(time.Since(start).Nanoseconds())
+	mean, median = meter.GFLOPS()
+	return mean, median, nil
 }

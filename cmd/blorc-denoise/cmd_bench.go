@@ -30,7 +30,8 @@ func newBench(u *ui) *cobra.Command {
 		Short: "Measure the speed of this machine",
 		Long: `Measure, on this machine: the solver's GFLOP/s on one processor for transforms of several sizes, alone and while whole planes
 are denoised at several strides, and what share they are of the most that the processor's multiply-add instructions
-reach, measured beside each run (best run and median); then seconds for each megapixel of a gray plane, without reading
+reach, measured beside each run: in the best run, in the median run, and for the median panel of the best run, which
+leaves out the time that other programs take; then seconds for each megapixel of a gray plane, without reading
 and writing files, for models, strides and numbers of workers, the best of several runs. BLORC_KERNEL=go, avx2, avx512 or
 neon selects the implementation of the solver's loops.`,
 		Example: "  blorc-denoise bench\n  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
