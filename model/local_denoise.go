@@ -20,10 +20,12 @@ func (l *Local) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Opt
 		defer l.scratch.Put(scratch[i])
 	}
 	return patchify.Average(ctx, dst, g, o.Workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
+		s := scratch[worker]
+		s.meter = o.Meter
 		if l.Classifier == nil {
-			l.denoiseRuns(scratch[worker], in.Noisy, b.Grid, acc)
+			l.denoiseRuns(s, in.Noisy, b.Grid, acc)
 		} else {
-			l.denoiseClusters(scratch[worker], in.Noisy, in.Pilot, b.Grid, acc)
+			l.denoiseClusters(s, in.Noisy, in.Pilot, b.Grid, acc)
 		}
 	})
 }
@@ -33,6 +35,7 @@ type localScratch struct {
 	panel    *PanelScratch
 	y        []float32 // panel of patches
 	clusters clustering
+	meter    *Meter
 }
 
 func (l *Local) newScratch() *localScratch {
@@ -45,7 +48,7 @@ func (l *Local) denoiseRuns(s *localScratch, noisy patchify.Plane, g patchify.Gr
 	for at := 0; at < g.Len(); at += Lanes {
 		end := min(at+Lanes, g.Len())
 		l.extractRuns(s.y, noisy, g, at, end)
-		l.solvers[0].Solve(s.y, s.panel)
+		l.solvers[0].SolveMetered(s.y, s.panel, s.meter)
 		g.Runs(at, end, func(i int, xs []int, y int) { acc.AddRun(s.y, Lanes, i-at, xs, y) })
 	}
 }
@@ -66,7 +69,7 @@ func (l *Local) denoiseClusters(s *localScratch, noisy, pilot patchify.Plane, g 
 				x, y := g.At(int(i))
 				patchify.ExtractLane(s.y, Lanes, lane, noisy, x, y, l.PatchSize)
 			}
-			solver.Solve(s.y, s.panel)
+			solver.SolveMetered(s.y, s.panel, s.meter)
 			for lane, i := range members {
 				x, y := g.At(int(i))
 				acc.AddLane(s.y, Lanes, lane, x, y)

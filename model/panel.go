@@ -79,6 +79,18 @@ func (s *PanelScratch) fits(p *PanelSolver) bool {
 	return len(s.y) == p.n*Lanes && len(s.v) == p.k*Lanes
 }
 
+// flops is the number of multiplications and additions of the products of Solve.
+func (p *PanelSolver) flops() int { return 2 * Lanes * p.n * (2*p.k*len(p.steps) + 2*p.n) }
+
+// SolveMetered is Solve, measured unless the meter is nil.
+func (p *PanelSolver) SolveMetered(y []float32, s *PanelScratch, m *Meter) {
+	if m == nil {
+		p.Solve(y, s)
+		return
+	}
+	m.measure(p.flops(), func() { p.Solve(y, s) })
+}
+
 // Solve replaces the panel y (n rows) by its solutions.
 func (p *PanelSolver) Solve(y []float32, s *PanelScratch) {
 	p.iterate(y, s)

@@ -46,9 +46,10 @@ type Options struct {
 	Stride int // distance of neighbouring patches, 1 to the patch side; 0 = DefaultStride
 	// PilotStride is Stride for local stages that non-local ones follow; 0 = Stride.
 	PilotStride int
-	GroupStride int // distance of reference patches of non-local stages; 0 = what the model says
-	Passes      int // non-local stages to run at most, and what follows them; 0 = all, -1 = none
-	Workers     int // goroutines; 0 = all processors
+	GroupStride int    // distance of reference patches of non-local stages; 0 = what the model says
+	Passes      int    // non-local stages to run at most, and what follows them; 0 = all, -1 = none
+	Workers     int    // goroutines; 0 = all processors
+	Meter       *Meter // told what the solvers of local stages do; nil = nobody
 }
 
 func (o Options) stride() int {

@@ -34,13 +34,20 @@ func nearOffsets(window int) []offset {
 	return o
 }
 
-// scouts returns which of n corners on an axis are those of scouts.
-func scouts(n, stride int) (s []int) {
+// scouts calls found with the numbers of the references that are scouts, of rows x columns: those on a square grid, or
+// where that is finer than need be, every second of them, like the fields of one colour on a chessboard.
+func scouts(columns, rows, stride int, found func(i int)) {
 	step := max(scoutStep/stride, 1)
-	for i := min((step-1)/2, n-1); i < n; i += step {
-		s = append(s, i)
+	apart := step * stride
+	chessboard := 2*apart*apart <= scoutStep*scoutStep
+	first := (step - 1) / 2
+	for row := min(first, rows-1); row < rows; row += step {
+		for column := min(first, columns-1); column < columns; column += step {
+			if !chessboard || (row+column)%2 == 0 {
+				found(row*columns + column)
+			}
+		}
 	}
-	return s
 }
 
 // search fills the lists of a block.
@@ -64,11 +71,7 @@ func (m *Matcher) search(columns, rows, stride int) {
 func (m *Matcher) scout(columns, rows, stride int) []offset {
 	m.found = m.found[:0]
 	m.seen = append(m.seen[:0], make([]bool, (2*m.Window+1)*(2*m.Window+1))...)
-	for _, row := range scouts(rows, stride) {
-		for _, column := range scouts(columns, stride) {
-			m.block.Scout(row*columns+column, m.addFar)
-		}
-	}
+	scouts(columns, rows, stride, func(i int) { m.block.Scout(i, m.addFar) })
 	return m.found
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"runtime/metrics"
@@ -29,10 +28,12 @@ func newBench(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed of this machine",
-		Long: `Measure, on this machine: the solver's GFLOP/s on one processor for transforms of several sizes, and what share they are of
-the most that the processor's multiply-add instructions reach, measured beside them; then seconds for each megapixel of
-a gray plane, without reading and writing files, for models, strides and numbers of workers. Each figure is the best of
-several runs. BLORC_KERNEL=go, avx2, avx512 or neon selects the implementation of the solver's loops.`,
+		Long: `Measure, on this machine: the solver's GFLOP/s on one processor for transforms of several sizes, alone and while whole planes
+are denoised at several strides, and what share they are of the most that the processor's multiply-add instructions
+reach, measured beside each run: in the best run, in the median run, and for the median panel of the best run, which
+leaves out the time that other programs take; then seconds for each megapixel of a gray plane, without reading
+and writing files, for models, strides and numbers of workers, the best of several runs. BLORC_KERNEL=go, avx2, avx512 or
+neon selects the implementation of the solver's loops.`,
 		Example: "  blorc-denoise bench\n  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
@@ -54,7 +55,7 @@ func (f *benchFlags) run(ctx context.Context, u *ui) error {
 		return err
 	}
 	fmt.Fprintf(u.out, "kernel %s, peak %.1f GFLOP/s on one processor, %d processors\n\n", model.Kernel(), peak, runtime.GOMAXPROCS(0))
-	if err := f.solver(ctx, u.out, peak); err != nil {
+	if err := f.solver(ctx, u); err != nil {
 		return err
 	}
 	if err := f.planes(ctx, u); err != nil {
@@ -62,39 +63,6 @@ func (f *benchFlags) run(ctx context.Context, u *ui) error {
 	}
 	fmt.Fprintf(u.out, "\nmemory taken from the system: %d MB\n", systemMemory()>>20)
 	return nil
-}
-
-// solver measures the panel solver alone.
-func (f *benchFlags) solver(ctx context.Context, out io.Writer, peak float64) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "transform\tGFLOP/s\tof peak\t")
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, k := range []int{63, 64, 128, 192} {
-		const n = 64
-		t := model.NewTransform(k, n)
-		for i := range t.W {
-			t.W[i] = 0.1 * rng.NormFloat64()
-		}
-		s := model.DefaultSchedule()
-		solver := model.NewPanelSolver(t, s)
-		scratch, y, x := solver.NewScratch(), make([]float32, n*model.Lanes), make([]float32, n*model.Lanes)
-		for i := range y {
-			y[i] = float32(rng.NormFloat64())
-		}
-		const repeat = 200
-		seconds := f.best(func() {
-			for range repeat { // solving its own output again and again would end in denormal numbers, which are slow
-				copy(x, y)
-				solver.Solve(x, scratch)
-			}
-		})
-		flops := repeat * model.Lanes * 2 * n * float64(2*k*s.Iterations+2*n)
-		fmt.Fprintf(w, "%d x %d\t%.1f\t%.0f %%\t\n", k, n, flops/seconds/1e9, 100*flops/seconds/1e9/peak)
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
 }
 
 // planes measures whole planes.

@@ -61,5 +61,8 @@ func dualStepPairNEON(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, 
 //	v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d
 func startPairNEON(v, q, r, d, p []float32, rows int, c1, c2, rho float32)
 
+// weightsNEON computes what the twin does.
+func weightsNEON(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
+
 // peakNEON runs loops of 24 fused multiply-adds of 4 lanes.
 func peakNEON(loops int)

@@ -51,6 +51,9 @@ func arm64(t tile) (asm, stubs []byte, err error) {
 			k.name+t.suffix, f.size, f.String())
 		declare(k.name+t.suffix, k.signature, k.comment(t))
 	}
+	text, signature := t.weightsNEON()
+	s.WriteString(text)
+	declare("weights"+t.suffix, signature, []string{"weights" + t.suffix + " computes what the twin does."})
 	p := &neon{tile: t}
 	p.peak()
 	fmt.Fprintf(&s, "\n// func peak%s(loops int)\nTEXT ·peak%[1]s(SB), NOSPLIT, $0-8\n%s", t.suffix, p.String())
