@@ -21,6 +21,8 @@ import (
 	"go.uber.org/goleak"
 )
 
+// The tests that start processes or wait run beside one another.
+//
 // The test binary also serves as the daemon, and as the worker of that daemon, see process_test.go.
 func TestMain(m *testing.M) {
 	switch os.Getenv("BLORC_WATCH_ROLE") {

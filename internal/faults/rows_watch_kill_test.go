@@ -33,7 +33,10 @@ func watchKills(c *cases, policy string) {
 			before, lines := len(c.ledger("out")), r.IntN(9)
 			d := c.launch(c.command(args...))
 			// By what it has done, and not by time alone: it is to be hit at work on any machine.
-			await("progress", func() bool { return len(c.ledger("out")) >= before+lines || !d.alive() })
+			await("progress", func() bool {
+				l := c.ledger("out")
+				return len(l) >= before+lines || strings.Count(strings.Join(l, ""), `"done"`) == len(want) || !d.alive()
+			})
 			time.Sleep(time.Duration(r.IntN(12)) * time.Millisecond)
 			c.end(d, syscall.SIGKILL)
 			if l := c.ledger("out"); strings.Contains(l[len(l)-1], `"try"`) {
@@ -76,9 +79,8 @@ func watchKills(c *cases, policy string) {
 func workerKills(c *cases) {
 	flags := c.model()
 	kills := c.count(4, 50)
-	want := map[string][]byte{}
 	c.pictures("later", 3*kills, 32)
-	want = undisturbed(c, "later", append(flags, "--quality", "fast"))
+	want := undisturbed(c, "later", append(flags, "--quality", "fast"))
 	os.Mkdir(c.path("in"), 0o777)
 	d := c.launch(c.command(watchArgs(flags, "in", "out", "--tries", "1000")...))
 	await("the start", func() bool { return strings.Contains(d.log.String(), "watching") })

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -130,4 +129,7 @@ func (c *cases) drain(args ...string) error {
 }
 
 // alive says whether a daemon has not ended.
-func (d *daemon) alive() bool { return syscall.Kill(d.cmd.Process.Pid, 0) == nil }
+func (d *daemon) alive() bool {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", d.cmd.Process.Pid))
+	return err == nil && !strings.Contains(string(data), ") Z ")
+}
