@@ -34,6 +34,15 @@ type process struct {
 	err     error // how it ended, after ended
 }
 
+// Start has the process running, so that it is ready when the first job comes. Run does it if nobody has. It is not for
+// use beside Run.
+func (c *Child) Start() (err error) {
+	if c.running == nil {
+		c.running, err = start(c.Command())
+	}
+	return err
+}
+
 // Run implements Runner.
 func (c *Child) Run(ctx context.Context, in string, stamp Stamp, begin Begin) (text string, err error) {
 	if c.Timeout > 0 {
@@ -41,10 +50,8 @@ func (c *Child) Run(ctx context.Context, in string, stamp Stamp, begin Begin) (t
 		ctx, cancel = context.WithTimeoutCause(ctx, c.Timeout, failf(ErrCrashed, "no end after %v", c.Timeout))
 		defer cancel()
 	}
-	if c.running == nil {
-		if c.running, err = start(c.Command()); err != nil {
-			return "", err
-		}
+	if err := c.Start(); err != nil {
+		return "", err
 	}
 	c.running.stderr.reset()
 	r, err := c.talk(ctx, task{In: fileName(in), Stamp: stamp})

@@ -61,7 +61,7 @@ func New(o Options) (*Daemon, error) {
 	if _, err := os.ReadDir(o.In); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(o.Out, 0o777); err != nil {
+	if err := makeFolder(o.Out); err != nil {
 		return nil, err
 	}
 	if err := o.checkFolders(); err != nil { // again, now that the output folder exists

@@ -71,7 +71,7 @@ func bringBack(aside, name string) error {
 // moveInto moves a file into a folder, as name or one like it. Nothing is replaced there.
 func moveInto(from, folder, name string) (string, error) {
 	to := filepath.Join(folder, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+	if err := makeFolder(filepath.Dir(to)); err != nil {
 		return "", err
 	}
 	to, err := place(from, to)

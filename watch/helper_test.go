@@ -21,6 +21,8 @@ import (
 	"go.uber.org/goleak"
 )
 
+// The tests that start processes or wait run beside one another.
+//
 // The test binary also serves as the daemon, and as the worker of that daemon, see process_test.go.
 func TestMain(m *testing.M) {
 	switch os.Getenv("BLORC_WATCH_ROLE") {
@@ -279,10 +281,13 @@ func must(t testing.TB, err error) {
 	}
 }
 
+// patience is far more than anything here takes, on a machine that has other things to do.
+func patience() time.Duration { return time.Duration(count(3, 60)) * time.Minute }
+
 // eventually waits for what another process or the kernel is to do.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(60 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(patience()); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never came: %s", what)
 		}

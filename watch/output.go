@@ -17,9 +17,9 @@ func chooseOutput(root *os.Root, name string, id ID, before string) (string, err
 		if err := removeReserved(root, before); err != nil {
 			return "", err
 		}
-		return before, root.MkdirAll(filepath.FromSlash(path.Dir(before)), 0o777)
+		return before, makeFolderIn(root, path.Dir(before))
 	}
-	if err := root.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o777); err != nil {
+	if err := makeFolderIn(root, path.Dir(name)); err != nil {
 		return "", err
 	}
 	for _, n := range names {

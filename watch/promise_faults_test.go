@@ -18,6 +18,7 @@ import (
 // Every call of a kind fails once, the first, the second, and so on, until there is no such call any more. However the
 // daemon ends, the next one, without faults, ends with all that an undisturbed one has.
 func TestPromise06EveryCallFailsOnce(t *testing.T) {
+	t.Parallel()
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("strace is not there")
@@ -60,6 +61,7 @@ func TestPromise06EveryCallFailsOnce(t *testing.T) {
 
 // The disk of the outputs is full, and has room again.
 func TestPromise09DiskFull(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
 	must(t, os.MkdirAll(out, 0o777))

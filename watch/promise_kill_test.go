@@ -35,12 +35,13 @@ func visible(files []string) []string {
 }
 
 func TestPromise12KilledAtAnyInstant(t *testing.T) {
+	t.Parallel()
 	for _, policy := range []string{"keep", "delete", "move"} {
 		t.Run(policy, func(t *testing.T) {
 			dir := fastDir(t)
 			in, out, moved := filepath.Join(dir, "in"), filepath.Join(dir, "out"), filepath.Join(dir, "moved")
 			kills := count(6, 200)
-			n := kills * 3
+			n := kills * 4
 			want := inputs(t, in, n)
 			args := []string{"-settle", "3ms"}
 			switch policy {
@@ -51,10 +52,17 @@ func TestPromise12KilledAtAnyInstant(t *testing.T) {
 			}
 			args = append(args, in, out)
 			rng := rand.New(rand.NewPCG(1, 2))
+			must(t, os.MkdirAll(out, 0o777))
 			for range kills {
 				cmd := self("daemon", args...)
+				before, lines := len(ledgerLines(out)), rng.IntN(9)
 				must(t, cmd.Start())
-				time.Sleep(time.Duration(30+rng.IntN(170)) * time.Millisecond)
+				// By what it has done, and not by time alone: it is to be hit at work on any machine.
+				eventually(t, "progress", func() bool {
+					now := ledgerLines(out)
+					return len(now) >= before+lines || strings.Count(strings.Join(now, ""), `"done"`) == n
+				})
+				time.Sleep(time.Duration(rng.IntN(15000)) * time.Microsecond)
 				must(t, cmd.Process.Kill())
 				cmd.Wait()
 				for _, f := range visible(tree(t, out)) {
@@ -107,6 +115,7 @@ func ledgerCount(t testing.TB, out, kind string) map[ID]int {
 }
 
 func TestPromise11PoisonIsSetAside(t *testing.T) {
+	t.Parallel()
 	dir := fastDir(t)
 	in, out, bad := filepath.Join(dir, "in"), filepath.Join(dir, "out"), filepath.Join(dir, "bad")
 	write(t, filepath.Join(in, "a-panic.x"), "panic")
@@ -140,6 +149,7 @@ func TestPromise11PoisonIsSetAside(t *testing.T) {
 
 // A content in the middle of which the daemon itself ends again and again is poison too.
 func TestPromise11PoisonAcrossRestarts(t *testing.T) {
+	t.Parallel()
 	dir := fastDir(t)
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	write(t, filepath.Join(in, "a.x"), "hang")
@@ -167,6 +177,7 @@ func ledgerLines(out string) []string {
 func last(s []string) string { return s[len(s)-1] }
 
 func TestPromise14OneDaemon(t *testing.T) {
+	t.Parallel()
 	n, failures := count(3, 20), 0
 	for range n {
 		dir := fastDir(t)
@@ -196,6 +207,7 @@ func TestPromise14OneDaemon(t *testing.T) {
 }
 
 func TestPromise16Terminated(t *testing.T) {
+	t.Parallel()
 	n, failures, worst := count(3, 50), 0, time.Duration(0)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range n {

@@ -28,9 +28,10 @@ func filled(t testing.TB, path string, n int) *ledger {
 }
 
 func TestPromise13TruncatedAnywhere(t *testing.T) {
+	t.Parallel()
 	dir := fastDir(t)
 	path := filepath.Join(dir, "ledger")
-	l := filled(t, path, 30)
+	l := filled(t, path, 12)
 	l.shut()
 	whole, err := os.ReadFile(path)
 	must(t, err)
@@ -64,8 +65,9 @@ func TestPromise13TruncatedAnywhere(t *testing.T) {
 
 // A flipped bit costs the line that it is in, or two if it was an end of line.
 func TestPromise13FlippedBits(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(fastDir(t), "ledger")
-	l := filled(t, path, 30)
+	l := filled(t, path, 12)
 	l.shut()
 	whole, err := os.ReadFile(path)
 	must(t, err)
@@ -77,7 +79,7 @@ func TestPromise13FlippedBits(t *testing.T) {
 		must(t, os.WriteFile(path, data, 0o666))
 		l, err := openLedger(path, "p")
 		must(t, err)
-		if l.bad < 1 || l.bad > 2 || len(l.jobs) < 28 {
+		if l.bad < 1 || l.bad > 2 || len(l.jobs) < 10 {
 			failures++
 		}
 		l.shut()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -182,9 +183,10 @@ func TestPromise08InputsAreOnlyTakenAwayWithTheirOutputThere(t *testing.T) {
 func TestPromise09TriedAgainForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, fastDir(t))
-		full := true
+		var full atomic.Bool
+		full.Store(true)
 		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
-			if full {
+			if full.Load() {
 				return "", &os.PathError{Op: "write", Path: out, Err: syscall.ENOSPC}
 			}
 			return stubWork(ctx, in, data, out)
@@ -206,7 +208,7 @@ func TestPromise09TriedAgainForEver(t *testing.T) {
 				t.Errorf("healthz: %d", w.Code)
 			}
 		}
-		full = false
+		full.Store(false)
 		time.Sleep(15 * time.Minute)
 		synctest.Wait()
 		if s := stop(); s.Done != 5 {

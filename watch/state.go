@@ -18,7 +18,7 @@ type home struct {
 // openHome takes the output folder into possession.
 func openHome(out string) (*home, error) {
 	h := &home{path: filepath.Join(out, stateFolder)}
-	if err := os.MkdirAll(h.path, 0o777); err != nil {
+	if err := makeFolder(h.path); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(filepath.Join(h.path, "lock"), os.O_RDWR|os.O_CREATE, 0o666)

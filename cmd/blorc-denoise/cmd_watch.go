@@ -25,6 +25,7 @@ import (
 type watchFlags struct {
 	job       watchJob
 	options   watch.Options
+	child     *watch.Child
 	onSuccess string
 	onFailure string
 	poll      bool
@@ -84,12 +85,12 @@ func inAndOut(_ *cobra.Command, args []string) error {
 }
 
 func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
-	work, params, err := f.job.prepare()
+	o, params, err := f.job.prepare()
 	if err != nil {
 		return err
 	}
 	if f.worker != "" {
-		return f.work(work, params)
+		return f.work(o, params)
 	}
 	if err := f.fill(u, args, params); err != nil {
 		return err
@@ -102,11 +103,12 @@ func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 		return err
 	}
 	defer d.Close()
+	f.child.Start() // if it cannot be, the first job will tell
 	return f.live(ctx, d)
 }
 
 // work is the life of the worker process. It ends with its standard input; signals are the daemon's business.
-func (f *watchFlags) work(work watch.Work, params string) error {
+func (f *watchFlags) work(o denoise.Options, params string) error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	if params != f.worker {
 		return errors.New("the model file has changed since the daemon started")
@@ -115,7 +117,8 @@ func (f *watchFlags) work(work watch.Work, params string) error {
 		return err
 	}
 	saveMemory()
-	return watch.Serve(os.Stdin, os.Stdout, work, imageio.DefaultMaxBytes)
+	go warm(o)
+	return watch.Serve(os.Stdin, os.Stdout, f.job.work(o), imageio.DefaultMaxBytes)
 }
 
 func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
@@ -153,11 +156,12 @@ func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 	if err != nil {
 		return err
 	}
-	o.Runner = &watch.Child{Timeout: f.timeout, Command: func() *exec.Cmd {
+	f.child = &watch.Child{Timeout: f.timeout, Command: func() *exec.Cmd {
 		cmd := exec.Command(exe, f.workerArgs(params)...)
 		cmd.Args[0] = os.Args[0]
 		return cmd
 	}}
+	o.Runner = f.child
 	o.Beat = watch.Watchdog()
 	return nil
 }
@@ -190,7 +194,11 @@ func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
-	go f.beside(ctx, d, hangup)
+	if f.options.Once {
+		f.sweep() // who waits for the end finds it swept
+	} else {
+		go f.beside(ctx, d, hangup)
+	}
 	if err := f.serve(ctx, d); err != nil {
 		return err
 	}

@@ -52,34 +52,38 @@ func (f *watchFlags) workerArgs(params string) []string {
 	return append(args, "--memory", strconv.FormatInt(f.memory, 10), "--worker", params, "--", "in", "out")
 }
 
-// prepare checks everything, loads the model, and returns the job and a digest of all that its outputs depend on besides
-// the inputs.
-func (j *watchJob) prepare() (watch.Work, string, error) {
+// prepare checks everything and returns how to denoise, and a digest of all that outputs depend on besides the inputs.
+func (j *watchJob) prepare() (o denoise.Options, params string, err error) {
 	if err := j.read.check(); err != nil {
-		return nil, "", err
+		return o, "", err
 	}
 	if err := j.write.check(); err != nil {
-		return nil, "", err
+		return o, "", err
 	}
 	chosen, err := chooser(j.model)
 	if err != nil {
-		return nil, "", err
+		return o, "", err
 	}
-	o, err := j.solver.options(chosen, float64(j.sigma))
+	o, err = j.solver.options(chosen, float64(j.sigma))
 	if err != nil {
-		return nil, "", err
+		return o, "", err
 	}
 	model, err := j.modelBytes()
 	if err != nil {
-		return nil, "", err
+		return o, "", err
 	}
 	h := sha256.Sum256(model)
 	what := fmt.Sprintf("noise %v %+v sigma %v strength %v stride %d pilot %d groups %d passes %d white %v write %+v", o.Noise, o.Photons, o.Sigma, o.Strength,
 		o.Stride, o.PilotStride, o.GroupStride, o.Passes, j.read.White, j.write)
 	h = sha256.Sum256(append(h[:], what...))
+	return o, hex.EncodeToString(h[:]), nil
+}
+
+// work is the job for each file.
+func (j *watchJob) work(o denoise.Options) watch.Work {
 	return func(ctx context.Context, in string, data []byte, out string) (string, error) {
 		return j.do(ctx, data, out, o)
-	}, hex.EncodeToString(h[:]), nil
+	}
 }
 
 func (j *watchJob) modelBytes() ([]byte, error) {

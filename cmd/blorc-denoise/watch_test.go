@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"regexp"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
 func init() { scriptCommands["until"] = cmdUntil }
@@ -53,5 +58,27 @@ func TestWorkerHasTheSameJob(t *testing.T) {
 			t.Errorf("%v make no difference", args)
 		}
 		seen[params] = true
+	}
+}
+
+// Whatever noise level is found, its model has been warmed.
+func TestWarmedModelsAreAllThatAreAskedFor(t *testing.T) {
+	o, _, err := (&watchJob{sigma: denoise.EstimateSigma, model: models.Default, solver: solverFlags{strength: 1, quality: "fast", noise: noiseFlags{kind: "auto", flags: &pflag.FlagSet{}}},
+		read: readFlags{imageio.ReadOptions{White: 1, MaxPixels: 1}}}).prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]bool{}
+	for _, one := range warmups(o) {
+		r, err := denoise.Planes(context.Background(), noisyPlanes(1, 16), 16, 16, one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked[r.Model] = true
+	}
+	for _, e := range models.List() {
+		if want := e.Name == models.Default || e.Name == "camera"; asked[fmt.Sprintf("%s %g", e.Name, e.Sigma)] != want {
+			t.Errorf("%s %g: warmed %v, want %v", e.Name, e.Sigma, !want, want)
+		}
 	}
 }
