@@ -21,14 +21,16 @@ const nonLocalKind = "nonlocal"
 const GroupSize = kernel.BlockLanes
 
 // NonLocal denoises groups of similar patches together. For every Step-th patch it finds the GroupSize most similar ones
-// on the pilot and rotates the group by a DCT along its members into as many columns, the first of which is their mean
-// times a constant. The columns are denoised by the lower-level problem
+// on the pilot and rotates the group along its members into as many columns: the first is their mean times a constant,
+// the others are the principal directions of what the pilot's members differ by. The columns are denoised by the
+// lower-level problem
 //
 //	min_x 1/2 ||x - y||^2 + sum_i d_i |w_i x| + sum_i e_i |w_i (x - p)|
 //
 // with y the noisy and p the pilot's column, W the transform of the group's cluster for the first column or for the
-// others, and penalties from the weight function. The pilot's mean is taken from first columns and given back. Then they are rotated back, and the patches are averaged with weights
-// of one over the number of rows outside the zero sets plus a constant, times a Kaiser window.
+// others, and penalties from the weight function. The pilot's mean is taken from first columns and given back. Then they
+// are rotated back, and the patches are averaged with weights of one over the number of rows outside the zero sets plus a
+// constant, times a Kaiser window.
 type NonLocal struct {
 	PatchSize  int
 	Window     int // farthest offset of a member from the reference patch in x and in y
@@ -42,8 +44,6 @@ type NonLocal struct {
 	solvers []*PairSolver
 	weights *kernel.WeightFunction
 	biases  [][]float32 // of each transform: panel of hidden rows
-	along   *kernel.Matrix
-	back    *kernel.Matrix
 	window  []float32
 	scratch parallel.Free[nonLocalScratch]
 }
@@ -106,8 +106,6 @@ func (l *NonLocal) prepareSolvers(workers int) {
 			}
 			l.biases = append(l.biases, panel)
 		}
-		v := GroupBasis(GroupSize)
-		l.along, l.back = kernel.Pack(toFloat32(v.W), v.K, v.N), kernel.Pack(toFloat32(v.T().W), v.N, v.K)
 		l.window = toFloat32(AggregationWindow(l.PatchSize))
 	})
 }

@@ -40,20 +40,22 @@ type nonLocalScratch struct {
 	free          [2][Lanes]float32 // rows outside the zero sets: of first columns, and of the others of one panel
 	weights       [Lanes]float32    // of the groups of a chunk
 	mean          [Lanes]float32    // of the pilots' first columns
+	axes          *groupAxes        // of the groups of a chunk
+	rows          []float32         // the patches of a group
 
-	// Groups with the members, and later the columns, as rows: panelGroups patches of n samples side by side are as
-	// many panels of GroupSize rows.
-	noisy, pilot, rotated []float32
-	solved                []float32 // the solutions of a chunk in that form
+	// Panels of groups with a block of lanes each, the members' or the columns': those of a chunk.
+	noisy, pilot [chunkPanels][]float32
 }
 
 func (l *NonLocal) newScratch() *nonLocalScratch {
-	n := l.PatchSize * l.PatchSize
-	rows := GroupSize * panelGroups * n
-	m := kernel.NewPanels(rows/Lanes, rows/Lanes, rows/Lanes, chunkPanels*rows/Lanes)
-	return &nonLocalScratch{matcher: patchify.NewMatcher(l.matching()), clusters: newClustering(l.PatchSize, len(l.Transforms)/2),
-		first: l.solvers[0].NewScratch(), others: l.solvers[1].NewScratch(),
-		noisy: m[0], pilot: m[1], rotated: m[2], solved: m[3]}
+	const n = nonLocalPatch * nonLocalPatch
+	s := &nonLocalScratch{matcher: patchify.NewMatcher(l.matching()), clusters: newClustering(l.PatchSize, len(l.Transforms)/2),
+		first: l.solvers[0].NewScratch(), others: l.solvers[1].NewScratch(), axes: newGroupAxes(), rows: make([]float32, patchPanels*GroupSize*Lanes)}
+	for i := range s.noisy {
+		m := kernel.NewPanels(n, n)
+		s.noisy[i], s.pilot[i] = m[0], m[1]
+	}
+	return s
 }
 
 func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, g patchify.Grid, sums *patchify.Scatter) {
@@ -72,117 +74,102 @@ func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, g patchify.Grid, su
 // meanPatch writes the mean of a group's patches to one lane of a panel.
 func meanPatch(panel []float32, lane int, p patchify.Plane, members []int32) {
 	const scale = 1 / float32(GroupSize)
-	for r := range nonLocalPatch {
-		var sum patchRow
-		for _, corner := range members {
-			for c, v := range (*patchRow)(p.Pix[int(corner)+r*p.Width:]) {
-				sum[c] += v
-			}
-		}
-		for c, v := range sum {
-			panel[(r*nonLocalPatch+c)*Lanes+lane] = v * scale
-		}
+	var sum [nonLocalPatch * nonLocalPatch]float32
+	kernel.Group{Corners: members, Stride: p.Width}.Sum(sum[:], p.Pix)
+	for i, v := range sum {
+		panel[i*Lanes+lane] = v * scale
 	}
 }
 
 // denoiseChunk denoises up to chunkGroups groups of a cluster.
 func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, groups []int32, sums *patchify.Scatter) {
-	size := len(s.noisy)
+	for i := range groups {
+		pilot := block(s.pilot[:], i)
+		gather(pilot, s.rows, in.Pilot, s.of(groups[i]))
+		s.axes.add(i, pilot)
+	}
+	s.axes.find(len(groups))
+	for i := range groups {
+		pilot, noisy := block(s.pilot[:], i), block(s.noisy[:], i)
+		gather(noisy, s.rows, in.Noisy, s.of(groups[i]))
+		s.axes.turn(i, pilot, noisy)
+		copyLane(s.first.P, i, pilot)
+		copyLane(s.first.Y, i, noisy)
+	}
 	for from := 0; from < len(groups); from += panelGroups {
-		part := groups[from:min(from+panelGroups, len(groups))]
-		l.rotate(s, s.noisy, s.others.Y, s.first.Y, in.Noisy, part, from)
-		l.rotate(s, s.pilot, s.others.P, s.first.P, in.Pilot, part, from)
+		s.others.Y, s.others.P = s.noisy[from/panelGroups], s.pilot[from/panelGroups]
 		l.solve(2*cluster+1, s.others, &s.free[1], true)
-		l.transpose(s.solved[from/panelGroups*size:][:size], s.others.Y)
-		for b := range part {
-			sum := float32(0)
+		for b := range min(panelGroups, len(groups)-from) {
+			s.weights[from+b] = 0
 			for _, v := range s.free[1][b*GroupSize+1 : (b+1)*GroupSize] {
-				sum += v
+				s.weights[from+b] += v
 			}
-			s.weights[from+b] = sum
 		}
 	}
 	center(s.mean[:], s.first.P, s.first.Y)
 	l.solve(2*cluster, s.first, &s.free[0], false)
 	addRows(s.first.Y, s.mean[:])
 	for i := range groups {
-		s.weights[i] = 1 / (s.weights[i] + s.free[0][i] + aggregationOffset)
-	}
-	for from := 0; from < len(groups); from += panelGroups {
-		part := groups[from:min(from+panelGroups, len(groups))]
-		columns := s.solved[from/panelGroups*size:][:size]
-		l.putFirst(columns, s.first.Y, from, len(part))
-		for at := 0; at < size; at += GroupSize * Lanes {
-			kernel.Mul(s.rotated[at:at+GroupSize*Lanes], l.back, columns[at:at+GroupSize*Lanes])
-		}
-		l.add(s, part, s.weights[from:], sums)
+		solved := block(s.noisy[:], i)
+		putLane(solved, s.first.Y, i)
+		s.axes.turnBack(i, solved)
+		l.add(s, solved, s.of(groups[i]), 1/(s.weights[i]+s.free[0][i]+aggregationOffset), sums)
 	}
 }
 
 // aggregationOffset keeps the weight of groups without degrees of freedom finite.
 const aggregationOffset = 4
 
-// Sample i of member m of group b of a part is at place(b*n+i) + m*Lanes. Eight samples of a row of a patch, and blocks of
-// GroupSize samples, always lie side by side.
+// nonLocalPatch is the side of the patches of non-local stages, fixed so that a row of them moves in one instruction.
+const nonLocalPatch = kernel.PatchSide
+
+// block is that of the i-th group of a chunk.
+func block(panels [][]float32, i int) []float32 {
+	return panels[i/panelGroups][i%panelGroups*GroupSize:]
+}
+
+// place is where sample i of a group's first patch is in panels that hold the patches as rows, patchPanels of GroupSize
+// rows each. Blocks of kernel.BlockSide samples lie side by side.
 func place(sample int) int { return sample/Lanes*(GroupSize*Lanes) + sample%Lanes }
 
-// rowPlaces is where the rows of the patches of a part are: row r of group b at b*nonLocalPatch + r.
-var rowPlaces = func() (places [panelGroups * nonLocalPatch]int) {
-	for i := range places {
-		places[i] = place(i * nonLocalPatch)
+const patchPanels = (nonLocalPatch*nonLocalPatch + Lanes - 1) / Lanes
+
+// rowPlaces is where the rows of the first patch are.
+var rowPlaces = func() (places [nonLocalPatch]int) {
+	for r := range places {
+		places[r] = place(r * nonLocalPatch)
 	}
 	return places
 }()
 
-// nonLocalPatch is the side of the patches of non-local stages, fixed so that a row of them moves in one instruction.
-const nonLocalPatch = 8
+// group is a group in images with rows stride apart.
+func group(members []int32, stride int) kernel.Group {
+	return kernel.Group{Places: &rowPlaces, Corners: members, Stride: stride}
+}
 
-type patchRow = [nonLocalPatch]float32
-
-// rotate gathers groups, rotates them along their members, and transposes the columns into lanes: all into others, where
-// lane 0 of each block of lanes, the first column, means nothing, and the first into lane from.. of first.
-func (l *NonLocal) rotate(s *nonLocalScratch, gathered, others, first []float32, p patchify.Plane, groups []int32, from int) {
-	const n = nonLocalPatch * nonLocalPatch
-	for b, group := range groups {
-		places := rowPlaces[b*nonLocalPatch:][:nonLocalPatch]
-		for m, corner := range s.members[int(group)*GroupSize:][:GroupSize] {
-			pix := p.Pix[corner:]
-			for r, at := range places {
-				*(*patchRow)(gathered[at+m*Lanes:]) = *(*patchRow)(pix[r*p.Width:])
-			}
-		}
-	}
-	for at := 0; at < len(gathered); at += GroupSize * Lanes {
-		kernel.Mul(s.rotated[at:at+GroupSize*Lanes], l.along, gathered[at:at+GroupSize*Lanes])
-	}
-	for b := range groups {
-		for i := 0; i < n; i += GroupSize {
-			columns := s.rotated[place(b*n+i):]
-			kernel.Transpose(others[i*Lanes+b*GroupSize:], Lanes, columns, Lanes)
-			for j, v := range columns[:GroupSize] {
-				first[(i+j)*Lanes+from+b] = v
-			}
-		}
+// gather puts the patches of a group into the lanes of its block. Rows is scratch memory for them.
+func gather(block, rows []float32, p patchify.Plane, members []int32) {
+	group(members, p.Width).Gather(rows, p.Pix)
+	for i := 0; i < nonLocalPatch*nonLocalPatch; i += kernel.BlockSide {
+		kernel.Transpose(block[i*Lanes:], Lanes, rows[place(i):], Lanes)
 	}
 }
 
-// transpose puts the lanes of a panel of columns back in rows.
-func (l *NonLocal) transpose(columns, panel []float32) {
-	n := l.PatchSize * l.PatchSize
-	for b := range panelGroups {
-		for i := 0; i < n; i += GroupSize {
-			kernel.Transpose(columns[place(b*n+i):], Lanes, panel[i*Lanes+b*GroupSize:], Lanes)
-		}
+// of returns the members of a group.
+func (s *nonLocalScratch) of(group int32) []int32 {
+	return s.members[int(group)*GroupSize:][:GroupSize]
+}
+
+// copyLane copies the first lane of a block to a lane of a panel, putLane does the opposite.
+func copyLane(panel []float32, lane int, block []float32) {
+	for i := 0; i < len(panel); i += Lanes {
+		panel[i+lane] = block[i]
 	}
 }
 
-// putFirst replaces the first columns of groups, which are in the lanes from.. of a panel.
-func (l *NonLocal) putFirst(columns, first []float32, from, groups int) {
-	n := l.PatchSize * l.PatchSize
-	for b := range groups {
-		for i := range n {
-			columns[place(b*n+i)] = first[i*Lanes+from+b]
-		}
+func putLane(block, panel []float32, lane int) {
+	for i := 0; i < len(panel); i += Lanes {
+		block[i] = panel[i+lane]
 	}
 }
 
@@ -222,19 +209,12 @@ func addRows(panel, row []float32) {
 	}
 }
 
-// add adds the patches of groups, which stand in s.rotated, to the sums.
-func (l *NonLocal) add(s *nonLocalScratch, groups []int32, weights []float32, sums *patchify.Scatter) {
-	var patch [nonLocalPatch * nonLocalPatch]float32
-	for b, group := range groups {
-		places := rowPlaces[b*nonLocalPatch:][:nonLocalPatch]
-		for m, corner := range s.members[int(group)*GroupSize:][:GroupSize] {
-			for r, at := range places {
-				*(*patchRow)(patch[r*nonLocalPatch:]) = *(*patchRow)(s.rotated[at+m*Lanes:])
-			}
-			at := sums.Offset(int(corner))
-			kernel.AddPatch(sums.Numerator[at:], sums.Denominator[at:], sums.Width, patch[:], l.window, nonLocalPatch, weights[b])
-		}
+// add adds the patches of a group, which are the lanes of a block, to the sums.
+func (l *NonLocal) add(s *nonLocalScratch, block []float32, members []int32, weight float32, sums *patchify.Scatter) {
+	for i := 0; i < nonLocalPatch*nonLocalPatch; i += kernel.BlockSide {
+		kernel.Transpose(s.rows[place(i):], Lanes, block[i*Lanes:], Lanes)
 	}
+	group(members, sums.Width).Add(sums.Numerator, sums.Denominator, -sums.Offset(0), s.rows, l.window, weight)
 }
 
 func grow[T any](v []T, n int) []T {

@@ -16,7 +16,6 @@ import (
 type PairSolver struct {
 	k, n            int
 	analyze         *kernel.Matrix // W
-	startRows       *kernel.Matrix // W times the first rho
 	rows, rowsT     *kernel.Matrix // W E and its transpose, with W'W = E diag(l) E'
 	rotate, rotateT *kernel.Matrix // E and E'
 	start           panelStep
@@ -48,11 +47,10 @@ func NewPairSolver(w Transform, s Schedule) *PairSolver {
 	for i := range eigen {
 		eigen[i] = max(eigen[i], 0)
 	}
-	var rotate, rows, start mat.Dense
+	var rotate, rows mat.Dense
 	es.VectorsTo(&rotate)
 	rows.Mul(dense, &rotate)
-	start.Scale(s.Rho(0), dense)
-	p := &PairSolver{k: w.K, n: w.N, analyze: pack(dense), startRows: pack(&start), rows: pack(&rows), rowsT: pack(rows.T()),
+	p := &PairSolver{k: w.K, n: w.N, analyze: pack(dense), rows: pack(&rows), rowsT: pack(rows.T()),
 		rotate: pack(&rotate), rotateT: pack(rotate.T())}
 	p.start = newPanelStep(nil, s.Relaxation, s.Rho(0), s.Rho(0))
 	p.rhos = append(p.rhos, float32(s.Rho(0)))
@@ -89,9 +87,7 @@ func (p *PairSolver) Analyze(s *PairScratch) {
 // Solve replaces s.Y by the solutions, after Analyze and with the penalties set.
 func (p *PairSolver) Solve(s *PairScratch) {
 	kernel.Mul(s.y, p.rotateT, s.Y)
-	clear(s.pair.Q)
-	clear(s.pair.R)
-	kernel.DualStepPair(s.v, p.startRows, s.P, s.pair, p.start.c1, p.start.c2, p.rhos[0])
+	kernel.StartPair(s.v, p.rows, s.pair, p.start.c1, p.start.c2, p.rhos[0])
 	for t, step := range p.steps {
 		kernel.PrimalStep(s.x, p.rowsT, s.v, s.y, step.scale)
 		kernel.DualStepPair(s.v, p.rows, s.x, s.pair, step.c1, step.c2, p.rhos[t+1])

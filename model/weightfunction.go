@@ -13,7 +13,8 @@ package model
 //
 //	hidden = max(0, A f + bias + position t),   o = B' hidden + (B0 - A0 f0, B1),   d, e = exp(clip(o))
 //
-// with t from -1 for the second column of the group to 1 for the last, and 0 for the first.
+// with t from -1 for the second column of the group, that of the most energy of the pilot, to 1 for the last, and 0 for
+// the first.
 type WeightFunction struct {
 	A          []float64   // hidden x WeightFeatures
 	B          []float64   // hidden x 2

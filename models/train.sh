@@ -10,15 +10,16 @@ train() {
 for s in 25.5 38.25 15 50 10 75 5; do
   train --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$s" -o "models/local-$s.safetensors"
 done
-train --recipe nonlocal --clean "$data/urban100/train" --clean "$data/bsd400" --sigma 25.5 --steps 1.5 -o models/nonlocal-25.5.safetensors
+train --recipe nonlocal --clean "$data/urban100/train" --clean "$data/bsd400" --sigma 25.5 -o models/nonlocal-25.5.safetensors
 follow() { # SIGMA FROM STEPS
   train --recipe nonlocal --from "models/nonlocal-$2.safetensors" --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$1" --steps "$3" \
     -o "models/nonlocal-$1.safetensors"
 }
-for s in 38.25 15 50; do follow "$s" 25.5 0.3; done
-follow 10 15 0.25
-follow 75 50 0.25
-follow 5 10 0.25
+for s in 38.25 15; do follow "$s" 25.5 0.34; done
+follow 50 38.25 0.34
+follow 10 15 0.3
+follow 75 50 0.3
+follow 5 10 0.3
 for s in 25.5 38.25; do
   train --recipe paper --clean "$data/urban100/train/img_024.png" --clean "$data/urban100/train/img_044.png" \
     --clean "$data/urban100/train/img_006.png" --sigma "$s" -o "models/paper-$s.safetensors"

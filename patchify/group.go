@@ -3,14 +3,16 @@ package patchify
 // Alignment returns the height of a group of rows: all patches with their corner in the same Alignment rows of a plane
 // are summed, then the sums of the groups are added. Sums of float32 depend on how they are grouped. Fixed groups make
 // the result of Aggregate and Average depend neither on the number of workers nor on the bands that they take, and a
-// part of a plane that starts at multiples of Alignment, in x and in y, has the same sums as the plane itself.
+// part of a plane that starts at multiples of Alignment, in x and in y, has the same sums as the plane itself. It is even,
+// so that the part has the same samples at half the size, too.
 func Alignment(stride int) int {
 	for a := MaxPatchSize; a <= commonAlignment; a += MaxPatchSize / 2 {
 		if a%stride == 0 && commonAlignment%a == 0 {
 			return a
 		}
 	}
-	return (MaxPatchSize + stride - 1) / stride * stride
+	step := stride << (stride & 1)
+	return (MaxPatchSize + step - 1) / step * step
 }
 
 // commonAlignment is a multiple of the alignments of the usual strides, so that stages of different strides still have a

@@ -29,7 +29,6 @@ type Matcher struct {
 	near  []offset
 	found []offset
 	seen  []bool // whether an offset was found
-	width int    // of the plane
 }
 
 // NewMatcher returns a matcher. The patch size is at most MaxPatchSize, and there is at least one patch in a group.
@@ -48,14 +47,14 @@ func NewMatcher(m Matching) *Matcher {
 // same for any parts, and in a part of the plane that starts at multiples of Alignment, in x and in y, for patches all
 // of whose Reach lies in it.
 func (m *Matcher) Match(dst []int32, pilot Plane, g Grid) {
-	m.width = pilot.Width
 	span := Alignment(g.Stride)
 	p := scan.Plane{Width: pilot.Width, Height: pilot.Height, Pix: pilot.Pix}
 	for row := 0; row < len(g.Ys); {
 		y0, ys := inBlock(g.Ys[row:], span)
+		m.block.Open(p, y0, ys)
 		for column := 0; column < len(g.Xs); {
 			x0, xs := inBlock(g.Xs[column:], span)
-			m.block.Reset(p, x0, y0, xs, ys)
+			m.block.Reset(x0, xs)
 			m.search(len(xs), len(ys), g.Stride)
 			for i := range len(xs) * len(ys) {
 				at := (row+i/len(xs))*len(g.Xs) + column + i%len(xs)

@@ -6,9 +6,9 @@ import (
 )
 
 // Windows of up to nearWindow are searched exhaustively. In a larger one, that is done for scouts only: references about
-// scoutStep samples apart, and for these on every second line. All references of a block then try the offsets of the
-// patches that its scouts found, those one sample beside them, and all up to nearWindow. What repeats, repeats at about
-// the same offset for neighbours.
+// scoutStep samples apart, and for these at half the size. All references of a block then try the offsets of the patches
+// that its scouts found, those one sample beside them, and all up to nearWindow. What repeats, repeats at about the same
+// offset for neighbours.
 const (
 	nearWindow = 6
 	scoutStep  = 9
@@ -66,45 +66,26 @@ func (m *Matcher) scout(columns, rows, stride int) []offset {
 	m.seen = append(m.seen[:0], make([]bool, (2*m.Window+1)*(2*m.Window+1))...)
 	for _, row := range scouts(rows, stride) {
 		for _, column := range scouts(columns, stride) {
-			i := row*columns + column
-			m.block.Explore(i, func() {
-				for y := -m.Window / 2 * 2; y <= m.Window; y += 2 {
-					known := -1
-					if max(y, -y) <= nearWindow {
-						known = nearWindow
-					}
-					m.block.ScanLine(i, y, known)
-				}
-				m.found = m.appendFar(m.found, m.block.List(i))
-			})
+			m.block.Scout(row*columns+column, m.addFar)
 		}
 	}
 	return m.found
 }
 
-// appendFar appends the offsets of a group and those beside them, as far as they are in the window, not near, and not
-// yet seen.
-func (m *Matcher) appendFar(to []offset, group []int32) []offset {
-	x, y := int(group[0])%m.width, int(group[0])/m.width
-	for _, c := range group[1:] {
-		o := offset{int(c)%m.width - x, int(c)/m.width - y}
-		if o.length() <= nearWindow {
-			continue
-		}
-		for dy := -1; dy <= 1; dy++ {
-			for dx := -1; dx <= 1; dx++ {
-				beside := offset{o.x + dx, o.y + dy}
-				if n := beside.length(); n <= nearWindow || n > m.Window {
-					continue
-				}
-				if seen := &m.seen[(beside.y+m.Window)*(2*m.Window+1)+beside.x+m.Window]; !*seen {
-					*seen = true
-					to = append(to, beside)
-				}
+// addFar adds an offset and those beside it to found, as far as they are in the window, not near, and not yet seen.
+func (m *Matcher) addFar(x, y int) {
+	for dy := -1; dy <= 1; dy++ {
+		for dx := -1; dx <= 1; dx++ {
+			o := offset{x + dx, y + dy}
+			if n := o.length(); n <= nearWindow || n > m.Window {
+				continue
+			}
+			if seen := &m.seen[(o.y+m.Window)*(2*m.Window+1)+o.x+m.Window]; !*seen {
+				*seen = true
+				m.found = append(m.found, o)
 			}
 		}
 	}
-	return to
 }
 
 // scanOthers scans what is neither near nor found.

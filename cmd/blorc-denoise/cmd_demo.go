@@ -32,7 +32,8 @@ func newDemo(u *ui) *cobra.Command {
 		Use:   "demo",
 		Short: "Denoise a drawn scene and show the gain",
 		Long: `Draw a scene, add noise to it, and denoise it, as three PNG files: demo-clean.png, demo-noisy.png and demo-denoised.png.
-The noisy file is what a user would have, clipped and rounded to 8 bits, and its noise level is estimated.`,
+The noisy file is what a user would have, clipped and rounded to 8 bits, and its noise level is estimated. demo-contact.png
+shows the middle of the noisy, the denoised and the clean one side by side.`,
 		Example: "  blorc-denoise demo -o demo/ --sigma 40",
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
@@ -94,6 +95,10 @@ func (f *demoFlags) report(u *ui, path func(string) string, r denoise.Result, to
 			return err
 		}
 		images[i] = img
+	}
+	contact := contactSheet(images[1], images[2], images[0])
+	if err := imageio.Write(path("contact"), contact, imageio.WriteOptions{Overwrite: f.overwrite}); err != nil {
+		return fileError{path("contact"), err}
 	}
 	before := metric.PSNRPlanes(images[0].Planes, images[1].Planes)
 	after := metric.PSNRPlanes(images[0].Planes, images[2].Planes)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,7 @@ type trainFlags struct {
 	local      string
 	from       string
 	passes     int
+	ablate     string
 	window     int
 	clusters   int
 	crops      int
@@ -43,6 +45,7 @@ type trainFlags struct {
 	checkpoint string
 	resume     bool
 	metrics    string
+	curves     string
 	licence    string
 	given      func(flag string) bool
 }
@@ -88,6 +91,7 @@ Recipes:
 	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
 	flags.StringVar(&f.from, "from", "", "model whose non-local stages training starts from: `NAME` or file (recipe nonlocal; default the DCT)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
+	flags.StringVar(&f.ablate, "ablate", "", "for experiments: learn without transforms, pattern or loss (recipe nonlocal; see models/ablation.sh)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this multiple of the recipe's steps")
 	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("clusters of patches (default %d, recipe nonlocal %d, camera %d)", local.Clusters, nonLocal.Clusters, camera.Clusters))
@@ -99,6 +103,7 @@ Recipes:
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "`FILE` for checkpoints (default the model file's name with .checkpoint)")
 	flags.BoolVar(&f.resume, "resume", false, "go on from the checkpoint")
 	flags.StringVar(&f.metrics, "metrics", "", "append one JSON object for each report to `FILE`")
+	flags.StringVar(&f.curves, "curves", "", "draw the losses of training and of the --val images (but not with recipe camera) to `FILE`.svg or .png, at each report")
 	flags.StringVar(&f.licence, "licence", "", "licence to note in the model file")
 	f.read.add(flags)
 	f.given = flags.Changed
@@ -133,10 +138,14 @@ func (f *trainFlags) check() error {
 		return usage("--clusters must be between 1 and 1024")
 	case f.passes < 1 || f.passes > 10:
 		return usage("--passes must be between 1 and 10")
+	case f.ablate != "" && (f.recipe != "nonlocal" || !slices.Contains(bilevel.Ablations(), bilevel.Ablation(f.ablate))):
+		return usage("--ablate must be transforms, pattern or loss, with --recipe nonlocal")
 	case f.window < 1 || f.window > 200:
 		return usage("--window must be between 1 and 200")
 	case f.given("crops") && f.crops < 1 || f.crops > 100_000:
 		return usage("--crops must be between 1 and 100000")
+	case f.curves != "" && curveFormat(f.curves) == nil:
+		return usage("--curves must name a file that ends in .svg or .png")
 	case f.valCrop < 0:
 		return usage("--val-crop must not be negative")
 	}
@@ -149,6 +158,9 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	}
 	if _, err := os.Lstat(f.output); err == nil && !f.overwrite {
 		return fileError{f.output, os.ErrExist}
+	}
+	if _, err := os.Lstat(f.curves); err == nil && !f.overwrite && !f.resume {
+		return fileError{f.curves, os.ErrExist}
 	}
 	job, err := f.job(u)
 	if err != nil {
@@ -208,6 +220,11 @@ func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, job training
 	}
 	if err := t.Resume(job.fingerprint(), saved); err != nil {
 		return nil, fileError{f.checkpoint, err}
+	}
+	if f.curves != "" { // before the work, in case that it cannot be written
+		if err := writeCurves(f.curves, t.Curves()); err != nil {
+			return nil, err
+		}
 	}
 	m, err := job.train(ctx, t)
 	if err != nil {
@@ -338,24 +355,36 @@ func (f *trainFlags) trainer(u *ui) (*bilevel.Trainer, func(), error) {
 		}
 		metrics, closeMetrics = json.NewEncoder(file), func() { file.Close() }
 	}
-	t := &bilevel.Trainer{
-		Save: func(data []byte) error { return writeFile(f.checkpoint, true, data) },
-		Report: func(p bilevel.Progress) {
-			line := fmt.Sprintf("%s: step %d of %d, loss %.4f, %.0f samples/s, %s left", p.Phase, p.Step, p.Steps, p.Loss, p.PerSecond, duration(p.RemainingSec))
-			if p.Exact < 1 {
-				line += fmt.Sprintf(", %.3f %% not exact", 100*(1-p.Exact))
-			}
-			if u.terminal && p.Step < p.Steps {
-				u.show("%s", line)
-			} else {
-				u.say("%s", line)
-			}
-			if metrics != nil {
-				metrics.Encode(p)
-			}
-		},
+	t := &bilevel.Trainer{Save: func(data []byte) error { return writeFile(f.checkpoint, true, data) }}
+	t.Report = func(p bilevel.Progress) {
+		if line := describeProgress(p); u.terminal && p.Step < p.Steps {
+			u.show("%s", line)
+		} else {
+			u.say("%s", line)
+		}
+		if metrics != nil {
+			metrics.Encode(p)
+		}
+		if f.curves == "" {
+			return
+		}
+		if err := writeCurves(f.curves, t.Curves()); err != nil { // the training is worth more than its picture
+			u.fail(f.curves, err)
+		}
 	}
 	return t, closeMetrics, nil
+}
+
+func describeProgress(p bilevel.Progress) string {
+	line := fmt.Sprintf("%s: step %d of %d, loss %.4f", p.Phase, p.Step, p.Steps, p.Loss)
+	if p.Validation > 0 {
+		line += fmt.Sprintf(", validation %.4f", p.Validation)
+	}
+	line += fmt.Sprintf(", %.0f samples/s, %s left", p.PerSecond, duration(p.RemainingSec))
+	if p.Exact < 1 {
+		line += fmt.Sprintf(", %.3f %% not exact", 100*(1-p.Exact))
+	}
+	return line
 }
 
 func duration(seconds float64) string {

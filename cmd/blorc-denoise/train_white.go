@@ -65,7 +65,7 @@ func (f *trainFlags) nonLocalRecipe(sigma float64) (r bilevel.NonLocalRecipe, er
 		return r, err
 	}
 	r = bilevel.DefaultNonLocalRecipe(local, start)
-	r.Steps, r.Passes, r.Window = f.scaled(r.Steps), f.passes, f.window
+	r.Steps, r.Passes, r.Window, r.Ablate = f.scaled(r.Steps), f.passes, f.window, bilevel.Ablation(f.ablate)
 	r.Crops, r.Clusters = cmp.Or(f.crops, r.Crops), cmp.Or(f.clusters, r.Clusters)
 	return r, nil
 }

@@ -14,7 +14,7 @@ import (
 var ErrCheckpoint = errors.New("checkpoint does not fit")
 
 // checkpoint holds the results of finished phases and the state of the one that is running, as a safetensors file with
-// float64 tensors "done.PHASE", "theta" and "optimizer.N". What the phases are made of is named by a fingerprint of the
+// float64 tensors "done.PHASE", "theta" and "optimizer.N", and the reports as JSON. What the phases are made of is named by a fingerprint of the
 // recipe and its data.
 type checkpoint struct {
 	fingerprint string
@@ -22,6 +22,7 @@ type checkpoint struct {
 	phase       string
 	step        int
 	state       [][]float64 // theta, then the optimizer's
+	history     history
 }
 
 const checkpointFormat = "blorc-checkpoint/1"
@@ -53,8 +54,12 @@ func (c *checkpoint) restore(phase string, theta []float64, o Optimizer) (int, e
 }
 
 func (c *checkpoint) marshal(p Phase, step int, theta []float64) ([]byte, error) {
+	reports, err := c.history.marshal()
+	if err != nil {
+		return nil, err
+	}
 	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
-		"format": checkpointFormat, "fingerprint": c.fingerprint, "phase": p.Name, "step": strconv.Itoa(step)}}
+		"format": checkpointFormat, "fingerprint": c.fingerprint, "phase": p.Name, "step": strconv.Itoa(step), "reports": reports}}
 	put := func(name string, v []float64) {
 		f.Tensors[name] = safetensors.Tensor{DType: safetensors.F64, Shape: []int{len(v)}, Values: v}
 	}
@@ -87,6 +92,9 @@ func (t *Trainer) Resume(fingerprint string, data []byte) error {
 	t.checkpoint.phase = f.Metadata["phase"]
 	if t.checkpoint.step, err = strconv.Atoi(f.Metadata["step"]); err != nil {
 		return fmt.Errorf("%w: step: %w", ErrCheckpoint, err)
+	}
+	if err := t.checkpoint.history.unmarshal(f.Metadata["reports"]); err != nil {
+		return fmt.Errorf("%w: reports: %w", ErrCheckpoint, err)
 	}
 	for name, tensor := range maps.All(f.Tensors) {
 		if phase, ok := strings.CutPrefix(name, "done."); ok {

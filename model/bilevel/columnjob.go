@@ -35,16 +35,16 @@ type columnJob struct {
 }
 
 // columnsOf are the columns of a group that the job takes.
-func (j *columnJob) columnsOf(members int) (first, count int) {
+func (j *columnJob) columnsOf() (first, count int) {
 	if j.transform%2 == 0 {
 		return 0, 1
 	}
-	return 1, members - 1
+	return 1, model.GroupSize - 1
 }
 
 // allocate fits the memory to the number of signals.
 func (j *columnJob) allocate(o *groupLoss) {
-	_, count := j.columnsOf(o.members)
+	_, count := j.columnsOf()
 	block := 0
 	if count > 1 {
 		block = count
@@ -79,14 +79,11 @@ func (j *columnJob) forward(o *groupLoss) {
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, j.p, w, 0, j.wp)
 	j.pass.forward(&o.weights, j.wp.Data, j.wy.Data, j.hiddenBias(o))
 	j.notConverged = 0
-	k := o.layout.k
+	if o.ablate == AblatePattern {
+		o.admm[j.transform].segments(j.segments, j.y, j.penaltiesOf)
+	}
 	for l := range j.signals {
-		wy := row(j.wy, l)
-		for i := range j.penalties {
-			j.penalties[i] = penalty{j.pass.d[l*k+i], j.pass.e[l*k+i], j.wp.Data[l*k+i]}
-		}
-		j.solver.guess(j.ws, wy, j.penalties)
-		sol := j.solver.solve(j.ws, wy, j.penalties)
+		sol := j.solve(o, l)
 		if !sol.Converged {
 			j.notConverged++
 		}
@@ -105,14 +102,33 @@ func (j *columnJob) forward(o *groupLoss) {
 	j.scatter(o, x)
 }
 
+// solve finds the solution of a signal, or with AblatePattern the closed form of the segments that are there.
+func (j *columnJob) solve(o *groupLoss, signal int) *PairSolution {
+	wy := row(j.wy, signal)
+	j.penaltiesOf(signal, j.penalties)
+	if o.ablate == AblatePattern {
+		copy(j.ws.sol.Segments, j.segments[signal])
+		return j.solver.closedForm(j.ws, wy, j.penalties)
+	}
+	j.solver.guess(j.ws, wy, j.penalties)
+	return j.solver.solve(j.ws, wy, j.penalties)
+}
+
+func (j *columnJob) penaltiesOf(signal int, rows []penalty) {
+	at := signal * len(rows)
+	for i := range rows {
+		rows[i] = penalty{j.pass.d[at+i], j.pass.e[at+i], j.wp.Data[at+i]}
+	}
+}
+
 func row(m blas64.General, i int) []float64 { return m.Data[i*m.Stride:][:m.Cols] }
 
 // hiddenBias is the bias of each signal's hidden units.
 func (j *columnJob) hiddenBias(o *groupLoss) []float64 {
 	bias := make([]float64, j.signals*o.layout.hidden)
-	first, count := j.columnsOf(o.members)
+	first, count := j.columnsOf()
 	for l := range j.signals {
-		o.weights.BiasOf(bias[l*o.layout.hidden:(l+1)*o.layout.hidden], j.transform, first+l%count, o.members)
+		o.weights.BiasOf(bias[l*o.layout.hidden:(l+1)*o.layout.hidden], j.transform, first+l%count, model.GroupSize)
 	}
 	return bias
 }
@@ -120,12 +136,11 @@ func (j *columnJob) hiddenBias(o *groupLoss) []float64 {
 // gather cuts the groups out of the crop and rotates them along their members.
 func (j *columnJob) gather(o *groupLoss) {
 	crop, n := j.window.crop, o.layout.n
-	first, count := j.columnsOf(o.members)
-	along := o.along
-	along.Rows, along.Data = count, along.Data[first*along.Stride:]
-	patches := newGeneral(o.members, n)
+	first, count := j.columnsOf()
+	patches := newGeneral(model.GroupSize, n)
 	for g, at := range j.groups {
-		members := crop.group(j.window.groups[at], o.members)
+		along := rowRange(j.window.rotations[at], first, count)
+		members := crop.group(j.window.groups[at])
 		for _, side := range []struct {
 			pix []float32
 			out blas64.General
@@ -158,11 +173,11 @@ func rowRange(m blas64.General, first, count int) blas64.General {
 
 // scatter writes the solutions to the window's columns, and how many rows are outside their zero sets.
 func (j *columnJob) scatter(o *groupLoss, x blas64.General) {
-	first, count := j.columnsOf(o.members)
+	first, count := j.columnsOf()
 	n := o.layout.n
 	class := j.transform % 2
 	for g, at := range j.groups {
-		copy(j.window.columns[(at*o.members+first)*n:], x.Data[g*count*n:(g+1)*count*n])
+		copy(j.window.columns[(at*model.GroupSize+first)*n:], x.Data[g*count*n:(g+1)*count*n])
 		free := 0
 		for l := range count {
 			free += o.layout.k - len(j.factors[g*count+l].rows)
@@ -184,9 +199,9 @@ func (j *columnJob) backward(o *groupLoss) {
 	k, n := l.k, l.n
 	w := blas64.General{Rows: k, Cols: n, Stride: n, Data: j.solver.w.W}
 	pg, x := newGeneral(j.signals, n), newGeneral(j.signals, n)
-	first, count := j.columnsOf(o.members)
+	first, count := j.columnsOf()
 	for g, at := range j.groups {
-		copy(pg.Data[g*count*n:(g+1)*count*n], j.window.columns[(at*o.members+first)*n:])
+		copy(pg.Data[g*count*n:(g+1)*count*n], j.window.columns[(at*model.GroupSize+first)*n:])
 	}
 	copy(x.Data, j.y.Data)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, j.dual, w, 1, x)
@@ -236,11 +251,11 @@ func (j *columnJob) addGradient(o *groupLoss, grad []float64, scale float64) {
 	add(g.A, j.weightGrad.A)
 	add(g.B, j.weightGrad.B)
 	l.setScalars(grad, g.B0+scale*j.weightGrad.B0, g.A0+scale*j.weightGrad.A0, g.B1+scale*j.weightGrad.B1)
-	first, count := j.columnsOf(o.members)
+	first, count := j.columnsOf()
 	for s := range j.signals {
 		bias := j.weightGrad.Bias[s*l.hidden : (s+1)*l.hidden]
 		add(g.Bias[j.transform], bias)
-		t := model.ColumnPosition(first+s%count, o.members)
+		t := model.ColumnPosition(first+s%count, model.GroupSize)
 		for h, v := range bias {
 			g.Position[h] += scale * t * v
 		}

@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -12,8 +13,8 @@ type groupCrop struct {
 	clusters            []int32 // of each group
 }
 
-// group returns the m members of a group.
-func (c *groupCrop) group(i, m int) []int32 { return c.members[i*m : (i+1)*m] }
+// group returns the members of a group.
+func (c *groupCrop) group(i int) []int32 { return c.members[i*model.GroupSize : (i+1)*model.GroupSize] }
 
 // addPatch adds a weighted patch to sums, and the weights to others.
 func addPatch(num, den []float64, width, corner int, patch, window []float64, weight float64) {

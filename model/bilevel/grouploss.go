@@ -4,8 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
@@ -20,19 +18,19 @@ import (
 // piecewise constant - matches, clusters, the aggregation's weights - has none.
 type groupLoss struct {
 	layout      stageLayout
-	members     int // patches of a group
 	crops       []groupCrop
 	batch, side int // windows of a minibatch, and their reference patches in x and y
 	seed        uint64
 	workers     int
+	ablate      Ablation
 
 	windows []trainWindow
 	jobs    []*columnJob
 	free    []*columnJob
 	solvers []*PairSolver
+	admm    []*pairADMM // with AblatePattern
 	weights model.WeightFunction
-	along   blas64.General // DCT along the group
-	window  []float64      // of the aggregation
+	window  []float64 // of the aggregation
 }
 
 // Gradient implements Objective.
@@ -42,12 +40,27 @@ func (o *groupLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	for t := range o.layout.transforms {
 		o.solvers = append(o.solvers, NewPairSolver(o.layout.transform(theta, t)))
 	}
+	if o.ablate == AblatePattern {
+		o.admm = make([]*pairADMM, o.layout.transforms)
+		err := parallel.For(ctx, o.workers, len(o.admm), func(_, t int) { o.admm[t] = newPairADMM(o.solvers[t].w, pairSchedule()) })
+		if err != nil {
+			return Batch{}, err
+		}
+	}
 	o.draw(step)
 	o.divide()
+	err := parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { o.windows[i].rotate() })
+	if err != nil {
+		return Batch{}, err
+	}
 	if err := o.each(ctx, func(j *columnJob) { j.forward(o) }); err != nil {
 		return Batch{}, err
 	}
-	err := parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { o.windows[i].aggregate(o) })
+	compare := (*trainWindow).aggregate
+	if o.ablate == AblateLoss {
+		compare = (*trainWindow).comparePatches
+	}
+	err = parallel.For(ctx, o.workers, len(o.windows), func(_, i int) { compare(&o.windows[i], o) })
 	if err != nil {
 		return Batch{}, err
 	}
@@ -66,7 +79,7 @@ func (o *groupLoss) draw(step int) {
 	if o.windows == nil {
 		o.windows = make([]trainWindow, o.batch)
 	}
-	size := o.members * o.layout.n
+	size := model.GroupSize * o.layout.n
 	for i := range o.windows {
 		rng := rand.New(rand.NewPCG(o.seed, uint64(step)<<16|uint64(i)))
 		w := &o.windows[i]
@@ -137,6 +150,9 @@ func (o *groupLoss) sum(grad []float64) (b Batch) {
 		b.Samples += j.signals
 		b.NotConverged += j.notConverged
 	}
+	if o.ablate == AblateTransforms {
+		clear(grad[:o.layout.transforms*o.layout.k*o.layout.n])
+	}
 	for _, w := range o.windows {
 		b.Loss += w.loss / float64(len(o.windows))
 	}
@@ -144,8 +160,14 @@ func (o *groupLoss) sum(grad []float64) (b Batch) {
 }
 
 // newGroupLoss is the loss of training: three windows of 12 x 12 groups.
-func newGroupLoss(layout stageLayout, members int, crops []groupCrop, seed uint64, workers int) *groupLoss {
-	along := model.GroupBasis(members)
-	return &groupLoss{layout: layout, members: members, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
-		along: blas64.General{Rows: members, Cols: members, Stride: members, Data: along.W}, window: model.AggregationWindow(PatchSize)}
+func newGroupLoss(layout stageLayout, crops []groupCrop, seed uint64, workers int) *groupLoss {
+	return &groupLoss{layout: layout, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
+		window: model.AggregationWindow(PatchSize)}
+}
+
+// on is the same loss on other crops.
+func (o *groupLoss) on(crops []groupCrop) *groupLoss {
+	other := newGroupLoss(o.layout, crops, o.seed, o.workers)
+	other.ablate = o.ablate
+	return other
 }

@@ -72,3 +72,15 @@ func DecayingRate(peak float64) Rate {
 		return 0.1 * peak
 	}
 }
+
+// CosineRate rises as DecayingRate and falls along half a cosine to a hundredth of the peak.
+func CosineRate(peak float64) Rate {
+	return func(step, steps int) float64 {
+		warmUp := min(50, steps/5)
+		if step < warmUp {
+			return peak * float64(step+1) / float64(warmUp)
+		}
+		done := float64(step-warmUp) / float64(max(1, steps-1-warmUp))
+		return peak * (0.01 + 0.99*(1+math.Cos(math.Pi*done))/2)
+	}
+}

@@ -80,16 +80,7 @@ const patience = 5
 // solve finds the solution of the problem with coefficients wy = W y from the guess in ws.sol.Segments.
 func (s *PairSolver) solve(ws *pairWorkspace, wy []float64, rows []penalty) *PairSolution {
 	sol := &ws.sol
-	sol.factor.gram = s.gram
-	ws.tol = 1e-10 * max(1, floats.Norm(wy, math.Inf(1)))
-	copy(ws.c, wy)
-	for i, g := range rows {
-		if !sol.Segments[i].onKink() {
-			sol.Dual[i] = g.slope(sol.Segments[i])
-			floats.AddScaled(ws.c, -sol.Dual[i], s.gramRow(i))
-		}
-	}
-	s.factorize(ws)
+	s.prepare(ws, wy, rows)
 	fewest, left := len(rows)+1, patience
 	for sol.Pivots = 0; sol.Pivots < maxPivots; sol.Pivots++ {
 		s.solveKinks(ws, rows)
@@ -110,6 +101,31 @@ func (s *PairSolver) solve(ws *pairWorkspace, wy []float64, rows []penalty) *Pai
 	}
 	s.refine(ws, rows)
 	return sol
+}
+
+// closedForm finds what would be the solution if the segments in ws.sol.Segments were those of the solution, and whether
+// they are.
+func (s *PairSolver) closedForm(ws *pairWorkspace, wy []float64, rows []penalty) *PairSolution {
+	s.prepare(ws, wy, rows)
+	s.solveKinks(ws, rows)
+	ws.sol.Pivots, ws.sol.Converged = 0, s.violations(ws, rows) == 0
+	s.refine(ws, rows)
+	return &ws.sol
+}
+
+// prepare sets c, the duals of the even segments and the factor of the zero set.
+func (s *PairSolver) prepare(ws *pairWorkspace, wy []float64, rows []penalty) {
+	sol := &ws.sol
+	sol.factor.gram = s.gram
+	ws.tol = 1e-10 * max(1, floats.Norm(wy, math.Inf(1)))
+	copy(ws.c, wy)
+	for i, g := range rows {
+		if !sol.Segments[i].onKink() {
+			sol.Dual[i] = g.slope(sol.Segments[i])
+			floats.AddScaled(ws.c, -sol.Dual[i], s.gramRow(i))
+		}
+	}
+	s.factorize(ws)
 }
 
 func (s *PairSolver) gramRow(i int) []float64 { return s.gram[i*s.w.K : (i+1)*s.w.K] }

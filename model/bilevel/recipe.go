@@ -84,6 +84,17 @@ func (d Data) withNoise() []Pair {
 	return pairs
 }
 
+// validationCrops is how many crops of the validation images the losses of clusters and groups are measured on.
+const validationCrops = 12
+
+// heldBackCrops are crops of the validation images as Crops draws them of training images; none without such images.
+func (d Data) heldBackCrops(size int) []Pair {
+	if len(d.Validation) == 0 {
+		return nil
+	}
+	return Crops([][]Pair{d.withNoise()}, validationCrops, size, d.Sigma, d.Seed)
+}
+
 // validate returns the mean PSNR in dB over the validation images, 0 if there are none.
 func validate(ctx context.Context, m *model.Model, pairs []Pair, sigma float64, o model.Options) (float64, error) {
 	if len(pairs) == 0 {

@@ -41,12 +41,17 @@ func (r LocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 	basis := model.DCTBasis(PatchSize)
 	w := model.Identity(basis.K, r.Start)
 	source := &Patches{Groups: d.Groups, Sigma: d.Sigma, PatchSize: PatchSize, Basis: basis, Seed: d.Seed}
-	err := t.Run(ctx, Phase{
+	phase := Phase{
 		Name:      "pilot",
-		Objective: &Transforms{K: w.K, N: w.N, BatchSize: r.BatchSize, Workers: d.Workers, Sources: []Source{source}},
+		Objective: r.loss(w, d, source),
 		Optimizer: NewAdam(len(w.W)), Steps: r.PilotSteps, Rate: DecayingRate(r.PilotRate),
-	}, w.W)
-	if err != nil {
+	}
+	if held := d.withNoise(); len(held) > 0 {
+		heldBack := *source
+		heldBack.Groups = [][]Pair{held}
+		phase.Validation = r.loss(w, d, &heldBack)
+	}
+	if err := t.Run(ctx, phase, w.W); err != nil {
 		return nil, err
 	}
 	schedule, err := tuneSchedule(ctx, []model.Transform{w}, []Source{source}, d.Workers)
@@ -66,17 +71,18 @@ func (r LocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 	return finish(ctx, m, d)
 }
 
+// loss is that of transforms of the size of w, one for each source.
+func (r LocalRecipe) loss(w model.Transform, d Data, sources ...Source) *Transforms {
+	return &Transforms{K: w.K, N: w.N, BatchSize: r.BatchSize, Workers: d.Workers, Sources: sources}
+}
+
 // trainUnion is the second stage; start is the first stage's transform in the coordinates of the basis.
 func (r LocalRecipe) trainUnion(ctx context.Context, t *Trainer, d Data, pilot *model.Model, start, basis model.Transform) (*model.Local, error) {
-	crops := Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+1)
-	pilots, err := denoiseAll(ctx, pilot, crops, d.Sigma, d.Workers)
+	patches, err := newCropPatches(ctx, Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+1), pilot, d)
 	if err != nil {
 		return nil, err
 	}
-	places, points, err := features(ctx, pilots, PatchSize, d.Workers)
-	if err != nil {
-		return nil, err
-	}
+	points := patches.features
 	if len(points) < r.Clusters {
 		return nil, fmt.Errorf("%d patches are too few for %d clusters", len(points), r.Clusters)
 	}
@@ -92,21 +98,31 @@ func (r LocalRecipe) trainUnion(ctx context.Context, t *Trainer, d Data, pilot *
 	if err != nil {
 		return nil, err
 	}
-	labels := make([]int, len(points))
-	if err := assign(ctx, labels, points, centroids, d.Workers); err != nil {
+	sources, err := patches.sources(ctx, centroids, basis, d)
+	if err != nil {
 		return nil, err
 	}
-	sources := clusterSources(crops, places, labels, r.Clusters, clusterPatches{crops: crops, sigma: d.Sigma, patchSize: PatchSize, basis: basis, seed: d.Seed})
 	var theta []float64
 	for range r.Clusters {
 		theta = append(theta, start.W...)
 	}
-	err = t.Run(ctx, Phase{
+	phase := Phase{
 		Name:      "union",
-		Objective: &Transforms{K: start.K, N: start.N, BatchSize: r.BatchSize, Workers: d.Workers, Sources: sources},
+		Objective: r.loss(start, d, sources...),
 		Optimizer: NewAdam(len(theta)), Steps: r.UnionSteps, Rate: DecayingRate(r.UnionRate),
-	}, theta)
-	if err != nil {
+	}
+	if held := d.heldBackCrops(r.CropSize); len(held) > 0 {
+		patches, err := newCropPatches(ctx, held, pilot, d)
+		if err != nil {
+			return nil, err
+		}
+		sources, err := patches.sources(ctx, centroids, basis, d)
+		if err != nil {
+			return nil, err
+		}
+		phase.Validation = r.loss(start, d, sources...)
+	}
+	if err := t.Run(ctx, phase, theta); err != nil {
 		return nil, err
 	}
 	var learned, transforms []model.Transform
@@ -120,25 +136,6 @@ func (r LocalRecipe) trainUnion(ctx context.Context, t *Trainer, d Data, pilot *
 		return nil, err
 	}
 	return model.NewLocal(PatchSize, schedule, transforms, model.NewClassifier(PatchSize, centroids))
-}
-
-// clusterSources makes one source for each cluster. A cluster without patches draws from all of them.
-func clusterSources(crops []Pair, places []place, labels []int, clusters int, prototype clusterPatches) []Source {
-	members := make([][]place, clusters)
-	for i, c := range labels {
-		members[c] = append(members[c], places[i])
-	}
-	sources := make([]Source, clusters)
-	for c := range sources {
-		source := prototype
-		source.places = members[c]
-		if len(source.places) == 0 {
-			source.places = places
-		}
-		source.seed += uint64(c+1) << 32
-		sources[c] = &source
-	}
-	return sources
 }
 
 // denoiseAll returns the outputs of a model for the noisy crops, in units of sigma.

@@ -16,10 +16,10 @@ import (
 // of all stages before it, by the loss of the aggregated image (groupLoss).
 type NonLocalRecipe struct {
 	Local       *model.Model // gives the local stages
-	Start       *model.Model // its non-local stages are what those trained here start from; nil = from the DCT
+	Start       *model.Model // its non-local stages are what those trained here start from; nil = from the DCT, and then from the pass before
 	Passes      int
 	Steps       int     // of each pass
-	Rate        float64 // peak of DecayingRate, for Adam
+	Rate        float64 // peak of CosineRate, for Adam
 	Clusters    int
 	Hidden      int // units of the weight function
 	TrainWindow int // of the matching on crops
@@ -27,18 +27,23 @@ type NonLocalRecipe struct {
 	Step        int // distance of reference patches when the model denoises
 	Crops       int
 	CropSize    int
+	Ablate      Ablation // part of the training to leave out; empty = none
 }
 
 // DefaultNonLocalRecipe is what the shipped models were trained with.
 func DefaultNonLocalRecipe(local, start *model.Model) NonLocalRecipe {
-	return NonLocalRecipe{Local: local, Start: start, Passes: 2, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 60, Step: 4,
+	return NonLocalRecipe{Local: local, Start: start, Passes: 3, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 60, Step: 5,
 		Crops: 240, CropSize: 192}
 }
 
 // String tells the settings, for checkpoints and model files: those of the start by its name and content.
 func (r NonLocalRecipe) String() string {
-	return fmt.Sprintf("{Local:%s Start:%s Passes:%d Steps:%d Rate:%g Clusters:%d Hidden:%d TrainWindow:%d Window:%d Step:%d Crops:%d CropSize:%d}",
-		digest(r.Local), digest(r.Start), r.Passes, r.Steps, r.Rate, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Step, r.Crops, r.CropSize)
+	ablated := ""
+	if r.Ablate != "" {
+		ablated = " Ablate:" + string(r.Ablate)
+	}
+	return fmt.Sprintf("{Local:%s Start:%s Passes:%d Steps:%d Rate:%g Clusters:%d Hidden:%d TrainWindow:%d Window:%d Step:%d Crops:%d CropSize:%d%s}",
+		digest(r.Local), digest(r.Start), r.Passes, r.Steps, r.Rate, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Step, r.Crops, r.CropSize, ablated)
 }
 
 // digest names a model by its name, sigma and content.
@@ -61,6 +66,9 @@ func (r NonLocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.M
 	if err := d.validate(); err != nil {
 		return nil, err
 	}
+	if err := r.Ablate.validate(); err != nil {
+		return nil, err
+	}
 	m := &model.Model{Info: model.Info{Name: "nonlocal", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed}}
 	for _, s := range r.Local.Stages {
 		if _, ok := s.(*model.NonLocal); !ok {
@@ -79,6 +87,8 @@ func (r NonLocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.M
 		var start *model.NonLocal
 		if pass < len(starts) {
 			start = starts[pass]
+		} else if pass > 0 {
+			start = m.Stages[len(m.Stages)-1].(*model.NonLocal) // its pilots differ less from these than the DCT's would
 		}
 		stage, err := r.trainPass(ctx, t, d, m, pass, start)
 		if err != nil {
@@ -101,25 +111,32 @@ func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *mo
 			return nil, err
 		}
 	}
-	crops := Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+uint64(10+pass))
-	pilots, err := denoiseAll(ctx, m, crops, d.Sigma, d.Workers)
+	crops, err := r.group(ctx, Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+uint64(10+pass)), m, d)
 	if err != nil {
 		return nil, err
 	}
-	grouped, err := r.group(ctx, crops, pilots, d)
+	classifier, err := r.cluster(ctx, crops, start, d)
 	if err != nil {
 		return nil, err
 	}
-	classifier, err := r.cluster(ctx, grouped, start, d)
-	if err != nil {
-		return nil, err
-	}
-	err = t.Run(ctx, Phase{
+	loss := newGroupLoss(layout, crops, d.Seed+uint64(pass), d.Workers)
+	loss.ablate = r.Ablate
+	phase := Phase{
 		Name:      fmt.Sprintf("non-local pass %d", pass+1),
-		Objective: newGroupLoss(layout, model.GroupSize, grouped, d.Seed+uint64(pass), d.Workers),
-		Optimizer: NewAdam(len(theta)), Steps: r.Steps, Rate: DecayingRate(r.Rate),
-	}, theta)
-	if err != nil {
+		Objective: loss,
+		Optimizer: NewAdam(len(theta)), Steps: r.Steps, Rate: CosineRate(r.Rate),
+	}
+	if held := d.heldBackCrops(r.CropSize); len(held) > 0 {
+		crops, err := r.group(ctx, held, m, d)
+		if err != nil {
+			return nil, err
+		}
+		if err := label(ctx, crops, classifier, d); err != nil {
+			return nil, err
+		}
+		phase.Validation = loss.on(crops)
+	}
+	if err := t.Run(ctx, phase, theta); err != nil {
 		return nil, err
 	}
 	stage := &model.NonLocal{PatchSize: PatchSize, Window: r.Window, Step: r.Step, Schedule: pairSchedule(),
@@ -135,11 +152,15 @@ func pairSchedule() model.Schedule {
 	return model.Schedule{Iterations: 6, RhoStart: 0.7, RhoEnd: 3, Ramp: 5, Relaxation: 1.7}
 }
 
-// group matches blocks on the pilots of all crops. Crops too small for a group are left out.
-func (r NonLocalRecipe) group(ctx context.Context, crops []Pair, pilots []patchify.Plane, d Data) ([]groupCrop, error) {
+// group matches blocks on the pilots of all crops, which are the outputs of m. Crops too small for a group are left out.
+func (r NonLocalRecipe) group(ctx context.Context, crops []Pair, m *model.Model, d Data) ([]groupCrop, error) {
+	pilots, err := denoiseAll(ctx, m, crops, d.Sigma, d.Workers)
+	if err != nil {
+		return nil, err
+	}
 	found := make([]groupCrop, len(crops))
 	matching := patchify.Matching{PatchSize: PatchSize, Count: model.GroupSize, Window: r.TrainWindow}
-	err := parallel.For(ctx, d.Workers, len(crops), func(_, i int) {
+	err = parallel.For(ctx, d.Workers, len(crops), func(_, i int) {
 		g, err := patchify.NewGrid(pilots[i].Width, pilots[i].Height, PatchSize, trainStep)
 		if err != nil {
 			return
@@ -173,8 +194,7 @@ func (r NonLocalRecipe) cluster(ctx context.Context, crops []groupCrop, start *m
 	if r.Clusters == 1 {
 		return nil, nil
 	}
-	features := make([][][]float32, len(crops))
-	err := parallel.For(ctx, d.Workers, len(crops), func(_, i int) { features[i] = model.GroupFeatures(crops[i].pilot, crops[i].members) })
+	features, err := groupFeatures(ctx, crops, d)
 	if err != nil {
 		return nil, err
 	}
@@ -196,15 +216,38 @@ func (r NonLocalRecipe) cluster(ctx context.Context, crops []groupCrop, start *m
 			return nil, err
 		}
 	}
+	return model.NewClassifier(PatchSize, centroids), labelAll(ctx, crops, features, centroids, d)
+}
+
+func groupFeatures(ctx context.Context, crops []groupCrop, d Data) ([][][]float32, error) {
+	features := make([][][]float32, len(crops))
+	return features, parallel.For(ctx, d.Workers, len(crops), func(_, i int) {
+		features[i] = model.GroupFeatures(crops[i].pilot, crops[i].members)
+	})
+}
+
+// label gives the groups of other crops their clusters; without a classifier there is one.
+func label(ctx context.Context, crops []groupCrop, c *model.Classifier, d Data) error {
+	if c == nil {
+		return nil
+	}
+	features, err := groupFeatures(ctx, crops, d)
+	if err != nil {
+		return err
+	}
+	return labelAll(ctx, crops, features, c.Centroids, d)
+}
+
+func labelAll(ctx context.Context, crops []groupCrop, features [][][]float32, centroids [][]float64, d Data) error {
 	labels := make([]int, 0)
 	for i := range crops {
 		labels = slices.Grow(labels[:0], len(features[i]))[:len(features[i])]
 		if err := assign(ctx, labels, features[i], centroids, d.Workers); err != nil {
-			return nil, err
+			return err
 		}
 		for g, c := range labels {
 			crops[i].clusters[g] = int32(c)
 		}
 	}
-	return model.NewClassifier(PatchSize, centroids), nil
+	return nil
 }

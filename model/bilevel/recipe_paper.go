@@ -39,6 +39,10 @@ func (r PaperRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 				Sources: []Source{&Patches{Groups: [][]Pair{group}, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed + uint64(i)<<32}}},
 			Optimizer: GradientDescent{}, Steps: r.Steps, Rate: ConstantRate(r.Rate),
 		}
+		if held := d.withNoise(); len(held) > 0 {
+			phase.Validation = &Transforms{K: w.K, N: w.N, BatchSize: r.BatchSize, Workers: d.Workers,
+				Sources: []Source{&Patches{Groups: [][]Pair{held}, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed}}}
+		}
 		if r.Adam {
 			phase.Optimizer, phase.Rate = NewAdam(len(w.W)), DecayingRate(r.Rate)
 		}

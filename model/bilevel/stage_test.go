@@ -40,7 +40,7 @@ func stageOf(t testing.TB, o *groupLoss, theta []float64, pilot patchify.Plane, 
 // The fast stage, in float32 with kernels, computes what the exact forward pass of training computes.
 func TestStageComputesWhatTrainingComputes(t *testing.T) {
 	const clusters, window = 2, 9
-	o, theta := testGroupLoss(model.GroupSize, clusters, 2)
+	o, theta := testGroupLoss(clusters, 2)
 	crop := o.crops[0]
 	stage := stageOf(t, o, theta, crop.pilot, window, trainStep)
 
@@ -78,7 +78,7 @@ func TestStageComputesWhatTrainingComputes(t *testing.T) {
 }
 
 func TestStartOfAnotherSizeIsRefused(t *testing.T) {
-	o, theta := testGroupLoss(model.GroupSize, 2, 1)
+	o, theta := testGroupLoss(2, 1)
 	stage := stageOf(t, o, theta, o.crops[0].pilot, 9, trainStep)
 	other := o.layout
 	other.transforms += 2

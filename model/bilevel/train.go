@@ -15,11 +15,12 @@ type Progress struct {
 	Phase        string  `json:"phase"`
 	Step         int     `json:"step"` // steps done
 	Steps        int     `json:"steps"`
-	Loss         float64 `json:"loss"`              // mean of 1/2 ||x* - x_t||^2 since the last report, in units of sigma^2
-	Exact        float64 `json:"exact"`             // share of samples whose solution satisfies the KKT conditions
-	Rate         float64 `json:"rate"`              // learning rate
-	PerSecond    float64 `json:"per_second"`        // samples
-	RemainingSec float64 `json:"remaining_seconds"` // of the phase
+	Loss         float64 `json:"loss"`                      // mean of 1/2 ||x* - x_t||^2 since the last report, in units of sigma^2
+	Validation   float64 `json:"validation_loss,omitempty"` // of a fixed minibatch of validation images; 0 without
+	Exact        float64 `json:"exact"`                     // share of samples whose solution satisfies the KKT conditions
+	Rate         float64 `json:"rate"`                      // learning rate
+	PerSecond    float64 `json:"per_second"`                // samples
+	RemainingSec float64 `json:"remaining_seconds"`         // of the phase
 }
 
 // Trainer runs Algorithm 1 in phases, each an Objective to minimize, with reports and checkpoints.
@@ -47,6 +48,9 @@ type Phase struct {
 	Optimizer Optimizer
 	Steps     int
 	Rate      Rate
+	// Validation is the loss as a function of the same parameters on samples that are never trained on; nil = none. It is
+	// evaluated at reports, on its first minibatch, and has no influence on theta.
+	Validation Objective
 }
 
 // ErrDiverged says that the loss or the parameters stopped being finite.
@@ -68,7 +72,13 @@ func (t *Trainer) Run(ctx context.Context, p Phase, theta []float64) error {
 		return err
 	}
 	grad := make([]float64, len(theta))
+	t.checkpoint.history.begin(p.Name, first, p.Steps)
 	meter := newMeter(p, first)
+	if t.checkpoint.history.Since.Count > 0 && t.due(first, p.Steps) { // stopped during that report
+		if err := t.report(ctx, meter, first, theta, grad); err != nil {
+			return err
+		}
+	}
 	for step := first; step < p.Steps; step++ {
 		batch, err := p.Objective.Gradient(ctx, step, theta, grad)
 		if err != nil {
@@ -77,11 +87,13 @@ func (t *Trainer) Run(ctx context.Context, p Phase, theta []float64) error {
 		if math.IsNaN(batch.Loss) || math.IsInf(batch.Loss, 0) {
 			return ErrDiverged
 		}
-		rate := p.Rate(step, p.Steps)
-		p.Optimizer.Step(theta, grad, rate)
-		meter.add(batch)
-		if t.Report != nil && ((step+1)%or(t.ReportEvery, 50) == 0 || step+1 == p.Steps) {
-			t.Report(meter.progress(step+1, rate))
+		p.Optimizer.Step(theta, grad, p.Rate(step, p.Steps))
+		meter.samples += batch.Samples
+		t.checkpoint.history.Since.add(batch)
+		if t.due(step+1, p.Steps) {
+			if err := t.report(ctx, meter, step+1, theta, grad); err != nil {
+				return errors.Join(err, t.save(p, step+1, theta))
+			}
 		}
 		if (step+1)%or(t.SaveEvery, 100) == 0 && step+1 < p.Steps {
 			if err := t.save(p, step+1, theta); err != nil {
@@ -91,6 +103,29 @@ func (t *Trainer) Run(ctx context.Context, p Phase, theta []float64) error {
 	}
 	t.checkpoint.finish(p.Name, theta)
 	return t.save(Phase{}, 0, nil)
+}
+
+// due says whether to report after a step.
+func (t *Trainer) due(step, steps int) bool {
+	return t.Report != nil && (step%or(t.ReportEvery, 50) == 0 || step == steps)
+}
+
+// report measures the validation loss and tells of it and of the steps since the last report; grad is overwritten.
+func (t *Trainer) report(ctx context.Context, m *meter, step int, theta, grad []float64) error {
+	progress := m.progress(step, t.checkpoint.history.Since)
+	if m.phase.Validation != nil {
+		batch, err := m.phase.Validation.Gradient(ctx, 0, theta, grad)
+		if err != nil {
+			return err
+		}
+		if math.IsNaN(batch.Loss) || math.IsInf(batch.Loss, 0) {
+			return ErrDiverged
+		}
+		progress.Validation = batch.Loss
+	}
+	t.checkpoint.history.add(progress)
+	t.Report(progress)
+	return nil
 }
 
 func (t *Trainer) save(p Phase, step int, theta []float64) error {
@@ -113,27 +148,17 @@ func or(v, otherwise int) int {
 
 // meter turns minibatches into progress.
 type meter struct {
-	phase Phase
-	first int
-	start time.Time
-	sum   Batch
-	count int
-	all   int
+	phase   Phase
+	first   int
+	start   time.Time
+	samples int
 }
 
 func newMeter(p Phase, first int) *meter { return &meter{phase: p, first: first, start: time.Now()} }
 
-func (m *meter) add(b Batch) {
-	m.sum.add(b)
-	m.count++
-	m.all += b.Samples
-}
-
-func (m *meter) progress(step int, rate float64) Progress {
+func (m *meter) progress(step int, since sums) Progress {
 	seconds := time.Since(m.start).Seconds()
-	p := Progress{Phase: m.phase.Name, Step: step, Steps: m.phase.Steps, Rate: rate,
-		Loss: m.sum.Loss / float64(m.count), Exact: 1 - float64(m.sum.NotConverged)/float64(m.sum.Samples),
-		PerSecond: float64(m.all) / seconds, RemainingSec: seconds / float64(step-m.first) * float64(m.phase.Steps-step)}
-	m.sum, m.count = Batch{}, 0
-	return p
+	return Progress{Phase: m.phase.Name, Step: step, Steps: m.phase.Steps, Rate: m.phase.Rate(step-1, m.phase.Steps),
+		Loss: since.Batch.Loss / float64(since.Count), Exact: 1 - float64(since.Batch.NotConverged)/float64(since.Batch.Samples),
+		PerSecond: float64(m.samples) / seconds, RemainingSec: seconds / float64(max(1, step-m.first)) * float64(m.phase.Steps-step)}
 }

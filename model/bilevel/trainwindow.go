@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
 // trainWindow is a part of a crop in a minibatch.
@@ -15,6 +17,21 @@ type trainWindow struct {
 	free    [2][]float64 // of each group, in its first column and in the others: rows outside the zero sets
 	image   []float64    // the aggregated crop
 	loss    float64
+
+	rotations []blas64.General // of each group, along its members
+}
+
+// rotate finds the rotations of the groups, as they are when the model denoises.
+func (w *trainWindow) rotate() {
+	const m = model.GroupSize
+	var members []int32
+	for _, at := range w.groups {
+		members = append(members, w.crop.group(at)...)
+	}
+	w.rotations = w.rotations[:0]
+	for _, v := range model.GroupRotations(w.crop.pilot, members) {
+		w.rotations = append(w.rotations, blas64.General{Rows: m, Cols: m, Stride: m, Data: v})
+	}
 }
 
 // fullCover is the number of patches from which on a pixel counts fully. Pixels with fewer are at the edge of the window,
@@ -28,10 +45,10 @@ const aggregationOffset = 4
 func (w *trainWindow) aggregate(o *groupLoss) {
 	width, size := w.crop.clean.Width, len(w.crop.clean.Pix)
 	num, den, count := make([]float64, size), make([]float64, size), make([]float64, size)
-	patches := newGeneral(o.members, o.layout.n)
+	patches := newGeneral(model.GroupSize, o.layout.n)
 	for g, at := range w.groups {
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, o.along, w.columnsOf(o, g), 0, patches)
-		members := w.crop.group(at, o.members)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, w.rotations[g], w.columnsOf(o, g), 0, patches)
+		members := w.crop.group(at)
 		for m, corner := range members {
 			addPatch(num, den, width, int(corner), row(patches, m), o.window, w.weight(g))
 			countPatch(count, width, int(corner))
@@ -55,17 +72,17 @@ func (w *trainWindow) aggregate(o *groupLoss) {
 		num[i] /= total
 	}
 	for g, at := range w.groups {
-		members := w.crop.group(at, o.members)
+		members := w.crop.group(at)
 		for m, corner := range members {
 			w.gradientOfPatch(row(patches, m), num, o.window, w.weight(g), width, int(corner))
 		}
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, o.along, patches, 0, w.columnsOf(o, g))
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, w.rotations[g], patches, 0, w.columnsOf(o, g))
 	}
 }
 
 func (w *trainWindow) columnsOf(o *groupLoss, g int) blas64.General {
 	n := o.layout.n
-	return blas64.General{Rows: o.members, Cols: n, Stride: n, Data: w.columns[g*o.members*n:]}
+	return blas64.General{Rows: model.GroupSize, Cols: n, Stride: n, Data: w.columns[g*model.GroupSize*n:]}
 }
 
 // weight of the patches of a group: one over the degrees of freedom of its solution, which is what is left of its noise.

@@ -6,8 +6,8 @@ var neon = backend{
 	name: "neon", tile: 8,
 	mul: mulNEON, primalStep: primalStepNEON,
 	dual: dualNEON, dualLanes: dualLanesNEON,
-	dualStep: dualStepNEON, dualStepLanes: dualStepLanesNEON, dualStepPair: dualStepPairNEON,
-	weights: weights, countFree: countFree, transpose: transpose, addPatch: addPatch,
+	dualStep: dualStepNEON, dualStepLanes: dualStepLanesNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
+	weights: weights, countFree: countFree, transpose: transpose, gram: gram, turn: turn, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }
 

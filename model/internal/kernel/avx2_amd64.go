@@ -51,6 +51,16 @@ func dualStepLanesAVX2(v []float32, a []float32, b []float32, q []float32, bound
 //	v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e
 func dualStepPairAVX2(v []float32, a []float32, b []float32, q []float32, r []float32, d []float32, e []float32, p []float32, rows int, cols int, c1 float32, c2 float32, rho float32)
 
+// startPairAVX2 computes, for panels of the given rows:
+//
+//	s = t = rho p
+//	f = clip(s, -d, d) - s
+//	g = -t
+//	q = s + c1 f
+//	r = t + c1 g
+//	v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d
+func startPairAVX2(v []float32, q []float32, r []float32, d []float32, p []float32, rows int, c1 float32, c2 float32, rho float32)
+
 // weightsAVX2 computes what the twin does.
 func weightsAVX2(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)
 
@@ -62,11 +72,23 @@ func countFreeAVX2(counts []float32, q []float32, r []float32, d []float32, e []
 // transposeAVX2 sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
 func transposeAVX2(dst []float32, src []float32, dstStride int, srcStride int)
 
-// addPatchAVX2 computes, for rows of num and den that start stride apart:
-//
-//	den += w window
-//	num += w window x, for side x side values
-func addPatchAVX2(num []float32, den []float32, x []float32, window []float32, stride int, side int, w float32)
+// gramAVX2 computes gram[r][c] = sum over the rows of block[r] block[c].
+func gramAVX2(gram []float32, block []float32, rows int, stride int)
+
+// turnAVX2 replaces each row of the block by the row times m.
+func turnAVX2(block []float32, m []float32, rows int, stride int)
+
+// jacobiAVX2 computes what the twin does.
+func jacobiAVX2(axes []float32, gram []float32, sweeps int)
+
+// gatherAVX2 computes what the twin does.
+func gatherAVX2(dst []float32, places []int, src []float32, corners []int32, stride int)
+
+// sumPatchesAVX2 computes what the twin does.
+func sumPatchesAVX2(sum []float32, src []float32, corners []int32, stride int)
+
+// addPatchesAVX2 computes what the twin does.
+func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, shift int, w float32)
 
 // peakAVX2 runs loops of 24 fused multiply-adds of 8 lanes.
 func peakAVX2(loops int)

@@ -51,6 +51,16 @@ func dualStepLanesAVX512(v []float32, a []float32, b []float32, q []float32, bou
 //	v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e
 func dualStepPairAVX512(v []float32, a []float32, b []float32, q []float32, r []float32, d []float32, e []float32, p []float32, rows int, cols int, c1 float32, c2 float32, rho float32)
 
+// startPairAVX512 computes, for panels of the given rows:
+//
+//	s = t = rho p
+//	f = clip(s, -d, d) - s
+//	g = -t
+//	q = s + c1 f
+//	r = t + c1 g
+//	v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d
+func startPairAVX512(v []float32, q []float32, r []float32, d []float32, p []float32, rows int, c1 float32, c2 float32, rho float32)
+
 // weightsAVX512 computes what the twin does.
 func weightsAVX512(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)
 
@@ -61,6 +71,15 @@ func countFreeAVX512(counts []float32, q []float32, r []float32, d []float32, e 
 
 // transposeAVX512 sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
 func transposeAVX512(dst []float32, src []float32, dstStride int, srcStride int)
+
+// gramAVX512 computes gram[r][c] = sum over the rows of block[r] block[c].
+func gramAVX512(gram []float32, block []float32, rows int, stride int)
+
+// turnAVX512 replaces each row of the block by the row times m.
+func turnAVX512(block []float32, m []float32, rows int, stride int)
+
+// jacobiAVX512 computes what the twin does.
+func jacobiAVX512(axes []float32, gram []float32, sweeps int)
 
 // peakAVX512 runs loops of 24 fused multiply-adds of 16 lanes.
 func peakAVX512(loops int)

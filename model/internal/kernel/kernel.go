@@ -7,7 +7,8 @@
 // results depend neither on the neighbours nor on padding.
 //
 // Besides, there is what surrounds the solver: bounds made from coefficients (WeightFunction), the rows that a step leaves
-// free (CountFree), and moving patches between images and panels (Transpose, AddPatch). Those that are not told otherwise
+// free (CountFree), moving patches between images and panels (Transpose, Group), and rotating groups of lanes to their
+// principal axes (Gram, PrincipalAxes, Turn). Those that are not told otherwise
 // run on the backend that is selected when they are called. On arm64 all of these are plain Go.
 //
 // NaN and infinite values stay in their lane, or where lanes share means, in their block. A product that is NaN gives NaN
@@ -76,6 +77,15 @@ type Pair struct {
 func DualStepPair(v []float32, w *Matrix, x []float32, s Pair, c1, c2, rho float32) {
 	check(w, x, v, s.Q, s.R, s.D, s.E, s.P)
 	w.backend.dualStepPair(v, w.tiles, x, s.Q, s.R, s.D, s.E, s.P, w.Rows, w.Cols, c1, c2, rho)
+}
+
+// StartPair is DualStepPair at x = p, with Q and R that are zero and are overwritten: w x is s.P then, and no product is
+// left to do. The matrix only says how many rows there are.
+func StartPair(v []float32, w *Matrix, s Pair, c1, c2, rho float32) {
+	for _, panel := range [][]float32{v, s.Q, s.R, s.D, s.P} {
+		checkLen(panel, w.Rows*Lanes)
+	}
+	w.backend.startPair(v, s.Q, s.R, s.D, s.P, w.Rows, c1, c2, rho)
 }
 
 // Dual writes the clipped dual itself, u = clip(w x + q, -bound, bound): what is left of an iteration at the last step.

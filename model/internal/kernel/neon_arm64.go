@@ -51,5 +51,15 @@ func dualStepLanesNEON(v, a, b, q, bounds []float32, rows, cols int, c1, c2 floa
 //	v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e
 func dualStepPairNEON(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho float32)
 
+// startPairNEON computes, for panels of the given rows:
+//
+//	s = t = rho p
+//	f = clip(s, -d, d) - s
+//	g = -t
+//	q = s + c1 f
+//	r = t + c1 g
+//	v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d
+func startPairNEON(v, q, r, d, p []float32, rows int, c1, c2, rho float32)
+
 // peakNEON runs loops of 24 fused multiply-adds of 4 lanes.
 func peakNEON(loops int)

@@ -67,10 +67,10 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 			floats := func(n int) []float32 { return values(m, n, normal(1)) }
 			withBackend(t, b, func() {
 				Transpose(floats(15*17+16), 17, floats(15*48+16), 48)
-				for _, side := range []int{1, 7, 8, 9, 16} {
-					n := (side-1)*(side+3) + side
-					AddPatch(floats(n), floats(n), side+3, floats(side*side), floats(side*side), side, 2)
-				}
+				p := newGroupProblem(m, 5, 3, normal(1))
+				p.Sum(floats(PatchSide*PatchSide), p.image)
+				p.Add(p.num, p.den, p.shift, p.panels, p.window, 2)
+				p.Gather(p.panels, p.image)
 				panel := func() []float32 { return floats(3 * Lanes) }
 				CountFree(floats(Lanes), Pair{panel(), panel(), panel(), panel(), panel()}, 3, 1.5)
 			})

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -45,29 +46,63 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
+// groupProblem is a group of patches that overlap, in an image and in panels.
+type groupProblem struct {
+	Group
+	image, panels, num, den, window []float32
+	shift                           int
+}
+
+func newGroupProblem(m memory, members, gap int, value func() float32) *groupProblem {
+	p := &groupProblem{Group: Group{Places: &[PatchSide]int{0, 16, 40, 8, 1328, 24, 1200, 1000}, Stride: PatchSide + gap}, shift: 3}
+	rows := 3 * PatchSide
+	for i := range members {
+		last := (rows-PatchSide)*p.Stride + gap - p.shift
+		p.Corners = append(p.Corners, int32(p.shift+[]int{0, last, last / 2, i * 7 % last}[i%4]))
+	}
+	n := rows * p.Stride
+	p.image, p.num, p.den = values(m, n, value), values(m, n-p.shift, value), values(m, n-p.shift, value)
+	p.panels = values(m, 1328+(members-1)*Lanes+PatchSide, value)
+	p.window = values(m, PatchSide*PatchSide, value)
+	p.panels[5], p.image[40] = float32(math.NaN()), float32(math.Inf(1))
+	return p
+}
+
+// each calls f for all samples of the patches: where they are in the image, in the panels and in a patch.
+func (p *groupProblem) each(f func(image, panels, patch int)) {
+	for m, c := range p.Corners {
+		for i := range PatchSide * PatchSide {
+			r, x := i/PatchSide, i%PatchSide
+			f(int(c)+r*p.Stride+x, p.Places[r]+m*Lanes+x, i)
+		}
+	}
+}
+
 // All kernels give the bits of the definition, for NaN as well.
-func TestAddPatch(t *testing.T) {
+func TestGroup(t *testing.T) {
 	for _, b := range backends {
-		for side := 1; side <= 40; side++ {
-			for _, gap := range []int{0, 1, 9} {
-				m, value := &guards{}, normal(uint64(side))
-				stride := side + gap
-				num, den := values(m, (side-1)*stride+side, value), values(m, (side-1)*stride+side, value)
-				x, window := values(m, side*side, value), values(m, side*side, value)
-				x[side*side/2], window[side*side-1] = float32(math.NaN()), 1e-30
-				wantNum, wantDen := append([]float32{}, num...), append([]float32{}, den...)
+		for members := 1; members <= 17; members++ {
+			for _, gap := range []int{1, 5, 40} {
+				m := &guards{}
+				p := newGroupProblem(m, members, gap, normal(uint64(members)))
+				panels, num, den := slices.Clone(p.panels), slices.Clone(p.num), slices.Clone(p.den)
+				sum, want := m.floats(PatchSide*PatchSide), make([]float32, PatchSide*PatchSide)
 				const w = 1.3
-				for i := range side {
-					for j := range side {
-						f := float32(w * window[i*side+j])
-						wantNum[i*stride+j] += float32(f * x[i*side+j])
-						wantDen[i*stride+j] += f
-					}
-				}
-				withBackend(t, b, func() { AddPatch(num, den, stride, x, window, side, w) })
-				m.intact(t, "addPatch of "+b.name)
-				if !same(num, wantNum) || !same(den, wantDen) {
-					t.Fatalf("%s, side %d, stride %d: %v and %v instead of %v and %v", b.name, side, stride, num, den, wantNum, wantDen)
+				p.each(func(image, panel, patch int) {
+					want[patch] += p.image[image]
+					f := float32(w * p.window[patch])
+					num[image-p.shift] += float32(f * panels[panel])
+					den[image-p.shift] += f
+				})
+				p.each(func(image, panel, _ int) { panels[panel] = p.image[image] })
+				withBackend(t, b, func() {
+					p.Sum(sum, p.image)
+					p.Add(p.num, p.den, p.shift, p.panels, p.window, w)
+					p.Gather(p.panels, p.image)
+				})
+				m.intact(t, "groups of "+b.name)
+				if !same(sum, want) || !same(p.num, num) || !same(p.den, den) || !same(p.panels, panels) {
+					t.Fatalf("%s, %d members, gap %d: differs from the definition", b.name, members, gap)
 				}
 			}
 		}
@@ -125,15 +160,24 @@ func TestSizesOfPatchesAreChecked(t *testing.T) {
 	f := make([]float32, 16*16)
 	network := NewWeightFunction(make([]float32, 7), make([]float32, 2), 0, 0, 0)
 	panel := make([]float32, Lanes)
+	group := func(stride int, corners ...int32) Group {
+		return Group{&[PatchSide]int{0, 8, 16, 24, 32, 40, 48, 56}, corners, stride}
+	}
 	for name, call := range map[string]func(){
 		"dst":         func() { Transpose(f[1:], 16, f, 16) },
 		"src":         func() { Transpose(f, 16, f[1:], 16) },
 		"stride":      func() { Transpose(f, 15, f, 16) },
-		"num":         func() { AddPatch(f[:63], f, 8, f[:64], f[:64], 8, 1) },
-		"den":         func() { AddPatch(f, f[:63], 8, f[:64], f[:64], 8, 1) },
-		"x":           func() { AddPatch(f, f, 8, f[:63], f[:64], 8, 1) },
-		"window":      func() { AddPatch(f, f, 8, f[:64], f[:65], 8, 1) },
-		"no side":     func() { AddPatch(f, f, 8, nil, nil, 0, 1) },
+		"panels":      func() { group(8, 0, 1).Gather(f[:64+Lanes-1], f) },
+		"image":       func() { group(8, 0, 1).Gather(f, f[:64]) },
+		"negative":    func() { group(8, -1).Gather(f, f) },
+		"no patches":  func() { group(8).Sum(f[:64], f) },
+		"no rows":     func() { group(7, 0).Sum(f[:64], f) },
+		"sum":         func() { group(8, 0).Sum(f[:63], f) },
+		"num":         func() { group(8, 0).Add(f[:63], f, 0, f, f[:64], 1) },
+		"den":         func() { group(8, 0).Add(f, f[:63], 0, f, f[:64], 1) },
+		"shift":       func() { group(8, 1).Add(f, f, 2, f, f[:64], 1) },
+		"x":           func() { group(8, 0).Add(f, f, 0, f[:63], f[:64], 1) },
+		"window":      func() { group(8, 0).Add(f, f, 0, f, f[:65], 1) },
 		"counts":      func() { CountFree(f, Pair{}, 0, 1) },
 		"pair":        func() { CountFree(panel, Pair{panel, panel, panel, panel, f}, 1, 1) },
 		"a":           func() { NewWeightFunction(make([]float32, 8), make([]float32, 2), 0, 0, 0) },
@@ -184,7 +228,7 @@ func BenchmarkPatches(b *testing.B) {
 	for _, p := range panels {
 		copy(p, values(&staggered{}, len(p), value))
 	}
-	counts, image := make([]float32, Lanes), make([]float32, 8*256)
+	counts := make([]float32, Lanes)
 	for _, be := range backends {
 		withBackend(b, be, func() {
 			b.Run(be.name+"/CountFree", func(b *testing.B) {
@@ -199,11 +243,18 @@ func BenchmarkPatches(b *testing.B) {
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/256, "ns/value")
 			})
-			b.Run(be.name+"/AddPatch", func(b *testing.B) {
+			p := newGroupProblem(&staggered{}, 16, 100, value)
+			b.Run(be.name+"/Gather", func(b *testing.B) {
 				for b.Loop() {
-					AddPatch(image, image[1024:], 128, panels[0][:64], panels[1][:64], 8, 1e-9)
+					p.Gather(p.panels, p.image)
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/64, "ns/pixel")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(16*64), "ns/pixel")
+			})
+			b.Run(be.name+"/Add", func(b *testing.B) {
+				for b.Loop() {
+					p.Add(p.num, p.den, p.shift, p.panels, p.window, 1e-9)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(16*64), "ns/pixel")
 			})
 		})
 	}

@@ -27,18 +27,49 @@ func transpose(dst, src []float32, dstStride, srcStride int) {
 	}
 }
 
-// addPatch computes, for rows of num and den that start stride apart:
-//
-//	den += w window
-//	num += w window x, for side x side values
-func addPatch(num, den, x, window []float32, stride, side int, w float32) {
-	for i := range side {
-		n, d := num[i*stride:][:side], den[i*stride:][:side]
-		x, window := x[i*side:][:side], window[i*side:][:side]
-		for j := range n {
-			f := float32(w * window[j])
-			n[j] += float32(f * x[j])
-			d[j] += f
+// gather copies row r of patch m of src, whose corner is corners[m], to dst[places[r]+m*Lanes].
+func gather(dst []float32, places []int, src []float32, corners []int32, stride int) {
+	for m, c := range corners {
+		for r, at := range places {
+			v := *(*patchRow)(src[int(c)+r*stride:])
+			*(*patchRow)(dst[at+m*Lanes:]) = v
 		}
 	}
 }
+
+// sumPatches computes sum = the sum of the patches, one after the other.
+func sumPatches(sum, src []float32, corners []int32, stride int) {
+	clear(sum)
+	for _, c := range corners {
+		for r := range PatchSide {
+			s, v := (*patchRow)(sum[r*PatchSide:]), (*patchRow)(src[int(c)+r*stride:])
+			for i := range s {
+				s[i] += v[i]
+			}
+		}
+	}
+}
+
+// addPatches computes, for row r of patch m at corners[m]-shift of num and den, and at places[r]+m*Lanes of x:
+//
+//	den += w window
+//	num += w window x
+func addPatches(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32) {
+	var factors [PatchSide * PatchSide]float32
+	for i, v := range window {
+		factors[i] = w * v
+	}
+	for m, c := range corners {
+		for r, place := range places {
+			at := int(c) - shift + r*stride
+			n, d := (*patchRow)(num[at:]), (*patchRow)(den[at:])
+			x, f := (*patchRow)(x[place+m*Lanes:]), (*patchRow)(factors[r*PatchSide:])
+			for i := range n {
+				n[i] += float32(f[i] * x[i])
+				d[i] += f[i]
+			}
+		}
+	}
+}
+
+type patchRow = [PatchSide]float32

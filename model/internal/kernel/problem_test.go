@@ -96,7 +96,7 @@ func (p *problem) run(t testing.TB, b *backend, kernel string, m memory) *proble
 	return c
 }
 
-var kernelNames = []string{"Mul", "PrimalStep", "Dual", "Dual with lanes", "DualStep", "DualStep with lanes", "DualStepPair"}
+var kernelNames = []string{"Mul", "PrimalStep", "Dual", "Dual with lanes", "DualStep", "DualStep with lanes", "DualStepPair", "StartPair"}
 
 func (p *problem) call(kernel string) {
 	switch kernel {
@@ -114,6 +114,8 @@ func (p *problem) call(kernel string) {
 		DualStep(p.v, p.w, p.x, p.q, p.lanes, p.c1, p.c2)
 	case "DualStepPair":
 		DualStepPair(p.v, p.w, p.x, p.pair, p.c1, p.c2, p.rho)
+	case "StartPair":
+		StartPair(p.v, p.w, p.pair, p.c1, p.c2, p.rho)
 	default:
 		panic(kernel)
 	}

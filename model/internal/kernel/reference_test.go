@@ -88,9 +88,21 @@ func (p *problem) wantAt(kernel string, i, lane int) (size float64, w []wanted) 
 		s, size := sum(p.q[at], a, p.x, lane)
 		q, v := step(s, clip64(s, bound), size, c1, c2)
 		return size * growth(c1, c2), []wanted{{1, at, v}, {2, at, q}}
+	case "StartPair":
+		return p.wantStart(at, c1, c2)
 	default:
 		return p.wantPair(a, at, lane, c1, c2)
 	}
+}
+
+func (p *problem) wantStart(at int, c1, c2 float64) (size float64, w []wanted) {
+	s := expected{value: float64(p.rho) * float64(p.pair.P[at])}
+	size = math.Abs(s.value)
+	s.tolerance = unit*size + tiny
+	q, v := step(s, clip64(s, p.pair.D[at]), size, c1, c2)
+	r, v2 := step(s, expected{}, size, c1, c2)
+	v = expected{v.value + v2.value, v.tolerance + v2.tolerance + unit*2*size*growth(c1, c2) + tiny}
+	return 2 * size * growth(c1, c2), []wanted{{1, at, v}, {3, at, q}, {4, at, r}}
 }
 
 func (p *problem) wantPair(a []float32, at, lane int, c1, c2 float64) (size float64, w []wanted) {

@@ -25,11 +25,18 @@ type backend struct {
 	dual, dualLanes         func(u, a, b, q, bounds []float32, rows, cols int)
 	dualStep, dualStepLanes func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
 	dualStepPair            func(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho float32)
+	startPair               func(v, q, r, d, p []float32, rows int, c1, c2, rho float32)
 
 	weights   func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
 	countFree func(counts, q, r, d, e, p []float32, rows int, rho float32)
 	transpose func(dst, src []float32, dstStride, srcStride int)
-	addPatch  func(num, den, x, window []float32, stride, side int, w float32)
+	gram      func(gram, block []float32, rows, stride int)
+	turn      func(block, m []float32, rows, stride int)
+	jacobi    func(axes, gram []float32, sweeps int)
+
+	gather     func(dst []float32, places []int, src []float32, corners []int32, stride int)
+	sumPatches func(sum, src []float32, corners []int32, stride int)
+	addPatches func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
 
 	peak      func(loops int)
 	peakFlops int // in a loop of peak

@@ -5,8 +5,8 @@ var twin = backend{
 	name: "go", tile: 1,
 	mul: mul, primalStep: primalStep,
 	dual: dual, dualLanes: dualLanes,
-	dualStep: dualStep, dualStepLanes: dualStepLanes, dualStepPair: dualStepPair,
-	weights: weights, countFree: countFree, transpose: transpose, addPatch: addPatch,
+	dualStep: dualStep, dualStepLanes: dualStepLanes, dualStepPair: dualStepPair, startPair: startPair,
+	weights: weights, countFree: countFree, transpose: transpose, gram: gram, turn: turn, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
 	peak: peak, peakFlops: peakChains * 2,
 }
 
@@ -122,6 +122,28 @@ func dualStepPair(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho 
 			t += c1 * g
 			qi[j], ri[j] = s, t
 			vi[j] = (-s - c2*f) + (-t - c2*g)
+		}
+	}
+}
+
+// startPair computes, for panels of the given rows:
+//
+//	s = t = rho p
+//	f = clip(s, -d, d) - s
+//	g = -t
+//	q = s + c1 f
+//	r = t + c1 g
+//	v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d
+func startPair(v, q, r, d, p []float32, rows int, c1, c2, rho float32) {
+	for i := range rows {
+		vi, qi, ri, di, pi := rowAt(v, i), rowAt(q, i), rowAt(r, i), rowAt(d, i), rowAt(p, i)
+		for j, s := range pi {
+			s *= rho
+			f, t := clip(s, di[j])-s, s
+			s += c1 * f
+			t -= c1 * t
+			qi[j], ri[j] = s, t
+			vi[j] = (-s - c2*f) + (-t + c2*(rho*pi[j]))
 		}
 	}
 }

@@ -143,11 +143,11 @@ TEXT ·lineAVX512(SB), NOSPLIT, $0-136
 	SHLQ         $0x02, R8
 	LEAQ         (R8)(R8*2), R9
 	LEAQ         (BX)(R9*1), R10
-	LEAQ         (SI)(R9*1), R11
+	LEAQ         (SI)(R9*1), R9
 	VBROADCASTSS bound+96(FP), Z0
 	VMOVUPS      lanesAVX512<>+0(SB), Z1
-	MOVL         $0x00000010, R12
-	VMOVD        R12, X2
+	MOVL         $0x00000010, R11
+	VMOVD        R11, X2
 	VPBROADCASTD X2, Z2
 
 vector:
@@ -161,30 +161,14 @@ vector:
 	VMOVUPS       (SI)(R8*2), Z4
 	VSUBPS.BCST   (BX)(R8*2), Z4, Z4
 	VMULPS        Z4, Z4, Z4
-	VMOVUPS       (R11), Z5
+	VMOVUPS       (R9), Z5
 	VSUBPS.BCST   (R10), Z5, Z5
 	VMULPS        Z5, Z5, Z5
 	VADDPS        Z5, Z4, Z4
 	VADDPS        Z4, Z3, Z3
-	VMOVUPS       (R11)(R8*1), Z4
-	VSUBPS.BCST   (R10)(R8*1), Z4, Z4
-	VMULPS        Z4, Z4, Z4
-	VMOVUPS       (R11)(R8*2), Z5
-	VSUBPS.BCST   (R10)(R8*2), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VMOVUPS       (R11)(R9*1), Z5
-	VSUBPS.BCST   (R10)(R9*1), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VMOVUPS       (R11)(R8*4), Z6
-	VSUBPS.BCST   (R10)(R8*4), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VADDPS        Z4, Z3, Z3
 	VCMPPS        $0x02, Z0, Z3, K1
-	KMOVW         K1, R12
-	TESTL         R12, R12
+	KMOVW         K1, R11
+	TESTL         R11, R11
 	JZ            far
 	VMOVUPS       4(SI), Z4
 	VSUBPS.BCST   4(BX), Z4, Z4
@@ -196,31 +180,15 @@ vector:
 	VMOVUPS       4(SI)(R8*2), Z5
 	VSUBPS.BCST   4(BX)(R8*2), Z5, Z5
 	VMULPS        Z5, Z5, Z5
-	VMOVUPS       4(R11), Z6
+	VMOVUPS       4(R9), Z6
 	VSUBPS.BCST   4(R10), Z6, Z6
 	VMULPS        Z6, Z6, Z6
 	VADDPS        Z6, Z5, Z5
 	VADDPS        Z5, Z4, Z4
-	VMOVUPS       4(R11)(R8*1), Z5
-	VSUBPS.BCST   4(R10)(R8*1), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VMOVUPS       4(R11)(R8*2), Z6
-	VSUBPS.BCST   4(R10)(R8*2), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VMOVUPS       4(R11)(R9*1), Z6
-	VSUBPS.BCST   4(R10)(R9*1), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VMOVUPS       4(R11)(R8*4), Z7
-	VSUBPS.BCST   4(R10)(R8*4), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VADDPS        Z5, Z4, Z4
 	VADDPS        Z4, Z3, Z3
 	VCMPPS        $0x02, Z0, Z3, K1
-	KMOVW         K1, R12
-	TESTL         R12, R12
+	KMOVW         K1, R11
+	TESTL         R11, R11
 	JZ            far
 	VMOVUPS       8(SI), Z4
 	VSUBPS.BCST   8(BX), Z4, Z4
@@ -232,25 +200,9 @@ vector:
 	VMOVUPS       8(SI)(R8*2), Z5
 	VSUBPS.BCST   8(BX)(R8*2), Z5, Z5
 	VMULPS        Z5, Z5, Z5
-	VMOVUPS       8(R11), Z6
+	VMOVUPS       8(R9), Z6
 	VSUBPS.BCST   8(R10), Z6, Z6
 	VMULPS        Z6, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VMOVUPS       8(R11)(R8*1), Z5
-	VSUBPS.BCST   8(R10)(R8*1), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VMOVUPS       8(R11)(R8*2), Z6
-	VSUBPS.BCST   8(R10)(R8*2), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VMOVUPS       8(R11)(R9*1), Z6
-	VSUBPS.BCST   8(R10)(R9*1), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VMOVUPS       8(R11)(R8*4), Z7
-	VSUBPS.BCST   8(R10)(R8*4), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VADDPS        Z7, Z6, Z6
 	VADDPS        Z6, Z5, Z5
 	VADDPS        Z5, Z4, Z4
 	VMOVUPS       12(SI), Z5
@@ -263,177 +215,29 @@ vector:
 	VMOVUPS       12(SI)(R8*2), Z6
 	VSUBPS.BCST   12(BX)(R8*2), Z6, Z6
 	VMULPS        Z6, Z6, Z6
-	VMOVUPS       12(R11), Z7
+	VMOVUPS       12(R9), Z7
 	VSUBPS.BCST   12(R10), Z7, Z7
 	VMULPS        Z7, Z7, Z7
 	VADDPS        Z7, Z6, Z6
 	VADDPS        Z6, Z5, Z5
-	VMOVUPS       12(R11)(R8*1), Z6
-	VSUBPS.BCST   12(R10)(R8*1), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VMOVUPS       12(R11)(R8*2), Z7
-	VSUBPS.BCST   12(R10)(R8*2), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VMOVUPS       12(R11)(R9*1), Z7
-	VSUBPS.BCST   12(R10)(R9*1), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VMOVUPS       12(R11)(R8*4), Z8
-	VSUBPS.BCST   12(R10)(R8*4), Z8, Z8
-	VMULPS        Z8, Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VADDPS        Z6, Z5, Z5
 	VADDPS        Z5, Z4, Z4
 	VADDPS        Z4, Z3, Z3
 	VCMPPS        $0x02, Z0, Z3, K1
-	KMOVW         K1, R12
-	TESTL         R12, R12
-	JZ            far
-	VMOVUPS       16(SI), Z4
-	VSUBPS.BCST   16(BX), Z4, Z4
-	VMULPS        Z4, Z4, Z4
-	VMOVUPS       16(SI)(R8*1), Z5
-	VSUBPS.BCST   16(BX)(R8*1), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VMOVUPS       16(SI)(R8*2), Z5
-	VSUBPS.BCST   16(BX)(R8*2), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VMOVUPS       16(R11), Z6
-	VSUBPS.BCST   16(R10), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VMOVUPS       16(R11)(R8*1), Z5
-	VSUBPS.BCST   16(R10)(R8*1), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VMOVUPS       16(R11)(R8*2), Z6
-	VSUBPS.BCST   16(R10)(R8*2), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VMOVUPS       16(R11)(R9*1), Z6
-	VSUBPS.BCST   16(R10)(R9*1), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VMOVUPS       16(R11)(R8*4), Z7
-	VSUBPS.BCST   16(R10)(R8*4), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VMOVUPS       20(SI), Z5
-	VSUBPS.BCST   20(BX), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VMOVUPS       20(SI)(R8*1), Z6
-	VSUBPS.BCST   20(BX)(R8*1), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VMOVUPS       20(SI)(R8*2), Z6
-	VSUBPS.BCST   20(BX)(R8*2), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VMOVUPS       20(R11), Z7
-	VSUBPS.BCST   20(R10), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VMOVUPS       20(R11)(R8*1), Z6
-	VSUBPS.BCST   20(R10)(R8*1), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VMOVUPS       20(R11)(R8*2), Z7
-	VSUBPS.BCST   20(R10)(R8*2), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VMOVUPS       20(R11)(R9*1), Z7
-	VSUBPS.BCST   20(R10)(R9*1), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VMOVUPS       20(R11)(R8*4), Z8
-	VSUBPS.BCST   20(R10)(R8*4), Z8, Z8
-	VMULPS        Z8, Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VMOVUPS       24(SI), Z5
-	VSUBPS.BCST   24(BX), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VMOVUPS       24(SI)(R8*1), Z6
-	VSUBPS.BCST   24(BX)(R8*1), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VMOVUPS       24(SI)(R8*2), Z6
-	VSUBPS.BCST   24(BX)(R8*2), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VMOVUPS       24(R11), Z7
-	VSUBPS.BCST   24(R10), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VMOVUPS       24(R11)(R8*1), Z6
-	VSUBPS.BCST   24(R10)(R8*1), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VMOVUPS       24(R11)(R8*2), Z7
-	VSUBPS.BCST   24(R10)(R8*2), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VMOVUPS       24(R11)(R9*1), Z7
-	VSUBPS.BCST   24(R10)(R9*1), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VMOVUPS       24(R11)(R8*4), Z8
-	VSUBPS.BCST   24(R10)(R8*4), Z8, Z8
-	VMULPS        Z8, Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VMOVUPS       28(SI), Z6
-	VSUBPS.BCST   28(BX), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VMOVUPS       28(SI)(R8*1), Z7
-	VSUBPS.BCST   28(BX)(R8*1), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VMOVUPS       28(SI)(R8*2), Z7
-	VSUBPS.BCST   28(BX)(R8*2), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VMOVUPS       28(R11), Z8
-	VSUBPS.BCST   28(R10), Z8, Z8
-	VMULPS        Z8, Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VMOVUPS       28(R11)(R8*1), Z7
-	VSUBPS.BCST   28(R10)(R8*1), Z7, Z7
-	VMULPS        Z7, Z7, Z7
-	VMOVUPS       28(R11)(R8*2), Z8
-	VSUBPS.BCST   28(R10)(R8*2), Z8, Z8
-	VMULPS        Z8, Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	VMOVUPS       28(R11)(R9*1), Z8
-	VSUBPS.BCST   28(R10)(R9*1), Z8, Z8
-	VMULPS        Z8, Z8, Z8
-	VMOVUPS       28(R11)(R8*4), Z9
-	VSUBPS.BCST   28(R10)(R8*4), Z9, Z9
-	VMULPS        Z9, Z9, Z9
-	VADDPS        Z9, Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	VADDPS        Z7, Z6, Z6
-	VADDPS        Z6, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VCMPPS        $0x02, Z0, Z3, K1
-	KMOVW         K1, R12
-	TESTL         R12, R12
+	KMOVW         K1, R11
+	TESTL         R11, R11
 	JZ            none2
-	POPCNTL       R12, R12
+	POPCNTL       R11, R11
 	VPCOMPRESSD.Z Z1, K1, Z4
 	VMOVUPS       Z4, (AX)(DX*4)
 	VCOMPRESSPS.Z Z3, K1, Z4
 	VMOVUPS       Z4, (CX)(DX*4)
-	ADDQ          R12, DX
+	ADDQ          R11, DX
 
 none2:
 far:
 	VPADDD Z2, Z1, Z1
 	ADDQ   $0x40, SI
-	ADDQ   $0x40, R11
+	ADDQ   $0x40, R9
 	SUBQ   $0x10, DI
 	JNZ    vector
 	MOVQ   DX, ret+128(FP)

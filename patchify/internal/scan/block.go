@@ -26,12 +26,13 @@ type Block struct {
 	size, count, window int
 	*kernel
 
-	xs, ys []int     // corners of the references, from that of the block
-	width  int       // of the plane
-	pix    []float32 // the block and what lies within the window around it; outside of the plane +Inf
-	pitch  int       // samples from row to row
-	origin int       // of the block in pix
-	lanes  int       // columns in which corners may lie
+	xs, ys []int // corners of the references, from that of the block
+	width  int   // of the plane
+	x0, y0 int   // of the block in the plane
+	strip  strip
+	half   strip // the same at half the size
+	origin int   // of the block in the strip
+	lanes  int   // columns in which corners may lie
 
 	corners   []int32   // of the references in the plane, y*width+x
 	distances []float32 // count for each reference, in order
@@ -39,8 +40,8 @@ type Block struct {
 	bounds    []float32 // len(ys) x lanes: the last distance of each list, or -1 where there is no reference
 	slots     []int32   // of a bound: which reference
 
-	keptDistances []float32 // of a list, in Explore
-	keptFound     []int32
+	scoutDistances []float32 // of a list at half the size, in order
+	scoutPlaces    []int32   // in half, from the place of the reference
 
 	squares []float32 // memory of loops
 	hits    []int32
@@ -52,11 +53,20 @@ func New(size, count, window int) *Block {
 	return &Block{size: size, count: count, window: window, kernel: choose(size, count)}
 }
 
-// Reset makes xs and ys the corners of the references, counted from (x0, y0). Lists have the reference everywhere.
-func (b *Block) Reset(p Plane, x0, y0 int, xs, ys []int) {
-	b.xs, b.ys, b.width = xs, ys, p.Width
+// Open prepares for blocks whose corners are all y0 high, with references at the heights ys from there; y0 is even.
+func (b *Block) Open(p Plane, y0 int, ys []int) {
+	b.ys, b.width, b.y0 = ys, p.Width, y0
+	b.strip.gather(p, y0, ys[len(ys)-1]+b.size, b.window)
+	b.half.halve(&b.strip)
+}
+
+// Reset makes xs and the heights of Open the corners of the references, xs counted from x0, which is even. Lists have the
+// reference everywhere.
+func (b *Block) Reset(x0 int, xs []int) {
+	b.xs, b.x0 = xs, x0
 	b.lanes = roundUp(xs[len(xs)-1] + 1)
-	b.gather(p, x0, y0)
+	b.origin = b.strip.at(x0, 0)
+	ys := b.ys
 	n := len(xs) * len(ys)
 	b.corners, b.distances, b.found = resize(b.corners, n), resize(b.distances, n*b.count), resize(b.found, n*b.count)
 	b.bounds, b.slots = resize(b.bounds, len(ys)*b.lanes), resize(b.slots, len(ys)*b.lanes)
@@ -65,7 +75,7 @@ func (b *Block) Reset(p Plane, x0, y0 int, xs, ys []int) {
 	}
 	for i := range n {
 		x, y := xs[i%len(xs)], ys[i/len(xs)]
-		b.corners[i] = int32((y0+y)*p.Width + x0 + x)
+		b.corners[i] = int32((b.y0+y)*b.width + x0 + x)
 		at := i/len(xs)*b.lanes + x
 		b.bounds[at], b.slots[at] = farthest, int32(i)
 		list, corners := b.distances[i*b.count:][:b.count], b.found[i*b.count:][:b.count]
@@ -96,33 +106,6 @@ func resize[T any](v []T, n int) []T {
 // columns is the number of columns that loops read.
 func (b *Block) columns() int { return b.lanes + roundUp(b.size-1) }
 
-// gather copies the samples around the block.
-func (b *Block) gather(p Plane, x0, y0 int) {
-	b.pitch = 2*b.window + max(b.columns(), 2*Lanes+b.lanes)
-	rows := 2*b.window + b.ys[len(b.ys)-1] + b.size
-	b.origin = b.window*b.pitch + b.window
-	b.pix = resize(b.pix, rows*b.pitch)
-	left := x0 - b.window
-	from, to := max(left, 0), min(left+b.pitch, p.Width)
-	for r := range rows {
-		row := b.pix[r*b.pitch:][:b.pitch]
-		y := y0 - b.window + r
-		if y < 0 || y >= p.Height {
-			outside(row)
-			continue
-		}
-		outside(row[:from-left])
-		copy(row[from-left:], p.Pix[y*p.Width+from:y*p.Width+to])
-		outside(row[to-left:])
-	}
-}
-
-func outside(row []float32) {
-	for i := range row {
-		row[i] = float32(math.Inf(1))
-	}
-}
-
 // List returns the corners of the patches most similar to reference i, counted row by row: first the reference itself,
 // then by distance, those at the same distance by corner. Where there are fewer, the reference is repeated.
 func (b *Block) List(i int) []int32 { return b.found[i*b.count:][:b.count] }
@@ -140,33 +123,9 @@ func (b *Block) Full() bool {
 // Scan compares each reference with the patch at an offset, which must not be (0, 0) nor one that was scanned.
 func (b *Block) Scan(dx, dy int) {
 	rows := b.ys[len(b.ys)-1] + b.size
-	from := b.pix[b.origin:]
-	to := b.pix[b.origin+dy*b.pitch+dx:]
-	n := b.scan(b.hits, b.near, b.squares, from, to, b.bounds, b.ys, b.size, rows, b.lanes, b.pitch)
+	pitch := b.strip.pitch
+	from := b.strip.pix[b.origin:]
+	to := b.strip.pix[b.origin+dy*pitch+dx:]
+	n := b.scan(b.hits, b.near, b.squares, from, to, b.bounds, b.ys, b.size, rows, b.lanes, pitch)
 	b.insert(b.bounds, b.distances, b.found, b.slots, b.corners, b.hits[:n], b.near[:n], b.count, dy*b.width+dx)
-}
-
-// ScanLine compares reference i with the patches at the offsets (-window, dy) to (window, dy), except for those from
-// (-skip, dy) to (skip, dy). None of the others must have been scanned.
-func (b *Block) ScanLine(i, dy, skip int) {
-	x, y := b.xs[i%len(b.xs)], b.ys[i/len(b.xs)]
-	at := b.origin + y*b.pitch + x
-	to := b.pix[at+dy*b.pitch-b.window:]
-	lists := b.distances[i*b.count:][:b.count]
-	n := b.line(b.hits, b.near, b.pix[at:], to, lists[b.count-1], b.size, roundUp(2*b.window+1), b.pitch)
-	for k, h := range b.hits[:n] {
-		if dx := int(h) - b.window; dx <= b.window && (dx < -skip || dx > skip) {
-			put(lists, b.found[i*b.count:][:b.count], b.near[k], b.corners[i]+int32(dy*b.width+dx))
-		}
-	}
-}
-
-// Explore runs search, which may call ScanLine for reference i and read its list, and then takes back what that found.
-func (b *Block) Explore(i int, search func()) {
-	from, to := i*b.count, (i+1)*b.count
-	b.keptDistances = append(b.keptDistances[:0], b.distances[from:to]...)
-	b.keptFound = append(b.keptFound[:0], b.found[from:to]...)
-	search()
-	copy(b.distances[from:to], b.keptDistances)
-	copy(b.found[from:to], b.keptFound)
 }

@@ -98,9 +98,9 @@ func TestLineIsTheSameOnAllKernels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		p := newProblem(rng, 1, rapid.IntRange(1, 6).Draw(t, "vectors"), rng.IntN(9))
-		bound := rapid.SampledFrom([]float32{-1, 0, 10, 20, 30, farthest}).Draw(t, "bound")
+		bound := rapid.SampledFrom([]float32{-1, 0, 2, 5, 10, 20, 30, farthest}).Draw(t, "bound")
 		results(t, p, func(k *kernel) int {
-			return k.line(p.hits, p.near, p.a, p.b, bound, assemblySize, p.lanes, p.pitch)
+			return k.line(p.hits, p.near, p.a, p.b, bound, assemblySize/2, p.lanes, p.pitch)
 		})
 	})
 }

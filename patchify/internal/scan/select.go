@@ -11,7 +11,7 @@ import (
 // one that runs here means the fastest.
 const Variable = "BLORC_KERNEL"
 
-// assemblySize is the size of the patches that the assembly is for.
+// assemblySize is the size of the patches that the assembly is for; lines are for those of half the size.
 const assemblySize = 8
 
 var kernels = append([]*kernel{&twin}, assembly()...) // the fastest last

@@ -36,14 +36,17 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 		ctx.Attributes(attr.NOSPLIT)
 		ctx.Doc(k.comment(t)...)
 		ctx.SignatureExpr(k.signature)
-		newX86(ctx, t, k, signs).body()
+		newX86(ctx, t.of(k), k, signs).body()
 	}
 	plain := &x86{Context: ctx, tile: t, tables: map[string]operand.Mem{}}
 	plain.weights()
 	plain.countFree()
 	plain.transpose()
+	plain.gram()
+	plain.turnBlock()
+	plain.jacobi()
 	if t.width == 8 { // more lanes would not help rows of a patch
-		plain.addPatch()
+		plain.groups()
 	}
 	plain.peak()
 	file, err := ctx.Result()
@@ -115,7 +118,9 @@ func (f *x86) body() {
 		f.Label("chunk")
 	}
 	a, left := f.GP64(), f.GP64()
-	f.MOVQ(f.param(f.Param("a").Base()), a)
+	if !f.noProduct {
+		f.MOVQ(f.param(f.Param("a").Base()), a)
+	}
 	f.MOVQ(f.param(f.Param("rows")), left)
 	for _, p := range f.panels {
 		f.addresses[p] = f.GP64()
@@ -131,12 +136,14 @@ func (f *x86) body() {
 
 	f.Label("tile")
 	f.startSums(left)
-	b := f.GP64()
-	f.MOVQ(f.param(f.Param("b").Base()), b)
-	if f.chunks() > 1 {
-		f.ADDQ(chunk, b)
+	if !f.noProduct {
+		b := f.GP64()
+		f.MOVQ(f.param(f.Param("b").Base()), b)
+		if f.chunks() > 1 {
+			f.ADDQ(chunk, b)
+		}
+		f.multiply(a, b)
 	}
-	f.multiply(a, b)
 	for i := range f.tile.rows { // the last tile may have fewer rows
 		each(i, func(at place) { f.tail(f, at) })
 		f.DECQ(left)

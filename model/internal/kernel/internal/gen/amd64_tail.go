@@ -24,6 +24,14 @@ func (f *x86) rowValue(p place) operand.Mem {
 
 func (f *x86) store(panel string, p place, v vec) { f.VMOVUPS(f.vec(v), f.at(panel, p)) }
 
+func (f *x86) zero(dst vec) { f.VXORPS(f.vec(dst), f.vec(dst), f.vec(dst)) }
+
+func (f *x86) move(dst, v vec) { f.VMOVAPS(f.vec(v), f.vec(dst)) }
+
+func (f *x86) scale(dst vec, constant string) {
+	f.VMULPS(f.constants[constant], f.vec(dst), f.vec(dst))
+}
+
 func (f *x86) add(dst, v vec) { f.VADDPS(f.vec(v), f.vec(dst), f.vec(dst)) }
 
 func (f *x86) sub(dst, v vec) { f.VSUBPS(f.vec(v), f.vec(dst), f.vec(dst)) }

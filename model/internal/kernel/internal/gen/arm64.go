@@ -44,7 +44,7 @@ func arm64(t tile) (asm, stubs []byte, err error) {
 		fmt.Fprintln(&g, "func", name+strings.TrimPrefix(signature, "func"))
 	}
 	for _, k := range kernels {
-		f := &neon{tile: t, kernel: k}
+		f := &neon{tile: t.of(k), kernel: k}
 		f.layout()
 		f.body()
 		fmt.Fprintf(&s, "\n// func %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n%s", k.name+t.suffix+strings.TrimPrefix(k.signature, "func"),
@@ -104,7 +104,9 @@ func (f *neon) body() {
 	f.line("MOVD $0, %s", regChunk)
 
 	f.label("chunk")
-	f.line("MOVD %s, %s", f.base("a"), regA)
+	if !f.noProduct {
+		f.line("MOVD %s, %s", f.base("a"), regA)
+	}
 	f.line("MOVD %s, %s", f.value("rows"), regRows)
 	for _, p := range f.panels {
 		f.line("MOVD %s, %s", f.base(p), f.address(p))
@@ -116,13 +118,15 @@ func (f *neon) body() {
 
 	f.label("tile")
 	f.startSums()
-	f.line("MOVD %s, %s", f.base("b"), regB)
-	f.line("ADD %s, %s", regChunk, regB)
-	f.line("MOVD %s, %s", f.value("cols"), regCols)
-	f.label("step")
-	f.step()
-	f.line("SUBS $1, %s", regCols)
-	f.line("BNE step")
+	if !f.noProduct {
+		f.line("MOVD %s, %s", f.base("b"), regB)
+		f.line("ADD %s, %s", regChunk, regB)
+		f.line("MOVD %s, %s", f.value("cols"), regCols)
+		f.label("step")
+		f.step()
+		f.line("SUBS $1, %s", regCols)
+		f.line("BNE step")
+	}
 	for i := range f.tile.rows { // the last tile may have fewer rows
 		each(i, func(at place) { f.tail(f, at) })
 		f.line("SUBS $1, %s", regRows)

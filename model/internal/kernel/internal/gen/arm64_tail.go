@@ -21,6 +21,16 @@ func (f *neon) store(panel string, p place, v vec) {
 	f.line("FMOVQ F%d, %d(%s)", f.vec(v), f.offset(p), f.address(panel))
 }
 
+func (f *neon) zero(dst vec) {
+	f.line("VEOR V%d.B16, V%d.B16, V%d.B16", f.vec(dst), f.vec(dst), f.vec(dst))
+}
+
+func (f *neon) move(dst, v vec) { f.line("VMOV V%d.B16, V%d.B16", f.vec(v), f.vec(dst)) }
+
+func (f *neon) scale(dst vec, constant string) {
+	f.byElement("FMUL", f.vec(dst), f.vec(dst), vecConst, f.element(constant))
+}
+
 func (f *neon) add(dst, v vec) { f.three("FADD", f.vec(dst), f.vec(dst), f.vec(v)) }
 
 func (f *neon) sub(dst, v vec) { f.three("FSUB", f.vec(dst), f.vec(dst), f.vec(v)) }

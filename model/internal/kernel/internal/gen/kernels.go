@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // A kernel multiplies a packed matrix by a panel and finishes every element of the product with its tail while it is
-// still in a register.
+// still in a register. Some have a start panel in place of the product.
 type kernel struct {
 	name      string
 	doc       []string
@@ -12,6 +12,7 @@ type kernel struct {
 	perRow    string   // parameter with one value for each row
 	constants []string
 	start     string // panel that the sums start from; "" is zero
+	noProduct bool
 	tail      func(m machine, at place)
 }
 
@@ -61,6 +62,31 @@ var kernels = []kernel{
 			update(m, v, s, "q", at)
 			m.subScaled(s, t, "rho", "p", at)
 			m.clip(s, s, "e", at)
+			update(m, s, t, "r", at)
+			m.add(s, v)
+			m.store("v", at, s)
+		},
+	},
+	{
+		name: "startPair",
+		doc: []string{
+			"s = t = rho p",
+			"f = clip(s, -d, d) - s", "g = -t",
+			"q = s + c1 f", "r = t + c1 g",
+			"v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d",
+		},
+		signature: "func(v, q, r, d, p []float32, rows int, c1, c2, rho float32)",
+		panels:    []string{"v", "q", "r", "d", "p"},
+		constants: []string{"c1", "c2", "rho"},
+		start:     "p",
+		noProduct: true,
+		tail: func(m machine, at place) {
+			s, t, v := at.sum(), temp(2), temp(3)
+			m.scale(s, "rho")
+			m.move(t, s)
+			m.clip(v, s, "d", at)
+			update(m, v, s, "q", at)
+			m.zero(s)
 			update(m, s, t, "r", at)
 			m.add(s, v)
 			m.store("v", at, s)
@@ -121,6 +147,9 @@ func update(m machine, u, s vec, q string, at place) {
 // and temp(1).
 type machine interface {
 	store(panel string, at place, v vec)
+	zero(dst vec)
+	move(dst, v vec)
+	scale(dst vec, constant string)                        // dst *= constant
 	add(dst, v vec)                                        // dst += v
 	sub(dst, v vec)                                        // dst -= v
 	addPanel(dst, v vec, panel string, at place)           // dst = v + panel
@@ -167,9 +196,20 @@ func each(i int, f func(at place)) {
 	}
 }
 
+// of is the tile for a kernel: a single row where nothing is gained by more.
+func (t tile) of(k kernel) tile {
+	if k.noProduct {
+		t.rows = 1
+	}
+	return t
+}
+
 // comment says what the kernel does, in the words of the plain Go twin.
 func (k kernel) comment(t tile) []string {
 	lines := []string{fmt.Sprintf("%s%s computes, for a of rows x cols packed in tiles of %d rows:", k.name, t.suffix, t.rows), ""}
+	if k.noProduct {
+		lines[0] = fmt.Sprintf("%s%s computes, for panels of the given rows:", k.name, t.suffix)
+	}
 	for _, l := range k.doc {
 		lines = append(lines, "\t"+l)
 	}

@@ -7,8 +7,8 @@ import (
 
 // line sums columns pairwise for as many neighbouring offsets as a vector has lanes. Sums grow only, so it leaves when no
 // lane can be a hit any more.
-func (g *generator) line() {
-	g.function("line", "func(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int", ".")
+func (g *generator) line(size int) {
+	g.function("line", size, "func(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int")
 	hits, near, n := g.base("hits"), g.base("near"), g.GP64()
 	g.XORQ(n, n)
 	a, b := g.base("a"), g.base("b")

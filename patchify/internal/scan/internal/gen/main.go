@@ -3,6 +3,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"log"
 	"os"
 	"path/filepath"
@@ -61,7 +62,7 @@ func (g *generator) generate() (asm, stubs []byte, err error) {
 		g.AddDatum(4*i, operand.U32(uint32(i)))
 	}
 	g.scan()
-	g.line()
+	g.line(size / 2)
 	if g.width == 16 {
 		g.insert()
 	}
@@ -80,10 +81,10 @@ func (g *generator) generate() (asm, stubs []byte, err error) {
 	return asm, stubs, err
 }
 
-func (g *generator) function(name, signature string, doc ...string) {
+func (g *generator) function(name string, size int, signature string) {
 	g.Function(name + g.suffix)
 	g.Attributes(attr.NOSPLIT)
-	g.Doc(append([]string{name + g.suffix + " is " + name + " for patches of 8 x 8 samples" + doc[0]}, doc[1:]...)...)
+	g.Doc(fmt.Sprintf("%s%s is %s for patches of %d x %d samples.", name, g.suffix, name, size, size))
 	g.SignatureExpr(signature)
 }
 

@@ -7,7 +7,7 @@ import (
 
 // scan squares the differences of all samples, then sums them for each row of references.
 func (g *generator) scan() {
-	g.function("scan", "func(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int", ".")
+	g.function("scan", size, "func(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int")
 	columns := g.bytes("lanes")
 	g.ADDQ(operand.Imm(16*4), columns) // those that patches reach beyond the last corner
 	g.squares(columns)
