@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,15 +19,20 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// byHand is a model that needs no training: the DCT at one strength.
+// byHand is a model that needs no training: the DCT at one strength. All tests share it, with what it prepares.
 func byHand(t testing.TB) Chooser {
 	t.Helper()
-	stage, err := model.NewLocal(8, model.DefaultSchedule(), []model.Transform{model.DCTBasis(8).Scale(1.5)}, nil)
+	m, err := dct()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return One{&model.Model{Info: model.Info{Name: "dct", Sigma: 25}, Stages: []model.Stage{stage}}}
+	return One{m}
 }
+
+var dct = sync.OnceValues(func() (*model.Model, error) {
+	stage, err := model.NewLocal(8, model.DefaultSchedule(), []model.Transform{model.DCTBasis(8).Scale(1.5)}, nil)
+	return &model.Model{Info: model.Info{Name: "dct", Sigma: 25}, Stages: []model.Stage{stage}}, err
+})
 
 func clone(planes [][]float32) [][]float32 {
 	out := make([][]float32, len(planes))
@@ -125,11 +131,11 @@ func TestConstantAndSaturatedImages(t *testing.T) {
 			for _, sigma := range []float64{EstimateSigma, 30} {
 				planes := make([][]float32, n)
 				for i := range planes {
-					planes[i] = slices.Repeat([]float32{float32(grey) / 255}, 20*9)
+					planes[i] = slices.Repeat([]float32{float32(grey) / 255}, 10*9)
 				}
 				o := options(t)
 				o.Sigma, o.Workers = sigma, 1
-				if _, err := Planes(context.Background(), planes, 20, 9, o); err != nil {
+				if _, err := Planes(context.Background(), planes, 10, 9, o); err != nil {
 					t.Fatal(err)
 				}
 				for _, p := range planes {

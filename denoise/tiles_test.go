@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
@@ -16,12 +17,20 @@ import (
 // union is a model of two stages, the second with clusters.
 func union(t testing.TB) Chooser {
 	t.Helper()
+	m, err := clusters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return One{m}
+}
+
+var clusters = sync.OnceValues(func() (*model.Model, error) {
 	dct := model.DCTBasis(8)
 	s := model.DefaultSchedule()
 	s.Iterations = 3
 	first, err := model.NewLocal(8, s, []model.Transform{dct.Scale(1.2)}, nil)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var centroids [][]float64
 	var transforms []model.Transform
@@ -30,11 +39,8 @@ func union(t testing.TB) Chooser {
 		transforms = append(transforms, dct.Scale(2-0.5*float64(c)))
 	}
 	second, err := model.NewLocal(8, s, transforms, model.NewClassifier(8, centroids))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return One{&model.Model{Stages: []model.Stage{first, second}}}
-}
+	return &model.Model{Stages: []model.Stage{first, second}}, err
+})
 
 // squares is a plane of edges and noise, cheap to make.
 func squares(width, height int) []float32 {

@@ -123,7 +123,7 @@ func inflateText(p []byte, limit int64) ([]byte, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(z, limit+1))
 	if int64(len(b)) > limit {
-		return nil, failf(ErrLimit, "PNG with texts or a profile of more than %d MiB", maxInflated>>20)
+		return nil, tooMuchText()
 	}
 	if err != nil {
 		return nil, damagedf(PNG, "%v", err)
@@ -144,13 +144,25 @@ func (h *pngHeader) weigh() error {
 		if p == nil {
 			continue
 		}
-		b, err := inflateText(p, left)
-		if err != nil && kindOf(err) == ErrLimit {
-			return err
+		if left -= inflatedSize(p, left); left < 0 {
+			return tooMuchText()
 		}
-		left -= int64(len(b))
 	}
 	return nil
+}
+
+// inflatedSize counts what comes out, up to one more than the limit, without keeping it.
+func inflatedSize(p []byte, limit int64) int64 {
+	z, err := zlib.NewReader(bytes.NewReader(p))
+	if err != nil {
+		return 0
+	}
+	n, _ := io.Copy(io.Discard, io.LimitReader(z, limit+1))
+	return n
+}
+
+func tooMuchText() error {
+	return failf(ErrLimit, "PNG with texts or a profile of more than %d MiB", maxInflated>>20)
 }
 
 // xmp gives the packet in an iTXt chunk, or nil.

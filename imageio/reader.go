@@ -42,14 +42,19 @@ func Open(path string, o ReadOptions) (*Reader, error) {
 	return r, nil
 }
 
-// openFile reads PNG and JPEG files whole; of a TIFF file it reads what is needed when it is needed.
+// headBytes is where the size of nearly every PNG and JPEG file is known: profile and thumbnail come before it.
+const headBytes = 256 << 10
+
+// openFile reads PNG and JPEG files whole, unless their beginning tells that they are refused; of a TIFF file it reads
+// what is needed when it is needed.
 func openFile(f *os.File, size int64, o ReadOptions) (*Reader, error) {
-	head := make([]byte, 16)
+	head := make([]byte, min(size, headBytes))
 	n, err := f.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	format, err := sniff(head[:n])
+	head = head[:n]
+	format, err := sniff(head)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +62,32 @@ func openFile(f *os.File, size int64, o ReadOptions) (*Reader, error) {
 		r := &Reader{format: format, options: o, file: f}
 		return r, r.scan(f, size)
 	}
+	if err := o.gateHead(format, head); err != nil {
+		return nil, err
+	}
 	data, err := readImage(f, size, o.maxBytes())
 	if err != nil {
 		return nil, err
 	}
 	f.Close() // nothing was written to it
 	return NewReader(data, o)
+}
+
+// gateHead refuses a size that the beginning of a PNG or JPEG file tells already: the whole may be gigabytes.
+func (o ReadOptions) gateHead(format Format, head []byte) error {
+	switch format {
+	case PNG:
+		h, err := parseIHDR(head)
+		if err != nil {
+			return err
+		}
+		return o.gate(PNG, h.width, h.height)
+	case JPEG:
+		if h := scanJPEG(head); h.frame != 0 {
+			return o.gate(JPEG, h.width, h.height)
+		}
+	}
+	return nil
 }
 
 // NewReader reads the pages of a file from its bytes.

@@ -32,27 +32,42 @@ func (n *noiseFlags) apply(o *denoise.Options) error {
 	if !ok {
 		return usage("--noise must be auto, gaussian, camera or poisson")
 	}
-	chosen, err := o.Models.Choose(1)
-	if err != nil {
-		return err
-	}
-	switch family, shipped := o.Models.(models.Family); {
-	case chosen.Noise == model.CameraNoise && (kind == denoise.Gaussian || kind == denoise.Poisson):
-		return usage("the model %s is for the noise of cameras, not for --noise %s", chosen.Name, n.kind)
-	case chosen.Noise == model.CameraNoise:
+	name, camera := modelKind(o.Models)
+	switch {
+	case camera && (kind == denoise.Gaussian || kind == denoise.Poisson):
+		return usage("the model %s is for the noise of cameras, not for --noise %s", name, n.kind)
+	case camera:
 		kind, o.Camera = denoise.Camera, o.Models
-	case shipped && (family[0].Name == models.Default || family[0].Name == models.Local):
+	case isShipped(o.Models) && (name == models.Default || name == models.Local):
+		var err error
 		if o.Camera, err = models.Named(model.CameraNoise); err != nil {
 			return err
 		}
 	case kind == denoise.Camera:
-		return usage("the model %s is not for --noise camera", chosen.Name)
+		return usage("the model %s is not for --noise camera", name)
 	}
 	o.Noise = kind
 	if (kind == denoise.Camera || kind == denoise.Poisson) && o.Sigma >= 0 {
 		return usage("--sigma is for Gaussian noise; that of --noise camera is measured, that of --noise poisson follows from --gain")
 	}
 	return n.photonsOf(o)
+}
+
+// modelKind tells the name of the models, and whether they are for the noise of cameras. It loads no shipped one: a file
+// that is refused by its header shall not wait for that.
+func modelKind(c denoise.Chooser) (name string, camera bool) {
+	switch c := c.(type) {
+	case models.Family:
+		return c[0].Name, c[0].Name == model.CameraNoise
+	case denoise.One:
+		return c.Model.Name, c.Model.Noise == model.CameraNoise
+	}
+	return "", false
+}
+
+func isShipped(c denoise.Chooser) bool {
+	_, ok := c.(models.Family)
+	return ok
 }
 
 // args are the flags that make the same noise.

@@ -3,7 +3,6 @@ package batch
 import (
 	"bufio"
 	"encoding/binary"
-	"image/jpeg"
 	"io"
 	"math/bits"
 	"os"
@@ -75,15 +74,39 @@ func header(r io.ReadSeeker) (width, height int64) {
 	return 0, 0
 }
 
+// jpegHeader walks over the segments (T.81, annex B) up to the frame's. It gives up at what is none and behind the largest
+// profiles, since a damaged file may go on for gigabytes.
 func jpegHeader(r io.ReadSeeker) (width, height int64) {
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
+	if _, err := r.Seek(2, io.SeekStart); err != nil {
 		return 0, 0
 	}
-	c, err := jpeg.DecodeConfig(bufio.NewReader(r))
-	if err != nil {
-		return 0, 0
+	const most = 16 << 20
+	b := bufio.NewReader(io.LimitReader(r, most))
+	for {
+		var s [4]byte // marker and length
+		if _, err := io.ReadFull(b, s[:2]); err != nil || s[0] != 0xff {
+			return 0, 0
+		}
+		for s[1] == 0xff { // filling
+			s[1], _ = b.ReadByte()
+		}
+		if _, err := io.ReadFull(b, s[2:]); err != nil {
+			return 0, 0
+		}
+		switch m := s[1]; {
+		case m >= 0xc0 && m <= 0xcf && m != 0xc4 && m != 0xc8 && m != 0xcc:
+			var frame [5]byte // precision, height, width
+			if _, err := io.ReadFull(b, frame[:]); err != nil {
+				return 0, 0
+			}
+			return int64(binary.BigEndian.Uint16(frame[3:])), int64(binary.BigEndian.Uint16(frame[1:]))
+		case m < 0xc0 || m >= 0xd0 && m <= 0xda: // without a length, or no header any more
+			return 0, 0
+		}
+		if _, err := b.Discard(int(binary.BigEndian.Uint16(s[2:])) - 2); err != nil {
+			return 0, 0
+		}
 	}
-	return int64(c.Width), int64(c.Height)
 }
 
 // Tags and types of TIFF 6.0 (Adobe, 1992), section 2 and appendix A.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -40,6 +41,29 @@ func TestMeasure(t *testing.T) {
 	}
 	if (Size{Width: 1 << 40, Height: 1 << 40}).Pixels() != 0 || (Size{Bytes: 1e6}).Memory() < 24e6 {
 		t.Error("sizes that are no sizes")
+	}
+}
+
+// TestHeaderOfJPEG: what is behind the frame is not read, whatever it is.
+func TestHeaderOfJPEG(t *testing.T) {
+	frame := "\xff\xc2\x00\x0b\x08\x00\x15\x00\x25\x01\x01\x11\x00"
+	for _, c := range []struct {
+		head string
+		w, h int64
+	}{{frame, 37, 21}, {"\xff\xe1\x00\x04ab\xff" + frame, 37, 21}, {"\xff\xda\x00\x02" + frame, 0, 0}, {"\x00\x00" + frame, 0, 0},
+		{"\xff\xe1\x00\x01" + frame, 0, 0}, {strings.Repeat("\xff", 1<<10) + frame[1:], 37, 21}, {frame[:7], 0, 0}, {"\xff\xc4\x00\x02", 0, 0}} {
+		data := "\xff\xd8" + c.head
+		if len(c.head) >= len(frame) {
+			data += strings.Repeat("\x00", 1<<20)
+		}
+		r := strings.NewReader(data)
+		w, h := jpegHeader(r)
+		if w != c.w || h != c.h {
+			t.Errorf("%q: %d x %d", c.head[:min(len(c.head), 20)], w, h)
+		}
+		if read := len(data) - r.Len(); read > 64<<10 {
+			t.Errorf("%q: %d bytes were read", c.head[:min(len(c.head), 20)], read)
+		}
 	}
 }
 

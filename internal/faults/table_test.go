@@ -67,6 +67,7 @@ func (c *cases) check(name string, f func() error) {
 type outcome struct {
 	code           int // -1 if it was killed
 	stdout, stderr string
+	peak           int64 // bytes
 }
 
 // patience is far more than anything here takes, on a machine that has other things to do.
@@ -94,8 +95,7 @@ func (c *cases) finish(cmd *exec.Cmd) outcome {
 		cmd.Stderr = &stderr
 	}
 	err := cmd.Run()
-	c.measure(cmd)
-	o := outcome{code: -1, stdout: stdout.String(), stderr: stderr.String()}
+	o := outcome{code: -1, stdout: stdout.String(), stderr: stderr.String(), peak: c.measure(cmd)}
 	if cmd.ProcessState != nil {
 		o.code = cmd.ProcessState.ExitCode()
 	} else {
@@ -104,12 +104,16 @@ func (c *cases) finish(cmd *exec.Cmd) outcome {
 	return o
 }
 
-func (c *cases) measure(cmd *exec.Cmd) {
+// measure gives the largest resident set of a process that has ended. It is at least that of this process when the other
+// was started, since Linux hands it on: what is to be measured needs a small tester.
+func (c *cases) measure(cmd *exec.Cmd) (peak int64) {
 	if cmd.ProcessState != nil {
 		if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-			c.peak = max(c.peak, u.Maxrss<<10)
+			peak = u.Maxrss << 10
 		}
 	}
+	c.peak = max(c.peak, peak)
+	return peak
 }
 
 func (c *cases) path(name string) string { return filepath.Join(c.dir, name) }
