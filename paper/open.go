@@ -236,7 +236,7 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 	}
 	r, err := kept(o.sh, name, func() (openResult, error) {
 		d := o.draw(c.g, o.pairs, signalSigma)
-		ref := tunedTV(d.train)
+		ref := tunedTV(d.train.First(o.Setting.pairs()))
 		l := Learning{Start: c.begin.w(ref), Adam: true, Rate: c.rate, Steps: c.times * o.steps, Batch: signalBatch, Seed: o.Seed, Workers: o.Workers}
 		w, curve, err := l.Run(ctx, d.train, d.validation)
 		if err != nil {
@@ -244,7 +244,7 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 		}
 		psnr := func(w model.Transform) float64 { return PSNR(d.test.Clean, Denoise(w, d.test.Noisy, o.Workers)) }
 		_, cosine := MatchRows(w, ref.operator)
-		some := d.train.First(o.Setting.pairs())
+		some := d.train.First(d.test.Len())
 		return openResult{name, w.K, PSNR(d.test.Clean, d.test.Noisy), PSNR(d.test.Clean, ref.apply(d.test.Noisy)), psnr(l.Start), psnr(w), floats.Min(curve.Validation), cosine, fmt.Sprint(curve.Best()),
 			fmt.Sprintf("%.4f", Loss(w, some, o.Workers)), fmt.Sprintf("%.4f", meanLoss(some.Clean, ref.apply(some.Noisy)))}, nil
 	})
