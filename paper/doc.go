@@ -1,10 +1,10 @@
 // Package paper runs every experiment of A. Ghosh, M. T. McCann, M. Mitchell, S. Ravishankar, "Learning sparsity-promoting
 // regularizers using bilevel optimization", SIAM Journal on Imaging Sciences 17(1), 2024, and sets its figures beside the
-// paper's. Command blorc-paper writes the result as a page; the page of a run at reduced
-// size, which each section states, is kept in results/report.html.
+// paper's. Command blorc-paper writes the result as a page; that of a run at reduced size, which each section states, is kept
+// in results/report.html. blorc-paper --page makes it again, section by section: an interrupted run goes on where it was.
 //
 //	conventions.go   where the paper contradicts itself, in numbers
-//	gradients.go     comp_table, table:compare
+//	gradients.go     table:compare; growth.go, comp_table
 //	patterns.go      fig:signs, section:ortho, sign-pattern stability, fig:1dcase
 //	signals.go       fig:lertran; long.go, one training of it at length
 //	unsupervised.go  fig:unsup
@@ -12,7 +12,7 @@
 //	levels.go        fig:noiselevels, fig:loss
 //	stripes.go       fig:imagestrips
 //	urban.go         fig:urban100, Tab:image_Table, Tab:Comparedenoise
-//	open.go          what the paper leaves open: start, jumps, rate, length
+//	open.go          what the paper leaves open: whether learning can beat total variation, and what decides it
 //	set12.go         BM3D against its published results
 //
 // The systems that are compared are in paper/baseline and paper/gradient, the page in paper/report.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
@@ -12,9 +11,11 @@ import (
 // Setting is what all experiments of a run share.
 type Setting struct {
 	Effort  float64 // 1 = as many steps, trials and images as the paper has; less = that share, but a few at least
+	Page    bool    // each experiment has its own effort instead: that of the page in paper/results
 	Data    string  // folder with urban100/train, urban100/val and set12; "" = drawn images
 	Seed    uint64
 	Workers int
+	Parts   string // folder for what is done of an unfinished experiment; "" = nothing is kept
 	Log     func(format string, args ...any)
 }
 
@@ -26,47 +27,58 @@ func (s Setting) count(full, least int) int {
 // Experiment makes one section of the report.
 type Experiment struct {
 	Name, Title, Label string
-	NeedsData          bool // there is nothing to draw instead
+	NeedsData          bool    // there is nothing to draw instead
+	page               float64 // effort of the page in paper/results
 	run                func(ctx context.Context, s Setting, sh *sheet) error
 }
 
 // Experiments are all of them, in the order of the paper; first what needs little time.
 func Experiments() []Experiment {
 	return []Experiment{
-		{Name: "conventions", Title: "Where the paper contradicts itself", Label: "throughout", run: conventions},
-		{Name: "gradients", Title: "Gradients: time, error and memory of each method", Label: "comp_table, table:compare", run: gradients},
-		{Name: "patterns", Title: "Sign patterns", Label: "fig:signs, section:ortho, sec:locan, fig:1dcase", run: patterns},
-		{Name: "signals", Title: "One-dimensional signals: learned and analytic transforms", Label: "fig:lertran", run: signals},
-		{Name: "long", Title: "One-dimensional signals: a long training", Label: "fig:lertran", run: long},
-		{Name: "unsupervised", Title: "Supervised against unsupervised learning", Label: "fig:unsup", run: unsupervised},
-		{Name: "huber", Title: "The l1 norm against a smooth penalty", Label: "fig:hubercomps, sec:comp-penalty", run: hubers},
-		{Name: "open", Title: "What the paper leaves open, and what decides the outcome", Label: "not in the paper", run: open},
-		{Name: "levels", Title: "Eight noise levels", Label: "fig:noiselevels, fig:loss", run: levels},
-		{Name: "stripes", Title: "Images of stripes", Label: "fig:imagestrips", run: stripes},
-		{Name: "urban", Title: "Images of buildings", Label: "fig:urban100, Tab:image_Table, Tab:Comparedenoise", run: urban},
-		{Name: "set12", Title: "BM3D is BM3D", Label: "not in the paper", NeedsData: true, run: set12},
+		{Name: "conventions", Title: "Where the paper contradicts itself", Label: "throughout", page: 1, run: conventions},
+		{Name: "gradients", Title: "Gradients: time, error and memory of each method", Label: "comp_table, table:compare", page: 0.1, run: gradients},
+		{Name: "patterns", Title: "Sign patterns", Label: "fig:signs, section:ortho, sec:locan, fig:1dcase", page: 0.1, run: patterns},
+		{Name: "signals", Title: "One-dimensional signals: learned and analytic transforms", Label: "fig:lertran", page: 0.1, run: signals},
+		{Name: "long", Title: "One-dimensional signals: a long training", Label: "fig:lertran", page: 0.5, run: long},
+		{Name: "unsupervised", Title: "Supervised against unsupervised learning", Label: "fig:unsup", page: 0.1, run: unsupervised},
+		{Name: "huber", Title: "The l1 norm against a smooth penalty", Label: "fig:hubercomps, sec:comp-penalty", page: 0.05, run: hubers},
+		{Name: "open", Title: "What the paper leaves open, and what decides the outcome", Label: "not in the paper", page: 0.05, run: open},
+		{Name: "levels", Title: "Eight noise levels", Label: "fig:noiselevels, fig:loss", page: 0.1, run: levels},
+		{Name: "stripes", Title: "Images of stripes", Label: "fig:imagestrips", page: 0.1, run: stripes},
+		{Name: "urban", Title: "Images of buildings", Label: "fig:urban100, Tab:image_Table, Tab:Comparedenoise", page: 0.2, run: urban},
+		{Name: "set12", Title: "BM3D is BM3D", Label: "not in the paper", NeedsData: true, page: 1, run: set12},
 	}
 }
 
 // Run makes the section.
 func (e Experiment) Run(ctx context.Context, s Setting) (report.Section, error) {
-	start := time.Now()
-	sh := &sheet{Section: report.Section{Name: e.Name, Title: e.Title, Label: e.Label, Seed: s.Seed}}
+	if s.Page {
+		s.Effort = e.page
+	}
+	sh := &sheet{Section: report.Section{Name: e.Name, Title: e.Title, Label: e.Label, Seed: s.Seed}, parts: s.Parts}
 	sh.Command = fmt.Sprintf("blorc-paper --only %s --effort %g --seed %d", e.Name, s.Effort, s.Seed)
 	if s.Data != "" {
 		sh.Command += " --data DIR"
 	}
+	start := now()
 	if err := e.run(ctx, s, sh); err != nil {
 		return report.Section{}, fmt.Errorf("%s: %w", e.Name, err)
 	}
-	sh.Seconds = time.Since(start).Seconds()
+	sh.add(start.until(now()))
 	return sh.Section, sh.err
 }
 
 // sheet is a section in the making. It keeps the first error of a drawing.
 type sheet struct {
 	report.Section
-	err error
+	parts string
+	err   error
+}
+
+// add adds to the time that the section took.
+func (sh *sheet) add(t taken) {
+	sh.Seconds += t.Elapsed
+	sh.Processor += t.Processor
 }
 
 func (sh *sheet) say(format string, args ...any) {
@@ -91,6 +103,19 @@ func (sh *sheet) check(p report.Picture, err error) report.Picture {
 }
 
 // number and against format a figure of ours, and its difference from the paper's.
-func number(v float64) string         { return fmt.Sprintf("%.2f", v) }
+func number(v float64) string {
+	if math.IsInf(v, 1) {
+		return "∞"
+	}
+	return fmt.Sprintf("%.2f", v)
+}
 func small(v float64) string          { return fmt.Sprintf("%.2g", v) }
-func against(v, paper float64) string { return fmt.Sprintf("%+.2f", v-paper) }
+func against(v, paper float64) string { return fmt.Sprintf("%+.2f", hundredths(v-paper)) }
+
+// hundredths rounds, and knows no -0.
+func hundredths(v float64) float64 {
+	if math.Abs(v) < 0.005 {
+		return 0
+	}
+	return v
+}

@@ -50,15 +50,16 @@ func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 // hubers is fig:hubercomps.
 func hubers(ctx context.Context, s Setting, sh *sheet) error {
 	const batch = 25
-	train, test := piecewise(s)
-	test = test.First(min(100, test.Len()))
-	steps := s.count(10_000, 10)
+	d := s.piecewise()
+	d.test = d.test.First(min(100, d.test.Len()))
+	train, test := d.train, d.test
+	steps := s.count(10_000, 3)
 	sh.Size = fmt.Sprintf("%d steps of %d with the Huber penalty (at full effort 10,000; paper: until convergence), %d steps of %d with l1, %d test signals (paper: 10)",
-		steps, batch, s.count(signalSteps, 60), signalBatch, test.Len())
+		steps, batch, s.count(signalSteps, 10), signalBatch, test.Len())
 	ref := tunedTV(train)
 	t := report.Table{Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
 	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
-	shown := []report.Series{{Name: "noisy", X: x, Y: test.Noisy[0]}, {Name: "clean", X: x, Y: test.Clean[0]}}
+	shown := []report.Series{{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint}, {Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}}
 	var pictures []report.Picture
 	for _, c := range []struct {
 		delta float64
@@ -69,10 +70,13 @@ func hubers(ctx context.Context, s Setting, sh *sheet) error {
 		{0.75, "identity times 0.03", model.Identity(signalLength, 0.03)}, {0.25, "tuned TV", ref.operator}, {0.03, "tuned TV", ref.operator},
 	} {
 		start := square(c.w).Scale(1 / c.delta) // the slope of the penalty of w x is that of the l1 norm
-		w := start.Clone()
-		phase := bilevel.Phase{Name: "huber", Steps: steps, Optimizer: bilevel.NewAdam(len(w.W)), Rate: bilevel.DecayingRate(1e-3 / c.delta),
-			Objective: &huberLoss{w.K, w.N, c.delta, batch, s.Workers, &bilevel.Signals{Clean: train.Clean, Noisy: train.Noisy, Seed: s.Seed}}}
-		if err := new(bilevel.Trainer).Run(ctx, phase, w.W); err != nil {
+		phase := bilevel.Phase{Name: "huber", Steps: steps, Optimizer: bilevel.NewAdam(len(start.W)), Rate: bilevel.DecayingRate(1e-3 / c.delta),
+			Objective: &huberLoss{start.K, start.N, c.delta, batch, s.Workers, &bilevel.Signals{Clean: train.Clean, Noisy: train.Noisy, Seed: s.Seed}}}
+		w, err := kept(sh, fmt.Sprintf("%g from %s", c.delta, c.start), func() (model.Transform, error) {
+			w := start.Clone()
+			return w, new(bilevel.Trainer).Run(ctx, phase, w.W)
+		})
+		if err != nil {
 			return err
 		}
 		denoise := func(w model.Transform) [][]float64 {
@@ -89,15 +93,14 @@ func hubers(ctx context.Context, s Setting, sh *sheet) error {
 		shown = append(shown, report.Series{Name: name, X: x, Y: restored[0]})
 	}
 	for _, v := range variants(s, ref)[1:] {
-		v.Points = 0
-		w, _, err := v.Run(ctx, train, test)
+		r, err := learn(ctx, sh, "l1, "+v.name, v.Learning, d)
 		if err != nil {
 			return err
 		}
-		restored := Denoise(w, test.Noisy, s.Workers)
+		restored := Denoise(r.W, test.Noisy, s.Workers)
 		psnr := PSNR(test.Clean, restored)
 		t.Add("l1", "", v.name, number(PSNR(test.Clean, Denoise(v.Start, test.Noisy, s.Workers))), number(psnr), "26.2", against(psnr, 26.2))
-		matched, _ := MatchRows(w, ref.operator)
+		matched, _ := MatchRows(r.W, ref.operator)
 		pictures = append(pictures, sh.matrix("l1, "+v.name, matched))
 		shown = append(shown, report.Series{Name: "l1, " + v.name, X: x, Y: restored[0]})
 	}

@@ -1,7 +1,10 @@
 package paper
 
 import (
+	"cmp"
 	"context"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -18,20 +21,28 @@ type Learning struct {
 	Batch   int
 	Seed    uint64
 	Workers int
-	Points  int // of the curve; 0 = none
+	Points  int // at which losses are measured, and the transform may be kept; 0 = 12; at most every 10 steps
 }
 
 // Curve holds the losses 1/2 ||x* - x_t||^2, mean over signals, while training runs.
 type Curve struct{ Step, Training, Validation []float64 }
 
-// Run learns a transform from the pairs and measures the loss on others meanwhile. It starts at Start, which is kept.
+// Best is the step at which the loss on the validation pairs was least.
+func (c Curve) Best() float64 { return c.Step[floats.MinIdx(c.Validation)] }
+
+// Run learns a transform from the pairs and measures the loss on the validation pairs meanwhile, at Start first. It
+// returns the transform with the least of these losses, so that it is never worse there than Start, which is kept.
 func (l Learning) Run(ctx context.Context, train, validation Pairs) (model.Transform, Curve, error) {
-	w := l.Start.Clone()
+	w, best := l.Start.Clone(), l.Start
 	var curve Curve
 	measure := func(step int) {
+		loss := Loss(w, validation, l.Workers)
+		if step > 0 && loss < floats.Min(curve.Validation) {
+			best = w.Clone()
+		}
 		curve.Step = append(curve.Step, float64(step))
 		curve.Training = append(curve.Training, Loss(w, train.First(min(train.Len(), validation.Len())), l.Workers))
-		curve.Validation = append(curve.Validation, Loss(w, validation, l.Workers))
+		curve.Validation = append(curve.Validation, loss)
 	}
 	phase := bilevel.Phase{Name: "paper", Steps: l.Steps, Optimizer: bilevel.GradientDescent{}, Rate: bilevel.ConstantRate(l.Rate),
 		Objective: &bilevel.Transforms{K: w.K, N: w.N, BatchSize: l.Batch, Workers: l.Workers,
@@ -39,14 +50,10 @@ func (l Learning) Run(ctx context.Context, train, validation Pairs) (model.Trans
 	if l.Adam {
 		phase.Optimizer, phase.Rate = bilevel.NewAdam(len(w.W)), bilevel.DecayingRate(l.Rate)
 	}
-	var trainer bilevel.Trainer
-	if l.Points > 0 {
-		measure(0)
-		trainer.ReportEvery = max(1, l.Steps/l.Points)
-		trainer.Report = func(p bilevel.Progress) { measure(p.Step) }
-	}
+	measure(0)
+	trainer := bilevel.Trainer{ReportEvery: max(10, l.Steps/cmp.Or(l.Points, 12)), Report: func(p bilevel.Progress) { measure(p.Step) }}
 	err := trainer.Run(ctx, phase, w.W)
-	return w, curve, err
+	return best, curve, err
 }
 
 // Denoise solves the lower-level problem of each signal exactly.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,10 +121,64 @@ func TestLearningLowersTheLossAndRepeats(t *testing.T) {
 	if last := len(curve.Step) - 1; last != 3 || curve.Validation[last] > 0.8*curve.Validation[0] || curve.Training[last] > 0.8*curve.Training[0] {
 		t.Errorf("losses %v and %v", curve.Training, curve.Validation)
 	}
-	l.Workers, l.Points = 3, 0
+	l.Workers = 3
 	again, _, err := l.Run(context.Background(), train, test)
 	if err != nil || floats.Distance(w.W, again.W, math.Inf(1)) != 0 {
 		t.Error("another number of workers gives another transform")
+	}
+}
+
+// With a rate that only does harm the start is what is kept.
+func TestLearningKeepsTheBestOnValidation(t *testing.T) {
+	g := PiecewiseConstant(16, 1, 2)
+	train, validation := g.Draw(200, 0.1, 1), g.Draw(100, 0.1, 2)
+	ref := tunedTV(train)
+	for _, rate := range []float64{1e-4, 1} {
+		l := Learning{Start: square(ref.operator), Adam: true, Rate: rate, Steps: 20, Batch: 50, Seed: 1}
+		w, curve, err := l.Run(context.Background(), train, validation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Loss(w, validation, 0); got > curve.Validation[0] || got != floats.Min(curve.Validation) {
+			t.Errorf("rate %g: loss %g after %v", rate, got, curve.Validation)
+		}
+		if rate == 1 && (curve.Best() != 0 || floats.Distance(w.W, l.Start.W, math.Inf(1)) != 0) {
+			t.Errorf("kept at step %g: %v", curve.Best(), curve.Validation)
+		}
+	}
+}
+
+func TestSegmentMeansKnowsTheJumps(t *testing.T) {
+	got := segmentMeans([]float64{1, 1, 3, 3, 3, 1}, []float64{0, 2, 3, 4, 5, 7})
+	if want := []float64{1, 1, 4, 4, 4, 7}; !slices.Equal(got, want) {
+		t.Errorf("%v, not %v", got, want)
+	}
+}
+
+// A part is made once for one command, and anew for another.
+func TestPartsAreKept(t *testing.T) {
+	sh := &sheet{parts: t.TempDir()}
+	sh.Name, sh.Command = "x", "one"
+	made := 0
+	get := func() float64 {
+		v, err := kept(sh, "part", func() (float64, error) { made++; return float64(made), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if a, b := get(), get(); a != 1 || b != 1 || sh.Seconds <= 0 {
+		t.Errorf("%g, then %g, %g s", a, b, sh.Seconds)
+	}
+	sh.Command = "two"
+	if v := get(); v != 2 {
+		t.Errorf("the part of another command was taken: %g", v)
+	}
+	if _, err := kept(sh, "failing", func() (float64, error) { return 0, context.Canceled }); err == nil {
+		t.Error("no error")
+	}
+	if files, _ := filepath.Glob(filepath.Join(sh.parts, "*")); len(files) != 1 {
+		t.Errorf("files %v", files)
 	}
 }
 
@@ -197,6 +253,20 @@ func TestConventions(t *testing.T) {
 	}
 	if printed, corrected := blockInverse(1); corrected > 1e-9 || printed < 0.1 {
 		t.Errorf("block inverse: %g as printed, %g corrected", printed, corrected)
+	}
+}
+
+// Every table and figure of the paper has its section.
+func TestAllOfThePaperHasItsPlace(t *testing.T) {
+	var labels []string
+	for _, e := range Experiments() {
+		labels = append(labels, strings.Split(e.Label, ", ")...)
+	}
+	for _, label := range []string{"comp_table", "fig:signs", "fig:lertran", "fig:unsup", "fig:imagestrips", "fig:urban100", "Tab:image_Table", "Tab:Comparedenoise",
+		"table:compare", "fig:hubercomps", "fig:noiselevels", "fig:loss", "fig:1dcase"} {
+		if !slices.Contains(labels, label) {
+			t.Errorf("%s has no section", label)
+		}
 	}
 }
 

@@ -44,7 +44,8 @@ func Select(names []string, data bool) ([]Experiment, error) {
 }
 
 // Reproduce runs experiments and writes report.html to the folder. Each section is kept in the folder sections when it is
-// done; those of an earlier run are shown too, and not made again unless asked for.
+// done, and parts of it in the folder parts until then; sections of an earlier run are shown too, and not made again unless
+// asked for.
 func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder string, again bool) error {
 	sections := filepath.Join(folder, "sections")
 	if err := os.MkdirAll(sections, 0o755); err != nil {
@@ -56,6 +57,7 @@ func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder 
 			continue
 		}
 		s.Log("%s", e.Title)
+		s.Parts = filepath.Join(folder, "parts", e.Name)
 		section, err := e.Run(ctx, s)
 		if err != nil {
 			return err
@@ -64,7 +66,10 @@ func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder 
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
+		if err := replaceFile(path, data); err != nil {
+			return err
+		}
+		if err := os.RemoveAll(s.Parts); err != nil {
 			return err
 		}
 		if err := writePage(folder); err != nil {
@@ -77,7 +82,7 @@ func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder 
 // writePage puts all sections of the folder together, in the order of the experiments.
 func writePage(folder string) error {
 	p := report.Page{Title: "The BLORC paper, reproduced", Machine: machine(), Date: time.Now().UTC().Format("2 January 2006"),
-		Command: "go run ./cmd/blorc-paper -o DIR"}
+		Command: "go run ./cmd/blorc-paper -o out --page --data DIR"}
 	for _, e := range Experiments() {
 		data, err := os.ReadFile(filepath.Join(folder, "sections", e.Name+".json"))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -47,10 +48,17 @@ func (s Setting) tests() int {
 	return 500
 }
 
-// piecewise draws training and test pairs of the standard setting.
-func piecewise(s Setting) (train, test Pairs) {
-	g := PiecewiseConstant(signalLength, fewestJumps, mostJumps)
-	return g.Draw(s.pairs(), signalSigma, s.Seed), g.Draw(s.tests(), signalSigma, s.Seed+1)
+// split is what an experiment on signals needs: pairs to train on, to choose by, and to report on.
+type split struct{ train, validation, test Pairs }
+
+// draw makes a split. Validation and test are of the same size.
+func (s Setting) draw(g Generator, pairs int, sigma float64) split {
+	return split{g.Draw(pairs, sigma, s.Seed), g.Draw(s.tests(), sigma, s.Seed+2000), g.Draw(s.tests(), sigma, s.Seed+1)}
+}
+
+// piecewise is the standard setting.
+func (s Setting) piecewise() split {
+	return s.draw(PiecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), signalSigma)
 }
 
 // reference is a regularizer that is not learned, with its strength tuned on the training pairs.
@@ -98,8 +106,8 @@ type variant struct {
 // variants are the paper's way, read in its two possible ways, and those that lead furthest.
 func variants(s Setting, ref reference) []variant {
 	n := ref.operator.N
-	steps := s.count(signalSteps, 60)
-	base := Learning{Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 12}
+	steps := s.count(signalSteps, 10)
+	base := Learning{Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
 	with := func(name string, start model.Transform, adam bool, rate float64) variant {
 		l := base
 		l.Start, l.Adam, l.Rate = start, adam, rate
@@ -108,71 +116,81 @@ func variants(s Setting, ref reference) []variant {
 	return []variant{
 		with("as written: I (I/2 here), gradient descent", model.Identity(n, 0.5), false, literalRate),
 		with("identity times 0.1, Adam", model.Identity(n, 0.1), true, 1e-3),
-		with("tuned standard transform, gradient descent", square(ref.operator), false, 1e-4),
+		with("tuned standard transform, Adam", square(ref.operator), true, 1e-4),
 	}
 }
 
 // signals is fig:lertran.
 func signals(ctx context.Context, s Setting, sh *sheet) error {
-	train, test := piecewise(s)
-	sh.Size = fmt.Sprintf("%d training pairs (paper: %d), %d steps of %d (paper: %d), %d test signals (paper: 20)",
-		train.Len(), signalPairs, s.count(signalSteps, 60), signalBatch, signalSteps, test.Len())
-	if err := transforms(ctx, s, sh, "Piecewise-constant signals", train, test, tunedTV(train), 25.8, 26.2); err != nil {
-		return err
-	}
-	g := Harmonics(signalLength, 5, 32)
-	train, test = g.Draw(train.Len(), signalSigma, s.Seed+2), g.Draw(s.tests(), signalSigma, s.Seed+3)
-	if err := transforms(ctx, s, sh, "DCT-sparse signals", train, test, tunedOrthonormal("DCT, tuned", DCT1D(signalLength), train), math.NaN(), math.NaN()); err != nil {
-		return err
-	}
+	d := s.piecewise()
+	sh.Size = fmt.Sprintf("%d training pairs (paper: %d), %d steps of %d (paper: %d), %d validation and as many test signals (paper: 20)",
+		d.train.Len(), signalPairs, s.count(signalSteps, 10), signalBatch, signalSteps, d.test.Len())
 	sh.say("Piecewise-constant signals have %d to %d jumps at random places and levels uniform in [0, 1], DCT-sparse ones 1 to 5 of the 32 lowest harmonics; the paper "+
-		"gives neither. PSNR is the mean over the test signals.", fewestJumps, mostJumps)
-	return nil
+		"gives neither. PSNR is the mean over the test signals. Of each training the transform with the least loss on the validation signals is kept.", fewestJumps, mostJumps)
+	if err := transforms(ctx, s, sh, "Piecewise-constant signals", d, tunedTV(d.train), 25.8, 26.2); err != nil {
+		return err
+	}
+	d = s.draw(Harmonics(signalLength, 5, 32), s.pairs(), signalSigma)
+	return transforms(ctx, s, sh, "DCT-sparse signals", d, tunedOrthonormal("DCT, tuned", DCT1D(signalLength), d.train), math.NaN(), math.NaN())
+}
+
+// learned is the outcome of one training.
+type learned struct {
+	W     model.Transform
+	Curve Curve
+}
+
+// learn runs a training, or takes its outcome from an interrupted run.
+func learn(ctx context.Context, sh *sheet, key string, l Learning, d split) (learned, error) {
+	return kept(sh, key, func() (learned, error) {
+		w, curve, err := l.Run(ctx, d.train, d.validation)
+		return learned{w, curve}, err
+	})
 }
 
 // transforms learns by all variants on one kind of signal.
-func transforms(ctx context.Context, s Setting, sh *sheet, kind string, train, test Pairs, ref reference, paperReference, paperLearned float64) error {
-	t := report.Table{Caption: kind, Head: []string{"method", "PSNR", "paper", "difference", "against " + ref.name, "training loss", "test loss"}}
-	noisy := PSNR(test.Clean, test.Noisy)
+func transforms(ctx context.Context, s Setting, sh *sheet, kind string, d split, ref reference, paperReference, paperLearned float64) error {
+	t := report.Table{Caption: kind, Head: []string{"method", "PSNR", "paper", "difference", "against " + ref.name, "training loss", "test loss", "kept at step"}}
+	test := d.test
 	restored := ref.apply(test.Noisy)
 	standard := PSNR(test.Clean, restored)
-	row := func(name string, psnr, paper, trainingLoss, testLoss float64) {
+	row := func(name string, psnr, paper, trainingLoss, testLoss float64, step string) {
 		told, difference := "", ""
 		if !math.IsNaN(paper) {
 			told, difference = fmt.Sprint(paper), against(psnr, paper)
 		}
-		t.Add(name, number(psnr), told, difference, against(psnr, standard), fmt.Sprintf("%.4f", trainingLoss), fmt.Sprintf("%.4f", testLoss))
+		t.Add(name, number(psnr), told, difference, against(psnr, standard), fmt.Sprintf("%.4f", trainingLoss), fmt.Sprintf("%.4f", testLoss), step)
 	}
-	row("noisy", noisy, 19.5, meanLoss(train.Clean, train.Noisy), meanLoss(test.Clean, test.Noisy))
-	row(ref.name, standard, paperReference, meanLoss(train.Clean, ref.apply(train.Noisy)), meanLoss(test.Clean, restored))
+	row("noisy", PSNR(test.Clean, test.Noisy), 19.5, meanLoss(d.train.Clean, d.train.Noisy), meanLoss(test.Clean, test.Noisy), "")
+	row(ref.name, standard, paperReference, meanLoss(d.train.Clean, ref.apply(d.train.Noisy)), meanLoss(test.Clean, restored), "")
 	pictures := []report.Picture{sh.matrix(ref.name, square(ref.operator))}
 	var best variant
 	var bestW model.Transform
 	bestPSNR := math.Inf(-1)
 	var curves []report.Series
 	for _, v := range variants(s, ref) {
-		w, curve, err := v.Run(ctx, train, test)
+		r, err := learn(ctx, sh, kind+", "+strings.ReplaceAll(v.name, "/", " by "), v.Learning, d)
 		if err != nil {
 			return err
 		}
-		psnr := PSNR(test.Clean, Denoise(w, test.Noisy, s.Workers))
-		row("learned: "+v.name, psnr, paperLearned, Loss(w, train, s.Workers), Loss(w, test, s.Workers))
+		psnr := PSNR(test.Clean, Denoise(r.W, test.Noisy, s.Workers))
+		row("learned: "+v.name, psnr, paperLearned, Loss(r.W, d.train, s.Workers), Loss(r.W, test, s.Workers), fmt.Sprint(r.Curve.Best()))
 		s.Log("%s: %s: %.2f dB", kind, v.name, psnr)
-		matched, _ := MatchRows(w, ref.operator)
+		matched, _ := MatchRows(r.W, ref.operator)
 		pictures = append(pictures, sh.matrix(v.name, matched))
-		curves = append(curves, report.Series{Name: v.name, X: curve.Step, Y: curve.Validation})
+		curves = append(curves, report.Series{Name: v.name, X: r.Curve.Step, Y: r.Curve.Validation})
 		if psnr > bestPSNR {
-			best, bestW, bestPSNR = v, w, psnr
+			best, bestW, bestPSNR = v, r.W, psnr
 		}
 	}
 	sh.table(t)
 	sh.figure(kind+": the analytic transform, and learned ones with rows in the order and with the signs that match it best.", pictures...)
 	x := floats.Span(make([]float64, len(test.Clean[0])), 0, float64(len(test.Clean[0])-1))
 	one := Denoise(bestW, test.Noisy[:1], 1)
-	sh.figure(kind+": a test signal, and the loss on the test signals while training runs.",
-		sh.lines(report.Axes{Title: "a test signal; learned: " + best.name, X: "sample", Steps: true}, report.Series{Name: "noisy", X: x, Y: test.Noisy[0]},
-			report.Series{Name: "clean", X: x, Y: test.Clean[0]}, report.Series{Name: ref.name, X: x, Y: restored[0]}, report.Series{Name: "learned", X: x, Y: one[0]}),
-		sh.lines(report.Axes{Title: "loss 1/2 ||x* - x||² on test signals", X: "step", Y: "loss", LogY: true}, curves...))
+	sh.figure(kind+": a test signal, and the loss on the validation signals while training runs.",
+		sh.lines(report.Axes{Title: "a test signal; learned: " + best.name, X: "sample", Steps: true}, report.Series{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint},
+			report.Series{Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}, report.Series{Name: ref.name, X: x, Y: restored[0]}, report.Series{Name: "learned", X: x, Y: one[0]}),
+		sh.lines(report.Axes{Title: "loss 1/2 ||x* - x||² on validation signals", X: "step", Y: "loss", LogY: true}, curves...))
 	return nil
 }
 

@@ -14,19 +14,22 @@ import (
 // unsupervised is fig:unsup.
 func unsupervised(ctx context.Context, s Setting, sh *sheet) error {
 	const clean = 100
-	train, test := piecewise(s)
-	iterations := s.count(1000, 60)
+	d := s.piecewise()
+	train, test := d.train, d.test
+	iterations := s.count(1000, 10)
 	sh.Size = fmt.Sprintf("%d clean signals (paper: 100), %d iterations; %d steps of supervised training (paper: %d), %d test signals (paper: 15)",
-		clean, iterations, s.count(signalSteps, 60), signalSteps, test.Len())
+		clean, iterations, s.count(signalSteps, 10), signalSteps, test.Len())
 	ref := tunedTV(train)
 	t := report.Table{Head: []string{"method", "PSNR", "paper", "difference", "strength"}}
 	t.Add("noisy", number(PSNR(test.Clean, test.Noisy)), "19.5", against(PSNR(test.Clean, test.Noisy), 19.5), "")
 	var pictures []report.Picture
 	var shown []report.Series
 	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
-	show := func(name string, y []float64) { shown = append(shown, report.Series{Name: name, X: x, Y: y}) }
-	show("noisy", test.Noisy[0])
-	show("clean", test.Clean[0])
+	show := func(name string, y []float64, tone report.Tone) {
+		shown = append(shown, report.Series{Name: name, X: x, Y: y, Tone: tone})
+	}
+	show("noisy", test.Noisy[0], report.Faint)
+	show("clean", test.Clean[0], report.Dark)
 	for _, start := range []struct {
 		name string
 		w    model.Transform
@@ -37,24 +40,23 @@ func unsupervised(ctx context.Context, s Setting, sh *sheet) error {
 		psnr := PSNR(test.Clean, restored)
 		t.Add(tuned.name, number(psnr), "25.2", against(psnr, 25.2), small(tuned.strength))
 		pictures = append(pictures, sh.matrix(tuned.name, tuned.operator))
-		show(tuned.name, restored[0])
+		show(tuned.name, restored[0], report.Coloured)
 		sh.say("From the %s the objective, the sum of |W x|, goes from %.0f to %.0f.", start.name, objective[0], objective[len(objective)-1])
 	}
 	haar := tunedOrthonormal("Haar wavelets, orthogonal but not learned", Haar(signalLength), train)
 	psnr := PSNR(test.Clean, haar.apply(test.Noisy))
 	t.Add(haar.name, number(psnr), "", "", small(haar.strength))
 	for _, v := range variants(s, ref)[1:] {
-		v.Points = 0
-		w, _, err := v.Run(ctx, train, test)
+		r, err := learn(ctx, sh, v.name, v.Learning, d)
 		if err != nil {
 			return err
 		}
-		restored := Denoise(w, test.Noisy, s.Workers)
+		restored := Denoise(r.W, test.Noisy, s.Workers)
 		psnr := PSNR(test.Clean, restored)
 		t.Add("supervised: "+v.name, number(psnr), "26.2", against(psnr, 26.2), "")
-		matched, _ := MatchRows(w, ref.operator)
+		matched, _ := MatchRows(r.W, ref.operator)
 		pictures = append(pictures, sh.matrix("supervised: "+v.name, matched))
-		show("supervised: "+v.name, restored[0])
+		show("supervised: "+v.name, restored[0], report.Coloured)
 	}
 	sh.table(t)
 	sh.figure("Transforms times their strengths.", pictures...)

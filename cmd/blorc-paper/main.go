@@ -17,12 +17,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper"
 )
 
-const usageText = `Usage: blorc-paper -o DIR [--quick | --effort SHARE] [--data DIR] [--only NAME,...]
+const usageText = `Usage: blorc-paper -o DIR [--quick | --page | --effort SHARE] [--data DIR] [--only NAME,...]
 
 Run the experiments of Ghosh, McCann, Mitchell, Ravishankar, "Learning sparsity-promoting regularizers using bilevel
 optimization" (2024), and write DIR/report.html: every table and figure beside the paper's. Each experiment is kept in
 DIR/sections as soon as it is done; a later run leaves what is there, with its settings, unless told to make it --again, and
-adds what is missing. Without --data images are drawn. The experiments are:
+adds what is missing. An interrupted experiment goes on after its last part in DIR/parts. Without --data images are drawn. The experiments are:
 
 `
 
@@ -51,6 +51,7 @@ func run(ctx context.Context, args []string, out, messages io.Writer) int {
 	flags.StringVarP(&folder, "output", "o", "", "`DIR` for report.html and sections")
 	flags.Float64Var(&s.Effort, "effort", 1, "`SHARE` of the paper's numbers of steps, trials and images")
 	flags.BoolVar(&quick, "quick", false, "an effort of 0.001: minutes, to see that everything runs")
+	flags.BoolVar(&s.Page, "page", false, "sizes of the page in paper/results, other ones for each experiment: about 40 minutes of one processor")
 	flags.StringVar(&s.Data, "data", "", "`DIR` with urban100/train, urban100/val and set12")
 	flags.StringSliceVar(&only, "only", nil, "`NAMES` of the experiments to run")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all that is random")
@@ -70,6 +71,8 @@ func run(ctx context.Context, args []string, out, messages io.Writer) int {
 		return fail(exitUsage, fmt.Errorf("unexpected argument %q", flags.Arg(0)))
 	case folder == "":
 		return fail(exitUsage, errors.New("-o DIR is needed"))
+	case quick && s.Page:
+		return fail(exitUsage, errors.New("--quick and --page exclude each other"))
 	case !(s.Effort > 0 && s.Effort <= 1):
 		return fail(exitUsage, fmt.Errorf("effort %g is not in (0, 1]", s.Effort))
 	}

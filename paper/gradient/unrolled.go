@@ -87,6 +87,10 @@ func (u *Unrolled) Gradient() (model.Transform, error) {
 	dz, du, dh := make([]float64, w.K), make([]float64, w.K), make([]float64, w.K)
 	dx, through := make([]float64, w.N), make([]float64, w.N)
 	floats.SubTo(dx, u.x, u.p.Target)
+	var explicit *jacobian
+	if u.Explicit {
+		explicit = u.newJacobian()
+	}
 	for t := len(u.history) - 1; t >= 0; t-- {
 		s := u.history[t]
 		if t < len(u.history)-1 { // the last z and u are not used
@@ -103,7 +107,7 @@ func (u *Unrolled) Gradient() (model.Transform, error) {
 		wt := make([]float64, w.K)
 		w.Analyze(wt, through)
 		if u.Explicit {
-			u.addExplicit(grad, s, dx)
+			explicit.add(grad, s, dx)
 		} else { // x = A^-1 b with A = I + rho W'W and b = y + rho W'd
 			addOuter(grad, -u.rho, wt, s.x)
 			addOuter(grad, -u.rho, s.wx, through)
@@ -116,26 +120,40 @@ func (u *Unrolled) Gradient() (model.Transform, error) {
 	return grad, nil
 }
 
-// addExplicit adds dx' J with the matrix J of derivatives of x with respect to the elements of W,
+// jacobian is the matrix of derivatives of one iteration's x with respect to the elements of W. It is used again for each.
+type jacobian struct {
+	u       *Unrolled
+	inverse mat.SymDense
+	columns [][]float64 // A^-1 w_i
+	j       *mat.Dense
+}
+
+func (u *Unrolled) newJacobian() *jacobian {
+	w := u.p.W
+	e := &jacobian{u: u, j: mat.NewDense(w.N, w.K*w.N, nil)}
+	_ = u.factor.InverseTo(&e.inverse)
+	for i := range w.K {
+		e.columns = append(e.columns, make([]float64, w.N))
+		u.solve(e.columns[i], w.Row(i))
+	}
+	return e
+}
+
+// add adds dx' J to the gradient, with
 //
 //	dx/dw_ij = rho A^-1 (e_j (d - W x)_i - w_i x_j).
-func (u *Unrolled) addExplicit(grad model.Transform, s unrolledStep, dx []float64) {
-	w := u.p.W
-	var inverse mat.SymDense
-	_ = u.factor.InverseTo(&inverse)
-	jacobian := mat.NewDense(w.N, w.K*w.N, nil)
-	column := make([]float64, w.N)
+func (e *jacobian) add(grad model.Transform, s unrolledStep, dx []float64) {
+	w := e.u.p.W
 	for i := range w.K {
-		u.solve(column, w.Row(i))
 		for r := range w.N {
-			row := jacobian.RawRowView(r)[i*w.N : (i+1)*w.N]
+			row := e.j.RawRowView(r)[i*w.N : (i+1)*w.N]
 			for j := range row {
-				row[j] = u.rho * (inverse.At(r, j)*(s.d[i]-s.wx[i]) - column[r]*s.x[j])
+				row[j] = e.u.rho * (e.inverse.At(r, j)*(s.d[i]-s.wx[i]) - e.columns[i][r]*s.x[j])
 			}
 		}
 	}
 	sum := mat.NewVecDense(len(grad.W), nil)
-	sum.MulVec(jacobian.T(), mat.NewVecDense(w.N, dx))
+	sum.MulVec(e.j.T(), mat.NewVecDense(w.N, dx))
 	floats.Add(grad.W, sum.RawVector().Data)
 }
 

@@ -23,7 +23,23 @@ import (
 type Series struct {
 	Name string
 	X, Y []float64
+	Tone Tone
 }
+
+// Tone says what a curve is drawn for.
+type Tone int
+
+// Tones: to be compared in its own colour, to be seen behind the others, or to measure them by.
+const (
+	Coloured Tone = iota
+	Faint
+	Dark
+)
+
+// colours can be told apart by the colour-blind: M. Okabe, K. Ito, "Color universal design", 2008.
+var colours = []color.Color{rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7), rgb(0x56b4e9), rgb(0xe69f00)}
+
+func rgb(v uint32) color.Color { return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 255} }
 
 // Axes say how curves are shown.
 type Axes struct {
@@ -41,10 +57,11 @@ func Lines(a Axes, series ...Series) (Picture, error) {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, ticksAt(series)
 	}
 	if a.LogY {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
 	p.Add(plotter.NewGrid())
-	for i, s := range series {
+	coloured := 0
+	for _, s := range series {
 		var points plotter.XYs
 		for j, x := range s.X {
 			if !(a.LogX && x <= 0) && !(a.LogY && s.Y[j] <= 0) && !math.IsNaN(s.Y[j]) {
@@ -58,7 +75,15 @@ func Lines(a Axes, series ...Series) (Picture, error) {
 		if err != nil {
 			return Picture{}, err
 		}
-		line.Color, line.Dashes, line.Width = plotutil.SoftColors[i%len(plotutil.SoftColors)], plotutil.Dashes(i/len(plotutil.SoftColors)), vg.Points(1.5)
+		switch line.Width = vg.Points(1.5); s.Tone {
+		case Faint:
+			line.Color = color.Gray{190}
+		case Dark:
+			line.Color = color.Black
+		default:
+			line.Color, line.Dashes = colours[coloured%len(colours)], plotutil.Dashes(coloured/len(colours))
+			coloured++
+		}
 		if a.Steps {
 			line.StepStyle = plotter.MidStep
 		}
@@ -78,16 +103,31 @@ func Lines(a Axes, series ...Series) (Picture, error) {
 func withLegend(p *plot.Plot, title string, width vg.Length) (Picture, error) {
 	legend := p.Legend
 	p.Legend = plot.NewLegend()
-	legend.Left = true
+	legend.Left, legend.Padding = true, vg.Points(3)
 	below := legend.Rectangle(draw.New(vgsvg.New(width, width))).Size().Y
 	height := width*5/8 + below
 	canvas := vgsvg.New(width, height)
 	whole := draw.New(canvas)
-	p.Draw(draw.Crop(whole, 0, 0, below, 0))
+	const margin = 16 // for the right half of the last number on the axis
+	p.Draw(draw.Crop(whole, 0, -margin, below, 0))
 	legend.Draw(draw.Crop(whole, 0, 0, 0, below-height))
 	var out bytes.Buffer
 	_, err := canvas.WriteTo(&out)
 	return Picture{Title: title, SVG: withoutProlog(out.Bytes())}, err
+}
+
+// logTicks are those of plot.LogTicks. On an axis of less than two decades 2 and 5 have their numbers, too.
+type logTicks struct{}
+
+func (logTicks) Ticks(low, high float64) []plot.Tick {
+	ticks := plot.LogTicks{Prec: -1}.Ticks(low, high)
+	for i, t := range ticks {
+		first := t.Value / math.Pow(10, math.Floor(math.Log10(t.Value)+1e-9))
+		if t.Label == "" && high < 100*low && (math.Abs(first-2) < 1e-6 || math.Abs(first-5) < 1e-6) {
+			ticks[i].Label = strconv.FormatFloat(t.Value, 'g', 3, 64)
+		}
+	}
+	return ticks
 }
 
 // ticksAt marks where the first curve has points.

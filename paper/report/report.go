@@ -20,16 +20,17 @@ type Page struct {
 
 // Section is one experiment. It holds everything it needs, so that it can be kept as JSON and shown later.
 type Section struct {
-	Name    string   `json:"name"`  // short, in file names
-	Title   string   `json:"title"` // for people
-	Label   string   `json:"label"` // of the paper's figure, table or section
-	Size    string   `json:"size"`  // what the numbers of steps, pairs and images were, and the paper's
-	Text    []string `json:"text"`  // paragraphs
-	Tables  []Table  `json:"tables"`
-	Figures []Figure `json:"figures"`
-	Command string   `json:"command"`
-	Seed    uint64   `json:"seed"`
-	Seconds float64  `json:"seconds"`
+	Name      string   `json:"name"`  // short, in file names
+	Title     string   `json:"title"` // for people
+	Label     string   `json:"label"` // of the paper's figure, table or section
+	Size      string   `json:"size"`  // what the numbers of steps, pairs and images were, and the paper's
+	Text      []string `json:"text"`  // paragraphs
+	Tables    []Table  `json:"tables"`
+	Figures   []Figure `json:"figures"`
+	Command   string   `json:"command"`
+	Seed      uint64   `json:"seed"`
+	Seconds   float64  `json:"seconds"`   // on the wall
+	Processor float64  `json:"processor"` // seconds of processor time; 0 = not known
 }
 
 // Table has one row for each thing that is compared.
@@ -54,6 +55,15 @@ type Picture struct {
 	Title string `json:"title"`
 	SVG   string `json:"svg,omitempty"`
 	PNG   []byte `json:"png,omitempty"`
+}
+
+// Minutes is the processor time of all sections.
+func (p Page) Minutes() float64 {
+	sum := 0.0
+	for _, s := range p.Sections {
+		sum += s.Processor / 60
+	}
+	return sum
 }
 
 //go:embed page.html

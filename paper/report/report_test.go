@@ -10,7 +10,7 @@ import (
 )
 
 func TestPageIsCompleteInItself(t *testing.T) {
-	line, err := Lines(Axes{Title: "<curve>", LogY: true}, Series{"a & b", []float64{1, 2, 3}, []float64{1, 0, 100}})
+	line, err := Lines(Axes{Title: "<curve>", LogY: true}, Series{Name: "a & b", X: []float64{1, 2, 3}, Y: []float64{1, 0, 100}})
 	if err != nil {
 		t.Fatal(err)
 	}

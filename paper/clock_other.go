@@ -1,0 +1,6 @@
+//go:build !unix
+
+package paper
+
+// processorSeconds is not known here.
+func processorSeconds() float64 { return 0 }
