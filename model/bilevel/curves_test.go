@@ -128,6 +128,16 @@ func TestValidationLossIsThatOfItsSamples(t *testing.T) {
 	}
 }
 
+func TestADivergedValidationKeepsTheCheckpointBefore(t *testing.T) {
+	p, w := validated()
+	p.Validation = nanObjective{}
+	saves := 0
+	tr := &Trainer{ReportEvery: 10, Report: func(Progress) {}, Save: func([]byte) error { saves++; return nil }}
+	if err := tr.Run(context.Background(), p, w.W); !errors.Is(err, ErrDiverged) || saves > 0 {
+		t.Errorf("error %v, %d checkpoints", err, saves)
+	}
+}
+
 // stopping fails as an objective does that is interrupted.
 type stopping struct {
 	Objective
