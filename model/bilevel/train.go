@@ -91,7 +91,11 @@ func (t *Trainer) Run(ctx context.Context, p Phase, theta []float64) error {
 		meter.samples += batch.Samples
 		t.checkpoint.history.Since.add(batch)
 		if t.due(step+1, p.Steps) {
-			if err := t.report(ctx, meter, step+1, theta, grad); err != nil {
+			err := t.report(ctx, meter, step+1, theta, grad)
+			if errors.Is(err, ErrDiverged) { // nothing to go on from
+				return err
+			}
+			if err != nil {
 				return errors.Join(err, t.save(p, step+1, theta))
 			}
 		}
