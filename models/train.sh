@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Trains the shipped models again, byte for byte on a processor with the same kernel. DATA holds urban100/train,
-# urban100/val and bsd400 as PNG files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour on two cores.
+# urban100/val and bsd400 as PNG files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour and a half on two cores.
 set -euo pipefail
 data=$(cd "${1:?usage: models/train.sh DATA}" && pwd)
 cd "$(dirname "$0")/.."
@@ -11,15 +11,15 @@ for s in 25.5 38.25 15 50 10 75 5; do
   train --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$s" -o "models/local-$s.safetensors"
 done
 train --recipe nonlocal --clean "$data/urban100/train" --clean "$data/bsd400" --sigma 25.5 -o models/nonlocal-25.5.safetensors
-follow() { # SIGMA FROM STEPS
-  train --recipe nonlocal --from "models/nonlocal-$2.safetensors" --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$1" --steps "$3" \
+follow() { # SIGMA FROM STEPS CROPS
+  train --recipe nonlocal --from "models/nonlocal-$2.safetensors" --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$1" --steps "$3" --crops "$4" \
     -o "models/nonlocal-$1.safetensors"
 }
-for s in 38.25 15; do follow "$s" 25.5 0.34; done
-follow 50 38.25 0.34
-follow 10 15 0.3
-follow 75 50 0.3
-follow 5 10 0.3
+for s in 38.25 15; do follow "$s" 25.5 0.34 240; done
+follow 50 38.25 0.25 160
+follow 10 15 0.15 120
+follow 75 50 0.15 120
+follow 5 10 0.15 120
 for s in 25.5 38.25; do
   train --recipe paper --clean "$data/urban100/train/img_024.png" --clean "$data/urban100/train/img_044.png" \
     --clean "$data/urban100/train/img_006.png" --sigma "$s" -o "models/paper-$s.safetensors"
