@@ -138,6 +138,9 @@ func (o Output) replace(it Item, before fs.FileInfo, make func(string, bool) err
 		if err := backup(it.Out); err != nil {
 			return err
 		}
+		if err := syncFolder(filepath.Dir(it.Out)); err != nil { // else the rename may reach the disk before the backup's name
+			return err
+		}
 	}
 	if err := os.Rename(temp, it.Out); err != nil {
 		return renamed(err, temp, it.Out)

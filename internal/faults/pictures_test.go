@@ -14,12 +14,20 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// picture makes a noisy drawing at a path in the row's folder. The same name gives the same picture.
+// picture makes a noisy gray drawing at a path in the row's folder. The same name gives the same picture.
 func (c *cases) picture(name string, width, height int) {
 	c.Helper()
-	gray := scene.Gray(scene.Draw(width, height))
-	noise.AddGaussian(gray, gray, 20.0/255, noise.Source(1, name))
-	img := &imageio.Image{Width: width, Height: height, Planes: [][]float32{gray}, Depth: imageio.Depth8, Format: imageio.PNG}
+	c.noisy(name, width, height, [][]float32{scene.Gray(scene.Draw(width, height))})
+}
+
+// noisy adds noise to planes and writes them as an image of 8 bits.
+func (c *cases) noisy(name string, width, height int, planes [][]float32) {
+	c.Helper()
+	source := noise.Source(1, name)
+	for _, p := range planes {
+		noise.AddGaussian(p, p, 20.0/255, source)
+	}
+	img := &imageio.Image{Width: width, Height: height, Planes: planes, Depth: imageio.Depth8, Format: imageio.PNG}
 	if err := os.MkdirAll(filepath.Dir(c.path(name)), 0o755); err != nil {
 		c.Fatal(err)
 	}
