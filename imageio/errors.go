@@ -62,12 +62,3 @@ func decoderError(f Format, err error) error {
 	}
 	return damagedf(f, "%s", text)
 }
-
-// kindOf is the kind of a refusal, or nil.
-func kindOf(err error) error {
-	var r *refusal
-	if errors.As(err, &r) {
-		return r.kind
-	}
-	return nil
-}

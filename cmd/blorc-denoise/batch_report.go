@@ -107,7 +107,7 @@ func (r *report) skip(k skipped) {
 	r.skipped++
 	r.tally.done++
 	if r.total == 1 {
-		r.u.say("%s: skipped, %s (see --overwrite)", k.Path, k.why)
+		r.u.say("%s: skipped, %s (%s)", k.Path, k.why, k.advice)
 	}
 	r.json(record{Path: k.Path, Output: k.Out, Status: statusSkipped, Reason: k.why})
 }
@@ -137,7 +137,7 @@ func (r *report) done(j batch.Job, o outcome) {
 		v.Status = statusInterrupted
 		r.json(v)
 	case errors.Is(o.err, fs.ErrExist): // somebody else was faster
-		r.skip(skipped{j.Item, j.Out + " exists"})
+		r.skip(skipped{Item: j.Item, why: j.Out + " exists", advice: "it was made meanwhile"})
 	case o.err != nil:
 		r.failed(j.Path, v, o.err)
 	default:

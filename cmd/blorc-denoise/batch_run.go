@@ -28,7 +28,7 @@ type plan struct {
 // skipped is an item whose output exists.
 type skipped struct {
 	batch.Item
-	why string
+	why, advice string
 }
 
 // plan finds inputs, names outputs and refuses conflicts, of all shards: each of them must come to the same verdict.
@@ -47,6 +47,10 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string) (*plan, 
 	}
 	p := &plan{denoiseFlags: f, u: u, found: found, output: batch.Output{Folder: naming.Folder, InPlace: naming.InPlace,
 		Overwrite: batch.Overwrite(f.batch.overwrite), Backup: !f.names.noBackup, Preserve: f.batch.preserve}}
+	advice := "see --overwrite"
+	if naming.InPlace {
+		advice = "it was done before"
+	}
 	for _, it := range items {
 		if !f.batch.part.Takes(it.Rel) {
 			continue
@@ -54,7 +58,7 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string) (*plan, 
 		if due, why := p.output.Due(it); due {
 			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it)})
 		} else {
-			p.kept = append(p.kept, skipped{it, why})
+			p.kept = append(p.kept, skipped{it, why, advice})
 		}
 	}
 	return p, nil

@@ -51,7 +51,7 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 		}
 		if err != nil {
 			if n > 0 {
-				u.say("%d images done", n)
+				u.say("images done: %d", n)
 			}
 			return pipeError(name, err)
 		}
