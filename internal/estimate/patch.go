@@ -1,8 +1,11 @@
 package estimate
 
 import (
+	"context"
 	"math"
 	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // patch is one place in one plane.
@@ -23,14 +26,18 @@ func survey(basis *dct, planes [][]float32, width, height int) []patch {
 	for _, plane := range planes {
 		for y := 0; y+basis.side <= height; y += step {
 			for x := 0; x+basis.side <= width; x += step {
-				p := patch{samples: plane[y*width+x:], width: width, order: len(patches)}
-				if p.measure(basis) {
-					patches = append(patches, p)
-				}
+				patches = append(patches, patch{samples: plane[y*width+x:], width: width, order: len(patches)})
 			}
 		}
 	}
-	return patches
+	finite := make([]bool, len(patches))
+	const piece = 1024
+	_ = parallel.For(context.Background(), 0, (len(patches)+piece-1)/piece, func(_, part int) { // too short to stop
+		for i := part * piece; i < min((part+1)*piece, len(patches)); i++ {
+			finite[i] = patches[i].measure(basis)
+		}
+	})
+	return slices.DeleteFunc(patches, func(p patch) bool { return !finite[p.order] })
 }
 
 // gridStep is at least 2: a denser grid of patches adds next to nothing.
