@@ -336,7 +336,9 @@ func TestPromise20NothingGrows(t *testing.T) {
 	info, err := os.Stat(filepath.Join(b.out, stateFolder, "ledger"))
 	must(t, err)
 	t.Logf("ledger %d bytes a job", info.Size()/int64(n))
-	if s := stop(); s.Done != n || info.Size() > int64(n)*1200+2000*600 {
+	s := stop()
+	if s.Done != n || info.Size() > int64(n)*1200+2000*600 {
 		t.Errorf("%+v, ledger %d bytes", s, info.Size())
 	}
+	row(t, "F30 nothing grows", n, n-s.Done, 0)
 }

@@ -52,6 +52,9 @@ var (
 // stub runs a test of the package watch and takes over its rows. Without a worst time of its own, a row counts as one case
 // that took the time of all.
 func (c *cases) stub(test string) {
+	if !*full {
+		c.Skip("runs with the tests of package watch")
+	}
 	buildWatch.Do(func() {
 		watchTest = filepath.Join(filepath.Dir(program), "watch.test")
 		if out, err := exec.Command("go", "test", "-c", "-o", watchTest, "../../watch").CombinedOutput(); err != nil {
