@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains the shipped models again, byte for byte on a processor with the same kernel. DATA holds urban100/train,
+# Trains models of the kind of the shipped ones; two runs give the same bytes on a processor with the same kernel. DATA holds urban100/train,
 # urban100/val and bsd400 as PNG files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour and a half on two cores.
 set -euo pipefail
 data=$(cd "${1:?usage: models/train.sh DATA}" && pwd)

@@ -16,7 +16,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
-	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 type trainFlags struct {
@@ -262,83 +261,6 @@ func (f *trainFlags) provenance(job training) string {
 func base(path string) string {
 	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == os.PathSeparator })
 	return strings.Join(parts[max(0, len(parts)-2):], "/")
-}
-
-// data reads all images; all that do not fit are named.
-func (f *trainFlags) data(u *ui) (bilevel.Data, error) {
-	d := bilevel.Data{Seed: f.seed, Workers: f.workers, Sigma: f.sigma / 255}
-	var errs []error
-	for i, clean := range f.clean {
-		noisy := ""
-		if len(f.noisy) > 0 {
-			noisy = f.noisy[i]
-		}
-		group, err := f.group(clean, noisy)
-		errs = append(errs, err...)
-		d.Groups = append(d.Groups, group)
-	}
-	if f.validation != "" {
-		group, err := f.group(f.validation, f.valNoisy)
-		errs = append(errs, err...)
-		for _, p := range group {
-			d.Validation = append(d.Validation, bilevel.Pair{Clean: central(p.Clean, f.valCrop), Noisy: central(p.Noisy, f.valCrop)})
-		}
-	}
-	if len(errs) > 0 {
-		return d, failAll(u, errs)
-	}
-	if d.Sigma == 0 {
-		if d.Sigma = rootMeanSquareDifference(d.Groups); d.Sigma == 0 {
-			return d, fmt.Errorf("%w: the noisy images are equal to the clean ones", errMismatch)
-		}
-	}
-	return d, nil
-}
-
-func (f *trainFlags) group(clean, noisy string) (group []bilevel.Pair, errs []error) {
-	pairs, errs := pairsOf(clean, noisy)
-	for _, p := range pairs {
-		c, n, err := readPair(p, true, f.read.ReadOptions)
-		if err == nil && (c.Width < bilevel.PatchSize || c.Height < bilevel.PatchSize) {
-			err = fileError{p.clean, fmt.Errorf("%w: %d x %d pixels are less than a patch of side %d", errMismatch, c.Width, c.Height, bilevel.PatchSize)}
-		}
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		group = append(group, bilevel.Pair{Clean: plane(c), Noisy: plane(n)})
-	}
-	return group, errs
-}
-
-func plane(img *imageio.Image) patchify.Plane {
-	if img == nil {
-		return patchify.Plane{}
-	}
-	return patchify.Plane{Width: img.Width, Height: img.Height, Pix: img.Planes[0]}
-}
-
-// central returns the central square of a plane; side 0 or an empty plane returns it whole.
-func central(p patchify.Plane, side int) patchify.Plane {
-	if side == 0 || p.Pix == nil {
-		return p
-	}
-	w, h := min(side, p.Width), min(side, p.Height)
-	return patchify.Crop(p, (p.Width-w)/2, (p.Height-h)/2, w, h)
-}
-
-func rootMeanSquareDifference(groups [][]bilevel.Pair) float64 {
-	sum, n := 0.0, 0
-	for _, g := range groups {
-		for _, p := range g {
-			for i, v := range p.Clean.Pix {
-				e := float64(p.Noisy.Pix[i] - v)
-				sum += e * e
-			}
-			n += len(p.Clean.Pix)
-		}
-	}
-	return math.Sqrt(sum / float64(n))
 }
 
 // trainer reports to the terminal and the metrics file and saves checkpoints.

@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, out, messages io.Writer) int {
 	flags.StringVarP(&folder, "output", "o", "", "`DIR` for report.html and sections")
 	flags.Float64Var(&s.Effort, "effort", 1, "`SHARE` of the paper's numbers of steps, trials and images")
 	flags.BoolVar(&quick, "quick", false, "an effort of 0.001: minutes, to see that everything runs")
-	flags.BoolVar(&s.Page, "page", false, "sizes of the page in paper/results, other ones for each experiment: about 40 minutes of one processor")
+	flags.BoolVar(&s.Page, "page", false, "sizes of the page in paper/results, other ones for each experiment: about half an hour of one processor")
 	flags.StringVar(&s.Data, "data", "", "`DIR` with urban100/train, urban100/val and set12")
 	flags.StringSliceVar(&only, "only", nil, "`NAMES` of the experiments to run")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all that is random")

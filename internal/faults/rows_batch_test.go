@@ -148,16 +148,20 @@ func oddNames(c *cases) {
 	}
 }
 
-// denied: what may not be read or written is told, and the rest is done. The superuser may do everything, so another user
-// runs the program.
-func denied(c *cases) {
-	var prefix []string
-	if os.Getuid() == 0 {
-		if _, err := exec.LookPath("setpriv"); err != nil {
-			c.Skip("runs as root, and there is no setpriv")
-		}
-		prefix = []string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}
+// unprivileged is what a command line starts with so that another user than the superuser runs it, who may do everything.
+func (c *cases) unprivileged() []string {
+	if os.Getuid() != 0 {
+		return nil
 	}
+	if _, err := exec.LookPath("setpriv"); err != nil {
+		c.Skip("runs as root, and there is no setpriv")
+	}
+	return []string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}
+}
+
+// denied: what may not be read or written is told, and the rest is done.
+func denied(c *cases) {
+	prefix := c.unprivileged()
 	flags := c.model()
 	c.picture("in/bad/a.png", 16, 16)
 	c.picture("in/b.png", 16, 16)

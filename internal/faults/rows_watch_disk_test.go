@@ -87,13 +87,7 @@ func (c *cases) round(batch string) map[string][]byte { return c.files("out/" + 
 // watchDenied: what stands in the way of everything is told at the start; what concerns one file holds up no other, and is
 // done when it is allowed.
 func watchDenied(c *cases) {
-	var prefix []string
-	if os.Getuid() == 0 {
-		if _, err := exec.LookPath("setpriv"); err != nil {
-			c.Skip("runs as root, and there is no setpriv")
-		}
-		prefix = []string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}
-	}
+	prefix := c.unprivileged()
 	flags := c.model()
 	n := 0
 	// fresh makes folders that the other user may write to, and returns what is to come out.
