@@ -7,7 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// nonLocal is a model of a local and two non-local stages with small windows.
+// nonLocal is a model of a local and three non-local stages with small windows, the last two of them on pilots that were
+// corrected at half the size.
 func nonLocal(t testing.TB) Chooser {
 	t.Helper()
 	w := model.Identity(64, 0.5)
@@ -23,7 +24,7 @@ func nonLocal(t testing.TB) Chooser {
 		t.Fatal(err)
 	}
 	m, _ := union(t).Choose(25)
-	return One{&model.Model{Stages: []model.Stage{m.Stages[1], l, l}}}
+	return One{&model.Model{Stages: []model.Stage{m.Stages[1], l, &model.Coarse{Smoothing: 1}, l, l}}}
 }
 
 func TestNonLocalTilesHaveNoSeams(t *testing.T) {

@@ -94,16 +94,16 @@ func (t *tiler) denoise(ctx context.Context) error {
 }
 
 func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
-	var guides []patchify.Plane
+	var matches *model.Matches
 	for i, p := range t.planes {
 		w := t.read(p, xs, ys)
 		t.keep(p, xs, ys)
-		if err := p.model.Denoise(ctx, w, p.sigma, guides); err != nil {
+		if err := p.model.Denoise(ctx, w, p.sigma, matches); err != nil {
 			return err
 		}
 		t.write(p, w, xs, ys)
 		if i == 0 {
-			guides = p.model.Guides()
+			matches = p.model.Matches()
 		}
 	}
 	return nil

@@ -7,72 +7,110 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Denoiser runs a model on one plane after another in the same memory: two planes of the size of the largest so far, and
-// one more for each non-local stage. It is for one goroutine at a time.
+// Denoiser runs a model on one plane after another in the same memory: three planes of the size of the largest so far,
+// the groups of its non-local stages, and a quarter of all that if it has a Coarse stage. It is for one goroutine at a
+// time.
 type Denoiser struct {
-	steps  []step
-	side   int
-	spare  [][]float32
-	guides []patchify.Plane
+	steps   []step
+	side    int
+	spare   [2][]float32
+	matches *Matches
+	half    *Denoiser // runs what comes before a Coarse stage
 }
 
 // NewDenoiser prepares to run the model.
-func (m *Model) NewDenoiser(o Options) *Denoiser {
-	d := &Denoiser{steps: m.run(o)}
-	for _, s := range d.steps {
+func (m *Model) NewDenoiser(o Options) *Denoiser { return newDenoiser(m.run(o)) }
+
+func newDenoiser(steps []step) *Denoiser {
+	d := &Denoiser{steps: steps, matches: new(Matches)}
+	for i, s := range steps {
 		d.side = max(d.side, s.PatchSide())
+		if s.coarse() {
+			d.half = newDenoiser(steps[:i]) // of the last one, whose part the others are
+		}
 	}
 	return d
 }
 
-// Guides returns the planes that non-local stages searched similar patches on when Denoise last ran without guides of
-// its own. They are valid until it runs again.
-func (d *Denoiser) Guides() []patchify.Plane { return d.guides }
+// Matches returns the groups that non-local stages found when Denoise last ran without those of another plane. They are
+// valid until it runs again.
+func (d *Denoiser) Matches() *Matches { return d.matches }
 
-// Denoise replaces a plane with noise of standard deviation sigma > 0, both in any one unit, by the denoised one. Guides
-// are those of another plane of the same image, on which its non-local stages search similar patches; without them they
-// search on the plane's own pilots. After an error the samples of the plane mean nothing.
-func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, guides []patchify.Plane) error {
+// Denoise replaces a plane with noise of standard deviation sigma > 0, both in any one unit, by the denoised one. Matches
+// are those of another plane of the same image; without them non-local stages search on the plane's own pilots. After an
+// error the samples of the plane mean nothing.
+func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, matches *Matches) error {
 	if !(sigma > 0) {
 		return errors.New("sigma is not positive")
 	}
 	noisy := patchify.Pad(plane, d.side)
 	scale(noisy.Pix, noisy.Pix, 1/sigma)
-	in := Input{Noisy: noisy, Pilot: noisy}
-	d.guides = d.guides[:0]
-	pass, spare := 0, 0
-	for _, s := range d.steps {
-		in.Guide = in.Pilot
-		if s.guided() {
-			if pass < len(guides) {
-				in.Guide = guides[pass]
-			} else if len(guides) == 0 {
-				if &in.Pilot.Pix[0] == &noisy.Pix[0] { // which will be overwritten
-					in.Guide = d.spareLike(noisy, spare^1)
-					copy(in.Guide.Pix, noisy.Pix)
-				}
-				d.guides = append(d.guides, in.Guide)
-				spare += 2 // leave the guide alone
-			}
-			pass++
-		}
-		dst := d.spareLike(noisy, spare)
-		spare ^= 1
-		if err := s.Denoise(ctx, dst, in, s.o); err != nil {
-			return err
-		}
-		in.Pilot = dst
+	out, err := d.run(ctx, noisy, matches)
+	if err != nil {
+		return err
 	}
 	for y := range plane.Height {
-		scale(plane.Row(y), in.Pilot.Row(y)[:plane.Width], sigma)
+		scale(plane.Row(y), out.Row(y)[:plane.Width], sigma)
 	}
 	return nil
 }
 
-func (d *Denoiser) spareLike(p patchify.Plane, i int) patchify.Plane {
-	for i >= len(d.spare) {
-		d.spare = append(d.spare, nil)
+// run denoises a plane in units of sigma, at least as large as the largest patches.
+func (d *Denoiser) run(ctx context.Context, noisy patchify.Plane, matches *Matches) (patchify.Plane, error) {
+	if matches != nil {
+		matches.again()
+	} else {
+		matches = d.matches
+		matches.start(d.passes())
 	}
+	in := Input{Noisy: noisy, Pilot: noisy, Matches: matches}
+	for i, s := range d.steps {
+		if s.coarse() {
+			var err error
+			if in.Half, err = d.runHalf(ctx, noisy, matches); err != nil {
+				return noisy, err
+			}
+		}
+		dst := d.spareLike(noisy, i%2)
+		if err := s.Denoise(ctx, dst, in, s.o); err != nil {
+			return noisy, err
+		}
+		in.Pilot = dst
+	}
+	return in.Pilot, nil
+}
+
+func (d *Denoiser) passes() (n int) {
+	for _, s := range d.steps {
+		if s.nonLocal() {
+			n++
+		}
+	}
+	return n
+}
+
+// runHalf runs the stages before a Coarse one on the plane at half its size, in units of the noise there, which is half
+// as strong, and returns the result in those of the plane.
+func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *Matches) (patchify.Plane, error) {
+	half := Halve(noisy)
+	scale(half.Pix, half.Pix, 2)
+	if matches == d.matches {
+		matches.half = d.half.matches
+		matches = nil
+	} else {
+		matches = matches.half
+	}
+	out, err := d.half.run(ctx, patchify.Pad(half, d.half.side), matches)
+	if err != nil {
+		return half, err
+	}
+	for y := range half.Height {
+		scale(half.Row(y), out.Row(y)[:half.Width], 0.5)
+	}
+	return half, nil
+}
+
+func (d *Denoiser) spareLike(p patchify.Plane, i int) patchify.Plane {
 	if cap(d.spare[i]) < len(p.Pix) {
 		d.spare[i] = make([]float32, len(p.Pix))
 	}

@@ -105,7 +105,14 @@ func takeStages(f safetensors.File, entry, prefix string) ([]Stage, error) {
 	if err := json.Unmarshal([]byte(f.Metadata[entry]), &headers); err != nil || len(headers) == 0 {
 		return nil, fmt.Errorf("%w: no list of stages", ErrFormat)
 	}
-	return decodeStages(headers, f.Tensors, prefix)
+	stages, err := decodeStages(headers, f.Tensors, prefix)
+	if err != nil {
+		return nil, err
+	}
+	if n := coarseStages(stages); n > 1 || n == 1 && coarseStages(stages[:1]) == 1 {
+		return nil, fmt.Errorf("%w: %d coarse stages, or one without stages before it", ErrFormat, n)
+	}
+	return stages, nil
 }
 
 func decodeStages(headers []stageHeader, tensors map[string]safetensors.Tensor, prefix string) ([]Stage, error) {

@@ -23,18 +23,23 @@ func TakeOver(p, half, coarse patchify.Plane) patchify.Plane {
 	for i, v := range coarse.Pix {
 		change.Pix[i] = v - half.Pix[i]
 	}
-	between := make([]float32, half.Width) // a row of the change at the height of a row of the plane
+	addInterpolated(out, p, change)
+	return out
+}
+
+// addInterpolated sets dst to a plane plus a change of its half, interpolated linearly.
+func addInterpolated(dst, p, change patchify.Plane) {
+	between := make([]float32, change.Width) // a row of the change at the height of a row of the plane
 	for y := range p.Height {
-		near, far := change.Row(y/2), change.Row(neighbour(y, half.Height))
+		near, far := change.Row(y/2), change.Row(neighbour(y, change.Height))
 		for x := range between {
 			between[x] = 0.75*near[x] + 0.25*far[x]
 		}
-		src, dst := p.Row(y), out.Row(y)
-		for x := range dst {
-			dst[x] = src[x] + (0.75*between[x/2] + 0.25*between[neighbour(x, half.Width)])
+		src, row := p.Row(y), dst.Row(y)
+		for x := range row {
+			row[x] = src[x] + (0.75*between[x/2] + 0.25*between[neighbour(x, change.Width)])
 		}
 	}
-	return out
 }
 
 // neighbour is the second nearest of n samples that each stand for two, seen from sample i of those.

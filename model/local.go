@@ -76,8 +76,6 @@ func (l *Local) Alignment(o Options) int { return patchify.Alignment(o.stride())
 // Reach is the patch side - 1: a sample depends on the patches that cover it.
 func (l *Local) Reach() int { return l.PatchSize - 1 }
 
-func (l *Local) guided() bool { return false }
-
 // localParams is a local stage in the metadata of a model file.
 type localParams struct {
 	PatchSize int      `json:"patch_size"`

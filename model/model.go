@@ -63,6 +63,9 @@ func (m *Model) Denoise(ctx context.Context, plane patchify.Plane, sigma float64
 func (m *Model) Reach(o Options) int {
 	reach := 0
 	for _, s := range m.run(o) {
+		if s.coarse() {
+			reach *= 2 // of the stages before, at half the size
+		}
 		reach += s.Reach()
 	}
 	return reach
@@ -73,6 +76,9 @@ func (m *Model) Reach(o Options) int {
 func (m *Model) Alignment(o Options) int {
 	a := 1
 	for _, s := range m.run(o) {
+		if s.coarse() {
+			a *= 2
+		}
 		a = LeastCommonMultiple(a, s.Alignment(s.o))
 	}
 	return a
@@ -84,19 +90,33 @@ type step struct {
 	o Options
 }
 
-// run returns the stages that run with the options.
+func (s step) coarse() bool {
+	_, ok := s.Stage.(*Coarse)
+	return ok
+}
+
+func (s step) nonLocal() bool {
+	_, ok := s.Stage.(*NonLocal)
+	return ok
+}
+
+// run returns the stages that run with the options. What corrects the pilot of a non-local stage runs only if that does.
 func (m *Model) run(o Options) []step {
 	var steps []step
 	passes, pilots := 0, 0
 	o.Stride = o.stride()
 	for _, s := range m.Stages {
-		if s.guided() {
+		next := step{s, o}
+		if next.nonLocal() {
 			if passes++; o.Passes < 0 || o.Passes > 0 && passes > o.Passes {
+				if n := len(steps); n > 0 && steps[n-1].coarse() {
+					steps = steps[:n-1]
+				}
 				break
 			}
 			pilots = len(steps)
 		}
-		steps = append(steps, step{s, o})
+		steps = append(steps, next)
 	}
 	if o.PilotStride > 0 {
 		for i := range pilots {

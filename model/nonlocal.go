@@ -136,8 +136,6 @@ func (l *NonLocal) step(o Options) int {
 	return l.Step
 }
 
-func (l *NonLocal) guided() bool { return true }
-
 // nonLocalParams is a non-local stage in the metadata of a model file.
 type nonLocalParams struct {
 	PatchSize int      `json:"patch_size"`

@@ -14,6 +14,15 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 	if err != nil {
 		return err
 	}
+	matches := in.Matches
+	if matches == nil {
+		matches = new(Matches)
+		matches.start(1)
+	}
+	groups, err := matches.groups(ctx, l, g, in.Pilot, o.Workers)
+	if err != nil {
+		return err
+	}
 	l.prepareSolvers(o.Workers)
 	scratch := make([]*nonLocalScratch, parallel.Workers(o.Workers))
 	for i := range scratch {
@@ -21,7 +30,9 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 		defer l.scratch.Put(scratch[i])
 	}
 	return patchify.AggregateGroups(ctx, dst, g, l.Window, o.Workers, func(worker int, b patchify.Band, sums *patchify.Scatter) {
-		l.denoiseBand(scratch[worker], in, b.Grid, sums)
+		s := scratch[worker]
+		s.groups, s.from = groups, b.From
+		l.denoiseBand(s, in, b.Grid.Len(), sums)
 	})
 }
 
@@ -33,8 +44,8 @@ const (
 
 // nonLocalScratch is the memory of one worker.
 type nonLocalScratch struct {
-	matcher       *patchify.Matcher
-	members       []int32 // of the groups of a band
+	groups        *patchify.Groups
+	from          int // number of the band's first group
 	clusters      clustering
 	first, others *PairScratch
 	free          [2][Lanes]float32 // rows outside the zero sets: of first columns, and of the others of one panel
@@ -49,7 +60,7 @@ type nonLocalScratch struct {
 
 func (l *NonLocal) newScratch() *nonLocalScratch {
 	const n = nonLocalPatch * nonLocalPatch
-	s := &nonLocalScratch{matcher: patchify.NewMatcher(l.matching()), clusters: newClustering(l.PatchSize, len(l.Transforms)/2),
+	s := &nonLocalScratch{clusters: newClustering(l.PatchSize, len(l.Transforms)/2),
 		first: l.solvers[0].NewScratch(), others: l.solvers[1].NewScratch(), axes: newGroupAxes(), rows: make([]float32, patchPanels*GroupSize*Lanes)}
 	for i := range s.noisy {
 		m := kernel.NewPanels(n, n)
@@ -58,11 +69,9 @@ func (l *NonLocal) newScratch() *nonLocalScratch {
 	return s
 }
 
-func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, g patchify.Grid, sums *patchify.Scatter) {
-	s.members = grow(s.members, g.Len()*GroupSize)
-	s.matcher.Match(s.members, in.Guide, g)
-	s.clusters.sort(l.Classifier, g.Len(), func(panel []float32, lane, i int) {
-		meanPatch(panel, lane, in.Pilot, s.members[i*GroupSize:(i+1)*GroupSize])
+func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, count int, sums *patchify.Scatter) {
+	s.clusters.sort(l.Classifier, count, func(panel []float32, lane, i int) {
+		meanPatch(panel, lane, in.Pilot, s.of(int32(i)))
 	})
 	for c := range len(l.Transforms) / 2 {
 		for groups := range s.clusters.chunks(c, chunkGroups) {
@@ -155,9 +164,9 @@ func gather(block, rows []float32, p patchify.Plane, members []int32) {
 	}
 }
 
-// of returns the members of a group.
+// of returns the members of a group of the band.
 func (s *nonLocalScratch) of(group int32) []int32 {
-	return s.members[int(group)*GroupSize:][:GroupSize]
+	return s.groups.Of(s.from + int(group))[:GroupSize]
 }
 
 // copyLane copies the first lane of a block to a lane of a panel, putLane does the opposite.

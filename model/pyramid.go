@@ -30,8 +30,8 @@ func NewPyramid(levels [][]Stage) (*Pyramid, error) {
 	count := 0
 	for _, stages := range levels {
 		for _, s := range stages {
-			if s.Kind() == pyramidKind {
-				return nil, fmt.Errorf("a pyramid within a pyramid")
+			if s.Kind() == pyramidKind || s.Kind() == coarseKind {
+				return nil, fmt.Errorf("a stage of kind %q within a pyramid", s.Kind())
 			}
 			count++
 		}
@@ -75,7 +75,7 @@ func runStages(ctx context.Context, stages []Stage, plane patchify.Plane, o Opti
 		side = max(side, s.PatchSide())
 	}
 	noisy := patchify.Pad(plane, side)
-	in, spare := Input{noisy, noisy, noisy}, [2]patchify.Plane{}
+	in, spare := Input{Noisy: noisy, Pilot: noisy}, [2]patchify.Plane{}
 	for i, s := range stages {
 		if spare[i%2].Pix == nil {
 			spare[i%2] = patchify.NewPlane(noisy.Width, noisy.Height)
@@ -83,7 +83,7 @@ func runStages(ctx context.Context, stages []Stage, plane patchify.Plane, o Opti
 		if err := s.Denoise(ctx, spare[i%2], in, o); err != nil {
 			return plane, err
 		}
-		in.Pilot, in.Guide = spare[i%2], spare[i%2]
+		in.Pilot = spare[i%2]
 	}
 	return patchify.Crop(in.Pilot, 0, 0, plane.Width, plane.Height), nil
 }
@@ -139,8 +139,6 @@ func (p *Pyramid) Alignment(o Options) int {
 	}
 	return a
 }
-
-func (p *Pyramid) guided() bool { return false }
 
 // pyramidParams is a pyramid in the metadata of a model file: a list of stages for each level.
 type pyramidParams struct {

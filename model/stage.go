@@ -14,7 +14,11 @@ import (
 type Input struct {
 	Noisy patchify.Plane
 	Pilot patchify.Plane // the output of the stage before; the first stage gets the noisy plane
-	Guide patchify.Plane // what similar patches are searched on: the pilot, or that of another plane of the same image
+	// Half is what the stages before make of the noisy plane at half its size (see Halve), in the same units. Only
+	// stages that ask for it have it.
+	Half patchify.Plane
+	// Matches tell non-local stages which patches are similar. A stage without them searches.
+	Matches *Matches
 }
 
 // Stage is one step of a model.
@@ -35,8 +39,6 @@ type Stage interface {
 	// Filters returns all the transforms of the stage, for people to look at.
 	Filters() []Transform
 
-	// guided says whether the stage makes use of Input.Guide.
-	guided() bool
 	// encode returns the parameters as a value for JSON, and stores tensors under names with the prefix.
 	encode(tensors map[string]safetensors.Tensor, prefix string) any
 }
@@ -66,6 +68,7 @@ const DefaultStride = 2
 var decoders = map[string]func(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error){
 	localKind:    decodeLocal,
 	nonLocalKind: decodeNonLocal,
+	coarseKind:   decodeCoarse,
 }
 
 // maxPatchSize bounds what a model file may ask for.

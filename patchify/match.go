@@ -12,7 +12,7 @@ type Matching struct {
 // Reach is how far, in x and in y, samples may lie from the corner of a reference that have a say in its group.
 func (m Matching) Reach() int {
 	reach := m.Window + m.PatchSize - 1
-	if m.Window > nearWindow { // the scouts of the block as well
+	if m.Window > exhaustiveWindow { // the scouts of the block as well
 		block := 0
 		for stride := range m.PatchSize {
 			block = max(block, Alignment(stride+1))
@@ -33,9 +33,11 @@ type Matcher struct {
 
 // NewMatcher returns a matcher. The patch size is at most MaxPatchSize, and there is at least one patch in a group.
 func NewMatcher(m Matching) *Matcher {
-	return &Matcher{
-		Matching: m, block: scan.New(m.PatchSize, m.Count, m.Window), near: nearOffsets(min(m.Window, nearWindow)),
+	near := m.Window
+	if near > exhaustiveWindow {
+		near = nearWindow
 	}
+	return &Matcher{Matching: m, block: scan.New(m.PatchSize, m.Count, m.Window), near: nearOffsets(near)}
 }
 
 // Match writes the group of each patch of g to dst, Count corners y*Width+x for each: the patch itself, and the most

@@ -85,7 +85,7 @@ func match(t testing.TB, p Plane, m Matching, stride int) ([]int32, Grid) {
 func TestMatchFindsTheMostSimilar(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		size := rapid.SampledFrom([]int{8, 8, 8, 1, 2, 3, 5, 7, 9, 12, 17, 32}).Draw(rt, "size")
-		m := Matching{size, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(0, 6).Draw(rt, "window")}
+		m := Matching{size, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(0, exhaustiveWindow).Draw(rt, "window")}
 		stride := rapid.IntRange(1, size).Draw(rt, "stride")
 		w, h := rapid.IntRange(size, size+50).Draw(rt, "w"), rapid.IntRange(size, size+40).Draw(rt, "h")
 		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 4, 1 << 20}).Draw(rt, "levels"), rapid.Uint64().Draw(rt, "seed"))
@@ -107,7 +107,7 @@ func TestMatchWithScouts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, h := rapid.IntRange(8, 90).Draw(rt, "w"), rapid.IntRange(8, 60).Draw(rt, "h")
 		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 1 << 20}).Draw(rt, "levels"), rapid.Uint64().Draw(rt, "seed"))
-		m := Matching{8, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(nearWindow+1, 30).Draw(rt, "window")}
+		m := Matching{8, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(exhaustiveWindow+1, 30).Draw(rt, "window")}
 		near := m
 		near.Window = nearWindow
 		stride := rapid.IntRange(1, 8).Draw(rt, "stride")

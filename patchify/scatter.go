@@ -79,7 +79,7 @@ func (g Grid) strips(span int) []Band {
 		for to < len(g.Ys) && g.Ys[to]/span == first {
 			to++
 		}
-		bands = append(bands, Band{Grid{g.PatchSize, g.Stride, g.Xs, g.Ys[from:to]}, first, 1})
+		bands = append(bands, Band{Grid{g.PatchSize, g.Stride, g.Xs, g.Ys[from:to]}, from * len(g.Xs), first, 1})
 		from = to
 	}
 	return bands

@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// Windows of up to nearWindow are searched exhaustively. In a larger one, that is done for scouts only: references about
-// scoutStep samples apart, and for these at half the size. All references of a block then try the offsets of the patches
-// that its scouts found, those one sample beside them, and all up to nearWindow. What repeats, repeats at about the same
-// offset for neighbours.
+// Windows of up to exhaustiveWindow are searched exhaustively. In a larger one, that is done for scouts only: references
+// about scoutStep samples apart, and for these at half the size. All references of a block then try the offsets of the
+// patches that its scouts found, those one sample beside them, and all up to nearWindow. What repeats, repeats at about
+// the same offset for neighbours.
 const (
-	nearWindow = 6
-	scoutStep  = 9
+	exhaustiveWindow = 6
+	nearWindow       = 3
+	scoutStep        = 9
 )
 
 type offset struct{ x, y int }
@@ -55,7 +56,7 @@ func (m *Matcher) search(columns, rows, stride int) {
 	for _, o := range m.near {
 		m.block.Scan(o.x, o.y)
 	}
-	if m.Window <= nearWindow {
+	if m.Window <= exhaustiveWindow {
 		return
 	}
 	found := m.scout(columns, rows, stride)

@@ -63,7 +63,7 @@ func TestStageComputesWhatTrainingComputes(t *testing.T) {
 	want := o.windows[0].image
 
 	got := patchify.NewPlane(crop.clean.Width, crop.clean.Height)
-	if err := stage.Denoise(context.Background(), got, model.Input{Noisy: crop.noisy, Pilot: crop.pilot, Guide: crop.pilot}, model.Options{Workers: 2}); err != nil {
+	if err := stage.Denoise(context.Background(), got, model.Input{Noisy: crop.noisy, Pilot: crop.pilot}, model.Options{Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	worst, moved := 0.0, 0.0

@@ -64,7 +64,7 @@ func TestScout(t *testing.T) {
 				}
 				offsets[[2]int{dx, dy}] = true
 			})
-			if len(offsets) != 14 {
+			if len(offsets) != mostScouted {
 				t.Errorf("window %d: %d offsets", window, len(offsets))
 			}
 			for _, dx := range []int{-44, -22, 22, 44} {

@@ -22,6 +22,7 @@ const commonAlignment = 96
 // Band is a part of a grid: the rows of some neighbouring groups.
 type Band struct {
 	Grid          Grid // same Xs, a part of Ys
+	From          int  // number of its first patch in the grid
 	first, groups int
 }
 
@@ -48,7 +49,7 @@ func (g Grid) bands(workers int) []Band {
 		for row < len(g.Ys) && g.Ys[row]/span < end {
 			row++
 		}
-		bands[i] = Band{Grid{g.PatchSize, g.Stride, g.Xs, g.Ys[from:row]}, first, end - first}
+		bands[i] = Band{Grid{g.PatchSize, g.Stride, g.Xs, g.Ys[from:row]}, from * len(g.Xs), first, end - first}
 	}
 	return bands
 }

@@ -1,0 +1,137 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// coarseModel is a model of three passes, the last two on pilots that were corrected at half the size.
+func coarseModel(t testing.TB) *Model {
+	m := nonLocalModel(t)
+	last := m.Stages[len(m.Stages)-1]
+	m.Stages = append(m.Stages, &Coarse{Smoothing: 2}, last, last)
+	return m
+}
+
+// broad is what a long mean leaves of the mean squared error: its low frequencies.
+func broad(clean, p patchify.Plane) float64 {
+	d := patchify.NewPlane(p.Width, p.Height)
+	for i, v := range p.Pix {
+		d.Pix[i] = v - clean.Pix[i]
+	}
+	d = Halve(Halve(Halve(d)))
+	return mse(patchify.NewPlane(d.Width, d.Height), d)
+}
+
+func TestCoarseRemovesBroadNoise(t *testing.T) {
+	clean := patchify.NewPlane(160, 160)
+	for i := range clean.Pix {
+		clean.Pix[i] = float32(i%160) / 320
+	}
+	y := noisy(clean, 0.2, 1)
+	m := coarseModel(t)
+	with := broad(clean, denoised(t, m, y, 0.2, Options{}))
+	m.Stages = slices.DeleteFunc(m.Stages, func(s Stage) bool { return s.Kind() == coarseKind })
+	if without := broad(clean, denoised(t, m, y, 0.2, Options{})); !(with < 0.8*without) {
+		t.Errorf("low frequencies of the mean squared error: %g with, %g without", with, without)
+	}
+}
+
+func TestCoarseAddsWhatIsMissingAtHalfTheSize(t *testing.T) {
+	for _, size := range [][2]int{{1, 1}, {2, 5}, {31, 18}} {
+		pilot := squares(size[0], size[1])
+		half := Halve(pilot)
+		dst := patchify.NewPlane(pilot.Width, pilot.Height)
+		for _, change := range []float32{0, 0.25} {
+			for i := range half.Pix {
+				half.Pix[i] += change
+			}
+			if err := (&Coarse{Smoothing: 3}).Denoise(context.Background(), dst, Input{Noisy: pilot, Pilot: pilot, Half: half}, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range dst.Pix {
+				if d := v - pilot.Pix[i] - change; d < -1e-6 || d > 1e-6 {
+					t.Fatalf("%v: sample %d is %g off", size, i, d)
+				}
+			}
+		}
+	}
+}
+
+func TestCoarseSameBytesForAnyWorkers(t *testing.T) {
+	m, y := coarseModel(t), noisy(squares(91, 123), 0.1, 2)
+	want := denoised(t, m, y, 0.1, Options{Workers: 1})
+	for _, workers := range []int{2, 5} {
+		if got := denoised(t, m, y, 0.1, Options{Workers: workers}); !slices.Equal(got.Pix, want.Pix) {
+			t.Errorf("%d workers give other bytes than one", workers)
+		}
+	}
+}
+
+// A denoiser gives the same in memory that planes of other sizes have used.
+func TestCoarseTakesAnySize(t *testing.T) {
+	m := coarseModel(t)
+	d := m.NewDenoiser(Options{})
+	for _, size := range [][2]int{{60, 50}, {1, 1}, {1, 30}, {8, 8}, {17, 41}, {33, 9}, {60, 50}} {
+		y := noisy(squares(size[0], size[1]), 0.1, 3)
+		want := denoised(t, m, y, 0.1, Options{})
+		if err := d.Denoise(context.Background(), y, 0.1, nil); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range y.Pix {
+			if !(v > -1 && v < 2) || v != want.Pix[i] {
+				t.Fatalf("%v: sample %d is %g, or %g", size, i, v, want.Pix[i])
+			}
+		}
+	}
+}
+
+func TestCoarseRunsOnlyBeforeAPass(t *testing.T) {
+	m := coarseModel(t)
+	var kinds []string
+	for _, s := range m.run(Options{Passes: 1}) {
+		kinds = append(kinds, s.Kind())
+	}
+	if want := []string{"local", "local", "nonlocal"}; !slices.Equal(kinds, want) {
+		t.Errorf("one pass runs %v, want %v", kinds, want)
+	}
+	if n := len(m.run(Options{Passes: 2})); n != 5 {
+		t.Errorf("two passes run %d stages", n)
+	}
+}
+
+func TestCoarseFileRoundTrip(t *testing.T) {
+	m := coarseModel(t)
+	data, err := m.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Unmarshal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, ok := again.Stages[3].(*Coarse); !ok || c.Smoothing != 2 {
+		t.Errorf("stage 3 is %v", again.Stages[3])
+	}
+	for name, stages := range map[string][]Stage{
+		"first":    {&Coarse{1}, m.Stages[0]},
+		"twice":    {m.Stages[0], &Coarse{1}, m.Stages[0], &Coarse{1}},
+		"smooth":   {m.Stages[0], &Coarse{maxSmoothing + 1}},
+		"negative": {m.Stages[0], &Coarse{-1}},
+	} {
+		data, err := (&Model{Info: m.Info, Stages: stages}).Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Unmarshal(data); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := NewPyramid([][]Stage{{m.Stages[0], &Coarse{1}}}); err == nil {
+		t.Error("a coarse stage within a pyramid")
+	}
+}
