@@ -36,7 +36,7 @@ type Options struct {
 	GroupStride int         // see model.Options
 	Passes      int         // see model.Options
 	Workers     int         // see model.Options
-	TileSide    int         // of the tiles that a plane is denoised in, about; 0 = DefaultTileSide; the result does not depend on it
+	TileSide    int         // of the tiles that a plane is denoised in, about; 0 = as memory allows; the result does not depend on it
 }
 
 // EstimateSigma as Options.Sigma asks for the noise level to be estimated.
@@ -74,7 +74,7 @@ type Result struct {
 const minSigma = 0.05
 
 // Planes denoises an image of one gray or three colour planes of width x height samples, on a scale of 0 to 1 of full
-// scale, in place. It needs little memory besides, whatever the size of the image (see DefaultTileSide). After an error
+// scale, in place. It needs little memory besides, whatever the size of the image (see Options.TileSide). After an error
 // the samples mean nothing.
 func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (Result, error) {
 	if err := o.validate(); err != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// DefaultTileSide keeps the memory for a tile near 100 MB a plane, and the work on margins small.
-const DefaultTileSide = 2560
+// defaultWindow is about the side of a tile with its margins. It keeps memory below 600 MB at best quality, half of that
+// at balanced, and the work on margins small.
+const defaultWindow = 3776
 
 // tiler denoises planes in place, tile by tile from left to right and from top to bottom. A tile is denoised within a
 // window that is larger by what the models look at around it. Where tiles above and to the left have already been
@@ -18,7 +19,8 @@ type tiler struct {
 	planes        []*planeTiles
 	strength      float32
 	side, align   int
-	before, after int // margins: left and above, right and below
+	before, after int       // margins: left and above, right and below
+	window        []float32 // memory of a window
 }
 
 // planeTiles is what a tiler keeps of one plane.
@@ -26,7 +28,6 @@ type planeTiles struct {
 	plane        patchify.Plane
 	model        *model.Denoiser
 	sigma        float64
-	window       []float32 // memory of a window
 	left         []float32 // before x height of the tile: what was left of it
 	above, below []float32 // width of the plane x before: what was above this row of tiles, and will be above the next
 }
@@ -42,15 +43,18 @@ type job struct {
 func newTiler(jobs []job, o Options) *tiler {
 	run := model.Options{Stride: o.Stride, PilotStride: o.PilotStride, GroupStride: o.GroupStride, Passes: o.Passes, Workers: o.Workers}
 	t := &tiler{strength: float32(o.Strength), side: o.TileSide, align: 1}
-	if t.side == 0 {
-		t.side = DefaultTileSide
-	}
-	for _, j := range jobs {
+	for i, j := range jobs {
 		t.planes = append(t.planes, &planeTiles{plane: j.plane, model: j.model.NewDenoiser(run), sigma: j.sigma})
 		t.after = max(t.after, j.model.Reach(run)+1)
 		t.align = model.LeastCommonMultiple(t.align, j.model.Alignment(run))
+		if i > 0 {
+			t.planes[i].model.Share(t.planes[0].model)
+		}
 	}
 	t.before = roundUp(t.after, t.align) // so that the window's patches are those of the whole plane
+	if t.side == 0 {
+		t.side = max(t.before, defaultWindow-t.before-t.after)
+	}
 	return t
 }
 
@@ -113,8 +117,8 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
 	width := p.plane.Width
 	wx, wy := t.widen(xs, width), t.widen(ys, p.plane.Height)
-	p.window = grow(p.window, wx.len()*wy.len())
-	w := patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: p.window}
+	t.window = grow(t.window, wx.len()*wy.len())
+	w := patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: t.window}
 	for y := wy.from; y < wy.to; y++ {
 		row := p.plane.Row(y)
 		if y < ys.from {

@@ -7,26 +7,38 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Denoiser runs a model on one plane after another in the same memory: three planes of the size of the largest so far,
+// Denoiser runs a model on one plane after another in the same memory: two planes of the size of the largest so far,
 // the groups of its non-local stages, and a quarter of all that if it has a Coarse stage. It is for one goroutine at a
 // time.
 type Denoiser struct {
 	steps   []step
 	side    int
-	spare   [2][]float32
+	memory  *denoiserMemory
 	matches *Matches
 	half    *Denoiser // runs what comes before a Coarse stage
 }
 
+// denoiserMemory holds the outputs of two stages.
+type denoiserMemory [2][]float32
+
 // NewDenoiser prepares to run the model.
 func (m *Model) NewDenoiser(o Options) *Denoiser { return newDenoiser(m.run(o)) }
 
+// Share makes d work in the memory of another denoiser, which must not run at the same time.
+func (d *Denoiser) Share(other *Denoiser) {
+	d.memory = other.memory
+	if d.half != nil && other.half != nil {
+		d.half.Share(other.half)
+	}
+}
+
 func newDenoiser(steps []step) *Denoiser {
-	d := &Denoiser{steps: steps, matches: new(Matches)}
+	d := &Denoiser{steps: steps, memory: new(denoiserMemory), matches: new(Matches)}
 	for i, s := range steps {
 		d.side = max(d.side, s.PatchSide())
 		if s.coarse() {
-			d.half = newDenoiser(steps[:i]) // of the last one, whose part the others are
+			d.half = newDenoiser(steps[:i])
+			d.half.matches.halved = true
 		}
 	}
 	return d
@@ -71,7 +83,7 @@ func (d *Denoiser) run(ctx context.Context, noisy patchify.Plane, matches *Match
 				return noisy, err
 			}
 		}
-		dst := d.spareLike(noisy, i%2)
+		dst := d.planeLike(noisy, i%2)
 		if err := s.Denoise(ctx, dst, in, s.o); err != nil {
 			return noisy, err
 		}
@@ -110,11 +122,13 @@ func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *M
 	return half, nil
 }
 
-func (d *Denoiser) spareLike(p patchify.Plane, i int) patchify.Plane {
-	if cap(d.spare[i]) < len(p.Pix) {
-		d.spare[i] = make([]float32, len(p.Pix))
+// planeLike returns a plane in memory of the denoiser.
+func (d *Denoiser) planeLike(p patchify.Plane, i int) patchify.Plane {
+	m := &d.memory[i]
+	if cap(*m) < len(p.Pix) {
+		*m = make([]float32, len(p.Pix))
 	}
-	return patchify.Plane{Width: p.Width, Height: p.Height, Pix: d.spare[i][:len(p.Pix)]}
+	return patchify.Plane{Width: p.Width, Height: p.Height, Pix: (*m)[:len(p.Pix)]}
 }
 
 func scale(dst, src []float32, c float64) {

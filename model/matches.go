@@ -11,7 +11,8 @@ import (
 // only choose among more patches that the second has found, on their own pilots, which is within 0.01 dB of searching
 // again. A run on another plane of the same image can take the same groups.
 type Matches struct {
-	stages   int // that a run has
+	stages   int  // that a run has
+	halved   bool // the plane is at half its size
 	grid     patchify.Grid
 	matching patchify.Matching
 	passes   []*patchify.Groups
@@ -34,7 +35,7 @@ func (m *Matches) again() { m.next = 0 }
 
 // groups returns the groups of the next stage.
 func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, pilot patchify.Plane, workers int) (*patchify.Groups, error) {
-	pass, matching := m.next, l.matching()
+	pass, matching := m.next, matchingOf(l, m.halved)
 	m.next++
 	if pass == 0 && m.found == 0 {
 		m.grid, m.matching = g, matching
@@ -55,6 +56,15 @@ func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, pilo
 		matching.Count = candidates
 	}
 	return groups, matching.Find(ctx, groups, pilot, g, workers)
+}
+
+// matchingOf is how a stage searches. At half the size, half the window reaches as far.
+func matchingOf(l *NonLocal, halved bool) patchify.Matching {
+	m := l.matching()
+	if halved {
+		m.Window = max(m.Window/2, 1)
+	}
+	return m
 }
 
 func (m *Matches) pass(i int) *patchify.Groups {

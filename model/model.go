@@ -61,14 +61,24 @@ func (m *Model) Denoise(ctx context.Context, plane patchify.Plane, sigma float64
 // Reach is how far from a sample of the result samples of the plane may be that have a say in it. Where a plane is cut
 // off at the right or the bottom, the last patches may lie between those of the whole plane, which spoils one sample more.
 func (m *Model) Reach(o Options) int {
-	reach := 0
-	for _, s := range m.run(o) {
-		if s.coarse() {
-			reach *= 2 // of the stages before, at half the size
+	return reach(m.run(o), false)
+}
+
+// reach is that of stages, some of them perhaps on the plane at half its size.
+func reach(steps []step, halved bool) int {
+	sum, pass := 0, 0
+	for i, s := range steps {
+		switch stage := s.Stage.(type) {
+		case *NonLocal:
+			sum += stage.reach(pass, halved)
+			pass++
+		case *Coarse:
+			sum = max(sum, 2*reach(steps[:i], true)) + stage.Reach()
+		default:
+			sum += s.Reach()
 		}
-		reach += s.Reach()
 	}
-	return reach
+	return sum
 }
 
 // Alignment returns the number of which the left and top edges of a part of a plane must be multiples, so that all stages

@@ -124,7 +124,18 @@ func (l *NonLocal) matching() patchify.Matching {
 }
 
 // Reach is that of the matching and of the patches that it finds.
-func (l *NonLocal) Reach() int { return l.matching().Reach() + l.Window + l.PatchSize - 1 }
+func (l *NonLocal) Reach() int { return l.reach(0, false) }
+
+// reach is that of a pass on Matches: what lies around a reference patch that has a say in its group, and how far samples
+// of the group may lie from it.
+func (l *NonLocal) reach(pass int, halved bool) int {
+	matching := matchingOf(l, halved)
+	group := matching.Window + l.PatchSize - 1
+	if pass < searches {
+		return matching.Reach() + group
+	}
+	return 2 * group
+}
 
 // Alignment implements Stage.
 func (l *NonLocal) Alignment(o Options) int { return patchify.Alignment(l.step(o)) }
