@@ -73,7 +73,7 @@ func (d *Denoiser) run(ctx context.Context, noisy patchify.Plane, matches *Match
 		matches.again()
 	} else {
 		matches = d.matches
-		matches.start(d.passes())
+		matches.start()
 	}
 	in := Input{Noisy: noisy, Pilot: noisy, Matches: matches}
 	for i, s := range d.steps {
@@ -90,15 +90,6 @@ func (d *Denoiser) run(ctx context.Context, noisy patchify.Plane, matches *Match
 		in.Pilot = dst
 	}
 	return in.Pilot, nil
-}
-
-func (d *Denoiser) passes() (n int) {
-	for _, s := range d.steps {
-		if s.nonLocal() {
-			n++
-		}
-	}
-	return n
 }
 
 // runHalf runs the stages before a Coarse one on the plane at half its size, in units of the noise there, which is half

@@ -8,42 +8,41 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Stages that search find the nearest patches of their pilots; later ones do so among candidates.
 func TestMatches(t *testing.T) {
 	l := testNonLocal(t, 3, 12)
 	m := new(Matches)
-	m.start(3)
 	g, err := patchify.NewGrid(60, 50, 8, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var passes [3][]int32
-	for pass := range passes {
-		groups, err := m.groups(context.Background(), l, g, noisy(squares(60, 50), 0.2, uint64(pass)), 2)
+	pass := func(p patchify.Plane) []int32 {
+		t.Helper()
+		groups, err := m.groups(context.Background(), l, g, p, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := []int{GroupSize, candidates, GroupSize}[pass]; groups.Count != want {
-			t.Errorf("pass %d: groups of %d, want %d", pass, groups.Count, want)
-		}
-		passes[pass] = groups.Corners
+		return slices.Clone(groups.Corners)
 	}
-	for i := range g.Len() {
-		for _, c := range passes[2][i*GroupSize:][:GroupSize] {
-			if !slices.Contains(passes[1][i*candidates:][:candidates], c) {
-				t.Fatalf("group %d: %d is no candidate", i, c)
-			}
+	pilots := [3]patchify.Plane{}
+	for i := range pilots {
+		pilots[i] = noisy(squares(60, 50), 0.2, uint64(i))
+	}
+	first, second, third := pass(pilots[0]), pass(pilots[1]), pass(pilots[2])
+	if slices.Equal(first, second) {
+		t.Error("the second stage did not search on its pilot")
+	}
+	if !slices.Equal(second, third) {
+		t.Error("the third stage has other groups than the second")
+	}
+	m.again() // for another plane
+	for i, want := range [][]int32{first, second, third} {
+		if !slices.Equal(pass(squares(60, 50)), want) {
+			t.Errorf("stage %d of the second run has other groups", i+1)
 		}
 	}
-	m.again()
-	for pass := range passes {
-		groups, err := m.groups(context.Background(), l, g, squares(60, 50), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(groups.Corners, passes[pass]) {
-			t.Errorf("pass %d of the second run has other groups", pass)
-		}
+	m.start()
+	if slices.Equal(pass(squares(60, 50)), first) {
+		t.Error("groups of another plane are still there")
 	}
 }
 
@@ -51,7 +50,6 @@ func TestMatches(t *testing.T) {
 func TestMatchesThatDoNotFit(t *testing.T) {
 	l, other := testNonLocal(t, 3, 12), testNonLocal(t, 3, 11)
 	m := new(Matches)
-	m.start(1)
 	p := noisy(squares(60, 50), 0.2, 1)
 	groups := func(l *NonLocal, stride int) *patchify.Groups {
 		t.Helper()

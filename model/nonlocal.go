@@ -20,9 +20,9 @@ const nonLocalKind = "nonlocal"
 // GroupSize is the number of patches of a group: blocks of as many lanes make up a panel.
 const GroupSize = kernel.BlockLanes
 
-// NonLocal denoises groups of similar patches together. For every Step-th patch it finds the GroupSize most similar ones
-// on the pilot and rotates the group along its members into as many columns: the first is their mean times a constant,
-// the others are the principal directions of what the pilot's members differ by. The columns are denoised by the
+// NonLocal denoises groups of similar patches together: every Step-th patch and the GroupSize - 1 most similar ones on the
+// pilot (see Matches). It rotates the group along its members into as many columns: the first is their mean times a
+// constant, the others are the principal directions of what the pilot's members differ by. The columns are denoised by the
 // lower-level problem
 //
 //	min_x 1/2 ||x - y||^2 + sum_i d_i |w_i x| + sum_i e_i |w_i (x - p)|

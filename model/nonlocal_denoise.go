@@ -17,7 +17,6 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 	matches := in.Matches
 	if matches == nil {
 		matches = new(Matches)
-		matches.start(1)
 	}
 	groups, err := matches.groups(ctx, l, g, in.Pilot, o.Workers)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
-	"github.com/blorc-denoise/blorc-denoise/patchify/internal/scan"
 )
 
 // Groups are similar patches for each patch of a grid, in its order: Count corners y*Width+x, that of the patch itself
@@ -38,19 +37,5 @@ func (m Matching) Find(ctx context.Context, groups *Groups, pilot Plane, g Grid,
 		}
 		b := bands[i]
 		matchers[worker].Match(groups.Corners[b.From*m.Count:][:b.Grid.Len()*m.Count], pilot, b.Grid)
-	})
-}
-
-// Nearest fills groups with the count patches of larger ones that are nearest on another pilot of the same size, in the
-// order in which Find would list them.
-func (g *Groups) Nearest(ctx context.Context, larger *Groups, count int, pilot Plane, patchSize, workers int) error {
-	patches := len(larger.Corners) / larger.Count
-	g.resize(patches, count)
-	const piece = 1 << 10
-	p := scan.Plane{Width: pilot.Width, Height: pilot.Height, Pix: pilot.Pix}
-	return parallel.For(ctx, workers, (patches+piece-1)/piece, func(_, i int) {
-		for k := i * piece; k < min(patches, (i+1)*piece); k++ {
-			scan.Nearest(g.Of(k), larger.Of(k), p, patchSize)
-		}
 	})
 }
