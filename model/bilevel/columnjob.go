@@ -25,6 +25,7 @@ type columnJob struct {
 	pass         *weightPass
 	segments     [][]segment
 	factors      []packedFactor
+	inexact      []bool // of each signal
 	notConverged int
 
 	grad       []float64 // k x n
@@ -56,6 +57,7 @@ func (j *columnJob) allocate(o *groupLoss) {
 		j.wy, j.wp, j.dual = newGeneral(signals, l.k), newGeneral(signals, l.k), newGeneral(signals, l.k)
 		j.pass = newWeightPass(signals, l.k, l.hidden, block)
 		j.segments, j.factors = make([][]segment, signals), make([]packedFactor, signals)
+		j.inexact = make([]bool, signals)
 		for i := range j.segments {
 			j.segments[i] = make([]segment, l.k)
 		}
@@ -86,6 +88,9 @@ func (j *columnJob) forward(o *groupLoss) {
 		sol := j.solve(o, l)
 		if !sol.Converged {
 			j.notConverged++
+		}
+		if j.inexact[l] = !sol.Converged && o.ablate != AblatePattern; j.inexact[l] {
+			sol.confine(j.penalties)
 		}
 		copy(row(j.dual, l), sol.Dual)
 		copy(j.segments[l], sol.Segments)
@@ -202,6 +207,11 @@ func (j *columnJob) backward(o *groupLoss) {
 	first, count := j.columnsOf()
 	for g, at := range j.groups {
 		copy(pg.Data[g*count*n:(g+1)*count*n], j.window.columns[(at*model.GroupSize+first)*n:])
+	}
+	for s, inexact := range j.inexact {
+		if inexact { // there is no closed form to differentiate
+			clear(row(pg, s))
+		}
 	}
 	copy(x.Data, j.y.Data)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, j.dual, w, 1, x)

@@ -103,6 +103,17 @@ func (s *PairSolver) solve(ws *pairWorkspace, wy []float64, rows []penalty) *Pai
 	return sol
 }
 
+// confine moves the duals of a solution that did not converge into their ranges. Any such dual bounds how far x = y - W'u
+// is from y, while the closed form of segments that do not belong together may be far off.
+func (s *PairSolution) confine(rows []penalty) {
+	for i, seg := range s.Segments {
+		if seg.onKink() {
+			lo, hi := rows[i].dualRange(seg)
+			s.Dual[i] = max(lo, min(s.Dual[i], hi))
+		}
+	}
+}
+
 // closedForm finds what would be the solution if the segments in ws.sol.Segments were those of the solution, and whether
 // they are.
 func (s *PairSolver) closedForm(ws *pairWorkspace, wy []float64, rows []penalty) *PairSolution {

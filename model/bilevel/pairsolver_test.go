@@ -116,6 +116,30 @@ func TestPairSolverAgreesWithSolver(t *testing.T) {
 	}
 }
 
+// Whatever the segments, a confined solution is as near to y as the penalties allow.
+func TestConfinedSolutionsAreBounded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	w := nearlyDCT(rng, 0.05)
+	copy(w.Row(1), w.Row(0))
+	w.Row(1)[3] += 1e-9 // so that both in a zero set ask for what nothing can give
+	s := NewPairSolver(w)
+	ws := s.newWorkspace()
+	problem := newPairProblem(rng, w)
+	for i := range problem.rows {
+		ws.sol.Segments[i] = segment(2*rng.IntN(2) + 1)
+	}
+	sol := s.closedForm(ws, problem.wy, problem.rows)
+	if sol.Converged {
+		t.Fatal("random segments fit")
+	}
+	sol.confine(problem.rows)
+	for i, g := range problem.rows {
+		if u := sol.Dual[i]; !(math.Abs(u) <= g.d+g.e) {
+			t.Errorf("row %d: dual %g beyond %g + %g", i, u, g.d, g.e)
+		}
+	}
+}
+
 func TestFastPairSolverComesNear(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	w := nearlyDCT(rng, 0.05)
