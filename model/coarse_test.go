@@ -90,13 +90,13 @@ func TestCoarseTakesAnySize(t *testing.T) {
 	}
 }
 
-func TestCoarseRunsOnlyBeforeAPass(t *testing.T) {
+func TestPassesLimitWhatRuns(t *testing.T) {
 	m := coarseModel(t)
 	var kinds []string
 	for _, s := range m.run(Options{Passes: 1}) {
 		kinds = append(kinds, s.Kind())
 	}
-	if want := []string{"local", "local", "nonlocal"}; !slices.Equal(kinds, want) {
+	if want := []string{"local", "local", "nonlocal", "coarse"}; !slices.Equal(kinds, want) {
 		t.Errorf("one pass runs %v, want %v", kinds, want)
 	}
 	if n := len(m.run(Options{Passes: 2})); n != 5 {

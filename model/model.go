@@ -110,7 +110,7 @@ func (s step) nonLocal() bool {
 	return ok
 }
 
-// run returns the stages that run with the options. What corrects the pilot of a non-local stage runs only if that does.
+// run returns the stages that run with the options.
 func (m *Model) run(o Options) []step {
 	var steps []step
 	passes, pilots := 0, 0
@@ -119,9 +119,6 @@ func (m *Model) run(o Options) []step {
 		next := step{s, o}
 		if next.nonLocal() {
 			if passes++; o.Passes < 0 || o.Passes > 0 && passes > o.Passes {
-				if n := len(steps); n > 0 && steps[n-1].coarse() {
-					steps = steps[:n-1]
-				}
 				break
 			}
 			pilots = len(steps)
