@@ -12,7 +12,9 @@ for s in 25.5 38.25 15 50 10 75 5; do
 done
 train --recipe nonlocal --clean "$data/urban100/train" --clean "$data/bsd400" --sigma 25.5 -o models/nonlocal-25.5.safetensors
 follow() { # SIGMA FROM STEPS CROPS
-  train --recipe nonlocal --from "models/nonlocal-$2.safetensors" --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$1" --steps "$3" --crops "$4" \
+  local coarse=true
+  case $1 in 5 | 10 | 15) coarse=false ;; esac
+  train --recipe nonlocal --from "models/nonlocal-$2.safetensors" --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$1" --steps "$3" --crops "$4" --coarse="$coarse" \
     -o "models/nonlocal-$1.safetensors"
 }
 for s in 38.25 15; do follow "$s" 25.5 0.34 240; done

@@ -33,7 +33,6 @@ type trainFlags struct {
 	local      string
 	from       string
 	passes     int
-	keep       int
 	coarse     bool
 	ablate     string
 	window     int
@@ -92,7 +91,6 @@ Recipes:
 	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
 	flags.StringVar(&f.from, "from", "", "model whose non-local stages training starts from: `NAME` or file (recipe nonlocal; default the DCT)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
-	flags.IntVar(&f.keep, "keep", 0, "passes of --from to take over as they are (recipe nonlocal)")
 	flags.BoolVar(&f.coarse, "coarse", nonLocal.Coarse, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
 	flags.StringVar(&f.ablate, "ablate", "", "for experiments: learn without transforms, pattern or loss (recipe nonlocal; see models/ablation.sh)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
@@ -141,8 +139,6 @@ func (f *trainFlags) check() error {
 		return usage("--clusters must be between 1 and 1024")
 	case f.passes < 1 || f.passes > 10:
 		return usage("--passes must be between 1 and 10")
-	case f.keep < 0 || f.keep >= f.passes || f.keep > 0 && f.from == "":
-		return usage("--keep must be less than --passes, and needs --from")
 	case f.ablate != "" && (f.recipe != "nonlocal" || !slices.Contains(bilevel.Ablations(), bilevel.Ablation(f.ablate))):
 		return usage("--ablate must be transforms, pattern or loss, with --recipe nonlocal")
 	case f.window < 1 || f.window > 200:

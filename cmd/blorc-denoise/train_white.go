@@ -66,7 +66,7 @@ func (f *trainFlags) nonLocalRecipe(sigma float64) (r bilevel.NonLocalRecipe, er
 	}
 	r = bilevel.DefaultNonLocalRecipe(local, start)
 	r.Steps, r.Passes, r.Window, r.Ablate = f.scaled(r.Steps), f.passes, f.window, bilevel.Ablation(f.ablate)
-	r.Keep, r.Coarse = f.keep, f.coarse
+	r.Coarse = f.coarse
 	r.Crops, r.Clusters = cmp.Or(f.crops, r.Crops), cmp.Or(f.clusters, r.Clusters)
 	return r, nil
 }
