@@ -322,20 +322,31 @@ func TestPromise20NothingGrows(t *testing.T) {
 	b.o.Runner = Local{Work: stubWork}
 	d, stop := b.start()
 	put, batch := 0, n/10
+	var first, last resources
 	for round := range 10 {
 		for range batch {
 			b.put(fmt.Sprintf("%d.x", put), fmt.Sprint(put))
 			put++
 		}
 		eventually(t, "all of a round", func() bool { s, _ := d.Snapshot(context.Background()); return s.Done == put && s.Pending == 0 })
+		last = resourcesNow()
+		if round == 0 {
+			first = last
+		}
 		if round == 0 || round == 9 {
-			t.Logf("after %6d: %s", put, resources())
+			t.Logf("after %6d: %s", put, last)
 		}
 		must(t, os.RemoveAll(filepath.Join(b.out, "x")))
 	}
 	info, err := os.Stat(filepath.Join(b.out, stateFolder, "ledger"))
 	must(t, err)
 	t.Logf("ledger %d bytes a job", info.Size()/int64(n))
+	if last.goroutines > first.goroutines+3 || last.descriptors > first.descriptors+3 {
+		t.Errorf("%v, then %v", first, last)
+	}
+	if grown := last.heap - first.heap; grown > 2<<10+n*100/1024 { // a map that has just doubled takes twice 50 bytes a content
+		t.Errorf("the heap has grown by %d kB", grown)
+	}
 	s := stop()
 	if s.Done != n || info.Size() > int64(n)*1200+2000*600 {
 		t.Errorf("%+v, ledger %d bytes", s, info.Size())
