@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -218,6 +219,32 @@ func TestPromise09TriedAgainForEver(t *testing.T) {
 	})
 }
 
+// Many files whose outputs fail, each met after a long pause, do not keep back one whose output does not.
+func TestPromise09NoFileIsHeldUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, fastDir(t))
+		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+			if strings.HasPrefix(string(data), "bad") {
+				return "", &os.PathError{Op: "create", Path: out, Err: syscall.EACCES}
+			}
+			return stubWork(ctx, in, data, out)
+		}
+		for i := range 100 {
+			b.put(fmt.Sprintf("sub/%d.x", i), fmt.Sprint("bad ", i))
+		}
+		b.o.Interval = time.Second
+		_, stop := b.start()
+		time.Sleep(2 * time.Hour)
+		b.put("good.x", "good")
+		time.Sleep(40 * time.Second)
+		synctest.Wait()
+		if b.stub.of("good") != 1 {
+			t.Error("the good file waits for the bad ones")
+		}
+		stop()
+	})
+}
+
 func TestPromise10VerdictsAreOfContents(t *testing.T) {
 	b := newBench(t, fastDir(t))
 	b.put("sub/a.x", "refuse this")
@@ -307,6 +334,11 @@ func TestPromise19OnlyRegularFiles(t *testing.T) {
 	must(t, os.Symlink("nowhere", filepath.Join(b.in, "dangling.x")))
 	if err := syscall.Mkfifo(filepath.Join(b.in, "fifo.x"), 0o666); err != nil {
 		t.Log("no FIFO:", err)
+	}
+	if l, err := net.Listen("unix", filepath.Join(b.in, "socket.x")); err != nil {
+		t.Log("no socket:", err)
+	} else {
+		defer l.Close()
 	}
 	b.put("good.x", "good")
 	b.once()

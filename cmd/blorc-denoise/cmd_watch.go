@@ -236,8 +236,12 @@ func (f *watchFlags) sweep() {
 		if err != nil || !e.IsDir() {
 			return nil // the job will tell
 		}
-		if n, err := imageio.SweepTemp(path, time.Minute); n > 0 || err != nil {
-			f.options.Log.Info("swept", "folder", path, "files", n, "error", err)
+		n, err := imageio.SweepTemp(path, time.Minute)
+		if n > 0 {
+			f.options.Log.Info("removed what killed workers left", "folder", path, "files", n)
+		}
+		if err != nil {
+			f.options.Log.Warn("sweep", "folder", path, "error", err)
 		}
 		return nil
 	})

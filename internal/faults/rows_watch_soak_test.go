@@ -55,7 +55,7 @@ func soak(c *cases) {
 					return err
 				}
 			}
-			if err := await("a round", func() bool { return strings.Count(d.log.String(), `msg="put away"`) >= (i+1)*n/10 || !d.alive() }); err != nil {
+			if err := await("a round", func() bool { return strings.Count(d.log.String(), "msg=deleted") >= (i+1)*n/10 || !d.alive() }); err != nil {
 				return err
 			}
 			if last = d.usage(); i == 2 {
