@@ -232,11 +232,11 @@ func TestPromise09NoFileIsHeldUp(t *testing.T) {
 		for i := range 100 {
 			b.put(fmt.Sprintf("sub/%d.x", i), fmt.Sprint("bad ", i))
 		}
-		b.o.Interval = time.Second
+		b.o.Interval = 20 * time.Second
 		_, stop := b.start()
-		time.Sleep(2 * time.Hour)
+		time.Sleep(30 * time.Minute)
 		b.put("good.x", "good")
-		time.Sleep(40 * time.Second)
+		time.Sleep(b.o.Interval + b.o.Settle + 30*time.Second)
 		synctest.Wait()
 		if b.stub.of("good") != 1 {
 			t.Error("the good file waits for the bad ones")
