@@ -8,11 +8,11 @@ func unit16(v uint16) float32 { return float32(v) / math.MaxUint16 }
 // quantise maps a finite sample to an integer of the file: round half up, clip to [0, top]. It
 // gives back exactly what unit8 and unit16 were given.
 func quantise(v float32, top float64) uint16 {
-	q := math.Floor(float64(v)*top + 0.5)
-	if q <= 0 {
+	q := float64(v)*top + 0.5
+	if q < 1 {
 		return 0
 	}
-	return uint16(min(q, top))
+	return uint16(min(q, top)) // which drops the fraction
 }
 
 // finite says whether the sample is neither NaN nor infinite.

@@ -136,7 +136,7 @@ func (d *Daemon) Run(ctx context.Context) (Summary, error) {
 		"on-failure", d.o.OnFailure.String())
 	err := d.loop(ctx, jobs, helpers, cancelJobs)
 	s := d.summary()
-	d.o.Log.Info("stopped", "done", s.Done, "failed", s.Failed, "left", s.Left, "error", err)
+	d.o.Log.Info("stopped", "done", s.Done, "failed", s.Failed, "left", s.Left, ifAny("error", err))
 	return s, err
 }
 
@@ -188,6 +188,9 @@ func (d *Daemon) loop(ctx, jobs, helpers context.Context, cancelJobs func()) err
 		select {
 		case <-end:
 			d.stopping, end = true, nil
+			if d.working != nil {
+				d.o.Log.Info("stopping after the job at hand", "file", d.working.name, "within", d.o.Grace.String())
+			}
 			defer time.AfterFunc(d.o.Grace, cancelJobs).Stop()
 			tooLate = time.After(d.o.Grace + 2*time.Second)
 		case <-tooLate: // not even a kill helps; the ledger knows that the job has no verdict
@@ -231,6 +234,9 @@ func (d *Daemon) dispatch(jobs context.Context, due *time.Timer) {
 	if wait := time.Until(at); wait > 0 {
 		due.Reset(wait)
 		return
+	}
+	if d.troubles > 0 {
+		f = d.queue.leastTried(time.Now())
 	}
 	d.queue.drop(f)
 	d.working = f

@@ -13,7 +13,8 @@
 //  6. The output is on the disk before the ledger says so, and the ledger before the input is touched.
 //  7. Nothing in the output folder is ever replaced. Where a name is taken the output gets digits of the job's ID.
 //  8. An input is deleted or moved only while its output is there, and only in the version that was done.
-//  9. What fails for another reason than the content is tried again for ever, with growing pauses, and holds up no other file.
+//  9. What fails for another reason than the content is tried again for ever, with growing pauses, and holds up no other file by
+//     more than half a minute.
 //  10. A verdict is about a content. It stands with its reason in the ledger, the log, and beside the file in quarantine; a
 //     file that changes is tried again, and one that may only have paused is not moved.
 //  11. In a Child, a job that panics, hangs or takes all memory does not end the daemon, and is set aside after some

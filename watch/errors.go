@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 )
 
 // The kinds of error, to be told apart with errors.Is. All others are of the file system and pass.
@@ -39,4 +40,12 @@ func (e *kinded) Unwrap() []error { return []error{e.kind, e.err} }
 func failf(kind error, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &kinded{kind, err.Error(), err}
+}
+
+// ifAny is an error for the log, where none is to show as nothing.
+func ifAny(key string, err error) slog.Attr {
+	if err == nil {
+		return slog.Attr{}
+	}
+	return slog.Any(key, err)
 }

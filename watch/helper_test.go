@@ -313,19 +313,24 @@ func self(role string, args ...string) *exec.Cmd {
 
 func sha(text string) [32]byte { return sha256.Sum256([]byte(text)) }
 
-// resources tells what this process has in use.
-func resources() string {
+// resources are what this process has in use.
+type resources struct{ goroutines, descriptors, heap, resident int } // memory in kB
+
+func resourcesNow() (r resources) {
 	fds, _ := os.ReadDir("/proc/self/fd")
-	rss := "unknown"
-	if data, err := os.ReadFile("/proc/self/status"); err == nil {
-		for line := range strings.Lines(string(data)) {
-			if strings.HasPrefix(line, "VmRSS:") {
-				rss = strings.TrimSpace(line)
-			}
+	data, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(data)) {
+		if text, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			fmt.Sscan(text, &r.resident)
 		}
 	}
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
-	return fmt.Sprintf("%d goroutines, %d descriptors, heap %d kB, %s", runtime.NumGoroutine(), len(fds), m.HeapAlloc>>10, rss)
+	r.goroutines, r.descriptors, r.heap = runtime.NumGoroutine(), len(fds), int(m.HeapAlloc>>10)
+	return r
+}
+
+func (r resources) String() string {
+	return fmt.Sprintf("%d goroutines, %d descriptors, heap %d kB, VmRSS: %d kB", r.goroutines, r.descriptors, r.heap, r.resident)
 }

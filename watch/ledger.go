@@ -175,10 +175,7 @@ func (l *ledger) add(r record) error {
 		err = f.Sync()
 	}
 	if err != nil {
-		l.torn = true
-		if info, e := f.Stat(); e == nil { // what is there now is a line of its own, or a part of one
-			l.size = info.Size()
-		}
+		l.takeBack(f)
 		return err
 	}
 	where := l.size
@@ -190,6 +187,17 @@ func (l *ledger) add(r record) error {
 	l.lines++
 	l.remember(where, r)
 	return nil
+}
+
+// takeBack removes what there may be of a line that failed. Where that fails too, it is a line of its own, or a part of one.
+func (l *ledger) takeBack(f *os.File) {
+	if f.Truncate(l.size) == nil {
+		return
+	}
+	l.torn = true
+	if info, err := f.Stat(); err == nil {
+		l.size = info.Size()
+	}
 }
 
 // known returns the digest of a file's bytes if they have been read before. It is asked about every file of a scan.

@@ -163,7 +163,7 @@ func (a *attempt) done(text string, took time.Duration) result {
 	if err := a.note(kindDone); err != nil {
 		return a.retry(err, true)
 	}
-	a.d.o.Log.Info("done", "file", a.file.name, "output", string(a.record.Out), "seconds", took.Seconds(), "note", text)
+	a.d.o.Log.Info("done", "file", a.file.name, "output", string(a.record.Out), "seconds", float64(took.Milliseconds())/1000, "note", text)
 	r := a.d.finish(a.file, done, a.record)
 	r.verdict = done
 	return r
@@ -188,10 +188,12 @@ func (a *attempt) refused(why string) result {
 	if err := a.fail(why); err != nil {
 		return a.retry(err, true)
 	}
-	a.d.o.Log.Warn("failed", "file", a.file.name, "reason", why)
 	r := result{file: a.file, outcome: lingers}
 	if a.d.o.OnFailure == (Policy{}) {
+		a.d.o.Log.Warn("failed", "file", a.file.name, "reason", why)
 		r = a.d.finish(a.file, failed, a.record)
+	} else {
+		a.d.o.Log.Warn("failed", "file", a.file.name, "reason", why, "moves-in", a.d.linger().String())
 	}
 	r.verdict = failed
 	return r
@@ -257,6 +259,10 @@ func (d *Daemon) finish(f *file, s state, r record) result {
 	if s == failed {
 		err = giveReason(moved, r.Why)
 	}
-	d.o.Log.Info("put away", "file", f.name, "policy", policy.String(), "to", moved, "error", err)
+	if policy.Delete {
+		d.o.Log.Info("deleted", "file", f.name)
+	} else {
+		d.o.Log.Info("moved", "file", f.name, "to", moved, ifAny("error", err))
+	}
 	return result{file: f, outcome: finished}
 }

@@ -4,6 +4,7 @@ package watch
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -229,4 +231,33 @@ func TestPromise16Terminated(t *testing.T) {
 		}
 	}
 	row(t, "F22 SIGTERM", n, failures, worst)
+}
+
+// A job that takes longer than the grace is cut off, without a verdict; the next daemon does it.
+func TestPromise16LongJobIsCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, fastDir(t))
+		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}
+		b.o.Grace = 7 * time.Second
+		b.put("a.x", "long")
+		_, stop := b.start()
+		time.Sleep(time.Minute)
+		if b.stub.total() != 1 {
+			t.Fatal("it has not begun")
+		}
+		before := time.Now()
+		stop()
+		if took := time.Since(before); took < b.o.Grace || took > b.o.Grace+2*time.Second {
+			t.Errorf("ended after %v", took)
+		}
+		if !strings.Contains(last(ledgerLines(b.out)), `"Kind":"wait"`) {
+			t.Errorf("the ledger ends with %s", last(ledgerLines(b.out)))
+		}
+		b.stub.work = nil
+		b.once()
+		b.wantOut("a.x=done: long")
+	})
 }

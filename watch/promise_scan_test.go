@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -218,6 +219,32 @@ func TestPromise09TriedAgainForEver(t *testing.T) {
 	})
 }
 
+// Many files whose outputs fail, each met after a long pause, do not keep back one whose output does not.
+func TestPromise09NoFileIsHeldUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, fastDir(t))
+		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+			if strings.HasPrefix(string(data), "bad") {
+				return "", &os.PathError{Op: "create", Path: out, Err: syscall.EACCES}
+			}
+			return stubWork(ctx, in, data, out)
+		}
+		for i := range 100 {
+			b.put(fmt.Sprintf("sub/%d.x", i), fmt.Sprint("bad ", i))
+		}
+		b.o.Interval = 20 * time.Second
+		_, stop := b.start()
+		time.Sleep(30 * time.Minute)
+		b.put("good.x", "good")
+		time.Sleep(b.o.Interval + b.o.Settle + 30*time.Second)
+		synctest.Wait()
+		if b.stub.of("good") != 1 {
+			t.Error("the good file waits for the bad ones")
+		}
+		stop()
+	})
+}
+
 func TestPromise10VerdictsAreOfContents(t *testing.T) {
 	b := newBench(t, fastDir(t))
 	b.put("sub/a.x", "refuse this")
@@ -308,6 +335,11 @@ func TestPromise19OnlyRegularFiles(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(b.in, "fifo.x"), 0o666); err != nil {
 		t.Log("no FIFO:", err)
 	}
+	if l, err := net.Listen("unix", filepath.Join(b.in, "socket.x")); err != nil {
+		t.Log("no socket:", err)
+	} else {
+		defer l.Close()
+	}
 	b.put("good.x", "good")
 	b.once()
 	b.wantOut("good.x=done: good")
@@ -322,20 +354,31 @@ func TestPromise20NothingGrows(t *testing.T) {
 	b.o.Runner = Local{Work: stubWork}
 	d, stop := b.start()
 	put, batch := 0, n/10
+	var first, last resources
 	for round := range 10 {
 		for range batch {
 			b.put(fmt.Sprintf("%d.x", put), fmt.Sprint(put))
 			put++
 		}
 		eventually(t, "all of a round", func() bool { s, _ := d.Snapshot(context.Background()); return s.Done == put && s.Pending == 0 })
+		last = resourcesNow()
+		if round == 0 {
+			first = last
+		}
 		if round == 0 || round == 9 {
-			t.Logf("after %6d: %s", put, resources())
+			t.Logf("after %6d: %s", put, last)
 		}
 		must(t, os.RemoveAll(filepath.Join(b.out, "x")))
 	}
 	info, err := os.Stat(filepath.Join(b.out, stateFolder, "ledger"))
 	must(t, err)
 	t.Logf("ledger %d bytes a job", info.Size()/int64(n))
+	if last.goroutines > first.goroutines+3 || last.descriptors > first.descriptors+3 {
+		t.Errorf("%v, then %v", first, last)
+	}
+	if grown := last.heap - first.heap; grown > 2<<10+n*100/1024 { // a map that has just doubled takes twice 50 bytes a content
+		t.Errorf("the heap has grown by %d kB", grown)
+	}
 	s := stop()
 	if s.Done != n || info.Size() > int64(n)*1200+2000*600 {
 		t.Errorf("%+v, ledger %d bytes", s, info.Size())

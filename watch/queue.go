@@ -68,3 +68,15 @@ func (q queue) next() *file {
 	}
 	return q[0]
 }
+
+// leastTried is, of the files that are due, the one that has failed the least, and of those the one that came last. When the
+// output side is in trouble and few files are taken, those that meet it must not keep back one that would not.
+func (q queue) leastTried(now time.Time) *file {
+	best := q[0]
+	for _, f := range q {
+		if !f.due.After(now) && (f.tries < best.tries || f.tries == best.tries && f.due.After(best.due)) {
+			best = f
+		}
+	}
+	return best
+}

@@ -111,7 +111,11 @@ func (d *Daemon) endScan(err error) error {
 	why := d.notifier.blind()
 	if polling := why != nil; polling != d.scan.polling || d.scan.number == 1 {
 		d.scan.polling = polling
-		d.o.Log.Info("events", "polling", polling, "reason", why, "scan-every", d.o.interval(polling).String())
+		what := "told of new files by events"
+		if polling {
+			what = "polling for new files"
+		}
+		d.o.Log.Info(what, "scan-every", d.o.interval(polling).String(), ifAny("reason", why))
 	}
 	next := d.o.interval(d.scan.polling)
 	if d.o.Once {

@@ -50,7 +50,11 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON bool) error {
 		print("working on %s", s.Working)
 	}
 	for _, p := range s.Pending {
-		print("pending: %s", p.Name)
+		tries := ""
+		if p.Tries > 0 {
+			tries = fmt.Sprintf(" (crashes so far: %d)", p.Tries)
+		}
+		print("pending: %s%s", p.Name, tries)
 	}
 	for _, f := range s.Failed {
 		print("failed: %s: %s", f.Name, f.Reason)

@@ -3,14 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -185,83 +181,4 @@ func policy(flag, text string, mayDelete bool) (watch.Policy, error) {
 		return watch.Policy{}, usage("%s must be keep, delete or move:FOLDER", flag)
 	}
 	return watch.Policy{}, usage("%s must be keep or move:FOLDER", flag)
-}
-
-// live runs the daemon with all that goes on beside it.
-func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
-	if f.options.Once {
-		f.sweep() // who waits for the end finds it swept
-	} else {
-		go f.beside(ctx, d, hangup)
-	}
-	if err := f.serve(ctx, d); err != nil {
-		return err
-	}
-	watch.TellSystemd("READY=1")
-	s, err := d.Run(ctx)
-	watch.TellSystemd("STOPPING=1")
-	if err != nil {
-		return err
-	}
-	if f.options.Once && (s.Failed > 0 || s.Left > 0) {
-		return silent(exitFailed)
-	}
-	return nil
-}
-
-func (f *watchFlags) beside(ctx context.Context, d *watch.Daemon, hangup <-chan os.Signal) {
-	sweep := time.NewTicker(time.Hour)
-	defer sweep.Stop()
-	f.sweep()
-	for {
-		select {
-		case <-hangup:
-			d.Rescan()
-		case <-sweep.C:
-			f.sweep()
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// sweep removes temporary files of killed workers. Those of a minute ago may be alive, of another program.
-func (f *watchFlags) sweep() {
-	filepath.WalkDir(f.options.Out, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !e.IsDir() {
-			return nil // the job will tell
-		}
-		if n, err := imageio.SweepTemp(path, time.Minute); n > 0 || err != nil {
-			f.options.Log.Info("swept", "folder", path, "files", n, "error", err)
-		}
-		return nil
-	})
-}
-
-// serve answers on --metrics until the context ends.
-func (f *watchFlags) serve(ctx context.Context, d *watch.Daemon) error {
-	if f.metrics == "" {
-		return nil
-	}
-	host, port, err := net.SplitHostPort(f.metrics)
-	if err != nil {
-		return usage("--metrics: %v", err)
-	}
-	if host == "" {
-		host = "localhost"
-	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return err
-	}
-	f.options.Log.Info("metrics", "address", l.Addr().String())
-	server := &http.Server{Handler: d.Handler(), ReadHeaderTimeout: 5 * time.Second}
-	go server.Serve(l)
-	context.AfterFunc(ctx, func() { server.Close() })
-	return nil
 }

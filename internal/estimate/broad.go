@@ -29,15 +29,10 @@ func MeasureBroad(planes [][]float32, width, height int) Broad {
 	if side < 2 {
 		return Broad{}
 	}
-	basis := newDCT(side)
+	g := newGrid([][]float32{half}, w, h, side)
 	var energies []float64
-	for _, p := range usable(survey(basis, [][]float32{half}, w, h), side) {
-		coefficients, energy := p.transform(basis), 0.0
-		for _, f := range basis.high {
-			c := coefficients[f.vertical][f.horizontal]
-			energy += c * c
-		}
-		energies = append(energies, energy/float64(len(basis.high)))
+	for _, p := range usable(g.survey(), side) {
+		energies = append(energies, p.fine/float64(len(g.high)))
 	}
 	if len(energies) == 0 {
 		return Broad{}

@@ -7,8 +7,6 @@ import (
 )
 
 const (
-	// maxPatches bounds the work on a large image.
-	maxPatches = 1 << 16
 	// share of the patches that is taken for weakly textured, and the least
 	// number of them, where there are so many. This share, this number and the
 	// quantile were chosen on crops of Urban-100 001-050 and on images of BSD400.
@@ -56,30 +54,40 @@ func Sigma(planes [][]float32, width, height int) float64 {
 	if side < 2 || len(planes) == 0 {
 		return 0
 	}
-	basis := newDCT(side)
-	patches := usable(survey(basis, planes, width, height), side)
-	weak := weakest(patches)
+	g := newGrid(planes, width, height, side)
+	weak := weakest(usable(g.survey(), side))
 	if len(weak) == 0 {
 		return 0
 	}
-	return math.Sqrt(lowVariance(variances(basis, weak), len(weak)))
+	return math.Sqrt(lowVariance(g.variances(weak), len(weak)))
 }
 
-// weakest returns the patches with the weakest texture.
+// weakest returns the patches with the weakest texture. They are few, and sorting all would take as long as measuring them.
 func weakest(patches []patch) []patch {
-	slices.SortFunc(patches, func(a, b patch) int {
+	wanted := max(int(share*float64(len(patches))), leastFew)
+	byTexture := func(a, b patch) int {
 		return cmp.Or(cmp.Compare(a.texture, b.texture), cmp.Compare(a.order, b.order))
-	})
-	count := max(int(share*float64(len(patches))), leastFew)
-	return patches[:min(count, len(patches))]
+	}
+	few := make([]patch, 0, wanted)
+	for _, p := range patches {
+		if len(few) == wanted {
+			if byTexture(p, few[wanted-1]) > 0 {
+				continue
+			}
+			few = few[:wanted-1]
+		}
+		at, _ := slices.BinarySearchFunc(few, p, byTexture)
+		few = slices.Insert(few, at, p)
+	}
+	return few
 }
 
 // variances returns the mean square of each high frequency over the patches.
-func variances(basis *dct, patches []patch) []float64 {
-	sums := make([]float64, len(basis.high))
+func (g *grid) variances(patches []patch) []float64 {
+	sums := make([]float64, len(g.high))
 	for _, p := range patches {
-		coefficients := p.transform(basis)
-		for i, f := range basis.high {
+		coefficients := g.transform(p)
+		for i, f := range g.high {
 			c := coefficients[f.vertical][f.horizontal]
 			sums[i] += c * c
 		}

@@ -22,7 +22,7 @@ var (
 // done once, and what killed workers have left is cleared away.
 func watchKills(c *cases, policy string) {
 	flags := c.model()
-	kills := c.count(4, 25)
+	kills := c.count(4, 50)
 	c.pictures("in", 4*kills, 32)
 	inputs, want := c.files("in"), undisturbed(c, "in", append(flags, "--quality", "fast"))
 	args := watchArgs(flags, "in", "out", "--on-success", policy, "-q")

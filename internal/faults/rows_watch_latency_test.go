@@ -27,7 +27,7 @@ func latency(c *cases, planes int) {
 	const settle = 300 * time.Millisecond
 	os.Mkdir(c.path("in"), 0o777)
 	d := c.launch(c.command("watch", "in", "out", "--quality", "fast", "--settle", settle.String()))
-	await("the start", func() bool { return strings.Contains(d.log.String(), "msg=events") && len(children(d)) > 0 })
+	await("the start", func() bool { return strings.Contains(d.log.String(), "new files") && len(children(d)) > 0 })
 	drawn := scene.Draw(640, 480)
 	clean := drawn[:]
 	if planes == 1 {

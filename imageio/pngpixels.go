@@ -1,0 +1,122 @@
+package imageio
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/adler32"
+	"io"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
+
+const (
+	// deflateWindow is how far back Deflate refers.
+	deflateWindow = 1 << 15
+	// Strips are a quarter of the pixels, in bytes, within these bounds: small images are to busy some processors, too, and
+	// each strip costs the tables of a compressor.
+	pngLeastStrip, pngMostStrip = 1 << 16, 1 << 19
+	// pngMostAtOnce bounds the memory on machines with many processors.
+	pngMostAtOnce = 16
+)
+
+// writePixels writes one zlib stream, a chunk for each strip. The strips are packed side by side, each with the end of the
+// one before as a dictionary, so that next to nothing is lost where they meet. Where they do depends on the image alone.
+func writePixels(w io.Writer, img *Image) error {
+	size := 1 + rowSize(img)
+	rows := max(1, min(max(img.Height*size/4, pngLeastStrip), pngMostStrip)/size)
+	p := pngPacker{img: img, scratch: make([]*filters, parallel.Workers(0))}
+	batch := make([]pngStrip, min(4*len(p.scratch), pngMostAtOnce))
+	body, sum := []byte{0x78, 0x9c}, adler32.New() // Deflate with a window of 32 KB
+	for from := 0; from < img.Height; {
+		n := 0
+		for ; n < len(batch) && from < img.Height; n++ {
+			batch[n].from, batch[n].to = from, min(from+rows, img.Height)
+			from = batch[n].to
+		}
+		if err := p.pack(batch[:n]); err != nil {
+			return err
+		}
+		for i := range batch[:n] {
+			sum.Write(batch[i].lines)
+			body = append(body, batch[i].packed.Bytes()...)
+			if batch[i].to == img.Height {
+				body = sum.Sum(body)
+			}
+			if err := writeChunk(w, "IDAT", body); err != nil {
+				return err
+			}
+			body = body[:0]
+		}
+	}
+	return nil
+}
+
+// pngStrip is a range of rows, filtered and packed by itself.
+type pngStrip struct {
+	from, to int
+	lines    []byte // filtered
+	packed   bytes.Buffer
+}
+
+// pngPacker packs strips, some at a time.
+type pngPacker struct {
+	img     *Image
+	scratch []*filters // of each worker
+	before  []byte     // the end of the strips that were packed last
+}
+
+// pack packs strips that follow on each other and on those of the last time.
+func (p *pngPacker) pack(strips []pngStrip) error {
+	ctx := context.Background() // too short to stop
+	_ = parallel.For(ctx, len(p.scratch), len(strips), func(worker, i int) { p.filter(worker, &strips[i]) })
+	errs := make([]error, len(strips))
+	_ = parallel.For(ctx, len(p.scratch), len(strips), func(_, i int) {
+		before := p.before
+		if i > 0 {
+			before = strips[i-1].end()
+		}
+		errs[i] = strips[i].deflate(before, strips[i].to == p.img.Height)
+	})
+	p.before = slices.Clone(strips[len(strips)-1].end())
+	return errors.Join(errs...)
+}
+
+// filter fills in the lines.
+func (p *pngPacker) filter(worker int, s *pngStrip) {
+	f := p.scratch[worker]
+	if f == nil {
+		f = newFilters(rowSize(p.img), len(p.img.channels())*int(p.img.Depth)/8)
+		p.scratch[worker] = f
+	}
+	clear(f.row)
+	s.lines = s.lines[:0]
+	for y := max(0, s.from-1); y < s.to; y++ {
+		putSamples(f.next(), p.img.rowsAt(y, 1), binary.BigEndian, 1)
+		if y >= s.from {
+			s.lines = append(s.lines, f.best()...)
+		}
+	}
+}
+
+// end is what Deflate can refer to from behind the strip.
+func (s *pngStrip) end() []byte { return s.lines[max(0, len(s.lines)-deflateWindow):] }
+
+// deflate packs the lines. Of a strip that is not the last, the packed bytes end where a byte does.
+func (s *pngStrip) deflate(before []byte, last bool) error {
+	s.packed.Reset()
+	z, err := flate.NewWriterDict(&s.packed, flate.DefaultCompression, before)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(s.lines); err != nil {
+		return err
+	}
+	if last {
+		return z.Close()
+	}
+	return z.Flush()
+}
