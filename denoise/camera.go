@@ -46,7 +46,10 @@ func fromCamera(planes [][]float32, width, height int, white float64) bool {
 		most     = 7.0 / 255 // that is more than at the highest sensitivities
 		spread   = 2.6       // the level over what is everywhere, at most
 	)
+	if white >= mostFine {
+		return false // as most are; the rest takes time
+	}
 	broad := estimate.MeasureBroad(planes, width, height)
-	return white < mostFine && broad.Everywhere > max(ratio*white, least) &&
+	return broad.Everywhere > max(ratio*white, least) &&
 		broad.Level < min(most, spread*broad.Everywhere)
 }
