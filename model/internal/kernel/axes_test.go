@@ -124,6 +124,56 @@ func TestGramAndTurn(t *testing.T) {
 	}
 }
 
+// What a lane gets depends neither on where it stands nor on the others, and row 0 stays.
+func TestPrincipalAxesKeepLanesApart(t *testing.T) {
+	const lanes = BlockLanes
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, b := range backends {
+		matrix := grams(&guards{}, 3, 0)
+		shifted := make([]float32, axesLen)
+		for at, v := range matrix {
+			shifted[at/lanes*lanes+(at+1)%lanes] = v
+		}
+		bad := map[int]float32{2: nan, 9: inf}
+		for l, v := range bad {
+			shifted[(3*lanes+4)*lanes+l] = v
+		}
+		top := append([]float32{}, shifted[:lanes*lanes]...)
+		axes, shiftedAxes := make([]float32, axesLen), make([]float32, axesLen)
+		withBackend(t, b, func() {
+			PrincipalAxes(axes, matrix)
+			PrincipalAxes(shiftedAxes, shifted)
+		})
+		for at, v := range axes {
+			l := (at + 1) % lanes
+			if _, spoiled := bad[l]; !spoiled && math.Float32bits(v) != math.Float32bits(shiftedAxes[at/lanes*lanes+l]) {
+				t.Fatalf("%s: lane %d differs from the same problem in lane %d", b.name, at%lanes, l)
+			}
+		}
+		if !sameBits(top, shifted[:lanes*lanes]) {
+			t.Errorf("%s: row 0 has changed", b.name)
+		}
+	}
+}
+
+func TestTurnKeepsRowsApart(t *testing.T) {
+	for _, b := range backends {
+		m, value := &guards{}, normal(4)
+		one, matrix := values(m, BlockLanes, value), values(m, BlockLanes*BlockLanes, value)
+		var block []float32
+		for range 2 * turnRows {
+			block = append(block, one...)
+		}
+		block[5*BlockLanes+1] = float32(math.NaN())
+		withBackend(t, b, func() { Turn(block, matrix, 2*turnRows, BlockLanes) })
+		for r := range 2 * turnRows {
+			if row := block[r*BlockLanes:][:BlockLanes]; sameBits(row, block[:BlockLanes]) == (r == 5) {
+				t.Errorf("%s: row %d depends on where it stands, or on another", b.name, r)
+			}
+		}
+	}
+}
+
 func BenchmarkAxes(b *testing.B) {
 	m := &guards{}
 	matrix := grams(m, 1, 0)

@@ -64,5 +64,14 @@ func startPairNEON(v, q, r, d, p []float32, rows int, c1, c2, rho float32)
 // weightsNEON computes what the twin does.
 func weightsNEON(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
 
+// gramNEON computes gram[r][c] = sum over the rows of block[r] block[c].
+func gramNEON(gram, block []float32, rows, stride int)
+
+// turnNEON replaces each row of the block by the row times m.
+func turnNEON(block, m []float32, rows, stride int)
+
+// jacobiNEON computes what the twin does.
+func jacobiNEON(axes, gram []float32, sweeps int)
+
 // peakNEON runs loops of 24 fused multiply-adds of 4 lanes.
 func peakNEON(loops int)
