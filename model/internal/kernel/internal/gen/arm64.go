@@ -76,11 +76,19 @@ type routine struct {
 func (t tile) routines() []routine {
 	twin := []string{"computes what the twin does."}
 	return []routine{
+		{"countFree", "func(counts, q, r, d, e, p []float32, rows int, rho float32)",
+			[]string{"computes", "", "\tcounts = number of rows with |q| >= d and |r - rho p| >= e"}, (*neon).countFree},
+		{"transpose", "func(dst, src []float32, dstStride, srcStride int)",
+			[]string{"sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16."}, (*neon).transpose},
 		{"gram", "func(gram, block []float32, rows, stride int)",
 			[]string{"computes gram[r][c] = sum over the rows of block[r] block[c]."}, (*neon).gram},
 		{"turn", "func(block, m []float32, rows, stride int)",
 			[]string{"replaces each row of the block by the row times m."}, (*neon).turn},
 		{"jacobi", "func(axes, gram []float32, sweeps int)", twin, (*neon).jacobi},
+		{"gather", "func(dst []float32, places []int, src []float32, corners []int32, stride int)", twin, (*neon).gather},
+		{"sumPatches", "func(sum, src []float32, corners []int32, stride int)", twin, (*neon).sumPatches},
+		{"addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)",
+			twin, (*neon).addPatches},
 		{"peak", peakSignature, []string{t.peakDoc()}, (*neon).peak},
 	}
 }
@@ -104,6 +112,10 @@ func (f *neon) label(name string) { fmt.Fprintf(f, "\n%s:\n", name) }
 
 func (f *neon) base(parameter string) string {
 	return fmt.Sprintf("%s_base+%d(FP)", parameter, f.frame[parameter])
+}
+
+func (f *neon) len(parameter string) string {
+	return fmt.Sprintf("%s_len+%d(FP)", parameter, f.frame[parameter]+8)
 }
 
 func (f *neon) value(parameter string) string {

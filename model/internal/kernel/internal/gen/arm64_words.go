@@ -12,7 +12,7 @@ import (
 var encoding = map[string]uint32{
 	"FADD": 0x4e20d400, "FSUB": 0x4ea0d400, "FMIN": 0x4ea0f400, "FMAX": 0x4e20f400, // three registers
 	"FMLA": 0x4f801000, "FMLS": 0x4f805000, "FMUL": 0x4f809000, // by element
-	"FMULV": 0x6e20dc00, "FDIV": 0x6e20fc00, "FADDP": 0x6e20d400, "CMHS": 0x6ea03c00, "BIF": 0x6ee01c00, // three registers
+	"FMULV": 0x6e20dc00, "FDIV": 0x6e20fc00, "FCMGE": 0x6e20e400, "FADDP": 0x6e20d400, "CMHS": 0x6ea03c00, "BIF": 0x6ee01c00, // three registers
 	"FNEG": 0x6ea0f800, "FABS": 0x4ea0f800, "FSQRT": 0x6ea1f800, "FRINTM": 0x4e219800, "FCVTZS": 0x4ea1b800, "SCVTF": 0x4e21d800, // two
 }
 
