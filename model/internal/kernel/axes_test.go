@@ -64,13 +64,13 @@ func TestPrincipalAxes(t *testing.T) {
 						if r == c {
 							want = 1
 						}
-						if math.Abs(dot-want) > 1e-5 {
+						if !(math.Abs(dot-want) <= 1e-5) {
 							t.Fatalf("%s, lane %d: axes %d and %d have the product %g", b.name, l, r, c, dot)
 						}
-						if r > 0 && r < c && math.Abs(off) > 2e-5*trace {
+						if r > 0 && r < c && !(math.Abs(off) <= 2e-5*trace) {
 							t.Fatalf("%s, lane %d: %g of %g is left at %d, %d", b.name, l, off, trace, r, c)
 						}
-						if r > 0 && r == c && math.Abs(off-at(matrix, r, r)) > 1e-5*trace {
+						if r > 0 && r == c && !(math.Abs(off-at(matrix, r, r)) <= 1e-5*trace) {
 							t.Fatalf("%s, lane %d: eigenvalue %g, not %g", b.name, l, at(matrix, r, r), off)
 						}
 					}
@@ -97,7 +97,7 @@ func TestGramAndTurn(t *testing.T) {
 							p := float64(before[i*stride+r]) * float64(before[i*stride+c])
 							sum, size = sum+p, size+math.Abs(p)
 						}
-						if e := math.Abs(sum - float64(sums[r*16+c])); e > size*float64(rows+1)*0x1p-24 {
+						if e := math.Abs(sum - float64(sums[r*16+c])); !(e <= size*float64(rows+1)*0x1p-24) {
 							t.Fatalf("%s, %d rows: product of lanes %d and %d is off by %g", b.name, rows, r, c, e)
 						}
 					}
@@ -115,7 +115,7 @@ func TestGramAndTurn(t *testing.T) {
 						p := float64(before[r*stride+c]) * float64(matrix[c*16+l])
 						sum, size = sum+p, size+math.Abs(p)
 					}
-					if e := math.Abs(sum - float64(v)); e > size*17*0x1p-24 {
+					if e := math.Abs(sum - float64(v)); !(e <= size*17*0x1p-24) {
 						t.Fatalf("%s: row %d, lane %d is off by %g", b.name, r, l, e)
 					}
 				}
