@@ -78,34 +78,29 @@ func (f *neon) angle() {
 		f.line("ADD %s, %s, %s", p.column, p.row, p.at)
 		f.line("VLD1 (%s), %s", p.at, list(p.v, blockVectors))
 	}
-	each := func(do func(i int)) {
-		for i := range blockVectors {
-			do(i)
-		}
-	}
 	twice := s
-	each(func(i int) {
+	f.all(0, func(i int) {
 		f.three("FSUB", d+i, qq+i, pp+i)
 		f.three("FADD", twice+i, pq+i, pq+i)
 	})
-	each(func(i int) { f.three("FMULV", t+i, d+i, d+i) })
-	each(func(i int) { f.line("VFMLA V%d.S4, V%d.S4, V%d.S4", twice+i, twice+i, t+i) })
-	each(func(i int) {
+	f.all(0, func(i int) { f.three("FMULV", t+i, d+i, d+i) })
+	f.all(0, func(i int) { f.line("VFMLA V%d.S4, V%d.S4, V%d.S4", twice+i, twice+i, t+i) })
+	f.all(0, func(i int) {
 		f.two("FSQRT", t+i, t+i)
 		f.line("VAND V%d.B16, V%d.B16, V%d.B16", sign, d+i, c+i)
 		f.line("VEOR V%d.B16, V%d.B16, V%d.B16", c+i, twice+i, twice+i) // with the sign of D
 		f.two("FABS", d+i, d+i)
 	})
-	each(func(i int) { f.three("FADD", t+i, t+i, tiny) })
-	each(func(i int) { f.three("FADD", t+i, t+i, d+i) })
-	each(func(i int) { f.three("FDIV", t+i, twice+i, t+i) })
-	each(func(i int) {
+	f.all(0, func(i int) { f.three("FADD", t+i, t+i, tiny) })
+	f.all(0, func(i int) { f.three("FADD", t+i, t+i, d+i) })
+	f.all(0, func(i int) { f.three("FDIV", t+i, twice+i, t+i) })
+	f.all(0, func(i int) {
 		f.line("VMOV V%d.B16, V%d.B16", one, c+i)
 		f.line("VFMLA V%d.S4, V%d.S4, V%d.S4", t+i, t+i, c+i)
 	})
-	each(func(i int) { f.two("FSQRT", c+i, c+i) })
-	each(func(i int) { f.three("FDIV", c+i, one, c+i) })
-	each(func(i int) {
+	f.all(0, func(i int) { f.two("FSQRT", c+i, c+i) })
+	f.all(0, func(i int) { f.three("FDIV", c+i, one, c+i) })
+	f.all(0, func(i int) {
 		f.line("VFMLS V%d.S4, V%d.S4, V%d.S4", pq+i, t+i, pp+i)
 		f.line("VFMLA V%d.S4, V%d.S4, V%d.S4", pq+i, t+i, qq+i)
 		f.three("FMULV", s+i, t+i, c+i)

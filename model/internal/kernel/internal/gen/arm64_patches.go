@@ -16,32 +16,27 @@ func (f *neon) countFree() {
 	load := func(p string, to int) {
 		f.line("VLD1.P %d(%s), %s", 4*blockLanes, at[p], list(to, blockVectors))
 	}
-	each := func(do func(i int)) {
-		for i := range blockVectors {
-			do(i)
-		}
-	}
 	f.label("row")
 	for count := 0; count < lanes/4; count += blockVectors {
 		load("q", q)
 		load("d", v)
-		each(func(i int) { f.two("FABS", q+i, q+i) })
-		each(func(i int) { f.three("FCMGE", q+i, q+i, v+i) })
+		f.all(0, func(i int) { f.two("FABS", q+i, q+i) })
+		f.all(0, func(i int) { f.three("FCMGE", q+i, q+i, v+i) })
 		load("p", v)
 		load("r", r)
-		each(func(i int) { f.byElement("FMUL", v+i, v+i, rho, 0) })
-		each(func(i int) { f.three("FSUB", r+i, r+i, v+i) })
+		f.all(0, func(i int) { f.byElement("FMUL", v+i, v+i, rho, 0) })
+		f.all(0, func(i int) { f.three("FSUB", r+i, r+i, v+i) })
 		load("e", v)
-		each(func(i int) { f.two("FABS", r+i, r+i) })
-		each(func(i int) { f.three("FCMGE", r+i, r+i, v+i) })
-		each(func(i int) { f.line("VAND V%d.B16, V%d.B16, V%d.B16", q+i, r+i, r+i) })
-		each(func(i int) { f.line("VSUB V%d.S4, V%d.S4, V%d.S4", r+i, count+i, count+i) })
+		f.all(0, func(i int) { f.two("FABS", r+i, r+i) })
+		f.all(0, func(i int) { f.three("FCMGE", r+i, r+i, v+i) })
+		f.all(0, func(i int) { f.line("VAND V%d.B16, V%d.B16, V%d.B16", q+i, r+i, r+i) })
+		f.all(0, func(i int) { f.line("VSUB V%d.S4, V%d.S4, V%d.S4", r+i, count+i, count+i) })
 	}
 	f.line("SUBS $1, R5")
 	f.line("BNE row")
 	f.line("MOVD %s, R6", f.base("counts"))
 	for v := 0; v < lanes/4; v += blockVectors {
-		each(func(i int) { f.two("SCVTF", v+i, v+i) })
+		f.all(0, func(i int) { f.two("SCVTF", v+i, v+i) })
 		f.line("VST1.P %s, %d(R6)", list(v, blockVectors), 4*blockLanes)
 	}
 	f.line("RET")

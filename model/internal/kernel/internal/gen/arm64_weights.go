@@ -54,12 +54,6 @@ func (f *weightsNEON) bits(to int, v uint32) { f.constant(to, v, v, v, v) }
 
 func (f *weightsNEON) float(to int, v float32) { f.bits(to, math.Float32bits(v)) }
 
-func (f *weightsNEON) all(from int, do func(v int)) {
-	for v := from; v < from+blockVectors; v++ {
-		do(v)
-	}
-}
-
 func (f *weightsNEON) load(from string, v int) {
 	f.line("VLD1 (%s), %s", from, list(v, blockVectors))
 }

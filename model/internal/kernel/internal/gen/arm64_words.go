@@ -29,6 +29,13 @@ func (f *neon) two(op string, d, n int) {
 	f.line("WORD $%#08x // %s V%d.4S, V%d.4S", encoding[op]|uint32(n<<5|d), op, d, n)
 }
 
+// all does something to the registers from one on that a block of lanes takes.
+func (f *neon) all(from int, do func(v int)) {
+	for v := from; v < from+blockVectors; v++ {
+		do(v)
+	}
+}
+
 // list names n registers from v on, as loads and stores take them.
 func list(v, n int) string {
 	names := make([]string, n)
@@ -51,7 +58,7 @@ func (f *neon) fill(v int, value float32) {
 	f.line("VDUP R17, V%d.S4", v)
 }
 
-// turn exchanges rows and columns of the 4 x 4 values in registers from v on; column j goes to register to(j). It spoils
+// turn4 exchanges rows and columns of the 4 x 4 values in four registers from v on; column j goes to register to(j). It spoils
 // four registers from u on.
 func (f *neon) turn4(v, u int, to func(j int) int) {
 	for i, zip := range []string{"VZIP1", "VZIP1", "VZIP2", "VZIP2"} { // rows 0 and 2, then 1 and 3, in turns
