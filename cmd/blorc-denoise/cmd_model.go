@@ -42,8 +42,12 @@ func describe(m *model.Model) string {
 		if i > 0 {
 			text += ", "
 		}
+		text += s.Kind()
 		t := s.Filters()
-		text += fmt.Sprintf("%s %d x %d", s.Kind(), t[0].K, t[0].N)
+		if len(t) == 0 {
+			continue
+		}
+		text += fmt.Sprintf(" %d x %d", t[0].K, t[0].N)
 		if len(t) > 1 {
 			text += fmt.Sprintf(" of %d clusters", len(t))
 		}
@@ -155,7 +159,11 @@ sorted by strength; of a union of transforms, each cluster is one row of the pic
 		case *stage == 0:
 			*stage = len(m.Stages)
 		}
-		picture := drawFilters(m.Stages[*stage-1], *zoom)
+		s := m.Stages[*stage-1]
+		if len(s.Filters()) == 0 {
+			return usage("stage %d, %s, has no filters", *stage, s.Kind())
+		}
+		picture := drawFilters(s, *zoom)
 		err = imageio.WriteFileAtomic(*output, *overwrite, func(w io.Writer) error { return png.Encode(w, picture) })
 		if err != nil {
 			return fileError{*output, err}

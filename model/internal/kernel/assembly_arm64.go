@@ -7,7 +7,8 @@ var neon = backend{
 	mul: mulNEON, primalStep: primalStepNEON,
 	dual: dualNEON, dualLanes: dualLanesNEON,
 	dualStep: dualStepNEON, dualStepLanes: dualStepLanesNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
-	weights: weightsNEON, countFree: countFree, transpose: transpose, gram: gram, turn: turn, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
+	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, turn: turnNEON, jacobi: jacobiNEON,
+	gather: gatherNEON, sumPatches: sumPatchesNEON, addPatches: addPatchesNEON,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }
 

@@ -64,13 +64,13 @@ func TestPrincipalAxes(t *testing.T) {
 						if r == c {
 							want = 1
 						}
-						if math.Abs(dot-want) > 1e-5 {
+						if !(math.Abs(dot-want) <= 1e-5) {
 							t.Fatalf("%s, lane %d: axes %d and %d have the product %g", b.name, l, r, c, dot)
 						}
-						if r > 0 && r < c && math.Abs(off) > 2e-5*trace {
+						if r > 0 && r < c && !(math.Abs(off) <= 2e-5*trace) {
 							t.Fatalf("%s, lane %d: %g of %g is left at %d, %d", b.name, l, off, trace, r, c)
 						}
-						if r > 0 && r == c && math.Abs(off-at(matrix, r, r)) > 1e-5*trace {
+						if r > 0 && r == c && !(math.Abs(off-at(matrix, r, r)) <= 1e-5*trace) {
 							t.Fatalf("%s, lane %d: eigenvalue %g, not %g", b.name, l, at(matrix, r, r), off)
 						}
 					}
@@ -97,7 +97,7 @@ func TestGramAndTurn(t *testing.T) {
 							p := float64(before[i*stride+r]) * float64(before[i*stride+c])
 							sum, size = sum+p, size+math.Abs(p)
 						}
-						if e := math.Abs(sum - float64(sums[r*16+c])); e > size*float64(rows+1)*0x1p-24 {
+						if e := math.Abs(sum - float64(sums[r*16+c])); !(e <= size*float64(rows+1)*0x1p-24) {
 							t.Fatalf("%s, %d rows: product of lanes %d and %d is off by %g", b.name, rows, r, c, e)
 						}
 					}
@@ -115,10 +115,60 @@ func TestGramAndTurn(t *testing.T) {
 						p := float64(before[r*stride+c]) * float64(matrix[c*16+l])
 						sum, size = sum+p, size+math.Abs(p)
 					}
-					if e := math.Abs(sum - float64(v)); e > size*17*0x1p-24 {
+					if e := math.Abs(sum - float64(v)); !(e <= size*17*0x1p-24) {
 						t.Fatalf("%s: row %d, lane %d is off by %g", b.name, r, l, e)
 					}
 				}
+			}
+		}
+	}
+}
+
+// What a lane gets depends neither on where it stands nor on the others, and row 0 stays.
+func TestPrincipalAxesKeepLanesApart(t *testing.T) {
+	const lanes = BlockLanes
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, b := range backends {
+		matrix := grams(&guards{}, 3, 0)
+		shifted := make([]float32, axesLen)
+		for at, v := range matrix {
+			shifted[at/lanes*lanes+(at+1)%lanes] = v
+		}
+		bad := map[int]float32{2: nan, 9: inf}
+		for l, v := range bad {
+			shifted[(3*lanes+4)*lanes+l] = v
+		}
+		top := append([]float32{}, shifted[:lanes*lanes]...)
+		axes, shiftedAxes := make([]float32, axesLen), make([]float32, axesLen)
+		withBackend(t, b, func() {
+			PrincipalAxes(axes, matrix)
+			PrincipalAxes(shiftedAxes, shifted)
+		})
+		for at, v := range axes {
+			l := (at + 1) % lanes
+			if _, spoiled := bad[l]; !spoiled && math.Float32bits(v) != math.Float32bits(shiftedAxes[at/lanes*lanes+l]) {
+				t.Fatalf("%s: lane %d differs from the same problem in lane %d", b.name, at%lanes, l)
+			}
+		}
+		if !sameBits(top, shifted[:lanes*lanes]) {
+			t.Errorf("%s: row 0 has changed", b.name)
+		}
+	}
+}
+
+func TestTurnKeepsRowsApart(t *testing.T) {
+	for _, b := range backends {
+		m, value := &guards{}, normal(4)
+		one, matrix := values(m, BlockLanes, value), values(m, BlockLanes*BlockLanes, value)
+		var block []float32
+		for range 2 * turnRows {
+			block = append(block, one...)
+		}
+		block[5*BlockLanes+1] = float32(math.NaN())
+		withBackend(t, b, func() { Turn(block, matrix, 2*turnRows, BlockLanes) })
+		for r := range 2 * turnRows {
+			if row := block[r*BlockLanes:][:BlockLanes]; sameBits(row, block[:BlockLanes]) == (r == 5) {
+				t.Errorf("%s: row %d depends on where it stands, or on another", b.name, r)
 			}
 		}
 	}

@@ -8,8 +8,8 @@
 //
 // Besides, there is what surrounds the solver: bounds made from coefficients (WeightFunction), the rows that a step leaves
 // free (CountFree), moving patches between images and panels (Transpose, Group), and rotating groups of lanes to their
-// principal axes (Gram, PrincipalAxes, Turn). Those that are not told otherwise
-// run on the backend that is selected when they are called. On arm64 all of these are plain Go.
+// principal axes (Gram, PrincipalAxes, Turn). Those that are not told otherwise run on the backend that is selected when they
+// are called.
 //
 // NaN and infinite values stay in their lane, or where lanes share means, in their block. A product that is NaN gives NaN
 // everywhere it goes; where sums overflow, or an infinity meets its opposite or zero, which of them it is depends on the

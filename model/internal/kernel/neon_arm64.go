@@ -64,5 +64,31 @@ func startPairNEON(v, q, r, d, p []float32, rows int, c1, c2, rho float32)
 // weightsNEON computes what the twin does.
 func weightsNEON(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
 
+// countFreeNEON computes
+//
+//	counts = number of rows with |q| >= d and |r - rho p| >= e
+func countFreeNEON(counts, q, r, d, e, p []float32, rows int, rho float32)
+
+// transposeNEON sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.
+func transposeNEON(dst, src []float32, dstStride, srcStride int)
+
+// gramNEON computes gram[r][c] = sum over the rows of block[r] block[c].
+func gramNEON(gram, block []float32, rows, stride int)
+
+// turnNEON replaces each row of the block by the row times m.
+func turnNEON(block, m []float32, rows, stride int)
+
+// jacobiNEON computes what the twin does.
+func jacobiNEON(axes, gram []float32, sweeps int)
+
+// gatherNEON computes what the twin does.
+func gatherNEON(dst []float32, places []int, src []float32, corners []int32, stride int)
+
+// sumPatchesNEON computes what the twin does.
+func sumPatchesNEON(sum, src []float32, corners []int32, stride int)
+
+// addPatchesNEON computes what the twin does.
+func addPatchesNEON(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
+
 // peakNEON runs loops of 24 fused multiply-adds of 4 lanes.
 func peakNEON(loops int)

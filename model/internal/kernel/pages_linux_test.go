@@ -73,6 +73,12 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 				p.Gather(p.panels, p.image)
 				panel := func() []float32 { return floats(3 * Lanes) }
 				CountFree(floats(Lanes), Pair{panel(), panel(), panel(), panel(), panel()}, 3, 1.5)
+				for _, stride := range []int{BlockLanes, BlockLanes + 1} {
+					block := func(rows int) []float32 { return floats((rows-1)*stride + BlockLanes) }
+					Gram(floats(BlockLanes*BlockLanes), block(3), 3, stride)
+					Turn(block(16), floats(BlockLanes*BlockLanes), 16, stride)
+				}
+				PrincipalAxes(floats(axesLen), grams(m, 1, 0))
 			})
 			m.free()
 		}

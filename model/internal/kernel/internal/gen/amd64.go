@@ -266,7 +266,7 @@ func (f *x86) steps(n int, a, b reg.Register) {
 func (f *x86) peak() {
 	f.Function("peak" + f.suffix)
 	f.Attributes(attr.NOSPLIT)
-	f.Doc(peakComment(f.tile)...)
+	f.Doc("peak" + f.suffix + " " + f.peakDoc())
 	f.SignatureExpr(peakSignature)
 	loops := f.Load(f.Param("loops"), f.GP64())
 	sums, x := f.vectors(peakChains), f.vectors(1)[0]

@@ -14,15 +14,15 @@ import (
 // the stack.
 type weightsX86 struct {
 	*x86
-	group          int // vectors
-	p, y, d, e     reg.GPVirtual
-	chunk, stack   reg.GPVirtual
-	rows           reg.GPVirtual
-	laneP, laneR   []reg.VecVirtual
-	members        reg.OpmaskVirtual
-	f0, f3, f6     []reg.VecVirtual
-	out0, out1     []reg.VecVirtual
-	shared, packed int // offsets on the stack, of the start of A2 in the packed network
+	group        int // vectors
+	p, y, d, e   reg.GPVirtual
+	chunk, stack reg.GPVirtual
+	rows         reg.GPVirtual
+	laneP, laneR []reg.VecVirtual
+	members      reg.OpmaskVirtual
+	f0, f3, f6   []reg.VecVirtual
+	out0, out1   []reg.VecVirtual
+	shared       int // offset on the stack
 }
 
 func (f *x86) weights() {

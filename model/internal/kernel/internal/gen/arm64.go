@@ -54,15 +54,46 @@ func arm64(t tile) (asm, stubs []byte, err error) {
 	text, signature := t.weightsNEON()
 	s.WriteString(text)
 	declare("weights"+t.suffix, signature, []string{"weights" + t.suffix + " computes what the twin does."})
-	p := &neon{tile: t}
-	p.peak()
-	fmt.Fprintf(&s, "\n// func peak%s(loops int)\nTEXT ·peak%[1]s(SB), NOSPLIT, $0-8\n%s", t.suffix, p.String())
-	declare("peak"+t.suffix, peakSignature, peakComment(t))
+	for _, r := range t.routines() {
+		f := &neon{tile: t, kernel: kernel{signature: r.signature}}
+		f.layout()
+		r.body(f)
+		name := r.name + t.suffix
+		fmt.Fprintf(&s, "\n// func %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n%s", name+strings.TrimPrefix(r.signature, "func"), name, f.size, f.String())
+		declare(name, r.signature, append([]string{name + " " + r.doc[0]}, r.doc[1:]...))
+	}
 	stubs, err = format.Source(g.Bytes())
 	return s.Bytes(), stubs, err
 }
 
-var parameters = regexp.MustCompile(`([a-z0-9, ]+?) (\[\]float32|int|float32)[,)]`)
+// routine is a kernel that is no product of a matrix and a panel.
+type routine struct {
+	name, signature string
+	doc             []string // after the name
+	body            func(f *neon)
+}
+
+func (t tile) routines() []routine {
+	twin := []string{"computes what the twin does."}
+	return []routine{
+		{"countFree", "func(counts, q, r, d, e, p []float32, rows int, rho float32)",
+			[]string{"computes", "", "\tcounts = number of rows with |q| >= d and |r - rho p| >= e"}, (*neon).countFree},
+		{"transpose", "func(dst, src []float32, dstStride, srcStride int)",
+			[]string{"sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16."}, (*neon).transpose},
+		{"gram", "func(gram, block []float32, rows, stride int)",
+			[]string{"computes gram[r][c] = sum over the rows of block[r] block[c]."}, (*neon).gram},
+		{"turn", "func(block, m []float32, rows, stride int)",
+			[]string{"replaces each row of the block by the row times m."}, (*neon).turn},
+		{"jacobi", "func(axes, gram []float32, sweeps int)", twin, (*neon).jacobi},
+		{"gather", "func(dst []float32, places []int, src []float32, corners []int32, stride int)", twin, (*neon).gather},
+		{"sumPatches", "func(sum, src []float32, corners []int32, stride int)", twin, (*neon).sumPatches},
+		{"addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)",
+			twin, (*neon).addPatches},
+		{"peak", peakSignature, []string{t.peakDoc()}, (*neon).peak},
+	}
+}
+
+var parameters = regexp.MustCompile(`([a-zA-Z0-9, ]+?) (\[\]float32|\[\]int32|\[\]int|int|float32)[,)]`)
 
 // layout finds where the parameters lie in the frame.
 func (f *neon) layout() {
@@ -70,7 +101,7 @@ func (f *neon) layout() {
 	for _, group := range parameters.FindAllStringSubmatch(strings.TrimPrefix(f.signature, "func("), -1) {
 		for name := range strings.SplitSeq(group[1], ",") {
 			f.frame[strings.TrimSpace(name)] = f.size
-			f.size += map[string]int{"[]float32": 24, "int": 8, "float32": 4}[group[2]]
+			f.size += map[string]int{"[]float32": 24, "[]int32": 24, "[]int": 24, "int": 8, "float32": 4}[group[2]]
 		}
 	}
 }
@@ -81,6 +112,10 @@ func (f *neon) label(name string) { fmt.Fprintf(f, "\n%s:\n", name) }
 
 func (f *neon) base(parameter string) string {
 	return fmt.Sprintf("%s_base+%d(FP)", parameter, f.frame[parameter])
+}
+
+func (f *neon) len(parameter string) string {
+	return fmt.Sprintf("%s_len+%d(FP)", parameter, f.frame[parameter]+8)
 }
 
 func (f *neon) value(parameter string) string {
@@ -152,9 +187,7 @@ func (f *neon) body() {
 
 // startSums sets the sums to the start panel, to zero for the rows that the matrix was padded with.
 func (f *neon) startSums() {
-	for v := range f.tile.rows * tileVectors {
-		f.line("VEOR V%d.B16, V%d.B16, V%d.B16", v, v, v)
-	}
+	f.clear(0, f.tile.rows*tileVectors)
 	if f.start == "" {
 		return
 	}
@@ -180,9 +213,7 @@ func (f *neon) step() {
 // peak does nothing but multiply and add.
 func (f *neon) peak() {
 	f.line("MOVD loops+0(FP), R0")
-	for v := range peakChains + 1 {
-		f.line("VEOR V%d.B16, V%d.B16, V%d.B16", v, v, v)
-	}
+	f.clear(0, peakChains+1)
 	f.label("loop")
 	for i := range peakSteps {
 		f.line("VFMLA V%d.S4, V%d.S4, V%d.S4", peakChains, peakChains, i%peakChains)

@@ -74,33 +74,10 @@ func (f *neon) clip(dst, v vec, bounds string, p place) {
 	} else {
 		f.load(bounds, p, hi)
 	}
-	f.negate(lo, hi)
+	f.two("FNEG", lo, hi)
 	f.three("FMIN", f.vec(dst), f.vec(v), hi)
 	f.three("FMAX", f.vec(dst), f.vec(dst), lo)
 }
 
 // clipNaN is clip: FMIN and FMAX return NaN if one of their operands is.
 func (f *neon) clipNaN(dst, v vec, bounds string, p place) { f.clip(dst, v, bounds, p) }
-
-// The encodings are in the Arm Architecture Reference Manual for A-profile, section C7.2 (SIMD and floating-point
-// instructions), for vectors of four single-precision lanes.
-
-var encoding = map[string]uint32{
-	"FADD": 0x4e20d400, "FSUB": 0x4ea0d400, "FMIN": 0x4ea0f400, "FMAX": 0x4e20f400, // three registers
-	"FMLA": 0x4f801000, "FMLS": 0x4f805000, "FMUL": 0x4f809000, // by element
-	"FMULV": 0x6e20dc00, "FADDP": 0x6e20d400, "CMHS": 0x6ea03c00, "BIF": 0x6ee01c00, // three registers
-	"FNEG": 0x6ea0f800, "FABS": 0x4ea0f800, "FSQRT": 0x6ea1f800, "FRINTM": 0x4e219800, "FCVTZS": 0x4ea1b800, "SCVTF": 0x4e21d800, // two
-}
-
-func (f *neon) three(op string, d, n, m int) {
-	f.line("WORD $%#08x // %s V%d.4S, V%d.4S, V%d.4S", encoding[op]|uint32(m<<16|n<<5|d), op, d, n, m)
-}
-
-// byElement is op with element e of register m for all lanes.
-func (f *neon) byElement(op string, d, n, m, e int) {
-	f.line("WORD $%#08x // %s V%d.4S, V%d.4S, V%d.S[%d]", encoding[op]|uint32(e&1<<21|m<<16|e>>1<<11|n<<5|d), op, d, n, m, e)
-}
-
-func (f *neon) negate(d, n int) {
-	f.line("WORD $%#08x // FNEG V%d.4S, V%d.4S", encoding["FNEG"]|uint32(n<<5|d), d, n)
-}

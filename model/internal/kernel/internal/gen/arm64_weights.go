@@ -54,22 +54,12 @@ func (f *weightsNEON) bits(to int, v uint32) { f.constant(to, v, v, v, v) }
 
 func (f *weightsNEON) float(to int, v float32) { f.bits(to, math.Float32bits(v)) }
 
-func (f *weightsNEON) all(from int, do func(v int)) {
-	for v := from; v < from+blockVectors; v++ {
-		do(v)
-	}
-}
-
 func (f *weightsNEON) load(from string, v int) {
-	f.line("VLD1 (%s), [V%d.S4, V%d.S4, V%d.S4, V%d.S4]", from, v, v+1, v+2, v+3)
+	f.line("VLD1 (%s), %s", from, list(v, blockVectors))
 }
 
 func (f *weightsNEON) store(v int, to string) {
-	f.line("VST1 [V%d.S4, V%d.S4, V%d.S4, V%d.S4], (%s)", v, v+1, v+2, v+3, to)
-}
-
-func (f *weightsNEON) two(op string, d, n int) {
-	f.line("WORD $%#08x // %s V%d.4S, V%d.4S", encoding[op]|uint32(n<<5|d), op, d, n)
+	f.line("VST1 %s, (%s)", list(v, blockVectors), to)
 }
 
 func (f *weightsNEON) body() {
@@ -106,9 +96,7 @@ func (f *weightsNEON) nextRow(label string) {
 func (f *weightsNEON) sumSquares() {
 	const p, r = 8, 12
 	f.top()
-	for v := range 2 * blockVectors {
-		f.line("VEOR V%d.B16, V%d.B16, V%d.B16", v, v, v)
-	}
+	f.clear(0, 2*blockVectors)
 	f.label("squares")
 	f.load("R2", p)
 	f.load("R3", r)

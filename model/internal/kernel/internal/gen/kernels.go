@@ -222,6 +222,6 @@ const (
 	peakChains    = 12 // of them independent: more than latency times throughput
 )
 
-func peakComment(t tile) []string {
-	return []string{fmt.Sprintf("peak%s runs loops of %d fused multiply-adds of %d lanes.", t.suffix, peakSteps, t.width)}
+func (t tile) peakDoc() string {
+	return fmt.Sprintf("runs loops of %d fused multiply-adds of %d lanes.", peakSteps, t.width)
 }
