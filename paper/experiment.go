@@ -60,6 +60,7 @@ func (e Experiment) Run(ctx context.Context, s Setting) (report.Section, error) 
 	if s.Data != "" {
 		sh.Command += " --data DIR"
 	}
+	sh.Load = loadAverage()
 	start := now()
 	if err := e.run(ctx, s, sh); err != nil {
 		return report.Section{}, fmt.Errorf("%s: %w", e.Name, err)
