@@ -161,8 +161,7 @@ func (o *openRun) learn(ctx context.Context, c openCase, w model.Transform) (mod
 	for i, l := range c.lessons {
 		d := o.draw(c.g, o.pairs, l.sigma)
 		if i > 0 && l.sigma != c.lessons[i-1].sigma {
-			some := d.train.First(min(300, d.train.Len()))
-			w = w.Scale(baseline.TuneStrength(0.1, 2, func(s float64) float64 { return Loss(w.Scale(s), some, o.Workers) }))
+			w = rescaled(w, d.train, o.Workers)
 		}
 		var err error
 		w, curve, err = Learning{Start: w, Adam: true, Rate: l.rate, Steps: l.times * o.steps, Batch: signalBatch, Seed: o.Seed + uint64(i), Workers: o.Workers}.Run(ctx, d.train, d.validation)
@@ -171,6 +170,12 @@ func (o *openRun) learn(ctx context.Context, c openCase, w model.Transform) (mod
 		}
 	}
 	return w, curve, nil
+}
+
+// rescaled is a transform, learned at another noise level, times the scale that is best for some of the pairs.
+func rescaled(w model.Transform, train Pairs, workers int) model.Transform {
+	some := train.First(min(300, train.Len()))
+	return w.Scale(baseline.TuneStrength(0.1, 2, func(s float64) float64 { return Loss(w.Scale(s), some, workers) }))
 }
 
 // missingRows is how many rows of a reference no row of w stands for: with a cosine of 0.9 or more and a third of its norm.

@@ -161,7 +161,7 @@ func TestPartsAreKept(t *testing.T) {
 	sh.Name, sh.Command = "x", "one"
 	made := 0
 	get := func() float64 {
-		v, err := kept(sh, "part", func() (float64, error) { made++; return float64(made), nil })
+		v, err := kept(sh, "one part/of two", func() (float64, error) { made++; return float64(made), nil })
 		if err != nil {
 			t.Fatal(err)
 		}

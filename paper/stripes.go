@@ -25,7 +25,7 @@ const (
 func stripes(ctx context.Context, s Setting, sh *sheet) error {
 	steps := s.count(signalSteps, 10)
 	sh.Size = fmt.Sprintf("%d steps of %d (paper: %d)", steps, signalBatch, signalSteps)
-	t := report.Table{Head: []string{"stripes", "noisy", "learned, patches", "response of the filters to the stripes", "response where training began"}}
+	t := report.Table{Caption: "PSNR in dB of patches with noise of sigma 0.1, peak 1", Head: []string{"stripes", "noisy", "learned", "response of the filters to the stripes", "response where training began"}}
 	for _, c := range []struct {
 		name   string
 		dx, dy int // the direction in which the image is constant
