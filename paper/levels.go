@@ -27,45 +27,13 @@ func levels(ctx context.Context, s Setting, sh *sheet) error {
 	matrices, losses := make([]report.Picture, len(noiseLevels)), make([]report.Picture, len(noiseLevels))
 	var above model.Transform
 	for i := len(noiseLevels) - 1; i >= 0; i-- {
-		sigma := noiseLevels[i]
-		d := s.draw(PiecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), sigma)
-		ref := tunedTV(d.train)
-		psnr := func(w model.Transform) float64 { return PSNR(d.test.Clean, Denoise(w, d.test.Noisy, s.Workers)) }
-		tv := PSNR(d.test.Clean, ref.apply(d.test.Noisy))
-		l := Learning{Start: model.Identity(signalLength, 0.5), Adam: true, Rate: levelRate(sigma), Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 30}
-		r, err := learn(ctx, sh, fmt.Sprintf("%g", sigma), l, d)
-		if err != nil {
+		l := levelRun{Setting: s, sh: sh, sigma: noiseLevels[i], steps: steps, pairs: s.draw(PiecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), noiseLevels[i])}
+		l.ref = tunedTV(l.pairs.train)
+		var err error
+		if above, err = l.run(ctx, above); err != nil {
 			return err
 		}
-		matched, cosine := MatchRows(r.W, ref.operator)
-		fromI := psnr(r.W)
-		t.Rows[i] = []string{fmt.Sprint(sigma), number(PSNR(d.test.Clean, d.test.Noisy)), number(tv), small(ref.strength), number(fromI), against(fromI, tv), number(cosine), fmt.Sprint(missingRows(r.W, ref.operator)),
-			small(floats.Sum(r.W.RowNorms()) / float64(r.W.K)), small(math.Sqrt2 * ref.strength), "", ""}
-		l.Steps = max(1, steps/6)
-		if sigma == firstPassedOn {
-			above = r.W
-		} else if sigma < firstPassedOn {
-			l.Start, l.Rate = rescaled(above, d.train, s.Workers), max(1e-5, 0.005*sigma)
-			passed, err := learn(ctx, sh, fmt.Sprintf("%g from the level above", sigma), l, d)
-			if err != nil {
-				return err
-			}
-			above = passed.W
-			p := psnr(above)
-			copy(t.Rows[i][10:], []string{number(p), against(p, tv)})
-		}
-		l.Start, l.Rate = square(ref.operator), 1e-3*ref.strength
-		fromTV, err := learn(ctx, sh, fmt.Sprintf("%g from TV", sigma), l, d)
-		if err != nil {
-			return err
-		}
-		best := psnr(fromTV.W)
-		t.Rows[i] = append(t.Rows[i], number(best), against(best, tv))
-		s.Log("sigma %g: %.2f dB, from the level above %s, from TV %.2f, TV %.2f", sigma, fromI, t.Rows[i][10], best, tv)
-		matrices[i] = sh.matrix(fmt.Sprintf("σ = %g", sigma), matched)
-		c := r.Curve
-		losses[i] = sh.lines(report.Axes{Title: fmt.Sprintf("σ = %g", sigma), X: "step", Y: "loss", LogY: true, Width: 8},
-			report.Series{Name: "training", X: c.Step, Y: c.Training}, report.Series{Name: "validation", X: c.Step, Y: c.Validation})
+		t.Rows[i], matrices[i], losses[i] = l.row, l.matrix, l.losses
 	}
 	sh.table(t)
 	sh.figure("fig:noiselevels: transforms learned from I, rows in the order of the finite differences that they match.", matrices...)
@@ -79,5 +47,64 @@ func levels(ctx context.Context, s Setting, sh *sheet) error {
 	return nil
 }
 
-// levelRate is the learning rate from I.
-func levelRate(sigma float64) float64 { return max(2e-3, 0.01*sigma) }
+// levelRun is the work at one noise level, and what it gives.
+type levelRun struct {
+	Setting
+	sh     *sheet
+	sigma  float64
+	steps  int
+	pairs  split
+	ref    reference
+	row    []string
+	matrix report.Picture
+	losses report.Picture
+}
+
+// run learns from I, from the transform of the level above where there is one, and from tuned TV. It returns the transform
+// for the level below.
+func (l *levelRun) run(ctx context.Context, above model.Transform) (model.Transform, error) {
+	fromI, err := l.learn(ctx, "", model.Identity(signalLength, 0.5), max(2e-3, 0.01*l.sigma), l.steps)
+	if err != nil {
+		return above, err
+	}
+	tv := PSNR(l.pairs.test.Clean, l.ref.apply(l.pairs.test.Noisy))
+	matched, cosine := MatchRows(fromI.W, l.ref.operator)
+	p := l.psnr(fromI.W)
+	l.row = []string{fmt.Sprint(l.sigma), number(PSNR(l.pairs.test.Clean, l.pairs.test.Noisy)), number(tv), small(l.ref.strength), number(p), against(p, tv), number(cosine), fmt.Sprint(missingRows(fromI.W, l.ref.operator)),
+		small(floats.Sum(fromI.W.RowNorms()) / float64(fromI.W.K)), small(math.Sqrt2 * l.ref.strength)}
+	switch {
+	case l.sigma > firstPassedOn:
+		l.row = append(l.row, "", "")
+	case l.sigma == firstPassedOn:
+		above = fromI.W
+		l.row = append(l.row, "", "")
+	default:
+		passed, err := l.learn(ctx, " from the level above", rescaled(above, l.pairs.train, l.Workers), max(1e-5, 0.005*l.sigma), max(1, l.steps/6))
+		if err != nil {
+			return above, err
+		}
+		above = passed.W
+		p := l.psnr(above)
+		l.row = append(l.row, number(p), against(p, tv))
+	}
+	fromTV, err := l.learn(ctx, " from TV", square(l.ref.operator), 1e-3*l.ref.strength, max(1, l.steps/6))
+	if err != nil {
+		return above, err
+	}
+	best := l.psnr(fromTV.W)
+	l.row = append(l.row, number(best), against(best, tv))
+	l.Log("levels: %s", l.row)
+	l.matrix = l.sh.matrix(fmt.Sprintf("σ = %g", l.sigma), matched)
+	c := fromI.Curve
+	l.losses = l.sh.lines(report.Axes{Title: fmt.Sprintf("σ = %g", l.sigma), X: "step", Y: "loss", LogY: true, Width: 8},
+		report.Series{Name: "training", X: c.Step, Y: c.Training}, report.Series{Name: "validation", X: c.Step, Y: c.Validation})
+	return above, nil
+}
+
+func (l *levelRun) psnr(w model.Transform) float64 {
+	return PSNR(l.pairs.test.Clean, Denoise(w, l.pairs.test.Noisy, l.Workers))
+}
+
+func (l *levelRun) learn(ctx context.Context, key string, start model.Transform, rate float64, steps int) (learned, error) {
+	return learn(ctx, l.sh, fmt.Sprintf("%g%s", l.sigma, key), Learning{Start: start, Adam: true, Rate: rate, Steps: steps, Batch: signalBatch, Seed: l.Seed, Workers: l.Workers, Points: 30}, l.pairs)
+}
