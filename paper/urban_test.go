@@ -37,8 +37,11 @@ func TestVerdict(t *testing.T) {
 	}
 	u := urbanRun{sh: &sheet{}}
 	u.verdict(level(38.25, 25, 23, 24), level(25.5, 28, 26, 25.5))
-	if len(u.sh.Text) != 2 || !strings.Contains(u.sh.Text[0], "does not hold") || !strings.Contains(u.sh.Text[1], "That holds here") {
+	if len(u.sh.Text) != 3 || !strings.Contains(u.sh.Text[0], "does not hold") || !strings.Contains(u.sh.Text[1], "That holds here") {
 		t.Errorf("%q", u.sh.Text)
+	}
+	if rows := u.sh.Tables[1].Rows; len(rows) != 4 || rows[0][1] != "3.00" || rows[0][2] != "3.11" || rows[2][1] != "1.50" {
+		t.Errorf("%q", rows)
 	}
 	if rows := u.sh.Tables[0].Rows; len(rows) != 4 || rows[0][2] != "-1.00 ± 0.00, ahead on 0 of 2" || rows[0][4] != "+1.50" || rows[0][5] != "+0.44" {
 		t.Errorf("%q", rows)

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"unicode/utf8"
 )
 
 // Page is the whole report.
@@ -73,7 +74,8 @@ func (p Page) minutes(seconds func(Section) float64) (sum float64) {
 var files embed.FS
 
 var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"svg": func(s string) template.HTML { return template.HTML(s) }, // drawn by this package, from numbers and its own words
+	"short": func(cell string) bool { return utf8.RuneCountInString(cell) <= 12 }, // a number, or few words: not broken
+	"svg":   func(s string) template.HTML { return template.HTML(s) },             // drawn by this package, from numbers and its own words
 	"png": func(data []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(data))
 	},
