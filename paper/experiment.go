@@ -39,7 +39,7 @@ func Experiments() []Experiment {
 		{Name: "gradients", Title: "Gradients: time, error and memory of each method", Label: "corollary, eq:grad1, eq:except, comp_table, sec:compcvx, table:compare", page: 0.5, run: gradients},
 		{Name: "patterns", Title: "Sign patterns", Label: "sec:locan, fig:signs, section:ortho, section:Stiefel, fig:1dcase", page: 0.1, run: patterns},
 		{Name: "signals", Title: "One-dimensional signals: learned and analytic transforms", Label: "eq:upper-level, eq:lower-level, alg:1, fig:lertran", page: 0.1, run: signals},
-		{Name: "long", Title: "One-dimensional signals: a long training", Label: "alg:1, fig:lertran", page: 0.1, run: long},
+		{Name: "long", Title: "One-dimensional signals: a long training", Label: "alg:1, fig:lertran", page: 0.5, run: long},
 		{Name: "unsupervised", Title: "Supervised against unsupervised learning", Label: "fig:unsup", page: 0.1, run: unsupervised},
 		{Name: "huber", Title: "The l1 norm against a smooth penalty", Label: "sec:comp-penalty, eq:bibeta, eq:lower-level-huber, fig:hubercomps", page: 0.05, run: hubers},
 		{Name: "open", Title: "What the paper leaves open, and what decides the outcome", Label: "not in the paper", page: 0.05, run: open},
