@@ -119,6 +119,7 @@ type openResult struct {
 	Validation, Cosine        float64
 	Missing                   int // see missingRows
 	Loss, TVLoss              float64
+	knowsTV                   bool // from the case
 }
 
 // lead is over tuned TV, in dB.
@@ -141,11 +142,12 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 		_, cosine := MatchRows(w, ref.operator)
 		some := d.train.First(d.test.Len())
 		return openResult{name, w.K, c.steps(o.steps), PSNR(d.test.Clean, d.test.Noisy), PSNR(d.test.Clean, ref.apply(d.test.Noisy)), psnr(start), psnr(w), floats.Min(curve.Validation), cosine,
-			missingRows(w, ref.operator), Loss(w, some, o.Workers), meanLoss(some.Clean, ref.apply(some.Noisy))}, nil
+			missingRows(w, ref.operator), Loss(w, some, o.Workers), meanLoss(some.Clean, ref.apply(some.Noisy)), false}, nil
 	})
 	if err != nil {
 		return r, err
 	}
+	r.knowsTV = c.begin.knowsTV
 	o.Log("open: %s: %.2f dB, TV %.2f", name, r.Learned, r.TV)
 	distance := func(r openResult) float64 { return math.Abs(r.TV-25.8) + math.Abs(r.Learned-26.2) }
 	if o.nearest.Name == "" || distance(r) < distance(o.nearest) {
