@@ -21,9 +21,10 @@ const firstPassedOn = 0.2
 func levels(ctx context.Context, s Setting, sh *sheet) error {
 	steps := s.count(signalSteps, 10)
 	sh.Size = fmt.Sprintf("%d training pairs (paper: %d), %d steps from I (paper: %d), and a sixth of them from the level above and from tuned TV, %d validation and as many test signals", s.pairs(), signalPairs, steps, signalSteps, s.tests())
-	t := report.Table{Caption: "PSNR in dB on test signals; sigma and strengths for a peak of 1", Head: []string{"sigma", "noisy", "TV, tuned", "TV strength", "from I", "minus TV", "mean |cos| with finite differences", "differences without a row",
-		"mean norm of rows", "the same, TV", "from the level above", "minus TV", "from tuned TV", "minus TV"}}
-	t.Rows = make([][]string, len(noiseLevels))
+	t := report.Table{Caption: "From I; PSNR in dB on test signals; sigma and strengths for a peak of 1", Head: []string{"sigma", "noisy", "TV, tuned", "TV strength", "from I", "minus TV", "mean |cos| with finite differences", "differences without a row",
+		"mean norm of rows", "the same, TV"}}
+	others := report.Table{Caption: "From other starts; PSNR in dB on test signals", Head: []string{"sigma", "TV, tuned", "from the level above", "minus TV", "from tuned TV", "minus TV"}}
+	t.Rows, others.Rows = make([][]string, len(noiseLevels)), make([][]string, len(noiseLevels))
 	matrices, losses := make([]report.Picture, len(noiseLevels)), make([]report.Picture, len(noiseLevels))
 	var above model.Transform
 	for i := len(noiseLevels) - 1; i >= 0; i-- {
@@ -33,9 +34,10 @@ func levels(ctx context.Context, s Setting, sh *sheet) error {
 		if above, err = l.run(ctx, above); err != nil {
 			return err
 		}
-		t.Rows[i], matrices[i], losses[i] = l.row, l.matrix, l.losses
+		t.Rows[i], others.Rows[i], matrices[i], losses[i] = l.row, l.others, l.matrix, l.losses
 	}
 	sh.table(t)
+	sh.table(others)
 	sh.figure("fig:noiselevels: transforms learned from I, rows in the order of the finite differences that they match.", matrices...)
 	sh.figure("fig:loss: losses 1/2 ||x* - x||² while training from I runs, on as many training as validation signals.", losses...)
 	sh.say("Training starts from I, as in the paper (I/2 here), but with Adam at the rate max(2e-3, 0.01 sigma). In the paper all levels but 0.5 and 0.7 end near the finite differences; " +
@@ -55,7 +57,8 @@ type levelRun struct {
 	steps  int
 	pairs  split
 	ref    reference
-	row    []string
+	row    []string // from I
+	others []string // from other starts
 	matrix report.Picture
 	losses report.Picture
 }
@@ -72,12 +75,13 @@ func (l *levelRun) run(ctx context.Context, above model.Transform) (model.Transf
 	p := l.psnr(fromI.W)
 	l.row = []string{fmt.Sprint(l.sigma), number(PSNR(l.pairs.test.Clean, l.pairs.test.Noisy)), number(tv), small(l.ref.strength), number(p), against(p, tv), number(cosine), fmt.Sprint(missingRows(fromI.W, l.ref.operator)),
 		small(floats.Sum(fromI.W.RowNorms()) / float64(fromI.W.K)), small(math.Sqrt2 * l.ref.strength)}
+	l.others = []string{fmt.Sprint(l.sigma), number(tv)}
 	switch {
 	case l.sigma > firstPassedOn:
-		l.row = append(l.row, "", "")
+		l.others = append(l.others, "", "")
 	case l.sigma == firstPassedOn:
 		above = fromI.W
-		l.row = append(l.row, "", "")
+		l.others = append(l.others, "", "")
 	default:
 		passed, err := l.learn(ctx, " from the level above", rescaled(above, l.pairs.train, l.Workers), max(1e-5, 0.005*l.sigma), max(1, l.steps/6))
 		if err != nil {
@@ -85,15 +89,15 @@ func (l *levelRun) run(ctx context.Context, above model.Transform) (model.Transf
 		}
 		above = passed.W
 		p := l.psnr(above)
-		l.row = append(l.row, number(p), against(p, tv))
+		l.others = append(l.others, number(p), against(p, tv))
 	}
 	fromTV, err := l.learn(ctx, " from TV", square(l.ref.operator), 1e-3*l.ref.strength, max(1, l.steps/6))
 	if err != nil {
 		return above, err
 	}
 	best := l.psnr(fromTV.W)
-	l.row = append(l.row, number(best), against(best, tv))
-	l.Log("levels: %s", l.row)
+	l.others = append(l.others, number(best), against(best, tv))
+	l.Log("levels: %s, %s", l.row, l.others)
 	l.matrix = l.sh.matrix(fmt.Sprintf("σ = %g", l.sigma), matched)
 	c := fromI.Curve
 	l.losses = l.sh.lines(report.Axes{Title: fmt.Sprintf("σ = %g", l.sigma), X: "step", Y: "loss", LogY: true, Width: 8},
