@@ -133,8 +133,8 @@ func (o *openRun) tell(all []openResult, chosen, plain, falling, noise openResul
 		"The paper's gain of %+.1f dB over tuned TV %s.", reached, unaided.Name, unaided.lead(), chosen.lead(), knowing.Name, knowing.lead(), paperGain, gained)
 	o.sh.say("What decides is the start, and then patience. Rows of the identity stand for single samples, and each turns into the difference to one of its two neighbours; random rows and the DCT are far from any. "+
 		"Where two neighbours turn away from each other a difference is left without a row (a cosine of 0.9 and a third of TV's norm are asked for): %d of %d after %d steps from 0.1 I. "+
-		"Lower rates for the last steps take their noise out of the loss, and with stronger noise first the rows find their places sooner: after %d steps from the identity the first way is at %+.2f dB with %d differences left out, "+
-		"the second at %+.2f dB with %d. Neither is in the paper, which has one rate of gradient descent and one noise level.",
+		"Lower rates for the last steps take their noise out of the loss, and with stronger noise first the rows find their places sooner: after %d steps from the identity the first way is at %+.2f dB (differences left out: %d), "+
+		"the second at %+.2f dB (%d). Neither is in the paper, which has one rate of gradient descent and one noise level.",
 		plain.Missing, signalLength-1, plain.Steps, falling.Steps, falling.lead(), falling.Missing, noise.lead(), noise.Missing)
 }
 
