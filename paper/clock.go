@@ -2,6 +2,8 @@ package paper
 
 import (
 	"cmp"
+	"os"
+	"strings"
 	"time"
 )
 
@@ -17,6 +19,16 @@ type taken struct{ Elapsed, Processor float64 }
 
 // processor is the processor time, or if it is not known the time on the wall.
 func (t taken) processor() float64 { return cmp.Or(t.Processor, t.Elapsed) }
+
+// loadAverage is that of the last minute, with this process in it; "" where the system does not say.
+func loadAverage() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	load, _, _ := strings.Cut(string(data), " ")
+	return load
+}
 
 func now() moment { return moment{time.Now(), processorSeconds()} }
 

@@ -3,16 +3,17 @@
 // paper's. Command blorc-paper writes the result as a page; that of a run at reduced size, which each section states, is kept
 // in results/report.html. blorc-paper --page makes it again, section by section: an interrupted run goes on where it was.
 //
-//	conventions.go   where the paper contradicts itself, in numbers
-//	gradients.go     table:compare; growth.go, comp_table
-//	patterns.go      fig:signs, section:ortho, sign-pattern stability, fig:1dcase
-//	signals.go       fig:lertran; long.go, one training of it at length
+//	conventions.go   closed-form, eq:closed_form, blockmat: where the paper contradicts itself, in numbers
+//	gradients.go     corollary, eq:grad1, eq:except, table:compare; growth.go, comp_table
+//	patterns.go      sec:locan, fig:signs, section:ortho, sign-pattern stability, section:Stiefel, fig:1dcase
+//	learn.go         eq:upper-level, alg:1 with its parameters; signal.go, the signals
+//	signals.go       fig:lertran; long.go, trainings of it as long as the paper's
 //	unsupervised.go  fig:unsup
-//	hubers.go        fig:hubercomps
-//	levels.go        fig:noiselevels, fig:loss
+//	hubers.go        eq:bibeta, fig:hubercomps
+//	levels.go        section:noise-levels, fig:noiselevels, fig:loss
 //	stripes.go       fig:imagestrips
-//	urban.go         fig:urban100, Tab:image_Table, Tab:Comparedenoise
-//	open.go          what the paper leaves open: whether learning can beat total variation, and what decides it
+//	urban.go         fig:urban100, Tab:image_Table, Tab:Comparedenoise; urbantrain.go, the transforms; urbanverdict.go, the answer
+//	open.go          what the paper leaves open: whether learning can beat total variation, and what decides it; opencase.go, ways to train
 //	set12.go         BM3D against its published results
 //
 // The systems that are compared are in paper/baseline and paper/gradient, the page in paper/report.

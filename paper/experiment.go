@@ -35,17 +35,17 @@ type Experiment struct {
 // Experiments are all of them, in the order of the paper; first what needs little time.
 func Experiments() []Experiment {
 	return []Experiment{
-		{Name: "conventions", Title: "Where the paper contradicts itself", Label: "throughout", page: 1, run: conventions},
-		{Name: "gradients", Title: "Gradients: time, error and memory of each method", Label: "comp_table, table:compare", page: 0.1, run: gradients},
-		{Name: "patterns", Title: "Sign patterns", Label: "fig:signs, section:ortho, sec:locan, fig:1dcase", page: 0.1, run: patterns},
-		{Name: "signals", Title: "One-dimensional signals: learned and analytic transforms", Label: "fig:lertran", page: 0.1, run: signals},
-		{Name: "long", Title: "One-dimensional signals: a long training", Label: "fig:lertran", page: 0.5, run: long},
+		{Name: "conventions", Title: "Where the paper contradicts itself", Label: "closed-form, eq:closed_form, blockmat, and throughout", page: 1, run: conventions},
+		{Name: "gradients", Title: "Gradients: time, error and memory of each method", Label: "corollary, eq:grad1, eq:except, comp_table, sec:compcvx, table:compare", page: 0.5, run: gradients},
+		{Name: "patterns", Title: "Sign patterns", Label: "sec:locan, fig:signs, section:ortho, section:Stiefel, fig:1dcase", page: 0.1, run: patterns},
+		{Name: "signals", Title: "One-dimensional signals: learned and analytic transforms", Label: "eq:upper-level, eq:lower-level, alg:1, fig:lertran", page: 0.1, run: signals},
+		{Name: "long", Title: "One-dimensional signals: a long training", Label: "alg:1, fig:lertran", page: 0.5, run: long},
 		{Name: "unsupervised", Title: "Supervised against unsupervised learning", Label: "fig:unsup", page: 0.1, run: unsupervised},
-		{Name: "huber", Title: "The l1 norm against a smooth penalty", Label: "fig:hubercomps, sec:comp-penalty", page: 0.05, run: hubers},
+		{Name: "huber", Title: "The l1 norm against a smooth penalty", Label: "sec:comp-penalty, eq:bibeta, eq:lower-level-huber, fig:hubercomps", page: 0.05, run: hubers},
 		{Name: "open", Title: "What the paper leaves open, and what decides the outcome", Label: "not in the paper", page: 0.05, run: open},
-		{Name: "levels", Title: "Eight noise levels", Label: "fig:noiselevels, fig:loss", page: 0.1, run: levels},
-		{Name: "stripes", Title: "Images of stripes", Label: "fig:imagestrips", page: 0.1, run: stripes},
-		{Name: "urban", Title: "Images of buildings", Label: "fig:urban100, Tab:image_Table, Tab:Comparedenoise", page: 0.2, run: urban},
+		{Name: "levels", Title: "Eight noise levels", Label: "section:noise-levels, fig:noiselevels, fig:loss", page: 0.15, run: levels},
+		{Name: "stripes", Title: "Images of stripes", Label: "fig:imagestrips", page: 0.05, run: stripes},
+		{Name: "urban", Title: "Images of buildings", Label: "fig:urban100, Tab:image_Table, Tab:Comparedenoise", page: 0.4, run: urban},
 		{Name: "set12", Title: "BM3D is BM3D", Label: "not in the paper", NeedsData: true, page: 1, run: set12},
 	}
 }
@@ -60,6 +60,7 @@ func (e Experiment) Run(ctx context.Context, s Setting) (report.Section, error) 
 	if s.Data != "" {
 		sh.Command += " --data DIR"
 	}
+	sh.Load = loadAverage()
 	start := now()
 	if err := e.run(ctx, s, sh); err != nil {
 		return report.Section{}, fmt.Errorf("%s: %w", e.Name, err)

@@ -72,7 +72,7 @@ func growth(ctx context.Context, s Setting, sh *sheet) error {
 		bytesTable.Add(append(bytesRow, lastSlope(memory[j]), m.memory)...)
 		timeTable.Add(append(timeRow, lastSlope(times[j]), m.time)...)
 	}
-	sh.say("Memory is all that one gradient allocates after x* was found (for the unrolled methods, T = %d, with the iterations). The slope is that of the curves' last piece, log2 of the growth: "+
+	sh.say("Memory is all that one gradient allocates after x* was found (for the unrolled methods, T = %d, with the iterations). The slope is that of the curves' last two pieces: "+
 		"2 belongs to n², 3 to n³. It lies below its limit while lower orders count: a panel of outer products in the factored form, the iterations' Tn in the unrolled one. "+
 		"The paper's O(n³) is the price of forming dx*/dW, an n x n² matrix (methods marked explicit). The chain rule needs only its product with x* - x_t, which the implicit function theorem gives "+
 		"with one linear system, in O(n²). So the advantage of the closed form in memory is over implementations, not over methods.", growthIterations)
@@ -84,10 +84,10 @@ func growth(ctx context.Context, s Setting, sh *sheet) error {
 	return nil
 }
 
-// lastSlope is that of the last piece of a curve, both axes logarithmic.
+// lastSlope is that of the last two pieces of a curve together, both axes logarithmic.
 func lastSlope(s report.Series) string {
 	i := len(s.X) - 1
-	return fmt.Sprintf("%.1f", math.Log(s.Y[i]/s.Y[i-1])/math.Log(s.X[i]/s.X[i-1]))
+	return fmt.Sprintf("%.1f", math.Log(s.Y[i]/s.Y[i-2])/math.Log(s.X[i]/s.X[i-2]))
 }
 
 // short has two or more digits.

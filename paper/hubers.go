@@ -57,7 +57,7 @@ func hubers(ctx context.Context, s Setting, sh *sheet) error {
 	sh.Size = fmt.Sprintf("%d steps of %d with the Huber penalty (at full effort 10,000; paper: until convergence), %d steps of %d with l1, %d test signals (paper: 10)",
 		steps, batch, s.count(signalSteps, 10), signalBatch, test.Len())
 	ref := tunedTV(train)
-	t := report.Table{Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
+	t := report.Table{Caption: "Piecewise-constant signals, PSNR in dB on test signals; δ for a peak of 1", Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
 	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
 	shown := []report.Series{{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint}, {Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}}
 	var pictures []report.Picture
@@ -65,12 +65,13 @@ func hubers(ctx context.Context, s Setting, sh *sheet) error {
 		delta float64
 		start string
 		w     model.Transform
+		rate  float64 // for the l1 norm
 	}{
-		{0.25, "identity times 0.03", model.Identity(signalLength, 0.03)}, {0.5, "identity times 0.03", model.Identity(signalLength, 0.03)},
-		{0.75, "identity times 0.03", model.Identity(signalLength, 0.03)}, {0.25, "tuned TV", ref.operator}, {0.03, "tuned TV", ref.operator},
+		{0.25, "identity times 0.03", model.Identity(signalLength, 0.03), 1e-3}, {0.5, "identity times 0.03", model.Identity(signalLength, 0.03), 1e-3},
+		{0.75, "identity times 0.03", model.Identity(signalLength, 0.03), 1e-3}, {0.25, "tuned TV", ref.operator, 1e-3}, {0.03, "tuned TV", ref.operator, 1e-4},
 	} {
 		start := square(c.w).Scale(1 / c.delta) // the slope of the penalty of w x is that of the l1 norm
-		phase := bilevel.Phase{Name: "huber", Steps: steps, Optimizer: bilevel.NewAdam(len(start.W)), Rate: bilevel.DecayingRate(1e-3 / c.delta),
+		phase := bilevel.Phase{Name: "huber", Steps: steps, Optimizer: bilevel.NewAdam(len(start.W)), Rate: bilevel.DecayingRate(c.rate / c.delta),
 			Objective: &huberLoss{start.K, start.N, c.delta, batch, s.Workers, &bilevel.Signals{Clean: train.Clean, Noisy: train.Noisy, Seed: s.Seed}}}
 		w, err := kept(sh, fmt.Sprintf("%g from %s", c.delta, c.start), func() (model.Transform, error) {
 			w := start.Clone()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
@@ -56,39 +58,51 @@ func centre(p patchify.Plane, side int) patchify.Plane {
 	return patchify.Crop(p, (p.Width-w)/2, (p.Height-h)/2, w, h)
 }
 
-// drawnImages are parts of the drawn scene: three to train on, and others to test on.
-func drawnImages(tests int) (training, test []named) {
+// imageSet is what the experiment on buildings needs.
+type imageSet struct {
+	training []named
+	held     []named // neither trained nor tested on: they show whether training is at its end
+	test     []named
+}
+
+// drawnImages are parts of the drawn scene that have nothing in common.
+func drawnImages(tests int) (s imageSet) {
 	const width, height = 640, 480
 	all := patchify.Plane{Width: width, Height: height, Pix: scene.Gray(scene.Draw(width, height))}
 	for i := range 3 {
-		training = append(training, named{fmt.Sprintf("scene, left %d", i+1), patchify.Crop(all, 0, 160*i, 200, 160)})
+		s.training = append(s.training, named{fmt.Sprintf("scene, left %d", i+1), patchify.Crop(all, 0, 160*i, 200, 160)})
 	}
+	s.held = []named{{"scene, below", patchify.Crop(all, 210, 450, 420, 30)}}
 	for i := range tests {
-		test = append(test, named{fmt.Sprintf("scene, right %d", i+1), patchify.Crop(all, 210+i%3*140, i/3%3*160, 128, 128)})
+		s.test = append(s.test, named{fmt.Sprintf("scene, right %d", i+1), patchify.Crop(all, 210+i%3*140, i/3%3*160, 128, 128)})
 	}
-	return training, test
+	return s
 }
 
 // trainingImages are those of Urban-100 that show vertical, horizontal and diagonal structure. The paper does not name its.
 var trainingImages = []string{"024", "044", "006"}
 
-// urbanImages reads three training and some test images of Urban-100.
-func urbanImages(data string, tests int) (training, test []named, err error) {
+// heldImages is how many images of the training folder show how training goes on images that it does not see.
+const heldImages = 10
+
+// urbanImages reads three training, some held and some test images of Urban-100.
+func urbanImages(data string, tests int) (s imageSet, err error) {
 	all, err := readGray(filepath.Join(data, "urban100", "train"))
 	if err != nil {
-		return nil, nil, err
+		return s, err
 	}
 	for _, number := range trainingImages {
-		for _, img := range all {
-			if match, _ := filepath.Match("*"+number+"*", img.name); match {
-				training = append(training, img)
-				break
-			}
+		at := slices.IndexFunc(all, func(img named) bool { return strings.Contains(img.name, number) })
+		if at < 0 {
+			return s, fmt.Errorf("%s: images %v are not all there", data, trainingImages)
 		}
+		s.training = append(s.training, all[at])
+		all = slices.Delete(all, at, at+1)
 	}
-	if len(training) != len(trainingImages) {
-		return nil, nil, fmt.Errorf("%s: images %v are not all there", data, trainingImages)
+	if s.held = all[:min(heldImages, len(all))]; len(s.held) == 0 {
+		return s, fmt.Errorf("%s: images besides %v are needed", data, trainingImages)
 	}
-	test, err = readGray(filepath.Join(data, "urban100", "val"))
-	return training, test[:min(tests, len(test))], err
+	s.test, err = readGray(filepath.Join(data, "urban100", "val"))
+	s.test = s.test[:min(tests, len(s.test))]
+	return s, err
 }

@@ -161,7 +161,7 @@ func TestPartsAreKept(t *testing.T) {
 	sh.Name, sh.Command = "x", "one"
 	made := 0
 	get := func() float64 {
-		v, err := kept(sh, "part", func() (float64, error) { made++; return float64(made), nil })
+		v, err := kept(sh, "one part/of two", func() (float64, error) { made++; return float64(made), nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,6 +250,10 @@ func TestConventions(t *testing.T) {
 	}
 	if whole, half := nonzeroAt(1, 1), nonzeroAt(0.5, 1); whole > 0.15 || half < 0.4 {
 		t.Errorf("%g of the samples are left at I, %g at I/2", whole, half)
+	}
+	p := PiecewiseConstant(64, 3, 6).Draw(50, 0, 1)
+	if strong, weak := noiselessLoss(p, 0.15), noiselessLoss(p, 0.0015); weak <= 0 || strong < 1000*weak {
+		t.Errorf("without noise the finite differences lose %g, and %g at a hundredth of the strength", strong, weak)
 	}
 	if printed, corrected := blockInverse(1); corrected > 1e-9 || printed < 0.1 {
 		t.Errorf("block inverse: %g as printed, %g corrected", printed, corrected)

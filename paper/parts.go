@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // part is a step of an experiment that is kept until the section is done, so that an interrupted run goes on after it.
@@ -18,7 +19,7 @@ func kept[T any](sh *sheet, key string, make func() (T, error)) (T, error) {
 	if sh.parts == "" {
 		return make()
 	}
-	path := filepath.Join(sh.parts, key+".json")
+	path := filepath.Join(sh.parts, strings.ReplaceAll(key, "/", " by ")+".json")
 	var p part[T]
 	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &p) == nil && p.Command == sh.Command {
 		sh.add(p.Took)

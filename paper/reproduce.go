@@ -72,17 +72,31 @@ func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder 
 		if err := os.RemoveAll(s.Parts); err != nil {
 			return err
 		}
-		if err := writePage(folder); err != nil {
+		if err := s.writePage(folder); err != nil {
 			return err
 		}
 	}
-	return writePage(folder)
+	return s.writePage(folder)
+}
+
+// command is that which the page says it was made with.
+func (s Setting) command() string {
+	c := "go run ./cmd/blorc-paper -o out"
+	if s.Page {
+		c += " --page"
+	} else {
+		c += fmt.Sprintf(" --effort %g", s.Effort)
+	}
+	if s.Data != "" {
+		c += " --data DIR"
+	}
+	return c
 }
 
 // writePage puts all sections of the folder together, in the order of the experiments.
-func writePage(folder string) error {
+func (s Setting) writePage(folder string) error {
 	p := report.Page{Title: "The BLORC paper, reproduced", Machine: machine(), Date: time.Now().UTC().Format("2 January 2006"),
-		Command: "go run ./cmd/blorc-paper -o out --page --data DIR"}
+		Command: s.command()}
 	for _, e := range Experiments() {
 		data, err := os.ReadFile(filepath.Join(folder, "sections", e.Name+".json"))
 		if errors.Is(err, fs.ErrNotExist) {

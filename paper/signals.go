@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -99,7 +98,8 @@ func each(noisy [][]float64, f func(x, y []float64)) [][]float64 {
 
 // variant is a way to run Algorithm 1.
 type variant struct {
-	name string
+	name  string
+	knows bool // it starts from the transform that it is compared with
 	Learning
 }
 
@@ -111,12 +111,14 @@ func variants(s Setting, ref reference) []variant {
 	with := func(name string, start model.Transform, adam bool, rate float64) variant {
 		l := base
 		l.Start, l.Adam, l.Rate = start, adam, rate
-		return variant{name, l}
+		return variant{name, false, l}
 	}
+	own := with("tuned standard transform, Adam", square(ref.operator), true, 1e-4)
+	own.knows = true
 	return []variant{
 		with("as written: I (I/2 here), gradient descent", model.Identity(n, 0.5), false, literalRate),
 		with("identity times 0.1, Adam", model.Identity(n, 0.1), true, 1e-3),
-		with("tuned standard transform, Adam", square(ref.operator), true, 1e-4),
+		own,
 	}
 }
 
@@ -166,10 +168,10 @@ func transforms(ctx context.Context, s Setting, sh *sheet, kind string, d split,
 	pictures := []report.Picture{sh.matrix(ref.name, square(ref.operator))}
 	var best variant
 	var bestW model.Transform
-	bestPSNR := math.Inf(-1)
+	bestPSNR, knowing, unaided := math.Inf(-1), 0.0, math.Inf(-1)
 	var curves []report.Series
 	for _, v := range variants(s, ref) {
-		r, err := learn(ctx, sh, kind+", "+strings.ReplaceAll(v.name, "/", " by "), v.Learning, d)
+		r, err := learn(ctx, sh, kind+", "+v.name, v.Learning, d)
 		if err != nil {
 			return err
 		}
@@ -182,8 +184,15 @@ func transforms(ctx context.Context, s Setting, sh *sheet, kind string, d split,
 		if psnr > bestPSNR {
 			best, bestW, bestPSNR = v, r.W, psnr
 		}
+		if v.knows {
+			knowing = psnr
+		} else {
+			unaided = max(unaided, psnr)
+		}
 	}
 	sh.table(t)
+	sh.say("%s: the paper finds the learned transform ahead of the tuned one. Here training that starts from that one, and keeps what is best on validation signals, is at %+.2f dB against it; "+
+		"the better one of those that start from the identity is at %+.2f dB after so many steps. The start decides: see the section on what the paper leaves open.", kind, hundredths(knowing-standard), hundredths(unaided-standard))
 	sh.figure(kind+": the analytic transform, and learned ones with rows in the order and with the signs that match it best.", pictures...)
 	x := floats.Span(make([]float64, len(test.Clean[0])), 0, float64(len(test.Clean[0])-1))
 	one := Denoise(bestW, test.Noisy[:1], 1)

@@ -25,7 +25,9 @@ const (
 func stripes(ctx context.Context, s Setting, sh *sheet) error {
 	steps := s.count(signalSteps, 10)
 	sh.Size = fmt.Sprintf("%d steps of %d (paper: %d)", steps, signalBatch, signalSteps)
-	t := report.Table{Head: []string{"stripes", "noisy", "learned, patches", "response of the filters to the stripes", "response where training began"}}
+	t := report.Table{Caption: "PSNR in dB of patches with noise of sigma 0.1, peak 1", Head: []string{"stripes", "noisy", "learned", "response of the filters to the stripes", "response where training began"}}
+	var curves []report.Series
+	curve := func(name string, c Curve) report.Series { return report.Series{Name: name, X: c.Step, Y: c.Training} }
 	for _, c := range []struct {
 		name   string
 		dx, dy int // the direction in which the image is constant
@@ -50,10 +52,12 @@ func stripes(ctx context.Context, s Setting, sh *sheet) error {
 			number(response(r.W, train.Clean)), number(response(start, train.Clean)))
 		t.Add(c.name+", from the identity", number(PSNR(train.Clean, train.Noisy)), number(PSNR(train.Clean, Denoise(ri.W, train.Noisy, s.Workers))),
 			number(response(ri.W, train.Clean)), number(response(identity.Start, train.Clean)))
+		curves = append(curves, curve(c.name, r.Curve), curve(c.name+", from the identity", ri.Curve))
 		sh.figure(c.name+" stripes: the clean image, and the learned filters, the strongest first.", sh.check(report.Gray("training image", image.Pix, image.Width, image.Height)),
 			sh.filters("filters, from the DCT", r.W), sh.filters("filters, from the identity times 0.05", ri.W))
 	}
 	sh.table(t)
+	sh.figure("The loss on the training patches while training runs.", sh.lines(report.Axes{Title: "loss 1/2 ||x* - x||²", X: "step", Y: "loss", LogY: true}, curves...))
 	sh.say("Stripes are the sum of three cosines across one direction. The paper says that the filters look orthogonal to the images. Here that is a number: the energy of the filters' responses to the " +
 		"clean patches, without their means, against that of filters in random directions (0 = orthogonal, 1 = no preference). PSNR is that of the training patches, before they would be averaged.")
 	return nil

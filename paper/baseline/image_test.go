@@ -113,6 +113,29 @@ func TestPlanesRotatesAndReturns(t *testing.T) {
 	}
 }
 
+// A plane of one patch shows the rule itself: coefficients under the threshold go, all others and the mean stay.
+func TestDCTThresholds(t *testing.T) {
+	const sigma = 0.1
+	basis := newSeparable(cosines(dctSize))
+	scratch := make([]float32, dctSize*dctSize)
+	want := make([]float32, dctSize*dctSize)
+	want[0], want[1], want[9], want[20] = 0.01, 0.31, -0.5, 0.29 // the last one is below 3 sigma
+	plane := patchify.NewPlane(dctSize, dctSize)
+	basis.apply(basis.inverse, plane.Pix, want, scratch)
+	want[20] = 0
+	out, err := DCT{}.Denoise(context.Background(), plane, sigma, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]float32, len(want))
+	basis.apply(basis.forward, got, out.Pix, scratch)
+	for i, v := range got {
+		if math.Abs(float64(v-want[i])) > 1e-6 {
+			t.Errorf("coefficient %d is %g, not %g", i, v, want[i])
+		}
+	}
+}
+
 func TestByName(t *testing.T) {
 	if _, err := ByName("bm4d"); !errors.Is(err, ErrUnknown) {
 		t.Error(err)

@@ -116,15 +116,21 @@ func withLegend(p *plot.Plot, title string, width vg.Length) (Picture, error) {
 	return Picture{Title: title, SVG: withoutProlog(out.Bytes())}, err
 }
 
-// logTicks are those of plot.LogTicks. On an axis of less than two decades 2 and 5 have their numbers, too.
+// logTicks are at 1 to 9 times each power of ten, with numbers at the powers and, on an axis of less than two decades, at 2
+// and 5 times them.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {
-	ticks := plot.LogTicks{Prec: -1}.Ticks(low, high)
-	for i, t := range ticks {
-		first := t.Value / math.Pow(10, math.Floor(math.Log10(t.Value)+1e-9))
-		if t.Label == "" && high < 100*low && (math.Abs(first-2) < 1e-6 || math.Abs(first-5) < 1e-6) {
-			ticks[i].Label = strconv.FormatFloat(t.Value, 'g', 3, 64)
+	var ticks []plot.Tick
+	for decade := math.Floor(math.Log10(low)); math.Pow(10, decade) <= high; decade++ {
+		for first := range 9 {
+			t := plot.Tick{Value: float64(first+1) * math.Pow(10, decade)}
+			if first == 0 || high < 100*low && (first == 1 || first == 4) {
+				t.Label = strconv.FormatFloat(t.Value, 'g', 3, 64)
+			}
+			if t.Value >= low*(1-1e-9) && t.Value <= high*(1+1e-9) {
+				ticks = append(ticks, t)
+			}
 		}
 	}
 	return ticks

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"unicode/utf8"
 )
 
 // Page is the whole report.
@@ -31,6 +32,7 @@ type Section struct {
 	Seed      uint64   `json:"seed"`
 	Seconds   float64  `json:"seconds"`   // on the wall
 	Processor float64  `json:"processor"` // seconds of processor time; 0 = not known
+	Load      string   `json:"load"`      // load average of the machine when it began: what else ran; "" = not known
 }
 
 // Table has one row for each thing that is compared.
@@ -57,11 +59,13 @@ type Picture struct {
 	PNG   []byte `json:"png,omitempty"`
 }
 
-// Minutes is the processor time of all sections.
-func (p Page) Minutes() float64 {
-	sum := 0.0
+// Processor and Wall are the times of all sections in minutes.
+func (p Page) Processor() float64 { return p.minutes(func(s Section) float64 { return s.Processor }) }
+func (p Page) Wall() float64      { return p.minutes(func(s Section) float64 { return s.Seconds }) }
+
+func (p Page) minutes(seconds func(Section) float64) (sum float64) {
 	for _, s := range p.Sections {
-		sum += s.Processor / 60
+		sum += seconds(s) / 60
 	}
 	return sum
 }
@@ -70,7 +74,8 @@ func (p Page) Minutes() float64 {
 var files embed.FS
 
 var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"svg": func(s string) template.HTML { return template.HTML(s) }, // drawn by this package, from numbers and its own words
+	"short": func(cell string) bool { return utf8.RuneCountInString(cell) <= 12 }, // a number, or few words: not broken
+	"svg":   func(s string) template.HTML { return template.HTML(s) },             // drawn by this package, from numbers and its own words
 	"png": func(data []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(data))
 	},

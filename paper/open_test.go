@@ -1,0 +1,49 @@
+package paper
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+func TestMissingRows(t *testing.T) {
+	reference := FiniteDifferences(12, 0.2)
+	w := square(reference)
+	rand.New(rand.NewPCG(1, 1)).Shuffle(w.K, func(i, j int) {
+		for c := range w.N {
+			w.Row(i)[c], w.Row(j)[c] = w.Row(j)[c], w.Row(i)[c]
+		}
+	})
+	if got := missingRows(w.Scale(-0.5), reference); got != 0 {
+		t.Errorf("%d rows are missing of the same rows in another order, sign and scale", got)
+	}
+	if got := missingRows(w.Scale(0.3), reference); got != reference.K {
+		t.Errorf("%d of %d rows are missing at less than a third of the norm", got, reference.K)
+	}
+	if got := missingRows(model.Identity(12, 0.2), reference); got != reference.K {
+		t.Errorf("single samples stand for %d differences", reference.K-got)
+	}
+	clear(w.W[:3*w.N])
+	if got := missingRows(w, reference); got < 2 || got > 3 { // one of the rows may be that of zeros
+		t.Errorf("%d rows are missing of three that were cleared", got)
+	}
+}
+
+// Lessons go on from each other: with rates of zero the start comes back, at the scale that is best for the next level.
+func TestLessonsGoOn(t *testing.T) {
+	o := &openRun{Setting: quiet(1e-6), steps: 3, pairs: 100}
+	c := uniformJumps(16, 1, 2)
+	start := square(FiniteDifferences(16, 0.15))
+	w, curve, err := o.learn(context.Background(), c.course(fromTV, lesson{signalSigma, 0, 1}, lesson{signalSigma, 0, 2}), start)
+	if err != nil || floats.Distance(w.W, start.W, 1) != 0 || curve.Step[len(curve.Step)-1] != 6 {
+		t.Errorf("%v, the start has changed, or not all steps were made: %v", err, curve.Step)
+	}
+	w, _, err = o.learn(context.Background(), c.course(fromTV, lesson{3 * signalSigma, 0, 1}, lesson{signalSigma, 0, 1}), start.Scale(1.5))
+	if ratio := w.W[0] / start.W[0]; err != nil || ratio < 0.7 || ratio > 1.4 {
+		t.Errorf("%v, the strength of TV came back as %g of what it should be", err, ratio)
+	}
+}
