@@ -86,9 +86,9 @@ type coarseParams struct {
 func (c *Coarse) encode(map[string]safetensors.Tensor, string) any { return coarseParams{c.Smoothing} }
 
 func decodeCoarse(params json.RawMessage, _ map[string]safetensors.Tensor, _ string) (Stage, error) {
-	var p coarseParams
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, fmt.Errorf("%w: stage: %v", ErrFormat, err)
+	p, err := decodeParams[coarseParams](params)
+	if err != nil {
+		return nil, err
 	}
 	if p.Smoothing < 0 || p.Smoothing > maxSmoothing {
 		return nil, fmt.Errorf("%w: %d times smoothed", ErrFormat, p.Smoothing)

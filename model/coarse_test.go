@@ -106,14 +106,7 @@ func TestPassesLimitWhatRuns(t *testing.T) {
 
 func TestCoarseFileRoundTrip(t *testing.T) {
 	m := coarseModel(t)
-	data, err := m.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Unmarshal(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, again := reread(t, m)
 	if c, ok := again.Stages[3].(*Coarse); !ok || c.Smoothing != 2 {
 		t.Errorf("stage 3 is %v", again.Stages[3])
 	}

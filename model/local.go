@@ -97,9 +97,9 @@ func (l *Local) encode(tensors map[string]safetensors.Tensor, prefix string) any
 }
 
 func decodeLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
-	var p localParams
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, fmt.Errorf("%w: stage: %v", ErrFormat, err)
+	p, err := decodeParams[localParams](params)
+	if err != nil {
+		return nil, err
 	}
 	if p.PatchSize < 2 || p.PatchSize > maxPatchSize {
 		return nil, fmt.Errorf("%w: patch size %d", ErrFormat, p.PatchSize)

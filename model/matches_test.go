@@ -17,7 +17,7 @@ func TestMatches(t *testing.T) {
 	}
 	pass := func(p patchify.Plane) []int32 {
 		t.Helper()
-		groups, err := m.groups(context.Background(), l, g, p, 2)
+		groups, err := m.groups(context.Background(), l, g, p, Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestMatchesThatDoNotFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		groups, err := m.groups(context.Background(), l, g, p, 1)
+		groups, err := m.groups(context.Background(), l, g, p, Options{Workers: 1, GroupStride: stride})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,5 +76,28 @@ func TestMatchesThatDoNotFit(t *testing.T) {
 	m.again()
 	if groups(l, 3) != first {
 		t.Error("groups of the first run are gone")
+	}
+}
+
+// Stages whose windows or steps differ, as a model file may have them, find what reaches as far as they say.
+func TestMatchesOfUnequalStages(t *testing.T) {
+	y := noisy(squares(90, 80), 0.1, 4)
+	for name, stages := range map[string][]Stage{
+		"window": {testNonLocal(t, 3, 7), testNonLocal(t, 3, 30), testNonLocal(t, 3, 7)},
+		"step":   {testNonLocal(t, 3, 9), testNonLocal(t, 4, 9), testNonLocal(t, 3, 9)},
+	} {
+		m := testModel(t)
+		m.Stages = append(m.Stages, stages...)
+		want := denoised(t, m, y, 0.1, Options{Workers: 1})
+		if got := denoised(t, m, y, 0.1, Options{Workers: 3}); !slices.Equal(got.Pix, want.Pix) {
+			t.Errorf("%s: three workers give other bytes than one", name)
+		}
+		full := 0
+		for _, s := range m.Stages {
+			full += s.Reach()
+		}
+		if got := m.Reach(Options{}); got != full {
+			t.Errorf("%s: reach %d, but all three stages search: %d", name, got, full)
+		}
 	}
 }

@@ -64,23 +64,6 @@ func (m *Model) Reach(o Options) int {
 	return reach(m.run(o), false)
 }
 
-// reach is that of stages, some of them perhaps on the plane at half its size.
-func reach(steps []step, halved bool) int {
-	sum, pass := 0, 0
-	for i, s := range steps {
-		switch stage := s.Stage.(type) {
-		case *NonLocal:
-			sum += stage.reach(pass, halved)
-			pass++
-		case *Coarse:
-			sum = max(sum, 2*reach(steps[:i], true)) + stage.Reach()
-		default:
-			sum += s.Reach()
-		}
-	}
-	return sum
-}
-
 // Alignment returns the number of which the left and top edges of a part of a plane must be multiples, so that all stages
 // have the same patches on the part as on the plane.
 func (m *Model) Alignment(o Options) int {

@@ -124,18 +124,7 @@ func (l *NonLocal) matching() patchify.Matching {
 }
 
 // Reach is that of the matching and of the patches that it finds.
-func (l *NonLocal) Reach() int { return l.reach(0, false) }
-
-// reach is that of a pass on Matches: what lies around a reference patch that has a say in its group, and how far samples
-// of the group may lie from it.
-func (l *NonLocal) reach(pass int, halved bool) int {
-	matching := matchingOf(l, halved)
-	group := matching.Window + l.PatchSize - 1
-	if pass < searches {
-		return matching.Reach() + group
-	}
-	return 2 * group
-}
+func (l *NonLocal) Reach() int { return l.matching().Reach() + l.Window + l.PatchSize - 1 }
 
 // Alignment implements Stage.
 func (l *NonLocal) Alignment(o Options) int { return patchify.Alignment(l.step(o)) }
@@ -181,9 +170,9 @@ func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) 
 }
 
 func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
-	var p nonLocalParams
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, fmt.Errorf("%w: stage: %v", ErrFormat, err)
+	p, err := decodeParams[nonLocalParams](params)
+	if err != nil {
+		return nil, err
 	}
 	if p.PatchSize < 2 || p.PatchSize > maxPatchSize {
 		return nil, fmt.Errorf("%w: patch size %d", ErrFormat, p.PatchSize)

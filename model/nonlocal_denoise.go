@@ -18,7 +18,7 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 	if matches == nil {
 		matches = new(Matches)
 	}
-	groups, err := matches.groups(ctx, l, g, in.Pilot, o.Workers)
+	groups, err := matches.groups(ctx, l, g, in.Pilot, o)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func gather(block, rows []float32, p patchify.Plane, members []int32) {
 
 // of returns the members of a group of the band.
 func (s *nonLocalScratch) of(group int32) []int32 {
-	return s.groups.Of(s.from + int(group))[:GroupSize]
+	return s.groups.Of(s.from + int(group))
 }
 
 // copyLane copies the first lane of a block to a lane of a panel, putLane does the opposite.

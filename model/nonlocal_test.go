@@ -96,8 +96,9 @@ func TestNonLocalKeepsAConstantPlane(t *testing.T) {
 	}
 }
 
-func TestNonLocalFileRoundTrip(t *testing.T) {
-	m := nonLocalModel(t)
+// reread returns a model's file, and the model that it gives.
+func reread(t *testing.T, m *Model) ([]byte, *Model) {
+	t.Helper()
 	data, err := m.Marshal()
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +107,12 @@ func TestNonLocalFileRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return data, again
+}
+
+func TestNonLocalFileRoundTrip(t *testing.T) {
+	m := nonLocalModel(t)
+	data, again := reread(t, m)
 	y := noisy(squares(50, 60), 0.1, 2)
 	if !slices.Equal(denoised(t, m, y, 0.1, Options{}).Pix, denoised(t, again, y, 0.1, Options{}).Pix) {
 		t.Error("the model that was read gives other bytes")

@@ -156,9 +156,9 @@ func (p *Pyramid) encode(tensors map[string]safetensors.Tensor, prefix string) a
 }
 
 func decodePyramid(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
-	var p pyramidParams
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, fmt.Errorf("%w: stage: %v", ErrFormat, err)
+	p, err := decodeParams[pyramidParams](params)
+	if err != nil {
+		return nil, err
 	}
 	levels := make([][]Stage, len(p.Levels))
 	for i, headers := range p.Levels {

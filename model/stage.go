@@ -71,6 +71,14 @@ var decoders = map[string]func(params json.RawMessage, tensors map[string]safete
 	coarseKind:   decodeCoarse,
 }
 
+// decodeParams reads the parameters of a stage.
+func decodeParams[T any](params json.RawMessage) (p T, err error) {
+	if err = json.Unmarshal(params, &p); err != nil {
+		err = fmt.Errorf("%w: stage: %v", ErrFormat, err)
+	}
+	return p, err
+}
+
 // maxPatchSize bounds what a model file may ask for.
 const maxPatchSize = 16
 
