@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// nonLocal is a model of a local and three non-local stages with small windows, the last two of them on pilots that were
-// corrected at half the size.
+// nonLocal is a model of a local and three non-local stages with small windows and reference patches between those of the
+// stage before, the last two of them on pilots that were corrected at half the size.
 func nonLocal(t testing.TB) Chooser {
 	t.Helper()
 	w := model.Identity(64, 0.5)
@@ -18,13 +18,16 @@ func nonLocal(t testing.TB) Chooser {
 	for i := range f.A {
 		f.A[i] = float64(i%5) / 5
 	}
-	l, err := model.NewNonLocal(&model.NonLocal{PatchSize: 8, Window: 5, Step: 3, Weights: f, Transforms: []model.Transform{w, w},
-		Schedule: model.Schedule{Iterations: 3, RhoStart: 0.7, RhoEnd: 3, Ramp: 2, Relaxation: 1.7}})
-	if err != nil {
-		t.Fatal(err)
+	pass := func(window, offset int, residual float64) model.Stage {
+		l, err := model.NewNonLocal(&model.NonLocal{PatchSize: 8, Window: window, Step: 3, Offset: offset, Residual: residual, Weights: f,
+			Transforms: []model.Transform{w, w}, Schedule: model.Schedule{Iterations: 3, RhoStart: 0.7, RhoEnd: 3, Ramp: 2, Relaxation: 1.7}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
 	}
 	m, _ := union(t).Choose(25)
-	return One{&model.Model{Stages: []model.Stage{m.Stages[1], l, &model.Coarse{Smoothing: 1}, l, l}}}
+	return One{&model.Model{Stages: []model.Stage{m.Stages[1], pass(5, 0, 0.3), &model.Coarse{Smoothing: 1}, pass(5, 2, 0), pass(8, 1, 0)}}}
 }
 
 func TestNonLocalTilesHaveNoSeams(t *testing.T) {

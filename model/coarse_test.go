@@ -11,8 +11,7 @@ import (
 
 // coarseModel is a model of three passes, the last two on pilots that were corrected at half the size.
 func coarseModel(t testing.TB) *Model {
-	m := nonLocalModel(t)
-	last := m.Stages[len(m.Stages)-1]
+	m, last := nonLocalModel(t), testNonLocal(t, 3, 12)
 	m.Stages = append(m.Stages, &Coarse{Smoothing: 2}, last, last)
 	return m
 }

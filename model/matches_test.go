@@ -8,73 +8,70 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-func TestMatches(t *testing.T) {
-	l := testNonLocal(t, 3, 12)
-	m := new(Matches)
-	g, err := patchify.NewGrid(60, 50, 8, 3)
+// groupsOf runs a stage's search on what m has.
+func groupsOf(t *testing.T, m *Matches, l *NonLocal, p patchify.Plane, o Options) *patchify.Groups {
+	t.Helper()
+	g, err := patchify.NewGridAt(l.offset(o), p.Width, p.Height, 8, l.step(o))
 	if err != nil {
 		t.Fatal(err)
 	}
+	in := Input{Noisy: noisy(p, 1, 9), Pilot: p}
+	groups, err := m.groups(context.Background(), l, g, in, patchify.NewPlane(p.Width, p.Height), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return groups
+}
+
+func TestMatches(t *testing.T) {
+	l := testNonLocal(t, 3, 12)
+	m := new(Matches)
 	pass := func(p patchify.Plane) []int32 {
 		t.Helper()
-		groups, err := m.groups(context.Background(), l, g, p, Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
+		return slices.Clone(groupsOf(t, m, l, p, Options{Workers: 2}).Corners)
+	}
+	var found [3][]int32
+	for i := range found {
+		found[i] = pass(noisy(squares(60, 50), 0.2, uint64(i)))
+		if i > 0 && slices.Equal(found[i], found[i-1]) {
+			t.Errorf("stage %d did not search on its pilot", i+1)
 		}
-		return slices.Clone(groups.Corners)
-	}
-	pilots := [3]patchify.Plane{}
-	for i := range pilots {
-		pilots[i] = noisy(squares(60, 50), 0.2, uint64(i))
-	}
-	first, second, third := pass(pilots[0]), pass(pilots[1]), pass(pilots[2])
-	if slices.Equal(first, second) {
-		t.Error("the second stage did not search on its pilot")
-	}
-	if !slices.Equal(second, third) {
-		t.Error("the third stage has other groups than the second")
 	}
 	m.again() // for another plane
-	for i, want := range [][]int32{first, second, third} {
+	for i, want := range found {
 		if !slices.Equal(pass(squares(60, 50)), want) {
 			t.Errorf("stage %d of the second run has other groups", i+1)
 		}
 	}
 	m.start()
-	if slices.Equal(pass(squares(60, 50)), first) {
+	if slices.Equal(pass(squares(60, 50)), found[0]) {
 		t.Error("groups of another plane are still there")
 	}
 }
 
 // A run whose stages do not fit searches on its own, and leaves what there is.
 func TestMatchesThatDoNotFit(t *testing.T) {
-	l, other := testNonLocal(t, 3, 12), testNonLocal(t, 3, 11)
+	l, window := testNonLocal(t, 3, 12), testNonLocal(t, 3, 11)
+	offset, residual := testNonLocal(t, 3, 12), testNonLocal(t, 3, 12)
+	offset.Offset, residual.Residual = 2, 0.3
 	m := new(Matches)
 	p := noisy(squares(60, 50), 0.2, 1)
-	groups := func(l *NonLocal, stride int) *patchify.Groups {
-		t.Helper()
-		g, err := patchify.NewGrid(p.Width, p.Height, 8, stride)
-		if err != nil {
-			t.Fatal(err)
-		}
-		groups, err := m.groups(context.Background(), l, g, p, Options{Workers: 1, GroupStride: stride})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return groups
-	}
-	first := groups(l, 3)
+	o := Options{Workers: 1}
+	first := groupsOf(t, m, l, p, o)
+	corners := slices.Clone(first.Corners)
 	for name, own := range map[string]func() *patchify.Groups{
-		"smaller window": func() *patchify.Groups { return groups(other, 3) },
-		"other stride":   func() *patchify.Groups { return groups(l, 4) },
+		"smaller window": func() *patchify.Groups { return groupsOf(t, m, window, p, o) },
+		"other step":     func() *patchify.Groups { return groupsOf(t, m, l, p, Options{Workers: 1, GroupStride: 4}) },
+		"other offset":   func() *patchify.Groups { return groupsOf(t, m, offset, p, o) },
+		"residual":       func() *patchify.Groups { return groupsOf(t, m, residual, p, o) },
 	} {
 		m.again()
-		if own() == first {
+		if slices.Equal(own().Corners, corners) {
 			t.Errorf("%s: the same groups", name)
 		}
 	}
 	m.again()
-	if groups(l, 3) != first {
+	if groupsOf(t, m, l, squares(60, 50), o) != first || !slices.Equal(first.Corners, corners) {
 		t.Error("groups of the first run are gone")
 	}
 }

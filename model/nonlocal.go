@@ -32,9 +32,15 @@ const GroupSize = kernel.BlockLanes
 // are rotated back, and the patches are averaged with weights of one over the number of rows outside the zero sets plus a
 // constant, times a Kaiser window.
 type NonLocal struct {
-	PatchSize  int
-	Window     int // farthest offset of a member from the reference patch in x and in y
-	Step       int // distance of neighbouring reference patches, unless Options.GroupStride says otherwise
+	PatchSize int
+	Window    int // farthest offset of a member from the reference patch in x and in y
+	Step      int // distance of neighbouring reference patches, unless Options.GroupStride says otherwise
+	// Offset is that of the reference patches. If those of one stage lie between those of the stage before, errors average
+	// out as with a smaller step.
+	Offset int
+	// Residual is the share of what the pilot lacks of the noisy plane that is put back for matching: there is texture in it
+	// that the pilot has lost.
+	Residual   float64
 	Schedule   Schedule
 	Transforms []Transform // two for each cluster: of first columns, and of the others
 	Classifier *Classifier // of the mean patch of a group's pilots; nil for a single cluster
@@ -64,6 +70,10 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 		return nil, fmt.Errorf("patch size %d of a non-local stage", l.PatchSize)
 	case l.Step < 1 || l.Step > l.PatchSize || l.Window < 1 || l.Window > maxWindow:
 		return nil, fmt.Errorf("step %d or window %d out of range", l.Step, l.Window)
+	case l.Offset < 0 || l.Offset >= l.Step:
+		return nil, fmt.Errorf("offset %d out of range", l.Offset)
+	case !(l.Residual >= 0 && l.Residual <= 1):
+		return nil, fmt.Errorf("residual %g is no share", l.Residual)
 	case h < 1 || h > kernel.MaxHidden || len(l.Weights.A) != h*WeightFeatures || len(l.Weights.B) != 2*h || len(l.Weights.Bias) != len(l.Transforms):
 		return nil, errors.New("weight function of the wrong size")
 	}
@@ -136,11 +146,16 @@ func (l *NonLocal) step(o Options) int {
 	return l.Step
 }
 
+// offset is that of the model, or with another step the same share of it.
+func (l *NonLocal) offset(o Options) int { return l.Offset * l.step(o) / l.Step }
+
 // nonLocalParams is a non-local stage in the metadata of a model file.
 type nonLocalParams struct {
 	PatchSize int      `json:"patch_size"`
 	Window    int      `json:"window"`
 	Step      int      `json:"step"`
+	Offset    int      `json:"offset,omitempty"`
+	Residual  float64  `json:"residual,omitempty"`
 	Schedule  Schedule `json:"schedule"`
 	Clusters  int      `json:"clusters"`
 	B0        float64  `json:"b0"`
@@ -166,7 +181,7 @@ func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) 
 		putCentroids(tensors, prefix, l.Classifier)
 	}
 	round := func(v float64) float64 { return float64(float32(v)) } // as precise as the tensors
-	return nonLocalParams{l.PatchSize, l.Window, l.Step, l.Schedule, len(l.Transforms) / 2, round(f.B0), round(f.A0), round(f.B1)}
+	return nonLocalParams{l.PatchSize, l.Window, l.Step, l.Offset, l.Residual, l.Schedule, len(l.Transforms) / 2, round(f.B0), round(f.A0), round(f.B1)}
 }
 
 func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
@@ -199,7 +214,7 @@ func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tenso
 	if err != nil {
 		return nil, err
 	}
-	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, Step: p.Step, Schedule: p.Schedule, Weights: f, Classifier: classifier}
+	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, Step: p.Step, Offset: p.Offset, Residual: p.Residual, Schedule: p.Schedule, Weights: f, Classifier: classifier}
 	for values := range slices.Chunk(w.Values, w.Shape[1]*w.Shape[2]) {
 		l.Transforms = append(l.Transforms, Transform{w.Shape[1], w.Shape[2], values})
 	}

@@ -10,7 +10,7 @@ import (
 
 // Denoise implements Stage.
 func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error {
-	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, l.PatchSize, l.step(o))
+	g, err := patchify.NewGridAt(l.offset(o), in.Noisy.Width, in.Noisy.Height, l.PatchSize, l.step(o))
 	if err != nil {
 		return err
 	}
@@ -18,7 +18,7 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 	if matches == nil {
 		matches = new(Matches)
 	}
-	groups, err := matches.groups(ctx, l, g, in.Pilot, o)
+	groups, err := matches.groups(ctx, l, g, in, dst, o)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,7 +16,7 @@ func testNonLocal(t testing.TB, step, window int) *NonLocal {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
 	const clusters, hidden = 2, 3
-	l := &NonLocal{PatchSize: 8, Window: window, Step: step, Schedule: Schedule{Iterations: 6, RhoStart: 0.7, RhoEnd: 3, Ramp: 5, Relaxation: 1.7}}
+	l := &NonLocal{PatchSize: 8, Window: window, Step: step, Offset: step - 2, Schedule: Schedule{Iterations: 6, RhoStart: 0.7, RhoEnd: 3, Ramp: 5, Relaxation: 1.7}}
 	random := func(n int, scale float64) []float64 {
 		v := make([]float64, n)
 		for i := range v {
@@ -48,8 +49,9 @@ func testNonLocal(t testing.TB, step, window int) *NonLocal {
 }
 
 func nonLocalModel(t testing.TB) *Model {
-	first := testModel(t)
-	return &Model{Info: Info{Name: "test", Sigma: 25, Plane: "gray"}, Stages: append(slices.Clone(first.Stages), testNonLocal(t, 3, 12))}
+	first, stage := testModel(t), testNonLocal(t, 3, 12)
+	stage.Residual = 0.25
+	return &Model{Info: Info{Name: "test", Sigma: 25, Plane: "gray"}, Stages: append(slices.Clone(first.Stages), stage)}
 }
 
 func TestNonLocalRemovesMoreNoise(t *testing.T) {
@@ -127,6 +129,8 @@ func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
 		"transforms": func(l *NonLocal) { l.Transforms = l.Transforms[:3] },
 		"size":       func(l *NonLocal) { l.Transforms[1] = NewTransform(64, 63) },
 		"step":       func(l *NonLocal) { l.Step = 9 },
+		"offset":     func(l *NonLocal) { l.Offset = 3 },
+		"residual":   func(l *NonLocal) { l.Residual = math.NaN() },
 		"window":     func(l *NonLocal) { l.Window = maxWindow + 1 },
 		"hidden":     func(l *NonLocal) { l.Weights.A = l.Weights.A[1:] },
 		"bias":       func(l *NonLocal) { l.Weights.Bias[2] = nil },

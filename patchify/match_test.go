@@ -73,7 +73,12 @@ func quantised(w, h int, levels int, seed uint64) Plane {
 
 func match(t testing.TB, p Plane, m Matching, stride int) ([]int32, Grid) {
 	t.Helper()
-	g, err := NewGrid(p.Width, p.Height, m.PatchSize, stride)
+	return matchAt(t, p, m, 0, stride)
+}
+
+func matchAt(t testing.TB, p Plane, m Matching, offset, stride int) ([]int32, Grid) {
+	t.Helper()
+	g, err := NewGridAt(offset, p.Width, p.Height, m.PatchSize, stride)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +94,7 @@ func TestMatchFindsTheMostSimilar(t *testing.T) {
 		stride := rapid.IntRange(1, size).Draw(rt, "stride")
 		w, h := rapid.IntRange(size, size+50).Draw(rt, "w"), rapid.IntRange(size, size+40).Draw(rt, "h")
 		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 4, 1 << 20}).Draw(rt, "levels"), rapid.Uint64().Draw(rt, "seed"))
-		got, g := match(t, p, m, stride)
+		got, g := matchAt(t, p, m, rapid.IntRange(0, stride-1).Draw(rt, "offset"), stride)
 		for i := range g.Len() {
 			x, y := g.At(i)
 			if i%7 > 0 && x > 0 && y > 0 {
@@ -111,8 +116,9 @@ func TestMatchWithScouts(t *testing.T) {
 		near := m
 		near.Window = nearWindow
 		stride := rapid.IntRange(1, 8).Draw(rt, "stride")
-		got, g := match(t, p, m, stride)
-		least, _ := match(t, p, near, stride)
+		offset := rapid.IntRange(0, stride-1).Draw(rt, "offset")
+		got, g := matchAt(t, p, m, offset, stride)
+		least, _ := matchAt(t, p, near, offset, stride)
 		for i := range g.Len() {
 			x, y := g.At(i)
 			group, worse := got[i*m.Count:][:m.Count], least[i*m.Count:][:m.Count]

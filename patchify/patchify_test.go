@@ -50,16 +50,31 @@ func TestEveryPixelIsCoveredForAllSizesAndStrides(t *testing.T) {
 		for h := 1; h <= 40; h++ {
 			pw, ph := max(w, size), max(h, size)
 			for stride := 1; stride <= size; stride++ {
-				g, err := NewGrid(pw, ph, size, stride)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !covers(g.Xs, pw, size) || !covers(g.Ys, ph, size) {
-					t.Fatalf("%d x %d, stride %d: corners %v and %v leave samples uncovered", w, h, stride, g.Xs, g.Ys)
+				for offset := range stride {
+					g, err := NewGridAt(offset, pw, ph, size, stride)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !covers(g.Xs, pw, size) || !covers(g.Ys, ph, size) {
+						t.Fatalf("%d x %d, stride %d, offset %d: corners %v and %v leave samples uncovered", w, h, stride, offset, g.Xs, g.Ys)
+					}
+					if !offsets(g.Xs, offset, stride) || !offsets(g.Ys, offset, stride) {
+						t.Fatalf("%d x %d, stride %d, offset %d: corners %v and %v", w, h, stride, offset, g.Xs, g.Ys)
+					}
 				}
 			}
 		}
 	}
+}
+
+// offsets reports whether corners between the edges are where they should be, and differ.
+func offsets(corners []int, offset, stride int) bool {
+	for i, c := range corners {
+		if i > 0 && c <= corners[i-1] || i > 0 && i < len(corners)-1 && c%stride != offset {
+			return false
+		}
+	}
+	return true
 }
 
 // covers reports whether patches at the corners fill [0, length) and stay inside; the grid is a product, so both axes
@@ -135,6 +150,11 @@ func TestGridRefusesWhatItCannotCover(t *testing.T) {
 	for _, c := range [][4]int{{7, 8, 8, 1}, {8, 7, 8, 1}, {8, 8, 8, 0}, {20, 20, 8, 9}, {8, 8, 0, 1}, {99, 99, 33, 1}} {
 		if _, err := NewGrid(c[0], c[1], c[2], c[3]); err == nil {
 			t.Errorf("NewGrid(%v) succeeded", c)
+		}
+	}
+	for _, offset := range []int{-1, 3} {
+		if _, err := NewGridAt(offset, 20, 20, 8, 3); err == nil {
+			t.Errorf("offset %d of stride 3 succeeded", offset)
 		}
 	}
 }

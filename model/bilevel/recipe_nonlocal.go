@@ -22,10 +22,11 @@ type NonLocalRecipe struct {
 	Steps       int     // of each pass
 	Rate        float64 // peak of CosineRate, for Adam
 	Clusters    int
-	Hidden      int // units of the weight function
-	TrainWindow int // of the matching on crops
-	Window      int // of the matching when the model denoises: the larger the better, and crops are small
-	Step        int // distance of reference patches when the model denoises
+	Hidden      int     // units of the weight function
+	TrainWindow int     // of the matching on crops
+	Window      int     // of the matching when the model denoises: the larger the better, and crops are small
+	Step        int     // distance of reference patches when the model denoises
+	Residual    float64 // of the matching of the first pass (model.NonLocal)
 	Crops       int
 	CropSize    int
 	Ablate      Ablation // part of the training to leave out; empty = none
@@ -34,7 +35,7 @@ type NonLocalRecipe struct {
 // DefaultNonLocalRecipe makes a model of the kind of the shipped ones from sigma 25.5 on; those below have no correction at
 // half the size.
 func DefaultNonLocalRecipe(local, start *model.Model) NonLocalRecipe {
-	return NonLocalRecipe{Local: local, Start: start, Passes: 3, Coarse: true, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 60, Step: 5,
+	return NonLocalRecipe{Local: local, Start: start, Passes: 3, Coarse: true, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 60, Step: 5, Residual: 0.3,
 		Crops: 240, CropSize: 192}
 }
 
@@ -44,8 +45,8 @@ func (r NonLocalRecipe) String() string {
 	if r.Ablate != "" {
 		ablated = " Ablate:" + string(r.Ablate)
 	}
-	return fmt.Sprintf("{Local:%s Start:%s Passes:%d Coarse:%v Steps:%d Rate:%g Clusters:%d Hidden:%d TrainWindow:%d Window:%d Step:%d Crops:%d CropSize:%d%s}",
-		digest(r.Local), digest(r.Start), r.Passes, r.Coarse, r.Steps, r.Rate, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Step, r.Crops, r.CropSize, ablated)
+	return fmt.Sprintf("{Local:%s Start:%s Passes:%d Coarse:%v Steps:%d Rate:%g Clusters:%d Hidden:%d TrainWindow:%d Window:%d Step:%d Residual:%g Crops:%d CropSize:%d%s}",
+		digest(r.Local), digest(r.Start), r.Passes, r.Coarse, r.Steps, r.Rate, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Step, r.Residual, r.Crops, r.CropSize, ablated)
 }
 
 // digest names a model by its name, sigma and content.
@@ -65,6 +66,9 @@ const coarseSmoothing = 2
 
 // trainStep is the distance of reference patches in training.
 const trainStep = 4
+
+// passOffset is how far the reference patches of each pass are moved from those of the pass before.
+const passOffset = 2
 
 // Train runs the recipe. With t resumed from a checkpoint of the same recipe and data it goes on from there.
 func (r NonLocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Model, error) {
@@ -118,7 +122,7 @@ func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *mo
 			return nil, err
 		}
 	}
-	crops, err := r.group(ctx, Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+uint64(10+pass)), m, d)
+	crops, err := r.group(ctx, Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+uint64(10+pass)), m, pass, d)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +138,7 @@ func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *mo
 		Optimizer: NewAdam(len(theta)), Steps: r.Steps, Rate: CosineRate(r.Rate),
 	}
 	if held := d.heldBackCrops(r.CropSize); len(held) > 0 {
-		crops, err := r.group(ctx, held, m, d)
+		crops, err := r.group(ctx, held, m, pass, d)
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +150,7 @@ func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *mo
 	if err := t.Run(ctx, phase, theta); err != nil {
 		return nil, err
 	}
-	stage := &model.NonLocal{PatchSize: PatchSize, Window: r.Window, Step: r.Step, Schedule: pairSchedule(),
+	stage := &model.NonLocal{PatchSize: PatchSize, Window: r.Window, Step: r.Step, Offset: passOffset * pass % r.Step, Residual: r.residual(pass), Schedule: pairSchedule(),
 		Classifier: classifier, Weights: layout.weightFunction(theta)}
 	for i := range layout.transforms {
 		stage.Transforms = append(stage.Transforms, layout.transform(theta, i))
@@ -160,7 +164,7 @@ func pairSchedule() model.Schedule {
 }
 
 // group matches blocks on the pilots of all crops, which are the outputs of m. Crops too small for a group are left out.
-func (r NonLocalRecipe) group(ctx context.Context, crops []Pair, m *model.Model, d Data) ([]groupCrop, error) {
+func (r NonLocalRecipe) group(ctx context.Context, crops []Pair, m *model.Model, pass int, d Data) ([]groupCrop, error) {
 	pilots, err := denoiseAll(ctx, m, crops, d.Sigma, d.Workers)
 	if err != nil {
 		return nil, err
@@ -174,7 +178,9 @@ func (r NonLocalRecipe) group(ctx context.Context, crops []Pair, m *model.Model,
 		}
 		c := groupCrop{clean: inSigma(crops[i].Clean, d.Sigma), noisy: inSigma(crops[i].Noisy, d.Sigma), pilot: pilots[i],
 			columns: len(g.Xs), rows: len(g.Ys), members: make([]int32, g.Len()*model.GroupSize), clusters: make([]int32, g.Len())}
-		patchify.NewMatcher(matching).Match(c.members, pilots[i], g)
+		in := model.Input{Noisy: c.noisy, Pilot: c.pilot}
+		searched := model.Searched(patchify.NewPlane(c.pilot.Width, c.pilot.Height), in, r.residual(pass))
+		patchify.NewMatcher(matching).Match(c.members, searched, g)
 		found[i] = c
 	})
 	found = slices.DeleteFunc(found, func(c groupCrop) bool { return c.columns == 0 })
@@ -182,6 +188,14 @@ func (r NonLocalRecipe) group(ctx context.Context, crops []Pair, m *model.Model,
 		err = fmt.Errorf("all %d crops are smaller than a patch", len(crops))
 	}
 	return found, err
+}
+
+// residual of a pass: the pilots of later ones have lost less, and noise misleads.
+func (r NonLocalRecipe) residual(pass int) float64 {
+	if pass > 0 {
+		return 0
+	}
+	return r.Residual
 }
 
 func inSigma(p patchify.Plane, sigma float64) patchify.Plane {
