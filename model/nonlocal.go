@@ -75,12 +75,26 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 			return nil, fmt.Errorf("a transform of %d x %d for patches of side %d", t.K, t.N, l.PatchSize)
 		}
 	}
+	if n := l.matrices(); n > maxMatrices {
+		return nil, fmt.Errorf("schedule and transforms that need matrices of %g numbers, of at most %d", n, maxMatrices)
+	}
 	l.scratch.New = l.newScratch
 	return l, nil
 }
 
-// maxWindow bounds what a model file may ask for.
-const maxWindow = 200
+// What a model file may ask for: small files must not take much memory.
+const (
+	maxWindow   = 200
+	maxMatrices = 1 << 26
+)
+
+// matrices returns how many numbers the solvers keep at most: a square matrix of the rows of each transform for each rho.
+func (l *NonLocal) matrices() (n float64) {
+	for _, t := range l.Transforms {
+		n += float64(t.K) * float64(t.K)
+	}
+	return n * float64(l.Schedule.penalties())
+}
 
 // prepareSolvers makes what denoising needs, once.
 func (l *NonLocal) prepareSolvers(workers int) {

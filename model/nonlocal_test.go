@@ -131,6 +131,8 @@ func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
 		"hidden":     func(l *NonLocal) { l.Weights.A = l.Weights.A[1:] },
 		"bias":       func(l *NonLocal) { l.Weights.Bias[2] = nil },
 		"schedule":   func(l *NonLocal) { l.Schedule.Iterations = 0 },
+		"penalties":  func(l *NonLocal) { l.Schedule.Iterations, l.Schedule.Ramp = maxIterations, maxIterations },
+		"rows":       func(l *NonLocal) { l.Transforms = slices.Repeat([]Transform{NewTransform(1<<12, 64)}, 4) },
 	} {
 		good := testNonLocal(t, 3, 12)
 		l := &NonLocal{PatchSize: good.PatchSize, Window: good.Window, Step: good.Step, Schedule: good.Schedule,

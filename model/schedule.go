@@ -31,6 +31,14 @@ func (s Schedule) Rho(t int) float64 {
 	return s.RhoStart * math.Pow(s.RhoEnd/s.RhoStart, float64(t)/float64(s.Ramp))
 }
 
+// penalties returns how many different rhos there are at most.
+func (s Schedule) penalties() int {
+	if s.RhoStart == s.RhoEnd {
+		return 1
+	}
+	return min(s.Iterations, s.Ramp+1)
+}
+
 // maxIterations bounds what a model file may ask for.
 const maxIterations = 10_000
 
