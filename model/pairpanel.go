@@ -1,6 +1,8 @@
 package model
 
 import (
+	"errors"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/blorc-denoise/blorc-denoise/model/internal/kernel"
@@ -20,7 +22,7 @@ type PairSolver struct {
 	start   kernel.PairStep
 	steps   []pairStep
 	last    float32        // rho of the last dual step
-	back    *kernel.Matrix // (1 + 2 rho W'W)^-1 W'
+	back    *kernel.Matrix // W' (1 + 2 rho WW')^-1 = (1 + 2 rho W'W)^-1 W'
 	ones    []float32
 }
 
@@ -42,14 +44,15 @@ type PairScratch struct {
 
 // NewPairSolver prepares the solver for a transform. The rows of W should have norms of about the same size.
 func NewPairSolver(w Transform, s Schedule) *PairSolver {
-	b := newPairBasis(w)
-	p := &PairSolver{k: w.K, n: w.N, analyze: pack(b.w), start: newPairStep(s.Relaxation, s.Rho(0), s.Rho(0)),
-		last: float32(s.Rho(max(s.Iterations-2, 0))), back: pack(b.back(s.Rho(s.Iterations - 1))), ones: make([]float32, w.N)}
+	dense := mat.NewDense(w.K, w.N, w.W)
+	p := &PairSolver{k: w.K, n: w.N, analyze: pack(dense), start: newPairStep(s.Relaxation, s.Rho(0), s.Rho(0)),
+		last: float32(s.Rho(max(s.Iterations-2, 0))), ones: make([]float32, w.N)}
+	v := newPairInverse(dense)
 	matrices := map[float64]*kernel.Matrix{}
 	for t := range s.Iterations - 1 {
 		rho := s.Rho(t)
 		if matrices[rho] == nil {
-			matrices[rho] = pack(b.iterate(rho))
+			matrices[rho] = v.iteration(rho)
 		}
 		p.steps = append(p.steps, pairStep{matrices[rho], newPairStep(s.Relaxation, rho, s.Rho(t+1))})
 	}
@@ -58,6 +61,9 @@ func NewPairSolver(w Transform, s Schedule) *PairSolver {
 		last = &p.steps[len(p.steps)-1].PairStep
 	}
 	last.C1, last.C2 = 0, last.C1+last.C2 // the same v, and the dual is left before it is clipped
+	var back mat.Dense
+	back.Mul(dense.T(), v.of(s.Rho(s.Iterations-1)))
+	p.back = pack(&back)
 	for i := range p.ones {
 		p.ones[i] = 1
 	}
@@ -99,40 +105,54 @@ func (p *PairSolver) CountFree(counts []float32, s *PairScratch) {
 	kernel.CountFree(counts, s.pair, p.k, p.last)
 }
 
-// pairBasis is what the matrices of all rho are made of: with 2 W'W = E diag(l) E',
-// (1 + 2 rho W'W)^-1 is E diag(1 / (1 + rho l)) E'.
-type pairBasis struct {
-	w, rotate, rows *mat.Dense // W, E and W E
-	eigen           []float64  // l
+// pairInverse makes matrices (1 + rho G)^-1 with G = 2 WW', of both penalties' rows. Those of the iterations follow without a
+// product: W (1 + 2 rho W'W)^-1 W' = (1 - (1 + rho G)^-1) / (2 rho).
+type pairInverse struct {
+	gram    *mat.SymDense
+	rho     float64
+	inverse *mat.SymDense // for rho, the last that was asked for
 }
 
-func newPairBasis(w Transform) pairBasis {
-	dense := mat.NewDense(w.K, w.N, w.W)
-	gram := mat.NewSymDense(w.N, nil)
-	gram.SymOuterK(2, dense.T()) // both penalties have the rows of W
-	var es mat.EigenSym
-	if !es.Factorize(gram, true) {
-		panic("model: the eigenvalues of a symmetric matrix did not converge") // only for non-finite input, which Transform excludes
-	}
-	b := pairBasis{dense, new(mat.Dense), new(mat.Dense), es.Values(nil)}
-	for i := range b.eigen {
-		b.eigen[i] = max(b.eigen[i], 0)
-	}
-	es.VectorsTo(b.rotate)
-	b.rows.Mul(dense, b.rotate)
-	return b
+func newPairInverse(w *mat.Dense) *pairInverse {
+	k, _ := w.Dims()
+	gram := mat.NewSymDense(k, nil)
+	gram.SymOuterK(2, w)
+	return &pairInverse{gram: gram}
 }
 
-// iterate returns W (1 + 2 rho W'W)^-1 W'.
-func (b pairBasis) iterate(rho float64) mat.Matrix { return b.shrink(b.rows, rho) }
+// of adds to the identity what rounding may take from a G of large numbers, far less than float32 resolves otherwise.
+func (v *pairInverse) of(rho float64) *mat.SymDense {
+	if v.rho == rho {
+		return v.inverse
+	}
+	const resolution = 1e-12
+	n := v.gram.SymmetricDim()
+	sum := mat.NewSymDense(n, nil)
+	sum.ScaleSym(rho, v.gram)
+	diagonal := 1 + resolution*sum.Trace()
+	for i := range n {
+		sum.SetSym(i, i, sum.At(i, i)+diagonal)
+	}
+	var c mat.Cholesky
+	if !c.Factorize(sum) {
+		panic("model: a positive definite matrix could not be factorized") // only for input that Transform and Schedule exclude
+	}
+	v.rho, v.inverse = rho, new(mat.SymDense)
+	if err := c.InverseTo(v.inverse); err != nil && !errors.As(err, new(mat.Condition)) {
+		panic(err)
+	}
+	return v.inverse
+}
 
-// back returns (1 + 2 rho W'W)^-1 W'.
-func (b pairBasis) back(rho float64) mat.Matrix { return b.shrink(b.rotate, rho) }
-
-// shrink returns left diag(1 / (1 + rho l)) E'W'.
-func (b pairBasis) shrink(left *mat.Dense, rho float64) mat.Matrix {
-	var scaled, product mat.Dense
-	scaled.Apply(func(_, j int, v float64) float64 { return v / (1 + rho*b.eigen[j]) }, left)
-	product.Mul(&scaled, b.rows.T())
-	return &product
+// iteration returns W (1 + 2 rho W'W)^-1 W'.
+func (v *pairInverse) iteration(rho float64) *kernel.Matrix {
+	n, inverse := v.gram.SymmetricDim(), v.of(rho)
+	a := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			a.SetSym(i, j, -inverse.At(i, j)/(2*rho))
+		}
+		a.SetSym(i, i, a.At(i, i)+1/(2*rho))
+	}
+	return pack(a)
 }

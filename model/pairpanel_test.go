@@ -193,6 +193,37 @@ func TestPairSolverConverges(t *testing.T) {
 	}
 }
 
+// Rows that repeat each other, or are far from unit norm, leave a problem that has a solution.
+func TestPairSolverTakesAnyTransform(t *testing.T) {
+	equal := NewTransform(64, 64)
+	for i := range 64 {
+		copy(equal.Row(i), pairTransform(1, 64, 8).W)
+	}
+	for name, c := range map[string]struct {
+		w    Transform
+		near bool // the solution is the noisy signal
+	}{
+		"zero":  {NewTransform(64, 64), true},
+		"equal": {equal, false},
+		"small": {equal.Scale(1e-15), true},
+		"large": {equal.Scale(1e15), false},
+		"tall":  {pairTransform(200, 8, 8).Scale(1e12), false},
+	} {
+		for _, rho := range []float64{minRho, 1, maxRho} {
+			p := NewPairSolver(c.w, Schedule{4, rho, rho, 0, 1.7})
+			s := newPairScratch(p, 6)
+			y := slices.Clone(s.Y)
+			p.Analyze(s)
+			p.Solve(s)
+			for i, v := range s.Y {
+				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) || c.near && math.Abs(float64(v-y[i])) > 1e-5 {
+					t.Fatalf("%s, rho %g: %g for %g", name, rho, v, y[i])
+				}
+			}
+		}
+	}
+}
+
 // BenchmarkPairSolver does what denoising does for a panel of columns, but for the weights.
 func BenchmarkPairSolver(b *testing.B) {
 	defer SelectKernel(Kernel())

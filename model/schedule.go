@@ -39,16 +39,18 @@ func (s Schedule) penalties() int {
 	return min(s.Iterations, s.Ramp+1)
 }
 
-// maxIterations bounds what a model file may ask for.
-const maxIterations = 10_000
+// What a model file may ask for. Beyond these rhos nothing converges.
+const (
+	maxIterations  = 10_000
+	minRho, maxRho = 1e-6, 1e6
+)
 
 func (s Schedule) validate() error {
-	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	switch {
 	case s.Iterations < 1 || s.Iterations > maxIterations || s.Ramp < 0 || s.Ramp > maxIterations:
 		return errors.New("schedule: iterations out of range")
-	case !positive(s.RhoStart) || !positive(s.RhoEnd):
-		return errors.New("schedule: rho is not positive")
+	case !(min(s.RhoStart, s.RhoEnd) >= minRho && max(s.RhoStart, s.RhoEnd) <= maxRho):
+		return errors.New("schedule: rho out of range")
 	case !(s.Relaxation > 0 && s.Relaxation < 2):
 		return errors.New("schedule: relaxation is not between 0 and 2")
 	}
