@@ -42,6 +42,7 @@ type NonLocal struct {
 	// that the pilot has lost.
 	Residual   float64
 	Schedule   Schedule
+	First      *Schedule   // of first columns, which are few and converge slowly; nil = Schedule
 	Transforms []Transform // two for each cluster: of first columns, and of the others
 	Classifier *Classifier // of the mean patch of a group's pilots; nil for a single cluster
 	Weights    WeightFunction
@@ -56,8 +57,10 @@ type NonLocal struct {
 
 // NewNonLocal checks that the parts fit.
 func NewNonLocal(l *NonLocal) (*NonLocal, error) {
-	if err := l.Schedule.validate(); err != nil {
-		return nil, err
+	for i := range 2 {
+		if err := l.schedule(i).validate(); err != nil {
+			return nil, err
+		}
 	}
 	clusters, h := 1, l.Weights.Hidden()
 	if l.Classifier != nil {
@@ -85,19 +88,41 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 			return nil, fmt.Errorf("a transform of %d x %d for patches of side %d", t.K, t.N, l.PatchSize)
 		}
 	}
+	if n := l.matrices(); n > maxMatrices {
+		return nil, fmt.Errorf("schedule and transforms that need matrices of %g numbers, of at most %d", n, maxMatrices)
+	}
 	l.scratch.New = l.newScratch
 	return l, nil
 }
 
-// maxWindow bounds what a model file may ask for.
-const maxWindow = 200
+// What a model file may ask for: small files must not take much memory.
+const (
+	maxWindow   = 200
+	maxMatrices = 1 << 26
+)
+
+// matrices returns how many numbers the solvers keep at most: a square matrix of the rows of each transform for each rho.
+func (l *NonLocal) matrices() (n float64) {
+	for i, t := range l.Transforms {
+		n += float64(t.K) * float64(t.K) * float64(l.schedule(i).penalties())
+	}
+	return n
+}
+
+// schedule is that of a transform.
+func (l *NonLocal) schedule(transform int) Schedule {
+	if transform%2 == 0 && l.First != nil {
+		return *l.First
+	}
+	return l.Schedule
+}
 
 // prepareSolvers makes what denoising needs, once.
 func (l *NonLocal) prepareSolvers(workers int) {
 	l.prepare.Do(func() {
 		l.solvers = make([]*PairSolver, len(l.Transforms))
 		_ = parallel.For(context.Background(), workers, len(l.solvers), func(_, i int) { // half the solvers would be of no use
-			l.solvers[i] = NewPairSolver(l.Transforms[i], l.Schedule)
+			l.solvers[i] = NewPairSolver(l.Transforms[i], l.schedule(i))
 		})
 		f, h := &l.Weights, l.Weights.Hidden()
 		l.weights = kernel.NewWeightFunction(toFloat32(f.A), toFloat32(f.B), float32(f.B0), float32(f.B1), float32(f.A0))
@@ -151,16 +176,17 @@ func (l *NonLocal) offset(o Options) int { return l.Offset * l.step(o) / l.Step 
 
 // nonLocalParams is a non-local stage in the metadata of a model file.
 type nonLocalParams struct {
-	PatchSize int      `json:"patch_size"`
-	Window    int      `json:"window"`
-	Step      int      `json:"step"`
-	Offset    int      `json:"offset,omitempty"`
-	Residual  float64  `json:"residual,omitempty"`
-	Schedule  Schedule `json:"schedule"`
-	Clusters  int      `json:"clusters"`
-	B0        float64  `json:"b0"`
-	A0        float64  `json:"a0"`
-	B1        float64  `json:"b1"`
+	PatchSize int       `json:"patch_size"`
+	Window    int       `json:"window"`
+	Step      int       `json:"step"`
+	Offset    int       `json:"offset,omitempty"`
+	Residual  float64   `json:"residual,omitempty"`
+	Schedule  Schedule  `json:"schedule"`
+	First     *Schedule `json:"first_schedule,omitempty"`
+	Clusters  int       `json:"clusters"`
+	B0        float64   `json:"b0"`
+	A0        float64   `json:"a0"`
+	B1        float64   `json:"b1"`
 }
 
 func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) any {
@@ -181,7 +207,7 @@ func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) 
 		putCentroids(tensors, prefix, l.Classifier)
 	}
 	round := func(v float64) float64 { return float64(float32(v)) } // as precise as the tensors
-	return nonLocalParams{l.PatchSize, l.Window, l.Step, l.Offset, l.Residual, l.Schedule, len(l.Transforms) / 2, round(f.B0), round(f.A0), round(f.B1)}
+	return nonLocalParams{l.PatchSize, l.Window, l.Step, l.Offset, l.Residual, l.Schedule, l.First, len(l.Transforms) / 2, round(f.B0), round(f.A0), round(f.B1)}
 }
 
 func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
@@ -214,7 +240,8 @@ func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tenso
 	if err != nil {
 		return nil, err
 	}
-	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, Step: p.Step, Offset: p.Offset, Residual: p.Residual, Schedule: p.Schedule, Weights: f, Classifier: classifier}
+	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, Step: p.Step, Offset: p.Offset, Residual: p.Residual, Schedule: p.Schedule, First: p.First,
+		Weights: f, Classifier: classifier}
 	for values := range slices.Chunk(w.Values, w.Shape[1]*w.Shape[2]) {
 		l.Transforms = append(l.Transforms, Transform{w.Shape[1], w.Shape[2], values})
 	}

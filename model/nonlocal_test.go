@@ -114,13 +114,41 @@ func reread(t *testing.T, m *Model) ([]byte, *Model) {
 
 func TestNonLocalFileRoundTrip(t *testing.T) {
 	m := nonLocalModel(t)
+	stage := m.Stages[len(m.Stages)-1].(*NonLocal)
+	stage.First = &Schedule{Iterations: 9, RhoStart: 0.7, RhoEnd: 3, Ramp: 5, Relaxation: 1.7}
 	data, again := reread(t, m)
+	if first := again.Stages[len(m.Stages)-1].(*NonLocal).First; first == nil || *first != *stage.First {
+		t.Errorf("the schedule of first columns is %v", first)
+	}
 	y := noisy(squares(50, 60), 0.1, 2)
 	if !slices.Equal(denoised(t, m, y, 0.1, Options{}).Pix, denoised(t, again, y, 0.1, Options{}).Pix) {
 		t.Error("the model that was read gives other bytes")
 	}
 	if twice, err := again.Marshal(); err != nil || !slices.Equal(twice, data) {
 		t.Error("marshalled again, the file differs", err)
+	}
+}
+
+// Each kind of columns runs its own schedule.
+func TestNonLocalRunsBothSchedules(t *testing.T) {
+	y := noisy(squares(50, 60), 0.1, 4)
+	run := func(others, first int) []float32 {
+		m := nonLocalModel(t)
+		stage := m.Stages[len(m.Stages)-1].(*NonLocal)
+		stage.Schedule.Iterations = others
+		if first > 0 {
+			s := stage.Schedule
+			s.Iterations = first
+			stage.First = &s
+		}
+		return denoised(t, m, y, 0.1, Options{}).Pix
+	}
+	plain := run(4, 0)
+	if !slices.Equal(run(4, 4), plain) {
+		t.Error("the same schedule for both gives other bytes")
+	}
+	if slices.Equal(run(4, 5), plain) || slices.Equal(run(5, 4), plain) {
+		t.Error("a schedule changes nothing")
 	}
 }
 
@@ -135,6 +163,9 @@ func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
 		"hidden":     func(l *NonLocal) { l.Weights.A = l.Weights.A[1:] },
 		"bias":       func(l *NonLocal) { l.Weights.Bias[2] = nil },
 		"schedule":   func(l *NonLocal) { l.Schedule.Iterations = 0 },
+		"first":      func(l *NonLocal) { l.First = &Schedule{Iterations: 3, RhoStart: 1, RhoEnd: 1} },
+		"penalties":  func(l *NonLocal) { l.Schedule.Iterations, l.Schedule.Ramp = maxIterations, maxIterations },
+		"rows":       func(l *NonLocal) { l.Transforms = slices.Repeat([]Transform{NewTransform(1<<12, 64)}, 4) },
 	} {
 		good := testNonLocal(t, 3, 12)
 		l := &NonLocal{PatchSize: good.PatchSize, Window: good.Window, Step: good.Step, Schedule: good.Schedule,

@@ -31,16 +31,26 @@ func (s Schedule) Rho(t int) float64 {
 	return s.RhoStart * math.Pow(s.RhoEnd/s.RhoStart, float64(t)/float64(s.Ramp))
 }
 
-// maxIterations bounds what a model file may ask for.
-const maxIterations = 10_000
+// penalties returns how many different rhos there are at most.
+func (s Schedule) penalties() int {
+	if s.RhoStart == s.RhoEnd {
+		return 1
+	}
+	return min(s.Iterations, s.Ramp+1)
+}
+
+// What a model file may ask for. Beyond these rhos nothing converges.
+const (
+	maxIterations  = 10_000
+	minRho, maxRho = 1e-6, 1e6
+)
 
 func (s Schedule) validate() error {
-	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	switch {
 	case s.Iterations < 1 || s.Iterations > maxIterations || s.Ramp < 0 || s.Ramp > maxIterations:
 		return errors.New("schedule: iterations out of range")
-	case !positive(s.RhoStart) || !positive(s.RhoEnd):
-		return errors.New("schedule: rho is not positive")
+	case !(min(s.RhoStart, s.RhoEnd) >= minRho && max(s.RhoStart, s.RhoEnd) <= maxRho):
+		return errors.New("schedule: rho out of range")
 	case !(s.Relaxation > 0 && s.Relaxation < 2):
 		return errors.New("schedule: relaxation is not between 0 and 2")
 	}

@@ -42,14 +42,14 @@ func dualStepLanesAVX2(v []float32, a []float32, b []float32, q []float32, bound
 
 // dualStepPairAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
 //
-//	s = a b + q
-//	t = a b + r
+//	s = scale (y + a b) + q
+//	t = scale (y + a b) + r
 //	f = clip(s, -d, d) - s
 //	g = clip(t - rho p, -e, e) - t
 //	q = s + c1 f
 //	r = t + c1 g
-//	v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e
-func dualStepPairAVX2(v []float32, a []float32, b []float32, q []float32, r []float32, d []float32, e []float32, p []float32, rows int, cols int, c1 float32, c2 float32, rho float32)
+//	v = ((-q - c2 f) + (-r - c2 g)) - next y, with panels of bounds d and e
+func dualStepPairAVX2(v []float32, a []float32, b []float32, q []float32, r []float32, d []float32, e []float32, p []float32, y []float32, rows int, cols int, c1 float32, c2 float32, rho float32, scale float32, next float32)
 
 // startPairAVX2 computes, for panels of the given rows:
 //
@@ -58,8 +58,8 @@ func dualStepPairAVX2(v []float32, a []float32, b []float32, q []float32, r []fl
 //	g = -t
 //	q = s + c1 f
 //	r = t + c1 g
-//	v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d
-func startPairAVX2(v []float32, q []float32, r []float32, d []float32, p []float32, rows int, c1 float32, c2 float32, rho float32)
+//	v = ((-q - c2 f) + (-r - c2 g)) - next y, with a panel of bounds d
+func startPairAVX2(v []float32, q []float32, r []float32, d []float32, p []float32, y []float32, rows int, c1 float32, c2 float32, rho float32, next float32)
 
 // weightsAVX2 computes what the twin does.
 func weightsAVX2(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)

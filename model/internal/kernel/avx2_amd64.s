@@ -1538,20 +1538,24 @@ done:
 	VZEROUPPER
 	RET
 
-// func dualStepPairAVX2(v []float32, a []float32, b []float32, q []float32, r []float32, d []float32, e []float32, p []float32, rows int, cols int, c1 float32, c2 float32, rho float32)
+// func dualStepPairAVX2(v []float32, a []float32, b []float32, q []float32, r []float32, d []float32, e []float32, p []float32, y []float32, rows int, cols int, c1 float32, c2 float32, rho float32, scale float32, next float32)
 // Requires: AVX, FMA3
-TEXT ·dualStepPairAVX2(SB), NOSPLIT, $96-220
-	VBROADCASTSS c1+208(FP), Y12
+TEXT ·dualStepPairAVX2(SB), NOSPLIT, $160-252
+	VBROADCASTSS c1+232(FP), Y12
 	VMOVUPS      Y12, (SP)
-	VBROADCASTSS c2+212(FP), Y12
+	VBROADCASTSS c2+236(FP), Y12
 	VMOVUPS      Y12, 32(SP)
-	VBROADCASTSS rho+216(FP), Y12
+	VBROADCASTSS rho+240(FP), Y12
 	VMOVUPS      Y12, 64(SP)
+	VBROADCASTSS scale+244(FP), Y12
+	VMOVUPS      Y12, 96(SP)
+	VBROADCASTSS next+248(FP), Y12
+	VMOVUPS      Y12, 128(SP)
 	XORQ         AX, AX
 
 chunk:
 	MOVQ a_base+24(FP), CX
-	MOVQ rows+192(FP), DX
+	MOVQ rows+216(FP), DX
 	MOVQ v_base+0(FP), BX
 	ADDQ AX, BX
 	MOVQ q_base+72(FP), SI
@@ -1564,30 +1568,61 @@ chunk:
 	ADDQ AX, R9
 	MOVQ p_base+168(FP), R10
 	ADDQ AX, R10
+	MOVQ y_base+192(FP), R11
+	ADDQ AX, R11
 
 tile:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-	MOVQ   b_base+48(FP), R11
-	ADDQ   AX, R11
-	MOVQ   cols+200(FP), R12
-	SUBQ   $0x04, R12
-	JL     rest
+	CMPQ    DX, $0x04
+	JGE     full
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
+	VMOVUPS 64(R11), Y2
+	CMPQ    DX, $0x01
+	JE      started
+	VMOVUPS 192(R11), Y3
+	VMOVUPS 224(R11), Y4
+	VMOVUPS 256(R11), Y5
+	CMPQ    DX, $0x02
+	JE      started
+	VMOVUPS 384(R11), Y6
+	VMOVUPS 416(R11), Y7
+	VMOVUPS 448(R11), Y8
+	JMP     started
+
+full:
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
+	VMOVUPS 64(R11), Y2
+	VMOVUPS 192(R11), Y3
+	VMOVUPS 224(R11), Y4
+	VMOVUPS 256(R11), Y5
+	VMOVUPS 384(R11), Y6
+	VMOVUPS 416(R11), Y7
+	VMOVUPS 448(R11), Y8
+	VMOVUPS 576(R11), Y9
+	VMOVUPS 608(R11), Y10
+	VMOVUPS 640(R11), Y11
+
+started:
+	MOVQ b_base+48(FP), R12
+	ADDQ AX, R12
+	MOVQ cols+224(FP), R13
+	SUBQ $0x04, R13
+	JL   rest
 
 unrolled:
-	VMOVUPS      (R11), Y12
-	VMOVUPS      32(R11), Y13
-	VMOVUPS      64(R11), Y14
+	VMOVUPS      (R12), Y12
+	VMOVUPS      32(R12), Y13
+	VMOVUPS      64(R12), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y12, Y15, Y0
 	VFMADD231PS  Y13, Y15, Y1
@@ -1604,9 +1639,9 @@ unrolled:
 	VFMADD231PS  Y12, Y15, Y9
 	VFMADD231PS  Y13, Y15, Y10
 	VFMADD231PS  Y14, Y15, Y11
-	VMOVUPS      192(R11), Y12
-	VMOVUPS      224(R11), Y13
-	VMOVUPS      256(R11), Y14
+	VMOVUPS      192(R12), Y12
+	VMOVUPS      224(R12), Y13
+	VMOVUPS      256(R12), Y14
 	VBROADCASTSS 16(CX), Y15
 	VFMADD231PS  Y12, Y15, Y0
 	VFMADD231PS  Y13, Y15, Y1
@@ -1623,9 +1658,9 @@ unrolled:
 	VFMADD231PS  Y12, Y15, Y9
 	VFMADD231PS  Y13, Y15, Y10
 	VFMADD231PS  Y14, Y15, Y11
-	VMOVUPS      384(R11), Y12
-	VMOVUPS      416(R11), Y13
-	VMOVUPS      448(R11), Y14
+	VMOVUPS      384(R12), Y12
+	VMOVUPS      416(R12), Y13
+	VMOVUPS      448(R12), Y14
 	VBROADCASTSS 32(CX), Y15
 	VFMADD231PS  Y12, Y15, Y0
 	VFMADD231PS  Y13, Y15, Y1
@@ -1642,9 +1677,9 @@ unrolled:
 	VFMADD231PS  Y12, Y15, Y9
 	VFMADD231PS  Y13, Y15, Y10
 	VFMADD231PS  Y14, Y15, Y11
-	VMOVUPS      576(R11), Y12
-	VMOVUPS      608(R11), Y13
-	VMOVUPS      640(R11), Y14
+	VMOVUPS      576(R12), Y12
+	VMOVUPS      608(R12), Y13
+	VMOVUPS      640(R12), Y14
 	VBROADCASTSS 48(CX), Y15
 	VFMADD231PS  Y12, Y15, Y0
 	VFMADD231PS  Y13, Y15, Y1
@@ -1662,18 +1697,18 @@ unrolled:
 	VFMADD231PS  Y13, Y15, Y10
 	VFMADD231PS  Y14, Y15, Y11
 	ADDQ         $0x00000040, CX
-	ADDQ         $0x00000300, R11
-	SUBQ         $0x04, R12
+	ADDQ         $0x00000300, R12
+	SUBQ         $0x04, R13
 	JGE          unrolled
 
 rest:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R13
 	JZ   multiplied
 
 step:
-	VMOVUPS      (R11), Y12
-	VMOVUPS      32(R11), Y13
-	VMOVUPS      64(R11), Y14
+	VMOVUPS      (R12), Y12
+	VMOVUPS      32(R12), Y13
+	VMOVUPS      64(R12), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y12, Y15, Y0
 	VFMADD231PS  Y13, Y15, Y1
@@ -1691,11 +1726,12 @@ step:
 	VFMADD231PS  Y13, Y15, Y10
 	VFMADD231PS  Y14, Y15, Y11
 	ADDQ         $0x00000010, CX
-	ADDQ         $0x000000c0, R11
-	DECQ         R12
+	ADDQ         $0x000000c0, R12
+	DECQ         R13
 	JNZ          step
 
 multiplied:
+	VMULPS       96(SP), Y0, Y0
 	VADDPS       (DI), Y0, Y14
 	VADDPS       (SI), Y0, Y0
 	VMOVUPS      (R8), Y12
@@ -1717,7 +1753,10 @@ multiplied:
 	VMOVUPS      Y14, (DI)
 	VFNMSUB132PS 32(SP), Y14, Y0
 	VADDPS       Y15, Y0, Y0
-	VMOVUPS      Y0, (BX)
+	VMOVUPS      (R11), Y15
+	VFNMADD132PS 128(SP), Y0, Y15
+	VMOVUPS      Y15, (BX)
+	VMULPS       96(SP), Y1, Y1
 	VADDPS       32(DI), Y1, Y14
 	VADDPS       32(SI), Y1, Y1
 	VMOVUPS      32(R8), Y12
@@ -1739,7 +1778,10 @@ multiplied:
 	VMOVUPS      Y14, 32(DI)
 	VFNMSUB132PS 32(SP), Y14, Y1
 	VADDPS       Y15, Y1, Y1
-	VMOVUPS      Y1, 32(BX)
+	VMOVUPS      32(R11), Y15
+	VFNMADD132PS 128(SP), Y1, Y15
+	VMOVUPS      Y15, 32(BX)
+	VMULPS       96(SP), Y2, Y2
 	VADDPS       64(DI), Y2, Y14
 	VADDPS       64(SI), Y2, Y2
 	VMOVUPS      64(R8), Y12
@@ -1761,9 +1803,12 @@ multiplied:
 	VMOVUPS      Y14, 64(DI)
 	VFNMSUB132PS 32(SP), Y14, Y2
 	VADDPS       Y15, Y2, Y2
-	VMOVUPS      Y2, 64(BX)
+	VMOVUPS      64(R11), Y15
+	VFNMADD132PS 128(SP), Y2, Y15
+	VMOVUPS      Y15, 64(BX)
 	DECQ         DX
 	JZ           done
+	VMULPS       96(SP), Y3, Y3
 	VADDPS       192(DI), Y3, Y14
 	VADDPS       192(SI), Y3, Y3
 	VMOVUPS      192(R8), Y12
@@ -1785,7 +1830,10 @@ multiplied:
 	VMOVUPS      Y14, 192(DI)
 	VFNMSUB132PS 32(SP), Y14, Y3
 	VADDPS       Y15, Y3, Y3
-	VMOVUPS      Y3, 192(BX)
+	VMOVUPS      192(R11), Y15
+	VFNMADD132PS 128(SP), Y3, Y15
+	VMOVUPS      Y15, 192(BX)
+	VMULPS       96(SP), Y4, Y4
 	VADDPS       224(DI), Y4, Y14
 	VADDPS       224(SI), Y4, Y4
 	VMOVUPS      224(R8), Y12
@@ -1807,7 +1855,10 @@ multiplied:
 	VMOVUPS      Y14, 224(DI)
 	VFNMSUB132PS 32(SP), Y14, Y4
 	VADDPS       Y15, Y4, Y4
-	VMOVUPS      Y4, 224(BX)
+	VMOVUPS      224(R11), Y15
+	VFNMADD132PS 128(SP), Y4, Y15
+	VMOVUPS      Y15, 224(BX)
+	VMULPS       96(SP), Y5, Y5
 	VADDPS       256(DI), Y5, Y14
 	VADDPS       256(SI), Y5, Y5
 	VMOVUPS      256(R8), Y12
@@ -1829,9 +1880,12 @@ multiplied:
 	VMOVUPS      Y14, 256(DI)
 	VFNMSUB132PS 32(SP), Y14, Y5
 	VADDPS       Y15, Y5, Y5
-	VMOVUPS      Y5, 256(BX)
+	VMOVUPS      256(R11), Y15
+	VFNMADD132PS 128(SP), Y5, Y15
+	VMOVUPS      Y15, 256(BX)
 	DECQ         DX
 	JZ           done
+	VMULPS       96(SP), Y6, Y6
 	VADDPS       384(DI), Y6, Y14
 	VADDPS       384(SI), Y6, Y6
 	VMOVUPS      384(R8), Y12
@@ -1853,7 +1907,10 @@ multiplied:
 	VMOVUPS      Y14, 384(DI)
 	VFNMSUB132PS 32(SP), Y14, Y6
 	VADDPS       Y15, Y6, Y6
-	VMOVUPS      Y6, 384(BX)
+	VMOVUPS      384(R11), Y15
+	VFNMADD132PS 128(SP), Y6, Y15
+	VMOVUPS      Y15, 384(BX)
+	VMULPS       96(SP), Y7, Y7
 	VADDPS       416(DI), Y7, Y14
 	VADDPS       416(SI), Y7, Y7
 	VMOVUPS      416(R8), Y12
@@ -1875,7 +1932,10 @@ multiplied:
 	VMOVUPS      Y14, 416(DI)
 	VFNMSUB132PS 32(SP), Y14, Y7
 	VADDPS       Y15, Y7, Y7
-	VMOVUPS      Y7, 416(BX)
+	VMOVUPS      416(R11), Y15
+	VFNMADD132PS 128(SP), Y7, Y15
+	VMOVUPS      Y15, 416(BX)
+	VMULPS       96(SP), Y8, Y8
 	VADDPS       448(DI), Y8, Y14
 	VADDPS       448(SI), Y8, Y8
 	VMOVUPS      448(R8), Y12
@@ -1897,9 +1957,12 @@ multiplied:
 	VMOVUPS      Y14, 448(DI)
 	VFNMSUB132PS 32(SP), Y14, Y8
 	VADDPS       Y15, Y8, Y8
-	VMOVUPS      Y8, 448(BX)
+	VMOVUPS      448(R11), Y15
+	VFNMADD132PS 128(SP), Y8, Y15
+	VMOVUPS      Y15, 448(BX)
 	DECQ         DX
 	JZ           done
+	VMULPS       96(SP), Y9, Y9
 	VADDPS       576(DI), Y9, Y14
 	VADDPS       576(SI), Y9, Y9
 	VMOVUPS      576(R8), Y12
@@ -1921,7 +1984,10 @@ multiplied:
 	VMOVUPS      Y14, 576(DI)
 	VFNMSUB132PS 32(SP), Y14, Y9
 	VADDPS       Y15, Y9, Y9
-	VMOVUPS      Y9, 576(BX)
+	VMOVUPS      576(R11), Y15
+	VFNMADD132PS 128(SP), Y9, Y15
+	VMOVUPS      Y15, 576(BX)
+	VMULPS       96(SP), Y10, Y10
 	VADDPS       608(DI), Y10, Y14
 	VADDPS       608(SI), Y10, Y10
 	VMOVUPS      608(R8), Y12
@@ -1943,7 +2009,10 @@ multiplied:
 	VMOVUPS      Y14, 608(DI)
 	VFNMSUB132PS 32(SP), Y14, Y10
 	VADDPS       Y15, Y10, Y10
-	VMOVUPS      Y10, 608(BX)
+	VMOVUPS      608(R11), Y15
+	VFNMADD132PS 128(SP), Y10, Y15
+	VMOVUPS      Y15, 608(BX)
+	VMULPS       96(SP), Y11, Y11
 	VADDPS       640(DI), Y11, Y14
 	VADDPS       640(SI), Y11, Y11
 	VMOVUPS      640(R8), Y12
@@ -1965,7 +2034,9 @@ multiplied:
 	VMOVUPS      Y14, 640(DI)
 	VFNMSUB132PS 32(SP), Y14, Y11
 	VADDPS       Y15, Y11, Y11
-	VMOVUPS      Y11, 640(BX)
+	VMOVUPS      640(R11), Y15
+	VFNMADD132PS 128(SP), Y11, Y15
+	VMOVUPS      Y15, 640(BX)
 	DECQ         DX
 	JZ           done
 	ADDQ         $0x00000300, BX
@@ -1974,6 +2045,7 @@ multiplied:
 	ADDQ         $0x00000300, R8
 	ADDQ         $0x00000300, R9
 	ADDQ         $0x00000300, R10
+	ADDQ         $0x00000300, R11
 	JMP          tile
 
 done:
@@ -1983,19 +2055,21 @@ done:
 	VZEROUPPER
 	RET
 
-// func startPairAVX2(v []float32, q []float32, r []float32, d []float32, p []float32, rows int, c1 float32, c2 float32, rho float32)
+// func startPairAVX2(v []float32, q []float32, r []float32, d []float32, p []float32, y []float32, rows int, c1 float32, c2 float32, rho float32, next float32)
 // Requires: AVX, FMA3
-TEXT ·startPairAVX2(SB), NOSPLIT, $96-140
-	VBROADCASTSS c1+128(FP), Y3
+TEXT ·startPairAVX2(SB), NOSPLIT, $128-168
+	VBROADCASTSS c1+152(FP), Y3
 	VMOVUPS      Y3, (SP)
-	VBROADCASTSS c2+132(FP), Y3
+	VBROADCASTSS c2+156(FP), Y3
 	VMOVUPS      Y3, 32(SP)
-	VBROADCASTSS rho+136(FP), Y3
+	VBROADCASTSS rho+160(FP), Y3
 	VMOVUPS      Y3, 64(SP)
+	VBROADCASTSS next+164(FP), Y3
+	VMOVUPS      Y3, 96(SP)
 	XORQ         AX, AX
 
 chunk:
-	MOVQ rows+120(FP), CX
+	MOVQ rows+144(FP), CX
 	MOVQ v_base+0(FP), DX
 	ADDQ AX, DX
 	MOVQ q_base+24(FP), BX
@@ -2006,6 +2080,8 @@ chunk:
 	ADDQ AX, DI
 	MOVQ p_base+96(FP), R8
 	ADDQ AX, R8
+	MOVQ y_base+120(FP), R9
+	ADDQ AX, R9
 
 tile:
 	CMPQ    CX, $0x01
@@ -2037,7 +2113,9 @@ started:
 	VMOVUPS      Y5, (SI)
 	VFNMSUB132PS 32(SP), Y5, Y0
 	VADDPS       Y3, Y0, Y0
-	VMOVUPS      Y0, (DX)
+	VMOVUPS      (R9), Y3
+	VFNMADD132PS 96(SP), Y0, Y3
+	VMOVUPS      Y3, (DX)
 	VMULPS       64(SP), Y1, Y1
 	VMOVAPS      Y1, Y5
 	VMOVUPS      32(DI), Y3
@@ -2054,7 +2132,9 @@ started:
 	VMOVUPS      Y5, 32(SI)
 	VFNMSUB132PS 32(SP), Y5, Y1
 	VADDPS       Y3, Y1, Y1
-	VMOVUPS      Y1, 32(DX)
+	VMOVUPS      32(R9), Y3
+	VFNMADD132PS 96(SP), Y1, Y3
+	VMOVUPS      Y3, 32(DX)
 	VMULPS       64(SP), Y2, Y2
 	VMOVAPS      Y2, Y5
 	VMOVUPS      64(DI), Y3
@@ -2071,7 +2151,9 @@ started:
 	VMOVUPS      Y5, 64(SI)
 	VFNMSUB132PS 32(SP), Y5, Y2
 	VADDPS       Y3, Y2, Y2
-	VMOVUPS      Y2, 64(DX)
+	VMOVUPS      64(R9), Y3
+	VFNMADD132PS 96(SP), Y2, Y3
+	VMOVUPS      Y3, 64(DX)
 	DECQ         CX
 	JZ           done
 	ADDQ         $0x000000c0, DX
@@ -2079,6 +2161,7 @@ started:
 	ADDQ         $0x000000c0, SI
 	ADDQ         $0x000000c0, DI
 	ADDQ         $0x000000c0, R8
+	ADDQ         $0x000000c0, R9
 	JMP          tile
 
 done:

@@ -163,7 +163,7 @@ func TestRowsDoNotDependOnTheirTile(t *testing.T) {
 
 // panels are the operands with lanes.
 func (p *problem) panels() []*[]float32 {
-	return []*[]float32{&p.x, &p.y, &p.v, &p.q, &p.lanes, &p.pair.Q, &p.pair.R, &p.pair.D, &p.pair.E, &p.pair.P}
+	return []*[]float32{&p.x, &p.y, &p.v, &p.q, &p.lanes, &p.pair.Q, &p.pair.R, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y}
 }
 
 func rotateLanes(panel []float32) {
@@ -186,7 +186,8 @@ func TestSizesAreChecked(t *testing.T) {
 		"q":       func(w, wt *Matrix) { DualStep(p.v, w, p.x, short, p.bounds, 1, 1) },
 		"bounds":  func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, short, 1, 1) },
 		"u":       func(w, wt *Matrix) { Dual(short, w, p.x, p.q, p.bounds) },
-		"pair":    func(w, wt *Matrix) { DualStepPair(p.v, w, p.x, Pair{p.q, p.q, p.q, p.q, short}, 1, 1, 1) },
+		"pair":    func(w, wt *Matrix) { DualStepPair(p.v, w, p.x, Pair{p.q, p.q, p.q, p.q, p.q, short}, p.step) },
+		"start":   func(w, wt *Matrix) { StartPair(p.v, w, Pair{p.q, p.q, nil, nil, short, p.q}, p.step) },
 		"matrix":  func(w, wt *Matrix) { Pack(p.a[1:], 5, 3) },
 		"no rows": func(w, wt *Matrix) { Pack(nil, 0, 3) },
 	} {

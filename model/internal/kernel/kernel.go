@@ -30,7 +30,7 @@ func Mul(c []float32, a *Matrix, b []float32) {
 }
 
 // PrimalStep is the second half of an ADMM iteration: x = scale (y + wt v), with one scale for each of the wt.Rows rows
-// of x and y.
+// of x and y, which may be the same panel.
 func PrimalStep(x []float32, wt *Matrix, v, y, scale []float32) {
 	check(wt, v, x, y)
 	checkLen(scale, wt.Rows)
@@ -60,32 +60,45 @@ type Pair struct {
 	Q, R []float32 // what the next iteration adds to its product, for the first and the second penalty
 	D, E []float32 // bounds of the duals of the first and the second
 	P    []float32 // w p, the product at the point that the second pulls to
+	Y    []float32 // w y, the product at the noisy signal
 }
 
-// DualStepPair is DualStep for two penalties d_i |w_i x| and e_i |w_i (x - p)|, which share the product w x: it costs
-// little more than one. ADMM splits z = w x for the first penalty and z' = w x for the second, as if w stood twice in the
-// transform (so for the primal step the eigenvalues are those of 2 w'w, and v is the sum of both parts). The z-update of
-// the second is soft thresholding around p, z' = p + S(t/rho - p), where t is what s is to the first; hence its dual,
-// t - rho z', is t - rho p clipped, and nothing else changes:
+// PairStep holds the constants of a dual step of two penalties.
+type PairStep struct {
+	C1, C2 float32 // as of DualStep
+	Rho    float32 // of this iteration
+	Scale  float32 // of the product: rho of this iteration times the relaxation
+	Next   float32 // twice rho of the next iteration
+}
+
+// DualStepPair is a whole ADMM iteration for two penalties d_i |w_i x| and e_i |w_i (x - p)|, which share the product
+// w x. ADMM splits z = w x for the first penalty and z' = w x for the second, as if w stood twice in the transform. The
+// z-update of the second is soft thresholding around p, z' = p + S(t/rho - p), where t is what s is to the first; hence its
+// dual, t - rho z', is t - rho p clipped.
 //
-//	s = w x + q                     t = w x + r
+// The primal step multiplies the sum of what both give by w'. Written as a correction of y it is
+// x = y + (1 + 2 rho w'w)^-1 w' v, where v is that sum less 2 rho w y. So w x = w y + a v with a square matrix
+// a = w (1 + 2 rho w'w)^-1 w', and with panels v of the iteration before and next of this one, which must not overlap, an
+// iteration is a single product:
+//
+//	s = scale (y + a v) + q         t = scale (y + a v) + r
 //	f = clip(s, -d, d) - s          g = clip(t - rho p, -e, e) - t
 //	q = s + c1 f                    r = t + c1 g
-//	v = (-q - c2 f) + (-r - c2 g)
+//	next = (-q - c2 f) + (-r - c2 g) - 2 rho' y
 //
-// Here rho is that of this iteration, whose product w x carries it as a factor, not that of the next.
-func DualStepPair(v []float32, w *Matrix, x []float32, s Pair, c1, c2, rho float32) {
-	check(w, x, v, s.Q, s.R, s.D, s.E, s.P)
-	w.backend.dualStepPair(v, w.tiles, x, s.Q, s.R, s.D, s.E, s.P, w.Rows, w.Cols, c1, c2, rho)
+// where y stands for w y, and p for w p.
+func DualStepPair(next []float32, a *Matrix, v []float32, s Pair, c PairStep) {
+	check(a, v, next, s.Q, s.R, s.D, s.E, s.P, s.Y)
+	a.backend.dualStepPair(next, a.tiles, v, s.Q, s.R, s.D, s.E, s.P, s.Y, a.Rows, a.Cols, c.C1, c.C2, c.Rho, c.Scale, c.Next)
 }
 
 // StartPair is DualStepPair at x = p, with Q and R that are zero and are overwritten: w x is s.P then, and no product is
-// left to do. The matrix only says how many rows there are.
-func StartPair(v []float32, w *Matrix, s Pair, c1, c2, rho float32) {
-	for _, panel := range [][]float32{v, s.Q, s.R, s.D, s.P} {
+// left to do, nor is anything relaxed. The matrix only says how many rows there are.
+func StartPair(next []float32, w *Matrix, s Pair, c PairStep) {
+	for _, panel := range [][]float32{next, s.Q, s.R, s.D, s.P, s.Y} {
 		checkLen(panel, w.Rows*Lanes)
 	}
-	w.backend.startPair(v, s.Q, s.R, s.D, s.P, w.Rows, c1, c2, rho)
+	w.backend.startPair(next, s.Q, s.R, s.D, s.P, s.Y, w.Rows, c.C1, c.C2, c.Rho, c.Next)
 }
 
 // Dual writes the clipped dual itself, u = clip(w x + q, -bound, bound): what is left of an iteration at the last step.

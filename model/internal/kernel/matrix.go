@@ -22,9 +22,9 @@ func Pack(a []float32, rows, cols int) *Matrix {
 func pack(b *backend, a []float32, rows, cols int) *Matrix {
 	m := &Matrix{rows, cols, b, make([]float32, (rows+b.tile-1)/b.tile*b.tile*cols)}
 	for i := range rows {
-		tile := m.tiles[i/b.tile*b.tile*cols:]
-		for j := range cols {
-			tile[j*b.tile+i%b.tile] = a[i*cols+j]
+		tile := m.tiles[i/b.tile*b.tile*cols+i%b.tile:]
+		for j, v := range a[i*cols : (i+1)*cols] {
+			tile[j*b.tile] = v
 		}
 	}
 	return m

@@ -42,14 +42,14 @@ func dualStepLanesNEON(v, a, b, q, bounds []float32, rows, cols int, c1, c2 floa
 
 // dualStepPairNEON computes, for a of rows x cols packed in tiles of 8 rows:
 //
-//	s = a b + q
-//	t = a b + r
+//	s = scale (y + a b) + q
+//	t = scale (y + a b) + r
 //	f = clip(s, -d, d) - s
 //	g = clip(t - rho p, -e, e) - t
 //	q = s + c1 f
 //	r = t + c1 g
-//	v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e
-func dualStepPairNEON(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho float32)
+//	v = ((-q - c2 f) + (-r - c2 g)) - next y, with panels of bounds d and e
+func dualStepPairNEON(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32)
 
 // startPairNEON computes, for panels of the given rows:
 //
@@ -58,8 +58,8 @@ func dualStepPairNEON(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, 
 //	g = -t
 //	q = s + c1 f
 //	r = t + c1 g
-//	v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d
-func startPairNEON(v, q, r, d, p []float32, rows int, c1, c2, rho float32)
+//	v = ((-q - c2 f) + (-r - c2 g)) - next y, with a panel of bounds d
+func startPairNEON(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)
 
 // weightsNEON computes what the twin does.
 func weightsNEON(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)

@@ -72,7 +72,7 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 				p.Add(p.num, p.den, p.shift, p.panels, p.window, 2)
 				p.Gather(p.panels, p.image)
 				panel := func() []float32 { return floats(3 * Lanes) }
-				CountFree(floats(Lanes), Pair{panel(), panel(), panel(), panel(), panel()}, 3, 1.5)
+				CountFree(floats(Lanes), Pair{panel(), panel(), panel(), panel(), panel(), nil}, 3, 1.5)
 				for _, stride := range []int{BlockLanes, BlockLanes + 1} {
 					block := func(rows int) []float32 { return floats((rows-1)*stride + BlockLanes) }
 					Gram(floats(BlockLanes*BlockLanes), block(3), 3, stride)

@@ -179,7 +179,7 @@ func TestSizesOfPatchesAreChecked(t *testing.T) {
 		"x":           func() { group(8, 0).Add(f, f, 0, f[:63], f[:64], 1) },
 		"window":      func() { group(8, 0).Add(f, f, 0, f, f[:65], 1) },
 		"counts":      func() { CountFree(f, Pair{}, 0, 1) },
-		"pair":        func() { CountFree(panel, Pair{panel, panel, panel, panel, f}, 1, 1) },
+		"pair":        func() { CountFree(panel, Pair{panel, panel, panel, panel, f, nil}, 1, 1) },
 		"a":           func() { NewWeightFunction(make([]float32, 8), make([]float32, 2), 0, 0, 0) },
 		"b":           func() { NewWeightFunction(make([]float32, 7), make([]float32, 3), 0, 0, 0) },
 		"too many":    func() { NewWeightFunction(make([]float32, 33*7), make([]float32, 66), 0, 0, 0) },
@@ -233,7 +233,7 @@ func BenchmarkPatches(b *testing.B) {
 		withBackend(b, be, func() {
 			b.Run(be.name+"/CountFree", func(b *testing.B) {
 				for b.Loop() {
-					CountFree(counts, Pair{panels[0], panels[1], panels[2], panels[3], panels[4]}, rows, 1.5)
+					CountFree(counts, Pair{panels[0], panels[1], panels[2], panels[3], panels[4], nil}, rows, 1.5)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(rows*Lanes), "ns/coefficient")
 			})

@@ -15,7 +15,8 @@ type problem struct {
 	v, q          []float32 // rows
 	bounds, lanes []float32 // one bound for each row, and a panel of them
 	pair          Pair
-	c1, c2, rho   float32
+	c1, c2        float32
+	step          PairStep
 	memory        memory
 	w, wt         *Matrix
 }
@@ -29,17 +30,17 @@ type memory interface {
 
 // operands are the fields that are copied between problems, inputs before results.
 func (p *problem) operands() []*[]float32 {
-	return []*[]float32{&p.a, &p.at, &p.y, &p.scale, &p.bounds, &p.lanes, &p.pair.D, &p.pair.E, &p.pair.P,
+	return []*[]float32{&p.a, &p.at, &p.y, &p.scale, &p.bounds, &p.lanes, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y,
 		&p.x, &p.v, &p.q, &p.pair.Q, &p.pair.R}
 }
 
-const inputs = 9 // of the operands
+const inputs = 10 // of the operands
 
 // newProblem fills the operands with values, and the bounds with their magnitudes.
 func newProblem(rows, cols int, value func() float32) *problem {
-	p := &problem{rows: rows, cols: cols, c1: 1.7, c2: 0.4, rho: 2.5}
+	p := &problem{rows: rows, cols: cols, c1: 1.7, c2: 0.4, step: PairStep{C1: 1.7, C2: 0.4, Rho: 2.5, Scale: 4.25, Next: 6}}
 	k, n := rows*Lanes, cols*Lanes
-	for i, size := range []int{rows * cols, rows * cols, n, cols, rows, k, k, k, k, n, k, k, k, k} {
+	for i, size := range []int{rows * cols, rows * cols, n, cols, rows, k, k, k, k, k, n, k, k, k, k} {
 		s := make([]float32, size)
 		for j := range s {
 			s[j] = value()
@@ -113,9 +114,9 @@ func (p *problem) call(kernel string) {
 	case "DualStep with lanes":
 		DualStep(p.v, p.w, p.x, p.q, p.lanes, p.c1, p.c2)
 	case "DualStepPair":
-		DualStepPair(p.v, p.w, p.x, p.pair, p.c1, p.c2, p.rho)
+		DualStepPair(p.v, p.w, p.x, p.pair, p.step)
 	case "StartPair":
-		StartPair(p.v, p.w, p.pair, p.c1, p.c2, p.rho)
+		StartPair(p.v, p.w, p.pair, p.step)
 	default:
 		panic(kernel)
 	}

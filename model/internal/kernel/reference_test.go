@@ -89,34 +89,50 @@ func (p *problem) wantAt(kernel string, i, lane int) (size float64, w []wanted) 
 		q, v := step(s, clip64(s, bound), size, c1, c2)
 		return size * growth(c1, c2), []wanted{{1, at, v}, {2, at, q}}
 	case "StartPair":
-		return p.wantStart(at, c1, c2)
+		return p.wantStart(at)
 	default:
-		return p.wantPair(a, at, lane, c1, c2)
+		return p.wantPair(a, at, lane)
 	}
 }
 
-func (p *problem) wantStart(at int, c1, c2 float64) (size float64, w []wanted) {
-	s := expected{value: float64(p.rho) * float64(p.pair.P[at])}
+func (p *problem) wantStart(at int) (size float64, w []wanted) {
+	c1, c2 := float64(p.step.C1), float64(p.step.C2)
+	s := expected{value: float64(p.step.Rho) * float64(p.pair.P[at])}
 	size = math.Abs(s.value)
 	s.tolerance = unit*size + tiny
 	q, v := step(s, clip64(s, p.pair.D[at]), size, c1, c2)
 	r, v2 := step(s, expected{}, size, c1, c2)
-	v = expected{v.value + v2.value, v.tolerance + v2.tolerance + unit*2*size*growth(c1, c2) + tiny}
-	return 2 * size * growth(c1, c2), []wanted{{1, at, v}, {3, at, q}, {4, at, r}}
+	v, size = p.wantNext(at, v, v2, 2*size*growth(c1, c2))
+	return size, []wanted{{1, at, v}, {3, at, q}, {4, at, r}}
 }
 
-func (p *problem) wantPair(a []float32, at, lane int, c1, c2 float64) (size float64, w []wanted) {
-	pull := float64(p.rho) * float64(p.pair.P[at])
-	s, size := sum(p.pair.Q[at], a, p.x, lane)
-	t, sizeT := sum(p.pair.R[at], a, p.x, lane)
+func (p *problem) wantPair(a []float32, at, lane int) (size float64, w []wanted) {
+	c1, c2 := float64(p.step.C1), float64(p.step.C2)
+	pull := float64(p.step.Rho) * float64(p.pair.P[at])
+	wx, sizeWX := sum(p.pair.Y[at], a, p.x, lane)
+	s, size := p.wantScaled(wx, sizeWX, p.pair.Q[at])
+	t, sizeT := p.wantScaled(wx, sizeWX, p.pair.R[at])
 	q, v := step(s, clip64(s, p.pair.D[at]), size, c1, c2)
 	// t - rho p is rounded before it is clipped, and the dual may be as large as it
 	sizeT = 2*sizeT + math.Abs(pull)
 	u := clip64(expected{t.value - pull, t.tolerance + 2*unit*sizeT + 2*tiny}, p.pair.E[at])
 	r, v2 := step(t, u, sizeT, c1, c2)
-	size = (size + sizeT) * growth(c1, c2)
-	v = expected{v.value + v2.value, v.tolerance + v2.tolerance + unit*size + tiny}
-	return size, []wanted{{1, at, v}, {3, at, q}, {4, at, r}}
+	v, size = p.wantNext(at, v, v2, (size+sizeT)*growth(c1, c2))
+	return max(size, sizeWX), []wanted{{1, at, v}, {3, at, q}, {4, at, r}}
+}
+
+// wantScaled is scale wx + q, of which the product and the sum are rounded.
+func (p *problem) wantScaled(wx expected, size float64, q float32) (expected, float64) {
+	scale := math.Abs(float64(p.step.Scale))
+	size = scale*size + math.Abs(float64(q))
+	return expected{float64(p.step.Scale)*wx.value + float64(q), scale*wx.tolerance + 2*unit*size + 2*tiny}, size
+}
+
+// wantNext is v + v2, which are at most size large together, less what y adds.
+func (p *problem) wantNext(at int, v, v2 expected, size float64) (expected, float64) {
+	y := float64(p.step.Next) * float64(p.pair.Y[at])
+	size += math.Abs(y)
+	return expected{v.value + v2.value - y, v.tolerance + v2.tolerance + 3*unit*size + 3*tiny}, size
 }
 
 // growth is how much larger than s a dual step may make q and v.

@@ -24,8 +24,8 @@ type backend struct {
 	primalStep              func(x, a, b, y, scale []float32, rows, cols int)
 	dual, dualLanes         func(u, a, b, q, bounds []float32, rows, cols int)
 	dualStep, dualStepLanes func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
-	dualStepPair            func(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho float32)
-	startPair               func(v, q, r, d, p []float32, rows int, c1, c2, rho float32)
+	dualStepPair            func(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32)
+	startPair               func(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)
 
 	weights   func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
 	countFree func(counts, q, r, d, e, p []float32, rows int, rho float32)

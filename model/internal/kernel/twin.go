@@ -102,26 +102,24 @@ func dualStepLanes(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
 
 // dualStepPair computes, for a of rows x cols packed in tiles of 1 row:
 //
-//	s = a b + q
-//	t = a b + r
+//	s = scale (y + a b) + q
+//	t = scale (y + a b) + r
 //	f = clip(s, -d, d) - s
 //	g = clip(t - rho p, -e, e) - t
 //	q = s + c1 f
 //	r = t + c1 g
-//	v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e
-func dualStepPair(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho float32) {
+//	v = ((-q - c2 f) + (-r - c2 g)) - next y, with panels of bounds d and e
+func dualStepPair(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32) {
 	for i := range rows {
-		vi := rowAt(v, i)
-		*vi = row{}
-		accumulate(vi, a[i*cols:(i+1)*cols], b)
-		qi, ri, di, ei, pi := rowAt(q, i), rowAt(r, i), rowAt(d, i), rowAt(e, i), rowAt(p, i)
-		for j, ab := range vi {
-			s, t := ab+qi[j], ab+ri[j]
+		vi := sums(v, a, b, y, i, cols)
+		qi, ri, di, ei, pi, yi := rowAt(q, i), rowAt(r, i), rowAt(d, i), rowAt(e, i), rowAt(p, i), rowAt(y, i)
+		for j, wx := range vi {
+			s, t := scale*wx+qi[j], scale*wx+ri[j]
 			f, g := clip(s, di[j])-s, clip(t-rho*pi[j], ei[j])-t
 			s += c1 * f
 			t += c1 * g
 			qi[j], ri[j] = s, t
-			vi[j] = (-s - c2*f) + (-t - c2*g)
+			vi[j] = ((-s - c2*f) + (-t - c2*g)) - next*yi[j]
 		}
 	}
 }
@@ -133,17 +131,17 @@ func dualStepPair(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho 
 //	g = -t
 //	q = s + c1 f
 //	r = t + c1 g
-//	v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d
-func startPair(v, q, r, d, p []float32, rows int, c1, c2, rho float32) {
+//	v = ((-q - c2 f) + (-r - c2 g)) - next y, with a panel of bounds d
+func startPair(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32) {
 	for i := range rows {
-		vi, qi, ri, di, pi := rowAt(v, i), rowAt(q, i), rowAt(r, i), rowAt(d, i), rowAt(p, i)
+		vi, qi, ri, di, pi, yi := rowAt(v, i), rowAt(q, i), rowAt(r, i), rowAt(d, i), rowAt(p, i), rowAt(y, i)
 		for j, s := range pi {
 			s *= rho
 			f, t := clip(s, di[j])-s, s
 			s += c1 * f
 			t -= c1 * t
 			qi[j], ri[j] = s, t
-			vi[j] = (-s - c2*f) + (-t + c2*(rho*pi[j]))
+			vi[j] = ((-s - c2*f) + (-t + c2*(rho*pi[j]))) - next*yi[j]
 		}
 	}
 }

@@ -72,10 +72,12 @@ func newX86(ctx *build.Context, t tile, k kernel, signs operand.Mem) *x86 {
 	return f
 }
 
-// placeConstants puts the constants into registers, or for AVX2, which has none left, into vectors on the stack.
+// placeConstants puts the constants into the registers that are left, which for AVX2 is none, and the others into vectors on
+// the stack.
 func (f *x86) placeConstants() {
-	for _, c := range f.kernel.constants {
-		if f.width == 16 {
+	left := 32 - len(f.sums) - len(f.temps)
+	for i, c := range f.kernel.constants {
+		if f.width == 16 && i < left {
 			v := f.ZMM()
 			f.VBROADCASTSS(f.param(f.Param(c)), v)
 			f.constants[c] = v

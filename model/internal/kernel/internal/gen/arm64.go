@@ -13,7 +13,7 @@ import (
 // it lacks are written as words, with the instruction as a comment.
 //
 // Vector registers: V0-V23 the sums, V24-V26 a row of b, V27-V28 a column of a, V24-V27 temporaries in tails, and the
-// constants in the lanes of V31. R0 to R10 are addresses of parameters, R11-R16 as named below; R18 and from R26 on
+// constants in the lanes of V31 and then V30. R0 to R10 are addresses of parameters, R11-R16 as named below; R18 and from R26 on
 // are not free.
 type neon struct {
 	bytes.Buffer
@@ -132,11 +132,11 @@ func (f *neon) address(parameter string) string {
 
 func (f *neon) body() {
 	for i, c := range f.constants {
-		f.line("FMOVS %s, F30", f.value(c))
+		f.line("FMOVS %s, F29", f.value(c))
 		if c == "c2" { // which all tails subtract
-			f.line("FNEGS F30, F30")
+			f.line("FNEGS F29, F29")
 		}
-		f.line("VMOV V30.S[0], V%d.S[%d]", vecConst, i)
+		f.line("VMOV V29.S[0], V%d.S[%d]", vecConst-i/4, i%4)
 	}
 	f.line("MOVD $%d, %s", lanes*4, regBStride)
 	f.line("MOVD $0, %s", regChunk)

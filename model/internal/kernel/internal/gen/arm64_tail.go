@@ -10,8 +10,17 @@ func (f *neon) vec(v vec) int {
 	return int(v)
 }
 
-// element is the place of a constant in its register.
-func (f *neon) element(constant string) int { return slices.Index(f.constants, constant) }
+// constant is the register of a constant, and its place there.
+func (f *neon) constant(name string) (v, element int) {
+	i := slices.Index(f.constants, name)
+	return vecConst - i/4, i % 4
+}
+
+// byConstant is op with a constant for all lanes.
+func (f *neon) byConstant(op string, d, n vec, constant string) {
+	v, element := f.constant(constant)
+	f.byElement(op, f.vec(d), f.vec(n), v, element)
+}
 
 func (f *neon) load(panel string, p place, v int) {
 	f.line("FMOVQ %d(%s), F%d", f.offset(p), f.address(panel), v)
@@ -28,7 +37,7 @@ func (f *neon) zero(dst vec) {
 func (f *neon) move(dst, v vec) { f.line("VMOV V%d.B16, V%d.B16", f.vec(v), f.vec(dst)) }
 
 func (f *neon) scale(dst vec, constant string) {
-	f.byElement("FMUL", f.vec(dst), f.vec(dst), vecConst, f.element(constant))
+	f.byConstant("FMUL", dst, dst, constant)
 }
 
 func (f *neon) add(dst, v vec) { f.three("FADD", f.vec(dst), f.vec(dst), f.vec(v)) }
@@ -41,18 +50,18 @@ func (f *neon) addPanel(dst, v vec, panel string, p place) {
 }
 
 func (f *neon) addScaled(dst vec, constant string, v vec) {
-	f.byElement("FMLA", f.vec(dst), f.vec(v), vecConst, f.element(constant))
+	f.byConstant("FMLA", dst, v, constant)
 }
 
 func (f *neon) subScaled(dst, v vec, constant, panel string, p place) {
 	f.load(panel, p, f.vec(temp(0)))
 	f.line("VMOV V%d.B16, V%d.B16", f.vec(v), f.vec(dst))
-	f.byElement("FMLS", f.vec(dst), f.vec(temp(0)), vecConst, f.element(constant))
+	f.byConstant("FMLS", dst, temp(0), constant)
 }
 
 // negScaledSub finds the constant negated.
 func (f *neon) negScaledSub(dst vec, constant string, v vec) {
-	f.byElement("FMUL", f.vec(dst), f.vec(dst), vecConst, f.element(constant))
+	f.byConstant("FMUL", dst, dst, constant)
 	f.sub(dst, v)
 }
 

@@ -46,16 +46,18 @@ var kernels = []kernel{
 	{
 		name: "dualStepPair",
 		doc: []string{
-			"s = a b + q", "t = a b + r",
+			"s = scale (y + a b) + q", "t = scale (y + a b) + r",
 			"f = clip(s, -d, d) - s", "g = clip(t - rho p, -e, e) - t",
 			"q = s + c1 f", "r = t + c1 g",
-			"v = (-q - c2 f) + (-r - c2 g), with panels of bounds d and e",
+			"v = ((-q - c2 f) + (-r - c2 g)) - next y, with panels of bounds d and e",
 		},
-		signature: "func(v, a, b, q, r, d, e, p []float32, rows, cols int, c1, c2, rho float32)",
-		panels:    []string{"v", "q", "r", "d", "e", "p"},
-		constants: []string{"c1", "c2", "rho"},
+		signature: "func(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32)",
+		panels:    []string{"v", "q", "r", "d", "e", "p", "y"},
+		constants: []string{"c1", "c2", "rho", "scale", "next"},
+		start:     "y",
 		tail: func(m machine, at place) {
 			s, t, v := at.sum(), temp(2), temp(3)
+			m.scale(s, "scale")
 			m.addPanel(t, s, "r", at)
 			m.addPanel(s, s, "q", at)
 			m.clip(v, s, "d", at)
@@ -63,8 +65,7 @@ var kernels = []kernel{
 			m.subScaled(s, t, "rho", "p", at)
 			m.clip(s, s, "e", at)
 			update(m, s, t, "r", at)
-			m.add(s, v)
-			m.store("v", at, s)
+			finish(m, s, v, at)
 		},
 	},
 	{
@@ -73,11 +74,11 @@ var kernels = []kernel{
 			"s = t = rho p",
 			"f = clip(s, -d, d) - s", "g = -t",
 			"q = s + c1 f", "r = t + c1 g",
-			"v = (-q - c2 f) + (-r - c2 g), with a panel of bounds d",
+			"v = ((-q - c2 f) + (-r - c2 g)) - next y, with a panel of bounds d",
 		},
-		signature: "func(v, q, r, d, p []float32, rows int, c1, c2, rho float32)",
-		panels:    []string{"v", "q", "r", "d", "p"},
-		constants: []string{"c1", "c2", "rho"},
+		signature: "func(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)",
+		panels:    []string{"v", "q", "r", "d", "p", "y"},
+		constants: []string{"c1", "c2", "rho", "next"},
 		start:     "p",
 		noProduct: true,
 		tail: func(m machine, at place) {
@@ -88,8 +89,7 @@ var kernels = []kernel{
 			update(m, v, s, "q", at)
 			m.zero(s)
 			update(m, s, t, "r", at)
-			m.add(s, v)
-			m.store("v", at, s)
+			finish(m, s, v, at)
 		},
 	},
 }
@@ -143,6 +143,13 @@ func update(m machine, u, s vec, q string, at place) {
 	m.negScaledSub(u, "c2", s)
 }
 
+// finish is the end of a dual step of two penalties: it stores the sum of both parts less the share of y.
+func finish(m machine, s, v vec, at place) {
+	m.add(s, v)
+	m.subScaled(v, s, "next", "y", at)
+	m.store("v", at, v)
+}
+
 // machine is what an instruction set offers to tails. Tails use temp(2) and temp(3); the operations may spoil temp(0)
 // and temp(1).
 type machine interface {
@@ -154,7 +161,7 @@ type machine interface {
 	sub(dst, v vec)                                        // dst -= v
 	addPanel(dst, v vec, panel string, at place)           // dst = v + panel
 	addScaled(dst vec, constant string, v vec)             // dst += constant v
-	subScaled(dst, v vec, constant, panel string, _ place) // dst = v - constant panel
+	subScaled(dst, v vec, constant, panel string, _ place) // dst = v - constant panel, with dst other than v
 	negScaledSub(dst vec, constant string, v vec)          // dst = -constant dst - v
 	mulRow(dst vec, at place)                              // dst *= the value of the row
 	clip(dst, v vec, bounds string, at place)              // dst = v in [-bounds, bounds], anything if v is NaN
