@@ -96,7 +96,7 @@ func admmSegments(w model.Transform, problems []pairProblem, s model.Schedule) [
 func TestPairADMMFindsTheSegmentsOfTheSolution(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	w := nearlyDCT(rng, 0.05)
-	schedule := pairSchedule()
+	_, schedule := pairSchedules(0)
 	wrong := map[int]int{}
 	for _, schedule.Iterations = range []int{6, 400} {
 		problems := newPairProblems(rng, w, 40)
@@ -137,8 +137,9 @@ func TestPairADMMIsTheModelsSolver(t *testing.T) {
 			p.rows[i].p = wp[i]
 		}
 	}
-	segments := admmSegments(w, problems, pairSchedule())
-	fast := model.NewPairSolver(w, pairSchedule())
+	_, schedule := pairSchedules(0)
+	segments := admmSegments(w, problems, schedule)
+	fast := model.NewPairSolver(w, schedule)
 	s := fast.NewScratch()
 	for l, p := range problems {
 		for i := range w.N {

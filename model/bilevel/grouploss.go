@@ -42,7 +42,9 @@ func (o *groupLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	}
 	if o.ablate == AblatePattern {
 		o.admm = make([]*pairADMM, o.layout.transforms)
-		err := parallel.For(ctx, o.workers, len(o.admm), func(_, t int) { o.admm[t] = newPairADMM(o.solvers[t].w, pairSchedule()) })
+		schedules := [2]model.Schedule{}
+		schedules[0], schedules[1] = pairSchedules(0)
+		err := parallel.For(ctx, o.workers, len(o.admm), func(_, t int) { o.admm[t] = newPairADMM(o.solvers[t].w, schedules[t%2]) })
 		if err != nil {
 			return Batch{}, err
 		}
