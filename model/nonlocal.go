@@ -34,6 +34,7 @@ const GroupSize = kernel.BlockLanes
 type NonLocal struct {
 	PatchSize int
 	Window    int // farthest offset of a member from the reference patch in x and in y
+	Scouted   int // see patchify.Matching
 	Step      int // distance of neighbouring reference patches, unless Options.GroupStride says otherwise
 	// Offset is that of the reference patches. If those of one stage lie between those of the stage before, errors average
 	// out as with a smaller step.
@@ -73,6 +74,8 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 		return nil, fmt.Errorf("patch size %d of a non-local stage", l.PatchSize)
 	case l.Step < 1 || l.Step > l.PatchSize || l.Window < 1 || l.Window > maxWindow:
 		return nil, fmt.Errorf("step %d or window %d out of range", l.Step, l.Window)
+	case l.Scouted < 0 || l.Scouted > GroupSize:
+		return nil, fmt.Errorf("%d offsets of a scout", l.Scouted)
 	case l.Offset < 0 || l.Offset >= l.Step:
 		return nil, fmt.Errorf("offset %d out of range", l.Offset)
 	case !(l.Residual >= 0 && l.Residual <= 1):
@@ -155,7 +158,7 @@ func (l *NonLocal) PatchSide() int { return l.PatchSize }
 func (l *NonLocal) Filters() []Transform { return l.Transforms }
 
 func (l *NonLocal) matching() patchify.Matching {
-	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: l.Window}
+	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: l.Window, Scouted: l.Scouted}
 }
 
 // Reach is that of the matching and of the patches that it finds.
@@ -178,6 +181,7 @@ func (l *NonLocal) offset(o Options) int { return l.Offset * l.step(o) / l.Step 
 type nonLocalParams struct {
 	PatchSize int       `json:"patch_size"`
 	Window    int       `json:"window"`
+	Scouted   int       `json:"scouted,omitempty"`
 	Step      int       `json:"step"`
 	Offset    int       `json:"offset,omitempty"`
 	Residual  float64   `json:"residual,omitempty"`
@@ -207,7 +211,7 @@ func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) 
 		putCentroids(tensors, prefix, l.Classifier)
 	}
 	round := func(v float64) float64 { return float64(float32(v)) } // as precise as the tensors
-	return nonLocalParams{l.PatchSize, l.Window, l.Step, l.Offset, l.Residual, l.Schedule, l.First, len(l.Transforms) / 2, round(f.B0), round(f.A0), round(f.B1)}
+	return nonLocalParams{l.PatchSize, l.Window, l.Scouted, l.Step, l.Offset, l.Residual, l.Schedule, l.First, len(l.Transforms) / 2, round(f.B0), round(f.A0), round(f.B1)}
 }
 
 func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
@@ -240,7 +244,7 @@ func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tenso
 	if err != nil {
 		return nil, err
 	}
-	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, Step: p.Step, Offset: p.Offset, Residual: p.Residual, Schedule: p.Schedule, First: p.First,
+	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, Scouted: p.Scouted, Step: p.Step, Offset: p.Offset, Residual: p.Residual, Schedule: p.Schedule, First: p.First,
 		Weights: f, Classifier: classifier}
 	for values := range slices.Chunk(w.Values, w.Shape[1]*w.Shape[2]) {
 		l.Transforms = append(l.Transforms, Transform{w.Shape[1], w.Shape[2], values})

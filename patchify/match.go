@@ -1,12 +1,19 @@
 package patchify
 
-import "github.com/blorc-denoise/blorc-denoise/patchify/internal/scan"
+import (
+	"cmp"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify/internal/scan"
+)
 
 // Matching says how groups of similar patches are found.
 type Matching struct {
 	PatchSize int // up to MaxPatchSize
 	Count     int // patches of a group, the reference included
 	Window    int // farthest offset in x and in y of a corner from the reference's
+	// Scouted is the number of offsets that a scout of a large window finds at most, 0 = 10. More find hardly anything
+	// better; on a plane with little noise, 3 are enough.
+	Scouted int
 }
 
 // Reach is how far, in x and in y, samples may lie from the corner of a reference that have a say in its group.
@@ -37,7 +44,7 @@ func NewMatcher(m Matching) *Matcher {
 	if near > exhaustiveWindow {
 		near = nearWindow
 	}
-	return &Matcher{Matching: m, block: scan.New(m.PatchSize, m.Count, m.Window), near: nearOffsets(near)}
+	return &Matcher{Matching: m, block: scan.New(m.PatchSize, m.Count, m.Window, cmp.Or(m.Scouted, mostScouted)), near: nearOffsets(near)}
 }
 
 // Match writes the group of each patch of g to dst, Count corners y*Width+x for each: the patch itself, and the most

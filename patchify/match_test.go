@@ -90,7 +90,7 @@ func matchAt(t testing.TB, p Plane, m Matching, offset, stride int) ([]int32, Gr
 func TestMatchFindsTheMostSimilar(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		size := rapid.SampledFrom([]int{8, 8, 8, 1, 2, 3, 5, 7, 9, 12, 17, 32}).Draw(rt, "size")
-		m := Matching{size, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(0, exhaustiveWindow).Draw(rt, "window")}
+		m := Matching{PatchSize: size, Count: rapid.IntRange(1, 20).Draw(rt, "count"), Window: rapid.IntRange(0, exhaustiveWindow).Draw(rt, "window")}
 		stride := rapid.IntRange(1, size).Draw(rt, "stride")
 		w, h := rapid.IntRange(size, size+50).Draw(rt, "w"), rapid.IntRange(size, size+40).Draw(rt, "h")
 		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 4, 1 << 20}).Draw(rt, "levels"), rapid.Uint64().Draw(rt, "seed"))
@@ -112,7 +112,7 @@ func TestMatchWithScouts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, h := rapid.IntRange(8, 90).Draw(rt, "w"), rapid.IntRange(8, 60).Draw(rt, "h")
 		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 1 << 20}).Draw(rt, "levels"), rapid.Uint64().Draw(rt, "seed"))
-		m := Matching{8, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(exhaustiveWindow+1, 30).Draw(rt, "window")}
+		m := Matching{8, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(exhaustiveWindow+1, 30).Draw(rt, "window"), rapid.IntRange(0, 12).Draw(rt, "scouted")}
 		near := m
 		near.Window = nearWindow
 		stride := rapid.IntRange(1, 8).Draw(rt, "stride")
@@ -160,7 +160,7 @@ func checkGroup(t *rapid.T, p Plane, m Matching, x, y int, group, worse []int32)
 func TestMatchSameForAnyBands(t *testing.T) {
 	for stride := 1; stride <= 8; stride++ {
 		p := quantised(75, 150, 8, uint64(stride))
-		m := Matching{8, 16, 15}
+		m := Matching{8, 16, 15, 0}
 		want, g := match(t, p, m, stride)
 		var got []int32
 		for _, b := range g.bands(7) {
@@ -178,7 +178,7 @@ func TestMatchSameForAnyBands(t *testing.T) {
 func TestMatchInAWindowOfThePlane(t *testing.T) {
 	for stride := 1; stride <= 8; stride++ {
 		p := quantised(230, 210, 8, uint64(stride))
-		m := Matching{8, 16, 11}
+		m := Matching{8, 16, 11, 3}
 		align := Alignment(stride)
 		x0, y0, x1, y1 := align, align, p.Width-5, p.Height-9
 		window := Crop(p, x0, y0, x1-x0, y1-y0)

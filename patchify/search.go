@@ -12,6 +12,7 @@ import (
 const (
 	exhaustiveWindow = 6
 	nearWindow       = 3
+	mostScouted      = 10
 	scoutStep        = 9
 )
 

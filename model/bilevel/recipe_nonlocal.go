@@ -152,7 +152,7 @@ func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *mo
 	}
 	first, others := pairSchedules(pass)
 	stage := &model.NonLocal{PatchSize: PatchSize, Window: r.Window, Step: r.Step, Offset: passOffset * pass % r.Step, Residual: r.residual(pass),
-		Schedule: others, First: &first, Classifier: classifier, Weights: layout.weightFunction(theta)}
+		Scouted: scouted(pass), Schedule: others, First: &first, Classifier: classifier, Weights: layout.weightFunction(theta)}
 	for i := range layout.transforms {
 		stage.Transforms = append(stage.Transforms, layout.transform(theta, i))
 	}
@@ -195,6 +195,14 @@ func (r NonLocalRecipe) group(ctx context.Context, crops []Pair, m *model.Model,
 		err = fmt.Errorf("all %d crops are smaller than a patch", len(crops))
 	}
 	return found, err
+}
+
+// scouted of a pass: where pilots are good, few offsets are as good as many.
+func scouted(pass int) int {
+	if pass > 0 {
+		return 3
+	}
+	return 0
 }
 
 // residual of a pass: the pilots of later ones have lost less, and noise misleads.

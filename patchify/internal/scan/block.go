@@ -23,7 +23,7 @@ type Plane struct {
 
 // Block holds references and a list of the most similar patches for each of them. It starts with New and Reset.
 type Block struct {
-	size, count, window int
+	size, count, window, scouted int
 	*kernel
 
 	xs, ys []int // corners of the references, from that of the block
@@ -48,9 +48,10 @@ type Block struct {
 	near    []float32
 }
 
-// New returns a block for lists of count patches of size x size samples within a window: the farthest offsets in x and y.
-func New(size, count, window int) *Block {
-	return &Block{size: size, count: count, window: window, kernel: choose(size, count)}
+// New returns a block for lists of count patches of size x size samples within a window: the
+// farthest offsets in x and y. Scout finds at most so many.
+func New(size, count, window, scouted int) *Block {
+	return &Block{size: size, count: count, window: window, scouted: scouted, kernel: choose(size, count)}
 }
 
 // Open prepares for blocks whose corners are all y0 high, with references at the heights ys from there; y0 is even.

@@ -1,16 +1,13 @@
 package scan
 
-// mostScouted is enough for lists of any length: 14 find patches that denoise as well within 0.002 dB.
-const mostScouted = 10
-
 // Scout calls found with the offsets of the patches that are most similar to reference i at half the size, within the
 // window: offsets are even, and so is the place that stands for the reference. They are seven eighths as many as a list
-// takes, but at most mostScouted: the last ones are most often of no use to other references.
+// takes, but at most as many as New was told: the last ones are most often of no use to other references.
 func (b *Block) Scout(i int, found func(dx, dy int)) {
 	h := &b.half
 	size, reach := max(b.size/2, 1), b.window/2
 	at := h.at((b.x0+b.xs[i%len(b.xs)])/2, b.ys[i/len(b.xs)]/2)
-	n := min((7*b.count+7)/8, mostScouted)
+	n := min((7*b.count+7)/8, b.scouted)
 	b.scoutDistances, b.scoutPlaces = resize(b.scoutDistances, n), resize(b.scoutPlaces, n)
 	for k := range b.scoutDistances {
 		b.scoutDistances[k] = farthest

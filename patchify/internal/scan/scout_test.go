@@ -51,8 +51,9 @@ func TestScout(t *testing.T) {
 			}
 		}
 	}
-	for _, window := range []int{21, 22, 23, 45} {
-		b := New(assemblySize, 16, window)
+	for i, window := range []int{21, 22, 23, 45, 45} {
+		scouted := 4 + 6*(i%2)
+		b := New(assemblySize, 16, window, scouted)
 		xs, ys := []int{1, 8, 19}, []int{0, 11}
 		b.Open(p, 32, ys)
 		b.Reset(48, xs)
@@ -64,7 +65,7 @@ func TestScout(t *testing.T) {
 				}
 				offsets[[2]int{dx, dy}] = true
 			})
-			if len(offsets) != mostScouted {
+			if len(offsets) != scouted {
 				t.Errorf("window %d: %d offsets", window, len(offsets))
 			}
 			for _, dx := range []int{-44, -22, 22, 44} {
