@@ -35,7 +35,7 @@ type NonLocalRecipe struct {
 // DefaultNonLocalRecipe makes a model of the kind of the shipped ones from sigma 25.5 on; those below have no correction at
 // half the size.
 func DefaultNonLocalRecipe(local, start *model.Model) NonLocalRecipe {
-	return NonLocalRecipe{Local: local, Start: start, Passes: 3, Coarse: true, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 60, Step: 5, Residual: 0.3,
+	return NonLocalRecipe{Local: local, Start: start, Passes: 3, Coarse: true, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 60, Step: 5, Residual: 0.4,
 		Crops: 240, CropSize: 192}
 }
 
