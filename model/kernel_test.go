@@ -7,6 +7,14 @@ import (
 )
 
 func TestPanelSolverIsADMMOnEveryKernel(t *testing.T) {
+	onEveryKernel(t, func(t *testing.T) {
+		comparePanel(t, randomTransform(63, 64, 0.2, 5), DefaultSchedule())
+		comparePanel(t, randomTransform(70, 30, 0.2, 5), DefaultSchedule())
+	})
+}
+
+// onEveryKernel runs a test with each kernel of this computer selected.
+func onEveryKernel(t *testing.T, f func(t *testing.T)) {
 	before := Kernel()
 	defer func() {
 		if err := SelectKernel(before); err != nil {
@@ -17,10 +25,7 @@ func TestPanelSolverIsADMMOnEveryKernel(t *testing.T) {
 		if err := SelectKernel(name); err != nil {
 			t.Fatal(err)
 		}
-		t.Run(name, func(t *testing.T) {
-			comparePanel(t, randomTransform(63, 64, 0.2, 5), DefaultSchedule())
-			comparePanel(t, randomTransform(70, 30, 0.2, 5), DefaultSchedule())
-		})
+		t.Run(name, f)
 	}
 }
 

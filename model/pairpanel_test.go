@@ -10,22 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// onEveryKernel runs a test with each kernel of this computer selected.
-func onEveryKernel(t *testing.T, f func(t *testing.T)) {
-	before := Kernel()
-	defer func() {
-		if err := SelectKernel(before); err != nil {
-			t.Error(err)
-		}
-	}()
-	for _, name := range Kernels() {
-		if err := SelectKernel(name); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(name, f)
-	}
-}
-
 // pairTransform has rows of norms near 1/2.
 func pairTransform(k, n int, seed uint64) Transform {
 	return randomTransform(k, n, 0.5/math.Sqrt(float64(n)), seed)

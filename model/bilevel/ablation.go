@@ -12,8 +12,8 @@ type Ablation string
 const (
 	// AblateTransforms keeps all transforms where they start and learns the weight function only.
 	AblateTransforms Ablation = "transforms"
-	// AblatePattern takes the segments from as many ADMM iterations as the first pass of a model denoises with, and the closed form and its
-	// gradient on them, exact or not. So the paper takes its sign pattern.
+	// AblatePattern takes the segments from as many ADMM iterations as the first pass of a model denoises with, and the
+	// closed form and its gradient on them, exact or not. So the paper takes its sign pattern.
 	AblatePattern Ablation = "pattern"
 	// AblateLoss compares single patches with their clean ones instead of the aggregated image.
 	AblateLoss Ablation = "loss"

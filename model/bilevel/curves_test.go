@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -25,6 +26,48 @@ func smallNonLocal(t *testing.T) NonLocalRecipe {
 	r := DefaultNonLocalRecipe(&model.Model{Info: model.Info{Name: "local", Sigma: 25.5, Plane: "gray"}, Stages: []model.Stage{local}}, nil)
 	r.Passes, r.Steps, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Crops, r.CropSize = 2, 2, 2, 3, 8, 8, 3, 24
 	return r
+}
+
+// Each pass lies between the patches of the one before, and searches in training on the plane on which it will search.
+func TestPassesSearchOnTheirOwn(t *testing.T) {
+	r, d := smallNonLocal(t), smallData()
+	m, err := r.Train(context.Background(), new(Trainer), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass := 0
+	for _, s := range m.Stages {
+		s, ok := s.(*model.NonLocal)
+		if !ok {
+			continue
+		}
+		first, others := pairSchedules(pass)
+		if s.Offset != 2*pass || (s.Residual > 0) != (pass == 0) || s.Scouted != scouted(pass) || s.First == nil || *s.First != first || s.Schedule != others {
+			t.Errorf("pass %d has offset %d, residual %g, %d offsets of scouts, schedules %v and %v", pass+1, s.Offset, s.Residual, s.Scouted, s.First, s.Schedule)
+		}
+		pass++
+	}
+	if pass != r.Passes {
+		t.Fatalf("%d passes", pass)
+	}
+	without := r
+	without.Residual = 0
+	crops := Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, 1)
+	for pass := range r.Passes {
+		var members [2][]int32
+		for i, r := range []NonLocalRecipe{r, without} {
+			found, err := r.group(context.Background(), crops, r.Local, pass, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range found {
+				members[i] = append(members[i], c.members...)
+			}
+		}
+		if slices.Equal(members[0], members[1]) != (pass > 0) {
+			t.Errorf("pass %d: matching with the residual and without agree where they should not, or differ", pass+1)
+		}
+	}
 }
 
 func smallPaper() PaperRecipe {

@@ -42,8 +42,8 @@ func (o *groupLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	}
 	if o.ablate == AblatePattern {
 		o.admm = make([]*pairADMM, o.layout.transforms)
-		schedules := [2]model.Schedule{}
-		schedules[0], schedules[1] = pairSchedules(0)
+		first, others := pairSchedules(0)
+		schedules := [2]model.Schedule{first, others}
 		err := parallel.For(ctx, o.workers, len(o.admm), func(_, t int) { o.admm[t] = newPairADMM(o.solvers[t].w, schedules[t%2]) })
 		if err != nil {
 			return Batch{}, err

@@ -33,7 +33,8 @@ type NonLocalRecipe struct {
 }
 
 // DefaultNonLocalRecipe makes a model of the kind of the shipped ones from sigma 25.5 on; those below have no correction at
-// half the size. With a window of 59 its reach is below 640 samples, a multiple of its alignment: so tiles lose no more.
+// half the size. With a window of 59 its reach is just below 640 samples, twice its alignment; with 60, tiles
+// would overlap by three times that.
 func DefaultNonLocalRecipe(local, start *model.Model) NonLocalRecipe {
 	return NonLocalRecipe{Local: local, Start: start, Passes: 3, Coarse: true, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 59, Step: 5, Residual: 0.4,
 		Crops: 240, CropSize: 192}

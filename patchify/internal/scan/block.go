@@ -48,8 +48,8 @@ type Block struct {
 	near    []float32
 }
 
-// New returns a block for lists of count patches of size x size samples within a window: the
-// farthest offsets in x and y. Scout finds at most so many.
+// New returns a block for lists of count patches of size x size samples within a window: the farthest offsets in x and y.
+// Scout finds at most as many as scouted.
 func New(size, count, window, scouted int) *Block {
 	return &Block{size: size, count: count, window: window, scouted: scouted, kernel: choose(size, count)}
 }
