@@ -8,6 +8,8 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -32,13 +34,13 @@ func BenchmarkDenoise(b *testing.B) {
 		cases = append(cases, struct {
 			name  string
 			model *model.Model
-		}{fmt.Sprintf("local-stage-%d", i+1), &model.Model{Stages: []model.Stage{s}}})
+		}{fmt.Sprintf("local-stage-%d", i+1), &model.Model{Stages: stage.Sequence{s}}})
 	}
 	for _, c := range cases {
 		for stride := 1; stride <= 3; stride++ {
 			for workers := 1; workers <= 2; workers++ {
 				b.Run(fmt.Sprintf("%s/stride=%d/workers=%d", c.name, stride, workers), func(b *testing.B) {
-					benchmark(b, c.model, 1000, model.Options{Stride: stride, Workers: workers})
+					benchmark(b, c.model, 1000, stage.Options{Stride: stride, Workers: workers})
 				})
 			}
 		}
@@ -47,25 +49,25 @@ func BenchmarkDenoise(b *testing.B) {
 
 // BenchmarkTiles is BenchmarkDenoise of an image of many tiles.
 func BenchmarkTiles(b *testing.B) {
-	benchmark(b, stack(b), 4000, model.Options{Stride: 3, Workers: 1})
+	benchmark(b, stack(b), 4000, stage.Options{Stride: 3, Workers: 1})
 }
 
 // stack is 192 x 64: three scaled random transforms would do as well, since the work does not depend on the numbers.
 func stack(b *testing.B) *model.Model {
 	rng := rand.New(rand.NewPCG(1, 1))
-	w := model.Transform{K: 192, N: 64, W: make([]float64, 192*64)}
+	w := solve.Transform{K: 192, N: 64, W: make([]float64, 192*64)}
 	for i := range w.W {
 		w.W[i] = 0.05 * rng.NormFloat64()
 	}
-	s, err := model.NewLocal(8, model.DefaultSchedule(), []model.Transform{w}, nil)
+	s, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{w}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return &model.Model{Stages: []model.Stage{s}}
+	return &model.Model{Stages: stage.Sequence{s}}
 }
 
-func benchmark(b *testing.B, m *model.Model, side int, o model.Options) {
-	peak, err := model.KernelPeak(model.Kernel())
+func benchmark(b *testing.B, m *model.Model, side int, o stage.Options) {
+	peak, err := solve.KernelPeak(solve.Kernel())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -81,12 +83,12 @@ func benchmark(b *testing.B, m *model.Model, side int, o model.Options) {
 	}
 	flops := 0.0
 	for _, s := range m.Stages {
-		l := s.(*model.Local)
+		l := s.(*stage.Local)
 		k, n := l.Transforms[0].K, l.Transforms[0].N
 		flops += float64(g.Len()) * 2 * float64(n) * float64(2*k*l.Schedule.Iterations+2*n)
 	}
 	plane := make([]float32, len(noisy))
-	options := Options{Models: One{m}, Sigma: 25.5, Strength: 1, Stride: o.Stride, Workers: o.Workers}
+	options := Options{Models: setOf(b, m), Sigma: 25.5, Stride: o.Stride, Workers: o.Workers}
 	for b.Loop() {
 		copy(plane, noisy)
 		if _, err := Planes(context.Background(), [][]float32{plane}, side, side, options); err != nil {

@@ -16,23 +16,35 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
 // byHand is a model that needs no training: the DCT at one strength. All tests share it, with what it prepares.
-func byHand(t testing.TB) Chooser {
+func byHand(t testing.TB) ModelSet {
 	t.Helper()
 	m, err := dct()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return One{m}
+	return setOf(t, m)
 }
 
 var dct = sync.OnceValues(func() (*model.Model, error) {
-	stage, err := model.NewLocal(8, model.DefaultSchedule(), []model.Transform{model.DCTBasis(8).Scale(1.5)}, nil)
-	return &model.Model{Info: model.Info{Name: "dct", Sigma: 25}, Stages: []model.Stage{stage}}, err
+	local, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8).Scale(1.5)}, nil)
+	return &model.Model{Info: model.Info{Name: "dct", Sigma: 25}, Stages: stage.Sequence{local}}, err
 })
+
+// setOf makes a model the only one.
+func setOf(t testing.TB, m *model.Model) ModelSet {
+	t.Helper()
+	s, err := UseModel(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 func clone(planes [][]float32) [][]float32 {
 	out := make([][]float32, len(planes))
@@ -43,7 +55,7 @@ func clone(planes [][]float32) [][]float32 {
 }
 
 func options(t testing.TB) Options {
-	return Options{Models: byHand(t), Sigma: EstimateSigma, Strength: 1}
+	return Options{Models: byHand(t)}
 }
 
 func noisyScene(width, height int, sigma float64) (clean, noisy [][]float32) {
@@ -81,7 +93,7 @@ func TestStrengthBlends(t *testing.T) {
 	var results [3][][]float32
 	for i, strength := range []float64{0, 0.5, 1} {
 		o := options(t)
-		o.Sigma, o.Strength = 25, strength
+		o.Sigma, o.Keep = 25, 1-strength
 		results[i] = clone(noisy)
 		if _, err := Planes(context.Background(), results[i], 40, 30, o); err != nil {
 			t.Fatal(err)
@@ -128,7 +140,7 @@ func TestColourRotationIsOrthonormal(t *testing.T) {
 func TestConstantAndSaturatedImages(t *testing.T) {
 	for grey := range 256 {
 		for _, n := range []int{1, 3} {
-			for _, sigma := range []float64{EstimateSigma, 30} {
+			for _, sigma := range []float64{0, 30} {
 				planes := make([][]float32, n)
 				for i := range planes {
 					planes[i] = slices.Repeat([]float32{float32(grey) / 255}, 10*9)
@@ -154,7 +166,7 @@ func TestSmallImages(t *testing.T) {
 	for width := 1; width <= 10; width++ {
 		for height := 1; height <= 10; height++ {
 			_, noisy := noisyScene(width, height, 30)
-			for _, sigma := range []float64{EstimateSigma, 30} {
+			for _, sigma := range []float64{0, 30} {
 				planes := clone(noisy)
 				o := options(t)
 				o.Sigma, o.Workers = sigma, 1
@@ -173,27 +185,6 @@ func TestSmallImages(t *testing.T) {
 	}
 }
 
-func TestRefusesBadOptions(t *testing.T) {
-	planes := [][]float32{make([]float32, 64)}
-	for name, change := range map[string]func(*Options){
-		"no model":     func(o *Options) { o.Models = nil },
-		"strength":     func(o *Options) { o.Strength = 1.1 },
-		"strength NaN": func(o *Options) { o.Strength = math.NaN() },
-		"sigma":        func(o *Options) { o.Sigma = math.NaN() },
-		"tile side":    func(o *Options) { o.TileSide = -1 },
-		"huge sigma":   func(o *Options) { o.Sigma = 1e9 },
-	} {
-		o := options(t)
-		change(&o)
-		if _, err := Planes(context.Background(), planes, 8, 8, o); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
-	}
-	if _, err := Planes(context.Background(), [][]float32{make([]float32, 64), make([]float32, 64)}, 8, 8, options(t)); err == nil {
-		t.Error("two planes: accepted")
-	}
-}
-
 // File keeps depth and alpha, and writes nothing if it fails.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
@@ -207,7 +198,7 @@ func TestFile(t *testing.T) {
 	if err := imageio.Write(in, img, imageio.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := File(context.Background(), in, out, options(t), imageio.ReadOptions{}, imageio.WriteOptions{})
+	r, err := File(context.Background(), in, out, FileOptions{Options: options(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +214,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := filepath.Join(dir, "none.png")
-	if _, err := File(context.Background(), bad, none, options(t), imageio.ReadOptions{}, imageio.WriteOptions{}); !errors.Is(err, imageio.ErrFormat) {
+	if _, err := File(context.Background(), bad, none, FileOptions{Options: options(t)}); !errors.Is(err, imageio.ErrFormat) {
 		t.Errorf("a text file: %v", err)
 	}
 	if _, err := os.Stat(none); !errors.Is(err, os.ErrNotExist) {

@@ -4,59 +4,128 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
+	"image"
+	"image/color"
+	"image/png"
+	"log"
+	"math/rand/v2"
+
+	"github.com/disintegration/imaging"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/metric"
-	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
-	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-func ExamplePlanes() {
-	clean := scene.Gray(scene.Draw(128, 96))
-	noisy := make([]float32, len(clean))
-	noise.AddGaussian(noisy, clean, 25.0/255, noise.Source(1, "example"))
+// drawn returns a picture of squares with noise of 25 grey levels.
+func drawn(width, height int) *image.Gray {
+	rng := rand.New(rand.NewPCG(1, 2))
+	img := image.NewGray(image.Rect(0, 0, width, height))
+	for i := range img.Pix {
+		x, y := i%width, i/width
+		v := 70 + 100*float64((x/24+y/18)%2) + 25*rng.NormFloat64()
+		img.Pix[i] = uint8(max(0, min(v, 255)))
+	}
+	return img
+}
 
-	family, err := models.Named(models.Default)
+func ExampleImage() {
+	img := drawn(128, 96)
+	out, result, err := denoise.Image(context.Background(), img, denoise.Options{})
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
-	image := [][]float32{slices.Clone(noisy)} // Planes overwrites it
-	r, err := denoise.Planes(context.Background(), image, 128, 96,
-		denoise.Options{Models: family, Sigma: denoise.EstimateSigma, Strength: 1})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println("model:", r.Model)
-	fmt.Println("gain of at least 4 dB:", metric.PSNR(clean, image[0]) > metric.PSNR(clean, noisy)+4)
+	fmt.Printf("%v noise, model %s\n", result.Noise, result.Model)
+	fmt.Printf("%T of %v\n", out, out.Bounds().Size())
 	// Output:
-	// model: nonlocal 25.5
-	// gain of at least 4 dB: true
+	// gaussian noise, model nonlocal 25.5
+	// *image.Gray of (128,96)
+}
+
+// Load, denoise, resize, save with package imaging.
+func ExampleImage_imaging() {
+	if err := imaging.Save(drawn(128, 96), "noisy.png"); err != nil {
+		log.Fatal(err)
+	}
+
+	img, err := imaging.Open("noisy.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, _, err := denoise.Image(context.Background(), img, denoise.Options{Quality: denoise.Fast})
+	if err != nil {
+		log.Fatal(err)
+	}
+	small := imaging.Resize(out, 64, 0, imaging.Lanczos)
+	if err := imaging.Save(small, "small.png"); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(small.Bounds().Size())
+	// Output: (64,48)
+}
+
+// Planes denoises in place.
+func ExamplePlanes() {
+	img := drawn(128, 96)
+	plane := make([]float32, len(img.Pix))
+	for i, v := range img.Pix {
+		plane[i] = float32(v) / 255
+	}
+	result, err := denoise.Planes(context.Background(), [][]float32{plane}, 128, 96, denoise.Options{Sigma: 25})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("model:", result.Model)
+	// Output: model: nonlocal 25.5
+}
+
+func ExampleFile() {
+	if err := imaging.Save(drawn(64, 48), "in.png"); err != nil {
+		log.Fatal(err)
+	}
+	o := denoise.FileOptions{Write: imageio.WriteOptions{Format: imageio.TIFF, Overwrite: true}}
+	o.Quality = denoise.Best
+	result, err := denoise.File(context.Background(), "in.png", "out.tif", o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("found in the file:", result.Estimated)
+	// Output: found in the file: true
 }
 
 func ExampleStream() {
-	clean := scene.Gray(scene.Draw(64, 48))
-	noise.AddGaussian(clean, clean, 25.0/255, noise.Source(1, "example"))
 	var in, out bytes.Buffer
-	picture := &imageio.Image{Width: 64, Height: 48, Planes: [][]float32{clean}, Depth: imageio.Depth8, Format: imageio.PNG}
-	if err := imageio.Encode(&in, picture, imageio.WriteOptions{}); err != nil {
-		panic(err)
+	if err := png.Encode(&in, drawn(64, 48)); err != nil {
+		log.Fatal(err)
 	}
+	_, err := denoise.Stream(context.Background(), &out, &in, denoise.FileOptions{Write: imageio.WriteOptions{Format: imageio.TIFF}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("begins with %q\n", out.Bytes()[:2])
+	// Output: begins with "II"
+}
 
-	family, err := models.Named(models.Default)
+// A detector of 20 photons at full scale, which counts from level 10.
+func ExamplePhotonNoise() {
+	img := drawn(64, 48)
+	o := denoise.Options{Noise: denoise.Poisson, Photons: denoise.PhotonNoise{Gain: 12, Offset: 10, ReadNoise: 2}}
+	_, result, err := denoise.Image(context.Background(), img, o)
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
-	r, err := denoise.Stream(context.Background(), &out, in.Bytes(), denoise.Options{Models: family, Sigma: 25, Strength: 1},
-		imageio.ReadOptions{}, imageio.WriteOptions{Format: imageio.TIFF})
+	fmt.Println(result.Noise)
+	// Output: poisson
+}
+
+func ExampleShippedModels() {
+	models, err := denoise.ShippedModels("local")
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
-	fmt.Println("model:", r.Model)
-	fmt.Printf("begins with: %q\n", out.Bytes()[:2])
-	// Output:
-	// model: nonlocal 25.5
-	// begins with: "II"
+	out, _, err := denoise.Image(context.Background(), drawn(64, 48), denoise.Options{Models: models})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out.At(10, 10).(color.Gray).Y < 110)
+	// Output: true
 }

@@ -2,37 +2,116 @@ package denoise
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"runtime/debug"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// File is the one job that everything else is built of: read, denoise, write. Nothing is written under the name out
-// unless all of it worked. A file of several pages is worked through page by page, with one page in memory; the result
-// is that of the first page.
-func File(ctx context.Context, in, out string, o Options, read imageio.ReadOptions, write imageio.WriteOptions) (Result, error) {
-	r, err := imageio.Open(in, read)
+// FileOptions say how to denoise a file. The zero value reads and writes as the program does without flags; see
+// imageio.ReadOptions and imageio.WriteOptions.
+//
+// Reading the JSON form gives the same options again. Fingerprint is a digest of it.
+type FileOptions struct {
+	Options
+	Read  imageio.ReadOptions  `json:"read"`
+	Write imageio.WriteOptions `json:"write"`
+}
+
+// File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless all of
+// it worked. The output has the format of the input unless o.Write.Format says otherwise, whatever its name. Pages are denoised
+// one after the other, with one page in memory at a time; the result is that of the first page.
+func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
+	if err := o.check(ctx); err != nil {
+		return Result{}, err
+	}
+	r, err := imageio.Open(in, o.Read)
 	if err != nil {
 		return Result{}, err
 	}
-	return toFile(ctx, r, out, o, read, write)
+	return toFile(ctx, r, out, o)
 }
 
-// toFile denoises all pages of r into a file, and closes r.
-func toFile(ctx context.Context, r *imageio.Reader, out string, o Options, read imageio.ReadOptions, write imageio.WriteOptions) (Result, error) {
+// FileFromBytes is File for an input that has been read already.
+func FileFromBytes(ctx context.Context, data []byte, out string, o FileOptions) (Result, error) {
+	if err := o.check(ctx); err != nil {
+		return Result{}, err
+	}
+	r, err := imageio.NewReader(data, o.Read)
+	if err != nil {
+		return Result{}, err
+	}
+	return toFile(ctx, r, out, o)
+}
+
+// Stream reads one image file from r to its end, denoises it, and writes the result to w as one file. Nothing is written if the
+// first page cannot be decoded or denoised.
+func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (Result, error) {
+	if r == nil {
+		return Result{}, badArgument("no reader")
+	}
+	limit := o.Read.MaxBytes
+	if limit <= 0 {
+		limit = imageio.DefaultMaxBytes
+	}
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return Result{}, err
+	}
+	if int64(len(data)) > limit {
+		return Result{}, fmt.Errorf("%w: more than %d bytes", imageio.ErrLimit, limit)
+	}
+	return Bytes(ctx, w, data, o)
+}
+
+// Bytes is Stream for a file that has been read already.
+func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result, error) {
+	if err := o.check(ctx); err != nil {
+		return Result{}, err
+	}
+	if w == nil {
+		return Result{}, badArgument("no writer")
+	}
+	r, err := imageio.NewReader(data, o.Read)
+	if err != nil {
+		return Result{}, err
+	}
 	defer r.Close()
-	job := pages{r, o, read.White, write, Result{}}
-	err := imageio.WritePages(out, r.Pages(), write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
+	job := newPages(r, o)
+	err = imageio.EncodePages(w, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
 	return job.first, err
 }
 
-// pages denoises the pages of a file in turn.
+func (o FileOptions) check(ctx context.Context) error {
+	if ctx == nil {
+		return badArgument("no context")
+	}
+	return o.Options.Check()
+}
+
+// toFile denoises all pages of r into a file, and closes r.
+func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (Result, error) {
+	defer r.Close()
+	job := newPages(r, o)
+	err := imageio.WritePages(out, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
+	return job.first, err
+}
+
+// pages denoises the pages of a file one after the other.
 type pages struct {
 	in    *imageio.Reader
-	o     Options
-	white float64 // of float files
-	write imageio.WriteOptions
+	o     FileOptions
 	first Result
+}
+
+// newPages prepares to denoise the pages of a reader. Unless told otherwise, float samples are written on the scale on which
+// they were read.
+func newPages(r *imageio.Reader, o FileOptions) *pages {
+	if o.Write.White == 0 {
+		o.Write.White = o.Read.White
+	}
+	return &pages{in: r, o: o}
 }
 
 func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
@@ -40,7 +119,7 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.write.Check(img, p.in.Pages()); err != nil { // before the work, not only after it
+	if err := p.o.Write.Check(img, p.in.Pages()); err != nil { // before the work, not only after it
 		return nil, err
 	}
 	if i == p.in.Pages()-1 {
@@ -49,25 +128,30 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	if img.Width*img.Height > hugePixels {
 		debug.FreeOSMemory() // what reading has left behind
 	}
-	r, err := colours(ctx, img, p.o.InUnitsOf(img, p.white))
+	r, err := Decoded(ctx, img, p.o)
 	if i == 0 {
 		p.first = r
 	}
 	return img, err
 }
 
-// hugePixels is where it counts that what reading leaves behind may be as large as the image.
+// hugePixels is the size of images for which the garbage of reading matters: it may be as large as the image.
 const hugePixels = 4_000_000
 
-// colours denoises the planes of an image. Inks have no common luma, so each plane of CMYK is taken for a gray image,
-// with a noise level of its own if that is to be estimated; the result is that of the first.
-func colours(ctx context.Context, img *imageio.Image, o Options) (Result, error) {
+// Decoded denoises an image in place that package imageio has read. Inks have no common luma: each plane of a CMYK image is
+// denoised as a gray image with its own noise level, and the result is that of the first.
+func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
+	if img == nil {
+		return Result{}, badArgument("no image")
+	}
+	run := o.Options
+	run.Photons = run.Photons.over(fullScale(img, o.Read.White))
 	if len(img.Planes) != 4 {
-		return Planes(ctx, img.Planes, img.Width, img.Height, o)
+		return Planes(ctx, img.Planes, img.Width, img.Height, run)
 	}
 	var first Result
 	for i := range img.Planes {
-		r, err := Planes(ctx, img.Planes[i:i+1], img.Width, img.Height, o)
+		r, err := Planes(ctx, img.Planes[i:i+1], img.Width, img.Height, run)
 		if err != nil {
 			return Result{}, err
 		}
@@ -76,4 +160,15 @@ func colours(ctx context.Context, img *imageio.Image, o Options) (Result, error)
 		}
 	}
 	return first, nil
+}
+
+// fullScale is the largest sample of the image's file, in the unit of the file. White is that of float files; 0 means 1.
+func fullScale(img *imageio.Image, white float64) float64 {
+	switch {
+	case img.Depth != imageio.DepthFloat32:
+		return float64(uint64(1)<<img.Depth - 1)
+	case white == 0:
+		return 1
+	}
+	return white
 }

@@ -27,7 +27,7 @@ func TestFilePages(t *testing.T) {
 	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{}, func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := File(context.Background(), in, out, options(t), imageio.ReadOptions{}, imageio.WriteOptions{}); err != nil {
+	if _, err := File(context.Background(), in, out, FileOptions{Options: options(t)}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := imageio.Open(out, imageio.ReadOptions{})
@@ -44,7 +44,7 @@ func TestFilePages(t *testing.T) {
 		if err := imageio.Write(alone, page, overwrite); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := File(context.Background(), alone, single, options(t), imageio.ReadOptions{}, overwrite); err != nil {
+		if _, err := File(context.Background(), alone, single, FileOptions{Options: options(t), Write: overwrite}); err != nil {
 			t.Fatal(err)
 		}
 		want, err := imageio.Read(single, imageio.ReadOptions{})
@@ -64,7 +64,7 @@ func TestFilePages(t *testing.T) {
 		}
 	}
 	png := filepath.Join(dir, "out.png")
-	if _, err := File(context.Background(), in, png, options(t), imageio.ReadOptions{}, imageio.WriteOptions{Format: imageio.PNG}); !errors.Is(err, imageio.ErrUnsupported) {
+	if _, err := File(context.Background(), in, png, FileOptions{Options: options(t), Write: imageio.WriteOptions{Format: imageio.PNG}}); !errors.Is(err, imageio.ErrUnsupported) {
 		t.Errorf("three pages as PNG: %v", err)
 	}
 	if _, err := os.Stat(png); !errors.Is(err, os.ErrNotExist) {
@@ -80,7 +80,7 @@ func TestFileCMYK(t *testing.T) {
 	if err := imageio.Write(in, img, imageio.WriteOptions{Format: imageio.JPEG}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := File(context.Background(), in, out, options(t), imageio.ReadOptions{}, imageio.WriteOptions{}); err != nil {
+	if _, err := File(context.Background(), in, out, FileOptions{Options: options(t)}); err != nil {
 		t.Fatal(err)
 	}
 	before, err1 := imageio.Read(in, imageio.ReadOptions{})

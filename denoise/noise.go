@@ -1,69 +1,38 @@
 package denoise
 
-import (
-	"fmt"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
-	"github.com/blorc-denoise/blorc-denoise/model"
-)
+import "slices"
 
 // Noise is a kind of noise.
 type Noise int
 
 const (
-	// Auto decides between Camera, if there is a model for it, and Gaussian by the image itself.
+	// Auto finds out by the image whether the noise is that of a camera or Gaussian.
 	Auto Noise = iota
-	// Gaussian noise is white and equally strong everywhere, with a standard deviation of Sigma.
+	// Gaussian noise is white and equally strong everywhere.
 	Gaussian
-	// Camera noise is what cameras and their compression make of it: broad, and stronger in some places than in others.
+	// Camera noise is what demosaicing, tone curve and compression leave of the noise of a camera: broad, and stronger in some
+	// places than in others.
 	Camera
-	// Poisson noise is that of counted photons and of reading them out (see PhotonNoise).
+	// Poisson noise comes from counting photons and reading the counts (see PhotonNoise).
 	Poisson
+	// None means that there is no noise: the image is returned as it is.
+	None
 )
 
-func (n Noise) String() string { return [...]string{"auto", "gaussian", "camera", "poisson"}[n] }
+var noiseNames = []string{"auto", "gaussian", "camera", "poisson", "none"}
 
-// level is how much noise of which kind an image has.
-type level struct {
-	noise     Noise
-	sigma     float64 // on the samples' scale
-	estimated bool
-}
+// String returns "auto", "gaussian", "camera", "poisson" or "none".
+func (n Noise) String() string { return nameOf(noiseNames, int(n)) }
 
-// level measures what the options leave open.
-func (o Options) level(planes [][]float32, width, height int) level {
-	switch {
-	case o.Noise == Camera:
-		return level{Camera, CameraLevel(planes, width, height), true}
-	case o.Sigma >= 0:
-		return level{Gaussian, o.Sigma / 255, false}
-	}
-	white := estimate.Sigma(planes, width, height)
-	if o.Noise == Auto && o.Camera != nil && fromCamera(planes, width, height, white) {
-		return level{Camera, CameraLevel(planes, width, height), true}
-	}
-	return level{Gaussian, white, true}
-}
+// MarshalText returns the name of the noise.
+func (n Noise) MarshalText() ([]byte, error) { return textOf(noiseNames, int(n)) }
 
-// model returns the model for plane i of an image of n, and the noise of that plane that it is to be told.
-func (l level) model(o Options, i, n int) (*model.Model, float64, error) {
-	if l.noise == Camera {
-		m, err := o.Camera.Choose(255 * l.sigma)
-		if err != nil {
-			return nil, 0, err
-		}
-		if m.Noise != model.CameraNoise {
-			return nil, 0, fmt.Errorf("model %s is not for the noise of cameras", m.Name)
-		}
-		if i > 0 {
-			m = m.ForChroma()
-		}
-		return m, cameraUnit(l.sigma, n), nil
+// UnmarshalText sets the noise by its name.
+func (n *Noise) UnmarshalText(text []byte) error {
+	i := slices.Index(noiseNames, string(text))
+	if i < 0 {
+		return badArgument("must be auto, gaussian, camera, poisson or none")
 	}
-	c := 1.0
-	if n == 3 {
-		c = contrast[i]
-	}
-	m, err := o.Models.Choose(255 * l.sigma / c)
-	return m, l.sigma, err
+	*n = Noise(i)
+	return nil
 }

@@ -2,13 +2,13 @@ package denoise
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -44,15 +44,11 @@ func smooth(p []float32, width, height int) []float32 {
 
 func shipped(t testing.TB) Options {
 	t.Helper()
-	white, err := models.Named(models.Local)
+	local, err := ShippedModels(models.Local)
 	if err != nil {
 		t.Fatal(err)
 	}
-	camera, err := models.Named(model.CameraNoise)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Options{Models: white, Camera: camera, Sigma: EstimateSigma, Strength: 1, Stride: 4}
+	return Options{Models: local, Stride: 4}
 }
 
 func TestAutoTellsCamerasFromWhiteNoise(t *testing.T) {
@@ -66,14 +62,12 @@ func TestAutoTellsCamerasFromWhiteNoise(t *testing.T) {
 		want   Noise
 	}{"broad": {broad, Camera}, "clean": {clean, Gaussian}, "faint": {faint, Gaussian}, "strong": {strong, Gaussian}} {
 		for n := 1; n <= 3; n += 2 {
-			if got := shipped(t).level(c.planes[:n], width, height); got.noise != c.want || !got.estimated {
-				t.Errorf("%s, %d planes: %v noise, want %v", name, n, got.noise, c.want)
+			if got := shipped(t).measure(c.planes[:n], width, height).result(); got.Noise != c.want || !got.Estimated {
+				t.Errorf("%s, %d planes: %v noise, want %v", name, n, got.Noise, c.want)
 			}
 		}
-		o := shipped(t)
-		o.Camera = nil
-		if got := o.level(c.planes, width, height); got.noise != Gaussian {
-			t.Errorf("%s: %v noise without a model for it", name, got.noise)
+		if got := options(t).measure(c.planes, width, height).result(); got.Noise != Gaussian {
+			t.Errorf("%s: %v noise without a model for it", name, got.Noise)
 		}
 	}
 }
@@ -118,13 +112,9 @@ func TestGrayCameraImagesAreLuma(t *testing.T) {
 
 func TestCameraNoiseNeedsItsModel(t *testing.T) {
 	_, noisy := broadScene(64, 48, 6)
-	o := shipped(t)
-	o.Noise, o.Camera = Camera, nil
-	if _, err := Planes(context.Background(), clone(noisy), 64, 48, o); err == nil {
-		t.Error("no model: accepted")
-	}
-	o.Camera = o.Models
-	if _, err := Planes(context.Background(), clone(noisy), 64, 48, o); err == nil {
-		t.Error("a model for white noise: accepted")
+	o := options(t)
+	o.Noise = Camera
+	if _, err := Planes(context.Background(), clone(noisy), 64, 48, o); !errors.Is(err, ErrArgument) {
+		t.Errorf("a model for white noise: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package denoise
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -102,7 +101,7 @@ func photonScene(width, height int, n PhotonNoise) (clean, noisy [][]float32) {
 }
 
 func TestPhotonNoiseIsBetterThanGaussian(t *testing.T) {
-	family, err := models.Named(models.Local)
+	local, err := ShippedModels(models.Local)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,17 +110,17 @@ func TestPhotonNoiseIsBetterThanGaussian(t *testing.T) {
 	for _, planes := range []int{1, 3} {
 		result := func(o Options) float64 {
 			out := clone(noisy[:planes])
-			o.Models, o.Strength = family, 1
+			o.Models = local
 			if _, err := Planes(context.Background(), out, 160, 120, o); err != nil {
 				t.Fatal(err)
 			}
 			return metric.PSNRPlanes(clean[:planes], out)
 		}
 		gaussian := 0.0
-		for _, sigma := range []float64{EstimateSigma, 20, 25, 30} {
+		for _, sigma := range []float64{0, 20, 25, 30} {
 			gaussian = max(gaussian, result(Options{Noise: Gaussian, Sigma: sigma}))
 		}
-		stabilized := result(Options{Noise: Poisson, Photons: n, Sigma: EstimateSigma})
+		stabilized := result(Options{Noise: Poisson, Photons: n})
 		t.Logf("%d planes: %.2f dB noisy, %.2f as Gaussian at the best sigma, %.2f as Poisson", planes,
 			metric.PSNRPlanes(clean[:planes], noisy[:planes]), gaussian, stabilized)
 		if stabilized < gaussian+0.05 {
@@ -137,7 +136,7 @@ func TestPhotonNoiseBlendsInTheSamplesOwnScale(t *testing.T) {
 	o.Noise, o.Photons = Poisson, n
 	var results [3][][]float32
 	for i, strength := range []float64{0, 0.25, 1} {
-		o.Strength = strength
+		o.Keep = 1 - strength
 		results[i] = clone(noisy)
 		r, err := Planes(context.Background(), results[i], 40, 30, o)
 		if err != nil || r.Noise != Poisson {
@@ -156,15 +155,15 @@ func TestPhotonNoiseBlendsInTheSamplesOwnScale(t *testing.T) {
 	}
 }
 
-func TestInUnitsOf(t *testing.T) {
+func TestPhotonNoiseInUnitsOfTheFile(t *testing.T) {
 	for _, c := range []struct {
 		depth imageio.Depth
 		white float64
 		full  float64
 	}{{imageio.Depth8, 0, 255}, {imageio.Depth16, 5, 65535}, {imageio.DepthFloat32, 0, 1}, {imageio.DepthFloat32, 200, 200}} {
-		o := Options{Photons: PhotonNoise{c.full, c.full / 2, c.full / 4}}.InUnitsOf(&imageio.Image{Depth: c.depth}, c.white)
-		if want := (PhotonNoise{1, 0.5, 0.25}); o.Photons != want {
-			t.Errorf("%v, white %g: got %+v", c.depth, c.white, o.Photons)
+		n := PhotonNoise{c.full, c.full / 2, c.full / 4}.over(fullScale(&imageio.Image{Depth: c.depth}, c.white))
+		if want := (PhotonNoise{1, 0.5, 0.25}); n != want {
+			t.Errorf("%v, white %g: got %+v", c.depth, c.white, n)
 		}
 	}
 }
@@ -178,19 +177,4 @@ func TestRefusesBadPhotonNoise(t *testing.T) {
 			t.Errorf("%+v: accepted", n)
 		}
 	}
-}
-
-func ExamplePhotonNoise() {
-	family, err := models.Named(models.Local)
-	if err != nil {
-		panic(err)
-	}
-	n := PhotonNoise{Gain: 0.05, ReadNoise: 0.01} // 20 photons make full scale
-	_, noisy := photonScene(64, 48, n)
-	r, err := Planes(context.Background(), noisy, 64, 48, Options{Models: family, Noise: Poisson, Photons: n, Strength: 1})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(r.Noise)
-	// Output: poisson
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -29,12 +30,12 @@ func TestStreamIsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := imageio.WriteOptions{Format: imageio.TIFF}
-	want, err := File(context.Background(), in, out, options(t), imageio.ReadOptions{}, to)
+	want, err := File(context.Background(), in, out, FileOptions{Options: options(t), Write: to})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	got, err := Stream(context.Background(), &b, data, options(t), imageio.ReadOptions{}, to)
+	got, err := Stream(context.Background(), &b, bytes.NewReader(data), FileOptions{Options: options(t), Write: to})
 	file, _ := os.ReadFile(out)
 	if err != nil || got != want || !bytes.Equal(b.Bytes(), file) {
 		t.Errorf("%+v and %d bytes, %v; want %+v and %d", got, b.Len(), err, want, len(file))
@@ -51,8 +52,16 @@ func TestStreamWritesNothingOfWhatFails(t *testing.T) {
 		want error
 	}{{context.Background(), data[:len(data)/2], imageio.ErrFormat}, {context.Background(), nil, imageio.ErrFormat}, {ended, data, context.Canceled}} {
 		var b bytes.Buffer
-		if _, err := Stream(test.ctx, &b, test.data, options(t), imageio.ReadOptions{}, imageio.WriteOptions{}); !errors.Is(err, test.want) || b.Len() > 0 {
+		if _, err := Stream(test.ctx, &b, bytes.NewReader(test.data), FileOptions{Options: options(t)}); !errors.Is(err, test.want) || b.Len() > 0 {
 			t.Errorf("%v after %d bytes, want %v", err, b.Len(), test.want)
 		}
+	}
+}
+
+func TestStreamStopsAtTheLimit(t *testing.T) {
+	data := encodedScene(t)
+	o := FileOptions{Options: options(t), Read: imageio.ReadOptions{MaxBytes: int64(len(data)) - 1}}
+	if _, err := Stream(context.Background(), io.Discard, bytes.NewReader(data), o); !errors.Is(err, imageio.ErrLimit) {
+		t.Errorf("a byte more than the limit: %v", err)
 	}
 }

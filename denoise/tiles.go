@@ -3,7 +3,7 @@ package denoise
 import (
 	"context"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -26,29 +26,29 @@ type tiler struct {
 // planeTiles is what a tiler keeps of one plane.
 type planeTiles struct {
 	plane        patchify.Plane
-	model        *model.Denoiser
+	denoiser     *stage.Denoiser
 	sigma        float64
 	left         []float32 // before x height of the tile: what was left of it
 	above, below []float32 // width of the plane x before: what was above this row of tiles, and will be above the next
 }
 
-// job is a plane with the model and the noise level for it.
+// job is a plane with the stages and the noise level for it.
 type job struct {
-	plane patchify.Plane
-	model *model.Model
-	sigma float64 // in the unit of the plane
+	plane  patchify.Plane
+	stages stage.Sequence
+	sigma  float64 // in the unit of the plane
 }
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
-	run := model.Options{Stride: o.Stride, PilotStride: o.PilotStride, GroupStride: o.GroupStride, Passes: o.Passes, Workers: o.Workers}
-	t := &tiler{strength: float32(o.Strength), side: o.TileSide, align: 1}
+	run := o.stages()
+	t := &tiler{strength: o.strength(), side: o.tileSide, align: 1}
 	for i, j := range jobs {
-		t.planes = append(t.planes, &planeTiles{plane: j.plane, model: j.model.NewDenoiser(run), sigma: j.sigma})
-		t.after = max(t.after, j.model.Reach(run)+1)
-		t.align = model.LeastCommonMultiple(t.align, j.model.Alignment(run))
+		t.planes = append(t.planes, &planeTiles{plane: j.plane, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma})
+		t.after = max(t.after, j.stages.Reach(run)+1)
+		t.align = stage.LeastCommonMultiple(t.align, j.stages.Alignment(run))
 		if i > 0 {
-			t.planes[i].model.Share(t.planes[0].model)
+			t.planes[i].denoiser.Share(t.planes[0].denoiser)
 		}
 	}
 	t.before = roundUp(t.after, t.align) // so that the window's patches are those of the whole plane
@@ -98,16 +98,16 @@ func (t *tiler) denoise(ctx context.Context) error {
 }
 
 func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
-	var matches *model.Matches
+	var matches *stage.Matches
 	for i, p := range t.planes {
 		w := t.read(p, xs, ys)
 		t.keep(p, xs, ys)
-		if err := p.model.Denoise(ctx, w, p.sigma, matches); err != nil {
+		if err := p.denoiser.Denoise(ctx, w, p.sigma, matches); err != nil {
 			return err
 		}
 		t.write(p, w, xs, ys)
 		if i == 0 {
-			matches = p.model.Matches()
+			matches = p.denoiser.Matches()
 		}
 	}
 	return nil

@@ -10,36 +10,38 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // union is a model of two stages, the second with clusters.
-func union(t testing.TB) Chooser {
+func union(t testing.TB) ModelSet {
 	t.Helper()
 	m, err := clusters()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return One{m}
+	return setOf(t, m)
 }
 
 var clusters = sync.OnceValues(func() (*model.Model, error) {
-	dct := model.DCTBasis(8)
-	s := model.DefaultSchedule()
+	dct := solve.DCTBasis(8)
+	s := solve.DefaultSchedule()
 	s.Iterations = 3
-	first, err := model.NewLocal(8, s, []model.Transform{dct.Scale(1.2)}, nil)
+	first, err := stage.NewLocal(8, s, []solve.Transform{dct.Scale(1.2)}, nil)
 	if err != nil {
 		return nil, err
 	}
 	var centroids [][]float64
-	var transforms []model.Transform
+	var transforms []solve.Transform
 	for c := range 3 {
 		centroids = append(centroids, slices.Repeat([]float64{float64(c)/2 - 1}, 63))
 		transforms = append(transforms, dct.Scale(2-0.5*float64(c)))
 	}
-	second, err := model.NewLocal(8, s, transforms, model.NewClassifier(8, centroids))
-	return &model.Model{Stages: []model.Stage{first, second}}, err
+	second, err := stage.NewLocal(8, s, transforms, stage.NewClassifier(8, centroids))
+	return &model.Model{Stages: stage.Sequence{first, second}}, err
 })
 
 // squares is a plane of edges and noise, cheap to make.
@@ -58,7 +60,7 @@ func TestTilesHaveNoSeams(t *testing.T) {
 	for stride := 1; stride <= 8; stride++ {
 		for _, size := range append(sizes, [2]int{33 + rng.IntN(150), 33 + rng.IntN(150)}) {
 			noisy := squares(size[0], size[1])
-			o := Options{Models: union(t), Sigma: 25, Strength: 0.75, Stride: stride}
+			o := Options{Models: union(t), Sigma: 25, Keep: 0.25, Stride: stride}
 			whole := slices.Clone(noisy)
 			if _, err := Planes(context.Background(), [][]float32{whole}, size[0], size[1], o); err != nil {
 				t.Fatal(err)
@@ -67,7 +69,7 @@ func TestTilesHaveNoSeams(t *testing.T) {
 				t.Fatal("nothing was done in place")
 			}
 			for workers, side := range map[int]int{1: 1, 2: 64, 3: 100} {
-				o.TileSide, o.Workers = side, workers
+				o.tileSide, o.Workers = side, workers
 				tiled := slices.Clone(noisy)
 				if _, err := Planes(context.Background(), [][]float32{tiled}, size[0], size[1], o); err != nil {
 					t.Fatal(err)
@@ -91,21 +93,21 @@ func firstDifference(a, b []float32) int {
 }
 
 // pyramid is a model with two coarser levels, the middle one without stages.
-func pyramid(t testing.TB) Chooser {
+func pyramid(t testing.TB) ModelSet {
 	t.Helper()
-	stages := union(t).(One).Model.Stages
-	p, err := model.NewPyramid([][]model.Stage{stages, {}, stages[:1]})
+	stages := union(t).model.Stages
+	p, err := stage.NewPyramid([]stage.Sequence{stages, {}, stages[:1]})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return One{&model.Model{Info: model.Info{Noise: model.CameraNoise}, Stages: []model.Stage{p}}}
+	return setOf(t, &model.Model{Info: model.Info{Noise: model.CameraNoise}, Stages: stage.Sequence{p}})
 }
 
 func TestPyramidTilesHaveNoSeams(t *testing.T) {
 	for _, size := range [][2]int{{1, 500}, {401, 270}, {275, 523}} {
 		for _, stride := range []int{2, 3} {
 			noisy := squares(size[0], size[1])
-			o := Options{Camera: pyramid(t), Noise: Camera, Strength: 0.75, Stride: stride}
+			o := Options{Models: pyramid(t), Noise: Camera, Keep: 0.25, Stride: stride}
 			whole, tiled := slices.Clone(noisy), slices.Clone(noisy)
 			if _, err := Planes(context.Background(), [][]float32{whole}, size[0], size[1], o); err != nil {
 				t.Fatal(err)
@@ -113,7 +115,7 @@ func TestPyramidTilesHaveNoSeams(t *testing.T) {
 			if len(whole) > 1000 && slices.Equal(whole, noisy) {
 				t.Fatal("nothing was done")
 			}
-			o.TileSide, o.Workers = 64, 1
+			o.tileSide, o.Workers = 64, 1
 			if _, err := Planes(context.Background(), [][]float32{tiled}, size[0], size[1], o); err != nil {
 				t.Fatal(err)
 			}
@@ -126,12 +128,12 @@ func TestPyramidTilesHaveNoSeams(t *testing.T) {
 
 func TestColourTilesHaveNoSeams(t *testing.T) {
 	_, noisy := noisyScene(150, 110, 25)
-	o := Options{Models: union(t), Sigma: 25, Strength: 1, Stride: 3}
+	o := Options{Models: union(t), Sigma: 25, Stride: 3}
 	whole, tiled := clone(noisy), clone(noisy)
 	if _, err := Planes(context.Background(), whole, 150, 110, o); err != nil {
 		t.Fatal(err)
 	}
-	o.TileSide = 60
+	o.tileSide = 60
 	if _, err := Planes(context.Background(), tiled, 150, 110, o); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +158,7 @@ func TestMemoryIsBoundedByTheTile(t *testing.T) {
 	const side = 256
 	for _, n := range []int{2, 64} {
 		plane := squares(side, n*side)
-		o := Options{Models: union(t), Sigma: 25, Strength: 0.5, Stride: 8, Workers: 1, TileSide: side}
+		o := Options{Models: union(t), Sigma: 25, Keep: 0.5, Stride: 8, Workers: 1, tileSide: side}
 		got := allocated(func() {
 			if _, err := Planes(context.Background(), [][]float32{plane}, side, n*side, o); err != nil {
 				t.Fatal(err)
@@ -170,22 +172,22 @@ func TestMemoryIsBoundedByTheTile(t *testing.T) {
 
 func TestCancelledBetweenTiles(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	stage := &cancelling{Stage: union(t).(One).Model.Stages[0], cancel: cancel}
-	o := Options{Models: One{&model.Model{Stages: []model.Stage{stage}}}, Sigma: 25, Strength: 1, TileSide: 32}
+	second := &cancelling{Stage: union(t).model.Stages[0], cancel: cancel}
+	o := Options{Models: setOf(t, &model.Model{Stages: stage.Sequence{second}}), Sigma: 25, tileSide: 32}
 	_, err := Planes(ctx, [][]float32{squares(200, 200)}, 200, 200, o)
-	if !errors.Is(err, context.Canceled) || stage.calls != 2 {
-		t.Errorf("%v after %d tiles", err, stage.calls)
+	if !errors.Is(err, context.Canceled) || second.calls != 2 {
+		t.Errorf("%v after %d tiles", err, second.calls)
 	}
 }
 
 // cancelling is a stage that cancels the second time.
 type cancelling struct {
-	model.Stage
+	stage.Stage
 	cancel func()
 	calls  int
 }
 
-func (c *cancelling) Denoise(ctx context.Context, dst patchify.Plane, in model.Input, o model.Options) error {
+func (c *cancelling) Denoise(ctx context.Context, dst patchify.Plane, in stage.Input, o stage.Options) error {
 	if c.calls++; c.calls == 2 {
 		c.cancel()
 	}

@@ -1,10 +1,14 @@
 package model
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+)
 
 // Kinds of errors that reading a model file can give, for errors.Is. Errors of the file system stay as they are.
 var (
-	ErrFormat      = errors.New("damaged model file")
-	ErrUnsupported = errors.New("unsupported model file")
+	ErrFormat      = stage.ErrFormat
+	ErrUnsupported = stage.ErrUnsupported
 	ErrLimit       = errors.New("model file over a limit")
 )

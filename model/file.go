@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -9,31 +8,23 @@ import (
 	"strconv"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
 // formatVersion is the value of the metadata entry "format".
 const formatVersion = "blorc-model/1"
 
-// stageHeader is one element of the metadata entry "stages", a JSON list.
-type stageHeader struct {
-	Kind   string          `json:"kind"`
-	Params json.RawMessage `json:"params"`
-}
-
-// encodedStage is a stageHeader on its way into a file.
-type encodedStage struct {
-	Kind   string `json:"kind"`
-	Params any    `json:"params"`
-}
-
-// chromaPrefix is put before the names of tensors of the stages for chroma planes.
+// chromaPrefix begins the names of the tensors of stages for chroma.
 const chromaPrefix = "chroma."
 
-// Marshal returns the model as a safetensors file: float32 tensors named "stageN.…", and in the metadata the format
-// version, what Info holds, the list of stages with their parameters as JSON, and a checksum of the whole file (see
-// package safetensors). A model with stages for chroma planes has a second list of stages, "chroma_stages", and their
-// tensors are named "chroma.stageN.…". The bytes depend on nothing but the model.
+// Marshal returns the model as a safetensors file. Its tensors are float32 and named "stageN.…". Its metadata hold the format
+// version, the fields of Info, the list of stages with their parameters as JSON ("stages"), and a checksum of the whole file.
+// Stages for chroma are in a second list, "chroma_stages", with tensors named "chroma.stageN.…". Equal models give equal bytes.
+// A nil model or one without stages is an error of the kind ErrFormat.
 func (m *Model) Marshal() ([]byte, error) {
+	if m == nil || len(m.Stages) == 0 {
+		return nil, fmt.Errorf("%w: no stages", ErrFormat)
+	}
 	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
 		"format":          formatVersion,
 		"name":            m.Name,
@@ -59,21 +50,12 @@ func (m *Model) Marshal() ([]byte, error) {
 	return safetensors.Marshal(f)
 }
 
-func putStages(f safetensors.File, entry string, stages []Stage, prefix string) error {
-	text, err := json.Marshal(encodeStages(stages, f.Tensors, prefix))
-	f.Metadata[entry] = string(text)
+func putStages(f safetensors.File, entry string, stages stage.Sequence, prefix string) (err error) {
+	f.Metadata[entry], err = stages.Encode(f.Tensors, prefix)
 	return err
 }
 
-func encodeStages(stages []Stage, tensors map[string]safetensors.Tensor, prefix string) []encodedStage {
-	headers := []encodedStage{}
-	for i, s := range stages {
-		headers = append(headers, encodedStage{s.Kind(), s.encode(tensors, stagePrefix(prefix, i))})
-	}
-	return headers
-}
-
-// Unmarshal reads what Marshal wrote. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit.
+// Unmarshal reads the bytes of a model file. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit.
 func Unmarshal(data []byte) (*Model, error) {
 	f, err := safetensors.Unmarshal(data)
 	switch {
@@ -89,46 +71,15 @@ func Unmarshal(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	if m.Stages, err = takeStages(f, "stages", ""); err != nil {
+	if m.Stages, err = stage.Decode(f.Metadata["stages"], f.Tensors, ""); err != nil {
 		return nil, err
 	}
 	if _, ok := f.Metadata["chroma_stages"]; ok {
-		if m.Chroma, err = takeStages(f, "chroma_stages", chromaPrefix); err != nil {
+		if m.Chroma, err = stage.Decode(f.Metadata["chroma_stages"], f.Tensors, chromaPrefix); err != nil {
 			return nil, err
 		}
 	}
 	return m, nil
-}
-
-func takeStages(f safetensors.File, entry, prefix string) ([]Stage, error) {
-	var headers []stageHeader
-	if err := json.Unmarshal([]byte(f.Metadata[entry]), &headers); err != nil || len(headers) == 0 {
-		return nil, fmt.Errorf("%w: no list of stages", ErrFormat)
-	}
-	stages, err := decodeStages(headers, f.Tensors, prefix)
-	if err != nil {
-		return nil, err
-	}
-	if n := coarseStages(stages); n > 1 || n == 1 && coarseStages(stages[:1]) == 1 {
-		return nil, fmt.Errorf("%w: %d coarse stages, or one without stages before it", ErrFormat, n)
-	}
-	return stages, nil
-}
-
-func decodeStages(headers []stageHeader, tensors map[string]safetensors.Tensor, prefix string) ([]Stage, error) {
-	var stages []Stage
-	for i, h := range headers {
-		decode, ok := decoders[h.Kind]
-		if !ok {
-			return nil, fmt.Errorf("%w: a stage of kind %q", ErrUnsupported, h.Kind)
-		}
-		s, err := decode(h.Params, tensors, stagePrefix(prefix, i))
-		if err != nil {
-			return nil, err
-		}
-		stages = append(stages, s)
-	}
-	return stages, nil
 }
 
 func decodeInfo(metadata map[string]string) (*Model, error) {
@@ -145,7 +96,7 @@ func decodeInfo(metadata map[string]string) (*Model, error) {
 		Validation: metadata["validation"], ValidationPSNR: psnr, Seed: seed, Licence: metadata["licence"]}}, nil
 }
 
-// Load reads a model file.
+// Load reads a model file. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit, or come from the file system.
 func Load(path string) (*Model, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -163,7 +114,5 @@ func Load(path string) (*Model, error) {
 	}
 	return Unmarshal(data)
 }
-
-func stagePrefix(prefix string, stage int) string { return fmt.Sprintf("%sstage%d.", prefix, stage) }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

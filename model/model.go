@@ -1,20 +1,17 @@
-// Package model denoises planes with learned analysis operators. A patch y is denoised by the lower-level problem
+// Package model reads and writes model files: trained denoisers for one kind of noise at one level.
+//
+// A model denoises a patch y by the lower-level problem of the BLORC paper,
 //
 //	min_x 1/2 ||x - y||^2 + ||W x||_1      (eq:analysis)
 //
-// with a Transform W that was learned so that the solution x*(W) is close to the clean patch (package bilevel). A Model
-// is a sequence of stages; model files are described at Save.
+// with a transform W that was learned so that the solution is close to the clean patch (package train), or by the variants of
+// this problem that package denoise describes. Give a loaded model to denoise.Options.Model to run it on images.
 //
-// The paper writes the problem with and without the 1/2; here it always has it, as the closed form needs. A transform
-// made for the convention without it is twice one of ours.
+// The paper writes the problem with and without the factor 1/2. Here it always has the factor, which the closed form needs. A
+// transform for the problem without it is twice one of ours.
 package model
 
-import (
-	"context"
-	"slices"
-
-	"github.com/blorc-denoise/blorc-denoise/patchify"
-)
+import "github.com/blorc-denoise/blorc-denoise/internal/stage"
 
 // Info says what a model is and where it comes from.
 type Info struct {
@@ -23,104 +20,27 @@ type Info struct {
 	Plane          string  // kind of plane that it is for, such as "gray"
 	Noise          string  // CameraNoise, or "" for white Gaussian noise
 	Training       string  // how it was trained, for people
-	Validation     string  // on what ValidationPSNR was measured
+	Validation     string  // images that ValidationPSNR was measured on
 	ValidationPSNR float64 // dB; 0 if not measured
-	Seed           uint64
+	Seed           uint64  // seed of the training
 	Licence        string
 }
 
-// CameraNoise says in Info.Noise that a model was trained on real pairs, whose noise is neither white nor equally strong
-// everywhere. Sigma is then not the noise's deviation but a scale that must be measured in use as it was in training.
+// CameraNoise is the value of Info.Noise for models trained on real pairs, whose noise is neither white nor equally strong
+// everywhere. Sigma is then not a standard deviation but a level that must be measured in use as it was in training.
 const CameraNoise = "camera"
 
-// Model is a trained denoiser for planes with white Gaussian noise, or for what its Noise says.
+// Model is a trained denoiser. The zero Model has no stages and denoises nothing: load one, or train one with package train.
 type Model struct {
 	Info
-	Stages []Stage
-	Chroma []Stage // for the colour differences of an image, if they have stages of their own
+	Stages stage.Sequence // for gray planes and luma
+	Chroma stage.Sequence // for the colour differences of an image; empty = Stages
 }
 
-// ForChroma returns the model for the colour differences: itself if it has no stages of their own.
-func (m *Model) ForChroma() *Model {
+// ForChroma returns the stages for colour differences.
+func (m *Model) ForChroma() stage.Sequence {
 	if len(m.Chroma) == 0 {
-		return m
+		return m.Stages
 	}
-	return &Model{Info: m.Info, Stages: m.Chroma}
-}
-
-// Denoise returns a denoised copy of a plane with noise of standard deviation sigma > 0, both in any one unit. A model
-// serves every sigma: its transforms work on the plane in units of sigma. It is at its best near its own.
-func (m *Model) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, o Options) (patchify.Plane, error) {
-	out := patchify.Plane{Width: plane.Width, Height: plane.Height, Pix: slices.Clone(plane.Pix)}
-	if err := m.NewDenoiser(o).Denoise(ctx, out, sigma, nil); err != nil {
-		return patchify.Plane{}, err
-	}
-	return out, nil
-}
-
-// Reach is how far from a sample of the result samples of the plane may be that have a say in it. Where a plane is cut
-// off at the right or the bottom, the last patches may lie between those of the whole plane, which spoils one sample more.
-func (m *Model) Reach(o Options) int {
-	return reach(m.run(o), false)
-}
-
-// Alignment returns the number of which the left and top edges of a part of a plane must be multiples, so that all stages
-// have the same patches on the part as on the plane.
-func (m *Model) Alignment(o Options) int {
-	a := 1
-	for _, s := range m.run(o) {
-		if s.coarse() {
-			a *= 2
-		}
-		a = LeastCommonMultiple(a, s.Alignment(s.o))
-	}
-	return a
-}
-
-// step is a stage with its options.
-type step struct {
-	Stage
-	o Options
-}
-
-func (s step) coarse() bool {
-	_, ok := s.Stage.(*Coarse)
-	return ok
-}
-
-func (s step) nonLocal() bool {
-	_, ok := s.Stage.(*NonLocal)
-	return ok
-}
-
-// run returns the stages that run with the options.
-func (m *Model) run(o Options) []step {
-	var steps []step
-	passes, pilots := 0, 0
-	o.Stride = o.stride()
-	for _, s := range m.Stages {
-		next := step{s, o}
-		if next.nonLocal() {
-			if passes++; o.Passes < 0 || o.Passes > 0 && passes > o.Passes {
-				break
-			}
-			pilots = len(steps)
-		}
-		steps = append(steps, next)
-	}
-	if o.PilotStride > 0 {
-		for i := range pilots {
-			steps[i].o.Stride = o.PilotStride
-		}
-	}
-	return steps
-}
-
-// LeastCommonMultiple is that of two positive numbers.
-func LeastCommonMultiple(a, b int) int {
-	gcd, r := a, b
-	for r != 0 {
-		gcd, r = r, gcd%r
-	}
-	return a / gcd * b
+	return m.Chroma
 }

@@ -120,6 +120,15 @@ func Named(name string) (Family, error) {
 	return f, nil
 }
 
+// Digest returns the digests of the models' files.
+func (f Family) Digest() string {
+	var all strings.Builder
+	for _, e := range f {
+		all.WriteString(sums()[e.File])
+	}
+	return all.String()
+}
+
 // Choose returns the model whose sigma is nearest in ratio to the given one; its transforms serve any sigma by scaling.
 func (f Family) Choose(sigma float64) (*model.Model, error) {
 	best := slices.MinFunc(f, func(a, b Entry) int {

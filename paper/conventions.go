@@ -9,15 +9,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
-	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
+	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // conventions puts a number to each place where the paper says two things.
 func conventions(_ context.Context, s Setting, sh *sheet) error {
-	sh.say("Every number here is computed. The choices are those of the package comment of model/bilevel.")
+	sh.say("Every number here is computed. The choices are those of the package comment of model/train.")
 	t := report.Table{Words: true, Head: []string{"where", "the paper says", "what holds", "shown by"}}
 	withHalf, withoutHalf := halfMatters(s.Seed)
 	t.Add("eq:lower-level, alg:1", "||x - y||² + ||Wx||₁, and a closed form for 1/2 ||x - y||² + ||Wx||₁",
@@ -40,7 +40,7 @@ func conventions(_ context.Context, s Setting, sh *sheet) error {
 	lemma, right := blockInverse(s.Seed)
 	t.Add("Lemma blockmat", "upper left block L + L⁻¹M(…)⁻¹NL⁻¹", "L⁻¹ + L⁻¹M(…)⁻¹NL⁻¹ (the proof uses L = I, where both agree)",
 		fmt.Sprintf("distance of P times the inverse from I: %.2g as printed, %.1g corrected", lemma, right))
-	t.Add("proof, S±", "rows of W± carry the signs, and s does too", "W± holds plain rows and s the signs", "bilevel.ClosedForm, and its tests against ADMM")
+	t.Add("proof, S±", "rows of W± carry the signs, and s does too", "W± holds plain rows and s the signs", "train.ClosedForm, and its tests against ADMM")
 	t.Add("corollary, alg:1, proof", "the derivative of Q at x* is x* - x, 2(x* - x), (x* - x)/T", "Q is the mean of 1/2 ||x* - x||²; other factors belong to the learning rate",
 		"gradients below, against central differences")
 	t.Add("comp_table", "O(T + n³) for unrolling", "O(Tn + n³), as the text has it; and O(n³) only if dx*/dW is formed, which the chain rule does not need", "memory measured below")
@@ -54,11 +54,11 @@ func conventions(_ context.Context, s Setting, sh *sheet) error {
 func halfMatters(seed uint64) (with, without float64) {
 	w := FiniteDifferences(32, 0.3)
 	y := PiecewiseConstant(32, 2, 4).Draw(1, 0.1, seed).Noisy[0]
-	compare := func(minimizing model.Transform) float64 {
-		solver := bilevel.NewSolver(minimizing, bilevel.ExactSchedule(w.K, w.N))
+	compare := func(minimizing solve.Transform) float64 {
+		solver := train.NewSolver(minimizing, train.ExactSchedule(w.K, w.N))
 		var d float64
-		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
-			d = floats.Distance(bilevel.ClosedForm(w, y, sol.Pattern), sol.X, math.Inf(1))
+		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *train.Solution) {
+			d = floats.Distance(train.ClosedForm(w, y, sol.Pattern), sol.X, math.Inf(1))
 		})
 		return d
 	}
@@ -74,7 +74,7 @@ func noiselessLoss(p Pairs, c float64) float64 {
 func nonzeroAt(c float64, seed uint64) float64 {
 	p := PiecewiseConstant(64, 3, 6).Draw(100, 0.1, seed)
 	count := 0
-	for _, x := range Denoise(model.Identity(64, c), p.Noisy, 1) {
+	for _, x := range Denoise(solve.Identity(64, c), p.Noisy, 1) {
 		for _, v := range x {
 			if v != 0 {
 				count++

@@ -16,5 +16,5 @@
 //	open.go          what the paper leaves open: whether learning can beat total variation, and what decides it; opencase.go, ways to train
 //	set12.go         BM3D against its published results
 //
-// The systems that are compared are in paper/baseline and paper/gradient, the page in paper/report.
+// The systems that are compared are in baseline and paper/gradient, the page in paper/report.
 package paper

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/gradient"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
@@ -39,10 +39,10 @@ func gradients(ctx context.Context, s Setting, sh *sheet) error {
 	cases := 0
 	for _, start := range []struct {
 		key, name string
-		w         func(n int) model.Transform
+		w         func(n int) solve.Transform
 	}{
-		{"I", "W = I in the paper's convention, I/2 in ours", func(n int) model.Transform { return model.Identity(n, 0.5) }},
-		{"differences", "W = finite differences and one row more, all elements disturbed so that each row changes by about 0.08 in norm", func(n int) model.Transform { return disturbedDifferences(n, s.Seed) }},
+		{"I", "W = I in the paper's convention, I/2 in ours", func(n int) solve.Transform { return solve.Identity(n, 0.5) }},
+		{"differences", "W = finite differences and one row more, all elements disturbed so that each row changes by about 0.08 in norm", func(n int) solve.Transform { return disturbedDifferences(n, s.Seed) }},
 	} {
 		t := report.Table{Caption: start.name, Head: []string{"method", "n", "x*, ms", "gradient, ms", "time / closed form", "mean error", "worst error", "paper, ms", "paper, time / closed form", "paper, error"}}
 		for i, n := range sizes {
@@ -83,7 +83,7 @@ func gradients(ctx context.Context, s Setting, sh *sheet) error {
 
 // disturbedDifferences is a transform as it looks in the middle of training. The disturbance of a row has the same norm for
 // all n, so that about the same share of W x* is zero.
-func disturbedDifferences(n int, seed uint64) model.Transform {
+func disturbedDifferences(n int, seed uint64) solve.Transform {
 	rng := rand.New(rand.NewPCG(seed, 41))
 	w := square(FiniteDifferences(n, 0.15))
 	for i := range w.W {
@@ -98,7 +98,7 @@ type compared struct {
 	Solve, Gradient, Err, Worst float64 // milliseconds, and errors: mean over the pairs, and of the worst one
 }
 
-func compare(ctx context.Context, s Setting, w model.Transform, pairs int) ([]compared, error) {
+func compare(ctx context.Context, s Setting, w solve.Transform, pairs int) ([]compared, error) {
 	p := PiecewiseConstant(w.N, 3, 6).Draw(3*pairs, 0.1, s.Seed)
 	methods := gradient.Methods()
 	rows := make([]compared, len(methods))
@@ -138,9 +138,9 @@ func compare(ctx context.Context, s Setting, w model.Transform, pairs int) ([]co
 	return rows, nil
 }
 
-func runMethod(m gradient.Method, p gradient.Problem) (model.Transform, error) {
+func runMethod(m gradient.Method, p gradient.Problem) (solve.Transform, error) {
 	if _, err := m.Solve(p); err != nil {
-		return model.Transform{}, err
+		return solve.Transform{}, err
 	}
 	return m.Gradient()
 }

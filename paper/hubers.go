@@ -6,11 +6,11 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
-	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // huberLoss is the upper-level loss with the Huber penalty, for the trainer.
@@ -19,13 +19,13 @@ type huberLoss struct {
 	delta   float64
 	batch   int
 	workers int
-	source  bilevel.Source
+	source  train.Source
 }
 
-// Gradient implements bilevel.Objective. Each pair has its own gradient until all are added in their order.
-func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float64) (bilevel.Batch, error) {
+// Gradient implements train.Objective. Each pair has its own gradient until all are added in their order.
+func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float64) (train.Batch, error) {
 	h.source.Begin(step, h.batch)
-	w := model.Transform{K: h.k, N: h.n, W: theta}
+	w := solve.Transform{K: h.k, N: h.n, W: theta}
 	solvers := make([]*baseline.Huber, parallel.Workers(h.workers))
 	parts, losses := make([][]float64, h.batch), make([]float64, h.batch)
 	err := parallel.For(ctx, h.workers, h.batch, func(worker, i int) {
@@ -44,7 +44,7 @@ func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 			floats.AddScaled(grad, 1/float64(h.batch), p)
 		}
 	}
-	return bilevel.Batch{Loss: floats.Sum(losses) / float64(h.batch), Samples: h.batch}, err
+	return train.Batch{Loss: floats.Sum(losses) / float64(h.batch), Samples: h.batch}, err
 }
 
 // hubers is fig:hubercomps.
@@ -52,11 +52,11 @@ func hubers(ctx context.Context, s Setting, sh *sheet) error {
 	const batch = 25
 	d := s.piecewise()
 	d.test = d.test.First(min(100, d.test.Len()))
-	train, test := d.train, d.test
+	pairs, test := d.train, d.test
 	steps := s.count(10_000, 3)
 	sh.Size = fmt.Sprintf("%d steps of %d with the Huber penalty (at full effort 10,000; paper: until convergence), %d steps of %d with l1, %d test signals (paper: 10)",
 		steps, batch, s.count(signalSteps, 10), signalBatch, test.Len())
-	ref := tunedTV(train)
+	ref := tunedTV(pairs)
 	t := report.Table{Caption: "Piecewise-constant signals, PSNR in dB on test signals; δ for a peak of 1", Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
 	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
 	shown := []report.Series{{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint}, {Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}}
@@ -64,23 +64,23 @@ func hubers(ctx context.Context, s Setting, sh *sheet) error {
 	for _, c := range []struct {
 		delta float64
 		start string
-		w     model.Transform
+		w     solve.Transform
 		rate  float64 // for the l1 norm
 	}{
-		{0.25, "identity times 0.03", model.Identity(signalLength, 0.03), 1e-3}, {0.5, "identity times 0.03", model.Identity(signalLength, 0.03), 1e-3},
-		{0.75, "identity times 0.03", model.Identity(signalLength, 0.03), 1e-3}, {0.25, "tuned TV", ref.operator, 1e-3}, {0.03, "tuned TV", ref.operator, 1e-4},
+		{0.25, "identity times 0.03", solve.Identity(signalLength, 0.03), 1e-3}, {0.5, "identity times 0.03", solve.Identity(signalLength, 0.03), 1e-3},
+		{0.75, "identity times 0.03", solve.Identity(signalLength, 0.03), 1e-3}, {0.25, "tuned TV", ref.operator, 1e-3}, {0.03, "tuned TV", ref.operator, 1e-4},
 	} {
 		start := square(c.w).Scale(1 / c.delta) // the slope of the penalty of w x is that of the l1 norm
-		phase := bilevel.Phase{Name: "huber", Steps: steps, Optimizer: bilevel.NewAdam(len(start.W)), Rate: bilevel.DecayingRate(c.rate / c.delta),
-			Objective: &huberLoss{start.K, start.N, c.delta, batch, s.Workers, &bilevel.Signals{Clean: train.Clean, Noisy: train.Noisy, Seed: s.Seed}}}
-		w, err := kept(sh, fmt.Sprintf("%g from %s", c.delta, c.start), func() (model.Transform, error) {
+		phase := train.Phase{Name: "huber", Steps: steps, Optimizer: train.NewAdam(len(start.W)), Rate: train.DecayingRate(c.rate / c.delta),
+			Objective: &huberLoss{start.K, start.N, c.delta, batch, s.Workers, &train.Signals{Clean: pairs.Clean, Noisy: pairs.Noisy, Seed: s.Seed}}}
+		w, err := kept(sh, fmt.Sprintf("%g from %s", c.delta, c.start), func() (solve.Transform, error) {
 			w := start.Clone()
-			return w, new(bilevel.Trainer).Run(ctx, phase, w.W)
+			return w, new(train.Trainer).Run(ctx, phase, w.W)
 		})
 		if err != nil {
 			return err
 		}
-		denoise := func(w model.Transform) [][]float64 {
+		denoise := func(w solve.Transform) [][]float64 {
 			h := baseline.NewHuber(w, c.delta)
 			return each(test.Noisy, func(x, y []float64) { h.Solve(y); copy(x, h.X) })
 		}

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
@@ -26,7 +26,7 @@ func levels(ctx context.Context, s Setting, sh *sheet) error {
 	others := report.Table{Caption: "From other starts; PSNR in dB on test signals", Head: []string{"sigma", "TV, tuned", "from the level above", "minus TV", "from tuned TV", "minus TV"}}
 	t.Rows, others.Rows = make([][]string, len(noiseLevels)), make([][]string, len(noiseLevels))
 	matrices, losses := make([]report.Picture, len(noiseLevels)), make([]report.Picture, len(noiseLevels))
-	var above model.Transform
+	var above solve.Transform
 	for i := len(noiseLevels) - 1; i >= 0; i-- {
 		l := levelRun{Setting: s, sh: sh, sigma: noiseLevels[i], steps: steps, pairs: s.draw(PiecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), noiseLevels[i])}
 		l.ref = tunedTV(l.pairs.train)
@@ -65,8 +65,8 @@ type levelRun struct {
 
 // run learns from I, from the transform of the level above where there is one, and from tuned TV. It returns the transform
 // for the level below.
-func (l *levelRun) run(ctx context.Context, above model.Transform) (model.Transform, error) {
-	fromI, err := l.learn(ctx, "", model.Identity(signalLength, 0.5), max(2e-3, 0.01*l.sigma), l.steps)
+func (l *levelRun) run(ctx context.Context, above solve.Transform) (solve.Transform, error) {
+	fromI, err := l.learn(ctx, "", solve.Identity(signalLength, 0.5), max(2e-3, 0.01*l.sigma), l.steps)
 	if err != nil {
 		return above, err
 	}
@@ -105,10 +105,10 @@ func (l *levelRun) run(ctx context.Context, above model.Transform) (model.Transf
 	return above, nil
 }
 
-func (l *levelRun) psnr(w model.Transform) float64 {
+func (l *levelRun) psnr(w solve.Transform) float64 {
 	return PSNR(l.pairs.test.Clean, Denoise(w, l.pairs.test.Noisy, l.Workers))
 }
 
-func (l *levelRun) learn(ctx context.Context, key string, start model.Transform, rate float64, steps int) (learned, error) {
+func (l *levelRun) learn(ctx context.Context, key string, start solve.Transform, rate float64, steps int) (learned, error) {
 	return learn(ctx, l.sh, fmt.Sprintf("%g%s", l.sigma, key), Learning{Start: start, Adam: true, Rate: rate, Steps: steps, Batch: signalBatch, Seed: l.Seed, Workers: l.Workers, Points: 30}, l.pairs)
 }

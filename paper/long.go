@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
@@ -15,7 +15,7 @@ func long(ctx context.Context, s Setting, sh *sheet) error {
 	ref := tunedTV(d.train)
 	sh.Size = fmt.Sprintf("%d steps of %d (paper: %d), %d training pairs (paper: %d), %d validation and as many test signals", steps, signalBatch, signalSteps, d.train.Len(), signalPairs, d.test.Len())
 	const name = "as written: I (I/2 here), gradient descent"
-	r, err := learn(ctx, sh, name, Learning{Start: model.Identity(signalLength, 0.5), Rate: literalRate, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 40}, d)
+	r, err := learn(ctx, sh, name, Learning{Start: solve.Identity(signalLength, 0.5), Rate: literalRate, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 40}, d)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 func TestMissingRows(t *testing.T) {
@@ -24,7 +24,7 @@ func TestMissingRows(t *testing.T) {
 	if got := missingRows(w.Scale(0.3), reference); got != reference.K {
 		t.Errorf("%d of %d rows are missing at less than a third of the norm", got, reference.K)
 	}
-	if got := missingRows(model.Identity(12, 0.2), reference); got != reference.K {
+	if got := missingRows(solve.Identity(12, 0.2), reference); got != reference.K {
 		t.Errorf("single samples stand for %d differences", reference.K-got)
 	}
 	clear(w.W[:3*w.N])

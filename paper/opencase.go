@@ -9,26 +9,26 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
+	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // begin is a way to start.
 type begin struct {
 	name    string
 	knowsTV bool
-	w       func(ref reference) model.Transform
+	w       func(ref reference) solve.Transform
 }
 
 func identityTimes(c float64) begin {
-	return begin{fmt.Sprintf("%g I", c), false, func(ref reference) model.Transform { return model.Identity(ref.operator.N, c) }}
+	return begin{fmt.Sprintf("%g I", c), false, func(ref reference) solve.Transform { return solve.Identity(ref.operator.N, c) }}
 }
 
 // randomRows has normal elements.
 func randomRows(rows int, c float64, seed uint64) begin {
-	return begin{fmt.Sprintf("%d random rows of %g, seed %d", rows, c, seed), false, func(ref reference) model.Transform {
+	return begin{fmt.Sprintf("%d random rows of %g, seed %d", rows, c, seed), false, func(ref reference) solve.Transform {
 		rng := rand.New(rand.NewPCG(seed, 61))
-		w := model.NewTransform(rows, ref.operator.N)
+		w := solve.NewTransform(rows, ref.operator.N)
 		for i := range w.W {
 			w.W[i] = c * rng.NormFloat64()
 		}
@@ -37,16 +37,16 @@ func randomRows(rows int, c float64, seed uint64) begin {
 }
 
 // orthonormal is a basis times the strength that is best for it.
-func orthonormal(name string, basis func(n int) model.Transform, strength float64) begin {
-	return begin{name, false, func(ref reference) model.Transform { return basis(ref.operator.N).Scale(strength) }}
+func orthonormal(name string, basis func(n int) solve.Transform, strength float64) begin {
+	return begin{name, false, func(ref reference) solve.Transform { return basis(ref.operator.N).Scale(strength) }}
 }
 
-var fromTV = begin{"tuned TV and a row of zeros", true, func(ref reference) model.Transform { return square(ref.operator) }}
+var fromTV = begin{"tuned TV and a row of zeros", true, func(ref reference) solve.Transform { return square(ref.operator) }}
 
 // above puts two starts together.
 func above(a, b begin) begin {
-	return begin{a.name + ", and " + b.name, a.knowsTV || b.knowsTV, func(ref reference) model.Transform {
-		w, err := model.Stack(a.w(ref), b.w(ref))
+	return begin{a.name + ", and " + b.name, a.knowsTV || b.knowsTV, func(ref reference) solve.Transform {
+		w, err := solve.Stack(a.w(ref), b.w(ref))
 		if err != nil {
 			panic(err) // they are of one length
 		}
@@ -138,7 +138,7 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 		if err != nil {
 			return openResult{}, err
 		}
-		psnr := func(w model.Transform) float64 { return PSNR(d.test.Clean, Denoise(w, d.test.Noisy, o.Workers)) }
+		psnr := func(w solve.Transform) float64 { return PSNR(d.test.Clean, Denoise(w, d.test.Noisy, o.Workers)) }
 		_, cosine := MatchRows(w, ref.operator)
 		some := d.train.First(d.test.Len())
 		return openResult{name, w.K, c.steps(o.steps), PSNR(d.test.Clean, d.test.Noisy), PSNR(d.test.Clean, ref.apply(d.test.Noisy)), psnr(start), psnr(w), floats.Min(curve.Validation), cosine,
@@ -158,7 +158,7 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 
 // learn takes the lessons one after the other. Between noise levels the transform is scaled to the best strength for the
 // next one. The curve is the last lesson's.
-func (o *openRun) learn(ctx context.Context, c openCase, w model.Transform) (model.Transform, Curve, error) {
+func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (solve.Transform, Curve, error) {
 	var curve Curve
 	for i, l := range c.lessons {
 		d := o.draw(c.g, o.pairs, l.sigma)
@@ -175,13 +175,13 @@ func (o *openRun) learn(ctx context.Context, c openCase, w model.Transform) (mod
 }
 
 // rescaled is a transform, learned at another noise level, times the scale that is best for some of the pairs.
-func rescaled(w model.Transform, train Pairs, workers int) model.Transform {
+func rescaled(w solve.Transform, train Pairs, workers int) solve.Transform {
 	some := train.First(min(300, train.Len()))
 	return w.Scale(baseline.TuneStrength(0.1, 2, func(s float64) float64 { return Loss(w.Scale(s), some, workers) }))
 }
 
 // missingRows is how many rows of a reference no row of w stands for: with a cosine of 0.9 or more and a third of its norm.
-func missingRows(w, reference model.Transform) (missing int) {
+func missingRows(w, reference solve.Transform) (missing int) {
 	norms, referenceNorms := w.RowNorms(), reference.RowNorms()
 	for j := range reference.K {
 		found := false

@@ -3,12 +3,12 @@ package paper
 import (
 	"math"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // FiniteDifferences is the operator of one-dimensional total variation times c: n - 1 rows, each c (x_(i+1) - x_i).
-func FiniteDifferences(n int, c float64) model.Transform {
-	t := model.NewTransform(n-1, n)
+func FiniteDifferences(n int, c float64) solve.Transform {
+	t := solve.NewTransform(n-1, n)
 	for i := range n - 1 {
 		t.Row(i)[i], t.Row(i)[i+1] = -c, c
 	}
@@ -16,8 +16,8 @@ func FiniteDifferences(n int, c float64) model.Transform {
 }
 
 // DCT1D is the orthonormal discrete cosine transform (type II) of length n.
-func DCT1D(n int) model.Transform {
-	t := model.NewTransform(n, n)
+func DCT1D(n int) solve.Transform {
+	t := solve.NewTransform(n, n)
 	for f := range n {
 		norm := math.Sqrt(2 / float64(n))
 		if f == 0 {
@@ -32,8 +32,8 @@ func DCT1D(n int) model.Transform {
 
 // Haar is the orthonormal Haar wavelet basis of length n, a power of 2: A. Haar, "Zur Theorie der orthogonalen
 // Funktionensysteme", Mathematische Annalen 69, 1910.
-func Haar(n int) model.Transform {
-	t := model.NewTransform(n, n)
+func Haar(n int) solve.Transform {
+	t := solve.NewTransform(n, n)
 	row := 0
 	add := func(from, width, half int) { // +1 on the first half samples of the interval, -1 on the others
 		for i := range width {
@@ -55,8 +55,8 @@ func Haar(n int) model.Transform {
 }
 
 // square adds rows of zeros until a transform has as many rows as columns, as all of the paper's have.
-func square(t model.Transform) model.Transform {
-	out := model.NewTransform(t.N, t.N)
+func square(t solve.Transform) solve.Transform {
+	out := solve.NewTransform(t.N, t.N)
 	copy(out.W, t.W)
 	return out
 }

@@ -12,9 +12,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 func quiet(effort float64) Setting {
@@ -65,7 +65,7 @@ func TestHarmonicsAreSparse(t *testing.T) {
 }
 
 func TestBasesAreOrthonormal(t *testing.T) {
-	for _, w := range []model.Transform{DCT1D(16), Haar(16)} {
+	for _, w := range []solve.Transform{DCT1D(16), Haar(16)} {
 		for i := range w.K {
 			for j := range w.K {
 				want := 0.0
@@ -83,7 +83,7 @@ func TestBasesAreOrthonormal(t *testing.T) {
 func TestMatchRowsUndoesAShuffle(t *testing.T) {
 	want := DCT1D(16)
 	rng := rand.New(rand.NewPCG(1, 1))
-	w := model.NewTransform(16, 16)
+	w := solve.NewTransform(16, 16)
 	for i, j := range rng.Perm(16) {
 		floats.AddScaled(w.Row(j), float64(2*rng.IntN(2)-1), want.Row(i))
 	}
@@ -113,7 +113,7 @@ func TestTunedTVIsTheSolverWithFiniteDifferences(t *testing.T) {
 func TestLearningLowersTheLossAndRepeats(t *testing.T) {
 	g := PiecewiseConstant(16, 1, 2)
 	train, test := g.Draw(200, 0.1, 1), g.Draw(100, 0.1, 2)
-	l := Learning{Start: model.Identity(16, 0.05), Adam: true, Rate: 3e-3, Steps: 60, Batch: 50, Seed: 1, Workers: 1, Points: 3}
+	l := Learning{Start: solve.Identity(16, 0.05), Adam: true, Rate: 3e-3, Steps: 60, Batch: 50, Seed: 1, Workers: 1, Points: 3}
 	w, curve, err := l.Run(context.Background(), train, test)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestPartsAreKept(t *testing.T) {
 
 func TestHuberLossIsAnObjective(t *testing.T) {
 	p := PiecewiseConstant(8, 1, 2).Draw(12, 0.1, 1)
-	o := &huberLoss{8, 8, 0.1, 12, 2, &bilevel.Signals{Clean: p.Clean, Noisy: p.Noisy}}
+	o := &huberLoss{8, 8, 0.1, 12, 2, &train.Signals{Clean: p.Clean, Noisy: p.Noisy}}
 	theta := disturbedDifferences(8, 1).W
 	grad, scratch := make([]float64, 64), make([]float64, 64)
 	value := func() float64 {

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
-	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
+	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // patterns are the experiments on the local analysis of the closed form.
@@ -30,7 +30,7 @@ func scalarCase(sh *sheet) {
 	sign, loss := report.Series{Name: "c(w) = sign(w x*)"}, report.Series{Name: "Q(w) = (x* - x)²"}
 	for i := -300; i <= 300; i++ {
 		w := float64(i) / 200
-		x := model.SolveScalar(w, y)
+		x := solve.SolveScalar(w, y)
 		c := 0.0
 		if w*x != 0 {
 			c = math.Copysign(1, w*x)
@@ -85,11 +85,11 @@ func orthonormalCase(s Setting, sh *sheet) {
 		m := mat.NewDense(n, n, nil)
 		m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
 		baseline.Procrustes(&q, m)
-		w := model.Transform{K: n, N: n, W: append([]float64(nil), q.RawMatrix().Data...)}.Scale(0.3)
+		w := solve.Transform{K: n, N: n, W: append([]float64(nil), q.RawMatrix().Data...)}.Scale(0.3)
 		noisy := PiecewiseConstant(n, 2, 4).Draw(20, 0.1, rng.Uint64()).Noisy
 		want := make([]float64, n)
 		for i, x := range Denoise(w, noisy, 1) {
-			model.SolveOrthonormal(want, w, noisy[i])
+			solve.SolveOrthonormal(want, w, noisy[i])
 			worst = max(worst, floats.Distance(x, want, math.Inf(1)))
 		}
 	}
@@ -102,7 +102,7 @@ func stability(ctx context.Context, s Setting, sh *sheet) error {
 	trials := s.count(5000, 30)
 	sh.Size = fmt.Sprintf("%d disturbances of each W (paper: thousands)", trials)
 	rng := rand.New(rand.NewPCG(s.Seed, 52))
-	random := model.NewTransform(n, n)
+	random := solve.NewTransform(n, n)
 	for i := range random.W {
 		random.W[i] = rng.NormFloat64()
 	}
@@ -110,10 +110,10 @@ func stability(ctx context.Context, s Setting, sh *sheet) error {
 		Head: []string{"W", "nonzero of pattern", "kept, exact signs", "kept, threshold γ = 1e-3", "paper"}}
 	for _, c := range []struct {
 		name string
-		w    model.Transform
+		w    solve.Transform
 	}{
-		{"identity", model.Identity(n, 1)}, {"identity, paper's convention", model.Identity(n, 0.5)}, {"finite differences, 63 rows", FiniteDifferences(n, 0.15)},
-		{"finite differences and a row of zeros", square(FiniteDifferences(n, 0.15))}, {"zero", model.NewTransform(n, n)}, {"random, N(0,1)", random}, {"random, times 0.02", random.Scale(0.02)},
+		{"identity", solve.Identity(n, 1)}, {"identity, paper's convention", solve.Identity(n, 0.5)}, {"finite differences, 63 rows", FiniteDifferences(n, 0.15)},
+		{"finite differences and a row of zeros", square(FiniteDifferences(n, 0.15))}, {"zero", solve.NewTransform(n, n)}, {"random, N(0,1)", random}, {"random, times 0.02", random.Scale(0.02)},
 	} {
 		kept, thresholded, nonzero := 0, 0, 0
 		for trial := range trials {
@@ -145,12 +145,12 @@ func stability(ctx context.Context, s Setting, sh *sheet) error {
 }
 
 // patternOf returns the signs of W x*, exact (the zero set from the KKT conditions), and after the paper's threshold.
-func patternOf(w model.Transform, y []float64, gamma float64) (exact, thresholded bilevel.SignPattern) {
-	solver := bilevel.NewSolver(w, bilevel.ExactSchedule(w.K, w.N))
-	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
+func patternOf(w solve.Transform, y []float64, gamma float64) (exact, thresholded train.SignPattern) {
+	solver := train.NewSolver(w, train.ExactSchedule(w.K, w.N))
+	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *train.Solution) {
 		z := make([]float64, w.K)
 		w.Analyze(z, sol.X)
-		exact, thresholded = slices.Clone(sol.Pattern), bilevel.NewSignPattern(z, gamma)
+		exact, thresholded = slices.Clone(sol.Pattern), train.NewSignPattern(z, gamma)
 	})
 	return exact, thresholded
 }

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
+	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
@@ -63,7 +63,7 @@ func (s Setting) piecewise() split {
 // reference is a regularizer that is not learned, with its strength tuned on the training pairs.
 type reference struct {
 	name     string
-	operator model.Transform // times the strength
+	operator solve.Transform // times the strength
 	strength float64
 	apply    func(noisy [][]float64) [][]float64
 }
@@ -78,10 +78,10 @@ func tunedTV(train Pairs) reference {
 }
 
 // tunedOrthonormal is soft thresholding in an orthonormal basis.
-func tunedOrthonormal(name string, basis model.Transform, train Pairs) reference {
+func tunedOrthonormal(name string, basis solve.Transform, train Pairs) reference {
 	apply := func(noisy [][]float64, strength float64) [][]float64 {
 		w := basis.Scale(strength)
-		return each(noisy, func(x, y []float64) { model.SolveOrthonormal(x, w, y) })
+		return each(noisy, func(x, y []float64) { solve.SolveOrthonormal(x, w, y) })
 	}
 	best := baseline.TuneStrength(1e-4, 5, func(c float64) float64 { return meanLoss(train.Clean, apply(train.Noisy, c)) })
 	return reference{name, basis.Scale(best), best, func(n [][]float64) [][]float64 { return apply(n, best) }}
@@ -108,7 +108,7 @@ func variants(s Setting, ref reference) []variant {
 	n := ref.operator.N
 	steps := s.count(signalSteps, 10)
 	base := Learning{Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
-	with := func(name string, start model.Transform, adam bool, rate float64) variant {
+	with := func(name string, start solve.Transform, adam bool, rate float64) variant {
 		l := base
 		l.Start, l.Adam, l.Rate = start, adam, rate
 		return variant{name, false, l}
@@ -116,8 +116,8 @@ func variants(s Setting, ref reference) []variant {
 	own := with("tuned standard transform, Adam", square(ref.operator), true, 1e-4)
 	own.knows = true
 	return []variant{
-		with("as written: I (I/2 here), gradient descent", model.Identity(n, 0.5), false, literalRate),
-		with("identity times 0.1, Adam", model.Identity(n, 0.1), true, 1e-3),
+		with("as written: I (I/2 here), gradient descent", solve.Identity(n, 0.5), false, literalRate),
+		with("identity times 0.1, Adam", solve.Identity(n, 0.1), true, 1e-3),
 		own,
 	}
 }
@@ -138,7 +138,7 @@ func signals(ctx context.Context, s Setting, sh *sheet) error {
 
 // learned is the outcome of one training.
 type learned struct {
-	W     model.Transform
+	W     solve.Transform
 	Curve Curve
 }
 
@@ -167,7 +167,7 @@ func transforms(ctx context.Context, s Setting, sh *sheet, kind string, d split,
 	row(ref.name, standard, paperReference, meanLoss(d.train.Clean, ref.apply(d.train.Noisy)), meanLoss(test.Clean, restored), "")
 	pictures := []report.Picture{sh.matrix(ref.name, square(ref.operator))}
 	var best variant
-	var bestW model.Transform
+	var bestW solve.Transform
 	bestPSNR, knowing, unaided := math.Inf(-1), 0.0, math.Inf(-1)
 	var curves []report.Series
 	for _, v := range variants(s, ref) {
@@ -204,14 +204,14 @@ func transforms(ctx context.Context, s Setting, sh *sheet, kind string, d split,
 }
 
 // matrix draws a transform.
-func (sh *sheet) matrix(title string, w model.Transform) report.Picture {
+func (sh *sheet) matrix(title string, w solve.Transform) report.Picture {
 	limit := floats.Norm(w.W, math.Inf(1))
 	return sh.check(report.Matrix(fmt.Sprintf("%s (±%.2g)", title, limit), w.K, w.N, func(r, c int) float64 { return w.Row(r)[c] }))
 }
 
 // MatchRows puts the rows of w into the order, and gives them the signs, that match those of a reference best, and
 // returns the mean absolute cosine of matched rows. Pairs are chosen greedily, the best first; rows left over come last.
-func MatchRows(w, reference model.Transform) (model.Transform, float64) {
+func MatchRows(w, reference solve.Transform) (solve.Transform, float64) {
 	type pair struct {
 		row, at int
 		cosine  float64
@@ -226,7 +226,7 @@ func MatchRows(w, reference model.Transform) (model.Transform, float64) {
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(math.Abs(b.cosine), math.Abs(a.cosine)) })
-	out := model.NewTransform(w.K, w.N)
+	out := solve.NewTransform(w.K, w.N)
 	used, filled := make([]bool, w.K), make([]bool, w.K)
 	sum, count := 0.0, 0
 	for _, p := range pairs {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -35,7 +35,7 @@ func stripes(ctx context.Context, s Setting, sh *sheet) error {
 		image := stripedImage(c.dx, c.dy)
 		train := patchPairs(image, signalSigma, s.Seed)
 		// The DCT without its mean, as the identity stays near single pixels.
-		start := model.DCTBasis(patchSide).Scale(0.05)
+		start := solve.DCTBasis(patchSide).Scale(0.05)
 		l := Learning{Start: start, Adam: true, Rate: 1e-3, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
 		pairs := split{train: train, validation: train} // as in the paper the training patches are what is shown
 		r, err := learn(ctx, sh, c.name, l, pairs)
@@ -43,7 +43,7 @@ func stripes(ctx context.Context, s Setting, sh *sheet) error {
 			return err
 		}
 		identity := l
-		identity.Start = model.Identity(patchSide*patchSide, 0.05)
+		identity.Start = solve.Identity(patchSide*patchSide, 0.05)
 		ri, err := learn(ctx, sh, c.name+" from the identity", identity, pairs)
 		if err != nil {
 			return err
@@ -103,7 +103,7 @@ func patchPairs(image patchify.Plane, sigma float64, seed uint64) Pairs {
 
 // response is the energy of the coefficients of clean patches without their means, relative to that of filters in random
 // directions: 0 = orthogonal to all patches, 1 = no preference.
-func response(w model.Transform, clean [][]float64) float64 {
+func response(w solve.Transform, clean [][]float64) float64 {
 	z, x := make([]float64, w.K), make([]float64, w.N)
 	coefficients, patches := 0.0, 0.0
 	for _, c := range clean {
@@ -117,7 +117,7 @@ func response(w model.Transform, clean [][]float64) float64 {
 }
 
 // filters draws the rows of a transform of patches, the strongest first.
-func (sh *sheet) filters(title string, w model.Transform) report.Picture {
+func (sh *sheet) filters(title string, w solve.Transform) report.Picture {
 	rows := make([][]float64, w.K)
 	for i := range rows {
 		rows[i] = w.Row(i)

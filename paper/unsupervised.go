@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
+	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
@@ -34,8 +34,8 @@ func unsupervised(ctx context.Context, s Setting, sh *sheet) error {
 	show("clean", test.Clean[0], report.Dark)
 	for _, start := range []struct {
 		name string
-		w    model.Transform
-	}{{"identity", model.Identity(signalLength, 1)}, {"DCT", DCT1D(signalLength)}, {"Haar wavelets", Haar(signalLength)}} {
+		w    solve.Transform
+	}{{"identity", solve.Identity(signalLength, 1)}, {"DCT", DCT1D(signalLength)}, {"Haar wavelets", Haar(signalLength)}} {
 		w, objective := baseline.Orthogonal{Start: start.w, Rho: 20, Iterations: iterations}.Learn(train.Clean[:clean])
 		tuned := tunedOrthonormal("unsupervised from the "+start.name, w, train)
 		restored := tuned.apply(test.Noisy)

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
-	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -101,7 +103,7 @@ func (u urbanRun) level(ctx context.Context, sigma float64) (measured, error) {
 	if err != nil {
 		return m, err
 	}
-	stack, err := model.Stack(trained.Learned...)
+	stack, err := solve.Stack(trained.Learned...)
 	if err != nil {
 		return m, err
 	}
@@ -147,7 +149,7 @@ func (u urbanRun) level(ctx context.Context, sigma float64) (measured, error) {
 }
 
 // rivals are the columns, what the noisy image is first.
-func (u urbanRun) rivals(ctx context.Context, sigma float64, stack, scaled, joint model.Transform) ([]rival, error) {
+func (u urbanRun) rivals(ctx context.Context, sigma float64, stack, scaled, joint solve.Transform) ([]rival, error) {
 	rivals := []rival{{"noisy", func(p patchify.Plane) (patchify.Plane, error) { return p, nil }}}
 	for _, d := range baseline.Images() {
 		if d.Name() == "aksvd" {
@@ -157,12 +159,12 @@ func (u urbanRun) rivals(ctx context.Context, sigma float64, stack, scaled, join
 	}
 	add := func(name string, m *model.Model) {
 		rivals = append(rivals, rival{name, func(p patchify.Plane) (patchify.Plane, error) {
-			return m.Denoise(ctx, p, sigma/255, model.Options{Stride: 1, Workers: u.Workers})
+			return m.Stages.Denoise(ctx, p, sigma/255, stage.Options{Stride: 1, Workers: u.Workers})
 		}})
 	}
 	for _, learned := range []struct {
 		name string
-		w    model.Transform
+		w    solve.Transform
 	}{{blorcStacked, stack}, {blorcScaled, scaled}, {blorcJoint, joint}} {
 		m, err := patchModel(learned.w)
 		if err != nil {
@@ -209,7 +211,7 @@ func (u urbanRun) picture(title string, p patchify.Plane) report.Picture {
 	return u.sh.check(report.Gray(title, p.Pix, p.Width, p.Height))
 }
 
-func (u urbanRun) drawFilters(learned []model.Transform) {
+func (u urbanRun) drawFilters(learned []solve.Transform) {
 	var pictures []report.Picture
 	var names []string
 	for i, w := range learned {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
-	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // urbanBatch is how many patches of each image a step sees.
@@ -17,30 +19,30 @@ const urbanBatch = 240
 
 // stacked is what training gives for one noise level.
 type stacked struct {
-	Learned []model.Transform // one for each training image, trained alone
+	Learned []solve.Transform // one for each training image, trained alone
 	Scale   float64           // of their stack
 	Curve   Curve             // see minimize
 }
 
 // jointly is a stack all rows of which were trained together.
 type jointly struct {
-	W     model.Transform
+	W     solve.Transform
 	Curve Curve
 }
 
 // train learns one transform on each image, side by side, and the scale of their stack.
 func (u urbanRun) train(ctx context.Context, sigma float64) (out stacked, err error) {
-	constant := model.NewTransform(1, patchSide*patchSide)
+	constant := solve.NewTransform(1, patchSide*patchSide)
 	for i := range constant.W {
 		constant.W[i] = 1.0 / patchSide
 	}
-	start, err := model.Stack(constant, model.DCTBasis(patchSide))
+	start, err := solve.Stack(constant, solve.DCTBasis(patchSide))
 	if err != nil {
 		return out, err
 	}
 	start = start.Scale(0.5) // in units of one over sigma
 	var theta []float64
-	var sources []bilevel.Source
+	var sources []train.Source
 	for i, img := range u.images.training {
 		theta = append(theta, start.W...)
 		sources = append(sources, u.patches(sigma, uint64(i), img))
@@ -49,9 +51,9 @@ func (u urbanRun) train(ctx context.Context, sigma float64) (out stacked, err er
 		return out, err
 	}
 	for i := range sources {
-		out.Learned = append(out.Learned, model.Transform{K: start.K, N: start.N, W: theta[i*len(start.W) : (i+1)*len(start.W)]})
+		out.Learned = append(out.Learned, solve.Transform{K: start.K, N: start.N, W: theta[i*len(start.W) : (i+1)*len(start.W)]})
 	}
-	stack, err := model.Stack(out.Learned...)
+	stack, err := solve.Stack(out.Learned...)
 	if err != nil {
 		return out, err
 	}
@@ -60,9 +62,9 @@ func (u urbanRun) train(ctx context.Context, sigma float64) (out stacked, err er
 }
 
 // trainJointly goes on from the scaled stack with all rows at once, on patches of all images.
-func (u urbanRun) trainJointly(ctx context.Context, sigma float64, stack model.Transform) (jointly, error) {
+func (u urbanRun) trainJointly(ctx context.Context, sigma float64, stack solve.Transform) (jointly, error) {
 	w := stack.Clone()
-	c, err := u.minimize(ctx, sigma, w.K, []bilevel.Source{u.patches(sigma, jointStream, u.images.training...)}, u.jointSteps(), 1e-3, w.W)
+	c, err := u.minimize(ctx, sigma, w.K, []train.Source{u.patches(sigma, jointStream, u.images.training...)}, u.jointSteps(), 1e-3, w.W)
 	return jointly{w, c}, err
 }
 
@@ -76,48 +78,48 @@ const (
 )
 
 // patches draws from images alike, whatever their sizes.
-func (u urbanRun) patches(sigma float64, stream uint64, images ...named) bilevel.Source {
-	p := &bilevel.Patches{Sigma: sigma, PatchSize: patchSide, Seed: u.Seed + stream<<32}
+func (u urbanRun) patches(sigma float64, stream uint64, images ...named) train.Source {
+	p := &train.Patches{Sigma: sigma, PatchSize: patchSide, Seed: u.Seed + stream<<32}
 	for _, img := range images {
-		p.Groups = append(p.Groups, []bilevel.Pair{{Clean: img.plane}})
+		p.Groups = append(p.Groups, []train.Pair{{Clean: img.plane}})
 	}
 	return p
 }
 
 // minimize trains one transform of k rows for each source, in place. The curve is the PSNR of patches before they are
 // averaged, in dB: of those trained on since the point before, and of the same ones of the held images always.
-func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []bilevel.Source, steps int, rate float64, theta []float64) (c Curve, err error) {
+func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []train.Source, steps int, rate float64, theta []float64) (c Curve, err error) {
 	const n, points = patchSide * patchSide, 30
-	objective := func(s []bilevel.Source, batch int) *bilevel.Transforms {
-		return &bilevel.Transforms{K: k, N: n, Sources: s, BatchSize: batch, Workers: u.Workers}
+	objective := func(s []train.Source, batch int) *train.Transforms {
+		return &train.Transforms{K: k, N: n, Sources: s, BatchSize: batch, Workers: u.Workers}
 	}
-	var held []bilevel.Source
+	var held []train.Source
 	for range sources {
 		held = append(held, u.patches(sigma, heldStream, u.images.held...))
 	}
 	decibels := func(loss float64) float64 { return -10 * math.Log10(2*loss/n*sigma*sigma) }
-	trainer := bilevel.Trainer{ReportEvery: max(1, steps/points), Report: func(p bilevel.Progress) {
+	trainer := train.Trainer{ReportEvery: max(1, steps/points), Report: func(p train.Progress) {
 		c.Step = append(c.Step, float64(p.Step))
 		c.Training, c.Validation = append(c.Training, decibels(p.Loss)), append(c.Validation, decibels(p.Validation))
 	}}
-	err = trainer.Run(ctx, bilevel.Phase{Name: "images", Objective: objective(sources, urbanBatch), Validation: objective(held, 4*urbanBatch), Steps: steps,
-		Optimizer: bilevel.NewAdam(len(theta)), Rate: bilevel.DecayingRate(rate)}, theta)
+	err = trainer.Run(ctx, train.Phase{Name: "images", Objective: objective(sources, urbanBatch), Validation: objective(held, 4*urbanBatch), Steps: steps,
+		Optimizer: train.NewAdam(len(theta)), Rate: train.DecayingRate(rate)}, theta)
 	return c, err
 }
 
 // patchModel denoises each patch with one transform and averages.
-func patchModel(w model.Transform) (*model.Model, error) {
-	schedule := model.DefaultSchedule()
+func patchModel(w solve.Transform) (*model.Model, error) {
+	schedule := solve.DefaultSchedule()
 	schedule.Iterations = 30
-	stage, err := model.NewLocal(patchSide, schedule, []model.Transform{w}, nil)
+	local, err := stage.NewLocal(patchSide, schedule, []solve.Transform{w}, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &model.Model{Info: model.Info{Name: "paper", Sigma: 25, Plane: "gray"}, Stages: []model.Stage{stage}}, nil
+	return &model.Model{Info: model.Info{Name: "paper", Sigma: 25, Plane: "gray"}, Stages: stage.Sequence{local}}, nil
 }
 
 // stackScale tunes the scale of the stack on the centres of the training images.
-func (u urbanRun) stackScale(ctx context.Context, stack model.Transform, sigma float64) (float64, error) {
+func (u urbanRun) stackScale(ctx context.Context, stack solve.Transform, sigma float64) (float64, error) {
 	var failed error
 	log := baseline.GoldenSection(math.Log(0.1), math.Log(1.5), 0.03, func(log float64) float64 {
 		m, err := patchModel(stack.Scale(math.Exp(log)))
@@ -130,7 +132,7 @@ func (u urbanRun) stackScale(ctx context.Context, stack model.Transform, sigma f
 			noisy := patchify.NewPlane(clean.Width, clean.Height)
 			noise.AddGaussian(noisy.Pix, clean.Pix, sigma, noise.Source(u.Seed, "scale "+img.name))
 			var out patchify.Plane
-			if out, err = m.Denoise(ctx, noisy, sigma, model.Options{Stride: 4, Workers: u.Workers}); err == nil {
+			if out, err = m.Stages.Denoise(ctx, noisy, sigma, stage.Options{Stride: 4, Workers: u.Workers}); err == nil {
 				loss -= metric.PSNR(clean.Pix, out.Pix)
 			}
 		}

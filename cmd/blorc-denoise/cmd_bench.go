@@ -6,11 +6,14 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -28,12 +31,9 @@ func newBench(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed of this machine",
-		Long: `Measure, on this machine: the solver's GFLOP/s on one processor for transforms of several sizes, alone and while whole planes
-are denoised at several strides, and what share they are of the most that the processor's multiply-add instructions
-reach, measured beside each run: in the best run, in the median run, and for the median panel of the best run, which
-leaves out the time that other programs take; then seconds for each megapixel of a gray plane, without reading
-and writing files, for models, strides and numbers of workers, the best of several runs. BLORC_KERNEL=go, avx2, avx512 or
-neon selects the implementation of the solver's loops.`,
+		Long: `Measure the time for each megapixel of a gray plane on this machine, without reading and writing files, for models, qualities
+and numbers of workers. The best of several runs counts. BLORC_KERNEL=go, avx2, avx512 or neon selects the implementation of the
+solver's loops.`,
 		Example: "  blorc-denoise bench\n  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
@@ -50,14 +50,7 @@ func (f *benchFlags) run(ctx context.Context, u *ui) error {
 	if !(f.megapixels > 0 && f.megapixels <= 1000) || f.runs < 1 || !(f.sigma > 0) {
 		return usage("--megapixels, --runs or --sigma is out of range")
 	}
-	peak, err := model.KernelPeak(model.Kernel())
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(u.out, "kernel %s, peak %.1f GFLOP/s on one processor, %d processors\n\n", model.Kernel(), peak, runtime.GOMAXPROCS(0))
-	if err := f.solver(ctx, u); err != nil {
-		return err
-	}
+	fmt.Fprintf(u.out, "kernel %s, %d processors\n", solve.Kernel(), runtime.GOMAXPROCS(0))
 	if err := f.planes(ctx, u); err != nil {
 		return err
 	}
@@ -79,11 +72,18 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 		if err != nil {
 			return err
 		}
+		set, err := denoise.UseModel(m)
+		if err != nil {
+			return err
+		}
 		for _, r := range benchRuns(m) {
 			for _, n := range workers {
 				u.show("%s, %s, %d workers", name, r.name, n)
-				r.o.Workers = n
-				seconds := f.best(func() { _, err = m.Denoise(ctx, p, f.sigma/255, r.o) })
+				o := r.o
+				o.Models, o.Sigma, o.Workers = set, f.sigma, n
+				seconds := f.best(func() {
+					_, err = denoise.Planes(ctx, [][]float32{slices.Clone(p.Pix)}, p.Width, p.Height, o)
+				})
 				if err != nil {
 					return err
 				}
@@ -98,21 +98,19 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 // benchRun is one way to run a model.
 type benchRun struct {
 	name string
-	o    model.Options
+	o    denoise.Options
 }
 
-// benchRuns are strides for models of local stages, and qualities for those with passes.
+// benchRuns returns the strides for models of local stages, and the qualities for those with passes.
 func benchRuns(m *model.Model) (runs []benchRun) {
-	for _, s := range m.Stages {
-		if _, ok := s.(*model.NonLocal); ok {
-			for _, quality := range []string{"fast", "balanced", "best"} {
-				runs = append(runs, benchRun{quality, presets[quality]})
-			}
-			return runs
+	if m.Stages.Passes() > 0 {
+		for _, q := range []denoise.Quality{denoise.Fast, denoise.Balanced, denoise.Best} {
+			runs = append(runs, benchRun{q.String(), denoise.Options{Quality: q}})
 		}
+		return runs
 	}
 	for stride := 1; stride <= 4; stride++ {
-		runs = append(runs, benchRun{fmt.Sprint(stride), model.Options{Stride: stride}})
+		runs = append(runs, benchRun{fmt.Sprint(stride), denoise.Options{Stride: stride}})
 	}
 	return runs
 }

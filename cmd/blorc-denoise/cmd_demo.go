@@ -61,7 +61,7 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 	if err != nil {
 		return err
 	}
-	o, err := f.solver.options(chosen, denoise.EstimateSigma)
+	o, err := f.solver.options(chosen, autoSigma)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 		return fileError{path("noisy"), err}
 	}
 	start := time.Now()
-	r, err := denoise.File(ctx, path("noisy"), path("denoised"), o, imageio.ReadOptions{}, write)
+	r, err := denoise.File(ctx, path("noisy"), path("denoised"), denoise.FileOptions{Options: o, Write: write})
 	if err != nil {
 		return fileError{path("denoised"), err}
 	}

@@ -29,7 +29,7 @@ type denoiseFlags struct {
 
 // newDenoise is the root command.
 func newDenoise(u *ui) *cobra.Command {
-	f := denoiseFlags{sigma: denoise.EstimateSigma}
+	f := denoiseFlags{sigma: autoSigma}
 	c := &cobra.Command{
 		Use:   program + " FILE|FOLDER|PATTERN|@LIST|-...",
 		Short: "Remove noise from image files",
@@ -88,7 +88,7 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	if err != nil {
 		return err
 	}
-	o, err := f.solver.options(chosen, float64(f.sigma))
+	o, err := f.solver.options(chosen, f.sigma)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	r.err = p.output.Make(j.Item, func(out string, overwrite bool) (err error) {
 		w := p.writeOptions(j.Out)
 		w.Overwrite = overwrite
-		r.Result, err = denoise.File(ctx, j.Path, out, o, p.read.ReadOptions, w)
+		r.Result, err = denoise.File(ctx, j.Path, out, denoise.FileOptions{Options: o, Read: p.read.ReadOptions, Write: w})
 		return err
 	})
 	return r
@@ -153,7 +153,7 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 
 // limits say how many files run side by side: twice as many as processors, since a file waits for the disk at its end.
 func (f *denoiseFlags) limits() batch.Limits {
-	workers := parallel.Workers(f.solver.workers)
+	workers := parallel.Workers(f.solver.Workers)
 	l := batch.Limits{Jobs: f.batch.jobs, Workers: workers, Memory: int64(f.batch.memory)}
 	if l.Jobs == 0 {
 		l.Jobs = 2 * workers

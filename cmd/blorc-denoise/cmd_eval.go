@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/models"
-	"github.com/blorc-denoise/blorc-denoise/paper/baseline"
 )
 
 type evalFlags struct {
@@ -32,7 +32,7 @@ type evalFlags struct {
 }
 
 func newEval(u *ui) *cobra.Command {
-	f := evalFlags{sigma: denoise.EstimateSigma}
+	f := evalFlags{sigma: autoSigma}
 	c := &cobra.Command{
 		Use:   "eval CLEAN (--sigma LEVELS | --noisy DIR)",
 		Short: "Measure how well models denoise",
@@ -109,7 +109,7 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		if err != nil {
 			return err
 		}
-		o, err := f.solver.options(chosen, float64(f.sigma))
+		o, err := f.solver.options(chosen, f.sigma)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,9 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 	row := evalImage{Image: filepath.Base(p.clean), Sigma: float64(f.sigma), Noisy: scoreOf(clean, noisy.Planes)}
 	for _, o := range options {
 		planes := clonePlanes(noisy.Planes)
-		r, err := denoise.Planes(ctx, planes, noisy.Width, noisy.Height, o.InUnitsOf(noisy, f.read.White))
+		restored := *noisy
+		restored.Planes = planes
+		r, err := denoise.Decoded(ctx, &restored, denoise.FileOptions{Options: o, Read: f.read.ReadOptions})
 		if err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}
@@ -182,7 +184,7 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 	}
 	for _, d := range rivals {
 		planes := clonePlanes(noisy.Planes)
-		if err := baseline.Planes(ctx, d, planes, noisy.Width, noisy.Height, float64(f.sigma)/255, f.solver.workers); err != nil {
+		if err := baseline.Planes(ctx, d, planes, noisy.Width, noisy.Height, float64(f.sigma)/255, f.solver.Workers); err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}
 		row.Models = append(row.Models, scoreOf(clean, planes))

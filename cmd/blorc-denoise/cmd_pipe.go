@@ -68,7 +68,7 @@ func pipeError(name string, err error) error {
 }
 
 func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name string, data []byte, o denoise.Options, to imageio.WriteOptions) error {
-	r, err := denoise.Stream(ctx, w, data, o, f.read.ReadOptions, to)
+	r, err := denoise.Bytes(ctx, w, data, denoise.FileOptions{Options: o, Read: f.read.ReadOptions, Write: to})
 	if err == nil {
 		u.show("%s: sigma %.1f, model %s", name, r.Sigma, r.Model)
 	}

@@ -8,14 +8,13 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 type trainFlags struct {
@@ -34,7 +33,6 @@ type trainFlags struct {
 	from       string
 	passes     int
 	coarse     bool
-	ablate     string
 	window     int
 	clusters   int
 	crops      int
@@ -45,7 +43,6 @@ type trainFlags struct {
 	checkpoint string
 	resume     bool
 	metrics    string
-	curves     string
 	licence    string
 	given      func(flag string) bool
 }
@@ -76,7 +73,7 @@ Recipes:
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
 	}
-	local, camera := bilevel.DefaultLocalRecipe(), bilevel.DefaultCameraRecipe().Local
+	local, camera := train.DefaultLocalRecipe(), train.DefaultCameraRecipe().Local
 	flags := c.Flags()
 	flags.StringArrayVar(&f.clean, "clean", nil, "`DIR` of clean images, or an image; may be repeated")
 	flags.StringArrayVar(&f.noisy, "noisy", nil, "`DIR` of noisy images with the names of the clean ones; one for each --clean")
@@ -87,12 +84,11 @@ Recipes:
 	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local, nonlocal, paper or camera")
 	flags.StringVar(&f.optimizer, "optimizer", "adam", "adam, or gradient for the plain descent of the paper (recipe paper)")
 	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
-	nonLocal := bilevel.DefaultNonLocalRecipe(nil, nil)
+	nonLocal := train.DefaultNonLocalRecipe(nil, nil)
 	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
 	flags.StringVar(&f.from, "from", "", "model whose non-local stages training starts from: `NAME` or file (recipe nonlocal; default the DCT)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
 	flags.BoolVar(&f.coarse, "coarse", nonLocal.Coarse, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
-	flags.StringVar(&f.ablate, "ablate", "", "for experiments: learn without transforms, pattern or loss (recipe nonlocal; see models/ablation.sh)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this multiple of the recipe's steps")
 	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("clusters of patches (default %d, recipe nonlocal %d, camera %d)", local.Clusters, nonLocal.Clusters, camera.Clusters))
@@ -104,7 +100,6 @@ Recipes:
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "`FILE` for checkpoints (default the model file's name with .checkpoint)")
 	flags.BoolVar(&f.resume, "resume", false, "go on from the checkpoint")
 	flags.StringVar(&f.metrics, "metrics", "", "append one JSON object for each report to `FILE`")
-	flags.StringVar(&f.curves, "curves", "", "draw the losses of training and of the --val images (but not with recipe camera) to `FILE`.svg or .png, at each report")
 	flags.StringVar(&f.licence, "licence", "", "licence to note in the model file")
 	f.read.add(flags)
 	f.given = flags.Changed
@@ -139,14 +134,10 @@ func (f *trainFlags) check() error {
 		return usage("--clusters must be between 1 and 1024")
 	case f.passes < 1 || f.passes > 10:
 		return usage("--passes must be between 1 and 10")
-	case f.ablate != "" && (f.recipe != "nonlocal" || !slices.Contains(bilevel.Ablations(), bilevel.Ablation(f.ablate))):
-		return usage("--ablate must be transforms, pattern or loss, with --recipe nonlocal")
 	case f.window < 1 || f.window > 200:
 		return usage("--window must be between 1 and 200")
 	case f.given("crops") && f.crops < 1 || f.crops > 100_000:
 		return usage("--crops must be between 1 and 100000")
-	case f.curves != "" && curveFormat(f.curves) == nil:
-		return usage("--curves must name a file that ends in .svg or .png")
 	case f.valCrop < 0:
 		return usage("--val-crop must not be negative")
 	}
@@ -159,9 +150,6 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	}
 	if _, err := os.Lstat(f.output); err == nil && !f.overwrite {
 		return fileError{f.output, os.ErrExist}
-	}
-	if _, err := os.Lstat(f.curves); err == nil && !f.overwrite && !f.resume {
-		return fileError{f.curves, os.ErrExist}
 	}
 	job, err := f.job(u)
 	if err != nil {
@@ -201,7 +189,7 @@ func (f *trainFlags) job(u *ui) (training, error) {
 func (f *trainFlags) scaled(steps int) int { return max(1, int(math.Round(float64(steps)*f.steps))) }
 
 // scale applies the flags to a union of transforms.
-func (f *trainFlags) scale(l *bilevel.LocalRecipe) {
+func (f *trainFlags) scale(l *train.LocalRecipe) {
 	l.PilotSteps, l.UnionSteps = f.scaled(l.PilotSteps), f.scaled(l.UnionSteps)
 	if f.clusters > 0 {
 		l.Clusters = f.clusters
@@ -211,7 +199,7 @@ func (f *trainFlags) scale(l *bilevel.LocalRecipe) {
 	}
 }
 
-func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, job training) (*model.Model, error) {
+func (f *trainFlags) train(ctx context.Context, t *train.Trainer, job training) (*model.Model, error) {
 	var saved []byte
 	if f.resume {
 		var err error
@@ -221,11 +209,6 @@ func (f *trainFlags) train(ctx context.Context, t *bilevel.Trainer, job training
 	}
 	if err := t.Resume(job.fingerprint(), saved); err != nil {
 		return nil, fileError{f.checkpoint, err}
-	}
-	if f.curves != "" { // before the work, in case that it cannot be written
-		if err := writeCurves(f.curves, t.Curves()); err != nil {
-			return nil, err
-		}
 	}
 	m, err := job.train(ctx, t)
 	if err != nil {
@@ -266,7 +249,7 @@ func base(path string) string {
 }
 
 // trainer reports to the terminal and the metrics file and saves checkpoints.
-func (f *trainFlags) trainer(u *ui) (*bilevel.Trainer, func(), error) {
+func (f *trainFlags) trainer(u *ui) (*train.Trainer, func(), error) {
 	if f.checkpoint == "" {
 		f.checkpoint = f.output + ".checkpoint"
 	}
@@ -279,8 +262,8 @@ func (f *trainFlags) trainer(u *ui) (*bilevel.Trainer, func(), error) {
 		}
 		metrics, closeMetrics = json.NewEncoder(file), func() { file.Close() }
 	}
-	t := &bilevel.Trainer{Save: func(data []byte) error { return writeFile(f.checkpoint, true, data) }}
-	t.Report = func(p bilevel.Progress) {
+	t := &train.Trainer{Save: func(data []byte) error { return writeFile(f.checkpoint, true, data) }}
+	t.Report = func(p train.Progress) {
 		if line := describeProgress(p); u.terminal && p.Step < p.Steps {
 			u.show("%s", line)
 		} else {
@@ -289,17 +272,11 @@ func (f *trainFlags) trainer(u *ui) (*bilevel.Trainer, func(), error) {
 		if metrics != nil {
 			metrics.Encode(p)
 		}
-		if f.curves == "" {
-			return
-		}
-		if err := writeCurves(f.curves, t.Curves()); err != nil { // the training is worth more than its picture
-			u.fail(f.curves, err)
-		}
 	}
 	return t, closeMetrics, nil
 }
 
-func describeProgress(p bilevel.Progress) string {
+func describeProgress(p train.Progress) string {
 	line := fmt.Sprintf("%s: step %d of %d, loss %.4f", p.Phase, p.Step, p.Steps, p.Loss)
 	if p.Validation > 0 {
 		line += fmt.Sprintf(", validation %.4f", p.Validation)

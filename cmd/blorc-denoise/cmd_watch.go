@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -33,7 +34,7 @@ type watchFlags struct {
 }
 
 func newWatch(u *ui) *cobra.Command {
-	f := watchFlags{job: watchJob{sigma: denoise.EstimateSigma}}
+	f := watchFlags{job: watchJob{sigma: autoSigma}}
 	c := &cobra.Command{
 		Use:   "watch IN OUT",
 		Short: "Denoise every image that comes into a folder",
@@ -68,7 +69,7 @@ SIGTERM and Ctrl-C finish the job at hand, SIGHUP looks through IN at once. 'sta
 	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
 	flags.StringVar(&f.logFormat, "log", "text", "form of the log on stderr, text or json")
 	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics and /healthz on this `ADDRESS`; without a host, on this machine only")
-	flags.StringVar(&f.worker, "worker", "", "internal: be the worker of a daemon")
+	flags.StringVar(&f.worker, "worker", "", "internal: be the worker of a daemon, with these options as JSON")
 	flags.MarkHidden("worker")
 	return c
 }
@@ -81,12 +82,12 @@ func inAndOut(_ *cobra.Command, args []string) error {
 }
 
 func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
-	o, params, err := f.job.prepare()
+	if f.worker != "" {
+		return f.work()
+	}
+	params, err := f.job.prepare()
 	if err != nil {
 		return err
-	}
-	if f.worker != "" {
-		return f.work(o, params)
 	}
 	if err := f.fill(u, args, params); err != nil {
 		return err
@@ -104,17 +105,18 @@ func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 }
 
 // work is the life of the worker process. It ends with its standard input; signals are the daemon's business.
-func (f *watchFlags) work(o denoise.Options, params string) error {
+func (f *watchFlags) work() error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	if params != f.worker {
-		return errors.New("the model file has changed since the daemon started")
+	var o denoise.FileOptions
+	if err := json.Unmarshal([]byte(f.worker), &o); err != nil {
+		return err
 	}
 	if err := watch.LimitMemory(f.memory << 20); err != nil {
 		return err
 	}
 	saveMemory()
-	go warm(o)
-	return watch.Serve(os.Stdin, os.Stdout, f.job.work(o), imageio.DefaultMaxBytes)
+	go warm(o.Options)
+	return watch.Serve(os.Stdin, os.Stdout, work(o), imageio.DefaultMaxBytes)
 }
 
 func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
@@ -148,12 +150,16 @@ func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 	default:
 		return usage("--log must be text or json")
 	}
+	job, err := json.Marshal(f.job.FileOptions)
+	if err != nil {
+		return err
+	}
 	exe, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	f.child = &watch.Child{Timeout: f.timeout, Command: func() *exec.Cmd {
-		cmd := exec.Command(exe, f.workerArgs(params)...)
+		cmd := exec.Command(exe, f.workerArgs(job)...)
 		cmd.Args[0] = os.Args[0]
 		return cmd
 	}}

@@ -10,7 +10,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // Exit codes. They are part of the interface: exitHelp documents them.
@@ -60,7 +60,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is(errUsage, batch.ErrConflict):
 		return exitUsage
-	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, bilevel.ErrCheckpoint):
+	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint):
 		return exitFormat
 	case is(imageio.ErrUnsupported, model.ErrUnsupported):
 		return exitUnsupported

@@ -10,14 +10,15 @@ import (
 
 	"github.com/disintegration/imaging"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
 // filtersPerRow is the width of the picture in filters.
 const filtersPerRow = 16
 
 // drawFilters draws the filters of a stage in a grid, with a border of one sample around each.
-func drawFilters(s model.Stage, zoom int) image.Image {
+func drawFilters(s stage.Stage, zoom int) image.Image {
 	var filters [][]float64
 	transforms := s.Filters()
 	for _, t := range transforms {
@@ -30,7 +31,7 @@ func drawFilters(s model.Stage, zoom int) image.Image {
 		}
 		filters = append(filters, rows...)
 	}
-	side := s.PatchSide()
+	side := int(math.Sqrt(float64(transforms[0].N)))
 	cell := side + 1
 	lines := (len(filters) + filtersPerRow - 1) / filtersPerRow
 	picture := image.NewGray(image.Rect(0, 0, filtersPerRow*cell+1, lines*cell+1))
@@ -43,7 +44,7 @@ func drawFilters(s model.Stage, zoom int) image.Image {
 	return large
 }
 
-func strongestFirst(t model.Transform) [][]float64 {
+func strongestFirst(t solve.Transform) [][]float64 {
 	norms := t.RowNorms()
 	order := make([]int, t.K)
 	for i := range order {

@@ -12,12 +12,13 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
 // sigmaValue is a flag that takes a number of grey levels or "auto".
 type sigmaValue float64
+
+// autoSigma asks for the noise level to be found in the image.
+const autoSigma = sigmaValue(-1)
 
 func (s *sigmaValue) String() string {
 	if *s < 0 {
@@ -28,7 +29,7 @@ func (s *sigmaValue) String() string {
 
 func (s *sigmaValue) Set(text string) error {
 	if text == "auto" {
-		*s = denoise.EstimateSigma
+		*s = autoSigma
 		return nil
 	}
 	v, err := strconv.ParseFloat(text, 64)
@@ -60,65 +61,67 @@ func (r *readFlags) check() error {
 }
 
 // solverFlags are the flags of every command that runs a model.
-type solverFlags struct {
-	noise    noiseFlags
-	strength float64
-	quality  string
-	stride   int
-	workers  int
-}
-
-// presets are what --quality stands for: the distances of neighbouring patches where local stages are the last and where
-// non-local ones follow, those of reference patches, and how many passes run.
-var presets = map[string]model.Options{
-	"fast":     {Stride: 4, PilotStride: 4, Passes: -1},
-	"balanced": {Stride: 2, PilotStride: 3, GroupStride: 6, Passes: 1},
-	"best":     {Stride: 1, PilotStride: 2},
-}
+type solverFlags struct{ denoise.Options }
 
 func (s *solverFlags) add(f *pflag.FlagSet) {
-	s.noise.add(f)
-	f.Float64Var(&s.strength, "strength", 1, "0 keeps the input, 1 takes the denoised image, in between a blend")
-	f.StringVar(&s.quality, "quality", "balanced", "fast, balanced or best")
-	f.IntVar(&s.stride, "stride", 0, "distance of neighbouring patches of local stages, 1 (best) to 8 (fastest), instead of that of --quality")
-	f.IntVarP(&s.workers, "workers", "j", 0, "number of processors to use (default all)")
+	f.TextVar(&s.Noise, "noise", denoise.Auto, "`KIND` of noise: gaussian (white), camera (real photographs), poisson (photon counts), none, or auto: gaussian or camera, found from the file")
+	f.Float64Var(&s.Photons.Gain, "gain", 0, "levels for each photon, in the unit of the file (with --noise poisson)")
+	f.Float64Var(&s.Photons.Offset, "offset", 0, "level without any photon, in the unit of the file (with --noise poisson)")
+	f.Float64Var(&s.Photons.ReadNoise, "read-noise", 0, "standard deviation of the read noise, in the unit of the file (with --noise poisson)")
+	f.Var((*strengthValue)(&s.Keep), "strength", "`SHARE` of the noise to remove: 0 keeps the input, 1 gives the denoised image, in between a blend")
+	f.TextVar(&s.Quality, "quality", denoise.Balanced, "`QUALITY`: fast, balanced or best")
+	f.IntVar(&s.Stride, "stride", 0, "distance of neighbouring patches of local stages, 1 (best) to 8 (fastest), instead of that of --quality")
+	f.IntVarP(&s.Workers, "workers", "j", 0, "number of processors to use (default all)")
 }
 
-func (s *solverFlags) options(models denoise.Chooser, sigma float64) (denoise.Options, error) {
+// options completes the options and checks them.
+func (s *solverFlags) options(models denoise.ModelSet, sigma sigmaValue) (denoise.Options, error) {
+	o := s.Options
+	o.Models = models
 	switch {
-	case !(s.strength >= 0 && s.strength <= 1):
-		return denoise.Options{}, usage("--strength must be between 0 and 1")
-	case presets[s.quality].Stride == 0:
-		return denoise.Options{}, usage("--quality must be fast, balanced or best")
-	case s.stride < 0 || s.stride > 8:
-		return denoise.Options{}, usage("--stride must be between 1 and 8")
-	case s.workers < 0:
-		return denoise.Options{}, usage("--workers must not be negative")
+	case sigma > 0:
+		o.Sigma = float64(sigma)
+	case sigma == 0 && (o.Noise == denoise.Camera || o.Noise == denoise.Poisson):
+		return o, usage("--sigma is for Gaussian noise")
+	case sigma == 0:
+		o.Noise = denoise.None
 	}
-	run := presets[s.quality]
-	if s.stride > 0 {
-		run.Stride, run.PilotStride = s.stride, s.stride
+	if err := o.Check(); err != nil {
+		return o, usage("%v", err)
 	}
-	o := denoise.Options{Models: models, Sigma: sigma, Strength: s.strength,
-		Stride: run.Stride, PilotStride: run.PilotStride, GroupStride: run.GroupStride, Passes: run.Passes, Workers: s.workers}
-	err := s.noise.apply(&o)
-	return o, err
+	return o, nil
 }
 
-// chooser returns the shipped family of a name, or the model in a file. A file has a dot or a separator in its name.
-func chooser(name string) (denoise.Chooser, error) {
+// strengthValue is a flag for the share of the noise that is removed; its value is the share that is kept.
+type strengthValue float64
+
+func (s *strengthValue) String() string { return strconv.FormatFloat(1-float64(*s), 'g', -1, 64) }
+
+func (s *strengthValue) Set(text string) error {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= 1) {
+		return errors.New("must be between 0 and 1")
+	}
+	*s = strengthValue(1 - v)
+	return nil
+}
+
+func (s *strengthValue) Type() string { return "SHARE" }
+
+// chooser returns the shipped models of a name, or the model in a file. The name of a file has a dot or a separator.
+func chooser(name string) (denoise.ModelSet, error) {
 	if !strings.ContainsAny(name, `./\`) {
-		family, err := models.Named(name)
+		s, err := denoise.ShippedModels(name)
 		if err != nil {
-			return nil, usage("%v", err)
+			return s, usage("%v", err)
 		}
-		return family, nil
+		return s, nil
 	}
-	m, err := model.Load(name)
+	s, err := denoise.LoadModel(name)
 	if err != nil {
-		return nil, fileError{name, err}
+		return s, fileError{name, err}
 	}
-	return denoise.One{Model: m}, nil
+	return s, nil
 }
 
 // fileError says which file an error belongs to.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // silent is an error that has been told already; it carries the exit code.
@@ -47,7 +47,7 @@ func newRoot(u *ui) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentFlags().BoolVarP(&u.quiet, "quiet", "q", false, "print errors only")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
-		if err := model.KernelStartError(); err != nil {
+		if err := solve.KernelStartError(); err != nil {
 			return usage("%v", err)
 		}
 		return nil

@@ -8,15 +8,16 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // cameraTraining is the recipe for real pairs, in colour.
 type cameraTraining struct {
-	recipe     bilevel.CameraRecipe
-	data       bilevel.CameraData
+	recipe     train.CameraRecipe
+	data       train.CameraData
 	validation []colourPair
 	counts     []int
 }
@@ -25,7 +26,7 @@ type colourPair struct{ clean, noisy *imageio.Image }
 
 // newCameraTraining reads all pairs; all that do not fit are named.
 func (f *trainFlags) newCameraTraining(u *ui) (training, error) {
-	t := &cameraTraining{recipe: bilevel.DefaultCameraRecipe(), data: bilevel.CameraData{Seed: f.seed, Workers: f.workers}}
+	t := &cameraTraining{recipe: train.DefaultCameraRecipe(), data: train.CameraData{Seed: f.seed, Workers: f.workers}}
 	f.scale(&t.recipe.Local)
 	var errs []error
 	var logs float64
@@ -76,7 +77,7 @@ func (t *cameraTraining) add(p colourPair) (level float64, err error) {
 	denoise.CameraPlanes(p.clean.Planes, level, t.data.Workers)
 	denoise.CameraPlanes(p.noisy.Planes, level, t.data.Workers)
 	for i := range p.clean.Planes {
-		pair := bilevel.Pair{Clean: patchify.Plane{Width: w, Height: h, Pix: p.clean.Planes[i]},
+		pair := train.Pair{Clean: patchify.Plane{Width: w, Height: h, Pix: p.clean.Planes[i]},
 			Noisy: patchify.Plane{Width: w, Height: h, Pix: p.noisy.Planes[i]}}
 		if i == 0 {
 			t.data.Luma = append(t.data.Luma, pair)
@@ -96,12 +97,16 @@ func (t *cameraTraining) describe() (any, string) {
 func (t *cameraTraining) images(i int) int { return t.counts[i] }
 
 // train measures the model in colour on the whole validation images, clipped, as 'eval' does.
-func (t *cameraTraining) train(ctx context.Context, trainer *bilevel.Trainer) (*model.Model, error) {
+func (t *cameraTraining) train(ctx context.Context, trainer *train.Trainer) (*model.Model, error) {
 	m, err := t.recipe.Train(ctx, trainer, t.data)
 	if err != nil {
 		return nil, err
 	}
-	o := denoise.Options{Camera: denoise.One{Model: m}, Noise: denoise.Camera, Strength: 1, Workers: t.data.Workers}
+	models, err := denoise.UseModel(m)
+	if err != nil {
+		return nil, err
+	}
+	o := denoise.Options{Models: models, Noise: denoise.Camera, Workers: t.data.Workers}
 	for _, p := range t.validation {
 		if _, err := denoise.Planes(ctx, p.noisy.Planes, p.noisy.Width, p.noisy.Height, o); err != nil {
 			return nil, err
@@ -115,5 +120,5 @@ func (t *cameraTraining) validated(f *trainFlags) string {
 	if len(t.validation) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d pairs of %s, in colour, stride %d", len(t.validation), base(f.validation), model.DefaultStride)
+	return fmt.Sprintf("%d pairs of %s, in colour, stride %d", len(t.validation), base(f.validation), stage.DefaultStride)
 }

@@ -5,13 +5,13 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // data reads all images; all that do not fit are named.
-func (f *trainFlags) data(u *ui) (bilevel.Data, error) {
-	d := bilevel.Data{Seed: f.seed, Workers: f.workers, Sigma: f.sigma / 255}
+func (f *trainFlags) data(u *ui) (train.Data, error) {
+	d := train.Data{Seed: f.seed, Workers: f.workers, Sigma: f.sigma / 255}
 	var errs []error
 	for i, clean := range f.clean {
 		noisy := ""
@@ -26,7 +26,7 @@ func (f *trainFlags) data(u *ui) (bilevel.Data, error) {
 		group, err := f.group(f.validation, f.valNoisy)
 		errs = append(errs, err...)
 		for _, p := range group {
-			d.Validation = append(d.Validation, bilevel.Pair{Clean: central(p.Clean, f.valCrop), Noisy: central(p.Noisy, f.valCrop)})
+			d.Validation = append(d.Validation, train.Pair{Clean: central(p.Clean, f.valCrop), Noisy: central(p.Noisy, f.valCrop)})
 		}
 	}
 	if len(errs) > 0 {
@@ -40,18 +40,18 @@ func (f *trainFlags) data(u *ui) (bilevel.Data, error) {
 	return d, nil
 }
 
-func (f *trainFlags) group(clean, noisy string) (group []bilevel.Pair, errs []error) {
+func (f *trainFlags) group(clean, noisy string) (group []train.Pair, errs []error) {
 	pairs, errs := pairsOf(clean, noisy)
 	for _, p := range pairs {
 		c, n, err := readPair(p, true, f.read.ReadOptions)
-		if err == nil && (c.Width < bilevel.PatchSize || c.Height < bilevel.PatchSize) {
-			err = fileError{p.clean, fmt.Errorf("%w: %d x %d pixels are less than a patch of side %d", errMismatch, c.Width, c.Height, bilevel.PatchSize)}
+		if err == nil && (c.Width < train.PatchSize || c.Height < train.PatchSize) {
+			err = fileError{p.clean, fmt.Errorf("%w: %d x %d pixels are less than a patch of side %d", errMismatch, c.Width, c.Height, train.PatchSize)}
 		}
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		group = append(group, bilevel.Pair{Clean: plane(c), Noisy: plane(n)})
+		group = append(group, train.Pair{Clean: plane(c), Noisy: plane(n)})
 	}
 	return group, errs
 }
@@ -72,7 +72,7 @@ func central(p patchify.Plane, side int) patchify.Plane {
 	return patchify.Crop(p, (p.Width-w)/2, (p.Height-h)/2, w, h)
 }
 
-func rootMeanSquareDifference(groups [][]bilevel.Pair) float64 {
+func rootMeanSquareDifference(groups [][]train.Pair) float64 {
 	sum, n := 0.0, 0
 	for _, g := range groups {
 		for _, p := range g {

@@ -5,14 +5,15 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // training is a recipe with all that it trains on.
 type training interface {
 	fingerprint() string
-	train(context.Context, *bilevel.Trainer) (*model.Model, error)
+	train(context.Context, *train.Trainer) (*model.Model, error)
 	describe() (recipe any, noise string)
 	images(i int) int             // that the i-th --clean gave
 	validated(*trainFlags) string // what the PSNR of the model was measured on
@@ -21,9 +22,9 @@ type training interface {
 // whiteTraining is a recipe for gray planes with noise of one sigma.
 type whiteTraining struct {
 	recipe interface {
-		Train(context.Context, *bilevel.Trainer, bilevel.Data) (*model.Model, error)
+		Train(context.Context, *train.Trainer, train.Data) (*model.Model, error)
 	}
-	data  bilevel.Data
+	data  train.Data
 	noise string
 }
 
@@ -38,7 +39,7 @@ func (f *trainFlags) newWhiteTraining(u *ui) (training, error) {
 	}
 	switch f.recipe {
 	case "paper":
-		p := bilevel.DefaultPaperRecipe()
+		p := train.DefaultPaperRecipe()
 		p.Steps = f.scaled(p.Steps)
 		p.Adam, p.Identity = f.optimizer == "adam", f.start == "identity"
 		t.recipe = p
@@ -47,7 +48,7 @@ func (f *trainFlags) newWhiteTraining(u *ui) (training, error) {
 			return nil, err
 		}
 	default:
-		l := bilevel.DefaultLocalRecipe()
+		l := train.DefaultLocalRecipe()
 		f.scale(&l)
 		t.recipe = l
 	}
@@ -55,7 +56,7 @@ func (f *trainFlags) newWhiteTraining(u *ui) (training, error) {
 }
 
 // nonLocalRecipe builds on a local model, and on the non-local stages of another if one is named.
-func (f *trainFlags) nonLocalRecipe(sigma float64) (r bilevel.NonLocalRecipe, err error) {
+func (f *trainFlags) nonLocalRecipe(sigma float64) (r train.NonLocalRecipe, err error) {
 	local, err := modelFor(f.local, sigma)
 	if err != nil {
 		return r, err
@@ -64,8 +65,8 @@ func (f *trainFlags) nonLocalRecipe(sigma float64) (r bilevel.NonLocalRecipe, er
 	if err != nil {
 		return r, err
 	}
-	r = bilevel.DefaultNonLocalRecipe(local, start)
-	r.Steps, r.Passes, r.Window, r.Ablate = f.scaled(r.Steps), f.passes, f.window, bilevel.Ablation(f.ablate)
+	r = train.DefaultNonLocalRecipe(local, start)
+	r.Steps, r.Passes, r.Window = f.scaled(r.Steps), f.passes, f.window
 	r.Coarse = f.coarse
 	r.Crops, r.Clusters = cmp.Or(f.crops, r.Crops), cmp.Or(f.clusters, r.Clusters)
 	return r, nil
@@ -79,7 +80,7 @@ func (t *whiteTraining) describe() (any, string) {
 
 func (t *whiteTraining) images(i int) int { return len(t.data.Groups[i]) }
 
-func (t *whiteTraining) train(ctx context.Context, trainer *bilevel.Trainer) (*model.Model, error) {
+func (t *whiteTraining) train(ctx context.Context, trainer *train.Trainer) (*model.Model, error) {
 	return t.recipe.Train(ctx, trainer, t.data)
 }
 
@@ -87,5 +88,5 @@ func (t *whiteTraining) validated(f *trainFlags) string {
 	if len(t.data.Validation) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d images of %s, central %d pixels, stride %d", len(t.data.Validation), base(f.validation), f.valCrop, model.DefaultStride)
+	return fmt.Sprintf("%d images of %s, central %d pixels, stride %d", len(t.data.Validation), base(f.validation), f.valCrop, stage.DefaultStride)
 }

@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +19,8 @@ import (
 
 // watchJob is what is done with each file of a watched folder.
 type watchJob struct {
+	denoise.FileOptions // complete after prepare
+
 	read   readFlags
 	write  writeFlags
 	solver solverFlags
@@ -38,78 +37,43 @@ func (j *watchJob) add(c *cobra.Command) {
 	j.read.add(flags)
 }
 
-// args are the flags that make the same job.
-func (j *watchJob) args() []string {
-	return append(j.solver.noise.args(),
-		"--sigma", j.sigma.String(), "--model", j.model, "--jpeg-quality", strconv.Itoa(j.write.quality), "--strip="+strconv.FormatBool(j.write.strip),
-		"--strength", strconv.FormatFloat(j.solver.strength, 'g', -1, 64), "--quality", j.solver.quality,
-		"--stride", strconv.Itoa(j.solver.stride), "--workers", strconv.Itoa(j.solver.workers),
-		"--white", strconv.FormatFloat(j.read.White, 'g', -1, 64), "--max-pixels", strconv.FormatInt(j.read.MaxPixels, 10))
+// workerArgs are the arguments of the worker process.
+func (f *watchFlags) workerArgs(job []byte) []string {
+	return []string{"watch", "--memory", strconv.FormatInt(f.memory, 10), "--worker", string(job), "--", "in", "out"}
 }
 
-func (f *watchFlags) workerArgs(params string) []string {
-	args := append([]string{"watch"}, f.job.args()...)
-	return append(args, "--memory", strconv.FormatInt(f.memory, 10), "--worker", params, "--", "in", "out")
-}
-
-// prepare checks everything and returns how to denoise, and a digest of all that outputs depend on besides the inputs.
-func (j *watchJob) prepare() (o denoise.Options, params string, err error) {
+// prepare completes and checks the options, and returns a digest of everything that outputs depend on besides the inputs.
+func (j *watchJob) prepare() (fingerprint string, err error) {
 	if err := j.read.check(); err != nil {
-		return o, "", err
+		return "", err
 	}
 	if err := j.write.check(); err != nil {
-		return o, "", err
+		return "", err
 	}
 	chosen, err := chooser(j.model)
 	if err != nil {
-		return o, "", err
+		return "", err
 	}
-	o, err = j.solver.options(chosen, float64(j.sigma))
+	j.Options, err = j.solver.options(chosen, j.sigma)
 	if err != nil {
-		return o, "", err
+		return "", err
 	}
-	model, err := j.modelBytes()
-	if err != nil {
-		return o, "", err
-	}
-	h := sha256.Sum256(model)
-	what := fmt.Sprintf("noise %v %+v sigma %v strength %v stride %d pilot %d groups %d passes %d white %v write %+v", o.Noise, o.Photons, o.Sigma, o.Strength,
-		o.Stride, o.PilotStride, o.GroupStride, o.Passes, j.read.White, j.write)
-	h = sha256.Sum256(append(h[:], what...))
-	return o, hex.EncodeToString(h[:]), nil
+	j.Read, j.Write = j.read.ReadOptions, j.write.options("", j.read.White)
+	return j.Fingerprint()
 }
 
-// work is the job for each file.
-func (j *watchJob) work(o denoise.Options) watch.Work {
+// work returns the job for each file.
+func work(o denoise.FileOptions) watch.Work {
 	return func(ctx context.Context, in string, data []byte, out string) (string, error) {
-		return j.do(ctx, data, out, o)
+		return denoiseInto(ctx, data, out, o)
 	}
 }
 
-func (j *watchJob) modelBytes() ([]byte, error) {
-	if strings.ContainsAny(j.model, `./\`) {
-		return os.ReadFile(j.model)
-	}
-	family, err := models.Named(j.model)
-	if err != nil {
-		return nil, usage("%v", err)
-	}
-	var all []byte
-	for _, e := range family {
-		data, err := e.Bytes()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, data...)
-	}
-	return all, nil
-}
-
-// do denoises a file that has been read already.
-func (j *watchJob) do(ctx context.Context, data []byte, out string, o denoise.Options) (string, error) {
-	write := j.write.options(out, j.read.White)
-	r, err := denoise.Bytes(ctx, data, out, o, j.read.ReadOptions, write)
-	if errors.Is(err, fs.ErrExist) && j.holds(ctx, out, data, o, write) {
+// denoiseInto denoises a file that has been read already. An output that exists with the very bytes is as good as written.
+func denoiseInto(ctx context.Context, data []byte, out string, o denoise.FileOptions) (string, error) {
+	o.Write.Format, _ = imageio.FormatOf(out)
+	r, err := denoise.FileFromBytes(ctx, data, out, o)
+	if errors.Is(err, fs.ErrExist) && holds(ctx, out, data, o) {
 		err = nil
 	}
 	if err != nil && !errors.Is(err, imageio.ErrNotFlushed) {
@@ -118,7 +82,7 @@ func (j *watchJob) do(ctx context.Context, data []byte, out string, o denoise.Op
 	return fmt.Sprintf("sigma %.1f, model %s", r.Sigma, r.Model), err
 }
 
-// verdict marks what no second try can change.
+// verdict marks errors that another try cannot change.
 func verdict(err error) error {
 	if errors.Is(err, imageio.ErrFormat) || errors.Is(err, imageio.ErrUnsupported) || errors.Is(err, imageio.ErrLimit) {
 		return watch.Refuse(err)
@@ -126,21 +90,21 @@ func verdict(err error) error {
 	return err
 }
 
-// holds says whether a file has just the bytes that data would become.
-func (j *watchJob) holds(ctx context.Context, path string, data []byte, o denoise.Options, write imageio.WriteOptions) bool {
+// holds reports whether a file has the very bytes that denoising data gives.
+func holds(ctx context.Context, path string, data []byte, o denoise.FileOptions) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if _, err := denoise.Stream(ctx, &comparer{f}, data, o, j.read.ReadOptions, write); err != nil {
+	if _, err := denoise.Bytes(ctx, &comparer{f}, data, o); err != nil {
 		return false
 	}
 	n, err := f.Read(make([]byte, 1))
 	return n == 0 && err == io.EOF
 }
 
-// comparer is a writer that fails if it is given something else than what is in the reader.
+// comparer is a writer that fails if the bytes differ from those of the reader.
 type comparer struct{ r io.Reader }
 
 func (c *comparer) Write(b []byte) (int, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"testing"
@@ -9,10 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -32,42 +31,50 @@ func cmdUntil(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// The worker must get every flag that the output depends on.
+// jobOf returns the job of command-line flags, and its fingerprint.
+func jobOf(t *testing.T, args ...string) (*watchJob, string) {
+	t.Helper()
+	j := &watchJob{sigma: autoSigma}
+	c := &cobra.Command{}
+	j.add(c)
+	if err := c.ParseFlags(args); err != nil {
+		t.Fatal(err)
+	}
+	fingerprint, err := j.prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, fingerprint
+}
+
+// Each flag makes another job, and the worker gets it whole.
 func TestWorkerHasTheSameJob(t *testing.T) {
-	parse := func(args ...string) (*watchJob, string) {
-		j := &watchJob{sigma: denoise.EstimateSigma}
-		c := &cobra.Command{}
-		j.add(c)
-		if err := c.ParseFlags(args); err != nil {
-			t.Fatal(err)
-		}
-		_, params, err := j.prepare()
+	seen := map[string]bool{}
+	for _, args := range [][]string{{}, {"--sigma", "12.5"}, {"--sigma", "0"}, {"--model", "paper"}, {"--strength", "0.3"}, {"--quality", "best"}, {"--stride", "3"},
+		{"--white", "255"}, {"--jpeg-quality", "80"}, {"--strip"}, {"--noise", "camera"}, {"--noise", "poisson", "--gain", "2"}} {
+		j, fingerprint := jobOf(t, args...)
+		text, err := json.Marshal(j.FileOptions)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return j, params
-	}
-	seen := map[string]bool{}
-	for _, args := range [][]string{{}, {"--sigma", "12.5"}, {"--model", "paper"}, {"--strength", "0.3"}, {"--quality", "best"}, {"--stride", "3"},
-		{"--white", "255"}, {"--jpeg-quality", "80"}} {
-		j, params := parse(args...)
-		if _, again := parse(j.args()...); again != params {
-			t.Errorf("%v: the worker has another job", args)
+		var worker denoise.FileOptions
+		if err := json.Unmarshal(text, &worker); err != nil {
+			t.Fatal(err)
 		}
-		if seen[params] {
+		if again, err := worker.Fingerprint(); err != nil || again != fingerprint || worker != j.FileOptions {
+			t.Errorf("%v: the worker has another job: %+v (%v)", args, worker, err)
+		}
+		if seen[fingerprint] {
 			t.Errorf("%v make no difference", args)
 		}
-		seen[params] = true
+		seen[fingerprint] = true
 	}
 }
 
 // Whatever noise level is found, its model has been warmed.
 func TestWarmedModelsAreAllThatAreAskedFor(t *testing.T) {
-	o, _, err := (&watchJob{sigma: denoise.EstimateSigma, model: models.Default, solver: solverFlags{strength: 1, quality: "fast", noise: noiseFlags{kind: "auto", flags: &pflag.FlagSet{}}},
-		read: readFlags{imageio.ReadOptions{White: 1, MaxPixels: 1}}}).prepare()
-	if err != nil {
-		t.Fatal(err)
-	}
+	j, _ := jobOf(t, "--quality", "fast")
+	o := j.Options
 	asked := map[string]bool{}
 	for _, one := range warmups(o) {
 		r, err := denoise.Planes(context.Background(), noisyPlanes(1, 16), 16, 16, one)

@@ -5,11 +5,10 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-// warm runs all models that a file may ask for on tiny images: reading a model and preparing its solvers takes longer than
-// a small file, and nobody should wait for that when there was time before. What goes wrong here is told by the jobs.
+// warm runs all models that a file may need on tiny images. Reading a model and preparing its solvers takes longer than denoising
+// a small file, so this is done before the first file comes. Errors are ignored here: the jobs report them.
 func warm(o denoise.Options) {
 	o.Workers = 1 // the jobs come first
 	for _, one := range warmups(o) {
@@ -19,27 +18,27 @@ func warm(o denoise.Options) {
 	}
 }
 
-// warmups are the options with each noise level that may be found.
+// warmups returns the options for each noise level that may be found.
 func warmups(o denoise.Options) []denoise.Options {
-	all := []denoise.Options{}
+	var all []denoise.Options
 	add := func(n denoise.Noise, sigma float64) {
 		one := o
-		one.Noise, one.Sigma, one.Strength = n, sigma, 1
-		all = append(all, one)
-	}
-	switch family, ok := o.Models.(models.Family); {
-	case o.Noise == denoise.Camera:
-	case o.Sigma >= 0:
-		add(denoise.Gaussian, o.Sigma)
-	case ok:
-		for _, e := range family {
-			add(denoise.Gaussian, e.Sigma)
+		one.Noise, one.Sigma, one.Photons, one.Keep = n, sigma, denoise.PhotonNoise{}, 0
+		if one.Check() == nil {
+			all = append(all, one)
 		}
-	default: // one model for all
-		add(denoise.Gaussian, 25)
 	}
-	if o.Noise == denoise.Camera || o.Noise == denoise.Auto && o.Camera != nil && o.Sigma < 0 {
-		add(denoise.Camera, denoise.EstimateSigma)
+	switch {
+	case o.Noise == denoise.None || o.Noise == denoise.Camera:
+	case o.Sigma > 0:
+		add(denoise.Gaussian, o.Sigma)
+	default:
+		for _, sigma := range o.Models.Levels() {
+			add(denoise.Gaussian, sigma)
+		}
+	}
+	if o.Noise == denoise.Camera || o.Noise == denoise.Auto && o.Sigma == 0 {
+		add(denoise.Camera, 0)
 	}
 	return all
 }

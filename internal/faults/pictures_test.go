@@ -11,6 +11,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
@@ -46,11 +48,11 @@ func (c *cases) pictures(folder string, n, side int) {
 // model makes a model that is ready at once, and returns the flags that use it.
 func (c *cases) model() []string {
 	c.Helper()
-	stage, err := model.NewLocal(8, model.DefaultSchedule(), []model.Transform{model.DCTBasis(8).Scale(1.5)}, nil)
+	local, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8).Scale(1.5)}, nil)
 	if err != nil {
 		c.Fatal(err)
 	}
-	m := &model.Model{Info: model.Info{Name: "dct", Sigma: 25, Plane: "gray"}, Stages: []model.Stage{stage}}
+	m := &model.Model{Info: model.Info{Name: "dct", Sigma: 25, Plane: "gray"}, Stages: stage.Sequence{local}}
 	data, err := m.Marshal()
 	if err != nil {
 		c.Fatal(err)

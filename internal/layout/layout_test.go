@@ -1,4 +1,4 @@
-// Package layout holds no code: its test keeps the packages' imports pointing one way.
+// Package layout holds no code: its tests keep imports pointing one way.
 package layout
 
 import (
@@ -10,67 +10,74 @@ import (
 
 const module = "github.com/blorc-denoise/blorc-denoise/"
 
-// deps returns the packages of the module that a package depends on, not counting its tests.
-func deps(t *testing.T, pkg string) map[string]bool {
-	t.Helper()
-	out, err := exec.Command("go", "list", "-deps", module+pkg).Output()
-	if err != nil {
-		t.Fatalf("go list %s: %v", pkg, err)
-	}
-	ours := map[string]bool{}
-	for _, p := range strings.Fields(string(out)) {
-		if name, ok := strings.CutPrefix(p, module); ok {
-			ours[name] = true
-		}
-	}
-	delete(ours, pkg)
-	return ours
+// floors lists the packages of the module from the bottom to the top. A package imports packages of lower floors only.
+var floors = []string{
+	"internal/parallel internal/safetensors internal/metric internal/noise internal/scene internal/disk internal/kernel/scan patchify/internal/scan internal/layout internal/faults",
+	"internal/kernel internal/estimate patchify imageio watch paper/report",
+	"internal/solve",
+	"internal/stage internal/batch baseline",
+	"model",
+	"models train",
+	"denoise paper/gradient",
+	"paper",
+	"cmd/blorc-denoise cmd/blorc-paper",
 }
 
-// cmd -> denoise, imageio, model/bilevel -> model -> patchify; paper stands beside denoise, and of it the program sees the
-// baselines only. Packages under internal/ that import none of these are
-// common ground.
-func TestImportsPointOneWay(t *testing.T) {
-	rooms := []string{"cmd/blorc-denoise", "denoise", "imageio", "model", "model/bilevel", "models", "patchify", "paper", "paper/baseline",
-		"paper/gradient", "paper/report", "cmd/blorc-paper", "watch"}
-	allowed := map[string]string{
-		"imageio":           "",
-		"patchify":          "",
-		"model":             "patchify",
-		"models":            "model patchify",
-		"model/bilevel":     "model patchify",
-		"denoise":           "imageio model patchify",
-		"paper/baseline":    "model patchify",
-		"paper/gradient":    "model model/bilevel patchify",
-		"paper/report":      "",
-		"watch":             "",
-		"paper":             "imageio model model/bilevel models patchify paper/baseline paper/gradient paper/report",
-		"cmd/blorc-denoise": "denoise imageio model model/bilevel models patchify paper/baseline watch",
-		"cmd/blorc-paper":   "imageio model model/bilevel models patchify paper paper/baseline paper/gradient paper/report",
+// shut lists packages that only the named ones may import.
+var shut = map[string]string{
+	"train":          "paper paper/gradient cmd/blorc-denoise", // nothing that denoises needs training
+	"paper":          "cmd/blorc-paper",
+	"paper/gradient": "paper",
+	"paper/report":   "paper",
+	"denoise":        "cmd/blorc-denoise",
+	"watch":          "cmd/blorc-denoise",
+	"internal/batch": "cmd/blorc-denoise",
+}
+
+// imports returns what each package of the module imports of the module, tests left out.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
 	}
-	for _, pkg := range rooms {
-		ours := deps(t, pkg)
-		may := strings.Fields(allowed[pkg])
-		for _, other := range rooms {
-			if ours[other] && !slices.Contains(may, other) {
-				t.Errorf("%s depends on %s", pkg, other)
+	all := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		pkg := strings.TrimPrefix(words[0], module)
+		all[pkg] = nil
+		for _, w := range words[1:] {
+			if name, ok := strings.CutPrefix(w, module); ok {
+				all[pkg] = append(all[pkg], name)
+			}
+		}
+	}
+	return all
+}
+
+func TestImportsPointDown(t *testing.T) {
+	floor := map[string]int{}
+	for i, packages := range floors {
+		for _, p := range strings.Fields(packages) {
+			floor[p] = i
+		}
+	}
+	for pkg, imported := range imports(t) {
+		if _, ok := floor[pkg]; !ok {
+			t.Errorf("%s has no floor", pkg)
+		}
+		for _, other := range imported {
+			if floor[other] >= floor[pkg] {
+				t.Errorf("%s (floor %d) imports %s (floor %d)", pkg, floor[pkg], other, floor[other])
+			}
+			if may, ok := shut[other]; ok && !slices.Contains(strings.Fields(may), pkg) {
+				t.Errorf("%s imports %s", pkg, other)
 			}
 		}
 	}
 }
 
-// Common ground stands on nothing but the loop over workers.
-func TestCommonGroundStandsOnNothing(t *testing.T) {
-	for _, pkg := range []string{"estimate", "metric", "noise", "parallel", "safetensors", "scene"} {
-		ours := deps(t, "internal/"+pkg)
-		delete(ours, "internal/parallel")
-		for other := range ours {
-			t.Errorf("internal/%s depends on %s", pkg, other)
-		}
-	}
-}
-
-// The library that draws the figures of the paper, and what it needs, is not for users of the program.
+// gonum/plot draws the figures of the paper. It is too large for the program.
 func TestProgramDrawsNoPlots(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", module+"cmd/blorc-denoise").Output()
 	if err != nil {
@@ -83,7 +90,7 @@ func TestProgramDrawsNoPlots(t *testing.T) {
 	}
 }
 
-// What users build must need no C compiler.
+// The program builds without a C compiler.
 func TestNoCgo(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{if .CgoFiles}}{{if not .Standard}}{{.ImportPath}}{{end}}{{end}}", module+"cmd/blorc-denoise")
 	out, err := cmd.Output()

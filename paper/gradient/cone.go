@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // Cone writes the lower level as a quadratic program with inequalities,
@@ -133,7 +133,7 @@ func (c *Cone) move(dx, dz []float64, mu float64) {
 }
 
 // Gradient implements Method. It solves the transposed KKT system of all n + 3k unknowns.
-func (c *Cone) Gradient() (model.Transform, error) {
+func (c *Cone) Gradient() (solve.Transform, error) {
 	w := c.p.W
 	n, k := w.N, w.K
 	t, l1, l2 := n, n+k, n+2*k // where the unknowns t, above, below begin; the rows have the same order
@@ -163,9 +163,9 @@ func (c *Cone) Gradient() (model.Transform, error) {
 	lu.Factorize(m)
 	v := mat.NewVecDense(n+3*k, nil)
 	if err := lu.SolveVecTo(v, true, mat.NewVecDense(n+3*k, g)); err != nil && math.IsInf(float64(asCondition(err)), 1) {
-		return model.Transform{}, ErrSingular
+		return solve.Transform{}, ErrSingular
 	}
-	grad := model.NewTransform(k, n)
+	grad := solve.NewTransform(k, n)
 	for r := range k {
 		row := grad.Row(r)
 		floats.AddScaled(row, c.below[r]-c.above[r], v.RawVector().Data[:n])

@@ -1,20 +1,20 @@
 package gradient
 
 import (
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // exact solves the lower level until its KKT conditions hold.
 type exact struct {
 	p   Problem
-	sol *bilevel.Solution
+	sol *train.Solution
 }
 
 func (e *exact) Solve(p Problem) ([]float64, error) {
-	solver := bilevel.NewSolver(p.W, bilevel.ExactSchedule(p.W.K, p.W.N))
+	solver := train.NewSolver(p.W, train.ExactSchedule(p.W.K, p.W.N))
 	e.p = p
-	solver.Solve(solver.NewWorkspace(), p.Y, func(_ int, sol *bilevel.Solution) { e.sol = sol })
+	solver.Solve(solver.NewWorkspace(), p.Y, func(_ int, sol *train.Solution) { e.sol = sol })
 	return e.sol.X, nil
 }
 
@@ -25,8 +25,8 @@ type Corollary struct{ exact }
 func (*Corollary) Name() string { return "closed form" }
 
 // Gradient implements Method.
-func (c *Corollary) Gradient() (model.Transform, error) {
-	return bilevel.PaperGradient(c.p.W, c.p.Y, c.p.Target, c.sol.Pattern), nil
+func (c *Corollary) Gradient() (solve.Transform, error) {
+	return train.PaperGradient(c.p.W, c.p.Y, c.p.Target, c.sol.Pattern), nil
 }
 
 // Factored is the same gradient from a Cholesky factor of W_0 W_0' that the solver has already, as training uses it.
@@ -36,9 +36,9 @@ type Factored struct{ exact }
 func (*Factored) Name() string { return "closed form, factored" }
 
 // Gradient implements Method.
-func (f *Factored) Gradient() (model.Transform, error) {
-	g := model.NewTransform(f.p.W.K, f.p.W.N)
-	sum := bilevel.NewGradientSum(g.K, g.N)
+func (f *Factored) Gradient() (solve.Transform, error) {
+	g := solve.NewTransform(f.p.W.K, f.p.W.N)
+	sum := train.NewGradientSum(g.K, g.N)
 	sum.Add(g.W, f.sol, f.p.Target)
 	sum.Flush(g.W)
 	return g, nil

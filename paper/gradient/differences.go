@@ -6,21 +6,21 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/model/bilevel"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // CentralDifferences is the gradient from differences of the loss at W + step and W - step in each element. At every
 // point x* is solved anew for the sign pattern at W, and is accepted only if it satisfies the KKT conditions there, so
 // that it is the solution and not its continuation. ok is false if it somewhere is not: then the loss has a kink within
 // the step. The rows of W_0 must be independent.
-func CentralDifferences(p Problem, step float64) (grad model.Transform, ok bool) {
+func CentralDifferences(p Problem, step float64) (grad solve.Transform, ok bool) {
 	var e exact
 	if _, err := e.Solve(p); err != nil {
-		return model.Transform{}, false
+		return solve.Transform{}, false
 	}
 	d := newDifferences(p, e.sol.Pattern)
-	grad = model.NewTransform(p.W.K, p.W.N)
+	grad = solve.NewTransform(p.W.K, p.W.N)
 	for i, v := range p.W.W {
 		d.set(i, v+step)
 		above, fine := d.loss()
@@ -38,12 +38,12 @@ func CentralDifferences(p Problem, step float64) (grad model.Transform, ok bool)
 // differences evaluates the loss for one sign pattern.
 type differences struct {
 	p       Problem
-	pattern bilevel.SignPattern
+	pattern train.SignPattern
 	zero    []int
 	gram    []float64 // W W', kept up to date
 }
 
-func newDifferences(p Problem, pattern bilevel.SignPattern) *differences {
+func newDifferences(p Problem, pattern train.SignPattern) *differences {
 	k := p.W.K
 	d := &differences{p: Problem{p.W.Clone(), p.Y, p.Target}, pattern: pattern, zero: pattern.Zero(), gram: make([]float64, k*k)}
 	for i := range k {

@@ -4,18 +4,18 @@
 //
 // with respect to W in all the ways that the BLORC paper (A. Ghosh, M. T. McCann, M. Mitchell, S. Ravishankar, "Learning
 // sparsity-promoting regularizers using bilevel optimization", SIAM Journal on Imaging Sciences 17(1), 2024) compares its own
-// with, so that time, memory and error can be measured side by side. Training uses bilevel.GradientSum.
+// with, so that time, memory and error can be measured side by side. Training uses train.GradientSum.
 package gradient
 
 import (
 	"errors"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // Problem is one pair and a transform, in any one unit.
 type Problem struct {
-	W         model.Transform
+	W         solve.Transform
 	Y, Target []float64
 }
 
@@ -25,7 +25,7 @@ type Method interface {
 	// Solve finds x* in the method's own way, and returns it.
 	Solve(p Problem) ([]float64, error)
 	// Gradient differentiates what Solve has done last.
-	Gradient() (model.Transform, error)
+	Gradient() (solve.Transform, error)
 }
 
 // ErrSingular says that a linear system of a method has no unique solution, as when rows of W_0 depend on each other.

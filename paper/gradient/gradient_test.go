@@ -7,13 +7,13 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // problem draws a transform near a scaled finite difference or identity, and a pair.
 func problem(k, n int, seed uint64) Problem {
 	rng := rand.New(rand.NewPCG(seed, 5))
-	p := Problem{model.NewTransform(k, n), make([]float64, n), make([]float64, n)}
+	p := Problem{solve.NewTransform(k, n), make([]float64, n), make([]float64, n)}
 	for i := range k {
 		p.W.Row(i)[i%n] = 0.15
 		p.W.Row(i)[(i+1)%n] -= 0.15
@@ -32,7 +32,7 @@ func problem(k, n int, seed uint64) Problem {
 	return p
 }
 
-func relative(a, b model.Transform) float64 {
+func relative(a, b solve.Transform) float64 {
 	return floats.Distance(a.W, b.W, 2) / floats.Norm(b.W, 2)
 }
 

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // Implicit rounds the corner of the absolute value, |z| to (z^2 + Epsilon^2)^(1/2), and differentiates the solution by the
@@ -120,9 +120,9 @@ func (m *Implicit) factorize() error {
 }
 
 // Gradient implements Method.
-func (m *Implicit) Gradient() (model.Transform, error) {
+func (m *Implicit) Gradient() (solve.Transform, error) {
 	w := m.p.W
-	grad := model.NewTransform(w.K, w.N)
+	grad := solve.NewTransform(w.K, w.N)
 	g := make([]float64, w.N)
 	floats.SubTo(g, m.x, m.p.Target)
 	if m.Explicit {
@@ -139,7 +139,7 @@ func (m *Implicit) Gradient() (model.Transform, error) {
 }
 
 // explicit solves for all columns of dx*/dW.
-func (m *Implicit) explicit(grad model.Transform, g []float64) {
+func (m *Implicit) explicit(grad solve.Transform, g []float64) {
 	w := m.p.W
 	jacobian := mat.NewDense(w.N, w.K*w.N, nil)
 	for i, z := range m.z {

@@ -3,7 +3,7 @@ package gradient
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // Reverse differentiates the closed form x* = P_N(W_0) (y - W_±' s) by reverse mode, as the paper lets PyTorch do. The
@@ -14,7 +14,7 @@ type Reverse struct{ exact }
 func (*Reverse) Name() string { return "reverse mode" }
 
 // Gradient implements Method.
-func (r *Reverse) Gradient() (model.Transform, error) {
+func (r *Reverse) Gradient() (solve.Transform, error) {
 	w, pattern := r.p.W, r.sol.Pattern
 	zero, nonzero := pattern.Zero(), pattern.Nonzero()
 	var t tape
@@ -34,20 +34,20 @@ func (r *Reverse) Gradient() (model.Transform, error) {
 		transposed := t.transpose(fixed)
 		dual, err := t.solve(t.mul(fixed, transposed), t.mul(fixed, q))
 		if err != nil {
-			return model.Transform{}, err
+			return solve.Transform{}, err
 		}
 		x = t.sub(q, t.mul(transposed, dual))
 	}
 	var g mat.Dense
 	g.Sub(x.value, mat.NewDense(w.N, 1, r.p.Target))
 	t.run(&g)
-	out := model.NewTransform(w.K, w.N)
+	out := solve.NewTransform(w.K, w.N)
 	copyRows(out, nonzero, moving)
 	copyRows(out, zero, fixed)
 	return out, nil
 }
 
-func rowsOf(w model.Transform, rows []int) *mat.Dense {
+func rowsOf(w solve.Transform, rows []int) *mat.Dense {
 	m := mat.NewDense(len(rows), w.N, nil)
 	for j, i := range rows {
 		m.SetRow(j, w.Row(i))
@@ -55,7 +55,7 @@ func rowsOf(w model.Transform, rows []int) *mat.Dense {
 	return m
 }
 
-func copyRows(dst model.Transform, rows []int, from *node) {
+func copyRows(dst solve.Transform, rows []int, from *node) {
 	for j, i := range rows {
 		copy(dst.Row(i), from.adjoint.RawRowView(j))
 	}

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // Unrolled differentiates a number of ADMM iterations by reverse mode: P. Ochs, R. Ranftl, T. Brox, T. Pock, "Bilevel
@@ -66,7 +66,7 @@ func (u *Unrolled) Solve(p Problem) ([]float64, error) {
 		w.Analyze(s.wx, s.x)
 		for i, h := range s.wx {
 			v := h + dual[i]
-			z[i] = model.SoftThreshold(v, 1/u.rho)
+			z[i] = solve.SoftThreshold(v, 1/u.rho)
 			dual[i] = v - z[i]
 			s.outside[i] = z[i] != 0
 		}
@@ -81,9 +81,9 @@ func (u *Unrolled) solve(dst, b []float64) {
 }
 
 // Gradient implements Method.
-func (u *Unrolled) Gradient() (model.Transform, error) {
+func (u *Unrolled) Gradient() (solve.Transform, error) {
 	w := u.p.W
-	grad := model.NewTransform(w.K, w.N)
+	grad := solve.NewTransform(w.K, w.N)
 	dz, du, dh := make([]float64, w.K), make([]float64, w.K), make([]float64, w.K)
 	dx, through := make([]float64, w.N), make([]float64, w.N)
 	floats.SubTo(dx, u.x, u.p.Target)
@@ -142,7 +142,7 @@ func (u *Unrolled) newJacobian() *jacobian {
 // add adds dx' J to the gradient, with
 //
 //	dx/dw_ij = rho A^-1 (e_j (d - W x)_i - w_i x_j).
-func (e *jacobian) add(grad model.Transform, s unrolledStep, dx []float64) {
+func (e *jacobian) add(grad solve.Transform, s unrolledStep, dx []float64) {
 	w := e.u.p.W
 	for i := range w.K {
 		for r := range w.N {
@@ -158,7 +158,7 @@ func (e *jacobian) add(grad model.Transform, s unrolledStep, dx []float64) {
 }
 
 // addOuter adds c a b' to a matrix.
-func addOuter(m model.Transform, c float64, a, b []float64) {
+func addOuter(m solve.Transform, c float64, a, b []float64) {
 	for i, v := range a {
 		if v != 0 {
 			floats.AddScaled(m.Row(i), c*v, b)

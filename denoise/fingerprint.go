@@ -1,0 +1,23 @@
+package denoise
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// Fingerprint returns a digest of everything that an output depends on besides the input: two jobs with one fingerprint give the
+// same bytes. Limits and the number of workers are left out, since outputs do not depend on them, and so is the place of a model
+// file, whose content counts.
+func (o FileOptions) Fingerprint() (string, error) {
+	o.Workers, o.Read.MaxPixels, o.Read.MaxBytes, o.Write.Overwrite = 0, 0, 0, false
+	if s := o.Models.single; s != nil {
+		o.Models.single = &single{model: s.model, sum: s.sum}
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}

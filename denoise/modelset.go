@@ -1,0 +1,202 @@
+package denoise
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/models"
+)
+
+// ModelSet is the models that denoise. The zero ModelSet is the shipped default: one model for each of several levels of
+// Gaussian noise, and one for the noise of cameras.
+//
+// Its JSON form names the shipped models or the file, with a digest. Reading it loads the same models, or fails.
+type ModelSet struct {
+	name string // of shipped models; "" = models.Default, unless there is a single model
+	*single
+}
+
+// single is one model for every level.
+type single struct {
+	path  string // "" if it came from no file
+	model *model.Model
+	sum   string
+}
+
+// ShippedModels returns the shipped models of a name: "nonlocal" (the default), "local", "paper" or "camera".
+func ShippedModels(name string) (ModelSet, error) {
+	if _, err := models.Named(name); err != nil {
+		return ModelSet{}, badArgument("%v", err)
+	}
+	if name == models.Default {
+		name = ""
+	}
+	return ModelSet{name: name}, nil
+}
+
+// LoadModel returns the model in a file. Errors are those of model.Load.
+func LoadModel(path string) (ModelSet, error) {
+	m, err := model.Load(path)
+	if err != nil {
+		return ModelSet{}, err
+	}
+	s, err := UseModel(m)
+	if err == nil {
+		s.path = path
+	}
+	return s, err
+}
+
+// UseModel returns a set of one model, which denoises at every noise level. A nil model is an ErrArgument.
+func UseModel(m *model.Model) (ModelSet, error) {
+	if m == nil {
+		return ModelSet{}, badArgument("no model")
+	}
+	data, err := m.Marshal()
+	if err != nil {
+		return ModelSet{}, err
+	}
+	sum := sha256.Sum256(data)
+	return ModelSet{single: &single{model: m, sum: hex.EncodeToString(sum[:])}}, nil
+}
+
+// Choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the one for camera noise in a set of
+// such models.
+func (s ModelSet) Choose(sigma float64) (*model.Model, error) {
+	if !(sigma > 0) {
+		return nil, badArgument("sigma must be positive")
+	}
+	if s.single != nil {
+		return s.model, nil
+	}
+	return s.family().Choose(sigma)
+}
+
+// Levels returns the noise levels of the models in grey levels of 0-255.
+func (s ModelSet) Levels() []float64 {
+	if s.single != nil {
+		return []float64{s.model.Sigma}
+	}
+	var levels []float64
+	for _, e := range s.family() {
+		levels = append(levels, e.Sigma)
+	}
+	return levels
+}
+
+func (s ModelSet) family() models.Family {
+	name := s.name
+	if name == "" {
+		name = models.Default
+	}
+	f, err := models.Named(name)
+	if err != nil {
+		panic(err) // ShippedModels has checked the name
+	}
+	return f
+}
+
+// forCamera reports whether the models are for the noise of cameras. It loads no shipped model: a file that is refused by its
+// header must not wait for that.
+func (s ModelSet) forCamera() bool {
+	if s.single != nil {
+		return s.model.Noise == model.CameraNoise
+	}
+	return s.name == model.CameraNoise
+}
+
+// camera returns the models for camera noise that go with the set, if there are any: its own, or the shipped ones beside the
+// shipped models for Gaussian noise.
+func (s ModelSet) camera() (ModelSet, bool) {
+	if s.forCamera() {
+		return s, true
+	}
+	if s.single == nil && (s.name == "" || s.name == models.Local) {
+		return ModelSet{name: model.CameraNoise}, true
+	}
+	return ModelSet{}, false
+}
+
+// checkNoise reports an ErrArgument for models that do not fit the kind of noise.
+func (s ModelSet) checkNoise(n Noise) error {
+	_, hasCamera := s.camera()
+	switch {
+	case s.forCamera() && (n == Gaussian || n == Poisson):
+		return badArgument("the model %s is for the noise of cameras, not for %v noise", s, n)
+	case n == Camera && !hasCamera:
+		return badArgument("the model %s is not for the noise of cameras", s)
+	}
+	return nil
+}
+
+// String returns the name of the shipped models or of the single model.
+func (s ModelSet) String() string {
+	switch {
+	case s.single != nil:
+		return s.model.Name
+	case s.name == "":
+		return models.Default
+	}
+	return s.name
+}
+
+// modelSetJSON is the JSON form of a ModelSet.
+type modelSetJSON struct {
+	Name string `json:"name,omitempty"`
+	File string `json:"file,omitempty"`
+	Sum  string `json:"sha256"`
+}
+
+// MarshalJSON returns the name or the file of the models, with a digest of their content.
+func (s ModelSet) MarshalJSON() ([]byte, error) {
+	if s.single != nil {
+		return json.Marshal(modelSetJSON{File: s.path, Sum: s.sum})
+	}
+	return json.Marshal(modelSetJSON{Name: s.String(), Sum: s.digest()})
+}
+
+// digest covers all models that the set may choose.
+func (s ModelSet) digest() string {
+	sums := s.family().Digest()
+	if camera, ok := s.camera(); ok {
+		sums += camera.family().Digest()
+	}
+	sum := sha256.Sum256([]byte(sums))
+	return hex.EncodeToString(sum[:])
+}
+
+// UnmarshalJSON loads the models. It is an error if their content has changed.
+func (s *ModelSet) UnmarshalJSON(data []byte) error {
+	var v modelSetJSON
+	if err := json.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	var set ModelSet
+	var err error
+	switch {
+	case v.File != "":
+		set, err = LoadModel(v.File)
+	case v.Name != "":
+		set, err = ShippedModels(v.Name)
+	default:
+		return badArgument("a model without a file cannot be read again")
+	}
+	if err != nil {
+		return err
+	}
+	if sum := set.sumOf(); sum != v.Sum {
+		return fmt.Errorf("model %s: %w: it has changed", set, model.ErrFormat)
+	}
+	*s = set
+	return nil
+}
+
+func (s ModelSet) sumOf() string {
+	if s.single != nil {
+		return s.sum
+	}
+	return s.digest()
+}

@@ -1,0 +1,84 @@
+package denoise
+
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+)
+
+// Options say how to denoise. The zero value finds the noise in the image and denoises at balanced quality with the shipped
+// models on all processors.
+//
+// Reading the JSON form of Options gives the same Options again.
+type Options struct {
+	// Noise is the kind of noise. Auto decides by the image.
+	Noise Noise `json:"noise"`
+	// Sigma is the standard deviation of white Gaussian noise in grey levels of 0-255, whatever the depth of the image. 0 means
+	// that the level is found in the image.
+	Sigma float64 `json:"sigma"`
+	// Photons is the noise of a photon counter, for the kind Poisson only.
+	Photons PhotonNoise `json:"photons"`
+	// Models denoise the planes; the zero value is the shipped default.
+	Models ModelSet `json:"models"`
+	// Quality chooses between time and quality.
+	Quality Quality `json:"quality"`
+	// Stride is the distance in pixels of neighbouring patches of local stages, 1 (best) to 8 (fastest). 0 leaves it to Quality.
+	Stride int `json:"stride"`
+	// Keep is the share of the removed noise that is kept: 0 gives the denoised image, 1 the input, values between a blend.
+	Keep float64 `json:"keep"`
+	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
+	Workers int `json:"workers"`
+
+	tileSide int // about the side of a tile; 0 = as memory allows. The result does not depend on it.
+}
+
+// maxStride is the side of the patches: with a larger stride, pixels between patches would not be covered.
+const maxStride = 8
+
+// Check reports what is wrong with the options. The error is of the kind ErrArgument.
+func (o Options) Check() error {
+	switch {
+	case o.Noise < Auto || o.Noise > None:
+		return badArgument("no noise is of kind %d", int(o.Noise))
+	case o.Quality < Balanced || o.Quality > Best:
+		return badArgument("there is no quality %d", int(o.Quality))
+	case !(o.Sigma >= 0 && o.Sigma <= 1e6):
+		return badArgument("sigma %g is out of range", o.Sigma)
+	case o.Sigma > 0 && (o.Noise != Auto && o.Noise != Gaussian || o.Models.forCamera()):
+		return badArgument("sigma is for Gaussian noise: camera noise is measured, photon noise follows from the gain")
+	case !(o.Keep >= 0 && o.Keep <= 1):
+		return badArgument("a share of %g of the noise is not between 0 and 1", o.Keep)
+	case o.Stride < 0 || o.Stride > maxStride:
+		return badArgument("stride must be between 1 and %d", maxStride)
+	case o.Workers < 0:
+		return badArgument("the number of workers must not be negative")
+	case o.tileSide < 0:
+		return badArgument("tile side %d is negative", o.tileSide)
+	}
+	if err := o.Models.checkNoise(o.Noise); err != nil {
+		return err
+	}
+	if o.Noise == Poisson {
+		return o.Photons.check()
+	}
+	if o.Photons != (PhotonNoise{}) {
+		return badArgument("gain, offset and read noise need noise of the kind poisson")
+	}
+	return nil
+}
+
+// stages returns how the stages of models run.
+func (o Options) stages() stage.Options {
+	run := o.Quality.stages()
+	if o.Stride > 0 {
+		run.Stride, run.PilotStride = o.Stride, o.Stride
+	}
+	run.Workers = o.Workers
+	return run
+}
+
+// strength is the share of the denoised image in the result.
+func (o Options) strength() float32 { return float32(1 - o.Keep) }
+
+// isFinite reports whether v is a number.
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,216 @@
+package denoise
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+func TestBadOptionsAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*Options){
+		"noise":            func(o *Options) { o.Noise = 99 },
+		"negative noise":   func(o *Options) { o.Noise = -1 },
+		"quality":          func(o *Options) { o.Quality = 99 },
+		"negative quality": func(o *Options) { o.Quality = -1 },
+		"keep":             func(o *Options) { o.Keep = 1.1 },
+		"keep NaN":         func(o *Options) { o.Keep = math.NaN() },
+		"sigma NaN":        func(o *Options) { o.Sigma = math.NaN() },
+		"negative sigma":   func(o *Options) { o.Sigma = -1 },
+		"huge sigma":       func(o *Options) { o.Sigma = 1e9 },
+		"sigma of photons": func(o *Options) { o.Noise, o.Sigma, o.Photons.Gain = Poisson, 3, 1 },
+		"unused gain":      func(o *Options) { o.Photons.Gain = 1 },
+		"no gain":          func(o *Options) { o.Noise = Poisson },
+		"stride":           func(o *Options) { o.Stride = 9 },
+		"negative stride":  func(o *Options) { o.Stride = -1 },
+		"workers":          func(o *Options) { o.Workers = -1 },
+		"tile side":        func(o *Options) { o.tileSide = -1 },
+		"camera":           func(o *Options) { o.Models, o.Noise = options(t).Models, Camera },
+	} {
+		var o Options
+		change(&o)
+		if _, err := Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, o); !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// settings yields the path of each exported field, and sets it to a value that is not its zero.
+func settings(v reflect.Value, path string, yield func(path string)) {
+	for i := range v.NumField() {
+		f, name := v.Field(i), path+v.Type().Field(i).Name
+		if !v.Type().Field(i).IsExported() {
+			continue
+		}
+		before := reflect.ValueOf(f.Interface())
+		switch f.Kind() {
+		case reflect.Struct:
+			if f.Type() != reflect.TypeFor[ModelSet]() {
+				settings(f, name+".", yield)
+				continue
+			}
+			f.Set(reflect.ValueOf(ModelSet{name: "paper"}))
+		case reflect.Int, reflect.Int64:
+			f.SetInt(2)
+		case reflect.Float64:
+			f.SetFloat(0.5)
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Func:
+			continue
+		default:
+			panic("no value for " + name)
+		}
+		yield(name)
+		f.Set(before)
+	}
+}
+
+// Every exported option, also one that is added later, changes the fingerprint and survives its JSON form, unless it is listed
+// here as one that outputs do not depend on.
+func TestFingerprintHasEveryOption(t *testing.T) {
+	harmless := []string{"Options.Workers", "Read.MaxPixels", "Read.MaxBytes", "Write.Overwrite"}
+	var o FileOptions
+	zero, err := o.Fingerprint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{zero: "the zero options"}
+	settings(reflect.ValueOf(&o).Elem(), "", func(path string) {
+		sum, err := o.Fingerprint()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(harmless, path) {
+			if sum != zero {
+				t.Errorf("%s changes the fingerprint", path)
+			}
+		} else if other, ok := seen[sum]; ok {
+			t.Errorf("%s has the fingerprint of %s", path, other)
+		}
+		seen[sum] = path
+		text, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again FileOptions
+		if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(again, o) {
+			t.Errorf("%s: JSON gives %+v, not %+v (%v)", path, again, o, err)
+		}
+	})
+	if len(seen) < 12 {
+		t.Errorf("only %d options were tried", len(seen))
+	}
+}
+
+func TestModelFilesInJSON(t *testing.T) {
+	dct := solve.DCTBasis(8)
+	write := func(path string, scale float64) {
+		t.Helper()
+		l, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{dct.Scale(scale)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := (&model.Model{Info: model.Info{Name: "mine", Sigma: 25}, Stages: stage.Sequence{l}}).Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "first.safetensors"), filepath.Join(dir, "second.safetensors")
+	write(first, 1)
+	write(second, 1)
+	load := func(path string) FileOptions {
+		t.Helper()
+		m, err := LoadModel(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return FileOptions{Options: Options{Models: m}}
+	}
+	a, err1 := load(first).Fingerprint()
+	b, err2 := load(second).Fingerprint()
+	if err := errors.Join(err1, err2); err != nil || a != b {
+		t.Errorf("equal models in two files have fingerprints %s and %s (%v)", a, b, err)
+	}
+	text, err := json.Marshal(load(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o FileOptions
+	if err := json.Unmarshal(text, &o); err != nil || o.Models.String() != "mine" {
+		t.Errorf("read again: %v, %v", o.Models, err)
+	}
+	write(first, 2)
+	if c, err := load(first).Fingerprint(); err != nil || c == a {
+		t.Errorf("another model has the same fingerprint (%v)", err)
+	}
+	if err := json.Unmarshal(text, &o); !errors.Is(err, model.ErrFormat) {
+		t.Errorf("a file that has changed: %v", err)
+	}
+	if err := json.Unmarshal([]byte(`{"models":{"name":"none"}}`), &o); !errors.Is(err, ErrArgument) {
+		t.Errorf("an unknown name: %v", err)
+	}
+}
+
+// No exported function panics, whatever it is given.
+func TestBadInputIsAnError(t *testing.T) {
+	ctx := context.Background()
+	plane := func(n int) [][]float32 { return [][]float32{make([]float32, n)} }
+	for name, c := range map[string]struct {
+		ctx           context.Context
+		planes        [][]float32
+		width, height int
+	}{
+		"no context":    {nil, plane(64), 8, 8},
+		"no planes":     {ctx, nil, 8, 8},
+		"two planes":    {ctx, append(plane(64), plane(64)...), 8, 8},
+		"nil plane":     {ctx, [][]float32{nil}, 8, 8},
+		"short plane":   {ctx, plane(63), 8, 8},
+		"long plane":    {ctx, plane(65), 8, 8},
+		"unequal":       {ctx, [][]float32{make([]float32, 64), make([]float32, 64), make([]float32, 60)}, 8, 8},
+		"0 x 0":         {ctx, plane(0), 0, 0},
+		"negative":      {ctx, plane(64), -8, -8},
+		"overflow":      {ctx, plane(0), math.MaxInt, 2},
+		"overflow to 0": {ctx, plane(0), 1 << 32, 1 << 32},
+	} {
+		if _, err := Planes(c.ctx, c.planes, c.width, c.height, Options{}); !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, err := range map[string]error{
+		"File":          second(File(nil, "a", "b", FileOptions{})),
+		"FileFromBytes": second(FileFromBytes(nil, nil, "b", FileOptions{})),
+		"Stream":        second(Stream(ctx, nil, nil, FileOptions{})),
+		"Bytes":         second(Bytes(ctx, nil, nil, FileOptions{})),
+		"Decoded":       second(Decoded(ctx, nil, FileOptions{})),
+		"UseModel":      second(UseModel(nil)),
+		"ShippedModels": second(ShippedModels("no such")),
+		"Choose":        second(ModelSet{}.Choose(math.NaN())),
+	} {
+		if !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := UseModel(&model.Model{}); !errors.Is(err, model.ErrFormat) {
+		t.Errorf("a model without stages: %v", err)
+	}
+	if _, err := Decoded(ctx, &imageio.Image{Width: 8, Height: 8}, FileOptions{}); !errors.Is(err, ErrArgument) {
+		t.Errorf("an image without planes: %v", err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

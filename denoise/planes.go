@@ -1,0 +1,138 @@
+package denoise
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// Result says what was found and done.
+type Result struct {
+	Noise     Noise   // kind of the noise, never Auto
+	Sigma     float64 // level of the noise in grey levels of 0-255; 0 for Poisson noise
+	Estimated bool    // Sigma was found in the image
+	Model     string  // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
+}
+
+// minSigma is the noise, in grey levels, below which an image counts as clean. An 8-bit file cannot show less than its
+// rounding, whose standard deviation is 0.29.
+const minSigma = 0.05
+
+// Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
+// scale of 0 to 1 of full scale. Besides the planes it needs little memory, whatever their size. After an error the samples mean
+// nothing.
+func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (Result, error) {
+	if err := checkPlanes(ctx, planes, width, height); err != nil {
+		return Result{}, err
+	}
+	if err := o.Check(); err != nil {
+		return Result{}, err
+	}
+	found := o.measure(planes, width, height)
+	r := found.result()
+	if r.Noise == None || o.Keep == 1 || r.Noise != Poisson && r.Sigma < minSigma {
+		return r, nil
+	}
+	var err error
+	r.Model, err = found.remove(ctx, image{planes, width, height}, o)
+	return r, err
+}
+
+func checkPlanes(ctx context.Context, planes [][]float32, width, height int) error {
+	switch {
+	case ctx == nil:
+		return badArgument("no context")
+	case len(planes) != 1 && len(planes) != 3:
+		return badArgument("an image of %d planes is neither gray nor colour", len(planes))
+	case width < 1 || height < 1 || width > maxSide || height > maxSide:
+		return badArgument("an image of %d x %d samples", width, height)
+	}
+	for _, p := range planes {
+		if len(p) != width*height {
+			return badArgument("a plane of %d samples for an image of %d x %d", len(p), width, height)
+		}
+	}
+	return nil
+}
+
+// maxSide keeps products of sides from overflowing.
+const maxSide = 1 << 30
+
+// image is the planes of an image and their size.
+type image struct {
+	planes        [][]float32
+	width, height int
+}
+
+// foundNoise is the noise of an image, given or measured. Each kind of noise has its own file: noise_gaussian.go,
+// noise_camera.go, noise_photon.go.
+type foundNoise interface {
+	// result says what the noise is.
+	result() Result
+	// remove denoises the image in place and returns the name of the model for the gray plane or the luma.
+	remove(ctx context.Context, img image, o Options) (string, error)
+}
+
+// measure finds out about the noise what the options leave open.
+func (o Options) measure(planes [][]float32, width, height int) foundNoise {
+	switch {
+	case o.Noise == None:
+		return noNoise{}
+	case o.Noise == Poisson:
+		return photonNoise{o.Photons}
+	case o.Noise == Camera || o.Models.forCamera():
+		return measureCamera(planes, width, height)
+	case o.Sigma > 0:
+		return gaussianNoise{sigma: o.Sigma / 255}
+	}
+	found := measureGaussian(planes, width, height)
+	if _, ok := o.Models.camera(); ok && o.Noise == Auto && fromCamera(planes, width, height, found.sigma) {
+		return measureCamera(planes, width, height)
+	}
+	return found
+}
+
+// noNoise is the noise of images that have none.
+type noNoise struct{}
+
+func (noNoise) result() Result { return Result{Noise: None} }
+
+func (noNoise) remove(context.Context, image, Options) (string, error) { return "", nil }
+
+// planeModel is the model for one plane, and the noise level that it is told.
+type planeModel struct {
+	model  *model.Model
+	stages stage.Sequence
+	sigma  float64 // in the unit of the plane
+}
+
+// run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for plane i. It
+// returns the name of the first model.
+func (img image) run(ctx context.Context, o Options, choose func(i int) (planeModel, error)) (string, error) {
+	colour := len(img.planes) == 3
+	if colour {
+		decorrelate(img.planes, o.Workers)
+	}
+	jobs := make([]job, len(img.planes))
+	name := ""
+	for i, p := range img.planes {
+		m, err := choose(i)
+		if err != nil {
+			return "", err
+		}
+		jobs[i] = job{patchify.Plane{Width: img.width, Height: img.height, Pix: p}, m.stages, m.sigma}
+		if i == 0 {
+			name = fmt.Sprintf("%s %g", m.model.Name, m.model.Sigma)
+		}
+	}
+	if err := newTiler(jobs, o).denoise(ctx); err != nil {
+		return "", err
+	}
+	if colour {
+		correlate(img.planes, o.Workers)
+	}
+	return name, nil
+}

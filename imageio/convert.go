@@ -1,0 +1,226 @@
+package imageio
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+)
+
+// maxConverted is the largest number of pixels that FromImage takes.
+const maxConverted = 1 << 30
+
+// FromImage returns the pixels of an image of the standard library, or of any other, as planes. Gray images give one plane, CMYK
+// gives four, all others three. Alpha is separated from the colours, and nil if the image is opaque. The depth is 8 or 16 bits,
+// as the colour model of the image says.
+//
+// An empty image, or one whose pixels do not fill its bounds, is an ErrFormat; one of more than 2^30 pixels is an ErrLimit.
+func FromImage(src image.Image) (img *Image, err error) {
+	defer func() {
+		if r := recover(); r != nil { // a nil pointer in the interface, or too few pixels
+			img, err = nil, fmt.Errorf("%w: pixels do not fill the bounds of a %T", ErrFormat, src)
+		}
+	}()
+	if src == nil {
+		return nil, fmt.Errorf("%w: no image", ErrFormat)
+	}
+	b := src.Bounds()
+	w, h := b.Dx(), b.Dy()
+	switch {
+	case w < 1 || h < 1:
+		return nil, fmt.Errorf("%w: %d x %d pixels", ErrFormat, w, h)
+	case w > maxConverted || h > maxConverted || w*h > maxConverted:
+		return nil, fmt.Errorf("%w: %d x %d pixels", ErrLimit, w, h)
+	}
+	switch s := src.(type) {
+	case *image.Gray:
+		img = newImage(w, h, 1, false, Depth8, 0)
+		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 1)
+	case *image.Gray16:
+		img = newImage(w, h, 1, false, Depth16, 0)
+		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 1)
+	case *image.NRGBA:
+		img = newImage(w, h, 3, true, Depth8, 0)
+		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
+	case *image.NRGBA64:
+		img = newImage(w, h, 3, true, Depth16, 0)
+		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
+	case *image.RGBA:
+		img = newImage(w, h, 3, true, Depth8, 0)
+		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
+		img.unpremultiply()
+	case *image.RGBA64:
+		img = newImage(w, h, 3, true, Depth16, 0)
+		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
+		img.unpremultiply()
+	case *image.CMYK:
+		img = newImage(w, h, 4, false, Depth8, 0)
+		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
+		for _, p := range img.Planes {
+			invert8(p)
+		}
+	case *image.YCbCr:
+		img = newImage(w, h, 3, false, Depth8, 0)
+		fillYCbCr(img, s)
+	default:
+		img = fromAny(src)
+	}
+	img.dropOpaqueAlpha()
+	return img, nil
+}
+
+// fillFrom copies interleaved samples, of which the last of four channels is alpha if the image has one.
+func (m *Image) fillFrom(pix []byte, stride, channels int) {
+	size := int(m.Depth) / 8
+	for i, p := range m.Planes {
+		fillPlane(p, m.Width, pix[i*size:], stride, channels, m.Depth)
+	}
+	if m.Alpha != nil {
+		fillPlane(m.Alpha, m.Width, pix[3*size:], stride, channels, m.Depth)
+	}
+}
+
+// unpremultiply divides the colours by alpha. Where alpha is 0 they stay black.
+func (m *Image) unpremultiply() {
+	for _, p := range m.Planes {
+		for i, a := range m.Alpha {
+			if a > 0 {
+				p[i] = min(1, p[i]/a)
+			}
+		}
+	}
+}
+
+// dropOpaqueAlpha removes an alpha plane of ones.
+func (m *Image) dropOpaqueAlpha() {
+	for _, a := range m.Alpha {
+		if a != 1 {
+			return
+		}
+	}
+	m.Alpha = nil
+}
+
+// fromAny asks an image for each pixel.
+func fromAny(src image.Image) *Image {
+	planes, depth := 3, Depth16
+	switch model := src.ColorModel(); model {
+	case color.GrayModel:
+		planes, depth = 1, Depth8
+	case color.Gray16Model:
+		planes = 1
+	case color.RGBAModel, color.NRGBAModel, color.YCbCrModel, color.NYCbCrAModel, color.CMYKModel:
+		depth = Depth8
+	default:
+		if p, ok := model.(color.Palette); ok {
+			planes, depth = palettePlanes(p)
+		}
+	}
+	b := src.Bounds()
+	img := newImage(b.Dx(), b.Dy(), planes, true, depth, 0)
+	i := 0
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			c := color.NRGBA64Model.Convert(src.At(x, y)).(color.NRGBA64)
+			img.Planes[0][i] = img.unit(c.R)
+			if planes == 3 {
+				img.Planes[1][i], img.Planes[2][i] = img.unit(c.G), img.unit(c.B)
+			}
+			img.Alpha[i] = img.unit(c.A)
+			i++
+		}
+	}
+	return img
+}
+
+// unit returns a 16-bit sample on the scale of planes, rounded to the depth of the image.
+func (m *Image) unit(v uint16) float32 {
+	if m.Depth == Depth8 {
+		return unit8(uint8(v >> 8))
+	}
+	return unit16(v)
+}
+
+// palettePlanes returns one plane for a palette of grays, and 16 bits if it has a 16-bit colour.
+func palettePlanes(p color.Palette) (planes int, depth Depth) {
+	planes, depth = 1, Depth8
+	for _, c := range p {
+		switch c.(type) {
+		case color.Gray16, color.RGBA64, color.NRGBA64:
+			depth = Depth16
+		}
+		if r, g, b, _ := c.RGBA(); r != g || g != b {
+			planes = 3
+		}
+	}
+	return planes, depth
+}
+
+// ToImage returns the pixels as an image of the standard library, with bounds from (0, 0): *image.Gray or *image.Gray16 for gray
+// images without alpha, *image.CMYK for four planes, and else *image.NRGBA or *image.NRGBA64. Samples are rounded and clipped;
+// float images become 16-bit ones. Errors are ErrFormat.
+func (m *Image) ToImage() (image.Image, error) {
+	if m == nil {
+		return nil, fmt.Errorf("%w: no image", ErrFormat)
+	}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	r := image.Rect(0, 0, m.Width, m.Height)
+	wide := m.Depth != Depth8
+	switch {
+	case len(m.Planes) == 4:
+		out := image.NewCMYK(r)
+		for c, p := range m.Planes {
+			for i, v := range p {
+				out.Pix[4*i+c] = 255 - uint8(quantise(v, 255))
+			}
+		}
+		return out, nil
+	case len(m.Planes) == 1 && m.Alpha == nil && wide:
+		out := image.NewGray16(r)
+		put16(out.Pix, m.Planes[0], 0, 1)
+		return out, nil
+	case len(m.Planes) == 1 && m.Alpha == nil:
+		out := image.NewGray(r)
+		put8(out.Pix, m.Planes[0], 0, 1)
+		return out, nil
+	case wide:
+		out := image.NewNRGBA64(r)
+		m.putColours(out.Pix, put16)
+		return out, nil
+	}
+	out := image.NewNRGBA(r)
+	m.putColours(out.Pix, put8)
+	return out, nil
+}
+
+// putColours writes red, green, blue and alpha into interleaved samples.
+func (m *Image) putColours(pix []byte, put func(pix []byte, p []float32, channel, channels int)) {
+	for c := range 3 {
+		put(pix, m.Planes[min(c, len(m.Planes)-1)], c, 4)
+	}
+	alpha := m.Alpha
+	if alpha == nil {
+		alpha = make([]float32, m.Width*m.Height)
+		for i := range alpha {
+			alpha[i] = 1
+		}
+	}
+	put(pix, alpha, 3, 4)
+}
+
+// put8 writes a plane as one channel of interleaved 8-bit samples.
+func put8(pix []byte, p []float32, channel, channels int) {
+	for i, v := range p {
+		pix[i*channels+channel] = uint8(quantise(v, 255))
+	}
+}
+
+// put16 writes a plane as one channel of interleaved 16-bit samples.
+func put16(pix []byte, p []float32, channel, channels int) {
+	for i, v := range p {
+		q := quantise(v, 65535)
+		at := 2 * (i*channels + channel)
+		pix[at], pix[at+1] = byte(q>>8), byte(q)
+	}
+}

@@ -1,0 +1,68 @@
+package solve
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// eigenbasis is the lower-level problem in the coordinates where the x-update of ADMM is a division.
+//
+// Rows of unequal norm make ADMM slow, so row i of W is split into w_i = bound_i/s_i times s_i w_i/||w_i||: a scaled
+// row and the bound of its dual. s_i = sqrt(median norm / norm of row i), which spreads the step sizes to the rows'
+// strengths. With the scaled rows V and V'V = E diag(l) E', rotating signals by E' turns (I + rho V'V)^-1 into
+// 1 / (1 + rho l), element by element, for every rho.
+type eigenbasis struct {
+	k, n   int
+	rows   *mat.Dense // V E, k x n
+	rotate *mat.Dense // E, n x n: pixels = E coordinates
+	eigen  []float64  // l >= 0
+	bounds []float64  // row i of W = bounds[i] * row i of V, so the dual of V x lies in this box; 0 for a row of zeros
+}
+
+func newEigenbasis(w Transform) eigenbasis {
+	norms := w.RowNorms()
+	median := medianPositive(norms)
+	b := eigenbasis{k: w.K, n: w.N, bounds: make([]float64, w.K)}
+	v := mat.NewDense(w.K, w.N, nil)
+	for i, norm := range norms {
+		if norm == 0 { // a row of zeros has no effect: leave it zero, with bound zero
+			continue
+		}
+		s := math.Sqrt(median / norm)
+		b.bounds[i] = norm / s
+		for j, x := range w.Row(i) {
+			v.Set(i, j, x*s/norm)
+		}
+	}
+	gram := mat.NewSymDense(w.N, nil)
+	gram.SymOuterK(1, v.T())
+	var es mat.EigenSym
+	if !es.Factorize(gram, true) {
+		panic("solve: the eigenvalues of a symmetric matrix did not converge") // LAPACK: only for non-finite input, which Transform excludes
+	}
+	b.eigen = es.Values(nil)
+	for i := range b.eigen {
+		b.eigen[i] = max(b.eigen[i], 0)
+	}
+	b.rotate = new(mat.Dense)
+	es.VectorsTo(b.rotate)
+	b.rows = new(mat.Dense)
+	b.rows.Mul(v, b.rotate)
+	return b
+}
+
+func medianPositive(v []float64) float64 {
+	var p []float64
+	for _, x := range v {
+		if x > 0 {
+			p = append(p, x)
+		}
+	}
+	if len(p) == 0 {
+		return 1
+	}
+	slices.Sort(p)
+	return p[len(p)/2]
+}

@@ -1,0 +1,74 @@
+package solve
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+func TestPanelSolverIsADMMOnEveryKernel(t *testing.T) {
+	onEveryKernel(t, func(t *testing.T) {
+		comparePanel(t, randomTransform(63, 64, 0.2, 5), DefaultSchedule())
+		comparePanel(t, randomTransform(70, 30, 0.2, 5), DefaultSchedule())
+	})
+}
+
+// onEveryKernel runs a test with each kernel of this computer selected.
+func onEveryKernel(t *testing.T, f func(t *testing.T)) {
+	before := Kernel()
+	defer func() {
+		if err := SelectKernel(before); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, name := range Kernels() {
+		if err := SelectKernel(name); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, f)
+	}
+}
+
+func ExampleSelectKernel() {
+	defer SelectKernel(Kernel())
+	if err := SelectKernel("go"); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(Kernel())
+	fmt.Println(errors.Is(SelectKernel("abacus"), ErrKernel))
+	// Output:
+	// go
+	// true
+}
+
+// BenchmarkPanelSolver counts the products as work, and compares with the peak of the kernel's instructions.
+func BenchmarkPanelSolver(b *testing.B) {
+	defer SelectKernel(Kernel())
+	for _, name := range Kernels() {
+		if err := SelectKernel(name); err != nil {
+			b.Fatal(err)
+		}
+		peak, err := KernelPeak(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, size := range [][2]int{{63, 63}, {63, 64}, {64, 64}, {128, 64}, {192, 64}} {
+			k, n, s := size[0], size[1], DefaultSchedule()
+			p := NewPanelSolver(randomTransform(k, n, 0.2, 3), s)
+			signals, panel, scratch := make([]float32, n*Lanes), make([]float32, n*Lanes), p.NewScratch()
+			for i, v := range randomSignal(len(panel), 1, 3) {
+				signals[i] = float32(v)
+			}
+			b.Run(fmt.Sprintf("%s/k=%d,n=%d", name, k, n), func(b *testing.B) {
+				for b.Loop() {
+					copy(panel, signals) // solutions of solutions end in denormals, which are slow
+					p.Solve(panel, scratch)
+				}
+				work := 2 * Lanes * float64(n) * float64(2*k*s.Iterations+2*n)
+				rate := work * float64(b.N) / float64(b.Elapsed().Nanoseconds())
+				b.ReportMetric(rate, "GFLOP/s")
+				b.ReportMetric(100*rate/peak, "%peak")
+			})
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package stage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+const correctionKind = "coarse" // as in model files
+
+// Correction mends the low frequencies of the pilot, where a patch is too small to tell noise from a slope. The stages before it
+// also denoise the plane at half its size, where the noise is half as strong and smooth parts look the same. The difference of
+// both results is smoothed and added to the pilot. Only low frequencies are taken from the coarse scale, as in N. Pierazzo,
+// J.-M. Morel, G. Facciolo: Multi-scale DCT denoising, Image Processing On Line, 2017.
+type Correction struct {
+	Smoothing int // how often the difference is filtered by (1, 2, 1) / 4 in x and y
+}
+
+// corrections counts the stages that need the plane at half its size. A model may have one, with other stages before it.
+func (q Sequence) corrections() (n int) {
+	for _, s := range q {
+		if s.geometry(Options{}, false).half {
+			n++
+		}
+	}
+	return n
+}
+
+// maxSmoothing bounds what a model file may ask for.
+const maxSmoothing = 16
+
+// Denoise implements Stage.
+func (c *Correction) Denoise(_ context.Context, dst patchify.Plane, in Input, _ Options) error {
+	change := patchify.Downsample2(in.Pilot)
+	for i, v := range in.half.Pix {
+		change.Pix[i] = v - change.Pix[i]
+	}
+	memory := patchify.NewPlane(change.Width, change.Height)
+	for range c.Smoothing {
+		binomial(change, memory)
+	}
+	patchify.AddInterpolated(dst, in.Pilot, change)
+	return nil
+}
+
+// binomial filters a plane by (1, 2, 1) / 4 in x and y. Samples at the edges are repeated beyond them.
+func binomial(p, memory patchify.Plane) {
+	for y := range p.Height {
+		src, dst := p.Row(y), memory.Row(y)
+		last := len(src) - 1
+		for x := range dst {
+			dst[x] = 0.5*src[x] + 0.25*(src[max(x-1, 0)]+src[min(x+1, last)])
+		}
+	}
+	for y := range p.Height {
+		above, here, below, dst := memory.Row(max(y-1, 0)), memory.Row(y), memory.Row(min(y+1, p.Height-1)), p.Row(y)
+		for x := range dst {
+			dst[x] = 0.5*here[x] + 0.25*(above[x]+below[x])
+		}
+	}
+}
+
+// Kind is "coarse".
+func (c *Correction) Kind() string { return correctionKind }
+
+// Filters returns none: a correction runs the stages before it.
+func (c *Correction) Filters() []solve.Transform { return nil }
+
+// geometry reaches as far as the downsampling, the filters and the interpolation.
+func (c *Correction) geometry(Options, bool) geometry {
+	return geometry{patchSide: 1, reach: 2 * (c.Smoothing + 3), alignment: 2, half: true}
+}
+
+type correctionParams struct {
+	Smoothing int `json:"smoothing"`
+}
+
+func (c *Correction) encode(map[string]safetensors.Tensor, string) any {
+	return correctionParams{c.Smoothing}
+}
+
+func decodeCorrection(params json.RawMessage, _ map[string]safetensors.Tensor, _ string) (Stage, error) {
+	p, err := decodeParams[correctionParams](params)
+	if err != nil {
+		return nil, err
+	}
+	if p.Smoothing < 0 || p.Smoothing > maxSmoothing {
+		return nil, fmt.Errorf("%w: %d times smoothed", ErrFormat, p.Smoothing)
+	}
+	return &Correction{p.Smoothing}, nil
+}

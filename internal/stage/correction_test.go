@@ -1,0 +1,125 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// correctedModel is a model of three passes, the last two on pilots that were corrected at half the size.
+func correctedModel(t testing.TB) Sequence {
+	m, last := nonLocalModel(t), testNonLocal(t, 3, 12)
+	m = append(m, &Correction{Smoothing: 2}, last, last)
+	return m
+}
+
+// broad is what a long mean leaves of the mean squared error: its low frequencies.
+func broad(clean, p patchify.Plane) float64 {
+	d := patchify.NewPlane(p.Width, p.Height)
+	for i, v := range p.Pix {
+		d.Pix[i] = v - clean.Pix[i]
+	}
+	d = patchify.Downsample2(patchify.Downsample2(patchify.Downsample2(d)))
+	return mse(patchify.NewPlane(d.Width, d.Height), d)
+}
+
+func TestCorrectionRemovesBroadNoise(t *testing.T) {
+	clean := patchify.NewPlane(160, 160)
+	for i := range clean.Pix {
+		clean.Pix[i] = float32(i%160) / 320
+	}
+	y := noisy(clean, 0.2, 1)
+	m := correctedModel(t)
+	with := broad(clean, denoised(t, m, y, 0.2, Options{}))
+	m = slices.DeleteFunc(m, func(s Stage) bool { return s.Kind() == correctionKind })
+	if without := broad(clean, denoised(t, m, y, 0.2, Options{})); !(with < 0.8*without) {
+		t.Errorf("low frequencies of the mean squared error: %g with, %g without", with, without)
+	}
+}
+
+func TestCorrectionAddsWhatIsMissingAtHalfTheSize(t *testing.T) {
+	for _, size := range [][2]int{{1, 1}, {2, 5}, {31, 18}} {
+		pilot := squares(size[0], size[1])
+		half := patchify.Downsample2(pilot)
+		dst := patchify.NewPlane(pilot.Width, pilot.Height)
+		for _, change := range []float32{0, 0.25} {
+			for i := range half.Pix {
+				half.Pix[i] += change
+			}
+			if err := (&Correction{Smoothing: 3}).Denoise(context.Background(), dst, Input{Noisy: pilot, Pilot: pilot, half: half}, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range dst.Pix {
+				if d := v - pilot.Pix[i] - change; d < -1e-6 || d > 1e-6 {
+					t.Fatalf("%v: sample %d is %g off", size, i, d)
+				}
+			}
+		}
+	}
+}
+
+func TestCorrectionSameBytesForAnyWorkers(t *testing.T) {
+	m, y := correctedModel(t), noisy(squares(91, 123), 0.1, 2)
+	want := denoised(t, m, y, 0.1, Options{Workers: 1})
+	for _, workers := range []int{2, 5} {
+		if got := denoised(t, m, y, 0.1, Options{Workers: workers}); !slices.Equal(got.Pix, want.Pix) {
+			t.Errorf("%d workers give other bytes than one", workers)
+		}
+	}
+}
+
+// A denoiser gives the same in memory that planes of other sizes have used.
+func TestCorrectionTakesAnySize(t *testing.T) {
+	m := correctedModel(t)
+	d := m.NewDenoiser(Options{})
+	for _, size := range [][2]int{{60, 50}, {1, 1}, {1, 30}, {8, 8}, {17, 41}, {33, 9}, {60, 50}} {
+		y := noisy(squares(size[0], size[1]), 0.1, 3)
+		want := denoised(t, m, y, 0.1, Options{})
+		if err := d.Denoise(context.Background(), y, 0.1, nil); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range y.Pix {
+			if !(v > -1 && v < 2) || v != want.Pix[i] {
+				t.Fatalf("%v: sample %d is %g, or %g", size, i, v, want.Pix[i])
+			}
+		}
+	}
+}
+
+func TestPassesLimitWhatRuns(t *testing.T) {
+	m := correctedModel(t)
+	var kinds []string
+	for _, s := range m.steps(Options{Passes: 1}) {
+		kinds = append(kinds, s.Kind())
+	}
+	if want := []string{"local", "local", "nonlocal", "coarse"}; !slices.Equal(kinds, want) {
+		t.Errorf("one pass runs %v, want %v", kinds, want)
+	}
+	if n := len(m.steps(Options{Passes: 2})); n != 5 {
+		t.Errorf("two passes run %d stages", n)
+	}
+}
+
+func TestCorrectionFileRoundTrip(t *testing.T) {
+	m := correctedModel(t)
+	_, again := reread(t, m)
+	if c, ok := again[3].(*Correction); !ok || c.Smoothing != 2 {
+		t.Errorf("stage 3 is %v", again[3])
+	}
+	for name, stages := range map[string]Sequence{
+		"first":    {&Correction{1}, m[0]},
+		"twice":    {m[0], &Correction{1}, m[0], &Correction{1}},
+		"smooth":   {m[0], &Correction{maxSmoothing + 1}},
+		"negative": {m[0], &Correction{-1}},
+	} {
+		if _, err := fromFile(t, file(t, stages)); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := NewPyramid([]Sequence{{m[0], &Correction{1}}}); err == nil {
+		t.Error("a coarse stage within a pyramid")
+	}
+}

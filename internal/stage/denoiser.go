@@ -1,0 +1,129 @@
+package stage
+
+import (
+	"context"
+	"errors"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// Denoiser runs a sequence on one plane after another and reuses its memory: two planes of the largest size so far, the
+// groups of its passes, and a quarter of that for a Correction. It must not be used by two goroutines at the same time.
+type Denoiser struct {
+	steps   []step
+	side    int
+	memory  *denoiserMemory
+	matches *Matches
+	half    *Denoiser // runs the stages before a Correction at half the size
+}
+
+// denoiserMemory holds the outputs of two stages.
+type denoiserMemory [2][]float32
+
+// NewDenoiser prepares to run the stages.
+func (q Sequence) NewDenoiser(o Options) *Denoiser { return newDenoiser(q.steps(o)) }
+
+// Share makes d work in the memory of another denoiser, which must not run at the same time.
+func (d *Denoiser) Share(other *Denoiser) {
+	d.memory = other.memory
+	if d.half != nil && other.half != nil {
+		d.half.Share(other.half)
+	}
+}
+
+func newDenoiser(steps []step) *Denoiser {
+	d := &Denoiser{steps: steps, memory: new(denoiserMemory), matches: new(Matches)}
+	for i, s := range steps {
+		g := s.on(false)
+		d.side = max(d.side, g.patchSide)
+		if g.half {
+			d.half = newDenoiser(steps[:i])
+			d.half.matches.halved = true
+		}
+	}
+	return d
+}
+
+// Matches returns the groups that the passes found when Denoise last ran without the groups of another plane. They are valid
+// until it runs again.
+func (d *Denoiser) Matches() *Matches { return d.matches }
+
+// Denoise denoises a plane in place. Sigma > 0 is the standard deviation of its noise in the unit of the plane. Passes use the
+// matches of another plane of the same image; if matches is nil, they search on the plane's own pilots. After an error the
+// samples of the plane mean nothing.
+func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, matches *Matches) error {
+	if !(sigma > 0) {
+		return errors.New("sigma is not positive")
+	}
+	noisy := patchify.Pad(plane, d.side)
+	scale(noisy.Pix, noisy.Pix, 1/sigma)
+	out, err := d.run(ctx, noisy, matches)
+	if err != nil {
+		return err
+	}
+	for y := range plane.Height {
+		scale(plane.Row(y), out.Row(y)[:plane.Width], sigma)
+	}
+	return nil
+}
+
+// run denoises a plane in units of sigma, at least as large as the largest patches.
+func (d *Denoiser) run(ctx context.Context, noisy patchify.Plane, matches *Matches) (patchify.Plane, error) {
+	if matches != nil {
+		matches.again()
+	} else {
+		matches = d.matches
+		matches.start()
+	}
+	in := Input{Noisy: noisy, Pilot: noisy, matches: matches}
+	for i, s := range d.steps {
+		if s.on(false).half {
+			var err error
+			if in.half, err = d.runHalf(ctx, noisy, matches); err != nil {
+				return noisy, err
+			}
+		}
+		dst := d.planeLike(noisy, i%2)
+		if err := s.Denoise(ctx, dst, in, s.o); err != nil {
+			return noisy, err
+		}
+		in.Pilot = dst
+	}
+	return in.Pilot, nil
+}
+
+// runHalf runs the stages before a Correction on the plane at half its size. Noise is half as strong there: the stages see the
+// plane in units of that noise, and the result is in units of the noise of the full plane.
+func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *Matches) (patchify.Plane, error) {
+	half := patchify.Downsample2(noisy)
+	scale(half.Pix, half.Pix, 2)
+	if matches == d.matches {
+		matches.half = d.half.matches
+		matches = nil
+	} else {
+		matches = matches.half
+	}
+	out, err := d.half.run(ctx, patchify.Pad(half, d.half.side), matches)
+	if err != nil {
+		return half, err
+	}
+	for y := range half.Height {
+		scale(half.Row(y), out.Row(y)[:half.Width], 0.5)
+	}
+	return half, nil
+}
+
+// planeLike returns a plane in memory of the denoiser.
+func (d *Denoiser) planeLike(p patchify.Plane, i int) patchify.Plane {
+	m := &d.memory[i]
+	if cap(*m) < len(p.Pix) {
+		*m = make([]float32, len(p.Pix))
+	}
+	return patchify.Plane{Width: p.Width, Height: p.Height, Pix: (*m)[:len(p.Pix)]}
+}
+
+func scale(dst, src []float32, c float64) {
+	for i, v := range src {
+		dst[i] = v * float32(c)
+	}
+}

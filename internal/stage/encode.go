@@ -1,0 +1,96 @@
+package stage
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+)
+
+// header is one element of a list of stages in the metadata of a model file.
+type header struct {
+	Kind   string          `json:"kind"`
+	Params json.RawMessage `json:"params"`
+}
+
+// encodedHeader is a header on its way into a file.
+type encodedHeader struct {
+	Kind   string `json:"kind"`
+	Params any    `json:"params"`
+}
+
+// Encode returns the list of stages as JSON, and stores their tensors under names with the prefix: "stageN." and the name of
+// the tensor.
+func (q Sequence) Encode(tensors map[string]safetensors.Tensor, prefix string) (string, error) {
+	text, err := json.Marshal(q.headers(tensors, prefix))
+	return string(text), err
+}
+
+func (q Sequence) headers(tensors map[string]safetensors.Tensor, prefix string) []encodedHeader {
+	headers := []encodedHeader{}
+	for i, s := range q {
+		headers = append(headers, encodedHeader{s.Kind(), s.encode(tensors, stagePrefix(prefix, i))})
+	}
+	return headers
+}
+
+// Decode reads what Encode wrote. Errors are of the kinds ErrFormat and ErrUnsupported.
+func Decode(text string, tensors map[string]safetensors.Tensor, prefix string) (Sequence, error) {
+	var headers []header
+	if err := json.Unmarshal([]byte(text), &headers); err != nil || len(headers) == 0 {
+		return nil, fmt.Errorf("%w: no list of stages", ErrFormat)
+	}
+	q, err := decodeHeaders(headers, tensors, prefix)
+	if err != nil {
+		return nil, err
+	}
+	if n := q.corrections(); n > 1 || n == 1 && q[:1].corrections() == 1 {
+		return nil, fmt.Errorf("%w: %d corrections, or one without stages before it", ErrFormat, n)
+	}
+	return q, nil
+}
+
+func decodeHeaders(headers []header, tensors map[string]safetensors.Tensor, prefix string) (Sequence, error) {
+	var q Sequence
+	for i, h := range headers {
+		decode, ok := decoders[h.Kind]
+		if !ok {
+			return nil, fmt.Errorf("%w: a stage of kind %q", ErrUnsupported, h.Kind)
+		}
+		s, err := decode(h.Params, tensors, stagePrefix(prefix, i))
+		if err != nil {
+			return nil, err
+		}
+		q = append(q, s)
+	}
+	return q, nil
+}
+
+// decoders makes a stage of each kind from what encode returned.
+var decoders = map[string]func(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error){
+	localKind:      decodeLocal,
+	nonLocalKind:   decodeNonLocal,
+	correctionKind: decodeCorrection,
+}
+
+// decodeParams reads the parameters of a stage.
+func decodeParams[T any](params json.RawMessage) (p T, err error) {
+	if err = json.Unmarshal(params, &p); err != nil {
+		err = fmt.Errorf("%w: stage: %v", ErrFormat, err)
+	}
+	return p, err
+}
+
+// maxPatchSize bounds what a model file may ask for.
+const maxPatchSize = 16
+
+// tensor takes a tensor with the given number of dimensions out of a file.
+func tensor(tensors map[string]safetensors.Tensor, name string, dims int) (safetensors.Tensor, error) {
+	t, ok := tensors[name]
+	if !ok || len(t.Shape) != dims {
+		return t, fmt.Errorf("%w: no tensor %q of %d dimensions", ErrFormat, name, dims)
+	}
+	return t, nil
+}
+
+func stagePrefix(prefix string, stage int) string { return fmt.Sprintf("%sstage%d.", prefix, stage) }

@@ -1,0 +1,42 @@
+package stage
+
+import (
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+)
+
+// file returns the bytes of a file that holds only stages.
+func file(t testing.TB, q Sequence) []byte {
+	t.Helper()
+	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{}}
+	var err error
+	if f.Metadata["stages"], err = q.Encode(f.Tensors, ""); err != nil {
+		t.Fatal(err)
+	}
+	data, err := safetensors.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func fromFile(t testing.TB, data []byte) (Sequence, error) {
+	t.Helper()
+	f, err := safetensors.Unmarshal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Decode(f.Metadata["stages"], f.Tensors, "")
+}
+
+// reread returns the file of a sequence, and the sequence that is read from it.
+func reread(t testing.TB, q Sequence) ([]byte, Sequence) {
+	t.Helper()
+	data := file(t, q)
+	again, err := fromFile(t, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, again
+}

@@ -1,0 +1,52 @@
+package stage
+
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+)
+
+// GroupBasis is the orthonormal DCT along the m members of a group: row 0 is their mean times sqrt(m).
+func GroupBasis(m int) solve.Transform {
+	v := solve.NewTransform(m, m)
+	for j := range m {
+		c := math.Sqrt(2 / float64(m))
+		if j == 0 {
+			c = math.Sqrt(1 / float64(m))
+		}
+		for i := range m {
+			v.W[j*m+i] = c * math.Cos(math.Pi*float64(2*i+1)*float64(j)/float64(2*m))
+		}
+	}
+	return v
+}
+
+// AggregationWindow weighs the samples of a patch of the given side: a Kaiser window (Kaiser, Schafer: On the use of the
+// I0-sinh window for spectrum analysis, IEEE Transactions on Acoustics, Speech, and Signal Processing, 1980) with
+// beta = 2 in x and y, as BM3D uses (Dabov, Foi, Katkovnik, Egiazarian: Image denoising by sparse 3-D transform-domain
+// collaborative filtering, IEEE Transactions on Image Processing, 2007).
+func AggregationWindow(side int) []float64 {
+	const beta = 2
+	line := make([]float64, side)
+	for i := range line {
+		r := 2*float64(i)/float64(side-1) - 1
+		line[i] = bessel0(beta*math.Sqrt(max(0, 1-r*r))) / bessel0(beta)
+	}
+	w := make([]float64, 0, side*side)
+	for _, y := range line {
+		for _, x := range line {
+			w = append(w, x*y)
+		}
+	}
+	return w
+}
+
+// bessel0 is the modified Bessel function I0, by its power series.
+func bessel0(x float64) float64 {
+	sum, term := 1.0, 1.0
+	for k := 1.0; term > 1e-17*sum; k++ {
+		term *= x / (2 * k) * x / (2 * k)
+		sum += term
+	}
+	return sum
+}

@@ -1,0 +1,30 @@
+package stage
+
+import (
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// GroupFeatures returns the classifier's features of groups of GroupSize patches of a pilot, given by their corners
+// y*Width+x: those of the mean patch.
+func GroupFeatures(pilot patchify.Plane, members []int32) [][]float32 {
+	const n = nonLocalPatch * nonLocalPatch
+	c := NewClassifier(nonLocalPatch, nil)
+	patches, panel := make([]float32, n*solve.Lanes), make([]float32, (n-1)*solve.Lanes)
+	count := len(members) / GroupSize
+	out := make([][]float32, count)
+	for at := 0; at < count; at += solve.Lanes {
+		end := min(at+solve.Lanes, count)
+		for i := at; i < end; i++ {
+			meanPatch(patches, i-at, pilot, members[i*GroupSize:(i+1)*GroupSize])
+		}
+		c.Features(panel, patches)
+		for i := at; i < end; i++ {
+			out[i] = make([]float32, n-1)
+			for j := range out[i] {
+				out[i][j] = panel[j*solve.Lanes+i-at]
+			}
+		}
+	}
+	return out
+}

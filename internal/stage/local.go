@@ -1,0 +1,121 @@
+package stage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+const localKind = "local"
+
+// Local denoises each patch on its own, by the paper's lower-level problem, and averages the patches. With several
+// transforms it is a union of transforms: each patch takes the transform of its cluster, which a classifier reads off
+// the pilot's patch.
+type Local struct {
+	PatchSize  int
+	Schedule   solve.Schedule
+	Transforms []solve.Transform // K x PatchSize^2 each, on patches in units of sigma; all of one size
+	Classifier *Classifier       // nil for a single transform
+
+	prepare sync.Once // makes the solvers when they are first needed: most users of a model only look at it
+	solvers []*solve.PanelSolver
+	scratch parallel.Free[localScratch]
+}
+
+// NewLocal checks that the parts fit.
+func NewLocal(patchSize int, s solve.Schedule, transforms []solve.Transform, c *Classifier) (*Local, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	clusters := 1
+	if c != nil {
+		clusters = len(c.Centroids)
+	}
+	if len(transforms) == 0 || len(transforms) != clusters {
+		return nil, fmt.Errorf("%d transforms for %d clusters", len(transforms), clusters)
+	}
+	l := &Local{PatchSize: patchSize, Schedule: s, Transforms: transforms, Classifier: c}
+	for _, t := range transforms {
+		if t.N != patchSize*patchSize || t.K != transforms[0].K {
+			return nil, fmt.Errorf("a transform of %d x %d for patches of side %d", t.K, t.N, patchSize)
+		}
+	}
+	l.scratch.New = l.newScratch
+	return l, nil
+}
+
+// prepareSolvers makes a solver for each transform, once.
+func (l *Local) prepareSolvers(workers int) {
+	l.prepare.Do(func() {
+		l.solvers = make([]*solve.PanelSolver, len(l.Transforms))
+		all := context.Background() // half the solvers would be of no use
+		_ = parallel.For(all, workers, len(l.solvers), func(_, i int) {
+			l.solvers[i] = solve.NewPanelSolver(l.Transforms[i], l.Schedule)
+		})
+	})
+}
+
+// Kind is "local".
+func (l *Local) Kind() string { return localKind }
+
+// Filters returns the transforms.
+func (l *Local) Filters() []solve.Transform { return l.Transforms }
+
+// geometry has a reach of the patch side - 1: a sample depends on the patches that cover it.
+func (l *Local) geometry(o Options, _ bool) geometry {
+	return geometry{patchSide: l.PatchSize, reach: l.PatchSize - 1, alignment: patchify.Alignment(o.stride())}
+}
+
+// localParams is a local stage in the metadata of a model file.
+type localParams struct {
+	PatchSize int            `json:"patch_size"`
+	Schedule  solve.Schedule `json:"schedule"`
+	Clusters  int            `json:"clusters"`
+}
+
+func (l *Local) encode(tensors map[string]safetensors.Tensor, prefix string) any {
+	k, n := l.Transforms[0].K, l.Transforms[0].N
+	w := safetensors.Tensor{DType: safetensors.F32, Shape: []int{len(l.Transforms), k, n}}
+	for _, t := range l.Transforms {
+		w.Values = append(w.Values, t.W...)
+	}
+	tensors[prefix+"transforms"] = w
+	if l.Classifier != nil {
+		putCentroids(tensors, prefix, l.Classifier)
+	}
+	return localParams{l.PatchSize, l.Schedule, len(l.Transforms)}
+}
+
+func decodeLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
+	p, err := decodeParams[localParams](params)
+	if err != nil {
+		return nil, err
+	}
+	if p.PatchSize < 2 || p.PatchSize > maxPatchSize {
+		return nil, fmt.Errorf("%w: patch size %d", ErrFormat, p.PatchSize)
+	}
+	w, err := tensor(tensors, prefix+"transforms", 3)
+	if err != nil {
+		return nil, err
+	}
+	classifier, err := getCentroids(tensors, prefix, p.PatchSize, p.Clusters)
+	if err != nil {
+		return nil, err
+	}
+	var transforms []solve.Transform
+	for values := range slices.Chunk(w.Values, w.Shape[1]*w.Shape[2]) {
+		transforms = append(transforms, solve.Transform{K: w.Shape[1], N: w.Shape[2], W: values})
+	}
+	l, err := NewLocal(p.PatchSize, p.Schedule, transforms, classifier)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrFormat, err)
+	}
+	return l, nil
+}

@@ -1,0 +1,42 @@
+package stage
+
+import "math"
+
+const featureOffset = 0.3 // in units of sigma: below it, differences of a coefficient mean nothing
+
+// The logarithm between 1/4 and 2^20 is a straight line over each 64th of an octave. Which one is told by the upper bits
+// of the number. The error is below 4e-5, which is nothing against the spread of a cluster, and the time is a fraction of
+// that of math.Log, which would be a tenth of all.
+const (
+	lineShift = 23 - 6 // bits of the mantissa that lie within a line
+	firstLine = 0x3e800000 >> lineShift
+	lines     = 22 << 6
+)
+
+type line struct{ start, slope float32 }
+
+var logLines = makeLogLines()
+
+func makeLogLines() *[lines]line {
+	at := func(i int) float64 { return float64(math.Float32frombits(uint32(firstLine+i) << lineShift)) }
+	t := new([lines]line)
+	for i := range t {
+		from, to := at(i), at(i+1)
+		slope := math.Log(to/from) / (to - from)
+		t[i] = line{float32(math.Log(from) - slope*from), float32(slope)}
+	}
+	return t
+}
+
+// logMagnitudes replaces each v by log(|v| + featureOffset).
+func logMagnitudes(v []float32) {
+	table := logLines
+	for i, x := range v {
+		x = math.Float32frombits(math.Float32bits(x)&^(1<<31)) + featureOffset // no branch, which signs would mislead
+		if j := math.Float32bits(x)>>lineShift - firstLine; j < lines {
+			v[i] = table[j].start + table[j].slope*x
+		} else {
+			v[i] = float32(math.Log(float64(x)))
+		}
+	}
+}

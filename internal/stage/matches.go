@@ -1,0 +1,75 @@
+package stage
+
+import (
+	"context"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// Matches holds the groups of similar patches that the passes of a run found, each on its own pilot. A run on another plane
+// of the same image can use them instead of searching.
+type Matches struct {
+	halved bool // the plane is at half the size of the image
+	passes []pass
+	found  int // number of valid passes
+	next   int
+	half   *Matches // groups on the plane at half its size
+}
+
+type pass struct {
+	search search
+	groups patchify.Groups
+}
+
+// search is what the groups of a stage depend on, apart from the plane.
+type search struct {
+	patchify.Matching
+	step, offset int
+	residual     float64
+}
+
+// searchOf returns what the groups of a stage depend on.
+func searchOf(l *NonLocal, o Options, halved bool) search {
+	return search{l.matching(halved), l.step(o), l.offset(o), l.Residual}
+}
+
+// start forgets all groups.
+func (m *Matches) start() { m.found, m.next = 0, 0 }
+
+// again prepares for another run with the same groups.
+func (m *Matches) again() { m.next = 0 }
+
+// groups returns the groups of the next stage, with the memory of a plane to search in.
+func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, in Input, memory patchify.Plane, o Options) (*patchify.Groups, error) {
+	search := searchOf(l, o, m.halved)
+	p := new(pass)
+	switch m.next {
+	case m.found:
+		if m.found == len(m.passes) {
+			m.passes = append(m.passes, pass{})
+		}
+		p = &m.passes[m.found]
+		m.found++
+	default:
+		if there := &m.passes[m.next]; there.search == search {
+			m.next++
+			return &there.groups, nil
+		}
+	}
+	m.next++
+	p.search = search
+	return &p.groups, search.Find(ctx, &p.groups, MatchingPlane(memory, in, l.Residual), g, o.Workers)
+}
+
+// MatchingPlane returns the plane on which patches are compared, pilot + residual (noisy - pilot), written to memory of the
+// same size. With a residual of 0 it returns the pilot itself.
+func MatchingPlane(memory patchify.Plane, in Input, residual float64) patchify.Plane {
+	if residual == 0 {
+		return in.Pilot
+	}
+	r := float32(residual)
+	for i, v := range in.Pilot.Pix {
+		memory.Pix[i] = v + r*(in.Noisy.Pix[i]-v)
+	}
+	return memory
+}

@@ -1,0 +1,101 @@
+package stage
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// Sequence is the stages of a model in the order in which they run.
+type Sequence []Stage
+
+// Denoise returns a denoised copy of a plane with white Gaussian noise of standard deviation sigma > 0, both in any one unit.
+func (q Sequence) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, o Options) (patchify.Plane, error) {
+	out := patchify.Plane{Width: plane.Width, Height: plane.Height, Pix: slices.Clone(plane.Pix)}
+	if err := q.NewDenoiser(o).Denoise(ctx, out, sigma, nil); err != nil {
+		return patchify.Plane{}, err
+	}
+	return out, nil
+}
+
+// Reach is how far from a sample of the result a sample of the plane can be that changes it. Where a plane is cut off at the
+// right or the bottom, the last patches can lie between those of the whole plane, which changes one sample more.
+func (q Sequence) Reach(o Options) int { return reach(q.steps(o), false) }
+
+// Alignment is the number of which the left and top edges of a part of a plane must be multiples, so that all stages have the
+// same patches on the part as on the plane.
+func (q Sequence) Alignment(o Options) int {
+	a := 1
+	for _, s := range q.steps(o) {
+		g := s.on(false)
+		if g.half {
+			a *= 2
+		}
+		a = LeastCommonMultiple(a, g.alignment)
+	}
+	return a
+}
+
+// Passes is the number of non-local stages.
+func (q Sequence) Passes() (n int) {
+	for _, s := range q {
+		if s.geometry(Options{}, false).pass {
+			n++
+		}
+	}
+	return n
+}
+
+// step is a stage with its own options.
+type step struct {
+	Stage
+	o Options
+}
+
+func (s step) on(halved bool) geometry { return s.geometry(s.o, halved) }
+
+// steps returns the stages that run with the options.
+func (q Sequence) steps(o Options) []step {
+	var steps []step
+	passes, pilots := 0, 0
+	o.Stride = o.stride()
+	for _, s := range q {
+		next := step{s, o}
+		if next.on(false).pass {
+			if passes++; o.Passes < 0 || o.Passes > 0 && passes > o.Passes {
+				break
+			}
+			pilots = len(steps)
+		}
+		steps = append(steps, next)
+	}
+	if o.PilotStride > 0 {
+		for i := range pilots {
+			steps[i].o.Stride = o.PilotStride
+		}
+	}
+	return steps
+}
+
+// reach adds up the reaches of stages. A stage that needs the plane at half its size sees twice as far there.
+func reach(steps []step, halved bool) int {
+	sum := 0
+	for i, s := range steps {
+		g := s.on(halved)
+		if g.half {
+			sum = max(sum, 2*reach(steps[:i], true))
+		}
+		sum += g.reach
+	}
+	return sum
+}
+
+// LeastCommonMultiple returns the least common multiple of two positive numbers.
+func LeastCommonMultiple(a, b int) int {
+	gcd, r := a, b
+	for r != 0 {
+		gcd, r = r, gcd%r
+	}
+	return a / gcd * b
+}

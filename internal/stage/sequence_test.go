@@ -1,0 +1,182 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// testSequence has a single transform, then a union of three: the DCT at different strengths.
+func testSequence(t testing.TB) Sequence {
+	t.Helper()
+	dct := solve.DCTBasis(8)
+	first, err := NewLocal(8, solve.DefaultSchedule(), []solve.Transform{dct.Scale(1.2)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var centroids [][]float64
+	var transforms []solve.Transform
+	for c := range 3 {
+		centroids = append(centroids, slices.Repeat([]float64{float64(c)/2 - 1}, 63))
+		transforms = append(transforms, dct.Scale(2-0.5*float64(c)))
+	}
+	second, err := NewLocal(8, solve.DefaultSchedule(), transforms, NewClassifier(8, centroids))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rounded := reread(t, Sequence{first, second}) // to float32, as in files
+	return rounded
+}
+
+// squares draws a plane with edges, in units where noise of 0.1 is visible.
+func squares(width, height int) patchify.Plane {
+	p := patchify.NewPlane(width, height)
+	for i := range p.Pix {
+		x, y := i%width, i/width
+		p.Pix[i] = 0.3 + 0.4*float32((x/11+y/13)%2) + 0.002*float32(x)
+	}
+	return p
+}
+
+func noisy(p patchify.Plane, sigma float64, seed uint64) patchify.Plane {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	out := patchify.NewPlane(p.Width, p.Height)
+	for i, v := range p.Pix {
+		out.Pix[i] = v + float32(sigma*rng.NormFloat64())
+	}
+	return out
+}
+
+func mse(a, b patchify.Plane) (sum float64) {
+	for i, v := range a.Pix {
+		sum += float64(v-b.Pix[i]) * float64(v-b.Pix[i])
+	}
+	return sum / float64(len(a.Pix))
+}
+
+func denoised(t testing.TB, m Sequence, p patchify.Plane, sigma float64, o Options) patchify.Plane {
+	t.Helper()
+	out, err := m.Denoise(context.Background(), p, sigma, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestSequenceRemovesNoise(t *testing.T) {
+	clean := squares(90, 70)
+	y := noisy(clean, 0.1, 1)
+	if before, after := mse(clean, y), mse(clean, denoised(t, testSequence(t), y, 0.1, Options{})); !(after < before/3) {
+		t.Errorf("mean squared error %g before, %g after", before, after)
+	}
+}
+
+func TestSequenceSameBytesForAnyWorkers(t *testing.T) {
+	m, y := testSequence(t), noisy(squares(90, 110), 0.1, 2)
+	want := denoised(t, m, y, 0.1, Options{Workers: 1})
+	for _, workers := range []int{2, 3, 8} {
+		if got := denoised(t, m, y, 0.1, Options{Workers: workers}); !slices.Equal(got.Pix, want.Pix) {
+			t.Errorf("%d workers give other bytes than one", workers)
+		}
+	}
+}
+
+// Denoising c y at c sigma is c times denoising y at sigma (scale equivariance).
+func TestSequenceIsScaleEquivariant(t *testing.T) {
+	m, y := testSequence(t), noisy(squares(40, 40), 0.1, 3)
+	scaled := patchify.NewPlane(40, 40)
+	for i, v := range y.Pix {
+		scaled.Pix[i] = 256 * v // a power of two: exact
+	}
+	a, b := denoised(t, m, y, 0.1, Options{}), denoised(t, m, scaled, 25.6, Options{})
+	for i, v := range a.Pix {
+		if math.Abs(float64(256*v-b.Pix[i])) > 1e-3 {
+			t.Fatalf("sample %d: %g times 256 is not %g", i, v, b.Pix[i])
+		}
+	}
+}
+
+func TestSequenceTakesAnySize(t *testing.T) {
+	m := testSequence(t)
+	for _, size := range [][2]int{{1, 1}, {1, 30}, {30, 1}, {7, 7}, {8, 8}, {9, 7}, {17, 33}} {
+		for _, stride := range []int{1, 3, 8} {
+			y := noisy(squares(size[0], size[1]), 0.1, 4)
+			out := denoised(t, m, y, 0.1, Options{Stride: stride})
+			if out.Width != size[0] || out.Height != size[1] || len(out.Pix) != size[0]*size[1] {
+				t.Fatalf("%v became %d x %d", size, out.Width, out.Height)
+			}
+			for i, v := range out.Pix {
+				if math.IsNaN(float64(v)) || math.Abs(float64(v)) > 3 {
+					t.Fatalf("%v, stride %d: sample %d is %g", size, stride, i, v)
+				}
+			}
+		}
+	}
+}
+
+func TestSequenceKeepsAConstantPlane(t *testing.T) {
+	y := patchify.NewPlane(30, 20)
+	for i := range y.Pix {
+		y.Pix[i] = 0.75
+	}
+	for i, v := range denoised(t, testSequence(t), y, 0.1, Options{}).Pix {
+		if math.Abs(float64(v)-0.75) > 1e-5 {
+			t.Fatalf("sample %d of a constant plane became %g", i, v)
+		}
+	}
+}
+
+func TestSequenceRefusesBadOptions(t *testing.T) {
+	m, y := testSequence(t), squares(20, 20)
+	for _, sigma := range []float64{0, -1, math.NaN()} {
+		if _, err := m.Denoise(context.Background(), y, sigma, Options{}); err == nil {
+			t.Errorf("sigma %g accepted", sigma)
+		}
+	}
+	for _, stride := range []int{-1, 9} {
+		if _, err := m.Denoise(context.Background(), y, 1, Options{Stride: stride}); err == nil {
+			t.Errorf("stride %d accepted", stride)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := m.Denoise(ctx, y, 1, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestNewLocalRefusesWhatDoesNotFit(t *testing.T) {
+	w, s := solve.DCTBasis(8), solve.DefaultSchedule()
+	bad := s
+	bad.RhoEnd = math.Inf(1)
+	for name, f := range map[string]func() (*Local, error){
+		"none":        func() (*Local, error) { return NewLocal(8, s, nil, nil) },
+		"patch size":  func() (*Local, error) { return NewLocal(7, s, []solve.Transform{w}, nil) },
+		"two for one": func() (*Local, error) { return NewLocal(8, s, []solve.Transform{w, w}, nil) },
+		"clusters": func() (*Local, error) {
+			return NewLocal(8, s, []solve.Transform{w}, NewClassifier(8, [][]float64{make([]float64, 63), make([]float64, 63)}))
+		},
+		"sizes": func() (*Local, error) {
+			return NewLocal(8, s, []solve.Transform{w, solve.Identity(64, 1)}, NewClassifier(8, [][]float64{make([]float64, 63), make([]float64, 63)}))
+		},
+		"schedule": func() (*Local, error) { return NewLocal(8, bad, []solve.Transform{w}, nil) },
+	} {
+		if _, err := f(); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+func BenchmarkSequence(b *testing.B) {
+	m, y := testSequence(b), noisy(squares(256, 256), 0.1, 1)
+	for b.Loop() {
+		denoised(b, m, y, 0.1, Options{Workers: 1})
+	}
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/(256*256)*1e6, "s/MP")
+}

@@ -1,0 +1,106 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+)
+
+// testModel has a local stage for luma, and a pyramid for chroma.
+func testModel(t testing.TB) *Model {
+	t.Helper()
+	luma, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8).Scale(1.25)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chroma, err := stage.NewPyramid([]stage.Sequence{{luma}, {luma}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Model{Info: Info{Name: "test", Sigma: 25.5, Plane: "gray", Noise: CameraNoise, Training: "by hand", Seed: 7, Validation: "nothing",
+		ValidationPSNR: 31.25, Licence: "MIT"}, Stages: stage.Sequence{luma}, Chroma: stage.Sequence{chroma}}
+}
+
+func TestFileRoundTrip(t *testing.T) {
+	m := testModel(t)
+	data, err := m.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Info != m.Info || len(got.Stages) != 1 || len(got.Chroma) != 1 || got.ForChroma()[0].Kind() != "pyramid" {
+		t.Errorf("came back as %+v with %d and %d stages", got.Info, len(got.Stages), len(got.Chroma))
+	}
+	if again, err := got.Marshal(); err != nil || !bytes.Equal(data, again) {
+		t.Errorf("writing again gives other bytes (%v)", err)
+	}
+}
+
+func TestChromaFallsBackToTheStagesForLuma(t *testing.T) {
+	m := testModel(t)
+	m.Chroma = nil
+	if got := m.ForChroma(); len(got) != 1 || got[0] != m.Stages[0] {
+		t.Errorf("got %v", got)
+	}
+}
+
+// Nothing panics on models without stages, on no model, or on files that are no models.
+func TestBadInputIsAnError(t *testing.T) {
+	for name, m := range map[string]*Model{"nil": nil, "zero": {}} {
+		if _, err := m.Marshal(); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s model: %v", name, err)
+		}
+	}
+	for name, data := range map[string][]byte{"nil": nil, "text": []byte("text"), "zeros": make([]byte, 100)} {
+		if _, err := Unmarshal(data); !errors.Is(err, ErrFormat) && !errors.Is(err, ErrLimit) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Load(t.TempDir()); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+func TestFileWithAFlippedByteIsRefused(t *testing.T) {
+	data, err := testModel(t).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(data); i += 1 + i/300 {
+		bad := bytes.Clone(data)
+		bad[i] ^= 0x20
+		if _, err := Unmarshal(bad); !errors.Is(err, ErrFormat) && !errors.Is(err, ErrLimit) {
+			t.Fatalf("byte %d flipped: %v", i, err)
+		}
+	}
+}
+
+func FuzzUnmarshal(f *testing.F) {
+	data, err := testModel(f).Marshal()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if m, err := Unmarshal(data); err == nil {
+			if _, err := m.Marshal(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

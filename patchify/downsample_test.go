@@ -1,0 +1,48 @@
+package patchify
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A linear change of the plane at half the size becomes the same change of the plane.
+func TestAddUpsampledOfALinearChange(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w, h := rapid.IntRange(1, 20).Draw(rt, "w"), rapid.IntRange(1, 20).Draw(rt, "h")
+		p := NewPlane(w, h)
+		for i := range p.Pix {
+			p.Pix[i] = float32(i*7%11) / 11
+		}
+		half := Downsample2(p)
+		if half.Width != (w+1)/2 || half.Height != (h+1)/2 {
+			rt.Fatalf("%d x %d halved is %d x %d", w, h, half.Width, half.Height)
+		}
+		change := func(x, y float64) float32 { return float32(0.5 + 0.1*x - 0.2*y) }
+		coarse := NewPlane(half.Width, half.Height)
+		for i := range coarse.Pix {
+			coarse.Pix[i] = half.Pix[i] + change(2*float64(i%half.Width)+0.5, 2*float64(i/half.Width)+0.5)
+		}
+		out := AddUpsampled(p, half, coarse)
+		for y := 1; y < h-2; y++ {
+			for x := 1; x < w-2; x++ {
+				want := p.Row(y)[x] + change(float64(x), float64(y))
+				if d := math.Abs(float64(out.Row(y)[x] - want)); d > 1e-5 {
+					rt.Fatalf("(%d, %d) is %g away", x, y, d)
+				}
+			}
+		}
+		if same := AddUpsampled(p, half, half); !slices.Equal(same.Pix, p.Pix) {
+			rt.Fatal("no change changes the plane")
+		}
+	})
+}
+
+func TestDownsample2KeepsTheMean(t *testing.T) {
+	p := Plane{Width: 3, Height: 2, Pix: []float32{1, 2, 3, 5, 6, 7}}
+	if got, want := Downsample2(p).Pix, []float32{3.5, 5}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,116 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+)
+
+// ErrCheckpoint says that a checkpoint cannot be resumed from.
+var ErrCheckpoint = errors.New("checkpoint does not fit")
+
+// checkpoint holds the results of finished phases and the state of the one that is running, as a safetensors file with
+// float64 tensors "done.PHASE", "theta" and "optimizer.N", and the reports as JSON. What the phases are made of is named by a fingerprint of the
+// recipe and its data.
+type checkpoint struct {
+	fingerprint string
+	finished    map[string][]float64
+	phase       string
+	step        int
+	state       [][]float64 // theta, then the optimizer's
+	history     history
+}
+
+const checkpointFormat = "blorc-checkpoint/1"
+
+func (c *checkpoint) finish(phase string, theta []float64) {
+	if c.finished == nil {
+		c.finished = map[string][]float64{}
+	}
+	c.finished[phase] = append([]float64(nil), theta...)
+	c.phase, c.state = "", nil
+}
+
+// restore copies the state of a phase that had begun and returns the step to go on with, or 0.
+func (c *checkpoint) restore(phase string, theta []float64, o Optimizer) (int, error) {
+	if c.phase != phase || c.state == nil {
+		return 0, nil
+	}
+	into := append([][]float64{theta}, o.State()...)
+	if len(into) != len(c.state) {
+		return 0, fmt.Errorf("%w: another optimizer", ErrCheckpoint)
+	}
+	for i := range into {
+		if len(into[i]) != len(c.state[i]) {
+			return 0, fmt.Errorf("%w: phase %q has another size", ErrCheckpoint, phase)
+		}
+		copy(into[i], c.state[i])
+	}
+	return c.step, nil
+}
+
+func (c *checkpoint) marshal(p Phase, step int, theta []float64) ([]byte, error) {
+	reports, err := c.history.marshal()
+	if err != nil {
+		return nil, err
+	}
+	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
+		"format": checkpointFormat, "fingerprint": c.fingerprint, "phase": p.Name, "step": strconv.Itoa(step), "reports": reports}}
+	put := func(name string, v []float64) {
+		f.Tensors[name] = safetensors.Tensor{DType: safetensors.F64, Shape: []int{len(v)}, Values: v}
+	}
+	for phase, v := range c.finished {
+		put("done."+phase, v)
+	}
+	if p.Name != "" {
+		put("theta", theta)
+		for i, v := range p.Optimizer.State() {
+			put(fmt.Sprintf("optimizer.%d", i), v)
+		}
+	}
+	return safetensors.Marshal(f)
+}
+
+// Resume makes the trainer go on from a checkpoint that a trainer with the same fingerprint saved. Data may be nil for a
+// new start.
+func (t *Trainer) Resume(fingerprint string, data []byte) error {
+	t.checkpoint = checkpoint{fingerprint: fingerprint}
+	if data == nil {
+		return nil
+	}
+	f, err := safetensors.Unmarshal(data)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	if f.Metadata["format"] != checkpointFormat || f.Metadata["fingerprint"] != fingerprint {
+		return fmt.Errorf("%w: it belongs to a training with other settings or other images", ErrCheckpoint)
+	}
+	t.checkpoint.phase = f.Metadata["phase"]
+	if t.checkpoint.step, err = strconv.Atoi(f.Metadata["step"]); err != nil {
+		return fmt.Errorf("%w: step: %w", ErrCheckpoint, err)
+	}
+	if err := t.checkpoint.history.unmarshal(f.Metadata["reports"]); err != nil {
+		return fmt.Errorf("%w: reports: %w", ErrCheckpoint, err)
+	}
+	for name, tensor := range maps.All(f.Tensors) {
+		if phase, ok := strings.CutPrefix(name, "done."); ok {
+			t.checkpoint.finish(phase, tensor.Values)
+		}
+	}
+	t.checkpoint.phase = f.Metadata["phase"]
+	if theta, ok := f.Tensors["theta"]; ok {
+		t.checkpoint.state = [][]float64{theta.Values}
+		for i := 0; ; i++ {
+			o, ok := f.Tensors[fmt.Sprintf("optimizer.%d", i)]
+			if !ok {
+				break
+			}
+			t.checkpoint.state = append(t.checkpoint.state, o.Values)
+		}
+	}
+	return nil
+}

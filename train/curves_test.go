@@ -1,0 +1,226 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+type recipe interface {
+	Train(context.Context, *Trainer, Data) (*model.Model, error)
+}
+
+// smallNonLocal is on a local model that has learned nothing.
+func smallNonLocal(t *testing.T) NonLocalRecipe {
+	t.Helper()
+	local, err := stage.NewLocal(PatchSize, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(PatchSize)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := DefaultNonLocalRecipe(&model.Model{Info: model.Info{Name: "local", Sigma: 25.5, Plane: "gray"}, Stages: stage.Sequence{local}}, nil)
+	r.Passes, r.Steps, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Crops, r.CropSize = 2, 2, 2, 3, 8, 8, 3, 24
+	return r
+}
+
+// Each pass lies between the patches of the one before, and searches in training on the plane on which it will search.
+func TestPassesSearchOnTheirOwn(t *testing.T) {
+	r, d := smallNonLocal(t), smallData()
+	m, err := r.Train(context.Background(), new(Trainer), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass := 0
+	for _, s := range m.Stages {
+		s, ok := s.(*stage.NonLocal)
+		if !ok {
+			continue
+		}
+		first, others := pairSchedules(pass)
+		if s.Offset != 2*pass || (s.Residual > 0) != (pass == 0) || s.Scouted != scouted(pass) || s.First == nil || *s.First != first || s.Schedule != others {
+			t.Errorf("pass %d has offset %d, residual %g, %d offsets of scouts, schedules %v and %v", pass+1, s.Offset, s.Residual, s.Scouted, s.First, s.Schedule)
+		}
+		pass++
+	}
+	if pass != r.Passes {
+		t.Fatalf("%d passes", pass)
+	}
+	without := r
+	without.Residual = 0
+	crops := Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, 1)
+	for pass := range r.Passes {
+		var members [2][]int32
+		for i, r := range []NonLocalRecipe{r, without} {
+			found, err := r.group(context.Background(), crops, r.Local, pass, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range found {
+				members[i] = append(members[i], c.members...)
+			}
+		}
+		if slices.Equal(members[0], members[1]) != (pass > 0) {
+			t.Errorf("pass %d: matching with the residual and without agree where they should not, or differ", pass+1)
+		}
+	}
+}
+
+func smallPaper() PaperRecipe {
+	return PaperRecipe{BatchSize: 48, Steps: 8, Rate: 1e-2, Adam: true, Start: 0.3}
+}
+
+// trained returns the bytes of a model but for what was measured on it.
+func trained(t *testing.T, r recipe, tr *Trainer, d Data) []byte {
+	t.Helper()
+	m, err := r.Train(context.Background(), tr, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.ValidationPSNR = 0
+	data, err := m.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestValidationLossChangesNoByteOfTheModel(t *testing.T) {
+	for name, r := range map[string]recipe{"local": smallLocal(), "non-local": smallNonLocal(t), "paper": smallPaper()} {
+		without := smallData()
+		if name != "paper" { // which chooses its stack's scale by the validation images
+			without.Validation = nil
+		}
+		want := trained(t, r, new(Trainer), without)
+		reports := 0
+		got := trained(t, r, &Trainer{ReportEvery: 1, Report: func(p Progress) {
+			reports++
+			if !(p.Validation > 0) || p.Validation == p.Loss {
+				t.Errorf("%s: %s: loss %g, validation %g", name, p.Phase, p.Loss, p.Validation)
+			}
+		}}, smallData())
+		if reports == 0 || !bytes.Equal(got, want) {
+			t.Errorf("%s: with %d measurements of the validation loss other bytes than without", name, reports)
+		}
+	}
+}
+
+func TestNoValidationLossWithoutImages(t *testing.T) {
+	for name, r := range map[string]recipe{"non-local": smallNonLocal(t), "paper": smallPaper()} {
+		d := smallData()
+		d.Validation = nil
+		trained(t, r, &Trainer{Report: func(p Progress) {
+			if p.Validation != 0 {
+				t.Errorf("%s: a validation loss of %g", name, p.Validation)
+			}
+		}}, d)
+	}
+}
+
+func TestCurvesAreTheSameForAnyWorkersAndAfterResume(t *testing.T) {
+	for name, r := range map[string]recipe{"local": smallLocal(), "non-local": smallNonLocal(t)} {
+		d := smallData()
+		var checkpoints [][]byte
+		ignore := func(Progress) {}
+		tr := &Trainer{ReportEvery: 3, Report: ignore, SaveEvery: 4, Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
+		if err := tr.Resume(d.Fingerprint(r), nil); err != nil {
+			t.Fatal(err)
+		}
+		trained(t, r, tr, d)
+		want := tr.Curves()
+		if len(want) != 2 || len(want[0].Points) == 0 || len(want[1].Points) == 0 {
+			t.Fatalf("%s: curves %+v", name, want)
+		}
+		for i, c := range checkpoints {
+			if i%4 != 1 { // amid the first phase and the second, and between them
+				continue
+			}
+			d.Workers = i%3 + 1
+			again := &Trainer{ReportEvery: 3, Report: ignore}
+			if err := again.Resume(d.Fingerprint(r), c); err != nil {
+				t.Fatal(err)
+			}
+			trained(t, r, again, d)
+			if got := again.Curves(); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: resumed from checkpoint %d, the curves are\n%+v, not\n%+v", name, i, got, want)
+			}
+		}
+	}
+}
+
+// validated is a phase on signals whose validation loss is over all of them, once each.
+func validated() (Phase, solve.Transform) {
+	p, w := signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 30)
+	p.Validation = &Transforms{K: 16, N: 16, Sources: []Source{signals(200, 16)}, BatchSize: 200}
+	return p, w
+}
+
+func TestValidationLossIsThatOfItsSamples(t *testing.T) {
+	var last Progress
+	tr := &Trainer{ReportEvery: 7, Report: func(p Progress) { last = p }}
+	p, w := validated()
+	if err := tr.Run(context.Background(), p, w.W); err != nil {
+		t.Fatal(err)
+	}
+	if want := lossOf(t, w, signals(200, 16)); last.Step != 30 || math.Abs(last.Validation-want) > 1e-9*want {
+		t.Errorf("after step %d validation loss %g, not %g", last.Step, last.Validation, want)
+	}
+}
+
+func TestADivergedValidationKeepsTheCheckpointBefore(t *testing.T) {
+	p, w := validated()
+	p.Validation = nanObjective{}
+	saves := 0
+	tr := &Trainer{ReportEvery: 10, Report: func(Progress) {}, Save: func([]byte) error { saves++; return nil }}
+	if err := tr.Run(context.Background(), p, w.W); !errors.Is(err, ErrDiverged) || saves > 0 {
+		t.Errorf("error %v, %d checkpoints", err, saves)
+	}
+}
+
+// stopping fails as an objective does that is interrupted.
+type stopping struct {
+	Objective
+	left int
+}
+
+func (s *stopping) Gradient(ctx context.Context, step int, theta, grad []float64) (Batch, error) {
+	if s.left--; s.left < 0 {
+		return Batch{}, context.Canceled
+	}
+	return s.Objective.Gradient(ctx, step, theta, grad)
+}
+
+func TestResumeAfterAStopDuringTheValidation(t *testing.T) {
+	ignore := func(Progress) {}
+	p, whole := validated()
+	tr := &Trainer{ReportEvery: 10, Report: ignore}
+	if err := tr.Run(context.Background(), p, whole.W); err != nil {
+		t.Fatal(err)
+	}
+	for reports := range 3 {
+		var saved []byte
+		stopped := &Trainer{ReportEvery: 10, Report: ignore, Save: func(data []byte) error { saved = data; return nil }}
+		p, w := validated()
+		p.Validation = &stopping{p.Validation, reports}
+		if err := stopped.Run(context.Background(), p, w.W); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		again := &Trainer{ReportEvery: 10, Report: ignore}
+		if err := again.Resume("", saved); err != nil {
+			t.Fatal(err)
+		}
+		p, w = validated()
+		if err := again.Run(context.Background(), p, w.W); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(again.Curves(), tr.Curves()) || !reflect.DeepEqual(w, whole) {
+			t.Errorf("stopped during report %d: curves %+v, not %+v", reports+1, again.Curves(), tr.Curves())
+		}
+	}
+}

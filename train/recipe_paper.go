@@ -1,0 +1,146 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+)
+
+// PaperRecipe makes the paper's image model: one 64 x 64 transform for each training image (each group of the data is
+// one image), trained alone on its patches with the mean left in, and all stacked row by row. Each transform already
+// carries the full strength, so the stack needs a scale: the one with the best PSNR on the validation images.
+type PaperRecipe struct {
+	BatchSize int
+	Steps     int
+	Rate      float64 // learning rate: of DecayingRate with Adam, else constant
+	Adam      bool    // false: gradient descent, as in Algorithm 1
+	Start     float64 // scale of the start, in units of 1/sigma: the paper's W = I at peak 1 sends every patch to zero
+	Identity  bool    // start from the identity, as in the paper, instead of the DCT
+}
+
+// DefaultPaperRecipe is what the shipped models were trained with.
+func DefaultPaperRecipe() PaperRecipe {
+	return PaperRecipe{BatchSize: 5 * solve.Lanes, Steps: 1500, Rate: 1e-2, Adam: true, Start: 0.5}
+}
+
+// Train runs the recipe. With t resumed from a checkpoint of the same recipe and data it goes on from there.
+func (r PaperRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Model, error) {
+	if err := d.validate(); err != nil {
+		return nil, err
+	}
+	var transforms []solve.Transform
+	for i, group := range d.Groups {
+		w := r.start()
+		phase := Phase{
+			Name: fmt.Sprintf("transform %d", i+1),
+			Objective: &Transforms{K: w.K, N: w.N, BatchSize: r.BatchSize, Workers: d.Workers,
+				Sources: []Source{&Patches{Groups: [][]Pair{group}, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed + uint64(i)<<32}}},
+			Optimizer: GradientDescent{}, Steps: r.Steps, Rate: ConstantRate(r.Rate),
+		}
+		if held := d.withNoise(); len(held) > 0 {
+			phase.Validation = &Transforms{K: w.K, N: w.N, BatchSize: r.BatchSize, Workers: d.Workers,
+				Sources: []Source{&Patches{Groups: [][]Pair{held}, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed}}}
+		}
+		if r.Adam {
+			phase.Optimizer, phase.Rate = NewAdam(len(w.W)), DecayingRate(r.Rate)
+		}
+		if err := t.Run(ctx, phase, w.W); err != nil {
+			return nil, err
+		}
+		transforms = append(transforms, w)
+	}
+	stack, err := solve.Stack(transforms...)
+	if err != nil {
+		return nil, err
+	}
+	scale, err := stackScale(ctx, stack, d)
+	if err != nil {
+		return nil, err
+	}
+	stack = stack.Scale(scale)
+	schedule, err := tuneSchedule(ctx, []solve.Transform{stack},
+		[]Source{&Patches{Groups: d.Groups, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed}}, d.Workers)
+	if err != nil {
+		return nil, err
+	}
+	m, err := paperModel(stack, schedule, d)
+	if err != nil {
+		return nil, err
+	}
+	m.Training = fmt.Sprintf("%d transforms stacked, scaled by %.3f.", len(transforms), scale)
+	return finish(ctx, m, d)
+}
+
+// start is the DCT with its constant row, or the identity. From the identity most filters stay near single pixels.
+func (r PaperRecipe) start() solve.Transform {
+	if r.Identity {
+		return solve.Identity(PatchSize*PatchSize, r.Start)
+	}
+	return dctWithMean(PatchSize).Scale(r.Start)
+}
+
+// dctWithMean is the two-dimensional DCT, its constant row first.
+func dctWithMean(size int) solve.Transform {
+	constant := solve.NewTransform(1, size*size)
+	for i := range constant.W {
+		constant.W[i] = 1 / float64(size)
+	}
+	dct, err := solve.Stack(constant, solve.DCTBasis(size))
+	if err != nil {
+		panic(err) // both have rows of size^2
+	}
+	return dct
+}
+
+func paperModel(stack solve.Transform, s solve.Schedule, d Data) (*model.Model, error) {
+	local, err := stage.NewLocal(PatchSize, s, []solve.Transform{stack}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &model.Model{Info: model.Info{Name: "paper", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed}, Stages: stage.Sequence{local}}, nil
+}
+
+// stackScale finds the scale with the best validation PSNR by golden-section search on its logarithm. One transform, or
+// no validation images, leaves the scale at 1.
+func stackScale(ctx context.Context, stack solve.Transform, d Data) (float64, error) {
+	if len(d.Groups) == 1 || len(d.Validation) == 0 {
+		return 1, nil
+	}
+	pairs := d.withNoise()
+	var failed error
+	log := goldenSection(math.Log(0.1), math.Log(1.5), 0.02, func(log float64) float64 {
+		m, err := paperModel(stack.Scale(math.Exp(log)), solve.DefaultSchedule(), d)
+		psnr := 0.0
+		if err == nil {
+			psnr, err = validate(ctx, m, pairs, d.Sigma, stage.Options{Stride: 4, Workers: d.Workers})
+		}
+		if err != nil && failed == nil {
+			failed = err
+		}
+		return psnr
+	})
+	return math.Exp(log), failed
+}
+
+// goldenSection returns the maximum of a unimodal function on [a, b] to within tol.
+func goldenSection(a, b, tol float64, f func(float64) float64) float64 {
+	ratio := (math.Sqrt(5) - 1) / 2
+	c, d := b-ratio*(b-a), a+ratio*(b-a)
+	fc, fd := f(c), f(d)
+	for b-a > tol {
+		if fc > fd {
+			b, d, fd = d, c, fc
+			c = b - ratio*(b-a)
+			fc = f(c)
+		} else {
+			a, c, fc = c, d, fd
+			d = a + ratio*(b-a)
+			fd = f(d)
+		}
+	}
+	return (a + b) / 2
+}

@@ -1,0 +1,106 @@
+package train
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+)
+
+// tuningProblem is transforms of one size with the sources of their samples.
+type tuningProblem struct {
+	transforms []solve.Transform
+	sources    []Source
+}
+
+func tuningProblems(t *testing.T) map[string]tuningProblem {
+	rng := rand.New(rand.NewPCG(1, 9))
+	tall, err := solve.Stack(solve.Identity(16, 0.2), finiteDifferences(16, 0.4), randomTransform(16, 16, 0.1, rng))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]tuningProblem{
+		"square": {[]solve.Transform{finiteDifferences(16, 0.8), randomTransform(15, 16, 0.15, rng)}, []Source{signals(300, 16), signals(300, 16)}},
+		"tall":   {[]solve.Transform{tall}, []Source{signals(300, 16)}},
+	}
+}
+
+// cases are the tuner's for seed 0, and have other samples for any other seed.
+func (p tuningProblem) cases(seed uint64) (cases []*tuning) {
+	for i, w := range p.transforms {
+		source := *p.sources[i].(*Signals)
+		source.Seed += seed
+		cases = append(cases, newTuning(w, &source))
+	}
+	return cases
+}
+
+func TestTunedScheduleIsShortAndAccurate(t *testing.T) {
+	ctx := context.Background()
+	for name, p := range tuningProblems(t) {
+		s, err := tuneSchedule(ctx, p.transforms, p.sources, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := tuneSchedule(ctx, p.transforms, p.sources, 1)
+		if err != nil || again != s {
+			t.Errorf("%s: tuned to %+v, then to %+v (%v)", name, s, again, err)
+		}
+		tuned := relativeExcess(ctx, p.cases(0), s, 1)
+		t.Logf("%s: %+v: error %.5f of the loss", name, s, tuned)
+		if !(tuned < excessError) {
+			t.Errorf("%s: error %g of the loss after tuning", name, tuned)
+		}
+		if e := relativeExcess(ctx, p.cases(1), s, 1); !(e < 1.5*excessError) {
+			t.Errorf("%s: error %g of the loss for samples that were not tuned on", name, e)
+		}
+	}
+}
+
+// A search of all penalties without any idea must not find what the tuner missed.
+func TestNoRandomScheduleIsShorterThanTheTunedOne(t *testing.T) {
+	ctx := context.Background()
+	for name, p := range tuningProblems(t) {
+		tuned, err := tuneSchedule(ctx, p.transforms, p.sources, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases := p.cases(0)
+		rng := rand.New(rand.NewPCG(4, 5))
+		n := tuned.Iterations - 1
+		for range 400 {
+			s := solve.Schedule{Iterations: n, Ramp: 1 + rng.IntN(n), Relaxation: 1.3 + 0.68*rng.Float64(),
+				RhoStart: 0.1 * math.Pow(80, rng.Float64()), RhoEnd: 0.1 * math.Pow(200, rng.Float64())}
+			if e := relativeExcess(ctx, cases, s, 1); e < excessError {
+				t.Fatalf("%s: tuned to %+v, but %+v has error %g", name, tuned, s, e)
+			}
+		}
+	}
+}
+
+func TestPaperRecipeTunesTheStackThatItReturns(t *testing.T) {
+	d := smallData()
+	r := PaperRecipe{BatchSize: 48, Steps: 20, Rate: 1e-2, Adam: true, Start: 0.3}
+	m, err := r.Train(context.Background(), new(Trainer), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := m.Stages[0].(*stage.Local)
+	source := &Patches{Groups: d.Groups, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed}
+	want, err := tuneSchedule(context.Background(), stage.Transforms, []Source{source}, 2)
+	if err != nil || stage.Schedule != want {
+		t.Errorf("schedule %+v, want %+v (%v)", stage.Schedule, want, err)
+	}
+}
+
+func TestTuningEndsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p := tuningProblems(t)["tall"]
+	if _, err := tuneSchedule(ctx, p.transforms, p.sources, 1); err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+}

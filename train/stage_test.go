@@ -1,0 +1,93 @@
+package train
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// stageOf makes a stage of the parameters of a loss, with centroids by which groups really are of different clusters.
+func stageOf(t testing.TB, o *groupLoss, theta []float64, pilot patchify.Plane, window, step int) *stage.NonLocal {
+	t.Helper()
+	g, err := patchify.NewGrid(pilot.Width, pilot.Height, PatchSize, step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := make([]int32, g.Len()*stage.GroupSize)
+	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: stage.GroupSize, Window: window}).Match(members, pilot, g)
+	features := stage.GroupFeatures(pilot, members)
+	centroids, err := kMeans(context.Background(), features, o.layout.transforms/2, 5, 1, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass := &stage.NonLocal{PatchSize: PatchSize, Window: window, Step: step, Weights: o.layout.weightFunction(theta),
+		Classifier: stage.NewClassifier(PatchSize, centroids),
+		Schedule:   solve.Schedule{Iterations: 300, RhoStart: 0.5, RhoEnd: 1, Ramp: 100, Relaxation: 1.7}}
+	for i := range o.layout.transforms {
+		pass.Transforms = append(pass.Transforms, o.layout.transform(theta, i))
+	}
+	if pass, err = stage.NewNonLocal(pass); err != nil {
+		t.Fatal(err)
+	}
+	return pass
+}
+
+// The fast stage, in float32 with kernels, computes what the exact forward pass of training computes.
+func TestStageComputesWhatTrainingComputes(t *testing.T) {
+	const clusters, window = 2, 9
+	o, theta := testGroupLoss(clusters, 2)
+	crop := o.crops[0]
+	pass := stageOf(t, o, theta, crop.pilot, window, trainStep)
+
+	g, _ := patchify.NewGrid(crop.clean.Width, crop.clean.Height, PatchSize, trainStep)
+	crop.columns, crop.rows = len(g.Xs), len(g.Ys)
+	crop.members, crop.clusters = make([]int32, g.Len()*stage.GroupSize), make([]int32, g.Len())
+	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: stage.GroupSize, Window: window}).Match(crop.members, crop.pilot, g)
+	labels := make([]int, g.Len())
+	features := stage.GroupFeatures(crop.pilot, crop.members)
+	if err := assign(context.Background(), labels, features, pass.Classifier.Centroids, 1); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range labels {
+		crop.clusters[i] = int32(c)
+	}
+	o.crops, o.batch, o.side = []groupCrop{crop}, 1, max(crop.columns, crop.rows)
+	if _, err := o.Gradient(context.Background(), 0, theta, make([]float64, len(theta))); err != nil {
+		t.Fatal(err)
+	}
+	want := o.windows[0].image
+
+	got := patchify.NewPlane(crop.clean.Width, crop.clean.Height)
+	if err := pass.Denoise(context.Background(), got, stage.Input{Noisy: crop.noisy, Pilot: crop.pilot}, stage.Options{Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	worst, moved := 0.0, 0.0
+	for i, v := range got.Pix {
+		worst = max(worst, math.Abs(float64(v)-want[i]))
+		moved = max(moved, math.Abs(float64(crop.pilot.Pix[i])-want[i]))
+	}
+	t.Logf("largest difference %.2g, where the pilot differs by up to %.2g", worst, moved)
+	if worst > 2e-3 || moved < 0.3 { // rows that are within rounding of a kink may be counted on either side of it
+		t.Errorf("the fast stage differs by up to %g, the pilot by %g", worst, moved)
+	}
+}
+
+func TestStartOfAnotherSizeIsRefused(t *testing.T) {
+	o, theta := testGroupLoss(2, 1)
+	pass := stageOf(t, o, theta, o.crops[0].pilot, 9, trainStep)
+	other := o.layout
+	other.transforms += 2
+	if err := other.take(make([]float64, other.size()), pass); err == nil {
+		t.Error("a stage of fewer clusters was taken")
+	}
+	again := make([]float64, len(theta))
+	if err := o.layout.take(again, pass); err != nil || !slices.Equal(again, theta) {
+		t.Error("its own parameters do not come back", err)
+	}
+}

@@ -1,0 +1,95 @@
+package train
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+)
+
+// stageLayout says where the parameters of a non-local stage lie in theta: the transforms, then the hidden units' biases
+// of each transform, then what all share.
+type stageLayout struct{ transforms, k, n, hidden int }
+
+func (l stageLayout) size() int {
+	return l.transforms*(l.k*l.n+l.hidden) + l.hidden*(stage.WeightFeatures+3) + 3
+}
+
+func (l stageLayout) transform(theta []float64, t int) solve.Transform {
+	return solve.Transform{K: l.k, N: l.n, W: theta[t*l.k*l.n : (t+1)*l.k*l.n]}
+}
+
+func (l stageLayout) bias(theta []float64, t int) []float64 {
+	return theta[l.transforms*l.k*l.n+t*l.hidden:][:l.hidden]
+}
+
+// weightFunction shares its slices with theta.
+func (l stageLayout) weightFunction(theta []float64) stage.WeightFunction {
+	rest := theta[l.transforms*(l.k*l.n+l.hidden):]
+	cut := func(n int) []float64 {
+		part := rest[:n]
+		rest = rest[n:]
+		return part
+	}
+	f := stage.WeightFunction{A: cut(l.hidden * stage.WeightFeatures), B: cut(l.hidden * 2), Position: cut(l.hidden)}
+	f.B0, f.A0, f.B1 = rest[0], rest[1], rest[2]
+	for t := range l.transforms {
+		f.Bias = append(f.Bias, l.bias(theta, t))
+	}
+	return f
+}
+
+// setScalars writes what weightFunction copies.
+func (l stageLayout) setScalars(theta []float64, b0, a0, b1 float64) {
+	copy(theta[l.size()-3:], []float64{b0, a0, b1})
+}
+
+// take copies the parameters of a stage, which must be of the same layout.
+func (l stageLayout) take(theta []float64, s *stage.NonLocal) error {
+	w := s.Transforms[0]
+	if theirs := (stageLayout{len(s.Transforms), w.K, w.N, s.Weights.Hidden()}); theirs != l {
+		return fmt.Errorf("a stage to start from has %d transforms of %d x %d and %d hidden units, not %d of %d x %d and %d",
+			theirs.transforms, theirs.k, theirs.n, theirs.hidden, l.transforms, l.k, l.n, l.hidden)
+	}
+	for t, w := range s.Transforms {
+		copy(l.transform(theta, t).W, w.W)
+		copy(l.bias(theta, t), s.Weights.Bias[t])
+	}
+	f := l.weightFunction(theta)
+	copy(f.A, s.Weights.A)
+	copy(f.B, s.Weights.B)
+	copy(f.Position, s.Weights.Position)
+	l.setScalars(theta, s.Weights.B0, s.Weights.A0, s.Weights.B1)
+	return nil
+}
+
+// startTheta starts all transforms from the DCT and the weight function from one that pulls weak coefficients of the
+// pilot to zero, and all gently to the pilot.
+func startTheta(l stageLayout, seed uint64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	theta := make([]float64, l.size())
+	dct := dctWithMean(PatchSize)
+	for t := range l.transforms {
+		w := l.transform(theta, t)
+		for i, v := range dct.W {
+			w.W[i] = v + 0.003*rng.NormFloat64()
+		}
+	}
+	f := l.weightFunction(theta)
+	for i := range f.A {
+		f.A[i] = 0.3 * rng.NormFloat64()
+	}
+	for i := range f.B {
+		f.B[i] = 0.02 * rng.NormFloat64()
+	}
+	for h := range f.Position {
+		f.Position[h] = 0.3 * rng.NormFloat64()
+		bias := 0.3 * rng.NormFloat64()
+		for t := range l.transforms {
+			f.Bias[t][h] = bias
+		}
+	}
+	l.setScalars(theta, -0.3, 0.9, -1.2)
+	return theta
+}
