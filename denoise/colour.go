@@ -7,9 +7,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// The colour planes are rotated by an orthonormal matrix before they are denoised one by one: the sum of red, green and
-// blue (luma) and two differences (chroma). Since the matrix is orthonormal, white noise of one sigma in red, green and
-// blue stays white noise of the same sigma, while most of the image's structure moves into the luma.
+// Before the colour planes are denoised one by one, an orthonormal matrix turns red, green and blue into luma (their sum) and
+// two differences (chroma). White noise of one sigma in red, green and blue stays white noise of that sigma, while most of the
+// structure of the image moves into the luma.
 var (
 	r3 = float32(1 / math.Sqrt(3))
 	r2 = float32(1 / math.Sqrt(2))
@@ -23,7 +23,7 @@ func decorrelate(planes [][]float32, workers int) {
 	})
 }
 
-// correlate is the inverse of decorrelate: its transpose.
+// correlate is the inverse of decorrelate.
 func correlate(planes [][]float32, workers int) {
 	rotate(planes, workers, func(l, c, d float32) (float32, float32, float32) {
 		return r3*l + r2*c + r6*d, r3*l - 2*r6*d, r3*l - r2*c + r6*d
@@ -40,8 +40,8 @@ func rotate(planes [][]float32, workers int, f func(a, b, c float32) (float32, f
 	})
 }
 
-// contrast says how strong the structure of each decorrelated plane is against that of a gray image, for which the
-// models are made. Noise of sigma in a plane of contrast c is to its structure as noise of sigma/c is to a gray image.
+// contrast is how strong the structure of each decorrelated plane is, compared with the gray images for which models are made.
+// A plane of contrast c with noise of sigma is like a gray image with noise of sigma/c.
 var contrast = [3]float64{math.Sqrt(3), 0.5, 0.5}
 
 // pieces calls work for parts that make up 0..n-1, on several goroutines.

@@ -7,29 +7,29 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// defaultWindow is about the side of a tile with its margins. It keeps memory below 600 MB at best quality, half of that
-// at balanced, and the work on margins small.
+// defaultWindow is about the side of a tile with its margins. It keeps memory below 600 MB at best quality and 300 MB at
+// balanced, and the work on margins small.
 const defaultWindow = 3776
 
-// tiler denoises planes in place, tile by tile from left to right and from top to bottom. A tile is denoised within a
-// window that is larger by what the models look at around it. Where tiles above and to the left have already been
-// overwritten, the window takes the samples from copies of their edges. The planes take turns in each tile, so that the
-// second and third are guided by the first.
+// tiler denoises planes in place, tile by tile from left to right and from top to bottom. A tile is denoised within a window that
+// also holds the samples around it that models look at. Tiles above and to the left have been overwritten by then, so the window
+// takes their samples from copies of their edges. In each tile the planes run one after the other, so that the second and third
+// use the groups of the first.
 type tiler struct {
 	planes        []*planeTiles
 	strength      float32
 	side, align   int
-	before, after int       // margins: left and above, right and below
-	window        []float32 // memory of a window
+	before, after int       // margins in samples: left and above, right and below
+	window        []float32 // memory for a window
 }
 
-// planeTiles is what a tiler keeps of one plane.
+// planeTiles is the state of one plane.
 type planeTiles struct {
 	plane        patchify.Plane
 	denoiser     *stage.Denoiser
 	sigma        float64
-	left         []float32 // before x height of the tile: what was left of it
-	above, below []float32 // width of the plane x before: what was above this row of tiles, and will be above the next
+	left         []float32 // samples to the left of the tile: t.before columns, height of the tile
+	above, below []float32 // samples above this row of tiles, and above the next one: t.before rows
 }
 
 // job is a plane with the stages and the noise level for it.
@@ -51,19 +51,19 @@ func newTiler(jobs []job, o Options) *tiler {
 			t.planes[i].denoiser.Share(t.planes[0].denoiser)
 		}
 	}
-	t.before = roundUp(t.after, t.align) // so that the window's patches are those of the whole plane
+	t.before = roundUp(t.after, t.align) // so that the window has the same patches as the whole plane
 	if t.side == 0 {
 		t.side = max(t.before, defaultWindow-t.before-t.after)
 	}
 	return t
 }
 
-// span is a range of positions from..to-1 on an axis.
+// span is the range of positions from..to-1 on an axis.
 type span struct{ from, to int }
 
 func (s span) len() int { return s.to - s.from }
 
-// cut divides an axis into tiles of about equal length, none of them but the last shorter than a margin.
+// cut divides an axis into tiles of about equal length. Only the last may be shorter than a margin.
 func (t *tiler) cut(length int) []span {
 	count := (length + t.side - 1) / t.side
 	side := max(t.before, roundUp((length+count-1)/count, t.align))
@@ -113,7 +113,7 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 	return nil
 }
 
-// read copies the window of a tile as it was before any tile was denoised.
+// read copies the noisy samples of the window of a tile.
 func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
 	width := p.plane.Width
 	wx, wy := t.widen(xs, width), t.widen(ys, p.plane.Height)
@@ -133,7 +133,7 @@ func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
 	return w
 }
 
-// keep copies the right and the lower edge of a tile that is about to be overwritten, for the windows of its neighbours.
+// keep copies the right and the lower edge of a tile before it is overwritten, for the windows of its neighbours.
 func (t *tiler) keep(p *planeTiles, xs, ys span) {
 	width := p.plane.Width
 	if xs.to < width {
@@ -150,7 +150,7 @@ func (t *tiler) keep(p *planeTiles, xs, ys span) {
 	}
 }
 
-// write puts a tile back, blended with what was there by the strength.
+// write puts a tile back, blended with the noisy samples by the strength.
 func (t *tiler) write(p *planeTiles, w patchify.Plane, xs, ys span) {
 	wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 	for y := ys.from; y < ys.to; y++ {

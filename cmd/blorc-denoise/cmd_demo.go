@@ -32,8 +32,8 @@ func newDemo(u *ui) *cobra.Command {
 		Use:   "demo",
 		Short: "Denoise a drawn scene and show the gain",
 		Long: `Draw a scene, add noise to it, and denoise it, as three PNG files: demo-clean.png, demo-noisy.png and demo-denoised.png.
-The noisy file is what a user would have, clipped and rounded to 8 bits, and its noise level is estimated. demo-contact.png
-shows the middle of the noisy, the denoised and the clean one side by side.`,
+The noisy file is clipped and rounded to 8 bits like a real one, and its noise level is found from it. demo-contact.png
+shows the middle of the noisy, the denoised and the clean picture side by side.`,
 		Example: "  blorc-denoise demo -o demo/ --sigma 40",
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
@@ -86,7 +86,7 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 	return f.report(u, path, r, time.Since(start))
 }
 
-// report compares the files as they were written.
+// report reads the files back and compares them.
 func (f *demoFlags) report(u *ui, path func(string) string, r denoise.Result, took time.Duration) error {
 	var images [3]*imageio.Image
 	for i, kind := range []string{"clean", "noisy", "denoised"} {

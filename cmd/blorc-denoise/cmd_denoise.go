@@ -35,16 +35,16 @@ func newDenoise(u *ui) *cobra.Command {
 		Short: "Remove noise from image files",
 		Long: `Remove noise from PNG, JPEG and TIFF files with learned analysis operators.
 
-The noise level is estimated from each file unless --sigma gives it. Without -o, the result of photo.png is written
-beside it as photo-denoised.png. Bit depth, alpha, pages and metadata are kept. Inputs are never changed, but with --in-place.
+The noise level is found in each file unless --sigma gives it. Without -o, the result of photo.png is written beside it as
+photo-denoised.png. Bit depth, alpha, pages and metadata are kept. Inputs are changed by --in-place only.
 
-Of a folder, its images are taken by name; with -r those of the folders in it too, which come back below -o. Hidden
-files, unfinished ones (.part .tmp ~ and the like) and links are passed over there; a file that is named itself is taken
-whatever it is called, also through a link. A quoted PATTERN may have ** for any number of folders. @LIST is a file with
-a name on each line, @- the same from stdin. - is an image from stdin, or PNG images one after the other, and goes to
-stdout unless -o names a file.
+A folder means all images in it, in order of name. With -r, images in subfolders as well; the tree comes back below -o.
+Hidden files, unfinished files (.part, .tmp, ~ and the like) and links are left out. A file that you name yourself is
+used whatever its name, also through a link. A quoted PATTERN may use ** for any number of folders. @LIST is a file with
+one name on each line, @- reads such a list from stdin. - reads one image of any kind from stdin, or several PNG images,
+and writes to stdout unless -o names a file.
 
-Outputs that exist are kept and counted as skipped, so the same call again does what is left.
+Outputs that exist are kept and counted as skipped. So after an interruption the same command does the rest.
 
 ` + exitHelp,
 		Example: `  blorc-denoise photo.jpg
@@ -92,7 +92,7 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	if err != nil {
 		return err
 	}
-	signal.Ignore(syscall.SIGPIPE) // a reader that went away is an error of writing, told in one line
+	signal.Ignore(syscall.SIGPIPE) // a reader that went away gives a write error, which is reported in one line
 	if f.names.piped(words) {
 		saveMemory()
 		return f.pipe(ctx, u, words, o)
@@ -110,14 +110,14 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	return p.run(ctx, o)
 }
 
-// saveMemory keeps the garbage small against the image: there is little of it, and it is few large blocks.
+// saveMemory makes the garbage collector run more often. There are few, large blocks, so that costs little time.
 func saveMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(20)
 	}
 }
 
-// writeOptions are those of an output of that name.
+// writeOptions returns how the output of a name is written.
 func (f *denoiseFlags) writeOptions(out string) imageio.WriteOptions {
 	w := f.write.options(out, f.read.White)
 	if w.Format == 0 {
@@ -126,7 +126,7 @@ func (f *denoiseFlags) writeOptions(out string) imageio.WriteOptions {
 	return w
 }
 
-// outcome is how an item went.
+// outcome is the result of one file.
 type outcome struct {
 	denoise.Result
 	seconds float64
@@ -151,7 +151,8 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	return r
 }
 
-// limits say how many files run side by side: twice as many as processors, since a file waits for the disk at its end.
+// limits returns how many files run side by side. The default is two for each processor, since a file waits for the disk at its
+// end.
 func (f *denoiseFlags) limits() batch.Limits {
 	workers := parallel.Workers(f.solver.Workers)
 	l := batch.Limits{Jobs: f.batch.jobs, Workers: workers, Memory: int64(f.batch.memory)}

@@ -25,7 +25,7 @@ type evalFlags struct {
 	sigma  sigmaValue
 	noisy  string
 	models []string
-	rivals []string
+	others []string
 	gray   bool
 	seed   uint64
 	json   bool
@@ -38,13 +38,14 @@ func newEval(u *ui) *cobra.Command {
 		Short: "Measure how well models denoise",
 		Long: `Measure models on clean images (a folder or a file): PSNR in dB and SSIM of each image and their means.
 
-Gaussian noise of --sigma is added, neither clipped nor rounded, and models are told its sigma; or --noisy gives the
-noisy images, with --sigma or an estimate from each. Restored images are clipped to full scale and not rounded. PSNR
-has the full scale as its peak; SSIM is that of Wang et al. 2004. The noise of a file depends on its name and the seed.
+With --sigma, Gaussian noise is added, neither clipped nor rounded, and models get the true sigma. With --noisy, the noisy
+images are read from a folder; their noise is found in each image unless --sigma gives it. Denoised images are clipped
+to full scale and not rounded. PSNR has full scale as its peak; SSIM follows Wang et al. 2004. The added noise of a file
+depends on its name and the seed.
 
 --against measures published denoisers on the same noisy images: bm3d (Dabov et al. 2007), aksvd (Analysis K-SVD,
-Rubinstein et al. 2013, learned on each image anew), tv (total variation, Chambolle 2004), dct (sliding window, Yu and
-Sapiro 2011). They are told the sigma of the models, which is needed with --noisy too.
+Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2004), dct (sliding window, Yu and Sapiro
+2011). They need --sigma.
 
 ` + exitHelp,
 		Example: `  blorc-denoise eval kodak/ --sigma 25
@@ -60,10 +61,10 @@ Sapiro 2011). They are told the sigma of the models, which is needed with --nois
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args[0]) },
 	}
 	flags := c.Flags()
-	flags.VarP(&f.sigma, "sigma", "s", "noise in grey levels of 0-255, or auto")
+	flags.VarP(&f.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, or auto")
 	flags.StringVar(&f.noisy, "noisy", "", "`DIR` of noisy images with the names of the clean ones")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default}, "`NAME` of a shipped model, or a model file; may be repeated")
-	flags.StringSliceVar(&f.rivals, "against", nil, "other denoisers to measure beside the models: bm3d, aksvd, tv, dct; slow")
+	flags.StringSliceVar(&f.others, "against", nil, "also measure other denoisers: bm3d, aksvd, tv, dct (slow)")
 	flags.BoolVar(&f.gray, "gray", false, "turn colour images into gray (BT.601 luma) first")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object instead of a table")
@@ -78,10 +79,10 @@ type score struct {
 	SSIM float64 `json:"ssim"`
 }
 
-// evalImage is what is measured of one image; the models' scores are in the order of the table's models.
+// evalImage holds the scores of one image, those of the models in the order of evalTable.Models.
 type evalImage struct {
 	Image  string  `json:"image"`
-	Sigma  float64 `json:"sigma"` // that the models were given
+	Sigma  float64 `json:"sigma"` // level that the models used
 	Noisy  score   `json:"noisy"`
 	Models []score `json:"models"`
 }
@@ -99,7 +100,7 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	if f.noisy == "" && f.sigma < 0 {
 		return usage("either --sigma LEVELS or --noisy is needed")
 	}
-	rivals, err := f.baselines()
+	others, err := f.baselines()
 	if err != nil {
 		return err
 	}
@@ -120,10 +121,10 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	for _, err := range errs {
 		t.codes = append(t.codes, u.fail("", err))
 	}
-	table := evalTable{Models: append(slices.Clone(f.models), f.rivals...)}
+	table := evalTable{Models: append(slices.Clone(f.models), f.others...)}
 	for i, p := range pairs {
 		u.show("[%d/%d] %s", i+1, len(pairs), p.clean)
-		row, err := f.image(ctx, p, options, rivals)
+		row, err := f.image(ctx, p, options, others)
 		if err != nil {
 			t.codes = append(t.codes, u.fail("", err))
 			if ctx.Err() != nil {
@@ -147,22 +148,22 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 
 // baselines returns the denoisers named by --against.
 func (f *evalFlags) baselines() ([]baseline.Image, error) {
-	var rivals []baseline.Image
-	for _, name := range f.rivals {
+	var others []baseline.Image
+	for _, name := range f.others {
 		d, err := baseline.ByName(name)
 		if err != nil {
 			return nil, usage("--against: %v", err)
 		}
-		rivals = append(rivals, d)
+		others = append(others, d)
 	}
-	if len(rivals) > 0 && f.sigma <= 0 {
+	if len(others) > 0 && f.sigma <= 0 {
 		return nil, usage("--against needs a positive --sigma")
 	}
-	return rivals, nil
+	return others, nil
 }
 
-// image measures all models and baselines on one image.
-func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options, rivals []baseline.Image) (evalImage, error) {
+// image measures all models and other denoisers on one image.
+func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options, others []baseline.Image) (evalImage, error) {
 	clean, noisy, err := readPair(p, f.gray, f.read.ReadOptions)
 	if err != nil {
 		return evalImage{}, err
@@ -182,7 +183,7 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		row.Sigma = r.Sigma
 		row.Models = append(row.Models, scoreOf(clean, planes))
 	}
-	for _, d := range rivals {
+	for _, d := range others {
 		planes := clonePlanes(noisy.Planes)
 		if err := baseline.Planes(ctx, d, planes, noisy.Width, noisy.Height, float64(f.sigma)/255, f.solver.Workers); err != nil {
 			return evalImage{}, fileError{p.clean, err}
@@ -216,7 +217,7 @@ func scoreOf(clean *imageio.Image, planes [][]float32) score {
 	return score{metric.PSNRPlanes(clean.Planes, planes), metric.SSIMPlanes(clean.Planes, planes, clean.Width, clean.Height)}
 }
 
-// meanOf averages the rows; it is nil if there are none.
+// meanOf averages the rows. It returns nil if there are none.
 func meanOf(rows []evalImage) *evalImage {
 	if len(rows) == 0 {
 		return nil

@@ -35,7 +35,7 @@ func newModelList(u *ui) *cobra.Command {
 	}
 }
 
-// describe lists the stages in a few words.
+// describe lists the stages of a model.
 func describe(m *model.Model) string {
 	text := ""
 	for i, s := range m.Stages {
@@ -55,9 +55,9 @@ func describe(m *model.Model) string {
 	return text
 }
 
-// sigmaFlag picks a model of a family by its noise level.
+// sigmaFlag adds a flag that chooses one of several shipped models by its noise level.
 func sigmaFlag(c *cobra.Command) *float64 {
-	return c.Flags().Float64P("sigma", "s", 25.5, "noise level of the shipped model to take, the nearest one")
+	return c.Flags().Float64P("sigma", "s", 25.5, "noise level in grey levels of 0-255; the shipped model nearest to it is used")
 }
 
 func loadModel(name string, sigma float64) (*model.Model, error) {
@@ -135,8 +135,8 @@ func newModelVerify(u *ui) *cobra.Command {
 func newModelFilters(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use: "filters NAME|FILE -o FILE.png", Short: "Draw the learned filters of a model", Args: exactlyOne("model"),
-		Long: `Draw the rows of a model's transforms as patches, each on its own scale: gray is zero. The filters of a transform are
-sorted by strength; of a union of transforms, each cluster is one row of the picture with its strongest filters.`,
+		Long: `Draw the rows of a model's transforms as patches. Each has its own scale, with gray for zero. The filters of one transform
+are sorted by strength. For a union of transforms, each row of the picture shows the strongest filters of one cluster.`,
 		Example: "  blorc-denoise model filters local --sigma 25.5 -o filters.png",
 	}
 	sigma := sigmaFlag(c)

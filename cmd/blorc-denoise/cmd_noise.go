@@ -30,9 +30,9 @@ func newNoiseAdd(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "add FILE --sigma LEVELS -o FILE",
 		Short: "Add white Gaussian noise to an image",
-		Long: `Add white Gaussian noise to an image. The noise depends on the name of the input and the seed, and is that of 'eval'.
+		Long: `Add white Gaussian noise to an image. The noise depends on the name of the input and the seed, as in 'eval'.
 
-Files of 8 and 16 bits clip and round what is written; with --float the output is a float TIFF that does neither.`,
+Samples of 8 and 16 bits are clipped and rounded. With --float the output is a float TIFF, neither clipped nor rounded.`,
 		Example: `  blorc-denoise noise add photo.png --sigma 25 -o noisy.png
   blorc-denoise noise add photo.png --sigma 25 --float --white 255 -o noisy.tif`,
 		Args: exactlyOne("file"),
@@ -101,8 +101,8 @@ func newNoiseEstimate(u *ui) *cobra.Command {
 		Short: "Estimate the noise level of images",
 		Long: `Estimate the standard deviation of the noise in images, in grey levels of 0-255, whatever the bit depth.
 
-The estimate takes the noise to be white and equally strong everywhere. The noise of camera JPEGs is neither; there it
-reads low.`,
+The estimate assumes white noise that is equally strong everywhere. The noise of camera JPEGs is neither; there the
+estimate is too low.`,
 		Example: "  blorc-denoise noise estimate *.png",
 		Args:    atLeastOne("file"),
 		RunE:    func(_ *cobra.Command, args []string) error { return f.run(u, args) },

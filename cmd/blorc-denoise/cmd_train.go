@@ -54,17 +54,17 @@ func newTrain(u *ui) *cobra.Command {
 		Short: "Learn a model from clean and noisy images",
 		Long: `Learn a model from images, by gradient descent on the upper-level loss with the exact gradient of the denoised patch.
 
-Either Gaussian noise of --sigma is added to the clean images, or each clean image has a noisy one of the same name in
-the folder of --noisy. Several --clean folders weigh the same, however many images they hold. Colour images are taken
-in gray, but by the recipe camera. The same images, flags and seed give the same file, byte for byte, on the same kind of processor, also after
+With --sigma, Gaussian noise is added to the clean images. With --noisy, each clean image has a noisy one of the same name.
+Several --clean folders have equal weight, however many images they hold. All recipes but camera turn colour images
+into gray. The same images, flags and seed give the same file, byte for byte, on the same kind of processor, also after
 an interruption and --resume.
 
 Recipes:
   local     a union of transforms: one for all patches, then one for each of 32 clusters of patches
-  nonlocal  the stages of a local model (--local), and passes that denoise groups of similar patches together
-  paper     one 64 x 64 transform for each --clean image, stacked; the stack's scale is the best one on the --val images
-  camera    unions of transforms from coarse to fine, for luma and chroma, for the noise of real pairs, such as single shots
-            from a tripod and their average; 'blorc-denoise FILE --model MODEL' then measures each file's noise as here
+  nonlocal  the stages of a local model (--local), then passes that denoise groups of similar patches together
+  paper     one 64 x 64 transform for each --clean image, stacked and scaled to be best on the --val images
+  camera    unions of transforms from coarse to fine, for luma and chroma. They learn the noise of real pairs, such as
+            single shots from a tripod and their average. 'blorc-denoise FILE --model MODEL' uses the result.
 
 ` + exitHelp,
 		Example: `  blorc-denoise train --clean photos/ --sigma 25 --val held-back/ -o mine.safetensors
@@ -77,10 +77,10 @@ Recipes:
 	flags := c.Flags()
 	flags.StringArrayVar(&f.clean, "clean", nil, "`DIR` of clean images, or an image; may be repeated")
 	flags.StringArrayVar(&f.noisy, "noisy", nil, "`DIR` of noisy images with the names of the clean ones; one for each --clean")
-	flags.Float64VarP(&f.sigma, "sigma", "s", 0, "noise in grey levels of 0-255 (default with --noisy: their root mean square difference)")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 0, "standard deviation of the noise in grey levels of 0-255 (default with --noisy: the root mean square difference)")
 	flags.StringVar(&f.validation, "val", "", "`DIR` of clean images to measure the result on, never trained on")
-	flags.StringVar(&f.valNoisy, "val-noisy", "", "`DIR` of their noisy images (default: noise of sigma is added)")
-	flags.IntVar(&f.valCrop, "val-crop", 256, "take only the central square of this side of the validation images, 0 = all")
+	flags.StringVar(&f.valNoisy, "val-noisy", "", "`DIR` of the noisy --val images (default: noise of --sigma is added)")
+	flags.IntVar(&f.valCrop, "val-crop", 256, "use only the central square of this side of the validation images, 0 = all")
 	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local, nonlocal, paper or camera")
 	flags.StringVar(&f.optimizer, "optimizer", "adam", "adam, or gradient for the plain descent of the paper (recipe paper)")
 	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
@@ -185,7 +185,7 @@ func (f *trainFlags) job(u *ui) (training, error) {
 	return f.newWhiteTraining(u)
 }
 
-// scaled applies --steps.
+// scaled returns a number of steps times --steps.
 func (f *trainFlags) scaled(steps int) int { return max(1, int(math.Round(float64(steps)*f.steps))) }
 
 // scale applies the flags to a union of transforms.
@@ -232,7 +232,7 @@ func modelFor(name string, sigma float64) (*model.Model, error) {
 	return c.Choose(sigma)
 }
 
-// provenance says how the model was made, without paths of this machine.
+// provenance says how the model was made. It names the last two parts of paths only.
 func (f *trainFlags) provenance(job training) string {
 	var sources []string
 	for i, c := range f.clean {
@@ -242,7 +242,7 @@ func (f *trainFlags) provenance(job training) string {
 	return fmt.Sprintf("Trained on %s with %s, by %s recipe %+v.", strings.Join(sources, ", "), noise, program, recipe)
 }
 
-// base names a file or folder and the folder it is in.
+// base returns the last two parts of a path.
 func base(path string) string {
 	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == os.PathSeparator })
 	return strings.Join(parts[max(0, len(parts)-2):], "/")

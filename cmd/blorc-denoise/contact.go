@@ -2,10 +2,10 @@ package main
 
 import "github.com/blorc-denoise/blorc-denoise/imageio"
 
-// contactGap is how many white columns are between the images of a contact sheet.
+// contactGap is the number of white columns between the images of a contact sheet.
 const contactGap = 4
 
-// contactSheet puts the central parts of images of the same size and kind beside each other, no wider than they are high.
+// contactSheet puts the central squares of images side by side. All images have the same size and number of planes.
 func contactSheet(images ...*imageio.Image) *imageio.Image {
 	first := images[0]
 	side := min(first.Width, first.Height)

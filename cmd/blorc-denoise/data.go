@@ -9,8 +9,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// images returns the image files of a folder, sorted by name, or the file itself. Only names count here; a file that is
-// no image is noticed when it is read.
+// images returns the image files of a folder, sorted by name, or the file itself. It looks at names only.
 func images(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -35,11 +34,11 @@ func images(path string) ([]string, error) {
 	return files, nil
 }
 
-// pair is a clean file and, if there is one, its noisy counterpart.
+// pair is a clean file and its noisy counterpart, if there is one.
 type pair struct{ clean, noisy string }
 
-// pairsOf matches the images of two folders (or two files) by name without extension. Each one without a counterpart is
-// an error of its own.
+// pairsOf matches the images of two folders, or two files, by name without extension. Each image without a counterpart gives an
+// error.
 func pairsOf(clean, noisy string) ([]pair, []error) {
 	cleanFiles, err := images(clean)
 	if err != nil {
@@ -89,7 +88,7 @@ func stem(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// readImage reads a file, in gray if asked to.
+// readImage reads a file, and turns it into gray if asked to.
 func readImage(path string, gray bool, o imageio.ReadOptions) (*imageio.Image, error) {
 	img, err := imageio.Read(path, o)
 	if err != nil {
@@ -127,7 +126,7 @@ func luma(img *imageio.Image) []float32 {
 	return out
 }
 
-// readPair reads both images of a pair, which must have the same size. Without a noisy file the noisy image is nil.
+// readPair reads both images of a pair, which must have the same size. The noisy image is nil if there is no noisy file.
 func readPair(p pair, gray bool, o imageio.ReadOptions) (clean, noisy *imageio.Image, err error) {
 	if clean, err = readImage(p.clean, gray, o); err != nil || p.noisy == "" {
 		return clean, nil, err
@@ -145,7 +144,7 @@ func readPair(p pair, gray bool, o imageio.ReadOptions) (clean, noisy *imageio.I
 	return clean, noisy, nil
 }
 
-// failAll prints the errors and returns them as one that has been told.
+// failAll prints the errors and returns one error with their exit code.
 func failAll(u *ui, errs []error) error {
 	if len(errs) == 0 {
 		return nil

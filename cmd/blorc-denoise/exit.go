@@ -27,7 +27,7 @@ const (
 
 const exitHelp = `Exit codes:
   0    everything was done
-  1    some files of several failed, for different reasons or beside others that were done
+  1    some of several files failed, but not all for the same reason
   2    the command line is wrong
   3    a file is damaged, not what it should be, or does not fit another
   4    a file is of a kind that is not supported
@@ -35,13 +35,13 @@ const exitHelp = `Exit codes:
   6    a file could not be opened, read or written
   130  interrupted`
 
-// errUsage marks errors of the command line, errMismatch files that do not fit together.
+// errUsage is the kind of errors of the command line, errMismatch of files that do not fit together.
 var (
 	errUsage    = errors.New("usage")
 	errMismatch = errors.New("files do not fit together")
 )
 
-// exitCode turns the kind of an error into the exit code.
+// exitCode returns the exit code for the kind of an error.
 func exitCode(err error) int {
 	is := func(kinds ...error) bool {
 		for _, k := range kinds {
@@ -72,7 +72,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// errorKind names an exit code in what --json prints.
+// errorKind returns the name of an exit code in the output of --json.
 func errorKind(code int) string {
 	switch code {
 	case exitUsage:
@@ -99,13 +99,13 @@ type faultError struct {
 
 func (e faultError) Error() string { return fmt.Sprintf("fault in the program: %v", e.value) }
 
-// tally collects how the files of a call went.
+// tally counts the results of the files of one call.
 type tally struct {
 	done  int
 	codes []int
 }
 
-// code is the exit code of the whole call: that of the failures if all files failed alike, exitFailed if not.
+// code returns the exit code of the call: the common one if all files failed with it, else exitFailed.
 func (t tally) code() int {
 	if len(t.codes) == 0 {
 		return exitOK

@@ -14,7 +14,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// filtersPerRow is the width of the picture in filters.
+// filtersPerRow is the number of filters in a row of the picture.
 const filtersPerRow = 16
 
 // drawFilters draws the filters of a stage in a grid, with a border of one sample around each.

@@ -13,7 +13,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// silent is an error that has been told already; it carries the exit code.
+// silent is an error that has been reported. Its value is the exit code.
 type silent int
 
 func (s silent) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
@@ -57,7 +57,7 @@ func newRoot(u *ui) *cobra.Command {
 	return root
 }
 
-// usage makes an error of the command line.
+// usage returns an error of the command line.
 func usage(format string, args ...any) error {
 	return usageError{fmt.Sprintf(format, args...)}
 }
@@ -67,7 +67,7 @@ type usageError struct{ text string }
 func (e usageError) Error() string        { return e.text }
 func (e usageError) Is(target error) bool { return target == errUsage }
 
-// atLeastOne is the check of the arguments of commands that take at least one.
+// atLeastOne checks that a command has an argument.
 func atLeastOne(what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -84,7 +84,7 @@ func noArguments(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// group makes a command that only holds others.
+// group returns a command that only holds others.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, RunE: func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {

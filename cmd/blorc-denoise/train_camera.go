@@ -24,7 +24,7 @@ type cameraTraining struct {
 
 type colourPair struct{ clean, noisy *imageio.Image }
 
-// newCameraTraining reads all pairs; all that do not fit are named.
+// newCameraTraining reads all pairs. Pairs that do not fit are all reported.
 func (f *trainFlags) newCameraTraining(u *ui) (training, error) {
 	t := &cameraTraining{recipe: train.DefaultCameraRecipe(), data: train.CameraData{Seed: f.seed, Workers: f.workers}}
 	f.scale(&t.recipe.Local)
@@ -68,7 +68,7 @@ func (f *trainFlags) colourPairs(clean, noisy string) (out []colourPair, errs []
 	return out, errs
 }
 
-// add takes a pair as training data, in units of the noise level that the noisy image shows.
+// add adds a pair to the training data, in units of the noise level measured in the noisy image.
 func (t *cameraTraining) add(p colourPair) (level float64, err error) {
 	w, h := p.noisy.Width, p.noisy.Height
 	if level = denoise.CameraLevel(p.noisy.Planes, w, h); level == 0 {

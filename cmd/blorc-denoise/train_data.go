@@ -9,7 +9,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// data reads all images; all that do not fit are named.
+// data reads all images. Images that do not fit are all reported.
 func (f *trainFlags) data(u *ui) (train.Data, error) {
 	d := train.Data{Seed: f.seed, Workers: f.workers, Sigma: f.sigma / 255}
 	var errs []error

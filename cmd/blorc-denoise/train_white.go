@@ -10,13 +10,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// training is a recipe with all that it trains on.
+// training is a recipe with its data.
 type training interface {
 	fingerprint() string
 	train(context.Context, *train.Trainer) (*model.Model, error)
 	describe() (recipe any, noise string)
-	images(i int) int             // that the i-th --clean gave
-	validated(*trainFlags) string // what the PSNR of the model was measured on
+	images(i int) int             // number of images of the i-th --clean
+	validated(*trainFlags) string // images that the PSNR of the model was measured on
 }
 
 // whiteTraining is a recipe for gray planes with noise of one sigma.
@@ -55,7 +55,7 @@ func (f *trainFlags) newWhiteTraining(u *ui) (training, error) {
 	return t, nil
 }
 
-// nonLocalRecipe builds on a local model, and on the non-local stages of another if one is named.
+// nonLocalRecipe starts from the local stages of a model, and from the passes of another one if --from names it.
 func (f *trainFlags) nonLocalRecipe(sigma float64) (r train.NonLocalRecipe, err error) {
 	local, err := modelFor(f.local, sigma)
 	if err != nil {

@@ -1,8 +1,8 @@
 package main
 
-// The rules of talking to people: results that a program might read go to stdout, everything else to stderr. An error is
-// one line, "blorc-denoise: PATH: reason". On a terminal the current work is shown on one line that is overwritten; elsewhere
-// there are plain lines only.
+// The rules for messages: results that a program might read go to stdout, everything else to stderr. An error is one line,
+// "blorc-denoise: PATH: reason". A terminal shows the current work on one line that is overwritten; elsewhere messages are plain
+// lines.
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type ui struct {
 	out, err io.Writer
 	terminal bool // err is a terminal
 	quiet    bool
-	live     bool // the terminal's last line is to be overwritten
+	live     bool // the next message overwrites the terminal's last line
 }
 
 func newUI(stdout, stderr io.Writer) *ui {
@@ -34,7 +34,7 @@ func newUI(stdout, stderr io.Writer) *ui {
 	return &ui{out: stdout, err: stderr, terminal: ok && term.IsTerminal(int(f.Fd()))}
 }
 
-// say prints a line, unless told to be quiet.
+// say prints a line, except with --quiet.
 func (u *ui) say(format string, args ...any) {
 	if u.quiet {
 		return
@@ -43,7 +43,7 @@ func (u *ui) say(format string, args ...any) {
 	fmt.Fprintln(u.err, oneLine(fmt.Sprintf(format, args...)))
 }
 
-// show replaces the terminal's last line; elsewhere it does nothing.
+// show replaces the last line of a terminal. It does nothing elsewhere.
 func (u *ui) show(format string, args ...any) {
 	if u.quiet || !u.terminal {
 		return
@@ -60,7 +60,7 @@ func (u *ui) clearLive() {
 	}
 }
 
-// fail prints an error that belongs to a file, or to no file if path is empty, and returns its exit code.
+// fail prints an error and returns its exit code. Path is the file that it belongs to, or empty.
 func (u *ui) fail(path string, err error) int {
 	u.clearLive()
 	text := reason(path, err)
@@ -71,7 +71,7 @@ func (u *ui) fail(path string, err error) int {
 	return exitCode(err)
 }
 
-// reason is the text of an error that stands after the name of the file.
+// reason returns the text of an error without the name of the file.
 func reason(path string, err error) string {
 	var p *fs.PathError
 	switch {
@@ -83,7 +83,7 @@ func reason(path string, err error) string {
 	return err.Error()
 }
 
-// oneLine escapes what could break out of the line or change the terminal, as Go strings do: file names may hold anything.
+// oneLine escapes control characters and invalid UTF-8 as Go strings do, since file names may contain anything.
 func oneLine(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// writeFlags say how images are written.
+// writeFlags are the flags of commands that write images.
 type writeFlags struct {
 	quality int
 	strip   bool
@@ -14,7 +14,7 @@ type writeFlags struct {
 
 func (w *writeFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&w.quality, "jpeg-quality", 0, "quality of JPEG files, 1 to 100 (default that of the source)")
-	f.BoolVar(&w.strip, "strip", false, "leave out metadata, but for colour profile and resolution")
+	f.BoolVar(&w.strip, "strip", false, "leave out metadata except colour profile and resolution")
 }
 
 func (w *writeFlags) check() error {
@@ -24,7 +24,7 @@ func (w *writeFlags) check() error {
 	return nil
 }
 
-// options are those of an output of that name, which decides the format if it has a known extension.
+// options returns how an output is written. Its name decides the format if it has a known extension.
 func (w *writeFlags) options(out string, white float64) imageio.WriteOptions {
 	format, _ := imageio.FormatOf(out)
 	return imageio.WriteOptions{Format: format, Quality: w.quality, Strip: w.strip, White: white}
