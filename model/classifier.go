@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
-	"github.com/blorc-denoise/blorc-denoise/model/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
 // Classifier puts patches into the cluster with the nearest centroid. The features of a patch, in units of sigma, are

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/blorc-denoise/blorc-denoise/model/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 

@@ -1,6 +1,6 @@
 package model
 
-import "github.com/blorc-denoise/blorc-denoise/model/internal/kernel"
+import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 
 // KernelVariable is the environment variable that selects a kernel when the program starts.
 const KernelVariable = kernel.Variable

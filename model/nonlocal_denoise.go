@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
-	"github.com/blorc-denoise/blorc-denoise/model/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/model/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
 // PairSolver runs a fixed number of ADMM iterations on panels of Lanes signals for the lower-level problem of non-local

@@ -3,7 +3,7 @@ package model
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/model/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
 // Lanes is the number of signals that a PanelSolver takes side by side.

@@ -3,7 +3,7 @@ package patchify
 import (
 	"cmp"
 
-	"github.com/blorc-denoise/blorc-denoise/patchify/internal/scan"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel/scan"
 )
 
 // Matching says how groups of similar patches are found.

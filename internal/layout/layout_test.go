@@ -70,6 +70,17 @@ func TestCommonGroundStandsOnNothing(t *testing.T) {
 	}
 }
 
+// The kernels import nothing of the module but each other.
+func TestKernelsStandOnNothing(t *testing.T) {
+	for pkg, allowed := range map[string]string{"internal/kernel": "", "internal/kernel/scan": "internal/kernel"} {
+		for other := range deps(t, pkg) {
+			if other != allowed {
+				t.Errorf("%s depends on %s", pkg, other)
+			}
+		}
+	}
+}
+
 // The library that draws the figures of the paper, and what it needs, is not for users of the program.
 func TestProgramDrawsNoPlots(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", module+"cmd/blorc-denoise").Output()

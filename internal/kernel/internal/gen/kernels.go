@@ -1,0 +1,234 @@
+package main
+
+import "fmt"
+
+// A kernel multiplies a packed matrix by a panel and finishes every element of the product with its tail while it is
+// still in a register. Some have a start panel in place of the product.
+type kernel struct {
+	name      string
+	doc       []string
+	signature string
+	panels    []string // parameters addressed like the product
+	perRow    string   // parameter with one value for each row
+	constants []string
+	start     string // panel that the sums start from; "" is zero
+	noProduct bool
+	tail      func(m machine, at place)
+}
+
+// lanes is the width of a panel, as kernel.Lanes.
+const lanes = 48
+
+var kernels = []kernel{
+	{
+		name:      "mul",
+		doc:       []string{"c = a b"},
+		signature: "func(c, a, b []float32, rows, cols int)",
+		panels:    []string{"c"},
+		tail:      func(m machine, at place) { m.store("c", at, at.sum()) },
+	},
+	{
+		name:      "primalStep",
+		doc:       []string{"x = scale (y + a b), with one scale for each row"},
+		signature: "func(x, a, b, y, scale []float32, rows, cols int)",
+		panels:    []string{"x", "y"},
+		perRow:    "scale",
+		start:     "y",
+		tail: func(m machine, at place) {
+			m.mulRow(at.sum(), at)
+			m.store("x", at, at.sum())
+		},
+	},
+	dual("dual", "one bound for each row", "bounds"),
+	dual("dualLanes", "a panel of bounds", ""),
+	dualStep("dualStep", "one bound for each row", "bounds"),
+	dualStep("dualStepLanes", "a panel of bounds", ""),
+	{
+		name: "dualStepPair",
+		doc: []string{
+			"s = scale (y + a b) + q", "t = scale (y + a b) + r",
+			"f = clip(s, -d, d) - s", "g = clip(t - rho p, -e, e) - t",
+			"q = s + c1 f", "r = t + c1 g",
+			"v = ((-q - c2 f) + (-r - c2 g)) - next y, with panels of bounds d and e",
+		},
+		signature: "func(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32)",
+		panels:    []string{"v", "q", "r", "d", "e", "p", "y"},
+		constants: []string{"c1", "c2", "rho", "scale", "next"},
+		start:     "y",
+		tail: func(m machine, at place) {
+			s, t, v := at.sum(), temp(2), temp(3)
+			m.scale(s, "scale")
+			m.addPanel(t, s, "r", at)
+			m.addPanel(s, s, "q", at)
+			m.clip(v, s, "d", at)
+			update(m, v, s, "q", at)
+			m.subScaled(s, t, "rho", "p", at)
+			m.clip(s, s, "e", at)
+			update(m, s, t, "r", at)
+			finish(m, s, v, at)
+		},
+	},
+	{
+		name: "startPair",
+		doc: []string{
+			"s = t = rho p",
+			"f = clip(s, -d, d) - s", "g = -t",
+			"q = s + c1 f", "r = t + c1 g",
+			"v = ((-q - c2 f) + (-r - c2 g)) - next y, with a panel of bounds d",
+		},
+		signature: "func(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)",
+		panels:    []string{"v", "q", "r", "d", "p", "y"},
+		constants: []string{"c1", "c2", "rho", "next"},
+		start:     "p",
+		noProduct: true,
+		tail: func(m machine, at place) {
+			s, t, v := at.sum(), temp(2), temp(3)
+			m.scale(s, "rho")
+			m.move(t, s)
+			m.clip(v, s, "d", at)
+			update(m, v, s, "q", at)
+			m.zero(s)
+			update(m, s, t, "r", at)
+			finish(m, s, v, at)
+		},
+	},
+}
+
+func dual(name, bounds, perRow string) kernel {
+	return kernel{
+		name:      name,
+		doc:       []string{"u = clip(a b + q, -bound, bound), with " + bounds},
+		signature: "func(u, a, b, q, bounds []float32, rows, cols int)",
+		panels:    panelsOf(perRow, "u", "q"),
+		perRow:    perRow,
+		start:     "q",
+		tail: func(m machine, at place) {
+			u := temp(3)
+			m.clipNaN(u, at.sum(), "bounds", at)
+			m.store("u", at, u)
+		},
+	}
+}
+
+func dualStep(name, bounds, perRow string) kernel {
+	return kernel{
+		name:      name,
+		doc:       []string{"s = a b + q", "e = clip(s, -bound, bound) - s, with " + bounds, "q = s + c1 e", "v = -q - c2 e"},
+		signature: "func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)",
+		panels:    panelsOf(perRow, "v", "q"),
+		perRow:    perRow,
+		constants: []string{"c1", "c2"},
+		start:     "q",
+		tail: func(m machine, at place) {
+			v := temp(3)
+			m.clip(v, at.sum(), "bounds", at)
+			update(m, v, at.sum(), "q", at)
+			m.store("v", at, v)
+		},
+	}
+}
+
+func panelsOf(perRow string, panels ...string) []string {
+	if perRow == "" {
+		return append(panels, "bounds")
+	}
+	return panels
+}
+
+// update is the end of a dual step: from the clipped u and s it leaves v in u, and stores q, which it leaves in s.
+func update(m machine, u, s vec, q string, at place) {
+	m.sub(u, s)
+	m.addScaled(s, "c1", u)
+	m.store(q, at, s)
+	m.negScaledSub(u, "c2", s)
+}
+
+// finish is the end of a dual step of two penalties: it stores the sum of both parts less the share of y.
+func finish(m machine, s, v vec, at place) {
+	m.add(s, v)
+	m.subScaled(v, s, "next", "y", at)
+	m.store("v", at, v)
+}
+
+// machine is what an instruction set offers to tails. Tails use temp(2) and temp(3); the operations may spoil temp(0)
+// and temp(1).
+type machine interface {
+	store(panel string, at place, v vec)
+	zero(dst vec)
+	move(dst, v vec)
+	scale(dst vec, constant string)                        // dst *= constant
+	add(dst, v vec)                                        // dst += v
+	sub(dst, v vec)                                        // dst -= v
+	addPanel(dst, v vec, panel string, at place)           // dst = v + panel
+	addScaled(dst vec, constant string, v vec)             // dst += constant v
+	subScaled(dst, v vec, constant, panel string, _ place) // dst = v - constant panel, with dst other than v
+	negScaledSub(dst vec, constant string, v vec)          // dst = -constant dst - v
+	mulRow(dst vec, at place)                              // dst *= the value of the row
+	clip(dst, v vec, bounds string, at place)              // dst = v in [-bounds, bounds], anything if v is NaN
+	clipNaN(dst, v vec, bounds string, at place)           // the same, NaN if v is NaN
+}
+
+// vec names a vector register: the sums of a tile from 0, the temporaries below.
+type vec int
+
+func temp(i int) vec { return vec(-1 - i) }
+
+// place is a vector of the tile: row i, and vector j of the vectors that the tile is wide.
+type place struct{ i, j int }
+
+// tileVectors is how many vectors all tiles are wide.
+const tileVectors = 3
+
+func (p place) sum() vec { return vec(p.i*tileVectors + p.j) }
+
+// tile says how the product is cut.
+type tile struct {
+	suffix string // of function names
+	rows   int    // of the matrix, as Pack interleaves them
+	width  int    // lanes of one vector
+	unroll int
+}
+
+func (t tile) chunkBytes() int { return tileVectors * t.width * 4 }
+
+func (t tile) chunks() int { return lanes * 4 / t.chunkBytes() }
+
+// offset is the place in bytes from the start of the tile.
+func (t tile) offset(p place) int { return (p.i*lanes + p.j*t.width) * 4 }
+
+// each calls f for the vectors of row i.
+func each(i int, f func(at place)) {
+	for j := range tileVectors {
+		f(place{i, j})
+	}
+}
+
+// of is the tile for a kernel: a single row where nothing is gained by more.
+func (t tile) of(k kernel) tile {
+	if k.noProduct {
+		t.rows = 1
+	}
+	return t
+}
+
+// comment says what the kernel does, after its name.
+func (k kernel) comment(t tile) []string {
+	lines := []string{fmt.Sprintf("computes, for a of rows x cols packed in tiles of %d rows:", t.rows), ""}
+	if k.noProduct {
+		lines[0] = "computes, for panels of the given rows:"
+	}
+	for _, l := range k.doc {
+		lines = append(lines, "\t"+l)
+	}
+	return lines
+}
+
+const (
+	peakSignature = "func(loops int)"
+	peakSteps     = 24 // fused multiply-adds of vectors in one loop
+	peakChains    = 12 // of them independent: more than latency times throughput
+)
+
+func (t tile) peakDoc() string {
+	return fmt.Sprintf("runs loops of %d fused multiply-adds of %d lanes.", peakSteps, t.width)
+}
