@@ -19,11 +19,6 @@ func primalStepAVX2(x []float32, a []float32, b []float32, y []float32, scale []
 //	u = clip(a b + q, -bound, bound), with one bound for each row
 func dualAVX2(u []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int)
 
-// dualLanesAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
-//
-//	u = clip(a b + q, -bound, bound), with a panel of bounds
-func dualLanesAVX2(u []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int)
-
 // dualStepAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
 //
 //	s = a b + q
@@ -31,14 +26,6 @@ func dualLanesAVX2(u []float32, a []float32, b []float32, q []float32, bounds []
 //	q = s + c1 e
 //	v = -q - c2 e
 func dualStepAVX2(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
-
-// dualStepLanesAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
-//
-//	s = a b + q
-//	e = clip(s, -bound, bound) - s, with a panel of bounds
-//	q = s + c1 e
-//	v = -q - c2 e
-func dualStepLanesAVX2(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
 
 // dualStepPairAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
 //

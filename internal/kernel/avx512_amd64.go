@@ -19,11 +19,6 @@ func primalStepAVX512(x []float32, a []float32, b []float32, y []float32, scale 
 //	u = clip(a b + q, -bound, bound), with one bound for each row
 func dualAVX512(u []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int)
 
-// dualLanesAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
-//
-//	u = clip(a b + q, -bound, bound), with a panel of bounds
-func dualLanesAVX512(u []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int)
-
 // dualStepAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
 //
 //	s = a b + q
@@ -31,14 +26,6 @@ func dualLanesAVX512(u []float32, a []float32, b []float32, q []float32, bounds 
 //	q = s + c1 e
 //	v = -q - c2 e
 func dualStepAVX512(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
-
-// dualStepLanesAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
-//
-//	s = a b + q
-//	e = clip(s, -bound, bound) - s, with a panel of bounds
-//	q = s + c1 e
-//	v = -q - c2 e
-func dualStepLanesAVX512(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
 
 // dualStepPairAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
 //

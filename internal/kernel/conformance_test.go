@@ -58,8 +58,8 @@ func TestKernelsAreWithinRounding(t *testing.T) {
 }
 
 func TestKernelsLeaveOtherPanels(t *testing.T) {
-	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Dual": {1: true}, "Dual with lanes": {1: true},
-		"DualStep": {1: true, 2: true}, "DualStep with lanes": {1: true, 2: true}, "DualStepPair": {1: true, 3: true, 4: true}, "StartPair": {1: true, 3: true, 4: true}}
+	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Dual": {1: true},
+		"DualStep": {1: true, 2: true}, "DualStepPair": {1: true, 3: true, 4: true}, "StartPair": {1: true, 3: true, 4: true}}
 	forEach(t, func(t *testing.T, b *backend, kernel string) {
 		p := newProblem(11, 5, normal(1))
 		c := p.run(t, b, kernel, &guards{})
@@ -85,8 +85,8 @@ func TestKernelsTakeExtremeValues(t *testing.T) {
 			for _, kernel := range kernelNames {
 				rng := rand.New(rand.NewPCG(3, 4))
 				p := newProblem(21, 13, func() float32 { return values[rng.IntN(len(values))] })
-				p.bounds[3], p.lanes[5], p.pair.D[5], p.pair.E[6] = inf, inf, inf, inf
-				p.bounds[4], p.lanes[7], p.pair.D[8], p.pair.E[9] = 0, 0, 0, 0
+				p.bounds[3], p.pair.D[5], p.pair.E[6] = inf, inf, inf
+				p.bounds[4], p.pair.D[8], p.pair.E[9] = 0, 0, 0
 				if p.conforms(t, kernel) == 0 && name != "overflow" {
 					t.Errorf("%s: nothing was compared", kernel)
 				}
@@ -163,7 +163,7 @@ func TestRowsDoNotDependOnTheirTile(t *testing.T) {
 
 // panels are the operands with lanes.
 func (p *problem) panels() []*[]float32 {
-	return []*[]float32{&p.x, &p.y, &p.v, &p.q, &p.lanes, &p.pair.Q, &p.pair.R, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y}
+	return []*[]float32{&p.x, &p.y, &p.v, &p.q, &p.pair.Q, &p.pair.R, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y}
 }
 
 func rotateLanes(panel []float32) {
@@ -185,6 +185,8 @@ func TestSizesAreChecked(t *testing.T) {
 		"y":       func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, short, p.scale) },
 		"q":       func(w, wt *Matrix) { DualStep(p.v, w, p.x, short, p.bounds, 1, 1) },
 		"bounds":  func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, short, 1, 1) },
+		"panel":   func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, p.q, 1, 1) },
+		"dual":    func(w, wt *Matrix) { Dual(p.v, w, p.x, p.q, p.q) },
 		"u":       func(w, wt *Matrix) { Dual(short, w, p.x, p.q, p.bounds) },
 		"pair":    func(w, wt *Matrix) { DualStepPair(p.v, w, p.x, Pair{p.q, p.q, p.q, p.q, p.q, short}, p.step) },
 		"start":   func(w, wt *Matrix) { StartPair(p.v, w, Pair{p.q, p.q, nil, nil, short, p.q}, p.step) },

@@ -45,14 +45,11 @@ func PrimalStep(x []float32, wt *Matrix, v, y, scale []float32) {
 //	q = s + c1 e                    what the next iteration adds to its product
 //	v = -q - c2 e                   what the primal step multiplies by w'
 //
-// There is either one bound for each row, or a panel of them.
+// with one bound for each row.
 func DualStep(v []float32, w *Matrix, x, q, bounds []float32, c1, c2 float32) {
 	check(w, x, v, q)
-	step := w.backend.dualStep
-	if boundsArePanel(w, bounds) {
-		step = w.backend.dualStepLanes
-	}
-	step(v, w.tiles, x, q, bounds, w.Rows, w.Cols, c1, c2)
+	checkLen(bounds, w.Rows)
+	w.backend.dualStep(v, w.tiles, x, q, bounds, w.Rows, w.Cols, c1, c2)
 }
 
 // Pair is what a dual step of two penalties reads and keeps besides its product: panels with a row for each row of w.
@@ -101,15 +98,12 @@ func StartPair(next []float32, w *Matrix, s Pair, c PairStep) {
 	w.backend.startPair(next, s.Q, s.R, s.D, s.P, s.Y, w.Rows, c.C1, c.C2, c.Rho, c.Next)
 }
 
-// Dual writes the clipped dual itself, u = clip(w x + q, -bound, bound): what is left of an iteration at the last step.
-// There is either one bound for each row, or a panel of them.
+// Dual writes the clipped dual itself, u = clip(w x + q, -bound, bound), with one bound for each row. It is the last step
+// of a solution of which the dual is wanted.
 func Dual(u []float32, w *Matrix, x, q, bounds []float32) {
 	check(w, x, u, q)
-	dual := w.backend.dual
-	if boundsArePanel(w, bounds) {
-		dual = w.backend.dualLanes
-	}
-	dual(u, w.tiles, x, q, bounds, w.Rows, w.Cols)
+	checkLen(bounds, w.Rows)
+	w.backend.dual(u, w.tiles, x, q, bounds, w.Rows, w.Cols)
 }
 
 // check guards memory: assembly takes the sizes at their word.
@@ -124,12 +118,4 @@ func checkLen(v []float32, n int) {
 	if len(v) != n {
 		panic(fmt.Sprintf("kernel: %d values where %d are needed", len(v), n))
 	}
-}
-
-func boundsArePanel(w *Matrix, bounds []float32) bool {
-	if len(bounds) == w.Rows {
-		return false
-	}
-	checkLen(bounds, w.Rows*Lanes)
-	return true
 }

@@ -19,11 +19,6 @@ func primalStepNEON(x, a, b, y, scale []float32, rows, cols int)
 //	u = clip(a b + q, -bound, bound), with one bound for each row
 func dualNEON(u, a, b, q, bounds []float32, rows, cols int)
 
-// dualLanesNEON computes, for a of rows x cols packed in tiles of 8 rows:
-//
-//	u = clip(a b + q, -bound, bound), with a panel of bounds
-func dualLanesNEON(u, a, b, q, bounds []float32, rows, cols int)
-
 // dualStepNEON computes, for a of rows x cols packed in tiles of 8 rows:
 //
 //	s = a b + q
@@ -31,14 +26,6 @@ func dualLanesNEON(u, a, b, q, bounds []float32, rows, cols int)
 //	q = s + c1 e
 //	v = -q - c2 e
 func dualStepNEON(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
-
-// dualStepLanesNEON computes, for a of rows x cols packed in tiles of 8 rows:
-//
-//	s = a b + q
-//	e = clip(s, -bound, bound) - s, with a panel of bounds
-//	q = s + c1 e
-//	v = -q - c2 e
-func dualStepLanesNEON(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
 
 // dualStepPairNEON computes, for a of rows x cols packed in tiles of 8 rows:
 //

@@ -72,21 +72,17 @@ func (p *problem) wantAt(kernel string, i, lane int) (size float64, w []wanted) 
 		x := expected{scale * s.value, math.Abs(scale)*(s.tolerance+unit*size) + tiny}
 		return size * max(1, math.Abs(scale)), []wanted{{0, at, x}}
 	}
-	bound := p.lanes[at]
-	if kernel == "Dual" || kernel == "DualStep" {
-		bound = p.bounds[i]
-	}
 	a := p.a[i*p.cols:][:p.cols]
 	switch kernel {
 	case "Mul":
 		s, size := sum(0, a, p.x, lane)
 		return size, []wanted{{1, at, s}}
-	case "Dual", "Dual with lanes":
+	case "Dual":
 		s, size := sum(p.q[at], a, p.x, lane)
-		return size, []wanted{{1, at, clip64(s, bound)}}
-	case "DualStep", "DualStep with lanes":
+		return size, []wanted{{1, at, clip64(s, p.bounds[i])}}
+	case "DualStep":
 		s, size := sum(p.q[at], a, p.x, lane)
-		q, v := step(s, clip64(s, bound), size, c1, c2)
+		q, v := step(s, clip64(s, p.bounds[i]), size, c1, c2)
 		return size * growth(c1, c2), []wanted{{1, at, v}, {2, at, q}}
 	case "StartPair":
 		return p.wantStart(at)

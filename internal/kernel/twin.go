@@ -4,8 +4,7 @@ package kernel
 var twin = backend{
 	name: "go", tile: 1,
 	mul: mul, primalStep: primalStep,
-	dual: dual, dualLanes: dualLanes,
-	dualStep: dualStep, dualStepLanes: dualStepLanes, dualStepPair: dualStepPair, startPair: startPair,
+	dual: dual, dualStep: dualStep, dualStepPair: dualStepPair, startPair: startPair,
 	weights: weights, countFree: countFree, transpose: transpose, gram: gram, turn: turn, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
 	peak: peak, peakFlops: peakChains * 2,
 }
@@ -52,18 +51,6 @@ func dual(u, a, b, q, bounds []float32, rows, cols int) {
 	}
 }
 
-// dualLanes computes, for a of rows x cols packed in tiles of 1 row:
-//
-//	u = clip(a b + q, -bound, bound), with a panel of bounds
-func dualLanes(u, a, b, q, bounds []float32, rows, cols int) {
-	for i := range rows {
-		ui, hi := sums(u, a, b, q, i, cols), rowAt(bounds, i)
-		for j, s := range ui {
-			ui[j] = clip(s, hi[j])
-		}
-	}
-}
-
 // dualStep computes, for a of rows x cols packed in tiles of 1 row:
 //
 //	s = a b + q
@@ -75,24 +62,6 @@ func dualStep(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32) {
 		vi, qi, hi := sums(v, a, b, q, i, cols), rowAt(q, i), bounds[i]
 		for j, s := range vi {
 			e := clip(s, hi) - s
-			s += c1 * e
-			qi[j] = s
-			vi[j] = -s - c2*e
-		}
-	}
-}
-
-// dualStepLanes computes, for a of rows x cols packed in tiles of 1 row:
-//
-//	s = a b + q
-//	e = clip(s, -bound, bound) - s, with a panel of bounds
-//	q = s + c1 e
-//	v = -q - c2 e
-func dualStepLanes(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32) {
-	for i := range rows {
-		vi, qi, hi := sums(v, a, b, q, i, cols), rowAt(q, i), rowAt(bounds, i)
-		for j, s := range vi {
-			e := clip(s, hi[j]) - s
 			s += c1 * e
 			qi[j] = s
 			vi[j] = -s - c2*e

@@ -5,7 +5,6 @@ import (
 	"slices"
 )
 
-
 // Variable names the environment variable that selects a kernel, as in package model: any other value than the name of
 // one that runs here means the fastest.
 const Variable = "BLORC_KERNEL"

@@ -39,10 +39,34 @@ var kernels = []kernel{
 			m.store("x", at, at.sum())
 		},
 	},
-	dual("dual", "one bound for each row", "bounds"),
-	dual("dualLanes", "a panel of bounds", ""),
-	dualStep("dualStep", "one bound for each row", "bounds"),
-	dualStep("dualStepLanes", "a panel of bounds", ""),
+	{
+		name:      "dual",
+		doc:       []string{"u = clip(a b + q, -bound, bound), with one bound for each row"},
+		signature: "func(u, a, b, q, bounds []float32, rows, cols int)",
+		panels:    []string{"u", "q"},
+		perRow:    "bounds",
+		start:     "q",
+		tail: func(m machine, at place) {
+			u := temp(3)
+			m.clipNaN(u, at.sum(), "bounds", at)
+			m.store("u", at, u)
+		},
+	},
+	{
+		name:      "dualStep",
+		doc:       []string{"s = a b + q", "e = clip(s, -bound, bound) - s, with one bound for each row", "q = s + c1 e", "v = -q - c2 e"},
+		signature: "func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)",
+		panels:    []string{"v", "q"},
+		perRow:    "bounds",
+		constants: []string{"c1", "c2"},
+		start:     "q",
+		tail: func(m machine, at place) {
+			v := temp(3)
+			m.clip(v, at.sum(), "bounds", at)
+			update(m, v, at.sum(), "q", at)
+			m.store("v", at, v)
+		},
+	},
 	{
 		name: "dualStepPair",
 		doc: []string{
@@ -92,47 +116,6 @@ var kernels = []kernel{
 			finish(m, s, v, at)
 		},
 	},
-}
-
-func dual(name, bounds, perRow string) kernel {
-	return kernel{
-		name:      name,
-		doc:       []string{"u = clip(a b + q, -bound, bound), with " + bounds},
-		signature: "func(u, a, b, q, bounds []float32, rows, cols int)",
-		panels:    panelsOf(perRow, "u", "q"),
-		perRow:    perRow,
-		start:     "q",
-		tail: func(m machine, at place) {
-			u := temp(3)
-			m.clipNaN(u, at.sum(), "bounds", at)
-			m.store("u", at, u)
-		},
-	}
-}
-
-func dualStep(name, bounds, perRow string) kernel {
-	return kernel{
-		name:      name,
-		doc:       []string{"s = a b + q", "e = clip(s, -bound, bound) - s, with " + bounds, "q = s + c1 e", "v = -q - c2 e"},
-		signature: "func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)",
-		panels:    panelsOf(perRow, "v", "q"),
-		perRow:    perRow,
-		constants: []string{"c1", "c2"},
-		start:     "q",
-		tail: func(m machine, at place) {
-			v := temp(3)
-			m.clip(v, at.sum(), "bounds", at)
-			update(m, v, at.sum(), "q", at)
-			m.store("v", at, v)
-		},
-	}
-}
-
-func panelsOf(perRow string, panels ...string) []string {
-	if perRow == "" {
-		return append(panels, "bounds")
-	}
-	return panels
 }
 
 // update is the end of a dual step: from the clipped u and s it leaves v in u, and stores q, which it leaves in s.
