@@ -6,7 +6,7 @@ var neon = backend{
 	name: "neon", tile: 8,
 	mul: mulNEON, primalStep: primalStepNEON,
 	dual: dualNEON, dualStep: dualStepNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
-	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, turn: turnNEON, jacobi: jacobiNEON,
+	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, rightMultiply: rightMultiplyNEON, jacobi: jacobiNEON,
 	gather: gatherNEON, sumPatches: sumPatchesNEON, addPatches: addPatchesNEON,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }

@@ -2836,9 +2836,9 @@ rowm:
 	VZEROUPPER
 	RET
 
-// func turnAVX2(block []float32, m []float32, rows int, stride int)
+// func rightMultiplyAVX2(block []float32, m []float32, rows int, stride int)
 // Requires: AVX, FMA3
-TEXT ·turnAVX2(SB), NOSPLIT, $0-64
+TEXT ·rightMultiplyAVX2(SB), NOSPLIT, $0-64
 	MOVQ block_base+0(FP), CX
 	MOVQ stride+56(FP), DX
 	SHLQ $0x02, DX

@@ -2888,9 +2888,9 @@ rowa:
 	VZEROUPPER
 	RET
 
-// func turnAVX512(block []float32, m []float32, rows int, stride int)
+// func rightMultiplyAVX512(block []float32, m []float32, rows int, stride int)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·turnAVX512(SB), NOSPLIT, $0-64
+TEXT ·rightMultiplyAVX512(SB), NOSPLIT, $0-64
 	MOVQ    block_base+0(FP), CX
 	MOVQ    stride+56(FP), DX
 	SHLQ    $0x02, DX

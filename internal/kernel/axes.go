@@ -10,19 +10,19 @@ func Gram(gram, block []float32, rows, stride int) {
 	selected.Load().gram(gram, block, rows, stride)
 }
 
-// Turn multiplies each row of a block of BlockLanes lanes by a matrix m of BlockLanes x BlockLanes, row-major, from the right:
+// RightMultiply multiplies each row of a block of BlockLanes lanes by a matrix m of BlockLanes x BlockLanes, row-major, from the right:
 // what was lane c of a row becomes m[c][l] of lane l. Rows start stride apart; their number must be a multiple of 8.
-func Turn(block, m []float32, rows, stride int) {
+func RightMultiply(block, m []float32, rows, stride int) {
 	checkLen(m, BlockLanes*BlockLanes)
 	checkBlock(block, rows, stride)
-	if rows%turnRows != 0 {
-		panic(fmt.Sprintf("kernel: %d rows of a block to turn", rows))
+	if rows%rightMultiplyRows != 0 {
+		panic(fmt.Sprintf("kernel: %d rows of a block to multiply", rows))
 	}
-	selected.Load().turn(block, m, rows, stride)
+	selected.Load().rightMultiply(block, m, rows, stride)
 }
 
-// turnRows is how many rows Turn takes at a time.
-const turnRows = 8
+// rightMultiplyRows is how many rows RightMultiply takes at a time.
+const rightMultiplyRows = 8
 
 func checkBlock(block []float32, rows, stride int) {
 	if rows < 1 || stride < BlockLanes || len(block) < (rows-1)*stride+BlockLanes {

@@ -80,7 +80,7 @@ func TestPrincipalAxes(t *testing.T) {
 	}
 }
 
-func TestGramAndTurn(t *testing.T) {
+func TestGramAndRightMultiply(t *testing.T) {
 	for _, b := range backends {
 		for _, rows := range []int{8, 16, 64, 200} {
 			for _, stride := range []int{16, 17, 48} {
@@ -88,7 +88,7 @@ func TestGramAndTurn(t *testing.T) {
 				block, matrix, sums := values(m, (rows-1)*stride+16, value), values(m, 256, value), m.floats(256)
 				before := append([]float32{}, block...)
 				withBackend(t, b, func() { Gram(sums, block, rows, stride) })
-				withBackend(t, b, func() { Turn(block, matrix, rows, stride) })
+				withBackend(t, b, func() { RightMultiply(block, matrix, rows, stride) })
 				m.intact(t, b.name)
 				for r := range 16 {
 					for c := range 16 {
@@ -156,17 +156,17 @@ func TestPrincipalAxesKeepLanesApart(t *testing.T) {
 	}
 }
 
-func TestTurnKeepsRowsApart(t *testing.T) {
+func TestRightMultiplyKeepsRowsApart(t *testing.T) {
 	for _, b := range backends {
 		m, value := &guards{}, normal(4)
 		one, matrix := values(m, BlockLanes, value), values(m, BlockLanes*BlockLanes, value)
 		var block []float32
-		for range 2 * turnRows {
+		for range 2 * rightMultiplyRows {
 			block = append(block, one...)
 		}
 		block[5*BlockLanes+1] = float32(math.NaN())
-		withBackend(t, b, func() { Turn(block, matrix, 2*turnRows, BlockLanes) })
-		for r := range 2 * turnRows {
+		withBackend(t, b, func() { RightMultiply(block, matrix, 2*rightMultiplyRows, BlockLanes) })
+		for r := range 2 * rightMultiplyRows {
 			if row := block[r*BlockLanes:][:BlockLanes]; sameBits(row, block[:BlockLanes]) == (r == 5) {
 				t.Errorf("%s: row %d depends on where it stands, or on another", b.name, r)
 			}
@@ -197,9 +197,9 @@ func BenchmarkAxes(b *testing.B) {
 					Gram(sums, block, 64, Lanes)
 				}
 			})
-			b.Run(be.name+"/Turn", func(b *testing.B) {
+			b.Run(be.name+"/RightMultiply", func(b *testing.B) {
 				for b.Loop() {
-					Turn(block, identity, 64, Lanes)
+					RightMultiply(block, identity, 64, Lanes)
 				}
 			})
 		})

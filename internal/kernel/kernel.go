@@ -1,14 +1,14 @@
 // Package kernel holds the hot loops of the panel solver. A panel is Lanes signals side by side: a matrix with one row
 // per sample and one column (lane) per signal, row-major, so that every operation on a row is the same for all lanes.
 //
-// The loops exist in plain Go (twin.go, which says what each computes) and in assembly for AVX2, AVX-512 and NEON, which
+// The loops exist in plain Go (generic.go, which says what each computes) and in assembly for AVX2, AVX-512 and NEON, which
 // a generator writes. They differ in the order of sums and in rounding only: a sum of n products is within n+1 roundings
 // of the exact one. Each of them computes every lane and every row of a product in the same way wherever it stands, so
 // results depend neither on the neighbours nor on padding.
 //
 // Besides, there is what surrounds the solver: bounds made from coefficients (WeightFunction), the rows that a step leaves
 // free (CountFree), moving patches between images and panels (Transpose, Group), and rotating groups of lanes to their
-// principal axes (Gram, PrincipalAxes, Turn). Those that are not told otherwise run on the backend that is selected when they
+// principal axes (Gram, PrincipalAxes, RightMultiply). Those that are not told otherwise run on the backend that is selected when they
 // are called.
 //
 // NaN and infinite values stay in their lane, or where lanes share means, in their block. A product that is NaN gives NaN

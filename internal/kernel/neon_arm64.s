@@ -3719,8 +3719,8 @@ second:
 	FMOVQ F19, 1008(R0)
 	RET
 
-// func turnNEON(block, m []float32, rows, stride int)
-TEXT ·turnNEON(SB), NOSPLIT, $0-64
+// func rightMultiplyNEON(block, m []float32, rows, stride int)
+TEXT ·rightMultiplyNEON(SB), NOSPLIT, $0-64
 	MOVD block_base+0(FP), R1
 	MOVD stride+56(FP), R2
 	LSL $2, R2

@@ -76,7 +76,7 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 				for _, stride := range []int{BlockLanes, BlockLanes + 1} {
 					block := func(rows int) []float32 { return floats((rows-1)*stride + BlockLanes) }
 					Gram(floats(BlockLanes*BlockLanes), block(3), 3, stride)
-					Turn(block(16), floats(BlockLanes*BlockLanes), 16, stride)
+					RightMultiply(block(16), floats(BlockLanes*BlockLanes), 16, stride)
 				}
 				PrincipalAxes(floats(axesLen), grams(m, 1, 0))
 			})

@@ -15,7 +15,7 @@ const Variable = "BLORC_KERNEL"
 // ErrUnsupported is the kind of error of a backend that does not exist, or not on this computer.
 var ErrUnsupported = errors.New("unsupported kernel")
 
-// backend is one implementation of the loops. The functions are described at their plain Go twins.
+// backend is one implementation of the loops. The functions are described at their plain Go versions.
 type backend struct {
 	name string
 	tile int // rows of a that Pack interleaves
@@ -27,12 +27,12 @@ type backend struct {
 	dualStepPair func(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32)
 	startPair    func(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)
 
-	weights   func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
-	countFree func(counts, q, r, d, e, p []float32, rows int, rho float32)
-	transpose func(dst, src []float32, dstStride, srcStride int)
-	gram      func(gram, block []float32, rows, stride int)
-	turn      func(block, m []float32, rows, stride int)
-	jacobi    func(axes, gram []float32, sweeps int)
+	weights       func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
+	countFree     func(counts, q, r, d, e, p []float32, rows int, rho float32)
+	transpose     func(dst, src []float32, dstStride, srcStride int)
+	gram          func(gram, block []float32, rows, stride int)
+	rightMultiply func(block, m []float32, rows, stride int)
+	jacobi        func(axes, gram []float32, sweeps int)
 
 	gather     func(dst []float32, places []int, src []float32, corners []int32, stride int)
 	sumPatches func(sum, src []float32, corners []int32, stride int)
@@ -44,7 +44,7 @@ type backend struct {
 
 var (
 	names    = []string{"go", "avx2", "avx512", "neon"}
-	backends = append([]*backend{&twin}, assembly()...) // the best last
+	backends = append([]*backend{&generic}, assembly()...) // the best last
 	selected atomic.Pointer[backend]
 	startErr error
 )

@@ -2,7 +2,7 @@
 //
 // It works on blocks: references, patches whose corners lie close together, and the part of the plane around them. At one
 // offset, the squared differences of all samples are computed once and summed for each reference, so that overlapping
-// references share them. The loops exist in plain Go (twin.go, which says what each computes) and in assembly for AVX2
+// references share them. The loops exist in plain Go (generic.go, which says what each computes) and in assembly for AVX2
 // and AVX-512, which a generator writes, for patches of 8 x 8 samples. All of them add up in the same order without fused
 // operations: results are the same bits.
 package scan

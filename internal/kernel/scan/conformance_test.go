@@ -155,7 +155,7 @@ func TestChoose(t *testing.T) {
 		if got := choose(assemblySize, 100); got.name != k.name || got.longest < 100 {
 			t.Errorf("%s: %s is chosen for long lists", k.name, got.name)
 		}
-		if got := choose(assemblySize+1, 2); got != &twin {
+		if got := choose(assemblySize+1, 2); got != &generic {
 			t.Errorf("%s is chosen for other sizes", got.name)
 		}
 	}

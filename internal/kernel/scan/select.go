@@ -12,12 +12,12 @@ const Variable = "BLORC_KERNEL"
 // assemblySize is the size of the patches that the assembly is for; lines are for those of half the size.
 const assemblySize = 8
 
-var kernels = append([]*kernel{&twin}, assembly()...) // the fastest last
+var kernels = append([]*kernel{&generic}, assembly()...) // the fastest last
 
 // choose returns the kernel for patches of a size and lists of a length.
 func choose(size, count int) *kernel {
 	if size != assemblySize {
-		return &twin
+		return &generic
 	}
 	k := kernels[len(kernels)-1]
 	name := os.Getenv(Variable)

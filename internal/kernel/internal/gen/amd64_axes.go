@@ -59,9 +59,9 @@ func (f *x86) gram() {
 	f.RET()
 }
 
-// turnBlock takes some rows at a time, so that their sums do not wait for each other.
-func (f *x86) turnBlock() {
-	f.function("turn", "func(block, m []float32, rows, stride int)", "replaces each row of the block by the row times m.")
+// rightMultiply takes some rows at a time, so that their sums do not wait for each other.
+func (f *x86) rightMultiply() {
+	f.function("rightMultiply", "func(block, m []float32, rows, stride int)", "replaces each row of the block by the row times m.")
 	const rows = 8
 	together := map[int]int{16: rows, 8: rows / 2}[f.width]
 	left := f.GP64()
@@ -141,7 +141,7 @@ type jacobiX86 struct {
 }
 
 func (f *x86) jacobi() {
-	f.function("jacobi", "func(axes, gram []float32, sweeps int)", "computes what the twin does.")
+	f.function("jacobi", "func(axes, gram []float32, sweeps int)", sameAs("jacobi"))
 	(&jacobiX86{f, f.vector(), f.vector()}).body()
 }
 

@@ -22,7 +22,7 @@ func (f *x86) groups() {
 }
 
 func (f *groupsX86) function(name, signature string) {
-	f.x86.function(name, signature, "computes what the twin does.")
+	f.x86.function(name, signature, sameAs(name))
 	f.corners, f.left, f.stride = f.base("corners"), f.load(f.Param("corners").Len()), f.bytes("stride")
 }
 

@@ -86,7 +86,7 @@ func (f *x86) polynomial(s, t []reg.VecVirtual, c []float32) {
 	}
 }
 
-// log replaces vectors by their logarithms as the twin does.
+// log replaces vectors by their logarithms as the plain Go version does.
 func (f *x86) log(x []reg.VecVirtual) {
 	s, t, e := f.like(x), f.like(x), f.like(x)
 	last := logCoefficients[len(logCoefficients)-1]
@@ -117,7 +117,7 @@ func (f *x86) log(x []reg.VecVirtual) {
 	}
 }
 
-// power replaces vectors by powers of 2 as the twin does.
+// power replaces vectors by powers of 2 as the plain Go version does.
 func (f *x86) power(x []reg.VecVirtual) {
 	s, t := f.like(x), f.like(x)
 	low, high := f.like(x[:1])[0], f.like(x[:1])[0]

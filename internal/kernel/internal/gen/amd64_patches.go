@@ -62,7 +62,7 @@ func (f *x86) countFree() {
 	f.RET()
 }
 
-// transpose loads, for 4 columns of the source, vectors whose 128-bit parts come from rows 4 apart. Turning over the
+// transpose loads, for 4 columns of the source, vectors whose 128-bit parts come from rows 4 apart. Transposing the
 // 4 x 4 values that parts of 4 such vectors hold makes rows of the result: nothing moves between parts in registers.
 func (f *x86) transpose() {
 	f.function("transpose", "func(dst, src []float32, dstStride, srcStride int)", "sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.")
@@ -114,7 +114,7 @@ func (f *x86) transpose() {
 					}
 				}
 			}
-			for j, v := range f.turn(v) {
+			for j, v := range f.transpose4(v) {
 				m := operand.Mem{Base: dst, Disp: 4 * from}
 				switch j {
 				case 1, 2:
@@ -131,8 +131,8 @@ func (f *x86) transpose() {
 	f.RET()
 }
 
-// turn exchanges rows and columns of the 4 x 4 values that each 128-bit part of 4 vectors holds.
-func (f *x86) turn(v []reg.VecVirtual) []reg.VecVirtual {
+// transpose4 exchanges rows and columns of the 4 x 4 values that each 128-bit part of 4 vectors holds.
+func (f *x86) transpose4(v []reg.VecVirtual) []reg.VecVirtual {
 	u, w := f.vectors(4), f.vectors(4)
 	f.VUNPCKLPS(v[1], v[0], u[0])
 	f.VUNPCKHPS(v[1], v[0], u[1])

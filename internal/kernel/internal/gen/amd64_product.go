@@ -33,7 +33,7 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 	f.countFree()
 	f.transpose()
 	f.gram()
-	f.turnBlock()
+	f.rightMultiply()
 	f.jacobi()
 	if t.width == 8 { // more lanes would not help rows of a patch
 		f.groups()

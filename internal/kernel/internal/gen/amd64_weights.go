@@ -27,7 +27,7 @@ type weightsX86 struct {
 
 func (f *x86) weights() {
 	f.Function("weights" + f.suffix)
-	f.Doc("weights" + f.suffix + " computes what the twin does.")
+	f.Doc("weights" + f.suffix + " " + sameAs("weights"))
 	f.SignatureExpr("func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)")
 	w := &weightsX86{x86: f, group: map[int]int{16: 3, 8: 2}[f.width]}
 	w.body()

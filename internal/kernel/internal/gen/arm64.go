@@ -56,7 +56,7 @@ func arm64(t tile) (asm, stubs []byte, err error) {
 	}
 	text, signature := t.weightsNEON()
 	s.WriteString(text)
-	declare("weights"+t.suffix, signature, []string{"computes what the twin does."})
+	declare("weights"+t.suffix, signature, []string{sameAs("weights")})
 	for _, r := range t.routines() {
 		f := &neon{tile: t, kernel: kernel{signature: r.signature}}
 		f.layout()
@@ -77,7 +77,6 @@ type routine struct {
 }
 
 func (t tile) routines() []routine {
-	twin := []string{"computes what the twin does."}
 	return []routine{
 		{"countFree", "func(counts, q, r, d, e, p []float32, rows int, rho float32)",
 			[]string{"computes", "", "\tcounts = number of rows with |q| >= d and |r - rho p| >= e"}, (*neon).countFree},
@@ -85,13 +84,13 @@ func (t tile) routines() []routine {
 			[]string{"sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16."}, (*neon).transpose},
 		{"gram", "func(gram, block []float32, rows, stride int)",
 			[]string{"computes gram[r][c] = sum over the rows of block[r] block[c]."}, (*neon).gram},
-		{"turn", "func(block, m []float32, rows, stride int)",
-			[]string{"replaces each row of the block by the row times m."}, (*neon).turn},
-		{"jacobi", "func(axes, gram []float32, sweeps int)", twin, (*neon).jacobi},
-		{"gather", "func(dst []float32, places []int, src []float32, corners []int32, stride int)", twin, (*neon).gather},
-		{"sumPatches", "func(sum, src []float32, corners []int32, stride int)", twin, (*neon).sumPatches},
+		{"rightMultiply", "func(block, m []float32, rows, stride int)",
+			[]string{"replaces each row of the block by the row times m."}, (*neon).rightMultiply},
+		{"jacobi", "func(axes, gram []float32, sweeps int)", []string{sameAs("jacobi")}, (*neon).jacobi},
+		{"gather", "func(dst []float32, places []int, src []float32, corners []int32, stride int)", []string{sameAs("gather")}, (*neon).gather},
+		{"sumPatches", "func(sum, src []float32, corners []int32, stride int)", []string{sameAs("sumPatches")}, (*neon).sumPatches},
 		{"addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)",
-			twin, (*neon).addPatches},
+			[]string{sameAs("addPatches")}, (*neon).addPatches},
 		{"peak", peakSignature, []string{t.peakDoc()}, (*neon).peak},
 	}
 }

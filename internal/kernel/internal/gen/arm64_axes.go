@@ -34,7 +34,7 @@ func (f *neon) gram() {
 		for n, p := range parts {
 			f.storePart(4*n, p[0], p[1])
 			if p[0] != p[1] {
-				f.turn4(4*n, turned, func(j int) int { return row + j })
+				f.transpose4(4*n, turned, func(j int) int { return row + j })
 				f.storePart(row, p[1], p[0])
 			}
 		}
@@ -57,12 +57,12 @@ func (f *neon) storePart(v, i, j int) {
 	}
 }
 
-// turn takes four rows at a time, so that their sums do not wait for each other and a row of the matrix is loaded once for
+// rightMultiply takes four rows at a time, so that their sums do not wait for each other and a row of the matrix is loaded once for
 // all of them.
 //
 // R1 and R4-R6 are the rows, R2 their stride, R3 counts them, R7 is the row of the matrix. V0-V15 are sums, V16-V19 four
 // values of each row, V20-V23 a row of the matrix.
-func (f *neon) turn() {
+func (f *neon) rightMultiply() {
 	const together, values, row = 4, 16, 20
 	at := []string{"R1", "R4", "R5", "R6"}
 	f.block()

@@ -3,7 +3,7 @@ package main
 import "math"
 
 // jacobi is the kernel of PrincipalAxes, for all problems at once: an element of their matrices is four vectors. Denormals
-// are kept, as by the twin.
+// are kept, as in plain Go.
 //
 // R0 is gram and R1 how far axes is from it, R2 counts sweeps. R3 and R4 are p and q, in bytes of an element; R5 and R6
 // are rows p and q of gram. R7 and R8 are what is rotated, up to R9, and R10 and R11 the sizes of an element and of a row.

@@ -61,7 +61,7 @@ func (f *neon) transpose() {
 			for i := range 4 {
 				f.line("VLD1.P (R4)(R3), %s", list(v+i, 1))
 			}
-			f.turn4(v, u, func(j int) int { return rows + j*blockVectors + part })
+			f.transpose4(v, u, func(j int) int { return rows + j*blockVectors + part })
 		}
 		for j := range 4 {
 			f.line("VST1.P %s, (R0)(R1)", list(rows+j*blockVectors, blockVectors))

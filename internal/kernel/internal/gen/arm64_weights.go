@@ -278,7 +278,7 @@ func (f *weightsNEON) polynomial(t, n int, c []float32) (s int) {
 	return s
 }
 
-// log replaces n vectors by their logarithms as the twin does. It spoils V12 and V16-V31.
+// log replaces n vectors by their logarithms as the plain Go version does. It spoils V12 and V16-V31.
 func (f *weightsNEON) log(from, n int) {
 	const constant, e, t = 12, 16, 20
 	last := logCoefficients[len(logCoefficients)-1]
@@ -310,7 +310,7 @@ func (f *weightsNEON) log(from, n int) {
 	})
 }
 
-// power replaces four vectors by powers of 2 as the twin does. It spoils V0-V15 and V24-V31.
+// power replaces four vectors by powers of 2 as the plain Go version does. It spoils V0-V15 and V24-V31.
 func (f *weightsNEON) power(from int) {
 	const low, high, floor, t = 12, 13, 0, 4
 	f.float(low, lowestPower)

@@ -58,9 +58,9 @@ func (f *neon) fill(v int, value float32) {
 	f.line("VDUP R17, V%d.S4", v)
 }
 
-// turn4 exchanges rows and columns of the 4 x 4 values in four registers from v on; column j goes to register to(j). It spoils
+// transpose4 exchanges rows and columns of the 4 x 4 values in four registers from v on; column j goes to register to(j). It spoils
 // four registers from u on.
-func (f *neon) turn4(v, u int, to func(j int) int) {
+func (f *neon) transpose4(v, u int, to func(j int) int) {
 	for i, zip := range []string{"VZIP1", "VZIP1", "VZIP2", "VZIP2"} { // rows 0 and 2, then 1 and 3, in turns
 		f.line("%s V%d.S4, V%d.S4, V%d.S4", zip, v+2+i%2, v+i%2, u+i)
 	}

@@ -206,6 +206,9 @@ func (k kernel) comment(t tile) []string {
 	return lines
 }
 
+// sameAs is the comment of a function that its plain Go version describes.
+func sameAs(name string) string { return "is " + name + " in assembly." }
+
 const (
 	peakSignature = "func(loops int)"
 	peakSteps     = 24 // fused multiply-adds of vectors in one loop

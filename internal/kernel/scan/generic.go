@@ -2,7 +2,7 @@ package scan
 
 import "math"
 
-// kernel is one implementation of the loops. The functions are described at their plain Go twins.
+// kernel is one implementation of the loops. The functions are described at their plain Go versions.
 type kernel struct {
 	name    string
 	longest int // list that insert takes
@@ -11,7 +11,7 @@ type kernel struct {
 	insert  func(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int)
 }
 
-var twin = kernel{name: "go", longest: math.MaxInt, scan: scan, line: line, insert: insert}
+var generic = kernel{name: "go", longest: math.MaxInt, scan: scan, line: line, insert: insert}
 
 // scan sums squared differences of a and b over the size x size samples from each reference and writes which sums are at
 // most as high as their bound, with the sums, to hits and near. It returns how many they are. The corner of reference i

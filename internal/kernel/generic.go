@@ -1,11 +1,11 @@
 package kernel
 
-// twin is the specification of the other backends, and what runs where there is none of them.
-var twin = backend{
+// generic is plain Go: the specification of the other backends, and what runs where there is no assembly.
+var generic = backend{
 	name: "go", tile: 1,
 	mul: mul, primalStep: primalStep,
 	dual: dual, dualStep: dualStep, dualStepPair: dualStepPair, startPair: startPair,
-	weights: weights, countFree: countFree, transpose: transpose, gram: gram, turn: turn, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
+	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
 	peak: peak, peakFlops: peakChains * 2,
 }
 

@@ -18,8 +18,8 @@ func gram(gram, block []float32, rows, stride int) {
 
 type lane16 = [BlockLanes]float32
 
-// turn replaces each row of the block by the row times m.
-func turn(block, m []float32, rows, stride int) {
+// rightMultiply replaces each row of the block by the row times m.
+func rightMultiply(block, m []float32, rows, stride int) {
 	for i := range rows {
 		v := (*lane16)(block[i*stride:])
 		var sum lane16
