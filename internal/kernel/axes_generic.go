@@ -32,7 +32,7 @@ func rightMultiply(block, m []float32, rows, stride int) {
 	}
 }
 
-// jacobi runs sweeps of rotations over all pairs p < q of 1.. that make element p, q zero, with D = a_qq - a_pp:
+// jacobi rotates, sweeps times, all pairs p < q, both 1 or more, so that element (p, q) becomes zero. With D = a_qq - a_pp:
 //
 //	t = sign(D) 2 a_pq / (|D| + sqrt(D^2 + 4 a_pq^2) + 1e-37)     c = 1 / sqrt(1 + t^2)     s = t c
 //	a_pp -= t a_pq     a_qq += t a_pq     a_pq = 0

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// grams makes matrices for all lanes: of pilots whose members have falling energies, some with duplicates, of rank one or
-// zero. Lane l is 4^(l scale) times as large as the first.
+// grams returns Gram matrices for all lanes. They come from random members with falling energies, some of them equal, all
+// equal or all zero. Lane l is 4^(l scale) times as large as the first.
 func grams(m memory, seed uint64, scale float64) []float32 {
 	value := normal(seed)
 	out := m.floats(axesLen)
@@ -106,7 +106,7 @@ func TestGramAndRightMultiply(t *testing.T) {
 					r, l := i/stride, i%stride
 					if l >= 16 {
 						if v != before[i] {
-							t.Fatalf("%s: touched what is beside the block", b.name)
+							t.Fatalf("%s: wrote outside the block", b.name)
 						}
 						continue
 					}
@@ -124,7 +124,7 @@ func TestGramAndRightMultiply(t *testing.T) {
 	}
 }
 
-// What a lane gets depends neither on where it stands nor on the others, and row 0 stays.
+// A lane depends neither on its position nor on other lanes, and row 0 does not change.
 func TestPrincipalAxesKeepLanesApart(t *testing.T) {
 	const lanes = BlockLanes
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
@@ -168,7 +168,7 @@ func TestRightMultiplyKeepsRowsApart(t *testing.T) {
 		withBackend(t, b, func() { RightMultiply(block, matrix, 2*rightMultiplyRows, BlockLanes) })
 		for r := range 2 * rightMultiplyRows {
 			if row := block[r*BlockLanes:][:BlockLanes]; sameBits(row, block[:BlockLanes]) == (r == 5) {
-				t.Errorf("%s: row %d depends on where it stands, or on another", b.name, r)
+				t.Errorf("%s: row %d depends on its position or on another row", b.name, r)
 			}
 		}
 	}

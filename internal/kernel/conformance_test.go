@@ -17,7 +17,7 @@ func forEach(t *testing.T, f func(t *testing.T, b *backend, kernel string)) {
 	}
 }
 
-// sizes has every tail of rows and of columns, and the sizes of models.
+// sizes returns sizes with all remainders of rows and columns, and the sizes that models have.
 func sizes() (s [][2]int) {
 	for i := range 70 {
 		s = append(s, [2]int{i + 1, 7}, [2]int{9, i + 1})
@@ -28,7 +28,7 @@ func sizes() (s [][2]int) {
 	return append(s, [2]int{63, 63}, [2]int{64, 64}, [2]int{65, 65}, [2]int{192, 64}, [2]int{64, 192}, [2]int{192, 63})
 }
 
-// conforms runs a kernel on all backends, compares what it wrote with exact arithmetic, and returns how much that was.
+// conforms runs a kernel on all backends and compares the results with exact arithmetic. It returns how many were compared.
 func (p *problem) conforms(t *testing.T, kernel string) int {
 	t.Helper()
 	want := p.want(kernel)
@@ -65,7 +65,7 @@ func TestKernelsLeaveOtherPanels(t *testing.T) {
 		c := p.run(t, b, kernel, &guards{})
 		for i, s := range c.results() {
 			if sameBits(s, p.results()[i]) == written[kernel][i] {
-				t.Errorf("panel %d of the results: written or not, against what is documented", i)
+				t.Errorf("panel %d: written is %v, which is not as documented", i, !written[kernel][i])
 			}
 		}
 	})
@@ -104,7 +104,7 @@ func TestNaNStaysInItsLane(t *testing.T) {
 			for _, s := range [][]float32{p.x, p.v} {
 				s[2*Lanes+lane] = float32(bad)
 			}
-			if kernel == "StartPair" { // where rows do not mix
+			if kernel == "StartPair" { // which reads P only and does not mix rows
 				for at := lane; at < len(p.pair.P); at += Lanes {
 					p.pair.P[at] = float32(bad)
 				}
@@ -124,8 +124,8 @@ func TestNaNStaysInItsLane(t *testing.T) {
 	})
 }
 
-// A lane and a row of a product do not depend on where they stand: results are the same bits for any arrangement.
-func TestPlaceDoesNotMatter(t *testing.T) {
+// Results are the same bits in every lane.
+func TestPositionDoesNotMatter(t *testing.T) {
 	forEach(t, func(t *testing.T, b *backend, kernel string) {
 		p := newProblem(23, 17, normal(5))
 		want := p.run(t, b, kernel, &guards{})
@@ -161,7 +161,7 @@ func TestRowsDoNotDependOnTheirTile(t *testing.T) {
 	}
 }
 
-// panels are the operands with lanes.
+// panels returns the operands that are panels.
 func (p *problem) panels() []*[]float32 {
 	return []*[]float32{&p.x, &p.y, &p.v, &p.q, &p.pair.Q, &p.pair.R, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y}
 }

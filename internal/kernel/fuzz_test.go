@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzKernels compares every backend with plain Go for operands of any bits that are finite numbers.
+// FuzzKernels compares every backend with plain Go, for operands that may be any finite numbers.
 func FuzzKernels(f *testing.F) {
 	f.Add(uint8(8), uint8(3), []byte("any numbers at all"))
 	f.Add(uint8(13), uint8(30), []byte{0, 0, 128, 63, 0, 0, 0, 128, 1, 0, 0, 0, 0, 0, 128, 191})

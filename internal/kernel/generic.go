@@ -1,6 +1,6 @@
 package kernel
 
-// generic is plain Go: the specification of the other backends, and what runs where there is no assembly.
+// generic is plain Go. It specifies the other backends, and it runs where there is no assembly.
 var generic = backend{
 	name: "go", tile: 1,
 	mul: mul, primalStep: primalStep,
@@ -118,7 +118,7 @@ func startPair(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32) 
 // clip returns NaN for NaN.
 func clip(s, bound float32) float32 { return max(min(s, bound), -bound) }
 
-// sums sets row i of c to that of a b + start, and returns it.
+// sums sets row i of c to row i of a b + start, and returns it.
 func sums(c, a, b, start []float32, i, cols int) *row {
 	ci := rowAt(c, i)
 	*ci = *rowAt(start, i)
@@ -126,7 +126,7 @@ func sums(c, a, b, start []float32, i, cols int) *row {
 	return ci
 }
 
-// accumulate adds a b to c, where a has k elements and b is k x Lanes. Four rows of b a pass halve the traffic on c.
+// accumulate adds a b to c, where b is len(a) x Lanes. Taking four rows of b at a time halves the memory traffic on c.
 func accumulate(c *row, a, b []float32) {
 	l := 0
 	for ; l+3 < len(a); l += 4 {

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// pages is memory whose operands lie directly before, or directly after, a page that may not be touched: reading or
-// writing outside of an operand ends the program.
+// pages is memory whose operands lie directly before or directly after a page without access, so that reading or writing
+// outside an operand ends the program.
 type pages struct {
 	before bool
 	maps   [][]byte

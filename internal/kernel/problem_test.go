@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// problem holds operands of all kernels, in memory that shows what is written outside of them.
+// problem holds the operands of all kernels.
 type problem struct {
 	rows, cols  int
-	a, at       []float32 // rows x cols, and its transpose
-	x, y, scale []float32 // cols
-	v, q        []float32 // rows
-	bounds      []float32 // one for each row
+	a, at       []float32 // matrix of rows x cols, and its transpose
+	x, y, scale []float32 // panels of cols rows, and a value for each of these
+	v, q        []float32 // panels of rows rows
+	bounds      []float32 // one for each of rows
 	pair        Pair
 	c1, c2      float32
 	step        PairStep
@@ -21,20 +21,20 @@ type problem struct {
 	w, wt       *Matrix
 }
 
-// memory hands out operands.
+// memory allocates operands.
 type memory interface {
 	floats(n int) []float32
-	// intact fails the test if anything outside of the operands has changed.
+	// intact fails the test if anything outside the operands has changed.
 	intact(t testing.TB, what string)
 }
 
-// operands are the fields that are copied between problems, inputs before results.
+// operands returns the fields that are copied between problems, inputs before results.
 func (p *problem) operands() []*[]float32 {
 	return []*[]float32{&p.a, &p.at, &p.y, &p.scale, &p.bounds, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y,
 		&p.x, &p.v, &p.q, &p.pair.Q, &p.pair.R}
 }
 
-const inputs = 9 // of the operands
+const inputs = 9 // number of operands that are inputs
 
 // newProblem fills the operands with values, and the bounds with their magnitudes.
 func newProblem(rows, cols int, value func() float32) *problem {
@@ -65,7 +65,7 @@ func normal(seed uint64) func() float32 {
 	return func() float32 { return float32(rng.NormFloat64()) }
 }
 
-// in returns a copy for a backend, with all operands in m.
+// in returns a copy for a backend, with all operands in memory m.
 func (p *problem) in(b *backend, m memory) *problem {
 	c := *p
 	c.memory = m
@@ -82,7 +82,7 @@ func (p *problem) in(b *backend, m memory) *problem {
 	return &c
 }
 
-// run calls a kernel for a copy of the problem, which it returns.
+// run calls a kernel on a copy of the problem and returns the copy.
 func (p *problem) run(t testing.TB, b *backend, kernel string, m memory) *problem {
 	t.Helper()
 	c := p.in(b, m)
@@ -118,7 +118,7 @@ func (p *problem) call(kernel string) {
 	}
 }
 
-// results are the panels that kernels write.
+// results returns the panels that kernels write.
 func (p *problem) results() [][]float32 { return [][]float32{p.x, p.v, p.q, p.pair.Q, p.pair.R} }
 
 func sameBits(a, b []float32) bool {
@@ -130,7 +130,7 @@ func sameBits(a, b []float32) bool {
 	return len(a) == len(b)
 }
 
-// guards is memory with NaN around every operand: what is read there spoils results, what is written there shows.
+// guards is memory with NaN around every operand: reading outside an operand spoils the result, and writing is detected.
 type guards struct{ blocks [][]float32 }
 
 const guard = 8 * Lanes
@@ -152,7 +152,7 @@ func (g *guards) intact(t testing.TB, what string) {
 		for i := range guard {
 			for _, v := range []float32{b[i], b[len(b)-1-i]} {
 				if math.Float32bits(v) != math.Float32bits(guardValue) {
-					t.Fatalf("%s: wrote outside of its operands", what)
+					t.Fatalf("%s: wrote outside its operands", what)
 				}
 			}
 		}

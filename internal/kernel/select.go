@@ -9,16 +9,16 @@ import (
 	"sync/atomic"
 )
 
-// Variable names the environment variable that selects a backend at start.
+// Variable names the environment variable that selects a backend when the program starts. It is read nowhere else.
 const Variable = "BLORC_KERNEL"
 
-// ErrUnsupported is the kind of error of a backend that does not exist, or not on this computer.
+// ErrUnsupported is the error for a backend that does not exist or cannot run on this computer.
 var ErrUnsupported = errors.New("unsupported kernel")
 
-// backend is one implementation of the loops. The functions are described at their plain Go versions.
+// backend is one implementation of the loops. The plain Go versions have the documentation of the functions.
 type backend struct {
 	name string
-	tile int // rows of a that Pack interleaves
+	tile int // rows that Pack interleaves
 
 	mul          func(c, a, b []float32, rows, cols int)
 	primalStep   func(x, a, b, y, scale []float32, rows, cols int)
@@ -39,19 +39,19 @@ type backend struct {
 	addPatches func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
 
 	peak      func(loops int)
-	peakFlops int // in a loop of peak
+	peakFlops int // multiplications and additions in one loop of peak
 }
 
 var (
 	names    = []string{"go", "avx2", "avx512", "neon"}
-	backends = append([]*backend{&generic}, assembly()...) // the best last
+	backends = append([]*backend{&generic}, assembly()...) // the fastest last
 	selected atomic.Pointer[backend]
 	startErr error
 )
 
 func init() { startErr = start(os.Getenv(Variable)) }
 
-// start selects the best backend, or the one that the environment variable names.
+// start selects the named backend. If there is no name, or an unknown one, it selects the fastest.
 func start(name string) error {
 	selected.Store(backends[len(backends)-1])
 	if name == "" {
@@ -63,10 +63,11 @@ func start(name string) error {
 	return nil
 }
 
-// StartError returns what was wrong with the environment variable when the program started. The best backend runs then.
+// StartError returns the error of the environment variable when the program started, or nil. After an error the fastest
+// backend runs.
 func StartError() error { return startErr }
 
-// Available returns the backends that run on this computer, from the slowest to the fastest.
+// Available returns the names of the backends that run on this computer, from the slowest to the fastest.
 func Available() []string {
 	var s []string
 	for _, b := range backends {
@@ -75,10 +76,10 @@ func Available() []string {
 	return s
 }
 
-// Name returns the backend that Pack packs for.
+// Name returns the name of the selected backend.
 func Name() string { return selected.Load().name }
 
-// Select sets the backend of all matrices that are packed from now on; earlier ones stay with theirs. Errors are
+// Select selects a backend by name. Matrices and weight functions that exist already keep their backend. The error is
 // ErrUnsupported.
 func Select(name string) error {
 	b, err := find(name)

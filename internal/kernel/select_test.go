@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// keepSelected undoes what a test selects.
+// keepSelected restores the selected backend after the test.
 func keepSelected(t *testing.T) {
 	name := Name()
 	t.Cleanup(func() {
@@ -34,7 +34,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%q: %v, selected %s after %s", name, err, Name(), before)
 		}
 		if err != nil && !strings.Contains(err.Error(), "go") {
-			t.Errorf("%v does not say what there is", err)
+			t.Errorf("%v does not list the backends", err)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func TestEnvironmentSelects(t *testing.T) {
 	}
 }
 
-// A matrix stays with its backend, whatever is selected later.
+// A matrix keeps its backend when another one is selected.
 func TestMatrixKeepsItsBackend(t *testing.T) {
 	keepSelected(t)
 	p := newProblem(13, 5, normal(1))
