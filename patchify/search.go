@@ -73,7 +73,7 @@ func (m *Matcher) search(columns, rows, stride int) {
 func (m *Matcher) scout(columns, rows, stride int) []offset {
 	m.found = m.found[:0]
 	m.seen = append(m.seen[:0], make([]bool, (2*m.Window+1)*(2*m.Window+1))...)
-	scouts(columns, rows, stride, func(i int) { m.block.Scout(i, m.addFar) })
+	scouts(columns, rows, stride, func(i int) { m.block.CoarseSearch(i, m.addFar) })
 	return m.found
 }
 

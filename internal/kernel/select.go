@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// Variable names the environment variable that selects a backend when the program starts. It is read nowhere else.
-const Variable = "BLORC_KERNEL"
+// variable names the environment variable that selects a backend when the program starts. It is read nowhere else.
+const variable = "BLORC_KERNEL"
 
 // ErrUnsupported is the error for a backend that does not exist or cannot run on this computer.
 var ErrUnsupported = errors.New("unsupported kernel")
@@ -49,7 +49,7 @@ var (
 	startErr error
 )
 
-func init() { startErr = start(os.Getenv(Variable)) }
+func init() { startErr = start(os.Getenv(variable)) }
 
 // start selects the named backend. If there is no name, or an unknown one, it selects the fastest.
 func start(name string) error {
@@ -58,7 +58,7 @@ func start(name string) error {
 		return nil
 	}
 	if err := Select(name); err != nil {
-		return fmt.Errorf("%s: %w", Variable, err)
+		return fmt.Errorf("%s: %w", variable, err)
 	}
 	return nil
 }

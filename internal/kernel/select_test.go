@@ -50,9 +50,9 @@ func TestEnvironmentSelects(t *testing.T) {
 	}{{"", best, true}, {"go", "go", true}, {best, best, true}, {"nonsense", best, false}} {
 		err := start(c.value)
 		if Name() != c.want || (err == nil) != c.ok {
-			t.Errorf("%s=%s: %s, %v", Variable, c.value, Name(), err)
+			t.Errorf("%s=%s: %s, %v", variable, c.value, Name(), err)
 		}
-		if err != nil && !strings.HasPrefix(err.Error(), Variable) {
+		if err != nil && !strings.HasPrefix(err.Error(), variable) {
 			t.Errorf("%v does not name the variable", err)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-var avx2 = kernel{name: "avx2", longest: math.MaxInt, scan: scanAVX2, line: lineAVX2, insert: insert}
+var avx2 = loops{name: "avx2", maxList: math.MaxInt, scan: scanAVX2, line: lineAVX2, insert: insert}
 
-var avx512 = kernel{name: "avx512", longest: 16, scan: scanAVX512, line: lineAVX512, insert: insertAVX512}
+var avx512 = loops{name: "avx512", maxList: 16, scan: scanAVX512, line: lineAVX512, insert: insertAVX512}
 
-// assembly returns the kernels that the processor and the operating system support.
-func assembly() (k []*kernel) {
+// assembly returns the assembly that the processor and the operating system support.
+func assembly() (k []*loops) {
 	x := &cpu.X86
 	if x.HasAVX2 && x.HasBMI1 && x.HasPOPCNT {
 		k = append(k, &avx2)
