@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
 // Classifier puts patches into the cluster with the nearest centroid. The features of a patch, in units of sigma, are

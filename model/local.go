@@ -25,7 +25,7 @@ type Local struct {
 
 	prepare sync.Once // makes the solvers when they are first needed: most users of a model only look at it
 	solvers []*PanelSolver
-	scratch parallel.Free[localScratch]
+	scratch sync.Pool // of *localScratch
 }
 
 // NewLocal checks that the parts fit.
@@ -46,7 +46,7 @@ func NewLocal(patchSize int, s Schedule, transforms []Transform, c *Classifier) 
 			return nil, fmt.Errorf("a transform of %d x %d for patches of side %d", t.K, t.N, patchSize)
 		}
 	}
-	l.scratch.New = l.newScratch
+	l.scratch.New = func() any { return l.newScratch() }
 	return l, nil
 }
 

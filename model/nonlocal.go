@@ -9,9 +9,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
-	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -53,7 +53,7 @@ type NonLocal struct {
 	weights *kernel.WeightFunction
 	biases  [][]float32 // of each transform: panel of hidden rows
 	window  []float32
-	scratch parallel.Free[nonLocalScratch]
+	scratch sync.Pool // of *nonLocalScratch
 }
 
 // NewNonLocal checks that the parts fit.
@@ -94,7 +94,7 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 	if n := l.matrices(); n > maxMatrices {
 		return nil, fmt.Errorf("schedule and transforms that need matrices of %g numbers, of at most %d", n, maxMatrices)
 	}
-	l.scratch.New = l.newScratch
+	l.scratch.New = func() any { return l.newScratch() }
 	return l, nil
 }
 

@@ -3,8 +3,8 @@ package model
 import (
 	"context"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -25,7 +25,7 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 	l.prepareSolvers(o.Workers)
 	scratch := make([]*nonLocalScratch, parallel.Workers(o.Workers))
 	for i := range scratch {
-		scratch[i] = l.scratch.Get()
+		scratch[i] = l.scratch.Get().(*nonLocalScratch)
 		defer l.scratch.Put(scratch[i])
 	}
 	return patchify.AggregateGroups(ctx, dst, g, l.Window, o.Workers, func(worker int, b patchify.Band, sums *patchify.Scatter) {

@@ -59,15 +59,15 @@ func cover(corners []int, size int) []float32 {
 	return n
 }
 
-// accumulators are kept from call to call.
-var accumulators parallel.Free[Accumulator]
+// accumulators keeps the memory of accumulators from call to call.
+var accumulators = sync.Pool{New: func() any { return new(Accumulator) }}
 
 func (a *aggregation) run(ctx context.Context, workers int, work Work) error {
 	workers = parallel.Workers(workers)
 	bands := a.grid.bands(workers)
 	accs := make([]*Accumulator, workers)
 	for i := range accs {
-		accs[i] = accumulators.Get()
+		accs[i] = accumulators.Get().(*Accumulator)
 		defer accumulators.Put(accs[i])
 	}
 	return parallel.For(ctx, workers, len(bands), func(worker, i int) {

@@ -33,7 +33,7 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 	workers = parallel.Workers(workers)
 	span := Alignment(g.Stride)
 	bands := g.strips(span)
-	num, den := dst.Pix, scatters.Get()
+	num, den := dst.Pix, scatters.Get().(*Scatter)
 	defer scatters.Put(den)
 	clear(num)
 	den.reset(dst.Width, 0, dst.Height)
@@ -42,7 +42,7 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 	defer stop()
 	own := make([]*Scatter, workers)
 	for i := range own {
-		own[i] = scatters.Get()
+		own[i] = scatters.Get().(*Scatter)
 		defer scatters.Put(own[i])
 	}
 	err := parallel.For(ctx, workers, len(bands), func(worker, i int) {
@@ -67,8 +67,8 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 	return nil
 }
 
-// scatters are kept from call to call.
-var scatters parallel.Free[Scatter]
+// scatters keeps the memory of sums from call to call.
+var scatters = sync.Pool{New: func() any { return new(Scatter) }}
 
 // strips cuts the grid into bands of span rows of samples.
 func (g Grid) strips(span int) []Band {
