@@ -158,7 +158,7 @@ func (l *NonLocal) PatchSide() int { return l.PatchSize }
 func (l *NonLocal) Filters() []Transform { return l.Transforms }
 
 func (l *NonLocal) matching() patchify.Matching {
-	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: l.Window, Scouted: l.Scouted}
+	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: l.Window, CoarseOffsets: l.Scouted}
 }
 
 // Reach is that of the matching and of the patches that it finds.
