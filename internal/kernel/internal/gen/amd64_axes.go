@@ -7,7 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// block is a block of blockLanes lanes as an argument: where it starts, and how far its rows are apart in bytes.
+// block loads the parameters of a block of blockLanes lanes: the address of the first row, the distance of rows in bytes, and
+// into rows their number.
 func (f *x86) block(rows operand.Op) (at, stride reg.GPVirtual) {
 	at, stride = f.GP64(), f.GP64()
 	f.MOVQ(f.param(f.Param("block").Base()), at)
@@ -17,10 +18,10 @@ func (f *x86) block(rows operand.Op) (at, stride reg.GPVirtual) {
 	return at, stride
 }
 
-// halves is how many vectors a block is wide.
+// halves returns the width of a block in vectors.
 func (f *x86) halves() int { return blockLanes / f.width }
 
-// gram keeps as many rows of the result as fit in registers, and takes the block once for each such part.
+// gram computes the result in parts of as many rows as fit in registers, and reads the block once for each part.
 func (f *x86) gram() {
 	f.function("gram", "func(gram, block []float32, rows, stride int)", "computes gram[r][c] = sum over the rows of block[r] block[c].")
 	part := map[int]int{16: 16, 8: 4}[f.width]
@@ -59,7 +60,7 @@ func (f *x86) gram() {
 	f.RET()
 }
 
-// rightMultiply takes some rows at a time, so that their sums do not wait for each other.
+// rightMultiply takes several rows at a time, so that their sums do not wait for each other.
 func (f *x86) rightMultiply() {
 	f.function("rightMultiply", "func(block, m []float32, rows, stride int)", "replaces each row of the block by the row times m.")
 	const rows = 8
@@ -70,7 +71,7 @@ func (f *x86) rightMultiply() {
 	f.MOVQ(f.param(f.Param("m").Base()), m)
 	three := f.GP64()
 	f.LEAQ(operand.Mem{Base: stride, Index: stride, Scale: 2}, three)
-	var kept []reg.VecVirtual // of the matrix
+	var kept []reg.VecVirtual // rows of the matrix
 	if f.width == 16 {
 		kept = f.vectors(blockLanes)
 		for c, v := range kept {
@@ -128,13 +129,13 @@ func (f *x86) rightMultiply() {
 	f.RET()
 }
 
-// Sizes in bytes of matrices for blockLanes problems at once.
+// Sizes in bytes of an element and of a row of blockLanes matrices at once.
 const (
 	axesElement = 4 * blockLanes
 	axesRow     = axesElement * blockLanes
 )
 
-// jacobiX86 is the kernel of PrincipalAxes, on as many problems as a vector has lanes.
+// jacobiX86 writes the kernel of PrincipalAxes. It takes as many matrices at a time as a vector has lanes.
 type jacobiX86 struct {
 	*x86
 	c, s reg.VecVirtual
@@ -250,8 +251,8 @@ func (f *jacobiX86) body() {
 	f.RET()
 }
 
-// flushDenormals makes denormals zero until the control word that it leaves in memory is loaded again: off the diagonal
-// the rotations square what is left, down to where processors are a hundred times slower.
+// flushDenormals treats denormals as zero until the control word that it stores in memory is loaded again. Each rotation
+// squares the values off the diagonal, and processors are a hundred times slower with denormals.
 func (f *jacobiX86) flushDenormals(control operand.Mem) {
 	const flush = 1<<15 | 1<<6
 	changed := control.Offset(4)
@@ -263,7 +264,7 @@ func (f *jacobiX86) flushDenormals(control operand.Mem) {
 	f.VLDMXCSR(changed)
 }
 
-// run rotates elements from x and y on until counter is at the end.
+// run rotates the elements from x and y on, until counter is at end.
 func (f *jacobiX86) run(label string, x, y, counter, end reg.GPVirtual, stepX, stepY uint32) {
 	f.JMP(operand.LabelRef(label + "_test"))
 	f.Label(label)

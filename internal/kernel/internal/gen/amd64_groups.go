@@ -5,14 +5,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// patchSide is the side of the patches of groups: a row is one vector.
+// patchSide is the side of the patches of a group. A row of a patch is one vector.
 const patchSide = 8
 
-// groupsX86 walks through the patches of a group, whose corners lie anywhere in images.
+// groupsX86 writes loops over the patches of a group, whose corners may be anywhere in an image.
 type groupsX86 struct {
 	*x86
 	corners, left, stride reg.GPVirtual
-	at                    reg.GPVirtual // of a row in the image, in bytes
+	at                    reg.GPVirtual // offset of a row in the image, in bytes
 }
 
 func (f *x86) groups() {
@@ -26,8 +26,8 @@ func (f *groupsX86) function(name, signature string) {
 	f.corners, f.left, f.stride = f.base("corners"), f.load(f.Param("corners").Len()), f.bytes("stride")
 }
 
-// each calls row for the rows of all patches, with f.at set, and ends the function. What begins a patch finds its corner
-// in f.at, in values.
+// each writes the loop and ends the function. begin is called at the start of a patch, with its corner in f.at, in values;
+// row for each row, with its offset in f.at, in bytes; end at the end of a patch and last after the loop.
 func (f *groupsX86) each(begin, end func(), row func(r int), last func()) {
 	f.at = f.GP64()
 	f.Label("patch")
@@ -51,12 +51,12 @@ func (f *groupsX86) each(begin, end func(), row func(r int), last func()) {
 
 func nothing() {}
 
-// image is the row in an image.
+// image returns the address of the current row in an image.
 func (f *groupsX86) image(base reg.Register) operand.Mem {
 	return operand.Mem{Base: base, Index: f.at, Scale: 1}
 }
 
-// placed is row r of a patch in panels, whose place comes into the register.
+// placed returns the address of row r of a patch in panels. It loads its place into a register.
 func (f *groupsX86) placed(base, places, place reg.Register, r int) operand.Mem {
 	f.MOVQ(operand.Mem{Base: places, Disp: 8 * r}, place)
 	return operand.Mem{Base: base, Index: place, Scale: 4}

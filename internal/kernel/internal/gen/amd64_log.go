@@ -17,7 +17,7 @@ const (
 	notLess      = 0x15 // or unordered
 )
 
-// table is a constant in memory.
+// table returns a constant in memory.
 func (f *x86) table(name string, values []float32) operand.Mem {
 	name += f.suffix
 	if m, ok := f.tables[name]; ok {
@@ -42,7 +42,7 @@ func repeat(n int, v float32) []float32 {
 
 func bitsOf(v float32) string { return fmt.Sprintf("c%08x", math.Float32bits(v)) }
 
-// constant is a value in all lanes: for AVX-512 one that instructions broadcast.
+// constant returns a value in memory, in all lanes. For AVX-512 it is stored once, because instructions can broadcast it.
 func (f *x86) constant(v float32) operand.Mem {
 	n := f.width
 	if n == 16 {
@@ -51,7 +51,7 @@ func (f *x86) constant(v float32) operand.Mem {
 	return f.table(bitsOf(v), repeat(n, v))
 }
 
-// withConstant is an instruction with a constant as its first operand.
+// withConstant writes an instruction with a constant as its first operand.
 func (f *x86) withConstant(plain, broadcast func(...operand.Op), v float32, ops ...operand.Op) {
 	op := plain
 	if f.width == 16 {
@@ -74,7 +74,7 @@ func (f *x86) like(v []reg.VecVirtual) []reg.VecVirtual {
 	return s
 }
 
-// polynomial computes s = c[0] t^n + ... + c[n], without the last coefficient.
+// polynomial computes s, so that s t + c[n] is the polynomial c[0] t^n + ... + c[n].
 func (f *x86) polynomial(s, t []reg.VecVirtual, c []float32) {
 	for i := range s {
 		f.broadcast(c[0], s[i])
@@ -91,7 +91,7 @@ func (f *x86) log(x []reg.VecVirtual) {
 	s, t, e := f.like(x), f.like(x), f.like(x)
 	last := logCoefficients[len(logCoefficients)-1]
 	for i, x := range x {
-		if f.width == 16 { // NaN and infinity pass through these
+		if f.width == 16 { // which keep NaN and infinity
 			f.VGETEXPPS(x, e[i])
 			f.VGETMANTPS(operand.Imm(0), x, t[i])
 		} else {

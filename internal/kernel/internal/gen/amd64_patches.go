@@ -62,8 +62,8 @@ func (f *x86) countFree() {
 	f.RET()
 }
 
-// transpose loads, for 4 columns of the source, vectors whose 128-bit parts come from rows 4 apart. Transposing the
-// 4 x 4 values that parts of 4 such vectors hold makes rows of the result: nothing moves between parts in registers.
+// transpose loads, for 4 columns of the source, vectors whose 128-bit parts come from rows 4 apart. The transpose of the
+// 4 x 4 values in parts of 4 such vectors gives rows of the result, so no value moves between parts of registers.
 func (f *x86) transpose() {
 	f.function("transpose", "func(dst, src []float32, dstStride, srcStride int)", "sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.")
 	const part = 4
@@ -131,7 +131,7 @@ func (f *x86) transpose() {
 	f.RET()
 }
 
-// transpose4 exchanges rows and columns of the 4 x 4 values that each 128-bit part of 4 vectors holds.
+// transpose4 transposes the 4 x 4 values in each 128-bit part of 4 vectors.
 func (f *x86) transpose4(v []reg.VecVirtual) []reg.VecVirtual {
 	u, w := f.vectors(4), f.vectors(4)
 	f.VUNPCKLPS(v[1], v[0], u[0])

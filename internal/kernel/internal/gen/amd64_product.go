@@ -49,8 +49,7 @@ func newProductX86(x *x86, t tile, k kernel, signs operand.Mem) *productX86 {
 	return f
 }
 
-// placeConstants puts the constants into the registers that are left, which for AVX2 is none, and the others into vectors on
-// the stack.
+// placeConstants puts constants into free registers, of which AVX2 has none, and the others into vectors on the stack.
 func (f *productX86) placeConstants() {
 	left := 32 - len(f.sums) - len(f.temps)
 	for i, c := range f.kernel.constants {
@@ -67,8 +66,8 @@ func (f *productX86) placeConstants() {
 	}
 }
 
-// body takes the panel in chunks as wide as the tile, and a chunk in tiles from top to bottom: so the chunk of b that all
-// tiles read stays in the first-level cache, and the matrix streams.
+// body takes the panel in chunks as wide as the tile, and a chunk in tiles from top to bottom. So the chunk of b that all tiles
+// read stays in the first-level cache, and the matrix is read in order.
 func (f *productX86) body() {
 	chunk := f.GP64()
 	if f.chunks() > 1 {
@@ -125,8 +124,8 @@ func (f *productX86) body() {
 	f.RET()
 }
 
-// startSums sets the sums to the start panel, and to zero for the rows that the matrix was padded with: those are never
-// stored, but what another function has left in the registers may be denormal, which is slow.
+// startSums sets the sums to the start panel, and to zero for the rows that the matrix was padded with. These are never
+// stored, but old values in the registers may be denormals, which are slow.
 func (f *productX86) startSums(left reg.Register) {
 	zero := func(from int) {
 		for _, s := range f.sums[from:] {
@@ -155,11 +154,11 @@ func (f *productX86) startSums(left reg.Register) {
 	f.Label("started")
 }
 
-// multiply adds the product to the sums; it leaves a at the next tile.
+// multiply adds the product to the sums, and advances a to the next tile.
 func (f *productX86) multiply(a, b reg.Register) {
 	left := f.GP64()
 	f.MOVQ(f.param(f.Param("cols")), left)
-	if f.width == 16 { // it does not help AVX2
+	if f.width == 16 { // with AVX2 it does not help
 		f.fetch(a, b, left)
 	}
 	if f.unroll > 1 {
@@ -180,9 +179,9 @@ func (f *productX86) multiply(a, b reg.Register) {
 	f.Label("multiplied")
 }
 
-// fetch does the first steps of a product, and fetches meanwhile what the tail reads and writes: without that, the tail
-// waits for the second-level cache, after a multiplication that left it idle. The panel that sums start from is fetched
-// for the next tile.
+// fetch does the first steps of a product and at the same time prefetches what the tail reads and writes. Otherwise the tail
+// would wait for the second-level cache, which is idle during the multiplication. The panel that sums start from is
+// prefetched for the next tile.
 func (f *productX86) fetch(a, b, left reg.Register) {
 	const line, tileBytes = 64, lanes * 4 * 8
 	f.CMPQ(left, operand.Imm(tileBytes/line))
@@ -220,7 +219,7 @@ func (f *productX86) steps(n int, a, b reg.Register) {
 	f.ADDQ(operand.U32(uint32(n*lanes*4)), b)
 }
 
-// peak does nothing but multiply and add.
+// peak only multiplies and adds.
 func (f *x86) peak() {
 	f.function("peak", peakSignature, f.peakDoc())
 	loops := f.Load(f.Param("loops"), f.GP64())

@@ -14,7 +14,7 @@ const scanSize = 8
 // scanX86 writes the loops of package scan.
 type scanX86 struct {
 	*x86
-	labels int         // labels given out
+	labels int         // number of labels
 	lanes  operand.Mem // 0, 1, 2 ...
 }
 

@@ -7,13 +7,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// label returns a name that the function does not have yet.
+// label returns a new label.
 func (f *scanX86) label(name string) string {
 	f.labels++
 	return fmt.Sprint(name, f.labels)
 }
 
-// compare sets a register of bits to the lanes where v is at most as high as a bound.
+// compare returns a bit for each lane: whether v is not above the bound.
 func (f *scanX86) compare(v reg.VecVirtual, bound operand.Op) (bits reg.GPVirtual, mask reg.OpmaskVirtual) {
 	const atMost = 2
 	bits = f.GP32()
@@ -29,7 +29,7 @@ func (f *scanX86) compare(v reg.VecVirtual, bound operand.Op) (bits reg.GPVirtua
 	return bits, mask
 }
 
-// collect appends the lanes whose value is at most as high as the bound to hits, and the values to near.
+// collect appends the indices of lanes whose value is not above the bound to hits, and the values to near.
 func (f *scanX86) collect(hits, near, n reg.GPVirtual, index, value reg.VecVirtual, bound operand.Op) {
 	none := f.label("none")
 	bits, mask := f.compare(value, bound)

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// insert holds a list in one vector: what comes behind the new patch moves by a lane.
+// insert holds a list in one vector. Entries after the new patch move by one lane.
 func (f *scanX86) insert() {
 	f.function("insert", "func(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int)",
 		"is insert for lists of at most 16 patches.")
@@ -37,7 +37,7 @@ func (f *scanX86) insert() {
 	f.VCMPPS(operand.Imm(0), newD, d, all, same)
 	f.VPCMPD(operand.Imm(1), newC, c, same, same) // c < newC
 	f.KORW(same, nearer, nearer)
-	// The list is in order, so nearer is a run of ones from lane 0 on: one more is the lane of the new patch.
+	// The list is in order, so nearer is a run of ones from lane 0 on. The lane after it is that of the new patch.
 	bits, moved := f.GP32(), f.K()
 	f.KMOVW(nearer, bits)
 	f.INCL(bits)
@@ -62,7 +62,7 @@ func (f *scanX86) insert() {
 	f.RET()
 }
 
-// listMask has a one for each patch of a list.
+// listMask returns a mask of count ones.
 func (f *scanX86) listMask(count reg.GPVirtual) reg.OpmaskVirtual {
 	bits, n, all := f.GP32(), f.GP32(), f.K()
 	f.MOVL(count.As32(), n)

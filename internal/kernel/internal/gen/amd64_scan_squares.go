@@ -9,7 +9,7 @@ import (
 func (f *scanX86) scan() {
 	f.loop("scan", scanSize, "func(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int")
 	columns := f.bytes("lanes")
-	f.ADDQ(operand.Imm(16*4), columns) // those that patches reach beyond the last corner
+	f.ADDQ(operand.Imm(16*4), columns) // the columns of patches to the right of the last corner
 	f.squares(columns)
 	f.sums(columns)
 }
@@ -35,7 +35,7 @@ func (f *scanX86) squares(columns reg.GPVirtual) {
 	f.JNZ(operand.LabelRef("row"))
 }
 
-// sums takes a row of references from left to right, one vector of columns ahead of the corners.
+// sums takes a row of references from left to right. It computes the sums of columns one vector ahead of the corners.
 func (f *scanX86) sums(columns reg.GPVirtual) {
 	hits, near, n := f.base("hits"), f.base("near"), f.GP64()
 	f.XORQ(n, n)
@@ -82,7 +82,7 @@ func (f *scanX86) sums(columns reg.GPVirtual) {
 	f.RET()
 }
 
-// column sums 8 rows of a vector, pairwise.
+// column adds 8 rows of a vector pairwise.
 func (f *scanX86) column(at, c, c3 reg.GPVirtual, sum reg.VecVirtual) {
 	at3 := f.GP64()
 	f.LEAQ(operand.Mem{Base: at, Index: c3, Scale: 1}, at3)
@@ -106,7 +106,7 @@ func (f *scanX86) column(at, c, c3 reg.GPVirtual, sum reg.VecVirtual) {
 	add(0, scanSize, sum)
 }
 
-// shift sets to to the lanes from n on of lo, followed by those of hi.
+// shift sets to to the lanes of lo from n on, followed by lanes of hi.
 func (f *scanX86) shift(lo, hi reg.VecVirtual, n int, to reg.VecVirtual) {
 	if f.width == 16 {
 		f.VALIGND(operand.Imm(uint64(n)), lo, hi, to)

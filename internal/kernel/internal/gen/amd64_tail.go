@@ -12,12 +12,12 @@ func (f *productX86) vec(v vec) reg.VecVirtual {
 	return f.sums[v]
 }
 
-// at is the address of a vector in a panel.
+// at returns the address of a vector in a panel.
 func (f *productX86) at(panel string, p place) operand.Mem {
 	return operand.Mem{Base: f.addresses[panel], Disp: f.tile.offset(p)}
 }
 
-// rowValue is the address of the value for the row of p.
+// rowValue returns the address of the value for the row of p.
 func (f *productX86) rowValue(p place) operand.Mem {
 	return operand.Mem{Base: f.addresses[f.perRow], Disp: p.i * 4}
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// weightsX86 is the kernel of WeightFunction. It takes the panel in groups of vectors that hold whole blocks.
+// weightsX86 writes the kernel of WeightFunction. It takes the panel in groups of vectors that hold whole blocks.
 //
-// A first pass over the rows adds up squares, for each lane in registers and for each row over the members of each
-// block; the logarithms of the latter wait in d, which the second pass overwrites. What all rows of a lane share lies on
-// the stack.
+// A first pass over the rows adds squares: for each lane, in registers, and for each row, over the members of each block. The
+// logarithms of the latter are kept in d, which the second pass overwrites. Values that all rows of a lane have in common are
+// on the stack.
 type weightsX86 struct {
 	*x86
-	group        int // vectors
+	group        int // number of vectors in a group
 	p, y, d, e   reg.GPVirtual
 	chunk, stack reg.GPVirtual
 	rows         reg.GPVirtual
@@ -22,7 +22,7 @@ type weightsX86 struct {
 	members      reg.OpmaskVirtual
 	f0, f3, f6   []reg.VecVirtual
 	out0, out1   []reg.VecVirtual
-	shared       int // offset on the stack
+	shared       int // offset on the stack of the values that lanes of a block share
 }
 
 func (f *x86) weights() {
@@ -64,7 +64,7 @@ func (f *weightsX86) body() {
 	f.RET()
 }
 
-// top points to the first row of the group in all panels.
+// top sets the addresses to the first row of the group.
 func (f *weightsX86) top() {
 	f.MOVQ(f.param(f.Param("rows")), f.rows)
 	f.MOVQ(f.param(f.Param("p").Base()), f.p)
@@ -126,8 +126,8 @@ func (f *weightsX86) sumSquares() {
 	f.log(f.laneR)
 }
 
-// blockLogs stores the logarithms of the root mean squares over the members of blocks in d: of p from the start, of r 4
-// values later. It spoils p and r.
+// blockLogs stores the logarithms of the root mean squares over the members of blocks in d: those of p at the start, those of r
+// 4 values later. It overwrites p and r.
 func (f *weightsX86) blockLogs(p, r []reg.VecVirtual) {
 	halves := make([]reg.VecVirtual, f.blocks()) // of the sums: 4 values of p, then 4 of r
 	for b := range halves {
@@ -158,7 +158,7 @@ func (f *weightsX86) blockLogs(p, r []reg.VecVirtual) {
 	f.VMOVUPS(sums, operand.Mem{Base: f.d})
 }
 
-// squareMembers returns the squares of block b without its first lane, those of its halves added up.
+// squareMembers returns the squares of block b without its first lane, with its two halves added.
 func (f *weightsX86) squareMembers(v []reg.VecVirtual, b int) reg.VecVirtual {
 	if f.width == 16 {
 		f.VMULPS_Z(v[b], v[b], f.members, v[b])
@@ -177,7 +177,7 @@ func (f *weightsX86) squareMembers(v []reg.VecVirtual, b int) reg.VecVirtual {
 
 type asY interface{ AsY() reg.Register }
 
-// startUnits stores the bias of the hidden units, and what the root mean squares of lanes add to it.
+// startUnits stores the bias of the hidden units plus the contribution of the root mean squares of lanes.
 func (f *weightsX86) startUnits() {
 	bias, unit, start, left := f.GP64(), f.GP64(), f.GP64(), f.GP64()
 	f.MOVQ(f.param(f.Param("bias").Base()), bias)
@@ -201,7 +201,7 @@ func (f *weightsX86) startUnits() {
 	f.DECQ(left)
 	f.JNZ(operand.LabelRef("start"))
 
-	zero := f.vector() // what blocks share
+	zero := f.vector() // of blocks, if there are none
 	f.VXORPS(zero, zero, zero)
 	for at := 0; at < f.blocks()*maxHidden*4; at += f.width * 4 {
 		f.VMOVUPS(zero, operand.Mem{Base: f.stack, Disp: f.shared + at})
@@ -231,7 +231,7 @@ func (f *weightsX86) eachRow() {
 	f.nextRow("row")
 }
 
-// share computes what the means of blocks add to the hidden units.
+// share computes the contribution of the means of blocks to the hidden units.
 func (f *weightsX86) share() {
 	packed := f.GP64()
 	f.MOVQ(f.param(f.Param("packed").Base()), packed)
@@ -248,7 +248,7 @@ func (f *weightsX86) share() {
 	}
 }
 
-// rowLogs makes the features of the elements of a row.
+// rowLogs computes the features of a row.
 func (f *weightsX86) rowLogs() {
 	f.f0, f.f3, f.f6 = f.vectors(f.group), f.vectors(f.group), f.vectors(f.group)
 	magnitude := f.vector()
@@ -315,7 +315,7 @@ func (f *weightsX86) hiddenUnits() {
 
 const unitsUnrolled = 2
 
-// hiddenUnit adds to the outputs what unit k from the given addresses does.
+// hiddenUnit adds the contribution of unit k, counted from the given addresses, to the outputs.
 func (f *weightsX86) hiddenUnit(k int, unit, start, shared reg.GPVirtual, zero reg.VecVirtual) {
 	factor := func(i int) operand.Mem { return operand.Mem{Base: unit, Disp: 4 * (packedUnit*k + i)} }
 	h, c := f.vectors(f.group), f.vector()
