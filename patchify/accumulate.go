@@ -1,15 +1,15 @@
 package patchify
 
-// Accumulator sums the patches of a band. Each group of the band has its own rows, since neighbouring groups overlap.
+// Accumulator sums the patches of a band. Each group of the band has rows of its own, because neighbouring groups overlap.
 type Accumulator struct {
 	band        Band
 	span        int       // rows from group to group
-	width, rows int       // of the memory of a group
+	width, rows int       // size of the memory of a group
 	numerator   []float32 // groups x rows x width
-	denominator []float32 // the same if patches have weights, or empty
+	denominator []float32 // of the same size, or empty if patches have no weights
 }
 
-// reset makes the accumulator zero and fit for a band.
+// reset sets the accumulator to zero for a band.
 func (a *Accumulator) reset(b Band, weighted bool) {
 	a.band, a.span, a.width = b, Alignment(b.Grid.Stride), b.Grid.width()
 	a.rows = a.span + b.Grid.PatchSize - 1
@@ -29,12 +29,12 @@ func zeros(v []float32, n int) []float32 {
 	return v[:n]
 }
 
-// offset is where the sample (x, y) of a patch with its corner there lies.
+// offset returns the index of the corner (x, y) of a patch.
 func (a *Accumulator) offset(x, y int) int {
 	return ((y/a.span-a.band.first)*a.rows+y%a.span)*a.width + x
 }
 
-// Add adds a patch with its corner at (x, y), for Aggregate.
+// Add adds a weighted patch with the corner (x, y), a patch of the band's grid. It is for Aggregate.
 func (a *Accumulator) Add(patch []float32, x, y int, weight float32) {
 	size, at := a.band.Grid.PatchSize, a.offset(x, y)
 	for r := range size {
@@ -47,7 +47,7 @@ func (a *Accumulator) Add(patch []float32, x, y int, weight float32) {
 	}
 }
 
-// AddLane adds the patch in one lane of a panel, with its corner at (x, y), for Average.
+// AddLane adds a patch from one lane of a panel (see ExtractLane). It is for Average.
 func (a *Accumulator) AddLane(panel []float32, lanes, lane, x, y int) {
 	size, at := a.band.Grid.PatchSize, a.offset(x, y)
 	from := lane
@@ -61,8 +61,8 @@ func (a *Accumulator) AddLane(panel []float32, lanes, lane, x, y int) {
 	}
 }
 
-// AddRun adds a run of patches (see Grid.Runs) that lie in the lanes from lane on, for Average. A sample gets its
-// patches in the order of the grid, so it does not matter where runs begin.
+// AddRun adds the patches of a run (see Grid.Runs) from neighbouring lanes, starting with the given one. It is for Average.
+// The patches over a sample are added in the order of the grid, so the sums do not depend on where runs begin.
 func (a *Accumulator) AddRun(panel []float32, lanes, lane int, xs []int, y int) {
 	size, at := a.band.Grid.PatchSize, a.offset(0, y)
 	for r := range size {
@@ -77,7 +77,7 @@ func (a *Accumulator) AddRun(panel []float32, lanes, lane int, xs []int, y int) 
 	}
 }
 
-// slice returns the sums of the rows from..to-1 of group i.
+// slice returns the sums of the rows from to to-1 of group i.
 func (a *Accumulator) slice(i, from, to int) (numerator, denominator []float32) {
 	from, to = (i*a.rows+from)*a.width, (i*a.rows+to)*a.width
 	if len(a.denominator) > 0 {
@@ -86,7 +86,7 @@ func (a *Accumulator) slice(i, from, to int) (numerator, denominator []float32) 
 	return a.numerator[from:to], denominator
 }
 
-// addRows adds n rows from row s of group j to those from row r of group i.
+// addRows adds n rows of group j, starting with row s, to the rows of group i, starting with row r.
 func (a *Accumulator) addRows(i, r, j, s, n int) {
 	num, den := a.slice(i, r, r+n)
 	num2, den2 := a.slice(j, s, s+n)

@@ -7,36 +7,43 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Work adds every patch of a band to acc, which starts at zero. Bands run on several goroutines; worker indexes scratch
-// memory (see parallel.For).
+// Work adds every patch of a band to acc, which starts at zero. Several goroutines call it at a time. worker is less than the
+// number of workers and is the same for no two calls at a time, so it may index scratch memory.
 type Work func(worker int, band Band, acc *Accumulator)
 
-// Aggregate fills dst, a plane of the size that the grid was laid over, with the weighted mean of the patches that work
-// puts in with Accumulator.Add. A sample whose weights are all 0 becomes 0.
+// Aggregate overwrites dst with the weighted mean of the patches that work adds with Accumulator.Add. The grid must be one for
+// planes of the size of dst. A sample without positive weights becomes 0. With workers < 1 there is one for each processor;
+// the result does not depend on their number. Errors are those of the arguments and of the context.
 func Aggregate(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
+	if err := g.check(dst); err != nil {
+		return err
+	}
 	return newAggregation(dst, g, true).run(ctx, workers, work)
 }
 
-// Average is Aggregate for patches that all have the weight 1, put in with AddLane and AddRun, each patch of the grid
-// exactly once.
+// Average is like Aggregate for patches that all have weight 1. work must add each patch of the grid exactly once, with
+// Accumulator.AddLane or AddRun.
 func Average(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
+	if err := g.check(dst); err != nil {
+		return err
+	}
 	return newAggregation(dst, g, false).run(ctx, workers, work)
 }
 
-// aggregation is a plane in the making. Rows that two bands cover, their seam, hold the sums of the first of both that
-// is done until the other one is.
+// aggregation is the state of Aggregate and Average. Two neighbouring bands both cover the rows of the seam between them.
+// When the first of the two is done, its sums wait in the seam's rows of dst for the other one.
 type aggregation struct {
 	dst            Plane
 	grid           Grid
 	weighted       bool
-	columns, lines []float32 // number of patches that cover each column and each row
-	seams          []seam    // by the group below it
+	columns, lines []float32 // number of patches over each column and each row
+	seams          []seam    // seams[i] is above group i
 }
 
 type seam struct {
 	sync.Mutex
 	begun  bool
-	weight []float32 // sums of weights, if there are any
+	weight []float32 // sums of weights of the first band, if patches have weights
 }
 
 func newAggregation(dst Plane, g Grid, weighted bool) *aggregation {
@@ -59,15 +66,15 @@ func cover(corners []int, size int) []float32 {
 	return n
 }
 
-// accumulators are kept from call to call.
-var accumulators parallel.Free[Accumulator]
+// accumulators keeps the memory of accumulators from call to call.
+var accumulators = sync.Pool{New: func() any { return new(Accumulator) }}
 
 func (a *aggregation) run(ctx context.Context, workers int, work Work) error {
 	workers = parallel.Workers(workers)
 	bands := a.grid.bands(workers)
 	accs := make([]*Accumulator, workers)
 	for i := range accs {
-		accs[i] = accumulators.Get()
+		accs[i] = accumulators.Get().(*Accumulator)
 		defer accumulators.Put(accs[i])
 	}
 	return parallel.For(ctx, workers, len(bands), func(worker, i int) {
@@ -78,7 +85,7 @@ func (a *aggregation) run(ctx context.Context, workers int, work Work) error {
 	})
 }
 
-// finish divides the sums of a band by the weights, but for the seams that still miss the other band.
+// finish divides the sums of a band by the weights, except in seams whose other band is not done.
 func (a *aggregation) finish(acc *Accumulator) {
 	span, shared := acc.span, a.grid.PatchSize-1
 	first, end := acc.band.first, acc.band.first+acc.band.groups
@@ -100,7 +107,7 @@ func (a *aggregation) finish(acc *Accumulator) {
 	}
 }
 
-// join adds the sums of a band to a seam that starts at row r of its group i. Two sums are the same in either order.
+// join adds the sums of a band to a seam that starts in row r of group i. As a seam has two sums, their order does not matter.
 func (a *aggregation) join(s *seam, acc *Accumulator, i, r int) {
 	shared := a.grid.PatchSize - 1
 	num, den := acc.slice(i, r, r+shared)
@@ -119,7 +126,7 @@ func (a *aggregation) join(s *seam, acc *Accumulator, i, r int) {
 	a.divide(acc, i, r, r+shared)
 }
 
-// divide writes the rows from..to-1 of group i of a band to the plane, as far as it reaches.
+// divide writes the means of the rows from to to-1 of group i of a band to the plane, except rows below its end.
 func (a *aggregation) divide(acc *Accumulator, i, from, to int) {
 	for r := from; r < to; r++ {
 		y := (acc.band.first+i)*acc.span + r

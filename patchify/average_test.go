@@ -11,7 +11,7 @@ import (
 
 const testLanes = 5
 
-// fold is a patch-wise operation that shows which patch a sample came from.
+// fold is an operation on patches that is not the identity.
 func fold(v []float32) {
 	for i := range v {
 		v[i] *= v[i] * v[i]
@@ -33,7 +33,7 @@ func averageRuns(t testing.TB, p Plane, size, stride, workers int) Plane {
 	})
 }
 
-// averageKinds passes the patches one by one: first those of one kind, then those of the other.
+// averageKinds passes the patches one by one: first those with a dark corner, then those with a bright one.
 func averageKinds(t testing.TB, p Plane, size, stride, workers int) Plane {
 	return average(t, p, size, stride, workers, func(b Band, acc *Accumulator) {
 		panel := make([]float32, size*size*testLanes)
@@ -61,7 +61,7 @@ func average(t testing.TB, p Plane, size, stride, workers int, work func(b Band,
 	}
 	out := NewPlane(p.Width, p.Height)
 	for i := range out.Pix {
-		out.Pix[i] = -7 // is overwritten
+		out.Pix[i] = -7 // must be overwritten
 	}
 	if err := Average(context.Background(), out, g, workers, func(_ int, b Band, acc *Accumulator) { work(b, acc) }); err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestAverageIsTheMeanOfAllPatches(t *testing.T) {
 		p := randomPlane(rapid.IntRange(size, 60).Draw(rt, "w"), rapid.IntRange(size, 90).Draw(rt, "h"), 3)
 		for _, f := range []func(testing.TB, Plane, int, int, int) Plane{averageRuns, averageKinds} {
 			for i, v := range f(t, p, size, stride, 2).Pix {
-				// Every patch has the same sample here, so its mean is that too.
+				// All patches have the same value here, so it is their mean.
 				want := p.Pix[i] * p.Pix[i] * p.Pix[i]
 				if d := v - want; d > 1e-5 || d < -1e-5 {
 					rt.Fatalf("sample %d is %g, want %g", i, v, want)
@@ -86,7 +86,8 @@ func TestAverageIsTheMeanOfAllPatches(t *testing.T) {
 	})
 }
 
-// A window that starts at multiples of Alignment gives the bytes of the whole plane, where it sees all patches.
+// A part of a plane that starts at multiples of Alignment gives the same bytes as the whole plane, for samples whose patches
+// lie inside the part.
 func TestAverageOfAWindowSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for stride := 1; stride <= 8; stride++ {
@@ -110,7 +111,8 @@ func TestAverageOfAWindowSameBytes(t *testing.T) {
 	}
 }
 
-// margin is how much the patches at an end that is not the plane's own can spoil.
+// margin returns how many samples at an end differ because some of their patches are outside the part. There are none at the
+// end of the plane.
 func margin(end, length, size int) int {
 	if end == length {
 		return 0

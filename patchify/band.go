@@ -1,11 +1,13 @@
 package patchify
 
-// Alignment returns the height of a group of rows: all patches with their corner in the same Alignment rows of a plane
-// are summed, then the sums of the groups are added. Sums of float32 depend on how they are grouped. Fixed groups make
-// the result of Aggregate and Average depend neither on the number of workers nor on the bands that they take, and a
-// part of a plane that starts at multiples of Alignment, in x and in y, has the same sums as the plane itself. It is even,
-// so that the part has the same samples at half the size, too.
+// Alignment returns the height of a group of rows, for a stride of 1 to MaxPatchSize. All patches whose corner is in the same
+// Alignment rows of a plane are summed, then the sums of the groups are added.
+//
+// Sums of float32 depend on the order of addition. Thanks to fixed groups, the results of Aggregate and Average do not depend
+// on the number of workers. Also, a part of a plane that starts at multiples of Alignment, in x and in y, has the same sums
+// as the plane itself. Alignment is even, so that this also holds for the part at half the size.
 func Alignment(stride int) int {
+	stride = min(max(stride, 1), MaxPatchSize)
 	for a := MaxPatchSize; a <= commonAlignment; a += MaxPatchSize / 2 {
 		if a%stride == 0 && commonAlignment%a == 0 {
 			return a
@@ -15,31 +17,30 @@ func Alignment(stride int) int {
 	return (MaxPatchSize + step - 1) / step * step
 }
 
-// commonAlignment is a multiple of the alignments of the usual strides, so that stages of different strides still have a
-// small alignment in common.
+// commonAlignment is a multiple of the alignments of the usual strides, so that stages with different strides still have a
+// small common alignment.
 const commonAlignment = 96
 
-// Band is a part of a grid: the rows of some neighbouring groups.
+// Band is a part of a grid: some neighbouring groups of rows.
 type Band struct {
-	Grid          Grid // same Xs, a part of Ys
-	From          int  // number of its first patch in the grid
-	first, groups int
+	Grid          Grid // the Xs of the whole grid and a part of its Ys
+	From          int  // number of the band's first patch in the whole grid
+	first, groups int  // number of the first group of rows, and how many there are
 }
 
-// bandPatches is how many patches a band has about. More of them fill the panels of rare kinds of patches better, but
-// their samples have to fit in the second-level cache.
-// Fewer than fewPatches only serve to keep every worker busy.
+// A band has about bandPatches patches. With more of them, the panels of rare kinds of patches would be fuller, but the
+// samples must fit in the second-level cache. Bands are smaller to keep every worker busy, down to minBandPatches.
 const (
-	bandPatches = 24_000
-	fewPatches  = 8_000
+	bandPatches    = 24_000
+	minBandPatches = 8_000
 )
 
-// bands cuts a grid for a number of workers: as many bands for each of them, and several, so that all end at about the
-// same time.
+// bands cuts a grid into bands. All workers get the same number of them, and several, so that they end at about the same
+// time.
 func (g Grid) bands(workers int) []Band {
 	span := Alignment(g.Stride)
 	groups := g.Ys[len(g.Ys)-1]/span + 1
-	count := max(g.Len()/bandPatches+1, min(8*workers, g.Len()/fewPatches))
+	count := max(g.Len()/bandPatches+1, min(8*workers, g.Len()/minBandPatches))
 	count = min((count+workers-1)/workers*workers, groups)
 	bands := make([]Band, count)
 	row := 0

@@ -1,13 +1,13 @@
 package patchify
 
-// Extract copies the patch whose top-left corner is (x, y) into dst, row-major, size*size samples.
+// Extract copies the size x size samples of the patch with the top-left corner (x, y) into dst, row-major.
 func Extract(dst []float32, p Plane, x, y, size int) {
 	for r := range size {
 		copy(dst[r*size:(r+1)*size], p.Pix[(y+r)*p.Width+x:])
 	}
 }
 
-// ExtractLane copies a patch into one column of a matrix of size*size rows and the given number of lanes.
+// ExtractLane copies a patch into one column, or lane, of dst, a row-major matrix of size*size rows and lanes columns.
 func ExtractLane(dst []float32, lanes, lane int, p Plane, x, y, size int) {
 	at := lane
 	for r := range size {
@@ -18,7 +18,7 @@ func ExtractLane(dst []float32, lanes, lane int, p Plane, x, y, size int) {
 	}
 }
 
-// ExtractRun copies a run of patches (see Grid.Runs) into neighbouring columns, from the given lane on.
+// ExtractRun copies the patches of a run (see Grid.Runs) into neighbouring columns, starting with the given lane.
 func ExtractRun(dst []float32, lanes, lane int, p Plane, xs []int, y, size int) {
 	last := len(xs) - 1
 	step := xs[min(1, last)] - xs[0]
@@ -28,7 +28,7 @@ func ExtractRun(dst []float32, lanes, lane int, p Plane, xs []int, y, size int) 
 		for c := range size {
 			at := (r*size+c)*lanes + lane
 			out, src := dst[at:at+len(xs)], pixels[c:]
-			if regular && step <= c { // what the patches before had step columns to the left, and one more sample
+			if regular && step <= c { // samples that column c-step has for the next patches, and one more
 				copy(out, dst[at-step*lanes:][1:len(xs)])
 				out[last] = src[xs[last]]
 				continue

@@ -1,31 +1,35 @@
 package patchify
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
-// MaxPatchSize bounds the side of patches.
+// MaxPatchSize is the largest side of a patch.
 const MaxPatchSize = 32
 
-// Grid holds the top-left corners of the patches of a plane: every Stride samples, besides a first and a last row and
-// column that begin and end exactly at the plane's edges. Every sample is in at least one patch as long as Stride <=
-// PatchSize.
+// Grid holds the top-left corners of the patches of a plane: those (x, y) with x in Xs and y in Ys. Corners are Stride samples
+// apart, except that the first and last row and column of patches lie exactly at the edges of the plane. As Stride is at most
+// PatchSize, every sample is in at least one patch.
 type Grid struct {
 	PatchSize, Stride int
 	Xs, Ys            []int
 }
 
-// NewGrid lays a grid over a plane of at least patchSize x patchSize samples (see Pad for smaller ones).
+// NewGrid returns a grid for a plane of width x height samples, whose corners are multiples of the stride, except at the right
+// and bottom edges. The plane must have at least patchSize x patchSize samples; see Pad for smaller ones.
 func NewGrid(width, height, patchSize, stride int) (Grid, error) {
 	return NewGridAt(0, width, height, patchSize, stride)
 }
 
-// NewGridAt lays a grid whose corners are those that leave the remainder offset when divided by stride, besides those at
-// the edges.
+// NewGridAt is like NewGrid, but all corners except those at the edges have the remainder offset when divided by the stride.
 func NewGridAt(offset, width, height, patchSize, stride int) (Grid, error) {
+	if err := checkSizes(patchSize, stride); err != nil {
+		return Grid{}, err
+	}
 	switch {
-	case patchSize < 1 || patchSize > MaxPatchSize:
-		return Grid{}, fmt.Errorf("patch size %d is not in 1..%d", patchSize, MaxPatchSize)
-	case stride < 1 || stride > patchSize:
-		return Grid{}, fmt.Errorf("stride %d is not in 1..%d", stride, patchSize)
+	case width > math.MaxInt32 || height > math.MaxInt32:
+		return Grid{}, fmt.Errorf("plane of %d x %d is too large", width, height)
 	case width < patchSize || height < patchSize:
 		return Grid{}, fmt.Errorf("plane of %d x %d is smaller than a patch of %d", width, height, patchSize)
 	case offset < 0 || offset >= stride:
@@ -46,14 +50,14 @@ func corners(offset, length, patchSize, stride int) []int {
 	return append(c, last)
 }
 
-// Len is the number of patches.
+// Len returns the number of patches.
 func (g Grid) Len() int { return len(g.Xs) * len(g.Ys) }
 
-// At returns the corner of patch i, counted row by row.
+// At returns the corner of patch i. Patches are numbered row by row.
 func (g Grid) At(i int) (x, y int) { return g.Xs[i%len(g.Xs)], g.Ys[i/len(g.Xs)] }
 
-// Runs cuts the patches from..to-1 into runs of neighbours: xs are the corners of a run on row y, and the first of them
-// is patch i.
+// Runs calls run for the patches from to to-1, one call for all those in the same row: xs and y are their corners, and the
+// number of the first is i.
 func (g Grid) Runs(from, to int, run func(i int, xs []int, y int)) {
 	for i := from; i < to; {
 		row, column := i/len(g.Xs), i%len(g.Xs)
@@ -63,5 +67,5 @@ func (g Grid) Runs(from, to int, run func(i int, xs []int, y int)) {
 	}
 }
 
-// width is that of the plane.
+// width returns the width of the plane.
 func (g Grid) width() int { return g.Xs[len(g.Xs)-1] + g.PatchSize }

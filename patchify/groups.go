@@ -6,8 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Groups are similar patches for each patch of a grid, in its order: Count corners y*Width+x, that of the patch itself
-// first, then by their distance from it.
+// Groups holds a group of similar patches for each patch of a grid, in the order of the grid. A group is Count corners, each
+// y*Width+x: that of the patch itself, then the others in order of distance.
 type Groups struct {
 	Count   int
 	Corners []int32
@@ -25,8 +25,12 @@ func (g *Groups) resize(patches, count int) {
 	}
 }
 
-// Find fills groups for all patches of the pilot's grid, as Matcher.Match does.
+// Find sets groups to the groups of all patches of a grid for the pilot, as Matcher.Match finds them. With workers < 1 there
+// is one for each processor; the result does not depend on their number. Errors are those of the arguments and of the context.
 func (m Matching) Find(ctx context.Context, groups *Groups, pilot Plane, g Grid, workers int) error {
+	if err := m.check(pilot, g); err != nil {
+		return err
+	}
 	groups.resize(g.Len(), m.Count)
 	workers = parallel.Workers(workers)
 	matchers := make([]*Matcher, workers)

@@ -3,23 +3,23 @@ package patchify
 import (
 	"cmp"
 
-	"github.com/blorc-denoise/blorc-denoise/patchify/internal/scan"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel/scan"
 )
 
-// Matching says how groups of similar patches are found.
+// Matching says how to find groups of similar patches.
 type Matching struct {
-	PatchSize int // up to MaxPatchSize
-	Count     int // patches of a group, the reference included
-	Window    int // farthest offset in x and in y of a corner from the reference's
-	// Scouted is the number of offsets that a scout of a large window finds at most, 0 = 10. More find hardly anything
-	// better; on a plane with little noise, 3 are enough.
-	Scouted int
+	PatchSize int // 1 to MaxPatchSize
+	Count     int // number of patches in a group, including the reference
+	Window    int // largest distance, in x and in y, of a corner from that of the reference; up to MaxWindow
+	// CoarseOffsets is the largest number of offsets that a coarse search finds, 0 for 10. There is a coarse search if Window
+	// is above 6. Higher numbers hardly improve groups. On a plane with little noise, 3 is enough.
+	CoarseOffsets int
 }
 
-// Reach is how far, in x and in y, samples may lie from the corner of a reference that have a say in its group.
+// Reach returns how many samples away from the corner of a reference, in x and in y, a sample may influence its group.
 func (m Matching) Reach() int {
 	reach := m.Window + m.PatchSize - 1
-	if m.Window > exhaustiveWindow { // the scouts of the block as well
+	if m.Window > exhaustiveWindow { // also the coarse searches for other references of the block
 		block := 0
 		for stride := range m.PatchSize {
 			block = max(block, Alignment(stride+1))
@@ -35,26 +35,26 @@ type Matcher struct {
 	block *scan.Block
 	near  []offset
 	found []offset
-	seen  []bool // whether an offset was found
+	seen  []bool // whether an offset is in found
 }
 
-// NewMatcher returns a matcher. The patch size is at most MaxPatchSize, and there is at least one patch in a group.
+// NewMatcher returns a matcher. m.Validate must return nil.
 func NewMatcher(m Matching) *Matcher {
 	near := m.Window
 	if near > exhaustiveWindow {
 		near = nearWindow
 	}
-	return &Matcher{Matching: m, block: scan.New(m.PatchSize, m.Count, m.Window, cmp.Or(m.Scouted, mostScouted)), near: nearOffsets(near)}
+	return &Matcher{Matching: m, block: scan.New(m.PatchSize, m.Count, m.Window, cmp.Or(m.CoarseOffsets, defaultCoarseOffsets)), near: nearOffsets(near)}
 }
 
-// Match writes the group of each patch of g to dst, Count corners y*Width+x for each: the patch itself, and the most
-// similar patches within the window, by squared distance on the pilot, those at the same distance in raster order.
-// Patches whose distance is infinite or not a number are not similar. Where there are fewer, the patch itself is
-// repeated. All that a group has is in order, but windows of more than 6 are not searched exhaustively.
+// Match writes the group of each patch of g to dst, Count corners y*Width+x for each: first the patch itself, then the most
+// similar patches within the window. They are in order of their squared distance on the pilot, at the same distance in
+// raster order. Patches whose distance is infinite or NaN are not similar. If there are too few similar patches, the patch
+// itself is repeated. Windows of more than 6 samples are not searched exhaustively.
 //
-// The grid is that of the pilot, or a part of it between rows that are multiples of Alignment(g.Stride). Groups are the
-// same for any parts, and in a part of the plane that starts at multiples of Alignment, in x and in y, for patches all
-// of whose Reach lies in it.
+// The grid must be a grid for the pilot, or a part of one between rows that are multiples of Alignment(g.Stride). dst must
+// have g.Len()*Count elements. Groups do not depend on how a grid is cut into such parts. They are also the same in a part
+// of the plane that starts at multiples of Alignment, in x and in y, for patches whose Reach lies inside the part.
 func (m *Matcher) Match(dst []int32, pilot Plane, g Grid) {
 	span := Alignment(g.Stride)
 	p := scan.Plane{Width: pilot.Width, Height: pilot.Height, Pix: pilot.Pix}
@@ -75,7 +75,7 @@ func (m *Matcher) Match(dst []int32, pilot Plane, g Grid) {
 	}
 }
 
-// inBlock returns the corners that lie in the same span as the first one, counted from its start.
+// inBlock returns the corners in the same block of span samples as the first corner, relative to the start of the block.
 func inBlock(corners []int, span int) (start int, in []int) {
 	start = corners[0] / span * span
 	for _, c := range corners {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// scenePlane is a plane with edges, textures and repetitions, and noise.
+// scenePlane returns a plane with edges, textures, repetitions and noise.
 func scenePlane(w, h int) Plane {
 	p := randomPlane(w, h, 1)
 	for y := range h {
@@ -23,7 +23,7 @@ func scenePlane(w, h int) Plane {
 	return p
 }
 
-// BenchmarkMatch reports seconds for each megapixel on one core.
+// BenchmarkMatch reports seconds per megapixel on one core.
 func BenchmarkMatch(b *testing.B) {
 	for _, window := range []int{8, 18, 45} {
 		b.Run(fmt.Sprint("window", window), func(b *testing.B) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRecall compares groups with those of an exhaustive search on blocks of the PNG files in the folder BLORC_DATA,
-// with noise: as it is, and smoothed by a box of 3 x 3 samples, in place of a pilot.
+// TestRecall compares groups with those of an exhaustive search, on parts of the PNG files in the folder BLORC_DATA with
+// added noise. It does so with the noisy image and with a smoothed one, which stands for a pilot.
 func TestRecall(t *testing.T) {
 	folder := os.Getenv("BLORC_DATA")
 	if folder == "" {
@@ -38,7 +38,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// recall takes a block with all that has a say in it, and some of its references.
+// recall compares the groups of some references, on parts of p that hold a block and its Reach. It returns the ratio of the
+// squared distances and the share of the exhaustive groups that was found.
 func recall(t *testing.T, p Plane, m Matching, rng *rand.Rand) (ratio, share float64) {
 	const stride, parts = 3, 2
 	side := Alignment(stride) + 2*m.Reach()
@@ -85,7 +86,7 @@ func readNoisy(t *testing.T, file string, sigma float64, rng *rand.Rand) Plane {
 	return p
 }
 
-// boxed is the mean of 3 x 3 samples; the frame stays.
+// boxed returns the means of 3 x 3 samples. Samples at the edges are unchanged.
 func boxed(p Plane) Plane {
 	out := Crop(p, 0, 0, p.Width, p.Height)
 	out.Pix = slices.Clone(p.Pix)

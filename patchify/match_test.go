@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pairwiseSum adds up as matching does: the first half, cut at a power of two, plus the rest.
+// pairwiseSum adds in the same order as matching: the sum of the first terms, a power of two, plus the sum of the rest.
 func pairwiseSum(v []float32) float32 {
 	if len(v) == 1 {
 		return v[0]
@@ -21,7 +21,7 @@ func pairwiseSum(v []float32) float32 {
 	return pairwiseSum(v[:h]) + pairwiseSum(v[h:])
 }
 
-// patchDistance is the squared distance of two patches.
+// patchDistance returns the squared distance of two patches.
 func patchDistance(p Plane, x, y, u, v, size int) float32 {
 	var columns, rows [MaxPatchSize]float32
 	for c := range size {
@@ -34,7 +34,7 @@ func patchDistance(p Plane, x, y, u, v, size int) float32 {
 	return pairwiseSum(columns[:size])
 }
 
-// exhaustive compares a patch with all others.
+// exhaustive returns a group found by comparing a patch with all others in the window.
 func exhaustive(p Plane, m Matching, x, y int) []int32 {
 	type candidate struct {
 		distance float32
@@ -62,7 +62,7 @@ func exhaustive(p Plane, m Matching, x, y int) []int32 {
 	return group
 }
 
-// quantised is a plane of few different samples, so that there are ties.
+// quantised returns a plane with few different samples, so that there are ties.
 func quantised(w, h int, levels int, seed uint64) Plane {
 	p := randomPlane(w, h, seed)
 	for i, v := range p.Pix {
@@ -107,12 +107,12 @@ func TestMatchFindsTheMostSimilar(t *testing.T) {
 	})
 }
 
-// Whatever the window, a group is in order, without repetition, and no worse than that of the near window.
-func TestMatchWithScouts(t *testing.T) {
+// With a coarse search, a group is in order, has no repetition, and is no worse than the group of the near window.
+func TestMatchWithCoarseSearch(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, h := rapid.IntRange(8, 90).Draw(rt, "w"), rapid.IntRange(8, 60).Draw(rt, "h")
 		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 1 << 20}).Draw(rt, "levels"), rapid.Uint64().Draw(rt, "seed"))
-		m := Matching{8, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(exhaustiveWindow+1, 30).Draw(rt, "window"), rapid.IntRange(0, 12).Draw(rt, "scouted")}
+		m := Matching{8, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(exhaustiveWindow+1, 30).Draw(rt, "window"), rapid.IntRange(0, 12).Draw(rt, "coarseOffsets")}
 		near := m
 		near.Window = nearWindow
 		stride := rapid.IntRange(1, 8).Draw(rt, "stride")
@@ -169,12 +169,13 @@ func TestMatchSameForAnyBands(t *testing.T) {
 			got = append(got, dst...)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("stride %d: bands have other groups than the grid", stride)
+			t.Errorf("stride %d: the groups of the bands differ from those of the grid", stride)
 		}
 	}
 }
 
-// A window that starts at multiples of Alignment gives the groups of the whole plane, where it holds their Reach.
+// A part of a plane that starts at multiples of Alignment gives the same groups as the whole plane, for patches whose Reach
+// lies inside the part.
 func TestMatchInAWindowOfThePlane(t *testing.T) {
 	for stride := 1; stride <= 8; stride++ {
 		p := quantised(230, 210, 8, uint64(stride))

@@ -20,7 +20,7 @@ func randomPlane(w, h int, seed uint64) Plane {
 	return p
 }
 
-// putBack extracts every patch and aggregates it unchanged, weighted by its position.
+// putBack extracts every patch and aggregates it unchanged, with a weight that depends on its position.
 func putBack(t testing.TB, p Plane, size, stride, workers int, weight func(x, y int) float32) Plane {
 	padded := Pad(p, size)
 	g, err := NewGrid(padded.Width, padded.Height, size, stride)
@@ -67,7 +67,7 @@ func TestEveryPixelIsCoveredForAllSizesAndStrides(t *testing.T) {
 	}
 }
 
-// offsets reports whether corners between the edges are where they should be, and differ.
+// offsets reports whether corners ascend and all except those at the edges have the right remainder.
 func offsets(corners []int, offset, stride int) bool {
 	for i, c := range corners {
 		if i > 0 && c <= corners[i-1] || i > 0 && i < len(corners)-1 && c%stride != offset {
@@ -77,8 +77,8 @@ func offsets(corners []int, offset, stride int) bool {
 	return true
 }
 
-// covers reports whether patches at the corners fill [0, length) and stay inside; the grid is a product, so both axes
-// covered means every pixel covered.
+// covers reports whether patches at the corners fill [0, length) and stay inside. If this holds for both axes, every sample
+// is covered.
 func covers(corners []int, length, size int) bool {
 	end := 0
 	for _, c := range corners {
@@ -131,7 +131,7 @@ func TestAggregateSameBytesForAnyWorkers(t *testing.T) {
 }
 
 func TestAggregateIsTheWeightedMean(t *testing.T) {
-	// Two patches of side 2 on a 3 x 2 plane: the middle column is seen by both.
+	// Two patches of side 2 on a plane of 3 x 2 samples both cover the middle column.
 	out, g := NewPlane(3, 2), Grid{2, 1, []int{0, 1}, []int{0}}
 	err := Aggregate(context.Background(), out, g, 1, func(_ int, _ Band, acc *Accumulator) {
 		acc.Add([]float32{1, 2, 3, 4}, 0, 0, 1)

@@ -2,19 +2,20 @@ package patchify
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Scatter sums weighted patches of groups whose members lie anywhere near the reference patches of a band. It holds rows
-// Top up to the end of the plane's part that they can reach; all are Width samples wide.
+// Scatter holds sums of weighted patches that lie anywhere near the reference patches of a band. It has the rows of the plane
+// that such patches can reach, starting with row Top. Rows have Width samples.
 type Scatter struct {
 	Numerator, Denominator []float32
 	Width, Top             int
 }
 
-// Offset is where the sample (x, y) of the plane, y*Width+x = corner, lies in Numerator and Denominator.
+// Offset returns the index in Numerator and Denominator of the sample (x, y) of the plane, where corner is y*Width+x.
 func (s *Scatter) Offset(corner int) int { return corner - s.Top*s.Width }
 
 func (s *Scatter) reset(width, top, bottom int) {
@@ -23,26 +24,34 @@ func (s *Scatter) reset(width, top, bottom int) {
 	s.Numerator, s.Denominator = zeros(s.Numerator, n), zeros(s.Denominator, n)
 }
 
-// GroupWork adds the groups of a band's reference patches to s. Workers are numbered from 0.
+// GroupWork adds the groups of a band's reference patches to s, which starts at zero. For worker see Work.
 type GroupWork func(worker int, b Band, s *Scatter)
 
-// AggregateGroups overwrites dst with the weighted average of patches that work gives for each band of reference patches,
-// which may lie up to window samples from them in x and y. A sample without a patch becomes 0. The result does not depend
-// on workers: the bands are of Alignment(stride) rows and are summed from top to bottom.
+// AggregateGroups overwrites dst with the weighted mean of the patches that work adds for each band of reference patches. The
+// corners of the patches must be at most window samples away from those of their references, in x and in y. A sample without
+// positive weights becomes 0. With workers < 1 there is one for each processor. The result does not depend on their number,
+// because bands have Alignment(g.Stride) rows and are summed from top to bottom. Errors are those of the arguments and of the
+// context.
 func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int, work GroupWork) error {
+	if err := g.check(dst); err != nil {
+		return err
+	}
+	if window < 0 || window > MaxWindow {
+		return fmt.Errorf("window %d is not in 0..%d", window, MaxWindow)
+	}
 	workers = parallel.Workers(workers)
 	span := Alignment(g.Stride)
 	bands := g.strips(span)
-	num, den := dst.Pix, scatters.Get()
+	num, den := dst.Pix, scatters.Get().(*Scatter)
 	defer scatters.Put(den)
 	clear(num)
 	den.reset(dst.Width, 0, dst.Height)
-	turn := newTurnstile()
-	stop := context.AfterFunc(ctx, turn.open)
+	order := newSequence()
+	stop := context.AfterFunc(ctx, order.cancel)
 	defer stop()
 	own := make([]*Scatter, workers)
 	for i := range own {
-		own[i] = scatters.Get()
+		own[i] = scatters.Get().(*Scatter)
 		defer scatters.Put(own[i])
 	}
 	err := parallel.For(ctx, workers, len(bands), func(worker, i int) {
@@ -51,7 +60,7 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 		s := own[worker]
 		s.reset(dst.Width, top, bottom)
 		work(worker, bands[i], s)
-		turn.pass(i, func() {
+		order.run(i, func() {
 			addTo(num[top*dst.Width:], s.Numerator)
 			addTo(den.Denominator[top*dst.Width:], s.Denominator)
 		})
@@ -67,10 +76,10 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 	return nil
 }
 
-// scatters are kept from call to call.
-var scatters parallel.Free[Scatter]
+// scatters keeps the memory of sums from call to call.
+var scatters = sync.Pool{New: func() any { return new(Scatter) }}
 
-// strips cuts the grid into bands of span rows of samples.
+// strips cuts the grid into bands of span rows of the plane.
 func (g Grid) strips(span int) []Band {
 	var bands []Band
 	for from := 0; from < len(g.Ys); {
@@ -85,37 +94,39 @@ func (g Grid) strips(span int) []Band {
 	return bands
 }
 
-// turnstile lets through 0, 1, 2, ... one by one, whoever comes first.
-type turnstile struct {
-	mu     sync.Mutex
-	moved  *sync.Cond
-	next   int
-	opened bool
+// sequence runs functions one at a time, in the order of their numbers 0, 1, 2 and so on.
+type sequence struct {
+	mu        sync.Mutex
+	changed   *sync.Cond
+	next      int
+	cancelled bool
 }
 
-func newTurnstile() *turnstile {
-	t := new(turnstile)
-	t.moved = sync.NewCond(&t.mu)
-	return t
+func newSequence() *sequence {
+	s := new(sequence)
+	s.changed = sync.NewCond(&s.mu)
+	return s
 }
 
-func (t *turnstile) pass(i int, do func()) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for t.next != i && !t.opened {
-		t.moved.Wait()
+// run waits until the functions before number i have run, then runs do. After cancel it does not wait, and does not run a
+// function before its turn.
+func (s *sequence) run(i int, do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.next != i && !s.cancelled {
+		s.changed.Wait()
 	}
-	if t.next == i {
+	if s.next == i {
 		do()
-		t.next++
-		t.moved.Broadcast()
+		s.next++
+		s.changed.Broadcast()
 	}
 }
 
-// open lets everybody pass without doing anything: their turn may never come.
-func (t *turnstile) open() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.opened = true
-	t.moved.Broadcast()
+// cancel ends all waiting, because the functions before may never run.
+func (s *sequence) cancel() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancelled = true
+	s.changed.Broadcast()
 }

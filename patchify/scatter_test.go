@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// scatterSelf adds each reference patch and some near it, unchanged, with weights that depend on their place.
+// scatterSelf adds each reference patch and some patches near it, unchanged, with random weights.
 func scatterSelf(t testing.TB, p Plane, stride, workers int) Plane {
 	t.Helper()
 	const size, window = 8, 11

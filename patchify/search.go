@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// Windows of up to exhaustiveWindow are searched exhaustively. In a larger one, that is done for scouts only: references
-// about scoutStep samples apart, and for these at half the size. All references of a block then try the offsets of the
-// patches that its scouts found, those one sample beside them, and all up to nearWindow. What repeats, repeats at about
-// the same offset for neighbours.
+// Windows of up to exhaustiveWindow samples are searched exhaustively. In a larger window there is first a coarse search, at
+// half the size and only for references about coarseStep samples apart. Then all references of the block try the offsets that
+// it found, the offsets one sample beside these, and all offsets up to nearWindow. This works because neighbouring patches
+// repeat at about the same offsets.
 const (
-	exhaustiveWindow = 6
-	nearWindow       = 3
-	mostScouted      = 10
-	scoutStep        = 9
+	exhaustiveWindow     = 6
+	nearWindow           = 3
+	defaultCoarseOffsets = 10
+	coarseStep           = 9
 )
 
 type offset struct{ x, y int }
 
-// length is the larger one of both distances.
+// length returns the larger of the distances in x and in y.
 func (o offset) length() int { return max(o.x, -o.x, o.y, -o.y) }
 
-// nearOffsets returns all offsets within a window but (0, 0), near ones first: similar patches are most often near, and a
-// list whose patches are similar from the start changes less often.
+// nearOffsets returns all offsets within a window except (0, 0), near ones first: similar patches are mostly near, and a list
+// changes less often if it gets similar patches early.
 func nearOffsets(window int) []offset {
 	var o []offset
 	for y := -window; y <= window; y++ {
@@ -36,12 +36,13 @@ func nearOffsets(window int) []offset {
 	return o
 }
 
-// scouts calls found with the numbers of the references that are scouts, of rows x columns: those on a square grid, or
-// where that is finer than need be, every second of them, like the fields of one colour on a chessboard.
-func scouts(columns, rows, stride int, found func(i int)) {
-	step := max(scoutStep/stride, 1)
+// coarseReferences calls found with the numbers of the references that have a coarse search, among rows x columns. They form
+// a square grid. If that is finer than necessary, every second of them is left out, like the fields of one colour of a
+// chessboard.
+func coarseReferences(columns, rows, stride int, found func(i int)) {
+	step := max(coarseStep/stride, 1)
 	apart := step * stride
-	chessboard := 2*apart*apart <= scoutStep*scoutStep
+	chessboard := 2*apart*apart <= coarseStep*coarseStep
 	first := (step - 1) / 2
 	for row := min(first, rows-1); row < rows; row += step {
 		for column := min(first, columns-1); column < columns; column += step {
@@ -60,24 +61,24 @@ func (m *Matcher) search(columns, rows, stride int) {
 	if m.Window <= exhaustiveWindow {
 		return
 	}
-	found := m.scout(columns, rows, stride)
+	found := m.coarseSearch(columns, rows, stride)
 	for _, o := range found {
 		m.block.Scan(o.x, o.y)
 	}
-	if !m.block.Full() { // so few patches are there
+	if !m.block.Full() { // there are only few patches
 		m.scanOthers(found)
 	}
 }
 
-// scout searches the window for the scouts and returns the offsets to try beyond the near ones.
-func (m *Matcher) scout(columns, rows, stride int) []offset {
+// coarseSearch searches the window at half the size and returns the offsets to try besides the near ones.
+func (m *Matcher) coarseSearch(columns, rows, stride int) []offset {
 	m.found = m.found[:0]
 	m.seen = append(m.seen[:0], make([]bool, (2*m.Window+1)*(2*m.Window+1))...)
-	scouts(columns, rows, stride, func(i int) { m.block.Scout(i, m.addFar) })
+	coarseReferences(columns, rows, stride, func(i int) { m.block.CoarseSearch(i, m.addFar) })
 	return m.found
 }
 
-// addFar adds an offset and those beside it to found, as far as they are in the window, not near, and not yet seen.
+// addFar adds an offset and those beside it to found, except offsets outside the window, near offsets, and those it has.
 func (m *Matcher) addFar(x, y int) {
 	for dy := -1; dy <= 1; dy++ {
 		for dx := -1; dx <= 1; dx++ {
@@ -93,7 +94,7 @@ func (m *Matcher) addFar(x, y int) {
 	}
 }
 
-// scanOthers scans what is neither near nor found.
+// scanOthers scans the offsets in the window that are neither near nor found.
 func (m *Matcher) scanOthers(found []offset) {
 	for _, o := range nearOffsets(m.Window) {
 		if o.length() > nearWindow && !slices.Contains(found, o) {

@@ -7,9 +7,8 @@ import "golang.org/x/sys/cpu"
 var avx2 = backend{
 	name: "avx2", tile: 4,
 	mul: mulAVX2, primalStep: primalStepAVX2,
-	dual: dualAVX2, dualLanes: dualLanesAVX2,
-	dualStep: dualStepAVX2, dualStepLanes: dualStepLanesAVX2, dualStepPair: dualStepPairAVX2, startPair: startPairAVX2,
-	weights: weightsAVX2, countFree: countFreeAVX2, transpose: transposeAVX2, gram: gramAVX2, turn: turnAVX2, jacobi: jacobiAVX2,
+	dual: dualAVX2, dualStep: dualStepAVX2, dualStepPair: dualStepPairAVX2, startPair: startPairAVX2,
+	weights: weightsAVX2, countFree: countFreeAVX2, transpose: transposeAVX2, gram: gramAVX2, rightMultiply: rightMultiplyAVX2, jacobi: jacobiAVX2,
 	gather: gatherAVX2, sumPatches: sumPatchesAVX2, addPatches: addPatchesAVX2,
 	peak: peakAVX2, peakFlops: 24 * 8 * 2,
 }
@@ -17,9 +16,8 @@ var avx2 = backend{
 var avx512 = backend{
 	name: "avx512", tile: 8,
 	mul: mulAVX512, primalStep: primalStepAVX512,
-	dual: dualAVX512, dualLanes: dualLanesAVX512,
-	dualStep: dualStepAVX512, dualStepLanes: dualStepLanesAVX512, dualStepPair: dualStepPairAVX512, startPair: startPairAVX512,
-	weights: weightsAVX512, countFree: countFreeAVX512, transpose: transposeAVX512, gram: gramAVX512, turn: turnAVX512, jacobi: jacobiAVX512,
+	dual: dualAVX512, dualStep: dualStepAVX512, dualStepPair: dualStepPairAVX512, startPair: startPairAVX512,
+	weights: weightsAVX512, countFree: countFreeAVX512, transpose: transposeAVX512, gram: gramAVX512, rightMultiply: rightMultiplyAVX512, jacobi: jacobiAVX512,
 	gather: gatherAVX2, sumPatches: sumPatchesAVX2, addPatches: addPatchesAVX2,
 	peak: peakAVX512, peakFlops: 24 * 16 * 2,
 }

@@ -5,9 +5,8 @@ package kernel
 var neon = backend{
 	name: "neon", tile: 8,
 	mul: mulNEON, primalStep: primalStepNEON,
-	dual: dualNEON, dualLanes: dualLanesNEON,
-	dualStep: dualStepNEON, dualStepLanes: dualStepLanesNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
-	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, turn: turnNEON, jacobi: jacobiNEON,
+	dual: dualNEON, dualStep: dualStepNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
+	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, rightMultiply: rightMultiplyNEON, jacobi: jacobiNEON,
 	gather: gatherNEON, sumPatches: sumPatchesNEON, addPatches: addPatchesNEON,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }

@@ -19,11 +19,6 @@ func primalStepAVX2(x []float32, a []float32, b []float32, y []float32, scale []
 //	u = clip(a b + q, -bound, bound), with one bound for each row
 func dualAVX2(u []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int)
 
-// dualLanesAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
-//
-//	u = clip(a b + q, -bound, bound), with a panel of bounds
-func dualLanesAVX2(u []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int)
-
 // dualStepAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
 //
 //	s = a b + q
@@ -31,14 +26,6 @@ func dualLanesAVX2(u []float32, a []float32, b []float32, q []float32, bounds []
 //	q = s + c1 e
 //	v = -q - c2 e
 func dualStepAVX2(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
-
-// dualStepLanesAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
-//
-//	s = a b + q
-//	e = clip(s, -bound, bound) - s, with a panel of bounds
-//	q = s + c1 e
-//	v = -q - c2 e
-func dualStepLanesAVX2(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
 
 // dualStepPairAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
 //
@@ -61,7 +48,7 @@ func dualStepPairAVX2(v []float32, a []float32, b []float32, q []float32, r []fl
 //	v = ((-q - c2 f) + (-r - c2 g)) - next y, with a panel of bounds d
 func startPairAVX2(v []float32, q []float32, r []float32, d []float32, p []float32, y []float32, rows int, c1 float32, c2 float32, rho float32, next float32)
 
-// weightsAVX2 computes what the twin does.
+// weightsAVX2 is weights in assembly.
 func weightsAVX2(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)
 
 // countFreeAVX2 computes
@@ -75,19 +62,19 @@ func transposeAVX2(dst []float32, src []float32, dstStride int, srcStride int)
 // gramAVX2 computes gram[r][c] = sum over the rows of block[r] block[c].
 func gramAVX2(gram []float32, block []float32, rows int, stride int)
 
-// turnAVX2 replaces each row of the block by the row times m.
-func turnAVX2(block []float32, m []float32, rows int, stride int)
+// rightMultiplyAVX2 replaces each row of the block by the row times m.
+func rightMultiplyAVX2(block []float32, m []float32, rows int, stride int)
 
-// jacobiAVX2 computes what the twin does.
+// jacobiAVX2 is jacobi in assembly.
 func jacobiAVX2(axes []float32, gram []float32, sweeps int)
 
-// gatherAVX2 computes what the twin does.
+// gatherAVX2 is gather in assembly.
 func gatherAVX2(dst []float32, places []int, src []float32, corners []int32, stride int)
 
-// sumPatchesAVX2 computes what the twin does.
+// sumPatchesAVX2 is sumPatches in assembly.
 func sumPatchesAVX2(sum []float32, src []float32, corners []int32, stride int)
 
-// addPatchesAVX2 computes what the twin does.
+// addPatchesAVX2 is addPatches in assembly.
 func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, shift int, w float32)
 
 // peakAVX2 runs loops of 24 fused multiply-adds of 8 lanes.

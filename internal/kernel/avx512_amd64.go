@@ -19,11 +19,6 @@ func primalStepAVX512(x []float32, a []float32, b []float32, y []float32, scale 
 //	u = clip(a b + q, -bound, bound), with one bound for each row
 func dualAVX512(u []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int)
 
-// dualLanesAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
-//
-//	u = clip(a b + q, -bound, bound), with a panel of bounds
-func dualLanesAVX512(u []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int)
-
 // dualStepAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
 //
 //	s = a b + q
@@ -31,14 +26,6 @@ func dualLanesAVX512(u []float32, a []float32, b []float32, q []float32, bounds 
 //	q = s + c1 e
 //	v = -q - c2 e
 func dualStepAVX512(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
-
-// dualStepLanesAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
-//
-//	s = a b + q
-//	e = clip(s, -bound, bound) - s, with a panel of bounds
-//	q = s + c1 e
-//	v = -q - c2 e
-func dualStepLanesAVX512(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
 
 // dualStepPairAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
 //
@@ -61,7 +48,7 @@ func dualStepPairAVX512(v []float32, a []float32, b []float32, q []float32, r []
 //	v = ((-q - c2 f) + (-r - c2 g)) - next y, with a panel of bounds d
 func startPairAVX512(v []float32, q []float32, r []float32, d []float32, p []float32, y []float32, rows int, c1 float32, c2 float32, rho float32, next float32)
 
-// weightsAVX512 computes what the twin does.
+// weightsAVX512 is weights in assembly.
 func weightsAVX512(d []float32, e []float32, p []float32, y []float32, bias []float32, packed []float32, rows int, hidden int, block int, mean float32)
 
 // countFreeAVX512 computes
@@ -75,10 +62,10 @@ func transposeAVX512(dst []float32, src []float32, dstStride int, srcStride int)
 // gramAVX512 computes gram[r][c] = sum over the rows of block[r] block[c].
 func gramAVX512(gram []float32, block []float32, rows int, stride int)
 
-// turnAVX512 replaces each row of the block by the row times m.
-func turnAVX512(block []float32, m []float32, rows int, stride int)
+// rightMultiplyAVX512 replaces each row of the block by the row times m.
+func rightMultiplyAVX512(block []float32, m []float32, rows int, stride int)
 
-// jacobiAVX512 computes what the twin does.
+// jacobiAVX512 is jacobi in assembly.
 func jacobiAVX512(axes []float32, gram []float32, sweeps int)
 
 // peakAVX512 runs loops of 24 fused multiply-adds of 16 lanes.

@@ -2,27 +2,27 @@ package kernel
 
 import "fmt"
 
-// Gram sets gram[r*BlockLanes+c] to the sum of the products of lanes r and c over the rows of a block of BlockLanes lanes,
-// whose rows start stride apart.
+// Gram sets gram[r*BlockLanes+c] to the inner product of lanes r and c of a block. A block has BlockLanes lanes; its rows
+// start stride values apart.
 func Gram(gram, block []float32, rows, stride int) {
 	checkLen(gram, BlockLanes*BlockLanes)
 	checkBlock(block, rows, stride)
 	selected.Load().gram(gram, block, rows, stride)
 }
 
-// Turn multiplies each row of a block of BlockLanes lanes by a matrix m of BlockLanes x BlockLanes, row-major, from the right:
-// what was lane c of a row becomes m[c][l] of lane l. Rows start stride apart; their number must be a multiple of 8.
-func Turn(block, m []float32, rows, stride int) {
+// RightMultiply replaces each row of a block by the row times m, a row-major matrix of BlockLanes x BlockLanes: lane l becomes
+// the sum over c of lane c times m[c][l]. Rows start stride values apart. Their number must be a multiple of 8.
+func RightMultiply(block, m []float32, rows, stride int) {
 	checkLen(m, BlockLanes*BlockLanes)
 	checkBlock(block, rows, stride)
-	if rows%turnRows != 0 {
-		panic(fmt.Sprintf("kernel: %d rows of a block to turn", rows))
+	if rows%rightMultiplyRows != 0 {
+		panic(fmt.Sprintf("kernel: %d rows of a block to multiply", rows))
 	}
-	selected.Load().turn(block, m, rows, stride)
+	selected.Load().rightMultiply(block, m, rows, stride)
 }
 
-// turnRows is how many rows Turn takes at a time.
-const turnRows = 8
+// rightMultiplyRows is the number of rows that the assembly takes at a time.
+const rightMultiplyRows = 8
 
 func checkBlock(block []float32, rows, stride int) {
 	if rows < 1 || stride < BlockLanes || len(block) < (rows-1)*stride+BlockLanes {
@@ -30,18 +30,18 @@ func checkBlock(block []float32, rows, stride int) {
 	}
 }
 
-// axesLen is the length of a matrix of BlockLanes x BlockLanes for as many problems as lanes.
+// axesLen is the length of BlockLanes matrices of BlockLanes x BlockLanes.
 const axesLen = BlockLanes * BlockLanes * BlockLanes
 
-// axesSweeps is enough for what is left off the diagonal to be below 2e-5 of the trace.
+// axesSweeps is enough to bring all elements off the diagonal below 2e-5 of the trace.
 const axesSweeps = 3
 
-// PrincipalAxes finds the eigenvectors of BlockLanes symmetric matrices at once, by cyclic Jacobi rotations. Element r, c
-// of that of lane l is at (r*BlockLanes+c)*BlockLanes+l. Row and column 0 are left as they are; only elements with
-// c >= r are used. The rows of axes become the eigenvectors, with row and column 0 those of the identity, and the
-// diagonal of gram the eigenvalues, in no order.
+// PrincipalAxes finds the eigenvectors of BlockLanes symmetric matrices at once, by cyclic Jacobi rotations. Element (r, c)
+// of matrix l is at index (r*BlockLanes+c)*BlockLanes+l of gram; only elements with c >= r are used. Row and column 0 are
+// left out: they stay in gram, and in axes they are those of the identity. The other rows of axes become the eigenvectors,
+// and the diagonal of gram becomes the eigenvalues, in no particular order.
 //
-// Each lane's axes are orthonormal within 1e-5, unless its values are NaN, or exceed 1e18.
+// The axes of a matrix are orthonormal within 1e-5, unless its values are NaN or exceed 1e18.
 func PrincipalAxes(axes, gram []float32) {
 	checkLen(axes, axesLen)
 	checkLen(gram, axesLen)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// grams makes matrices for all lanes: of pilots whose members have falling energies, some with duplicates, of rank one or
-// zero. Lane l is 4^(l scale) times as large as the first.
+// grams returns Gram matrices for all lanes. They come from random members with falling energies, some of them equal, all
+// equal or all zero. Lane l is 4^(l scale) times as large as the first.
 func grams(m memory, seed uint64, scale float64) []float32 {
 	value := normal(seed)
 	out := m.floats(axesLen)
@@ -80,7 +80,7 @@ func TestPrincipalAxes(t *testing.T) {
 	}
 }
 
-func TestGramAndTurn(t *testing.T) {
+func TestGramAndRightMultiply(t *testing.T) {
 	for _, b := range backends {
 		for _, rows := range []int{8, 16, 64, 200} {
 			for _, stride := range []int{16, 17, 48} {
@@ -88,7 +88,7 @@ func TestGramAndTurn(t *testing.T) {
 				block, matrix, sums := values(m, (rows-1)*stride+16, value), values(m, 256, value), m.floats(256)
 				before := append([]float32{}, block...)
 				withBackend(t, b, func() { Gram(sums, block, rows, stride) })
-				withBackend(t, b, func() { Turn(block, matrix, rows, stride) })
+				withBackend(t, b, func() { RightMultiply(block, matrix, rows, stride) })
 				m.intact(t, b.name)
 				for r := range 16 {
 					for c := range 16 {
@@ -106,7 +106,7 @@ func TestGramAndTurn(t *testing.T) {
 					r, l := i/stride, i%stride
 					if l >= 16 {
 						if v != before[i] {
-							t.Fatalf("%s: touched what is beside the block", b.name)
+							t.Fatalf("%s: wrote outside the block", b.name)
 						}
 						continue
 					}
@@ -124,7 +124,7 @@ func TestGramAndTurn(t *testing.T) {
 	}
 }
 
-// What a lane gets depends neither on where it stands nor on the others, and row 0 stays.
+// A lane depends neither on its position nor on other lanes, and row 0 does not change.
 func TestPrincipalAxesKeepLanesApart(t *testing.T) {
 	const lanes = BlockLanes
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
@@ -156,19 +156,19 @@ func TestPrincipalAxesKeepLanesApart(t *testing.T) {
 	}
 }
 
-func TestTurnKeepsRowsApart(t *testing.T) {
+func TestRightMultiplyKeepsRowsApart(t *testing.T) {
 	for _, b := range backends {
 		m, value := &guards{}, normal(4)
 		one, matrix := values(m, BlockLanes, value), values(m, BlockLanes*BlockLanes, value)
 		var block []float32
-		for range 2 * turnRows {
+		for range 2 * rightMultiplyRows {
 			block = append(block, one...)
 		}
 		block[5*BlockLanes+1] = float32(math.NaN())
-		withBackend(t, b, func() { Turn(block, matrix, 2*turnRows, BlockLanes) })
-		for r := range 2 * turnRows {
+		withBackend(t, b, func() { RightMultiply(block, matrix, 2*rightMultiplyRows, BlockLanes) })
+		for r := range 2 * rightMultiplyRows {
 			if row := block[r*BlockLanes:][:BlockLanes]; sameBits(row, block[:BlockLanes]) == (r == 5) {
-				t.Errorf("%s: row %d depends on where it stands, or on another", b.name, r)
+				t.Errorf("%s: row %d depends on its position or on another row", b.name, r)
 			}
 		}
 	}
@@ -197,9 +197,9 @@ func BenchmarkAxes(b *testing.B) {
 					Gram(sums, block, 64, Lanes)
 				}
 			})
-			b.Run(be.name+"/Turn", func(b *testing.B) {
+			b.Run(be.name+"/RightMultiply", func(b *testing.B) {
 				for b.Loop() {
-					Turn(block, identity, 64, Lanes)
+					RightMultiply(block, identity, 64, Lanes)
 				}
 			})
 		})

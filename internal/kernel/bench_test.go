@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkKernels reports the share of the peak of its instructions that each loop reaches; only the products count as
-// work, not what is done at their ends.
+// BenchmarkKernels reports how fast each loop is, also as a share of the peak of its instruction set. Only the
+// multiplications and additions of the product count.
 func BenchmarkKernels(b *testing.B) {
 	for _, be := range backends {
 		peak, err := PeakGFLOPS(be.name)
@@ -30,7 +30,7 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// staggered is memory as NewPanels gives it.
+// staggered is memory with different offsets within a page, like that of NewPanels.
 type staggered struct{ n int }
 
 func (s *staggered) floats(n int) []float32 {

@@ -17,7 +17,7 @@ func forEach(t *testing.T, f func(t *testing.T, b *backend, kernel string)) {
 	}
 }
 
-// sizes has every tail of rows and of columns, and the sizes of models.
+// sizes returns sizes with all remainders of rows and columns, and the sizes that models have.
 func sizes() (s [][2]int) {
 	for i := range 70 {
 		s = append(s, [2]int{i + 1, 7}, [2]int{9, i + 1})
@@ -28,7 +28,7 @@ func sizes() (s [][2]int) {
 	return append(s, [2]int{63, 63}, [2]int{64, 64}, [2]int{65, 65}, [2]int{192, 64}, [2]int{64, 192}, [2]int{192, 63})
 }
 
-// conforms runs a kernel on all backends, compares what it wrote with exact arithmetic, and returns how much that was.
+// conforms runs a kernel on all backends and compares the results with exact arithmetic. It returns how many were compared.
 func (p *problem) conforms(t *testing.T, kernel string) int {
 	t.Helper()
 	want := p.want(kernel)
@@ -58,14 +58,14 @@ func TestKernelsAreWithinRounding(t *testing.T) {
 }
 
 func TestKernelsLeaveOtherPanels(t *testing.T) {
-	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Dual": {1: true}, "Dual with lanes": {1: true},
-		"DualStep": {1: true, 2: true}, "DualStep with lanes": {1: true, 2: true}, "DualStepPair": {1: true, 3: true, 4: true}, "StartPair": {1: true, 3: true, 4: true}}
+	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Dual": {1: true},
+		"DualStep": {1: true, 2: true}, "DualStepPair": {1: true, 3: true, 4: true}, "StartPair": {1: true, 3: true, 4: true}}
 	forEach(t, func(t *testing.T, b *backend, kernel string) {
 		p := newProblem(11, 5, normal(1))
 		c := p.run(t, b, kernel, &guards{})
 		for i, s := range c.results() {
 			if sameBits(s, p.results()[i]) == written[kernel][i] {
-				t.Errorf("panel %d of the results: written or not, against what is documented", i)
+				t.Errorf("panel %d: written is %v, which is not as documented", i, !written[kernel][i])
 			}
 		}
 	})
@@ -85,8 +85,8 @@ func TestKernelsTakeExtremeValues(t *testing.T) {
 			for _, kernel := range kernelNames {
 				rng := rand.New(rand.NewPCG(3, 4))
 				p := newProblem(21, 13, func() float32 { return values[rng.IntN(len(values))] })
-				p.bounds[3], p.lanes[5], p.pair.D[5], p.pair.E[6] = inf, inf, inf, inf
-				p.bounds[4], p.lanes[7], p.pair.D[8], p.pair.E[9] = 0, 0, 0, 0
+				p.bounds[3], p.pair.D[5], p.pair.E[6] = inf, inf, inf
+				p.bounds[4], p.pair.D[8], p.pair.E[9] = 0, 0, 0
 				if p.conforms(t, kernel) == 0 && name != "overflow" {
 					t.Errorf("%s: nothing was compared", kernel)
 				}
@@ -104,7 +104,7 @@ func TestNaNStaysInItsLane(t *testing.T) {
 			for _, s := range [][]float32{p.x, p.v} {
 				s[2*Lanes+lane] = float32(bad)
 			}
-			if kernel == "StartPair" { // where rows do not mix
+			if kernel == "StartPair" { // which reads P only and does not mix rows
 				for at := lane; at < len(p.pair.P); at += Lanes {
 					p.pair.P[at] = float32(bad)
 				}
@@ -124,8 +124,8 @@ func TestNaNStaysInItsLane(t *testing.T) {
 	})
 }
 
-// A lane and a row of a product do not depend on where they stand: results are the same bits for any arrangement.
-func TestPlaceDoesNotMatter(t *testing.T) {
+// Results are the same bits in every lane.
+func TestPositionDoesNotMatter(t *testing.T) {
 	forEach(t, func(t *testing.T, b *backend, kernel string) {
 		p := newProblem(23, 17, normal(5))
 		want := p.run(t, b, kernel, &guards{})
@@ -161,9 +161,9 @@ func TestRowsDoNotDependOnTheirTile(t *testing.T) {
 	}
 }
 
-// panels are the operands with lanes.
+// panels returns the operands that are panels.
 func (p *problem) panels() []*[]float32 {
-	return []*[]float32{&p.x, &p.y, &p.v, &p.q, &p.lanes, &p.pair.Q, &p.pair.R, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y}
+	return []*[]float32{&p.x, &p.y, &p.v, &p.q, &p.pair.Q, &p.pair.R, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y}
 }
 
 func rotateLanes(panel []float32) {
@@ -185,6 +185,8 @@ func TestSizesAreChecked(t *testing.T) {
 		"y":       func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, short, p.scale) },
 		"q":       func(w, wt *Matrix) { DualStep(p.v, w, p.x, short, p.bounds, 1, 1) },
 		"bounds":  func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, short, 1, 1) },
+		"panel":   func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, p.q, 1, 1) },
+		"dual":    func(w, wt *Matrix) { Dual(p.v, w, p.x, p.q, p.q) },
 		"u":       func(w, wt *Matrix) { Dual(short, w, p.x, p.q, p.bounds) },
 		"pair":    func(w, wt *Matrix) { DualStepPair(p.v, w, p.x, Pair{p.q, p.q, p.q, p.q, p.q, short}, p.step) },
 		"start":   func(w, wt *Matrix) { StartPair(p.v, w, Pair{p.q, p.q, nil, nil, short, p.q}, p.step) },

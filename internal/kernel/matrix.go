@@ -2,16 +2,16 @@ package kernel
 
 import "fmt"
 
-// Matrix is the left factor of a product, packed for the backend that was selected when it was made. It does not change,
-// and goroutines may share it.
+// Matrix is the left factor of a product, packed for the backend that was selected when it was made. It is immutable, so
+// goroutines may share it.
 type Matrix struct {
 	Rows, Cols int
 	backend    *backend
 	tiles      []float32
 }
 
-// Pack copies a row-major matrix of at least one row and one column. The copy has tiles of backend.tile rows, the last
-// one filled up with zeros, and column after column within a tile, which is the order that the product reads.
+// Pack copies a row-major matrix with at least one row and one column. The copy consists of tiles of backend.tile rows, the
+// last tile padded with zeros. A tile is stored column by column, because the product reads it in this order.
 func Pack(a []float32, rows, cols int) *Matrix {
 	if rows < 1 || cols < 1 || len(a) != rows*cols {
 		panic(fmt.Sprintf("kernel: %d values for a matrix of %d x %d", len(a), rows, cols))

@@ -19,11 +19,6 @@ func primalStepNEON(x, a, b, y, scale []float32, rows, cols int)
 //	u = clip(a b + q, -bound, bound), with one bound for each row
 func dualNEON(u, a, b, q, bounds []float32, rows, cols int)
 
-// dualLanesNEON computes, for a of rows x cols packed in tiles of 8 rows:
-//
-//	u = clip(a b + q, -bound, bound), with a panel of bounds
-func dualLanesNEON(u, a, b, q, bounds []float32, rows, cols int)
-
 // dualStepNEON computes, for a of rows x cols packed in tiles of 8 rows:
 //
 //	s = a b + q
@@ -31,14 +26,6 @@ func dualLanesNEON(u, a, b, q, bounds []float32, rows, cols int)
 //	q = s + c1 e
 //	v = -q - c2 e
 func dualStepNEON(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
-
-// dualStepLanesNEON computes, for a of rows x cols packed in tiles of 8 rows:
-//
-//	s = a b + q
-//	e = clip(s, -bound, bound) - s, with a panel of bounds
-//	q = s + c1 e
-//	v = -q - c2 e
-func dualStepLanesNEON(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
 
 // dualStepPairNEON computes, for a of rows x cols packed in tiles of 8 rows:
 //
@@ -61,7 +48,7 @@ func dualStepPairNEON(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c
 //	v = ((-q - c2 f) + (-r - c2 g)) - next y, with a panel of bounds d
 func startPairNEON(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)
 
-// weightsNEON computes what the twin does.
+// weightsNEON is weights in assembly.
 func weightsNEON(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
 
 // countFreeNEON computes
@@ -75,19 +62,19 @@ func transposeNEON(dst, src []float32, dstStride, srcStride int)
 // gramNEON computes gram[r][c] = sum over the rows of block[r] block[c].
 func gramNEON(gram, block []float32, rows, stride int)
 
-// turnNEON replaces each row of the block by the row times m.
-func turnNEON(block, m []float32, rows, stride int)
+// rightMultiplyNEON replaces each row of the block by the row times m.
+func rightMultiplyNEON(block, m []float32, rows, stride int)
 
-// jacobiNEON computes what the twin does.
+// jacobiNEON is jacobi in assembly.
 func jacobiNEON(axes, gram []float32, sweeps int)
 
-// gatherNEON computes what the twin does.
+// gatherNEON is gather in assembly.
 func gatherNEON(dst []float32, places []int, src []float32, corners []int32, stride int)
 
-// sumPatchesNEON computes what the twin does.
+// sumPatchesNEON is sumPatches in assembly.
 func sumPatchesNEON(sum, src []float32, corners []int32, stride int)
 
-// addPatchesNEON computes what the twin does.
+// addPatchesNEON is addPatches in assembly.
 func addPatchesNEON(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
 
 // peakNEON runs loops of 24 fused multiply-adds of 4 lanes.

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// pages is memory whose operands lie directly before, or directly after, a page that may not be touched: reading or
-// writing outside of an operand ends the program.
+// pages is memory whose operands lie directly before or directly after a page without access, so that reading or writing
+// outside an operand ends the program.
 type pages struct {
 	before bool
 	maps   [][]byte
@@ -76,7 +76,7 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 				for _, stride := range []int{BlockLanes, BlockLanes + 1} {
 					block := func(rows int) []float32 { return floats((rows-1)*stride + BlockLanes) }
 					Gram(floats(BlockLanes*BlockLanes), block(3), 3, stride)
-					Turn(block(16), floats(BlockLanes*BlockLanes), 16, stride)
+					RightMultiply(block(16), floats(BlockLanes*BlockLanes), 16, stride)
 				}
 				PrincipalAxes(floats(axesLen), grams(m, 1, 0))
 			})

@@ -1,8 +1,8 @@
 package kernel
 
-// NewPanels returns zeroed panels of the given numbers of rows for one computation. They start at different places of a
-// page: the same row of panels that all start at the same place would compete for the same few lines of the first-level
-// cache, and loads would wait for stores to other panels.
+// NewPanels returns zeroed panels with the given numbers of rows. Panels used together in a computation should come from one
+// call, because each then starts at a different offset within a memory page. With equal offsets, the same row of all panels
+// would compete for the same few lines of the first-level cache, and loads would wait for stores to other panels.
 func NewPanels(rows ...int) [][]float32 {
 	const page, shift = 4096 / 4, 640 / 4
 	starts, end := make([]int, len(rows)), 0

@@ -2,18 +2,17 @@ package kernel
 
 import "fmt"
 
-// BlockSide is the side of what Transpose turns over.
+// BlockSide is the number of rows and of columns that Transpose takes.
 const BlockSide = 16
 
-// Transpose copies a block of BlockSide x BlockSide with rows and columns exchanged, between memory with rows
-// that start the strides apart: dst[j*dstStride+i] = src[i*srcStride+j].
+// Transpose copies the transpose of a block of BlockSide x BlockSide values: dst[j*dstStride+i] = src[i*srcStride+j].
 func Transpose(dst []float32, dstStride int, src []float32, srcStride int) {
 	checkRows(dst, dstStride, BlockSide)
 	checkRows(src, srcStride, BlockSide)
 	selected.Load().transpose(dst, src, dstStride, srcStride)
 }
 
-// checkRows guards memory that holds rows of side values.
+// checkRows panics unless v holds side rows of side values.
 func checkRows(v []float32, stride, side int) {
 	if side < 1 || stride < side || len(v) < (side-1)*stride+side {
 		panic(fmt.Sprintf("kernel: %d values for %d rows that start %d apart", len(v), side, stride))
@@ -23,12 +22,11 @@ func checkRows(v []float32, stride, side int) {
 // PatchSide is the side of the patches of a group.
 const PatchSide = 8
 
-// Group is the patches of a group in panels: row r of patch m at Places[r] + m*Lanes, and in images: patch m at
-// Corners[m], with rows Stride apart.
+// Group says where the patches of a group are, in panels and in an image.
 type Group struct {
-	Places  *[PatchSide]int
-	Corners []int32
-	Stride  int
+	Places  *[PatchSide]int // row r of patch m is at index Places[r] + m*Lanes of the panels
+	Corners []int32         // patch m starts at index Corners[m] of the image
+	Stride  int             // values from row to row of the image
 }
 
 // Gather copies the patches from an image to panels.
@@ -38,19 +36,20 @@ func (g Group) Gather(panels, image []float32) {
 	selected.Load().gather(panels, g.Places[:], image, g.Corners, g.Stride)
 }
 
-// Sum adds up the patches of an image, in order, to one of PatchSide x PatchSide.
+// Sum sets sum, of PatchSide x PatchSide values, to the sum of the patches of an image, added in order.
 func (g Group) Sum(sum, image []float32) {
 	checkLen(sum, PatchSide*PatchSide)
 	g.checkImage(image, 0)
 	selected.Load().sumPatches(sum, image, g.Corners, g.Stride)
 }
 
-// Add adds the patches x, in panels, to two images, which start shift samples after the one that the corners are for:
+// Add adds the patches x, in panels, to two images:
 //
 //	num += w window x
 //	den += w window
 //
-// Every product and every sum is rounded, so all kernels give the same bits.
+// The images may be parts of the one that the corners refer to: they start at its index shift. Every product and every sum
+// is rounded, so all backends give the same bits.
 func (g Group) Add(num, den []float32, shift int, x, window []float32, w float32) {
 	g.checkPanels(x)
 	g.checkImage(num, shift)

@@ -46,7 +46,7 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
-// groupProblem is a group of patches that overlap, in an image and in panels.
+// groupProblem holds the operands of a Group whose patches overlap.
 type groupProblem struct {
 	Group
 	image, panels, num, den, window []float32
@@ -68,7 +68,7 @@ func newGroupProblem(m memory, members, gap int, value func() float32) *groupPro
 	return p
 }
 
-// each calls f for all samples of the patches: where they are in the image, in the panels and in a patch.
+// each calls f for all samples of the patches, with their indices in the image, in the panels and in the patch.
 func (p *groupProblem) each(f func(image, panels, patch int)) {
 	for m, c := range p.Corners {
 		for i := range PatchSide * PatchSide {
@@ -78,7 +78,7 @@ func (p *groupProblem) each(f func(image, panels, patch int)) {
 	}
 }
 
-// All kernels give the bits of the definition, for NaN as well.
+// All backends give the same bits as the definition, also for NaN.
 func TestGroup(t *testing.T) {
 	for _, b := range backends {
 		for members := 1; members <= 17; members++ {
@@ -109,7 +109,7 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// same takes all NaN for equal.
+// same compares values. NaN equals NaN.
 func same(a, b []float32) bool {
 	for i := range a {
 		if a[i] != b[i] && (a[i] == a[i] || b[i] == b[i]) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// PeakGFLOPS measures how many multiplications and additions of float32 one core does in a second, in 1e9, with the
-// instructions of a backend and no memory traffic. It takes about 50 ms.
+// PeakGFLOPS measures the float32 multiplications and additions that one core can do per second, in units of 1e9, with the
+// instructions of the named backend and without memory traffic. It takes about 50 ms. The error is ErrUnsupported.
 func PeakGFLOPS(name string) (float64, error) {
 	b, err := find(name)
 	if err != nil {
@@ -24,7 +24,7 @@ func PeakGFLOPS(name string) (float64, error) {
 
 const peakChains = 8
 
-// peak runs loops of peakChains independent multiplications and additions.
+// peak runs a loop of peakChains independent multiplications and additions.
 func peak(loops int) {
 	var s0, s1, s2, s3, s4, s5, s6, s7 float32
 	x := float32(loops) * 1e-9

@@ -7,47 +7,47 @@ import (
 	"testing"
 )
 
-// problem holds operands of all kernels, in memory that shows what is written outside of them.
+// problem holds the operands of all kernels.
 type problem struct {
-	rows, cols    int
-	a, at         []float32 // rows x cols, and its transpose
-	x, y, scale   []float32 // cols
-	v, q          []float32 // rows
-	bounds, lanes []float32 // one bound for each row, and a panel of them
-	pair          Pair
-	c1, c2        float32
-	step          PairStep
-	memory        memory
-	w, wt         *Matrix
+	rows, cols  int
+	a, at       []float32 // matrix of rows x cols, and its transpose
+	x, y, scale []float32 // panels of cols rows, and a value for each of these
+	v, q        []float32 // panels of rows rows
+	bounds      []float32 // one for each of rows
+	pair        Pair
+	c1, c2      float32
+	step        PairStep
+	memory      memory
+	w, wt       *Matrix
 }
 
-// memory hands out operands.
+// memory allocates operands.
 type memory interface {
 	floats(n int) []float32
-	// intact fails the test if anything outside of the operands has changed.
+	// intact fails the test if anything outside the operands has changed.
 	intact(t testing.TB, what string)
 }
 
-// operands are the fields that are copied between problems, inputs before results.
+// operands returns the fields that are copied between problems, inputs before results.
 func (p *problem) operands() []*[]float32 {
-	return []*[]float32{&p.a, &p.at, &p.y, &p.scale, &p.bounds, &p.lanes, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y,
+	return []*[]float32{&p.a, &p.at, &p.y, &p.scale, &p.bounds, &p.pair.D, &p.pair.E, &p.pair.P, &p.pair.Y,
 		&p.x, &p.v, &p.q, &p.pair.Q, &p.pair.R}
 }
 
-const inputs = 10 // of the operands
+const inputs = 9 // number of operands that are inputs
 
 // newProblem fills the operands with values, and the bounds with their magnitudes.
 func newProblem(rows, cols int, value func() float32) *problem {
 	p := &problem{rows: rows, cols: cols, c1: 1.7, c2: 0.4, step: PairStep{C1: 1.7, C2: 0.4, Rho: 2.5, Scale: 4.25, Next: 6}}
 	k, n := rows*Lanes, cols*Lanes
-	for i, size := range []int{rows * cols, rows * cols, n, cols, rows, k, k, k, k, k, n, k, k, k, k} {
+	for i, size := range []int{rows * cols, rows * cols, n, cols, rows, k, k, k, k, n, k, k, k, k} {
 		s := make([]float32, size)
 		for j := range s {
 			s[j] = value()
 		}
 		*p.operands()[i] = s
 	}
-	for _, s := range [][]float32{p.bounds, p.lanes, p.pair.D, p.pair.E} {
+	for _, s := range [][]float32{p.bounds, p.pair.D, p.pair.E} {
 		for i := range s {
 			s[i] = float32(math.Abs(float64(s[i])))
 		}
@@ -65,7 +65,7 @@ func normal(seed uint64) func() float32 {
 	return func() float32 { return float32(rng.NormFloat64()) }
 }
 
-// in returns a copy for a backend, with all operands in m.
+// in returns a copy for a backend, with all operands in memory m.
 func (p *problem) in(b *backend, m memory) *problem {
 	c := *p
 	c.memory = m
@@ -82,7 +82,7 @@ func (p *problem) in(b *backend, m memory) *problem {
 	return &c
 }
 
-// run calls a kernel for a copy of the problem, which it returns.
+// run calls a kernel on a copy of the problem and returns the copy.
 func (p *problem) run(t testing.TB, b *backend, kernel string, m memory) *problem {
 	t.Helper()
 	c := p.in(b, m)
@@ -97,7 +97,7 @@ func (p *problem) run(t testing.TB, b *backend, kernel string, m memory) *proble
 	return c
 }
 
-var kernelNames = []string{"Mul", "PrimalStep", "Dual", "Dual with lanes", "DualStep", "DualStep with lanes", "DualStepPair", "StartPair"}
+var kernelNames = []string{"Mul", "PrimalStep", "Dual", "DualStep", "DualStepPair", "StartPair"}
 
 func (p *problem) call(kernel string) {
 	switch kernel {
@@ -107,12 +107,8 @@ func (p *problem) call(kernel string) {
 		PrimalStep(p.x, p.wt, p.v, p.y, p.scale)
 	case "Dual":
 		Dual(p.v, p.w, p.x, p.q, p.bounds)
-	case "Dual with lanes":
-		Dual(p.v, p.w, p.x, p.q, p.lanes)
 	case "DualStep":
 		DualStep(p.v, p.w, p.x, p.q, p.bounds, p.c1, p.c2)
-	case "DualStep with lanes":
-		DualStep(p.v, p.w, p.x, p.q, p.lanes, p.c1, p.c2)
 	case "DualStepPair":
 		DualStepPair(p.v, p.w, p.x, p.pair, p.step)
 	case "StartPair":
@@ -122,7 +118,7 @@ func (p *problem) call(kernel string) {
 	}
 }
 
-// results are the panels that kernels write.
+// results returns the panels that kernels write.
 func (p *problem) results() [][]float32 { return [][]float32{p.x, p.v, p.q, p.pair.Q, p.pair.R} }
 
 func sameBits(a, b []float32) bool {
@@ -134,7 +130,7 @@ func sameBits(a, b []float32) bool {
 	return len(a) == len(b)
 }
 
-// guards is memory with NaN around every operand: what is read there spoils results, what is written there shows.
+// guards is memory with NaN around every operand: reading outside an operand spoils the result, and writing is detected.
 type guards struct{ blocks [][]float32 }
 
 const guard = 8 * Lanes
@@ -156,7 +152,7 @@ func (g *guards) intact(t testing.TB, what string) {
 		for i := range guard {
 			for _, v := range []float32{b[i], b[len(b)-1-i]} {
 				if math.Float32bits(v) != math.Float32bits(guardValue) {
-					t.Fatalf("%s: wrote outside of its operands", what)
+					t.Fatalf("%s: wrote outside its operands", what)
 				}
 			}
 		}

@@ -2,21 +2,21 @@ package kernel
 
 import "math"
 
-// expected is a result in exact arithmetic, and how far from it rounding may lead whatever the order of sums, with fused
-// multiply-adds or without. Float64 counts as exact here.
+// expected is a result in exact arithmetic, for which float64 is taken, and a bound on the rounding error. The bound holds
+// for any order of sums, with and without fused multiply-adds.
 type expected struct{ value, tolerance float64 }
 
 const (
-	unit = 0x1p-24 * 1.001 // relative error of one rounding; the rest covers products of errors
-	tiny = 0x1p-149        // absolute error of one rounding among the denormals
+	unit = 0x1p-24 * 1.001 // relative error of one rounding; the factor covers products of errors
+	tiny = 0x1p-149        // absolute error of one rounding to a denormal
 )
 
 func (e expected) holds(got float32) bool {
 	return math.Abs(float64(got)-e.value) <= e.tolerance
 }
 
-// sum is start + a b for one element, and a bound on its magnitude and on that of all partial sums. A sum of n products
-// and a start passes n+1 roundings on the way of any of its terms.
+// sum returns start + a b for one lane, and a bound on the magnitudes of the sum and of all partial sums. No term of a sum
+// of n products and a start passes more than n+1 roundings.
 func sum(start float32, a []float32, b []float32, lane int) (s expected, size float64) {
 	s.value, size = float64(start), math.Abs(float64(start))
 	for l, x := range a {
@@ -29,7 +29,7 @@ func sum(start float32, a []float32, b []float32, lane int) (s expected, size fl
 	return s, size + s.tolerance
 }
 
-// step is the end of a dual step: q and v for s, which is at most size large, and the dual u for s.
+// step returns q and v of a dual step from s, whose magnitude is at most size, and the dual u.
 func step(s, u expected, size, c1, c2 float64) (q, v expected) {
 	e := expected{u.value - s.value, max(s.tolerance, u.tolerance) + unit*size}
 	a1, a2 := math.Abs(c1), math.Abs(c2)
@@ -42,13 +42,13 @@ func clip64(s expected, bound float32) expected {
 	return expected{max(min(s.value, float64(bound)), -float64(bound)), s.tolerance}
 }
 
-// wanted is what a kernel must write to an element of one of problem.results.
+// wanted is the expected value of element at of a panel of problem.results.
 type wanted struct {
 	result, at int
 	expected
 }
 
-// want returns what a kernel must write, without the elements whose magnitudes come near overflow.
+// want returns the expected values of a kernel, except those that may overflow.
 func (p *problem) want(kernel string) (all []wanted) {
 	panel := p.v
 	if kernel == "PrimalStep" {
@@ -63,7 +63,7 @@ func (p *problem) want(kernel string) (all []wanted) {
 	return all
 }
 
-// wantAt also returns a bound on all magnitudes on the way.
+// wantAt returns the expected values for one row and lane, and a bound on all intermediate magnitudes.
 func (p *problem) wantAt(kernel string, i, lane int) (size float64, w []wanted) {
 	at, c1, c2 := i*Lanes+lane, float64(p.c1), float64(p.c2)
 	if kernel == "PrimalStep" {
@@ -72,21 +72,17 @@ func (p *problem) wantAt(kernel string, i, lane int) (size float64, w []wanted) 
 		x := expected{scale * s.value, math.Abs(scale)*(s.tolerance+unit*size) + tiny}
 		return size * max(1, math.Abs(scale)), []wanted{{0, at, x}}
 	}
-	bound := p.lanes[at]
-	if kernel == "Dual" || kernel == "DualStep" {
-		bound = p.bounds[i]
-	}
 	a := p.a[i*p.cols:][:p.cols]
 	switch kernel {
 	case "Mul":
 		s, size := sum(0, a, p.x, lane)
 		return size, []wanted{{1, at, s}}
-	case "Dual", "Dual with lanes":
+	case "Dual":
 		s, size := sum(p.q[at], a, p.x, lane)
-		return size, []wanted{{1, at, clip64(s, bound)}}
-	case "DualStep", "DualStep with lanes":
+		return size, []wanted{{1, at, clip64(s, p.bounds[i])}}
+	case "DualStep":
 		s, size := sum(p.q[at], a, p.x, lane)
-		q, v := step(s, clip64(s, bound), size, c1, c2)
+		q, v := step(s, clip64(s, p.bounds[i]), size, c1, c2)
 		return size * growth(c1, c2), []wanted{{1, at, v}, {2, at, q}}
 	case "StartPair":
 		return p.wantStart(at)
@@ -113,7 +109,7 @@ func (p *problem) wantPair(a []float32, at, lane int) (size float64, w []wanted)
 	s, size := p.wantScaled(wx, sizeWX, p.pair.Q[at])
 	t, sizeT := p.wantScaled(wx, sizeWX, p.pair.R[at])
 	q, v := step(s, clip64(s, p.pair.D[at]), size, c1, c2)
-	// t - rho p is rounded before it is clipped, and the dual may be as large as it
+	// t - rho p is rounded before it is clipped, and the dual may be as large.
 	sizeT = 2*sizeT + math.Abs(pull)
 	u := clip64(expected{t.value - pull, t.tolerance + 2*unit*sizeT + 2*tiny}, p.pair.E[at])
 	r, v2 := step(t, u, sizeT, c1, c2)
@@ -121,19 +117,19 @@ func (p *problem) wantPair(a []float32, at, lane int) (size float64, w []wanted)
 	return max(size, sizeWX), []wanted{{1, at, v}, {3, at, q}, {4, at, r}}
 }
 
-// wantScaled is scale wx + q, of which the product and the sum are rounded.
+// wantScaled returns scale wx + q, with one rounding for the product and one for the sum.
 func (p *problem) wantScaled(wx expected, size float64, q float32) (expected, float64) {
 	scale := math.Abs(float64(p.step.Scale))
 	size = scale*size + math.Abs(float64(q))
 	return expected{float64(p.step.Scale)*wx.value + float64(q), scale*wx.tolerance + 2*unit*size + 2*tiny}, size
 }
 
-// wantNext is v + v2, which are at most size large together, less what y adds.
+// wantNext returns v + v2 - next y. |v| + |v2| is at most size.
 func (p *problem) wantNext(at int, v, v2 expected, size float64) (expected, float64) {
 	y := float64(p.step.Next) * float64(p.pair.Y[at])
 	size += math.Abs(y)
 	return expected{v.value + v2.value - y, v.tolerance + v2.tolerance + 3*unit*size + 3*tiny}, size
 }
 
-// growth is how much larger than s a dual step may make q and v.
+// growth bounds the magnitudes of q and v of a dual step relative to that of s.
 func growth(c1, c2 float64) float64 { return 4 * (1 + math.Abs(c1) + math.Abs(c2)) }

@@ -9,64 +9,65 @@ import (
 	"sync/atomic"
 )
 
-// Variable names the environment variable that selects a backend at start.
-const Variable = "BLORC_KERNEL"
+// variable names the environment variable that selects a backend when the program starts. It is read nowhere else.
+const variable = "BLORC_KERNEL"
 
-// ErrUnsupported is the kind of error of a backend that does not exist, or not on this computer.
+// ErrUnsupported is the error for a backend that does not exist or cannot run on this computer.
 var ErrUnsupported = errors.New("unsupported kernel")
 
-// backend is one implementation of the loops. The functions are described at their plain Go twins.
+// backend is one implementation of the loops. The plain Go versions have the documentation of the functions.
 type backend struct {
 	name string
-	tile int // rows of a that Pack interleaves
+	tile int // rows that Pack interleaves
 
-	mul                     func(c, a, b []float32, rows, cols int)
-	primalStep              func(x, a, b, y, scale []float32, rows, cols int)
-	dual, dualLanes         func(u, a, b, q, bounds []float32, rows, cols int)
-	dualStep, dualStepLanes func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
-	dualStepPair            func(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32)
-	startPair               func(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)
+	mul          func(c, a, b []float32, rows, cols int)
+	primalStep   func(x, a, b, y, scale []float32, rows, cols int)
+	dual         func(u, a, b, q, bounds []float32, rows, cols int)
+	dualStep     func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
+	dualStepPair func(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32)
+	startPair    func(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)
 
-	weights   func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
-	countFree func(counts, q, r, d, e, p []float32, rows int, rho float32)
-	transpose func(dst, src []float32, dstStride, srcStride int)
-	gram      func(gram, block []float32, rows, stride int)
-	turn      func(block, m []float32, rows, stride int)
-	jacobi    func(axes, gram []float32, sweeps int)
+	weights       func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
+	countFree     func(counts, q, r, d, e, p []float32, rows int, rho float32)
+	transpose     func(dst, src []float32, dstStride, srcStride int)
+	gram          func(gram, block []float32, rows, stride int)
+	rightMultiply func(block, m []float32, rows, stride int)
+	jacobi        func(axes, gram []float32, sweeps int)
 
 	gather     func(dst []float32, places []int, src []float32, corners []int32, stride int)
 	sumPatches func(sum, src []float32, corners []int32, stride int)
 	addPatches func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
 
 	peak      func(loops int)
-	peakFlops int // in a loop of peak
+	peakFlops int // multiplications and additions in one loop of peak
 }
 
 var (
 	names    = []string{"go", "avx2", "avx512", "neon"}
-	backends = append([]*backend{&twin}, assembly()...) // the best last
+	backends = append([]*backend{&generic}, assembly()...) // the fastest last
 	selected atomic.Pointer[backend]
 	startErr error
 )
 
-func init() { startErr = start(os.Getenv(Variable)) }
+func init() { startErr = start(os.Getenv(variable)) }
 
-// start selects the best backend, or the one that the environment variable names.
+// start selects the named backend. If there is no name, or an unknown one, it selects the fastest.
 func start(name string) error {
 	selected.Store(backends[len(backends)-1])
 	if name == "" {
 		return nil
 	}
 	if err := Select(name); err != nil {
-		return fmt.Errorf("%s: %w", Variable, err)
+		return fmt.Errorf("%s: %w", variable, err)
 	}
 	return nil
 }
 
-// StartError returns what was wrong with the environment variable when the program started. The best backend runs then.
+// StartError returns the error of the environment variable when the program started, or nil. After an error the fastest
+// backend runs.
 func StartError() error { return startErr }
 
-// Available returns the backends that run on this computer, from the slowest to the fastest.
+// Available returns the names of the backends that run on this computer, from the slowest to the fastest.
 func Available() []string {
 	var s []string
 	for _, b := range backends {
@@ -75,10 +76,10 @@ func Available() []string {
 	return s
 }
 
-// Name returns the backend that Pack packs for.
+// Name returns the name of the selected backend.
 func Name() string { return selected.Load().name }
 
-// Select sets the backend of all matrices that are packed from now on; earlier ones stay with theirs. Errors are
+// Select selects a backend by name. Matrices and weight functions that exist already keep their backend. The error is
 // ErrUnsupported.
 func Select(name string) error {
 	b, err := find(name)

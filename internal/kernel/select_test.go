@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// keepSelected undoes what a test selects.
+// keepSelected restores the selected backend after the test.
 func keepSelected(t *testing.T) {
 	name := Name()
 	t.Cleanup(func() {
@@ -34,7 +34,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%q: %v, selected %s after %s", name, err, Name(), before)
 		}
 		if err != nil && !strings.Contains(err.Error(), "go") {
-			t.Errorf("%v does not say what there is", err)
+			t.Errorf("%v does not list the backends", err)
 		}
 	}
 }
@@ -50,15 +50,15 @@ func TestEnvironmentSelects(t *testing.T) {
 	}{{"", best, true}, {"go", "go", true}, {best, best, true}, {"nonsense", best, false}} {
 		err := start(c.value)
 		if Name() != c.want || (err == nil) != c.ok {
-			t.Errorf("%s=%s: %s, %v", Variable, c.value, Name(), err)
+			t.Errorf("%s=%s: %s, %v", variable, c.value, Name(), err)
 		}
-		if err != nil && !strings.HasPrefix(err.Error(), Variable) {
+		if err != nil && !strings.HasPrefix(err.Error(), variable) {
 			t.Errorf("%v does not name the variable", err)
 		}
 	}
 }
 
-// A matrix stays with its backend, whatever is selected later.
+// A matrix keeps its backend when another one is selected.
 func TestMatrixKeepsItsBackend(t *testing.T) {
 	keepSelected(t)
 	p := newProblem(13, 5, normal(1))

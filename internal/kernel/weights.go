@@ -8,36 +8,37 @@ import (
 // MaxHidden is the largest number of hidden units of a WeightFunction.
 const MaxHidden = 32
 
-// BlockLanes is the number of neighbouring lanes that may share means: a block. Its first lane is no member of them.
+// BlockLanes is the number of lanes of a block: neighbouring lanes that may share means. The first lane of a block is not a
+// member: it does not count in the means.
 const BlockLanes = 16
 
 // Features is the number of inputs of a WeightFunction.
 const Features = 7
 
-// WeightFunction is a small network that turns coefficients into the bounds d and e of DualStepPair, one pair for each
-// coefficient. From row i and lane l of panels p (pilot coefficients) and y (noisy ones), with r = y - p, it makes
+// WeightFunction is a small network that computes the bounds d and e of DualStepPair, one pair for each coefficient. Its
+// inputs at row i and lane l come from the panels p (coefficients of the pilot) and y (noisy coefficients), with r = y - p:
 //
 //	f0 = log(|p| + 0.05)          f3 = log(|r| + 0.1)          f6 = log(|y| + 0.3)
 //	f1 = log(P + 0.05)            f4 = log(R + 0.1)            P, R: root mean squares of p and r over the rows of lane l
-//	f2 = log(P' + 0.05)           f5 = log(R' + 0.1)           the same for row i over the members of the block of lane l
+//	f2 = log(P' + 0.05)           f5 = log(R' + 0.1)           P', R': the same over the members of the block, in row i
 //
-// where the members of a block are all its lanes but the first, which gets results all the same. Lanes that are on their
-// own have no block: f2 is f1 and f5 is f4. Then
+// The first lane of a block gets the means of the members like all others. Without blocks, f2 is f1 and f5 is f4. The
+// outputs are
 //
 //	h_k = max(0, bias[k][l] + sum_j A[k][j] f_j)                for each of the hidden units k
 //	d = exp(clip(o0, -5, 4)), o0 = b0 - a0 f0 + sum_k B[k][0] h_k
 //	e = exp(clip(o1, -5, 4)), o1 = b1 + sum_k B[k][1] h_k
 //
-// Its logarithms are within 4e-7 of the true ones, besides two roundings of the result, and its exponentials within 4e-7
-// of the true ones, relatively. It does not change, and goroutines may share it.
+// Logarithms have an absolute error of at most 4e-7 and two roundings, exponentials a relative error of at most 4e-7. A
+// WeightFunction is immutable, so goroutines may share it.
 type WeightFunction struct {
 	Hidden  int
 	backend *backend
 	blocks  []float32 // packed for lanes in blocks
-	alone   []float32 // packed for lanes on their own: the factors of f2 and f5 are part of those of f1 and f4
+	alone   []float32 // packed for lanes without blocks: the factors of f2 and f5 are added to those of f1 and f4
 }
 
-// NewWeightFunction packs a network for the backend that is selected: a has a row of Features for each hidden unit, b a
+// NewWeightFunction packs a network for the selected backend. For each hidden unit, a has a row of Features values and b a
 // row of 2.
 func NewWeightFunction(a, b []float32, b0, b1, a0 float32) *WeightFunction {
 	hidden := len(a) / Features
@@ -49,11 +50,10 @@ func NewWeightFunction(a, b []float32, b0, b1, a0 float32) *WeightFunction {
 	return f
 }
 
-// Weights sets d and e, panels as large as p and y, which they must not overlap; bias has a row for each hidden unit.
-// With blocks, lanes share means as the type says; without, each is on its own.
+// Weights computes the panels d and e from the panels p and y of the same size. d and e must not overlap p or y. Panel bias
+// has a row for each hidden unit. blocks says whether the lanes form blocks.
 //
-// A lane that has NaN among its values gets NaN in all rows; a block that has it in one of its members gets NaN in that
-// row.
+// NaN in a lane makes all rows of this lane NaN. NaN in a member of a block also makes the whole block NaN in that row.
 func (f *WeightFunction) Weights(d, e, p, y, bias []float32, rows int, blocks bool) {
 	for _, panel := range [][]float32{d, e, p, y} {
 		checkLen(panel, rows*Lanes)
@@ -69,13 +69,13 @@ func (f *WeightFunction) Weights(d, e, p, y, bias []float32, rows int, blocks bo
 	}
 }
 
-// The network is packed for logarithms and powers of base 2, whose factors go into A and B: first the constants of the
-// outputs, then a record for each hidden unit, then all factors of f2, then all of f5.
+// The packed network holds the constants of the outputs, a record for each hidden unit, all factors of f2 and all factors of
+// f5. The loops use logarithms and powers of base 2; A and B are scaled accordingly.
 const (
 	packedB0, packedB1, packedA0 = 0, 1, 2
 
 	packedUnits      = 8
-	packedUnit       = 8 // values of a record, one of them unused
+	packedUnit       = 8 // values in a record; one is unused
 	unitA0, unitA3   = 0, 1
 	unitA6           = 2
 	unitB0, unitB1   = 3, 4

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// network holds operands of WeightFunction.
+// network holds the operands of a WeightFunction.
 type network struct {
 	hidden, rows     int
 	blocks           bool
@@ -58,7 +58,8 @@ func (n *network) run(t testing.TB, be *backend, m memory) (d, e []float32) {
 	return d, e
 }
 
-// features returns the features in exact arithmetic, what rounding may change of each, and whether squares stay finite.
+// features returns the features in exact arithmetic, a bound on the rounding error of each, and whether all sums of squares
+// are finite in float32.
 func (n *network) features(i, lane int) (f, tolerance [Features]float64, finite bool) {
 	var laneP, laneR, blockP, blockR float64
 	r := func(at int) float64 { return float64(n.y[at]) - float64(n.p[at]) }
@@ -82,7 +83,7 @@ func (n *network) features(i, lane int) (f, tolerance [Features]float64, finite 
 		math.Log(math.Abs(r(at)) + 0.1), math.Log(math.Sqrt(laneR) + 0.1), math.Log(math.Sqrt(blockR) + 0.1),
 		math.Log(math.Abs(float64(n.y[at])) + 0.3),
 	}
-	for j := range f { // sums of squares pass a rounding for each term, the root halves what they make
+	for j := range f { // a sum of squares has a rounding for each term, and the root halves their effect
 		tolerance[j] = 4e-7 + unit*(float64(max(n.rows, BlockLanes))/2+6) + 2*unit*math.Abs(f[j])
 	}
 	finite = max(laneP, laneR)*float64(n.rows) < math.MaxFloat32/2 && max(blockP, blockR)*BlockLanes < math.MaxFloat32/2
@@ -119,7 +120,7 @@ func (n *network) want(i, lane int) (d, e expected, finite bool) {
 	return power(o0, size0), power(o1, size1), finite
 }
 
-// conforms runs all backends, compares what they wrote with exact arithmetic, and returns how much that was.
+// conforms runs all backends and compares the results with exact arithmetic. It returns how many were compared.
 func (n *network) conforms(t *testing.T) (compared int) {
 	t.Helper()
 	var d, e [][]float32
@@ -174,12 +175,12 @@ func TestWeightsTakeExtremeValues(t *testing.T) {
 	}
 }
 
-// A lane with NaN becomes NaN, and so does the row of a block of which it is a member; nothing else changes.
+// NaN in a lane changes this lane and, if the lane is a member of a block, the block in the same row. Nothing else changes.
 func TestNaNOfWeightsStays(t *testing.T) {
 	const lane, row = BlockLanes + 5, 2
 	for _, be := range backends {
 		for _, blocks := range []bool{false, true} {
-			for _, bad := range []int{lane, BlockLanes} { // a member, and the first of a block, which is none
+			for _, bad := range []int{lane, BlockLanes} { // a member of a block, and the first lane of one
 				n := newNetwork(9, 5, blocks, normal(2))
 				cleanD, cleanE := n.run(t, be, &guards{})
 				for _, panel := range []*[]float32{&n.p, &n.y} {
@@ -203,8 +204,8 @@ func TestNaNOfWeightsStays(t *testing.T) {
 	}
 }
 
-// Results do not depend on the place of a block, nor on the place of a lane on its own.
-func TestPlaceDoesNotMatterToWeights(t *testing.T) {
+// Results do not depend on the position of a block or, without blocks, of a lane.
+func TestPositionDoesNotMatterToWeights(t *testing.T) {
 	for _, be := range backends {
 		for _, blocks := range []bool{false, true} {
 			steps := 1
@@ -219,13 +220,13 @@ func TestPlaceDoesNotMatterToWeights(t *testing.T) {
 				}
 			}
 			if d, e := n.run(t, be, &guards{}); !sameBits(d, wantD) || !sameBits(e, wantE) {
-				t.Errorf("%s, %s: results depend on the place", be.name, n)
+				t.Errorf("%s, %s: results depend on the position", be.name, n)
 			}
 		}
 	}
 }
 
-// The polynomials are as near to the functions as the documentation says.
+// Logarithms and powers have the documented errors.
 func TestLogarithmsAndPowers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var v, x row
@@ -266,7 +267,7 @@ func TestWeightsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// FuzzWeights compares every backend with exact arithmetic for coefficients of any bits that are finite numbers.
+// FuzzWeights compares every backend with exact arithmetic, for coefficients that may be any finite numbers.
 func FuzzWeights(f *testing.F) {
 	f.Add(uint8(8), uint8(3), true, []byte("any numbers at all"))
 	f.Add(uint8(15), uint8(30), false, []byte{0, 0, 128, 63, 0, 0, 0, 128, 1, 0, 0, 0, 0, 0, 128, 191})

@@ -42,19 +42,3 @@ func TestForStopsWithTheContext(t *testing.T) {
 		t.Fatalf("err %v after %d calls", err, done)
 	}
 }
-
-func TestFreeGivesAgainWhatWasPutBack(t *testing.T) {
-	made := 0
-	f := Free[int]{New: func() *int { made++; return new(int) }}
-	a, b := f.Get(), f.Get()
-	if a == b || made != 2 {
-		t.Fatalf("%d made for two users", made)
-	}
-	f.Put(a)
-	if f.Get() != a || made != 2 {
-		t.Error("made another one though one was free")
-	}
-	if v := new(Free[int]).Get(); v == nil || *v != 0 {
-		t.Error("the zero value makes nothing")
-	}
-}

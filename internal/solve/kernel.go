@@ -2,9 +2,6 @@ package solve
 
 import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 
-// KernelVariable is the environment variable that selects a kernel when the program starts.
-const KernelVariable = kernel.Variable
-
 // ErrKernel is the kind of error of a kernel that does not exist, or does not run on this computer.
 var ErrKernel = kernel.ErrUnsupported
 
@@ -18,8 +15,8 @@ func Kernels() []string { return kernel.Available() }
 // SelectKernel sets the kernel of the solvers that are made from now on. Errors are ErrKernel.
 func SelectKernel(name string) error { return kernel.Select(name) }
 
-// KernelStartError returns what was wrong with the environment variable when the program started, or nil. The fastest
-// kernel was selected then.
+// KernelStartError returns the error of the environment variable BLORC_KERNEL, which selects a kernel when the program
+// starts, or nil. After an error the fastest kernel is selected.
 func KernelStartError() error { return kernel.StartError() }
 
 // KernelPeak measures the multiplications and additions of float32 that one core does in a second, in 1e9, with the

@@ -58,7 +58,7 @@ func newGroupAxes() *groupAxes {
 // add takes the block of the i-th group's pilot, and rotates it by the DCT.
 func (a *groupAxes) add(i int, pilot []float32) {
 	const n = nonLocalPatch * nonLocalPatch
-	kernel.Turn(pilot, a.dctT, n, solve.Lanes)
+	kernel.RightMultiply(pilot, a.dctT, n, solve.Lanes)
 	gram := a.gram(i)
 	kernel.Gram(gram, pilot, n, solve.Lanes)
 	trace := float32(0)
@@ -113,19 +113,19 @@ func (a *groupAxes) order(i, l int) {
 		copy(rotation[(r+1)*GroupSize:], found[axis.row*GroupSize:][:GroupSize])
 	}
 	kernel.Transpose(found, GroupSize, rotation, GroupSize)
-	kernel.Turn(rotation, a.dct, GroupSize, GroupSize)
+	kernel.RightMultiply(rotation, a.dct, GroupSize, GroupSize)
 }
 
 // turn rotates the blocks of the i-th group's pilot, which add has begun with, and of its noisy patches.
 func (a *groupAxes) turn(i int, pilot, noisy []float32) {
 	const n = nonLocalPatch * nonLocalPatch
-	kernel.Turn(pilot, a.pilots[i*blockMatrix:][:blockMatrix], n, solve.Lanes)
+	kernel.RightMultiply(pilot, a.pilots[i*blockMatrix:][:blockMatrix], n, solve.Lanes)
 	var forward [blockMatrix]float32
 	kernel.Transpose(forward[:], GroupSize, a.gram(i), GroupSize)
-	kernel.Turn(noisy, forward[:], n, solve.Lanes)
+	kernel.RightMultiply(noisy, forward[:], n, solve.Lanes)
 }
 
 // turnBack undoes turn.
 func (a *groupAxes) turnBack(i int, solved []float32) {
-	kernel.Turn(solved, a.gram(i), nonLocalPatch*nonLocalPatch, solve.Lanes)
+	kernel.RightMultiply(solved, a.gram(i), nonLocalPatch*nonLocalPatch, solve.Lanes)
 }

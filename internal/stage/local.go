@@ -26,7 +26,7 @@ type Local struct {
 
 	prepare sync.Once // makes the solvers when they are first needed: most users of a model only look at it
 	solvers []*solve.PanelSolver
-	scratch parallel.Free[localScratch]
+	scratch sync.Pool // of *localScratch
 }
 
 // NewLocal checks that the parts fit.
@@ -47,7 +47,7 @@ func NewLocal(patchSize int, s solve.Schedule, transforms []solve.Transform, c *
 			return nil, fmt.Errorf("a transform of %d x %d for patches of side %d", t.K, t.N, patchSize)
 		}
 	}
-	l.scratch.New = l.newScratch
+	l.scratch.New = func() any { return l.newScratch() }
 	return l, nil
 }
 

@@ -17,7 +17,7 @@ func (l *Local) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Opt
 	l.prepareSolvers(o.Workers)
 	scratch := make([]*localScratch, parallel.Workers(o.Workers))
 	for i := range scratch {
-		scratch[i] = l.scratch.Get()
+		scratch[i] = l.scratch.Get().(*localScratch)
 		defer l.scratch.Put(scratch[i])
 	}
 	return patchify.Average(ctx, dst, g, o.Workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {

@@ -54,7 +54,7 @@ type NonLocal struct {
 	weights *kernel.WeightFunction
 	biases  [][]float32 // of each transform: panel of hidden rows
 	window  []float32
-	scratch parallel.Free[nonLocalScratch]
+	scratch sync.Pool // of *nonLocalScratch
 }
 
 // NewNonLocal checks that the parts fit.
@@ -95,7 +95,7 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 	if n := l.matrices(); n > maxMatrices {
 		return nil, fmt.Errorf("schedule and transforms that need matrices of %g numbers, of at most %d", n, maxMatrices)
 	}
-	l.scratch.New = l.newScratch
+	l.scratch.New = func() any { return l.newScratch() }
 	return l, nil
 }
 
@@ -161,7 +161,7 @@ func (l *NonLocal) matching(halved bool) patchify.Matching {
 	if halved {
 		window = max(window/2, 1)
 	}
-	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: window, Scouted: l.Scouted}
+	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: window, CoarseOffsets: l.Scouted}
 }
 
 // geometry reaches as far as the search and the patches that it finds.

@@ -26,7 +26,7 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 	l.prepareSolvers(o.Workers)
 	scratch := make([]*nonLocalScratch, parallel.Workers(o.Workers))
 	for i := range scratch {
-		scratch[i] = l.scratch.Get()
+		scratch[i] = l.scratch.Get().(*nonLocalScratch)
 		defer l.scratch.Put(scratch[i])
 	}
 	return patchify.AggregateGroups(ctx, dst, g, l.Window, o.Workers, func(worker int, b patchify.Band, sums *patchify.Scatter) {

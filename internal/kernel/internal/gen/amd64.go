@@ -10,53 +10,30 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// x86 is one function for AVX2 or AVX-512.
+// x86 writes the functions of one file for AVX2 or AVX-512.
 type x86 struct {
 	*build.Context
 	tile
-	kernel
-	sums, temps []reg.VecVirtual
-	constants   map[string]operand.Op    // in all lanes
-	addresses   map[string]reg.GPVirtual // of the tile in the panels, and of its first value per row
-	signs       operand.Mem              // a vector of -0
-	tables      map[string]operand.Mem   // of constants, by their names
+	tables map[string]operand.Mem // constants in memory, by name
 }
 
-// amd64 returns the assembly and the Go declarations for one instruction set.
-func amd64(t tile) (asm, stubs []byte, err error) {
+// newX86 returns a writer for a file that is left out of builds with the tag noasm.
+func newX86(t tile) *x86 {
 	ctx := build.NewContext()
 	ctx.ConstraintExpr("!noasm")
-	signs := ctx.StaticGlobal("signs" + t.suffix)
-	ctx.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i := range t.width {
-		ctx.AddDatum(4*i, operand.U32(1<<31))
-	}
-	for _, k := range kernels {
-		ctx.Function(k.name + t.suffix)
-		ctx.Attributes(attr.NOSPLIT)
-		ctx.Doc(k.comment(t)...)
-		ctx.SignatureExpr(k.signature)
-		newX86(ctx, t.of(k), k, signs).body()
-	}
-	plain := &x86{Context: ctx, tile: t, tables: map[string]operand.Mem{}}
-	plain.weights()
-	plain.countFree()
-	plain.transpose()
-	plain.gram()
-	plain.turnBlock()
-	plain.jacobi()
-	if t.width == 8 { // more lanes would not help rows of a patch
-		plain.groups()
-	}
-	plain.peak()
-	file, err := ctx.Result()
+	return &x86{ctx, t, map[string]operand.Mem{}}
+}
+
+// print returns the assembly and the Go declarations of what was written.
+func (f *x86) print(pkg string) (asm, stubs []byte, err error) {
+	file, err := f.Result()
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := pass.Compile.Execute(file); err != nil {
 		return nil, nil, err
 	}
-	cfg := printer.Config{Name: command, Pkg: "kernel"}
+	cfg := printer.Config{Name: command, Pkg: pkg}
 	if asm, err = printer.NewGoAsm(cfg).Print(file); err != nil {
 		return nil, nil, err
 	}
@@ -64,45 +41,38 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 	return asm, stubs, err
 }
 
-func newX86(ctx *build.Context, t tile, k kernel, signs operand.Mem) *x86 {
-	f := &x86{Context: ctx, tile: t, kernel: k, signs: signs,
-		constants: map[string]operand.Op{}, addresses: map[string]reg.GPVirtual{}}
-	f.sums, f.temps = f.vectors(t.rows*tileVectors), f.vectors(tileVectors+1)
-	f.placeConstants()
-	return f
+// function starts a function whose name is followed by that of the instruction set. The first line of doc follows the name.
+func (f *x86) function(name, signature string, doc ...string) {
+	f.Function(name + f.suffix)
+	f.Attributes(attr.NOSPLIT)
+	f.Doc(append([]string{name + f.suffix + " " + doc[0]}, doc[1:]...)...)
+	f.SignatureExpr(signature)
 }
 
-// placeConstants puts the constants into the registers that are left, which for AVX2 is none, and the others into vectors on
-// the stack.
-func (f *x86) placeConstants() {
-	left := 32 - len(f.sums) - len(f.temps)
-	for i, c := range f.kernel.constants {
-		if f.width == 16 && i < left {
-			v := f.ZMM()
-			f.VBROADCASTSS(f.param(f.Param(c)), v)
-			f.constants[c] = v
-			continue
-		}
-		m := f.AllocLocal(f.width * 4)
-		f.VBROADCASTSS(f.param(f.Param(c)), f.temps[0])
-		f.VMOVUPS(f.temps[0], m)
-		f.constants[c] = m
+// vector returns a new register as wide as the vectors of the instruction set.
+func (f *x86) vector() reg.VecVirtual {
+	if f.width == 16 {
+		return f.ZMM()
 	}
+	return f.YMM()
 }
 
 func (f *x86) vectors(n int) []reg.VecVirtual {
 	v := make([]reg.VecVirtual, n)
 	for i := range v {
-		if f.width == 16 {
-			v[i] = f.ZMM()
-		} else {
-			v[i] = f.YMM()
-		}
+		v[i] = f.vector()
 	}
 	return v
 }
 
-// param is where a parameter lies on the stack.
+// clear sets vectors to zero.
+func (f *x86) clear(vectors ...reg.VecVirtual) {
+	for _, v := range vectors {
+		f.VXORPS(v, v, v)
+	}
+}
+
+// param returns the place of a parameter on the stack.
 func (f *x86) param(c gotypes.Component) operand.Mem {
 	b, err := c.Resolve()
 	if err != nil {
@@ -111,178 +81,22 @@ func (f *x86) param(c gotypes.Component) operand.Mem {
 	return b.Addr
 }
 
-// body takes the panel in chunks as wide as the tile, and a chunk in tiles from top to bottom: so the chunk of b that all
-// tiles read stays in the first-level cache, and the matrix streams.
-func (f *x86) body() {
-	chunk := f.GP64()
-	if f.chunks() > 1 {
-		f.XORQ(chunk, chunk)
-		f.Label("chunk")
-	}
-	a, left := f.GP64(), f.GP64()
-	if !f.noProduct {
-		f.MOVQ(f.param(f.Param("a").Base()), a)
-	}
-	f.MOVQ(f.param(f.Param("rows")), left)
-	for _, p := range f.panels {
-		f.addresses[p] = f.GP64()
-		f.MOVQ(f.param(f.Param(p).Base()), f.addresses[p])
-		if f.chunks() > 1 {
-			f.ADDQ(chunk, f.addresses[p])
-		}
-	}
-	if f.perRow != "" {
-		f.addresses[f.perRow] = f.GP64()
-		f.MOVQ(f.param(f.Param(f.perRow).Base()), f.addresses[f.perRow])
-	}
-
-	f.Label("tile")
-	f.startSums(left)
-	if !f.noProduct {
-		b := f.GP64()
-		f.MOVQ(f.param(f.Param("b").Base()), b)
-		if f.chunks() > 1 {
-			f.ADDQ(chunk, b)
-		}
-		f.multiply(a, b)
-	}
-	for i := range f.tile.rows { // the last tile may have fewer rows
-		each(i, func(at place) { f.tail(f, at) })
-		f.DECQ(left)
-		f.JZ(operand.LabelRef("done"))
-	}
-	for _, p := range f.panels {
-		f.ADDQ(operand.U32(uint32(f.tile.rows*lanes*4)), f.addresses[p])
-	}
-	if f.perRow != "" {
-		f.ADDQ(operand.Imm(uint64(f.tile.rows*4)), f.addresses[f.perRow])
-	}
-	f.JMP(operand.LabelRef("tile"))
-
-	f.Label("done")
-	if f.chunks() > 1 {
-		f.ADDQ(operand.U32(uint32(f.chunkBytes())), chunk)
-		f.CMPQ(chunk, operand.U32(lanes*4))
-		f.JNE(operand.LabelRef("chunk"))
-	}
-	f.VZEROUPPER()
-	f.RET()
+// load returns a new register with a parameter.
+func (f *x86) load(c gotypes.Component) reg.GPVirtual {
+	r := f.GP64()
+	f.MOVQ(f.param(c), r)
+	return r
 }
 
-// startSums sets the sums to the start panel, and to zero for the rows that the matrix was padded with: those are never
-// stored, but what another function has left in the registers may be denormal, which is slow.
-func (f *x86) startSums(left reg.Register) {
-	zero := func(from int) {
-		for _, s := range f.sums[from:] {
-			f.VXORPS(s, s, s)
-		}
-	}
-	if f.start == "" {
-		zero(0)
-		return
-	}
-	load := func(at place) { f.VMOVUPS(f.at(f.start, at), f.sums[at.sum()]) }
-	f.CMPQ(left, operand.Imm(uint64(f.tile.rows)))
-	f.JGE(operand.LabelRef("full"))
-	zero(tileVectors)
-	each(0, load)
-	for i := 1; i < f.tile.rows-1; i++ {
-		f.CMPQ(left, operand.Imm(uint64(i)))
-		f.JE(operand.LabelRef("started"))
-		each(i, load)
-	}
-	f.JMP(operand.LabelRef("started"))
-	f.Label("full")
-	for i := range f.tile.rows {
-		each(i, load)
-	}
-	f.Label("started")
-}
+// base returns a new register with the address of a slice.
+func (f *x86) base(slice string) reg.GPVirtual { return f.load(f.Param(slice).Base()) }
 
-// multiply adds the product to the sums; it leaves a at the next tile.
-func (f *x86) multiply(a, b reg.Register) {
-	left := f.GP64()
-	f.MOVQ(f.param(f.Param("cols")), left)
-	if f.width == 16 { // it does not help AVX2
-		f.fetch(a, b, left)
-	}
-	if f.unroll > 1 {
-		f.SUBQ(operand.Imm(uint64(f.unroll)), left)
-		f.JL(operand.LabelRef("rest"))
-		f.Label("unrolled")
-		f.steps(f.unroll, a, b)
-		f.SUBQ(operand.Imm(uint64(f.unroll)), left)
-		f.JGE(operand.LabelRef("unrolled"))
-		f.Label("rest")
-		f.ADDQ(operand.Imm(uint64(f.unroll)), left)
-		f.JZ(operand.LabelRef("multiplied"))
-	}
-	f.Label("step")
-	f.steps(1, a, b)
-	f.DECQ(left)
-	f.JNZ(operand.LabelRef("step"))
-	f.Label("multiplied")
-}
+// int returns a new register with an int.
+func (f *x86) int(name string) reg.GPVirtual { return f.load(f.Param(name)) }
 
-// fetch does the first steps of a product, and fetches meanwhile what the tail reads and writes: without that, the tail
-// waits for the second-level cache, after a multiplication that left it idle. The panel that sums start from is fetched
-// for the next tile.
-func (f *x86) fetch(a, b, left reg.Register) {
-	const line, tileBytes = 64, lanes * 4 * 8
-	f.CMPQ(left, operand.Imm(tileBytes/line))
-	f.JLE(operand.LabelRef("fetched"))
-	f.SUBQ(operand.Imm(tileBytes/line), left)
-	next := f.GP64()
-	f.XORQ(next, next)
-	f.Label("fetch")
-	f.steps(1, a, b)
-	for _, p := range f.panels {
-		m := operand.Mem{Base: f.addresses[p], Index: next, Scale: 1}
-		if p == f.start {
-			m.Disp = tileBytes
-		}
-		f.PREFETCHT0(m)
-	}
-	f.ADDQ(operand.Imm(line), next)
-	f.CMPQ(next, operand.U32(tileBytes))
-	f.JNE(operand.LabelRef("fetch"))
-	f.Label("fetched")
-}
-
-func (f *x86) steps(n int, a, b reg.Register) {
-	v, x := f.temps[:tileVectors], f.temps[tileVectors]
-	for u := range n {
-		for j := range v {
-			f.VMOVUPS(operand.Mem{Base: b, Disp: f.tile.offset(place{u, j})}, v[j])
-		}
-		for i := range f.tile.rows {
-			f.VBROADCASTSS(operand.Mem{Base: a, Disp: (u*f.tile.rows + i) * 4}, x)
-			each(i, func(at place) { f.VFMADD231PS(v[at.j], x, f.sums[at.sum()]) })
-		}
-	}
-	f.ADDQ(operand.U32(uint32(n*f.tile.rows*4)), a)
-	f.ADDQ(operand.U32(uint32(n*lanes*4)), b)
-}
-
-// peak does nothing but multiply and add.
-func (f *x86) peak() {
-	f.Function("peak" + f.suffix)
-	f.Attributes(attr.NOSPLIT)
-	f.Doc("peak" + f.suffix + " " + f.peakDoc())
-	f.SignatureExpr(peakSignature)
-	loops := f.Load(f.Param("loops"), f.GP64())
-	sums, x := f.vectors(peakChains), f.vectors(1)[0]
-	for _, s := range append(sums, x) {
-		f.VXORPS(s, s, s)
-	}
-	f.Label("loop")
-	for range peakSteps / peakChains {
-		for _, s := range sums {
-			f.VFMADD231PS(x, x, s)
-		}
-	}
-	f.DECQ(loops)
-	f.JNZ(operand.LabelRef("loop"))
-	f.VZEROUPPER()
-	f.RET()
+// bytes returns a new register with the size in bytes of a number of 4-byte values.
+func (f *x86) bytes(name string) reg.GPVirtual {
+	r := f.int(name)
+	f.SHLQ(operand.Imm(2), r)
+	return r
 }

@@ -3,12 +3,12 @@ package main
 import (
 	"math"
 
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// block is a block of blockLanes lanes as an argument: where it starts, and how far its rows are apart in bytes.
+// block loads the parameters of a block of blockLanes lanes: the address of the first row, the distance of rows in bytes, and
+// into rows their number.
 func (f *x86) block(rows operand.Op) (at, stride reg.GPVirtual) {
 	at, stride = f.GP64(), f.GP64()
 	f.MOVQ(f.param(f.Param("block").Base()), at)
@@ -18,26 +18,21 @@ func (f *x86) block(rows operand.Op) (at, stride reg.GPVirtual) {
 	return at, stride
 }
 
-// halves is how many vectors a block is wide.
+// halves returns the width of a block in vectors.
 func (f *x86) halves() int { return blockLanes / f.width }
 
-// gram keeps as many rows of the result as fit in registers, and takes the block once for each such part.
+// gram computes the result in parts of as many rows as fit in registers, and reads the block once for each part.
 func (f *x86) gram() {
-	f.Function("gram" + f.suffix)
-	f.Attributes(attr.NOSPLIT)
-	f.Doc("gram" + f.suffix + " computes gram[r][c] = sum over the rows of block[r] block[c].")
-	f.SignatureExpr("func(gram, block []float32, rows, stride int)")
+	f.function("gram", "func(gram, block []float32, rows, stride int)", "computes gram[r][c] = sum over the rows of block[r] block[c].")
 	part := map[int]int{16: 16, 8: 4}[f.width]
 	result := f.GP64()
 	f.MOVQ(f.param(f.Param("gram").Base()), result)
 	sums, row := f.vectors(part*f.halves()), f.vectors(f.halves())
-	x := f.vectors(1)[0]
+	x := f.vector()
 	for first := 0; first < blockLanes; first += part {
 		left := f.GP64()
 		at, stride := f.block(left)
-		for _, s := range sums {
-			f.VXORPS(s, s, s)
-		}
+		f.clear(sums...)
 		label := "row" + string(rune('a'+first))
 		f.Label(label)
 		for h, v := range row {
@@ -65,12 +60,9 @@ func (f *x86) gram() {
 	f.RET()
 }
 
-// turnBlock takes some rows at a time, so that their sums do not wait for each other.
-func (f *x86) turnBlock() {
-	f.Function("turn" + f.suffix)
-	f.Attributes(attr.NOSPLIT)
-	f.Doc("turn" + f.suffix + " replaces each row of the block by the row times m.")
-	f.SignatureExpr("func(block, m []float32, rows, stride int)")
+// rightMultiply takes several rows at a time, so that their sums do not wait for each other.
+func (f *x86) rightMultiply() {
+	f.function("rightMultiply", "func(block, m []float32, rows, stride int)", "replaces each row of the block by the row times m.")
 	const rows = 8
 	together := map[int]int{16: rows, 8: rows / 2}[f.width]
 	left := f.GP64()
@@ -79,7 +71,7 @@ func (f *x86) turnBlock() {
 	f.MOVQ(f.param(f.Param("m").Base()), m)
 	three := f.GP64()
 	f.LEAQ(operand.Mem{Base: stride, Index: stride, Scale: 2}, three)
-	var kept []reg.VecVirtual // of the matrix
+	var kept []reg.VecVirtual // rows of the matrix
 	if f.width == 16 {
 		kept = f.vectors(blockLanes)
 		for c, v := range kept {
@@ -87,7 +79,7 @@ func (f *x86) turnBlock() {
 		}
 	}
 	sums := f.vectors(together * f.halves())
-	row, x := f.vectors(f.halves()), f.vectors(1)[0]
+	row, x := f.vectors(f.halves()), f.vector()
 	next := f.GP64()
 	f.Label("rows")
 	f.LEAQ(operand.Mem{Base: at, Index: stride, Scale: 4}, next)
@@ -104,9 +96,7 @@ func (f *x86) turnBlock() {
 		}
 		return p
 	}
-	for _, s := range sums {
-		f.VXORPS(s, s, s)
-	}
+	f.clear(sums...)
 	for c := range blockLanes {
 		if f.width == 16 {
 			for i, s := range sums {
@@ -139,24 +129,21 @@ func (f *x86) turnBlock() {
 	f.RET()
 }
 
-// Sizes in bytes of matrices for blockLanes problems at once.
+// Sizes in bytes of an element and of a row of blockLanes matrices at once.
 const (
 	axesElement = 4 * blockLanes
 	axesRow     = axesElement * blockLanes
 )
 
-// jacobiX86 is the kernel of PrincipalAxes, on as many problems as a vector has lanes.
+// jacobiX86 writes the kernel of PrincipalAxes. It takes as many matrices at a time as a vector has lanes.
 type jacobiX86 struct {
 	*x86
 	c, s reg.VecVirtual
 }
 
 func (f *x86) jacobi() {
-	f.Function("jacobi" + f.suffix)
-	f.Attributes(attr.NOSPLIT)
-	f.Doc("jacobi" + f.suffix + " computes what the twin does.")
-	f.SignatureExpr("func(axes, gram []float32, sweeps int)")
-	(&jacobiX86{f, f.vectors(1)[0], f.vectors(1)[0]}).body()
+	f.function("jacobi", "func(axes, gram []float32, sweeps int)", sameAs("jacobi"))
+	(&jacobiX86{f, f.vector(), f.vector()}).body()
 }
 
 func (f *jacobiX86) body() {
@@ -165,11 +152,11 @@ func (f *jacobiX86) body() {
 	gram, axes := f.GP64(), f.GP64()
 	chunk := f.GP64()
 	f.XORQ(chunk, chunk)
-	one, two, tiny, sign := f.vectors(1)[0], f.vectors(1)[0], f.vectors(1)[0], f.vectors(1)[0]
-	f.load(1, one)
-	f.load(2, two)
-	f.load(1e-37, tiny)
-	f.load(float32(math.Copysign(0, -1)), sign)
+	one, two, tiny, sign := f.vector(), f.vector(), f.vector(), f.vector()
+	f.broadcast(1, one)
+	f.broadcast(2, two)
+	f.broadcast(1e-37, tiny)
+	f.broadcast(float32(math.Copysign(0, -1)), sign)
 	f.Label("chunk")
 	f.MOVQ(f.param(f.Param("gram").Base()), gram)
 	f.MOVQ(f.param(f.Param("axes").Base()), axes)
@@ -264,8 +251,8 @@ func (f *jacobiX86) body() {
 	f.RET()
 }
 
-// flushDenormals makes denormals zero until the control word that it leaves in memory is loaded again: off the diagonal
-// the rotations square what is left, down to where processors are a hundred times slower.
+// flushDenormals treats denormals as zero until the control word that it stores in memory is loaded again. Each rotation
+// squares the values off the diagonal, and processors are a hundred times slower with denormals.
 func (f *jacobiX86) flushDenormals(control operand.Mem) {
 	const flush = 1<<15 | 1<<6
 	changed := control.Offset(4)
@@ -277,7 +264,7 @@ func (f *jacobiX86) flushDenormals(control operand.Mem) {
 	f.VLDMXCSR(changed)
 }
 
-// run rotates elements from x and y on until counter is at the end.
+// run rotates the elements from x and y on, until counter is at end.
 func (f *jacobiX86) run(label string, x, y, counter, end reg.GPVirtual, stepX, stepY uint32) {
 	f.JMP(operand.LabelRef(label + "_test"))
 	f.Label(label)

@@ -1,20 +1,18 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
-	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// patchSide is the side of the patches of groups: a row is one vector.
+// patchSide is the side of the patches of a group. A row of a patch is one vector.
 const patchSide = 8
 
-// groupsX86 walks through the patches of a group, whose corners lie anywhere in images.
+// groupsX86 writes loops over the patches of a group, whose corners may be anywhere in an image.
 type groupsX86 struct {
 	*x86
 	corners, left, stride reg.GPVirtual
-	at                    reg.GPVirtual // of a row in the image, in bytes
+	at                    reg.GPVirtual // offset of a row in the image, in bytes
 }
 
 func (f *x86) groups() {
@@ -24,16 +22,12 @@ func (f *x86) groups() {
 }
 
 func (f *groupsX86) function(name, signature string) {
-	f.Function(name + f.suffix)
-	f.Attributes(attr.NOSPLIT)
-	f.Doc(name + f.suffix + " computes what the twin does.")
-	f.SignatureExpr(signature)
-	f.corners, f.left, f.stride = f.base("corners"), f.value(f.Param("corners").Len()), f.value(f.Param("stride"))
-	f.SHLQ(operand.Imm(2), f.stride)
+	f.x86.function(name, signature, sameAs(name))
+	f.corners, f.left, f.stride = f.base("corners"), f.load(f.Param("corners").Len()), f.bytes("stride")
 }
 
-// each calls row for the rows of all patches, with f.at set, and ends the function. What begins a patch finds its corner
-// in f.at, in values.
+// each writes the loop and ends the function. begin is called at the start of a patch, with its corner in f.at, in values;
+// row for each row, with its offset in f.at, in bytes; end at the end of a patch and last after the loop.
 func (f *groupsX86) each(begin, end func(), row func(r int), last func()) {
 	f.at = f.GP64()
 	f.Label("patch")
@@ -57,12 +51,12 @@ func (f *groupsX86) each(begin, end func(), row func(r int), last func()) {
 
 func nothing() {}
 
-// image is the row in an image.
+// image returns the address of the current row in an image.
 func (f *groupsX86) image(base reg.Register) operand.Mem {
 	return operand.Mem{Base: base, Index: f.at, Scale: 1}
 }
 
-// placed is row r of a patch in panels, whose place comes into the register.
+// placed returns the address of row r of a patch in panels. It loads its place into a register.
 func (f *groupsX86) placed(base, places, place reg.Register, r int) operand.Mem {
 	f.MOVQ(operand.Mem{Base: places, Disp: 8 * r}, place)
 	return operand.Mem{Base: base, Index: place, Scale: 4}
@@ -82,9 +76,7 @@ func (f *groupsX86) sumPatches() {
 	f.function("sumPatches", "func(sum, src []float32, corners []int32, stride int)")
 	sum, src := f.base("sum"), f.base("src")
 	sums := f.rows()
-	for _, v := range sums {
-		f.VXORPS(v, v, v)
-	}
+	f.clear(sums[:]...)
 	f.each(nothing, nothing, func(r int) { f.VADDPS(f.image(src), sums[r], sums[r]) }, func() {
 		for r, v := range sums {
 			f.VMOVUPS(v, operand.Mem{Base: sum, Disp: 4 * patchSide * r})
@@ -95,7 +87,7 @@ func (f *groupsX86) sumPatches() {
 func (f *groupsX86) addPatches() {
 	f.function("addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)")
 	num, den, x, places, place := f.base("num"), f.base("den"), f.base("x"), f.base("places"), f.GP64()
-	window, shift, w := f.base("window"), f.value(f.Param("shift")), f.YMM()
+	window, shift, w := f.base("window"), f.int("shift"), f.YMM()
 	f.VBROADCASTSS(f.param(f.Param("w")), w)
 	factors := f.rows()
 	for r, v := range factors {
@@ -109,14 +101,6 @@ func (f *groupsX86) addPatches() {
 		f.VMOVUPS(v, f.image(num))
 		f.VMOVUPS(d, f.image(den))
 	}, nothing)
-}
-
-func (f *groupsX86) base(parameter string) reg.GPVirtual { return f.value(f.Param(parameter).Base()) }
-
-func (f *groupsX86) value(c gotypes.Component) reg.GPVirtual {
-	r := f.GP64()
-	f.MOVQ(f.param(c), r)
-	return r
 }
 
 func (f *groupsX86) rows() (v [patchSide]reg.VecVirtual) {

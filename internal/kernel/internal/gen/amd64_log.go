@@ -17,7 +17,7 @@ const (
 	notLess      = 0x15 // or unordered
 )
 
-// table is a constant in memory.
+// table returns a constant in memory.
 func (f *x86) table(name string, values []float32) operand.Mem {
 	name += f.suffix
 	if m, ok := f.tables[name]; ok {
@@ -42,7 +42,7 @@ func repeat(n int, v float32) []float32 {
 
 func bitsOf(v float32) string { return fmt.Sprintf("c%08x", math.Float32bits(v)) }
 
-// constant is a value in all lanes: for AVX-512 one that instructions broadcast.
+// constant returns a value in memory, in all lanes. For AVX-512 it is stored once, because instructions can broadcast it.
 func (f *x86) constant(v float32) operand.Mem {
 	n := f.width
 	if n == 16 {
@@ -51,7 +51,7 @@ func (f *x86) constant(v float32) operand.Mem {
 	return f.table(bitsOf(v), repeat(n, v))
 }
 
-// withConstant is an instruction with a constant as its first operand.
+// withConstant writes an instruction with a constant as its first operand.
 func (f *x86) withConstant(plain, broadcast func(...operand.Op), v float32, ops ...operand.Op) {
 	op := plain
 	if f.width == 16 {
@@ -60,7 +60,7 @@ func (f *x86) withConstant(plain, broadcast func(...operand.Op), v float32, ops 
 	op(append([]operand.Op{f.constant(v)}, ops...)...)
 }
 
-func (f *x86) load(v float32, dst reg.VecVirtual) { f.VBROADCASTSS(f.constant(v), dst) }
+func (f *x86) broadcast(v float32, dst reg.VecVirtual) { f.VBROADCASTSS(f.constant(v), dst) }
 
 func (f *x86) like(v []reg.VecVirtual) []reg.VecVirtual {
 	s := make([]reg.VecVirtual, len(v))
@@ -74,10 +74,10 @@ func (f *x86) like(v []reg.VecVirtual) []reg.VecVirtual {
 	return s
 }
 
-// polynomial computes s = c[0] t^n + ... + c[n], without the last coefficient.
+// polynomial computes s, so that s t + c[n] is the polynomial c[0] t^n + ... + c[n].
 func (f *x86) polynomial(s, t []reg.VecVirtual, c []float32) {
 	for i := range s {
-		f.load(c[0], s[i])
+		f.broadcast(c[0], s[i])
 	}
 	for _, v := range c[1 : len(c)-1] {
 		for i := range s {
@@ -86,12 +86,12 @@ func (f *x86) polynomial(s, t []reg.VecVirtual, c []float32) {
 	}
 }
 
-// log replaces vectors by their logarithms as the twin does.
+// log replaces vectors by their logarithms as the plain Go version does.
 func (f *x86) log(x []reg.VecVirtual) {
 	s, t, e := f.like(x), f.like(x), f.like(x)
 	last := logCoefficients[len(logCoefficients)-1]
 	for i, x := range x {
-		if f.width == 16 { // NaN and infinity pass through these
+		if f.width == 16 { // which keep NaN and infinity
 			f.VGETEXPPS(x, e[i])
 			f.VGETMANTPS(operand.Imm(0), x, t[i])
 		} else {
@@ -117,12 +117,12 @@ func (f *x86) log(x []reg.VecVirtual) {
 	}
 }
 
-// power replaces vectors by powers of 2 as the twin does.
+// power replaces vectors by powers of 2 as the plain Go version does.
 func (f *x86) power(x []reg.VecVirtual) {
 	s, t := f.like(x), f.like(x)
 	low, high := f.like(x[:1])[0], f.like(x[:1])[0]
-	f.load(lowestPower, low)
-	f.load(highestPower, high)
+	f.broadcast(lowestPower, low)
+	f.broadcast(highestPower, high)
 	for i, x := range x {
 		f.VMAXPS(x, low, x)
 		f.VMINPS(x, high, x)

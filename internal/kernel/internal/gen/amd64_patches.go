@@ -3,34 +3,28 @@ package main
 import (
 	"math"
 
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // countFree takes all lanes of a row at once.
 func (f *x86) countFree() {
-	f.Function("countFree" + f.suffix)
-	f.Attributes(attr.NOSPLIT)
-	f.Doc("countFree"+f.suffix+" computes", "", "\tcounts = number of rows with |q| >= d and |r - rho p| >= e")
-	f.SignatureExpr("func(counts, q, r, d, e, p []float32, rows int, rho float32)")
+	f.function("countFree", "func(counts, q, r, d, e, p []float32, rows int, rho float32)",
+		"computes", "", "\tcounts = number of rows with |q| >= d and |r - rho p| >= e")
 	const greaterOrEqual = 0x1d
 	at := map[string]reg.GPVirtual{}
 	for _, p := range []string{"q", "r", "d", "e", "p"} {
-		at[p] = f.GP64()
-		f.MOVQ(f.param(f.Param(p).Base()), at[p])
+		at[p] = f.base(p)
 	}
 	rows, offset := f.GP64(), f.GP64()
 	f.MOVQ(f.param(f.Param("rows")), rows)
 	f.XORQ(offset, offset)
 	counts, constants := f.vectors(lanes/f.width), f.vectors(3)
 	magnitude, one, rho := constants[0], constants[1], constants[2]
-	f.load(math.Float32frombits(1<<31-1), magnitude)
-	f.load(1, one)
+	f.broadcast(math.Float32frombits(1<<31-1), magnitude)
+	f.broadcast(1, one)
 	f.VBROADCASTSS(f.param(f.Param("rho")), rho)
-	for _, c := range counts {
-		f.VXORPS(c, c, c)
-	}
+	f.clear(counts...)
 	f.Label("row")
 	for j, c := range counts {
 		vector := func(p string) operand.Mem {
@@ -68,13 +62,10 @@ func (f *x86) countFree() {
 	f.RET()
 }
 
-// transpose loads, for 4 columns of the source, vectors whose 128-bit parts come from rows 4 apart. Turning over the
-// 4 x 4 values that parts of 4 such vectors hold makes rows of the result: nothing moves between parts in registers.
+// transpose loads, for 4 columns of the source, vectors whose 128-bit parts come from rows 4 apart. The transpose of the
+// 4 x 4 values in parts of 4 such vectors gives rows of the result, so no value moves between parts of registers.
 func (f *x86) transpose() {
-	f.Function("transpose" + f.suffix)
-	f.Attributes(attr.NOSPLIT)
-	f.Doc("transpose" + f.suffix + " sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.")
-	f.SignatureExpr("func(dst, src []float32, dstStride, srcStride int)")
+	f.function("transpose", "func(dst, src []float32, dstStride, srcStride int)", "sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.")
 	const part = 4
 	var rows [part]reg.GPVirtual
 	for i := range rows {
@@ -123,7 +114,7 @@ func (f *x86) transpose() {
 					}
 				}
 			}
-			for j, v := range f.turn(v) {
+			for j, v := range f.transpose4(v) {
 				m := operand.Mem{Base: dst, Disp: 4 * from}
 				switch j {
 				case 1, 2:
@@ -140,8 +131,8 @@ func (f *x86) transpose() {
 	f.RET()
 }
 
-// turn exchanges rows and columns of the 4 x 4 values that each 128-bit part of 4 vectors holds.
-func (f *x86) turn(v []reg.VecVirtual) []reg.VecVirtual {
+// transpose4 transposes the 4 x 4 values in each 128-bit part of 4 vectors.
+func (f *x86) transpose4(v []reg.VecVirtual) []reg.VecVirtual {
 	u, w := f.vectors(4), f.vectors(4)
 	f.VUNPCKLPS(v[1], v[0], u[0])
 	f.VUNPCKHPS(v[1], v[0], u[1])

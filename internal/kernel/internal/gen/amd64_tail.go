@@ -5,55 +5,55 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func (f *x86) vec(v vec) reg.VecVirtual {
+func (f *productX86) vec(v vec) reg.VecVirtual {
 	if v < 0 {
 		return f.temps[-1-v]
 	}
 	return f.sums[v]
 }
 
-// at is the address of a vector in a panel.
-func (f *x86) at(panel string, p place) operand.Mem {
+// at returns the address of a vector in a panel.
+func (f *productX86) at(panel string, p place) operand.Mem {
 	return operand.Mem{Base: f.addresses[panel], Disp: f.tile.offset(p)}
 }
 
-// rowValue is the address of the value for the row of p.
-func (f *x86) rowValue(p place) operand.Mem {
+// rowValue returns the address of the value for the row of p.
+func (f *productX86) rowValue(p place) operand.Mem {
 	return operand.Mem{Base: f.addresses[f.perRow], Disp: p.i * 4}
 }
 
-func (f *x86) store(panel string, p place, v vec) { f.VMOVUPS(f.vec(v), f.at(panel, p)) }
+func (f *productX86) store(panel string, p place, v vec) { f.VMOVUPS(f.vec(v), f.at(panel, p)) }
 
-func (f *x86) zero(dst vec) { f.VXORPS(f.vec(dst), f.vec(dst), f.vec(dst)) }
+func (f *productX86) zero(dst vec) { f.VXORPS(f.vec(dst), f.vec(dst), f.vec(dst)) }
 
-func (f *x86) move(dst, v vec) { f.VMOVAPS(f.vec(v), f.vec(dst)) }
+func (f *productX86) move(dst, v vec) { f.VMOVAPS(f.vec(v), f.vec(dst)) }
 
-func (f *x86) scale(dst vec, constant string) {
+func (f *productX86) scale(dst vec, constant string) {
 	f.VMULPS(f.constants[constant], f.vec(dst), f.vec(dst))
 }
 
-func (f *x86) add(dst, v vec) { f.VADDPS(f.vec(v), f.vec(dst), f.vec(dst)) }
+func (f *productX86) add(dst, v vec) { f.VADDPS(f.vec(v), f.vec(dst), f.vec(dst)) }
 
-func (f *x86) sub(dst, v vec) { f.VSUBPS(f.vec(v), f.vec(dst), f.vec(dst)) }
+func (f *productX86) sub(dst, v vec) { f.VSUBPS(f.vec(v), f.vec(dst), f.vec(dst)) }
 
-func (f *x86) addPanel(dst, v vec, panel string, p place) {
+func (f *productX86) addPanel(dst, v vec, panel string, p place) {
 	f.VADDPS(f.at(panel, p), f.vec(v), f.vec(dst))
 }
 
-func (f *x86) addScaled(dst vec, constant string, v vec) {
+func (f *productX86) addScaled(dst vec, constant string, v vec) {
 	f.VFMADD231PS(f.constants[constant], f.vec(v), f.vec(dst))
 }
 
-func (f *x86) subScaled(dst, v vec, constant, panel string, p place) {
+func (f *productX86) subScaled(dst, v vec, constant, panel string, p place) {
 	f.VMOVUPS(f.at(panel, p), f.vec(dst))
 	f.VFNMADD132PS(f.constants[constant], f.vec(v), f.vec(dst))
 }
 
-func (f *x86) negScaledSub(dst vec, constant string, v vec) {
+func (f *productX86) negScaledSub(dst vec, constant string, v vec) {
 	f.VFNMSUB132PS(f.constants[constant], f.vec(v), f.vec(dst))
 }
 
-func (f *x86) mulRow(dst vec, p place) {
+func (f *productX86) mulRow(dst vec, p place) {
 	if f.width == 16 {
 		f.VMULPS_BCST(f.rowValue(p), f.vec(dst), f.vec(dst))
 		return
@@ -62,7 +62,7 @@ func (f *x86) mulRow(dst vec, p place) {
 	f.VMULPS(f.temps[0], f.vec(dst), f.vec(dst))
 }
 
-func (f *x86) clip(dst, v vec, bounds string, p place) {
+func (f *productX86) clip(dst, v vec, bounds string, p place) {
 	// the smaller magnitude with the sign of the second operand
 	const clip = operand.U8(0b00_10)
 	switch {
@@ -76,7 +76,7 @@ func (f *x86) clip(dst, v vec, bounds string, p place) {
 }
 
 // clipNaN relies on the rule that VMINPS and VMAXPS return their first operand (the last in Intel's order) if one is NaN.
-func (f *x86) clipNaN(dst, v vec, bounds string, p place) {
+func (f *productX86) clipNaN(dst, v vec, bounds string, p place) {
 	hi, lo := f.temps[0], f.temps[1]
 	if f.perRow == bounds {
 		f.VBROADCASTSS(f.rowValue(p), hi)

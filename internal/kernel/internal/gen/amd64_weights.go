@@ -7,14 +7,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// weightsX86 is the kernel of WeightFunction. It takes the panel in groups of vectors that hold whole blocks.
+// weightsX86 writes the kernel of WeightFunction. It takes the panel in groups of vectors that hold whole blocks.
 //
-// A first pass over the rows adds up squares, for each lane in registers and for each row over the members of each
-// block; the logarithms of the latter wait in d, which the second pass overwrites. What all rows of a lane share lies on
-// the stack.
+// A first pass over the rows adds squares: for each lane, in registers, and for each row, over the members of each block. The
+// logarithms of the latter are kept in d, which the second pass overwrites. Values that all rows of a lane have in common are
+// on the stack.
 type weightsX86 struct {
 	*x86
-	group        int // vectors
+	group        int // number of vectors in a group
 	p, y, d, e   reg.GPVirtual
 	chunk, stack reg.GPVirtual
 	rows         reg.GPVirtual
@@ -22,12 +22,12 @@ type weightsX86 struct {
 	members      reg.OpmaskVirtual
 	f0, f3, f6   []reg.VecVirtual
 	out0, out1   []reg.VecVirtual
-	shared       int // offset on the stack
+	shared       int // offset on the stack of the values that lanes of a block share
 }
 
 func (f *x86) weights() {
 	f.Function("weights" + f.suffix)
-	f.Doc("weights" + f.suffix + " computes what the twin does.")
+	f.Doc("weights" + f.suffix + " " + sameAs("weights"))
 	f.SignatureExpr("func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)")
 	w := &weightsX86{x86: f, group: map[int]int{16: 3, 8: 2}[f.width]}
 	w.body()
@@ -35,11 +35,11 @@ func (f *x86) weights() {
 
 func (f *weightsX86) blocks() int { return f.group * f.width / blockLanes }
 
-func (f *weightsX86) bytes() int { return f.group * f.width * 4 }
+func (f *weightsX86) groupBytes() int { return f.group * f.width * 4 }
 
 func (f *weightsX86) body() {
 	const line = 64
-	f.shared = maxHidden * f.bytes()
+	f.shared = maxHidden * f.groupBytes()
 	f.stack = f.GP64()
 	f.LEAQ(f.AllocLocal(f.shared+f.blocks()*maxHidden*4+line), f.stack)
 	f.ADDQ(operand.Imm(line-1), f.stack)
@@ -57,14 +57,14 @@ func (f *weightsX86) body() {
 	f.sumSquares()
 	f.startUnits()
 	f.eachRow()
-	f.ADDQ(operand.U32(uint32(f.bytes())), f.chunk)
+	f.ADDQ(operand.U32(uint32(f.groupBytes())), f.chunk)
 	f.CMPQ(f.chunk, operand.U32(lanes*4))
 	f.JNE(operand.LabelRef("chunk"))
 	f.VZEROUPPER()
 	f.RET()
 }
 
-// top points to the first row of the group in all panels.
+// top sets the addresses to the first row of the group.
 func (f *weightsX86) top() {
 	f.MOVQ(f.param(f.Param("rows")), f.rows)
 	f.MOVQ(f.param(f.Param("p").Base()), f.p)
@@ -84,7 +84,7 @@ func (f *weightsX86) nextRow(label string) {
 	f.JNZ(operand.LabelRef(label))
 }
 
-func (f *weightsX86) vector(base reg.Register, j int) operand.Mem {
+func (f *weightsX86) at(base reg.Register, j int) operand.Mem {
 	return operand.Mem{Base: base, Disp: j * f.width * 4}
 }
 
@@ -93,14 +93,12 @@ func (f *weightsX86) sumSquares() {
 	f.top()
 	f.laneP, f.laneR = f.vectors(f.group), f.vectors(f.group)
 	sums := append(append([]reg.VecVirtual{}, f.laneP...), f.laneR...)
-	for _, v := range sums {
-		f.VXORPS(v, v, v)
-	}
+	f.clear(sums...)
 	f.Label("squares")
 	p, r := f.vectors(f.group), f.vectors(f.group)
 	for j := range p {
-		f.VMOVUPS(f.vector(f.p, j), p[j])
-		f.VMOVUPS(f.vector(f.y, j), r[j])
+		f.VMOVUPS(f.at(f.p, j), p[j])
+		f.VMOVUPS(f.at(f.y, j), r[j])
 		f.VSUBPS(p[j], r[j], r[j])
 		f.VFMADD231PS(p[j], p[j], f.laneP[j])
 		f.VFMADD231PS(r[j], r[j], f.laneR[j])
@@ -111,10 +109,10 @@ func (f *weightsX86) sumSquares() {
 	f.Label("squared")
 	f.nextRow("squares")
 
-	mean, floorP, floorR := f.vectors(1)[0], f.vectors(1)[0], f.vectors(1)[0]
+	mean, floorP, floorR := f.vector(), f.vector(), f.vector()
 	f.VBROADCASTSS(f.param(f.Param("mean")), mean)
-	f.load(pilotFloor, floorP)
-	f.load(restFloor, floorR)
+	f.broadcast(pilotFloor, floorP)
+	f.broadcast(restFloor, floorR)
 	for i, v := range sums {
 		floor := floorP
 		if i >= f.group {
@@ -128,8 +126,8 @@ func (f *weightsX86) sumSquares() {
 	f.log(f.laneR)
 }
 
-// blockLogs stores the logarithms of the root mean squares over the members of blocks in d: of p from the start, of r 4
-// values later. It spoils p and r.
+// blockLogs stores the logarithms of the root mean squares over the members of blocks in d: those of p at the start, those of r
+// 4 values later. It overwrites p and r.
 func (f *weightsX86) blockLogs(p, r []reg.VecVirtual) {
 	halves := make([]reg.VecVirtual, f.blocks()) // of the sums: 4 values of p, then 4 of r
 	for b := range halves {
@@ -160,7 +158,7 @@ func (f *weightsX86) blockLogs(p, r []reg.VecVirtual) {
 	f.VMOVUPS(sums, operand.Mem{Base: f.d})
 }
 
-// squareMembers returns the squares of block b without its first lane, those of its halves added up.
+// squareMembers returns the squares of block b without its first lane, with its two halves added.
 func (f *weightsX86) squareMembers(v []reg.VecVirtual, b int) reg.VecVirtual {
 	if f.width == 16 {
 		f.VMULPS_Z(v[b], v[b], f.members, v[b])
@@ -179,7 +177,7 @@ func (f *weightsX86) squareMembers(v []reg.VecVirtual, b int) reg.VecVirtual {
 
 type asY interface{ AsY() reg.Register }
 
-// startUnits stores the bias of the hidden units, and what the root mean squares of lanes add to it.
+// startUnits stores the bias of the hidden units plus the contribution of the root mean squares of lanes.
 func (f *weightsX86) startUnits() {
 	bias, unit, start, left := f.GP64(), f.GP64(), f.GP64(), f.GP64()
 	f.MOVQ(f.param(f.Param("bias").Base()), bias)
@@ -188,22 +186,22 @@ func (f *weightsX86) startUnits() {
 	f.MOVQ(f.stack, start)
 	f.MOVQ(f.param(f.Param("hidden")), left)
 	f.Label("start")
-	a1, a4 := f.vectors(1)[0], f.vectors(1)[0]
+	a1, a4 := f.vector(), f.vector()
 	f.VBROADCASTSS(operand.Mem{Base: unit, Disp: 4 * unitA1}, a1)
 	f.VBROADCASTSS(operand.Mem{Base: unit, Disp: 4 * unitA4}, a4)
 	for j, v := range f.vectors(f.group) {
-		f.VMOVUPS(f.vector(bias, j), v)
+		f.VMOVUPS(f.at(bias, j), v)
 		f.VFMADD231PS(a1, f.laneP[j], v)
 		f.VFMADD231PS(a4, f.laneR[j], v)
-		f.VMOVUPS(v, f.vector(start, j))
+		f.VMOVUPS(v, f.at(start, j))
 	}
 	f.ADDQ(operand.U32(lanes*4), bias)
-	f.ADDQ(operand.U32(uint32(f.bytes())), start)
+	f.ADDQ(operand.U32(uint32(f.groupBytes())), start)
 	f.ADDQ(operand.Imm(4*packedUnit), unit)
 	f.DECQ(left)
 	f.JNZ(operand.LabelRef("start"))
 
-	zero := f.vectors(1)[0] // what blocks share
+	zero := f.vector() // of blocks, if there are none
 	f.VXORPS(zero, zero, zero)
 	for at := 0; at < f.blocks()*maxHidden*4; at += f.width * 4 {
 		f.VMOVUPS(zero, operand.Mem{Base: f.stack, Disp: f.shared + at})
@@ -227,22 +225,22 @@ func (f *weightsX86) eachRow() {
 	f.power(f.out0)
 	f.power(f.out1)
 	for j := range f.group {
-		f.VMOVUPS(f.out0[j], f.vector(f.d, j))
-		f.VMOVUPS(f.out1[j], f.vector(f.e, j))
+		f.VMOVUPS(f.out0[j], f.at(f.d, j))
+		f.VMOVUPS(f.out1[j], f.at(f.e, j))
 	}
 	f.nextRow("row")
 }
 
-// share computes what the means of blocks add to the hidden units.
+// share computes the contribution of the means of blocks to the hidden units.
 func (f *weightsX86) share() {
 	packed := f.GP64()
 	f.MOVQ(f.param(f.Param("packed").Base()), packed)
 	for b := range f.blocks() {
-		p, r := f.vectors(1)[0], f.vectors(1)[0]
+		p, r := f.vector(), f.vector()
 		f.VBROADCASTSS(operand.Mem{Base: f.d, Disp: 4 * b}, p)
 		f.VBROADCASTSS(operand.Mem{Base: f.d, Disp: 4 * (4 + b)}, r)
 		for k := 0; k < maxHidden; k += f.width {
-			v := f.vectors(1)[0]
+			v := f.vector()
 			f.VMULPS(operand.Mem{Base: packed, Disp: 4 * (packedA2 + k)}, p, v)
 			f.VFMADD231PS(operand.Mem{Base: packed, Disp: 4 * (packedA5 + k)}, r, v)
 			f.VMOVUPS(v, operand.Mem{Base: f.stack, Disp: f.shared + 4*(b*maxHidden+k)})
@@ -250,14 +248,14 @@ func (f *weightsX86) share() {
 	}
 }
 
-// rowLogs makes the features of the elements of a row.
+// rowLogs computes the features of a row.
 func (f *weightsX86) rowLogs() {
 	f.f0, f.f3, f.f6 = f.vectors(f.group), f.vectors(f.group), f.vectors(f.group)
-	magnitude := f.vectors(1)[0]
-	f.load(math.Float32frombits(1<<31-1), magnitude)
+	magnitude := f.vector()
+	f.broadcast(math.Float32frombits(1<<31-1), magnitude)
 	for j := range f.group {
-		f.VMOVUPS(f.vector(f.p, j), f.f0[j])
-		f.VMOVUPS(f.vector(f.y, j), f.f6[j])
+		f.VMOVUPS(f.at(f.p, j), f.f0[j])
+		f.VMOVUPS(f.at(f.y, j), f.f6[j])
 		f.VSUBPS(f.f0[j], f.f6[j], f.f3[j])
 	}
 	for _, feature := range []struct {
@@ -276,7 +274,7 @@ func (f *weightsX86) hiddenUnits() {
 	unit, start, shared, left := f.GP64(), f.GP64(), f.GP64(), f.GP64()
 	f.MOVQ(f.param(f.Param("packed").Base()), unit)
 	f.out0, f.out1 = f.vectors(f.group), f.vectors(f.group)
-	a0 := f.vectors(1)[0]
+	a0 := f.vector()
 	f.VBROADCASTSS(operand.Mem{Base: unit, Disp: 4 * packedA0}, a0)
 	for j := range f.group {
 		f.VBROADCASTSS(operand.Mem{Base: unit, Disp: 4 * packedB0}, f.out0[j])
@@ -287,12 +285,12 @@ func (f *weightsX86) hiddenUnits() {
 	f.MOVQ(f.stack, start)
 	f.MOVQ(f.stack, shared)
 	f.MOVQ(f.param(f.Param("hidden")), left)
-	zero := f.vectors(1)[0]
+	zero := f.vector()
 	f.VXORPS(zero, zero, zero)
 
 	advance := func(n int) {
 		f.ADDQ(operand.Imm(uint64(4*packedUnit*n)), unit)
-		f.ADDQ(operand.U32(uint32(f.bytes()*n)), start)
+		f.ADDQ(operand.U32(uint32(f.groupBytes()*n)), start)
 		f.ADDQ(operand.Imm(uint64(4*n)), shared)
 	}
 	f.SUBQ(operand.Imm(unitsUnrolled), left)
@@ -317,14 +315,14 @@ func (f *weightsX86) hiddenUnits() {
 
 const unitsUnrolled = 2
 
-// hiddenUnit adds to the outputs what unit k from the given addresses does.
+// hiddenUnit adds the contribution of unit k, counted from the given addresses, to the outputs.
 func (f *weightsX86) hiddenUnit(k int, unit, start, shared reg.GPVirtual, zero reg.VecVirtual) {
 	factor := func(i int) operand.Mem { return operand.Mem{Base: unit, Disp: 4 * (packedUnit*k + i)} }
-	h, c := f.vectors(f.group), f.vectors(1)[0]
+	h, c := f.vectors(f.group), f.vector()
 	for j := range h {
 		block := j * f.width / blockLanes
 		f.VBROADCASTSS(operand.Mem{Base: shared, Disp: f.shared + 4*(maxHidden*block+k)}, h[j])
-		f.VADDPS(f.vector(start, k*f.group+j), h[j], h[j])
+		f.VADDPS(f.at(start, k*f.group+j), h[j], h[j])
 	}
 	for i, feature := range [][]reg.VecVirtual{f.f0, f.f3, f.f6} {
 		f.VBROADCASTSS(factor([]int{unitA0, unitA3, unitA6}[i]), c)

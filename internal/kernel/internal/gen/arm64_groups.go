@@ -3,10 +3,10 @@ package main
 // A row of a patch is two vectors.
 const rowVectors = patchSide / 4
 
-// patches walks through the patches of a group, whose corners lie anywhere in images, and ends the function. What begins a
-// patch finds its corner in R10, in bytes.
+// patches writes a loop over the patches of a group, whose corners may be anywhere in an image, and ends the function. begin
+// is called at the start of a patch, with the offset of its corner in R10, in bytes.
 //
-// R8 are the corners and R9 counts them, R11 is the stride in bytes. R0-R7 are free, and R12 on.
+// R8 points to the corners and R9 counts them. R11 is the stride in bytes. R0-R7 and R12-R17 are free.
 func (f *neon) patches(begin func(), row func(r int), last func()) {
 	f.line("MOVD %s, R8", f.base("corners"))
 	f.line("MOVD %s, R9", f.len("corners"))
@@ -25,7 +25,7 @@ func (f *neon) patches(begin func(), row func(r int), last func()) {
 	f.line("RET")
 }
 
-// placed makes R0-R7 the rows of the first patch in panels; with R12 added they are those of the next.
+// placed sets R0-R7 to the rows of the first patch in panels. Adding R12 gives the rows of the next patch.
 func (f *neon) placed(panels string) {
 	f.line("MOVD %s, R8", f.base("places"))
 	f.line("MOVD %s, R9", f.base(panels))
@@ -76,7 +76,7 @@ func (f *neon) addPatches() {
 		}
 	}
 	f.placed("x")
-	for i, image := range []string{"num", "den"} { // where they would begin without the shift
+	for i, image := range []string{"num", "den"} { // addresses of index 0 of the image that the corners refer to
 		f.line("MOVD %s, R%d", f.base(image), 13+i)
 		f.line("MOVD %s, R15", f.value("shift"))
 		f.line("SUB R15<<2, R%d", 13+i)

@@ -2,12 +2,12 @@ package main
 
 import "math"
 
-// jacobi is the kernel of PrincipalAxes, for all problems at once: an element of their matrices is four vectors. Denormals
-// are kept, as by the twin.
+// jacobi writes the kernel of PrincipalAxes, for all matrices at once: an element is four vectors. Denormals are kept, as in
+// plain Go.
 //
-// R0 is gram and R1 how far axes is from it, R2 counts sweeps. R3 and R4 are p and q, in bytes of an element; R5 and R6
-// are rows p and q of gram. R7 and R8 are what is rotated, up to R9, and R10 and R11 the sizes of an element and of a row.
-// V0-V3 are the cosines of the rotation and V4-V7 its sines; V28-V30 are constants.
+// R0 is gram, R1 is axes minus gram, and R2 counts sweeps. R3 and R4 are p and q times the size of an element, R5 and R6 are
+// rows p and q of gram. R7 and R8 are the elements to rotate, and R9 is where R7 ends. R10 and R11 are the sizes of an element
+// and of a row. V0-V3 are the cosines of the rotation and V4-V7 its sines. V28-V30 are constants.
 func (f *neon) jacobi() {
 	f.line("MOVD %s, R0", f.base("gram"))
 	f.line("MOVD %s, R1", f.base("axes"))
@@ -66,7 +66,7 @@ func (f *neon) jacobi() {
 
 const jacobiTiny, jacobiOne, jacobiSign = 28, 29, 30
 
-// angle finds the rotation that makes element p, q zero, and writes the three elements where p and q meet.
+// angle computes the rotation that makes element (p, q) zero, and writes elements (p, p), (p, q) and (q, q).
 func (f *neon) angle() {
 	const c, s, pp, pq, qq, d, t = 0, 4, 8, 12, 16, 20, 24
 	const tiny, one, sign = jacobiTiny, jacobiOne, jacobiSign
@@ -111,7 +111,7 @@ func (f *neon) angle() {
 	}
 }
 
-// rotate turns pairs of elements from R7 and R8 on until R7 is at R9.
+// rotate rotates pairs of elements from R7 and R8 on, until R7 is at R9.
 func (f *neon) rotate(label, stepX, stepY string) {
 	const c, s, x, y, u, v = 0, 4, 8, 12, 16, 20
 	f.line("B %s_test", label)

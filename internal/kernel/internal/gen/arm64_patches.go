@@ -1,6 +1,6 @@
 package main
 
-// countFree takes a row in blocks of four vectors, and counts in integers, of which a comparison that holds is -1.
+// countFree takes a row in blocks of four vectors. It counts in integers: a comparison that holds is -1.
 //
 // R0-R4 are the rows of q, r, d, e and p, R5 counts them, R6 is the result. V0-V11 are the counts, V31 holds rho.
 func (f *neon) countFree() {
@@ -42,10 +42,10 @@ func (f *neon) countFree() {
 	f.line("RET")
 }
 
-// transpose takes four columns of the source at a time, which are four whole rows of the result.
+// transpose takes four columns of the source at a time, which become four rows of the result.
 //
 // R0 is the row of the result and R1 its stride, R2 the top of the columns and R3 their stride, R4 a row of them.
-// V0-V3 are 4 x 4 values and V4-V7 what turns them over, V16-V31 the rows of the result.
+// V0-V3 are 4 x 4 values and V4-V7 temporaries for transpose4, V16-V31 the rows of the result.
 func (f *neon) transpose() {
 	const v, u, rows = 0, 4, 16
 	f.line("MOVD %s, R0", f.base("dst"))
@@ -61,7 +61,7 @@ func (f *neon) transpose() {
 			for i := range 4 {
 				f.line("VLD1.P (R4)(R3), %s", list(v+i, 1))
 			}
-			f.turn4(v, u, func(j int) int { return rows + j*blockVectors + part })
+			f.transpose4(v, u, func(j int) int { return rows + j*blockVectors + part })
 		}
 		for j := range 4 {
 			f.line("VST1.P %s, (R0)(R1)", list(rows+j*blockVectors, blockVectors))

@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// vec is the number of a vector register.
+// vec returns the number of a vector register.
 func (f *neon) vec(v vec) int {
 	if v < 0 {
 		return vecB + int(-1-v)
@@ -10,13 +10,13 @@ func (f *neon) vec(v vec) int {
 	return int(v)
 }
 
-// constant is the register of a constant, and its place there.
+// constant returns the register of a constant, and its lane.
 func (f *neon) constant(name string) (v, element int) {
 	i := slices.Index(f.constants, name)
 	return vecConst - i/4, i % 4
 }
 
-// byConstant is op with a constant for all lanes.
+// byConstant writes op with a constant for all lanes.
 func (f *neon) byConstant(op string, d, n vec, constant string) {
 	v, element := f.constant(constant)
 	f.byElement(op, f.vec(d), f.vec(n), v, element)
@@ -59,7 +59,7 @@ func (f *neon) subScaled(dst, v vec, constant, panel string, p place) {
 	f.byConstant("FMLS", dst, temp(0), constant)
 }
 
-// negScaledSub finds the constant negated.
+// negScaledSub multiplies by the constant, which body has negated.
 func (f *neon) negScaledSub(dst vec, constant string, v vec) {
 	f.byConstant("FMUL", dst, dst, constant)
 	f.sub(dst, v)
@@ -88,5 +88,5 @@ func (f *neon) clip(dst, v vec, bounds string, p place) {
 	f.three("FMAX", f.vec(dst), f.vec(dst), lo)
 }
 
-// clipNaN is clip: FMIN and FMAX return NaN if one of their operands is.
+// clipNaN is the same as clip: FMIN and FMAX return NaN if an operand is NaN.
 func (f *neon) clipNaN(dst, v vec, bounds string, p place) { f.clip(dst, v, bounds, p) }

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// weightsNEON is the kernel of WeightFunction, for a block of lanes at a time: four vectors. It goes over the rows twice,
-// as that of amd64 does.
+// weightsNEON writes the kernel of WeightFunction. It takes a block of lanes, or four vectors, at a time. Like weightsX86, it
+// goes over the rows twice.
 //
-// R0-R3 are the rows of d, e, p and y, R4 counts them, R5 is a hidden unit of the network, R6 and R8 what the stack holds of
-// it, R7 counts them, R9 is the bias, R10 is free, R11 the table of constants and R16 the block.
+// R0-R3 are the rows of d, e, p and y, R4 counts rows. R5 is a hidden unit of the network, R6 and R8 are its values on the
+// stack, R7 counts units, R9 is the bias. R10 is free, R11 is the table of constants and R16 the block.
 type weightsNEON struct {
 	*neon
-	table []uint32 // of constants, each four times
+	table []uint32 // constants, four values each
 }
 
 const (
 	blockVectors = blockLanes / 4
 	weightsTable = "weightsNEON"
-	unitStarts   = maxHidden * blockLanes * 4 // bytes on the stack, before what blocks share
+	unitStarts   = maxHidden * blockLanes * 4 // bytes on the stack before the values that lanes of a block share
 	weightsFrame = unitStarts + maxHidden*4
 )
 
@@ -35,7 +35,7 @@ func (t tile) weightsNEON() (text, signature string) {
 	return data + fmt.Sprintf("\nGLOBL %s<>(SB), RODATA|NOPTR, $%d\n", weightsTable, 4*len(f.table)), signature
 }
 
-// constant loads four values.
+// constant loads four values from the table.
 func (f *weightsNEON) constant(to int, values ...uint32) {
 	at := -1
 	for i := 0; i+4 <= len(f.table); i += 4 {
@@ -75,7 +75,7 @@ func (f *weightsNEON) body() {
 	f.line("RET")
 }
 
-// top points to the first row of the block in all panels.
+// top sets the addresses to the first row of the block.
 func (f *weightsNEON) top() {
 	for i, p := range []string{"d", "e", "p", "y"} {
 		f.line("MOVD %s, R%d", f.base(p), i)
@@ -118,7 +118,7 @@ func (f *weightsNEON) sumSquares() {
 	f.log(blockVectors, blockVectors)
 }
 
-// roots makes sums of squares root mean squares plus a floor.
+// roots replaces sums of squares by root mean squares plus a floor.
 func (f *weightsNEON) roots(from int, floor float32) {
 	f.float(30, floor)
 	f.all(from, func(v int) {
@@ -146,7 +146,7 @@ func (f *weightsNEON) blockLogs(p, r int) {
 	f.line("FMOVD F8, (R0)")
 }
 
-// squareMembers adds up the squares of a block without its first lane, to 4 values.
+// squareMembers adds the squares of a block without its first lane, to 4 values.
 func (f *weightsNEON) squareMembers(to, v int) {
 	f.three("FMULV", to, v, v)
 	f.line("VMOV ZR, V%d.S[0]", to)
@@ -155,7 +155,7 @@ func (f *weightsNEON) squareMembers(to, v int) {
 	}
 }
 
-// startUnits stores the bias of the hidden units, and what the root mean squares of lanes add to it.
+// startUnits stores the bias of the hidden units plus the contribution of the root mean squares of lanes.
 func (f *weightsNEON) startUnits() {
 	f.line("MOVD %s, R9", f.base("bias"))
 	f.line("ADD R16, R9")
@@ -172,13 +172,13 @@ func (f *weightsNEON) startUnits() {
 	f.line("ADD $%d, R9", 4*lanes)
 	f.line("SUBS $1, R7")
 	f.line("BNE start")
-	f.line("VEOR V8.B16, V8.B16, V8.B16") // what blocks share
+	f.line("VEOR V8.B16, V8.B16, V8.B16") // for lanes without blocks
 	for k := 0; k < maxHidden; k += 4 {
 		f.line("FMOVQ F8, %d(R8)", 4*k)
 	}
 }
 
-// firstUnit points to the first unit in the network and on the stack.
+// firstUnit sets the addresses to the first unit in the network and on the stack.
 func (f *weightsNEON) firstUnit() {
 	f.line("MOVD %s, R5", f.base("packed"))
 	f.line("ADD $%d, R5", 4*packedUnits)
@@ -204,7 +204,7 @@ func (f *weightsNEON) eachRow() {
 	f.nextRow("row")
 }
 
-// share computes what the means of blocks add to the hidden units.
+// share computes the contribution of the means of blocks to the hidden units.
 func (f *weightsNEON) share() {
 	f.line("MOVD %s, R10", f.base("packed"))
 	f.line("FMOVD (R0), F8")
@@ -217,7 +217,7 @@ func (f *weightsNEON) share() {
 	}
 }
 
-// rowLogs makes the features of the elements of a row in V0-V3, V4-V7 and V8-V11.
+// rowLogs computes the features of a row in V0-V3, V4-V7 and V8-V11.
 func (f *weightsNEON) rowLogs() {
 	const f0, f3, f6 = 0, 4, 8
 	f.load("R2", f0)
@@ -261,8 +261,8 @@ func (f *weightsNEON) hiddenUnits() {
 	f.line("BNE hidden")
 }
 
-// polynomial computes s t^n.. + c[n-1] t, in V24-V27 or V28-V31, which it returns, for t in the vectors from t on, without
-// the last coefficient.
+// polynomial computes s, so that s t + c[m] is the polynomial c[0] t^m + ... + c[m], for t in n vectors from t on. It returns
+// the first register of s, 24 or 28, and overwrites V24-V31.
 func (f *weightsNEON) polynomial(t, n int, c []float32) (s int) {
 	s, u := 24, 28
 	for i := range n {
@@ -278,7 +278,7 @@ func (f *weightsNEON) polynomial(t, n int, c []float32) (s int) {
 	return s
 }
 
-// log replaces n vectors by their logarithms as the twin does. It spoils V12 and V16-V31.
+// log replaces n vectors by their logarithms as the plain Go version does. It overwrites V12 and V16-V31.
 func (f *weightsNEON) log(from, n int) {
 	const constant, e, t = 12, 16, 20
 	last := logCoefficients[len(logCoefficients)-1]
@@ -310,7 +310,7 @@ func (f *weightsNEON) log(from, n int) {
 	})
 }
 
-// power replaces four vectors by powers of 2 as the twin does. It spoils V0-V15 and V24-V31.
+// power replaces four vectors by powers of 2 as the plain Go version does. It overwrites V0-V15 and V24-V31.
 func (f *weightsNEON) power(from int) {
 	const low, high, floor, t = 12, 13, 0, 4
 	f.float(low, lowestPower)

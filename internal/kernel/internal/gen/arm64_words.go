@@ -20,7 +20,7 @@ func (f *neon) three(op string, d, n, m int) {
 	f.line("WORD $%#08x // %s V%d.4S, V%d.4S, V%d.4S", encoding[op]|uint32(m<<16|n<<5|d), op, d, n, m)
 }
 
-// byElement is op with element e of register m for all lanes.
+// byElement writes op with element e of register m for all lanes.
 func (f *neon) byElement(op string, d, n, m, e int) {
 	f.line("WORD $%#08x // %s V%d.4S, V%d.4S, V%d.S[%d]", encoding[op]|uint32(e&1<<21|m<<16|e>>1<<11|n<<5|d), op, d, n, m, e)
 }
@@ -29,7 +29,7 @@ func (f *neon) two(op string, d, n int) {
 	f.line("WORD $%#08x // %s V%d.4S, V%d.4S", encoding[op]|uint32(n<<5|d), op, d, n)
 }
 
-// all does something to the registers from one on that a block of lanes takes.
+// all calls do for the registers of a block of lanes, starting with from.
 func (f *neon) all(from int, do func(v int)) {
 	for v := from; v < from+blockVectors; v++ {
 		do(v)
@@ -52,15 +52,15 @@ func (f *neon) clear(v, n int) {
 	}
 }
 
-// fill sets all lanes of a register to a value; it spoils R17.
+// fill sets all lanes of a register to a value. It overwrites R17.
 func (f *neon) fill(v int, value float32) {
 	f.line("MOVD $%#x, R17", math.Float32bits(value))
 	f.line("VDUP R17, V%d.S4", v)
 }
 
-// turn4 exchanges rows and columns of the 4 x 4 values in four registers from v on; column j goes to register to(j). It spoils
-// four registers from u on.
-func (f *neon) turn4(v, u int, to func(j int) int) {
+// transpose4 transposes the 4 x 4 values in four registers from v on. Column j goes to register to(j). It overwrites four
+// registers from u on.
+func (f *neon) transpose4(v, u int, to func(j int) int) {
 	for i, zip := range []string{"VZIP1", "VZIP1", "VZIP2", "VZIP2"} { // rows 0 and 2, then 1 and 3, in turns
 		f.line("%s V%d.S4, V%d.S4, V%d.S4", zip, v+2+i%2, v+i%2, u+i)
 	}

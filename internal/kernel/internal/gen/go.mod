@@ -1,4 +1,4 @@
-module github.com/blorc-denoise/blorc-denoise/model/internal/kernel/internal/gen
+module github.com/blorc-denoise/blorc-denoise/internal/kernel/internal/gen
 
 go 1.26.0
 

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// A kernel multiplies a packed matrix by a panel and finishes every element of the product with its tail while it is
-// still in a register. Some have a start panel in place of the product.
+// kernel describes a function that multiplies a packed matrix by a panel. Its tail finishes every element of the product while
+// that is still in a register. With noProduct, the tail gets the elements of the start panel instead.
 type kernel struct {
 	name      string
 	doc       []string
@@ -39,10 +39,34 @@ var kernels = []kernel{
 			m.store("x", at, at.sum())
 		},
 	},
-	dual("dual", "one bound for each row", "bounds"),
-	dual("dualLanes", "a panel of bounds", ""),
-	dualStep("dualStep", "one bound for each row", "bounds"),
-	dualStep("dualStepLanes", "a panel of bounds", ""),
+	{
+		name:      "dual",
+		doc:       []string{"u = clip(a b + q, -bound, bound), with one bound for each row"},
+		signature: "func(u, a, b, q, bounds []float32, rows, cols int)",
+		panels:    []string{"u", "q"},
+		perRow:    "bounds",
+		start:     "q",
+		tail: func(m machine, at place) {
+			u := temp(3)
+			m.clipNaN(u, at.sum(), "bounds", at)
+			m.store("u", at, u)
+		},
+	},
+	{
+		name:      "dualStep",
+		doc:       []string{"s = a b + q", "e = clip(s, -bound, bound) - s, with one bound for each row", "q = s + c1 e", "v = -q - c2 e"},
+		signature: "func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)",
+		panels:    []string{"v", "q"},
+		perRow:    "bounds",
+		constants: []string{"c1", "c2"},
+		start:     "q",
+		tail: func(m machine, at place) {
+			v := temp(3)
+			m.clip(v, at.sum(), "bounds", at)
+			update(m, v, at.sum(), "q", at)
+			m.store("v", at, v)
+		},
+	},
 	{
 		name: "dualStepPair",
 		doc: []string{
@@ -94,48 +118,7 @@ var kernels = []kernel{
 	},
 }
 
-func dual(name, bounds, perRow string) kernel {
-	return kernel{
-		name:      name,
-		doc:       []string{"u = clip(a b + q, -bound, bound), with " + bounds},
-		signature: "func(u, a, b, q, bounds []float32, rows, cols int)",
-		panels:    panelsOf(perRow, "u", "q"),
-		perRow:    perRow,
-		start:     "q",
-		tail: func(m machine, at place) {
-			u := temp(3)
-			m.clipNaN(u, at.sum(), "bounds", at)
-			m.store("u", at, u)
-		},
-	}
-}
-
-func dualStep(name, bounds, perRow string) kernel {
-	return kernel{
-		name:      name,
-		doc:       []string{"s = a b + q", "e = clip(s, -bound, bound) - s, with " + bounds, "q = s + c1 e", "v = -q - c2 e"},
-		signature: "func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)",
-		panels:    panelsOf(perRow, "v", "q"),
-		perRow:    perRow,
-		constants: []string{"c1", "c2"},
-		start:     "q",
-		tail: func(m machine, at place) {
-			v := temp(3)
-			m.clip(v, at.sum(), "bounds", at)
-			update(m, v, at.sum(), "q", at)
-			m.store("v", at, v)
-		},
-	}
-}
-
-func panelsOf(perRow string, panels ...string) []string {
-	if perRow == "" {
-		return append(panels, "bounds")
-	}
-	return panels
-}
-
-// update is the end of a dual step: from the clipped u and s it leaves v in u, and stores q, which it leaves in s.
+// update is the end of a dual step. From the clipped u and s, it computes v in u and q in s, and stores q.
 func update(m machine, u, s vec, q string, at place) {
 	m.sub(u, s)
 	m.addScaled(s, "c1", u)
@@ -143,15 +126,15 @@ func update(m machine, u, s vec, q string, at place) {
 	m.negScaledSub(u, "c2", s)
 }
 
-// finish is the end of a dual step of two penalties: it stores the sum of both parts less the share of y.
+// finish is the end of a dual step of two penalties. It stores the sum of both parts minus the share of y.
 func finish(m machine, s, v vec, at place) {
 	m.add(s, v)
 	m.subScaled(v, s, "next", "y", at)
 	m.store("v", at, v)
 }
 
-// machine is what an instruction set offers to tails. Tails use temp(2) and temp(3); the operations may spoil temp(0)
-// and temp(1).
+// machine has the operations of tails for an instruction set. Tails may use temp(2) and temp(3). The operations overwrite
+// temp(0) and temp(1).
 type machine interface {
 	store(panel string, at place, v vec)
 	zero(dst vec)
@@ -164,27 +147,27 @@ type machine interface {
 	subScaled(dst, v vec, constant, panel string, _ place) // dst = v - constant panel, with dst other than v
 	negScaledSub(dst vec, constant string, v vec)          // dst = -constant dst - v
 	mulRow(dst vec, at place)                              // dst *= the value of the row
-	clip(dst, v vec, bounds string, at place)              // dst = v in [-bounds, bounds], anything if v is NaN
+	clip(dst, v vec, bounds string, at place)              // dst = v in [-bounds, bounds], any value if v is NaN
 	clipNaN(dst, v vec, bounds string, at place)           // the same, NaN if v is NaN
 }
 
-// vec names a vector register: the sums of a tile from 0, the temporaries below.
+// vec names a vector register: 0 and above the sums of a tile, below 0 the temporaries.
 type vec int
 
 func temp(i int) vec { return vec(-1 - i) }
 
-// place is a vector of the tile: row i, and vector j of the vectors that the tile is wide.
+// place is vector j of row i of the tile.
 type place struct{ i, j int }
 
-// tileVectors is how many vectors all tiles are wide.
+// tileVectors is the width of all tiles in vectors.
 const tileVectors = 3
 
 func (p place) sum() vec { return vec(p.i*tileVectors + p.j) }
 
-// tile says how the product is cut.
+// tile says how wide vectors are, and how a product is cut into tiles.
 type tile struct {
-	suffix string // of function names
-	rows   int    // of the matrix, as Pack interleaves them
+	suffix string // end of function names
+	rows   int    // rows of the matrix that Pack interleaves
 	width  int    // lanes of one vector
 	unroll int
 }
@@ -193,7 +176,7 @@ func (t tile) chunkBytes() int { return tileVectors * t.width * 4 }
 
 func (t tile) chunks() int { return lanes * 4 / t.chunkBytes() }
 
-// offset is the place in bytes from the start of the tile.
+// offset returns the distance of a place from the start of the tile, in bytes.
 func (t tile) offset(p place) int { return (p.i*lanes + p.j*t.width) * 4 }
 
 // each calls f for the vectors of row i.
@@ -203,7 +186,7 @@ func each(i int, f func(at place)) {
 	}
 }
 
-// of is the tile for a kernel: a single row where nothing is gained by more.
+// of returns the tile for a kernel. Without a product, more than one row would not help.
 func (t tile) of(k kernel) tile {
 	if k.noProduct {
 		t.rows = 1
@@ -211,11 +194,11 @@ func (t tile) of(k kernel) tile {
 	return t
 }
 
-// comment says what the kernel does, in the words of the plain Go twin.
+// comment returns the documentation of the kernel. The first line follows the name.
 func (k kernel) comment(t tile) []string {
-	lines := []string{fmt.Sprintf("%s%s computes, for a of rows x cols packed in tiles of %d rows:", k.name, t.suffix, t.rows), ""}
+	lines := []string{fmt.Sprintf("computes, for a of rows x cols packed in tiles of %d rows:", t.rows), ""}
 	if k.noProduct {
-		lines[0] = fmt.Sprintf("%s%s computes, for panels of the given rows:", k.name, t.suffix)
+		lines[0] = "computes, for panels of the given rows:"
 	}
 	for _, l := range k.doc {
 		lines = append(lines, "\t"+l)
@@ -223,10 +206,13 @@ func (k kernel) comment(t tile) []string {
 	return lines
 }
 
+// sameAs returns the documentation of a function whose plain Go version has the details.
+func sameAs(name string) string { return "is " + name + " in assembly." }
+
 const (
 	peakSignature = "func(loops int)"
 	peakSteps     = 24 // fused multiply-adds of vectors in one loop
-	peakChains    = 12 // of them independent: more than latency times throughput
+	peakChains    = 12 // how many of them are independent: more than latency times throughput
 )
 
 func (t tile) peakDoc() string {

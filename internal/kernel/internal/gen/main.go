@@ -1,4 +1,5 @@
-// Command gen writes the assembly of package kernel: AVX2 and AVX-512 with avo, NEON as text.
+// Command gen writes the assembly of the packages kernel and scan, with the Go declarations: AVX2 and AVX-512 with avo, NEON
+// as text. It is a module of its own, so that users of the kernels do not depend on avo.
 package main
 
 import (
@@ -8,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// command is what the generated files name.
+// command is named in the generated files.
 const command = "go generate ./internal/kernel"
 
 func main() {
@@ -22,13 +23,16 @@ func main() {
 		{"avx2_amd64", amd64, tile{suffix: "AVX2", rows: 4, width: 8, unroll: 4}},
 		{"avx512_amd64", amd64, tile{suffix: "AVX512", rows: 8, width: 16, unroll: 1}},
 		{"neon_arm64", arm64, tile{suffix: "NEON", rows: 8, width: 4, unroll: 1}},
+		{"scan/avx2_amd64", amd64Scan, tile{suffix: "AVX2", width: 8}},
+		{"scan/avx512_amd64", amd64Scan, tile{suffix: "AVX512", width: 16}},
 	} {
 		asm, stubs, err := f.generate(f.tile)
 		if err != nil {
-			log.Fatal(err)
+			log.Fatalf("%s: %v", f.name, err)
 		}
-		write(filepath.Join(*dir, f.name+".s"), asm)
-		write(filepath.Join(*dir, f.name+".go"), stubs)
+		path := filepath.Join(*dir, filepath.FromSlash(f.name))
+		write(path+".s", asm)
+		write(path+".go", stubs)
 	}
 }
 

@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// How package kernel packs a network, and its constants.
+// The layout of a packed network and the constants of WeightFunction, which must be the same as in package kernel.
 const (
 	maxHidden  = 32
 	blockLanes = 16
@@ -24,7 +24,7 @@ const (
 	highestPower = 4 * math.Log2E
 )
 
-// Coefficients of log2(1.5+t) and of 2^t, the highest first.
+// Coefficients of the polynomials for log2(1.5+t) and 2^t, the highest power first.
 var (
 	logCoefficients   = []float32{0.01512536166, -0.02512337132, 0.03731128791, -0.070589613, 0.1425453253, -0.3206323385, 0.9617953794, 0.5849627654}
 	powerCoefficients = []float32{0.001877576766, 0.008989339877, 0.05582631823, 0.240153617, 0.6931530732, 0.9999999251}

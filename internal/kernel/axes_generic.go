@@ -18,8 +18,8 @@ func gram(gram, block []float32, rows, stride int) {
 
 type lane16 = [BlockLanes]float32
 
-// turn replaces each row of the block by the row times m.
-func turn(block, m []float32, rows, stride int) {
+// rightMultiply replaces each row of the block by the row times m.
+func rightMultiply(block, m []float32, rows, stride int) {
 	for i := range rows {
 		v := (*lane16)(block[i*stride:])
 		var sum lane16
@@ -32,7 +32,7 @@ func turn(block, m []float32, rows, stride int) {
 	}
 }
 
-// jacobi runs sweeps of rotations over all pairs p < q of 1.. that make element p, q zero, with D = a_qq - a_pp:
+// jacobi rotates, sweeps times, all pairs p < q, both 1 or more, so that element (p, q) becomes zero. With D = a_qq - a_pp:
 //
 //	t = sign(D) 2 a_pq / (|D| + sqrt(D^2 + 4 a_pq^2) + 1e-37)     c = 1 / sqrt(1 + t^2)     s = t c
 //	a_pp -= t a_pq     a_qq += t a_pq     a_pq = 0

@@ -2,20 +2,21 @@ package scan
 
 import "math"
 
-// kernel is one implementation of the loops. The functions are described at their plain Go twins.
-type kernel struct {
+// loops is one implementation of the loops. The plain Go versions have the documentation of the functions.
+type loops struct {
 	name    string
-	longest int // list that insert takes
+	maxList int // longest list that insert takes
 	scan    func(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int
 	line    func(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int
 	insert  func(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int)
 }
 
-var twin = kernel{name: "go", longest: math.MaxInt, scan: scan, line: line, insert: insert}
+var generic = loops{name: "go", maxList: math.MaxInt, scan: scan, line: line, insert: insert}
 
-// scan sums squared differences of a and b over the size x size samples from each reference and writes which sums are at
-// most as high as their bound, with the sums, to hits and near. It returns how many they are. The corner of reference i
-// is in row ys[i/lanes] and column i%lanes; a and b have rows pitch apart. Sums are pairwise: see pairwise.
+// scan computes, for each reference, the sum of squared differences of a and b over size x size samples. Where a sum is not
+// above its bound, it writes the number of the reference to hits and the sum to near. It returns the number of hits. The
+// corner of reference i is in row ys[i/lanes] and column i%lanes. Rows of a and b start pitch samples apart. rows is the
+// number of rows of a and b. The order of addition is that of pairwise.
 func scan(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int {
 	columns := lanes + (size-1+Lanes-1)/Lanes*Lanes
 	for r := range rows {
@@ -37,8 +38,8 @@ func scan(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, r
 	return n
 }
 
-// line writes which of the patches that start at b, one sample further each, are at most bound away from the patch at a,
-// with their squared distances, and returns how many they are. There are as many patches as lanes.
+// line compares the patch at a with the patches at b, b[1:] and so on; their number is lanes. Where the squared distance is
+// not above bound, it writes the number of the patch to hits and the distance to near. It returns the number of hits.
 func line(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int {
 	n := 0
 	for i := range lanes {
@@ -50,7 +51,8 @@ func line(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch 
 	return n
 }
 
-// distance is the squared distance of two patches, or something above the bound if that is so: sums of squares grow only.
+// distance returns the squared distance of two patches. If that is above bound, it may return any value above bound: sums of
+// squares only grow.
 func distance(a, b []float32, bound float32, size, pitch int) float32 {
 	return sumColumns(a, b, bound, size, size, pitch)
 }
@@ -76,8 +78,9 @@ func sumRows(a, b []float32, n, pitch int) float32 {
 	return sumRows(a, b, h, pitch) + sumRows(a[h*pitch:], b[h*pitch:], n-h, pitch)
 }
 
-// insert puts hits into the lists of their references: the one of bounds[h] is slots[h], and the new corner lies shift
-// after that of the reference. A list has count distances, in order, and as many corners. It updates the bounds.
+// insert puts hits into the lists of their references and updates the bounds. The reference of bounds[h] has the number
+// slots[h]. The corner of the new patch is that of the reference plus shift. A list has count distances, in ascending order,
+// and as many corners.
 func insert(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int) {
 	for i, h := range hits {
 		s := int(slots[h])
@@ -87,7 +90,7 @@ func insert(bounds, distances []float32, found, slots, corners, hits []int32, ne
 	}
 }
 
-// put puts a patch into a list unless that is full of closer ones.
+// put puts a patch into a list unless all patches of the list are nearer.
 func put(distances []float32, found []int32, d float32, corner int32) {
 	k := len(distances) - 1
 	if distances[k] < d || distances[k] == d && found[k] < corner {
@@ -108,7 +111,7 @@ func square(dst, a, b []float32) {
 	}
 }
 
-// half is where a sum of n terms is cut in two: the largest power of two below n.
+// half returns the number of terms in the first part of a pairwise sum of n > 1 terms: the largest power of two below n.
 func half(n int) int {
 	h := 1
 	for 2*h < n {
@@ -117,7 +120,8 @@ func half(n int) int {
 	return h
 }
 
-// pairwise sets dst to the sum of n rows of the given length: that of the first half(n) rows plus that of the others.
+// pairwise sets dst to the sum of n rows of the given length: the pairwise sum of the first half(n) rows plus that of the
+// other rows.
 func pairwise(dst, rows []float32, length, n int) {
 	switch n {
 	case 1:
@@ -139,7 +143,7 @@ func pairwise(dst, rows []float32, length, n int) {
 	}
 }
 
-// box sets v[i] to the sum of n values from i on, pairwise like rows, in place: the last n-1 values are of no use.
+// box replaces v[i] by the pairwise sum of v[i:i+n]. The last n-1 values become meaningless.
 func box(v []float32, n int) {
 	if n == 1 {
 		return

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// What is added to magnitudes before their logarithms are taken.
+// Constants added to magnitudes before taking logarithms, so that those are finite.
 const (
 	pilotFloor, restFloor, noisyFloor = 0.05, 0.1, 0.3
 )
@@ -13,8 +13,8 @@ const (
 	highestPower = 4 * math.Log2E
 )
 
-// weights computes what WeightFunction documents, for a network that is packed as packWeights does it, block lanes of
-// which share means (1 if none do), and mean = 1/rows.
+// weights computes a WeightFunction whose network was packed by packWeights. block is BlockLanes, or 1 without blocks; mean
+// is 1/rows.
 func weights(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32) {
 	var laneP, laneR row
 	for i := range rows {
@@ -51,7 +51,7 @@ func unitAt(packed []float32, k int) *[packedUnit]float32 {
 	return (*[packedUnit]float32)(packed[packedUnits+k*packedUnit:])
 }
 
-// logOfRoots turns sums of squares into logarithms of root mean squares.
+// logOfRoots replaces sums of squares by logarithms of root mean squares plus floor.
 func logOfRoots(v *row, mean, floor float32) {
 	for l, s := range v {
 		v[l] = float32(math.Sqrt(float64(s*mean))) + floor
@@ -59,9 +59,9 @@ func logOfRoots(v *row, mean, floor float32) {
 	logRow(v)
 }
 
-// shareBlocks computes what the means over members of a block add to each hidden unit.
+// shareBlocks computes what the means of each block add to each hidden unit.
 func shareBlocks(shared *[Lanes / BlockLanes][MaxHidden]float32, packed []float32, p, y *row, hidden int) {
-	var logs row // of each block those of p and r
+	var logs row // for each block, that of p and that of r
 	for b := range shared {
 		var sumP, sumR float32
 		for l := b*BlockLanes + 1; l < (b+1)*BlockLanes; l++ {
@@ -117,8 +117,8 @@ func abs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^
 
 func logRow(v *row) { logSome(v[:]) }
 
-// The polynomials are the best of their degree (by Remez exchange): the first differs from log2(1.5+t) by at most 2.8e-7
-// for |t| <= 0.5, the second from 2^t by at most 7.5e-8 of it for 0 <= t <= 1.
+// The polynomials are the best of their degree, found by Remez exchange. The first is within 2.8e-7 of log2(1.5+t) for
+// |t| <= 0.5. The second has a relative error of at most 7.5e-8 for 2^t with 0 <= t <= 1.
 const (
 	logC0, logC1, logC2, logC3 = 0.5849627654, 0.9617953794, -0.3206323385, 0.1425453253
 	logC4, logC5, logC6, logC7 = -0.070589613, 0.03731128791, -0.02512337132, 0.01512536166
@@ -134,7 +134,7 @@ const (
 	infinite     = 0xff << mantissaBits
 )
 
-// logSome replaces normal numbers above 0 by their logarithms of base 2; +Inf and NaN stay.
+// logSome replaces numbers by their logarithms of base 2. They must be positive and not denormal; +Inf and NaN stay.
 func logSome(v []float32) {
 	for l, x := range v {
 		bits := math.Float32bits(x)
@@ -153,11 +153,11 @@ func logSome(v []float32) {
 	}
 }
 
-// powerRow replaces x by 2^x, with x clipped to the bounds of exponents.
+// powerRow replaces x by 2^x, with x clipped to lowestPower and highestPower.
 func powerRow(v *row) {
 	for l, x := range v {
 		x = max(lowestPower, min(x, highestPower))
-		n := int32(x+exponentBias) - exponentBias // rounded down; anything if x is NaN
+		n := int32(x+exponentBias) - exponentBias // rounded down; any value if x is NaN
 		t := x - float32(n)
 		s := t*powC5 + powC4
 		s = s*t + powC3

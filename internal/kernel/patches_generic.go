@@ -37,7 +37,7 @@ func gather(dst []float32, places []int, src []float32, corners []int32, stride 
 	}
 }
 
-// sumPatches computes sum = the sum of the patches, one after the other.
+// sumPatches sets sum to the sum of the patches, added in order.
 func sumPatches(sum, src []float32, corners []int32, stride int) {
 	clear(sum)
 	for _, c := range corners {

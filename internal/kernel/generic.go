@@ -1,12 +1,11 @@
 package kernel
 
-// twin is the specification of the other backends, and what runs where there is none of them.
-var twin = backend{
+// generic is plain Go. It specifies the other backends, and it runs where there is no assembly.
+var generic = backend{
 	name: "go", tile: 1,
 	mul: mul, primalStep: primalStep,
-	dual: dual, dualLanes: dualLanes,
-	dualStep: dualStep, dualStepLanes: dualStepLanes, dualStepPair: dualStepPair, startPair: startPair,
-	weights: weights, countFree: countFree, transpose: transpose, gram: gram, turn: turn, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
+	dual: dual, dualStep: dualStep, dualStepPair: dualStepPair, startPair: startPair,
+	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
 	peak: peak, peakFlops: peakChains * 2,
 }
 
@@ -52,18 +51,6 @@ func dual(u, a, b, q, bounds []float32, rows, cols int) {
 	}
 }
 
-// dualLanes computes, for a of rows x cols packed in tiles of 1 row:
-//
-//	u = clip(a b + q, -bound, bound), with a panel of bounds
-func dualLanes(u, a, b, q, bounds []float32, rows, cols int) {
-	for i := range rows {
-		ui, hi := sums(u, a, b, q, i, cols), rowAt(bounds, i)
-		for j, s := range ui {
-			ui[j] = clip(s, hi[j])
-		}
-	}
-}
-
 // dualStep computes, for a of rows x cols packed in tiles of 1 row:
 //
 //	s = a b + q
@@ -75,24 +62,6 @@ func dualStep(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32) {
 		vi, qi, hi := sums(v, a, b, q, i, cols), rowAt(q, i), bounds[i]
 		for j, s := range vi {
 			e := clip(s, hi) - s
-			s += c1 * e
-			qi[j] = s
-			vi[j] = -s - c2*e
-		}
-	}
-}
-
-// dualStepLanes computes, for a of rows x cols packed in tiles of 1 row:
-//
-//	s = a b + q
-//	e = clip(s, -bound, bound) - s, with a panel of bounds
-//	q = s + c1 e
-//	v = -q - c2 e
-func dualStepLanes(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32) {
-	for i := range rows {
-		vi, qi, hi := sums(v, a, b, q, i, cols), rowAt(q, i), rowAt(bounds, i)
-		for j, s := range vi {
-			e := clip(s, hi[j]) - s
 			s += c1 * e
 			qi[j] = s
 			vi[j] = -s - c2*e
@@ -149,7 +118,7 @@ func startPair(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32) 
 // clip returns NaN for NaN.
 func clip(s, bound float32) float32 { return max(min(s, bound), -bound) }
 
-// sums sets row i of c to that of a b + start, and returns it.
+// sums sets row i of c to row i of a b + start, and returns it.
 func sums(c, a, b, start []float32, i, cols int) *row {
 	ci := rowAt(c, i)
 	*ci = *rowAt(start, i)
@@ -157,7 +126,7 @@ func sums(c, a, b, start []float32, i, cols int) *row {
 	return ci
 }
 
-// accumulate adds a b to c, where a has k elements and b is k x Lanes. Four rows of b a pass halve the traffic on c.
+// accumulate adds a b to c, where b is len(a) x Lanes. Taking four rows of b at a time halves the memory traffic on c.
 func accumulate(c *row, a, b []float32) {
 	l := 0
 	for ; l+3 < len(a); l += 4 {

@@ -2,4 +2,4 @@
 
 package scan
 
-func assembly() []*kernel { return nil }
+func assembly() []*loops { return nil }

@@ -14,7 +14,7 @@ func TestStripHasThePlaneAndInfinityAroundIt(t *testing.T) {
 	const y0, height, window = 2, 6, 3
 	var s, h strip
 	s.gather(p, y0, height, window)
-	h.halve(&s)
+	h.downsample2(&s)
 	value := func(x, y int) float32 {
 		if x < 0 || y < 0 || x >= p.Width || y >= p.Height {
 			return float32(math.Inf(1))
@@ -39,8 +39,8 @@ func TestStripHasThePlaneAndInfinityAroundIt(t *testing.T) {
 	}
 }
 
-// A scout finds what repeats at even offsets, wherever it stands, and nothing outside of the window.
-func TestScout(t *testing.T) {
+// The coarse search finds repetitions at even offsets, for references in any position, and nothing outside the window.
+func TestCoarseSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := Plane{120, 100, make([]float32, 120*100)}
 	for y := range p.Height {
@@ -52,20 +52,20 @@ func TestScout(t *testing.T) {
 		}
 	}
 	for i, window := range []int{21, 22, 23, 45, 45} {
-		scouted := 4 + 6*(i%2)
-		b := New(assemblySize, 16, window, scouted)
+		coarseCount := 4 + 6*(i%2)
+		b := New(assemblySize, 16, window, coarseCount)
 		xs, ys := []int{1, 8, 19}, []int{0, 11}
 		b.Open(p, 32, ys)
 		b.Reset(48, xs)
 		for i := range len(xs) * len(ys) {
 			offsets := map[[2]int]bool{}
-			b.Scout(i, func(dx, dy int) {
+			b.CoarseSearch(i, func(dx, dy int) {
 				if max(dx, -dx, dy, -dy) > window || dx%2 != 0 || dy%2 != 0 || dx == 0 && dy == 0 || offsets[[2]int{dx, dy}] {
 					t.Errorf("window %d: offset (%d, %d) of reference %d", window, dx, dy, i)
 				}
 				offsets[[2]int{dx, dy}] = true
 			})
-			if len(offsets) != scouted {
+			if len(offsets) != coarseCount {
 				t.Errorf("window %d: %d offsets", window, len(offsets))
 			}
 			for _, dx := range []int{-44, -22, 22, 44} {

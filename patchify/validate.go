@@ -1,0 +1,88 @@
+package patchify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// MaxWindow is the largest Window of a Matching.
+const MaxWindow = 1 << 12
+
+// Validate returns an error unless the corners are in ascending order and not negative, and the sizes are in their ranges.
+// Grids of NewGrid and NewGridAt are valid.
+func (g Grid) Validate() error {
+	if err := checkSizes(g.PatchSize, g.Stride); err != nil {
+		return err
+	}
+	for _, corners := range [][]int{g.Xs, g.Ys} {
+		if len(corners) == 0 {
+			return errors.New("grid without patches")
+		}
+		last := -1
+		for _, c := range corners {
+			if c <= last || c > math.MaxInt32 {
+				return fmt.Errorf("patch at %d after one at %d", c, last)
+			}
+			last = c
+		}
+	}
+	return nil
+}
+
+// checkSizes returns an error unless the side of patches and the stride are in their ranges.
+func checkSizes(patchSize, stride int) error {
+	switch {
+	case patchSize < 1 || patchSize > MaxPatchSize:
+		return fmt.Errorf("patch size %d is not in 1..%d", patchSize, MaxPatchSize)
+	case stride < 1 || stride > patchSize:
+		return fmt.Errorf("stride %d is not in 1..%d", stride, patchSize)
+	}
+	return nil
+}
+
+// check returns an error unless the grid and the plane are valid and the grid ends at the edges of the plane.
+func (g Grid) check(p Plane) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if w, h := g.width(), g.Ys[len(g.Ys)-1]+g.PatchSize; w != p.Width || h != p.Height {
+		return fmt.Errorf("grid of %d x %d samples on a plane of %d x %d", w, h, p.Width, p.Height)
+	}
+	return nil
+}
+
+// Validate returns an error unless all fields are in their ranges.
+func (m Matching) Validate() error {
+	switch {
+	case m.PatchSize < 1 || m.PatchSize > MaxPatchSize:
+		return fmt.Errorf("patch size %d is not in 1..%d", m.PatchSize, MaxPatchSize)
+	case m.Count < 1 || m.Count > math.MaxInt16:
+		return fmt.Errorf("%d patches in a group", m.Count)
+	case m.Window < 0 || m.Window > MaxWindow:
+		return fmt.Errorf("window %d is not in 0..%d", m.Window, MaxWindow)
+	case m.CoarseOffsets < 0:
+		return fmt.Errorf("%d offsets of the coarse search", m.CoarseOffsets)
+	}
+	return nil
+}
+
+// check returns an error unless the matching, the plane and the grid are valid and fit. Corners must fit in an int32.
+func (m Matching) check(p Plane, g Grid) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if err := g.check(p); err != nil {
+		return err
+	}
+	switch {
+	case g.PatchSize != m.PatchSize:
+		return fmt.Errorf("grid of patches of size %d for patches of size %d", g.PatchSize, m.PatchSize)
+	case len(p.Pix) > math.MaxInt32:
+		return fmt.Errorf("plane of %d x %d samples is too large to match patches", p.Width, p.Height)
+	}
+	return nil
+}

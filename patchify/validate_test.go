@@ -1,0 +1,159 @@
+package patchify
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestPlaneOfChecksItsArguments(t *testing.T) {
+	six := []float32{1, 2, 3, 4, 5, 6}
+	p, err := PlaneOf(3, 2, six)
+	if err != nil || !slices.Equal(p.Row(1), six[3:]) {
+		t.Fatalf("%v, %v", p, err)
+	}
+	for _, c := range []struct {
+		width, height int
+		pix           []float32
+	}{{3, 2, six[:5]}, {2, 2, six}, {0, 0, nil}, {0, 6, nil}, {-2, -3, six}, {-3, 2, six}, {math.MaxInt, 2, six}, {1 << 33, 1 << 33, nil}, {6, 0, six}} {
+		if _, err := PlaneOf(c.width, c.height, c.pix); err == nil {
+			t.Errorf("%d samples as a plane of %d x %d: no error", len(c.pix), c.width, c.height)
+		}
+	}
+}
+
+func TestPadOfAPlaneWithoutSamplesIsZero(t *testing.T) {
+	for _, p := range []Plane{{}, {Width: 5}, {Height: 3}, {Width: -1, Height: -2}} {
+		out := Pad(p, 4)
+		if err := out.Validate(); err != nil || out.Width < 4 || out.Height < 4 {
+			t.Errorf("%v padded to %d x %d: %v", p, out.Width, out.Height, err)
+		}
+		if slices.ContainsFunc(out.Pix, func(v float32) bool { return v != 0 }) {
+			t.Errorf("%v: padded with other samples than zeros", p)
+		}
+	}
+}
+
+func TestCropStaysInsideThePlane(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := randomPlane(rapid.IntRange(1, 5).Draw(t, "w"), rapid.IntRange(1, 5).Draw(t, "h"), 1)
+		place := rapid.OneOf(rapid.IntRange(-7, 7), rapid.SampledFrom([]int{math.MinInt, math.MaxInt}))
+		x, y := place.Draw(t, "x"), place.Draw(t, "y")
+		width, height := place.Draw(t, "width"), place.Draw(t, "height")
+		inside := func(i, start, length int) bool { return i >= start && float64(i) < float64(start)+float64(length) }
+		var want []float32
+		for v := range p.Height {
+			for u := range p.Width {
+				if inside(u, x, width) && inside(v, y, height) {
+					want = append(want, p.Row(v)[u])
+				}
+			}
+		}
+		got := Crop(p, x, y, width, height)
+		if len(got.Pix) != got.Width*got.Height || !slices.Equal(got.Pix, want) {
+			t.Fatalf("%d x %d at (%d, %d) of %d x %d: got %v, want %v", width, height, x, y, p.Width, p.Height, got, want)
+		}
+	})
+}
+
+// badGrids are grids that do not belong to a plane of 20 x 20 samples.
+var badGrids = map[string]Grid{
+	"zero":         {},
+	"no columns":   {8, 4, nil, []int{0, 12}},
+	"no rows":      {8, 4, []int{0, 12}, nil},
+	"patch size":   {0, 1, []int{0}, []int{0}},
+	"large patch":  {33, 1, []int{0}, []int{0}},
+	"stride":       {8, 0, []int{0, 12}, []int{0, 12}},
+	"large stride": {8, 9, []int{0, 12}, []int{0, 12}},
+	"negative":     {8, 8, []int{-1, 12}, []int{0, 12}},
+	"order":        {8, 8, []int{12, 0, 12}, []int{0, 12}},
+	"repeated":     {8, 8, []int{0, 12}, []int{0, 12, 12}},
+	"too wide":     {8, 8, []int{0, 13}, []int{0, 12}},
+	"too narrow":   {8, 8, []int{0, 11}, []int{0, 12}},
+	"too high":     {8, 8, []int{0, 12}, []int{0, 13}},
+	"far away":     {8, 8, []int{0, math.MaxInt}, []int{0, math.MaxInt - 8}},
+}
+
+// eachAggregation calls all functions that take a plane and a grid, and reports those that return no error.
+func eachAggregation(t *testing.T, name string, p Plane, g Grid) {
+	t.Helper()
+	ctx := context.Background()
+	never := func(int, Band, *Accumulator) { t.Errorf("%s: work was called", name) }
+	m := Matching{PatchSize: max(1, min(g.PatchSize, MaxPatchSize)), Count: 4, Window: 8}
+	for function, err := range map[string]error{
+		"Aggregate":       Aggregate(ctx, p, g, 2, never),
+		"Average":         Average(ctx, p, g, 2, never),
+		"AggregateGroups": AggregateGroups(ctx, p, g, 5, 2, func(int, Band, *Scatter) { t.Errorf("%s: work was called", name) }),
+		"Find":            m.Find(ctx, new(Groups), p, g, 2),
+	} {
+		if err == nil {
+			t.Errorf("%s: %s returns no error", name, function)
+		}
+	}
+}
+
+func TestBadGridsAndPlanesAreRefused(t *testing.T) {
+	for name, g := range badGrids {
+		eachAggregation(t, name, NewPlane(20, 20), g)
+	}
+	good, err := NewGrid(20, 20, 8, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range map[string]Plane{
+		"no samples":    {},
+		"short":         {20, 20, make([]float32, 399)},
+		"long":          {20, 20, make([]float32, 401)},
+		"negative":      {-20, -20, make([]float32, 400)},
+		"other size":    NewPlane(21, 20),
+		"overflow":      {math.MaxInt, math.MaxInt, make([]float32, 1)},
+		"no pixels yet": {Width: 20, Height: 20},
+	} {
+		eachAggregation(t, name, p, good)
+	}
+}
+
+func TestBadMatchingsAreRefused(t *testing.T) {
+	p := NewPlane(20, 20)
+	g, _ := NewGrid(20, 20, 8, 4)
+	good := Matching{PatchSize: 8, Count: 4, Window: 3}
+	for name, change := range map[string]func(m *Matching){
+		"patch size":  func(m *Matching) { m.PatchSize = 0 },
+		"other size":  func(m *Matching) { m.PatchSize = 7 },
+		"no patches":  func(m *Matching) { m.Count = 0 },
+		"many":        func(m *Matching) { m.Count = math.MaxInt },
+		"window":      func(m *Matching) { m.Window = -1 },
+		"wide window": func(m *Matching) { m.Window = MaxWindow + 1 },
+		"offsets":     func(m *Matching) { m.CoarseOffsets = -1 },
+	} {
+		m := good
+		change(&m)
+		if err := m.Find(context.Background(), new(Groups), p, g, 1); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	for _, window := range []int{-1, MaxWindow + 1} {
+		if err := AggregateGroups(context.Background(), p, g, window, 1, func(int, Band, *Scatter) {}); err == nil {
+			t.Errorf("window %d: no error", window)
+		}
+	}
+}
+
+// Whatever the sizes, NewGridAt returns an error or a valid grid.
+func TestGridsAreValid(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.OneOf(rapid.IntRange(-3, 60), rapid.SampledFrom([]int{math.MinInt, math.MaxInt, math.MaxInt32 + 1}))
+		w, h := size.Draw(t, "w"), size.Draw(t, "h")
+		small := rapid.OneOf(rapid.IntRange(-1, 9), rapid.IntRange(0, 40), rapid.SampledFrom([]int{math.MinInt, math.MaxInt}))
+		g, err := NewGridAt(small.Draw(t, "offset"), w, h, small.Draw(t, "size"), small.Draw(t, "stride"))
+		if err != nil {
+			return
+		}
+		if err := g.check(NewPlane(w, h)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
