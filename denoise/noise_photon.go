@@ -42,7 +42,7 @@ func (n photonNoise) result() Result { return Result{Noise: Poisson} }
 // remove makes the noise Gaussian, denoises the image, and undoes the transform. The blend with the input comes last.
 func (n photonNoise) remove(ctx context.Context, img image, o Options) (string, error) {
 	s := stabilize(img.planes, n.PhotonNoise, o)
-	o.Keep = 0
+	o.Keep, o.KeepLuma, o.KeepChroma = 0, 0, 0
 	name, err := gaussianNoise{sigma: s.scale}.remove(ctx, img, o)
 	if err != nil {
 		return "", err
@@ -75,17 +75,16 @@ func (n PhotonNoise) restore(d float64) float64 {
 
 // stabilized is an image whose photon noise has become Gaussian noise of one level.
 type stabilized struct {
-	noise    PhotonNoise
-	scale    float64     // brings the samples to a range of about 1, for which models are chosen; then it is the noise level
-	input    [][]float32 // for the blend; nil if the input has no share in the result
-	strength float32
-	workers  int
+	noise PhotonNoise
+	scale float64     // brings the samples to a range of about 1, for which models are chosen; then it is the noise level
+	input [][]float32 // for the blend; nil if the input has no share in the result
+	o     Options
 }
 
 // stabilize replaces the samples of the planes.
 func stabilize(planes [][]float32, n PhotonNoise, o Options) stabilized {
-	s := stabilized{noise: n, strength: o.strength(), workers: o.Workers}
-	if o.Keep > 0 {
+	s := stabilized{noise: n, o: o}
+	if o.strength(0) < 1 || o.strength(1) < 1 {
 		for _, p := range planes {
 			s.input = append(s.input, slices.Clone(p))
 		}
@@ -99,16 +98,14 @@ func stabilize(planes [][]float32, n PhotonNoise, o Options) stabilized {
 // restore undoes stabilize and blends with the input.
 func (s stabilized) restore(planes [][]float32) {
 	s.each(planes, func(v float32) float32 { return float32(s.noise.restore(float64(v) / s.scale)) })
-	for i, in := range s.input {
-		for j, v := range in {
-			planes[i][j] = v + s.strength*(planes[i][j]-v)
-		}
+	if s.input != nil {
+		blend(planes, s.input, s.o)
 	}
 }
 
 func (s stabilized) each(planes [][]float32, f func(float32) float32) {
 	for _, p := range planes {
-		pieces(s.workers, len(p), func(from, to int) {
+		pieces(s.o.Workers, len(p), func(from, to int) {
 			for i, v := range p[from:to] {
 				p[from+i] = f(v)
 			}

@@ -26,6 +26,13 @@ type Options struct {
 	Stride int `json:"stride"`
 	// Keep is the share of the removed noise that is kept: 0 gives the denoised image, 1 the input, values between a blend.
 	Keep float64 `json:"keep"`
+	// KeepLuma and KeepChroma are the same for the brightness and for the colours alone, on top of Keep. A gray image has no
+	// chroma.
+	KeepLuma   float64 `json:"keep_luma"`
+	KeepChroma float64 `json:"keep_chroma"`
+	// Grain is the share of the fine noise that was removed from the brightness and is given back, 0 to 1. Broad noise
+	// (blotches) stays removed.
+	Grain float64 `json:"grain"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int `json:"workers"`
 
@@ -46,8 +53,8 @@ func (o Options) Check() error {
 		return badArgument("sigma %g is out of range", o.Sigma)
 	case o.Sigma > 0 && (o.Noise != Auto && o.Noise != Gaussian || o.Models.forCamera()):
 		return badArgument("sigma is for Gaussian noise: camera noise is measured, photon noise follows from the gain")
-	case !(o.Keep >= 0 && o.Keep <= 1):
-		return badArgument("a share of %g of the noise is not between 0 and 1", o.Keep)
+	case !isShare(o.Keep) || !isShare(o.KeepLuma) || !isShare(o.KeepChroma) || !isShare(o.Grain):
+		return badArgument("the shares of the noise to keep must be between 0 and 1")
 	case o.Stride < 0 || o.Stride > maxStride:
 		return badArgument("stride must be between 1 and %d", maxStride)
 	case o.Workers < 0:
@@ -77,8 +84,21 @@ func (o Options) stages() stage.Options {
 	return run
 }
 
-// strength is the share of the denoised image in the result.
-func (o Options) strength() float32 { return float32(1 - o.Keep) }
+// strength returns the share of the denoised plane i in the result: 0 is the gray plane or the luma, others are chroma.
+func (o Options) strength(i int) float32 {
+	keep := o.KeepLuma
+	if i > 0 {
+		keep = o.KeepChroma
+	}
+	return float32((1 - o.Keep) * (1 - keep))
+}
+
+// keepsAll reports whether the result is the input, whatever the noise.
+func (o Options) keepsAll(planes int) bool {
+	return o.strength(0) == 0 && (planes == 1 || o.strength(1) == 0)
+}
+
+func isShare(v float64) bool { return v >= 0 && v <= 1 }
 
 // isFinite reports whether v is a number.
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

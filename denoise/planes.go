@@ -33,7 +33,7 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	}
 	found := o.measure(planes, width, height)
 	r := found.result()
-	if r.Noise == None || o.Keep == 1 || r.Noise != Poisson && r.Sigma < minSigma {
+	if r.Noise == None || o.keepsAll(len(planes)) || r.Noise != Poisson && r.Sigma < minSigma {
 		return r, nil
 	}
 	var err error
@@ -128,9 +128,11 @@ func (img image) run(ctx context.Context, o Options, choose func(i int) (planeMo
 			name = fmt.Sprintf("%s %g", m.model.Name, m.model.Sigma)
 		}
 	}
+	noisy := o.noisyLuma(img.planes[0])
 	if err := newTiler(jobs, o).denoise(ctx); err != nil {
 		return "", err
 	}
+	giveGrainBack(img.planes[0], noisy, img.width, o)
 	if colour {
 		correlate(img.planes, o.Workers)
 	}

@@ -17,7 +17,6 @@ const defaultWindow = 3776
 // use the groups of the first.
 type tiler struct {
 	planes        []*planeTiles
-	strength      float32
 	side, align   int
 	before, after int       // margins in samples: left and above, right and below
 	window        []float32 // memory for a window
@@ -28,6 +27,7 @@ type planeTiles struct {
 	plane        patchify.Plane
 	denoiser     *stage.Denoiser
 	sigma        float64
+	strength     float32   // share of the denoised samples in the result
 	left         []float32 // samples to the left of the tile: t.before columns, height of the tile
 	above, below []float32 // samples above this row of tiles, and above the next one: t.before rows
 }
@@ -42,9 +42,9 @@ type job struct {
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
 	run := o.stages()
-	t := &tiler{strength: o.strength(), side: o.tileSide, align: 1}
+	t := &tiler{side: o.tileSide, align: 1}
 	for i, j := range jobs {
-		t.planes = append(t.planes, &planeTiles{plane: j.plane, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma})
+		t.planes = append(t.planes, &planeTiles{plane: j.plane, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma, strength: o.strength(i)})
 		t.after = max(t.after, j.stages.Reach(run)+1)
 		t.align = stage.LeastCommonMultiple(t.align, j.stages.Alignment(run))
 		if i > 0 {
@@ -155,12 +155,12 @@ func (t *tiler) write(p *planeTiles, w patchify.Plane, xs, ys span) {
 	wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 	for y := ys.from; y < ys.to; y++ {
 		out, in := p.plane.Row(y)[xs.from:xs.to], w.Row(y - wy.from)[xs.from-wx.from:]
-		if t.strength == 1 {
+		if p.strength == 1 {
 			copy(out, in)
 			continue
 		}
 		for x, v := range out {
-			out[x] = v + t.strength*(in[x]-v)
+			out[x] = v + p.strength*(in[x]-v)
 		}
 	}
 }
