@@ -63,6 +63,29 @@ func ExampleImage_imaging() {
 	// Output: (64,48)
 }
 
+// Load, denoise and save: the program of the README.
+func ExampleImage_files() {
+	if err := imaging.Save(drawn(128, 96), "noisy.png"); err != nil {
+		log.Fatal(err)
+	}
+
+	img, err := imaging.Open("noisy.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, result, err := denoise.Image(context.Background(), img, denoise.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("removed", result.Noise, "noise")
+	err = imaging.Save(out, "clean.png")
+
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output: removed gaussian noise
+}
+
 // Planes denoises in place.
 func ExamplePlanes() {
 	img := drawn(128, 96)

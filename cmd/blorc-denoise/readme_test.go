@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,4 +59,29 @@ image scans/a.png 64x48 noise=15
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Cmds: scriptCommands})
+}
+
+// Each Go block of the README stands word for word in an example, which runs.
+func TestReadmeGoRuns(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := os.ReadFile("../../denoise/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(blocks) == 0 {
+		t.Error("the README has no Go block")
+	}
+	for _, b := range blocks {
+		body := ""
+		for line := range strings.Lines(b[1]) {
+			body += "\t" + line
+		}
+		if !strings.Contains(string(examples), body) {
+			t.Errorf("no example has this block of the README:\n%s", b[1])
+		}
+	}
 }
