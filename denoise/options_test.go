@@ -169,6 +169,7 @@ func TestModelFilesInJSON(t *testing.T) {
 // No exported function panics, whatever it is given.
 func TestBadInputIsAnError(t *testing.T) {
 	ctx := context.Background()
+	var none context.Context
 	plane := func(n int) [][]float32 { return [][]float32{make([]float32, n)} }
 	for name, c := range map[string]struct {
 		ctx           context.Context
@@ -192,8 +193,8 @@ func TestBadInputIsAnError(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"File":          second(File(nil, "a", "b", FileOptions{})),
-		"FileFromBytes": second(FileFromBytes(nil, nil, "b", FileOptions{})),
+		"File":          second(File(none, "a", "b", FileOptions{})),
+		"FileFromBytes": second(FileFromBytes(none, nil, "b", FileOptions{})),
 		"Stream":        second(Stream(ctx, nil, nil, FileOptions{})),
 		"Bytes":         second(Bytes(ctx, nil, nil, FileOptions{})),
 		"Decoded":       second(Decoded(ctx, nil, FileOptions{})),
