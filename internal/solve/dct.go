@@ -27,3 +27,16 @@ func DCTBasis(size int) Transform {
 	}
 	return t
 }
+
+// DCTBasisWithMean returns the DCT of DCTBasis with its constant row first: size^2 x size^2.
+func DCTBasisWithMean(size int) Transform {
+	constant := NewTransform(1, size*size)
+	for i := range constant.W {
+		constant.W[i] = 1 / float64(size)
+	}
+	dct, err := Stack(constant, DCTBasis(size))
+	if err != nil {
+		panic(err) // both have rows of size^2
+	}
+	return dct
+}
