@@ -147,7 +147,7 @@ func (o *groupLoss) sum(grad []float64) (b Batch) {
 // newGroupLoss is the loss of training: three windows of 12 x 12 groups.
 func newGroupLoss(layout stageLayout, crops []groupCrop, seed uint64, workers int) *groupLoss {
 	return &groupLoss{layout: layout, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
-		window: stage.AggregationWindow(PatchSize)}
+		window: stage.KaiserWindow(PatchSize)}
 }
 
 // withCrops returns the same loss on other crops.
