@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
-	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // conventions puts a number to each place where the paper says two things.
@@ -40,7 +40,7 @@ func conventions(_ context.Context, s Setting, sh *sheet) error {
 	lemma, right := blockInverse(s.Seed)
 	t.Add("Lemma blockmat", "upper left block L + L⁻¹M(…)⁻¹NL⁻¹", "L⁻¹ + L⁻¹M(…)⁻¹NL⁻¹ (the proof uses L = I, where both agree)",
 		fmt.Sprintf("distance of P times the inverse from I: %.2g as printed, %.1g corrected", lemma, right))
-	t.Add("proof, S±", "rows of W± carry the signs, and s does too", "W± holds plain rows and s the signs", "train.ClosedForm, and its tests against ADMM")
+	t.Add("proof, S±", "rows of W± carry the signs, and s does too", "W± holds plain rows and s the signs", "bilevel.ClosedForm, and its tests against ADMM")
 	t.Add("corollary, alg:1, proof", "the derivative of Q at x* is x* - x, 2(x* - x), (x* - x)/T", "Q is the mean of 1/2 ||x* - x||²; other factors belong to the learning rate",
 		"gradients below, against central differences")
 	t.Add("comp_table", "O(T + n³) for unrolling", "O(Tn + n³), as the text has it; and O(n³) only if dx*/dW is formed, which the chain rule does not need", "memory measured below")
@@ -55,10 +55,10 @@ func halfMatters(seed uint64) (with, without float64) {
 	w := FiniteDifferences(32, 0.3)
 	y := PiecewiseConstant(32, 2, 4).Draw(1, 0.1, seed).Noisy[0]
 	compare := func(minimizing solve.Transform) float64 {
-		solver := train.NewSolver(minimizing, train.ExactSchedule(w.K, w.N))
+		solver := bilevel.NewSolver(minimizing)
 		var d float64
-		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *train.Solution) {
-			d = floats.Distance(train.ClosedForm(w, y, sol.Pattern), sol.X, math.Inf(1))
+		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
+			d = floats.Distance(bilevel.ClosedForm(w, y, sol.Pattern), sol.X, math.Inf(1))
 		})
 		return d
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/train"
@@ -59,8 +60,8 @@ func (l Learning) Run(ctx context.Context, pairs, validation Pairs) (solve.Trans
 // Denoise solves the lower-level problem of each signal exactly.
 func Denoise(w solve.Transform, noisy [][]float64, workers int) [][]float64 {
 	out := make([][]float64, len(noisy))
-	solver := train.NewSolver(w, train.ExactSchedule(w.K, w.N))
-	spaces := make([]*train.Workspace, parallel.Workers(workers))
+	solver := bilevel.NewSolver(w)
+	spaces := make([]*bilevel.Workspace, parallel.Workers(workers))
 	panels := (len(noisy) + solve.Lanes - 1) / solve.Lanes
 	parallel.For(context.Background(), workers, panels, func(worker, i int) {
 		if spaces[worker] == nil {
@@ -71,7 +72,7 @@ func Denoise(w solve.Transform, noisy [][]float64, workers int) [][]float64 {
 		for _, s := range noisy[first:min(len(noisy), first+solve.Lanes)] {
 			y = append(y, s...)
 		}
-		solver.Solve(spaces[worker], y, func(l int, sol *train.Solution) {
+		solver.Solve(spaces[worker], y, func(l int, sol *bilevel.Solution) {
 			out[first+l] = append([]float64(nil), sol.X...)
 		})
 	})

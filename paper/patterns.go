@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
-	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // patterns are the experiments on the local analysis of the closed form.
@@ -145,12 +145,12 @@ func stability(ctx context.Context, s Setting, sh *sheet) error {
 }
 
 // patternOf returns the signs of W x*, exact (the zero set from the KKT conditions), and after the paper's threshold.
-func patternOf(w solve.Transform, y []float64, gamma float64) (exact, thresholded train.SignPattern) {
-	solver := train.NewSolver(w, train.ExactSchedule(w.K, w.N))
-	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *train.Solution) {
+func patternOf(w solve.Transform, y []float64, gamma float64) (exact, thresholded bilevel.SignPattern) {
+	solver := bilevel.NewSolver(w)
+	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
 		z := make([]float64, w.K)
 		w.Analyze(z, sol.X)
-		exact, thresholded = slices.Clone(sol.Pattern), train.NewSignPattern(z, gamma)
+		exact, thresholded = slices.Clone(sol.Pattern), bilevel.NewSignPattern(z, gamma)
 	})
 	return exact, thresholded
 }

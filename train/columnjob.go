@@ -1,12 +1,11 @@
 package train
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
@@ -23,16 +22,16 @@ type columnJob struct {
 	wy, wp       blas64.General // signals x k
 	dual         blas64.General // signals x k
 	pass         *weightPass
-	segments     [][]segment
-	factors      []packedFactor
+	segments     [][]bilevel.Segment
+	factors      []bilevel.PackedFactor
 	inexact      []bool // of each signal
 	notConverged int
 
 	grad       []float64 // k x n
 	weightGrad weightGradient
-	solver     *PairSolver
-	ws         *pairWorkspace
-	penalties  []penalty
+	solver     *bilevel.PairSolver
+	ws         *bilevel.PairWorkspace
+	penalties  []bilevel.Penalty
 }
 
 // columnsOf are the columns of a group that the job takes.
@@ -56,18 +55,18 @@ func (j *columnJob) allocate(o *groupLoss) {
 		j.y, j.p, j.mean = newGeneral(signals, l.n), newGeneral(signals, l.n), make([]float64, signals)
 		j.wy, j.wp, j.dual = newGeneral(signals, l.k), newGeneral(signals, l.k), newGeneral(signals, l.k)
 		j.pass = newWeightPass(signals, l.k, l.hidden, block)
-		j.segments, j.factors = make([][]segment, signals), make([]packedFactor, signals)
+		j.segments, j.factors = make([][]bilevel.Segment, signals), make([]bilevel.PackedFactor, signals)
 		j.inexact = make([]bool, signals)
 		for i := range j.segments {
-			j.segments[i] = make([]segment, l.k)
+			j.segments[i] = make([]bilevel.Segment, l.k)
 		}
 		j.grad = make([]float64, l.k*l.n)
 		j.weightGrad = weightGradient{A: make([]float64, l.hidden*stage.WeightFeatures), B: make([]float64, l.hidden*2), Bias: make([]float64, signals*l.hidden)}
-		j.penalties = make([]penalty, l.k)
+		j.penalties = make([]bilevel.Penalty, l.k)
 	}
 	j.solver = o.solvers[j.transform]
 	if j.ws == nil {
-		j.ws = j.solver.newWorkspace()
+		j.ws = j.solver.NewWorkspace()
 	}
 }
 
@@ -76,7 +75,7 @@ func (j *columnJob) forward(o *groupLoss) {
 	j.allocate(o)
 	j.gather(o)
 	j.center()
-	w := blas64.General{Rows: o.layout.k, Cols: o.layout.n, Stride: o.layout.n, Data: j.solver.w.W}
+	w := blas64.General{Rows: o.layout.k, Cols: o.layout.n, Stride: o.layout.n, Data: j.solver.Transform().W}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, j.y, w, 0, j.wy)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, j.p, w, 0, j.wp)
 	j.pass.forward(&o.weights, j.wp.Data, j.wy.Data, j.hiddenBias(o))
@@ -87,11 +86,11 @@ func (j *columnJob) forward(o *groupLoss) {
 			j.notConverged++
 		}
 		if j.inexact[l] = !sol.Converged; j.inexact[l] {
-			sol.confine(j.penalties)
+			sol.Confine(j.penalties)
 		}
 		copy(row(j.dual, l), sol.Dual)
 		copy(j.segments[l], sol.Segments)
-		j.factors[l].pack(sol.factor)
+		j.factors[l].Pack(sol)
 	}
 	x := newGeneral(j.signals, o.layout.n)
 	copy(x.Data, j.y.Data)
@@ -105,17 +104,16 @@ func (j *columnJob) forward(o *groupLoss) {
 }
 
 // solve finds the solution of a signal.
-func (j *columnJob) solve(signal int) *PairSolution {
+func (j *columnJob) solve(signal int) *bilevel.PairSolution {
 	wy := row(j.wy, signal)
 	j.penaltiesOf(signal, j.penalties)
-	j.solver.guess(j.ws, wy, j.penalties)
-	return j.solver.solve(j.ws, wy, j.penalties)
+	return j.solver.Solve(j.ws, wy, j.penalties)
 }
 
-func (j *columnJob) penaltiesOf(signal int, rows []penalty) {
+func (j *columnJob) penaltiesOf(signal int, rows []bilevel.Penalty) {
 	at := signal * len(rows)
 	for i := range rows {
-		rows[i] = penalty{j.pass.d[at+i], j.pass.e[at+i], j.wp.Data[at+i]}
+		rows[i] = bilevel.Penalty{D: j.pass.d[at+i], E: j.pass.e[at+i], P: j.wp.Data[at+i]}
 	}
 }
 
@@ -178,7 +176,7 @@ func (j *columnJob) scatter(o *groupLoss, x blas64.General) {
 		copy(j.window.columns[(at*stage.GroupSize+first)*n:], x.Data[g*count*n:(g+1)*count*n])
 		free := 0
 		for l := range count {
-			free += o.layout.k - len(j.factors[g*count+l].rows)
+			free += o.layout.k - j.factors[g*count+l].Len()
 		}
 		j.window.free[class][at] = float64(free)
 	}
@@ -195,7 +193,7 @@ func (j *columnJob) scatter(o *groupLoss, x blas64.General) {
 func (j *columnJob) backward(o *groupLoss) {
 	l := o.layout
 	k, n := l.k, l.n
-	w := blas64.General{Rows: k, Cols: n, Stride: n, Data: j.solver.w.W}
+	w := blas64.General{Rows: k, Cols: n, Stride: n, Data: j.solver.Transform().W}
 	pg, x := newGeneral(j.signals, n), newGeneral(j.signals, n)
 	first, count := j.columnsOf()
 	for g, at := range j.groups {
@@ -211,7 +209,7 @@ func (j *columnJob) backward(o *groupLoss) {
 	a, wpg := newGeneral(j.signals, k), newGeneral(j.signals, k)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, pg, w, 0, wpg) // W g
 	for s := range j.signals {
-		j.factors[s].solve(row(a, s), row(wpg, s), j.ws)
+		j.factors[s].Solve(row(a, s), row(wpg, s), j.ws)
 	}
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, a, w, 1, pg)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, pg, w, 0, wpg)
@@ -225,13 +223,13 @@ func (j *columnJob) backward(o *groupLoss) {
 		for i, seg := range segments {
 			at := s*k + i
 			p := j.wp.Data[at]
-			if seg.onKink() {
-				if !(penalty{p: p}).atPilot(seg) {
+			if seg.OnKink() {
+				if !(bilevel.Penalty{P: p}).AtPilot(seg) {
 					gwp.Data[at] = 0 // else a: the kink w p moves
 				}
 				continue
 			}
-			ofZero, ofPilot := slopeSigns(seg, p)
+			ofZero, ofPilot := bilevel.SlopeSigns(seg, p)
 			gd[at], ge[at] = -ofZero*wpg.Data[at], -ofPilot*wpg.Data[at]
 		}
 	}
@@ -262,42 +260,5 @@ func (j *columnJob) addGradient(o *groupLoss, grad []float64, scale float64) {
 		for h, v := range bias {
 			g.Position[h] += scale * t * v
 		}
-	}
-}
-
-// packedFactor keeps the factor of a zero set between the two passes in as little memory as it needs.
-type packedFactor struct {
-	rows    []int
-	l       []float64 // lower triangle, row by row
-	inverse []float64
-}
-
-func (p *packedFactor) pack(f *cholesky) {
-	m := len(f.rows)
-	p.rows = append(p.rows[:0], f.rows...)
-	p.inverse = append(p.inverse[:0], f.inverse[:m]...)
-	p.l = slices.Grow(p.l[:0], m*(m+1)/2)
-	for i := range m {
-		p.l = append(p.l, f.l[i*f.stride:][:i+1]...)
-	}
-}
-
-// solve sets a = (W_0 W_0')^-1 b_0 on the zero set, and 0 elsewhere.
-func (p *packedFactor) solve(a, b []float64, ws *pairWorkspace) {
-	f := ws.sol.factor
-	copy(f.inverse, p.inverse)
-	at := 0
-	for i := range p.rows {
-		copy(f.l[i*f.stride:], p.l[at:at+i+1])
-		at += i + 1
-	}
-	v := ws.step[:len(p.rows)]
-	for i, r := range p.rows {
-		v[i] = b[r]
-	}
-	f.solve(v)
-	clear(a)
-	for i, r := range p.rows {
-		a[r] = v[i]
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
@@ -26,7 +27,7 @@ type groupLoss struct {
 	windows []trainWindow
 	jobs    []*columnJob
 	free    []*columnJob
-	solvers []*PairSolver
+	solvers []*bilevel.PairSolver
 	weights stage.WeightFunction
 	window  []float64 // of the aggregation
 }
@@ -36,7 +37,7 @@ func (o *groupLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	o.weights = o.layout.weightFunction(theta)
 	o.solvers = o.solvers[:0]
 	for t := range o.layout.transforms {
-		o.solvers = append(o.solvers, NewPairSolver(o.layout.transform(theta, t)))
+		o.solvers = append(o.solvers, bilevel.NewPairSolver(o.layout.transform(theta, t)))
 	}
 	o.draw(step)
 	o.divide()
@@ -146,7 +147,7 @@ func (o *groupLoss) sum(grad []float64) (b Batch) {
 // newGroupLoss is the loss of training: three windows of 12 x 12 groups.
 func newGroupLoss(layout stageLayout, crops []groupCrop, seed uint64, workers int) *groupLoss {
 	return &groupLoss{layout: layout, crops: crops, batch: 3, side: 12, seed: seed, workers: workers,
-		window: stage.AggregationWindow(PatchSize)}
+		window: stage.KaiserWindow(PatchSize)}
 }
 
 // withCrops returns the same loss on other crops.

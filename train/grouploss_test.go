@@ -128,8 +128,8 @@ func TestColumnsThatDoNotConverge(t *testing.T) {
 			}
 			j.penaltiesOf(l, j.penalties)
 			for i, g := range j.penalties {
-				if u := row(j.dual, l)[i]; !(math.Abs(u) <= g.d+g.e) {
-					t.Errorf("dual %g beyond %g + %g", u, g.d, g.e)
+				if u := row(j.dual, l)[i]; !(math.Abs(u) <= g.D+g.E) {
+					t.Errorf("dual %g beyond %g + %g", u, g.D, g.E)
 				}
 			}
 		}

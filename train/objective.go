@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
@@ -40,8 +41,8 @@ type Transforms struct {
 	Workers   int
 
 	parts []part // one for each panel of each source
-	ws    []*Workspace
-	sums  []*GradientSum
+	ws    []*bilevel.Workspace
+	sums  []*bilevel.GradientSum
 }
 
 // part is the memory of one panel: its own gradient, so that sums do not depend on which worker did what.
@@ -56,10 +57,10 @@ func (t *Transforms) Gradient(ctx context.Context, step int, theta, grad []float
 	panels := (t.BatchSize + solve.Lanes - 1) / solve.Lanes
 	t.allocate(panels)
 	size := t.K * t.N
-	solvers := make([]*Solver, len(t.Sources))
+	solvers := make([]*bilevel.Solver, len(t.Sources))
 	err := parallel.For(ctx, t.Workers, len(solvers), func(_, c int) {
 		w := solve.Transform{K: t.K, N: t.N, W: theta[c*size : (c+1)*size]}
-		solvers[c] = NewSolver(w, ExactSchedule(t.K, t.N))
+		solvers[c] = bilevel.NewSolver(w)
 		t.Sources[c].Begin(step, t.BatchSize)
 	})
 	if err != nil {
@@ -67,11 +68,11 @@ func (t *Transforms) Gradient(ctx context.Context, step int, theta, grad []float
 	}
 	err = parallel.For(ctx, t.Workers, len(t.parts), func(worker, i int) {
 		if t.ws[worker] == nil {
-			t.ws[worker], t.sums[worker] = solvers[0].NewWorkspace(), NewGradientSum(t.K, t.N)
+			t.ws[worker], t.sums[worker] = solvers[0].NewWorkspace(), bilevel.NewGradientSum(t.K, t.N)
 		}
 		c := i / panels
 		first := i % panels * solve.Lanes
-		t.parts[i].run(solvers[c], t.ws[worker], t.sums[worker], t.Sources[c], first, min(solve.Lanes, t.BatchSize-first))
+		t.parts[i].run(t.N, solvers[c], t.ws[worker], t.sums[worker], t.Sources[c], first, min(solve.Lanes, t.BatchSize-first))
 	})
 	if err != nil {
 		return Batch{}, err
@@ -88,23 +89,22 @@ func (t *Transforms) allocate(panels int) {
 		t.parts[i] = part{grad: make([]float64, t.K*t.N), clean: make([]float64, solve.Lanes*t.N), noisy: make([]float64, solve.Lanes*t.N)}
 	}
 	workers := parallel.Workers(t.Workers)
-	t.ws, t.sums = make([]*Workspace, workers), make([]*GradientSum, workers)
+	t.ws, t.sums = make([]*bilevel.Workspace, workers), make([]*bilevel.GradientSum, workers)
 }
 
 // run adds up the gradients of count samples.
-func (p *part) run(solver *Solver, ws *Workspace, sum *GradientSum, source Source, first, count int) {
-	n := solver.w.N
+func (p *part) run(n int, solver *bilevel.Solver, ws *bilevel.Workspace, sum *bilevel.GradientSum, source Source, first, count int) {
 	clear(p.grad)
 	p.batch = Batch{Samples: count}
 	for i := range count {
 		source.Sample(first+i, p.clean[i*n:(i+1)*n], p.noisy[i*n:(i+1)*n])
 	}
-	solver.Solve(ws, p.noisy[:count*n], func(i int, sol *Solution) {
+	solver.Solve(ws, p.noisy[:count*n], func(i int, sol *bilevel.Solution) {
 		p.batch.Loss += sum.Add(p.grad, sol, p.clean[i*n:(i+1)*n])
 		switch sol.Method {
-		case BoundedLeastSquares:
+		case bilevel.BoundedLeastSquares:
 			p.batch.Repaired++
-		case NotConverged:
+		case bilevel.NotConverged:
 			p.batch.NotConverged++
 		}
 	})

@@ -80,20 +80,7 @@ func (r PaperRecipe) start() solve.Transform {
 	if r.Identity {
 		return solve.Identity(PatchSize*PatchSize, r.Start)
 	}
-	return dctWithMean(PatchSize).Scale(r.Start)
-}
-
-// dctWithMean is the two-dimensional DCT, its constant row first.
-func dctWithMean(size int) solve.Transform {
-	constant := solve.NewTransform(1, size*size)
-	for i := range constant.W {
-		constant.W[i] = 1 / float64(size)
-	}
-	dct, err := solve.Stack(constant, solve.DCTBasis(size))
-	if err != nil {
-		panic(err) // both have rows of size^2
-	}
-	return dct
+	return solve.DCTBasisWithMean(PatchSize).Scale(r.Start)
 }
 
 func paperModel(stack solve.Transform, s solve.Schedule, d Data) (*model.Model, error) {

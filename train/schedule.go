@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
@@ -68,7 +69,7 @@ func starts(n int, best solve.Schedule) []solve.Schedule {
 
 func newTuning(w solve.Transform, source Source) *tuning {
 	t := &tuning{w: w}
-	solver := NewSolver(w, ExactSchedule(w.K, w.N))
+	solver := bilevel.NewSolver(w)
 	ws := solver.NewWorkspace()
 	clean, noisy := make([]float64, solve.Lanes*w.N), make([]float64, solve.Lanes*w.N)
 	const step = 1 << 30 // far from the steps of training
@@ -81,7 +82,7 @@ func newTuning(w solve.Transform, source Source) *tuning {
 				panel[i*solve.Lanes+l] = float32(v)
 			}
 		}
-		solver.Solve(ws, noisy, func(l int, sol *Solution) {
+		solver.Solve(ws, noisy, func(l int, sol *bilevel.Solution) {
 			copy(exact[l*w.N:], sol.X)
 			for i, x := range sol.X {
 				e := x - clean[l*w.N+i]

@@ -69,7 +69,7 @@ func (l stageLayout) take(theta []float64, s *stage.NonLocal) error {
 func startTheta(l stageLayout, seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	theta := make([]float64, l.size())
-	dct := dctWithMean(PatchSize)
+	dct := solve.DCTBasisWithMean(PatchSize)
 	for t := range l.transforms {
 		w := l.transform(theta, t)
 		for i, v := range dct.W {

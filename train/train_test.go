@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -34,7 +35,10 @@ func signalPhase(o Optimizer, rate Rate, workers, steps int) (Phase, solve.Trans
 // lossOf is the mean upper-level loss over all the signals, by the definition.
 func lossOf(t *testing.T, w solve.Transform, s *Signals) (sum float64) {
 	for i, y := range s.Noisy {
-		solveOne(w, y, func(sol *Solution) { sum += addGradient(make([]float64, len(w.W)), sol, s.Clean[i]) })
+		solver := bilevel.NewSolver(w)
+		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {
+			sum += bilevel.NewGradientSum(w.K, w.N).Add(make([]float64, len(w.W)), sol, s.Clean[i])
+		})
 	}
 	return sum / float64(len(s.Noisy))
 }

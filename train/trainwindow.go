@@ -38,9 +38,6 @@ func (w *trainWindow) rotate() {
 // where patches of groups outside of it are missing.
 const fullCover = 32
 
-// aggregationOffset is added to a group's degrees of freedom in the weight of its patches.
-const aggregationOffset = 4
-
 // aggregate rotates the solutions back, aggregates them, computes the loss and replaces them by its gradients.
 func (w *trainWindow) aggregate(o *groupLoss) {
 	width, size := w.crop.clean.Width, len(w.crop.clean.Pix)
@@ -87,7 +84,7 @@ func (w *trainWindow) columnsOf(o *groupLoss, g int) blas64.General {
 
 // weight of the patches of a group: one over the degrees of freedom of its solution, which is what is left of its noise.
 func (w *trainWindow) weight(g int) float64 {
-	return 1 / (w.free[0][g] + w.free[1][g] + aggregationOffset)
+	return 1 / (w.free[0][g] + w.free[1][g] + stage.AggregationOffset)
 }
 
 func (w *trainWindow) gradientOfPatch(patch, gradient, window []float64, weight float64, width, corner int) {

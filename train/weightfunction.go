@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
@@ -31,13 +32,6 @@ func newWeightPass(signals, k, hidden, block int) *weightPass {
 		features: newGeneral(n, stage.WeightFeatures), active: newGeneral(n, hidden), out: newGeneral(n, 2),
 		d: make([]float64, n), e: make([]float64, n)}
 }
-
-// Offsets of the logarithms, as in stage.WeightFunction.
-const (
-	pilotOffset    = 0.05
-	residualOffset = 0.1
-	noisyOffset    = 0.3
-)
 
 // forward sets d and e from the coefficients of the pilots and of the noisy signals; bias holds the hidden units' bias
 // for each signal.
@@ -65,9 +59,9 @@ func (w *weightPass) forward(f *stage.WeightFunction, wp, wy []float64, bias []f
 	}
 }
 
-func clipLog(v float64) float64 { return max(stage.MinLogWeight, min(v, stage.MaxLogWeight)) }
+func clipLog(v float64) float64 { return max(kernel.MinLogWeight, min(v, kernel.MaxLogWeight)) }
 
-func inClip(v float64) bool { return v > stage.MinLogWeight && v < stage.MaxLogWeight }
+func inClip(v float64) bool { return v > kernel.MinLogWeight && v < kernel.MaxLogWeight }
 
 func (w *weightPass) setFeatures(wp, wy []float64) {
 	k := w.k
@@ -79,14 +73,14 @@ func (w *weightPass) setFeatures(wp, wy []float64) {
 			pp += p[i] * p[i]
 			rr += r * r
 		}
-		f1, f4 := logRoot(pp/float64(k), pilotOffset), logRoot(rr/float64(k), residualOffset)
+		f1, f4 := logRoot(pp/float64(k), kernel.PilotOffset), logRoot(rr/float64(k), kernel.ResidualOffset)
 		for i := range p {
 			f := w.featuresOf(l, i)
-			f[0] = math.Log(math.Abs(p[i]) + pilotOffset)
+			f[0] = math.Log(math.Abs(p[i]) + kernel.PilotOffset)
 			f[1], f[2] = f1, f1
-			f[3] = math.Log(math.Abs(y[i]-p[i]) + residualOffset)
+			f[3] = math.Log(math.Abs(y[i]-p[i]) + kernel.ResidualOffset)
 			f[4], f[5] = f4, f4
-			f[6] = math.Log(math.Abs(y[i]) + noisyOffset)
+			f[6] = math.Log(math.Abs(y[i]) + kernel.NoisyOffset)
 		}
 	}
 	if w.block == 0 {
@@ -101,7 +95,7 @@ func (w *weightPass) setFeatures(wp, wy []float64) {
 				pp += p * p
 				rr += r * r
 			}
-			f2, f5 := logRoot(pp/float64(w.block), pilotOffset), logRoot(rr/float64(w.block), residualOffset)
+			f2, f5 := logRoot(pp/float64(w.block), kernel.PilotOffset), logRoot(rr/float64(w.block), kernel.ResidualOffset)
 			for l := first; l < first+w.block; l++ {
 				f := w.featuresOf(l, i)
 				f[2], f[5] = f2, f5
@@ -201,13 +195,13 @@ func (w *weightPass) backFeatures(gwp, gwy, wp, wy []float64) {
 			pp += p[i] * p[i]
 			rr += r * r
 		}
-		g1 *= logRootSlope(pp/float64(k), k, pilotOffset)
-		g4 *= logRootSlope(rr/float64(k), k, residualOffset)
+		g1 *= logRootSlope(pp/float64(k), k, kernel.PilotOffset)
+		g4 *= logRootSlope(rr/float64(k), k, kernel.ResidualOffset)
 		for i := range p {
 			f, r := w.featuresOf(l, i), y[i]-p[i]
-			gr := f[3]*slopeOfLog(r, residualOffset) + g4*r
-			gwp[l*k+i] += f[0]*slopeOfLog(p[i], pilotOffset) + g1*p[i] - gr
-			gwy[l*k+i] += f[6]*slopeOfLog(y[i], noisyOffset) + gr
+			gr := f[3]*slopeOfLog(r, kernel.ResidualOffset) + g4*r
+			gwp[l*k+i] += f[0]*slopeOfLog(p[i], kernel.PilotOffset) + g1*p[i] - gr
+			gwy[l*k+i] += f[6]*slopeOfLog(y[i], kernel.NoisyOffset) + gr
 		}
 	}
 	if w.block == 0 {
@@ -225,8 +219,8 @@ func (w *weightPass) backFeatures(gwp, gwy, wp, wy []float64) {
 				g2 += f[2]
 				g5 += f[5]
 			}
-			g2 *= logRootSlope(pp/float64(w.block), w.block, pilotOffset)
-			g5 *= logRootSlope(rr/float64(w.block), w.block, residualOffset)
+			g2 *= logRootSlope(pp/float64(w.block), w.block, kernel.PilotOffset)
+			g5 *= logRootSlope(rr/float64(w.block), w.block, kernel.ResidualOffset)
 			for l := first; l < first+w.block; l++ {
 				p := wp[l*k+i]
 				r := wy[l*k+i] - p

@@ -4,13 +4,13 @@ import "math"
 
 // Constants added to magnitudes before taking logarithms, so that those are finite.
 const (
-	pilotFloor, restFloor, noisyFloor = 0.05, 0.1, 0.3
+	pilotFloor, restFloor, noisyFloor = PilotOffset, ResidualOffset, NoisyOffset
 )
 
 // Bounds of the exponents of the outputs, in base 2.
 const (
-	lowestPower  = -5 * math.Log2E
-	highestPower = 4 * math.Log2E
+	lowestPower  = MinLogWeight * math.Log2E
+	highestPower = MaxLogWeight * math.Log2E
 )
 
 // weights computes a WeightFunction whose network was packed by packWeights. block is BlockLanes, or 1 without blocks; mean

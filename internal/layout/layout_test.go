@@ -15,7 +15,7 @@ var floors = []string{
 	"internal/parallel internal/safetensors internal/metric internal/noise internal/scene internal/disk internal/kernel internal/layout internal/faults",
 	"internal/kernel/scan internal/estimate imageio watch paper/report",
 	"internal/solve patchify",
-	"internal/stage internal/batch baseline",
+	"internal/stage internal/bilevel internal/batch baseline",
 	"model",
 	"models train",
 	"denoise paper/gradient",
@@ -25,13 +25,14 @@ var floors = []string{
 
 // shut lists packages that only the named ones may import.
 var shut = map[string]string{
-	"train":          "paper paper/gradient cmd/blorc-denoise", // nothing that denoises needs training
-	"paper":          "cmd/blorc-paper",
-	"paper/gradient": "paper",
-	"paper/report":   "paper",
-	"denoise":        "cmd/blorc-denoise",
-	"watch":          "cmd/blorc-denoise",
-	"internal/batch": "cmd/blorc-denoise",
+	"train":            "paper cmd/blorc-denoise", // nothing that denoises needs training
+	"internal/bilevel": "train paper paper/gradient",
+	"paper":            "cmd/blorc-paper",
+	"paper/gradient":   "paper",
+	"paper/report":     "paper",
+	"denoise":          "cmd/blorc-denoise",
+	"watch":            "cmd/blorc-denoise",
+	"internal/batch":   "cmd/blorc-denoise",
 }
 
 // imports returns what each package of the module imports of the module, tests left out.

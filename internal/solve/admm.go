@@ -12,9 +12,9 @@ import (
 type Status int
 
 const (
-	// MaxIterations: the iterations of the schedule were used up before the residuals were small.
+	// MaxIterations means that the residuals were still above the tolerance after all iterations of the schedule.
 	MaxIterations Status = iota
-	// Converged: both residuals fell below the tolerance.
+	// Converged means that both residuals fell below the tolerance.
 	Converged
 )
 
@@ -23,7 +23,7 @@ func (s Status) String() string {
 }
 
 // ADMM solves the lower-level problem min_x 1/2 ||x - y||^2 + ||W x||_1 (eq:analysis) for one signal in float64. It is
-// the reference for the fast PanelSolver, and shows how an iteration goes:
+// the reference for the fast PanelSolver and has the steps of an iteration in their plain form:
 //
 //	split     z = W x, scaled dual u (Boyd, Parikh, Chu, Peleato, Eckstein: Distributed optimization and statistical
 //	          learning via ADMM, Foundations and Trends in Machine Learning, 2011, section 6.4)
@@ -32,12 +32,12 @@ func (s Status) String() string {
 //	z-update  z = S_(1/rho)(h + u)
 //	dual      u = u + h - z
 //
-// It works on scaled rows in the eigenbasis of W'W, where rho may change at every iteration (see eigenbasis). It keeps
-// scratch memory: one ADMM must not be used by two goroutines at a time.
+// It works on scaled rows in the eigenbasis of W'W, where rho may change at every iteration (see eigenbasis). Only one
+// goroutine may use an ADMM at a time, since it keeps scratch memory.
 type ADMM struct {
 	Schedule
-	// Tolerance ends the run when the primal residual ||W x - z|| and the dual residual rho ||W'(z - z_old)||, both in
-	// the scaled rows, are below it. 0 means: always run all iterations.
+	// Tolerance ends the run when the primal residual ||W x - z|| and the dual residual rho ||W'(z - z_old)||, both for
+	// the scaled rows, are below it. With 0, all iterations run.
 	Tolerance float64
 
 	basis         eigenbasis
@@ -45,10 +45,10 @@ type ADMM struct {
 	z, zOld, u, c []float64 // k
 }
 
-// Result is what ADMM returns.
+// Result is the result of ADMM.
 type Result struct {
-	X              []float64 // solution
-	Dual           []float64 // dual u with |u_i| <= 1, and y - x = W'u at the solution
+	X              []float64 // solution, N samples
+	Dual           []float64 // u, K values with |u_i| <= 1; at the solution y - x = W'u
 	Status         Status
 	Iterations     int
 	PrimalResidual float64
@@ -69,7 +69,7 @@ func NewADMM(w Transform, s Schedule) *ADMM {
 	return a
 }
 
-// Solve runs ADMM from x = y, that is from the z- and dual updates at h = W y.
+// Solve runs ADMM for a signal y of N samples. It starts at x = y, with the z-update and the dual update at h = W y.
 func (a *ADMM) Solve(y []float64) Result {
 	b := &a.basis
 	mulVec(a.ye, b.rotate.T(), y)
@@ -83,7 +83,7 @@ func (a *ADMM) Solve(y []float64) Result {
 	}
 	for t := range a.Iterations {
 		next := a.Rho(t)
-		for i := range a.u { // the unscaled dual rho u must not change with rho
+		for i := range a.u { // keeps the unscaled dual rho u
 			a.u[i] *= rho / next
 		}
 		rho = next

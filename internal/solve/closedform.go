@@ -2,7 +2,7 @@ package solve
 
 import "gonum.org/v1/gonum/floats"
 
-// SoftThreshold is the proximal operator of t |.|: it moves v towards zero by t.
+// SoftThreshold returns v moved towards zero by t >= 0, or 0 if |v| <= t. It is the proximal operator of t |.|.
 func SoftThreshold(v, t float64) float64 {
 	switch {
 	case v > t:
@@ -13,7 +13,7 @@ func SoftThreshold(v, t float64) float64 {
 	return 0
 }
 
-// SolveScalar is the solution of min_x 1/2 (x - y)^2 + |w x|, the paper's scalar case (sec:locan).
+// SolveScalar returns the solution of min_x 1/2 (x - y)^2 + |w x|, the paper's scalar case (sec:locan).
 func SolveScalar(w, y float64) float64 {
 	if w < 0 {
 		w = -w
@@ -21,8 +21,8 @@ func SolveScalar(w, y float64) float64 {
 	return SoftThreshold(y, w)
 }
 
-// SolveOrthonormal is the solution of the lower-level problem for an orthonormal W times a strength c > 0 (W'W = c^2 I,
-// K = N), the paper's section:ortho: x* = V' S_c(V y) with V = W/c. The result is written to x.
+// SolveOrthonormal writes the solution of the lower-level problem to x for an orthonormal W times a strength c > 0
+// (W'W = c^2 I, K = N): x* = V' S_c(V y) with V = W/c (the paper's section:ortho).
 func SolveOrthonormal(x []float64, w Transform, y []float64) {
 	c2 := floats.Dot(w.Row(0), w.Row(0))
 	z := make([]float64, w.K)

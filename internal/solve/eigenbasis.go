@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// eigenbasis is the lower-level problem in the coordinates where the x-update of ADMM is a division.
+// eigenbasis is the lower-level problem in coordinates in which the x-update of ADMM is a division.
 //
-// Rows of unequal norm make ADMM slow, so row i of W is split into w_i = bound_i/s_i times s_i w_i/||w_i||: a scaled
-// row and the bound of its dual. s_i = sqrt(median norm / norm of row i), which spreads the step sizes to the rows'
-// strengths. With the scaled rows V and V'V = E diag(l) E', rotating signals by E' turns (I + rho V'V)^-1 into
-// 1 / (1 + rho l), element by element, for every rho.
+// Rows of unequal norm make ADMM slow. Row i of W is therefore written as bound_i v_i with the scaled row
+// v_i = s_i w_i/||w_i|| and bound_i = ||w_i||/s_i, which bounds the dual of V x. s_i = sqrt(median norm / ||w_i||)
+// makes the scaled rows of strong filters shorter, which adapts the step sizes to the strengths. With V'V = E diag(l) E',
+// rotating signals by E' turns (I + rho V'V)^-1 into 1 / (1 + rho l), element by element, for every rho.
 type eigenbasis struct {
 	k, n   int
 	rows   *mat.Dense // V E, k x n
@@ -27,7 +27,7 @@ func newEigenbasis(w Transform) eigenbasis {
 	b := eigenbasis{k: w.K, n: w.N, bounds: make([]float64, w.K)}
 	v := mat.NewDense(w.K, w.N, nil)
 	for i, norm := range norms {
-		if norm == 0 { // a row of zeros has no effect: leave it zero, with bound zero
+		if norm == 0 { // a row of zeros has no effect; its bound stays zero
 			continue
 		}
 		s := math.Sqrt(median / norm)
@@ -40,7 +40,7 @@ func newEigenbasis(w Transform) eigenbasis {
 	gram.SymOuterK(1, v.T())
 	var es mat.EigenSym
 	if !es.Factorize(gram, true) {
-		panic("solve: the eigenvalues of a symmetric matrix did not converge") // LAPACK: only for non-finite input, which Transform excludes
+		panic("solve: the eigenvalues of a symmetric matrix did not converge") // LAPACK: only for input that is not finite
 	}
 	b.eigen = es.Values(nil)
 	for i := range b.eigen {
@@ -53,6 +53,7 @@ func newEigenbasis(w Transform) eigenbasis {
 	return b
 }
 
+// medianPositive returns the median of the positive values, or 1 if there are none.
 func medianPositive(v []float64) float64 {
 	var p []float64
 	for _, x := range v {

@@ -13,7 +13,7 @@ func TestPanelSolverIsADMMOnEveryKernel(t *testing.T) {
 	})
 }
 
-// onEveryKernel runs a test with each kernel of this computer selected.
+// onEveryKernel runs a test with each kernel of this computer.
 func onEveryKernel(t *testing.T, f func(t *testing.T)) {
 	before := Kernel()
 	defer func() {
@@ -41,7 +41,7 @@ func ExampleSelectKernel() {
 	// true
 }
 
-// BenchmarkPanelSolver counts the products as work, and compares with the peak of the kernel's instructions.
+// BenchmarkPanelSolver reports the speed of the matrix products, also as a share of the peak of the kernel's instructions.
 func BenchmarkPanelSolver(b *testing.B) {
 	defer SelectKernel(Kernel())
 	for _, name := range Kernels() {
@@ -61,7 +61,7 @@ func BenchmarkPanelSolver(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("%s/k=%d,n=%d", name, k, n), func(b *testing.B) {
 				for b.Loop() {
-					copy(panel, signals) // solutions of solutions end in denormals, which are slow
+					copy(panel, signals) // solving solutions again would lead to denormals, which are slow
 					p.Solve(panel, scratch)
 				}
 				work := 2 * Lanes * float64(n) * float64(2*k*s.Iterations+2*n)

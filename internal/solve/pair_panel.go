@@ -8,14 +8,17 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
-// PairPanelSolver runs a fixed number of ADMM iterations on panels of Lanes signals for the lower-level problem of non-local
-// stages,
+// PairPanelSolver solves the lower-level problem of non-local stages,
 //
 //	min_x 1/2 ||x - y||^2 + sum_i d_i |w_i x| + e_i |w_i (x - p)|,
 //
-// where d and e differ from signal to signal. ADMM starts at the pilot p. In coefficients an iteration is one product with
-// a matrix that depends on rho alone (kernel.DualStepPair), so that I iterations are I + 2 products: W y and W p, one for
-// each iteration but the first, and one back to samples. A solver does not change once made.
+// approximately, for panels of Lanes signals in float32, each with its own penalties d and e. It runs a fixed number of ADMM
+// iterations that start at the pilot p. Denoising uses it; training uses bilevel.PairSolver, which solves the same problem
+// exactly in float64.
+//
+// On coefficients, an iteration is one product with a matrix that depends only on rho (kernel.DualStepPair). So I iterations
+// take I + 2 products: W y, W p, one for each iteration except the first, and one back to samples. A PairPanelSolver is
+// immutable, so goroutines may share it.
 type PairPanelSolver struct {
 	k, n    int
 	analyze *kernel.Matrix // W
@@ -23,7 +26,7 @@ type PairPanelSolver struct {
 	steps   []pairStep
 	last    float32        // rho of the last dual step
 	back    *kernel.Matrix // W' (1 + 2 rho WW')^-1 = (1 + 2 rho W'W)^-1 W'
-	ones    []float32
+	ones    []float32      // n ones, as kernel.PrimalStep needs them
 }
 
 // pairStep is an iteration, with the matrix W (1 + 2 rho W'W)^-1 W'.
@@ -32,11 +35,11 @@ type pairStep struct {
 	kernel.PairStep
 }
 
-// PairPanelScratch is the memory of one PairPanelSolver at work. Panels of n rows are in pixels, those of k rows coefficients.
+// PairPanelScratch is the scratch memory of one goroutine. Panels of n rows hold samples, panels of k rows coefficients.
 type PairPanelScratch struct {
 	Y, P   []float32 // n rows: noisy signals and pilots; Solve replaces Y by the solutions
-	WY, WP []float32 // k rows: their coefficients, set by Analyze
-	D, E   []float32 // k rows: penalties, for the caller to set
+	WY, WP []float32 // k rows: coefficients of Y and P, set by Analyze
+	D, E   []float32 // k rows: penalties, set by the caller
 
 	v, next []float32
 	pair    kernel.Pair
@@ -60,7 +63,7 @@ func NewPairPanelSolver(w Transform, s Schedule) *PairPanelSolver {
 	if len(p.steps) > 0 {
 		last = &p.steps[len(p.steps)-1].PairStep
 	}
-	last.C1, last.C2 = 0, last.C1+last.C2 // the same v, and the dual is left before it is clipped
+	last.C1, last.C2 = 0, last.C1+last.C2 // gives the same v, but the dual before clipping, which CountFree needs
 	var back mat.Dense
 	back.Mul(dense.T(), v.of(s.Rho(s.Iterations-1)))
 	p.back = pack(&back)
@@ -70,7 +73,7 @@ func NewPairPanelSolver(w Transform, s Schedule) *PairPanelSolver {
 	return p
 }
 
-// newPairStep has the constants of panelStep.
+// newPairStep returns the constants of an iteration with rho that is followed by one with next (see panelStep).
 func newPairStep(relaxation, rho, next float64) kernel.PairStep {
 	c := newPanelStep(nil, relaxation, rho, next)
 	return kernel.PairStep{C1: c.c1, C2: c.c2, Rho: float32(rho), Scale: float32(rho * relaxation), Next: float32(2 * next)}
@@ -84,16 +87,16 @@ func (p *PairPanelSolver) NewScratch() *PairPanelScratch {
 	return s
 }
 
-// Rows is the number of rows of the transform.
+// Rows returns the number of rows of the transform.
 func (p *PairPanelSolver) Rows() int { return p.k }
 
-// Analyze sets WY and WP.
+// Analyze computes s.WY and s.WP from s.Y and s.P.
 func (p *PairPanelSolver) Analyze(s *PairPanelScratch) {
 	kernel.Mul(s.WY, p.analyze, s.Y)
 	kernel.Mul(s.WP, p.analyze, s.P)
 }
 
-// Solve replaces s.Y by the solutions, after Analyze and with the penalties set.
+// Solve replaces s.Y by the solutions. It needs the coefficients from Analyze and the penalties.
 func (p *PairPanelSolver) Solve(s *PairPanelScratch) {
 	kernel.StartPair(s.v, p.analyze, s.pair, p.start)
 	for _, step := range p.steps {
@@ -103,17 +106,17 @@ func (p *PairPanelSolver) Solve(s *PairPanelScratch) {
 	kernel.PrimalStep(s.Y, p.back, s.v, s.Y, p.ones)
 }
 
-// CountFree writes for each lane how many rows are outside both zero sets, after Solve.
+// CountFree writes the number of rows outside both zero sets to counts, for each lane of the panel that Solve solved.
 func (p *PairPanelSolver) CountFree(counts []float32, s *PairPanelScratch) {
 	kernel.CountFree(counts, s.pair, p.k, p.last)
 }
 
-// pairInverse makes matrices (1 + rho G)^-1 with G = 2 WW', of both penalties' rows. Those of the iterations follow without a
-// product: W (1 + 2 rho W'W)^-1 W' = (1 - (1 + rho G)^-1) / (2 rho).
+// pairInverse computes (1 + rho G)^-1 with G = 2 WW', the Gram matrix of the rows of both penalties. The matrices of the
+// iterations follow without a product: W (1 + 2 rho W'W)^-1 W' = (1 - (1 + rho G)^-1) / (2 rho).
 type pairInverse struct {
 	gram    *mat.SymDense
 	rho     float64
-	inverse *mat.SymDense // for rho, the last that was asked for
+	inverse *mat.SymDense // for rho
 }
 
 func newPairInverse(w *mat.Dense) *pairInverse {
@@ -123,7 +126,8 @@ func newPairInverse(w *mat.Dense) *pairInverse {
 	return &pairInverse{gram: gram}
 }
 
-// of adds to the identity what rounding may take from a G of large numbers, far less than float32 resolves otherwise.
+// of returns (1 + rho G)^-1. It adds a multiple of the identity that makes up for rounding if G is large, and is far below the
+// resolution of float32.
 func (v *pairInverse) of(rho float64) *mat.SymDense {
 	if v.rho == rho {
 		return v.inverse

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pairTransform has rows of norms near 1/2.
+// pairTransform returns a transform whose rows have norms close to 1/2.
 func pairTransform(k, n int, seed uint64) Transform {
 	return randomTransform(k, n, 0.5/math.Sqrt(float64(n)), seed)
 }
 
-// newPairScratch fills the panels of a solver, but for the coefficients.
+// newPairScratch returns scratch memory with random signals, pilots and penalties.
 func newPairScratch(p *PairPanelSolver, seed uint64) *PairPanelScratch {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	s := p.NewScratch()
@@ -36,8 +36,8 @@ func lane(panel []float32, l int) (v []float64) {
 	return v
 }
 
-// solvePair runs ADMM as textbooks write it, in float64 and with an equation solved in each iteration. It also returns how
-// many rows are outside both zero sets, within rounding.
+// solvePair runs ADMM in its textbook form, in float64, and solves a linear system in each iteration. It also returns the number
+// of rows outside both zero sets, up to rounding.
 func solvePair(w Transform, s Schedule, y, p, d, e []float64) (x []float64, least, most float64) {
 	var wp, coefficients, v mat.VecDense
 	dense, solution := mat.NewDense(w.K, w.N, w.W), mat.NewVecDense(w.N, nil)
@@ -124,7 +124,7 @@ func TestPairPanelSolverIsADMM(t *testing.T) {
 	})
 }
 
-// What a lane holds does not change another, and a scratch that was used gives what a new one gives.
+// The content of a lane does not change the results of other lanes, and used scratch memory gives the same results as new one.
 func TestPairPanelSolverKeepsLanesApart(t *testing.T) {
 	onEveryKernel(t, func(t *testing.T) {
 		p := NewPairPanelSolver(pairTransform(64, 64, 3), Schedule{Iterations: 6, RhoStart: 1, RhoEnd: 2, Ramp: 1, Relaxation: 1.7})
@@ -159,7 +159,7 @@ func TestPairPanelSolverKeepsLanesApart(t *testing.T) {
 	})
 }
 
-// Iterations lead to the minimum, with one rho or with several.
+// The iterations converge to the minimum, with one rho and with several.
 func TestPairPanelSolverConverges(t *testing.T) {
 	w := pairTransform(20, 24, 5)
 	for _, s := range []Schedule{{300, 1.5, 1.5, 0, 1.8}, {300, 0.7, 3, 4, 1.7}, {300, 3, 1, 1, 1.7}} {
@@ -177,7 +177,7 @@ func TestPairPanelSolverConverges(t *testing.T) {
 	}
 }
 
-// Rows that repeat each other, or are far from unit norm, leave a problem that has a solution.
+// The solver also works for equal rows and for rows far from unit norm.
 func TestPairPanelSolverTakesAnyTransform(t *testing.T) {
 	equal := NewTransform(64, 64)
 	for i := range 64 {
@@ -208,7 +208,7 @@ func TestPairPanelSolverTakesAnyTransform(t *testing.T) {
 	}
 }
 
-// BenchmarkPairPanelSolver does what denoising does for a panel of columns, but for the weights.
+// BenchmarkPairPanelSolver measures what denoising does for a panel of columns, without the weight function.
 func BenchmarkPairPanelSolver(b *testing.B) {
 	defer SelectKernel(Kernel())
 	for _, name := range Kernels() {

@@ -6,33 +6,34 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
-// Lanes is the number of signals that a PanelSolver takes side by side.
+// Lanes is the number of signals of a panel.
 const Lanes = kernel.Lanes
 
-// PanelSolver runs a fixed number of ADMM iterations on panels of Lanes signals in float32: sample i of signal l is at
-// i*Lanes + l. It computes the same iterates as ADMM, written with the unscaled dual so that an iteration is two matrix
-// products with all the rest done in their loops (kernel.DualStep, kernel.PrimalStep). A solver does not change once
-// made: goroutines may share it, each with its own PanelScratch. It runs on the kernel that was selected when it was made
-// (see SelectKernel).
+// PanelSolver runs a fixed number of ADMM iterations on panels of Lanes signals in float32. In a panel, sample i of signal l
+// is at i*Lanes + l. The iterates are those of ADMM. They are computed with the unscaled dual, so that an iteration is two
+// matrix products with all other work inside their loops (kernel.DualStep, kernel.PrimalStep).
+//
+// A PanelSolver is immutable. Goroutines may share it, each with its own PanelScratch. It runs on the kernel that was selected
+// when it was made (see SelectKernel).
 type PanelSolver struct {
 	k, n            int
 	bounds          []float32      // of the dual of the scaled rows
 	rows, rowsT     *kernel.Matrix // V E (k x n) and its transpose
-	startRows       *kernel.Matrix // V E times the first rho: what the first dual step multiplies y by
+	startRows       *kernel.Matrix // V E times the first rho, for the first dual step
 	rotate, rotateT *kernel.Matrix // E and E' (n x n)
-	start           panelStep      // the dual step at x = y: rho does not change, and nothing is relaxed
+	start           panelStep      // first dual step, at x = y, without relaxation
 	steps           []panelStep
 	lastScale       []float32
 }
 
-// panelStep holds the constants of one iteration: with rho of this iteration, rho' of the next, and the relaxation a,
-// the primal step leaves rho a x, the dual step leaves rho'(z - u).
+// panelStep holds the constants of an iteration with rho that is followed by one with rho'. With the relaxation a, the primal
+// step computes rho a x and the dual step rho'(z - u).
 type panelStep struct {
 	scale  []float32 // rho a / (1 + rho l)
 	c1, c2 float32   // 1 - (1-a) rho'/rho and (2-a) rho'/rho
 }
 
-// PanelScratch is the memory that one Solve needs.
+// PanelScratch is the scratch memory of one goroutine.
 type PanelScratch struct {
 	y, x, v, q []float32
 }
@@ -79,14 +80,14 @@ func (s *PanelScratch) fits(p *PanelSolver) bool {
 	return len(s.y) == p.n*Lanes && len(s.v) == p.k*Lanes
 }
 
-// Solve replaces the panel y (n rows) by its solutions.
+// Solve replaces a panel of signals (n rows) by its solutions.
 func (p *PanelSolver) Solve(y []float32, s *PanelScratch) {
 	p.iterate(y, s)
 	kernel.PrimalStep(s.x, p.rowsT, s.v, s.y, p.lastScale)
 	kernel.Mul(y, p.rotate, s.x)
 }
 
-// SolveDual writes the dual of W x to u (k rows, |u| <= 1); y is left as it is.
+// SolveDual writes the dual of W x to u (a panel of k rows, |u| <= 1). It does not change y.
 func (p *PanelSolver) SolveDual(u, y []float32, s *PanelScratch) {
 	p.iterate(y, s)
 	kernel.PrimalStep(s.x, p.rowsT, s.v, s.y, p.steps[len(p.steps)-1].scale)
@@ -100,10 +101,10 @@ func (p *PanelSolver) SolveDual(u, y []float32, s *PanelScratch) {
 	}
 }
 
-// iterate runs everything but the last primal step.
+// iterate runs all steps except the last primal step.
 func (p *PanelSolver) iterate(y []float32, s *PanelScratch) {
 	if !s.fits(p) {
-		panic("solve: panel scratch of another solver")
+		panic("solve: the scratch memory is for a solver of another size")
 	}
 	kernel.Mul(s.y, p.rotateT, y)
 	clear(s.q)
@@ -118,6 +119,7 @@ func (p *PanelSolver) dualStep(s *PanelScratch, rows *kernel.Matrix, x []float32
 	kernel.DualStep(s.v, rows, x, s.q, p.bounds, step.c1, step.c2)
 }
 
+// pack converts a matrix to float32 for the kernels.
 func pack(m mat.Matrix) *kernel.Matrix {
 	r, c := m.Dims()
 	f := make([]float32, 0, r*c)

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -11,17 +12,17 @@ import (
 //
 //	min_x 1/2 ||x - y||^2 + ||W x||_1
 //
-// the scale of W is the strength of the regularizer. The unit of W is one over the unit of the signal: transforms of
-// model files work on signals in units of the noise's standard deviation.
+// the scale of W is the strength of the regularizer. The unit of W is one over the unit of the signal. Transforms of model
+// files are for signals in units of the noise's standard deviation.
 type Transform struct {
 	K, N int
-	W    []float64
+	W    []float64 // K x N, row-major
 }
 
-// NewTransform returns a transform of zeros.
+// NewTransform returns a k x n transform of zeros.
 func NewTransform(k, n int) Transform { return Transform{k, n, make([]float64, k*n)} }
 
-// Identity returns c times the identity of size n.
+// Identity returns c times the n x n identity.
 func Identity(n int, c float64) Transform {
 	t := NewTransform(n, n)
 	for i := range n {
@@ -47,8 +48,11 @@ func (t Transform) Scale(c float64) Transform {
 	return t
 }
 
-// Stack puts the rows of several transforms of the same length under each other.
+// Stack returns a transform with the rows of all the given ones, in order. Their rows must have the same length.
 func Stack(ts ...Transform) (Transform, error) {
+	if len(ts) == 0 {
+		return Transform{}, errors.New("no transforms to stack")
+	}
 	out := Transform{N: ts[0].N}
 	for _, t := range ts {
 		if t.N != out.N {
@@ -60,7 +64,8 @@ func Stack(ts ...Transform) (Transform, error) {
 	return out, nil
 }
 
-// Mul returns W B, for a B of N rows: the same filters in other coordinates.
+// Mul returns W B for a B of N rows. If the rows of B are an orthonormal basis, these are the filters for signals instead of
+// their coefficients.
 func (t Transform) Mul(b Transform) Transform {
 	out := NewTransform(t.K, b.N)
 	for i := range t.K {
@@ -83,14 +88,14 @@ func (t Transform) T() Transform {
 	return out
 }
 
-// Analyze sets z = W x.
+// Analyze sets z (K values) to W x (N samples).
 func (t Transform) Analyze(z, x []float64) {
 	for i := range t.K {
 		z[i] = floats.Dot(t.Row(i), x)
 	}
 }
 
-// AnalyzeAdjoint sets x = W' u.
+// AnalyzeAdjoint sets x (N samples) to W' u (K values).
 func (t Transform) AnalyzeAdjoint(x, u []float64) {
 	clear(x)
 	for i := range t.K {
@@ -109,8 +114,7 @@ func (t Transform) RowNorms() []float64 {
 	return norms
 }
 
-// Objective is the value 1/2 ||x - y||^2 + ||W x||_1 of the lower-level problem (eq:analysis, with the 1/2 that the
-// closed form needs).
+// Objective returns 1/2 ||x - y||^2 + ||W x||_1, the objective of the lower-level problem (eq:analysis with the factor 1/2).
 func (t Transform) Objective(y, x []float64) float64 {
 	var fit, l1 float64
 	for i := range y {

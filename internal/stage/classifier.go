@@ -10,10 +10,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Classifier puts patches into the cluster with the nearest centroid. The features of a patch, in units of sigma, are
-// log(|DCT coefficient| + 0.3) of all coefficients but the mean: its spectrum, whatever its phase and brightness.
+// Classifier assigns patches to the cluster with the nearest centroid. The features of a patch, whose samples are in units of
+// sigma, are log(|c| + featureOffset) for all DCT coefficients c except the mean. They describe the spectrum of the patch,
+// independently of its phase and brightness.
 //
-// It works on panels, as the PanelSolver does: entry i of patch l is at i*solve.Lanes + l.
+// It works on panels of solve.Lanes patches, as solve.PanelSolver does: entry i of patch l is at i*solve.Lanes + l.
 type Classifier struct {
 	PatchSize int
 	Centroids [][]float64 // one per cluster, PatchSize^2 - 1 features each
@@ -23,7 +24,7 @@ type Classifier struct {
 	offsets   []float32 // half the squared norm of each centroid
 }
 
-// NewClassifier returns a classifier for the centroids. Without centroids it only computes features.
+// NewClassifier returns a classifier for the centroids. Without centroids, it can only compute features.
 func NewClassifier(patchSize int, centroids [][]float64) *Classifier {
 	dct := solve.DCTBasis(patchSize)
 	c := &Classifier{PatchSize: patchSize, Centroids: centroids}
@@ -43,14 +44,14 @@ func NewClassifier(patchSize int, centroids [][]float64) *Classifier {
 	return c
 }
 
-// Features writes the features of a panel of patches (PatchSize^2 rows) to a panel of PatchSize^2 - 1 rows.
+// Features computes the features (a panel of PatchSize^2 - 1 rows) of a panel of patches (PatchSize^2 rows).
 func (c *Classifier) Features(features, patches []float32) {
 	kernel.Mul(features, c.basis, patches)
 	logMagnitudes(features)
 }
 
-// Nearest writes the cluster of each lane of a panel of features; of equally near ones the first. Scores is scratch
-// memory, a panel with a row for each cluster.
+// Nearest writes the number of the nearest cluster of each lane of a panel of features to labels. The first of equally near
+// clusters wins. Scores is scratch memory, a panel with a row for each cluster.
 func (c *Classifier) Nearest(labels *[solve.Lanes]int32, features, scores []float32) {
 	kernel.Mul(scores, c.centroids, features)
 	var best [solve.Lanes]float32
@@ -66,7 +67,7 @@ func (c *Classifier) Nearest(labels *[solve.Lanes]int32, features, scores []floa
 	}
 }
 
-// putCentroids and getCentroids keep a classifier in a model file.
+// putCentroids stores the centroids of a classifier in the tensors of a model file.
 func putCentroids(tensors map[string]safetensors.Tensor, prefix string, c *Classifier) {
 	t := safetensors.Tensor{DType: safetensors.F32, Shape: []int{len(c.Centroids), len(c.Centroids[0])}}
 	for _, centroid := range c.Centroids {
@@ -75,7 +76,7 @@ func putCentroids(tensors map[string]safetensors.Tensor, prefix string, c *Class
 	tensors[prefix+"centroids"] = t
 }
 
-// getCentroids returns nil for a single cluster.
+// getCentroids reads what putCentroids stored. It returns nil for a single cluster, which needs no classifier.
 func getCentroids(tensors map[string]safetensors.Tensor, prefix string, patchSize, clusters int) (*Classifier, error) {
 	if clusters <= 1 {
 		return nil, nil
@@ -85,7 +86,7 @@ func getCentroids(tensors map[string]safetensors.Tensor, prefix string, patchSiz
 		return nil, err
 	}
 	if t.Shape[1] != patchSize*patchSize-1 {
-		return nil, fmt.Errorf("%w: centroids of %d features", ErrFormat, t.Shape[1])
+		return nil, fmt.Errorf("%w: centroids with %d features, not %d", ErrFormat, t.Shape[1], patchSize*patchSize-1)
 	}
 	return NewClassifier(patchSize, slices.Collect(slices.Chunk(t.Values, t.Shape[1]))), nil
 }

@@ -30,7 +30,7 @@ func TestLogMagnitudes(t *testing.T) {
 	}
 }
 
-// The labels are those of the definition: nearest centroid to log(|DCT| + 0.3).
+// The labels agree with the definition: the nearest centroid to log(|DCT| + 0.3).
 func TestClassifierAgainstTheDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	const size, clusters = 5, 7

@@ -7,15 +7,15 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// clustering sorts patches by cluster. It is the memory of one goroutine.
+// clustering sorts patches by cluster. It is scratch memory for one goroutine.
 type clustering struct {
 	patches  []float32 // panel of patches
 	features []float32 // panel of features
 	scores   []float32 // panel of the clusters' scores
-	bounds   []int     // cluster c is order[bounds[c]:bounds[c+1]]
+	bounds   []int     // the members of cluster c are order[bounds[c]:bounds[c+1]]
 	next     []int
 	labels   []int32
-	order    []int32 // stably sorted by label
+	order    []int32 // numbers of the patches, stably sorted by label
 }
 
 func newClustering(patchSize, clusters int) clustering {
@@ -24,8 +24,8 @@ func newClustering(patchSize, clusters int) clustering {
 		scores: make([]float32, clusters*solve.Lanes), bounds: make([]int, clusters+1)}
 }
 
-// sort finds the clusters of count patches, of which extract writes patch i to a lane of a panel. Without a classifier
-// all are in cluster 0.
+// sort finds the clusters of count patches. It calls extract to write patch i to a lane of a panel. Without a classifier, all
+// patches are in cluster 0.
 func (s *clustering) sort(c *Classifier, count int, extract func(panel []float32, lane, i int)) {
 	s.sortPanels(c, count, func(panel []float32, from, to int) {
 		for i := from; i < to; i++ {
@@ -34,7 +34,7 @@ func (s *clustering) sort(c *Classifier, count int, extract func(panel []float32
 	})
 }
 
-// sortPanels is sort for an extract that writes the patches from..to-1 to the lanes from 0 on.
+// sortPanels is like sort. It calls extract to write patches from..to-1 to lanes 0..to-from-1 of a panel.
 func (s *clustering) sortPanels(c *Classifier, count int, extract func(panel []float32, from, to int)) {
 	s.labels = grow(s.labels, count)
 	clear(s.labels)
@@ -51,7 +51,7 @@ func (s *clustering) sortPanels(c *Classifier, count int, extract func(panel []f
 	s.sortLabels()
 }
 
-// sortLabels fills order and bounds by labels.
+// sortLabels sets order and bounds from labels.
 func (s *clustering) sortLabels() {
 	clear(s.bounds)
 	for _, label := range s.labels {
@@ -68,7 +68,15 @@ func (s *clustering) sortLabels() {
 	}
 }
 
-// chunks yields the members of a cluster in order, at most so many at a time.
+// chunks yields the members of a cluster in order, in chunks of up to most.
 func (s *clustering) chunks(cluster, most int) iter.Seq[[]int32] {
 	return slices.Chunk(s.order[s.bounds[cluster]:s.bounds[cluster+1]], most)
+}
+
+// grow returns v with length n. Its content is undefined.
+func grow[T any](v []T, n int) []T {
+	if cap(v) < n {
+		return make([]T, n)
+	}
+	return v[:n]
 }

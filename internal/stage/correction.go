@@ -12,15 +12,15 @@ import (
 
 const correctionKind = "coarse" // as in model files
 
-// Correction mends the low frequencies of the pilot, where a patch is too small to tell noise from a slope. The stages before it
-// also denoise the plane at half its size, where the noise is half as strong and smooth parts look the same. The difference of
-// both results is smoothed and added to the pilot. Only low frequencies are taken from the coarse scale, as in N. Pierazzo,
-// J.-M. Morel, G. Facciolo: Multi-scale DCT denoising, Image Processing On Line, 2017.
+// Correction corrects the low frequencies of the pilot, where a patch is too small to tell noise from a slope. The stages
+// before it also denoise the plane at half its size, where the noise is half as strong and smooth parts look the same. The
+// difference of the two results is smoothed and added to the pilot. So only low frequencies come from the coarse scale, as in
+// N. Pierazzo, J.-M. Morel, G. Facciolo: Multi-scale DCT denoising, Image Processing On Line, 2017.
 type Correction struct {
-	Smoothing int // how often the difference is filtered by (1, 2, 1) / 4 in x and y
+	Smoothing int // number of times that the difference is filtered by (1, 2, 1) / 4 in x and y
 }
 
-// corrections counts the stages that need the plane at half its size. A model may have one, with other stages before it.
+// corrections returns the number of stages that need the plane at half its size. A model may have one, after other stages.
 func (q Sequence) corrections() (n int) {
 	for _, s := range q {
 		if s.geometry(Options{}, false).half {
@@ -30,7 +30,7 @@ func (q Sequence) corrections() (n int) {
 	return n
 }
 
-// maxSmoothing bounds what a model file may ask for.
+// maxSmoothing is the largest Smoothing in a model file.
 const maxSmoothing = 16
 
 // Denoise implements Stage.
@@ -47,7 +47,7 @@ func (c *Correction) Denoise(_ context.Context, dst patchify.Plane, in Input, _ 
 	return nil
 }
 
-// binomial filters a plane by (1, 2, 1) / 4 in x and y. Samples at the edges are repeated beyond them.
+// binomial filters a plane by (1, 2, 1) / 4 in x and y. The samples at the edges are repeated beyond them.
 func binomial(p, memory patchify.Plane) {
 	for y := range p.Height {
 		src, dst := p.Row(y), memory.Row(y)
@@ -64,10 +64,10 @@ func binomial(p, memory patchify.Plane) {
 	}
 }
 
-// Kind is "coarse".
+// Kind returns "coarse".
 func (c *Correction) Kind() string { return correctionKind }
 
-// Filters returns none: a correction runs the stages before it.
+// Filters returns nil: a correction runs the stages before it.
 func (c *Correction) Filters() []solve.Transform { return nil }
 
 // geometry reaches as far as the downsampling, the filters and the interpolation.
@@ -89,7 +89,7 @@ func decodeCorrection(params json.RawMessage, _ map[string]safetensors.Tensor, _
 		return nil, err
 	}
 	if p.Smoothing < 0 || p.Smoothing > maxSmoothing {
-		return nil, fmt.Errorf("%w: %d times smoothed", ErrFormat, p.Smoothing)
+		return nil, fmt.Errorf("%w: a correction smoothed %d times, not 0 to %d", ErrFormat, p.Smoothing, maxSmoothing)
 	}
 	return &Correction{p.Smoothing}, nil
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// correctedModel is a model of three passes, the last two on pilots that were corrected at half the size.
+// correctedModel returns a model with three passes. The pilots of the last two are corrected at half the size.
 func correctedModel(t testing.TB) Sequence {
 	m, last := nonLocalModel(t), testNonLocal(t, 3, 12)
 	m = append(m, &Correction{Smoothing: 2}, last, last)
 	return m
 }
 
-// broad is what a long mean leaves of the mean squared error: its low frequencies.
+// broad returns the mean squared error of the low frequencies: of means over 8 x 8 samples.
 func broad(clean, p patchify.Plane) float64 {
 	d := patchify.NewPlane(p.Width, p.Height)
 	for i, v := range p.Pix {
@@ -40,7 +40,7 @@ func TestCorrectionRemovesBroadNoise(t *testing.T) {
 	}
 }
 
-func TestCorrectionAddsWhatIsMissingAtHalfTheSize(t *testing.T) {
+func TestCorrectionAddsTheDifferenceAtHalfTheSize(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {2, 5}, {31, 18}} {
 		pilot := squares(size[0], size[1])
 		half := patchify.Downsample2(pilot)
@@ -71,7 +71,7 @@ func TestCorrectionSameBytesForAnyWorkers(t *testing.T) {
 	}
 }
 
-// A denoiser gives the same in memory that planes of other sizes have used.
+// A denoiser gives the same result after planes of other sizes.
 func TestCorrectionTakesAnySize(t *testing.T) {
 	m := correctedModel(t)
 	d := m.NewDenoiser(Options{})
@@ -120,6 +120,6 @@ func TestCorrectionFileRoundTrip(t *testing.T) {
 		}
 	}
 	if _, err := NewPyramid([]Sequence{{m[0], &Correction{1}}}); err == nil {
-		t.Error("a coarse stage within a pyramid")
+		t.Error("a correction within a pyramid is accepted")
 	}
 }

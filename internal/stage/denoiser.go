@@ -8,10 +8,10 @@ import (
 )
 
 // Denoiser runs a sequence on one plane after another and reuses its memory: two planes of the largest size so far, the
-// groups of its passes, and a quarter of that for a Correction. It must not be used by two goroutines at the same time.
+// groups of its passes, and a quarter of that for a Correction. Only one goroutine may use it at a time.
 type Denoiser struct {
 	steps   []step
-	side    int
+	side    int // of the largest patches
 	memory  *denoiserMemory
 	matches *Matches
 	half    *Denoiser // runs the stages before a Correction at half the size
@@ -23,7 +23,7 @@ type denoiserMemory [2][]float32
 // NewDenoiser prepares to run the stages.
 func (q Sequence) NewDenoiser(o Options) *Denoiser { return newDenoiser(q.steps(o)) }
 
-// Share makes d work in the memory of another denoiser, which must not run at the same time.
+// Share makes d use the memory of another denoiser. The two must not run at the same time.
 func (d *Denoiser) Share(other *Denoiser) {
 	d.memory = other.memory
 	if d.half != nil && other.half != nil {
@@ -113,7 +113,7 @@ func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *M
 	return half, nil
 }
 
-// planeLike returns a plane in memory of the denoiser.
+// planeLike returns a plane of the size of p in buffer i of the denoiser.
 func (d *Denoiser) planeLike(p patchify.Plane, i int) patchify.Plane {
 	m := &d.memory[i]
 	if cap(*m) < len(p.Pix) {

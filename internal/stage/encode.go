@@ -7,20 +7,20 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
-// header is one element of a list of stages in the metadata of a model file.
+// header is an element of the list of stages in the metadata of a model file, as it is read.
 type header struct {
 	Kind   string          `json:"kind"`
 	Params json.RawMessage `json:"params"`
 }
 
-// encodedHeader is a header on its way into a file.
+// encodedHeader is the same as it is written.
 type encodedHeader struct {
 	Kind   string `json:"kind"`
 	Params any    `json:"params"`
 }
 
-// Encode returns the list of stages as JSON, and stores their tensors under names with the prefix: "stageN." and the name of
-// the tensor.
+// Encode returns the list of stages as JSON and adds their tensors to tensors. A tensor of stage N is named prefix + "stageN." +
+// its name.
 func (q Sequence) Encode(tensors map[string]safetensors.Tensor, prefix string) (string, error) {
 	text, err := json.Marshal(q.headers(tensors, prefix))
 	return string(text), err
@@ -45,7 +45,7 @@ func Decode(text string, tensors map[string]safetensors.Tensor, prefix string) (
 		return nil, err
 	}
 	if n := q.corrections(); n > 1 || n == 1 && q[:1].corrections() == 1 {
-		return nil, fmt.Errorf("%w: %d corrections, or one without stages before it", ErrFormat, n)
+		return nil, fmt.Errorf("%w: several corrections, or one without stages before it", ErrFormat)
 	}
 	return q, nil
 }
@@ -66,7 +66,7 @@ func decodeHeaders(headers []header, tensors map[string]safetensors.Tensor, pref
 	return q, nil
 }
 
-// decoders makes a stage of each kind from what encode returned.
+// decoders holds the function that decodes each kind of stage.
 var decoders = map[string]func(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error){
 	localKind:      decodeLocal,
 	nonLocalKind:   decodeNonLocal,
@@ -81,14 +81,14 @@ func decodeParams[T any](params json.RawMessage) (p T, err error) {
 	return p, err
 }
 
-// maxPatchSize bounds what a model file may ask for.
+// maxPatchSize is the largest patch side in a model file.
 const maxPatchSize = 16
 
-// tensor takes a tensor with the given number of dimensions out of a file.
+// tensor returns the named tensor if it has the given number of dimensions.
 func tensor(tensors map[string]safetensors.Tensor, name string, dims int) (safetensors.Tensor, error) {
 	t, ok := tensors[name]
 	if !ok || len(t.Shape) != dims {
-		return t, fmt.Errorf("%w: no tensor %q of %d dimensions", ErrFormat, name, dims)
+		return t, fmt.Errorf("%w: no tensor %q with %d dimensions", ErrFormat, name, dims)
 	}
 	return t, nil
 }

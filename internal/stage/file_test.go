@@ -30,7 +30,7 @@ func fromFile(t testing.TB, data []byte) (Sequence, error) {
 	return Decode(f.Metadata["stages"], f.Tensors, "")
 }
 
-// reread returns the file of a sequence, and the sequence that is read from it.
+// reread returns the file of a sequence and the sequence read from that file.
 func reread(t testing.TB, q Sequence) ([]byte, Sequence) {
 	t.Helper()
 	data := file(t, q)

@@ -9,12 +9,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// GroupRotations returns, for groups of GroupSize patches of a pilot, given by their corners y*Width+x, the orthonormal
-// matrices of GroupSize x GroupSize, row-major, that rotate them along their members. Row 0 makes the mean times
-// sqrt(GroupSize). The others make the principal directions of what the pilot's patches differ by, in the order of their
-// energy, as far as a few Jacobi rotations find them: what similar patches have in common besides the mean gathers in few
-// columns, as in the singular values of such groups (Gu, Zhang, Zuo, Feng: Weighted nuclear norm minimization with
-// application to image denoising, CVPR 2014). Noise that is white stays so.
+// GroupRotations returns one orthonormal matrix for each group of GroupSize patches of a pilot: GroupSize x GroupSize,
+// row-major. Multiplying the patches of a group, as rows, by it from the left gives the columns of the group. members holds
+// the corners y*Width+x of the patches of all groups.
+//
+// Row 0 gives the mean times sqrt(GroupSize). The other rows give the principal directions of the differences between the
+// pilot's patches, sorted by falling energy, up to the accuracy of a few Jacobi rotations. Structure that similar patches
+// share besides the mean is concentrated in few columns, as in the singular values of such groups (Gu, Zhang, Zuo, Feng:
+// Weighted nuclear norm minimization with application to image denoising, CVPR 2014). White noise stays white.
 func GroupRotations(pilot patchify.Plane, members []int32) [][]float64 {
 	const n = nonLocalPatch * nonLocalPatch
 	a := newGroupAxes()
@@ -38,24 +40,25 @@ func GroupRotations(pilot patchify.Plane, members []int32) [][]float64 {
 	return out
 }
 
-// groupAxes finds the rotations of the groups of a chunk, by kernels in float32, and applies them.
+// groupAxes finds the rotations of the groups of a chunk in float32 and applies them. Blocks hold patches or columns as lanes,
+// so they are multiplied by transposed rotations from the right.
 type groupAxes struct {
-	dct, dctT []float32 // of the members
-	grams     []float32 // of each group; find leaves the rotations here, whose columns are what blocks are multiplied by
-	problems  []float32 // grams of kernel.BlockLanes groups, as kernel.PrincipalAxes takes them
+	dct, dctT []float32 // DCT along the members of a group
+	grams     []float32 // for each group the Gram matrix of its columns; find replaces it by the rotation
+	problems  []float32 // Gram matrices of kernel.BlockLanes groups, interleaved for kernel.PrincipalAxes
 	axes      []float32
-	pilots    []float32 // of each group: the rotation of what add has already rotated by the DCT
+	pilots    []float32 // for each group the transposed rotation of its pilot after the DCT of add
 }
 
 const blockMatrix = GroupSize * GroupSize
 
 func newGroupAxes() *groupAxes {
-	v := GroupBasis(GroupSize)
+	v := solve.DCT1D(GroupSize)
 	return &groupAxes{dct: toFloat32(v.W), dctT: toFloat32(v.T().W), grams: make([]float32, chunkGroups*blockMatrix), pilots: make([]float32, chunkGroups*blockMatrix),
 		problems: make([]float32, GroupSize*blockMatrix), axes: make([]float32, GroupSize*blockMatrix)}
 }
 
-// add takes the block of the i-th group's pilot, and rotates it by the DCT.
+// add rotates the block of the pilot of group i by the DCT and computes its Gram matrix, scaled to trace 1.
 func (a *groupAxes) add(i int, pilot []float32) {
 	const n = nonLocalPatch * nonLocalPatch
 	kernel.RightMultiply(pilot, a.dctT, n, solve.Lanes)
@@ -66,7 +69,7 @@ func (a *groupAxes) add(i int, pilot []float32) {
 		trace += gram[r*(GroupSize+1)]
 	}
 	scale := 1 / trace
-	if !(scale > 1e-30 && trace > 1e-30) { // nothing to find, or beyond numbers
+	if !(scale > 1e-30 && trace > 1e-30) { // all patches are equal, or the numbers are too large
 		clear(gram)
 		return
 	}
@@ -77,7 +80,7 @@ func (a *groupAxes) add(i int, pilot []float32) {
 
 func (a *groupAxes) gram(i int) []float32 { return a.grams[i*blockMatrix : (i+1)*blockMatrix] }
 
-// find makes the rotations of the first groups.
+// find computes the rotations of the groups 0..groups-1.
 func (a *groupAxes) find(groups int) {
 	const side = kernel.BlockSide
 	for first := 0; first < groups; first += side {
@@ -96,7 +99,7 @@ func (a *groupAxes) find(groups int) {
 	}
 }
 
-// order sorts the axes of a group, which was lane l of the problems, by their energy, and makes both rotations.
+// order sorts the axes of group i, lane l of the problems, by falling energy and sets both rotations of the group.
 func (a *groupAxes) order(i, l int) {
 	type axis struct {
 		energy float32
@@ -116,8 +119,9 @@ func (a *groupAxes) order(i, l int) {
 	kernel.RightMultiply(rotation, a.dct, GroupSize, GroupSize)
 }
 
-// turn rotates the blocks of the i-th group's pilot, which add has begun with, and of its noisy patches.
-func (a *groupAxes) turn(i int, pilot, noisy []float32) {
+// rotate rotates the blocks of group i: that of the pilot, which add has already rotated by the DCT, and that of the noisy
+// patches.
+func (a *groupAxes) rotate(i int, pilot, noisy []float32) {
 	const n = nonLocalPatch * nonLocalPatch
 	kernel.RightMultiply(pilot, a.pilots[i*blockMatrix:][:blockMatrix], n, solve.Lanes)
 	var forward [blockMatrix]float32
@@ -125,7 +129,7 @@ func (a *groupAxes) turn(i int, pilot, noisy []float32) {
 	kernel.RightMultiply(noisy, forward[:], n, solve.Lanes)
 }
 
-// turnBack undoes turn.
-func (a *groupAxes) turnBack(i int, solved []float32) {
+// rotateBack undoes rotate for a block of solutions.
+func (a *groupAxes) rotateBack(i int, solved []float32) {
 	kernel.RightMultiply(solved, a.gram(i), nonLocalPatch*nonLocalPatch, solve.Lanes)
 }

@@ -20,8 +20,8 @@ func TestGroupRotations(t *testing.T) {
 		corner := int32(rng.IntN(side-8)*side + rng.IntN(side-8))
 		for m := range GroupSize {
 			switch {
-			case g == 0: // all the same patch: there is nothing to find
-			case g == 1: // two patches in turn
+			case g == 0: // all patches are equal
+			case g == 1: // two patches alternate
 				corner = int32(7 + m%2*1000)
 			default:
 				corner = int32(rng.IntN(side-8)*side + rng.IntN(side-8))
@@ -76,7 +76,7 @@ func TestGroupRotations(t *testing.T) {
 			t.Errorf("group %d: columns are not orthogonal: %g of %g", g, math.Sqrt(left), total)
 		}
 		if g == 1 && energy(2, 2) > 1e-5*total {
-			t.Errorf("two patches in turn differ in %g more than one direction", energy(2, 2))
+			t.Errorf("two alternating patches: the second direction has energy %g", energy(2, 2))
 		}
 	}
 }

@@ -15,21 +15,21 @@ import (
 
 const localKind = "local"
 
-// Local denoises each patch on its own, by the paper's lower-level problem, and averages the patches. With several
-// transforms it is a union of transforms: each patch takes the transform of its cluster, which a classifier reads off
-// the pilot's patch.
+// Local denoises each patch on its own, by the paper's lower-level problem, and averages the overlapping patches. With several
+// transforms it is a union of transforms: a classifier assigns each patch to a cluster by the pilot, and the patch is denoised
+// by the transform of its cluster.
 type Local struct {
 	PatchSize  int
 	Schedule   solve.Schedule
 	Transforms []solve.Transform // K x PatchSize^2 each, on patches in units of sigma; all of one size
 	Classifier *Classifier       // nil for a single transform
 
-	prepare sync.Once // makes the solvers when they are first needed: most users of a model only look at it
+	prepare sync.Once // makes the solvers at the first use: loading a model is fast
 	solvers []*solve.PanelSolver
 	scratch sync.Pool // of *localScratch
 }
 
-// NewLocal checks that the parts fit.
+// NewLocal returns a stage, or an error if the parts do not fit.
 func NewLocal(patchSize int, s solve.Schedule, transforms []solve.Transform, c *Classifier) (*Local, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -55,25 +55,25 @@ func NewLocal(patchSize int, s solve.Schedule, transforms []solve.Transform, c *
 func (l *Local) prepareSolvers(workers int) {
 	l.prepare.Do(func() {
 		l.solvers = make([]*solve.PanelSolver, len(l.Transforms))
-		all := context.Background() // half the solvers would be of no use
+		all := context.Background() // runs to the end, since prepare runs only once
 		_ = parallel.For(all, workers, len(l.solvers), func(_, i int) {
 			l.solvers[i] = solve.NewPanelSolver(l.Transforms[i], l.Schedule)
 		})
 	})
 }
 
-// Kind is "local".
+// Kind returns "local".
 func (l *Local) Kind() string { return localKind }
 
 // Filters returns the transforms.
 func (l *Local) Filters() []solve.Transform { return l.Transforms }
 
-// geometry has a reach of the patch side - 1: a sample depends on the patches that cover it.
+// geometry returns a reach of the patch side - 1: a sample depends on all patches that cover it.
 func (l *Local) geometry(o Options, _ bool) geometry {
 	return geometry{patchSide: l.PatchSize, reach: l.PatchSize - 1, alignment: patchify.Alignment(o.stride())}
 }
 
-// localParams is a local stage in the metadata of a model file.
+// localParams holds the parameters of a local stage in the metadata of a model file.
 type localParams struct {
 	PatchSize int            `json:"patch_size"`
 	Schedule  solve.Schedule `json:"schedule"`

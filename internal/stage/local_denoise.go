@@ -30,7 +30,7 @@ func (l *Local) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Opt
 	})
 }
 
-// localScratch is the memory of one worker.
+// localScratch is the scratch memory of one worker.
 type localScratch struct {
 	panel    *solve.PanelScratch
 	y        []float32 // panel of patches
@@ -42,7 +42,7 @@ func (l *Local) newScratch() *localScratch {
 		clusters: newClustering(l.PatchSize, len(l.solvers))}
 }
 
-// denoiseRuns solves the patches of a band in the order of the grid.
+// denoiseRuns denoises the patches of a band in the order of the grid.
 func (l *Local) denoiseRuns(s *localScratch, noisy patchify.Plane, g patchify.Grid, acc *patchify.Accumulator) {
 	for at := 0; at < g.Len(); at += solve.Lanes {
 		end := min(at+solve.Lanes, g.Len())
@@ -52,14 +52,14 @@ func (l *Local) denoiseRuns(s *localScratch, noisy patchify.Plane, g patchify.Gr
 	}
 }
 
-// extractRuns fills a panel with the patches from..to-1. Lanes without a patch keep their old content, which no other lane sees.
+// extractRuns writes patches from..to-1 to the lanes of a panel. Other lanes keep their content, which affects no other lane.
 func (l *Local) extractRuns(panel []float32, p patchify.Plane, g patchify.Grid, from, to int) {
 	g.Runs(from, to, func(i int, xs []int, y int) {
 		patchify.ExtractRun(panel, solve.Lanes, i-from, p, xs, y, l.PatchSize)
 	})
 }
 
-// denoiseClusters solves the patches of a band cluster by cluster, in panels that are full but for the last of each.
+// denoiseClusters denoises the patches of a band cluster by cluster. Only the last panel of a cluster may not be full.
 func (l *Local) denoiseClusters(s *localScratch, noisy, pilot patchify.Plane, g patchify.Grid, acc *patchify.Accumulator) {
 	s.clusters.sortPanels(l.Classifier, g.Len(), func(panel []float32, from, to int) { l.extractRuns(panel, pilot, g, from, to) })
 	for c, solver := range l.solvers {

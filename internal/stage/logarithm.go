@@ -2,11 +2,12 @@ package stage
 
 import "math"
 
-const featureOffset = 0.3 // in units of sigma: below it, differences of a coefficient mean nothing
+// featureOffset, in units of sigma, is added to the magnitudes of coefficients: differences far below it do not matter.
+const featureOffset = 0.3
 
-// The logarithm between 1/4 and 2^20 is a straight line over each 64th of an octave. Which one is told by the upper bits
-// of the number. The error is below 4e-5, which is nothing against the spread of a cluster, and the time is a fraction of
-// that of math.Log, which would be a tenth of all.
+// Between 1/4 and 2^20 the logarithm is approximated by a straight line over each 64th of an octave. The upper bits of the
+// number select the line. The error is below 4e-5, far less than the spread of a cluster. math.Log would take a tenth of the
+// time of denoising.
 const (
 	lineShift = 23 - 6 // bits of the mantissa that lie within a line
 	firstLine = 0x3e800000 >> lineShift
@@ -32,7 +33,7 @@ func makeLogLines() *[lines]line {
 func logMagnitudes(v []float32) {
 	table := logLines
 	for i, x := range v {
-		x = math.Float32frombits(math.Float32bits(x)&^(1<<31)) + featureOffset // no branch, which signs would mislead
+		x = math.Float32frombits(math.Float32bits(x)&^(1<<31)) + featureOffset // absolute value without a branch, since signs are random
 		if j := math.Float32bits(x)>>lineShift - firstLine; j < lines {
 			v[i] = table[j].start + table[j].slope*x
 		} else {

@@ -7,9 +7,9 @@ import (
 )
 
 // Matches holds the groups of similar patches that the passes of a run found, each on its own pilot. A run on another plane
-// of the same image can use them instead of searching.
+// of the same image can use them instead of searching again.
 type Matches struct {
-	halved bool // the plane is at half the size of the image
+	halved bool // the plane has half the size of the image
 	passes []pass
 	found  int // number of valid passes
 	next   int
@@ -21,25 +21,25 @@ type pass struct {
 	groups patchify.Groups
 }
 
-// search is what the groups of a stage depend on, apart from the plane.
+// search holds everything that the groups of a stage depend on except the planes.
 type search struct {
 	patchify.Matching
 	step, offset int
 	residual     float64
 }
 
-// searchOf returns what the groups of a stage depend on.
 func searchOf(l *NonLocal, o Options, halved bool) search {
 	return search{l.matching(halved), l.step(o), l.offset(o), l.Residual}
 }
 
-// start forgets all groups.
+// start removes all groups.
 func (m *Matches) start() { m.found, m.next = 0, 0 }
 
-// again prepares for another run with the same groups.
+// again starts another run with the same groups.
 func (m *Matches) again() { m.next = 0 }
 
-// groups returns the groups of the next stage, with the memory of a plane to search in.
+// groups returns the groups of the next stage l: those of an earlier run if they were found by the same search, or new ones.
+// memory is scratch memory for a plane.
 func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, in Input, memory patchify.Plane, o Options) (*patchify.Groups, error) {
 	search := searchOf(l, o, m.halved)
 	p := new(pass)
@@ -51,9 +51,9 @@ func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, in I
 		p = &m.passes[m.found]
 		m.found++
 	default:
-		if there := &m.passes[m.next]; there.search == search {
+		if known := &m.passes[m.next]; known.search == search {
 			m.next++
-			return &there.groups, nil
+			return &known.groups, nil
 		}
 	}
 	m.next++

@@ -8,7 +8,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// groupsOf runs a stage's search on what m has.
+// groupsOf returns the groups of a stage: those that m holds, or new ones.
 func groupsOf(t *testing.T, m *Matches, l *NonLocal, p patchify.Plane, o Options) *patchify.Groups {
 	t.Helper()
 	g, err := patchify.NewGridAt(l.offset(o), p.Width, p.Height, 8, l.step(o))
@@ -49,7 +49,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// A run whose stages do not fit searches on its own, and leaves what there is.
+// A stage with another search than the one in the matches searches on its own and does not change the matches.
 func TestMatchesThatDoNotFit(t *testing.T) {
 	l, window := testNonLocal(t, 3, 12), testNonLocal(t, 3, 11)
 	offset, residual := testNonLocal(t, 3, 12), testNonLocal(t, 3, 12)
@@ -76,7 +76,7 @@ func TestMatchesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Stages whose windows or steps differ, as a model file may have them, find what reaches as far as they say.
+// A model file may hold passes with different windows or steps. They denoise, and the reach covers all of them.
 func TestMatchesOfUnequalStages(t *testing.T) {
 	y := noisy(squares(90, 80), 0.1, 4)
 	for name, stages := range map[string]Sequence{

@@ -42,19 +42,19 @@ const (
 	chunkPanels = chunkGroups / panelGroups
 )
 
-// nonLocalScratch is the memory of one worker.
+// nonLocalScratch is the scratch memory of one worker.
 type nonLocalScratch struct {
 	groups        *patchify.Groups
 	from          int // number of the band's first group
 	clusters      clustering
 	first, others *solve.PairPanelScratch
-	free          [2][solve.Lanes]float32 // rows outside the zero sets: of first columns, and of the others of one panel
-	weights       [solve.Lanes]float32    // of the groups of a chunk
-	mean          [solve.Lanes]float32    // of the pilots' first columns
+	free          [2][solve.Lanes]float32 // number of rows outside the zero sets: for first columns, and for the others of one panel
+	freeOthers    [solve.Lanes]float32    // for each group of a chunk: sum of free[1] over its columns
+	mean          [solve.Lanes]float32    // of the pilot's first columns
 	axes          *groupAxes              // of the groups of a chunk
 	rows          []float32               // the patches of a group
 
-	// Panels of groups with a block of lanes each, the members' or the columns': those of a chunk.
+	// Panels of a chunk. Each group has a block of lanes, which holds its members before rotation and its columns after.
 	noisy, pilot [chunkPanels][]float32
 }
 
@@ -80,7 +80,12 @@ func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, count int, sums *pa
 	}
 }
 
-// meanPatch writes the mean of a group's patches to one lane of a panel.
+// of returns the members of group i of the band.
+func (s *nonLocalScratch) of(i int32) []int32 {
+	return s.groups.Of(s.from + int(i))
+}
+
+// meanPatch writes the mean of the patches of a group to a lane of a panel.
 func meanPatch(panel []float32, lane int, p patchify.Plane, members []int32) {
 	const scale = 1 / float32(GroupSize)
 	var sum [nonLocalPatch * nonLocalPatch]float32
@@ -101,7 +106,7 @@ func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, group
 	for i := range groups {
 		pilot, noisy := block(s.pilot[:], i), block(s.noisy[:], i)
 		gather(noisy, s.rows, in.Noisy, s.of(groups[i]))
-		s.axes.turn(i, pilot, noisy)
+		s.axes.rotate(i, pilot, noisy)
 		copyLane(s.first.P, i, pilot)
 		copyLane(s.first.Y, i, noisy)
 	}
@@ -109,9 +114,9 @@ func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, group
 		s.others.Y, s.others.P = s.noisy[from/panelGroups], s.pilot[from/panelGroups]
 		l.solve(2*cluster+1, s.others, &s.free[1], true)
 		for b := range min(panelGroups, len(groups)-from) {
-			s.weights[from+b] = 0
+			s.freeOthers[from+b] = 0
 			for _, v := range s.free[1][b*GroupSize+1 : (b+1)*GroupSize] {
-				s.weights[from+b] += v
+				s.freeOthers[from+b] += v
 			}
 		}
 	}
@@ -121,114 +126,25 @@ func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, group
 	for i := range groups {
 		solved := block(s.noisy[:], i)
 		putLane(solved, s.first.Y, i)
-		s.axes.turnBack(i, solved)
-		l.add(s, solved, s.of(groups[i]), 1/(s.weights[i]+s.free[0][i]+aggregationOffset), sums)
+		s.axes.rotateBack(i, solved)
+		l.add(s, solved, s.of(groups[i]), 1/(s.freeOthers[i]+s.free[0][i]+AggregationOffset), sums)
 	}
 }
 
-// aggregationOffset keeps the weight of groups without degrees of freedom finite.
-const aggregationOffset = 4
-
-// nonLocalPatch is the side of the patches of non-local stages, fixed so that a row of them moves in one instruction.
-const nonLocalPatch = kernel.PatchSide
-
-// block is that of the i-th group of a chunk.
-func block(panels [][]float32, i int) []float32 {
-	return panels[i/panelGroups][i%panelGroups*GroupSize:]
-}
-
-// place is where sample i of a group's first patch is in panels that hold the patches as rows, patchPanels of GroupSize
-// rows each. Blocks of kernel.BlockSide samples lie side by side.
-func place(sample int) int { return sample/solve.Lanes*(GroupSize*solve.Lanes) + sample%solve.Lanes }
-
-const patchPanels = (nonLocalPatch*nonLocalPatch + solve.Lanes - 1) / solve.Lanes
-
-// rowPlaces is where the rows of the first patch are.
-var rowPlaces = func() (places [nonLocalPatch]int) {
-	for r := range places {
-		places[r] = place(r * nonLocalPatch)
-	}
-	return places
-}()
-
-// group is a group in images with rows stride apart.
-func group(members []int32, stride int) kernel.Group {
-	return kernel.Group{Places: &rowPlaces, Corners: members, Stride: stride}
-}
-
-// gather puts the patches of a group into the lanes of its block. Rows is scratch memory for them.
-func gather(block, rows []float32, p patchify.Plane, members []int32) {
-	group(members, p.Width).Gather(rows, p.Pix)
-	for i := 0; i < nonLocalPatch*nonLocalPatch; i += kernel.BlockSide {
-		kernel.Transpose(block[i*solve.Lanes:], solve.Lanes, rows[place(i):], solve.Lanes)
-	}
-}
-
-// of returns the members of a group of the band.
-func (s *nonLocalScratch) of(group int32) []int32 {
-	return s.groups.Of(s.from + int(group))
-}
-
-// copyLane copies the first lane of a block to a lane of a panel, putLane does the opposite.
-func copyLane(panel []float32, lane int, block []float32) {
-	for i := 0; i < len(panel); i += solve.Lanes {
-		panel[i+lane] = block[i]
-	}
-}
-
-func putLane(block, panel []float32, lane int) {
-	for i := 0; i < len(panel); i += solve.Lanes {
-		block[i] = panel[i+lane]
-	}
-}
-
-// solve replaces the noisy columns of a panel by the solutions and counts the rows outside the zero sets.
+// solve replaces the noisy columns of a panel by the solutions and writes the number of rows outside the zero sets to free.
+// blocks says that the panel holds all columns of groups except the first, which share features.
 func (l *NonLocal) solve(transform int, s *solve.PairPanelScratch, free *[solve.Lanes]float32, blocks bool) {
 	p := l.solvers[transform]
 	p.Analyze(s)
-	l.weights.Weights(s.D, s.E, s.WP, s.WY, l.biases[transform], p.Rows(), blocks)
+	l.network.Weights(s.D, s.E, s.WP, s.WY, l.biases[transform], p.Rows(), blocks)
 	p.Solve(s)
 	p.CountFree(free[:], s)
 }
 
-// center takes the mean of each lane of the pilot from both panels, so that brightness does not matter.
-func center(mean, pilot, noisy []float32) {
-	clear(mean)
-	for at := 0; at < len(pilot); at += solve.Lanes {
-		for l, v := range pilot[at : at+solve.Lanes] {
-			mean[l] += v
-		}
-	}
-	for l := range mean {
-		mean[l] *= -float32(solve.Lanes) / float32(len(pilot))
-	}
-	addRows(pilot, mean)
-	addRows(noisy, mean)
-	for l := range mean {
-		mean[l] = -mean[l]
-	}
-}
-
-// addRows adds a row to all rows of a panel.
-func addRows(panel, row []float32) {
-	for at := 0; at < len(panel); at += solve.Lanes {
-		for l, v := range row {
-			panel[at+l] += v
-		}
-	}
-}
-
-// add adds the patches of a group, which are the lanes of a block, to the sums.
+// add adds the patches of a group, the lanes of a block, to the sums.
 func (l *NonLocal) add(s *nonLocalScratch, block []float32, members []int32, weight float32, sums *patchify.Scatter) {
 	for i := 0; i < nonLocalPatch*nonLocalPatch; i += kernel.BlockSide {
 		kernel.Transpose(s.rows[place(i):], solve.Lanes, block[i*solve.Lanes:], solve.Lanes)
 	}
-	group(members, sums.Width).Add(sums.Numerator, sums.Denominator, -sums.Offset(0), s.rows, l.window, weight)
-}
-
-func grow[T any](v []T, n int) []T {
-	if cap(v) < n {
-		return make([]T, n)
-	}
-	return v[:n]
+	group(members, sums.Width).Add(sums.Numerator, sums.Denominator, -sums.Offset(0), s.rows, l.kaiser, weight)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// testNonLocal is a stage that nobody trained: transforms near the DCT, and penalties that fall with the pilot.
+// testNonLocal returns an untrained stage: transforms close to the DCT, and penalties that fall with the pilot.
 func testNonLocal(t testing.TB, step, window int) *NonLocal {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -116,7 +116,7 @@ func TestNonLocalFileRoundTrip(t *testing.T) {
 	}
 }
 
-// Each kind of columns runs its own schedule.
+// First columns and the others have their own schedules.
 func TestNonLocalRunsBothSchedules(t *testing.T) {
 	y := noisy(squares(50, 60), 0.1, 4)
 	run := func(others, first int) []float32 {

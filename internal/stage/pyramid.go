@@ -19,11 +19,11 @@ type Pyramid struct {
 	Levels []Sequence
 }
 
-// maxLevels bounds what a model file may ask for: the 2^7 x 2^7 samples that one of the last level stands for are already
-// more than any noise spans.
+// maxLevels is the largest number of levels in a model file. A sample of level 7 stands for 2^7 x 2^7 samples of the plane, which
+// is wider than any noise.
 const maxLevels = 8
 
-// NewPyramid checks that the parts fit.
+// NewPyramid returns a pyramid, or an error if it has no stages, too many levels, or stages other than local and non-local ones.
 func NewPyramid(levels []Sequence) (*Pyramid, error) {
 	if len(levels) == 0 || len(levels) > maxLevels {
 		return nil, fmt.Errorf("a pyramid of %d levels", len(levels))
@@ -43,7 +43,7 @@ func NewPyramid(levels []Sequence) (*Pyramid, error) {
 	return &Pyramid{levels}, nil
 }
 
-// Denoise implements Stage. It works on the noisy plane alone: its levels make their own pilots.
+// Denoise implements Stage. It ignores the pilot: each level makes its own.
 func (p *Pyramid) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error {
 	out, err := p.level(ctx, in.Noisy, 0, o)
 	if err == nil {
@@ -89,7 +89,7 @@ func runStages(ctx context.Context, stages Sequence, plane patchify.Plane, o Opt
 	return patchify.Crop(in.Pilot, 0, 0, plane.Width, plane.Height), nil
 }
 
-// Kind is "pyramid".
+// Kind returns "pyramid".
 func (p *Pyramid) Kind() string { return pyramidKind }
 
 // Filters returns the transforms of all levels, the finest first.
@@ -102,9 +102,9 @@ func (p *Pyramid) Filters() (all []solve.Transform) {
 	return all
 }
 
-// geometry adds up the reaches of the levels, each in its own samples. A coarser level adds one sample for the interpolation of
-// AddUpsampled and, where the plane is cut off, one for its last patches (see Sequence.Reach) and one for the last sample of
-// Downsample2. Smaller planes of coarse levels are padded inside, so the patch side is the largest of all stages.
+// geometry adds up the reaches of the levels. Each coarser level adds three of its samples: one for the interpolation of
+// AddUpsampled and, for planes that are cut off, one for its last patches (see Sequence.Reach) and one for the last sample of
+// Downsample2. Small planes of coarse levels are padded, so the patch side is the largest of all stages.
 func (p *Pyramid) geometry(o Options, _ bool) geometry {
 	all := geometry{alignment: 1}
 	for level := len(p.Levels) - 1; level >= 0; level-- {
@@ -122,7 +122,7 @@ func (p *Pyramid) geometry(o Options, _ bool) geometry {
 	return all
 }
 
-// pyramidParams is a pyramid in the metadata of a model file: a list of stages for each level.
+// pyramidParams holds the parameters of a pyramid in the metadata of a model file: a list of stages for each level.
 type pyramidParams struct {
 	Levels [][]header `json:"levels"`
 }
@@ -144,7 +144,7 @@ func decodePyramid(params json.RawMessage, tensors map[string]safetensors.Tensor
 	}
 	levels := make([]Sequence, len(p.Levels))
 	for i, headers := range p.Levels {
-		for _, h := range headers { // before it is read, so that a file cannot nest without end
+		for _, h := range headers { // checked before decoding, so that files cannot nest without end
 			if h.Kind == pyramidKind {
 				return nil, fmt.Errorf("%w: a pyramid within a pyramid", ErrFormat)
 			}
@@ -163,4 +163,4 @@ func decodePyramid(params json.RawMessage, tensors map[string]safetensors.Tensor
 
 func levelPrefix(prefix string, level int) string { return fmt.Sprintf("%slevel%d.", prefix, level) }
 
-func init() { decoders[pyramidKind] = decodePyramid } // here, since it reads stages itself
+func init() { decoders[pyramidKind] = decodePyramid } // not in the literal, since decodePyramid uses decoders

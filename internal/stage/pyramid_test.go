@@ -13,7 +13,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// smallPyramid has no stages on its middle level.
+// smallPyramid returns a pyramid without stages on its middle level.
 func smallPyramid(t testing.TB) *Pyramid {
 	t.Helper()
 	stage := func(c float64) Stage {

@@ -10,7 +10,8 @@ import (
 // Sequence is the stages of a model in the order in which they run.
 type Sequence []Stage
 
-// Denoise returns a denoised copy of a plane with white Gaussian noise of standard deviation sigma > 0, both in any one unit.
+// Denoise returns a denoised copy of a plane with white Gaussian noise. The standard deviation sigma > 0 of the noise is in the
+// unit of the plane.
 func (q Sequence) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, o Options) (patchify.Plane, error) {
 	out := patchify.Plane{Width: plane.Width, Height: plane.Height, Pix: slices.Clone(plane.Pix)}
 	if err := q.NewDenoiser(o).Denoise(ctx, out, sigma, nil); err != nil {
@@ -19,12 +20,13 @@ func (q Sequence) Denoise(ctx context.Context, plane patchify.Plane, sigma float
 	return out, nil
 }
 
-// Reach is how far from a sample of the result a sample of the plane can be that changes it. Where a plane is cut off at the
-// right or the bottom, the last patches can lie between those of the whole plane, which changes one sample more.
+// Reach returns the largest distance, in samples in x or y, at which a sample of the plane changes a sample of the result. On a
+// part of a plane that is cut off at the right or the bottom, the last patches can lie between those of the whole plane, which
+// changes one more sample.
 func (q Sequence) Reach(o Options) int { return reach(q.steps(o), false) }
 
-// Alignment is the number of which the left and top edges of a part of a plane must be multiples, so that all stages have the
-// same patches on the part as on the plane.
+// Alignment returns a number of samples. If the left and top edges of a part of a plane are multiples of it, all stages have
+// the same patches on the part as on the plane.
 func (q Sequence) Alignment(o Options) int {
 	a := 1
 	for _, s := range q.steps(o) {
@@ -37,7 +39,7 @@ func (q Sequence) Alignment(o Options) int {
 	return a
 }
 
-// Passes is the number of non-local stages.
+// Passes returns the number of non-local stages.
 func (q Sequence) Passes() (n int) {
 	for _, s := range q {
 		if s.geometry(Options{}, false).pass {
@@ -47,7 +49,7 @@ func (q Sequence) Passes() (n int) {
 	return n
 }
 
-// step is a stage with its own options.
+// step is a stage with the options that it runs with.
 type step struct {
 	Stage
 	o Options
@@ -55,7 +57,7 @@ type step struct {
 
 func (s step) on(halved bool) geometry { return s.geometry(s.o, halved) }
 
-// steps returns the stages that run with the options.
+// steps returns the stages that run with the given options.
 func (q Sequence) steps(o Options) []step {
 	var steps []step
 	passes, pilots := 0, 0
@@ -78,7 +80,7 @@ func (q Sequence) steps(o Options) []step {
 	return steps
 }
 
-// reach adds up the reaches of stages. A stage that needs the plane at half its size sees twice as far there.
+// reach adds up the reaches of stages. A sample at half the size counts twice.
 func reach(steps []step, halved bool) int {
 	sum := 0
 	for i, s := range steps {

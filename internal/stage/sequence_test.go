@@ -12,7 +12,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// testSequence has a single transform, then a union of three: the DCT at different strengths.
+// testSequence returns a stage with one transform and one with a union of three: the DCT at different strengths.
 func testSequence(t testing.TB) Sequence {
 	t.Helper()
 	dct := solve.DCTBasis(8)
@@ -30,11 +30,11 @@ func testSequence(t testing.TB) Sequence {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rounded := reread(t, Sequence{first, second}) // to float32, as in files
+	_, rounded := reread(t, Sequence{first, second}) // rounded to float32 as in files
 	return rounded
 }
 
-// squares draws a plane with edges, in units where noise of 0.1 is visible.
+// squares returns a plane with edges, on a scale where noise of 0.1 is visible.
 func squares(width, height int) patchify.Plane {
 	p := patchify.NewPlane(width, height)
 	for i := range p.Pix {

@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Input is what a stage sees. All planes have one size, at least one patch in each direction. Noisy and Pilot are in units of
-// the noise's standard deviation, and so is the result.
+// Input is the input of a stage. All planes have one size, at least one patch in each direction. Noisy, Pilot and the result
+// are in units of the noise's standard deviation.
 type Input struct {
 	Noisy patchify.Plane
 	Pilot patchify.Plane // the output of the stage before; the noisy plane for the first stage
@@ -20,40 +20,41 @@ type Input struct {
 
 // Stage is one step of a model: a *Local, *NonLocal, *Correction or *Pyramid.
 type Stage interface {
-	// Kind is the name of the stage in model files.
+	// Kind returns the name of the kind of stage in model files.
 	Kind() string
 	// Filters returns all transforms of the stage.
 	Filters() []solve.Transform
-	// Denoise overwrites dst, which has the size of the input's planes and shares no memory with them. The result does not
-	// depend on o.Workers. A part of the planes that starts at multiples of the alignment gives the same bytes, except
-	// within the reach of its other edges (see geometry).
+	// Denoise writes the result to dst, which has the size of the input's planes and shares no memory with them. The result
+	// does not depend on o.Workers. On a part of the planes whose left and top edges are multiples of the alignment, the
+	// result has the same bytes except within the reach of the edges (see geometry).
 	Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error
 
-	// geometry tells how the stage uses the plane, which halved says is at half the size of the image.
+	// geometry returns how the stage uses the plane. halved says that the plane has half the size of the image.
 	geometry(o Options, halved bool) geometry
-	// encode returns the parameters as a value for JSON, and stores tensors under names with the prefix.
+	// encode returns the parameters as a value for JSON and adds tensors whose names start with prefix.
 	encode(tensors map[string]safetensors.Tensor, prefix string) any
 }
 
-// geometry is how a stage uses a plane.
+// geometry describes how a stage uses a plane. Lengths are in samples.
 type geometry struct {
 	patchSide int  // side of the smallest plane that the stage takes
-	reach     int  // how far from a sample of the result a sample of the input can be that changes it
-	alignment int  // a part has the patches of the whole plane if its left and top edges are multiples of this
+	reach     int  // largest distance at which a sample of the input changes a sample of the result
+	alignment int  // a part whose left and top edges are multiples of this has the patches of the whole plane
 	pass      bool // counts as a non-local pass (see Options.Passes)
 	half      bool // needs the output of the stages before it on the plane at half its size
 }
 
-// Options say how stages run. The zero value runs all stages at the default stride on all processors.
+// Options control how stages run. The zero value runs all stages at the default stride on all processors.
 type Options struct {
-	Stride      int // distance of neighbouring patches, 1 to the patch side; 0 = DefaultStride
-	PilotStride int // Stride for local stages before a pass; 0 = Stride
-	GroupStride int // distance of reference patches of passes; 0 = what the model says
-	Passes      int // run at most so many passes, and what follows them; 0 = all, -1 = none
+	Stride      int // distance of neighbouring patches in samples, 1 to the patch side; 0 = DefaultStride
+	PilotStride int // Stride of the stages before the last pass that runs; 0 = Stride
+	GroupStride int // distance of neighbouring reference patches of passes in samples; 0 = as in the model
+	Passes      int // number of passes to run at most, each with the stages before the next one; 0 = all, -1 = none
 	Workers     int // goroutines; 0 = all processors
 }
 
-// DefaultStride loses less than 0.1 dB against stride 1 for a quarter of the work.
+// DefaultStride is the distance of neighbouring patches in samples: a quarter of the work of stride 1 for less than 0.1 dB of
+// loss.
 const DefaultStride = 2
 
 func (o Options) stride() int {

@@ -1,20 +1,20 @@
 package gradient
 
 import (
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
-	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // exact solves the lower level until its KKT conditions hold.
 type exact struct {
 	p   Problem
-	sol *train.Solution
+	sol *bilevel.Solution
 }
 
 func (e *exact) Solve(p Problem) ([]float64, error) {
-	solver := train.NewSolver(p.W, train.ExactSchedule(p.W.K, p.W.N))
+	solver := bilevel.NewSolver(p.W)
 	e.p = p
-	solver.Solve(solver.NewWorkspace(), p.Y, func(_ int, sol *train.Solution) { e.sol = sol })
+	solver.Solve(solver.NewWorkspace(), p.Y, func(_ int, sol *bilevel.Solution) { e.sol = sol })
 	return e.sol.X, nil
 }
 
@@ -26,7 +26,7 @@ func (*Corollary) Name() string { return "closed form" }
 
 // Gradient implements Method.
 func (c *Corollary) Gradient() (solve.Transform, error) {
-	return train.PaperGradient(c.p.W, c.p.Y, c.p.Target, c.sol.Pattern), nil
+	return bilevel.PaperGradient(c.p.W, c.p.Y, c.p.Target, c.sol.Pattern), nil
 }
 
 // Factored is the same gradient from a Cholesky factor of W_0 W_0' that the solver has already, as training uses it.
@@ -38,7 +38,7 @@ func (*Factored) Name() string { return "closed form, factored" }
 // Gradient implements Method.
 func (f *Factored) Gradient() (solve.Transform, error) {
 	g := solve.NewTransform(f.p.W.K, f.p.W.N)
-	sum := train.NewGradientSum(g.K, g.N)
+	sum := bilevel.NewGradientSum(g.K, g.N)
 	sum.Add(g.W, f.sol, f.p.Target)
 	sum.Flush(g.W)
 	return g, nil

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
-	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
 // CentralDifferences is the gradient from differences of the loss at W + step and W - step in each element. At every
@@ -38,12 +38,12 @@ func CentralDifferences(p Problem, step float64) (grad solve.Transform, ok bool)
 // differences evaluates the loss for one sign pattern.
 type differences struct {
 	p       Problem
-	pattern train.SignPattern
+	pattern bilevel.SignPattern
 	zero    []int
 	gram    []float64 // W W', kept up to date
 }
 
-func newDifferences(p Problem, pattern train.SignPattern) *differences {
+func newDifferences(p Problem, pattern bilevel.SignPattern) *differences {
 	k := p.W.K
 	d := &differences{p: Problem{p.W.Clone(), p.Y, p.Target}, pattern: pattern, zero: pattern.Zero(), gram: make([]float64, k*k)}
 	for i := range k {

@@ -4,7 +4,7 @@
 //
 // with respect to W in all the ways that the BLORC paper (A. Ghosh, M. T. McCann, M. Mitchell, S. Ravishankar, "Learning
 // sparsity-promoting regularizers using bilevel optimization", SIAM Journal on Imaging Sciences 17(1), 2024) compares its own
-// with, so that time, memory and error can be measured side by side. Training uses train.GradientSum.
+// with, so that time, memory and error can be measured side by side. Training uses bilevel.GradientSum.
 package gradient
 
 import (

@@ -18,6 +18,7 @@ const (
 	packedA2       = packedUnits + maxHidden*packedUnit
 	packedA5       = packedA2 + maxHidden
 
+	// The conformance tests of package kernel fail if these differ from its constants.
 	pilotFloor, restFloor, noisyFloor = 0.05, 0.1, 0.3
 
 	lowestPower  = -5 * math.Log2E

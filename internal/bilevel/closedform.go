@@ -1,4 +1,4 @@
-package train
+package bilevel
 
 import (
 	"gonum.org/v1/gonum/mat"
@@ -6,7 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// ClosedForm is the solution of the lower-level problem for a known sign pattern (Theorem closed-form, eq:closed_form):
+// ClosedForm returns the solution (N samples) of the lower-level problem for a known sign pattern (Theorem closed-form,
+// eq:closed_form):
 //
 //	x* = P_N(W_0) (y - W_±' s)
 func ClosedForm(w solve.Transform, y []float64, c SignPattern) []float64 {
@@ -16,14 +17,14 @@ func ClosedForm(w solve.Transform, y []float64, c SignPattern) []float64 {
 	return x.RawVector().Data
 }
 
-// PaperGradient is the gradient of Q(W) = 1/2 ||x*(W) - x_t||^2 for one pair, written as in the paper's Corollary with
-// g = x* - x_t and q = y - W_±' s:
+// PaperGradient returns the gradient (K x N) of Q(W) = 1/2 ||x*(W) - x_t||^2 for one pair, by the formulas of the paper's
+// Corollary with g = x* - x_t and q = y - W_±' s:
 //
 //	dQ/dW_± = -s (P g)'                        (eq:grad1)
 //	dQ/dW_0 = -[ P (q g' + g q') W_0^+ ]'      (eq:except)
 //
-// It holds where the sign pattern and the rank of W_0 do not change around W. Training uses the same gradient in a form
-// that needs no pseudo-inverse (GradientSum).
+// It is right if the sign pattern and the rank of W_0 are constant around W. Training uses GradientSum, which computes the
+// same gradient without a pseudo-inverse.
 func PaperGradient(w solve.Transform, y, target []float64, c SignPattern) solve.Transform {
 	zero := c.Zero()
 	p := NullspaceProjector(w, zero)
@@ -48,7 +49,7 @@ func PaperGradient(w solve.Transform, y, target []float64, c SignPattern) solve.
 		outer.Add(&outer, &transposed)
 		outer.Mul(p, &outer)
 		var d mat.Dense
-		d.Mul(&outer, PseudoInverse(w, zero))
+		d.Mul(&outer, pseudoInverse(w, zero))
 		for r, i := range zero {
 			for j := range w.N {
 				grad.Row(i)[j] = -d.At(j, r)

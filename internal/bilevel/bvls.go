@@ -1,4 +1,4 @@
-package train
+package bilevel
 
 import (
 	"math"
@@ -12,24 +12,25 @@ import (
 //	min_u 1/2 ||y - W'u||^2   with |u_i| <= 1,
 //
 // by bounded-variable least squares (Stark, Parker: Bounded-variable least-squares: an algorithm and applications,
-// Computational Statistics, 1995): solve on the free variables, go towards that point until one meets its bound, fix it
-// there; at the optimum of the free ones free the bound variable with the steepest descent. Each round lowers the
-// objective, so no set of free variables comes back and the method ends, also where W_0 is rank deficient or x* = 0: free
-// rows are always independent, and rows inside their bounds that depend on them rest where they are. Rows at a bound with
-// w_i x = 0 keep the sign of their bound, which the KKT conditions allow. It starts from the feasible dual in the
-// workspace, near the solution if that is ADMM's, and reports whether it reached the optimum.
+// Computational Statistics, 1995): solve for the free variables, go towards that point until one meets its bound, and fix it
+// there. At the optimum of the free variables, free the bound variable with the steepest descent. Each round lowers the
+// objective, so no set of free variables comes back and the method ends.
+//
+// It also works if W_0 is rank deficient or x* = 0: free rows are always independent, and rows inside their bounds that
+// depend on them rest at their value. Rows at a bound with w_i x = 0 keep the sign of their bound, which the KKT conditions
+// allow. The start is the feasible dual in the workspace. boundedLeastSquares reports whether it reached the optimum.
 func (s *Solver) boundedLeastSquares(ws *Workspace) bool {
 	sol := &ws.sol
 	s.startFree(ws)
 	limit := 20 * s.w.K
-	fresh := false // h has just been computed, not only updated
+	fresh := false // h was computed anew and not only updated
 	for sol.Steps = 0; sol.Steps < limit; sol.Steps++ {
 		s.minimizeFree(ws)
 		i := s.steepest(ws)
 		switch {
 		case i >= 0:
 			sol.Pattern[i] = 0
-			if !sol.factor.add(i) { // cannot happen in exact arithmetic: then w_i x = 0
+			if !sol.factor.add(i) { // a dependent row has w_i x = 0, so this is rounding
 				return false
 			}
 			fresh = false
@@ -49,8 +50,8 @@ func (s *Solver) residual(ws *Workspace) {
 	s.analyze(ws.h, ws.sol.X)
 }
 
-// startFree makes independent rows strictly inside their bounds free, the innermost first. Those that depend on them
-// rest where they are, since w_i x = 0 follows; rows at their bounds are fixed.
+// startFree fixes the rows at their bounds. Of the other rows it frees independent ones, those farthest from their bounds
+// first. The remaining rows depend on free ones and rest, since w_i x = 0 follows for them.
 func (s *Solver) startFree(ws *Workspace) {
 	sol, f := &ws.sol, ws.sol.factor
 	clear(sol.Pattern)
@@ -92,8 +93,8 @@ func sortByDepth(rows []int, dual []float64) {
 	})
 }
 
-// minimizeFree goes to the least-squares solution on the free rows, fixing rows at their bounds on the way. A part t of
-// the full step leaves (1-t) times the residual on the free rows, so that only the last step needs h.
+// minimizeFree goes to the least-squares solution on the free rows, and fixes rows that meet their bounds on the way. A part t
+// of the full step leaves (1-t) times the residual on the free rows, so h is updated only once, at the end.
 func (s *Solver) minimizeFree(ws *Workspace) {
 	sol, f := &ws.sol, ws.sol.factor
 	copy(ws.c, sol.Dual)
@@ -130,8 +131,8 @@ func (s *Solver) minimizeFree(ws *Workspace) {
 	}
 }
 
-// rejoin makes the first resting row free that no longer depends on the free ones. One is enough: with it they span what
-// they did before a row was removed.
+// rejoin frees the first resting row that no longer depends on the free ones. One is enough: with it, the free rows span the
+// same space as before the removal of a row.
 func (s *Solver) rejoin(ws *Workspace) {
 	for j, i := range ws.resting {
 		if ws.sol.factor.add(i) {
@@ -141,12 +142,13 @@ func (s *Solver) rejoin(ws *Workspace) {
 	}
 }
 
-// restsAreZero reports whether w_i x = 0 on the resting rows, as it must be unless one depends only nearly on free rows.
+// restsAreZero reports whether w_i x = 0 on the resting rows. It fails only if one of them depends nearly, but not exactly, on
+// free rows.
 func (s *Solver) restsAreZero(ws *Workspace) bool {
 	return !slices.ContainsFunc(ws.resting, func(i int) bool { return math.Abs(ws.h[i]) > ws.tol })
 }
 
-// steepest returns the bound row whose release lowers the objective fastest, or -1 at the optimum.
+// steepest returns the row at a bound whose release lowers the objective fastest, or -1 at the optimum.
 func (s *Solver) steepest(ws *Workspace) int {
 	best, worst := -1, 0.0
 	for _, i := range s.rows {

@@ -1,4 +1,4 @@
-package train
+package bilevel
 
 import (
 	"gonum.org/v1/gonum/mat"
@@ -6,18 +6,18 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// rankTolerance, relative to the largest singular value of W_0, separates zero singular values from others.
+// rankTolerance is the share of the largest singular value of W_0 up to which singular values count as zero.
 const rankTolerance = 1e-10
 
-// PseudoInverse returns W_0^+ (n x k0) for the given rows of W, by the singular value decomposition, so that it is
-// right for a W_0 of any rank; k > n makes W_0 rank deficient often. It returns nil if there are no rows.
-func PseudoInverse(w solve.Transform, zero []int) *mat.Dense {
+// pseudoInverse returns W_0^+ (n x k0) for the given rows of W, or nil if there are none. It uses the singular value
+// decomposition, which is right for any rank: with k > n, W_0 is often rank deficient.
+func pseudoInverse(w solve.Transform, zero []int) *mat.Dense {
 	if len(zero) == 0 {
 		return nil
 	}
 	var svd mat.SVD
 	if !svd.Factorize(rowsOf(w, zero), mat.SVDThin) {
-		panic("train: singular values did not converge")
+		panic("bilevel: singular values did not converge") // LAPACK: only for input that is not finite
 	}
 	var u, v mat.Dense
 	svd.UTo(&u)
@@ -36,11 +36,11 @@ func PseudoInverse(w solve.Transform, zero []int) *mat.Dense {
 	return pinv
 }
 
-// NullspaceProjector returns P_N(W_0) = I - W_0^+ W_0 (n x n), the orthogonal projector on the null space of the rows.
+// NullspaceProjector returns P_N(W_0) = I - W_0^+ W_0 (n x n), the orthogonal projector onto the null space of the given rows.
 func NullspaceProjector(w solve.Transform, zero []int) *mat.Dense {
 	p := mat.NewDense(w.N, w.N, nil)
 	if len(zero) > 0 {
-		p.Mul(PseudoInverse(w, zero), rowsOf(w, zero))
+		p.Mul(pseudoInverse(w, zero), rowsOf(w, zero))
 		p.Scale(-1, p)
 	}
 	for i := range w.N {

@@ -1,11 +1,11 @@
-package train
+package bilevel
 
 import "github.com/blorc-denoise/blorc-denoise/internal/solve"
 
 // SignPattern is c(W) = sign(W x*), one of -1, 0, +1 for each row of W. It splits W into W_0 (the zero set) and W_±.
 type SignPattern []int8
 
-// NewSignPattern takes the signs of coefficients z = W x; those below signThreshold (the paper's gamma) count as 0.
+// NewSignPattern returns the signs of coefficients z = W x. Magnitudes below signThreshold (the paper's gamma) count as 0.
 func NewSignPattern(z []float64, signThreshold float64) SignPattern {
 	c := make(SignPattern, len(z))
 	for i, v := range z {
@@ -19,10 +19,10 @@ func NewSignPattern(z []float64, signThreshold float64) SignPattern {
 	return c
 }
 
-// Zero returns the rows of W_0.
+// Zero returns the indices of the rows of W_0.
 func (c SignPattern) Zero() []int { return c.rows(func(s int8) bool { return s == 0 }) }
 
-// Nonzero returns the rows of W_±.
+// Nonzero returns the indices of the rows of W_±.
 func (c SignPattern) Nonzero() []int { return c.rows(func(s int8) bool { return s != 0 }) }
 
 func (c SignPattern) rows(want func(int8) bool) []int {
@@ -35,7 +35,7 @@ func (c SignPattern) rows(want func(int8) bool) []int {
 	return rows
 }
 
-// residualSignal is q = y - W_±' s.
+// residualSignal returns q = y - W_±' s.
 func residualSignal(w solve.Transform, y []float64, c SignPattern) []float64 {
 	s := make([]float64, w.K)
 	for i, v := range c {

@@ -1,4 +1,4 @@
-package train
+package bilevel
 
 import (
 	"fmt"
@@ -9,67 +9,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-func randomTransform(k, n int, scale float64, rng *rand.Rand) solve.Transform {
-	t := solve.NewTransform(k, n)
-	for i := range t.W {
-		t.W[i] = scale * rng.NormFloat64()
-	}
-	return t
-}
-
-// finiteDifferences is the 1-D total-variation operator times c, (n-1) x n.
-func finiteDifferences(n int, c float64) solve.Transform {
-	t := solve.NewTransform(n-1, n)
-	for i := range n - 1 {
-		t.Row(i)[i], t.Row(i)[i+1] = -c, c
-	}
-	return t
-}
-
-// randomPair draws a clean signal with a few jumps and its noisy version, in units of sigma.
-func randomPair(n int, peak float64, rng *rand.Rand) (clean, noisy []float64) {
-	clean, noisy = make([]float64, n), make([]float64, n)
-	v := peak * rng.Float64()
-	for i := range clean {
-		if rng.IntN(n) < 6 {
-			v = peak * rng.Float64()
-		}
-		clean[i] = v
-		noisy[i] = v + rng.NormFloat64()
-	}
-	return clean, noisy
-}
-
-// solverCases are transforms of all shapes: random, square, tall, structured, with zero rows, with equal rows.
-type solverCase struct {
-	name string
-	w    solve.Transform
-}
-
-func solverCases(rng *rand.Rand) []solverCase {
-	withZero := randomTransform(20, 20, 0.2, rng)
-	clear(withZero.Row(3))
-	stack, _ := solve.Stack(randomTransform(64, 64, 0.06, rng), finiteDifferences(64, 0.5), solve.Identity(64, 0.1))
-	twice, _ := solve.Stack(finiteDifferences(32, 0.7), finiteDifferences(32, 0.4))
-	return []solverCase{
-		{"random 36 x 36", randomTransform(36, 36, 0.2, rng)},
-		{"random 64 x 64", randomTransform(64, 64, 0.1, rng)},
-		{"wide 10 x 30", randomTransform(10, 30, 0.4, rng)},
-		{"TV 64", finiteDifferences(64, 1)},
-		{"identity", solve.Identity(16, 0.8)},
-		{"zero row", withZero},
-		{"stack 191 x 64", stack},
-		{"equal rows", twice},
-		{"strong", randomTransform(30, 30, 5, rng)},
-	}
-}
-
 func TestSolverSatisfiesKKT(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, c := range solverCases(rng) {
 		w := c.w
 		t.Run(c.name, func(t *testing.T) {
-			solver := NewSolver(w, ExactSchedule(w.K, w.N))
+			solver := NewSolver(w)
 			ws := solver.NewWorkspace()
 			y := make([]float64, solve.Lanes*w.N)
 			methods := map[Method]int{}
@@ -83,7 +28,7 @@ func TestSolverSatisfiesKKT(t *testing.T) {
 					if sol.Method == NotConverged {
 						return
 					}
-					if k := CheckKKT(w, y[l*w.N:(l+1)*w.N], sol.X, sol.Dual, sol.Pattern); !(k.Max() < 1e-9) {
+					if k := checkKKT(w, y[l*w.N:(l+1)*w.N], sol.X, sol.Dual, sol.Pattern); !(k.max() < 1e-9) {
 						t.Errorf("signal %d (method %d, %d steps): %+v", l, sol.Method, sol.Steps, k)
 					}
 				})
@@ -99,7 +44,7 @@ func TestSolverSatisfiesKKT(t *testing.T) {
 func TestSolutionIsTheClosedFormOfItsPattern(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, w := range []solve.Transform{randomTransform(24, 24, 0.25, rng), finiteDifferences(24, 1), randomTransform(60, 24, 0.1, rng)} {
-		solver := NewSolver(w, ExactSchedule(w.K, w.N))
+		solver := NewSolver(w)
 		_, y := randomPair(w.N, 10, rng)
 		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *Solution) {
 			x := ClosedForm(w, y, sol.Pattern)
@@ -112,7 +57,7 @@ func TestSolutionIsTheClosedFormOfItsPattern(t *testing.T) {
 	}
 }
 
-// ADMM's own sign pattern, read with the paper's threshold gamma, leads to ADMM's solution.
+// The closed form for ADMM's own sign pattern, read with the paper's threshold gamma, is ADMM's solution.
 func TestADMMSolutionIsTheClosedFormOfItsPattern(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 4))
 	for range 20 {
@@ -131,7 +76,7 @@ func TestADMMSolutionIsTheClosedFormOfItsPattern(t *testing.T) {
 }
 
 func solveOne(w solve.Transform, y []float64, visit func(*Solution)) {
-	solver := NewSolver(w, ExactSchedule(w.K, w.N))
+	solver := NewSolver(w)
 	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *Solution) { visit(sol) })
 }
 
@@ -143,7 +88,7 @@ func addGradient(grad []float64, sol *Solution, clean []float64) float64 {
 	return loss
 }
 
-// lossAt solves for a transform near the one that dual belongs to: repairing that dual's pattern is enough.
+// lossAt returns the loss for w. dual is the dual of a transform close to w, so its pattern needs few repairs.
 func lossAt(w solve.Transform, y, clean, dual []float64) float64 {
 	solver := newSolver(w)
 	ws := solver.newWorkspace()
@@ -153,8 +98,9 @@ func lossAt(w solve.Transform, y, clean, dual []float64) float64 {
 	return addGradient(make([]float64, w.K*w.N), &ws.sol, clean)
 }
 
-// TestGradientAgainstCentralDifferences checks every entry of the gradient, or for large W about 600 of them. Signals have peak 1 and noise 0.1 as in the
-// paper's experiment. The stack's samples have independent zero rows, where the rank of W_0 is locally constant.
+// TestGradientAgainstCentralDifferences checks all entries of the gradient, or about 600 of them for large W. Signals have
+// peak 1 and noise 0.1 as in the paper's experiment. All samples have independent rows in W_0, whose rank is then constant
+// around W.
 func TestGradientAgainstCentralDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 4))
 	stack, _ := solve.Stack(randomTransform(64, 64, 0.01, rng), randomTransform(64, 64, 0.01, rng), finiteDifferences(64, 0.1), randomTransform(1, 64, 0.01, rng))
@@ -186,7 +132,8 @@ func TestGradientAgainstCentralDifferences(t *testing.T) {
 	}
 }
 
-// centralDifferenceError uses central differences of fourth order: those of second order have errors of 1e-8 themselves.
+// centralDifferenceError returns the largest error of grad against central differences of fourth order. Those of second order
+// have errors of 1e-8 themselves.
 func centralDifferenceError(w solve.Transform, y, clean, dual, grad []float64) (worst float64) {
 	const h = 1e-5
 	for e := 0; e < len(w.W); e += 1 + len(w.W)/600 {
@@ -232,7 +179,7 @@ func TestFastGradientIsThePapersGradient(t *testing.T) {
 
 func TestGradientIsZeroWhereTheSolutionIsZero(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 4))
-	for _, k := range []int{12, 30} { // W_0 = W, of full rank and rank deficient
+	for _, k := range []int{12, 30} { // W_0 = W has full rank, then it is rank deficient
 		w := randomTransform(k, 12, 8, rng)
 		clean, y := randomPair(12, 2, rng)
 		grad := make([]float64, len(w.W))
@@ -248,7 +195,7 @@ func TestGradientIsZeroWhereTheSolutionIsZero(t *testing.T) {
 	}
 }
 
-// The pattern stays the same in a neighbourhood of W (the paper's stability experiment, perturbations of 1e-8).
+// The pattern is constant in a neighbourhood of W (the paper's stability experiment, with perturbations of 1e-8).
 func TestSignPatternIsStable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
 	for _, c := range []solverCase{{"identity", solve.Identity(64, 1)}, {"finite differences", finiteDifferences(64, 1)},
@@ -269,8 +216,8 @@ func TestSignPatternIsStable(t *testing.T) {
 	}
 }
 
-// patternAt reads the signs of W x* with a threshold, as the paper does: at W = 0 every coefficient is zero, and tiny
-// but not zero beside it.
+// patternAt returns the signs of W x* with a threshold, as the paper does. At W = 0 every coefficient is zero, and close to it
+// tiny but not zero.
 func patternAt(w solve.Transform, y []float64) (c SignPattern) {
 	z := make([]float64, w.K)
 	solveOne(w, y, func(sol *Solution) { w.Analyze(z, sol.X) })

@@ -1,88 +1,17 @@
-package train
+package bilevel
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
-	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// picture is what natural patches are drawn from.
-var picture = sync.OnceValue(func() patchify.Plane {
-	const width, height = 512, 384
-	return patchify.Plane{Width: width, Height: height, Pix: scene.Gray(scene.Draw(width, height))}
-})
-
-// naturalPairs draws pairs of patches at a peak of 10 sigma, one after the other.
-func naturalPairs(count int) (clean, noisy []float64) {
-	source := &Patches{Groups: [][]Pair{{{Clean: picture()}}}, Sigma: 0.1, PatchSize: PatchSize, Seed: 5}
-	return pairsOf(count, PatchSize*PatchSize, source.Sample)
-}
-
-func randomPairs(count, n int, peak float64) (clean, noisy []float64) {
-	rng := rand.New(rand.NewPCG(10, 4))
-	return pairsOf(count, n, func(_ int, clean, noisy []float64) {
-		c, y := randomPair(n, peak, rng)
-		copy(clean, c)
-		copy(noisy, y)
-	})
-}
-
-func pairsOf(count, n int, sample func(i int, clean, noisy []float64)) (clean, noisy []float64) {
-	clean, noisy = make([]float64, count*n), make([]float64, count*n)
-	for i := range count {
-		sample(i, clean[i*n:(i+1)*n], noisy[i*n:(i+1)*n])
-	}
-	return clean, noisy
-}
-
-// trainedLike is a DCT whose rows are mixed with each other and differ in norm, as training leaves them. The last row is
-// the constant patch, which training makes weak.
-func trainedLike(scale float64, rng *rand.Rand) solve.Transform {
-	const n = PatchSize * PatchSize
-	constant := solve.NewTransform(1, n)
-	for i := range constant.W {
-		constant.W[i] = 0.1 / PatchSize
-	}
-	basis, err := solve.Stack(solve.DCTBasis(PatchSize), constant)
-	if err != nil {
-		panic(err)
-	}
-	mix := randomTransform(n, n, 0.05, rng)
-	for i := range n {
-		mix.Row(i)[i]++
-		floats.Scale(scale*(0.3+0.7*rng.Float64()), mix.Row(i))
-	}
-	return mix.Mul(basis)
-}
-
-// trainedStack is 192 x 64.
-func trainedStack(scale float64) solve.Transform {
-	rng := rand.New(rand.NewPCG(11, 4))
-	stack, err := solve.Stack(trainedLike(scale, rng), trainedLike(scale, rng), trainedLike(scale, rng))
-	if err != nil {
-		panic(err)
-	}
-	return stack
-}
-
-// deficientStack is a strong stack that leaves the mean alone: W_0 is rank deficient in smooth patches.
-func deficientStack() solve.Transform {
-	w := trainedStack(1.2)
-	for i := range w.K {
-		floats.AddConst(-floats.Sum(w.Row(i))/float64(w.N), w.Row(i))
-	}
-	return w
-}
-
-// No sample may be left without its exact solution. Those of tall transforms are the hard ones.
+// Every sample gets its exact solution. Samples of tall transforms are the hard ones.
 func TestEverySampleIsSolvedExactly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 4))
 	const count = 12 * solve.Lanes
@@ -102,7 +31,7 @@ func TestEverySampleIsSolvedExactly(t *testing.T) {
 		{"strong trained-like rows, natural patches", trainedStack(1.2), natural},
 		{"mean-free rows, natural patches", deficientStack(), natural},
 	} {
-		solver := NewSolver(c.w, ExactSchedule(c.w.K, c.w.N))
+		solver := NewSolver(c.w)
 		ws := solver.NewWorkspace()
 		methods, steps, zeros, worst := [3]int{}, [3]int{}, 0, 0.0
 		for at := range slices.Chunk(c.y, solve.Lanes*64) {
@@ -110,7 +39,7 @@ func TestEverySampleIsSolvedExactly(t *testing.T) {
 				methods[sol.Method]++
 				steps[sol.Method] += sol.Steps
 				zeros += len(sol.factor.rows)
-				worst = max(worst, CheckKKT(c.w, at[i*64:(i+1)*64], sol.X, sol.Dual, sol.Pattern).Max())
+				worst = max(worst, checkKKT(c.w, at[i*64:(i+1)*64], sol.X, sol.Dual, sol.Pattern).max())
 			})
 		}
 		mean := func(m Method) float64 { return float64(steps[m]) / float64(max(1, methods[m])) }
@@ -130,7 +59,7 @@ func TestEverySampleIsSolvedExactly(t *testing.T) {
 func TestBoundedLeastSquaresFromAnyStart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 4))
 	for _, c := range solverCases(rng) {
-		solver := NewSolver(c.w, ExactSchedule(c.w.K, c.w.N))
+		solver := NewSolver(c.w)
 		ws, other := solver.NewWorkspace(), solver.newWorkspace()
 		_, y := randomPairs(5, c.w.N, 20)
 		solver.Solve(ws, y, func(i int, sol *Solution) {
@@ -154,8 +83,8 @@ func TestBoundedLeastSquaresFromAnyStart(t *testing.T) {
 	}
 }
 
-// Rows that are equal but for rounding, or clearly differ, are no obstacle. In between, where no factor can tell, a
-// solution is either exact or reported.
+// The solver solves all samples if rows are equal up to rounding or clearly differ. In between, where the factor cannot tell
+// dependent rows from independent ones, it either finds the exact solution or reports that it did not.
 func TestNearlyEqualRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 4))
 	_, y := randomPairs(solve.Lanes, 32, 20)
@@ -167,13 +96,13 @@ func TestNearlyEqualRows(t *testing.T) {
 		for i := range w.W {
 			w.W[i] *= 1 + c.difference*rng.NormFloat64()
 		}
-		solver, solved := NewSolver(w, ExactSchedule(w.K, w.N)), 0
+		solver, solved := NewSolver(w), 0
 		solver.Solve(solver.NewWorkspace(), y, func(i int, sol *Solution) {
 			if sol.Method == NotConverged {
 				return
 			}
 			solved++
-			if k := CheckKKT(w, y[i*w.N:(i+1)*w.N], sol.X, sol.Dual, sol.Pattern); !(k.Max() < 1e-9) {
+			if k := checkKKT(w, y[i*w.N:(i+1)*w.N], sol.X, sol.Dual, sol.Pattern); !(k.max() < 1e-9) {
 				t.Errorf("difference %g: %+v", c.difference, k)
 			}
 		})
@@ -207,7 +136,7 @@ func TestFactorOfChangingRows(t *testing.T) {
 	}
 }
 
-// A factor keeps the rows before the first that depends on them.
+// A factor keeps the rows before the first dependent one.
 func TestFactorStopsAtADependentRow(t *testing.T) {
 	w, _ := solve.Stack(solve.Identity(4, 1), solve.Identity(4, 2))
 	f := newCholesky(newSolver(w).gram, w.K, w.N)
@@ -219,12 +148,12 @@ func TestFactorStopsAtADependentRow(t *testing.T) {
 	}
 }
 
-// The sum flushes itself when it is full.
+// Add flushes a full sum.
 func TestGradientSumOfManyPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 4))
 	w := randomTransform(14, 10, 0.3, rng)
 	clean, noisy := randomPairs(3*solve.Lanes-5, w.N, 10)
-	solver := NewSolver(w, ExactSchedule(w.K, w.N))
+	solver := NewSolver(w)
 	ws, sum := solver.NewWorkspace(), NewGradientSum(w.K, w.N)
 	grad, want := make([]float64, len(w.W)), make([]float64, len(w.W))
 	loss, wantLoss := 0.0, 0.0
@@ -252,7 +181,7 @@ func TestGradientSumOfManyPairs(t *testing.T) {
 	}
 }
 
-// Where rows are equal, W_0 is rank deficient. The gradient is right along changes that keep them equal.
+// With equal rows W_0 is rank deficient. The gradient is right along changes that keep the rows equal.
 func TestGradientWhereTheRankIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 4))
 	tripled := func(w solve.Transform) solve.Transform {
@@ -290,9 +219,9 @@ func TestGradientWhereTheRankIsKept(t *testing.T) {
 }
 
 func TestGradientsDoNotAllocate(t *testing.T) {
-	w := deficientStack() // takes all the ways to a solution
+	w := deficientStack() // needs all methods of the solver
 	_, noisy := naturalPairs(solve.Lanes)
-	solver := NewSolver(w, ExactSchedule(w.K, w.N))
+	solver := NewSolver(w)
 	ws, sum, grad := solver.NewWorkspace(), NewGradientSum(w.K, w.N), make([]float64, len(w.W))
 	visit := func(_ int, sol *Solution) { sum.Add(grad, sol, noisy[:w.N]) }
 	if n := testing.AllocsPerRun(3, func() {
@@ -306,12 +235,12 @@ func TestGradientsDoNotAllocate(t *testing.T) {
 func BenchmarkGradient(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	clean, noisy := naturalPairs(4 * solve.Lanes)
-	for _, c := range []solverCase{{"63 x 64 DCT", solve.DCTBasis(PatchSize)}, {"64 x 64 trained-like", trainedLike(1, rng)},
+	for _, c := range []solverCase{{"63 x 64 DCT", solve.DCTBasis(patchSide)}, {"64 x 64 trained-like", trainedLike(1, rng)},
 		{"64 x 64 random", randomTransform(64, 64, 0.08, rng)}, {"192 x 64 random", randomTransform(192, 64, 0.08, rng)},
 		{"192 x 64 trained-like", trainedStack(0.4)}, {"192 x 64 mean-free", deficientStack()}} {
 		w := c.w
 		b.Run(c.name, func(b *testing.B) {
-			solver := NewSolver(w, ExactSchedule(w.K, w.N))
+			solver := NewSolver(w)
 			ws, sum, grad := solver.NewWorkspace(), NewGradientSum(w.K, w.N), make([]float64, len(w.W))
 			size, at := solve.Lanes*w.N, 0
 			for b.Loop() {

@@ -1,4 +1,4 @@
-package train
+package bilevel
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// cholesky is the factor L of W_0 W_0' = L L' for a changing list of rows of W, taken from the Gram matrix W W'. A row
-// that depends on those before it is noticed and left out.
+// cholesky is the factor L of W_0 W_0' = L L' for a list of rows of W that changes, computed from the Gram matrix W W'. Rows
+// that depend on earlier ones are detected and left out.
 type cholesky struct {
 	k       int
 	gram    []float64 // k x k
@@ -23,16 +23,17 @@ type cholesky struct {
 }
 
 func newCholesky(gram []float64, k, n int) *cholesky {
-	const pad = 8 // rows a power of two apart would share few cache sets
+	const pad = 8 // avoids strides that are powers of two, which map rows to few cache sets
 	size := min(k, n)
 	return &cholesky{k: k, gram: gram, size: size, stride: size + pad, l: make([]float64, size*(size+pad)),
 		inverse: make([]float64, size), column: make([]float64, 2*size), rows: make([]int, 0, size)}
 }
 
-// dependence is the smallest squared sine of the angle between a row and the span of those before it.
+// dependence is the squared sine of the angle between a row and the span of the rows before it up to which the row counts as
+// dependent.
 const dependence = 1e-13
 
-// add appends row i of W. It returns false, and does nothing, if row i depends on the rows already there.
+// add appends row i of W. If row i depends on the rows already there, it changes nothing and returns false.
 func (f *cholesky) add(i int) bool {
 	m := len(f.rows)
 	if m == f.size {
@@ -58,9 +59,8 @@ func (f *cholesky) setDiagonal(j int, v float64) {
 	f.inverse[j] = 1 / v
 }
 
-// set makes the factor that of the given rows, or of those before the first that depends on others or is one too many,
-// and reports whether it took all. It goes column by column, which leaves one matrix-vector product for each instead of a
-// dot product for each entry.
+// set computes the factor of the given rows and reports whether it took all. It stops before the first row that depends on
+// earlier ones or exceeds the size. It computes column by column, by one matrix-vector product each.
 func (f *cholesky) set(rows []int) bool {
 	all := len(rows)
 	rows = rows[:min(all, f.size)]
@@ -87,15 +87,15 @@ func (f *cholesky) set(rows []int) bool {
 	return len(rows) == all
 }
 
-// remove takes out the row at a place in the list. What is left is triangular but for one entry to the right of the
-// diagonal in each row from there on; rotations of neighbouring columns take those away.
-func (f *cholesky) remove(place int) {
-	f.rows = slices.Delete(f.rows, place, place+1)
-	for i := place; i < len(f.rows); i++ {
+// remove removes the row at an index of the list. The rows after it then have one entry to the right of the diagonal each;
+// rotations of neighbouring columns make these zero.
+func (f *cholesky) remove(index int) {
+	f.rows = slices.Delete(f.rows, index, index+1)
+	for i := index; i < len(f.rows); i++ {
 		row := f.l[i*f.stride:][:i+2]
 		copy(row, f.l[(i+1)*f.stride:][:i+2])
-		v := row[place]
-		for j := place; j < i; j++ { // the rotations that the rows before have made
+		v := row[index]
+		for j := index; j < i; j++ { // rotations of the rows before
 			c, s := f.column[2*j], f.column[2*j+1]
 			row[j], v = c*v+s*row[j+1], c*row[j+1]-s*v
 		}

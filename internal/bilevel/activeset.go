@@ -1,4 +1,4 @@
-package train
+package bilevel
 
 import (
 	"math"
@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// activeSetSteps bounds the primal-dual active-set steps. They end sooner where the first step moves many rows or a later
-// one more than the one before it: then they often cycle, and bounded least squares is faster than to wait for that.
+// activeSetSteps bounds the primal-dual active-set steps. They end sooner if the first step moves many rows, or a later step
+// more rows than the step before. Such steps often cycle, and bounded least squares finds the solution faster.
 const activeSetSteps = 8
 
-// atBound is where a dual that comes in float32 is at its bound.
+// atBound is the magnitude from which a dual computed in float32 counts as at its bound 1.
 const atBound = 1 - 1e-6
 
 // activeSet starts from the zero set of the clipped ADMM dual in the workspace and repairs the sign pattern by
@@ -21,11 +21,11 @@ const atBound = 1 - 1e-6
 //	W_0 W_0' u_0 = c_0,   W x = c - W W_0' u_0,   where c = W (y - W_±' s)
 //
 // then move rows of W_0 with |u_i| > 1 to W_±, and rows of W_± with s_i w_i x < 0 to W_0. It reports whether the KKT
-// conditions hold in the end. All is done on vectors of length K with the Gram matrix; x itself is left to the caller.
+// conditions hold in the end. It leaves x to the caller.
 func (s *Solver) activeSet(ws *Workspace) bool {
 	sol := &ws.sol
 	s.guessPattern(ws)
-	if s.w.K > s.w.N && len(ws.zero) >= s.w.N { // nearly always ADMM has not converged: no step would mend that
+	if s.w.K > s.w.N && len(ws.zero) >= s.w.N { // nearly always ADMM is too far from the solution for these steps
 		return false
 	}
 	if !sol.factor.set(ws.zero) {
@@ -50,7 +50,7 @@ func (s *Solver) activeSet(ws *Workspace) bool {
 	return false
 }
 
-// guessPattern reads the pattern off the clipped dual, and makes the dual s on W_± and zero on W_0.
+// guessPattern sets the pattern from the clipped dual, and the dual to s on W_± and to 0 on W_0.
 func (s *Solver) guessPattern(ws *Workspace) {
 	sol := &ws.sol
 	ws.zero = ws.zero[:0]
@@ -69,7 +69,7 @@ func (s *Solver) guessPattern(ws *Workspace) {
 	}
 }
 
-// solveZeroSet sets u_0, and h = W x.
+// solveZeroSet computes u_0 and h = W x.
 func (s *Solver) solveZeroSet(ws *Workspace) {
 	f := ws.sol.factor
 	u := ws.step[:len(f.rows)]
@@ -84,7 +84,7 @@ func (s *Solver) solveZeroSet(ws *Workspace) {
 	}
 }
 
-// repairPattern moves every row that violates its condition.
+// repairPattern moves all rows that violate their condition and lists them in ws.moved.
 func (s *Solver) repairPattern(ws *Workspace) {
 	sol := &ws.sol
 	ws.moved = ws.moved[:0]
@@ -104,8 +104,8 @@ func (s *Solver) repairPattern(ws *Workspace) {
 	}
 }
 
-// updateFactor makes the factor that of the new zero set: row by row if few have moved, else from scratch. It reports
-// whether the rows are independent.
+// updateFactor computes the factor of the new zero set, row by row if few rows moved. It reports whether the rows are
+// independent.
 func (s *Solver) updateFactor(ws *Workspace) bool {
 	f := ws.sol.factor
 	if 8*len(ws.moved) > len(f.rows) {
@@ -130,7 +130,7 @@ func (s *Solver) updateFactor(ws *Workspace) bool {
 	return true
 }
 
-// refine removes what rounding left of W_0 x in h: one step of iterative refinement of the dual on the zero set.
+// refine reduces the rounding error of W_0 x = 0 by one step of iterative refinement of the dual on the zero set.
 func (s *Solver) refine(ws *Workspace) {
 	f := ws.sol.factor
 	du := ws.step[:len(f.rows)]

@@ -1,4 +1,4 @@
-package train
+package bilevel
 
 import (
 	"gonum.org/v1/gonum/blas"
@@ -12,19 +12,18 @@ import (
 //
 //	Q = 1/2 ||x* - x_t||^2   (eq:upper-level for T = 1).
 //
-// Each is the Corollary (eq:grad1, eq:except) without a pseudo-inverse. With g = x* - x_t,
-// a = W_0^{+T} g = (W_0 W_0')^-1 W_0 g on the zero rows and 0 on the others, P g = g - W_0' a, and u the dual (s on W_±,
+// It evaluates the paper's Corollary (eq:grad1, eq:except) without a pseudo-inverse. With g = x* - x_t,
+// a = W_0^{+T} g = (W_0 W_0')^-1 W_0 g on the rows of W_0 and 0 on the others, P g = g - W_0' a, and the dual u (s on W_±,
 // W_0^{+T} q on W_0):
 //
 //	dQ/dW = -( u (P g)' + a x*' )
 //
-// The outer products of many pairs are one matrix product, made when a panel is full. Where W_0 is rank deficient, the
-// factor's independent rows stand for W_0; the gradient then is right along all changes of W that keep its rank. At
-// x* = 0 on the whole row space it is zero, as it must be.
+// The outer products of many pairs are computed as one matrix product when a panel is full. If W_0 is rank deficient, the
+// factor's independent rows replace it, and the gradient is right along all changes of W that keep the rank of W_0.
 type GradientSum struct {
 	k, n  int
-	count int            // outer products that wait
-	left  blas64.General // u and a, a row each; a stride of whole K would put columns in few cache sets
+	count int            // outer products not yet added
+	left  blas64.General // u and a, a row each; the stride is not a power of two, which would map columns to few cache sets
 	right blas64.General // P g and x*
 }
 
@@ -36,7 +35,7 @@ func NewGradientSum(k, n int) *GradientSum {
 		right: blas64.General{Rows: outer, Cols: n, Stride: n, Data: make([]float64, outer*n)}}
 }
 
-// Add adds the gradient of one pair to grad (K x N, row-major), at once or at the next Flush, and returns the loss.
+// Add adds the gradient of one pair to grad (K x N, row-major), now or at the next Flush, and returns the loss of the pair.
 func (g *GradientSum) Add(grad []float64, sol *Solution, target []float64) (loss float64) {
 	if g.count == g.left.Rows {
 		g.Flush(grad)
@@ -64,7 +63,7 @@ func (g *GradientSum) Add(grad []float64, sol *Solution, target []float64) (loss
 
 func (g *GradientSum) row(m blas64.General, i int) []float64 { return m.Data[i*m.Stride:][:m.Cols] }
 
-// Flush adds what waits to grad.
+// Flush adds all pending gradients to grad.
 func (g *GradientSum) Flush(grad []float64) {
 	right := g.right
 	right.Rows = g.count

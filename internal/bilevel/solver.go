@@ -1,4 +1,4 @@
-package train
+package bilevel
 
 import (
 	"math"
@@ -11,47 +11,46 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Solver solves the lower-level problem exactly, in float64: ADMM alone reaches the sign pattern slowly, so its clipped
-// dual is only the guess from which the pattern is repaired. The repair works with coefficients and the Gram matrix W W',
-// so that a step touches vectors of length K and the factor of W_0 W_0' only.
+// Solver solves the lower-level problem min_x 1/2 ||x - y||^2 + ||W x||_1 exactly, in float64. ADMM alone finds the sign
+// pattern slowly, so a few of its iterations only give a first guess, which is then repaired:
 //
-//  1. A few ADMM iterations on a whole panel of signals. A row whose dual is strictly inside its bounds belongs to W_0;
-//     no threshold on W x is needed.
-//  2. Primal-dual active-set steps (activeset.go): solve the closed form on the pattern, move the rows that violate the
-//     KKT conditions to the other set, repeat. With k <= n one or two steps are nearly always enough.
-//  3. Where they would cycle, the dual is solved from ADMM's by a descent method that always ends (bvls.go). A start so
-//     near needs few pivots.
+//  1. A few ADMM iterations on a whole panel of signals. Rows whose dual lies strictly between its bounds form the first
+//     guess of W_0. This needs no threshold on W x.
+//  2. Primal-dual active-set steps (activeset.go): compute the closed form for the pattern, move the rows that violate the
+//     KKT conditions to the other set, repeat. If k <= n, one or two steps nearly always suffice.
+//  3. If they would cycle, a descent method that always ends (bvls.go) starts from ADMM's dual. It needs few pivots from
+//     there.
 //
-// A Solver does not change once made; each goroutine needs its own Workspace.
+// The steps work on coefficients and the Gram matrix W W', so each touches only vectors of length K and the factor of
+// W_0 W_0'.
+//
+// A Solver is immutable. Each goroutine needs its own Workspace.
 type Solver struct {
 	w     solve.Transform
 	gram  []float64 // W W'
-	rows  []int     // rows of W that are not zero; rows of zeros have no effect and are left out everywhere
+	rows  []int     // rows of W that are not zero; rows of zeros have no effect and are skipped everywhere
 	panel *solve.PanelSolver
 }
 
-// ExactSchedule is the schedule of step 1 for a transform: with more rows than columns ADMM needs far longer, and comes
-// nearest to the right pattern if rho rises slowly.
-func ExactSchedule(k, n int) solve.Schedule {
+// admmSchedule returns the schedule of step 1. With more rows than columns ADMM needs far more iterations, and comes closest
+// to the right pattern if rho rises slowly.
+func admmSchedule(k, n int) solve.Schedule {
 	if k > n {
 		return solve.Schedule{Iterations: 100, RhoStart: 0.7, RhoEnd: 16, Ramp: 75, Relaxation: 1.9}
 	}
 	return solve.Schedule{Iterations: 16, RhoStart: 0.7, RhoEnd: 4, Ramp: 8, Relaxation: 1.7}
 }
 
-// NewSolver prepares the solver for a transform.
-func NewSolver(w solve.Transform, s solve.Schedule) *Solver {
+// NewSolver prepares the solver for a transform. It keeps w and does not copy it.
+func NewSolver(w solve.Transform) *Solver {
 	solver := newSolver(w)
-	solver.panel = solve.NewPanelSolver(w, s)
+	solver.panel = solve.NewPanelSolver(w, admmSchedule(w.K, w.N))
 	return solver
 }
 
 // newSolver prepares everything but step 1.
 func newSolver(w solve.Transform) *Solver {
-	var gram mat.Dense
-	dense := mat.NewDense(w.K, w.N, w.W)
-	gram.Mul(dense, dense.T())
-	solver := &Solver{w: w, gram: gram.RawMatrix().Data}
+	solver := &Solver{w: w, gram: gramOf(w)}
 	for i := range w.K {
 		if solver.gram[i*w.K+i] > 0 {
 			solver.rows = append(solver.rows, i)
@@ -60,31 +59,39 @@ func newSolver(w solve.Transform) *Solver {
 	return solver
 }
 
+// gramOf returns W W', K x K.
+func gramOf(w solve.Transform) []float64 {
+	var gram mat.Dense
+	dense := mat.NewDense(w.K, w.N, w.W)
+	gram.Mul(dense, dense.T())
+	return gram.RawMatrix().Data
+}
+
 // Method says which step of the Solver found the solution.
 type Method int
 
-// Methods, and NotConverged for a pattern that no step could make satisfy the KKT conditions.
+// NotConverged means that no step found a pattern that satisfies the KKT conditions.
 const (
 	ActiveSet Method = iota
 	BoundedLeastSquares
 	NotConverged
 )
 
-// Solution is the exact solution of one lower-level problem, and what its gradient needs. It points into the Workspace
-// that made it and is valid until the next signal.
+// Solution is the exact solution of one lower-level problem, with what its gradient needs. Its slices belong to the Workspace
+// and are valid until the next signal.
 type Solution struct {
-	X       []float64   // x*
-	Dual    []float64   // u with y - x* = W'u
+	X       []float64   // x*, N samples
+	Dual    []float64   // u with y - x* = W'u, one for each of the K rows
 	Pattern SignPattern // zero set and signs
 	Method  Method
 	Steps   int // active-set steps or pivots
 
 	w      solve.Transform
-	factor *cholesky // of W_0 W_0' for independent rows that span W_0
+	factor *cholesky // of independent rows that span W_0
 	a      []float64 // scratch: k
 }
 
-// Workspace is the memory of one goroutine.
+// Workspace is the scratch memory of one goroutine. It serves all solvers of one size.
 type Workspace struct {
 	scratch *solve.PanelScratch
 	panelY  []float32
@@ -119,8 +126,8 @@ func (s *Solver) newWorkspace() *Workspace {
 	}
 }
 
-// Solve solves up to solve.Lanes problems. The signals are the rows of y (length N each); visit is called for each in
-// order.
+// Solve solves up to solve.Lanes problems. y holds their signals of N samples one after the other. Solve calls visit with the
+// number and the solution of each, in order.
 func (s *Solver) Solve(ws *Workspace, y []float64, visit func(i int, sol *Solution)) {
 	n := s.w.N
 	count := len(y) / n
@@ -142,10 +149,10 @@ func (s *Solver) Solve(ws *Workspace, y []float64, visit func(i int, sol *Soluti
 	}
 }
 
-// attach lets a workspace made for one transform serve another of the same size.
+// attach makes a workspace serve another transform of the same size.
 func (ws *Workspace) attach(s *Solver) { ws.sol.w, ws.sol.factor.gram = s.w, s.gram }
 
-// repair makes the ADMM dual in the workspace an exact solution.
+// repair turns the ADMM dual in the workspace into an exact solution.
 func (s *Solver) repair(ws *Workspace) {
 	ws.tol = 1e-11 * max(1, floats.Norm(ws.y, math.Inf(1)))
 	copy(ws.start, ws.sol.Dual)

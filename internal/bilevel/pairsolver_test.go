@@ -1,16 +1,19 @@
-package train
+package bilevel
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// nearlyDCT is a 64 x 64 transform near the DCT with the constant row.
+// nearlyDCT returns a 64 x 64 transform close to the DCT with its constant row.
 func nearlyDCT(rng *rand.Rand, spread float64) solve.Transform {
-	w := dctWithMean(PatchSize)
+	w := solve.DCTBasisWithMean(8)
 	for i := range w.W {
 		w.W[i] += spread * rng.NormFloat64()
 	}
@@ -21,12 +24,12 @@ func nearlyDCT(rng *rand.Rand, spread float64) solve.Transform {
 type pairProblem struct {
 	w    solve.Transform
 	y, p []float64
-	rows []penalty
+	rows []Penalty
 	wy   []float64
 }
 
 func newPairProblem(rng *rand.Rand, w solve.Transform) pairProblem {
-	t := pairProblem{w: w, y: make([]float64, w.N), p: make([]float64, w.N), rows: make([]penalty, w.K), wy: make([]float64, w.K)}
+	t := pairProblem{w: w, y: make([]float64, w.N), p: make([]float64, w.N), rows: make([]Penalty, w.K), wy: make([]float64, w.K)}
 	wp := make([]float64, w.K)
 	for i := range t.y {
 		t.p[i] = 3 * rng.NormFloat64()
@@ -35,24 +38,40 @@ func newPairProblem(rng *rand.Rand, w solve.Transform) pairProblem {
 	w.Analyze(wp, t.p)
 	w.Analyze(t.wy, t.y)
 	for i := range t.rows {
-		t.rows[i] = penalty{math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64() - 0.5), wp[i]}
+		t.rows[i] = Penalty{math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64() - 0.5), wp[i]}
 		if rng.IntN(20) == 0 {
-			t.rows[i].p = 0
+			t.rows[i].P = 0
 		}
 	}
 	return t
 }
 
-func startAnywhere(rng *rand.Rand, segments []segment, rows []penalty) {
+// closedForm computes the closed form for the segments in ws.sol.Segments. It is the solution if Converged is set.
+func (s *PairSolver) closedForm(ws *PairWorkspace, wy []float64, rows []Penalty) *PairSolution {
+	s.prepare(ws, wy, rows)
+	s.solveKinks(ws, rows)
+	ws.sol.Pivots, ws.sol.Converged = 0, s.violations(ws, rows) == 0
+	s.refine(ws, rows)
+	return &ws.sol
+}
+
+// primal sets x = y - W'u.
+func (s *PairSolver) primal(x, y, dual []float64) {
+	copy(x, y)
+	blas64.Gemv(blas.Trans, -1, blas64.General{Rows: s.w.K, Cols: s.w.N, Stride: s.w.N, Data: s.w.W}, vector(dual), 1, vector(x))
+}
+
+// startAnywhere sets random segments.
+func startAnywhere(rng *rand.Rand, segments []Segment, rows []Penalty) {
 	for i, g := range rows {
-		segments[i] = segment(rng.IntN(5))
-		if g.p == 0 && (segments[i] == between || segments[i] == onUpper) {
+		segments[i] = Segment(rng.IntN(5))
+		if g.P == 0 && (segments[i] == between || segments[i] == onUpper) {
 			segments[i] = onLower
 		}
 	}
 }
 
-// violation is how far x and u are from the optimality conditions.
+// violation returns by how much x and u violate the optimality conditions.
 func (t pairProblem) violation(x, u []float64) (worst float64) {
 	z, wu := make([]float64, t.w.K), make([]float64, t.w.N)
 	t.w.Analyze(z, x)
@@ -61,8 +80,8 @@ func (t pairProblem) violation(x, u []float64) (worst float64) {
 		worst = max(worst, math.Abs(t.y[j]-x[j]-wu[j]))
 	}
 	for i, g := range t.rows { // u is a subgradient of g at z: for all v, g(v) >= g(z) + u (v - z)
-		value := func(v float64) float64 { return g.d*math.Abs(v) + g.e*math.Abs(v-g.p) }
-		for _, v := range []float64{0, g.p, g.p / 2, z[i] - 1, z[i] + 1, -100, 100} {
+		value := func(v float64) float64 { return g.D*math.Abs(v) + g.E*math.Abs(v-g.P) }
+		for _, v := range []float64{0, g.P, g.P / 2, z[i] - 1, z[i] + 1, -100, 100} {
 			worst = max(worst, (value(z[i])+u[i]*(v-z[i])-value(v))/max(1, math.Abs(v-z[i])))
 		}
 	}
@@ -76,7 +95,7 @@ func TestPairSolverFromAnyStart(t *testing.T) {
 	for range count {
 		problem := newPairProblem(rng, nearlyDCT(rng, 0.05))
 		s := NewPairSolver(problem.w)
-		ws := s.newWorkspace()
+		ws := s.NewWorkspace()
 		startAnywhere(rng, ws.sol.Segments, problem.rows)
 		sol := s.solve(ws, problem.wy, problem.rows)
 		x := make([]float64, problem.w.N)
@@ -89,7 +108,7 @@ func TestPairSolverFromAnyStart(t *testing.T) {
 	t.Logf("%.1f pivots on average", float64(pivots)/count)
 }
 
-// With a pull to the pilot that is nearly nothing the problem is the weighted one of the local stages.
+// Without a pull to the pilot (E = 0) the problem is that of local stages.
 func TestPairSolverAgreesWithSolver(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	w := nearlyDCT(rng, 0.05)
@@ -97,14 +116,14 @@ func TestPairSolverAgreesWithSolver(t *testing.T) {
 	for i := range y {
 		y[i] = 2 * rng.NormFloat64()
 	}
-	exact := NewSolver(w, ExactSchedule(w.K, w.N))
+	exact := NewSolver(w)
 	var want []float64
 	exact.Solve(exact.NewWorkspace(), y, func(_ int, sol *Solution) { want = append(want, sol.X...) })
 	s := NewPairSolver(w)
-	ws := s.newWorkspace()
-	rows, wy, x := make([]penalty, w.K), make([]float64, w.K), make([]float64, w.N)
+	ws := s.NewWorkspace()
+	rows, wy, x := make([]Penalty, w.K), make([]float64, w.K), make([]float64, w.N)
 	for i := range rows {
-		rows[i] = penalty{d: 1, e: 0, p: 5}
+		rows[i] = Penalty{D: 1, E: 0, P: 5}
 	}
 	w.Analyze(wy, y)
 	sol := s.solve(ws, wy, rows)
@@ -116,38 +135,38 @@ func TestPairSolverAgreesWithSolver(t *testing.T) {
 	}
 }
 
-// Whatever the segments, a confined solution is as near to y as the penalties allow.
+// The duals of a confined solution are bounded by the penalties for any segments.
 func TestConfinedSolutionsAreBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	w := nearlyDCT(rng, 0.05)
 	copy(w.Row(1), w.Row(0))
-	w.Row(1)[3] += 1e-9 // so that both in a zero set ask for what nothing can give
+	w.Row(1)[3] += 1e-9 // with both rows in the zero set, their equations have no reasonable solution
 	s := NewPairSolver(w)
-	ws := s.newWorkspace()
+	ws := s.NewWorkspace()
 	problem := newPairProblem(rng, w)
 	for i := range problem.rows {
-		ws.sol.Segments[i] = segment(2*rng.IntN(2) + 1)
+		ws.sol.Segments[i] = Segment(2*rng.IntN(2) + 1)
 	}
 	sol := s.closedForm(ws, problem.wy, problem.rows)
 	if sol.Converged {
-		t.Fatal("random segments fit")
+		t.Fatal("random segments satisfy the conditions")
 	}
-	sol.confine(problem.rows)
+	sol.Confine(problem.rows)
 	for i, g := range problem.rows {
-		if u := sol.Dual[i]; !(math.Abs(u) <= g.d+g.e) {
-			t.Errorf("row %d: dual %g beyond %g + %g", i, u, g.d, g.e)
+		if u := sol.Dual[i]; !(math.Abs(u) <= g.D+g.E) {
+			t.Errorf("row %d: dual %g beyond %g + %g", i, u, g.D, g.E)
 		}
 	}
 }
 
-func TestFastPairSolverComesNear(t *testing.T) {
+func TestFastPairSolverIsCloseToTheExactSolution(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	w := nearlyDCT(rng, 0.05)
 	s := NewPairSolver(w)
-	ws := s.newWorkspace()
+	ws := s.NewWorkspace()
 	for _, c := range []struct {
 		schedule solve.Schedule
-		limit    float64 // of the root mean square error, in units of sigma
+		limit    float64 // largest root mean square error, in units of sigma
 	}{
 		{solve.Schedule{Iterations: 12, RhoStart: 0.5, RhoEnd: 3, Ramp: 8, Relaxation: 1.7}, 0.05},
 		{solve.Schedule{Iterations: 300, RhoStart: 0.5, RhoEnd: 1, Ramp: 100, Relaxation: 1.7}, 1e-4},
@@ -162,11 +181,11 @@ func TestFastPairSolverComesNear(t *testing.T) {
 			}
 			for i := range problems[l].rows {
 				g := &problems[l].rows[i]
-				g.p = 0
+				g.P = 0
 				for j, v := range w.Row(i) {
-					g.p += v * problems[l].p[j]
+					g.P += v * problems[l].p[j]
 				}
-				scratch.D[i*solve.Lanes+l], scratch.E[i*solve.Lanes+l] = float32(g.d), float32(g.e)
+				scratch.D[i*solve.Lanes+l], scratch.E[i*solve.Lanes+l] = float32(g.D), float32(g.E)
 			}
 		}
 		fast.Analyze(scratch)
@@ -175,7 +194,7 @@ func TestFastPairSolverComesNear(t *testing.T) {
 		x := make([]float64, w.N)
 		for l, p := range problems {
 			s.guess(ws, p.wy, p.rows)
-			guess := append([]segment(nil), ws.sol.Segments...)
+			guess := append([]Segment(nil), ws.sol.Segments...)
 			sol := s.solve(ws, p.wy, p.rows)
 			s.primal(x, p.y, sol.Dual)
 			for j, v := range x {
@@ -200,7 +219,7 @@ func BenchmarkPairSolver(b *testing.B) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	problem := newPairProblem(rng, nearlyDCT(rng, 0.05))
 	s := NewPairSolver(problem.w)
-	ws := s.newWorkspace()
+	ws := s.NewWorkspace()
 	pivots := 0
 	for b.Loop() {
 		s.guess(ws, problem.wy, problem.rows)

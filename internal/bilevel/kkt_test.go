@@ -1,4 +1,4 @@
-package train
+package bilevel
 
 import (
 	"math"
@@ -6,23 +6,22 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// KKT holds how far a primal-dual pair is from the optimality conditions of the lower-level problem
+// kkt is the violation of the optimality conditions of the lower-level problem by a primal-dual pair:
 //
 //	y - x = W'u,   |u_i| <= 1,   w_i x = 0 on W_0,   u_i = s_i and s_i w_i x >= 0 on W_±
 //
-// All are maximum absolute values; with zeros everywhere x is the solution.
-type KKT struct {
+// All fields are maximum absolute values. If all are zero, x is the solution.
+type kkt struct {
 	Stationarity float64 // y - x - W'u
 	Dual         float64 // |u_i| - 1, and u_i - s_i on W_±
 	Coefficients float64 // w_i x on W_0, and -s_i w_i x on W_±
 }
 
-// Max is the largest violation.
-func (k KKT) Max() float64 { return max(k.Stationarity, k.Dual, k.Coefficients) }
+// max returns the largest violation.
+func (k kkt) max() float64 { return max(k.Stationarity, k.Dual, k.Coefficients) }
 
-// CheckKKT evaluates the conditions.
-func CheckKKT(w solve.Transform, y, x, u []float64, c SignPattern) KKT {
-	var k KKT
+func checkKKT(w solve.Transform, y, x, u []float64, c SignPattern) kkt {
+	var k kkt
 	wu, z := make([]float64, w.N), make([]float64, w.K)
 	w.AnalyzeAdjoint(wu, u)
 	w.Analyze(z, x)
