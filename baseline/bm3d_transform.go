@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 )
 
 // separable is a two-dimensional transform of square blocks, X -> A X A', and its inverse. The rows of A have norm 1, so
@@ -53,17 +55,7 @@ func (t separable) apply(m, dst, x, scratch []float32) {
 
 // cosines is the orthonormal DCT-II matrix.
 func cosines(n int) *mat.Dense {
-	a := mat.NewDense(n, n, nil)
-	for f := range n {
-		norm := math.Sqrt(2 / float64(n))
-		if f == 0 {
-			norm = math.Sqrt(1 / float64(n))
-		}
-		for i := range n {
-			a.Set(f, i, norm*math.Cos(math.Pi*float64((2*i+1)*f)/float64(2*n)))
-		}
-	}
-	return a
+	return mat.NewDense(n, n, dct.Matrix(n))
 }
 
 // biorthogonal is the matrix of the wavelet bior1.5, periodic, decomposed down to one coefficient, with rows of norm 1:

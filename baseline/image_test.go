@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/golden"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
@@ -181,7 +182,7 @@ func TestTVStrengthServesDrawnScenesToo(t *testing.T) {
 			}
 			return metric.PSNR(clean.Pix, out.Pix)
 		}
-		best := TuneStrength(0.2, 2, func(s float64) float64 { return -psnr(s) })
+		best := golden.MinimizeLog(0.2, 2, 0.01, func(s float64) float64 { return -psnr(s) })
 		t.Logf("sigma %.1f: best strength %.3f, %.2f dB; taken %.3f, %.2f dB", 255*sigma, best, psnr(best), tvStrength(sigma), psnr(tvStrength(sigma)))
 		if psnr(best)-psnr(0) > 1 {
 			t.Errorf("sigma %.1f: %.2f dB are lost", 255*sigma, psnr(best)-psnr(0))

@@ -3,6 +3,7 @@ package paper
 import (
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
@@ -17,17 +18,7 @@ func FiniteDifferences(n int, c float64) solve.Transform {
 
 // DCT1D is the orthonormal discrete cosine transform (type II) of length n.
 func DCT1D(n int) solve.Transform {
-	t := solve.NewTransform(n, n)
-	for f := range n {
-		norm := math.Sqrt(2 / float64(n))
-		if f == 0 {
-			norm = math.Sqrt(1 / float64(n))
-		}
-		for i := range n {
-			t.Row(f)[i] = norm * math.Cos(math.Pi*float64((2*i+1)*f)/float64(2*n))
-		}
-	}
-	return t
+	return solve.Transform{K: n, N: n, W: dct.Matrix(n)}
 }
 
 // Haar is the orthonormal Haar wavelet basis of length n, a power of 2: A. Haar, "Zur Theorie der orthogonalen

@@ -26,6 +26,7 @@ func newDCT(side int) *dct {
 			scale = math.Sqrt(1 / float64(side))
 		}
 		for i := range side {
+			// internal/dct computes the angle in another order. For sides 6 and 7 the last bits would differ.
 			d.basis[k][i] = scale * math.Cos(math.Pi*(float64(i)+0.5)*float64(k)/float64(side))
 		}
 	}

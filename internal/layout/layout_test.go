@@ -12,7 +12,7 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 
 // floors lists the packages of the module from the bottom to the top. A package imports packages of lower floors only.
 var floors = []string{
-	"internal/parallel internal/safetensors internal/metric internal/noise internal/scene internal/disk internal/kernel/scan patchify/internal/scan internal/layout internal/faults",
+	"internal/dct internal/golden internal/parallel internal/safetensors internal/metric internal/noise internal/scene internal/disk internal/kernel/scan patchify/internal/scan internal/layout internal/faults",
 	"internal/kernel internal/estimate patchify imageio watch paper/report",
 	"internal/solve",
 	"internal/stage internal/batch baseline",

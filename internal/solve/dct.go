@@ -1,27 +1,17 @@
 package solve
 
-import "math"
+import "github.com/blorc-denoise/blorc-denoise/internal/dct"
 
 // DCTBasis returns the two-dimensional discrete cosine transform (type II, orthonormal) of patches of side size without
 // its constant row: (size^2 - 1) x size^2. Its rows span the patches of mean zero.
 func DCTBasis(size int) Transform {
-	oneD := make([][]float64, size)
-	for f := range oneD {
-		oneD[f] = make([]float64, size)
-		norm := math.Sqrt(2 / float64(size))
-		if f == 0 {
-			norm = math.Sqrt(1 / float64(size))
-		}
-		for i := range oneD[f] {
-			oneD[f][i] = norm * math.Cos(math.Pi*float64((2*i+1)*f)/float64(2*size))
-		}
-	}
+	a := dct.Matrix(size)
 	t := NewTransform(size*size-1, size*size)
 	for row := range t.K {
 		fy, fx := (row+1)/size, (row+1)%size
 		for y := range size {
 			for x := range size {
-				t.Row(row)[y*size+x] = oneD[fy][y] * oneD[fx][x]
+				t.Row(row)[y*size+x] = a[fy*size+y] * a[fx*size+x]
 			}
 		}
 	}

@@ -3,22 +3,13 @@ package stage
 import (
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // GroupBasis is the orthonormal DCT along the m members of a group: row 0 is their mean times sqrt(m).
 func GroupBasis(m int) solve.Transform {
-	v := solve.NewTransform(m, m)
-	for j := range m {
-		c := math.Sqrt(2 / float64(m))
-		if j == 0 {
-			c = math.Sqrt(1 / float64(m))
-		}
-		for i := range m {
-			v.W[j*m+i] = c * math.Cos(math.Pi*float64(2*i+1)*float64(j)/float64(2*m))
-		}
-	}
-	return v
+	return solve.Transform{K: m, N: m, W: dct.Matrix(m)}
 }
 
 // AggregationWindow weighs the samples of a patch of the given side: a Kaiser window (Kaiser, Schafer: On the use of the
