@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/golden"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
@@ -75,7 +75,7 @@ type reference struct {
 // tunedTV is exact total variation.
 func tunedTV(train Pairs) reference {
 	apply := func(noisy [][]float64, strength float64) [][]float64 {
-		return each(noisy, func(x, y []float64) { baseline.TV1D(x, y, strength) })
+		return each(noisy, func(x, y []float64) { onedim.TotalVariation(x, y, strength) })
 	}
 	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 { return meanLoss(train.Clean, apply(train.Noisy, c)) })
 	return reference{"TV, tuned", FiniteDifferences(len(train.Clean[0]), best), best, func(n [][]float64) [][]float64 { return apply(n, best) }}

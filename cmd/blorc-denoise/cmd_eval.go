@@ -146,8 +146,8 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 }
 
 // baselines returns the denoisers named by --against.
-func (f *evalFlags) baselines() ([]baseline.Image, error) {
-	var rivals []baseline.Image
+func (f *evalFlags) baselines() ([]baseline.Denoiser, error) {
+	var rivals []baseline.Denoiser
 	for _, name := range f.rivals {
 		d, err := baseline.ByName(name)
 		if err != nil {
@@ -162,7 +162,7 @@ func (f *evalFlags) baselines() ([]baseline.Image, error) {
 }
 
 // image measures all models and baselines on one image.
-func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options, rivals []baseline.Image) (evalImage, error) {
+func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options, rivals []baseline.Denoiser) (evalImage, error) {
 	clean, noisy, err := readPair(p, f.gray, f.read.ReadOptions)
 	if err != nil {
 		return evalImage{}, err

@@ -18,7 +18,7 @@ var floors = []string{
 	"internal/stage internal/batch baseline",
 	"model",
 	"models train",
-	"denoise paper/gradient",
+	"denoise paper/gradient paper/onedim",
 	"paper",
 	"cmd/blorc-denoise cmd/blorc-paper",
 }
@@ -28,6 +28,7 @@ var shut = map[string]string{
 	"train":          "paper paper/gradient cmd/blorc-denoise", // nothing that denoises needs training
 	"paper":          "cmd/blorc-paper",
 	"paper/gradient": "paper",
+	"paper/onedim":   "paper",
 	"paper/report":   "paper",
 	"denoise":        "cmd/blorc-denoise",
 	"watch":          "cmd/blorc-denoise",
