@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -15,19 +16,20 @@ import (
 
 // AnalysisKSVD learns an analysis operator on the patches of the noisy image itself and denoises each patch with it: R.
 // Rubinstein, T. Peleg, M. Elad, "Analysis K-SVD: a dictionary-learning algorithm for the analysis sparse model", IEEE
-// Transactions on Signal Processing 61(3), 2013. The zero value has the parameters of that paper's image experiment: 7 x 7
-// patches, 63 rows, 20 iterations; patches are coded up to an error and averaged with equal weights.
+// Transactions on Signal Processing 61(3), 2013. Each patch is projected onto the space orthogonal to as many rows of the
+// operator as an error proportional to sigma allows, and the patches are averaged with equal weights. The zero value has the
+// parameters of that paper's image experiment: 7 x 7 patches, 63 rows, 20 iterations.
 type AnalysisKSVD struct {
-	PatchSize  int     // 0 = 7
-	Rows       int     // 0 = 9/7 of the patch's samples
-	Iterations int     // 0 = 20
-	Examples   int     // training patches; 0 = 20,000
-	Gain       float64 // the error allowed of a patch is Gain^2 times the number of its samples times sigma^2; 0 = 1.15
-	CoRank     int     // independent rows that each training patch is made orthogonal to, whatever the error; 0 = up to the error
-	Seed       uint64
+	PatchSize  int     // side of a patch in pixels, 2 to patchify.MaxPatchSize; 0 = 7
+	Rows       int     // rows of the operator; 0 = 9/7 of the number of samples in a patch
+	Iterations int     // of learning; 0 = 20
+	Examples   int     // number of patches to learn from; 0 = 20,000
+	Gain       float64 // a patch of n samples may change by a squared error of n (Gain sigma)^2; 0 = 1.15
+	CoRank     int     // independent rows to make each training patch orthogonal to, whatever the error; 0 = as many as the error allows
+	Seed       uint64  // of the choice of training patches
 }
 
-// Name implements Image.
+// Name implements Denoiser.
 func (AnalysisKSVD) Name() string { return "aksvd" }
 
 func (a AnalysisKSVD) withDefaults() AnalysisKSVD {
@@ -46,10 +48,29 @@ func (a AnalysisKSVD) withDefaults() AnalysisKSVD {
 	return a
 }
 
-// Denoise implements Image.
+// check returns an error of kind ErrArgument for parameters out of range, once the defaults are set.
+func (a AnalysisKSVD) check() error {
+	switch {
+	case a.PatchSize < 2 || a.PatchSize > patchify.MaxPatchSize:
+		return fmt.Errorf("%w: patch size %d is not in 2..%d", ErrArgument, a.PatchSize, patchify.MaxPatchSize)
+	case a.Rows < 1 || a.Iterations < 1 || a.Examples < 1 || a.CoRank < 0:
+		return fmt.Errorf("%w: %d rows, %d iterations, %d examples, co-rank %d", ErrArgument, a.Rows, a.Iterations, a.Examples, a.CoRank)
+	case !(a.Gain > 0) || math.IsInf(a.Gain, 0):
+		return fmt.Errorf("%w: gain %g is not positive and finite", ErrArgument, a.Gain)
+	}
+	return nil
+}
+
+// Denoise implements Denoiser.
 func (a AnalysisKSVD) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, workers int) (patchify.Plane, error) {
+	if err := check(noisy, sigma); err != nil {
+		return patchify.Plane{}, err
+	}
 	a = a.withDefaults()
-	w, err := a.Learn(ctx, a.examples(patchify.Pad(noisy, a.PatchSize)), sigma, workers)
+	if err := a.check(); err != nil {
+		return patchify.Plane{}, err
+	}
+	w, err := a.learn(ctx, a.examples(patchify.Pad(noisy, a.PatchSize)), sigma, workers)
 	if err != nil {
 		return patchify.Plane{}, err
 	}
@@ -67,12 +88,12 @@ func (a AnalysisKSVD) Denoise(ctx context.Context, noisy patchify.Plane, sigma f
 	})
 }
 
-// budget is the squared error that a patch may have.
+// budget returns the squared error that a patch of n samples may have.
 func (a AnalysisKSVD) budget(n int, sigma float64) float64 {
 	return a.Gain * a.Gain * float64(n) * sigma * sigma
 }
 
-// centre writes a patch without its mean, which it returns.
+// centre writes the patch minus its mean to y and returns the mean.
 func centre(y []float64, patch []float32) (mean float64) {
 	for _, v := range patch {
 		mean += float64(v) / float64(len(patch))
@@ -83,7 +104,7 @@ func centre(y []float64, patch []float32) (mean float64) {
 	return mean
 }
 
-// examples draws training patches, without their means.
+// examples draws training patches at random places and subtracts their means.
 func (a AnalysisKSVD) examples(plane patchify.Plane) [][]float64 {
 	rng := rand.New(rand.NewPCG(a.Seed, 11))
 	size := a.PatchSize
@@ -97,10 +118,10 @@ func (a AnalysisKSVD) examples(plane patchify.Plane) [][]float64 {
 	return out
 }
 
-// Learn alternates between the co-supports of all examples and the rows: each becomes the direction in which the noisy
-// examples that are orthogonal to it have the least energy. Rows have norm 1.
-func (a AnalysisKSVD) Learn(ctx context.Context, examples [][]float64, sigma float64, workers int) (solve.Transform, error) {
-	a = a.withDefaults()
+// learn returns an operator of a.Rows rows of norm 1. It alternates between two steps: finding the co-support of each example,
+// which is the set of rows that its projection is orthogonal to, and setting each row to the direction in which the noisy
+// examples with that row in their co-support have the least energy.
+func (a AnalysisKSVD) learn(ctx context.Context, examples [][]float64, sigma float64, workers int) (solve.Transform, error) {
 	n := len(examples[0])
 	rng := rand.New(rand.NewPCG(a.Seed, 12))
 	w := solve.NewTransform(a.Rows, n)
@@ -108,28 +129,28 @@ func (a AnalysisKSVD) Learn(ctx context.Context, examples [][]float64, sigma flo
 		replaceRow(w.Row(i), examples, rng)
 	}
 	all := mat.NewSymDense(n, nil)
-	everyone := make([]int, len(examples))
-	for i := range everyone {
-		everyone[i] = i
+	indices := make([]int, len(examples))
+	for i := range indices {
+		indices[i] = i
 	}
 	sums := make([]moments, parallel.Workers(workers))
 	for i := range sums {
 		sums[i].examples = examples
 	}
-	sums[0].add(all, 1, everyone)
+	sums[0].add(all, 1, indices)
 	for range a.Iterations {
 		users, others, err := a.coSupports(ctx, w, examples, sigma, workers)
 		if err != nil {
 			return w, err
 		}
 		err = parallel.For(ctx, workers, w.K, func(worker, i int) {
-			if len(users[i]) < n { // fewer do not determine a direction
+			if len(users[i]) < n { // too few to determine a direction
 				return
 			}
 			energy := mat.NewSymDense(n, nil)
 			if len(users[i]) <= len(others[i]) {
 				sums[worker].add(energy, 1, users[i])
-			} else { // what fewer examples take away
+			} else { // subtracting the others from all is less work
 				energy.CopySym(all)
 				sums[worker].add(energy, -1, others[i])
 			}
@@ -143,9 +164,9 @@ func (a AnalysisKSVD) Learn(ctx context.Context, examples [][]float64, sigma flo
 	return w, nil
 }
 
-// coSupports returns for each row the examples that it is orthogonal to, and the others.
+// coSupports returns two lists of examples for each row: those that have the row in their co-support, and the others.
 func (a AnalysisKSVD) coSupports(ctx context.Context, w solve.Transform, examples [][]float64, sigma float64, workers int) (users, others [][]int, err error) {
-	taken := make([][]bool, len(examples))
+	chosen := make([][]bool, len(examples))
 	pursuits := make([]*pursuit, parallel.Workers(workers))
 	budget, most := a.budget(w.N, sigma), w.N
 	if a.CoRank > 0 {
@@ -157,12 +178,12 @@ func (a AnalysisKSVD) coSupports(ctx context.Context, w solve.Transform, example
 		}
 		p := pursuits[worker]
 		p.run(examples[i], budget, most)
-		taken[i] = append([]bool(nil), p.taken...)
+		chosen[i] = append([]bool(nil), p.chosen...)
 	})
 	users, others = make([][]int, w.K), make([][]int, w.K)
-	for i, rows := range taken {
-		for r, t := range rows {
-			if t {
+	for i, rows := range chosen {
+		for r, is := range rows {
+			if is {
 				users[r] = append(users[r], i)
 			} else {
 				others[r] = append(others[r], i)
@@ -172,10 +193,11 @@ func (a AnalysisKSVD) coSupports(ctx context.Context, w solve.Transform, example
 	return users, others, err
 }
 
-// leastEnergy makes row the direction of the least energy, the sum of x x' over examples.
+// leastEnergy sets row to the unit vector r with the least r' E r, where E is the sum of x x' over examples. The constant
+// direction is excluded. energy is overwritten.
 func leastEnergy(row []float64, energy *mat.SymDense) {
 	n := len(row)
-	mean := 1 / float64(n) // examples have no mean: keep the constant direction, in which all energy is zero, out
+	mean := 1 / float64(n) // examples have mean zero, so the constant direction, which has no energy, must be kept out
 	scale := mat.Trace(energy) * mean
 	for i := range n {
 		for j := i; j < n; j++ {
@@ -184,14 +206,15 @@ func leastEnergy(row []float64, energy *mat.SymDense) {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(energy, true) {
-		return // the row stays as it is
+		return // without convergence the row stays as it was
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	mat.Col(row, 0, &vectors)
 }
 
-// replaceRow makes row orthogonal to n - 2 random examples and to the constant: what the paper starts from.
+// replaceRow sets row to a vector that is orthogonal to n - 2 random examples and to the constant. The paper starts from such
+// rows.
 func replaceRow(row []float64, examples [][]float64, rng *rand.Rand) {
 	n := len(row)
 	subset := make([]int, n-2)
@@ -203,7 +226,7 @@ func replaceRow(row []float64, examples [][]float64, rng *rand.Rand) {
 	leastEnergy(row, energy)
 }
 
-// replaceUseless replaces rows that fewer than n examples are orthogonal to, and those that nearly repeat an earlier row.
+// replaceUseless replaces rows that are in fewer than n co-supports, and rows that nearly repeat an earlier one.
 func replaceUseless(w solve.Transform, users [][]int, examples [][]float64, rng *rand.Rand) {
 	const similar = 0.95
 	for i := range w.K {

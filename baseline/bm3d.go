@@ -8,19 +8,22 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// BM3D is block matching and 3-D filtering: K. Dabov, A. Foi, V. Katkovnik, K. Egiazarian, "Image denoising by sparse 3-D
-// transform-domain collaborative filtering", IEEE Transactions on Image Processing 16(8), 2007. Both stages, with the
-// parameters of that paper's normal profile where M. Lebrun, "An analysis and implementation of the BM3D image denoising
-// method", Image Processing On Line 2, 2012, does not correct them: matching on plain samples, and above sigma 40 larger
-// patches in the second stage.
+// BM3D is block matching and 3-D filtering, with both stages: K. Dabov, A. Foi, V. Katkovnik, K. Egiazarian, "Image denoising by sparse 3-D
+// transform-domain collaborative filtering", IEEE Transactions on Image Processing 16(8), 2007. The parameters are those of that
+// paper's normal profile, with two corrections by M. Lebrun, "An analysis and implementation of the BM3D image denoising
+// method", Image Processing On Line 2, 2012: blocks are matched by their plain samples, and from sigma 40 of 255 on the blocks
+// of the second stage are larger.
 type BM3D struct{}
 
-// Name implements Image.
+// Name implements Denoiser.
 func (BM3D) Name() string { return "bm3d" }
 
-// Denoise implements Image. It needs about 40 bytes for each sample, and fixed memory for each worker.
+// Denoise implements Denoiser. It needs about 40 bytes for each sample and a fixed amount of memory for each worker.
 func (BM3D) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, workers int) (patchify.Plane, error) {
-	sigma *= 255 // the distances of the matching are those of 8-bit grey levels
+	if err := check(noisy, sigma); err != nil {
+		return patchify.Plane{}, err
+	}
+	sigma *= 255 // the thresholds on distances are in grey levels of 0-255
 	y := patchify.NewPlane(noisy.Width, noisy.Height)
 	for i, v := range noisy.Pix {
 		y.Pix[i] = 255 * v
@@ -42,24 +45,23 @@ func (BM3D) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, wo
 	return out, nil
 }
 
-// Parameters that both stages share: the distance between reference blocks, and how far from it in each direction the
-// blocks of a group are looked for.
+// Parameters of both stages, in pixels.
 const (
-	bm3dStep   = 3
-	bm3dWindow = 19
+	bm3dStep   = 3  // from one reference block to the next
+	bm3dWindow = 19 // largest distance in x and in y between a reference block and the blocks of its group
 )
 
-// bm3dStage is one of the two stages.
+// bm3dStage holds the parameters of one stage. Samples are in grey levels of 0-255.
 type bm3dStage struct {
-	size      int     // of a block
-	most      int     // blocks in a group, a power of 2
-	threshold float32 // on the mean squared difference of two blocks
+	size      int     // side of a block in pixels
+	most      int     // largest number of blocks in a group, a power of 2
+	threshold float32 // largest mean squared difference between two blocks of a group
 	transform separable
-	window    []float32 // weights of a block's samples in the aggregation
+	window    []float32 // weights of a block's samples in the average of overlapping blocks
 	shrink    shrinkage
 }
 
-// hardStage thresholds the coefficients of groups found in the noisy image.
+// hardStage returns the first stage. It finds groups in the noisy image and thresholds their coefficients.
 func hardStage(sigma float64) bm3dStage {
 	threshold := float32(2500)
 	if sigma >= 35 {
@@ -69,7 +71,7 @@ func hardStage(sigma float64) bm3dStage {
 		shrink: hardThreshold(2.7 * float32(sigma))}
 }
 
-// wienerStage attenuates the coefficients of groups found in the first stage's result.
+// wienerStage returns the second stage. It finds groups in the result of the first stage and attenuates their coefficients.
 func wienerStage(sigma float64) bm3dStage {
 	threshold, size := float32(400), 8
 	if sigma >= 35 {
@@ -82,11 +84,12 @@ func wienerStage(sigma float64) bm3dStage {
 		shrink: wiener(float32(sigma))}
 }
 
-// bandRows is how many rows of reference corners are one piece of work.
+// bandRows is the height in pixels of one piece of work: it holds the reference blocks whose corners lie in so many rows.
 const bandRows = 20 * bm3dStep
 
-// run filters all groups and puts them together. Bands are summed in their order, so that the result does not depend on
-// the number of workers.
+// run filters all groups of the noisy plane and averages the blocks where they overlap. Groups are found in the pilot, whose
+// coefficients also set the attenuations. Bands are summed from top to bottom, so the result does not depend on the number of
+// workers.
 func (s bm3dStage) run(ctx context.Context, noisy, pilot patchify.Plane, workers int) (patchify.Plane, error) {
 	grid, err := patchify.NewGrid(noisy.Width, noisy.Height, s.size, bm3dStep)
 	if err != nil {

@@ -6,12 +6,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// shrinkage changes the coefficients of a noisy group, count blocks transformed in all three dimensions (the Hadamard
-// transform unnormalized), knowing those of the pilot, and returns the weight of the group in the aggregation.
+// shrinkage shrinks the coefficients of a noisy group in place and returns the weight of the group in the average. The group
+// has count blocks, transformed in three dimensions; the Hadamard transform along the blocks is not normalized. pilot holds
+// the coefficients of the same group in the pilot.
 type shrinkage func(noisy, pilot []float32, count int) (weight float32)
 
-// hardThreshold sets coefficients below the threshold, that of an orthonormal transform, to zero. The weight is one over
-// the variance that is left: the number of coefficients that are kept.
+// hardThreshold sets coefficients below the threshold to zero. The threshold is for an orthonormal transform, in grey levels.
+// The weight is one over the number of coefficients kept, to which the remaining variance is proportional.
 func hardThreshold(threshold float32) shrinkage {
 	return func(noisy, _ []float32, count int) float32 {
 		limit := threshold * float32(math.Sqrt(float64(count)))
@@ -27,8 +28,8 @@ func hardThreshold(threshold float32) shrinkage {
 	}
 }
 
-// wiener attenuates each coefficient by p^2 / (p^2 + sigma^2), p that of the pilot. The weight is one over the sum of
-// the squared attenuations.
+// wiener multiplies each coefficient by p^2 / (p^2 + sigma^2), where p is the coefficient of the pilot and sigma is in grey
+// levels. The weight is one over the sum of the squared factors.
 func wiener(sigma float32) shrinkage {
 	return func(noisy, pilot []float32, count int) float32 {
 		variance := sigma * sigma * float32(count)
@@ -42,15 +43,15 @@ func wiener(sigma float32) shrinkage {
 	}
 }
 
-// bm3dBand is the work on the reference blocks of some neighbouring rows.
+// bm3dBand is the work on the reference blocks of neighbouring rows. Rows are counted from the top of the plane.
 type bm3dBand struct {
 	stage        bm3dStage
 	noisy, pilot patchify.Plane
 	xs, ys       []int
-	first, end   int       // corners of all blocks that groups can have are on these rows
+	first, end   int       // the corners of all blocks that may be in a group are on rows first..end-1
 	yCoefs       []float32 // transformed blocks of the noisy plane with corners on rows first..end-1
-	pCoefs       []float32 // the same of the pilot; nil if the stage has none
-	sum, weight  []float32 // of the rows first..end+size-2
+	pCoefs       []float32 // the same for the pilot
+	sum, weight  []float32 // weighted sums of filtered samples and sums of weights, for rows first..end+size-2
 }
 
 func newBand(s bm3dStage, noisy, pilot patchify.Plane, xs, ys []int) *bm3dBand {
@@ -61,7 +62,7 @@ func newBand(s bm3dStage, noisy, pilot patchify.Plane, xs, ys []int) *bm3dBand {
 	return b
 }
 
-// filter fills sum and weight.
+// filter filters all groups of the band and fills sum and weight.
 func (b *bm3dBand) filter() {
 	s := b.stage
 	b.yCoefs = b.transformAll(b.noisy)
@@ -89,7 +90,7 @@ func (b *bm3dBand) filter() {
 	b.yCoefs, b.pCoefs = nil, nil
 }
 
-// transformAll transforms the block at every position of the band.
+// transformAll returns the coefficients of the block at every position of the band, row by row.
 func (b *bm3dBand) transformAll(plane patchify.Plane) []float32 {
 	size := b.stage.size
 	n := size * size
@@ -106,7 +107,7 @@ func (b *bm3dBand) transformAll(plane patchify.Plane) []float32 {
 	return coefs
 }
 
-// gather collects the blocks of a group and transforms along them.
+// gather copies the coefficients of the blocks of a group and transforms along the blocks.
 func (b *bm3dBand) gather(group, coefs []float32, list matches) {
 	n := b.stage.size * b.stage.size
 	across := b.noisy.Width - b.stage.size + 1
@@ -117,7 +118,7 @@ func (b *bm3dBand) gather(group, coefs []float32, list matches) {
 	hadamard(group, len(list), n)
 }
 
-// add puts a filtered block, still to be multiplied by scale, back to its place.
+// add adds a filtered block times scale to the sums at its place.
 func (b *bm3dBand) add(block []float32, m match, weight, scale float32) {
 	size, at := b.stage.size, int(m.at)-b.first*b.noisy.Width
 	for r := range size {

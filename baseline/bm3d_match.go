@@ -2,16 +2,16 @@ package baseline
 
 import "github.com/blorc-denoise/blorc-denoise/patchify"
 
-// match is a block that resembles a reference block: where it lies, and the sum of squared differences.
+// match is a block that resembles a reference block.
 type match struct {
-	distance float32
-	at       int32 // index of its corner's sample
+	distance float32 // sum of squared differences
+	at       int32   // index of the block's top left sample in the plane
 }
 
-// matches holds the most similar blocks of one reference block, the nearest first.
+// matches holds the blocks that are most similar to one reference block, in order of distance.
 type matches []match
 
-// add keeps m if it is among the nearest. Of equal distances the earlier one wins.
+// add inserts m if it is among the most nearest blocks. If distances are equal, the block that came first stays ahead.
 func (l matches) add(m match, most int) matches {
 	if len(l) < most {
 		l = append(l, m)
@@ -28,9 +28,9 @@ func (l matches) add(m match, most int) matches {
 	return l
 }
 
-// search finds the groups of all reference blocks with corners (xs, ys) in a plane: one list for each, row by row. Each
-// block is the first of its own list. One shift of the plane against itself at a time gives the distances of that shift
-// for all blocks.
+// search returns the groups of all reference blocks of size x size samples with corners (xs, ys), row by row. The first block
+// of each group is the reference block. The threshold is on the mean squared difference. The plane is shifted against itself by
+// each vector of the window; one pass then gives the distances of all reference blocks to the blocks at that shift.
 func search(plane patchify.Plane, xs, ys []int, size, most int, threshold float32) []matches {
 	lists := make([]matches, len(xs)*len(ys))
 	room := make(matches, most*len(lists))
@@ -50,13 +50,14 @@ func search(plane patchify.Plane, xs, ys []int, size, most int, threshold float3
 	return lists
 }
 
-// searchShift offers each block the one at distance (dx, dy).
+// searchShift offers each reference block the block shifted by (dx, dy). The threshold is on the sum of squared differences,
+// and columns is scratch memory of the width of the plane.
 func searchShift(lists []matches, plane patchify.Plane, xs, ys []int, dx, dy, size, most int, threshold float32, columns []float32) {
 	from, to := max(0, -dx), min(plane.Width, plane.Width-dx)
 	if to-from < size {
 		return
 	}
-	top := -1 // columns holds sums of squared differences over the rows top..top+size-1
+	top := -1 // columns[x] is the sum of squared differences in column x over rows top..top+size-1
 	for r, y := range ys {
 		if y+dy < 0 || y+dy+size > plane.Height {
 			continue
@@ -84,7 +85,7 @@ func searchShift(lists []matches, plane patchify.Plane, xs, ys []int, dx, dy, si
 	}
 }
 
-// addRows adds sign times the squared differences of rows first..end-1.
+// addRows adds sign times the squared differences of rows first..end-1 to columns from..to-1.
 func addRows(columns []float32, plane patchify.Plane, first, end, dx, dy, from, to int, sign float32) {
 	sums := columns[from:to]
 	for y := first; y < end; y++ {

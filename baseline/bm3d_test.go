@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func TestTransformsInvertAndKeepTheNoise(t *testing.T) {
+func TestTransformsInvertAndHaveUnitRows(t *testing.T) {
 	for name, a := range map[string]*mat.Dense{"cosines 8": cosines(8), "cosines 12": cosines(12), "biorthogonal": biorthogonal(8)} {
 		s := newSeparable(a)
 		n := s.size
@@ -21,24 +21,24 @@ func TestTransformsInvertAndKeepTheNoise(t *testing.T) {
 		s.apply(s.inverse, y, y, scratch)
 		for i := range x {
 			if math.Abs(float64(x[i]-y[i])) > 1e-3 {
-				t.Fatalf("%s: sample %d is %g, not %g", name, i, y[i], x[i])
+				t.Fatalf("%s: sample %d is %g, want %g", name, i, y[i], x[i])
 			}
 		}
 		for i := range n {
 			if norm := mat.Norm(a.RowView(i), 2); math.Abs(norm-1) > 1e-12 {
-				t.Errorf("%s: row %d has norm %g", name, i, norm)
+				t.Errorf("%s: row %d has norm %g, want 1", name, i, norm)
 			}
 		}
 	}
 }
 
-// A wavelet with one vanishing moment: all but the first coefficient of a constant are zero. The dual low-pass filter of
-// bior1.5 is exact for polynomials up to degree 4 only away from the ends, so that is not asked for.
+// The wavelet has one vanishing moment, so all coefficients of a constant are zero except the first. The dual low-pass filter
+// of bior1.5 is exact for polynomials up to degree 4 only away from the ends, so higher degrees are not tested.
 func TestBiorthogonalOfAConstant(t *testing.T) {
 	a := biorthogonal(8)
 	for i := 1; i < 8; i++ {
 		if s := mat.Sum(a.RowView(i)); math.Abs(s) > 1e-12 {
-			t.Errorf("row %d sums to %g", i, s)
+			t.Errorf("row %d sums to %g, want 0", i, s)
 		}
 	}
 }
@@ -48,17 +48,17 @@ func TestHadamardTwiceMultiplies(t *testing.T) {
 	want := slices.Clone(g)
 	hadamard(g, 4, 2)
 	if g[0] != 16 || g[1] != 20 {
-		t.Errorf("sums %g and %g", g[0], g[1])
+		t.Errorf("sums %g and %g, want 16 and 20", g[0], g[1])
 	}
 	hadamard(g, 4, 2)
 	for i := range g {
 		if g[i] != 4*want[i] {
-			t.Fatalf("%v", g)
+			t.Fatalf("got %v, want 4 times %v", g, want)
 		}
 	}
 }
 
-func TestSearchIsBruteForce(t *testing.T) {
+func TestSearchFindsWhatBruteForceFinds(t *testing.T) {
 	_, plane := drawn(50, 46, 0.1)
 	for i := range plane.Pix {
 		plane.Pix[i] *= 255
@@ -84,11 +84,11 @@ func TestSearchIsBruteForce(t *testing.T) {
 		slices.SortStableFunc(want, func(a, b match) int { return cmp.Compare(a.distance, b.distance) })
 		want = want[:min(most, len(want))]
 		if len(got) != len(want) || got[0].at != want[0].at {
-			t.Fatalf("block %d: %d matches of %d, the first at %d", i, len(got), len(want), got[0].at)
+			t.Fatalf("block %d: %d matches, the first at %d, want %d at %d", i, len(got), got[0].at, len(want), want[0].at)
 		}
-		for j := 1; j < len(got); j++ { // sums that run along rounds differently
+		for j := 1; j < len(got); j++ { // running sums round differently
 			if math.Abs(float64(got[j].distance-want[j].distance)) > 1e-3*float64(want[j].distance) {
-				t.Errorf("block %d, match %d: distance %g, not %g", i, j, got[j].distance, want[j].distance)
+				t.Errorf("block %d, match %d: distance %g, want %g", i, j, got[j].distance, want[j].distance)
 			}
 		}
 	}
@@ -97,11 +97,11 @@ func TestSearchIsBruteForce(t *testing.T) {
 func TestShrinkage(t *testing.T) {
 	g := []float32{10, 1, -9, 0.5}
 	if w := hardThreshold(2)(g, nil, 4); w != 0.5 || !slices.Equal(g, []float32{10, 0, -9, 0}) {
-		t.Errorf("kept %v, weight %g", g, w)
+		t.Errorf("kept %v with weight %g, want [10 0 -9 0] with 0.5", g, w)
 	}
 	g = []float32{6, 6}
 	wiener(1)(g, []float32{2, 0}, 4)
 	if !slices.Equal(g, []float32{3, 0}) {
-		t.Errorf("attenuated to %v", g)
+		t.Errorf("attenuated to %v, want [3 0]", g)
 	}
 }

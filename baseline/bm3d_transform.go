@@ -4,10 +4,12 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 )
 
-// separable is a two-dimensional transform of square blocks, X -> A X A', and its inverse. The rows of A have norm 1, so
-// that white noise keeps its standard deviation in every coefficient.
+// separable is a two-dimensional transform of square blocks, X -> A X A', and its inverse. The rows of A have norm 1, so white
+// noise has the same standard deviation in every coefficient as in the samples.
 type separable struct {
 	size             int
 	forward, inverse []float32 // size x size, row-major
@@ -26,7 +28,7 @@ func newSeparable(a *mat.Dense) separable {
 	return t
 }
 
-// apply sets dst = M X M' for the M given, with scratch of the block's size. dst may be x.
+// apply sets dst = M X M', where m is t.forward or t.inverse. scratch has the size of a block. dst may be x.
 func (t separable) apply(m, dst, x, scratch []float32) {
 	n := t.size
 	for r := range n { // scratch = X M'
@@ -51,24 +53,14 @@ func (t separable) apply(m, dst, x, scratch []float32) {
 	}
 }
 
-// cosines is the orthonormal DCT-II matrix.
+// cosines returns the orthonormal DCT-II matrix of size n x n.
 func cosines(n int) *mat.Dense {
-	a := mat.NewDense(n, n, nil)
-	for f := range n {
-		norm := math.Sqrt(2 / float64(n))
-		if f == 0 {
-			norm = math.Sqrt(1 / float64(n))
-		}
-		for i := range n {
-			a.Set(f, i, norm*math.Cos(math.Pi*float64((2*i+1)*f)/float64(2*n)))
-		}
-	}
-	return a
+	return mat.NewDense(n, n, dct.Matrix(n))
 }
 
-// biorthogonal is the matrix of the wavelet bior1.5, periodic, decomposed down to one coefficient, with rows of norm 1:
-// A. Cohen, I. Daubechies, J.-C. Feauveau, "Biorthogonal bases of compactly supported wavelets", Communications on Pure
-// and Applied Mathematics 45(5), 1992. n is a power of 2.
+// biorthogonal returns the n x n matrix of the periodic wavelet bior1.5, decomposed down to one coefficient and with rows
+// scaled to norm 1. n is a power of 2: A. Cohen, I. Daubechies, J.-C. Feauveau, "Biorthogonal bases of compactly supported wavelets", Communications on Pure
+// and Applied Mathematics 45(5), 1992.
 func biorthogonal(n int) *mat.Dense {
 	a := mat.NewDense(n, n, nil)
 	for column := range n {
@@ -89,7 +81,7 @@ func biorthogonal(n int) *mat.Dense {
 	return a
 }
 
-// waveletStep replaces x by its low-pass half and its high-pass half.
+// waveletStep replaces x by its low-pass coefficients followed by its high-pass coefficients, half as many of each.
 func waveletStep(x []float64) {
 	low := [10]float64{3, -3, -22, 22, 128, 128, 22, -22, -3, 3}
 	n := len(x)
@@ -103,7 +95,7 @@ func waveletStep(x []float64) {
 	copy(x, out)
 }
 
-// kaiser is the two-dimensional Kaiser window of a block.
+// kaiser returns the two-dimensional Kaiser window of a block of size x size samples.
 func kaiser(size int, beta float64) []float32 {
 	bessel := func(x float64) float64 { // I_0
 		sum, term := 1.0, 1.0
@@ -125,8 +117,8 @@ func kaiser(size int, beta float64) []float32 {
 	return out
 }
 
-// hadamard applies the unnormalized Walsh-Hadamard transform along the blocks of a group: count blocks, a power of 2, of
-// the given number of coefficients one after the other. Applied twice it multiplies by count.
+// hadamard applies the Walsh-Hadamard transform, not normalized, along the blocks of a group in place. The group holds count
+// blocks of the given number of coefficients, one after the other; count is a power of 2. Applied twice it multiplies by count.
 func hadamard(group []float32, count, coefficients int) {
 	for half := 1; half < count; half *= 2 {
 		for i := 0; i < count; i++ {

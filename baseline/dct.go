@@ -7,12 +7,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// DCT is the sliding-window DCT denoiser: every 8 x 8 patch is transformed, coefficients below 3 sigma are set to zero, and
-// the patches are averaged. G. Yu, G. Sapiro, "DCT image denoising: a simple and effective image denoising algorithm",
+// DCT is the sliding-window DCT denoiser. It transforms every 8 x 8 patch, sets coefficients below 3 sigma to zero except the
+// mean, transforms back, and averages the patches where they overlap: G. Yu, G. Sapiro, "DCT image denoising: a simple and effective image denoising algorithm",
 // Image Processing On Line 1, 2011.
 type DCT struct{}
 
-// Name implements Image.
+// Name implements Denoiser.
 func (DCT) Name() string { return "dct" }
 
 const (
@@ -20,8 +20,11 @@ const (
 	dctThreshold = 3 // in units of sigma
 )
 
-// Denoise implements Image.
+// Denoise implements Denoiser.
 func (DCT) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, workers int) (patchify.Plane, error) {
+	if err := check(noisy, sigma); err != nil {
+		return patchify.Plane{}, err
+	}
 	t := newSeparable(cosines(dctSize))
 	limit := float32(dctThreshold * sigma)
 	return eachPatch(ctx, noisy, dctSize, workers, func() func(patch []float32) {
@@ -38,8 +41,8 @@ func (DCT) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, wor
 	})
 }
 
-// eachPatch denoises all overlapping patches of a plane in place and averages them. prepare is called once for each
-// worker.
+// eachPatch cuts a plane into all its patches of size x size samples, denoises each in place and averages them where they
+// overlap. prepare is called once for each worker and returns the function that denoises a patch.
 func eachPatch(ctx context.Context, noisy patchify.Plane, size, workers int, prepare func() func(patch []float32)) (patchify.Plane, error) {
 	plane := patchify.Pad(noisy, size)
 	grid, err := patchify.NewGrid(plane.Width, plane.Height, size, 1)

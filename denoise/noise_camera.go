@@ -87,6 +87,6 @@ func fromCamera(planes [][]float32, width, height int, white float64) bool {
 		return false // as in most images; the rest takes time
 	}
 	broad := estimate.MeasureBroad(planes, width, height)
-	return broad.Everywhere > max(ratio*white, least) &&
-		broad.Level < min(most, spread*broad.Everywhere)
+	return broad.LowQuantile > max(ratio*white, least) &&
+		broad.Level < min(most, spread*broad.LowQuantile)
 }

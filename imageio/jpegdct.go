@@ -1,17 +1,15 @@
 package imageio
 
-import "math"
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/dct"
+)
 
 // dctBasis is the matrix of the one-dimensional DCT (T.81, section A.3.3): orthonormal, row u for frequency u.
 var dctBasis = func() (m [8][8]float32) {
-	for u := range m {
-		scale := 0.5
-		if u == 0 {
-			scale = math.Sqrt(0.125)
-		}
-		for x := range m[u] {
-			m[u][x] = float32(scale * math.Cos(float64((2*x+1)*u)*math.Pi/16))
-		}
+	for i, v := range dct.Matrix(8) {
+		m[i/8][i%8] = float32(v)
 	}
 	return m
 }()

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
@@ -67,7 +67,7 @@ func halfMatters(seed uint64) (with, without float64) {
 
 // noiselessLoss is that of the finite differences times c on clean signals.
 func noiselessLoss(p Pairs, c float64) float64 {
-	return meanLoss(p.Clean, each(p.Clean, func(x, y []float64) { baseline.TV1D(x, y, c) }))
+	return meanLoss(p.Clean, each(p.Clean, func(x, y []float64) { onedim.TotalVariation(x, y, c) }))
 }
 
 // nonzeroAt is the share of samples that the identity times c leaves, over 100 signals.

@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
@@ -26,11 +26,11 @@ type huberLoss struct {
 func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float64) (train.Batch, error) {
 	h.source.Begin(step, h.batch)
 	w := solve.Transform{K: h.k, N: h.n, W: theta}
-	solvers := make([]*baseline.Huber, parallel.Workers(h.workers))
+	solvers := make([]*onedim.Huber, parallel.Workers(h.workers))
 	parts, losses := make([][]float64, h.batch), make([]float64, h.batch)
 	err := parallel.For(ctx, h.workers, h.batch, func(worker, i int) {
 		if solvers[worker] == nil {
-			solvers[worker] = baseline.NewHuber(w, h.delta)
+			solvers[worker] = onedim.NewHuber(w, h.delta)
 		}
 		clean, noisy := make([]float64, h.n), make([]float64, h.n)
 		h.source.Sample(i, clean, noisy)
@@ -81,7 +81,7 @@ func hubers(ctx context.Context, s Setting, sh *sheet) error {
 			return err
 		}
 		denoise := func(w solve.Transform) [][]float64 {
-			h := baseline.NewHuber(w, c.delta)
+			h := onedim.NewHuber(w, c.delta)
 			return each(test.Noisy, func(x, y []float64) { h.Solve(y); copy(x, h.X) })
 		}
 		restored := denoise(w)

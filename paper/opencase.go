@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/golden"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
@@ -177,7 +177,7 @@ func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (sol
 // rescaled is a transform, learned at another noise level, times the scale that is best for some of the pairs.
 func rescaled(w solve.Transform, train Pairs, workers int) solve.Transform {
 	some := train.First(min(300, train.Len()))
-	return w.Scale(baseline.TuneStrength(0.1, 2, func(s float64) float64 { return Loss(w.Scale(s), some, workers) }))
+	return w.Scale(golden.MinimizeLog(0.1, 2, strengthTolerance, func(s float64) float64 { return Loss(w.Scale(s), some, workers) }))
 }
 
 // missingRows is how many rows of a reference no row of w stands for: with a cosine of 0.9 or more and a third of its norm.

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/bilevel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
@@ -84,7 +84,7 @@ func orthonormalCase(s Setting, sh *sheet) {
 		var q mat.Dense
 		m := mat.NewDense(n, n, nil)
 		m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
-		baseline.Procrustes(&q, m)
+		onedim.Procrustes(&q, m)
 		w := solve.Transform{K: n, N: n, W: append([]float64(nil), q.RawMatrix().Data...)}.Scale(0.3)
 		noisy := PiecewiseConstant(n, 2, 4).Draw(20, 0.1, rng.Uint64()).Noisy
 		want := make([]float64, n)

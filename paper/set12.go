@@ -26,7 +26,7 @@ func set12(ctx context.Context, s Setting, sh *sheet) error {
 	sh.Size = fmt.Sprintf("%d images, %d noise levels (all: %d)", len(images), len(levels), len(ipolBM3D))
 	t := report.Table{Caption: "Set12, gray, noise neither clipped nor rounded", Head: []string{"sigma", "noisy", "bm3d", "Lebrun's program", "difference", "tv", "dct"}}
 	for _, level := range levels {
-		methods := []baseline.Image{baseline.BM3D{}, baseline.TV{}, baseline.DCT{}}
+		methods := []baseline.Denoiser{baseline.BM3D{}, baseline.TV{}, baseline.DCT{}}
 		before, mean := 0.0, make([]float64, len(methods))
 		for _, img := range images {
 			noisy := patchify.NewPlane(img.plane.Width, img.plane.Height)

@@ -9,8 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
+	"github.com/blorc-denoise/blorc-denoise/internal/golden"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
@@ -60,6 +61,9 @@ func (s Setting) piecewise() split {
 	return s.draw(PiecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), signalSigma)
 }
 
+// strengthTolerance is the relative precision of tuned strengths and scales.
+const strengthTolerance = 0.01
+
 // reference is a regularizer that is not learned, with its strength tuned on the training pairs.
 type reference struct {
 	name     string
@@ -71,9 +75,9 @@ type reference struct {
 // tunedTV is exact total variation.
 func tunedTV(train Pairs) reference {
 	apply := func(noisy [][]float64, strength float64) [][]float64 {
-		return each(noisy, func(x, y []float64) { baseline.TV1D(x, y, strength) })
+		return each(noisy, func(x, y []float64) { onedim.TotalVariation(x, y, strength) })
 	}
-	best := baseline.TuneStrength(1e-4, 5, func(c float64) float64 { return meanLoss(train.Clean, apply(train.Noisy, c)) })
+	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 { return meanLoss(train.Clean, apply(train.Noisy, c)) })
 	return reference{"TV, tuned", FiniteDifferences(len(train.Clean[0]), best), best, func(n [][]float64) [][]float64 { return apply(n, best) }}
 }
 
@@ -83,7 +87,7 @@ func tunedOrthonormal(name string, basis solve.Transform, train Pairs) reference
 		w := basis.Scale(strength)
 		return each(noisy, func(x, y []float64) { solve.SolveOrthonormal(x, w, y) })
 	}
-	best := baseline.TuneStrength(1e-4, 5, func(c float64) float64 { return meanLoss(train.Clean, apply(train.Noisy, c)) })
+	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 { return meanLoss(train.Clean, apply(train.Noisy, c)) })
 	return reference{name, basis.Scale(best), best, func(n [][]float64) [][]float64 { return apply(n, best) }}
 }
 

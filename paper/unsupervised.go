@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/paper/onedim"
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
@@ -36,7 +36,7 @@ func unsupervised(ctx context.Context, s Setting, sh *sheet) error {
 		name string
 		w    solve.Transform
 	}{{"identity", solve.Identity(signalLength, 1)}, {"DCT", DCT1D(signalLength)}, {"Haar wavelets", Haar(signalLength)}} {
-		w, objective := baseline.Orthogonal{Start: start.w, Rho: 20, Iterations: iterations}.Learn(train.Clean[:clean])
+		w, objective := onedim.Orthogonal{Start: start.w, Rho: 20, Iterations: iterations}.Learn(train.Clean[:clean])
 		tuned := tunedOrthonormal("unsupervised from the "+start.name, w, train)
 		restored := tuned.apply(test.Noisy)
 		psnr := PSNR(test.Clean, restored)

@@ -151,7 +151,7 @@ func (u urbanRun) level(ctx context.Context, sigma float64) (measured, error) {
 // rivals are the columns, what the noisy image is first.
 func (u urbanRun) rivals(ctx context.Context, sigma float64, stack, scaled, joint solve.Transform) ([]rival, error) {
 	rivals := []rival{{"noisy", func(p patchify.Plane) (patchify.Plane, error) { return p, nil }}}
-	for _, d := range baseline.Images() {
+	for _, d := range baseline.All() {
 		if d.Name() == "aksvd" {
 			d = u.aksvd
 		}

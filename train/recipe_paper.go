@@ -3,8 +3,8 @@ package train
 import (
 	"context"
 	"fmt"
-	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/golden"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -99,8 +99,8 @@ func stackScale(ctx context.Context, stack solve.Transform, d Data) (float64, er
 	}
 	pairs := d.withNoise()
 	var failed error
-	log := goldenSection(math.Log(0.1), math.Log(1.5), 0.02, func(log float64) float64 {
-		m, err := paperModel(stack.Scale(math.Exp(log)), solve.DefaultSchedule(), d)
+	scale := golden.MinimizeLog(0.1, 1.5, 0.02, func(scale float64) float64 {
+		m, err := paperModel(stack.Scale(scale), solve.DefaultSchedule(), d)
 		psnr := 0.0
 		if err == nil {
 			psnr, err = validate(ctx, m, pairs, d.Sigma, stage.Options{Stride: 4, Workers: d.Workers})
@@ -108,26 +108,7 @@ func stackScale(ctx context.Context, stack solve.Transform, d Data) (float64, er
 		if err != nil && failed == nil {
 			failed = err
 		}
-		return psnr
+		return -psnr
 	})
-	return math.Exp(log), failed
-}
-
-// goldenSection returns the maximum of a unimodal function on [a, b] to within tol.
-func goldenSection(a, b, tol float64, f func(float64) float64) float64 {
-	ratio := (math.Sqrt(5) - 1) / 2
-	c, d := b-ratio*(b-a), a+ratio*(b-a)
-	fc, fd := f(c), f(d)
-	for b-a > tol {
-		if fc > fd {
-			b, d, fd = d, c, fc
-			c = b - ratio*(b-a)
-			fc = f(c)
-		} else {
-			a, c, fc = c, d, fd
-			d = a + ratio*(b-a)
-			fd = f(d)
-		}
-	}
-	return (a + b) / 2
+	return scale, failed
 }

@@ -308,12 +308,6 @@ func TestRecipesRefuseBadData(t *testing.T) {
 	}
 }
 
-func TestGoldenSection(t *testing.T) {
-	if x := goldenSection(-1, 4, 1e-6, func(x float64) float64 { return -(x - 1.3) * (x - 1.3) }); math.Abs(x-1.3) > 1e-6 {
-		t.Errorf("maximum at %g, not 1.3", x)
-	}
-}
-
 func TestKMeansFindsSeparateClusters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	var points [][]float32

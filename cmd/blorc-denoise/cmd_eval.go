@@ -147,8 +147,8 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 }
 
 // baselines returns the denoisers named by --against.
-func (f *evalFlags) baselines() ([]baseline.Image, error) {
-	var others []baseline.Image
+func (f *evalFlags) baselines() ([]baseline.Denoiser, error) {
+	var others []baseline.Denoiser
 	for _, name := range f.others {
 		d, err := baseline.ByName(name)
 		if err != nil {
@@ -163,7 +163,7 @@ func (f *evalFlags) baselines() ([]baseline.Image, error) {
 }
 
 // image measures all models and other denoisers on one image.
-func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options, others []baseline.Image) (evalImage, error) {
+func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options, others []baseline.Denoiser) (evalImage, error) {
 	clean, noisy, err := readPair(p, f.gray, f.read.ReadOptions)
 	if err != nil {
 		return evalImage{}, err

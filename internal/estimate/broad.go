@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// Broad measures noise whose fine part is gone, as cameras and compressors leave it: it looks at the picture at half its
-// size. The noise is the energy in the upper half of the frequencies of 8 x 8 patches there, which are the middle ones of
-// the picture itself.
+// Broad is the level of noise without fine detail, as cameras and compressors leave it, on the scale of the samples. It is
+// measured on the image at half its size, from the energy in the upper half of the frequencies of 8 x 8 patches. These are the
+// middle frequencies of the image at full size. Both fields are quantiles of the same measure over all patches.
 type Broad struct {
-	Level      float64 // from the lower third of the patches' energies: about 0.6 of the root mean square of camera noise
-	Everywhere float64 // what nine tenths of the patches have at least, on the same scale
+	Level       float64 // 30 % quantile: about 0.6 of the root mean square of camera noise
+	LowQuantile float64 // 10 % quantile: nine tenths of the patches have at least as much noise
 }
 
-// The lower third varies little against the noise of real pairs and still avoids texture. With the factor, the level of
-// white noise is about its standard deviation. Models are made for levels, so none of this may change without them.
+// On real pairs of noisy and clean photographs, the 30 % quantile varies little relative to the noise and still avoids texture.
+// The factor makes the level of white noise about its standard deviation. Models are trained for levels, so a change of any of
+// these needs new models.
 const (
-	broadShare      = 0.3
-	everywhereShare = 0.1
-	broadFactor     = 1.9
+	broadShare  = 0.3
+	lowShare    = 0.1
+	broadFactor = 1.9
 )
 
-// MeasureBroad measures the mean of planes of width x height samples, in the units of the samples. Patches that are
-// clipped or flat do not count. The result is finite and never negative, and zero for images that are too small.
+// MeasureBroad measures the mean of the planes, each of width x height samples in rows. Patches that are clipped or flat do not
+// count. The result is finite, at least 0, and zero for images with fewer than 4 samples in one direction.
 func MeasureBroad(planes [][]float32, width, height int) Broad {
 	half, w, h := halfMean(planes, width, height)
 	side := min(maxSide, w, h)
@@ -41,10 +42,10 @@ func MeasureBroad(planes [][]float32, width, height int) Broad {
 	at := func(share float64) float64 {
 		return broadFactor * math.Sqrt(energies[int(share*float64(len(energies)-1))])
 	}
-	return Broad{Level: at(broadShare), Everywhere: at(everywhereShare)}
+	return Broad{Level: at(broadShare), LowQuantile: at(lowShare)}
 }
 
-// halfMean is the mean of the planes at half their size.
+// halfMean returns the mean of the planes at half their size, w x h samples. An odd last row or column is dropped.
 func halfMean(planes [][]float32, width, height int) (half []float32, w, h int) {
 	w, h = width/2, height/2
 	half = make([]float32, w*h)

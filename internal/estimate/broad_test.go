@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// broadNoise is noise that was averaged over 3 x 3 samples, with a standard deviation of level.
+// broadNoise returns a plane of 0.5 plus noise that was averaged over 3 x 3 samples and has a standard deviation of level.
 func broadNoise(width, height int, level float64, seed uint64) []float32 {
 	white := make([]float32, (width+2)*(height+2))
 	noise.AddGaussian(white, white, 3*level, noise.Source(seed, "broad"))
@@ -24,25 +24,25 @@ func broadNoise(width, height int, level float64, seed uint64) []float32 {
 	return plane
 }
 
-func TestBroadGrowsWithTheNoise(t *testing.T) {
+func TestBroadIsProportionalToTheNoise(t *testing.T) {
 	const size = 160
 	reference := MeasureBroad([][]float32{broadNoise(size, size, 0.02, 1)}, size, size)
 	if reference.Level < 0.005 || reference.Level > 0.08 {
-		t.Errorf("noise of 0.02 reads %+v", reference)
+		t.Errorf("noise of 0.02 measures %+v", reference)
 	}
-	if reference.Everywhere > reference.Level || reference.Everywhere < 0.5*reference.Level {
-		t.Errorf("even noise reads %+v", reference)
+	if reference.LowQuantile > reference.Level || reference.LowQuantile < 0.5*reference.Level {
+		t.Errorf("evenly spread noise measures %+v", reference)
 	}
 	for _, factor := range []float64{0.5, 2, 4} {
 		got := MeasureBroad([][]float32{broadNoise(size, size, factor*0.02, 2)}, size, size)
 		if math.Abs(got.Level/(factor*reference.Level)-1) > 0.1 {
-			t.Errorf("%g times the noise reads %g times as much", factor, got.Level/reference.Level)
+			t.Errorf("%g times the noise gives %g times the level", factor, got.Level/reference.Level)
 		}
 	}
 }
 
-// Fine noise is what Sigma sees and MeasureBroad hardly does; it is the other way round for broad noise.
-func TestBroadAndSigmaSeeDifferentNoise(t *testing.T) {
+// Sigma responds to fine noise, and MeasureBroad to broad noise.
+func TestBroadAndSigmaMeasureDifferentNoise(t *testing.T) {
 	const size = 160
 	broad := [][]float32{broadNoise(size, size, 0.05, 1)}
 	white := [][]float32{flat(size*size, 0.5)}
@@ -51,7 +51,7 @@ func TestBroadAndSigmaSeeDifferentNoise(t *testing.T) {
 		return MeasureBroad(planes, size, size).Level / Sigma(planes, size, size)
 	}
 	if b, w := ratio(broad), ratio(white); b < 3*w {
-		t.Errorf("broad over fine is %.2f for broad noise and %.2f for white noise", b, w)
+		t.Errorf("Level over Sigma is %.2f for broad noise and %.2f for white noise", b, w)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestBroadOfFewSamples(t *testing.T) {
 	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 3}, {1, 100}, {3, 50}, {4, 4}, {9, 17}} {
 		plane := flat(size[0]*size[1], 0.4)
 		if got := MeasureBroad([][]float32{plane}, size[0], size[1]); got != (Broad{}) {
-			t.Errorf("%v of one value: %+v", size, got)
+			t.Errorf("%v samples of one value: %+v", size, got)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -72,7 +72,7 @@ func TestBroadOfFewSamples(t *testing.T) {
 		}
 		before := slices.Clone(plane)
 		got := MeasureBroad([][]float32{plane, plane}, width, height)
-		if !(got.Level >= 0) || math.IsInf(got.Level, 1) || !(got.Everywhere >= 0) || got.Everywhere > got.Level {
+		if !(got.Level >= 0) || math.IsInf(got.Level, 1) || !(got.LowQuantile >= 0) || got.LowQuantile > got.Level {
 			t.Fatalf("got %+v", got)
 		}
 		for i := range plane {

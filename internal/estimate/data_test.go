@@ -20,9 +20,8 @@ type photograph struct {
 	width, height int
 }
 
-// TestSigmaOnPhotographs measures the package on real images that its constants
-// were not chosen on. The folder that BLORC_DATA names holds PNG files: two usual
-// test sets, set12/ (gray) and kodak24/ (colour), and urban100/val (colour).
+// TestSigmaOnPhotographs measures the errors of Sigma on photographs that its constants were not chosen on. The environment
+// variable BLORC_DATA names a folder with PNG files in set12/ (gray), kodak24/ and urban100/val/ (both colour).
 //
 //	BLORC_DATA=/path/to/data go test -v -timeout 30m -run Photographs ./internal/estimate
 func TestSigmaOnPhotographs(t *testing.T) {
@@ -60,16 +59,16 @@ func checkSet(t *testing.T, images []photograph) {
 		t.Log(newRow(images, sigma, true))
 		total += got.mean / sigma
 		if math.Abs(got.worst) > 0.15*sigma {
-			t.Errorf("worst error is beyond 15 %%: %v", got)
+			t.Errorf("worst error is over 15 %%: %v", got)
 		}
 		if got.mean > 0.05*sigma {
-			t.Errorf("mean error is beyond 5 %%: %v", got)
+			t.Errorf("mean error is over 5 %%: %v", got)
 		}
 	}
 	t.Logf("mean over all sigmas: %.2f %%", 100*total/float64(len(sigmas)))
 }
 
-// row sums up one sigma; errors in grey levels of 255.
+// row holds the errors at one sigma, in grey levels of 0-255.
 type row struct {
 	sigma, mean, bias, worst float64
 	name                     string
@@ -105,7 +104,7 @@ func (r row) String() string {
 		kind = "8 bit"
 	}
 	if r.sigma <= 2 {
-		return fmt.Sprintf("sigma %2g %s: reads %5.2f on average, at most off by %+.2f (%s)",
+		return fmt.Sprintf("sigma %2g %s: result %5.2f on average, largest error %+.2f (%s)",
 			r.sigma, kind, r.sigma+r.bias, r.worst, r.name)
 	}
 	percent := 100 / r.sigma

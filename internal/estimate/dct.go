@@ -2,22 +2,24 @@ package estimate
 
 import "math"
 
-// maxSide is the side of a patch, but for images that are smaller.
+// maxSide is the side of a patch in samples. Images with a shorter side have smaller patches.
 const maxSide = 8
 
-// line holds a row or a column of a patch or of its coefficients; shorter ones are padded with zeros.
+// line holds a row or a column of a patch or of its coefficients. Shorter ones are padded with zeros.
 type line [maxSide]float64
 
-// dct is the orthonormal DCT of lines, of which two, along and across, make that of a square patch. What is constant has
-// coefficients of exactly zero, but for the mean.
+// dct is the orthonormal DCT of lines. Applied to the columns and then to the rows it is the DCT of a square patch. The
+// coefficients of a constant are exactly zero except the first.
 type dct struct {
 	side  int
-	basis [maxSide]line // by frequency
-	high  []frequency   // those that measure; the others select, but for the mean, which is neither texture nor noise
+	basis [maxSide]line // rows by frequency
+	high  []frequency   // the upper frequencies, which measure
 }
 
+// frequency is one coefficient of a patch.
 type frequency struct{ vertical, horizontal int }
 
+// newDCT returns the DCT of lines of the given length, 2 to maxSide.
 func newDCT(side int) *dct {
 	d := &dct{side: side}
 	for k := range side {
@@ -26,6 +28,7 @@ func newDCT(side int) *dct {
 			scale = math.Sqrt(1 / float64(side))
 		}
 		for i := range side {
+			// internal/dct computes the angle in another order. For sides 6 and 7 the last bits would differ.
 			d.basis[k][i] = scale * math.Cos(math.Pi*(float64(i)+0.5)*float64(k)/float64(side))
 		}
 	}
@@ -47,14 +50,14 @@ func (d *dct) forward(in, out *line) {
 	*out = line{}
 	for k := range d.side {
 		for i := range d.side {
-			out[k] += d.basis[k][i] * (in[i] - first) // exactly zero for what is constant
+			out[k] += d.basis[k][i] * (in[i] - first) // exactly zero for a constant
 		}
 	}
 	out[0] += first * math.Sqrt(float64(d.side))
 }
 
-// forward8 uses that every other row of the basis is symmetric about its middle and the rest antisymmetric, and that the
-// same goes for the halves of the symmetric ones, which saves two thirds of the multiplications.
+// forward8 is forward for lines of 8. Even rows of the basis are symmetric about their middle and odd rows antisymmetric, and
+// the same holds for the halves of the even rows. This saves two thirds of the multiplications.
 func (d *dct) forward8(in, out *line) {
 	b := &d.basis
 	d0, d1, d2, d3 := in[0]-in[7], in[1]-in[6], in[2]-in[5], in[3]-in[4]

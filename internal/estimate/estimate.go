@@ -1,25 +1,20 @@
-// Package estimate finds the noise level of an image from the image alone.
+// Package estimate measures the noise level of an image from the image alone. Sigma is for white Gaussian noise. MeasureBroad
+// is for noise whose high frequencies a camera or a compressor has removed.
 //
-// The image is cut into overlapping 8 x 8 patches, and each is taken to the
-// orthonormal discrete cosine transform (DCT). White Gaussian noise has the
-// same variance in every coefficient and no two of them are related, so the
-// coefficients can be divided between two jobs:
+// # Method
 //
-//   - the lower half of the frequencies selects: the patches with the least
-//     energy there are those with the weakest texture;
-//   - the upper half measures: its variance over the selected patches is that of
-//     the noise. The selection did not look at it, so it does not bias it.
+// The image is cut into overlapping 8 x 8 patches, and each is transformed by the orthonormal discrete cosine transform (DCT).
+// White Gaussian noise has the same variance in every coefficient, and the coefficients are independent, so they can be divided
+// between two jobs:
 //
-// What is left of texture and of structure in the selected patches only ever adds
-// energy, and usually to some frequencies (those of a stripe, of a scanner's
-// lines, of a compressor's blocks). So the answer is a low quantile of the
-// variances of the upper frequencies, corrected for where that quantile of as many
-// chi-squared variables is expected.
+//   - The lower half of the frequencies selects patches: those with the least energy there have the weakest texture.
+//   - The upper half measures: its variance over the selected patches is the variance of the noise. The selection did not use
+//     these frequencies, so it does not bias the result.
 //
-// The robust step across components has its model in G. Chen, F. Zhu, P. A. Heng,
-// "An efficient statistical method for image noise level estimation", ICCV 2015,
-// which takes the median of the eigenvalues of the patch covariance.
+// Texture and structure that remain in the selected patches can only add energy, and usually to a few frequencies: those of a
+// stripe, of the lines of a scanner, or of the blocks of a compressor. So Sigma takes a low quantile of the variances of the
+// upper frequencies and divides it by the expected quantile of as many chi-squared variables.
 //
-// That is Sigma, for white noise. MeasureBroad is for noise whose high frequencies
-// have been taken away by a camera or a compressor.
+// Combining the components by a robust statistic follows G. Chen, F. Zhu, P. A. Heng, "An efficient statistical method for image
+// noise level estimation", ICCV 2015, who take the median of the eigenvalues of the patch covariance.
 package estimate

@@ -7,15 +7,15 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// maxPatches bounds the work on a large image.
+// maxPatches is the largest number of patches that are measured. It bounds the work on a large image.
 const maxPatches = 1 << 16
 
-// grid lays overlapping patches over the planes of an image, as densely as maxPatches allows.
+// grid is a grid of overlapping patches on the planes of an image, as dense as maxPatches allows.
 type grid struct {
 	*dct
 	planes        [][]float32
 	width         int // of a plane
-	step          int // from patch to patch
+	step          int // from one patch to the next, in samples
 	columns, rows int // of patches in a plane
 }
 
@@ -24,7 +24,7 @@ func newGrid(planes [][]float32, width, height, side int) *grid {
 	return &grid{newDCT(side), planes, width, step, (width-side)/step + 1, (height-side)/step + 1}
 }
 
-// gridStep is at least 2: a denser grid of patches adds next to nothing.
+// gridStep returns the smallest step of at least 2 with at most maxPatches patches. A denser grid hardly improves the result.
 func gridStep(planes, spanX, spanY int) int {
 	step := 2
 	for planes*(spanX/step+1)*(spanY/step+1) > maxPatches {
@@ -33,22 +33,22 @@ func gridStep(planes, spanX, spanY int) int {
 	return step
 }
 
-// survey looks at all patches and returns those whose samples are finite.
+// survey measures all patches and returns those whose samples are finite.
 func (g *grid) survey() []patch {
 	all := make([]patch, len(g.planes)*g.rows*g.columns)
 	bands := make([]band, parallel.Workers(0))
-	_ = parallel.For(context.Background(), len(bands), len(g.planes)*g.rows, func(worker, row int) { // too short to stop
+	_ = parallel.For(context.Background(), len(bands), len(g.planes)*g.rows, func(worker, row int) { // short enough to run without a context
 		bands[worker].measure(g, row, all[row*g.columns:][:g.columns])
 	})
 	return slices.DeleteFunc(all, func(p patch) bool { return !p.finite() })
 }
 
-// strip gives the samples of a row of patches, those of all planes being counted on, from its column x on.
+// strip returns the samples from column x on of a row of patches. Rows are counted through all planes.
 func (g *grid) strip(row, x int) []float32 {
 	return g.planes[row/g.rows][row%g.rows*g.step*g.width+x:]
 }
 
-// transform returns the coefficients of a patch, by vertical and horizontal frequency.
+// transform returns the coefficients of a patch, indexed by vertical and then by horizontal frequency.
 func (g *grid) transform(p patch) (result [maxSide]line) {
 	samples := g.strip(int(p.order)/g.columns, int(p.order)%g.columns*g.step)
 	var down [maxSide]line
@@ -61,7 +61,7 @@ func (g *grid) transform(p patch) (result [maxSide]line) {
 	return result
 }
 
-// column transforms the samples below the first one.
+// column transforms the first g.side samples of a column of the plane, from top to bottom.
 func (g *grid) column(samples []float32, out *line) {
 	var in line
 	for y := range g.side {
@@ -70,7 +70,7 @@ func (g *grid) column(samples []float32, out *line) {
 	g.forward(&in, out)
 }
 
-// across transforms what neighbouring columns have at one frequency.
+// across transforms the coefficients of neighbouring columns at vertical frequency v.
 func (g *grid) across(columns []line, v int, out *line) {
 	var in line
 	for x := range g.side {
@@ -79,16 +79,16 @@ func (g *grid) across(columns []line, v int, out *line) {
 	g.forward(&in, out)
 }
 
-// band is scratch memory for a row of patches. Neighbours overlap, so whatever they share is done once for each column.
+// band is scratch memory for a row of patches. Neighbouring patches overlap, so what they share is computed once for each column.
 type band struct {
 	down    []line  // transforms of the columns
-	clipped []int32 // samples at 0 or 1 in all columns before
-	same    []int32 // columns from here on that hold a single value
+	clipped []int32 // for each column, the number of samples at 0 or 1 in all columns before it
+	same    []int32 // for each column, the number of columns from it on that hold the same single value
 }
 
-// measure fills in a row of patches.
+// measure fills in the patches of a row.
 func (b *band) measure(g *grid, row int, patches []patch) {
-	b.look(g, g.strip(row, 0))
+	b.prepare(g, g.strip(row, 0))
 	for i := range patches {
 		x := i * g.step
 		p := &patches[i]
@@ -111,8 +111,8 @@ func (b *band) measure(g *grid, row int, patches []patch) {
 	}
 }
 
-// look fills in the scratch memory.
-func (b *band) look(g *grid, samples []float32) {
+// prepare fills in the scratch memory for a row of patches whose samples begin at samples[0].
+func (b *band) prepare(g *grid, samples []float32) {
 	if b.down == nil {
 		b.down, b.clipped, b.same = make([]line, g.width), make([]int32, g.width+1), make([]int32, g.width+1)
 	}

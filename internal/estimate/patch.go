@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// patch is what is known of one place in one plane.
+// patch holds the measurements of one patch of one plane.
 type patch struct {
-	texture float64 // energy of the lower frequencies
-	fine    float64 // energy of the upper ones
-	order   int32   // place on the grid; settles ties
+	texture float64 // energy of the lower frequencies, without the mean
+	fine    float64 // energy of the upper frequencies
+	order   int32   // index on the grid; decides between equal patches
 	clipped uint8   // number of samples at 0 or 1
 	flat    bool    // all samples are equal
 }
 
-// finite says whether all samples are: one that is not reaches all frequencies.
+// finite reports whether all samples are finite. One that is not makes the energy NaN or infinite.
 func (p patch) finite() bool { return !math.IsNaN(p.texture) && !math.IsInf(p.texture, 0) }
 
-// usable leaves out the patches that say nothing of the noise: those where clipping cut it off, and those without any,
-// like a border that was added later. Where most of what is left is without any, it is the image that has no noise. The
-// patches given are overwritten.
+// usable returns the patches that tell something about the noise. It drops clipped patches, in which noise was cut off, and flat
+// ones, such as a border added later. But if more than half of the patches are flat, the image itself has no noise, and flat
+// ones are kept. The argument is overwritten.
 func usable(patches []patch, side int) []patch {
 	patches = leastClipped(patches, side)
 	isFlat := func(p patch) bool { return p.flat }
@@ -29,8 +29,8 @@ func usable(patches []patch, side int) []patch {
 	return slices.DeleteFunc(patches, isFlat)
 }
 
-// leastClipped keeps the patches with few clipped samples. How few depends on the image: under strong noise there may be
-// no patch without, so the limit rises until a fifth of the patches is kept.
+// leastClipped returns the patches with few clipped samples. Under strong noise every patch may have some, so the limit rises
+// until at least a fifth of the patches is kept. The argument is overwritten.
 func leastClipped(patches []patch, side int) []patch {
 	for allowed := 0; allowed < side*side; allowed = 2*allowed + 1 {
 		isClipped := func(p patch) bool { return int(p.clipped) > allowed }

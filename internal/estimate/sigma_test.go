@@ -35,7 +35,7 @@ func TestSigmaOnScene(t *testing.T) {
 	}
 }
 
-// Clipped and rounded to 8 bits, as the files of most cameras are.
+// The noisy scene is clipped and rounded to 8 bits, as in the files of most cameras.
 func TestSigmaOnEightBitScene(t *testing.T) {
 	const width, height = 256, 192
 	clean := scene.Gray(scene.Draw(width, height))
@@ -50,7 +50,7 @@ func TestSigmaOnEightBitScene(t *testing.T) {
 	}
 }
 
-// Half of the picture is blown out: its samples must not count.
+// The right half of the image is clipped at white. Its samples must not count.
 func TestSigmaAvoidsClippedHalf(t *testing.T) {
 	const size, level = 128, 10.0
 	plane := make([]float32, size*size)
@@ -82,7 +82,7 @@ func TestSigmaAvoidsBorder(t *testing.T) {
 	}
 }
 
-// A noisy flat area alone shows the bias of the method itself, for all patch sizes.
+// On a flat area with noise there is no texture, so the mean error is the bias of the method. All patch sizes are tested.
 func TestSigmaIsNearlyUnbiased(t *testing.T) {
 	for _, size := range [][2]int{{3, 300}, {5, 200}, {24, 24}, {64, 64}, {300, 200}} {
 		width, height := size[0], size[1]
@@ -94,7 +94,7 @@ func TestSigmaIsNearlyUnbiased(t *testing.T) {
 			mean += SigmaPlane(plane, width, height) / runs
 		}
 		most := 0.006
-		if width < 32 && height < 32 { // few patches, which overlap: the lowest variances are lower than thought
+		if width < 32 && height < 32 { // the few patches overlap, so the lowest variances are lower than the correction assumes
 			most = 0.008
 		}
 		if math.Abs(mean-0.1) > most {
@@ -159,7 +159,7 @@ func TestSigmaIsFinite(t *testing.T) {
 	})
 }
 
-// A hole of NaN in a picture leaves the rest to be measured.
+// Around NaN samples the rest of the image is still measured.
 func TestSigmaSkipsNotFinite(t *testing.T) {
 	const size = 100
 	plane := flat(size*size, 0.5)
@@ -184,7 +184,7 @@ func TestSigmaScalesWithSamples(t *testing.T) {
 		}
 		ratio := SigmaPlane(scaled, width, height) / SigmaPlane(plane, width, height)
 		if math.Abs(ratio/float64(factor)-1) > 1e-3 {
-			t.Fatalf("samples times %g give sigma times %g", factor, ratio)
+			t.Fatalf("samples times %g gives sigma times %g", factor, ratio)
 		}
 	})
 }
@@ -208,7 +208,7 @@ func TestGridStepBoundsWork(t *testing.T) {
 			t.Fatalf("step %d makes %d patches", step, count)
 		}
 		if finer := step - 1; finer >= 2 && planes*(spanX/finer+1)*(spanY/finer+1) <= maxPatches {
-			t.Fatalf("step %d would do, got %d", finer, step)
+			t.Fatalf("step %d is enough, got %d", finer, step)
 		}
 	})
 }
@@ -247,12 +247,12 @@ func TestDCTIsOrthonormal(t *testing.T) {
 			t.Errorf("side %d: a constant has the coefficients %g", side, out)
 		}
 		if got := len(d.high); got != side*(side-1)/2 {
-			t.Errorf("side %d: %d frequencies measure", side, got)
+			t.Errorf("side %d: %d upper frequencies", side, got)
 		}
 	}
 }
 
-// What neighbouring patches share is what each has by itself.
+// Patches measured in a band, sharing work with their neighbours, must equal patches measured alone.
 func TestSurveyMeasuresEachPatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		side := rapid.IntRange(2, maxSide).Draw(t, "side")

@@ -12,13 +12,13 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 
 // floors lists the packages of the module from the bottom to the top. A package imports packages of lower floors only.
 var floors = []string{
-	"internal/parallel internal/safetensors internal/metric internal/noise internal/scene internal/disk internal/kernel internal/layout internal/faults",
+	"internal/dct internal/golden internal/parallel internal/safetensors internal/metric internal/noise internal/scene internal/disk internal/kernel internal/layout internal/faults",
 	"internal/kernel/scan internal/estimate imageio watch paper/report",
 	"internal/solve patchify",
 	"internal/stage internal/bilevel internal/batch baseline",
 	"model",
 	"models train",
-	"denoise paper/gradient",
+	"denoise paper/gradient paper/onedim",
 	"paper",
 	"cmd/blorc-denoise cmd/blorc-paper",
 }
@@ -29,6 +29,7 @@ var shut = map[string]string{
 	"internal/bilevel": "train paper paper/gradient",
 	"paper":            "cmd/blorc-paper",
 	"paper/gradient":   "paper",
+	"paper/onedim":     "paper",
 	"paper/report":     "paper",
 	"denoise":          "cmd/blorc-denoise",
 	"watch":            "cmd/blorc-denoise",

@@ -41,7 +41,7 @@ func TestPSNRPlanesPoolsError(t *testing.T) {
 	}
 }
 
-// A float32 sum of so many samples would be off by per cents.
+// A sum of so many samples in float32 would have an error of some per cent.
 func TestPSNRAccumulatesInDoublePrecision(t *testing.T) {
 	clean := make([]float32, 1<<22)
 	restored := make([]float32, len(clean))
@@ -67,7 +67,7 @@ func TestPSNRProperties(t *testing.T) {
 			nearer[i] = (a[i] + b[i]) / 2
 		}
 		if gain := PSNR(a, nearer) - forth; math.Abs(gain-20*math.Log10(2)) > 1e-3 {
-			t.Fatalf("half the error gains %g dB, want 6.02", gain)
+			t.Fatalf("with half the error PSNR rises by %g dB, want 6.02", gain)
 		}
 	})
 }

@@ -8,14 +8,12 @@ const (
 	k1, k2      = 0.01, 0.03
 )
 
-// SSIM returns the mean structural similarity index of two planes of width x
-// height samples in rows: Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli,
-// "Image quality assessment: from error visibility to structural similarity",
-// IEEE Transactions on Image Processing 13(4), 2004, with that paper's 11 x 11
-// Gaussian window of sigma 1.5, K1 = 0.01 and K2 = 0.03, at the positions where the
-// window lies within the image, and without reducing the image first. In a
-// direction in which the image has fewer than 11 samples the window is as long as
-// the image.
+// SSIM returns the mean structural similarity index, -1 to 1, of two planes of width x height samples in rows: Z. Wang, A. C.
+// Bovik, H. R. Sheikh, E. P. Simoncelli, "Image quality assessment: from error visibility to structural similarity", IEEE
+// Transactions on Image Processing 13(4), 2004. It has that paper's 11 x 11 Gaussian window of sigma 1.5 pixels, K1 = 0.01 and
+// K2 = 0.03. The mean is over all positions at which the window lies within the image. The image is not reduced first. If it
+// has fewer than 11 samples in one direction, the window is as long as the image there. SSIM panics if a plane is empty or
+// does not have width x height samples.
 func SSIM(clean, restored []float32, width, height int) float64 {
 	mustMatch(len(clean), len(restored))
 	mustMatch(len(clean), width*height)
@@ -36,7 +34,7 @@ func SSIM(clean, restored []float32, width, height int) float64 {
 	return sum / float64(count)
 }
 
-// SSIMPlanes returns the mean of the planes' SSIM.
+// SSIMPlanes returns the mean of the SSIM of each pair of planes. It panics if there are no planes or their numbers differ.
 func SSIMPlanes(clean, restored [][]float32, width, height int) float64 {
 	mustMatch(len(clean), len(restored))
 	sum := 0.0
@@ -46,8 +44,8 @@ func SSIMPlanes(clean, restored [][]float32, width, height int) float64 {
 	return sum / float64(len(clean))
 }
 
-// window returns the weights along one direction of an image of the given size.
-// The two-dimensional window is the product of two of these.
+// window returns the weights of the window along one direction, in which the image has size samples. They sum to 1. The
+// two-dimensional window is the product of two of these.
 func window(size int) []float64 {
 	weights := make([]float64, min(windowSize, size))
 	sum := 0.0
@@ -62,7 +60,7 @@ func window(size int) []float64 {
 	return weights
 }
 
-// The weighted means that the index is made of; x is clean, y restored.
+// Weighted means from which the index is computed; x is the clean plane, y the restored one.
 const (
 	meanX = iota
 	meanY
@@ -72,9 +70,11 @@ const (
 	momentCount
 )
 
+// moments holds these means at one position.
 type moments [momentCount]float64
 
-// filterDown weights the rows of two bands of an image, each as high as the window.
+// filterDown sets columns to the weighted means down each column of a band. clean and restored hold the rows of the band, which
+// is as high as the window.
 func filterDown(columns *[momentCount][]float64, clean, restored []float32, weights []float64) {
 	width := len(columns[0])
 	for _, column := range columns {
@@ -91,6 +91,7 @@ func filterDown(columns *[momentCount][]float64, clean, restored []float32, weig
 	}
 }
 
+// filterAcross returns the weighted means of the columns from x on.
 func filterAcross(columns *[momentCount][]float64, x int, weights []float64) (result moments) {
 	for m, column := range columns {
 		for i, weight := range weights {
@@ -100,7 +101,7 @@ func filterAcross(columns *[momentCount][]float64, x int, weights []float64) (re
 	return result
 }
 
-// index is the SSIM at one position.
+// index returns the SSIM at one position.
 func (m moments) index() float64 {
 	const c1, c2 = k1 * k1, k2 * k2
 	varianceX := m[meanXX] - m[meanX]*m[meanX]

@@ -31,7 +31,7 @@ func TestAddGaussianMoments(t *testing.T) {
 				outside++
 			}
 		}
-		// Five standard errors of each figure.
+		// The tolerances are five standard errors.
 		tolerance := 5 / math.Sqrt(size)
 		if mean := sum / size; math.Abs(mean) > tolerance {
 			t.Errorf("sigma %g: mean of the noise is %g sigma, want 0", sigma, mean)
@@ -100,7 +100,7 @@ func TestSourceIndependentOfOrder(t *testing.T) {
 	})
 }
 
-// The streams are part of every published figure: they must never change.
+// Every published figure depends on the streams, so they must never change.
 func TestSourceIsPinned(t *testing.T) {
 	rng := Source(1, "kodim01.png")
 	got := []uint64{rng.Uint64(), rng.Uint64()}

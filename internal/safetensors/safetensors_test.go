@@ -37,7 +37,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	again, _ := Marshal(got)
 	if !bytes.Equal(data, again) {
-		t.Error("writing again gives other bytes")
+		t.Error("writing again gives different bytes")
 	}
 }
 
@@ -60,7 +60,7 @@ func TestRoundTripProperty(t *testing.T) {
 	})
 }
 
-func TestEveryFlippedBitAndEveryPrefixIsRefused(t *testing.T) {
+func TestUnmarshalRejectsFlippedBitsAndPrefixes(t *testing.T) {
 	data, err := Marshal(sample())
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestEveryFlippedBitAndEveryPrefixIsRefused(t *testing.T) {
 	}
 }
 
-// sealed builds a file with any header text and a right checksum, as a malicious writer would.
+// sealed returns a file with any header and a correct checksum, as a malicious writer would make it.
 func sealed(header string, data []byte) []byte {
 	header = `{"__metadata__":{"sha256":"` + noDigest + `"}` + header + `}`
 	f := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
@@ -87,11 +87,11 @@ func sealed(header string, data []byte) []byte {
 	return seal(f)
 }
 
-func TestRefusesWhatDoesNotFit(t *testing.T) {
+func TestUnmarshalRejectsInvalidFiles(t *testing.T) {
 	eight := make([]byte, 8)
 	nan := binary.LittleEndian.AppendUint32(make([]byte, 4), math.Float32bits(float32(math.NaN())))
 	if _, err := Unmarshal(sealed(`,"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}`, eight)); err != nil {
-		t.Fatalf("a file that fits: %v", err)
+		t.Fatalf("a valid file: %v", err)
 	}
 	for name, data := range map[string][]byte{
 		"unknown type":   sealed(`,"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}`, eight),
@@ -115,7 +115,7 @@ func TestRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-func TestMarshalRefusesWhatItCouldNotRead(t *testing.T) {
+func TestMarshalRejectsInvalidTensors(t *testing.T) {
 	for name, tensor := range map[string]Tensor{
 		"NaN":   {F32, []int{1}, []float64{math.NaN()}},
 		"Inf":   {F64, []int{1}, []float64{math.Inf(1)}},
@@ -123,7 +123,7 @@ func TestMarshalRefusesWhatItCouldNotRead(t *testing.T) {
 		"type":  {"F16", []int{1}, []float64{1}},
 	} {
 		if _, err := Marshal(File{Tensors: map[string]Tensor{"t": tensor}}); err == nil {
-			t.Errorf("%s: written", name)
+			t.Errorf("%s: no error", name)
 		}
 	}
 }
@@ -133,17 +133,18 @@ func FuzzUnmarshal(f *testing.F) {
 	f.Add(data)
 	f.Add(sealed(`,"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}`, make([]byte, 8)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		data = resealed(data) // let mutations past the checksum
+		data = resealed(data) // so that mutations pass the checksum
 		got, err := Unmarshal(data)
 		if err != nil {
 			return
 		}
 		if _, err := Marshal(got); err != nil {
-			t.Fatalf("read but not written: %v", err)
+			t.Fatalf("Marshal rejects what Unmarshal accepted: %v", err)
 		}
 	})
 }
 
+// resealed returns data with a correct checksum, if it has a place for one.
 func resealed(data []byte) []byte {
 	if len(data) < 8 || binary.LittleEndian.Uint64(data) > uint64(len(data)-8) {
 		return data

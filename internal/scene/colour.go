@@ -2,8 +2,10 @@ package scene
 
 import "math"
 
+// colour holds red, green and blue from 0 to 1 in display values.
 type colour struct{ r, g, b float64 }
 
+// hex returns the colour of a number 0xrrggbb.
 func hex(rgb uint32) colour {
 	return colour{float64(rgb>>16&255) / 255, float64(rgb>>8&255) / 255, float64(rgb&255) / 255}
 }
@@ -14,27 +16,28 @@ func (c colour) times(f float64) colour { return colour{c.r * f, c.g * f, c.b * 
 
 func (c colour) clamp() colour { return colour{unit(c.r), unit(c.g), unit(c.b)} }
 
-// mix goes from c to d as share goes from 0 to 1.
+// mix returns c for a share of 0, d for a share of 1, and linear mixtures between.
 func mix(c, d colour, share float64) colour {
 	share = unit(share)
 	return c.times(1 - share).plus(d.times(share))
 }
 
+// unit clips v to [0, 1].
 func unit(v float64) float64 { return min(1, max(0, v)) }
 
-// ramp rises smoothly from 0 to 1 as v goes from low to high.
+// ramp rises smoothly from 0 at v = low to 1 at v = high. If high < low it falls.
 func ramp(low, high, v float64) float64 {
 	t := unit((v - low) / (high - low))
 	return t * t * (3 - 2*t)
 }
 
-// cell divides v by a period into a number and the place within it, 0 to 1.
+// cell returns the number of the cell that v lies in, for cells of length period, and the position within it, 0 to 1.
 func cell(v, period float64) (number int, within float64) {
 	floor := math.Floor(v / period)
 	return int(floor), v/period - floor
 }
 
-// random returns a fixed number from 0 to 1 for a cell of a grid.
+// random returns a pseudo-random number in [0, 1) for cell (i, j) of a grid. Each kind gives another grid of numbers.
 func random(i, j, kind int) float64 {
 	h := uint64(int64(i))*0x9e3779b97f4a7c15 ^ uint64(int64(j))*0xc2b2ae3d27d4eb4f ^ uint64(int64(kind))*0x165667b19e3779f9
 	h = (h ^ h>>31) * 0xbf58476d1ce4e5b9
@@ -42,8 +45,7 @@ func random(i, j, kind int) float64 {
 	return float64((h^h>>31)>>11) / (1 << 53)
 }
 
-// clouds is smooth noise from 0 to 1 with detail in several octaves, a feature size
-// of 1 in the coarsest.
+// clouds returns smooth noise from 0 to 1, a sum of several octaves. Features of the coarsest octave have a size of 1.
 func clouds(x, y float64, octaves, kind int) float64 {
 	sum, weight, total := 0.0, 1.0, 0.0
 	for octave := range octaves {
@@ -54,7 +56,7 @@ func clouds(x, y float64, octaves, kind int) float64 {
 	return sum / total
 }
 
-// lattice interpolates random numbers at whole coordinates.
+// lattice interpolates between random numbers at integer coordinates.
 func lattice(x, y float64, kind int) float64 {
 	i, u := cell(x, 1)
 	j, v := cell(y, 1)
@@ -64,6 +66,6 @@ func lattice(x, y float64, kind int) float64 {
 	return above*(1-v) + below*v
 }
 
-// distance is that of a point from the origin; math.Hypot guards against overflow,
-// at several times the price.
+// distance returns the distance of a point from the origin. math.Hypot also guards against overflow but takes several times as
+// long.
 func distance(x, y float64) float64 { return math.Sqrt(x*x + y*y) }

@@ -2,8 +2,8 @@ package scene
 
 import "math"
 
-// The facade on the left runs towards a point far to the right. On the wall, u goes
-// along it and v down, both in units of the scene at its far edge.
+// The facade on the left recedes to the right, towards a vanishing point. On its wall, coordinate u goes along and v down, both in
+// units of the scene at the far edge of the wall.
 const (
 	facadeEdge  = 0.56
 	facadeRoof  = -0.62
@@ -15,6 +15,7 @@ const (
 	shopTop     = -0.12
 )
 
+// facade is a brick house in perspective.
 func facade(x, y float64) (colour, bool) {
 	if x > facadeEdge {
 		return colour{}, false
@@ -26,10 +27,11 @@ func facade(x, y float64) (colour, bool) {
 		return colour{}, false
 	}
 	c := wall(u, v)
-	// The light comes from the far end.
+	// The wall is brighter towards its far end.
 	return c.times(0.80 + 0.22*ramp(-0.6, 0, u)), true
 }
 
+// wall returns the colour of the wall at (u, v).
 func wall(u, v float64) colour {
 	switch {
 	case v < facadeRoof+0.05:
@@ -70,18 +72,18 @@ func storey(u, v float64) colour {
 	case dx < 0 && dy < 0:
 		return window(x/halfWidth, y/halfHeight, column, floor)
 	case y > halfHeight && dx < 0.008 && dy < 0.007:
-		return hex(0xe6d8bf) // sill
+		return hex(0xe6d8bf) // window sill
 	case dx < 0.005 && dy < 0.005:
 		return hex(0xcdb89a) // surround
 	case y > halfHeight && dx < 0.007 && dy < 0.012:
-		return bricks(u, v).times(0.6) // the sill's shadow
+		return bricks(u, v).times(0.6) // shadow of the sill
 	case down > 0.955:
 		return hex(0xb99b7c)
 	}
 	return bricks(u, v)
 }
 
-// window takes x and y from -1 to 1.
+// window is one window, with x and y from -1 to 1. Some are lit, some have blinds or curtains.
 func window(x, y float64, column, floor int) colour {
 	frame := hex(0xf1ece0)
 	if math.Abs(x) > 0.88 || math.Abs(y) > 0.92 || math.Abs(x) < 0.07 || math.Abs(y+0.3) < 0.045 {
@@ -89,7 +91,7 @@ func window(x, y float64, column, floor int) colour {
 	}
 	glass := mix(hex(0x3d5a80), hex(0x9db4cc), 0.5+0.5*(0.4*x-y))
 	switch chance := random(column, floor, 20); {
-	case chance < 0.28: // somebody is at home
+	case chance < 0.28: // lit
 		glass = mix(hex(0xffd27a), hex(0xd9853b), 0.5+0.5*y)
 	case chance < 0.52: // blinds
 		if _, slat := cell(y, 0.14); slat < 0.55 {
@@ -109,14 +111,14 @@ func window(x, y float64, column, floor int) colour {
 	return glass
 }
 
-// bricks lie in courses, every second one shifted by half a brick.
+// bricks are rows of bricks with mortar between them. Every second row is shifted by half a brick.
 func bricks(u, v float64) colour {
-	course, across := cell(v, 0.0105)
-	number, along := cell(u+0.013*float64(course&1), 0.026)
+	row, across := cell(v, 0.0105)
+	number, along := cell(u+0.013*float64(row&1), 0.026)
 	if across < 0.14 || along < 0.07 {
 		return hex(0xb8a08a)
 	}
-	tone := random(number, course, 30)
+	tone := random(number, row, 30)
 	c := mix(hex(0x8f4a36), hex(0xb4694a), tone)
 	return c.times(0.93 + 0.14*clouds(u*260, v*260, 2, 31))
 }
@@ -130,7 +132,7 @@ func shop(u, v float64) colour {
 	case v < signHeight:
 		const margin = 0.004
 		scale := signHeight - 2*margin
-		start := -0.015 - scale*shopSign.length() // it ends near the far edge
+		start := -0.015 - scale*shopSign.length() // so that it ends near the far edge
 		if shopSign.covers((u-start)/scale, (v-margin)/scale) {
 			return hex(0xf7e7b4)
 		}
@@ -152,7 +154,7 @@ func shop(u, v float64) colour {
 	return mix(hex(0xffc56b), hex(0x6b3f25), ramp(0.07, 0.19, v)+0.3*clouds(u*45, v*30, 3, 40)-0.15)
 }
 
-// scallop is the lower edge of the awning.
+// scallop returns by how much the lower edge of the awning hangs down at u.
 func scallop(u float64) float64 {
 	_, along := cell(u, 0.018)
 	return 0.008 * math.Sin(math.Pi*along)

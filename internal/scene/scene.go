@@ -1,8 +1,6 @@
-// Package scene draws a picture by code: a street in the evening light, for tests
-// and demonstrations that need an image without shipping one. It is made to be hard
-// on a denoiser. There are windows that repeat in slight perspective, brickwork,
-// stripes of many periods and directions, lettering down to the unreadable, a
-// resolution star, leaves, and, where noise and banding would show most, a smooth sky.
+// Package scene draws a street in the evening by code, for tests and demonstrations that need an image without shipping one. The
+// scene is hard to denoise: it has windows that repeat in slight perspective, brickwork, stripes of many periods and directions,
+// letters down to unreadable sizes, a resolution star and leaves. Its smooth sky shows noise and banding best.
 package scene
 
 import (
@@ -11,15 +9,13 @@ import (
 	"sync"
 )
 
-// aspect is the width of the scene; its height is 1. The middle square holds all
-// that matters.
+// aspect is the width of the scene. Its height is 1. The square in the middle holds everything of interest.
 const aspect = 4.0 / 3
 
-// Draw returns the red, green and blue planes of the scene, each of width x height
-// samples in rows, from 0 to 1 in display values (not linear light). The scene fills
-// the image and is cropped to its shape. Each sample is the mean of many points of its
-// pixel, so edges are smooth at any size. The same size gives the same image.
-// Both sides must be at least 1.
+// Draw returns the red, green and blue planes of the scene, each of width x height samples in rows. Samples are from 0 to 1 and
+// in display values, not linear light. The scene fills the image; what does not fit its shape is cut off. Each sample is the
+// mean over many points of its pixel, so edges are smooth at any size. The same size always gives the same image. Draw panics
+// if a side is less than 1.
 func Draw(width, height int) [3][]float32 {
 	if width < 1 || height < 1 {
 		panic("scene: an image needs at least one sample")
@@ -46,7 +42,7 @@ func Draw(width, height int) [3][]float32 {
 	return planes
 }
 
-// Gray returns the BT.601 luma of red, green and blue planes.
+// Gray returns the BT.601 luma of red, green and blue planes, which must have the same length.
 func Gray(planes [3][]float32) []float32 {
 	luma := make([]float32, len(planes[0]))
 	for i := range luma {
@@ -56,11 +52,11 @@ func Gray(planes [3][]float32) []float32 {
 	return luma
 }
 
-// camera maps pixels to the scene.
+// camera maps the pixels of an image to the scene.
 type camera struct {
-	left, top float64 // of the image, in the scene
-	pixelSize float64
-	grid      int // points per pixel in each direction
+	left, top float64 // corner of the image in the scene
+	pixelSize float64 // in units of the scene
+	grid      int     // points per pixel in each direction
 }
 
 func newCamera(width, height int) camera {
@@ -69,12 +65,13 @@ func newCamera(width, height int) camera {
 		left:      (aspect - size*float64(width)) / 2,
 		top:       (1 - size*float64(height)) / 2,
 		pixelSize: size,
-		// The finest detail has a period of about 1/300. Where that is less than a
-		// pixel, it takes more points to average it out than to smooth an edge.
+		// The finest detail has a period of about 1/300. If a pixel is larger than that, averaging the detail takes more
+		// points than smoothing an edge.
 		grid: max(4, min(16, int(math.Ceil(1600*size)))),
 	}
 }
 
+// pixel returns the mean colour of a pixel.
 func (v camera) pixel(x, y int) colour {
 	var sum colour
 	for j := range v.grid {
@@ -88,11 +85,11 @@ func (v camera) pixel(x, y int) colour {
 	return sum.times(1 / float64(v.grid*v.grid)).clamp()
 }
 
-// layers are the things in the scene, the nearest first. Each tells its colour at a
-// point, and whether it is there at all.
+// layers are the objects in the scene, the nearest first. Each function returns the colour of its object at a point and whether
+// the object covers that point.
 var layers = []func(x, y float64) (colour, bool){lamp, tree, tower, facade, ground, skyline}
 
-// at is the scene: x goes right and y down, y from 0 to 1.
+// at returns the colour of the scene at a point. x goes right from 0 to aspect, and y down from 0 to 1.
 func at(x, y float64) colour {
 	for _, layer := range layers {
 		if c, ok := layer(x, y); ok {

@@ -49,8 +49,8 @@ func TestDrawRefusesEmptyImages(t *testing.T) {
 	}
 }
 
-// A drawing at half the size is the large one with its pixels averaged, as far as
-// the points that a pixel is made of tell. Drawing without smoothing fails this.
+// A drawing at half the size must nearly equal the large one averaged over 2 x 2 pixels. Drawing one point per pixel fails this
+// test.
 func TestDrawIsAntiAliased(t *testing.T) {
 	const width, height = 96, 72
 	small, large := Gray(Draw(width, height)), Gray(Draw(2*width, 2*height))
@@ -68,7 +68,7 @@ func TestDrawIsAntiAliased(t *testing.T) {
 	}
 }
 
-// The scene keeps what it is for: smooth places, busy places, colour and contrast.
+// The scene must keep its smooth places, its busy places, its colour and its contrast.
 func TestDrawHasSmoothAndBusyPlaces(t *testing.T) {
 	const size, block = 128, 4
 	planes := Draw(size, size)
@@ -170,7 +170,7 @@ func TestLetteringIsReadable(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", picture, want)
 	}
 	if line.covers(-1, 0.5) || line.covers(5, 0.5) || line.covers(0.2, -1) || line.covers(0.2, 2) {
-		t.Error("letters beyond the line")
+		t.Error("points outside the line are on letters")
 	}
 }
 

@@ -2,9 +2,10 @@ package scene
 
 import "math"
 
+// Centre and radius of the sun.
 const sunX, sunY, sunRadius = 0.705, 0.27, 0.062
 
-// sky is a smooth gradient with a few thin clouds and the sun's disc.
+// sky is a smooth gradient with a few thin clouds and the disc of the sun.
 func sky(x, y float64) colour {
 	c := mix(hex(0x2a4a82), hex(0x7d93b8), ramp(-0.2, 0.4, y))
 	c = mix(c, hex(0xf6c493), ramp(0.1, 0.75, y))
@@ -18,7 +19,7 @@ func sky(x, y float64) colour {
 	return c
 }
 
-// skyline is two rows of far houses in the haze, with small lit windows.
+// skyline is two rows of distant houses in the haze, with small lit windows.
 func skyline(x, y float64) (colour, bool) {
 	if c, ok := houses(x, y, 0.058, 0.50, hex(0x7c7488), 1); ok {
 		return c, true
@@ -26,6 +27,7 @@ func skyline(x, y float64) (colour, bool) {
 	return houses(x+0.021, y, 0.043, 0.40, hex(0xb59a9b), 2)
 }
 
+// houses is a row of houses of the given width. Their roofs begin at top or up to 0.13 below it.
 func houses(x, y, width, top float64, wall colour, kind int) (colour, bool) {
 	number, within := cell(x, width)
 	eaves := top + 0.13*random(number, 0, kind)

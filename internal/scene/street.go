@@ -2,14 +2,15 @@ package scene
 
 import "math"
 
+// streetTop is the y of the upper edge of the pavement.
 const streetTop = 0.80
 
-// ground is a pavement of slabs in perspective, with the tree's and the lamp's shade.
+// ground is a pavement of slabs in perspective, with the shadow of the tree and a pedestrian crossing.
 func ground(x, y float64) (colour, bool) {
 	if y < streetTop {
 		return colour{}, false
 	}
-	depth := 0.10 / (y - streetTop + 0.05) // 2 at the horizon's edge, 0.4 in front
+	depth := 0.10 / (y - streetTop + 0.05) // 2 at the far edge, 0.4 in front
 	across := (x - 0.62) * depth
 	row, down := cell(depth, 0.055)
 	slab, along := cell(across+0.04*float64(row&1), 0.08)
@@ -19,15 +20,16 @@ func ground(x, y float64) (colour, bool) {
 	}
 	c = c.times(0.86 + 0.28*clouds(x*190, y*330, 3, 61))
 	if _, stripe := cell(across, 0.15); depth < 0.78 && depth > 0.52 && stripe < 0.5 {
-		c = mix(c, hex(0xf3efe6), 0.75) // a crossing
+		c = mix(c, hex(0xf3efe6), 0.75) // pedestrian crossing
 	}
 	shade := ramp(1, 0.5, distance((x-treeX-0.03)/0.15, (y-0.87)/0.03))
 	return mix(c, hex(0x3a3440), 0.55*shade).times(1.1 - 0.9*(y-streetTop)), true
 }
 
+// Centre of the crown of the tree.
 const treeX, treeY = 0.715, 0.635
 
-// tree is a crown of leaves, a textured area without any repetition, on a trunk.
+// tree is a crown of leaves on a trunk. The leaves are texture that never repeats.
 func tree(x, y float64) (colour, bool) {
 	dx, dy := x-treeX, y-treeY
 	radius := distance(dx, dy)
@@ -49,7 +51,7 @@ func tree(x, y float64) (colour, bool) {
 	return mix(hex(0x3a2a20), hex(0x7b5f48), bark-20*dx), true
 }
 
-// lamp is a thin pole that bends over to a disc.
+// lamp is a street lamp: a thin pole whose top bends over to a bright disc.
 func lamp(x, y float64) (colour, bool) {
 	const poleX, top, foot = 0.588, 0.43, 0.90
 	const bend, thickness = 0.02, 0.0025

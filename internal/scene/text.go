@@ -9,14 +9,14 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// lettering is a line of text that can be drawn at any size. The outline is where
-// the interpolated mask of a bitmap font passes one half, which rounds its corners.
+// lettering is a line of text that can be drawn at any size. The mask of a bitmap font is interpolated, and the outline of the
+// letters is where it passes one half. This rounds their corners.
 type lettering struct{ mask *image.Alpha }
 
-// newLettering takes ASCII text.
+// newLettering returns a line of ASCII text.
 func newLettering(text string) lettering {
 	face := inconsolata.Bold8x16
-	advance := face.Advance + 1 // or wide letters would touch
+	advance := face.Advance + 1 // wide letters would touch without the 1
 	mask := image.NewAlpha(image.Rect(0, 0, advance*len(text), face.Height))
 	drawer := font.Drawer{Dst: mask, Src: image.Opaque, Face: face}
 	for i, letter := range text {
@@ -26,13 +26,12 @@ func newLettering(text string) lettering {
 	return lettering{mask}
 }
 
-// length is that of the line, for a line height of 1.
+// length returns the length of the line when its height is 1.
 func (l lettering) length() float64 {
 	return float64(l.mask.Rect.Dx()) / float64(l.mask.Rect.Dy())
 }
 
-// covers reports whether a point is on a letter; the line starts at the origin, and
-// its height is 1.
+// covers reports whether a point is on a letter. The line starts at the origin and has a height of 1.
 func (l lettering) covers(x, y float64) bool {
 	height := float64(l.mask.Rect.Dy())
 	x, y = x*height-0.5, y*height-0.5
@@ -44,6 +43,7 @@ func (l lettering) covers(x, y float64) bool {
 	return above*(1-v)+below*v > 0.5
 }
 
+// alpha returns the mask at a pixel, 0 to 1, and 0 outside.
 func (l lettering) alpha(i, j int) float64 {
 	return float64(l.mask.AlphaAt(i, j).A) / 255
 }

@@ -8,8 +8,8 @@ const (
 	towerTop, towerFoot   = 0.13, 0.835
 )
 
-// tower stands on the right, with a star for a clock, ribs of several periods, a
-// board of letters and a hoarding at its foot.
+// tower stands on the right. It has a resolution star in place of a clock, ribs of several periods, a board of letters, and a
+// fence at its foot.
 func tower(x, y float64) (colour, bool) {
 	if c, ok := dome(x, y); ok {
 		return c, true
@@ -26,7 +26,7 @@ func tower(x, y float64) (colour, bool) {
 	light := 1.06 - 0.5*(x-towerLeft)/(towerRight-towerLeft)
 	switch {
 	case y > 0.752:
-		return hoarding(x, y), true
+		return fence(x, y), true
 	case y < 0.145 || y > 0.385 && y < 0.398:
 		return hex(0xe9dcc3).times(light), true
 	case y < 0.385:
@@ -35,7 +35,7 @@ func tower(x, y float64) (colour, bool) {
 	return ribs(x, y).times(light), true
 }
 
-// dome is a half disc on the roof with a pole.
+// dome is a half disc with a pole on the roof.
 func dome(x, y float64) (colour, bool) {
 	dx, dy := (x-towerMiddle)/0.085, (y-towerTop)/0.075
 	if dy <= 0 && dx*dx+dy*dy < 1 {
@@ -49,7 +49,7 @@ func dome(x, y float64) (colour, bool) {
 	return hex(0x4a4a4a), math.Abs(x-towerMiddle) < 0.0025 && y > 0.02 && y < towerTop
 }
 
-// star is a Siemens star: its sectors get narrower than any pixel in the middle.
+// star is a Siemens star. Towards its middle the sectors become narrower than a pixel.
 func star(dx, dy float64) (colour, bool) {
 	radius := distance(dx, dy)
 	switch {
@@ -66,7 +66,7 @@ func star(dx, dy float64) (colour, bool) {
 	return hex(0xf4ead2), true
 }
 
-// ribs are vertical stripes in three bands, each finer than the one above.
+// ribs are vertical stripes in bands, each finer than the one above.
 func ribs(x, y float64) colour {
 	band, down := cell(y-0.398, 0.059)
 	period := [...]float64{0.0260, 0.0173, 0.0118, 0.0081, 0.0058, 0.0041}[max(0, min(band, 5))]
@@ -90,7 +90,7 @@ var boardLines = []lettering{
 	newLettering("and what is left of them looks a lot like noise itself"),
 }
 
-// board has lines of letters that get smaller, each as long as the board allows.
+// board is a board with lines of letters. Each line is as long as the board is wide, so longer texts have smaller letters.
 func board(x, y float64) (colour, bool) {
 	const left, right, top, bottom, margin = 0.893, 1.097, 0.512, 0.672, 0.008
 	if x < left || x > right || y < top || y > bottom {
@@ -114,8 +114,8 @@ func board(x, y float64) (colour, bool) {
 	return paper, true
 }
 
-// hoarding is a fence of diagonal stripes in both directions.
-func hoarding(x, y float64) colour {
+// fence has four panels with diagonal stripes of different slopes and periods.
+func fence(x, y float64) colour {
 	panel, within := cell(x-towerLeft, (towerRight-towerLeft)/4)
 	if within < 0.04 || y < 0.757 || y > 0.825 {
 		return hex(0x3a3a3c)

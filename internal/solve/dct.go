@@ -1,32 +1,20 @@
 package solve
 
-import "math"
+import "github.com/blorc-denoise/blorc-denoise/internal/dct"
 
 // DCT1D returns the orthonormal discrete cosine transform (type II) of length n. Row 0 is constant.
-func DCT1D(n int) Transform {
-	t := NewTransform(n, n)
-	for f := range n {
-		norm := math.Sqrt(2 / float64(n))
-		if f == 0 {
-			norm = math.Sqrt(1 / float64(n))
-		}
-		for i := range n {
-			t.Row(f)[i] = norm * math.Cos(math.Pi*float64((2*i+1)*f)/float64(2*n))
-		}
-	}
-	return t
-}
+func DCT1D(n int) Transform { return Transform{n, n, dct.Matrix(n)} }
 
 // DCTBasis returns the two-dimensional discrete cosine transform (type II, orthonormal) of patches of size x size samples
 // without its constant row: (size^2 - 1) x size^2. Its rows span the patches of mean zero.
 func DCTBasis(size int) Transform {
-	oneD := DCT1D(size)
+	a := dct.Matrix(size)
 	t := NewTransform(size*size-1, size*size)
 	for row := range t.K {
 		fy, fx := (row+1)/size, (row+1)%size
 		for y := range size {
 			for x := range size {
-				t.Row(row)[y*size+x] = oneD.Row(fy)[y] * oneD.Row(fx)[x]
+				t.Row(row)[y*size+x] = a[fy*size+y] * a[fx*size+x]
 			}
 		}
 	}

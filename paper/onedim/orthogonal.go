@@ -1,4 +1,4 @@
-package baseline
+package onedim
 
 import (
 	"gonum.org/v1/gonum/mat"
@@ -10,16 +10,16 @@ import (
 //
 //	min_W sum_t ||W x_t||_1   so that   W W' = I,
 //
-// by ADMM with the split z_t = W x_t; the constraint is kept by an orthogonal Procrustes problem in each iteration (P. H.
-// Schönemann, "A generalized solution of the orthogonal Procrustes problem", Psychometrika 31(1), 1966). It is what the
-// paper calls unsupervised. Where it ends depends on the start: the problem is not convex.
+// by ADMM with the split z_t = W x_t. Each iteration solves an orthogonal Procrustes problem, which keeps the constraint. The
+// paper calls the method unsupervised. The problem is not convex, so the result depends on the start.
 type Orthogonal struct {
-	Start      solve.Transform // orthogonal
-	Rho        float64         // penalty, in one over the unit of the signals
+	Start      solve.Transform // orthogonal, n x n
+	Rho        float64         // penalty of ADMM, in one over the unit of the signals
 	Iterations int
 }
 
-// Learn returns the operator and the objective after each iteration.
+// Learn returns the operator, n x n, and the objective after each iteration. There is at least one signal, and all have n
+// samples.
 func (o Orthogonal) Learn(signals [][]float64) (solve.Transform, []float64) {
 	n := o.Start.N
 	x := mat.NewDense(n, len(signals), nil)
@@ -30,7 +30,7 @@ func (o Orthogonal) Learn(signals [][]float64) (solve.Transform, []float64) {
 	var wx, z, sum, m mat.Dense
 	wx.Mul(w, x)
 	z.CloneFrom(&wx)
-	dual := mat.NewDense(n, len(signals), nil) // scaled
+	dual := mat.NewDense(n, len(signals), nil) // divided by Rho
 	var objective []float64
 	for range o.Iterations {
 		z.Sub(&wx, dual)
@@ -46,11 +46,13 @@ func (o Orthogonal) Learn(signals [][]float64) (solve.Transform, []float64) {
 	return solve.Transform{K: n, N: n, W: append([]float64(nil), w.RawMatrix().Data...)}, objective
 }
 
-// Procrustes sets w to the orthogonal matrix that is nearest to m, which also maximizes trace(w' m).
+// Procrustes sets w to the orthogonal matrix that is nearest to the square matrix m in the Frobenius norm. It also maximizes
+// trace(w' m): P. H. Schönemann, "A generalized solution of the orthogonal Procrustes problem", Psychometrika 31(1), 1966. It
+// panics if the singular values of m cannot be computed, as when an element is not finite.
 func Procrustes(w, m *mat.Dense) {
 	var svd mat.SVD
 	if !svd.Factorize(m, mat.SVDFull) {
-		panic("baseline: singular values did not converge")
+		panic("onedim: singular values did not converge")
 	}
 	var u, v mat.Dense
 	svd.UTo(&u)
@@ -58,6 +60,7 @@ func Procrustes(w, m *mat.Dense) {
 	w.Mul(&u, v.T())
 }
 
+// l1 returns the sum of the absolute values of all elements.
 func l1(m *mat.Dense) (sum float64) {
 	for _, v := range m.RawMatrix().Data {
 		sum += max(v, -v)

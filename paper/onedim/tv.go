@@ -1,13 +1,13 @@
-package baseline
+package onedim
 
-// TV1D writes the exact solution of
+// TotalVariation writes the exact solution of
 //
 //	min_x 1/2 ||x - y||^2 + strength sum_i |x_(i+1) - x_i|
 //
-// to x, in the unit of the signal. The running sum of x is the taut string through the tube of half-width strength around
-// the running sum of y: P. L. Davies, A. Kovac, "Local extremes, runs, strings and multiresolution", Annals of Statistics
-// 29(1), 2001. The time is proportional to the length. x may be y.
-func TV1D(x, y []float64, strength float64) {
+// to x. The running sum of x is the taut string in a tube around the running sum of y that reaches strength up and down: P. L.
+// Davies, A. Kovac, "Local extremes, runs, strings and multiresolution", Annals of Statistics 29(1), 2001. The time is
+// proportional to the length. x has the length of y and may be y. strength >= 0 has the unit of the samples.
+func TotalVariation(x, y []float64, strength float64) {
 	n := len(y)
 	if n == 0 {
 		return
@@ -23,26 +23,28 @@ func TV1D(x, y []float64, strength float64) {
 		s.below(knot{k, sum - half})
 		s.above(knot{k, sum + half})
 	}
-	for _, to := range s.lower { // both walls have become one straight line
+	for _, to := range s.lower { // the tube ends in a point, so both walls are the same line here
 		s.draw(to)
 	}
 }
 
+// knot is a point of the running sum.
 type knot struct {
-	at  int
+	at  int // number of samples before it
 	sum float64
 }
 
 func slope(a, b knot) float64 { return (b.sum - a.sum) / float64(b.at-a.at) }
 
-// tautString is a funnel: from its apex, up to which the string is drawn, the lower wall bends down and the upper one up.
+// tautString is the state of the algorithm. The string is drawn up to the apex. From there two walls bound its way on; the
+// lower one bends down and the upper one bends up.
 type tautString struct {
-	x            []float64
+	x            []float64 // output
 	apex         knot
 	lower, upper []knot
 }
 
-// below adds a point that the string must not be under.
+// below adds a point that the string must pass above.
 func (s *tautString) below(p knot) {
 	s.lower = bend(s.apex, s.lower, p, func(old, new float64) bool { return old <= new })
 	for len(s.lower) == 1 && len(s.upper) > 0 && s.upper[0].at < p.at && slope(s.apex, p) > slope(s.apex, s.upper[0]) {
@@ -51,7 +53,7 @@ func (s *tautString) below(p knot) {
 	}
 }
 
-// above adds a point that the string must not be over.
+// above adds a point that the string must pass below.
 func (s *tautString) above(p knot) {
 	s.upper = bend(s.apex, s.upper, p, func(old, new float64) bool { return old >= new })
 	for len(s.upper) == 1 && len(s.lower) > 0 && s.lower[0].at < p.at && slope(s.apex, p) < slope(s.apex, s.lower[0]) {
@@ -60,7 +62,7 @@ func (s *tautString) above(p knot) {
 	}
 }
 
-// bend adds a point to a wall, without the points that it hides.
+// bend appends a point to a wall and removes the points that no longer touch the string.
 func bend(apex knot, wall []knot, p knot, hides func(old, new float64) bool) []knot {
 	for len(wall) > 0 {
 		before := apex
@@ -76,7 +78,7 @@ func bend(apex knot, wall []knot, p knot, hides func(old, new float64) bool) []k
 	return append(wall, p)
 }
 
-// draw takes the string straight to a point, which becomes the apex.
+// draw draws the string in a straight line to a point, which becomes the apex.
 func (s *tautString) draw(to knot) {
 	level := slope(s.apex, to)
 	for i := s.apex.at; i < to.at; i++ {

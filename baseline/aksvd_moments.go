@@ -6,16 +6,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// moments adds up x x' over lists of examples of length n.
+// moments sums x x' over lists of examples of length n. It keeps scratch memory, so each goroutine needs its own.
 type moments struct {
 	examples [][]float64
-	panel    []float64 // some examples, one after the other
+	panel    []float64 // copies of some examples, one after the other
 }
 
-// panelRows is how many examples are multiplied at a time: they stay in the cache.
+// panelRows is how many examples are multiplied at a time, few enough to stay in the cache.
 const panelRows = 64
 
-// add adds sign times the sum over the examples of the list.
+// add adds sign times the sum of x x' over the listed examples to sum.
 func (m *moments) add(sum *mat.SymDense, sign float64, list []int) {
 	n := sum.SymmetricDim()
 	if m.panel == nil {

@@ -1,21 +1,22 @@
-package baseline
+package onedim
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// x is the solution exactly if the running sum u of y - x stays within the strength, ends at 0, and is at its bound
-// wherever x jumps: +strength below a jump down, -strength below a jump up.
-func TestTV1DSatisfiesItsOptimalityConditions(t *testing.T) {
+// x is the solution if and only if the running sum u of y - x stays between -strength and strength, ends at 0, and is at a bound
+// wherever x jumps: at strength before a jump down, at -strength before a jump up.
+func TestTotalVariationSatisfiesItsOptimalityConditions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.Float64Range(-3, 3), rapid.Map(rapid.IntRange(-2, 2), func(i int) float64 { return float64(i) }))
 		y := rapid.SliceOfN(value, 1, 40).Draw(t, "y")
 		strength := rapid.SampledFrom([]float64{0, 0.01, 0.3, 1, 5, 100}).Draw(t, "strength")
 		x := make([]float64, len(y))
-		TV1D(x, y, strength)
+		TotalVariation(x, y, strength)
 		const tol = 1e-10
 		u := 0.0
 		for i := range x {
@@ -45,28 +46,18 @@ func TestTV1DSatisfiesItsOptimalityConditions(t *testing.T) {
 	})
 }
 
-func TestTV1DInPlaceAndLimits(t *testing.T) {
+func TestTotalVariationInPlaceAndLimits(t *testing.T) {
 	y := []float64{1, 5, 2, 8}
-	TV1D(y, y, 1e9)
+	TotalVariation(y, y, 1e9)
 	for _, v := range y {
 		if math.Abs(v-4) > 1e-9 {
-			t.Errorf("a huge strength leaves %v, not the mean", y)
+			t.Errorf("with a huge strength the result is %v, want the mean", y)
 		}
 	}
-	TV1D(nil, nil, 1)
+	TotalVariation(nil, nil, 1)
 }
 
-func TestGoldenSection(t *testing.T) {
-	got := GoldenSection(-3, 10, 1e-6, func(v float64) float64 { return (v - 2.5) * (v - 2.5) })
-	if math.Abs(got-2.5) > 1e-5 {
-		t.Errorf("minimum of (v - 2.5)^2 at %g", got)
-	}
-	if got := TuneStrength(1e-3, 10, func(s float64) float64 { return math.Abs(math.Log(s / 0.2)) }); math.Abs(got/0.2-1) > 0.01 {
-		t.Errorf("strength %g, not 0.2", got)
-	}
-}
-
-func FuzzTV1D(f *testing.F) {
+func FuzzTotalVariation(f *testing.F) {
 	f.Add([]byte{1, 2, 3}, 1.0)
 	f.Fuzz(func(t *testing.T, data []byte, strength float64) {
 		if !(strength >= 0 && strength < 1e6) {
@@ -78,7 +69,7 @@ func FuzzTV1D(f *testing.F) {
 			y[i] = float64(b)
 			sum += y[i]
 		}
-		TV1D(y, y, strength)
+		TotalVariation(y, y, strength)
 		for _, v := range y {
 			sum -= v
 		}
@@ -86,4 +77,12 @@ func FuzzTV1D(f *testing.F) {
 			t.Errorf("the mean changed by %g", sum)
 		}
 	})
+}
+
+func ExampleTotalVariation() {
+	y := []float64{0, 1, 0, 5, 6, 5}
+	x := make([]float64, len(y))
+	TotalVariation(x, y, 1)
+	fmt.Printf("%.2f\n", x)
+	// Output: [0.67 0.67 0.67 5.00 5.00 5.00]
 }

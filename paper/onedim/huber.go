@@ -1,4 +1,4 @@
-package baseline
+package onedim
 
 import (
 	"math"
@@ -15,27 +15,27 @@ import (
 //
 // and the gradient of 1/2 ||x* - x_t||^2 with respect to W by the implicit function theorem, as in Y. Chen, R. Ranftl, T.
 // Pock, "Insights into analysis operator learning: from patch-based sparse models to higher order MRFs", IEEE Transactions
-// on Image Processing 23(3), 2014. It keeps memory: one Huber must not be used by two goroutines at a time.
+// on Image Processing 23(3), 2014. It keeps scratch memory, so two goroutines must not use one Huber at the same time.
 type Huber struct {
 	W     solve.Transform
 	Delta float64 // in the unit of W x
 
-	X       []float64 // solution of the last Solve
-	z       []float64 // W X
-	r, step []float64
-	hessian *mat.SymDense
-	factor  mat.Cholesky
-	inner   []int // rows with |z| < Delta
+	X       []float64     // solution of the last Solve
+	z       []float64     // W X
+	r, step []float64     // gradient at X and Newton step
+	hessian *mat.SymDense // I + W_inner' W_inner
+	factor  mat.Cholesky  // of the Hessian
+	inner   []int         // rows with |z| < Delta
 }
 
-// NewHuber prepares for a transform.
+// NewHuber returns a solver for a transform and a delta > 0.
 func NewHuber(w solve.Transform, delta float64) *Huber {
 	return &Huber{W: w, Delta: delta, X: make([]float64, w.N), z: make([]float64, w.K), r: make([]float64, w.N),
 		step: make([]float64, w.N), hessian: mat.NewSymDense(w.N, nil)}
 }
 
-// Solve finds x* by Newton's method; the objective is quadratic in pieces, so the last step is exact. It returns the norm
-// of the gradient where it stopped.
+// Solve finds x* by Newton's method and leaves it in X. The objective is piecewise quadratic, so the last step is exact. Solve
+// returns the largest element of the gradient at X, which tells how exact the solution is.
 func (h *Huber) Solve(y []float64) float64 {
 	const most, enough = 300, 1e-11
 	copy(h.X, y)
@@ -52,7 +52,7 @@ func (h *Huber) Solve(y []float64) float64 {
 	return h.residual(y)
 }
 
-// objective at x; it leaves W x in z.
+// objective returns the objective at x and leaves W x in z.
 func (h *Huber) objective(y, x []float64) float64 {
 	d := floats.Distance(x, y, 2)
 	sum := d * d / 2
@@ -81,10 +81,10 @@ func (h *Huber) residual(y []float64) float64 {
 	return floats.Norm(h.r, math.Inf(1))
 }
 
-// slope is L'(z).
+// slope returns L'(z).
 func (h *Huber) slope(z float64) float64 { return max(-h.Delta, min(h.Delta, z)) }
 
-// factorize makes the Cholesky factor of I + W_inner' W_inner.
+// factorize computes the Hessian at X, I + W_inner' W_inner, and its Cholesky factor.
 func (h *Huber) factorize() {
 	rows := mat.NewDense(max(1, len(h.inner)), h.W.N, nil)
 	for j, i := range h.inner {
@@ -97,12 +97,13 @@ func (h *Huber) factorize() {
 	h.factor.Factorize(h.hessian)
 }
 
+// solve sets dst to the inverse of the Hessian times b.
 func (h *Huber) solve(dst, b []float64) {
-	// The matrix is at least the identity, so there is no condition to fail on.
+	// The Hessian minus the identity is positive semidefinite, so its condition is never too bad to solve.
 	_ = h.factor.SolveVecTo(mat.NewVecDense(len(dst), dst), mat.NewVecDense(len(b), b))
 }
 
-// search goes along the Newton step, halved until the objective falls, and returns the new value.
+// search moves X along the Newton step, halving the step until the objective decreases, and returns the new objective.
 func (h *Huber) search(y []float64, value float64) float64 {
 	const halvings = 30
 	slope := floats.Dot(h.step, h.r)
@@ -117,8 +118,8 @@ func (h *Huber) search(y []float64, value float64) float64 {
 	}
 }
 
-// Gradient adds the gradient of 1/2 ||x* - target||^2 after Solve to grad (K x N, row-major) and returns the loss: with
-// v = (I + W_inner' W_inner)^-1 (x* - target),
+// Gradient adds the gradient of the loss Q = 1/2 ||x* - target||^2 with respect to W to grad, which is K x N and row-major. x* is
+// the solution of the last Solve. Gradient returns the loss. With v = (I + W_inner' W_inner)^-1 (x* - target),
 //
 //	dQ/dw_i = -L'(z_i) v - [i inner] (w_i v) x*.
 func (h *Huber) Gradient(grad, target []float64) float64 {
