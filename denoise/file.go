@@ -128,7 +128,9 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	if img.Width*img.Height > hugePixels {
 		debug.FreeOSMemory() // what reading has left behind
 	}
-	r, err := Decoded(ctx, img, p.o)
+	o := p.o
+	o.Options = o.part(i, p.in.Pages())
+	r, err := Decoded(ctx, img, o)
 	if i == 0 {
 		p.first = r
 	}
@@ -151,7 +153,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	}
 	var first Result
 	for i := range img.Planes {
-		r, err := Planes(ctx, img.Planes[i:i+1], img.Width, img.Height, run)
+		r, err := Planes(ctx, img.Planes[i:i+1], img.Width, img.Height, run.part(i, len(img.Planes)))
 		if err != nil {
 			return Result{}, err
 		}

@@ -105,3 +105,29 @@ func rough(p []float32, w int) (sum float64) {
 	}
 	return sum
 }
+
+// Progress rises over all pages.
+func TestFileTellsProgress(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
+	page := pageOf(96, 80, 3, 20)
+	if err := imageio.WritePages(in, 2, imageio.WriteOptions{}, func(int) (*imageio.Image, error) { return page, nil }); err != nil {
+		t.Fatal(err)
+	}
+	last, reports := 0.0, 0
+	o := FileOptions{Options: options(t)}
+	o.Sigma, o.Workers = 20, 2
+	o.Progress = func(share float64) {
+		if share <= last || share > 1 {
+			t.Errorf("%g after %g", share, last)
+		}
+		last = share
+		reports++
+	}
+	if _, err := File(context.Background(), in, out, o); err != nil {
+		t.Fatal(err)
+	}
+	if last < 0.9 || reports < 10 {
+		t.Errorf("%d reports, the last of %g", reports, last)
+	}
+}

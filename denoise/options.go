@@ -36,6 +36,10 @@ type Options struct {
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int `json:"workers"`
 
+	// Progress, if it is not nil, is called about a hundred times with the share of the work that is done, from 0 to 1, and never
+	// twice at the same time. The result does not depend on it.
+	Progress func(share float64) `json:"-"`
+
 	tileSide int // about the side of a tile; 0 = as memory allows. The result does not depend on it.
 }
 
@@ -81,6 +85,7 @@ func (o Options) stages() stage.Options {
 		run.Stride, run.PilotStride = o.Stride, o.Stride
 	}
 	run.Workers = o.Workers
+	run.Progress = stage.NewProgress(o.Progress)
 	return run
 }
 
@@ -99,6 +104,14 @@ func (o Options) keepsAll(planes int) bool {
 }
 
 func isShare(v float64) bool { return v >= 0 && v <= 1 }
+
+// part returns the options for part i of n equal ones, whose progress is a share of the whole.
+func (o Options) part(i, n int) Options {
+	if whole := o.Progress; whole != nil {
+		o.Progress = func(share float64) { whole((float64(i) + share) / float64(n)) }
+	}
+	return o
+}
 
 // isFinite reports whether v is a number.
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -17,6 +17,7 @@ const defaultWindow = 3776
 // use the groups of the first.
 type tiler struct {
 	planes        []*planeTiles
+	run           stage.Options
 	side, align   int
 	before, after int       // margins in samples: left and above, right and below
 	window        []float32 // memory for a window
@@ -25,6 +26,7 @@ type tiler struct {
 // planeTiles is the state of one plane.
 type planeTiles struct {
 	plane        patchify.Plane
+	stages       stage.Sequence
 	denoiser     *stage.Denoiser
 	sigma        float64
 	strength     float32   // share of the denoised samples in the result
@@ -42,9 +44,9 @@ type job struct {
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
 	run := o.stages()
-	t := &tiler{side: o.tileSide, align: 1}
+	t := &tiler{run: run, side: o.tileSide, align: 1}
 	for i, j := range jobs {
-		t.planes = append(t.planes, &planeTiles{plane: j.plane, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma, strength: o.strength(i)})
+		t.planes = append(t.planes, &planeTiles{plane: j.plane, stages: j.stages, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma, strength: o.strength(i)})
 		t.after = max(t.after, j.stages.Reach(run)+1)
 		t.align = stage.LeastCommonMultiple(t.align, j.stages.Alignment(run))
 		if i > 0 {
@@ -84,6 +86,7 @@ func roundUp(n, step int) int { return (n + step - 1) / step * step }
 func (t *tiler) denoise(ctx context.Context) error {
 	size := t.planes[0].plane
 	columns, rows := t.cut(size.Width), t.cut(size.Height)
+	t.expect(columns, rows)
 	for _, ys := range rows {
 		for _, xs := range columns {
 			if err := t.denoiseTile(ctx, xs, ys); err != nil {
@@ -95,6 +98,21 @@ func (t *tiler) denoise(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// expect says how much work all tiles are.
+func (t *tiler) expect(columns, rows []span) {
+	if t.run.Progress == nil {
+		return
+	}
+	for _, ys := range rows {
+		for _, xs := range columns {
+			w, h := t.widen(xs, t.planes[0].plane.Width).len(), t.widen(ys, t.planes[0].plane.Height).len()
+			for _, p := range t.planes {
+				t.run.Progress.Expect(p.stages.Work(w, h, t.run))
+			}
+		}
+	}
 }
 
 func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func TestWorkerHasTheSameJob(t *testing.T) {
 		if err := json.Unmarshal(text, &worker); err != nil {
 			t.Fatal(err)
 		}
-		if again, err := worker.Fingerprint(); err != nil || again != fingerprint || worker != j.FileOptions {
+		if again, err := worker.Fingerprint(); err != nil || again != fingerprint || !reflect.DeepEqual(worker, j.FileOptions) {
 			t.Errorf("%v: the worker has another job: %+v (%v)", args, worker, err)
 		}
 		if seen[fingerprint] {

@@ -70,7 +70,8 @@ func (l *Local) Filters() []solve.Transform { return l.Transforms }
 
 // geometry returns a reach of the patch side - 1: a sample depends on all patches that cover it.
 func (l *Local) geometry(o Options, _ bool) geometry {
-	return geometry{patchSide: l.PatchSize, reach: l.PatchSize - 1, alignment: patchify.Alignment(o.stride())}
+	return geometry{patchSide: l.PatchSize, reach: l.PatchSize - 1, alignment: patchify.Alignment(o.stride()),
+		cost: localCost / square(o.stride())}
 }
 
 // localParams holds the parameters of a local stage in the metadata of a model file.

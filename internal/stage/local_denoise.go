@@ -27,6 +27,7 @@ func (l *Local) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Opt
 		} else {
 			l.denoiseClusters(s, in.Noisy, in.Pilot, b.Grid, acc)
 		}
+		o.Progress.add(localCost * float64(b.Grid.Len()))
 	})
 }
 

@@ -168,7 +168,8 @@ func (l *NonLocal) matching(halved bool) patchify.Matching {
 // geometry returns the reach of the search and of the patches that it finds.
 func (l *NonLocal) geometry(o Options, halved bool) geometry {
 	m := l.matching(halved)
-	return geometry{patchSide: l.PatchSize, reach: m.Reach() + m.Window + l.PatchSize - 1, alignment: patchify.Alignment(l.step(o)), pass: true}
+	return geometry{patchSide: l.PatchSize, reach: m.Reach() + m.Window + l.PatchSize - 1, alignment: patchify.Alignment(l.step(o)), pass: true,
+		cost: groupCost / square(l.step(o))}
 }
 
 func (l *NonLocal) step(o Options) int {

@@ -33,6 +33,7 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 		s := scratch[worker]
 		s.groups, s.from = groups, b.From
 		l.denoiseBand(s, in, b.Grid.Len(), sums)
+		o.Progress.add(groupCost * float64(b.Grid.Len()))
 	})
 }
 

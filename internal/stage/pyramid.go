@@ -115,6 +115,7 @@ func (p *Pyramid) geometry(o Options, _ bool) geometry {
 		for _, s := range p.Levels[level] {
 			g := s.geometry(o, false)
 			all.reach += g.reach
+			all.cost += g.cost / square(1<<level)
 			all.patchSide = max(all.patchSide, g.patchSide)
 			all.alignment = LeastCommonMultiple(all.alignment, g.alignment<<level)
 		}

@@ -37,20 +37,22 @@ type Stage interface {
 
 // geometry describes how a stage uses a plane. Lengths are in samples.
 type geometry struct {
-	patchSide int  // side of the smallest plane that the stage takes
-	reach     int  // largest distance at which a sample of the input changes a sample of the result
-	alignment int  // a part whose left and top edges are multiples of this has the patches of the whole plane
-	pass      bool // counts as a non-local pass (see Options.Passes)
-	half      bool // needs the output of the stages before it on the plane at half its size
+	patchSide int     // side of the smallest plane that the stage takes
+	reach     int     // largest distance at which a sample of the input changes a sample of the result
+	alignment int     // a part whose left and top edges are multiples of this has the patches of the whole plane
+	pass      bool    // counts as a non-local pass (see Options.Passes)
+	half      bool    // needs the output of the stages before it on the plane at half its size
+	cost      float64 // estimated time for each sample (see Sequence.Work)
 }
 
 // Options control how stages run. The zero value runs all stages at the default stride on all processors.
 type Options struct {
-	Stride      int // distance of neighbouring patches in samples, 1 to the patch side; 0 = DefaultStride
-	PilotStride int // Stride of the stages before the last pass that runs; 0 = Stride
-	GroupStride int // distance of neighbouring reference patches of passes in samples; 0 = as in the model
-	Passes      int // number of passes to run at most, each with the stages before the next one; 0 = all, -1 = none
-	Workers     int // goroutines; 0 = all processors
+	Stride      int       // distance of neighbouring patches in samples, 1 to the patch side; 0 = DefaultStride
+	PilotStride int       // Stride of the stages before the last pass that runs; 0 = Stride
+	GroupStride int       // distance of neighbouring reference patches of passes in samples; 0 = as in the model
+	Passes      int       // number of passes to run at most, each with the stages before the next one; 0 = all, -1 = none
+	Workers     int       // goroutines; 0 = all processors
+	Progress    *Progress // is told of the work that is done; nil = nobody
 }
 
 // DefaultStride is the distance of neighbouring patches in samples: a quarter of the work of stride 1 for less than 0.1 dB of

@@ -1,0 +1,68 @@
+package stage
+
+import "sync"
+
+// Progress tells how much of the work of one or more runs is done. The nil Progress tells nobody.
+type Progress struct {
+	mu     sync.Mutex
+	total  float64
+	done   float64
+	told   float64
+	report func(share float64)
+}
+
+// NewProgress returns a Progress that calls report with the share of the work that is done, from 0 to 1, about a hundred times
+// and never twice at the same time. If report is nil, so is the Progress.
+func NewProgress(report func(share float64)) *Progress {
+	if report == nil {
+		return nil
+	}
+	return &Progress{report: report}
+}
+
+// Expect adds work to what will be done (see Sequence.Work). All of it must be expected before the first run.
+func (p *Progress) Expect(work float64) {
+	if p != nil {
+		p.total += work
+	}
+}
+
+func (p *Progress) add(work float64) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += work
+	const step = 0.01
+	if share := min(p.done/p.total, 1); share >= p.told+step {
+		p.told = share
+		p.report(share)
+	}
+}
+
+// Costs of a patch of a local stage and of a group of a pass, in the unit of Work.
+const (
+	localCost = 1
+	groupCost = 25
+)
+
+// Work estimates the time of a run on a plane of width x height samples, in multiples of the time for one patch of a local
+// stage.
+func (q Sequence) Work(width, height int, o Options) float64 {
+	samples := float64(width) * float64(height)
+	return work(q.steps(o), samples)
+}
+
+func work(steps []step, samples float64) (sum float64) {
+	for i, s := range steps {
+		g := s.on(false)
+		if g.half {
+			sum += work(steps[:i], samples/4)
+		}
+		sum += samples * g.cost
+	}
+	return sum
+}
+
+func square(n int) float64 { return float64(n) * float64(n) }
