@@ -216,6 +216,16 @@ func scene(w, h int) *image.NRGBA {
 	return m
 }
 
+// planesOf converts an image of the standard library.
+func planesOf(t testing.TB, src image.Image, gray, alpha bool, f Format) *Image {
+	t.Helper()
+	img, err := fromImage(src, gray, alpha, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
 // noise is an image of every sample the depth has room for, drawn from a seed.
 func noise(w, h, planes int, alpha bool, d Depth, seed uint64) *Image {
 	r := rand.New(rand.NewPCG(seed, 1))

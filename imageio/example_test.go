@@ -126,7 +126,7 @@ func ExampleNewReader() {
 	imageio.Encode(&b, ramp(), imageio.WriteOptions{})
 	r, err := imageio.NewReader(b.Bytes(), imageio.ReadOptions{})
 	fmt.Printf("%+v %v\n", r.Info(), err)
-	// Output: {Format:PNG Width:4 Height:2 Pages:1} <nil>
+	// Output: {Format:PNG Width:4 Height:2 Channels:1 Depth:16-bit Pages:1} <nil>
 }
 
 func ExampleMetadata() {

@@ -94,7 +94,7 @@ func TestYCCK(t *testing.T) {
 // The encoder is at least as near to its source as the stock one at the same quality.
 func TestJPEGEncoderAgainstStock(t *testing.T) {
 	src := scene(61, 47)
-	img := fromImage(src, false, false, PNG)
+	img := planesOf(t, src, false, false, PNG)
 	for _, q := range []int{30, 75, 95, 100} {
 		var stock bytes.Buffer
 		if err := jpeg.Encode(&stock, image.Image(src), &jpeg.Options{Quality: q}); err != nil {

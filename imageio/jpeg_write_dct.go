@@ -2,7 +2,8 @@ package imageio
 
 import "math"
 
-// dctBasis is the matrix of the one-dimensional DCT (T.81, section A.3.3): orthonormal, row u for frequency u.
+// dctBasis is the matrix of the one-dimensional DCT with the scale of JPEG (T.81, section A.3.3), which makes it
+// orthonormal. Row u belongs to frequency u.
 var dctBasis = func() (m [8][8]float32) {
 	for u := range m {
 		scale := 0.5
@@ -16,8 +17,8 @@ var dctBasis = func() (m [8][8]float32) {
 	return m
 }()
 
-// transformBlock gives the quantised coefficients of 8 x 8 samples, which lie stride apart, in the order of
-// the file.
+// transformBlock returns the quantised coefficients of 8 x 8 samples in the order of the file. Rows begin stride samples
+// apart.
 func transformBlock(src []float32, stride int, q *quantTable) (out [64]int32) {
 	var columns, both [64]float32
 	for u := range 8 {
@@ -41,7 +42,7 @@ func transformBlock(src []float32, stride int, q *quantTable) (out [64]int32) {
 	for i, at := range zigzag {
 		out[i] = int32(math.Round(float64(both[at] / float32(q[i]))))
 	}
-	// What 8-bit samples cannot reach is not in the tables of codes.
+	// The Huffman tables have codes for the coefficients that 8-bit samples can produce. Rounding may exceed them.
 	out[0] = min(max(out[0], -1024), 1023)
 	for i := range out[1:] {
 		out[1+i] = min(max(out[1+i], -1023), 1023)

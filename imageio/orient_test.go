@@ -27,7 +27,7 @@ func TestOrientationOfJPEG(t *testing.T) {
 						t.Fatal(err)
 					}
 					img := decoded(t, file, ReadOptions{})
-					upright := fromImage(imaging.Clone(want), name == "gray", false, JPEG)
+					upright := planesOf(t, imaging.Clone(want), name == "gray", false, JPEG)
 					if !same(img, upright) {
 						t.Error(cmp.Diff(upright, img))
 					}
@@ -62,7 +62,7 @@ func TestOrientationOfPNGAndTIFF(t *testing.T) {
 	float := pixels(w, h, rgb, bits(32), floatBytes(be, floats...)).with(tagSampleFormat, 3).with(tagExtraSamples, 2)
 	word := pixels(w, h, rgb, bits(16), words).with(tagExtraSamples, 2)
 	for value, transform := range transforms {
-		want := fromImage(transform(src), false, true, PNG)
+		want := planesOf(t, transform(src), false, true, PNG)
 		for _, file := range [][]byte{
 			buildPNG(w, h, 8, pngRGBA, 0, filterNone(rows...), chunk{"eXIf", exifBlock(be, uint16(value))}),
 			buildTIFF(be, word.with(tagOrientation, value)),

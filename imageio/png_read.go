@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// PNG colour types (W3C PNG specification, section 11.2.1), with the depths and the number of
-// channels that each allows.
+// PNG colour types (W3C PNG specification, section 11.2.1).
 const (
 	pngGray      = 0
 	pngRGB       = 2
@@ -17,6 +16,7 @@ const (
 	pngRGBA      = 6
 )
 
+// pngKinds holds the number of channels in the file and the bits per sample that each colour type allows.
 var pngKinds = map[byte]struct {
 	channels int
 	bits     []byte
@@ -28,7 +28,7 @@ var pngKinds = map[byte]struct {
 	pngRGBA:      {4, []byte{8, 16}},
 }
 
-// pngHeader is what the chunks around the pixels say.
+// pngHeader is what the chunks say, except for the pixels.
 type pngHeader struct {
 	width, height int64
 	bits, colour  byte
@@ -39,49 +39,27 @@ type pngHeader struct {
 	chunks        []pngChunk // to be copied
 }
 
-// headPNG reads the chunks and refuses the file if they do not fit.
+// headPNG reads all chunks. It refuses the file if they are not as the specification says.
 func headPNG(data []byte, o ReadOptions) (*pngHeader, error) {
-	h, err := parseIHDR(data)
+	h, err := newPNGHeader(data, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.gate(PNG, h.width, h.height); err != nil {
+	complete, err := h.scan(data, false)
+	if err != nil {
 		return nil, err
 	}
-	if err := h.scan(data); err != nil {
+	if !complete {
+		return nil, truncated(PNG)
+	}
+	if err := h.checkMetadata(); err != nil {
 		return nil, err
 	}
-	rowBits := h.width * int64(pngKinds[h.colour].channels) * int64(h.bits)
-	return h, canFill(PNG, h.height*((rowBits+7)/8), h.packed, deflateRatio)
+	return h, h.checkFill(h.packed)
 }
 
-func sizePNG(data []byte, o ReadOptions) (w, h int64, err error) {
-	head, err := headPNG(data, o)
-	if err != nil {
-		return 0, 0, err
-	}
-	return head.width, head.height, nil
-}
-
-func decodePNG(data []byte, o ReadOptions) (*Image, error) {
-	h, err := headPNG(data, o)
-	if err != nil {
-		return nil, err
-	}
-	src, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, decoderError(PNG, err)
-	}
-	gray := h.colour == pngGray || h.colour == pngGrayAlpha
-	alpha := h.colour == pngGrayAlpha || h.colour == pngRGBA || h.trns
-	img := fromImage(src, gray, alpha, PNG)
-	img.Meta = h.metadata()
-	h.turn.apply(img)
-	return img, nil
-}
-
-// parseIHDR reads the first chunk, which the specification fixes in place and length.
-func parseIHDR(data []byte) (*pngHeader, error) {
+// newPNGHeader reads the first chunk, whose place and length are fixed, and checks the size of the picture.
+func newPNGHeader(data []byte, o ReadOptions) (*pngHeader, error) {
 	p := data[len(pngSignature):]
 	if len(p) < 8+13 {
 		return nil, truncated(PNG)
@@ -99,25 +77,28 @@ func parseIHDR(data []byte) (*pngHeader, error) {
 	if !slices.Contains(pngKinds[h.colour].bits, h.bits) {
 		return nil, damagedf(PNG, "colour type %d with %d bits", h.colour, h.bits)
 	}
-	return h, nil
+	return h, o.checkSize(PNG, h.width, h.height)
 }
 
-// scan walks the chunks up to IEND for what the stock decoder passes over. It trusts no checksum:
-// the decoder verifies them all afterwards.
-func (h *pngHeader) scan(data []byte) error {
+// scan reads the chunks up to IEND, or with headOnly up to the first pixels. It reports whether it got there before the
+// end of data. It does not verify checksums, because the decoder does that afterwards.
+func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) {
 	for p := data[len(pngSignature):]; ; {
-		if len(p) < 12 {
-			return truncated(PNG)
+		if len(p) < 8 {
+			return false, nil
 		}
 		size, kind := uint64(binary.BigEndian.Uint32(p)), string(p[4:8])
-		if size > uint64(len(p)-12) {
-			return truncated(PNG)
+		if kind == "IDAT" && headOnly {
+			return true, nil
+		}
+		if size+12 > uint64(len(p)) {
+			return false, nil
 		}
 		body := p[8 : 8+size]
 		p = p[12+size:]
 		switch kind {
 		case "acTL":
-			return failf(ErrUnsupported, "animated PNG is not supported")
+			return false, failf(ErrUnsupported, "animated PNG is not supported")
 		case "IDAT":
 			h.packed += int64(size)
 		case "PLTE":
@@ -127,10 +108,51 @@ func (h *pngHeader) scan(data []byte) error {
 		case "eXIf":
 			h.turn = exifOrientation(body)
 		case "IEND":
-			return h.weigh()
+			return true, nil
 		}
 		if kind != "IDAT" && copiedChunk(kind) {
 			h.chunks = append(h.chunks, pngChunk{kind, body, h.packed > 0})
 		}
 	}
+}
+
+// checkFill refuses a file whose compressed pixels cannot be as many as its header says.
+func (h *pngHeader) checkFill(packed int64) error {
+	rowBits := h.width * int64(pngKinds[h.colour].channels) * int64(h.bits)
+	return checkFill(PNG, h.height*((rowBits+7)/8), packed, deflateRatio)
+}
+
+func (h *pngHeader) gray() bool { return h.colour == pngGray || h.colour == pngGrayAlpha }
+
+func (h *pngHeader) alpha() bool {
+	return h.colour == pngGrayAlpha || h.colour == pngRGBA || h.trns
+}
+
+func (h *pngHeader) info() Info {
+	i := Info{Format: PNG, Width: int(h.width), Height: int(h.height), Channels: 3, Depth: Depth(max(h.bits, 8)), Pages: 1}
+	if h.gray() {
+		i.Channels = 1
+	}
+	if h.alpha() {
+		i.Channels++
+	}
+	return i
+}
+
+func decodePNG(data []byte, o ReadOptions) (*Image, error) {
+	h, err := headPNG(data, o)
+	if err != nil {
+		return nil, err
+	}
+	src, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, decoderError(PNG, err)
+	}
+	img, err := fromImage(src, h.gray(), h.alpha(), PNG)
+	if err != nil {
+		return nil, err
+	}
+	img.Meta = h.metadata()
+	h.turn.apply(img)
+	return img, nil
 }

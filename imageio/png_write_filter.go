@@ -1,10 +1,10 @@
 package imageio
 
-// filters are the five of the PNG specification, section 9.2, tried on every row.
+// filters tries the five filters of the PNG specification, section 9.2, on every row.
 type filters struct {
-	pixel      int       // bytes
-	row, above []byte    // behind a pixel of zeros, which is what the specification has left of the first
-	lines      [5][]byte // of the row: the number of the filter, then its bytes
+	pixel      int       // bytes of a pixel
+	row, above []byte    // each after a pixel of zeros, which the specification puts to the left of the first
+	lines      [5][]byte // the row by each filter: the number of the filter, then its bytes
 }
 
 func newFilters(row, pixel int) *filters {
@@ -16,25 +16,25 @@ func newFilters(row, pixel int) *filters {
 	return f
 }
 
-// next is where the bytes of the next row belong. The one before is then the one above.
+// next returns the memory for the bytes of the next row. The current row becomes the one above.
 func (f *filters) next() []byte {
 	f.row, f.above = f.above, f.row
 	return f.row[f.pixel:]
 }
 
-// best gives the row by the filter whose bytes are smallest in sum, taken as signed numbers, which is the
-// choice that the specification advises.
+// best returns the row by the filter whose bytes have the least sum of magnitudes, taken as signed numbers. This is the
+// choice that the specification recommends.
 func (f *filters) best() []byte {
-	// Slices of one length spare the loop its checks.
+	// Slices of equal length remove the bounds checks from the loop.
 	n := len(f.row) - f.pixel
-	none, left, up, mean, paeth := f.lines[0][1:][:n], f.lines[1][1:][:n], f.lines[2][1:][:n], f.lines[3][1:][:n], f.lines[4][1:][:n]
+	none, left, up, mean, nearest := f.lines[0][1:][:n], f.lines[1][1:][:n], f.lines[2][1:][:n], f.lines[3][1:][:n], f.lines[4][1:][:n]
 	before, above, corner := f.row[:n], f.above[f.pixel:][:n], f.above[:n]
 	var s0, s1, s2, s3, s4 int
 	for i, v := range f.row[f.pixel:][:n] {
 		a, b, c := before[i], above[i], corner[i]
-		l, u, m, p := v-a, v-b, v-byte((int(a)+int(b))/2), v-paethOf(a, b, c)
-		none[i], left[i], up[i], mean[i], paeth[i] = v, l, u, m, p
-		s0, s1, s2, s3, s4 = s0+size8(v), s1+size8(l), s2+size8(u), s3+size8(m), s4+size8(p)
+		l, u, m, p := v-a, v-b, v-byte((int(a)+int(b))/2), v-paeth(a, b, c)
+		none[i], left[i], up[i], mean[i], nearest[i] = v, l, u, m, p
+		s0, s1, s2, s3, s4 = s0+magnitude(v), s1+magnitude(l), s2+magnitude(u), s3+magnitude(m), s4+magnitude(p)
 	}
 	best, sums := 0, [5]int{s0, s1, s2, s3, s4}
 	for i, s := range sums {
@@ -45,11 +45,11 @@ func (f *filters) best() []byte {
 	return f.lines[best]
 }
 
-func size8(v byte) int { return max(int(int8(v)), -int(int8(v))) }
+func magnitude(v byte) int { return max(int(int8(v)), -int(int8(v))) }
 
-// paethOf is whichever of the three neighbours is nearest to a + b - c, the first of those that are equally near. It is
-// written so that it needs no branches, which nobody could predict in noise.
-func paethOf(a, b, c byte) byte {
+// paeth returns the neighbour that is nearest to a + b - c, or the first of several that are equally near. It is written
+// to compile without branches, because a processor cannot predict them in noise.
+func paeth(a, b, c byte) byte {
 	fromA, fromB := int(b)-int(c), int(a)-int(c)
 	fromC := fromA + fromB
 	fromA, fromB, fromC = max(fromA, -fromA), max(fromB, -fromB), max(fromC, -fromC)

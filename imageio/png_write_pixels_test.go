@@ -61,7 +61,7 @@ func TestPaethIsTheSpecifications(t *testing.T) {
 				case pb <= pc:
 					want = b
 				}
-				if got := paethOf(byte(a), byte(b), byte(c)); int(got) != want {
+				if got := paeth(byte(a), byte(b), byte(c)); int(got) != want {
 					t.Fatalf("left %d, above %d, corner %d: %d, want %d", a, b, c, got, want)
 				}
 			}

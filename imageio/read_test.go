@@ -90,10 +90,10 @@ func TestReadLimitsBytes(t *testing.T) {
 		t.Errorf("a file of a byte more: %v", err)
 	}
 	// A file that is longer than its size says, as one that is being written to.
-	if _, err := readImage(strings.NewReader(string(data)), 1, int64(len(data))-1); !errors.Is(err, ErrLimit) {
+	if _, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))-1); !errors.Is(err, ErrLimit) {
 		t.Errorf("a file that grows over the limit: %v", err)
 	}
-	if got, err := readImage(strings.NewReader(string(data)), 1, int64(len(data))); err != nil || string(got) != string(data) {
+	if got, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))); err != nil || string(got) != string(data) {
 		t.Errorf("a file that grows: %d bytes of %d, %v", len(got), len(data), err)
 	}
 }

@@ -179,7 +179,7 @@ func TestStockDecodersAgree(t *testing.T) {
 // agree holds an image against a stock one, pixel by pixel.
 func agree(t *testing.T, img *Image, src image.Image) {
 	t.Helper()
-	want := fromImage(src, len(img.Planes) == 1, img.Alpha != nil, img.Format)
+	want := planesOf(t, src, len(img.Planes) == 1, img.Alpha != nil, img.Format)
 	if !same(img, want) {
 		t.Error(cmp.Diff(img, want))
 	}
