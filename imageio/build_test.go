@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// The test files are built here, bit by bit, so that they do not depend on the writers under test.
+// These functions build test files bit by bit, so that the tests of readers do not depend on the writers.
 
 type chunk struct {
 	kind string
 	body []byte
 }
 
-// buildPNG makes a PNG of a ready stream of filtered rows, with chunks before the pixels.
+// buildPNG returns a PNG file with the given filtered rows, and with chunks before the pixels.
 func buildPNG(w, h uint32, bits, colour, interlace byte, stream []byte, before ...chunk) []byte {
 	var b bytes.Buffer
 	b.WriteString(pngSignature)
@@ -52,7 +52,7 @@ func filterNone(rows ...[]byte) []byte {
 	return out
 }
 
-// adam7 gives the interlaced stream of 8-bit gray pixels (PNG specification, section 8.2).
+// adam7 returns the interlaced rows of 8-bit gray pixels (PNG specification, section 8.2).
 func adam7(w, h int, at func(x, y int) byte) []byte {
 	var out []byte
 	for _, p := range [7][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}} {
@@ -69,7 +69,7 @@ func adam7(w, h int, at func(x, y int) byte) []byte {
 	return out
 }
 
-// page is a directory of a TIFF file; the strip (or tile) tables are filled in from its strips.
+// page is a directory of a TIFF file. buildTIFF adds the tables of its strips or tiles.
 type page struct {
 	tags   map[uint16][]uint32
 	strips [][]byte
@@ -93,7 +93,7 @@ type byteOrder interface {
 	binary.AppendByteOrder
 }
 
-// buildTIFF writes strips first, then the directories. All values are LONG.
+// buildTIFF returns a TIFF file with strips before directories. All values are LONG.
 func buildTIFF(order byteOrder, pages ...page) []byte {
 	out := []byte("II*\x00\x00\x00\x00\x00")
 	if order == byteOrder(binary.BigEndian) {
@@ -139,7 +139,7 @@ func buildTIFF(order byteOrder, pages ...page) []byte {
 	return out
 }
 
-// pixels is a page of one strip.
+// pixels returns a page of one strip.
 func pixels(w, h, photometric uint32, bits []uint32, data []byte) page {
 	return page{
 		tags: map[uint16][]uint32{
@@ -167,7 +167,7 @@ func buildJPEG(t testing.TB, src image.Image) []byte {
 	return b.Bytes()
 }
 
-// jpegFrame is a JPEG that ends in its frame header.
+// jpegFrame returns a JPEG file that ends after its frame header.
 func jpegFrame(marker, precision byte, w, h uint16, components int) []byte {
 	b := []byte{0xff, 0xd8, 0xff, marker}
 	b = binary.BigEndian.AppendUint16(b, uint16(8+3*components))
@@ -181,7 +181,7 @@ func jpegFrame(marker, precision byte, w, h uint16, components int) []byte {
 	return b
 }
 
-// exifBlock is a bare Exif block with nothing but an orientation, a SHORT as cameras write it.
+// exifBlock returns an Exif block that holds only an orientation, as a SHORT like cameras write it.
 func exifBlock(order byteOrder, value uint16) []byte {
 	b := []byte("II*\x00")
 	if order == be {
@@ -196,7 +196,7 @@ func exifBlock(order byteOrder, value uint16) []byte {
 	return b
 }
 
-// withExif puts the block behind the JPEG's first marker.
+// withExif inserts an Exif segment after the first marker of a JPEG file.
 func withExif(file, block []byte) []byte {
 	body := append([]byte("Exif\x00\x00"), block...)
 	out := append([]byte{}, file[:2]...)
@@ -205,7 +205,7 @@ func withExif(file, block []byte) []byte {
 	return append(append(out, body...), file[2:]...)
 }
 
-// scene draws something without symmetry.
+// scene draws a picture without symmetry.
 func scene(w, h int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -216,7 +216,17 @@ func scene(w, h int) *image.NRGBA {
 	return m
 }
 
-// noise is an image of every sample the depth has room for, drawn from a seed.
+// planesOf converts an image of the standard library.
+func planesOf(t testing.TB, src image.Image, gray, alpha bool, f Format) *Image {
+	t.Helper()
+	img, err := fromImage(src, gray, alpha, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// noise returns an image of random samples.
 func noise(w, h, planes int, alpha bool, d Depth, seed uint64) *Image {
 	r := rand.New(rand.NewPCG(seed, 1))
 	img := newImage(w, h, planes, alpha, d, TIFF)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Fault F1: the images that come with the toolchain and with x/image are read as the stock decoders read them,
-// or refused; each by one of the two.
+// TestFaultF1Corpus reads the images that come with Go and with x/image. Each must be refused or read with the pixels of
+// the decoders there.
 func TestFaultF1Corpus(t *testing.T) {
 	read, refused := 0, 0
 	for _, dir := range corpusDirs(t) {
@@ -75,8 +75,8 @@ func corpusDirs(t *testing.T) []string {
 	return dirs
 }
 
-// comparePixels goes by the image interface, not by the raw bytes that the package itself reads. It
-// looks at opaque pixels only, since the interface loses colours under alpha.
+// comparePixels compares with src through the image interface, not through the bytes that this package reads. It compares
+// opaque pixels only, because the interface loses colours under alpha.
 func comparePixels(t *testing.T, path string, img *Image, src image.Image) {
 	t.Helper()
 	b := src.Bounds()

@@ -7,7 +7,7 @@ const (
 	jpegSignature = "\xff\xd8\xff"
 )
 
-// sniff tells the format by the first bytes of a file. An error says why there is none.
+// sniff returns the format of a file by its first bytes.
 func sniff(head []byte) (Format, error) {
 	starts := func(s string) bool { return bytes.HasPrefix(head, []byte(s)) }
 	switch {
@@ -23,11 +23,11 @@ func sniff(head []byte) (Format, error) {
 	return 0, failf(ErrFormat, "not a PNG, JPEG or TIFF file")
 }
 
-// Decode reads an image from the bytes of a file. The format is told by content. A file of several pages is
-// refused with ErrUnsupported; NewReader reads those.
+// Decode decodes the bytes of a file. The content decides the format. A file of several pages is refused with
+// ErrUnsupported; use NewReader for those.
 //
-// The error is of kind ErrFormat, ErrUnsupported or ErrLimit. A NaN or Inf in a float TIFF is an
-// ErrFormat that names the first bad pixel by column and row as stored, from 0.
+// The error is of kind ErrFormat, ErrUnsupported or ErrLimit. A NaN or Inf in a float TIFF is an ErrFormat that names
+// the column and row of the first bad pixel as stored, counted from 0.
 func Decode(data []byte, o ReadOptions) (*Image, error) {
 	r, err := NewReader(data, o)
 	if err != nil {

@@ -5,32 +5,32 @@ import (
 	"math"
 )
 
-// WriteOptions say how an image is written; the zero value keeps the image's own format.
+// WriteOptions says how an image is written. The zero value keeps the image's own format.
 type WriteOptions struct {
-	// Format of the file; 0 stands for the image's own.
+	// Format of the file. 0 means the image's own.
 	Format Format
-	// Quality of JPEG, 1 to 100; 0 stands for the quantisation tables of the source, or 95 if it was no JPEG.
+	// Quality of JPEG, 1 to 100. 0 means the quantisation tables of the source, or 95 if the source was not a JPEG.
 	Quality int
 	// Subsampling of the chroma of JPEG.
 	Subsampling Subsampling
-	// White is the float sample that 1 is written as; 0 stands for 1. Alpha is not scaled.
+	// White is the float sample that 1 is written as. 0 means 1. Alpha is not scaled.
 	White float64
-	// Strip leaves metadata out, but for what decides how the picture looks: colour profile, gamma, resolution.
+	// Strip leaves out the metadata, except what decides how the picture looks: colour profile, gamma and resolution.
 	Strip bool
-	// Overwrite allows Write to replace an existing file.
+	// Overwrite allows Write and WritePages to replace an existing file.
 	Overwrite bool
 }
 
-// Encode writes the image as a file of the format asked for.
+// Encode writes the image to w as a file of the format that o asks for.
 //
-// PNG and TIFF hold 8-bit and 16-bit samples, TIFF holds floats too, all with or without alpha. PNG is
-// written as gray or RGB even if the source had a palette or fewer bits. Integer samples are rounded half up
-// and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF
-// and JPEG hold CMYK. Metadata are written as Metadata says.
+// PNG and TIFF hold 8-bit and 16-bit samples, TIFF also floats, all with or without alpha. PNG is written as gray or
+// RGB even if the source had a palette or fewer bits. Integer samples are rounded half up and clipped. JPEG is written
+// with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF and JPEG hold CMYK. Metadata says which
+// metadata is written.
 //
-// What the format cannot hold is refused with ErrUnsupported, a NaN, Inf or plane of the wrong
-// length with ErrFormat, both before the first byte is written; other errors are the writer's.
-// Equal images give equal bytes.
+// The error is ErrUnsupported if the format cannot hold the image, ErrFormat if a sample is NaN or Inf or a plane has
+// the wrong length, and ErrArgument if w or img is nil. All of these are returned before the first byte is written.
+// Other errors are those of w. Equal images give equal bytes.
 func Encode(w io.Writer, img *Image, o WriteOptions) error {
 	if err := o.Check(img, 1); err != nil {
 		return err
@@ -38,12 +38,18 @@ func Encode(w io.Writer, img *Image, o WriteOptions) error {
 	return EncodePages(w, 1, o, func(int) (*Image, error) { return img, nil })
 }
 
-// Check says whether the image can be the first of so many pages of a file, without writing anything. The
-// error is that of Encode.
+// Check reports whether the image can be the first page of a file of the given number of pages. It writes nothing. Its
+// errors are those of Encode.
 func (o WriteOptions) Check(img *Image, pages int) error { return o.settle(img, pages) }
 
 // settle fills in the defaults and refuses what cannot be written.
 func (o *WriteOptions) settle(img *Image, pages int) (err error) {
+	if img == nil {
+		return failf(ErrArgument, "no image")
+	}
+	if pages < 1 {
+		return failf(ErrArgument, "a file of %d pages", pages)
+	}
 	if o.Format == 0 {
 		o.Format = img.Format
 	}
@@ -52,6 +58,9 @@ func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 	}
 	if o.Quality < 0 || o.Quality > 100 {
 		return failf(ErrUnsupported, "JPEG quality %d, must be 1 to 100", o.Quality)
+	}
+	if o.Subsampling < SubsamplingSource || o.Subsampling > Subsampling420 {
+		return failf(ErrUnsupported, "chroma subsampling %d is not supported", o.Subsampling)
 	}
 	if err := img.check(); err != nil {
 		return err
@@ -62,7 +71,7 @@ func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 	return o.checkFormat(img)
 }
 
-// check holds an image against what Image promises.
+// check reports whether the image is what the documentation of Image says.
 func (m *Image) check() error {
 	if m.Width <= 0 || m.Height <= 0 || m.Width > math.MaxInt32 || m.Height > math.MaxInt32 {
 		return failf(ErrFormat, "image of %d x %d pixels", m.Width, m.Height)
@@ -83,6 +92,26 @@ func (m *Image) check() error {
 	return checkFinite(m)
 }
 
+// checkFinite refuses an image with a NaN or Inf. It names the first one in reading order.
+func checkFinite(img *Image) error {
+	bad := -1
+	for _, p := range img.channels() {
+		for i, v := range p {
+			if !finite(v) {
+				if bad < 0 || i < bad {
+					bad = i
+				}
+				break
+			}
+		}
+	}
+	if bad < 0 {
+		return nil
+	}
+	return failf(ErrFormat, "NaN or Inf at pixel (%d, %d)", bad%img.Width, bad/img.Width)
+}
+
+// checkFormat refuses an image that the format cannot hold.
 func (o *WriteOptions) checkFormat(img *Image) error {
 	switch o.Format {
 	case PNG:

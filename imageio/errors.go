@@ -9,21 +9,24 @@ import (
 	"strings"
 )
 
-// The kinds of refusal, to be told apart with errors.Is. Their texts are one line without the
-// file's name, fit to stand after "PATH: ". Other errors come from the file system.
+// The kinds of error. Test for them with errors.Is. The text of an error is one line without the name of the file, so
+// that it can follow "PATH: ". Errors of other kinds come from the file system or from an io.Writer.
 var (
-	// ErrFormat: the file is no image, or a damaged one.
+	// ErrFormat means that the file is not an image or is damaged, or that an Image to be written is not valid.
 	ErrFormat = errors.New("not a valid image")
-	// ErrUnsupported: the file is valid as far as can be seen, but not read (or written) here.
+	// ErrUnsupported means that this package does not read or write this kind of image.
 	ErrUnsupported = errors.New("kind of image not supported")
-	// ErrLimit: the file or the image is larger than allowed.
+	// ErrLimit means that the file or the image is larger than allowed.
 	ErrLimit = errors.New("image larger than the limit")
+	// ErrArgument means that the caller passed a nil image, writer or function, a page that does not exist, or a
+	// Reader that is closed.
+	ErrArgument = errors.New("wrong argument")
 	// ErrNotFlushed: the file has been written whole and has its name, but its folder could not be flushed,
 	// so a loss of power may undo that.
 	ErrNotFlushed = errors.New("written, but its folder could not be flushed to the disk")
 )
 
-// refusal has a text of its own and unwraps to its kind.
+// refusal is an error with its own text that unwraps to its kind.
 type refusal struct {
 	kind error
 	text string
@@ -40,10 +43,10 @@ func damagedf(f Format, format string, args ...any) error {
 	return failf(ErrFormat, "damaged %v: %s", f, fmt.Sprintf(format, args...))
 }
 
-// truncated is what every decoder says of a file that ends too early.
+// truncated returns the error for a file that ends too early.
 func truncated(f Format) error { return damagedf(f, "%v", io.ErrUnexpectedEOF) }
 
-// decoderError turns an error of a stock decoder into a refusal, without the decoder's own prefix.
+// decoderError turns an error of a decoder of the standard library into a refusal, without that decoder's prefix.
 func decoderError(f Format, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return truncated(f)

@@ -13,7 +13,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// ramp is a gray image of 4 x 2 pixels.
+// ramp returns a gray image of 4 x 2 pixels.
 func ramp() *imageio.Image {
 	return &imageio.Image{
 		Width: 4, Height: 2, Depth: imageio.Depth16, Format: imageio.PNG,
@@ -102,7 +102,7 @@ func ExampleWritePages() {
 	dir, _ := os.MkdirTemp("", "")
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "stack.tif")
-	// Each page is made when it is its turn, and may be forgotten then.
+	// The function is called for each page when the page before has been written.
 	err := imageio.WritePages(path, 3, imageio.WriteOptions{Format: imageio.TIFF}, func(int) (*imageio.Image, error) { return ramp(), nil })
 	fmt.Println(err)
 
@@ -126,7 +126,19 @@ func ExampleNewReader() {
 	imageio.Encode(&b, ramp(), imageio.WriteOptions{})
 	r, err := imageio.NewReader(b.Bytes(), imageio.ReadOptions{})
 	fmt.Printf("%+v %v\n", r.Info(), err)
-	// Output: {Format:PNG Width:4 Height:2 Pages:1} <nil>
+	// Output: {Format:PNG Width:4 Height:2 Channels:1 Depth:16-bit Pages:1} <nil>
+}
+
+func ExampleReadInfo() {
+	dir, _ := os.MkdirTemp("", "")
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "ramp.png")
+	if err := imageio.Write(path, ramp(), imageio.WriteOptions{}); err != nil {
+		fmt.Println(err)
+	}
+	info, err := imageio.ReadInfo(path, imageio.ReadOptions{})
+	fmt.Println(info.Format, info.Width, info.Height, info.Channels, info.Depth, info.Pages, err)
+	// Output: PNG 4 2 1 16-bit 1 <nil>
 }
 
 func ExampleMetadata() {

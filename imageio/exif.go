@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Tags of the thumbnail, in the second directory of a block of Exif, and of the size that the first repeats.
+// Tags of an Exif block: the thumbnail, in its second directory, and a copy of the size of the picture.
 const (
 	tagThumbnail      = 513
 	tagThumbnailBytes = 514
@@ -13,8 +13,8 @@ const (
 	tagPixelsDown     = 40963
 )
 
-// exifOrientation reads the tag from a bare Exif block, which is laid out as a TIFF file. Exif is a
-// side matter: a block that makes no sense means upright.
+// exifOrientation returns the orientation in an Exif block, which has the structure of a TIFF file. A block that cannot
+// be read means upright.
 func exifOrientation(block []byte) orientation {
 	_, d := exifDirectory(block)
 	if d == nil {
@@ -27,7 +27,7 @@ func exifOrientation(block []byte) orientation {
 	return orientation(v)
 }
 
-// exifDirectory gives the first directory of a block, or nil.
+// exifDirectory returns the first directory of an Exif block, or nil.
 func exifDirectory(block []byte) (*tiffFile, *ifd) {
 	f, err := openTIFF(bytes.NewReader(block), int64(len(block)))
 	if err != nil || f.big {
@@ -40,8 +40,8 @@ func exifDirectory(block []byte) (*tiffFile, *ifd) {
 	return f, d
 }
 
-// uprightExif is the block for the upright picture, without its thumbnail. Nothing is moved in it: makers'
-// notes point into the block, and nobody knows where.
+// uprightExif returns the Exif block for the upright picture, without its thumbnail. It moves nothing, because makers'
+// notes contain offsets in formats that are not documented.
 func uprightExif(block []byte, turn orientation) []byte {
 	f, d := exifDirectory(block)
 	if d == nil {
@@ -62,7 +62,7 @@ func uprightExif(block []byte, turn orientation) []byte {
 	return withoutThumbnail(block, f, d)
 }
 
-// swapInline exchanges the types, counts and values (or offsets of values) of two tags.
+// swapInline exchanges the types, counts and values (or offsets of values) of two tags, if both exist.
 func swapInline(block []byte, d *ifd, a, b uint16) {
 	x, y := d.find(a), d.find(b)
 	if x == nil || y == nil {
@@ -74,7 +74,8 @@ func swapInline(block []byte, d *ifd, a, b uint16) {
 	copy(q, kept)
 }
 
-// withoutThumbnail unlinks the second directory, and wipes or cuts off the thumbnail that it points to.
+// withoutThumbnail removes the link to the second directory, and clears the thumbnail that it points to. If the
+// thumbnail is at the end, it is cut off.
 func withoutThumbnail(block []byte, f *tiffFile, d *ifd) []byte {
 	if d.next == 0 {
 		return block

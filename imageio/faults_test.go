@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Fault F5: a NaN or Inf at any place of a float TIFF of any layout is refused by its pixel; negative samples
-// and those above full scale are kept.
+// TestFaultF5NotANumber puts a NaN or Inf into float TIFF files of many layouts. The error must name the pixel. Negative
+// samples and samples above full scale must be kept.
 func TestFaultF5NotANumber(t *testing.T) {
 	bad := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}
 	for i := range 48 {
@@ -38,7 +38,7 @@ func TestFaultF5NotANumber(t *testing.T) {
 	}
 }
 
-// Fault F8: what decoders drop in silence is kept or refused by name, each with its stated outcome.
+// TestFaultF8NothingIsDropped checks features that other decoders drop silently. Each must be kept or refused by name.
 func TestFaultF8NothingIsDropped(t *testing.T) {
 	gray := filterNone([]byte{7, 200})
 	p := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
@@ -64,7 +64,7 @@ func TestFaultF8NothingIsDropped(t *testing.T) {
 	}
 }
 
-// CMYK with Adobe's transform (YCCK) is written with it again, and means the same inks.
+// TestYCCK checks that CMYK with Adobe's colour transform is written with it again and keeps its inks.
 func TestYCCK(t *testing.T) {
 	img := newImage(16, 16, 4, false, Depth8, JPEG)
 	for c, v := range []float32{0.9, 0.6, 0.3, 0.8} {
@@ -91,10 +91,10 @@ func TestYCCK(t *testing.T) {
 	}
 }
 
-// The encoder is at least as near to its source as the stock one at the same quality.
+// TestJPEGEncoderAgainstStock checks that the encoder is as accurate as that of the standard library.
 func TestJPEGEncoderAgainstStock(t *testing.T) {
 	src := scene(61, 47)
-	img := fromImage(src, false, false, PNG)
+	img := planesOf(t, src, false, false, PNG)
 	for _, q := range []int{30, 75, 95, 100} {
 		var stock bytes.Buffer
 		if err := jpeg.Encode(&stock, image.Image(src), &jpeg.Options{Quality: q}); err != nil {

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// Whatever the bytes, Decode refuses them or gives an image that a TIFF file carries unchanged.
+// fuzzFormat checks that Decode refuses the bytes or returns an image that survives a TIFF file.
 func fuzzFormat(f *testing.F, kind Format, prepare func([]byte)) {
 	for _, data := range seeds(f)[kind] {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		data = bytes.Clone(data) // fuzzing forbids changes to its own
+		data = bytes.Clone(data) // the fuzzer forbids changes
 		prepare(data)
 		img, err := refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16})
 		if err != nil {
@@ -30,7 +30,7 @@ func FuzzDecodePNG(f *testing.F)  { fuzzFormat(f, PNG, repairPNG) }
 func FuzzDecodeJPEG(f *testing.F) { fuzzFormat(f, JPEG, func([]byte) {}) }
 func FuzzDecodeTIFF(f *testing.F) { fuzzFormat(f, TIFF, func([]byte) {}) }
 
-// Whatever the directories of a TIFF file, its pages are refused, or come back from a file of as many.
+// FuzzPages checks that the pages of a TIFF file are refused or survive being written to another one.
 func FuzzPages(f *testing.F) {
 	f.Add(stackOfImageJ(4))
 	p := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})

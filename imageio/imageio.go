@@ -1,27 +1,43 @@
-// Package imageio reads and writes image files as planes of float32, with everything else the files carry.
+// Package imageio reads and writes PNG, JPEG and TIFF files as planes of float32 samples, together with their
+// metadata.
 //
-// Files are told apart by content and either give back everything that is promised, or are refused by name:
-// never a part of the picture.
+//	img, err := imageio.Read("photo.jpg", imageio.ReadOptions{})
+//	if err != nil {
+//		return err
+//	}
+//	for i, v := range img.Planes[0] {
+//		img.Planes[0][i] = v * v
+//	}
+//	return imageio.Write("dark.png", img, imageio.WriteOptions{Format: imageio.PNG})
 //
-//	PNG   1 to 16 bits, gray, RGB, palette, transparency, alpha, interlaced. Written as gray or RGB of 8 or
-//	      16 bits, not interlaced, since denoised pixels fit no palette and no fewer bits. Not animations.
-//	JPEG  baseline and progressive, gray, RGB, YCbCr, and the CMYK and YCCK of Adobe. Written as baseline with
-//	      the quantisation and subsampling of the source, or of a quality asked for. Not 12 bits, lossless or
-//	      arithmetic coding.
-//	TIFF  and BigTIFF: integers of 1, 2, 4, 8 and 16 bits, floats of 32; gray, palette, RGB and CMYK, with
+// Samples are float32, whatever the depth of the file: 0 is black and 1 is full scale. Integer samples of 8 and 16
+// bits survive Decode and Encode exactly.
+//
+// # Formats
+//
+// The content of a file decides its format, not its name. A file is either read completely or refused with an error
+// that says why; a part of a picture is never returned.
+//
+//	PNG   1 to 16 bits, gray, RGB, palette, transparency, alpha, interlaced. Written as gray or RGB with 8 or 16 bits,
+//	      not interlaced, because denoised pixels fit neither a palette nor fewer bits. Animations are refused.
+//	JPEG  baseline and progressive, gray, RGB, YCbCr, and Adobe's CMYK and YCCK. Written as baseline, with the
+//	      quantisation and subsampling of the source or with a given quality. 12 bits, lossless and arithmetic coding
+//	      are refused.
+//	TIFF  and BigTIFF: integers of 1, 2, 4, 8 and 16 bits, floats of 32 bits; gray, palette, RGB and CMYK, with
 //	      unassociated alpha; strips and tiles, chunky and planar; LZW, Deflate, PackBits or no compression;
-//	      predictors 1, 2, 3; both byte orders; many pages, and the stacks of ImageJ. Written in strips of
-//	      chunky samples, with Deflate if the source was compressed. Not sub-images, associated alpha, JPEG
-//	      or fax in TIFF, nor other sample types.
+//	      predictors 1, 2 and 3; both byte orders; many pages, and ImageJ stacks. Written in strips of chunky samples,
+//	      with Deflate if the source was compressed. Sub-images, associated alpha, JPEG and fax inside TIFF, and other
+//	      sample types are refused.
 //
-// What becomes of metadata is said at Metadata, and of several pages at Reader and WritePages. Sizes are checked
-// on the header, before anything is allocated in proportion to them.
+// [Metadata] says what is kept of the metadata. [Reader] and [WritePages] handle files of several pages.
 //
-// Samples are float32 with 0 for black and 1 for full scale, whatever the file's depth. Integer
-// files come back bit for bit: 8-bit and 16-bit samples survive Decode and Encode exactly.
+// # Safety
 //
-// Files are written beside their final name, flushed to the disk and then renamed, so a reader
-// never sees a part of one.
+// Files may come from anywhere. [ReadOptions] limits the size of a file and of its picture. Both are checked before
+// memory is allocated in proportion to them. No function panics on bad input; see [ErrFormat] for the kinds of error.
+//
+// A new file is written beside its final name, flushed to the disk and then renamed, so that no reader ever sees a part
+// of one.
 package imageio
 
 import (
@@ -34,14 +50,14 @@ import (
 // Format is a kind of image file.
 type Format int
 
-// The kinds of file. The zero Format is none of them.
+// The formats. The zero Format is none of them.
 const (
 	PNG Format = iota + 1
 	JPEG
 	TIFF
 )
 
-// String gives the usual name, such as "PNG".
+// String returns the usual name, such as "PNG".
 func (f Format) String() string {
 	switch f {
 	case PNG:
@@ -54,8 +70,8 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
-// FormatOf tells the format that a file name asks for by its extension: .png, .jpg, .jpeg, .tif
-// or .tiff in any case. It is for names of files to be written; Decode looks at the content.
+// FormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in upper
+// or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content.
 func FormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png":
@@ -68,7 +84,7 @@ func FormatOf(name string) (Format, bool) {
 	return 0, false
 }
 
-// Depth is the kind of sample in a file; its value is the number of bits.
+// Depth is the type of the samples in a file. Its value is the number of bits.
 type Depth int
 
 // The depths. The zero Depth is none of them.
@@ -78,7 +94,7 @@ const (
 	DepthFloat32 Depth = 32
 )
 
-// String gives "8-bit", "16-bit" or "float32".
+// String returns "8-bit", "16-bit" or "float32".
 func (d Depth) String() string {
 	if d == DepthFloat32 {
 		return "float32"
@@ -86,7 +102,7 @@ func (d Depth) String() string {
 	return fmt.Sprintf("%d-bit", int(d))
 }
 
-// max is full scale in the integers of the file; 0 for floats, which have none.
+// max returns the integer that stands for full scale in the file. It is 0 for floats, which have none.
 func (d Depth) max() float64 {
 	switch d {
 	case Depth8:
@@ -97,23 +113,23 @@ func (d Depth) max() float64 {
 	return 0
 }
 
-// Image is a decoded file, upright: an orientation in the file has been applied to the pixels.
+// Image is a decoded image. It is upright: an orientation in the file has been applied to the pixels.
 type Image struct {
 	Width, Height int
-	// Planes are the colour planes, each of Width*Height samples row by row: one for gray, three for red,
-	// green and blue, or four for cyan, magenta, yellow and black. 0 is black (or full ink) and 1 is full
-	// scale (or no ink); samples of float files may lie outside and are kept as they are.
+	// Planes holds the colour planes, each with Width*Height samples row by row: one for gray, three for red, green
+	// and blue, or four for cyan, magenta, yellow and black. 0 is black (full ink) and 1 is full scale (no ink).
+	// Samples of float files may lie outside 0 to 1.
 	Planes [][]float32
-	// Alpha is the opacity, 0 to 1, or nil if the file has none. It is straight: colours are
-	// never multiplied by it, and are kept where it is 0.
+	// Alpha is the opacity, 0 to 1, or nil if the file has none. Colours are not multiplied by it, and are kept where
+	// it is 0.
 	Alpha  []float32
 	Depth  Depth
 	Format Format
-	// Meta is what else the file carries; nil if it came from none.
+	// Meta is the metadata of the file, or nil if there is none.
 	Meta *Metadata
 }
 
-// newImage allocates the planes: size has passed the gate by now.
+// newImage allocates an image. The caller has checked the size.
 func newImage(w, h, planes int, alpha bool, d Depth, f Format) *Image {
 	img := &Image{Width: w, Height: h, Depth: d, Format: f}
 	for range planes {
@@ -125,7 +141,7 @@ func newImage(w, h, planes int, alpha bool, d Depth, f Format) *Image {
 	return img
 }
 
-// channels lists the planes in file order, alpha last.
+// channels returns the planes in the order of the file, alpha last.
 func (m *Image) channels() [][]float32 {
 	c := append([][]float32(nil), m.Planes...)
 	if m.Alpha != nil {
@@ -134,7 +150,7 @@ func (m *Image) channels() [][]float32 {
 	return c
 }
 
-// checkWhite settles the full scale of float samples; 0 stands for 1.
+// checkWhite returns the full scale of float samples. The default for 0 is 1.
 func checkWhite(white float64) (float64, error) {
 	if white == 0 {
 		return 1, nil

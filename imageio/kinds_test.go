@@ -18,8 +18,8 @@ var (
 	be = byteOrder(binary.BigEndian)
 )
 
-// outcome is what a kind of file decodes to: gray, RGB, each with A for alpha, with the depth and the
-// integer (or float) samples of all channels in turn; or the error.
+// outcome describes what a file decodes to: the colours, with A for alpha, the depth, and the samples of all channels as
+// integers or floats. If there is an error, outcome returns its kind and text.
 func outcome(data []byte, o ReadOptions) string {
 	img, err := Decode(data, o)
 	if err != nil {
@@ -57,7 +57,7 @@ func kindName(err error) string {
 	return "other"
 }
 
-// packLZW compresses with the stock LZW, which is TIFF's as long as codes have 9 bits.
+// packLZW compresses with the LZW of the standard library, which equals that of TIFF as long as codes have 9 bits.
 func packLZW(p []byte) []byte {
 	var b bytes.Buffer
 	w := lzw.NewWriter(&b, lzw.MSB, 8)

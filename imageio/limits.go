@@ -4,20 +4,20 @@ import "math"
 
 // Limits that hold where ReadOptions sets none.
 const (
-	// DefaultMaxPixels bounds width times height.
+	// DefaultMaxPixels limits width times height.
 	DefaultMaxPixels = 100_000_000
-	// DefaultMaxBytes bounds the size of a file.
+	// DefaultMaxBytes limits the size of a file.
 	DefaultMaxBytes = 4 << 30
 )
 
-// ReadOptions are the limits and the scale of reading; the zero value is fit for use.
+// ReadOptions holds the limits and the scale of reading. The zero value is ready to use.
 type ReadOptions struct {
-	// MaxPixels bounds width times height; 0 stands for DefaultMaxPixels.
+	// MaxPixels limits width times height of each page. 0 means DefaultMaxPixels.
 	MaxPixels int64
-	// MaxBytes bounds the file's size; 0 stands for DefaultMaxBytes.
+	// MaxBytes limits the size of the file. 0 means DefaultMaxBytes.
 	MaxBytes int64
-	// White is the float sample that counts as full scale, and is mapped to 1; 0 stands for 1.
-	// Integer samples have their own full scale, and alpha is not scaled.
+	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
+	// own full scale, and alpha is not scaled.
 	White float64
 }
 
@@ -35,13 +35,13 @@ func (o ReadOptions) maxBytes() int64 {
 	return DefaultMaxBytes
 }
 
-// gate refuses a size before anything is allocated for it. Sides come from 32-bit header fields,
-// so their product fits in an int64 only after the division below has been looked at.
-func (o ReadOptions) gate(f Format, w, h int64) error {
+// checkSize refuses a size before anything is allocated for it. The sides come from 32-bit fields of a header, so their
+// product may overflow an int64. The division avoids that.
+func (o ReadOptions) checkSize(f Format, w, h int64) error {
 	if w <= 0 || h <= 0 {
 		return damagedf(f, "%d x %d pixels", w, h)
 	}
-	// 16 bytes of float32 per pixel must be addressable as well, which matters on 32-bit systems.
+	// A pixel takes up to 16 bytes of float32. They must be addressable, which matters on 32-bit systems.
 	limit := min(o.maxPixels(), math.MaxInt/16)
 	if w > limit/h {
 		return failf(ErrLimit, "%d x %d pixels, limit is %d (see --max-pixels)", w, h, limit)
@@ -49,18 +49,18 @@ func (o ReadOptions) gate(f Format, w, h int64) error {
 	return nil
 }
 
-// Most that one byte of a file can stand for, rounded up. Decoders allocate the whole image before
-// they look at its data, so a file that cannot possibly fill the image is refused first, and
-// memory stays in proportion to the file.
+// The most that one byte of a file can expand to, rounded up. Decoders allocate the whole image before they look at its
+// data. A file that is too small to fill its image is refused before that, so that memory stays in proportion to the
+// file.
 const (
 	deflateRatio  = 1032 // bytes: a match of 258 bytes in 2 bits (RFC 1951)
 	lzwRatio      = 4096 // bytes: a 12-bit code for the longest string of a full table
 	packBitsRatio = 64   // bytes: 128 bytes in 2
-	jpegRatio     = 1024 // pixels: 64 of them in one bit, twice over
+	jpegRatio     = 1024 // pixels: twice the 64 of a block that takes one bit
 )
 
-// canFill refuses a file of have bytes that cannot expand to need units.
-func canFill(f Format, need, have, ratio int64) error {
+// checkFill refuses a file whose have bytes of data cannot expand to need units.
+func checkFill(f Format, need, have, ratio int64) error {
 	if need/ratio > have {
 		return damagedf(f, "%d bytes of data are too few for its size", have)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// allocated measures the bytes that f allocates, whether or not they are kept.
+// allocated returns the bytes that f allocates, including those that are freed.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -17,7 +17,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// Fault F3: small files that declare much are refused by their header, with next to no memory.
+// TestFaultF3Bombs checks that small files that declare large pictures are refused by their headers in little memory.
 func TestFaultF3Bombs(t *testing.T) {
 	const side31 = math.MaxInt32
 	type bomb struct {
@@ -42,7 +42,7 @@ func TestFaultF3Bombs(t *testing.T) {
 				bomb{"progressive JPEG " + name, jpegFrame(0xc2, 8, uint16(w), uint16(h), 1), ReadOptions{}, "limit"})
 		}
 	}
-	// Sizes within the limit (of the caller's choice even), in files that cannot hold as much.
+	// Sizes within the limit, in files that are too small for them.
 	all, small := ReadOptions{MaxPixels: math.MaxInt64}, "format"
 	if math.MaxInt == math.MaxInt32 {
 		small = "limit" // of what can be addressed
@@ -89,7 +89,7 @@ func TestFaultF3Bombs(t *testing.T) {
 	}
 }
 
-// A tag that declares 2^32-1 values is refused by the file's size.
+// TestFaultF3DeclaredCounts checks that a tag that declares 2^32-1 values is refused, because the file is smaller.
 func TestFaultF3DeclaredCounts(t *testing.T) {
 	for _, tag := range []uint16{tagBitsPerSample, tagStripOffsets, tagStripByteCounts, tagExtraSamples, tagSampleFormat} {
 		file := buildTIFF(le, pixels(4, 1, rgb, []uint32{8, 8, 8, 8}, make([]byte, 16)).
@@ -124,7 +124,7 @@ func TestLimitIsExact(t *testing.T) {
 	}
 }
 
-// The bounds on expansion must let through the emptiest images there are.
+// TestFaultF3LetsBlankImagesThrough checks that the limits of expansion accept blank images, which compress best.
 func TestFaultF3LetsBlankImagesThrough(t *testing.T) {
 	const side = 2000
 	for _, planes := range []int{1, 3} {

@@ -6,36 +6,37 @@ import (
 	"regexp"
 )
 
-// Metadata is what a file carries besides its pixels, as the bytes that it had. Written to the kind of file
-// that it came from, everything is there again but what the new pixels have made false:
+// Metadata is the metadata of a file, as the bytes that were in it. If it is written to the same format again, everything
+// is kept except what the new pixels make false:
 //
-//   - The orientation is 1, for the pixels are upright; resolutions change places if rows became columns.
-//   - Thumbnails and previews are gone (of Exif, JFIF, Photoshop, and pictures behind the end of a JPEG), so
-//     are Photoshop's layers in TIFF.
-//   - What describes the coding of the old file is made anew: tables, strips, palettes.
+//   - The orientation becomes 1, because the pixels are upright. Horizontal and vertical resolution are exchanged if rows
+//     became columns.
+//   - Thumbnails and previews are removed: those of Exif, JFIF and Photoshop, pictures after the end of a JPEG, and
+//     Photoshop's layers in TIFF.
+//   - Tables, strips, palettes and everything else that describes the coding of the old file is written anew.
 //
-// Another kind of file gets what it has a standard place for: ICC profile, Exif, XMP, resolution; JPEG and
-// TIFF also hand each other IPTC and Photoshop resources. TIFF hands its own descriptive tags on as Exif. A
-// profile goes only with pixels of its own colour space, and what is longer than a segment of JPEG (64 KB; a
-// profile may take many) does not go into one. Colour that a PNG states without a profile stays with PNG.
+// If the format changes, metadata is kept where the new format has a standard place for it: ICC profile, Exif, XMP and
+// resolution, and between JPEG and TIFF also IPTC and Photoshop resources. Descriptive tags of TIFF become Exif. A profile
+// is kept if its colour space is that of the pixels. An item that is longer than a segment of JPEG (64 KB) is not written
+// to JPEG, except for a profile, which may take many segments. Colour that a PNG describes without a profile is lost.
 //
-// A Metadata is not changed once it is made, and may be shared by images. The nil one is empty.
+// A Metadata never changes and may be shared by images. A nil Metadata is empty.
 type Metadata struct {
 	png  *pngMeta
 	jpeg *jpegMeta
 	tiff *tiffMeta
 }
 
-// shared is what more than one kind of file can hold.
+// shared is the metadata that more than one format can hold.
 type shared struct {
 	icc       []byte // profile
-	exif      []byte // laid out as a TIFF file
+	exif      []byte // block with the structure of a TIFF file
 	xmp       []byte // packet
-	photoshop []byte // image resources, IPTC among them
+	photoshop []byte // image resources, which include IPTC
 	density   density
 }
 
-// density is the resolution: pixels across and down per unit. The zero one is unknown.
+// density is the resolution: pixels per unit, across and down. The zero value means that it is unknown.
 type density struct {
 	x, y float64
 	unit densityUnit
@@ -51,7 +52,7 @@ const (
 
 func (d density) known() bool { return d.x > 0 && d.y > 0 }
 
-// shared collects what can be handed to other kinds of file.
+// shared returns the metadata that other formats can hold.
 func (m *Metadata) shared() (shared, error) {
 	switch {
 	case m == nil:
@@ -65,20 +66,21 @@ func (m *Metadata) shared() (shared, error) {
 	return shared{}, nil
 }
 
-// ICC gives the colour profile, or nil. The error is of kind ErrFormat or ErrLimit.
+// ICC returns the colour profile, or nil if there is none. The error is ErrFormat or ErrLimit if a compressed profile
+// cannot be expanded.
 func (m *Metadata) ICC() ([]byte, error) {
 	s, err := m.shared()
 	return s.icc, err
 }
 
-// EXIF gives the Exif block, which begins as a TIFF file does, or nil. That of a TIFF page is made of its
-// descriptive tags.
+// EXIF returns the Exif block, which has the structure of a TIFF file, or nil if there is none. For a TIFF page it is
+// built from the descriptive tags.
 func (m *Metadata) EXIF() []byte {
 	s, _ := m.shared()
 	return s.exif
 }
 
-// XMP gives the packet, or nil.
+// XMP returns the XMP packet, or nil if there is none.
 func (m *Metadata) XMP() []byte {
 	s, _ := m.shared()
 	return s.xmp
@@ -86,7 +88,7 @@ func (m *Metadata) XMP() []byte {
 
 var xmpOrientation = regexp.MustCompile(`(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]`)
 
-// uprightXMP sets the orientation that a packet repeats.
+// uprightXMP sets the orientation in a packet to upright.
 func uprightXMP(packet []byte) []byte {
 	if !bytes.Contains(packet, []byte("tiff:Orientation")) {
 		return packet
@@ -94,15 +96,14 @@ func uprightXMP(packet []byte) []byte {
 	return xmpOrientation.ReplaceAll(packet, []byte("${1}1"))
 }
 
-// Photoshop resources (Adobe Photoshop File Formats Specification, 2019): previews of the old pixels, and
-// the records of IPTC.
+// Numbers of Photoshop resources (Adobe Photoshop File Formats Specification, 2019).
 const (
 	resourceThumbnail4 = 1033
 	resourceThumbnail  = 1036
 	resourceIPTC       = 1028
 )
 
-// withoutThumbnails leaves the previews out of Photoshop's resources. What makes no sense is kept.
+// withoutThumbnails removes the previews from Photoshop resources. It keeps bytes that it cannot read.
 func withoutThumbnails(resources []byte) []byte {
 	var out []byte
 	for p := resources; ; {
@@ -117,7 +118,7 @@ func withoutThumbnails(resources []byte) []byte {
 	}
 }
 
-// nextResource gives the first resource and the bytes that it takes; 0 if there is none.
+// nextResource returns the first resource and its size in bytes. The size is 0 if there is none.
 func nextResource(p []byte) (id uint16, data []byte, size int) {
 	if len(p) < 12 || string(p[:4]) != "8BIM" {
 		return 0, nil, 0
@@ -134,7 +135,7 @@ func nextResource(p []byte) (id uint16, data []byte, size int) {
 	return id, p[at : at+int(n)], min(len(p), at+int(even(n)))
 }
 
-// resource makes a Photoshop resource without a name.
+// resource returns the bytes of a Photoshop resource without a name.
 func resource(id uint16, data []byte) []byte {
 	b := binary.BigEndian.AppendUint16([]byte("8BIM"), id)
 	b = binary.BigEndian.AppendUint32(append(b, 0, 0), uint32(len(data)))

@@ -10,14 +10,15 @@ import (
 	"testing"
 )
 
-// A profile that is one only by its length and colour space.
+// profile returns n bytes that are a profile only in their colour space.
 func profile(space string, n int) []byte {
 	p := bytes.Repeat([]byte("icc."), n/4)
 	copy(p[16:], space)
 	return p
 }
 
-// richExif is a block as cameras write it: orientation 6, a maker's note, a thumbnail in a second directory.
+// richExif returns an Exif block as cameras write it, with orientation 6, a maker's note, and a thumbnail in a second
+// directory.
 func richExif(order byteOrder) []byte {
 	form := tiffForm{order: order}
 	sub := directory{
@@ -44,7 +45,7 @@ func richExif(order byteOrder) []byte {
 const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ` +
 	`xmlns:tiff="http://ns.adobe.com/tiff/1.0/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" tiff:Orientation="6" photoshop:Headline="A title"/></rdf:RDF></x:xmpmeta>`
 
-// resources hold a thumbnail and a caption of IPTC.
+// resources returns Photoshop resources with a thumbnail and an IPTC caption.
 func resources() []byte {
 	return slices.Concat(resource(resourceThumbnail, []byte("OLDPIXELS")), resource(resourceIPTC, []byte("\x1c\x02\x78\x00\x07Caption")))
 }
@@ -58,7 +59,7 @@ func withSegments(file []byte, list ...segment) []byte {
 	return append(out, file[2:]...)
 }
 
-// richFiles carry everything, in each kind of file; the profile takes two segments of a JPEG.
+// richFiles returns a file of each format with all kinds of metadata. The profile takes two segments of the JPEG.
 func richFiles(t testing.TB) map[Format][]byte { return richFilesOf(t, 70_000) }
 
 func richFilesOf(t testing.TB, size int) map[Format][]byte {
@@ -84,7 +85,7 @@ func richFilesOf(t testing.TB, size int) map[Format][]byte {
 	return map[Format][]byte{JPEG: jpeg, PNG: png, TIFF: enrich(t, buildTIFF(be, p), icc)}
 }
 
-// enrich rewrites a TIFF with more tags by its own writer, with the orientation that this leaves out.
+// enrich writes a TIFF file again with more tags.
 func enrich(t testing.TB, file, icc []byte) []byte {
 	t.Helper()
 	img := decoded(t, file, ReadOptions{})
@@ -103,7 +104,7 @@ func enrich(t testing.TB, file, icc []byte) []byte {
 	return encoded(t, img, WriteOptions{})
 }
 
-// What goes in comes out, in every kind of file: each row is a property with the bytes that prove it.
+// TestMetadataOfTheSameKind checks that metadata is kept if the format does not change. It looks for bytes of each item.
 func TestMetadataOfTheSameKind(t *testing.T) {
 	files := richFiles(t)
 	icc := profile("RGB ", 70_000)
@@ -152,7 +153,7 @@ func TestMetadataOfTheSameKind(t *testing.T) {
 	}
 }
 
-// From any kind of file to any other, what the other can hold goes along.
+// TestMetadataOfOtherKinds checks that metadata is kept if the format changes, where the new format can hold it.
 func TestMetadataOfOtherKinds(t *testing.T) {
 	icc := profile("RGB ", 70_000)
 	for from, file := range richFiles(t) {
@@ -184,7 +185,7 @@ func TestMetadataOfOtherKinds(t *testing.T) {
 	}
 }
 
-// Bombs in side matters: what would expand to a gigabyte is refused, quickly and in little memory.
+// TestFaultF3TextBombs checks that compressed texts that expand too far are refused.
 func TestFaultF3TextBombs(t *testing.T) {
 	bomb := deflate(make([]byte, maxInflated+1))
 	for name, c := range map[string]chunk{
@@ -198,7 +199,7 @@ func TestFaultF3TextBombs(t *testing.T) {
 	}
 }
 
-// Side matters that make no sense are copied, and hurt nobody.
+// TestOddMetadata checks that damaged metadata does not keep a picture from being read and written.
 func TestOddMetadata(t *testing.T) {
 	odd := []segment{{markerAPP1, []byte(headExif + "II*\x00\xff\xff")}, {markerAPP0, []byte("JFIF\x00")}, {markerAPP13, []byte(headPhotoshop + "8BIM\x04")},
 		{markerAPP2, []byte(headICC + "\x03\x02abc")}, {markerAPP14, []byte("Adobe")}}
@@ -208,7 +209,7 @@ func TestOddMetadata(t *testing.T) {
 	}
 }
 
-// A JPEG is written with the tables and the subsampling that it had, and asked for others with those.
+// TestJPEGCodingIsKept checks which quality and subsampling a JPEG is written with.
 func TestJPEGCodingIsKept(t *testing.T) {
 	var src image.Image = scene(33, 17)
 	first := decoded(t, buildJPEG(t, src), ReadOptions{}) // by the stock encoder: quality 90, 4:2:0

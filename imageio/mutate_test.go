@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// seeds are small files of every kind that is read.
+// seeds returns small files of every kind.
 func seeds(t testing.TB) map[Format][][]byte {
 	s := map[Format][][]byte{}
 	add := func(f Format, data []byte) { s[f] = append(s[f], data) }
@@ -47,8 +47,8 @@ func seeds(t testing.TB) map[Format][][]byte {
 	return s
 }
 
-// carried writes an image with its metadata into every kind of file that can hold it, and reads them again:
-// damaged metadata must neither crash the writer nor make a file that cannot be read.
+// carried writes an image with its metadata in every format that can hold it, and reads the files again. Damaged metadata
+// must neither crash the writer nor make a file that cannot be read.
 func carried(img *Image) error {
 	for _, f := range []Format{PNG, JPEG, TIFF} {
 		o := WriteOptions{Format: f}
@@ -69,7 +69,7 @@ func carried(img *Image) error {
 	return nil
 }
 
-// sometimes is carried for some of the images, to have time for more of them.
+// sometimes calls carried for one image in eight, to save time.
 func sometimes(i int, img *Image) error {
 	if i%8 > 0 {
 		return nil
@@ -77,7 +77,7 @@ func sometimes(i int, img *Image) error {
 	return carried(img)
 }
 
-// refusedOrWhole decodes, and holds the result against what Decode promises.
+// refusedOrWhole decodes a file and checks that the image or the error is what Decode promises.
 func refusedOrWhole(data []byte, o ReadOptions) (*Image, error) {
 	img, err := Decode(data, o)
 	if err != nil {
@@ -92,7 +92,7 @@ func refusedOrWhole(data []byte, o ReadOptions) (*Image, error) {
 	return img, img.check()
 }
 
-// mutations is how many damaged files of each kind are tried: BLORC_MUTATIONS, or what a quick test allows.
+// mutations returns the number of damaged files of each format to try. BLORC_MUTATIONS sets it.
 func mutations() int {
 	if n, err := strconv.Atoi(os.Getenv("BLORC_MUTATIONS")); err == nil {
 		return n
@@ -100,8 +100,8 @@ func mutations() int {
 	return 1000
 }
 
-// Fault F2: damaged files, bytes changed, ends cut off, pieces doubled. Checksums stop most of the damage
-// to PNG at once, so every other PNG has them repaired.
+// TestFaultF2Mutations decodes files with changed bytes, missing ends and repeated parts. The checksums of PNG detect most
+// damage early, so they are repaired in every second file.
 func TestFaultF2Mutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
 	o := ReadOptions{MaxPixels: 1 << 16}
@@ -157,7 +157,7 @@ func mutate(r *rand.Rand, file []byte) []byte {
 	return data
 }
 
-// repairPNG sets the checksum of every chunk that lies in the data.
+// repairPNG sets the checksum of every complete chunk.
 func repairPNG(data []byte) {
 	for at := len(pngSignature); at+12 <= len(data); {
 		declared := be.Uint32(data[at:])
@@ -171,7 +171,7 @@ func repairPNG(data []byte) {
 	}
 }
 
-// Fault F2: every prefix of every seed (of long ones a thousand) is refused or whole.
+// TestFaultF2Truncations decodes the prefixes of every seed, a thousand of those that are long.
 func TestFaultF2Truncations(t *testing.T) {
 	for f, files := range seeds(t) {
 		for _, file := range files {

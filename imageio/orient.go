@@ -1,16 +1,15 @@
 package imageio
 
-// orientation is the value of the Exif tag 0x0112 (JEITA CP-3451, section 4.6.4, the same as TIFF
-// 6.0's tag 274): how the stored rows and columns lie in the upright picture. Values outside 1 to
-// 8 count as 1, upright.
+// orientation is the value of the Exif tag 0x0112 (JEITA CP-3451, section 4.6.4), which is tag 274 of TIFF 6.0. It says
+// how the stored rows and columns lie in the upright picture. Values outside 1 to 8 count as 1, upright.
 type orientation uint32
 
 const tagOrientation = 274
 
-// transposed says that stored rows are columns of the upright picture.
+// transposed reports whether stored rows are columns of the upright picture.
 func (o orientation) transposed() bool { return o >= 5 && o <= 8 }
 
-// mirrored says which stored axes run backwards.
+// mirrored reports which stored axes run backwards.
 func (o orientation) mirrored() (x, y bool) {
 	switch o {
 	case 2, 8:
@@ -23,7 +22,7 @@ func (o orientation) mirrored() (x, y bool) {
 	return false, false
 }
 
-// apply turns the image upright, a plane at a time so that one extra plane is all it takes.
+// apply turns the image upright. It works plane by plane, so that it needs memory for one more plane.
 func (o orientation) apply(img *Image) {
 	if o < 2 || o > 8 {
 		return
@@ -40,8 +39,8 @@ func (o orientation) apply(img *Image) {
 	}
 }
 
-// plane returns the upright copy of a stored plane of w x h samples. The stored sample of upright
-// (x, y) lies at start + x*right + y*down.
+// plane returns the upright copy of a stored plane of w x h samples. The upright sample (x, y) is stored at
+// start + x*right + y*down.
 func (o orientation) plane(src []float32, w, h int) []float32 {
 	start, right, down := 0, 1, w
 	mirrorX, mirrorY := o.mirrored()

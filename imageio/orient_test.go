@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// All 8 values in JPEG, gray and colour, in both byte orders, against imaging.
+// TestOrientationOfJPEG compares all orientations with package imaging.
 func TestOrientationOfJPEG(t *testing.T) {
 	gray := image.NewGray(image.Rect(0, 0, 21, 13))
 	for i := range gray.Pix {
@@ -27,7 +27,7 @@ func TestOrientationOfJPEG(t *testing.T) {
 						t.Fatal(err)
 					}
 					img := decoded(t, file, ReadOptions{})
-					upright := fromImage(imaging.Clone(want), name == "gray", false, JPEG)
+					upright := planesOf(t, imaging.Clone(want), name == "gray", false, JPEG)
 					if !same(img, upright) {
 						t.Error(cmp.Diff(upright, img))
 					}
@@ -37,8 +37,8 @@ func TestOrientationOfJPEG(t *testing.T) {
 	}
 }
 
-// The same mechanism serves all depths, with alpha: a 16-bit TIFF and a float one turn like an 8-bit
-// PNG, and that turns like imaging's transforms.
+// TestOrientationOfPNGAndTIFF compares all orientations, at all depths and with alpha, with the transforms of package
+// imaging.
 func TestOrientationOfPNGAndTIFF(t *testing.T) {
 	const w, h = 5, 3
 	src := scene(w, h)
@@ -62,7 +62,7 @@ func TestOrientationOfPNGAndTIFF(t *testing.T) {
 	float := pixels(w, h, rgb, bits(32), floatBytes(be, floats...)).with(tagSampleFormat, 3).with(tagExtraSamples, 2)
 	word := pixels(w, h, rgb, bits(16), words).with(tagExtraSamples, 2)
 	for value, transform := range transforms {
-		want := fromImage(transform(src), false, true, PNG)
+		want := planesOf(t, transform(src), false, true, PNG)
 		for _, file := range [][]byte{
 			buildPNG(w, h, 8, pngRGBA, 0, filterNone(rows...), chunk{"eXIf", exifBlock(be, uint16(value))}),
 			buildTIFF(be, word.with(tagOrientation, value)),
@@ -84,7 +84,7 @@ func TestOrientationOfPNGAndTIFF(t *testing.T) {
 	}
 }
 
-// What is written is upright, so reading it again turns nothing.
+// TestOrientationIsNotWritten checks that files are written upright.
 func TestOrientationIsNotWritten(t *testing.T) {
 	img := decoded(t, withExif(buildJPEG(t, scene(6, 4)), exifBlock(le, 8)), ReadOptions{})
 	for _, f := range []Format{PNG, TIFF} {

@@ -40,7 +40,7 @@ func encodedPages(t testing.TB, list []*Image) []byte {
 	return b.Bytes()
 }
 
-// Pages of all kinds and sizes come back in order, none dropped.
+// TestPagesComeBack writes pages of several depths and sizes and reads them again.
 func TestPagesComeBack(t *testing.T) {
 	var list []*Image
 	for i, d := range []Depth{Depth8, Depth16, DepthFloat32, Depth8, Depth16} {
@@ -62,7 +62,7 @@ func TestPagesComeBack(t *testing.T) {
 	}
 }
 
-// A bad page in the middle is refused by its number before any page is read.
+// TestBadPage checks that a file with a bad page is refused when it is opened, and that the error has its number.
 func TestBadPage(t *testing.T) {
 	good := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
 	for want, bad := range map[string]page{
@@ -91,7 +91,7 @@ func TestBadPage(t *testing.T) {
 	}
 }
 
-// stackOfImageJ is a file with one directory, whose description tells of n images of 16 bits.
+// stackOfImageJ returns a file with one directory and n images of 16 bits.
 func stackOfImageJ(n int) []byte {
 	text := fmt.Sprintf("ImageJ=1.54f\nimages=%d\nslices=%d\nunit=\\u00B5m\n\x00", n, n)
 	var data []byte
@@ -110,7 +110,7 @@ func stackOfImageJ(n int) []byte {
 	return append(file, text...)
 }
 
-// A stack of ImageJ's in one directory is all its images, and is written as such again.
+// TestImageJStack checks that a stack with one directory has all its images and is written as a stack again.
 func TestImageJStack(t *testing.T) {
 	const n = 5
 	file := stackOfImageJ(n)
@@ -141,7 +141,7 @@ func TestImageJStack(t *testing.T) {
 	}
 }
 
-// BigTIFF is read, and written where it came from.
+// TestBigTIFF checks that BigTIFF stays BigTIFF.
 func TestBigTIFF(t *testing.T) {
 	for _, order := range []byteOrder{le, be} {
 		list := []*Image{noise(5, 4, 3, true, Depth16, 1), noise(6, 3, 1, false, DepthFloat32, 2)}
@@ -159,14 +159,14 @@ func TestBigTIFF(t *testing.T) {
 			}
 		}
 	}
-	// Pages that may not fit in 32 bits of offsets: only the first is looked at.
+	// The first page decides whether all of them may need more than 32 bits of offsets.
 	w := tiffWriter{pages: 100_000}
 	if !w.chooseForm(noise(300, 200, 1, false, Depth8, 1)).big {
 		t.Error("6 GB of pages as TIFF")
 	}
 }
 
-// Compressed and predicted samples of every kind, in both byte orders, come back through the writer.
+// TestPackedPages writes and reads compressed samples of all depths in both byte orders.
 func TestPackedPages(t *testing.T) {
 	for _, order := range []byteOrder{le, be} {
 		for _, d := range []Depth{Depth8, Depth16, DepthFloat32} {
@@ -182,7 +182,7 @@ func TestPackedPages(t *testing.T) {
 	}
 }
 
-// Planes apart, in strips and in tiles, with predictors.
+// TestPlanarPages reads separate planes in strips and tiles, with predictors.
 func TestPlanarPages(t *testing.T) {
 	one := func(v ...byte) []byte { return deflate(v) }
 	strips := pixels(2, 2, rgb, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2).with(tagRowsPerStrip, 1).
@@ -213,7 +213,7 @@ func TestPlanarPages(t *testing.T) {
 	}
 }
 
-// Many pages that share their pixels, or an endless chain of them, are refused by their directories.
+// TestFaultF3Pages checks that pages that share their pixels are refused by their directories.
 func TestFaultF3Pages(t *testing.T) {
 	p := pixels(1000, 1000, blackIsZero, []uint32{8}, deflate(make([]byte, 1_000_000))).with(tagCompression, compressionDeflate)
 	file := buildTIFF(le, p)
@@ -232,7 +232,7 @@ func TestFaultF3Pages(t *testing.T) {
 	}
 }
 
-// One page is in memory at a time, whatever their number.
+// TestFaultF4PagesInBoundedMemory checks that only one page is in memory at a time.
 func TestFaultF4PagesInBoundedMemory(t *testing.T) {
 	dir := t.TempDir()
 	page := noise(400, 300, 1, false, Depth16, 1)
@@ -245,7 +245,7 @@ func TestFaultF4PagesInBoundedMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if i := r.Info(); i != (Info{TIFF, 400, 300, 40}) {
+	if i := r.Info(); i != (Info{TIFF, 400, 300, 1, Depth16, 40}) {
 		t.Errorf("%+v", i)
 	}
 	n := allocated(func() {

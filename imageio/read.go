@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// Read decodes the file at path, which must have one page. A directory, FIFO, socket or device is refused with
-// ErrUnsupported and never waited for; a symlink is followed. Errors of the file system are
-// *fs.PathError, the others are those of Decode and do not name the path.
+// Read decodes the file at path, which must have one page. A symbolic link is followed. A directory, FIFO, socket or
+// device is refused with ErrUnsupported, without waiting for it. Errors of the file system are *fs.PathError. All other
+// errors are those of Decode and do not name the path.
 func Read(path string, o ReadOptions) (*Image, error) {
 	r, err := Open(path, o)
 	if err != nil {
@@ -19,10 +19,10 @@ func Read(path string, o ReadOptions) (*Image, error) {
 	return r.only()
 }
 
-// openRegular opens a regular file of no more than limit bytes.
+// openRegular opens a regular file and returns its size, which must not exceed limit bytes.
 func openRegular(path string, limit int64) (*os.File, int64, error) {
-	// Opening a device may act on it, so it is looked at first; what is opened then is looked at
-	// again, in case the name has changed hands.
+	// Opening a device may act on it, so look at the name first. Look at the open file again, because the name may have
+	// been given to another file in between.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, 0, err
@@ -47,8 +47,9 @@ func openRegular(path string, limit int64) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// readImage reads at most limit bytes. A file that grows while it is read is measured by what comes out of it.
-func readImage(r io.Reader, size, limit int64) ([]byte, error) {
+// readAll reads a file that is expected to have size bytes. The file may grow while it is read, so the limit applies to
+// the bytes that arrive.
+func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(int(size) + bytes.MinRead)
 	if _, err := b.ReadFrom(io.LimitReader(r, limit+1)); err != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// What is no regular file is refused, and a FIFO without a writer does not hold the reader up.
+// TestReadRefusesWhatIsNoFile checks that only regular files are read, and that a FIFO without a writer does not block.
 func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	fifo, socket := filepath.Join(dir, "fifo.png"), filepath.Join(dir, "s.png")
@@ -49,7 +49,7 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	img := noise(9, 8, 3, true, Depth16, 5)
-	// The name lies; the content counts.
+	// The content decides the format, not the name.
 	path := writeFile(t, filepath.Join(dir, "a.jpg"), encoded(t, img, WriteOptions{Format: PNG}))
 	got, err := Read(path, ReadOptions{})
 	if err != nil || got.Format != PNG || !same(got, img) {
@@ -89,16 +89,16 @@ func TestReadLimitsBytes(t *testing.T) {
 	if _, err := Read(path, ReadOptions{MaxBytes: int64(len(data)) - 1}); !errors.Is(err, ErrLimit) {
 		t.Errorf("a file of a byte more: %v", err)
 	}
-	// A file that is longer than its size says, as one that is being written to.
-	if _, err := readImage(strings.NewReader(string(data)), 1, int64(len(data))-1); !errors.Is(err, ErrLimit) {
+	// A file that grows while it is read.
+	if _, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))-1); !errors.Is(err, ErrLimit) {
 		t.Errorf("a file that grows over the limit: %v", err)
 	}
-	if got, err := readImage(strings.NewReader(string(data)), 1, int64(len(data))); err != nil || string(got) != string(data) {
+	if got, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))); err != nil || string(got) != string(data) {
 		t.Errorf("a file that grows: %d bytes of %d, %v", len(got), len(data), err)
 	}
 }
 
-// A sparse file of 4 GiB that is no image costs nothing.
+// TestReadSparse checks that a large file that is not an image is refused without reading it.
 func TestReadSparse(t *testing.T) {
 	path := writeFile(t, filepath.Join(t.TempDir(), "sparse.png"), nil)
 	if err := os.Truncate(path, DefaultMaxBytes); err != nil {

@@ -6,29 +6,22 @@ import (
 	"os"
 )
 
-// Reader reads a file page by page, one page in memory at a time. PNG and JPEG files have one page, TIFF
-// files and the stacks of ImageJ have many.
+// Reader reads a file page by page, with one page in memory at a time. PNG and JPEG files have one page. TIFF files and
+// ImageJ stacks may have many.
 //
-// Making a Reader looks at the headers of all pages, and refuses the file if one of them is too large or of
-// a kind that is not read. Errors are of the kinds that Decode has; where there are several pages they name
-// the page, counted from 1.
+// Opening a Reader reads the headers of all pages. It fails if any page is too large or of a kind that is not
+// supported. The errors are of the kinds of Decode. In a file of several pages they name the page, counted from 1.
 type Reader struct {
-	format  Format
 	options ReadOptions
-	data    []byte // of a PNG or JPEG
+	data    []byte // of a PNG or JPEG file
 	tiff    *tiffPages
 	file    io.Closer
 	info    Info
+	closed  bool
 }
 
-// Info is what the header of a file says of its first page.
-type Info struct {
-	Format        Format
-	Width, Height int // as stored, before the orientation is applied
-	Pages         int
-}
-
-// Open opens a file for reading page by page. What Read says of files holds here too.
+// Open opens the file at path for reading page by page. It treats files that are not regular as Read does. The caller
+// must close the Reader.
 func Open(path string, o ReadOptions) (*Reader, error) {
 	f, size, err := openRegular(path, o.maxBytes())
 	if err != nil {
@@ -42,30 +35,21 @@ func Open(path string, o ReadOptions) (*Reader, error) {
 	return r, nil
 }
 
-// headBytes is where the size of nearly every PNG and JPEG file is known: profile and thumbnail come before it.
-const headBytes = 256 << 10
-
-// openFile reads PNG and JPEG files whole, unless their beginning tells that they are refused; of a TIFF file it reads
-// what is needed when it is needed.
+// openFile reads all of a PNG or JPEG file, unless its headers are refused. It reads the parts of a TIFF file when they
+// are needed.
 func openFile(f *os.File, size int64, o ReadOptions) (*Reader, error) {
-	head := make([]byte, min(size, headBytes))
-	n, err := f.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	head = head[:n]
-	format, err := sniff(head)
+	format, err := sniffFile(f, size)
 	if err != nil {
 		return nil, err
 	}
 	if format == TIFF {
-		r := &Reader{format: format, options: o, file: f}
-		return r, r.scan(f, size)
+		r := &Reader{options: o, file: f}
+		return r, r.scan(format, f, size)
 	}
-	if err := o.gateHead(format, head); err != nil {
+	if _, err := headInfo(f, size, format, o); err != nil {
 		return nil, err
 	}
-	data, err := readImage(f, size, o.maxBytes())
+	data, err := readAll(f, size, o.maxBytes())
 	if err != nil {
 		return nil, err
 	}
@@ -73,73 +57,64 @@ func openFile(f *os.File, size int64, o ReadOptions) (*Reader, error) {
 	return NewReader(data, o)
 }
 
-// gateHead refuses a size that the beginning of a PNG or JPEG file tells already: the whole may be gigabytes.
-func (o ReadOptions) gateHead(format Format, head []byte) error {
-	switch format {
-	case PNG:
-		h, err := parseIHDR(head)
-		if err != nil {
-			return err
-		}
-		return o.gate(PNG, h.width, h.height)
-	case JPEG:
-		if h := scanJPEG(head); h.frame != 0 {
-			return o.gate(JPEG, h.width, h.height)
-		}
-	}
-	return nil
-}
-
-// NewReader reads the pages of a file from its bytes.
+// NewReader reads pages from the bytes of a file. The Reader keeps data, which must not change.
 func NewReader(data []byte, o ReadOptions) (*Reader, error) {
 	format, err := sniff(data)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{format: format, options: o, data: data}
-	return r, r.scan(bytes.NewReader(data), int64(len(data)))
+	r := &Reader{options: o, data: data}
+	return r, r.scan(format, bytes.NewReader(data), int64(len(data)))
 }
 
-// scan looks at the headers.
-func (r *Reader) scan(file io.ReaderAt, size int64) (err error) {
+// scan reads the headers.
+func (r *Reader) scan(format Format, file io.ReaderAt, size int64) (err error) {
 	if r.options.White, err = checkWhite(r.options.White); err != nil {
 		return err
 	}
-	r.info = Info{Format: r.format, Pages: 1}
-	var w, h int64
-	switch r.format {
+	switch format {
 	case PNG:
-		w, h, err = sizePNG(r.data, r.options)
+		h, err := headPNG(r.data, r.options)
+		if err != nil {
+			return err
+		}
+		r.info = h.info()
 	case JPEG:
-		w, h, err = sizeJPEG(r.data, r.options)
+		h, err := headJPEG(r.data, r.options)
+		if err != nil {
+			return err
+		}
+		r.info = h.info()
 	case TIFF:
-		var f *tiffFile
-		if f, err = openTIFF(file, size); err != nil {
+		if r.tiff, err = openPages(file, size, r.options); err != nil {
 			return err
 		}
-		if r.tiff, err = scanTIFF(f, r.options); err != nil {
-			return err
-		}
-		w, h, r.info.Pages = r.tiff.width, r.tiff.height, r.tiff.count()
+		r.info = r.tiff.info
 	}
-	r.info.Width, r.info.Height = int(w), int(h)
-	return err
+	return nil
 }
 
-// Info says what the headers say. Pages may differ in size; it is that of the first.
+// Info returns what the headers say. Pages may differ; it describes the first.
 func (r *Reader) Info() Info { return r.info }
 
-// Pages is the number of pages, at least 1.
+// Pages returns the number of pages, at least 1.
 func (r *Reader) Pages() int { return r.info.Pages }
 
-// Page decodes the page i, from 0 to Pages()-1, which may be read in any order and more than once.
+// Page decodes page i, from 0 to Pages()-1. Pages may be read in any order and more than once. The error is ErrArgument
+// if there is no such page or if the Reader is closed.
 func (r *Reader) Page(i int) (img *Image, err error) {
+	switch {
+	case i < 0 || i >= r.Pages():
+		return nil, failf(ErrArgument, "page %d of a file of %d pages", i, r.Pages())
+	case r.closed:
+		return nil, failf(ErrArgument, "reader is closed")
+	}
 	defer func() {
-		if p := recover(); p != nil { // a decoder that was not written here
-			img, err = nil, damagedf(r.format, "its decoder failed: %v", p)
+		if p := recover(); p != nil { // a decoder of another package
+			img, err = nil, damagedf(r.info.Format, "its decoder failed: %v", p)
 		}
 	}()
-	switch r.format {
+	switch r.info.Format {
 	case PNG:
 		return decodePNG(r.data, r.options)
 	case JPEG:
@@ -156,9 +131,9 @@ func (r *Reader) only() (*Image, error) {
 	return r.Page(0)
 }
 
-// Close closes the file, and lets go of what was read of it. It may be called more than once.
+// Close closes the file and releases the memory that holds parts of it. It may be called more than once.
 func (r *Reader) Close() error {
-	r.data = nil
+	r.data, r.tiff, r.closed = nil, nil, true
 	if r.file == nil {
 		return nil
 	}

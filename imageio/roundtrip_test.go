@@ -32,7 +32,7 @@ func decoded(t testing.TB, data []byte, o ReadOptions) *Image {
 	return img
 }
 
-// same compares everything but the format.
+// same reports whether two images are equal, except for the format.
 func same(a, b *Image) bool {
 	return a.Width == b.Width && a.Height == b.Height && a.Depth == b.Depth && (a.Alpha == nil) == (b.Alpha == nil) &&
 		slices.EqualFunc(a.channels(), b.channels(), slices.Equal[[]float32])
@@ -64,7 +64,7 @@ func TestQuantiseRoundsHalfUpAndClips(t *testing.T) {
 	}
 }
 
-// All 65536 values, and all 256, go through the files and come back, as colour and as alpha.
+// TestEveryValueSurvives writes and reads every sample value, as colour and as alpha.
 func TestEveryValueSurvives(t *testing.T) {
 	for _, f := range []Format{PNG, TIFF} {
 		for _, d := range []Depth{Depth8, Depth16} {
@@ -93,8 +93,7 @@ func TestEveryValueSurvives(t *testing.T) {
 	}
 }
 
-// Any image comes back the same from TIFF and, if it has integer samples, from PNG; twice encoded it
-// gives the same bytes.
+// TestRoundTrip writes and reads random images, and checks that encoding twice gives the same bytes.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SampledFrom([]Depth{Depth8, Depth16, DepthFloat32}).Draw(t, "depth")
@@ -128,7 +127,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// A power of two scales floats without rounding; alpha is not scaled.
+// TestWhiteRoundTrip uses a power of two, which scales floats without rounding. Alpha must not be scaled.
 func TestWhiteRoundTrip(t *testing.T) {
 	img := noise(5, 4, 3, true, DepthFloat32, 7)
 	file := encoded(t, img, WriteOptions{White: 4096})
@@ -141,7 +140,7 @@ func TestWhiteRoundTrip(t *testing.T) {
 	}
 }
 
-// Many strips: the file is larger than one, and its last strip is shorter.
+// TestStrips writes and reads files of many strips.
 func TestStrips(t *testing.T) {
 	img := noise(301, 407, 3, false, Depth16, 3)
 	if got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}); !same(img, got) {
@@ -153,7 +152,7 @@ func TestStrips(t *testing.T) {
 	}
 }
 
-// The stock decoders read what this package writes in the same way.
+// TestStockDecodersAgree reads files of this package with the decoders of Go.
 func TestStockDecodersAgree(t *testing.T) {
 	for _, d := range []Depth{Depth8, Depth16} {
 		for _, alpha := range []bool{false, true} {
@@ -176,10 +175,10 @@ func TestStockDecodersAgree(t *testing.T) {
 	}
 }
 
-// agree holds an image against a stock one, pixel by pixel.
+// agree compares all samples of two images.
 func agree(t *testing.T, img *Image, src image.Image) {
 	t.Helper()
-	want := fromImage(src, len(img.Planes) == 1, img.Alpha != nil, img.Format)
+	want := planesOf(t, src, len(img.Planes) == 1, img.Alpha != nil, img.Format)
 	if !same(img, want) {
 		t.Error(cmp.Diff(img, want))
 	}
@@ -243,7 +242,7 @@ func TestEncodeRefuses(t *testing.T) {
 			t.Errorf("%s: %d bytes and %v, want %s", c.name, b.Len(), err, c.want)
 		}
 	}
-	// Only the size is looked at: a file of 4 GiB or more has no room for its offsets.
+	// Offsets have 32 bits. checkTIFF looks only at the size.
 	huge := &Image{Width: 40000, Height: 40000, Planes: make([][]float32, 3), Depth: Depth8}
 	if err := checkTIFF(huge, 1); kindName(err) != "limit" {
 		t.Errorf("TIFF of 4.8 GB: %v", err)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Fault F6, sizes: images of all sizes 1..40 x 1..40 come back from every kind of file: exactly, or from JPEG
-// nearly. Depth and channels go round with the size.
+// TestFaultF6AllSizes writes and reads images of all sizes from 1 x 1 to 40 x 40, with different depths and channels.
 func TestFaultF6AllSizes(t *testing.T) {
 	depths := []Depth{Depth8, Depth16, DepthFloat32}
 	for w := 1; w <= 40; w++ {
@@ -27,7 +26,7 @@ func TestFaultF6AllSizes(t *testing.T) {
 	}
 }
 
-// nearlyJPEG writes a ramp, which all kinds of chroma can follow.
+// nearlyJPEG writes and reads a ramp, which survives chroma subsampling well.
 func nearlyJPEG(t *testing.T, w, h int) {
 	planes := []int{1, 3, 4}[(w+h)%3]
 	img := newImage(w, h, planes, false, Depth8, JPEG)
@@ -50,8 +49,8 @@ func nearlyJPEG(t *testing.T, w, h int) {
 	}
 }
 
-// Fault F7, saturation: values outside full scale are clipped in integer files and never wrap round, for all
-// 256 gray values; a constant JPEG stays within a level.
+// TestFaultF7ConstantAndSaturated checks that samples outside 0 to 1 are clipped in integer files, and that a constant
+// JPEG keeps its gray value within a level.
 func TestFaultF7ConstantAndSaturated(t *testing.T) {
 	for v := range 256 {
 		img := newImage(8, 8, 1, false, Depth8, PNG)

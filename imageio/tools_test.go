@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// run gives what a program of others says of our files, or skips.
+// run runs another program and returns its output. It skips the test if the program is not installed.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
@@ -24,13 +24,13 @@ func run(t *testing.T, name string, args ...string) string {
 	if err := cmd.Run(); err != nil {
 		t.Errorf("%s %v: %v\n%s%s", name, args, err, &out, &complaints)
 	}
-	if name == "exiftool" { // its complaints are about itself; those about files are in the output
+	if name == "exiftool" { // it writes complaints about files to stdout
 		return out.String()
 	}
 	return out.String() + complaints.String()
 }
 
-// rewritten are the rich files, read and written again.
+// rewritten reads the files with all kinds of metadata, writes them again, and returns their paths.
 func rewritten(t *testing.T) map[Format]string {
 	dir := t.TempDir()
 	paths := map[Format]string{}
@@ -46,7 +46,7 @@ func TestPNGCheckAgrees(t *testing.T) {
 	}
 }
 
-// libtiff reads every page, in both byte orders, BigTIFF or not, compressed or not, without a warning.
+// TestLibtiffAgrees checks that libtiff reads every page of our files without a warning.
 func TestLibtiffAgrees(t *testing.T) {
 	dir := t.TempDir()
 	check := func(name string, file []byte, pages int) {
@@ -69,7 +69,7 @@ func TestLibtiffAgrees(t *testing.T) {
 	check("stack.tif", encodedPages(t, pagesOf(t, stackOfImageJ(5))), 1)
 }
 
-// What libtiff makes of our pixels with its own compressions, tiles and planes, we read as the same pixels.
+// TestLibtiffWritesWhatWeRead reads files that libtiff wrote with its compressions, tiles and planes.
 func TestLibtiffWritesWhatWeRead(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range []Depth{Depth8, Depth16, DepthFloat32} {
@@ -92,7 +92,7 @@ func TestLibtiffWritesWhatWeRead(t *testing.T) {
 	}
 }
 
-// exiftool finds in the new file what it finds in the old one, but for what is meant to change.
+// TestExiftoolAgrees checks that exiftool finds the same metadata in the old and the new file, except for changes.
 func TestExiftoolAgrees(t *testing.T) {
 	dir := t.TempDir()
 	read := func(path string) map[string]any {
@@ -123,7 +123,7 @@ func TestExiftoolAgrees(t *testing.T) {
 	}
 }
 
-// changes are the properties that another coding, orientation or the loss of a thumbnail changes.
+// changes lists the properties that change with the coding, the orientation or the thumbnail.
 var changes = map[string]bool{
 	"Orientation": true, "XResolution": true, "YResolution": true, "PixelsPerUnitX": true, "PixelsPerUnitY": true, "ImageWidth": true, "ImageHeight": true,
 	"ExifImageWidth": true, "ExifImageHeight": true, "StripOffsets": true, "StripByteCounts": true, "RowsPerStrip": true,
@@ -132,7 +132,7 @@ var changes = map[string]bool{
 	"JFIFVersion": true, "Warning": true, "CurrentIPTCDigest": true, "Interlace": true, "ImageSourceData": true,
 }
 
-// ImageMagick decodes our JPEGs of all kinds to what we decode them to, within the rounding of two decoders.
+// TestImageMagickAgrees checks the colours of our JPEG files with ImageMagick.
 func TestImageMagickAgrees(t *testing.T) {
 	dir := t.TempDir()
 	out := run(t, "identify", "-version")

@@ -2,16 +2,16 @@ package imageio
 
 import "io"
 
-// Write encodes the image into a file at path, by way of WriteFileAtomic. Nothing is created if the
-// image is refused; the errors are those of Encode and WriteFileAtomic.
+// Write encodes the image into a file at path. The file is complete or absent at any time, even after a crash. Nothing
+// is created if the image is refused. An existing file is an error that satisfies errors.Is(err, fs.ErrExist) unless
+// o.Overwrite is set. Other errors are those of Encode, or *fs.PathError with path as their name.
 func Write(path string, img *Image, o WriteOptions) error {
 	return WritePages(path, 1, o, func(int) (*Image, error) { return img, nil })
 }
 
-// WritePages writes a file of n pages, by way of WriteFileAtomic. The pages come from next, which is called
-// with 0 to n-1 in turn, each when the one before has been written; so one page is in memory at a time.
-// Nothing is created before the first page is there and found fit. Errors of next are returned as they are,
-// and leave nothing behind.
+// WritePages writes a file of n pages at path, in the same way as Write. It calls next with 0 to n-1 in order, each
+// time after the page before has been written, so that one page is in memory at a time. Nothing is created before the
+// first page exists and can be written. An error of next is returned unchanged, and then no file is left behind.
 func WritePages(path string, n int, o WriteOptions, next func(i int) (*Image, error)) error {
 	first, err := firstPage(n, o, next)
 	if err != nil {
@@ -23,14 +23,17 @@ func WritePages(path string, n int, o WriteOptions, next func(i int) (*Image, er
 				return next(i)
 			}
 			page := first
-			first = nil // it may go when it is written
+			first = nil // so that it can be collected when it has been written
 			return page, nil
 		})
 	})
 }
 
-// firstPage is the one that decides whether a file is made at all.
+// firstPage gets the first page and checks that it can be written.
 func firstPage(n int, o WriteOptions, next func(i int) (*Image, error)) (*Image, error) {
+	if err := checkPages(n, next); err != nil {
+		return nil, err
+	}
 	img, err := next(0)
 	if err != nil {
 		return nil, err
@@ -38,8 +41,25 @@ func firstPage(n int, o WriteOptions, next func(i int) (*Image, error)) (*Image,
 	return img, o.Check(img, n)
 }
 
-// EncodePages writes a file of n pages, which come from next as for WritePages. Only TIFF holds more than one.
+func checkPages(n int, next func(i int) (*Image, error)) error {
+	if n < 1 {
+		return failf(ErrArgument, "a file of %d pages", n)
+	}
+	if next == nil {
+		return failf(ErrArgument, "no function for the pages")
+	}
+	return nil
+}
+
+// EncodePages writes a file of n pages to w. It calls next as WritePages does. Only TIFF holds more than one page. The
+// errors are those of Encode and of next.
 func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, error)) error {
+	if w == nil {
+		return failf(ErrArgument, "no writer")
+	}
+	if err := checkPages(n, next); err != nil {
+		return err
+	}
 	var stack *tiffWriter
 	for i := range n {
 		img, err := next(i)

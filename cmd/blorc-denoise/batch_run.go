@@ -56,7 +56,7 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string) (*plan, 
 			continue
 		}
 		if due, why := p.output.Due(it); due {
-			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it)})
+			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, f.read.ReadOptions, nil)})
 		} else {
 			p.kept = append(p.kept, skipped{it, why, advice})
 		}

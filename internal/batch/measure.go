@@ -1,20 +1,43 @@
 package batch
 
 import (
-	"bufio"
-	"encoding/binary"
-	"io"
+	"fmt"
 	"math/bits"
-	"os"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Size is what the header of an image file says. It is for planning only: the reader decides what is right.
+// Size is what a plan knows about an image file before it is read.
 type Size struct {
-	Width, Height int64
-	Bytes         int64 // of the file
+	Width, Height int64 // pixels of the first page; 0 if the headers cannot be read
+	Bytes         int64 // size of the file
+	memory        int64 // estimate of the bytes of memory; 0 means that of EstimateMemory
 }
 
-// Pixels is 0 if nothing is known.
+// Estimate returns about the bytes of memory that it takes to read, denoise and write a file. The Info is zero if the
+// headers cannot be read.
+type Estimate func(info imageio.Info, fileBytes int64) int64
+
+// Measure reads the size from the headers of a regular file. It returns sizes of 0 for anything else. A file that o
+// refuses has no width and height; reading it will fail with the reason. A nil estimate means EstimateMemory.
+func Measure(it Item, o imageio.ReadOptions, estimate Estimate) Size {
+	if it.Info == nil || !it.Info.Mode().IsRegular() {
+		return Size{}
+	}
+	if estimate == nil {
+		estimate = EstimateMemory
+	}
+	s := Size{Bytes: it.Info.Size()}
+	info, _ := imageio.ReadInfo(it.Path, o)
+	s.Width, s.Height = int64(info.Width), int64(info.Height)
+	s.memory = estimate(info, s.Bytes)
+	return s
+}
+
+// maxSide keeps products of sides and bytes within 63 bits.
+const maxSide = 1 << 28
+
+// Pixels returns the pixels of the first page, or 0 if they are not known.
 func (s Size) Pixels() int64 {
 	if s.Width <= 0 || s.Height <= 0 || s.Width > maxSide || s.Height > maxSide {
 		return 0
@@ -22,126 +45,26 @@ func (s Size) Pixels() int64 {
 	return s.Width * s.Height
 }
 
-// maxSide keeps products within 64 bits.
-const maxSide = 1 << 31
-
-// Memory is about what it takes to read, denoise and write the file: its bytes, the decoder's pixels of 8 bytes, four
-// planes of float32, the output's bytes, and for each tile's pixel the windows of a model. A file of which nothing is
-// known counts as if it were not compressed.
+// Memory returns an estimate of the bytes of memory that the file takes.
 func (s Size) Memory() int64 {
-	pixels := s.Pixels()
-	if pixels == 0 {
-		pixels = s.Bytes
+	if s.memory > 0 {
+		return s.memory
 	}
-	const tile, fixed = 2600 * 2600, 4 << 20
-	return fixed + 2*s.Bytes + 24*pixels + 16*min(pixels, tile)
+	info := imageio.Info{Width: int(s.Width), Height: int(s.Height), Channels: 3, Depth: imageio.Depth8}
+	if s.Pixels() == 0 {
+		info = imageio.Info{}
+	}
+	return EstimateMemory(info, s.Bytes)
 }
 
-// class is the same for sizes that are alike.
+// Check refuses a file that takes more memory than limit bytes. The error is imageio.ErrLimit.
+func (s Size) Check(limit int64) error {
+	if need := s.Memory(); need > limit {
+		return fmt.Errorf("%w: %d x %d pixels take about %d MB of memory, limit is %d MB (see --max-memory)",
+			imageio.ErrLimit, s.Width, s.Height, need>>20, limit>>20)
+	}
+	return nil
+}
+
+// class is equal for files that take a similar amount of memory.
 func (s Size) class() int { return bits.Len64(uint64(s.Memory())) }
-
-// Measure reads the size out of the header of a regular file.
-func Measure(it Item) Size {
-	if it.Info == nil || !it.Info.Mode().IsRegular() {
-		return Size{}
-	}
-	s := Size{Bytes: it.Info.Size()}
-	f, err := os.Open(it.Path)
-	if err != nil {
-		return s
-	}
-	defer f.Close()
-	s.Width, s.Height = header(f)
-	return s
-}
-
-// header gives 0 x 0 for what it does not understand.
-func header(r io.ReadSeeker) (width, height int64) {
-	var head [24]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return 0, 0
-	}
-	switch {
-	case string(head[:8]) == "\x89PNG\r\n\x1a\n":
-		return int64(binary.BigEndian.Uint32(head[16:])), int64(binary.BigEndian.Uint32(head[20:]))
-	case string(head[:3]) == "\xff\xd8\xff":
-		return jpegHeader(r)
-	case string(head[:4]) == "II*\x00":
-		return tiffHeader(r, binary.LittleEndian, int64(binary.LittleEndian.Uint32(head[4:])))
-	case string(head[:4]) == "MM\x00*":
-		return tiffHeader(r, binary.BigEndian, int64(binary.BigEndian.Uint32(head[4:])))
-	}
-	return 0, 0
-}
-
-// jpegHeader walks over the segments (T.81, annex B) up to the frame's. It gives up at what is none and behind the largest
-// profiles, since a damaged file may go on for gigabytes.
-func jpegHeader(r io.ReadSeeker) (width, height int64) {
-	if _, err := r.Seek(2, io.SeekStart); err != nil {
-		return 0, 0
-	}
-	const most = 16 << 20
-	b := bufio.NewReader(io.LimitReader(r, most))
-	for {
-		var s [4]byte // marker and length
-		if _, err := io.ReadFull(b, s[:2]); err != nil || s[0] != 0xff {
-			return 0, 0
-		}
-		for s[1] == 0xff { // filling
-			s[1], _ = b.ReadByte()
-		}
-		if _, err := io.ReadFull(b, s[2:]); err != nil {
-			return 0, 0
-		}
-		switch m := s[1]; {
-		case m >= 0xc0 && m <= 0xcf && m != 0xc4 && m != 0xc8 && m != 0xcc:
-			var frame [5]byte // precision, height, width
-			if _, err := io.ReadFull(b, frame[:]); err != nil {
-				return 0, 0
-			}
-			return int64(binary.BigEndian.Uint16(frame[3:])), int64(binary.BigEndian.Uint16(frame[1:]))
-		case m < 0xc0 || m >= 0xd0 && m <= 0xda: // without a length, or no header any more
-			return 0, 0
-		}
-		if _, err := b.Discard(int(binary.BigEndian.Uint16(s[2:])) - 2); err != nil {
-			return 0, 0
-		}
-	}
-}
-
-// Tags and types of TIFF 6.0 (Adobe, 1992), section 2 and appendix A.
-const (
-	tagWidth, tagLength = 256, 257
-	typeShort, typeLong = 3, 4
-)
-
-// tiffHeader looks through the first directory. Its tags are in order, so both come early.
-func tiffHeader(r io.ReadSeeker, order binary.ByteOrder, at int64) (width, height int64) {
-	if _, err := r.Seek(at, io.SeekStart); err != nil {
-		return 0, 0
-	}
-	b := bufio.NewReader(r)
-	var entry [12]byte
-	if _, err := io.ReadFull(b, entry[:2]); err != nil {
-		return 0, 0
-	}
-	for range order.Uint16(entry[:2]) {
-		if _, err := io.ReadFull(b, entry[:]); err != nil {
-			break
-		}
-		var v int64
-		switch order.Uint16(entry[2:]) {
-		case typeShort:
-			v = int64(order.Uint16(entry[8:]))
-		case typeLong:
-			v = int64(order.Uint32(entry[8:]))
-		}
-		switch order.Uint16(entry[:]) {
-		case tagWidth:
-			width = v
-		case tagLength:
-			return width, v
-		}
-	}
-	return 0, 0
-}

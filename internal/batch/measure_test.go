@@ -2,10 +2,13 @@ package batch
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -28,56 +31,74 @@ func TestMeasure(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		s := Measure(item(t, path, ""))
-		if s != (Size{37, 21, int64(len(data))}) || s.Pixels() != 37*21 {
+		s := Measure(item(t, path, ""), imageio.ReadOptions{}, nil)
+		if s.Width != 37 || s.Height != 21 || s.Bytes != int64(len(data)) || s.Pixels() != 37*21 || s.Memory() < 37*21*4 {
 			t.Errorf("%v: %+v", f, s)
 		}
 	}
-	if s := Measure(Item{}); s != (Size{}) {
+	if s := Measure(Item{}, imageio.ReadOptions{}, nil); s != (Size{}) {
 		t.Errorf("nothing: %+v", s)
 	}
-	if s := Measure(item(t, dir, "")); s != (Size{}) {
+	if s := Measure(item(t, dir, ""), imageio.ReadOptions{}, nil); s != (Size{}) {
 		t.Errorf("a folder: %+v", s)
 	}
-	if (Size{Width: 1 << 40, Height: 1 << 40}).Pixels() != 0 || (Size{Bytes: 1e6}).Memory() < 24e6 {
-		t.Error("sizes that are no sizes")
+	if (Size{Width: 1 << 40, Height: 1 << 40}).Pixels() != 0 || (Size{Bytes: 1e6}).Memory() < 4e6 {
+		t.Error("sizes that are not known")
 	}
 }
 
-// TestHeaderOfJPEG: what is behind the frame is not read, whatever it is.
-func TestHeaderOfJPEG(t *testing.T) {
-	frame := "\xff\xc2\x00\x0b\x08\x00\x15\x00\x25\x01\x01\x11\x00"
-	for _, c := range []struct {
-		head string
-		w, h int64
-	}{{frame, 37, 21}, {"\xff\xe1\x00\x04ab\xff" + frame, 37, 21}, {"\xff\xda\x00\x02" + frame, 0, 0}, {"\x00\x00" + frame, 0, 0},
-		{"\xff\xe1\x00\x01" + frame, 0, 0}, {strings.Repeat("\xff", 1<<10) + frame[1:], 37, 21}, {frame[:7], 0, 0}, {"\xff\xc4\x00\x02", 0, 0}} {
-		data := "\xff\xd8" + c.head
-		if len(c.head) >= len(frame) {
-			data += strings.Repeat("\x00", 1<<20)
-		}
-		r := strings.NewReader(data)
-		w, h := jpegHeader(r)
-		if w != c.w || h != c.h {
-			t.Errorf("%q: %d x %d", c.head[:min(len(c.head), 20)], w, h)
-		}
-		if read := len(data) - r.Len(); read > 64<<10 {
-			t.Errorf("%q: %d bytes were read", c.head[:min(len(c.head), 20)], read)
-		}
+// TestEstimateMemory checks that an estimate grows with everything that takes memory, and does not overflow.
+func TestEstimateMemory(t *testing.T) {
+	info := imageio.Info{Format: imageio.PNG, Width: 10_000, Height: 9_900, Channels: 4, Depth: imageio.Depth16, Pages: 1}
+	if got := EstimateMemory(info, 3_400_000); got < 2_300_000_000 || got > 2_500_000_000 {
+		t.Errorf("99 megapixels of RGBA with 16 bits: %d bytes", got) // 2.3 GB were measured
 	}
-}
-
-func FuzzHeader(f *testing.F) {
-	for _, format := range []imageio.Format{imageio.PNG, imageio.JPEG, imageio.TIFF} {
-		f.Add(encoded(f, format, 5, 3))
+	if got := EstimateMemory(imageio.Info{}, 1e6); got < 4e6 {
+		t.Errorf("a file of unknown size: %d bytes", got)
 	}
-	f.Add([]byte("MM\x00*\x00\x00\x00\x08\x00\x02\x01\x00\x00\x03\x00\x00\x00\x01\x00\x07\x00\x00\x01\x01\x00\x03\x00\x00\x00\x01\x00\x09\x00\x00"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		w, h := header(bytes.NewReader(data))
-		if s := (Size{w, h, int64(len(data))}); s.Memory() <= 0 {
-			t.Errorf("%+v takes %d bytes", s, s.Memory())
+	rapid.Check(t, func(t *rapid.T) {
+		side := rapid.IntRange(1, 1<<20)
+		i := imageio.Info{Format: imageio.Format(rapid.IntRange(0, 3).Draw(t, "format")), Width: side.Draw(t, "width"), Height: side.Draw(t, "height"),
+			Channels: rapid.IntRange(1, 5).Draw(t, "channels"), Depth: imageio.Depth(8 * rapid.IntRange(1, 4).Draw(t, "depth")), Pages: 1}
+		n := rapid.Int64Range(0, 1<<40).Draw(t, "bytes")
+		got := EstimateMemory(i, n)
+		if least := 4 * int64(i.Width) * int64(i.Height) * int64(i.Channels); got < least {
+			t.Fatalf("%d bytes, planes alone take %d", got, least)
+		}
+		more := i
+		more.Width++
+		if EstimateMemory(more, n) <= got || EstimateMemory(i, n+1) < got {
+			t.Fatal("a larger file takes less")
 		}
 	})
+}
+
+// TestMeasureEstimate checks that Measure uses the estimate that it is given, and what Check says of it.
+func TestMeasureEstimate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.png")
+	data := encoded(t, imageio.PNG, 37, 21)
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := Measure(item(t, path, ""), imageio.ReadOptions{}, func(i imageio.Info, n int64) int64 {
+		if i.Channels != 1 || i.Depth != imageio.Depth8 || i.Pages != 1 || n != int64(len(data)) {
+			t.Errorf("estimate of %+v, %d bytes", i, n)
+		}
+		return 5 << 30
+	})
+	if s.Memory() != 5<<30 {
+		t.Errorf("%d bytes", s.Memory())
+	}
+	if err := s.Check(5 << 30); err != nil {
+		t.Error(err)
+	}
+	err := s.Check(1 << 30)
+	if !errors.Is(err, imageio.ErrLimit) || !strings.Contains(err.Error(), "37 x 21 pixels take about 5120 MB of memory, limit is 1024 MB (see --max-memory)") {
+		t.Error(err)
+	}
+	if s := Measure(item(t, path, ""), imageio.ReadOptions{MaxPixels: 5}, nil); s.Pixels() != 0 || s.Memory() <= 0 {
+		t.Errorf("a file over the limit: %+v", s)
+	}
 }
 
 func TestParseMemory(t *testing.T) {

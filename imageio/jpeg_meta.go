@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// segment is a marker segment that is no part of the picture's coding.
+// segment is a marker segment with metadata.
 type segment struct {
 	marker byte
 	body   []byte
 }
 
-// jpegMeta is what a JPEG carries besides its pixels.
+// jpegMeta is the metadata of a JPEG file.
 type jpegMeta struct {
 	segments []segment
 	coding   jpegCoding
 }
 
-// jpegCoding is how the samples of a file are coded, so that they can be coded likewise again.
+// jpegCoding says how the samples of a file are coded, so that a new file can be coded in the same way.
 type jpegCoding struct {
-	factors [][2]int      // of each component: samples across and down in a unit
-	tables  []*quantTable // of each component
-	adobe   bool          // there is a segment of Adobe's, which names the transform
-	plain   bool          // components are red, green, blue, or cyan, magenta, yellow, black, without transform
+	factors [][2]int      // sampling factors of each component: blocks across and down in a unit
+	tables  []*quantTable // quantisation table of each component
+	adobe   bool          // there is an Adobe segment, which names the colour transform
+	plain   bool          // components are RGB or CMYK, without a colour transform
 }
 
-// Markers and headers of the segments of metadata.
+// Markers of the segments of metadata, and the strings that they begin with.
 const (
 	markerAPP0  = 0xe0
 	markerAPP2  = 0xe2
@@ -46,11 +46,10 @@ const (
 	headPhotoshop = "Photoshop 3.0\x00"
 	headAdobe     = "Adobe"
 
-	maxSegment = math.MaxUint16 - 2
+	maxSegment = math.MaxUint16 - 2 // bytes of a body
 )
 
-// upright is the segment as it is for the upright picture, without thumbnails; ok is false if nothing of it
-// is left, or if it is made anew.
+// upright returns the segment for the upright picture, without thumbnails. It returns false if the segment is not copied.
 func (s segment) upright(turn orientation) (out segment, ok bool) {
 	has := func(marker byte, head string) bool {
 		return s.marker == marker && bytes.HasPrefix(s.body, []byte(head))
@@ -75,11 +74,12 @@ func (s segment) upright(turn orientation) (out segment, ok bool) {
 	case has(markerAPP13, headPhotoshop):
 		s.body = append([]byte(headPhotoshop), withoutThumbnails(rest(headPhotoshop))...)
 	default:
-		s.body = slices.Clone(s.body) // the file is let go of
+		s.body = slices.Clone(s.body) // so that the bytes of the file can be collected
 	}
 	return s, true
 }
 
+// metadata returns the metadata for the upright picture.
 func (h *jpegHeader) metadata(turn orientation) *Metadata {
 	m := &jpegMeta{coding: h.coding()}
 	if turn.transposed() {
@@ -93,7 +93,8 @@ func (h *jpegHeader) metadata(turn orientation) *Metadata {
 	return &Metadata{jpeg: m}
 }
 
-// coding sums up the tables and the frame header. Without JFIF's segment, components may be plain.
+// coding returns the tables and what the frame header says. Components are plain if an Adobe segment or the names of the
+// components say so and there is no JFIF segment.
 func (h *jpegHeader) coding() jpegCoding {
 	var c jpegCoding
 	jfif, transform := false, byte(1)
@@ -119,7 +120,7 @@ func (h *jpegHeader) coding() jpegCoding {
 	return c
 }
 
-// transpose makes the coding that of a picture whose rows are the columns of the file.
+// transpose changes the coding to suit a picture whose rows are the columns of the file.
 func (c *jpegCoding) transpose() {
 	for i, f := range c.factors {
 		c.factors[i] = [2]int{f[1], f[0]}
@@ -134,8 +135,8 @@ func (c *jpegCoding) transpose() {
 	}
 }
 
-// Quality estimates the quality, 1 to 100, that a JPEG was written with, from its quantisation table; 0 for
-// what was no JPEG.
+// Quality estimates the quality, 1 to 100, that a JPEG was written with, from its quantisation table. It returns 0 if the
+// source was not a JPEG.
 func (m *Metadata) Quality() int {
 	if m == nil || m.jpeg == nil || m.jpeg.coding.tables[0] == nil {
 		return 0
@@ -143,6 +144,7 @@ func (m *Metadata) Quality() int {
 	return qualityOf(m.jpeg.coding.tables[0])
 }
 
+// shared returns the metadata that other formats can hold.
 func (m *jpegMeta) shared() shared {
 	var s shared
 	for _, g := range m.segments {
@@ -174,7 +176,7 @@ func (m *jpegMeta) shared() shared {
 	return s
 }
 
-// profile joins the pieces of a profile (ICC.1:2022, annex B.4); nil if it is not whole.
+// profile joins the pieces of a profile (ICC.1:2022, annex B.4). It returns nil if a piece is missing.
 func (m *jpegMeta) profile() []byte {
 	var pieces [][]byte
 	for _, g := range m.segments {
@@ -199,8 +201,8 @@ func (m *jpegMeta) profile() []byte {
 	return slices.Concat(pieces...)
 }
 
-// jpegSegments are the segments for a JPEG: those of a JPEG as they were, or what another kind of file has
-// for them. What is too long for a segment is left out.
+// jpegSegments returns the segments to write into a JPEG file. The metadata may come from any format. It leaves out items
+// that are too long for a segment.
 func (m *Metadata) jpegSegments(planes int, strip bool) ([]segment, error) {
 	if m != nil && m.jpeg != nil {
 		return slices.DeleteFunc(slices.Clone(m.jpeg.segments), func(s segment) bool { return strip && !s.appearance() }), nil
@@ -215,7 +217,7 @@ func (m *Metadata) jpegSegments(planes int, strip bool) ([]segment, error) {
 			list = append(list, segment{marker, append([]byte(head), body...)})
 		}
 	}
-	if planes != 4 { // JFIF knows no CMYK
+	if planes != 4 { // JFIF does not define CMYK
 		add(markerAPP0, headJFIF, s.density.jfif())
 	}
 	if !strip {
@@ -237,13 +239,13 @@ func (m *Metadata) jpegSegments(planes int, strip bool) ([]segment, error) {
 	return list, nil
 }
 
-// appearance says that the segment decides how the picture looks: its profile and its resolution.
+// appearance reports whether the segment decides how the picture looks: it holds the profile or the resolution.
 func (s segment) appearance() bool {
 	return s.marker == markerAPP2 && bytes.HasPrefix(s.body, []byte(headICC)) ||
 		s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF))
 }
 
-// jfif is the body of JFIF's segment (ECMA TR/98, section 10), version 1.02.
+// jfif returns the body of a JFIF segment (ECMA TR/98, section 10), version 1.02.
 func (d density) jfif() []byte {
 	if !d.known() {
 		d = density{1, 1, perNothing}

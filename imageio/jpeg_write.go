@@ -7,16 +7,16 @@ import (
 	"math"
 )
 
-// Subsampling says how the chroma of a JPEG is coded.
+// Subsampling is the resolution of the chroma in a JPEG file.
 type Subsampling int
 
-// The kinds of chroma subsampling. The zero one is as the source has it, and for what was no JPEG as the
-// quality asks for: full resolution at 90 and above, half of it both ways below.
+// The kinds of chroma subsampling. SubsamplingSource keeps that of the source. If the source was not a JPEG, it means
+// Subsampling444 at quality 90 and above, and Subsampling420 below.
 const (
 	SubsamplingSource Subsampling = iota
 	Subsampling444                // full resolution
-	Subsampling422                // half across
-	Subsampling420                // half across and down
+	Subsampling422                // half horizontally
+	Subsampling420                // half horizontally and vertically
 )
 
 func (s Subsampling) factors() [][2]int {
@@ -24,10 +24,10 @@ func (s Subsampling) factors() [][2]int {
 	return [][2]int{luma, {1, 1}, {1, 1}}
 }
 
-// defaultQuality is that of files that were no JPEG.
+// defaultQuality is used if the source was not a JPEG.
 const defaultQuality = 95
 
-// plan decides how the image is coded: as it was, where nothing else is asked for.
+// plan decides how the image is coded. It keeps the coding of the source where the options do not ask for another.
 func (o *WriteOptions) plan(img *Image) jpegCoding {
 	n := len(img.Planes)
 	var c jpegCoding
@@ -70,7 +70,7 @@ func hasNil(tables []*quantTable) bool {
 	return false
 }
 
-// most is the largest factor each way.
+// most returns the largest sampling factor in each direction.
 func (c *jpegCoding) most() (h, v int) {
 	for _, f := range c.factors {
 		h, v = max(h, f[0]), max(v, f[1])
@@ -78,8 +78,8 @@ func (c *jpegCoding) most() (h, v int) {
 	return h, v
 }
 
-// codable says that all components fit in units of one scan (T.81, section B.2.3), and that chroma is
-// reduced by whole numbers.
+// codable reports whether all components fit in the units of one scan (T.81, section B.2.3), and whether all components
+// are subsampled by whole numbers.
 func (c *jpegCoding) codable() bool {
 	blocks := 0
 	h, v := c.most()
@@ -92,7 +92,7 @@ func (c *jpegCoding) codable() bool {
 	return blocks <= 10
 }
 
-// encodeJPEG writes a baseline file (T.81, section F.1) with the typical Huffman tables.
+// encodeJPEG writes a baseline file (T.81, section F.1) with the Huffman tables of annex K.
 func encodeJPEG(w io.Writer, img *Image, o WriteOptions) error {
 	segments, err := img.Meta.jpegSegments(len(img.Planes), o.Strip)
 	if err != nil {
@@ -123,8 +123,8 @@ func writeSegment(w *bufio.Writer, marker byte, body []byte) {
 	w.Write(body)
 }
 
-// writeTables writes what comes before the scan, with a quantisation table for each component; the first
-// component and black use the codes of luma.
+// writeTables writes the tables, the frame header and the scan header. The first component and black use the Huffman
+// codes of luma.
 func (c *jpegCoding) writeTables(w *bufio.Writer, img *Image) {
 	frame := []byte{8}
 	frame = binary.BigEndian.AppendUint16(frame, uint16(img.Height))
@@ -151,7 +151,7 @@ func (c *jpegCoding) writeTables(w *bufio.Writer, img *Image) {
 	writeSegment(w, markerSOS, append(scan, 0, 63, 0))
 }
 
-// tableOf is the first component with the same quantisation table.
+// tableOf returns the first component that has the quantisation table of component i.
 func (c *jpegCoding) tableOf(i int) int {
 	for j, t := range c.tables[:i] {
 		if *t == *c.tables[i] {
@@ -161,6 +161,7 @@ func (c *jpegCoding) tableOf(i int) int {
 	return i
 }
 
+// codesOf returns the Huffman tables of component i: 0 for those of luma, 1 for those of chroma.
 func (c *jpegCoding) codesOf(i int) int {
 	if c.plain || i == 0 || i == 3 {
 		return 0
@@ -173,14 +174,15 @@ type jpegEncoder struct {
 	jpegCoding
 	w     *bufio.Writer
 	img   *Image
-	full  [][]float32 // of each component: the samples of a row of units, -128 to 127
-	part  [][]float32 // the same with fewer samples
+	full  [][]float32 // samples of each component in a row of units, -128 to 127
+	part  [][]float32 // the same samples after subsampling
 	codes [4]*[256]huffmanCode
-	last  [4]int32 // DC of the block before
-	bits  uint32
-	have  uint8
+	last  [4]int32 // DC coefficient of the block before, for each component
+	bits  uint32   // bits that have not been written
+	have  uint8    // number of these bits
 }
 
+// scan writes the scan, which holds all components.
 func (e *jpegEncoder) scan() {
 	for i := range e.codes {
 		e.codes[i] = huffmanTables[i].codes()
@@ -212,8 +214,8 @@ func (e *jpegEncoder) scan() {
 	e.emit(1<<7-1, 7) // fill the last byte with ones
 }
 
-// convert writes a row of the image, its last pixel repeated to the width, as components. Luma and chroma are
-// those of JFIF. Under the transform, CMYK is coded as the colour that its inks would have as light.
+// convert converts row y of the image to components and stores them from index at. It repeats the last pixel up to the
+// width. Luma and chroma are defined by JFIF. With the transform, the inks of CMYK are inverted first.
 func (e *jpegEncoder) convert(y, at, width int) {
 	w, p := e.img.Width, e.img.Planes
 	for x := range width {
@@ -237,7 +239,7 @@ func (e *jpegEncoder) convert(y, at, width int) {
 	}
 }
 
-// reduce averages h x v samples into one.
+// reduce stores the mean of each h x v samples of src in dst. Rows of src have width samples.
 func reduce(dst, src []float32, width, h, v int) {
 	if h == 1 && v == 1 {
 		copy(dst, src)
@@ -255,7 +257,7 @@ func reduce(dst, src []float32, width, h, v int) {
 	}
 }
 
-// block codes the coefficients of a component (section F.1.2).
+// block writes the coefficients of a block (section F.1.2).
 func (e *jpegEncoder) block(component int, coefficients [64]int32) {
 	dc, ac := e.codes[2*e.codesOf(component)], e.codes[2*e.codesOf(component)+1]
 	e.number(dc, 0, coefficients[0]-e.last[component])
@@ -277,7 +279,7 @@ func (e *jpegEncoder) block(component int, coefficients [64]int32) {
 	}
 }
 
-// number codes a run of zeros and the number of bits of v, then the bits.
+// number writes the code for a run of zeros and the size of v in bits, then the bits of v.
 func (e *jpegEncoder) number(codes *[256]huffmanCode, run int, v int32) {
 	size := uint8(0)
 	for a := max(v, -v); a > 0; a >>= 1 {
@@ -292,7 +294,7 @@ func (e *jpegEncoder) number(codes *[256]huffmanCode, run int, v int32) {
 
 func (e *jpegEncoder) code(c huffmanCode) { e.emit(c.bits, c.size) }
 
-// emit writes bits, most significant first, with a zero byte behind each 0xff. Errors stay with the writer.
+// emit writes bits, the most significant first, with a zero byte after each 0xff. The bufio.Writer keeps errors.
 func (e *jpegEncoder) emit(bits uint32, size uint8) {
 	e.bits, e.have = e.bits<<size|bits, e.have+size
 	for ; e.have >= 8; e.have -= 8 {

@@ -14,17 +14,18 @@ import (
 )
 
 const (
-	// deflateWindow is how far back Deflate refers.
+	// deflateWindow is the distance in bytes that Deflate can refer back.
 	deflateWindow = 1 << 15
-	// Strips are a quarter of the pixels, in bytes, within these bounds: small images are to busy some processors, too, and
-	// each strip costs the tables of a compressor.
+	// A strip has a quarter of the bytes of the image, within these limits. Small images should also use several
+	// processors, and each strip costs the tables of a compressor.
 	pngLeastStrip, pngMostStrip = 1 << 16, 1 << 19
-	// pngMostAtOnce bounds the memory on machines with many processors.
+	// pngMostAtOnce limits the memory on machines with many processors.
 	pngMostAtOnce = 16
 )
 
-// writePixels writes one zlib stream, a chunk for each strip. The strips are packed side by side, each with the end of the
-// one before as a dictionary, so that next to nothing is lost where they meet. Where they do depends on the image alone.
+// writePixels writes one zlib stream, with a chunk for each strip. Strips are compressed in parallel. Each has the end
+// of the strip before it as a dictionary, so almost nothing is lost at the borders. The borders depend on the image
+// alone, so the bytes are the same for any number of processors.
 func writePixels(w io.Writer, img *Image) error {
 	size := 1 + rowSize(img)
 	rows := max(1, min(max(img.Height*size/4, pngLeastStrip), pngMostStrip)/size)
@@ -55,23 +56,23 @@ func writePixels(w io.Writer, img *Image) error {
 	return nil
 }
 
-// pngStrip is a range of rows, filtered and packed by itself.
+// pngStrip is a range of rows that are filtered and compressed together.
 type pngStrip struct {
 	from, to int
 	lines    []byte // filtered
 	packed   bytes.Buffer
 }
 
-// pngPacker packs strips, some at a time.
+// pngPacker compresses a few strips at a time.
 type pngPacker struct {
 	img     *Image
-	scratch []*filters // of each worker
-	before  []byte     // the end of the strips that were packed last
+	scratch []*filters // one for each worker
+	before  []byte     // the end of the last strip of the call before
 }
 
-// pack packs strips that follow on each other and on those of the last time.
+// pack compresses strips that follow each other and those of the call before.
 func (p *pngPacker) pack(strips []pngStrip) error {
-	ctx := context.Background() // too short to stop
+	ctx := context.Background() // this takes too little time to be cancelled
 	_ = parallel.For(ctx, len(p.scratch), len(strips), func(worker, i int) { p.filter(worker, &strips[i]) })
 	errs := make([]error, len(strips))
 	_ = parallel.For(ctx, len(p.scratch), len(strips), func(_, i int) {
@@ -85,7 +86,7 @@ func (p *pngPacker) pack(strips []pngStrip) error {
 	return errors.Join(errs...)
 }
 
-// filter fills in the lines.
+// filter computes the filtered lines of a strip.
 func (p *pngPacker) filter(worker int, s *pngStrip) {
 	f := p.scratch[worker]
 	if f == nil {
@@ -102,10 +103,10 @@ func (p *pngPacker) filter(worker int, s *pngStrip) {
 	}
 }
 
-// end is what Deflate can refer to from behind the strip.
+// end returns the last bytes of the strip, which the compressor of the next strip can refer to.
 func (s *pngStrip) end() []byte { return s.lines[max(0, len(s.lines)-deflateWindow):] }
 
-// deflate packs the lines. Of a strip that is not the last, the packed bytes end where a byte does.
+// deflate compresses the lines. Unless the strip is the last, the compressed data ends on a byte boundary.
 func (s *pngStrip) deflate(before []byte, last bool) error {
 	s.packed.Reset()
 	z, err := flate.NewWriterDict(&s.packed, flate.DefaultCompression, before)

@@ -1,17 +1,16 @@
 package imageio
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
 	"slices"
 )
 
-// descriptive are the tags that Exif (JEITA CP-3451, section 4.6.4) shares with TIFF.
+// descriptive lists the tags that Exif (JEITA CP-3451, section 4.6.4) shares with TIFF.
 var descriptive = []uint16{tagDescription, 271, 272, tagXResolution, tagYResolution, tagResolutionUnit, 305, 306, 315, 316,
 	33432, tagExif, tagGPS}
 
-// shared makes a block of Exif of the descriptive tags, and picks the others.
+// shared returns the metadata that other formats can hold. It builds an Exif block from the descriptive tags.
 func (m *tiffMeta) shared() shared {
 	s := shared{density: m.density()}
 	for id, p := range map[uint16]*[]byte{tagICC: &s.icc, tagXMP: &s.xmp, tagPhotoshop: &s.photoshop} {
@@ -60,13 +59,13 @@ func (m *tiffMeta) density() density {
 	case 3:
 		d.unit = perCentimetre
 	}
-	if d.unit == perNothing && d.x == d.y { // square pixels, which all are unless said otherwise
+	if d.unit == perNothing && d.x == d.y { // square pixels, which is the default
 		return density{}
 	}
 	return d
 }
 
-// rational is the value of a tag, or 0.
+// rational returns the first value of a tag, or 0.
 func (m *tiffMeta) rational(id uint16) float64 {
 	t := m.tags.find(id)
 	if t == nil || t.typ != typeRational || len(t.data) < 8 {
@@ -79,8 +78,7 @@ func (m *tiffMeta) rational(id uint16) float64 {
 	return float64(m.order.Uint32(t.data)) / float64(below)
 }
 
-// tiffTags are the tags for a TIFF file in the byte order given: those of a TIFF page as they were, or
-// what another kind of file has for one.
+// tiffTags returns the tags to write into a TIFF file of the given byte order. The metadata may come from any format.
 func (m *Metadata) tiffTags(order binary.ByteOrder, strip bool) directory {
 	if m == nil {
 		return nil
@@ -93,15 +91,16 @@ func (m *Metadata) tiffTags(order binary.ByteOrder, strip bool) directory {
 		d, from = m.foreignTags(order)
 	}
 	if strip {
-		d = slices.DeleteFunc(d, func(t tag) bool { return !appearance[t.id] })
+		d = slices.DeleteFunc(d, func(t tag) bool { return !slices.Contains(appearance, t.id) })
 	}
 	if from != order {
-		d = d.turned()
+		d = d.swapped()
 	}
 	return d
 }
 
-// foreignTags makes tags of the metadata of a PNG or JPEG; those out of a block of Exif are in its order.
+// foreignTags converts the metadata of a PNG or JPEG file to tags. Their byte order is that of its Exif block if there is
+// one, otherwise order.
 func (m *Metadata) foreignTags(order binary.ByteOrder) (directory, binary.ByteOrder) {
 	s, err := m.shared()
 	if err != nil {
@@ -126,7 +125,7 @@ func (m *Metadata) foreignTags(order binary.ByteOrder) (directory, binary.ByteOr
 	return d.sorted(), order
 }
 
-// rational has the precision of a thousandth, or what fits.
+// rational returns a tag with the value v, rounded to a thousandth.
 func rational(order binary.ByteOrder, id uint16, v float64) tag {
 	below := 1000.0
 	if v == math.Trunc(v) {
@@ -135,17 +134,13 @@ func rational(order binary.ByteOrder, id uint16, v float64) tag {
 	return numbers(order, id, typeRational, uint64(min(math.Round(v*below), math.MaxUint32)), uint64(below))
 }
 
-// exifTags reads the descriptive tags out of a block of Exif; the order is nil if there is none.
+// exifTags reads the descriptive tags of an Exif block. The byte order is nil if the block cannot be read.
 func exifTags(block []byte) (directory, binary.ByteOrder) {
-	f, err := openTIFF(bytes.NewReader(block), int64(len(block)))
-	if err != nil || f.big {
+	f, d := exifDirectory(block)
+	if d == nil {
 		return nil, nil
 	}
-	d, err := f.directory(f.first)
-	if err != nil {
-		return nil, nil
-	}
-	if _, err := d.weigh(0); err != nil {
+	if _, err := d.metadataSize(0); err != nil {
 		return nil, nil
 	}
 	tags, err := d.tree(func(id uint16) bool { return slices.Contains(descriptive, id) }, 0)
@@ -155,15 +150,15 @@ func exifTags(block []byte) (directory, binary.ByteOrder) {
 	return tags, f.order
 }
 
-// turned is the directory in the other byte order. Values of undefined type stay as they are.
-func (d directory) turned() directory {
+// swapped returns the directory in the other byte order. Values of undefined type stay as they are.
+func (d directory) swapped() directory {
 	out := slices.Clone(d)
 	for i, t := range out {
 		for j, s := range t.subs {
 			if j == 0 {
 				out[i].subs = slices.Clone(t.subs)
 			}
-			out[i].subs[j] = s.turned()
+			out[i].subs[j] = s.swapped()
 		}
 		unit := int(typeSizes[t.typ])
 		if t.typ == typeRational || t.typ == 10 {

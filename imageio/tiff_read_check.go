@@ -2,7 +2,7 @@ package imageio
 
 import "fmt"
 
-// checkFile refuses what is more than a picture.
+// checkFile refuses sub-images and rare ways to store bits.
 func (l *tiffLayout) checkFile(dir *ifd) error {
 	if dir.has(tagSubIFDs) {
 		return unsupportedTIFF("sub-images")
@@ -20,8 +20,8 @@ func (l *tiffLayout) checkFile(dir *ifd) error {
 	return nil
 }
 
-// checkAlpha settles what the samples beyond the colours are. Premultiplied alpha is refused
-// because colours under it cannot be got back exactly.
+// checkAlpha finds out what the samples after the colours mean. Premultiplied alpha is refused because the colours under
+// it cannot be recovered exactly.
 func (l *tiffLayout) checkAlpha(dir *ifd) error {
 	extra, err := dir.uints(tagExtraSamples, maxSamples)
 	if err != nil {
@@ -56,7 +56,7 @@ func (l *tiffLayout) checkAlpha(dir *ifd) error {
 	return unsupportedTIFF("an extra sample of unknown meaning")
 }
 
-// checkSamples refuses combinations that are not read.
+// checkSamples refuses combinations of sample type, colour and compression that are not supported.
 func (l *tiffLayout) checkSamples(*ifd) error {
 	ratio, ok := compressionRatios[l.compression]
 	if !ok {
@@ -83,8 +83,8 @@ func (l *tiffLayout) checkSamples(*ifd) error {
 	return nil
 }
 
-// predictable says that the predictor is used as the specifications have it: for whole bytes, under LZW or
-// Deflate. Under other compressions, some programs apply it and some do not.
+// predictable reports whether the predictor is used as the specifications say: on whole bytes, with LZW or Deflate. With
+// other compressions, some programs apply it and some do not.
 func (l *tiffLayout) predictable() bool {
 	packed := l.compression != compressionNone && l.compression != compressionPackBits
 	switch l.predictor {
@@ -98,7 +98,7 @@ func (l *tiffLayout) predictable() bool {
 	return false
 }
 
-// compressionRatios lists the compressions that are read, with the most a byte can expand to.
+// compressionRatios holds the most that a byte can expand to with each supported compression.
 var compressionRatios = map[uint32]int64{
 	compressionNone:     1,
 	compressionLZW:      lzwRatio,

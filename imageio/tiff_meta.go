@@ -1,21 +1,18 @@
 package imageio
 
-import (
-	"encoding/binary"
-	"maps"
-)
+import "encoding/binary"
 
-// tiffMeta is what a TIFF page carries besides its pixels.
+// tiffMeta is the metadata of a TIFF page.
 type tiffMeta struct {
 	tiffForm
 	packed bool // the pixels were compressed
-	stack  int  // images of the file's only directory, in the manner of ImageJ
+	stack  int  // number of images if the page is from an ImageJ stack with one directory
 	tags   directory
 }
 
-// structural tags say how the pixels lie in the file, and are made anew for the file that is written; so is
-// the orientation, which has been applied. Image source data (37724) are Photoshop's layers: another copy of
-// the noisy picture, which would be shown in place of the new one.
+// structural holds the tags that are not copied. Most describe how the pixels are stored, and are written anew. The
+// orientation has been applied. Image source data (37724) holds Photoshop's layers: a copy of the old picture, which
+// would be shown instead of the new one.
 var structural = func() map[uint16]bool {
 	m := map[uint16]bool{}
 	for _, t := range []uint16{
@@ -29,16 +26,9 @@ var structural = func() map[uint16]bool {
 	return m
 }()
 
-// appearance are the tags that are kept even if metadata are to be left out: the picture would look
-// different without them. They are its kind, size on paper, number, and colours.
-var appearance = func() map[uint16]bool {
-	m := maps.Clone(structural)
-	clear(m)
-	for _, t := range []uint16{254, 255, tagXResolution, tagYResolution, tagResolutionUnit, 297, 301, 318, 319, tagInkSet, tagICC} {
-		m[t] = true
-	}
-	return m
-}()
+// appearance lists the tags that are kept even if metadata is stripped, because the picture would look different without
+// them: page type, page number, resolution and colours.
+var appearance = []uint16{254, 255, tagXResolution, tagYResolution, tagResolutionUnit, 297, 301, 318, 319, tagInkSet, tagICC}
 
 // Tags of metadata that other formats hold too.
 const (
@@ -48,8 +38,9 @@ const (
 	tagICC       = 34675
 )
 
+// tiffMetadata reads the metadata of a page and changes it to suit an upright picture.
 func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
-	if _, err := d.weigh(0); err != nil {
+	if _, err := d.metadataSize(0); err != nil {
 		return nil, err
 	}
 	tags, err := d.tree(func(t uint16) bool { return !structural[t] }, 0)
@@ -74,14 +65,14 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 	}}, nil
 }
 
-// swap exchanges the values of two tags that are both there.
+// swap exchanges the values of two tags, if both exist.
 func (d directory) swap(a, b uint16) {
 	if x, y := d.find(a), d.find(b); x != nil && y != nil {
 		x.typ, y.typ, x.count, y.count, x.data, y.data = y.typ, x.typ, y.count, x.count, y.data, x.data
 	}
 }
 
-// form is how the file of this metadata is laid out; little-endian TIFF if it comes from elsewhere.
+// form returns the form of the file that the metadata comes from, or little-endian TIFF if it was not a TIFF file.
 func (m *Metadata) form() tiffForm {
 	if m != nil && m.tiff != nil {
 		return m.tiff.tiffForm

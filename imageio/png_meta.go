@@ -9,43 +9,44 @@ import (
 	"slices"
 )
 
-// pngChunk is a chunk that is no part of the pixels.
+// pngChunk is a chunk of metadata.
 type pngChunk struct {
 	kind  string
 	body  []byte
-	after bool // it stands behind the pixels
+	after bool // it follows the pixels
 }
 
-// pngMeta is what a PNG carries besides its pixels.
+// pngMeta is the metadata of a PNG file.
 type pngMeta struct {
 	chunks []pngChunk
 }
 
-// maxInflated bounds what the compressed texts and the profile of a file expand to, all together.
+// maxInflated limits the bytes that the compressed texts and the profile of a file expand to, all together.
 const maxInflated = 16 << 20
 
 const keywordXMP = "XML:com.adobe.xmp"
 
-// pngAppearance are the chunks that are kept even if metadata are to be left out.
+// pngAppearance lists the chunks that are kept even if metadata is stripped.
 var pngAppearance = []string{"gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT", "bKGD", "pHYs"}
 
-// pngKnown are the chunks of the specification that stay true for other pixels of the same picture. Among
-// those it does not know, a name with a small last letter promises that (section 14.2).
+// pngKnown lists the chunks of the specification that stay true when the pixels change.
 var pngKnown = append([]string{"tEXt", "zTXt", "iTXt", "eXIf", "tIME", "sPLT", "oFFs", "pCAL", "sCAL", "sTER", "gIFg", "gIFx"}, pngAppearance...)
 
+// copiedChunk reports whether a chunk is copied to the new file. A chunk that is not known here may be copied if the
+// first and the last letter of its name are lower case (section 14.2 of the specification).
 func copiedChunk(kind string) bool {
 	switch kind {
-	case "tRNS", "hIST", "dSIG": // part of the alpha, of a palette; a signature of the old file
+	case "tRNS", "hIST", "dSIG": // they belong to the alpha, the palette and the bytes of the old file
 		return false
 	}
 	return slices.Contains(pngKnown, kind) || kind[0]&0x20 != 0 && kind[3]&0x20 != 0
 }
 
-// metadata makes the chunks fit for the upright picture without a palette.
+// metadata changes the chunks to suit an upright picture without a palette.
 func (h *pngHeader) metadata() *Metadata {
 	m := &pngMeta{}
 	for _, c := range h.chunks {
-		c.body = slices.Clone(c.body) // the file is let go of
+		c.body = slices.Clone(c.body) // so that the bytes of the file can be collected
 		switch c.kind {
 		case "eXIf":
 			c.body = uprightExif(c.body, h.turn)
@@ -65,7 +66,8 @@ func (h *pngHeader) metadata() *Metadata {
 	return &Metadata{png: m}
 }
 
-// background is the colour behind the picture in the form that it has without a palette, or with 8 bits.
+// background converts the background colour to RGB if there is a palette, and to 8 bits if there are fewer. It returns
+// nil if the colour is not valid.
 func (h *pngHeader) background(b []byte) []byte {
 	switch {
 	case h.colour == pngPalette:
@@ -84,7 +86,7 @@ func (h *pngHeader) background(b []byte) []byte {
 	return b
 }
 
-// fits says whether a chunk whose length goes by the colour type is right for it.
+// fits reports whether a chunk has the length that the colour type asks for.
 func (c *pngChunk) fits(colour byte) bool {
 	switch c.kind {
 	case "sBIT":
@@ -95,7 +97,7 @@ func (c *pngChunk) fits(colour byte) bool {
 	return true
 }
 
-// compressed gives the compressed part of a text or profile; nil if there is none.
+// compressed returns the compressed part of a text or profile, or nil if there is none.
 func (c *pngChunk) compressed() []byte {
 	key, rest, ok := bytes.Cut(c.body, []byte{0})
 	if !ok || len(key) > 79 || len(rest) == 0 {
@@ -115,7 +117,7 @@ func (c *pngChunk) compressed() []byte {
 	return nil
 }
 
-// inflateText expands no more than limit bytes.
+// inflateText expands a text or profile. It fails if the result is longer than limit bytes.
 func inflateText(p []byte, limit int64) ([]byte, error) {
 	z, err := zlib.NewReader(bytes.NewReader(p))
 	if err != nil {
@@ -131,9 +133,9 @@ func inflateText(p []byte, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// weigh refuses texts that would expand beyond all bounds in the program that reads them next. A broken
-// text harms nobody.
-func (h *pngHeader) weigh() error {
+// checkMetadata refuses too much metadata. Texts are copied in their compressed form, but a program that reads the new
+// file would expand them. A text that cannot be expanded does no harm.
+func (h *pngHeader) checkMetadata() error {
 	left, total := int64(maxInflated), 0
 	for i := range h.chunks {
 		c := &h.chunks[i]
@@ -151,7 +153,7 @@ func (h *pngHeader) weigh() error {
 	return nil
 }
 
-// inflatedSize counts what comes out, up to one more than the limit, without keeping it.
+// inflatedSize returns the number of bytes that p expands to, counted up to limit+1. It keeps none of them.
 func inflatedSize(p []byte, limit int64) int64 {
 	z, err := zlib.NewReader(bytes.NewReader(p))
 	if err != nil {
@@ -165,7 +167,7 @@ func tooMuchText() error {
 	return failf(ErrLimit, "PNG with texts or a profile of more than %d MiB", maxInflated>>20)
 }
 
-// xmp gives the packet in an iTXt chunk, or nil.
+// xmp returns the XMP packet in an iTXt chunk, or nil.
 func (c *pngChunk) xmp() []byte {
 	rest, ok := bytes.CutPrefix(c.body, []byte(keywordXMP+"\x00"))
 	if c.kind != "iTXt" || !ok || len(rest) < 2 {
@@ -188,7 +190,7 @@ func xmpChunk(packet []byte) []byte {
 	return append([]byte(keywordXMP+"\x00\x00\x00\x00\x00"), packet...)
 }
 
-// uprightText sets the orientation in an XMP packet, and leaves other texts as they are.
+// uprightText sets the orientation in an XMP packet to upright. It leaves other texts unchanged.
 func uprightText(body []byte) []byte {
 	old := (&pngChunk{kind: "iTXt", body: body}).xmp()
 	if old == nil {
@@ -228,7 +230,7 @@ func (m *pngMeta) shared() (shared, error) {
 	return s, nil
 }
 
-// pngChunks are the chunks for a PNG: those of a PNG as they were, or what another kind of file has for them.
+// pngChunks returns the chunks to write into a PNG file with this colour type. The metadata may come from any format.
 func (m *Metadata) pngChunks(colour byte, strip bool) ([]pngChunk, error) {
 	var list []pngChunk
 	switch {
@@ -247,6 +249,7 @@ func (m *Metadata) pngChunks(colour byte, strip bool) ([]pngChunk, error) {
 	}), nil
 }
 
+// pngChunks converts metadata of another format.
 func (s shared) pngChunks(colour byte) []pngChunk {
 	var list []pngChunk
 	add := func(kind string, body []byte) { list = append(list, pngChunk{kind: kind, body: body}) }

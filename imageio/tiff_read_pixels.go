@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// tiffDecoder reads the pixels of a page row by row, so that little memory is needed besides the image's.
+// tiffDecoder reads the pixels of a page row by row, so that it needs little memory besides the image.
 type tiffDecoder struct {
 	*tiffLayout
 	unpacker
@@ -16,11 +16,12 @@ type tiffDecoder struct {
 	img      *Image
 	channels [][]float32
 	white    float64
-	row      []byte // of a block, as it comes out of the file
-	wide     []byte // the same with a byte for each sample of fewer bits
+	row      []byte // a row of a block, as in the file
+	wide     []byte // the same row with a byte for each sample, if samples have fewer than 8 bits
 	shuffle  []byte // memory of the float predictor
 }
 
+// read decodes the pixels of a page. Floats are divided by white.
 func (l *tiffLayout) read(f *tiffFile, white float64) (*Image, error) {
 	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{compression: l.compression, file: f.r}, order: f.order, white: white}
 	d.img = newImage(int(l.width), int(l.height), l.planes(), l.alpha, l.depth(), TIFF)
@@ -38,7 +39,7 @@ func (l *tiffLayout) read(f *tiffFile, white float64) (*Image, error) {
 	return d.img, nil
 }
 
-// blockError leaves I/O errors and refusals alone; all else is damage.
+// blockError turns errors of a decompressor into ErrFormat. It returns other errors unchanged.
 func blockError(i int, err error) error {
 	var path *fs.PathError
 	var known *refusal
@@ -51,7 +52,7 @@ func blockError(i int, err error) error {
 	return damagedf(TIFF, "strip or tile %d: %v", i, err)
 }
 
-// block decodes the i-th strip or tile.
+// block decodes strip or tile i.
 func (d *tiffDecoder) block(i int) error {
 	r, err := d.open(d.list[i])
 	if err != nil {
@@ -73,13 +74,13 @@ func (d *tiffDecoder) block(i int) error {
 			return err
 		}
 	}
-	if rows < d.rowsOf(i) { // the padding of a tile, which may be cut off
+	if rows < d.rowsOf(i) { // the padding at the end of a tile may be missing
 		return nil
 	}
 	return d.finish(r)
 }
 
-// put spreads a row of a block over samples from..to-1 of the planes; first is the number of the first channel.
+// put stores a row of a block as samples from..to-1 of the channels. first is the number of the first channel.
 func (d *tiffDecoder) put(channels [][]float32, from, to int64, first int) error {
 	order := d.unpredict(len(channels))
 	if d.photometric == palette {
@@ -103,8 +104,8 @@ func (d *tiffDecoder) put(channels [][]float32, from, to int64, first int) error
 	return nil
 }
 
-// fillSamples reads a sample from every step-th byte of src. Inverted ones are turned over as integers, to
-// be exact.
+// fillSamples reads samples that begin every step bytes of src. Inverted samples are inverted as integers, which is
+// exact.
 func fillSamples(dst []float32, src []byte, step int, depth Depth, order binary.ByteOrder, white float64, inverted bool) {
 	switch depth {
 	case Depth8:
@@ -134,7 +135,7 @@ func fillSamples(dst []float32, src []byte, step int, depth Depth, order binary.
 	}
 }
 
-// widen gives each sample of 1, 2 or 4 bits a byte, times a scale.
+// widen returns the current row with a byte for each sample of 1, 2 or 4 bits, multiplied by scale.
 func (d *tiffDecoder) widen(scale byte) []byte {
 	if d.wide == nil {
 		d.wide = make([]byte, len(d.row)*8/int(d.bits))
@@ -145,23 +146,4 @@ func (d *tiffDecoder) widen(scale byte) []byte {
 		d.wide[i] = d.row[i/perByte] >> shift & mask * scale
 	}
 	return d.wide
-}
-
-// checkFinite refuses an image with a NaN or Inf, by the first one in reading order.
-func checkFinite(img *Image) error {
-	bad := -1
-	for _, p := range img.channels() {
-		for i, v := range p {
-			if !finite(v) {
-				if bad < 0 || i < bad {
-					bad = i
-				}
-				break
-			}
-		}
-	}
-	if bad < 0 {
-		return nil
-	}
-	return failf(ErrFormat, "NaN or Inf at pixel (%d, %d)", bad%img.Width, bad/img.Width)
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 )
 
-// dctBasis is the matrix of the one-dimensional DCT (T.81, section A.3.3): orthonormal, row u for frequency u.
+// dctBasis is the matrix of the one-dimensional DCT with the scale of JPEG (T.81, section A.3.3), which makes it
+// orthonormal. Row u belongs to frequency u.
 var dctBasis = func() (m [8][8]float32) {
 	for i, v := range dct.Matrix(8) {
 		m[i/8][i%8] = float32(v)
@@ -14,8 +15,8 @@ var dctBasis = func() (m [8][8]float32) {
 	return m
 }()
 
-// transformBlock gives the quantised coefficients of 8 x 8 samples, which lie stride apart, in the order of
-// the file.
+// transformBlock returns the quantised coefficients of 8 x 8 samples in the order of the file. Rows begin stride samples
+// apart.
 func transformBlock(src []float32, stride int, q *quantTable) (out [64]int32) {
 	var columns, both [64]float32
 	for u := range 8 {
@@ -39,7 +40,7 @@ func transformBlock(src []float32, stride int, q *quantTable) (out [64]int32) {
 	for i, at := range zigzag {
 		out[i] = int32(math.Round(float64(both[at] / float32(q[i]))))
 	}
-	// What 8-bit samples cannot reach is not in the tables of codes.
+	// The Huffman tables have codes for the coefficients that 8-bit samples can produce. Rounding may exceed them.
 	out[0] = min(max(out[0], -1024), 1023)
 	for i := range out[1:] {
 		out[1+i] = min(max(out[1+i], -1023), 1023)

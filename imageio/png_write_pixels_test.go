@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Strips make one stream, the same on any number of processors, and hardly a longer one than a single compressor.
+// TestPNGStrips checks that the strips make the same stream on any number of processors, and that it is hardly longer than
+// that of a single compressor.
 func TestPNGStrips(t *testing.T) {
 	const most = pngMostStrip
 	for _, size := range [][2]int{{1, 1}, {1, 200_000}, {200_000, 1}, {640, 480}, {257, 255}, {most / 2, 9}, {2 * most, 2}, {2000, 2600}} {
@@ -48,7 +49,7 @@ func inOneStream(img *Image) []byte {
 	return b.Bytes()
 }
 
-// Without branches, the predictor is still that of the specification, section 9.4.
+// TestPaethIsTheSpecifications compares paeth with the PNG specification, section 9.4.
 func TestPaethIsTheSpecifications(t *testing.T) {
 	away := func(a, b int) int { return max(a-b, b-a) }
 	for a := range 256 {
@@ -61,7 +62,7 @@ func TestPaethIsTheSpecifications(t *testing.T) {
 				case pb <= pc:
 					want = b
 				}
-				if got := paethOf(byte(a), byte(b), byte(c)); int(got) != want {
+				if got := paeth(byte(a), byte(b), byte(c)); int(got) != want {
 					t.Fatalf("left %d, above %d, corner %d: %d, want %d", a, b, c, got, want)
 				}
 			}

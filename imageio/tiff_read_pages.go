@@ -1,34 +1,38 @@
 package imageio
 
 import (
+	"io"
 	"strconv"
 	"strings"
 )
 
-// maxPages bounds the chain of directories; a stack of 100,000 pages is as large as they are known.
+// maxPages limits the number of pages. The largest known stacks have about 100,000.
 const maxPages = 100_000
 
-// tiffPages is what can be said of a file from its directories alone.
+// tiffPages is what the directories of a file say.
 type tiffPages struct {
 	file  *tiffFile
-	at    []uint64 // offset of each page's directory
-	stack int      // images that one directory describes, in the manner of ImageJ; 0 if it is a page like others
-
-	width, height int64 // of the first page
+	at    []uint64 // offset of the directory of each page
+	stack int      // number of images of an ImageJ stack, which one directory describes; 0 for other files
+	info  Info
 }
 
 func (t *tiffPages) count() int { return max(t.stack, len(t.at)) }
 
-// scanTIFF walks all directories and refuses the file if any page cannot be read: it is too late for that
-// once the first pages are written. Pages that share their pixels are refused too, since a small file could
-// stand for any amount of work with them.
-func scanTIFF(f *tiffFile, o ReadOptions) (*tiffPages, error) {
+// openPages reads the header and all directories of a file. It refuses the file if any page is not supported, because
+// later the first pages may already have been written. It also refuses pages that share their pixels, because with them
+// a small file could cause any amount of work.
+func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
+	f, err := openTIFF(r, size)
+	if err != nil {
+		return nil, err
+	}
 	t := &tiffPages{file: f}
 	seen := map[uint64]bool{}
 	var first *tiffLayout
 	var head *ifd
 	var total int64
-	var side uint64
+	var metadata uint64
 	for at := f.first; at != 0; {
 		if seen[at] {
 			return nil, damagedf(TIFF, "directories form a loop")
@@ -51,11 +55,11 @@ func scanTIFF(f *tiffFile, o ReadOptions) (*tiffPages, error) {
 		if first == nil {
 			first, head = l, dir
 		}
-		weight, err := dir.weigh(0)
+		n, err := dir.metadataSize(0)
 		if err != nil {
 			return nil, err
 		}
-		if side += weight; side > maxAllPages {
+		if metadata += n; metadata > maxAllPages {
 			return nil, failf(ErrLimit, "more than %d MiB of metadata", maxAllPages>>20)
 		}
 		t.at, at = append(t.at, at), dir.next
@@ -63,14 +67,26 @@ func scanTIFF(f *tiffFile, o ReadOptions) (*tiffPages, error) {
 	if len(t.at) == 0 {
 		return nil, damagedf(TIFF, "no page")
 	}
-	t.width, t.height = first.width, first.height
 	if len(t.at) == 1 {
-		return t, t.findStack(head, first)
+		if err := t.findStack(head, first); err != nil {
+			return nil, err
+		}
 	}
+	t.info = first.info()
+	t.info.Pages = t.count()
 	return t, nil
 }
 
-// onPage says which page an error is about, unless there is only one.
+// info describes one page.
+func (l *tiffLayout) info() Info {
+	i := Info{Format: TIFF, Width: int(l.width), Height: int(l.height), Channels: l.planes(), Depth: l.depth(), Pages: 1}
+	if l.alpha {
+		i.Channels++
+	}
+	return i
+}
+
+// onPage adds the number of the page to an error, unless there is only one page.
 func (t *tiffPages) onPage(i int, several bool, err error) error {
 	if r, ok := err.(*refusal); ok && (several || i > 0) {
 		return failf(r.kind, "page %d: %s", i+1, r.text)
@@ -78,11 +94,11 @@ func (t *tiffPages) onPage(i int, several bool, err error) error {
 	return err
 }
 
-// maxDescription is as far as a description is searched for ImageJ's numbers, which come first.
+// maxDescription limits the bytes of a description that are searched for ImageJ's numbers, which come first.
 const maxDescription = 1 << 16
 
-// findStack looks for a stack of ImageJ's: when a file is large, or when other programs write for ImageJ,
-// its description tells the number of images, which lie one behind the other after the first, as they are.
+// findStack looks for an ImageJ stack. ImageJ writes large files with one directory, and other programs imitate that. The
+// image description gives the number of images. Their pixels follow those of the first without gaps, uncompressed.
 func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 	e := dir.find(tagDescription)
 	if e == nil || e.typ != typeASCII {
@@ -97,7 +113,7 @@ func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 		return nil
 	}
 	pixels, contiguous := l.contiguous()
-	if !contiguous { // a page that was taken out of a stack: no others can be behind it
+	if !contiguous { // one page that was taken out of a stack
 		return nil
 	}
 	if room := (t.file.size - l.list[0].at) / pixels; int64(n) > room {
@@ -110,7 +126,8 @@ func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 	return nil
 }
 
-// contiguous gives the bytes of a picture that lies in one piece as it is.
+// contiguous returns the bytes of an uncompressed picture whose strips follow each other without gaps. It returns false
+// for other pictures.
 func (l *tiffLayout) contiguous() (int64, bool) {
 	if l.compression != compressionNone || l.tiled || l.planar && l.samples > 1 || l.bits < 8 {
 		return 0, false
@@ -125,7 +142,7 @@ func (l *tiffLayout) contiguous() (int64, bool) {
 	return l.height * l.rowBytes(), true
 }
 
-// imagesOf reads the number of images from a description of ImageJ's; 0 if it is none.
+// imagesOf returns the number of images in a description by ImageJ, or 0 for other descriptions.
 func imagesOf(description string) int {
 	if !strings.HasPrefix(description, "ImageJ=") {
 		return 0
@@ -141,7 +158,7 @@ func imagesOf(description string) int {
 	return 0
 }
 
-// layout takes in the directory of a page, and moves it along the stack.
+// layout reads the directory of page i. In an ImageJ stack it moves the layout of the first image to image i.
 func (t *tiffPages) layout(i int, o ReadOptions) (*ifd, *tiffLayout, error) {
 	at := t.at[0]
 	if t.stack == 0 {
@@ -164,7 +181,7 @@ func (t *tiffPages) layout(i int, o ReadOptions) (*ifd, *tiffLayout, error) {
 	return dir, l, nil
 }
 
-// page decodes one page.
+// page decodes page i.
 func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	dir, l, err := t.layout(i, o)
 	if err != nil {

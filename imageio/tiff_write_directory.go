@@ -2,7 +2,7 @@ package imageio
 
 import "encoding/binary"
 
-// tiffForm is how directories are written: TIFF or BigTIFF, in either byte order.
+// tiffForm is the form of a file: TIFF or BigTIFF, in either byte order.
 type tiffForm struct {
 	order binary.ByteOrder
 	big   bool
@@ -10,7 +10,7 @@ type tiffForm struct {
 
 func (f tiffForm) sizes() *tiffFile { return &tiffFile{big: f.big} }
 
-// header is the start of a file whose first directory follows at once.
+// header returns the header of a file whose first directory follows immediately.
 func (f tiffForm) header() []byte {
 	mark := "II"
 	if f.order == binary.ByteOrder(binary.BigEndian) {
@@ -25,7 +25,7 @@ func (f tiffForm) header() []byte {
 	return a.AppendUint32(a.AppendUint16(b, 42), 8)
 }
 
-// size is what the directory takes, with all that it points to.
+// size returns the bytes of a directory with everything that it points to.
 func (f tiffForm) size(d directory) int64 {
 	s := f.sizes()
 	n := s.countSize() + int64(len(d))*s.entrySize() + s.inlineSize()
@@ -47,11 +47,11 @@ func (f tiffForm) valueSize(t tag) int64 {
 	return int64(len(t.data))
 }
 
-// even rounds up: values and directories begin on word boundaries.
+// even rounds up to an even number. Values and directories begin at even offsets.
 func even(n int64) int64 { return n + n&1 }
 
-// put lays the directory out for offset at, which must be even: entries, the offset of the next directory,
-// values, directories within.
+// put returns the bytes of a directory that will be at offset at, which must be even: the entries, the offset of the
+// next directory, then the values and the directories inside.
 func (f tiffForm) put(d directory, at, next int64) []byte {
 	a, s := f.order.(binary.AppendByteOrder), f.sizes()
 	free := at + s.countSize() + int64(len(d))*s.entrySize() + s.inlineSize()
@@ -90,7 +90,8 @@ func (f tiffForm) put(d directory, at, next int64) []byte {
 	return b
 }
 
-// pointers lays the directories of a tag out behind the tag's value, which will be at offset free.
+// pointers returns the tag with offsets in place of its directories, and the bytes of those directories. They follow the
+// value of the tag, which will be at offset free.
 func (f tiffForm) pointers(t tag, free int64) (tag, []byte) {
 	out := tag{id: t.id, typ: typeLong, count: uint64(len(t.subs))}
 	if f.big {

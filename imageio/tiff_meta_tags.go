@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// tag is an entry of a directory with its value in the byte order of the file, or with the directories that
-// the value points to.
+// tag is an entry of a directory. It has either a value in the byte order of the file or the directories that its value
+// points to.
 type tag struct {
 	id, typ uint16
 	count   uint64
@@ -16,10 +16,10 @@ type tag struct {
 	subs    []directory
 }
 
-// directory is a table of tags that can be written anywhere.
+// directory is a table of tags in memory, independent of any file.
 type directory []tag
 
-// Tags that point to directories of their own, besides those of the types IFD and IFD8.
+// Tags that point to directories although their type is LONG.
 const (
 	tagExif    = 34665
 	tagGPS     = 34853
@@ -34,20 +34,21 @@ func (e *entry) pointsToDirectories() bool {
 	return e.typ == typeIFD || e.typ == typeIFD8
 }
 
-// Bounds of side matters.
+// Limits of metadata.
 const (
-	maxMetadata = 64 << 20 // bytes of a page
+	maxMetadata = 64 << 20 // bytes of one page
 	maxAllPages = 1 << 30  // bytes of all pages of a file together
-	maxSubs     = 16       // directories that a tag points to
-	maxDepth    = 4        // directories within directories
+	maxSubs     = 16       // directories that one tag points to
+	maxDepth    = 4        // levels of directories inside directories
 )
 
 func tooMuchMetadata() error {
 	return failf(ErrLimit, "more than %d MiB of metadata", maxMetadata>>20)
 }
 
-// weigh adds up what the tags of a directory declare, before any of it is read.
-func (d *ifd) weigh(depth int) (total uint64, err error) {
+// metadataSize returns the bytes that the tags of a directory declare, except structural ones. It reads no values, and
+// fails if there are too many bytes.
+func (d *ifd) metadataSize(depth int) (total uint64, err error) {
 	for i := range d.entries {
 		e := &d.entries[i]
 		if structural[e.tag] {
@@ -66,7 +67,7 @@ func (d *ifd) weigh(depth int) (total uint64, err error) {
 			return 0, err
 		}
 		for _, s := range subs {
-			more, err := s.weigh(depth + 1)
+			more, err := s.metadataSize(depth + 1)
 			if err != nil {
 				return 0, err
 			}
@@ -102,7 +103,7 @@ func (d *ifd) subs(e *entry) ([]*ifd, error) {
 	return subs, nil
 }
 
-// tree reads the tags that are kept as they are. Unknown types are passed over, as TIFF 6.0 has it.
+// tree reads the tags that keep accepts, with the directories inside. It skips unknown types, as TIFF 6.0 asks.
 func (d *ifd) tree(keep func(uint16) bool, depth int) (directory, error) {
 	var tags directory
 	for i := range d.entries {
@@ -146,7 +147,7 @@ func (d *ifd) subTree(e *entry, depth int) (tag, error) {
 	return t, nil
 }
 
-// sorted puts the tags in the order that TIFF demands; of equal ones the first stays.
+// sorted sorts the tags by number, as TIFF requires. Of several tags with one number it keeps the first.
 func (d directory) sorted() directory {
 	slices.SortStableFunc(d, func(a, b tag) int { return cmp.Compare(a.id, b.id) })
 	return slices.CompactFunc(d, func(a, b tag) bool { return a.id == b.id })
@@ -161,7 +162,7 @@ func (d directory) find(id uint16) *tag {
 	return nil
 }
 
-// with returns the directory with tags put in the place of those it has.
+// with returns the directory with more tags, which replace those of the same number.
 func (d directory) with(more ...tag) directory {
 	return directory(append(slices.Clone(more), d...)).sorted()
 }
@@ -170,7 +171,7 @@ func (d directory) without(ids ...uint16) directory {
 	return slices.DeleteFunc(slices.Clone(d), func(t tag) bool { return slices.Contains(ids, t.id) })
 }
 
-// numbers makes a tag of whole numbers.
+// numbers returns a tag with integer values. A rational takes two of them.
 func numbers(order binary.ByteOrder, id, typ uint16, v ...uint64) tag {
 	t := tag{id: id, typ: typ, count: uint64(len(v))}
 	a := order.(binary.AppendByteOrder)

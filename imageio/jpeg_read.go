@@ -3,6 +3,7 @@ package imageio
 import (
 	"bytes"
 	"encoding/binary"
+	"image"
 	"image/color"
 	"image/jpeg"
 	"math"
@@ -24,13 +25,13 @@ const (
 	markerTEM  = 0x01
 )
 
-// maxScans bounds the work in a progressive file: every scan may touch the whole image and take a
-// few bytes only. Encoders write about ten.
+// maxScans limits the work in a progressive file. A scan of a few bytes may change the whole image. Encoders write about
+// ten scans.
 const maxScans = 100
 
-// jpegHeader is what the segments around the pixels say.
+// jpegHeader is what the segments say, except for the pixels.
 type jpegHeader struct {
-	frame         byte // SOF marker, 0 if there was none
+	frame         byte // SOF marker, or 0 if there is none
 	precision     byte
 	width, height int64
 	components    byte
@@ -38,17 +39,17 @@ type jpegHeader struct {
 	exif          []byte
 	frameBody     []byte
 	segments      []segment
-	tables        [4]*quantTable // as they are when the first scan begins
+	tables        [4]*quantTable // at the beginning of the first scan
 }
 
+// headJPEG reads all segments. It refuses files that are too large or not supported.
 func headJPEG(data []byte, o ReadOptions) (*jpegHeader, error) {
 	h := scanJPEG(data)
-	return h, h.check(o, len(data))
+	return h, h.check(o, int64(len(data)))
 }
 
-func sizeJPEG(data []byte, o ReadOptions) (width, height int64, err error) {
-	h, err := headJPEG(data, o)
-	return h.width, h.height, err
+func (h *jpegHeader) info() Info {
+	return Info{Format: JPEG, Width: int(h.width), Height: int(h.height), Channels: int(h.components), Depth: Depth8, Pages: 1}
 }
 
 func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
@@ -56,7 +57,7 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The stock parser has the last word on the size, lest it reads another frame than the walk.
+	// The decoder may find another frame than scanJPEG, so compare the sizes before it allocates the picture.
 	config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, decoderError(JPEG, err)
@@ -72,18 +73,35 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	if h.exif != nil {
 		turn = exifOrientation(h.exif)
 	}
-	img := fromImage(src, config.ColorModel == color.GrayModel, false, JPEG)
+	var img *Image
+	if s, ok := src.(*image.YCbCr); ok {
+		img = newImage(config.Width, config.Height, 3, false, Depth8, JPEG)
+		fillYCbCr(img, s)
+	} else if img, err = fromImage(src, config.ColorModel == color.GrayModel, false, JPEG); err != nil {
+		return nil, err
+	}
 	img.Meta = h.metadata(turn)
 	turn.apply(img)
 	return img, nil
 }
 
-// check refuses what is too large or not supported.
-func (h *jpegHeader) check(o ReadOptions, size int) error {
+func fillYCbCr(img *Image, s *image.YCbCr) {
+	for y := range img.Height {
+		for x := range img.Width {
+			yi, ci := s.YOffset(s.Rect.Min.X+x, s.Rect.Min.Y+y), s.COffset(s.Rect.Min.X+x, s.Rect.Min.Y+y)
+			r, g, b := color.YCbCrToRGB(s.Y[yi], s.Cb[ci], s.Cr[ci])
+			i := y*img.Width + x
+			img.Planes[0][i], img.Planes[1][i], img.Planes[2][i] = unit8(r), unit8(g), unit8(b)
+		}
+	}
+}
+
+// check refuses a file of size bytes if it is too large or not supported.
+func (h *jpegHeader) check(o ReadOptions, size int64) error {
 	if h.frame == 0 {
 		return truncated(JPEG)
 	}
-	if err := o.gate(JPEG, h.width, h.height); err != nil {
+	if err := o.checkSize(JPEG, h.width, h.height); err != nil {
 		return err
 	}
 	switch {
@@ -98,7 +116,7 @@ func (h *jpegHeader) check(o ReadOptions, size int) error {
 	case h.scans > maxScans:
 		return failf(ErrLimit, "JPEG of %d scans, limit is %d", h.scans, maxScans)
 	}
-	return canFill(JPEG, h.width*h.height, int64(size), jpegRatio)
+	return checkFill(JPEG, h.width*h.height, size, jpegRatio)
 }
 
 func frameName(marker byte) string {
@@ -111,8 +129,8 @@ func frameName(marker byte) string {
 	return "arithmetic-coded"
 }
 
-// scanJPEG walks the markers to the end of the file, as leniently as the stock decoder: bytes
-// between segments are passed over, and so is the data of the scans.
+// scanJPEG reads the segments up to the end of the picture or of data. It skips bytes between segments, as the decoder
+// does, and the data of the scans.
 func scanJPEG(data []byte) *jpegHeader {
 	h := &jpegHeader{}
 	for p := data[2:]; ; {
@@ -166,8 +184,8 @@ func (h *jpegHeader) segment(marker byte, body []byte) {
 	}
 }
 
-// quantisation takes tables in (T.81, section B.2.4.1). Steps of 16 bits are cut to what a baseline file can
-// have.
+// quantisation reads quantisation tables (T.81, section B.2.4.1). Steps of 16 bits are limited to 255, the largest that a
+// baseline file can have.
 func (h *jpegHeader) quantisation(p []byte) {
 	for len(p) > 0 {
 		size, at := 1+int(p[0]>>4), p[0]&3

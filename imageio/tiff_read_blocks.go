@@ -9,10 +9,10 @@ import (
 	"golang.org/x/image/tiff/lzw"
 )
 
-// block is where a strip or tile lies in the file.
+// block is the place of a strip or tile in the file.
 type block struct{ at, size int64 }
 
-// setBlocks finds the size of strips or tiles.
+// setBlocks reads the size of strips or tiles.
 func (l *tiffLayout) setBlocks(dir *ifd) error {
 	if l.samples == 1 {
 		l.planar = false
@@ -29,11 +29,11 @@ func (l *tiffLayout) setBlocks(dir *ifd) error {
 	return t.err
 }
 
-// across and down are the numbers of blocks.
+// across and down return the number of blocks in each direction.
 func (l *tiffLayout) across() int64 { return roundUp(l.width, l.blockWidth) / l.blockWidth }
 func (l *tiffLayout) down() int64   { return roundUp(l.height, l.blockHeight) / l.blockHeight }
 
-// rowsOf is the number of rows that a block holds in the file.
+// rowsOf returns the number of rows that block i holds in the file.
 func (l *tiffLayout) rowsOf(i int) int64 {
 	if l.tiled {
 		return l.blockHeight
@@ -41,8 +41,8 @@ func (l *tiffLayout) rowsOf(i int) int64 {
 	return min(l.blockHeight, l.height-int64(i)%l.down()*l.blockHeight)
 }
 
-// readBlocks lists the strips or tiles that the image needs. They must lie in the file and be no larger
-// than it together: a small file in which they overlap could stand for any amount of work.
+// readBlocks lists the strips or tiles of the image. Each must lie in the file, and together they must not be larger
+// than it. Otherwise a small file with overlapping blocks could cause any amount of work.
 func (l *tiffLayout) readBlocks(dir *ifd) error {
 	tagOffsets, tagCounts := uint16(tagStripOffsets), uint16(tagStripByteCounts)
 	if l.tiled {
@@ -78,10 +78,10 @@ func (l *tiffLayout) readBlocks(dir *ifd) error {
 		}
 	}
 	rowBits := l.width * int64(l.samples) * int64(l.bits)
-	return canFill(TIFF, l.height*((rowBits+7)/8), l.total, l.ratio)
+	return checkFill(TIFF, l.height*((rowBits+7)/8), l.total, l.ratio)
 }
 
-// unpackers makes readers of the bytes of blocks, one after the other.
+// unpacker opens blocks for reading, one after the other.
 type unpacker struct {
 	compression uint32
 	file        io.ReaderAt
@@ -90,8 +90,7 @@ type unpacker struct {
 	unpackBits  packBits
 }
 
-// open gives a reader of what the block expands to. It may go on for longer than is asked for; the caller
-// takes what the image needs and no more.
+// open returns a reader of the expanded bytes of a block. There may be more of them than the image needs.
 func (u *unpacker) open(b block) (io.Reader, error) {
 	u.section.Reset(io.NewSectionReader(u.file, b.at, b.size))
 	switch u.compression {
@@ -111,7 +110,7 @@ func (u *unpacker) open(b block) (io.Reader, error) {
 	return &u.section, nil
 }
 
-// finish lets a compression with a checksum look at it: it comes behind the last byte that is needed.
+// finish verifies the checksum of a compression that has one, which follows the last byte that is needed.
 func (u *unpacker) finish(r io.Reader) error {
 	if u.inflate == nil {
 		return nil
@@ -123,7 +122,7 @@ func (u *unpacker) finish(r io.Reader) error {
 	return nil
 }
 
-// packBits expands the run lengths of TIFF 6.0, section 9.
+// packBits expands PackBits data (TIFF 6.0, section 9).
 type packBits struct {
 	r       *bufio.Reader
 	literal int // bytes still to copy

@@ -35,7 +35,7 @@ const (
 	tagSampleFormat    = 339
 )
 
-// Values of those tags.
+// Values of these tags.
 const (
 	whiteIsZero = 0
 	blackIsZero = 1
@@ -60,8 +60,7 @@ const (
 	predictorFloat      = 3
 )
 
-// tiffLayout is the directory of a page that is going to be read: all that could make the pixels mean
-// something else has been refused.
+// tiffLayout says where the pixels of a page are and what they mean. It exists only for pages that are supported.
 type tiffLayout struct {
 	width, height int64
 	bits, samples uint32
@@ -69,10 +68,10 @@ type tiffLayout struct {
 	compression   uint32
 	predictor     uint32
 	format        uint32
-	ratio         int64 // most that a byte of data can expand to
+	ratio         int64 // the most that a byte of data can expand to
 	alpha, tiled  bool
-	planar        bool  // each sample in blocks of its own
-	blockWidth    int64 // of a strip or tile
+	planar        bool  // each sample has its own blocks
+	blockWidth    int64 // width of a strip or tile
 	blockHeight   int64
 	list          []block // plane by plane if planar
 	total         int64   // bytes of all blocks
@@ -80,7 +79,7 @@ type tiffLayout struct {
 	turn          orientation
 }
 
-// readLayout takes the directory in, size first.
+// readLayout reads the layout from a directory. It checks the size first.
 func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 	t := &tags{dir: dir}
 	l := &tiffLayout{
@@ -102,7 +101,7 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 	if n := dir.count(tagBitsPerSample); n > 1 && n != uint64(l.samples) {
 		return nil, damagedf(TIFF, "%d sample sizes for %d samples", n, l.samples)
 	}
-	if err := o.gate(TIFF, l.width, l.height); err != nil {
+	if err := o.checkSize(TIFF, l.width, l.height); err != nil {
 		return nil, err
 	}
 	for _, check := range []func(*ifd) error{l.checkFile, l.checkAlpha, l.checkSamples, l.readColours, l.setBlocks} {
@@ -110,14 +109,14 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 			return nil, err
 		}
 	}
-	// The padding of tiles is decoded too, so it counts.
-	if err := o.gate(TIFF, roundUp(l.width, l.blockWidth), roundUp(l.height, l.blockHeight)); err != nil {
+	// Tiles are decoded with their padding, so it counts.
+	if err := o.checkSize(TIFF, roundUp(l.width, l.blockWidth), roundUp(l.height, l.blockHeight)); err != nil {
 		return nil, err
 	}
 	return l, l.readBlocks(dir)
 }
 
-// planes is the number of colour planes of the image.
+// planes returns the number of colour planes of the image.
 func (l *tiffLayout) planes() int {
 	switch l.photometric {
 	case rgb, palette:
@@ -128,7 +127,7 @@ func (l *tiffLayout) planes() int {
 	return 1
 }
 
-// rowBytes are those of a row of a block.
+// rowBytes returns the bytes of a row of a block.
 func (l *tiffLayout) rowBytes() int64 {
 	samples := int64(l.samples)
 	if l.planar {
@@ -137,10 +136,10 @@ func (l *tiffLayout) rowBytes() int64 {
 	return (l.blockWidth*samples*int64(l.bits) + 7) / 8
 }
 
-// maxSamples is as far as values per sample are looked at; no more than 5 samples are supported.
+// maxSamples limits how many of the values that a tag has for each sample are read. At most 4 samples are supported.
 const maxSamples = 16
 
-// tags reads several tags and keeps the first error.
+// tags reads several tags of a directory and keeps the first error.
 type tags struct {
 	dir *ifd
 	err error
@@ -154,7 +153,7 @@ func (t *tags) uint(tag uint16, def uint32) uint32 {
 	return v
 }
 
-// same reads a tag that has a value per sample, all of which must agree.
+// same reads a tag that has a value for each sample. All values must be equal.
 func (t *tags) same(what string, tag uint16, def uint32) uint32 {
 	v, err := t.dir.uints(tag, maxSamples)
 	if err == nil && len(v) > 0 && slices.Max(v) != slices.Min(v) {

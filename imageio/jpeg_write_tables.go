@@ -1,12 +1,10 @@
 package imageio
 
-import (
-	"math"
-)
+import "math"
 
 // Tables of ITU-T T.81 (1992).
 
-// zigzag gives the place, row by row, of the coefficients in the order of the file (figure A.6).
+// zigzag[i] is the row-major index in the block of coefficient i of the file (figure A.6).
 var zigzag = [64]int{
 	0, 1, 8, 16, 9, 2, 3, 10,
 	17, 24, 32, 25, 18, 11, 4, 5,
@@ -18,10 +16,10 @@ var zigzag = [64]int{
 	53, 60, 61, 54, 47, 55, 62, 63,
 }
 
-// quantTable is a quantisation table in the order of the file.
+// quantTable holds the steps of a quantisation table in the order of the file.
 type quantTable [64]uint8
 
-// typicalLuma and typicalChroma are tables K.1 and K.2, row by row.
+// typicalLuma and typicalChroma are tables K.1 and K.2 in row-major order.
 var (
 	typicalLuma = [64]int{
 		16, 11, 10, 16, 24, 40, 51, 61,
@@ -45,8 +43,8 @@ var (
 	}
 )
 
-// quantOf scales a typical table for a quality of 1 to 100, by the rule of the Independent JPEG Group: 50 is
-// the table itself, 100 is all ones.
+// quantOf scales a typical table to a quality of 1 to 100 as the Independent JPEG Group does: 50 is the table itself, and
+// in 100 all steps are 1.
 func quantOf(typical *[64]int, quality int) *quantTable {
 	scale := 200 - 2*quality
 	if quality < 50 {
@@ -59,7 +57,7 @@ func quantOf(typical *[64]int, quality int) *quantTable {
 	return &t
 }
 
-// qualityOf is the quality whose typical table for luma is nearest.
+// qualityOf returns the quality whose luma table is nearest to t.
 func qualityOf(t *quantTable) int {
 	best, least := 0, math.MaxInt
 	for q := 100; q >= 1; q-- {
@@ -74,7 +72,7 @@ func qualityOf(t *quantTable) int {
 	return best
 }
 
-// huffmanTable lists how many codes there are of each length, and what they stand for.
+// huffmanTable lists the number of codes of each length in bits, and the values of all codes in order.
 type huffmanTable struct {
 	counts [16]byte
 	values string
@@ -98,13 +96,13 @@ var huffmanTables = [4]huffmanTable{
 		"\xd2\xd3\xd4\xd5\xd6\xd7\xd8\xd9\xda\xe2\xe3\xe4\xe5\xe6\xe7\xe8\xe9\xea\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9\xfa"},
 }
 
-// huffmanCode is the bits for a value.
+// huffmanCode is the code of a value.
 type huffmanCode struct {
 	bits uint32
 	size uint8
 }
 
-// codes are given out in order of length (section C.2).
+// codes returns the code of each value. Codes are assigned in order of length (section C.2).
 func (t *huffmanTable) codes() *[256]huffmanCode {
 	var out [256]huffmanCode
 	code, k := uint32(0), 0

@@ -3,32 +3,31 @@ package imageio
 import (
 	"bytes"
 	"compress/zlib"
-	"encoding/binary"
 	"io"
 	"math"
 )
 
-// Strips hold about as much as this; TIFF 6.0 advises small ones, so that readers need not hold the whole
-// image. Compression likes them larger.
+// The approximate size of a strip. TIFF 6.0 recommends small strips, so that readers need not hold the whole image.
+// Larger strips compress better.
 const (
 	stripBytes  = 1 << 16
 	packedBytes = 1 << 18
 )
 
-// tiffWriter writes a file front to back, page by page: of each page the directory, its values, the pixels.
-// Pixels are in strips of chunky samples, in the byte order of the file the image comes from, compressed
-// with Deflate if they were compressed in any way there.
+// tiffWriter writes a file from front to back, page by page: the directory, its values, then the pixels. Pixels are in
+// strips of chunky samples, in the byte order of the source. They are compressed with Deflate if the source was
+// compressed in any way.
 type tiffWriter struct {
 	w     io.Writer
 	o     WriteOptions
 	form  tiffForm
 	at    int64 // bytes written
 	pages int
-	done  int
-	first *Image // of an ImageJ stack: all pages are as this one
+	done  int    // pages written
+	first *Image // the first image of an ImageJ stack, without samples; all others must be of its kind
 }
 
-// page appends a page.
+// page writes the next page.
 func (t *tiffWriter) page(img *Image) error {
 	if t.done == 0 {
 		t.form = t.chooseForm(img)
@@ -48,8 +47,8 @@ func (t *tiffWriter) page(img *Image) error {
 	return t.writePage(p)
 }
 
-// chooseForm takes BigTIFF where offsets of 32 bits may not do, or where the source was one. A stack of
-// ImageJ's has its offsets at the start.
+// chooseForm chooses BigTIFF if the source was one or if offsets of 32 bits may be too small. An ImageJ stack has one
+// directory, at its start, so TIFF is enough for it.
 func (t *tiffWriter) chooseForm(img *Image) tiffForm {
 	f := img.Meta.form()
 	bytes := int64(len(img.channels())) * int64(img.Depth) / 8 * int64(img.Width) * int64(img.Height)
@@ -66,7 +65,7 @@ func (m *Metadata) stackOf() int {
 	return m.tiff.stack
 }
 
-// append puts the pixels of one more image of an ImageJ stack behind the last.
+// append writes the pixels of the next image of an ImageJ stack.
 func (t *tiffWriter) append(img *Image) error {
 	f := t.first
 	if img.Width != f.Width || img.Height != f.Height || len(img.Planes) != len(f.Planes) || img.Depth != f.Depth || img.Alpha != nil {
@@ -84,15 +83,13 @@ func (t *tiffWriter) write(b []byte) error {
 // tiffPlan is how a page is written.
 type tiffPlan struct {
 	img        *Image
-	rows       int // of a strip
+	rows       int // rows of a strip
 	compressed bool
-	last       bool // no directory follows
-	packed     []byte
-	offsets    []uint64
-	counts     []uint64
+	last       bool     // no directory follows
+	packed     []byte   // all strips, if compressed
+	offsets    []uint64 // where each strip begins in the file
+	counts     []uint64 // bytes of each strip
 }
-
-func rowSize(img *Image) int { return img.Width * len(img.channels()) * int(img.Depth) / 8 }
 
 func (t *tiffWriter) plan(img *Image) *tiffPlan {
 	p := &tiffPlan{img: img, last: t.done == t.pages-1}
@@ -152,11 +149,11 @@ func (t *tiffWriter) pixels(p *tiffPlan) error {
 		return t.write(p.packed)
 	}
 	q := *p
-	q.rows = min(p.rows, max(1, stripBytes/rowSize(p.img))) // the one strip of a stack is large
+	q.rows = min(p.rows, max(1, stripBytes/rowSize(p.img))) // a stack has one strip, which may be large
 	return t.strips(&q, t.write)
 }
 
-// strips gives the bytes of one strip after the other.
+// strips calls put with the bytes of each strip in order.
 func (t *tiffWriter) strips(p *tiffPlan, put func([]byte) error) error {
 	row := rowSize(p.img)
 	buf, memory := make([]byte, p.rows*row), make([]byte, row)
@@ -183,8 +180,8 @@ func (t *tiffWriter) strips(p *tiffPlan, put func([]byte) error) error {
 	return nil
 }
 
-// directory lists the tags of a page. A resolution is required by the baseline; where none is known, unit 1
-// says that it means nothing but square pixels.
+// directory returns the tags of a page. Baseline TIFF requires a resolution. If none is known, it is 1 x 1 with unit 1,
+// which only says that pixels are square.
 func (t *tiffWriter) directory(p *tiffPlan) directory {
 	img, order := p.img, t.form.order
 	samples := len(img.channels())
@@ -231,13 +228,14 @@ func (t *tiffWriter) directory(p *tiffPlan) directory {
 	return d.sorted()
 }
 
-// Tags that ImageJ describes its stacks with, besides the description.
+// Tags that describe an ImageJ stack, besides the image description.
 const (
 	tagImageJCounts = 50838
 	tagImageJ       = 50839
 )
 
-// kept are the tags of the metadata. The only page of a file is no stack, though it may come from one.
+// kept returns the tags of the metadata. If the file has one page, it drops the description of an ImageJ stack that the
+// page may come from.
 func (t *tiffWriter) kept(img *Image) directory {
 	d := img.Meta.tiffTags(t.form.order, t.o.Strip)
 	if e := d.find(tagDescription); t.pages == 1 && e != nil && imagesOf(string(e.data)) > 1 {
@@ -246,9 +244,10 @@ func (t *tiffWriter) kept(img *Image) directory {
 	return d
 }
 
-// checkTIFF refuses what does not fit in 32-bit offsets, and samples that overflow under white.
+// checkTIFF refuses an image that needs offsets of more than 32 bits, and samples that overflow when multiplied by
+// white.
 func checkTIFF(img *Image, white float64) error {
-	// Each row costs at most 8 bytes of strip tables on top of its pixels.
+	// A row takes its pixels and at most 8 bytes in the tables of strips.
 	if int64(rowSize(img))+8 > (math.MaxUint32-maxMetadata)/int64(img.Height) {
 		return failf(ErrLimit, "%d x %d pixels do not fit in a TIFF file of 4 GiB", img.Width, img.Height)
 	}
@@ -263,47 +262,4 @@ func checkTIFF(img *Image, white float64) error {
 		}
 	}
 	return nil
-}
-
-// rowsAt is the part of the image of n rows from y, sharing its planes.
-func (m *Image) rowsAt(y, n int) *Image {
-	from, to := y*m.Width, (y+n)*m.Width
-	part := *m
-	part.Height, part.Planes = n, nil
-	for _, p := range m.Planes {
-		part.Planes = append(part.Planes, p[from:to])
-	}
-	if m.Alpha != nil {
-		part.Alpha = m.Alpha[from:to]
-	}
-	return &part
-}
-
-// putSamples interleaves the planes of the image, alpha last, into dst. CMYK is turned over into amounts of
-// ink, as TIFF has it.
-func putSamples(dst []byte, img *Image, order binary.ByteOrder, white float64) {
-	channels := img.channels()
-	size, top := int(img.Depth)/8, img.Depth.max()
-	ink := uint16(0)
-	if len(img.Planes) == 4 {
-		ink = uint16(top)
-	}
-	for c, plane := range channels {
-		scale := white
-		if c == len(img.Planes) { // alpha
-			scale = 1
-		}
-		at := c * size
-		for _, v := range plane {
-			switch img.Depth {
-			case Depth8:
-				dst[at] = byte(quantise(v, top) ^ ink)
-			case Depth16:
-				order.PutUint16(dst[at:], quantise(v, top)^ink)
-			case DepthFloat32:
-				order.PutUint32(dst[at:], math.Float32bits(float32(float64(v)*scale)))
-			}
-			at += len(channels) * size
-		}
-	}
 }

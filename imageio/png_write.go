@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// encodePNG writes gray or RGB, with or without alpha, with 8 or 16 bits: denoised pixels fit no palette and
-// no fewer bits. The chunks of the metadata stand before or behind the pixels as they did.
+// encodePNG writes gray or RGB, with or without alpha, with 8 or 16 bits. Each chunk of metadata goes before or after
+// the pixels, as in the source.
 func encodePNG(w io.Writer, img *Image, strip bool) error {
 	colour := pngColour(img)
 	chunks, err := img.Meta.pngChunks(colour, strip)

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// tiffFile is a file of TIFF's layout, of which pieces are read where they are needed: TIFF 6.0 (Aldus,
-// 1992), BigTIFF, and the block of Exif.
+// tiffFile is a file with the structure of TIFF: TIFF 6.0 (Aldus, 1992), BigTIFF or an Exif block. Its parts are read
+// when they are needed.
 type tiffFile struct {
 	r     io.ReaderAt
 	size  int64
@@ -47,7 +47,7 @@ func openTIFF(r io.ReaderAt, size int64) (*tiffFile, error) {
 	return f, nil
 }
 
-// bytes reads n bytes at an offset. What lies outside the file is refused before anything is allocated.
+// bytes reads n bytes at an offset. It allocates nothing if they are not all inside the file.
 func (f *tiffFile) bytes(at, n uint64) ([]byte, error) {
 	if !f.holds(at, n) {
 		return nil, truncated(TIFF)
@@ -63,7 +63,7 @@ func (f *tiffFile) holds(at, n uint64) bool {
 	return n <= uint64(f.size) && at <= uint64(f.size)-n
 }
 
-// readError tells a file that has become shorter from one that cannot be read.
+// readError turns the end of the file into ErrFormat: the file has become shorter. It returns other errors unchanged.
 func readError(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return truncated(TIFF)
@@ -71,16 +71,20 @@ func readError(err error) error {
 	return err
 }
 
-// The sizes of what a directory consists of.
-func (f *tiffFile) entrySize() int64  { return pick(f.big, 20, 12) }
-func (f *tiffFile) inlineSize() int64 { return pick(f.big, 8, 4) } // also of an offset
-func (f *tiffFile) countSize() int64  { return pick(f.big, 8, 2) } // of the number of entries
+// entrySize returns the bytes of an entry of a directory.
+func (f *tiffFile) entrySize() int64 { return f.sized(12, 20) }
 
-func pick(big bool, a, b int64) int64 {
-	if big {
-		return a
+// inlineSize returns the bytes of a value that fits in the entry. An offset has the same size.
+func (f *tiffFile) inlineSize() int64 { return f.sized(4, 8) }
+
+// countSize returns the bytes of the number of entries.
+func (f *tiffFile) countSize() int64 { return f.sized(2, 8) }
+
+func (f *tiffFile) sized(small, big int64) int64 {
+	if f.big {
+		return big
 	}
-	return b
+	return small
 }
 
 // offset reads a 32-bit or 64-bit number.
@@ -91,7 +95,7 @@ func (f *tiffFile) offset(b []byte) uint64 {
 	return uint64(f.order.Uint32(b))
 }
 
-// Types of values, by TIFF 6.0 section 2 and BigTIFF.
+// Types of values (TIFF 6.0, section 2, and BigTIFF).
 const (
 	typeByte      = 1
 	typeASCII     = 2
@@ -109,25 +113,26 @@ var typeSizes = map[uint16]uint64{
 	11: 4, 12: 8, typeIFD: 4, typeLong8: 8, 17: 8, typeIFD8: 8,
 }
 
-// entry is a line of a directory.
+// entry is an entry of a directory in a file.
 type entry struct {
 	tag, typ uint16
 	count    uint64
-	inline   []byte // the value, or where it lies
-	at       int64  // of the entry itself
+	inline   []byte // the value, or its offset
+	at       int64  // offset of the entry itself
 }
 
-// ifd is an image file directory, the table of tags. Nothing is allocated for what it merely declares.
+// ifd is an image file directory, a table of tags in a file. Values are read when they are needed.
 type ifd struct {
 	*tiffFile
 	entries []entry
 	next    uint64 // offset of the next directory, or 0
-	nextAt  int64  // where that is written
+	nextAt  int64  // offset of the field that holds next
 }
 
-// maxTags bounds a directory; files of the wild have less than 200.
+// maxTags limits the entries of a directory. Files usually have less than 200.
 const maxTags = 4096
 
+// directory reads the entries of the directory at an offset.
 func (f *tiffFile) directory(at uint64) (*ifd, error) {
 	outside := damagedf(TIFF, "directory outside the file")
 	if at < 8 || !f.holds(at, uint64(f.countSize())) {
@@ -174,7 +179,7 @@ func (d *ifd) find(tag uint16) *entry {
 
 func (d *ifd) has(tag uint16) bool { return d.find(tag) != nil }
 
-// count is the number of values that a tag declares.
+// count returns the number of values that a tag declares.
 func (d *ifd) count(tag uint16) uint64 {
 	if e := d.find(tag); e != nil {
 		return e.count
@@ -182,8 +187,8 @@ func (d *ifd) count(tag uint16) uint64 {
 	return 0
 }
 
-// extent tells where a value lies that is not in the entry itself, and its bytes; size is 0 for a type that
-// is not known.
+// extent returns the size of a value in bytes and, if the value is not in the entry itself, its offset. The size is 0 for
+// an unknown type.
 func (d *ifd) extent(e *entry) (at, size uint64, err error) {
 	unit := typeSizes[e.typ]
 	if unit == 0 {
@@ -202,7 +207,7 @@ func (d *ifd) extent(e *entry) (at, size uint64, err error) {
 	return at, size, nil
 }
 
-// value reads the bytes of a value, of the first limit ones of an array.
+// value reads the bytes of the first limit elements of a value.
 func (d *ifd) value(e *entry, limit uint64) ([]byte, error) {
 	at, size, err := d.extent(e)
 	if err != nil {
@@ -218,7 +223,7 @@ func (d *ifd) value(e *entry, limit uint64) ([]byte, error) {
 	return d.bytes(at, n)
 }
 
-// uints reads the first limit numbers of an array of whole ones; nil if the tag is absent.
+// uints reads the first limit elements of an array of unsigned integers. It returns nil if the tag is absent.
 func (d *ifd) uints(tag uint16, limit uint64) ([]uint64, error) {
 	e := d.find(tag)
 	if e == nil {
@@ -249,8 +254,8 @@ func (d *ifd) uints(tag uint16, limit uint64) ([]uint64, error) {
 	return v, nil
 }
 
-// uint reads the first value of a tag, or gives def if it is absent. Values that do not fit in 32 bits
-// are of no use here and come out as the largest.
+// uint reads the first element of a tag, or returns def if the tag is absent. Values of more than 32 bits are returned as
+// the largest uint32, which no tag that is read with it can have.
 func (d *ifd) uint(tag uint16, def uint32) (uint32, error) {
 	v, err := d.uints(tag, 1)
 	if err != nil {

@@ -1,0 +1,158 @@
+package imageio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image/png"
+	"slices"
+)
+
+// PNG colour types (W3C PNG specification, section 11.2.1).
+const (
+	pngGray      = 0
+	pngRGB       = 2
+	pngPalette   = 3
+	pngGrayAlpha = 4
+	pngRGBA      = 6
+)
+
+// pngKinds holds the number of channels in the file and the bits per sample that each colour type allows.
+var pngKinds = map[byte]struct {
+	channels int
+	bits     []byte
+}{
+	pngGray:      {1, []byte{1, 2, 4, 8, 16}},
+	pngRGB:       {3, []byte{8, 16}},
+	pngPalette:   {1, []byte{1, 2, 4, 8}},
+	pngGrayAlpha: {2, []byte{8, 16}},
+	pngRGBA:      {4, []byte{8, 16}},
+}
+
+// pngHeader is what the chunks say, except for the pixels.
+type pngHeader struct {
+	width, height int64
+	bits, colour  byte
+	packed        int64 // bytes of compressed pixels
+	trns          bool
+	turn          orientation
+	palette       []byte
+	chunks        []pngChunk // to be copied
+}
+
+// headPNG reads all chunks. It refuses the file if they are not as the specification says.
+func headPNG(data []byte, o ReadOptions) (*pngHeader, error) {
+	h, err := newPNGHeader(data, o)
+	if err != nil {
+		return nil, err
+	}
+	complete, err := h.scan(data, false)
+	if err != nil {
+		return nil, err
+	}
+	if !complete {
+		return nil, truncated(PNG)
+	}
+	if err := h.checkMetadata(); err != nil {
+		return nil, err
+	}
+	return h, h.checkFill(h.packed)
+}
+
+// newPNGHeader reads the first chunk, whose place and length are fixed, and checks the size of the picture.
+func newPNGHeader(data []byte, o ReadOptions) (*pngHeader, error) {
+	p := data[len(pngSignature):]
+	if len(p) < 8+13 {
+		return nil, truncated(PNG)
+	}
+	if string(p[:8]) != "\x00\x00\x00\x0dIHDR" {
+		return nil, damagedf(PNG, "no header chunk")
+	}
+	h := &pngHeader{
+		width:  int64(binary.BigEndian.Uint32(p[8:])),
+		height: int64(binary.BigEndian.Uint32(p[12:])),
+		bits:   p[16],
+		colour: p[17],
+		turn:   1,
+	}
+	if !slices.Contains(pngKinds[h.colour].bits, h.bits) {
+		return nil, damagedf(PNG, "colour type %d with %d bits", h.colour, h.bits)
+	}
+	return h, o.checkSize(PNG, h.width, h.height)
+}
+
+// scan reads the chunks up to IEND, or with headOnly up to the first pixels. It reports whether it got there before the
+// end of data. It does not verify checksums, because the decoder does that afterwards.
+func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) {
+	for p := data[len(pngSignature):]; ; {
+		if len(p) < 8 {
+			return false, nil
+		}
+		size, kind := uint64(binary.BigEndian.Uint32(p)), string(p[4:8])
+		if kind == "IDAT" && headOnly {
+			return true, nil
+		}
+		if size+12 > uint64(len(p)) {
+			return false, nil
+		}
+		body := p[8 : 8+size]
+		p = p[12+size:]
+		switch kind {
+		case "acTL":
+			return false, failf(ErrUnsupported, "animated PNG is not supported")
+		case "IDAT":
+			h.packed += int64(size)
+		case "PLTE":
+			h.palette = body
+		case "tRNS":
+			h.trns = true
+		case "eXIf":
+			h.turn = exifOrientation(body)
+		case "IEND":
+			return true, nil
+		}
+		if kind != "IDAT" && copiedChunk(kind) {
+			h.chunks = append(h.chunks, pngChunk{kind, body, h.packed > 0})
+		}
+	}
+}
+
+// checkFill refuses a file whose compressed pixels cannot be as many as its header says.
+func (h *pngHeader) checkFill(packed int64) error {
+	rowBits := h.width * int64(pngKinds[h.colour].channels) * int64(h.bits)
+	return checkFill(PNG, h.height*((rowBits+7)/8), packed, deflateRatio)
+}
+
+func (h *pngHeader) gray() bool { return h.colour == pngGray || h.colour == pngGrayAlpha }
+
+func (h *pngHeader) alpha() bool {
+	return h.colour == pngGrayAlpha || h.colour == pngRGBA || h.trns
+}
+
+func (h *pngHeader) info() Info {
+	i := Info{Format: PNG, Width: int(h.width), Height: int(h.height), Channels: 3, Depth: Depth(max(h.bits, 8)), Pages: 1}
+	if h.gray() {
+		i.Channels = 1
+	}
+	if h.alpha() {
+		i.Channels++
+	}
+	return i
+}
+
+func decodePNG(data []byte, o ReadOptions) (*Image, error) {
+	h, err := headPNG(data, o)
+	if err != nil {
+		return nil, err
+	}
+	src, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, decoderError(PNG, err)
+	}
+	img, err := fromImage(src, h.gray(), h.alpha(), PNG)
+	if err != nil {
+		return nil, err
+	}
+	img.Meta = h.metadata()
+	h.turn.apply(img)
+	return img, nil
+}

@@ -1,0 +1,100 @@
+package imageio
+
+import (
+	"io"
+	"os"
+)
+
+// Info is what the headers of a file say.
+type Info struct {
+	Format        Format
+	Width, Height int   // of the first page as stored, before the orientation is applied
+	Channels      int   // of the first page: colour planes, and one for alpha
+	Depth         Depth // of the first page
+	Pages         int
+}
+
+// ReadInfo reads the headers of the file at path, and not its pixels. It has the limits and the kinds of error of Open,
+// but Open may still refuse a file that ReadInfo accepts, because it looks at more of it.
+func ReadInfo(path string, o ReadOptions) (Info, error) {
+	f, size, err := openRegular(path, o.maxBytes())
+	if err != nil {
+		return Info{}, err
+	}
+	defer f.Close()
+	format, err := sniffFile(f, size)
+	switch {
+	case err != nil:
+		return Info{}, err
+	case format == TIFF:
+		t, err := openPages(f, size, o)
+		if err != nil {
+			return Info{}, err
+		}
+		return t.info, nil
+	}
+	return headInfo(f, size, format, o)
+}
+
+// sniffFile returns the format of a file by its first bytes.
+func sniffFile(f *os.File, size int64) (Format, error) {
+	head, err := readHead(f, min(size, int64(len(pngSignature))))
+	if err != nil {
+		return 0, err
+	}
+	return sniff(head)
+}
+
+// headBytes is how much of a file is read first. The headers of most PNG and JPEG files are shorter.
+const headBytes = 32 << 10
+
+// headInfo reads the beginning of a PNG or JPEG file, as much of it as the headers take, and checks them.
+func headInfo(f io.ReaderAt, size int64, format Format, o ReadOptions) (Info, error) {
+	for n := int64(headBytes); ; n *= 8 {
+		head, err := readHead(f, min(n, size))
+		if err != nil {
+			return Info{}, err
+		}
+		info, complete, err := parseHead(head, size, format, o)
+		switch {
+		case err != nil:
+			return Info{}, err
+		case complete:
+			return info, nil
+		case n >= size:
+			return Info{}, truncated(format)
+		case n > maxMetadata:
+			return Info{}, tooMuchMetadata()
+		}
+	}
+}
+
+// parseHead parses the beginning of a PNG or JPEG file of size bytes. It is complete if the headers end within it.
+func parseHead(head []byte, size int64, format Format, o ReadOptions) (info Info, complete bool, err error) {
+	if format == PNG {
+		h, err := newPNGHeader(head, o)
+		if err != nil {
+			return Info{}, false, err
+		}
+		complete, err := h.scan(head, true)
+		if err == nil && complete {
+			err = h.checkFill(size)
+		}
+		return h.info(), complete, err
+	}
+	h := scanJPEG(head)
+	if h.frame == 0 {
+		return Info{}, false, nil
+	}
+	return h.info(), true, h.check(o, size)
+}
+
+// readHead reads the first n bytes of a file, or fewer if it has become shorter.
+func readHead(f io.ReaderAt, n int64) ([]byte, error) {
+	head := make([]byte, n)
+	got, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return head[:got], nil
+}
