@@ -146,7 +146,7 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	}
 	src, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, decoderError(PNG, err)
+		return nil, pngError(err)
 	}
 	img, err := fromImage(src, h.gray(), h.alpha(), PNG)
 	if err != nil {
