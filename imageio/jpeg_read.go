@@ -37,6 +37,8 @@ type jpegHeader struct {
 	exif          []byte
 	frameBody     []byte
 	segments      []segment
+	items         int            // number of segments with metadata
+	metadataBytes int            // their bytes
 	tables        [4]*quantTable // at the beginning of the first scan
 }
 
@@ -91,6 +93,10 @@ func (h *jpegHeader) check(o ReadOptions, size int64) error {
 		return truncated(JPEG)
 	case h.scans > maxScans:
 		return tooManyScans(h.scans)
+	case h.items > maxItems:
+		return tooManyItems(JPEG)
+	case h.metadataBytes > maxMetadata:
+		return tooMuchMetadata()
 	}
 	return checkFill(JPEG, h.width*h.height, size, jpegRatio)
 }
@@ -154,6 +160,10 @@ func (h *jpegHeader) segment(marker byte, body []byte) {
 	case marker == markerDQT && h.scans == 0:
 		h.quantisation(body)
 	case marker >= markerAPP0 && marker <= markerAPP15 || marker == markerCOM:
+		h.metadataBytes += len(body)
+		if h.items++; h.items > maxItems {
+			return
+		}
 		h.segments = append(h.segments, segment{marker, body})
 		if block, ok := bytes.CutPrefix(body, []byte(headExif)); ok && marker == markerAPP1 && h.exif == nil {
 			h.exif = block

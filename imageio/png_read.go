@@ -33,6 +33,7 @@ type pngHeader struct {
 	width, height int64
 	bits, colour  byte
 	packed        int64 // bytes of compressed pixels
+	items         int   // chunks without pixels
 	trns          bool
 	turn          orientation
 	palette       []byte
@@ -96,6 +97,11 @@ func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) 
 		}
 		body := p[8 : 8+size]
 		p = p[12+size:]
+		if kind != "IDAT" {
+			if h.items++; h.items > maxItems {
+				return false, tooManyItems(PNG)
+			}
+		}
 		switch kind {
 		case "acTL":
 			return false, failf(ErrUnsupported, "animated PNG is not supported")

@@ -32,7 +32,7 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 	var first *tiffLayout
 	var head *ifd
 	var total int64
-	var metadata uint64
+	var metadata metadataSize
 	for at := f.first; at != 0; {
 		if seen[at] {
 			return nil, damagedf(TIFF, "directories form a loop")
@@ -55,12 +55,13 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		if first == nil {
 			first, head = l, dir
 		}
-		n, err := dir.metadataSize(0)
+		n, err := dir.metadataSize()
 		if err != nil {
 			return nil, err
 		}
-		if metadata += n; metadata > maxAllPages {
-			return nil, failf(ErrLimit, "more than %d MiB of metadata", maxAllPages>>20)
+		metadata.bytes, metadata.tags = metadata.bytes+n.bytes, metadata.tags+n.tags
+		if metadata.bytes > maxAllPages || metadata.tags > maxAllItems {
+			return nil, failf(ErrLimit, "more than %d MiB or %d tags of metadata", maxAllPages>>20, maxAllItems)
 		}
 		t.at, at = append(t.at, at), dir.next
 	}
