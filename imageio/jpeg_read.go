@@ -49,7 +49,8 @@ func headJPEG(data []byte, o ReadOptions) (*jpegHeader, error) {
 }
 
 func (h *jpegHeader) info() Info {
-	return Info{Format: JPEG, Width: int(h.width), Height: int(h.height), Channels: int(h.components), Depth: Depth8, Pages: 1}
+	n := h.width * h.height * int64(h.components)
+	return Info{Format: JPEG, Width: int(h.width), Height: int(h.height), Channels: int(h.components), Depth: Depth8, Pages: 1, Samples: n, Scratch: n}
 }
 
 func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {

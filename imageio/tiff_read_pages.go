@@ -54,7 +54,10 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		}
 		if first == nil {
 			first, head = l, dir
+			t.info = l.info()
 		}
+		page := l.info()
+		t.info.Samples, t.info.Scratch = max(t.info.Samples, page.Samples), max(t.info.Scratch, page.Scratch)
 		n, err := dir.metadataSize()
 		if err != nil {
 			return nil, err
@@ -73,7 +76,6 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 			return nil, err
 		}
 	}
-	t.info = first.info()
 	t.info.Pages = t.count()
 	return t, nil
 }
@@ -83,6 +85,10 @@ func (l *tiffLayout) info() Info {
 	i := Info{Format: TIFF, Width: int(l.width), Height: int(l.height), Channels: l.planes(), Depth: l.depth(), Pages: 1}
 	if l.alpha {
 		i.Channels++
+	}
+	i.Samples = l.width * l.height * int64(i.Channels)
+	if l.compression != compressionNone { // the page is compressed in memory when it is written
+		i.Scratch = i.Samples * int64(i.Depth) / 8
 	}
 	return i
 }
