@@ -3,7 +3,6 @@ package imageio
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -17,7 +16,8 @@ type jpegDecoder struct {
 	unitsDown   int
 	tables      [4]*[64]int32 // quantisation steps in row-major order
 	dc, ac      [4]*huffmanDecoder
-	interval    int // units between restart markers, or 0
+	interval    int  // units between restart markers, or 0
+	framed      bool // the frame header has been read
 	scans       int
 }
 
@@ -71,116 +71,6 @@ func (d *jpegDecoder) setComponents() error {
 		c.width, c.height = (w*c.h+right-1)/right, (height*c.v+down-1)/down
 		c.across = d.unitsAcross * c.h
 		c.blocks, c.stride = c.across*d.unitsDown*c.v, 8*c.across
-	}
-	return nil
-}
-
-// segments reads the segments and scans up to the end of the picture.
-func (d *jpegDecoder) segments(data []byte) error {
-	for at := 2; ; {
-		i := bytes.IndexByte(data[at:], 0xff)
-		if i < 0 || at+i+1 >= len(data) {
-			return truncated(JPEG)
-		}
-		at += i + 1
-		marker := data[at]
-		switch {
-		case marker == 0xff: // a fill byte
-			continue
-		case marker == markerEOI:
-			return nil
-		case marker == 0 || marker == markerTEM || marker >= markerRST0 && marker <= markerSOI:
-			at++
-			continue
-		}
-		at++
-		if at+2 > len(data) {
-			return truncated(JPEG)
-		}
-		size := int(binary.BigEndian.Uint16(data[at:]))
-		if size < 2 {
-			return damagedf(JPEG, "short segment")
-		}
-		if at+size > len(data) {
-			return truncated(JPEG)
-		}
-		body := data[at+2 : at+size]
-		at += size
-		switch {
-		case marker == markerSOS:
-			n, err := d.scan(body, data[at:])
-			if err != nil {
-				return err
-			}
-			at += n
-		default:
-			if err := d.segment(marker, body); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// segment reads a segment with tables, and ignores those without.
-func (d *jpegDecoder) segment(marker byte, body []byte) error {
-	switch {
-	case marker == markerDQT:
-		return d.quantisation(body)
-	case marker == markerDHT:
-		return d.huffman(body)
-	case marker == markerDRI:
-		if len(body) != 2 {
-			return damagedf(JPEG, "restart interval of %d bytes", len(body))
-		}
-		d.interval = int(binary.BigEndian.Uint16(body))
-	case isFrame(marker):
-		if &body[0] != &d.head.frameBody[0] {
-			return damagedf(JPEG, "more than one frame header")
-		}
-	}
-	return nil
-}
-
-// quantisation reads quantisation tables (T.81, section B.2.4.1).
-func (d *jpegDecoder) quantisation(p []byte) error {
-	for len(p) > 0 {
-		size, at := 1+int(p[0]>>4), p[0]&15
-		if p = p[1:]; size > 2 || at > 3 || len(p) < 64*size {
-			return damagedf(JPEG, "bad quantisation table")
-		}
-		t := new([64]int32)
-		for i, place := range zigzag {
-			if size == 1 {
-				t[place] = int32(p[i])
-			} else {
-				t[place] = int32(binary.BigEndian.Uint16(p[2*i:]))
-			}
-		}
-		d.tables[at], p = t, p[64*size:]
-	}
-	return nil
-}
-
-// huffman reads Huffman tables (T.81, section B.2.4.2).
-func (d *jpegDecoder) huffman(p []byte) error {
-	for len(p) > 0 {
-		n := 0
-		for i := 1; i < min(17, len(p)); i++ {
-			n += int(p[i])
-		}
-		if len(p) < 17+n || n > 256 || p[0]>>4 > 1 || p[0]&15 > 3 {
-			return damagedf(JPEG, "bad Huffman table")
-		}
-		t := newHuffmanDecoder(p[1:17], p[17:17+n])
-		if t == nil {
-			return damagedf(JPEG, "bad Huffman table")
-		}
-		if p[0]>>4 == 0 {
-			d.dc[p[0]&15] = t
-		} else {
-			d.ac[p[0]&15] = t
-		}
-		p = p[17+n:]
 	}
 	return nil
 }
@@ -242,6 +132,9 @@ func (s *jpegScan) end() error {
 func (d *jpegDecoder) scanHeader(body []byte) (*jpegScan, error) {
 	if len(body) < 1 || len(body) != 4+2*int(body[0]) || body[0] < 1 || body[0] > 4 {
 		return nil, damagedf(JPEG, "bad scan header")
+	}
+	if !d.framed {
+		return nil, damagedf(JPEG, "a scan before the frame header")
 	}
 	if d.scans++; d.scans > maxScans {
 		return nil, tooManyScans(d.scans)

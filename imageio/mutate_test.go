@@ -91,6 +91,9 @@ func refusedOrWhole(data []byte, o ReadOptions) (*Image, error) {
 		if kindName(err) == "other" || strings.Contains(err.Error(), "\n") || err.Error() == "" {
 			return nil, fmt.Errorf("an error of no kind, or not of one line: %q", err)
 		}
+		if strings.Contains(err.Error(), "its decoder failed") && !strings.Contains(err.Error(), "PNG") {
+			return nil, fmt.Errorf("a decoder of this package panics: %w", err)
+		}
 		return nil, nil
 	}
 	if int64(img.Width)*int64(img.Height) > o.maxPixels() {
