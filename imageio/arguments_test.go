@@ -206,15 +206,31 @@ func many[T any](v T, n int) []T {
 	return list
 }
 
+// TestInfoOfTheLargestPage checks that the memory of a file is that of its largest page.
+func TestInfoOfTheLargestPage(t *testing.T) {
+	small, large := noise(5, 4, 3, true, Depth16, 1), noise(60, 30, 1, false, DepthFloat32, 2)
+	large.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, packed: true}}
+	r, err := NewReader(encodedPages(t, []*Image{small, large, small}), ReadOptions{})
+	if want := (Info{TIFF, 5, 4, 4, Depth16, 3, 1800, 7200}); err != nil || r.Info() != want {
+		t.Errorf("%+v, want %+v, %v", r.Info(), want, err)
+	}
+	interlaced := buildPNG(3, 2, 8, pngGray, 1, adam7(3, 2, func(x, y int) byte { return 0 }))
+	if r, err = NewReader(interlaced, ReadOptions{}); err != nil || r.Info().Scratch != 12 {
+		t.Errorf("%+v, %v", r.Info(), err)
+	}
+}
+
 // TestReadInfoReadsHeadersOnly damages everything after the headers.
 func TestReadInfoReadsHeadersOnly(t *testing.T) {
 	img := noise(500, 400, 1, false, Depth8, 1)
 	for _, f := range []Format{PNG, JPEG} {
 		file := encoded(t, img, WriteOptions{Format: f})
-		clear(file[1000:])
+		for i := range file[1000:] {
+			file[1000+i] ^= 0x55
+		}
 		path := writeFile(t, filepath.Join(t.TempDir(), "file"), file)
 		info, err := ReadInfo(path, ReadOptions{})
-		if want := (Info{f, 500, 400, 1, Depth8, 1}); err != nil || info != want {
+		if want := (Info{f, 500, 400, 1, Depth8, 1, 200_000, 200_000}); err != nil || info != want {
 			t.Errorf("%v: %+v, %v", f, info, err)
 		}
 		if _, err := Read(path, ReadOptions{}); !errors.Is(err, ErrFormat) {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"testing"
 )
 
@@ -253,4 +254,10 @@ func writeFile(t testing.TB, path string, data []byte) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// withProcessors calls f with GOMAXPROCS set to n.
+func withProcessors(n int, f func()) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
+	f()
 }

@@ -60,7 +60,7 @@ func FromImage(src image.Image) (img *Image, err error) {
 		}
 	case *image.YCbCr:
 		img = newImage(w, h, 3, false, Depth8, 0)
-		fillYCbCr(img, s)
+		img.fillYCbCr(s)
 	default:
 		img = fromAny(src)
 	}
@@ -76,6 +76,19 @@ func (m *Image) fillFrom(pix []byte, stride, channels int) {
 	}
 	if m.Alpha != nil {
 		fillPlane(m.Alpha, m.Width, pix[3*size:], stride, channels, m.Depth)
+	}
+}
+
+// fillYCbCr converts each pixel with the nearest chroma sample, as the standard library does.
+func (m *Image) fillYCbCr(s *image.YCbCr) {
+	i := 0
+	for y := s.Rect.Min.Y; y < s.Rect.Max.Y; y++ {
+		for x := s.Rect.Min.X; x < s.Rect.Max.X; x++ {
+			c := s.COffset(x, y)
+			r, g, b := color.YCbCrToRGB(s.Y[s.YOffset(x, y)], s.Cb[c], s.Cr[c])
+			m.Planes[0][i], m.Planes[1][i], m.Planes[2][i] = unit8(r), unit8(g), unit8(b)
+			i++
+		}
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 type WriteOptions struct {
 	// Format of the file. 0 means the image's own.
 	Format Format
-	// Quality of JPEG, 1 to 100. 0 means the quantisation tables of the source, or 95 if the source was not a JPEG.
+	// Quality of JPEG, 1 to 100. 0 means the quality of the source, but at least 90: each quantisation step is the smaller
+	// one of the source's and that of quality 90. If the source was not a JPEG, 0 means 95.
 	Quality int
 	// Subsampling of the chroma of JPEG.
 	Subsampling Subsampling

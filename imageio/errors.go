@@ -3,7 +3,6 @@ package imageio
 import (
 	"errors"
 	"fmt"
-	"image/jpeg"
 	"image/png"
 	"io"
 	"strings"
@@ -46,22 +45,19 @@ func damagedf(f Format, format string, args ...any) error {
 // truncated returns the error for a file that ends too early.
 func truncated(f Format) error { return damagedf(f, "%v", io.ErrUnexpectedEOF) }
 
-// decoderError turns an error of a decoder of the standard library into a refusal, without that decoder's prefix.
-func decoderError(f Format, err error) error {
+// pngError turns an error of the PNG decoder of the standard library into a refusal, without that decoder's prefix.
+func pngError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return truncated(f)
+		return truncated(PNG)
 	}
-	var (
-		p png.UnsupportedError
-		j jpeg.UnsupportedError
-	)
+	var p png.UnsupportedError
 	text := err.Error()
-	if errors.As(err, &p) || errors.As(err, &j) {
+	if errors.As(err, &p) {
 		_, feature, _ := strings.Cut(text, "feature: ")
-		return failf(ErrUnsupported, "%v with %s is not supported", f, feature)
+		return failf(ErrUnsupported, "PNG with %s is not supported", feature)
 	}
 	if _, detail, ok := strings.Cut(text, "format: "); ok {
 		text = detail
 	}
-	return damagedf(f, "%s", text)
+	return damagedf(PNG, "%s", text)
 }

@@ -125,8 +125,8 @@ func ExampleNewReader() {
 	var b bytes.Buffer
 	imageio.Encode(&b, ramp(), imageio.WriteOptions{})
 	r, err := imageio.NewReader(b.Bytes(), imageio.ReadOptions{})
-	fmt.Printf("%+v %v\n", r.Info(), err)
-	// Output: {Format:PNG Width:4 Height:2 Channels:1 Depth:16-bit Pages:1} <nil>
+	fmt.Println(r.Info().Format, r.Info().Width, r.Info().Height, r.Pages(), err)
+	// Output: PNG 4 2 1 <nil>
 }
 
 func ExampleReadInfo() {

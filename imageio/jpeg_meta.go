@@ -93,8 +93,8 @@ func (h *jpegHeader) metadata(turn orientation) *Metadata {
 	return &Metadata{jpeg: m}
 }
 
-// coding returns the tables and what the frame header says. Components are plain if an Adobe segment or the names of the
-// components say so and there is no JFIF segment.
+// coding returns the tables and what the frame header says. Without a JFIF segment, three components are plain if an Adobe
+// segment says so, or if there is none and their names are R, G and B. libjpeg has the same rule.
 func (h *jpegHeader) coding() jpegCoding {
 	var c jpegCoding
 	jfif, transform := false, byte(1)
@@ -115,7 +115,7 @@ func (h *jpegHeader) coding() jpegCoding {
 	case h.components == 4:
 		c.plain = transform == 0
 	case h.components == 3 && !jfif:
-		c.plain = c.adobe && transform == 0 || letters == "RGB"
+		c.plain = transform == 0 || !c.adobe && letters == "RGB"
 	}
 	return c
 }

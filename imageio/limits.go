@@ -49,6 +49,23 @@ func (o ReadOptions) checkSize(f Format, w, h int64) error {
 	return nil
 }
 
+// Limits of metadata.
+const (
+	maxMetadata = 64 << 20   // bytes of one page
+	maxItems    = 10_000     // chunks, segments or tags of one page
+	maxAllPages = 1 << 30    // bytes of all pages of a file together
+	maxAllItems = 10_000_000 // tags of all pages of a file together
+)
+
+func tooMuchMetadata() error {
+	return failf(ErrLimit, "more than %d MiB of metadata", maxMetadata>>20)
+}
+
+func tooManyItems(f Format) error {
+	what := map[Format]string{PNG: "chunks", JPEG: "segments", TIFF: "tags"}[f]
+	return failf(ErrLimit, "%v with more than %d %s of metadata", f, maxItems, what)
+}
+
 // The most that one byte of a file can expand to, rounded up. Decoders allocate the whole image before they look at its
 // data. A file that is too small to fill its image is refused before that, so that memory stays in proportion to the
 // file.

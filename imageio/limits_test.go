@@ -143,3 +143,56 @@ func TestFaultF3LetsBlankImagesThrough(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultF3ManyItems checks that the number of chunks, segments and tags is limited, and with it the memory that small
+// items take.
+func TestFaultF3ManyItems(t *testing.T) {
+	files := func(n int) map[string][]byte {
+		gray := filterNone([]byte{7, 200})
+		page := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
+		return map[string][]byte{
+			"PNG with more than 10000 chunks of metadata":    buildPNG(2, 1, 8, pngGray, 0, gray, many(chunk{"tEXt", []byte("a\x00b")}, n)...),
+			"JPEG with more than 10000 segments of metadata": withSegments(buildJPEG(t, scene(8, 8)), many(segment{markerCOM, []byte("a")}, n)...),
+			"TIFF with more than 10000 tags of metadata":     withDirectories(buildTIFF(le, page.with(tagExif, 0)), 10, n/10),
+		}
+	}
+	for _, n := range []int{9_900, 11_000, 40_000} {
+		for want, file := range files(n) {
+			var err error
+			bytes := allocated(func() { _, err = Decode(file, ReadOptions{}) })
+			switch {
+			case n < maxItems && err != nil:
+				t.Errorf("%d items: %v", n, err)
+			case n > maxItems && (kindName(err) != "limit" || err.Error() != want):
+				t.Errorf("%d items: %v, want %s", n, err, want)
+			case n > maxItems && bytes > 8<<20:
+				t.Errorf("%d items: %s allocates %d bytes", n, want, bytes)
+			}
+		}
+	}
+	large := withSegments(buildJPEG(t, scene(8, 8)), many(segment{0xe5, make([]byte, maxSegment)}, 1100)...)
+	if got, want := outcome(large, ReadOptions{}), "limit: more than 64 MiB of metadata"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// withDirectories appends count directories of n tags each to a little-endian TIFF file, and lets its tag Exif point to
+// them.
+func withDirectories(file []byte, count, n int) []byte {
+	f, _ := openTIFF(bytes.NewReader(file), int64(len(file)))
+	d, _ := f.directory(f.first)
+	at := d.find(tagExif).at
+	var table []byte
+	for range count {
+		table = le.AppendUint32(table, uint32(len(file)))
+		file = le.AppendUint16(file, uint16(n))
+		for i := range n {
+			file = le.AppendUint16(le.AppendUint16(file, uint16(50_000+i)), typeShort)
+			file = le.AppendUint32(le.AppendUint32(file, 1), 0)
+		}
+		file = le.AppendUint32(file, 0)
+	}
+	le.PutUint32(file[at+4:], uint32(count))
+	le.PutUint32(file[at+8:], uint32(len(file)))
+	return append(file, table...)
+}

@@ -211,27 +211,52 @@ func TestOddMetadata(t *testing.T) {
 
 // TestJPEGCodingIsKept checks which quality and subsampling a JPEG is written with.
 func TestJPEGCodingIsKept(t *testing.T) {
-	var src image.Image = scene(33, 17)
-	first := decoded(t, buildJPEG(t, src), ReadOptions{}) // by the stock encoder: quality 90, 4:2:0
-	if q := first.Meta.Quality(); q != 90 {
-		t.Errorf("quality %d", q)
+	img := planesOf(t, image.Image(scene(33, 17)), false, false, JPEG)
+	source := func(quality int) *Image {
+		return decoded(t, encoded(t, img, WriteOptions{Quality: quality, Subsampling: Subsampling420}), ReadOptions{})
 	}
 	for _, c := range []struct {
+		source  int
 		o       WriteOptions
 		quality int
 		factors [2]int
 	}{
-		{WriteOptions{}, 90, [2]int{2, 2}}, {WriteOptions{Quality: 70}, 70, [2]int{2, 2}},
-		{WriteOptions{Subsampling: Subsampling444}, 90, [2]int{1, 1}}, {WriteOptions{Subsampling: Subsampling422, Quality: 99}, 99, [2]int{2, 1}},
+		{30, WriteOptions{}, 90, [2]int{2, 2}}, {89, WriteOptions{}, 90, [2]int{2, 2}}, {90, WriteOptions{}, 90, [2]int{2, 2}},
+		{97, WriteOptions{}, 97, [2]int{2, 2}}, {100, WriteOptions{}, 100, [2]int{2, 2}},
+		{90, WriteOptions{Quality: 70}, 70, [2]int{2, 2}}, {30, WriteOptions{Quality: 20}, 20, [2]int{2, 2}},
+		{93, WriteOptions{Subsampling: Subsampling444}, 93, [2]int{1, 1}}, {90, WriteOptions{Subsampling: Subsampling422, Quality: 99}, 99, [2]int{2, 1}},
 	} {
+		first := source(c.source)
+		if q := first.Meta.Quality(); q != c.source {
+			t.Errorf("quality %d is taken for %d", c.source, q)
+		}
 		got := decoded(t, encoded(t, first, c.o), ReadOptions{}).Meta
 		if q := got.Quality(); q != c.quality || got.jpeg.coding.factors[0] != c.factors {
-			t.Errorf("%+v: quality %d, factors %v", c.o, q, got.jpeg.coding.factors)
+			t.Errorf("%d, %+v: quality %d, factors %v", c.source, c.o, q, got.jpeg.coding.factors)
 		}
 	}
 	for q := 1; q <= 100; q++ {
 		if got := qualityOf(quantOf(&typicalLuma, q)); got != q {
 			t.Errorf("quality %d is taken for %d", q, got)
 		}
+	}
+}
+
+// TestJPEGStepsAreNotCoarser checks every quantisation step of a file with tables of its own.
+func TestJPEGStepsAreNotCoarser(t *testing.T) {
+	own, plain := new(quantTable), quantOf(&typicalLuma, leastQuality)
+	for i := range own {
+		own[i] = uint8(1 + i*3%40)
+	}
+	img := noise(16, 16, 1, false, Depth8, 1)
+	img.Meta = &Metadata{jpeg: &jpegMeta{coding: jpegCoding{factors: [][2]int{{1, 1}}, tables: []*quantTable{own}}}}
+	got := decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{}).Meta.jpeg.coding.tables[0]
+	for i, v := range got {
+		if want := min(own[i], plain[i]); v != want {
+			t.Errorf("step %d is %d, want %d", i, v, want)
+		}
+	}
+	if own[1] != 4 {
+		t.Error("the table of the source was changed")
 	}
 }

@@ -245,7 +245,7 @@ func TestFaultF4PagesInBoundedMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if i := r.Info(); i != (Info{TIFF, 400, 300, 1, Depth16, 40}) {
+	if i := r.Info(); i != (Info{TIFF, 400, 300, 1, Depth16, 40, 120_000, 0}) {
 		t.Errorf("%+v", i)
 	}
 	n := allocated(func() {

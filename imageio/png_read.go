@@ -32,7 +32,9 @@ var pngKinds = map[byte]struct {
 type pngHeader struct {
 	width, height int64
 	bits, colour  byte
+	interlaced    bool
 	packed        int64 // bytes of compressed pixels
+	items         int   // chunks without pixels
 	trns          bool
 	turn          orientation
 	palette       []byte
@@ -73,6 +75,8 @@ func newPNGHeader(data []byte, o ReadOptions) (*pngHeader, error) {
 		bits:   p[16],
 		colour: p[17],
 		turn:   1,
+
+		interlaced: p[20] != 0,
 	}
 	if !slices.Contains(pngKinds[h.colour].bits, h.bits) {
 		return nil, damagedf(PNG, "colour type %d with %d bits", h.colour, h.bits)
@@ -96,6 +100,11 @@ func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) 
 		}
 		body := p[8 : 8+size]
 		p = p[12+size:]
+		if kind != "IDAT" {
+			if h.items++; h.items > maxItems {
+				return false, tooManyItems(PNG)
+			}
+		}
 		switch kind {
 		case "acTL":
 			return false, failf(ErrUnsupported, "animated PNG is not supported")
@@ -130,11 +139,20 @@ func (h *pngHeader) alpha() bool {
 
 func (h *pngHeader) info() Info {
 	i := Info{Format: PNG, Width: int(h.width), Height: int(h.height), Channels: 3, Depth: Depth(max(h.bits, 8)), Pages: 1}
+	stored := int64(4) // the decoder stores colours with alpha
+	if h.colour == pngPalette || h.gray() && !h.alpha() {
+		stored = 1
+	}
 	if h.gray() {
 		i.Channels = 1
 	}
 	if h.alpha() {
 		i.Channels++
+	}
+	i.Samples = h.width * h.height * int64(i.Channels)
+	i.Scratch = h.width * h.height * stored * int64(i.Depth) / 8
+	if h.interlaced {
+		i.Scratch *= 2
 	}
 	return i
 }
@@ -146,7 +164,7 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	}
 	src, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, decoderError(PNG, err)
+		return nil, pngError(err)
 	}
 	img, err := fromImage(src, h.gray(), h.alpha(), PNG)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"math/rand/v2"
-	"runtime"
 	"testing"
 )
 
@@ -21,9 +20,7 @@ func TestPNGStrips(t *testing.T) {
 		}
 		var packed [2][]byte
 		for i, processors := range []int{1, 7} {
-			before := runtime.GOMAXPROCS(processors)
-			packed[i] = encoded(t, img, WriteOptions{})
-			runtime.GOMAXPROCS(before)
+			withProcessors(processors, func() { packed[i] = encoded(t, img, WriteOptions{}) })
 		}
 		if !bytes.Equal(packed[0], packed[1]) {
 			t.Errorf("%v: other bytes on more processors", size)

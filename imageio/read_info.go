@@ -12,6 +12,8 @@ type Info struct {
 	Channels      int   // of the first page: colour planes, and one for alpha
 	Depth         Depth // of the first page
 	Pages         int
+	Samples       int64 // samples in the planes of the largest page; each takes 4 bytes of memory
+	Scratch       int64 // about the bytes of memory that reading or writing the largest page takes besides its planes
 }
 
 // ReadInfo reads the headers of the file at path, and not its pixels. It has the limits and the kinds of error of Open,

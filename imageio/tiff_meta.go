@@ -40,7 +40,7 @@ const (
 
 // tiffMetadata reads the metadata of a page and changes it to suit an upright picture.
 func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
-	if _, err := d.metadataSize(0); err != nil {
+	if _, err := d.metadataSize(); err != nil {
 		return nil, err
 	}
 	tags, err := d.tree(func(t uint16) bool { return !structural[t] }, 0)

@@ -140,7 +140,7 @@ func exifTags(block []byte) (directory, binary.ByteOrder) {
 	if d == nil {
 		return nil, nil
 	}
-	if _, err := d.metadataSize(0); err != nil {
+	if _, err := d.metadataSize(); err != nil {
 		return nil, nil
 	}
 	tags, err := d.tree(func(id uint16) bool { return slices.Contains(descriptive, id) }, 0)

@@ -34,21 +34,23 @@ func (e *entry) pointsToDirectories() bool {
 	return e.typ == typeIFD || e.typ == typeIFD8
 }
 
-// Limits of metadata.
+// Limits of directories inside directories.
 const (
-	maxMetadata = 64 << 20 // bytes of one page
-	maxAllPages = 1 << 30  // bytes of all pages of a file together
-	maxSubs     = 16       // directories that one tag points to
-	maxDepth    = 4        // levels of directories inside directories
+	maxSubs  = 16 // directories that one tag points to
+	maxDepth = 4  // levels
 )
 
-func tooMuchMetadata() error {
-	return failf(ErrLimit, "more than %d MiB of metadata", maxMetadata>>20)
+// metadataSize is how much metadata the tags of directories declare, except for structural tags.
+type metadataSize struct{ bytes, tags uint64 }
+
+// metadataSize adds up what a directory declares, with the directories inside. It reads no values, and fails if a page
+// has too much.
+func (d *ifd) metadataSize() (metadataSize, error) {
+	var n metadataSize
+	return n, d.addMetadata(&n, 0)
 }
 
-// metadataSize returns the bytes that the tags of a directory declare, except structural ones. It reads no values, and
-// fails if there are too many bytes.
-func (d *ifd) metadataSize(depth int) (total uint64, err error) {
+func (d *ifd) addMetadata(n *metadataSize, depth int) error {
 	for i := range d.entries {
 		e := &d.entries[i]
 		if structural[e.tag] {
@@ -56,31 +58,28 @@ func (d *ifd) metadataSize(depth int) (total uint64, err error) {
 		}
 		_, size, err := d.extent(e)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		total += size
-		if !e.pointsToDirectories() || depth == maxDepth {
+		n.bytes, n.tags = n.bytes+size, n.tags+1
+		switch {
+		case n.bytes > maxMetadata:
+			return tooMuchMetadata()
+		case n.tags > maxItems:
+			return tooManyItems(TIFF)
+		case !e.pointsToDirectories() || depth == maxDepth:
 			continue
 		}
 		subs, err := d.subs(e)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		for _, s := range subs {
-			more, err := s.metadataSize(depth + 1)
-			if err != nil {
-				return 0, err
+			if err := s.addMetadata(n, depth+1); err != nil {
+				return err
 			}
-			total += more
-		}
-		if total > maxMetadata {
-			return 0, tooMuchMetadata()
 		}
 	}
-	if total > maxMetadata {
-		return 0, tooMuchMetadata()
-	}
-	return total, nil
+	return nil
 }
 
 // subs opens the directories that a tag points to.

@@ -32,7 +32,7 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 	var first *tiffLayout
 	var head *ifd
 	var total int64
-	var metadata uint64
+	var metadata metadataSize
 	for at := f.first; at != 0; {
 		if seen[at] {
 			return nil, damagedf(TIFF, "directories form a loop")
@@ -54,13 +54,17 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		}
 		if first == nil {
 			first, head = l, dir
+			t.info = l.info()
 		}
-		n, err := dir.metadataSize(0)
+		page := l.info()
+		t.info.Samples, t.info.Scratch = max(t.info.Samples, page.Samples), max(t.info.Scratch, page.Scratch)
+		n, err := dir.metadataSize()
 		if err != nil {
 			return nil, err
 		}
-		if metadata += n; metadata > maxAllPages {
-			return nil, failf(ErrLimit, "more than %d MiB of metadata", maxAllPages>>20)
+		metadata.bytes, metadata.tags = metadata.bytes+n.bytes, metadata.tags+n.tags
+		if metadata.bytes > maxAllPages || metadata.tags > maxAllItems {
+			return nil, failf(ErrLimit, "more than %d MiB or %d tags of metadata", maxAllPages>>20, maxAllItems)
 		}
 		t.at, at = append(t.at, at), dir.next
 	}
@@ -72,7 +76,6 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 			return nil, err
 		}
 	}
-	t.info = first.info()
 	t.info.Pages = t.count()
 	return t, nil
 }
@@ -82,6 +85,10 @@ func (l *tiffLayout) info() Info {
 	i := Info{Format: TIFF, Width: int(l.width), Height: int(l.height), Channels: l.planes(), Depth: l.depth(), Pages: 1}
 	if l.alpha {
 		i.Channels++
+	}
+	i.Samples = l.width * l.height * int64(i.Channels)
+	if l.compression != compressionNone { // the page is compressed in memory when it is written
+		i.Scratch = i.Samples * int64(i.Depth) / 8
 	}
 	return i
 }

@@ -50,11 +50,7 @@ func (s Size) Memory() int64 {
 	if s.memory > 0 {
 		return s.memory
 	}
-	info := imageio.Info{Width: int(s.Width), Height: int(s.Height), Channels: 3, Depth: imageio.Depth8}
-	if s.Pixels() == 0 {
-		info = imageio.Info{}
-	}
-	return EstimateMemory(info, s.Bytes)
+	return EstimateMemory(imageio.Info{Channels: 3, Pages: 1, Samples: 3 * s.Pixels()}, s.Bytes)
 }
 
 // Check refuses a file that takes more memory than limit bytes. The error is imageio.ErrLimit.

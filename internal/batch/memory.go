@@ -15,23 +15,25 @@ const tileSide = 3776
 
 // EstimateMemory is the default Estimate. It counts
 //   - the bytes of the file, which are in memory for PNG and JPEG,
-//   - the planes of float32,
-//   - the samples that a decoder holds besides, or the windows of the models, whichever is more: 26 bytes for each pixel
-//     of a tile, as measured on images of 12 to 100 megapixels,
+//   - the planes of float32 of the largest page,
+//   - the memory for reading and writing them, or that of the models, whichever is more. The models take 26 bytes for
+//     each pixel of a tile, as measured on images of 12 to 100 megapixels,
 //   - and 16 MB for the program.
 //
 // If the Info is zero, it takes the file for an uncompressed image with a byte per sample.
 func EstimateMemory(info imageio.Info, fileBytes int64) int64 {
 	const fixed, window = 16 << 20, 26
-	pixels, channels := int64(info.Width)*int64(info.Height), int64(info.Channels)
-	if pixels == 0 {
-		pixels, channels = fileBytes, 1
+	samples, pixels := info.Samples, info.Samples
+	switch {
+	case samples == 0:
+		samples, pixels = fileBytes, fileBytes
+	case info.Pages == 1:
+		pixels = samples / int64(info.Channels)
 	}
-	decoder := pixels * channels * int64(max(info.Depth, imageio.Depth8)) / 8
 	if info.Format == imageio.TIFF { // read in parts
-		decoder, fileBytes = 0, 0
+		fileBytes = 0
 	}
-	return fixed + fileBytes + 4*channels*pixels + max(decoder, window*min(pixels, tileSide*tileSide))
+	return fixed + fileBytes + 4*samples + max(info.Scratch, window*min(pixels, tileSide*tileSide))
 }
 
 // ParseMemory reads a number of bytes with an optional suffix: 500M, 1.5G, 2GiB. All suffixes are powers of 1024.
