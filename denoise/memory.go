@@ -1,0 +1,39 @@
+package denoise
+
+import "github.com/blorc-denoise/blorc-denoise/imageio"
+
+// Bytes of memory that the models take for each sample of a window, measured on images of 12 to 100 megapixels. Best keeps the
+// groups of three passes.
+const (
+	windowBytes     = 26
+	windowBytesBest = 42
+)
+
+// Memory estimates the bytes of memory that File takes. It counts the bytes of the file, which are in memory for PNG and JPEG, the
+// samples of the largest page, what reading and writing or the models need on top, whichever is more, and 16 MB for the program.
+// For a zero Info it takes the file for an uncompressed image of one byte for each sample.
+func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
+	const program = 16 << 20
+	samples, pixels := info.Samples, info.Samples
+	switch {
+	case samples == 0:
+		samples, pixels = fileBytes, fileBytes
+	case info.Pages == 1:
+		pixels = samples / int64(max(info.Channels, 1))
+	}
+	if info.Format == imageio.TIFF { // read in parts
+		fileBytes = 0
+	}
+	window := int64(windowBytes)
+	if o.Quality == Best {
+		window = windowBytesBest
+	}
+	work := window * min(pixels, defaultWindow*defaultWindow)
+	if o.Grain > 0 {
+		work += 4 * pixels
+	}
+	if o.Noise == Poisson && (o.strength(0) < 1 || o.strength(1) < 1) {
+		work += 4 * samples
+	}
+	return program + fileBytes + 4*samples + max(info.Scratch, work)
+}

@@ -1,0 +1,37 @@
+package denoise
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// The estimate grows with everything that takes memory, and does not overflow.
+func TestMemory(t *testing.T) {
+	info := imageio.Info{Format: imageio.PNG, Channels: 4, Pages: 1, Samples: 4 * 99e6, Scratch: 8 * 99e6}
+	if got := Memory(info, 3_400_000, Options{}); got < 2_300_000_000 || got > 2_500_000_000 {
+		t.Errorf("99 megapixels of RGBA with 16 bits: %d bytes", got) // 2.3 GB were measured
+	}
+	if got := Memory(imageio.Info{}, 1e6, Options{}); got < 4e6 {
+		t.Errorf("a file of unknown size: %d bytes", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		i := imageio.Info{Format: imageio.Format(rapid.IntRange(0, 3).Draw(t, "format")), Channels: rapid.IntRange(0, 5).Draw(t, "channels"),
+			Pages: rapid.IntRange(1, 2).Draw(t, "pages"), Samples: rapid.Int64Range(1, 1<<50).Draw(t, "samples"), Scratch: rapid.Int64Range(0, 1<<50).Draw(t, "scratch")}
+		n := rapid.Int64Range(0, 1<<40).Draw(t, "bytes")
+		got := Memory(i, n, Options{})
+		if least := 4*i.Samples + i.Scratch; got < least {
+			t.Fatalf("%d bytes, reading alone takes %d", got, least)
+		}
+		more := i
+		more.Samples++
+		if Memory(more, n, Options{}) <= got || Memory(i, n+1, Options{}) < got {
+			t.Fatal("a larger file takes less")
+		}
+		if Memory(i, n, Options{Quality: Best, Grain: 1}) < got {
+			t.Fatal("more work takes less")
+		}
+	})
+}
