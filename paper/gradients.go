@@ -82,8 +82,8 @@ func gradients(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	return growth(ctx, s, sec)
 }
 
-// disturbedDifferences returns an n x n transform like those in the middle of training: finite differences and a row of zeros, all
-// disturbed. The disturbance of a row has the same norm for all n, so that about the same share of W x* is zero.
+// disturbedDifferences returns an n x n transform like those in the middle of training: finite differences and a row of zeros,
+// all disturbed. The disturbance of a row has the same norm for all n, so that about the same share of W x* is zero.
 func disturbedDifferences(n int, seed uint64) solve.Transform {
 	rng := rand.New(rand.NewPCG(seed, 41))
 	w := square(FiniteDifferences(n, 0.15))

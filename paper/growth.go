@@ -19,8 +19,8 @@ type growthMethod struct {
 	memory, time string
 }
 
-// growthMethods returns the methods that are measured. Their times exclude finding x*, and they may use matrix factors that finding
-// x* leaves.
+// growthMethods returns the methods that are measured. Their times exclude finding x*, and they may use matrix factors that
+// finding x* leaves.
 func growthMethods() []growthMethod {
 	return []growthMethod{
 		{&gradient.Corollary{}, "n²", "n³, singular values"},

@@ -54,8 +54,8 @@ func MatchRows(w, reference solve.Transform) (solve.Transform, float64) {
 	return out, sum / float64(max(1, count))
 }
 
-// missingRows returns the number of rows of a reference for which w has no row with an absolute cosine of at least 0.9 and at least
-// a third of the norm.
+// missingRows returns the number of rows of a reference for which w has no row with an absolute cosine of at least 0.9 and at
+// least a third of the norm.
 func missingRows(w, reference solve.Transform) (missing int) {
 	norms, referenceNorms := w.RowNorms(), reference.RowNorms()
 	for j := range reference.K {

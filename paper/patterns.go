@@ -42,8 +42,8 @@ func scalarCase(sec *sectionBuilder) {
 		sec.lines(report.Axes{Title: "sign pattern", X: "w", Steps: true}, sign), sec.lines(report.Axes{Title: "upper-level loss", X: "w"}, loss))
 }
 
-// stiefelCase draws fig:1dcase: rotations W of the plane, and the angles at which an element of W y has the absolute value lambda.
-// The curves of the paper, w1 + b (1 - w1^2)^(1/2) = c, are the same conditions, written for the first column of W.
+// stiefelCase draws fig:1dcase: rotations W of the plane, and the angles at which an element of W y has the absolute value
+// lambda. The curves of the paper, w1 + b (1 - w1^2)^(1/2) = c, are the same conditions, written for the first column of W.
 func stiefelCase(sec *sectionBuilder) {
 	const lambda = 0.5
 	y := [2]float64{0.8, 0.6}
@@ -144,8 +144,8 @@ func stability(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	return nil
 }
 
-// patternOf returns the signs of W x* in two ways: exact, with the zeros from the KKT conditions, and by the threshold gamma of the
-// paper.
+// patternOf returns the signs of W x* in two ways: exact, with the zeros from the KKT conditions, and by the threshold gamma of
+// the paper.
 func patternOf(w solve.Transform, y []float64, gamma float64) (exact, thresholded train.SignPattern) {
 	solver := train.NewSolver(w, train.ExactSchedule(w.K, w.N))
 	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *train.Solution) {

@@ -28,8 +28,8 @@ const fewestJumps, mostJumps = 3, 6
 // factor 2 (x* - x). Its W is twice ours, which halves the change of W and the derivative.
 const literalRate = 1e-4 * signalBatch * 2 / 4
 
-// pairs returns the number of training pairs. Pairs take little time and too few lead to overfitting, so only tests of this package
-// use fewer.
+// pairs returns the number of training pairs. Pairs take little time and too few lead to overfitting, so only tests of this
+// package use fewer.
 func (s Setting) pairs() int {
 	if s.Effort < 1e-4 {
 		return 300

@@ -30,7 +30,8 @@ type jointResult struct {
 	Curve Curve
 }
 
-// train learns one transform on each image, all at the same time, and tunes the scale of their stack. sigma is on a scale of 0 to 1.
+// train learns one transform on each image, all at the same time, and tunes the scale of their stack. sigma is on a scale of 0
+// to 1.
 func (u urbanRun) train(ctx context.Context, sigma float64) (out stackResult, err error) {
 	constant := solve.NewTransform(1, patchSide*patchSide)
 	for i := range constant.W {
@@ -86,9 +87,9 @@ func (u urbanRun) patches(sigma float64, stream uint64, images ...namedImage) tr
 	return p
 }
 
-// minimize trains one transform of k rows for each source, in place. The curve holds the PSNR of patches in dB, before overlapping
-// patches are averaged. Its training values are over the patches since the point before; its validation values are always over
-// the same patches of the held images.
+// minimize trains one transform of k rows for each source, in place. The curve holds the PSNR of patches in dB, before
+// overlapping patches are averaged. Its training values are over the patches since the point before; its validation values are
+// always over the same patches of the held images.
 func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []train.Source, steps int, rate float64, theta []float64) (c Curve, err error) {
 	const n, points = patchSide * patchSide, 30
 	objective := func(s []train.Source, batch int) *train.Transforms {

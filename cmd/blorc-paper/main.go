@@ -1,4 +1,5 @@
-// Command blorc-paper runs the experiments of the BLORC paper and writes one HTML page that compares the results with the paper's.
+// Command blorc-paper runs the experiments of the BLORC paper and writes one HTML page that compares the results with the
+// paper's.
 package main
 
 import (

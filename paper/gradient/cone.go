@@ -29,8 +29,8 @@ type Cone struct {
 // Name implements Method.
 func (*Cone) Name() string { return "cone program" }
 
-// Solve implements Method by a primal-dual interior-point method (S. J. Wright, "Primal-dual interior-point methods", SIAM, 1997).
-// t, the slacks and the multipliers are eliminated from the linear system of each step.
+// Solve implements Method by a primal-dual interior-point method (S. J. Wright, "Primal-dual interior-point methods", SIAM,
+// 1997). t, the slacks and the multipliers are eliminated from the linear system of each step.
 func (c *Cone) Solve(p Problem) ([]float64, error) {
 	const most = 100
 	tolerance := c.Tolerance
@@ -71,8 +71,8 @@ func (c *Cone) stationarity() []float64 {
 	return r
 }
 
-// step makes one Newton step towards the point of the central path at which each product of a slack and its multiplier is mu. r is
-// the stationarity.
+// step makes one Newton step towards the point of the central path at which each product of a slack and its multiplier is mu. r
+// is the stationarity.
 func (c *Cone) step(r []float64, mu float64) error {
 	w := c.p.W
 	scaled := mat.NewDense(w.K, w.N, append([]float64(nil), w.W...))
@@ -103,8 +103,8 @@ func (c *Cone) step(r []float64, mu float64) error {
 	return nil
 }
 
-// move computes the step of t and of the multipliers from the step of x, dx, and of W x, dz. It shortens the step such that slacks
-// and multipliers stay positive.
+// move computes the step of t and of the multipliers from the step of x, dx, and of W x, dz. It shortens the step such that
+// slacks and multipliers stay positive.
 func (c *Cone) move(dx, dz []float64, mu float64) {
 	const most = 0.995
 	k := len(dz)

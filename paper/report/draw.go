@@ -116,8 +116,8 @@ func withLegend(p *plot.Plot, title string, width vg.Length) (Picture, error) {
 	return Picture{Title: title, SVG: withoutProlog(out.Bytes())}, err
 }
 
-// logTicks puts ticks at 1 to 9 times each power of ten. The powers have numbers; on an axis of less than two decades 2 and 5 times
-// the powers have numbers too.
+// logTicks puts ticks at 1 to 9 times each power of ten. The powers have numbers; on an axis of less than two decades 2 and 5
+// times the powers have numbers too.
 type logTicks struct{}
 
 // Ticks implements plot.Ticker.
