@@ -59,8 +59,8 @@ func cosines(n int) *mat.Dense {
 }
 
 // biorthogonal returns the n x n matrix of the periodic wavelet bior1.5, decomposed down to one coefficient and with rows
-// scaled to norm 1. n is a power of 2: A. Cohen, I. Daubechies, J.-C. Feauveau, "Biorthogonal bases of compactly supported wavelets", Communications on Pure
-// and Applied Mathematics 45(5), 1992.
+// scaled to norm 1. n is a power of 2: A. Cohen, I. Daubechies, J.-C. Feauveau, "Biorthogonal bases of compactly supported
+// wavelets", Communications on Pure and Applied Mathematics 45(5), 1992.
 func biorthogonal(n int) *mat.Dense {
 	a := mat.NewDense(n, n, nil)
 	for column := range n {

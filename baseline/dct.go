@@ -8,8 +8,8 @@ import (
 )
 
 // DCT is the sliding-window DCT denoiser. It transforms every 8 x 8 patch, sets coefficients below 3 sigma to zero except the
-// mean, transforms back, and averages the patches where they overlap: G. Yu, G. Sapiro, "DCT image denoising: a simple and effective image denoising algorithm",
-// Image Processing On Line 1, 2011.
+// mean, transforms back, and averages the patches where they overlap: G. Yu, G. Sapiro, "DCT image denoising: a simple and
+// effective image denoising algorithm", Image Processing On Line 1, 2011.
 type DCT struct{}
 
 // Name implements Denoiser.

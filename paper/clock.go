@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// moment is a point of both clocks: that on the wall, and that of the processor time of this process, which other
-// processes do not change.
-type moment struct {
+// instant is a point in time on two clocks: the wall clock, and the processor time of this process, which does not depend on
+// other processes.
+type instant struct {
 	wall      time.Time
-	processor float64
+	processor float64 // seconds
 }
 
-// taken is how long something took, in seconds.
-type taken struct{ Elapsed, Processor float64 }
+// timing is how long something took, in seconds on both clocks. Processor is 0 if it is not known.
+type timing struct{ Elapsed, Processor float64 }
 
-// processor is the processor time, or if it is not known the time on the wall.
-func (t taken) processor() float64 { return cmp.Or(t.Processor, t.Elapsed) }
+// seconds returns the processor time, or the time on the wall if that is not known.
+func (t timing) seconds() float64 { return cmp.Or(t.Processor, t.Elapsed) }
 
-// loadAverage is that of the last minute, with this process in it; "" where the system does not say.
+// loadAverage returns the load average of the last minute, which includes this process, or "" if the system does not tell.
 func loadAverage() string {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -30,8 +30,10 @@ func loadAverage() string {
 	return load
 }
 
-func now() moment { return moment{time.Now(), processorSeconds()} }
+// now returns the present instant.
+func now() instant { return instant{time.Now(), processorSeconds()} }
 
-func (m moment) until(end moment) taken {
-	return taken{end.wall.Sub(m.wall).Seconds(), end.processor - m.processor}
+// until returns the time from m to end.
+func (m instant) until(end instant) timing {
+	return timing{end.wall.Sub(m.wall).Seconds(), end.processor - m.processor}
 }

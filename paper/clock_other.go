@@ -2,5 +2,5 @@
 
 package paper
 
-// processorSeconds is not known here.
+// processorSeconds returns 0, as the processor time is not known on this system.
 func processorSeconds() float64 { return 0 }

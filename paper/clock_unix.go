@@ -4,7 +4,7 @@ package paper
 
 import "syscall"
 
-// processorSeconds is the processor time that this process has used.
+// processorSeconds returns the processor time that this process has used, in seconds, or 0 if it is not known.
 func processorSeconds() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -8,31 +8,31 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
-// Setting is what all experiments of a run share.
+// Setting holds the options that all experiments of a run share.
 type Setting struct {
-	Effort  float64 // 1 = as many steps, trials and images as the paper has; less = that share, but a few at least
-	Page    bool    // each experiment has its own effort instead: that of the page in paper/results
+	Effort  float64 // share of the paper's numbers of steps, trials and images, over 0 to 1; experiments have lower limits
+	Page    bool    // use the effort of the page in paper/results instead, which differs between experiments
 	Data    string  // folder with urban100/train, urban100/val and set12; "" = drawn images
 	Seed    uint64
-	Workers int
-	Parts   string // folder for what is done of an unfinished experiment; "" = nothing is kept
-	Log     func(format string, args ...any)
+	Workers int                              // number of goroutines; 0 = one for each processor
+	Parts   string                           // folder for finished steps of an unfinished experiment; "" = keep none
+	Log     func(format string, args ...any) // progress messages
 }
 
-// count scales a number by the effort.
+// count returns full times the effort, rounded, but at least least.
 func (s Setting) count(full, least int) int {
 	return min(full, max(least, int(math.Round(s.Effort*float64(full)))))
 }
 
 // Experiment makes one section of the report.
 type Experiment struct {
-	Name, Title, Label string
-	NeedsData          bool    // there is nothing to draw instead
-	page               float64 // effort of the page in paper/results
-	run                func(ctx context.Context, s Setting, sh *sheet) error
+	Name, Title, Label string  // see report.Section
+	NeedsData          bool    // it cannot use drawn images instead of a folder of data
+	page               float64 // effort for the page in paper/results
+	run                func(ctx context.Context, s Setting, sec *sectionBuilder) error
 }
 
-// Experiments are all of them, in the order of the paper; first what needs little time.
+// Experiments returns all experiments in the order of the report.
 func Experiments() []Experiment {
 	return []Experiment{
 		{Name: "conventions", Title: "Where the paper contradicts itself", Label: "closed-form, eq:closed_form, blockmat, and throughout", page: 1, run: conventions},
@@ -50,71 +50,79 @@ func Experiments() []Experiment {
 	}
 }
 
-// Run makes the section.
+// Run runs the experiment and returns its section.
 func (e Experiment) Run(ctx context.Context, s Setting) (report.Section, error) {
 	if s.Page {
 		s.Effort = e.page
 	}
-	sh := &sheet{Section: report.Section{Name: e.Name, Title: e.Title, Label: e.Label, Seed: s.Seed}, parts: s.Parts}
-	sh.Command = fmt.Sprintf("blorc-paper --only %s --effort %g --seed %d", e.Name, s.Effort, s.Seed)
+	sec := &sectionBuilder{Section: report.Section{Name: e.Name, Title: e.Title, Label: e.Label, Seed: s.Seed}, parts: s.Parts}
+	sec.Command = fmt.Sprintf("blorc-paper --only %s --effort %g --seed %d", e.Name, s.Effort, s.Seed)
 	if s.Data != "" {
-		sh.Command += " --data DIR"
+		sec.Command += " --data DIR"
 	}
-	sh.Load = loadAverage()
+	sec.Load = loadAverage()
 	start := now()
-	if err := e.run(ctx, s, sh); err != nil {
+	if err := e.run(ctx, s, sec); err != nil {
 		return report.Section{}, fmt.Errorf("%s: %w", e.Name, err)
 	}
-	sh.add(start.until(now()))
-	return sh.Section, sh.err
+	sec.add(start.until(now()))
+	return sec.Section, sec.err
 }
 
-// sheet is a section in the making. It keeps the first error of a drawing.
-type sheet struct {
+// sectionBuilder collects the contents of a section. It keeps the first error of drawing a figure.
+type sectionBuilder struct {
 	report.Section
-	parts string
+	parts string // see Setting.Parts
 	err   error
 }
 
-// add adds to the time that the section took.
-func (sh *sheet) add(t taken) {
-	sh.Seconds += t.Elapsed
-	sh.Processor += t.Processor
+// add adds to the time that the section has taken.
+func (sec *sectionBuilder) add(t timing) {
+	sec.Seconds += t.Elapsed
+	sec.Processor += t.Processor
 }
 
-func (sh *sheet) say(format string, args ...any) {
-	sh.Text = append(sh.Text, fmt.Sprintf(format, args...))
+// say adds a paragraph.
+func (sec *sectionBuilder) say(format string, args ...any) {
+	sec.Text = append(sec.Text, fmt.Sprintf(format, args...))
 }
 
-func (sh *sheet) table(t report.Table) { sh.Tables = append(sh.Tables, t) }
+func (sec *sectionBuilder) table(t report.Table) { sec.Tables = append(sec.Tables, t) }
 
-func (sh *sheet) figure(caption string, pictures ...report.Picture) {
-	sh.Figures = append(sh.Figures, report.Figure{Caption: caption, Pictures: pictures})
+func (sec *sectionBuilder) figure(caption string, pictures ...report.Picture) {
+	sec.Figures = append(sec.Figures, report.Figure{Caption: caption, Pictures: pictures})
 }
 
-func (sh *sheet) lines(a report.Axes, series ...report.Series) report.Picture {
-	return sh.check(report.Lines(a, series...))
+func (sec *sectionBuilder) lines(a report.Axes, series ...report.Series) report.Picture {
+	return sec.check(report.Lines(a, series...))
 }
 
-func (sh *sheet) check(p report.Picture, err error) report.Picture {
-	if sh.err == nil {
-		sh.err = err
+// check keeps the error of a drawing, if it is the first, and returns the picture.
+func (sec *sectionBuilder) check(p report.Picture, err error) report.Picture {
+	if sec.err == nil {
+		sec.err = err
 	}
 	return p
 }
 
-// number and against format a figure of ours, and its difference from the paper's.
+// number formats a value with two decimals.
 func number(v float64) string {
 	if math.IsInf(v, 1) {
 		return "∞"
 	}
 	return fmt.Sprintf("%.2f", v)
 }
-func small(v float64) string          { return fmt.Sprintf("%.2g", v) }
-func against(v, paper float64) string { return fmt.Sprintf("%+.2f", hundredths(v-paper)) }
 
-// hundredths rounds, and knows no -0.
-func hundredths(v float64) float64 {
+// twoDigits formats a value with two significant digits.
+func twoDigits(v float64) string { return fmt.Sprintf("%.2g", v) }
+
+// signedDifference formats v - reference with its sign and two decimals.
+func signedDifference(v, reference float64) string {
+	return fmt.Sprintf("%+.2f", noMinusZero(v-reference))
+}
+
+// noMinusZero returns v, or 0 if v would print as -0.00 or 0.00.
+func noMinusZero(v float64) float64 {
 	if math.Abs(v) < 0.005 {
 		return 0
 	}

@@ -12,50 +12,51 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
-// differenceStep balances the rounding of the loss, about 1e-16, against the third derivative, which is large where rows
-// of W_0 nearly depend on each other.
+// differenceStep is the step of central differences. It balances the rounding of the loss, about 1e-16, against the third
+// derivative, which is large where rows of W_0 are nearly dependent.
 const differenceStep = 1e-6
 
-// paperGradient holds table:compare: milliseconds and error at n = 36 and n = 64.
+// paperGradient holds table:compare: milliseconds and error at n = 36, then the same at n = 64.
 var paperGradient = map[string][4]float64{
 	"closed form": {7.54, 3.2e-9, 12.65, 5.13e-9}, "reverse mode": {8.75, 3.7e-9, 14.03, 5.35e-9}, "cone program": {17.85, 4.8e-5, 41.86, 3.2e-5},
 }
 
-// gradientBound is the error of the closed form that this reproduction asks for.
+// gradientBound is the largest error of the closed form that counts as a successful reproduction.
 const gradientBound = 1e-8
 
-func gradients(ctx context.Context, s Setting, sh *sheet) error {
+// gradients makes table:compare and comp_table.
+func gradients(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	pairs := s.count(100, 1)
-	sh.Size = fmt.Sprintf("%d pairs (paper: 100)", pairs)
-	sh.say("Each method goes from (W, y, x_t) to dQ/dW on one core, all in one run. Times are processor time, the least of several runs of the first pair; the time to find x* is apart, " +
+	sec.Size = fmt.Sprintf("%d pairs (paper: 100)", pairs)
+	sec.say("Each method computes dQ/dW from (W, y, x_t) on one core, all in one run. Times are processor time, the least of several runs on the first pair. The time to find x* is listed separately, " +
 		"as the paper does not say whether its times include it. The error is the largest absolute difference of an element from central differences " +
-		"with a step of 1e-6: mean over the pairs, and the worst pair. At every point of the differences the KKT conditions are checked; pairs with a kink within the step are left out.")
+		"with a step of 1e-6, as the mean over the pairs and for the worst pair. The KKT conditions are checked at every point of the differences, and pairs with a kink within the step are left out.")
 	sizes := []int{36, 64}
 	if s.Effort < 1e-4 {
 		sizes = sizes[:1]
 	}
 	var found []string
-	faster := map[string]int{} // cases in which the closed form as printed, or the factored one, is the faster one
+	faster := map[string]int{} // number of cases in which the closed form, as printed or factored, is faster
 	cases := 0
 	for _, start := range []struct {
 		key, name string
 		w         func(n int) solve.Transform
 	}{
 		{"I", "W = I in the paper's convention, I/2 in ours", func(n int) solve.Transform { return solve.Identity(n, 0.5) }},
-		{"differences", "W = finite differences and one row more, all elements disturbed so that each row changes by about 0.08 in norm", func(n int) solve.Transform { return disturbedDifferences(n, s.Seed) }},
+		{"differences", "W = finite differences and one more row of zeros, with all elements disturbed so that each row changes by about 0.08 in norm", func(n int) solve.Transform { return disturbedDifferences(n, s.Seed) }},
 	} {
 		t := report.Table{Caption: start.name, Head: []string{"method", "n", "x*, ms", "gradient, ms", "time / closed form", "mean error", "worst error", "paper, ms", "paper, time / closed form", "paper, error"}}
 		for i, n := range sizes {
-			rows, err := kept(sh, fmt.Sprintf("%s %d", start.key, n), func() ([]compared, error) { return compare(ctx, s, start.w(n), pairs) })
+			rows, err := cached(sec, fmt.Sprintf("%s %d", start.key, n), func() ([]methodRow, error) { return compare(ctx, s, start.w(n), pairs) })
 			if err != nil {
 				return err
 			}
 			for _, r := range rows {
-				told := []string{"", "", ""}
+				stated := []string{"", "", ""}
 				if p, ok := paperGradient[r.Name]; ok {
-					told = []string{number(p[2*i]), number(p[2*i] / paperGradient["closed form"][2*i]), small(p[2*i+1])}
+					stated = []string{number(p[2*i]), number(p[2*i] / paperGradient["closed form"][2*i]), twoDigits(p[2*i+1])}
 				}
-				t.Add(append([]string{r.Name, fmt.Sprint(n), fmt.Sprintf("%.3f", r.Solve), fmt.Sprintf("%.3f", r.Gradient), number(r.Gradient / rows[0].Gradient), small(r.Err), small(r.Worst)}, told...)...)
+				t.Add(append([]string{r.Name, fmt.Sprint(n), fmt.Sprintf("%.3f", r.Solve), fmt.Sprintf("%.3f", r.Gradient), number(r.Gradient / rows[0].Gradient), twoDigits(r.Err), twoDigits(r.Worst)}, stated...)...)
 			}
 			cases++
 			for _, r := range rows[2:4] { // reverse mode and the cone program
@@ -72,17 +73,17 @@ func gradients(ctx context.Context, s Setting, sh *sheet) error {
 			}
 			found = append(found, fmt.Sprintf("%.1e for n = %d at %s (%s %.0e)", rows[0].Err, n, start.key, relation, gradientBound))
 		}
-		sh.table(t)
+		sec.table(t)
 	}
-	sh.say("Mean error of the closed form: %s. In accuracy the exact methods are equal: what differs from central differences is mostly the rounding of these.", strings.Join(found, ", "))
-	sh.say("The paper has the closed form before automatic differentiation and that before the cone program. Here, of %d cases the formula as printed is faster than reverse mode in %d and than the cone program in %d: "+
-		"it pays for its pseudo-inverse, by singular values, where reverse mode needs a Cholesky factor. The same gradient from the factor that the solver has already is faster than reverse mode in %d, and than the cone program in %d.",
+	sec.say("Mean error of the closed form: %s. The exact methods are equally accurate: their differences from central differences are mostly the rounding errors of the latter.", strings.Join(found, ", "))
+	sec.say("In the paper the closed form is the fastest, followed by automatic differentiation and then the cone program. Here, of %d cases, the formula as printed is faster than reverse mode in %d and faster than the cone program in %d: "+
+		"its pseudo-inverse takes a singular value decomposition, while reverse mode needs a Cholesky factor. The same gradient from the factor that the solver already has is faster than reverse mode in %d cases, and faster than the cone program in %d.",
 		cases, faster["printed reverse mode"], faster["printed cone program"], faster["factored reverse mode"], faster["factored cone program"])
-	return growth(ctx, s, sh)
+	return growth(ctx, s, sec)
 }
 
-// disturbedDifferences is a transform as it looks in the middle of training. The disturbance of a row has the same norm for
-// all n, so that about the same share of W x* is zero.
+// disturbedDifferences returns an n x n transform like those in the middle of training: finite differences and a row of zeros,
+// all disturbed. The disturbance of a row has the same norm for all n, so that about the same share of W x* is zero.
 func disturbedDifferences(n int, seed uint64) solve.Transform {
 	rng := rand.New(rand.NewPCG(seed, 41))
 	w := square(FiniteDifferences(n, 0.15))
@@ -92,16 +93,17 @@ func disturbedDifferences(n int, seed uint64) solve.Transform {
 	return w
 }
 
-// compared is a row of the table.
-type compared struct {
+// methodRow is a row of the table.
+type methodRow struct {
 	Name                        string
-	Solve, Gradient, Err, Worst float64 // milliseconds, and errors: mean over the pairs, and of the worst one
+	Solve, Gradient, Err, Worst float64 // Solve and Gradient in milliseconds; Err is the mean over pairs, Worst the largest error
 }
 
-func compare(ctx context.Context, s Setting, w solve.Transform, pairs int) ([]compared, error) {
+// compare measures all methods on the first pairs whose loss has no kink.
+func compare(ctx context.Context, s Setting, w solve.Transform, pairs int) ([]methodRow, error) {
 	p := PiecewiseConstant(w.N, 3, 6).Draw(3*pairs, 0.1, s.Seed)
 	methods := gradient.Methods()
-	rows := make([]compared, len(methods))
+	rows := make([]methodRow, len(methods))
 	used := 0
 	for i := 0; i < p.Len() && used < pairs; i++ {
 		if err := ctx.Err(); err != nil {
@@ -116,7 +118,7 @@ func compare(ctx context.Context, s Setting, w solve.Transform, pairs int) ([]co
 		for j, m := range methods {
 			if used == 1 {
 				var err error
-				if rows[j], err = timed(m, problem, s.patience()); err != nil {
+				if rows[j], err = timed(m, problem, s.timingSeconds()); err != nil {
 					return nil, err
 				}
 			}
@@ -145,12 +147,12 @@ func runMethod(m gradient.Method, p gradient.Problem) (solve.Transform, error) {
 	return m.Gradient()
 }
 
-// timed returns the least times of several runs, as many as fit into so many seconds, but one at least.
-func timed(m gradient.Method, p gradient.Problem, seconds float64) (compared, error) {
-	c := compared{Name: m.Name()}
+// timed returns the least time of each step of a method over as many runs as fit into the given seconds, but at least one.
+func timed(m gradient.Method, p gradient.Problem, seconds float64) (methodRow, error) {
+	c := methodRow{Name: m.Name()}
 	var err error
-	if c.Solve, err = least(seconds, func() error { _, err := m.Solve(p); return err }); err == nil {
-		c.Gradient, err = least(seconds, func() error { _, err := m.Gradient(); return err })
+	if c.Solve, err = leastTime(seconds, func() error { _, err := m.Solve(p); return err }); err == nil {
+		c.Gradient, err = leastTime(seconds, func() error { _, err := m.Gradient(); return err })
 	}
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", m.Name(), err)
@@ -158,28 +160,28 @@ func timed(m gradient.Method, p gradient.Problem, seconds float64) (compared, er
 	return c, nil
 }
 
-// patience is how many seconds a time is taken for the least one.
-func (s Setting) patience() float64 {
+// timingSeconds returns for how many seconds runs are repeated to find the least time.
+func (s Setting) timingSeconds() float64 {
 	if s.Effort < 1e-4 {
 		return 0 // one run
 	}
 	return 0.2
 }
 
-// least is the least time of a run in milliseconds of processor time, as other programs may run at the same time. Short runs
-// are measured many at a time.
-func least(seconds float64, run func() error) (float64, error) {
-	const enough = 5e-4 // seconds, far above what reading the clock takes
+// leastTime returns the least time of a run in milliseconds. It measures processor time, as other programs may run at the same
+// time. Short runs are measured in groups.
+func leastTime(seconds float64, run func() error) (float64, error) {
+	const enough = 5e-4 // seconds, far more than reading the clock takes
 	best := math.Inf(1)
-	begin := now()
-	for repeats := 1; math.IsInf(best, 1) || begin.until(now()).Elapsed < seconds; {
+	first := now()
+	for repeats := 1; math.IsInf(best, 1) || first.until(now()).Elapsed < seconds; {
 		start := now()
 		for range repeats {
 			if err := run(); err != nil {
 				return 0, err
 			}
 		}
-		took := start.until(now()).processor()
+		took := start.until(now()).seconds()
 		best = min(best, 1e3*took/float64(repeats))
 		if took < enough {
 			repeats *= 2

@@ -10,18 +10,19 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
-// growthIterations is that of the unrolled methods, so few that their other term shows.
+// growthIterations is the number of iterations of the unrolled methods, few enough that their other term is visible.
 const growthIterations = 50
 
-// growing is a method with the orders that its memory and time should have, T the iterations of unrolled methods.
-type growing struct {
+// growthMethod is a method with the expected orders of its memory and time. T is the number of iterations of unrolled methods.
+type growthMethod struct {
 	gradient.Method
 	memory, time string
 }
 
-// Times are those after x* was found, with the factors that finding it leaves.
-func growingMethods() []growing {
-	return []growing{
+// growthMethods returns the methods that are measured. Their times exclude finding x*, and they may use matrix factors that
+// finding x* leaves.
+func growthMethods() []growthMethod {
+	return []growthMethod{
 		{&gradient.Corollary{}, "n²", "n³, singular values"},
 		{&gradient.Factored{}, "n²", "n²"},
 		{&gradient.Reverse{}, "n²", "n³, Cholesky factor"},
@@ -33,11 +34,11 @@ func growingMethods() []growing {
 	}
 }
 
-// grown is what a method needs at one length.
-type grown struct{ Bytes, Milliseconds float64 }
+// growthResult is what a method needs for one gradient at one length.
+type growthResult struct{ Bytes, Milliseconds float64 }
 
-// growth measures memory and time as n grows.
-func growth(ctx context.Context, s Setting, sh *sheet) error {
+// growth measures memory and time for growing n.
+func growth(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	sizes := []int{16, 32, 64, 128, 256}
 	switch {
 	case s.Effort < 1e-4:
@@ -45,7 +46,7 @@ func growth(ctx context.Context, s Setting, sh *sheet) error {
 	case s.Effort < 0.05:
 		sizes = sizes[:4]
 	}
-	methods := growingMethods()
+	methods := growthMethods()
 	memory, times := make([]report.Series, len(methods)), make([]report.Series, len(methods))
 	head := []string{"method"}
 	for _, n := range sizes {
@@ -61,46 +62,46 @@ func growth(ctx context.Context, s Setting, sh *sheet) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			g, err := kept(sh, fmt.Sprintf("growth %s %d", m.Name(), n), func() (grown, error) { return measure(m, n, s) })
+			g, err := cached(sec, fmt.Sprintf("growth %s %d", m.Name(), n), func() (growthResult, error) { return measure(m, n, s) })
 			if err != nil {
 				return err
 			}
 			memory[j].X, memory[j].Y = append(memory[j].X, float64(n)), append(memory[j].Y, g.Bytes/1e6)
 			times[j].X, times[j].Y = append(times[j].X, float64(n)), append(times[j].Y, g.Milliseconds)
-			bytesRow, timeRow = append(bytesRow, short(g.Bytes/1e6)), append(timeRow, short(g.Milliseconds))
+			bytesRow, timeRow = append(bytesRow, atLeastTwoDigits(g.Bytes/1e6)), append(timeRow, atLeastTwoDigits(g.Milliseconds))
 		}
 		bytesTable.Add(append(bytesRow, lastSlope(memory[j]), m.memory)...)
 		timeTable.Add(append(timeRow, lastSlope(times[j]), m.time)...)
 	}
-	sh.say("Memory is all that one gradient allocates after x* was found (for the unrolled methods, T = %d, with the iterations). The slope is that of the curves' last two pieces: "+
-		"2 belongs to n², 3 to n³. It lies below its limit while lower orders count: a panel of outer products in the factored form, the iterations' Tn in the unrolled one. "+
-		"The paper's O(n³) is the price of forming dx*/dW, an n x n² matrix (methods marked explicit). The chain rule needs only its product with x* - x_t, which the implicit function theorem gives "+
-		"with one linear system, in O(n²). So the advantage of the closed form in memory is over implementations, not over methods.", growthIterations)
-	sh.table(bytesTable)
-	sh.table(timeTable)
-	sh.figure("comp_table as curves, both axes logarithmic.",
-		sh.lines(report.Axes{Title: "MB for one gradient", X: "n", Y: "MB", LogX: true, LogY: true}, memory...),
-		sh.lines(report.Axes{Title: "milliseconds for one gradient, x* known", X: "n", Y: "ms", LogX: true, LogY: true}, times...))
+	sec.say("Memory is everything that one gradient allocates after x* was found; for the unrolled methods, with T = %d, it includes the iterations. The slope is over the last two segments of the curves: "+
+		"2 belongs to n², 3 to n³. It is below its limit as long as lower orders matter: a panel of outer products in the factored form, the Tn of the iterations in the unrolled one. "+
+		"The paper's O(n³) is the cost of forming dx*/dW, an n x n² matrix (methods marked explicit). The chain rule only needs the product of that matrix with x* - x_t, which the implicit function theorem gives "+
+		"by one linear system, in O(n²). So the closed form saves memory compared with some implementations, not compared with the methods as such.", growthIterations)
+	sec.table(bytesTable)
+	sec.table(timeTable)
+	sec.figure("comp_table as curves, both axes logarithmic.",
+		sec.lines(report.Axes{Title: "MB for one gradient", X: "n", Y: "MB", LogX: true, LogY: true}, memory...),
+		sec.lines(report.Axes{Title: "milliseconds for one gradient, x* known", X: "n", Y: "ms", LogX: true, LogY: true}, times...))
 	return nil
 }
 
-// lastSlope is that of the last two pieces of a curve together, both axes logarithmic.
+// lastSlope returns the slope over the last two segments of a curve, both axes logarithmic.
 func lastSlope(s report.Series) string {
 	i := len(s.X) - 1
 	return fmt.Sprintf("%.1f", math.Log(s.Y[i]/s.Y[i-2])/math.Log(s.X[i]/s.X[i-2]))
 }
 
-// short has two or more digits.
-func short(v float64) string {
+// atLeastTwoDigits formats a positive value with two significant digits, or more to reach the units.
+func atLeastTwoDigits(v float64) string {
 	if v >= 10 {
 		return fmt.Sprintf("%.0f", v)
 	}
 	return fmt.Sprintf("%.2g", v)
 }
 
-// measure runs a method at length n: once for memory, which for the unrolled methods includes their iterations, and then
-// for the time of the gradient.
-func measure(m growing, n int, s Setting) (grown, error) {
+// measure runs a method at length n, first to measure memory and then to measure the time of the gradient. The memory of the
+// unrolled methods includes their iterations.
+func measure(m growthMethod, n int, s Setting) (growthResult, error) {
 	p := PiecewiseConstant(n, 3, 6).Draw(1, 0.1, s.Seed)
 	problem := gradient.Problem{W: disturbedDifferences(n, s.Seed), Y: p.Noisy[0], Target: p.Clean[0]}
 	_, unrolled := m.Method.(*gradient.Unrolled)
@@ -109,15 +110,15 @@ func measure(m growing, n int, s Setting) (grown, error) {
 		runtime.ReadMemStats(&before)
 	}
 	if _, err := m.Solve(problem); err != nil {
-		return grown{}, fmt.Errorf("%s: %w", m.Name(), err)
+		return growthResult{}, fmt.Errorf("%s: %w", m.Name(), err)
 	}
 	if !unrolled {
 		runtime.ReadMemStats(&before)
 	}
 	if _, err := m.Gradient(); err != nil {
-		return grown{}, fmt.Errorf("%s: %w", m.Name(), err)
+		return growthResult{}, fmt.Errorf("%s: %w", m.Name(), err)
 	}
 	runtime.ReadMemStats(&after)
-	time, err := least(s.patience(), func() error { _, err := m.Gradient(); return err })
-	return grown{float64(after.TotalAlloc - before.TotalAlloc), time}, err
+	time, err := leastTime(s.timingSeconds(), func() error { _, err := m.Gradient(); return err })
+	return growthResult{float64(after.TotalAlloc - before.TotalAlloc), time}, err
 }

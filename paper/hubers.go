@@ -13,16 +13,17 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// huberLoss is the upper-level loss with the Huber penalty, for the trainer.
+// huberLoss is the upper-level loss with the Huber penalty, as a train.Objective.
 type huberLoss struct {
-	k, n    int
-	delta   float64
-	batch   int
+	k, n    int     // size of the transform
+	delta   float64 // in the unit of W x
+	batch   int     // pairs in a minibatch
 	workers int
 	source  train.Source
 }
 
-// Gradient implements train.Objective. Each pair has its own gradient until all are added in their order.
+// Gradient implements train.Objective. It computes the gradient of each pair separately and adds them in a fixed order, so the
+// result does not depend on the number of workers.
 func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float64) (train.Batch, error) {
 	h.source.Begin(step, h.batch)
 	w := solve.Transform{K: h.k, N: h.n, W: theta}
@@ -47,33 +48,45 @@ func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float6
 	return train.Batch{Loss: floats.Sum(losses) / float64(h.batch), Samples: h.batch}, err
 }
 
-// hubers is fig:hubercomps.
-func hubers(ctx context.Context, s Setting, sh *sheet) error {
+// huberCase is one training with the Huber penalty.
+type huberCase struct {
+	delta float64
+	start string
+	w     solve.Transform
+	rate  float64 // of Adam, for the l1 norm
+}
+
+// huberCases returns the deltas of the paper's range, and one far below it.
+func huberCases(ref reference) []huberCase {
+	small := solve.Identity(signalLength, 0.03)
+	return []huberCase{
+		{0.25, "identity times 0.03", small, 1e-3},
+		{0.5, "identity times 0.03", small, 1e-3},
+		{0.75, "identity times 0.03", small, 1e-3},
+		{0.25, "tuned TV", ref.operator, 1e-3},
+		{0.03, "tuned TV", ref.operator, 1e-4},
+	}
+}
+
+// hubers makes fig:hubercomps.
+func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	const batch = 25
 	d := s.piecewise()
 	d.test = d.test.First(min(100, d.test.Len()))
 	pairs, test := d.train, d.test
 	steps := s.count(10_000, 3)
-	sh.Size = fmt.Sprintf("%d steps of %d with the Huber penalty (at full effort 10,000; paper: until convergence), %d steps of %d with l1, %d test signals (paper: 10)",
+	sec.Size = fmt.Sprintf("%d steps of %d with the Huber penalty (at full effort 10,000; paper: until convergence), %d steps of %d with l1, %d test signals (paper: 10)",
 		steps, batch, s.count(signalSteps, 10), signalBatch, test.Len())
 	ref := tunedTV(pairs)
 	t := report.Table{Caption: "Piecewise-constant signals, PSNR in dB on test signals; δ for a peak of 1", Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
 	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
 	shown := []report.Series{{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint}, {Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}}
 	var pictures []report.Picture
-	for _, c := range []struct {
-		delta float64
-		start string
-		w     solve.Transform
-		rate  float64 // for the l1 norm
-	}{
-		{0.25, "identity times 0.03", solve.Identity(signalLength, 0.03), 1e-3}, {0.5, "identity times 0.03", solve.Identity(signalLength, 0.03), 1e-3},
-		{0.75, "identity times 0.03", solve.Identity(signalLength, 0.03), 1e-3}, {0.25, "tuned TV", ref.operator, 1e-3}, {0.03, "tuned TV", ref.operator, 1e-4},
-	} {
-		start := square(c.w).Scale(1 / c.delta) // the slope of the penalty of w x is that of the l1 norm
+	for _, c := range huberCases(ref) {
+		start := square(c.w).Scale(1 / c.delta) // with this scale the penalty of w x has the slope of the l1 norm
 		phase := train.Phase{Name: "huber", Steps: steps, Optimizer: train.NewAdam(len(start.W)), Rate: train.DecayingRate(c.rate / c.delta),
 			Objective: &huberLoss{start.K, start.N, c.delta, batch, s.Workers, &train.Signals{Clean: pairs.Clean, Noisy: pairs.Noisy, Seed: s.Seed}}}
-		w, err := kept(sh, fmt.Sprintf("%g from %s", c.delta, c.start), func() (solve.Transform, error) {
+		w, err := cached(sec, fmt.Sprintf("%g from %s", c.delta, c.start), func() (solve.Transform, error) {
 			w := start.Clone()
 			return w, new(train.Trainer).Run(ctx, phase, w.W)
 		})
@@ -82,34 +95,34 @@ func hubers(ctx context.Context, s Setting, sh *sheet) error {
 		}
 		denoise := func(w solve.Transform) [][]float64 {
 			h := onedim.NewHuber(w, c.delta)
-			return each(test.Noisy, func(x, y []float64) { h.Solve(y); copy(x, h.X) })
+			return mapSignals(test.Noisy, func(x, y []float64) { h.Solve(y); copy(x, h.X) })
 		}
 		restored := denoise(w)
 		psnr := PSNR(test.Clean, restored)
-		t.Add("Huber", fmt.Sprint(c.delta), c.start, number(PSNR(test.Clean, denoise(start))), number(psnr), "22.5", against(psnr, 22.5))
+		t.Add("Huber", fmt.Sprint(c.delta), c.start, number(PSNR(test.Clean, denoise(start))), number(psnr), "22.5", signedDifference(psnr, 22.5))
 		s.Log("huber: δ %g from %s: %.2f dB", c.delta, c.start, psnr)
 		name := fmt.Sprintf("Huber, δ = %g, from %s", c.delta, c.start)
 		matched, _ := MatchRows(w, ref.operator)
-		pictures = append(pictures, sh.matrix(name, matched))
+		pictures = append(pictures, sec.matrix(name, matched))
 		shown = append(shown, report.Series{Name: name, X: x, Y: restored[0]})
 	}
 	for _, v := range variants(s, ref)[1:] {
-		r, err := learn(ctx, sh, "l1, "+v.name, v.Learning, d)
+		r, err := learn(ctx, sec, "l1, "+v.name, v.Learning, d)
 		if err != nil {
 			return err
 		}
 		restored := Denoise(r.W, test.Noisy, s.Workers)
 		psnr := PSNR(test.Clean, restored)
-		t.Add("l1", "", v.name, number(PSNR(test.Clean, Denoise(v.Start, test.Noisy, s.Workers))), number(psnr), "26.2", against(psnr, 26.2))
+		t.Add("l1", "", v.name, number(PSNR(test.Clean, Denoise(v.Start, test.Noisy, s.Workers))), number(psnr), "26.2", signedDifference(psnr, 26.2))
 		matched, _ := MatchRows(r.W, ref.operator)
-		pictures = append(pictures, sh.matrix("l1, "+v.name, matched))
+		pictures = append(pictures, sec.matrix("l1, "+v.name, matched))
 		shown = append(shown, report.Series{Name: "l1, " + v.name, X: x, Y: restored[0]})
 	}
-	sh.table(t)
-	sh.figure("Learned transforms.", pictures...)
-	sh.figure("A test signal.", sh.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 20}, shown...))
-	sh.say("The paper looks for δ between 1/4 and 3/4 of the largest sample and finds the Huber penalty far behind. In that range the penalty is quadratic for most coefficients, whatever W: " +
-		"its slope is at most δ |w| and its bend is at δ / |w|, so for the slope of a good l1 penalty the bend lies among the jumps themselves. With a δ below the range the penalty becomes the l1 norm " +
-		"(Huber at W/δ tends to |W x| as δ goes to 0) and so does its result. What the paper measures is the range of δ, not the smoothness as such.")
+	sec.table(t)
+	sec.figure("Learned transforms.", pictures...)
+	sec.figure("A test signal.", sec.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 20}, shown...))
+	sec.say("The paper tries δ between 1/4 and 3/4 of the largest sample and finds the Huber penalty far behind. In that range the penalty is quadratic for most coefficients, whatever W is: " +
+		"its slope is at most δ |w| and it becomes linear at δ / |w|, so with the slope of a good l1 penalty it becomes linear only at the size of the jumps themselves. With δ below the range the penalty approaches the l1 norm " +
+		"(Huber at W/δ tends to |W x| as δ goes to 0), and so does its result. So the paper measures the effect of the range of δ, not of smoothness as such.")
 	return nil
 }

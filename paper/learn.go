@@ -12,27 +12,28 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// Learning is Algorithm 1 with its parameters. Rate belongs to the gradient of the mean over the minibatch of
-// 1/2 ||x* - x_t||^2, for the lower level with the 1/2.
+// Learning is Algorithm 1 with its parameters. Its upper-level loss is the mean over the minibatch of 1/2 ||x* - x_t||^2, and its
+// lower-level problem is 1/2 ||x - y||^2 + ||W x||_1. The paper's factors differ, so its rates have to be converted.
 type Learning struct {
 	Start   solve.Transform
 	Adam    bool // false: gradient descent with a constant rate, as in the paper
 	Rate    float64
 	Steps   int
-	Batch   int
+	Batch   int // signals in a minibatch
 	Seed    uint64
-	Workers int
-	Points  int // at which losses are measured, and the transform may be kept; 0 = 12; at most every 10 steps
+	Workers int // number of goroutines; 0 = one for each processor
+	Points  int // how often losses are measured and the transform may be kept; 0 = 12; at most every 10 steps
 }
 
-// Curve holds the losses 1/2 ||x* - x_t||^2, mean over signals, while training runs.
+// Curve holds losses during training: the mean of 1/2 ||x* - x_t||^2 over signals. The slices have the same length.
 type Curve struct{ Step, Training, Validation []float64 }
 
-// Best is the step at which the loss on the validation pairs was least.
+// Best returns the step with the least loss on the validation pairs.
 func (c Curve) Best() float64 { return c.Step[floats.MinIdx(c.Validation)] }
 
-// Run learns a transform from the pairs and measures the loss on the validation pairs meanwhile, at Start first. It
-// returns the transform with the least of these losses, so that it is never worse there than Start, which is kept.
+// Run learns a transform from the pairs. It measures the loss on the validation pairs at Start and then at each point of the
+// curve, and returns the transform with the least of these losses. So the result is never worse there than Start. Start is not
+// changed.
 func (l Learning) Run(ctx context.Context, pairs, validation Pairs) (solve.Transform, Curve, error) {
 	w, best := l.Start.Clone(), l.Start
 	var curve Curve
@@ -57,7 +58,7 @@ func (l Learning) Run(ctx context.Context, pairs, validation Pairs) (solve.Trans
 	return best, curve, err
 }
 
-// Denoise solves the lower-level problem of each signal exactly.
+// Denoise solves the lower-level problem of each signal exactly and returns the solutions.
 func Denoise(w solve.Transform, noisy [][]float64, workers int) [][]float64 {
 	out := make([][]float64, len(noisy))
 	solver := bilevel.NewSolver(w)
@@ -79,11 +80,12 @@ func Denoise(w solve.Transform, noisy [][]float64, workers int) [][]float64 {
 	return out
 }
 
-// Loss is the upper-level loss: the mean of 1/2 ||x* - x_t||^2.
+// Loss returns the upper-level loss of a transform: the mean of 1/2 ||x* - x_t||^2 over the pairs.
 func Loss(w solve.Transform, p Pairs, workers int) float64 {
 	return meanLoss(p.Clean, Denoise(w, p.Noisy, workers))
 }
 
+// meanLoss returns the mean of 1/2 ||restored - clean||^2 over signals.
 func meanLoss(clean, restored [][]float64) float64 {
 	sum := 0.0
 	for i, c := range clean {

@@ -11,16 +11,17 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
-// noiseLevels are those of fig:noiselevels.
+// noiseLevels holds the noise levels of fig:noiselevels for a peak of 1.
 var noiseLevels = []float64{0, 0.02, 0.05, 0.07, 0.1, 0.2, 0.5, 0.7}
 
-// firstPassedOn is the level whose transform, learned from I, is passed on to the levels below, from each to the next one.
+// firstPassedOn is the noise level at which the chain of starts begins: the transform learned there from I is the start for the
+// next lower level, the result of that for the next one, and so on.
 const firstPassedOn = 0.2
 
-// levels is fig:noiselevels and fig:loss.
-func levels(ctx context.Context, s Setting, sh *sheet) error {
+// levels makes fig:noiselevels and fig:loss.
+func levels(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	steps := s.count(signalSteps, 10)
-	sh.Size = fmt.Sprintf("%d training pairs (paper: %d), %d steps from I (paper: %d), and a sixth of them from the level above and from tuned TV, %d validation and as many test signals", s.pairs(), signalPairs, steps, signalSteps, s.tests())
+	sec.Size = fmt.Sprintf("%d training pairs (paper: %d), %d steps from I (paper: %d), and a sixth of them from the level above and from tuned TV, %d validation and as many test signals", s.pairs(), signalPairs, steps, signalSteps, s.tests())
 	t := report.Table{Caption: "From I; PSNR in dB on test signals; sigma and strengths for a peak of 1", Head: []string{"sigma", "noisy", "TV, tuned", "TV strength", "from I", "minus TV", "mean |cos| with finite differences", "differences without a row",
 		"mean norm of rows", "the same, TV"}}
 	others := report.Table{Caption: "From other starts; PSNR in dB on test signals", Head: []string{"sigma", "TV, tuned", "from the level above", "minus TV", "from tuned TV", "minus TV"}}
@@ -28,7 +29,7 @@ func levels(ctx context.Context, s Setting, sh *sheet) error {
 	matrices, losses := make([]report.Picture, len(noiseLevels)), make([]report.Picture, len(noiseLevels))
 	var above solve.Transform
 	for i := len(noiseLevels) - 1; i >= 0; i-- {
-		l := levelRun{Setting: s, sh: sh, sigma: noiseLevels[i], steps: steps, pairs: s.draw(PiecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), noiseLevels[i])}
+		l := levelRun{Setting: s, sec: sec, sigma: noiseLevels[i], steps: steps, pairs: s.draw(PiecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), noiseLevels[i])}
 		l.ref = tunedTV(l.pairs.train)
 		var err error
 		if above, err = l.run(ctx, above); err != nil {
@@ -36,35 +37,35 @@ func levels(ctx context.Context, s Setting, sh *sheet) error {
 		}
 		t.Rows[i], others.Rows[i], matrices[i], losses[i] = l.row, l.others, l.matrix, l.losses
 	}
-	sh.table(t)
-	sh.table(others)
-	sh.figure("fig:noiselevels: transforms learned from I, rows in the order of the finite differences that they match.", matrices...)
-	sh.figure("fig:loss: losses 1/2 ||x* - x||² while training from I runs, on as many training as validation signals.", losses...)
-	sh.say("Training starts from I, as in the paper (I/2 here), but with Adam at the rate max(2e-3, 0.01 sigma). In the paper all levels but 0.5 and 0.7 end near the finite differences; " +
-		"the cosine column says how near each level came here (1 = the same rows), and the next one for how many differences there is no row with a cosine of 0.9 and a third of the norm of tuned TV. " +
-		"At sigma 0 the noisy signal is the clean one, its PSNR is infinite, and W = 0 has no loss, so that nothing asks for a pattern there but the way from I to 0, on which differences take least away; " +
-		"the least strength of TV that is tried is 1e-4.")
-	sh.say("At low levels the best transforms are small, as the norms say, and training from I has to shrink W while its rows take shape: the curves show that it is still on its way, with a PSNR below that of TV. "+
-		"Two other starts separate the way from the goal: the transform of the next higher level, beginning with that learned from I at sigma %g, times the best scale, so that nothing of TV is known; and tuned TV itself with a row of zeros.", firstPassedOn)
+	sec.table(t)
+	sec.table(others)
+	sec.figure("fig:noiselevels: transforms learned from I, with their rows in the order of the finite differences that they match.", matrices...)
+	sec.figure("fig:loss: losses 1/2 ||x* - x||² during training from I, on equal numbers of training and validation signals.", losses...)
+	sec.say("Training starts from I, as in the paper (I/2 here), but uses Adam at the rate max(2e-3, 0.01 sigma). In the paper all levels except 0.5 and 0.7 end near the finite differences. " +
+		"The cosine column says how near each level came here (1 = the same rows). The column after it counts the differences for which there is no row with a cosine of 0.9 and a third of the norm of tuned TV. " +
+		"At sigma 0 the noisy signal equals the clean one, its PSNR is infinite, and W = 0 has no loss. No pattern is better than another there, except on the way from I to 0, where differences remove the least from the signal. " +
+		"The smallest strength of TV that is tried is 1e-4.")
+	sec.say("At low levels the best transforms are small, as their norms show, and training from I has to shrink W while its rows take shape. The curves show that it has not finished, and its PSNR is below that of TV. "+
+		"Two other starts show whether the goal or the way to it is the problem. One is the transform of the next higher level times the best scale, a chain that begins with the transform learned from I at sigma %g; it uses no knowledge of TV. The other is tuned TV itself with a row of zeros.", firstPassedOn)
 	return nil
 }
 
-// levelRun is the work at one noise level, and what it gives.
+// levelRun holds the work at one noise level and its results.
 type levelRun struct {
 	Setting
-	sh     *sheet
+	sec    *sectionBuilder
 	sigma  float64
 	steps  int
 	pairs  split
 	ref    reference
-	row    []string // from I
-	others []string // from other starts
+	row    []string // of the table of starts from I
+	others []string // row of the table of other starts
 	matrix report.Picture
 	losses report.Picture
 }
 
-// run learns from I, from the transform of the level above where there is one, and from tuned TV. It returns the transform
-// for the level below.
+// run learns from I, from the transform of the next higher level if there is one, and from tuned TV. It returns the transform
+// that is the start for the next lower level.
 func (l *levelRun) run(ctx context.Context, above solve.Transform) (solve.Transform, error) {
 	fromI, err := l.learn(ctx, "", solve.Identity(signalLength, 0.5), max(2e-3, 0.01*l.sigma), l.steps)
 	if err != nil {
@@ -73,8 +74,8 @@ func (l *levelRun) run(ctx context.Context, above solve.Transform) (solve.Transf
 	tv := PSNR(l.pairs.test.Clean, l.ref.apply(l.pairs.test.Noisy))
 	matched, cosine := MatchRows(fromI.W, l.ref.operator)
 	p := l.psnr(fromI.W)
-	l.row = []string{fmt.Sprint(l.sigma), number(PSNR(l.pairs.test.Clean, l.pairs.test.Noisy)), number(tv), small(l.ref.strength), number(p), against(p, tv), number(cosine), fmt.Sprint(missingRows(fromI.W, l.ref.operator)),
-		small(floats.Sum(fromI.W.RowNorms()) / float64(fromI.W.K)), small(math.Sqrt2 * l.ref.strength)}
+	l.row = []string{fmt.Sprint(l.sigma), number(PSNR(l.pairs.test.Clean, l.pairs.test.Noisy)), number(tv), twoDigits(l.ref.strength), number(p), signedDifference(p, tv), number(cosine), fmt.Sprint(missingRows(fromI.W, l.ref.operator)),
+		twoDigits(floats.Sum(fromI.W.RowNorms()) / float64(fromI.W.K)), twoDigits(math.Sqrt2 * l.ref.strength)}
 	l.others = []string{fmt.Sprint(l.sigma), number(tv)}
 	switch {
 	case l.sigma > firstPassedOn:
@@ -89,26 +90,28 @@ func (l *levelRun) run(ctx context.Context, above solve.Transform) (solve.Transf
 		}
 		above = passed.W
 		p := l.psnr(above)
-		l.others = append(l.others, number(p), against(p, tv))
+		l.others = append(l.others, number(p), signedDifference(p, tv))
 	}
 	fromTV, err := l.learn(ctx, " from TV", square(l.ref.operator), 1e-3*l.ref.strength, max(1, l.steps/6))
 	if err != nil {
 		return above, err
 	}
 	best := l.psnr(fromTV.W)
-	l.others = append(l.others, number(best), against(best, tv))
+	l.others = append(l.others, number(best), signedDifference(best, tv))
 	l.Log("levels: %s, %s", l.row, l.others)
-	l.matrix = l.sh.matrix(fmt.Sprintf("σ = %g", l.sigma), matched)
+	l.matrix = l.sec.matrix(fmt.Sprintf("σ = %g", l.sigma), matched)
 	c := fromI.Curve
-	l.losses = l.sh.lines(report.Axes{Title: fmt.Sprintf("σ = %g", l.sigma), X: "step", Y: "loss", LogY: true, Width: 8},
+	l.losses = l.sec.lines(report.Axes{Title: fmt.Sprintf("σ = %g", l.sigma), X: "step", Y: "loss", LogY: true, Width: 8},
 		report.Series{Name: "training", X: c.Step, Y: c.Training}, report.Series{Name: "validation", X: c.Step, Y: c.Validation})
 	return above, nil
 }
 
+// psnr returns the PSNR of a transform on the test signals in dB.
 func (l *levelRun) psnr(w solve.Transform) float64 {
 	return PSNR(l.pairs.test.Clean, Denoise(w, l.pairs.test.Noisy, l.Workers))
 }
 
-func (l *levelRun) learn(ctx context.Context, key string, start solve.Transform, rate float64, steps int) (learned, error) {
-	return learn(ctx, l.sh, fmt.Sprintf("%g%s", l.sigma, key), Learning{Start: start, Adam: true, Rate: rate, Steps: steps, Batch: signalBatch, Seed: l.Seed, Workers: l.Workers, Points: 30}, l.pairs)
+// learn trains with Adam. The key tells the trainings at one noise level apart.
+func (l *levelRun) learn(ctx context.Context, key string, start solve.Transform, rate float64, steps int) (outcome, error) {
+	return learn(ctx, l.sec, fmt.Sprintf("%g%s", l.sigma, key), Learning{Start: start, Adam: true, Rate: rate, Steps: steps, Batch: signalBatch, Seed: l.Seed, Workers: l.Workers, Points: 30}, l.pairs)
 }

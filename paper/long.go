@@ -8,14 +8,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
-// long is alg:1 as it is written, on the standard signals, at more steps than the section on signals gives it.
-func long(ctx context.Context, s Setting, sh *sheet) error {
+// long runs alg:1 as it is written, on the standard signals, with more steps than the section on signals.
+func long(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	steps := s.count(signalSteps, 10)
 	d := s.piecewise()
 	ref := tunedTV(d.train)
-	sh.Size = fmt.Sprintf("%d steps of %d (paper: %d), %d training pairs (paper: %d), %d validation and as many test signals", steps, signalBatch, signalSteps, d.train.Len(), signalPairs, d.test.Len())
+	sec.Size = fmt.Sprintf("%d steps of %d (paper: %d), %d training pairs (paper: %d), %d validation and as many test signals", steps, signalBatch, signalSteps, d.train.Len(), signalPairs, d.test.Len())
 	const name = "as written: I (I/2 here), gradient descent"
-	r, err := learn(ctx, sh, name, Learning{Start: solve.Identity(signalLength, 0.5), Rate: literalRate, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 40}, d)
+	r, err := learn(ctx, sec, name, Learning{Start: solve.Identity(signalLength, 0.5), Rate: literalRate, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 40}, d)
 	if err != nil {
 		return err
 	}
@@ -24,20 +24,20 @@ func long(ctx context.Context, s Setting, sh *sheet) error {
 	matched, cosine := MatchRows(r.W, ref.operator)
 	loss := func(v float64) string { return fmt.Sprintf("%.4f", v) }
 	t := report.Table{Caption: "Piecewise-constant signals; PSNR in dB on test signals", Head: []string{"method", "PSNR", "paper", "difference", "mean |cos| with finite differences", "differences without a row", "training loss", "test loss"}}
-	t.Add("TV, tuned", number(tv), "25.8", against(tv, 25.8), "1.00", "0", loss(meanLoss(d.train.Clean, ref.apply(d.train.Noisy))), loss(meanLoss(d.test.Clean, restored)))
-	t.Add(name, number(psnr), "26.2", against(psnr, 26.2), number(cosine), fmt.Sprint(missingRows(r.W, ref.operator)), loss(Loss(r.W, d.train, s.Workers)), loss(Loss(r.W, d.test, s.Workers)))
-	sh.table(t)
+	t.Add("TV, tuned", number(tv), "25.8", signedDifference(tv, 25.8), "1.00", "0", loss(meanLoss(d.train.Clean, ref.apply(d.train.Noisy))), loss(meanLoss(d.test.Clean, restored)))
+	t.Add(name, number(psnr), "26.2", signedDifference(psnr, 26.2), number(cosine), fmt.Sprint(missingRows(r.W, ref.operator)), loss(Loss(r.W, d.train, s.Workers)), loss(Loss(r.W, d.test, s.Workers)))
+	sec.table(t)
 	flat := report.Series{Name: "TV, tuned, on validation", X: r.Curve.Step, Y: make([]float64, len(r.Curve.Step)), Tone: report.Dark}
 	for i := range flat.Y {
 		flat.Y[i] = meanLoss(d.validation.Clean, ref.apply(d.validation.Noisy))
 	}
-	sh.figure("The learned transform, its rows matched to the finite differences, and the losses while training runs.", sh.matrix("TV, tuned", square(ref.operator)), sh.matrix(name, matched),
-		sh.lines(report.Axes{Title: "loss 1/2 ||x* - x||²", X: "step", Y: "loss", LogY: true},
+	sec.figure("The learned transform, with its rows matched to the finite differences, and the losses during training.", sec.matrix("TV, tuned", square(ref.operator)), sec.matrix(name, matched),
+		sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||²", X: "step", Y: "loss", LogY: true},
 			report.Series{Name: "training", X: r.Curve.Step, Y: r.Curve.Training}, report.Series{Name: "validation", X: r.Curve.Step, Y: r.Curve.Validation}, flat))
-	sh.say("Gradient descent with the paper's constant rate, in our convention: %+.2f dB against tuned TV, where the paper has %+.1f dB. The last quarter of the steps takes the loss on validation signals from %.4f to %.4f; that of TV is %.4f. "+
-		"Adam goes the same way in fewer steps: see the sections on signals and on what the paper leaves open.", hundredths(psnr-tv), paperGain, at(r.Curve.Validation, 0.75), at(r.Curve.Validation, 1), flat.Y[0])
+	sec.say("Gradient descent with the paper's constant rate, converted to our convention, ends %+.2f dB from tuned TV; the paper reports %+.1f dB. In the last quarter of the steps the loss on validation signals goes from %.4f to %.4f; the loss of TV is %.4f. "+
+		"Adam makes the same progress in fewer steps: see the sections on signals and on what the paper leaves open.", noMinusZero(psnr-tv), paperGain, valueAt(r.Curve.Validation, 0.75), valueAt(r.Curve.Validation, 1), flat.Y[0])
 	return nil
 }
 
-// at is the value of a curve after a share of its points.
-func at(curve []float64, share float64) float64 { return curve[int(share*float64(len(curve)-1))] }
+// valueAt returns the value of a curve after the given share of its points.
+func valueAt(curve []float64, share float64) float64 { return curve[int(share*float64(len(curve)-1))] }

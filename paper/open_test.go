@@ -19,31 +19,31 @@ func TestMissingRows(t *testing.T) {
 		}
 	})
 	if got := missingRows(w.Scale(-0.5), reference); got != 0 {
-		t.Errorf("%d rows are missing of the same rows in another order, sign and scale", got)
+		t.Errorf("%d rows are missing, but only order, sign and scale differ", got)
 	}
 	if got := missingRows(w.Scale(0.3), reference); got != reference.K {
 		t.Errorf("%d of %d rows are missing at less than a third of the norm", got, reference.K)
 	}
 	if got := missingRows(solve.Identity(12, 0.2), reference); got != reference.K {
-		t.Errorf("single samples stand for %d differences", reference.K-got)
+		t.Errorf("rows of the identity count as %d differences", reference.K-got)
 	}
 	clear(w.W[:3*w.N])
-	if got := missingRows(w, reference); got < 2 || got > 3 { // one of the rows may be that of zeros
-		t.Errorf("%d rows are missing of three that were cleared", got)
+	if got := missingRows(w, reference); got < 2 || got > 3 { // one of the cleared rows may be the row of zeros
+		t.Errorf("%d rows are missing after three were cleared", got)
 	}
 }
 
-// Lessons go on from each other: with rates of zero the start comes back, at the scale that is best for the next level.
-func TestLessonsGoOn(t *testing.T) {
+// Each phase continues from the one before. With rates of zero the start comes back, scaled for the last noise level.
+func TestPhasesContinue(t *testing.T) {
 	o := &openRun{Setting: quiet(1e-6), steps: 3, pairs: 100}
 	c := uniformJumps(16, 1, 2)
 	start := square(FiniteDifferences(16, 0.15))
-	w, curve, err := o.learn(context.Background(), c.course(fromTV, lesson{signalSigma, 0, 1}, lesson{signalSigma, 0, 2}), start)
+	w, curve, err := o.learn(context.Background(), c.inPhases(fromTV, phase{signalSigma, 0, 1}, phase{signalSigma, 0, 2}), start)
 	if err != nil || floats.Distance(w.W, start.W, 1) != 0 || curve.Step[len(curve.Step)-1] != 6 {
-		t.Errorf("%v, the start has changed, or not all steps were made: %v", err, curve.Step)
+		t.Errorf("error %v, or the start has changed, or the steps are wrong: %v", err, curve.Step)
 	}
-	w, _, err = o.learn(context.Background(), c.course(fromTV, lesson{3 * signalSigma, 0, 1}, lesson{signalSigma, 0, 1}), start.Scale(1.5))
+	w, _, err = o.learn(context.Background(), c.inPhases(fromTV, phase{3 * signalSigma, 0, 1}, phase{signalSigma, 0, 1}), start.Scale(1.5))
 	if ratio := w.W[0] / start.W[0]; err != nil || ratio < 0.7 || ratio > 1.4 {
-		t.Errorf("%v, the strength of TV came back as %g of what it should be", err, ratio)
+		t.Errorf("error %v, strength of TV is %g times the expected one", err, ratio)
 	}
 }

@@ -13,20 +13,21 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// begin is a way to start.
-type begin struct {
-	name    string
-	knowsTV bool
-	w       func(ref reference) solve.Transform
+// startPoint is a transform to start training from.
+type startPoint struct {
+	name   string
+	usesTV bool // it is made from the operator of tuned TV
+	w      func(ref reference) solve.Transform
 }
 
-func identityTimes(c float64) begin {
-	return begin{fmt.Sprintf("%g I", c), false, func(ref reference) solve.Transform { return solve.Identity(ref.operator.N, c) }}
+// identityTimes returns the identity times c.
+func identityTimes(c float64) startPoint {
+	return startPoint{fmt.Sprintf("%g I", c), false, func(ref reference) solve.Transform { return solve.Identity(ref.operator.N, c) }}
 }
 
-// randomRows has normal elements.
-func randomRows(rows int, c float64, seed uint64) begin {
-	return begin{fmt.Sprintf("%d random rows of %g, seed %d", rows, c, seed), false, func(ref reference) solve.Transform {
+// randomRows returns rows of normally distributed elements with standard deviation c.
+func randomRows(rows int, c float64, seed uint64) startPoint {
+	return startPoint{fmt.Sprintf("%d random rows of %g, seed %d", rows, c, seed), false, func(ref reference) solve.Transform {
 		rng := rand.New(rand.NewPCG(seed, 61))
 		w := solve.NewTransform(rows, ref.operator.N)
 		for i := range w.W {
@@ -36,31 +37,33 @@ func randomRows(rows int, c float64, seed uint64) begin {
 	}}
 }
 
-// orthonormal is a basis times the strength that is best for it.
-func orthonormal(name string, basis func(n int) solve.Transform, strength float64) begin {
-	return begin{name, false, func(ref reference) solve.Transform { return basis(ref.operator.N).Scale(strength) }}
+// orthonormal returns an orthonormal basis times a strength.
+func orthonormal(name string, basis func(n int) solve.Transform, strength float64) startPoint {
+	return startPoint{name, false, func(ref reference) solve.Transform { return basis(ref.operator.N).Scale(strength) }}
 }
 
-var fromTV = begin{"tuned TV and a row of zeros", true, func(ref reference) solve.Transform { return square(ref.operator) }}
+// fromTV is the operator of tuned TV.
+var fromTV = startPoint{"tuned TV and a row of zeros", true, func(ref reference) solve.Transform { return square(ref.operator) }}
 
-// above puts two starts together.
-func above(a, b begin) begin {
-	return begin{a.name + ", and " + b.name, a.knowsTV || b.knowsTV, func(ref reference) solve.Transform {
+// bothStarts stacks the rows of two starts.
+func bothStarts(a, b startPoint) startPoint {
+	return startPoint{a.name + ", and " + b.name, a.usesTV || b.usesTV, func(ref reference) solve.Transform {
 		w, err := solve.Stack(a.w(ref), b.w(ref))
 		if err != nil {
-			panic(err) // they are of one length
+			panic(err) // both have rows of the same length
 		}
 		return w
 	}}
 }
 
-// lesson is a training with Adam at one noise level.
-type lesson struct {
+// phase is a part of a training: Adam at one noise level.
+type phase struct {
 	sigma, rate float64
-	times       int // more steps than others
+	times       int // length, in units of the usual number of steps
 }
 
-func (l lesson) String() string {
+// String returns the rate, and the noise level if it is not the usual one.
+func (l phase) String() string {
 	s := fmt.Sprint(l.rate)
 	if l.sigma != signalSigma {
 		s += fmt.Sprintf(" (σ %g)", l.sigma)
@@ -68,72 +71,77 @@ func (l lesson) String() string {
 	return s
 }
 
-// openCase is one way to train: on which signals, from where, and in which lessons, each from where the one before ended.
+// openCase is one way to train: on which signals, from which start, and in which phases. Each phase continues from the result of
+// the one before.
 type openCase struct {
-	n       int
-	jumps   string
-	g       Generator
-	begin   begin
-	lessons []lesson
+	n      int
+	jumps  string
+	g      Generator
+	start  startPoint
+	phases []phase
 }
 
-// standard is the setting of fig:lertran.
+// standard has the signals of fig:lertran.
 var standard = uniformJumps(signalLength, fewestJumps, mostJumps)
 
+// uniformJumps has piecewise-constant signals of length n with fewest to most jumps at random places.
 func uniformJumps(n, fewest, most int) openCase {
 	return openCase{n: n, jumps: fmt.Sprintf("%d-%d", fewest, most), g: PiecewiseConstant(n, fewest, most)}
 }
 
-// with is one lesson of the usual length at the noise level of fig:lertran.
-func (c openCase) with(b begin, rate float64) openCase {
-	return c.course(b, lesson{signalSigma, rate, 1})
+// with returns the case with one phase of the usual length at the noise level of fig:lertran.
+func (c openCase) with(start startPoint, rate float64) openCase {
+	return c.inPhases(start, phase{signalSigma, rate, 1})
 }
 
-func (c openCase) course(b begin, lessons ...lesson) openCase {
-	c.begin, c.lessons = b, lessons
+// inPhases returns the case with the given start and phases.
+func (c openCase) inPhases(start startPoint, phases ...phase) openCase {
+	c.start, c.phases = start, phases
 	return c
 }
 
-// rates names the lessons.
+// rates lists the rates of the phases.
 func (c openCase) rates() string {
 	var out []string
-	for _, l := range c.lessons {
+	for _, l := range c.phases {
 		out = append(out, l.String())
 	}
 	return strings.Join(out, ", ")
 }
 
-// steps of all lessons.
+// steps returns the number of steps of all phases, if a phase usually has the given number.
 func (c openCase) steps(usual int) (sum int) {
-	for _, l := range c.lessons {
+	for _, l := range c.phases {
 		sum += l.times * usual
 	}
 	return sum
 }
 
-// openResult is what a case reached: PSNR on test signals, in dB, and losses.
+// openResult is the result of a case. PSNR is in dB on test signals.
 type openResult struct {
 	Name                      string
 	Rows, Steps               int
-	Noisy, TV, Start, Learned float64
-	Validation, Cosine        float64
-	Missing                   int // see missingRows
-	Loss, TVLoss              float64
-	knowsTV                   bool // from the case
+	Noisy, TV, Start, Learned float64 // PSNR
+	Validation                float64 // least loss on validation signals
+	Cosine                    float64 // see MatchRows
+	Missing                   int     // see missingRows
+	Loss, TVLoss              float64 // on training signals
+	usesTV                    bool    // see startPoint
 }
 
-// lead is over tuned TV, in dB.
-func (r openResult) lead() float64 { return hundredths(r.Learned - r.TV) }
+// lead returns the gain over tuned TV in dB.
+func (r openResult) lead() float64 { return noMinusZero(r.Learned - r.TV) }
 
+// run trains one case and measures the result.
 func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
-	name := fmt.Sprintf("%d samples, %s jumps, from %s", c.n, c.jumps, c.begin.name)
-	if len(c.lessons) > 1 || c.lessons[0].times > 1 {
+	name := fmt.Sprintf("%d samples, %s jumps, from %s", c.n, c.jumps, c.start.name)
+	if len(c.phases) > 1 || c.phases[0].times > 1 {
 		name += fmt.Sprintf(", rates %s", c.rates())
 	}
-	r, err := kept(o.sh, name, func() (openResult, error) {
+	r, err := cached(o.sec, name, func() (openResult, error) {
 		d := o.draw(c.g, o.pairs, signalSigma)
 		ref := tunedTV(d.train.First(o.Setting.pairs()))
-		start := c.begin.w(ref)
+		start := c.start.w(ref)
 		w, curve, err := o.learn(ctx, c, start)
 		if err != nil {
 			return openResult{}, err
@@ -147,7 +155,7 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 	if err != nil {
 		return r, err
 	}
-	r.knowsTV = c.begin.knowsTV
+	r.usesTV = c.start.usesTV
 	o.Log("open: %s: %.2f dB, TV %.2f", name, r.Learned, r.TV)
 	distance := func(r openResult) float64 { return math.Abs(r.TV-25.8) + math.Abs(r.Learned-26.2) }
 	if o.nearest.Name == "" || distance(r) < distance(o.nearest) {
@@ -156,13 +164,13 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 	return r, nil
 }
 
-// learn takes the lessons one after the other. Between noise levels the transform is scaled to the best strength for the
-// next one. The curve is the last lesson's.
+// learn runs the phases of a case one after the other. When the noise level changes, the transform is first scaled to the best
+// strength for the new level. The curve is that of the last phase.
 func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (solve.Transform, Curve, error) {
 	var curve Curve
-	for i, l := range c.lessons {
+	for i, l := range c.phases {
 		d := o.draw(c.g, o.pairs, l.sigma)
-		if i > 0 && l.sigma != c.lessons[i-1].sigma {
+		if i > 0 && l.sigma != c.phases[i-1].sigma {
 			w = rescaled(w, d.train, o.Workers)
 		}
 		var err error
@@ -174,24 +182,8 @@ func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (sol
 	return w, curve, nil
 }
 
-// rescaled is a transform, learned at another noise level, times the scale that is best for some of the pairs.
+// rescaled returns a transform that was learned at another noise level, times the scale with the least loss on some of the pairs.
 func rescaled(w solve.Transform, train Pairs, workers int) solve.Transform {
 	some := train.First(min(300, train.Len()))
 	return w.Scale(golden.MinimizeLog(0.1, 2, strengthTolerance, func(s float64) float64 { return Loss(w.Scale(s), some, workers) }))
-}
-
-// missingRows is how many rows of a reference no row of w stands for: with a cosine of 0.9 or more and a third of its norm.
-func missingRows(w, reference solve.Transform) (missing int) {
-	norms, referenceNorms := w.RowNorms(), reference.RowNorms()
-	for j := range reference.K {
-		found := false
-		for i := range w.K {
-			product := math.Abs(floats.Dot(w.Row(i), reference.Row(j)))
-			found = found || norms[i] >= referenceNorms[j]/3 && product >= 0.9*norms[i]*referenceNorms[j]
-		}
-		if !found {
-			missing++
-		}
-	}
-	return missing
 }

@@ -3,10 +3,11 @@ package paper
 import (
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// FiniteDifferences is the operator of one-dimensional total variation times c: n - 1 rows, each c (x_(i+1) - x_i).
+// FiniteDifferences returns the operator of one-dimensional total variation times c, (n-1) x n. Row i gives c (x_(i+1) - x_i).
 func FiniteDifferences(n int, c float64) solve.Transform {
 	t := solve.NewTransform(n-1, n)
 	for i := range n - 1 {
@@ -15,15 +16,17 @@ func FiniteDifferences(n int, c float64) solve.Transform {
 	return t
 }
 
-// DCT1D is the orthonormal discrete cosine transform (type II) of length n.
-func DCT1D(n int) solve.Transform { return solve.DCT1D(n) }
+// DCT1D returns the orthonormal discrete cosine transform (type II) of length n, n x n.
+func DCT1D(n int) solve.Transform {
+	return solve.Transform{K: n, N: n, W: dct.Matrix(n)}
+}
 
-// Haar is the orthonormal Haar wavelet basis of length n, a power of 2: A. Haar, "Zur Theorie der orthogonalen
+// Haar returns the orthonormal Haar wavelet basis of length n, n x n. n is a power of 2: A. Haar, "Zur Theorie der orthogonalen
 // Funktionensysteme", Mathematische Annalen 69, 1910.
 func Haar(n int) solve.Transform {
 	t := solve.NewTransform(n, n)
 	row := 0
-	add := func(from, width, half int) { // +1 on the first half samples of the interval, -1 on the others
+	add := func(from, width, half int) { // positive on the first half samples of the interval, negative on the others
 		for i := range width {
 			v := math.Sqrt(1 / float64(width))
 			if i >= half {
@@ -42,7 +45,7 @@ func Haar(n int) solve.Transform {
 	return t
 }
 
-// square adds rows of zeros until a transform has as many rows as columns, as all of the paper's have.
+// square appends rows of zeros until a transform has as many rows as columns, as all transforms of the paper have.
 func square(t solve.Transform) solve.Transform {
 	out := solve.NewTransform(t.N, t.N)
 	copy(out.W, t.W)

@@ -16,16 +16,16 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
-// patterns are the experiments on the local analysis of the closed form.
-func patterns(ctx context.Context, s Setting, sh *sheet) error {
-	scalarCase(sh)
-	stiefelCase(sh)
-	orthonormalCase(s, sh)
-	return stability(ctx, s, sh)
+// patterns runs the experiments on the local analysis of the closed form.
+func patterns(ctx context.Context, s Setting, sec *sectionBuilder) error {
+	scalarCase(sec)
+	stiefelCase(sec)
+	orthonormalCase(s, sec)
+	return stability(ctx, s, sec)
 }
 
 // scalarCase draws fig:signs for y = 1, x_t = 0.6.
-func scalarCase(sh *sheet) {
+func scalarCase(sec *sectionBuilder) {
 	const y, target = 1.0, 0.6
 	sign, loss := report.Series{Name: "c(w) = sign(w x*)"}, report.Series{Name: "Q(w) = (x* - x)²"}
 	for i := -300; i <= 300; i++ {
@@ -38,13 +38,13 @@ func scalarCase(sh *sheet) {
 		sign.X, sign.Y = append(sign.X, w), append(sign.Y, c)
 		loss.X, loss.Y = append(loss.X, w), append(loss.Y, (x-target)*(x-target))
 	}
-	sh.figure(fmt.Sprintf("fig:signs: the scalar problem for y = %g and x = %g. The pattern is constant in pieces; Q has kinks at w = 0 and w = ±y, none of them a minimum.", y, target),
-		sh.lines(report.Axes{Title: "sign pattern", X: "w", Steps: true}, sign), sh.lines(report.Axes{Title: "upper-level loss", X: "w"}, loss))
+	sec.figure(fmt.Sprintf("fig:signs: the scalar problem for y = %g and x = %g. The pattern is piecewise constant. Q has kinks at w = 0 and w = ±y, and none of them is a minimum.", y, target),
+		sec.lines(report.Axes{Title: "sign pattern", X: "w", Steps: true}, sign), sec.lines(report.Axes{Title: "upper-level loss", X: "w"}, loss))
 }
 
-// stiefelCase draws fig:1dcase: rotations W of the plane, and where W y has an element of size lambda. The curves of the
-// paper, w1 + b (1 - w1^2)^(1/2) = c, are these conditions written for the first column of W.
-func stiefelCase(sh *sheet) {
+// stiefelCase draws fig:1dcase: rotations W of the plane, and the angles at which an element of W y has the absolute value
+// lambda. The curves of the paper, w1 + b (1 - w1^2)^(1/2) = c, are the same conditions, written for the first column of W.
+func stiefelCase(sec *sectionBuilder) {
 	const lambda = 0.5
 	y := [2]float64{0.8, 0.6}
 	element := func(name string, row int) report.Series {
@@ -70,13 +70,13 @@ func stiefelCase(sh *sheet) {
 			}
 		}
 	}
-	sh.figure(fmt.Sprintf("fig:1dcase: all rotations of the plane, by their angle, as the orthogonal 2 x 2 matrices are one curve (and its mirror image). "+
-		"The closed form is not differentiable where a curve meets ±λ: at %d points, a set of measure zero.", crossings),
-		sh.lines(report.Axes{Title: "elements of W y, λ = 0.5", X: "angle of W, degrees", Width: 16}, first, second, level("λ", lambda), level("-λ", -lambda)))
+	sec.figure(fmt.Sprintf("fig:1dcase: all rotations of the plane by their angle. The orthogonal 2 x 2 matrices are this one curve and its mirror image. "+
+		"The closed form is not differentiable where a curve meets ±λ. That happens at %d points, which is a set of measure zero.", crossings),
+		sec.lines(report.Axes{Title: "elements of W y, λ = 0.5", X: "angle of W, degrees", Width: 16}, first, second, level("λ", lambda), level("-λ", -lambda)))
 }
 
-// orthonormalCase checks section:ortho.
-func orthonormalCase(s Setting, sh *sheet) {
+// orthonormalCase compares the formula of section:ortho with the exact solver.
+func orthonormalCase(s Setting, sec *sectionBuilder) {
 	const n, trials = 32, 200
 	rng := rand.New(rand.NewPCG(s.Seed, 51))
 	worst := 0.0
@@ -93,14 +93,14 @@ func orthonormalCase(s Setting, sh *sheet) {
 			worst = max(worst, floats.Distance(x, want, math.Inf(1)))
 		}
 	}
-	sh.say("section:ortho: for orthonormal W the solution is W'S(Wy). The largest difference from the exact solver over %d random orthogonal matrices and signals is %.1e.", trials, worst)
+	sec.say("section:ortho: for orthonormal W the solution is W'S(Wy). Its largest difference from the exact solver over %d random orthogonal matrices and signals is %.1e.", trials, worst)
 }
 
-// stability repeats the experiment on constant sign patterns.
-func stability(ctx context.Context, s Setting, sh *sheet) error {
+// stability repeats the experiment on whether small disturbances of W keep the sign pattern.
+func stability(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	const n, eta, gamma = 64, 1e-8, 1e-3
 	trials := s.count(5000, 30)
-	sh.Size = fmt.Sprintf("%d disturbances of each W (paper: thousands)", trials)
+	sec.Size = fmt.Sprintf("%d disturbances of each W (paper: thousands)", trials)
 	rng := rand.New(rand.NewPCG(s.Seed, 52))
 	random := solve.NewTransform(n, n)
 	for i := range random.W {
@@ -138,13 +138,14 @@ func stability(ctx context.Context, s Setting, sh *sheet) error {
 		share := func(v int) string { return fmt.Sprintf("%.1f %%", 100*float64(v)/float64(trials)) }
 		t.Add(c.name, fmt.Sprintf("%.1f", float64(nonzero)/float64(trials)), share(kept), share(thresholded), "100 %")
 	}
-	sh.table(t)
-	sh.say("The paper reports that no disturbance ever changed the pattern. That holds where no row of W is zero. For the zero matrix, and for any row of zeros, it cannot hold exactly: " +
-		"a disturbed row d gives d·x*, which is not 0 for almost every d, so the exact sign changes at once; only with the threshold γ of Algorithm 1 does it stay.")
+	sec.table(t)
+	sec.say("The paper reports that no disturbance ever changed the pattern. That holds if no row of W is zero. For a row of zeros, and so for the zero matrix, it cannot hold exactly: " +
+		"a disturbed row d gives d·x*, which is not 0 for almost every d, so the exact sign changes at once. It only stays with the threshold γ of Algorithm 1.")
 	return nil
 }
 
-// patternOf returns the signs of W x*, exact (the zero set from the KKT conditions), and after the paper's threshold.
+// patternOf returns the signs of W x* in two ways: exact, with the zeros from the KKT conditions, and by the threshold gamma of
+// the paper.
 func patternOf(w solve.Transform, y []float64, gamma float64) (exact, thresholded bilevel.SignPattern) {
 	solver := bilevel.NewSolver(w)
 	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {

@@ -16,8 +16,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
-// Select returns the experiments of the given names, all if there are none. Those that need a folder of data are left out
-// without one, or refused if they are named.
+// Select returns the experiments with the given names, or all if there are no names. Without a folder of data, experiments that
+// need one are left out; naming one is an error. So is an unknown name.
 func Select(names []string, data bool) ([]Experiment, error) {
 	var out []Experiment
 	wanted := map[string]bool{}
@@ -43,9 +43,9 @@ func Select(names []string, data bool) ([]Experiment, error) {
 	return out, nil
 }
 
-// Reproduce runs experiments and writes report.html to the folder. Each section is kept in the folder sections when it is
-// done, and parts of it in the folder parts until then; sections of an earlier run are shown too, and not made again unless
-// asked for.
+// Reproduce runs experiments and writes report.html to the folder. It keeps each finished section in the subfolder sections, and
+// the parts of an unfinished one in the subfolder parts. Sections of earlier runs are part of the page. They are only made again
+// if again is set.
 func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder string, again bool) error {
 	sections := filepath.Join(folder, "sections")
 	if err := os.MkdirAll(sections, 0o755); err != nil {
@@ -79,7 +79,7 @@ func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder 
 	return s.writePage(folder)
 }
 
-// command is that which the page says it was made with.
+// command returns the command that makes the page, as the page states it.
 func (s Setting) command() string {
 	c := "go run ./cmd/blorc-paper -o out"
 	if s.Page {
@@ -93,7 +93,7 @@ func (s Setting) command() string {
 	return c
 }
 
-// writePage puts all sections of the folder together, in the order of the experiments.
+// writePage writes the page with all sections of the folder, in the order of the experiments.
 func (s Setting) writePage(folder string) error {
 	p := report.Page{Title: "The BLORC paper, reproduced", Machine: machine(), Date: time.Now().UTC().Format("2 January 2006"),
 		Command: s.command()}
@@ -118,7 +118,7 @@ func (s Setting) writePage(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "report.html"), page.Bytes(), 0o644)
 }
 
-// machine describes the computer as far as it says.
+// machine describes the computer, as far as the system tells.
 func machine() string {
 	name := runtime.GOARCH
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {

@@ -7,23 +7,24 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Pairs are clean signals and the same with noise, in units of the peak.
+// Pairs holds clean signals and the same signals with noise. The peak of a clean signal is 1.
 type Pairs struct{ Clean, Noisy [][]float64 }
 
-// Len is the number of pairs.
+// Len returns the number of pairs.
 func (p Pairs) Len() int { return len(p.Clean) }
 
 // First returns the first count pairs.
 func (p Pairs) First(count int) Pairs { return Pairs{p.Clean[:count], p.Noisy[:count]} }
 
-// Generator draws one clean signal.
+// Generator draws one clean signal with a peak of 1.
 type Generator func(rng *rand.Rand) []float64
 
-// PiecewiseConstant draws signals of length n with between fewest and most jumps at distinct random places and levels
-// uniform in [0, 1], scaled to a peak of 1. The paper does not say how many jumps its signals have.
+// PiecewiseConstant returns a generator of signals of length n with fewest to most jumps. The jumps are at distinct random places
+// and the levels are uniform in [0, 1], before the signal is scaled to a peak of 1. The paper does not say how many jumps its
+// signals have.
 func PiecewiseConstant(n, fewest, most int) Generator { return JumpsOnGrid(n, fewest, most, 1) }
 
-// JumpsOnGrid is PiecewiseConstant with jumps only before samples whose index is a multiple of spacing.
+// JumpsOnGrid is like PiecewiseConstant, but jumps are only before samples whose index is a multiple of spacing.
 func JumpsOnGrid(n, fewest, most, spacing int) Generator {
 	return func(rng *rand.Rand) []float64 {
 		jump := make([]bool, n)
@@ -42,8 +43,8 @@ func JumpsOnGrid(n, fewest, most, spacing int) Generator {
 	}
 }
 
-// Harmonics draws signals that are sums of between 1 and most cosines of the DCT with frequencies below band and normal
-// amplitudes, scaled to a peak of 1.
+// Harmonics returns a generator of signals of length n. Each is a sum of 1 to most cosines of the DCT with frequencies below band
+// and normally distributed amplitudes, scaled to a peak of 1.
 func Harmonics(n, most, band int) Generator {
 	basis := DCT1D(n)
 	return func(rng *rand.Rand) []float64 {
@@ -55,6 +56,7 @@ func Harmonics(n, most, band int) Generator {
 	}
 }
 
+// peak scales x in place such that its largest absolute sample is 1.
 func peak(x []float64) []float64 {
 	if m := max(math.Abs(floats.Max(x)), math.Abs(floats.Min(x))); m > 0 {
 		floats.Scale(1/m, x)
@@ -62,7 +64,7 @@ func peak(x []float64) []float64 {
 	return x
 }
 
-// Draw makes count pairs with noise of standard deviation sigma. Pair i depends on the seed and i alone.
+// Draw returns count pairs with white Gaussian noise of standard deviation sigma. Pair i depends only on the seed and i.
 func (g Generator) Draw(count int, sigma float64, seed uint64) Pairs {
 	var p Pairs
 	for i := range count {
@@ -77,7 +79,7 @@ func (g Generator) Draw(count int, sigma float64, seed uint64) Pairs {
 	return p
 }
 
-// PSNR is the mean over the signals of the peak signal-to-noise ratio in dB, for a peak of 1.
+// PSNR returns the peak signal-to-noise ratio in dB for a peak of 1, as the mean over signals.
 func PSNR(clean, restored [][]float64) float64 {
 	sum := 0.0
 	for i, c := range clean {

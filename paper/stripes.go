@@ -15,17 +15,18 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
+// Sizes in pixels.
 const (
-	patchSide    = 8
-	stripeImage  = 256
-	stripeStride = 7 // as in the paper: nearly no overlap
+	patchSide    = 8   // side of a patch
+	stripeImage  = 256 // side of an image of stripes
+	stripeStride = 7   // from one patch to the next, as in the paper: hardly any overlap
 )
 
-// stripes is fig:imagestrips.
-func stripes(ctx context.Context, s Setting, sh *sheet) error {
+// stripes makes fig:imagestrips.
+func stripes(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	steps := s.count(signalSteps, 10)
-	sh.Size = fmt.Sprintf("%d steps of %d (paper: %d)", steps, signalBatch, signalSteps)
-	t := report.Table{Caption: "PSNR in dB of patches with noise of sigma 0.1, peak 1", Head: []string{"stripes", "noisy", "learned", "response of the filters to the stripes", "response where training began"}}
+	sec.Size = fmt.Sprintf("%d steps of %d (paper: %d)", steps, signalBatch, signalSteps)
+	t := report.Table{Caption: "PSNR in dB of patches with noise of sigma 0.1, peak 1", Head: []string{"stripes", "noisy", "learned", "response of the filters to the stripes", "response at the start"}}
 	var curves []report.Series
 	curve := func(name string, c Curve) report.Series { return report.Series{Name: name, X: c.Step, Y: c.Training} }
 	for _, c := range []struct {
@@ -34,17 +35,17 @@ func stripes(ctx context.Context, s Setting, sh *sheet) error {
 	}{{"vertical", 0, 1}, {"diagonal", 1, 1}} {
 		image := stripedImage(c.dx, c.dy)
 		train := patchPairs(image, signalSigma, s.Seed)
-		// The DCT without its mean, as the identity stays near single pixels.
+		// The start is the DCT without its constant row, as from the identity most filters stay near single pixels.
 		start := solve.DCTBasis(patchSide).Scale(0.05)
 		l := Learning{Start: start, Adam: true, Rate: 1e-3, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
-		pairs := split{train: train, validation: train} // as in the paper the training patches are what is shown
-		r, err := learn(ctx, sh, c.name, l, pairs)
+		pairs := split{train: train, validation: train} // as in the paper, results are for the training patches
+		r, err := learn(ctx, sec, c.name, l, pairs)
 		if err != nil {
 			return err
 		}
 		identity := l
 		identity.Start = solve.Identity(patchSide*patchSide, 0.05)
-		ri, err := learn(ctx, sh, c.name+" from the identity", identity, pairs)
+		ri, err := learn(ctx, sec, c.name+" from the identity", identity, pairs)
 		if err != nil {
 			return err
 		}
@@ -53,17 +54,17 @@ func stripes(ctx context.Context, s Setting, sh *sheet) error {
 		t.Add(c.name+", from the identity", number(PSNR(train.Clean, train.Noisy)), number(PSNR(train.Clean, Denoise(ri.W, train.Noisy, s.Workers))),
 			number(response(ri.W, train.Clean)), number(response(identity.Start, train.Clean)))
 		curves = append(curves, curve(c.name, r.Curve), curve(c.name+", from the identity", ri.Curve))
-		sh.figure(c.name+" stripes: the clean image, and the learned filters, the strongest first.", sh.check(report.Gray("training image", image.Pix, image.Width, image.Height)),
-			sh.filters("filters, from the DCT", r.W), sh.filters("filters, from the identity times 0.05", ri.W))
+		sec.figure(c.name+" stripes: the clean image and the learned filters, the strongest first.", sec.check(report.Gray("training image", image.Pix, image.Width, image.Height)),
+			sec.filters("filters, from the DCT", r.W), sec.filters("filters, from the identity times 0.05", ri.W))
 	}
-	sh.table(t)
-	sh.figure("The loss on the training patches while training runs.", sh.lines(report.Axes{Title: "loss 1/2 ||x* - x||²", X: "step", Y: "loss", LogY: true}, curves...))
-	sh.say("Stripes are the sum of three cosines across one direction. The paper says that the filters look orthogonal to the images. Here that is a number: the energy of the filters' responses to the " +
-		"clean patches, without their means, against that of filters in random directions (0 = orthogonal, 1 = no preference). PSNR is that of the training patches, before they would be averaged.")
+	sec.table(t)
+	sec.figure("The loss on the training patches during training.", sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||²", X: "step", Y: "loss", LogY: true}, curves...))
+	sec.say("Stripes are the sum of three cosines across one direction. The paper says that the filters look orthogonal to the images. Here this is measured: the response is the energy of the filters' responses to the " +
+		"clean patches without their means, relative to the energy for filters in random directions (0 = orthogonal, 1 = no preference). PSNR is over the training patches, before overlapping patches are averaged.")
 	return nil
 }
 
-// stripedImage is constant along (dx, dy).
+// stripedImage returns an image that is constant along (dx, dy).
 func stripedImage(dx, dy int) patchify.Plane {
 	p := patchify.NewPlane(stripeImage, stripeImage)
 	for y := range p.Height {
@@ -76,7 +77,7 @@ func stripedImage(dx, dy int) patchify.Plane {
 	return p
 }
 
-// patchPairs cuts an image and the same with noise into patches.
+// patchPairs cuts an image, and the same image with noise, into patches.
 func patchPairs(image patchify.Plane, sigma float64, seed uint64) Pairs {
 	noisy := patchify.NewPlane(image.Width, image.Height)
 	noise.AddGaussian(noisy.Pix, image.Pix, sigma, noise.Source(seed, "stripes"))
@@ -101,8 +102,8 @@ func patchPairs(image patchify.Plane, sigma float64, seed uint64) Pairs {
 	return p
 }
 
-// response is the energy of the coefficients of clean patches without their means, relative to that of filters in random
-// directions: 0 = orthogonal to all patches, 1 = no preference.
+// response returns the energy of the coefficients of clean patches without their means, relative to the energy for filters in
+// random directions: 0 = orthogonal to all patches, 1 = no preference.
 func response(w solve.Transform, clean [][]float64) float64 {
 	z, x := make([]float64, w.K), make([]float64, w.N)
 	coefficients, patches := 0.0, 0.0
@@ -117,11 +118,11 @@ func response(w solve.Transform, clean [][]float64) float64 {
 }
 
 // filters draws the rows of a transform of patches, the strongest first.
-func (sh *sheet) filters(title string, w solve.Transform) report.Picture {
+func (sec *sectionBuilder) filters(title string, w solve.Transform) report.Picture {
 	rows := make([][]float64, w.K)
 	for i := range rows {
 		rows[i] = w.Row(i)
 	}
 	slices.SortStableFunc(rows, func(a, b []float64) int { return cmp.Compare(floats.Norm(b, 2), floats.Norm(a, 2)) })
-	return sh.check(report.Filters(title, rows, patchSide, 8))
+	return sec.check(report.Filters(title, rows, patchSide, 8))
 }

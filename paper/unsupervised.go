@@ -11,19 +11,19 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
-// unsupervised is fig:unsup.
-func unsupervised(ctx context.Context, s Setting, sh *sheet) error {
+// unsupervised makes fig:unsup.
+func unsupervised(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	const clean = 100
 	d := s.piecewise()
 	train, test := d.train, d.test
-	rival := s
-	rival.Effort = min(1, 10*s.Effort) // it costs little, and learned too little it would be no comparison
-	iterations := rival.count(1000, 10)
-	sh.Size = fmt.Sprintf("%d clean signals (paper: 100), %d iterations; %d steps of supervised training (paper: %d), %d test signals (paper: 15)",
+	larger := s
+	larger.Effort = min(1, 10*s.Effort) // it takes little time, and with too few iterations the comparison would not be fair
+	iterations := larger.count(1000, 10)
+	sec.Size = fmt.Sprintf("%d clean signals (paper: 100), %d iterations; %d steps of supervised training (paper: %d), %d test signals (paper: 15)",
 		clean, iterations, s.count(signalSteps, 10), signalSteps, test.Len())
 	ref := tunedTV(train)
 	t := report.Table{Caption: "Piecewise-constant signals; PSNR in dB on test signals", Head: []string{"method", "PSNR", "paper", "difference", "strength"}}
-	t.Add("noisy", number(PSNR(test.Clean, test.Noisy)), "19.5", against(PSNR(test.Clean, test.Noisy), 19.5), "")
+	t.Add("noisy", number(PSNR(test.Clean, test.Noisy)), "19.5", signedDifference(PSNR(test.Clean, test.Noisy), 19.5), "")
 	var pictures []report.Picture
 	var shown []report.Series
 	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
@@ -40,30 +40,30 @@ func unsupervised(ctx context.Context, s Setting, sh *sheet) error {
 		tuned := tunedOrthonormal("unsupervised from the "+start.name, w, train)
 		restored := tuned.apply(test.Noisy)
 		psnr := PSNR(test.Clean, restored)
-		t.Add(tuned.name, number(psnr), "25.2", against(psnr, 25.2), small(tuned.strength))
-		pictures = append(pictures, sh.matrix(tuned.name, tuned.operator))
+		t.Add(tuned.name, number(psnr), "25.2", signedDifference(psnr, 25.2), twoDigits(tuned.strength))
+		pictures = append(pictures, sec.matrix(tuned.name, tuned.operator))
 		show(tuned.name, restored[0], report.Coloured)
-		sh.say("From the %s the objective, the sum of |W x|, goes from %.0f to %.0f.", start.name, objective[0], objective[len(objective)-1])
+		sec.say("Starting from the %s, the objective, which is the sum of |W x|, goes from %.0f to %.0f.", start.name, objective[0], objective[len(objective)-1])
 	}
 	haar := tunedOrthonormal("Haar wavelets, orthogonal but not learned", Haar(signalLength), train)
 	psnr := PSNR(test.Clean, haar.apply(test.Noisy))
-	t.Add(haar.name, number(psnr), "", "", small(haar.strength))
+	t.Add(haar.name, number(psnr), "", "", twoDigits(haar.strength))
 	for _, v := range variants(s, ref)[1:] {
-		r, err := learn(ctx, sh, v.name, v.Learning, d)
+		r, err := learn(ctx, sec, v.name, v.Learning, d)
 		if err != nil {
 			return err
 		}
 		restored := Denoise(r.W, test.Noisy, s.Workers)
 		psnr := PSNR(test.Clean, restored)
-		t.Add("supervised: "+v.name, number(psnr), "26.2", against(psnr, 26.2), "")
+		t.Add("supervised: "+v.name, number(psnr), "26.2", signedDifference(psnr, 26.2), "")
 		matched, _ := MatchRows(r.W, ref.operator)
-		pictures = append(pictures, sh.matrix("supervised: "+v.name, matched))
+		pictures = append(pictures, sec.matrix("supervised: "+v.name, matched))
 		show("supervised: "+v.name, restored[0], report.Coloured)
 	}
-	sh.table(t)
-	sh.figure("Transforms times their strengths.", pictures...)
-	sh.figure("A test signal.", sh.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 18}, shown...))
-	sh.say("The unsupervised operator is orthogonal, so it cannot be the finite differences, whose rows are not. Its strength is tuned by golden-section search on the training pairs; the paper does not say how it chose it. " +
-		"The Haar wavelets are orthogonal and made for such signals: what they reach suggests how far an orthogonal operator can go, and it is below the paper's 25.2 dB.")
+	sec.table(t)
+	sec.figure("Transforms times their strengths.", pictures...)
+	sec.figure("A test signal.", sec.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 18}, shown...))
+	sec.say("The unsupervised operator is orthogonal, so it cannot be the finite differences, whose rows are not. Its strength is tuned by golden-section search on the training pairs; the paper does not say how it chose the strength. " +
+		"The Haar wavelets are orthogonal and suited to such signals. Their PSNR suggests how far an orthogonal operator can go, and it is below the paper's 25.2 dB.")
 	return nil
 }

@@ -14,24 +14,25 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// urbanBatch is how many patches of each image a step sees.
+// urbanBatch is the number of patches of each image in a minibatch.
 const urbanBatch = 240
 
-// stacked is what training gives for one noise level.
-type stacked struct {
-	Learned []solve.Transform // one for each training image, trained alone
-	Scale   float64           // of their stack
+// stackResult is the result of training one transform on each image, at one noise level.
+type stackResult struct {
+	Learned []solve.Transform // one for each training image, each trained alone
+	Scale   float64           // best scale of their stack
 	Curve   Curve             // see minimize
 }
 
-// jointly is a stack all rows of which were trained together.
-type jointly struct {
+// jointResult is a stack whose rows were all trained together.
+type jointResult struct {
 	W     solve.Transform
 	Curve Curve
 }
 
-// train learns one transform on each image, side by side, and the scale of their stack.
-func (u urbanRun) train(ctx context.Context, sigma float64) (out stacked, err error) {
+// train learns one transform on each image, all at the same time, and tunes the scale of their stack. sigma is on a scale of 0
+// to 1.
+func (u urbanRun) train(ctx context.Context, sigma float64) (out stackResult, err error) {
 	constant := solve.NewTransform(1, patchSide*patchSide)
 	for i := range constant.W {
 		constant.W[i] = 1.0 / patchSide
@@ -40,7 +41,7 @@ func (u urbanRun) train(ctx context.Context, sigma float64) (out stacked, err er
 	if err != nil {
 		return out, err
 	}
-	start = start.Scale(0.5) // in units of one over sigma
+	start = start.Scale(0.5) // patches are divided by sigma
 	var theta []float64
 	var sources []train.Source
 	for i, img := range u.images.training {
@@ -61,24 +62,24 @@ func (u urbanRun) train(ctx context.Context, sigma float64) (out stacked, err er
 	return out, err
 }
 
-// trainJointly goes on from the scaled stack with all rows at once, on patches of all images.
-func (u urbanRun) trainJointly(ctx context.Context, sigma float64, stack solve.Transform) (jointly, error) {
+// trainJointly continues from the scaled stack and trains all rows together, on patches of all images.
+func (u urbanRun) trainJointly(ctx context.Context, sigma float64, stack solve.Transform) (jointResult, error) {
 	w := stack.Clone()
 	c, err := u.minimize(ctx, sigma, w.K, []train.Source{u.patches(sigma, jointStream, u.images.training...)}, u.jointSteps(), 1e-3, w.W)
-	return jointly{w, c}, err
+	return jointResult{w, c}, err
 }
 
-// jointSteps is fewer, as the rows are learned already.
+// jointSteps returns the number of steps of joint training. It is lower, as the rows have been trained before.
 func (u urbanRun) jointSteps() int { return max(1, u.steps/2) }
 
-// Streams of random numbers besides those of single images.
+// Streams of random numbers. Streams 0, 1, ... belong to single images.
 const (
 	heldStream  = 100
 	jointStream = 101
 )
 
-// patches draws from images alike, whatever their sizes.
-func (u urbanRun) patches(sigma float64, stream uint64, images ...named) train.Source {
+// patches returns a source of patches that draws from all images equally often, whatever their sizes.
+func (u urbanRun) patches(sigma float64, stream uint64, images ...namedImage) train.Source {
 	p := &train.Patches{Sigma: sigma, PatchSize: patchSide, Seed: u.Seed + stream<<32}
 	for _, img := range images {
 		p.Groups = append(p.Groups, []train.Pair{{Clean: img.plane}})
@@ -86,8 +87,9 @@ func (u urbanRun) patches(sigma float64, stream uint64, images ...named) train.S
 	return p
 }
 
-// minimize trains one transform of k rows for each source, in place. The curve is the PSNR of patches before they are
-// averaged, in dB: of those trained on since the point before, and of the same ones of the held images always.
+// minimize trains one transform of k rows for each source, in place. The curve holds the PSNR of patches in dB, before
+// overlapping patches are averaged. Its training values are over the patches since the point before; its validation values are
+// always over the same patches of the held images.
 func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []train.Source, steps int, rate float64, theta []float64) (c Curve, err error) {
 	const n, points = patchSide * patchSide, 30
 	objective := func(s []train.Source, batch int) *train.Transforms {
@@ -107,7 +109,7 @@ func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []
 	return c, err
 }
 
-// patchModel denoises each patch with one transform and averages.
+// patchModel returns a model that denoises each patch with one transform and averages the patches.
 func patchModel(w solve.Transform) (*model.Model, error) {
 	schedule := solve.DefaultSchedule()
 	schedule.Iterations = 30
@@ -118,7 +120,7 @@ func patchModel(w solve.Transform) (*model.Model, error) {
 	return &model.Model{Info: model.Info{Name: "paper", Sigma: 25, Plane: "gray"}, Stages: stage.Sequence{local}}, nil
 }
 
-// stackScale tunes the scale of the stack on the centres of the training images.
+// stackScale returns the scale of the stack with the best PSNR on the centres of the training images.
 func (u urbanRun) stackScale(ctx context.Context, stack solve.Transform, sigma float64) (float64, error) {
 	var failed error
 	scale := golden.MinimizeLog(0.1, 1.5, 0.03, func(scale float64) float64 {

@@ -1,4 +1,4 @@
-// Command blorc-paper runs the experiments of the BLORC paper and writes one HTML page that sets their results beside the
+// Command blorc-paper runs the experiments of the BLORC paper and writes one HTML page that compares the results with the
 // paper's.
 package main
 
@@ -20,9 +20,9 @@ import (
 const usageText = `Usage: blorc-paper -o DIR [--quick | --page | --effort SHARE] [--data DIR] [--only NAME,...]
 
 Run the experiments of Ghosh, McCann, Mitchell, Ravishankar, "Learning sparsity-promoting regularizers using bilevel
-optimization" (2024), and write DIR/report.html: every table and figure beside the paper's. Each experiment is kept in
-DIR/sections as soon as it is done; a later run leaves what is there, with its settings, unless told to make it --again, and
-adds what is missing. An interrupted experiment goes on after its last part in DIR/parts. Without --data images are drawn. The experiments are:
+optimization" (2024), and write DIR/report.html, which compares every table and figure with the paper's. The result of each
+experiment is kept in DIR/sections. A later run adds experiments that are missing; it repeats the others only with --again. An
+interrupted experiment continues after the last step kept in DIR/parts. Without --data, images are drawn. The experiments are:
 
 `
 
@@ -33,7 +33,7 @@ func main() {
 	os.Exit(code)
 }
 
-// Exit codes as in blorc-denoise.
+// Exit codes, the same as in blorc-denoise.
 const (
 	exitOK          = 0
 	exitUsage       = 2
@@ -41,6 +41,7 @@ const (
 	exitInterrupted = 130
 )
 
+// run runs the command and returns its exit code.
 func run(ctx context.Context, args []string, out, messages io.Writer) int {
 	s := paper.Setting{Log: func(format string, args ...any) { fmt.Fprintf(messages, format+"\n", args...) }}
 	var folder string
@@ -50,13 +51,13 @@ func run(ctx context.Context, args []string, out, messages io.Writer) int {
 	flags.SetOutput(messages)
 	flags.StringVarP(&folder, "output", "o", "", "`DIR` for report.html and sections")
 	flags.Float64Var(&s.Effort, "effort", 1, "`SHARE` of the paper's numbers of steps, trials and images")
-	flags.BoolVar(&quick, "quick", false, "an effort of 0.001: about a minute of one processor, to see that everything runs")
-	flags.BoolVar(&s.Page, "page", false, "sizes of the page in paper/results, other ones for each experiment: about 45 minutes of one processor")
+	flags.BoolVar(&quick, "quick", false, "an effort of 0.001, to check that everything runs: about a minute on one processor")
+	flags.BoolVar(&s.Page, "page", false, "use the efforts of the page in paper/results, which differ between experiments: about 45 minutes on one processor")
 	flags.StringVar(&s.Data, "data", "", "`DIR` with urban100/train, urban100/val and set12")
 	flags.StringSliceVar(&only, "only", nil, "`NAMES` of the experiments to run")
-	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all that is random")
-	flags.IntVarP(&s.Workers, "jobs", "j", 0, "processors to use; 0 = all")
-	flags.BoolVar(&again, "again", false, "run also what is in the folder already")
+	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all random numbers")
+	flags.IntVarP(&s.Workers, "jobs", "j", 0, "number of processors to use; 0 = all")
+	flags.BoolVar(&again, "again", false, "repeat experiments whose results are in the folder")
 	flags.Usage = func() { help(out, flags) }
 	fail := func(code int, err error) int {
 		fmt.Fprintln(messages, "blorc-paper:", strings.Join(strings.Fields(err.Error()), " "))
@@ -85,7 +86,7 @@ func run(ctx context.Context, args []string, out, messages io.Writer) int {
 	}
 	switch err := paper.Reproduce(ctx, s, experiments, folder, again); {
 	case errors.Is(err, context.Canceled):
-		return fail(exitInterrupted, errors.New("interrupted; what is done is kept"))
+		return fail(exitInterrupted, errors.New("interrupted; finished steps are kept"))
 	case err != nil:
 		return fail(exitFile, err)
 	}
@@ -93,8 +94,10 @@ func run(ctx context.Context, args []string, out, messages io.Writer) int {
 	return exitOK
 }
 
+// quickEffort is the effort of --quick.
 const quickEffort = 0.001
 
+// help writes the text of --help.
 func help(out io.Writer, flags *pflag.FlagSet) {
 	fmt.Fprint(out, usageText)
 	for _, e := range paper.Experiments() {

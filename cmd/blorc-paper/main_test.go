@@ -42,7 +42,7 @@ func TestOneExperimentAndResume(t *testing.T) {
 	second, _ := os.ReadFile(filepath.Join(dir, "sections", "conventions.json"))
 	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	if err != nil || !bytes.Contains(page, []byte("Lemma blockmat")) || !bytes.Equal(first, second) {
-		t.Errorf("the section was made anew, or is not in the page: %v", err)
+		t.Errorf("the section was computed again, or is not in the page: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -15,13 +15,13 @@ import (
 //
 // solves it by an interior-point method, and differentiates its whole KKT system: B. Amos, J. Z. Kolter, "OptNet:
 // differentiable optimization as a layer in neural networks", ICML 2017; A. Agrawal, S. Barratt, S. Boyd, E. Busseti, W.
-// Moursi, "Differentiating through a cone program", Journal of Applied and Numerical Optimization 1(2), 2019. What was
-// built for any cone program knows neither that the zero set is known nor that the rest is a projection.
+// Moursi, "Differentiating through a cone program", Journal of Applied and Numerical Optimization 1(2), 2019. It stands for
+// general software for cone programs, which does not use that the zero set is known and that the rest is a projection.
 type Cone struct {
-	Tolerance float64 // of the duality gap, relative; 0 = 1e-12, as the gradient has the error of its square root
+	Tolerance float64 // of the duality gap, relative; 0 = 1e-12. The error of the gradient is about its square root.
 
 	p            Problem
-	x, t         []float64
+	x, t         []float64 // solution
 	above, below []float64 // multipliers of W x <= t and -W x <= t
 	z            []float64 // W x
 }
@@ -29,8 +29,8 @@ type Cone struct {
 // Name implements Method.
 func (*Cone) Name() string { return "cone program" }
 
-// Solve implements Method: a primal-dual interior-point method (S. J. Wright, "Primal-dual interior-point methods", SIAM,
-// 1997) in which t, the slacks and the multipliers are eliminated from each step's system.
+// Solve implements Method by a primal-dual interior-point method (S. J. Wright, "Primal-dual interior-point methods", SIAM,
+// 1997). t, the slacks and the multipliers are eliminated from the linear system of each step.
 func (c *Cone) Solve(p Problem) ([]float64, error) {
 	const most = 100
 	tolerance := c.Tolerance
@@ -61,7 +61,7 @@ func (c *Cone) Solve(p Problem) ([]float64, error) {
 	return c.x, nil
 }
 
-// stationarity is x - y + W'(above - below).
+// stationarity returns x - y + W'(above - below), which is zero at the solution.
 func (c *Cone) stationarity() []float64 {
 	r, u := make([]float64, c.p.W.N), make([]float64, c.p.W.K)
 	floats.SubTo(u, c.above, c.below)
@@ -71,11 +71,12 @@ func (c *Cone) stationarity() []float64 {
 	return r
 }
 
-// step goes one Newton step towards the point of the central path where each product of a slack and its multiplier is mu.
+// step makes one Newton step towards the point of the central path at which each product of a slack and its multiplier is mu. r
+// is the stationarity.
 func (c *Cone) step(r []float64, mu float64) error {
 	w := c.p.W
 	scaled := mat.NewDense(w.K, w.N, append([]float64(nil), w.W...))
-	a := make([]float64, w.K) // what the multipliers change by if x does not
+	a := make([]float64, w.K) // change of above - below if x stays
 	for i, z := range c.z {
 		s1, s2 := c.t[i]-z, c.t[i]+z
 		d1, d2 := c.above[i]/s1, c.below[i]/s2
@@ -96,13 +97,14 @@ func (c *Cone) step(r []float64, mu float64) error {
 	w.AnalyzeAdjoint(right, a)
 	floats.Add(right, r)
 	floats.Scale(-1, right)
-	_ = factor.SolveVecTo(mat.NewVecDense(w.N, dx), mat.NewVecDense(w.N, right)) // at least the identity
+	_ = factor.SolveVecTo(mat.NewVecDense(w.N, dx), mat.NewVecDense(w.N, right)) // the Hessian is at least the identity, so its condition is good
 	w.Analyze(dz, dx)
 	c.move(dx, dz, mu)
 	return nil
 }
 
-// move finds the other parts of the step and goes as far as slacks and multipliers stay positive.
+// move computes the step of t and of the multipliers from the step of x, dx, and of W x, dz. It shortens the step such that
+// slacks and multipliers stay positive.
 func (c *Cone) move(dx, dz []float64, mu float64) {
 	const most = 0.995
 	k := len(dz)
@@ -132,11 +134,11 @@ func (c *Cone) move(dx, dz []float64, mu float64) {
 	c.p.W.Analyze(c.z, c.x)
 }
 
-// Gradient implements Method. It solves the transposed KKT system of all n + 3k unknowns.
+// Gradient implements Method. It solves the transposed KKT system for all n + 3k unknowns.
 func (c *Cone) Gradient() (solve.Transform, error) {
 	w := c.p.W
 	n, k := w.N, w.K
-	t, l1, l2 := n, n+k, n+2*k // where the unknowns t, above, below begin; the rows have the same order
+	t, l1, l2 := n, n+k, n+2*k // offsets of the unknowns t, above and below; the equations have the same order
 	m := mat.NewDense(n+3*k, n+3*k, nil)
 	for i := range n { // x - y + W'(above - below) = 0
 		m.Set(i, i, 1)
@@ -174,7 +176,7 @@ func (c *Cone) Gradient() (solve.Transform, error) {
 	return grad, nil
 }
 
-// asCondition is the condition number of an error from a solver that went on all the same.
+// asCondition returns the condition number in the error of a solver that returned a solution anyway, or +Inf for other errors.
 func asCondition(err error) mat.Condition {
 	c, ok := err.(mat.Condition)
 	if !ok {

@@ -5,12 +5,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// exact solves the lower level until its KKT conditions hold.
+// exact solves the lower-level problem until its KKT conditions hold.
 type exact struct {
 	p   Problem
 	sol *bilevel.Solution
 }
 
+// Solve implements Method.
 func (e *exact) Solve(p Problem) ([]float64, error) {
 	solver := bilevel.NewSolver(p.W)
 	e.p = p
@@ -18,7 +19,7 @@ func (e *exact) Solve(p Problem) ([]float64, error) {
 	return e.sol.X, nil
 }
 
-// Corollary is the paper's closed form, eq:grad1 and eq:except, as it stands there: with the pseudo-inverse of W_0.
+// Corollary is the paper's closed form, eq:grad1 and eq:except, as printed, with the pseudo-inverse of W_0.
 type Corollary struct{ exact }
 
 // Name implements Method.
@@ -29,7 +30,8 @@ func (c *Corollary) Gradient() (solve.Transform, error) {
 	return bilevel.PaperGradient(c.p.W, c.p.Y, c.p.Target, c.sol.Pattern), nil
 }
 
-// Factored is the same gradient from a Cholesky factor of W_0 W_0' that the solver has already, as training uses it.
+// Factored computes the same gradient as Corollary from the Cholesky factor of W_0 W_0' that the solver already has. Training
+// uses this method.
 type Factored struct{ exact }
 
 // Name implements Method.

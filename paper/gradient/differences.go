@@ -10,10 +10,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// CentralDifferences is the gradient from differences of the loss at W + step and W - step in each element. At every
-// point x* is solved anew for the sign pattern at W, and is accepted only if it satisfies the KKT conditions there, so
-// that it is the solution and not its continuation. ok is false if it somewhere is not: then the loss has a kink within
-// the step. The rows of W_0 must be independent.
+// CentralDifferences returns the gradient by central differences of the loss: each element of W is changed by step and by -step.
+// At each of these points it computes x* for the sign pattern at W and checks that it satisfies the KKT conditions there, so that
+// it is the solution and not only its continuation. If a check fails, the loss has a kink within the step, and ok is false. The
+// rows of W_0 must be independent.
 func CentralDifferences(p Problem, step float64) (grad solve.Transform, ok bool) {
 	var e exact
 	if _, err := e.Solve(p); err != nil {
@@ -40,9 +40,10 @@ type differences struct {
 	p       Problem
 	pattern bilevel.SignPattern
 	zero    []int
-	gram    []float64 // W W', kept up to date
+	gram    []float64 // W W'
 }
 
+// newDifferences copies W, as set changes it.
 func newDifferences(p Problem, pattern bilevel.SignPattern) *differences {
 	k := p.W.K
 	d := &differences{p: Problem{p.W.Clone(), p.Y, p.Target}, pattern: pattern, zero: pattern.Zero(), gram: make([]float64, k*k)}
@@ -58,7 +59,7 @@ func (d *differences) set(at int, v float64) {
 	d.update(at / d.p.W.N)
 }
 
-// update makes one row and column of the Gram matrix anew.
+// update recomputes one row and column of the Gram matrix.
 func (d *differences) update(row int) {
 	w := d.p.W
 	for j := range w.K {
@@ -67,6 +68,7 @@ func (d *differences) update(row int) {
 	}
 }
 
+// loss returns the loss for the sign pattern, and whether the pattern is still right.
 func (d *differences) loss() (loss float64, ok bool) {
 	w := d.p.W
 	u := make([]float64, w.K)
@@ -97,7 +99,7 @@ func (d *differences) loss() (loss float64, ok bool) {
 	return r * r / 2, d.optimal(x, u)
 }
 
-// primal is x = y - W'u.
+// primal sets x = y - W'u.
 func (d *differences) primal(x, u []float64) {
 	d.p.W.AnalyzeAdjoint(x, u)
 	for i, y := range d.p.Y {
@@ -105,7 +107,7 @@ func (d *differences) primal(x, u []float64) {
 	}
 }
 
-// optimal checks the inequalities of the KKT conditions; the equations hold by construction.
+// optimal checks the inequalities of the KKT conditions. The equations hold by construction.
 func (d *differences) optimal(x, u []float64) bool {
 	for i, s := range d.pattern {
 		if s == 0 && math.Abs(u[i]) > 1 || s != 0 && float64(s)*floats.Dot(d.p.W.Row(i), x) < 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// problem draws a transform near a scaled finite difference or identity, and a pair.
+// problem draws a transform near scaled finite differences and a piecewise-constant pair.
 func problem(k, n int, seed uint64) Problem {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	p := Problem{solve.NewTransform(k, n), make([]float64, n), make([]float64, n)}
@@ -36,8 +36,8 @@ func relative(a, b solve.Transform) float64 {
 	return floats.Distance(a.W, b.W, 2) / floats.Norm(b.W, 2)
 }
 
-// The smoothed problem and the unrolled iterations have other solutions: their gradients come near as the parameter
-// says, and are exact for what they are gradients of (see below).
+// Implicit and Unrolled solve other problems, so their gradients only come near, depending on their parameters. The next test
+// compares them with differences of their own solutions.
 func TestMethodsAgreeWithCentralDifferences(t *testing.T) {
 	within := map[string]float64{"closed form": 1e-8, "closed form, factored": 1e-8, "reverse mode": 1e-8, "cone program": 1e-4,
 		"unrolled": 1e-6, "implicit, smoothed": 1e-2, "unrolled, explicit": 1e-6, "implicit, explicit": 1e-2}
@@ -60,7 +60,7 @@ func TestMethodsAgreeWithCentralDifferences(t *testing.T) {
 				t.Fatal(m.Name(), err)
 			}
 			if d := relative(got, want); !(d < within[m.Name()]) {
-				t.Errorf("seed %d: %s is %.2g away", seed, m.Name(), d)
+				t.Errorf("seed %d: %s differs by %.2g", seed, m.Name(), d)
 			}
 		}
 	}
@@ -69,8 +69,8 @@ func TestMethodsAgreeWithCentralDifferences(t *testing.T) {
 	}
 }
 
-// With its own solution as the function, each method's gradient is exact.
-func TestGradientsAreThoseOfTheMethodsOwnSolution(t *testing.T) {
+// Each gradient is exact for the solution that the method itself finds.
+func TestGradientsAreExactForTheirOwnSolution(t *testing.T) {
 	for _, m := range []Method{&Unrolled{Iterations: 7, Penalty: 3}, &Unrolled{Iterations: 7, Penalty: 3, Explicit: true}, &Implicit{Epsilon: 0.05}, &Implicit{Epsilon: 0.05, Explicit: true}} {
 		p := problem(9, 8, 3)
 		loss := func() float64 {
@@ -94,7 +94,7 @@ func TestGradientsAreThoseOfTheMethodsOwnSolution(t *testing.T) {
 			want := (above - loss()) / (2 * h)
 			p.W.W[i] = v
 			if math.Abs(got.W[i]-want) > 1e-7 {
-				t.Fatalf("%s: element %d is %g, not %g", m.Name(), i, got.W[i], want)
+				t.Fatalf("%s: element %d is %g, want %g", m.Name(), i, got.W[i], want)
 			}
 		}
 	}
@@ -107,18 +107,18 @@ func TestConeFindsTheSolution(t *testing.T) {
 		want, _ := e.Solve(p)
 		got, err := (&Cone{Tolerance: 1e-12}).Solve(p)
 		if err != nil || floats.Distance(got, want, math.Inf(1)) > 1e-6 {
-			t.Errorf("seed %d: %v, %g away", seed, err, floats.Distance(got, want, math.Inf(1)))
+			t.Errorf("seed %d: error %v, solution differs by %g", seed, err, floats.Distance(got, want, math.Inf(1)))
 		}
 	}
 }
 
-func TestDependentRowsAreReported(t *testing.T) {
+func TestDependentRowsGiveAnError(t *testing.T) {
 	p := problem(8, 8, 1)
-	p.W = p.W.Scale(40) // everything is zero
+	p.W = p.W.Scale(40) // so strong that all of W x* is zero
 	copy(p.W.Row(1), p.W.Row(0))
 	var r Reverse
 	r.Solve(p)
 	if _, err := r.Gradient(); err == nil {
-		t.Error("the closed form of dependent rows was differentiated")
+		t.Error("no error for dependent rows")
 	}
 }

@@ -9,17 +9,16 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Implicit rounds the corner of the absolute value, |z| to (z^2 + Epsilon^2)^(1/2), and differentiates the solution by the
-// implicit function theorem: G. Peyré, J. Fadili, "Learning analysis sparsity priors", SampTA 2011. The gradient is exact
-// for the rounded problem.
+// Implicit smooths the absolute value, |z|, to (z^2 + Epsilon^2)^(1/2) and differentiates the solution by the implicit function
+// theorem: G. Peyré, J. Fadili, "Learning analysis sparsity priors", SampTA 2011. The gradient is exact for the smoothed problem.
 type Implicit struct {
 	Epsilon float64 // in the unit of W x
-	// Explicit forms dx*/dW as a matrix of n x kn, as the paper's account of memory has it. Otherwise one system is
+	// Explicit forms dx*/dW as an n x kn matrix, as the paper assumes when it counts memory. Otherwise one linear system is
 	// solved for the one vector that the loss needs.
 	Explicit bool
 
 	p      Problem
-	x, z   []float64
+	x, z   []float64    // solution and W x
 	factor mat.Cholesky // of the Hessian at x
 }
 
@@ -31,14 +30,16 @@ func (m *Implicit) Name() string {
 	return "implicit, smoothed"
 }
 
-// first and second derivative of the penalty.
+// slope returns the first derivative of the penalty.
 func (m *Implicit) slope(z float64) float64 { return z / math.Hypot(z, m.Epsilon) }
+
+// curve returns the second derivative of the penalty.
 func (m *Implicit) curve(z float64) float64 {
 	h := math.Hypot(z, m.Epsilon)
 	return m.Epsilon * m.Epsilon / (h * h * h)
 }
 
-// Solve implements Method, by Newton's method with a line search. Epsilon is lowered to its value from a large one.
+// Solve implements Method by Newton's method with a line search. It starts with a large Epsilon and lowers it to its value.
 func (m *Implicit) Solve(p Problem) ([]float64, error) {
 	m.p = p
 	m.x, m.z = append([]float64(nil), p.Y...), make([]float64, p.W.K)
@@ -54,6 +55,7 @@ func (m *Implicit) Solve(p Problem) ([]float64, error) {
 	}
 }
 
+// newton minimizes the objective for the present Epsilon, starting from x.
 func (m *Implicit) newton() error {
 	const most, enough = 60, 1e-12
 	n := m.p.W.N
@@ -83,7 +85,7 @@ func (m *Implicit) newton() error {
 	return m.factorize()
 }
 
-// objective at x; it leaves W x in z.
+// objective returns the objective at x and leaves W x in z.
 func (m *Implicit) objective(x []float64) float64 {
 	d := floats.Distance(x, m.p.Y, 2)
 	sum := d * d / 2
@@ -94,6 +96,7 @@ func (m *Implicit) objective(x []float64) float64 {
 	return sum
 }
 
+// residual sets r to the gradient of the objective at x.
 func (m *Implicit) residual(r []float64) {
 	m.p.W.Analyze(m.z, m.x)
 	floats.SubTo(r, m.x, m.p.Y)
@@ -102,6 +105,7 @@ func (m *Implicit) residual(r []float64) {
 	}
 }
 
+// factorize computes the Cholesky factor of the Hessian at x.
 func (m *Implicit) factorize() error {
 	w := m.p.W
 	scaled := mat.NewDense(w.K, w.N, append([]float64(nil), w.W...))
@@ -138,7 +142,7 @@ func (m *Implicit) Gradient() (solve.Transform, error) {
 	return grad, nil
 }
 
-// explicit solves for all columns of dx*/dW.
+// explicit computes all columns of dx*/dW and multiplies by g.
 func (m *Implicit) explicit(grad solve.Transform, g []float64) {
 	w := m.p.W
 	jacobian := mat.NewDense(w.N, w.K*w.N, nil)

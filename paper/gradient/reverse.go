@@ -6,8 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Reverse differentiates the closed form x* = P_N(W_0) (y - W_±' s) by reverse mode, as the paper lets PyTorch do. The
-// rows of W_0 must be independent.
+// Reverse differentiates the closed form x* = P_N(W_0) (y - W_±' s) by reverse mode, as PyTorch does for the paper. The rows of
+// W_0 must be independent.
 type Reverse struct{ exact }
 
 // Name implements Method.
@@ -47,6 +47,7 @@ func (r *Reverse) Gradient() (solve.Transform, error) {
 	return out, nil
 }
 
+// rowsOf returns some rows of w.
 func rowsOf(w solve.Transform, rows []int) *mat.Dense {
 	m := mat.NewDense(len(rows), w.N, nil)
 	for j, i := range rows {
@@ -55,6 +56,7 @@ func rowsOf(w solve.Transform, rows []int) *mat.Dense {
 	return m
 }
 
+// copyRows copies the derivatives of rows to their places in dst.
 func copyRows(dst solve.Transform, rows []int, from *node) {
 	for j, i := range rows {
 		copy(dst.Row(i), from.adjoint.RawRowView(j))

@@ -2,16 +2,17 @@ package gradient
 
 import "gonum.org/v1/gonum/mat"
 
-// tape records operations on matrices and goes back over them: reverse-mode differentiation, as in A. Griewank, A. Walther,
-// "Evaluating derivatives", 2nd edition, SIAM, 2008. Every intermediate value is kept until then.
+// tape records operations on matrices for reverse-mode differentiation, as in A. Griewank, A. Walther, "Evaluating derivatives",
+// 2nd edition, SIAM, 2008. It keeps every intermediate value.
 type tape struct{ nodes []*node }
 
 // node is a value on the tape and the derivative of the loss with respect to it.
 type node struct {
 	value, adjoint *mat.Dense
-	back           func() // adds to the adjoints of what the value was made from
+	back           func() // adds to the adjoints of the operands
 }
 
+// put records a value.
 func (t *tape) put(value *mat.Dense) *node {
 	r, c := value.Dims()
 	n := &node{value: value, adjoint: mat.NewDense(r, c, nil)}
@@ -19,7 +20,7 @@ func (t *tape) put(value *mat.Dense) *node {
 	return n
 }
 
-// run goes back from the last node, whose derivative is given.
+// run computes the adjoints of all nodes from the derivative with respect to the last node.
 func (t *tape) run(derivative *mat.Dense) {
 	last := t.nodes[len(t.nodes)-1]
 	last.adjoint.Copy(derivative)
@@ -30,7 +31,7 @@ func (t *tape) run(derivative *mat.Dense) {
 	}
 }
 
-// sub is a - b.
+// sub records a - b.
 func (t *tape) sub(a, b *node) *node {
 	var v mat.Dense
 	v.Sub(a.value, b.value)
@@ -42,7 +43,7 @@ func (t *tape) sub(a, b *node) *node {
 	return n
 }
 
-// mul is a b.
+// mul records the product a b.
 func (t *tape) mul(a, b *node) *node {
 	var v mat.Dense
 	v.Mul(a.value, b.value)
@@ -54,14 +55,14 @@ func (t *tape) mul(a, b *node) *node {
 	return n
 }
 
-// transpose is a'.
+// transpose records a'.
 func (t *tape) transpose(a *node) *node {
 	n := t.put(mat.DenseCopyOf(a.value.T()))
 	n.back = func() { a.adjoint.Add(a.adjoint, n.adjoint.T()) }
 	return n
 }
 
-// solve is a^-1 b for a symmetric and positive definite a.
+// solve records a^-1 b for a symmetric and positive definite a.
 func (t *tape) solve(a, b *node) (*node, error) {
 	size, _ := a.value.Dims()
 	var factor mat.Cholesky
@@ -75,7 +76,7 @@ func (t *tape) solve(a, b *node) (*node, error) {
 	n := t.put(&v)
 	n.back = func() {
 		var d mat.Dense
-		_ = factor.SolveTo(&d, n.adjoint) // its condition was good enough above
+		_ = factor.SolveTo(&d, n.adjoint) // no error, as the same factor worked above
 		b.adjoint.Add(b.adjoint, &d)
 		d.Scale(-1, &d)
 		addProduct(a.adjoint, &d, n.value.T())
@@ -83,6 +84,7 @@ func (t *tape) solve(a, b *node) (*node, error) {
 	return n, nil
 }
 
+// addProduct adds a b to dst.
 func addProduct(dst *mat.Dense, a, b mat.Matrix) {
 	var product mat.Dense
 	product.Mul(a, b)

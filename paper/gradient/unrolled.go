@@ -7,14 +7,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Unrolled differentiates a number of ADMM iterations by reverse mode: P. Ochs, R. Ranftl, T. Brox, T. Pock, "Bilevel
-// optimization with nonsmooth lower level problems", SSVM 2015. The gradient is exact for what the iterations return,
-// which is not x*.
+// Unrolled differentiates a fixed number of ADMM iterations by reverse mode: P. Ochs, R. Ranftl, T. Brox, T. Pock, "Bilevel
+// optimization with nonsmooth lower level problems", SSVM 2015. The gradient is exact for the result of the iterations, which
+// only approximates x*.
 type Unrolled struct {
 	Iterations int
-	Penalty    float64 // of ADMM; 0 = one over the mean squared norm of the rows of W
-	// Explicit forms the derivative of every iteration's x with respect to W as a matrix of n x kn before it is
-	// multiplied, as the paper's account of memory has it. Otherwise only products with vectors are formed.
+	Penalty    float64 // penalty of ADMM; 0 = one over the mean squared norm of the rows of W
+	// Explicit forms the derivative of the x of each iteration with respect to W as an n x kn matrix before it is multiplied, as
+	// the paper assumes when it counts memory. Otherwise only products with vectors are formed.
 	Explicit bool
 
 	p       Problem
@@ -24,10 +24,10 @@ type Unrolled struct {
 	x       []float64
 }
 
-// unrolledStep is what one iteration leaves for the way back.
+// unrolledStep keeps what the gradient needs of one iteration.
 type unrolledStep struct {
 	d, x, wx []float64 // z - u before, x, W x
-	outside  []bool    // where the thresholding let something through
+	outside  []bool    // elements that thresholding did not set to zero
 }
 
 // Name implements Method.
@@ -76,8 +76,9 @@ func (u *Unrolled) Solve(p Problem) ([]float64, error) {
 	return u.x, nil
 }
 
+// solve sets dst to (I + rho W'W)^-1 b.
 func (u *Unrolled) solve(dst, b []float64) {
-	_ = u.factor.SolveVecTo(mat.NewVecDense(len(dst), dst), mat.NewVecDense(len(b), b)) // at least the identity
+	_ = u.factor.SolveVecTo(mat.NewVecDense(len(dst), dst), mat.NewVecDense(len(b), b)) // the matrix is at least the identity, so its condition is good
 }
 
 // Gradient implements Method.
@@ -93,7 +94,7 @@ func (u *Unrolled) Gradient() (solve.Transform, error) {
 	}
 	for t := len(u.history) - 1; t >= 0; t-- {
 		s := u.history[t]
-		if t < len(u.history)-1 { // the last z and u are not used
+		if t < len(u.history)-1 { // the result does not depend on the last z and u
 			for i, outside := range s.outside {
 				dh[i] = du[i]
 				if outside {
@@ -120,14 +121,16 @@ func (u *Unrolled) Gradient() (solve.Transform, error) {
 	return grad, nil
 }
 
-// jacobian is the matrix of derivatives of one iteration's x with respect to the elements of W. It is used again for each.
+// jacobian is the matrix of derivatives of the x of one iteration with respect to the elements of W. All iterations share its
+// memory.
 type jacobian struct {
 	u       *Unrolled
 	inverse mat.SymDense
 	columns [][]float64 // A^-1 w_i
-	j       *mat.Dense
+	j       *mat.Dense  // n x kn
 }
 
+// newJacobian prepares what all iterations share.
 func (u *Unrolled) newJacobian() *jacobian {
 	w := u.p.W
 	e := &jacobian{u: u, j: mat.NewDense(w.N, w.K*w.N, nil)}
@@ -139,7 +142,7 @@ func (u *Unrolled) newJacobian() *jacobian {
 	return e
 }
 
-// add adds dx' J to the gradient, with
+// add adds dx' J to the gradient for one iteration. The columns of J are
 //
 //	dx/dw_ij = rho A^-1 (e_j (d - W x)_i - w_i x_j).
 func (e *jacobian) add(grad solve.Transform, s unrolledStep, dx []float64) {

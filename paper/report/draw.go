@@ -26,30 +26,30 @@ type Series struct {
 	Tone Tone
 }
 
-// Tone says what a curve is drawn for.
+// Tone is the kind of colour of a curve.
 type Tone int
 
-// Tones: to be compared in its own colour, to be seen behind the others, or to measure them by.
+// The tones.
 const (
-	Coloured Tone = iota
-	Faint
-	Dark
+	Coloured Tone = iota // a colour of its own
+	Faint                // gray, for a curve in the background
+	Dark                 // black, for a curve that others are compared with
 )
 
-// colours can be told apart by the colour-blind: M. Okabe, K. Ito, "Color universal design", 2008.
+// colours can be told apart by colour-blind readers: M. Okabe, K. Ito, "Color universal design", 2008.
 var colours = []color.Color{rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7), rgb(0x56b4e9), rgb(0xe69f00)}
 
 func rgb(v uint32) color.Color { return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 255} }
 
-// Axes say how curves are shown.
+// Axes describes the axes of a figure.
 type Axes struct {
 	Title, X, Y string
 	LogX, LogY  bool
-	Steps       bool    // values are constant from sample to sample
-	Width       float64 // in centimetres; 0 = 12
+	Steps       bool    // draw curves as steps, constant around each sample
+	Width       float64 // of the figure in centimetres; 0 = 12
 }
 
-// Lines draws curves, at least one. On a logarithmic axis, points that are not positive are left out.
+// Lines draws at least one curve. Points that are NaN, or not positive on a logarithmic axis, are left out.
 func Lines(a Axes, series ...Series) (Picture, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = a.X, a.Y
@@ -99,7 +99,7 @@ func Lines(a Axes, series ...Series) (Picture, error) {
 	return withLegend(p, a.Title, width)
 }
 
-// withLegend draws the plot with its legend below, where it hides nothing.
+// withLegend draws the plot with its legend below it.
 func withLegend(p *plot.Plot, title string, width vg.Length) (Picture, error) {
 	legend := p.Legend
 	p.Legend = plot.NewLegend()
@@ -108,7 +108,7 @@ func withLegend(p *plot.Plot, title string, width vg.Length) (Picture, error) {
 	height := width*5/8 + below
 	canvas := vgsvg.New(width, height)
 	whole := draw.New(canvas)
-	const margin = 16 // for the right half of the last number on the axis
+	const margin = 16 // room for the right half of the last number on the axis
 	p.Draw(draw.Crop(whole, 0, -margin, below, 0))
 	legend.Draw(draw.Crop(whole, 0, 0, 0, below-height))
 	var out bytes.Buffer
@@ -116,10 +116,11 @@ func withLegend(p *plot.Plot, title string, width vg.Length) (Picture, error) {
 	return Picture{Title: title, SVG: withoutProlog(out.Bytes())}, err
 }
 
-// logTicks are at 1 to 9 times each power of ten, with numbers at the powers and, on an axis of less than two decades, at 2
-// and 5 times them.
+// logTicks puts ticks at 1 to 9 times each power of ten. The powers have numbers; on an axis of less than two decades 2 and 5
+// times the powers have numbers too.
 type logTicks struct{}
 
+// Ticks implements plot.Ticker.
 func (logTicks) Ticks(low, high float64) []plot.Tick {
 	var ticks []plot.Tick
 	for decade := math.Floor(math.Log10(low)); math.Pow(10, decade) <= high; decade++ {
@@ -136,7 +137,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// ticksAt marks where the first curve has points.
+// ticksAt puts a tick at each point of the first curve.
 func ticksAt(series []Series) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for _, x := range series[0].X {
@@ -145,7 +146,7 @@ func ticksAt(series []Series) plot.ConstantTicks {
 	return ticks
 }
 
-// withoutProlog cuts what may not stand inside HTML.
+// withoutProlog removes the XML prolog, which is not allowed inside HTML.
 func withoutProlog(svg []byte) string {
 	if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 		svg = svg[i:]
@@ -153,7 +154,7 @@ func withoutProlog(svg []byte) string {
 	return string(svg)
 }
 
-// grid is a matrix with row 0 on top.
+// grid is a matrix as a plotter.GridXYZ, with row 0 on top.
 type grid struct {
 	rows, columns int
 	at            func(r, c int) float64
@@ -164,13 +165,13 @@ func (g grid) Z(c, r int) float64 { return g.at(g.rows-1-r, c) }
 func (g grid) X(c int) float64    { return float64(c) }
 func (g grid) Y(r int) float64    { return float64(r) }
 
-// Matrix draws a matrix, blue below zero and red above. The title says what full colour stands for.
+// Matrix draws a matrix, blue below zero and red above. Full colour is the largest absolute element; the title should give it.
 func Matrix(title string, rows, columns int, at func(r, c int) float64) (Picture, error) {
 	colours := moreland.SmoothBlueRed()
 	return heat(title, grid{rows, columns, at}, colours, 4)
 }
 
-// Filters draws rows of length size x size as small pictures, each on its own scale, across in a line.
+// Filters draws rows of size x size elements as small pictures, each on its own scale. A line has across pictures.
 func Filters(title string, rows [][]float64, size, across int) (Picture, error) {
 	cell := size + 1
 	lines := (len(rows) + across - 1) / across
@@ -190,7 +191,7 @@ func Filters(title string, rows [][]float64, size, across int) (Picture, error) 
 	return heat(title, g, moreland.SmoothBlueRed(), 3)
 }
 
-// heat draws a grid with a number of points for each element.
+// heat draws a grid with zoom x zoom pixels for each element.
 func heat(title string, g grid, colours palette.ColorMap, zoom int) (Picture, error) {
 	limit := 1e-12
 	for r := range g.rows {
@@ -213,7 +214,7 @@ func heat(title string, g grid, colours palette.ColorMap, zoom int) (Picture, er
 	return Picture{Title: title, PNG: out.Bytes()}, err
 }
 
-// Gray shows an image plane with samples from 0 to 1, pixel by pixel.
+// Gray draws a plane of width x height samples from 0 to 1, one pixel for each.
 func Gray(title string, pix []float32, width, height int) (Picture, error) {
 	img := image.NewGray(image.Rect(0, 0, width, height))
 	for i, v := range pix {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestPageIsCompleteInItself(t *testing.T) {
+func TestPageLoadsNothingFromElsewhere(t *testing.T) {
 	line, err := Lines(Axes{Title: "<curve>", LogY: true}, Series{Name: "a & b", X: []float64{1, 2, 3}, Y: []float64{1, 0, 100}})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func wellFormed(s string) error {
 	}
 }
 
-// Row 0 is on top, red is positive.
+// Row 0 is on top, and positive elements are red.
 func TestMatrixOrientation(t *testing.T) {
 	p, err := Matrix("m", 10, 10, func(r, c int) float64 {
 		if r < 5 {
