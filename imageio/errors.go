@@ -7,6 +7,8 @@ import (
 	"image/png"
 	"io"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // The kinds of refusal, to be told apart with errors.Is. Their texts are one line without the
@@ -20,7 +22,7 @@ var (
 	ErrLimit = errors.New("image larger than the limit")
 	// ErrNotFlushed: the file has been written whole and has its name, but its folder could not be flushed,
 	// so a loss of power may undo that.
-	ErrNotFlushed = errors.New("written, but its folder could not be flushed to the disk")
+	ErrNotFlushed = disk.ErrNotFlushed
 )
 
 // refusal has a text of its own and unwraps to its kind.

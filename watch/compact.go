@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // slack is how many lines beyond twice the needed ones the ledger may have.
@@ -48,7 +50,7 @@ func (l *ledger) compact() error {
 	}
 	l.size, l.lines, l.torn = fresh.size, fresh.lines, false
 	l.jobs, l.open, l.names = fresh.jobs, fresh.open, fresh.names
-	return syncFolder(filepath.Dir(l.path))
+	return disk.SyncFolder(filepath.Dir(l.path))
 }
 
 // copyTo writes and remembers all that counts.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // Daemon watches a folder. One goroutine, Run's, owns all that changes; one reads folders, one listens to events, and one
@@ -61,7 +63,7 @@ func New(o Options) (*Daemon, error) {
 	if _, err := os.ReadDir(o.In); err != nil {
 		return nil, err
 	}
-	if err := makeFolder(o.Out); err != nil {
+	if err := disk.Make(o.Out); err != nil {
 		return nil, err
 	}
 	if err := o.checkFolders(); err != nil { // again, now that the output folder exists

@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 const asidePrefix = ".blorc-aside-"
@@ -71,14 +73,14 @@ func bringBack(aside, name string) error {
 // moveInto moves a file into a folder, as name or one like it. Nothing is replaced there.
 func moveInto(from, folder, name string) (string, error) {
 	to := filepath.Join(folder, filepath.FromSlash(name))
-	if err := makeFolder(filepath.Dir(to)); err != nil {
+	if err := disk.Make(filepath.Dir(to)); err != nil {
 		return "", err
 	}
 	to, err := place(from, to)
 	if err != nil {
 		return "", err
 	}
-	return to, errors.Join(syncFolder(filepath.Dir(to)), syncFolder(filepath.Dir(from)))
+	return to, errors.Join(disk.SyncFolder(filepath.Dir(to)), disk.SyncFolder(filepath.Dir(from)))
 }
 
 // place renames without replacing: if the name is taken, it gets a number.
@@ -177,7 +179,7 @@ func removeSynced(path string) error {
 	if err := os.Remove(path); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return disk.SyncFolder(filepath.Dir(path))
 }
 
 // giveReason writes why beside a file in quarantine.

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // The tests that start processes or wait run beside one another.
@@ -107,7 +109,7 @@ func writeStub(out string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(out))
+	return disk.SyncFolder(filepath.Dir(out))
 }
 
 // counter is a Work that counts what it is given.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // ledger is the memory of what was done. It is a file of lines, each with a checksum, that is only appended to and flushed
@@ -66,7 +68,7 @@ func openLedger(path, params string) (*ledger, error) {
 		l.close()
 		return nil, err
 	}
-	return l, syncFolder(filepath.Dir(path))
+	return l, disk.SyncFolder(filepath.Dir(path))
 }
 
 // handle returns the file, open.

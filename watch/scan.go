@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // sighting is a file that was seen, by its name with slashes relative to the input folder.
@@ -63,7 +65,7 @@ func (w *walker) entry(ctx context.Context, rel string, e fs.DirEntry) error {
 	}
 	name := path.Join(rel, e.Name())
 	switch {
-	case ignored(e.Name()):
+	case disk.Hidden(e.Name()):
 		return nil
 	case e.IsDir():
 		return w.walk(ctx, name)
@@ -88,7 +90,7 @@ func (w *walker) visit(ctx context.Context, full string) error {
 	}
 	name := filepath.ToSlash(rel)
 	for part := range strings.SplitSeq(name, "/") {
-		if ignored(part) {
+		if disk.Hidden(part) {
 			return nil
 		}
 	}

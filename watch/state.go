@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // stateFolder is in the output folder. Its name is hidden, so scans of any kind leave it alone.
@@ -18,7 +20,7 @@ type home struct {
 // openHome takes the output folder into possession.
 func openHome(out string) (*home, error) {
 	h := &home{path: filepath.Join(out, stateFolder)}
-	if err := makeFolder(h.path); err != nil {
+	if err := disk.Make(h.path); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(filepath.Join(h.path, "lock"), os.O_RDWR|os.O_CREATE, 0o666)
@@ -41,7 +43,7 @@ func openHome(out string) (*home, error) {
 		return nil, err
 	}
 	h.lock = f
-	return h, syncFolder(out)
+	return h, disk.SyncFolder(out)
 }
 
 // check makes sure that the output folder is still the one that was taken into possession: if it was deleted or unmounted,

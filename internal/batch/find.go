@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // Input is a file to read.
@@ -128,7 +130,7 @@ func (f *finder) folder(root, prefix string) {
 // entry looks at one entry of a folder.
 func (f *finder) entry(root, prefix, path string, e fs.DirEntry) error {
 	switch {
-	case e.IsDir() && Hidden(e.Name()):
+	case e.IsDir() && disk.Hidden(e.Name()):
 		return filepath.SkipDir
 	case e.IsDir() && !f.Recursive:
 		f.Folders++
@@ -191,7 +193,7 @@ func (f *finder) match(path, rel string, info fs.FileInfo, deep bool) bool {
 // hiddenBelow says whether any part of a relative path is passed over.
 func hiddenBelow(rel string) bool {
 	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		if part != "." && part != ".." && Hidden(part) {
+		if part != "." && part != ".." && disk.Hidden(part) {
 			return true
 		}
 	}

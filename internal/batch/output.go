@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // Overwrite says what happens to outputs that exist.
@@ -138,14 +139,14 @@ func (o Output) replace(it Item, before fs.FileInfo, make func(string, bool) err
 		if err := backup(it.Out); err != nil {
 			return err
 		}
-		if err := syncFolder(filepath.Dir(it.Out)); err != nil { // else the rename may reach the disk before the backup's name
+		if err := disk.SyncFolder(filepath.Dir(it.Out)); err != nil { // else the rename may reach the disk before the backup's name
 			return err
 		}
 	}
 	if err := os.Rename(temp, it.Out); err != nil {
 		return renamed(err, temp, it.Out)
 	}
-	return syncFolder(filepath.Dir(it.Out))
+	return disk.SyncFolder(filepath.Dir(it.Out))
 }
 
 // changed says whether a name stands for another file, or for another content, than it did. A file that is gone was read
