@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -88,7 +87,7 @@ func (d *Daemon) open() (err error) {
 	if d.out, err = os.OpenRoot(d.o.Out); err != nil {
 		return err
 	}
-	if d.ledger, err = openLedger(filepath.Join(d.home.path, "ledger"), d.o.Params); err != nil {
+	if d.ledger, err = openLedger(d.home.folder, d.o.Params); err != nil {
 		return err
 	}
 	if d.ledger.bad > 0 {

@@ -20,8 +20,8 @@ import (
 // In memory there are some 50 bytes for each content ever done, and a note for each file that is there.
 type ledger struct {
 	mu     sync.Mutex
-	path   string
-	file   *os.File // nil after close, see handle
+	folder *disk.Folder // that it is in
+	file   *os.File     // nil after close, see handle
 	ended  bool
 	params string
 	input  string // the input folder of the last start
@@ -62,22 +62,22 @@ type note struct {
 }
 
 // openLedger reads the ledger, or makes an empty one.
-func openLedger(path, params string) (*ledger, error) {
-	l := newLedger(path, params)
+func openLedger(folder *disk.Folder, params string) (*ledger, error) {
+	l := newLedger(folder, params)
 	if err := l.load(); err != nil {
 		l.close()
 		return nil, err
 	}
-	return l, disk.SyncFolder(filepath.Dir(path))
+	return l, folder.Sync()
 }
 
 // handle returns the file, open.
 func (l *ledger) handle() (*os.File, error) {
 	if l.ended {
-		return nil, &os.PathError{Op: "open", Path: l.path, Err: os.ErrClosed}
+		return nil, &os.PathError{Op: "open", Path: l.path(), Err: os.ErrClosed}
 	}
 	if l.file == nil {
-		f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o666)
+		f, err := l.folder.OpenOrCreate(ledgerName)
 		if err != nil {
 			return nil, err
 		}
@@ -86,9 +86,12 @@ func (l *ledger) handle() (*os.File, error) {
 	return l.file, nil
 }
 
-func newLedger(path, params string) *ledger {
-	return &ledger{path: path, params: params, jobs: map[ID]job{}, open: map[ID]record{}, names: map[string]note{}}
+func newLedger(folder *disk.Folder, params string) *ledger {
+	return &ledger{folder: folder, params: params, jobs: map[ID]job{}, open: map[ID]record{}, names: map[string]note{}}
 }
+
+// path is for messages.
+func (l *ledger) path() string { return filepath.Join(l.folder.Path(), ledgerName) }
 
 // load fills the memory from the file.
 func (l *ledger) load() error {
@@ -258,11 +261,11 @@ func (l *ledger) at(where int64) (record, error) {
 	}
 	line, err := bufio.NewReader(io.NewSectionReader(f, where, 1<<20)).ReadBytes('\n')
 	if err != nil {
-		return record{}, &os.PathError{Op: "read", Path: l.path, Err: err}
+		return record{}, &os.PathError{Op: "read", Path: l.path(), Err: err}
 	}
 	r, ok := parseRecord(bytes.TrimSuffix(line, []byte{'\n'}))
 	if !ok {
-		return record{}, &os.PathError{Op: "read", Path: l.path, Err: errors.New("a line has changed")}
+		return record{}, &os.PathError{Op: "read", Path: l.path(), Err: errors.New("a line has changed")}
 	}
 	return r, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -66,20 +65,18 @@ func (d *Daemon) process(ctx context.Context, f *file) result {
 	}
 	a := &attempt{d: d, file: f}
 	start := time.Now()
-	text, err := d.o.Runner.Run(ctx, d.input(f.name), f.stamp, a.begin)
+	text, err := d.o.Runner.Run(ctx, Source{d.o.In, f.name, f.stamp}, a.begin)
 	r := a.end(ctx, text, err, time.Since(start))
 	r.worked = time.Since(start)
 	return r
 }
 
-func (d *Daemon) input(name string) string { return filepath.Join(d.o.In, filepath.FromSlash(name)) }
-
 // begin decides, with the digest in hand, whether there is work, and where it goes.
-func (a *attempt) begin(sum Sum) string {
+func (a *attempt) begin(sum Sum) Target {
 	id, s, last, err := a.d.ledger.state(sum)
 	if err != nil {
 		a.err = err
-		return ""
+		return Target{}
 	}
 	a.record = record{ID: id, Sum: sum, Name: fileName(a.file.name), Stamp: a.file.stamp, Crashes: last.Crashes}
 	if s == done || s == failed {
@@ -87,23 +84,23 @@ func (a *attempt) begin(sum Sum) string {
 		seen.Kind, seen.Out, seen.Why, seen.Crashes = kindSeen, "", "", 0
 		a.err = a.d.ledger.add(seen)
 		a.state, a.record = s, last
-		return ""
+		return Target{}
 	}
 	if last.Starts >= a.d.o.Restarts {
 		a.poison = fmt.Sprintf("the daemon ended %d times in the middle of it", last.Starts)
-		return ""
+		return Target{}
 	}
 	out, err := chooseOutput(a.d.out, a.file.name, id, string(last.Out))
 	if err != nil {
 		a.err = err
-		return ""
+		return Target{}
 	}
 	a.record.Out, a.record.Starts = fileName(out), last.Starts+1
 	if a.err = a.note(kindTry); a.err != nil {
-		return ""
+		return Target{}
 	}
 	a.began = true
-	return filepath.Join(a.d.o.Out, filepath.FromSlash(out))
+	return Target{a.d.o.Out, out}
 }
 
 // note writes a record of this attempt.
@@ -175,8 +172,8 @@ func (a *attempt) unread(err error) result {
 	case errors.Is(err, fs.ErrNotExist):
 		return result{file: a.file, outcome: absent}
 	case errors.Is(err, ErrChanging):
-		now, lookErr := look(a.d.input(a.file.name))
-		if errors.Is(lookErr, fs.ErrNotExist) {
+		now, lookErr := look(a.d.o.In, a.file.name)
+		if lookErr != nil && isGone(lookErr) {
 			return result{file: a.file, outcome: absent}
 		}
 		return result{file: a.file, outcome: waits, stamp: now}
@@ -249,9 +246,9 @@ func (d *Daemon) finish(f *file, s state, r record) result {
 	d.disposing.Unlock()
 	switch {
 	case errors.Is(err, ErrChanging):
-		now, _ := look(d.input(f.name))
+		now, _ := look(d.o.In, f.name)
 		return result{file: f, outcome: waits, stamp: now}
-	case errors.Is(err, os.ErrNotExist):
+	case err != nil && isGone(err):
 		return result{file: f, outcome: absent}
 	case err != nil:
 		return result{file: f, outcome: retries, err: err}

@@ -137,9 +137,9 @@ func TestPromise07NothingIsReplaced(t *testing.T) {
 	// A file comes under the name while the job runs.
 	b = newBench(t, fastDir(t))
 	b.put("a.x", "one")
-	b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
-		if filepath.Base(out) == "a.x" {
-			write(t, out, "just come")
+	b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
+		if filepath.Base(out.Name) == "a.x" {
+			write(t, out.Path(), "just come")
 		}
 		return stubWork(ctx, in, data, out)
 	}
@@ -164,7 +164,7 @@ func TestPromise08InputsAreOnlyTakenAwayWithTheirOutputThere(t *testing.T) {
 	// A newer version is never taken for the one that was done.
 	path := filepath.Join(b.in, "c.x")
 	write(t, path, "1")
-	stamp, err := look(path)
+	stamp, err := look(filepath.Dir(path), filepath.Base(path))
 	must(t, err)
 	write(t, path, "22")
 	if _, err := dispose(Policy{Delete: true}, b.in, "c.x", stamp); !errors.Is(err, ErrChanging) {
@@ -186,9 +186,9 @@ func TestPromise09TriedAgainForEver(t *testing.T) {
 		b := newBench(t, fastDir(t))
 		var full atomic.Bool
 		full.Store(true)
-		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+		b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
 			if full.Load() {
-				return "", &os.PathError{Op: "write", Path: out, Err: syscall.ENOSPC}
+				return "", &os.PathError{Op: "write", Path: out.Path(), Err: syscall.ENOSPC}
 			}
 			return stubWork(ctx, in, data, out)
 		}
@@ -223,9 +223,9 @@ func TestPromise09TriedAgainForEver(t *testing.T) {
 func TestPromise09NoFileIsHeldUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, fastDir(t))
-		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+		b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
 			if strings.HasPrefix(string(data), "bad") {
-				return "", &os.PathError{Op: "create", Path: out, Err: syscall.EACCES}
+				return "", &os.PathError{Op: "create", Path: out.Path(), Err: syscall.EACCES}
 			}
 			return stubWork(ctx, in, data, out)
 		}

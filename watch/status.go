@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // Status is what the state of an output folder tells, whether a daemon runs or not.
@@ -37,11 +37,16 @@ type Failure struct {
 // ReadStatus reads the ledger of an output folder and looks through its input folder. It changes nothing and disturbs no
 // daemon. The error satisfies errors.Is(err, fs.ErrNotExist) if no daemon was ever there.
 func ReadStatus(ctx context.Context, out string, match func(name string) bool) (Status, error) {
-	f, err := os.Open(filepath.Join(out, stateFolder, "ledger"))
+	state, err := openState(out)
 	if err != nil {
 		return Status{}, err
 	}
-	l := newLedger(f.Name(), "")
+	defer state.Close()
+	f, err := state.Open(ledgerName)
+	if err != nil {
+		return Status{}, err
+	}
+	l := newLedger(state, "")
 	l.file = f
 	defer l.shut()
 	failures, sums := map[ID]Failure{}, map[ID]Sum{}
@@ -63,7 +68,7 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 	}); err != nil {
 		return Status{}, err
 	}
-	s := Status{Running: locked(out), In: l.input}
+	s := Status{Running: locked(state), In: l.input}
 	for _, j := range l.jobs {
 		if j.state == done {
 			s.Done++
@@ -84,7 +89,7 @@ func (s *Status) lookForPending(ctx context.Context, l *ledger, match func(strin
 	for _, r := range l.open {
 		tries[string(r.Name)] = r
 	}
-	w := &walker{root: s.In, match: match, enter: func(string) {}, strays: func(string, string) {}, guard: func(fs.FileInfo) error { return nil }}
+	w := &walker{root: s.In, match: match, enter: func(string) {}, strays: func(*disk.Folder, string) {}, guard: func(fs.FileInfo) error { return nil }}
 	w.found = func(f sighting) {
 		if sum, _, ok := l.known(f.name, f.stamp); ok {
 			if v := l.verdict(sum); v == done || v == failed {

@@ -81,7 +81,7 @@ func (j *watchJob) prepare() (o denoise.Options, params string, err error) {
 
 // work is the job for each file.
 func (j *watchJob) work(o denoise.Options) watch.Work {
-	return func(ctx context.Context, in string, data []byte, out string) (string, error) {
+	return func(ctx context.Context, in string, data []byte, out watch.Output) (string, error) {
 		return j.do(ctx, data, out, o)
 	}
 }
@@ -106,9 +106,10 @@ func (j *watchJob) modelBytes() ([]byte, error) {
 }
 
 // do denoises a file that has been read already.
-func (j *watchJob) do(ctx context.Context, data []byte, out string, o denoise.Options) (string, error) {
-	write := j.write.options(out, j.read.White)
-	r, err := denoise.Bytes(ctx, data, out, o, j.read.ReadOptions, write)
+func (j *watchJob) do(ctx context.Context, data []byte, out watch.Output, o denoise.Options) (string, error) {
+	write := j.write.options(out.Name, j.read.White)
+	write.Root = out.Root
+	r, err := denoise.Bytes(ctx, data, out.Name, o, j.read.ReadOptions, write)
 	if errors.Is(err, fs.ErrExist) && j.holds(ctx, out, data, o, write) {
 		err = nil
 	}
@@ -127,8 +128,8 @@ func verdict(err error) error {
 }
 
 // holds says whether a file has just the bytes that data would become.
-func (j *watchJob) holds(ctx context.Context, path string, data []byte, o denoise.Options, write imageio.WriteOptions) bool {
-	f, err := os.Open(path)
+func (j *watchJob) holds(ctx context.Context, out watch.Output, data []byte, o denoise.Options, write imageio.WriteOptions) bool {
+	f, err := out.Root.Open(out.Name)
 	if err != nil {
 		return false
 	}

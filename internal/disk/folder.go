@@ -192,6 +192,11 @@ func (f *Folder) open(name string, flag int) (*os.File, error) {
 	return file, nil
 }
 
+// OpenToChange opens an existing regular file for reading and writing. The errors are those of Open.
+func (f *Folder) OpenToChange(name string) (*os.File, error) {
+	return f.open(name, os.O_RDWR|openFlags)
+}
+
 // OpenOrCreate opens a file of the program's own for reading and writing, and makes it if it is not there. Nothing but a
 // regular file of that very name is opened.
 func (f *Folder) OpenOrCreate(name string) (*os.File, error) {
@@ -200,7 +205,7 @@ func (f *Folder) OpenOrCreate(name string) (*os.File, error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return file, f.named(err, name)
 		}
-		file, err = f.open(name, os.O_RDWR|openFlags)
+		file, err = f.OpenToChange(name)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return file, err
 		}
