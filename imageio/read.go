@@ -2,9 +2,12 @@ package imageio
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // Read decodes the file at path, which must have one page. A directory, FIFO, socket or device is refused with
@@ -20,7 +23,10 @@ func Read(path string, o ReadOptions) (*Image, error) {
 }
 
 // openRegular opens a regular file of no more than limit bytes.
-func openRegular(path string, limit int64) (*os.File, int64, error) {
+func openRegular(root *os.Root, path string, limit int64) (*os.File, int64, error) {
+	if root != nil {
+		return openRegularIn(root, path, limit)
+	}
 	// Opening a device may act on it, so it is looked at first; what is opened then is looked at
 	// again, in case the name has changed hands.
 	info, err := os.Stat(path)
@@ -34,7 +40,35 @@ func openRegular(path string, limit int64) (*os.File, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if info, err = f.Stat(); err == nil {
+	return checkOpened(f, limit)
+}
+
+// openRegularIn is openRegular for a path in an open folder.
+func openRegularIn(root *os.Root, path string, limit int64) (*os.File, int64, error) {
+	named := func(err error) error {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			return &fs.PathError{Op: strings.TrimSuffix(p.Op, "at"), Path: filepath.Join(root.Name(), path), Err: p.Err}
+		}
+		return err
+	}
+	info, err := root.Stat(path)
+	if err != nil {
+		return nil, 0, named(err)
+	}
+	if err := regular(info); err != nil {
+		return nil, 0, err
+	}
+	f, err := root.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, 0, named(err)
+	}
+	return checkOpened(f, limit)
+}
+
+func checkOpened(f *os.File, limit int64) (*os.File, int64, error) {
+	info, err := f.Stat()
+	if err == nil {
 		err = regular(info)
 	}
 	if err == nil && info.Size() > limit {

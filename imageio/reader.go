@@ -30,7 +30,7 @@ type Info struct {
 
 // Open opens a file for reading page by page. What Read says of files holds here too.
 func Open(path string, o ReadOptions) (*Reader, error) {
-	f, size, err := openRegular(path, o.maxBytes())
+	f, size, err := openRegular(o.Root, path, o.maxBytes())
 	if err != nil {
 		return nil, err
 	}

@@ -4,4 +4,6 @@ package imageio
 
 import "os"
 
+const nonBlocking = 0
+
 func openNow(path string) (*os.File, error) { return os.Open(path) }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// openNow opens for reading without waiting for the writer of a FIFO.
-func openNow(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}
+// nonBlocking keeps an open from waiting for the writer of a FIFO.
+const nonBlocking = syscall.O_NONBLOCK
+
+func openNow(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|nonBlocking, 0) }

@@ -30,7 +30,7 @@ type names interface {
 // relative to it; errors hold the whole path. It must be closed.
 type Folder struct {
 	names names
-	root  *os.Root // nil if the folder may not be read, see openForWriting
+	root  *os.Root // nil if the folder may not be read, see OpenForWriting
 	path  string   // as it was given, for messages
 }
 
@@ -46,9 +46,9 @@ func Open(path string) (*Folder, error) {
 // FromRoot makes a Folder of an open root, which Close closes.
 func FromRoot(root *os.Root) *Folder { return &Folder{root, root, root.Name()} }
 
-// openForWriting opens a folder to write files into. A folder may be open to writing but closed to reading; such a folder
+// OpenForWriting opens a folder to write files into. A folder may be open to writing but closed to reading; such a folder
 // is reached by its path each time.
-func openForWriting(path string) (*Folder, error) {
+func OpenForWriting(path string) (*Folder, error) {
 	f, err := Open(path)
 	if os.IsPermission(err) {
 		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {

@@ -31,7 +31,7 @@ type WriteOptions struct {
 // Write makes the file at path out of what write writes. See Folder.Write. The last part of the path is not followed if it
 // is a link; the folder is reached as Open does.
 func Write(path string, o WriteOptions, write func(io.Writer) error) error {
-	f, err := openForWriting(filepath.Dir(path))
+	f, err := OpenForWriting(filepath.Dir(path))
 	if err != nil {
 		var p *fs.PathError
 		if errors.As(err, &p) {
