@@ -167,8 +167,11 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 		return p.file(ctx, j, o)
 	}, func(j batch.Job, out outcome) {
 		r.done(j, out)
-		if r.broken != nil { // nobody hears any more what is done
+		switch {
+		case r.broken != nil: // nobody hears any more what is done
 			cancel(r.broken)
+		case r.full != nil: // what else is computed could not be written
+			cancel(r.full)
 		}
 	})
 	if r.broken != nil {
