@@ -46,7 +46,7 @@ func (l *ledger) compact() error {
 		return err
 	}
 	l.size, l.lines, l.torn = fresh.size, fresh.lines, false
-	l.jobs, l.open, l.names = fresh.jobs, fresh.open, fresh.names
+	l.jobs, l.open, l.swaps, l.names = fresh.jobs, fresh.open, fresh.swaps, fresh.names
 	return l.folder.Sync()
 }
 
@@ -95,6 +95,14 @@ func (l *ledger) copyTo(fresh *ledger) error {
 	}
 	if err != nil {
 		return err
+	}
+	for id, swap := range l.swaps {
+		if _, ok := fresh.swaps[id]; ok {
+			continue
+		}
+		if err := put(swap); err != nil {
+			return err
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -135,6 +135,7 @@ func (d *Daemon) Run(ctx context.Context) (Summary, error) {
 	}()
 	d.o.Log.Info("watching", "in", d.o.In, "out", d.o.Out, "settle", d.o.Settle.String(), "on-success", d.o.OnSuccess.String(),
 		"on-failure", d.o.OnFailure.String())
+	d.finishSwaps()
 	err := d.loop(ctx, jobs, helpers, cancelJobs)
 	s := d.summary()
 	d.o.Log.Info("stopped", "done", s.Done, "failed", s.Failed, "left", s.Left, ifAny("error", err))

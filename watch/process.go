@@ -42,6 +42,7 @@ type attempt struct {
 	file   *file
 	began  bool
 	record record // what the ledger is to know next
+	seen   record // that the content has a verdict
 	state  state  // verdict of an earlier attempt at the same content
 	poison string // why there will be no other try
 	err    error  // of begin
@@ -80,9 +81,8 @@ func (a *attempt) begin(sum Sum) Target {
 	}
 	a.record = record{ID: id, Sum: sum, Name: fileName(a.file.name), Stamp: a.file.stamp, Crashes: last.Crashes}
 	if s == done || s == failed {
-		seen := a.record
-		seen.Kind, seen.Out, seen.Why, seen.Crashes = kindSeen, "", "", 0
-		a.err = a.d.ledger.add(seen)
+		a.seen = a.record
+		a.seen.Kind, a.seen.Out, a.seen.Why, a.seen.Crashes = kindSeen, "", "", 0
 		a.state, a.record = s, last
 		return Target{}
 	}
@@ -152,13 +152,29 @@ func (a *attempt) settled() result {
 	if a.record.Name != fileName(a.file.name) {
 		a.d.o.Log.Info("same content", "file", a.file.name, "as", string(a.record.Name), "output", string(a.record.Out))
 	}
+	if a.state == done {
+		a.record = a.d.promote(a.file.name, a.record)
+	}
+	if err := a.d.ledger.add(a.seen); err != nil {
+		return a.retry(err, true)
+	}
 	return a.d.finish(a.file, a.state, a.record)
 }
 
 func (a *attempt) done(text string, took time.Duration) result {
 	a.record.Starts, a.record.Crashes = 0, 0
+	if info, err := a.d.out.Lstat(filepath.FromSlash(string(a.record.Out))); err == nil {
+		a.record.Made = stampOf(info)
+	}
+	swap, promote := a.d.planSwap(a.file.name, a.record)
+	if promote { // in one line, so that no kill can come in between
+		a.record.Old, a.record.Aside = swap.Old, swap.Aside
+	}
 	if err := a.note(kindDone); err != nil {
 		return a.retry(err, true)
+	}
+	if promote {
+		a.record = a.d.carryOut(a.record)
 	}
 	a.d.o.Log.Info("done", "file", a.file.name, "output", string(a.record.Out), "seconds", float64(took.Milliseconds())/1000, "note", text)
 	r := a.d.finish(a.file, done, a.record)
@@ -255,6 +271,8 @@ func (d *Daemon) finish(f *file, s state, r record) result {
 	}
 	if s == failed {
 		err = giveReason(moved, r.Why)
+		r.Kind, r.Moved = kindFailed, fileName(moved)
+		err = errors.Join(err, d.ledger.add(r))
 	}
 	if policy.Delete {
 		d.o.Log.Info("deleted", "file", f.name)
