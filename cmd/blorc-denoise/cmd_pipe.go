@@ -62,7 +62,7 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 }
 
 // errStdoutClosed is for results that would go nowhere.
-var errStdoutClosed = &fs.PathError{Op: "write", Path: "stdout", Err: fs.ErrClosed}
+var errStdoutClosed = &fs.PathError{Op: "write", Path: "stdout", Err: errors.New("it is closed")}
 
 // pipeError names the input, unless the error is that of another file.
 func pipeError(name string, err error) error {
