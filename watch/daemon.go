@@ -68,6 +68,9 @@ func New(o Options) (*Daemon, error) {
 	if err := o.checkFolders(); err != nil { // again, now that the output folder exists
 		return nil, err
 	}
+	if err := o.noCircle(); err != nil {
+		return nil, err
+	}
 	d := &Daemon{
 		o: o, files: map[string]*file{},
 		seen: make(chan []sighting), scanned: make(chan error), results: make(chan result),

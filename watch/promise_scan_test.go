@@ -304,6 +304,26 @@ func TestPromise15FoldersInOneAnother(t *testing.T) {
 	row(t, "F15 folders in one another", n, 0, 0)
 }
 
+// Daemons that feed one another are fine in a row, and refused in a circle, of any length.
+func TestPromise15Circles(t *testing.T) {
+	for length := 2; length <= 4; length++ {
+		dir := t.TempDir()
+		folder := func(i int) string { return filepath.Join(dir, fmt.Sprint(i%length)) }
+		for i := range length {
+			must(t, os.MkdirAll(folder(i), 0o777))
+		}
+		for i := range length {
+			d, err := New(Options{In: folder(i), Out: folder(i + 1), Runner: Local{Work: stubWork}})
+			if last := i == length-1; last != errors.Is(err, ErrFolders) || !last && err != nil {
+				t.Errorf("%d of %d: %v", i+1, length, err)
+			}
+			if d != nil {
+				defer d.Close()
+			}
+		}
+	}
+}
+
 func TestPromise17TheInputFolderComesAndGoes(t *testing.T) {
 	for _, polling := range []bool{true, false} {
 		b := newBench(t, fastDir(t))
@@ -343,6 +363,34 @@ func TestPromise19OnlyRegularFiles(t *testing.T) {
 	b.put("good.x", "good")
 	b.once()
 	b.wantOut("good.x=done: good")
+}
+
+// A folder that is full before the daemon starts, as after a migration: all is done, in memory that grows with the names.
+func TestPromise20ManyFilesAtTheStart(t *testing.T) {
+	n := count(2000, 100000)
+	b := newBench(t, fastDir(t))
+	for i := range n {
+		b.put(fmt.Sprintf("%d/%06d.x", i%100, i), fmt.Sprint(i))
+	}
+	before := resourcesNow()
+	b.stub, b.o.Log = nil, nil
+	b.o.Runner = Local{Work: stubWork}
+	start, last := time.Now(), resources{}
+	b.o.Settle, b.o.Interval = 5*time.Millisecond, time.Hour
+	d, stop := b.start()
+	eventually(t, "all", func() bool {
+		time.Sleep(10 * time.Millisecond)
+		s, err := d.Snapshot(context.Background())
+		return err == nil && s.Done == n && s.Pending == 0
+	})
+	took := time.Since(start)
+	last = resourcesNow()
+	stop()
+	t.Logf("after %6d: %s, before: %s", n, last, before)
+	if grown := last.heap - before.heap; grown > 2<<10+n*600/1024 {
+		t.Errorf("the heap has grown by %d kB", grown)
+	}
+	row(t, "F41 many files at the start", n, n-len(tree(t, b.out)), took)
 }
 
 func TestPromise20NothingGrows(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,8 +58,9 @@ type report struct {
 	total    int   // files, with those refused and skipped
 	start    time.Time
 	encoder  *json.Encoder
-	broken   error // stdout cannot be written
-	full     error // the disk is full, which ended the batch
+	ended    <-chan struct{} // closed when the program is interrupted; may be nil
+	broken   error           // stdout cannot be written
+	full     error           // the disk is full, which ended the batch
 }
 
 func newReport(p *plan) *report {
@@ -84,8 +86,22 @@ func (r *report) json(v record) {
 	if !utf8.ValidString(v.Output) {
 		v.OutputByte = []byte(v.Output)
 	}
-	r.broken = r.encoder.Encode(v)
+	written := make(chan error, 1)
+	go func() { written <- r.encoder.Encode(v) }()
+	select {
+	case r.broken = <-written:
+		return
+	case <-r.ended:
+	}
+	select { // the reader may have stopped reading, and must not keep an interrupted program
+	case r.broken = <-written:
+	case <-time.After(patience):
+		r.broken = context.Canceled
+	}
 }
+
+// patience is how long an interrupted program waits for the reader of its results.
+const patience = 2 * time.Second
 
 // refused tells of the words that are no inputs.
 func (r *report) refused() {

@@ -148,6 +148,7 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := newReport(p)
+	r.ended = ctx.Done()
 	r.refused()
 	for _, k := range p.kept {
 		r.skip(k)

@@ -110,13 +110,22 @@ func (f *Folder) enter(name string) (*Folder, error) {
 	}
 	root, err := f.root.OpenRoot(name + string(filepath.Separator) + ".") // the dot keeps it from waiting for a FIFO
 	if err != nil {
-		return nil, f.named(err, name)
+		return nil, f.unlessSwapped(err, name, seen)
 	}
 	if opened, err := root.Stat("."); err != nil || !os.SameFile(seen, opened) {
 		root.Close()
 		return nil, fail(ErrLink)
 	}
 	return &Folder{root, root, full}, nil
+}
+
+// unlessSwapped is the error of opening what was seen before, or ErrLink if that is there no more: a link that leads out of
+// the folder has an error without a kind.
+func (f *Folder) unlessSwapped(err error, name string, seen fs.FileInfo) error {
+	if now, lookErr := f.names.Lstat(name); lookErr != nil || !os.SameFile(now, seen) || strings.Contains(err.Error(), "escapes") {
+		return &fs.PathError{Op: "open", Path: filepath.Join(f.path, name), Err: ErrLink}
+	}
+	return f.named(err, name)
 }
 
 // Below opens the folder of that name below f. Links are followed if they stay inside f.
@@ -183,7 +192,7 @@ func (f *Folder) open(name string, flag int) (*os.File, error) {
 	}
 	file, err := f.names.OpenFile(name, flag, 0)
 	if err != nil {
-		return nil, f.named(err, name)
+		return nil, f.unlessSwapped(err, name, seen)
 	}
 	if opened, err := file.Stat(); err != nil || !os.SameFile(seen, opened) {
 		file.Close()
