@@ -49,7 +49,7 @@ func TestBadOptionsAreRefused(t *testing.T) {
 func settings(v reflect.Value, path string, yield func(path string)) {
 	for i := range v.NumField() {
 		f, name := v.Field(i), path+v.Type().Field(i).Name
-		if !v.Type().Field(i).IsExported() {
+		if !v.Type().Field(i).IsExported() || v.Type().Field(i).Tag.Get("json") == "-" { // how a file is reached, not what it holds
 			continue
 		}
 		before := reflect.ValueOf(f.Interface())
@@ -66,8 +66,6 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 			f.SetFloat(0.5)
 		case reflect.Bool:
 			f.SetBool(true)
-		case reflect.Func:
-			continue
 		default:
 			panic("no value for " + name)
 		}

@@ -3,6 +3,8 @@ package imageio
 import (
 	"io"
 	"math"
+	"os"
+	"time"
 )
 
 // WriteOptions says how an image is written. The zero value keeps the image's own format.
@@ -20,6 +22,15 @@ type WriteOptions struct {
 	Strip bool
 	// Overwrite allows Write and WritePages to replace an existing file.
 	Overwrite bool
+
+	// Root, if not nil, is an open folder that the path given to Write is relative to. Links in the path are followed only
+	// if they stay inside it.
+	Root *os.Root `json:"-"`
+	// ModTime is given to the file before it has its name; zero stands for now.
+	ModTime time.Time `json:"-"`
+	// BeforeRename is called by Write with the finished and flushed file, before it gets its name. An error leaves
+	// everything as it was and is returned as it is. It must flush what it changes, and must not close the file.
+	BeforeRename func(*os.File) error `json:"-"`
 }
 
 // Encode writes the image to w as a file of the format that o asks for.

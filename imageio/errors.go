@@ -6,6 +6,8 @@ import (
 	"image/png"
 	"io"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // The kinds of error. Test for them with errors.Is. The text of an error is one line without the name of the file, so
@@ -22,7 +24,7 @@ var (
 	ErrArgument = errors.New("wrong argument")
 	// ErrNotFlushed: the file has been written whole and has its name, but its folder could not be flushed,
 	// so a loss of power may undo that.
-	ErrNotFlushed = errors.New("written, but its folder could not be flushed to the disk")
+	ErrNotFlushed = disk.ErrNotFlushed
 )
 
 // refusal is an error with its own text that unwraps to its kind.

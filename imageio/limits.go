@@ -1,6 +1,9 @@
 package imageio
 
-import "math"
+import (
+	"math"
+	"os"
+)
 
 // Limits that hold where ReadOptions sets none.
 const (
@@ -19,6 +22,9 @@ type ReadOptions struct {
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
 	White float64
+	// Root, if not nil, is an open folder that the path given to Open or Read is relative to. Links in the path are
+	// followed only if they stay inside it.
+	Root *os.Root `json:"-"`
 }
 
 func (o ReadOptions) maxPixels() int64 {

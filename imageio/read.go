@@ -2,9 +2,12 @@ package imageio
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // Read decodes the file at path, which must have one page. A symbolic link is followed. A directory, FIFO, socket or
@@ -19,8 +22,11 @@ func Read(path string, o ReadOptions) (*Image, error) {
 	return r.only()
 }
 
-// openRegular opens a regular file and returns its size, which must not exceed limit bytes.
-func openRegular(path string, limit int64) (*os.File, int64, error) {
+// openRegular opens a regular file and returns its size, which must not exceed limit bytes. The path is in root unless root is nil.
+func openRegular(root *os.Root, path string, limit int64) (*os.File, int64, error) {
+	if root != nil {
+		return openRegularIn(root, path, limit)
+	}
 	// Opening a device may act on it, so look at the name first. Look at the open file again, because the name may have
 	// been given to another file in between.
 	info, err := os.Stat(path)
@@ -34,7 +40,35 @@ func openRegular(path string, limit int64) (*os.File, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if info, err = f.Stat(); err == nil {
+	return checkOpened(f, limit)
+}
+
+// openRegularIn is openRegular for a path in an open folder.
+func openRegularIn(root *os.Root, path string, limit int64) (*os.File, int64, error) {
+	named := func(err error) error {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			return &fs.PathError{Op: strings.TrimSuffix(p.Op, "at"), Path: filepath.Join(root.Name(), path), Err: p.Err}
+		}
+		return err
+	}
+	info, err := root.Stat(path)
+	if err != nil {
+		return nil, 0, named(err)
+	}
+	if err := regular(info); err != nil {
+		return nil, 0, err
+	}
+	f, err := root.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, 0, named(err)
+	}
+	return checkOpened(f, limit)
+}
+
+func checkOpened(f *os.File, limit int64) (*os.File, int64, error) {
+	info, err := f.Stat()
+	if err == nil {
 		err = regular(info)
 	}
 	if err == nil && info.Size() > limit {

@@ -19,7 +19,7 @@ type Info struct {
 // ReadInfo reads the headers of the file at path, and not its pixels. It has the limits and the kinds of error of Open,
 // but Open may still refuse a file that ReadInfo accepts, because it looks at more of it.
 func ReadInfo(path string, o ReadOptions) (Info, error) {
-	f, size, err := openRegular(path, o.maxBytes())
+	f, size, err := openRegular(o.Root, path, o.maxBytes())
 	if err != nil {
 		return Info{}, err
 	}

@@ -23,7 +23,7 @@ type Reader struct {
 // Open opens the file at path for reading page by page. It treats files that are not regular as Read does. The caller
 // must close the Reader.
 func Open(path string, o ReadOptions) (*Reader, error) {
-	f, size, err := openRegular(path, o.maxBytes())
+	f, size, err := openRegular(o.Root, path, o.maxBytes())
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func WritePages(path string, n int, o WriteOptions, next func(i int) (*Image, er
 	if err != nil {
 		return err
 	}
-	return WriteFileAtomic(path, o.Overwrite, func(w io.Writer) error {
+	return o.writeFile(path, func(w io.Writer) error {
 		return EncodePages(w, n, o, func(i int) (*Image, error) {
 			if i > 0 {
 				return next(i)

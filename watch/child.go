@@ -44,7 +44,7 @@ func (c *Child) Start() (err error) {
 }
 
 // Run implements Runner.
-func (c *Child) Run(ctx context.Context, in string, stamp Stamp, begin Begin) (text string, err error) {
+func (c *Child) Run(ctx context.Context, in Source, begin Begin) (text string, err error) {
 	if c.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, c.Timeout, failf(ErrCrashed, "no end after %v", c.Timeout))
@@ -54,7 +54,7 @@ func (c *Child) Run(ctx context.Context, in string, stamp Stamp, begin Begin) (t
 		return "", err
 	}
 	c.running.stderr.reset()
-	r, err := c.talk(ctx, task{In: fileName(in), Stamp: stamp})
+	r, err := c.talk(ctx, task{Folder: fileName(in.Folder), In: fileName(in.Name), Stamp: in.Stamp})
 	if err != nil {
 		return "", fmt.Errorf("while reading: %w", notCrash{err})
 	}
@@ -62,11 +62,11 @@ func (c *Child) Run(ctx context.Context, in string, stamp Stamp, begin Begin) (t
 		return r.result()
 	}
 	out := begin(*r.Sum)
-	if out == "" {
+	if out == (Target{}) {
 		c.say(task{}) // if the process has died, the next Run makes another
 		return "", nil
 	}
-	if r, err = c.talk(ctx, task{Out: fileName(out)}); err != nil {
+	if r, err = c.talk(ctx, task{Folder: fileName(out.Folder), Out: fileName(out.Name)}); err != nil {
 		return "", err
 	}
 	return r.result()

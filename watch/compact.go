@@ -2,8 +2,6 @@ package watch
 
 import (
 	"bufio"
-	"os"
-	"path/filepath"
 )
 
 // slack is how many lines beyond twice the needed ones the ledger may have.
@@ -29,26 +27,27 @@ func (l *ledger) tidy() error {
 // compact writes the lines that count into a new file and gives it the name. A crash leaves the old or the new one, and an
 // error the old one.
 func (l *ledger) compact() error {
-	temp := l.path + ".new"
-	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	const temp = ledgerName + ".new"
+	l.folder.Remove(temp) // left by a daemon that was killed
+	f, err := l.folder.OpenOrCreate(temp)
 	if err != nil {
 		return err
 	}
-	fresh := newLedger(l.path, l.params)
+	fresh := newLedger(l.folder, l.params)
 	fresh.file, fresh.scan = f, l.scan
 	err = l.copyTo(fresh)
 	f.Close()
 	if err == nil {
 		l.close() // for systems that rename only what nobody has open; handle opens it again
-		err = os.Rename(temp, l.path)
+		err = l.folder.Rename(temp, ledgerName)
 	}
 	if err != nil {
-		os.Remove(temp)
+		l.folder.Remove(temp)
 		return err
 	}
 	l.size, l.lines, l.torn = fresh.size, fresh.lines, false
-	l.jobs, l.open, l.names = fresh.jobs, fresh.open, fresh.names
-	return syncFolder(filepath.Dir(l.path))
+	l.jobs, l.open, l.swaps, l.names = fresh.jobs, fresh.open, fresh.swaps, fresh.names
+	return l.folder.Sync()
 }
 
 // copyTo writes and remembers all that counts.
@@ -96,6 +95,14 @@ func (l *ledger) copyTo(fresh *ledger) error {
 	}
 	if err != nil {
 		return err
+	}
+	for id, swap := range l.swaps {
+		if _, ok := fresh.swaps[id]; ok {
+			continue
+		}
+		if err := put(swap); err != nil {
+			return err
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err

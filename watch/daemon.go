@@ -3,9 +3,10 @@ package watch
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // Daemon watches a folder. One goroutine, Run's, owns all that changes; one reads folders, one listens to events, and one
@@ -61,10 +62,13 @@ func New(o Options) (*Daemon, error) {
 	if _, err := os.ReadDir(o.In); err != nil {
 		return nil, err
 	}
-	if err := makeFolder(o.Out); err != nil {
+	if err := disk.Make(o.Out); err != nil {
 		return nil, err
 	}
 	if err := o.checkFolders(); err != nil { // again, now that the output folder exists
+		return nil, err
+	}
+	if err := o.noCircle(); err != nil {
 		return nil, err
 	}
 	d := &Daemon{
@@ -86,7 +90,7 @@ func (d *Daemon) open() (err error) {
 	if d.out, err = os.OpenRoot(d.o.Out); err != nil {
 		return err
 	}
-	if d.ledger, err = openLedger(filepath.Join(d.home.path, "ledger"), d.o.Params); err != nil {
+	if d.ledger, err = openLedger(d.home.folder, d.o.Params); err != nil {
 		return err
 	}
 	if d.ledger.bad > 0 {
@@ -134,6 +138,7 @@ func (d *Daemon) Run(ctx context.Context) (Summary, error) {
 	}()
 	d.o.Log.Info("watching", "in", d.o.In, "out", d.o.Out, "settle", d.o.Settle.String(), "on-success", d.o.OnSuccess.String(),
 		"on-failure", d.o.OnFailure.String())
+	d.finishSwaps()
 	err := d.loop(ctx, jobs, helpers, cancelJobs)
 	s := d.summary()
 	d.o.Log.Info("stopped", "done", s.Done, "failed", s.Failed, "left", s.Left, ifAny("error", err))

@@ -4,191 +4,125 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
-	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 const asidePrefix = ".blorc-aside-"
 
-// dispose does with a finished input what the policy asks for. It never takes a file other than the one with the stamp:
-// the name is changed first, then what was caught is looked at, and if it is a newer version it gets its name back.
+// dispose does with a finished input what the policy asks for. It never takes a file other than the one with the stamp, and
+// none outside the input folder: in the open folder, the file's name is changed first; then the file is looked at, and
+// whether the folder is still in its place below the input folder. If not, the file gets its name back.
 func dispose(p Policy, in, name string, stamp Stamp) (moved string, err error) {
 	if p == (Policy{}) {
 		return "", nil
 	}
-	from := filepath.Join(in, filepath.FromSlash(name))
-	caught, err := setAside(from, stamp)
+	folder, base, err := openInput(in, name)
 	if err != nil {
 		return "", err
 	}
-	if p.Delete {
-		return "", removeSynced(caught)
+	defer folder.Close()
+	caught, err := setAside(folder, base, stamp)
+	if err != nil {
+		return "", err
 	}
-	moved, err = moveInto(caught, p.MoveTo, name)
+	if err = inPlace(folder, in, name); err == nil {
+		if p.Delete {
+			return "", removeSynced(folder, caught)
+		}
+		moved, err = moveInto(folder, caught, p.MoveTo, name)
+	}
 	if err != nil { // it must be found again
-		return "", errors.Join(err, bringBack(caught, from))
+		return "", errors.Join(err, bringBack(folder, caught, base))
 	}
 	return moved, nil
 }
 
-func setAside(from string, stamp Stamp) (string, error) {
-	if now, err := look(from); err != nil {
+// inPlace makes sure that an open folder is still the one that holds a file of the input folder.
+func inPlace(folder *disk.Folder, in, name string) error {
+	now, _, err := openInput(in, name)
+	if err == nil {
+		defer now.Close()
+		if now.Is(folder) {
+			return nil
+		}
+	}
+	return failf(ErrChanging, "its folder was renamed")
+}
+
+func setAside(folder *disk.Folder, base string, stamp Stamp) (string, error) {
+	if now, err := lookIn(folder, base); err != nil {
 		return "", err
 	} else if now != stamp {
 		return "", failf(ErrChanging, "the file has changed")
 	}
-	aside := filepath.Join(filepath.Dir(from), asidePrefix+filepath.Base(from))
-	if len(filepath.Base(aside)) > 255 {
-		return from, nil // the look has to do
+	aside := asidePrefix + base
+	if len(aside) > 255 {
+		return base, nil // the look has to do
 	}
-	if _, err := os.Lstat(aside); err == nil { // of a daemon that was killed; the next scan brings it back
+	if _, err := folder.Lstat(aside); err == nil { // left by a daemon that was killed; the next scan brings it back
 		return "", failf(ErrChanging, "an earlier version was set aside")
 	}
-	if err := os.Rename(from, aside); err != nil {
+	if err := folder.Rename(base, aside); err != nil {
 		return "", err
 	}
-	now, err := look(aside)
+	now, err := lookIn(folder, aside)
 	if err == nil && now.content() != stamp.content() {
 		err = failf(ErrChanging, "the file has changed")
 	}
 	if err != nil {
-		return "", errors.Join(err, bringBack(aside, from))
+		return "", errors.Join(err, bringBack(folder, aside, base))
 	}
 	return aside, nil
 }
 
 // bringBack gives a file that was set aside its name, or one like it if the name is taken by now.
-func bringBack(aside, name string) error {
-	if aside == name {
+func bringBack(folder *disk.Folder, aside, base string) error {
+	if aside == base {
 		return nil
 	}
-	_, err := place(aside, name)
+	_, err := folder.Move(aside, folder, base)
 	return err
 }
 
-// moveInto moves a file into a folder, as name or one like it. Nothing is replaced there.
-func moveInto(from, folder, name string) (string, error) {
-	to := filepath.Join(folder, filepath.FromSlash(name))
-	if err := makeFolder(filepath.Dir(to)); err != nil {
+// moveInto moves a file into the folder of a policy, as name or one like it, and returns its path. Nothing is replaced there.
+func moveInto(from *disk.Folder, base, policy, name string) (string, error) {
+	if err := disk.Make(policy); err != nil {
 		return "", err
 	}
-	to, err := place(from, to)
+	root, err := disk.Open(policy)
 	if err != nil {
 		return "", err
 	}
-	return to, errors.Join(syncFolder(filepath.Dir(to)), syncFolder(filepath.Dir(from)))
-}
-
-// place renames without replacing: if the name is taken, it gets a number.
-func place(from, to string) (string, error) {
-	for n := 1; ; n++ {
-		name := to
-		if n > 1 {
-			ext := path.Ext(to)
-			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(to, ext), n, ext)
-		}
-		err := os.Link(from, name)
-		if err == nil {
-			return name, os.Remove(from)
-		}
-		if os.IsExist(err) {
-			if sameFile(from, name) { // linked before the daemon was killed
-				return name, os.Remove(from)
-			}
-			continue
-		}
-		if _, missing := os.Lstat(from); missing != nil {
-			return "", missing
-		}
-		done, err := placeWithoutLink(from, name)
-		if done || err != nil {
-			return name, err
-		}
+	defer root.Close()
+	if err := root.Make(path.Dir(name)); err != nil {
+		return "", err
 	}
-}
-
-// placeWithoutLink is for what cannot be linked: other volumes, and file systems without hard links. It says no if the name
-// is taken.
-func placeWithoutLink(from, to string) (bool, error) {
-	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // reserves the name
-	if os.IsExist(err) {
-		return false, nil
-	}
+	to, err := root.Below(path.Dir(name))
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	defer f.Close()
-	if err := f.Close(); err == nil && os.Rename(from, to) == nil {
-		return true, nil
-	}
-	if err := copyOver(from, to); err != nil {
-		os.Remove(to)
-		return false, err
-	}
-	return true, removeSynced(from)
-}
-
-// copyOver copies by way of a hidden file, so that the name never stands for a part of it.
-func copyOver(from, to string) error {
-	temp := filepath.Join(filepath.Dir(to), asidePrefix+"copy.tmp")
-	if err := copyFile(from, temp); err != nil {
-		os.Remove(temp)
-		return err
-	}
-	return os.Rename(temp, to)
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	defer to.Close()
+	placed, err := from.Move(base, to, path.Base(name))
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return err
-	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm())
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	if _, err := io.Copy(out, in); err != nil {
-		return err
-	}
-	if err := out.Sync(); err != nil {
-		return err
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	return os.Chtimes(to, info.ModTime(), info.ModTime())
+	return filepath.Join(to.Path(), placed), errors.Join(to.Sync(), from.Sync())
 }
 
-func sameFile(a, b string) bool {
-	x, err1 := os.Lstat(a)
-	y, err2 := os.Lstat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
-}
-
-func removeSynced(path string) error {
-	if err := os.Remove(path); err != nil {
+func removeSynced(folder *disk.Folder, base string) error {
+	if err := folder.Remove(base); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return folder.Sync()
 }
 
 // giveReason writes why beside a file in quarantine.
 func giveReason(moved, why string) error {
-	f, err := os.OpenFile(moved+".reason.txt", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
-	if err != nil {
+	return disk.Write(moved+".reason.txt", disk.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, why)
 		return err
-	}
-	defer f.Close()
-	if _, err := fmt.Fprintln(f, why); err != nil {
-		return err
-	}
-	return f.Sync()
+	})
 }

@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -89,34 +87,4 @@ type namedFolder struct{ role, path string }
 func gone(path string) bool {
 	_, err := os.Lstat(path)
 	return os.IsNotExist(err)
-}
-
-// makeFolder makes a folder, and those above it that are not there, and sees their names to the disk: what is written into a
-// folder is only as safe as the name of the folder.
-func makeFolder(path string) error {
-	return newFolder(path, func(name string) error { return os.Mkdir(name, 0o777) }, syncFolder)
-}
-
-// makeFolderIn does so within a root, with slashes in the name.
-func makeFolderIn(root *os.Root, name string) error {
-	return newFolder(filepath.FromSlash(name), func(name string) error { return root.Mkdir(name, 0o777) },
-		func(name string) error { return syncFolder(filepath.Join(root.Name(), name)) })
-}
-
-func newFolder(name string, mkdir, sync func(string) error) error {
-	up := filepath.Dir(name)
-	err := mkdir(name)
-	if errors.Is(err, fs.ErrNotExist) && up != name {
-		if err := newFolder(up, mkdir, sync); err != nil {
-			return err
-		}
-		err = mkdir(name)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return nil // if it is no folder, what is to be written into it will tell
-	}
-	if err != nil {
-		return err
-	}
-	return sync(up)
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -19,6 +20,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // The tests that start processes or wait run beside one another.
@@ -60,7 +63,7 @@ func row(t *testing.T, fault string, cases, failures int, worst time.Duration) {
 }
 
 // stubWork makes "done: " and the input out of an input. What the input says decides what happens.
-func stubWork(_ context.Context, _ string, data []byte, out string) (string, error) {
+func stubWork(_ context.Context, _ string, data []byte, out Output) (string, error) {
 	text := string(data)
 	switch {
 	case strings.HasPrefix(text, "refuse"):
@@ -82,32 +85,31 @@ func stubWork(_ context.Context, _ string, data []byte, out string) (string, err
 }
 
 // writeStub keeps the promises of Work.
-func writeStub(out string, data []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(out), ".stub-*")
+func writeStub(out Output, data []byte) error {
+	folder, err := disk.FromRoot(out.Root).Below(filepath.Dir(out.Name))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name())
-	defer temp.Close()
-	if _, err := temp.Write(data); err != nil {
+	defer folder.Close()
+	err = folder.Write(filepath.Base(out.Name), disk.WriteOptions{}, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}
-	if err := temp.Sync(); err != nil {
-		return err
-	}
-	if err := temp.Close(); err != nil {
-		return err
-	}
-	err = os.Link(temp.Name(), out)
+	})
 	if errors.Is(err, fs.ErrExist) {
-		if old, e := os.ReadFile(out); e == nil && bytes.Equal(old, data) {
-			err = nil
+		if old, e := out.Root.ReadFile(out.Name); e == nil && bytes.Equal(old, data) {
+			return nil
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(out))
+	return err
+}
+
+// openLedgerAt opens the ledger in the folder of a path.
+func openLedgerAt(t testing.TB, path, params string) (*ledger, error) {
+	t.Helper()
+	folder, err := disk.Open(filepath.Dir(path))
+	must(t, err)
+	t.Cleanup(func() { folder.Close() })
+	return openLedger(folder, params)
 }
 
 // counter is a Work that counts what it is given.
@@ -118,7 +120,7 @@ type counter struct {
 	work  Work // default stubWork
 }
 
-func (c *counter) Work(ctx context.Context, in string, data []byte, out string) (string, error) {
+func (c *counter) Work(ctx context.Context, in string, data []byte, out Output) (string, error) {
 	c.mu.Lock()
 	if c.calls == nil {
 		c.calls = map[string]int{}

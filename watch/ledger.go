@@ -3,12 +3,17 @@ package watch
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // ledger is the memory of what was done. It is a file of lines, each with a checksum, that is only appended to and flushed
@@ -18,8 +23,8 @@ import (
 // In memory there are some 50 bytes for each content ever done, and a note for each file that is there.
 type ledger struct {
 	mu     sync.Mutex
-	path   string
-	file   *os.File // nil after close, see handle
+	folder *disk.Folder // that it is in
+	file   *os.File     // nil after close, see handle
 	ended  bool
 	params string
 	input  string // the input folder of the last start
@@ -30,6 +35,7 @@ type ledger struct {
 
 	jobs  map[ID]job
 	open  map[ID]record // jobs that began and have no verdict
+	swaps map[ID]record // swaps that began and are not through, by the newer job
 	names map[string]note
 	scan  uint32 // counts the whole scans, to find names that are gone; see tidy
 }
@@ -60,22 +66,22 @@ type note struct {
 }
 
 // openLedger reads the ledger, or makes an empty one.
-func openLedger(path, params string) (*ledger, error) {
-	l := newLedger(path, params)
+func openLedger(folder *disk.Folder, params string) (*ledger, error) {
+	l := newLedger(folder, params)
 	if err := l.load(); err != nil {
 		l.close()
 		return nil, err
 	}
-	return l, syncFolder(filepath.Dir(path))
+	return l, folder.Sync()
 }
 
 // handle returns the file, open.
 func (l *ledger) handle() (*os.File, error) {
 	if l.ended {
-		return nil, &os.PathError{Op: "open", Path: l.path, Err: os.ErrClosed}
+		return nil, &os.PathError{Op: "open", Path: l.path(), Err: os.ErrClosed}
 	}
 	if l.file == nil {
-		f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o666)
+		f, err := l.folder.OpenOrCreate(ledgerName)
 		if err != nil {
 			return nil, err
 		}
@@ -84,9 +90,12 @@ func (l *ledger) handle() (*os.File, error) {
 	return l.file, nil
 }
 
-func newLedger(path, params string) *ledger {
-	return &ledger{path: path, params: params, jobs: map[ID]job{}, open: map[ID]record{}, names: map[string]note{}}
+func newLedger(folder *disk.Folder, params string) *ledger {
+	return &ledger{folder: folder, params: params, jobs: map[ID]job{}, open: map[ID]record{}, swaps: map[ID]record{}, names: map[string]note{}}
 }
+
+// path is for messages.
+func (l *ledger) path() string { return filepath.Join(l.folder.Path(), ledgerName) }
 
 // load fills the memory from the file.
 func (l *ledger) load() error {
@@ -135,7 +144,7 @@ func eachLine(file *os.File, f func(where int64, line []byte)) (int64, error) {
 
 // remember takes a record into the memory.
 func (l *ledger) remember(where int64, r record) {
-	states := map[string]state{kindTry: begun, kindWait: begun, kindDone: done, kindFailed: failed}
+	states := map[string]state{kindTry: begun, kindWait: begun, kindDone: done, kindMoved: done, kindFailed: failed}
 	switch s, isJob := states[r.Kind], states[r.Kind] != unknown; {
 	case r.Kind == kindStart:
 		if l.input != "" && l.input != string(r.Name) {
@@ -145,11 +154,16 @@ func (l *ledger) remember(where int64, r record) {
 	case isJob && s == begun:
 		l.jobs[r.ID] = job{where, s}
 		l.open[r.ID] = r
+	case r.Kind == kindSwap:
+		l.swaps[r.ID] = r
 	case isJob:
 		l.jobs[r.ID] = job{where, s}
 		delete(l.open, r.ID)
+		if delete(l.swaps, r.ID); r.Old != (ID{}) {
+			l.swaps[r.ID] = r
+		}
 	}
-	if r.Name != "" && r.Kind != kindStart && r.Kind != kindTry && r.Kind != kindWait {
+	if r.Name != "" && (r.Kind == kindDone || r.Kind == kindFailed || r.Kind == kindSeen) {
 		l.names[string(r.Name)] = note{stamp: r.Stamp, sum: r.Sum, where: where, scan: l.scan}
 	}
 }
@@ -248,6 +262,60 @@ func (l *ledger) state(sum Sum) (ID, state, record, error) {
 	return id, j.state, r, err
 }
 
+// last returns the last record of a job.
+func (l *ledger) last(id ID) (record, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	j, ok := l.jobs[id]
+	if !ok {
+		return record{}, &os.PathError{Op: "read", Path: l.path(), Err: os.ErrNotExist}
+	}
+	return l.at(j.where)
+}
+
+// failing counts the files whose content has a bad verdict.
+func (l *ledger) failing() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, note := range l.names {
+		if l.jobs[idOf(note.sum, l.params)].state == failed {
+			n++
+		}
+	}
+	return n
+}
+
+// openSwaps returns the swaps that are not through.
+func (l *ledger) openSwaps() []record {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Values(l.swaps))
+}
+
+// maker finds the job whose output has a name. It reads the whole file, and is asked only when a name is taken.
+func (l *ledger) maker(out string) (r record, found bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, err := l.handle()
+	if err != nil {
+		return record{}, false, err
+	}
+	name, err := json.Marshal(fileName(out))
+	if err != nil {
+		return record{}, false, err
+	}
+	_, err = eachLine(f, func(where int64, line []byte) {
+		if !bytes.Contains(line, name) {
+			return
+		}
+		one, ok := parseRecord(line)
+		if ok && (one.Kind == kindDone || one.Kind == kindMoved) && string(one.Out) == out && l.jobs[one.ID].where == where {
+			r, found = one, true
+		}
+	})
+	return r, found, err
+}
+
 // at reads the record at a place in the file.
 func (l *ledger) at(where int64) (record, error) {
 	f, err := l.handle()
@@ -256,11 +324,11 @@ func (l *ledger) at(where int64) (record, error) {
 	}
 	line, err := bufio.NewReader(io.NewSectionReader(f, where, 1<<20)).ReadBytes('\n')
 	if err != nil {
-		return record{}, &os.PathError{Op: "read", Path: l.path, Err: err}
+		return record{}, &os.PathError{Op: "read", Path: l.path(), Err: err}
 	}
 	r, ok := parseRecord(bytes.TrimSuffix(line, []byte{'\n'}))
 	if !ok {
-		return record{}, &os.PathError{Op: "read", Path: l.path, Err: errors.New("a line has changed")}
+		return record{}, &os.PathError{Op: "read", Path: l.path(), Err: errors.New("a line has changed")}
 	}
 	return r, nil
 }

@@ -94,6 +94,7 @@ func (d *Daemon) Handler() http.Handler {
 		}
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		s.write(w)
+		metric(w, "failed_files", "gauge", "Files of the input folder that failed and were not done since.", d.ledger.failing())
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
 		s, err := d.answer(r)
@@ -120,9 +121,7 @@ func (d *Daemon) answer(r *http.Request) (Snapshot, error) {
 }
 
 func (s Snapshot) write(w io.Writer) {
-	metric := func(name, kind, help string, value any) {
-		fmt.Fprintf(w, "# HELP blorc_watch_%s %s\n# TYPE blorc_watch_%s %s\nblorc_watch_%s %v\n", name, help, name, kind, name, value)
-	}
+	metric := func(name, kind, help string, value any) { metric(w, name, kind, help, value) }
 	flag := map[bool]int{true: 1}
 	metric("pending", "gauge", "Files that are seen and not finished.", s.Pending)
 	metric("oldest_seconds", "gauge", "Time since the oldest of them was seen.", s.Oldest.Seconds())
@@ -136,6 +135,10 @@ func (s Snapshot) write(w io.Writer) {
 	metric("scan_failed", "gauge", "1 if the last scan had errors.", flag[s.ScanError != nil])
 	metric("output_troubles", "gauge", "Failures to write in a row.", s.Troubles)
 	s.writeHistogram(w)
+}
+
+func metric(w io.Writer, name, kind, help string, value any) {
+	fmt.Fprintf(w, "# HELP blorc_watch_%s %s\n# TYPE blorc_watch_%s %s\nblorc_watch_%s %v\n", name, help, name, kind, name, value)
 }
 
 func (s Snapshot) writeHistogram(w io.Writer) {

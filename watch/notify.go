@@ -2,7 +2,9 @@ package watch
 
 import (
 	"errors"
+	"fmt"
 	"sync"
+	"syscall"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -22,7 +24,7 @@ func newNotifier(root string) *notifier {
 	}
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		return &notifier{why: err}
+		return &notifier{why: limits(err)}
 	}
 	return &notifier{watcher: w}
 }
@@ -36,7 +38,7 @@ func (n *notifier) add(folder string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if err != nil && n.why == nil && !gone(folder) {
-		n.why = err
+		n.why = limits(err)
 	}
 }
 
@@ -83,6 +85,17 @@ func (n *notifier) close() {
 	if n.watcher != nil {
 		n.watcher.Close()
 	}
+}
+
+// limits says which limit an error of the system stands for, whose own text is about disks and files.
+func limits(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("the limit of watched folders is reached (fs.inotify.max_user_watches): %w", err)
+	case errors.Is(err, syscall.EMFILE):
+		return fmt.Errorf("the limit of watchers or of open files is reached (fs.inotify.max_user_instances): %w", err)
+	}
+	return err
 }
 
 var errPolling = errors.New("asked for polling")

@@ -6,6 +6,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // chooseOutput gives the name of the output of a job: that of the input, or, if that is taken, the same with the beginning
@@ -17,9 +19,9 @@ func chooseOutput(root *os.Root, name string, id ID, before string) (string, err
 		if err := removeReserved(root, before); err != nil {
 			return "", err
 		}
-		return before, makeFolderIn(root, path.Dir(before))
+		return before, disk.FromRoot(root).Make(path.Dir(before))
 	}
-	if err := makeFolderIn(root, path.Dir(name)); err != nil {
+	if err := disk.FromRoot(root).Make(path.Dir(name)); err != nil {
 		return "", err
 	}
 	for _, n := range names {

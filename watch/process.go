@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -43,6 +42,7 @@ type attempt struct {
 	file   *file
 	began  bool
 	record record // what the ledger is to know next
+	seen   record // that the content has a verdict
 	state  state  // verdict of an earlier attempt at the same content
 	poison string // why there will be no other try
 	err    error  // of begin
@@ -66,44 +66,41 @@ func (d *Daemon) process(ctx context.Context, f *file) result {
 	}
 	a := &attempt{d: d, file: f}
 	start := time.Now()
-	text, err := d.o.Runner.Run(ctx, d.input(f.name), f.stamp, a.begin)
+	text, err := d.o.Runner.Run(ctx, Source{d.o.In, f.name, f.stamp}, a.begin)
 	r := a.end(ctx, text, err, time.Since(start))
 	r.worked = time.Since(start)
 	return r
 }
 
-func (d *Daemon) input(name string) string { return filepath.Join(d.o.In, filepath.FromSlash(name)) }
-
 // begin decides, with the digest in hand, whether there is work, and where it goes.
-func (a *attempt) begin(sum Sum) string {
+func (a *attempt) begin(sum Sum) Target {
 	id, s, last, err := a.d.ledger.state(sum)
 	if err != nil {
 		a.err = err
-		return ""
+		return Target{}
 	}
 	a.record = record{ID: id, Sum: sum, Name: fileName(a.file.name), Stamp: a.file.stamp, Crashes: last.Crashes}
 	if s == done || s == failed {
-		seen := a.record
-		seen.Kind, seen.Out, seen.Why, seen.Crashes = kindSeen, "", "", 0
-		a.err = a.d.ledger.add(seen)
+		a.seen = a.record
+		a.seen.Kind, a.seen.Out, a.seen.Why, a.seen.Crashes = kindSeen, "", "", 0
 		a.state, a.record = s, last
-		return ""
+		return Target{}
 	}
 	if last.Starts >= a.d.o.Restarts {
 		a.poison = fmt.Sprintf("the daemon ended %d times in the middle of it", last.Starts)
-		return ""
+		return Target{}
 	}
 	out, err := chooseOutput(a.d.out, a.file.name, id, string(last.Out))
 	if err != nil {
 		a.err = err
-		return ""
+		return Target{}
 	}
 	a.record.Out, a.record.Starts = fileName(out), last.Starts+1
 	if a.err = a.note(kindTry); a.err != nil {
-		return ""
+		return Target{}
 	}
 	a.began = true
-	return filepath.Join(a.d.o.Out, filepath.FromSlash(out))
+	return Target{a.d.o.Out, out}
 }
 
 // note writes a record of this attempt.
@@ -155,13 +152,29 @@ func (a *attempt) settled() result {
 	if a.record.Name != fileName(a.file.name) {
 		a.d.o.Log.Info("same content", "file", a.file.name, "as", string(a.record.Name), "output", string(a.record.Out))
 	}
+	if a.state == done {
+		a.record = a.d.promote(a.file.name, a.record)
+	}
+	if err := a.d.ledger.add(a.seen); err != nil {
+		return a.retry(err, true)
+	}
 	return a.d.finish(a.file, a.state, a.record)
 }
 
 func (a *attempt) done(text string, took time.Duration) result {
 	a.record.Starts, a.record.Crashes = 0, 0
+	if info, err := a.d.out.Lstat(filepath.FromSlash(string(a.record.Out))); err == nil {
+		a.record.Made = stampOf(info)
+	}
+	swap, promote := a.d.planSwap(a.file.name, a.record)
+	if promote { // in one line, so that no kill can come in between
+		a.record.Old, a.record.Aside = swap.Old, swap.Aside
+	}
 	if err := a.note(kindDone); err != nil {
 		return a.retry(err, true)
+	}
+	if promote {
+		a.record = a.d.carryOut(a.record)
 	}
 	a.d.o.Log.Info("done", "file", a.file.name, "output", string(a.record.Out), "seconds", float64(took.Milliseconds())/1000, "note", text)
 	r := a.d.finish(a.file, done, a.record)
@@ -175,8 +188,8 @@ func (a *attempt) unread(err error) result {
 	case errors.Is(err, fs.ErrNotExist):
 		return result{file: a.file, outcome: absent}
 	case errors.Is(err, ErrChanging):
-		now, lookErr := look(a.d.input(a.file.name))
-		if errors.Is(lookErr, fs.ErrNotExist) {
+		now, lookErr := look(a.d.o.In, a.file.name)
+		if lookErr != nil && isGone(lookErr) {
 			return result{file: a.file, outcome: absent}
 		}
 		return result{file: a.file, outcome: waits, stamp: now}
@@ -249,15 +262,17 @@ func (d *Daemon) finish(f *file, s state, r record) result {
 	d.disposing.Unlock()
 	switch {
 	case errors.Is(err, ErrChanging):
-		now, _ := look(d.input(f.name))
+		now, _ := look(d.o.In, f.name)
 		return result{file: f, outcome: waits, stamp: now}
-	case errors.Is(err, os.ErrNotExist):
+	case err != nil && isGone(err):
 		return result{file: f, outcome: absent}
 	case err != nil:
 		return result{file: f, outcome: retries, err: err}
 	}
 	if s == failed {
 		err = giveReason(moved, r.Why)
+		r.Kind, r.Moved = kindFailed, fileName(moved)
+		err = errors.Join(err, d.ledger.add(r))
 	}
 	if policy.Delete {
 		d.o.Log.Info("deleted", "file", f.name)

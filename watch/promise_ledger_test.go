@@ -14,7 +14,7 @@ import (
 // filled is a ledger with some of everything.
 func filled(t testing.TB, path string, n int) *ledger {
 	t.Helper()
-	l, err := openLedger(path, "p")
+	l, err := openLedgerAt(t, path, "p")
 	must(t, err)
 	must(t, l.add(record{Kind: kindStart, Name: "in", Params: "p"}))
 	for i := range n {
@@ -40,7 +40,7 @@ func TestPromise13TruncatedAnywhere(t *testing.T) {
 	for range n {
 		cut := rng.IntN(len(whole) + 1)
 		must(t, os.WriteFile(path, whole[:cut], 0o666))
-		l, err := openLedger(path, "p")
+		l, err := openLedgerAt(t, path, "p")
 		must(t, err)
 		lines := strings.Count(string(whole[:cut]), "\n")
 		if l.lines != lines || l.bad > 1 {
@@ -50,7 +50,7 @@ func TestPromise13TruncatedAnywhere(t *testing.T) {
 		must(t, l.add(extra))
 		want := len(l.jobs)
 		l.shut()
-		again, err := openLedger(path, "p")
+		again, err := openLedgerAt(t, path, "p")
 		must(t, err)
 		if cut < len(whole) && whole[cut] == '\n' { // only the end of the line was missing, and is there now
 			want = len(again.jobs)
@@ -77,7 +77,7 @@ func TestPromise13FlippedBits(t *testing.T) {
 		data := append([]byte(nil), whole...)
 		data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
 		must(t, os.WriteFile(path, data, 0o666))
-		l, err := openLedger(path, "p")
+		l, err := openLedgerAt(t, path, "p")
 		must(t, err)
 		if l.bad < 1 || l.bad > 2 || len(l.jobs) < 10 {
 			failures++
@@ -126,7 +126,7 @@ func TestPromise13CompactionKeepsAllThatCounts(t *testing.T) {
 	must(t, l.add(record{Kind: kindSeen, ID: ID{1}, Name: "later", Stamp: Stamp{Size: 1}}))
 	delete(l.names, "later")
 	l.shut()
-	again, err := openLedger(path, "p")
+	again, err := openLedgerAt(t, path, "p")
 	must(t, err)
 	delete(again.names, "later")
 	check(again, false)
@@ -160,11 +160,11 @@ func TestPromise13DiskFullInTheMiddleOfALine(t *testing.T) {
 	must(t, os.WriteFile(path+"x", nil, 0o666))
 	appendTo(t, path, "0123 half a li")
 	l.shut()
-	again, err := openLedger(path, "p")
+	again, err := openLedgerAt(t, path, "p")
 	must(t, err)
 	must(t, again.add(record{Kind: kindDone, ID: ID{2}}))
 	again.shut()
-	if again, err = openLedger(path, "p"); err != nil || again.jobs[ID{2}].state != done || again.bad != 1 {
+	if again, err = openLedgerAt(t, path, "p"); err != nil || again.jobs[ID{2}].state != done || again.bad != 1 {
 		t.Errorf("%v, %d bad", err, again.bad)
 	}
 	again.shut()
@@ -181,7 +181,7 @@ func FuzzLedger(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "ledger")
 		must(t, os.WriteFile(path, data, 0o666))
-		l, err := openLedger(path, "p")
+		l, err := openLedgerAt(t, path, "p")
 		must(t, err)
 		must(t, l.add(record{Kind: kindDone, ID: ID{1}}))
 		must(t, l.compact())

@@ -137,9 +137,9 @@ func TestPromise07NothingIsReplaced(t *testing.T) {
 	// A file comes under the name while the job runs.
 	b = newBench(t, fastDir(t))
 	b.put("a.x", "one")
-	b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
-		if filepath.Base(out) == "a.x" {
-			write(t, out, "just come")
+	b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
+		if filepath.Base(out.Name) == "a.x" {
+			write(t, out.Path(), "just come")
 		}
 		return stubWork(ctx, in, data, out)
 	}
@@ -164,7 +164,7 @@ func TestPromise08InputsAreOnlyTakenAwayWithTheirOutputThere(t *testing.T) {
 	// A newer version is never taken for the one that was done.
 	path := filepath.Join(b.in, "c.x")
 	write(t, path, "1")
-	stamp, err := look(path)
+	stamp, err := look(filepath.Dir(path), filepath.Base(path))
 	must(t, err)
 	write(t, path, "22")
 	if _, err := dispose(Policy{Delete: true}, b.in, "c.x", stamp); !errors.Is(err, ErrChanging) {
@@ -186,9 +186,9 @@ func TestPromise09TriedAgainForEver(t *testing.T) {
 		b := newBench(t, fastDir(t))
 		var full atomic.Bool
 		full.Store(true)
-		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+		b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
 			if full.Load() {
-				return "", &os.PathError{Op: "write", Path: out, Err: syscall.ENOSPC}
+				return "", &os.PathError{Op: "write", Path: out.Path(), Err: syscall.ENOSPC}
 			}
 			return stubWork(ctx, in, data, out)
 		}
@@ -223,9 +223,9 @@ func TestPromise09TriedAgainForEver(t *testing.T) {
 func TestPromise09NoFileIsHeldUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, fastDir(t))
-		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+		b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
 			if strings.HasPrefix(string(data), "bad") {
-				return "", &os.PathError{Op: "create", Path: out, Err: syscall.EACCES}
+				return "", &os.PathError{Op: "create", Path: out.Path(), Err: syscall.EACCES}
 			}
 			return stubWork(ctx, in, data, out)
 		}
@@ -304,6 +304,26 @@ func TestPromise15FoldersInOneAnother(t *testing.T) {
 	row(t, "F15 folders in one another", n, 0, 0)
 }
 
+// Daemons that feed one another are fine in a row, and refused in a circle, of any length.
+func TestPromise15Circles(t *testing.T) {
+	for length := 2; length <= 4; length++ {
+		dir := t.TempDir()
+		folder := func(i int) string { return filepath.Join(dir, fmt.Sprint(i%length)) }
+		for i := range length {
+			must(t, os.MkdirAll(folder(i), 0o777))
+		}
+		for i := range length {
+			d, err := New(Options{In: folder(i), Out: folder(i + 1), Runner: Local{Work: stubWork}})
+			if last := i == length-1; last != errors.Is(err, ErrFolders) || !last && err != nil {
+				t.Errorf("%d of %d: %v", i+1, length, err)
+			}
+			if d != nil {
+				defer d.Close()
+			}
+		}
+	}
+}
+
 func TestPromise17TheInputFolderComesAndGoes(t *testing.T) {
 	for _, polling := range []bool{true, false} {
 		b := newBench(t, fastDir(t))
@@ -343,6 +363,34 @@ func TestPromise19OnlyRegularFiles(t *testing.T) {
 	b.put("good.x", "good")
 	b.once()
 	b.wantOut("good.x=done: good")
+}
+
+// A folder that is full before the daemon starts, as after a migration: all is done, in memory that grows with the names.
+func TestPromise20ManyFilesAtTheStart(t *testing.T) {
+	n := count(2000, 100000)
+	b := newBench(t, fastDir(t))
+	for i := range n {
+		b.put(fmt.Sprintf("%d/%06d.x", i%100, i), fmt.Sprint(i))
+	}
+	before := resourcesNow()
+	b.stub, b.o.Log = nil, nil
+	b.o.Runner = Local{Work: stubWork}
+	start, last := time.Now(), resources{}
+	b.o.Settle, b.o.Interval = 5*time.Millisecond, time.Hour
+	d, stop := b.start()
+	eventually(t, "all", func() bool {
+		time.Sleep(10 * time.Millisecond)
+		s, err := d.Snapshot(context.Background())
+		return err == nil && s.Done == n && s.Pending == 0
+	})
+	took := time.Since(start)
+	last = resourcesNow()
+	stop()
+	t.Logf("after %6d: %s, before: %s", n, last, before)
+	if grown := last.heap - before.heap; grown > 2<<10+n*600/1024 {
+		t.Errorf("the heap has grown by %d kB", grown)
+	}
+	row(t, "F41 many files at the start", n, n-len(tree(t, b.out)), took)
 }
 
 func TestPromise20NothingGrows(t *testing.T) {

@@ -158,13 +158,13 @@ func TestPromise01OpenForWriting(t *testing.T) {
 func TestPromise02OneVersionOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.x")
 	write(t, path, "first")
-	stamp, err := look(path)
+	stamp, err := look(filepath.Dir(path), filepath.Base(path))
 	must(t, err)
-	data, sum, err := readStill(path, stamp, 100)
+	data, sum, err := readStill(Source{filepath.Dir(path), filepath.Base(path), stamp}, 100)
 	if string(data) != "first" || sum == (Sum{}) || err != nil {
 		t.Fatalf("%q, %v", data, err)
 	}
-	if data, again, err := readStill(path, stamp, 4); data != nil || again != sum || err != nil {
+	if data, again, err := readStill(Source{filepath.Dir(path), filepath.Base(path), stamp}, 4); data != nil || again != sum || err != nil {
 		t.Errorf("a file above the limit: %q, %v", data, err)
 	}
 	for name, change := range map[string]func(){
@@ -176,10 +176,10 @@ func TestPromise02OneVersionOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			os.Remove(path)
 			write(t, path, "first")
-			stamp, err := look(path)
+			stamp, err := look(filepath.Dir(path), filepath.Base(path))
 			must(t, err)
 			change()
-			if data, _, err := readStill(path, stamp, 100); err == nil {
+			if data, _, err := readStill(Source{filepath.Dir(path), filepath.Base(path), stamp}, 100); err == nil {
 				t.Errorf("read %q", data)
 			}
 		})
@@ -193,7 +193,7 @@ func TestPromise02SwapsWhileTheJobRuns(t *testing.T) {
 	for i := range n {
 		b := newBench(t, fastDir(t))
 		b.put("a.x", "one")
-		b.stub.work = func(ctx context.Context, in string, data []byte, out string) (string, error) {
+		b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
 			if string(data) == "one" {
 				must(t, os.Remove(in))
 				if i%2 == 0 {
@@ -219,7 +219,7 @@ func TestPromise02SwapsWhileTheJobRuns(t *testing.T) {
 
 func TestPromise03UnfinishedNames(t *testing.T) {
 	names := []string{".hidden.x", ".a.x.swp", "a.x.part", "a.x.PART", "a.x.filepart", "a.x.tmp", "a.x.crdownload", "a.x~", "~a.x", "#a.x#",
-		"a.x.partial", "a.x.download", "a.x.swp", "a.x.aria2", "a.x.temp", "a.x.bak", "a.x.lock", "a.x.incomplete",
+		"a.x.partial", "a.x.download", "a.x.swp", "a.x.aria2", "a.x.temp", "a.x.lock", "a.x.incomplete",
 		".hidden/a.x", "upload.tmp/a.x", ".blorc-0123456789abcdef.tmp"}
 	b := newBench(t, t.TempDir())
 	for i, name := range names {

@@ -10,12 +10,13 @@ import (
 )
 
 // The two processes talk in lines of JSON. The parent sends a task; the child reads the file and sends a reply with its
-// digest; the parent answers with a task that has only Out; the child works and sends a reply without digest. If reading
+// digest; the parent answers with a task that has Folder and Out; the child works and sends a reply without digest. If reading
 // fails, or Out is empty, the second half is left out.
 type task struct {
-	In    fileName `json:",omitempty"`
-	Stamp Stamp
-	Out   fileName `json:",omitempty"`
+	Folder fileName `json:",omitempty"` // the input folder, or the output folder
+	In     fileName `json:",omitempty"`
+	Stamp  Stamp
+	Out    fileName `json:",omitempty"`
 }
 
 type reply struct {
@@ -86,7 +87,8 @@ func Serve(in io.Reader, out io.Writer, work Work, maxBytes int64) error {
 var exit = os.Exit // replaced in tests
 
 func serveOne(t task, tasks <-chan task, replies *json.Encoder, work Work, max int64) error {
-	data, sum, err := readStill(string(t.In), t.Stamp, max)
+	in := Source{string(t.Folder), string(t.In), t.Stamp}
+	data, sum, err := readStill(in, max)
 	if err != nil {
 		return replies.Encode(replyOf("", err))
 	}
@@ -100,6 +102,11 @@ func serveOne(t task, tasks <-chan task, replies *json.Encoder, work Work, max i
 	if data == nil {
 		return replies.Encode(replyOf("", tooLarge(max)))
 	}
-	text, err := work(context.Background(), string(t.In), data, string(answer.Out))
+	out, err := Target{string(answer.Folder), string(answer.Out)}.open()
+	if err != nil {
+		return replies.Encode(replyOf("", err))
+	}
+	defer out.Root.Close()
+	text, err := work(context.Background(), in.Path(), data, out)
 	return replies.Encode(replyOf(text, err))
 }

@@ -28,15 +28,17 @@ func (s *Sum) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// readStill reads a file of which an earlier look gave the stamp. All bytes are of that one version: the error is
-// ErrChanging if the file is another one before or after the reading, or is open for writing and the system tells. Of a
-// file of more than max bytes only the digest is made, and data is nil.
-func readStill(path string, stamp Stamp, max int64) (data []byte, sum Sum, err error) {
-	f, err := openStill(path)
+// readStill reads a file whose stamp an earlier look gave. All bytes are of that one version: the error is ErrChanging if
+// the file is another one before or after the reading, or is open for writing and the system tells. It is fs.ErrNotExist if
+// there is no such regular file, or if a part of its name is a link. For a file of more than max bytes only the digest is
+// made, and data is nil.
+func readStill(in Source, max int64) (data []byte, sum Sum, err error) {
+	f, err := openSource(in)
 	if err != nil {
 		return nil, Sum{}, err
 	}
 	defer f.Close()
+	stamp := in.Stamp
 	if err := same(f, stamp); err != nil {
 		return nil, Sum{}, err
 	}
@@ -68,14 +70,21 @@ func same(f *os.File, stamp Stamp) error {
 	return nil
 }
 
-// look gives the stamp of a regular file.
-func look(path string) (Stamp, error) {
-	info, err := os.Lstat(path)
+// openSource opens a file of the input folder, without following a link in any part of its name.
+func openSource(in Source) (*os.File, error) {
+	folder, base, err := openInput(in.Folder, in.Name)
 	if err != nil {
-		return Stamp{}, err
+		return nil, asGone(err)
 	}
-	if !info.Mode().IsRegular() {
-		return Stamp{}, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+	defer folder.Close()
+	f, err := folder.Open(base)
+	return f, asGone(err)
+}
+
+// asGone gives all errors for which isGone holds the kind fs.ErrNotExist, which means the same to other processes.
+func asGone(err error) error {
+	if err != nil && isGone(err) {
+		return &kinded{fs.ErrNotExist, err.Error(), err}
 	}
-	return stampOf(info), nil
+	return err
 }

@@ -46,6 +46,8 @@ const (
 	kindDone   = "done"   // the output is on the disk
 	kindFailed = "failed" // the verdict is final
 	kindSeen   = "seen"   // the content of a file is known to be that of another record
+	kindSwap   = "swap"   // the output is about to get the name of an older one, see latest.go
+	kindMoved  = "moved"  // the output of a done job has another name
 )
 
 // record is a line of the ledger.
@@ -56,6 +58,10 @@ type record struct {
 	Name    fileName  `json:",omitempty"`
 	Stamp   Stamp     `json:",omitzero"`
 	Out     fileName  `json:",omitempty"`
+	Made    Stamp     `json:",omitzero"`  // of the output, when it was done
+	Old     ID        `json:",omitzero"`  // of a swap, or of a done job that begins one: the older job, whose output
+	Aside   fileName  `json:",omitempty"` // is to have this name
+	Moved   fileName  `json:",omitempty"` // of a failed input: the path that it was moved to
 	Starts  int       `json:",omitempty"` // tries that began, since the last that ended
 	Crashes int       `json:",omitempty"` // tries that ended in a crash
 	Params  string    `json:",omitempty"` // of a start

@@ -3,12 +3,17 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
+
+// maxDepth is how many folders within folders are looked into. Each takes an open file while it is.
+const maxDepth = 200
 
 // sighting is a file that was seen, by its name with slashes relative to the input folder.
 type sighting struct {
@@ -16,27 +21,45 @@ type sighting struct {
 	stamp Stamp
 }
 
-// walker goes through the input folder. Links are never followed, and nothing but regular files is looked at.
+// walker goes through the input folder, from open folder to open folder. Links are never followed, and nothing but regular
+// files is looked at.
 type walker struct {
 	root   string
 	match  func(name string) bool
-	enter  func(folder string)          // called before a folder is read, so that no event is missed in between
-	found  func(sighting)               // called for each file
-	strays func(folder, name string)    // called for files that an earlier daemon had set aside
-	guard  func(info fs.FileInfo) error // an error ends the walk
+	enter  func(folder string)                     // called before a folder is read, so that no event is missed in between
+	found  func(sighting)                          // called for each file
+	strays func(folder *disk.Folder, aside string) // called for files that an earlier daemon had set aside
+	guard  func(info fs.FileInfo) error            // an error ends the walk
 }
 
 // walk goes through a folder, "" or relative to the root. It goes on past errors of files and folders and returns them
-// joined, without those of what has gone meanwhile; only if the folder that it starts with is gone that is an error.
+// joined, without those about what has gone meanwhile; only if the folder that it starts with is gone that is an error.
 func (w *walker) walk(ctx context.Context, rel string) error {
-	full := filepath.Join(w.root, filepath.FromSlash(rel))
-	w.enter(full)
-	if info, err := os.Stat(full); err != nil {
+	root, err := disk.Open(w.root)
+	if err != nil {
+		w.enter(w.root)
+		return err
+	}
+	defer root.Close()
+	folder, err := root.Sub(rel)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return w.folder(ctx, folder, rel)
+}
+
+func (w *walker) folder(ctx context.Context, folder *disk.Folder, rel string) error {
+	if strings.Count(rel, "/") >= maxDepth {
+		return fmt.Errorf("%s: more than %d folders deep", folder.Path(), maxDepth)
+	}
+	w.enter(filepath.Join(w.root, filepath.FromSlash(rel)))
+	if info, err := folder.Lstat("."); err != nil {
 		return err
 	} else if err := w.guard(info); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(full)
+	entries, err := folder.ReadDir()
 	var errs []error
 	if err != nil {
 		errs = append(errs, err) // but entries can hold some
@@ -45,38 +68,41 @@ func (w *walker) walk(ctx context.Context, rel string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		err := w.entry(ctx, rel, e)
+		err := w.entry(ctx, folder, rel, e)
 		if errors.Is(err, ErrFolders) {
 			return err
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && len(errs) < 10 {
+		if err != nil && !isGone(err) && len(errs) < 10 {
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (w *walker) entry(ctx context.Context, rel string, e fs.DirEntry) error {
+func (w *walker) entry(ctx context.Context, folder *disk.Folder, rel string, e fs.DirEntry) error {
 	if strings.HasPrefix(e.Name(), asidePrefix) && e.Type().IsRegular() {
-		w.strays(filepath.Join(w.root, filepath.FromSlash(rel)), e.Name())
+		w.strays(folder, e.Name())
 		return nil
 	}
 	name := path.Join(rel, e.Name())
 	switch {
-	case ignored(e.Name()):
+	case disk.Hidden(e.Name()):
 		return nil
 	case e.IsDir():
-		return w.walk(ctx, name)
+		sub, err := folder.Sub(e.Name())
+		if err != nil {
+			return err
+		}
+		defer sub.Close()
+		return w.folder(ctx, sub, name)
 	case !e.Type().IsRegular() || !w.match(name):
 		return nil
 	}
-	info, err := e.Info()
+	stamp, err := lookIn(folder, e.Name())
 	if err != nil {
 		return err
 	}
-	if info.Mode().IsRegular() {
-		w.found(sighting{name, stampOf(info)})
-	}
+	w.found(sighting{name, stamp})
 	return nil
 }
 
@@ -88,20 +114,30 @@ func (w *walker) visit(ctx context.Context, full string) error {
 	}
 	name := filepath.ToSlash(rel)
 	for part := range strings.SplitSeq(name, "/") {
-		if ignored(part) {
+		if disk.Hidden(part) {
 			return nil
 		}
 	}
-	info, err := os.Lstat(full)
+	folder, base, err := openInput(w.root, name)
+	if err != nil {
+		return unlessGone(err)
+	}
+	defer folder.Close()
+	info, err := folder.Lstat(base)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
 	case err != nil:
-		return err
+		return unlessGone(err)
 	case info.IsDir():
-		return w.walk(ctx, name)
+		return unlessGone(w.walk(ctx, name))
 	case info.Mode().IsRegular() && w.match(name):
 		w.found(sighting{name, stampOf(info)})
 	}
 	return nil
+}
+
+func unlessGone(err error) error {
+	if isGone(err) {
+		return nil
+	}
+	return err
 }

@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // startScan has the whole folder looked through, by a goroutine of its own.
@@ -63,15 +66,15 @@ func (d *Daemon) guard(info fs.FileInfo) error {
 }
 
 // bringBackStray gives a file its name that a killed daemon was about to put away.
-func (d *Daemon) bringBackStray(folder, name string) {
+func (d *Daemon) bringBackStray(folder *disk.Folder, aside string) {
 	d.disposing.Lock() // then what is still there is nobody's work at hand
 	defer d.disposing.Unlock()
-	aside := filepath.Join(folder, name)
-	if gone(aside) {
+	name := strings.TrimPrefix(aside, asidePrefix)
+	if _, err := folder.Lstat(aside); err != nil || name == "" || name == "." || name == ".." { // no daemon made such a name
 		return
 	}
-	if err := bringBack(aside, filepath.Join(folder, name[len(asidePrefix):])); err != nil {
-		d.o.Log.Warn("bring back", "file", aside, "error", err)
+	if err := bringBack(folder, aside, name); err != nil {
+		d.o.Log.Warn("bring back", "file", filepath.Join(folder.Path(), aside), "error", err)
 	}
 }
 

@@ -4,44 +4,65 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// stateFolder is in the output folder. Its name is hidden, so scans of any kind leave it alone.
+// stateFolder is in the output folder. Its name is hidden, so scans of any kind leave it alone. Neither it nor a file in it
+// may be a link: the output folder may belong to somebody else than the daemon's user.
 const stateFolder = ".blorc-watch"
+
+// The files in it.
+const (
+	lockName   = "lock"
+	ledgerName = "ledger"
+)
 
 // home is the state of a daemon on the disk: the lock and the ledger.
 type home struct {
-	path string // of the state folder
-	lock *os.File
+	out    string
+	folder *disk.Folder // the state folder
+	lock   *os.File
 }
 
 // openHome takes the output folder into possession.
 func openHome(out string) (*home, error) {
-	h := &home{path: filepath.Join(out, stateFolder)}
-	if err := makeFolder(h.path); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(h.path, "lock"), os.O_RDWR|os.O_CREATE, 0o666)
+	root, err := disk.Open(out)
 	if err != nil {
 		return nil, err
 	}
-	ok, err := tryLock(f)
+	defer root.Close()
+	if err := root.Make(stateFolder); err != nil {
+		return nil, err
+	}
+	folder, err := root.Sub(stateFolder)
+	if err != nil {
+		return nil, err
+	}
+	h := &home{out: out, folder: folder}
+	if err := h.takeLock(); err != nil {
+		h.close()
+		return nil, err
+	}
+	return h, root.Sync()
+}
+
+func (h *home) takeLock() (err error) {
+	if h.lock, err = h.folder.OpenOrCreate(lockName); err != nil {
+		return err
+	}
+	ok, err := tryLock(h.lock)
 	for range 5 { // who asks for the status holds it for a moment
 		if err != nil || ok {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
-		ok, err = tryLock(f)
+		ok, err = tryLock(h.lock)
 	}
 	if err == nil && !ok {
-		err = failf(ErrLocked, "the output folder %s is in use by another daemon", out)
+		err = failf(ErrLocked, "the output folder %s is in use by another daemon", h.out)
 	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	h.lock = f
-	return h, syncFolder(out)
+	return err
 }
 
 // check makes sure that the output folder is still the one that was taken into possession: if it was deleted or unmounted,
@@ -51,18 +72,33 @@ func (h *home) check() error {
 	if err != nil {
 		return err
 	}
-	now, err := os.Stat(h.lock.Name())
+	now, err := os.Lstat(filepath.Join(h.out, stateFolder, lockName))
 	if os.IsNotExist(err) || err == nil && !os.SameFile(held, now) {
-		return failf(ErrOutputGone, "%s: %v", filepath.Dir(h.path), ErrOutputGone)
+		return failf(ErrOutputGone, "%s: %v", h.out, ErrOutputGone)
 	}
 	return err
 }
 
-func (h *home) close() { h.lock.Close() }
+func (h *home) close() {
+	if h.lock != nil {
+		h.lock.Close()
+	}
+	h.folder.Close()
+}
 
-// locked says whether a daemon runs on an output folder.
-func locked(out string) bool {
-	f, err := os.OpenFile(filepath.Join(out, stateFolder, "lock"), os.O_RDWR, 0)
+// openState opens the state folder of an output folder for looking.
+func openState(out string) (*disk.Folder, error) {
+	root, err := disk.Open(out)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Sub(stateFolder)
+}
+
+// locked says whether a daemon has the output folder.
+func locked(state *disk.Folder) bool {
+	f, err := state.OpenToChange(lockName)
 	if err != nil {
 		return false
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // Status is what the state of an output folder tells, whether a daemon runs or not.
@@ -17,7 +19,9 @@ type Status struct {
 	Done    int       // contents that were done, ever
 	Working string    // the file that was begun and has no verdict, or ""
 	Pending []Pending // files that wait to become still, for their turn, or for another try
-	Failed  []Failure // of the job as it was last started
+	Failed  []Failure // files that failed, are still there, and were not done since
+	Past    []Failure // failures that need nothing any more, see Failure.Since
+	Renamed []Renamed // files whose output has another name, because theirs was taken
 	Errors  []string  // what could not be looked at
 }
 
@@ -28,68 +32,94 @@ type Pending struct {
 	Since string // when it was written, by the file system's clock
 }
 
-// Failure is a verdict.
+// Failure is a verdict about a file, with the parameters of the last start.
 type Failure struct {
 	Name, Reason string
 	At           time.Time
+	Moved        string `json:",omitempty"` // the path that the file was moved to
+	Since        string `json:",omitempty"` // of Status.Past: "done", "replaced" by other content, or "gone"
 }
+
+// Renamed is a file whose output has a longer name.
+type Renamed struct{ Name, Output string }
 
 // ReadStatus reads the ledger of an output folder and looks through its input folder. It changes nothing and disturbs no
 // daemon. The error satisfies errors.Is(err, fs.ErrNotExist) if no daemon was ever there.
 func ReadStatus(ctx context.Context, out string, match func(name string) bool) (Status, error) {
-	f, err := os.Open(filepath.Join(out, stateFolder, "ledger"))
+	state, err := openState(out)
 	if err != nil {
 		return Status{}, err
 	}
-	l := newLedger(f.Name(), "")
-	l.file = f
-	defer l.shut()
-	failures, sums := map[ID]Failure{}, map[ID]Sum{}
-	if _, err := eachLine(f, func(where int64, line []byte) {
-		r, ok := parseRecord(line)
-		if !ok {
-			return
-		}
-		l.remember(where, r)
-		switch r.Kind {
-		case kindStart:
-			l.params = r.Params
-		case kindFailed:
-			failures[r.ID] = Failure{string(r.Name), r.Why, r.At}
-			sums[r.ID] = r.Sum
-		case kindDone, kindTry:
-			delete(failures, r.ID)
-		}
-	}); err != nil {
+	defer state.Close()
+	f, err := state.Open(ledgerName)
+	if err != nil {
 		return Status{}, err
 	}
-	s := Status{Running: locked(out), In: l.input}
-	for _, j := range l.jobs {
+	h := newHistory(newLedger(state, ""))
+	h.file = f
+	defer h.shut()
+	if _, err := eachLine(f, h.line); err != nil {
+		return Status{}, err
+	}
+	s := Status{Running: locked(state), In: h.input}
+	for _, j := range h.jobs {
 		if j.state == done {
 			s.Done++
 		}
 	}
-	for id, f := range failures {
-		if id == idOf(sums[id], l.params) { // and not of a job with other parameters
-			s.Failed = append(s.Failed, f)
-		}
-	}
-	slices.SortFunc(s.Failed, func(a, b Failure) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Name, b.Name)) })
-	s.lookForPending(ctx, l, match)
+	s.lookForPending(ctx, h, match)
+	s.judge(h)
 	return s, nil
 }
 
-func (s *Status) lookForPending(ctx context.Context, l *ledger, match func(string) bool) {
+// history is a ledger with what only the status needs.
+type history struct {
+	*ledger
+	failures map[ID]record // with a bad verdict that stands
+	outputs  map[ID]string // those that do not have the name of the input
+	latest   map[string]ID // the content that a name had last
+	standing map[ID]bool   // failures of files that are there
+}
+
+func newHistory(l *ledger) *history {
+	return &history{l, map[ID]record{}, map[ID]string{}, map[string]ID{}, map[ID]bool{}}
+}
+
+// line takes in a line of the ledger.
+func (h *history) line(where int64, line []byte) {
+	r, ok := parseRecord(line)
+	if !ok {
+		return
+	}
+	h.remember(where, r)
+	switch r.Kind {
+	case kindStart:
+		h.params = r.Params
+		return
+	case kindFailed:
+		h.failures[r.ID] = r
+	case kindTry:
+		delete(h.failures, r.ID)
+	case kindDone, kindMoved:
+		delete(h.failures, r.ID)
+		if delete(h.outputs, r.ID); r.Out != r.Name {
+			h.outputs[r.ID] = string(r.Out)
+		}
+	}
+	if r.Kind == kindDone || r.Kind == kindFailed || r.Kind == kindSeen {
+		h.latest[string(r.Name)] = r.ID
+	}
+}
+
+func (s *Status) lookForPending(ctx context.Context, h *history, match func(string) bool) {
 	tries := map[string]record{}
-	for _, r := range l.open {
+	for _, r := range h.open {
 		tries[string(r.Name)] = r
 	}
-	w := &walker{root: s.In, match: match, enter: func(string) {}, strays: func(string, string) {}, guard: func(fs.FileInfo) error { return nil }}
+	w := &walker{root: s.In, match: match, enter: func(string) {}, strays: func(*disk.Folder, string) {}, guard: func(fs.FileInfo) error { return nil }}
 	w.found = func(f sighting) {
-		if sum, _, ok := l.known(f.name, f.stamp); ok {
-			if v := l.verdict(sum); v == done || v == failed {
-				return
-			}
+		if sum, _, ok := h.known(f.name, f.stamp); ok && s.settled(h, f.name, idOf(sum, h.params)) {
+			return
 		}
 		r := tries[f.name]
 		if s.Running && r.Kind == kindTry {
@@ -103,4 +133,61 @@ func (s *Status) lookForPending(ctx context.Context, l *ledger, match func(strin
 		s.Errors = append(s.Errors, err.Error())
 	}
 	slices.SortFunc(s.Pending, func(a, b Pending) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(s.Renamed, func(a, b Renamed) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// settled takes in a file of the input folder whose content has a verdict.
+func (s *Status) settled(h *history, name string, id ID) bool {
+	switch h.jobs[id].state {
+	case failed:
+		r := h.failures[id]
+		h.standing[id] = true
+		s.Failed = append(s.Failed, Failure{Name: name, Reason: r.Why, At: r.At})
+		return true
+	case done:
+		if out, ok := h.outputs[id]; ok && filepath.Base(out) != filepath.Base(name) && out == withDigits(out, name, id) {
+			s.Renamed = append(s.Renamed, Renamed{name, out})
+		}
+		return true
+	}
+	return false
+}
+
+// withDigits returns out if it is the name of an input with digits of the job's ID, and else "".
+func withDigits(out, name string, id ID) string {
+	if out == withID(name, id, 8) || out == withID(name, id, 32) {
+		return out
+	}
+	return ""
+}
+
+// judge sorts the failures of files that are not there into those that wait for somebody and those of the past.
+func (s *Status) judge(h *history) {
+	for id, r := range h.failures {
+		if h.standing[id] || id != idOf(r.Sum, h.params) { // or of a job with other parameters
+			continue
+		}
+		f := Failure{Name: string(r.Name), Reason: r.Why, At: r.At, Moved: string(r.Moved)}
+		latest := h.latest[f.Name]
+		switch {
+		case latest != id && h.jobs[latest].state == done:
+			f.Since = "done"
+		case latest != id || slices.ContainsFunc(s.Pending, func(p Pending) bool { return p.Name == f.Name }):
+			f.Since = "replaced"
+		case f.Moved != "" && !isMissing(f.Moved), len(s.Errors) > 0: // or nobody knows
+			s.Failed = append(s.Failed, f)
+			continue
+		default:
+			f.Since = "gone"
+		}
+		s.Past = append(s.Past, f)
+	}
+	byTime := func(a, b Failure) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Name, b.Name)) }
+	slices.SortFunc(s.Failed, byTime)
+	slices.SortFunc(s.Past, byTime)
+}
+
+func isMissing(path string) bool {
+	_, err := os.Lstat(path)
+	return os.IsNotExist(err)
 }

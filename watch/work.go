@@ -6,23 +6,24 @@ import (
 	"time"
 )
 
-// Work does a job: out of the bytes of an input it makes a file at the path out, whole or not at all, flushed to the disk
-// with the folder it is in (or its name may be lost with the power).
+// Work does a job: out of the bytes of an input it makes the file out, whole or not at all, flushed to the disk with the
+// folder it is in (or its name may be lost with the power). It must reach the file through out.Root, so that nothing is
+// written outside the output folder. The path in is for messages.
 //
 // It never replaces a file. If there is one with just the bytes that it would write, the job is done; if there is another,
 // the error satisfies errors.Is(err, fs.ErrExist), and Work is called again with another out. A verdict on the content is
 // an error made by Refuse; after any other error the job is tried again. The text is a note for the log, such as what was
 // found in the input.
-type Work func(ctx context.Context, in string, data []byte, out string) (text string, err error)
+type Work func(ctx context.Context, in string, data []byte, out Output) (text string, err error)
 
-// Begin is told the digest of an input that has been read, and answers with the path of the output, or "" if there is
-// nothing to do. Not before its answer may anything be done with the bytes.
-type Begin func(sum Sum) (out string)
+// Begin is told the digest of an input that has been read, and answers with the place of the output, or the zero Target if
+// there is nothing to do. Not before its answer may anything be done with the bytes.
+type Begin func(sum Sum) Target
 
 // Runner reads inputs and does jobs, one at a time.
 type Runner interface {
 	// Run reads the file in, asks, and works. The error is one of Work, of reading, or of kind ErrChanging or ErrCrashed.
-	Run(ctx context.Context, in string, stamp Stamp, begin Begin) (text string, err error)
+	Run(ctx context.Context, in Source, begin Begin) (text string, err error)
 	// Close ends what Run has left running.
 	Close() error
 }
@@ -37,25 +38,30 @@ type Local struct {
 }
 
 // Run implements Runner.
-func (l Local) Run(ctx context.Context, in string, stamp Stamp, begin Begin) (text string, err error) {
+func (l Local) Run(ctx context.Context, in Source, begin Begin) (text string, err error) {
 	max := limit(l.MaxBytes)
-	data, sum, err := readStill(in, stamp, max)
+	data, sum, err := readStill(in, max)
 	if err != nil {
 		return "", err
 	}
-	out := begin(sum)
-	if out == "" {
+	to := begin(sum)
+	if to == (Target{}) {
 		return "", nil
 	}
 	if data == nil {
 		return "", tooLarge(max)
 	}
+	out, err := to.open()
+	if err != nil {
+		return "", err
+	}
+	defer out.Root.Close()
 	defer func() {
 		if r := recover(); r != nil {
 			err = failf(ErrCrashed, "panic: %v", r)
 		}
 	}()
-	return l.Work(ctx, in, data, out)
+	return l.Work(ctx, in.Path(), data, out)
 }
 
 // Close implements Runner.

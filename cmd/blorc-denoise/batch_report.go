@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // record is what --json prints of a file.
@@ -56,13 +58,18 @@ type report struct {
 	total    int   // files, with those refused and skipped
 	start    time.Time
 	encoder  *json.Encoder
-	broken   error // stdout cannot be written
+	ended    <-chan struct{} // closed when the program is interrupted; may be nil
+	broken   error           // stdout cannot be written
+	full     error           // the disk is full, which ended the batch
 }
 
 func newReport(p *plan) *report {
 	r := &report{plan: p, start: time.Now(), encoder: json.NewEncoder(p.u.out),
 		total: len(p.jobs) + len(p.kept) + len(p.found.Refused)}
 	r.encoder.SetEscapeHTML(false)
+	if (p.batch.json || p.batch.dryRun) && closedStdout(p.u.out) {
+		r.broken = errStdoutClosed
+	}
 	for _, j := range p.jobs {
 		r.all += j.Size.Pixels()
 	}
@@ -79,8 +86,22 @@ func (r *report) json(v record) {
 	if !utf8.ValidString(v.Output) {
 		v.OutputByte = []byte(v.Output)
 	}
-	r.broken = r.encoder.Encode(v)
+	written := make(chan error, 1)
+	go func() { written <- r.encoder.Encode(v) }()
+	select {
+	case r.broken = <-written:
+		return
+	case <-r.ended:
+	}
+	select { // the reader may have stopped reading, and must not keep an interrupted program
+	case r.broken = <-written:
+	case <-time.After(patience):
+		r.broken = context.Canceled
+	}
 }
+
+// patience is how long an interrupted program waits for the reader of its results.
+const patience = 2 * time.Second
 
 // refused tells of the words that are no inputs.
 func (r *report) refused() {
@@ -131,6 +152,14 @@ func (r *report) done(j batch.Job, o outcome) {
 	v := recordOf(j, statusDone)
 	v.Seconds = o.seconds
 	switch {
+	case r.full != nil && (disk.IsFull(o.err) || exitCode(o.err) == exitInterrupted):
+		v.Status, v.Reason = statusInterrupted, "the disk is full"
+		r.json(v)
+	case disk.IsFull(o.err) && r.total > 1:
+		r.full = fileError{j.Path, o.err}
+		r.tally.codes = append(r.tally.codes, exitIO)
+		v.Status, v.Error = statusFailed, &recordError{errorKind(exitIO), reason(j.Path, o.err)}
+		r.json(v)
 	case exitCode(o.err) == exitInterrupted:
 		r.stopped++
 		r.tally.codes = append(r.tally.codes, exitInterrupted)
@@ -186,6 +215,11 @@ func (r *report) finish(interrupted bool) error {
 	r.u.clearLive()
 	if r.broken != nil {
 		return r.broken
+	}
+	if r.full != nil {
+		left := r.total - r.tally.done - len(r.failures)
+		fmt.Fprintf(r.u.err, "%s: %s; %d of %d files are left\n", program, oneLine(r.full.Error()), left, r.total)
+		return silent(r.tally.code())
 	}
 	r.passedOver()
 	if r.total > 1 {

@@ -11,8 +11,8 @@ import (
 	"runtime/debug"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // plan is what a call is going to do.
@@ -80,7 +80,7 @@ func (p *plan) prepare() error {
 	}
 	swept := 0
 	for dir := range folders {
-		n, err := imageio.SweepTemp(dir, p.batch.sweepAge)
+		n, err := p.sweep(dir)
 		swept += n
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			p.u.fail(dir, fmt.Errorf("temporary files cannot be removed: %w", err))
@@ -90,6 +90,28 @@ func (p *plan) prepare() error {
 		p.u.say("%d temporary files of killed runs removed", swept)
 	}
 	return nil
+}
+
+// sweep removes what killed runs left in a folder of outputs, but not where a link in the output folder leads out of it.
+func (p *plan) sweep(dir string) (int, error) {
+	if p.output.Folder == "" {
+		return disk.SweepTemp(dir, p.batch.sweepAge)
+	}
+	root, err := disk.Open(p.output.Folder)
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	rel, err := filepath.Rel(p.output.Folder, dir)
+	if err != nil {
+		return 0, err
+	}
+	folder, err := root.Below(rel)
+	if err != nil {
+		return 0, err
+	}
+	defer folder.Close()
+	return folder.SweepTemp(p.batch.sweepAge)
 }
 
 // tell prints what would be done.
@@ -126,6 +148,7 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := newReport(p)
+	r.ended = ctx.Done()
 	r.refused()
 	for _, k := range p.kept {
 		r.skip(k)
@@ -145,8 +168,11 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 		return p.file(ctx, j, o)
 	}, func(j batch.Job, out outcome) {
 		r.done(j, out)
-		if r.broken != nil { // nobody hears any more what is done
+		switch {
+		case r.broken != nil: // nobody hears any more what is done
 			cancel(r.broken)
+		case r.full != nil: // what else is computed could not be written
+			cancel(r.full)
 		}
 	})
 	if r.broken != nil {

@@ -142,10 +142,10 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 			r.err = faultError{fault, debug.Stack()}
 		}
 	}()
-	r.err = p.output.Make(j.Item, func(out string, overwrite bool) (err error) {
-		w := p.writeOptions(j.Out)
-		w.Overwrite = overwrite
-		r.Result, err = denoise.File(ctx, j.Path, out, denoise.FileOptions{Options: o, Read: p.read.ReadOptions, Write: w})
+	r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
+		read := p.read.ReadOptions
+		read.Root = t.InRoot
+		r.Result, err = denoise.File(ctx, t.In, t.Out, denoise.FileOptions{Options: o, Read: read, Write: t.Options})
 		return err
 	})
 	return r

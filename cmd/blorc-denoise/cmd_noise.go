@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 )
 
@@ -71,7 +72,7 @@ func (f *noiseAddFlags) run(in string) error {
 		return usage("the output %s is not named .png, .jpg, .jpeg, .tif or .tiff", f.output)
 	case f.float && format != imageio.TIFF:
 		return usage("--float needs an output named .tif or .tiff")
-	case sameFile(in, f.output):
+	case disk.SameFile(in, f.output):
 		return usage("the output would replace the input")
 	}
 	img, err := readImage(in, false, f.read.ReadOptions)

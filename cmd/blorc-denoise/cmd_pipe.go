@@ -36,6 +36,9 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 	if !toFile && isTerminal(u.out) {
 		return usage("images do not go to a terminal; redirect stdout or give -o")
 	}
+	if !toFile && closedStdout(u.out) {
+		return errStdoutClosed
+	}
 	images := batch.NewStream(in, imageio.DefaultMaxBytes)
 	for n := 0; ; n++ {
 		data, err := nextImage(ctx, images)
@@ -57,6 +60,9 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 		}
 	}
 }
+
+// errStdoutClosed is for results that would go nowhere.
+var errStdoutClosed = &fs.PathError{Op: "write", Path: "stdout", Err: errors.New("it is closed")}
 
 // pipeError names the input, unless the error is that of another file.
 func pipeError(name string, err error) error {

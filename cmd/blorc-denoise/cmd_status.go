@@ -13,22 +13,26 @@ import (
 )
 
 func newStatus(u *ui) *cobra.Command {
-	asJSON := false
+	asJSON, history := false, false
 	c := &cobra.Command{
 		Use:   "status OUT",
 		Short: "Tell what 'watch' has done and what is waiting",
 		Long: `Tell how it stands with the output folder of 'watch', whether that runs or not: what is pending, what failed and why, and
-how many contents were ever done.`,
+how many contents were ever done. A failure counts as long as the file is there, in the input folder or in the folder of
+--on-failure, and has not been done since; --history also lists the others.`,
 		Example: `  blorc-denoise status clean/
   blorc-denoise status clean/ --json`,
 		Args: exactlyOne("output folder"),
-		RunE: func(c *cobra.Command, args []string) error { return runStatus(c.Context(), u, args[0], asJSON) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return runStatus(c.Context(), u, args[0], asJSON, history)
+		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&history, "history", false, "list failures of the past too")
 	return c
 }
 
-func runStatus(ctx context.Context, u *ui, out string, asJSON bool) error {
+func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) error {
 	s, err := watch.ReadStatus(ctx, out, isImage)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w: 'watch' has never written there", out, fs.ErrNotExist)
@@ -45,7 +49,11 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON bool) error {
 		running = "running"
 	}
 	print("%s, input folder %s", running, s.In)
-	print("%d done, %d pending, %d failed", s.Done, len(s.Pending), len(s.Failed))
+	past := ""
+	if len(s.Past) > 0 {
+		past = fmt.Sprintf(" (and %d in the past, see --history)", len(s.Past))
+	}
+	print("%d done, %d pending, %d failed%s", s.Done, len(s.Pending), len(s.Failed), past)
 	if s.Working != "" {
 		print("working on %s", s.Working)
 	}
@@ -57,7 +65,19 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON bool) error {
 		print("pending: %s%s", p.Name, tries)
 	}
 	for _, f := range s.Failed {
-		print("failed: %s: %s", f.Name, f.Reason)
+		where := ""
+		if f.Moved != "" {
+			where = ", moved to " + f.Moved
+		}
+		print("failed: %s: %s%s", f.Name, f.Reason, where)
+	}
+	for _, r := range s.Renamed {
+		print("renamed: the output of %s is %s, since its name was taken", r.Name, r.Output)
+	}
+	if history {
+		for _, f := range s.Past {
+			print("failed in the past: %s: %s (%s since)", f.Name, f.Reason, f.Since)
+		}
 	}
 	for _, e := range s.Errors {
 		print("cannot look: %s", e)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -142,10 +141,3 @@ func (e fileError) Error() string {
 }
 
 func (e fileError) Unwrap() error { return e.err }
-
-// sameFile says whether two paths lead to one file.
-func sameFile(a, b string) bool {
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
-}

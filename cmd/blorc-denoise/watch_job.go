@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -64,15 +63,16 @@ func (j *watchJob) prepare() (fingerprint string, err error) {
 
 // work returns the job for each file.
 func work(o denoise.FileOptions) watch.Work {
-	return func(ctx context.Context, in string, data []byte, out string) (string, error) {
+	return func(ctx context.Context, in string, data []byte, out watch.Output) (string, error) {
 		return denoiseInto(ctx, data, out, o)
 	}
 }
 
 // denoiseInto denoises a file that has been read already. An output that exists with the very bytes is as good as written.
-func denoiseInto(ctx context.Context, data []byte, out string, o denoise.FileOptions) (string, error) {
-	o.Write.Format, _ = imageio.FormatOf(out)
-	r, err := denoise.FileFromBytes(ctx, data, out, o)
+func denoiseInto(ctx context.Context, data []byte, out watch.Output, o denoise.FileOptions) (string, error) {
+	o.Write.Format, _ = imageio.FormatOf(out.Name)
+	o.Write.Root = out.Root
+	r, err := denoise.FileFromBytes(ctx, data, out.Name, o)
 	if errors.Is(err, fs.ErrExist) && holds(ctx, out, data, o) {
 		err = nil
 	}
@@ -91,8 +91,8 @@ func verdict(err error) error {
 }
 
 // holds reports whether a file has the very bytes that denoising data gives.
-func holds(ctx context.Context, path string, data []byte, o denoise.FileOptions) bool {
-	f, err := os.Open(path)
+func holds(ctx context.Context, out watch.Output, data []byte, o denoise.FileOptions) bool {
+	f, err := out.Root.Open(out.Name)
 	if err != nil {
 		return false
 	}

@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 
-	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
@@ -61,18 +59,18 @@ func (f *watchFlags) beside(ctx context.Context, d *watch.Daemon, hangup <-chan 
 
 // sweep removes temporary files of killed workers. Those of a minute ago may be alive, of another program.
 func (f *watchFlags) sweep() {
-	filepath.WalkDir(f.options.Out, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !e.IsDir() {
-			return nil // the job will tell
-		}
-		n, err := imageio.SweepTemp(path, time.Minute)
+	out, err := disk.Open(f.options.Out)
+	if err != nil {
+		return // the job will tell
+	}
+	defer out.Close()
+	out.SweepTempAll(time.Minute, func(folder string, n int, err error) {
 		if n > 0 {
-			f.options.Log.Info("removed what killed workers left", "folder", path, "files", n)
+			f.options.Log.Info("removed what killed workers left", "folder", folder, "files", n)
 		}
 		if err != nil {
-			f.options.Log.Warn("sweep", "folder", path, "error", err)
+			f.options.Log.Warn("sweep", "folder", folder, "error", err)
 		}
-		return nil
 	})
 }
 

@@ -3,69 +3,78 @@ package batch
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
-	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 const backupSuffix = ".orig"
 
-// BackupName is what an input is called after it was replaced: by its ending no image, so that folders do not give it back.
+// BackupName is what an input is called after it was replaced. Its ending is none of an image, so that folders do not give
+// it back.
 func BackupName(path string) string { return path + backupSuffix }
 
-// done says whether a file has been replaced before. A backup that is the file itself, or has its bytes, was made by a
-// run that did not come to the replacing.
-func done(path string) bool {
-	saved, err := os.Lstat(BackupName(path))
+// doneAt is done for a path.
+func doneAt(path string) bool {
+	folder, err := disk.Open(filepath.Dir(path))
 	if err != nil {
 		return false
 	}
-	info, err := os.Stat(path)
+	defer folder.Close()
+	return done(folder, filepath.Base(path))
+}
+
+// done says whether a file has been replaced before. A backup that is the file itself, or has its bytes, was made by a run
+// that ended before it replaced the file.
+func done(folder *disk.Folder, name string) bool {
+	saved, err := folder.Lstat(BackupName(name))
+	if err != nil {
+		return false
+	}
+	info, err := folder.Lstat(name)
 	if err != nil {
 		return true
 	}
-	return !os.SameFile(saved, info) && !equal(path, BackupName(path), saved, info)
+	return !os.SameFile(saved, info) && !equal(folder, name, BackupName(name), saved, info)
 }
 
 // backup gives a file a second name, or copies it where there are no second names.
-func backup(path string) error {
-	err := os.Link(path, BackupName(path))
+func backup(folder *disk.Folder, name string) error {
+	err := folder.Link(name, BackupName(name))
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, fs.ErrExist) && !done(path) {
+	if errors.Is(err, fs.ErrExist) && !done(folder, name) {
 		return nil
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return &fs.PathError{Op: "backup", Path: BackupName(path), Err: fs.ErrExist}
+		return &fs.PathError{Op: "backup", Path: filepath.Join(folder.Path(), BackupName(name)), Err: fs.ErrExist}
 	}
-	in, err := os.Open(path)
+	in, err := folder.Open(name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return imageio.WriteFileAtomic(BackupName(path), false, func(w io.Writer) error {
+	return folder.Write(BackupName(name), disk.WriteOptions{}, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err
 	})
 }
 
-// equal compares files that may be large and mostly differ in size.
-func equal(a, b string, x, y fs.FileInfo) bool {
+// equal compares the bytes of two files, which may be large and mostly differ in size.
+func equal(folder *disk.Folder, a, b string, x, y fs.FileInfo) bool {
 	if x.Size() != y.Size() || !x.Mode().IsRegular() || !y.Mode().IsRegular() {
 		return false
 	}
-	f, err := os.Open(a)
+	f, err := folder.Open(a)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	g, err := os.Open(b)
+	g, err := folder.Open(b)
 	if err != nil {
 		return false
 	}
@@ -81,9 +90,4 @@ func equal(a, b string, x, y fs.FileInfo) bool {
 			return err == io.EOF || err == io.ErrUnexpectedEOF
 		}
 	}
-}
-
-// tempBeside makes a name of the kind that is swept.
-func tempBeside(path string) string {
-	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".blorc-%016x.tmp", rand.Uint64()))
 }

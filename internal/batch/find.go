@@ -11,12 +11,15 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // Input is a file to read.
 type Input struct {
 	Path string // as it was given or found
 	Rel  string // its place below the output folder
+	Root string // the folder that it was found in, at any depth, or "" if it was named
 	// Info is what the file was when it was found. It is nil if there was none, which the reader will say better.
 	Info fs.FileInfo
 }
@@ -84,7 +87,7 @@ func (f *finder) word(w string) error {
 // named adds a file that was named as such.
 func (f *finder) named(path, rel string) {
 	info, _ := os.Stat(path)
-	f.add(Input{path, rel, info})
+	f.add(Input{Path: path, Rel: rel, Info: info})
 }
 
 func (f *finder) add(in Input) {
@@ -128,7 +131,7 @@ func (f *finder) folder(root, prefix string) {
 // entry looks at one entry of a folder.
 func (f *finder) entry(root, prefix, path string, e fs.DirEntry) error {
 	switch {
-	case e.IsDir() && Hidden(e.Name()):
+	case e.IsDir() && disk.Hidden(e.Name()):
 		return filepath.SkipDir
 	case e.IsDir() && !f.Recursive:
 		f.Folders++
@@ -147,7 +150,7 @@ func (f *finder) entry(root, prefix, path string, e fs.DirEntry) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // gone since the folder was read
 	}
-	f.add(Input{path, filepath.Join(prefix, rel), info})
+	f.add(Input{path, filepath.Join(prefix, rel), root, info})
 	return nil
 }
 
@@ -166,7 +169,7 @@ func (f *finder) pattern(pattern string) {
 		if err != nil || relErr != nil || hiddenBelow(rel) {
 			continue
 		}
-		found = f.match(path, rel, info, strings.Contains(pattern, "**")) || found
+		found = f.match(path, rel, filepath.FromSlash(base), info, strings.Contains(pattern, "**")) || found
 	}
 	if !found {
 		f.refuse(pattern, fmt.Errorf("%w: no PNG, JPEG or TIFF file has such a name", fs.ErrNotExist))
@@ -174,7 +177,7 @@ func (f *finder) pattern(pattern string) {
 }
 
 // match adds what a pattern matches. With ** the pattern itself has gone through the folders.
-func (f *finder) match(path, rel string, info fs.FileInfo, deep bool) bool {
+func (f *finder) match(path, rel, base string, info fs.FileInfo, deep bool) bool {
 	switch {
 	case info.IsDir() && !deep:
 		f.folder(path, rel)
@@ -183,7 +186,7 @@ func (f *finder) match(path, rel string, info fs.FileInfo, deep bool) bool {
 	case info.Mode()&fs.ModeSymlink != 0:
 		f.Links++
 	default:
-		f.add(Input{path, rel, info})
+		f.add(Input{path, rel, base, info})
 	}
 	return true
 }
@@ -191,7 +194,7 @@ func (f *finder) match(path, rel string, info fs.FileInfo, deep bool) bool {
 // hiddenBelow says whether any part of a relative path is passed over.
 func hiddenBelow(rel string) bool {
 	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		if part != "." && part != ".." && Hidden(part) {
+		if part != "." && part != ".." && disk.Hidden(part) {
 			return true
 		}
 	}

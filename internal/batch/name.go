@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // ErrConflict marks names that would make one file stand for two, or lose one. Nothing has been done then.
@@ -143,7 +144,7 @@ func (n Naming) checkRoots(roots []string) error {
 	}
 	for at = realFolder(at); ; at = filepath.Dir(at) {
 		for _, root := range roots {
-			if sameFile(at, root) {
+			if disk.SameFile(at, root) {
 				return conflictf("the output folder %s lies in the input folder %s", n.Folder, root)
 			}
 		}
@@ -161,12 +162,6 @@ func realFolder(path string) string {
 		}
 		path = filepath.Dir(path)
 	}
-}
-
-func sameFile(a, b string) bool {
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // oneInputEach refuses two inputs with one output.
@@ -202,7 +197,7 @@ func foldsCase(dir string) bool {
 			other = strings.ToLower(base)
 		}
 		if other != base {
-			return sameFile(dir, filepath.Join(filepath.Dir(dir), other))
+			return disk.SameFile(dir, filepath.Join(filepath.Dir(dir), other))
 		}
 	}
 	return false

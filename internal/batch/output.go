@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // Overwrite says what happens to outputs that exist.
@@ -26,16 +27,16 @@ type Output struct {
 	Overwrite Overwrite
 	InPlace   bool
 	Backup    bool // the input that is replaced is kept as BackupName(input)
-	Preserve  bool // outputs take over time and permissions
+	Preserve  bool // outputs get the time and permissions of their inputs
 }
 
-// ErrChanged: the input would not stand still.
+// ErrChanged means that the input changed each time it was worked on.
 var ErrChanged = errors.New("changes while it is read")
 
 // Due says whether an output is still to be made; if not, why.
 func (o Output) Due(it Item) (due bool, why string) {
 	if o.InPlace {
-		if o.Backup && done(it.Out) {
+		if o.Backup && doneAt(it.Out) {
 			return false, BackupName(it.Out) + " exists"
 		}
 		return true, ""
@@ -50,134 +51,129 @@ func (o Output) Due(it Item) (due bool, why string) {
 	return false, it.Out + " exists"
 }
 
-// Prepare makes the folder of an output and looks that it is where it should be: not, by a link, outside of o.Folder.
-func (o Output) Prepare(it Item) error {
-	if o.Folder == "" || o.InPlace {
-		return nil
-	}
-	root, err := os.OpenRoot(o.Folder)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	rel, err := filepath.Rel(o.Folder, filepath.Dir(it.Out))
-	if err != nil {
-		return err
-	}
-	if err = root.MkdirAll(rel, 0o777); err == nil {
-		_, err = root.Stat(rel)
-	}
-	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = &fs.PathError{Op: p.Op, Path: filepath.Dir(it.Out), Err: p.Err}
-		}
-	}
-	return err
+// Task is one try at an item: what to read and how to write. If a root is nil, the path beside it is a path as usual.
+type Task struct {
+	In      string
+	InRoot  *os.Root
+	Out     string
+	Options imageio.WriteOptions // Root, Overwrite, ModTime and BeforeRename are set
 }
 
 // tries is how often a file is read that changes meanwhile.
 const tries = 3
 
-// Make has make write the output of an item, under the name that it is given and replacing what is there if it is told to,
-// and sees to what Output says. Whatever goes wrong, the input is as it was, and so is an output that existed, but for
-// an error after everything was written.
-func (o Output) Make(it Item, make func(out string, overwrite bool) error) error {
-	if err := o.Prepare(it); err != nil {
+// Make calls make to write the output of an item and sees to what Output says. make gets write with the place and the checks
+// filled in; it must read Task.In and write Task.Out with Task.Options.
+//
+// The output gets its name only if the input is still what was read. If not, make is called again, a few times. After an
+// error the input is as it was, and so is an output that existed; there is no output of an older version of the input.
+func (o Output) Make(it Item, write imageio.WriteOptions, make func(Task) error) error {
+	in, err := it.open()
+	if err != nil {
 		return err
 	}
-	overwrite := o.Overwrite != Never
-	for range tries {
-		before, err := os.Stat(it.Path)
-		if err != nil {
-			return err
-		}
-		if o.InPlace {
-			err = o.replace(it, before, make)
-		} else {
-			err = o.beside(it, before, overwrite, make)
-		}
-		if !errors.Is(err, ErrChanged) {
-			return err
-		}
-		overwrite = true // what is there now is ours
+	defer in.close()
+	to, err := o.open(it, in)
+	if err != nil {
+		return err
 	}
-	if !o.InPlace {
-		os.Remove(it.Out)
+	defer to.Close()
+	task := Task{In: in.name, InRoot: in.root(), Out: it.Out, Options: write}
+	if to.Root() != nil {
+		task.Out, task.Options.Root = filepath.Base(it.Out), to.Root()
+	}
+	for range tries {
+		err = o.try(it, in, to, task, make)
+		if !errors.Is(err, ErrChanged) {
+			return in.rename(renamed(err, to, it.Out), it.Path)
+		}
 	}
 	return fmt.Errorf("%w, tried %d times", ErrChanged, tries)
 }
 
-func (o Output) beside(it Item, before fs.FileInfo, overwrite bool, make func(string, bool) error) error {
-	if err := make(it.Out, overwrite); err != nil {
+func (o Output) try(it Item, in *source, to *disk.Folder, task Task, make func(Task) error) error {
+	before, err := in.stat()
+	if err != nil {
 		return err
 	}
-	if changed(it.Path, before) {
+	task.Options.Overwrite = o.InPlace || o.Overwrite != Never
+	if o.Preserve {
+		task.Options.ModTime = before.ModTime()
+	}
+	task.Options.BeforeRename = func(f *os.File) error { return o.beforeRename(f, it, in, to, before) }
+	err = make(task)
+	damaged := errors.Is(err, imageio.ErrFormat) || errors.Is(err, imageio.ErrUnsupported) || errors.Is(err, imageio.ErrLimit)
+	if damaged && in.changed(before) { // what was read may have been half of it
 		return ErrChanged
 	}
-	return o.preserve(it.Out, before)
+	return err
 }
 
-// replace writes beside the input first: whether that has changed must be known before it goes.
-func (o Output) replace(it Item, before fs.FileInfo, make func(string, bool) error) error {
-	temp := tempBeside(it.Out)
-	defer os.Remove(temp) // fails after the rename
-	if err := make(temp, false); err != nil {
-		return renamed(err, temp, it.Out)
+// open opens the folder that an output goes to, and makes it if it is below o.Folder. Links below o.Folder are followed only
+// if they stay inside it.
+func (o Output) open(it Item, in *source) (*disk.Folder, error) {
+	switch {
+	case o.InPlace && in.folder != nil:
+		return in.folder.Sub(".")
+	case o.InPlace || o.Folder == "":
+		return disk.OpenForWriting(filepath.Dir(it.Out))
 	}
-	if changed(it.Path, before) {
-		return ErrChanged
-	}
-	if err := os.Chmod(temp, before.Mode().Perm()); err != nil {
-		return renamed(err, temp, it.Out)
-	}
-	if err := o.preserve(temp, before); err != nil {
-		return renamed(err, temp, it.Out)
-	}
-	if o.Backup {
-		if err := backup(it.Out); err != nil {
-			return err
-		}
-		if err := syncFolder(filepath.Dir(it.Out)); err != nil { // else the rename may reach the disk before the backup's name
-			return err
-		}
-	}
-	if err := os.Rename(temp, it.Out); err != nil {
-		return renamed(err, temp, it.Out)
-	}
-	return syncFolder(filepath.Dir(it.Out))
-}
-
-// changed says whether a name stands for another file, or for another content, than it did. A file that is gone was read
-// as it was.
-func changed(path string, before fs.FileInfo) bool {
-	after, err := os.Stat(path)
+	root, err := disk.Open(o.Folder)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
+		return nil, err
 	}
-	return !os.SameFile(before, after) || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime())
+	defer root.Close()
+	rel, err := filepath.Rel(o.Folder, filepath.Dir(it.Out))
+	if err != nil {
+		return nil, err
+	}
+	if err := root.Make(rel); err != nil {
+		return nil, err
+	}
+	return root.Below(rel)
 }
 
-// preserve comes before the rename where it can, so that no output has its name without its time.
-func (o Output) preserve(path string, from fs.FileInfo) error {
-	if !o.Preserve {
+// beforeRename looks whether the input is still what was read, as late as possible.
+func (o Output) beforeRename(f *os.File, it Item, in *source, to *disk.Folder, before fs.FileInfo) error {
+	if err := o.attributes(f, in, before); err != nil {
+		return err
+	}
+	if in.changed(before) {
+		return ErrChanged
+	}
+	if !o.InPlace || !o.Backup {
 		return nil
 	}
-	if err := os.Chmod(path, from.Mode().Perm()); err != nil {
+	if err := backup(to, filepath.Base(it.Out)); err != nil {
 		return err
 	}
-	return os.Chtimes(path, from.ModTime(), from.ModTime())
+	return to.Sync() // else the rename may reach the disk before the backup's name
 }
 
-// renamed puts the name that the user knows into an error.
-func renamed(err error, temp, path string) error {
-	var p *fs.PathError
-	var l *os.LinkError
+// attributes gives the new file what it is to take over from the input, besides the time.
+func (o Output) attributes(f *os.File, in *source, before fs.FileInfo) error {
 	switch {
-	case errors.As(err, &p) && (p.Path == temp || imageio.IsTemp(p.Path)):
+	case o.InPlace:
+		from, err := in.openFile()
+		if err != nil {
+			return err
+		}
+		defer from.Close()
+		return disk.CopyAttributes(f, from)
+	case o.Preserve:
+		if err := f.Chmod(before.Mode().Perm()); err != nil {
+			return err
+		}
+		return f.Sync()
+	}
+	return nil
+}
+
+// renamed puts the name that the user knows into an error about the output.
+func renamed(err error, to *disk.Folder, path string) error {
+	var p *fs.PathError
+	if errors.As(err, &p) && p.Path == filepath.Join(to.Path(), filepath.Base(path)) {
 		return &fs.PathError{Op: p.Op, Path: path, Err: p.Err}
-	case errors.As(err, &l):
-		return &fs.PathError{Op: l.Op, Path: path, Err: l.Err}
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 func item(t *testing.T, path, out string) Item {
@@ -18,12 +19,14 @@ func item(t *testing.T, path, out string) Item {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Item{Input{path, filepath.Base(path), info}, out}
+	return Item{Input{Path: path, Rel: filepath.Base(path), Info: info}, out}
 }
 
-func write(text string) func(string, bool) error {
-	return func(out string, overwrite bool) error {
-		return imageio.WriteFileAtomic(out, overwrite, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+func write(text string) func(Task) error {
+	return func(to Task) error {
+		folder := disk.FromRoot(to.Options.Root)
+		o := disk.WriteOptions{Overwrite: to.Options.Overwrite, ModTime: to.Options.ModTime, BeforeRename: to.Options.BeforeRename}
+		return folder.Write(to.Out, o, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 	}
 }
 
@@ -90,11 +93,11 @@ func TestInPlaceKeepsABackup(t *testing.T) {
 		t.Error("not due at first")
 	}
 	failure := errors.New("no")
-	if err := o.Make(it, func(string, bool) error { return failure }); err != failure {
+	if err := o.Make(it, imageio.WriteOptions{}, func(Task) error { return failure }); err != failure {
 		t.Error(err)
 	}
 	only(t, dir, "a.png")
-	if err := o.Make(it, write("new")); err != nil {
+	if err := o.Make(it, imageio.WriteOptions{}, write("new")); err != nil {
 		t.Fatal(err)
 	}
 	only(t, dir, "a.png", "a.png.orig")
@@ -107,7 +110,7 @@ func TestInPlaceKeepsABackup(t *testing.T) {
 	if due, _ := o.Due(it); due {
 		t.Error("due again")
 	}
-	if err := o.Make(it, write("newer")); !errors.Is(err, fs.ErrExist) {
+	if err := o.Make(it, imageio.WriteOptions{}, write("newer")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a backup: %v", err)
 	}
 	if content(t, path) != "new" || content(t, path+".orig") != "a.png" {
@@ -136,7 +139,7 @@ func TestFaultF25ChangesMeanwhile(t *testing.T) {
 					out = path
 				}
 				it, calls := item(t, path, out), 0
-				err := Output{InPlace: inPlace, Overwrite: Never}.Make(it, func(to string, overwrite bool) error {
+				err := Output{InPlace: inPlace, Overwrite: Never}.Make(it, imageio.WriteOptions{}, func(to Task) error {
 					text, err := os.ReadFile(path)
 					if err != nil {
 						return err
@@ -146,7 +149,7 @@ func TestFaultF25ChangesMeanwhile(t *testing.T) {
 							return err
 						}
 					}
-					return write("of "+string(text))(to, overwrite)
+					return write("of " + string(text))(to)
 				})
 				text, _ := os.ReadFile(path)
 				switch {
@@ -178,12 +181,12 @@ func TestRestlessInput(t *testing.T) {
 	dir := tree(t, "a.png", "out/")
 	path, out, n := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png"), 0
 	for _, to := range []string{out, path} {
-		err := Output{InPlace: to == path, Overwrite: Never}.Make(item(t, path, to), func(to string, overwrite bool) error {
+		err := Output{InPlace: to == path, Overwrite: Never}.Make(item(t, path, to), imageio.WriteOptions{}, func(to Task) error {
 			n++
 			if err := os.WriteFile(path, make([]byte, 100+n), 0o666); err != nil {
 				return err
 			}
-			return write("result")(to, overwrite)
+			return write("result")(to)
 		})
 		if !errors.Is(err, ErrChanged) {
 			t.Error(err)
@@ -208,7 +211,7 @@ func TestFaultF17LinksInTheOutput(t *testing.T) {
 	o := Output{Folder: "out"}
 	for sub, good := range map[string]bool{"up": false, "up/x": false, "abs": false, "none": false, "here": true, "here/x": true, "inner": true, "new/y": true, "": true} {
 		out := filepath.Join("out", sub, "a.png")
-		err := o.Make(item(t, "in/a.png", out), write("new"))
+		err := o.Make(item(t, "in/a.png", out), imageio.WriteOptions{}, write("new"))
 		if (err == nil) != good {
 			t.Errorf("%q: %v", sub, err)
 		}

@@ -241,7 +241,11 @@ func nowhere(c *cases) {
 	test("JSON to a full device", `"$0" "$@" -r in -o out --json -q >/dev/full`, 6)
 	test("an image to a full device", `"$0" "$@" in/0/000.png -o - >/dev/full`, 6)
 	test("JSON to nobody", `mkfifo p; : <p & exec 3>p; wait; "$0" "$@" -r in -o out --json -q >&3`, 6)
-	test("stdout closed", `"$0" "$@" -r in -o out --json -q >&-`, 0) // Go puts /dev/null in its place
+	test("JSON to a closed stdout", `"$0" "$@" -r in -o out --json -q >&-`, 6)
+	test("an image to a closed stdout", `"$0" "$@" in/0/000.png -o - >&-`, 6)
+	test("a list to a closed stdout", `"$0" "$@" -r in -o out --dry-run >&-`, 6)
+	test("no stdout, and none wanted", `"$0" "$@" -r in -o out -q >&-`, 0)
+	test("an image to the null device", `"$0" "$@" in/0/000.png -o - >/dev/null`, 0)
 	test("stderr to a full device", `"$0" "$@" -r in -o out 2>/dev/full`, 0)
 	test("a file system that takes no folder", `"$0" "$@" -r in -o /proc/out`, 6)
 	test("no TMPDIR", `TMPDIR=/nowhere "$0" "$@" -r in -o out -q`, 0)

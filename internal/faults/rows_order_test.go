@@ -27,7 +27,7 @@ func order(c *cases) {
 		endings = []string{"png", "tif", "jpg"}
 	}
 	for _, ending := range endings {
-		for mode, want := range map[string]string{"new": "^w+fnd$", "old": "^w+fnd$", "in place": "^w+ftdbdnd$"} {
+		for mode, want := range map[string]string{"new": "^w+fnd$", "old": "^w+fnd$", "in place": "^w+f+bdnd$"} {
 			c.check(ending+", "+mode, func() error {
 				os.RemoveAll(c.path("w"))
 				os.Mkdir(c.path("w"), 0o755)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -17,6 +18,9 @@ type sysCall struct {
 	name, text  string // arguments, and what it returned
 	first, last int
 }
+
+// relative is a name that is relative to an open folder, as in 7</a/b>, "c".
+var relative = regexp.MustCompile(`(\d+<([^<>"]*)>), "([^/"][^"]*)"`)
 
 // parseTrace reads what strace -f -y writes, without calls that failed.
 func parseTrace(log string) (calls []sysCall) {
@@ -39,6 +43,7 @@ func parseTrace(log string) (calls []sysCall) {
 			}
 		}
 		call.last = n
+		call.text = relative.ReplaceAllString(call.text, `${1}, "$2/$3"`)
 		if call.name != "" && !strings.Contains(call.text, " = -1 ") {
 			calls = append(calls, call)
 		}

@@ -35,6 +35,14 @@ var (
 	_ = stub("F26", "rewritten", "05Rewrites")
 	_ = stub("F27", "poison", "11PoisonIsSetAside")
 	_ = stub("F30", "nothing grows", "20NothingGrows")
+	_ = stub("F33", "folders swapped for links", "21FoldersSwappedForLinks")
+	_ = stub("F33", "links inside the input folder", "21LinksInsideTheInputFolder")
+	_ = stub("F33", "folders renamed out", "21FoldersRenamedOut")
+	_ = stub("F34", "output folders swapped for links", "22OutputFoldersSwappedForLinks")
+	_ = stub("F35", "own files that are links", "23OwnFilesAreNoLinks")
+	_ = stub("F38", "outputs that are not the daemon's", "24OthersKeepTheirNames")
+	_ = stub("F38", "kill -9 while outputs exchange names", "24KilledAtAnyInstant")
+	_ = stub("F41", "many files at the start", "20ManyFilesAtTheStart")
 )
 
 // stub adds a row that is a test of the package watch.

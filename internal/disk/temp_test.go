@@ -1,4 +1,6 @@
-package imageio
+//go:build unix
+
+package disk
 
 import (
 	"os"
@@ -30,12 +32,12 @@ func TestIsTemp(t *testing.T) {
 // What createTemp makes is what IsTemp knows.
 func TestCreateTempIsTemp(t *testing.T) {
 	dir := t.TempDir()
-	f, err := createTemp(dir, 0o666)
+	f, name, err := open(t, dir).createTemp(0o666)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
-	if !IsTemp(f.Name()) || filepath.Dir(f.Name()) != dir {
+	if !IsTemp(name) || f.Name() != filepath.Join(dir, name) {
 		t.Errorf("created %s", f.Name())
 	}
 }

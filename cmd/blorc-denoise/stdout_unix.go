@@ -1,0 +1,26 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// closedStdout says that standard output was closed before the program started. The Go runtime then puts the null device in
+// its place, open for reading and writing, and all writes to it succeed. A shell opens the null device for writing only.
+func closedStdout(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err1 := f.Stat()
+	null, err2 := os.Stat(os.DevNull)
+	if err1 != nil || err2 != nil || !os.SameFile(info, null) {
+		return false
+	}
+	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
+	return err == nil && flags&unix.O_ACCMODE == unix.O_RDWR
+}

@@ -1,0 +1,126 @@
+//go:build unix
+
+package batch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// F36: an input that changes during the work leaves no output of an older version, and an output that existed stays until a
+// better one has its name.
+func TestFaultF36NoOutputOfAnOlderVersion(t *testing.T) {
+	for _, existed := range []bool{false, true} {
+		for _, overwrite := range []Overwrite{Never, Older, Always} {
+			for _, failing := range []bool{false, true} {
+				if existed && overwrite == Never {
+					continue // it is not due
+				}
+				dir := tree(t, "a.png", "out/")
+				path, out, n := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png"), 0
+				if existed {
+					os.WriteFile(out, []byte("good"), 0o666)
+				}
+				o := Output{Folder: filepath.Join(dir, "out"), Overwrite: overwrite}
+				err := o.Make(item(t, path, out), imageio.WriteOptions{}, func(to Task) error {
+					if n++; failing && n > 1 { // the second version is damaged
+						return imageio.ErrFormat
+					}
+					os.WriteFile(path, make([]byte, 100+n), 0o666)
+					err := write("result")(to)
+					if text, e := os.ReadFile(out); existed && string(text) != "good" || !existed && e == nil {
+						t.Errorf("%s, try %d: the output is %q", overwrite, n, text)
+					}
+					return err
+				})
+				if want := map[bool]error{false: ErrChanged, true: imageio.ErrFormat}[failing]; !errors.Is(err, want) {
+					t.Errorf("%s: %v", overwrite, err)
+				}
+				if existed {
+					only(t, filepath.Join(dir, "out"), "a.png")
+					if content(t, out) != "good" {
+						t.Errorf("%s: the good output is lost", overwrite)
+					}
+				} else {
+					only(t, filepath.Join(dir, "out"))
+				}
+			}
+		}
+	}
+}
+
+// swap puts a link in the place of a folder.
+func swap(t *testing.T, folder, to string) {
+	t.Helper()
+	if err := os.Rename(folder, folder+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(to, folder); err != nil {
+		t.Skip(err)
+	}
+}
+
+// F34: a folder below the output folder becomes a link while its file is worked on.
+func TestFaultF34OutputFolderBecomesALink(t *testing.T) {
+	for _, overwrite := range []Overwrite{Never, Always} {
+		dir := tree(t, "in/d/a.png", "out/d/", "outside/")
+		o := Output{Folder: filepath.Join(dir, "out"), Overwrite: overwrite, Preserve: true}
+		it := item(t, filepath.Join(dir, "in", "d", "a.png"), filepath.Join(dir, "out", "d", "a.png"))
+		err := o.Make(it, imageio.WriteOptions{}, func(to Task) error {
+			swap(t, filepath.Join(dir, "out", "d"), filepath.Join(dir, "outside"))
+			return write("new")(to)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		only(t, filepath.Join(dir, "outside"))
+		only(t, filepath.Join(dir, "out", "d-away"), "a.png")
+		if o.Make(it, imageio.WriteOptions{}, write("new")) == nil {
+			t.Error("written through a link")
+		}
+		only(t, filepath.Join(dir, "outside"))
+	}
+}
+
+// F33: a folder below a folder that was searched becomes a link before its file is read, or while it is worked on. Nothing
+// outside is read or replaced.
+func TestFaultF33InputFolderBecomesALink(t *testing.T) {
+	for _, inPlace := range []bool{false, true} {
+		for _, before := range []bool{false, true} {
+			dir := tree(t, "in/d/a.png", "out/", "outside/a.png")
+			path := filepath.Join(dir, "in", "d", "a.png")
+			o, out := Output{Folder: filepath.Join(dir, "out")}, filepath.Join(dir, "out", "a.png")
+			if inPlace {
+				o, out = Output{InPlace: true, Backup: true}, path
+			}
+			it := item(t, path, out)
+			it.Root = filepath.Join(dir, "in")
+			toLink := func() { swap(t, filepath.Join(dir, "in", "d"), filepath.Join(dir, "outside")) }
+			if before {
+				toLink()
+			}
+			err := o.Make(it, imageio.WriteOptions{}, func(to Task) error {
+				if !before {
+					toLink()
+				}
+				f, err := to.InRoot.Open(to.In)
+				if err != nil {
+					return err
+				}
+				f.Close()
+				return write("new")(to)
+			})
+			if before != (err != nil) {
+				t.Errorf("in place %v, before the work %v: %v", inPlace, before, err)
+			}
+			only(t, filepath.Join(dir, "outside"), "a.png")
+			if content(t, filepath.Join(dir, "outside", "a.png")) != "outside/a.png" {
+				t.Error("replaced outside")
+			}
+		}
+	}
+}

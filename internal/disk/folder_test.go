@@ -1,0 +1,265 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func mkdir(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func symlink(t *testing.T, to, path string) {
+	t.Helper()
+	if err := os.Symlink(to, path); err != nil {
+		t.Skip(err)
+	}
+}
+
+func TestSubFollowsNoLink(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	mkdir(t, filepath.Join(in, "a", "b"))
+	mkdir(t, filepath.Join(dir, "outside", "b"))
+	writeFile(t, filepath.Join(in, "file"), nil)
+	symlink(t, "a", filepath.Join(in, "inside"))
+	symlink(t, "../outside", filepath.Join(in, "outside"))
+	symlink(t, filepath.Join(dir, "outside"), filepath.Join(in, "absolute"))
+	symlink(t, "nowhere", filepath.Join(in, "dangling"))
+	symlink(t, "../../outside", filepath.Join(in, "a", "deep"))
+	if err := syscall.Mkfifo(filepath.Join(in, "fifo"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, in)
+	for name, want := range map[string]error{
+		".": nil, "a": nil, "a/b": nil, "./a//b/": nil,
+		"inside": ErrLink, "inside/b": ErrLink, "outside": ErrLink, "outside/b": ErrLink, "absolute": ErrLink, "dangling": ErrLink, "a/deep/b": ErrLink,
+		"..": syscall.ENOTDIR, "a/../../outside": syscall.ENOTDIR, "file": syscall.ENOTDIR, "fifo": syscall.ENOTDIR, "none": fs.ErrNotExist,
+	} {
+		sub, err := f.Sub(name)
+		if !errors.Is(err, want) {
+			t.Errorf("Sub(%q): %v, want %v", name, err, want)
+		}
+		var p *fs.PathError
+		if err != nil && (!errors.As(err, &p) || !filepath.IsAbs(p.Path)) {
+			t.Errorf("Sub(%q): the error %v has no whole path", name, err)
+		}
+		if sub != nil {
+			sub.Close()
+		}
+	}
+	for name, good := range map[string]bool{"a/b": true, "inside/b": true, "outside": false, "absolute": false, "a/deep/b": false} {
+		sub, err := f.Below(name)
+		if (err == nil) != good {
+			t.Errorf("Below(%q): %v", name, err)
+		}
+		if sub != nil {
+			sub.Close()
+		}
+	}
+}
+
+// A folder that is swapped for a link between a folder of the same name and one outside is never left by Sub.
+func TestSubWhileFoldersAreSwapped(t *testing.T) {
+	dir := t.TempDir()
+	in, real, link := filepath.Join(dir, "in"), filepath.Join(dir, "real"), filepath.Join(dir, "link")
+	mkdir(t, in)
+	mkdir(t, filepath.Join(dir, "outside"))
+	mkdir(t, filepath.Join(in, "d"))
+	writeFile(t, filepath.Join(in, "d", "x"), []byte("inside"))
+	writeFile(t, filepath.Join(dir, "outside", "x"), []byte("outside"))
+	symlink(t, filepath.Join(dir, "outside"), link)
+	stop, done := make(chan bool), make(chan bool)
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				os.Rename(filepath.Join(in, "d"), real)
+				os.Rename(link, filepath.Join(in, "d"))
+				os.Rename(filepath.Join(in, "d"), link)
+				os.Rename(real, filepath.Join(in, "d"))
+			}
+		}
+	}()
+	f, opened, refused := open(t, in), 0, 0
+	for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); {
+		sub, err := f.Sub("d")
+		if err != nil {
+			if !errors.Is(err, ErrLink) && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			refused++
+			continue
+		}
+		if info, err := sub.Lstat("x"); err == nil && info.Size() != 6 {
+			t.Fatal("outside")
+		}
+		opened++
+		sub.Close()
+	}
+	close(stop)
+	<-done
+	t.Logf("%d opened, %d refused", opened, refused)
+}
+
+func TestOpenTakesRegularFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	writeFile(t, filepath.Join(dir, "a"), []byte("text"))
+	symlink(t, "a", filepath.Join(dir, "link"))
+	symlink(t, "none", filepath.Join(dir, "dangling"))
+	mkdir(t, filepath.Join(dir, "folder"))
+	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{"a": nil, "link": ErrLink, "dangling": ErrLink, "folder": ErrNotRegular, "fifo": ErrNotRegular} {
+		for _, opener := range []func(string) (*os.File, error){f.Open, f.OpenOrCreate} {
+			file, err := opener(name)
+			if !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", name, err, want)
+			}
+			if file != nil {
+				file.Close()
+			}
+		}
+	}
+	if _, err := f.Open("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	file, err := f.OpenOrCreate("new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	if _, err := os.Lstat(filepath.Join(dir, "none")); err == nil {
+		t.Error("a dangling link was followed")
+	}
+}
+
+func TestMake(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	for range 2 {
+		if err := f.Make("a/b/c"); err != nil {
+			t.Fatal(err)
+		}
+		if err := Make(filepath.Join(dir, "d", "e")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	symlink(t, t.TempDir(), filepath.Join(dir, "out"))
+	if f.Make("out/x") == nil {
+		t.Error("made outside")
+	}
+	for _, name := range []string{"a/b/c", "d/e"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.IsDir() {
+			t.Error(name, err)
+		}
+	}
+}
+
+func TestMoveReplacesNothing(t *testing.T) {
+	dir := t.TempDir()
+	mkdir(t, filepath.Join(dir, "to"))
+	from, to := open(t, dir), open(t, filepath.Join(dir, "to"))
+	for i, want := range []string{"a.x", "a-2.x", "a-3.x"} {
+		writeFile(t, filepath.Join(dir, "a.x"), []byte{byte(i)})
+		got, err := from.Move("a.x", to, "a.x")
+		if got != want || err != nil {
+			t.Errorf("%s, %v", got, err)
+		}
+	}
+	// A move that was killed after the link was made.
+	writeFile(t, filepath.Join(dir, "b"), nil)
+	if err := os.Link(filepath.Join(dir, "b"), filepath.Join(dir, "to", "b")); err != nil {
+		t.Skip(err)
+	}
+	if got, err := from.Move("b", to, "b"); got != "b" || err != nil {
+		t.Errorf("%s, %v", got, err)
+	}
+	writeFile(t, filepath.Join(dir, "c"), []byte("c"))
+	if err := from.copyTo("c", to, "c"); err != nil {
+		t.Error(err)
+	}
+	if err := from.copyTo("c", to, "c"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a copy over a file: %v", err)
+	}
+	if _, err := from.Move("none", to, "d"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	holds(t, filepath.Join(dir, "to"), map[string]string{"a.x": "\x00", "a-2.x": "\x01", "a-3.x": "\x02", "b": "", "c": "c"})
+}
+
+func TestBeforeRename(t *testing.T) {
+	dir := t.TempDir()
+	path, no := filepath.Join(dir, "a"), errors.New("no")
+	var seen string
+	o := WriteOptions{Overwrite: true, ModTime: time.Unix(1e9, 5000), BeforeRename: func(f *os.File) error {
+		text, _ := os.ReadFile(f.Name())
+		seen = string(text)
+		return no
+	}}
+	writeFile(t, path, []byte("old"))
+	if err := Write(path, o, content("new")); err != no || seen != "new" {
+		t.Errorf("%v, with %q in the file", err, seen)
+	}
+	holds(t, dir, map[string]string{"a": "old"})
+	o.BeforeRename = nil
+	if err := Write(path, o, content("new")); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(o.ModTime) {
+		t.Errorf("time %v, %v", info.ModTime(), err)
+	}
+}
+
+// A folder may be open to writing but closed to reading.
+func TestWriteIntoAFolderThatCannotBeRead(t *testing.T) {
+	if os.Getuid() == 0 {
+		f := &Folder{names: plain(t.TempDir())} // the superuser may read all
+		if err := f.Write("a", WriteOptions{}, content("a")); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	dir := t.TempDir()
+	defer os.Chmod(dir, 0o777)
+	if err := os.Chmod(dir, 0o300); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(filepath.Join(dir, "a"), WriteOptions{}, content("a")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSweepTempAllFollowsNoLink(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	const temp = ".blorc-00000000000000aa.tmp"
+	mkdir(t, filepath.Join(dir, "a", "b"))
+	symlink(t, outside, filepath.Join(dir, "link"))
+	for _, d := range []string{outside, dir, filepath.Join(dir, "a", "b")} {
+		writeFile(t, filepath.Join(d, temp), nil)
+	}
+	n := 0
+	open(t, dir).SweepTempAll(0, func(_ string, removed int, err error) {
+		if n += removed; err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := os.Stat(filepath.Join(outside, temp)); n != 2 || err != nil {
+		t.Errorf("%d removed, outside: %v", n, err)
+	}
+}

@@ -1,0 +1,259 @@
+//go:build unix
+
+package disk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+)
+
+func open(t *testing.T, path string) *Folder {
+	t.Helper()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func writeFile(t *testing.T, path string, data []byte) string {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func content(s string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+}
+
+// holds checks all that is in the folder: names and contents.
+
+func holds(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		got, _ := os.ReadFile(filepath.Join(dir, e.Name()))
+		if w, ok := want[e.Name()]; !ok || string(got) != w {
+			t.Errorf("%s holds %q, want %q (%v)", e.Name(), got, w, ok)
+		}
+	}
+	if len(entries) != len(want) {
+		t.Errorf("%d entries, want %d", len(entries), len(want))
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	for _, overwrite := range []bool{false, true} {
+		if err := Write(path, WriteOptions{Overwrite: overwrite}, content(fmt.Sprint(overwrite))); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, dir, map[string]string{"a": fmt.Sprint(overwrite)})
+	}
+	err := Write(path, WriteOptions{}, func(io.Writer) error { t.Error("the writer is called in vain"); return nil })
+	var pathError *fs.PathError
+	if !errors.Is(err, fs.ErrExist) || !errors.As(err, &pathError) || pathError.Path != path {
+		t.Errorf("over an existing file: %v", err)
+	}
+	holds(t, dir, map[string]string{"a": "true"})
+}
+
+// A writer that fails after n bytes, or panics, leaves everything as it was.
+
+func TestFailingWriter(t *testing.T) {
+	dir := t.TempDir()
+	old := writeFile(t, filepath.Join(dir, "old"), []byte("before"))
+	failure := errors.New("no more")
+	for _, n := range []int{0, 1, 1 << 20} {
+		for _, path := range []string{old, filepath.Join(dir, "new")} {
+			err := Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error { w.Write(make([]byte, n)); return failure })
+			if err != failure {
+				t.Errorf("%v, want the writer's own error", err)
+			}
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Error("the panic is lost")
+					}
+				}()
+				Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error { w.Write(make([]byte, n)); panic(failure) })
+			}()
+			holds(t, dir, map[string]string{"old": "before"})
+		}
+	}
+}
+
+// A folder that cannot be flushed: the new file is there, whole, and the error says just that.
+
+func TestFolderNotFlushed(t *testing.T) {
+	dir := t.TempDir()
+	path := writeFile(t, filepath.Join(dir, "a"), []byte("old"))
+	defer func() { syncForTest = (*Folder).Sync }()
+	syncForTest = func(f *Folder) error { return &fs.PathError{Op: "sync", Path: f.path, Err: syscall.EIO} }
+	err := Write(path, WriteOptions{Overwrite: true}, content("new"))
+	var pathError *fs.PathError
+	if !errors.Is(err, ErrNotFlushed) || !errors.Is(err, syscall.EIO) || !errors.As(err, &pathError) || bytes.ContainsRune([]byte(err.Error()), '\n') {
+		t.Errorf("%v", err)
+	}
+	holds(t, dir, map[string]string{"a": "new"})
+}
+
+// A full disk: the error names the file that was asked for, and nothing is left.
+
+func TestWriteTargets(t *testing.T) {
+	dir := t.TempDir()
+	victim := writeFile(t, filepath.Join(dir, "victim"), []byte("untouched"))
+	link, dangling, sub, fifo := filepath.Join(dir, "link"), filepath.Join(dir, "dangling"), filepath.Join(dir, "sub"), filepath.Join(dir, "fifo")
+	for _, err := range []error{os.Symlink(victim, link), os.Symlink("nowhere", dangling), os.Mkdir(sub, 0o777), syscall.Mkfifo(fifo, 0o666)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{link, dangling, sub, fifo, victim} {
+		if err := Write(path, WriteOptions{}, content("new")); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s without overwrite: %v", path, err)
+		}
+	}
+	for _, path := range []string{sub, fifo, "/dev/null"} {
+		if err := Write(path, WriteOptions{Overwrite: true}, content("new")); !errors.Is(err, ErrNotRegular) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for _, path := range []string{link, dangling} {
+		if err := Write(path, WriteOptions{Overwrite: true}, content("new")); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			t.Errorf("%s is not a file of its own: %v", path, err)
+		}
+	}
+	if got, _ := os.ReadFile(victim); string(got) != "untouched" {
+		t.Errorf("the link was followed: %q", got)
+	}
+	err := Write(filepath.Join(dir, "none", "a"), WriteOptions{Overwrite: true}, content("new"))
+	var pathError *fs.PathError
+	if !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &pathError) || filepath.Base(pathError.Path) != "a" {
+		t.Errorf("in a missing folder: %v", err)
+	}
+}
+
+func TestPermissions(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	mask := syscall.Umask(0o027)
+	defer syscall.Umask(mask)
+	perm := func() fs.FileMode {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode().Perm()
+	}
+	if err := Write(path, WriteOptions{}, content("1")); err != nil || perm() != 0o640 {
+		t.Errorf("a new file: %v, %v", perm(), err)
+	}
+	for _, p := range []fs.FileMode{0o600, 0o666} {
+		if err := os.Chmod(path, p); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(path, WriteOptions{Overwrite: true}, content("2")); err != nil || perm() != p {
+			t.Errorf("a replaced file of %v: %v, %v", p, perm(), err)
+		}
+	}
+}
+
+// Of many writers to a free name exactly one gets it, and what it wrote stays.
+
+func TestNoOverwriteRace(t *testing.T) {
+	for range 20 {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "a")
+		var winners atomic.Int32
+		var won atomic.Value
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				s := fmt.Sprint("writer ", i)
+				switch err := Write(path, WriteOptions{}, content(s)); {
+				case err == nil:
+					winners.Add(1)
+					won.Store(s)
+				case !errors.Is(err, fs.ErrExist):
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if winners.Load() != 1 {
+			t.Fatalf("%d writers got the name", winners.Load())
+		}
+		holds(t, dir, map[string]string{"a": won.Load().(string)})
+	}
+}
+
+func TestTakeNameWithoutLinks(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	writeFile(t, filepath.Join(dir, "temp"), []byte("new"))
+	if err := f.takeReserved("temp", "a"); err != nil {
+		t.Error(err)
+	}
+	holds(t, dir, map[string]string{"a": "new"})
+	writeFile(t, filepath.Join(dir, "temp"), []byte("newer"))
+	if err := f.takeReserved("temp", "a"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over an existing file: %v", err)
+	}
+	holds(t, dir, map[string]string{"a": "new", "temp": "newer"})
+	if err := f.takeReserved("none", "b"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of nothing: %v", err)
+	}
+	holds(t, dir, map[string]string{"a": "new", "temp": "newer"})
+}
+
+// Readers see a whole file at any time.
+
+func TestReadersSeeWholeFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	versions := [2]string{string(bytes.Repeat([]byte("x"), 100_000)), string(bytes.Repeat([]byte("y"), 200_000))}
+	if err := Write(path, WriteOptions{Overwrite: true}, content(versions[0])); err != nil {
+		t.Fatal(err)
+	}
+	stop, done := make(chan bool), make(chan bool)
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != versions[0] && string(got) != versions[1] {
+				t.Errorf("%d bytes, %v", len(got), err)
+				return
+			}
+		}
+	}()
+	for i := range 50 {
+		if err := Write(path, WriteOptions{Overwrite: true}, content(versions[i%2])); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	<-done
+}
