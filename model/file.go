@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
@@ -24,6 +25,9 @@ const chromaPrefix = "chroma."
 func (m *Model) Marshal() ([]byte, error) {
 	if m == nil || len(m.Stages) == 0 {
 		return nil, fmt.Errorf("%w: no stages", ErrFormat)
+	}
+	if slices.Contains(m.Stages, nil) || slices.Contains(m.Chroma, nil) {
+		return nil, fmt.Errorf("%w: a stage is nil", ErrFormat)
 	}
 	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
 		"format":          formatVersion,

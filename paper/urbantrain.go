@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
@@ -121,7 +120,7 @@ func patchModel(w solve.Transform) (*model.Model, error) {
 // stackScale tunes the scale of the stack on the centres of the training images.
 func (u urbanRun) stackScale(ctx context.Context, stack solve.Transform, sigma float64) (float64, error) {
 	var failed error
-	log := baseline.GoldenSection(math.Log(0.1), math.Log(1.5), 0.03, func(log float64) float64 {
+	log := solve.GoldenSection(math.Log(0.1), math.Log(1.5), 0.03, func(log float64) float64 {
 		m, err := patchModel(stack.Scale(math.Exp(log)))
 		loss := 0.0
 		for _, img := range u.images.training {

@@ -72,7 +72,7 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 		return nil, fmt.Errorf("%d transforms for %d clusters", len(l.Transforms), clusters)
 	case l.PatchSize != nonLocalPatch:
 		return nil, fmt.Errorf("patch size %d of a non-local stage", l.PatchSize)
-	case l.Step < 1 || l.Step > l.PatchSize || l.Window < 1 || l.Window > maxWindow:
+	case l.Step < 1 || l.Step > l.PatchSize || l.Window < 1 || l.Window > MaxWindow:
 		return nil, fmt.Errorf("step %d or window %d out of range", l.Step, l.Window)
 	case l.Scouted < 0 || l.Scouted > GroupSize:
 		return nil, fmt.Errorf("%d coarse offsets, not 0 to %d", l.Scouted, GroupSize)
@@ -100,7 +100,7 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 
 // Limits of a stage, so that a small model file cannot take much memory.
 const (
-	maxWindow   = 200
+	MaxWindow   = 200 // largest Window, in samples
 	maxMatrices = 1 << 26
 )
 
