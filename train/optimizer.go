@@ -51,5 +51,5 @@ func (a *Adam) Step(theta, grad []float64, rate float64) {
 // State implements Optimizer.
 func (a *Adam) State() [][]float64 { return [][]float64{a.step, a.m, a.v} }
 
-// fits reports whether the optimizer was made for so many parameters. The zero Adam fits none.
+// fits reports whether the optimizer was made for the given number of parameters. The zero Adam fits none.
 func (a *Adam) fits(size int) bool { return a != nil && len(a.step) == 1 && len(a.m) == size }

@@ -27,7 +27,7 @@ func newSpeedometer(p Phase, first int) *speedometer {
 	return &speedometer{phase: p, first: first, start: time.Now()}
 }
 
-// progress returns the report after so many steps. since is the sum of the minibatches since the last report.
+// progress returns the report after the given number of steps. since is the sum of the minibatches since the last report.
 func (s *speedometer) progress(step int, since batchSum) Progress {
 	seconds := time.Since(s.start).Seconds()
 	return Progress{Phase: s.phase.Name, Step: step, Steps: s.phase.Steps, Rate: s.phase.Rate(step-1, s.phase.Steps),

@@ -124,7 +124,7 @@ func (p Phase) check(theta []float64) error {
 	return nil
 }
 
-// due reports whether there is a report after so many steps.
+// due reports whether there is a report after the given number of steps.
 func (t *Trainer) due(step, steps int) bool {
 	return t.Report != nil && (step%orDefault(t.ReportEvery, 50) == 0 || step == steps)
 }

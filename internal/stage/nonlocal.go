@@ -36,7 +36,7 @@ type NonLocal struct {
 	Window    int // largest distance of a member from the reference patch, in samples in x and in y
 	Scouted   int // see patchify.Matching
 	Step      int // distance of neighbouring reference patches in samples, if Options.GroupStride does not set it
-	// Offset shifts the grid of reference patches by so many samples in x and in y. If the reference patches of a stage lie
+	// Offset is the shift of the grid of reference patches in samples, in x and in y. If the reference patches of a stage lie
 	// between those of the stage before, errors average out as with a smaller step.
 	Offset int
 	// Residual is the share of noisy - pilot that is added to the pilot for matching: the residual still has texture that the
