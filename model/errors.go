@@ -6,9 +6,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// Kinds of errors that reading a model file can give, for errors.Is. Errors of the file system stay as they are.
+// Errors of this package are of these kinds, for errors.Is, or come from the file system.
 var (
-	ErrFormat      = stage.ErrFormat
+	// ErrFormat means that a file is damaged or no model file, or that a model cannot be written to a file.
+	ErrFormat = stage.ErrFormat
+	// ErrUnsupported means that a file is of another version, has a stage of an unknown kind, or is not a regular file.
 	ErrUnsupported = stage.ErrUnsupported
-	ErrLimit       = errors.New("model file over a limit")
+	// ErrLimit means that a file is larger than any model.
+	ErrLimit = errors.New("model file over a limit")
 )

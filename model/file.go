@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
@@ -14,16 +15,21 @@ import (
 // formatVersion is the value of the metadata entry "format".
 const formatVersion = "blorc-model/1"
 
-// chromaPrefix begins the names of the tensors of stages for chroma.
+// chromaPrefix is the start of the names of tensors of stages for chroma.
 const chromaPrefix = "chroma."
 
-// Marshal returns the model as a safetensors file. Its tensors are float32 and named "stageN.…". Its metadata hold the format
-// version, the fields of Info, the list of stages with their parameters as JSON ("stages"), and a checksum of the whole file.
-// Stages for chroma are in a second list, "chroma_stages", with tensors named "chroma.stageN.…". Equal models give equal bytes.
-// A nil model or one without stages is an error of the kind ErrFormat.
+// Marshal returns the model as a safetensors file, with parameters rounded to float32. Equal models give equal bytes. A nil model
+// or one without stages gives an error of the kind ErrFormat.
+//
+// Tensors are named "stageN.NAME". The metadata holds the format version, the fields of Info, the list of stages with their
+// parameters as JSON ("stages"), and a checksum of the whole file. Stages for chroma are in a second list, "chroma_stages", with
+// tensors named "chroma.stageN.NAME".
 func (m *Model) Marshal() ([]byte, error) {
 	if m == nil || len(m.Stages) == 0 {
 		return nil, fmt.Errorf("%w: no stages", ErrFormat)
+	}
+	if slices.Contains(m.Stages, nil) || slices.Contains(m.Chroma, nil) {
+		return nil, fmt.Errorf("%w: a stage is nil", ErrFormat)
 	}
 	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
 		"format":          formatVersion,
@@ -50,12 +56,13 @@ func (m *Model) Marshal() ([]byte, error) {
 	return safetensors.Marshal(f)
 }
 
+// putStages stores stages under a metadata entry and tensor names that start with prefix.
 func putStages(f safetensors.File, entry string, stages stage.Sequence, prefix string) (err error) {
 	f.Metadata[entry], err = stages.Encode(f.Tensors, prefix)
 	return err
 }
 
-// Unmarshal reads the bytes of a model file. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit.
+// Unmarshal returns the model in the bytes of a model file. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit.
 func Unmarshal(data []byte) (*Model, error) {
 	f, err := safetensors.Unmarshal(data)
 	switch {
@@ -96,7 +103,7 @@ func decodeInfo(metadata map[string]string) (*Model, error) {
 		Validation: metadata["validation"], ValidationPSNR: psnr, Seed: seed, Licence: metadata["licence"]}}, nil
 }
 
-// Load reads a model file. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit, or come from the file system.
+// Load returns the model in a file. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit, or come from the file system.
 func Load(path string) (*Model, error) {
 	info, err := os.Stat(path)
 	if err != nil {

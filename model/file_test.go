@@ -11,7 +11,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// testModel has a local stage for luma, and a pyramid for chroma.
+// testModel returns a model with a local stage for luma and a pyramid for chroma.
 func testModel(t testing.TB) *Model {
 	t.Helper()
 	luma, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8).Scale(1.25)}, nil)
@@ -56,9 +56,13 @@ func TestChromaFallsBackToTheStagesForLuma(t *testing.T) {
 	}
 }
 
-// Nothing panics on models without stages, on no model, or on files that are no models.
+// Models without stages, no model, and files that are no models give errors.
 func TestBadInputIsAnError(t *testing.T) {
-	for name, m := range map[string]*Model{"nil": nil, "zero": {}} {
+	if (*Model)(nil).ForChroma() != nil || new(Model).ForChroma() != nil {
+		t.Error("stages for chroma without a model")
+	}
+	for name, m := range map[string]*Model{"nil": nil, "zero": {}, "nil stage": {Stages: stage.Sequence{nil}},
+		"nil chroma stage": {Stages: testModel(t).Stages, Chroma: stage.Sequence{nil}}} {
 		if _, err := m.Marshal(); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s model: %v", name, err)
 		}

@@ -1,25 +1,25 @@
-// Package model reads and writes model files: trained denoisers for one kind of noise at one level.
+// Package model reads and writes model files. A model is a trained denoiser for one kind and level of noise.
 //
-// A model denoises a patch y by the lower-level problem of the BLORC paper,
+// It denoises a patch y by the lower-level problem of the BLORC paper,
 //
 //	min_x 1/2 ||x - y||^2 + ||W x||_1      (eq:analysis)
 //
-// with a transform W that was learned so that the solution is close to the clean patch (package train), or by the variants of
-// this problem that package denoise describes. Give a loaded model to denoise.Options.Model to run it on images.
+// with a transform W that package train learned so that the solution is close to the clean patch, or by the variants of this
+// problem that package denoise describes. To run a loaded model on images, set denoise.Options.Model.
 //
 // The paper writes the problem with and without the factor 1/2. Here it always has the factor, which the closed form needs. A
-// transform for the problem without it is twice one of ours.
+// transform for the problem without the factor is two times ours.
 package model
 
 import "github.com/blorc-denoise/blorc-denoise/internal/stage"
 
-// Info says what a model is and where it comes from.
+// Info describes a model and its origin.
 type Info struct {
 	Name           string  // family, such as "local"
 	Sigma          float64 // noise level that it was trained for, in grey levels of 0-255
-	Plane          string  // kind of plane that it is for, such as "gray"
+	Plane          string  // kind of planes that it was trained on, such as "gray"
 	Noise          string  // CameraNoise, or "" for white Gaussian noise
-	Training       string  // how it was trained, for people
+	Training       string  // description of the training
 	Validation     string  // images that ValidationPSNR was measured on
 	ValidationPSNR float64 // dB; 0 if not measured
 	Seed           uint64  // seed of the training
@@ -27,7 +27,7 @@ type Info struct {
 }
 
 // CameraNoise is the value of Info.Noise for models trained on real pairs, whose noise is neither white nor equally strong
-// everywhere. Sigma is then not a standard deviation but a level that must be measured in use as it was in training.
+// everywhere. Sigma is then no standard deviation but a level that must be measured in the same way as for training.
 const CameraNoise = "camera"
 
 // Model is a trained denoiser. The zero Model has no stages and denoises nothing: load one, or train one with package train.
@@ -37,8 +37,11 @@ type Model struct {
 	Chroma stage.Sequence // for the colour differences of an image; empty = Stages
 }
 
-// ForChroma returns the stages for colour differences.
+// ForChroma returns the stages for colour differences, or nil for a nil model.
 func (m *Model) ForChroma() stage.Sequence {
+	if m == nil {
+		return nil
+	}
 	if len(m.Chroma) == 0 {
 		return m.Stages
 	}

@@ -1,11 +1,12 @@
-// Package models holds the models that ship inside the binary. How each was trained is in TRAINING.md beside them and in
-// the files themselves.
+// Package models embeds the models that ship with the program. TRAINING.md and the files themselves describe how each was
+// trained.
 package models
 
 import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -20,8 +21,8 @@ import (
 //go:embed *.safetensors SHA256SUMS
 var files embed.FS
 
-// Default is the name of the family that is used if no other is asked for: groups of similar patches. With one pass it
-// gains about a decibel on the family Local for two to three times the time, which is still seconds for a photograph.
+// Default is the name of the default family, which denoises groups of similar patches. With one pass it gains about a decibel
+// over the family Local in two to three times the time, which is still seconds for a photograph.
 const Default = "nonlocal"
 
 // Local is the name of the family that denoises each patch on its own.
@@ -34,7 +35,7 @@ type Entry struct {
 	File  string
 }
 
-// List returns the shipped models by name and sigma.
+// List returns the shipped models, sorted by name and sigma.
 var List = sync.OnceValue(func() []Entry {
 	names, err := files.ReadDir(".")
 	if err != nil {
@@ -57,7 +58,7 @@ var List = sync.OnceValue(func() []Entry {
 	return entries
 })
 
-// sums is the content of SHA256SUMS, by file name.
+// sums returns the digests in SHA256SUMS by file name.
 var sums = sync.OnceValue(func() map[string]string {
 	text, err := files.ReadFile("SHA256SUMS")
 	if err != nil {
@@ -72,7 +73,8 @@ var sums = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// Bytes returns the file of a model after comparing it with SHA256SUMS.
+// Bytes returns the content of the file. It returns an error of the kind model.ErrFormat if the digest is not the one in
+// SHA256SUMS.
 func (e Entry) Bytes() ([]byte, error) {
 	data, err := files.ReadFile(e.File)
 	if err != nil {
@@ -80,14 +82,14 @@ func (e Entry) Bytes() ([]byte, error) {
 	}
 	sum := sha256.Sum256(data)
 	if sums()[e.File] != hex.EncodeToString(sum[:]) {
-		return nil, fmt.Errorf("model %s: %w: it is not the one in SHA256SUMS", e.File, model.ErrFormat)
+		return nil, fmt.Errorf("model %s: %w: its digest is not the one in SHA256SUMS", e.File, model.ErrFormat)
 	}
 	return data, nil
 }
 
 var loaded sync.Map // file name -> func() (*model.Model, error)
 
-// Load returns the model. Each is read once.
+// Load returns the model. All calls for an entry return the same model.
 func (e Entry) Load() (*model.Model, error) {
 	once, _ := loaded.LoadOrStore(e.File, sync.OnceValues(func() (*model.Model, error) {
 		data, err := e.Bytes()
@@ -99,10 +101,10 @@ func (e Entry) Load() (*model.Model, error) {
 	return once.(func() (*model.Model, error))()
 }
 
-// Family is the models of one name, for different noise levels.
+// Family holds the models of one name, for different noise levels.
 type Family []Entry
 
-// Named returns the family with the given name.
+// Named returns the family with the given name, or an error that lists the known names.
 func Named(name string) (Family, error) {
 	var f Family
 	var known []string
@@ -120,7 +122,7 @@ func Named(name string) (Family, error) {
 	return f, nil
 }
 
-// Digest returns the digests of the models' files.
+// Digest returns the SHA-256 digests of the files of the family, one after the other in hexadecimal.
 func (f Family) Digest() string {
 	var all strings.Builder
 	for _, e := range f {
@@ -129,8 +131,12 @@ func (f Family) Digest() string {
 	return all.String()
 }
 
-// Choose returns the model whose sigma is nearest in ratio to the given one; its transforms serve any sigma by scaling.
+// Choose returns the model whose sigma has the ratio closest to 1 to the given one, in grey levels of 0-255. Models work at any
+// sigma, by scaling.
 func (f Family) Choose(sigma float64) (*model.Model, error) {
+	if len(f) == 0 {
+		return nil, errors.New("a family without models")
+	}
 	best := slices.MinFunc(f, func(a, b Entry) int {
 		d := math.Abs(math.Log(a.Sigma/sigma)) - math.Abs(math.Log(b.Sigma/sigma))
 		switch {

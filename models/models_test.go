@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestEveryShippedModelLoadsAndIsWhatItsNameSays(t *testing.T) {
+func TestShippedModelsLoadAndMatchTheirNames(t *testing.T) {
 	shipped := map[string]int{}
 	for _, e := range List() {
 		m, err := e.Load()
@@ -29,7 +29,7 @@ func TestEveryShippedModelLoadsAndIsWhatItsNameSays(t *testing.T) {
 	}
 }
 
-func TestChooseTakesTheNearestRatio(t *testing.T) {
+func TestChooseReturnsTheNearestRatio(t *testing.T) {
 	f, err := Named(Local)
 	if err != nil {
 		t.Fatal(err)
@@ -49,16 +49,21 @@ func TestNamedRefusesUnknownNames(t *testing.T) {
 	if _, err := Named("none"); err == nil {
 		t.Error("accepted")
 	}
+	if _, err := (Family{}).Choose(10); err == nil {
+		t.Error("chosen from an empty family")
+	}
 }
 
 func ExampleNamed() {
 	family, err := Named(Default)
 	if err != nil {
-		panic(err)
+		fmt.Println(err)
+		return
 	}
 	m, err := family.Choose(20)
 	if err != nil {
-		panic(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Println(m.Name, m.Sigma)
 	// Output: nonlocal 25.5

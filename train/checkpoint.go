@@ -1,7 +1,6 @@
 package train
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -10,23 +9,21 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
-// ErrCheckpoint says that a checkpoint cannot be resumed from.
-var ErrCheckpoint = errors.New("checkpoint does not fit")
-
-// checkpoint holds the results of finished phases and the state of the one that is running, as a safetensors file with
-// float64 tensors "done.PHASE", "theta" and "optimizer.N", and the reports as JSON. What the phases are made of is named by a fingerprint of the
-// recipe and its data.
+// checkpoint holds the results of finished phases and the state of the running one. Its file is a safetensors file with
+// float64 tensors "done.PHASE", "theta" and "optimizer.N" and the reports as JSON. A fingerprint of the recipe and its data
+// says which training it belongs to.
 type checkpoint struct {
 	fingerprint string
 	finished    map[string][]float64
 	phase       string
 	step        int
-	state       [][]float64 // theta, then the optimizer's
+	state       [][]float64 // theta, then the state of the optimizer
 	history     history
 }
 
 const checkpointFormat = "blorc-checkpoint/1"
 
+// finish keeps the result of a phase.
 func (c *checkpoint) finish(phase string, theta []float64) {
 	if c.finished == nil {
 		c.finished = map[string][]float64{}
@@ -35,14 +32,15 @@ func (c *checkpoint) finish(phase string, theta []float64) {
 	c.phase, c.state = "", nil
 }
 
-// restore copies the state of a phase that had begun and returns the step to go on with, or 0.
+// restore copies the state of the running phase to theta and the optimizer and returns the next step. For other phases it
+// returns 0.
 func (c *checkpoint) restore(phase string, theta []float64, o Optimizer) (int, error) {
 	if c.phase != phase || c.state == nil {
 		return 0, nil
 	}
 	into := append([][]float64{theta}, o.State()...)
 	if len(into) != len(c.state) {
-		return 0, fmt.Errorf("%w: another optimizer", ErrCheckpoint)
+		return 0, fmt.Errorf("%w: it has the state of another optimizer", ErrCheckpoint)
 	}
 	for i := range into {
 		if len(into[i]) != len(c.state[i]) {
@@ -53,6 +51,7 @@ func (c *checkpoint) restore(phase string, theta []float64, o Optimizer) (int, e
 	return c.step, nil
 }
 
+// marshal returns the file. A phase without a name means that no phase is running.
 func (c *checkpoint) marshal(p Phase, step int, theta []float64) ([]byte, error) {
 	reports, err := c.history.marshal()
 	if err != nil {
@@ -75,8 +74,8 @@ func (c *checkpoint) marshal(p Phase, step int, theta []float64) ([]byte, error)
 	return safetensors.Marshal(f)
 }
 
-// Resume makes the trainer go on from a checkpoint that a trainer with the same fingerprint saved. Data may be nil for a
-// new start.
+// Resume loads a checkpoint that Save received from a trainer with the same fingerprint (see Data.Fingerprint); phases then go
+// on from there. With nil data it only sets the fingerprint, for a new start. Errors are of the kind ErrCheckpoint.
 func (t *Trainer) Resume(fingerprint string, data []byte) error {
 	t.checkpoint = checkpoint{fingerprint: fingerprint}
 	if data == nil {
@@ -90,8 +89,8 @@ func (t *Trainer) Resume(fingerprint string, data []byte) error {
 		return fmt.Errorf("%w: it belongs to a training with other settings or other images", ErrCheckpoint)
 	}
 	t.checkpoint.phase = f.Metadata["phase"]
-	if t.checkpoint.step, err = strconv.Atoi(f.Metadata["step"]); err != nil {
-		return fmt.Errorf("%w: step: %w", ErrCheckpoint, err)
+	if t.checkpoint.step, err = strconv.Atoi(f.Metadata["step"]); err != nil || t.checkpoint.step < 0 {
+		return fmt.Errorf("%w: step %q", ErrCheckpoint, f.Metadata["step"])
 	}
 	if err := t.checkpoint.history.unmarshal(f.Metadata["reports"]); err != nil {
 		return fmt.Errorf("%w: reports: %w", ErrCheckpoint, err)

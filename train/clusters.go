@@ -11,13 +11,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// place is the corner of a patch in one of several crops.
+// place is the position of a patch: the number of a crop and the corner in it.
 type place struct{ crop, x, y int32 }
 
-// clusterPatches draws patches of one cluster: places in crops whose pilot patch belongs to it.
+// clusterPatches is a Source that draws the patches of one cluster from crops.
 type clusterPatches struct {
 	crops     []Pair
-	places    []place
+	places    []place // whose patches on the pilot are in the cluster
 	sigma     float64
 	patchSize int
 	basis     solve.Transform
@@ -38,10 +38,11 @@ func (c *clusterPatches) Sample(i int, clean, noisy []float64) {
 	toBasis(noisy, patchIn(c.crops[p.crop].Noisy, x, y, c.patchSize, c.sigma), c.basis)
 }
 
-// clusterStride is the distance of the places that are taken from a crop.
+// clusterStride is the distance of neighbouring patches that are taken from a crop, in samples.
 const clusterStride = 2
 
-// features computes the classifier's features of patches of pilots (in units of sigma), every clusterStride samples.
+// features returns the places of all patches of the pilots, every clusterStride samples, and the classifier's features of each.
+// The pilots are in units of sigma.
 func features(ctx context.Context, pilots []patchify.Plane, patchSize, workers int) ([]place, [][]float32, error) {
 	places := make([][]place, len(pilots))
 	found := make([][][]float32, len(pilots))
@@ -49,7 +50,7 @@ func features(ctx context.Context, pilots []patchify.Plane, patchSize, workers i
 	err := parallel.For(ctx, workers, len(pilots), func(_, i int) {
 		g, err := patchify.NewGrid(pilots[i].Width, pilots[i].Height, patchSize, clusterStride)
 		if err != nil {
-			return // smaller than a patch: gives none
+			return // smaller than a patch
 		}
 		patches := make([]float32, patchSize*patchSize*solve.Lanes)
 		panel := make([]float32, (patchSize*patchSize-1)*solve.Lanes)
@@ -79,8 +80,8 @@ func features(ctx context.Context, pilots []patchify.Plane, patchSize, workers i
 	return allPlaces, all, err
 }
 
-// kMeans finds centroids with Lloyd's iterations from a k-means++ start (Arthur, Vassilvitskii: k-means++: the advantages
-// of careful seeding, SODA 2007). The result does not depend on workers.
+// kMeans returns the centroids of k clusters. It runs Lloyd's iterations from a k-means++ start (Arthur, Vassilvitskii:
+// k-means++: the advantages of careful seeding, SODA 2007). The result does not depend on workers. There must be points.
 func kMeans(ctx context.Context, points [][]float32, k, iterations, workers int, rng *rand.Rand) ([][]float64, error) {
 	centroids := startCentroids(points, k, rng)
 	labels := make([]int, len(points))
@@ -99,7 +100,7 @@ func kMeans(ctx context.Context, points [][]float32, k, iterations, workers int,
 			}
 		}
 		for c := range sums {
-			if counts[c] == 0 { // keep an empty cluster where it is
+			if counts[c] == 0 { // an empty cluster keeps its centroid
 				continue
 			}
 			for j := range sums[c] {
@@ -110,6 +111,8 @@ func kMeans(ctx context.Context, points [][]float32, k, iterations, workers int,
 	return centroids, ctx.Err()
 }
 
+// startCentroids draws each centroid from the points with probabilities proportional to the squared distance to the nearest
+// centroid so far.
 func startCentroids(points [][]float32, k int, rng *rand.Rand) [][]float64 {
 	distance := make([]float64, len(points))
 	for i := range distance {
@@ -131,6 +134,7 @@ func startCentroids(points [][]float32, k int, rng *rand.Rand) [][]float64 {
 	return centroids
 }
 
+// assign writes the number of the nearest centroid of each point to labels.
 func assign(ctx context.Context, labels []int, points [][]float32, centroids [][]float64, workers int) error {
 	const piece = 512
 	return parallel.For(ctx, workers, (len(points)+piece-1)/piece, func(_, p int) {

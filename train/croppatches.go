@@ -7,13 +7,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// cropPatches are the patches of noisy crops with what the classifier sees of their pilots.
+// cropPatches holds the patches of noisy crops with the classifier's features of their pilots.
 type cropPatches struct {
 	crops    []Pair
 	places   []place
-	features [][]float32 // of each place
+	features [][]float32 // for each place
 }
 
+// newCropPatches denoises the crops by a model to get the pilots.
 func newCropPatches(ctx context.Context, crops []Pair, pilot *model.Model, d Data) (*cropPatches, error) {
 	pilots, err := denoiseAll(ctx, pilot, crops, d.Sigma, d.Workers)
 	if err != nil {
@@ -24,7 +25,7 @@ func newCropPatches(ctx context.Context, crops []Pair, pilot *model.Model, d Dat
 	return c, err
 }
 
-// sources makes one source for each cluster. A cluster without patches draws from all of them.
+// sources returns a source for each cluster. The source of a cluster without patches draws from all patches.
 func (c *cropPatches) sources(ctx context.Context, centroids [][]float64, basis solve.Transform, d Data) ([]Source, error) {
 	labels := make([]int, len(c.features))
 	if err := assign(ctx, labels, c.features, centroids, d.Workers); err != nil {

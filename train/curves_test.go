@@ -18,7 +18,7 @@ type recipe interface {
 	Train(context.Context, *Trainer, Data) (*model.Model, error)
 }
 
-// smallNonLocal is on a local model that has learned nothing.
+// smallNonLocal returns a fast recipe that builds on an untrained local model.
 func smallNonLocal(t *testing.T) NonLocalRecipe {
 	t.Helper()
 	local, err := stage.NewLocal(PatchSize, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(PatchSize)}, nil)
@@ -30,7 +30,7 @@ func smallNonLocal(t *testing.T) NonLocalRecipe {
 	return r
 }
 
-// Each pass lies between the patches of the one before, and searches in training on the plane on which it will search.
+// The reference patches of each pass lie between those of the pass before, and training searches on the same plane as denoising.
 func TestPassesSearchOnTheirOwn(t *testing.T) {
 	r, d := smallNonLocal(t), smallData()
 	m, err := r.Train(context.Background(), new(Trainer), d)
@@ -44,8 +44,8 @@ func TestPassesSearchOnTheirOwn(t *testing.T) {
 			continue
 		}
 		first, others := pairSchedules(pass)
-		if s.Offset != 2*pass || (s.Residual > 0) != (pass == 0) || s.Scouted != scouted(pass) || s.First == nil || *s.First != first || s.Schedule != others {
-			t.Errorf("pass %d has offset %d, residual %g, %d offsets of scouts, schedules %v and %v", pass+1, s.Offset, s.Residual, s.Scouted, s.First, s.Schedule)
+		if s.Offset != 2*pass || (s.Residual > 0) != (pass == 0) || s.Scouted != coarseOffsets(pass) || s.First == nil || *s.First != first || s.Schedule != others {
+			t.Errorf("pass %d has offset %d, residual %g, %d coarse offsets, schedules %v and %v", pass+1, s.Offset, s.Residual, s.Scouted, s.First, s.Schedule)
 		}
 		pass++
 	}
@@ -54,11 +54,11 @@ func TestPassesSearchOnTheirOwn(t *testing.T) {
 	}
 	without := r
 	without.Residual = 0
-	crops := Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, 1)
+	crops := drawCrops(d.Groups, r.Crops, r.CropSize, d.Sigma, 1)
 	for pass := range r.Passes {
 		var members [2][]int32
 		for i, r := range []NonLocalRecipe{r, without} {
-			found, err := r.group(context.Background(), crops, r.Local, pass, d)
+			found, err := r.groupCrops(context.Background(), crops, r.Local, pass, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestPassesSearchOnTheirOwn(t *testing.T) {
 			}
 		}
 		if slices.Equal(members[0], members[1]) != (pass > 0) {
-			t.Errorf("pass %d: matching with the residual and without agree where they should not, or differ", pass+1)
+			t.Errorf("pass %d: the same groups with and without the residual: %t", pass+1, pass == 0)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func smallPaper() PaperRecipe {
 	return PaperRecipe{BatchSize: 48, Steps: 8, Rate: 1e-2, Adam: true, Start: 0.3}
 }
 
-// trained returns the bytes of a model but for what was measured on it.
+// trained returns the bytes of a trained model without its measured PSNR.
 func trained(t *testing.T, r recipe, tr *Trainer, d Data) []byte {
 	t.Helper()
 	m, err := r.Train(context.Background(), tr, d)
@@ -94,7 +94,7 @@ func trained(t *testing.T, r recipe, tr *Trainer, d Data) []byte {
 func TestValidationLossChangesNoByteOfTheModel(t *testing.T) {
 	for name, r := range map[string]recipe{"local": smallLocal(), "non-local": smallNonLocal(t), "paper": smallPaper()} {
 		without := smallData()
-		if name != "paper" { // which chooses its stack's scale by the validation images
+		if name != "paper" { // the paper recipe needs the validation images for the scale of the stack
 			without.Validation = nil
 		}
 		want := trained(t, r, new(Trainer), without)
@@ -138,7 +138,7 @@ func TestCurvesAreTheSameForAnyWorkersAndAfterResume(t *testing.T) {
 			t.Fatalf("%s: curves %+v", name, want)
 		}
 		for i, c := range checkpoints {
-			if i%4 != 1 { // amid the first phase and the second, and between them
+			if i%4 != 1 { // within the first and the second phase, and between them
 				continue
 			}
 			d.Workers = i%3 + 1
@@ -154,14 +154,14 @@ func TestCurvesAreTheSameForAnyWorkersAndAfterResume(t *testing.T) {
 	}
 }
 
-// validated is a phase on signals whose validation loss is over all of them, once each.
+// validated returns a phase on signals. Its validation loss uses each signal once.
 func validated() (Phase, solve.Transform) {
 	p, w := signalPhase(NewAdam(256), DecayingRate(1e-2), 0, 30)
 	p.Validation = &Transforms{K: 16, N: 16, Sources: []Source{signals(200, 16)}, BatchSize: 200}
 	return p, w
 }
 
-func TestValidationLossIsThatOfItsSamples(t *testing.T) {
+func TestValidationLossIsTheMeanOverItsSamples(t *testing.T) {
 	var last Progress
 	tr := &Trainer{ReportEvery: 7, Report: func(p Progress) { last = p }}
 	p, w := validated()
@@ -173,7 +173,7 @@ func TestValidationLossIsThatOfItsSamples(t *testing.T) {
 	}
 }
 
-func TestADivergedValidationKeepsTheCheckpointBefore(t *testing.T) {
+func TestADivergedValidationSavesNoCheckpoint(t *testing.T) {
 	p, w := validated()
 	p.Validation = nanObjective{}
 	saves := 0
@@ -183,7 +183,7 @@ func TestADivergedValidationKeepsTheCheckpointBefore(t *testing.T) {
 	}
 }
 
-// stopping fails as an objective does that is interrupted.
+// stopping is an objective that is interrupted after some evaluations.
 type stopping struct {
 	Objective
 	left int

@@ -1,32 +1,62 @@
-// Package train learns transforms from pairs of clean and noisy signals, so that the solution of the lower-level problem
-// is close to the clean signal:
+// Package train learns denoising models from pairs of clean and noisy images. It trains the transforms W of the lower-level
+// problem so that its solution is close to the clean signal:
 //
 //	upper level   min_W Q(W),   Q(W) = 1/T sum_t 1/2 ||x*(W, y_t) - x_t||^2      (eq:upper-level)
 //	lower level   x*(W, y) = argmin_x 1/2 ||x - y||^2 + ||W x||_1               (eq:analysis)
 //
-// by gradient descent with the exact gradient, from the closed form of x* for its sign pattern. The method is BLORC: A.
+// It uses gradient descent with the exact gradient, from the closed form of x* for its sign pattern. The method is BLORC: A.
 // Ghosh, M. T. McCann, M. Mitchell, S. Ravishankar, "Learning sparsity-promoting regularizers using bilevel optimization",
-// SIAM Journal on Imaging Sciences 17(1), 2024. The labels are those of the paper's source; each result, its file, and the test
-// that shows it:
+// SIAM Journal on Imaging Sciences 17(1), 2024.
 //
-//	eq:analysis            internal/solve/admm.go  TestADMMObjectiveIsNotAboveALongRun, TestADMMHasADualCertificate
-//	section:ortho          internal/solve/closedform.go  TestADMMOrthonormalIsSoftThresholding
-//	sec:locan (scalar)     internal/solve/closedform.go  TestADMMScalar
-//	closed-form            closedform.go        TestADMMSolutionIsTheClosedFormOfItsPattern
-//	sign pattern           pattern.go, solver.go  TestSignPatternIsStable
-//	optimality             kkt.go               TestSolverSatisfiesKKT, TestEverySampleIsSolvedExactly
-//	eq:grad1, eq:except    closedform.go, gradient.go  TestGradientAgainstCentralDifferences, TestFastGradientIsThePapersGradient
-//	eq:upper-level         objective.go         TestTrainingLowersTheLoss
-//	alg:1                  train.go             TestTrainingIsBitIdenticalForAnyWorkers, TestTrainingResumesBitIdentical
-//	patches P_j            patchify             TestAggregateOfExtractIsTheImage, TestEveryPixelIsCoveredForAllSizesAndStrides
+// # How to train a model
+//
+// A recipe trains a whole model. Samples are on a scale of 0 to 1. A pair without a noisy image gets white Gaussian noise.
+//
+//	data := train.Data{
+//		Groups:     [][]train.Pair{{{Clean: a}, {Clean: b}}}, // patchify.Plane
+//		Validation: []train.Pair{{Clean: c}},
+//		Sigma:      25.0 / 255,
+//		Seed:       1,
+//	}
+//	trainer := &train.Trainer{Report: func(p train.Progress) { fmt.Printf("%+v\n", p) }}
+//	m, err := train.DefaultLocalRecipe().Train(ctx, trainer, data)
+//	file, err := m.Marshal()
+//
+// LocalRecipe denoises each patch on its own. NonLocalRecipe adds passes on groups of similar patches to such a model. Both are
+// for white Gaussian noise. CameraRecipe is for the noise of real pairs. PaperRecipe trains the model of the paper. The result
+// does not depend on the number of workers.
+//
+// To resume training after an interruption, store the checkpoints that Trainer.Save receives and call Trainer.Resume with the
+// last one and Data.Fingerprint.
+//
+// For other signals than images, run a Phase of your own: an Objective, such as Transforms with Signals as its source, and an
+// Optimizer. Trainer.Run minimizes it.
+//
+// # Where the parts of the paper are
+//
+// The labels are those of the paper's source.
+//
+//	eq:analysis            internal/solve/admm.go           TestADMMObjectiveIsNotAboveALongRun, TestADMMHasADualCertificate
+//	section:ortho          internal/solve/closedform.go     TestADMMOrthonormalIsSoftThresholding
+//	sec:locan (scalar)     internal/solve/closedform.go     TestADMMScalar
+//	closed-form            internal/bilevel/closedform.go   TestADMMSolutionIsTheClosedFormOfItsPattern
+//	sign pattern           internal/bilevel/pattern.go      TestSignPatternIsStable
+//	optimality             internal/bilevel/solver.go       TestSolverSatisfiesKKT, TestEverySampleIsSolvedExactly
+//	eq:grad1, eq:except    internal/bilevel/closedform.go   TestGradientAgainstCentralDifferences
+//	                       internal/bilevel/gradient.go     TestFastGradientIsThePapersGradient
+//	eq:upper-level         train/objective.go               TestTrainingLowersTheLoss
+//	alg:1                  train/trainer.go                 TestTrainingIsBitIdenticalForAnyWorkers, TestTrainingResumesBitIdentical
+//	patches P_j            patchify                         TestAggregateOfExtractIsTheImage, TestEveryPixelIsCoveredForAllSizesAndStrides
 //
 // # Where the paper leaves a choice
 //
-// The paper writes the lower level with and without the 1/2; its closed form needs it, and here it always stands. The
-// gradient of the loss at x* is g = x* - x_t, Q is the mean over the minibatch, and the factor 2 that Algorithm 1 has
-// belongs to the learning rate. Weights before the l1 norm are absorbed in W. W_± holds plain rows of W, and s their
-// signs. With more rows than columns W_0 is often rank deficient: the closed form stays right with the pseudo-inverse; the
-// gradient holds where the rank of W_0 does not change around W (see GradientSum for what is done elsewhere).
-// Algorithm 1 starts from W = I, which at a peak of 1 and with the 1/2 sends every patch to zero, where the gradient is
-// zero: recipes start from a scaled identity or DCT.
+// The paper writes the lower level with and without the factor 1/2. Its closed form needs the factor, so here it is always
+// there. The gradient of the loss at x* is g = x* - x_t, Q is the mean over the minibatch, and the factor 2 of Algorithm 1 is
+// part of the learning rate. Weights before the l1 norm are part of W. W_± holds plain rows of W, and s their signs.
+//
+// With more rows than columns W_0 is often rank deficient. The closed form with the pseudo-inverse is still right. The gradient
+// is right if the rank of W_0 is constant around W; see bilevel.GradientSum for other cases.
+//
+// Algorithm 1 starts from W = I. At a peak of 1 and with the factor 1/2 this makes every patch zero, where the gradient is
+// zero too. So recipes start from a scaled identity or DCT.
 package train

@@ -11,7 +11,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// testGroupLoss is a small loss on random crops, and a start for its parameters.
+// testGroupLoss returns a small loss on random crops and parameters to start from.
 func testGroupLoss(clusters, workers int) (*groupLoss, []float64) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const side, refs = 40, 6
@@ -105,8 +105,8 @@ func TestGroupLossSameBytesForAnyWorkers(t *testing.T) {
 	}
 }
 
-// Columns without an exact solution, here because rows nearly depend on each other, have duals that the penalties allow, and
-// no part in the gradient.
+// Columns without an exact solution, here because of nearly dependent rows, have duals that the penalties allow and do not
+// contribute to the gradient.
 func TestColumnsThatDoNotConverge(t *testing.T) {
 	o, theta := testGroupLoss(2, 2)
 	for i := range o.layout.transforms {

@@ -1,48 +1,61 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// LocalRecipe trains a union of transforms in two stages:
+// LocalRecipe trains a model of two local stages:
 //
-//  1. One square transform on the patches without their mean (63 rows, orthogonal to the constant patch, which they thus
-//     leave free), from a scaled DCT.
-//  2. The first stage denoises crops of the training images; k-means finds clusters of their patches; one transform for
-//     each cluster is trained from that of the first stage on the cluster's patches.
+//  1. The first stage (pilot) has one transform of 63 rows of mean zero, so it does not change the mean of a patch. Training
+//     starts from a scaled DCT.
+//  2. The second stage (union) has one transform for each cluster of patches. The first stage denoises crops of the training
+//     images, and k-means finds clusters of their patches. Each transform is trained on the patches of its cluster and starts
+//     from the transform of the first stage.
 type LocalRecipe struct {
-	BatchSize int     // of each transform
+	BatchSize int     // pairs of a minibatch, for each transform
 	Start     float64 // scale of the DCT at the start, in units of 1/sigma
 
 	PilotSteps, UnionSteps int
 	PilotRate, UnionRate   float64 // peak of DecayingRate, for Adam
 	Clusters               int
-	Crops, CropSize        int
-	KMeansPoints           int // at most so many patches decide the centroids
+	Crops, CropSize        int // number and side, in samples, of the crops for the union
+	KMeansPoints           int // largest number of patches that k-means uses
 }
 
-// DefaultLocalRecipe is what the shipped models were trained with.
+// DefaultLocalRecipe returns the recipe of the shipped models "local".
 func DefaultLocalRecipe() LocalRecipe {
 	return LocalRecipe{BatchSize: 5 * solve.Lanes, Start: 0.9, PilotSteps: 1500, UnionSteps: 300,
 		PilotRate: 1e-2, UnionRate: 1e-2, Clusters: 32, Crops: 240, CropSize: 160, KMeansPoints: 40000}
 }
 
-// Train runs the recipe. With t resumed from a checkpoint of the same recipe and data it goes on from there.
+// check checks the settings.
+func (r LocalRecipe) check() error {
+	return cmp.Or(atLeast("BatchSize", r.BatchSize, 1), positiveSetting("Start", r.Start),
+		atLeast("PilotSteps", r.PilotSteps, 0), atLeast("UnionSteps", r.UnionSteps, 0),
+		positiveSetting("PilotRate", r.PilotRate), positiveSetting("UnionRate", r.UnionRate),
+		atLeast("Clusters", r.Clusters, 1), atLeast("Crops", r.Crops, 1), atLeast("CropSize", r.CropSize, PatchSize),
+		atLeast("KMeansPoints", r.KMeansPoints, r.Clusters))
+}
+
+// Train runs the recipe. A trainer that has resumed a checkpoint of the same recipe and data goes on from there; nil means a
+// new one without reports. Errors are of the kinds of this package.
 func (r LocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Model, error) {
-	if err := d.validate(); err != nil {
+	if err := cmp.Or(r.check(), d.validate()); err != nil {
 		return nil, err
+	}
+	if t == nil {
+		t = new(Trainer)
 	}
 	basis := solve.DCTBasis(PatchSize)
 	w := solve.Identity(basis.K, r.Start)
-	source := &Patches{Groups: d.Groups, Sigma: d.Sigma, PatchSize: PatchSize, Basis: basis, Seed: d.Seed}
+	source := &Patches{Groups: d.Groups, Sigma: d.Sigma, PatchSize: PatchSize, basis: basis, Seed: d.Seed}
 	phase := Phase{
 		Name:      "pilot",
 		Objective: r.loss(w, d, source),
@@ -73,30 +86,19 @@ func (r LocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 	return finish(ctx, m, d)
 }
 
-// loss is that of transforms of the size of w, one for each source.
+// loss returns the loss of one transform of the size of w for each source.
 func (r LocalRecipe) loss(w solve.Transform, d Data, sources ...Source) *Transforms {
 	return &Transforms{K: w.K, N: w.N, BatchSize: r.BatchSize, Workers: d.Workers, Sources: sources}
 }
 
-// trainUnion is the second stage; start is the first stage's transform in the coordinates of the basis.
+// trainUnion trains the second stage on the outputs of the first stage, pilot. start is the transform of the first stage for
+// coefficients in the basis.
 func (r LocalRecipe) trainUnion(ctx context.Context, t *Trainer, d Data, pilot *model.Model, start, basis solve.Transform) (*stage.Local, error) {
-	patches, err := newCropPatches(ctx, Crops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+1), pilot, d)
+	patches, err := newCropPatches(ctx, drawCrops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+1), pilot, d)
 	if err != nil {
 		return nil, err
 	}
-	points := patches.features
-	if len(points) < r.Clusters {
-		return nil, fmt.Errorf("%d patches are too few for %d clusters", len(points), r.Clusters)
-	}
-	rng := rand.New(rand.NewPCG(d.Seed, 2))
-	subset := points
-	if len(points) > r.KMeansPoints {
-		subset = make([][]float32, r.KMeansPoints)
-		for i, j := range rng.Perm(len(points))[:r.KMeansPoints] {
-			subset[i] = points[j]
-		}
-	}
-	centroids, err := kMeans(ctx, subset, r.Clusters, 20, d.Workers, rng)
+	centroids, err := r.centroids(ctx, patches.features, d)
 	if err != nil {
 		return nil, err
 	}
@@ -140,31 +142,18 @@ func (r LocalRecipe) trainUnion(ctx context.Context, t *Trainer, d Data, pilot *
 	return stage.NewLocal(PatchSize, schedule, transforms, stage.NewClassifier(PatchSize, centroids))
 }
 
-// denoiseAll returns the outputs of a model for the noisy crops, in units of sigma.
-func denoiseAll(ctx context.Context, m *model.Model, crops []Pair, sigma float64, workers int) ([]patchify.Plane, error) {
-	out := make([]patchify.Plane, len(crops))
-	errs := make([]error, len(crops))
-	err := parallel.For(ctx, workers, len(crops), func(_, i int) {
-		if out[i], errs[i] = m.Stages.Denoise(ctx, crops[i].Noisy, sigma, stage.Options{Workers: 1}); errs[i] == nil {
-			for j := range out[i].Pix {
-				out[i].Pix[j] /= float32(sigma)
-			}
-		}
-	})
-	for _, e := range errs {
-		if err == nil {
-			err = e
+// centroids returns the centroids of the clusters of the features of patches.
+func (r LocalRecipe) centroids(ctx context.Context, points [][]float32, d Data) ([][]float64, error) {
+	if len(points) < r.Clusters {
+		return nil, fmt.Errorf("%w: %d patches are too few for %d clusters", ErrData, len(points), r.Clusters)
+	}
+	rng := rand.New(rand.NewPCG(d.Seed, 2))
+	subset := points
+	if len(points) > r.KMeansPoints {
+		subset = make([][]float32, r.KMeansPoints)
+		for i, j := range rng.Perm(len(points))[:r.KMeansPoints] {
+			subset[i] = points[j]
 		}
 	}
-	return out, err
-}
-
-// finish rounds the model to its file and measures it.
-func finish(ctx context.Context, m *model.Model, d Data) (*model.Model, error) {
-	m, err := seal(m)
-	if err != nil {
-		return nil, err
-	}
-	m.ValidationPSNR, err = validate(ctx, m, d.withNoise(), d.Sigma, stage.Options{Workers: d.Workers})
-	return m, err
+	return kMeans(ctx, subset, r.Clusters, 20, d.Workers, rng)
 }

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -10,27 +11,37 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// PaperRecipe makes the paper's image model: one 64 x 64 transform for each training image (each group of the data is
-// one image), trained alone on its patches with the mean left in, and all stacked row by row. Each transform already
-// carries the full strength, so the stack needs a scale: the one with the best PSNR on the validation images.
+// PaperRecipe trains the paper's image model. Each group of the data, one image in the paper, gives one 64 x 64 transform,
+// which is trained on its patches with their mean. The rows of all transforms are stacked. Each transform alone already has the
+// full strength, so the stack is scaled: by the factor with the best PSNR on the validation images.
 type PaperRecipe struct {
-	BatchSize int
-	Steps     int
-	Rate      float64 // learning rate: of DecayingRate with Adam, else constant
-	Adam      bool    // false: gradient descent, as in Algorithm 1
-	Start     float64 // scale of the start, in units of 1/sigma: the paper's W = I at peak 1 sends every patch to zero
+	BatchSize int     // pairs of a minibatch
+	Steps     int     // for each transform
+	Rate      float64 // with Adam the peak of DecayingRate, otherwise constant
+	Adam      bool    // false = gradient descent, as in Algorithm 1
+	Start     float64 // scale of the start, in units of 1/sigma (see the package documentation)
 	Identity  bool    // start from the identity, as in the paper, instead of the DCT
 }
 
-// DefaultPaperRecipe is what the shipped models were trained with.
+// DefaultPaperRecipe returns the recipe of the shipped models "paper".
 func DefaultPaperRecipe() PaperRecipe {
 	return PaperRecipe{BatchSize: 5 * solve.Lanes, Steps: 1500, Rate: 1e-2, Adam: true, Start: 0.5}
 }
 
-// Train runs the recipe. With t resumed from a checkpoint of the same recipe and data it goes on from there.
+// check checks the settings.
+func (r PaperRecipe) check() error {
+	return cmp.Or(atLeast("BatchSize", r.BatchSize, 1), atLeast("Steps", r.Steps, 0), positiveSetting("Rate", r.Rate),
+		positiveSetting("Start", r.Start))
+}
+
+// Train runs the recipe. A trainer that has resumed a checkpoint of the same recipe and data goes on from there; nil means a
+// new one without reports. Errors are of the kinds of this package.
 func (r PaperRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Model, error) {
-	if err := d.validate(); err != nil {
+	if err := cmp.Or(r.check(), d.validate()); err != nil {
 		return nil, err
+	}
+	if t == nil {
+		t = new(Trainer)
 	}
 	var transforms []solve.Transform
 	for i, group := range d.Groups {
@@ -75,7 +86,8 @@ func (r PaperRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 	return finish(ctx, m, d)
 }
 
-// start is the DCT with its constant row, or the identity. From the identity most filters stay near single pixels.
+// start returns the scaled DCT with its constant row, or the scaled identity, from which most filters stay close to single
+// pixels.
 func (r PaperRecipe) start() solve.Transform {
 	if r.Identity {
 		return solve.Identity(PatchSize*PatchSize, r.Start)
@@ -83,6 +95,7 @@ func (r PaperRecipe) start() solve.Transform {
 	return solve.DCTBasisWithMean(PatchSize).Scale(r.Start)
 }
 
+// paperModel returns a model of one local stage.
 func paperModel(stack solve.Transform, s solve.Schedule, d Data) (*model.Model, error) {
 	local, err := stage.NewLocal(PatchSize, s, []solve.Transform{stack}, nil)
 	if err != nil {
@@ -91,8 +104,8 @@ func paperModel(stack solve.Transform, s solve.Schedule, d Data) (*model.Model, 
 	return &model.Model{Info: model.Info{Name: "paper", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed}, Stages: stage.Sequence{local}}, nil
 }
 
-// stackScale finds the scale with the best validation PSNR by golden-section search on its logarithm. One transform, or
-// no validation images, leaves the scale at 1.
+// stackScale returns the scale with the best validation PSNR, by golden-section search on its logarithm. For a single transform
+// or without validation images it returns 1.
 func stackScale(ctx context.Context, stack solve.Transform, d Data) (float64, error) {
 	if len(d.Groups) == 1 || len(d.Validation) == 0 {
 		return 1, nil
@@ -103,7 +116,7 @@ func stackScale(ctx context.Context, stack solve.Transform, d Data) (float64, er
 		m, err := paperModel(stack.Scale(scale), solve.DefaultSchedule(), d)
 		psnr := 0.0
 		if err == nil {
-			psnr, err = validate(ctx, m, pairs, d.Sigma, stage.Options{Stride: 4, Workers: d.Workers})
+			psnr, err = meanPSNR(ctx, m, pairs, d.Sigma, stage.Options{Stride: 4, Workers: d.Workers})
 		}
 		if err != nil && failed == nil {
 			failed = err

@@ -9,39 +9,39 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// excessError is how far the fast solver may be from the exact solutions of single patches: the sum of ||x - x*||^2 over
-// samples, relative to the loss of the exact solutions. Averaging overlapping patches leaves a quarter to a third of it;
-// what an image loses was measured to be below 0.01 dB (models/TRAINING.md).
+// excessError is the largest error of the fast solver that tuning accepts: the sum of ||x - x*||^2 over single patches as a
+// share of the loss of the exact solutions x*. Averaging overlapping patches reduces it to a quarter or a third. The measured
+// loss of whole images is below 0.01 dB (models/TRAINING.md).
 const excessError = 0.004
 
-// tuneTransforms and tunePanels bound the work of tuning: so many transforms of a union, so many panels of each.
+// tuneTransforms and tunePanels bound the work of tuning: about as many transforms of a union, and panels for each.
 const (
 	tuneTransforms = 8
 	tunePanels     = 4
 )
 
-// tuning is what schedules are compared on: exact solutions for samples of one transform.
-type tuning struct {
+// tuningCase holds exact solutions for samples of one transform, which schedules are compared with.
+type tuningCase struct {
 	w      solve.Transform
 	panels [][]float32 // noisy signals
-	exact  [][]float64 // solution of lane l of a panel at [l*N : (l+1)*N]
+	exact  [][]float64 // for each panel the solutions; that of lane l is at [l*N : (l+1)*N]
 	loss   float64     // sum of ||x* - x_t||^2
 }
 
-// tuneSchedule finds the fixed schedule that the fast solver runs with the given transforms: the fewest iterations with
-// which, at the best penalties and relaxation for that number, the error of the solution is below excessError. The
-// transforms must be K x N in the coordinates of their sources.
+// tuneSchedule returns the schedule of the fast solver for the given transforms. It has the fewest iterations for which the best
+// penalties and relaxation that it finds make the error less than excessError. The transforms are for the signals of their
+// sources.
 func tuneSchedule(ctx context.Context, transforms []solve.Transform, sources []Source, workers int) (solve.Schedule, error) {
-	var cases []*tuning
+	var cases []*tuningCase
 	for i := 0; i < len(transforms); i += max(1, len(transforms)/tuneTransforms) {
-		cases = append(cases, newTuning(transforms[i], sources[i]))
+		cases = append(cases, newTuningCase(transforms[i], sources[i]))
 	}
 	const fewest, most = 3, 60
 	var best solve.Schedule
 	for n := fewest; n <= most; n++ {
 		excess := math.Inf(1)
-		for _, start := range starts(n, best) {
-			if s, e := descend(ctx, cases, start, workers); e < excess {
+		for _, start := range startSchedules(n, best) {
+			if s, e := improve(ctx, cases, start, workers); e < excess {
 				best, excess = s, e
 			}
 		}
@@ -52,10 +52,10 @@ func tuneSchedule(ctx context.Context, transforms []solve.Transform, sources []S
 	return best, ctx.Err()
 }
 
-// starts are the schedules of n iterations that the search goes out from: a rising penalty, which square transforms need,
-// a small and falling one, which tall transforms need (from the other they end in valleys that ask for more iterations),
-// and the best of fewer iterations, if there is one.
-func starts(n int, best solve.Schedule) []solve.Schedule {
+// startSchedules returns the schedules of n iterations that the search starts from: one with a rising penalty for square
+// transforms, one with a small and falling penalty for tall transforms, for which the search from the first one ends in local
+// minima, and the best one with fewer iterations, if there is one.
+func startSchedules(n int, best solve.Schedule) []solve.Schedule {
 	all := []solve.Schedule{
 		{Iterations: n, RhoStart: 1, RhoEnd: 5, Ramp: n, Relaxation: 1.8},
 		{Iterations: n, RhoStart: 0.5, RhoEnd: 0.3, Ramp: 1, Relaxation: 1.9},
@@ -67,12 +67,13 @@ func starts(n int, best solve.Schedule) []solve.Schedule {
 	return all
 }
 
-func newTuning(w solve.Transform, source Source) *tuning {
-	t := &tuning{w: w}
+// newTuningCase draws samples and solves them exactly.
+func newTuningCase(w solve.Transform, source Source) *tuningCase {
+	t := &tuningCase{w: w}
 	solver := bilevel.NewSolver(w)
 	ws := solver.NewWorkspace()
 	clean, noisy := make([]float64, solve.Lanes*w.N), make([]float64, solve.Lanes*w.N)
-	const step = 1 << 30 // far from the steps of training
+	const step = 1 << 30 // gives other samples than the steps of training
 	source.Begin(step, tunePanels*solve.Lanes)
 	for p := range tunePanels {
 		panel, exact := make([]float32, w.N*solve.Lanes), make([]float64, w.N*solve.Lanes)
@@ -94,8 +95,8 @@ func newTuning(w solve.Transform, source Source) *tuning {
 	return t
 }
 
-// excess is the sum of ||x - x*||^2 over the samples, for the fast solver's x.
-func (t *tuning) excess(s solve.Schedule) (sum float64) {
+// excess returns the sum of ||x - x*||^2 over the samples for the solutions x of the fast solver.
+func (t *tuningCase) excess(s solve.Schedule) (sum float64) {
 	solver := solve.NewPanelSolver(t.w, s)
 	scratch := solver.NewScratch()
 	x := make([]float32, t.w.N*solve.Lanes)
@@ -112,8 +113,8 @@ func (t *tuning) excess(s solve.Schedule) (sum float64) {
 	return sum
 }
 
-// relativeExcess is the error of a schedule relative to the loss, over all cases.
-func relativeExcess(ctx context.Context, cases []*tuning, s solve.Schedule, workers int) float64 {
+// relativeExcess returns the error of a schedule over all cases as a share of their loss.
+func relativeExcess(ctx context.Context, cases []*tuningCase, s solve.Schedule, workers int) float64 {
 	sums := make([]float64, len(cases))
 	parallel.For(ctx, workers, len(cases), func(_, i int) { sums[i] = cases[i].excess(s) })
 	excess, loss := 0.0, 0.0
@@ -124,12 +125,12 @@ func relativeExcess(ctx context.Context, cases []*tuning, s solve.Schedule, work
 	return excess / loss
 }
 
-// maxRelaxation keeps away from 2, where ADMM need not converge.
+// maxRelaxation is less than 2, from where on ADMM need not converge.
 const maxRelaxation = 1.98
 
-// descend lowers the error by changing one parameter at a time, by less and less, from s. It goes on with changes of one
-// size while they take the error down by more than a hundredth.
-func descend(ctx context.Context, cases []*tuning, s solve.Schedule, workers int) (solve.Schedule, float64) {
+// improve lowers the error of the schedule s by changing one parameter at a time, by smaller and smaller factors. It keeps a
+// factor as long as a round of changes lowers the error by more than a hundredth.
+func improve(ctx context.Context, cases []*tuningCase, s solve.Schedule, workers int) (solve.Schedule, float64) {
 	best := relativeExcess(ctx, cases, s, workers)
 	for _, factor := range []float64{1.5, 1.2, 1.08} {
 		for before := math.Inf(1); best < 0.99*before && ctx.Err() == nil; {
@@ -153,7 +154,7 @@ func descend(ctx context.Context, cases []*tuning, s solve.Schedule, workers int
 	return s, best
 }
 
-// changes move one parameter each, up (sign 1) or down (-1).
+// changes holds a function for each parameter of a schedule that changes it up (sign 1) or down (-1).
 var changes = []func(s *solve.Schedule, factor, sign float64){
 	func(s *solve.Schedule, factor, sign float64) { s.RhoStart *= math.Pow(factor, sign) },
 	func(s *solve.Schedule, factor, sign float64) { s.RhoEnd *= math.Pow(factor, sign) },

@@ -10,7 +10,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// tuningProblem is transforms of one size with the sources of their samples.
+// tuningProblem holds transforms of one size with the sources of their samples.
 type tuningProblem struct {
 	transforms []solve.Transform
 	sources    []Source
@@ -28,12 +28,12 @@ func tuningProblems(t *testing.T) map[string]tuningProblem {
 	}
 }
 
-// cases are the tuner's for seed 0, and have other samples for any other seed.
-func (p tuningProblem) cases(seed uint64) (cases []*tuning) {
+// cases returns the cases that tuning uses for seed 0, and cases with other samples for any other seed.
+func (p tuningProblem) cases(seed uint64) (cases []*tuningCase) {
 	for i, w := range p.transforms {
 		source := *p.sources[i].(*Signals)
 		source.Seed += seed
-		cases = append(cases, newTuning(w, &source))
+		cases = append(cases, newTuningCase(w, &source))
 	}
 	return cases
 }
@@ -60,7 +60,7 @@ func TestTunedScheduleIsShortAndAccurate(t *testing.T) {
 	}
 }
 
-// A search of all penalties without any idea must not find what the tuner missed.
+// No random schedule with one iteration less is accurate enough.
 func TestNoRandomScheduleIsShorterThanTheTunedOne(t *testing.T) {
 	ctx := context.Background()
 	for name, p := range tuningProblems(t) {
@@ -96,7 +96,7 @@ func TestPaperRecipeTunesTheStackThatItReturns(t *testing.T) {
 	}
 }
 
-func TestTuningEndsWhenCancelled(t *testing.T) {
+func TestTuningEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	p := tuningProblems(t)["tall"]

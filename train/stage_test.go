@@ -12,7 +12,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// stageOf makes a stage of the parameters of a loss, with centroids by which groups really are of different clusters.
+// stageOf returns a stage with the parameters of a loss, and with centroids for which groups are in different clusters.
 func stageOf(t testing.TB, o *groupLoss, theta []float64, pilot patchify.Plane, window, step int) *stage.NonLocal {
 	t.Helper()
 	g, err := patchify.NewGrid(pilot.Width, pilot.Height, PatchSize, step)
@@ -38,7 +38,7 @@ func stageOf(t testing.TB, o *groupLoss, theta []float64, pilot patchify.Plane, 
 	return pass
 }
 
-// The fast stage, in float32 with kernels, computes what the exact forward pass of training computes.
+// The fast stage, in float32, computes the same image as the exact forward pass of training.
 func TestStageComputesWhatTrainingComputes(t *testing.T) {
 	const clusters, window = 2, 9
 	o, theta := testGroupLoss(clusters, 2)
@@ -61,7 +61,7 @@ func TestStageComputesWhatTrainingComputes(t *testing.T) {
 	if _, err := o.Gradient(context.Background(), 0, theta, make([]float64, len(theta))); err != nil {
 		t.Fatal(err)
 	}
-	want := o.windows[0].image
+	want := o.regions[0].image
 
 	got := patchify.NewPlane(crop.clean.Width, crop.clean.Height)
 	if err := pass.Denoise(context.Background(), got, stage.Input{Noisy: crop.noisy, Pilot: crop.pilot}, stage.Options{Workers: 2}); err != nil {
@@ -73,7 +73,7 @@ func TestStageComputesWhatTrainingComputes(t *testing.T) {
 		moved = max(moved, math.Abs(float64(crop.pilot.Pix[i])-want[i]))
 	}
 	t.Logf("largest difference %.2g, where the pilot differs by up to %.2g", worst, moved)
-	if worst > 2e-3 || moved < 0.3 { // rows that are within rounding of a kink may be counted on either side of it
+	if worst > 2e-3 || moved < 0.3 { // rows at a kink up to rounding may count on either side of it
 		t.Errorf("the fast stage differs by up to %g, the pilot by %g", worst, moved)
 	}
 }
@@ -83,11 +83,11 @@ func TestStartOfAnotherSizeIsRefused(t *testing.T) {
 	pass := stageOf(t, o, theta, o.crops[0].pilot, 9, trainStep)
 	other := o.layout
 	other.transforms += 2
-	if err := other.take(make([]float64, other.size()), pass); err == nil {
+	if err := other.copyFrom(make([]float64, other.size()), pass); err == nil {
 		t.Error("a stage of fewer clusters was taken")
 	}
 	again := make([]float64, len(theta))
-	if err := o.layout.take(again, pass); err != nil || !slices.Equal(again, theta) {
+	if err := o.layout.copyFrom(again, pass); err != nil || !slices.Equal(again, theta) {
 		t.Error("its own parameters do not come back", err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// stageLayout says where the parameters of a non-local stage lie in theta: the transforms, then the hidden units' biases
-// of each transform, then what all share.
+// stageLayout is the order of the parameters of a non-local stage in theta: the transforms (k x n each), then the biases of
+// the hidden units for each transform, then the parameters of the weight function that all transforms share.
 type stageLayout struct{ transforms, k, n, hidden int }
 
 func (l stageLayout) size() int {
@@ -24,7 +24,7 @@ func (l stageLayout) bias(theta []float64, t int) []float64 {
 	return theta[l.transforms*l.k*l.n+t*l.hidden:][:l.hidden]
 }
 
-// weightFunction shares its slices with theta.
+// weightFunction returns a weight function whose slices are parts of theta. Its scalars are copies.
 func (l stageLayout) weightFunction(theta []float64) stage.WeightFunction {
 	rest := theta[l.transforms*(l.k*l.n+l.hidden):]
 	cut := func(n int) []float64 {
@@ -40,16 +40,16 @@ func (l stageLayout) weightFunction(theta []float64) stage.WeightFunction {
 	return f
 }
 
-// setScalars writes what weightFunction copies.
+// setScalars writes the scalars of the weight function to theta.
 func (l stageLayout) setScalars(theta []float64, b0, a0, b1 float64) {
 	copy(theta[l.size()-3:], []float64{b0, a0, b1})
 }
 
-// take copies the parameters of a stage, which must be of the same layout.
-func (l stageLayout) take(theta []float64, s *stage.NonLocal) error {
+// copyFrom copies the parameters of a stage to theta. The stage must have the same layout.
+func (l stageLayout) copyFrom(theta []float64, s *stage.NonLocal) error {
 	w := s.Transforms[0]
 	if theirs := (stageLayout{len(s.Transforms), w.K, w.N, s.Weights.Hidden()}); theirs != l {
-		return fmt.Errorf("a stage to start from has %d transforms of %d x %d and %d hidden units, not %d of %d x %d and %d",
+		return fmt.Errorf("%w: the stage to start from has %d transforms of %d x %d and %d hidden units, not %d of %d x %d and %d", ErrSettings,
 			theirs.transforms, theirs.k, theirs.n, theirs.hidden, l.transforms, l.k, l.n, l.hidden)
 	}
 	for t, w := range s.Transforms {
@@ -64,8 +64,8 @@ func (l stageLayout) take(theta []float64, s *stage.NonLocal) error {
 	return nil
 }
 
-// startTheta starts all transforms from the DCT and the weight function from one that pulls weak coefficients of the
-// pilot to zero, and all gently to the pilot.
+// startTheta returns parameters to start from: transforms close to the DCT, and a weight function that pulls coefficients to
+// zero where the pilot's are weak, and all coefficients gently to the pilot.
 func startTheta(l stageLayout, seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	theta := make([]float64, l.size())

@@ -58,9 +58,9 @@ func exitCode(err error) int {
 		return exitOK
 	case is(context.Canceled):
 		return exitInterrupted
-	case is(errUsage, batch.ErrConflict):
+	case is(errUsage, batch.ErrConflict, train.ErrSettings):
 		return exitUsage
-	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint):
+	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint, train.ErrData):
 		return exitFormat
 	case is(imageio.ErrUnsupported, model.ErrUnsupported):
 		return exitUnsupported

@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -54,6 +55,9 @@ func (d *Denoiser) Matches() *Matches { return d.matches }
 func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, matches *Matches) error {
 	if !(sigma > 0) {
 		return errors.New("sigma is not positive")
+	}
+	if plane.Width < 1 || plane.Height < 1 || len(plane.Pix) != plane.Width*plane.Height {
+		return fmt.Errorf("a plane of %d x %d with %d samples", plane.Width, plane.Height, len(plane.Pix))
 	}
 	noisy := patchify.Pad(plane, d.side)
 	scale(noisy.Pix, noisy.Pix, 1/sigma)

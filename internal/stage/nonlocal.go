@@ -36,7 +36,7 @@ type NonLocal struct {
 	Window    int // largest distance of a member from the reference patch, in samples in x and in y
 	Scouted   int // see patchify.Matching
 	Step      int // distance of neighbouring reference patches in samples, if Options.GroupStride does not set it
-	// Offset shifts the grid of reference patches by so many samples in x and in y. If the reference patches of a stage lie
+	// Offset is the shift of the grid of reference patches in samples, in x and in y. If the reference patches of a stage lie
 	// between those of the stage before, errors average out as with a smaller step.
 	Offset int
 	// Residual is the share of noisy - pilot that is added to the pilot for matching: the residual still has texture that the
@@ -72,7 +72,7 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 		return nil, fmt.Errorf("%d transforms for %d clusters", len(l.Transforms), clusters)
 	case l.PatchSize != nonLocalPatch:
 		return nil, fmt.Errorf("patch size %d of a non-local stage", l.PatchSize)
-	case l.Step < 1 || l.Step > l.PatchSize || l.Window < 1 || l.Window > maxWindow:
+	case l.Step < 1 || l.Step > l.PatchSize || l.Window < 1 || l.Window > MaxWindow:
 		return nil, fmt.Errorf("step %d or window %d out of range", l.Step, l.Window)
 	case l.Scouted < 0 || l.Scouted > GroupSize:
 		return nil, fmt.Errorf("%d coarse offsets, not 0 to %d", l.Scouted, GroupSize)
@@ -100,7 +100,7 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 
 // Limits of a stage, so that a small model file cannot take much memory.
 const (
-	maxWindow   = 200
+	MaxWindow   = 200 // largest Window, in samples
 	maxMatrices = 1 << 26
 )
 

@@ -147,7 +147,7 @@ func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
 		"scouted":    func(l *NonLocal) { l.Scouted = -1 },
 		"offset":     func(l *NonLocal) { l.Offset = 3 },
 		"residual":   func(l *NonLocal) { l.Residual = math.NaN() },
-		"window":     func(l *NonLocal) { l.Window = maxWindow + 1 },
+		"window":     func(l *NonLocal) { l.Window = MaxWindow + 1 },
 		"hidden":     func(l *NonLocal) { l.Weights.A = l.Weights.A[1:] },
 		"bias":       func(l *NonLocal) { l.Weights.Bias[2] = nil },
 		"schedule":   func(l *NonLocal) { l.Schedule.Iterations = 0 },

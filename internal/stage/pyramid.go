@@ -19,13 +19,13 @@ type Pyramid struct {
 	Levels []Sequence
 }
 
-// maxLevels is the largest number of levels in a model file. A sample of level 7 stands for 2^7 x 2^7 samples of the plane, which
+// MaxLevels is the largest number of levels in a model file. A sample of level 7 stands for 2^7 x 2^7 samples of the plane, which
 // is wider than any noise.
-const maxLevels = 8
+const MaxLevels = 8
 
 // NewPyramid returns a pyramid, or an error if it has no stages, too many levels, or stages other than local and non-local ones.
 func NewPyramid(levels []Sequence) (*Pyramid, error) {
-	if len(levels) == 0 || len(levels) > maxLevels {
+	if len(levels) == 0 || len(levels) > MaxLevels {
 		return nil, fmt.Errorf("a pyramid of %d levels", len(levels))
 	}
 	count := 0

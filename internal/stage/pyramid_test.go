@@ -80,7 +80,7 @@ func TestPyramidComesBackFromItsFile(t *testing.T) {
 func TestPyramidRefusesOddShapes(t *testing.T) {
 	p := smallPyramid(t)
 	for name, levels := range map[string][]Sequence{
-		"none": nil, "empty": {{}, {}}, "nested": {{p}}, "too many": slices.Repeat([]Sequence{p.Levels[0]}, maxLevels+1),
+		"none": nil, "empty": {{}, {}}, "nested": {{p}}, "too many": slices.Repeat([]Sequence{p.Levels[0]}, MaxLevels+1),
 	} {
 		if _, err := NewPyramid(levels); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -139,6 +139,11 @@ func TestSequenceRefusesBadOptions(t *testing.T) {
 			t.Errorf("sigma %g accepted", sigma)
 		}
 	}
+	for _, p := range []patchify.Plane{{}, {Width: 3, Height: 2, Pix: make([]float32, 5)}} {
+		if _, err := m.Denoise(context.Background(), p, 1, Options{}); err == nil {
+			t.Errorf("a plane of %d x %d with %d samples accepted", p.Width, p.Height, len(p.Pix))
+		}
+	}
 	for _, stride := range []int{-1, 9} {
 		if _, err := m.Denoise(context.Background(), y, 1, Options{Stride: stride}); err == nil {
 			t.Errorf("stride %d accepted", stride)

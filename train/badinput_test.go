@@ -1,0 +1,181 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// No recipe panics on bad data or settings: each returns an error of a documented kind, before it trains.
+func TestRecipesRefuseBadInput(t *testing.T) {
+	ctx := context.Background()
+	local, nonLocal, paper, camera := smallLocal(), smallNonLocal(t), smallPaper(), smallCamera()
+	good, real := smallData(), cameraData(1)
+	data := func(change func(*Data)) Data {
+		d := smallData()
+		change(&d)
+		return d
+	}
+	changed := func(change func(*NonLocalRecipe)) NonLocalRecipe {
+		r := nonLocal
+		change(&r)
+		return r
+	}
+	small, lonely := Pair{patchify.NewPlane(15, 40), patchify.NewPlane(15, 40)}, Pair{Clean: patchify.NewPlane(64, 64)}
+	for name, c := range map[string]struct {
+		train func(t *Trainer) (*model.Model, error)
+		want  error
+	}{
+		"local, zero recipe":     {func(t *Trainer) (*model.Model, error) { return LocalRecipe{}.Train(ctx, t, good) }, ErrSettings},
+		"non-local, zero recipe": {func(t *Trainer) (*model.Model, error) { return NonLocalRecipe{}.Train(ctx, t, good) }, ErrSettings},
+		"paper, zero recipe":     {func(t *Trainer) (*model.Model, error) { return PaperRecipe{}.Train(ctx, t, good) }, ErrSettings},
+		"camera, zero recipe":    {func(t *Trainer) (*model.Model, error) { return CameraRecipe{}.Train(ctx, t, real) }, ErrSettings},
+		"camera, zero data":      {func(t *Trainer) (*model.Model, error) { return camera.Train(ctx, t, CameraData{}) }, ErrData},
+		"camera, small image":    {func(t *Trainer) (*model.Model, error) { return camera.Train(ctx, t, CameraData{Luma: []Pair{small}}) }, ErrData},
+		"camera, no noisy image": {func(t *Trainer) (*model.Model, error) { return camera.Train(ctx, t, CameraData{Luma: []Pair{lonely}}) }, ErrData},
+		"camera, level": {func(t *Trainer) (*model.Model, error) {
+			return camera.Train(ctx, t, CameraData{Luma: real.Luma, Level: math.NaN()})
+		}, ErrData},
+		"camera, no chroma level": {func(t *Trainer) (*model.Model, error) {
+			return CameraRecipe{Local: local, LumaLevels: 2, ChromaLevels: 2, ChromaFirst: 2}.Train(ctx, t, real)
+		}, ErrSettings},
+		"camera, too many levels": {func(t *Trainer) (*model.Model, error) {
+			return CameraRecipe{Local: local, LumaLevels: 1 << 40, ChromaLevels: 1}.Train(ctx, t, real)
+		}, ErrSettings},
+		"non-local, model without stages": {func(t *Trainer) (*model.Model, error) {
+			return changed(func(r *NonLocalRecipe) { r.Local = new(model.Model) }).Train(ctx, t, good)
+		}, ErrSettings},
+		"non-local, nil stage": {func(t *Trainer) (*model.Model, error) {
+			return changed(func(r *NonLocalRecipe) { r.Local = &model.Model{Stages: stage.Sequence{nil}} }).Train(ctx, t, good)
+		}, ErrSettings},
+		"non-local, step": {func(t *Trainer) (*model.Model, error) {
+			return changed(func(r *NonLocalRecipe) { r.Step = 0 }).Train(ctx, t, good)
+		}, ErrSettings},
+		"non-local, hidden": {func(t *Trainer) (*model.Model, error) {
+			return changed(func(r *NonLocalRecipe) { r.Hidden = 1000 }).Train(ctx, t, good)
+		}, ErrSettings},
+		"non-local, clusters": {func(t *Trainer) (*model.Model, error) {
+			return changed(func(r *NonLocalRecipe) { r.Clusters, r.Crops = 1000, 1 }).Train(ctx, t, good)
+		}, ErrData},
+	} {
+		if m, err := c.train(nil); m != nil || !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, change := range map[string]func(*Data){
+		"zero":               func(d *Data) { *d = Data{} },
+		"no images":          func(d *Data) { d.Groups = nil },
+		"empty group":        func(d *Data) { d.Groups[0] = nil },
+		"sigma":              func(d *Data) { d.Sigma = 0 },
+		"infinite sigma":     func(d *Data) { d.Sigma = math.Inf(1) },
+		"small image":        func(d *Data) { d.Groups[0][0].Clean = textured(7, 30, 0) },
+		"noisy size":         func(d *Data) { d.Groups[0][0].Noisy = textured(8, 8, 0) },
+		"samples":            func(d *Data) { d.Groups[0][0].Clean.Pix = d.Groups[0][0].Clean.Pix[1:] },
+		"no samples":         func(d *Data) { d.Groups[0][0].Clean.Pix = nil },
+		"validation samples": func(d *Data) { d.Validation[0].Clean.Pix = nil },
+	} {
+		for _, r := range []recipe{local, nonLocal, paper} {
+			if _, err := r.Train(ctx, nil, data(change)); !errors.Is(err, ErrData) {
+				t.Errorf("%T, %s: %v", r, name, err)
+			}
+		}
+		data(change).Fingerprint(local)
+	}
+}
+
+func TestRunRefusesBadInput(t *testing.T) {
+	source := signals(10, 16)
+	bad := signals(10, 16)
+	bad.Clean[3] = nil
+	for name, c := range map[string]struct {
+		change func(p *Phase, o *Transforms)
+		want   error
+	}{
+		"zero phase":         {func(p *Phase, _ *Transforms) { *p = Phase{} }, ErrSettings},
+		"no rate":            {func(p *Phase, _ *Transforms) { p.Rate = nil }, ErrSettings},
+		"steps":              {func(p *Phase, _ *Transforms) { p.Steps = -1 }, ErrSettings},
+		"other optimizer":    {func(p *Phase, _ *Transforms) { p.Optimizer = NewAdam(5) }, ErrSettings},
+		"negative optimizer": {func(p *Phase, _ *Transforms) { p.Optimizer = NewAdam(-5) }, ErrSettings},
+		"zero optimizer":     {func(p *Phase, _ *Transforms) { p.Optimizer = new(Adam) }, ErrSettings},
+		"zero objective":     {func(_ *Phase, o *Transforms) { *o = Transforms{} }, ErrSettings},
+		"no batch":           {func(_ *Phase, o *Transforms) { o.BatchSize = 0 }, ErrSettings},
+		"other size":         {func(_ *Phase, o *Transforms) { o.K = 15 }, ErrSettings},
+		"no sources":         {func(_ *Phase, o *Transforms) { o.Sources = nil }, ErrData},
+		"nil source":         {func(_ *Phase, o *Transforms) { o.Sources = []Source{nil} }, ErrData},
+		"no signals":         {func(_ *Phase, o *Transforms) { o.Sources = []Source{new(Signals)} }, ErrData},
+		"short signal":       {func(_ *Phase, o *Transforms) { o.Sources = []Source{bad} }, ErrData},
+		"no patches":         {func(_ *Phase, o *Transforms) { o.Sources = []Source{&Patches{PatchSize: 4, Sigma: 1}} }, ErrData},
+		"patch size": {func(_ *Phase, o *Transforms) {
+			o.Sources = []Source{&Patches{Groups: smallData().Groups, PatchSize: 8, Sigma: 1}}
+		}, ErrSettings},
+		"image too small": {func(_ *Phase, o *Transforms) {
+			o.Sources = []Source{&Patches{Groups: [][]Pair{{{Clean: textured(3, 9, 0)}}}, PatchSize: 4, Sigma: 1}}
+		}, ErrData},
+		"huge rate": {func(p *Phase, _ *Transforms) { p.Rate = ConstantRate(1e200) }, ErrDiverged},
+	} {
+		o := &Transforms{K: 16, N: 16, Sources: []Source{source}, BatchSize: 10}
+		p, w := signalPhase(NewAdam(256), ConstantRate(1e-3), 1, 3)
+		p.Objective = o
+		c.change(&p, o)
+		if err := new(Trainer).Run(context.Background(), p, w.W); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p, w := signalPhase(GradientDescent{}, ConstantRate(1e-3), 1, 3)
+	w.W[7] = math.Inf(-1)
+	if err := new(Trainer).Run(context.Background(), p, w.W); !errors.Is(err, ErrSettings) {
+		t.Errorf("infinite parameter: %v", err)
+	}
+}
+
+// An objective may change its batch size, sources and workers between steps.
+func TestTransformsMayChange(t *testing.T) {
+	o := &Transforms{K: 16, N: 16, BatchSize: 10, Workers: 1}
+	for _, c := range []struct{ sources, batch, workers int }{{1, 10, 1}, {2, 100, 3}, {1, 60, 2}} {
+		o.Sources, o.BatchSize, o.Workers = nil, c.batch, c.workers
+		for range c.sources {
+			o.Sources = append(o.Sources, signals(20, 16))
+		}
+		theta := make([]float64, c.sources*256)
+		if b, err := o.Gradient(context.Background(), 0, theta, make([]float64, len(theta))); err != nil || b.Samples != c.sources*c.batch {
+			t.Errorf("%+v: %+v, %v", c, b, err)
+		}
+	}
+}
+
+// A nil stage does not crash what names a model.
+func TestDigestOfABrokenModel(t *testing.T) {
+	for _, m := range []*model.Model{nil, {}, {Stages: stage.Sequence{nil}}} {
+		if s := DefaultNonLocalRecipe(m, m).String(); s == "" {
+			t.Error("no text")
+		}
+	}
+}
+
+// Resume and Run take any bytes: they go on, or return an error of a documented kind.
+func FuzzResume(f *testing.F) {
+	save := &Trainer{SaveEvery: 1, ReportEvery: 2, Report: func(Progress) {}, Save: func(data []byte) error { f.Add(data); return nil }}
+	p, w := signalPhase(NewAdam(256), ConstantRate(1e-3), 1, 2)
+	if err := save.Run(context.Background(), p, w.W); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tr := &Trainer{Report: func(Progress) {}}
+		if err := tr.Resume("", data); err != nil {
+			if !errors.Is(err, ErrCheckpoint) {
+				t.Fatal(err)
+			}
+			return
+		}
+		p, w := signalPhase(NewAdam(256), ConstantRate(1e-3), 1, 2)
+		if err := tr.Run(context.Background(), p, w.W); err != nil && !errors.Is(err, ErrCheckpoint) && !errors.Is(err, ErrDiverged) {
+			t.Fatal(err)
+		}
+		tr.Curves()
+	})
+}
