@@ -83,9 +83,12 @@ func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result
 	return job.first, err
 }
 
-func (o FileOptions) check(ctx context.Context) error {
+func (o *FileOptions) check(ctx context.Context) error {
 	if ctx == nil {
 		return badArgument("no context")
+	}
+	if o.Read.Workers == 0 {
+		o.Read.Workers = o.Workers
 	}
 	return o.Options.Check()
 }
@@ -110,6 +113,9 @@ type pages struct {
 func newPages(r *imageio.Reader, o FileOptions) *pages {
 	if o.Write.White == 0 {
 		o.Write.White = o.Read.White
+	}
+	if o.Write.Workers == 0 {
+		o.Write.Workers = o.Workers
 	}
 	return &pages{in: r, o: o}
 }

@@ -10,7 +10,8 @@ import (
 // same bytes. Limits and the number of workers are left out, since outputs do not depend on them, and so is the place of a model
 // file, whose content counts.
 func (o FileOptions) Fingerprint() (string, error) {
-	o.Workers, o.Read.MaxPixels, o.Read.MaxBytes, o.Write.Overwrite = 0, 0, 0, false
+	o.Workers, o.Read.Workers, o.Write.Workers = 0, 0, 0
+	o.Read.MaxPixels, o.Read.MaxBytes, o.Write.Overwrite = 0, 0, false
 	if s := o.Models.single; s != nil {
 		o.Models.single = &single{model: s.model, sum: s.sum}
 	}

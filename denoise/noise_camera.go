@@ -13,8 +13,8 @@ type cameraNoise struct {
 	level float64 // on the scale of the samples
 }
 
-func measureCamera(planes [][]float32, width, height int) cameraNoise {
-	return cameraNoise{CameraLevel(planes, width, height)}
+func measureCamera(planes [][]float32, width, height, workers int) cameraNoise {
+	return cameraNoise{CameraLevel(planes, width, height, workers)}
 }
 
 func (n cameraNoise) result() Result {
@@ -44,8 +44,8 @@ func (n cameraNoise) remove(ctx context.Context, img image, o Options) (string, 
 
 // CameraLevel measures how strong the noise of a camera is in an image of one gray or three colour planes, on the scale of the
 // samples: somewhat below its root mean square. Models for camera noise work in this unit, in training as in use.
-func CameraLevel(planes [][]float32, width, height int) float64 {
-	return estimate.MeasureBroad(planes, width, height).Level
+func CameraLevel(planes [][]float32, width, height, workers int) float64 {
+	return estimate.MeasureBroad(planes, width, height, workers).Level
 }
 
 // CameraPlanes turns the planes of an image, in place, into what models for camera noise are trained on: colours decorrelated,
@@ -75,7 +75,7 @@ func cameraUnit(level float64, planes int) float64 {
 // fine noise and leave broad noise, about equally strong everywhere. Texture is stronger than noise in most places, weaker in
 // some, and has fine detail. White noise of sigma s has 0.95 s in the broad measure. In doubt the answer is no: then such an
 // image changes by next to nothing.
-func fromCamera(planes [][]float32, width, height int, white float64) bool {
+func fromCamera(planes [][]float32, width, height int, white float64, workers int) bool {
 	const (
 		mostFine = 0.4 / 255 // largest level of the finest noise
 		ratio    = 6.8       // least ratio of broad over fine noise
@@ -86,7 +86,7 @@ func fromCamera(planes [][]float32, width, height int, white float64) bool {
 	if white >= mostFine {
 		return false // as in most images; the rest takes time
 	}
-	broad := estimate.MeasureBroad(planes, width, height)
+	broad := estimate.MeasureBroad(planes, width, height, workers)
 	return broad.LowQuantile > max(ratio*white, least) &&
 		broad.Level < min(most, spread*broad.LowQuantile)
 }

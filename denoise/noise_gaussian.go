@@ -12,8 +12,8 @@ type gaussianNoise struct {
 	estimated bool
 }
 
-func measureGaussian(planes [][]float32, width, height int) gaussianNoise {
-	return gaussianNoise{estimate.Sigma(planes, width, height), true}
+func measureGaussian(planes [][]float32, width, height, workers int) gaussianNoise {
+	return gaussianNoise{estimate.Sigma(planes, width, height, workers), true}
 }
 
 func (n gaussianNoise) result() Result {

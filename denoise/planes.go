@@ -84,13 +84,13 @@ func (o Options) measure(planes [][]float32, width, height int) foundNoise {
 	case o.Noise == Poisson:
 		return photonNoise{o.Photons}
 	case o.Noise == Camera || o.Models.forCamera():
-		return measureCamera(planes, width, height)
+		return measureCamera(planes, width, height, o.Workers)
 	case o.Sigma > 0:
 		return gaussianNoise{sigma: o.Sigma / 255}
 	}
-	found := measureGaussian(planes, width, height)
-	if _, ok := o.Models.camera(); ok && o.Noise == Auto && fromCamera(planes, width, height, found.sigma) {
-		return measureCamera(planes, width, height)
+	found := measureGaussian(planes, width, height, o.Workers)
+	if _, ok := o.Models.camera(); ok && o.Noise == Auto && fromCamera(planes, width, height, found.sigma, o.Workers) {
+		return measureCamera(planes, width, height, o.Workers)
 	}
 	return found
 }

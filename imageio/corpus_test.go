@@ -87,7 +87,7 @@ func compareComponents(t *testing.T, path string, data []byte, src image.Image) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := decodeScans(data, h)
+	d, err := decodeScans(data, h, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,8 @@ type WriteOptions struct {
 	White float64
 	// Strip leaves out the metadata, except what decides how the picture looks: colour profile, gamma and resolution.
 	Strip bool
+	// Workers is the number of goroutines; 0 means one for each processor. The bytes do not depend on it.
+	Workers int
 	// Overwrite allows Write and WritePages to replace an existing file.
 	Overwrite bool
 

@@ -14,7 +14,7 @@ const jpegBand = 16
 func (d *jpegDecoder) image() *Image {
 	w, h := int(d.head.width), int(d.head.height)
 	img := newImage(w, h, len(d.components), false, Depth8, JPEG)
-	workers := parallel.Workers(0)
+	workers := parallel.Workers(d.workers)
 	scratch := make([][]byte, workers)
 	convert := len(d.components) > 1 && !d.head.coding().plain
 	_ = parallel.For(context.Background(), workers, (h+jpegBand-1)/jpegBand, func(worker, band int) {

@@ -19,11 +19,12 @@ type jpegDecoder struct {
 	interval    int  // units between restart markers, or 0
 	framed      bool // the frame header has been read
 	scans       int
+	workers     int
 }
 
 // decodeScans decodes the samples of all components.
-func decodeScans(data []byte, h *jpegHeader) (*jpegDecoder, error) {
-	d := &jpegDecoder{head: h, progressive: h.frame == markerSOF2}
+func decodeScans(data []byte, h *jpegHeader, workers int) (*jpegDecoder, error) {
+	d := &jpegDecoder{head: h, progressive: h.frame == markerSOF2, workers: workers}
 	std := standardDecoders()
 	d.dc, d.ac = [4]*huffmanDecoder{std[0], std[2]}, [4]*huffmanDecoder{std[1], std[3]}
 	if err := d.setComponents(); err != nil {
@@ -257,7 +258,7 @@ func (d *jpegDecoder) transform() {
 	for i := range d.components {
 		c := &d.components[i]
 		c.samples = make([]byte, 64*c.blocks)
-		_ = parallel.For(context.Background(), 0, c.blocks/c.across, func(_, y int) {
+		_ = parallel.For(context.Background(), d.workers, c.blocks/c.across, func(_, y int) {
 			for x := range c.across {
 				inverseDCT(c.samples[8*y*c.stride+8*x:], c.stride, &c.coefficients[y*c.across+x], c.steps)
 			}

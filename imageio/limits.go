@@ -22,6 +22,8 @@ type ReadOptions struct {
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
 	White float64
+	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
+	Workers int
 	// Root, if not nil, is an open folder that the path given to Open or Read is relative to. Links in the path are
 	// followed only if they stay inside it.
 	Root *os.Root `json:"-"`

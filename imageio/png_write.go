@@ -8,7 +8,7 @@ import (
 
 // encodePNG writes gray or RGB, with or without alpha, with 8 or 16 bits. Each chunk of metadata goes before or after
 // the pixels, as in the source.
-func encodePNG(w io.Writer, img *Image, strip bool) error {
+func encodePNG(w io.Writer, img *Image, strip bool, workers int) error {
 	colour := pngColour(img)
 	chunks, err := img.Meta.pngChunks(colour, strip)
 	if err != nil {
@@ -26,7 +26,7 @@ func encodePNG(w io.Writer, img *Image, strip bool) error {
 	if err := writeChunks(w, chunks, false); err != nil {
 		return err
 	}
-	if err := writePixels(w, img); err != nil {
+	if err := writePixels(w, img, workers); err != nil {
 		return err
 	}
 	if err := writeChunks(w, chunks, true); err != nil {

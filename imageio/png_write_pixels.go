@@ -26,10 +26,10 @@ const (
 // writePixels writes one zlib stream, with a chunk for each strip. Strips are compressed in parallel. Each has the end
 // of the strip before it as a dictionary, so almost nothing is lost at the borders. The borders depend on the image
 // alone, so the bytes are the same for any number of processors.
-func writePixels(w io.Writer, img *Image) error {
+func writePixels(w io.Writer, img *Image, workers int) error {
 	size := 1 + rowSize(img)
 	rows := max(1, min(max(img.Height*size/4, pngLeastStrip), pngMostStrip)/size)
-	p := pngPacker{img: img, scratch: make([]*filters, parallel.Workers(0))}
+	p := pngPacker{img: img, scratch: make([]*filters, parallel.Workers(workers))}
 	batch := make([]pngStrip, min(4*len(p.scratch), pngMostAtOnce))
 	body, sum := []byte{0x78, 0x9c}, adler32.New() // Deflate with a window of 32 KB
 	for from := 0; from < img.Height; {

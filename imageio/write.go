@@ -72,7 +72,7 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 		}
 		switch settled.Format {
 		case PNG:
-			return encodePNG(w, img, settled.Strip)
+			return encodePNG(w, img, settled.Strip, settled.Workers)
 		case JPEG:
 			return encodeJPEG(w, img, settled)
 		}

@@ -119,7 +119,7 @@ func (r CameraRecipe) pyramid(ctx context.Context, t *Trainer, name string, d Ca
 	for level := levels - 1; level >= first; level-- {
 		here := sizes[level]
 		if denoised != nil {
-			here = addCoarser(here, sizes[level+1], denoised)
+			here = addCoarser(here, sizes[level+1], denoised, d.Workers)
 		}
 		data := d.group(here)
 		data.Seed += uint64(level) << 48
@@ -148,10 +148,10 @@ func halvePairs(pairs []Pair) []Pair {
 
 // addCoarser returns pairs whose noisy planes have the changes that the coarser level made, as in stage.Pyramid. half and
 // denoised are the pairs of that level and its outputs.
-func addCoarser(pairs, half []Pair, denoised []patchify.Plane) []Pair {
+func addCoarser(pairs, half []Pair, denoised []patchify.Plane, workers int) []Pair {
 	out := make([]Pair, len(pairs))
 	// The background context never ends, so there is no error.
-	_ = parallel.For(context.Background(), 0, len(pairs), func(_, i int) {
+	_ = parallel.For(context.Background(), workers, len(pairs), func(_, i int) {
 		out[i] = Pair{pairs[i].Clean, patchify.AddUpsampled(pairs[i].Noisy, half[i].Noisy, denoised[i])}
 	})
 	return out

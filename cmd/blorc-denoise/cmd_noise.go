@@ -125,7 +125,7 @@ func (f *noiseEstimateFlags) run(u *ui, files []string) error {
 			continue
 		}
 		t.done++
-		sigma := 255 * estimate.Sigma(img.Planes, img.Width, img.Height)
+		sigma := 255 * estimate.Sigma(img.Planes, img.Width, img.Height, 0)
 		if f.json {
 			err = json.NewEncoder(u.out).Encode(map[string]any{"path": path, "sigma": sigma})
 		} else {

@@ -71,7 +71,7 @@ func (f *trainFlags) colourPairs(clean, noisy string) (out []colourPair, errs []
 // add adds a pair to the training data, in units of the noise level measured in the noisy image.
 func (t *cameraTraining) add(p colourPair) (level float64, err error) {
 	w, h := p.noisy.Width, p.noisy.Height
-	if level = denoise.CameraLevel(p.noisy.Planes, w, h); level == 0 {
+	if level = denoise.CameraLevel(p.noisy.Planes, w, h, t.data.Workers); level == 0 {
 		return 0, fmt.Errorf("%w: an image without noise", errMismatch)
 	}
 	denoise.CameraPlanes(p.clean.Planes, level, t.data.Workers)

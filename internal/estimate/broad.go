@@ -24,7 +24,7 @@ const (
 
 // MeasureBroad measures the mean of the planes, each of width x height samples in rows. Patches that are clipped or flat do not
 // count. The result is finite, at least 0, and zero for images with fewer than 4 samples in one direction.
-func MeasureBroad(planes [][]float32, width, height int) Broad {
+func MeasureBroad(planes [][]float32, width, height, workers int) Broad {
 	half, w, h := halfMean(planes, width, height)
 	side := min(maxSide, w, h)
 	if side < 2 {
@@ -32,7 +32,7 @@ func MeasureBroad(planes [][]float32, width, height int) Broad {
 	}
 	g := newGrid([][]float32{half}, w, h, side)
 	var energies []float64
-	for _, p := range usable(g.survey(), side) {
+	for _, p := range usable(g.survey(workers), side) {
 		energies = append(energies, p.fine/float64(len(g.high)))
 	}
 	if len(energies) == 0 {

@@ -26,7 +26,7 @@ func broadNoise(width, height int, level float64, seed uint64) []float32 {
 
 func TestBroadIsProportionalToTheNoise(t *testing.T) {
 	const size = 160
-	reference := MeasureBroad([][]float32{broadNoise(size, size, 0.02, 1)}, size, size)
+	reference := MeasureBroad([][]float32{broadNoise(size, size, 0.02, 1)}, size, size, 0)
 	if reference.Level < 0.005 || reference.Level > 0.08 {
 		t.Errorf("noise of 0.02 measures %+v", reference)
 	}
@@ -34,7 +34,7 @@ func TestBroadIsProportionalToTheNoise(t *testing.T) {
 		t.Errorf("evenly spread noise measures %+v", reference)
 	}
 	for _, factor := range []float64{0.5, 2, 4} {
-		got := MeasureBroad([][]float32{broadNoise(size, size, factor*0.02, 2)}, size, size)
+		got := MeasureBroad([][]float32{broadNoise(size, size, factor*0.02, 2)}, size, size, 0)
 		if math.Abs(got.Level/(factor*reference.Level)-1) > 0.1 {
 			t.Errorf("%g times the noise gives %g times the level", factor, got.Level/reference.Level)
 		}
@@ -48,7 +48,7 @@ func TestBroadAndSigmaMeasureDifferentNoise(t *testing.T) {
 	white := [][]float32{flat(size*size, 0.5)}
 	noise.AddGaussian(white[0], white[0], 0.05, noise.Source(1, "white"))
 	ratio := func(planes [][]float32) float64 {
-		return MeasureBroad(planes, size, size).Level / Sigma(planes, size, size)
+		return MeasureBroad(planes, size, size, 0).Level / Sigma(planes, size, size, 0)
 	}
 	if b, w := ratio(broad), ratio(white); b < 3*w {
 		t.Errorf("Level over Sigma is %.2f for broad noise and %.2f for white noise", b, w)
@@ -58,7 +58,7 @@ func TestBroadAndSigmaMeasureDifferentNoise(t *testing.T) {
 func TestBroadOfFewSamples(t *testing.T) {
 	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 3}, {1, 100}, {3, 50}, {4, 4}, {9, 17}} {
 		plane := flat(size[0]*size[1], 0.4)
-		if got := MeasureBroad([][]float32{plane}, size[0], size[1]); got != (Broad{}) {
+		if got := MeasureBroad([][]float32{plane}, size[0], size[1], 0); got != (Broad{}) {
 			t.Errorf("%v samples of one value: %+v", size, got)
 		}
 	}
@@ -71,7 +71,7 @@ func TestBroadOfFewSamples(t *testing.T) {
 			plane[i] = values[rng.IntN(len(values))]
 		}
 		before := slices.Clone(plane)
-		got := MeasureBroad([][]float32{plane, plane}, width, height)
+		got := MeasureBroad([][]float32{plane, plane}, width, height, 0)
 		if !(got.Level >= 0) || math.IsInf(got.Level, 1) || !(got.LowQuantile >= 0) || got.LowQuantile > got.Level {
 			t.Fatalf("got %+v", got)
 		}
@@ -85,7 +85,7 @@ func TestBroadOfFewSamples(t *testing.T) {
 
 func ExampleMeasureBroad() {
 	quiet, loud := broadNoise(64, 64, 0.01, 1), broadNoise(64, 64, 0.03, 1)
-	a, b := MeasureBroad([][]float32{quiet}, 64, 64), MeasureBroad([][]float32{loud}, 64, 64)
+	a, b := MeasureBroad([][]float32{quiet}, 64, 64, 0), MeasureBroad([][]float32{loud}, 64, 64, 0)
 	fmt.Printf("%.1f\n", b.Level/a.Level)
 	// Output: 3.0
 }

@@ -83,7 +83,7 @@ func newRow(images []photograph, sigma float64, clip bool) row {
 		group.Go(func() {
 			photo := images[i/seeds]
 			planes := addNoise(photo, sigma, uint64(i%seeds), clip)
-			differences[i] = 255*Sigma(planes, photo.width, photo.height) - sigma
+			differences[i] = 255*Sigma(planes, photo.width, photo.height, 0) - sigma
 		})
 	}
 	group.Wait()

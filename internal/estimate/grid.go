@@ -34,9 +34,9 @@ func gridStep(planes, spanX, spanY int) int {
 }
 
 // survey measures all patches and returns those whose samples are finite.
-func (g *grid) survey() []patch {
+func (g *grid) survey(workers int) []patch {
 	all := make([]patch, len(g.planes)*g.rows*g.columns)
-	bands := make([]band, parallel.Workers(0))
+	bands := make([]band, parallel.Workers(workers))
 	_ = parallel.For(context.Background(), len(bands), len(g.planes)*g.rows, func(worker, row int) { // short enough to run without a context
 		bands[worker].measure(g, row, all[row*g.columns:][:g.columns])
 	})

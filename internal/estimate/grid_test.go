@@ -77,7 +77,7 @@ func TestSurveyMeasuresEachPatch(t *testing.T) {
 			}
 		}
 		g := newGrid(planes, width, height, side)
-		patches := g.survey()
+		patches := g.survey(0)
 		if len(patches) != 2*g.rows*g.columns {
 			t.Fatalf("%d patches of %d", len(patches), 2*g.rows*g.columns)
 		}

@@ -17,11 +17,6 @@ const (
 	normalQuantile = -1.0364333894937896
 )
 
-// SigmaPlane is Sigma for one plane.
-func SigmaPlane(plane []float32, width, height int) float64 {
-	return Sigma([][]float32{plane}, width, height)
-}
-
 // Sigma returns the standard deviation of white Gaussian noise in an image, on the scale of the samples. The full scale is 0 to
 // 1, so a result of 0.1 is 25.5 grey levels of 8 bits. Each plane has width x height samples in rows; Sigma panics if one has
 // not. The noise is assumed to be independent and equally strong in all planes. Samples of exactly 0 or 1 count as clipped, and
@@ -40,8 +35,9 @@ func SigmaPlane(plane []float32, width, height int) float64 {
 //     too low.
 //
 // An image with fewer than 8 samples in one direction is measured with smaller patches. Below about 32 x 32 samples the result
-// is rough. It is 0 for an image that is one sample wide or high, and for one whose samples are all equal.
-func Sigma(planes [][]float32, width, height int) float64 {
+// is rough. It is 0 for an image that is one sample wide or high, and for one whose samples are all equal. It does not depend on
+// the number of workers; less than 1 means one for each processor.
+func Sigma(planes [][]float32, width, height, workers int) float64 {
 	for _, plane := range planes {
 		if len(plane) != width*height {
 			panic("estimate: plane does not have width x height samples")
@@ -52,7 +48,7 @@ func Sigma(planes [][]float32, width, height int) float64 {
 		return 0
 	}
 	g := newGrid(planes, width, height, side)
-	weak := weakest(usable(g.survey(), side))
+	weak := weakest(usable(g.survey(workers), side))
 	if len(weak) == 0 {
 		return 0
 	}

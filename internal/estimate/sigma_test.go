@@ -27,7 +27,7 @@ func TestSigmaOnScene(t *testing.T) {
 				noisy[i] = make([]float32, len(plane))
 				noise.AddGaussian(noisy[i], plane, level/255, rng)
 			}
-			got := 255 * Sigma(noisy, width, height)
+			got := 255 * Sigma(noisy, width, height, 0)
 			if math.Abs(got-level) > 0.10*level {
 				t.Errorf("%s: got %.2f, want %g within 10 %%", name, got, level)
 			}
@@ -43,7 +43,7 @@ func TestSigmaOnEightBitScene(t *testing.T) {
 		noisy := make([]float32, len(clean))
 		noise.AddGaussian(noisy, clean, level/255, noise.Source(1, "8 bit"))
 		toEightBit(noisy)
-		got := 255 * SigmaPlane(noisy, width, height)
+		got := 255 * Sigma([][]float32{noisy}, width, height, 0)
 		if math.Abs(got-level) > 0.12*level {
 			t.Errorf("got %.2f, want %g within 12 %%", got, level)
 		}
@@ -62,7 +62,7 @@ func TestSigmaAvoidsClippedHalf(t *testing.T) {
 	}
 	noise.AddGaussian(plane, plane, level/255, noise.Source(1, "clipped"))
 	toEightBit(plane)
-	if got := 255 * SigmaPlane(plane, size, size); math.Abs(got-level) > 0.05*level {
+	if got := 255 * Sigma([][]float32{plane}, size, size, 0); math.Abs(got-level) > 0.05*level {
 		t.Errorf("got %.2f, want %g within 5 %%", got, level)
 	}
 }
@@ -77,7 +77,7 @@ func TestSigmaAvoidsBorder(t *testing.T) {
 			plane[i] = 0.9
 		}
 	}
-	if got := 255 * SigmaPlane(plane, size, size); math.Abs(got-level) > 0.05*level {
+	if got := 255 * Sigma([][]float32{plane}, size, size, 0); math.Abs(got-level) > 0.05*level {
 		t.Errorf("got %.2f, want %g within 5 %%", got, level)
 	}
 }
@@ -91,7 +91,7 @@ func TestSigmaIsNearlyUnbiased(t *testing.T) {
 		for run := range uint64(runs) {
 			plane := flat(width*height, 0.5)
 			noise.AddGaussian(plane, plane, 0.1, noise.Source(run, "flat"))
-			mean += SigmaPlane(plane, width, height) / runs
+			mean += Sigma([][]float32{plane}, width, height, 0) / runs
 		}
 		most := 0.006
 		if width < 32 && height < 32 { // the few patches overlap, so the lowest variances are lower than the correction assumes
@@ -125,7 +125,7 @@ func TestSigmaWithoutNoise(t *testing.T) {
 		{"ramp", [][]float32{ramp}, 100, 80, 1e-6},
 	}
 	for _, test := range tests {
-		if got := Sigma(test.planes, test.width, test.height); !(got >= 0 && got <= test.most) {
+		if got := Sigma(test.planes, test.width, test.height, 0); !(got >= 0 && got <= test.most) {
 			t.Errorf("%s: got %g, want 0 to %g", test.name, got, test.most)
 		}
 	}
@@ -144,11 +144,11 @@ func TestSigmaIsFinite(t *testing.T) {
 			plane[i] = values[rng.IntN(pick)]
 		}
 		before := slices.Clone(plane)
-		got := SigmaPlane(plane, width, height)
+		got := Sigma([][]float32{plane}, width, height, 0)
 		if !(got >= 0) || math.IsInf(got, 1) {
 			t.Fatalf("got %g", got)
 		}
-		if again := SigmaPlane(plane, width, height); again != got {
+		if again := Sigma([][]float32{plane}, width, height, 0); again != got {
 			t.Fatalf("got %g, then %g", got, again)
 		}
 		for i := range plane {
@@ -167,7 +167,7 @@ func TestSigmaSkipsNotFinite(t *testing.T) {
 	for i := range 20 {
 		plane[(i+10)*size+40] = float32(math.NaN())
 	}
-	if got := SigmaPlane(plane, size, size); math.Abs(got-0.1) > 0.005 {
+	if got := Sigma([][]float32{plane}, size, size, 0); math.Abs(got-0.1) > 0.005 {
 		t.Errorf("got %g, want 0.1", got)
 	}
 }
@@ -182,7 +182,7 @@ func TestSigmaScalesWithSamples(t *testing.T) {
 		for i, sample := range plane {
 			scaled[i] = factor * sample
 		}
-		ratio := SigmaPlane(scaled, width, height) / SigmaPlane(plane, width, height)
+		ratio := Sigma([][]float32{scaled}, width, height, 0) / Sigma([][]float32{plane}, width, height, 0)
 		if math.Abs(ratio/float64(factor)-1) > 1e-3 {
 			t.Fatalf("samples times %g gives sigma times %g", factor, ratio)
 		}
@@ -195,7 +195,7 @@ func TestSigmaRefusesWrongShape(t *testing.T) {
 			t.Error("no panic for a plane that is too short")
 		}
 	}()
-	Sigma([][]float32{make([]float32, 100), make([]float32, 99)}, 10, 10)
+	Sigma([][]float32{make([]float32, 100), make([]float32, 99)}, 10, 10, 0)
 }
 
 func flat(size int, value float32) []float32 {
@@ -215,6 +215,6 @@ func ExampleSigma() {
 	for _, plane := range planes {
 		noise.AddGaussian(plane, plane, 0.1, rng)
 	}
-	fmt.Printf("%.1f\n", Sigma(planes[:], width, height))
+	fmt.Printf("%.1f\n", Sigma(planes[:], width, height, 0))
 	// Output: 0.1
 }
