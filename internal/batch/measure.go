@@ -8,13 +8,13 @@ import (
 	"os"
 )
 
-// Size is what the header of an image file says. It is for planning only: the reader decides what is right.
+// Size is what the header of an image file says, in pixels and bytes. It is for planning only.
 type Size struct {
 	Width, Height int64
 	Bytes         int64 // of the file
 }
 
-// Pixels is 0 if nothing is known.
+// Pixels returns the number of pixels, or 0 if it is not known.
 func (s Size) Pixels() int64 {
 	if s.Width <= 0 || s.Height <= 0 || s.Width > maxSide || s.Height > maxSide {
 		return 0
@@ -25,9 +25,9 @@ func (s Size) Pixels() int64 {
 // maxSide keeps products within 64 bits.
 const maxSide = 1 << 31
 
-// Memory is about what it takes to read, denoise and write the file: its bytes, the decoder's pixels of 8 bytes, four
-// planes of float32, the output's bytes, and for each tile's pixel the windows of a model. A file of which nothing is
-// known counts as if it were not compressed.
+// Memory estimates the bytes of memory that it takes to read, denoise and write the file: its bytes, 8 bytes a pixel for the
+// decoder, four planes of float32, the bytes of the output, and the windows of a model for each pixel of a tile. If the number
+// of pixels is not known, the file counts as if it were not compressed.
 func (s Size) Memory() int64 {
 	pixels := s.Pixels()
 	if pixels == 0 {
@@ -37,7 +37,7 @@ func (s Size) Memory() int64 {
 	return fixed + 2*s.Bytes + 24*pixels + 16*min(pixels, tile)
 }
 
-// class is the same for sizes that are alike.
+// class is equal for sizes that are about the same.
 func (s Size) class() int { return bits.Len64(uint64(s.Memory())) }
 
 // Measure reads the size out of the header of a regular file.
@@ -55,7 +55,7 @@ func Measure(it Item) Size {
 	return s
 }
 
-// header gives 0 x 0 for what it does not understand.
+// header returns 0 x 0 for what it does not understand.
 func header(r io.ReadSeeker) (width, height int64) {
 	var head [24]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -74,8 +74,8 @@ func header(r io.ReadSeeker) (width, height int64) {
 	return 0, 0
 }
 
-// jpegHeader walks over the segments (T.81, annex B) up to the frame's. It gives up at what is none and behind the largest
-// profiles, since a damaged file may go on for gigabytes.
+// jpegHeader walks over the segments (T.81, annex B) up to the frame header. It gives up at anything that is no segment, and
+// after 16 MB, since a damaged file may go on for gigabytes.
 func jpegHeader(r io.ReadSeeker) (width, height int64) {
 	if _, err := r.Seek(2, io.SeekStart); err != nil {
 		return 0, 0
@@ -100,7 +100,7 @@ func jpegHeader(r io.ReadSeeker) (width, height int64) {
 				return 0, 0
 			}
 			return int64(binary.BigEndian.Uint16(frame[3:])), int64(binary.BigEndian.Uint16(frame[1:]))
-		case m < 0xc0 || m >= 0xd0 && m <= 0xda: // without a length, or no header any more
+		case m < 0xc0 || m >= 0xd0 && m <= 0xda: // has no length, or the headers are over
 			return 0, 0
 		}
 		if _, err := b.Discard(int(binary.BigEndian.Uint16(s[2:])) - 2); err != nil {
