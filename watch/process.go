@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// result is what came of taking up a file.
+// result is the result of working on a file.
 type result struct {
 	file    *file
 	outcome outcome
 	stamp   Stamp // for waits
-	err     error // for outcomes that log it
-	trouble bool  // the error has to do with the output side, so the next file would meet it too
-	verdict state // done or failed, if it came just now
+	err     error // for outcomes that are logged with it
+	trouble bool  // the error is about the output side, so the next file would meet it too
+	verdict state // done or failed, if this attempt found it
 	worked  time.Duration
 }
 
@@ -27,9 +27,9 @@ const (
 	finished outcome = iota // nothing is left to do
 	absent                  // the file is gone
 	waits                   // the file is changing
-	lingers                 // failed, and moved to quarantine if it stays as it is
-	retries                 // after a pause
-	renames                 // the name of the output was taken; at once
+	lingers                 // it failed, and is moved to quarantine if it stays unchanged
+	retries                 // try again after a pause
+	renames                 // the name of the output was taken; try again at once
 	stopped                 // the daemon ends
 	fatal                   // the daemon has to end
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-// warm runs all models that a file may ask for on tiny images: reading a model and preparing its solvers takes longer than
-// a small file, and nobody should wait for that when there was time before. What goes wrong here is told by the jobs.
+// warm runs all models that a file may need on tiny images. Reading a model and preparing its solvers takes longer than a small
+// file, so this is done before the first file comes. Errors are ignored here; the jobs report them.
 func warm(o denoise.Options) {
 	o.Workers = 1 // the jobs come first
 	for _, one := range warmups(o) {
@@ -19,7 +19,7 @@ func warm(o denoise.Options) {
 	}
 }
 
-// warmups are the options with each noise level that may be found.
+// warmups returns the options with each noise level that may be found.
 func warmups(o denoise.Options) []denoise.Options {
 	all := []denoise.Options{}
 	add := func(n denoise.Noise, sigma float64) {
@@ -35,7 +35,7 @@ func warmups(o denoise.Options) []denoise.Options {
 		for _, e := range family {
 			add(denoise.Gaussian, e.Sigma)
 		}
-	default: // one model for all
+	default: // one model for all levels
 		add(denoise.Gaussian, 25)
 	}
 	if o.Noise == denoise.Camera || o.Noise == denoise.Auto && o.Camera != nil && o.Sigma < 0 {
@@ -44,7 +44,7 @@ func warmups(o denoise.Options) []denoise.Options {
 	return all
 }
 
-// noisyPlanes is an image of noise, gray or in colour.
+// noisyPlanes returns n planes of noise of side x side samples.
 func noisyPlanes(n, side int) [][]float32 {
 	planes := make([][]float32, n)
 	for i := range planes {
