@@ -13,29 +13,29 @@ import (
 	"time"
 )
 
-// Child is a Runner that does the jobs in a process of their own, kept alive from job to job: what takes all memory, dies
-// or hangs there is an error of kind ErrCrashed here. A job is interrupted by killing the process, which loses nothing,
-// since outputs get their names when they are whole.
+// Child is a Runner that does the jobs in another process, which it keeps for the next job. A job that takes all memory, dies
+// or hangs there is an error of kind ErrCrashed here. A job is interrupted by killing the process. Nothing is lost then,
+// since outputs get their names only when they are whole.
 type Child struct {
 	Command func() *exec.Cmd // makes the process, which is to call Serve on its standard input and output
-	Timeout time.Duration    // of a job; 0 = none
+	Timeout time.Duration    // for a job; 0 means none
 
 	running *process
 }
 
-// process is a child that runs.
+// process is a running child.
 type process struct {
 	cmd     *exec.Cmd
 	tasks   *json.Encoder
 	stdin   io.Closer
-	replies chan reply    // closed at the end of the process; with room for all that can be on the way
-	ended   chan struct{} // closed when cmd is of no more use
+	replies chan reply    // closed when the process ends; holds all replies that can be under way
+	ended   chan struct{} // closed after cmd.Wait
 	stderr  tail
 	err     error // how it ended, after ended
 }
 
-// Start has the process running, so that it is ready when the first job comes. Run does it if nobody has. It is not for
-// use beside Run.
+// Start starts the process, so that it is ready when the first job comes. Without it, the first Run does. It must not be called
+// while Run runs.
 func (c *Child) Start() (err error) {
 	if c.running == nil {
 		c.running, err = start(c.Command())
@@ -72,7 +72,7 @@ func (c *Child) Run(ctx context.Context, in Source, begin Begin) (text string, e
 	return r.result()
 }
 
-// notCrash hides the kind of an error: nobody can say that a file's content is to blame before it was read.
+// notCrash hides the kind of an error: before the file was read, its content cannot be to blame.
 type notCrash struct{ error }
 
 // talk sends a task and waits for the reply.
@@ -99,13 +99,13 @@ func (c *Child) say(t task) error {
 	return nil
 }
 
-// crashed is for a process that has ended by itself.
+// crashed makes the error for a process that ended by itself.
 func (c *Child) crashed() error {
 	p := c.running
 	c.kill()
 	select {
 	case <-p.ended:
-	case <-time.After(5 * time.Second): // the kernel does not let go of it
+	case <-time.After(5 * time.Second): // it hangs in the kernel
 		return failf(ErrCrashed, "the process does not answer")
 	}
 	text := "the process ended"
@@ -118,7 +118,7 @@ func (c *Child) crashed() error {
 	return failf(ErrCrashed, "%s", text)
 }
 
-// kill ends the process and does not wait for it: one that hangs in a dead mount may never end.
+// kill kills the process and does not wait for its end: a process that hangs in a dead mount may never end.
 func (c *Child) kill() {
 	c.running.stdin.Close()
 	c.running.cmd.Process.Kill()
@@ -169,12 +169,12 @@ func (p *process) listen(out io.Reader) {
 		p.replies <- r
 	}
 	close(p.replies)
-	p.cmd.Process.Kill() // if what it says makes no sense
+	p.cmd.Process.Kill() // in case it still runs and its replies are not valid
 	p.err = p.cmd.Wait()
 	close(p.ended)
 }
 
-// tail keeps the beginning of what a process last said on its standard error: a crash begins with its reason.
+// tail keeps the first 4096 bytes that a process wrote to its standard error since reset. A crash begins with its reason.
 type tail struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -193,7 +193,7 @@ func (t *tail) reset() {
 	t.text.Reset()
 }
 
-// cause is the line that tells most.
+// cause returns the line that explains a crash best.
 func (t *tail) cause() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -4,11 +4,11 @@ import (
 	"bufio"
 )
 
-// slack is how many lines beyond twice the needed ones the ledger may have.
+// slack is the number of lines that the ledger may have beyond twice those it needs.
 const slack = 1000
 
-// tidy is called after a scan of the whole folder without errors. Notes of names that it did not ask for are dropped (at
-// worst a file that comes back is read again), and the file is written anew if more than half of its lines have no use.
+// tidy is called after a scan of the whole folder without errors. It drops the notes about names that the scan did not ask
+// for; if such a file comes back, it is read again. It writes the file anew if more than half of its lines are of no use.
 func (l *ledger) tidy() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -24,8 +24,8 @@ func (l *ledger) tidy() error {
 	return l.compact()
 }
 
-// compact writes the lines that count into a new file and gives it the name. A crash leaves the old or the new one, and an
-// error the old one.
+// compact writes the lines that count into a new file and gives it the name of the ledger. After a crash the ledger is the
+// old or the new file, after an error the old one.
 func (l *ledger) compact() error {
 	const temp = ledgerName + ".new"
 	l.folder.Remove(temp) // left by a daemon that was killed
@@ -38,7 +38,7 @@ func (l *ledger) compact() error {
 	err = l.copyTo(fresh)
 	f.Close()
 	if err == nil {
-		l.close() // for systems that rename only what nobody has open; handle opens it again
+		l.close() // some systems rename only closed files; handle opens it again
 		err = l.folder.Rename(temp, ledgerName)
 	}
 	if err != nil {
@@ -50,7 +50,7 @@ func (l *ledger) compact() error {
 	return l.folder.Sync()
 }
 
-// copyTo writes and remembers all that counts.
+// copyTo writes the lines that count to the file of fresh, and remembers them there.
 func (l *ledger) copyTo(fresh *ledger) error {
 	w := bufio.NewWriterSize(fresh.file, 1<<16)
 	put := func(r record) error {
@@ -86,7 +86,7 @@ func (l *ledger) copyTo(fresh *ledger) error {
 		if putError = put(r); putError == nil && isNote {
 			n.where = fresh.names[string(r.Name)].where
 			fresh.names[string(r.Name)] = n
-		} else if r.Kind == kindDone || r.Kind == kindFailed { // the name is gone, or means another content by now
+		} else if r.Kind == kindDone || r.Kind == kindFailed { // the name is gone, or stands for another content now
 			delete(fresh.names, string(r.Name))
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// Daemon watches a folder. One goroutine, Run's, owns all that changes; one reads folders, one listens to events, and one
-// takes up files, so that no slow disk or job keeps the first from answering.
+// Daemon watches a folder. The goroutine of Run owns all state that changes. Others read folders, listen to events and work
+// on a file, so that no slow disk or job keeps Run from answering.
 type Daemon struct {
 	o      Options
 	home   *home
@@ -20,41 +20,41 @@ type Daemon struct {
 	seen      chan []sighting
 	scanned   chan error
 	results   chan result
-	wanted    chan struct{} // a scan, soon
+	wanted    chan struct{} // asks for a scan soon
 	questions chan chan Snapshot
 	ended     chan struct{}
 	notifier  *notifier
 	helpers   sync.WaitGroup
-	disposing sync.Mutex // held while an input is put away
+	disposing sync.Mutex // held while an input is moved or deleted
 
 	files    map[string]*file
 	queue    queue
 	working  *file
 	stopping bool
-	pause    time.Time // until when no file is taken, after trouble with the output
-	troubles int       // in a row
+	pause    time.Time // no file is taken before, after trouble with the output
+	troubles int       // failures of the output side in a row
 	scan     scanState
 	stats    stats
 }
 
-// scanState is where the scans are.
+// scanState is the state of the scans.
 type scanState struct {
 	number  uint32
 	running bool
-	again   bool // another is wanted after the one that runs
-	whole   bool // one has ended without errors, and nothing has been done since it began
+	again   bool // another scan is to follow the running one
+	whole   bool // a scan has ended without errors, and no job has ended since it began
 	err     error
 	polling bool
 	timer   *time.Timer
 }
 
-// Summary is what a run has done.
+// Summary counts what a run has done.
 type Summary struct {
 	Done, Failed int
-	Left         int // files that are neither
+	Left         int // files that are neither done nor failed
 }
 
-// New checks the folders, takes the output folder into possession, and reads the ledger.
+// New checks the folders, locks the output folder, and reads the ledger.
 func New(o Options) (*Daemon, error) {
 	if err := o.prepare(); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (d *Daemon) open() (err error) {
 	return d.ledger.add(record{Kind: kindStart, Name: fileName(d.o.In), Params: d.o.Params})
 }
 
-// Close gives the output folder free. It is called after Run, or instead of it.
+// Close unlocks the output folder. It must be called after Run, or instead of it.
 func (d *Daemon) Close() error {
 	if d.ledger != nil {
 		d.ledger.shut()
@@ -117,13 +117,13 @@ func (d *Daemon) Close() error {
 func (d *Daemon) Rescan() {
 	select {
 	case d.wanted <- struct{}{}:
-	default: // one is asked for already
+	default: // a scan has been asked for already
 	}
 }
 
 // Run works until the context ends, and then finishes the job at hand if that does not take longer than Options.Grace.
-// With Options.Once it returns when there is nothing left to do. It is called once. The error is nil, or of kind
-// ErrOutputGone or ErrFolders, or with Options.Once that of the last scan.
+// With Options.Once it returns when there is nothing left to do. It must be called once only. The error is nil or of kind
+// ErrOutputGone or ErrFolders; with Options.Once it can be the error of the last scan.
 func (d *Daemon) Run(ctx context.Context) (Summary, error) {
 	jobs, cancelJobs := context.WithCancel(context.WithoutCancel(ctx))
 	helpers, cancelHelpers := context.WithCancel(context.WithoutCancel(ctx))
@@ -160,7 +160,7 @@ func (d *Daemon) goHelper(f func()) {
 	}()
 }
 
-// waitForHelpers does not wait for ever: one may hang in a dead mount.
+// waitForHelpers waits for the other goroutines, but not for ever: one may hang in a dead mount.
 func (d *Daemon) waitForHelpers() {
 	all := make(chan struct{})
 	go func() {
@@ -173,7 +173,7 @@ func (d *Daemon) waitForHelpers() {
 	}
 }
 
-// loop is the life of the daemon.
+// loop handles everything that happens until the daemon ends.
 func (d *Daemon) loop(ctx, jobs, helpers context.Context, cancelJobs func()) error {
 	due := time.NewTimer(0)
 	d.scan.timer = time.NewTimer(0) // the first scan is now
@@ -198,7 +198,7 @@ func (d *Daemon) loop(ctx, jobs, helpers context.Context, cancelJobs func()) err
 			}
 			defer time.AfterFunc(d.o.Grace, cancelJobs).Stop()
 			tooLate = time.After(d.o.Grace + 2*time.Second)
-		case <-tooLate: // not even a kill helps; the ledger knows that the job has no verdict
+		case <-tooLate: // even a kill has not ended the job; the ledger knows that it has no verdict
 			return nil
 		case <-due.C:
 		case batch := <-d.seen:
@@ -225,7 +225,7 @@ func (d *Daemon) loop(ctx, jobs, helpers context.Context, cancelJobs func()) err
 	}
 }
 
-// dispatch takes up the next file if it is time, and else sets the timer.
+// dispatch starts the job for the next file if it is time, and sets the timer if not.
 func (d *Daemon) dispatch(jobs context.Context, due *time.Timer) {
 	f := d.queue.next()
 	if d.stopping || d.working != nil || f == nil {
@@ -254,7 +254,7 @@ func (d *Daemon) dispatch(jobs context.Context, due *time.Timer) {
 	})
 }
 
-// found takes in that a file was seen.
+// found handles a file that a scan or an event has seen.
 func (d *Daemon) found(s sighting) {
 	now := time.Now()
 	f := d.files[s.name]
@@ -289,10 +289,10 @@ func (d *Daemon) found(s sighting) {
 	d.queue.put(f, now.Add(wait))
 }
 
-// linger is how long a file with a bad verdict must stay as it is before it is moved: its writer may only have paused.
+// linger is how long a failed file must stay unchanged before it is moved: its writer may only have paused.
 func (d *Daemon) linger() time.Duration { return 10 * d.o.Settle }
 
-// took takes in what came of a file. An error ends the daemon.
+// took handles the result of a job. An error ends the daemon.
 func (d *Daemon) took(r result) error {
 	f, now := r.file, time.Now()
 	d.working, d.scan.whole = nil, false
@@ -329,7 +329,7 @@ func (d *Daemon) took(r result) error {
 	return nil
 }
 
-// drained says whether nothing is left that could be done now. Files that fail again and again are left for another time.
+// drained says whether nothing is left to do now. Files that failed three times in a row are left for another run.
 func (d *Daemon) drained() bool {
 	if d.working != nil || d.scan.running || d.scan.number == 0 {
 		return false

@@ -34,7 +34,7 @@ func dispose(p Policy, in, name string, stamp Stamp) (moved string, err error) {
 		}
 		moved, err = moveInto(folder, caught, p.MoveTo, name)
 	}
-	if err != nil { // it must be found again
+	if err != nil { // the next scan must find it
 		return "", errors.Join(err, bringBack(folder, caught, base))
 	}
 	return moved, nil
@@ -60,7 +60,7 @@ func setAside(folder *disk.Folder, base string, stamp Stamp) (string, error) {
 	}
 	aside := asidePrefix + base
 	if len(aside) > 255 {
-		return base, nil // the look has to do
+		return base, nil // too long a name; the stamp was compared, which has to do
 	}
 	if _, err := folder.Lstat(aside); err == nil { // left by a daemon that was killed; the next scan brings it back
 		return "", failf(ErrChanging, "an earlier version was set aside")
@@ -119,7 +119,7 @@ func removeSynced(folder *disk.Folder, base string) error {
 	return folder.Sync()
 }
 
-// giveReason writes why beside a file in quarantine.
+// giveReason writes the reason of a failure beside the moved file.
 func giveReason(moved, why string) error {
 	return disk.Write(moved+".reason.txt", disk.WriteOptions{Overwrite: true}, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, why)

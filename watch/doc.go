@@ -41,7 +41,8 @@
 //     start.
 //  24. The output of the latest content of an input has the plain name. An older output of the same input gets digits of its
 //     own ID, without a moment in which the plain name is absent. Where promise 7 or the file system stands against that,
-//     the newer output keeps the longer name, and Status.Renamed says so.
+//     the newer output keeps the longer name, and Status.Renamed says so. The same content with other parameters is no later
+//     content: its output gets the longer name.
 //  25. Status.Failed lists the files that still wait for somebody: those that failed, are still there, in the input folder or
 //     in quarantine, and were not done since. Status.Past has the other failures.
 package watch

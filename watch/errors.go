@@ -6,28 +6,28 @@ import (
 	"log/slog"
 )
 
-// The kinds of error, to be told apart with errors.Is. All others are of the file system and pass.
+// The kinds of error, for errors.Is. All other errors come from the file system and may go away.
 var (
-	// ErrRefused: the content of the file is not fit for the job, and never will be. Work returns it by Refuse.
+	// ErrRefused means that the content of the file is not fit for the job and never will be. Work returns it by Refuse.
 	ErrRefused = errors.New("refused")
-	// ErrCrashed: the process that did the job died, panicked, or did not end in time.
+	// ErrCrashed means that the process that did the job died, panicked, or did not end in time.
 	ErrCrashed = errors.New("the job crashed")
-	// ErrChanging: the file is being written to, or is not the one that was looked at.
+	// ErrChanging means that the file is being written to, or is not the one that was looked at.
 	ErrChanging = errors.New("the file is changing")
-	// ErrFolders: two of the folders lie in one another.
+	// ErrFolders means that two of the folders lie in one another, or that daemons would feed each other in a circle.
 	ErrFolders = errors.New("folders overlap")
-	// ErrLocked: another daemon has the output folder.
+	// ErrLocked means that another daemon has the output folder.
 	ErrLocked = errors.New("in use by another daemon")
-	// ErrOutputGone: the output folder is not the one that the daemon began with, for example unmounted.
+	// ErrOutputGone means that the output folder is not the one that the daemon began with, for example since it was unmounted.
 	ErrOutputGone = errors.New("the output folder has been replaced or is gone")
-	// ErrOptions: the options contradict themselves.
+	// ErrOptions means that the options contradict themselves.
 	ErrOptions = errors.New("bad options")
 )
 
-// Refuse marks an error of Work as a verdict on the file's content, which no second try will change.
+// Refuse marks an error of Work as a verdict about the file's content: a second try would end the same way.
 func Refuse(err error) error { return &kinded{ErrRefused, err.Error(), err} }
 
-// kinded is an error with a kind and a text of its own.
+// kinded is an error with a kind and its own text.
 type kinded struct {
 	kind error
 	text string
@@ -42,7 +42,7 @@ func failf(kind error, format string, args ...any) error {
 	return &kinded{kind, err.Error(), err}
 }
 
-// ifAny is an error for the log, where none is to show as nothing.
+// ifAny returns a log attribute for an error, and an empty one for nil.
 func ifAny(key string, err error) slog.Attr {
 	if err == nil {
 		return slog.Attr{}

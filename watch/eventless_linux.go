@@ -2,7 +2,7 @@ package watch
 
 import "golang.org/x/sys/unix"
 
-// eventless returns errNetwork for folders on file systems that do not tell what other machines do.
+// eventless returns errNetwork for folders on file systems without events about changes by other machines.
 func eventless(folder string) error {
 	var s unix.Statfs_t
 	if unix.Statfs(folder, &s) != nil {

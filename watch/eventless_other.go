@@ -2,5 +2,5 @@
 
 package watch
 
-// eventless is not to be known here.
+// eventless cannot be known here.
 func eventless(string) error { return nil }

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// within says whether path is the folder, or in it at any depth. Folders are told by identity and not by name, so links,
-// the case of letters and bind mounts do not hide it. What does not exist yet is taken to lie where its name says.
+// within says whether path is the folder, or in it at any depth. Folders are compared by identity and not by name, so
+// links, the case of letters and bind mounts make no difference. A path that does not exist yet is taken by its name.
 func within(path, folder string) (bool, error) {
 	target, err := os.Stat(folder)
 	if os.IsNotExist(err) {
@@ -60,7 +60,7 @@ func resolve(path string) (string, error) {
 	}
 }
 
-// apart makes sure that no two of the folders are or hold one another. Empty names stand for no folder.
+// apart returns an error if two of the folders are the same, or one lies in another. An empty path stands for no folder.
 func apart(folders ...namedFolder) error {
 	for i, a := range folders {
 		for _, b := range folders[:i] {
@@ -81,7 +81,7 @@ func apart(folders ...namedFolder) error {
 	return nil
 }
 
-// namedFolder is a folder with what it is for.
+// namedFolder is a folder and what it is for, for messages.
 type namedFolder struct{ role, path string }
 
 func gone(path string) bool {

@@ -66,6 +66,9 @@ func (d *Daemon) planSwap(name string, r record) (swap record, ok bool) {
 	if err != nil || !found || old.ID == r.ID || old.Name != fileName(name) || old.Made.content() != plain.content() {
 		return record{}, false // not made here, or not as it was made
 	}
+	if old.Sum == r.Sum { // the same content with other parameters: the user has both
+		return record{}, false
+	}
 	for _, digits := range []int{8, 32} {
 		aside := withID(name, old.ID, digits)
 		if _, err := folder.Lstat(path.Base(aside)); !errors.Is(err, fs.ErrNotExist) && !sameIn(folder, path.Base(aside), path.Base(name)) {

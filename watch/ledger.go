@@ -16,31 +16,31 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// ledger is the memory of what was done. It is a file of lines, each with a checksum, that is only appended to and flushed
-// before anything relies on it. A line says all about its job, so of each job only the last line counts, and a line that
-// a crash has torn is as good as not written.
+// ledger remembers what was done. It is a file of lines, each with a checksum. Lines are only appended, and flushed before
+// anything relies on them. A line says everything about its job, so only the last line of a job counts. A line that a crash
+// cut off counts as not written.
 //
-// In memory there are some 50 bytes for each content ever done, and a note for each file that is there.
+// In memory it takes some 50 bytes for each content ever done, and a note for each file of the input folder.
 type ledger struct {
 	mu     sync.Mutex
-	folder *disk.Folder // that it is in
-	file   *os.File     // nil after close, see handle
+	folder *disk.Folder // the state folder
+	file   *os.File     // nil after close; see handle
 	ended  bool
 	params string
 	input  string // the input folder of the last start
 	size   int64  // where the next line goes
-	torn   bool   // the last line may be without its end
+	torn   bool   // the last line may have no end
 	lines  int
-	bad    int // lines that were no records when the file was read
+	bad    int // lines that were not valid when the file was read
 
 	jobs  map[ID]job
 	open  map[ID]record // jobs that began and have no verdict
 	swaps map[ID]record // swaps that began and are not through, by the newer job
 	names map[string]note
-	scan  uint32 // counts the whole scans, to find names that are gone; see tidy
+	scan  uint32 // number of whole scans, to find names that are gone; see tidy
 }
 
-// job is what is known about one; where is its line in the file.
+// job is how far a job is, and the offset of its last line in the file.
 type job struct {
 	where int64
 	state state
@@ -55,7 +55,7 @@ const (
 	failed
 )
 
-// note is about a file that is in the input folder.
+// note is what is known about a file of the input folder.
 type note struct {
 	stamp Stamp
 	sum   Sum
@@ -65,7 +65,7 @@ type note struct {
 	settled bool
 }
 
-// openLedger reads the ledger, or makes an empty one.
+// openLedger reads the ledger in the folder, or makes an empty one.
 func openLedger(folder *disk.Folder, params string) (*ledger, error) {
 	l := newLedger(folder, params)
 	if err := l.load(); err != nil {
@@ -125,7 +125,7 @@ func (l *ledger) load() error {
 	return nil
 }
 
-// eachLine calls f with all lines that have an end, and returns where the last one ends.
+// eachLine calls f with each line that has an end, and returns the offset where the last one ends.
 func eachLine(file *os.File, f func(where int64, line []byte)) (int64, error) {
 	r := bufio.NewReaderSize(io.NewSectionReader(file, 0, 1<<62), 1<<16)
 	where := int64(0)
@@ -142,7 +142,7 @@ func eachLine(file *os.File, f func(where int64, line []byte)) (int64, error) {
 	}
 }
 
-// remember takes a record into the memory.
+// remember updates the memory with a record.
 func (l *ledger) remember(where int64, r record) {
 	states := map[string]state{kindTry: begun, kindWait: begun, kindDone: done, kindMoved: done, kindFailed: failed}
 	switch s, isJob := states[r.Kind], states[r.Kind] != unknown; {
@@ -203,7 +203,7 @@ func (l *ledger) add(r record) error {
 	return nil
 }
 
-// takeBack removes what there may be of a line that failed. Where that fails too, it is a line of its own, or a part of one.
+// takeBack removes what was written of a line that failed. If that fails too, the remains stay as a line that is not valid.
 func (l *ledger) takeBack(f *os.File) {
 	if f.Truncate(l.size) == nil {
 		return
@@ -214,7 +214,7 @@ func (l *ledger) takeBack(f *os.File) {
 	}
 }
 
-// known returns the digest of a file's bytes if they have been read before. It is asked about every file of a scan.
+// known returns the digest of a file's bytes if they have been read before. It is called for every file of a scan.
 func (l *ledger) known(name string, stamp Stamp) (sum Sum, settled, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -229,7 +229,7 @@ func (l *ledger) known(name string, stamp Stamp) (sum Sum, settled, ok bool) {
 	return n.sum, n.settled, n.stamp == stamp
 }
 
-// settle notes, until the next start, that a file needs no more looking at as long as its stamp stays.
+// settle notes that nothing is left to do for a file as long as its stamp stays. The note lasts until the next start.
 func (l *ledger) settle(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -292,7 +292,7 @@ func (l *ledger) openSwaps() []record {
 	return slices.Collect(maps.Values(l.swaps))
 }
 
-// maker finds the job whose output has a name. It reads the whole file, and is asked only when a name is taken.
+// maker finds the job whose output has a name. It reads the whole file, so it is called only when a name is taken.
 func (l *ledger) maker(out string) (r record, found bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -316,7 +316,7 @@ func (l *ledger) maker(out string) (r record, found bool, err error) {
 	return r, found, err
 }
 
-// at reads the record at a place in the file.
+// at reads the record at an offset in the file.
 func (l *ledger) at(where int64) (record, error) {
 	f, err := l.handle()
 	if err != nil {
@@ -333,7 +333,7 @@ func (l *ledger) at(where int64) (record, error) {
 	return r, nil
 }
 
-// shut closes the file for good: a job that could not be ended must write nothing under the next daemon's hands.
+// shut closes the file for good: a job that could not be ended must not write to the ledger of the next daemon.
 func (l *ledger) shut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

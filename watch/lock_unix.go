@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock of an open file without waiting. The kernel gives it back when the process ends, however it ends.
+// tryLock takes the lock of an open file without waiting. The kernel releases it when the process ends, however it ends.
 func tryLock(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

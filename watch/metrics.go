@@ -15,7 +15,7 @@ type stats struct {
 	buckets                      [len(bounds) + 1]int
 }
 
-// bounds are those of the histogram, in seconds.
+// bounds are the upper bounds of the histogram's buckets, in seconds.
 var bounds = [...]float64{0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300}
 
 func (s *stats) count(r result) {
@@ -44,11 +44,11 @@ func (s *stats) count(r result) {
 
 // Snapshot is how a daemon is doing.
 type Snapshot struct {
-	Pending      int           // files that are seen and not finished
+	Pending      int           // files seen and not finished
 	Oldest       time.Duration // since the first of them was seen
-	Working      string        // the file that a job has
+	Working      string        // the file that is worked on
 	Done, Failed int           // since the start
-	Polling      bool          // events do not come, or not for all folders
+	Polling      bool          // there are no events for some or all folders
 	Scans        uint32        // since the start
 	ScanError    error         // of the last scan
 	Troubles     int           // failures of the output side in a row
@@ -69,7 +69,8 @@ func (d *Daemon) snapshot() Snapshot {
 	return s
 }
 
-// Snapshot asks Run, from any goroutine. The error is that of the context, or context.Canceled after the end of Run.
+// Snapshot asks Run how it is doing. It can be called from any goroutine. The error is that of the context, or
+// context.Canceled after Run has ended.
 func (d *Daemon) Snapshot(ctx context.Context) (Snapshot, error) {
 	answer := make(chan Snapshot, 1)
 	select {
@@ -82,8 +83,8 @@ func (d *Daemon) Snapshot(ctx context.Context) (Snapshot, error) {
 	}
 }
 
-// Handler serves /metrics, in the text format of Prometheus, and /healthz, which is 200 if files can be found and written
-// and else 503 with the reason.
+// Handler serves /metrics, in the text format of Prometheus, and /healthz, which answers 200 if files can be found and
+// written, and 503 with the reason if not.
 func (d *Daemon) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// fileName is the name of a file, which may be any bytes: JSON text only holds those that are UTF-8.
+// fileName is the name of a file. It may be any bytes; in JSON, names that are not UTF-8 are base64.
 type fileName string
 
 func (n fileName) MarshalJSON() ([]byte, error) {

@@ -9,12 +9,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// notifier makes the wait for the next scan shorter. Everything about it may fail: events can be late, lost, or never come,
-// and then the scan finds what they did not tell.
+// notifier shortens the wait for the next scan by events of the file system. Events can be late, be lost, or never come; then
+// the scan finds the files.
 type notifier struct {
 	mu      sync.Mutex
 	watcher *fsnotify.Watcher // nil = polling
-	why     error             // what is not watched for, since the last scan began
+	why     error             // why some folders have no events, since the last scan began
 }
 
 // newNotifier tries to get events for a folder.
@@ -29,7 +29,7 @@ func newNotifier(root string) *notifier {
 	return &notifier{watcher: w}
 }
 
-// add has a folder watched; a folder that is watched already, or a new one under an old name, is no problem.
+// add asks for events of a folder. A folder that has them already, or a new one under an old name, is no error.
 func (n *notifier) add(folder string) {
 	if n.watcher == nil {
 		return
@@ -42,7 +42,7 @@ func (n *notifier) add(folder string) {
 	}
 }
 
-// again forgets the errors of add, for another try.
+// again forgets the errors of add before another try.
 func (n *notifier) again() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -51,7 +51,7 @@ func (n *notifier) again() {
 	}
 }
 
-// blind says why some or all folders must be polled, or nil.
+// blind returns why some or all folders must be polled, or nil.
 func (n *notifier) blind() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

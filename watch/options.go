@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Options say what to watch and how. Zero values stand for the defaults.
+// Options say what to watch and how. Zero values mean the defaults.
 type Options struct {
-	In, Out string                 // the folders; Out is made if it is not there
-	Match   func(name string) bool // which files are inputs, by name with slashes, relative to In; nil = all
-	Params  string                 // a digest of all that the output depends on besides the input; see ID
+	In, Out string                 // the folders; Out is made if it is missing
+	Match   func(name string) bool // says which files are inputs, by name with slashes, relative to In; nil means all
+	Params  string                 // a digest of everything but the input that the output depends on; see ID
 	Runner  Runner                 // does the jobs
 
-	Settle   time.Duration // how long a file must have been still; default 2 s
+	Settle   time.Duration // how long a file must not have changed; default 2 s
 	Interval time.Duration // pause between scans; default a minute with events, 5 s without
-	Polling  bool          // do without events of the file system
+	Polling  bool          // do not use events of the file system
 
-	OnSuccess Policy // of inputs that are done
-	OnFailure Policy // of inputs with a final verdict
-	Tries     int    // crashes after which a content counts as poison; default 3
-	Restarts  int    // ends of the daemon in the middle of a content after which it counts as poison; default 10
+	OnSuccess Policy // what to do with inputs that are done
+	OnFailure Policy // what to do with inputs that failed
+	Tries     int    // crashes after which a content fails; default 3
+	Restarts  int    // deaths of the daemon in the middle of a content after which it fails; default 10
 
 	Once  bool          // return when nothing is left to do
 	Grace time.Duration // how long a job may go on after the context has ended; default 10 s
 	Log   *slog.Logger  // default: nothing is logged
-	Beat  func()        // called about every second as long as all is alive
+	Beat  func()        // called about every second while the daemon is alive
 }
 
-// Policy is what becomes of an input after the verdict. The zero Policy leaves it where it is.
+// Policy says what is done with an input after the verdict. The zero Policy leaves it where it is.
 type Policy struct {
 	Delete bool
 	MoveTo string // a folder
@@ -84,7 +84,7 @@ func (o *Options) fillIn() {
 	}
 }
 
-// or gives a value that is zero the default.
+// or sets a zero value to the default.
 func or[T comparable](v *T, standard T) {
 	var zero T
 	if *v == zero {
@@ -100,7 +100,7 @@ func (o *Options) checkFolders() error {
 	return apart(folders...)
 }
 
-// interval is the pause between scans.
+// interval returns the pause between scans.
 func (o *Options) interval(polling bool) time.Duration {
 	switch {
 	case o.Interval > 0:
@@ -111,7 +111,7 @@ func (o *Options) interval(polling bool) time.Duration {
 	return time.Minute
 }
 
-// String names the policy in the words of the command line.
+// String returns the policy as on the command line.
 func (p Policy) String() string {
 	switch {
 	case p.Delete:

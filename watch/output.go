@@ -10,9 +10,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// chooseOutput gives the name of the output of a job: that of the input, or, if that is taken, the same with the beginning
-// of the job's ID. A name that this job had chosen before is kept, also if there is a file by now: it can be this job's, of
-// a time when the daemon died before it could say so. Work can tell, since it never replaces other bytes.
+// chooseOutput returns the name of the output of a job: the name of the input or, if that is taken, the same with digits of the
+// job's ID. A name that this job chose before is kept even if there is a file now. The file can be the output of this job, if the
+// daemon died before it wrote that into the ledger. Work finds out, since it never replaces other bytes.
 func chooseOutput(root *os.Root, name string, id ID, before string) (string, error) {
 	names := []string{name, withID(name, id, 8), withID(name, id, 32)}
 	if before != "" {
@@ -34,7 +34,7 @@ func chooseOutput(root *os.Root, name string, id ID, before string) (string, err
 	return names[len(names)-1], nil
 }
 
-// nextOutput is for a name that turned out to be taken.
+// nextOutput returns the name to try after one that turned out to be taken.
 func nextOutput(name, taken string, id ID) string {
 	if taken == name {
 		return withID(name, id, 8)
@@ -42,7 +42,7 @@ func nextOutput(name, taken string, id ID) string {
 	return withID(name, id, 32)
 }
 
-// withID puts digits of the ID before the ending, and shortens what is too long for a file system.
+// withID inserts digits of the ID before the extension, and shortens names that are too long for a file system.
 func withID(name string, id ID, digits int) string {
 	const longest = 255
 	folder, base := path.Split(name)
@@ -55,11 +55,11 @@ func withID(name string, id ID, digits int) string {
 	return folder + stem + tag
 }
 
-// removeReserved removes an empty file that a killed job has left under its name on a file system without hard links.
+// removeReserved removes an empty file of that name, which a killed job leaves on a file system without hard links.
 func removeReserved(root *os.Root, name string) error {
 	info, err := root.Lstat(filepath.FromSlash(name))
 	if err != nil || info.Size() > 0 || !info.Mode().IsRegular() {
-		return nil // whatever it is, the job will meet it
+		return nil // the job will find out what it is
 	}
 	return root.Remove(filepath.FromSlash(name))
 }

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// result is what came of taking up a file.
+// result is the result of working on a file.
 type result struct {
 	file    *file
 	outcome outcome
 	stamp   Stamp // for waits
-	err     error // for outcomes that log it
-	trouble bool  // the error has to do with the output side, so the next file would meet it too
-	verdict state // done or failed, if it came just now
+	err     error // for outcomes that are logged with it
+	trouble bool  // the error is about the output side, so the next file would meet it too
+	verdict state // done or failed, if this attempt found it
 	worked  time.Duration
 }
 
@@ -27,22 +27,21 @@ const (
 	finished outcome = iota // nothing is left to do
 	absent                  // the file is gone
 	waits                   // the file is changing
-	lingers                 // failed, and moved to quarantine if it stays as it is
-	retries                 // after a pause
-	renames                 // the name of the output was taken; at once
+	lingers                 // it failed, and is moved to quarantine if it stays unchanged
+	retries                 // try again after a pause
+	renames                 // the name of the output was taken; try again at once
 	stopped                 // the daemon ends
 	fatal                   // the daemon has to end
 )
 
-// attempt is one try at one file. Everything in it happens in the order that makes a crash at any point harmless: the try
-// is in the ledger before the work, the output on the disk before the verdict is in the ledger, and only then is the
-// input touched.
+// attempt is one try at one file. The order of its steps makes a crash at any point harmless: the try is in the ledger before
+// the work, the output is on the disk before the verdict is in the ledger, and only then is the input touched.
 type attempt struct {
 	d      *Daemon
 	file   *file
 	began  bool
 	record record // what the ledger is to know next
-	seen   record // that the content has a verdict
+	seen   record // says that the content of this file has a verdict
 	state  state  // verdict of an earlier attempt at the same content
 	poison string // why there will be no other try
 	err    error  // of begin
@@ -147,7 +146,7 @@ func (a *attempt) end(ctx context.Context, text string, err error, took time.Dur
 	return a.retry(err, true)
 }
 
-// settled is for a content that had its verdict under another name, or at another time.
+// settled handles a content that has its verdict from another name or time.
 func (a *attempt) settled() result {
 	if a.record.Name != fileName(a.file.name) {
 		a.d.o.Log.Info("same content", "file", a.file.name, "as", string(a.record.Name), "output", string(a.record.Out))
@@ -167,7 +166,7 @@ func (a *attempt) done(text string, took time.Duration) result {
 		a.record.Made = stampOf(info)
 	}
 	swap, promote := a.d.planSwap(a.file.name, a.record)
-	if promote { // in one line, so that no kill can come in between
+	if promote { // in the same record, so that no kill can come in between
 		a.record.Old, a.record.Aside = swap.Old, swap.Aside
 	}
 	if err := a.note(kindDone); err != nil {
@@ -182,7 +181,7 @@ func (a *attempt) done(text string, took time.Duration) result {
 	return r
 }
 
-// unread is for files that could not be read, whatever their content is.
+// unread handles a file that could not be read.
 func (a *attempt) unread(err error) result {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -226,8 +225,8 @@ func (a *attempt) retry(err error, trouble bool) result {
 	return result{file: a.file, outcome: retries, err: err, trouble: trouble}
 }
 
-// pause notes that a try has ended without a verdict. If that cannot be written, the next start will count one more death
-// of the daemon than there was, of which many are allowed.
+// pause notes that a try has ended without a verdict. If the note cannot be written, the next start counts one death of the
+// daemon too many, which does no harm.
 func (a *attempt) pause() {
 	if !a.began {
 		return
@@ -238,7 +237,7 @@ func (a *attempt) pause() {
 	}
 }
 
-// finish does what the policy asks for after a verdict. An input is only taken away while its output is there.
+// finish does what the policy asks for after a verdict. An input is moved or deleted only while its output is there.
 func (d *Daemon) finish(f *file, s state, r record) result {
 	policy := d.o.OnSuccess
 	if s == failed {

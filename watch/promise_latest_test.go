@@ -38,6 +38,14 @@ func TestPromise24TheLatestContentHasTheName(t *testing.T) {
 	if n := b.stub.total(); n != 3 {
 		t.Errorf("%d jobs", n)
 	}
+	// The same content with other parameters comes beside.
+	b.o.Params = "other"
+	b.once()
+	b.o.Params = ""
+	beside := withID("d/a.x", idOf(Sum(sha("half whole")), "other"), 8)
+	if text, err := os.ReadFile(filepath.Join(b.out, beside)); err != nil || string(text) != "done: half whole" {
+		t.Errorf("%q, %v", text, err)
+	}
 	// Inputs are deleted only with their output there, whatever its name has become.
 	b.o.OnSuccess = Policy{Delete: true}
 	b.put("d/b.x", "third")

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// The two processes talk in lines of JSON. The parent sends a task; the child reads the file and sends a reply with its
+// The two processes exchange lines of JSON. The parent sends a task; the child reads the file and sends a reply with its
 // digest; the parent answers with a task that has Folder and Out; the child works and sends a reply without digest. If reading
 // fails, or Out is empty, the second half is left out.
 type task struct {
@@ -21,11 +21,11 @@ type task struct {
 
 type reply struct {
 	Sum  *Sum   `json:",omitempty"`
-	Kind string `json:",omitempty"` // of the error, "" if there is none
+	Kind string `json:",omitempty"` // kind of the error, "" if there is none
 	Text string `json:",omitempty"`
 }
 
-// The kinds of error that keep their meaning on the way between the processes; the first that fits counts.
+// The kinds of error that keep their meaning between the processes. The first that fits counts.
 var kinds = []struct {
 	name string
 	err  error
@@ -58,9 +58,9 @@ func (r reply) result() (text string, err error) {
 	return "", err
 }
 
-// Serve is the child's side of Child: it takes tasks from in until in ends, does them, and replies on out. The end of in
-// means that the parent is gone; then the process ends at once, in whatever it is doing, so that no orphan works on what
-// the next daemon may have begun again. A panic in work ends the process too, as it should.
+// Serve is the child's side of Child: it takes tasks from in until in ends, does them, and replies on out. When in
+// ends, the parent is gone. Then the process ends at once, even in the middle of a job, so that it does not work on what the next
+// daemon may have begun again. A panic in work ends the process too.
 func Serve(in io.Reader, out io.Writer, work Work, maxBytes int64) error {
 	tasks := make(chan task)
 	go func() {

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// file is one that is not finished. All times are of the monotonic clock.
+// file is a file of the input folder that is not finished. All times are of the monotonic clock.
 type file struct {
 	name  string
 	stamp Stamp
 	first time.Time // when it was first seen
 	due   time.Time // when it may be taken
-	tries int       // that failed in a row, for the pause before the next
-	place int       // in the queue, -1 while a job has it
-	newer *Stamp    // seen while a job has it
+	tries int       // failures in a row, for the pause before the next try
+	place int       // in the queue; -1 while it is worked on
+	newer *Stamp    // its stamp, if it was seen to change while it was worked on
 	scan  uint32    // the last scan that saw it
 }
 
@@ -61,7 +61,7 @@ func (q *queue) drop(f *file) {
 	}
 }
 
-// next is the file that is due first, or nil.
+// next returns the file that is due first, or nil.
 func (q queue) next() *file {
 	if len(q) == 0 {
 		return nil
@@ -69,8 +69,8 @@ func (q queue) next() *file {
 	return q[0]
 }
 
-// leastTried is, of the files that are due, the one that has failed the least, and of those the one that came last. When the
-// output side is in trouble and few files are taken, those that meet it must not keep back one that would not.
+// leastTried returns the file that has failed the fewest times among those that are due, and the latest one of equals. While
+// outputs fail, few files are taken; those that fail must not hold up one that would not.
 func (q queue) leastTried(now time.Time) *file {
 	best := q[0]
 	for _, f := range q {

@@ -53,7 +53,7 @@ func readStill(in Source, max int64) (data []byte, sum Sum, err error) {
 		_, err = io.ReadFull(f, data)
 		digest.Write(data)
 	}
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // an end too early shows in the stamp
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // a file that became shorter has another stamp
 		return nil, Sum{}, err
 	}
 	return data, Sum(digest.Sum(nil)), same(f, stamp)
@@ -81,7 +81,7 @@ func openSource(in Source) (*os.File, error) {
 	return f, asGone(err)
 }
 
-// asGone gives all errors for which isGone holds the kind fs.ErrNotExist, which means the same to other processes.
+// asGone gives an error for which isGone holds the kind fs.ErrNotExist, the only one that other processes are told.
 func asGone(err error) error {
 	if err != nil && isGone(err) {
 		return &kinded{fs.ErrNotExist, err.Error(), err}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ID is what a job is known by: the first half of the SHA-256 of the content's digest and of what is to be done with it.
+// ID identifies a job. It is the first half of the SHA-256 of the content's digest followed by Options.Params.
 type ID [16]byte
 
 func idOf(sum Sum, params string) ID {
@@ -40,12 +40,12 @@ func (id *ID) UnmarshalText(text []byte) error {
 
 // The kinds of record. A job goes from kindTry to kindDone or kindFailed, with kindWait after tries that do not count.
 const (
-	kindStart  = "start"  // of a daemon: Name is the input folder
+	kindStart  = "start"  // a daemon starts; Name is the input folder
 	kindTry    = "try"    // written before a job starts
 	kindWait   = "wait"   // the try ended without a verdict
 	kindDone   = "done"   // the output is on the disk
 	kindFailed = "failed" // the verdict is final
-	kindSeen   = "seen"   // the content of a file is known to be that of another record
+	kindSeen   = "seen"   // a file has the content of another record
 	kindSwap   = "swap"   // the output is about to get the name of an older one, see latest.go
 	kindMoved  = "moved"  // the output of a done job has another name
 )
@@ -64,12 +64,12 @@ type record struct {
 	Moved   fileName  `json:",omitempty"` // of a failed input: the path that it was moved to
 	Starts  int       `json:",omitempty"` // tries that began, since the last that ended
 	Crashes int       `json:",omitempty"` // tries that ended in a crash
-	Params  string    `json:",omitempty"` // of a start
+	Params  string    `json:",omitempty"` // of a kindStart
 	Why     string    `json:",omitempty"`
-	At      time.Time `json:",omitzero"` // for people
+	At      time.Time `json:",omitzero"` // for people only
 }
 
-// line gives the record with its checksum in front.
+// line returns the record as a line: its checksum, a space, JSON, and the end.
 func (r record) line() ([]byte, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r record) line() ([]byte, error) {
 	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(body), body), nil
 }
 
-// parseRecord reads a line without its end; what is not whole is no record.
+// parseRecord reads a line without its end. A line whose checksum is wrong is no record.
 func parseRecord(line []byte) (r record, ok bool) {
 	sum, body, found := bytes.Cut(line, []byte{' '})
 	if !found || fmt.Sprintf("%08x", crc32.ChecksumIEEE(body)) != string(sum) {

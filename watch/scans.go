@@ -12,7 +12,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// startScan has the whole folder looked through, by a goroutine of its own.
+// startScan starts a goroutine that goes through the whole input folder.
 func (d *Daemon) startScan(ctx context.Context) {
 	if d.scan.running {
 		d.scan.again = true
@@ -52,7 +52,7 @@ func (d *Daemon) walker(found func(sighting)) *walker {
 	return &walker{root: d.o.In, match: d.o.Match, enter: d.notifier.add, found: found, strays: d.bringBackStray, guard: d.guard}
 }
 
-// guard finds an output folder that has come into the input folder by a mount or a link after the start.
+// guard returns an error for an output folder that has come into the input folder by a mount after the start.
 func (d *Daemon) guard(info fs.FileInfo) error {
 	for _, folder := range []string{d.o.Out, d.o.OnSuccess.MoveTo, d.o.OnFailure.MoveTo} {
 		if folder == "" {
@@ -65,12 +65,12 @@ func (d *Daemon) guard(info fs.FileInfo) error {
 	return nil
 }
 
-// bringBackStray gives a file its name that a killed daemon was about to put away.
+// bringBackStray gives a file its name back that a killed daemon had set aside.
 func (d *Daemon) bringBackStray(folder *disk.Folder, aside string) {
-	d.disposing.Lock() // then what is still there is nobody's work at hand
+	d.disposing.Lock() // then no job is moving or deleting it
 	defer d.disposing.Unlock()
 	name := strings.TrimPrefix(aside, asidePrefix)
-	if _, err := folder.Lstat(aside); err != nil || name == "" || name == "." || name == ".." { // no daemon made such a name
+	if _, err := folder.Lstat(aside); err != nil || name == "" || name == "." || name == ".." { // no daemon makes such a name
 		return
 	}
 	if err := bringBack(folder, aside, name); err != nil {
@@ -92,7 +92,7 @@ func (d *Daemon) onLost(err error) {
 	d.Rescan()
 }
 
-// endScan takes in how a scan went. An error ends the daemon.
+// endScan handles the end of a scan. An error ends the daemon.
 func (d *Daemon) endScan(err error) error {
 	if errors.Is(err, ErrFolders) {
 		return err

@@ -5,14 +5,13 @@ import (
 	"io/fs"
 )
 
-// Stamp is what the file system tells about a file without reading it. Two looks that give equal stamps saw the same
-// bytes, as far as can be known from outside. The times are compared for equality only, so a clock that is wrong or set
-// does no harm.
+// Stamp is what the file system says about a file without reading it. Files with equal stamps have the same bytes, as far as
+// can be known without reading them. Times are compared for equality only, so a wrong clock does no harm.
 type Stamp struct {
 	Size   int64
-	Mod    int64  // nanoseconds; where writers can set it back, Change tells
-	Change int64  // the inode's own time where there is one, else 0
-	File   uint64 // the inode's number where there is one, else 0
+	Mod    int64  // time of the content in nanoseconds; writers can set it, but then Change differs
+	Change int64  // time of the inode in nanoseconds, or 0 where there is none
+	File   uint64 // number of the inode, or 0 where there is none
 }
 
 func stampOf(info fs.FileInfo) Stamp {
@@ -21,13 +20,13 @@ func stampOf(info fs.FileInfo) Stamp {
 	return s
 }
 
-// content is the stamp without the time that changes when a file is renamed.
+// content returns the stamp without the time that changes when a file is renamed.
 func (s Stamp) content() Stamp {
 	s.Change = 0
 	return s
 }
 
-// MarshalText is the short form that is kept in the ledger.
+// MarshalText returns the form that is kept in the ledger.
 func (s Stamp) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%d %d %d %d", s.Size, s.Mod, s.Change, s.File), nil
 }

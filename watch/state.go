@@ -25,7 +25,7 @@ type home struct {
 	lock   *os.File
 }
 
-// openHome takes the output folder into possession.
+// openHome locks the output folder.
 func openHome(out string) (*home, error) {
 	root, err := disk.Open(out)
 	if err != nil {
@@ -52,7 +52,7 @@ func (h *home) takeLock() (err error) {
 		return err
 	}
 	ok, err := tryLock(h.lock)
-	for range 5 { // who asks for the status holds it for a moment
+	for range 5 { // ReadStatus holds it for a moment
 		if err != nil || ok {
 			break
 		}
@@ -65,8 +65,8 @@ func (h *home) takeLock() (err error) {
 	return err
 }
 
-// check makes sure that the output folder is still the one that was taken into possession: if it was deleted or unmounted,
-// what is written under its name now would be lost to its owner.
+// check returns an error if the output folder is not the one that was locked: if it was deleted or unmounted, what is
+// written under its name now would be lost to its owner.
 func (h *home) check() error {
 	held, err := h.lock.Stat()
 	if err != nil {
@@ -86,7 +86,7 @@ func (h *home) close() {
 	h.folder.Close()
 }
 
-// openState opens the state folder of an output folder for looking.
+// openState opens the state folder of an output folder for reading.
 func openState(out string) (*disk.Folder, error) {
 	root, err := disk.Open(out)
 	if err != nil {

@@ -72,12 +72,12 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 	return s, nil
 }
 
-// history is a ledger with what only the status needs.
+// history is a ledger with what only ReadStatus needs.
 type history struct {
 	*ledger
-	failures map[ID]record // with a bad verdict that stands
-	outputs  map[ID]string // those that do not have the name of the input
-	latest   map[string]ID // the content that a name had last
+	failures map[ID]record // last verdicts that are failures
+	outputs  map[ID]string // names of outputs that differ from the name of the input
+	latest   map[string]ID // the last content of a name
 	standing map[ID]bool   // failures of files that are there
 }
 
@@ -85,7 +85,7 @@ func newHistory(l *ledger) *history {
 	return &history{l, map[ID]record{}, map[ID]string{}, map[string]ID{}, map[ID]bool{}}
 }
 
-// line takes in a line of the ledger.
+// line handles a line of the ledger.
 func (h *history) line(where int64, line []byte) {
 	r, ok := parseRecord(line)
 	if !ok {
@@ -136,7 +136,7 @@ func (s *Status) lookForPending(ctx context.Context, h *history, match func(stri
 	slices.SortFunc(s.Renamed, func(a, b Renamed) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// settled takes in a file of the input folder whose content has a verdict.
+// settled says whether the content of a file of the input folder has a verdict, and takes the file into the status.
 func (s *Status) settled(h *history, name string, id ID) bool {
 	switch h.jobs[id].state {
 	case failed:
@@ -161,10 +161,10 @@ func withDigits(out, name string, id ID) string {
 	return ""
 }
 
-// judge sorts the failures of files that are not there into those that wait for somebody and those of the past.
+// judge sorts failures of files that are not in the input folder into Failed and Past.
 func (s *Status) judge(h *history) {
 	for id, r := range h.failures {
-		if h.standing[id] || id != idOf(r.Sum, h.params) { // or of a job with other parameters
+		if h.standing[id] || id != idOf(r.Sum, h.params) { // or it has other parameters
 			continue
 		}
 		f := Failure{Name: string(r.Name), Reason: r.Why, At: r.At, Moved: string(r.Moved)}
@@ -174,7 +174,7 @@ func (s *Status) judge(h *history) {
 			f.Since = "done"
 		case latest != id || slices.ContainsFunc(s.Pending, func(p Pending) bool { return p.Name == f.Name }):
 			f.Since = "replaced"
-		case f.Moved != "" && !isMissing(f.Moved), len(s.Errors) > 0: // or nobody knows
+		case f.Moved != "" && !isMissing(f.Moved), len(s.Errors) > 0: // or the input folder cannot be read
 			s.Failed = append(s.Failed, f)
 			continue
 		default:

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TellSystemd sends a state, such as "READY=1" or "WATCHDOG=1", to the service manager that has set NOTIFY_SOCKET. If none
-// has, nothing happens.
+// TellSystemd sends a state, such as "READY=1" or "WATCHDOG=1", to the service manager that set NOTIFY_SOCKET. Without
+// one it does nothing.
 func TellSystemd(state string) error {
 	name := os.Getenv("NOTIFY_SOCKET")
 	if name == "" {
@@ -26,7 +26,8 @@ func TellSystemd(state string) error {
 	return err
 }
 
-// Watchdog gives a function for Options.Beat that tells systemd often enough that all is alive, if it asks for that.
+// Watchdog returns a function for Options.Beat that tells systemd often enough that the daemon is alive, if systemd asks for
+// that.
 func Watchdog() func() {
 	usec, err := strconv.ParseInt(os.Getenv("WATCHDOG_USEC"), 10, 64)
 	if pid := os.Getenv("WATCHDOG_PID"); err != nil || usec <= 0 || pid != "" && pid != strconv.Itoa(os.Getpid()) {
@@ -36,7 +37,7 @@ func Watchdog() func() {
 	return func() {
 		if time.Since(last) >= time.Duration(usec)*time.Microsecond/3 {
 			last = time.Now()
-			TellSystemd("WATCHDOG=1") // if it does not arrive, systemd acts
+			TellSystemd("WATCHDOG=1") // if it does not arrive, systemd restarts the daemon
 		}
 	}
 }

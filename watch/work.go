@@ -16,25 +16,25 @@ import (
 // found in the input.
 type Work func(ctx context.Context, in string, data []byte, out Output) (text string, err error)
 
-// Begin is told the digest of an input that has been read, and answers with the place of the output, or the zero Target if
-// there is nothing to do. Not before its answer may anything be done with the bytes.
+// Begin is called with the digest of an input that has been read. It returns the place of the output, or the zero Target if
+// there is nothing to do. Before it returns, nothing may be done with the bytes.
 type Begin func(sum Sum) Target
 
-// Runner reads inputs and does jobs, one at a time.
+// Runner reads inputs and does jobs, one after the other.
 type Runner interface {
-	// Run reads the file in, asks, and works. The error is one of Work, of reading, or of kind ErrChanging or ErrCrashed.
+	// Run reads the file in, calls begin, and works. The error is one of Work, of reading, or of kind ErrChanging or ErrCrashed.
 	Run(ctx context.Context, in Source, begin Begin) (text string, err error)
-	// Close ends what Run has left running.
+	// Close ends what Run left running.
 	Close() error
 }
 
-// DefaultMaxBytes is the size of file from which on files are refused where nothing else is said.
+// DefaultMaxBytes is the largest size of a file in bytes where nothing else is set.
 const DefaultMaxBytes = 4 << 30
 
-// Local is a Runner in this very process: a panic is caught, but a job that hangs or takes all memory is not.
+// Local is a Runner in this process. It catches panics, but no job that hangs or takes all memory.
 type Local struct {
 	Work     Work
-	MaxBytes int64 // 0 = DefaultMaxBytes
+	MaxBytes int64 // 0 means DefaultMaxBytes
 }
 
 // Run implements Runner.
@@ -76,7 +76,7 @@ func limit(max int64) int64 {
 
 func tooLarge(max int64) error { return Refuse(fmt.Errorf("file of more than %d bytes", max)) }
 
-// backoff is the pause before the n-th try again, n from 1: a second, doubled up to the longest.
+// backoff returns the pause before the n-th repetition, n from 1: a second, doubled each time up to the longest.
 func backoff(n int, longest time.Duration) time.Duration {
 	if n > 20 {
 		return longest

@@ -14,7 +14,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
-// nameFlags say what the outputs are called.
+// nameFlags decide the names of outputs.
 type nameFlags struct {
 	output   string
 	suffix   string
@@ -90,13 +90,13 @@ func (n *nameFlags) checkFile() error {
 	return nil
 }
 
-// isImageName looks at the extension; a name that ends in a slash has none.
+// isImageName says whether a path has the extension of an image. A path that ends in a slash has none.
 func isImageName(path string) bool {
 	_, ok := imageio.FormatOf(path)
 	return ok
 }
 
-// isOneFile says that a word is neither a folder nor a list nor a pattern.
+// isOneFile says that an argument is not a folder, list or pattern.
 func isOneFile(word string) bool {
 	info, err := os.Stat(word)
 	if err == nil {
@@ -105,7 +105,7 @@ func isOneFile(word string) bool {
 	return !strings.HasPrefix(word, "@") && !strings.ContainsAny(word, "*?[{")
 }
 
-// batchFlags say how many files are done.
+// batchFlags decide which files are done, and how many at a time.
 type batchFlags struct {
 	recursive bool
 	overwrite string
@@ -121,15 +121,15 @@ type batchFlags struct {
 }
 
 func (b *batchFlags) add(f *pflag.FlagSet) {
-	f.BoolVarP(&b.recursive, "recursive", "r", false, "take the images of folders within folders too")
-	f.StringVar(&b.overwrite, "overwrite", "never", "never, older or always replace files that exist; older is older than the input")
-	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and the permissions of their inputs")
+	f.BoolVarP(&b.recursive, "recursive", "r", false, "take the images of subfolders too")
+	f.StringVar(&b.overwrite, "overwrite", "never", "replace existing files: never, always, or if older than the input")
+	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
 	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done")
 	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout")
-	f.IntVar(&b.jobs, "jobs", 0, "largest number of files side by side (default twice that of --workers)")
-	f.Var(&b.memory, "max-memory", "run only as many files side by side as fit in `SIZE`, such as 500M or 2G (default half of what there is)")
-	f.StringVar(&b.shard, "shard", "", "do part `I/N` of the files, or that which Slurm or Kubernetes gives: auto")
-	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files that killed runs left in output folders, if older")
+	f.IntVar(&b.jobs, "jobs", 0, "largest number of files at the same time (default twice --workers)")
+	f.Var(&b.memory, "max-memory", "run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones (default half of the memory for several files, all for one)")
+	f.StringVar(&b.shard, "shard", "", "do part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
+	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files older than this that killed runs left in output folders")
 }
 
 func (b *batchFlags) check() (err error) {

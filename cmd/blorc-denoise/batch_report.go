@@ -14,10 +14,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// record is what --json prints of a file.
+// record is what --json prints for a file.
 type record struct {
 	Path       string       `json:"path"`
-	PathBytes  []byte       `json:"path_base64,omitempty"` // if the path is no UTF-8, and so cannot stand in JSON
+	PathBytes  []byte       `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
 	Output     string       `json:"output,omitempty"`
 	OutputByte []byte       `json:"output_base64,omitempty"`
 	Width      int64        `json:"width,omitempty"`
@@ -46,7 +46,7 @@ const (
 	statusPlanned     = "planned"
 )
 
-// report tells of a batch, file by file.
+// report tells the user about a batch, file by file.
 type report struct {
 	*plan
 	tally    tally
@@ -103,7 +103,7 @@ func (r *report) json(v record) {
 // patience is how long an interrupted program waits for the reader of its results.
 const patience = 2 * time.Second
 
-// refused tells of the words that are no inputs.
+// refused reports the arguments that cannot be inputs.
 func (r *report) refused() {
 	for _, f := range r.found.Refused {
 		r.failed(f.Path, record{Path: f.Path}, f.Err)
@@ -146,7 +146,7 @@ func recordOf(j batch.Job, status string) record {
 	return record{Path: j.Path, Output: j.Out, Width: j.Size.Width, Height: j.Size.Height, Bytes: j.Size.Bytes, Status: status}
 }
 
-// done tells of a file that was worked on.
+// done reports a file that was worked on.
 func (r *report) done(j batch.Job, o outcome) {
 	r.pixels += j.Size.Pixels()
 	v := recordOf(j, statusDone)
@@ -165,7 +165,7 @@ func (r *report) done(j batch.Job, o outcome) {
 		r.tally.codes = append(r.tally.codes, exitInterrupted)
 		v.Status = statusInterrupted
 		r.json(v)
-	case errors.Is(o.err, fs.ErrExist): // somebody else was faster
+	case errors.Is(o.err, fs.ErrExist): // another program made it meanwhile
 		r.skip(skipped{Item: j.Item, why: j.Out + " exists", advice: "it was made meanwhile"})
 	case o.err != nil:
 		r.failed(j.Path, v, o.err)
@@ -189,7 +189,7 @@ func (r *report) line(j batch.Job, o outcome) {
 	r.u.say("%s -> %s (sigma %.1f %s, %s, %.1f s)", j.Path, j.Out, o.Sigma, how, model, o.seconds)
 }
 
-// progress shows where the batch is, on a terminal.
+// progress shows on a terminal how far the batch is.
 func (r *report) progress() {
 	if len(r.jobs) < 2 {
 		if len(r.jobs) == 1 && r.pixels == 0 {
@@ -210,7 +210,7 @@ func (r *report) progress() {
 
 func mega(pixels int64) float64 { return float64(pixels) / 1e6 }
 
-// finish sums up, and turns the tally into the error of the call.
+// finish prints the summary and returns the error of the call.
 func (r *report) finish(interrupted bool) error {
 	r.u.clearLive()
 	if r.broken != nil {
@@ -237,7 +237,7 @@ func (r *report) finish(interrupted bool) error {
 	return nil
 }
 
-// passedOver tells of what was met in folders and left alone, lest it be missed.
+// passedOver reports what was left out in folders, so that it is not missed.
 func (r *report) passedOver() {
 	if r.found.Links > 0 {
 		r.u.say("%d links in folders not followed", r.found.Links)
@@ -272,7 +272,7 @@ func (r *report) summary() {
 	r.list()
 }
 
-// list repeats the failures, which may be far up by now.
+// list repeats the failures, which may have scrolled away.
 func (r *report) list() {
 	if r.total <= len(r.failures) || r.total < 10 {
 		return

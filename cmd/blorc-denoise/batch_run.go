@@ -11,11 +11,12 @@ import (
 	"runtime/debug"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// plan is what a call is going to do.
+// plan is what a call will do.
 type plan struct {
 	*denoiseFlags
 	u      *ui
@@ -31,8 +32,9 @@ type skipped struct {
 	why, advice string
 }
 
-// plan finds inputs, names outputs and refuses conflicts, of all shards: each of them must come to the same verdict.
-func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string) (*plan, error) {
+// plan finds inputs, names outputs and refuses conflicts. It does so for all shards, since all must refuse the same.
+func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denoise.Options) (*plan, error) {
+	need := func(i imageio.Info, fileBytes int64) int64 { return denoise.Memory(i, fileBytes, o) }
 	naming, err := f.names.naming(words)
 	if err != nil {
 		return nil, err
@@ -56,7 +58,7 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string) (*plan, 
 			continue
 		}
 		if due, why := p.output.Due(it); due {
-			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, f.read.ReadOptions, nil)})
+			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, f.read.ReadOptions, need)})
 		} else {
 			p.kept = append(p.kept, skipped{it, why, advice})
 		}
@@ -64,7 +66,7 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string) (*plan, 
 	return p, nil
 }
 
-// prepare makes the output folder and clears away what killed runs left.
+// prepare makes the output folder and removes what killed runs left.
 func (p *plan) prepare() error {
 	if p.output.Folder != "" {
 		if err := os.MkdirAll(p.output.Folder, 0o777); err != nil {
@@ -127,8 +129,8 @@ func (p *plan) tell() error {
 	return r.finish(false)
 }
 
-// keepWithin makes the garbage collector heed what was promised of the memory: one file wants little garbage at any time,
-// many small ones want little work on it, until there is much of it.
+// keepWithin sets the garbage collector to keep the limit of memory. With one file it keeps the garbage small; with many small
+// ones it collects rarely, until the limit is near.
 func (p *plan) keepWithin(l batch.Limits) {
 	if len(p.jobs) == 1 {
 		saveMemory()
@@ -137,7 +139,7 @@ func (p *plan) keepWithin(l batch.Limits) {
 	const program = 64 << 20
 	limit := l.Memory
 	for _, j := range p.jobs {
-		limit = max(limit, program+j.Size.Memory())
+		limit = max(limit, program+j.Size.Memory)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(limit)
@@ -159,7 +161,7 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	r.progress()
 	limits := p.limits()
 	p.keepWithin(limits)
-	if limits.Workers < runtime.GOMAXPROCS(0) { // more files than workers run, but not on more processors
+	if limits.Workers < runtime.GOMAXPROCS(0) { // more files may run than workers, but on no more processors
 		runtime.GOMAXPROCS(limits.Workers)
 	}
 	batch.Run(ctx, p.jobs, limits, func(ctx context.Context, j batch.Job, workers int) outcome {
@@ -169,7 +171,7 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	}, func(j batch.Job, out outcome) {
 		r.done(j, out)
 		switch {
-		case r.broken != nil: // nobody hears any more what is done
+		case r.broken != nil: // nobody can be told what is done
 			cancel(r.broken)
 		case r.full != nil: // what else is computed could not be written
 			cancel(r.full)

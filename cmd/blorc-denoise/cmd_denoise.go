@@ -97,7 +97,7 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 		saveMemory()
 		return f.pipe(ctx, u, words, o)
 	}
-	p, err := f.plan(ctx, u, words)
+	p, err := f.plan(ctx, u, words, o)
 	if err != nil {
 		return err
 	}
@@ -142,6 +142,9 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 			r.err = faultError{fault, debug.Stack()}
 		}
 	}()
+	if r.err = j.Size.Check(p.most()); r.err != nil {
+		return r
+	}
 	r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
 		read := p.read.ReadOptions
 		read.Root = t.InRoot
@@ -149,6 +152,14 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 		return err
 	})
 	return r
+}
+
+// most returns the bytes of memory above which a file is refused: what --max-memory says, or all the memory of the machine.
+func (f *denoiseFlags) most() int64 {
+	if f.batch.memory > 0 {
+		return int64(f.batch.memory)
+	}
+	return 2 * batch.DefaultMemory() // which is half
 }
 
 // limits returns how many files run side by side. The default is two for each processor, since a file waits for the disk at its

@@ -16,8 +16,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
-// pipe denoises images that come from stdin or go to stdout, one after the other. It stops at the first that fails:
-// whoever reads the outputs counts on none being left out.
+// pipe denoises images that come from stdin or go to stdout, one after the other. It stops at the first that
+// fails, since the reader of the outputs relies on none being left out.
 func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denoise.Options) error {
 	if f.batch.json {
 		return usage("--json and an image cannot both go to stdout")
@@ -64,7 +64,7 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 // errStdoutClosed is for results that would go nowhere.
 var errStdoutClosed = &fs.PathError{Op: "write", Path: "stdout", Err: errors.New("it is closed")}
 
-// pipeError names the input, unless the error is that of another file.
+// pipeError adds the name of the input, unless the error is about another file.
 func pipeError(name string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) || errors.Is(err, errUsage) || errors.Is(err, context.Canceled) {
@@ -74,6 +74,13 @@ func pipeError(name string, err error) error {
 }
 
 func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name string, data []byte, o denoise.Options, to imageio.WriteOptions) error {
+	if info, err := imageio.NewReader(data, f.read.ReadOptions); err == nil {
+		size := batch.Size{Width: int64(info.Info().Width), Height: int64(info.Info().Height), Memory: denoise.Memory(info.Info(), int64(len(data)), o)}
+		info.Close()
+		if err := size.Check(f.most()); err != nil {
+			return err
+		}
+	}
 	r, err := denoise.Bytes(ctx, w, data, denoise.FileOptions{Options: o, Read: f.read.ReadOptions, Write: to})
 	if err == nil {
 		u.show("%s: sigma %.1f, model %s", name, r.Sigma, r.Model)
@@ -81,7 +88,7 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 	return err
 }
 
-// intoFile is for the only image of stdin.
+// intoFile denoises the only image of stdin into a file.
 func (f *denoiseFlags) intoFile(ctx context.Context, u *ui, name string, data []byte, o denoise.Options) error {
 	out := f.names.output
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
@@ -100,7 +107,7 @@ func (f *denoiseFlags) intoFile(ctx context.Context, u *ui, name string, data []
 	})
 }
 
-// nextImage waits for a stream, but not longer than the context.
+// nextImage reads the next image, but waits no longer than the context.
 func nextImage(ctx context.Context, s *batch.Stream) ([]byte, error) {
 	type result struct {
 		data []byte
@@ -119,7 +126,7 @@ func nextImage(ctx context.Context, s *batch.Stream) ([]byte, error) {
 	}
 }
 
-// openRegular opens a file that stands for bytes and nothing else.
+// openRegular opens a regular file; anything else is refused.
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -38,15 +38,18 @@ func newWatch(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch IN OUT",
 		Short: "Denoise every image that comes into a folder",
-		Long: `Denoise every image that comes into the folder IN, or a folder in it, into the same place under OUT, until interrupted.
+		Long: `Denoise every image that comes into the folder IN or its subfolders, into the same place under OUT, until interrupted.
 
-A file is taken when it has not changed for --settle; hidden files and those with names like x.part wait until they are
-renamed. Each content is done once, whatever its name and however often the program is restarted; what was done is kept in
-OUT/.blorc-watch. A content that was done before with another model or other flags is done again. Nothing in OUT is ever
-replaced: where the name is taken, the output gets some digits before its ending. A file that cannot be read or written is
-tried again for ever; one that is no fit image, or that crashes the program --tries times, fails.
+A file is taken when it has not changed for --settle. Hidden files, and files with names like x.part, wait until they are
+renamed. Each content is done once, whatever its name and however often the program is restarted; OUT/.blorc-watch remembers
+what was done. With another model or other flags it is done again. Nothing in OUT is ever replaced: if a name is taken,
+the output gets some digits before its extension. If a file changes after it was done, the output of the new content gets
+the plain name, and the older output gets the digits.
 
-SIGTERM and Ctrl-C finish the job at hand, SIGHUP looks through IN at once. 'status' tells how it stands.
+A file that cannot be read or written is tried again for ever. A file that is not a valid image, or that crashes the program
+--tries times, fails. Links in IN are not followed, and nothing outside IN is read, moved or deleted.
+
+SIGTERM and Ctrl-C finish the current job. SIGHUP looks through IN at once. 'status' shows the state.
 
 ` + exitHelp,
 		Example: `  blorc-denoise watch scans/ clean/
@@ -57,17 +60,17 @@ SIGTERM and Ctrl-C finish the job at hand, SIGHUP looks through IN at once. 'sta
 	}
 	flags := c.Flags()
 	f.job.add(c)
-	flags.DurationVar(&f.options.Settle, "settle", 2*time.Second, "how long a file must have been still")
+	flags.DurationVar(&f.options.Settle, "settle", 2*time.Second, "how long a file must not have changed")
 	flags.DurationVar(&f.options.Interval, "interval", 0, "`TIME` between looks through IN (default 1m, or 5s where events do not come)")
-	flags.BoolVar(&f.poll, "poll", false, "do without events of the file system (network mounts do so anyway)")
+	flags.BoolVar(&f.poll, "poll", false, "do not use events of the file system (network mounts never do)")
 	flags.StringVar(&f.onSuccess, "on-success", "keep", "`WHAT` to do with done inputs: keep, delete or move:FOLDER")
 	flags.StringVar(&f.onFailure, "on-failure", "keep", "`WHAT` to do with failed inputs: keep or move:FOLDER")
 	flags.IntVar(&f.options.Tries, "tries", 3, "crashes after which a file fails")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time after which a job counts as crashed")
 	flags.Int64Var(&f.memory, "memory", 8<<10, "`MB` of address space for a job, 0 for no bound; not on Windows")
-	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "time for the job at hand to end after SIGTERM")
+	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "time for the current job to end after SIGTERM")
 	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
-	flags.StringVar(&f.logFormat, "log", "text", "form of the log on stderr, text or json")
+	flags.StringVar(&f.logFormat, "log", "text", "format of the log on stderr, text or json")
 	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics and /healthz on this `ADDRESS`; without a host, on this machine only")
 	flags.StringVar(&f.worker, "worker", "", "internal: be the worker of a daemon, with these options as JSON")
 	flags.MarkHidden("worker")
@@ -100,11 +103,11 @@ func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 		return err
 	}
 	defer d.Close()
-	f.child.Start() // if it cannot be, the first job will tell
+	f.child.Start() // if it fails, the first job will report it
 	return f.live(ctx, d)
 }
 
-// work is the life of the worker process. It ends with its standard input; signals are the daemon's business.
+// work runs the worker process. It ends with its standard input and ignores signals, which the daemon handles.
 func (f *watchFlags) work() error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	var o denoise.FileOptions

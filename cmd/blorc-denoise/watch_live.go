@@ -13,7 +13,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
-// live runs the daemon with all that goes on beside it.
+// live runs the daemon, with signals, sweeping and metrics.
 func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -21,7 +21,7 @@ func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
 	if f.options.Once {
-		f.sweep() // who waits for the end finds it swept
+		f.sweep() // after --once the folder is swept
 	} else {
 		go f.beside(ctx, d, hangup)
 	}
@@ -57,7 +57,7 @@ func (f *watchFlags) beside(ctx context.Context, d *watch.Daemon, hangup <-chan 
 	}
 }
 
-// sweep removes temporary files of killed workers. Those of a minute ago may be alive, of another program.
+// sweep removes temporary files of killed workers. Files written to in the last minute may belong to a running program.
 func (f *watchFlags) sweep() {
 	out, err := disk.Open(f.options.Out)
 	if err != nil {

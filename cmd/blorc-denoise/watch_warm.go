@@ -43,7 +43,7 @@ func warmups(o denoise.Options) []denoise.Options {
 	return all
 }
 
-// noisyPlanes is an image of noise, gray or in colour.
+// noisyPlanes returns n planes of noise of side x side samples.
 func noisyPlanes(n, side int) [][]float32 {
 	planes := make([][]float32, n)
 	for i := range planes {

@@ -13,8 +13,8 @@ import (
 
 const backupSuffix = ".orig"
 
-// BackupName is what an input is called after it was replaced. Its ending is none of an image, so that folders do not give
-// it back.
+// BackupName is what an input is called after it was replaced. The ending is not that of an image, so that
+// folders do not give it back.
 func BackupName(path string) string { return path + backupSuffix }
 
 // doneAt is done for a path.

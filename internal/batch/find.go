@@ -20,17 +20,17 @@ type Input struct {
 	Path string // as it was given or found
 	Rel  string // its place below the output folder
 	Root string // the folder that it was found in, at any depth, or "" if it was named
-	// Info is what the file was when it was found. It is nil if there was none, which the reader will say better.
+	// Info is what the file was when it was found, or nil if there was none. Reading it will give the error.
 	Info fs.FileInfo
 }
 
-// Refusal is a word of the command line, or what was found through it, that cannot be an input.
+// Refusal is an argument, or something found through one, that cannot be an input.
 type Refusal struct {
 	Path string
 	Err  error
 }
 
-// Found is what the words of a command line stand for.
+// Found is what the arguments stand for.
 type Found struct {
 	Inputs  []Input
 	Refused []Refusal
@@ -41,16 +41,17 @@ type Found struct {
 
 // FindOptions say how to search.
 type FindOptions struct {
-	Recursive bool      // folders within folders too
-	Stdin     io.Reader // of the list "@-"
+	Recursive bool      // look into subfolders
+	Stdin     io.Reader // read for the argument "@-"
 }
 
-// Find looks up the words of a command line: files, folders, patterns (also with ** for any number of folders) and
-// @FILE for a list of files, one a line. A file that exists is never taken for a pattern.
+// Find looks up arguments: files, folders, patterns (** stands for any number of folders) and @FILE for a list of files, one a
+// line. A file that exists is never taken for a pattern.
 //
-// Of folders and patterns it takes PNG, JPEG and TIFF by name, and passes over what Hidden says; of a file that is
-// named, in a list too, it asks nothing. A file that is named twice is taken once. The order is that of the words, and by
-// name within each. An error is that of a list or of the context; what is wrong with a single word is in Found.Refused.
+// In folders and patterns it takes files named like PNG, JPEG and TIFF, and leaves out names for which disk.Hidden holds. A
+// file that is named itself, also in a list, is always taken. A file that is named twice is taken once. Inputs come in the order
+// of the arguments, and by name within each. The error is that of a list or of the context; errors of single arguments are in
+// Found.Refused.
 func Find(ctx context.Context, words []string, o FindOptions) (*Found, error) {
 	f := finder{FindOptions: o, ctx: ctx, seen: map[string]bool{}}
 	for _, w := range words {
@@ -84,7 +85,7 @@ func (f *finder) word(w string) error {
 	return nil
 }
 
-// named adds a file that was named as such.
+// named adds a file that was named itself.
 func (f *finder) named(path, rel string) {
 	info, _ := os.Stat(path)
 	f.add(Input{Path: path, Rel: rel, Info: info})
@@ -105,7 +106,7 @@ func (f *finder) refuse(path string, err error) {
 	f.Refused = append(f.Refused, Refusal{path, err})
 }
 
-// folder adds the images of a folder, which keep their places relative to it below a prefix.
+// folder adds the images of a folder. Below the output folder they keep their places, under a prefix.
 func (f *finder) folder(root, prefix string) {
 	f.Roots = append(f.Roots, root)
 	// A link that was named is followed, which WalkDir does only if the name ends in a separator.
@@ -154,7 +155,7 @@ func (f *finder) entry(root, prefix, path string, e fs.DirEntry) error {
 	return nil
 }
 
-// pattern adds what matches, in its place below the part of the pattern that has no wildcards.
+// pattern adds what matches. Below the output folder, names are relative to the part of the pattern without wildcards.
 func (f *finder) pattern(pattern string) {
 	base, _ := doublestar.SplitPattern(filepath.ToSlash(pattern))
 	matches, err := doublestar.FilepathGlob(pattern, doublestar.WithNoFollow())
@@ -191,7 +192,7 @@ func (f *finder) match(path, rel, base string, info fs.FileInfo, deep bool) bool
 	return true
 }
 
-// hiddenBelow says whether any part of a relative path is passed over.
+// hiddenBelow says whether any part of a relative path is hidden.
 func hiddenBelow(rel string) bool {
 	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
 		if part != "." && part != ".." && disk.Hidden(part) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// list adds the files whose names stand in a file, one a line, taken letter by letter but for the end of the line. A
-// relative name keeps its folders below the output folder, as with tar; any other goes to its top.
+// list adds the files whose names a file lists, one a line. Nothing but the end of the line is cut off. A relative name keeps its
+// folders below the output folder, as with tar; any other goes to its top.
 func (f *finder) list(path string) error {
 	var r io.Reader
 	if path == "-" {

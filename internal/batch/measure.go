@@ -11,7 +11,7 @@ import (
 type Size struct {
 	Width, Height int64 // pixels of the first page; 0 if the headers cannot be read
 	Bytes         int64 // size of the file
-	memory        int64 // estimate of the bytes of memory; 0 means that of EstimateMemory
+	Memory        int64 // estimate of the bytes of memory that the file takes
 }
 
 // Estimate returns about the bytes of memory that it takes to read, denoise and write a file. The Info is zero if the
@@ -19,18 +19,15 @@ type Size struct {
 type Estimate func(info imageio.Info, fileBytes int64) int64
 
 // Measure reads the size from the headers of a regular file. It returns sizes of 0 for anything else. A file that o
-// refuses has no width and height; reading it will fail with the reason. A nil estimate means EstimateMemory.
+// refuses has no width and height; reading it will fail with the reason.
 func Measure(it Item, o imageio.ReadOptions, estimate Estimate) Size {
 	if it.Info == nil || !it.Info.Mode().IsRegular() {
 		return Size{}
 	}
-	if estimate == nil {
-		estimate = EstimateMemory
-	}
 	s := Size{Bytes: it.Info.Size()}
 	info, _ := imageio.ReadInfo(it.Path, o)
 	s.Width, s.Height = int64(info.Width), int64(info.Height)
-	s.memory = estimate(info, s.Bytes)
+	s.Memory = estimate(info, s.Bytes)
 	return s
 }
 
@@ -45,22 +42,14 @@ func (s Size) Pixels() int64 {
 	return s.Width * s.Height
 }
 
-// Memory returns an estimate of the bytes of memory that the file takes.
-func (s Size) Memory() int64 {
-	if s.memory > 0 {
-		return s.memory
-	}
-	return EstimateMemory(imageio.Info{Channels: 3, Pages: 1, Samples: 3 * s.Pixels()}, s.Bytes)
-}
-
 // Check refuses a file that takes more memory than limit bytes. The error is imageio.ErrLimit.
 func (s Size) Check(limit int64) error {
-	if need := s.Memory(); need > limit {
+	if s.Memory > limit {
 		return fmt.Errorf("%w: %d x %d pixels take about %d MB of memory, limit is %d MB (see --max-memory)",
-			imageio.ErrLimit, s.Width, s.Height, need>>20, limit>>20)
+			imageio.ErrLimit, s.Width, s.Height, s.Memory>>20, limit>>20)
 	}
 	return nil
 }
 
 // class is equal for files that take a similar amount of memory.
-func (s Size) class() int { return bits.Len64(uint64(s.Memory())) }
+func (s Size) class() int { return bits.Len64(uint64(s.Memory)) }

@@ -6,35 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
-
-	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
-
-// tileSide is the side in pixels of the windows that package denoise works in. It must agree with that package.
-const tileSide = 3776
-
-// EstimateMemory is the default Estimate. It counts
-//   - the bytes of the file, which are in memory for PNG and JPEG,
-//   - the planes of float32 of the largest page,
-//   - the memory for reading and writing them, or that of the models, whichever is more. The models take 26 bytes for
-//     each pixel of a tile, as measured on images of 12 to 100 megapixels,
-//   - and 16 MB for the program.
-//
-// If the Info is zero, it takes the file for an uncompressed image with a byte per sample.
-func EstimateMemory(info imageio.Info, fileBytes int64) int64 {
-	const fixed, window = 16 << 20, 26
-	samples, pixels := info.Samples, info.Samples
-	switch {
-	case samples == 0:
-		samples, pixels = fileBytes, fileBytes
-	case info.Pages == 1:
-		pixels = samples / int64(info.Channels)
-	}
-	if info.Format == imageio.TIFF { // read in parts
-		fileBytes = 0
-	}
-	return fixed + fileBytes + 4*samples + max(info.Scratch, window*min(pixels, tileSide*tileSide))
-}
 
 // ParseMemory reads a number of bytes with an optional suffix: 500M, 1.5G, 2GiB. All suffixes are powers of 1024.
 func ParseMemory(text string) (int64, error) {
@@ -50,8 +22,8 @@ func ParseMemory(text string) (int64, error) {
 	return int64(v * unit), nil
 }
 
-// DefaultMemory returns the bytes of memory that a batch may take by default: half the memory of the machine, or half the
-// limit of the control group if that is less. It returns 2 GB if neither is known.
+// DefaultMemory returns half of the bytes that the process may have: of the machine's memory, or of the limit of its control group
+// if that is smaller. Where neither is known it returns 2 GB.
 func DefaultMemory() int64 {
 	limit := int64(4 << 30)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// ErrConflict marks names that would make one file stand for two, or lose one. Nothing has been done then.
+// ErrConflict means that two inputs have one output, or that an output would replace an input. Nothing has been done then.
 var ErrConflict = errors.New("conflict of names")
 
-// conflict has a text of its own.
+// conflict is ErrConflict with its own text.
 type conflict struct{ text string }
 
 func (c conflict) Error() string { return c.text }
@@ -24,8 +24,8 @@ func conflictf(format string, args ...any) error { return conflict{fmt.Sprintf(f
 
 // Naming says where the outputs go.
 type Naming struct {
-	File    string // of the only input
-	Folder  string // of all outputs, which keep the inputs' places below it
+	File    string // the output of the only input
+	Folder  string // all outputs are below it, in the places of their inputs
 	InPlace bool   // outputs replace their inputs
 	// Without any of these, an output stands beside its input.
 
@@ -39,8 +39,8 @@ type Item struct {
 	Out string
 }
 
-// Name gives each input its output. What an earlier call made beside an input is left out if it is among the inputs. The
-// error is of kind ErrConflict, and names both files.
+// Name gives each input its output. If an input is the output of another input, an earlier call made it beside that one, and
+// it is left out. The error is of kind ErrConflict, and names both files.
 func (n Naming) Name(f *Found) ([]Item, error) {
 	if err := n.checkRoots(f.Roots); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (n Naming) output(in Input) (string, error) {
 	case n.InPlace:
 		return inPlace(in.Path)
 	case n.Folder != "":
-		if !filepath.IsLocal(in.Rel) { // of a file given as ".." or the like
+		if !filepath.IsLocal(in.Rel) { // a file given as ".." or the like
 			return "", conflictf("%s has no place below %s", in.Path, n.Folder)
 		}
 		return filepath.Join(n.Folder, n.rename(in.Rel)), nil
@@ -84,11 +84,11 @@ func (n Naming) output(in Input) (string, error) {
 	return n.rename(in.Path), nil
 }
 
-// inPlace is the file that a name stands for: a link is not what is to be replaced.
+// inPlace returns the path of the file itself: a link is not what is to be replaced.
 func inPlace(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return path, nil // the reader will say it
+		return path, nil // reading it will give the error
 	}
 	if real == filepath.Clean(path) {
 		return path, nil
@@ -96,12 +96,12 @@ func inPlace(path string) (string, error) {
 	return real, nil
 }
 
-// rename puts in the suffix and changes the extension unless it is one of the format.
+// rename inserts the suffix, and changes the extension unless it fits the format already.
 func (n Naming) rename(path string) string {
 	ext := filepath.Ext(path)
 	stem := strings.TrimSuffix(path, ext)
 	if is, _ := imageio.FormatOf(path); n.Format != 0 && is != n.Format {
-		if is == 0 { // an ending that is no extension of ours stays a part of the name
+		if is == 0 { // an ending that is no image's stays a part of the name
 			stem = path
 		}
 		ext = extensions[n.Format]
@@ -111,7 +111,7 @@ func (n Naming) rename(path string) string {
 
 var extensions = map[imageio.Format]string{imageio.PNG: ".png", imageio.JPEG: ".jpg", imageio.TIFF: ".tif"}
 
-// withoutResults drops inputs that are outputs of others: the same call has been made before.
+// withoutResults drops inputs that are outputs of other inputs: an earlier call made them.
 func withoutResults(items []Item) []Item {
 	outputs := map[string]bool{}
 	for _, it := range items {
@@ -154,7 +154,7 @@ func (n Naming) checkRoots(roots []string) error {
 	}
 }
 
-// realFolder is the nearest folder above a path that exists, without links.
+// realFolder returns the path without links, or that of the nearest folder above it that exists.
 func realFolder(path string) string {
 	for {
 		if real, err := filepath.EvalSymlinks(path); err == nil || path == filepath.Dir(path) {
@@ -183,8 +183,8 @@ func oneInputEach(items []Item) error {
 	return nil
 }
 
-// foldsCase says whether names in a folder differ by more than case, as far as the name of the folder itself, or of the
-// first one above it that exists, tells.
+// foldsCase says whether names that differ only in case are the same in a folder. It tries that with the name of the folder
+// itself, or of the nearest one above it that exists.
 func foldsCase(dir string) bool {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -203,8 +203,8 @@ func foldsCase(dir string) bool {
 	return false
 }
 
-// noInput refuses outputs that are inputs. A file has one size and one time, under whatever name, so only inputs that agree
-// in these are compared with an output that exists.
+// noInput refuses outputs that are inputs. To be quick, it compares an existing output only with
+// inputs of the same size and time.
 func noInput(items []Item) error {
 	type print struct{ size, time int64 }
 	inputs := map[print][]Item{}

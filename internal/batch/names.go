@@ -7,7 +7,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// wanted says whether a file of this name is taken out of a folder.
+// wanted says whether a file of this name is an input when it is found in a folder.
 func wanted(name string) bool {
 	_, image := imageio.FormatOf(name)
 	return image && !disk.Hidden(filepath.Base(name))

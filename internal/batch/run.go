@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Job is an item to be done.
+// Job is an item to do and its size.
 type Job struct {
 	Item
 	Size Size
@@ -14,15 +14,15 @@ type Job struct {
 
 // Limits bound what runs at a time.
 type Limits struct {
-	Jobs    int   // files side by side, at least 1
+	Jobs    int   // files at the same time, at least 1
 	Workers int   // processors for all of them together, at least 1
 	Memory  int64 // bytes; a file that takes more runs alone
 }
 
-// Run does all jobs, the largest first but in order where none is twice as large as the other, as many side by side as the limits allow. Each gets one worker, which wastes
-// nothing; but a file that leaves no room for its like beside it gets all workers, and so do the last files together.
-// report gets the results as they come, from the goroutine that called Run. When the context ends no more jobs are
-// begun, and Run returns after those that run.
+// Run does all jobs, as many at the same time as the limits allow. Large jobs come first; jobs of about the same size keep
+// their order. Each job gets one worker, which wastes nothing. A job too large for another beside it gets all workers, and the
+// last jobs share them. report is called with each result by the goroutine that called Run. When the context ends, no more
+// jobs are begun, and Run returns after the running ones.
 func Run[R any](ctx context.Context, jobs []Job, l Limits, do func(context.Context, Job, int) R, report func(Job, R)) {
 	type result struct {
 		job   Job
@@ -34,7 +34,7 @@ func Run[R any](ctx context.Context, jobs []Job, l Limits, do func(context.Conte
 	running, memory := 0, int64(0)
 	for {
 		for running < l.Jobs && ctx.Err() == nil {
-			i := slices.IndexFunc(waiting, func(j Job) bool { return running == 0 || memory+j.Size.Memory() <= l.Memory })
+			i := slices.IndexFunc(waiting, func(j Job) bool { return running == 0 || memory+j.Size.Memory <= l.Memory })
 			if i < 0 {
 				break
 			}
@@ -45,22 +45,22 @@ func Run[R any](ctx context.Context, jobs []Job, l Limits, do func(context.Conte
 			} else {
 				waiting = slices.Delete(waiting, i, i+1)
 			}
-			running, memory = running+1, memory+job.Size.Memory()
+			running, memory = running+1, memory+job.Size.Memory
 			go func() { results <- result{job, do(ctx, job, workers)} }()
 		}
 		if running == 0 {
 			return
 		}
 		r := <-results
-		running, memory = running-1, memory-r.job.Size.Memory()
+		running, memory = running-1, memory-r.job.Size.Memory
 		report(r.job, r.value)
 	}
 }
 
-// workers is how many of them a job gets, with so many jobs left including those that run.
+// workers returns how many workers a job gets if so many jobs are left, including the running ones.
 func (l Limits) workers(j Job, left int) int {
 	fit := min(l.Jobs, left)
-	if m := j.Size.Memory(); m > 0 {
+	if m := j.Size.Memory; m > 0 {
 		fit = min(fit, int(l.Memory/m))
 	}
 	fit = max(1, fit)

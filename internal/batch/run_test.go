@@ -13,7 +13,7 @@ import (
 func jobsOf(pixels ...int64) []Job {
 	var jobs []Job
 	for i, p := range pixels {
-		jobs = append(jobs, Job{Item{Input: Input{Path: fmt.Sprint(i)}}, Size{Width: p, Height: 1}})
+		jobs = append(jobs, Job{Item{Input: Input{Path: fmt.Sprint(i)}}, Size{Width: p, Height: 1, Memory: 16<<20 + 50*p}})
 	}
 	return jobs
 }
@@ -28,13 +28,13 @@ func TestRunKeepsTheLimits(t *testing.T) {
 		running, memory, seen := 0, int64(0), map[string]int{}
 		Run(context.Background(), jobs, l, func(_ context.Context, j Job, workers int) int {
 			mu.Lock()
-			running, memory = running+1, memory+j.Size.Memory()
+			running, memory = running+1, memory+j.Size.Memory
 			if running > l.Jobs || running > 1 && memory > l.Memory || workers < 1 || workers > l.Workers {
 				rt.Errorf("%d running with %d bytes and %d workers", running, memory, workers)
 			}
 			mu.Unlock()
 			mu.Lock()
-			running, memory = running-1, memory-j.Size.Memory()
+			running, memory = running-1, memory-j.Size.Memory
 			mu.Unlock()
 			return workers
 		}, func(j Job, _ int) { seen[j.Path]++ })

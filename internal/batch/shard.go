@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Shard is one of several runs that share a batch. The zero value is the only one of one.
+// Shard is one of several runs that share a batch. The zero value does the whole batch.
 type Shard struct {
 	Index, Count int // Index counts from 0
 }
 
-// Takes says whether a file with this relative path belongs to the shard. Each belongs to exactly one of Count, and which
-// one depends on nothing but the path, whatever the system.
+// Takes says whether a file with this relative path belongs to the shard. Each file belongs to exactly one of the Count
+// shards, which depends on the path only, and is the same on all systems.
 func (s Shard) Takes(rel string) bool {
 	if s.Count <= 1 {
 		return true
@@ -28,9 +28,9 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index+1, max(1, s.Count))
 }
 
-// ParseShard reads "2/8", the second of eight, or "auto", which asks the environment: that of a Slurm job array, of the
-// tasks of a Slurm step, or of an indexed Kubernetes job. Kubernetes does not tell a pod how many there are, so the job
-// has to set JOB_COMPLETIONS to its number of completions.
+// ParseShard reads "2/8", the second of eight, or "auto", which takes the shard from the environment of a Slurm job array, of
+// the tasks of a Slurm step, or of an indexed Kubernetes job. Kubernetes does not tell a pod how many pods there are, so the
+// job has to set JOB_COMPLETIONS to its number of completions.
 func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	if text == "auto" {
 		return shardOf(getenv)

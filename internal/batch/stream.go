@@ -20,11 +20,11 @@ type Stream struct {
 	begun bool
 }
 
-// NewStream reads from r, and no file of more than limit bytes.
+// NewStream returns a Stream that reads from r and refuses files of more than limit bytes.
 func NewStream(r io.Reader, limit int64) *Stream { return &Stream{r: r, limit: limit} }
 
-// Next returns the bytes of the next file, or io.EOF after the last one. Of a PNG it looks at the frame of chunks only;
-// other errors than those of the reader are of the kinds of package imageio.
+// Next returns the bytes of the next file, or io.EOF after the last one. It checks no more of a PNG than
+// the lengths of its chunks. Errors are those of the reader, or of the kinds of package imageio.
 func (s *Stream) Next() ([]byte, error) {
 	b := &bytes.Buffer{}
 	if _, err := io.CopyN(b, s.r, int64(len(pngSignature))); err != nil && err != io.EOF {

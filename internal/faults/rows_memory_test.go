@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
 var _ = fault("F3", "bombs", explosions)
@@ -70,7 +71,7 @@ func sample[T any](all []T, n int) (some []T) {
 
 var _ = fault("F4", "peak memory", peaks)
 
-// peaks: a process that denoises a large image takes no more than is told beforehand (batch.Size.Memory), besides what the
+// peaks: a process that denoises a large image takes no more than is told beforehand (denoise.Memory), besides what the
 // program takes for an image of one pixel.
 func peaks(c *cases) {
 	type size struct {
@@ -92,7 +93,12 @@ func peaks(c *cases) {
 			if err := largeTIFF(c.path("large.tif"), 10_000, 100*s.megapixels, s.depth, s.planes); err != nil {
 				return err
 			}
-			info, err := os.Stat(c.path("large.tif"))
+			path := c.path("large.tif")
+			info, err := imageio.ReadInfo(path, imageio.ReadOptions{})
+			if err != nil {
+				return err
+			}
+			file, err := os.Stat(path)
 			if err != nil {
 				return err
 			}
@@ -101,7 +107,7 @@ func peaks(c *cases) {
 				return fmt.Errorf("exit code %d: %s", o.code, o.stderr)
 			}
 			samples := int64(s.megapixels) * 4e6 * int64(s.planes) // of float32
-			told := batch.Size{Width: 10_000, Height: 100 * int64(s.megapixels), Bytes: info.Size()}.Memory() + program
+			told := denoise.Memory(info, file.Size(), denoise.Options{}) + program
 			c.Logf("%s: %d MB at the peak, %d MB told, decoded image %d MB", name, o.peak>>20, told>>20, samples>>20)
 			if o.peak > told {
 				return fmt.Errorf("%d MB at the peak, %d MB told beforehand", o.peak>>20, told>>20)
