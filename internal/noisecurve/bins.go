@@ -76,7 +76,7 @@ func byCoarse(blocks []block) {
 	})
 }
 
-// point measures the noise of the bin. It raises the limit of coarse energy from below until it fits the noise.
+// point measures the noise of the bin, with the level above the least sample. It raises the limit of coarse energy from below until it fits the noise.
 func (b bin) point() Point {
 	n := len(b.coarse)
 	least := min(n, max(leastUsed, int(leastShare*float64(n))))

@@ -15,24 +15,24 @@ const (
 // clipping says at which ends of the range the samples of an image were clipped.
 type clipping struct {
 	atLow, atHigh bool
-	low, high     float64
+	span          float64 // from the least to the largest sample
 }
 
 func (c Curve) clipping() clipping {
 	return clipping{
 		c.share(func(p Point) float64 { return p.Low }) > piled, c.share(func(p Point) float64 { return p.High }) > piled,
-		c.Low, c.High}
+		c.High - c.Low}
 }
 
-// left returns the share of its variance that clipping leaves to Gaussian noise, where the clipped samples have the mean
-// level.
-func (c clipping) left(level, variance float64) float64 {
+// left returns the share of its variance that clipping leaves to Gaussian noise, where the clipped samples have the given
+// mean above the least sample.
+func (c clipping) left(mean, variance float64) float64 {
 	share, sigma := 1.0, math.Sqrt(variance)
 	if c.atLow {
-		share *= leftAbove((level - c.low) / sigma)
+		share *= leftAbove(mean / sigma)
 	}
 	if c.atHigh {
-		share *= leftAbove((c.high - level) / sigma)
+		share *= leftAbove((c.span - mean) / sigma)
 	}
 	return share
 }

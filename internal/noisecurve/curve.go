@@ -51,7 +51,9 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 		return c
 	}
 	for _, b := range split(blocks) {
-		c.Points = append(c.Points, newBin(b, g.density()).point())
+		p := newBin(b, g.density()).point()
+		p.Level += c.Low
+		c.Points = append(c.Points, p)
 	}
 	c.Even = c.even(blocks, g.density())
 	return c

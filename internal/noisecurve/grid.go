@@ -20,8 +20,8 @@ const (
 	finestCount = 10
 )
 
-// block is what is known of one place in one plane. The energies are means of squared coefficients. White noise has its
-// variance in all three.
+// block is what is known of one place in one plane. The mean is that above the least sample of the image. The energies are
+// means of squared coefficients: white noise has its variance in all three.
 type block struct {
 	mean, coarse, fine, finest float64
 	low, high                  int   // number of samples at the ends of the range
@@ -93,7 +93,7 @@ func (s *strip) columns(g *grid, samples []float32) {
 		s.low[x], s.high[x] = 0, 0
 		for y := range side {
 			v := samples[y*g.width+x]
-			in[y] = float64(v)
+			in[y] = float64(v) - float64(g.low)
 			if v == g.low {
 				s.low[x]++
 			}
