@@ -54,7 +54,8 @@ const (
 )
 
 // leftTable holds what leftAbove interpolates.
-var leftTable = sync.OnceValue(func() (table [spared*leftSteps + 1]float64) {
+var leftTable = sync.OnceValue(func() []float64 {
+	table := make([]float64, spared*leftSteps+1)
 	for i := range table {
 		x := float64(i) / leftSteps
 		at := solve(func(u float64) bool { mean, _ := clipped(u); return mean < x })

@@ -11,10 +11,11 @@ import (
 // maxBlocks bounds the work on a large image.
 const maxBlocks = 1 << 15
 
-// The frequencies of a block are divided by the sum of the vertical and the horizontal one: from 1 to 7 they are coarse,
-// from 8 to 14 fine, and from 11 to 14 the finest of these.
+// The frequencies of a block are divided by the sum of the vertical and the horizontal one: from 3 to 7 they are coarse,
+// from 8 to 14 fine, and from 11 to 14 the finest of these. Below 3 are slopes, which fine frequencies do not show.
 const (
-	coarseCount = 35
+	coarseFrom  = 3
+	coarseCount = 30
 	fineCount   = 28
 	finestFrom  = 11
 	finestCount = 10
@@ -117,6 +118,7 @@ func energies(columns []line) (b block) {
 			switch {
 			case u+v == 0:
 				b.mean = a / side
+			case u+v < coarseFrom:
 			case u+v < side:
 				b.coarse += a * a
 			case u+v < finestFrom:

@@ -73,6 +73,7 @@ func alone(samples []float32, width int) (b block) {
 			switch {
 			case u+v == 0:
 				b.mean = c / side
+			case u+v < 3:
 			case u+v <= 7:
 				b.coarse += c * c / coarseCount
 			default:
