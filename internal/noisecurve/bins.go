@@ -1,0 +1,94 @@
+package noisecurve
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+const (
+	maxBins  = 24
+	leastBin = 80 // blocks in a bin
+
+	// A point is measured on this share of the blocks of a bin at least, and on this number of them.
+	leastShare = 0.03
+	leastUsed  = 12
+)
+
+// split divides blocks by brightness into bins, half by their number and half by their range, so that the few bright
+// blocks of a dark image get bins as well. It sorts the blocks by brightness.
+func split(blocks []block) [][]block {
+	slices.SortFunc(blocks, func(a, b block) int { return cmp.Or(cmp.Compare(a.mean, b.mean), cmp.Compare(a.order, b.order)) })
+	n := len(blocks)
+	count := max(1, min(maxBins, n/leastBin))
+	low, high := blocks[n/200].mean, blocks[n-1-n/200].mean
+	place := func(i int) float64 { // of a block, from 0 to 1
+		byNumber := float64(i) / float64(n)
+		if high <= low {
+			return byNumber
+		}
+		return (byNumber + min(1, max(0, (blocks[i].mean-low)/(high-low)))) / 2
+	}
+	var bins [][]block
+	from := 0
+	for i := leastBin; i+leastBin <= n; i++ {
+		if i-from >= leastBin && place(i)*float64(count) >= float64(len(bins)+1) {
+			bins = append(bins, blocks[from:i])
+			from = i
+		}
+	}
+	return append(bins, blocks[from:])
+}
+
+// bin holds the blocks of one brightness by rising coarse energy.
+type bin struct {
+	coarse    []float64 // of each block
+	sums      []sums    // of the first blocks: sums[k] is of k blocks
+	low, high float64   // share of samples at the ends of the range
+	density   float64   // independent blocks per block
+}
+
+// sums are sums over blocks.
+type sums struct{ mean, coarse, fine, fineSquared, finest float64 }
+
+func (s sums) plus(b block) sums {
+	return sums{s.mean + b.mean, s.coarse + b.coarse, s.fine + b.fine, s.fineSquared + b.fine*b.fine, s.finest + b.finest}
+}
+
+// newBin sorts the blocks.
+func newBin(blocks []block, density float64) bin {
+	byCoarse(blocks)
+	b := bin{coarse: make([]float64, len(blocks)), sums: make([]sums, len(blocks)+1), density: density}
+	for i, x := range blocks {
+		b.coarse[i] = x.coarse
+		b.sums[i+1] = b.sums[i].plus(x)
+		b.low += float64(x.low)
+		b.high += float64(x.high)
+	}
+	b.low /= float64(side * side * len(blocks))
+	b.high /= float64(side * side * len(blocks))
+	return b
+}
+
+func byCoarse(blocks []block) {
+	slices.SortFunc(blocks, func(a, b block) int {
+		return cmp.Or(cmp.Compare(a.coarse, b.coarse), cmp.Compare(a.order, b.order))
+	})
+}
+
+// point measures the noise of the bin, with the level above the least sample. It raises the limit of coarse energy from below until it fits the noise.
+func (b bin) point() Point {
+	n := len(b.coarse)
+	least := min(n, max(leastUsed, int(leastShare*float64(n))))
+	used := least
+	for range 8 {
+		below, _ := slices.BinarySearch(b.coarse, b.sums[used].fine/float64(used))
+		used = max(least, below)
+	}
+	s, k := b.sums[used], float64(used)
+	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k,
+		Low: b.low, High: b.high, Blocks: n, Used: used, least: least}
+	scatter := max(s.fineSquared/k-p.Variance*p.Variance, 2.0/fineCount*p.Variance*p.Variance)
+	p.Error = math.Sqrt(scatter / (k * b.density))
+	return p
+}

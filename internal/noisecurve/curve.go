@@ -1,0 +1,129 @@
+package noisecurve
+
+import (
+	"math"
+	"slices"
+)
+
+// Point is the noise at one brightness. Levels are in the unit of the samples and variances in its square.
+type Point struct {
+	Level    float64 // mean of the samples
+	Variance float64 // of the noise
+	Error    float64 // standard error of Variance, from the scatter of the blocks
+	Coarse   float64 // energy at coarse frequencies of the same blocks; white noise has 0.8 to 1 times Variance there
+	Finest   float64 // energy at the finest frequencies of the same blocks; white noise has Variance there
+	Low      float64 // share of samples that have the least value of the image, in all blocks of this brightness
+	High     float64 // share of samples that have the largest value of the image
+	Blocks   int     // number of blocks of this brightness
+	Used     int     // number of those that Variance comes from
+	least    int     // that Used may be
+}
+
+// Settled reports whether the point comes from flat blocks, and not only from the least textured ones there are.
+func (p Point) Settled() bool { return p.Used >= 2*p.least }
+
+// Curve is the noise of an image over brightness.
+type Curve struct {
+	Points    []Point // by rising level
+	Low, High float64 // least and largest sample
+	Step      float64 // least difference between samples that differ
+	Constant  float64 // share of blocks whose samples are all equal; no point has them
+	Even      Even    // the noise if it is the same at all levels
+}
+
+// Measure measures planes of width x height samples and pools their blocks. Samples that are not finite are left out.
+// An image of fewer than 8 samples in a direction, or of one value, has no points. The result is the same for any number
+// of workers; 0 means all processors.
+func Measure(planes [][]float32, width, height, workers int) Curve {
+	for _, p := range planes {
+		if len(p) != width*height {
+			panic("noisecurve: plane does not have width x height samples")
+		}
+	}
+	c := scan(planes)
+	if width < side || height < side || !(c.High > c.Low) {
+		return c
+	}
+	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
+	blocks, constant := g.blocks(workers)
+	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
+	if len(blocks) == 0 {
+		return c
+	}
+	for _, b := range split(blocks) {
+		p := newBin(b, g.density()).point()
+		p.Level += c.Low
+		c.Points = append(c.Points, p)
+	}
+	c.Even = c.even(blocks, g.density())
+	return c
+}
+
+// scan finds the range of the samples and their step.
+func scan(planes [][]float32) (c Curve) {
+	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+	var some []float32
+	for _, p := range planes {
+		stride := len(p)/(1<<15) | 1 // odd, so that it does not fall in with the width of the image
+		for i, v := range p {
+			if v-v != 0 {
+				continue // not finite
+			}
+			low, high = min(low, v), max(high, v)
+			if i%stride == 0 {
+				some = append(some, v)
+			}
+		}
+	}
+	if low > high {
+		return c
+	}
+	c.Low, c.High = float64(low), float64(high)
+	c.Step = c.High - c.Low
+	slices.Sort(some)
+	for i := 1; i < len(some); i++ {
+		if d := float64(some[i]) - float64(some[i-1]); d > 0 {
+			c.Step = min(c.Step, d)
+		}
+	}
+	return c
+}
+
+// Broad is the energy of the least textured blocks at coarse frequencies over that at fine ones, the median over
+// brightness. White noise has about 0.8, and noise whose fine part was taken away, as cameras and compressors do, has
+// several times that. So has an image that is textured everywhere. It is 0 without points.
+func (c Curve) Broad() float64 {
+	ratios := make([]float64, 0, len(c.Points))
+	for _, p := range c.Points {
+		if p.Variance > 0 {
+			ratios = append(ratios, p.Coarse/p.Variance)
+		}
+	}
+	if len(ratios) == 0 {
+		return 0
+	}
+	slices.Sort(ratios)
+	return ratios[len(ratios)/2]
+}
+
+// Settled returns the share of blocks whose brightness has a settled point.
+func (c Curve) Settled() float64 {
+	return c.share(func(p Point) float64 { return boolean(p.Settled()) })
+}
+
+func boolean(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// share returns the mean of f over the blocks of all points.
+func (c Curve) share(f func(Point) float64) float64 {
+	sum, n := 0.0, 0.0
+	for _, p := range c.Points {
+		sum += f(p) * float64(p.Blocks)
+		n += float64(p.Blocks)
+	}
+	return sum / max(1, n)
+}

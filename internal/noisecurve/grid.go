@@ -1,0 +1,135 @@
+package noisecurve
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
+
+// maxBlocks bounds the work on a large image.
+const maxBlocks = 1 << 15
+
+// The frequencies of a block are divided by the sum of the vertical and the horizontal one: from 3 to 7 they are coarse,
+// from 8 to 14 fine, and from 11 to 14 the finest of these. Below 3 are slopes, which fine frequencies do not show.
+const (
+	coarseFrom  = 3
+	coarseCount = 30
+	fineCount   = 28
+	finestFrom  = 11
+	finestCount = 10
+)
+
+// block is what is known of one place in one plane. The mean is that above the least sample of the image. The energies are
+// means of squared coefficients: white noise has its variance in all three.
+type block struct {
+	mean, coarse, fine, finest float64
+	low, high                  int   // number of samples at the ends of the range
+	order                      int32 // place on the grid; settles ties
+}
+
+// grid lays overlapping blocks over the planes of an image, as densely as maxBlocks allows.
+type grid struct {
+	planes        [][]float32
+	width         int     // of a plane
+	low, high     float32 // least and largest sample
+	step          int     // from block to block
+	columns, rows int     // of blocks in a plane
+}
+
+func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
+	step := 2 // a denser grid adds next to nothing
+	for len(planes)*((width-side)/step+1)*((height-side)/step+1) > maxBlocks {
+		step++
+	}
+	return &grid{planes, width, low, high, step, (width-side)/step + 1, (height-side)/step + 1}
+}
+
+// density is the share of blocks that count as independent of each other: the fine frequencies of blocks that are half a
+// side apart hardly depend on each other.
+func (g *grid) density() float64 { return min(1, 4*float64(g.step*g.step)/(side*side)) }
+
+// blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the others.
+func (g *grid) blocks(workers int) (blocks []block, constant int) {
+	all := make([]block, len(g.planes)*g.rows*g.columns)
+	strips := make([]strip, parallel.Workers(workers))
+	_ = parallel.For(context.Background(), len(strips), len(g.planes)*g.rows, func(worker, row int) { // too short to stop
+		strips[worker].measure(g, row, all[row*g.columns:][:g.columns])
+	})
+	all = slices.DeleteFunc(all, func(b block) bool {
+		sum := b.mean + b.coarse + b.fine
+		return math.IsNaN(sum) || math.IsInf(sum, 0)
+	})
+	blocks = slices.DeleteFunc(all, func(b block) bool { return b.coarse+b.fine == 0 })
+	return blocks, len(all) - len(blocks)
+}
+
+// strip is scratch memory for a row of blocks. Neighbours overlap, so what they share is done once for each column.
+type strip struct {
+	down      []line // transforms of the columns
+	low, high []int  // samples at the ends of the range in each column
+}
+
+func (s *strip) measure(g *grid, row int, blocks []block) {
+	s.columns(g, g.planes[row/g.rows][row%g.rows*g.step*g.width:])
+	for i := range blocks {
+		b, x := &blocks[i], i*g.step
+		*b = energies(s.down[x:])
+		b.order = int32(row*g.columns + i)
+		for j := range side {
+			b.low += s.low[x+j]
+			b.high += s.high[x+j]
+		}
+	}
+}
+
+// columns transforms the columns of the first eight rows of samples.
+func (s *strip) columns(g *grid, samples []float32) {
+	if s.down == nil {
+		s.down, s.low, s.high = make([]line, g.width), make([]int, g.width), make([]int, g.width)
+	}
+	for x := range g.width {
+		var in line
+		s.low[x], s.high[x] = 0, 0
+		for y := range side {
+			v := samples[y*g.width+x]
+			in[y] = float64(v) - float64(g.low)
+			if v == g.low {
+				s.low[x]++
+			}
+			if v == g.high {
+				s.high[x]++
+			}
+		}
+		transform(&in, &s.down[x])
+	}
+}
+
+// energies transforms the rows of a block whose columns have been transformed, and adds up its energies.
+func energies(columns []line) (b block) {
+	for v := range side {
+		var in, c line
+		for x := range side {
+			in[x] = columns[x][v]
+		}
+		transform(&in, &c)
+		for u, a := range c {
+			switch {
+			case u+v == 0:
+				b.mean = a / side
+			case u+v < coarseFrom:
+			case u+v < side:
+				b.coarse += a * a
+			case u+v < finestFrom:
+				b.fine += a * a
+			default:
+				b.finest += a * a
+			}
+		}
+	}
+	b.fine = (b.fine + b.finest) / fineCount
+	b.coarse /= coarseCount
+	b.finest /= finestCount
+	return b
+}
