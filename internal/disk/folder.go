@@ -122,7 +122,8 @@ func (f *Folder) enter(name string) (*Folder, error) {
 // unlessSwapped is the error of opening what was seen before, or ErrLink if that is there no more: a link that leads out of
 // the folder has an error without a kind.
 func (f *Folder) unlessSwapped(err error, name string, seen fs.FileInfo) error {
-	if now, lookErr := f.names.Lstat(name); lookErr != nil || !os.SameFile(now, seen) || strings.Contains(err.Error(), "escapes") {
+	if now, lookErr := f.names.Lstat(name); lookErr != nil || !os.SameFile(now, seen) ||
+		errors.Is(err, syscall.ENOTDIR) || strings.Contains(err.Error(), "escapes") {
 		return &fs.PathError{Op: "open", Path: filepath.Join(f.path, name), Err: ErrLink}
 	}
 	return f.named(err, name)

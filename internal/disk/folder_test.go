@@ -94,6 +94,7 @@ func TestSubWhileFoldersAreSwapped(t *testing.T) {
 			}
 		}
 	}()
+	defer func() { close(stop); <-done }()
 	f, opened, refused := open(t, in), 0, 0
 	for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); {
 		sub, err := f.Sub("d")
@@ -110,8 +111,6 @@ func TestSubWhileFoldersAreSwapped(t *testing.T) {
 		opened++
 		sub.Close()
 	}
-	close(stop)
-	<-done
 	t.Logf("%d opened, %d refused", opened, refused)
 }
 
