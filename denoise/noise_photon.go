@@ -2,8 +2,9 @@ package denoise
 
 import (
 	"context"
-	"math"
 	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
 // PhotonNoise is the noise of a detector that counts photons: a sample is Gain times a Poisson variable, plus Offset, plus
@@ -34,14 +35,20 @@ func (n PhotonNoise) over(full float64) PhotonNoise {
 	return n
 }
 
-// photonNoise is photon noise that was given.
-type photonNoise struct{ PhotonNoise }
+// photonNoise is photon noise, given or found.
+type photonNoise struct {
+	PhotonNoise
+	dark      float64 // least mean of a sample: the offset, or a level above it
+	estimated bool
+}
 
-func (n photonNoise) result() Result { return Result{Noise: Poisson} }
+func (n photonNoise) result() Result {
+	return Result{Noise: Poisson, Photons: n.PhotonNoise, Estimated: n.estimated}
+}
 
 // remove makes the noise Gaussian, denoises the image, and undoes the transform. The blend with the input comes last.
 func (n photonNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	s := stabilize(img.planes, n.PhotonNoise, o)
+	s := n.stabilize(img.planes, o)
 	o.Keep, o.KeepLuma, o.KeepChroma = 0, 0, 0
 	name, err := gaussianNoise{sigma: s.scale}.remove(ctx, img, o)
 	if err != nil {
@@ -51,53 +58,31 @@ func (n photonNoise) remove(ctx context.Context, img image, o Options) (string, 
 	return name, nil
 }
 
-// stabilize is the generalised Anscombe transform 2 sqrt(p + 3/8 + r^2) of a sample, with p its number of photons and r the read
-// noise in photons. The noise of the result has a standard deviation near 1 wherever there are two photons or more. J.-L. Starck, F. Murtagh,
-// A. Bijaoui, "Image Processing and Data Analysis: The Multiscale Approach", Cambridge University Press, 1998.
-func (n PhotonNoise) stabilize(v float64) float64 {
-	r := n.ReadNoise / n.Gain
-	return 2 * math.Sqrt(max(0, (v-n.Offset)/n.Gain+3.0/8+r*r))
-}
-
-// restore returns the sample whose stabilized noisy versions have the mean d. It is not the algebraic inverse of stabilize,
-// which is too small where there are few photons, but the exact unbiased inverse in the closed form of M. Makitalo, A. Foi,
-// "Optimal inversion of the generalized Anscombe transformation for Poisson-Gaussian noise", IEEE Transactions on Image
-// Processing 22(1), 2013.
-func (n PhotonNoise) restore(d float64) float64 {
-	none := 2 * math.Sqrt(3.0/8) // the mean for no photons: the formula is 0 there, and grows again below
-	photons := 0.0
-	if d > none {
-		r, root := n.ReadNoise/n.Gain, math.Sqrt(3.0/2)
-		photons = d*d/4 + root/(4*d) - 11/(8*d*d) + 5*root/(8*d*d*d) - 1.0/8 - r*r
-	}
-	return n.Gain*max(0, photons) + n.Offset
-}
-
-// stabilized is an image whose photon noise has become Gaussian noise of one level.
+// stabilized is an image whose photon noise has become Gaussian noise of one level (see noisecurve.Stabilizer).
 type stabilized struct {
-	noise PhotonNoise
+	*noisecurve.Stabilizer
 	scale float64     // brings the samples to a range of about 1, for which models are chosen; then it is the noise level
 	input [][]float32 // for the blend; nil if the input has no share in the result
 	o     Options
 }
 
 // stabilize replaces the samples of the planes.
-func stabilize(planes [][]float32, n PhotonNoise, o Options) stabilized {
-	s := stabilized{noise: n, o: o}
+func (n photonNoise) stabilize(planes [][]float32, o Options) stabilized {
+	s := stabilized{Stabilizer: noisecurve.NewStabilizer(n.Gain, n.Offset, n.ReadNoise, n.dark), o: o}
 	if o.strength(0) < 1 || o.strength(1) < 1 {
 		for _, p := range planes {
 			s.input = append(s.input, slices.Clone(p))
 		}
 	}
-	s.each(planes, func(v float32) float32 { return float32(n.stabilize(float64(v))) })
-	s.scale = 1 / dynamicRange(planes)
+	s.each(planes, func(v float32) float32 { return float32(s.Forward(float64(v))) })
+	s.scale = 1 / max(1, dynamicRange(planes))
 	s.each(planes, func(v float32) float32 { return v * float32(s.scale) })
 	return s
 }
 
 // restore undoes stabilize and blends with the input.
 func (s stabilized) restore(planes [][]float32) {
-	s.each(planes, func(v float32) float32 { return float32(s.noise.restore(float64(v) / s.scale)) })
+	s.each(planes, func(v float32) float32 { return float32(s.Inverse(float64(v) / s.scale)) })
 	if s.input != nil {
 		blend(planes, s.input, s.o)
 	}
@@ -113,7 +98,7 @@ func (s stabilized) each(planes [][]float32, f func(float32) float32) {
 	}
 }
 
-// dynamicRange is the range of the samples without the lowest and the highest half percent, and at least the noise level, 1.
+// dynamicRange is the range of the samples without the lowest and the highest half percent.
 func dynamicRange(planes [][]float32) float64 {
 	const enough = 1 << 16
 	var sample []float32
@@ -124,9 +109,9 @@ func dynamicRange(planes [][]float32) float64 {
 		}
 	}
 	if len(sample) == 0 {
-		return 1
+		return 0
 	}
 	slices.Sort(sample)
 	trim := len(sample) / 200
-	return max(1, float64(sample[len(sample)-1-trim]-sample[trim]))
+	return float64(sample[len(sample)-1-trim] - sample[trim])
 }

@@ -27,67 +27,6 @@ func (n PhotonNoise) draw(rng *rand.Rand, photons float64) float64 {
 	return n.Gain*poisson(rng, photons) + n.Offset + n.ReadNoise*rng.NormFloat64()
 }
 
-var detectors = []PhotonNoise{
-	{Gain: 1},
-	{Gain: 0.5, Offset: 3},
-	{Gain: 2, Offset: -1, ReadNoise: 2},
-	{Gain: 0.01, Offset: 0.1, ReadNoise: 0.02},
-}
-
-func TestStabilizedNoiseHasVarianceOne(t *testing.T) {
-	const draws = 10000
-	for _, n := range detectors {
-		for _, photons := range []float64{2, 3, 5, 10, 50} {
-			rng := rand.New(rand.NewPCG(1, uint64(photons)))
-			sum, squares := 0.0, 0.0
-			for range draws {
-				v := n.stabilize(n.draw(rng, photons))
-				sum += v
-				squares += v * v
-			}
-			variance := squares/draws - (sum/draws)*(sum/draws)
-			if math.Abs(variance-1) > 0.16 { // the most is where reading is as noisy as two photons
-				t.Errorf("%+v, %g photons: variance %.3f", n, photons, variance)
-			}
-		}
-	}
-}
-
-// The inverse of the mean of stabilized samples is the mean of the samples. The algebraic inverse is not.
-func TestInverseIsUnbiased(t *testing.T) {
-	const draws = 30000
-	for _, n := range detectors {
-		for _, photons := range []float64{0.5, 1, 2, 5, 20} {
-			rng := rand.New(rand.NewPCG(2, uint64(10*photons)))
-			sum := 0.0
-			for range draws {
-				sum += n.stabilize(n.draw(rng, photons)) / draws
-			}
-			got := (n.restore(sum) - n.Offset) / n.Gain
-			if math.Abs(got-photons) > 0.05*max(photons, 1) {
-				t.Errorf("%+v, %g photons: the inverse says %.3f", n, photons, got)
-			}
-			r := n.ReadNoise / n.Gain
-			if algebraic := sum*sum/4 - 3.0/8 - r*r; photons == 5 && math.Abs(algebraic-photons) < 0.15 {
-				t.Errorf("%+v: the algebraic inverse says %.3f of %g, so this test shows nothing", n, algebraic, photons)
-			}
-		}
-	}
-}
-
-func TestInverseOfNothingIsTheOffset(t *testing.T) {
-	for _, n := range detectors {
-		last := math.Inf(-1)
-		for d := -1.0; d < 60; d += 0.01 {
-			v := n.restore(d)
-			if math.IsNaN(v) || v < n.Offset || v < last-1e-9 {
-				t.Fatalf("%+v: %g becomes %g after %g", n, d, v, last)
-			}
-			last = v
-		}
-	}
-}
-
 func photonScene(width, height int, n PhotonNoise) (clean, noisy [][]float32) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for _, p := range scene.Draw(width, height) {

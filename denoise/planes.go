@@ -9,14 +9,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Result says what was found and done.
-type Result struct {
-	Noise     Noise   // kind of the noise, never Auto
-	Sigma     float64 // level of the noise in grey levels of 0-255; 0 for Poisson noise
-	Estimated bool    // Sigma was found in the image
-	Model     string  // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
-}
-
 // minSigma is the noise, in grey levels, below which an image counts as clean. An 8-bit file cannot show less than its
 // rounding, whose standard deviation is 0.29.
 const minSigma = 0.05
@@ -82,7 +74,7 @@ func (o Options) measure(planes [][]float32, width, height int) foundNoise {
 	case o.Noise == None:
 		return noNoise{}
 	case o.Noise == Poisson:
-		return photonNoise{o.Photons}
+		return photonNoise{o.Photons, o.Photons.Offset, false}
 	case o.Noise == Camera || o.Models.forCamera():
 		return measureCamera(planes, width, height, o.Workers)
 	case o.Sigma > 0:

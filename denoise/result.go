@@ -1,0 +1,28 @@
+package denoise
+
+import "fmt"
+
+// Result says what was found and done.
+type Result struct {
+	Noise     Noise       // kind of the noise, never Auto
+	Sigma     float64     // level in grey levels of 0-255 that the models were told; 0 for Poisson noise and None
+	Photons   PhotonNoise // Poisson noise, in the unit of Options.Photons
+	Estimated bool        // the noise was found in the image, not given
+	Model     string      // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
+}
+
+// String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
+func (r Result) String() string {
+	switch r.Noise {
+	case None:
+		return "no noise"
+	case Poisson:
+		return fmt.Sprintf("photon noise, gain %.3g, offset %.4g, read noise %.3g", r.Photons.Gain, r.Photons.Offset, r.Photons.ReadNoise)
+	case Camera:
+		return fmt.Sprintf("camera noise, level %.1f", r.Sigma)
+	}
+	if r.Sigma < minSigma {
+		return "no noise"
+	}
+	return fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
+}
