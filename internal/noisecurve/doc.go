@@ -6,7 +6,8 @@
 // The image is cut into overlapping blocks of 8 x 8 samples, and each is taken to the orthonormal discrete cosine
 // transform (DCT). Blocks are divided by brightness. At each brightness the blocks with the least energy at coarse
 // frequencies are the least textured ones, and their energy at fine frequencies is the noise. As the two sets of
-// frequencies have nothing in common, choosing by one does not bias the other. M. Colom, A. Buades, "Analysis and
+// frequencies have nothing in common, choosing by one does not bias the other. The coarsest frequencies count for neither:
+// a slope is not texture. M. Colom, A. Buades, "Analysis and
 // extension of the percentile method, estimating a noise curve from a single image", Image Processing On Line 3, 2013,
 // choose blocks in the same way; C. Liu, R. Szeliski, S. B. Kang, C. L. Zitnick, W. T. Freeman, "Automatic estimation and
 // removal of noise from a single image", IEEE TPAMI 30(2), 2008, argue for the lower envelope over brightness.

@@ -30,10 +30,14 @@ func (c Curve) even(blocks []block, density float64) Even {
 	least := min(len(blocks), max(evenLeast, int(evenShare*float64(len(blocks)))))
 	s, left := smoothest(blocks, least, 0, clipping{})
 	for range 12 {
-		if wider, l := smoothest(blocks, least, s.fine/left, clip); l > 0 {
+		last := s.fine / left
+		if wider, l := smoothest(blocks, least, last, clip); l > 0 {
 			s, left = wider, l
 		} else {
-			s, left = smoothest(blocks, least, s.fine/left, clipping{})
+			s, left = smoothest(blocks, least, last, clipping{})
+		}
+		if math.Abs(s.fine/left-last) <= 1e-4*last {
+			break
 		}
 	}
 	v := s.fine / left
