@@ -11,7 +11,7 @@ import (
 )
 
 // ModelSet is the models that denoise. The zero ModelSet is the shipped default: one model for each of several levels of
-// Gaussian noise, and one for the noise of cameras.
+// Gaussian noise.
 //
 // Its JSON form names the shipped models or the file, with a digest. Reading it loads the same models, or fails.
 type ModelSet struct {
@@ -108,26 +108,10 @@ func (s ModelSet) forCamera() bool {
 	return s.name == model.CameraNoise
 }
 
-// camera returns the models for camera noise that go with the set, if there are any: its own, or the shipped ones beside the
-// shipped models for Gaussian noise.
-func (s ModelSet) camera() (ModelSet, bool) {
-	if s.forCamera() {
-		return s, true
-	}
-	if s.single == nil && (s.name == "" || s.name == models.Local) {
-		return ModelSet{name: model.CameraNoise}, true
-	}
-	return ModelSet{}, false
-}
-
 // checkNoise reports an ErrArgument for models that do not fit the kind of noise.
 func (s ModelSet) checkNoise(n Noise) error {
-	_, hasCamera := s.camera()
-	switch {
-	case s.forCamera() && (n == Gaussian || n == Poisson):
+	if s.forCamera() && (n == Gaussian || n == Poisson) {
 		return badArgument("the model %s is for the noise of cameras, not for %v noise", s, n)
-	case n == Camera && !hasCamera:
-		return badArgument("the model %s is not for the noise of cameras", s)
 	}
 	return nil
 }
@@ -158,13 +142,9 @@ func (s ModelSet) MarshalJSON() ([]byte, error) {
 	return json.Marshal(modelSetJSON{Name: s.String(), Sum: s.digest()})
 }
 
-// digest covers all models that the set may choose.
+// digest covers all models of a shipped set.
 func (s ModelSet) digest() string {
-	sums := s.family().Digest()
-	if camera, ok := s.camera(); ok {
-		sums += camera.family().Digest()
-	}
-	sum := sha256.Sum256([]byte(sums))
+	sum := sha256.Sum256([]byte(s.family().Digest()))
 	return hex.EncodeToString(sum[:])
 }
 

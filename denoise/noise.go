@@ -6,12 +6,12 @@ import "slices"
 type Noise int
 
 const (
-	// Auto finds out by the image whether the noise is that of a camera or Gaussian.
+	// Auto finds out the kind of the noise by the image.
 	Auto Noise = iota
 	// Gaussian noise is white and equally strong everywhere.
 	Gaussian
-	// Camera noise is what demosaicing, tone curve and compression leave of the noise of a camera: broad, and stronger in some
-	// places than in others.
+	// Camera noise is what is left of noise by demosaicing, scaling and compression: its fine part is weak or missing. Film grain
+	// and scans have such noise, too.
 	Camera
 	// Poisson noise comes from counting photons and reading the counts (see PhotonNoise).
 	Poisson

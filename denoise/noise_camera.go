@@ -8,13 +8,17 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// cameraNoise is the noise of a photograph, measured in the way in which the models for it were trained.
+// cameraNoise is noise for models that were trained on real pairs, measured as it was in their training.
 type cameraNoise struct {
 	level float64 // on the scale of the samples
 }
 
-func measureCamera(planes [][]float32, width, height, workers int) cameraNoise {
-	return cameraNoise{CameraLevel(planes, width, height, workers)}
+func measureCamera(img image, workers int) foundNoise {
+	n := cameraNoise{CameraLevel(img.planes, img.width, img.height, workers)}
+	if 255*n.level < minSigma {
+		return noNoise{n.result()}
+	}
+	return n
 }
 
 func (n cameraNoise) result() Result {
@@ -22,12 +26,8 @@ func (n cameraNoise) result() Result {
 }
 
 func (n cameraNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	models, ok := o.Models.camera()
-	if !ok {
-		return "", badArgument("the model %s is not for the noise of cameras", o.Models)
-	}
 	return img.run(ctx, o, func(i int) (planeModel, error) {
-		m, err := models.Choose(255 * n.level)
+		m, err := o.Models.Choose(255 * n.level)
 		if err != nil {
 			return planeModel{}, err
 		}
@@ -69,24 +69,4 @@ func cameraUnit(level float64, planes int) float64 {
 		return level / contrast[0]
 	}
 	return level
-}
-
-// fromCamera decides by the spectrum whether the noise is that of a camera. Its processing and compression remove nearly all
-// fine noise and leave broad noise, about equally strong everywhere. Texture is stronger than noise in most places, weaker in
-// some, and has fine detail. White noise of sigma s has 0.95 s in the broad measure. In doubt the answer is no: then such an
-// image changes by next to nothing.
-func fromCamera(planes [][]float32, width, height int, white float64, workers int) bool {
-	const (
-		mostFine = 0.4 / 255 // largest level of the finest noise
-		ratio    = 6.8       // least ratio of broad over fine noise
-		least    = 0.5 / 255 // least broad noise: less is not worth the risk
-		most     = 7.0 / 255 // more than at the highest sensitivities
-		spread   = 2.6       // largest ratio of the level over the low quantile
-	)
-	if white >= mostFine {
-		return false // as in most images; the rest takes time
-	}
-	broad := estimate.MeasureBroad(planes, width, height, workers)
-	return broad.LowQuantile > max(ratio*white, least) &&
-		broad.Level < min(most, spread*broad.LowQuantile)
 }

@@ -1,19 +1,24 @@
 package denoise
 
-import (
-	"context"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
-)
+import "context"
 
 // gaussianNoise is white and equally strong everywhere.
 type gaussianNoise struct {
 	sigma     float64 // on the scale of the samples
+	unit      float64 // see image.unit
 	estimated bool
 }
 
-func measureGaussian(planes [][]float32, width, height, workers int) gaussianNoise {
-	return gaussianNoise{estimate.Sigma(planes, width, height, workers), true}
+// minSigma is the noise, in grey levels of an image of usual range, below which an image counts as clean. An 8-bit file cannot
+// show less than its rounding, whose standard deviation is 0.29.
+const minSigma = 0.05
+
+func newGaussian(sigma, unit float64, estimated bool) foundNoise {
+	n := gaussianNoise{sigma, unit, estimated}
+	if 255*sigma < minSigma*unit {
+		return noNoise{n.result()}
+	}
+	return n
 }
 
 func (n gaussianNoise) result() Result {
@@ -26,7 +31,7 @@ func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string
 		if len(img.planes) == 3 {
 			c = contrast[i]
 		}
-		m, err := o.Models.Choose(255 * n.sigma / c)
+		m, err := o.Models.Choose(255 * n.sigma / c / n.unit)
 		if err != nil {
 			return planeModel{}, err
 		}

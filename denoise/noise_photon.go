@@ -42,6 +42,15 @@ type photonNoise struct {
 	estimated bool
 }
 
+// foundPhotons returns the photon noise that was found in a stretched image.
+func foundPhotons(f noisecurve.Fit, s stretched) foundNoise {
+	if f.Kind != noisecurve.Photon { // as if there were very many photons
+		return newGaussian(f.Sigma*s.unit, s.unit, true)
+	}
+	p := PhotonNoise{Gain: f.Gain * s.unit, Offset: s.low + f.Offset*s.unit, ReadNoise: f.ReadNoise * s.unit}
+	return photonNoise{p, s.low + f.Dark*s.unit, true}
+}
+
 func (n photonNoise) result() Result {
 	return Result{Noise: Poisson, Photons: n.PhotonNoise, Estimated: n.estimated}
 }
@@ -50,7 +59,7 @@ func (n photonNoise) result() Result {
 func (n photonNoise) remove(ctx context.Context, img image, o Options) (string, error) {
 	s := n.stabilize(img.planes, o)
 	o.Keep, o.KeepLuma, o.KeepChroma = 0, 0, 0
-	name, err := gaussianNoise{sigma: s.scale}.remove(ctx, img, o)
+	name, err := gaussianNoise{sigma: s.scale, unit: 1}.remove(ctx, img, o)
 	if err != nil {
 		return "", err
 	}
@@ -75,7 +84,8 @@ func (n photonNoise) stabilize(planes [][]float32, o Options) stabilized {
 		}
 	}
 	s.each(planes, func(v float32) float32 { return float32(s.Forward(float64(v))) })
-	s.scale = 1 / max(1, dynamicRange(planes))
+	span, _ := dynamicRange(planes)
+	s.scale = 1 / max(1, span)
 	s.each(planes, func(v float32) float32 { return v * float32(s.scale) })
 	return s
 }
@@ -98,8 +108,8 @@ func (s stabilized) each(planes [][]float32, f func(float32) float32) {
 	}
 }
 
-// dynamicRange is the range of the samples without the lowest and the highest half percent.
-func dynamicRange(planes [][]float32) float64 {
+// dynamicRange returns the range of the samples without the lowest and the highest half percent, and its lower end.
+func dynamicRange(planes [][]float32) (span, low float64) {
 	const enough = 1 << 16
 	var sample []float32
 	for _, p := range planes {
@@ -109,9 +119,10 @@ func dynamicRange(planes [][]float32) float64 {
 		}
 	}
 	if len(sample) == 0 {
-		return 0
+		return 0, 0
 	}
 	slices.Sort(sample)
 	trim := len(sample) / 200
-	return float64(sample[len(sample)-1-trim] - sample[trim])
+	low = float64(sample[trim])
+	return float64(sample[len(sample)-1-trim]) - low, low
 }

@@ -2,14 +2,13 @@ package denoise
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/models"
+	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
 // broadScene has large fields of colour with noise as cameras leave it, rounded to 8 bits: averaged over 3 x 3 samples
@@ -42,32 +41,65 @@ func smooth(p []float32, width, height int) []float32 {
 	return out
 }
 
-func shipped(t testing.TB) Options {
+// cameraModel are options for the model that was trained on real pairs.
+func cameraModel(t testing.TB) Options {
 	t.Helper()
-	local, err := ShippedModels(models.Local)
+	camera, err := ShippedModels(model.CameraNoise)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Models: local, Stride: 4}
+	return Options{Models: camera, Stride: 4}
 }
 
-func TestAutoTellsCamerasFromWhiteNoise(t *testing.T) {
+// imageOf makes an image of the first n planes.
+func imageOf(planes [][]float32, n, width, height int) image { return image{planes[:n], width, height} }
+
+func TestAutoTellsKindsOfNoise(t *testing.T) {
 	const width, height = 256, 192
 	_, broad := broadScene(width, height, 5)
-	clean, _ := noisyScene(width, height, 0)
-	_, faint := noisyScene(width, height, 2)
+	_, white := noisyScene(width, height, 12)
 	_, strong := noisyScene(width, height, 40)
+	_, photons := photonScene(width, height, PhotonNoise{Gain: 0.05, ReadNoise: 0.01})
+	drawn := [][]float32{make([]float32, width*height)}
+	for i := range drawn[0] {
+		drawn[0][i] = float32((i%width/60 + i/width/50) % 2)
+	}
 	for name, c := range map[string]struct {
 		planes [][]float32
 		want   Noise
-	}{"broad": {broad, Camera}, "clean": {clean, Gaussian}, "faint": {faint, Gaussian}, "strong": {strong, Gaussian}} {
-		for n := 1; n <= 3; n += 2 {
-			if got := shipped(t).measure(c.planes[:n], width, height).result(); got.Noise != c.want || !got.Estimated {
-				t.Errorf("%s, %d planes: %v noise, want %v", name, n, got.Noise, c.want)
+	}{"broad": {broad, Camera}, "white": {white, Gaussian}, "strong": {strong, Gaussian}, "photons": {photons, Poisson}, "drawn": {drawn, None}} {
+		for n := 1; n <= len(c.planes); n += 2 {
+			if got := (Options{}).measure(imageOf(c.planes, n, width, height)).result(); got.Noise != c.want {
+				t.Errorf("%s, %d planes: %v, want %v noise", name, n, got, c.want)
 			}
 		}
-		if got := options(t).measure(c.planes, width, height).result(); got.Noise != Gaussian {
-			t.Errorf("%s: %v noise without a model for it", name, got.Noise)
+	}
+}
+
+// A picture in a small part of the range is denoised as well as over the whole range.
+func TestSmallRangesAreStretched(t *testing.T) {
+	const width, height = 96, 80
+	clean, noisy := noisyScene(width, height, 20)
+	o := Options{Quality: Fast}
+	whole := clone(noisy[:1])
+	r, err := Planes(context.Background(), whole, width, height, o)
+	if err != nil || r.Noise != Gaussian {
+		t.Fatal(r, err)
+	}
+	want := metric.PSNR(clean[0], whole[0])
+	for _, c := range []struct{ scale, offset float32 }{{1.0 / 256, 0}, {1.0 / 64, 0.3}, {1000, 0}} {
+		got := make([]float32, width*height)
+		for i, v := range noisy[0] {
+			got[i] = c.scale*v + c.offset
+		}
+		if _, err := Planes(context.Background(), [][]float32{got}, width, height, o); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got {
+			got[i] = (v - c.offset) / c.scale
+		}
+		if psnr := metric.PSNR(clean[0], got); psnr < want-0.3 {
+			t.Errorf("times %g plus %g: %.2f dB, %.2f over the whole range", c.scale, c.offset, psnr, want)
 		}
 	}
 }
@@ -76,8 +108,7 @@ func TestCameraModelGains(t *testing.T) {
 	const width, height = 160, 120
 	clean, noisy := broadScene(width, height, 6)
 	for n := 1; n <= 3; n += 2 {
-		o := shipped(t)
-		o.Noise = Camera
+		o := cameraModel(t)
 		out := clone(noisy[:n])
 		r, err := Planes(context.Background(), out, width, height, o)
 		if err != nil {
@@ -95,8 +126,7 @@ func TestGrayCameraImagesAreLuma(t *testing.T) {
 	const width, height = 64, 48
 	_, noisy := broadScene(width, height, 6)
 	gray := noisy[0]
-	o := shipped(t)
-	o.Noise = Camera
+	o := cameraModel(t)
 	one, three := clone([][]float32{gray}), clone([][]float32{gray, gray, gray})
 	for _, planes := range [][][]float32{one, three} {
 		if _, err := Planes(context.Background(), planes, width, height, o); err != nil {
@@ -107,14 +137,5 @@ func TestGrayCameraImagesAreLuma(t *testing.T) {
 		if d := v - three[1][i]; d > 1e-4 || d < -1e-4 {
 			t.Fatalf("sample %d is %g in gray, %g in colour", i, v, three[1][i])
 		}
-	}
-}
-
-func TestCameraNoiseNeedsItsModel(t *testing.T) {
-	_, noisy := broadScene(64, 48, 6)
-	o := options(t)
-	o.Noise = Camera
-	if _, err := Planes(context.Background(), clone(noisy), 64, 48, o); !errors.Is(err, ErrArgument) {
-		t.Errorf("a model for white noise: %v", err)
 	}
 }

@@ -16,7 +16,8 @@ type Options struct {
 	// Sigma is the standard deviation of white Gaussian noise in grey levels of 0-255, whatever the depth of the image. 0 means
 	// that the level is found in the image.
 	Sigma float64 `json:"sigma"`
-	// Photons is the noise of a photon counter, for the kind Poisson only.
+	// Photons is the noise of a photon counter, for the kind Poisson only. The zero PhotonNoise means that it is found in the
+	// image.
 	Photons PhotonNoise `json:"photons"`
 	// Models denoise the planes; the zero value is the shipped default.
 	Models ModelSet `json:"models"`
@@ -69,7 +70,7 @@ func (o Options) Check() error {
 	if err := o.Models.checkNoise(o.Noise); err != nil {
 		return err
 	}
-	if o.Noise == Poisson {
+	if o.Noise == Poisson && o.Photons != (PhotonNoise{}) {
 		return o.Photons.check()
 	}
 	if o.Photons != (PhotonNoise{}) {

@@ -30,12 +30,12 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"huge sigma":       func(o *Options) { o.Sigma = 1e9 },
 		"sigma of photons": func(o *Options) { o.Noise, o.Sigma, o.Photons.Gain = Poisson, 3, 1 },
 		"unused gain":      func(o *Options) { o.Photons.Gain = 1 },
-		"no gain":          func(o *Options) { o.Noise = Poisson },
+		"no gain":          func(o *Options) { o.Noise, o.Photons.Offset = Poisson, 1 },
 		"stride":           func(o *Options) { o.Stride = 9 },
 		"negative stride":  func(o *Options) { o.Stride = -1 },
 		"workers":          func(o *Options) { o.Workers = -1 },
 		"tile side":        func(o *Options) { o.tileSide = -1 },
-		"camera":           func(o *Options) { o.Models, o.Noise = options(t).Models, Camera },
+		"camera":           func(o *Options) { o.Models, o.Noise = ModelSet{name: "camera"}, Gaussian },
 	} {
 		var o Options
 		change(&o)

@@ -109,7 +109,7 @@ func TestPhotonNoiseInUnitsOfTheFile(t *testing.T) {
 
 func TestRefusesBadPhotonNoise(t *testing.T) {
 	nan := math.NaN()
-	for _, n := range []PhotonNoise{{}, {Gain: -1}, {Gain: nan}, {1, nan, 0}, {1, 0, -1}, {1, 0, nan}, {math.Inf(1), 0, 0}} {
+	for _, n := range []PhotonNoise{{Gain: -1}, {Gain: nan}, {1, nan, 0}, {1, 0, -1}, {1, 0, nan}, {math.Inf(1), 0, 0}} {
 		o := options(t)
 		o.Noise, o.Photons = Poisson, n
 		if _, err := Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, o); err == nil {

@@ -9,10 +9,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// minSigma is the noise, in grey levels, below which an image counts as clean. An 8-bit file cannot show less than its
-// rounding, whose standard deviation is 0.29.
-const minSigma = 0.05
-
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
 // scale of 0 to 1 of full scale. Besides the planes it needs little memory, whatever their size. After an error the samples mean
 // nothing.
@@ -23,13 +19,14 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if err := o.Check(); err != nil {
 		return Result{}, err
 	}
-	found := o.measure(planes, width, height)
+	img := image{planes, width, height}
+	found := o.measure(img)
 	r := found.result()
-	if r.Noise == None || o.keepsAll(len(planes)) || r.Noise != Poisson && r.Sigma < minSigma {
+	if _, none := found.(noNoise); none || o.keepsAll(len(planes)) {
 		return r, nil
 	}
 	var err error
-	r.Model, err = found.remove(ctx, image{planes, width, height}, o)
+	r.Model, err = found.remove(ctx, img, o)
 	return r, err
 }
 
@@ -59,7 +56,7 @@ type image struct {
 	width, height int
 }
 
-// foundNoise is the noise of an image, given or measured. Each kind of noise has its own file: noise_gaussian.go,
+// foundNoise is the noise of an image, given or measured. Each kind of noise has its own file: noise_gaussian.go, noise_broad.go,
 // noise_camera.go, noise_photon.go.
 type foundNoise interface {
 	// result says what the noise is.
@@ -68,29 +65,13 @@ type foundNoise interface {
 	remove(ctx context.Context, img image, o Options) (string, error)
 }
 
-// measure finds out about the noise what the options leave open.
-func (o Options) measure(planes [][]float32, width, height int) foundNoise {
-	switch {
-	case o.Noise == None:
-		return noNoise{}
-	case o.Noise == Poisson:
-		return photonNoise{o.Photons, o.Photons.Offset, false}
-	case o.Noise == Camera || o.Models.forCamera():
-		return measureCamera(planes, width, height, o.Workers)
-	case o.Sigma > 0:
-		return gaussianNoise{sigma: o.Sigma / 255}
-	}
-	found := measureGaussian(planes, width, height, o.Workers)
-	if _, ok := o.Models.camera(); ok && o.Noise == Auto && fromCamera(planes, width, height, found.sigma, o.Workers) {
-		return measureCamera(planes, width, height, o.Workers)
-	}
-	return found
+// noNoise is found in images that have none, or too little to matter.
+type noNoise struct{ Result }
+
+func (n noNoise) result() Result {
+	n.Noise = None
+	return n.Result
 }
-
-// noNoise is the noise of images that have none.
-type noNoise struct{}
-
-func (noNoise) result() Result { return Result{Noise: None} }
 
 func (noNoise) remove(context.Context, image, Options) (string, error) { return "", nil }
 
