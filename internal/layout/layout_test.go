@@ -61,7 +61,7 @@ func TestImportsPointOneWay(t *testing.T) {
 
 // Common ground stands on nothing but the loop over workers.
 func TestCommonGroundStandsOnNothing(t *testing.T) {
-	for _, pkg := range []string{"estimate", "metric", "noise", "parallel", "safetensors", "scene"} {
+	for _, pkg := range []string{"estimate", "level", "metric", "noise", "parallel", "safetensors", "scene"} {
 		ours := deps(t, "internal/"+pkg)
 		delete(ours, "internal/parallel")
 		for other := range ours {
