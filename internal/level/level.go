@@ -1,0 +1,113 @@
+package level
+
+import (
+	_ "embed"
+	"math"
+	"sync"
+)
+
+// Estimate is how much noise a picture has.
+type Estimate struct {
+	// Sigma is the standard deviation that a denoiser for white noise should be told, on the scale of the samples. For noise
+	// that is not white it is higher than that of the noise.
+	Sigma float64
+	// Spread is how much the networks differ: the standard deviation of the logarithm of their levels. Above about 0.3 they
+	// are unsure.
+	Spread float64
+	// Known is false if the picture is too small, clipped or flat to tell; Sigma is the level of white noise then.
+	Known bool
+}
+
+// Measure estimates the noise of one gray or three colour planes of width x height samples, on a scale where 1 is white.
+// white is the level that an estimator of white noise found, on the same scale. The result is the same for any number of
+// workers; 0 workers means one for each processor.
+func Measure(planes [][]float32, width, height int, white float64, workers int) Estimate {
+	return Predict(networks(), planes, width, height, white, workers)
+}
+
+// Predict is Measure with other networks than those of the package.
+func Predict(networks []*Network, planes [][]float32, width, height int, white float64, workers int) Estimate {
+	planes, contrast := distinct(planes)
+	x := Inputs(planes, width, height, white, workers)
+	for _, n := range networks {
+		if len(x) == n.Inputs {
+			mean, spread := n.Predict(x)
+			told := min(max(raise(math.Exp(mean), spread), lowest), highest)
+			return Estimate{contrast * combine(told, 255*white) / 255, spread, true}
+		}
+	}
+	return Estimate{Sigma: contrast * white}
+}
+
+// raise adds the spread of the networks to the logarithm of a prediction, since they differ most over cameras that they were
+// not trained with, and read too low there. It leaves low levels as they are: those may be texture.
+func raise(told, spread float64) float64 {
+	const none, all = 3.0, 6.0 // grey levels
+	share := min(max(math.Log(told/none)/math.Log(all/none), 0), 1)
+	return told * math.Exp(share*spread)
+}
+
+// distinct returns one plane if all planes are equal, that is if a gray picture is stored in colour. Its noise is the same
+// in all planes, so it is stronger by the square root of their number in the luma than noise that is independent.
+func distinct(planes [][]float32) (few [][]float32, contrast float64) {
+	if len(planes) == 0 || len(planes[0]) == 0 {
+		return planes, 1
+	}
+	for _, p := range planes[1:] {
+		for i, v := range p {
+			if v != planes[0][i] {
+				return planes, 1
+			}
+		}
+	}
+	return planes[:1], math.Sqrt(float64(len(planes)))
+}
+
+// Bounds of predictions, in grey levels. Below lowest denoising changes nothing that can be seen.
+const (
+	lowest  = 0.5
+	highest = 75
+)
+
+// combine weighs a prediction against the level of an estimator of white noise, both in grey levels. Where they agree, the
+// noise is white, and the estimator is the more accurate one. Where there is hardly any noise, the lower level is safe.
+func combine(told, white float64) float64 {
+	const (
+		clean  = 0.7  // grey levels: predictions are no lower for pictures without any noise
+		agree  = 0.3  // difference of logarithms below which the noise is white
+		differ = 0.55 // and above which it is not
+		strong = 40.0 // grey levels: predictions beyond hardly differ
+	)
+	if told < clean {
+		return min(told, white)
+	}
+	if white <= 0 {
+		return told
+	}
+	difference := math.Abs(math.Log(min(told, strong) / min(white, strong)))
+	share := min(max((differ-difference)/(differ-agree), 0), 1)
+	return math.Exp(share*math.Log(white) + (1-share)*math.Log(told))
+}
+
+// Inputs are the numbers that networks work on: Features and the level that an estimator of white noise found, on the scale
+// of the samples. It returns nil where Features does.
+func Inputs(planes [][]float32, width, height int, white float64, workers int) []float64 {
+	f := Features(planes, width, height, workers)
+	if f == nil {
+		return nil
+	}
+	return append(f, math.Log(255*white+floor))
+}
+
+// shipped holds a network for gray pictures and one for colour. docs/level.md says how it was made.
+//
+//go:embed level.bin
+var shipped []byte
+
+var networks = sync.OnceValue(func() []*Network {
+	n, err := ReadNetworks(shipped)
+	if err != nil {
+		panic("level: " + err.Error()) // a test reads them
+	}
+	return n
+})

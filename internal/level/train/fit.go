@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
+
+// plan says how networks are fitted.
+type plan struct {
+	hidden, members, epochs int
+	seen                    float64 // share of the inputs that a member gets: members that look at different things err in different ways
+	rate, decay             float64
+	jitter                  float64 // noise of standardised inputs
+	contrast                float64 // standard deviation of the logarithm of contrasts: the same picture with more or less of it
+}
+
+// settings are those of the networks that are shipped.
+var settings = plan{hidden: 12, members: 5, epochs: 80, seen: 0.6, rate: 2e-3, decay: 3e-3, jitter: 0.25, contrast: 0.3}
+
+// fit trains a network with Adam on the expected loss in decibels.
+func (p plan) fit(samples []sample) *level.Network {
+	inputs := len(samples[0].inputs)
+	n := &level.Network{Inputs: inputs, Hidden: p.hidden, Members: p.members, Mean: make([]float32, inputs), Scale: make([]float32, inputs)}
+	for i := range inputs {
+		sum, squares := 0.0, 0.0
+		for _, s := range samples {
+			sum, squares = sum+s.inputs[i], squares+s.inputs[i]*s.inputs[i]
+		}
+		mean := sum / float64(len(samples))
+		n.Mean[i] = float32(mean)
+		n.Scale[i] = float32(1 / (math.Sqrt(max(0, squares/float64(len(samples))-mean*mean)) + 1e-3))
+	}
+	n.Weights = make([]float32, p.members*level.MemberSize(inputs, p.hidden))
+	x := make([][]float32, len(samples))
+	for i, s := range samples {
+		x[i] = n.Standardise(s.inputs)
+	}
+	_ = parallel.For(context.Background(), 0, p.members, func(_, m int) { p.fitMember(n, m, samples, x) })
+	return n
+}
+
+// saturation is the loss, in decibels, beyond which more of it counts less and less.
+const saturation = 4
+
+// fitMember trains one member from random weights of its own.
+func (p plan) fitMember(n *level.Network, member int, samples []sample, x [][]float32) {
+	const batch = 64
+	rng := rand.New(rand.NewPCG(7, uint64(member)))
+	w := n.Member(member)
+	unit := n.Inputs + 2
+	for h := range n.Hidden {
+		for i := range n.Inputs {
+			w[h*unit+i] = float32(rng.NormFloat64() / math.Sqrt(float64(n.Inputs)))
+		}
+		w[h*unit+n.Inputs] = float32(0.5 * rng.NormFloat64())
+		w[h*unit+n.Inputs+1] = float32(0.3 * rng.NormFloat64() / math.Sqrt(float64(n.Hidden)))
+	}
+	w[len(w)-1] = 1.5
+	seen := make([]bool, n.Inputs)
+	for i := range seen {
+		seen[i] = rng.Float64() < p.seen
+	}
+	var (
+		gradient, first, second = make([]float32, len(w)), make([]float32, len(w)), make([]float32, len(w))
+		active, input           = make([]float32, n.Hidden), make([]float32, n.Inputs)
+		order                   = rng.Perm(len(samples))
+		shift                   = contrastShift(n)
+		steps                   = p.epochs * (len(samples) / batch)
+	)
+	for step := range steps {
+		if step%(len(samples)/batch) == 0 {
+			rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		}
+		clear(gradient)
+		for b := range batch {
+			at := order[step%(len(samples)/batch)*batch+b]
+			contrast := 0.0
+			if samples[at].kind != "clean" {
+				contrast = p.contrast * rng.NormFloat64()
+			}
+			for i, v := range x[at] {
+				if !seen[i] {
+					continue
+				}
+				input[i] = v + float32(p.jitter*rng.NormFloat64()) + float32(contrast)*shift[i]
+			}
+			out := float64(n.Output(member, input, active))
+			value, slope := samples[at].loss.at(out - contrast)
+			slope *= samples[at].weight / (1 + value/saturation) / batch
+			if out < lowest { // back to where there is a slope
+				slope += 0.1 * (out - lowest) / batch
+			}
+			addGradient(w, gradient, input, active, float32(slope), n.Inputs)
+		}
+		p.adam(w, gradient, first, second, step, steps)
+	}
+	for i, ok := range seen {
+		if !ok {
+			forget(n, member, i)
+		}
+	}
+}
+
+// forget makes a member ignore an input.
+func forget(n *level.Network, member, input int) {
+	w := n.Member(member)
+	for h := range n.Hidden + 1 {
+		w[h*(n.Inputs+2)+input] = 0
+	}
+}
+
+// contrastShift is what e times as much contrast adds to standardised inputs. Most inputs are logarithms of levels and rise
+// by 1; the others stay.
+func contrastShift(n *level.Network) []float32 {
+	const side = 128
+	var f [2][]float64
+	for i, contrast := range []float64{1, math.E} {
+		for _, planes := range []int{1, 3} {
+			p := newPicture(side, side, planes)
+			rng := rand.New(rand.NewPCG(1, 1))
+			p.each(func(float64) float64 { return 0.5 + 0.03*contrast*rng.NormFloat64() })
+			if x := inputs(p); len(x) == n.Inputs {
+				f[i] = x
+			}
+		}
+	}
+	shift := make([]float32, n.Inputs)
+	for i := range f[0] {
+		if f[1][i]-f[0][i] > 0.5 {
+			shift[i] = n.Scale[i]
+		}
+	}
+	return shift
+}
+
+// addGradient adds the gradient of one sample.
+func addGradient(w, gradient, input, active []float32, slope float32, inputs int) {
+	unit := inputs + 2
+	for h, v := range active {
+		g := gradient[h*unit:][:unit]
+		g[inputs+1] += slope * v
+		if v > 0 {
+			s := slope * w[h*unit+inputs+1]
+			for i, x := range input {
+				g[i] += s * x
+			}
+			g[inputs] += s
+		}
+	}
+	g := gradient[len(active)*unit:]
+	for i, x := range input {
+		g[i] += slope * x
+	}
+	g[inputs] += slope
+}
+
+// adam is a step of D. Kingma, J. Ba, "Adam: a method for stochastic optimization", ICLR 2015, with decay of the weights and
+// a rate that falls to zero along a cosine.
+func (p plan) adam(w, gradient, first, second []float32, step, steps int) {
+	const b1, b2, small = 0.9, 0.999, 1e-8
+	rate := p.rate * 0.5 * (1 + math.Cos(math.Pi*float64(step)/float64(steps)))
+	c1, c2 := 1-math.Pow(b1, float64(step+1)), 1-math.Pow(b2, float64(step+1))
+	for i, g := range gradient {
+		first[i] = b1*first[i] + (1-b1)*g
+		second[i] = b2*second[i] + (1-b2)*g*g
+		move := float64(first[i]) / c1 / (math.Sqrt(float64(second[i])/c2) + small)
+		w[i] -= float32(rate * (move + p.decay*float64(w[i])))
+	}
+}
+
+// printLosses prints what a network loses against the best level for each picture, by kind of noise.
+func printLosses(out io.Writer, n *level.Network, samples []sample) {
+	type row struct{ losses, spreads []float64 }
+	rows := map[string]*row{}
+	var kinds []string
+	for _, s := range samples {
+		r := rows[s.kind]
+		if r == nil {
+			r = &row{}
+			rows[s.kind] = r
+			kinds = append(kinds, s.kind)
+		}
+		x, spread := n.Predict(s.inputs)
+		value, _ := s.loss.at(x)
+		r.losses = append(r.losses, value)
+		r.spreads = append(r.spreads, spread)
+	}
+	slices.Sort(kinds)
+	for _, k := range kinds {
+		r := rows[k]
+		slices.Sort(r.losses)
+		slices.Sort(r.spreads)
+		c := len(r.losses)
+		fmt.Fprintf(out, "%-7s %5d samples: %.3f dB lost on average, median %.3f, 90 %% %.3f, 99 %% %.3f; spread %.3f\n",
+			k, c, mean(r.losses), r.losses[c/2], r.losses[c*9/10], r.losses[c*99/100], r.spreads[c/2])
+	}
+}
+
+// median sorts.
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}

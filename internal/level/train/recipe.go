@@ -1,0 +1,367 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+)
+
+// recipe names one training picture. Everything about the picture follows from the name and the data set.
+type recipe struct {
+	Kind string // clean, white, jpeg, camera, smoothed, grain, moved or real
+	File string // below the folder of data
+	N    int    // number of the variant
+	Gray bool
+	Soft bool // out of focus
+}
+
+func (r recipe) name() string {
+	name := fmt.Sprintf("%s/%s/%d", r.Kind, r.File, r.N)
+	if r.Gray {
+		name += "/gray"
+	}
+	if r.Soft {
+		name += "/soft"
+	}
+	return name
+}
+
+// pictureSide bounds training pictures, in samples.
+const pictureSide = 384
+
+// pair is a noisy picture and the same without noise. Bits is 8 if samples are rounded, else 0.
+type pair struct {
+	noisy, clean *picture
+	bits         int
+}
+
+// generator makes the pictures of recipes from a folder of data.
+type generator struct {
+	folder string
+	mu     sync.Mutex
+	files  map[string]*picture
+}
+
+func (g *generator) load(file string) (*picture, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if p, ok := g.files[file]; ok {
+		return p, nil
+	}
+	p, err := load(filepath.Join(g.folder, file))
+	if err != nil {
+		return nil, err
+	}
+	if g.files == nil || len(g.files) > 40 {
+		g.files = map[string]*picture{}
+	}
+	g.files[file] = p
+	return p, nil
+}
+
+func (g *generator) make(r recipe) (pair, error) {
+	rng := noise.Source(1, r.name())
+	p, err := g.load(r.File)
+	if err != nil {
+		return pair{}, err
+	}
+	if r.Kind == "real" {
+		q, err := g.load(strings.Replace(r.File, "_real", "_mean", 1))
+		if err != nil {
+			return pair{}, err
+		}
+		made := real(p, q, r.N, rng)
+		if r.Gray {
+			made.noisy, made.clean = made.noisy.gray().quantise(), made.clean.gray().quantise()
+		}
+		return made, nil
+	}
+	p = prepare(p, r, rng)
+	switch r.Kind {
+	case "clean":
+		return clean(p, rng), nil
+	case "white":
+		return white(p, rng), nil
+	case "jpeg":
+		return compressed(p, rng), nil
+	case "grain":
+		return grain(p, rng), nil
+	case "moved":
+		return g.moved(p, rng)
+	case "camera", "smoothed":
+		c := drawCamera(rng)
+		if r.Kind == "smoothed" {
+			c.smoothMore(rng)
+		}
+		noisy, clean := c.shoot(p, rng)
+		made := pair{noisy.centre(pictureSide), clean.centre(pictureSide), 8}
+		if r.Gray {
+			made.noisy, made.clean = made.noisy.gray().quantise(), made.clean.gray().quantise()
+		}
+		return made, nil
+	}
+	return pair{}, fmt.Errorf("no recipe of kind %q", r.Kind)
+}
+
+// prepare crops a clean picture. JPEG files are made smaller, which takes most of their own noise away; those of cbsd432 are
+// scans of film, and have grain. Clean pictures and those of PNG files stay as large as they are in half of the cases.
+func prepare(p *picture, r recipe, rng *rand.Rand) *picture {
+	fromJPEG := strings.HasSuffix(strings.ToLower(r.File), ".jpg")
+	fromFilm := strings.HasPrefix(r.File, "cbsd432")
+	small := p.width <= 180
+	switch {
+	case small:
+	case fromFilm, r.Kind != "clean" && fromJPEG, rng.IntN(2) == 0:
+		p = resize(p, between(rng, 0.5, 0.8), rng.IntN(2) == 0)
+	}
+	if r.Gray && r.Kind != "camera" && r.Kind != "smoothed" {
+		p = p.gray()
+	}
+	x, y := rng.IntN(max(1, p.width-pictureSide+1)), rng.IntN(max(1, p.height-pictureSide+1))
+	p = p.crop(x, y, pictureSide, pictureSide)
+	if r.Soft {
+		p = blur(p, logBetween(rng, 1.5, 12))
+	}
+	if rng.IntN(2) == 0 { // exposures differ
+		gain := between(rng, 0.5, 1.15)
+		p.each(func(v float64) float64 { return gain * v })
+	}
+	return p.quantise()
+}
+
+// clean is a picture without noise: as it is, or after what people do to pictures.
+func clean(p *picture, rng *rand.Rand) pair {
+	switch rng.IntN(8) {
+	case 0:
+		p = sharpen(p, between(rng, 0.6, 1.5), between(rng, 0.2, 1)).quantise()
+	case 1:
+		p = resize(p, between(rng, 1.1, 2), rng.IntN(2) == 0).quantise().centre(pictureSide)
+	case 2:
+		p = blur(p, between(rng, 0.4, 1.2)).quantise()
+	case 3, 4:
+		return pair{jpegRoundTrip(p, 60+rng.IntN(39), rng.IntN(3) > 0), p, 8}
+	}
+	return pair{p, p, 8}
+}
+
+// white adds white Gaussian noise, in half of the cases clipped and rounded.
+func white(p *picture, rng *rand.Rand) pair {
+	noisy := addWhite(p, logBetween(rng, 1.5, 60), rng)
+	if rng.IntN(2) == 0 {
+		return pair{noisy, p, 0}
+	}
+	return pair{noisy.quantise(), p, 8}
+}
+
+// addWhite adds white Gaussian noise of a level in grey levels.
+func addWhite(p *picture, sigma float64, rng *rand.Rand) *picture {
+	q := p.clone()
+	q.each(func(v float64) float64 { return v + sigma/255*rng.NormFloat64() })
+	return q
+}
+
+// compressed adds white noise and then compresses.
+func compressed(p *picture, rng *rand.Rand) pair {
+	noisy := addWhite(p, logBetween(rng, 2, 45), rng)
+	return pair{jpegRoundTrip(noisy.quantise(), 60+rng.IntN(39), rng.IntN(3) > 0), p, 8}
+}
+
+// grain adds noise that was filtered with a Gaussian, like film grain and scans: strongest in the middle tones, the same
+// in all colours or not.
+func grain(p *picture, rng *rand.Rand) pair {
+	radius, level := between(rng, 0.4, 2.2), logBetween(rng, 2, 25)/255
+	floor, common := between(rng, 0.3, 1), between(rng, 0, 1)
+	if rng.IntN(3) == 0 {
+		common = 1
+	}
+	noisy := addGrain(p, radius, level, floor, common, rng)
+	noisy.quantise()
+	if rng.IntN(3) == 0 {
+		noisy = jpegRoundTrip(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
+	}
+	return pair{noisy, p, 8}
+}
+
+// addGrain adds filtered noise. The level falls to floor times itself in black and white; common is the share that all
+// colours have.
+func addGrain(p *picture, radius, level, floor, common float64, rng *rand.Rand) *picture {
+	all := unitGrain(p.width, p.height, 1, radius, rng).planes[0]
+	each := unitGrain(p.width, p.height, len(p.planes), radius, rng)
+	noisy := p.clone()
+	for c, plane := range noisy.planes {
+		for i, v := range plane {
+			g := common*float64(all[i]) + (1-common)*float64(each.planes[c][i])
+			middle := 4 * float64(v) * (1 - float64(v))
+			plane[i] = v + float32(level*(floor+(1-floor)*middle)*g)
+		}
+	}
+	return noisy
+}
+
+// unitGrain is filtered noise of standard deviation 1.
+func unitGrain(width, height, planes int, radius float64, rng *rand.Rand) *picture {
+	g := newPicture(width, height, planes)
+	g.each(func(float64) float64 { return rng.NormFloat64() })
+	g = blur(g, radius)
+	for _, plane := range g.planes {
+		sum := 0.0
+		for _, v := range plane {
+			sum += float64(v) * float64(v)
+		}
+		scale := float32(1 / rootMean(sum, len(plane)))
+		for i := range plane {
+			plane[i] *= scale
+		}
+	}
+	return g
+}
+
+// real is a real pair after what people do to photographs.
+func real(noisy, clean *picture, n int, rng *rand.Rand) pair {
+	x, y := rng.IntN(noisy.width-pictureSide+1), rng.IntN(noisy.height-pictureSide+1)
+	if n%8 != 1 {
+		noisy, clean = noisy.crop(x, y, pictureSide, pictureSide), clean.crop(x, y, pictureSide, pictureSide)
+	}
+	both := func(f func(p *picture) *picture) { noisy, clean = f(noisy).quantise(), f(clean).quantise() }
+	soft := rng.IntN(2) == 0
+	switch n % 8 {
+	case 1: // smaller
+		factor := between(rng, 0.45, 0.8)
+		both(func(p *picture) *picture { return resize(p, factor, soft) })
+	case 2: // larger
+		factor := between(rng, 1.25, 2)
+		both(func(p *picture) *picture { return resize(p, factor, soft).centre(pictureSide) })
+	case 3: // brighter
+		gain := between(rng, 1.3, 2.2)
+		both(func(p *picture) *picture { p.each(func(v float64) float64 { return gain * v }); return p })
+	case 4:
+		radius, amount := between(rng, 0.6, 1.6), between(rng, 0.4, 1.4)
+		both(func(p *picture) *picture { return sharpen(p, radius, amount) })
+	case 5: // compressed again
+		noisy = jpegRoundTrip(noisy, 60+rng.IntN(35), rng.IntN(3) > 0)
+	case 6: // smaller and compressed again
+		factor := between(rng, 0.6, 1)
+		both(func(p *picture) *picture { return resize(p, factor, soft) })
+		noisy = jpegRoundTrip(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
+	case 7: // darker, which weakens the noise
+		gain := between(rng, 0.3, 0.8)
+		both(func(p *picture) *picture { p.each(func(v float64) float64 { return gain * v }); return p })
+	}
+	return pair{noisy, clean, 8}
+}
+
+// find lists files below a folder, in order of name.
+func find(folder, pattern string) []string {
+	paths, _ := filepath.Glob(filepath.Join(folder, pattern)) // the patterns are right
+	for i, path := range paths {
+		paths[i], _ = filepath.Rel(folder, path)
+		paths[i] = filepath.ToSlash(paths[i])
+	}
+	return paths
+}
+
+// moved adds the noise of a real pair, the difference of its two pictures, to another picture.
+func (g *generator) moved(p *picture, rng *rand.Rand) (pair, error) {
+	files := find(g.folder, "polyu/*_real.JPG")[:trainedReal]
+	file := files[rng.IntN(len(files))]
+	noisy, err := g.load(file)
+	if err != nil {
+		return pair{}, err
+	}
+	clean, err := g.load(strings.Replace(file, "_real", "_mean", 1))
+	if err != nil {
+		return pair{}, err
+	}
+	x, y := rng.IntN(noisy.width-p.width+1), rng.IntN(noisy.height-p.height+1)
+	noisy, clean = noisy.crop(x, y, p.width, p.height), clean.crop(x, y, p.width, p.height)
+	if len(p.planes) == 1 {
+		noisy, clean = noisy.gray(), clean.gray()
+	}
+	gain := float32(logBetween(rng, 0.5, 2.5))
+	for c, plane := range noisy.planes {
+		for i := range plane {
+			plane[i] = p.planes[c][i] + gain*(plane[i]-clean.planes[c][i])
+		}
+	}
+	noisy.quantise()
+	soft, factor := rng.IntN(2) == 0, between(rng, 0.5, 1.6)
+	if rng.IntN(2) == 0 {
+		noisy, p = resize(noisy, factor, soft).quantise().centre(pictureSide), resize(p, factor, soft).quantise().centre(pictureSide)
+	}
+	if rng.IntN(2) == 0 {
+		noisy = jpegRoundTrip(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
+	}
+	return pair{noisy, p, 8}, nil
+}
+
+// trainedReal is the number of real pairs, in order of name, that may be trained on. The others are for reports.
+const trainedReal = 30
+
+// recipes lists count pictures of drawn noise and every variant of the real ones, shuffled so that any first part is a
+// fair sample.
+func recipes(folder string, count int) ([]recipe, error) {
+	colour := append(find(folder, "cbsd432/*.jpg"), find(folder, "cbsd432/*.jpg")...)
+	for range 8 {
+		colour = append(colour, find(folder, "urban100/train/*.png")...)
+	}
+	gray := find(folder, "bsd400/*.png")
+	real := find(folder, "polyu/*_real.JPG")
+	for range 5 { // averages of many shots are clean
+		for _, file := range real[:min(trainedReal, len(real))] {
+			colour = append(colour, strings.Replace(file, "_real", "_mean", 1))
+		}
+	}
+	if len(colour) == 0 || len(gray) == 0 || len(real) < trainedReal {
+		return nil, fmt.Errorf("%s does not hold cbsd432, urban100, bsd400 and polyu", folder)
+	}
+	rng := noise.Source(1, "recipes")
+	var all []recipe
+	kinds := []string{"clean", "clean", "clean", "white", "white", "jpeg", "jpeg", "jpeg", "grain", "grain", "camera", "camera", "camera", "camera", "camera", "camera"}
+	for i := range count {
+		r := recipe{Kind: kinds[i%len(kinds)], N: i, Gray: rng.IntN(4) == 0}
+		files := colour
+		if r.Gray && r.Kind != "camera" && rng.IntN(2) == 0 && r.Kind != "clean" {
+			files = gray
+		}
+		r.File = files[rng.IntN(len(files))]
+		all = append(all, r)
+	}
+	for _, file := range real[:trainedReal] {
+		for n := range 16 {
+			all = append(all, recipe{Kind: "real", File: file, N: n, Gray: n%8 == 0 && n > 0 || n == 11 || n == 13})
+		}
+	}
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	soft := make([]recipe, 0, count/5)
+	for i := range count / 5 {
+		r := recipe{Kind: kinds[i%len(kinds)], N: count + i, Gray: rng.IntN(3) == 0, Soft: true}
+		r.File = colour[rng.IntN(len(colour))]
+		soft = append(soft, r)
+	}
+	moved := make([]recipe, 0, count/4)
+	for i := range count / 4 {
+		r := recipe{Kind: "moved", N: 2*count + i, Gray: rng.IntN(4) == 0, Soft: rng.IntN(6) == 0}
+		r.File = colour[rng.IntN(len(colour))]
+		moved = append(moved, r)
+	}
+	smoothed := make([]recipe, 0, count/5)
+	for i := range count / 5 {
+		r := recipe{Kind: "smoothed", N: 3*count + i, Gray: rng.IntN(4) == 0, Soft: rng.IntN(5) == 0}
+		r.File = colour[rng.IntN(len(colour))]
+		smoothed = append(smoothed, r)
+	}
+	return spread(spread(spread(all, soft), moved), smoothed), nil
+}
+
+// spread puts a few elements between many.
+func spread(many, few []recipe) (all []recipe) {
+	for i, r := range many {
+		all = append(all, r)
+		all = append(all, few[i*len(few)/len(many):(i+1)*len(few)/len(many)]...)
+	}
+	return all
+}
