@@ -152,10 +152,13 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if img == nil {
 		return Result{}, badArgument("no image")
 	}
+	full := fullScale(img, o.Read.White)
 	run := o.Options
-	run.Photons = run.Photons.over(fullScale(img, o.Read.White))
+	run.Photons = run.Photons.over(full)
 	if len(img.Planes) != 4 {
-		return Planes(ctx, img.Planes, img.Width, img.Height, run)
+		r, err := Planes(ctx, img.Planes, img.Width, img.Height, run)
+		r.Photons = r.Photons.over(1 / full)
+		return r, err
 	}
 	var first Result
 	for i := range img.Planes {
@@ -165,9 +168,33 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		}
 		if i == 0 {
 			first = r
+			first.Photons = r.Photons.over(1 / full)
 		}
 	}
 	return first, nil
+}
+
+// Measure returns the noise of an image that package imageio has read, as Decoded would find it. It changes nothing. Of a CMYK
+// image it measures the first ink.
+func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
+	if img == nil {
+		return Result{}, badArgument("no image")
+	}
+	planes := img.Planes
+	if len(planes) == 4 {
+		planes = planes[:1]
+	}
+	if err := checkPlanes(ctx, planes, img.Width, img.Height); err != nil {
+		return Result{}, err
+	}
+	full := fullScale(img, o.Read.White)
+	o.Photons = o.Photons.over(full)
+	if err := o.Options.Check(); err != nil {
+		return Result{}, err
+	}
+	r := o.measure(image{planes, img.Width, img.Height}).result()
+	r.Photons = r.Photons.over(1 / full)
+	return r, nil
 }
 
 // fullScale is the largest sample of the image's file, in the unit of the file. White is that of float files; 0 means 1.

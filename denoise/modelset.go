@@ -108,6 +108,11 @@ func (s ModelSet) forCamera() bool {
 	return s.name == model.CameraNoise
 }
 
+// beside returns the model for camera noise that goes with the shipped models for white noise.
+func (s ModelSet) beside() (ModelSet, bool) {
+	return ModelSet{name: model.CameraNoise}, s.single == nil && (s.name == "" || s.name == models.Local)
+}
+
 // checkNoise reports an ErrArgument for models that do not fit the kind of noise.
 func (s ModelSet) checkNoise(n Noise) error {
 	if s.forCamera() && (n == Gaussian || n == Poisson) {
@@ -144,7 +149,11 @@ func (s ModelSet) MarshalJSON() ([]byte, error) {
 
 // digest covers all models of a shipped set.
 func (s ModelSet) digest() string {
-	sum := sha256.Sum256([]byte(s.family().Digest()))
+	sums := s.family().Digest()
+	if camera, ok := s.beside(); ok {
+		sums += camera.family().Digest()
+	}
+	sum := sha256.Sum256([]byte(sums))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -196,6 +196,7 @@ func TestBadInputIsAnError(t *testing.T) {
 		"Stream":        second(Stream(ctx, nil, nil, FileOptions{})),
 		"Bytes":         second(Bytes(ctx, nil, nil, FileOptions{})),
 		"Decoded":       second(Decoded(ctx, nil, FileOptions{})),
+		"Measure":       second(Measure(ctx, nil, FileOptions{})),
 		"UseModel":      second(UseModel(nil)),
 		"ShippedModels": second(ShippedModels("no such")),
 		"Choose":        second(ModelSet{}.Choose(math.NaN())),

@@ -15,7 +15,7 @@ func (img image) unit() float64 {
 	case r < leastRange:
 		return r / leastRange
 	case r > mostRange:
-		return r / mostRange
+		return r
 	}
 	return 1
 }

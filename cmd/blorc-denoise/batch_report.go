@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
@@ -24,12 +25,36 @@ type record struct {
 	Height     int64        `json:"height,omitempty"`
 	Bytes      int64        `json:"bytes,omitempty"` // of the input
 	Status     string       `json:"status"`
+	Noise      *noiseRecord `json:"noise,omitempty"`
 	Sigma      *float64     `json:"sigma,omitempty"`
 	Estimated  *bool        `json:"estimated,omitempty"`
 	Model      string       `json:"model,omitempty"`
 	Seconds    float64      `json:"seconds,omitempty"`
 	Reason     string       `json:"reason,omitempty"` // of a skipped file
 	Error      *recordError `json:"error,omitempty"`
+}
+
+// noiseRecord is the noise that was found or given, in JSON.
+type noiseRecord struct {
+	Kind      denoise.Noise `json:"kind"`
+	Sigma     float64       `json:"sigma,omitempty"`      // of gaussian noise, in grey levels of 0-255
+	Level     float64       `json:"level,omitempty"`      // of camera noise: the sigma that models for white noise are told
+	Gain      float64       `json:"gain,omitempty"`       // of photon noise, in levels of the file for each photon
+	Offset    *float64      `json:"offset,omitempty"`     // in levels of the file
+	ReadNoise *float64      `json:"read_noise,omitempty"` // in levels of the file
+}
+
+func noiseOf(r denoise.Result) *noiseRecord {
+	n := &noiseRecord{Kind: r.Noise}
+	switch r.Noise {
+	case denoise.Gaussian:
+		n.Sigma = r.Sigma
+	case denoise.Camera:
+		n.Level = r.Sigma
+	case denoise.Poisson:
+		n.Gain, n.Offset, n.ReadNoise = r.Photons.Gain, &r.Photons.Offset, &r.Photons.ReadNoise
+	}
+	return n
 }
 
 type recordError struct {
@@ -40,6 +65,7 @@ type recordError struct {
 // The values of record.Status.
 const (
 	statusDone        = "done"
+	statusCopied      = "copied" // no noise: the output has the samples of the input
 	statusSkipped     = "skipped"
 	statusFailed      = "failed"
 	statusInterrupted = "interrupted"
@@ -171,7 +197,10 @@ func (r *report) done(j batch.Job, o outcome) {
 		r.failed(j.Path, v, o.err)
 	default:
 		r.tally.done++
-		v.Sigma, v.Estimated, v.Model = &o.Sigma, &o.Estimated, o.Model
+		v.Noise, v.Sigma, v.Estimated, v.Model = noiseOf(o.Result), &o.Sigma, &o.Estimated, o.Model
+		if o.Noise == denoise.None {
+			v.Status = statusCopied
+		}
 		r.json(v)
 		r.line(j, o)
 	}
@@ -179,14 +208,24 @@ func (r *report) done(j batch.Job, o outcome) {
 }
 
 func (r *report) line(j batch.Job, o outcome) {
-	how, model := "given", "model "+o.Model
-	if o.Estimated {
-		how = "estimated"
+	r.u.say("%s -> %s (%s, %.1f s)", j.Path, j.Out, describeResult(o.Result), o.seconds)
+}
+
+// describeResult says what noise was found or given, and which model removed it.
+func describeResult(r denoise.Result) string {
+	how := "given"
+	if r.Estimated {
+		how = "found"
 	}
-	if o.Model == "" {
-		model = "nothing to remove"
+	switch {
+	case r.Noise == denoise.None && r.Estimated:
+		return "no noise found, copied"
+	case r.Noise == denoise.None:
+		return "copied"
+	case r.Model == "":
+		return fmt.Sprintf("%v %s, all of it kept", r, how)
 	}
-	r.u.say("%s -> %s (sigma %.1f %s, %s, %.1f s)", j.Path, j.Out, o.Sigma, how, model, o.seconds)
+	return fmt.Sprintf("%v %s, model %s", r, how, r.Model)
 }
 
 // progress shows on a terminal how far the batch is.

@@ -28,9 +28,9 @@ func newTestReport(terminal bool) (*report, *bytes.Buffer) {
 func TestProgressOnATerminal(t *testing.T) {
 	r, stderr := newTestReport(true)
 	r.progress()
-	r.done(r.jobs[0], outcome{Result: denoise.Result{Sigma: 20, Model: "local 25.5"}, seconds: 1})
+	r.done(r.jobs[0], outcome{Result: denoise.Result{Noise: denoise.Gaussian, Sigma: 20, Model: "local 25.5"}, seconds: 1})
 	text := stderr.String()
-	for _, want := range []string{"0 of 2 files, 0.0 of 2.0 megapixels", "\r\x1b[K", "a.png -> out/a.png (sigma 20.0 given, model local 25.5, 1.0 s)\n",
+	for _, want := range []string{"0 of 2 files, 0.0 of 2.0 megapixels", "\r\x1b[K", "a.png -> out/a.png (white noise, sigma 20.0 given, model local 25.5, 1.0 s)\n",
 		"1 of 2 files, 1.0 of 2.0 megapixels, 0.10 a second, 0:10 left"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %q", want, text)

@@ -83,7 +83,7 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 	}
 	r, err := denoise.Bytes(ctx, w, data, denoise.FileOptions{Options: o, Read: f.read.ReadOptions, Write: to})
 	if err == nil {
-		u.show("%s: sigma %.1f, model %s", name, r.Sigma, r.Model)
+		u.show("%s: %s", name, describeResult(r))
 	}
 	return err
 }

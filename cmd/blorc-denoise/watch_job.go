@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"strconv"
@@ -79,7 +78,7 @@ func denoiseInto(ctx context.Context, data []byte, out watch.Output, o denoise.F
 	if err != nil && !errors.Is(err, imageio.ErrNotFlushed) {
 		return "", verdict(err)
 	}
-	return fmt.Sprintf("sigma %.1f, model %s", r.Sigma, r.Model), err
+	return describeResult(r), err
 }
 
 // verdict marks errors that another try cannot change.

@@ -85,7 +85,7 @@ func TestWarmedModelsAreAllThatAreAskedFor(t *testing.T) {
 		asked[r.Model] = true
 	}
 	for _, e := range models.List() {
-		if want := e.Name == models.Default || e.Name == "camera"; asked[fmt.Sprintf("%s %g", e.Name, e.Sigma)] != want {
+		if want := e.Name == models.Default; asked[fmt.Sprintf("%s %g", e.Name, e.Sigma)] != want {
 			t.Errorf("%s %g: warmed %v, want %v", e.Name, e.Sigma, !want, want)
 		}
 	}

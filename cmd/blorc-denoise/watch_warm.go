@@ -43,11 +43,14 @@ func warmups(o denoise.Options) []denoise.Options {
 	return all
 }
 
-// noisyPlanes returns n planes of noise of side x side samples.
+// noisyPlanes returns n planes of side x side samples: a ramp over the full range, with noise.
 func noisyPlanes(n, side int) [][]float32 {
 	planes := make([][]float32, n)
 	for i := range planes {
 		planes[i] = make([]float32, side*side)
+		for j := range planes[i] {
+			planes[i][j] = float32(j%side) / float32(side-1)
+		}
 		noise.AddGaussian(planes[i], planes[i], 0.1, noise.Source(1, string(rune('a'+i))))
 	}
 	return planes

@@ -31,7 +31,7 @@ var shut = map[string]string{
 	"paper/gradient":   "paper",
 	"paper/onedim":     "paper",
 	"paper/report":     "paper",
-	"denoise":          "cmd/blorc-denoise",
+	"denoise":          "cmd/blorc-denoise internal/level/train",
 	"watch":            "cmd/blorc-denoise",
 	"internal/batch":   "cmd/blorc-denoise",
 }

@@ -11,7 +11,7 @@ import (
 
 // measure is Measure with the estimator that the program uses. Levels are in grey levels.
 func measure(planes [][]float32, width, height int) (sigma, white float64, known bool) {
-	white = estimate.Sigma(planes, width, height)
+	white = estimate.Sigma(planes, width, height, 0)
 	e := Measure(planes, width, height, white, 0)
 	return 255 * e.Sigma, 255 * white, e.Known
 }
@@ -165,7 +165,7 @@ func TestBroadNoiseIsFound(t *testing.T) {
 // A gray picture is the same picture when it is stored in three planes; its luma is larger by the root of three.
 func TestGrayStoredInColour(t *testing.T) {
 	gray := broadNoise(drawn(400, 300)[:1], 400, 300, 6)
-	white := estimate.Sigma(gray, 400, 300)
+	white := estimate.Sigma(gray, 400, 300, 0)
 	want := Measure(gray, 400, 300, white, 0)
 	got := Measure([][]float32{gray[0], gray[0], gray[0]}, 400, 300, white, 0)
 	if math.Abs(got.Sigma/want.Sigma-math.Sqrt(3)) > 1e-9 {
