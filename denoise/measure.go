@@ -28,14 +28,24 @@ func (o Options) find(img image) foundNoise {
 	s := img.stretch(o.Workers)
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
 	fit := curve.Fit()
+	even := true
+	if o.Noise == Auto {
+		var luma image
+		if luma, even = s.evenColours(o.Workers); !even {
+			curve := noisecurve.Measure(luma.planes, luma.width, luma.height, o.Workers)
+			if fit := curve.Fit(); isWhite(curve, fit) { // as under JPEG that has taken the noise of chroma away
+				return newGaussian(fit.Sigma*s.unit, s.unit, true)
+			}
+		}
+	}
 	switch {
-	case o.Noise == Poisson, o.Noise == Auto && isPhoton(curve, fit):
+	case o.Noise == Poisson, o.Noise == Auto && even && isPhoton(curve, fit):
 		return foundPhotons(fit, s)
 	case o.Noise == Auto && isDrawn(curve, fit):
 		return noNoise{}
 	}
 	white := whiteLevel(curve, fit, s.image, o.Workers)
-	if o.Noise == Gaussian || o.Noise == Auto && isWhite(curve, fit) {
+	if o.Noise == Gaussian || o.Noise == Auto && even && isWhite(curve, fit) {
 		return newGaussian(white*s.unit, s.unit, true)
 	}
 	return findBroad(white, s, o)
@@ -66,6 +76,39 @@ func isDrawn(c noisecurve.Curve, f noisecurve.Fit) bool {
 
 func isWhite(c noisecurve.Curve, f noisecurve.Fit) bool {
 	return f.Kind == noisecurve.White && c.Broad() < whiteBroad && c.Settled() > leastSettled
+}
+
+// evenColours reports whether luma and chroma have fine noise of about the same strength, as they have if it is independent in red,
+// green and blue. JPEG with chroma at half the size takes the fine part of the noise of chroma away. It looks at the middle of
+// large images, and returns the luma there.
+func (img image) evenColours(workers int) (luma image, even bool) {
+	if len(img.planes) != 3 {
+		return img, true
+	}
+	const side, least, most = 768, 0.6, 1.6
+	middle := img.crop(side)
+	decorrelate(middle.planes, workers)
+	var sigmas [3]float64
+	for i, p := range middle.planes {
+		sigmas[i] = estimate.Sigma([][]float32{p}, middle.width, middle.height, workers)
+	}
+	chroma := (sigmas[1] + sigmas[2]) / 2
+	return image{middle.planes[:1], middle.width, middle.height}, chroma >= least*sigmas[0] && chroma <= most*sigmas[0]
+}
+
+// crop returns a copy of the middle of the image, at most side x side samples.
+func (img image) crop(side int) image {
+	w, h := min(side, img.width), min(side, img.height)
+	x, y := (img.width-w)/2, (img.height-h)/2
+	out := image{nil, w, h}
+	for _, p := range img.planes {
+		q := make([]float32, 0, w*h)
+		for row := range h {
+			q = append(q, p[(y+row)*img.width+x:][:w]...)
+		}
+		out.planes = append(out.planes, q)
+	}
+	return out
 }
 
 // whiteLevel returns the level of white noise on the scale of the samples.

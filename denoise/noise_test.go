@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -139,3 +141,39 @@ func TestGrayCameraImagesAreLuma(t *testing.T) {
 		}
 	}
 }
+
+// Noise whose fine part is gone from chroma, as after JPEG with chroma at half the size, is not taken for white.
+func TestUnevenColoursAreNotWhite(t *testing.T) {
+	const width, height = 200, 160
+	_, noisy := noisyScene(width, height, 12)
+	whole := image{clone(noisy), width, height}
+	if _, even := whole.evenColours(1); !even {
+		t.Error("white noise is uneven")
+	}
+	decorrelate(noisy, 1)
+	for i := 1; i < 3; i++ {
+		noisy[i] = smooth(smooth(noisy[i], width, height), width, height)
+	}
+	correlate(noisy, 1)
+	img := image{noisy, width, height}
+	luma, even := img.evenColours(1)
+	if even {
+		t.Error("smooth chroma is even")
+	}
+	if got := 255 * measureWhite(luma); got < 10 || got > 14 {
+		t.Errorf("luma has noise of %.1f, want 12", got)
+	}
+}
+
+func TestCropIsTheMiddle(t *testing.T) {
+	img := image{[][]float32{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}, 4, 3}
+	got := img.crop(2)
+	if got.width != 2 || got.height != 2 || !slices.Equal(got.planes[0], []float32{1, 2, 5, 6}) {
+		t.Errorf("%+v", got)
+	}
+	if whole := img.crop(9); whole.width != 4 || whole.height != 3 || !slices.Equal(whole.planes[0], img.planes[0]) {
+		t.Errorf("%+v", whole)
+	}
+}
+
+func measureWhite(img image) float64 { return estimate.Sigma(img.planes, img.width, img.height, 1) }
