@@ -48,7 +48,7 @@ func (o Options) find(img image) foundNoise {
 	if o.Noise == Gaussian || o.Noise == Auto && even && isWhite(curve, fit) {
 		return newGaussian(white*s.unit, s.unit, true)
 	}
-	return findBroad(white, s, o)
+	return findBroad(white, curve.Step, s, o)
 }
 
 // What is told from a noise curve.

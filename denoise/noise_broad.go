@@ -11,7 +11,10 @@ import (
 // broadNoise is noise without its fine part, as cameras, scanners and compressors leave it. The models for white noise remove it
 // if they are told a higher level than its standard deviation. The model for camera noise knows other things about it: with that
 // one, too, the mean of both results is better than either.
-type broadNoise struct{ gaussianNoise }
+type broadNoise struct {
+	gaussianNoise
+	broad float64 // level for the camera model, on the scale of the samples
+}
 
 func (n broadNoise) result() Result {
 	r := n.gaussianNoise.result()
@@ -25,14 +28,26 @@ const (
 	// leastRatio is how many times the level for white-noise models exceeds that of the camera model, at least. The camera model
 	// measures its level itself, but reads texture as noise.
 	leastRatio = 4
+	// leastBroad is the level of broad noise, in grey levels, that smooth pictures do not have.
+	leastBroad = 0.5
+	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
+	rounding = 0.35
 	// cameraStride is that of the camera model, so that the mean takes a fifth more time than the models for white noise alone.
 	cameraStride = 4
 	// mostCopied is the number of samples of the largest image that is denoised twice, since that takes a copy of it.
 	mostCopied = 150_000_000
 )
 
-// findBroad predicts the level for noise that may be broad. White is the level of white noise.
-func findBroad(white float64, s stretched, o Options) foundNoise {
+// findBroad predicts the level for noise that may be broad. White is the level of white noise, and step the least difference of
+// samples.
+func findBroad(white, step float64, s stretched, o Options) foundNoise {
+	broad := CameraLevel(s.planes, s.width, s.height, o.Workers)
+	if o.Noise == Auto && 255*broad < leastBroad {
+		if white < rounding*step {
+			white = 0
+		}
+		return newGaussian(white*s.unit, s.unit, true)
+	}
 	fine := estimate.Sigma(s.planes, s.width, s.height, o.Workers) // the networks were trained with this estimate
 	e := level.Measure(s.planes, s.width, s.height, fine, o.Workers)
 	if o.Noise == Auto && e.Sigma < sameLevel*fine {
@@ -40,14 +55,14 @@ func findBroad(white float64, s stretched, o Options) foundNoise {
 	}
 	n := newGaussian(e.Sigma*s.unit, s.unit, true)
 	if g, ok := n.(gaussianNoise); ok {
-		return broadNoise{g}
+		return broadNoise{g, min(broad*s.unit, g.sigma/leastRatio)}
 	}
 	return n
 }
 
 func (n broadNoise) remove(ctx context.Context, img image, o Options) (string, error) {
 	camera, ok := o.Models.beside()
-	if !ok || o.Quality == Fast || len(img.planes)*len(img.planes[0]) > mostCopied {
+	if !ok || o.Quality == Fast || 255*n.broad < minSigma || len(img.planes)*len(img.planes[0]) > mostCopied {
 		return n.gaussianNoise.remove(ctx, img, o)
 	}
 	other := image{nil, img.width, img.height}
@@ -60,8 +75,7 @@ func (n broadNoise) remove(ctx context.Context, img image, o Options) (string, e
 	if err != nil {
 		return "", err
 	}
-	level := min(CameraLevel(other.planes, img.width, img.height, o.Workers), n.sigma/leastRatio)
-	if _, err := (cameraNoise{level}).remove(ctx, other, second); err != nil {
+	if _, err := (cameraNoise{n.broad}).remove(ctx, other, second); err != nil {
 		return "", err
 	}
 	for i, p := range img.planes {

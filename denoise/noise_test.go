@@ -177,3 +177,38 @@ func TestCropIsTheMiddle(t *testing.T) {
 }
 
 func measureWhite(img image) float64 { return estimate.Sigma(img.planes, img.width, img.height, 1) }
+
+// Pictures that were computed have no noise, not even broad one.
+func TestComputedPicturesAreLeftAlone(t *testing.T) {
+	const width, height = 120, 100
+	for name, f := range map[string]func(x, y float64) float64{
+		"ramp":   func(x, y float64) float64 { return y / height },
+		"bowl":   func(x, y float64) float64 { return ((x-60)*(x-60) + (y-50)*(y-50)) / 6200 },
+		"waves":  func(x, y float64) float64 { return 0.5 + 0.4*math.Sin(x/30)*math.Cos(y/34) },
+		"stripe": func(x, y float64) float64 { return math.Mod(x, 2) },
+	} {
+		for _, planes := range []int{1, 3} {
+			var img [][]float32
+			for range planes {
+				p := make([]float32, width*height)
+				for i := range p {
+					p[i] = float32(math.Round(255*f(float64(i%width), float64(i/width)))) / 255
+				}
+				img = append(img, p)
+			}
+			out := clone(img)
+			r, err := Planes(context.Background(), out, width, height, Options{})
+			if err != nil {
+				t.Errorf("%s, %d planes: %v", name, planes, err)
+				continue
+			}
+			for c, p := range out {
+				for i, v := range p {
+					if d := 255 * math.Abs(float64(v-img[c][i])); d > 0.5 {
+						t.Fatalf("%s, %d planes: sample %d moved by %.2f grey levels (%v)", name, planes, i, d, r)
+					}
+				}
+			}
+		}
+	}
+}
