@@ -247,6 +247,21 @@ func (r *report) progress() {
 	r.u.show("%s", text)
 }
 
+// showShare returns what shows on a terminal how much of the only file is done, and how long the rest will take.
+func (p *plan) showShare(path string, start time.Time) func(share float64) {
+	return func(share float64) {
+		text := fmt.Sprintf("%s: %.0f %%", path, 100*share)
+		if seconds := time.Since(start).Seconds(); seconds > 2 {
+			left := seconds * (1 - share) / share
+			text += fmt.Sprintf(", %s left", duration(left))
+			if left > 60 && p.solver.Quality != denoise.Fast {
+				text += " (--quality fast takes less)"
+			}
+		}
+		p.u.show("%s", text)
+	}
+}
+
 func mega(pixels int64) float64 { return float64(pixels) / 1e6 }
 
 // finish prints the summary and returns the error of the call.

@@ -145,6 +145,9 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	if r.err = j.Size.Check(p.most()); r.err != nil {
 		return r
 	}
+	if len(p.jobs) == 1 {
+		o.Progress = p.showShare(j.Path, start)
+	}
 	r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
 		read := p.read.ReadOptions
 		read.Root = t.InRoot
