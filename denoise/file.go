@@ -152,12 +152,12 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if img == nil {
 		return Result{}, badArgument("no image")
 	}
-	full := fullScale(img, o.Read.White)
+	full := FullScale(img, o.Read.White)
 	run := o.Options
-	run.Photons = run.Photons.over(full)
+	run.Photons = run.Photons.Over(full)
 	if len(img.Planes) != 4 {
 		r, err := Planes(ctx, img.Planes, img.Width, img.Height, run)
-		r.Photons = r.Photons.over(1 / full)
+		r.Photons = r.Photons.Over(1 / full)
 		return r, err
 	}
 	var first Result
@@ -168,7 +168,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		}
 		if i == 0 {
 			first = r
-			first.Photons = r.Photons.over(1 / full)
+			first.Photons = r.Photons.Over(1 / full)
 		}
 	}
 	return first, nil
@@ -187,18 +187,18 @@ func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if err := checkPlanes(ctx, planes, img.Width, img.Height); err != nil {
 		return Result{}, err
 	}
-	full := fullScale(img, o.Read.White)
-	o.Photons = o.Photons.over(full)
+	full := FullScale(img, o.Read.White)
+	o.Photons = o.Photons.Over(full)
 	if err := o.Options.Check(); err != nil {
 		return Result{}, err
 	}
 	r := o.measure(image{planes, img.Width, img.Height}).result()
-	r.Photons = r.Photons.over(1 / full)
+	r.Photons = r.Photons.Over(1 / full)
 	return r, nil
 }
 
-// fullScale is the largest sample of the image's file, in the unit of the file. White is that of float files; 0 means 1.
-func fullScale(img *imageio.Image, white float64) float64 {
+// FullScale is the largest sample of the image's file, in the unit of the file. White is that of float files; 0 means 1.
+func FullScale(img *imageio.Image, white float64) float64 {
 	switch {
 	case img.Depth != imageio.DepthFloat32:
 		return float64(uint64(1)<<img.Depth - 1)

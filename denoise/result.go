@@ -1,6 +1,10 @@
 package denoise
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
 
 // Result says what was found and done.
 type Result struct {
@@ -17,7 +21,7 @@ func (r Result) String() string {
 	case None:
 		return "no noise"
 	case Poisson:
-		return fmt.Sprintf("photon noise, gain %.3g, offset %.4g, read noise %.3g", r.Photons.Gain, r.Photons.Offset, r.Photons.ReadNoise)
+		return "photon noise, gain " + short(r.Photons.Gain) + ", offset " + short(r.Photons.Offset) + ", read noise " + short(r.Photons.ReadNoise)
 	case Camera:
 		return fmt.Sprintf("camera noise, level %.1f", r.Sigma)
 	}
@@ -25,4 +29,17 @@ func (r Result) String() string {
 		return "no noise"
 	}
 	return fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
+}
+
+// short writes a number with three digits that count, and without an exponent.
+func short(v float64) string {
+	if v == 0 || !isFinite(v) {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	decimals := min(max(2-int(math.Floor(math.Log10(math.Abs(v)))), 0), 9)
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if rounded, err := strconv.ParseFloat(text, 64); err == nil {
+		return strconv.FormatFloat(rounded, 'f', -1, 64)
+	}
+	return text
 }

@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Source returns the stream of random numbers for a seed and a name, such as the name of a file. It depends on nothing else, so
@@ -24,5 +26,21 @@ func AddGaussian(dst, src []float32, sigma float64, rng *rand.Rand) {
 	}
 	for i, sample := range src {
 		dst[i] = float32(float64(sample) + sigma*rng.NormFloat64())
+	}
+}
+
+// AddPhotons writes src with the noise of a photon counter to dst: each sample of the mean v becomes gain times a Poisson variable
+// of mean (v-offset)/gain, plus offset, plus Gaussian noise of standard deviation readNoise. All are on the scale of the samples,
+// and gain is positive. Samples below offset have no photons. AddPhotons panics if the slices differ in length. dst may be src.
+func AddPhotons(dst, src []float32, gain, offset, readNoise float64, rng *rand.Rand) {
+	if len(dst) != len(src) {
+		panic("noise: dst and src differ in length")
+	}
+	for i, sample := range src {
+		photons := 0.0
+		if mean := (float64(sample) - offset) / gain; mean > 0 {
+			photons = distuv.Poisson{Lambda: mean, Src: rng}.Rand()
+		}
+		dst[i] = float32(gain*photons + offset + readNoise*rng.NormFloat64())
 	}
 }
