@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkDenoise runs the default model, each of its stages, and a model with the sizes of the paper's, on a gray
-// scene of a megapixel. Only the products of the solvers count as work, and the peak is that of all workers.
+// scene of a megapixel. Only the products of the solvers count as work, and the peak counts all workers.
 func BenchmarkDenoise(b *testing.B) {
 	family, err := models.Named(models.Local)
 	if err != nil {

@@ -21,7 +21,7 @@ type FileOptions struct {
 
 // File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless all of
 // it worked. The output has the format of the input unless o.Write.Format says otherwise, whatever its name. Pages are denoised
-// one after the other, with one page in memory at a time; the result is that of the first page.
+// one after the other, with one page in memory at a time; the result describes the first page.
 func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 	if err := o.check(ctx); err != nil {
 		return Result{}, err
@@ -147,7 +147,7 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 const hugePixels = 4_000_000
 
 // Decoded denoises an image in place that package imageio has read. Inks have no common luma: each plane of a CMYK image is
-// denoised as a gray image with its own noise level, and the result is that of the first.
+// denoised as a gray image with its own noise level; the result describes the first.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
 	if img == nil {
 		return Result{}, badArgument("no image")
@@ -197,7 +197,7 @@ func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	return r, nil
 }
 
-// FullScale is the largest sample of the image's file, in the unit of the file. White is that of float files; 0 means 1.
+// FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.
 func FullScale(img *imageio.Image, white float64) float64 {
 	switch {
 	case img.Depth != imageio.DepthFloat32:

@@ -37,7 +37,7 @@ func ShippedModels(name string) (ModelSet, error) {
 	return ModelSet{name: name}, nil
 }
 
-// LoadModel returns the model in a file. Errors are those of model.Load.
+// LoadModel returns the model in a file. It returns the errors of model.Load.
 func LoadModel(path string) (ModelSet, error) {
 	m, err := model.Load(path)
 	if err != nil {

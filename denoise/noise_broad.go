@@ -32,7 +32,7 @@ const (
 	leastBroad = 0.5
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35
-	// cameraStride is that of the camera model, so that the mean takes a fifth more time than the models for white noise alone.
+	// cameraStride is the stride of the camera model. With it, the mean takes a fifth more time than the other models alone.
 	cameraStride = 4
 	// mostCopied is the number of samples of the largest image that is denoised twice, since that takes a copy of it.
 	mostCopied = 150_000_000

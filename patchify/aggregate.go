@@ -13,7 +13,7 @@ type Work func(worker int, band Band, acc *Accumulator)
 
 // Aggregate overwrites dst with the weighted mean of the patches that work adds with Accumulator.Add. The grid must be one for
 // planes of the size of dst. A sample without positive weights becomes 0. With workers < 1 there is one for each processor;
-// the result does not depend on their number. Errors are those of the arguments and of the context.
+// the result does not depend on their number. It returns errors of the arguments and of the context.
 func Aggregate(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
 	if err := g.check(dst); err != nil {
 		return err

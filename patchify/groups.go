@@ -26,7 +26,7 @@ func (g *Groups) resize(patches, count int) {
 }
 
 // Find sets groups to the groups of all patches of a grid for the pilot, as Matcher.Match finds them. With workers < 1 there
-// is one for each processor; the result does not depend on their number. Errors are those of the arguments and of the context.
+// is one for each processor; the result does not depend on their number. It returns errors of the arguments and of the context.
 func (m Matching) Find(ctx context.Context, groups *Groups, pilot Plane, g Grid, workers int) error {
 	if err := m.check(pilot, g); err != nil {
 		return err

@@ -44,8 +44,8 @@ func TestPassesSearchOnTheirOwn(t *testing.T) {
 			continue
 		}
 		first, others := pairSchedules(pass)
-		if s.Offset != 2*pass || (s.Residual > 0) != (pass == 0) || s.Scouted != coarseOffsets(pass) || s.First == nil || *s.First != first || s.Schedule != others {
-			t.Errorf("pass %d has offset %d, residual %g, %d coarse offsets, schedules %v and %v", pass+1, s.Offset, s.Residual, s.Scouted, s.First, s.Schedule)
+		if s.Offset != 2*pass || (s.Residual > 0) != (pass == 0) || s.CoarseOffsets != coarseOffsets(pass) || s.First == nil || *s.First != first || s.Schedule != others {
+			t.Errorf("pass %d has offset %d, residual %g, %d coarse offsets, schedules %v and %v", pass+1, s.Offset, s.Residual, s.CoarseOffsets, s.First, s.Schedule)
 		}
 		pass++
 	}

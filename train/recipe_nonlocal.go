@@ -158,7 +158,7 @@ func (r NonLocalRecipe) trainPass(ctx context.Context, t *Trainer, d Data, m *mo
 	}
 	first, others := pairSchedules(pass)
 	next := &stage.NonLocal{PatchSize: PatchSize, Window: r.Window, Step: r.Step, Offset: passOffset * pass % r.Step, Residual: r.residual(pass),
-		Scouted: coarseOffsets(pass), Schedule: others, First: &first, Classifier: classifier, Weights: layout.weightFunction(theta)}
+		CoarseOffsets: coarseOffsets(pass), Schedule: others, First: &first, Classifier: classifier, Weights: layout.weightFunction(theta)}
 	for i := range layout.transforms {
 		next.Transforms = append(next.Transforms, layout.transform(theta, i))
 	}
@@ -176,7 +176,7 @@ func pairSchedules(pass int) (first, others solve.Schedule) {
 		solve.Schedule{Iterations: 4, RhoStart: 0.5, RhoEnd: 9, Ramp: 3, Relaxation: 1.85}
 }
 
-// coarseOffsets returns the number of offsets that the search of a pass keeps from its coarse step (stage.NonLocal.Scouted).
+// coarseOffsets returns the number of offsets that the search of a pass keeps from its coarse step (stage.NonLocal.CoarseOffsets).
 // With the better pilots of later passes, few are as good as many.
 func coarseOffsets(pass int) int {
 	if pass > 0 {

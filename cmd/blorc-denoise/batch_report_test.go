@@ -11,7 +11,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
-// newTestReport is that of two files of a megapixel each.
+// newTestReport returns the report of a batch of two files of a megapixel each.
 func newTestReport(terminal bool) (*report, *bytes.Buffer) {
 	var stderr bytes.Buffer
 	p := &plan{denoiseFlags: &denoiseFlags{}, u: &ui{out: &bytes.Buffer{}, err: &stderr, terminal: terminal}, found: &batch.Found{}}

@@ -32,10 +32,10 @@ const GroupSize = kernel.BlockLanes
 // of a sample is its weight in a Kaiser window over the sum of AggregationOffset and the group's degrees of freedom, which is
 // the number of rows of W outside the zero sets.
 type NonLocal struct {
-	PatchSize int
-	Window    int // largest distance of a member from the reference patch, in samples in x and in y
-	Scouted   int // see patchify.Matching
-	Step      int // distance of neighbouring reference patches in samples, if Options.GroupStride does not set it
+	PatchSize     int
+	Window        int // largest distance of a member from the reference patch, in samples in x and in y
+	CoarseOffsets int // see patchify.Matching
+	Step          int // distance of neighbouring reference patches in samples, if Options.GroupStride does not set it
 	// Offset is the shift of the grid of reference patches in samples, in x and in y. If the reference patches of a stage lie
 	// between those of the stage before, errors average out as with a smaller step.
 	Offset int
@@ -74,8 +74,8 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 		return nil, fmt.Errorf("patch size %d of a non-local stage", l.PatchSize)
 	case l.Step < 1 || l.Step > l.PatchSize || l.Window < 1 || l.Window > MaxWindow:
 		return nil, fmt.Errorf("step %d or window %d out of range", l.Step, l.Window)
-	case l.Scouted < 0 || l.Scouted > GroupSize:
-		return nil, fmt.Errorf("%d coarse offsets, not 0 to %d", l.Scouted, GroupSize)
+	case l.CoarseOffsets < 0 || l.CoarseOffsets > GroupSize:
+		return nil, fmt.Errorf("%d coarse offsets, not 0 to %d", l.CoarseOffsets, GroupSize)
 	case l.Offset < 0 || l.Offset >= l.Step:
 		return nil, fmt.Errorf("offset %d out of range", l.Offset)
 	case !(l.Residual >= 0 && l.Residual <= 1):
@@ -162,7 +162,7 @@ func (l *NonLocal) matching(halved bool) patchify.Matching {
 	if halved {
 		window = max(window/2, 1)
 	}
-	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: window, CoarseOffsets: l.Scouted}
+	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: window, CoarseOffsets: l.CoarseOffsets}
 }
 
 // geometry returns the reach of the search and of the patches that it finds.

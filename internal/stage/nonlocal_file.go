@@ -13,18 +13,18 @@ import (
 
 // nonLocalParams holds the parameters of a non-local stage in the metadata of a model file.
 type nonLocalParams struct {
-	PatchSize int             `json:"patch_size"`
-	Window    int             `json:"window"`
-	Scouted   int             `json:"scouted,omitempty"`
-	Step      int             `json:"step"`
-	Offset    int             `json:"offset,omitempty"`
-	Residual  float64         `json:"residual,omitempty"`
-	Schedule  solve.Schedule  `json:"schedule"`
-	First     *solve.Schedule `json:"first_schedule,omitempty"`
-	Clusters  int             `json:"clusters"`
-	B0        float64         `json:"b0"`
-	A0        float64         `json:"a0"`
-	B1        float64         `json:"b1"`
+	PatchSize     int             `json:"patch_size"`
+	Window        int             `json:"window"`
+	CoarseOffsets int             `json:"scouted,omitempty"`
+	Step          int             `json:"step"`
+	Offset        int             `json:"offset,omitempty"`
+	Residual      float64         `json:"residual,omitempty"`
+	Schedule      solve.Schedule  `json:"schedule"`
+	First         *solve.Schedule `json:"first_schedule,omitempty"`
+	Clusters      int             `json:"clusters"`
+	B0            float64         `json:"b0"`
+	A0            float64         `json:"a0"`
+	B1            float64         `json:"b1"`
 }
 
 func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) any {
@@ -45,7 +45,7 @@ func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) 
 		putCentroids(tensors, prefix, l.Classifier)
 	}
 	round := func(v float64) float64 { return float64(float32(v)) } // the precision of the tensors
-	return nonLocalParams{PatchSize: l.PatchSize, Window: l.Window, Scouted: l.Scouted, Step: l.Step, Offset: l.Offset, Residual: l.Residual,
+	return nonLocalParams{PatchSize: l.PatchSize, Window: l.Window, CoarseOffsets: l.CoarseOffsets, Step: l.Step, Offset: l.Offset, Residual: l.Residual,
 		Schedule: l.Schedule, First: l.First, Clusters: len(l.Transforms) / 2, B0: round(f.B0), A0: round(f.A0), B1: round(f.B1)}
 }
 
@@ -61,7 +61,7 @@ func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tenso
 	if err != nil {
 		return nil, err
 	}
-	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, Scouted: p.Scouted, Step: p.Step, Offset: p.Offset, Residual: p.Residual,
+	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, CoarseOffsets: p.CoarseOffsets, Step: p.Step, Offset: p.Offset, Residual: p.Residual,
 		Schedule: p.Schedule, First: p.First}
 	if l.Weights, err = decodeWeightFunction(p, tensors, prefix); err != nil {
 		return nil, err

@@ -144,7 +144,7 @@ func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
 		"transforms": func(l *NonLocal) { l.Transforms = l.Transforms[:3] },
 		"size":       func(l *NonLocal) { l.Transforms[1] = solve.NewTransform(64, 63) },
 		"step":       func(l *NonLocal) { l.Step = 9 },
-		"scouted":    func(l *NonLocal) { l.Scouted = -1 },
+		"scouted":    func(l *NonLocal) { l.CoarseOffsets = -1 },
 		"offset":     func(l *NonLocal) { l.Offset = 3 },
 		"residual":   func(l *NonLocal) { l.Residual = math.NaN() },
 		"window":     func(l *NonLocal) { l.Window = MaxWindow + 1 },
