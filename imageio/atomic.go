@@ -10,7 +10,7 @@ import (
 )
 
 // WriteFileAtomic makes the file at path out of what write writes: into a temporary file in the same folder, flushed to
-// the disk, then given its name, then the folder is flushed. At any instant the name is absent, or stands for the old
+// the disk, then given its name, then the folder is flushed. At any instant the name is absent, or belongs to the old
 // file or the whole new one.
 //
 // After an error the temporary file is gone and the old file is untouched, with one exception: if the folder cannot be

@@ -28,7 +28,7 @@ type WriteOptions struct {
 	// Root, if not nil, is an open folder that the path given to Write is relative to. Links in the path are followed only
 	// if they stay inside it.
 	Root *os.Root `json:"-"`
-	// ModTime is given to the file before it has its name; zero stands for now.
+	// ModTime is given to the file before it has its name; zero means now.
 	ModTime time.Time `json:"-"`
 	// BeforeRename is called by Write with the finished and flushed file, before it gets its name. An error leaves
 	// everything as it was and is returned as it is. It must flush what it changes, and must not close the file.
@@ -44,7 +44,7 @@ type WriteOptions struct {
 //
 // The error is ErrUnsupported if the format cannot hold the image, ErrFormat if a sample is NaN or Inf or a plane has
 // the wrong length, and ErrArgument if w or img is nil. All of these are returned before the first byte is written.
-// Other errors are those of w. Equal images give equal bytes.
+// Other errors come from w. Equal images give equal bytes.
 func Encode(w io.Writer, img *Image, o WriteOptions) error {
 	if err := o.Check(img, 1); err != nil {
 		return err
@@ -53,7 +53,7 @@ func Encode(w io.Writer, img *Image, o WriteOptions) error {
 }
 
 // Check reports whether the image can be the first page of a file of the given number of pages. It writes nothing. Its
-// errors are those of Encode.
+// errors come from Encode.
 func (o WriteOptions) Check(img *Image, pages int) error { return o.settle(img, pages) }
 
 // settle fills in the defaults and refuses what cannot be written.

@@ -102,7 +102,7 @@ func (d Depth) String() string {
 	return fmt.Sprintf("%d-bit", int(d))
 }
 
-// max returns the integer that stands for full scale in the file. It is 0 for floats, which have none.
+// max returns the integer of full scale in the file. It is 0 for floats, which have none.
 func (d Depth) max() float64 {
 	switch d {
 	case Depth8:

@@ -71,7 +71,7 @@ func standardTables(quality, n int, plain bool) []*quantTable {
 	return []*quantTable{luma, chroma, chroma, luma}[:n]
 }
 
-// finerTables returns tables whose steps are the smaller ones of a and b. Tables that b lacks are those of a.
+// finerTables returns tables whose steps are the smaller ones of a and b. Tables that b lacks are taken from a.
 func finerTables(a, b []*quantTable) []*quantTable {
 	out := slices.Clone(a)
 	for i, t := range b {

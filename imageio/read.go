@@ -12,7 +12,7 @@ import (
 
 // Read decodes the file at path, which must have one page. A symbolic link is followed. A directory, FIFO, socket or
 // device is refused with ErrUnsupported, without waiting for it. Errors of the file system are *fs.PathError. All other
-// errors are those of Decode and do not name the path.
+// errors come from Decode and do not name the path.
 func Read(path string, o ReadOptions) (*Image, error) {
 	r, err := Open(path, o)
 	if err != nil {

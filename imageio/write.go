@@ -4,7 +4,7 @@ import "io"
 
 // Write encodes the image into a file at path. The file is complete or absent at any time, even after a crash. Nothing
 // is created if the image is refused. An existing file is an error that satisfies errors.Is(err, fs.ErrExist) unless
-// o.Overwrite is set. Other errors are those of Encode, or *fs.PathError with path as their name.
+// o.Overwrite is set. Other errors come from Encode, or are *fs.PathError with path as their name.
 func Write(path string, img *Image, o WriteOptions) error {
 	return WritePages(path, 1, o, func(int) (*Image, error) { return img, nil })
 }
@@ -52,7 +52,7 @@ func checkPages(n int, next func(i int) (*Image, error)) error {
 }
 
 // EncodePages writes a file of n pages to w. It calls next as WritePages does. Only TIFF holds more than one page. The
-// errors are those of Encode and of next.
+// errors come from Encode and from next.
 func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, error)) error {
 	if w == nil {
 		return failf(ErrArgument, "no writer")

@@ -165,7 +165,7 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 }
 
 // learn runs the phases of a case one after the other. When the noise level changes, the transform is first scaled to the best
-// strength for the new level. The curve is that of the last phase.
+// strength for the new level. The curve shows the last phase.
 func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (solve.Transform, Curve, error) {
 	var curve Curve
 	for i, l := range c.phases {

@@ -30,7 +30,7 @@ type GroupWork func(worker int, b Band, s *Scatter)
 // AggregateGroups overwrites dst with the weighted mean of the patches that work adds for each band of reference patches. The
 // corners of the patches must be at most window samples away from those of their references, in x and in y. A sample without
 // positive weights becomes 0. With workers < 1 there is one for each processor. The result does not depend on their number,
-// because bands have Alignment(g.Stride) rows and are summed from top to bottom. Errors are those of the arguments and of the
+// because bands have Alignment(g.Stride) rows and are summed from top to bottom. It returns errors of the arguments and of the
 // context.
 func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int, work GroupWork) error {
 	if err := g.check(dst); err != nil {

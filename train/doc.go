@@ -34,7 +34,7 @@
 //
 // # Where the parts of the paper are
 //
-// The labels are those of the paper's source.
+// The labels come from the source of the paper.
 //
 //	eq:analysis            internal/solve/admm.go           TestADMMObjectiveIsNotAboveALongRun, TestADMMHasADualCertificate
 //	section:ortho          internal/solve/closedform.go     TestADMMOrthonormalIsSoftThresholding

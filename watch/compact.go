@@ -86,7 +86,7 @@ func (l *ledger) copyTo(fresh *ledger) error {
 		if putError = put(r); putError == nil && isNote {
 			n.where = fresh.names[string(r.Name)].where
 			fresh.names[string(r.Name)] = n
-		} else if r.Kind == kindDone || r.Kind == kindFailed { // the name is gone, or stands for another content now
+		} else if r.Kind == kindDone || r.Kind == kindFailed { // the name is gone, or has another content now
 			delete(fresh.names, string(r.Name))
 		}
 	})

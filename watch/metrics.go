@@ -69,7 +69,7 @@ func (d *Daemon) snapshot() Snapshot {
 	return s
 }
 
-// Snapshot asks Run how it is doing. It can be called from any goroutine. The error is that of the context, or
+// Snapshot asks Run how it is doing. It can be called from any goroutine. It returns the error of the context, or
 // context.Canceled after Run has ended.
 func (d *Daemon) Snapshot(ctx context.Context) (Snapshot, error) {
 	answer := make(chan Snapshot, 1)

@@ -8,7 +8,7 @@
 //     A link named by its own path is followed.
 //   - A FIFO, device or socket is never opened.
 //   - Every output lies below the output folder. Links in that folder are followed only if they stay inside.
-//   - No two inputs have one output, and no output is an input, by whatever name (links, hard links, case).
+//   - No two inputs have one output, and no output is an input, also under another name (links, hard links, case).
 //   - An output is absent, the old file or the whole new one, at any instant.
 //   - An output is made of one version of its input. If the input changes during the work, no output of the older version is
 //     left, and an output that existed stays until a better one has its name.

@@ -45,12 +45,12 @@ type FindOptions struct {
 	Stdin     io.Reader // read for the argument "@-"
 }
 
-// Find looks up arguments: files, folders, patterns (** stands for any number of folders) and @FILE for a list of files, one a
+// Find looks up arguments: files, folders, patterns (** matches any number of folders) and @FILE for a list of files, one a
 // line. A file that exists is never taken for a pattern.
 //
 // In folders and patterns it takes files named like PNG, JPEG and TIFF, and leaves out names for which disk.Hidden holds. A
 // file that is named itself, also in a list, is always taken. A file that is named twice is taken once. Inputs come in the order
-// of the arguments, and by name within each. The error is that of a list or of the context; errors of single arguments are in
+// of the arguments, and by name within each. It returns the error of a list or of the context; errors of single arguments are in
 // Found.Refused.
 func Find(ctx context.Context, words []string, o FindOptions) (*Found, error) {
 	f := finder{FindOptions: o, ctx: ctx, seen: map[string]bool{}}

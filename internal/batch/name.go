@@ -27,7 +27,7 @@ type Naming struct {
 	File    string // the output of the only input
 	Folder  string // all outputs are below it, in the places of their inputs
 	InPlace bool   // outputs replace their inputs
-	// Without any of these, an output stands beside its input.
+	// Without any of these, an output goes beside its input.
 
 	Suffix string         // comes after the name without its extension
 	Format imageio.Format // decides the extension; 0 keeps it
@@ -126,7 +126,7 @@ func withoutResults(items []Item) []Item {
 	return left
 }
 
-// checkRoots refuses an output folder that is, or lies in, a folder that is searched, by whatever name: the next run
+// checkRoots refuses an output folder that is, or lies in, a folder that is searched, also under another name: the next run
 // would take the outputs for inputs.
 func (n Naming) checkRoots(roots []string) error {
 	if len(roots) == 0 || n.InPlace {

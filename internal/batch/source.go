@@ -68,7 +68,7 @@ func (s *source) openFile() (*os.File, error) {
 	return s.folder.Open(s.name)
 }
 
-// changed says whether the name stands for another file, or for another content, than it did. A file that is gone was read
+// changed says whether the name has another file, or another content, than before. A file that is gone was read
 // as it was.
 func (s *source) changed(before fs.FileInfo) bool {
 	after, err := s.stat()

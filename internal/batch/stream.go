@@ -24,7 +24,7 @@ type Stream struct {
 func NewStream(r io.Reader, limit int64) *Stream { return &Stream{r: r, limit: limit} }
 
 // Next returns the bytes of the next file, or io.EOF after the last one. It checks no more of a PNG than
-// the lengths of its chunks. Errors are those of the reader, or of the kinds of package imageio.
+// the lengths of its chunks. Errors come from the reader, or are of the kinds of package imageio.
 func (s *Stream) Next() ([]byte, error) {
 	b := &bytes.Buffer{}
 	if _, err := io.CopyN(b, s.r, int64(len(pngSignature))); err != nil && err != io.EOF {

@@ -26,7 +26,7 @@ type names interface {
 	Close() error
 }
 
-// Folder is an open folder. It stays the same folder whatever its name stands for later. Names passed to its methods are
+// Folder is an open folder. It stays the same folder if its name is given to another one later. Names passed to its methods are
 // relative to it; errors hold the whole path. It must be closed.
 type Folder struct {
 	names names
@@ -202,7 +202,7 @@ func (f *Folder) open(name string, flag int) (*os.File, error) {
 	return file, nil
 }
 
-// OpenToChange opens an existing regular file for reading and writing. The errors are those of Open.
+// OpenToChange opens an existing regular file for reading and writing. It returns the errors of Open.
 func (f *Folder) OpenToChange(name string) (*os.File, error) {
 	return f.open(name, os.O_RDWR|openFlags)
 }

@@ -15,7 +15,7 @@ var (
 	// ErrNotFlushed means that the file has been written whole and has its name, but its folder could not be flushed, so a
 	// loss of power may undo that.
 	ErrNotFlushed = errors.New("written, but its folder could not be flushed to the disk")
-	// ErrNotRegular means that a name stands for a folder, device, FIFO or socket.
+	// ErrNotRegular means that a name belongs to a folder, device, FIFO or socket.
 	ErrNotRegular = errors.New("not a regular file")
 )
 
@@ -45,7 +45,7 @@ func Write(path string, o WriteOptions, write func(io.Writer) error) error {
 }
 
 // Write makes the file of that name, without separators, out of what write writes: into a temporary file in the same folder,
-// flushed to the disk, then given its name, then the folder is flushed. At any instant the name is absent, or stands for the
+// flushed to the disk, then given its name, then the folder is flushed. At any instant the name is absent, or belongs to the
 // old file or the whole new one.
 //
 // After an error the temporary file is gone and the old file is untouched, with one exception: if the folder cannot be

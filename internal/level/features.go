@@ -51,7 +51,7 @@ func grid(length int) int {
 	return (length-windowSide)/(windowSide/2) + 1
 }
 
-// position is where window i of n starts on an axis: a multiple of 8, so that blocks are those of a JPEG file.
+// position is where window i of n starts on an axis: a multiple of 8, so that blocks coincide with those of a JPEG file.
 func position(i, n, length int) int {
 	if n == 1 {
 		return (length - windowSide) / 2 / blockSide * blockSide
@@ -237,14 +237,14 @@ func byBrightness(blocks []block, scale int) (f []float64) {
 	return f
 }
 
-// blockiness compares the finest luma of blocks that are those of a JPEG file, if it was not cropped, with that of blocks
+// blockiness compares the finest luma of blocks that coincide with those of a JPEG file, if it was not cropped, with that of blocks
 // between them.
 func blockiness(blocks []block) (f []float64) {
 	var v [2][]float32
 	perWindow := perWindow[0]
 	for i := range blocks {
 		if b := &blocks[i]; b.ok && !b.flat {
-			// The first half of the blocks of a window are those of a file.
+			// The first half of the blocks of a window coincide with those of a file.
 			c := i % perWindow / (perWindow / 2)
 			v[c] = append(v[c], b.luma[4])
 		}

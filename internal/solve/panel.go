@@ -10,7 +10,7 @@ import (
 const Lanes = kernel.Lanes
 
 // PanelSolver runs a fixed number of ADMM iterations on panels of Lanes signals in float32. In a panel, sample i of signal l
-// is at i*Lanes + l. The iterates are those of ADMM. They are computed with the unscaled dual, so that an iteration is two
+// is at i*Lanes + l. It computes the iterates of ADMM with the unscaled dual, so that an iteration is two
 // matrix products with all other work inside their loops (kernel.DualStep, kernel.PrimalStep).
 //
 // A PanelSolver is immutable. Goroutines may share it, each with its own PanelScratch. It runs on the kernel that was selected

@@ -19,7 +19,7 @@ type Pyramid struct {
 	Levels []Sequence
 }
 
-// MaxLevels is the largest number of levels in a model file. A sample of level 7 stands for 2^7 x 2^7 samples of the plane, which
+// MaxLevels is the largest number of levels in a model file. A sample of level 7 covers 2^7 x 2^7 samples of the plane, which
 // is wider than any noise.
 const MaxLevels = 8
 

@@ -12,7 +12,7 @@ import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 //	f6 = log(|y| + 0.3)
 //
 // f1 and f4 use the root mean square over the coefficients of the same column. f2 and f5 use that over the same coefficient
-// of all columns of the group except the first; for the first column f2 = f1 and f5 = f4. The offsets are those of package
+// of all columns of the group except the first; for the first column f2 = f1 and f5 = f4. The offsets come from package
 // kernel. The outputs are
 //
 //	hidden = max(0, A f + bias + position t),   o = B' hidden + (B0 - A0 f0, B1),   d, e = exp(clip(o))

@@ -16,7 +16,7 @@ var generic = loops{name: "go", maxList: math.MaxInt, scan: scan, line: line, in
 // scan computes, for each reference, the sum of squared differences of a and b over size x size samples. Where a sum is not
 // above its bound, it writes the number of the reference to hits and the sum to near. It returns the number of hits. The
 // corner of reference i is in row ys[i/lanes] and column i%lanes. Rows of a and b start pitch samples apart. rows is the
-// number of rows of a and b. The order of addition is that of pairwise.
+// number of rows of a and b. It adds in the order of pairwise.
 func scan(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int {
 	columns := lanes + (size-1+Lanes-1)/Lanes*Lanes
 	for r := range rows {
@@ -79,7 +79,7 @@ func sumRows(a, b []float32, n, pitch int) float32 {
 }
 
 // insert puts hits into the lists of their references and updates the bounds. The reference of bounds[h] has the number
-// slots[h]. The corner of the new patch is that of the reference plus shift. A list has count distances, in ascending order,
+// slots[h]. The corner of the new patch is the corner of the reference plus shift. A list has count distances, in ascending order,
 // and as many corners.
 func insert(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int) {
 	for i, h := range hits {

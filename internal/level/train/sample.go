@@ -138,7 +138,7 @@ const (
 	keptPSNR = 47.5
 )
 
-// lowest stands for level 0, which has no logarithm: at 0.5 grey levels the models change nothing that counts.
+// lowest replaces level 0, which has no logarithm: at 0.5 grey levels the models change nothing that counts.
 var lowest = math.Log(0.5)
 
 func newLoss(c curve) loss {
