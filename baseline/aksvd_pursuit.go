@@ -16,7 +16,7 @@ import (
 //
 // Neither x nor an orthonormal basis q_1, q_2, ... of the chosen rows is formed on the way. The Gram matrix W W' is the same for
 // all signals. The products h_ij = w_i q_j follow from it as the columns of a Cholesky factor, and W x follows from them. The
-// idea is that of R. Rubinstein, M. Zibulevsky, M. Elad, "Efficient implementation of the K-SVD algorithm using batch orthogonal
+// idea comes from R. Rubinstein, M. Zibulevsky, M. Elad, "Efficient implementation of the K-SVD algorithm using batch orthogonal
 // matching pursuit", Technion CS-2008-08, applied to the analysis model.
 type pursuit struct {
 	w         solve.Transform

@@ -10,7 +10,7 @@ import (
 
 // BM3D is block matching and 3-D filtering, with both stages: K. Dabov, A. Foi, V. Katkovnik, K. Egiazarian, "Image denoising
 // by sparse 3-D transform-domain collaborative filtering", IEEE Transactions on Image Processing 16(8), 2007. The parameters
-// are those of that paper's normal profile, with two corrections by M. Lebrun, "An analysis and implementation of the BM3D
+// come from that paper's normal profile, with two corrections by M. Lebrun, "An analysis and implementation of the BM3D
 // image denoising method", Image Processing On Line 2, 2012: blocks are matched by their plain samples, and from sigma 40 of
 // 255 on the blocks of the second stage are larger.
 type BM3D struct{}

@@ -206,7 +206,7 @@ func many[T any](v T, n int) []T {
 	return list
 }
 
-// TestInfoOfTheLargestPage checks that the memory of a file is that of its largest page.
+// TestInfoOfTheLargestPage checks that the largest page decides the memory of a file.
 func TestInfoOfTheLargestPage(t *testing.T) {
 	small, large := noise(5, 4, 3, true, Depth16, 1), noise(60, 30, 1, false, DepthFloat32, 2)
 	large.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, packed: true}}

@@ -20,7 +20,7 @@
 //
 //	PNG   1 to 16 bits, gray, RGB, palette, transparency, alpha, interlaced. Written as gray or RGB with 8 or 16 bits,
 //	      not interlaced, because denoised pixels fit neither a palette nor fewer bits. Animations are refused.
-//	JPEG  baseline and progressive, gray, RGB, YCbCr, and Adobe's CMYK and YCCK. The samples are those of libjpeg-turbo.
+//	JPEG  baseline and progressive, gray, RGB, YCbCr, and Adobe's CMYK and YCCK. The samples equal those of libjpeg-turbo.
 //	      Written as baseline, with the subsampling of the source and its quality, but at least 90, or with a given
 //	      quality. 12 bits, lossless and arithmetic coding are refused.
 //	TIFF  and BigTIFF: integers of 1, 2, 4, 8 and 16 bits, floats of 32 bits; gray, palette, RGB and CMYK, with

@@ -99,7 +99,7 @@ func (m *Metadata) tiffTags(order binary.ByteOrder, strip bool) directory {
 	return d
 }
 
-// foreignTags converts the metadata of a PNG or JPEG file to tags. Their byte order is that of its Exif block if there is
+// foreignTags converts the metadata of a PNG or JPEG file to tags. They have the byte order of its Exif block if there is
 // one, otherwise order.
 func (m *Metadata) foreignTags(order binary.ByteOrder) (directory, binary.ByteOrder) {
 	s, err := m.shared()
