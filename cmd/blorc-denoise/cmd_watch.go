@@ -42,8 +42,8 @@ func newWatch(u *ui) *cobra.Command {
 
 A file is taken when it has not changed for --settle. Hidden files, and files with names like x.part, wait until they are
 renamed. Each content is done once, whatever its name and however often the program is restarted; OUT/.blorc-watch remembers
-what was done. With another model or other flags it is done again. Nothing in OUT is ever replaced: if a name is taken,
-the output gets some digits before its extension. If a file changes after it was done, the output of the new content gets
+what was done. With another model or other flags it is done again. If the name of an output is
+taken, it gets some digits before its extension. If a file changes after it was done, the output of the new content gets
 the plain name, and the older output gets the digits.
 
 A file that cannot be read or written is tried again for ever. A file that is not a valid image, or that crashes the program
