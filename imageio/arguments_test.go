@@ -209,7 +209,7 @@ func many[T any](v T, n int) []T {
 // TestInfoOfTheLargestPage checks that the largest page decides the memory of a file.
 func TestInfoOfTheLargestPage(t *testing.T) {
 	small, large := noise(5, 4, 3, true, Depth16, 1), noise(60, 30, 1, false, DepthFloat32, 2)
-	large.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, packed: true}}
+	large.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, packing: packing{compressionDeflate, predictorHorizontal}}}
 	r, err := NewReader(encodedPages(t, []*Image{small, large, small}), ReadOptions{})
 	if want := (Info{TIFF, 5, 4, 4, Depth16, 3, 1800, 7200}); err != nil || r.Info() != want {
 		t.Errorf("%+v, want %+v, %v", r.Info(), want, err)

@@ -261,3 +261,11 @@ func withProcessors(n int, f func()) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
 	f()
 }
+
+// deflateIf returns how pages are compressed.
+func deflateIf(compressed bool) packing {
+	if compressed {
+		return packing{compressionDeflate, predictorHorizontal}
+	}
+	return packing{}
+}

@@ -48,7 +48,7 @@ func seeds(t testing.TB) map[Format][][]byte {
 		add(f, file)
 	}
 	packed := noise(6, 5, 3, true, DepthFloat32, 5)
-	packed.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be, big: true}, packed: true}}
+	packed.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be, big: true}, packing: packing{compressionDeflate, predictorHorizontal}}}
 	add(TIFF, encoded(t, packed, WriteOptions{}))
 	add(TIFF, buildTIFF(le, pixels(2, 1, palette, []uint32{8}, []byte{1, 0}).with(320, 1, 2, 3, 4, 5, 6)))
 	return s

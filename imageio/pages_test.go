@@ -123,7 +123,7 @@ func TestImageJStack(t *testing.T) {
 		t.Error("the description or the byte order is lost")
 	}
 	again := pagesOf(t, out)
-	if len(again) != n || again[0].Meta.stackOf() != n {
+	if len(again) != n || again[0].Meta.tiff.stack != n {
 		t.Fatalf("%d images come back", len(again))
 	}
 	for i := range list {
@@ -146,7 +146,7 @@ func TestBigTIFF(t *testing.T) {
 	for _, order := range []byteOrder{le, be} {
 		list := []*Image{noise(5, 4, 3, true, Depth16, 1), noise(6, 3, 1, false, DepthFloat32, 2)}
 		for _, img := range list {
-			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order, true}, packed: img.Depth == Depth16}}
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order, true}, packing: deflateIf(img.Depth == Depth16)}}
 		}
 		file := encodedPages(t, list)
 		if magic := order.Uint16(file[2:]); magic != 43 {
@@ -172,9 +172,9 @@ func TestPackedPages(t *testing.T) {
 		for _, d := range []Depth{Depth8, Depth16, DepthFloat32} {
 			for _, planes := range []int{1, 3} {
 				img := noise(37, 11, planes, planes == 3, d, 3)
-				img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, packed: true}}
+				img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, packing: packing{compressionDeflate, predictorHorizontal}}}
 				got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
-				if !same(got, img) || !got.Meta.tiff.packed {
+				if !same(got, img) || !got.Meta.tiff.compressed() {
 					t.Errorf("%v, %d planes: other samples", d, planes)
 				}
 			}

@@ -11,7 +11,7 @@ func TestFaultF6AllSizes(t *testing.T) {
 	for w := 1; w <= 40; w++ {
 		for h := 1; h <= 40; h++ {
 			img := noise(w, h, 1+w%2*2, h%2 == 0, depths[(w+h)%3], 1)
-			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: []byteOrder{le, be}[h%2]}, packed: w%3 == 0}}
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: []byteOrder{le, be}[h%2]}, packing: deflateIf(w%3 == 0)}}
 			if got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}); !same(got, img) {
 				t.Fatalf("%d x %d: TIFF does not come back", w, h)
 			}

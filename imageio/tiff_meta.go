@@ -5,9 +5,11 @@ import "encoding/binary"
 // tiffMeta is the metadata of a TIFF page.
 type tiffMeta struct {
 	tiffForm
-	packed bool // the pixels were compressed
-	stack  int  // number of images if the page is from an ImageJ stack with one directory
-	tags   directory
+	packing
+	tile    [2]int // width and height of the tiles, or zero if the pixels were in strips
+	stack   int    // number of images if the page is from an ImageJ stack, all of one kind
+	chained bool   // each image of the stack has a directory of its own
+	tags    directory
 }
 
 // structural holds the tags that are not copied. Most describe how the pixels are stored, and are written anew. The
@@ -60,9 +62,7 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		t.data = withoutThumbnails(t.data)
 		t.count = uint64(len(t.data)) / typeSizes[t.typ]
 	}
-	return &Metadata{tiff: &tiffMeta{
-		tiffForm: tiffForm{order: d.order, big: d.big}, packed: l.compression != compressionNone, tags: tags,
-	}}, nil
+	return &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: d.order, big: d.big}, packing: l.packing(), tile: l.tile(), tags: tags}}, nil
 }
 
 // swap exchanges the values of two tags, if both exist.

@@ -5,7 +5,7 @@ import "fmt"
 // checkFile refuses sub-images and rare ways to store bits.
 func (l *tiffLayout) checkFile(dir *ifd) error {
 	if dir.has(tagSubIFDs) {
-		return unsupportedTIFF("sub-images")
+		return unsupportedTIFF("pyramid levels or other sub-images (SubIFDs)")
 	}
 	t := tags{dir: dir}
 	planar, fill := t.uint(tagPlanarConfig, 1), t.uint(tagFillOrder, 1)

@@ -14,6 +14,7 @@ type tiffPages struct {
 	file  *tiffFile
 	at    []uint64 // offset of the directory of each page
 	stack int      // number of images of an ImageJ stack, which one directory describes; 0 for other files
+	run   int      // number of images of an ImageJ stack of one kind; 0 for other files
 	info  Info
 }
 
@@ -32,6 +33,7 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 	var first *tiffLayout
 	var head *ifd
 	var total int64
+	alike := true
 	var metadata metadataSize
 	for at := f.first; at != 0; {
 		if seen[at] {
@@ -56,6 +58,7 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 			first, head = l, dir
 			t.info = l.info()
 		}
+		alike = alike && l.kind() == first.kind()
 		page := l.info()
 		t.info.Samples, t.info.Scratch = max(t.info.Samples, page.Samples), max(t.info.Scratch, page.Scratch)
 		n, err := dir.metadataSize()
@@ -77,6 +80,9 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		}
 	}
 	t.info.Pages = t.count()
+	if t.run = t.stack; alike && t.run == 0 && imagesOf(head.description()) == len(t.at) {
+		t.run = len(t.at)
+	}
 	return t, nil
 }
 
@@ -107,15 +113,7 @@ const maxDescription = 1 << 16
 // findStack looks for an ImageJ stack. ImageJ writes large files with one directory, and other programs imitate that. The
 // image description gives the number of images. Their pixels follow those of the first without gaps, uncompressed.
 func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
-	e := dir.find(tagDescription)
-	if e == nil || e.typ != typeASCII {
-		return nil
-	}
-	text, err := dir.value(e, maxDescription)
-	if err != nil {
-		return err
-	}
-	n := imagesOf(string(text))
+	n := imagesOf(dir.description())
 	if n <= 1 {
 		return nil
 	}
@@ -131,6 +129,16 @@ func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 	}
 	t.stack = n
 	return nil
+}
+
+// description returns the beginning of the image description.
+func (d *ifd) description() string {
+	e := d.find(tagDescription)
+	if e == nil || e.typ != typeASCII {
+		return ""
+	}
+	text, _ := d.value(e, maxDescription) // its place was checked with the size of the metadata
+	return string(text)
 }
 
 // contiguous returns the bytes of an uncompressed picture whose strips follow each other without gaps. It returns false
@@ -198,9 +206,7 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.stack > 0 {
-		meta.tiff.stack = t.stack
-	}
+	meta.tiff.stack, meta.tiff.chained = t.run, t.stack == 0
 	img, err := l.read(t.file, o.White)
 	if err != nil {
 		return nil, t.onPage(i, t.count() > 1, err)

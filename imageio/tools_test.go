@@ -61,7 +61,7 @@ func TestLibtiffAgrees(t *testing.T) {
 		var list []*Image
 		for i, d := range []Depth{Depth8, Depth16, DepthFloat32} {
 			img := noise(300, 200+i, 1+i%2*2, i == 1, d, 1)
-			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: form, packed: i > 0}}
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: form, packing: deflateIf(i > 0)}}
 			list = append(list, img)
 		}
 		check("pages.tif", encodedPages(t, list), 3)
