@@ -75,8 +75,11 @@ func swapInline(block []byte, d *ifd, a, b uint16) {
 }
 
 // withoutThumbnail removes the link to the second directory, and clears the thumbnail that it points to. If the
-// thumbnail is at the end, it is cut off.
+// thumbnail is at the end, it is cut off. Bytes that are also part of something else stay, and so does the place of
+// everything.
 func withoutThumbnail(block []byte, f *tiffFile, d *ifd) []byte {
+	kept := usedRanges(nil, d, 0)
+	blankPictures(block)
 	if d.next == 0 {
 		return block
 	}
@@ -91,9 +94,55 @@ func withoutThumbnail(block []byte, f *tiffFile, d *ifd) []byte {
 		if err1 != nil || err2 != nil || len(at) != 1 || len(n) != 1 || at[0] < 8 || !f.holds(at[0], n[0]) || int(at[0]+n[0]) > len(block) {
 			continue
 		}
-		if clear(block[at[0] : at[0]+n[0]]); int(at[0]+n[0]) == len(block) && int64(at[0]) > second.nextAt+4 {
-			block = block[:at[0]]
+		from, to := int(at[0]), int(at[0]+n[0])
+		clean := clearUnused(block, from, to, kept)
+		if clean && to == len(block) && int64(at[0]) > second.nextAt+4 {
+			block = block[:from]
 		}
 	}
 	return block
+}
+
+// clearUnused overwrites block[from:to] with zeros, except for the ranges that are kept. It reports whether there were none.
+func clearUnused(block []byte, from, to int, kept [][2]int) bool {
+	clean := true
+	for i := from; i < to; {
+		if j := slices.IndexFunc(kept, func(r [2]int) bool { return r[0] <= i && i < r[1] }); j >= 0 {
+			i, clean = min(to, kept[j][1]), false
+			continue
+		}
+		next := to
+		for _, r := range kept {
+			if r[0] > i {
+				next = min(next, r[0])
+			}
+		}
+		clear(block[i:next])
+		i = next
+	}
+	return clean
+}
+
+// usedRanges adds where a directory, its values and the directories inside it are.
+func usedRanges(list [][2]int, d *ifd, depth int) [][2]int {
+	if d.nextAt > 0 {
+		start := d.nextAt - int64(len(d.entries))*d.entrySize() - d.countSize()
+		list = append(list, [2]int{int(start), int(d.nextAt + d.inlineSize())})
+	}
+	for i := range d.entries {
+		e := &d.entries[i]
+		if at, size, err := d.extent(e); err == nil && at > 0 && size > 0 {
+			list = append(list, [2]int{int(at), int(at + size)})
+		}
+		if !e.pointsToDirectories() || depth == maxDepth {
+			continue
+		}
+		subs, err := d.subs(e)
+		for _, s := range subs {
+			if err == nil && len(list) < maxItems {
+				list = usedRanges(list, s, depth+1)
+			}
+		}
+	}
+	return list
 }

@@ -17,6 +17,8 @@ type segment struct {
 type jpegMeta struct {
 	segments []segment
 	coding   jpegCoding
+	trailer  []byte    // what follows the picture, without previews
+	index    *mpfIndex // the pictures in the trailer, if there is a list of them
 }
 
 // jpegCoding says how the samples of a file are coded, so that a new file can be coded in the same way.
@@ -71,8 +73,6 @@ func (s segment) upright(turn orientation) (out segment, ok bool) {
 		s.body = append([]byte(headExif), uprightExif(rest(headExif), turn)...)
 	case has(markerAPP1, headXMP):
 		s.body = append([]byte(headXMP), uprightXMP(rest(headXMP))...)
-	case has(markerAPP13, headPhotoshop):
-		s.body = append([]byte(headPhotoshop), withoutThumbnails(rest(headPhotoshop))...)
 	default:
 		s.body = slices.Clone(s.body) // so that the bytes of the file can be collected
 	}
@@ -85,11 +85,13 @@ func (h *jpegHeader) metadata(turn orientation) *Metadata {
 	if turn.transposed() {
 		m.coding.transpose()
 	}
-	for _, s := range h.segments {
+	for _, s := range withoutPreviews(h.segments) {
 		if s, ok := s.upright(turn); ok {
 			m.segments = append(m.segments, s)
 		}
 	}
+	m.segments = withoutThumbnailsInXMP(withoutThumbnailSegments(m.segments))
+	m.trailer, m.index = h.trailing(turn)
 	return &Metadata{jpeg: m}
 }
 

@@ -20,6 +20,7 @@ const (
 	markerSOS  = 0xda
 	markerDRI  = 0xdd
 	markerAPP1 = 0xe1
+	markerAPP3 = 0xe3
 	markerTEM  = 0x01
 )
 
@@ -39,6 +40,9 @@ type jpegHeader struct {
 	segments      []segment
 	items         int            // number of segments with metadata
 	metadataBytes int            // their bytes
+	trailer       []byte         // what follows the picture
+	trailerAt     int            // where it begins in the file
+	mpfAt         int            // where the body of the first MPF segment begins
 	tables        [4]*quantTable // at the beginning of the first scan
 }
 
@@ -137,6 +141,7 @@ func scanJPEG(data []byte) *jpegHeader {
 		}
 		p = p[i+2:]
 		if marker == markerEOI {
+			h.trailer, h.trailerAt = p, len(data)-len(p)
 			return h
 		}
 		if marker == 0 || marker == markerTEM || marker >= markerRST0 && marker <= markerSOI {
@@ -149,12 +154,13 @@ func scanJPEG(data []byte) *jpegHeader {
 		if size < 2 || size > len(p) {
 			return h
 		}
-		h.segment(marker, p[2:size])
+		h.segment(marker, p[2:size], len(data)-len(p)+2)
 		p = p[size:]
 	}
 }
 
-func (h *jpegHeader) segment(marker byte, body []byte) {
+// segment reads a segment whose body begins at an offset of the file.
+func (h *jpegHeader) segment(marker byte, body []byte, at int) {
 	switch {
 	case marker == markerSOS:
 		h.scans++
@@ -166,6 +172,9 @@ func (h *jpegHeader) segment(marker byte, body []byte) {
 			return
 		}
 		h.segments = append(h.segments, segment{marker, body})
+		if h.mpfAt == 0 && marker == markerAPP2 && bytes.HasPrefix(body, []byte(headMPF)) {
+			h.mpfAt = at
+		}
 		if block, ok := bytes.CutPrefix(body, []byte(headExif)); ok && marker == markerAPP1 && h.exif == nil {
 			h.exif = block
 		}

@@ -115,6 +115,14 @@ func encodeJPEG(w io.Writer, img *Image, o WriteOptions) error {
 	if err != nil {
 		return err
 	}
+	if m := img.Meta; m != nil && m.jpeg != nil && !o.Strip {
+		return m.jpeg.encodeWithTrailer(w, segments, func(w io.Writer, list []segment) error { return encodePicture(w, img, list, o) })
+	}
+	return encodePicture(w, img, segments, o)
+}
+
+// encodePicture writes everything up to the end of the picture.
+func encodePicture(w io.Writer, img *Image, segments []segment, o WriteOptions) error {
 	c := o.plan(img)
 	b := bufio.NewWriterSize(w, 1<<16)
 	b.Write([]byte{0xff, markerSOI})

@@ -88,8 +88,9 @@ func (m *Metadata) XMP() []byte {
 
 var xmpOrientation = regexp.MustCompile(`(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]`)
 
-// uprightXMP sets the orientation in a packet to upright.
+// uprightXMP sets the orientation in a packet to upright, and removes previews.
 func uprightXMP(packet []byte) []byte {
+	packet = withoutXMPThumbnails(packet)
 	if !bytes.Contains(packet, []byte("tiff:Orientation")) {
 		return packet
 	}
@@ -116,23 +117,6 @@ func withoutThumbnails(resources []byte) []byte {
 		}
 		p = p[size:]
 	}
-}
-
-// nextResource returns the first resource and its size in bytes. The size is 0 if there is none.
-func nextResource(p []byte) (id uint16, data []byte, size int) {
-	if len(p) < 12 || string(p[:4]) != "8BIM" {
-		return 0, nil, 0
-	}
-	id = binary.BigEndian.Uint16(p[4:])
-	at := 6 + int(even(int64(p[6])+1)) // the name, with its length
-	if at+4 > len(p) {
-		return 0, nil, 0
-	}
-	n := int64(binary.BigEndian.Uint32(p[at:]))
-	if at += 4; n > int64(len(p)-at) {
-		return 0, nil, 0
-	}
-	return id, p[at : at+int(n)], min(len(p), at+int(even(n)))
 }
 
 // resource returns the bytes of a Photoshop resource without a name.

@@ -38,7 +38,7 @@ func richExif(order byteOrder) []byte {
 	thumbnail := directory{numbers(order, tagThumbnail, typeLong, 0), numbers(order, tagThumbnailBytes, typeLong, 9)}
 	end := uint64(at + form.size(thumbnail))
 	thumbnail[0] = numbers(order, tagThumbnail, typeLong, end)
-	b := append(form.header(), form.put(first, 8, at)...)
+	b := append(form.header(8), form.put(first, 8, at)...)
 	return append(append(b, form.put(thumbnail, at, 0)...), "THUMBNAIL"...)
 }
 

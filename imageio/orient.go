@@ -9,6 +9,9 @@ const tagOrientation = 274
 // transposed reports whether stored rows are columns of the upright picture.
 func (o orientation) transposed() bool { return o >= 5 && o <= 8 }
 
+// turns reports whether the upright picture is another than the stored one.
+func (o orientation) turns() bool { return o >= 2 && o <= 8 }
+
 // mirrored reports which stored axes run backwards.
 func (o orientation) mirrored() (x, y bool) {
 	switch o {

@@ -46,6 +46,7 @@ func copiedChunk(kind string) bool {
 func (h *pngHeader) metadata() *Metadata {
 	m := &pngMeta{}
 	for _, c := range h.chunks {
+		c = withoutProfileThumbnails(c)
 		c.body = slices.Clone(c.body) // so that the bytes of the file can be collected
 		switch c.kind {
 		case "eXIf":

@@ -38,6 +38,8 @@ const (
 	tagIPTC      = 33723
 	tagPhotoshop = 34377
 	tagICC       = 34675
+	tagMakerNote = 37500 // in the Exif directory
+	tagPrivate   = 50740 // a copy of the maker's note in DNG and in what is made of it
 )
 
 // tiffMetadata reads the metadata of a page and changes it to suit an upright picture.
@@ -57,6 +59,15 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 	}
 	if t := tags.find(tagXMP); t != nil {
 		t.data = uprightXMP(t.data)
+		t.count = uint64(len(t.data)) / typeSizes[t.typ]
+	}
+	if t := tags.find(tagExif); t != nil && len(t.subs) > 0 {
+		if note := t.subs[0].find(tagMakerNote); note != nil {
+			blankPictures(note.data)
+		}
+	}
+	if t := tags.find(tagPrivate); t != nil {
+		blankPictures(t.data)
 	}
 	if t := tags.find(tagPhotoshop); t != nil {
 		t.data = withoutThumbnails(t.data)
@@ -72,10 +83,14 @@ func (d directory) swap(a, b uint16) {
 	}
 }
 
-// form returns the form of the file that the metadata comes from, or little-endian TIFF if it was not a TIFF file.
+// form returns the form of the file that the metadata comes from. If it was not a TIFF file, it is TIFF in the byte order of
+// its Exif block.
 func (m *Metadata) form() tiffForm {
 	if m != nil && m.tiff != nil {
 		return m.tiff.tiffForm
+	}
+	if f, _ := exifDirectory(m.EXIF()); f != nil {
+		return tiffForm{order: f.order}
 	}
 	return tiffForm{order: binary.LittleEndian}
 }

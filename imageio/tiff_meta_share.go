@@ -28,8 +28,7 @@ func (m *tiffMeta) shared() shared {
 		}
 	}
 	if len(d) > 0 {
-		form := tiffForm{order: m.order}
-		s.exif = append(form.header(), form.put(d.sorted(), 8, 0)...)
+		s.exif = tiffForm{order: m.order}.block(d.sorted())
 	}
 	return s
 }
@@ -160,6 +159,7 @@ func (d directory) swapped() directory {
 			}
 			out[i].subs[j] = s.swapped()
 		}
+		out[i].place = 0 // the value is not understood in this byte order
 		unit := int(typeSizes[t.typ])
 		if t.typ == typeRational || t.typ == 10 {
 			unit = 4

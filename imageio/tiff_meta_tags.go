@@ -14,6 +14,7 @@ type tag struct {
 	count   uint64
 	data    []byte
 	subs    []directory
+	place   int64 // offset that the value has to have in the new file; 0 means anywhere
 }
 
 // directory is a table of tags in memory, independent of any file.
@@ -122,7 +123,11 @@ func (d *ifd) tree(keep func(uint16) bool, depth int) (directory, error) {
 		if err != nil {
 			return nil, err
 		}
-		tags = append(tags, tag{id: e.tag, typ: e.typ, count: e.count, data: slices.Clone(data)})
+		t := tag{id: e.tag, typ: e.typ, count: e.count, data: slices.Clone(data)}
+		if at, _, err := d.extent(e); err == nil && e.tag == tagMakerNote && !selfContained(data) {
+			t.place = int64(at)
+		}
+		tags = append(tags, t)
 	}
 	return tags.sorted(), nil
 }

@@ -16,15 +16,13 @@ type tiffWriter struct {
 	pages int
 	done  int // pages written
 	stack *imageJStack
+	note  *tag // a value with a place, until it is written
 }
 
 // page writes the next page.
 func (t *tiffWriter) page(img *Image) error {
 	if t.done == 0 {
 		t.form = t.chooseForm(img)
-		if err := t.write(t.form.header()); err != nil {
-			return err
-		}
 		if t.isStack(img) {
 			t.stack = &imageJStack{tiffWriter: t}
 		}
@@ -55,16 +53,30 @@ func (t *tiffWriter) write(b []byte) error {
 	return err
 }
 
-// writePage writes the directory and the pixels of a page.
+// writePage writes the directory and the pixels of a page. A value that has its place is among them.
 func (t *tiffWriter) writePage(p *tiffPlan) error {
 	if p.compressed() {
 		if err := p.pack(t.form.order, t.o.White); err != nil {
 			return err
 		}
 	}
-	at := t.at + t.form.size(t.directory(p))
+	d := t.directory(p)
+	at := t.at
+	if t.done == 0 {
+		t.note = d.placed()
+		at = t.note.free(t.form.headerSize(), t.form.size(d))
+		if err := t.write(t.form.header(at)); err != nil {
+			return err
+		}
+	}
+	start := at
+	at += t.form.size(d)
 	for i, n := range p.counts {
+		at = t.note.free(at, int64(n))
 		p.offsets[i], at = uint64(at), at+int64(n)
+	}
+	if t.note != nil {
+		at = max(at, t.note.end())
 	}
 	next := even(at)
 	if !t.form.big && next > math.MaxUint32-(1<<16) {
@@ -75,24 +87,62 @@ func (t *tiffWriter) writePage(p *tiffPlan) error {
 	if last {
 		link = 0
 	}
-	if err := t.write(t.form.put(t.directory(p), t.at, link)); err != nil {
+	if err := t.advance(start); err != nil {
+		return err
+	}
+	if err := t.write(t.form.put(t.directory(p), start, link)); err != nil {
 		return err
 	}
 	if err := t.pixels(p); err != nil {
 		return err
 	}
 	if last {
-		return nil
+		next = at
 	}
-	return t.write(make([]byte, next-at))
+	return t.advance(next)
 }
 
 // pixels writes the blocks of a page.
 func (t *tiffWriter) pixels(p *tiffPlan) error {
-	if p.compressed() {
-		return t.write(p.packed)
+	i := 0
+	put := func(block []byte) error {
+		if err := t.advance(int64(p.offsets[i])); err != nil {
+			return err
+		}
+		i++
+		return t.write(block)
 	}
-	return p.blocks(t.form.order, t.o.White, t.write)
+	if !p.compressed() {
+		return p.blocks(t.form.order, t.o.White, put)
+	}
+	rest := p.packed
+	for _, n := range p.counts {
+		if err := put(rest[:n]); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return nil
+}
+
+// advance writes zeros up to an offset, and the value that has its place before it.
+func (t *tiffWriter) advance(to int64) error {
+	if n := t.note; n != nil && n.end() <= to {
+		t.note = nil
+		if err := t.advance(n.place); err != nil {
+			return err
+		}
+		if err := t.write(n.data); err != nil {
+			return err
+		}
+	}
+	zeros := make([]byte, min(to-t.at, 1<<16))
+	for t.at < to {
+		if err := t.write(zeros[:min(to-t.at, int64(len(zeros)))]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // directory returns the tags of a page.

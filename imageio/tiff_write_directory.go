@@ -10,8 +10,11 @@ type tiffForm struct {
 
 func (f tiffForm) sizes() *tiffFile { return &tiffFile{big: f.big} }
 
-// header returns the header of a file whose first directory follows immediately.
-func (f tiffForm) header() []byte {
+// headerSize returns the bytes of the header of a file.
+func (f tiffForm) headerSize() int64 { return f.sizes().sized(8, 16) }
+
+// header returns the header of a file whose first directory is at an offset.
+func (f tiffForm) header(first int64) []byte {
 	mark := "II"
 	if f.order == binary.ByteOrder(binary.BigEndian) {
 		mark = "MM"
@@ -20,17 +23,17 @@ func (f tiffForm) header() []byte {
 	b := []byte(mark)
 	if f.big {
 		b = a.AppendUint16(a.AppendUint16(a.AppendUint16(b, 43), 8), 0)
-		return a.AppendUint64(b, 16)
+		return a.AppendUint64(b, uint64(first))
 	}
-	return a.AppendUint32(a.AppendUint16(b, 42), 8)
+	return a.AppendUint32(a.AppendUint16(b, 42), uint32(first))
 }
 
-// size returns the bytes of a directory with everything that it points to.
+// size returns the bytes of a directory with everything that it points to, except for values that have their place.
 func (f tiffForm) size(d directory) int64 {
 	s := f.sizes()
 	n := s.countSize() + int64(len(d))*s.entrySize() + s.inlineSize()
 	for _, t := range d {
-		if bytes := f.valueSize(t); bytes > s.inlineSize() {
+		if bytes := f.valueSize(t); bytes > s.inlineSize() && t.place == 0 {
 			n += even(bytes)
 		}
 		for _, sub := range t.subs {
@@ -51,7 +54,7 @@ func (f tiffForm) valueSize(t tag) int64 {
 func even(n int64) int64 { return n + n&1 }
 
 // put returns the bytes of a directory that will be at offset at, which must be even: the entries, the offset of the
-// next directory, then the values and the directories inside.
+// next directory, then the values and the directories inside. A value that has its place is not among them.
 func (f tiffForm) put(d directory, at, next int64) []byte {
 	a, s := f.order.(binary.AppendByteOrder), f.sizes()
 	free := at + s.countSize() + int64(len(d))*s.entrySize() + s.inlineSize()
@@ -73,6 +76,8 @@ func (f tiffForm) put(d directory, at, next int64) []byte {
 		b = f.appendOffset(b, int64(t.count))
 		if int64(len(t.data)) <= s.inlineSize() {
 			b = append(append(b, t.data...), make([]byte, s.inlineSize()-int64(len(t.data)))...)
+		} else if t.place > 0 {
+			b = f.appendOffset(b, t.place)
 		} else {
 			b = f.appendOffset(b, free)
 			values = append(values, t.data...)

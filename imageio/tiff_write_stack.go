@@ -60,6 +60,9 @@ func (s *imageJStack) page(img *Image) error {
 // not look at them.
 func (s *imageJStack) head(p *tiffPlan) error {
 	p.offsets = []uint64{0}
+	if err := s.write(s.form.header(s.form.headerSize())); err != nil {
+		return err
+	}
 	s.base = s.tiffWriter.at + s.form.size(s.directory(p))
 	p.offsets[0] = uint64(s.base)
 	end := even(s.base + int64(s.pages)*int64(p.counts[0]))
@@ -94,6 +97,9 @@ func (s *imageJStack) append(p *tiffPlan) {
 // kept returns the tags of the metadata that stay true in this file.
 func (t *tiffWriter) kept(img *Image) directory {
 	d := img.Meta.tiffTags(t.form.order, t.o.Strip)
+	if note := d.placed(); note != nil && (t.done > 0 || t.stack != nil || note.place < t.form.headerSize() || note.end() > 2*imageSize(img)+maxGap) {
+		d = d.unplaced()
+	}
 	e := d.find(tagDescription)
 	if e == nil || e.typ != typeASCII {
 		return d

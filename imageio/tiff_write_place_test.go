@@ -1,0 +1,126 @@
+package imageio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// canonNote returns a note as Canon writes it: a directory whose values are at offsets of the file, where the note itself is
+// at place.
+func canonNote(order byteOrder, place int64) []byte {
+	text := func(id uint16, s string) tag {
+		return tag{id: id, typ: typeASCII, count: uint64(len(s) + 1), data: []byte(s + "\x00")}
+	}
+	return tiffForm{order: order}.put(directory{text(6, "Canon EOS Test Camera"), text(7, "Firmware Version 1.0.1"), text(9, "Somebody Somewhere")}, place, 0)
+}
+
+// withCanonNote returns the tags of a camera with such a note.
+func withCanonNote(order byteOrder, place int64) directory {
+	note := canonNote(order, place)
+	return directory{
+		{id: 271, typ: typeASCII, count: 6, data: []byte("Canon\x00")},
+		{id: 272, typ: typeASCII, count: 10, data: []byte("Canon EOS\x00")},
+		{id: tagExif, typ: typeLong, subs: []directory{{{id: tagMakerNote, typ: typeUndefined, count: uint64(len(note)), data: note, place: place}}}},
+	}
+}
+
+// TestNoteKeepsItsPlace writes notes at the beginning, in the middle and at the end of files.
+func TestNoteKeepsItsPlace(t *testing.T) {
+	dir := t.TempDir()
+	for _, order := range []byteOrder{le, be} {
+		for _, p := range []packing{{}, {compressionLZW, predictorHorizontal}} {
+			for _, place := range []int64{8, 100, 5000, 150_002, 1_000_000} {
+				img := noise(300, 200, 3, false, Depth16, 1)
+				img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, packing: p, tags: withCanonNote(order, place)}}
+				name := fmt.Sprintf("%v, %+v, at %d", order, p, place)
+				file := encoded(t, img, WriteOptions{})
+				note := canonNote(order, place)
+				if !bytes.Equal(file[place:][:len(note)], note) {
+					t.Fatalf("%s: it is not there", name)
+				}
+				got := decoded(t, file, ReadOptions{})
+				if !same(got, img) {
+					t.Errorf("%s: other samples", name)
+				}
+				if again := encoded(t, got, WriteOptions{}); !bytes.Equal(again, file) {
+					t.Errorf("%s: written again, the file is another", name)
+				}
+				path := writeFile(t, filepath.Join(dir, "a.tif"), file)
+				noteIsRead(t, name, path)
+				run(t, "tiffinfo", "-D", path)
+			}
+		}
+	}
+	img := noise(30, 20, 1, false, Depth8, 1) // too small a picture for so far a place
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: withCanonNote(le, 1<<30)}}
+	if n := len(encoded(t, img, WriteOptions{})); n > 10_000 {
+		t.Errorf("%d bytes for 600 pixels", n)
+	}
+	// Of several pages only the first has a place.
+	page := noise(300, 200, 1, false, Depth8, 1)
+	page.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: withCanonNote(le, 70_000)}}
+	file := encodedPages(t, []*Image{page, page, page})
+	note := canonNote(le, 70_000)
+	if list := pagesOf(t, file); len(list) != 3 || !same(list[2], page) || !bytes.Equal(file[70_000:][:len(note)], note) || bytes.Count(file, note) != 3 {
+		t.Error("a file of several pages is not right")
+	}
+}
+
+// TestNoteOfOtherKinds changes the format of files with notes.
+func TestNoteOfOtherKinds(t *testing.T) {
+	dir := t.TempDir()
+	for _, order := range []byteOrder{le, be} {
+		for _, place := range []int64{8, 300, 20_000} {
+			tags := withCanonNote(order, place)
+			block := tiffForm{order: order}.block(tags)
+			jpeg := decoded(t, withExif(buildJPEG(t, scene(240, 160)), block), ReadOptions{})
+			img := noise(300, 200, 3, false, Depth8, 1)
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, tags: tags}}
+			for from, img := range map[Format]*Image{JPEG: jpeg, TIFF: img} {
+				for to, ext := range map[Format]string{JPEG: ".jpg", TIFF: ".tif", PNG: ".png"} {
+					path := writeFile(t, filepath.Join(dir, "a"+ext), encoded(t, img, WriteOptions{Format: to}))
+					noteIsRead(t, fmt.Sprintf("%v to %v, %v, at %d", from, to, order, place), path)
+				}
+			}
+		}
+	}
+}
+
+// noteIsRead checks that exiftool finds all values of the note.
+func noteIsRead(t *testing.T, name, path string) {
+	t.Helper()
+	out := run(t, "exiftool", "-a", "-s", "-s", "-s", "-CanonImageType", "-CanonFirmwareVersion", "-OwnerName", "-Warning", path)
+	if want := "Canon EOS Test Camera\nFirmware Version 1.0.1\nSomebody Somewhere"; strings.TrimSpace(out) != want {
+		t.Errorf("%s: %q", name, out)
+	}
+}
+
+// TestSelfContainedNoteMoves checks that a note with offsets of its own takes no place.
+func TestSelfContainedNoteMoves(t *testing.T) {
+	note := append([]byte("Nikon\x00\x02\x10\x00\x00"), "II*\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)
+	if !selfContained(note) || selfContained(canonNote(le, 8)) {
+		t.Error("a note is taken for another")
+	}
+}
+
+// TestThumbnailOverOtherValues checks that a thumbnail that lies over other values does not take them along.
+func TestThumbnailOverOtherValues(t *testing.T) {
+	block := richExif(le)
+	f, d := exifDirectory(block)
+	at, _, err := d.extent(d.find(tagXResolution))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := bytes.Clone(block[at : at+8])
+	second, _ := f.directory(d.next)
+	le.PutUint32(block[second.find(tagThumbnail).at+8:], uint32(at-20))
+	le.PutUint32(block[second.find(tagThumbnailBytes).at+8:], 24)
+	got := uprightExif(block, 1)
+	if !bytes.Equal(got[at:at+8], want) {
+		t.Errorf("the resolution became %d/%d", binary.LittleEndian.Uint32(got[at:]), binary.LittleEndian.Uint32(got[at+4:]))
+	}
+}
