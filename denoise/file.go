@@ -10,7 +10,8 @@ import (
 )
 
 // FileOptions say how to denoise a file. The zero value reads and writes as the program does without flags; see
-// imageio.ReadOptions and imageio.WriteOptions.
+// imageio.ReadOptions and imageio.WriteOptions. To Write.Note, the noise and what was done with it are added, so it should be the
+// name and the version of the program.
 //
 // Reading the JSON form gives the same options again. Fingerprint is a digest of it.
 type FileOptions struct {
@@ -79,7 +80,7 @@ func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result
 	}
 	defer r.Close()
 	job := newPages(r, o)
-	err = imageio.EncodePages(w, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
+	err = imageio.EncodePages(w, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
 	return job.first, err
 }
 
@@ -97,7 +98,7 @@ func (o *FileOptions) check(ctx context.Context) error {
 func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (Result, error) {
 	defer r.Close()
 	job := newPages(r, o)
-	err := imageio.WritePages(out, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
+	err := imageio.WritePages(out, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
 	return job.first, err
 }
 
@@ -120,6 +121,13 @@ func newPages(r *imageio.Reader, o FileOptions) *pages {
 	return &pages{in: r, o: o}
 }
 
+// write returns the options for the pages, which bring the note with them.
+func (p *pages) write() imageio.WriteOptions {
+	o := p.o.Write
+	o.Note = ""
+	return o
+}
+
 func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	img, err := p.in.Page(i)
 	if err != nil {
@@ -139,6 +147,9 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	r, err := Decoded(ctx, img, o)
 	if i == 0 {
 		p.first = r
+		if p.o.Write.Note != "" {
+			img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + p.o.Options.history(r))
+		}
 	}
 	return img, err
 }

@@ -64,6 +64,8 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 			f.SetInt(2)
 		case reflect.Float64:
 			f.SetFloat(0.5)
+		case reflect.String:
+			f.SetString("a note")
 		case reflect.Bool:
 			f.SetBool(true)
 		default:

@@ -20,6 +20,8 @@ type WriteOptions struct {
 	White float64
 	// Strip leaves out the metadata, except what decides how the picture looks: colour profile, gamma and resolution.
 	Strip bool
+	// Note, if not empty, is added to the history of the file, as Metadata.WithNote does.
+	Note string `json:",omitempty"`
 	// Workers is the number of goroutines; 0 means one for each processor. The bytes do not depend on it.
 	Workers int
 	// Overwrite allows Write and WritePages to replace an existing file.

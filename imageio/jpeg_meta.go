@@ -203,9 +203,14 @@ func (m *jpegMeta) profile() []byte {
 	return slices.Concat(pieces...)
 }
 
-// jpegSegments returns the segments to write into a JPEG file. The metadata may come from any format. It leaves out items
-// that are too long for a segment.
+// jpegSegments returns the segments to write into a JPEG file, with the note. The metadata may come from any format.
 func (m *Metadata) jpegSegments(planes int, strip bool) ([]segment, error) {
+	list, err := m.segmentsFor(planes, strip)
+	return m.noteJPEG(list), err
+}
+
+// segmentsFor returns the segments without the note. It leaves out items that are too long for a segment.
+func (m *Metadata) segmentsFor(planes int, strip bool) ([]segment, error) {
 	if m != nil && m.jpeg != nil {
 		return slices.DeleteFunc(slices.Clone(m.jpeg.segments), func(s segment) bool { return strip && !s.appearance() }), nil
 	}

@@ -25,6 +25,7 @@ type Metadata struct {
 	png  *pngMeta
 	jpeg *jpegMeta
 	tiff *tiffMeta
+	note string // a line that is added when the metadata is written
 }
 
 // shared is the metadata that more than one format can hold.

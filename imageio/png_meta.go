@@ -245,9 +245,9 @@ func (m *Metadata) pngChunks(colour byte, strip bool) ([]pngChunk, error) {
 		}
 		list = s.pngChunks(colour)
 	}
-	return slices.DeleteFunc(list, func(c pngChunk) bool {
+	return m.notePNG(slices.DeleteFunc(list, func(c pngChunk) bool {
 		return !c.fits(colour) || strip && !slices.Contains(pngAppearance, c.kind)
-	}), nil
+	})), nil
 }
 
 // pngChunks converts metadata of another format.

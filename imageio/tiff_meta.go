@@ -37,6 +37,7 @@ const (
 	tagXMP       = 700
 	tagIPTC      = 33723
 	tagPhotoshop = 34377
+	tagSoftware  = 305
 	tagICC       = 34675
 	tagMakerNote = 37500 // in the Exif directory
 	tagPrivate   = 50740 // a copy of the maker's note in DNG and in what is made of it

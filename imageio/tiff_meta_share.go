@@ -92,6 +92,7 @@ func (m *Metadata) tiffTags(order binary.ByteOrder, strip bool) directory {
 	if strip {
 		d = slices.DeleteFunc(d, func(t tag) bool { return !slices.Contains(appearance, t.id) })
 	}
+	d = m.noteTIFF(d)
 	if from != order {
 		d = d.swapped()
 	}

@@ -66,6 +66,9 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 		if err != nil {
 			return err
 		}
+		if i == 0 && img != nil {
+			img = noted(img, o.Note)
+		}
 		settled := o
 		if err := settled.settle(img, n); err != nil {
 			return err

@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 
 // scriptCommands are what scripts can use besides testscript's own commands.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
+	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser, "text": cmdText,
 	"join": cmdJoin,
 }
 

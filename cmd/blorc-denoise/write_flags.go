@@ -10,11 +10,13 @@ import (
 type writeFlags struct {
 	quality int
 	strip   bool
+	note    noteFlag
 }
 
 func (w *writeFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&w.quality, "jpeg-quality", 0, "quality of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which is within 0.05 dB of the best)")
 	f.BoolVar(&w.strip, "strip", false, "leave out metadata except colour profile and resolution")
+	w.note.add(f)
 }
 
 func (w *writeFlags) check() error {
@@ -27,5 +29,5 @@ func (w *writeFlags) check() error {
 // options returns how an output is written. Its name decides the format if it has a known extension.
 func (w *writeFlags) options(out string, white float64) imageio.WriteOptions {
 	format, _ := imageio.FormatOf(out)
-	return imageio.WriteOptions{Format: format, Quality: w.quality, Strip: w.strip, White: white}
+	return imageio.WriteOptions{Format: format, Quality: w.quality, Strip: w.strip, White: white, Note: w.note.text()}
 }

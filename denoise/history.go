@@ -1,0 +1,36 @@
+package denoise
+
+import (
+	"fmt"
+	"strings"
+)
+
+// history returns what was done to an image, for the history of its file.
+func (o Options) history(r Result) string {
+	how := "given"
+	if r.Estimated {
+		how = "found"
+	}
+	switch {
+	case r.Noise == None && r.Estimated:
+		return "no noise found, samples unchanged"
+	case r.Noise == None:
+		return "samples unchanged"
+	}
+	parts := []string{fmt.Sprintf("%v (%s)", r, how)}
+	if r.Model == "" {
+		return strings.Join(append(parts, "all of it kept"), "; ")
+	}
+	parts = append(parts, "removed with model "+r.Model, "quality "+o.Quality.String())
+	add := func(name string, v, usual float64) {
+		if v != usual {
+			parts = append(parts, name+" "+short(v))
+		}
+	}
+	add("strength", 1-o.Keep, 1)
+	add("luma", 1-o.KeepLuma, 1)
+	add("chroma", 1-o.KeepChroma, 1)
+	add("grain", o.Grain, 0)
+	add("stride", float64(o.Stride), 0)
+	return strings.Join(parts, "; ")
+}
