@@ -25,8 +25,8 @@
 //	      quality. 12 bits, lossless and arithmetic coding are refused.
 //	TIFF  and BigTIFF: integers of 1, 2, 4, 8 and 16 bits, floats of 32 bits; gray, palette, RGB and CMYK, with
 //	      unassociated alpha; strips and tiles, chunky and planar; LZW, Deflate, PackBits or no compression;
-//	      predictors 1, 2 and 3; both byte orders; many pages, and ImageJ stacks. Written in strips of chunky samples,
-//	      with Deflate if the source was compressed. Sub-images, associated alpha, JPEG and fax inside TIFF, and other
+//	      predictors 1, 2 and 3; both byte orders; many pages, and ImageJ stacks. Written with chunky samples and with the
+//	      compression, predictor and tiles of the source. Pyramid levels are made again. Other sub-images, associated alpha, JPEG and fax inside TIFF, and other
 //	      sample types are refused.
 //
 // [Metadata] says what is kept of the metadata. [Reader] and [WritePages] handle files of several pages.

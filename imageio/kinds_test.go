@@ -217,7 +217,7 @@ func TestKindsTIFF(t *testing.T) {
 		{"float RGB", []page{pixels(1, 1, rgb, []uint32{32, 32, 32}, floatBytes(le, 1, 2, 3)).with(tagSampleFormat, 3, 3, 3)}, "TIFF 1 x 1 RGB float32 1 2 3"},
 
 		{"two pages", []page{gray, gray}, "unsupported: TIFF with 2 pages, where one image is wanted, is not supported"},
-		{"sub-images", []page{gray.with(tagSubIFDs, 8)}, "unsupported: TIFF with pyramid levels or other sub-images (SubIFDs) is not supported"},
+		{"sub-images", []page{gray.with(tagSubIFDs, 8)}, "unsupported: TIFF with sub-images (SubIFDs) that are no pyramid levels is not supported"},
 		{"planar without blocks", []page{rgb8.with(tagPlanarConfig, 2)}, "format: damaged TIFF: 1 strips or tiles of 3"},
 		{"planar of a third kind", []page{rgb8.with(tagPlanarConfig, 3)}, "unsupported: TIFF with planar configuration 3 is not supported"},
 		{"planar of one plane", []page{gray.with(tagPlanarConfig, 2)}, "TIFF 2 x 1 gray 8-bit 7,200"},

@@ -11,9 +11,15 @@ import (
 //
 //   - The orientation becomes 1, because the pixels are upright. Horizontal and vertical resolution are exchanged if rows
 //     became columns.
-//   - Thumbnails and previews are removed: those of Exif, JFIF and Photoshop, pictures after the end of a JPEG, and
-//     Photoshop's layers in TIFF.
+//   - Thumbnails and previews are removed: those of Exif, JFIF, XMP and Photoshop, JPEG files in the notes of a maker, pictures
+//     after the end of a JPEG that are smaller than its own, and Photoshop's layers in TIFF. Previews that are no JPEG files
+//     stay in the notes of a maker, and so do pictures in segments and trailers that this package does not know.
+//   - The levels of a pyramid are made again from the new picture.
 //   - Tables, strips, palettes and everything else that describes the coding of the old file is written anew.
+//
+// What follows the end of a JPEG is kept, such as records of FotoStation and the film of a motion photo. A list of several
+// pictures (MPF) is made right again. If the picture was turned, a map of light that belongs to it (a gain map) is left out.
+// The notes of a maker keep their place in the file, because they may hold offsets; in TIFF only those of the first page do.
 //
 // If the format changes, metadata is kept where the new format has a standard place for it: ICC profile, Exif, XMP and
 // resolution, and between JPEG and TIFF also IPTC and Photoshop resources. Descriptive tags of TIFF become Exif. A profile

@@ -4,8 +4,8 @@ import "fmt"
 
 // checkFile refuses sub-images and rare ways to store bits.
 func (l *tiffLayout) checkFile(dir *ifd) error {
-	if dir.has(tagSubIFDs) {
-		return unsupportedTIFF("pyramid levels or other sub-images (SubIFDs)")
+	if err := l.readLevels(dir); err != nil {
+		return err
 	}
 	t := tags{dir: dir}
 	planar, fill := t.uint(tagPlanarConfig, 1), t.uint(tagFillOrder, 1)

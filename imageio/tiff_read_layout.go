@@ -8,6 +8,7 @@ import (
 
 // Tags of TIFF 6.0 (Aldus, 1992).
 const (
+	tagSubfileType     = 254
 	tagImageWidth      = 256
 	tagImageLength     = 257
 	tagBitsPerSample   = 258
@@ -77,6 +78,7 @@ type tiffLayout struct {
 	total         int64   // bytes of all blocks
 	colours       []uint64
 	turn          orientation
+	levels        []level
 }
 
 // readLayout reads the layout from a directory. It checks the size first.

@@ -96,6 +96,9 @@ func (l *tiffLayout) info() Info {
 	if l.compression != compressionNone { // the page is compressed in memory when it is written
 		i.Scratch = i.Samples * int64(i.Depth) / 8
 	}
+	for _, v := range l.levels {
+		i.Scratch += int64(v.width) * int64(v.height) * int64(i.Channels) * 8
+	}
 	return i
 }
 

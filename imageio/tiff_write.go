@@ -31,7 +31,9 @@ func (t *tiffWriter) page(img *Image) error {
 	if t.stack != nil {
 		return t.stack.page(img)
 	}
-	return t.writePage(t.plan(img))
+	p := t.plan(img)
+	p.levels = t.levels(img)
+	return t.writePage(p)
 }
 
 // chooseForm chooses BigTIFF if the source was one or if offsets of 32 bits may be too small. ImageJ finds the images of its
@@ -53,11 +55,14 @@ func (t *tiffWriter) write(b []byte) error {
 	return err
 }
 
-// writePage writes the directory and the pixels of a page. A value that has its place is among them.
+// writePage writes the directory and the pixels of a page, then those of its levels. A value that has its place is among them.
 func (t *tiffWriter) writePage(p *tiffPlan) error {
-	if p.compressed() {
-		if err := p.pack(t.form.order, t.o.White); err != nil {
-			return err
+	plans := append([]*tiffPlan{p}, p.levels...)
+	for _, p := range plans {
+		if p.compressed() {
+			if err := p.pack(t.form.order, t.o.White); err != nil {
+				return err
+			}
 		}
 	}
 	d := t.directory(p)
@@ -71,9 +76,11 @@ func (t *tiffWriter) writePage(p *tiffPlan) error {
 	}
 	start := at
 	at += t.form.size(d)
-	for i, n := range p.counts {
-		at = t.note.free(at, int64(n))
-		p.offsets[i], at = uint64(at), at+int64(n)
+	for _, p := range plans {
+		for i, n := range p.counts {
+			at = t.note.free(at, int64(n))
+			p.offsets[i], at = uint64(at), at+int64(n)
+		}
 	}
 	if t.note != nil {
 		at = max(at, t.note.end())
@@ -93,8 +100,10 @@ func (t *tiffWriter) writePage(p *tiffPlan) error {
 	if err := t.write(t.form.put(t.directory(p), start, link)); err != nil {
 		return err
 	}
-	if err := t.pixels(p); err != nil {
-		return err
+	for _, p := range plans {
+		if err := t.pixels(p); err != nil {
+			return err
+		}
 	}
 	if last {
 		next = at
@@ -147,6 +156,19 @@ func (t *tiffWriter) advance(to int64) error {
 
 // directory returns the tags of a page.
 func (t *tiffWriter) directory(p *tiffPlan) directory {
+	d := append(t.structure(p), t.kept(p.img)...)
+	if len(p.levels) > 0 {
+		sub := tag{id: tagSubIFDs, typ: typeIFD}
+		for _, v := range p.levels {
+			sub.subs = append(sub.subs, t.structure(v).with(numbers(t.form.order, tagSubfileType, typeLong, 1)))
+		}
+		d = append(d, sub)
+	}
+	return d.sorted()
+}
+
+// structure returns the tags that say what the pixels mean and where they are.
+func (t *tiffWriter) structure(p *tiffPlan) directory {
 	img, order := p.img, t.form.order
 	samples := len(img.channels())
 	perSample := func(v uint64) []uint64 {
@@ -169,8 +191,7 @@ func (t *tiffWriter) directory(p *tiffPlan) directory {
 	if img.Depth == DepthFloat32 {
 		d = append(d, numbers(order, tagSampleFormat, typeShort, perSample(formatFloat)...))
 	}
-	d = append(d, p.tags(t.form)...)
-	return append(d, t.kept(img)...).sorted()
+	return append(d, p.tags(t.form)...)
 }
 
 // checkTIFF refuses an image that needs offsets of more than 32 bits, and samples that overflow when multiplied by

@@ -21,15 +21,24 @@ type tiffPlan struct {
 	offsets       []uint64 // where each block begins in the file
 	counts        []uint64 // bytes of each block
 	packed        []byte   // all blocks, if compressed
+	levels        []*tiffPlan
 }
 
 // plan plans a page in the manner of the page that the image was read from.
 func (t *tiffWriter) plan(img *Image) *tiffPlan {
 	p := &tiffPlan{img: img}
+	var tile [2]int
 	if m := img.Meta; m != nil && m.tiff != nil {
-		p.packing = m.tiff.packing.fitting(img.Depth)
+		p.packing, tile = m.tiff.packing.fitting(img.Depth), m.tiff.tile
 	}
-	p.chooseBlocks()
+	p.divide(tile)
+	return p
+}
+
+// divide divides the pixels into tiles of the source, or if it had none, into strips.
+func (p *tiffPlan) divide(tile [2]int) {
+	p.chooseBlocks(tile)
+	img := p.img
 	n := (img.Height + p.height - 1) / p.height
 	if p.tiled {
 		n *= p.across()
@@ -38,14 +47,13 @@ func (t *tiffWriter) plan(img *Image) *tiffPlan {
 	for i := range n {
 		p.counts[i] = uint64(p.rowBytes()) * uint64(p.rows(i/p.across()*p.height))
 	}
-	return p
 }
 
-// chooseBlocks keeps the tiles of the source. Strips have about the same size in all files.
-func (p *tiffPlan) chooseBlocks() {
+// chooseBlocks chooses the size of blocks. Strips have about the same size in all files.
+func (p *tiffPlan) chooseBlocks(tile [2]int) {
 	img := p.img
-	if m := img.Meta; m != nil && m.tiff != nil && m.tiff.tile != [2]int{} {
-		p.tiled, p.width, p.height = true, m.tiff.tile[0], m.tiff.tile[1]
+	if tile != [2]int{} {
+		p.tiled, p.width, p.height = true, tile[0], tile[1]
 		if int64(p.rowBytes())*int64(p.height) <= maxTileBytes {
 			return
 		}
@@ -148,7 +156,8 @@ func (p *tiffPlan) tags(form tiffForm) directory {
 // tile returns the size of the tiles of a page as they lie in the upright picture, or zero if there are none or none that TIFF
 // allows to write.
 func (l *tiffLayout) tile() [2]int {
-	if !l.tiled || l.blockWidth%16 != 0 || l.blockHeight%16 != 0 {
+	const most = 1 << 15
+	if !l.tiled || l.blockWidth%16 != 0 || l.blockHeight%16 != 0 || l.blockWidth > most || l.blockHeight > most {
 		return [2]int{}
 	}
 	if l.turn.transposed() {

@@ -182,7 +182,7 @@ func imageJ(t *testing.T, macro, argument string) []string {
 func TestImageJAgrees(t *testing.T) {
 	dir := t.TempDir()
 	imageJ(t, makeStacks, dir)
-	python(t, pythonStacks, dir)
+	tifffile(t, pythonStacks, dir)
 	run(t, "tiffcp", "-c", "lzw:2", filepath.Join(dir, "be-u2.tif"), filepath.Join(dir, "be-u2-lzw.tif"))
 	entries, _ := os.ReadDir(dir)
 	var before, after []string
@@ -208,13 +208,13 @@ func TestImageJAgrees(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", filepath.Base(before[i]), got[i], want[i])
 		}
 	}
-	if out := python(t, pythonCompare, dir); strings.TrimSpace(out) != "" {
+	if out := tifffile(t, pythonCompare, dir); strings.TrimSpace(out) != "" {
 		t.Error(out)
 	}
 }
 
-// python runs a script that needs tifffile, and skips the test if that is not installed.
-func python(t *testing.T, script string, args ...string) string {
+// tifffile runs a script that needs tifffile, and skips the test if that is not installed.
+func tifffile(t *testing.T, script string, args ...string) string {
 	t.Helper()
 	const path = "/usr/bin/python3"
 	if _, err := os.Stat(path); err != nil {
