@@ -118,11 +118,17 @@ func (m *Metadata) foreignTags(order binary.ByteOrder) (directory, binary.ByteOr
 	add(tagICC, typeUndefined, s.icc)
 	add(tagXMP, typeByte, s.xmp)
 	add(tagPhotoshop, typeByte, s.photoshop)
-	if r := s.density; r.known() {
+	if r := s.density; r.known() && !r.equals((&tiffMeta{tiffForm: tiffForm{order: order}, tags: d}).density()) {
 		d = d.with(rational(order, tagXResolution, r.x), rational(order, tagYResolution, r.y),
 			numbers(order, tagResolutionUnit, typeShort, uint64(r.unit)+1))
 	}
 	return d.sorted(), order
+}
+
+// equals reports whether two resolutions differ by rounding at most. If so, the Exif block has the one of more digits.
+func (d density) equals(e density) bool {
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 0.5 }
+	return d.unit == e.unit && near(d.x, e.x) && near(d.y, e.y)
 }
 
 // rational returns a tag with the value v, rounded to a thousandth.

@@ -193,3 +193,13 @@ func TestOMEPlanesAreOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestResolutionOfExif checks that a resolution that is no round number stays as it was when a JPEG becomes a TIFF.
+func TestResolutionOfExif(t *testing.T) {
+	tags := directory{numbers(le, tagXResolution, typeRational, 7993, 111), numbers(le, tagYResolution, typeRational, 7993, 111), numbers(le, tagResolutionUnit, typeShort, 2)}
+	file := withExif(buildJPEG(t, scene(24, 16)), tiffForm{order: le}.block(tags))
+	got := decoded(t, encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Format: TIFF}), ReadOptions{}).Meta.tiff.tags
+	if e := got.find(tagXResolution); e == nil || !bytes.Equal(e.data, tags[0].data) {
+		t.Errorf("%+v", e)
+	}
+}
