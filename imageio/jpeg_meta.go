@@ -91,8 +91,9 @@ func (h *jpegHeader) metadata(turn orientation) *Metadata {
 		}
 	}
 	m.segments = withoutThumbnailsInXMP(withoutThumbnailSegments(m.segments))
-	m.trailer, m.index = h.trailing(turn)
-	return &Metadata{jpeg: m}
+	var lost []string
+	m.trailer, m.index, lost = h.trailing(turn)
+	return &Metadata{jpeg: m, lost: lost}
 }
 
 // coding returns the tables and what the frame header says. Without a JFIF segment, three components are plain if an Adobe

@@ -65,16 +65,20 @@ func (m *mpfIndex) locate(block, n int) {
 }
 
 // drop removes pictures from the list that are not there, and those that do not belong to the new picture: previews, and if
-// it was turned, pictures of no declared kind, which are maps of light or depth. It returns where they are.
-func (m *mpfIndex) drop(turn orientation) [][2]int {
-	var cut [][2]int
+// it was turned, pictures of no declared kind, which are maps of light or depth. It returns where they are, and how many are
+// maps.
+func (m *mpfIndex) drop(turn orientation) (cut [][2]int, maps int) {
 	keep := m.entries[:1]
 	numbers := map[uint16]uint16{1: 1}
 	for i, e := range m.entries[1:] {
 		kind := m.order.Uint32(e.raw) & mpfKinds
 		lost := e.at < 0
-		if !lost && (kind == mpfThumbnail || kind == 0 && turn.turns()) {
+		isMap := kind == 0 && turn.turns()
+		if !lost && (kind == mpfThumbnail || isMap) {
 			cut, lost = append(cut, [2]int{e.at, e.at + e.size}), true
+			if isMap {
+				maps++
+			}
 		}
 		if !lost {
 			keep = append(keep, e)
@@ -87,7 +91,7 @@ func (m *mpfIndex) drop(turn orientation) [][2]int {
 			m.order.PutUint16(p, numbers[m.order.Uint16(p)])
 		}
 	}
-	return cut
+	return cut, maps
 }
 
 // move changes the places of the pictures, because ranges were removed.

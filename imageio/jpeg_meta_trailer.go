@@ -11,7 +11,7 @@ import (
 // and what else programs put there. Most of it is found from the end of the file, so it is kept as it is, except for
 // previews of the old picture. Pictures that a list in an MPF segment names come with that list.
 // A map of light belongs to the pixels as they are stored, so it goes if they are turned.
-func (h *jpegHeader) trailing(turn orientation) ([]byte, *mpfIndex) {
+func (h *jpegHeader) trailing(turn orientation) (rest []byte, list *mpfIndex, lost []string) {
 	h.trailer = withoutFotoStationPreviews(h.trailer)
 	trailer := h.trailer
 	var index *mpfIndex
@@ -25,7 +25,10 @@ func (h *jpegHeader) trailing(turn orientation) ([]byte, *mpfIndex) {
 	}
 	var previews [][2]int
 	if index != nil {
-		previews = index.drop(turn)
+		var maps int
+		if previews, maps = index.drop(turn); maps > 0 {
+			lost = append(lost, "maps of light or depth that follow the picture are left out, because it was turned")
+		}
 	}
 	if index == nil || len(index.entries) == 1 {
 		index = nil
@@ -35,9 +38,9 @@ func (h *jpegHeader) trailing(turn orientation) ([]byte, *mpfIndex) {
 	}
 	trailer = cutRanges(trailer, previews, index)
 	if len(bytes.Trim(trailer, "\x00")) == 0 { // padding
-		return nil, nil
+		return nil, nil, lost
 	}
-	return trailer, index
+	return trailer, index, lost
 }
 
 // listsItems reports whether the XMP packet lists what follows the picture, by its length.

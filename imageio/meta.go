@@ -31,7 +31,8 @@ type Metadata struct {
 	png  *pngMeta
 	jpeg *jpegMeta
 	tiff *tiffMeta
-	note string // a line that is added when the metadata is written
+	note string   // a line that is added when the metadata is written
+	lost []string // what is known to be lost when the metadata is written to the same format, a line for each item
 }
 
 // shared is the metadata that more than one format can hold.

@@ -57,9 +57,13 @@ func TestPicturesBehindTheEnd(t *testing.T) {
 				source = withExif(main, exifBlock(order, 6))
 			}
 			file := append(withMPF(t, order, source, []uint32{0x40010001, 0, 0x00010002, 0x00020002}, [][]byte{small, light, small, right}), film...)
-			out := encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{})
+			img := decoded(t, file, ReadOptions{})
+			if got := len(img.Meta.lost) > 0; got != turned {
+				t.Errorf("turned %v: %v", turned, img.Meta.lost)
+			}
+			out := encoded(t, img, WriteOptions{})
 			h := scanJPEG(out)
-			trailer, m := h.trailing(1)
+			trailer, m, _ := h.trailing(1)
 			want := slices.Concat(light, right, film)
 			pictures := 3
 			if turned {

@@ -210,6 +210,9 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 		return nil, err
 	}
 	meta.tiff.stack, meta.tiff.chained = t.run, t.stack == 0
+	if meta.tiff.tags.placed() != nil && (i > 0 || t.run > 0) {
+		meta.lost = append(meta.lost, "the maker's note moves to another place, so its offsets may be wrong")
+	}
 	img, err := l.read(t.file, o.White)
 	if err != nil {
 		return nil, t.onPage(i, t.count() > 1, err)

@@ -67,6 +67,8 @@ func TestNoteKeepsItsPlace(t *testing.T) {
 	note := canonNote(le, 70_000)
 	if list := pagesOf(t, file); len(list) != 3 || !same(list[2], page) || !bytes.Equal(file[70_000:][:len(note)], note) || bytes.Count(file, note) != 3 {
 		t.Error("a file of several pages is not right")
+	} else if len(list[0].Meta.lost) > 0 || len(list[1].Meta.lost) != 1 {
+		t.Errorf("lost: %v, %v", list[0].Meta.lost, list[1].Meta.lost)
 	}
 }
 
