@@ -23,12 +23,19 @@ func fuzzFormat(f *testing.F, kind Format, prepare func([]byte)) {
 		if got := decoded(t, encoded(t, img, WriteOptions{Format: TIFF}), ReadOptions{}); !same(got, img) {
 			t.Error("the image does not come back")
 		}
+		decoded(t, encoded(t, img, WriteOptions{Note: "a 1: b"}), ReadOptions{}) // with all metadata
 	})
 }
 
 func FuzzDecodePNG(f *testing.F)  { fuzzFormat(f, PNG, repairPNG) }
-func FuzzDecodeJPEG(f *testing.F) { fuzzFormat(f, JPEG, func([]byte) {}) }
 func FuzzDecodeTIFF(f *testing.F) { fuzzFormat(f, TIFF, func([]byte) {}) }
+
+func FuzzDecodeJPEG(f *testing.F) {
+	small := preview(f)
+	f.Add(append(withMPF(f, le, buildJPEG(f, scene(20, 16)), []uint32{0x40010001, 0}, [][]byte{small, small}), fotoStation(1, "x")...))
+	f.Add(withExif(buildJPEG(f, scene(20, 16)), tiffForm{order: be}.block(withCanonNote(be, 300))))
+	fuzzFormat(f, JPEG, func([]byte) {})
+}
 
 // FuzzPages checks that the pages of a TIFF file are refused or survive being written to another one.
 func FuzzPages(f *testing.F) {
@@ -36,6 +43,10 @@ func FuzzPages(f *testing.F) {
 	p := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
 	f.Add(buildTIFF(le, p, p.with(tagImageWidth, 1), p))
 	f.Add(buildTIFF(be, p, p))
+	f.Add(encodedPages(f, chainedStack(be, 4, 1, Depth8)))
+	img := noise(40, 30, 3, true, Depth8, 1)
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, levels: []level{{20, 15, [2]int{16, 16}}, {10, 8, [2]int{}}}, tags: withCanonNote(le, 600)}}
+	f.Add(encoded(f, img, WriteOptions{}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := NewReader(data, ReadOptions{MaxPixels: 1 << 12})
 		if err != nil || r.Pages() > 16 {

@@ -58,6 +58,10 @@ type packer struct {
 	zstd     *zstd.Encoder
 }
 
+// zstdOptions suit pictures, in which few strings come again: their bytes are coded by frequency, which the default leaves out.
+var zstdOptions = []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithAllLitEntropyCompression(true),
+	zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false)}
+
 // pack returns the compressed bytes of a block. They are valid until the next call.
 func (p *packer) pack(block []byte) ([]byte, error) {
 	p.out.Reset()
@@ -76,7 +80,7 @@ func (p *packer) pack(block []byte) ([]byte, error) {
 	case compressionZstd:
 		if p.zstd == nil {
 			var err error
-			if p.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false)); err != nil {
+			if p.zstd, err = zstd.NewWriter(nil, zstdOptions...); err != nil {
 				return nil, err
 			}
 		}
