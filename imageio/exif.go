@@ -79,7 +79,7 @@ func swapInline(block []byte, d *ifd, a, b uint16) {
 // everything.
 func withoutThumbnail(block []byte, f *tiffFile, d *ifd) []byte {
 	kept := usedRanges(nil, d, 0)
-	blankPictures(block)
+	defer func() { blankPictures(block) }()
 	if d.next == 0 {
 		return block
 	}
@@ -95,12 +95,26 @@ func withoutThumbnail(block []byte, f *tiffFile, d *ifd) []byte {
 			continue
 		}
 		from, to := int(at[0]), int(at[0]+n[0])
+		to = from + pictureSize(block[from:to])
 		clean := clearUnused(block, from, to, kept)
 		if clean && to == len(block) && int64(at[0]) > second.nextAt+4 {
 			block = block[:from]
 		}
 	}
 	return block
+}
+
+// pictureSize returns how many of the bytes belong to a JPEG file at their beginning, with padding. Some cameras declare more
+// bytes than their thumbnail has, and the values of a maker's note follow it. It returns len(p) if there is no JPEG file.
+func pictureSize(p []byte) int {
+	if !bytes.HasPrefix(p, []byte(jpegSignature)) {
+		return len(p)
+	}
+	n := scanJPEG(p).trailerAt
+	if n == 0 || len(bytes.Trim(p[n:], "\x00")) == 0 {
+		return len(p)
+	}
+	return n
 }
 
 // clearUnused overwrites block[from:to] with zeros, except for the ranges that are kept. It reports whether there were none.

@@ -124,7 +124,7 @@ func (d *ifd) tree(keep func(uint16) bool, depth int) (directory, error) {
 			return nil, err
 		}
 		t := tag{id: e.tag, typ: e.typ, count: e.count, data: slices.Clone(data)}
-		if at, _, err := d.extent(e); err == nil && e.tag == tagMakerNote && !selfContained(data) {
+		if at, _, err := d.extent(e); err == nil && e.tag == tagMakerNote && (at <= freePlace || !selfContained(data)) {
 			t.place = int64(at)
 		}
 		tags = append(tags, t)

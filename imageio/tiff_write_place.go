@@ -47,6 +47,9 @@ func (t *tag) free(at, n int64) int64 {
 	return even(t.end())
 }
 
+// freePlace is the largest offset that costs so little that a note keeps it even if it need not.
+const freePlace = 1 << 16
+
 // maxGap limits the bytes that a file gets larger than twice its pixels to keep a note in its place.
 const maxGap = 8 << 20
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,7 @@ func withCanonNote(order byteOrder, place int64) directory {
 // TestNoteKeepsItsPlace writes notes at the beginning, in the middle and at the end of files.
 func TestNoteKeepsItsPlace(t *testing.T) {
 	dir := t.TempDir()
+	var paths []string
 	for _, order := range []byteOrder{le, be} {
 		for _, p := range []packing{{}, {compressionLZW, predictorHorizontal}} {
 			for _, place := range []int64{8, 100, 5000, 150_002, 1_000_000} {
@@ -49,11 +51,13 @@ func TestNoteKeepsItsPlace(t *testing.T) {
 				if again := encoded(t, got, WriteOptions{}); !bytes.Equal(again, file) {
 					t.Errorf("%s: written again, the file is another", name)
 				}
-				path := writeFile(t, filepath.Join(dir, "a.tif"), file)
-				noteIsRead(t, name, path)
-				run(t, "tiffinfo", "-D", path)
+				paths = append(paths, writeFile(t, filepath.Join(dir, name+".tif"), file))
 			}
 		}
+	}
+	notesAreRead(t, paths)
+	for _, path := range paths {
+		run(t, "tiffinfo", "-D", path)
 	}
 	img := noise(30, 20, 1, false, Depth8, 1) // too small a picture for so far a place
 	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: withCanonNote(le, 1<<30)}}
@@ -75,6 +79,7 @@ func TestNoteKeepsItsPlace(t *testing.T) {
 // TestNoteOfOtherKinds changes the format of files with notes.
 func TestNoteOfOtherKinds(t *testing.T) {
 	dir := t.TempDir()
+	var paths []string
 	for _, order := range []byteOrder{le, be} {
 		for _, place := range []int64{8, 300, 20_000} {
 			tags := withCanonNote(order, place)
@@ -84,20 +89,23 @@ func TestNoteOfOtherKinds(t *testing.T) {
 			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, tags: tags}}
 			for from, img := range map[Format]*Image{JPEG: jpeg, TIFF: img} {
 				for to, ext := range map[Format]string{JPEG: ".jpg", TIFF: ".tif", PNG: ".png"} {
-					path := writeFile(t, filepath.Join(dir, "a"+ext), encoded(t, img, WriteOptions{Format: to}))
-					noteIsRead(t, fmt.Sprintf("%v to %v, %v, at %d", from, to, order, place), path)
+					name := fmt.Sprintf("%v to %v, %v, at %d", from, to, order, place)
+					paths = append(paths, writeFile(t, filepath.Join(dir, name+ext), encoded(t, img, WriteOptions{Format: to})))
 				}
 			}
 		}
 	}
+	notesAreRead(t, paths)
 }
 
-// noteIsRead checks that exiftool finds all values of the note.
-func noteIsRead(t *testing.T, name, path string) {
+// notesAreRead checks that exiftool finds all values of the notes.
+func notesAreRead(t *testing.T, paths []string) {
 	t.Helper()
-	out := run(t, "exiftool", "-a", "-s", "-s", "-s", "-CanonImageType", "-CanonFirmwareVersion", "-OwnerName", "-Warning", path)
-	if want := "Canon EOS Test Camera\nFirmware Version 1.0.1\nSomebody Somewhere"; strings.TrimSpace(out) != want {
-		t.Errorf("%s: %q", name, out)
+	out := run(t, "exiftool", append([]string{"-q", "-f", "-p", "$FileName: $CanonImageType, $CanonFirmwareVersion, $OwnerName, $Warning"}, paths...)...)
+	for _, path := range paths {
+		if want := filepath.Base(path) + ": Canon EOS Test Camera, Firmware Version 1.0.1, Somebody Somewhere, -\n"; !strings.Contains(out, want) {
+			t.Errorf("not %q in\n%s", want, out)
+		}
 	}
 }
 
@@ -106,6 +114,16 @@ func TestSelfContainedNoteMoves(t *testing.T) {
 	note := append([]byte("Nikon\x00\x02\x10\x00\x00"), "II*\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)
 	if !selfContained(note) || selfContained(canonNote(le, 8)) {
 		t.Error("a note is taken for another")
+	}
+	for place, want := range map[int64]bool{5000: true, 100_000: false} {
+		tags := withCanonNote(le, place)
+		tags[2].subs[0][0] = tag{id: tagMakerNote, typ: typeUndefined, count: uint64(len(note)), data: note, place: place}
+		img := noise(300, 200, 3, false, Depth8, 1)
+		img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: tags}}
+		got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}).Meta.tiff.tags
+		if (got.placed() != nil) != want {
+			t.Errorf("at %d: it has its place: %v", place, !want)
+		}
 	}
 }
 
@@ -121,6 +139,13 @@ func TestThumbnailOverOtherValues(t *testing.T) {
 	second, _ := f.directory(d.next)
 	le.PutUint32(block[second.find(tagThumbnail).at+8:], uint32(at-20))
 	le.PutUint32(block[second.find(tagThumbnailBytes).at+8:], 24)
+	small := preview(t)
+	long := slices.Concat(block, small, []byte("values of a note"))
+	le.PutUint32(long[second.find(tagThumbnail).at+8:], uint32(len(block)))
+	le.PutUint32(long[second.find(tagThumbnailBytes).at+8:], uint32(len(small)+16))
+	if got := uprightExif(long, 1); !bytes.HasSuffix(got, []byte("values of a note")) || holding(got, small) {
+		t.Error("what follows a thumbnail is lost")
+	}
 	got := uprightExif(block, 1)
 	if !bytes.Equal(got[at:at+8], want) {
 		t.Errorf("the resolution became %d/%d", binary.LittleEndian.Uint32(got[at:]), binary.LittleEndian.Uint32(got[at+4:]))
