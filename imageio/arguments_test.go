@@ -59,9 +59,6 @@ func TestBadInput(t *testing.T) {
 		"floats in a PNG":  {edit(func(m *Image) { m.Depth = DepthFloat32 }), WriteOptions{}, ErrUnsupported},
 		"floats in a JPEG": {edit(func(m *Image) { m.Depth = DepthFloat32 }), WriteOptions{Format: JPEG}, ErrUnsupported},
 		"four inks, PNG":   {edit(func(m *Image) { m.Planes = [][]float32{m.Planes[0], m.Planes[0], m.Planes[0], m.Planes[0]} }), WriteOptions{}, ErrUnsupported},
-		"four inks, floats": {edit(func(m *Image) {
-			m.Planes, m.Depth = [][]float32{m.Planes[0], m.Planes[0], m.Planes[0], m.Planes[0]}, DepthFloat32
-		}), WriteOptions{Format: TIFF}, ErrUnsupported},
 	}
 	type call struct {
 		name string

@@ -93,14 +93,15 @@ func (m *Image) check() error {
 	if n := len(m.Planes); n != 1 && n != 3 && n != 4 {
 		return failf(ErrFormat, "image of %d colour planes", len(m.Planes))
 	}
+	if len(m.Extra) > maxSamples {
+		return failf(ErrLimit, "image of %d extra planes, limit is %d", len(m.Extra), maxSamples)
+	}
 	for _, p := range m.channels() {
 		if int64(len(p)) != int64(m.Width)*int64(m.Height) {
 			return failf(ErrFormat, "plane of %d samples for %d x %d pixels", len(p), m.Width, m.Height)
 		}
 	}
-	switch m.Depth {
-	case Depth8, Depth16, DepthFloat32:
-	default:
+	if !m.Depth.valid() {
 		return failf(ErrUnsupported, "depth of %v is not supported", m.Depth)
 	}
 	return checkFinite(m)
@@ -132,26 +133,32 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 		if len(img.Planes) == 4 {
 			return failf(ErrUnsupported, "PNG cannot hold CMYK colour")
 		}
-		if img.Depth == DepthFloat32 {
-			return failf(ErrUnsupported, "PNG cannot hold float samples")
-		}
+		return img.checkSimple(PNG)
 	case JPEG:
 		const side = math.MaxUint16
 		switch {
 		case img.Alpha != nil:
 			return failf(ErrUnsupported, "JPEG cannot hold alpha")
-		case img.Depth == DepthFloat32:
-			return failf(ErrUnsupported, "JPEG cannot hold float samples")
 		case img.Width > side || img.Height > side:
 			return failf(ErrUnsupported, "JPEG cannot hold %d x %d pixels, limit is %d a side", img.Width, img.Height, side)
 		}
+		return img.checkSimple(JPEG)
 	case TIFF:
-		if len(img.Planes) == 4 && (img.Depth == DepthFloat32 || img.Alpha != nil) {
-			return failf(ErrUnsupported, "CMYK colour with float samples or alpha is not supported")
-		}
 		return checkTIFF(img, o.White)
 	default:
 		return failf(ErrUnsupported, "no output format")
+	}
+}
+
+// checkSimple refuses samples and planes that only TIFF can hold.
+func (m *Image) checkSimple(f Format) error {
+	switch {
+	case m.Depth.isFloat():
+		return failf(ErrUnsupported, "%v cannot hold float samples", f)
+	case m.Depth.kind() != kindUint || m.Depth.bits() > 16:
+		return failf(ErrUnsupported, "%v cannot hold %v samples", f, m.Depth)
+	case len(m.Extra) > 0:
+		return failf(ErrUnsupported, "%v cannot hold %d channels", f, len(m.channels()))
 	}
 	return nil
 }

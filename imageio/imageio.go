@@ -84,35 +84,6 @@ func FormatOf(name string) (Format, bool) {
 	return 0, false
 }
 
-// Depth is the type of the samples in a file. Its value is the number of bits.
-type Depth int
-
-// The depths. The zero Depth is none of them.
-const (
-	Depth8       Depth = 8
-	Depth16      Depth = 16
-	DepthFloat32 Depth = 32
-)
-
-// String returns "8-bit", "16-bit" or "float32".
-func (d Depth) String() string {
-	if d == DepthFloat32 {
-		return "float32"
-	}
-	return fmt.Sprintf("%d-bit", int(d))
-}
-
-// max returns the integer of full scale in the file. It is 0 for floats, which have none.
-func (d Depth) max() float64 {
-	switch d {
-	case Depth8:
-		return math.MaxUint8
-	case Depth16:
-		return math.MaxUint16
-	}
-	return 0
-}
-
 // Image is a decoded image. It is upright: an orientation in the file has been applied to the pixels.
 type Image struct {
 	Width, Height int
@@ -120,13 +91,34 @@ type Image struct {
 	// and blue, or four for cyan, magenta, yellow and black. 0 is black (full ink) and 1 is full scale (no ink).
 	// Samples of float files may lie outside 0 to 1.
 	Planes [][]float32
-	// Alpha is the opacity, 0 to 1, or nil if the file has none. Colours are not multiplied by it, and are kept where
-	// it is 0.
-	Alpha  []float32
+	// Alpha is the opacity, 0 to 1, or nil if the file has none. Colours are kept where it is 0. They are not multiplied
+	// by it unless Premultiplied is set.
+	Alpha []float32
+	// Premultiplied says that the file stores colours that are multiplied by alpha, and so does Planes.
+	Premultiplied bool
+	// Extra holds further samples of each pixel: channels of a microscope, masks, spot colours, or the second and third
+	// coordinate of Lab colour. They have no common meaning. Only TIFF has them.
+	Extra  [][]float32
 	Depth  Depth
 	Format Format
 	// Meta is the metadata of the file, or nil if there is none.
 	Meta *Metadata
+	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault.
+	Warnings []string
+
+	stored storedAs
+}
+
+// storedAs is how a TIFF file stores the samples, as far as the planes do not show it. A TIFF file is written in the same
+// way.
+type storedAs struct {
+	photometric uint32 // value of the tag plus 1; 0 if the number of planes decides it
+	inks        int    // samples of a colour, if photometric is set
+	alphaAt     int    // number of Extra planes that come before alpha
+	// wide holds the samples of all channels if float32 cannot hold them exactly. A sample that nobody changed is
+	// written as it was. white is the scale at which they were read.
+	wide  [][]float64
+	white float64
 }
 
 // newImage allocates an image. The caller has checked the size.
@@ -141,13 +133,24 @@ func newImage(w, h, planes int, alpha bool, d Depth, f Format) *Image {
 	return img
 }
 
-// channels returns the planes in the order of the file, alpha last.
+// channels returns the planes in the order of a file.
 func (m *Image) channels() [][]float32 {
 	c := append([][]float32(nil), m.Planes...)
-	if m.Alpha != nil {
-		c = append(c, m.Alpha)
+	if m.Alpha == nil {
+		return append(c, m.Extra...)
 	}
-	return c
+	before := min(m.stored.alphaAt, len(m.Extra))
+	c = append(c, m.Extra[:before]...)
+	c = append(c, m.Alpha)
+	return append(c, m.Extra[before:]...)
+}
+
+// alphaChannel returns the place of alpha among the channels, or -1 if there is none.
+func (m *Image) alphaChannel() int {
+	if m.Alpha == nil {
+		return -1
+	}
+	return len(m.Planes) + min(m.stored.alphaAt, len(m.Extra))
 }
 
 // checkWhite returns the full scale of float samples. The default for 0 is 1.

@@ -58,7 +58,7 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := decodeScans(data, h, o.Workers)
+	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}

@@ -22,13 +22,24 @@ type jpegDecoder struct {
 	workers     int
 }
 
+// jpegOptions says how scans are decoded.
+type jpegOptions struct {
+	workers int
+	tables  []byte // a JPEG file that holds nothing but tables for this one, or nil
+}
+
 // decodeScans decodes the samples of all components.
-func decodeScans(data []byte, h *jpegHeader, workers int) (*jpegDecoder, error) {
-	d := &jpegDecoder{head: h, progressive: h.frame == markerSOF2, workers: workers}
+func decodeScans(data []byte, h *jpegHeader, o jpegOptions) (*jpegDecoder, error) {
+	d := &jpegDecoder{head: h, progressive: h.frame == markerSOF2, workers: o.workers}
 	std := standardDecoders()
 	d.dc, d.ac = [4]*huffmanDecoder{std[0], std[2]}, [4]*huffmanDecoder{std[1], std[3]}
 	if err := d.setComponents(); err != nil {
 		return nil, err
+	}
+	if len(o.tables) > 2 {
+		if err := d.segments(o.tables); err != nil {
+			return nil, err
+		}
 	}
 	if err := d.segments(data); err != nil {
 		return nil, err

@@ -115,6 +115,7 @@ func encodeJPEG(w io.Writer, img *Image, o WriteOptions) error {
 	if err != nil {
 		return err
 	}
+	img = img.simple()
 	c := o.plan(img)
 	b := bufio.NewWriterSize(w, 1<<16)
 	b.Write([]byte{0xff, markerSOI})

@@ -78,10 +78,13 @@ func tooManyItems(f Format) error {
 // data. A file that is too small to fill its image is refused before that, so that memory stays in proportion to the
 // file.
 const (
-	deflateRatio  = 1032 // bytes: a match of 258 bytes in 2 bits (RFC 1951)
-	lzwRatio      = 4096 // bytes: a 12-bit code for the longest string of a full table
-	packBitsRatio = 64   // bytes: 128 bytes in 2
-	jpegRatio     = 1024 // pixels: twice the 64 of a block that takes one bit
+	deflateRatio  = 1032    // bytes: a match of 258 bytes in 2 bits (RFC 1951)
+	lzwRatio      = 4096    // bytes: a 12-bit code for the longest string of a full table
+	packBitsRatio = 64      // bytes: 128 bytes in 2
+	jpegRatio     = 1024    // pixels: twice the 64 of a block that takes one bit
+	zstdRatio     = 1 << 16 // bytes: a block of 128 KB that repeats one byte, in 4
+	lzmaRatio     = 1 << 14 // bytes: twice what one of the cheapest matches expands to
+	faxRatio      = 8       // rows: one of Group 4 takes a bit
 )
 
 // checkFill refuses a file whose have bytes of data cannot expand to need units.

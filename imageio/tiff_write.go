@@ -41,7 +41,7 @@ func (t *tiffWriter) page(img *Image) error {
 	}
 	p := t.plan(img)
 	if img.Meta.stackOf() == t.pages && t.pages > 1 && !t.o.Strip && t.done == 0 {
-		t.first = &Image{Width: img.Width, Height: img.Height, Planes: make([][]float32, len(img.Planes)), Depth: img.Depth}
+		t.first = &Image{Width: img.Width, Height: img.Height, Planes: make([][]float32, len(img.Planes)), Extra: make([][]float32, len(img.channels())-len(img.Planes)), Depth: img.Depth}
 		p.compressed, p.rows, p.last = false, img.Height, true
 	}
 	return t.writePage(p)
@@ -51,7 +51,7 @@ func (t *tiffWriter) page(img *Image) error {
 // directory, at its start, so TIFF is enough for it.
 func (t *tiffWriter) chooseForm(img *Image) tiffForm {
 	f := img.Meta.form()
-	bytes := int64(len(img.channels())) * int64(img.Depth) / 8 * int64(img.Width) * int64(img.Height)
+	bytes := int64(rowSize(img)) * int64(img.Height)
 	if t.pages > 1 && img.Meta.stackOf() != t.pages && bytes > (math.MaxUint32-1<<24)/int64(t.pages) {
 		f.big = true
 	}
@@ -68,7 +68,7 @@ func (m *Metadata) stackOf() int {
 // append writes the pixels of the next image of an ImageJ stack.
 func (t *tiffWriter) append(img *Image) error {
 	f := t.first
-	if img.Width != f.Width || img.Height != f.Height || len(img.Planes) != len(f.Planes) || img.Depth != f.Depth || img.Alpha != nil {
+	if img.Width != f.Width || img.Height != f.Height || len(img.Planes) != len(f.Planes) || img.Depth != f.Depth || len(img.channels()) != len(f.channels()) {
 		return failf(ErrUnsupported, "a stack of images of different kinds")
 	}
 	return t.strips(&tiffPlan{img: img, rows: max(1, stripBytes/rowSize(img))}, t.write)
@@ -165,7 +165,7 @@ func (t *tiffWriter) strips(p *tiffPlan, put func([]byte) error) error {
 		putSamples(strip, p.img.rowsAt(y, rows), t.form.order, t.o.White)
 		if p.compressed {
 			for i := range rows {
-				predict(strip[i*row:(i+1)*row], memory, len(p.img.channels()), int(p.img.Depth)/8, t.form.order)
+				predictDepth(strip[i*row:(i+1)*row], memory, len(p.img.channels()), p.img.Depth, t.form.order)
 			}
 			packed.Reset()
 			z.Reset(&packed)
@@ -203,22 +203,22 @@ func (t *tiffWriter) directory(p *tiffPlan) directory {
 	d := directory{
 		numbers(order, tagImageWidth, typeLong, uint64(img.Width)),
 		numbers(order, tagImageLength, typeLong, uint64(img.Height)),
-		numbers(order, tagBitsPerSample, typeShort, perSample(uint64(img.Depth))...),
+		numbers(order, tagBitsPerSample, typeShort, perSample(uint64(img.Depth.bits()))...),
 		numbers(order, tagCompression, typeShort, compression),
-		numbers(order, tagPhotometric, typeShort, map[int]uint64{1: blackIsZero, 3: rgb, 4: separated}[len(img.Planes)]),
+		numbers(order, tagPhotometric, typeShort, img.photometric()),
 		numbers(order, tagStripOffsets, offset, p.offsets...),
 		numbers(order, tagSamplesPerPixel, typeShort, uint64(samples)),
 		numbers(order, tagRowsPerStrip, typeLong, uint64(p.rows)),
 		numbers(order, tagStripByteCounts, offset, p.counts...),
 	}
-	if p.compressed {
-		d = append(d, numbers(order, tagPredictor, typeShort, map[bool]uint64{false: predictorHorizontal, true: predictorFloat}[img.Depth == DepthFloat32]))
+	if v := img.Depth.predictor(); p.compressed && v != predictorNone {
+		d = append(d, numbers(order, tagPredictor, typeShort, v))
 	}
-	if img.Alpha != nil {
-		d = append(d, numbers(order, tagExtraSamples, typeShort, alphaUnassociated))
+	if extra := img.extraSamples(); len(extra) > 0 {
+		d = append(d, numbers(order, tagExtraSamples, typeShort, extra...))
 	}
-	if img.Depth == DepthFloat32 {
-		d = append(d, numbers(order, tagSampleFormat, typeShort, perSample(formatFloat)...))
+	if kind := img.Depth.kind(); kind != kindUint {
+		d = append(d, numbers(order, tagSampleFormat, typeShort, perSample(uint64(kind))...))
 	}
 	d = append(d, t.kept(img)...)
 	if d.find(tagXResolution) == nil || d.find(tagYResolution) == nil {
@@ -251,7 +251,7 @@ func checkTIFF(img *Image, white float64) error {
 	if int64(rowSize(img))+8 > (math.MaxUint32-maxMetadata)/int64(img.Height) {
 		return failf(ErrLimit, "%d x %d pixels do not fit in a TIFF file of 4 GiB", img.Width, img.Height)
 	}
-	if img.Depth != DepthFloat32 || white <= 1 {
+	if img.Depth != DepthFloat32 || white <= 1 { // float64 holds more, and float16 is clipped
 		return nil
 	}
 	for _, p := range img.Planes {
