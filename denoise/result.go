@@ -13,6 +13,7 @@ type Result struct {
 	Photons   PhotonNoise // Poisson noise, in the unit of Options.Photons
 	Estimated bool        // the noise was found in the image, not given
 	Model     string      // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
+	Warnings  []string    // what is wrong with a file that could be read nevertheless
 }
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
