@@ -10,6 +10,8 @@ import (
 const (
 	markerSOF0 = 0xc0
 	markerSOF2 = 0xc2
+	markerSOF9 = 0xc9 // arithmetic coding
+	markerSOFa = 0xca // the same, progressive
 	markerDHT  = 0xc4
 	markerJPG  = 0xc8
 	markerDAC  = 0xcc
@@ -58,7 +60,7 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers})
+	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers, keep: o.KeepDamaged})
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +72,7 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 		turn = exifOrientation(h.exif)
 	}
 	img := d.image()
+	img.Warnings = append(h.warnings(), d.warnings...)
 	img.Meta = h.metadata(turn)
 	turn.apply(img)
 	return img, nil
@@ -84,7 +87,7 @@ func (h *jpegHeader) check(o ReadOptions, size int64) error {
 		return err
 	}
 	switch {
-	case h.frame > markerSOF2:
+	case h.frame > markerSOF2 && h.frame != markerSOF9 && h.frame != markerSOFa:
 		return failf(ErrUnsupported, "%s JPEG is not supported", frameName(h.frame))
 	case h.precision != 8:
 		return failf(ErrUnsupported, "%d-bit JPEG is not supported", h.precision)
@@ -98,6 +101,9 @@ func (h *jpegHeader) check(o ReadOptions, size int64) error {
 		return tooManyItems(JPEG)
 	case h.metadataBytes > maxMetadata:
 		return tooMuchMetadata()
+	}
+	if o.KeepDamaged { // the rest may be missing
+		return nil
 	}
 	return checkFill(JPEG, h.width*h.height, size, jpegRatio)
 }
@@ -113,12 +119,10 @@ func isFrame(marker byte) bool {
 
 func frameName(marker byte) string {
 	switch marker {
-	case 0xc3:
+	case 0xc3, 0xcb:
 		return "lossless"
-	case 0xc5, 0xc6, 0xc7:
-		return "hierarchical"
 	}
-	return "arithmetic-coded"
+	return "hierarchical"
 }
 
 // scanJPEG reads the segments up to the end of the picture or of data. It skips bytes between segments, as the decoder

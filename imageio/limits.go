@@ -22,6 +22,9 @@ type ReadOptions struct {
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
 	White float64
+	// KeepDamaged reads what is there of a JPEG file that is cut short or damaged, and fills the rest as libjpeg does. The
+	// image has a warning then. Without it such a file is refused.
+	KeepDamaged bool `json:",omitempty"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int
 	// Root, if not nil, is an open folder that the path given to Open or Read is relative to. Links in the path are
