@@ -62,6 +62,9 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	}
 	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers, keep: o.KeepDamaged})
 	if err != nil {
+		if d != nil && d.scans > 0 {
+			err = salvageable(err)
+		}
 		return nil, err
 	}
 	if h.components == 4 && !h.coding().adobe {

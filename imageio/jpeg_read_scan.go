@@ -35,7 +35,7 @@ type jpegOptions struct {
 	keep    bool   // read what is there of a damaged file
 }
 
-// decodeScans decodes the samples of all components.
+// decodeScans decodes the samples of all components. With an error it returns what it had come to, if anything.
 func decodeScans(data []byte, h *jpegHeader, o jpegOptions) (*jpegDecoder, error) {
 	d := &jpegDecoder{head: h, progressive: h.frame == markerSOF2 || h.frame == markerSOFa, conditions: standardConditions(), jpegOptions: o}
 	if h.frame >= markerSOF9 {
@@ -53,9 +53,9 @@ func decodeScans(data []byte, h *jpegHeader, o jpegOptions) (*jpegDecoder, error
 	}
 	if err := d.segments(data); err != nil {
 		if !o.keep || d.scans == 0 {
-			return nil, err
+			return d, err
 		}
-		d.warn("%v", err)
+		d.warnOf(err)
 	}
 	for i := range d.components {
 		c := &d.components[i]
@@ -112,6 +112,15 @@ func (d *jpegDecoder) warn(format string, args ...any) {
 	if w := fmt.Sprintf(format, args...); len(d.warnings) < most && !slices.Contains(d.warnings, w) {
 		d.warnings = append(d.warnings, w)
 	}
+}
+
+// warnOf makes a warning of an error that ended a file which is kept.
+func (d *jpegDecoder) warnOf(err error) {
+	text := err.Error()
+	if text == truncated(JPEG).Error() {
+		text = "the file is cut short, and a part of the picture is missing"
+	}
+	d.warn("%s", text)
 }
 
 // makeGray fills a component that no scan describes.
@@ -190,7 +199,7 @@ func (s *jpegScan) goOn() {
 		s.failed = false
 	}
 	if s.overrun() {
-		s.warn("%v", s.end())
+		s.warnOf(s.end())
 		s.stopped = true
 	}
 	if s.arithmetic != nil && s.arithmetic.count == arithmeticBad {

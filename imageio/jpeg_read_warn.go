@@ -5,6 +5,14 @@ import (
 	"fmt"
 )
 
+// salvageable adds to the error of damaged scans that a part of the picture could be read.
+func salvageable(err error) error {
+	if r, ok := err.(*refusal); ok && r.kind == ErrFormat {
+		return failf(r.kind, "%s (see --on-damaged)", r.text)
+	}
+	return err
+}
+
 // warnings returns what is wrong with the segments of metadata. libjpeg warns of the same.
 func (h *jpegHeader) warnings() (list []string) {
 	for _, s := range h.segments {
