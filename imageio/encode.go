@@ -9,7 +9,7 @@ import (
 
 // WriteOptions says how an image is written. The zero value keeps the image's own format.
 type WriteOptions struct {
-	// Format of the file. 0 means the image's own.
+	// Format of the file. 0 means the image's own, or for formats that are only read PNG, and TIFF for floats.
 	Format Format
 	// Quality of JPEG, 1 to 100. 0 means the quality of the source, but at least 90: each quantisation step is the smaller
 	// one of the source's and that of quality 90. If the source was not a JPEG, 0 means 95.
@@ -65,7 +65,7 @@ func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 		return failf(ErrArgument, "a file of %d pages", pages)
 	}
 	if o.Format == 0 {
-		o.Format = img.Format
+		o.Format = img.Format.written(img.Depth)
 	}
 	if o.White, err = checkWhite(o.White); err != nil {
 		return err

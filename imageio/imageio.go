@@ -55,6 +55,9 @@ const (
 	PNG Format = iota + 1
 	JPEG
 	TIFF
+	WebP // read only, as BMP and PNM are
+	BMP
+	PNM // PBM, PGM, PPM, PAM and PFM
 )
 
 // String returns the usual name, such as "PNG".
@@ -66,12 +69,19 @@ func (f Format) String() string {
 		return "JPEG"
 	case TIFF:
 		return "TIFF"
+	case WebP:
+		return "WebP"
+	case BMP:
+		return "BMP"
+	case PNM:
+		return "PNM"
 	}
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
 // FormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in upper
-// or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content.
+// or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content. For
+// files to be read there is InputFormatOf.
 func FormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png":
@@ -82,6 +92,20 @@ func FormatOf(name string) (Format, bool) {
 		return TIFF, true
 	}
 	return 0, false
+}
+
+// InputFormatOf is FormatOf with the extensions of formats that are only read: .webp, .bmp, .dib, .pbm, .pgm, .ppm, .pnm, .pam
+// and .pfm.
+func InputFormatOf(name string) (Format, bool) {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".webp":
+		return WebP, true
+	case ".bmp", ".dib":
+		return BMP, true
+	case ".pbm", ".pgm", ".ppm", ".pnm", ".pam", ".pfm":
+		return PNM, true
+	}
+	return FormatOf(name)
 }
 
 // Image is a decoded image. It is upright: an orientation in the file has been applied to the pixels.

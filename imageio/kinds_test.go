@@ -310,8 +310,8 @@ func TestNotAnImage(t *testing.T) {
 		want string
 	}{
 		"nothing":          {nil, "format: empty file (0 bytes)"},
-		"text":             {[]byte("hello, I am a text"), "format: not a PNG, JPEG or TIFF file"},
-		"GIF":              {[]byte("GIF89a"), "format: not a PNG, JPEG or TIFF file"},
+		"text":             {[]byte("hello, I am a text"), "format: not a PNG, JPEG, TIFF, WebP, BMP or PNM file"},
+		"GIF":              {[]byte("GIF89a"), "unsupported: GIF file, which is not supported: export it as TIFF or PNG first"},
 		"short BigTIFF":    {[]byte("II+\x00\x08\x00\x00\x00"), "format: damaged TIFF: unexpected EOF"},
 		"odd BigTIFF":      {[]byte("MM\x00+\x00\x04\x00\x00\x00\x00\x00\x08"), "format: damaged TIFF: bad header"},
 		"TIFF of 4 bytes":  {[]byte("II*\x00"), "format: damaged TIFF: unexpected EOF"},

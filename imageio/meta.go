@@ -25,6 +25,8 @@ type Metadata struct {
 	png  *pngMeta
 	jpeg *jpegMeta
 	tiff *tiffMeta
+	// other is what a file of another format has.
+	other *shared
 }
 
 // shared is the metadata that more than one format can hold.
@@ -62,6 +64,8 @@ func (m *Metadata) shared() (shared, error) {
 		return m.jpeg.shared(), nil
 	case m.tiff != nil:
 		return m.tiff.shared(), nil
+	case m.other != nil:
+		return *m.other, nil
 	}
 	return shared{}, nil
 }

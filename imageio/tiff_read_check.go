@@ -8,7 +8,7 @@ import (
 // checkFile refuses sub-images and rare ways to store bits.
 func (l *tiffLayout) checkFile(dir *ifd) error {
 	if dir.has(tagDNGVersion) || l.photometric == rawSensor || l.photometric == rawLinear {
-		return rawFile("DNG")
+		return rawFile()
 	}
 	t := tags{dir: dir}
 	planar, fill := t.uint(tagPlanarConfig, 1), t.uint(tagFillOrder, 1)
@@ -42,7 +42,7 @@ func (l *tiffLayout) checkSubImages(dir *ifd) error {
 		case t.err != nil:
 			return t.err
 		case photometric == rawSensor || photometric == rawLinear:
-			return rawFile("raw")
+			return rawFile()
 		case kind&1 == 0:
 			return unsupportedTIFF("sub-images")
 		}

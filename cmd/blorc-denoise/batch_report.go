@@ -304,7 +304,7 @@ func (r *report) passedOver() {
 		if r.found.Folders > 0 {
 			hint = fmt.Sprintf(", but %d folders (see --recursive)", r.found.Folders)
 		}
-		r.u.say("no PNG, JPEG or TIFF files%s", hint)
+		r.u.say("no PNG, JPEG, TIFF, WebP, BMP or PNM files%s", hint)
 	}
 }
 

@@ -24,7 +24,7 @@ func images(path string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if _, ok := imageio.FormatOf(e.Name()); ok && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		if _, ok := imageio.InputFormatOf(e.Name()); ok && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
