@@ -80,7 +80,7 @@ func TestKindsPNG(t *testing.T) {
 		want string
 	}{
 		{"gray", good, "PNG 2 x 1 gray 8-bit 7,200"},
-		{"gray 1", buildPNG(3, 1, 1, pngGray, 0, filterNone([]byte{0xa0})), "PNG 3 x 1 gray 8-bit 255,0,255"},
+		{"gray 1", buildPNG(3, 1, 1, pngGray, 0, filterNone([]byte{0xa0})), "PNG 3 x 1 gray 1-bit 1,0,1"},
 		{"gray 2", buildPNG(4, 1, 2, pngGray, 0, filterNone([]byte{0x1b})), "PNG 4 x 1 gray 8-bit 0,85,170,255"},
 		{"gray 4", buildPNG(2, 1, 4, pngGray, 0, filterNone([]byte{0x5f})), "PNG 2 x 1 gray 8-bit 85,255"},
 		{"gray 16", buildPNG(2, 1, 16, pngGray, 0, filterNone([]byte{1, 2, 0xff, 0xfe})), "PNG 2 x 1 gray 16-bit 258,65534"},
