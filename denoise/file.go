@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -160,7 +161,8 @@ const hugePixels = 4_000_000
 
 // Decoded denoises an image in place that package imageio has read. Inks have no common luma: each plane of a CMYK image is
 // denoised as a gray image with its own noise level, and so is each extra plane. Planes whose samples have only two levels, such
-// as scanned text and masks, have no noise and stay as they are. The result describes the first plane that was denoised.
+// as scanned text and masks, have no noise and stay as they are. Rows that a
+// damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
 //
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
@@ -178,12 +180,20 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	}
 	first, changed := Result{Noise: None, Estimated: true}, false
 	limit := belowAlpha(img)
-	parts := planeParts(img)
+	parts, height := planeParts(img), img.Height
+	if img.Missing > 0 && img.Missing < height {
+		height -= img.Missing
+		for _, planes := range parts {
+			for i, p := range planes {
+				planes[i] = p[: img.Width*height : img.Width*height]
+			}
+		}
+	}
 	for i, planes := range parts {
 		if twoLevels(planes) {
 			continue
 		}
-		r, err := Planes(ctx, planes, img.Width, img.Height, run.part(i, len(parts)))
+		r, err := Planes(ctx, planes, img.Width, height, run.part(i, len(parts)))
 		if err != nil {
 			return Result{}, err
 		}
@@ -205,18 +215,19 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	return first, nil
 }
 
-// planeParts returns the planes that are denoised together: those of gray or RGB colour, and else each by itself.
+// planeParts returns the planes that are denoised together: those of gray or RGB colour, and else each by itself. The lists may be
+// changed.
 func planeParts(img *imageio.Image) [][][]float32 {
 	var parts [][][]float32
 	if len(img.Planes) == 4 {
 		for i := range img.Planes {
-			parts = append(parts, img.Planes[i:i+1])
+			parts = append(parts, slices.Clone(img.Planes[i:i+1]))
 		}
 	} else {
-		parts = append(parts, img.Planes)
+		parts = append(parts, slices.Clone(img.Planes))
 	}
 	for i := range img.Extra {
-		parts = append(parts, img.Extra[i:i+1])
+		parts = append(parts, slices.Clone(img.Extra[i:i+1]))
 	}
 	return parts
 }

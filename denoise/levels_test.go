@@ -108,3 +108,28 @@ func TestNoStrengthKeepsDepth(t *testing.T) {
 		t.Errorf("other bytes, %v", err)
 	}
 }
+
+// Rows that a damaged file lacks stay as they are, and do not count when the noise is measured.
+func TestMissingRows(t *testing.T) {
+	_, noisy := noisyScene(64, 60, 20)
+	whole := &imageio.Image{Width: 64, Height: 40, Depth: imageio.Depth8, Format: imageio.PNG}
+	part := &imageio.Image{Width: 64, Height: 60, Depth: imageio.Depth8, Format: imageio.PNG, Missing: 20}
+	for _, p := range noisy {
+		whole.Planes = append(whole.Planes, slices.Clone(p[:64*40]))
+		part.Planes = append(part.Planes, slices.Clone(p))
+	}
+	ctx, o := context.Background(), FileOptions{Options: options(t)}
+	want, err := Decoded(ctx, whole, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decoded(ctx, part, o)
+	if err != nil || got.Sigma != want.Sigma {
+		t.Errorf("%+v, want %+v, %v", got, want, err)
+	}
+	for c, p := range part.Planes {
+		if !slices.Equal(p[:64*40], whole.Planes[c]) || !slices.Equal(p[64*40:], noisy[c][64*40:]) {
+			t.Errorf("plane %d: other samples", c)
+		}
+	}
+}

@@ -37,10 +37,10 @@ type WriteOptions struct {
 
 // Encode writes the image to w as a file of the format that o asks for.
 //
-// PNG and TIFF hold 8-bit and 16-bit samples, TIFF also floats, all with or without alpha. PNG is written as gray or
-// RGB even if the source had a palette or fewer bits. Integer samples are rounded half up and clipped. JPEG is written
-// with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF and JPEG hold CMYK. Metadata says which
-// metadata is written.
+// TIFF holds samples of every depth, alpha and extra planes. PNG holds unsigned integers of up to 16 bits, with or without
+// alpha: as gray of 1 bit, or with 8 or 16 bits, to which other depths are scaled. Integer samples are rounded half up and
+// clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF and JPEG hold
+// CMYK. Metadata says which metadata is written.
 //
 // The error is ErrUnsupported if the format cannot hold the image, ErrFormat if a sample is NaN or Inf or a plane has
 // the wrong length, and ErrArgument if w or img is nil. All of these are returned before the first byte is written.

@@ -1,5 +1,5 @@
 // Package imageio reads and writes PNG, JPEG and TIFF files as planes of float32 samples, together with their
-// metadata.
+// metadata. It also reads WebP, BMP and PNM files.
 //
 //	img, err := imageio.Read("photo.jpg", imageio.ReadOptions{})
 //	if err != nil {
@@ -10,24 +10,33 @@
 //	}
 //	return imageio.Write("dark.png", img, imageio.WriteOptions{Format: imageio.PNG})
 //
-// Samples are float32, whatever the depth of the file: 0 is black and 1 is full scale. Integer samples of 8 and 16
-// bits survive Decode and Encode exactly.
+// Samples are float32, whatever the depth of the file: 0 is black and 1 is full scale. Samples that nobody changes survive
+// Decode and Encode exactly, also those that float32 cannot hold. Those of 16 bits or fewer survive as float32.
 //
 // # Formats
 //
 // The content of a file decides its format, not its name. A file is either read completely or refused with an error
-// that says why; a part of a picture is never returned.
+// that says why; a part of a picture is returned only with [ReadOptions].KeepDamaged. What is wrong with a file and does
+// no harm to the picture is in [Image].Warnings.
 //
 //	PNG   1 to 16 bits, gray, RGB, palette, transparency, alpha, interlaced. Written as gray or RGB with 8 or 16 bits,
-//	      not interlaced, because denoised pixels fit neither a palette nor fewer bits. Animations are refused.
-//	JPEG  baseline and progressive, gray, RGB, YCbCr, and Adobe's CMYK and YCCK. The samples equal those of libjpeg-turbo.
-//	      Written as baseline, with the subsampling of the source and its quality, but at least 90, or with a given
-//	      quality. 12 bits, lossless and arithmetic coding are refused.
-//	TIFF  and BigTIFF: integers of 1, 2, 4, 8 and 16 bits, floats of 32 bits; gray, palette, RGB and CMYK, with
-//	      unassociated alpha; strips and tiles, chunky and planar; LZW, Deflate, PackBits or no compression;
-//	      predictors 1, 2 and 3; both byte orders; many pages, and ImageJ stacks. Written in strips of chunky samples,
-//	      with Deflate if the source was compressed. Sub-images, associated alpha, JPEG and fax inside TIFF, and other
-//	      sample types are refused.
+//	      not interlaced, because denoised pixels fit neither a palette nor fewer bits; or as gray of 1 bit. Animations
+//	      are refused.
+//	JPEG  baseline and progressive, Huffman and arithmetic coding, gray, RGB, YCbCr, and Adobe's CMYK and YCCK. The
+//	      samples equal those of libjpeg-turbo. Written as baseline, with the subsampling of the source and its quality,
+//	      but at least 90, or with a given quality. 12 bits and lossless coding are refused.
+//	TIFF  and BigTIFF: integers of 1 to 32 bits, signed ones of 8, 16 and 32, floats of 16, 32 and 64; gray, palette, RGB,
+//	      CMYK and other inks, Lab, YCbCr, LogLuv; alpha, also premultiplied, and any other samples; strips and tiles,
+//	      chunky and planar; LZW, Deflate, PackBits, Zstandard, LZMA, fax (RLE, Group 3 and 4), JPEG or no compression;
+//	      predictors 1, 2 and 3; both byte and bit orders; many pages, and ImageJ stacks. Written with chunky samples of
+//	      the same type and meaning, except that palettes, YCbCr and LogLuv become RGB. Smaller copies of a picture
+//	      (SubIFDs) are left out with a warning, other sub-images are refused.
+//	WebP  lossy and lossless, with alpha. The samples equal those of libwebp. Animations are refused.
+//	BMP   1 to 32 bits, with palettes, run lengths and bit fields.
+//	PNM   PBM, PGM, PPM and PAM of 1 to 16 bits, PFM.
+//
+// The last three are written as PNG, or as TIFF if their samples are floats, unless WriteOptions says otherwise. Files of
+// other kinds are refused by name.
 //
 // [Metadata] says what is kept of the metadata. [Reader] and [WritePages] handle files of several pages.
 //
@@ -129,6 +138,8 @@ type Image struct {
 	Meta *Metadata
 	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault.
 	Warnings []string
+	// Missing is the number of rows at the bottom that are not in a damaged file. Their samples are gray.
+	Missing int
 
 	stored storedAs
 }

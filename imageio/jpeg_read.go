@@ -77,7 +77,9 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	img := d.image()
 	img.Warnings = append(h.warnings(), d.warnings...)
 	img.Meta = h.metadata(turn)
-	turn.apply(img)
+	if turn.apply(img); turn < 2 || turn > 8 {
+		img.Missing = d.missing
+	}
 	return img, nil
 }
 

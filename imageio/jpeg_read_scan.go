@@ -24,6 +24,7 @@ type jpegDecoder struct {
 	framed      bool // the frame header has been read
 	scans       int
 	unused      int // bytes at the end of a scan that nothing needed
+	missing     int // rows at the bottom of a file without progression that no scan has given
 	jpegOptions
 	warnings []string
 }
@@ -157,6 +158,7 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 	}
 	d.unused = 0
 	left, number := d.interval, byte(0)
+	given := 0 // rows of units before the last one that the data ended in
 	for y := range down {
 		for x := range across {
 			if d.interval > 0 {
@@ -171,6 +173,7 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 			if s.stopped {
 				continue
 			}
+			given = y
 			s.unit(x, y)
 			if d.keep {
 				s.goOn()
@@ -179,6 +182,10 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 		if err := s.check(); err != nil {
 			return 0, err
 		}
+	}
+	if s.stopped && !d.progressive {
+		rows := (given + 1) * int(d.head.height) / down // about
+		d.missing = max(d.missing, int(d.head.height)-rows)
 	}
 	d.unused = s.unread()
 	return s.position(), nil
