@@ -166,7 +166,9 @@ func TestReadInfo(t *testing.T) {
 	files := map[Format][][]byte{TIFF: {stack, stackOfImageJ(5)}}
 	for f, list := range seeds(t) {
 		files[f] = append(files[f], list...)
-		files[f] = append(files[f], richFiles(t)[f])
+		if rich := richFiles(t)[f]; rich != nil {
+			files[f] = append(files[f], rich)
+		}
 	}
 	long := encoded(t, noise(9, 7, 1, false, Depth8, 3), WriteOptions{Format: JPEG})
 	files[JPEG] = append(files[JPEG], withSegments(long, many(segment{markerCOM, make([]byte, 60_000)}, 5)...))
