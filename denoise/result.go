@@ -26,8 +26,11 @@ func (r Result) String() string {
 	case Camera:
 		return fmt.Sprintf("camera noise, level %.1f", r.Sigma)
 	}
-	if r.Sigma < minSigma {
+	switch {
+	case r.Sigma < minSigma && r.Model == "":
 		return "no noise"
+	case r.Sigma < minSigma: // of samples that take a small part of the range of their type
+		return fmt.Sprintf("white noise, sigma %.2g", r.Sigma)
 	}
 	return fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
 }
