@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -22,7 +23,7 @@ type FileOptions struct {
 
 // File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless all of
 // it worked. The output has the format of the input unless o.Write.Format says otherwise, whatever its name. Pages are denoised
-// one after the other, with one page in memory at a time; the result describes the first page.
+// one after the other, with one page in memory at a time; the result describes the first page that has noise.
 func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 	if err := o.check(ctx); err != nil {
 		return Result{}, err
@@ -145,20 +146,36 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	o := p.o
 	o.Options = o.part(i, p.in.Pages())
 	r, err := Decoded(ctx, img, o)
-	if i == 0 {
+	if i == 0 && p.o.Write.Note != "" {
+		img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + p.o.Options.history(r))
+	}
+	if warnings := p.first.Warnings; i == 0 || p.first.Noise == None && r.Noise != None {
 		p.first = r
-		if p.o.Write.Note != "" {
-			img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + p.o.Options.history(r))
+		p.first.Warnings = warnings
+	}
+	for _, w := range img.Warnings {
+		if p.in.Pages() > 1 {
+			w = fmt.Sprintf("page %d: %s", i+1, w)
+		}
+		if len(p.first.Warnings) < maxWarnings {
+			p.first.Warnings = append(p.first.Warnings, w)
 		}
 	}
 	return img, err
 }
 
+// maxWarnings limits the warnings about a file, which may have one for each of many pages.
+const maxWarnings = 20
+
 // hugePixels is the size of images for which the garbage of reading matters: it may be as large as the image.
 const hugePixels = 4_000_000
 
 // Decoded denoises an image in place that package imageio has read. Inks have no common luma: each plane of a CMYK image is
-// denoised as a gray image with its own noise level; the result describes the first.
+// denoised as a gray image with its own noise level, and so is each extra plane. Planes whose samples have only two levels, such
+// as scanned text and masks, have no noise and stay as they are. Rows that a
+// damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
+//
+// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
 	if img == nil {
 		return Result{}, badArgument("no image")
@@ -166,23 +183,108 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	full := FullScale(img, o.Read.White)
 	run := o.Options
 	run.Photons = run.Photons.Over(full)
-	if len(img.Planes) != 4 {
-		r, err := Planes(ctx, img.Planes, img.Width, img.Height, run)
-		r.Photons = r.Photons.Over(1 / full)
-		return r, err
+	if err := checkPlanes(ctx, img.Planes[:min(1, len(img.Planes))], img.Width, img.Height); err != nil {
+		return Result{}, err
 	}
-	var first Result
-	for i := range img.Planes {
-		r, err := Planes(ctx, img.Planes[i:i+1], img.Width, img.Height, run.part(i, len(img.Planes)))
+	if err := run.Check(); err != nil {
+		return Result{}, err
+	}
+	first, changed := Result{Noise: None, Estimated: true}, false
+	limit := belowAlpha(img)
+	parts, height := planeParts(img), img.Height
+	if img.Missing > 0 && img.Missing < height {
+		height -= img.Missing
+		for _, planes := range parts {
+			for i, p := range planes {
+				planes[i] = p[: img.Width*height : img.Width*height]
+			}
+		}
+	}
+	for i, planes := range parts {
+		if twoLevels(planes) {
+			continue
+		}
+		r, err := Planes(ctx, planes, img.Width, height, run.part(i, len(parts)))
 		if err != nil {
 			return Result{}, err
 		}
-		if i == 0 {
+		if first.Noise == None {
 			first = r
 			first.Photons = r.Photons.Over(1 / full)
 		}
+		changed = changed || r.Model != ""
+	}
+	if !changed {
+		return first, nil
+	}
+	if limit {
+		keepBelowAlpha(img)
+	}
+	if img.Depth < imageio.Depth8 {
+		img.Depth = imageio.Depth8
 	}
 	return first, nil
+}
+
+// planeParts returns the planes that are denoised together: those of gray or RGB colour, and else each by itself. The lists may be
+// changed.
+func planeParts(img *imageio.Image) [][][]float32 {
+	var parts [][][]float32
+	if len(img.Planes) == 4 {
+		for i := range img.Planes {
+			parts = append(parts, slices.Clone(img.Planes[i:i+1]))
+		}
+	} else {
+		parts = append(parts, slices.Clone(img.Planes))
+	}
+	for i := range img.Extra {
+		parts = append(parts, slices.Clone(img.Extra[i:i+1]))
+	}
+	return parts
+}
+
+// twoLevels reports whether no plane has more than two levels.
+func twoLevels(planes [][]float32) bool {
+	for _, p := range planes {
+		if len(p) == 0 {
+			continue
+		}
+		one, other := p[0], p[0]
+		for _, v := range p {
+			if v == one || v == other {
+				continue
+			}
+			if one != other {
+				return false
+			}
+			other = v
+		}
+	}
+	return true
+}
+
+// belowAlpha reports whether the colours are multiplied by alpha, so that none is above it.
+func belowAlpha(img *imageio.Image) bool {
+	if !img.Premultiplied || img.Alpha == nil {
+		return false
+	}
+	for _, p := range img.Planes {
+		for i, a := range img.Alpha {
+			if !(p[i] >= 0 && p[i] <= a) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keepBelowAlpha limits the colours to alpha.
+func keepBelowAlpha(img *imageio.Image) {
+	for _, p := range img.Planes {
+		for i, a := range img.Alpha {
+			p[i] = min(max(p[i], 0), a)
+		}
+	}
 }
 
 // Measure returns the noise of an image that package imageio has read, as Decoded would find it. It changes nothing. Of a CMYK
@@ -203,6 +305,9 @@ func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if err := o.Options.Check(); err != nil {
 		return Result{}, err
 	}
+	if twoLevels(planes) {
+		return Result{Noise: None, Estimated: true}, nil
+	}
 	r := o.measure(image{planes, img.Width, img.Height}).result()
 	r.Photons = r.Photons.Over(1 / full)
 	return r, nil
@@ -210,9 +315,9 @@ func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 
 // FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.
 func FullScale(img *imageio.Image, white float64) float64 {
-	switch {
-	case img.Depth != imageio.DepthFloat32:
-		return float64(uint64(1)<<img.Depth - 1)
+	switch top := img.Depth.Max(); {
+	case top > 0:
+		return top
 	case white == 0:
 		return 1
 	}

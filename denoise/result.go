@@ -13,6 +13,7 @@ type Result struct {
 	Photons   PhotonNoise // Poisson noise, in the unit of Options.Photons
 	Estimated bool        // the noise was found in the image, not given
 	Model     string      // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
+	Warnings  []string    // what is wrong with a file that could be read nevertheless
 }
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
@@ -25,8 +26,11 @@ func (r Result) String() string {
 	case Camera:
 		return fmt.Sprintf("camera noise, level %.1f", r.Sigma)
 	}
-	if r.Sigma < minSigma {
+	switch {
+	case r.Sigma < minSigma && r.Model == "":
 		return "no noise"
+	case r.Sigma < minSigma: // of samples that take a small part of the range of their type
+		return fmt.Sprintf("white noise, sigma %.2g", r.Sigma)
 	}
 	return fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
 }

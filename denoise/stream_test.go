@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -37,7 +38,7 @@ func TestStreamIsFile(t *testing.T) {
 	var b bytes.Buffer
 	got, err := Stream(context.Background(), &b, bytes.NewReader(data), FileOptions{Options: options(t), Write: to})
 	file, _ := os.ReadFile(out)
-	if err != nil || got != want || !bytes.Equal(b.Bytes(), file) {
+	if err != nil || !reflect.DeepEqual(got, want) || !bytes.Equal(b.Bytes(), file) {
 		t.Errorf("%+v and %d bytes, %v; want %+v and %d", got, b.Len(), err, want, len(file))
 	}
 }

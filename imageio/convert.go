@@ -170,7 +170,7 @@ func palettePlanes(p color.Palette) (planes int, depth Depth) {
 
 // ToImage returns the pixels as an image of the standard library, with bounds from (0, 0): *image.Gray or *image.Gray16 for gray
 // images without alpha, *image.CMYK for four planes, and else *image.NRGBA or *image.NRGBA64. Samples are rounded and clipped;
-// float images become 16-bit ones. Errors are ErrFormat.
+// float images become 16-bit ones. Extra planes are left out. Errors are ErrFormat.
 func (m *Image) ToImage() (image.Image, error) {
 	if m == nil {
 		return nil, fmt.Errorf("%w: no image", ErrFormat)
@@ -179,7 +179,8 @@ func (m *Image) ToImage() (image.Image, error) {
 		return nil, err
 	}
 	r := image.Rect(0, 0, m.Width, m.Height)
-	wide := m.Depth != Depth8
+	m = m.simple()
+	wide := m.Depth == Depth16
 	switch {
 	case len(m.Planes) == 4:
 		out := image.NewCMYK(r)

@@ -87,7 +87,7 @@ func compareComponents(t *testing.T, path string, data []byte, src image.Image) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := decodeScans(data, h, 0)
+	d, err := decodeScans(data, h, jpegOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,10 @@ func comparePixels(t *testing.T, path string, img *Image, src image.Image) {
 		t.Errorf("%s: %d x %d pixels, want %v", path, img.Width, img.Height, b)
 		return
 	}
-	top := img.Depth.max()
+	top := img.Depth.Max()
+	if img.Depth < Depth8 {
+		top = 65535
+	}
 	for i := range img.Width * img.Height {
 		want := color.NRGBA64Model.Convert(src.At(b.Min.X+i%img.Width, b.Min.Y+i/img.Width)).(color.NRGBA64)
 		if want.A != 0xffff {

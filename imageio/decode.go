@@ -18,9 +18,18 @@ func sniff(head []byte) (Format, error) {
 	case starts(jpegSignature):
 		return JPEG, nil
 	case starts("II*\x00"), starts("MM\x00*"), starts("II+\x00"), starts("MM\x00+"):
+		if len(head) >= 10 && string(head[8:10]) == "CR" {
+			return 0, unknownFile(head)
+		}
 		return TIFF, nil
+	case starts("RIFF") && len(head) >= 12 && string(head[8:12]) == "WEBP":
+		return WebP, nil
+	case starts("BM") && len(head) >= 18 && le32(head[14:]) < 1<<16:
+		return BMP, nil
+	case len(head) >= 3 && head[0] == 'P' && bytes.IndexByte([]byte("1234567Ff"), head[1]) >= 0 && bytes.IndexByte([]byte(" \t\r\n#"), head[2]) >= 0:
+		return PNM, nil
 	}
-	return 0, failf(ErrFormat, "not a PNG, JPEG or TIFF file")
+	return 0, unknownFile(head)
 }
 
 // Decode decodes the bytes of a file. The content decides the format. A file of several pages is refused with

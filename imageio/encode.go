@@ -9,7 +9,7 @@ import (
 
 // WriteOptions says how an image is written. The zero value keeps the image's own format.
 type WriteOptions struct {
-	// Format of the file. 0 means the image's own.
+	// Format of the file. 0 means the image's own, or for formats that are only read PNG, and TIFF for floats.
 	Format Format
 	// Quality of JPEG, 1 to 100. 0 means the quality of the source, but at least 90: each quantisation step is the smaller
 	// one of the source's and that of quality 90. If the source was not a JPEG, 0 means 95.
@@ -39,10 +39,10 @@ type WriteOptions struct {
 
 // Encode writes the image to w as a file of the format that o asks for.
 //
-// PNG and TIFF hold 8-bit and 16-bit samples, TIFF also floats, all with or without alpha. PNG is written as gray or
-// RGB even if the source had a palette or fewer bits. Integer samples are rounded half up and clipped. JPEG is written
-// with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF and JPEG hold CMYK. Metadata says which
-// metadata is written.
+// TIFF holds samples of every depth, alpha and extra planes. PNG holds unsigned integers of up to 16 bits, with or without
+// alpha: as gray of 1 bit, or with 8 or 16 bits, to which other depths are scaled. Integer samples are rounded half up and
+// clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF and JPEG hold
+// CMYK. Metadata says which metadata is written.
 //
 // The error is ErrUnsupported if the format cannot hold the image, ErrFormat if a sample is NaN or Inf or a plane has
 // the wrong length, and ErrArgument if w or img is nil. All of these are returned before the first byte is written.
@@ -67,7 +67,7 @@ func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 		return failf(ErrArgument, "a file of %d pages", pages)
 	}
 	if o.Format == 0 {
-		o.Format = img.Format
+		o.Format = img.Format.written(img.Depth)
 	}
 	if o.White, err = checkWhite(o.White); err != nil {
 		return err
@@ -95,14 +95,15 @@ func (m *Image) check() error {
 	if n := len(m.Planes); n != 1 && n != 3 && n != 4 {
 		return failf(ErrFormat, "image of %d colour planes", len(m.Planes))
 	}
+	if len(m.Extra) > maxSamples {
+		return failf(ErrLimit, "image of %d extra planes, limit is %d", len(m.Extra), maxSamples)
+	}
 	for _, p := range m.channels() {
 		if int64(len(p)) != int64(m.Width)*int64(m.Height) {
 			return failf(ErrFormat, "plane of %d samples for %d x %d pixels", len(p), m.Width, m.Height)
 		}
 	}
-	switch m.Depth {
-	case Depth8, Depth16, DepthFloat32:
-	default:
+	if !m.Depth.valid() {
 		return failf(ErrUnsupported, "depth of %v is not supported", m.Depth)
 	}
 	return checkFinite(m)
@@ -134,26 +135,32 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 		if len(img.Planes) == 4 {
 			return failf(ErrUnsupported, "PNG cannot hold CMYK colour")
 		}
-		if img.Depth == DepthFloat32 {
-			return failf(ErrUnsupported, "PNG cannot hold float samples")
-		}
+		return img.checkSimple(PNG)
 	case JPEG:
 		const side = math.MaxUint16
 		switch {
 		case img.Alpha != nil:
 			return failf(ErrUnsupported, "JPEG cannot hold alpha")
-		case img.Depth == DepthFloat32:
-			return failf(ErrUnsupported, "JPEG cannot hold float samples")
 		case img.Width > side || img.Height > side:
 			return failf(ErrUnsupported, "JPEG cannot hold %d x %d pixels, limit is %d a side", img.Width, img.Height, side)
 		}
+		return img.checkSimple(JPEG)
 	case TIFF:
-		if len(img.Planes) == 4 && (img.Depth == DepthFloat32 || img.Alpha != nil) {
-			return failf(ErrUnsupported, "CMYK colour with float samples or alpha is not supported")
-		}
 		return checkTIFF(img, o.White)
 	default:
 		return failf(ErrUnsupported, "no output format")
+	}
+}
+
+// checkSimple refuses samples and planes that only TIFF can hold.
+func (m *Image) checkSimple(f Format) error {
+	switch {
+	case m.Depth.isFloat():
+		return failf(ErrUnsupported, "%v cannot hold float samples", f)
+	case m.Depth.kind() != kindUint || m.Depth.bits() > 16:
+		return failf(ErrUnsupported, "%v cannot hold %v samples", f, m.Depth)
+	case len(m.Extra) > 0:
+		return failf(ErrUnsupported, "%v cannot hold %d channels", f, len(m.channels()))
 	}
 	return nil
 }

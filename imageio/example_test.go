@@ -34,7 +34,7 @@ func ExampleEncode() {
 func ExampleDecode() {
 	_, err := imageio.Decode([]byte("some text"), imageio.ReadOptions{})
 	fmt.Println(err, errors.Is(err, imageio.ErrFormat))
-	// Output: not a PNG, JPEG or TIFF file true
+	// Output: not a PNG, JPEG, TIFF, WebP, BMP or PNM file true
 }
 
 func ExampleRead() {

@@ -56,7 +56,7 @@ func TestFaultF8NothingIsDropped(t *testing.T) {
 		{"oriented TIFF", buildTIFF(le, p.with(tagOrientation, 8)), "TIFF 1 x 2 gray 8-bit 200,7"},
 		{"many pages", buildTIFF(le, p, p), "unsupported: TIFF with 2 pages, where one image is wanted, is not supported"},
 		{"sub-images", buildTIFF(le, p.with(tagSubIFDs, 8)), "unsupported: TIFF with sub-images (SubIFDs) that are no pyramid levels is not supported"},
-		{"premultiplied alpha", buildTIFF(le, pixels(1, 1, blackIsZero, []uint32{8, 8}, []byte{1, 2}).with(tagExtraSamples, 1)), "unsupported: TIFF with premultiplied (associated) alpha is not supported"},
+		{"premultiplied alpha", buildTIFF(le, pixels(1, 1, blackIsZero, []uint32{8, 8}, []byte{1, 2}).with(tagExtraSamples, 1)), "TIFF 1 x 1 gray+A 8-bit 1 2"},
 	} {
 		if got := outcome(c.file, ReadOptions{}); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)

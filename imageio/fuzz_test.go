@@ -2,6 +2,7 @@ package imageio
 
 import (
 	"bytes"
+	"io"
 	"testing"
 )
 
@@ -35,6 +36,50 @@ func FuzzDecodeJPEG(f *testing.F) {
 	f.Add(append(withMPF(f, le, buildJPEG(f, scene(20, 16)), []uint32{0x40010001, 0}, [][]byte{small, small}), fotoStation(1, "x")...))
 	f.Add(withExif(buildJPEG(f, scene(20, 16)), tiffForm{order: be}.block(withCanonNote(be, 300))))
 	fuzzFormat(f, JPEG, func([]byte) {})
+}
+
+func FuzzDecodeWebP(f *testing.F) { fuzzFormat(f, WebP, func([]byte) {}) }
+func FuzzDecodeBMP(f *testing.F)  { fuzzFormat(f, BMP, func([]byte) {}) }
+func FuzzDecodePNM(f *testing.F)  { fuzzFormat(f, PNM, func([]byte) {}) }
+
+// FuzzKeepDamaged checks that what is kept of damaged JPEG files is a picture, with a warning unless the file is whole.
+func FuzzKeepDamaged(f *testing.F) {
+	for _, data := range seeds(f)[JPEG] {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		img, err := refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16, KeepDamaged: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := Decode(data, ReadOptions{MaxPixels: 1 << 16})
+		switch {
+		case img == nil && err == nil:
+			t.Error("a whole file is refused")
+		case img == nil:
+		case err != nil && len(img.Warnings) == 0:
+			t.Errorf("no warning, but %v", err)
+		case err == nil && !same(whole, img):
+			t.Error("other samples of a whole file")
+		}
+	})
+}
+
+// FuzzFax checks that any data gives rows of the right number of bytes, or an error.
+func FuzzFax(f *testing.F) {
+	for _, p := range rareTIFFs(f) {
+		f.Add(p.strips[0], uint32(4), uint16(16))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, kind uint32, width uint16) {
+		if width == 0 {
+			return
+		}
+		r := &faxReader{compression: compressionFaxRLE + kind%3, mixed: kind&4 != 0, width: int64(width), rows: 20, data: data}
+		out, err := io.ReadAll(r)
+		if n := (int(width) + 7) / 8; err == nil && len(out) != 20*n || len(out) > 20*n {
+			t.Errorf("%d bytes of %d", len(out), 20*n)
+		}
+	})
 }
 
 // FuzzPages checks that the pages of a TIFF file are refused or survive being written to another one.

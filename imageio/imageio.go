@@ -1,5 +1,5 @@
 // Package imageio reads and writes PNG, JPEG and TIFF files as planes of float32 samples, together with their
-// metadata.
+// metadata. It also reads WebP, BMP and PNM files.
 //
 //	img, err := imageio.Read("photo.jpg", imageio.ReadOptions{})
 //	if err != nil {
@@ -10,24 +10,33 @@
 //	}
 //	return imageio.Write("dark.png", img, imageio.WriteOptions{Format: imageio.PNG})
 //
-// Samples are float32, whatever the depth of the file: 0 is black and 1 is full scale. Integer samples of 8 and 16
-// bits survive Decode and Encode exactly.
+// Samples are float32, whatever the depth of the file: 0 is black and 1 is full scale. Samples that nobody changes survive
+// Decode and Encode exactly, also those that float32 cannot hold. Those of 16 bits or fewer survive as float32.
 //
 // # Formats
 //
 // The content of a file decides its format, not its name. A file is either read completely or refused with an error
-// that says why; a part of a picture is never returned.
+// that says why; a part of a picture is returned only with [ReadOptions].KeepDamaged. What is wrong with a file and does
+// no harm to the picture is in [Image].Warnings.
 //
 //	PNG   1 to 16 bits, gray, RGB, palette, transparency, alpha, interlaced. Written as gray or RGB with 8 or 16 bits,
-//	      not interlaced, because denoised pixels fit neither a palette nor fewer bits. Animations are refused.
-//	JPEG  baseline and progressive, gray, RGB, YCbCr, and Adobe's CMYK and YCCK. The samples equal those of libjpeg-turbo.
-//	      Written as baseline, with the subsampling of the source and its quality, but at least 90, or with a given
-//	      quality. 12 bits, lossless and arithmetic coding are refused.
-//	TIFF  and BigTIFF: integers of 1, 2, 4, 8 and 16 bits, floats of 32 bits; gray, palette, RGB and CMYK, with
-//	      unassociated alpha; strips and tiles, chunky and planar; LZW, Deflate, PackBits or no compression;
-//	      predictors 1, 2 and 3; both byte orders; many pages, and ImageJ stacks. Written with chunky samples and with the
-//	      compression, predictor and tiles of the source. Pyramid levels are made again. Other sub-images, associated alpha, JPEG and fax inside TIFF, and other
-//	      sample types are refused.
+//	      not interlaced, because denoised pixels fit neither a palette nor fewer bits; or as gray of 1 bit. Animations
+//	      are refused.
+//	JPEG  baseline and progressive, Huffman and arithmetic coding, gray, RGB, YCbCr, and Adobe's CMYK and YCCK. The
+//	      samples equal those of libjpeg-turbo. Written as baseline, with the subsampling of the source and its quality,
+//	      but at least 90, or with a given quality. 12 bits and lossless coding are refused.
+//	TIFF  and BigTIFF: integers of 1 to 32 bits, signed ones of 8, 16 and 32, floats of 16, 32 and 64; gray, palette, RGB,
+//	      CMYK and other inks, Lab, YCbCr, LogLuv; alpha, also premultiplied, and any other samples; strips and tiles,
+//	      chunky and planar; LZW, Deflate, PackBits, Zstandard, LZMA, fax (RLE, Group 3 and 4), JPEG or no compression;
+//	      predictors 1, 2 and 3; both byte and bit orders; many pages, and ImageJ stacks. Written with chunky samples of
+//	      the same type and meaning, except that palettes, YCbCr and LogLuv become RGB, and with the compression,
+//	      predictor and tiles of the source. Pyramid levels (SubIFDs) are made again, other sub-images are refused.
+//	WebP  lossy and lossless, with alpha. The samples equal those of libwebp. Animations are refused.
+//	BMP   1 to 32 bits, with palettes, run lengths and bit fields.
+//	PNM   PBM, PGM, PPM and PAM of 1 to 16 bits, PFM.
+//
+// The last three are written as PNG, or as TIFF if their samples are floats, unless WriteOptions says otherwise. Files of
+// other kinds are refused by name.
 //
 // [Metadata] says what is kept of the metadata. [Reader] and [WritePages] handle files of several pages.
 //
@@ -55,6 +64,9 @@ const (
 	PNG Format = iota + 1
 	JPEG
 	TIFF
+	WebP // read only, as BMP and PNM are
+	BMP
+	PNM // PBM, PGM, PPM, PAM and PFM
 )
 
 // String returns the usual name, such as "PNG".
@@ -66,12 +78,19 @@ func (f Format) String() string {
 		return "JPEG"
 	case TIFF:
 		return "TIFF"
+	case WebP:
+		return "WebP"
+	case BMP:
+		return "BMP"
+	case PNM:
+		return "PNM"
 	}
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
 // FormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in upper
-// or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content.
+// or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content. For
+// files to be read there is InputFormatOf.
 func FormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png":
@@ -84,33 +103,18 @@ func FormatOf(name string) (Format, bool) {
 	return 0, false
 }
 
-// Depth is the type of the samples in a file. Its value is the number of bits.
-type Depth int
-
-// The depths. The zero Depth is none of them.
-const (
-	Depth8       Depth = 8
-	Depth16      Depth = 16
-	DepthFloat32 Depth = 32
-)
-
-// String returns "8-bit", "16-bit" or "float32".
-func (d Depth) String() string {
-	if d == DepthFloat32 {
-		return "float32"
+// InputFormatOf is FormatOf with the extensions of formats that are only read: .webp, .bmp, .dib, .pbm, .pgm, .ppm, .pnm, .pam
+// and .pfm.
+func InputFormatOf(name string) (Format, bool) {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".webp":
+		return WebP, true
+	case ".bmp", ".dib":
+		return BMP, true
+	case ".pbm", ".pgm", ".ppm", ".pnm", ".pam", ".pfm":
+		return PNM, true
 	}
-	return fmt.Sprintf("%d-bit", int(d))
-}
-
-// max returns the integer of full scale in the file. It is 0 for floats, which have none.
-func (d Depth) max() float64 {
-	switch d {
-	case Depth8:
-		return math.MaxUint8
-	case Depth16:
-		return math.MaxUint16
-	}
-	return 0
+	return FormatOf(name)
 }
 
 // Image is a decoded image. It is upright: an orientation in the file has been applied to the pixels.
@@ -120,13 +124,36 @@ type Image struct {
 	// and blue, or four for cyan, magenta, yellow and black. 0 is black (full ink) and 1 is full scale (no ink).
 	// Samples of float files may lie outside 0 to 1.
 	Planes [][]float32
-	// Alpha is the opacity, 0 to 1, or nil if the file has none. Colours are not multiplied by it, and are kept where
-	// it is 0.
-	Alpha  []float32
+	// Alpha is the opacity, 0 to 1, or nil if the file has none. Colours are kept where it is 0. They are not multiplied
+	// by it unless Premultiplied is set.
+	Alpha []float32
+	// Premultiplied says that the file stores colours that are multiplied by alpha, and so does Planes.
+	Premultiplied bool
+	// Extra holds further samples of each pixel: channels of a microscope, masks, spot colours, or the second and third
+	// coordinate of Lab colour. They have no common meaning. Only TIFF has them.
+	Extra  [][]float32
 	Depth  Depth
 	Format Format
 	// Meta is the metadata of the file, or nil if there is none.
 	Meta *Metadata
+	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault.
+	Warnings []string
+	// Missing is the number of rows at the bottom that are not in a damaged file. Their samples are gray.
+	Missing int
+
+	stored storedAs
+}
+
+// storedAs is how a TIFF file stores the samples, as far as the planes do not show it. A TIFF file is written in the same
+// way.
+type storedAs struct {
+	photometric uint32 // value of the tag plus 1; 0 if the number of planes decides it
+	inks        int    // samples of a colour, if photometric is set
+	alphaAt     int    // number of Extra planes that come before alpha
+	// wide holds the samples of all channels if float32 cannot hold them exactly. A sample that nobody changed is
+	// written as it was. white is the scale at which they were read.
+	wide  [][]float64
+	white float64
 }
 
 // newImage allocates an image. The caller has checked the size.
@@ -141,13 +168,24 @@ func newImage(w, h, planes int, alpha bool, d Depth, f Format) *Image {
 	return img
 }
 
-// channels returns the planes in the order of the file, alpha last.
+// channels returns the planes in the order of a file.
 func (m *Image) channels() [][]float32 {
 	c := append([][]float32(nil), m.Planes...)
-	if m.Alpha != nil {
-		c = append(c, m.Alpha)
+	if m.Alpha == nil {
+		return append(c, m.Extra...)
 	}
-	return c
+	before := min(m.stored.alphaAt, len(m.Extra))
+	c = append(c, m.Extra[:before]...)
+	c = append(c, m.Alpha)
+	return append(c, m.Extra[before:]...)
+}
+
+// alphaChannel returns the place of alpha among the channels, or -1 if there is none.
+func (m *Image) alphaChannel() int {
+	if m.Alpha == nil {
+		return -1
+	}
+	return len(m.Planes) + min(m.stored.alphaAt, len(m.Extra))
 }
 
 // checkWhite returns the full scale of float samples. The default for 0 is 1.

@@ -10,6 +10,8 @@ import (
 const (
 	markerSOF0 = 0xc0
 	markerSOF2 = 0xc2
+	markerSOF9 = 0xc9 // arithmetic coding
+	markerSOFa = 0xca // the same, progressive
 	markerDHT  = 0xc4
 	markerJPG  = 0xc8
 	markerDAC  = 0xcc
@@ -62,8 +64,11 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := decodeScans(data, h, o.Workers)
+	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers, keep: o.KeepDamaged})
 	if err != nil {
+		if d != nil && d.scans > 0 {
+			err = salvageable(err)
+		}
 		return nil, err
 	}
 	if h.components == 4 && !h.coding().adobe {
@@ -74,8 +79,12 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 		turn = exifOrientation(h.exif)
 	}
 	img := d.image()
+	img.Warnings = append(h.warnings(), d.warnings...)
 	img.Meta = h.metadata(turn)
-	turn.apply(img)
+	img.Warnings = append(img.Warnings, img.Meta.lost...)
+	if turn.apply(img); turn < 2 || turn > 8 {
+		img.Missing = d.missing
+	}
 	return img, nil
 }
 
@@ -88,7 +97,7 @@ func (h *jpegHeader) check(o ReadOptions, size int64) error {
 		return err
 	}
 	switch {
-	case h.frame > markerSOF2:
+	case h.frame > markerSOF2 && h.frame != markerSOF9 && h.frame != markerSOFa:
 		return failf(ErrUnsupported, "%s JPEG is not supported", frameName(h.frame))
 	case h.precision != 8:
 		return failf(ErrUnsupported, "%d-bit JPEG is not supported", h.precision)
@@ -102,6 +111,9 @@ func (h *jpegHeader) check(o ReadOptions, size int64) error {
 		return tooManyItems(JPEG)
 	case h.metadataBytes > maxMetadata:
 		return tooMuchMetadata()
+	}
+	if o.KeepDamaged { // the rest may be missing
+		return nil
 	}
 	return checkFill(JPEG, h.width*h.height, size, jpegRatio)
 }
@@ -117,12 +129,10 @@ func isFrame(marker byte) bool {
 
 func frameName(marker byte) string {
 	switch marker {
-	case 0xc3:
+	case 0xc3, 0xcb:
 		return "lossless"
-	case 0xc5, 0xc6, 0xc7:
-		return "hierarchical"
 	}
-	return "arithmetic-coded"
+	return "hierarchical"
 }
 
 // scanJPEG reads the segments up to the end of the picture or of data. It skips bytes between segments, as the decoder

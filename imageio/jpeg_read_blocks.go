@@ -18,6 +18,10 @@ type scanCoding struct {
 	low      uint  // position of the lowest bit that the scan codes
 	last     int32 // DC coefficient of the block before
 	zeros    int32 // blocks that are still to be left out (EOBRUN)
+
+	// Of arithmetic coding.
+	dcTable, acTable uint8
+	context          uint8 // of the DC difference: the place of its statistics
 }
 
 // sequential decodes all coefficients of a block (T.81, section F.2.2). The block is zero before.
@@ -106,7 +110,7 @@ func (s *scanCoding) refine(r *bitReader, b *jpegBlock) {
 				break
 			}
 			k = s.correct(r, b, k, run)
-			if value != 0 && k <= s.to {
+			if value != 0 { // past the range in damaged data only, where libjpeg does the same
 				b[zigzagPast[k]] = value
 			}
 			if r.failed {

@@ -132,6 +132,7 @@ func (r *bitReader) symbol(h *huffmanDecoder) byte {
 			return h.values[h.offset[length]+next>>(16-length)-h.first[length]]
 		}
 	}
+	r.count -= 17 // as libjpeg does
 	r.failed = true
 	return 0
 }

@@ -3,11 +3,13 @@ package imageio
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// jpegDecoder decodes the scans of a baseline, extended or progressive JPEG file with Huffman coding.
+// jpegDecoder decodes the scans of a baseline, extended or progressive JPEG file.
 type jpegDecoder struct {
 	head        *jpegHeader
 	progressive bool
@@ -16,26 +18,55 @@ type jpegDecoder struct {
 	unitsDown   int
 	tables      [4]*[64]int32 // quantisation steps in row-major order
 	dc, ac      [4]*huffmanDecoder
+	arithmetic  *arithmeticReader // of a file with arithmetic coding
+	conditions  arithmeticTables
 	interval    int  // units between restart markers, or 0
 	framed      bool // the frame header has been read
 	scans       int
-	workers     int
+	unused      int // bytes at the end of a scan that nothing needed
+	missing     int // rows at the bottom of a file without progression that no scan has given
+	jpegOptions
+	warnings []string
 }
 
-// decodeScans decodes the samples of all components.
-func decodeScans(data []byte, h *jpegHeader, workers int) (*jpegDecoder, error) {
-	d := &jpegDecoder{head: h, progressive: h.frame == markerSOF2, workers: workers}
+// jpegOptions says how scans are decoded.
+type jpegOptions struct {
+	workers int
+	tables  []byte // a JPEG file that holds nothing but tables for this one, or nil
+	keep    bool   // read what is there of a damaged file
+}
+
+// decodeScans decodes the samples of all components. With an error it returns what it had come to, if anything.
+func decodeScans(data []byte, h *jpegHeader, o jpegOptions) (*jpegDecoder, error) {
+	d := &jpegDecoder{head: h, progressive: h.frame == markerSOF2 || h.frame == markerSOFa, conditions: standardConditions(), jpegOptions: o}
+	if h.frame >= markerSOF9 {
+		d.arithmetic = &arithmeticReader{tab: &d.conditions}
+	}
 	std := standardDecoders()
 	d.dc, d.ac = [4]*huffmanDecoder{std[0], std[2]}, [4]*huffmanDecoder{std[1], std[3]}
 	if err := d.setComponents(); err != nil {
 		return nil, err
 	}
+	if len(o.tables) > 2 {
+		if err := d.segments(o.tables); err != nil {
+			return nil, err
+		}
+	}
 	if err := d.segments(data); err != nil {
-		return nil, err
+		if !o.keep || d.scans == 0 {
+			return d, err
+		}
+		d.warnOf(err)
 	}
 	for i := range d.components {
-		if !d.components[i].scanned {
+		c := &d.components[i]
+		switch {
+		case c.scanned:
+		case !o.keep || d.scans == 0:
 			return nil, damagedf(JPEG, "no scan of component %d", i+1)
+		default:
+			d.warn("no scan of component %d", i+1)
+			c.makeGray()
 		}
 	}
 	if d.progressive {
@@ -76,12 +107,36 @@ func (d *jpegDecoder) setComponents() error {
 	return nil
 }
 
+// warn adds a warning, unless it is there already.
+func (d *jpegDecoder) warn(format string, args ...any) {
+	const most = 8
+	if w := fmt.Sprintf(format, args...); len(d.warnings) < most && !slices.Contains(d.warnings, w) {
+		d.warnings = append(d.warnings, w)
+	}
+}
+
+// warnOf makes a warning of an error that ended a file which is kept.
+func (d *jpegDecoder) warnOf(err error) {
+	text := err.Error()
+	if text == truncated(JPEG).Error() {
+		text = "the file is cut short, and a part of the picture is missing"
+	}
+	d.warn("%s", text)
+}
+
+// makeGray fills a component that no scan describes.
+func (c *jpegComponent) makeGray() {
+	c.scanned, c.steps, c.coefficients = true, new([64]int32), nil
+	c.samples = bytes.Repeat([]byte{128}, 64*c.blocks)
+}
+
 // jpegScan is a scan that is being decoded.
 type jpegScan struct {
 	bitReader
-	list        []*jpegComponent
-	progressive bool
-	refine      bool
+	*jpegDecoder
+	list    []*jpegComponent
+	refine  bool
+	stopped bool // the data have ended, and the blocks up to the next restart are left as they are
 }
 
 // scan decodes a scan. body is its header (T.81, section B.2.3), and data follows that. It returns the number of bytes
@@ -92,12 +147,18 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 		return 0, err
 	}
 	s.data = data
+	if d.arithmetic != nil {
+		d.arithmetic.data, d.arithmetic.at = data, 0
+		d.arithmetic.reset()
+	}
 	across, down := d.unitsAcross, d.unitsDown
 	if len(s.list) == 1 { // units are blocks, without padding
 		c := s.list[0]
 		across, down = (c.width+7)/8, (c.height+7)/8
 	}
+	d.unused = 0
 	left, number := d.interval, byte(0)
+	given := 0 // rows of units before the last one that the data ended in
 	for y := range down {
 		for x := range across {
 			if d.interval > 0 {
@@ -109,16 +170,77 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 				}
 				left--
 			}
+			if s.stopped {
+				continue
+			}
+			given = y
 			s.unit(x, y)
+			if d.keep {
+				s.goOn()
+			}
 		}
-		if s.failed {
-			return 0, damagedf(JPEG, "bad Huffman code")
-		}
-		if s.overrun() {
-			return 0, s.end()
+		if err := s.check(); err != nil {
+			return 0, err
 		}
 	}
-	return s.at, nil
+	if s.stopped && !d.progressive {
+		rows := (given + 1) * int(d.head.height) / down // about
+		d.missing = max(d.missing, int(d.head.height)-rows)
+	}
+	d.unused = s.unread()
+	return s.position(), nil
+}
+
+// unread returns the bytes of the scan that have been taken from the data but not used.
+func (s *jpegScan) unread() int {
+	if s.zeros >= s.count {
+		return 0
+	}
+	return int(s.count-s.zeros) / 8
+}
+
+// goOn does what libjpeg does after damage in a unit.
+func (s *jpegScan) goOn() {
+	if s.failed {
+		s.warn("bad Huffman code")
+		s.failed = false
+	}
+	if s.overrun() {
+		s.warnOf(s.end())
+		s.stopped = true
+	}
+	if s.arithmetic != nil && s.arithmetic.count == arithmeticBad {
+		s.warn("bad arithmetic code")
+	}
+}
+
+// check returns the error for damage in the units so far.
+func (s *jpegScan) check() error {
+	switch {
+	case s.keep:
+		return nil
+	case s.arithmetic != nil && s.arithmetic.count == arithmeticBad:
+		return damagedf(JPEG, "bad arithmetic code")
+	case s.failed:
+		return damagedf(JPEG, "bad Huffman code")
+	case s.overrun():
+		return s.end()
+	}
+	return nil
+}
+
+// position returns the place of the next byte.
+func (s *jpegScan) position() int {
+	if s.arithmetic != nil {
+		return s.arithmetic.at
+	}
+	return s.at
+}
+
+func (s *jpegScan) setPosition(at int) {
+	if s.at = at; s.arithmetic != nil {
+		s.arithmetic.at = at
+	}
 }
 
 // end returns the error for a scan that has too few bits.
@@ -141,7 +263,7 @@ func (d *jpegDecoder) scanHeader(body []byte) (*jpegScan, error) {
 		return nil, tooManyScans(d.scans)
 	}
 	n := int(body[0])
-	s := &jpegScan{progressive: d.progressive}
+	s := &jpegScan{jpegDecoder: d}
 	from, to, high, low := int(body[1+2*n]), int(body[2+2*n]), int(body[3+2*n]>>4), int(body[3+2*n]&15)
 	if d.progressive {
 		bad := from > to || to > 63 || from == 0 && to != 0 || from > 0 && n > 1 || low > 13 || high != 0 && high != low+1
@@ -149,6 +271,8 @@ func (d *jpegDecoder) scanHeader(body []byte) (*jpegScan, error) {
 			return nil, damagedf(JPEG, "bad progressive scan")
 		}
 		s.refine = high != 0
+	} else if from != 0 || to != 63 || high != 0 || low != 0 {
+		d.warn("scan parameters of a progressive file in one that is none")
 	}
 	blocks := 0
 	for i := range n {
@@ -157,6 +281,9 @@ func (d *jpegDecoder) scanHeader(body []byte) (*jpegScan, error) {
 			return nil, err
 		}
 		c.coding.from, c.coding.to, c.coding.low = from, to, uint(low)
+		if d.progressive {
+			d.checkOrder(c, high)
+		}
 		s.list, blocks = append(s.list, c), blocks+c.h*c.v
 	}
 	if n > 1 && blocks > 10 {
@@ -178,10 +305,14 @@ func (d *jpegDecoder) scanComponent(name, selectors byte, before []*jpegComponen
 			}
 		}
 		dc, ac := selectors>>4, selectors&15
-		if dc > 3 || ac > 3 || d.dc[dc] == nil || d.ac[ac] == nil {
-			return nil, damagedf(JPEG, "a scan without Huffman tables")
+		if d.arithmetic != nil {
+			c.coding = scanCoding{dcTable: dc, acTable: ac}
+		} else {
+			if dc > 3 || ac > 3 || d.dc[dc] == nil || d.ac[ac] == nil {
+				return nil, damagedf(JPEG, "a scan without Huffman tables")
+			}
+			c.coding = scanCoding{dc: d.dc[dc], ac: d.ac[ac]}
 		}
-		c.coding = scanCoding{dc: d.dc[dc], ac: d.ac[ac]}
 		if c.scanned {
 			return c, nil
 		}
@@ -192,39 +323,106 @@ func (d *jpegDecoder) scanComponent(name, selectors byte, before []*jpegComponen
 		if d.progressive {
 			c.coefficients = make([]jpegBlock, c.blocks)
 		} else {
-			c.samples = make([]byte, 64*c.blocks)
+			c.samples = bytes.Repeat([]byte{128}, 64*c.blocks) // of blocks that are missing
 		}
 		return c, nil
 	}
 	return nil, damagedf(JPEG, "a scan of an unknown component")
 }
 
+// checkOrder warns of scans that do not follow on each other: a bit that is sent twice, or one that is left out.
+func (d *jpegDecoder) checkOrder(c *jpegComponent, high int) {
+	if c.bits == nil {
+		c.bits = new([64]int8)
+		for i := range c.bits {
+			c.bits[i] = -1
+		}
+	}
+	inOrder := c.coding.from == 0 || c.bits[0] >= 0
+	for k := c.coding.from; k <= c.coding.to; k++ {
+		inOrder = inOrder && high == max(int(c.bits[k]), 0)
+		c.bits[k] = int8(c.coding.low)
+	}
+	if !inOrder {
+		d.warn("scans in a wrong order")
+	}
+}
+
 // restart goes on after restart marker number, which resets the state of the decoder.
 func (s *jpegScan) restart(number byte) error {
-	if s.overrun() {
+	if !s.keep && s.arithmetic == nil && s.overrun() {
 		return s.end()
 	}
-	for {
-		i := bytes.IndexByte(s.data[s.at:], 0xff)
-		if i < 0 || s.at+i+1 >= len(s.data) {
-			return truncated(JPEG)
-		}
-		s.at += i + 1
-		marker := s.data[s.at]
-		if marker == 0 || marker == 0xff {
-			continue
-		}
-		if marker != markerRST0+number {
+	marker, err := s.findMarker()
+	if err != nil {
+		return err
+	}
+	if marker != markerRST0+number {
+		if !s.keep {
 			return damagedf(JPEG, "bad restart marker")
 		}
-		s.at++
-		break
+		s.warn("bad restart marker")
+		if marker, err = s.resume(marker, number); err != nil {
+			return err
+		}
+	}
+	if marker != 0 {
+		s.setPosition(s.position() + 2)
+		s.stopped = false
 	}
 	s.bits, s.count, s.zeros = 0, 0, 0
+	if s.arithmetic != nil {
+		s.arithmetic.reset()
+	}
 	for _, c := range s.list {
-		c.coding.last, c.coding.zeros = 0, 0
+		c.coding.last, c.coding.zeros, c.coding.context = 0, 0, 0
 	}
 	return nil
+}
+
+// findMarker moves to the next marker and returns it. In a file whose end is missing and to be kept, that is the end of the
+// picture.
+func (s *jpegScan) findMarker() (byte, error) {
+	start := s.position()
+	for at := start; ; {
+		i := bytes.IndexByte(s.data[at:], 0xff)
+		if i < 0 || at+i+1 >= len(s.data) {
+			s.setPosition(len(s.data))
+			if s.keep {
+				return markerEOI, nil
+			}
+			return 0, truncated(JPEG)
+		}
+		at += i + 1
+		if marker := s.data[at]; marker != 0 && marker != 0xff {
+			if n := len(bytes.TrimRight(s.data[start:at], "\xff")) + s.unread(); n > 0 {
+				s.warn("%d bytes before a marker that belong to nothing", n)
+			}
+			s.bits, s.count, s.zeros = 0, 0, 0
+			s.setPosition(at - 1)
+			return marker, nil
+		}
+	}
+}
+
+// resume decides where to go on after a marker that is not the expected restart marker, as libjpeg does. It returns 0 if
+// the data up to the next restart are to be taken for missing, and else the marker after which to go on.
+func (s *jpegScan) resume(marker, number byte) (byte, error) {
+	for {
+		ahead := (marker - markerRST0 - number) & 7
+		restart := marker >= markerRST0 && marker < markerRST0+8
+		switch {
+		case marker >= markerSOF0 && !restart, restart && (ahead == 1 || ahead == 2):
+			return 0, nil
+		case restart && ahead < 6: // the expected one, or far from it
+			return marker, nil
+		}
+		s.setPosition(s.position() + 2)
+		var err error
+		if marker, err = s.findMarker(); err != nil {
+			return 0, err
+		}
+	}
 }
 
 // unit decodes the blocks of unit (x, y).
@@ -245,11 +443,20 @@ func (s *jpegScan) unit(x, y int) {
 // block decodes block (x, y) of a component.
 func (s *jpegScan) block(c *jpegComponent, x, y int) {
 	if s.progressive {
-		c.coding.progressive(&s.bitReader, &c.coefficients[y*c.across+x], s.refine)
+		b := &c.coefficients[y*c.across+x]
+		if s.arithmetic != nil {
+			s.arithmetic.block(&c.coding, b, true, s.refine)
+			return
+		}
+		c.coding.progressive(&s.bitReader, b, s.refine)
 		return
 	}
 	var b jpegBlock
-	c.coding.sequential(&s.bitReader, &b)
+	if s.arithmetic != nil {
+		s.arithmetic.block(&c.coding, &b, false, false)
+	} else {
+		c.coding.sequential(&s.bitReader, &b)
+	}
 	inverseDCT(c.samples[8*y*c.stride+8*x:], c.stride, &b, c.steps)
 }
 
@@ -257,6 +464,9 @@ func (s *jpegScan) block(c *jpegComponent, x, y int) {
 func (d *jpegDecoder) transform() {
 	for i := range d.components {
 		c := &d.components[i]
+		if c.coefficients == nil {
+			continue
+		}
 		c.samples = make([]byte, 64*c.blocks)
 		_ = parallel.For(context.Background(), d.workers, c.blocks/c.across, func(_, y int) {
 			for x := range c.across {

@@ -7,19 +7,30 @@ import (
 
 // segments reads the segments and scans up to the end of the picture.
 func (d *jpegDecoder) segments(data []byte) error {
+	skipped := 0 // bytes that belong to nothing
 	for at := 2; ; {
 		i := bytes.IndexByte(data[at:], 0xff)
 		if i < 0 || at+i+1 >= len(data) {
 			return truncated(JPEG)
 		}
 		at += i + 1
+		skipped += i
 		marker := data[at]
 		switch {
 		case marker == 0xff: // a fill byte
 			continue
+		case marker == 0:
+			at, skipped = at+1, skipped+2
+			continue
+		}
+		if skipped > 0 {
+			d.warn("%d bytes before a marker that belong to nothing", skipped)
+			skipped = 0
+		}
+		switch {
 		case marker == markerEOI:
 			return nil
-		case marker == 0 || marker == markerTEM || marker >= markerRST0 && marker <= markerSOI:
+		case marker == markerTEM || marker >= markerRST0 && marker <= markerSOI:
 			at++
 			continue
 		}
@@ -39,6 +50,7 @@ func (d *jpegDecoder) segments(data []byte) error {
 			return err
 		}
 		at += n
+		skipped = d.unused
 	}
 }
 
@@ -64,6 +76,8 @@ func (d *jpegDecoder) segment(marker byte, body []byte) error {
 		return d.quantisation(body)
 	case marker == markerDHT:
 		return d.huffman(body)
+	case marker == markerDAC:
+		return d.conditions.read(body)
 	case marker == markerDRI:
 		if len(body) != 2 {
 			return damagedf(JPEG, "restart interval of %d bytes", len(body))

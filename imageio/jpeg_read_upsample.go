@@ -12,6 +12,7 @@ type jpegComponent struct {
 	samples        []byte      // stride times the padded height
 	coefficients   []jpegBlock // of a progressive file
 	coding         scanCoding  // in the current scan
+	bits           *[64]int8   // of a progressive file: the lowest bit of each coefficient that a scan has given, or -1
 	scanned        bool
 }
 

@@ -123,6 +123,7 @@ func encodeJPEG(w io.Writer, img *Image, o WriteOptions) error {
 
 // encodePicture writes everything up to the end of the picture.
 func encodePicture(w io.Writer, img *Image, segments []segment, o WriteOptions) error {
+	img = img.simple()
 	c := o.plan(img)
 	b := bufio.NewWriterSize(w, 1<<16)
 	b.Write([]byte{0xff, markerSOI})

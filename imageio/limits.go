@@ -22,6 +22,9 @@ type ReadOptions struct {
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
 	White float64
+	// KeepDamaged reads what is there of a JPEG file that is cut short or damaged, and fills the rest as libjpeg does. The
+	// image has a warning then. Without it such a file is refused.
+	KeepDamaged bool `json:",omitempty"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int
 	// Root, if not nil, is an open folder that the path given to Open or Read is relative to. Links in the path are
@@ -78,10 +81,14 @@ func tooManyItems(f Format) error {
 // data. A file that is too small to fill its image is refused before that, so that memory stays in proportion to the
 // file.
 const (
-	deflateRatio  = 1032 // bytes: a match of 258 bytes in 2 bits (RFC 1951)
-	lzwRatio      = 4096 // bytes: a 12-bit code for the longest string of a full table
-	packBitsRatio = 64   // bytes: 128 bytes in 2
-	jpegRatio     = 1024 // pixels: twice the 64 of a block that takes one bit
+	deflateRatio  = 1032    // bytes: a match of 258 bytes in 2 bits (RFC 1951)
+	lzwRatio      = 4096    // bytes: a 12-bit code for the longest string of a full table
+	packBitsRatio = 64      // bytes: 128 bytes in 2
+	jpegRatio     = 1024    // pixels: twice the 64 of a block that takes one bit
+	zstdRatio     = 1 << 16 // bytes: a block of 128 KB that repeats one byte, in 4
+	lzmaRatio     = 1 << 14 // bytes: twice what one of the cheapest matches expands to
+	bmpRatio      = 1 << 16 // pixels: skipped ones, which are not in the data
+	faxRatio      = 8       // rows: one of Group 4 takes a bit
 )
 
 // checkFill refuses a file whose have bytes of data cannot expand to need units.

@@ -33,6 +33,8 @@ type Metadata struct {
 	tiff *tiffMeta
 	note string   // a line that is added when the metadata is written
 	lost []string // what is known to be lost when the metadata is written to the same format, a line for each item
+	// other is what a file of another format has.
+	other *shared
 }
 
 // shared is the metadata that more than one format can hold.
@@ -70,6 +72,8 @@ func (m *Metadata) shared() (shared, error) {
 		return m.jpeg.shared(), nil
 	case m.tiff != nil:
 		return m.tiff.shared(), nil
+	case m.other != nil:
+		return *m.other, nil
 	}
 	return shared{}, nil
 }

@@ -31,20 +31,25 @@ func (o orientation) apply(img *Image) {
 		return
 	}
 	w, h := img.Width, img.Height
-	for i, p := range img.Planes {
-		img.Planes[i] = o.plane(p, w, h)
+	for _, list := range [][][]float32{img.Planes, img.Extra} {
+		for i, p := range list {
+			list[i] = upright(o, p, w, h)
+		}
+	}
+	for i, p := range img.stored.wide {
+		img.stored.wide[i] = upright(o, p, w, h)
 	}
 	if img.Alpha != nil {
-		img.Alpha = o.plane(img.Alpha, w, h)
+		img.Alpha = upright(o, img.Alpha, w, h)
 	}
 	if o.transposed() {
 		img.Width, img.Height = h, w
 	}
 }
 
-// plane returns the upright copy of a stored plane of w x h samples. The upright sample (x, y) is stored at
+// upright returns the upright copy of a stored plane of w x h samples. The upright sample (x, y) is stored at
 // start + x*right + y*down.
-func (o orientation) plane(src []float32, w, h int) []float32 {
+func upright[T any](o orientation, src []T, w, h int) []T {
 	start, right, down := 0, 1, w
 	mirrorX, mirrorY := o.mirrored()
 	if mirrorX {
@@ -57,7 +62,7 @@ func (o orientation) plane(src []float32, w, h int) []float32 {
 		right, down = down, right
 		w, h = h, w
 	}
-	dst := make([]float32, len(src))
+	dst := make([]T, len(src))
 	for y := range h {
 		row, at := dst[y*w:(y+1)*w], start+y*down
 		for x := range row {

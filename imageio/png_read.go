@@ -137,8 +137,17 @@ func (h *pngHeader) alpha() bool {
 	return h.colour == pngGrayAlpha || h.colour == pngRGBA || h.trns
 }
 
+// depth returns the depth of the image. Palettes and 2 or 4 bits of gray become 8 bits, because denoised pixels do not fit.
+// Gray of 1 bit has no noise to remove.
+func (h *pngHeader) depth() Depth {
+	if h.bits == 1 && h.colour == pngGray && !h.trns {
+		return 1
+	}
+	return Depth(max(h.bits, 8))
+}
+
 func (h *pngHeader) info() Info {
-	i := Info{Format: PNG, Width: int(h.width), Height: int(h.height), Channels: 3, Depth: Depth(max(h.bits, 8)), Pages: 1}
+	i := Info{Format: PNG, Width: int(h.width), Height: int(h.height), Channels: 3, Depth: h.depth(), Pages: 1}
 	stored := int64(4) // the decoder stores colours with alpha
 	if h.colour == pngPalette || h.gray() && !h.alpha() {
 		stored = 1
@@ -150,7 +159,7 @@ func (h *pngHeader) info() Info {
 		i.Channels++
 	}
 	i.Samples = h.width * h.height * int64(i.Channels)
-	i.Scratch = h.width * h.height * stored * int64(i.Depth) / 8
+	i.Scratch = h.width * h.height * stored * int64(max(i.Depth, Depth8)) / 8
 	if h.interlaced {
 		i.Scratch *= 2
 	}
@@ -170,6 +179,7 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	img.Depth = h.depth()
 	img.Meta = h.metadata()
 	h.turn.apply(img)
 	return img, nil

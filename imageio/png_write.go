@@ -6,9 +6,10 @@ import (
 	"io"
 )
 
-// encodePNG writes gray or RGB, with or without alpha, with 8 or 16 bits. Each chunk of metadata goes before or after
+// encodePNG writes gray or RGB, with or without alpha, with 8 or 16 bits, or gray with 1 bit. Each chunk of metadata goes before or after
 // the pixels, as in the source.
 func encodePNG(w io.Writer, img *Image, strip bool, workers int) error {
+	img = img.simple()
 	colour := pngColour(img)
 	chunks, err := img.Meta.pngChunks(colour, strip)
 	if err != nil {
@@ -17,6 +18,11 @@ func encodePNG(w io.Writer, img *Image, strip bool, workers int) error {
 	header := binary.BigEndian.AppendUint32(nil, uint32(img.Width))
 	header = binary.BigEndian.AppendUint32(header, uint32(img.Height))
 	header = append(header, byte(img.Depth), colour, 0, 0, 0)
+	for _, c := range chunks {
+		if c.kind == "bKGD" && img.Depth == 1 && len(c.body) == 2 {
+			c.body[1] &= 1 // the colour has been widened to 8 bits
+		}
+	}
 	if _, err := io.WriteString(w, pngSignature); err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (p *pngPacker) pack(strips []pngStrip) error {
 func (p *pngPacker) filter(worker int, s *pngStrip) {
 	f := p.scratch[worker]
 	if f == nil {
-		f = newFilters(rowSize(p.img), len(p.img.channels())*int(p.img.Depth)/8)
+		f = newFilters(rowSize(p.img), max(1, len(p.img.channels())*p.img.Depth.bits()/8))
 		p.scratch[worker] = f
 	}
 	clear(f.row)

@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"errors"
 	"io"
 	"os"
 )
@@ -24,6 +25,11 @@ func ReadInfo(path string, o ReadOptions) (Info, error) {
 		return Info{}, err
 	}
 	defer f.Close()
+	info, err := readInfo(f, size, o)
+	return info, adviseByName(path, err)
+}
+
+func readInfo(f *os.File, size int64, o ReadOptions) (Info, error) {
 	format, err := sniffFile(f, size)
 	switch {
 	case err != nil:
@@ -40,17 +46,20 @@ func ReadInfo(path string, o ReadOptions) (Info, error) {
 
 // sniffFile returns the format of a file by its first bytes.
 func sniffFile(f *os.File, size int64) (Format, error) {
-	head, err := readHead(f, min(size, int64(len(pngSignature))))
+	head, err := readHead(f, min(size, sniffBytes))
 	if err != nil {
 		return 0, err
 	}
 	return sniff(head)
 }
 
+// sniffBytes is how much of a file tells its format.
+const sniffBytes = 512
+
 // headBytes is how much of a file is read first. The headers of most PNG and JPEG files are shorter.
 const headBytes = 32 << 10
 
-// headInfo reads the beginning of a PNG or JPEG file, as much of it as the headers take, and checks them.
+// headInfo reads the beginning of a file that is no TIFF, as much of it as the headers take, and checks them.
 func headInfo(f io.ReaderAt, size int64, format Format, o ReadOptions) (Info, error) {
 	for n := int64(headBytes); ; n *= 8 {
 		head, err := readHead(f, min(n, size))
@@ -71,8 +80,18 @@ func headInfo(f io.ReaderAt, size int64, format Format, o ReadOptions) (Info, er
 	}
 }
 
-// parseHead parses the beginning of a PNG or JPEG file of size bytes. It is complete if the headers end within it.
+// errShort means that the headers of a file do not end within the bytes that were read.
+var errShort = errors.New("header too short")
+
+// parseHead parses the beginning of a file of size bytes. It is complete if the headers end within it.
 func parseHead(head []byte, size int64, format Format, o ReadOptions) (info Info, complete bool, err error) {
+	if other, ok := others[format]; ok {
+		info, err := other.head(head, size, o)
+		if err == errShort {
+			return Info{}, false, nil
+		}
+		return info, err == nil, err
+	}
 	if format == PNG {
 		h, err := newPNGHeader(head, o)
 		if err != nil {

@@ -70,8 +70,8 @@ func TestRead(t *testing.T) {
 		want string
 	}{
 		"empty.png": {"", "format: empty file (0 bytes)"},
-		"short.png": {"\x89PN", "format: not a PNG, JPEG or TIFF file"},
-		"large.txt": {strings.Repeat("text", 1000), "format: not a PNG, JPEG or TIFF file"},
+		"short.png": {"\x89PN", "format: not a PNG, JPEG, TIFF, WebP, BMP or PNM file"},
+		"large.txt": {strings.Repeat("text", 1000), "format: not a PNG, JPEG, TIFF, WebP, BMP or PNM file"},
 	} {
 		_, err := Read(writeFile(t, filepath.Join(dir, name), []byte(c.data)), ReadOptions{})
 		if err == nil || kindName(err)+": "+err.Error() != c.want {

@@ -6,14 +6,14 @@ import (
 	"os"
 )
 
-// Reader reads a file page by page, with one page in memory at a time. PNG and JPEG files have one page. TIFF files and
-// ImageJ stacks may have many.
+// Reader reads a file page by page, with one page in memory at a time. TIFF files and ImageJ stacks may
+// have many pages, other files have one.
 //
 // Opening a Reader reads the headers of all pages. It fails if any page is too large or of a kind that is not
 // supported. The errors are of the kinds of Decode. In a file of several pages they name the page, counted from 1.
 type Reader struct {
 	options ReadOptions
-	data    []byte // of a PNG or JPEG file
+	data    []byte // of the whole file, unless it is a TIFF
 	tiff    *tiffPages
 	file    io.Closer
 	info    Info
@@ -30,12 +30,12 @@ func Open(path string, o ReadOptions) (*Reader, error) {
 	r, err := openFile(f, size, o)
 	if err != nil {
 		f.Close()
-		return nil, err
+		return nil, adviseByName(path, err)
 	}
 	return r, nil
 }
 
-// openFile reads all of a PNG or JPEG file, unless its headers are refused. It reads the parts of a TIFF file when they
+// openFile reads all of a file that is no TIFF, unless its headers are refused. It reads the parts of a TIFF file when they
 // are needed.
 func openFile(f *os.File, size int64, o ReadOptions) (*Reader, error) {
 	format, err := sniffFile(f, size)
@@ -90,6 +90,11 @@ func (r *Reader) scan(format Format, file io.ReaderAt, size int64) (err error) {
 			return err
 		}
 		r.info = r.tiff.info
+	default:
+		if r.info, err = others[format].head(r.data, size, r.options); err == errShort {
+			return truncated(format)
+		}
+		return err
 	}
 	return nil
 }
@@ -119,6 +124,8 @@ func (r *Reader) Page(i int) (img *Image, err error) {
 		return decodePNG(r.data, r.options)
 	case JPEG:
 		return decodeJPEG(r.data, r.options)
+	case WebP, BMP, PNM:
+		return others[r.info.Format].decode(r.data, r.options)
 	}
 	return r.tiff.page(i, r.options)
 }

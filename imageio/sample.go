@@ -1,6 +1,9 @@
 package imageio
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+)
 
 func unit8(v uint8) float32   { return float32(v) / math.MaxUint8 }
 func unit16(v uint16) float32 { return float32(v) / math.MaxUint16 }
@@ -18,4 +21,115 @@ func quantise(v float32, top float64) uint16 {
 // finite reports whether the sample is neither NaN nor infinite.
 func finite(v float32) bool {
 	return v-v == 0 // NaN for NaN and Inf
+}
+
+// unit returns the sample of a plane for a level of the file. Floats are divided by white.
+func (d Depth) unit(level, white float64) float32 {
+	top := d.Max()
+	switch {
+	case top == 0 && white == 1:
+		return float32(level)
+	case top == 0:
+		return float32(level / white)
+	case d.exact():
+		return float32(level) / float32(top)
+	}
+	return float32(level / top)
+}
+
+// level returns the level of the file for a finite sample of a plane. Integers are rounded half up and clipped.
+func (d Depth) level(v float32, white float64) float64 {
+	top := d.Max()
+	if top > 0 {
+		return min(max(math.Floor(float64(v)*top+0.5), d.least()), top)
+	}
+	level := float64(v) * white
+	if d == DepthFloat16 {
+		return min(max(level, -maxHalf), maxHalf)
+	}
+	return level
+}
+
+// put stores a level in a whole number of bytes.
+func (d Depth) put(dst []byte, level float64, order binary.ByteOrder) {
+	switch {
+	case d == DepthFloat16:
+		order.PutUint16(dst, halfOf(float32(level)))
+	case d == DepthFloat32:
+		order.PutUint32(dst, math.Float32bits(float32(level)))
+	case d == DepthFloat64:
+		order.PutUint64(dst, math.Float64bits(level))
+	case d.bits() == 8:
+		dst[0] = byte(int64(level))
+	case d.bits() == 16:
+		order.PutUint16(dst, uint16(int64(level)))
+	case d.bits() == 24:
+		v := uint32(level)
+		first, last := byte(v>>16), byte(v)
+		if order == binary.ByteOrder(binary.LittleEndian) {
+			first, last = last, first
+		}
+		dst[0], dst[1], dst[2] = first, byte(v>>8), last
+	case d.bits() == 32:
+		order.PutUint32(dst, uint32(int64(level)))
+	}
+}
+
+// get reads a level that put has stored.
+func (d Depth) get(src []byte, order binary.ByteOrder) float64 {
+	signed := d.kind() == kindInt
+	switch {
+	case d == DepthFloat16:
+		return float64(halfValue(order.Uint16(src)))
+	case d == DepthFloat32:
+		return float64(math.Float32frombits(order.Uint32(src)))
+	case d == DepthFloat64:
+		return math.Float64frombits(order.Uint64(src))
+	case d.bits() == 8 && signed:
+		return float64(int8(src[0]))
+	case d.bits() == 8:
+		return float64(src[0])
+	case d.bits() == 16 && signed:
+		return float64(int16(order.Uint16(src)))
+	case d.bits() == 16:
+		return float64(order.Uint16(src))
+	case d.bits() == 24:
+		first, last := src[0], src[2]
+		if order == binary.ByteOrder(binary.LittleEndian) {
+			first, last = last, first
+		}
+		return float64(uint32(first)<<16 | uint32(src[1])<<8 | uint32(last))
+	case signed:
+		return float64(int32(order.Uint32(src)))
+	}
+	return float64(order.Uint32(src))
+}
+
+// maxHalf is the largest finite float of 16 bits (IEEE 754, binary16).
+const maxHalf = 65504
+
+// halfValue returns the value of a float of 16 bits.
+func halfValue(h uint16) float32 {
+	sign, exponent, fraction := uint32(h>>15)<<31, int(h>>10&31), uint32(h&1023)
+	switch exponent {
+	case 0:
+		v := float32(math.Ldexp(float64(fraction), -24))
+		return math.Float32frombits(math.Float32bits(v) | sign)
+	case 31:
+		return math.Float32frombits(sign | 255<<23 | fraction<<13)
+	}
+	return math.Float32frombits(sign | uint32(exponent+127-15)<<23 | fraction<<13)
+}
+
+// halfOf returns the nearest float of 16 bits, and of two that are equally near the one that ends in 0.
+func halfOf(v float32) uint16 {
+	bits := math.Float32bits(v)
+	sign := uint16(bits>>16) & 0x8000
+	a := math.Abs(float64(v))
+	if a < math.Ldexp(1, -14) { // subnormal
+		return sign | uint16(math.RoundToEven(math.Ldexp(a, 24)))
+	}
+	m := bits&(1<<31-1) - (127-15)<<23
+	m += 1<<12 - 1 + m>>13&1
+	return sign | uint16(min(m>>13, 31<<10))
 }

@@ -22,7 +22,7 @@ var structural = func() map[uint16]bool {
 		tagImageWidth, tagImageLength, tagBitsPerSample, tagCompression, tagPhotometric, tagFillOrder, tagStripOffsets,
 		tagOrientation, tagSamplesPerPixel, tagRowsPerStrip, tagStripByteCounts, tagPlanarConfig, tagPredictor,
 		tagColorMap, tagTileWidth, tagTileLength, tagTileOffsets, tagTileByteCounts, tagSubIFDs, tagExtraSamples,
-		tagSampleFormat, 288, 289, 347, 512, 513, 514, 515, 517, 518, 519, 520, 521, 37724,
+		tagSampleFormat, 288, 289, 292, 293, 326, 327, 328, 347, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530, 531, 37439, 37724,
 	} {
 		m[t] = true
 	}

@@ -2,10 +2,12 @@ package imageio
 
 import (
 	"bufio"
+	oldlzw "compress/lzw"
 	"compress/zlib"
 	"io"
 	"math"
 
+	"github.com/klauspost/compress/zstd"
 	"golang.org/x/image/tiff/lzw"
 )
 
@@ -41,19 +43,29 @@ func (l *tiffLayout) rowsOf(i int) int64 {
 	return min(l.blockHeight, l.height-int64(i)%l.down()*l.blockHeight)
 }
 
+// blockTags returns the tags of the places and sizes of strips or tiles. Some programs store those of tiles under the tags
+// of strips.
+func (l *tiffLayout) blockTags(dir *ifd) (offsets, counts uint16) {
+	if l.tiled && dir.has(tagTileOffsets) {
+		return tagTileOffsets, tagTileByteCounts
+	}
+	return tagStripOffsets, tagStripByteCounts
+}
+
 // readBlocks lists the strips or tiles of the image. Each must lie in the file, and together they must not be larger
 // than it. Otherwise a small file with overlapping blocks could cause any amount of work.
 func (l *tiffLayout) readBlocks(dir *ifd) error {
-	tagOffsets, tagCounts := uint16(tagStripOffsets), uint16(tagStripByteCounts)
-	if l.tiled {
-		tagOffsets, tagCounts = tagTileOffsets, tagTileByteCounts
-	}
+	tagOffsets, tagCounts := l.blockTags(dir)
 	planes := int64(1)
 	if l.planar {
 		planes = int64(l.samples)
 	}
 	n := l.across() * l.down() * planes
-	if have := int64(min(dir.count(tagOffsets), dir.count(tagCounts), math.MaxInt64)); have < n {
+	have := int64(min(dir.count(tagOffsets), math.MaxInt64))
+	if dir.has(tagCounts) {
+		have = min(have, int64(min(dir.count(tagCounts), math.MaxInt64)))
+	}
+	if have < n {
 		return damagedf(TIFF, "%d strips or tiles of %d", have, n)
 	}
 	offsets, err := dir.uints(tagOffsets, uint64(n))
@@ -63,6 +75,11 @@ func (l *tiffLayout) readBlocks(dir *ifd) error {
 	counts, err := dir.uints(tagCounts, uint64(n))
 	if err != nil {
 		return err
+	}
+	if counts == nil {
+		if counts, err = l.guessCounts(dir, offsets); err != nil {
+			return err
+		}
 	}
 	l.list = make([]block, n)
 	for i := range l.list {
@@ -77,24 +94,63 @@ func (l *tiffLayout) readBlocks(dir *ifd) error {
 			return damagedf(TIFF, "pixels outside the file")
 		}
 	}
-	rowBits := l.width * int64(l.samples) * int64(l.bits)
-	return checkFill(TIFF, l.height*((rowBits+7)/8), l.total, l.ratio)
+	return checkFill(TIFF, l.units(), l.total, l.ratio)
+}
+
+// guessCounts returns the sizes of blocks for a file that does not give them: those of the pixels, or all of the file.
+func (l *tiffLayout) guessCounts(dir *ifd, offsets []uint64) ([]uint64, error) {
+	counts := make([]uint64, len(offsets))
+	for i, at := range offsets {
+		switch {
+		case at > uint64(dir.size):
+			return nil, damagedf(TIFF, "pixels outside the file")
+		case l.compression == compressionNone:
+			counts[i] = min(uint64(l.rowsOf(i)*l.rowBytes()), uint64(dir.size)-at)
+		case len(offsets) == 1:
+			counts[i] = uint64(dir.size) - at
+		default:
+			return nil, damagedf(TIFF, "%d strips or tiles of no size", len(offsets))
+		}
+	}
+	return counts, nil
+}
+
+// units returns what the data of all blocks expand to, in the units of the ratio: rows of a fax, pixels of a JPEG, and else
+// bytes.
+func (l *tiffLayout) units() int64 {
+	switch {
+	case l.fax():
+		return l.height
+	case l.compression == compressionJPEG:
+		return l.width * l.height
+	case l.clumped():
+		return roundUp(l.height, l.down2) / l.down2 * (roundUp(l.width, l.across2) / l.across2 * (l.across2*l.down2 + 2))
+	}
+	return l.height * ((l.width*int64(l.samples)*int64(l.bits) + 7) / 8)
 }
 
 // unpacker opens blocks for reading, one after the other.
 type unpacker struct {
-	compression uint32
-	file        io.ReaderAt
-	section     bufio.Reader
-	inflate     io.ReadCloser
-	unpackBits  packBits
+	*tiffLayout
+	file       io.ReaderAt
+	section    bufio.Reader
+	inflate    io.ReadCloser
+	zstd       *zstd.Decoder
+	unpackBits packBits
 }
 
-// open returns a reader of the expanded bytes of a block. There may be more of them than the image needs.
-func (u *unpacker) open(b block) (io.Reader, error) {
-	u.section.Reset(io.NewSectionReader(u.file, b.at, b.size))
+// open returns a reader of the expanded bytes of a block of some rows. There may be more bytes than the image needs.
+func (u *unpacker) open(b block, rows int64) (io.Reader, error) {
+	section := io.Reader(io.NewSectionReader(u.file, b.at, b.size))
+	if u.reversed {
+		section = reversed{section}
+	}
+	u.section.Reset(section)
 	switch u.compression {
 	case compressionLZW:
+		if head, err := u.section.Peek(2); err == nil && head[0] == 0 && head[1]&1 == 1 { // as before TIFF 6.0
+			return oldlzw.NewReader(&u.section, oldlzw.LSB, 8), nil
+		}
 		return lzw.NewReader(&u.section, lzw.MSB, 8), nil
 	case compressionPackBits:
 		u.unpackBits = packBits{r: &u.section}
@@ -106,8 +162,34 @@ func (u *unpacker) open(b block) (io.Reader, error) {
 		var err error
 		u.inflate, err = zlib.NewReader(&u.section)
 		return u.inflate, err
+	case compressionZstd:
+		return u.openZstd()
+	case compressionLZMA:
+		return openXZ(&u.section, rows*u.rowBytes())
+	case compressionFaxRLE, compressionFax3, compressionFax4:
+		data, err := io.ReadAll(&u.section)
+		return &faxReader{compression: u.compression, mixed: u.faxOptions&faxTwoDimensional != 0, width: u.blockWidth, rows: rows, data: data}, err
 	}
 	return &u.section, nil
+}
+
+// maxWindow limits the memory of decoders whose data say how much they need. Blocks are much smaller.
+const maxWindow = 64 << 20
+
+func (u *unpacker) openZstd() (io.Reader, error) {
+	if u.zstd != nil {
+		return u.zstd, u.zstd.Reset(&u.section)
+	}
+	var err error
+	u.zstd, err = zstd.NewReader(&u.section, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+	return u.zstd, err
+}
+
+// close frees what the decoders hold.
+func (u *unpacker) close() {
+	if u.zstd != nil {
+		u.zstd.Close()
+	}
 }
 
 // finish verifies the checksum of a compression that has one, which follows the last byte that is needed.

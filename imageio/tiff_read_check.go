@@ -1,11 +1,14 @@
 package imageio
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // checkFile refuses sub-images and rare ways to store bits.
 func (l *tiffLayout) checkFile(dir *ifd) error {
-	if err := l.readLevels(dir); err != nil {
-		return err
+	if dir.has(tagDNGVersion) || l.photometric == rawSensor || l.photometric == rawLinear {
+		return rawFile()
 	}
 	t := tags{dir: dir}
 	planar, fill := t.uint(tagPlanarConfig, 1), t.uint(tagFillOrder, 1)
@@ -14,46 +17,59 @@ func (l *tiffLayout) checkFile(dir *ifd) error {
 		return t.err
 	case planar != 1 && planar != 2:
 		return unsupportedTIFF("planar configuration %d", planar)
-	case fill != 1:
-		return unsupportedTIFF("reversed bits (fill order %d)", fill)
+	case fill != 1 && fill != 2:
+		return unsupportedTIFF("fill order %d", fill)
 	}
-	return nil
+	l.reversed = fill == 2
+	return l.readLevels(dir)
 }
 
-// checkAlpha finds out what the samples after the colours mean. Premultiplied alpha is refused because the colours under
-// it cannot be recovered exactly.
-func (l *tiffLayout) checkAlpha(dir *ifd) error {
-	extra, err := dir.uints(tagExtraSamples, maxSamples)
-	if err != nil {
-		return err
-	}
-	colours := uint32(1)
+// checkColours finds out how many samples a colour has.
+func (l *tiffLayout) checkColours(dir *ifd) error {
 	switch l.photometric {
-	case whiteIsZero, blackIsZero, palette:
-	case rgb:
-		colours = 3
+	case whiteIsZero, blackIsZero, palette, mask:
+		l.inks = 1
+	case rgb, ycbcr:
+		l.inks = 3
+	case cieLab, iccLab, ituLab:
+		l.inks, l.separate = min(3, l.samples), true
 	case separated:
-		colours = 4
-		if ink, err := dir.uint(tagInkSet, 1); err != nil || ink != 1 {
-			return unsupportedTIFF("inks that are not CMYK")
+		set, err := dir.uint(tagInkSet, 1)
+		if err != nil {
+			return err
 		}
+		l.inks = 4
+		if set != 1 {
+			extra := min(dir.count(tagExtraSamples), maxSamples)
+			l.inks, l.separate = max(l.samples, uint32(extra)+1)-uint32(extra), true
+		}
+	case logL, logLuv:
+		return l.checkLog()
 	default:
 		return unsupportedTIFF("%s", photometricName(l.photometric))
 	}
 	switch {
-	case l.samples < colours:
+	case l.samples < l.inks:
 		return damagedf(TIFF, "%d samples per pixel", l.samples)
-	case l.samples == colours:
-		return nil
-	case l.samples > colours+1 || colours == 4:
-		return unsupportedTIFF("%d samples per pixel", l.samples)
-	case len(extra) == 1 && extra[0] == alphaUnassociated:
-		l.alpha = true
-		return nil
-	case len(extra) == 1 && extra[0] == alphaAssociated:
-		return unsupportedTIFF("premultiplied (associated) alpha")
+	case l.samples > maxSamples:
+		return failf(ErrLimit, "TIFF of %d samples per pixel, limit is %d", l.samples, maxSamples)
 	}
-	return unsupportedTIFF("an extra sample of unknown meaning")
+	return nil
+}
+
+// checkExtra finds out what the samples after the colours mean. Those without a word on them have no common meaning.
+func (l *tiffLayout) checkExtra(dir *ifd) error {
+	extra, err := dir.uints(tagExtraSamples, maxSamples)
+	if err != nil {
+		return err
+	}
+	n := int(l.samples - l.inks)
+	if len(extra) > n {
+		extra = extra[len(extra)-n:]
+	}
+	l.extra = append(extra, make([]uint64, n-len(extra))...)
+	l.alpha = slices.IndexFunc(l.extra, func(v uint64) bool { return v == alphaAssociated || v == alphaUnassociated })
+	return nil
 }
 
 // checkSamples refuses combinations of sample type, colour and compression that are not supported.
@@ -62,40 +78,54 @@ func (l *tiffLayout) checkSamples(*ifd) error {
 	if !ok {
 		return unsupportedTIFF("%s compression", compressionName(l.compression))
 	}
-	isFloat := l.format == formatFloat
+	l.ratio = ratio
+	if l.format == formatUntyped {
+		l.format = formatUint
+	}
+	isFloat, fax := l.format == formatFloat, l.fax()
 	switch {
-	case !isFloat && l.format != formatUint:
+	case l.format < formatUint || l.format > formatFloat:
 		return unsupportedTIFF("%s samples", formatName(l.format))
-	case isFloat && l.bits != 32:
-		return unsupportedTIFF("%d-bit float samples", l.bits)
-	case !isFloat && l.bits != 1 && l.bits != 2 && l.bits != 4 && l.bits != 8 && l.bits != 16:
-		return unsupportedTIFF("%d-bit integer samples", l.bits)
-	case l.bits < 8 && l.samples > 1:
-		return unsupportedTIFF("%d samples of %d bits", l.samples, l.bits)
-	case l.photometric == palette && (l.bits > 8 || l.alpha):
-		return unsupportedTIFF("a palette of %d bits and %d samples", l.bits, l.samples)
-	case isFloat && (l.photometric == whiteIsZero || l.photometric == separated):
-		return unsupportedTIFF("inverted float samples")
+	case !l.fileDepth().valid() && l.format == kindInt:
+		return unsupportedTIFF("signed integer samples of %d bits", l.bits)
+	case !l.fileDepth().valid():
+		return unsupportedTIFF("%d-bit %s samples", l.bits, map[bool]string{false: "integer", true: "float"}[isFloat])
+	case l.photometric == palette && (l.bits > 16 || l.format != formatUint):
+		return unsupportedTIFF("a palette of %v samples", l.fileDepth())
+	case l.photometric == ycbcr && l.fileDepth() != Depth8:
+		return unsupportedTIFF("YCbCr colour of %v samples", l.fileDepth())
+	case fax && (l.bits != 1 || l.samples != 1):
+		return unsupportedTIFF("%s compression of %d samples of %d bits", compressionName(l.compression), l.samples, l.bits)
+	case l.compression == compressionJPEG && l.fileDepth() != Depth8:
+		return unsupportedTIFF("%d-bit JPEG compression", l.bits)
+	case l.compression == compressionJPEG && len(l.extra) > 0 && !l.planar:
+		return unsupportedTIFF("JPEG compression of %d samples", l.samples)
 	case !l.predictable():
 		return unsupportedTIFF("predictor %d", l.predictor)
 	}
-	l.ratio = ratio
 	return nil
 }
 
-// predictable reports whether the predictor is used as the specifications say: on whole bytes, with LZW or Deflate. With
-// other compressions, some programs apply it and some do not.
+func (l *tiffLayout) fax() bool {
+	return l.compression >= compressionFaxRLE && l.compression <= compressionFax4
+}
+
+// fileDepth returns the type of the samples in the file.
+func (l *tiffLayout) fileDepth() Depth { return depthOf(int(l.format), int(min(l.bits, 255))) }
+
+// predictable reports whether the predictor is used as the specifications say: on whole bytes, with LZW, Deflate or a
+// similar compression. With other compressions, some programs apply it and some do not.
 func (l *tiffLayout) predictable() bool {
-	packed := l.compression != compressionNone && l.compression != compressionPackBits
+	packed := slices.Contains([]uint32{compressionLZW, compressionDeflate, compressionDeflate0, compressionZstd, compressionLZMA}, l.compression)
 	switch l.predictor {
 	case predictorNone:
 		return true
 	case predictorHorizontal:
-		return packed && l.bits >= 8
+		return packed && (l.bits == 8 || l.bits == 16 || l.bits == 32 || l.bits == 64) && !l.clumped()
 	case predictorFloat:
 		return packed && l.format == formatFloat
 	}
-	return false
+	return l.compression == compressionJPEG || l.fax() // which have none
 }
 
 // compressionRatios holds the most that a byte can expand to with each supported compression.
@@ -105,12 +135,18 @@ var compressionRatios = map[uint32]int64{
 	compressionDeflate:  deflateRatio,
 	compressionDeflate0: deflateRatio,
 	compressionPackBits: packBitsRatio,
+	compressionZstd:     zstdRatio,
+	compressionLZMA:     lzmaRatio,
+	compressionJPEG:     jpegRatio,
+	compressionLog:      packBitsRatio,
+	compressionFaxRLE:   faxRatio,
+	compressionFax3:     faxRatio,
+	compressionFax4:     faxRatio,
 }
 
 func photometricName(v uint32) string {
 	names := map[uint32]string{
-		4: "a transparency mask", 6: "YCbCr colour", 8: "CIELab colour", 9: "ICCLab colour",
-		10: "ITULab colour", 32803: "raw sensor data", 32844: "LogL colour", 32845: "LogLuv colour", 34892: "linear raw data",
+		rawSensor: "raw sensor data", logL: "LogL colour", logLuv: "LogLuv colour", rawLinear: "linear raw data", 51177: "a depth map",
 	}
 	return nameOr(names, v, "photometric interpretation")
 }
@@ -118,13 +154,15 @@ func photometricName(v uint32) string {
 func compressionName(v uint32) string {
 	names := map[uint32]string{
 		2: "CCITT RLE", 3: "CCITT Group 3", 4: "CCITT Group 4", 6: "old JPEG", 7: "JPEG",
-		34712: "JPEG 2000", 34887: "LERC", 34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL",
+		99: "JPEG", 9: "JBIG", 10: "JBIG", 32766: "NeXT", 32771: "word-aligned CCITT RLE", 32809: "ThunderScan", 34661: "JBIG", 34676: "SGILog", 34677: "SGILog24", 32908: "Pixar film",
+		32909: "Pixar log", 34712: "JPEG 2000", 33003: "JPEG 2000", 33005: "JPEG 2000", 34887: "LERC", 34892: "lossy JPEG of DNG", 34925: "LZMA", 34933: "PNG", 34934: "JPEG XR",
+		50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL", 52546: "JPEG XL",
 	}
 	return nameOr(names, v, "unknown")
 }
 
 func formatName(v uint32) string {
-	names := map[uint32]string{2: "signed integer", 4: "untyped", 5: "complex integer", 6: "complex float"}
+	names := map[uint32]string{5: "complex integer", 6: "complex float"}
 	return nameOr(names, v, "unknown")
 }
 

@@ -266,3 +266,28 @@ func (d *ifd) uint(tag uint16, def uint32) (uint32, error) {
 	}
 	return uint32(min(v[0], math.MaxUint32)), nil
 }
+
+// fractions reads the first limit elements of an array of rationals or integers. It returns nil if the tag is absent.
+func (d *ifd) fractions(tag uint16, limit uint64) ([]float64, error) {
+	e := d.find(tag)
+	if e == nil {
+		return nil, nil
+	}
+	if e.typ != typeRational {
+		list, err := d.uints(tag, limit)
+		var v []float64
+		for _, n := range list {
+			v = append(v, float64(n))
+		}
+		return v, err
+	}
+	raw, err := d.value(e, limit)
+	if err != nil {
+		return nil, err
+	}
+	var v []float64
+	for ; len(raw) >= 8; raw = raw[8:] {
+		v = append(v, float64(d.order.Uint32(raw))/max(1, float64(d.order.Uint32(raw[4:]))))
+	}
+	return v, nil
+}

@@ -8,7 +8,6 @@ import (
 
 // Tags of TIFF 6.0 (Aldus, 1992).
 const (
-	tagSubfileType     = 254
 	tagImageWidth      = 256
 	tagImageLength     = 257
 	tagBitsPerSample   = 258
@@ -32,6 +31,12 @@ const (
 	tagTileByteCounts  = 325
 	tagSubIFDs         = 330
 	tagInkSet          = 332
+	tagNewSubfileType  = 254
+	tagJPEGTables      = 347
+	tagYCbCrWeights    = 529
+	tagYCbCrSampling   = 530
+	tagReferenceBW     = 532
+	tagDNGVersion      = 50706
 	tagExtraSamples    = 338
 	tagSampleFormat    = 339
 )
@@ -42,16 +47,34 @@ const (
 	blackIsZero = 1
 	rgb         = 2
 	palette     = 3
+	mask        = 4
 	separated   = 5
+	ycbcr       = 6
+	cieLab      = 8
+	iccLab      = 9
+	ituLab      = 10
+	rawSensor   = 32803
+	logL        = 32844
+	logLuv      = 32845
+	rawLinear   = 34892
 
 	compressionNone     = 1
 	compressionLZW      = 5
 	compressionDeflate  = 8
 	compressionDeflate0 = 32946
 	compressionPackBits = 32773
+	compressionFaxRLE   = 2
+	compressionFax3     = 3
+	compressionFax4     = 4
+	compressionOldJPEG  = 6
+	compressionJPEG     = 7
+	compressionLog      = 34676
+	compressionLZMA     = 34925
+	compressionZstd     = 50000
 
-	formatUint  = 1
-	formatFloat = 3
+	formatUint    = kindUint
+	formatFloat   = kindFloat
+	formatUntyped = 4
 
 	alphaAssociated   = 1
 	alphaUnassociated = 2
@@ -69,9 +92,14 @@ type tiffLayout struct {
 	compression   uint32
 	predictor     uint32
 	format        uint32
-	ratio         int64 // the most that a byte of data can expand to
-	alpha, tiled  bool
+	ratio         int64    // the most that a byte of data can expand to
+	inks          uint32   // samples of a colour
+	extra         []uint64 // meanings of the samples after those
+	alpha         int      // index of alpha among the extra samples, or -1
+	separate      bool     // the samples of a colour are planes without a common meaning
+	tiled         bool
 	planar        bool  // each sample has its own blocks
+	reversed      bool  // the first pixel is in the last bit of a byte
 	blockWidth    int64 // width of a strip or tile
 	blockHeight   int64
 	list          []block // plane by plane if planar
@@ -79,6 +107,12 @@ type tiffLayout struct {
 	colours       []uint64
 	turn          orientation
 	levels        []level
+	across2       int64  // pixels that share a chroma sample
+	down2         int64  // rows that share a chroma sample
+	jpegTables    []byte // of all blocks
+	faxOptions    uint32
+	chroma        *tiffYCbCr
+	warnings      []string
 }
 
 // readLayout reads the layout from a directory. It checks the size first.
@@ -96,6 +130,9 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 		planar:      t.uint(tagPlanarConfig, 1) == 2,
 		tiled:       dir.has(tagTileWidth),
 		turn:        orientation(t.uint(tagOrientation, 1)),
+		alpha:       -1,
+		across2:     1,
+		down2:       1,
 	}
 	if t.err != nil {
 		return nil, t.err
@@ -106,7 +143,7 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 	if err := o.checkSize(TIFF, l.width, l.height); err != nil {
 		return nil, err
 	}
-	for _, check := range []func(*ifd) error{l.checkFile, l.checkAlpha, l.checkSamples, l.readColours, l.setBlocks} {
+	for _, check := range []func(*ifd) error{l.checkFile, l.checkColours, l.checkExtra, l.checkSamples, l.readColours, l.readYCbCr, l.setBlocks, l.readCoding} {
 		if err := check(dir); err != nil {
 			return nil, err
 		}
@@ -115,31 +152,76 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 	if err := o.checkSize(TIFF, roundUp(l.width, l.blockWidth), roundUp(l.height, l.blockHeight)); err != nil {
 		return nil, err
 	}
+	// The samples of a pixel may be as many as those of a few pixels of an ordinary image.
+	if n := int64(l.samples); n > 4 && l.width*l.height > 4*o.maxPixels()/n {
+		return nil, failf(ErrLimit, "%d x %d pixels of %d samples, limit is %d samples (see --max-pixels)", l.width, l.height, n, 4*o.maxPixels())
+	}
 	return l, l.readBlocks(dir)
 }
 
 // planes returns the number of colour planes of the image.
 func (l *tiffLayout) planes() int {
-	switch l.photometric {
-	case rgb, palette:
+	switch {
+	case l.separate:
+		return 1
+	case l.photometric == palette, l.photometric == ycbcr, l.photometric == logLuv:
 		return 3
-	case separated:
-		return 4
 	}
-	return 1
+	return int(l.inks)
+}
+
+// extraPlanes returns the number of Extra planes of the image.
+func (l *tiffLayout) extraPlanes() int {
+	n := len(l.extra)
+	if l.alpha >= 0 {
+		n--
+	}
+	if l.separate {
+		n += int(l.inks) - 1
+	}
+	return n
+}
+
+// newImage allocates the image of a page.
+func (l *tiffLayout) newImage(white float64) *Image {
+	img := newImage(int(l.width), int(l.height), l.planes(), l.alpha >= 0, l.depth(), TIFF)
+	for range l.extraPlanes() {
+		img.Extra = append(img.Extra, make([]float32, l.width*l.height))
+	}
+	if l.alpha >= 0 {
+		img.Premultiplied = l.extra[l.alpha] == alphaAssociated
+		img.stored.alphaAt = l.alpha
+		if l.separate {
+			img.stored.alphaAt += int(l.inks) - 1
+		}
+	}
+	if l.separate || l.photometric == whiteIsZero || l.photometric == mask {
+		img.stored.photometric, img.stored.inks = l.photometric+1, int(l.inks)
+	}
+	img.stored.white = white
+	if !img.Depth.exact() {
+		for range img.channels() {
+			img.stored.wide = append(img.stored.wide, make([]float64, l.width*l.height))
+		}
+	}
+	img.Warnings = l.warnings
+	return img
 }
 
 // rowBytes returns the bytes of a row of a block.
 func (l *tiffLayout) rowBytes() int64 {
 	samples := int64(l.samples)
-	if l.planar {
+	switch {
+	case l.planar:
 		samples = 1
+	case l.clumped(): // the rows that share chroma samples come together
+		return roundUp(l.blockWidth, l.across2) / l.across2 * (l.across2*l.down2 + 2)
 	}
 	return (l.blockWidth*samples*int64(l.bits) + 7) / 8
 }
 
-// maxSamples limits how many of the values that a tag has for each sample are read. At most 4 samples are supported.
-const maxSamples = 16
+// maxSamples limits the samples of a pixel.
+const maxSamples = 512
 
 // tags reads several tags of a directory and keeps the first error.
 type tags struct {

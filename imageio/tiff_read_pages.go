@@ -88,13 +88,16 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 
 // info describes one page.
 func (l *tiffLayout) info() Info {
-	i := Info{Format: TIFF, Width: int(l.width), Height: int(l.height), Channels: l.planes(), Depth: l.depth(), Pages: 1}
-	if l.alpha {
+	i := Info{Format: TIFF, Width: int(l.width), Height: int(l.height), Channels: l.planes() + l.extraPlanes(), Depth: l.depth(), Pages: 1}
+	if l.alpha >= 0 {
 		i.Channels++
 	}
 	i.Samples = l.width * l.height * int64(i.Channels)
 	if l.compression != compressionNone { // the page is compressed in memory when it is written
-		i.Scratch = i.Samples * int64(i.Depth) / 8
+		i.Scratch = i.Samples * int64(i.Depth.bits()) / 8
+	}
+	if !i.Depth.exact() { // the samples are kept as they were
+		i.Scratch += 8 * i.Samples
 	}
 	for _, v := range l.levels {
 		i.Scratch += int64(v.width) * int64(v.height) * int64(i.Channels) * 8
@@ -213,10 +216,14 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	if meta.tiff.tags.placed() != nil && (i > 0 || t.run > 0) {
 		meta.lost = append(meta.lost, "the maker's note moves to another place, so its offsets may be wrong")
 	}
+	if l.photometric == ycbcr { // it is converted
+		meta.tiff.tags = meta.tiff.tags.without(tagReferenceBW)
+	}
 	img, err := l.read(t.file, o.White)
 	if err != nil {
 		return nil, t.onPage(i, t.count() > 1, err)
 	}
 	img.Meta = meta
+	img.Warnings = append(img.Warnings, meta.lost...)
 	return img, nil
 }

@@ -20,8 +20,11 @@ func (l *tiffLayout) readColours(dir *ifd) error {
 // depth returns the depth of the image. Colour maps have 16 bits, but most programs store 8-bit colours v in them, as
 // v<<8 or as v*257. Those count as 8 bits.
 func (l *tiffLayout) depth() Depth {
-	if l.photometric != palette {
-		return Depth(max(l.bits, 8))
+	switch {
+	case l.photometric == logL || l.photometric == logLuv:
+		return DepthFloat32
+	case l.photometric != palette:
+		return l.fileDepth()
 	}
 	for _, v := range l.colours {
 		if low := v & 0xff; low != 0 && low != v>>8&0xff {
@@ -31,20 +34,17 @@ func (l *tiffLayout) depth() Depth {
 	return Depth8
 }
 
-// putColours looks up a row of palette indices and stores the colours as samples from..to-1 of the planes.
-func (d *tiffDecoder) putColours(from, to int64) error {
-	row := d.row
-	if d.bits < 8 {
-		row = d.widen(1)
-	}
+// putColours looks up palette indices and stores the colours as samples from..to-1 of the planes.
+func (d *tiffDecoder) putColours(index func(i int) int, from, to int64) error {
 	entries := len(d.colours) / 3
-	for c, p := range d.channels {
+	for c, p := range d.img.Planes {
 		table := d.colours[c*entries : (c+1)*entries]
 		for i := range p[from:to] {
-			if int(row[i]) >= entries {
-				return damagedf(TIFF, "colour %d of a palette of %d", row[i], entries)
+			at := index(i)
+			if at >= entries {
+				return damagedf(TIFF, "colour %d of a palette of %d", at, entries)
 			}
-			v := uint16(min(table[row[i]], math.MaxUint16))
+			v := uint16(min(table[at], math.MaxUint16))
 			if d.img.Depth == Depth8 {
 				p[from+int64(i)] = unit8(uint8(v >> 8))
 			} else {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"math"
 )
 
 // tiffDecoder reads the pixels of a page row by row, so that it needs little memory besides the image.
@@ -16,21 +15,25 @@ type tiffDecoder struct {
 	img      *Image
 	channels [][]float32
 	white    float64
-	row      []byte // a row of a block, as in the file
-	wide     []byte // the same row with a byte for each sample, if samples have fewer than 8 bits
-	shuffle  []byte // memory of the float predictor
+	row      []byte   // a row of a block, as in the file
+	values   []uint32 // its samples, if they are no whole bytes
+	shuffle  []byte   // memory of the float predictor
 }
 
 // read decodes the pixels of a page. Floats are divided by white.
 func (l *tiffLayout) read(f *tiffFile, white float64) (*Image, error) {
-	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{compression: l.compression, file: f.r}, order: f.order, white: white}
-	d.img = newImage(int(l.width), int(l.height), l.planes(), l.alpha, l.depth(), TIFF)
+	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{tiffLayout: l, file: f.r}, order: f.order, white: white}
+	defer d.close()
+	d.img = l.newImage(white)
 	d.channels = d.img.channels()
 	d.row = make([]byte, l.rowBytes())
 	for i := range l.list {
 		if err := d.block(i); err != nil {
 			return nil, blockError(i, err)
 		}
+	}
+	if l.photometric == ycbcr && l.compression != compressionJPEG {
+		l.chroma.convert(d.img.Planes)
 	}
 	if err := checkFinite(d.img); err != nil {
 		return nil, err
@@ -54,96 +57,134 @@ func blockError(i int, err error) error {
 
 // block decodes strip or tile i.
 func (d *tiffDecoder) block(i int) error {
-	r, err := d.open(d.list[i])
+	n := int(d.across() * d.down())
+	x, y := int64(i%n)%d.across()*d.blockWidth, int64(i%n)/d.across()*d.blockHeight
+	area := tiffArea{x: x, y: y, width: min(d.blockWidth, d.width-x), rows: min(d.blockHeight, d.height-y), plane: i / n}
+	if d.compression == compressionJPEG {
+		return d.jpegBlock(i, area)
+	}
+	r, err := d.open(d.list[i], d.rowsOf(i))
 	if err != nil {
 		return err
 	}
-	n := int(d.across() * d.down())
-	channels := d.channels
-	if d.planar {
-		channels = d.channels[i/n : i/n+1]
+	if d.compression == compressionLog {
+		return d.logBlock(r, area)
 	}
-	x, y := int64(i%n)%d.across()*d.blockWidth, int64(i%n)/d.across()*d.blockHeight
-	width, rows := min(d.blockWidth, d.width-x), min(d.blockHeight, d.height-y)
-	for dy := range rows {
+	high := int64(1) // rows of the picture in a row of the block
+	if d.clumped() {
+		high = d.down2
+	}
+	for dy := int64(0); dy < area.rows; dy += high {
 		if _, err := io.ReadFull(r, d.row); err != nil {
 			return err
 		}
+		if d.clumped() {
+			d.putClumps(area, dy)
+			continue
+		}
 		at := (y+dy)*d.width + x
-		if err := d.put(channels, at, at+width, i/n); err != nil {
+		if err := d.put(at, at+area.width, area.plane); err != nil {
 			return err
 		}
 	}
-	if rows < d.rowsOf(i) { // the padding at the end of a tile may be missing
+	if area.rows < d.rowsOf(i) { // the padding at the end of a tile may be missing
 		return nil
 	}
 	return d.finish(r)
 }
 
-// put stores a row of a block as samples from..to-1 of the channels. first is the number of the first channel.
-func (d *tiffDecoder) put(channels [][]float32, from, to int64, first int) error {
-	order := d.unpredict(len(channels))
-	if d.photometric == palette {
-		return d.putColours(from, to)
+// tiffArea is the part of the picture that a block holds.
+type tiffArea struct {
+	x, y, width, rows int64
+	plane             int // number of the sample, if each has its own blocks
+}
+
+// put stores a row of a block as samples from..to-1 of the channels. first is the number of the first sample.
+func (d *tiffDecoder) put(from, to int64, first int) error {
+	samples := int(d.samples)
+	if d.planar {
+		samples = 1
 	}
-	row, size := d.row, int(d.bits)/8
-	if d.bits < 8 {
-		row, size = d.widen(math.MaxUint8/(1<<d.bits-1)), 1
+	order := d.unpredict(samples)
+	depth := d.fileDepth()
+	if depth.bits()%8 != 0 {
+		d.unpack(depth.bits())
 	}
-	step := size
-	if !d.planar {
-		step *= int(d.samples)
-	}
-	for c, p := range channels {
-		scale, inverted := d.white, d.photometric == whiteIsZero || d.photometric == separated
-		if d.alpha && first+c == len(d.channels)-1 {
-			scale, inverted = 1, false
+	for s := range samples {
+		c := first + s
+		if d.photometric == palette {
+			if c == 0 {
+				index := func(i int) int { return int(d.levelAt(depth, i*samples, order)) }
+				if err := d.putColours(index, from, to); err != nil {
+					return err
+				}
+				continue
+			}
+			c += len(d.img.Planes) - 1
 		}
-		fillSamples(p[from:to], row[c*size:], step, d.img.Depth, order, scale, inverted)
+		d.fill(c, from, to, depth, s, samples, order)
 	}
 	return nil
 }
 
-// fillSamples reads samples that begin every step bytes of src. Inverted samples are inverted as integers, which is
-// exact.
-func fillSamples(dst []float32, src []byte, step int, depth Depth, order binary.ByteOrder, white float64, inverted bool) {
+// levelAt returns sample i of the row.
+func (d *tiffDecoder) levelAt(depth Depth, i int, order binary.ByteOrder) float64 {
+	if depth.bits()%8 != 0 {
+		return float64(d.values[i])
+	}
+	return depth.get(d.row[i*depth.bits()/8:], order)
+}
+
+// fill stores every step-th sample of the row, from the first one on, in a channel. Samples are inverted as integers,
+// which is exact.
+func (d *tiffDecoder) fill(c int, from, to int64, depth Depth, first, step int, order binary.ByteOrder) {
+	dst, flip := d.channels[c][from:to], d.img.flip(c)
 	switch depth {
 	case Depth8:
-		flip := uint8(0)
-		if inverted {
-			flip = math.MaxUint8
-		}
 		for i := range dst {
-			dst[i] = unit8(src[i*step] ^ flip)
+			dst[i] = unit8(d.row[first+i*step] ^ uint8(flip))
 		}
+		return
 	case Depth16:
-		flip := uint16(0)
-		if inverted {
-			flip = math.MaxUint16
-		}
+		src := d.row[2*first:]
 		for i := range dst {
-			dst[i] = unit16(order.Uint16(src[i*step:]) ^ flip)
+			dst[i] = unit16(order.Uint16(src[2*i*step:]) ^ uint16(flip))
 		}
-	case DepthFloat32:
-		for i := range dst {
-			v := math.Float32frombits(order.Uint32(src[i*step:]))
-			if white != 1 {
-				v = float32(float64(v) / white)
-			}
-			dst[i] = v
+		return
+	}
+	scale := d.white
+	if c == d.img.alphaChannel() {
+		scale = 1
+	}
+	var wide []float64
+	if c < len(d.img.stored.wide) {
+		wide = d.img.stored.wide[c][from:to]
+	}
+	for i := range dst {
+		level := d.levelAt(depth, first+i*step, order)
+		if flip != 0 {
+			level = float64(uint32(level) ^ flip)
+		}
+		dst[i] = depth.unit(level, scale)
+		if wide != nil {
+			wide[i] = level
 		}
 	}
 }
 
-// widen returns the current row with a byte for each sample of 1, 2 or 4 bits, multiplied by scale.
-func (d *tiffDecoder) widen(scale byte) []byte {
-	if d.wide == nil {
-		d.wide = make([]byte, len(d.row)*8/int(d.bits))
+// unpack stores the samples of the row in values. The most significant bit comes first.
+func (d *tiffDecoder) unpack(bits int) {
+	if d.values == nil {
+		d.values = make([]uint32, len(d.row)*8/bits)
 	}
-	perByte, mask := 8/int(d.bits), byte(1<<d.bits-1)
-	for i := range d.wide {
-		shift := 8 - int(d.bits)*(i%perByte+1)
-		d.wide[i] = d.row[i/perByte] >> shift & mask * scale
+	var have uint64
+	count, at := 0, 0
+	for i := range d.values {
+		for count < bits {
+			have = have<<8 | uint64(d.row[at])
+			count, at = count+8, at+1
+		}
+		count -= bits
+		d.values[i] = uint32(have>>count) & uint32(1<<bits-1)
 	}
-	return d.wide
 }

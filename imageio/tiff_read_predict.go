@@ -13,10 +13,11 @@ func (d *tiffDecoder) unpredict(samples int) binary.ByteOrder {
 	case predictorFloat:
 		sumSamples(d.row, samples, 1, nil)
 		d.shuffle = append(d.shuffle[:0], d.row...)
-		n := len(d.row) / 4
+		size := int(d.bits) / 8
+		n := len(d.row) / size
 		for i := range n {
-			for b := range 4 {
-				d.row[4*i+b] = d.shuffle[b*n+i]
+			for b := range size {
+				d.row[size*i+b] = d.shuffle[b*n+i]
 			}
 		}
 		return binary.BigEndian
@@ -39,6 +40,10 @@ func sumSamples(row []byte, samples, size int, order binary.ByteOrder) {
 	case 4:
 		for i := step; i+4 <= len(row); i += 4 {
 			order.PutUint32(row[i:], order.Uint32(row[i:])+order.Uint32(row[i-step:]))
+		}
+	case 8:
+		for i := step; i+8 <= len(row); i += 8 {
+			order.PutUint64(row[i:], order.Uint64(row[i:])+order.Uint64(row[i-step:]))
 		}
 	}
 }

@@ -167,7 +167,7 @@ func (t *tiffWriter) directory(p *tiffPlan) directory {
 	if len(p.levels) > 0 {
 		sub := tag{id: tagSubIFDs, typ: typeIFD}
 		for _, v := range p.levels {
-			sub.subs = append(sub.subs, t.structure(v).with(numbers(t.form.order, tagSubfileType, typeLong, 1)))
+			sub.subs = append(sub.subs, t.structure(v).with(numbers(t.form.order, tagNewSubfileType, typeLong, 1)))
 		}
 		d = append(d, sub)
 	}
@@ -188,15 +188,15 @@ func (t *tiffWriter) structure(p *tiffPlan) directory {
 	d := directory{
 		numbers(order, tagImageWidth, typeLong, uint64(img.Width)),
 		numbers(order, tagImageLength, typeLong, uint64(img.Height)),
-		numbers(order, tagBitsPerSample, typeShort, perSample(uint64(img.Depth))...),
-		numbers(order, tagPhotometric, typeShort, map[int]uint64{1: blackIsZero, 3: rgb, 4: separated}[len(img.Planes)]),
+		numbers(order, tagBitsPerSample, typeShort, perSample(uint64(img.Depth.bits()))...),
+		numbers(order, tagPhotometric, typeShort, img.photometric()),
 		numbers(order, tagSamplesPerPixel, typeShort, uint64(samples)),
 	}
-	if img.Alpha != nil {
-		d = append(d, numbers(order, tagExtraSamples, typeShort, alphaUnassociated))
+	if extra := img.extraSamples(); len(extra) > 0 {
+		d = append(d, numbers(order, tagExtraSamples, typeShort, extra...))
 	}
-	if img.Depth == DepthFloat32 {
-		d = append(d, numbers(order, tagSampleFormat, typeShort, perSample(formatFloat)...))
+	if kind := img.Depth.kind(); kind != kindUint {
+		d = append(d, numbers(order, tagSampleFormat, typeShort, perSample(uint64(kind))...))
 	}
 	return append(d, p.tags(t.form)...)
 }
@@ -208,7 +208,7 @@ func checkTIFF(img *Image, white float64) error {
 	if int64(rowSize(img))+8 > (math.MaxUint32-maxMetadata)/int64(img.Height) {
 		return failf(ErrLimit, "%d x %d pixels do not fit in a TIFF file of 4 GiB", img.Width, img.Height)
 	}
-	if img.Depth != DepthFloat32 || white <= 1 {
+	if img.Depth != DepthFloat32 || white <= 1 { // float64 holds more, and float16 is clipped
 		return nil
 	}
 	for _, p := range img.Planes {

@@ -88,7 +88,7 @@ func (p *tiffPlan) rows(y int) int {
 // pack compresses all blocks into memory, because the directory before them has their sizes.
 func (p *tiffPlan) pack(order binary.ByteOrder, white float64) error {
 	packer := packer{packing: p.packing, row: p.rowBytes()}
-	predictor := predictor{order: order, samples: len(p.img.channels()), size: int(p.img.Depth) / 8}
+	predictor := predictor{order: order, samples: len(p.img.channels()), size: p.img.Depth.bits() / 8}
 	i := 0
 	return p.blocks(order, white, func(block []byte) error {
 		predictor.apply(p.predictor, block, packer.row)

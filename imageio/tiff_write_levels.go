@@ -23,10 +23,13 @@ func (l *tiffLayout) readLevels(dir *ifd) error {
 		t := tags{dir: s}
 		sub := tiffLayout{width: int64(t.uint(tagImageWidth, 0)), height: int64(t.uint(tagImageLength, 0)), tiled: s.has(tagTileWidth), turn: l.turn,
 			blockWidth: int64(t.uint(tagTileWidth, 0)), blockHeight: int64(t.uint(tagTileLength, 0))}
-		kind := t.uint(tagSubfileType, 0)
+		kind := t.uint(tagNewSubfileType, 0)
+		photometric := t.uint(tagPhotometric, blackIsZero)
 		switch {
 		case t.err != nil:
 			return t.err
+		case photometric == rawSensor || photometric == rawLinear:
+			return rawFile()
 		case kind&1 == 0 || sub.width < 1 || sub.height < 1 || sub.width > l.width || sub.height > l.height:
 			return notLevels()
 		}
@@ -66,10 +69,13 @@ func (t *tiffWriter) levels(img *Image) []*tiffPlan {
 // shrunk returns the image at a smaller size. A pixel is the mean of the area that it covers.
 func (m *Image) shrunk(w, h int) *Image {
 	out := *m
-	out.Width, out.Height, out.Planes, out.Meta = w, h, nil, nil
+	out.Width, out.Height, out.Planes, out.Extra, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil
 	across, down := spans(m.Width, w), spans(m.Height, h)
 	for _, p := range m.Planes {
 		out.Planes = append(out.Planes, shrink(p, m.Width, across, down))
+	}
+	for _, p := range m.Extra {
+		out.Extra = append(out.Extra, shrink(p, m.Width, across, down))
 	}
 	if m.Alpha != nil {
 		out.Alpha = shrink(m.Alpha, m.Width, across, down)

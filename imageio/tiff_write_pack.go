@@ -7,9 +7,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// compressionZstd is the number that libtiff gave to Zstandard.
-const compressionZstd = 50000
-
 // packing is how blocks of pixels are compressed. The zero value means not at all.
 type packing struct{ compression, predictor uint32 }
 
@@ -33,16 +30,11 @@ func (l *tiffLayout) packing() packing {
 }
 
 // predictorOf returns the predictor that suits samples of a depth.
-func predictorOf(d Depth) uint32 {
-	if d == DepthFloat32 {
-		return predictorFloat
-	}
-	return predictorHorizontal
-}
+func predictorOf(d Depth) uint32 { return uint32(d.predictor()) }
 
 // fitting returns the packing for samples of the depth of the image, which may be another than that of the source.
 func (p packing) fitting(d Depth) packing {
-	if p.predictor == predictorFloat && d != DepthFloat32 || d%8 != 0 {
+	if p.predictor == predictorFloat && !d.isFloat() || d.predictor() == predictorNone {
 		p.predictor = predictorNone
 	}
 	return p

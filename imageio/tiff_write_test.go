@@ -66,7 +66,7 @@ func TestPackingOfOtherSamples(t *testing.T) {
 	}{
 		{tiffLayout{bits: 8, compression: 34892, predictor: 1}, deflate},
 		{tiffLayout{bits: 32, format: formatFloat, compression: 34892, predictor: 1}, packing{compressionDeflate, predictorFloat}},
-		{tiffLayout{bits: 4, compression: compressionLZW, predictor: 1}, packing{compressionLZW, predictorHorizontal}},
+		{tiffLayout{bits: 4, compression: compressionLZW, predictor: 1}, packing{compressionLZW, predictorNone}},
 		{tiffLayout{bits: 8, photometric: palette, compression: compressionLZW, predictor: 1}, packing{compressionLZW, predictorHorizontal}},
 		{tiffLayout{bits: 8, compression: compressionZstd, predictor: 2}, packing{compressionZstd, 2}},
 		{tiffLayout{bits: 8, compression: compressionPackBits, predictor: 1}, packing{compression: compressionPackBits}},

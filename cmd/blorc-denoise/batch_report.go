@@ -31,6 +31,7 @@ type record struct {
 	Model      string       `json:"model,omitempty"`
 	Seconds    float64      `json:"seconds,omitempty"`
 	Reason     string       `json:"reason,omitempty"` // of a skipped file
+	Warnings   []string     `json:"warnings,omitempty"`
 	Error      *recordError `json:"error,omitempty"`
 }
 
@@ -201,8 +202,10 @@ func (r *report) done(j batch.Job, o outcome) {
 		if o.Noise == denoise.None {
 			v.Status = statusCopied
 		}
+		v.Warnings = o.Warnings
 		r.json(v)
 		r.line(j, o)
+		r.u.warn(j.Path, o.Warnings)
 	}
 	r.progress()
 }
@@ -301,7 +304,7 @@ func (r *report) passedOver() {
 		if r.found.Folders > 0 {
 			hint = fmt.Sprintf(", but %d folders (see --recursive)", r.found.Folders)
 		}
-		r.u.say("no PNG, JPEG or TIFF files%s", hint)
+		r.u.say("no PNG, JPEG, TIFF, WebP, BMP or PNM files%s", hint)
 	}
 }
 

@@ -33,7 +33,8 @@ func newDenoise(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   program + " FILE|FOLDER|PATTERN|@LIST|-...",
 		Short: "Remove noise from image files",
-		Long: `Remove noise from PNG, JPEG and TIFF files with learned analysis operators.
+		Long: `Remove noise from PNG, JPEG and TIFF files with learned analysis operators. WebP, BMP and PNM files (PBM, PGM, PPM, PAM)
+are read too, and written as PNG unless --format or -o says otherwise; PFM files become TIFF.
 
 The noise level is found in each file unless --sigma gives it. Without -o, the result of photo.png is written beside it as
 photo-denoised.png. Bit depth, alpha, pages and metadata are kept. Inputs are changed by --in-place only.

@@ -94,8 +94,11 @@ func (f *noiseAddFlags) run(in string) error {
 		return err
 	}
 	noisy := f.noisy(img, filepath.Base(in))
-	if f.float {
+	switch {
+	case f.float:
 		noisy.Depth = imageio.DepthFloat32
+	case noisy.Depth < imageio.Depth8: // too few levels for noise
+		noisy.Depth = imageio.Depth8
 	}
 	err = imageio.Write(f.output, noisy, imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite})
 	if err != nil {

@@ -84,6 +84,7 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 	r, err := denoise.Bytes(ctx, w, data, denoise.FileOptions{Options: o, Read: f.read.ReadOptions, Write: to})
 	if err == nil {
 		u.show("%s: %s", name, describeResult(r))
+		u.warn(name, r.Warnings)
 	}
 	return err
 }

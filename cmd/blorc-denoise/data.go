@@ -24,7 +24,7 @@ func images(path string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if _, ok := imageio.FormatOf(e.Name()); ok && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		if _, ok := imageio.InputFormatOf(e.Name()); ok && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
@@ -108,13 +108,7 @@ func luma(img *imageio.Image) []float32 {
 	if len(img.Planes) == 1 {
 		return img.Planes[0]
 	}
-	levels := float32(0)
-	switch img.Depth {
-	case imageio.Depth8:
-		levels = 255
-	case imageio.Depth16:
-		levels = 65535
-	}
+	levels := float32(img.Depth.Max())
 	out := make([]float32, len(img.Planes[0]))
 	for i := range out {
 		v := 0.299*img.Planes[0][i] + 0.587*img.Planes[1][i] + 0.114*img.Planes[2][i]

@@ -37,8 +37,8 @@ func TestScripts(t *testing.T) {
 
 // scriptCommands are what scripts can use besides testscript's own commands.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser, "text": cmdText,
-	"join": cmdJoin,
+	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
+	"join": cmdJoin, "insert": cmdInsert, "text": cmdText,
 }
 
 // code N COMMAND...: the command must exit with N.
@@ -122,6 +122,14 @@ func cmdJoin(ts *testscript.TestScript, _ bool, args []string) {
 		all = append(all, ts.ReadFile(path)...)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), all, 0o666))
+}
+
+// insert FILE AT TEXT: puts a text into the file.
+func cmdInsert(ts *testscript.TestScript, _ bool, args []string) {
+	data := ts.ReadFile(args[0])
+	at, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data[:at]+args[2]+data[at:]), 0o666))
 }
 
 // bomb FILE: a JPEG of a few bytes that declares 65535 x 65535 pixels.

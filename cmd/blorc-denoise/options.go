@@ -47,6 +47,7 @@ type readFlags struct{ imageio.ReadOptions }
 func (r *readFlags) add(f *pflag.FlagSet) {
 	f.Float64Var(&r.White, "white", 1, "full scale of the samples of float TIFF files, often 1 or 255")
 	f.Int64Var(&r.MaxPixels, "max-pixels", imageio.DefaultMaxPixels, "refuse images with more pixels")
+	addOnDamaged(f, &r.KeepDamaged)
 }
 
 func (r *readFlags) check() error {

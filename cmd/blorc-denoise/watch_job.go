@@ -78,7 +78,7 @@ func denoiseInto(ctx context.Context, data []byte, out watch.Output, o denoise.F
 	if err != nil && !errors.Is(err, imageio.ErrNotFlushed) {
 		return "", verdict(err)
 	}
-	return describeResult(r), err
+	return withWarnings(describeResult(r), r.Warnings), err
 }
 
 // verdict marks errors that another try cannot change.

@@ -45,13 +45,17 @@ func (n Naming) Name(f *Found) ([]Item, error) {
 	if err := n.checkRoots(f.Roots); err != nil {
 		return nil, err
 	}
-	items := make([]Item, len(f.Inputs))
-	for i, in := range f.Inputs {
+	items := make([]Item, 0, len(f.Inputs))
+	for _, in := range f.Inputs {
+		if is, _ := imageio.InputFormatOf(in.Path); n.InPlace && writtenAs(in.Path, is) != 0 {
+			f.Refused = append(f.Refused, Refusal{in.Path, fmt.Errorf("%w: %v files are read only; give -o, or leave out --in-place", imageio.ErrUnsupported, is)})
+			continue
+		}
 		out, err := n.output(in)
 		if err != nil {
 			return nil, err
 		}
-		items[i] = Item{in, out}
+		items = append(items, Item{in, out})
 	}
 	if n.beside() {
 		items = withoutResults(items)
@@ -100,13 +104,29 @@ func inPlace(path string) (string, error) {
 func (n Naming) rename(path string) string {
 	ext := filepath.Ext(path)
 	stem := strings.TrimSuffix(path, ext)
-	if is, _ := imageio.FormatOf(path); n.Format != 0 && is != n.Format {
+	is, _ := imageio.InputFormatOf(path)
+	to := n.Format
+	if to == 0 {
+		to = writtenAs(path, is)
+	}
+	if to != 0 && is != to {
 		if is == 0 { // an ending that is no image's stays a part of the name
 			stem = path
 		}
-		ext = extensions[n.Format]
+		ext = extensions[to]
 	}
 	return stem + n.Suffix + ext
+}
+
+// writtenAs returns the format of the output of an input whose own format is only read, and 0 for others.
+func writtenAs(path string, is imageio.Format) imageio.Format {
+	switch {
+	case is == 0 || extensions[is] != "":
+		return 0
+	case strings.EqualFold(filepath.Ext(path), ".pfm"): // floats
+		return imageio.TIFF
+	}
+	return imageio.PNG
 }
 
 var extensions = map[imageio.Format]string{imageio.PNG: ".png", imageio.JPEG: ".jpg", imageio.TIFF: ".tif"}

@@ -9,6 +9,6 @@ import (
 
 // wanted says whether a file of this name is an input when it is found in a folder.
 func wanted(name string) bool {
-	_, image := imageio.FormatOf(name)
+	_, image := imageio.InputFormatOf(name)
 	return image && !disk.Hidden(filepath.Base(name))
 }

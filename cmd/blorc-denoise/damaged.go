@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// damagedValue is the flag --on-damaged.
+type damagedValue struct{ keep *bool }
+
+func addOnDamaged(f *pflag.FlagSet, keep *bool) {
+	f.Var(damagedValue{keep}, "on-damaged", "what to do with a JPEG file that is cut short or damaged: refuse it, or keep what is there of the picture, with a warning")
+}
+
+func (v damagedValue) String() string {
+	if v.keep != nil && *v.keep {
+		return "keep"
+	}
+	return "refuse"
+}
+
+func (v damagedValue) Set(text string) error {
+	switch text {
+	case "keep", "refuse":
+		*v.keep = text == "keep"
+		return nil
+	}
+	return errors.New("must be refuse or keep")
+}
+
+func (v damagedValue) Type() string { return "refuse|keep" }
+
+// warn prints what is wrong with a file that could be read nevertheless, a line for each fault.
+func (u *ui) warn(path string, warnings []string) {
+	for _, w := range warnings {
+		u.say("%s: %s: warning: %s", program, path, w)
+	}
+}
+
+// withWarnings adds warnings to a message of one line.
+func withWarnings(text string, warnings []string) string {
+	if len(warnings) == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s; warning: %s", text, strings.Join(warnings, "; "))
+}

@@ -1,0 +1,135 @@
+package denoise
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// checkered returns a gray image of two levels.
+func checkered(d imageio.Depth, low, high float32) *imageio.Image {
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 40*30)}, Depth: d, Format: imageio.TIFF}
+	for i := range img.Planes[0] {
+		if img.Planes[0][i] = low; i*i/7%3 == 0 {
+			img.Planes[0][i] = high
+		}
+	}
+	return img
+}
+
+// Pages of two levels go through as they are, also beside others and if a level of noise is given; 1 bit stays 1 bit.
+func TestTwoLevelPages(t *testing.T) {
+	_, noisy := noisyScene(40, 30, 20)
+	gray := &imageio.Image{Width: 40, Height: 30, Planes: noisy[:1], Depth: imageio.Depth8, Format: imageio.TIFF}
+	list := []*imageio.Image{checkered(1, 0, 1), gray, checkered(imageio.Depth8, 0.2, 0.8), checkered(imageio.Depth16, 0.5, 0.5)}
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
+	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{}, func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t)
+	o.Noise, o.Sigma = Gaussian, 20
+	r, err := File(context.Background(), in, out, FileOptions{Options: o})
+	if err != nil || r.Noise != Gaussian || r.Model == "" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	before, after := open(t, in), open(t, out)
+	for i := range list {
+		a, b := page(t, before, i), page(t, after, i)
+		if a.Depth != b.Depth || slices.Equal(a.Planes[0], b.Planes[0]) == (i == 1) {
+			t.Errorf("page %d: %v, was %v", i, b.Depth, a.Depth)
+		}
+	}
+}
+
+func open(t *testing.T, path string) *imageio.Reader {
+	t.Helper()
+	r, err := imageio.Open(path, imageio.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func page(t *testing.T, r *imageio.Reader, i int) *imageio.Image {
+	t.Helper()
+	img, err := r.Page(i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// Extra planes are denoised each by itself, masks among them are not; samples of few bits get 8; colours stay below alpha.
+func TestDecodedKinds(t *testing.T) {
+	o := options(t)
+	o.Noise, o.Sigma = Gaussian, 20
+	_, noisy := noisyScene(40, 30, 20)
+	mask := checkered(imageio.Depth8, 0, 1).Planes[0]
+	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy[:1], Extra: [][]float32{noisy[1], slices.Clone(mask)}, Depth: 4, Format: imageio.TIFF}
+	before := [][]float32{slices.Clone(noisy[0]), slices.Clone(noisy[1])}
+	if _, err := Decoded(context.Background(), img, FileOptions{Options: o}); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Equal(img.Planes[0], before[0]) || slices.Equal(img.Extra[0], before[1]) || !slices.Equal(img.Extra[1], mask) || img.Depth != imageio.Depth8 {
+		t.Errorf("depth %v, or planes that should or should not change", img.Depth)
+	}
+	_, noisy = noisyScene(40, 30, 20)
+	img = &imageio.Image{Width: 40, Height: 30, Planes: noisy[:], Alpha: mask, Premultiplied: true, Depth: imageio.Depth8, Format: imageio.TIFF}
+	for _, p := range img.Planes {
+		for i, a := range mask {
+			p[i] = min(max(p[i], 0), a)
+		}
+	}
+	if _, err := Decoded(context.Background(), img, FileOptions{Options: o}); err != nil {
+		t.Fatal(err)
+	}
+	if !belowAlpha(img) {
+		t.Error("colours above alpha")
+	}
+}
+
+// Without strength, 4 bits stay 4 bits.
+func TestNoStrengthKeepsDepth(t *testing.T) {
+	_, noisy := noisyScene(40, 30, 20)
+	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy[:1], Depth: 4, Format: imageio.TIFF}
+	var in, out bytes.Buffer
+	if err := imageio.Encode(&in, img, imageio.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t)
+	o.Keep = 1
+	if _, err := Bytes(context.Background(), &out, in.Bytes(), FileOptions{Options: o}); err != nil || !bytes.Equal(in.Bytes(), out.Bytes()) {
+		t.Errorf("other bytes, %v", err)
+	}
+}
+
+// Rows that a damaged file lacks stay as they are, and do not count when the noise is measured.
+func TestMissingRows(t *testing.T) {
+	_, noisy := noisyScene(64, 60, 20)
+	whole := &imageio.Image{Width: 64, Height: 40, Depth: imageio.Depth8, Format: imageio.PNG}
+	part := &imageio.Image{Width: 64, Height: 60, Depth: imageio.Depth8, Format: imageio.PNG, Missing: 20}
+	for _, p := range noisy {
+		whole.Planes = append(whole.Planes, slices.Clone(p[:64*40]))
+		part.Planes = append(part.Planes, slices.Clone(p))
+	}
+	ctx, o := context.Background(), FileOptions{Options: options(t)}
+	want, err := Decoded(ctx, whole, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decoded(ctx, part, o)
+	if err != nil || got.Sigma != want.Sigma {
+		t.Errorf("%+v, want %+v, %v", got, want, err)
+	}
+	for c, p := range part.Planes {
+		if !slices.Equal(p[:64*40], whole.Planes[c]) || !slices.Equal(p[64*40:], noisy[c][64*40:]) {
+			t.Errorf("plane %d: other samples", c)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package imageio
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// salvageable adds to the error of damaged scans that a part of the picture could be read.
+func salvageable(err error) error {
+	if r, ok := err.(*refusal); ok && r.kind == ErrFormat {
+		return failf(r.kind, "%s (see --on-damaged)", r.text)
+	}
+	return err
+}
+
+// warnings returns what is wrong with the segments of metadata. libjpeg warns of the same.
+func (h *jpegHeader) warnings() (list []string) {
+	for _, s := range h.segments {
+		switch {
+		case s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF)) && len(s.body) >= 14 && s.body[5] != 1:
+			list = append(list, fmt.Sprintf("unknown JFIF version %d.%02d", s.body[5], s.body[6]))
+		case s.marker == markerAPP14 && bytes.HasPrefix(s.body, []byte(headAdobe)) && len(s.body) >= 12:
+			v := s.body[11]
+			if h.components == 3 && v > 1 || h.components == 4 && v != 0 && v != 2 {
+				list = append(list, fmt.Sprintf("unknown Adobe colour transform %d", v))
+			}
+		}
+		if len(list) == 4 {
+			break
+		}
+	}
+	return list
+}

@@ -1,0 +1,52 @@
+package imageio
+
+import "encoding/binary"
+
+// otherFormat is a format that is read and not written.
+type otherFormat struct {
+	// head reads the headers. data is the whole file or its beginning; size is the size of the file. It returns errShort if
+	// it needs more of the file.
+	head func(data []byte, size int64, o ReadOptions) (Info, error)
+	// decode decodes a whole file whose headers head has accepted.
+	decode func(data []byte, o ReadOptions) (*Image, error)
+}
+
+// others holds the formats that are read and not written.
+var others = map[Format]otherFormat{
+	WebP: {headWebP, decodeWebP},
+	BMP:  {headBMP, decodeBMP},
+	PNM:  {headPNM, decodePNM},
+}
+
+// written returns the format that an image of this format is written in.
+func (f Format) written(d Depth) Format {
+	switch {
+	case others[f].head == nil:
+		return f
+	case d.isFloat():
+		return TIFF
+	}
+	return PNG
+}
+
+// otherMetadata returns metadata for the upright picture, or nil if there is none.
+func otherMetadata(s shared, turn orientation) *Metadata {
+	if s.icc == nil && s.exif == nil && s.xmp == nil && !s.density.known() {
+		return nil
+	}
+	if s.exif != nil {
+		s.exif = uprightExif(s.exif, turn)
+	}
+	if s.xmp != nil {
+		s.xmp = uprightXMP(s.xmp)
+	}
+	return &Metadata{other: &s}
+}
+
+// otherInfo describes a picture of a few samples for each pixel.
+func otherInfo(f Format, w, h int64, channels int, d Depth) Info {
+	n := w * h * int64(channels)
+	return Info{Format: f, Width: int(w), Height: int(h), Channels: channels, Depth: d, Pages: 1, Samples: n, Scratch: n}
+}
+
+var le32 = binary.LittleEndian.Uint32
