@@ -1,7 +1,9 @@
 package denoise
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -17,6 +19,13 @@ type FileOptions struct {
 	Options
 	Read  imageio.ReadOptions  `json:"read"`
 	Write imageio.WriteOptions `json:"write"`
+
+	// CopyUnsupported copies pages that are read but cannot be denoised, and files that cannot be read for their kind, instead of
+	// refusing the file. A file is not copied into another format. Result.Copied counts the pages.
+	CopyUnsupported bool `json:"copy_unsupported,omitempty"`
+
+	// Look, if it is not nil, is called with each page before and after it is denoised. It must not change the page.
+	Look func(page int, img *imageio.Image, denoised bool) `json:"-"`
 }
 
 // File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless all of
@@ -28,9 +37,13 @@ func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 	}
 	r, err := imageio.Open(in, o.Read)
 	if err != nil {
-		return Result{}, err
+		return o.orCopy(err, func() (io.ReadCloser, error) { return openFile(in, o.Read) }, o.intoFile(out))
 	}
-	return toFile(ctx, r, out, o)
+	result, err := toFile(ctx, r, out, o)
+	if err != nil {
+		return o.orCopy(err, func() (io.ReadCloser, error) { return openFile(in, o.Read) }, o.intoFile(out))
+	}
+	return result, nil
 }
 
 // FileFromBytes is File for an input that has been read already.
@@ -40,9 +53,13 @@ func FileFromBytes(ctx context.Context, data []byte, out string, o FileOptions) 
 	}
 	r, err := imageio.NewReader(data, o.Read)
 	if err != nil {
-		return Result{}, err
+		return o.orCopy(err, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, o.intoFile(out))
 	}
-	return toFile(ctx, r, out, o)
+	result, err := toFile(ctx, r, out, o)
+	if err != nil {
+		return o.orCopy(err, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, o.intoFile(out))
+	}
+	return result, nil
 }
 
 // Stream reads one image file from r to its end, denoises it, and writes the result to w as one file. Nothing is written if the
@@ -73,6 +90,18 @@ func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result
 	if w == nil {
 		return Result{}, badArgument("no writer")
 	}
+	begun := &counter{Writer: w}
+	result, err := o.bytes(ctx, begun, data)
+	if err != nil && begun.n == 0 {
+		return o.orCopy(err, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, func(r io.Reader) error {
+			_, err := io.Copy(w, r)
+			return err
+		})
+	}
+	return result, err
+}
+
+func (o FileOptions) bytes(ctx context.Context, w io.Writer, data []byte) (Result, error) {
 	r, err := imageio.NewReader(data, o.Read)
 	if err != nil {
 		return Result{}, err
@@ -80,7 +109,7 @@ func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result
 	defer r.Close()
 	job := newPages(r, o)
 	err = imageio.EncodePages(w, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
-	return job.first, err
+	return job.result, err
 }
 
 func (o *FileOptions) check(ctx context.Context) error {
@@ -98,14 +127,14 @@ func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (
 	defer r.Close()
 	job := newPages(r, o)
 	err := imageio.WritePages(out, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
-	return job.first, err
+	return job.result, err
 }
 
 // pages denoises the pages of a file one after the other.
 type pages struct {
-	in    *imageio.Reader
-	o     FileOptions
-	first Result
+	in     *imageio.Reader
+	o      FileOptions
+	result Result
 }
 
 // newPages prepares to denoise the pages of a reader. Unless told otherwise, float samples are written on the scale on which
@@ -117,7 +146,7 @@ func newPages(r *imageio.Reader, o FileOptions) *pages {
 	if o.Write.Workers == 0 {
 		o.Write.Workers = o.Workers
 	}
-	return &pages{in: r, o: o}
+	return &pages{in: r, o: o, result: Result{Pages: r.Pages()}}
 }
 
 func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
@@ -136,11 +165,32 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	}
 	o := p.o
 	o.Options = o.part(i, p.in.Pages())
+	o.look(i, img, false)
 	r, err := Decoded(ctx, img, o)
-	if i == 0 {
-		p.first = r
+	if err == nil {
+		o.look(i, img, true)
 	}
-	return img, err
+	return img, p.took(i, r, err)
+}
+
+// took adds the result of a page to that of the file. With CopyUnsupported, a page that cannot be denoised is no error.
+func (p *pages) took(i int, r Result, err error) error {
+	r.Pages, r.Copied, r.Why = p.result.Pages, p.result.Copied, p.result.Why
+	if p.o.CopyUnsupported && errors.Is(err, imageio.ErrUnsupported) {
+		r.copied(1, err)
+		err = nil
+	}
+	if i == 0 {
+		p.result = r
+	}
+	p.result.Copied, p.result.Why = r.Copied, r.Why
+	return err
+}
+
+func (o FileOptions) look(i int, img *imageio.Image, denoised bool) {
+	if o.Look != nil {
+		o.Look(i, img, denoised)
+	}
 }
 
 // hugePixels is the size of images for which the garbage of reading matters: it may be as large as the image.

@@ -13,6 +13,21 @@ type Result struct {
 	Photons   PhotonNoise // Poisson noise, in the unit of Options.Photons
 	Estimated bool        // the noise was found in the image, not given
 	Model     string      // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
+
+	// For files only.
+	Pages  int    // pages of the file; 0 if it could not be read
+	Copied int    // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
+	Why    string // why the first of them was copied
+}
+
+// copied counts pages that were copied because of an error.
+func (r *Result) copied(pages int, err error) {
+	if r.Copied == 0 {
+		r.Why = err.Error()
+	}
+	if r.Copied += pages; r.Noise == Auto {
+		r.Noise = None
+	}
 }
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
