@@ -22,8 +22,10 @@ type plan struct {
 	u      *ui
 	output batch.Output
 	found  *batch.Found
+	naming batch.Naming
 	jobs   []batch.Job
 	kept   []skipped
+	about  func() runOptions
 }
 
 // skipped is an item whose output exists.
@@ -39,7 +41,11 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if err != nil {
 		return nil, err
 	}
-	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Stdin: os.Stdin})
+	suffixes := []string{batch.DefaultSuffix}
+	if naming.Suffix != "" {
+		suffixes = append(suffixes, naming.Suffix)
+	}
+	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Stdin: os.Stdin, Suffixes: suffixes})
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +53,11 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{denoiseFlags: f, u: u, found: found, output: batch.Output{Folder: naming.Folder, InPlace: naming.InPlace,
+	p := &plan{denoiseFlags: f, u: u, found: found, naming: naming, about: f.describeRun(o), output: batch.Output{Folder: naming.Folder, InPlace: naming.InPlace,
 		Overwrite: batch.Overwrite(f.batch.overwrite), Backup: !f.names.noBackup, Preserve: f.batch.preserve}}
+	if err := p.openHistory(); err != nil {
+		return nil, err
+	}
 	advice := "see --overwrite"
 	if naming.InPlace {
 		advice = "it was done before"
@@ -64,6 +73,43 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 		}
 	}
 	return p, nil
+}
+
+// openHistory opens what is remembered about outputs. Only --overwrite changed needs it.
+func (p *plan) openHistory() (err error) {
+	needed := p.output.Overwrite == batch.Changed
+	if p.output.History, err = p.batch.history.open(); err != nil || p.output.History == nil {
+		if needed {
+			return usage("--overwrite changed needs --history FOLDER, which remembers how outputs were made")
+		}
+		return nil
+	}
+	if needed {
+		about := p.about()
+		p.output.Options = about.fingerprint
+		return about.err
+	}
+	return nil
+}
+
+// remember adds what was made to the history. An error is told once, and only if the history was asked for.
+func (p *plan) remember(it batch.Item, made batch.Made) {
+	if p.output.History == nil || made.Out.SHA256 == "" || made.In.SHA256 == "" {
+		return
+	}
+	about := p.about()
+	p.output.Options = about.fingerprint
+	err := about.err
+	if err == nil {
+		err = p.output.Remember(it, made)
+	}
+	if err == nil {
+		return
+	}
+	if p.output.Overwrite == batch.Changed || p.batch.history.dir != "" {
+		p.u.fail("", fmt.Errorf("how outputs were made cannot be remembered: %w", err))
+	}
+	p.output.History = nil
 }
 
 // prepare makes the output folder and removes what killed runs left.
@@ -155,6 +201,9 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	for _, k := range p.kept {
 		r.skip(k)
 	}
+	if err := r.sheet.begin(); err != nil {
+		return fileError{r.batch.report, err}
+	}
 	if r.broken != nil {
 		return r.broken
 	}
@@ -177,8 +226,5 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 			cancel(r.full)
 		}
 	})
-	if r.broken != nil {
-		return r.broken
-	}
 	return r.finish(ctx.Err() != nil)
 }

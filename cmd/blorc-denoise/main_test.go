@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -32,13 +33,20 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds:                scriptCommands,
+		Setup:               ownCache,
 	})
+}
+
+// ownCache keeps what the program remembers in the folder of the script.
+func ownCache(env *testscript.Env) error {
+	env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+	return nil
 }
 
 // scriptCommands are what scripts can use besides testscript's own commands.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
-	"join": cmdJoin,
+	"join": cmdJoin, "unsupported": cmdUnsupported, "digests": cmdDigests,
 }
 
 // code N COMMAND...: the command must exit with N.
@@ -122,6 +130,29 @@ func cmdJoin(ts *testscript.TestScript, _ bool, args []string) {
 		all = append(all, ts.ReadFile(path)...)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), all, 0o666))
+}
+
+// unsupported FILE: a TIFF whose compression (JPEG 2000) is not supported.
+func cmdUnsupported(ts *testscript.TestScript, _ bool, args []string) {
+	img := &imageio.Image{Width: 8, Height: 8, Planes: [][]float32{make([]float32, 64)}, Depth: imageio.Depth8}
+	var b bytes.Buffer
+	ts.Check(imageio.Encode(&b, img, imageio.WriteOptions{Format: imageio.TIFF}))
+	data, order := b.Bytes(), binary.LittleEndian
+	i := bytes.Index(data, order.AppendUint32(order.AppendUint16(order.AppendUint16(nil, 259), 3), 1)) // the compression: a SHORT, one of it
+	if i < 0 {
+		ts.Fatalf("no tag of the compression")
+	}
+	order.PutUint16(data[i+8:], 34712)
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o777))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
+}
+
+// digests LINES IN OUT: a line of JSON has the SHA-256 of both files.
+func cmdDigests(ts *testscript.TestScript, _ bool, args []string) {
+	sum := func(path string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(ts.ReadFile(path)))) }
+	if want := `"input_sha256":"` + sum(args[1]) + `","output_sha256":"` + sum(args[2]) + `"`; !strings.Contains(ts.ReadFile(args[0]), want) {
+		ts.Fatalf("no %s", want)
+	}
 }
 
 // bomb FILE: a JPEG of a few bytes that declares 65535 x 65535 pixels.
