@@ -31,7 +31,7 @@ type record struct {
 	Model      string       `json:"model,omitempty"`
 	Pages      int          `json:"pages,omitempty"`
 	Copied     int          `json:"copied_pages,omitempty"` // that cannot be denoised
-	Started    string       `json:"started,omitempty"` // RFC 3339, UTC
+	Started    string       `json:"started,omitempty"`      // RFC 3339, UTC
 	Seconds    float64      `json:"seconds,omitempty"`
 	InputSum   string       `json:"input_sha256,omitempty"`
 	OutputSum  string       `json:"output_sha256,omitempty"`
