@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
@@ -26,25 +28,28 @@ type noiseAddFlags struct {
 	poisson   bool
 	photons   denoise.PhotonNoise
 	seed      uint64
-	output    string
+	names     nameFlags
 	float     bool
 	overwrite bool
+	recursive bool
 }
 
 func newNoiseAdd(u *ui) *cobra.Command {
 	f := noiseAddFlags{}
 	c := &cobra.Command{
-		Use:   "add FILE -o FILE",
+		Use:   "add FILE|FOLDER|PATTERN|@LIST... -o FILE|FOLDER",
 		Short: "Add noise to an image",
 		Long: `Add noise to an image: white Gaussian noise of --sigma, or with --poisson that of a photon counter, whose --gain, --offset and
---read-noise are in the levels of the file. The noise depends on the name of the input and the seed, as in 'eval'.
+--read-noise are in the levels of the file. The noise depends on the name of the input (without its folders) and the seed, as
+in 'eval'. The images of a folder, and with -r of its subfolders, get their places below the output folder.
 
 Samples of 8 and 16 bits are clipped and rounded. With --float the output is a float TIFF, neither clipped nor rounded.`,
 		Example: `  blorc-denoise noise add photo.png --sigma 25 -o noisy.png
   blorc-denoise noise add photo.png --sigma 25 --float --white 255 -o noisy.tif
-  blorc-denoise noise add cells.tif --poisson --gain 2.1 --offset 100 --read-noise 3.5 -o noisy.tif`,
-		Args: exactlyOne("file"),
-		RunE: func(_ *cobra.Command, args []string) error { return f.run(args[0]) },
+  blorc-denoise noise add cells.tif --poisson --gain 2.1 --offset 100 --read-noise 3.5 -o noisy.tif
+  blorc-denoise noise add -r clean/ --sigma 25 --float -o noisy/`,
+		Args: atLeastOne("file"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
 	}
 	flags := c.Flags()
 	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "standard deviation in grey levels of 0-255, whatever the bit depth")
@@ -53,9 +58,11 @@ Samples of 8 and 16 bits are clipped and rounded. With --float the output is a f
 	flags.Float64Var(&f.photons.Offset, "offset", 0, "level without any photon, in the unit of the file (with --poisson)")
 	flags.Float64Var(&f.photons.ReadNoise, "read-noise", 0, "standard deviation of the read noise, in the unit of the file (with --poisson)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
-	flags.StringVarP(&f.output, "output", "o", "", "file to write")
-	flags.BoolVar(&f.float, "float", false, "write a TIFF of 32-bit floats, neither clipped nor rounded")
-	flags.BoolVar(&f.overwrite, "overwrite", false, "replace the output if it exists")
+	flags.StringVarP(&f.names.output, "output", "o", "", "output `FILE`, or folder if there are several inputs or it ends in a slash")
+	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
+	flags.BoolVar(&f.float, "float", false, "write TIFF files of 32-bit floats, neither clipped nor rounded")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "replace outputs that exist")
+	flags.BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
 	f.read.add(flags)
 	return c
 }
@@ -69,39 +76,122 @@ func exactlyOne(what string) cobra.PositionalArgs {
 	}
 }
 
-func (f *noiseAddFlags) run(in string) error {
+func (f *noiseAddFlags) check(words []string) error {
 	if err := f.read.check(); err != nil {
 		return err
 	}
-	format, known := imageio.FormatOf(f.output)
+	format, known := imageio.FormatOf(f.names.output)
 	switch {
 	case !(f.sigma >= 0) || math.IsInf(f.sigma, 0):
 		return usage("--sigma must not be negative")
 	case f.poisson && (!(f.photons.Gain > 0) || math.IsInf(f.photons.Gain, 0) || !(f.photons.ReadNoise >= 0) || math.IsInf(f.photons.ReadNoise, 0) ||
 		math.IsNaN(f.photons.Offset) || math.IsInf(f.photons.Offset, 0)):
 		return usage("--gain must be positive, --read-noise not negative, and --offset a number")
-	case f.output == "":
+	case f.names.output == "":
 		return usage("no output file given (-o)")
-	case !known:
-		return usage("the output %s is not named .png, .jpg, .jpeg, .tif or .tiff", f.output)
-	case f.float && format != imageio.TIFF:
+	case f.float && known && format != imageio.TIFF:
 		return usage("--float needs an output named .tif or .tiff")
-	case disk.SameFile(in, f.output):
+	case f.float && f.names.format.Format != 0 && f.names.format.Format != imageio.TIFF:
+		return usage("--float writes TIFF files")
+	case len(words) == 1 && disk.SameFile(words[0], f.names.output):
 		return usage("the output would replace the input")
 	}
-	img, err := readImage(in, false, f.read.ReadOptions)
+	if f.float {
+		f.names.format.Format = imageio.TIFF
+	}
+	return nil
+}
+
+func (f *noiseAddFlags) run(ctx context.Context, u *ui, words []string) error {
+	if err := f.check(words); err != nil {
+		return err
+	}
+	naming, err := f.names.naming(words)
 	if err != nil {
 		return err
 	}
-	noisy := f.noisy(img, filepath.Base(in))
-	if f.float {
-		noisy.Depth = imageio.DepthFloat32
-	}
-	err = imageio.Write(f.output, noisy, imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite})
+	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.recursive, Stdin: os.Stdin})
 	if err != nil {
-		return fileError{f.output, err}
+		return err
+	}
+	items, err := naming.Name(found)
+	if err != nil {
+		return err
+	}
+	if len(items) == 0 && len(found.Refused) == 0 {
+		return fileError{words[0], noImages(found)}
+	}
+	if naming.Folder != "" {
+		if err := disk.Make(naming.Folder); err != nil {
+			return err
+		}
+	}
+	var t tally
+	for _, r := range found.Refused {
+		t.codes = append(t.codes, u.fail(r.Path, r.Err))
+	}
+	to := batch.Output{Folder: naming.Folder, Overwrite: batch.Never}
+	if f.overwrite {
+		to.Overwrite = batch.Always
+	}
+	for i, it := range items {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if len(items) > 1 {
+			u.show("[%d/%d] %s", i+1, len(items), it.Path)
+		}
+		if err := f.file(to, it); err != nil {
+			t.codes = append(t.codes, u.fail("", err))
+			continue
+		}
+		t.done++
+	}
+	u.clearLive()
+	if len(found.Passed) > 0 {
+		u.say("passed over: %s", describePassed(found.Passed))
+	}
+	if all := t.done + len(t.codes); all > 1 {
+		u.say("%d of %s done", t.done, countOf(int64(all), "file"))
+	}
+	if code := t.code(); code != exitOK {
+		return silent(code)
 	}
 	return nil
+}
+
+// file makes the noisy file of an item.
+func (f *noiseAddFlags) file(to batch.Output, it batch.Item) error {
+	format, known := imageio.FormatOf(it.Out)
+	if !known {
+		return fileError{it.Path, fmt.Errorf("%w: the output %s is not named like an image", imageio.ErrUnsupported, it.Out)}
+	}
+	wrote := false
+	_, err := to.Make(it, imageio.WriteOptions{Format: format, White: f.read.White}, func(t batch.Task) error {
+		read := f.read.ReadOptions
+		read.Root = t.InRoot
+		img, err := readImage(t.In, false, read)
+		if err != nil {
+			return err
+		}
+		noisy := f.noisy(img, filepath.Base(it.Path))
+		if f.float {
+			noisy.Depth = imageio.DepthFloat32
+		}
+		wrote = true
+		return imageio.Write(t.Out, noisy, t.Options)
+	})
+	if err == nil {
+		return nil
+	}
+	var named fileError
+	if errors.As(err, &named) { // by its path in an open folder
+		err = named.err
+	}
+	if wrote {
+		return fileError{it.Out, err}
+	}
+	return fileError{it.Path, err}
 }
 
 // noisy returns the image with noise.
@@ -124,22 +214,28 @@ type noiseEstimateFlags struct {
 	read  readFlags
 	noise denoise.Noise
 	json  bool
+
+	recursive bool
 }
 
 func newNoiseEstimate(u *ui) *cobra.Command {
 	f := noiseEstimateFlags{}
 	c := &cobra.Command{
-		Use:   "estimate FILE|FOLDER...",
+		Use:   "estimate FILE|FOLDER|PATTERN|@LIST...",
 		Short: "Tell the noise of images",
 		Long: `Tell what noise is in images, page by page, as the program finds it before it denoises.
 
 White noise has a sigma, its standard deviation in grey levels of 0-255, whatever the bit depth. Photon noise has a gain, an
 offset and a read noise in the levels of the file, which --gain, --offset and --read-noise take. Camera noise, which has lost
-its fine part, has the level at which models for white noise remove it best. --noise asks for a certain kind.`,
-		Example: "  blorc-denoise noise estimate *.png\n  blorc-denoise noise estimate stack.tif --noise poisson --json",
+its fine part, has the level at which models for white noise remove it best. --noise asks for a certain kind.
+
+Folders, patterns and lists mean the same files as for the program itself, results beside their sources too. With --json
+there is an object for each page: path, page (from 1, if there are several), and noise with its kind and parameters.`,
+		Example: "  blorc-denoise noise estimate *.png\n  blorc-denoise noise estimate -r scans/ --json\n  blorc-denoise noise estimate stack.tif --noise poisson",
 		Args:    atLeastOne("file"),
 		RunE:    func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
 	}
+	c.Flags().BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
 	c.Flags().TextVar(&f.noise, "noise", denoise.Auto, "`KIND` of noise to look for: gaussian, camera, poisson or auto")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line")
 	f.read.add(c.Flags())
@@ -150,23 +246,36 @@ func (f *noiseEstimateFlags) run(ctx context.Context, u *ui, words []string) err
 	if err := f.read.check(); err != nil {
 		return err
 	}
+	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.recursive, Stdin: os.Stdin})
+	if err != nil {
+		return err
+	}
+	if len(found.Inputs) == 0 && len(found.Refused) == 0 {
+		return fileError{words[0], noImages(found)}
+	}
 	var t tally
-	for _, word := range words {
-		files, err := images(word)
-		if err != nil {
-			t.codes = append(t.codes, u.fail("", err))
-			continue
+	for _, r := range found.Refused {
+		t.codes = append(t.codes, u.fail(r.Path, r.Err))
+	}
+	for i, in := range found.Inputs {
+		if len(found.Inputs) > 1 {
+			u.show("[%d/%d] %s", i+1, len(found.Inputs), in.Path)
 		}
-		for _, path := range files {
-			switch err := f.file(ctx, u, path); {
-			case errors.Is(err, errStdout):
-				return err
-			case err != nil:
-				t.codes = append(t.codes, u.fail(path, err))
-			default:
-				t.done++
-			}
+		switch err := f.file(ctx, u, in.Path); {
+		case errors.Is(err, errStdout):
+			return err
+		case err != nil:
+			t.codes = append(t.codes, u.fail(in.Path, err))
+		default:
+			t.done++
 		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	u.clearLive()
+	if len(found.Passed) > 0 {
+		u.say("passed over: %s", describePassed(found.Passed))
 	}
 	if code := t.code(); code != exitOK {
 		return silent(code)
