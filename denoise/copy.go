@@ -12,27 +12,62 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// orCopy copies a whole file with CopyUnsupported, if the error says that its kind is not supported. It returns the error if the file
-// is not to be copied, or cannot be.
-func (o FileOptions) orCopy(err error, open func() (io.ReadCloser, error), write func(io.Reader) error) (Result, error) {
+// orKeep makes no error of a page that cannot be denoised, with CopyUnsupported.
+func (p *pages) orKeep(r Result, err error) (Result, error) {
+	if !p.o.CopyUnsupported || !errors.Is(err, imageio.ErrUnsupported) {
+		return r, err
+	}
+	if p.copied == 0 {
+		p.why = err.Error()
+	}
+	p.copied++
+	return Result{Noise: None}, nil
+}
+
+// result describes the file so far.
+func (p *pages) result() Result {
+	r := p.first
+	r.Pages, r.Copied, r.Why = p.in.Pages(), p.copied, p.why
+	return r
+}
+
+func (o FileOptions) look(i int, img *imageio.Image, denoised bool) {
+	if o.Look != nil {
+		o.Look(i, img, denoised)
+	}
+}
+
+// source opens the bytes of a file.
+type source func() (io.ReadCloser, error)
+
+func inMemory(data []byte) source {
+	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+}
+
+// atPath is a regular file within the limits of o.
+func atPath(path string, o imageio.ReadOptions) source {
+	return func() (io.ReadCloser, error) { return openFile(path, o) }
+}
+
+// orCopy copies a whole file with CopyUnsupported, if the error says that its kind is not supported. It returns the result and the
+// error that it got if the file is not to be copied, or cannot be.
+func (o FileOptions) orCopy(result Result, err error, open source, write func(io.Reader) error) (Result, error) {
 	if !o.CopyUnsupported || !errors.Is(err, imageio.ErrUnsupported) {
-		return Result{}, err
+		return result, err
 	}
 	from, openErr := open()
 	if openErr != nil { // not a regular file, or too large
-		return Result{}, err
+		return result, err
 	}
 	defer from.Close()
 	in := bufio.NewReader(from)
 	if head, _ := in.Peek(headBytes); !holds(o.Write.Format, head) {
-		return Result{}, err
+		return result, err
 	}
 	if err := write(in); err != nil {
 		return Result{}, err
 	}
-	r := Result{}
-	r.copied(1, err)
-	return r, nil
+	return Result{Noise: None, Copied: 1, Why: err.Error()}, nil
 }
 
 // headBytes is how much of a file tells its format.

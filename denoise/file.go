@@ -1,9 +1,7 @@
 package denoise
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -37,13 +35,10 @@ func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 	}
 	r, err := imageio.Open(in, o.Read)
 	if err != nil {
-		return o.orCopy(err, func() (io.ReadCloser, error) { return openFile(in, o.Read) }, o.intoFile(out))
+		return o.orCopy(Result{}, err, atPath(in, o.Read), o.intoFile(out))
 	}
 	result, err := toFile(ctx, r, out, o)
-	if err != nil {
-		return o.orCopy(err, func() (io.ReadCloser, error) { return openFile(in, o.Read) }, o.intoFile(out))
-	}
-	return result, nil
+	return o.orCopy(result, err, atPath(in, o.Read), o.intoFile(out))
 }
 
 // FileFromBytes is File for an input that has been read already.
@@ -53,13 +48,10 @@ func FileFromBytes(ctx context.Context, data []byte, out string, o FileOptions) 
 	}
 	r, err := imageio.NewReader(data, o.Read)
 	if err != nil {
-		return o.orCopy(err, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, o.intoFile(out))
+		return o.orCopy(Result{}, err, inMemory(data), o.intoFile(out))
 	}
 	result, err := toFile(ctx, r, out, o)
-	if err != nil {
-		return o.orCopy(err, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, o.intoFile(out))
-	}
-	return result, nil
+	return o.orCopy(result, err, inMemory(data), o.intoFile(out))
 }
 
 // Stream reads one image file from r to its end, denoises it, and writes the result to w as one file. Nothing is written if the
@@ -92,13 +84,13 @@ func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result
 	}
 	begun := &counter{Writer: w}
 	result, err := o.bytes(ctx, begun, data)
-	if err != nil && begun.n == 0 {
-		return o.orCopy(err, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, func(r io.Reader) error {
-			_, err := io.Copy(w, r)
-			return err
-		})
+	if begun.n > 0 { // too late to begin again
+		return result, err
 	}
-	return result, err
+	return o.orCopy(result, err, inMemory(data), func(r io.Reader) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
 }
 
 func (o FileOptions) bytes(ctx context.Context, w io.Writer, data []byte) (Result, error) {
@@ -109,7 +101,7 @@ func (o FileOptions) bytes(ctx context.Context, w io.Writer, data []byte) (Resul
 	defer r.Close()
 	job := newPages(r, o)
 	err = imageio.EncodePages(w, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
-	return job.result, err
+	return job.result(), err
 }
 
 func (o *FileOptions) check(ctx context.Context) error {
@@ -127,14 +119,17 @@ func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (
 	defer r.Close()
 	job := newPages(r, o)
 	err := imageio.WritePages(out, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
-	return job.result, err
+	return job.result(), err
 }
 
 // pages denoises the pages of a file one after the other.
 type pages struct {
-	in     *imageio.Reader
-	o      FileOptions
-	result Result
+	in    *imageio.Reader
+	o     FileOptions
+	first Result
+
+	copied int    // pages that were copied because they cannot be denoised
+	why    string // the first of them was
 }
 
 // newPages prepares to denoise the pages of a reader. Unless told otherwise, float samples are written on the scale on which
@@ -146,7 +141,7 @@ func newPages(r *imageio.Reader, o FileOptions) *pages {
 	if o.Write.Workers == 0 {
 		o.Write.Workers = o.Workers
 	}
-	return &pages{in: r, o: o, result: Result{Pages: r.Pages()}}
+	return &pages{in: r, o: o}
 }
 
 func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
@@ -167,30 +162,14 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	o.Options = o.part(i, p.in.Pages())
 	o.look(i, img, false)
 	r, err := Decoded(ctx, img, o)
+	r, err = p.orKeep(r, err)
+	if i == 0 {
+		p.first = r
+	}
 	if err == nil {
 		o.look(i, img, true)
 	}
-	return img, p.took(i, r, err)
-}
-
-// took adds the result of a page to that of the file. With CopyUnsupported, a page that cannot be denoised is no error.
-func (p *pages) took(i int, r Result, err error) error {
-	r.Pages, r.Copied, r.Why = p.result.Pages, p.result.Copied, p.result.Why
-	if p.o.CopyUnsupported && errors.Is(err, imageio.ErrUnsupported) {
-		r.copied(1, err)
-		err = nil
-	}
-	if i == 0 {
-		p.result = r
-	}
-	p.result.Copied, p.result.Why = r.Copied, r.Why
-	return err
-}
-
-func (o FileOptions) look(i int, img *imageio.Image, denoised bool) {
-	if o.Look != nil {
-		o.Look(i, img, denoised)
-	}
+	return img, err
 }
 
 // hugePixels is the size of images for which the garbage of reading matters: it may be as large as the image.

@@ -20,16 +20,6 @@ type Result struct {
 	Why    string // why the first of them was copied
 }
 
-// copied counts pages that were copied because of an error.
-func (r *Result) copied(pages int, err error) {
-	if r.Copied == 0 {
-		r.Why = err.Error()
-	}
-	if r.Copied += pages; r.Noise == Auto {
-		r.Noise = None
-	}
-}
-
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
 func (r Result) String() string {
 	switch r.Noise {

@@ -114,6 +114,9 @@ func newReport(p *plan) *report {
 	return r
 }
 
+// json keeps the record of a file that has no result.
+func (r *report) json(v record) { r.tell(v, outcome{}) }
+
 // tell completes a record and gives it to whoever keeps records.
 func (r *report) tell(v record, o outcome) {
 	v.Version = version()
@@ -121,11 +124,12 @@ func (r *report) tell(v record, o outcome) {
 		about := r.about()
 		v.Options, v.Fingerprint = about.json, about.fingerprint
 	}
-	r.json(v)
+	r.line(v)
 	r.sheet.add(v, o)
 }
 
-func (r *report) json(v record) {
+// line writes a record as JSON.
+func (r *report) line(v record) {
 	if !r.batch.json || r.broken != nil {
 		return
 	}
@@ -170,7 +174,7 @@ func (r *report) failed(path string, v record, err error) {
 	if errors.As(err, &fault) {
 		fmt.Fprintf(r.u.err, "%s", fault.stack)
 	}
-	r.tell(v, outcome{})
+	r.json(v)
 }
 
 func (r *report) skip(k skipped) {
@@ -179,12 +183,12 @@ func (r *report) skip(k skipped) {
 	if r.total == 1 {
 		r.u.say("%s: skipped, %s (%s)", k.Path, k.why, k.advice)
 	}
-	r.tell(record{Path: k.Path, Output: k.Out, Status: statusSkipped, Reason: k.why}, outcome{})
+	r.json(record{Path: k.Path, Output: k.Out, Status: statusSkipped, Reason: k.why})
 }
 
 func (r *report) planned(j batch.Job) {
 	r.tally.done++
-	r.tell(recordOf(j, statusPlanned), outcome{})
+	r.json(recordOf(j, statusPlanned))
 	if !r.batch.json && r.broken == nil {
 		_, r.broken = fmt.Fprintln(r.u.out, oneLine(j.Path+" -> "+j.Out))
 	}
@@ -208,17 +212,17 @@ func (r *report) done(j batch.Job, o outcome) {
 	switch {
 	case r.full != nil && (disk.IsFull(o.err) || exitCode(o.err) == exitInterrupted):
 		v.Status, v.Reason = statusInterrupted, "the disk is full"
-		r.tell(v, outcome{})
+		r.json(v)
 	case disk.IsFull(o.err) && r.total > 1:
 		r.full = fileError{j.Path, o.err}
 		r.tally.codes = append(r.tally.codes, exitIO)
 		v.Status, v.Error = statusFailed, &recordError{errorKind(exitIO), reason(j.Path, o.err)}
-		r.tell(v, outcome{})
+		r.json(v)
 	case exitCode(o.err) == exitInterrupted:
 		r.stopped++
 		r.tally.codes = append(r.tally.codes, exitInterrupted)
 		v.Status = statusInterrupted
-		r.tell(v, outcome{})
+		r.json(v)
 	case errors.Is(o.err, fs.ErrExist): // another program made it meanwhile
 		r.skip(skipped{Item: j.Item, why: j.Out + " exists", advice: "it was made meanwhile"})
 	case o.err != nil:
@@ -244,10 +248,10 @@ func (r *report) succeeded(j batch.Job, v record, o outcome) {
 	}
 	r.remember(j.Item, o.made)
 	r.tell(v, o)
-	r.line(j, o)
+	r.say(j, o)
 }
 
-func (r *report) line(j batch.Job, o outcome) {
+func (r *report) say(j batch.Job, o outcome) {
 	r.u.say("%s -> %s (%s, %.1f s)", j.Path, j.Out, describeResult(o.Result), o.seconds)
 }
 

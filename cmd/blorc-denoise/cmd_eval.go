@@ -121,7 +121,7 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		}
 		options = append(options, o)
 	}
-	pairs, errs := pairsBelow(clean, f.noisy, f.recursive)
+	pairs, errs := pairsBelow(clean, f.noisy, f.recursive, pairsOf)
 	var t tally
 	for _, err := range errs {
 		t.codes = append(t.codes, u.fail("", err))
@@ -138,6 +138,9 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 			continue
 		}
 		t.done++
+		if f.recursive {
+			row.Image = shortName(clean, p.clean)
+		}
 		table.Images = append(table.Images, row)
 	}
 	u.clearLive()
@@ -176,7 +179,7 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 	if noisy == nil {
 		noisy = withNoise(clean, float64(f.sigma), f.seed, filepath.Base(p.clean))
 	}
-	row := evalImage{Image: filepath.ToSlash(p.name), Sigma: float64(f.sigma), Noisy: scoreOf(clean, noisy.Planes)}
+	row := evalImage{Image: filepath.Base(p.clean), Sigma: float64(f.sigma), Noisy: scoreOf(clean, noisy.Planes)}
 	for _, o := range options {
 		planes := clonePlanes(noisy.Planes)
 		restored := *noisy

@@ -1,99 +1,95 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
-// images returns the image files of a folder, and with deep those of its subfolders, or the file itself. It looks at names only.
-func images(path string, deep bool) ([]batch.Input, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, fileError{path, err}
-	}
-	found, err := batch.Find(context.Background(), []string{path}, batch.FindOptions{Recursive: deep})
-	switch {
-	case err != nil:
-		return nil, fileError{path, err}
-	case len(found.Refused) > 0:
-		return nil, fileError{found.Refused[0].Path, found.Refused[0].Err}
-	case len(found.Inputs) == 0:
-		return nil, fileError{path, noImages(found)}
-	}
-	return found.Inputs, nil
-}
+// errNoImages is the error for folders without images.
+var errNoImages = fmt.Errorf("%w: a folder without PNG, JPEG or TIFF files", errMismatch)
 
-// noImages is the error for folders without images.
-func noImages(found *batch.Found) error {
-	hint := ""
-	if found.Folders > 0 {
-		hint = fmt.Sprintf(", but with %s", countOf(int64(found.Folders), "subfolder"))
+// images returns the image files of a folder, sorted by name, or the file itself. It looks at names only.
+func images(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fileError{path, err}
 	}
-	return fmt.Errorf("%w: a folder without PNG, JPEG or TIFF files%s", errMismatch, hint)
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fileError{path, err}
+	}
+	var files []string
+	for _, e := range entries {
+		if _, ok := imageio.FormatOf(e.Name()); ok && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fileError{path, errNoImages}
+	}
+	return files, nil
 }
 
 // pair is a clean file and its noisy counterpart, if there is one.
-type pair struct {
-	clean, noisy string
-	name         string // of the clean file, below its folder
-}
+type pair struct{ clean, noisy string }
 
 // pairsOf matches the images of two folders, or two files, by name without extension. Each image without a counterpart gives an
 // error.
-func pairsOf(clean, noisy string) ([]pair, []error) { return pairsBelow(clean, noisy, false) }
-
-// pairsBelow is pairsOf that looks into subfolders with deep.
-func pairsBelow(clean, noisy string, deep bool) ([]pair, []error) {
-	cleanFiles, err := images(clean, deep)
+func pairsOf(clean, noisy string) ([]pair, []error) {
+	cleanFiles, err := images(clean)
 	if err != nil {
 		return nil, []error{err}
 	}
 	var pairs []pair
 	if noisy == "" {
 		for _, c := range cleanFiles {
-			pairs = append(pairs, pair{c.Path, "", c.Rel})
+			pairs = append(pairs, pair{c, ""})
 		}
 		return pairs, nil
 	}
-	noisyFiles, err := images(noisy, deep)
+	noisyFiles, err := images(noisy)
 	if err != nil {
 		return nil, []error{err}
 	}
 	if len(cleanFiles) == 1 && len(noisyFiles) == 1 {
-		return []pair{{cleanFiles[0].Path, noisyFiles[0].Path, cleanFiles[0].Rel}}, nil
+		return []pair{{cleanFiles[0], noisyFiles[0]}}, nil
 	}
 	return match(cleanFiles, noisyFiles)
 }
 
-func match(cleanFiles, noisyFiles []batch.Input) (pairs []pair, errs []error) {
+func match(cleanFiles, noisyFiles []string) (pairs []pair, errs []error) {
 	byName := map[string]string{}
 	for _, n := range noisyFiles {
-		byName[stem(n)] = n.Path
+		byName[stem(n)] = n
 	}
 	for _, c := range cleanFiles {
 		n, ok := byName[stem(c)]
 		if !ok {
-			errs = append(errs, fileError{c.Path, fmt.Errorf("%w: no noisy image of this name", errMismatch)})
+			errs = append(errs, fileError{c, fmt.Errorf("%w: no noisy image of this name", errMismatch)})
 			continue
 		}
 		delete(byName, stem(c))
-		pairs = append(pairs, pair{c.Path, n, c.Rel})
+		pairs = append(pairs, pair{c, n})
 	}
 	for _, n := range noisyFiles {
-		if byName[stem(n)] == n.Path { // left over
-			errs = append(errs, fileError{n.Path, fmt.Errorf("%w: no clean image of this name", errMismatch)})
+		if byName[stem(n)] == n { // left over
+			errs = append(errs, fileError{n, fmt.Errorf("%w: no clean image of this name", errMismatch)})
 		}
 	}
 	return pairs, errs
 }
 
-// stem returns the place of a file in its folder without its extension.
-func stem(in batch.Input) string { return strings.TrimSuffix(in.Rel, filepath.Ext(in.Rel)) }
+func stem(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
 
 // readImage reads a file, and turns it into gray if asked to.
 func readImage(path string, gray bool, o imageio.ReadOptions) (*imageio.Image, error) {

@@ -14,7 +14,8 @@ type thumbnails struct {
 	x, y          int
 	low, high     float32 // these samples are shown as black and white
 	before, after []byte
-	fine          bool // as good as JPEG can be
+	fine          bool   // as good as JPEG can be
+	of            [2]int // sides of the picture
 }
 
 // Limits on the pictures in a report, which a browser must still open.
@@ -47,7 +48,11 @@ func (t *thumbnails) look(page int, img *imageio.Image, denoised bool) {
 	if page != 0 {
 		return
 	}
+	if denoised && (img.Width != t.of[0] || img.Height != t.of[1]) { // only a part is written
+		return
+	}
 	if !denoised {
+		t.of = [2]int{img.Width, img.Height}
 		t.width, t.height = min(t.width, img.Width), min(t.height, img.Height)
 		t.x, t.y = interesting(img, t.width, t.height)
 		t.low, t.high = shownRange(t.crop(img), img.Depth)
