@@ -12,8 +12,8 @@ import (
 // historyFlag says where it is remembered how outputs were made. It is not beside the outputs, whose folders belong to the user.
 type historyFlag struct{ dir string }
 
-func (h *historyFlag) add(f *pflag.FlagSet) {
-	f.StringVar(&h.dir, "history", "", "remember how outputs were made in this `FOLDER`, for --overwrite changed, or none (default in the user's cache folder)")
+func (h *historyFlag) add(f *pflag.FlagSet, what string) {
+	f.StringVar(&h.dir, "history", "", what+" (`FOLDER`, or none; default in the user's cache folder)")
 }
 
 // open returns the history. An error says that there can be none.

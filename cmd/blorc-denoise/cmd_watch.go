@@ -50,7 +50,8 @@ the plain name, and the older output gets the digits.
 A file that cannot be read or written is tried again for ever. A file that is not a valid image, or that crashes the program
 --tries times, fails. Links in IN are not followed, and nothing outside IN is read, moved or deleted.
 
-SIGTERM and Ctrl-C finish the current job. SIGHUP looks through IN at once. 'status' shows the state.
+SIGTERM and Ctrl-C finish the current job. SIGHUP looks through IN at once. 'status' shows the state. At the end it says how
+many files of other kinds it has passed over.
 
 ` + exitHelp,
 		Example: `  blorc-denoise watch scans/ clean/
