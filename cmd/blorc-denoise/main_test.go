@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -24,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		program: func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) },
+		program: main,
 	})
 }
 

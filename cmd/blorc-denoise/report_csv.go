@@ -85,15 +85,21 @@ func notFormula(path string) string {
 	return path
 }
 
+// csvHead is the first line of a report as CSV, without its end.
+func csvHead() string {
+	var names []string
+	for _, c := range csvColumns {
+		names = append(names, c.name)
+	}
+	return strings.Join(names, ",")
+}
+
 func writeCSV(w io.Writer, s *sheet) error {
 	to := csv.NewWriter(w)
-	line := make([]string, len(csvColumns))
-	for i, c := range csvColumns {
-		line[i] = c.name
-	}
-	if err := to.Write(line); err != nil {
+	if err := to.Write(strings.Split(csvHead(), ",")); err != nil {
 		return err
 	}
+	line := make([]string, len(csvColumns))
 	for _, r := range s.sorted() {
 		for i, c := range csvColumns {
 			line[i] = c.value(r)

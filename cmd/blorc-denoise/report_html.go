@@ -22,6 +22,9 @@ var (
 	reportScript string
 )
 
+// htmlMark is how a page is known as a report that may be replaced.
+const htmlMark = `<meta name="generator" content="blorc-denoise report">`
+
 // htmlWriter writes HTML. Arguments of printf that are strings are escaped.
 type htmlWriter struct{ w *bufio.Writer }
 
@@ -44,7 +47,8 @@ func visible(s string) string { return oneLine(s) }
 // only sorts and hides them.
 func writeHTML(to io.Writer, s *sheet) error {
 	h := htmlWriter{bufio.NewWriterSize(to, 1<<16)}
-	h.printf("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n")
+	h.printf("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n%s\n",
+		raw(htmlMark))
 	h.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src '%s'; script-src '%s'\">\n",
 		raw(sourceHash(reportStyle)), raw(sourceHash(reportScript)))
 	h.printf("<title>%s</title>\n<style>%s</style>\n", s.title(), raw(reportStyle))
@@ -194,7 +198,9 @@ func (h htmlWriter) details(s *sheet, r sheetRow) {
 			h.printf("<dt>%s</dt><dd>%s</dd>\n", name, value)
 		}
 	}
-	if r.Output != "" {
+	if r.Status == statusFailed {
+		h.printf("<dt>file</dt><dd>%s</dd>\n", s.link(r.Path))
+	} else if r.Output != "" {
 		h.printf("<dt>output</dt><dd>%s</dd>\n", s.link(r.Output))
 	}
 	if r.Width > 0 {

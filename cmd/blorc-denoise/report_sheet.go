@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,7 +68,31 @@ func (s *sheet) begin() error {
 	if s == nil {
 		return nil
 	}
+	if err := s.mayReplace(); err != nil {
+		return err
+	}
 	return s.save()
+}
+
+// mayReplace refuses a name that belongs to a file other than a report.
+func (s *sheet) mayReplace() error {
+	info, err := os.Lstat(s.path)
+	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() { // what is no regular file is not replaced anyway
+		return nil
+	}
+	f, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 1<<10))
+	if err != nil {
+		return err
+	}
+	if text := string(head); !strings.Contains(text, htmlMark) && !strings.HasPrefix(text, csvHead()) {
+		return fmt.Errorf("%w, and is not a report of this program", fs.ErrExist)
+	}
+	return nil
 }
 
 // leastPause is how long a running program leaves a report as it is.
@@ -97,6 +123,11 @@ func (s *sheet) finish(cut bool) error {
 		return nil
 	}
 	s.end, s.cut = time.Now(), cut
+	if s.dryRun {
+		if err := s.mayReplace(); err != nil {
+			return err
+		}
+	}
 	return s.save()
 }
 
