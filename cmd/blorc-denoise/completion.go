@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/baseline"
-	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -172,10 +171,7 @@ func inputs(c *cobra.Command, args []string, begun string) ([]cobra.Completion, 
 	if len(args) > 0 || !command {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	files, _ := pathsWith("", begun, func(name string) bool {
-		_, ok := imageio.FormatOf(name)
-		return ok
-	})
+	files, _ := pathsWith("", begun, isImage)
 	return files, cobra.ShellCompDirectiveDefault
 }
 

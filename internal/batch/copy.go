@@ -3,6 +3,8 @@ package batch
 import (
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
@@ -13,10 +15,13 @@ func (n Naming) Unconverted(it Item) (Item, bool) {
 	if n.File != "" || n.InPlace {
 		return it, false
 	}
-	n.Format = 0
-	out, err := n.output(it.Input)
-	it.Out = out
-	return it, err == nil
+	path := it.Path
+	if n.Folder != "" {
+		path = filepath.Join(n.Folder, it.Rel)
+	}
+	ext := filepath.Ext(path)
+	it.Out = strings.TrimSuffix(path, ext) + n.Suffix + ext
+	return it, true
 }
 
 // Copy makes an output that has the bytes of its input.
