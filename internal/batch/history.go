@@ -29,7 +29,8 @@ type History struct {
 
 // folderHistory is what is remembered about the outputs in a folder.
 type folderHistory struct {
-	path    string // of the file
+	dir     string // of the file
+	name    string // of the file
 	entries map[string]Entry
 	lines   int
 }
@@ -101,7 +102,7 @@ func (h *History) Add(out string, e Entry) error {
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	file, err := f.open(os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (h *History) folder(out string) (*folderHistory, error) {
 		abs = real
 	}
 	sum := sha256.Sum256([]byte(abs))
-	f := &folderHistory{path: filepath.Join(h.dir, hex.EncodeToString(sum[:16])+".jsonl"), entries: map[string]Entry{}}
+	f := &folderHistory{dir: h.dir, name: hex.EncodeToString(sum[:16]) + ".jsonl", entries: map[string]Entry{}}
 	if err := f.read(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -134,8 +135,21 @@ func (h *History) folder(out string) (*folderHistory, error) {
 	return f, nil
 }
 
+// open opens the file, which must be a regular one in its folder: others may have put a link there.
+func (f *folderHistory) open(flag int, perm fs.FileMode) (*os.File, error) {
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(f.name); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: filepath.Join(f.dir, f.name), Err: disk.ErrNotRegular}
+	}
+	return root.OpenFile(f.name, flag, perm)
+}
+
 func (f *folderHistory) read() error {
-	file, err := os.Open(f.path)
+	file, err := f.open(os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -162,7 +176,7 @@ func (f *folderHistory) read() error {
 // rewrite writes the file with a line for each output.
 func (f *folderHistory) rewrite() error {
 	f.lines = len(f.entries)
-	return disk.Write(f.path, disk.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+	return disk.Write(filepath.Join(f.dir, f.name), disk.WriteOptions{Overwrite: true}, func(w io.Writer) error {
 		to := json.NewEncoder(w)
 		for _, name := range sortedKeys(f.entries) {
 			if err := to.Encode(f.entries[name]); err != nil {

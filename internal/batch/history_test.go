@@ -123,6 +123,32 @@ func TestHistoryFile(t *testing.T) {
 	}
 }
 
+// A link in place of a file is not followed.
+func TestHistoryFollowsNoLink(t *testing.T) {
+	dir, cache, other := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "other")
+	out := filepath.Join(dir, "a.png")
+	if err := OpenHistory(cache).Add(out, Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(cache, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if err := os.Rename(files[0], other); err != nil {
+		t.Fatal(err)
+	}
+	before := content(t, other)
+	if err := os.Symlink(other, files[0]); err != nil {
+		t.Skip(err)
+	}
+	if _, ok := OpenHistory(cache).Find(out); ok {
+		t.Error("read through a link")
+	}
+	if err := OpenHistory(cache).Add(out, Entry{}); err == nil || content(t, other) != before {
+		t.Errorf("written through a link (%v)", err)
+	}
+}
+
 // Whatever is added last is found, in this process and in another.
 func TestHistoryIsAMap(t *testing.T) {
 	dir, n := t.TempDir(), 0
@@ -153,11 +179,10 @@ func TestHistoryIsAMap(t *testing.T) {
 func FuzzHistory(f *testing.F) {
 	f.Add([]byte("{\"name\":\"a.png\"}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		path := filepath.Join(t.TempDir(), "h")
-		if err := os.WriteFile(path, text, 0o666); err != nil {
+		h := folderHistory{dir: t.TempDir(), name: "h", entries: map[string]Entry{}}
+		if err := os.WriteFile(filepath.Join(h.dir, h.name), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		h := folderHistory{path: path, entries: map[string]Entry{}}
 		if err := h.read(); err != nil {
 			t.Error(err)
 		}
