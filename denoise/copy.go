@@ -24,10 +24,32 @@ func (p *pages) orKeep(r Result, err error) (Result, error) {
 	return Result{Noise: None}, nil
 }
 
+// withSkipped makes the output have the pages that r has left out. They need a TIFF file.
+func (o *FileOptions) withSkipped(r *imageio.Reader) error {
+	n, why := r.Skipped()
+	if n == 0 {
+		return nil
+	}
+	if o.Write.Format != 0 && o.Write.Format != imageio.TIFF {
+		return why
+	}
+	before := o.Write.BeforeRename
+	o.Write.BeforeRename = func(f *os.File) error {
+		if err := r.CopySkipped(f); err != nil || before == nil {
+			return err
+		}
+		return before(f)
+	}
+	return nil
+}
+
 // result describes the file so far.
 func (p *pages) result() Result {
 	r := p.first
 	r.Pages, r.Copied, r.Why = p.in.Pages(), p.copied, p.why
+	if n, why := p.in.Skipped(); n > 0 {
+		r.Pages, r.Copied, r.Why = r.Pages+n, r.Copied+n, why.Error()
+	}
 	return r
 }
 

@@ -33,6 +33,7 @@ func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 	if err := o.check(ctx); err != nil {
 		return Result{}, err
 	}
+	o.Read.SkipUnsupported = o.CopyUnsupported
 	r, err := imageio.Open(in, o.Read)
 	if err != nil {
 		return o.orCopy(Result{}, err, atPath(in, o.Read), o.intoFile(out))
@@ -46,6 +47,7 @@ func FileFromBytes(ctx context.Context, data []byte, out string, o FileOptions) 
 	if err := o.check(ctx); err != nil {
 		return Result{}, err
 	}
+	o.Read.SkipUnsupported = o.CopyUnsupported
 	r, err := imageio.NewReader(data, o.Read)
 	if err != nil {
 		return o.orCopy(Result{}, err, inMemory(data), o.intoFile(out))
@@ -117,6 +119,9 @@ func (o *FileOptions) check(ctx context.Context) error {
 // toFile denoises all pages of r into a file, and closes r.
 func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (Result, error) {
 	defer r.Close()
+	if err := o.withSkipped(r); err != nil {
+		return Result{}, err
+	}
 	job := newPages(r, o)
 	err := imageio.WritePages(out, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
 	return job.result(), err
@@ -152,7 +157,7 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	if err := p.o.Write.Check(img, p.in.Pages()); err != nil { // before the work, not only after it
 		return nil, err
 	}
-	if i == p.in.Pages()-1 {
+	if skipped, _ := p.in.Skipped(); i == p.in.Pages()-1 && skipped == 0 {
 		p.in.Close() // its bytes may be as many as the image's
 	}
 	if img.Width*img.Height > hugePixels {

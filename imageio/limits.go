@@ -22,6 +22,9 @@ type ReadOptions struct {
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
 	White float64
+	// SkipUnsupported leaves out the pages of a TIFF file whose kind is not supported, unless no page is supported. See
+	// Reader.Skipped and Reader.CopySkipped.
+	SkipUnsupported bool `json:"-"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int
 	// Root, if not nil, is an open folder that the path given to Open or Read is relative to. Links in the path are

@@ -62,12 +62,14 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if naming.InPlace {
 		advice = "it was done before"
 	}
+	read := f.read.ReadOptions
+	read.SkipUnsupported = bool(f.unsupported)
 	for _, it := range items {
 		if !f.batch.part.Takes(it.Rel) {
 			continue
 		}
 		if due, why := p.output.Due(it); due {
-			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, f.read.ReadOptions, need)})
+			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, read, need)})
 		} else {
 			p.kept = append(p.kept, skipped{it, why, advice})
 		}

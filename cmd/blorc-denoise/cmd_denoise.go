@@ -175,7 +175,11 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	r.made, r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
 		run := p.fileOptions(o)
 		run.Read.Root, run.Write = t.InRoot, t.Options
-		run.CopyUnsupported = run.CopyUnsupported && !p.output.InPlace
+		if p.output.InPlace && run.CopyUnsupported { // a file that is not read at all is not copied onto itself
+			if err := readable(t.In, run.Read); err != nil {
+				return err
+			}
+		}
 		if r.shown = p.newThumbnails(j.Path); r.shown != nil {
 			run.Look = r.shown.look
 		}
@@ -186,6 +190,16 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 		p.copy(j.Item, &r)
 	}
 	return r
+}
+
+// readable returns the error of a file that has no page which can be read.
+func readable(path string, o imageio.ReadOptions) error {
+	o.SkipUnsupported = true
+	_, err := imageio.ReadInfo(path, o)
+	if errors.Is(err, imageio.ErrUnsupported) {
+		return err
+	}
+	return nil
 }
 
 // copy copies a file that cannot be denoised, or not into another format, under the name of a file of its own format. With

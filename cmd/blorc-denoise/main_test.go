@@ -131,13 +131,27 @@ func cmdJoin(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), all, 0o666))
 }
 
-// unsupported FILE: a TIFF whose compression (JPEG 2000) is not supported.
+// unsupported FILE [PAGES]: a TIFF of one page or more. The compression (JPEG 2000) of the last but one, or of the only one, is not
+// supported.
 func cmdUnsupported(ts *testscript.TestScript, _ bool, args []string) {
-	img := &imageio.Image{Width: 8, Height: 8, Planes: [][]float32{make([]float32, 64)}, Depth: imageio.Depth8}
+	pages := 1
+	if len(args) > 1 {
+		var err error
+		pages, err = strconv.Atoi(args[1])
+		ts.Check(err)
+	}
 	var b bytes.Buffer
-	ts.Check(imageio.Encode(&b, img, imageio.WriteOptions{Format: imageio.TIFF}))
+	ts.Check(imageio.EncodePages(&b, pages, imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) {
+		drawn := scene.Draw(40, 40)
+		noise.AddGaussian(drawn[0], drawn[0], 20.0/255, noise.Source(uint64(i), "page"))
+		return &imageio.Image{Width: 40, Height: 40, Planes: drawn[:1], Depth: imageio.Depth8}, nil
+	}))
 	data, order := b.Bytes(), binary.LittleEndian
-	i := bytes.Index(data, order.AppendUint32(order.AppendUint16(order.AppendUint16(nil, 259), 3), 1)) // the compression: a SHORT, one of it
+	tag := order.AppendUint32(order.AppendUint16(order.AppendUint16(nil, 259), 3), 1) // the compression: a SHORT, one of it
+	i := bytes.Index(data, tag)
+	for range pages - 2 {
+		i += 1 + bytes.Index(data[i+1:], tag)
+	}
 	if i < 0 {
 		ts.Fatalf("no tag of the compression")
 	}
