@@ -26,6 +26,8 @@ type plan struct {
 	jobs   []batch.Job
 	kept   []skipped
 	about  func() runOptions
+
+	forgets bool // the history cannot be written
 }
 
 // skipped is an item whose output exists.
@@ -96,14 +98,14 @@ func (p *plan) openHistory() (err error) {
 
 // remember adds what was made to the history. An error is told once, and only if the history was asked for.
 func (p *plan) remember(it batch.Item, made batch.Made) {
-	if p.output.History == nil || made.Out.SHA256 == "" || made.In.SHA256 == "" {
+	if p.forgets || p.output.History == nil || made.Out.SHA256 == "" || made.In.SHA256 == "" {
 		return
 	}
-	about := p.about()
-	p.output.Options = about.fingerprint
+	about, to := p.about(), p.output // which other files are being written with
+	to.Options = about.fingerprint
 	err := about.err
 	if err == nil {
-		err = p.output.Remember(it, made)
+		err = to.Remember(it, made)
 	}
 	if err == nil {
 		return
@@ -111,7 +113,7 @@ func (p *plan) remember(it batch.Item, made batch.Made) {
 	if p.output.Overwrite == batch.Changed || p.batch.history.dir != "" {
 		p.u.fail("", fmt.Errorf("how outputs were made cannot be remembered: %w", err))
 	}
-	p.output.History = nil
+	p.forgets = true
 }
 
 // prepare makes the output folder and removes what killed runs left.
