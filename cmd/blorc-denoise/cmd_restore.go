@@ -58,7 +58,6 @@ type restoreRecord struct {
 }
 
 func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
-	history, _ := f.history.open() // without one, more is kept
 	found, err := batch.FindBackups(ctx, words, f.recursive)
 	if err != nil {
 		return err
@@ -66,79 +65,90 @@ func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
 	if f.json && closedStdout(u.out) {
 		return errStdoutClosed
 	}
-	var t tally
-	kept := 0
-	to := json.NewEncoder(u.out)
-	to.SetEscapeHTML(false)
-	tell := func(r restoreRecord) error {
-		if !f.json {
-			return nil
-		}
-		return to.Encode(r)
-	}
-	failed := func(path string, err error) error {
-		code := u.fail(path, err)
-		t.codes = append(t.codes, code)
-		return tell(restoreRecord{Path: path, Status: statusFailed, Error: &recordError{errorKind(code), reason(path, err)}})
-	}
-	for _, r := range found.Refused {
-		if err := failed(r.Path, r.Err); err != nil {
+	history, _ := f.history.open() // without one, more is kept
+	r := restoring{restoreFlags: f, u: u, how: batch.RestoreOptions{Keep: f.keep, DryRun: f.dryRun, History: history}, to: json.NewEncoder(u.out)}
+	r.to.SetEscapeHTML(false)
+	for _, no := range found.Refused {
+		if err := r.failed(no.Path, no.Err); err != nil {
 			return err
 		}
 	}
-	o := batch.RestoreOptions{Keep: f.keep, DryRun: f.dryRun, History: history}
 	for _, in := range found.Files {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		other, err := o.Restore(in)
-		if err != nil {
-			if err := failed(in.Path, err); err != nil {
-				return err
-			}
-			continue
-		}
-		t.done++
-		text := fmt.Sprintf("%s -> %s", batch.BackupName(in.Path), in.Path)
-		if other != "" {
-			kept++
-			text += fmt.Sprintf(" (the denoised picture is kept as %s)", other)
-		}
-		r := restoreRecord{Path: in.Path, Backup: batch.BackupName(in.Path), Status: "restored", Kept: other}
-		if f.dryRun {
-			r.Status = statusPlanned
-		}
-		u.say("%s", text)
-		if err := tell(r); err != nil {
+		if err := r.file(in); err != nil {
 			return err
 		}
 	}
-	return f.finish(u, t, kept, found.Folders)
-}
-
-func (f *restoreFlags) finish(u *ui, t tally, kept, folders int) error {
-	hint := ""
-	if folders > 0 {
-		hint = fmt.Sprintf("; %s not searched (see --recursive)", countOf(int64(folders), "subfolder"))
-	}
-	total := int64(t.done + len(t.codes))
-	what := "restored"
-	if f.dryRun {
-		what = "to restore"
-	}
-	text := fmt.Sprintf("%d of %s %s", t.done, countOf(total, "file"), what)
-	if kept > 0 {
-		text += fmt.Sprintf(", %s kept", countOf(int64(kept), "denoised picture"))
-	}
-	if len(t.codes) > 0 {
-		text += fmt.Sprintf(", %d failed", len(t.codes))
-	}
-	if total == 0 {
-		text = "no backups found"
-	}
-	u.say("%s", text+hint)
-	if code := t.code(); code != exitOK {
+	r.summary(found.Folders)
+	if code := r.tally.code(); code != exitOK {
 		return silent(code)
 	}
 	return nil
+}
+
+// restoring puts files back and counts them. Errors of its methods are those of stdout.
+type restoring struct {
+	*restoreFlags
+	u     *ui
+	how   batch.RestoreOptions
+	to    *json.Encoder
+	tally tally
+	kept  int // denoised pictures
+}
+
+func (r *restoring) tell(v restoreRecord) error {
+	if !r.json {
+		return nil
+	}
+	return r.to.Encode(v)
+}
+
+func (r *restoring) failed(path string, err error) error {
+	code := r.u.fail(path, err)
+	r.tally.codes = append(r.tally.codes, code)
+	return r.tell(restoreRecord{Path: path, Status: statusFailed, Error: &recordError{errorKind(code), reason(path, err)}})
+}
+
+func (r *restoring) file(in batch.Input) error {
+	kept, err := r.how.Restore(in)
+	if err != nil {
+		return r.failed(in.Path, err)
+	}
+	r.tally.done++
+	v := restoreRecord{Path: in.Path, Backup: batch.BackupName(in.Path), Status: "restored", Kept: kept}
+	if r.dryRun {
+		v.Status = statusPlanned
+	}
+	text := fmt.Sprintf("%s -> %s", v.Backup, v.Path)
+	if kept != "" {
+		r.kept++
+		text += fmt.Sprintf(" (the denoised picture is kept as %s)", kept)
+	}
+	r.u.say("%s", text)
+	return r.tell(v)
+}
+
+// summary counts the files. Folders is the number of subfolders that were not searched.
+func (r *restoring) summary(folders int) {
+	total := int64(r.tally.done + len(r.tally.codes))
+	what := "restored"
+	if r.dryRun {
+		what = "to restore"
+	}
+	text := fmt.Sprintf("%d of %s %s", r.tally.done, countOf(total, "file"), what)
+	if total == 0 {
+		text = "no backups found"
+	}
+	if r.kept > 0 {
+		text += fmt.Sprintf(", %s kept", countOf(int64(r.kept), "denoised picture"))
+	}
+	if len(r.tally.codes) > 0 {
+		text += fmt.Sprintf(", %d failed", len(r.tally.codes))
+	}
+	if folders > 0 {
+		text += fmt.Sprintf("; %s not searched (see --recursive)", countOf(int64(folders), "subfolder"))
+	}
+	r.u.say("%s", text)
 }
