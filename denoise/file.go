@@ -19,6 +19,13 @@ type FileOptions struct {
 	Options
 	Read  imageio.ReadOptions  `json:"read"`
 	Write imageio.WriteOptions `json:"write"`
+
+	// CopyUnsupported copies pages that are read but cannot be denoised, and files that cannot be read for their kind, instead of
+	// refusing the file. A file is not copied into another format. Result.Copied counts the pages.
+	CopyUnsupported bool `json:"copy_unsupported,omitempty"`
+
+	// Look, if it is not nil, is called with each page before and after it is denoised. It must not change the page.
+	Look func(page int, img *imageio.Image, denoised bool) `json:"-"`
 }
 
 // File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless all of
@@ -28,11 +35,13 @@ func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 	if err := o.check(ctx); err != nil {
 		return Result{}, err
 	}
+	o.Read.SkipUnsupported = o.CopyUnsupported
 	r, err := imageio.Open(in, o.Read)
 	if err != nil {
-		return Result{}, err
+		return o.orCopy(Result{}, err, atPath(in, o.Read), o.intoFile(out))
 	}
-	return toFile(ctx, r, out, o)
+	result, err := toFile(ctx, r, out, o)
+	return o.orCopy(result, err, atPath(in, o.Read), o.intoFile(out))
 }
 
 // FileFromBytes is File for an input that has been read already.
@@ -40,11 +49,13 @@ func FileFromBytes(ctx context.Context, data []byte, out string, o FileOptions) 
 	if err := o.check(ctx); err != nil {
 		return Result{}, err
 	}
+	o.Read.SkipUnsupported = o.CopyUnsupported
 	r, err := imageio.NewReader(data, o.Read)
 	if err != nil {
-		return Result{}, err
+		return o.orCopy(Result{}, err, inMemory(data), o.intoFile(out))
 	}
-	return toFile(ctx, r, out, o)
+	result, err := toFile(ctx, r, out, o)
+	return o.orCopy(result, err, inMemory(data), o.intoFile(out))
 }
 
 // Stream reads one image file from r to its end, denoises it, and writes the result to w as one file. Nothing is written if the
@@ -75,6 +86,18 @@ func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result
 	if w == nil {
 		return Result{}, badArgument("no writer")
 	}
+	begun := &counter{Writer: w}
+	result, err := o.bytes(ctx, begun, data)
+	if begun.n > 0 { // too late to begin again
+		return result, err
+	}
+	return o.orCopy(result, err, inMemory(data), func(r io.Reader) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
+}
+
+func (o FileOptions) bytes(ctx context.Context, w io.Writer, data []byte) (Result, error) {
 	r, err := imageio.NewReader(data, o.Read)
 	if err != nil {
 		return Result{}, err
@@ -82,7 +105,7 @@ func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result
 	defer r.Close()
 	job := newPages(r, o)
 	err = imageio.EncodePages(w, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
-	return job.first, err
+	return job.result(), err
 }
 
 func (o *FileOptions) check(ctx context.Context) error {
@@ -98,9 +121,12 @@ func (o *FileOptions) check(ctx context.Context) error {
 // toFile denoises all pages of r into a file, and closes r.
 func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (Result, error) {
 	defer r.Close()
+	if err := o.withSkipped(r); err != nil {
+		return Result{}, err
+	}
 	job := newPages(r, o)
 	err := imageio.WritePages(out, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
-	return job.first, err
+	return job.result(), err
 }
 
 // pages denoises the pages of a file one after the other.
@@ -108,6 +134,9 @@ type pages struct {
 	in    *imageio.Reader
 	o     FileOptions
 	first Result
+
+	copied int    // pages that were copied because they cannot be denoised
+	why    string // the first of them was
 }
 
 // newPages prepares to denoise the pages of a reader. Unless told otherwise, float samples are written on the scale on which
@@ -137,7 +166,7 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	if err := p.o.Write.Check(img, p.in.Pages()); err != nil { // before the work, not only after it
 		return nil, err
 	}
-	if i == p.in.Pages()-1 {
+	if skipped, _ := p.in.Skipped(); i == p.in.Pages()-1 && skipped == 0 {
 		p.in.Close() // its bytes may be as many as the image's
 	}
 	if img.Width*img.Height > hugePixels {
@@ -145,7 +174,9 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	}
 	o := p.o
 	o.Options = o.part(i, p.in.Pages())
+	o.look(i, img, false)
 	r, err := Decoded(ctx, img, o)
+	r, err = p.orKeep(r, err)
 	if i == 0 && p.o.Write.Note != "" {
 		img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + p.o.Options.history(r))
 	}
@@ -160,6 +191,9 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 		if len(p.first.Warnings) < maxWarnings {
 			p.first.Warnings = append(p.first.Warnings, w)
 		}
+	}
+	if err == nil {
+		o.look(i, img, true)
 	}
 	return img, err
 }

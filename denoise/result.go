@@ -14,6 +14,11 @@ type Result struct {
 	Estimated bool        // the noise was found in the image, not given
 	Model     string      // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
 	Warnings  []string    // what is wrong with a file that could be read nevertheless
+
+	// For files only.
+	Pages  int    // pages of the file; 0 if it could not be read
+	Copied int    // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
+	Why    string // why the first of them was copied
 }
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".

@@ -25,6 +25,9 @@ type ReadOptions struct {
 	// KeepDamaged reads what is there of a JPEG file that is cut short or damaged, and fills the rest as libjpeg does. The
 	// image has a warning then. Without it such a file is refused.
 	KeepDamaged bool `json:",omitempty"`
+	// SkipUnsupported leaves out the pages of a TIFF file whose kind is not supported, unless no page is supported. See
+	// Reader.Skipped and Reader.CopySkipped.
+	SkipUnsupported bool `json:"-"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int
 	// Root, if not nil, is an open folder that the path given to Open or Read is relative to. Links in the path are

@@ -10,7 +10,7 @@ import (
 // have many pages, other files have one.
 //
 // Opening a Reader reads the headers of all pages. It fails if any page is too large or of a kind that is not
-// supported. The errors are of the kinds of Decode. In a file of several pages they name the page, counted from 1.
+// supported, unless ReadOptions.SkipUnsupported leaves such pages out. The errors are of the kinds of Decode. In a file of several pages they name the page, counted from 1.
 type Reader struct {
 	options ReadOptions
 	data    []byte // of the whole file, unless it is a TIFF
@@ -18,6 +18,8 @@ type Reader struct {
 	file    io.Closer
 	info    Info
 	closed  bool
+
+	skipped []skippedPage
 }
 
 // Open opens the file at path for reading page by page. It treats files that are not regular as Read does. The caller
@@ -89,7 +91,7 @@ func (r *Reader) scan(format Format, file io.ReaderAt, size int64) (err error) {
 		if r.tiff, err = openPages(file, size, r.options); err != nil {
 			return err
 		}
-		r.info = r.tiff.info
+		r.info, r.skipped = r.tiff.info, r.tiff.skipped
 	default:
 		if r.info, err = others[format].head(r.data, size, r.options); err == errShort {
 			return truncated(format)

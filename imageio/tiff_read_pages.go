@@ -16,6 +16,8 @@ type tiffPages struct {
 	stack int      // number of images of an ImageJ stack, which one directory describes; 0 for other files
 	run   int      // number of images of an ImageJ stack of one kind; 0 for other files
 	info  Info
+
+	skipped []skippedPage
 }
 
 func (t *tiffPages) count() int { return max(t.stack, len(t.at)) }
@@ -39,7 +41,7 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		if seen[at] {
 			return nil, damagedf(TIFF, "directories form a loop")
 		}
-		if len(t.at) == maxPages {
+		if len(seen) == maxPages {
 			return nil, failf(ErrLimit, "TIFF of more than %d pages", maxPages)
 		}
 		seen[at] = true
@@ -49,7 +51,11 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		}
 		l, err := readLayout(dir, o)
 		if err != nil {
-			return nil, t.onPage(len(t.at), dir.next != 0, err)
+			if err := t.skip(at, o, t.onPage(len(seen)-1, dir.next != 0, err)); err != nil {
+				return nil, err
+			}
+			at = dir.next
+			continue
 		}
 		if total += l.total; total > f.size {
 			return nil, damagedf(TIFF, "pixels outside the file")
@@ -71,10 +77,13 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		}
 		t.at, at = append(t.at, at), dir.next
 	}
-	if len(t.at) == 0 {
+	switch {
+	case len(t.at) == 0 && len(t.skipped) > 0:
+		return nil, t.skipped[0].why
+	case len(t.at) == 0:
 		return nil, damagedf(TIFF, "no page")
 	}
-	if len(t.at) == 1 {
+	if len(seen) == 1 {
 		if err := t.findStack(head, first); err != nil {
 			return nil, err
 		}

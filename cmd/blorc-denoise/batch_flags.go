@@ -31,10 +31,12 @@ func (n *nameFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&n.noBackup, "no-backup", false, "with --in-place, do not keep the inputs")
 }
 
-func (n *nameFlags) check(words []string) error {
+func (n *nameFlags) check(words []string, overwrite string) error {
 	switch {
 	case n.inPlace && (n.output != "" || n.suffix != "" || n.format.Format != 0):
 		return usage("--in-place goes with none of --output, --suffix and --format")
+	case n.inPlace && overwrite == string(batch.Changed):
+		return usage("--in-place does not go with --overwrite changed; put the inputs back with 'restore' first")
 	case n.noBackup && !n.inPlace:
 		return usage("--no-backup needs --in-place")
 	case strings.ContainsFunc(n.suffix, func(r rune) bool { return r == 0 || r < 0x80 && os.IsPathSeparator(uint8(r)) }):
@@ -58,7 +60,7 @@ func (n *nameFlags) naming(words []string) (batch.Naming, error) {
 		return to, nil
 	case n.output == "":
 		if to.Suffix == "" {
-			to.Suffix = "-denoised"
+			to.Suffix = batch.DefaultSuffix
 		}
 		return to, nil
 	}
@@ -113,7 +115,9 @@ type batchFlags struct {
 	dryRun    bool
 	json      bool
 	jobs      int
-	memory    memoryValue
+	memory    int64
+	history   historyFlag
+	report    string
 	shard     string
 	sweepAge  time.Duration
 
@@ -122,21 +126,26 @@ type batchFlags struct {
 
 func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&b.recursive, "recursive", "r", false, "take the images of subfolders too")
-	f.StringVar(&b.overwrite, "overwrite", "never", "replace existing files: never, always, or if older than the input")
+	f.StringVar(&b.overwrite, "overwrite", "never", "replace existing files: never, always, older (than the input), or changed (made with other options or of another version of the input)")
+	b.history.add(f, "where to remember how outputs were made, for --overwrite changed and 'restore'")
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
 	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done")
 	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout")
 	f.IntVar(&b.jobs, "jobs", 0, "largest number of files at the same time (default twice --workers)")
-	f.Var(&b.memory, "max-memory", "run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones (default half of the memory for several files, all for one)")
+	f.StringVar(&b.report, "report", "", "write a report of the run to `FILE`, .html with pictures or .csv")
+	f.Var(numberValue{n: &b.memory, unit: "B"}, "max-memory", "run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones (default half of the memory for several files, all for one)")
 	f.StringVar(&b.shard, "shard", "", "do part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
 	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files older than this that killed runs left in output folders")
 }
 
 func (b *batchFlags) check() (err error) {
 	switch batch.Overwrite(b.overwrite) {
-	case batch.Never, batch.Older, batch.Always:
+	case batch.Never, batch.Older, batch.Always, batch.Changed:
 	default:
-		return usage("--overwrite must be never, older or always")
+		return usage("--overwrite must be never, older, always or changed")
+	}
+	if err := checkReport(b.report); err != nil {
+		return err
 	}
 	if b.jobs < 0 {
 		return usage("--jobs must not be negative")
@@ -172,16 +181,3 @@ func (v *formatValue) Set(text string) error {
 }
 
 func (v *formatValue) Type() string { return "KIND" }
-
-// memoryValue is a flag that takes an amount of memory.
-type memoryValue int64
-
-func (v *memoryValue) String() string { return "" }
-
-func (v *memoryValue) Set(text string) error {
-	n, err := batch.ParseMemory(text)
-	*v = memoryValue(n)
-	return err
-}
-
-func (v *memoryValue) Type() string { return "SIZE" }

@@ -29,10 +29,19 @@ type record struct {
 	Sigma      *float64     `json:"sigma,omitempty"`
 	Estimated  *bool        `json:"estimated,omitempty"`
 	Model      string       `json:"model,omitempty"`
+	Pages      int          `json:"pages,omitempty"`
+	Copied     int          `json:"copied_pages,omitempty"` // that cannot be denoised
+	Started    string       `json:"started,omitempty"`      // RFC 3339, UTC
 	Seconds    float64      `json:"seconds,omitempty"`
-	Reason     string       `json:"reason,omitempty"` // of a skipped file
+	InputSum   string       `json:"input_sha256,omitempty"`
+	OutputSum  string       `json:"output_sha256,omitempty"`
+	Reason     string       `json:"reason,omitempty"` // of a skipped or copied file
 	Warnings   []string     `json:"warnings,omitempty"`
 	Error      *recordError `json:"error,omitempty"`
+
+	Version     string          `json:"version"`
+	Options     json.RawMessage `json:"options,omitempty"`
+	Fingerprint string          `json:"fingerprint,omitempty"` // of the options
 }
 
 // noiseRecord is the noise that was found or given, in JSON.
@@ -66,7 +75,7 @@ type recordError struct {
 // The values of record.Status.
 const (
 	statusDone        = "done"
-	statusCopied      = "copied" // no noise: the output has the samples of the input
+	statusCopied      = "copied" // no noise: the output has the samples of the input; or the kind of file is not supported
 	statusSkipped     = "skipped"
 	statusFailed      = "failed"
 	statusInterrupted = "interrupted"
@@ -86,6 +95,8 @@ type report struct {
 	start    time.Time
 	encoder  *json.Encoder
 	ended    <-chan struct{} // closed when the program is interrupted; may be nil
+	sheet    *sheet          // of --report; may be nil
+	left     int             // files copied because they cannot be denoised
 	broken   error           // stdout cannot be written
 	full     error           // the disk is full, which ended the batch
 }
@@ -100,10 +111,26 @@ func newReport(p *plan) *report {
 	for _, j := range p.jobs {
 		r.all += j.Size.Pixels()
 	}
+	r.sheet = newSheet(p, r.total, r.start)
 	return r
 }
 
-func (r *report) json(v record) {
+// json keeps the record of a file that has no result.
+func (r *report) json(v record) { r.tell(v, outcome{}) }
+
+// tell completes a record and gives it to whoever keeps records.
+func (r *report) tell(v record, o outcome) {
+	v.Version = version()
+	if v.Started != "" {
+		about := r.about()
+		v.Options, v.Fingerprint = about.json, about.fingerprint
+	}
+	r.line(v)
+	r.sheet.add(v, o)
+}
+
+// line writes a record as JSON.
+func (r *report) line(v record) {
 	if !r.batch.json || r.broken != nil {
 		return
 	}
@@ -162,9 +189,8 @@ func (r *report) skip(k skipped) {
 
 func (r *report) planned(j batch.Job) {
 	r.tally.done++
-	if r.batch.json {
-		r.json(recordOf(j, statusPlanned))
-	} else if r.broken == nil {
+	r.json(recordOf(j, statusPlanned))
+	if !r.batch.json && r.broken == nil {
 		_, r.broken = fmt.Fprintln(r.u.out, oneLine(j.Path+" -> "+j.Out))
 	}
 }
@@ -176,8 +202,14 @@ func recordOf(j batch.Job, status string) record {
 // done reports a file that was worked on.
 func (r *report) done(j batch.Job, o outcome) {
 	r.pixels += j.Size.Pixels()
+	if o.out != "" {
+		j.Out = o.out
+	}
 	v := recordOf(j, statusDone)
 	v.Seconds = o.seconds
+	if !o.started.IsZero() {
+		v.Started = o.started.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	}
 	switch {
 	case r.full != nil && (disk.IsFull(o.err) || exitCode(o.err) == exitInterrupted):
 		v.Status, v.Reason = statusInterrupted, "the disk is full"
@@ -198,19 +230,31 @@ func (r *report) done(j batch.Job, o outcome) {
 		r.failed(j.Path, v, o.err)
 	default:
 		r.tally.done++
-		v.Noise, v.Sigma, v.Estimated, v.Model = noiseOf(o.Result), &o.Sigma, &o.Estimated, o.Model
-		if o.Noise == denoise.None {
-			v.Status = statusCopied
-		}
-		v.Warnings = o.Warnings
-		r.json(v)
-		r.line(j, o)
-		r.u.warn(j.Path, o.Warnings)
+		r.succeeded(j, v, o)
 	}
 	r.progress()
 }
 
-func (r *report) line(j batch.Job, o outcome) {
+// succeeded reports a file that has an output, and remembers it.
+func (r *report) succeeded(j batch.Job, v record, o outcome) {
+	v.Noise, v.Sigma, v.Estimated, v.Model = noiseOf(o.Result), &o.Sigma, &o.Estimated, o.Model
+	v.Pages, v.Copied, v.Reason = o.Pages, o.Copied, o.Why
+	v.InputSum, v.OutputSum = o.made.In.SHA256, o.made.Out.SHA256
+	if o.Noise == denoise.None && (o.Copied == 0 || o.Copied >= o.Pages) {
+		v.Status = statusCopied
+	}
+	if o.Copied > 0 && o.Copied >= o.Pages {
+		v.Noise, v.Sigma, v.Estimated = nil, nil, nil
+		r.left++
+	}
+	v.Warnings = o.Warnings
+	r.remember(j.Item, o.made)
+	r.tell(v, o)
+	r.say(j, o)
+	r.u.warn(j.Path, o.Warnings)
+}
+
+func (r *report) say(j batch.Job, o outcome) {
 	r.u.say("%s -> %s (%s, %.1f s)", j.Path, j.Out, describeResult(o.Result), o.seconds)
 }
 
@@ -220,15 +264,21 @@ func describeResult(r denoise.Result) string {
 	if r.Estimated {
 		how = "found"
 	}
+	text := fmt.Sprintf("%v %s, model %s", r, how, r.Model)
 	switch {
+	case r.Copied > 0 && r.Copied >= r.Pages:
+		return "copied as it is: " + r.Why
 	case r.Noise == denoise.None && r.Estimated:
-		return "no noise found, copied"
+		text = "no noise found, copied"
 	case r.Noise == denoise.None:
-		return "copied"
+		text = "copied"
 	case r.Model == "":
-		return fmt.Sprintf("%v %s, all of it kept", r, how)
+		text = fmt.Sprintf("%v %s, all of it kept", r, how)
 	}
-	return fmt.Sprintf("%v %s, model %s", r, how, r.Model)
+	if r.Copied > 0 {
+		text += fmt.Sprintf("; %d of %d pages copied as they are: %s", r.Copied, r.Pages, r.Why)
+	}
+	return text
 }
 
 // progress shows on a terminal how far the batch is.
@@ -270,6 +320,9 @@ func mega(pixels int64) float64 { return float64(pixels) / 1e6 }
 // finish prints the summary and returns the error of the call.
 func (r *report) finish(interrupted bool) error {
 	r.u.clearLive()
+	if err := r.sheet.finish(interrupted || r.full != nil || r.broken != nil); err != nil {
+		r.tally.codes = append(r.tally.codes, r.u.fail(r.batch.report, err))
+	}
 	if r.broken != nil {
 		return r.broken
 	}
@@ -297,7 +350,13 @@ func (r *report) finish(interrupted bool) error {
 // passedOver reports what was left out in folders, so that it is not missed.
 func (r *report) passedOver() {
 	if r.found.Links > 0 {
-		r.u.say("%d links in folders not followed", r.found.Links)
+		r.u.say("%s in folders not followed", countOf(int64(r.found.Links), "link"))
+	}
+	if r.found.Results > 0 {
+		r.u.say("%s of earlier runs left out (files that you name are taken)", countOf(int64(r.found.Results), "result"))
+	}
+	if len(r.found.Passed) > 0 {
+		r.u.say("passed over: %s", describePassed(r.found.Passed))
 	}
 	if len(r.found.Inputs) == 0 && len(r.found.Refused) == 0 {
 		hint := ""
@@ -313,6 +372,9 @@ func (r *report) summary() {
 	text := fmt.Sprintf("%d of %d files done", done, r.total)
 	if r.batch.dryRun {
 		text = fmt.Sprintf("%d of %d files to do", done, r.total)
+	}
+	if r.left > 0 {
+		text += fmt.Sprintf(", %d of them copied as they are", r.left)
 	}
 	if r.skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", r.skipped)

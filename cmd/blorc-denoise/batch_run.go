@@ -22,8 +22,12 @@ type plan struct {
 	u      *ui
 	output batch.Output
 	found  *batch.Found
+	naming batch.Naming
 	jobs   []batch.Job
 	kept   []skipped
+	about  func() runOptions
+
+	forgets bool // the history cannot be written
 }
 
 // skipped is an item whose output exists.
@@ -39,7 +43,11 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if err != nil {
 		return nil, err
 	}
-	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Stdin: os.Stdin})
+	suffixes := []string{batch.DefaultSuffix}
+	if naming.Suffix != "" {
+		suffixes = append(suffixes, naming.Suffix)
+	}
+	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Stdin: os.Stdin, Suffixes: suffixes})
 	if err != nil {
 		return nil, err
 	}
@@ -47,23 +55,65 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{denoiseFlags: f, u: u, found: found, output: batch.Output{Folder: naming.Folder, InPlace: naming.InPlace,
+	p := &plan{denoiseFlags: f, u: u, found: found, naming: naming, about: f.describeRun(o), output: batch.Output{Folder: naming.Folder, InPlace: naming.InPlace,
 		Overwrite: batch.Overwrite(f.batch.overwrite), Backup: !f.names.noBackup, Preserve: f.batch.preserve}}
+	if err := p.openHistory(); err != nil {
+		return nil, err
+	}
 	advice := "see --overwrite"
 	if naming.InPlace {
 		advice = "it was done before"
 	}
+	read := f.read.ReadOptions
+	read.SkipUnsupported = bool(f.unsupported)
 	for _, it := range items {
 		if !f.batch.part.Takes(it.Rel) {
 			continue
 		}
 		if due, why := p.output.Due(it); due {
-			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, f.read.ReadOptions, need)})
+			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, read, need)})
 		} else {
 			p.kept = append(p.kept, skipped{it, why, advice})
 		}
 	}
 	return p, nil
+}
+
+// openHistory opens what is remembered about outputs. Only --overwrite changed needs it.
+func (p *plan) openHistory() (err error) {
+	needed := p.output.Overwrite == batch.Changed
+	if p.output.History, err = p.batch.history.open(); err != nil || p.output.History == nil {
+		if needed {
+			return usage("--overwrite changed needs --history FOLDER, which remembers how outputs were made")
+		}
+		return nil
+	}
+	if needed {
+		about := p.about()
+		p.output.Options = about.fingerprint
+		return about.err
+	}
+	return nil
+}
+
+// remember adds what was made to the history. An error is told once, and only if the history was asked for.
+func (p *plan) remember(it batch.Item, made batch.Made) {
+	if p.forgets || p.output.History == nil || made.Out.SHA256 == "" || made.In.SHA256 == "" {
+		return
+	}
+	about, to := p.about(), p.output // which other files are being written with
+	to.Options = about.fingerprint
+	err := about.err
+	if err == nil {
+		err = to.Remember(it, made)
+	}
+	if err == nil {
+		return
+	}
+	if p.output.Overwrite == batch.Changed || p.batch.history.dir != "" {
+		p.u.fail("", fmt.Errorf("how outputs were made cannot be remembered: %w", err))
+	}
+	p.forgets = true
 }
 
 // prepare makes the output folder and removes what killed runs left.
@@ -155,6 +205,9 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	for _, k := range p.kept {
 		r.skip(k)
 	}
+	if err := r.sheet.begin(); err != nil {
+		return fileError{r.batch.report, err}
+	}
 	if r.broken != nil {
 		return r.broken
 	}
@@ -177,8 +230,5 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 			cancel(r.full)
 		}
 	})
-	if r.broken != nil {
-		return r.broken
-	}
 	return r.finish(ctx.Err() != nil)
 }

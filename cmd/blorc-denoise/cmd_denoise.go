@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -25,6 +26,8 @@ type denoiseFlags struct {
 	model  string
 	names  nameFlags
 	batch  batchFlags
+
+	unsupported unsupportedValue
 }
 
 // newDenoise is the root command.
@@ -45,7 +48,20 @@ used whatever its name, also through a link. A quoted PATTERN may use ** for any
 one name on each line, @- reads such a list from stdin. - reads one image of any kind from stdin, or several PNG images,
 and writes to stdout unless -o names a file.
 
-Outputs that exist are kept and counted as skipped. So after an interruption the same command does the rest.
+Outputs that exist are kept and counted as skipped. So after an interruption the same command does the rest. In a folder, a
+result such as photo-denoised.png beside photo.png is not taken as an input. What else a folder holds is counted at the end.
+
+--overwrite changed makes outputs again that were made with other options or of another version of the input, or that it
+does not know. An output that somebody has changed since is kept. How outputs were made is remembered in the user's cache
+folder (see --history), not in the picture.
+
+--on-unsupported copy copies files whose kind is not supported, and pages of such kinds, as they are, and says so. Files
+keep their format then, also with --format.
+
+--report FILE.html writes a page with the totals, the failures, and for each file a part of the picture before and after
+at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what was known so far.
+
+` + jsonHelp + `
 
 ` + exitHelp,
 		Example: `  blorc-denoise photo.jpg
@@ -53,6 +69,8 @@ Outputs that exist are kept and counted as skipped. So after an interruption the
   blorc-denoise -r photos/ -o cleaned/ --preserve
   blorc-denoise 'scans/**/page*.tif' -o cleaned/ --format png --strength 0.8
   blorc-denoise -r photos/ -o cleaned/ --shard 2/8 --json
+  blorc-denoise -r archive/ -o cleaned/ --on-unsupported copy --report report.html
+  blorc-denoise -r photos/ -o cleaned/ --strength 0.7 --overwrite changed
   ffmpeg -i in.mkv -f image2pipe -c:v png - | blorc-denoise - | ffmpeg -f image2pipe -i - out.mkv`,
 		Args: atLeastOne("file"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
@@ -63,6 +81,7 @@ Outputs that exist are kept and counted as skipped. So after an interruption the
 	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
 	f.write.add(flags)
 	f.batch.add(flags)
+	flags.Var(&f.unsupported, "on-unsupported", unsupportedHelp)
 	f.solver.add(flags)
 	f.read.add(flags)
 	return c
@@ -72,7 +91,7 @@ func (f *denoiseFlags) check(words []string) error {
 	if err := f.write.check(); err != nil {
 		return err
 	}
-	if err := f.names.check(words); err != nil {
+	if err := f.names.check(words, f.batch.overwrite); err != nil {
 		return err
 	}
 	if err := f.batch.check(); err != nil {
@@ -130,13 +149,18 @@ func (f *denoiseFlags) writeOptions(out string) imageio.WriteOptions {
 // outcome is the result of one file.
 type outcome struct {
 	denoise.Result
+	started time.Time
 	seconds float64
+	out     string // the output, if it is not that of the plan
+	made    batch.Made
+	shown   *thumbnails
 	err     error
 }
 
 // file denoises one file.
 func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outcome) {
 	start := time.Now()
+	r.started = start
 	defer func() {
 		r.seconds = time.Since(start).Seconds()
 		if fault := recover(); fault != nil { // costs one file, not the batch
@@ -149,19 +173,58 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	if len(p.jobs) == 1 {
 		o.Progress = p.showShare(j.Path, start)
 	}
-	r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
-		read := p.read.ReadOptions
-		read.Root = t.InRoot
-		r.Result, err = denoise.File(ctx, t.In, t.Out, denoise.FileOptions{Options: o, Read: read, Write: t.Options})
+	r.made, r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
+		run := p.fileOptions(o)
+		run.Read.Root, run.Write = t.InRoot, t.Options
+		if p.output.InPlace && run.CopyUnsupported { // a file that is not read at all is not copied onto itself
+			if err := readable(t.In, run.Read); err != nil {
+				return err
+			}
+		}
+		if r.shown = p.newThumbnails(j.Path); r.shown != nil {
+			run.Look = r.shown.look
+		}
+		r.Result, err = denoise.File(ctx, t.In, t.Out, run)
 		return err
 	})
+	if bool(p.unsupported) && errors.Is(r.err, imageio.ErrUnsupported) {
+		p.copy(j.Item, &r)
+	}
 	return r
+}
+
+// readable returns the error of a file that has no page which can be read.
+func readable(path string, o imageio.ReadOptions) error {
+	o.SkipUnsupported = true
+	_, err := imageio.ReadInfo(path, o)
+	if errors.Is(err, imageio.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
+// copy copies a file that cannot be denoised, or not into another format, under the name of a file of its own format. With
+// --in-place the file stays where it is.
+func (p *plan) copy(it batch.Item, r *outcome) {
+	result := denoise.Result{Noise: denoise.None, Copied: 1, Why: r.err.Error()}
+	if p.output.InPlace {
+		r.Result, r.err = result, nil
+		return
+	}
+	it, ok := p.naming.Unconverted(it)
+	if !ok {
+		return
+	}
+	r.out = it.Out
+	if r.made, r.err = p.output.Copy(it); r.err == nil {
+		r.Result = result
+	}
 }
 
 // most returns the bytes of memory above which a file is refused: what --max-memory says, or all the memory of the machine.
 func (f *denoiseFlags) most() int64 {
 	if f.batch.memory > 0 {
-		return int64(f.batch.memory)
+		return f.batch.memory
 	}
 	return 2 * batch.DefaultMemory() // which is half
 }
@@ -170,7 +233,7 @@ func (f *denoiseFlags) most() int64 {
 // end.
 func (f *denoiseFlags) limits() batch.Limits {
 	workers := parallel.Workers(f.solver.Workers)
-	l := batch.Limits{Jobs: f.batch.jobs, Workers: workers, Memory: int64(f.batch.memory)}
+	l := batch.Limits{Jobs: f.batch.jobs, Workers: workers, Memory: f.batch.memory}
 	if l.Jobs == 0 {
 		l.Jobs = 2 * workers
 	}

@@ -29,6 +29,8 @@ type evalFlags struct {
 	gray   bool
 	seed   uint64
 	json   bool
+
+	recursive bool
 }
 
 func newEval(u *ui) *cobra.Command {
@@ -36,7 +38,8 @@ func newEval(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval CLEAN (--sigma LEVELS | --noisy DIR)",
 		Short: "Measure how well models denoise",
-		Long: `Measure models on clean images (a folder or a file): PSNR in dB and SSIM of each image and their means.
+		Long: `Measure models on clean images (a file, or a folder, with -r and its subfolders): PSNR in dB and SSIM of each image and their
+means.
 
 With --sigma, Gaussian noise is added, neither clipped nor rounded, and models get the true sigma. With --noisy, the noisy
 images are read from a folder; their noise is found in each image unless --sigma gives it. Denoised images are clipped
@@ -51,6 +54,7 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 		Example: `  blorc-denoise eval kodak/ --sigma 25
   blorc-denoise eval set12/ --gray --sigma 25.5 --model local --model paper --json
   blorc-denoise eval photos/ --sigma 25 --gray --against bm3d,tv
+  blorc-denoise eval -r sets/ --sigma 25
   blorc-denoise eval tripod-average/ --noisy tripod-single/`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -62,6 +66,7 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 	}
 	flags := c.Flags()
 	flags.VarP(&f.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, or auto")
+	flags.BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
 	flags.StringVar(&f.noisy, "noisy", "", "`DIR` of noisy images with the names of the clean ones")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default}, "`NAME` of a shipped model, or a model file; may be repeated")
 	flags.StringSliceVar(&f.others, "against", nil, "also measure other denoisers: bm3d, aksvd, tv, dct (slow)")
@@ -116,7 +121,7 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		}
 		options = append(options, o)
 	}
-	pairs, errs := pairsOf(clean, f.noisy)
+	pairs, errs := pairsBelow(clean, f.noisy, f.recursive, pairsOf)
 	var t tally
 	for _, err := range errs {
 		t.codes = append(t.codes, u.fail("", err))
@@ -133,6 +138,9 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 			continue
 		}
 		t.done++
+		if f.recursive {
+			row.Image = shortName(clean, p.clean)
+		}
 		table.Images = append(table.Images, row)
 	}
 	u.clearLive()

@@ -19,8 +19,13 @@ import (
 // pipe denoises images that come from stdin or go to stdout, one after the other. It stops at the first that
 // fails, since the reader of the outputs relies on none being left out.
 func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denoise.Options) error {
-	if f.batch.json {
+	switch {
+	case f.batch.json:
 		return usage("--json and an image cannot both go to stdout")
+	case f.batch.report != "":
+		return usage("--report is for files, not for stdin and stdout")
+	case f.batch.overwrite == string(batch.Changed):
+		return usage("--overwrite changed is for files, not for stdin and stdout")
 	}
 	name, in := "stdin", os.Stdin
 	if words[0] != "-" {
@@ -81,7 +86,9 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 			return err
 		}
 	}
-	r, err := denoise.Bytes(ctx, w, data, denoise.FileOptions{Options: o, Read: f.read.ReadOptions, Write: to})
+	run := f.fileOptions(o)
+	run.Write = to
+	r, err := denoise.Bytes(ctx, w, data, run)
 	if err == nil {
 		u.show("%s: %s", name, describeResult(r))
 		u.warn(name, r.Warnings)

@@ -31,10 +31,11 @@ type watchFlags struct {
 	logFormat string
 	metrics   string
 	worker    string
+	passed    *passedFiles
 }
 
 func newWatch(u *ui) *cobra.Command {
-	f := watchFlags{job: watchJob{sigma: autoSigma}}
+	f := watchFlags{job: watchJob{sigma: autoSigma}, passed: newPassedFiles()}
 	c := &cobra.Command{
 		Use:   "watch IN OUT",
 		Short: "Denoise every image that comes into a folder",
@@ -49,7 +50,8 @@ the plain name, and the older output gets the digits.
 A file that cannot be read or written is tried again for ever. A file that is not a valid image, or that crashes the program
 --tries times, fails. Links in IN are not followed, and nothing outside IN is read, moved or deleted.
 
-SIGTERM and Ctrl-C finish the current job. SIGHUP looks through IN at once. 'status' shows the state.
+SIGTERM and Ctrl-C finish the current job. SIGHUP looks through IN at once. 'status' shows the state. At the end it says how
+many files of other kinds it has passed over.
 
 ` + exitHelp,
 		Example: `  blorc-denoise watch scans/ clean/
@@ -67,7 +69,8 @@ SIGTERM and Ctrl-C finish the current job. SIGHUP looks through IN at once. 'sta
 	flags.StringVar(&f.onFailure, "on-failure", "keep", "`WHAT` to do with failed inputs: keep or move:FOLDER")
 	flags.IntVar(&f.options.Tries, "tries", 3, "crashes after which a file fails")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time after which a job counts as crashed")
-	flags.Int64Var(&f.memory, "memory", 8<<10, "`MB` of address space for a job, 0 for no bound; not on Windows")
+	f.memory = 8 << 30
+	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true, plain: 1 << 20}, "memory", "`SIZE` of the address space for a job, such as 4G; without a suffix in MiB, 0 for no bound; not on Windows")
 	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "time for the current job to end after SIGTERM")
 	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
 	flags.StringVar(&f.logFormat, "log", "text", "format of the log on stderr, text or json")
@@ -114,7 +117,7 @@ func (f *watchFlags) work() error {
 	if err := json.Unmarshal([]byte(f.worker), &o); err != nil {
 		return err
 	}
-	if err := watch.LimitMemory(f.memory << 20); err != nil {
+	if err := watch.LimitMemory(f.memory); err != nil {
 		return err
 	}
 	saveMemory()
@@ -124,7 +127,7 @@ func (f *watchFlags) work() error {
 
 func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 	o := &f.options
-	o.In, o.Out, o.Params, o.Polling, o.Match = args[0], args[1], params, f.poll, isImage
+	o.In, o.Out, o.Params, o.Polling, o.Match = args[0], args[1], params, f.poll, f.passed.match
 	if o.OnSuccess, err = policy("--on-success", f.onSuccess, true); err != nil {
 		return err
 	}
@@ -138,8 +141,6 @@ func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 		return usage("--interval must not be negative")
 	case o.Tries < 1:
 		return usage("--tries must be positive")
-	case f.memory < 0:
-		return usage("--memory must not be negative")
 	}
 	level := &slog.HandlerOptions{}
 	if u.quiet {

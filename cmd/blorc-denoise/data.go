@@ -9,6 +9,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
+// errNoImages is the error for folders without images.
+var errNoImages = fmt.Errorf("%w: a folder without PNG, JPEG or TIFF files", errMismatch)
+
 // images returns the image files of a folder, sorted by name, or the file itself. It looks at names only.
 func images(path string) ([]string, error) {
 	info, err := os.Stat(path)
@@ -29,7 +32,7 @@ func images(path string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fileError{path, fmt.Errorf("%w: a folder without PNG, JPEG or TIFF files", errMismatch)}
+		return nil, fileError{path, errNoImages}
 	}
 	return files, nil
 }

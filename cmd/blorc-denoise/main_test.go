@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		program: func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) },
+		program: main,
 	})
 }
 
@@ -32,13 +32,20 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds:                scriptCommands,
+		Setup:               ownCache,
 	})
+}
+
+// ownCache keeps what the program remembers in the folder of the script.
+func ownCache(env *testscript.Env) error {
+	env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+	return nil
 }
 
 // scriptCommands are what scripts can use besides testscript's own commands.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
-	"join": cmdJoin, "insert": cmdInsert, "text": cmdText,
+	"join": cmdJoin, "insert": cmdInsert, "text": cmdText, "unsupported": cmdUnsupported, "digests": cmdDigests,
 }
 
 // code N COMMAND...: the command must exit with N.
@@ -130,6 +137,43 @@ func cmdInsert(ts *testscript.TestScript, _ bool, args []string) {
 	at, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data[:at]+args[2]+data[at:]), 0o666))
+}
+
+// unsupported FILE [PAGES]: a TIFF of one page or more. The compression (JPEG 2000) of the last but one, or of the only one, is not
+// supported.
+func cmdUnsupported(ts *testscript.TestScript, _ bool, args []string) {
+	pages := 1
+	if len(args) > 1 {
+		var err error
+		pages, err = strconv.Atoi(args[1])
+		ts.Check(err)
+	}
+	var b bytes.Buffer
+	ts.Check(imageio.EncodePages(&b, pages, imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) {
+		drawn := scene.Draw(40, 40)
+		noise.AddGaussian(drawn[0], drawn[0], 20.0/255, noise.Source(uint64(i), "page"))
+		return &imageio.Image{Width: 40, Height: 40, Planes: drawn[:1], Depth: imageio.Depth8}, nil
+	}))
+	data, order := b.Bytes(), binary.LittleEndian
+	tag := order.AppendUint32(order.AppendUint16(order.AppendUint16(nil, 259), 3), 1) // the compression: a SHORT, one of it
+	i := bytes.Index(data, tag)
+	for range pages - 2 {
+		i += 1 + bytes.Index(data[i+1:], tag)
+	}
+	if i < 0 {
+		ts.Fatalf("no tag of the compression")
+	}
+	order.PutUint16(data[i+8:], 34712)
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o777))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
+}
+
+// digests LINES IN OUT: a line of JSON has the SHA-256 of both files.
+func cmdDigests(ts *testscript.TestScript, _ bool, args []string) {
+	sum := func(path string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(ts.ReadFile(path)))) }
+	if want := `"input_sha256":"` + sum(args[1]) + `","output_sha256":"` + sum(args[2]) + `"`; !strings.Contains(ts.ReadFile(args[0]), want) {
+		ts.Fatalf("no %s", want)
+	}
 }
 
 // bomb FILE: a JPEG of a few bytes that declares 65535 x 65535 pixels.

@@ -46,16 +46,14 @@ type readFlags struct{ imageio.ReadOptions }
 
 func (r *readFlags) add(f *pflag.FlagSet) {
 	f.Float64Var(&r.White, "white", 1, "full scale of the samples of float TIFF files, often 1 or 255")
-	f.Int64Var(&r.MaxPixels, "max-pixels", imageio.DefaultMaxPixels, "refuse images with more pixels")
+	r.MaxPixels = imageio.DefaultMaxPixels
+	f.Var(numberValue{n: &r.MaxPixels, unit: "P"}, "max-pixels", "refuse images with more pixels than this `NUMBER`, such as 2M")
 	addOnDamaged(f, &r.KeepDamaged)
 }
 
 func (r *readFlags) check() error {
 	if !(r.White > 0) || math.IsInf(r.White, 0) {
 		return usage("--white must be positive")
-	}
-	if r.MaxPixels < 1 {
-		return usage("--max-pixels must be positive")
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ image scans/a.png 64x48 noise=15
 	if err := os.WriteFile(filepath.Join(dir, "readme.txtar"), []byte(script), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Cmds: scriptCommands})
+	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Cmds: scriptCommands, Setup: ownCache})
 }
 
 // Each Go block of the README stands word for word in an example, which runs.

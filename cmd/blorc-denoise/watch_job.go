@@ -30,6 +30,7 @@ func (j *watchJob) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.VarP(&j.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, or auto")
 	flags.StringVarP(&j.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
+	flags.Var((*unsupportedValue)(&j.CopyUnsupported), "on-unsupported", unsupportedHelp)
 	j.write.add(flags)
 	j.solver.add(flags)
 	j.read.add(flags)
@@ -37,7 +38,11 @@ func (j *watchJob) add(c *cobra.Command) {
 
 // workerArgs are the arguments of the worker process.
 func (f *watchFlags) workerArgs(job []byte) []string {
-	return []string{"watch", "--memory", strconv.FormatInt(f.memory, 10), "--worker", string(job), "--", "in", "out"}
+	memory := strconv.FormatInt(f.memory, 10)
+	if f.memory > 0 {
+		memory += "B"
+	}
+	return []string{"watch", "--memory", memory, "--worker", string(job), "--", "in", "out"}
 }
 
 // prepare completes and checks the options, and returns a digest of everything that outputs depend on besides the inputs.

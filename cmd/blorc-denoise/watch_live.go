@@ -31,6 +31,9 @@ func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
 	watch.TellSystemd("READY=1")
 	s, err := d.Run(ctx)
 	watch.TellSystemd("STOPPING=1")
+	if text := f.passed.String(); text != "" {
+		f.options.Log.Info("passed over: " + text)
+	}
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func jobOf(t *testing.T, args ...string) (*watchJob, string) {
 func TestWorkerHasTheSameJob(t *testing.T) {
 	seen := map[string]bool{}
 	for _, args := range [][]string{{}, {"--sigma", "12.5"}, {"--sigma", "0"}, {"--model", "paper"}, {"--strength", "0.3"}, {"--quality", "best"}, {"--stride", "3"},
-		{"--white", "255"}, {"--jpeg-quality", "80"}, {"--strip"}, {"--noise", "camera"}, {"--noise", "poisson", "--gain", "2"}} {
+		{"--white", "255"}, {"--jpeg-quality", "80"}, {"--strip"}, {"--noise", "camera"}, {"--noise", "poisson", "--gain", "2"}, {"--on-unsupported", "copy"}} {
 		j, fingerprint := jobOf(t, args...)
 		text, err := json.Marshal(j.FileOptions)
 		if err != nil {

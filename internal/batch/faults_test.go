@@ -26,7 +26,7 @@ func TestFaultF36NoOutputOfAnOlderVersion(t *testing.T) {
 					os.WriteFile(out, []byte("good"), 0o666)
 				}
 				o := Output{Folder: filepath.Join(dir, "out"), Overwrite: overwrite}
-				err := o.Make(item(t, path, out), imageio.WriteOptions{}, func(to Task) error {
+				_, err := o.Make(item(t, path, out), imageio.WriteOptions{}, func(to Task) error {
 					if n++; failing && n > 1 { // the second version is damaged
 						return imageio.ErrFormat
 					}
@@ -70,7 +70,7 @@ func TestFaultF34OutputFolderBecomesALink(t *testing.T) {
 		dir := tree(t, "in/d/a.png", "out/d/", "outside/")
 		o := Output{Folder: filepath.Join(dir, "out"), Overwrite: overwrite, Preserve: true}
 		it := item(t, filepath.Join(dir, "in", "d", "a.png"), filepath.Join(dir, "out", "d", "a.png"))
-		err := o.Make(it, imageio.WriteOptions{}, func(to Task) error {
+		_, err := o.Make(it, imageio.WriteOptions{}, func(to Task) error {
 			swap(t, filepath.Join(dir, "out", "d"), filepath.Join(dir, "outside"))
 			return write("new")(to)
 		})
@@ -79,7 +79,7 @@ func TestFaultF34OutputFolderBecomesALink(t *testing.T) {
 		}
 		only(t, filepath.Join(dir, "outside"))
 		only(t, filepath.Join(dir, "out", "d-away"), "a.png")
-		if o.Make(it, imageio.WriteOptions{}, write("new")) == nil {
+		if _, err := o.Make(it, imageio.WriteOptions{}, write("new")); err == nil {
 			t.Error("written through a link")
 		}
 		only(t, filepath.Join(dir, "outside"))
@@ -103,7 +103,7 @@ func TestFaultF33InputFolderBecomesALink(t *testing.T) {
 			if before {
 				toLink()
 			}
-			err := o.Make(it, imageio.WriteOptions{}, func(to Task) error {
+			_, err := o.Make(it, imageio.WriteOptions{}, func(to Task) error {
 				if !before {
 					toLink()
 				}

@@ -37,12 +37,18 @@ type Found struct {
 	Roots   []string // the folders that were searched
 	Links   int      // met in folders and not followed
 	Folders int      // met in folders and not searched
+	Results int      // met in folders beside the input that they were made of, and not taken
+	// Passed counts the other files met in folders and not taken, by their extensions in lower case, such as ".txt".
+	Passed map[string]int
 }
 
 // FindOptions say how to search.
 type FindOptions struct {
 	Recursive bool      // look into subfolders
 	Stdin     io.Reader // read for the argument "@-"
+	// Suffixes mark results: of x.png and x-denoised.tif in a folder, the second is not taken if "-denoised" is among them. If only
+	// the second matches a pattern, it is.
+	Suffixes []string
 }
 
 // Find looks up arguments: files, folders, patterns (** matches any number of folders) and @FILE for a list of files, one a
@@ -54,11 +60,13 @@ type FindOptions struct {
 // Found.Refused.
 func Find(ctx context.Context, words []string, o FindOptions) (*Found, error) {
 	f := finder{FindOptions: o, ctx: ctx, seen: map[string]bool{}}
+	f.Passed = map[string]int{}
 	for _, w := range words {
 		if err := f.word(w); err != nil {
 			return nil, err
 		}
 	}
+	f.dropResults()
 	return &f.Found, ctx.Err()
 }
 
@@ -137,7 +145,10 @@ func (f *finder) entry(root, prefix, path string, e fs.DirEntry) error {
 	case e.IsDir() && !f.Recursive:
 		f.Folders++
 		return filepath.SkipDir
-	case e.IsDir() || !wanted(e.Name()):
+	case e.IsDir():
+		return nil
+	case !wanted(e.Name()):
+		f.pass(e.Name(), e.Type())
 		return nil
 	case e.Type()&fs.ModeSymlink != 0:
 		f.Links++
@@ -182,7 +193,10 @@ func (f *finder) match(path, rel, base string, info fs.FileInfo, deep bool) bool
 	switch {
 	case info.IsDir() && !deep:
 		f.folder(path, rel)
-	case info.IsDir() || !wanted(path):
+	case info.IsDir():
+		return false
+	case !wanted(path):
+		f.pass(filepath.Base(path), info.Mode().Type())
 		return false
 	case info.Mode()&fs.ModeSymlink != 0:
 		f.Links++

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,6 +86,36 @@ func TestFind(t *testing.T) {
 	f, err := Find(context.Background(), []string{"@-"}, FindOptions{Stdin: strings.NewReader("a.png\nd/c.TIFF\n")})
 	if err != nil || !slices.Equal(rels(f), []string{"a.png", "d/c.TIFF"}) {
 		t.Errorf("list from stdin: %v, %v", f, err)
+	}
+}
+
+// Of results beside their sources none is taken, and what is passed over is counted by its kind.
+func TestFindPassesOver(t *testing.T) {
+	t.Chdir(tree(t, "a.png", "a-denoised.png", "a-denoised-denoised.png", "b-denoised.png", "c.JPG", "c-denoised.tif", "d/c-denoised.tif", "-denoised.png",
+		"x.CR2", "y.cr2", "README", ".hidden.cr2", "z.cr2.part", "d/x.mp4", "e.mp4/f.txt"))
+	find := func(word string) *Found {
+		t.Helper()
+		f, err := Find(context.Background(), []string{word}, FindOptions{Recursive: true, Suffixes: []string{"-denoised"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	f := find(".")
+	if got, want := rels(f), []string{"-denoised.png", "a.png", "b-denoised.png", "c.JPG", "d/c-denoised.tif"}; !slices.Equal(got, want) || f.Results != 3 {
+		t.Errorf("%q, want %q, %d results", got, want, f.Results)
+	}
+	if want := map[string]int{".cr2": 2, "": 1, ".mp4": 1, ".txt": 1}; !maps.Equal(f.Passed, want) {
+		t.Errorf("passed over %v, want %v", f.Passed, want)
+	}
+	if f := find("*-denoised.tif"); !slices.Equal(rels(f), []string{"c-denoised.tif"}) || f.Results != 0 {
+		t.Errorf("results that are asked for: %q", rels(f))
+	}
+	if f := find("a-denoised.png"); len(f.Inputs) != 1 {
+		t.Error("a result that is named is not taken")
+	}
+	if f := find("**"); f.Passed[".cr2"] != 2 || f.Passed[".mp4"] != 1 || f.Results != 3 {
+		t.Errorf("a pattern: %+v", f)
 	}
 }
 

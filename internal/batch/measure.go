@@ -46,10 +46,13 @@ func (s Size) Pixels() int64 {
 func (s Size) Check(limit int64) error {
 	if s.Memory > limit {
 		return fmt.Errorf("%w: %d x %d pixels take about %d MB of memory, limit is %d MB (see --max-memory)",
-			imageio.ErrLimit, s.Width, s.Height, s.Memory>>20, limit>>20)
+			imageio.ErrLimit, s.Width, s.Height, megabytes(s.Memory), megabytes(limit))
 	}
 	return nil
 }
+
+// megabytes rounds up.
+func megabytes(bytes int64) int64 { return (bytes + 999_999) / 1_000_000 }
 
 // class is equal for files that take a similar amount of memory.
 func (s Size) class() int { return bits.Len64(uint64(s.Memory)) }

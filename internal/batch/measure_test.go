@@ -68,7 +68,7 @@ func TestMeasureEstimate(t *testing.T) {
 		t.Error(err)
 	}
 	err := s.Check(1 << 30)
-	if !errors.Is(err, imageio.ErrLimit) || !strings.Contains(err.Error(), "37 x 21 pixels take about 5120 MB of memory, limit is 1024 MB (see --max-memory)") {
+	if !errors.Is(err, imageio.ErrLimit) || !strings.Contains(err.Error(), "37 x 21 pixels take about 5369 MB of memory, limit is 1074 MB (see --max-memory)") {
 		t.Error(err)
 	}
 	if s := Measure(item(t, path, ""), imageio.ReadOptions{MaxPixels: 5}, plain); s.Pixels() != 0 || s.Memory <= 0 {
@@ -76,10 +76,12 @@ func TestMeasureEstimate(t *testing.T) {
 	}
 }
 
-func TestParseMemory(t *testing.T) {
-	for text, want := range map[string]int64{"1": 1, "500M": 500 << 20, "1.5g": 3 << 29, "2GiB": 2 << 30, " 3 kb": -1, "3kb": 3 << 10,
-		"": -1, "M": -1, "0": -1, "-1G": -1, "1e30": -1, "nan": -1, "1P": -1, "1MM": -1, "inf": -1} {
-		got, err := ParseMemory(text)
+func TestParseNumber(t *testing.T) {
+	for text, want := range map[string]int64{"1": 1, "500M": 500e6, "500Mi": 500 << 20, "1.5g": 1.5e9, "2GiB": 2 << 30, "2gib": 2 << 30, "3 kb": 3000, "3KB": 3000,
+		"3Ki": 3 << 10, "1T": 1e12, " 7 ": 7, "12b": 12, "1e3": 1000, "0.5k": 500, "2 M": 2e6,
+		"": -1, "M": -1, "0": -1, "0.5": -1, "-1G": -1, "1e30": -1, "nan": -1, "1P": -1, "1MM": -1, "inf": -1, "1i": -1, "1Mii": -1, "1M1": -1, "0x10": -1, "B": -1,
+		"9223372036854775808": -1, "1BB": -1} {
+		got, err := ParseNumber(text, "B")
 		if want < 0 {
 			if err == nil {
 				t.Errorf("%q: %d", text, got)
@@ -88,7 +90,22 @@ func TestParseMemory(t *testing.T) {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}
 	}
+	if got, err := ParseNumber("24MP", "P"); err != nil || got != 24e6 {
+		t.Errorf("24MP: %d, %v", got, err)
+	}
 	if DefaultMemory() < 1<<20 {
 		t.Error(DefaultMemory())
 	}
+}
+
+// What the parser accepts is a positive number, and no text makes it panic.
+func FuzzParseNumber(f *testing.F) {
+	for _, text := range []string{"1", "2GiB", "1.5k", "i", "", "1e400", "0x1p3M"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if v, err := ParseNumber(text, "B"); err == nil && v < 1 || err != nil && v != 0 {
+			t.Errorf("%q: %d, %v", text, v, err)
+		}
+	})
 }

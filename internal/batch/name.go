@@ -33,6 +33,9 @@ type Naming struct {
 	Format imageio.Format // decides the extension; 0 keeps it
 }
 
+// DefaultSuffix is the suffix of outputs that go beside their inputs.
+const DefaultSuffix = "-denoised"
+
 // Item is an input and its output.
 type Item struct {
 	Input

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
@@ -19,6 +20,8 @@ const (
 	Never  Overwrite = "never"  // they are kept, so that running again does what is left
 	Older  Overwrite = "older"  // those older than their input are replaced
 	Always Overwrite = "always" // they are replaced
+	// Changed replaces those that Output.History does not know, or that were made with other options or of another input.
+	Changed Overwrite = "changed"
 )
 
 // Output says how outputs are put in place.
@@ -28,6 +31,9 @@ type Output struct {
 	InPlace   bool
 	Backup    bool // the input that is replaced is kept as BackupName(input)
 	Preserve  bool // outputs get the time and permissions of their inputs
+
+	History *History // remembers how outputs were made; may be nil
+	Options string   // a digest of what outputs depend on besides their inputs
 }
 
 // ErrChanged means that the input changed each time it was worked on.
@@ -47,8 +53,56 @@ func (o Output) Due(it Item) (due bool, why string) {
 		return true, ""
 	case o.Overwrite == Older && it.Info != nil && info.ModTime().Before(it.Info.ModTime()):
 		return true, ""
+	case o.Overwrite == Changed:
+		return o.changed(it, info)
 	}
 	return false, it.Out + " exists"
+}
+
+// changed says whether an output that exists is to be made again with Changed. One that somebody has changed since is kept.
+func (o Output) changed(it Item, info fs.FileInfo) (due bool, why string) {
+	e, ok := o.History.Find(it.Out)
+	if !ok {
+		return true, ""
+	}
+	if !e.Out.Stat(info) && !hasDigest(it.Out, e.Out) {
+		return false, it.Out + " was changed after it was made"
+	}
+	if e.Options != o.Options {
+		return true, ""
+	}
+	abs, err := filepath.Abs(it.Path)
+	if err == nil && abs == e.Path && it.Info != nil && e.In.Stat(it.Info) {
+		return false, it.Out + " is up to date"
+	}
+	if hasDigest(it.Path, e.In) {
+		return false, it.Out + " is up to date"
+	}
+	return true, ""
+}
+
+// hasDigest says whether a regular file has the bytes of a version.
+func hasDigest(path string, v Version) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != v.Size {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	now, err := versionOf(f)
+	return err == nil && now.SHA256 == v.SHA256
+}
+
+// Remember adds what was made to the history.
+func (o Output) Remember(it Item, m Made) error {
+	abs, err := filepath.Abs(it.Path)
+	if err != nil {
+		return err
+	}
+	return o.History.Add(it.Out, Entry{Out: m.Out, In: m.In, Path: abs, Options: o.Options, At: time.Now().UTC().Truncate(time.Second)})
 }
 
 // Task is one try at an item: what to read and how to write. If a root is nil, the path beside it is a path as usual.
@@ -67,15 +121,15 @@ const tries = 3
 //
 // The output gets its name only if the input is still what was read. If not, make is called again, a few times. After an
 // error the input is as it was, and so is an output that existed; there is no output of an older version of the input.
-func (o Output) Make(it Item, write imageio.WriteOptions, make func(Task) error) error {
+func (o Output) Make(it Item, write imageio.WriteOptions, make func(Task) error) (m Made, err error) {
 	in, err := it.open()
 	if err != nil {
-		return err
+		return m, err
 	}
 	defer in.close()
 	to, err := o.open(it, in)
 	if err != nil {
-		return err
+		return m, err
 	}
 	defer to.Close()
 	task := Task{In: in.name, InRoot: in.root(), Out: it.Out, Options: write}
@@ -83,30 +137,36 @@ func (o Output) Make(it Item, write imageio.WriteOptions, make func(Task) error)
 		task.Out, task.Options.Root = filepath.Base(it.Out), to.Root()
 	}
 	for range tries {
-		err = o.try(it, in, to, task, make)
+		m, err = o.try(it, in, to, task, make)
 		if !errors.Is(err, ErrChanged) {
-			return in.rename(renamed(err, to, it.Out), it.Path)
+			return m, in.rename(renamed(err, to, it.Out), it.Path)
 		}
 	}
-	return fmt.Errorf("%w, tried %d times", ErrChanged, tries)
+	return Made{}, fmt.Errorf("%w, tried %d times", ErrChanged, tries)
 }
 
-func (o Output) try(it Item, in *source, to *disk.Folder, task Task, make func(Task) error) error {
+func (o Output) try(it Item, in *source, to *disk.Folder, task Task, make func(Task) error) (m Made, err error) {
 	before, err := in.stat()
 	if err != nil {
-		return err
+		return m, err
 	}
 	task.Options.Overwrite = o.InPlace || o.Overwrite != Never
 	if o.Preserve {
 		task.Options.ModTime = before.ModTime()
 	}
-	task.Options.BeforeRename = func(f *os.File) error { return o.beforeRename(f, it, in, to, before) }
+	task.Options.BeforeRename = func(f *os.File) (err error) {
+		m, err = o.beforeRename(f, it, in, to, before)
+		return err
+	}
 	err = make(task)
 	damaged := errors.Is(err, imageio.ErrFormat) || errors.Is(err, imageio.ErrUnsupported) || errors.Is(err, imageio.ErrLimit)
 	if damaged && in.changed(before) { // what was read may have been half of it
-		return ErrChanged
+		return Made{}, ErrChanged
 	}
-	return err
+	if err != nil && !errors.Is(err, disk.ErrNotFlushed) {
+		m = Made{}
+	}
+	return m, err
 }
 
 // open opens the folder that an output goes to, and makes it if it is below o.Folder. Links below o.Folder are followed only
@@ -134,20 +194,41 @@ func (o Output) open(it Item, in *source) (*disk.Folder, error) {
 }
 
 // beforeRename looks whether the input is still what was read, as late as possible.
-func (o Output) beforeRename(f *os.File, it Item, in *source, to *disk.Folder, before fs.FileInfo) error {
+func (o Output) beforeRename(f *os.File, it Item, in *source, to *disk.Folder, before fs.FileInfo) (m Made, err error) {
 	if err := o.attributes(f, in, before); err != nil {
-		return err
+		return m, err
 	}
+	if in.changed(before) { // what it is now may not be fit to be opened
+		return m, ErrChanged
+	}
+	m, err = made(f, in)
 	if in.changed(before) {
-		return ErrChanged
+		return m, ErrChanged
 	}
-	if !o.InPlace || !o.Backup {
-		return nil
+	if err != nil || !o.InPlace || !o.Backup {
+		return m, err
 	}
 	if err := backup(to, filepath.Base(it.Out)); err != nil {
-		return err
+		return m, err
 	}
-	return to.Sync() // else the rename may reach the disk before the backup's name
+	return m, to.Sync() // else the rename may reach the disk before the backup's name
+}
+
+// made reads the finished output and its input.
+func made(f *os.File, in *source) (m Made, err error) {
+	if m.Out, err = versionOf(f); err != nil {
+		return m, err
+	}
+	from, err := in.openFile()
+	if errors.Is(err, fs.ErrNotExist) { // it was read as it was
+		return m, nil
+	}
+	if err != nil {
+		return m, err
+	}
+	defer from.Close()
+	m.In, err = versionOf(from)
+	return m, err
 }
 
 // attributes gives the new file what it is to take over from the input, besides the time.

@@ -93,11 +93,11 @@ func TestInPlaceKeepsABackup(t *testing.T) {
 		t.Error("not due at first")
 	}
 	failure := errors.New("no")
-	if err := o.Make(it, imageio.WriteOptions{}, func(Task) error { return failure }); err != failure {
+	if _, err := o.Make(it, imageio.WriteOptions{}, func(Task) error { return failure }); err != failure {
 		t.Error(err)
 	}
 	only(t, dir, "a.png")
-	if err := o.Make(it, imageio.WriteOptions{}, write("new")); err != nil {
+	if _, err := o.Make(it, imageio.WriteOptions{}, write("new")); err != nil {
 		t.Fatal(err)
 	}
 	only(t, dir, "a.png", "a.png.orig")
@@ -110,7 +110,7 @@ func TestInPlaceKeepsABackup(t *testing.T) {
 	if due, _ := o.Due(it); due {
 		t.Error("due again")
 	}
-	if err := o.Make(it, imageio.WriteOptions{}, write("newer")); !errors.Is(err, fs.ErrExist) {
+	if _, err := o.Make(it, imageio.WriteOptions{}, write("newer")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a backup: %v", err)
 	}
 	if content(t, path) != "new" || content(t, path+".orig") != "a.png" {
@@ -139,7 +139,7 @@ func TestFaultF25ChangesMeanwhile(t *testing.T) {
 					out = path
 				}
 				it, calls := item(t, path, out), 0
-				err := Output{InPlace: inPlace, Overwrite: Never}.Make(it, imageio.WriteOptions{}, func(to Task) error {
+				_, err := Output{InPlace: inPlace, Overwrite: Never}.Make(it, imageio.WriteOptions{}, func(to Task) error {
 					text, err := os.ReadFile(path)
 					if err != nil {
 						return err
@@ -181,7 +181,7 @@ func TestRestlessInput(t *testing.T) {
 	dir := tree(t, "a.png", "out/")
 	path, out, n := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png"), 0
 	for _, to := range []string{out, path} {
-		err := Output{InPlace: to == path, Overwrite: Never}.Make(item(t, path, to), imageio.WriteOptions{}, func(to Task) error {
+		_, err := Output{InPlace: to == path, Overwrite: Never}.Make(item(t, path, to), imageio.WriteOptions{}, func(to Task) error {
 			n++
 			if err := os.WriteFile(path, make([]byte, 100+n), 0o666); err != nil {
 				return err
@@ -211,7 +211,7 @@ func TestFaultF17LinksInTheOutput(t *testing.T) {
 	o := Output{Folder: "out"}
 	for sub, good := range map[string]bool{"up": false, "up/x": false, "abs": false, "none": false, "here": true, "here/x": true, "inner": true, "new/y": true, "": true} {
 		out := filepath.Join("out", sub, "a.png")
-		err := o.Make(item(t, "in/a.png", out), imageio.WriteOptions{}, write("new"))
+		_, err := o.Make(item(t, "in/a.png", out), imageio.WriteOptions{}, write("new"))
 		if (err == nil) != good {
 			t.Errorf("%q: %v", sub, err)
 		}

@@ -81,7 +81,7 @@ func (c *cases) command(args ...string) *exec.Cmd {
 	c.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = c.dir
-	cmd.Env = append(os.Environ(), "GOTRACEBACK=single")
+	cmd.Env = append(os.Environ(), "GOTRACEBACK=single", "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(program), "cache"))
 	return cmd
 }
 

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+)
+
+// inputFiles returns the files that an argument of the program stands for: a file, a folder, a pattern or a list. With deep it
+// looks into subfolders.
+func inputFiles(ctx context.Context, word string, deep bool) ([]string, error) {
+	found, err := batch.Find(ctx, []string{word}, batch.FindOptions{Recursive: deep, Stdin: os.Stdin})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found.Refused) > 0:
+		return nil, fileError{found.Refused[0].Path, found.Refused[0].Err}
+	case len(found.Inputs) == 0 && found.Folders > 0:
+		return nil, fileError{word, fmt.Errorf("%w, but with %s (see --recursive)", errNoImages, countOf(int64(found.Folders), "subfolder"))}
+	case len(found.Inputs) == 0:
+		return nil, fileError{word, errNoImages}
+	}
+	var files []string
+	for _, in := range found.Inputs {
+		files = append(files, filepath.Clean(in.Path))
+	}
+	return files, nil
+}
+
+// pairsBelow calls pairs for two folders, and with deep for each of their subfolders that has images in the first. An empty name of
+// the second stays empty.
+func pairsBelow(clean, noisy string, deep bool, pairs func(clean, noisy string) ([]pair, []error)) (all []pair, errs []error) {
+	if info, err := os.Stat(clean); err != nil || !info.IsDir() || !deep {
+		return pairs(clean, noisy)
+	}
+	folders, err := foldersWithImages(clean)
+	if err != nil {
+		return nil, []error{fileError{clean, err}}
+	}
+	if len(folders) == 0 {
+		return pairs(clean, noisy)
+	}
+	for _, rel := range folders {
+		other := noisy
+		if noisy != "" {
+			other = filepath.Join(noisy, rel)
+		}
+		p, e := pairs(filepath.Join(clean, rel), other)
+		all, errs = append(all, p...), append(errs, e...)
+	}
+	return all, errs
+}
+
+// foldersWithImages returns the folders below a folder, itself too, that have images in them, in order.
+func foldersWithImages(root string) ([]string, error) {
+	var folders []string
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && path != root && disk.Hidden(e.Name()):
+			return filepath.SkipDir
+		case e.IsDir() || !isImage(e.Name()) || disk.Hidden(e.Name()):
+			return nil
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err == nil && !slices.Contains(folders, rel) {
+			folders = append(folders, rel)
+		}
+		return err
+	})
+	slices.Sort(folders)
+	return folders, err
+}
+
+// shortName returns the name of a file below a folder, with slashes, or of the file itself.
+func shortName(folder, path string) string {
+	if rel, err := filepath.Rel(folder, path); err == nil && rel != "." && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.Base(path)
+}

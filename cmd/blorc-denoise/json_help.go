@@ -1,0 +1,19 @@
+package main
+
+// jsonHelp documents what --json prints. It is part of the interface.
+const jsonHelp = `With --json there is one object for each file on stdout, on one line, as soon as the file is done. What is not known is left out:
+  path, output          as given or found; path_base64, output_base64 if they are not UTF-8
+  width, height, bytes  pixels of the first page as stored, size of the input
+  status                done, copied (no noise, or not supported, see reason), skipped, failed, interrupted, planned (--dry-run)
+  pages, copied_pages   pages of the file, and how many of them were copied because they are not supported
+  noise                 kind: gaussian (sigma), camera (level), poisson (gain, offset, read_noise) or none
+  sigma, estimated      level that the models were told, in grey levels of 0-255; whether it was found in the file
+  model                 name of the model and its sigma
+  started, seconds      start (RFC 3339, UTC) and duration of the work on the file
+  input_sha256, output_sha256  digests of the bytes of both files
+  reason                why a file was skipped or copied
+  warnings              what is wrong with a file that could be read nevertheless
+  error                 kind (format, unsupported, limit, io, internal) and message
+  version               of the program
+  options, fingerprint  what the output depends on besides the input, and a digest of it: files with the same input and
+                        fingerprint have the same output (if the version and the instruction set are the same)`

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+)
+
+type noiseAddFlags struct {
+	read      readFlags
+	sigma     float64
+	poisson   bool
+	photons   denoise.PhotonNoise
+	seed      uint64
+	names     nameFlags
+	float     bool
+	overwrite bool
+	recursive bool
+}
+
+func newNoiseAdd(u *ui) *cobra.Command {
+	f := noiseAddFlags{}
+	c := &cobra.Command{
+		Use:   "add FILE|FOLDER|PATTERN|@LIST... -o FILE|FOLDER",
+		Short: "Add noise to an image",
+		Long: `Add noise to an image: white Gaussian noise of --sigma, or with --poisson that of a photon counter, whose --gain, --offset and
+--read-noise are in the levels of the file. The noise depends on the name of the input (without its folders) and the seed, as
+in 'eval'. The images of a folder, and with -r of its subfolders, get their places below the output folder.
+
+Samples of 8 and 16 bits are clipped and rounded. With --float the output is a float TIFF, neither clipped nor rounded.`,
+		Example: `  blorc-denoise noise add photo.png --sigma 25 -o noisy.png
+  blorc-denoise noise add photo.png --sigma 25 --float --white 255 -o noisy.tif
+  blorc-denoise noise add cells.tif --poisson --gain 2.1 --offset 100 --read-noise 3.5 -o noisy.tif
+  blorc-denoise noise add -r clean/ --sigma 25 --float -o noisy/`,
+		Args: atLeastOne("file"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
+	}
+	flags := c.Flags()
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "standard deviation in grey levels of 0-255, whatever the bit depth")
+	flags.BoolVar(&f.poisson, "poisson", false, "add the noise of a photon counter")
+	flags.Float64Var(&f.photons.Gain, "gain", 1, "levels for each photon, in the unit of the file (with --poisson)")
+	flags.Float64Var(&f.photons.Offset, "offset", 0, "level without any photon, in the unit of the file (with --poisson)")
+	flags.Float64Var(&f.photons.ReadNoise, "read-noise", 0, "standard deviation of the read noise, in the unit of the file (with --poisson)")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
+	flags.StringVarP(&f.names.output, "output", "o", "", "output `FILE`, or folder if there are several inputs or it ends in a slash")
+	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
+	flags.BoolVar(&f.float, "float", false, "write TIFF files of 32-bit floats, neither clipped nor rounded")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "replace outputs that exist")
+	flags.BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
+	f.read.add(flags)
+	return c
+}
+
+func (f *noiseAddFlags) check(words []string) error {
+	if err := f.read.check(); err != nil {
+		return err
+	}
+	format, known := imageio.FormatOf(f.names.output)
+	switch {
+	case !(f.sigma >= 0) || math.IsInf(f.sigma, 0):
+		return usage("--sigma must not be negative")
+	case f.poisson && (!(f.photons.Gain > 0) || math.IsInf(f.photons.Gain, 0) || !(f.photons.ReadNoise >= 0) || math.IsInf(f.photons.ReadNoise, 0) ||
+		math.IsNaN(f.photons.Offset) || math.IsInf(f.photons.Offset, 0)):
+		return usage("--gain must be positive, --read-noise not negative, and --offset a number")
+	case f.names.output == "":
+		return usage("no output file given (-o)")
+	case f.float && known && format != imageio.TIFF:
+		return usage("--float needs an output named .tif or .tiff")
+	case f.float && f.names.format.Format != 0 && f.names.format.Format != imageio.TIFF:
+		return usage("--float writes TIFF files")
+	case len(words) == 1 && disk.SameFile(words[0], f.names.output):
+		return usage("the output would replace the input")
+	}
+	if f.float {
+		f.names.format.Format = imageio.TIFF
+	}
+	return nil
+}
+
+func (f *noiseAddFlags) run(ctx context.Context, u *ui, words []string) error {
+	if err := f.check(words); err != nil {
+		return err
+	}
+	naming, err := f.names.naming(words)
+	if err != nil {
+		return err
+	}
+	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.recursive, Stdin: os.Stdin})
+	if err != nil {
+		return err
+	}
+	items, err := naming.Name(found)
+	if err != nil {
+		return err
+	}
+	if len(items) == 0 && len(found.Refused) == 0 {
+		return fileError{words[0], errNoImages}
+	}
+	if naming.Folder != "" {
+		if err := disk.Make(naming.Folder); err != nil {
+			return err
+		}
+	}
+	var t tally
+	for _, r := range found.Refused {
+		t.codes = append(t.codes, u.fail(r.Path, r.Err))
+	}
+	to := batch.Output{Folder: naming.Folder, Overwrite: batch.Never}
+	if f.overwrite {
+		to.Overwrite = batch.Always
+	}
+	for i, it := range items {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if len(items) > 1 {
+			u.show("[%d/%d] %s", i+1, len(items), it.Path)
+		}
+		if err := f.file(to, it); err != nil {
+			t.codes = append(t.codes, u.fail("", err))
+			continue
+		}
+		t.done++
+	}
+	u.clearLive()
+	if len(found.Passed) > 0 {
+		u.say("passed over: %s", describePassed(found.Passed))
+	}
+	if all := t.done + len(t.codes); all > 1 {
+		u.say("%d of %s done", t.done, countOf(int64(all), "file"))
+	}
+	if code := t.code(); code != exitOK {
+		return silent(code)
+	}
+	return nil
+}
+
+// file makes the noisy file of an item.
+func (f *noiseAddFlags) file(to batch.Output, it batch.Item) error {
+	format, known := imageio.FormatOf(it.Out)
+	if !known {
+		return fileError{it.Path, fmt.Errorf("%w: the output %s is not named like an image", imageio.ErrUnsupported, it.Out)}
+	}
+	wrote := false
+	_, err := to.Make(it, imageio.WriteOptions{Format: format, White: f.read.White}, func(t batch.Task) error {
+		read := f.read.ReadOptions
+		read.Root = t.InRoot
+		img, err := readImage(t.In, false, read)
+		if err != nil {
+			return err
+		}
+		noisy := f.noisy(img, filepath.Base(it.Path))
+		if f.float {
+			noisy.Depth = imageio.DepthFloat32
+		} else if noisy.Depth < imageio.Depth8 { // too few levels for noise
+			noisy.Depth = imageio.Depth8
+		}
+		wrote = true
+		return imageio.Write(t.Out, noisy, t.Options)
+	})
+	if err == nil {
+		return nil
+	}
+	var named fileError
+	if errors.As(err, &named) { // by its path in an open folder
+		err = named.err
+	}
+	if wrote {
+		return fileError{it.Out, err}
+	}
+	return fileError{it.Path, err}
+}
+
+// noisy returns the image with noise.
+func (f *noiseAddFlags) noisy(img *imageio.Image, name string) *imageio.Image {
+	if !f.poisson {
+		return withNoise(img, f.sigma, f.seed, name)
+	}
+	out := *img
+	out.Planes = nil
+	n, rng := f.photons.Over(denoise.FullScale(img, f.read.White)), noise.Source(f.seed, name)
+	for _, p := range img.Planes {
+		q := make([]float32, len(p))
+		noise.AddPhotons(q, p, n.Gain, n.Offset, n.ReadNoise, rng)
+		out.Planes = append(out.Planes, q)
+	}
+	return &out
+}

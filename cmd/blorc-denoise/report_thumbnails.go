@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"hash/fnv"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// thumbnails are a part of a picture at 100 %, before and after, as JPEG files.
+type thumbnails struct {
+	width, height int // at most
+	x, y          int
+	low, high     float32 // these samples are shown as black and white
+	before, after []byte
+	fine          bool   // as good as JPEG can be
+	of            [2]int // sides of the picture
+}
+
+// Limits on the pictures in a report, which a browser must still open.
+const (
+	manyFiles     = 300  // more have smaller pictures
+	veryManyFiles = 1000 // and still smaller ones
+	mostPictures  = 4000 // of more files, only some have pictures
+)
+
+// thumbnailsFor returns what makes the pictures of a file, or nil if it shall have none.
+func thumbnailsFor(path string, files int) *thumbnails {
+	t := &thumbnails{width: 128, height: 96}
+	switch {
+	case files <= manyFiles:
+		t.width, t.height, t.fine = 256, 192, true
+	case files <= veryManyFiles:
+		t.width, t.height = 160, 120
+	case files > mostPictures: // whichever they are, they are the same in each run
+		h := fnv.New32a()
+		h.Write([]byte(path))
+		if int64(h.Sum32())*int64(files) > mostPictures<<32 {
+			return nil
+		}
+	}
+	return t
+}
+
+// look takes the part out of the first page.
+func (t *thumbnails) look(page int, img *imageio.Image, denoised bool) {
+	if page != 0 {
+		return
+	}
+	if denoised && (img.Width != t.of[0] || img.Height != t.of[1]) { // only a part is written
+		return
+	}
+	if !denoised {
+		t.of = [2]int{img.Width, img.Height}
+		t.width, t.height = min(t.width, img.Width), min(t.height, img.Height)
+		t.x, t.y = interesting(img, t.width, t.height)
+		t.low, t.high = shownRange(t.crop(img), img.Depth)
+		t.before, t.after = t.encode(img), nil
+		return
+	}
+	t.after = t.encode(img)
+}
+
+// complete says whether both pictures are there.
+func (t *thumbnails) complete() bool { return t != nil && t.before != nil && t.after != nil }
+
+// crop returns the part of the planes, ink as gray or colours.
+func (t *thumbnails) crop(img *imageio.Image) [][]float32 {
+	planes := make([][]float32, min(len(img.Planes), 3))
+	for c := range planes {
+		for y := t.y; y < t.y+t.height; y++ {
+			at := y*img.Width + t.x
+			planes[c] = append(planes[c], img.Planes[c][at:at+t.width]...)
+			if len(img.Planes) == 4 { // black over the other inks
+				row := planes[c][len(planes[c])-t.width:]
+				for i := range row {
+					row[i] *= img.Planes[3][at+i]
+				}
+			}
+		}
+	}
+	return planes
+}
+
+func (t *thumbnails) encode(img *imageio.Image) []byte {
+	planes := t.crop(img)
+	for _, p := range planes {
+		for i, v := range p {
+			p[i] = min(max((v-t.low)/(t.high-t.low), 0), 1)
+		}
+	}
+	small := &imageio.Image{Width: t.width, Height: t.height, Planes: planes, Depth: imageio.Depth8, Format: imageio.JPEG}
+	var b bytes.Buffer
+	o := imageio.WriteOptions{Format: imageio.JPEG, Quality: 75, Subsampling: imageio.Subsampling420, Workers: 1}
+	if t.fine {
+		o.Quality, o.Subsampling = 90, imageio.Subsampling444
+	}
+	if imageio.Encode(&b, small, o) != nil { // NaN in a float file, which its own error tells
+		return nil
+	}
+	return b.Bytes()
+}
+
+// shownRange returns the samples that are shown as black and white. A picture of a small part of its range would be all black or
+// gray.
+func shownRange(planes [][]float32, depth imageio.Depth) (low, high float32) {
+	all := slices.Sorted(slices.Values(slices.Concat(planes...)))
+	low, high = all[len(all)/200], all[len(all)-1-len(all)/200]
+	const dark, flat = 0.35, 0.1
+	fits := low >= 0 && high <= 1 && high >= dark && high-low >= flat
+	if depth == imageio.Depth8 || fits || !(high-low > 1e-6) {
+		return 0, 1
+	}
+	return low, high
+}
+
+// blockSide is the side of the blocks whose means tell structure from noise.
+const blockSide = 8
+
+// interesting returns the corner of the part with most structure.
+func interesting(img *imageio.Image, width, height int) (x, y int) {
+	across, down := img.Width/blockSide, img.Height/blockSide
+	w, h := width/blockSide, height/blockSide
+	if across <= w && down <= h || w == 0 || h == 0 {
+		return (img.Width - width) / 2, (img.Height - height) / 2
+	}
+	detail := blockDetail(img, across, down)
+	best := -1.0
+	stepX, stepY := max(1, w/2), max(1, h/2)
+	for j := 0; j+h <= down; j += stepY {
+		for i := 0; i+w <= across; i += stepX {
+			sum := 0.0
+			for b := j; b < j+h; b++ {
+				for a := i; a < i+w; a++ {
+					sum += detail[b*across+a]
+				}
+			}
+			if sum > best {
+				best, x, y = sum, i*blockSide, j*blockSide
+			}
+		}
+	}
+	return x, y
+}
+
+// blockDetail returns for each block how much its mean differs from those of its neighbours, up to a bound: much detail is more
+// interesting than one strong edge.
+func blockDetail(img *imageio.Image, across, down int) []float64 {
+	means := make([]float64, across*down)
+	for b := range down {
+		for _, p := range img.Planes {
+			for y := b * blockSide; y < (b+1)*blockSide; y += 2 {
+				row := p[y*img.Width:]
+				for a := range across {
+					for _, v := range row[a*blockSide : (a+1)*blockSide] {
+						means[b*across+a] += float64(v)
+					}
+				}
+			}
+		}
+	}
+	sorted := slices.Sorted(slices.Values(means))
+	low, high := sorted[len(sorted)/50], sorted[len(sorted)-1-len(sorted)/50]
+	bound := (high - low) / 8
+	difference := func(a, b float64) float64 { return min(max(a-b, b-a), bound) }
+	detail := make([]float64, len(means))
+	for b := 1; b < down; b++ {
+		for a := 1; a < across; a++ {
+			i := b*across + a
+			if v := means[i]; v > low && v < high { // not blown out
+				detail[i] = difference(v, means[i-1]) + difference(v, means[i-across])
+			}
+		}
+	}
+	return detail
+}

@@ -1,0 +1,180 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+)
+
+// Backups are the backups that words lead to.
+type Backups struct {
+	Files   []Input // the files that were replaced, without the ending of backups
+	Refused []Refusal
+	Folders int // met in folders and not searched
+}
+
+// FindBackups looks up files and folders. A file may be named itself or by its backup. In folders it finds the backups of images, in
+// the order of their names, and follows no links.
+func FindBackups(ctx context.Context, words []string, recursive bool) (*Backups, error) {
+	f := backupFinder{ctx: ctx, recursive: recursive, seen: map[string]bool{}}
+	for _, w := range words {
+		info, err := os.Stat(w)
+		if err == nil && info.IsDir() {
+			f.folder(w)
+			continue
+		}
+		path := strings.TrimSuffix(w, backupSuffix)
+		if _, err := os.Lstat(BackupName(path)); err != nil {
+			f.Refused = append(f.Refused, Refusal{w, fmt.Errorf("%w: there is no %s", fs.ErrNotExist, filepath.Base(BackupName(path)))})
+			continue
+		}
+		f.add(Input{Path: path, Rel: filepath.Base(path)})
+	}
+	return &f.Backups, ctx.Err()
+}
+
+type backupFinder struct {
+	Backups
+	ctx       context.Context
+	recursive bool
+	seen      map[string]bool
+}
+
+func (f *backupFinder) add(in Input) {
+	key, err := filepath.Abs(in.Path)
+	if err != nil {
+		key = filepath.Clean(in.Path)
+	}
+	if !f.seen[key] {
+		f.seen[key] = true
+		f.Files = append(f.Files, in)
+	}
+}
+
+func (f *backupFinder) folder(root string) {
+	walk := strings.TrimRight(root, string(filepath.Separator)) + string(filepath.Separator)
+	err := filepath.WalkDir(walk, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case f.ctx.Err() != nil:
+			return f.ctx.Err()
+		case path == walk:
+			return err
+		case err != nil:
+			f.Refused = append(f.Refused, Refusal{path, err})
+			return nil
+		case e.IsDir() && !f.recursive && !disk.Hidden(e.Name()):
+			f.Folders++
+			return filepath.SkipDir
+		case e.IsDir() && disk.Hidden(e.Name()):
+			return filepath.SkipDir
+		}
+		name, ok := strings.CutSuffix(path, backupSuffix)
+		if !ok || e.IsDir() || !wanted(name) || !e.Type().IsRegular() {
+			return nil
+		}
+		rel, err := filepath.Rel(walk, name)
+		if err == nil {
+			f.add(Input{Path: name, Rel: rel, Root: walk})
+		}
+		return err
+	})
+	if err != nil && f.ctx.Err() == nil {
+		f.Refused = append(f.Refused, Refusal{root, err})
+	}
+}
+
+// RestoreOptions say how backups are put back.
+type RestoreOptions struct {
+	Keep    bool     // the denoised file is always kept, under another name
+	DryRun  bool     // nothing is changed
+	History *History // knows results that can be made again; may be nil
+}
+
+// Restore gives a file the content that it had before it was replaced, and removes its backup. The file that it has now goes, if
+// the history knows it as a result that nobody has changed since; else it is kept beside under the name that Restore returns. At any
+// instant the content of the backup has a name.
+func (o RestoreOptions) Restore(in Input) (kept string, err error) {
+	from, err := in.open()
+	if err != nil {
+		return "", err
+	}
+	defer from.close()
+	folder := from.folder
+	if folder == nil {
+		if folder, err = disk.Open(filepath.Dir(in.Path)); err != nil {
+			return "", err
+		}
+		defer folder.Close()
+	}
+	kept, err = o.restore(folder, filepath.Base(in.Path), in.Path)
+	if kept != "" {
+		kept = filepath.Join(filepath.Dir(in.Path), kept)
+	}
+	return kept, err
+}
+
+func (o RestoreOptions) restore(folder *disk.Folder, name, path string) (kept string, err error) {
+	saved, err := regularIn(folder, BackupName(name))
+	if err != nil {
+		return "", err
+	}
+	now, err := regularIn(folder, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", o.putBack(folder, name)
+	case err != nil:
+		return "", err
+	case os.SameFile(saved, now) || equal(folder, name, BackupName(name), saved, now): // it was never replaced, or is back
+		if o.DryRun {
+			return "", nil
+		}
+		return "", errors.Join(folder.Remove(BackupName(name)), folder.Sync())
+	}
+	if e, ok := o.History.Find(path); ok && !o.Keep && hasDigest(path, e.Out) {
+		if o.DryRun {
+			return "", nil
+		}
+		return "", errors.Join(folder.Rename(BackupName(name), name), folder.Sync())
+	}
+	kept = Naming{Suffix: DefaultSuffix}.rename(name)
+	if o.DryRun {
+		return kept, nil
+	}
+	if kept, err = folder.Move(name, folder, kept); err != nil {
+		return "", err
+	}
+	return kept, o.putBack(folder, name)
+}
+
+// putBack gives a backup its old name, which is free.
+func (o RestoreOptions) putBack(folder *disk.Folder, name string) error {
+	if o.DryRun {
+		return nil
+	}
+	as, err := folder.Move(BackupName(name), folder, name)
+	if err != nil {
+		return err
+	}
+	if as != name { // somebody took the name meanwhile
+		return &fs.PathError{Op: "restore", Path: filepath.Join(folder.Path(), name), Err: fmt.Errorf("%w; the backup is %s now", fs.ErrExist, as)}
+	}
+	return folder.Sync()
+}
+
+// regularIn looks at a name that must be a regular file's.
+func regularIn(folder *disk.Folder, name string) (fs.FileInfo, error) {
+	info, err := folder.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "restore", Path: filepath.Join(folder.Path(), name), Err: disk.ErrNotRegular}
+	}
+	return info, nil
+}

@@ -1,0 +1,113 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+)
+
+// replaced makes files that were replaced by "new", and returns the history of that.
+func replaced(t *testing.T, paths ...string) *History {
+	t.Helper()
+	h := OpenHistory(filepath.Join(t.TempDir(), "cache"))
+	o := Output{InPlace: true, Backup: true, Overwrite: Never, History: h}
+	for _, path := range paths {
+		it := item(t, path, path)
+		m, err := o.Make(it, imageio.WriteOptions{}, func(to Task) error {
+			if to.Options.Root == nil {
+				return disk.Write(to.Out, disk.WriteOptions{Overwrite: true, BeforeRename: to.Options.BeforeRename}, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
+			}
+			return write("new")(to)
+		})
+		if err == nil {
+			err = o.Remember(it, m)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+func TestRestore(t *testing.T) {
+	t.Chdir(tree(t, "a.png", "edited.png", "gone.png", "d/deep.png", "same.png", "other.txt.orig", ".hidden.png.orig"))
+	h := replaced(t, "a.png", "edited.png", "gone.png", "d/deep.png", "same.png")
+	for name, text := range map[string]string{"edited.png": "retouched", "same.png": "same.png"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.Remove("gone.png")
+	all, err := FindBackups(context.Background(), []string{".", "a.png", "a.png.orig"}, true)
+	if err != nil || len(all.Refused) > 0 {
+		t.Fatal(err, all)
+	}
+	var paths []string
+	for _, in := range all.Files {
+		paths = append(paths, in.Path)
+	}
+	if want := []string{"a.png", "d/deep.png", "edited.png", "gone.png", "same.png"}; !slices.Equal(clean(paths), want) {
+		t.Errorf("%q, want %q", paths, want)
+	}
+	want := map[string]string{"edited.png": "edited-denoised.png"}
+	for _, dry := range []bool{true, false} {
+		for _, in := range all.Files {
+			kept, err := RestoreOptions{DryRun: dry, History: h}.Restore(in)
+			if err != nil || kept != want[filepath.Clean(in.Path)] {
+				t.Errorf("%s: %v, kept as %q", in.Path, err, kept)
+			}
+		}
+		if dry {
+			only(t, ".", "a.png", "a.png.orig", "edited.png", "edited.png.orig", "gone.png.orig", "d", "same.png", "same.png.orig", "other.txt.orig", ".hidden.png.orig")
+		}
+	}
+	only(t, ".", "a.png", "edited.png", "edited-denoised.png", "gone.png", "d", "same.png", "other.txt.orig", ".hidden.png.orig")
+	only(t, "d", "deep.png")
+	for path, text := range map[string]string{"a.png": "a.png", "edited.png": "edited.png", "gone.png": "gone.png", "d/deep.png": "d/deep.png", "same.png": "same.png",
+		"edited-denoised.png": "retouched"} {
+		if got := content(t, path); got != text {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
+
+func clean(paths []string) []string {
+	var all []string
+	for _, p := range paths {
+		all = append(all, filepath.ToSlash(filepath.Clean(p)))
+	}
+	return all
+}
+
+// Without a history, and with Keep, nothing that is replaced goes. Names that are taken are not.
+func TestRestoreKeeps(t *testing.T) {
+	t.Chdir(tree(t, "a.png", "a-denoised.png", "b.png"))
+	h := replaced(t, "a.png", "b.png")
+	if kept, err := (RestoreOptions{}).Restore(Input{Path: "a.png"}); err != nil || kept == "a-denoised.png" || content(t, kept) != "new" || content(t, "a-denoised.png") != "a-denoised.png" {
+		t.Errorf("kept as %q, %v", kept, err)
+	}
+	if kept, err := (RestoreOptions{Keep: true, History: h}).Restore(Input{Path: "b.png"}); err != nil || content(t, kept) != "new" || content(t, "b.png") != "b.png" {
+		t.Errorf("kept as %q, %v", kept, err)
+	}
+	found, err := FindBackups(context.Background(), []string{"b.png", "missing"}, false)
+	if err != nil || len(found.Refused) != 2 || !errors.Is(found.Refused[0].Err, fs.ErrNotExist) {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if err := os.Mkdir("c.png", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("c.png.orig", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (RestoreOptions{}).Restore(Input{Path: "c.png"}); !errors.Is(err, disk.ErrNotRegular) {
+		t.Errorf("a folder in its place: %v", err)
+	}
+}
