@@ -157,8 +157,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	run.Photons = run.Photons.Over(full)
 	if len(img.Planes) != 4 {
 		r, err := Planes(ctx, img.Planes, img.Width, img.Height, run)
-		r.Photons = r.Photons.Over(1 / full)
-		return r, err
+		return r.over(1 / full), err
 	}
 	var first Result
 	for i := range img.Planes {
@@ -167,8 +166,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 			return Result{}, err
 		}
 		if i == 0 {
-			first = r
-			first.Photons = r.Photons.Over(1 / full)
+			first = r.over(1 / full)
 		}
 	}
 	return first, nil
@@ -192,9 +190,10 @@ func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if err := o.Options.Check(); err != nil {
 		return Result{}, err
 	}
-	r := o.measure(image{planes, img.Width, img.Height}).result()
-	r.Photons = r.Photons.Over(1 / full)
-	return r, nil
+	if err := o.Profile.fits(len(planes)); err != nil {
+		return Result{}, err
+	}
+	return o.measure(image{planes, img.Width, img.Height}).result().over(1 / full), nil
 }
 
 // FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.

@@ -13,7 +13,9 @@ func (o Options) measure(img image) foundNoise {
 	case o.Noise == None:
 		return noNoise{}
 	case o.Noise == Poisson && o.Photons != (PhotonNoise{}):
-		return photonNoise{PhotonNoise: o.Photons, dark: o.Photons.Offset}
+		return givenPhotons(o.Photons, o.Photons.Offset, false)
+	case o.Profile != nil:
+		return o.Profile.found(img)
 	case o.Models.forCamera():
 		return measureCamera(img, o.Workers)
 	case o.Sigma > 0:

@@ -29,6 +29,7 @@ type Curve struct {
 	Step      float64 // least difference between samples that differ
 	Constant  float64 // share of blocks whose samples are all equal; no point has them
 	Even      Even    // the noise if it is the same at all levels
+	Dots      []Dot   // some of the blocks that the points come from
 }
 
 // Measure measures planes of width x height samples and pools their blocks. Samples that are not finite are left out.
@@ -51,7 +52,8 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 		return c
 	}
 	for _, b := range split(blocks) {
-		p := newBin(b, g.density()).point()
+		p := newBin(b, g.density()).point() // which sorts them
+		c.Dots = append(c.Dots, dots(b[:p.Used], c.Low)...)
 		p.Level += c.Low
 		c.Points = append(c.Points, p)
 	}

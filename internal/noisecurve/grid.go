@@ -32,10 +32,11 @@ type block struct {
 // grid lays overlapping blocks over the planes of an image, as densely as maxBlocks allows.
 type grid struct {
 	planes        [][]float32
-	width         int     // of a plane
-	low, high     float32 // least and largest sample
-	step          int     // from block to block
-	columns, rows int     // of blocks in a plane
+	width         int       // of a plane
+	low, high     float32   // least and largest sample
+	step          int       // from block to block
+	columns, rows int       // of blocks in a plane
+	brightness    []float32 // if it is not nil, blocks have their means in this plane
 }
 
 func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
@@ -43,7 +44,7 @@ func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
 	for len(planes)*((width-side)/step+1)*((height-side)/step+1) > maxBlocks {
 		step++
 	}
-	return &grid{planes, width, low, high, step, (width-side)/step + 1, (height-side)/step + 1}
+	return &grid{planes: planes, width: width, low: low, high: high, step: step, columns: (width-side)/step + 1, rows: (height-side)/step + 1}
 }
 
 // density is the share of blocks that count as independent of each other: the fine frequencies of blocks that are half a
@@ -77,6 +78,9 @@ func (s *strip) measure(g *grid, row int, blocks []block) {
 		b, x := &blocks[i], i*g.step
 		*b = energies(s.down[x:])
 		b.order = int32(row*g.columns + i)
+		if g.brightness != nil {
+			b.mean = blockMean(g.brightness, g.width, x, row*g.step)
+		}
 		for j := range side {
 			b.low += s.low[x+j]
 			b.high += s.high[x+j]
