@@ -25,6 +25,9 @@ type Profile struct {
 	Channels []ChannelNoise `json:"channels"`
 	// Broad is how many times the noise is stronger at coarse than at fine detail, in standard deviations: 1 or 0 for white noise.
 	Broad float64 `json:"broad,omitempty"`
+	// Luma is how many times the noise is stronger in the brightness than it would be if red, green and blue had noise that has
+	// nothing in common: 1 or 0 if they have, and at most the root of three.
+	Luma float64 `json:"luma,omitempty"`
 	// Files are the names of the files that it was measured on.
 	Files []string `json:"files,omitempty"`
 }
@@ -32,12 +35,13 @@ type Profile struct {
 // ProfileVersion is the version of profiles that this package writes and reads.
 const ProfileVersion = 1
 
-// ChannelNoise is the noise of a plane: Sigma of white noise, Gain, Offset and ReadNoise of photon noise, or Points of a curve.
+// ChannelNoise is the noise of a plane: Sigma of white noise, Gain, Offset, ReadNoise and Dark of photon noise, or Points of a curve.
 type ChannelNoise struct {
 	Sigma     float64      `json:"sigma,omitempty"`
 	Gain      float64      `json:"gain,omitempty"`
 	Offset    float64      `json:"offset,omitempty"`
 	ReadNoise float64      `json:"read_noise,omitempty"`
+	Dark      float64      `json:"dark,omitempty"` // mean of the darkest places; 0 means the offset
 	Points    []NoisePoint `json:"points,omitempty"`
 }
 
@@ -53,11 +57,12 @@ const (
 	maxProfilePoints = 256
 	maxProfileFiles  = 10_000
 	maxBroad         = 100
+	maxLuma          = 1.75
 	maxProfileNumber = 1e12 // sizes of numbers, in full scales
 	minProfileNumber = 1e-9
 )
 
-// ReadProfile reads a profile in its JSON form. Errors are of the kinds imageio.ErrFormat, imageio.ErrUnsupported (of another
+// ReadProfile reads a profile in its JSON form. Errors are of the kinds ErrProfile, imageio.ErrUnsupported (of another
 // version) and imageio.ErrLimit.
 func ReadProfile(r io.Reader) (*Profile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxProfileBytes+1))
@@ -65,7 +70,7 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 		return nil, err
 	}
 	if len(data) > maxProfileBytes {
-		return nil, fmt.Errorf("noise profile: %w: more than %d bytes", imageio.ErrLimit, maxProfileBytes)
+		return nil, profileError{fmt.Sprintf("more than %d bytes, too many for a noise profile", maxProfileBytes), imageio.ErrLimit}
 	}
 	var version struct {
 		Version *int `json:"version"`
@@ -73,21 +78,30 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 	err = json.Unmarshal(data, &version)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: no noise profile: %s", imageio.ErrFormat, jsonFault(err))
+		return nil, fmt.Errorf("%w: %s", ErrProfile, jsonFault(err))
 	case version.Version == nil:
-		return nil, fmt.Errorf("%w: no noise profile: it has no version", imageio.ErrFormat)
+		return nil, fmt.Errorf("%w: it has no version", ErrProfile)
 	case *version.Version != ProfileVersion:
-		return nil, fmt.Errorf("%w: noise profile of version %d", imageio.ErrUnsupported, *version.Version)
+		return nil, profileError{fmt.Sprintf("a noise profile of version %d; this program reads version %d", *version.Version, ProfileVersion), imageio.ErrUnsupported}
 	}
 	p := new(Profile)
 	if err := json.Unmarshal(data, p); err != nil {
-		return nil, fmt.Errorf("%w: noise profile: %s", imageio.ErrFormat, jsonFault(err))
+		return nil, fmt.Errorf("%w: %s", ErrProfile, jsonFault(err))
 	}
 	if err := p.Check(); err != nil {
-		return nil, fmt.Errorf("%w: noise profile: %s", imageio.ErrFormat, err)
+		return nil, fmt.Errorf("%w: %s", ErrProfile, err)
 	}
 	return p, nil
 }
+
+// profileError is an error of a kind with a text of its own.
+type profileError struct {
+	text string
+	kind error
+}
+
+func (e profileError) Error() string        { return e.text }
+func (e profileError) Is(target error) bool { return target == e.kind }
 
 // jsonFault says where JSON is wrong, and nothing of Go.
 func jsonFault(err error) string {
@@ -127,6 +141,8 @@ func (p *Profile) Check() error {
 		return badArgument("it has %d channels, not one or three", len(p.Channels))
 	case p.Broad != 0 && !(p.Broad >= 0.1 && p.Broad <= maxBroad):
 		return badArgument("broad is %g", p.Broad)
+	case p.Luma != 0 && !(p.Luma >= 1 && p.Luma <= maxLuma):
+		return badArgument("luma is %g, not between 1 and %g", p.Luma, maxLuma)
 	case len(p.Files) > maxProfileFiles:
 		return badArgument("it names %d files, more than %d", len(p.Files), maxProfileFiles)
 	}
@@ -141,7 +157,7 @@ func (p *Profile) Check() error {
 func (c ChannelNoise) check(kind Noise, full float64) error {
 	small := func(v float64) bool { return isFinite(v) && math.Abs(v) <= maxProfileNumber*full }
 	positive := func(v float64) bool { return v >= minProfileNumber*full && small(v) }
-	photons := c.Gain != 0 || c.Offset != 0 || c.ReadNoise != 0
+	photons := c.Gain != 0 || c.Offset != 0 || c.ReadNoise != 0 || c.Dark != 0
 	switch {
 	case kind != Gaussian && c.Sigma != 0, kind != Poisson && photons, kind != Curve && len(c.Points) > 0:
 		return badArgument("it has numbers that do not belong to %v noise", kind)
@@ -153,6 +169,8 @@ func (c ChannelNoise) check(kind Noise, full float64) error {
 		return badArgument("offset %g is out of range", c.Offset)
 	case kind == Poisson && !(c.ReadNoise >= 0 && small(c.ReadNoise)):
 		return badArgument("read noise %g is out of range", c.ReadNoise)
+	case c.Dark != 0 && !(c.Dark >= c.Offset && small(c.Dark)):
+		return badArgument("dark %g is below the offset, or out of range", c.Dark)
 	case kind == Curve && len(c.Points) == 0:
 		return badArgument("it has no points")
 	case len(c.Points) > maxProfilePoints:
@@ -169,6 +187,15 @@ func (c ChannelNoise) check(kind Noise, full float64) error {
 		}
 	}
 	return nil
+}
+
+// String describes the noise as Result.String does, in the unit of the files.
+func (p *Profile) String() string {
+	text := p.noise().result().over(1 / p.FullScale).String()
+	if p.IsBroad() {
+		text += fmt.Sprintf(", %.1f times stronger at coarse detail", p.Broad)
+	}
+	return text
 }
 
 // checkProfile reports a profile that is wrong, or does not go with the other options.
@@ -192,14 +219,14 @@ func (o Options) checkProfile() error {
 // fits reports an error if the profile is not for images of so many planes.
 func (p *Profile) fits(planes int) error {
 	if p != nil && len(p.Channels) == 3 && planes != 3 {
-		return fmt.Errorf("%w: the noise profile is for red, green and blue, and the image is not in these", imageio.ErrUnsupported)
+		return profileError{"the noise profile is for red, green and blue, and the image is not in these", imageio.ErrUnsupported}
 	}
 	return nil
 }
 
 // noise returns the noise for samples on a scale of 0 to 1.
 func (p *Profile) noise() foundNoise {
-	n := evenedNoise{level: whiteLevelOf(p.Broad), profile: p}
+	n := evenedNoise{level: p.level(), profile: p}
 	for i, c := range p.Channels {
 		s, photons := c.stabilizer(p.Kind, p.FullScale)
 		n.channels = append(n.channels, s)
@@ -218,7 +245,11 @@ func (c ChannelNoise) stabilizer(kind Noise, full float64) (*noisecurve.Stabiliz
 	switch kind {
 	case Poisson:
 		n := PhotonNoise{c.Gain, c.Offset, c.ReadNoise}.Over(full)
-		return noisecurve.NewStabilizer(n.Gain, n.Offset, n.ReadNoise, n.Offset), n
+		dark := n.Offset
+		if c.Dark != 0 {
+			dark = c.Dark / full
+		}
+		return noisecurve.NewStabilizer(n.Gain, n.Offset, n.ReadNoise, dark), n
 	case Gaussian:
 		return noisecurve.Fit{Kind: noisecurve.White, Sigma: c.Sigma / full}.Stabilizer(), PhotonNoise{}
 	}
@@ -231,7 +262,7 @@ func (c ChannelNoise) stabilizer(kind Noise, full float64) (*noisecurve.Stabiliz
 
 // found returns the noise of an image of which the profile says it.
 func (p *Profile) found(img image) foundNoise {
-	if p.Kind == Gaussian && len(p.Channels) == 1 && whiteLevelOf(p.Broad) == 1 {
+	if p.Kind == Gaussian && len(p.Channels) == 1 && p.level() == 1 {
 		return newGaussian(p.Channels[0].Sigma/p.FullScale, img.unit(), false)
 	}
 	return p.noise()
@@ -257,16 +288,26 @@ func (p *Profile) sigmas() (least, most, mean float64) {
 }
 
 const (
-	// whiteBroadProfile is how broad the noise of a profile may be and still count as white.
-	whiteBroadProfile = 1.15
-	// mostLevel is the largest level, in standard deviations, that models for white noise are told for broad noise.
-	mostLevel = 2.6
+	// whiteProfile is how broad the noise of a profile may be and still count as white.
+	whiteProfile = 1.15
+	// Levels, in standard deviations, that models for white noise are told for broad noise: of grain, and of cameras, whose
+	// colours have most of the noise in common.
+	grainLevel  = 1.1
+	cameraLevel = 1.7
+	cameraLuma  = 1.2 // from where on noise is that of a camera
 )
 
-// whiteLevelOf returns the level that models for white noise are told for noise of standard deviation 1 that is broad.
-func whiteLevelOf(broad float64) float64 {
-	if broad < whiteBroadProfile {
-		return 1
+// level returns the level that models for white noise are told for noise of standard deviation 1 in each channel.
+func (p *Profile) level() float64 {
+	luma := max(1, p.Luma)
+	switch {
+	case !p.IsBroad():
+		return luma
+	case luma < cameraLuma:
+		return grainLevel * luma
 	}
-	return min(broad, mostLevel)
+	return cameraLevel * luma
 }
+
+// IsBroad reports whether the noise is stronger at coarse detail than white noise is.
+func (p *Profile) IsBroad() bool { return p.Broad >= whiteProfile }

@@ -37,13 +37,15 @@ const (
 	clearExplained = 0.005
 	// straightMisfit is how far noise may be from a straight line, in shares of its standard deviation, to count as photon noise.
 	straightMisfit = 0.06
+	// leastLuma is how much stronger noise is in the luma for it to count.
+	leastLuma = 0.05
 	// channelMisfit is the same for one noise in all channels.
 	channelMisfit = 0.05
 )
 
 // Add takes the next shot, and compares it with the one before. It keeps the image. Name is that of the file.
 //
-// Shots that do not fit together are errors of the kind imageio.ErrFormat: of other sizes or depths, not aligned, or of another
+// Shots that do not fit together are errors of the kind ErrShots: of other sizes or depths, not aligned, or of another
 // scene.
 func (r *Repeats) Add(name string, img *imageio.Image) (Drift, error) {
 	d := Drift{Factor: 1}
@@ -74,11 +76,11 @@ func (r *Repeats) compare(img *imageio.Image) (Drift, error) {
 	d := Drift{Factor: 1}
 	switch {
 	case img.Width != a.Width || img.Height != a.Height:
-		return d, fmt.Errorf("%w: %d x %d pixels, but %s has %d x %d", imageio.ErrFormat, img.Width, img.Height, r.name, a.Width, a.Height)
+		return d, fmt.Errorf("%w: %d x %d pixels, but %s has %d x %d", ErrShots, img.Width, img.Height, r.name, a.Width, a.Height)
 	case len(img.Planes) != len(a.Planes):
-		return d, fmt.Errorf("%w: only one of it and %s is in colour", imageio.ErrFormat, r.name)
+		return d, fmt.Errorf("%w: only one of it and %s is in colour", ErrShots, r.name)
 	case img.Depth != a.Depth:
-		return d, fmt.Errorf("%w: samples of another depth than in %s", imageio.ErrFormat, r.name)
+		return d, fmt.Errorf("%w: samples of another depth than in %s", ErrShots, r.name)
 	}
 	c := r.curves.Add(a.Planes, img.Planes, img.Width, img.Height)
 	d.Factor, d.Offset = c.Factor, c.Offset*r.full
@@ -87,9 +89,9 @@ func (r *Repeats) compare(img *imageio.Image) (Drift, error) {
 	}
 	switch {
 	case c.Explained > mostExplained && c.Shift > mostShift:
-		return d, fmt.Errorf("%w: not aligned with %s: shifted by about %.1f pixels", imageio.ErrFormat, r.name, c.Shift)
+		return d, fmt.Errorf("%w: not aligned with %s: shifted by about %.1f pixels", ErrShots, r.name, c.Shift)
 	case c.Same < leastSame:
-		return d, fmt.Errorf("%w: not a shot of the same scene as %s", imageio.ErrFormat, r.name)
+		return d, fmt.Errorf("%w: not a shot of the same scene as %s", ErrShots, r.name)
 	}
 	return d, nil
 }
@@ -101,16 +103,19 @@ func (r *Repeats) Profile() (*Profile, error) {
 	}
 	all := r.curves.Curve(-1)
 	if len(all.Points) == 0 {
-		return nil, fmt.Errorf("%w: the shots are equal, or clipped everywhere: they show no noise", imageio.ErrFormat)
+		return nil, fmt.Errorf("%w: the shots are equal, or clipped everywhere: they show no noise", ErrShots)
 	}
 	p := &Profile{Version: ProfileVersion, FullScale: r.full, Broad: rounded(math.Sqrt(all.Broad())), Files: r.files}
+	if luma := r.curves.Luma(); luma > 1+leastLuma {
+		p.Luma = rounded(luma)
+	}
 	curves := []noisecurve.Curve{all}
 	if planes := len(r.last.Planes); planes == 3 && r.channelsDiffer(all) {
 		curves = nil
 		for i := range planes {
 			c := r.curves.Curve(i)
 			if len(c.Points) == 0 {
-				return nil, fmt.Errorf("%w: a colour is clipped everywhere, or does not change: it shows no noise", imageio.ErrFormat)
+				return nil, fmt.Errorf("%w: a colour is clipped everywhere, or does not change: it shows no noise", ErrShots)
 			}
 			curves = append(curves, c)
 		}
@@ -120,7 +125,7 @@ func (r *Repeats) Profile() (*Profile, error) {
 		fits = append(fits, c.Line())
 	}
 	p.Kind = kindOf(curves, fits)
-	if p.Kind == Poisson && p.Broad >= whiteBroadProfile { // no counts of photons
+	if p.Kind == Poisson && p.IsBroad() { // no counts of photons
 		p.Kind = Curve
 	}
 	for i, c := range curves {
@@ -167,7 +172,7 @@ func kindOf(curves []noisecurve.Curve, fits []noisecurve.Fit) Noise {
 
 // wholeSigma returns the standard deviation of broad noise over that of its fine part. Of the 64 frequencies of a block, 28 are fine.
 func (p *Profile) wholeSigma() float64 {
-	if p.Broad < whiteBroadProfile {
+	if !p.IsBroad() {
 		return 1
 	}
 	return math.Sqrt((28 + 36*p.Broad*p.Broad) / 64)
@@ -183,12 +188,11 @@ func channelOf(kind Noise, c noisecurve.Curve, f noisecurve.Fit, full, whole flo
 		if f.Kind == noisecurve.White { // beside channels of photon noise: as if there were very many photons
 			f.Gain, f.Offset, f.ReadNoise = 1e-4*f.Sigma, c.Low, f.Sigma
 		}
-		// Gain and height of the line are known. The darkest places say best where it begins.
-		height := f.ReadNoise*f.ReadNoise - f.Gain*f.Offset
-		if dark := c.Points[0].Level; f.Gain*dark+height > 0 && f.Offset < dark && f.ReadNoise > 0 {
-			f.Offset, f.ReadNoise = dark, math.Sqrt(f.Gain*dark+height)
+		n := ChannelNoise{Gain: rounded(full * f.Gain), Offset: rounded(full * f.Offset), ReadNoise: rounded(full * f.ReadNoise)}
+		if f.Dark > f.Offset {
+			n.Dark = rounded(full * f.Dark)
 		}
-		return ChannelNoise{Gain: rounded(full * f.Gain), Offset: rounded(full * f.Offset), ReadNoise: rounded(full * f.ReadNoise)}
+		return n
 	}
 	var n ChannelNoise
 	for _, p := range c.Points {

@@ -29,6 +29,9 @@ func (r Result) String() string {
 			if r.Channels == [3]PhotonNoise{} {
 				return short(of(r.Photons))
 			}
+			if of(r.Channels[0]) == of(r.Channels[1]) && of(r.Channels[2]) == of(r.Channels[1]) {
+				return short(of(r.Photons))
+			}
 			return short(of(r.Channels[0])) + "/" + short(of(r.Channels[1])) + "/" + short(of(r.Channels[2]))
 		}
 		return "photon noise, gain " + text(func(n PhotonNoise) float64 { return n.Gain }) +

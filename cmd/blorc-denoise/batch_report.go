@@ -42,6 +42,9 @@ type noiseRecord struct {
 	Gain      float64       `json:"gain,omitempty"`       // of photon noise, in levels of the file for each photon
 	Offset    *float64      `json:"offset,omitempty"`     // in levels of the file
 	ReadNoise *float64      `json:"read_noise,omitempty"` // in levels of the file
+
+	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
+	Range    []float64             `json:"range,omitempty"`    // of noise of a curve: least and largest sigma in levels of the file
 }
 
 func noiseOf(r denoise.Result) *noiseRecord {
@@ -53,6 +56,11 @@ func noiseOf(r denoise.Result) *noiseRecord {
 		n.Level = r.Sigma
 	case denoise.Poisson:
 		n.Gain, n.Offset, n.ReadNoise = r.Photons.Gain, &r.Photons.Offset, &r.Photons.ReadNoise
+		if r.Channels != [3]denoise.PhotonNoise{} {
+			n.Channels = r.Channels[:]
+		}
+	case denoise.Curve:
+		n.Range = r.Range[:]
 	}
 	return n
 }

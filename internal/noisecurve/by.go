@@ -1,26 +1,28 @@
 package noisecurve
 
-// MeasureBy measures one plane over the brightness in another one of the same size, as chroma over luma. Levels are those of the
-// brightness.
-func MeasureBy(plane, brightness []float32, width, height, workers int) []Point {
-	if len(plane) != width*height || len(brightness) != len(plane) {
-		panic("noisecurve: plane does not have width x height samples")
+// MeasureBy measures planes over the brightness in another one of the same size, as chroma over luma. Levels are those of the
+// brightness. The curve has points and dots only.
+func MeasureBy(planes [][]float32, brightness []float32, width, height, workers int) Curve {
+	for _, p := range append(planes[:len(planes):len(planes)], brightness) {
+		if len(p) != width*height {
+			panic("noisecurve: plane does not have width x height samples")
+		}
 	}
-	c := scan([][]float32{plane})
+	c := scan(planes)
 	if width < side || height < side || !(c.High > c.Low) {
-		return nil
+		return c
 	}
-	g := newGrid([][]float32{plane}, width, height, float32(c.Low), float32(c.High))
+	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
 	g.brightness = brightness
 	blocks, _ := g.blocks(workers)
 	if len(blocks) == 0 {
-		return nil
+		return c
 	}
-	var points []Point
 	for _, b := range split(blocks) {
-		points = append(points, newBin(b, g.density()).point())
+		p := newBin(b, g.density()).point()
+		c.Points, c.Dots = append(c.Points, p), append(c.Dots, dots(b[:p.Used], 0)...)
 	}
-	return points
+	return c
 }
 
 // blockMean returns the mean of a block of the plane.

@@ -79,7 +79,7 @@ func (s *strip) measure(g *grid, row int, blocks []block) {
 		*b = energies(s.down[x:])
 		b.order = int32(row*g.columns + i)
 		if g.brightness != nil {
-			b.mean = blockMean(g.brightness, g.width, x, row*g.step)
+			b.mean = blockMean(g.brightness, g.width, x, row%g.rows*g.step)
 		}
 		for j := range side {
 			b.low += s.low[x+j]

@@ -11,6 +11,7 @@ import (
 type Repeats struct {
 	width, height int
 	planes        []repeatedPlane
+	luma, mean    float64 // squared differences: of the sum of the planes over the root of their number, and of a plane on average
 }
 
 // repeatedPlane is what the shots show of one plane.
@@ -24,6 +25,7 @@ type repeatedPlane struct {
 type repeated struct {
 	block
 	texture float64 // energy of the scene, with its noise
+	around  float64 // mean level of the blocks around it; NaN if there is none
 }
 
 // Drift says how a shot differs from the one before it.
@@ -44,8 +46,13 @@ func (r *Repeats) Add(a, b [][]float32, width, height int) Drift {
 		}
 	}
 	worst := Drift{Factor: 1, Same: 1}
+	sum := make([]float32, len(a[0]))
 	for i := range a {
-		d := r.planes[i].add(a[i], b[i], width, height)
+		d, difference := r.planes[i].add(a[i], b[i], width, height)
+		for j, v := range difference {
+			sum[j] += v
+			r.mean += float64(v*v) / float64(len(a))
+		}
 		if i == 0 {
 			worst.Factor, worst.Offset = d.Factor, d.Offset
 		}
@@ -54,28 +61,39 @@ func (r *Repeats) Add(a, b [][]float32, width, height int) Drift {
 		}
 		worst.Same = min(worst.Same, d.Same)
 	}
+	for _, v := range sum {
+		r.luma += float64(v*v) / float64(len(a))
+	}
 	return worst
 }
 
-// add compares two shots of a plane.
-func (r *repeatedPlane) add(a, b []float32, width, height int) Drift {
+// Luma returns how many times the noise is stronger in the sum of the planes than it would be if the planes had nothing in common.
+func (r *Repeats) Luma() float64 {
+	if !(r.mean > 0) || !(r.luma < math.MaxFloat64) {
+		return 1
+	}
+	return math.Sqrt(r.luma / r.mean)
+}
+
+// add compares two shots of a plane, and returns their difference.
+func (r *repeatedPlane) add(a, b []float32, width, height int) (d Drift, difference []float32) {
 	s := scan([][]float32{a, b})
 	r.low = min(r.low, s.Low)
 	r.step = s.Step
 	p := compare(a, b, width, height, s)
-	var d Drift
 	d.Factor, d.Offset, d.Same = p.drift()
 	// The difference, and the level where the noise has the variance of the difference over 1 + factor^2: with a variance that
 	// grows evenly with the level, this is exact.
 	f := d.Factor
-	difference, level := make([]float32, len(a)), make([]float32, len(a))
+	difference = make([]float32, len(a))
+	level := make([]float32, len(a))
 	for i, v := range a {
 		difference[i] = float32((float64(b[i]) - f*float64(v) - d.Offset) / math.Sqrt(1+f*f))
 		level[i] = float32((float64(b[i]) + f*f*float64(v)) / (1 + f*f))
 	}
 	d.Shift, d.Explained = shift(difference, level, width, height)
 	r.blocks = append(r.blocks, measureRepeated(difference, level, a, b, width, height, s)...)
-	return d
+	return d, difference
 }
 
 // pairOfMeans holds the means of the blocks of two shots.
@@ -119,14 +137,14 @@ func isClipped(a, b []float32, width, x, y int, s Curve) bool {
 	return atLow > mostLow
 }
 
-// drift returns the line from the first shot to the second: the slope is the ratio of their spreads, since both have noise. Places
-// where something moved are left out. A scene without contrast does not tell the slope.
+// drift returns the line from the first shot to the second. Both have noise, so it is fitted by the distances of points from the line
+// (W. E. Deming). Places where something moved are left out. A scene without contrast does not tell the slope.
 func (m pairOfMeans) drift() (factor, offset, same float64) {
 	const (
-		least  = 32   // blocks
-		clear  = 0.98 // correlation from where on the slope is certain
+		least  = 32 // blocks
 		rounds = 3
 		far    = 3.5 // times the usual distance from the line
+		clear  = 3   // standard errors from where on a slope is not 1
 	)
 	keep := make([]bool, len(m.a))
 	for i := range keep {
@@ -158,8 +176,11 @@ func (m pairOfMeans) drift() (factor, offset, same float64) {
 		if round == 0 {
 			same = max(0, correlation)
 		}
-		if factor = 1; correlation > clear {
-			factor = math.Sqrt(sbb / saa)
+		if factor = 1; correlation > 0 {
+			slope := (sbb - saa + math.Hypot(sbb-saa, 2*sab)) / (2 * sab)
+			if e := math.Sqrt((1-correlation*correlation)/n) / correlation; math.Abs(slope-1) > clear*e {
+				factor = slope
+			}
 		}
 		offset = sb - factor*sa
 		distances := make([]float64, len(m.a))
@@ -200,13 +221,25 @@ func measureRepeated(difference, level, a, b []float32, width, height int, s Cur
 			}
 			r := repeated{block: transformed(difference, x, y)}
 			r.mean = blockMean(level, width, x, y)
-			r.order = int32(len(blocks))
+			r.around = around(level, width, height, x, y, r.mean)
 			t := transformed(level, x, y)
 			r.texture = t.coarse + t.fine
 			blocks = append(blocks, r)
 		}
 	}
 	return blocks
+}
+
+// around returns the mean of the eight blocks around one of a mean, or as many as there are.
+func around(level []float32, width, height, x, y int, mean float64) float64 {
+	sum, n := -mean, -1.0
+	for j := max(0, y-side); j <= min(y+side, height-side); j += side {
+		for i := max(0, x-side); i <= min(x+side, width-side); i += side {
+			sum += blockMean(level, width, i, j)
+			n++
+		}
+	}
+	return sum / n
 }
 
 // shift returns by how many samples the second shot lies beside the first, and which share of the difference that explains, at the
@@ -269,13 +302,24 @@ func (r *Repeats) Curve(i int) Curve {
 	if len(all) == 0 {
 		return Curve{}
 	}
+	noisy := noisyLevels(all)
 	blocks := make([]block, len(all))
 	for i, b := range all {
 		blocks[i] = b.block
 		blocks[i].order = int32(i)
+		if noisy {
+			blocks[i].mean = b.around
+		}
 		c.High = max(c.High, b.mean)
 	}
+	blocks = slices.DeleteFunc(blocks, func(b block) bool { return b.mean-b.mean != 0 })
+	if len(blocks) == 0 {
+		return Curve{}
+	}
 	for _, bin := range split(blocks) {
+		for i := range bin {
+			bin[i].mean = all[bin[i].order].mean
+		}
 		p, used := repeatedPoint(bin, all)
 		if p.Variance > 0 {
 			c.Points = append(c.Points, p)
@@ -289,6 +333,20 @@ func (r *Repeats) Curve(i int) Curve {
 	}
 	c.Even = Even{sum / max(1, n), sum / max(1, n)}
 	return c
+}
+
+// noisyLevels reports whether the levels of blocks have much noise. Blocks that are sorted by them would then seem brighter at the
+// bright end than they are, and darker at the dark end; they are sorted by their neighbours instead.
+func noisyLevels(all []repeated) bool {
+	const most = 0.01 // share of noise in the variance of the levels
+	var sum, squares, noise float64
+	for _, b := range all {
+		sum += b.mean
+		squares += b.mean * b.mean
+		noise += b.fine / (2 * side * side)
+	}
+	n := float64(len(all))
+	return noise/n > most*(squares/n-sum/n*sum/n)
 }
 
 // repeatedPoint returns the point of the smoother half of some blocks.
@@ -311,14 +369,23 @@ func repeatedPoint(bin []block, all []repeated) (Point, []block) {
 	return p, used
 }
 
-// Line returns the curve without what Fit takes for a sign of texture. It is for curves from differences, which have none.
+// Line returns the noise of a curve that comes from differences. These have no texture, so there is no doubt about a slope.
 func (c Curve) Line() Fit {
+	const even = 0.02 // misfit of white noise
+	if len(c.Points) == 0 {
+		return Fit{}
+	}
 	c.Points = slices.Clone(c.Points)
-	for i := range c.Points {
+	for i := range c.Points { // no signs of texture
 		p := &c.Points[i]
 		p.Coarse, p.Finest = p.Variance, p.Variance
 	}
-	return c.Fit()
+	white := Fit{Kind: White, Sigma: math.Sqrt(c.Even.Seen)}
+	s := fit(c.Points)
+	if !s.rises() || c.Misfit(white) < even {
+		return white
+	}
+	return c.photon(s, 1)
 }
 
 // Misfit returns how far the curve is from a fit: the root mean square of the logarithm of the ratio of standard deviations, without

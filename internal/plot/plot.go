@@ -59,10 +59,11 @@ const (
 func (c Chart) WriteSVG(w io.Writer) error {
 	x, y := c.ranges()
 	d := drawing{x: x, y: y}
+	width := pictureWidth + c.legendWidth()
 	d.f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="13">`+"\n",
-		pictureWidth, pictureHeight, pictureWidth, pictureHeight)
+		width, pictureHeight, width, pictureHeight)
 	d.f("<title>%s</title>\n<style>\n%s</style>\n", escape(c.Title), style())
-	d.f(`<rect class="ground" width="%d" height="%d"/>`+"\n", pictureWidth, pictureHeight)
+	d.f(`<rect class="ground" width="%d" height="%d"/>`+"\n", width, pictureHeight)
 	d.f(`<text class="ink" x="%d" y="26" font-size="15">%s</text>`+"\n", left, escape(c.Title))
 	d.axes(c.X, c.Y)
 	for _, s := range c.Series {
@@ -232,32 +233,34 @@ func dashes(m Mark) string {
 	return ""
 }
 
-// legend names the series in the upper left corner.
-func (d *drawing) legend(all []Series) {
-	y, widest := top+16, 0
-	for _, s := range all {
-		if s.Name != "" {
-			widest = max(widest, len([]rune(s.Name)))
-			y += 18
-		}
+// legendWidth is the width of the legend, which stands to the right of the chart.
+func (c Chart) legendWidth() int {
+	widest := 0
+	for _, s := range c.Series {
+		widest = max(widest, len([]rune(s.Name)))
 	}
 	if widest == 0 {
-		return
+		return 0
 	}
-	d.f(`<rect class="ground" fill-opacity="0.8" x="%d" y="%d" width="%d" height="%d"/>`+"\n", left+6, top+3, 48+7*widest, y-top-8)
-	y = top + 18
+	return 40 + 8*widest
+}
+
+// legend names the series.
+func (d *drawing) legend(all []Series) {
+	const x = pictureWidth - 8
+	y := top + 12
 	for _, s := range all {
 		if s.Name == "" {
 			continue
 		}
 		switch s.Mark {
 		case Dots, Discs:
-			d.f(`<circle class="d%d" cx="%d" cy="%d" r="%g"/>`, s.Colour, left+24, y-4, map[Mark]float64{Dots: 2, Discs: 4}[s.Mark])
+			d.f(`<circle class="d%d" cx="%d" cy="%d" r="%g"/>`, s.Colour, x+14, y-4, map[Mark]float64{Dots: 2, Discs: 4}[s.Mark])
 		default:
-			d.f(`<path class="l%d" stroke-width="2"%s d="M%d %dh24"/>`, s.Colour, dashes(s.Mark), left+12, y-4)
+			d.f(`<path class="l%d" stroke-width="2"%s d="M%d %dh24"/>`, s.Colour, dashes(s.Mark), x+2, y-4)
 		}
-		d.f(`<text class="ink" x="%d" y="%d">%s</text>`+"\n", left+44, y, escape(s.Name))
-		y += 18
+		d.f(`<text class="ink" x="%d" y="%d">%s</text>`+"\n", x+34, y, escape(s.Name))
+		y += 20
 	}
 }
 
