@@ -124,7 +124,7 @@ func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&b.recursive, "recursive", "r", false, "take the images of subfolders too")
 	f.StringVar(&b.overwrite, "overwrite", "never", "replace existing files: never, always, or if older than the input")
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
-	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done")
+	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done, and the noise of each file; write nothing")
 	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout")
 	f.IntVar(&b.jobs, "jobs", 0, "largest number of files at the same time (default twice --workers)")
 	f.Var(&b.memory, "max-memory", "run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones (default half of the memory for several files, all for one)")

@@ -167,15 +167,6 @@ func (r *report) skip(k skipped) {
 	r.json(record{Path: k.Path, Output: k.Out, Status: statusSkipped, Reason: k.why})
 }
 
-func (r *report) planned(j batch.Job) {
-	r.tally.done++
-	if r.batch.json {
-		r.json(recordOf(j, statusPlanned))
-	} else if r.broken == nil {
-		_, r.broken = fmt.Fprintln(r.u.out, oneLine(j.Path+" -> "+j.Out))
-	}
-}
-
 func recordOf(j batch.Job, status string) record {
 	return record{Path: j.Path, Output: j.Out, Width: j.Size.Width, Height: j.Size.Height, Bytes: j.Size.Bytes, Status: status}
 }
