@@ -42,6 +42,9 @@ func (o Options) find(img image) foundNoise {
 	}
 	switch {
 	case o.Noise == Poisson, o.Noise == Auto && even && isPhoton(curve, fit):
+		if n, differ := channelPhotons(curve, fit, s, o.Workers); differ {
+			return n
+		}
 		return foundPhotons(fit, s)
 	case o.Noise == Auto && isDrawn(curve, fit):
 		return noNoise{}

@@ -2,6 +2,7 @@ package denoise
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
@@ -51,6 +52,7 @@ type stabilized struct {
 	channels []*noisecurve.Stabilizer
 	scale    float64     // brings the samples to a range of about 1, for which models are chosen; then it is the noise level
 	input    [][]float32 // for the blend; nil if the input has no share in the result
+	gray     reflection  // with three channels: brings the brightness to the direction of gray
 	o        Options
 }
 
@@ -62,8 +64,21 @@ func (n evenedNoise) stabilize(planes [][]float32, o Options) stabilized {
 			s.input = append(s.input, slices.Clone(p))
 		}
 	}
+	three := len(n.channels) == 3
+	if three {
+		s.gray = ontoGray(s.axis(planes))
+	}
 	s.each(planes, func(c *noisecurve.Stabilizer, v float32) float32 { return float32(c.Forward(float64(v))) })
 	span, _ := dynamicRange(planes)
+	if three { // the root mean square is what the brightness has
+		sum := 0.0
+		for i := range planes {
+			r, _ := dynamicRange(planes[i : i+1])
+			sum += r * r / 3
+		}
+		span = math.Sqrt(sum)
+		s.gray.apply(planes, o.Workers)
+	}
 	s.scale = 1 / max(1, span)
 	s.each(planes, func(_ *noisecurve.Stabilizer, v float32) float32 { return v * float32(s.scale) })
 	return s
@@ -71,6 +86,9 @@ func (n evenedNoise) stabilize(planes [][]float32, o Options) stabilized {
 
 // restore undoes stabilize and blends with the input.
 func (s stabilized) restore(planes [][]float32) {
+	if len(s.channels) == 3 {
+		s.gray.apply(planes, s.o.Workers)
+	}
 	s.each(planes, func(c *noisecurve.Stabilizer, v float32) float32 { return float32(c.Inverse(float64(v) / s.scale)) })
 	if s.input != nil {
 		blend(planes, s.input, s.o)

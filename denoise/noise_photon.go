@@ -56,6 +56,17 @@ func photonsOf(f noisecurve.Fit, s stretched) PhotonNoise {
 
 // dynamicRange returns the range of the samples without the lowest and the highest half percent, and its lower end.
 func dynamicRange(planes [][]float32) (span, low float64) {
+	sample := someSamples(planes)
+	if len(sample) == 0 {
+		return 0, 0
+	}
+	trim := len(sample) / 200
+	low = float64(sample[trim])
+	return float64(sample[len(sample)-1-trim]) - low, low
+}
+
+// someSamples returns enough samples of the planes to tell how they are distributed, sorted.
+func someSamples(planes [][]float32) []float32 {
 	const enough = 1 << 16
 	var sample []float32
 	for _, p := range planes {
@@ -64,11 +75,6 @@ func dynamicRange(planes [][]float32) (span, low float64) {
 			sample = append(sample, p[i])
 		}
 	}
-	if len(sample) == 0 {
-		return 0, 0
-	}
 	slices.Sort(sample)
-	trim := len(sample) / 200
-	low = float64(sample[trim])
-	return float64(sample[len(sample)-1-trim]) - low, low
+	return sample
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
@@ -227,14 +228,18 @@ func (p *Profile) fits(planes int) error {
 // noise returns the noise for samples on a scale of 0 to 1.
 func (p *Profile) noise() foundNoise {
 	n := evenedNoise{level: p.level(), profile: p}
-	for i, c := range p.Channels {
+	channels := p.Channels
+	if len(channels) == 3 && reflect.DeepEqual(channels[0], channels[1]) && reflect.DeepEqual(channels[1], channels[2]) {
+		channels = channels[:1]
+	}
+	for i, c := range channels {
 		s, photons := c.stabilizer(p.Kind, p.FullScale)
 		n.channels = append(n.channels, s)
 		if p.Kind == Poisson {
 			n.photons[i] = photons
 		}
 	}
-	if len(p.Channels) == 1 {
+	if len(channels) == 1 {
 		n.photons[1], n.photons[2] = n.photons[0], n.photons[0]
 	}
 	return n
