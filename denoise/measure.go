@@ -28,6 +28,11 @@ func (o Options) measure(img image) foundNoise {
 // picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
 func (o Options) find(img image) foundNoise {
 	s := img.stretch(o.Workers)
+	if o.Noise == Auto {
+		if n, ok := s.findEnlarged(o); ok {
+			return n
+		}
+	}
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
 	fit := curve.Fit()
 	even := true

@@ -14,13 +14,23 @@ type Result struct {
 	// Channels is Poisson noise of red, green and blue where it differs between them; else it is zero.
 	Channels [3]PhotonNoise
 	// Range is the least and the largest standard deviation of noise of the kind Curve, in the unit of Options.Photons.
-	Range     [2]float64
+	Range [2]float64
+	// Scale is by how much the picture seems to have been enlarged. Its noise was found and removed at its first size. 0 means that
+	// it was not.
+	Scale     int
 	Estimated bool   // the noise was found in the image, not given
 	Model     string // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
 }
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
 func (r Result) String() string {
+	if r.Scale > 1 {
+		return r.noise() + fmt.Sprintf(", enlarged %d times", r.Scale)
+	}
+	return r.noise()
+}
+
+func (r Result) noise() string {
 	switch r.Noise {
 	case None:
 		return "no noise"

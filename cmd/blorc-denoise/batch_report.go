@@ -44,11 +44,12 @@ type noiseRecord struct {
 	ReadNoise *float64      `json:"read_noise,omitempty"` // in levels of the file
 
 	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
+	Enlarged int                   `json:"enlarged,omitempty"` // how many times the picture seems to have been enlarged
 	Range    []float64             `json:"range,omitempty"`    // of noise of a curve: least and largest sigma in levels of the file
 }
 
 func noiseOf(r denoise.Result) *noiseRecord {
-	n := &noiseRecord{Kind: r.Noise}
+	n := &noiseRecord{Kind: r.Noise, Enlarged: r.Scale}
 	switch r.Noise {
 	case denoise.Gaussian:
 		n.Sigma = r.Sigma
