@@ -51,8 +51,9 @@ func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
 // side apart hardly depend on each other.
 func (g *grid) density() float64 { return min(1, 4*float64(g.step*g.step)/(side*side)) }
 
-// blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the others.
-func (g *grid) blocks(workers int) (blocks []block, constant int) {
+// blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the others, and of them
+// those at an end of the range.
+func (g *grid) blocks(workers int) (blocks []block, constant, atEnds int) {
 	all := make([]block, len(g.planes)*g.rows*g.columns)
 	strips := make([]strip, parallel.Workers(workers))
 	_ = parallel.For(context.Background(), len(strips), len(g.planes)*g.rows, func(worker, row int) { // too short to stop
@@ -62,8 +63,17 @@ func (g *grid) blocks(workers int) (blocks []block, constant int) {
 		sum := b.mean + b.coarse + b.fine
 		return math.IsNaN(sum) || math.IsInf(sum, 0)
 	})
-	blocks = slices.DeleteFunc(all, func(b block) bool { return b.coarse+b.fine == 0 })
-	return blocks, len(all) - len(blocks)
+	blocks = slices.DeleteFunc(all, func(b block) bool {
+		if b.coarse+b.fine > 0 {
+			return false
+		}
+		constant++
+		if max(b.low, b.high) == side*side {
+			atEnds++
+		}
+		return true
+	})
+	return blocks, constant, atEnds
 }
 
 // strip is scratch memory for a row of blocks. Neighbours overlap, so what they share is done once for each column.
