@@ -38,7 +38,7 @@ func (o Options) find(img image) foundNoise {
 	even := true
 	if o.Noise == Auto {
 		var luma image
-		if luma, even = s.evenColours(o.Workers); !even {
+		if luma, even = s.evenColours(o.Workers); !even && !isDrawn(curve, fit) {
 			curve := noisecurve.Measure(luma.planes, luma.width, luma.height, o.Workers)
 			if fit := curve.Fit(); isWhite(curve, fit) { // as under JPEG that has taken the noise of chroma away
 				return newGaussian(fit.Sigma*s.unit, s.unit, true)
