@@ -8,6 +8,13 @@ import (
 // ErrArgument is the kind of error for options, sizes and pointers that make no sense, for errors.Is.
 var ErrArgument = errors.New("bad argument")
 
+var (
+	// ErrProfile means that a file is no noise profile, or has numbers that no noise has.
+	ErrProfile = errors.New("not a noise profile")
+	// ErrShots means that images are no shots of one scene that noise can be measured from.
+	ErrShots = errors.New("shots do not fit together")
+)
+
 // argumentError is an ErrArgument with a text of its own.
 type argumentError struct{ text string }
 

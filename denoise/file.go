@@ -243,8 +243,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 			return Result{}, err
 		}
 		if first.Noise == None {
-			first = r
-			first.Photons = r.Photons.Over(1 / full)
+			first = r.over(1 / full)
 		}
 		changed = changed || r.Model != ""
 	}
@@ -342,9 +341,10 @@ func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if twoLevels(planes) {
 		return Result{Noise: None, Estimated: true}, nil
 	}
-	r := o.measure(image{planes, img.Width, img.Height}).result()
-	r.Photons = r.Photons.Over(1 / full)
-	return r, nil
+	if err := o.Profile.fits(len(planes)); err != nil {
+		return Result{}, err
+	}
+	return o.measure(image{planes, img.Width, img.Height}).result().over(1 / full), nil
 }
 
 // FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.

@@ -15,6 +15,11 @@ func (o FileOptions) Fingerprint() (string, error) {
 	if s := o.Models.single; s != nil {
 		o.Models.single = &single{model: s.model, sum: s.sum}
 	}
+	if o.Profile != nil { // which files it was measured on does not matter
+		p := *o.Profile
+		p.Files = nil
+		o.Profile = &p
+	}
 	text, err := json.Marshal(o)
 	if err != nil {
 		return "", err

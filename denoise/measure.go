@@ -13,7 +13,9 @@ func (o Options) measure(img image) foundNoise {
 	case o.Noise == None:
 		return noNoise{}
 	case o.Noise == Poisson && o.Photons != (PhotonNoise{}):
-		return photonNoise{PhotonNoise: o.Photons, dark: o.Photons.Offset}
+		return givenPhotons(o.Photons, o.Photons.Offset, false)
+	case o.Profile != nil:
+		return o.Profile.found(img)
 	case o.Models.forCamera():
 		return measureCamera(img, o.Workers)
 	case o.Sigma > 0:
@@ -26,12 +28,17 @@ func (o Options) measure(img image) foundNoise {
 // picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
 func (o Options) find(img image) foundNoise {
 	s := img.stretch(o.Workers)
+	if o.Noise == Auto {
+		if n, ok := s.findEnlarged(o); ok {
+			return n
+		}
+	}
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
 	fit := curve.Fit()
 	even := true
 	if o.Noise == Auto {
 		var luma image
-		if luma, even = s.evenColours(o.Workers); !even {
+		if luma, even = s.evenColours(o.Workers); !even && !isDrawn(curve, fit) {
 			curve := noisecurve.Measure(luma.planes, luma.width, luma.height, o.Workers)
 			if fit := curve.Fit(); isWhite(curve, fit) { // as under JPEG that has taken the noise of chroma away
 				return newGaussian(fit.Sigma*s.unit, s.unit, true)
@@ -40,6 +47,9 @@ func (o Options) find(img image) foundNoise {
 	}
 	switch {
 	case o.Noise == Poisson, o.Noise == Auto && even && isPhoton(curve, fit):
+		if n, differ := channelPhotons(curve, fit, s, o.Workers); differ {
+			return n
+		}
 		return foundPhotons(fit, s)
 	case o.Noise == Auto && isDrawn(curve, fit):
 		return noNoise{}

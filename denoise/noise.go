@@ -17,11 +17,13 @@ const (
 	Poisson
 	// None means that there is no noise: the image is returned as it is.
 	None
+	// Curve is noise whose strength at each brightness is known from a Profile.
+	Curve
 )
 
-var noiseNames = []string{"auto", "gaussian", "camera", "poisson", "none"}
+var noiseNames = []string{"auto", "gaussian", "camera", "poisson", "none", "curve"}
 
-// String returns "auto", "gaussian", "camera", "poisson" or "none".
+// String returns "auto", "gaussian", "camera", "poisson", "none" or "curve".
 func (n Noise) String() string { return nameOf(noiseNames, int(n)) }
 
 // MarshalText returns the name of the noise.

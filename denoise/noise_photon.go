@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
@@ -35,11 +34,11 @@ func (n PhotonNoise) Over(full float64) PhotonNoise {
 	return n
 }
 
-// photonNoise is photon noise, given or found.
-type photonNoise struct {
-	PhotonNoise
-	dark      float64 // least mean of a sample: the offset, or a level above it
-	estimated bool
+// givenPhotons returns photon noise that is the same in all planes. Dark is the least mean of a sample: the offset, or a level above
+// it.
+func givenPhotons(p PhotonNoise, dark float64, estimated bool) evenedNoise {
+	s := noisecurve.NewStabilizer(p.Gain, p.Offset, p.ReadNoise, dark)
+	return evenedNoise{channels: []*noisecurve.Stabilizer{s}, level: 1, photons: [3]PhotonNoise{p, p, p}, estimated: estimated}
 }
 
 // foundPhotons returns the photon noise that was found in a stretched image.
@@ -47,69 +46,27 @@ func foundPhotons(f noisecurve.Fit, s stretched) foundNoise {
 	if f.Kind != noisecurve.Photon { // as if there were very many photons
 		return newGaussian(f.Sigma*s.unit, s.unit, true)
 	}
-	p := PhotonNoise{Gain: f.Gain * s.unit, Offset: s.low + f.Offset*s.unit, ReadNoise: f.ReadNoise * s.unit}
-	return photonNoise{p, s.low + f.Dark*s.unit, true}
+	return givenPhotons(photonsOf(f, s), s.low+f.Dark*s.unit, true)
 }
 
-func (n photonNoise) result() Result {
-	return Result{Noise: Poisson, Photons: n.PhotonNoise, Estimated: n.estimated}
-}
-
-// remove makes the noise Gaussian, denoises the image, and undoes the transform. The blend with the input comes last.
-func (n photonNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	s := n.stabilize(img.planes, o)
-	o.Keep, o.KeepLuma, o.KeepChroma = 0, 0, 0
-	name, err := gaussianNoise{sigma: s.scale, unit: 1}.remove(ctx, img, o)
-	if err != nil {
-		return "", err
-	}
-	s.restore(img.planes)
-	return name, nil
-}
-
-// stabilized is an image whose photon noise has become Gaussian noise of one level (see noisecurve.Stabilizer).
-type stabilized struct {
-	*noisecurve.Stabilizer
-	scale float64     // brings the samples to a range of about 1, for which models are chosen; then it is the noise level
-	input [][]float32 // for the blend; nil if the input has no share in the result
-	o     Options
-}
-
-// stabilize replaces the samples of the planes.
-func (n photonNoise) stabilize(planes [][]float32, o Options) stabilized {
-	s := stabilized{Stabilizer: noisecurve.NewStabilizer(n.Gain, n.Offset, n.ReadNoise, n.dark), o: o}
-	if o.strength(0) < 1 || o.strength(1) < 1 {
-		for _, p := range planes {
-			s.input = append(s.input, slices.Clone(p))
-		}
-	}
-	s.each(planes, func(v float32) float32 { return float32(s.Forward(float64(v))) })
-	span, _ := dynamicRange(planes)
-	s.scale = 1 / max(1, span)
-	s.each(planes, func(v float32) float32 { return v * float32(s.scale) })
-	return s
-}
-
-// restore undoes stabilize and blends with the input.
-func (s stabilized) restore(planes [][]float32) {
-	s.each(planes, func(v float32) float32 { return float32(s.Inverse(float64(v) / s.scale)) })
-	if s.input != nil {
-		blend(planes, s.input, s.o)
-	}
-}
-
-func (s stabilized) each(planes [][]float32, f func(float32) float32) {
-	for _, p := range planes {
-		pieces(s.o.Workers, len(p), func(from, to int) {
-			for i, v := range p[from:to] {
-				p[from+i] = f(v)
-			}
-		})
-	}
+// photonsOf returns the photon noise of a fit on the scale of the image.
+func photonsOf(f noisecurve.Fit, s stretched) PhotonNoise {
+	return PhotonNoise{Gain: f.Gain * s.unit, Offset: s.low + f.Offset*s.unit, ReadNoise: f.ReadNoise * s.unit}
 }
 
 // dynamicRange returns the range of the samples without the lowest and the highest half percent, and its lower end.
 func dynamicRange(planes [][]float32) (span, low float64) {
+	sample := someSamples(planes)
+	if len(sample) == 0 {
+		return 0, 0
+	}
+	trim := len(sample) / 200
+	low = float64(sample[trim])
+	return float64(sample[len(sample)-1-trim]) - low, low
+}
+
+// someSamples returns enough samples of the planes to tell how they are distributed, sorted.
+func someSamples(planes [][]float32) []float32 {
 	const enough = 1 << 16
 	var sample []float32
 	for _, p := range planes {
@@ -118,11 +75,6 @@ func dynamicRange(planes [][]float32) (span, low float64) {
 			sample = append(sample, p[i])
 		}
 	}
-	if len(sample) == 0 {
-		return 0, 0
-	}
 	slices.Sort(sample)
-	trim := len(sample) / 200
-	low = float64(sample[trim])
-	return float64(sample[len(sample)-1-trim]) - low, low
+	return sample
 }

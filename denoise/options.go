@@ -19,6 +19,8 @@ type Options struct {
 	// Photons is the noise of a photon counter, for the kind Poisson only. The zero PhotonNoise means that it is found in the
 	// image.
 	Photons PhotonNoise `json:"photons"`
+	// Profile is noise that was measured before; nil means that there is none. It goes with the Noise Auto only.
+	Profile *Profile `json:"profile,omitempty"`
 	// Models denoise the planes; the zero value is the shipped default.
 	Models ModelSet `json:"models"`
 	// Quality chooses between time and quality.
@@ -50,7 +52,7 @@ const maxStride = 8
 // Check reports what is wrong with the options. The error is of the kind ErrArgument.
 func (o Options) Check() error {
 	switch {
-	case o.Noise < Auto || o.Noise > None:
+	case o.Noise < Auto || o.Noise > Curve:
 		return badArgument("no noise is of kind %d", int(o.Noise))
 	case o.Quality < Balanced || o.Quality > Best:
 		return badArgument("there is no quality %d", int(o.Quality))
@@ -68,6 +70,9 @@ func (o Options) Check() error {
 		return badArgument("tile side %d is negative", o.tileSide)
 	}
 	if err := o.Models.checkNoise(o.Noise); err != nil {
+		return err
+	}
+	if err := o.checkProfile(); err != nil {
 		return err
 	}
 	if o.Noise == Poisson && o.Photons != (PhotonNoise{}) {

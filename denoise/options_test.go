@@ -31,6 +31,9 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"sigma of photons": func(o *Options) { o.Noise, o.Sigma, o.Photons.Gain = Poisson, 3, 1 },
 		"unused gain":      func(o *Options) { o.Photons.Gain = 1 },
 		"no gain":          func(o *Options) { o.Noise, o.Photons.Offset = Poisson, 1 },
+		"curve":            func(o *Options) { o.Noise = Curve },
+		"empty profile":    func(o *Options) { o.Profile = new(Profile) },
+		"two noises":       func(o *Options) { o.Profile, o.Sigma = whiteProfileOf(3), 3 },
 		"stride":           func(o *Options) { o.Stride = 9 },
 		"negative stride":  func(o *Options) { o.Stride = -1 },
 		"workers":          func(o *Options) { o.Workers = -1 },
@@ -60,6 +63,8 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 				continue
 			}
 			f.Set(reflect.ValueOf(ModelSet{name: "paper"}))
+		case reflect.Pointer:
+			f.Set(reflect.ValueOf(&Profile{Version: ProfileVersion, Kind: Gaussian, FullScale: 255, Channels: []ChannelNoise{{Sigma: 3}}}))
 		case reflect.Int, reflect.Int64:
 			f.SetInt(2)
 		case reflect.Float64:

@@ -19,6 +19,9 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if err := o.Check(); err != nil {
 		return Result{}, err
 	}
+	if err := o.Profile.fits(len(planes)); err != nil {
+		return Result{}, err
+	}
 	img := image{planes, width, height}
 	found := o.measure(img)
 	r := found.result()

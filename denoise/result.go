@@ -8,12 +8,19 @@ import (
 
 // Result says what was found and done.
 type Result struct {
-	Noise     Noise       // kind of the noise, never Auto
-	Sigma     float64     // level in grey levels of 0-255 that the models were told; 0 for Poisson noise and None
-	Photons   PhotonNoise // Poisson noise, in the unit of Options.Photons
-	Estimated bool        // the noise was found in the image, not given
-	Model     string      // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
-	Warnings  []string    // what is wrong with a file that could be read nevertheless
+	Noise   Noise       // kind of the noise, never Auto
+	Sigma   float64     // level in grey levels of 0-255 that the models were told; 0 for Poisson noise and None
+	Photons PhotonNoise // Poisson noise, in the unit of Options.Photons
+	// Channels is Poisson noise of red, green and blue where it differs between them; else it is zero.
+	Channels [3]PhotonNoise
+	// Range is the least and the largest standard deviation of noise of the kind Curve, in the unit of Options.Photons.
+	Range [2]float64
+	// Scale is by how much the picture seems to have been enlarged. Its noise was found and removed at its first size. 0 means that
+	// it was not.
+	Scale     int
+	Estimated bool     // the noise was found in the image, not given
+	Model     string   // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
+	Warnings  []string // what is wrong with a file that could be read nevertheless
 
 	// For files only.
 	Pages  int    // pages of the file; 0 if it could not be read
@@ -23,11 +30,31 @@ type Result struct {
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
 func (r Result) String() string {
+	if r.Scale > 1 {
+		return r.noise() + fmt.Sprintf(", enlarged %d times", r.Scale)
+	}
+	return r.noise()
+}
+
+func (r Result) noise() string {
 	switch r.Noise {
 	case None:
 		return "no noise"
 	case Poisson:
-		return "photon noise, gain " + short(r.Photons.Gain) + ", offset " + short(r.Photons.Offset) + ", read noise " + short(r.Photons.ReadNoise)
+		text := func(of func(PhotonNoise) float64) string {
+			if r.Channels == [3]PhotonNoise{} {
+				return short(of(r.Photons))
+			}
+			if of(r.Channels[0]) == of(r.Channels[1]) && of(r.Channels[2]) == of(r.Channels[1]) {
+				return short(of(r.Photons))
+			}
+			return short(of(r.Channels[0])) + "/" + short(of(r.Channels[1])) + "/" + short(of(r.Channels[2]))
+		}
+		return "photon noise, gain " + text(func(n PhotonNoise) float64 { return n.Gain }) +
+			", offset " + text(func(n PhotonNoise) float64 { return n.Offset }) +
+			", read noise " + text(func(n PhotonNoise) float64 { return n.ReadNoise })
+	case Curve:
+		return "noise of a curve, sigma " + short(r.Range[0]) + " to " + short(r.Range[1])
 	case Camera:
 		return fmt.Sprintf("camera noise, level %.1f", r.Sigma)
 	}
@@ -38,6 +65,18 @@ func (r Result) String() string {
 		return fmt.Sprintf("white noise, sigma %.2g", r.Sigma)
 	}
 	return fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
+}
+
+// over returns the result in units of full, which is given in the unit of r.
+func (r Result) over(full float64) Result {
+	r.Photons = r.Photons.Over(full)
+	for i, n := range r.Channels {
+		r.Channels[i] = n.Over(full)
+	}
+	for i := range r.Range {
+		r.Range[i] /= full
+	}
+	return r
 }
 
 // short writes a number with three digits that count, and without an exponent.

@@ -10,6 +10,8 @@ func TestResultSaysWhatWasFound(t *testing.T) {
 		"photon noise, gain 2.1, offset 100, read noise 0":             {Noise: Poisson, Photons: PhotonNoise{2.1, 100, 0}},
 		"photon noise, gain 0.00123, offset -5.68, read noise 1461":    {Noise: Poisson, Photons: PhotonNoise{0.001234, -5.678, 1461.2}},
 		"photon noise, gain 1234567, offset 0.1, read noise 0.0000123": {Noise: Poisson, Photons: PhotonNoise{1234567, 0.1, 1.23e-5}},
+		"photon noise, gain 1/2/3, offset 5, read noise 0":             {Noise: Poisson, Photons: PhotonNoise{2, 5, 0}, Channels: [3]PhotonNoise{{1, 5, 0}, {2, 5, 0}, {3, 5, 0}}},
+		"noise of a curve, sigma 1.5 to 22":                            {Noise: Curve, Range: [2]float64{1.5, 22}},
 	} {
 		if got := r.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -52,10 +52,14 @@ type noiseRecord struct {
 	Gain      float64       `json:"gain,omitempty"`       // of photon noise, in levels of the file for each photon
 	Offset    *float64      `json:"offset,omitempty"`     // in levels of the file
 	ReadNoise *float64      `json:"read_noise,omitempty"` // in levels of the file
+
+	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
+	Enlarged int                   `json:"enlarged,omitempty"` // how many times the picture seems to have been enlarged
+	Range    []float64             `json:"range,omitempty"`    // of noise of a curve: least and largest sigma in levels of the file
 }
 
 func noiseOf(r denoise.Result) *noiseRecord {
-	n := &noiseRecord{Kind: r.Noise}
+	n := &noiseRecord{Kind: r.Noise, Enlarged: r.Scale}
 	switch r.Noise {
 	case denoise.Gaussian:
 		n.Sigma = r.Sigma
@@ -63,6 +67,11 @@ func noiseOf(r denoise.Result) *noiseRecord {
 		n.Level = r.Sigma
 	case denoise.Poisson:
 		n.Gain, n.Offset, n.ReadNoise = r.Photons.Gain, &r.Photons.Offset, &r.Photons.ReadNoise
+		if r.Channels != [3]denoise.PhotonNoise{} {
+			n.Channels = r.Channels[:]
+		}
+	case denoise.Curve:
+		n.Range = r.Range[:]
 	}
 	return n
 }
@@ -185,14 +194,6 @@ func (r *report) skip(k skipped) {
 		r.u.say("%s: skipped, %s (%s)", k.Path, k.why, k.advice)
 	}
 	r.json(record{Path: k.Path, Output: k.Out, Status: statusSkipped, Reason: k.why})
-}
-
-func (r *report) planned(j batch.Job) {
-	r.tally.done++
-	r.json(recordOf(j, statusPlanned))
-	if !r.batch.json && r.broken == nil {
-		_, r.broken = fmt.Fprintln(r.u.out, oneLine(j.Path+" -> "+j.Out))
-	}
 }
 
 func recordOf(j batch.Job, status string) record {

@@ -167,16 +167,24 @@ func (p *plan) sweep(dir string) (int, error) {
 }
 
 // tell prints what would be done.
-func (p *plan) tell() error {
+func (p *plan) tell(ctx context.Context, o denoise.Options) error {
 	r := newReport(p)
 	r.refused()
 	for _, k := range p.kept {
 		r.skip(k)
 	}
+	r.progress()
 	for _, j := range p.jobs {
-		r.planned(j)
+		if ctx.Err() != nil || r.broken != nil {
+			break
+		}
+		if found, err := p.foresee(ctx, j, o); err != nil {
+			r.failed(j.Path, recordOf(j, statusFailed), err)
+		} else {
+			r.planned(j, found)
+		}
 	}
-	return r.finish(false)
+	return r.finish(ctx.Err() != nil)
 }
 
 // keepWithin sets the garbage collector to keep the limit of memory. With one file it keeps the garbage small; with many small

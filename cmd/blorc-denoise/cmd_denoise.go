@@ -122,7 +122,7 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 		return err
 	}
 	if f.batch.dryRun {
-		return p.tell()
+		return p.tell(ctx, o)
 	}
 	if err := p.prepare(); err != nil {
 		return err

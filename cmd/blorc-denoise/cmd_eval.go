@@ -2,19 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -24,6 +19,8 @@ type evalFlags struct {
 	solver solverFlags
 	sigma  sigmaValue
 	noisy  string
+	names  pairNames
+	fit    bool
 	models []string
 	others []string
 	gray   bool
@@ -41,10 +38,16 @@ func newEval(u *ui) *cobra.Command {
 		Long: `Measure models on clean images (a file, or a folder, with -r and its subfolders): PSNR in dB and SSIM of each image and their
 means.
 
-With --sigma, Gaussian noise is added, neither clipped nor rounded, and models get the true sigma. With --noisy, the noisy
-images are read from a folder; their noise is found in each image unless --sigma gives it. Denoised images are clipped
-to full scale and not rounded. PSNR has full scale as its peak; SSIM follows Wang et al. 2004. The added noise of a file
-depends on its name and the seed.
+With --sigma, Gaussian noise is added, neither clipped nor rounded, and models get the true sigma. Denoised images are
+clipped to full scale and not rounded. The added noise of a file depends on its name and the seed.
+
+With --noisy, the noisy images are read from a folder, and denoised as the program does it without a flag: their noise is
+found in each image unless --sigma or --noise gives it, and results of 8 and 16 bits are rounded as in files. The table has
+the noise that was found, the gain over the noisy image, and the least of each column. Clean and noisy images have the same
+names but for --clean-suffix and --noisy-suffix, and may be in one folder.
+
+PSNR has full scale as its peak; SSIM follows Wang et al. 2004. With --fit, for pairs that were scaled each on its own as in
+microscopy, images get the best factor and offset first, and the peak is the largest sample of the clean image.
 
 --against measures published denoisers on the same noisy images: bm3d (Dabov et al. 2007), aksvd (Analysis K-SVD,
 Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2004), dct (sliding window, Yu and Sapiro
@@ -55,7 +58,8 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
   blorc-denoise eval set12/ --gray --sigma 25.5 --model local --model paper --json
   blorc-denoise eval photos/ --sigma 25 --gray --against bm3d,tv
   blorc-denoise eval -r sets/ --sigma 25
-  blorc-denoise eval tripod-average/ --noisy tripod-single/`,
+  blorc-denoise eval tripod-average/ --noisy tripod-single/
+  blorc-denoise eval polyu/ --noisy polyu/ --clean-suffix _mean --noisy-suffix _real`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("eval takes one folder or file of clean images")
@@ -68,6 +72,9 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 	flags.VarP(&f.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, or auto")
 	flags.BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
 	flags.StringVar(&f.noisy, "noisy", "", "`DIR` of noisy images with the names of the clean ones")
+	flags.StringVar(&f.names.clean, "clean-suffix", "", "with --noisy, clean images are those whose names without extension end in `TEXT`")
+	flags.StringVar(&f.names.noisy, "noisy-suffix", "", "with --noisy, noisy images are those whose names without extension end in `TEXT`")
+	flags.BoolVar(&f.fit, "fit", false, "fit brightness and contrast to those of the clean image before measuring")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default}, "`NAME` of a shipped model, or a model file; may be repeated")
 	flags.StringSliceVar(&f.others, "against", nil, "also measure other denoisers: bm3d, aksvd, tv, dct (slow)")
 	flags.BoolVar(&f.gray, "gray", false, "turn colour images into gray (BT.601 luma) first")
@@ -78,32 +85,15 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 	return c
 }
 
-// score is the quality of one image.
-type score struct {
-	PSNR float64 `json:"psnr"`
-	SSIM float64 `json:"ssim"`
-}
-
-// evalImage holds the scores of one image, those of the models in the order of evalTable.Models.
-type evalImage struct {
-	Image  string  `json:"image"`
-	Sigma  float64 `json:"sigma"` // level that the models used
-	Noisy  score   `json:"noisy"`
-	Models []score `json:"models"`
-}
-
-type evalTable struct {
-	Models []string    `json:"models"`
-	Images []evalImage `json:"images"`
-	Mean   *evalImage  `json:"mean"`
-}
-
 func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	if err := f.read.check(); err != nil {
 		return err
 	}
-	if f.noisy == "" && f.sigma < 0 {
+	switch {
+	case f.noisy == "" && f.sigma < 0:
 		return usage("either --sigma LEVELS or --noisy is needed")
+	case f.noisy == "" && f.names != pairNames{}:
+		return usage("--clean-suffix and --noisy-suffix need --noisy")
 	}
 	others, err := f.baselines()
 	if err != nil {
@@ -121,12 +111,12 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		}
 		options = append(options, o)
 	}
-	pairs, errs := pairsBelow(clean, f.noisy, f.recursive, pairsOf)
+	pairs, errs := pairsBelow(clean, f.noisy, f.recursive, f.names.pairs)
 	var t tally
 	for _, err := range errs {
 		t.codes = append(t.codes, u.fail("", err))
 	}
-	table := evalTable{Models: append(slices.Clone(f.models), f.others...)}
+	table := evalTable{Models: append(slices.Clone(f.models), f.others...), given: f.sigma >= 0}
 	for i, p := range pairs {
 		u.show("[%d/%d] %s", i+1, len(pairs), p.clean)
 		row, err := f.image(ctx, p, options, others)
@@ -144,7 +134,7 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		table.Images = append(table.Images, row)
 	}
 	u.clearLive()
-	table.Mean = meanOf(table.Images)
+	table.Mean, table.Least = meanOf(table.Images), leastOf(table.Images)
 	if err := f.print(u, table); err != nil {
 		return err
 	}
@@ -179,8 +169,9 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 	if noisy == nil {
 		noisy = withNoise(clean, float64(f.sigma), f.seed, filepath.Base(p.clean))
 	}
-	row := evalImage{Image: filepath.Base(p.clean), Sigma: float64(f.sigma), Noisy: scoreOf(clean, noisy.Planes)}
-	for _, o := range options {
+	score := f.scorer(clean)
+	row := evalImage{Image: filepath.Base(p.clean), Sigma: float64(f.sigma), Noisy: score(noisy.Planes)}
+	for i, o := range options {
 		planes := clonePlanes(noisy.Planes)
 		restored := *noisy
 		restored.Planes = planes
@@ -188,15 +179,20 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		if err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}
-		row.Sigma = r.Sigma
-		row.Models = append(row.Models, scoreOf(clean, planes))
+		if p.noisy != "" {
+			round(planes, noisy.Depth)
+		}
+		if row.Sigma = r.Sigma; i == 0 {
+			row.Noise, row.found = noiseOf(r), r
+		}
+		row.Models = append(row.Models, score(planes).over(row.Noisy))
 	}
 	for _, d := range others {
 		planes := clonePlanes(noisy.Planes)
 		if err := baseline.Planes(ctx, d, planes, noisy.Width, noisy.Height, float64(f.sigma)/255, f.solver.Workers); err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}
-		row.Models = append(row.Models, scoreOf(clean, planes))
+		row.Models = append(row.Models, score(planes).over(row.Noisy))
 	}
 	return row, nil
 }
@@ -219,73 +215,4 @@ func withNoise(img *imageio.Image, sigma float64, seed uint64, name string) *ima
 		noise.AddGaussian(out.Planes[i], p, sigma/255, rng)
 	}
 	return &out
-}
-
-func scoreOf(clean *imageio.Image, planes [][]float32) score {
-	return score{metric.PSNRPlanes(clean.Planes, planes), metric.SSIMPlanes(clean.Planes, planes, clean.Width, clean.Height)}
-}
-
-// meanOf averages the rows. It returns nil if there are none.
-func meanOf(rows []evalImage) *evalImage {
-	if len(rows) == 0 {
-		return nil
-	}
-	mean := evalImage{Image: "mean", Models: make([]score, len(rows[0].Models))}
-	n := float64(len(rows))
-	for _, r := range rows {
-		mean.Sigma += r.Sigma / n
-		mean.Noisy.add(r.Noisy, n)
-		for i := range mean.Models {
-			mean.Models[i].add(r.Models[i], n)
-		}
-	}
-	return &mean
-}
-
-func (s *score) add(o score, n float64) {
-	s.PSNR += o.PSNR / n
-	s.SSIM += o.SSIM / n
-}
-
-func (f *evalFlags) print(u *ui, t evalTable) error {
-	if f.json {
-		return json.NewEncoder(u.out).Encode(t.finite())
-	}
-	if t.Mean == nil {
-		return nil
-	}
-	w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "image\tsigma\tnoisy dB\tSSIM\t")
-	for _, m := range t.Models {
-		fmt.Fprintf(w, "%s dB\tSSIM\t", oneLine(m))
-	}
-	fmt.Fprintln(w)
-	for _, r := range append(t.Images, *t.Mean) {
-		fmt.Fprintf(w, "%s\t%.1f\t%.2f\t%.4f\t", oneLine(r.Image), r.Sigma, r.Noisy.PSNR, r.Noisy.SSIM)
-		for _, s := range r.Models {
-			fmt.Fprintf(w, "%.2f\t%.4f\t", s.PSNR, s.SSIM)
-		}
-		fmt.Fprintln(w)
-	}
-	return w.Flush()
-}
-
-// finite replaces the infinite PSNR of equal images, which JSON cannot hold, by 1000 dB.
-func (t evalTable) finite() evalTable {
-	limit := func(s *score) { s.PSNR = math.Min(s.PSNR, 1000) }
-	rows := t.Images
-	if t.Mean != nil {
-		rows = append(rows, *t.Mean)
-	}
-	for i := range rows {
-		limit(&rows[i].Noisy)
-		for j := range rows[i].Models {
-			limit(&rows[i].Models[j])
-		}
-	}
-	if t.Mean != nil {
-		t.Mean = &rows[len(rows)-1]
-	}
-	t.Images = rows[:len(t.Images)]
-	return t
 }

@@ -61,25 +61,26 @@ func pairsOf(clean, noisy string) ([]pair, []error) {
 	if len(cleanFiles) == 1 && len(noisyFiles) == 1 {
 		return []pair{{cleanFiles[0], noisyFiles[0]}}, nil
 	}
-	return match(cleanFiles, noisyFiles)
+	return matchBy(cleanFiles, noisyFiles, stem, stem)
 }
 
-func match(cleanFiles, noisyFiles []string) (pairs []pair, errs []error) {
+// matchBy matches files by their names.
+func matchBy(cleanFiles, noisyFiles []string, cleanName, noisyName func(path string) string) (pairs []pair, errs []error) {
 	byName := map[string]string{}
 	for _, n := range noisyFiles {
-		byName[stem(n)] = n
+		byName[noisyName(n)] = n
 	}
 	for _, c := range cleanFiles {
-		n, ok := byName[stem(c)]
+		n, ok := byName[cleanName(c)]
 		if !ok {
 			errs = append(errs, fileError{c, fmt.Errorf("%w: no noisy image of this name", errMismatch)})
 			continue
 		}
-		delete(byName, stem(c))
+		delete(byName, cleanName(c))
 		pairs = append(pairs, pair{c, n})
 	}
 	for _, n := range noisyFiles {
-		if byName[stem(n)] == n { // left over
+		if byName[noisyName(n)] == n { // left over
 			errs = append(errs, fileError{n, fmt.Errorf("%w: no clean image of this name", errMismatch)})
 		}
 	}

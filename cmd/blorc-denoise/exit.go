@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -60,7 +61,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is(errUsage, batch.ErrConflict, train.ErrSettings):
 		return exitUsage
-	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint, train.ErrData):
+	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint, train.ErrData, denoise.ErrProfile, denoise.ErrShots):
 		return exitFormat
 	case is(imageio.ErrUnsupported, model.ErrUnsupported):
 		return exitUnsupported

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -22,6 +23,7 @@ type noiseAddFlags struct {
 	sigma     float64
 	poisson   bool
 	photons   denoise.PhotonNoise
+	camera    cameraFlags
 	seed      uint64
 	names     nameFlags
 	float     bool
@@ -38,13 +40,19 @@ func newNoiseAdd(u *ui) *cobra.Command {
 --read-noise are in the levels of the file. The noise depends on the name of the input (without its folders) and the seed, as
 in 'eval'. The images of a folder, and with -r of its subfolders, get their places below the output folder.
 
+--camera photographs the image with a simulated camera at the sensitivity --iso: light falls on a sensor behind a mosaic of
+colours, is counted and read with noise, and goes through demosaicing, white balance, tone curve, smoothing, sharpening and,
+in 8 bits, JPEG compression. That changes the picture too, so --clean writes what the camera makes without noise: the image to
+compare with. --camera-seed draws another camera.
+
 Samples of 8 and 16 bits are clipped and rounded. With --float the output is a float TIFF, neither clipped nor rounded.`,
 		Example: `  blorc-denoise noise add photo.png --sigma 25 -o noisy.png
   blorc-denoise noise add photo.png --sigma 25 --float --white 255 -o noisy.tif
   blorc-denoise noise add cells.tif --poisson --gain 2.1 --offset 100 --read-noise 3.5 -o noisy.tif
-  blorc-denoise noise add -r clean/ --sigma 25 --float -o noisy/`,
+  blorc-denoise noise add -r clean/ --sigma 25 --float -o noisy/
+  blorc-denoise noise add photo.png --camera --iso 6400 -o noisy.jpg --clean clean.png`,
 		Args: atLeastOne("file"),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, c.Flags(), args) },
 	}
 	flags := c.Flags()
 	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "standard deviation in grey levels of 0-255, whatever the bit depth")
@@ -52,6 +60,7 @@ Samples of 8 and 16 bits are clipped and rounded. With --float the output is a f
 	flags.Float64Var(&f.photons.Gain, "gain", 1, "levels for each photon, in the unit of the file (with --poisson)")
 	flags.Float64Var(&f.photons.Offset, "offset", 0, "level without any photon, in the unit of the file (with --poisson)")
 	flags.Float64Var(&f.photons.ReadNoise, "read-noise", 0, "standard deviation of the read noise, in the unit of the file (with --poisson)")
+	f.camera.add(flags)
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
 	flags.StringVarP(&f.names.output, "output", "o", "", "output `FILE`, or folder if there are several inputs or it ends in a slash")
 	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
@@ -62,7 +71,7 @@ Samples of 8 and 16 bits are clipped and rounded. With --float the output is a f
 	return c
 }
 
-func (f *noiseAddFlags) check(words []string) error {
+func (f *noiseAddFlags) check(flags *pflag.FlagSet, words []string) error {
 	if err := f.read.check(); err != nil {
 		return err
 	}
@@ -85,11 +94,14 @@ func (f *noiseAddFlags) check(words []string) error {
 	if f.float {
 		f.names.format.Format = imageio.TIFF
 	}
-	return nil
+	if f.camera.clean != "" && len(words) > 1 {
+		return usage("--clean is for one image")
+	}
+	return f.camera.check(flags, words[0], f.names.output)
 }
 
-func (f *noiseAddFlags) run(ctx context.Context, u *ui, words []string) error {
-	if err := f.check(words); err != nil {
+func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, words []string) error {
+	if err := f.check(flags, words); err != nil {
 		return err
 	}
 	naming, err := f.names.naming(words)
@@ -103,6 +115,9 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, words []string) error {
 	items, err := naming.Name(found)
 	if err != nil {
 		return err
+	}
+	if len(items) > 1 && f.camera.clean != "" {
+		return usage("--clean is for one image")
 	}
 	if len(items) == 0 && len(found.Refused) == 0 {
 		return fileError{words[0], errNoImages}
@@ -160,14 +175,11 @@ func (f *noiseAddFlags) file(to batch.Output, it batch.Item) error {
 		if err != nil {
 			return err
 		}
-		noisy := f.noisy(img, filepath.Base(it.Path))
-		if f.float {
-			noisy.Depth = imageio.DepthFloat32
-		} else if noisy.Depth < imageio.Depth8 { // too few levels for noise
-			noisy.Depth = imageio.Depth8
-		}
 		wrote = true
-		return imageio.Write(t.Out, noisy, t.Options)
+		if f.camera.use {
+			return f.photograph(img, filepath.Base(it.Path), t.Out, t.Options)
+		}
+		return f.write(t.Out, f.noisy(img, filepath.Base(it.Path)), t.Options)
 	})
 	if err == nil {
 		return nil
@@ -180,6 +192,17 @@ func (f *noiseAddFlags) file(to batch.Output, it batch.Item) error {
 		return fileError{it.Out, err}
 	}
 	return fileError{it.Path, err}
+}
+
+// write writes an image, as floats if that was asked for.
+func (f *noiseAddFlags) write(path string, img *imageio.Image, o imageio.WriteOptions) error {
+	switch {
+	case f.float:
+		img.Depth = imageio.DepthFloat32
+	case img.Depth < imageio.Depth8: // too few levels for noise
+		img.Depth = imageio.Depth8
+	}
+	return imageio.Write(path, img, o)
 }
 
 // noisy returns the image with noise.

@@ -5,18 +5,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+	"github.com/blorc-denoise/blorc-denoise/internal/plot"
 )
 
 type noiseEstimateFlags struct {
-	read  readFlags
-	noise denoise.Noise
-	json  bool
-
+	read      readFlags
+	noise     denoise.Noise
+	json      bool
+	plot      string
+	repeat    bool
+	output    string
+	overwrite bool
 	recursive bool
 }
 
@@ -32,38 +39,80 @@ offset and a read noise in the levels of the file, which --gain, --offset and --
 its fine part, has the level at which models for white noise remove it best. --noise asks for a certain kind.
 
 Folders, patterns and lists mean the same files as for the program itself. With --json
-there is an object for each page: path, page (from 1, if there are several), and noise with its kind and parameters.`,
-		Example: "  blorc-denoise noise estimate *.png\n  blorc-denoise noise estimate -r scans/ --json\n  blorc-denoise noise estimate stack.tif --noise poisson",
-		Args:    atLeastOne("file"),
-		RunE:    func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
+there is an object for each page: path, page (from 1, if there are several), and noise with its kind and parameters.
+
+--plot draws the noise of one file over its brightness as an SVG picture, in the levels of the file. For camera noise it has
+lines for brightness and colours at full, half and quarter size.
+
+With --repeat the files (and their pages) are shots of one scene that does not move. What differs from one shot to the next
+is noise, so it is measured better than from one shot, also where the scene is textured everywhere. The light may drift. -o
+writes it as a profile, a short JSON file that the option --noise of the other commands takes.`,
+		Example: `  blorc-denoise noise estimate *.png
+  blorc-denoise noise estimate stack.tif --noise poisson --json
+  blorc-denoise noise estimate cells.tif --plot cells.svg
+  blorc-denoise noise estimate --repeat shot1.tif shot2.tif shot3.tif -o microscope.json
+  blorc-denoise cells.tif --noise microscope.json`,
+		Args: atLeastOne("file"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
 	}
 	c.Flags().BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
 	c.Flags().TextVar(&f.noise, "noise", denoise.Auto, "`KIND` of noise to look for: gaussian, camera, poisson or auto")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line")
+	c.Flags().StringVar(&f.plot, "plot", "", "draw the noise over brightness as `FILE.svg`")
+	c.Flags().BoolVar(&f.repeat, "repeat", false, "the files are shots of one scene: measure the noise from their differences")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "with --repeat, write the noise as a profile `FILE.json`")
+	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace the files of --plot and --output if they exist")
 	f.read.add(c.Flags())
 	return c
 }
 
+func (f *noiseEstimateFlags) check() error {
+	switch {
+	case f.output != "" && !f.repeat:
+		return usage("--output needs --repeat")
+	case f.repeat && f.noise != denoise.Auto:
+		return usage("--repeat finds the kind of noise itself, so it does not go with --noise")
+	case f.noise == denoise.Curve:
+		return usage("--noise must be gaussian, camera, poisson or auto")
+	case f.plot != "" && filepath.Ext(f.plot) != ".svg":
+		return usage("the plot %s is not named .svg", f.plot)
+	case f.output != "" && filepath.Ext(f.output) != ".json":
+		return usage("the profile %s is not named .json", f.output)
+	}
+	return f.read.check()
+}
+
 func (f *noiseEstimateFlags) run(ctx context.Context, u *ui, words []string) error {
-	if err := f.read.check(); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
+	if f.repeat {
+		return f.repeats(ctx, u, words)
+	}
 	var t tally
+	var files []string
 	for _, word := range words {
-		files, err := inputFiles(ctx, word, f.recursive)
+		found, err := inputFiles(ctx, word, f.recursive)
 		if err != nil {
 			t.codes = append(t.codes, u.fail("", err))
 			continue
 		}
-		for _, path := range files {
-			switch err := f.file(ctx, u, path); {
-			case errors.Is(err, errStdout):
-				return err
-			case err != nil:
-				t.codes = append(t.codes, u.fail(path, err))
-			default:
-				t.done++
-			}
+		files = append(files, found...)
+	}
+	if f.plot != "" && len(files)+len(t.codes) > 1 {
+		return usage("--plot is for one file")
+	}
+	for _, path := range files {
+		var out fileError
+		switch err := f.file(ctx, u, path); {
+		case errors.Is(err, errStdout):
+			return err
+		case errors.As(err, &out): // of the plot
+			t.codes = append(t.codes, u.fail("", err))
+		case err != nil:
+			t.codes = append(t.codes, u.fail(path, err))
+		default:
+			t.done++
 		}
 	}
 	if code := t.code(); code != exitOK {
@@ -82,7 +131,7 @@ type estimateRecord struct {
 	Noise *noiseRecord `json:"noise"`
 }
 
-// file tells the noise of all pages of a file.
+// file tells the noise of all pages of a file. A plot shows the first.
 func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error {
 	r, err := imageio.Open(path, f.read.ReadOptions)
 	if err != nil {
@@ -112,6 +161,25 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if err != nil {
 			return fmt.Errorf("%w: %w", errStdout, err)
 		}
+		if f.plot != "" && i == 0 {
+			chart := noiseChart(img, found, denoise.FullScale(img, f.read.White))
+			chart.Title = fmt.Sprintf("%s: %v", oneLine(filepath.Base(path)), found)
+			if err := f.writePlot(chart); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f *noiseEstimateFlags) writePlot(chart plot.Chart) error {
+	return f.write(f.plot, chart.WriteSVG)
+}
+
+// write writes a small file.
+func (f *noiseEstimateFlags) write(path string, write func(io.Writer) error) error {
+	if err := disk.Write(path, disk.WriteOptions{Overwrite: f.overwrite}, write); err != nil {
+		return fileError{path, err}
 	}
 	return nil
 }

@@ -59,10 +59,13 @@ func (r *readFlags) check() error {
 }
 
 // solverFlags are the flags of every command that runs a model.
-type solverFlags struct{ denoise.Options }
+type solverFlags struct {
+	denoise.Options
+	profile string // file of a noise profile; "" = none
+}
 
 func (s *solverFlags) add(f *pflag.FlagSet) {
-	f.TextVar(&s.Noise, "noise", denoise.Auto, "`KIND` of noise: gaussian (white), camera (real photographs), poisson (photon counts), none, or auto: gaussian or camera, found from the file")
+	f.Var((*noiseValue)(s), "noise", "`KIND` of noise: gaussian (white), camera (real photographs), poisson (photon counts), none, auto (found from the file), or the file of a noise profile (see 'noise estimate --repeat')")
 	f.Float64Var(&s.Photons.Gain, "gain", 0, "levels for each photon, in the unit of the file (with --noise poisson)")
 	f.Float64Var(&s.Photons.Offset, "offset", 0, "level without any photon, in the unit of the file (with --noise poisson)")
 	f.Float64Var(&s.Photons.ReadNoise, "read-noise", 0, "standard deviation of the read noise, in the unit of the file (with --noise poisson)")
@@ -79,6 +82,9 @@ func (s *solverFlags) add(f *pflag.FlagSet) {
 func (s *solverFlags) options(models denoise.ModelSet, sigma sigmaValue) (denoise.Options, error) {
 	o := s.Options
 	o.Models = models
+	if err := s.loadProfile(&o); err != nil {
+		return o, err
+	}
 	switch {
 	case sigma > 0:
 		o.Sigma = float64(sigma)

@@ -27,8 +27,9 @@ type Curve struct {
 	Points    []Point // by rising level
 	Low, High float64 // least and largest sample
 	Step      float64 // least difference between samples that differ
-	Constant  float64 // share of blocks whose samples are all equal; no point has them
+	Constant  float64 // share of blocks whose samples are all equal, without overexposed parts; no point has them
 	Even      Even    // the noise if it is the same at all levels
+	Dots      []Dot   // some of the blocks that the points come from
 }
 
 // Measure measures planes of width x height samples and pools their blocks. Samples that are not finite are left out.
@@ -45,18 +46,67 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 		return c
 	}
 	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
-	blocks, constant := g.blocks(workers)
+	blocks, constant, atEnds := g.blocks(workers)
 	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
+	if between, ok := overexposed(blocks, constant, atEnds); ok && c.flatShare(planes, width) < mostFlat {
+		c.Constant = between
+	}
 	if len(blocks) == 0 {
 		return c
 	}
 	for _, b := range split(blocks) {
-		p := newBin(b, g.density()).point()
+		p := newBin(b, g.density()).point() // which sorts them
+		c.Dots = append(c.Dots, dots(b[:p.Used], c.Low)...)
 		p.Level += c.Low
 		c.Points = append(c.Points, p)
 	}
 	c.Even = c.even(blocks, g.density())
 	return c
+}
+
+const (
+	// leastInner is the share of blocks away from both ends of the range, and mostConstant that of constant blocks among those,
+	// for constant blocks at the ends to be overexposed, and not the paper of a drawing.
+	leastInner   = 0.1
+	mostConstant = 0.1
+	// mostFlat is the share of samples between the ends that have the value of both their neighbours. Drawn slopes have more.
+	mostFlat = 0.15
+)
+
+// overexposed returns the share of constant blocks without parts of a photograph that were clipped: they are constant, too, but tell
+// nothing. It is false if the image does not look like a photograph.
+func overexposed(blocks []block, constant, atEnds int) (between float64, ok bool) {
+	inner := 0
+	for _, b := range blocks {
+		if b.low+b.high == 0 {
+			inner++
+		}
+	}
+	all, others := constant+len(blocks), constant-atEnds
+	if atEnds == 0 || float64(inner) < leastInner*float64(all) || float64(others) > mostConstant*float64(others+inner) {
+		return 0, false
+	}
+	return float64(others) / float64(all-atEnds), true
+}
+
+// flatShare returns the share of samples between the ends of the range that equal those to the right and below.
+func (c Curve) flatShare(planes [][]float32, width int) float64 {
+	low, high := float32(c.Low), float32(c.High)
+	flat, inner := 0.0, 1.0
+	for _, p := range planes {
+		for y := width; y < len(p); y += 3 * width { // a third of the rows is enough
+			above, row := p[y-width:y], p[y:y+width]
+			for x, v := range above[:width-1] {
+				if v > low && v < high {
+					inner++
+					if v == above[x+1] && v == row[x] {
+						flat++
+					}
+				}
+			}
+		}
+	}
+	return flat / inner
 }
 
 // scan finds the range of the samples and their step.

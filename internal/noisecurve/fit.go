@@ -77,6 +77,11 @@ func (c Curve) Fit() Fit {
 	// In doubt, the truth is between the two.
 	s.at0 = evidence*s.at0 + (1-evidence)*c.Even.Seen
 	s.slope *= evidence
+	return c.photon(s, evidence)
+}
+
+// photon returns the photon noise of a line.
+func (c Curve) photon(s straight, evidence float64) Fit {
 	f := Fit{Kind: Photon, Gain: s.slope, Offset: -s.at0 / s.slope, GainError: s.slopeError, Evidence: evidence}
 	if math.Abs(f.Offset-c.Low) < nearOffset*f.Gain {
 		f.Dark = f.Offset // no read noise to speak of

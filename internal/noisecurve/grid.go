@@ -32,10 +32,11 @@ type block struct {
 // grid lays overlapping blocks over the planes of an image, as densely as maxBlocks allows.
 type grid struct {
 	planes        [][]float32
-	width         int     // of a plane
-	low, high     float32 // least and largest sample
-	step          int     // from block to block
-	columns, rows int     // of blocks in a plane
+	width         int       // of a plane
+	low, high     float32   // least and largest sample
+	step          int       // from block to block
+	columns, rows int       // of blocks in a plane
+	brightness    []float32 // if it is not nil, blocks have their means in this plane
 }
 
 func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
@@ -43,15 +44,16 @@ func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
 	for len(planes)*((width-side)/step+1)*((height-side)/step+1) > maxBlocks {
 		step++
 	}
-	return &grid{planes, width, low, high, step, (width-side)/step + 1, (height-side)/step + 1}
+	return &grid{planes: planes, width: width, low: low, high: high, step: step, columns: (width-side)/step + 1, rows: (height-side)/step + 1}
 }
 
 // density is the share of blocks that count as independent of each other: the fine frequencies of blocks that are half a
 // side apart hardly depend on each other.
 func (g *grid) density() float64 { return min(1, 4*float64(g.step*g.step)/(side*side)) }
 
-// blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the others.
-func (g *grid) blocks(workers int) (blocks []block, constant int) {
+// blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the others, and of them
+// those at an end of the range.
+func (g *grid) blocks(workers int) (blocks []block, constant, atEnds int) {
 	all := make([]block, len(g.planes)*g.rows*g.columns)
 	strips := make([]strip, parallel.Workers(workers))
 	_ = parallel.For(context.Background(), len(strips), len(g.planes)*g.rows, func(worker, row int) { // too short to stop
@@ -61,8 +63,17 @@ func (g *grid) blocks(workers int) (blocks []block, constant int) {
 		sum := b.mean + b.coarse + b.fine
 		return math.IsNaN(sum) || math.IsInf(sum, 0)
 	})
-	blocks = slices.DeleteFunc(all, func(b block) bool { return b.coarse+b.fine == 0 })
-	return blocks, len(all) - len(blocks)
+	blocks = slices.DeleteFunc(all, func(b block) bool {
+		if b.coarse+b.fine > 0 {
+			return false
+		}
+		constant++
+		if max(b.low, b.high) == side*side {
+			atEnds++
+		}
+		return true
+	})
+	return blocks, constant, atEnds
 }
 
 // strip is scratch memory for a row of blocks. Neighbours overlap, so what they share is done once for each column.
@@ -77,6 +88,9 @@ func (s *strip) measure(g *grid, row int, blocks []block) {
 		b, x := &blocks[i], i*g.step
 		*b = energies(s.down[x:])
 		b.order = int32(row*g.columns + i)
+		if g.brightness != nil {
+			b.mean = blockMean(g.brightness, g.width, x, row%g.rows*g.step)
+		}
 		for j := range side {
 			b.low += s.low[x+j]
 			b.high += s.high[x+j]

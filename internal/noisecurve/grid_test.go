@@ -44,7 +44,7 @@ func TestBlocks(t *testing.T) {
 			}
 		}
 		g := newGrid(planes, w, h, 0, 1)
-		blocks, constant := g.blocks(2)
+		blocks, constant, _ := g.blocks(2)
 		if len(blocks)+constant != 2*g.rows*g.columns {
 			t.Fatalf("%d and %d blocks", len(blocks), constant)
 		}

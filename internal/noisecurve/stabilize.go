@@ -4,11 +4,12 @@ import "math"
 
 // Stabilizer makes noise Gaussian, with a standard deviation near 1 at all levels, and takes the denoised samples back.
 type Stabilizer struct {
-	scale, start float64   // a sample is start + scale*x
-	variance     float64   // of the noise at x = 0, in x; 0 with photons false
-	photons      bool      // the noise grows with x; otherwise it is even
-	clamp        bool      // nothing is below x = 0
-	means        []float64 // Forward of x = (i/tableSteps)^2 with noise, on average
+	scale, start float64     // a sample is start + scale*x
+	variance     float64     // of the noise at x = 0, in x; 0 with photons false
+	photons      bool        // the noise grows with x; otherwise it is even
+	clamp        bool        // nothing is below x = 0
+	means        []float64   // Forward of x = (i/tableSteps)^2 with noise, on average
+	curve        *curveTable // if it is not nil, nothing else counts
 }
 
 const (
@@ -50,6 +51,8 @@ func (s *Stabilizer) Forward(sample float64) float64 { return s.forward((sample 
 
 func (s *Stabilizer) forward(x float64) float64 {
 	switch {
+	case s.curve != nil:
+		return s.curve.forward(x)
 	case !s.photons:
 		return x
 	case x < 0:
@@ -66,6 +69,8 @@ func (s *Stabilizer) Inverse(d float64) float64 { return s.start + s.scale*s.inv
 func (s *Stabilizer) inverse(d float64) float64 {
 	n := len(s.means)
 	switch {
+	case s.curve != nil:
+		return s.curve.inverse(d)
 	case !s.photons:
 		return d
 	case d <= s.means[0] && s.clamp:

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
+
 	"bufio"
 	"context"
 	"encoding/json"
@@ -33,14 +35,14 @@ func newDenoiser(q denoise.Quality) denoiser {
 }
 
 // denoise returns a picture without the noise of a level in grey levels.
-func (d denoiser) denoise(p *picture, sigma float64) (*picture, error) {
-	q := p.clone()
+func (d denoiser) denoise(p *camera.Picture, sigma float64) (*camera.Picture, error) {
+	q := p.Clone()
 	if sigma == 0 {
 		return q, nil
 	}
 	o := d.options
 	o.Sigma = sigma
-	_, err := denoise.Planes(context.Background(), q.planes, q.width, q.height, o)
+	_, err := denoise.Planes(context.Background(), q.Planes, q.Width, q.Height, o)
 	return q, err
 }
 
@@ -80,15 +82,15 @@ func (d denoiser) measure(c *curve, p pair, nodes []float64) error {
 }
 
 // meanSquare is the error in grey levels, after clipping and rounding as in a file.
-func meanSquare(p, clean *picture, bits int) float64 {
+func meanSquare(p, clean *camera.Picture, bits int) float64 {
 	sum, n := 0.0, 0
-	for c, plane := range p.planes {
+	for c, plane := range p.Planes {
 		for i, v := range plane {
 			x := min(max(255*float64(v), 0), 255)
 			if bits == 8 {
 				x = math.Round(x)
 			}
-			d := x - 255*float64(clean.planes[c][i])
+			d := x - 255*float64(clean.Planes[c][i])
 			sum += d * d
 			n++
 		}
@@ -134,7 +136,7 @@ func appendCurves(path string, g *generator, all []recipe, d denoiser, progress 
 			return err
 		}
 		c := curve{Name: r.name()}
-		p.noisy, p.clean = p.noisy.centre(curveSide), p.clean.centre(curveSide)
+		p.noisy, p.clean = p.noisy.Centre(curveSide), p.clean.Centre(curveSide)
 		if err := d.measure(&c, p, nodes); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -123,9 +124,9 @@ func contrastShift(n *level.Network) []float32 {
 	var f [2][]float64
 	for i, contrast := range []float64{1, math.E} {
 		for _, planes := range []int{1, 3} {
-			p := newPicture(side, side, planes)
+			p := camera.NewPicture(side, side, planes)
 			rng := rand.New(rand.NewPCG(1, 1))
-			p.each(func(float64) float64 { return 0.5 + 0.03*contrast*rng.NormFloat64() })
+			p.Each(func(float64) float64 { return 0.5 + 0.03*contrast*rng.NormFloat64() })
 			if x := inputs(p); len(x) == n.Inputs {
 				f[i] = x
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"path"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 )
@@ -30,7 +31,7 @@ func measureSets(file string, g *generator, sets []reportSet, d denoiser, log io
 			if err != nil {
 				return err
 			}
-			p.noisy, p.clean = p.noisy.centre(reportSide), p.clean.centre(reportSide)
+			p.noisy, p.clean = p.noisy.Centre(reportSide), p.clean.Centre(reportSide)
 			c := curve{Name: s.curveName(f)}
 			if err := d.measure(&c, p, reportNodes); err != nil {
 				return err
@@ -44,9 +45,9 @@ func measureSets(file string, g *generator, sets []reportSet, d denoiser, log io
 }
 
 // predict returns the level that the networks tell for a picture, and that of the estimator of white noise.
-func predict(networks []*level.Network, p *picture) (e level.Estimate, white float64) {
-	white = estimate.Sigma(p.planes, p.width, p.height, 1)
-	return level.Predict(networks, p.planes, p.width, p.height, white, 0), white
+func predict(networks []*level.Network, p *camera.Picture) (e level.Estimate, white float64) {
+	white = estimate.Sigma(p.Planes, p.Width, p.Height, 1)
+	return level.Predict(networks, p.Planes, p.Width, p.Height, white, 0), white
 }
 
 // printGains prints what predicted levels gain on report sets, by their curves, beside single levels for all pictures.
@@ -146,7 +147,7 @@ func printWhite(out io.Writer, g *generator, sets []whiteSet, d denoiser, networ
 				return err
 			}
 			e, white := predict(networks, p.noisy)
-			noisy, clean := p.noisy.centre(reportSide), p.clean.centre(reportSide)
+			noisy, clean := p.noisy.Centre(reportSide), p.clean.Centre(reportSide)
 			var mse [3]float64
 			for i, sigma := range []float64{s.sigma, 255 * e.Sigma, 255 * white} {
 				q, err := d.denoise(noisy, sigma)

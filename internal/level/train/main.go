@@ -93,7 +93,7 @@ func (j job) show(g *generator, folder string) error {
 			return err
 		}
 		name := filepath.Join(folder, fmt.Sprintf("%03d-%s", i, r.Kind))
-		if err := errors.Join(p.noisy.save(name+"-noisy.png"), p.clean.save(name+"-clean.png")); err != nil {
+		if err := errors.Join(save(p.noisy, name+"-noisy.png"), save(p.clean, name+"-clean.png")); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
 
@@ -35,7 +36,7 @@ const pictureSide = 384
 
 // pair is a noisy picture and the same without noise. Bits is 8 if samples are rounded, else 0.
 type pair struct {
-	noisy, clean *picture
+	noisy, clean *camera.Picture
 	bits         int
 }
 
@@ -43,10 +44,10 @@ type pair struct {
 type generator struct {
 	folder string
 	mu     sync.Mutex
-	files  map[string]*picture
+	files  map[string]*camera.Picture
 }
 
-func (g *generator) load(file string) (*picture, error) {
+func (g *generator) load(file string) (*camera.Picture, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if p, ok := g.files[file]; ok {
@@ -57,7 +58,7 @@ func (g *generator) load(file string) (*picture, error) {
 		return nil, err
 	}
 	if g.files == nil || len(g.files) > 40 {
-		g.files = map[string]*picture{}
+		g.files = map[string]*camera.Picture{}
 	}
 	g.files[file] = p
 	return p, nil
@@ -76,7 +77,7 @@ func (g *generator) make(r recipe) (pair, error) {
 		}
 		made := real(p, q, r.N, rng)
 		if r.Gray {
-			made.noisy, made.clean = made.noisy.gray().quantise(), made.clean.gray().quantise()
+			made.noisy, made.clean = made.noisy.Gray().Quantise(), made.clean.Gray().Quantise()
 		}
 		return made, nil
 	}
@@ -93,14 +94,14 @@ func (g *generator) make(r recipe) (pair, error) {
 	case "moved":
 		return g.moved(p, rng)
 	case "camera", "smoothed":
-		c := drawCamera(rng)
+		c := camera.Draw(rng)
 		if r.Kind == "smoothed" {
-			c.smoothMore(rng)
+			c.SmoothMore(rng)
 		}
-		noisy, clean := c.shoot(p, rng)
-		made := pair{noisy.centre(pictureSide), clean.centre(pictureSide), 8}
+		noisy, clean := c.Shoot(p, rng)
+		made := pair{noisy.Centre(pictureSide), clean.Centre(pictureSide), 8}
 		if r.Gray {
-			made.noisy, made.clean = made.noisy.gray().quantise(), made.clean.gray().quantise()
+			made.noisy, made.clean = made.noisy.Gray().Quantise(), made.clean.Gray().Quantise()
 		}
 		return made, nil
 	}
@@ -109,92 +110,92 @@ func (g *generator) make(r recipe) (pair, error) {
 
 // prepare crops a clean picture. JPEG files are made smaller, which takes most of their own noise away; those of cbsd432 are
 // scans of film, and have grain. Clean pictures and those of PNG files stay as large as they are in half of the cases.
-func prepare(p *picture, r recipe, rng *rand.Rand) *picture {
+func prepare(p *camera.Picture, r recipe, rng *rand.Rand) *camera.Picture {
 	fromJPEG := strings.HasSuffix(strings.ToLower(r.File), ".jpg")
 	fromFilm := strings.HasPrefix(r.File, "cbsd432")
-	small := p.width <= 180
+	small := p.Width <= 180
 	switch {
 	case small:
 	case fromFilm, r.Kind != "clean" && fromJPEG, rng.IntN(2) == 0:
-		p = resize(p, between(rng, 0.5, 0.8), rng.IntN(2) == 0)
+		p = camera.Resize(p, camera.Between(rng, 0.5, 0.8), rng.IntN(2) == 0)
 	}
 	if r.Gray && r.Kind != "camera" && r.Kind != "smoothed" {
-		p = p.gray()
+		p = p.Gray()
 	}
-	x, y := rng.IntN(max(1, p.width-pictureSide+1)), rng.IntN(max(1, p.height-pictureSide+1))
-	p = p.crop(x, y, pictureSide, pictureSide)
+	x, y := rng.IntN(max(1, p.Width-pictureSide+1)), rng.IntN(max(1, p.Height-pictureSide+1))
+	p = p.Crop(x, y, pictureSide, pictureSide)
 	if r.Soft {
-		p = blur(p, logBetween(rng, 1.5, 12))
+		p = camera.Blur(p, camera.LogBetween(rng, 1.5, 12))
 	}
 	if rng.IntN(2) == 0 { // exposures differ
-		gain := between(rng, 0.5, 1.15)
-		p.each(func(v float64) float64 { return gain * v })
+		gain := camera.Between(rng, 0.5, 1.15)
+		p.Each(func(v float64) float64 { return gain * v })
 	}
-	return p.quantise()
+	return p.Quantise()
 }
 
 // clean is a picture without noise: as it is, or after what people do to pictures.
-func clean(p *picture, rng *rand.Rand) pair {
+func clean(p *camera.Picture, rng *rand.Rand) pair {
 	switch rng.IntN(8) {
 	case 0:
-		p = sharpen(p, between(rng, 0.6, 1.5), between(rng, 0.2, 1)).quantise()
+		p = camera.Sharpen(p, camera.Between(rng, 0.6, 1.5), camera.Between(rng, 0.2, 1)).Quantise()
 	case 1:
-		p = resize(p, between(rng, 1.1, 2), rng.IntN(2) == 0).quantise().centre(pictureSide)
+		p = camera.Resize(p, camera.Between(rng, 1.1, 2), rng.IntN(2) == 0).Quantise().Centre(pictureSide)
 	case 2:
-		p = blur(p, between(rng, 0.4, 1.2)).quantise()
+		p = camera.Blur(p, camera.Between(rng, 0.4, 1.2)).Quantise()
 	case 3, 4:
-		return pair{jpegRoundTrip(p, 60+rng.IntN(39), rng.IntN(3) > 0), p, 8}
+		return pair{camera.JPEG(p, 60+rng.IntN(39), rng.IntN(3) > 0), p, 8}
 	}
 	return pair{p, p, 8}
 }
 
 // white adds white Gaussian noise, in half of the cases clipped and rounded.
-func white(p *picture, rng *rand.Rand) pair {
-	noisy := addWhite(p, logBetween(rng, 1.5, 60), rng)
+func white(p *camera.Picture, rng *rand.Rand) pair {
+	noisy := addWhite(p, camera.LogBetween(rng, 1.5, 60), rng)
 	if rng.IntN(2) == 0 {
 		return pair{noisy, p, 0}
 	}
-	return pair{noisy.quantise(), p, 8}
+	return pair{noisy.Quantise(), p, 8}
 }
 
 // addWhite adds white Gaussian noise of a level in grey levels.
-func addWhite(p *picture, sigma float64, rng *rand.Rand) *picture {
-	q := p.clone()
-	q.each(func(v float64) float64 { return v + sigma/255*rng.NormFloat64() })
+func addWhite(p *camera.Picture, sigma float64, rng *rand.Rand) *camera.Picture {
+	q := p.Clone()
+	q.Each(func(v float64) float64 { return v + sigma/255*rng.NormFloat64() })
 	return q
 }
 
 // compressed adds white noise and then compresses.
-func compressed(p *picture, rng *rand.Rand) pair {
-	noisy := addWhite(p, logBetween(rng, 2, 45), rng)
-	return pair{jpegRoundTrip(noisy.quantise(), 60+rng.IntN(39), rng.IntN(3) > 0), p, 8}
+func compressed(p *camera.Picture, rng *rand.Rand) pair {
+	noisy := addWhite(p, camera.LogBetween(rng, 2, 45), rng)
+	return pair{camera.JPEG(noisy.Quantise(), 60+rng.IntN(39), rng.IntN(3) > 0), p, 8}
 }
 
 // grain adds noise that was filtered with a Gaussian, like film grain and scans: strongest in the middle tones, the same
 // in all colours or not.
-func grain(p *picture, rng *rand.Rand) pair {
-	radius, level := between(rng, 0.4, 2.2), logBetween(rng, 2, 25)/255
-	floor, common := between(rng, 0.3, 1), between(rng, 0, 1)
+func grain(p *camera.Picture, rng *rand.Rand) pair {
+	radius, level := camera.Between(rng, 0.4, 2.2), camera.LogBetween(rng, 2, 25)/255
+	floor, common := camera.Between(rng, 0.3, 1), camera.Between(rng, 0, 1)
 	if rng.IntN(3) == 0 {
 		common = 1
 	}
 	noisy := addGrain(p, radius, level, floor, common, rng)
-	noisy.quantise()
+	noisy.Quantise()
 	if rng.IntN(3) == 0 {
-		noisy = jpegRoundTrip(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
+		noisy = camera.JPEG(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
 	}
 	return pair{noisy, p, 8}
 }
 
 // addGrain adds filtered noise. The level falls to floor times itself in black and white; common is the share that all
 // colours have.
-func addGrain(p *picture, radius, level, floor, common float64, rng *rand.Rand) *picture {
-	all := unitGrain(p.width, p.height, 1, radius, rng).planes[0]
-	each := unitGrain(p.width, p.height, len(p.planes), radius, rng)
-	noisy := p.clone()
-	for c, plane := range noisy.planes {
+func addGrain(p *camera.Picture, radius, level, floor, common float64, rng *rand.Rand) *camera.Picture {
+	all := unitGrain(p.Width, p.Height, 1, radius, rng).Planes[0]
+	each := unitGrain(p.Width, p.Height, len(p.Planes), radius, rng)
+	noisy := p.Clone()
+	for c, plane := range noisy.Planes {
 		for i, v := range plane {
-			g := common*float64(all[i]) + (1-common)*float64(each.planes[c][i])
+			g := common*float64(all[i]) + (1-common)*float64(each.Planes[c][i])
 			middle := 4 * float64(v) * (1 - float64(v))
 			plane[i] = v + float32(level*(floor+(1-floor)*middle)*g)
 		}
@@ -203,11 +204,11 @@ func addGrain(p *picture, radius, level, floor, common float64, rng *rand.Rand) 
 }
 
 // unitGrain is filtered noise of standard deviation 1.
-func unitGrain(width, height, planes int, radius float64, rng *rand.Rand) *picture {
-	g := newPicture(width, height, planes)
-	g.each(func(float64) float64 { return rng.NormFloat64() })
-	g = blur(g, radius)
-	for _, plane := range g.planes {
+func unitGrain(width, height, planes int, radius float64, rng *rand.Rand) *camera.Picture {
+	g := camera.NewPicture(width, height, planes)
+	g.Each(func(float64) float64 { return rng.NormFloat64() })
+	g = camera.Blur(g, radius)
+	for _, plane := range g.Planes {
 		sum := 0.0
 		for _, v := range plane {
 			sum += float64(v) * float64(v)
@@ -221,35 +222,37 @@ func unitGrain(width, height, planes int, radius float64, rng *rand.Rand) *pictu
 }
 
 // real is a real pair after what people do to photographs.
-func real(noisy, clean *picture, n int, rng *rand.Rand) pair {
-	x, y := rng.IntN(noisy.width-pictureSide+1), rng.IntN(noisy.height-pictureSide+1)
+func real(noisy, clean *camera.Picture, n int, rng *rand.Rand) pair {
+	x, y := rng.IntN(noisy.Width-pictureSide+1), rng.IntN(noisy.Height-pictureSide+1)
 	if n%8 != 1 {
-		noisy, clean = noisy.crop(x, y, pictureSide, pictureSide), clean.crop(x, y, pictureSide, pictureSide)
+		noisy, clean = noisy.Crop(x, y, pictureSide, pictureSide), clean.Crop(x, y, pictureSide, pictureSide)
 	}
-	both := func(f func(p *picture) *picture) { noisy, clean = f(noisy).quantise(), f(clean).quantise() }
+	both := func(f func(p *camera.Picture) *camera.Picture) {
+		noisy, clean = f(noisy).Quantise(), f(clean).Quantise()
+	}
 	soft := rng.IntN(2) == 0
 	switch n % 8 {
 	case 1: // smaller
-		factor := between(rng, 0.45, 0.8)
-		both(func(p *picture) *picture { return resize(p, factor, soft) })
+		factor := camera.Between(rng, 0.45, 0.8)
+		both(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, factor, soft) })
 	case 2: // larger
-		factor := between(rng, 1.25, 2)
-		both(func(p *picture) *picture { return resize(p, factor, soft).centre(pictureSide) })
+		factor := camera.Between(rng, 1.25, 2)
+		both(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, factor, soft).Centre(pictureSide) })
 	case 3: // brighter
-		gain := between(rng, 1.3, 2.2)
-		both(func(p *picture) *picture { p.each(func(v float64) float64 { return gain * v }); return p })
+		gain := camera.Between(rng, 1.3, 2.2)
+		both(func(p *camera.Picture) *camera.Picture { p.Each(func(v float64) float64 { return gain * v }); return p })
 	case 4:
-		radius, amount := between(rng, 0.6, 1.6), between(rng, 0.4, 1.4)
-		both(func(p *picture) *picture { return sharpen(p, radius, amount) })
+		radius, amount := camera.Between(rng, 0.6, 1.6), camera.Between(rng, 0.4, 1.4)
+		both(func(p *camera.Picture) *camera.Picture { return camera.Sharpen(p, radius, amount) })
 	case 5: // compressed again
-		noisy = jpegRoundTrip(noisy, 60+rng.IntN(35), rng.IntN(3) > 0)
+		noisy = camera.JPEG(noisy, 60+rng.IntN(35), rng.IntN(3) > 0)
 	case 6: // smaller and compressed again
-		factor := between(rng, 0.6, 1)
-		both(func(p *picture) *picture { return resize(p, factor, soft) })
-		noisy = jpegRoundTrip(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
+		factor := camera.Between(rng, 0.6, 1)
+		both(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, factor, soft) })
+		noisy = camera.JPEG(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
 	case 7: // darker, which weakens the noise
-		gain := between(rng, 0.3, 0.8)
-		both(func(p *picture) *picture { p.each(func(v float64) float64 { return gain * v }); return p })
+		gain := camera.Between(rng, 0.3, 0.8)
+		both(func(p *camera.Picture) *camera.Picture { p.Each(func(v float64) float64 { return gain * v }); return p })
 	}
 	return pair{noisy, clean, 8}
 }
@@ -265,7 +268,7 @@ func find(folder, pattern string) []string {
 }
 
 // moved adds the noise of a real pair, the difference of its two pictures, to another picture.
-func (g *generator) moved(p *picture, rng *rand.Rand) (pair, error) {
+func (g *generator) moved(p *camera.Picture, rng *rand.Rand) (pair, error) {
 	files := find(g.folder, "polyu/*_real.JPG")[:trainedReal]
 	file := files[rng.IntN(len(files))]
 	noisy, err := g.load(file)
@@ -276,24 +279,24 @@ func (g *generator) moved(p *picture, rng *rand.Rand) (pair, error) {
 	if err != nil {
 		return pair{}, err
 	}
-	x, y := rng.IntN(noisy.width-p.width+1), rng.IntN(noisy.height-p.height+1)
-	noisy, clean = noisy.crop(x, y, p.width, p.height), clean.crop(x, y, p.width, p.height)
-	if len(p.planes) == 1 {
-		noisy, clean = noisy.gray(), clean.gray()
+	x, y := rng.IntN(noisy.Width-p.Width+1), rng.IntN(noisy.Height-p.Height+1)
+	noisy, clean = noisy.Crop(x, y, p.Width, p.Height), clean.Crop(x, y, p.Width, p.Height)
+	if len(p.Planes) == 1 {
+		noisy, clean = noisy.Gray(), clean.Gray()
 	}
-	gain := float32(logBetween(rng, 0.5, 2.5))
-	for c, plane := range noisy.planes {
+	gain := float32(camera.LogBetween(rng, 0.5, 2.5))
+	for c, plane := range noisy.Planes {
 		for i := range plane {
-			plane[i] = p.planes[c][i] + gain*(plane[i]-clean.planes[c][i])
+			plane[i] = p.Planes[c][i] + gain*(plane[i]-clean.Planes[c][i])
 		}
 	}
-	noisy.quantise()
-	soft, factor := rng.IntN(2) == 0, between(rng, 0.5, 1.6)
+	noisy.Quantise()
+	soft, factor := rng.IntN(2) == 0, camera.Between(rng, 0.5, 1.6)
 	if rng.IntN(2) == 0 {
-		noisy, p = resize(noisy, factor, soft).quantise().centre(pictureSide), resize(p, factor, soft).quantise().centre(pictureSide)
+		noisy, p = camera.Resize(noisy, factor, soft).Quantise().Centre(pictureSide), camera.Resize(p, factor, soft).Quantise().Centre(pictureSide)
 	}
 	if rng.IntN(2) == 0 {
-		noisy = jpegRoundTrip(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
+		noisy = camera.JPEG(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
 	}
 	return pair{noisy, p, 8}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
 
@@ -13,7 +14,7 @@ import (
 type reportSet struct {
 	name  string
 	files []string // below the folder of data
-	make  func(noisy, clean *picture, rng *rand.Rand) pair
+	make  func(noisy, clean *camera.Picture, rng *rand.Rand) pair
 }
 
 // reportSets lists what is reported. Only one picture in every of the Kodak set is used where the noise is drawn.
@@ -25,38 +26,40 @@ func reportSets(folder string, every int) []reportSet {
 	for i := 0; i < len(kodak); i += every {
 		some = append(some, kodak[i])
 	}
-	as := func(f func(p *picture) *picture) func(noisy, clean *picture, rng *rand.Rand) pair {
-		return func(noisy, clean *picture, _ *rand.Rand) pair {
-			return pair{f(noisy).quantise(), f(clean).quantise(), 8}
+	as := func(f func(p *camera.Picture) *camera.Picture) func(noisy, clean *camera.Picture, rng *rand.Rand) pair {
+		return func(noisy, clean *camera.Picture, _ *rand.Rand) pair {
+			return pair{f(noisy).Quantise(), f(clean).Quantise(), 8}
 		}
 	}
-	same := as(func(p *picture) *picture { return p.clone() })
+	same := as(func(p *camera.Picture) *camera.Picture { return p.Clone() })
 	all := []reportSet{
 		{"polyu", polyu, same},
-		{"polyu half size", polyu, as(func(p *picture) *picture { return resize(p, 0.5, true) })},
-		{"polyu x1.5", polyu, as(func(p *picture) *picture { return resize(p, 1.5, false).centre(512) })},
-		{"polyu x1.8 bright", polyu, as(func(p *picture) *picture {
-			q := p.clone()
-			q.each(func(v float64) float64 { return 1.8 * v })
+		{"polyu half size", polyu, as(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, 0.5, true) })},
+		{"polyu x1.5", polyu, as(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, 1.5, false).Centre(512) })},
+		{"polyu x1.8 bright", polyu, as(func(p *camera.Picture) *camera.Picture {
+			q := p.Clone()
+			q.Each(func(v float64) float64 { return 1.8 * v })
 			return q
 		})},
-		{"polyu sharpened", polyu, as(func(p *picture) *picture { return sharpen(p, 1, 1) })},
-		{"polyu gray", polyu, as((*picture).gray)},
-		{"polyu JPEG 70", polyu, func(noisy, clean *picture, _ *rand.Rand) pair { return pair{jpegRoundTrip(noisy, 70, true), clean, 8} }},
+		{"polyu sharpened", polyu, as(func(p *camera.Picture) *camera.Picture { return camera.Sharpen(p, 1, 1) })},
+		{"polyu gray", polyu, as((*camera.Picture).Gray)},
+		{"polyu JPEG 70", polyu, func(noisy, clean *camera.Picture, _ *rand.Rand) pair {
+			return pair{camera.JPEG(noisy, 70, true), clean, 8}
+		}},
 		{"cc5d3", find(folder, "cc5d3/noisy/*.png"), same},
 		{"kodak24 clean", kodak, same},
 		{"set12 clean", find(folder, "set12/*.png"), same},
 		{"urban100 val clean", find(folder, "urban100/val/*.png"), same},
 	}
 	for _, q := range []int{96, 85, 70} {
-		all = append(all, reportSet{fmt.Sprintf("kodak24 white 12 JPEG %d", q), some, func(_, p *picture, rng *rand.Rand) pair {
-			noisy := addWhite(p, 12, rng).quantise()
-			return pair{jpegRoundTrip(noisy, q, true), p, 8}
+		all = append(all, reportSet{fmt.Sprintf("kodak24 white 12 JPEG %d", q), some, func(_, p *camera.Picture, rng *rand.Rand) pair {
+			noisy := addWhite(p, 12, rng).Quantise()
+			return pair{camera.JPEG(noisy, q, true), p, 8}
 		}})
 	}
 	for _, radius := range []float64{0.5, 1, 2} {
-		all = append(all, reportSet{fmt.Sprintf("kodak24 grain of radius %g", radius), some, func(_, p *picture, rng *rand.Rand) pair {
-			return pair{addGrain(p, radius, logBetween(rng, 5, 15)/255, 0.5, 1, rng).quantise(), p, 8}
+		all = append(all, reportSet{fmt.Sprintf("kodak24 grain of radius %g", radius), some, func(_, p *camera.Picture, rng *rand.Rand) pair {
+			return pair{addGrain(p, radius, camera.LogBetween(rng, 5, 15)/255, 0.5, 1, rng).Quantise(), p, 8}
 		}})
 	}
 	return all
@@ -78,8 +81,8 @@ func whiteSets(folder string, every int) (all []whiteSet) {
 	some = append(some, find(folder, "set12/0[1-4].png")...)
 	for _, sigma := range []float64{5, 10, 15, 25, 50} {
 		all = append(all,
-			whiteSet{reportSet{fmt.Sprintf("white %g", sigma), some, func(_, p *picture, rng *rand.Rand) pair { return pair{addWhite(p, sigma, rng), p, 0} }}, sigma},
-			whiteSet{reportSet{fmt.Sprintf("white %g, 8 bits", sigma), some, func(_, p *picture, rng *rand.Rand) pair { return pair{addWhite(p, sigma, rng).quantise(), p, 8} }}, sigma})
+			whiteSet{reportSet{fmt.Sprintf("white %g", sigma), some, func(_, p *camera.Picture, rng *rand.Rand) pair { return pair{addWhite(p, sigma, rng), p, 0} }}, sigma},
+			whiteSet{reportSet{fmt.Sprintf("white %g, 8 bits", sigma), some, func(_, p *camera.Picture, rng *rand.Rand) pair { return pair{addWhite(p, sigma, rng).Quantise(), p, 8} }}, sigma})
 	}
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
@@ -27,8 +28,8 @@ type sample struct {
 var cropSides = []int{pictureSide, 256, 192, 128}
 
 // inputs are the numbers that a network has.
-func inputs(p *picture) []float64 {
-	return level.Inputs(p.planes, p.width, p.height, estimate.Sigma(p.planes, p.width, p.height, 1), 1)
+func inputs(p *camera.Picture) []float64 {
+	return level.Inputs(p.Planes, p.Width, p.Height, estimate.Sigma(p.Planes, p.Width, p.Height, 1), 1)
 }
 
 // readSamples returns all crops of all recipes that have curves. It keeps their inputs in a file, since computing them takes
@@ -56,7 +57,7 @@ func readSamples(file string, g *generator, all []recipe, curves map[string]curv
 			return
 		}
 		for _, side := range cropSides {
-			found[i] = append(found[i], inputs(p.noisy.centre(side)))
+			found[i] = append(found[i], inputs(p.noisy.Centre(side)))
 		}
 	})
 	for i, r := range missing {

@@ -1,12 +1,12 @@
-package main
+package camera
 
 import "math"
 
-// blur filters with a Gaussian of standard deviation radius, in samples. Edges are repeated.
-func blur(p *picture, radius float64) *picture {
-	q := newPicture(p.width, p.height, len(p.planes))
-	for i, plane := range p.planes {
-		q.planes[i] = blurPlane(plane, p.width, p.height, radius)
+// Blur filters with a Gaussian of standard deviation radius, in samples. Edges are repeated.
+func Blur(p *Picture, radius float64) *Picture {
+	q := NewPicture(p.Width, p.Height, len(p.Planes))
+	for i, plane := range p.Planes {
+		q.Planes[i] = blurPlane(plane, p.Width, p.Height, radius)
 	}
 	return q
 }
@@ -41,25 +41,25 @@ func blurPlane(v []float32, w, h int, radius float64) []float32 {
 	return out
 }
 
-// sharpen is an unsharp mask.
-func sharpen(p *picture, radius, amount float64) *picture {
-	q := blur(p, radius)
-	for i, plane := range q.planes {
+// Sharpen is an unsharp mask.
+func Sharpen(p *Picture, radius, amount float64) *Picture {
+	q := Blur(p, radius)
+	for i, plane := range q.Planes {
 		for j, v := range plane {
-			plane[j] = p.planes[i][j] + float32(amount)*(p.planes[i][j]-v)
+			plane[j] = p.Planes[i][j] + float32(amount)*(p.Planes[i][j]-v)
 		}
 	}
 	return q
 }
 
-// blurChroma filters the differences of the colours and leaves the luma as it is.
-func blurChroma(p *picture, radius float64) *picture {
-	if len(p.planes) == 1 {
+// BlurChroma filters the differences of the colours and leaves the luma as it is.
+func BlurChroma(p *Picture, radius float64) *Picture {
+	if len(p.Planes) == 1 {
 		return p
 	}
-	y, b := p.gray().planes[0], blur(p, radius)
-	by := b.gray().planes[0]
-	for _, plane := range b.planes {
+	y, b := p.Gray().Planes[0], Blur(p, radius)
+	by := b.Gray().Planes[0]
+	for _, plane := range b.Planes {
 		for i := range plane {
 			plane[i] += y[i] - by[i]
 		}
@@ -67,46 +67,46 @@ func blurChroma(p *picture, radius float64) *picture {
 	return b
 }
 
-// smooth averages a sample with those of its 5 x 5 neighbours that differ by little (the sigma filter of J.-S. Lee, 1983):
+// Smooth averages a sample with those of its 5 x 5 neighbours that differ by little (the sigma filter of J.-S. Lee, 1983):
 // limit is about three standard deviations of the noise.
-func smooth(p *picture, limit, amount float64) *picture {
-	q := p.clone()
-	for c, plane := range p.planes {
-		for y := range p.height {
-			for x := range p.width {
-				v := float64(plane[y*p.width+x])
+func Smooth(p *Picture, limit, amount float64) *Picture {
+	q := p.Clone()
+	for c, plane := range p.Planes {
+		for y := range p.Height {
+			for x := range p.Width {
+				v := float64(plane[y*p.Width+x])
 				sum, weight := 0.0, 0.0
-				for j := max(y-2, 0); j <= min(y+2, p.height-1); j++ {
-					for i := max(x-2, 0); i <= min(x+2, p.width-1); i++ {
-						n := float64(plane[j*p.width+i])
+				for j := max(y-2, 0); j <= min(y+2, p.Height-1); j++ {
+					for i := max(x-2, 0); i <= min(x+2, p.Width-1); i++ {
+						n := float64(plane[j*p.Width+i])
 						d := (n - v) / limit
 						k := max(0, 1-d*d)
 						sum, weight = sum+k*n, weight+k
 					}
 				}
-				q.planes[c][y*p.width+x] = float32(v + amount*(sum/weight-v))
+				q.Planes[c][y*p.Width+x] = float32(v + amount*(sum/weight-v))
 			}
 		}
 	}
 	return q
 }
 
-// resize changes the size by a factor. The kernel is a triangle if soft is set, else a cubic of Catmull and Rom; it is
+// Resize changes the size by a factor. The kernel is a triangle if soft is set, else a cubic of Catmull and Rom; it is
 // stretched for factors below 1.
-func resize(p *picture, factor float64, soft bool) *picture {
-	w, h := max(1, int(float64(p.width)*factor)), max(1, int(float64(p.height)*factor))
-	q := newPicture(w, h, len(p.planes))
-	xs, ys := taps(p.width, w, factor, soft), taps(p.height, h, factor, soft)
-	for c, plane := range p.planes {
-		across := make([]float32, w*p.height)
-		for y := range p.height {
+func Resize(p *Picture, factor float64, soft bool) *Picture {
+	w, h := max(1, int(float64(p.Width)*factor)), max(1, int(float64(p.Height)*factor))
+	q := NewPicture(w, h, len(p.Planes))
+	xs, ys := taps(p.Width, w, factor, soft), taps(p.Height, h, factor, soft)
+	for c, plane := range p.Planes {
+		across := make([]float32, w*p.Height)
+		for y := range p.Height {
 			for x, t := range xs {
-				across[y*w+x] = t.sum(plane[y*p.width:], 1)
+				across[y*w+x] = t.sum(plane[y*p.Width:], 1)
 			}
 		}
 		for y, t := range ys {
 			for x := range w {
-				q.planes[c][y*w+x] = t.sum(across[x:], w)
+				q.Planes[c][y*w+x] = t.sum(across[x:], w)
 			}
 		}
 	}

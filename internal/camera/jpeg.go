@@ -1,4 +1,4 @@
-package main
+package camera
 
 import "math"
 
@@ -22,27 +22,27 @@ func jpegSteps(table, quality int) (steps [64]float64) {
 	return steps
 }
 
-// jpegRoundTrip returns what a JPEG file of a quality gives back: 4:2:0 if half is set, else 4:4:4. Samples are rounded
+// JPEG returns what a JPEG file of a quality gives back: 4:2:0 if half is set, else 4:4:4. Samples are rounded
 // to 8 bits before and after. Entropy coding is left out, since it loses nothing.
-func jpegRoundTrip(p *picture, quality int, half bool) *picture {
-	if len(p.planes) == 1 {
-		q := newPicture(p.width, p.height, 1)
-		y := make([]float64, p.width*p.height)
-		for i, v := range p.planes[0] {
-			y[i] = float64(toByte(float64(v)))
+func JPEG(p *Picture, quality int, half bool) *Picture {
+	if len(p.Planes) == 1 {
+		q := NewPicture(p.Width, p.Height, 1)
+		y := make([]float64, p.Width*p.Height)
+		for i, v := range p.Planes[0] {
+			y[i] = float64(ToByte(float64(v)))
 		}
-		for i, v := range quantiseBlocks(y, p.width, p.height, jpegSteps(0, quality)) {
-			q.planes[0][i] = float32(v) / 255
+		for i, v := range quantiseBlocks(y, p.Width, p.Height, jpegSteps(0, quality)) {
+			q.Planes[0][i] = float32(v) / 255
 		}
 		return q
 	}
-	w, h := p.width, p.height
+	w, h := p.Width, p.Height
 	var ycc [3][]float64
 	for c := range ycc {
 		ycc[c] = make([]float64, w*h)
 	}
 	for i := range w * h {
-		r, g, b := float64(toByte(float64(p.planes[0][i]))), float64(toByte(float64(p.planes[1][i]))), float64(toByte(float64(p.planes[2][i])))
+		r, g, b := float64(ToByte(float64(p.Planes[0][i]))), float64(ToByte(float64(p.Planes[1][i]))), float64(ToByte(float64(p.Planes[2][i])))
 		ycc[0][i] = math.Round(0.299*r + 0.587*g + 0.114*b)
 		ycc[1][i] = math.Round(-0.168735892*r - 0.331264108*g + 0.5*b + 128)
 		ycc[2][i] = math.Round(0.5*r - 0.418687589*g - 0.081312411*b + 128)
@@ -56,18 +56,18 @@ func jpegRoundTrip(p *picture, quality int, half bool) *picture {
 			continue
 		}
 		small, sw, sh := halveChroma(ycc[c+1], w, h)
-		chroma[c] = upsample(quantiseBlocks(small, sw, sh, jpegSteps(1, quality)), sw, sw, sh)
+		chroma[c] = Upsample(quantiseBlocks(small, sw, sh, jpegSteps(1, quality)), sw, sw, sh)
 		cw = 2 * sw
 	}
-	q := newPicture(w, h, 3)
+	q := NewPicture(w, h, 3)
 	for i := range w * h {
 		at := i/w*cw + i%w
-		q.planes[0][i], q.planes[1][i], q.planes[2][i] = toRGB(float64(luma[i]), float64(chroma[0][at]), float64(chroma[1][at]))
+		q.Planes[0][i], q.Planes[1][i], q.Planes[2][i] = ToRGB(float64(luma[i]), float64(chroma[0][at]), float64(chroma[1][at]))
 	}
-	return q.quantise()
+	return q.Quantise()
 }
 
-func toRGB(y, cb, cr float64) (r, g, b float32) {
+func ToRGB(y, cb, cr float64) (r, g, b float32) {
 	cb, cr = cb-128, cr-128
 	return float32((y + 1.402*cr) / 255), float32((y - 0.344136286*cb - 0.714136286*cr) / 255), float32((y + 1.772*cb) / 255)
 }
@@ -86,8 +86,8 @@ func halveChroma(v []float64, w, h int) (small []float64, sw, sh int) {
 	return small, sw, sh
 }
 
-// upsample doubles a chroma plane with the triangle filter of libjpeg.
-func upsample(in []uint8, stride, w, h int) []uint8 {
+// Upsample doubles a chroma plane with the triangle filter of libjpeg.
+func Upsample(in []uint8, stride, w, h int) []uint8 {
 	out := make([]uint8, 4*w*h)
 	sums := make([]int, w)
 	for y := range 2 * h {

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+)
+
+// cameraFlags are the flags of a simulated camera.
+type cameraFlags struct {
+	use     bool
+	iso     float64
+	seed    uint64
+	quality int
+	clean   string
+}
+
+func (f *cameraFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.use, "camera", false, "photograph the image with a simulated camera")
+	flags.Float64Var(&f.iso, "iso", 3200, "sensitivity of the camera: 4 times as much makes about twice the noise (with --camera)")
+	flags.Uint64Var(&f.seed, "camera-seed", 0, "draw the settings of the camera; 0 is a typical one (with --camera)")
+	flags.IntVar(&f.quality, "jpeg-quality", 92, "quality of the camera's JPEG compression in 8 bits, 0 for none (with --camera)")
+	flags.StringVar(&f.clean, "clean", "", "write what the camera makes without noise to `FILE` (with --camera)")
+}
+
+func (f *cameraFlags) check(flags *pflag.FlagSet, in, out string) error {
+	if !f.use {
+		for _, name := range []string{"iso", "camera-seed", "jpeg-quality", "clean"} {
+			if flags.Changed(name) {
+				return usage("--%s needs --camera", name)
+			}
+		}
+		return nil
+	}
+	for _, name := range []string{"sigma", "poisson", "gain", "offset", "read-noise"} {
+		if flags.Changed(name) {
+			return usage("--camera makes its own noise, and does not go with --%s", name)
+		}
+	}
+	switch {
+	case !(f.iso >= camera.MinISO && f.iso <= camera.MaxISO):
+		return usage("--iso must be between %d and %d", camera.MinISO, camera.MaxISO)
+	case f.quality < 0 || f.quality > 100:
+		return usage("--jpeg-quality must be between 0 and 100")
+	case f.clean == "":
+		return nil
+	case !isImageName(f.clean):
+		return usage("the output %s is not named .png, .jpg, .jpeg, .tif or .tiff", f.clean)
+	case disk.SameFile(in, f.clean), f.clean == out:
+		return usage("--clean would replace another file of this call")
+	}
+	return nil
+}
+
+// camera returns the camera at its sensitivity. Pictures keep their size.
+func (f *cameraFlags) camera() camera.Camera {
+	c := camera.Typical(f.iso)
+	if f.seed > 0 {
+		c = camera.Draw(noise.Source(f.seed, "camera"))
+		c.Scale, c.Half = 1, true
+		c.SetISO(f.iso)
+	}
+	return c
+}
+
+// photograph writes what the camera makes of an image.
+func (f *noiseAddFlags) photograph(img *imageio.Image, name, path string, o imageio.WriteOptions) error {
+	c, gray := f.camera.camera(), len(img.Planes) == 1
+	p := &camera.Picture{Width: img.Width, Height: img.Height, Planes: img.Planes}
+	if gray {
+		p.Planes = [][]float32{img.Planes[0], img.Planes[0], img.Planes[0]}
+	}
+	noisy, clean := c.Develop(p, noise.Source(f.seed, name))
+	quality := 0
+	if img.Depth == imageio.Depth8 && !f.float {
+		quality = f.camera.quality
+	}
+	if quality > 0 && o.Format != imageio.JPEG {
+		noisy = camera.JPEG(noisy, quality, c.Half) // which rounds to 8 bits first
+	}
+	o.Quality = quality
+	if err := f.write(path, pictureOf(noisy, img, gray), o); err != nil || f.camera.clean == "" {
+		return err
+	}
+	format, _ := imageio.FormatOf(f.camera.clean)
+	if err := f.write(f.camera.clean, pictureOf(clean, img, gray), imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite}); err != nil {
+		return fmt.Errorf("%s: %w", f.camera.clean, err)
+	}
+	return nil
+}
+
+// pictureOf returns the image with other samples.
+func pictureOf(p *camera.Picture, img *imageio.Image, gray bool) *imageio.Image {
+	out := *img
+	if gray {
+		p = p.Gray()
+	}
+	out.Planes = slices.Clone(p.Planes)
+	return &out
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+)
+
+// foresee returns the noise that would be removed from a file: that of its first page, as with the files that are done.
+func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (found denoise.Result, err error) {
+	defer func() {
+		if fault := recover(); fault != nil { // costs one file, not the batch
+			err = faultError{fault, debug.Stack()}
+		}
+	}()
+	if err := j.Size.Check(p.most()); err != nil {
+		return found, err
+	}
+	r, err := imageio.Open(j.Path, p.read.ReadOptions)
+	if err != nil {
+		return found, err
+	}
+	defer r.Close()
+	img, err := r.Page(0)
+	if err != nil {
+		return found, err
+	}
+	if err := p.writeOptions(j.Out).Check(img, r.Pages()); err != nil {
+		return found, err
+	}
+	return denoise.Measure(ctx, img, denoise.FileOptions{Options: o, Read: p.read.ReadOptions})
+}
+
+// planned reports what would be done with a file.
+func (r *report) planned(j batch.Job, found denoise.Result) {
+	r.tally.done++
+	r.pixels += j.Size.Pixels()
+	if r.batch.json {
+		v := recordOf(j, statusPlanned)
+		v.Noise, v.Sigma, v.Estimated = noiseOf(found), &found.Sigma, &found.Estimated
+		r.json(v)
+	} else if r.broken == nil {
+		r.u.clearLive()
+		_, r.broken = fmt.Fprintln(r.u.out, oneLine(fmt.Sprintf("%s -> %s (%s)", j.Path, j.Out, describePlanned(found))))
+	}
+	r.progress()
+}
+
+// describePlanned says what would be removed.
+func describePlanned(r denoise.Result) string {
+	switch {
+	case r.Noise == denoise.None && r.Estimated:
+		return "no noise found, to be copied"
+	case r.Noise == denoise.None:
+		return "to be copied"
+	case r.Estimated:
+		return fmt.Sprintf("%v found", r)
+	}
+	return fmt.Sprintf("%v given", r)
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/plot"
+)
+
+const (
+	brightnessLabel = "brightness (levels of the file)"
+	noiseLabel      = "standard deviation of the noise (levels of the file)"
+)
+
+// Colours of series for red, green and blue.
+var channelColours = [3]int{1, 2, 0}
+
+var channelNames = [3]string{"red, ", "green, ", "blue, "}
+
+// noiseChart draws the noise of an image over its brightness. Full is the full scale of the file.
+func noiseChart(img *imageio.Image, found denoise.Result, full float64) plot.Chart {
+	c := plot.Chart{X: brightnessLabel, Y: noiseLabel}
+	planes := img.Planes
+	if len(planes) == 4 { // of inks the first is measured
+		planes = planes[:1]
+	}
+	switch {
+	case found.Noise == denoise.Camera:
+		c.Series = broadSeries(planes, img.Width, img.Height, full)
+	case found.Channels != [3]denoise.PhotonNoise{}:
+		for i, p := range planes {
+			curve := noisecurve.Measure([][]float32{p}, img.Width, img.Height, 0)
+			c.Series = append(c.Series, curveSeries(curve, full, channelNames[i], channelColours[i])...)
+			c.Series = append(c.Series, photonLine(channelNames[i]+"fit", channelColours[i], curve, found.Channels[i], full))
+		}
+	default:
+		curve := noisecurve.Measure(planes, img.Width, img.Height, 0)
+		c.Series = curveSeries(curve, full, "", 0)
+		switch found.Noise {
+		case denoise.Poisson:
+			c.Series = append(c.Series, photonLine("fit", 1, curve, found.Photons, full))
+		case denoise.Gaussian:
+			c.Series = append(c.Series, flatLine("sigma", 1, c.Series, full*found.Sigma/255))
+		}
+	}
+	return c
+}
+
+// curveSeries are the blocks and the points of a curve on a scale of 0 to 1.
+func curveSeries(c noisecurve.Curve, full float64, name string, colour int) []plot.Series {
+	blocks := plot.Series{Name: name + "smooth blocks", Colour: colour}
+	for _, d := range c.Dots {
+		blocks.Points = append(blocks.Points, plot.Point{X: full * d.Level, Y: full * math.Sqrt(d.Variance)})
+	}
+	points := plot.Series{Name: name + "mean of blocks", Mark: plot.Discs, Colour: colour, Points: rootsOf(c.Points, full)}
+	return []plot.Series{blocks, points}
+}
+
+func rootsOf(points []noisecurve.Point, full float64) (out []plot.Point) {
+	for _, p := range points {
+		out = append(out, plot.Point{X: full * p.Level, Y: full * math.Sqrt(p.Variance)})
+	}
+	return out
+}
+
+// photonLine is the noise of a detector, in the unit of the file, over the brightness that a curve on a scale of 0 to 1 has.
+func photonLine(name string, colour int, c noisecurve.Curve, n denoise.PhotonNoise, full float64) plot.Series {
+	s := plot.Series{Name: name, Mark: plot.Line, Colour: colour}
+	if len(c.Points) == 0 {
+		return s
+	}
+	const steps = 100
+	low, high := full*c.Points[0].Level, full*c.Points[len(c.Points)-1].Level
+	for i := range steps + 1 {
+		x := low + (high-low)*float64(i)/steps
+		s.Points = append(s.Points, plot.Point{X: x, Y: math.Sqrt(max(0, n.Gain*(x-n.Offset)) + n.ReadNoise*n.ReadNoise)})
+	}
+	return s
+}
+
+// flatLine is the same noise at all brightnesses that other series have.
+func flatLine(name string, colour int, beside []plot.Series, y float64) plot.Series {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range beside {
+		for _, p := range s.Points {
+			low, high = min(low, p.X), max(high, p.X)
+		}
+	}
+	return plot.Series{Name: name, Mark: plot.Line, Colour: colour, Points: []plot.Point{{X: low, Y: y}, {X: high, Y: y}}}
+}
+
+// broadSeries is the noise of luma and chroma at full, half and quarter size.
+func broadSeries(planes [][]float32, width, height int, full float64) (all []plot.Series) {
+	luma, chroma := planes[0], [][]float32(nil)
+	if len(planes) == 3 {
+		luma, chroma = lumaAndChroma(planes)
+	}
+	add := func(name string, mark plot.Mark, colour int, c noisecurve.Curve) {
+		if len(c.Points) == 0 {
+			return
+		}
+		if mark == plot.Line {
+			blocks := curveSeries(c, full, "", colour)[0]
+			blocks.Name = ""
+			all = append(all, blocks)
+		}
+		all = append(all, plot.Series{Name: name, Mark: mark, Colour: colour, Points: rootsOf(c.Points, full)})
+	}
+	for i, size := range []string{"full size", "half size", "quarter size"} {
+		if i > 0 {
+			for c := range chroma {
+				chroma[c], _, _ = halved(chroma[c], width, height)
+			}
+			luma, width, height = halved(luma, width, height)
+		}
+		add("luma, "+size, plot.Line, i, noisecurve.MeasureBy([][]float32{luma}, luma, width, height, 0))
+		if chroma != nil {
+			add("chroma, "+size, plot.Dashes, i, noisecurve.MeasureBy(chroma, luma, width, height, 0))
+		}
+	}
+	return all
+}
+
+// lumaAndChroma returns the planes of BT.601.
+func lumaAndChroma(planes [][]float32) (luma []float32, chroma [][]float32) {
+	luma = make([]float32, len(planes[0]))
+	cb, cr := make([]float32, len(luma)), make([]float32, len(luma))
+	for i := range luma {
+		r, g, b := planes[0][i], planes[1][i], planes[2][i]
+		y := 0.299*r + 0.587*g + 0.114*b
+		luma[i], cb[i], cr[i] = y, (b-y)/1.772, (r-y)/1.402
+	}
+	return luma, [][]float32{cb, cr}
+}
+
+// halved averages 2 x 2 samples.
+func halved(p []float32, width, height int) (out []float32, w, h int) {
+	w, h = width/2, height/2
+	out = make([]float32, w*h)
+	for y := range h {
+		for x := range w {
+			i := 2*y*width + 2*x
+			out[y*w+x] = (p[i] + p[i+1] + p[i+width] + p[i+width+1]) / 4
+		}
+	}
+	return out, w, h
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+	"github.com/blorc-denoise/blorc-denoise/internal/plot"
+)
+
+// repeats measures noise from several shots of one scene. All must fit: noise from half of the shots would pass for that of all.
+func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string) error {
+	files, err := f.shots(words)
+	if err != nil {
+		return err
+	}
+	r := denoise.Repeats{White: f.read.White}
+	shots := 0
+	for _, path := range files {
+		n, err := f.shot(ctx, u, &r, path)
+		if err != nil {
+			return silent(u.fail(path, err))
+		}
+		shots += n
+	}
+	if shots < 2 {
+		return usage("--repeat needs at least two shots")
+	}
+	p, err := r.Profile()
+	if err != nil {
+		return silent(u.fail(files[len(files)-1], err))
+	}
+	if p.IsBroad() {
+		u.say("the noise is stronger at coarse detail, as cameras and film leave it; finding it in each picture may do better")
+	}
+	if f.output != "" {
+		if err := f.write(f.output, func(w io.Writer) error { return writeProfile(w, p, true) }); err != nil {
+			return err
+		}
+	}
+	if f.plot != "" {
+		chart := profileChart(&r, p)
+		chart.Title = fmt.Sprintf("%d shots: %v", shots, p)
+		if err := f.writePlot(chart); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		err = writeProfile(u.out, p, false)
+	} else {
+		_, err = fmt.Fprintf(u.out, "%d shots: %v\n", shots, p)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errStdout, err)
+	}
+	return nil
+}
+
+// shots returns the files, none of them twice.
+func (f *noiseEstimateFlags) shots(words []string) (files []string, err error) {
+	for _, word := range words {
+		found, err := inputFiles(ctx, word, f.recursive)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range found {
+			for _, other := range files {
+				if disk.SameFile(path, other) {
+					return nil, usage("%s and %s are the same file, which shows no noise", other, path)
+				}
+			}
+			files = append(files, path)
+		}
+	}
+	return files, nil
+}
+
+// shot adds the pages of a file, and returns their number.
+func (f *noiseEstimateFlags) shot(ctx context.Context, u *ui, r *denoise.Repeats, path string) (int, error) {
+	in, err := imageio.Open(path, f.read.ReadOptions)
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	for i := range in.Pages() {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		img, err := in.Page(i)
+		if err != nil {
+			return 0, err
+		}
+		name := filepath.Base(path)
+		d, err := r.Add(name, img)
+		if in.Pages() > 1 {
+			name += fmt.Sprintf(", page %d", i+1)
+			if err != nil {
+				err = fmt.Errorf("page %d: %w", i+1, err)
+			}
+		}
+		if err != nil {
+			return 0, err
+		}
+		tellDrift(u, name, d)
+	}
+	return in.Pages(), nil
+}
+
+// tellDrift says what of a shot differs from the one before.
+func tellDrift(u *ui, name string, d denoise.Drift) {
+	const clear = 0.02
+	switch {
+	case d.Factor > 1+clear:
+		u.say("%s: %.0f %% brighter than the shot before, which is taken into account", name, 100*(d.Factor-1))
+	case d.Factor < 1-clear:
+		u.say("%s: %.0f %% darker than the shot before, which is taken into account", name, 100*(1-d.Factor))
+	}
+	if d.Shift > 0 {
+		u.say("%s: shifted by about %.2f pixels against the shot before; the noise may be read too high", name, d.Shift)
+	}
+}
+
+func writeProfile(w io.Writer, p *denoise.Profile, indented bool) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if indented {
+		e.SetIndent("", "  ")
+	}
+	return e.Encode(p)
+}
+
+// profileChart draws what a profile comes from.
+func profileChart(r *denoise.Repeats, p *denoise.Profile) plot.Chart {
+	c := plot.Chart{X: brightnessLabel, Y: noiseLabel}
+	for i, curve := range r.Curves(p) {
+		name, colour, line := "", 0, 1
+		if len(p.Channels) == 3 {
+			name, colour, line = channelNames[i], channelColours[i], channelColours[i]
+		}
+		series := curveSeries(curve, p.FullScale, name, colour)
+		n := p.Channels[i]
+		switch p.Kind {
+		case denoise.Poisson:
+			photons := denoise.PhotonNoise{Gain: n.Gain, Offset: n.Offset, ReadNoise: n.ReadNoise}
+			series = append(series, photonLine(name+"fit", line, curve, photons, p.FullScale))
+		case denoise.Gaussian:
+			series = append(series, flatLine(name+"sigma", line, series, n.Sigma))
+		default:
+			s := plot.Series{Name: name + "profile", Mark: plot.Line, Colour: line}
+			for _, q := range n.Points {
+				s.Points = append(s.Points, plot.Point{X: q.Level, Y: q.Sigma})
+			}
+			series = append(series, s)
+		}
+		c.Series = append(c.Series, series...)
+	}
+	return c
+}

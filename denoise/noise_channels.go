@@ -1,0 +1,136 @@
+package denoise
+
+import (
+	"math"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
+
+// White balance multiplies each colour by another factor, and so its photon noise. Then each channel has a noise of its own.
+
+const (
+	// channelsApart is how far the standard deviations of channels are from those of all together, for each to count on its own.
+	channelsApart = 0.06
+	// mostGain is the largest ratio of gains that is believed.
+	mostGain = 8
+)
+
+// channelPhotons returns the photon noise of each channel of a stretched colour image in which photon noise was found, or false if
+// one noise is right for all.
+func channelPhotons(all noisecurve.Curve, fit noisecurve.Fit, s stretched, workers int) (evenedNoise, bool) {
+	if len(s.planes) != 3 || fit.Kind != noisecurve.Photon {
+		return evenedNoise{}, false
+	}
+	n := evenedNoise{level: 1, estimated: true}
+	differ := false
+	for i, p := range s.planes {
+		c := noisecurve.Measure([][]float32{p}, s.width, s.height, workers)
+		if len(c.Points) == 0 {
+			return evenedNoise{}, false
+		}
+		own := c.Fit()
+		factor := ratioTo(c, fit)
+		if own.Kind != noisecurve.Photon || own.Evidence < 1 || !near(own.Gain, factor*fit.Gain) {
+			own = fit
+			own.Gain *= factor
+			own.ReadNoise *= factor
+		}
+		if math.Abs(math.Log(factor))/2 > channelsApart {
+			differ = true
+		}
+		if !(own.Gain < mostGain*fit.Gain && own.Gain > fit.Gain/mostGain) {
+			return evenedNoise{}, false
+		}
+		n.photons[i] = photonsOf(own, s)
+		n.channels = append(n.channels, noisecurve.NewStabilizer(n.photons[i].Gain, n.photons[i].Offset, n.photons[i].ReadNoise, s.low+own.Dark*s.unit))
+	}
+	return n, differ
+}
+
+// near reports whether two ways to find a gain agree.
+func near(a, b float64) bool { return a < 1.5*b && b < 1.5*a }
+
+// ratioTo returns how many times stronger the noise of a curve is than that of a fit, in variance: the median over the points, each as
+// often as it has blocks.
+func ratioTo(c noisecurve.Curve, f noisecurve.Fit) float64 {
+	type ratio struct {
+		value  float64
+		blocks int
+	}
+	var ratios []ratio
+	total := 0
+	for _, p := range c.Points {
+		if v := f.Gain*(p.Level-f.Offset) + f.ReadNoise*f.ReadNoise; v > 0 && p.Variance > 0 {
+			ratios = append(ratios, ratio{p.Variance / v, p.Blocks})
+			total += p.Blocks
+		}
+	}
+	slices.SortFunc(ratios, func(a, b ratio) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return 0
+	})
+	for _, r := range ratios {
+		if total -= 2 * r.blocks; total <= 0 {
+			return r.value
+		}
+	}
+	return 1
+}
+
+// axis is the direction in which the brightness of an image lies after its channels were made even, each by a transform of its own:
+// how much each of them spreads the same samples.
+func (s stabilized) axis(planes [][]float32) (a [3]float64) {
+	low, high := quartiles(planes)
+	sum := 0.0
+	for i, c := range s.channels {
+		a[i] = c.Forward(high) - c.Forward(low)
+		sum += a[i] * a[i]
+	}
+	for i := range a {
+		a[i] /= math.Sqrt(sum)
+	}
+	return a
+}
+
+// quartiles returns the samples that a quarter, and three quarters, are below.
+func quartiles(planes [][]float32) (low, high float64) {
+	sample := someSamples(planes)
+	n := len(sample)
+	low, high = float64(sample[n/4]), float64(sample[3*n/4])
+	if high <= low {
+		low, high = float64(sample[0]), float64(sample[n-1])
+	}
+	if high <= low {
+		high = low + max(math.Abs(low), 1)*1e-3
+	}
+	return low, high
+}
+
+// reflection is an orthonormal map of three planes that is its own inverse (A. S. Householder): it exchanges a direction and the one
+// of gray. White noise stays white noise.
+type reflection struct{ x, y, z float32 }
+
+// ontoGray returns the map that takes a direction of length 1 to that of gray.
+func ontoGray(a [3]float64) reflection {
+	g := 1 / math.Sqrt(3)
+	v := [3]float64{a[0] - g, a[1] - g, a[2] - g}
+	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
+	if length < 1e-9 {
+		return reflection{}
+	}
+	f := math.Sqrt2 / length
+	return reflection{float32(v[0] * f), float32(v[1] * f), float32(v[2] * f)}
+}
+
+func (m reflection) apply(planes [][]float32, workers int) {
+	rotate(planes, workers, func(r, g, b float32) (float32, float32, float32) {
+		d := m.x*r + m.y*g + m.z*b
+		return r - d*m.x, g - d*m.y, b - d*m.z
+	})
+}

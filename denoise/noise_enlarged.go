@@ -1,0 +1,247 @@
+package denoise
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
+
+// enlargedNoise is noise of a picture that was enlarged. It is as broad as the picture is large, so no model knows it. It is found and
+// removed in the picture at about its first size; what was removed there is enlarged and taken from the picture.
+type enlargedNoise struct {
+	foundNoise     // at the smaller size
+	scale      int // samples for one sample of the smaller picture
+}
+
+const (
+	leastEnlarged = 3  // camera noise may look as if it were enlarged by less
+	mostEnlarged  = 8  // beyond, hardly anything is left of a picture
+	leastSmall    = 96 // side of the smaller picture
+
+	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what it has
+	// just below.
+	mostAbove  = 0.03
+	mostBeyond = 0.06
+	// leastBelow is what a picture has just below that frequency, in squared grey levels. Rounding makes 0.08 everywhere.
+	leastBelow = 2.5
+	// whiteReduced is how broad noise may be at the first size.
+	whiteReduced = 2.5
+)
+
+// findEnlarged looks for the noise of a picture that was enlarged.
+func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
+	scale := s.enlarged()
+	if scale == 0 {
+		return nil, false
+	}
+	scale, small := s.firstSize(scale, o.Workers)
+	if scale == 0 {
+		return nil, false
+	}
+	found := o.find(small)
+	if _, none := found.(noNoise); none {
+		return nil, false
+	}
+	if _, photons := found.(evenedNoise); photons { // enlarging mixes levels, so this would be chance
+		return nil, false
+	}
+	return enlargedNoise{found, scale}, true
+}
+
+// firstSize reduces the picture to about its first size: by as much as makes its noise white, and at most by a scale. The spectrum alone
+// cannot tell that size, since pictures have little at their highest frequencies anyway. It returns 0 if the noise is white at no size.
+func (s stretched) firstSize(most, workers int) (scale int, small image) {
+	for scale := leastEnlarged; scale <= most; scale++ {
+		small := s.reduced(scale, workers)
+		green := small.planes[len(small.planes)/2:][:1]
+		if c := noisecurve.Measure(green, small.width, small.height, workers); len(c.Points) > 0 && c.Broad() < whiteReduced {
+			return scale, small
+		}
+	}
+	return 0, image{}
+}
+
+// enlarged returns by how much the picture was enlarged, or 0.
+func (s stretched) enlarged() int {
+	density := spectrum(s.planes[len(s.planes)/2], s.width, s.height)
+	if density == nil {
+		return 0
+	}
+	for scale := mostEnlarged; scale >= leastEnlarged; scale-- {
+		if min(s.width, s.height)/scale < leastSmall {
+			continue
+		}
+		at := func(frequency float64) int { return int(math.Round(frequency / float64(scale) * lineLength)) }
+		below := meanOfBand(density, at(0.35), at(0.5))
+		above := meanOfBand(density, at(0.8), at(1.1))
+		beyond := slices.Max(density[at(0.8):])
+		if 255*255*below > leastBelow && above < mostAbove*below && beyond < mostBeyond*below {
+			return scale
+		}
+	}
+	return 0
+}
+
+func meanOfBand(density []float64, from, to int) float64 {
+	sum := 0.0
+	for _, v := range density[from : to+1] {
+		sum += v
+	}
+	return sum / float64(to+1-from)
+}
+
+const (
+	lineLength = 128
+	mostLines  = 500 // in each direction, about
+)
+
+// spectrum returns the mean power of rows and columns of a plane by frequency, from 0 to half a cycle a sample: white noise has its
+// variance everywhere. It is nil for small planes.
+func spectrum(plane []float32, width, height int) []float64 {
+	if width < lineLength || height < lineLength {
+		return nil
+	}
+	window, norm := make([]float64, lineLength), 0.0
+	for i := range window { // F. J. Harris, 1978
+		x := 2 * math.Pi * (float64(i) + 0.5) / lineLength
+		window[i] = 0.35875 - 0.48829*math.Cos(x) + 0.14128*math.Cos(2*x) - 0.01168*math.Cos(3*x)
+		norm += window[i] * window[i]
+	}
+	var cosine, sine [lineLength]float64
+	for i := range cosine {
+		sine[i], cosine[i] = math.Sincos(2 * math.Pi * float64(i) / lineLength)
+	}
+	sum, lines := make([]float64, lineLength/2+1), 0.0
+	add := func(at, stride int) {
+		var line [lineLength]float64
+		mean := 0.0
+		for i := range line {
+			line[i] = float64(plane[at+i*stride])
+			mean += line[i] / lineLength
+		}
+		if !isFinite(mean) {
+			return
+		}
+		for i := range line {
+			line[i] = (line[i] - mean) * window[i]
+		}
+		for k := range sum {
+			re, im := 0.0, 0.0
+			for i, v := range line {
+				re += v * cosine[i*k%lineLength]
+				im += v * sine[i*k%lineLength]
+			}
+			sum[k] += (re*re + im*im) / norm
+		}
+		lines++
+	}
+	rows, columns := width/lineLength, height/lineLength
+	stepY, stepX := max(1, rows*height/mostLines|1), max(1, columns*width/mostLines|1)
+	for y := 0; y < height; y += stepY {
+		for i := range rows {
+			add(y*width+i*lineLength, 1)
+		}
+	}
+	for x := 0; x < width; x += stepX {
+		for i := range columns {
+			add(i*lineLength*width+x, width)
+		}
+	}
+	for k := range sum {
+		sum[k] /= max(1, lines)
+	}
+	return sum
+}
+
+// reduced averages squares of side x side samples. What is left over at the right and the lower edge belongs to the last ones.
+func (img image) reduced(side, workers int) image {
+	small := image{nil, img.width / side, img.height / side}
+	for _, p := range img.planes {
+		q := make([]float32, small.width*small.height)
+		pieces(workers, len(q), func(from, to int) {
+			for i := from; i < to; i++ {
+				x, y := i%small.width*side, i/small.width*side
+				sum := float32(0)
+				for j := range side {
+					for _, v := range p[(y+j)*img.width+x:][:side] {
+						sum += v
+					}
+				}
+				q[i] = sum / float32(side*side)
+			}
+		})
+		small.planes = append(small.planes, q)
+	}
+	return small
+}
+
+func (n enlargedNoise) result() Result {
+	r := n.foundNoise.result()
+	r.Scale = n.scale
+	return r
+}
+
+func (n enlargedNoise) remove(ctx context.Context, img image, o Options) (string, error) {
+	small := img.reduced(n.scale, o.Workers)
+	before := make([][]float32, len(small.planes))
+	for i, p := range small.planes {
+		before[i] = slices.Clone(p)
+	}
+	name, err := n.foundNoise.remove(ctx, small, o)
+	if err != nil {
+		return "", err
+	}
+	for i, p := range small.planes {
+		for j := range p {
+			p[j] -= before[i][j]
+		}
+		addEnlarged(img.planes[i], img.width, p, small.width, small.height, n.scale, o.Workers)
+	}
+	return name, nil
+}
+
+// addEnlarged adds a plane of width w and height h, enlarged by a whole number, to another one. It interpolates with the cubic of E.
+// Catmull and R. Rom.
+func addEnlarged(plane []float32, width int, small []float32, w, h, scale, workers int) {
+	height := len(plane) / width
+	xs, ys := tapsOf(width, w, scale), tapsOf(height, h, scale)
+	pieces(workers, len(plane), func(from, to int) {
+		across := make([]float32, 4)
+		for i := from; i < to; i++ {
+			tx, ty := &xs[i%width], &ys[i/width]
+			for j, y := range ty.at {
+				row := small[y*w:]
+				across[j] = tx.weights[0]*row[tx.at[0]] + tx.weights[1]*row[tx.at[1]] + tx.weights[2]*row[tx.at[2]] + tx.weights[3]*row[tx.at[3]]
+			}
+			plane[i] += ty.weights[0]*across[0] + ty.weights[1]*across[1] + ty.weights[2]*across[2] + ty.weights[3]*across[3]
+		}
+	})
+}
+
+// tap says which samples of the small plane a sample of the large one comes from.
+type tap struct {
+	at      [4]int
+	weights [4]float32
+}
+
+func tapsOf(length, small, scale int) []tap {
+	taps := make([]tap, length)
+	for i := range taps {
+		centre := (float64(i)+0.5)/float64(scale) - 0.5
+		first := math.Floor(centre)
+		f := centre - first
+		weights := [4]float64{
+			f * (-0.5 + f*(1-0.5*f)),
+			1 + f*f*(1.5*f-2.5),
+			f * (0.5 + f*(2-1.5*f)),
+			f * f * (0.5*f - 0.5),
+		}
+		for j := range taps[i].at {
+			taps[i].at[j] = min(max(int(first)-1+j, 0), small-1)
+			taps[i].weights[j] = float32(weights[j])
+		}
+	}
+	return taps
+}

@@ -1,0 +1,74 @@
+package denoise
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
+	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+)
+
+// enlargedScene returns a scene with white noise, and one without, that were enlarged together.
+func enlargedScene(factor, sigma float64) (clean, noisy *camera.Picture) {
+	const w, h = 150, 120
+	drawn := scene.Draw(w, h)
+	clean = &camera.Picture{Width: w, Height: h, Planes: drawn[:]}
+	noisy = clean.Clone()
+	rng := rand.New(rand.NewPCG(5, 5))
+	noisy.Each(func(v float64) float64 { return v + sigma/255*rng.NormFloat64() })
+	if factor == 1 {
+		return clean, noisy.Quantise()
+	}
+	return camera.Resize(clean, factor, false).Quantise(), camera.Resize(noisy.Quantise(), factor, false).Quantise()
+}
+
+func TestNoiseOfEnlargedPicturesIsFound(t *testing.T) {
+	for _, factor := range []float64{3, 4.5} {
+		clean, noisy := enlargedScene(factor, 15)
+		before := metric.PSNRPlanes(clean.Planes, noisy.Planes)
+		r, err := Planes(context.Background(), noisy.Planes, noisy.Width, noisy.Height, Options{Quality: Fast})
+		if err != nil {
+			t.Fatal(err)
+		}
+		gain := metric.PSNRPlanes(clean.Planes, noisy.Planes) - before
+		t.Logf("enlarged %g times: %v, gain %.2f dB", factor, r, gain)
+		if r.Scale < 3 || gain < 1.5 {
+			t.Errorf("enlarged %g times: %v, gain %.2f dB", factor, r, gain)
+		}
+	}
+}
+
+func TestUsualPicturesAreNotTakenForEnlarged(t *testing.T) {
+	for _, sigma := range []float64{0, 2, 25} {
+		_, p := enlargedScene(1, sigma)
+		if r := (Options{}).measure(image{p.Planes, p.Width, p.Height}).result(); r.Scale != 0 {
+			t.Errorf("noise of %g: %v", sigma, r)
+		}
+	}
+}
+
+func TestEnlargingKeepsSlopes(t *testing.T) {
+	const w, h, scale = 12, 9, 3
+	small := make([]float32, w*h)
+	for i := range small {
+		small[i] = float32(i%w) + 2*float32(i/w)
+	}
+	plane := make([]float32, (w*scale+2)*(h*scale+1))
+	addEnlarged(plane, w*scale+2, small, w, h, scale, 2)
+	for y := 6; y < h*scale-6; y++ {
+		for x := 6; x < w*scale-6; x++ {
+			want := (float64(x)+0.5)/scale - 0.5 + 2*((float64(y)+0.5)/scale-0.5)
+			if got := plane[y*(w*scale+2)+x]; math.Abs(float64(got)-want) > 1e-4 {
+				t.Fatalf("%d, %d: %g, not %g", x, y, got, want)
+			}
+		}
+	}
+	back := image{[][]float32{plane}, w*scale + 2, h*scale + 1}.reduced(scale, 1)
+	if back.width != w || back.height != h || math.Abs(float64(slices.Max(back.planes[0])-slices.Max(small))) > 0.5 {
+		t.Errorf("%d x %d, largest %g", back.width, back.height, slices.Max(back.planes[0]))
+	}
+}

@@ -1,0 +1,71 @@
+package camera
+
+// Picture holds one gray or three colour planes of width x height samples, 1 being white. Samples may leave 0..1 unless
+// the picture has been through Quantise.
+type Picture struct {
+	Width, Height int
+	Planes        [][]float32
+}
+
+func NewPicture(width, height, planes int) *Picture {
+	p := &Picture{Width: width, Height: height}
+	for range planes {
+		p.Planes = append(p.Planes, make([]float32, width*height))
+	}
+	return p
+}
+
+func (p *Picture) Clone() *Picture {
+	q := NewPicture(p.Width, p.Height, len(p.Planes))
+	for i := range p.Planes {
+		copy(q.Planes[i], p.Planes[i])
+	}
+	return q
+}
+
+// Each replaces every sample.
+func (p *Picture) Each(f func(v float64) float64) {
+	for _, plane := range p.Planes {
+		for i, v := range plane {
+			plane[i] = float32(f(float64(v)))
+		}
+	}
+}
+
+// Crop returns the part of at most width x height samples whose upper left corner is at x, y.
+func (p *Picture) Crop(x, y, width, height int) *Picture {
+	width, height = min(width, p.Width-x), min(height, p.Height-y)
+	q := NewPicture(width, height, len(p.Planes))
+	for i, plane := range p.Planes {
+		for row := range height {
+			copy(q.Planes[i][row*width:][:width], plane[(y+row)*p.Width+x:])
+		}
+	}
+	return q
+}
+
+// Centre returns the middle of the picture, side samples wide and high if it has so many.
+func (p *Picture) Centre(side int) *Picture {
+	width, height := min(side, p.Width), min(side, p.Height)
+	return p.Crop((p.Width-width)/2, (p.Height-height)/2, width, height)
+}
+
+// Gray returns the BT.601 luma.
+func (p *Picture) Gray() *Picture {
+	if len(p.Planes) == 1 {
+		return p.Clone()
+	}
+	q := NewPicture(p.Width, p.Height, 1)
+	for i := range q.Planes[0] {
+		q.Planes[0][i] = 0.299*p.Planes[0][i] + 0.587*p.Planes[1][i] + 0.114*p.Planes[2][i]
+	}
+	return q
+}
+
+// Quantise rounds the samples to 8 bits, in place.
+func (p *Picture) Quantise() *Picture {
+	p.Each(func(v float64) float64 { return float64(ToByte(v)) / 255 })
+	return p
+}
+
+func ToByte(v float64) uint8 { return uint8(min(max(v*255, 0), 255) + 0.5) }

@@ -1,0 +1,53 @@
+package noisecurve
+
+// MeasureBy measures planes over the brightness in another one of the same size, as chroma over luma. Levels are those of the
+// brightness. The curve has points and dots only.
+func MeasureBy(planes [][]float32, brightness []float32, width, height, workers int) Curve {
+	for _, p := range append(planes[:len(planes):len(planes)], brightness) {
+		if len(p) != width*height {
+			panic("noisecurve: plane does not have width x height samples")
+		}
+	}
+	c := scan(planes)
+	if width < side || height < side || !(c.High > c.Low) {
+		return c
+	}
+	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
+	g.brightness = brightness
+	blocks, _, _ := g.blocks(workers)
+	if len(blocks) == 0 {
+		return c
+	}
+	for _, b := range split(blocks) {
+		p := newBin(b, g.density()).point()
+		c.Points, c.Dots = append(c.Points, p), append(c.Dots, dots(b[:p.Used], 0)...)
+	}
+	return c
+}
+
+// blockMean returns the mean of a block of the plane.
+func blockMean(plane []float32, width, x, y int) float64 {
+	sum := float32(0)
+	for row := range side {
+		for _, v := range plane[(y+row)*width+x:][:side] {
+			sum += v
+		}
+	}
+	return float64(sum) / (side * side)
+}
+
+// Dot is what one block says of the noise.
+type Dot struct{ Level, Variance float64 }
+
+// dotsOfPoint is the largest number of dots for one brightness.
+const dotsOfPoint = 24
+
+// dots picks some of the blocks that a point was measured on. The blocks are sorted by coarse energy.
+func dots(blocks []block, low float64) []Dot {
+	var picked []Dot
+	step := max(1, len(blocks)/dotsOfPoint)
+	for i := 0; i < len(blocks) && len(picked) < dotsOfPoint; i += step {
+		picked = append(picked, Dot{low + blocks[i].mean, blocks[i].fine})
+	}
+	return picked
+}

@@ -1,0 +1,422 @@
+package noisecurve
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Repeats measures noise from several shots of one scene: the difference of two shots has noise alone. Shots may differ in
+// brightness, as lamps drift and dyes fade.
+type Repeats struct {
+	width, height int
+	planes        []repeatedPlane
+	luma, mean    float64 // squared differences: of the sum of the planes over the root of their number, and of a plane on average
+}
+
+// repeatedPlane is what the shots show of one plane.
+type repeatedPlane struct {
+	blocks []repeated
+	low    float64 // least sample of all shots
+	step   float64 // least difference of samples
+}
+
+// repeated is what two shots tell of one place.
+type repeated struct {
+	block
+	texture float64 // energy of the scene, with its noise
+	around  float64 // mean level of the blocks around it; NaN if there is none
+}
+
+// Drift says how a shot differs from the one before it.
+type Drift struct {
+	Factor, Offset float64 // of its brightness
+	Shift          float64 // in samples
+	Explained      float64 // share of the difference that a shift explains
+	Same           float64 // share of the scene that both have, from 0 to 1
+}
+
+// Add compares two shots of the scene. All shots have the same size and number of planes.
+func (r *Repeats) Add(a, b [][]float32, width, height int) Drift {
+	if r.planes == nil {
+		r.width, r.height = width, height
+		r.planes = make([]repeatedPlane, len(a))
+		for i := range r.planes {
+			r.planes[i].low = math.Inf(1)
+		}
+	}
+	worst := Drift{Factor: 1, Same: 1}
+	sum := make([]float32, len(a[0]))
+	for i := range a {
+		d, difference := r.planes[i].add(a[i], b[i], width, height)
+		for j, v := range difference {
+			sum[j] += v
+			r.mean += float64(v*v) / float64(len(a))
+		}
+		if i == 0 {
+			worst.Factor, worst.Offset = d.Factor, d.Offset
+		}
+		if d.Explained > worst.Explained {
+			worst.Shift, worst.Explained = d.Shift, d.Explained
+		}
+		worst.Same = min(worst.Same, d.Same)
+	}
+	for _, v := range sum {
+		r.luma += float64(v*v) / float64(len(a))
+	}
+	return worst
+}
+
+// Luma returns how many times the noise is stronger in the sum of the planes than it would be if the planes had nothing in common.
+func (r *Repeats) Luma() float64 {
+	if !(r.mean > 0) || !(r.luma < math.MaxFloat64) {
+		return 1
+	}
+	return math.Sqrt(r.luma / r.mean)
+}
+
+// add compares two shots of a plane, and returns their difference.
+func (r *repeatedPlane) add(a, b []float32, width, height int) (d Drift, difference []float32) {
+	s := scan([][]float32{a, b})
+	r.low = min(r.low, s.Low)
+	r.step = s.Step
+	p := compare(a, b, width, height, s)
+	d.Factor, d.Offset, d.Same = p.drift()
+	// The difference, and the level where the noise has the variance of the difference over 1 + factor^2: with a variance that
+	// grows evenly with the level, this is exact.
+	f := d.Factor
+	difference = make([]float32, len(a))
+	level := make([]float32, len(a))
+	for i, v := range a {
+		difference[i] = float32((float64(b[i]) - f*float64(v) - d.Offset) / math.Sqrt(1+f*f))
+		level[i] = float32((float64(b[i]) + f*f*float64(v)) / (1 + f*f))
+	}
+	d.Shift, d.Explained = shift(difference, level, width, height)
+	r.blocks = append(r.blocks, measureRepeated(difference, level, a, b, width, height, s)...)
+	return d, difference
+}
+
+// pairOfMeans holds the means of the blocks of two shots.
+type pairOfMeans struct{ a, b []float64 }
+
+// compare returns the means of blocks that are not clipped.
+func compare(a, b []float32, width, height int, s Curve) (m pairOfMeans) {
+	for y := 0; y+side <= height; y += side {
+		for x := 0; x+side <= width; x += side {
+			if !isClipped(a, b, width, x, y, s) {
+				m.a = append(m.a, blockMean(a, width, x, y))
+				m.b = append(m.b, blockMean(b, width, x, y))
+			}
+		}
+	}
+	return m
+}
+
+// mostLow is the number of samples of a block of two shots that may be at the lower end of the range: some have no photon by chance.
+const mostLow = 2 * side * side / 5
+
+// isClipped reports whether a block has samples that are not finite or at the upper end of the range in either shot, or many at the
+// lower end.
+func isClipped(a, b []float32, width, x, y int, s Curve) bool {
+	low, high, atLow := float32(s.Low), float32(s.High), 0
+	for row := range side {
+		at := (y+row)*width + x
+		for i, v := range a[at:][:side] {
+			w := b[at+i]
+			if v >= high || w >= high || v-v != 0 || w-w != 0 {
+				return true
+			}
+			if v == low {
+				atLow++
+			}
+			if w == low {
+				atLow++
+			}
+		}
+	}
+	return atLow > mostLow
+}
+
+// drift returns the line from the first shot to the second. Both have noise, so it is fitted by the distances of points from the line
+// (W. E. Deming). Places where something moved are left out. A scene without contrast does not tell the slope.
+func (m pairOfMeans) drift() (factor, offset, same float64) {
+	const (
+		least  = 32 // blocks
+		rounds = 3
+		far    = 3.5 // times the usual distance from the line
+		clear  = 3   // standard errors from where on a slope is not 1
+	)
+	keep := make([]bool, len(m.a))
+	for i := range keep {
+		keep[i] = true
+	}
+	factor, same = 1, 1
+	for round := range rounds {
+		var n, sa, sb, saa, sbb, sab float64
+		for i, k := range keep {
+			if k {
+				n++
+				sa += m.a[i]
+				sb += m.b[i]
+			}
+		}
+		if n < least {
+			return factor, offset, same
+		}
+		sa /= n
+		sb /= n
+		for i, k := range keep {
+			if k {
+				saa += (m.a[i] - sa) * (m.a[i] - sa)
+				sbb += (m.b[i] - sb) * (m.b[i] - sb)
+				sab += (m.a[i] - sa) * (m.b[i] - sb)
+			}
+		}
+		correlation := sab / math.Sqrt(max(saa*sbb, math.SmallestNonzeroFloat64))
+		if round == 0 {
+			same = max(0, correlation)
+		}
+		if factor = 1; correlation > 0 {
+			slope := (sbb - saa + math.Hypot(sbb-saa, 2*sab)) / (2 * sab)
+			if e := math.Sqrt((1-correlation*correlation)/n) / correlation; math.Abs(slope-1) > clear*e {
+				factor = slope
+			}
+		}
+		offset = sb - factor*sa
+		distances := make([]float64, len(m.a))
+		for i := range m.a {
+			distances[i] = math.Abs(m.b[i] - factor*m.a[i] - offset)
+		}
+		limit := far * 1.48 * median(distances)
+		for i, d := range distances {
+			keep[i] = d <= limit
+		}
+	}
+	return factor, offset, same
+}
+
+func median(v []float64) float64 {
+	s := slices.Clone(v)
+	slices.Sort(s)
+	return s[len(s)/2]
+}
+
+// measureRepeated measures the blocks of a difference that are not clipped.
+func measureRepeated(difference, level, a, b []float32, width, height int, s Curve) (blocks []repeated) {
+	columns := make([]line, side)
+	transformed := func(plane []float32, x, y int) block {
+		for i := range side {
+			var in line
+			for j := range side {
+				in[j] = float64(plane[(y+j)*width+x+i])
+			}
+			transform(&in, &columns[i])
+		}
+		return energies(columns)
+	}
+	for y := 0; y+side <= height; y += side {
+		for x := 0; x+side <= width; x += side {
+			if isClipped(a, b, width, x, y, s) {
+				continue
+			}
+			r := repeated{block: transformed(difference, x, y)}
+			r.mean = blockMean(level, width, x, y)
+			r.around = around(level, width, height, x, y, r.mean)
+			t := transformed(level, x, y)
+			r.texture = t.coarse + t.fine
+			blocks = append(blocks, r)
+		}
+	}
+	return blocks
+}
+
+// around returns the mean of the eight blocks around one of a mean, or as many as there are.
+func around(level []float32, width, height, x, y int, mean float64) float64 {
+	sum, n := -mean, -1.0
+	for j := max(0, y-side); j <= min(y+side, height-side); j += side {
+		for i := max(0, x-side); i <= min(x+side, width-side); i += side {
+			sum += blockMean(level, width, i, j)
+			n++
+		}
+	}
+	return sum / n
+}
+
+// shift returns by how many samples the second shot lies beside the first, and which share of the difference that explains, at the
+// size that shows it best.
+func shift(difference, level []float32, width, height int) (samples, explained float64) {
+	w, h := width, height
+	d, u := difference, level
+	for scale := 1.0; w >= 2*side && h >= 2*side && scale <= 8; scale *= 2 {
+		var xx, xy, yy, dx, dy, dd, n float64
+		for y := 1; y < h-1; y++ {
+			for x := 1; x < w-1; x++ {
+				i := y*w + x
+				gx, gy, v := float64(u[i+1]-u[i-1])/2, float64(u[i+w]-u[i-w])/2, float64(d[i])
+				if !(math.Abs(gx+gy+v) < math.MaxFloat32) {
+					continue
+				}
+				xx, xy, yy, dx, dy, dd = xx+gx*gx, xy+gx*gy, yy+gy*gy, dx+gx*v, dy+gy*v, dd+v*v
+				n++
+			}
+		}
+		if det := xx*yy - xy*xy; det > 1e-12*xx*yy && dd > 0 {
+			sx, sy := (dx*yy-dy*xy)/det, (dy*xx-dx*xy)/det
+			share := (sx*dx+sy*dy)/dd - 4/n
+			if share > explained {
+				samples, explained = math.Sqrt2*scale*math.Hypot(sx, sy), share // the difference was divided by the root of two
+			}
+		}
+		d, u, w, h = half(d, w, h), half(u, w, h), w/2, h/2
+	}
+	return samples, explained
+}
+
+// half averages 2 x 2 samples.
+func half(v []float32, width, height int) []float32 {
+	w, h := width/2, height/2
+	out := make([]float32, w*h)
+	for y := range h {
+		for x := range w {
+			i := 2*y*width + 2*x
+			out[y*w+x] = (v[i] + v[i+1] + v[i+width] + v[i+width+1]) / 4
+		}
+	}
+	return out
+}
+
+// Curve returns the noise of plane i over brightness, or of all planes together if i is negative. The smoother half of the blocks of
+// each brightness counts: there, shots that lie a little beside each other do no harm.
+func (r *Repeats) Curve(i int) Curve {
+	planes := r.planes
+	if i >= 0 {
+		planes = planes[i : i+1]
+	}
+	c := Curve{Low: math.Inf(1), High: math.Inf(-1)}
+	var all []repeated
+	for _, p := range planes {
+		c.Low = min(c.Low, p.low)
+		c.Step = p.step
+		all = append(all, p.blocks...)
+	}
+	if len(all) == 0 {
+		return Curve{}
+	}
+	noisy := noisyLevels(all)
+	blocks := make([]block, len(all))
+	for i, b := range all {
+		blocks[i] = b.block
+		blocks[i].order = int32(i)
+		if noisy {
+			blocks[i].mean = b.around
+		}
+		c.High = max(c.High, b.mean)
+	}
+	blocks = slices.DeleteFunc(blocks, func(b block) bool { return b.mean-b.mean != 0 })
+	if len(blocks) == 0 {
+		return Curve{}
+	}
+	for _, bin := range split(blocks) {
+		for i := range bin {
+			bin[i].mean = all[bin[i].order].mean
+		}
+		p, used := repeatedPoint(bin, all)
+		if p.Variance > 0 {
+			c.Points = append(c.Points, p)
+			c.Dots = append(c.Dots, dots(used, 0)...)
+		}
+	}
+	sum, n := 0.0, 0.0
+	for _, p := range c.Points {
+		sum += p.Variance * float64(p.Used)
+		n += float64(p.Used)
+	}
+	c.Even = Even{sum / max(1, n), sum / max(1, n)}
+	return c
+}
+
+// noisyLevels reports whether the levels of blocks have much noise. Blocks that are sorted by them would then seem brighter at the
+// bright end than they are, and darker at the dark end; they are sorted by their neighbours instead.
+func noisyLevels(all []repeated) bool {
+	const most = 0.01 // share of noise in the variance of the levels
+	var sum, squares, noise float64
+	for _, b := range all {
+		sum += b.mean
+		squares += b.mean * b.mean
+		noise += b.fine / (2 * side * side)
+	}
+	n := float64(len(all))
+	return noise/n > most*(squares/n-sum/n*sum/n)
+}
+
+// repeatedPoint returns the point of the smoother half of some blocks.
+func repeatedPoint(bin []block, all []repeated) (Point, []block) {
+	slices.SortFunc(bin, func(a, b block) int {
+		return cmp.Or(cmp.Compare(all[a.order].texture, all[b.order].texture), cmp.Compare(a.order, b.order))
+	})
+	used := bin[:(len(bin)+1)/2]
+	if len(bin) < leastBin {
+		used = bin
+	}
+	var s sums
+	for _, b := range used {
+		s = s.plus(b)
+	}
+	k := float64(len(used))
+	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k, Blocks: len(bin), Used: len(used), least: 1}
+	scatter := max(s.fineSquared/k-p.Variance*p.Variance, 2.0/fineCount*p.Variance*p.Variance)
+	p.Error = math.Sqrt(scatter / k)
+	return p, used
+}
+
+// Line returns the noise of a curve that comes from differences. These have no texture, so there is no doubt about a slope.
+func (c Curve) Line() Fit {
+	const even = 0.02 // misfit of white noise
+	if len(c.Points) == 0 {
+		return Fit{}
+	}
+	c.Points = slices.Clone(c.Points)
+	for i := range c.Points { // no signs of texture
+		p := &c.Points[i]
+		p.Coarse, p.Finest = p.Variance, p.Variance
+	}
+	white := Fit{Kind: White, Sigma: math.Sqrt(c.Even.Seen)}
+	s := fit(c.Points)
+	if !s.rises() || c.Misfit(white) < even {
+		return white
+	}
+	return c.photon(s, 1)
+}
+
+// Misfit returns how far the curve is from a fit: the root mean square of the logarithm of the ratio of standard deviations, without
+// what errors of measurement make.
+func (c Curve) Misfit(f Fit) float64 {
+	sum, n := 0.0, 0.0
+	for _, p := range c.Points {
+		v := f.Sigma * f.Sigma
+		if f.Kind == Photon {
+			v = max(f.Gain*(p.Level-f.Offset)+f.ReadNoise*f.ReadNoise, 0.01*p.Variance)
+		}
+		d := math.Log(p.Variance/v) / 2
+		e := p.Error / p.Variance / 2
+		sum += max(0, d*d-e*e) * float64(p.Blocks)
+		n += float64(p.Blocks)
+	}
+	return math.Sqrt(sum / max(1, n))
+}
+
+// Apart returns how far the curve is from another, as Misfit does.
+func (c Curve) Apart(other Curve) float64 {
+	var levels, variances []float64
+	for _, p := range other.Points {
+		levels, variances = append(levels, p.Level), append(variances, p.Variance)
+	}
+	sum, n := 0.0, 0.0
+	for _, p := range c.Points {
+		d := math.Log(p.Variance/interpolate(levels, variances, p.Level)) / 2
+		e := p.Error / p.Variance / 2
+		sum += max(0, d*d-e*e) * float64(p.Blocks)
+		n += float64(p.Blocks)
+	}
+	return math.Sqrt(sum / max(1, n))
+}
