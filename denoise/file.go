@@ -146,7 +146,7 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 // hugePixels is the size of images for which the garbage of reading matters: it may be as large as the image.
 const hugePixels = 4_000_000
 
-// Decoded denoises an image in place that package imageio has read. Inks have no common luma: each plane of a CMYK image is
+// Decoded denoises an image in place that package imageio has read, and leaves only o.Crop of it. Inks have no common luma: each plane of a CMYK image is
 // denoised as a gray image with its own noise level; the result describes the first.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
 	if img == nil {
@@ -158,6 +158,9 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if len(img.Planes) != 4 {
 		r, err := Planes(ctx, img.Planes, img.Width, img.Height, run)
 		r.Photons = r.Photons.Over(1 / full)
+		if err == nil {
+			cropTo(img, run.Crop)
+		}
 		return r, err
 	}
 	var first Result
@@ -171,6 +174,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 			first.Photons = r.Photons.Over(1 / full)
 		}
 	}
+	cropTo(img, run.Crop)
 	return first, nil
 }
 

@@ -13,7 +13,7 @@ func (o Options) measure(img image) foundNoise {
 	case o.Noise == None:
 		return noNoise{}
 	case o.Noise == Poisson && o.Photons != (PhotonNoise{}):
-		return photonNoise{PhotonNoise: o.Photons, dark: o.Photons.Offset}
+		return newPhotonNoise(o.Photons, o.Photons.Offset, false, img)
 	case o.Models.forCamera():
 		return measureCamera(img, o.Workers)
 	case o.Sigma > 0:
@@ -40,7 +40,7 @@ func (o Options) find(img image) foundNoise {
 	}
 	switch {
 	case o.Noise == Poisson, o.Noise == Auto && even && isPhoton(curve, fit):
-		return foundPhotons(fit, s)
+		return foundPhotons(fit, s, img)
 	case o.Noise == Auto && isDrawn(curve, fit):
 		return noNoise{}
 	}

@@ -40,15 +40,29 @@ type photonNoise struct {
 	PhotonNoise
 	dark      float64 // least mean of a sample: the offset, or a level above it
 	estimated bool
+	span      float64 // of the samples, after the noise has been made Gaussian
 }
 
-// foundPhotons returns the photon noise that was found in a stretched image.
-func foundPhotons(f noisecurve.Fit, s stretched) foundNoise {
+// newPhotonNoise returns the photon noise of an image.
+func newPhotonNoise(p PhotonNoise, dark float64, estimated bool, img image) photonNoise {
+	n := photonNoise{PhotonNoise: p, dark: dark, estimated: estimated}
+	s := n.stabilizer()
+	span, low := dynamicRange(img.planes)
+	n.span = float64(float32(s.Forward(low+span))) - float64(float32(s.Forward(low)))
+	return n
+}
+
+func (n photonNoise) stabilizer() *noisecurve.Stabilizer {
+	return noisecurve.NewStabilizer(n.Gain, n.Offset, n.ReadNoise, n.dark)
+}
+
+// foundPhotons returns the photon noise that was found in an image; s is the same image stretched.
+func foundPhotons(f noisecurve.Fit, s stretched, img image) foundNoise {
 	if f.Kind != noisecurve.Photon { // as if there were very many photons
 		return newGaussian(f.Sigma*s.unit, s.unit, true)
 	}
 	p := PhotonNoise{Gain: f.Gain * s.unit, Offset: s.low + f.Offset*s.unit, ReadNoise: f.ReadNoise * s.unit}
-	return photonNoise{p, s.low + f.Dark*s.unit, true}
+	return newPhotonNoise(p, s.low+f.Dark*s.unit, true, img)
 }
 
 func (n photonNoise) result() Result {
@@ -59,7 +73,7 @@ func (n photonNoise) result() Result {
 func (n photonNoise) remove(ctx context.Context, img image, o Options) (string, error) {
 	s := n.stabilize(img.planes, o)
 	o.Keep, o.KeepLuma, o.KeepChroma = 0, 0, 0
-	name, err := gaussianNoise{sigma: s.scale, unit: 1}.remove(ctx, img, o)
+	name, err := n.gaussian().remove(ctx, img, o)
 	if err != nil {
 		return "", err
 	}
@@ -67,25 +81,33 @@ func (n photonNoise) remove(ctx context.Context, img image, o Options) (string, 
 	return name, nil
 }
 
+func (n photonNoise) margins(planes int, o Options) (margins, error) {
+	return n.gaussian().margins(planes, o)
+}
+
+// gaussian is the noise of the stabilized image.
+func (n photonNoise) gaussian() gaussianNoise { return gaussianNoise{sigma: n.scale(), unit: 1} }
+
+// scale brings the stabilized samples to a range of about 1, for which models are chosen. It is the noise level then.
+func (n photonNoise) scale() float64 { return 1 / max(1, n.span) }
+
 // stabilized is an image whose photon noise has become Gaussian noise of one level (see noisecurve.Stabilizer).
 type stabilized struct {
 	*noisecurve.Stabilizer
-	scale float64     // brings the samples to a range of about 1, for which models are chosen; then it is the noise level
+	scale float64     // of the samples
 	input [][]float32 // for the blend; nil if the input has no share in the result
 	o     Options
 }
 
 // stabilize replaces the samples of the planes.
 func (n photonNoise) stabilize(planes [][]float32, o Options) stabilized {
-	s := stabilized{Stabilizer: noisecurve.NewStabilizer(n.Gain, n.Offset, n.ReadNoise, n.dark), o: o}
+	s := stabilized{Stabilizer: n.stabilizer(), scale: n.scale(), o: o}
 	if o.strength(0) < 1 || o.strength(1) < 1 {
 		for _, p := range planes {
 			s.input = append(s.input, slices.Clone(p))
 		}
 	}
 	s.each(planes, func(v float32) float32 { return float32(s.Forward(float64(v))) })
-	span, _ := dynamicRange(planes)
-	s.scale = 1 / max(1, span)
 	s.each(planes, func(v float32) float32 { return v * float32(s.scale) })
 	return s
 }
