@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -96,6 +97,13 @@ func (o *FileOptions) check(ctx context.Context) error {
 // toFile denoises all pages of r into a file, and closes r.
 func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (Result, error) {
 	defer r.Close()
+	before := o.Write.BeforeRename
+	o.Write.BeforeRename = func(f *os.File) error { // what was ended leaves no output
+		if err := ctx.Err(); err != nil || before == nil {
+			return err
+		}
+		return before(f)
+	}
 	job := newPages(r, o)
 	err := imageio.WritePages(out, r.Pages(), o.Write, func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
 	return job.first, err
@@ -122,6 +130,9 @@ func newPages(r *imageio.Reader, o FileOptions) *pages {
 
 func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	img, err := p.in.Page(i)
+	if err == nil {
+		err = ctx.Err() // reading may have taken seconds
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,12 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 			return err
 		}
 	}
+	line := f.lines.start(name)
+	if line != nil {
+		o.Progress = line.share
+	}
 	r, err := denoise.Bytes(ctx, w, data, denoise.FileOptions{Options: o, Read: f.read.ReadOptions, Write: to})
+	line.finish(err)
 	if err == nil {
 		u.show("%s: %s", name, describeResult(r))
 	}

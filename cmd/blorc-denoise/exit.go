@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -58,7 +59,7 @@ func exitCode(err error) int {
 		return exitOK
 	case is(context.Canceled):
 		return exitInterrupted
-	case is(errUsage, batch.ErrConflict, train.ErrSettings):
+	case is(errUsage, denoise.ErrArgument, batch.ErrConflict, train.ErrSettings):
 		return exitUsage
 	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint, train.ErrData):
 		return exitFormat

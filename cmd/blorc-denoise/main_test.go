@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -23,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		program: func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)) },
+		program: main,
 	})
 }
 
