@@ -87,7 +87,8 @@ def run(program, flags, progress=None):
     process.finished.connect(lambda *_: loop.quit())
     process.errorOccurred.connect(lambda *_: loop.quit())
     if progress:
-        progress.canceled.connect(process.terminate)
+        # SIGTERM lets the program remove its files. Windows has nothing like it.
+        progress.canceled.connect(process.kill if os.name == "nt" else process.terminate)
     process.start(program, flags)
     if process.state() != QProcess.NotRunning:
         loop.exec_()
