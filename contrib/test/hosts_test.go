@@ -132,7 +132,7 @@ func host(t *testing.T, dir string, env []string, name string, args ...string) s
 
 // tryHost is host for programs that may fail.
 func tryHost(dir string, env []string, name string, args ...string) (string, error) {
-	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer stop()
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Env = dir, append(os.Environ(), env...)
