@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 
@@ -124,6 +125,13 @@ func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (
 	if err := o.withSkipped(r); err != nil {
 		return Result{}, err
 	}
+	before := o.Write.BeforeRename
+	o.Write.BeforeRename = func(f *os.File) error { // what was ended leaves no output
+		if err := ctx.Err(); err != nil || before == nil {
+			return err
+		}
+		return before(f)
+	}
 	job := newPages(r, o)
 	err := imageio.WritePages(out, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
 	return job.result(), err
@@ -160,6 +168,9 @@ func (p *pages) write() imageio.WriteOptions {
 
 func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	img, err := p.in.Page(i)
+	if err == nil {
+		err = ctx.Err() // reading may have taken seconds
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -204,10 +215,10 @@ const maxWarnings = 20
 // hugePixels is the size of images for which the garbage of reading matters: it may be as large as the image.
 const hugePixels = 4_000_000
 
-// Decoded denoises an image in place that package imageio has read. Inks have no common luma: each plane of a CMYK image is
-// denoised as a gray image with its own noise level, and so is each extra plane. Planes whose samples have only two levels, such
-// as scanned text and masks, have no noise and stay as they are. Rows that a
-// damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
+// Decoded denoises an image in place that package imageio has read, and leaves only o.Crop of it. Inks have no common luma: each
+// plane of a CMYK image is denoised as a gray image with its own noise level, and so is each extra plane. Planes whose samples have
+// only two levels, such as scanned text and masks, have no noise and stay as they are. Rows that a damaged file lacks stay as they
+// are, too. The result describes the first plane that was denoised.
 //
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
@@ -218,6 +229,9 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	run := o.Options
 	run.Photons = run.Photons.Over(full)
 	if err := checkPlanes(ctx, img.Planes[:min(1, len(img.Planes))], img.Width, img.Height); err != nil {
+		return Result{}, err
+	}
+	if err := o.checkCrop(img.Width, img.Height); err != nil {
 		return Result{}, err
 	}
 	if err := run.Check(); err != nil {
@@ -248,6 +262,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		changed = changed || r.Model != ""
 	}
 	if !changed {
+		cropTo(img, run.Crop)
 		return first, nil
 	}
 	if limit {
@@ -256,6 +271,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if img.Depth < imageio.Depth8 {
 		img.Depth = imageio.Depth8
 	}
+	cropTo(img, run.Crop)
 	return first, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Image returns a denoised copy of an image. The result has the bounds and the depth of img: gray images give *image.Gray or
+// Image returns a denoised copy of an image. The result has the bounds (with Options.Crop a part of them) and the depth of img: gray images give *image.Gray or
 // *image.Gray16, CMYK gives *image.CMYK, all others *image.NRGBA or *image.NRGBA64. Alpha is kept as it is.
 //
 // PhotonNoise of the options is in levels of the image: 0-255 or 0-65535.
@@ -33,7 +33,7 @@ func Image(ctx context.Context, img goimage.Image, o Options) (goimage.Image, Re
 	if err != nil {
 		return nil, Result{}, err
 	}
-	return move(out, img.Bounds().Min), r, nil
+	return move(out, img.Bounds().Min.Add(o.Crop.Min)), r, nil
 }
 
 // move gives an image, whose bounds begin at (0, 0), another origin.

@@ -14,6 +14,7 @@ import (
 type broadNoise struct {
 	gaussianNoise
 	broad float64 // level for the camera model, on the scale of the samples
+	large bool    // the image has more than mostCopied samples
 }
 
 func (n broadNoise) result() Result {
@@ -55,27 +56,25 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 	}
 	n := newGaussian(e.Sigma*s.unit, s.unit, true)
 	if g, ok := n.(gaussianNoise); ok {
-		return broadNoise{g, min(broad*s.unit, g.sigma/leastRatio)}
+		return broadNoise{g, min(broad*s.unit, g.sigma/leastRatio), len(s.planes)*len(s.planes[0]) > mostCopied}
 	}
 	return n
 }
 
 func (n broadNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	camera, ok := o.Models.beside()
-	if !ok || o.Quality == Fast || 255*n.broad < minSigma || len(img.planes)*len(img.planes[0]) > mostCopied {
+	second, ok := n.second(o)
+	if !ok {
 		return n.gaussianNoise.remove(ctx, img, o)
 	}
 	other := image{nil, img.width, img.height}
 	for _, p := range img.planes {
 		other.planes = append(other.planes, slices.Clone(p))
 	}
-	second := o.part(1, 2)
-	second.Models, second.Stride = camera, cameraStride
 	name, err := n.gaussianNoise.remove(ctx, img, o.part(0, 2))
 	if err != nil {
 		return "", err
 	}
-	if _, err := (cameraNoise{n.broad}).remove(ctx, other, second); err != nil {
+	if _, err := (cameraNoise{n.broad}).remove(ctx, other, second.part(1, 2)); err != nil {
 		return "", err
 	}
 	for i, p := range img.planes {
@@ -86,4 +85,24 @@ func (n broadNoise) remove(ctx context.Context, img image, o Options) (string, e
 		})
 	}
 	return name, nil
+}
+
+// second returns the options for the camera model, or false if it does not run.
+func (n broadNoise) second(o Options) (Options, bool) {
+	camera, ok := o.Models.beside()
+	if !ok || o.Quality == Fast || 255*n.broad < minSigma || n.large {
+		return o, false
+	}
+	o.Models, o.Stride = camera, cameraStride
+	return o, true
+}
+
+func (n broadNoise) margins(planes int, o Options) (margins, error) {
+	m, err := n.gaussianNoise.margins(planes, o)
+	second, ok := n.second(o)
+	if err != nil || !ok {
+		return m, err
+	}
+	other, err := cameraNoise{n.broad}.margins(planes, second)
+	return m.union(other), err
 }

@@ -26,7 +26,16 @@ func (n cameraNoise) result() Result {
 }
 
 func (n cameraNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	return img.run(ctx, o, func(i int) (planeModel, error) {
+	return img.run(ctx, o, n.choose(len(img.planes), o))
+}
+
+func (n cameraNoise) margins(planes int, o Options) (margins, error) {
+	return o.margins(planes, n.choose(planes, o))
+}
+
+// choose returns what chooses the model for plane i.
+func (n cameraNoise) choose(planes int, o Options) func(i int) (planeModel, error) {
+	return func(i int) (planeModel, error) {
 		m, err := o.Models.Choose(255 * n.level)
 		if err != nil {
 			return planeModel{}, err
@@ -38,8 +47,8 @@ func (n cameraNoise) remove(ctx context.Context, img image, o Options) (string, 
 		if i > 0 {
 			stages = m.ForChroma()
 		}
-		return planeModel{m, stages, cameraUnit(n.level, len(img.planes))}, nil
-	})
+		return planeModel{m, stages, cameraUnit(n.level, planes)}, nil
+	}
 }
 
 // CameraLevel measures how strong the noise of a camera is in an image of one gray or three colour planes, on the scale of the

@@ -183,6 +183,11 @@ func (n enlargedNoise) result() Result {
 	return r
 }
 
+// margins: the smaller picture is made of the whole image.
+func (n enlargedNoise) margins(int, Options) (margins, error) {
+	return margins{align: 1, whole: true}, nil
+}
+
 func (n enlargedNoise) remove(ctx context.Context, img image, o Options) (string, error) {
 	small := img.reduced(n.scale, o.Workers)
 	before := make([][]float32, len(small.planes))

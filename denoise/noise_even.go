@@ -47,6 +47,11 @@ func (n evenedNoise) remove(ctx context.Context, img image, o Options) (string, 
 	return name, nil
 }
 
+// margins: the whole image decides how the noise is made even.
+func (n evenedNoise) margins(int, Options) (margins, error) {
+	return margins{align: 1, whole: true}, nil
+}
+
 // stabilized is an image whose noise has become Gaussian noise of one level (see noisecurve.Stabilizer).
 type stabilized struct {
 	channels []*noisecurve.Stabilizer

@@ -26,9 +26,18 @@ func (n gaussianNoise) result() Result {
 }
 
 func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	return img.run(ctx, o, func(i int) (planeModel, error) {
+	return img.run(ctx, o, n.choose(len(img.planes), o))
+}
+
+func (n gaussianNoise) margins(planes int, o Options) (margins, error) {
+	return o.margins(planes, n.choose(planes, o))
+}
+
+// choose returns what chooses the model for plane i.
+func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, error) {
+	return func(i int) (planeModel, error) {
 		c := 1.0
-		if len(img.planes) == 3 {
+		if planes == 3 {
 			c = contrast[i]
 		}
 		m, err := o.Models.Choose(255 * n.sigma / c / n.unit)
@@ -36,5 +45,5 @@ func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string
 			return planeModel{}, err
 		}
 		return planeModel{m, m.Stages, n.sigma}, nil
-	})
+	}
 }

@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	goimage "image"
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
@@ -36,6 +37,10 @@ type Options struct {
 	// Grain is the share of the fine noise that was removed from the brightness and is given back, 0 to 1. Broad noise
 	// (blotches) stays removed.
 	Grain float64 `json:"grain"`
+	// Crop, if it is not empty, is the part of the image that is denoised, in pixels from the upper left corner of the upright
+	// image. The noise is measured on the whole image, and the samples of the crop get the values that they have if all of it is
+	// denoised. Planes leaves the other samples as they are; all other functions return the crop alone.
+	Crop goimage.Rectangle `json:"crop,omitzero"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int `json:"workers"`
 
@@ -62,6 +67,8 @@ func (o Options) Check() error {
 		return badArgument("sigma is for Gaussian noise: camera noise is measured, photon noise follows from the gain")
 	case !isShare(o.Keep) || !isShare(o.KeepLuma) || !isShare(o.KeepChroma) || !isShare(o.Grain):
 		return badArgument("the shares of the noise to keep must be between 0 and 1")
+	case o.Crop != (goimage.Rectangle{}) && (o.Crop.Empty() || o.Crop.Min.X < 0 || o.Crop.Min.Y < 0):
+		return badArgument("the crop %v is empty or begins outside of the image", o.Crop)
 	case o.Stride < 0 || o.Stride > maxStride:
 		return badArgument("stride must be between 1 and %d", maxStride)
 	case o.Workers < 0:

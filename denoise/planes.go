@@ -19,6 +19,9 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if err := o.Check(); err != nil {
 		return Result{}, err
 	}
+	if err := o.checkCrop(width, height); err != nil {
+		return Result{}, err
+	}
 	if err := o.Profile.fits(len(planes)); err != nil {
 		return Result{}, err
 	}
@@ -28,9 +31,14 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if _, none := found.(noNoise); none || o.keepsAll(len(planes)) {
 		return r, nil
 	}
-	var err error
-	r.Model, err = found.remove(ctx, img, o)
-	return r, err
+	remove := func(img image) (err error) {
+		r.Model, err = found.remove(ctx, img, o)
+		return err
+	}
+	if o.Crop.Empty() {
+		return r, remove(img)
+	}
+	return r, img.removeCropped(found, o, remove)
 }
 
 func checkPlanes(ctx context.Context, planes [][]float32, width, height int) error {
@@ -66,6 +74,8 @@ type foundNoise interface {
 	result() Result
 	// remove denoises the image in place and returns the name of the model for the gray plane or the luma.
 	remove(ctx context.Context, img image, o Options) (string, error)
+	// margins says how far around a sample remove looks.
+	margins(planes int, o Options) (margins, error)
 }
 
 // noNoise is found in images that have none, or too little to matter.
@@ -75,6 +85,8 @@ func (n noNoise) result() Result {
 	n.Noise = None
 	return n.Result
 }
+
+func (noNoise) margins(int, Options) (margins, error) { return margins{align: 1}, nil }
 
 func (noNoise) remove(context.Context, image, Options) (string, error) { return "", nil }
 

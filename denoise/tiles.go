@@ -45,15 +45,15 @@ type job struct {
 func newTiler(jobs []job, o Options) *tiler {
 	run := o.stages()
 	t := &tiler{run: run, side: o.tileSide, align: 1}
+	m := margins{align: 1}
 	for i, j := range jobs {
+		m = m.with(j.stages, run)
 		t.planes = append(t.planes, &planeTiles{plane: j.plane, stages: j.stages, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma, strength: o.strength(i)})
-		t.after = max(t.after, j.stages.Reach(run)+1)
-		t.align = stage.LeastCommonMultiple(t.align, j.stages.Alignment(run))
 		if i > 0 {
 			t.planes[i].denoiser.Share(t.planes[0].denoiser)
 		}
 	}
-	t.before = roundUp(t.after, t.align) // so that the window has the same patches as the whole plane
+	t.align, t.before, t.after = m.align, m.before(), m.after
 	if t.side == 0 {
 		t.side = max(t.before, defaultWindow-t.before-t.after)
 	}

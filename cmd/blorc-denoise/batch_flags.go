@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -21,6 +22,8 @@ type nameFlags struct {
 	format   formatValue
 	inPlace  bool
 	noBackup bool
+
+	plain string // suffix of outputs beside their inputs, if it is not "-denoised"
 }
 
 func (n *nameFlags) add(f *pflag.FlagSet) {
@@ -60,7 +63,7 @@ func (n *nameFlags) naming(words []string) (batch.Naming, error) {
 		return to, nil
 	case n.output == "":
 		if to.Suffix == "" {
-			to.Suffix = batch.DefaultSuffix
+			to.Suffix = cmp.Or(n.plain, batch.DefaultSuffix)
 		}
 		return to, nil
 	}

@@ -337,7 +337,7 @@ func (r *report) finish(interrupted bool) error {
 		r.summary()
 	}
 	switch code := r.tally.code(); {
-	case interrupted:
+	case interrupted && r.tally.done < r.total:
 		if r.total <= 1 {
 			fmt.Fprintf(r.u.err, "%s: interrupted\n", program)
 		}

@@ -28,11 +28,13 @@ type denoiseFlags struct {
 	batch  batchFlags
 
 	unsupported unsupportedValue
+	progress    progressValue
+	lines       *progressLines // nil without --progress json
 }
 
 // newDenoise is the root command.
 func newDenoise(u *ui) *cobra.Command {
-	f := denoiseFlags{sigma: autoSigma}
+	f := denoiseFlags{sigma: autoSigma, progress: progressAuto}
 	c := &cobra.Command{
 		Use:   program + " FILE|FOLDER|PATTERN|@LIST|-...",
 		Short: "Remove noise from image files",
@@ -84,6 +86,8 @@ at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what w
 	flags.Var(&f.unsupported, "on-unsupported", unsupportedHelp)
 	f.solver.add(flags)
 	f.read.add(flags)
+	addCrop(flags, &f.solver.Crop)
+	flags.Var(&f.progress, "progress", "auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
 	return c
 }
 
@@ -93,6 +97,12 @@ func (f *denoiseFlags) check(words []string) error {
 	}
 	if err := f.names.check(words, f.batch.overwrite); err != nil {
 		return err
+	}
+	if !f.solver.Crop.Empty() {
+		if f.names.inPlace {
+			return usage("--crop would cut the inputs; it does not go with --in-place")
+		}
+		f.names.plain = cropSuffix
 	}
 	if err := f.batch.check(); err != nil {
 		return err
@@ -112,6 +122,7 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	if err != nil {
 		return err
 	}
+	f.showProgress(u)
 	signal.Ignore(syscall.SIGPIPE) // a reader that went away gives a write error, which is reported in one line
 	if f.names.piped(words) {
 		saveMemory()
@@ -146,6 +157,18 @@ func (f *denoiseFlags) writeOptions(out string) imageio.WriteOptions {
 	return w
 }
 
+// showProgress makes the progress go where --progress says.
+func (f *denoiseFlags) showProgress(u *ui) {
+	switch f.progress {
+	case progressJSON:
+		f.lines = &progressLines{out: u.err}
+		u.err = f.lines
+		u.terminal = false
+	case progressNone:
+		u.terminal = false
+	}
+}
+
 // outcome is the result of one file.
 type outcome struct {
 	denoise.Result
@@ -161,16 +184,21 @@ type outcome struct {
 func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outcome) {
 	start := time.Now()
 	r.started = start
+	line := p.lines.start(j.Path)
 	defer func() {
 		r.seconds = time.Since(start).Seconds()
 		if fault := recover(); fault != nil { // costs one file, not the batch
 			r.err = faultError{fault, debug.Stack()}
 		}
+		line.finish(r.err)
 	}()
 	if r.err = j.Size.Check(p.most()); r.err != nil {
 		return r
 	}
-	if len(p.jobs) == 1 {
+	switch {
+	case line != nil:
+		o.Progress = line.share
+	case len(p.jobs) == 1:
 		o.Progress = p.showShare(j.Path, start)
 	}
 	r.made, r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {

@@ -86,9 +86,14 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 			return err
 		}
 	}
+	line := f.lines.start(name)
+	if line != nil {
+		o.Progress = line.share
+	}
 	run := f.fileOptions(o)
 	run.Write = to
 	r, err := denoise.Bytes(ctx, w, data, run)
+	line.finish(err)
 	if err == nil {
 		u.show("%s: %s", name, describeResult(r))
 		u.warn(name, r.Warnings)

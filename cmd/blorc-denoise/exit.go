@@ -59,7 +59,7 @@ func exitCode(err error) int {
 		return exitOK
 	case is(context.Canceled):
 		return exitInterrupted
-	case is(errUsage, batch.ErrConflict, train.ErrSettings):
+	case is(errUsage, denoise.ErrArgument, batch.ErrConflict, train.ErrSettings):
 		return exitUsage
 	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint, train.ErrData, denoise.ErrProfile, denoise.ErrShots):
 		return exitFormat

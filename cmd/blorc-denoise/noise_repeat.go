@@ -15,7 +15,7 @@ import (
 
 // repeats measures noise from several shots of one scene. All must fit: noise from half of the shots would pass for that of all.
 func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string) error {
-	files, err := f.shots(words)
+	files, err := f.shots(ctx, words)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string)
 }
 
 // shots returns the files, none of them twice.
-func (f *noiseEstimateFlags) shots(words []string) (files []string, err error) {
+func (f *noiseEstimateFlags) shots(ctx context.Context, words []string) (files []string, err error) {
 	for _, word := range words {
 		found, err := inputFiles(ctx, word, f.recursive)
 		if err != nil {

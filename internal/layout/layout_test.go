@@ -20,7 +20,7 @@ var floors = []string{
 	"models train",
 	"denoise paper/gradient paper/onedim",
 	"paper internal/level/train",
-	"cmd/blorc-denoise cmd/blorc-paper",
+	"cmd/blorc-denoise cmd/blorc-paper contrib/go contrib/test",
 }
 
 // shut lists packages that only the named ones may import.
@@ -31,7 +31,7 @@ var shut = map[string]string{
 	"paper/gradient":   "paper",
 	"paper/onedim":     "paper",
 	"paper/report":     "paper",
-	"denoise":          "cmd/blorc-denoise internal/level/train",
+	"denoise":          "cmd/blorc-denoise internal/level/train contrib/go contrib/test",
 	"watch":            "cmd/blorc-denoise",
 	"internal/batch":   "cmd/blorc-denoise",
 }

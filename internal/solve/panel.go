@@ -122,11 +122,9 @@ func (p *PanelSolver) dualStep(s *PanelScratch, rows *kernel.Matrix, x []float32
 // pack converts a matrix to float32 for the kernels.
 func pack(m mat.Matrix) *kernel.Matrix {
 	r, c := m.Dims()
-	f := make([]float32, 0, r*c)
-	for i := range r {
-		for j := range c {
-			f = append(f, float32(m.At(i, j)))
-		}
+	f := make([]float32, r*c)
+	for i, v := range mat.DenseCopyOf(m).RawMatrix().Data { // At takes several times as long
+		f[i] = float32(v)
 	}
 	return kernel.Pack(f, r, c)
 }

@@ -1,13 +1,11 @@
 package stage
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -24,9 +22,9 @@ type Local struct {
 	Transforms []solve.Transform // K x PatchSize^2 each, on patches in units of sigma; all of one size
 	Classifier *Classifier       // nil for a single transform
 
-	prepare sync.Once // makes the solvers at the first use: loading a model is fast
-	solvers []*solve.PanelSolver
-	scratch sync.Pool // of *localScratch
+	prepare sync.Once                   // makes solvers
+	solvers []func() *solve.PanelSolver // each is made at its first use: a small image needs few of them
+	scratch sync.Pool                   // of *localScratch
 }
 
 // NewLocal returns a stage, or an error if the parts do not fit.
@@ -51,14 +49,12 @@ func NewLocal(patchSize int, s solve.Schedule, transforms []solve.Transform, c *
 	return l, nil
 }
 
-// prepareSolvers makes a solver for each transform, once.
-func (l *Local) prepareSolvers(workers int) {
+// prepareSolvers sets l.solvers, once.
+func (l *Local) prepareSolvers() {
 	l.prepare.Do(func() {
-		l.solvers = make([]*solve.PanelSolver, len(l.Transforms))
-		all := context.Background() // runs to the end, since prepare runs only once
-		_ = parallel.For(all, workers, len(l.solvers), func(_, i int) {
-			l.solvers[i] = solve.NewPanelSolver(l.Transforms[i], l.Schedule)
-		})
+		for _, t := range l.Transforms {
+			l.solvers = append(l.solvers, sync.OnceValue(func() *solve.PanelSolver { return solve.NewPanelSolver(t, l.Schedule) }))
+		}
 	})
 }
 

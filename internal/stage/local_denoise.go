@@ -14,7 +14,7 @@ func (l *Local) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Opt
 	if err != nil {
 		return err
 	}
-	l.prepareSolvers(o.Workers)
+	l.prepareSolvers()
 	scratch := make([]*localScratch, parallel.Workers(o.Workers))
 	for i := range scratch {
 		scratch[i] = l.scratch.Get().(*localScratch)
@@ -39,7 +39,7 @@ type localScratch struct {
 }
 
 func (l *Local) newScratch() *localScratch {
-	return &localScratch{panel: l.solvers[0].NewScratch(), y: make([]float32, l.PatchSize*l.PatchSize*solve.Lanes),
+	return &localScratch{panel: l.solvers[0]().NewScratch(), y: make([]float32, l.PatchSize*l.PatchSize*solve.Lanes),
 		clusters: newClustering(l.PatchSize, len(l.solvers))}
 }
 
@@ -48,7 +48,7 @@ func (l *Local) denoiseRuns(s *localScratch, noisy patchify.Plane, g patchify.Gr
 	for at := 0; at < g.Len(); at += solve.Lanes {
 		end := min(at+solve.Lanes, g.Len())
 		l.extractRuns(s.y, noisy, g, at, end)
-		l.solvers[0].Solve(s.y, s.panel)
+		l.solvers[0]().Solve(s.y, s.panel)
 		g.Runs(at, end, func(i int, xs []int, y int) { acc.AddRun(s.y, solve.Lanes, i-at, xs, y) })
 	}
 }
@@ -69,7 +69,7 @@ func (l *Local) denoiseClusters(s *localScratch, noisy, pilot patchify.Plane, g 
 				x, y := g.At(int(i))
 				patchify.ExtractLane(s.y, solve.Lanes, lane, noisy, x, y, l.PatchSize)
 			}
-			solver.Solve(s.y, s.panel)
+			solver().Solve(s.y, s.panel)
 			for lane, i := range members {
 				x, y := g.At(int(i))
 				acc.AddLane(s.y, solve.Lanes, lane, x, y)

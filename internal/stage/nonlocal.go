@@ -1,13 +1,11 @@
 package stage
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
-	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -49,11 +47,11 @@ type NonLocal struct {
 	Weights    WeightFunction
 
 	prepare sync.Once
-	solvers []*solve.PairPanelSolver
-	network *kernel.WeightFunction // Weights in float32
-	biases  [][]float32            // for each transform a panel with a row for each hidden unit
-	kaiser  []float32              // weights of the samples of a patch
-	scratch sync.Pool              // of *nonLocalScratch
+	solvers []func() *solve.PairPanelSolver // each is made at its first use
+	network *kernel.WeightFunction          // Weights in float32
+	biases  [][]float32                     // for each transform a panel with a row for each hidden unit
+	kaiser  []float32                       // weights of the samples of a patch
+	scratch sync.Pool                       // of *nonLocalScratch
 }
 
 // NewNonLocal completes a stage whose exported fields are set. It returns an error if they do not fit.
@@ -121,14 +119,12 @@ func (l *NonLocal) schedule(transform int) solve.Schedule {
 	return l.Schedule
 }
 
-// prepareSolvers makes the solvers and the float32 copies of the parameters, once.
-func (l *NonLocal) prepareSolvers(workers int) {
+// prepareSolvers sets l.solvers and makes the float32 copies of the parameters, once.
+func (l *NonLocal) prepareSolvers() {
 	l.prepare.Do(func() {
-		l.solvers = make([]*solve.PairPanelSolver, len(l.Transforms))
-		// The context never ends: prepare runs only once, so it must run to the end.
-		_ = parallel.For(context.Background(), workers, len(l.solvers), func(_, i int) {
-			l.solvers[i] = solve.NewPairPanelSolver(l.Transforms[i], l.schedule(i))
-		})
+		for i, t := range l.Transforms {
+			l.solvers = append(l.solvers, sync.OnceValue(func() *solve.PairPanelSolver { return solve.NewPairPanelSolver(t, l.schedule(i)) }))
+		}
 		f, h := &l.Weights, l.Weights.Hidden()
 		l.network = kernel.NewWeightFunction(toFloat32(f.A), toFloat32(f.B), float32(f.B0), float32(f.B1), float32(f.A0))
 		bias := make([]float64, h)

@@ -23,7 +23,7 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 	if err != nil {
 		return err
 	}
-	l.prepareSolvers(o.Workers)
+	l.prepareSolvers()
 	scratch := make([]*nonLocalScratch, parallel.Workers(o.Workers))
 	for i := range scratch {
 		scratch[i] = l.scratch.Get().(*nonLocalScratch)
@@ -62,7 +62,7 @@ type nonLocalScratch struct {
 func (l *NonLocal) newScratch() *nonLocalScratch {
 	const n = nonLocalPatch * nonLocalPatch
 	s := &nonLocalScratch{clusters: newClustering(l.PatchSize, len(l.Transforms)/2),
-		first: l.solvers[0].NewScratch(), others: l.solvers[1].NewScratch(), axes: newGroupAxes(), rows: make([]float32, patchPanels*GroupSize*solve.Lanes)}
+		first: l.solvers[0]().NewScratch(), others: l.solvers[1]().NewScratch(), axes: newGroupAxes(), rows: make([]float32, patchPanels*GroupSize*solve.Lanes)}
 	for i := range s.noisy {
 		m := kernel.NewPanels(n, n)
 		s.noisy[i], s.pilot[i] = m[0], m[1]
@@ -135,7 +135,7 @@ func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, group
 // solve replaces the noisy columns of a panel by the solutions and writes the number of rows outside the zero sets to free.
 // blocks says that the panel holds all columns of groups except the first, which share features.
 func (l *NonLocal) solve(transform int, s *solve.PairPanelScratch, free *[solve.Lanes]float32, blocks bool) {
-	p := l.solvers[transform]
+	p := l.solvers[transform]()
 	p.Analyze(s)
 	l.network.Weights(s.D, s.E, s.WP, s.WY, l.biases[transform], p.Rows(), blocks)
 	p.Solve(s)

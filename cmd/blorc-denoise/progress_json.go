@@ -1,0 +1,117 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// progressValue is a flag that chooses how the progress is shown.
+type progressValue string
+
+// The values of --progress.
+const (
+	progressAuto = progressValue("auto")
+	progressJSON = progressValue("json")
+	progressNone = progressValue("none")
+)
+
+func (v *progressValue) String() string { return string(*v) }
+
+func (v *progressValue) Set(text string) error {
+	switch p := progressValue(text); p {
+	case progressAuto, progressJSON, progressNone:
+		*v = p
+		return nil
+	}
+	return errors.New("must be auto, json or none")
+}
+
+func (v *progressValue) Type() string { return "KIND" }
+
+// progressLines writes progress as a JSON object on each line, for other programs.
+type progressLines struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+// progressLine is what a line says.
+type progressLine struct {
+	Path  string   `json:"path"`
+	Bytes []byte   `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
+	Done  float64  `json:"done"`                  // share of the work
+	Left  *float64 `json:"seconds_left,omitempty"`
+}
+
+// Write writes a message between the lines. Several files may be at work at the same time.
+func (l *progressLines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.out.Write(p)
+}
+
+// A file has at most ten lines a second.
+const progressPause = 100 * time.Millisecond
+
+// fileProgress is the progress of one file. A nil one does nothing.
+type fileProgress struct {
+	lines   *progressLines
+	line    progressLine
+	started time.Time // of the models; zero while the noise is measured
+	first   float64   // share that was done then
+	last    time.Time // of the last line
+	now     func() time.Time
+}
+
+// start writes the first line of a file.
+func (l *progressLines) start(path string) *fileProgress {
+	if l == nil {
+		return nil
+	}
+	p := &fileProgress{lines: l, line: progressLine{Path: path}, now: time.Now}
+	if !utf8.ValidString(path) {
+		p.line.Bytes = []byte(path)
+	}
+	p.write()
+	return p
+}
+
+// share notes the share that is done. It is never called twice at the same time.
+func (p *fileProgress) share(done float64) {
+	now := p.now()
+	if p.started.IsZero() {
+		p.started, p.first = now, done
+		return
+	}
+	if done >= 1 || now.Sub(p.last) < progressPause { // finish says that all is done, when the file has been written
+		return
+	}
+	p.line.Done = math.Floor(1000*done) / 1000
+	if made := done - p.first; made > 0 {
+		left := math.Round(10*now.Sub(p.started).Seconds()*(1-done)/made) / 10
+		p.line.Left = &left
+	}
+	p.last = now
+	p.write()
+}
+
+// finish writes the last line of a file that was done.
+func (p *fileProgress) finish(err error) {
+	if p == nil || err != nil {
+		return
+	}
+	p.line.Done, p.line.Left = 1, new(float64)
+	p.write()
+}
+
+func (p *fileProgress) write() {
+	text, err := json.Marshal(p.line)
+	if err != nil {
+		return
+	}
+	p.lines.Write(append(text, '\n')) // a reader that has gone away misses nothing that matters
+}

@@ -1,0 +1,297 @@
+--[[
+  Removes noise with the program blorc-denoise:
+
+  - on export, where the module "blorc denoise" in the lighttable says so. The exported file is denoised before the
+    storage gets it; its metadata is kept.
+  - as the action "blorc denoise" in the module "actions on selection". Each selected picture is exported as a 16-bit TIFF with
+    its edits, denoised beside the source as NAME-denoised.tif, imported, grouped with the source, and given its rating,
+    labels, tags and texts.
+
+  The program is found in PATH, unless the preference "blorc-denoise program" or the environment variable BLORC_DENOISE
+  has its path.
+]]
+
+local dt = require "darktable"
+
+local MODULE = "blorc_denoise"
+local NOISES = { "found", "white", "camera", "photons" }
+local QUALITIES = { "fast", "balanced", "best" }
+local windows = dt.configuration.running_os == "windows"
+
+-- darktable-cli has no lighttable. There the settings come from the preferences, and the export is always denoised.
+local headless = not dt.gui
+
+if not headless then -- darktable-cli would wait for ever
+  dt.preferences.register(MODULE, "program", "string", "blorc-denoise program", "Path of the program; empty means that it is in PATH", "")
+end
+
+local function quote(text)
+  if windows then
+    return '"' .. text:gsub('"', "") .. '"'
+  end
+  return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+local function read(name, kind, default)
+  local value = dt.preferences.read(MODULE, name, kind)
+  if value == nil or value == "" or value == 0 then
+    return default
+  end
+  return value
+end
+
+-- Numbers are written with a point, whatever the language.
+local function number(v)
+  return (string.format("%.6g", v):gsub(",", "."))
+end
+
+local function settings()
+  return {
+    enabled = headless or dt.preferences.read(MODULE, "enabled", "bool"),
+    noise = read("noise", "string", "found"),
+    sigma = read("sigma", "float", 15),
+    strength = read("strength", "float", 100),
+    luma = read("luma", "float", 100),
+    chroma = read("chroma", "float", 100),
+    quality = read("quality", "string", "balanced"),
+  }
+end
+
+local function flags(s)
+  local f = " -q --overwrite always --quality " .. s.quality
+  if s.noise == "white" then
+    f = f .. " --sigma " .. number(s.sigma)
+  elseif s.noise == "camera" then
+    f = f .. " --noise camera"
+  elseif s.noise == "photons" then
+    f = f .. " --noise poisson"
+  end
+  return f .. " --strength " .. number(s.strength / 100) .. " --luma " .. number(s.luma / 100) .. " --chroma " .. number(s.chroma / 100)
+end
+
+local function exists(path)
+  local f = io.open(path, "rb")
+  if f then
+    f:close()
+  end
+  return f ~= nil
+end
+
+local function content(path)
+  local f = io.open(path, "r")
+  local text = f and f:read("a") or ""
+  if f then
+    f:close()
+  end
+  return text
+end
+
+-- Runs the program on a file. Returns nil or what it said.
+local function run(from, to)
+  local messages = os.tmpname()
+  local program = read("program", "string", os.getenv("BLORC_DENOISE") or "blorc-denoise")
+  local command = quote(program) .. flags(settings()) .. " " .. quote(from) .. " -o " .. quote(to) .. " 2> " .. quote(messages)
+  if windows then
+    command = '"' .. command .. '"' -- cmd.exe removes the outer pair
+  end
+  local ok = os.execute(command)
+  local text = content(messages)
+  os.remove(messages)
+  if ok and exists(to) then
+    return nil
+  end
+  return text ~= "" and text or program .. " failed"
+end
+
+local function report(text)
+  dt.print_error(text)
+  if not headless then
+    dt.print(text)
+  end
+end
+
+-- rename moves a file over another, also where the system refuses that.
+local function rename(from, to)
+  if windows then
+    os.remove(to)
+  end
+  return os.rename(from, to)
+end
+
+local paused = false -- set while the action exports a picture, which is denoised afterwards
+
+local function on_export(event, image, filename, format, storage)
+  if paused or not settings().enabled then
+    return
+  end
+  local extension = filename:match("%.([^.]+)$") or ""
+  if not ({ tif = 1, tiff = 1, png = 1, jpg = 1, jpeg = 1 })[extension:lower()] then
+    report("blorc denoise: " .. extension .. " files are not denoised")
+    return
+  end
+  local out = filename:sub(1, -#extension - 2) .. "-blorc." .. extension
+  local problem = run(filename, out)
+  if not problem and not rename(out, filename) then
+    problem = out .. " cannot be renamed"
+  end
+  if problem then
+    os.remove(out)
+    report("blorc denoise: " .. image.filename .. " is exported with its noise: " .. problem)
+  end
+end
+
+-- free_name returns a name beside the source that no file has.
+local function free_name(image)
+  local base = image.path .. (windows and "\\" or "/") .. (image.filename:match("^(.+)%.[^.]+$") or image.filename) .. "-denoised"
+  local name, n = base .. ".tif", 1
+  while exists(name) do
+    n = n + 1
+    name = base .. "-" .. n .. ".tif"
+  end
+  return name
+end
+
+-- take_over gives the result what the user said of the source.
+local function take_over(image, result)
+  for _, field in ipairs { "rating", "title", "description", "creator", "publisher", "rights", "notes", "latitude", "longitude", "elevation",
+    "red", "green", "blue", "yellow", "purple" } do
+    pcall(function()
+      if image[field] ~= nil then
+        result[field] = image[field]
+      end
+    end)
+  end
+  for _, tag in ipairs(dt.tags.get_tags(image)) do
+    if tag.name:sub(1, 9) ~= "darktable" then
+      dt.tags.attach(tag, result)
+    end
+  end
+end
+
+-- denoise makes a denoised copy of a picture and returns it, or nil and a message.
+local function denoise(image)
+  local name = free_name(image)
+  local tmp = os.tmpname()
+  os.remove(tmp)
+  tmp = tmp .. ".tif"
+  local format = dt.new_format("tiff")
+  format.bpp = 16
+  format.max_width, format.max_height = 0, 0
+  paused = true
+  local ok, failed = pcall(function() return format:write_image(image, tmp) end)
+  paused = false
+  if not ok or not exists(tmp) then
+    return nil, image.filename .. " cannot be exported: " .. tostring(failed)
+  end
+  local problem = run(tmp, name)
+  os.remove(tmp)
+  if problem then
+    return nil, image.filename .. ": " .. problem
+  end
+  local result = dt.database.import(name)
+  if not result then
+    return nil, name .. " cannot be imported"
+  end
+  result:group_with(image.group_leader)
+  take_over(image, result)
+  return result
+end
+
+local function denoise_all(images)
+  local job = dt.gui and dt.gui.create_job("blorc denoise", true)
+  for i, image in ipairs(images) do
+    local result, problem = denoise(image)
+    if problem then
+      report("blorc denoise: " .. problem)
+    end
+    if job then
+      job.percent = i / #images
+    end
+  end
+  if job then
+    job.valid = false
+  end
+end
+
+local function choice(name, label, values, default)
+  local selected = 1
+  for i, v in ipairs(values) do
+    if v == read(name, "string", default) then
+      selected = i
+    end
+  end
+  return dt.new_widget("combobox") {
+    label = label,
+    selected = selected,
+    changed_callback = function(self) dt.preferences.write(MODULE, name, "string", self.value) end,
+    table.unpack(values),
+  }
+end
+
+local function slider(name, label, least, most, default)
+  local widget = dt.new_widget("slider") {
+    label = label, hard_min = least, hard_max = most, soft_min = least, soft_max = most, digits = 1, step = 1,
+    value = read(name, "float", default),
+  }
+  widget.reset_callback = function(self) self.value = default end
+  return widget
+end
+
+local sliders = {}
+
+-- Sliders have no callback in all versions of darktable, so they are read before they are used.
+local function keep_sliders()
+  for name, widget in pairs(sliders) do
+    dt.preferences.write(MODULE, name, "float", math.max(widget.value, 0.001))
+  end
+end
+
+local function panel()
+  sliders = {
+    sigma = slider("sigma", "sigma (0-255)", 0.5, 100, 15),
+    strength = slider("strength", "strength (%)", 0, 100, 100),
+    luma = slider("luma", "brightness (%)", 0, 100, 100),
+    chroma = slider("chroma", "colours (%)", 0, 100, 100),
+  }
+  return dt.new_widget("box") {
+    orientation = "vertical",
+    dt.new_widget("check_button") {
+      label = "denoise on export",
+      value = dt.preferences.read(MODULE, "enabled", "bool"),
+      clicked_callback = function(self) dt.preferences.write(MODULE, "enabled", "bool", self.value) end,
+    },
+    choice("noise", "noise", NOISES, "found"),
+    sliders.sigma, sliders.strength, sliders.luma, sliders.chroma,
+    choice("quality", "quality", QUALITIES, "balanced"),
+  }
+end
+
+dt.register_event(MODULE, "intermediate-export-image", function(...)
+  keep_sliders()
+  on_export(...)
+end)
+
+if not headless then
+  dt.gui.libs.image.register_action(MODULE, "blorc denoise", function(event, images)
+    keep_sliders()
+    denoise_all(images)
+  end, "make denoised copies of the selected pictures, grouped with them")
+  dt.register_lib(MODULE, "blorc denoise", true, false, { [dt.gui.views.lighttable] = { "DT_UI_CONTAINER_PANEL_RIGHT_CENTER", 100 } }, panel())
+end
+
+local script_data = { denoise = denoise, denoise_all = denoise_all }
+
+-- For the script manager.
+script_data.metadata = { name = "blorc denoise", purpose = "remove noise with the program blorc-denoise" }
+script_data.destroy = function()
+  dt.destroy_event(MODULE, "intermediate-export-image")
+  if not headless then
+    dt.gui.libs.image.destroy_action(MODULE)
+    dt.gui.libs[MODULE].visible = false
+  end
+end
+script_data.destroy_method = "hide"
+script_data.restart = function() dt.gui.libs[MODULE].visible = true end
+script_data.show = script_data.restart
+
+return script_data

@@ -1,0 +1,27 @@
+#!/bin/sh
+# blorc-ffmpeg.sh IN OUT [FLAGS OF BLORC-DENOISE]: denoises each picture of a video on its own and keeps the sound.
+# ENCODER may hold other flags of ffmpeg for the output.
+set -eu
+[ $# -ge 2 ] || { echo "usage: $0 IN OUT [FLAGS]" >&2; exit 2; }
+in=$1
+out=$2
+shift 2
+program=${BLORC_DENOISE:-blorc-denoise}
+rate=$(ffprobe -v error -select_streams v:0 -show_entries stream=avg_frame_rate -of csv=p=0 "$in" | head -n 1)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# PNG takes the widest samples that the source has, so 10-bit video passes as 16 bits. The log keeps the program's exit code,
+# since a pipe has only that of its last program.
+failed=
+ffmpeg -v error -i "$in" -map 0:v:0 -f image2pipe -c:v png - 2>/dev/null |
+  { "$program" - "$@" 2>"$log" || echo "code $?" >>"$log"; } |
+  ffmpeg -v error -y -f image2pipe -c:v png -framerate "$rate" -i - -i "$in" -map 0:v -map '1:a?' -c:a copy \
+    ${ENCODER:--c:v libx264 -crf 16 -pix_fmt yuv420p} "$out" || failed=yes
+if grep -q '^code ' "$log"; then
+  grep -v '^code ' "$log" >&2
+  failed=yes
+fi
+if [ -n "$failed" ]; then
+  rm -f "$out"
+  exit 1
+fi

@@ -1,0 +1,29 @@
+"""Denoises numpy arrays with the program blorc-denoise, through a pipe: floats go in and come out as TIFF."""
+
+import io
+import os
+import subprocess
+
+import tifffile
+
+
+def denoise(image, *flags, white=1.0):
+    """Returns a denoised copy of an array of height x width (x 3) samples, as float32.
+
+    White is the sample that counts as full scale. Flags are those of the program, such as "--sigma", "12", and
+    "--quality", "best". A failure is a ValueError with the message of the program.
+    """
+    source = io.BytesIO()
+    tifffile.imwrite(source, image.astype("float32"), photometric="rgb" if image.ndim == 3 else "minisblack", metadata=None)
+    program = os.environ.get("BLORC_DENOISE", "blorc-denoise")
+    done = subprocess.run([program, "-q", "--white", repr(float(white)), *flags, "-"], input=source.getvalue(), capture_output=True)
+    if done.returncode:
+        raise ValueError(done.stderr.decode(errors="replace").strip())
+    return tifffile.imread(io.BytesIO(done.stdout))
+
+
+def filters(path):
+    """Returns the transforms of the first stage of a model file: clusters x filters x pixels of a patch."""
+    from safetensors.numpy import load_file
+
+    return load_file(path)["stage0.transforms"]

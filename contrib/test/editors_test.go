@@ -1,0 +1,317 @@
+//go:build hosts
+
+package test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+func TestGMIC(t *testing.T) {
+	t.Parallel()
+	dir, filter := draw(t, "rgb8.png", "rgba16.png"), contrib+"/gmic/blorc-denoise.gmic"
+	_, env := home(t)
+	host(t, dir, env, "gmic", filter, "rgb8.png", "blorc_denoise", "1,20,1,1,1,0", "round", "output", "a.png")
+	same(t, dir+"/a.png", direct(t, dir, "rgb8.png", "want-a.png", "--sigma=20", "--quality=fast"), 1)
+	host(t, dir, env, "gmic", filter, "rgba16.png", "div", "257", "fx_blorc_denoise", "0,20,80,100,50,1,blorc-denoise", "mul", "257", "round", "output", "b.png")
+	same(t, dir+"/b.png", direct(t, dir, "rgba16.png", "want-b.png", "--strength=0.8", "--chroma=0.5"), 3)
+	out, err := tryHost(dir, env, "gmic", filter, "rgb8.png", "blorc_denoise", "1,-3", "output", "c.png")
+	if err == nil {
+		t.Error("gmic did not fail")
+	}
+	contains(t, out, "must be a number of grey levels")
+}
+
+// GIMP 2.10 with the plug-in in C and the filter of G'MIC.
+func TestGIMP2(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb8.png", "rgb16.png", "rgba16.png", "gray8.png", "rgbf.tif")
+	user, env := home(t)
+	env = append(env, "CC=gcc", "TMPDIR="+user)
+	host(t, dir, env, "gimp-console", "-i", "-b", "(gimp-quit 0)") // makes its folders
+	host(t, contrib+"/gimp-2.10", env, "gimptool-2.0", "--install", "blorc-denoise.c")
+	filter, err := os.ReadFile(contrib + "/gmic/blorc-denoise.gmic")
+	check(t, err)
+	write(t, user+"/.gmic", string(filter))
+	write(t, user+"/.config/gmic/user.gmic", string(filter))
+	var calls strings.Builder
+	call := func(in, out string, x, y, w, h, kind int) {
+		fmt.Fprintf(&calls, ` (blorc "%s/%s" "%s/%s" %d %d %d %d %d 20)`, dir, in, dir, out, x, y, w, h, kind)
+	}
+	call("rgb8.png", "a.png", 0, 0, 0, 0, 1)
+	call("rgb16.png", "b.png", 0, 0, 0, 0, 0)
+	call("rgba16.png", "c.png", 0, 0, 0, 0, 1)
+	call("gray8.png", "d.png", 0, 0, 0, 0, 3)
+	call("rgbf.tif", "e.tif", 0, 0, 0, 0, 1)
+	call("rgb16.png", "f.png", 30, 20, 60, 50, 1)
+	fmt.Fprintf(&calls, ` (blorc-gmic "%s/rgb8.png" "%s/g.png")`, dir, dir)
+	batch := fmt.Sprintf(`(begin (load "%s") %s)`, testdata(t, "gimp.scm"), calls.String())
+	host(t, dir, env, "gimp-console", "-i", "-f", "-b", batch, "-b", "(gimp-quit 0)")
+	white := []string{"--sigma=20", "--quality=fast"}
+	same(t, dir+"/a.png", direct(t, dir, "rgb8.png", "want-a.png", white...), 0)
+	same(t, dir+"/b.png", direct(t, dir, "rgb16.png", "want-b.png", "--quality=fast"), 0)
+	same(t, dir+"/c.png", direct(t, dir, "rgba16.png", "want-c.png", white...), 0)
+	same(t, dir+"/d.png", direct(t, dir, "gray8.png", "want-d.png", "--noise=poisson", "--quality=fast"), 0)
+	same(t, dir+"/e.tif", direct(t, dir, "rgbf.tif", "want-e.tif", white...), 1e-5)
+	samePart(t, dir+"/f.png", dir+"/rgb16.png", direct(t, dir, "rgb16.png", "want-f.png", white...), 30, 20, 60, 50)
+	same(t, dir+"/g.png", dir+"/want-a.png", 1)
+	noFilesLeft(t, user)
+
+	batch = fmt.Sprintf(`(begin (load "%s") (blorc "%s/rgb8.png" "%s/no.png" 0 0 0 0 1 20))`, testdata(t, "gimp.scm"), dir, dir)
+	out, _ := tryHost(dir, append(env, "BLORC_DENOISE=/nowhere/blorc"), "gimp-console", "-i", "-f", "-b", batch, "-b", "(gimp-quit 0)")
+	contains(t, out, "/nowhere/blorc")
+}
+
+// The plug-in for GIMP 3 runs with stand-ins for the modules of GIMP.
+func TestGIMP3(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb16.tif", "rgba8.tif", "gray16.tif", "rgbf.tif")
+	_, env := home(t)
+	env = append(env, "PYTHONPATH="+testdata(t, "gimp3"), "PYTHONDONTWRITEBYTECODE=1", "TMPDIR="+dir)
+	plugIn := contrib + "/gimp-3/blorc-denoise/blorc-denoise.py"
+	run := func(in, out, settings string) (string, error) {
+		return tryHost(dir, env, "/usr/bin/python3", testdata(t, "gimp3/run.py"), plugIn, in, out, settings)
+	}
+	for _, test := range []struct{ in, settings, flags string }{
+		{"rgb16.tif", `{"noise":"white","sigma":20.0,"quality":"fast"}`, "--sigma=20 --quality=fast"},
+		{"rgba8.tif", `{"noise":"auto","strength":80.0,"chroma":50.0}`, "--strength=0.8 --chroma=0.5"},
+		{"gray16.tif", `{"noise":"photons","gain":90.0,"offset":10.0,"read-noise":300.0,"quality":"fast"}`, "--noise=poisson --gain=90 --offset=10 --read-noise=300 --quality=fast"},
+		{"rgbf.tif", `{"noise":"camera","quality":"fast"}`, "--noise=camera --quality=fast"},
+	} {
+		if out, err := run(test.in, "got-"+test.in, test.settings); err != nil {
+			t.Fatal(err, out)
+		}
+		same(t, dir+"/got-"+test.in, direct(t, dir, test.in, "want-"+test.in, strings.Fields(test.flags)...), 0)
+	}
+	if out, err := run("rgb16.tif", "part.tif", `{"noise":"white","sigma":20.0,"quality":"fast","selection":[30,20,60,50]}`); err != nil {
+		t.Fatal(err, out)
+	}
+	samePart(t, dir+"/part.tif", dir+"/rgb16.tif", dir+"/want-rgb16.tif", 30, 20, 60, 50)
+	if out, err := run("rgb16.tif", "profile.tif", `{"noise":"white","sigma":20.0,"quality":"fast","profile":"some"}`); err != nil { // passes as floats
+		t.Fatal(err, out)
+	}
+	same(t, dir+"/profile.tif", dir+"/want-rgb16.tif", 1)
+	out, err := run("rgb16.tif", "no.tif", `{"program":"/nowhere/blorc"}`)
+	if err == nil {
+		t.Error("a missing program is no error")
+	}
+	contains(t, out, "/nowhere/blorc: No such file")
+	noFilesLeft(t, dir)
+}
+
+// kritaJob is a job of testdata/krita_jobs.py.
+type kritaJob struct {
+	In       string         `json:"in"`
+	Out      string         `json:"out"`
+	Depth    string         `json:"depth,omitempty"`
+	Select   []int          `json:"select,omitempty"`
+	Settings map[string]any `json:"settings"`
+	flags    []string
+}
+
+func TestKrita(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb8.png", "rgb16.png", "rgba16.png", "gray8.png")
+	user, env := home(t)
+	place := user + "/.local/share/krita/pykrita"
+	check(t, os.CopyFS(place+"/blorc_denoise", os.DirFS(contrib+"/krita/blorc_denoise")))
+	jobs, err := os.ReadFile(testdata(t, "krita_jobs.py"))
+	check(t, err)
+	write(t, place+"/krita_jobs.py", string(jobs))
+	white := map[string]any{"noise": "white", "sigma": 20.0}
+	replace := map[string]any{"noise": "white", "sigma": 20.0, "result": "replace"}
+	flags := []string{"--sigma=20", "--quality=fast"}
+	list := []kritaJob{
+		{In: "rgb8.png", Out: "a", Settings: white, flags: flags},
+		{In: "rgb16.png", Out: "b", Settings: replace, flags: flags},
+		{In: "rgba16.png", Out: "c", Settings: map[string]any{}, flags: []string{"--quality=fast"}},
+		{In: "gray8.png", Out: "d", Settings: map[string]any{"noise": "photons"}, flags: []string{"--noise=poisson", "--quality=fast"}},
+		{In: "rgb16.png", Out: "e", Depth: "F32", Settings: white, flags: flags},
+		{In: "rgb16.png", Out: "f", Depth: "F16", Settings: white, flags: flags},
+		{In: "rgb16.png", Out: "g", Select: []int{30, 20, 60, 50}, Settings: replace, flags: flags},
+		{In: "rgb8.png", Out: "h", Settings: map[string]any{"noise": "white", "sigma": -3.0}},
+		{In: "rgb8.png", Out: "i", Settings: map[string]any{"program": "/nowhere/blorc"}},
+	}
+	for i := range list {
+		list[i].In, list[i].Out = dir+"/"+list[i].In, dir+"/"+list[i].Out
+	}
+	text, err := json.Marshal(list)
+	check(t, err)
+	write(t, dir+"/jobs.json", string(text))
+	host(t, dir, append(env, "PYTHONPATH="+place, "TMPDIR="+dir), "kritarunner", "-s", "krita_jobs", "-f", "__main__", dir+"/jobs.json")
+	text, err = os.ReadFile(dir + "/jobs.json.answers")
+	check(t, err)
+	var answers []struct {
+		Failed, Depth, Model string
+		Layers               []string
+	}
+	check(t, json.Unmarshal(text, &answers))
+	if len(answers) != len(list) {
+		t.Fatalf("%d answers to %d jobs: %s", len(answers), len(list), text)
+	}
+	contains(t, answers[7].Failed, "must be a number of grey levels")
+	contains(t, answers[8].Failed, "/nowhere/blorc")
+	for i, j := range list[:7] {
+		a := answers[i]
+		if a.Failed != "" {
+			t.Fatalf("job %d: %s", i, a.Failed)
+		}
+		if layers := 2; j.Settings["result"] == nil && (len(a.Layers) != layers || !strings.HasSuffix(a.Layers[1], " denoised")) {
+			t.Errorf("job %d: layers %q", i, a.Layers)
+		}
+		before, after := kritaPixels(t, j.Out+".before", a.Depth, a.Model), kritaPixels(t, j.Out+".after", a.Depth, a.Model)
+		source := fmt.Sprintf("krita-%d.tif", i)
+		colours := *before
+		colours.Alpha = nil
+		check(t, imageio.Write(filepath.Join(dir, source), &colours, imageio.WriteOptions{Format: imageio.TIFF}))
+		want := read(t, direct(t, dir, source, "want-"+source, j.flags...))[0]
+		want.Alpha = before.Alpha
+		tolerance := 0.0
+		if a.Depth == "F16" {
+			tolerance = 1.0 / 2048 // of a half
+		}
+		if j.Select != nil {
+			want = inside(before, want, j.Select)
+		}
+		sameImage(t, fmt.Sprintf("job %d", i), after, want, tolerance)
+	}
+	noFilesLeft(t, dir)
+}
+
+// inside returns the samples of in inside of a rectangle, and of out elsewhere.
+func inside(out, in *imageio.Image, r []int) *imageio.Image {
+	mixed := *out
+	mixed.Planes = nil
+	for p, plane := range out.Planes {
+		q := slices.Clone(plane)
+		for y := r[1]; y < r[1]+r[3]; y++ {
+			copy(q[y*out.Width+r[0]:][:r[2]], in.Planes[p][y*out.Width+r[0]:][:r[2]])
+		}
+		mixed.Planes = append(mixed.Planes, q)
+	}
+	return &mixed
+}
+
+// kritaPixels reads pixel data: gray or colours and opacity, integers as blue, green, red.
+func kritaPixels(t *testing.T, path, depth, colourModel string) *imageio.Image {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	check(t, err)
+	n := width * height
+	channels := map[string]int{"RGBA": 4, "GRAYA": 2}[colourModel]
+	img := &imageio.Image{Width: width, Height: height, Depth: map[string]imageio.Depth{"U8": 8, "U16": 16, "F16": 32, "F32": 32}[depth]}
+	size := map[string]int{"U8": 1, "U16": 2, "F16": 2, "F32": 4}[depth]
+	if len(data) != n*channels*size {
+		t.Fatalf("%s has %d bytes", path, len(data))
+	}
+	for c := range channels {
+		plane := make([]float32, n)
+		for i := range plane {
+			at := data[(i*channels+c)*size:]
+			switch depth {
+			case "U8":
+				plane[i] = float32(at[0]) / 255
+			case "U16":
+				plane[i] = float32(binary.LittleEndian.Uint16(at)) / 65535
+			case "F16":
+				plane[i] = half(binary.LittleEndian.Uint16(at))
+			case "F32":
+				plane[i] = math.Float32frombits(binary.LittleEndian.Uint32(at))
+			}
+		}
+		img.Planes = append(img.Planes, plane)
+	}
+	img.Alpha = img.Planes[channels-1]
+	img.Planes = img.Planes[:channels-1]
+	if depth[0] == 'U' {
+		slices.Reverse(img.Planes)
+	}
+	return img
+}
+
+// half returns the value of a positive or negative normal half-precision float, or zero.
+func half(v uint16) float32 {
+	if v&0x7fff == 0 {
+		return 0
+	}
+	return math.Float32frombits(uint32(v&0x8000)<<16 | (uint32(v&0x7fff)<<13 + (127-15)<<23))
+}
+
+func TestDarktable(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb16.tif")
+	check(t, os.Rename(dir+"/rgb16.tif", dir+"/source.tif"))
+	host(t, dir, nil, "exiftool", "-q", "-overwrite_original", "-Artist=Somebody", "-Make=Canon", "source.tif")
+	user, env := home(t)
+	script := contrib + "/darktable/blorc_denoise.lua"
+	export := func(out, lua string, env []string) string {
+		return host(t, dir, env, "darktable-cli", "source.tif", out, "--core", "--library", ":memory:", "--configdir", user+"/cfg", "--conf",
+			"plugins/imageio/format/tiff/bpp=16", "--disable-opencl", "-d", "lua", "--luacmd", lua)
+	}
+	export("plain.tif", "print('none')", env)
+	export("denoised.tif", "dofile('"+script+"')", env)
+	want := direct(t, dir, "plain.tif", "want.tif")
+	same(t, dir+"/denoised.tif", want, 0)
+	tags := host(t, dir, nil, "exiftool", "denoised.tif")
+	contains(t, tags, "Somebody")
+	contains(t, tags, "Canon")
+	contains(t, export("noisy.tif", "dofile('"+script+"')", append(env, "BLORC_DENOISE=/nowhere/blorc")), "is exported with its noise: sh: 1: /nowhere/blorc")
+	same(t, dir+"/noisy.tif", dir+"/plain.tif", 0)
+
+	// The action on selected pictures needs the window.
+	env = append(env, "BLORC_TEST_SCRIPT="+script, "BLORC_TEST_FOLDER="+dir, "QT_QPA_PLATFORM=")
+	out, _ := tryHost(dir, env, "xvfb-run", "-a", "-n", "191", "timeout", "100", "darktable", "--library", ":memory:", "--configdir", user+"/cfg", "--disable-opencl",
+		"-d", "lua", "--luacmd", "dofile('"+testdata(t, "darktable.lua")+"')")
+	answer, err := os.ReadFile(dir + "/answer.txt")
+	if err != nil {
+		t.Fatal(err, tail(out))
+	}
+	if got, want := strings.TrimSpace(string(answer)), "source-denoised.tif 4 a title true true darktable|format|tif,places|here"; got != want {
+		t.Errorf("got  %s\nwant %s\n%s", got, want, tail(out))
+	}
+	same(t, dir+"/source-denoised.tif", want, 0)
+	noFilesLeft(t, dir)
+}
+
+func TestImageJ(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb8.png", "gray8.png", "gray16.tif", "gray16b.tif", "float.tif")
+	user, env := home(t)
+	classes := t.TempDir()
+	host(t, classes, nil, "javac", "--release", "8", "-Xlint:-options", "-cp", "/usr/share/java/ij.jar", "-d", ".", contrib+"/imagej/Blorc_Denoise.java")
+	check(t, os.MkdirAll(user+"/.imagej/plugins", 0o777))
+	host(t, classes, nil, "jar", "cf", user+"/.imagej/plugins/Blorc_Denoise.jar", "Blorc_Denoise.class", "-C", contrib+"/imagej", "plugins.config")
+	env = append(env, "TMPDIR="+dir, "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir="+dir)
+	for _, macro := range []struct{ name, last string }{{"stack.ijm", "stack16.tif"}, {"imagej.ijm", "ij-undone.png"}} {
+		out, _ := tryHost(dir, env, "xvfb-run", "-a", "-n", "291", "imagej", "-b", testdata(t, macro.name), dir) // its exit code is always 1
+		if _, err := os.Stat(filepath.Join(dir, macro.last)); err != nil {
+			t.Fatal(err, tail(out))
+		}
+	}
+	white := []string{"--sigma=20", "--quality=fast"}
+	same(t, dir+"/ij-rgb8.png", direct(t, dir, "rgb8.png", "want-rgb8.png", white...), 0)
+	same(t, dir+"/ij-stack16.tif", direct(t, dir, "stack16.tif", "want-stack16.tif", "--quality=fast"), 0)
+	same(t, dir+"/ij-float.tif", direct(t, dir, "float.tif", "want-float.tif", "--quality=fast"), 0)
+	samePart(t, dir+"/ij-part.png", dir+"/gray8.png", direct(t, dir, "gray8.png", "want-gray8.png", white...), 30, 20, 60, 50)
+	same(t, dir+"/ij-undone.png", dir+"/gray8.png", 0)
+	text, err := os.ReadFile(dir + "/ij-stack16.txt")
+	check(t, err)
+	if got := strings.ReplaceAll(string(bytes.TrimSpace(text)), "µ", "u"); got != "2 0.250 um one two" && got != "2 0.250 micron one two" {
+		t.Errorf("scale and labels are %q", got)
+	}
+	for _, pattern := range []string{"/blorc-*.tif", "/blorc-*-out.tif"} {
+		if left, _ := filepath.Glob(dir + pattern); left != nil {
+			t.Errorf("left: %q", left)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+//go:build hosts
+
+package test
+
+import (
+	"encoding/xml"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestFFmpeg(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb8.png")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-loop", "1", "-i", "rgb8.png", "-f", "lavfi", "-i", "sine=frequency=440", "-frames:v", "4", "-t", "0.4", "-r", "10",
+		"-c:v", "ffv1", "-pix_fmt", "gbrp", "-c:a", "pcm_s16le", "in.mkv")
+	env := []string{"ENCODER=-c:v ffv1 -pix_fmt gbrp"}
+	host(t, dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in.mkv", "out.mkv", "--sigma", "20", "--quality", "fast")
+	streams := host(t, dir, nil, "ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=codec_type,nb_read_frames,avg_frame_rate", "-of", "csv=p=0", "out.mkv")
+	contains(t, streams, "video,10/1,4")
+	contains(t, streams, "audio")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-i", "out.mkv", "frame%d.png")
+	want := direct(t, dir, "rgb8.png", "want.png", "--sigma=20", "--quality=fast")
+	for i := range 4 {
+		same(t, fmt.Sprintf("%s/frame%d.png", dir, i+1), want, 0)
+	}
+	out, err := tryHost(dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in.mkv", "no.mkv", "--sigma", "-1")
+	if err == nil {
+		t.Error("a wrong flag is no error")
+	}
+	contains(t, out, "must be a number of grey levels")
+	if _, err := os.Stat(dir + "/no.mkv"); err == nil {
+		t.Error("a failure leaves an output")
+	}
+}
+
+func TestVips(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb16.png", "float.tif")
+	host(t, dir, nil, "vips", "system", "blorc-denoise -q --sigma 20 --quality fast %s -o %s", "--in", "rgb16.png", "--out", "a.png", "--in-format", "%s.tif", "--out-format", "%s.tif")
+	same(t, dir+"/a.png", direct(t, dir, "rgb16.png", "want-a.png", "--sigma=20", "--quality=fast"), 0)
+	host(t, dir, nil, "vips", "system", "blorc-denoise -q --quality fast %s -o %s", "--in", "float.tif", "--out", "b.tif", "--in-format", "%s.tif", "--out-format", "%s.tif")
+	same(t, dir+"/b.tif", direct(t, dir, "float.tif", "want-b.tif", "--quality=fast"), 0)
+}
+
+func TestImageMagick(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb16.png")
+	env := []string{"MAGICK_CONFIGURE_PATH=" + contrib + "/imagemagick"}
+	host(t, dir, env, "convert", "blorc:rgb16.png", "a.png")
+	same(t, dir+"/a.png", direct(t, dir, "rgb16.png", "want.png"), 0)
+}
+
+// The script for Nautilus, Nemo and Caja, and the entries for other file managers.
+func TestFileManagers(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb8.png", "gray8.png")
+	check(t, os.Rename(dir+"/rgb8.png", dir+"/with a 'space.png"))
+	script := contrib + "/filemanagers/blorc-denoise.sh"
+	for _, name := range []string{"NAUTILUS", "NEMO", "CAJA"} {
+		host(t, dir, []string{name + "_SCRIPT_SELECTED_FILE_PATHS=" + dir + "/with a 'space.png\n" + dir + "/gray8.png\n"}, script)
+		for _, base := range []string{"with a 'space", "gray8"} {
+			same(t, dir+"/"+base+"-denoised.png", direct(t, dir, base+".png", name+base+".png"), 0)
+			check(t, os.Remove(dir+"/"+base+"-denoised.png"))
+		}
+	}
+	host(t, dir, nil, script, dir+"/gray8.png") // as Dolphin does
+	same(t, dir+"/gray8-denoised.png", dir+"/CAJAgray8.png", 0)
+	out, err := tryHost(dir, nil, script, dir+"/missing.png")
+	if err == nil {
+		t.Error("a missing file is no error")
+	}
+	contains(t, out, "missing.png: no such file")
+	host(t, dir, nil, "desktop-file-validate", contrib+"/filemanagers/blorc-denoise.desktop")
+}
+
+// digiKam's Batch Queue Manager cannot be run without its window. This does what it does with the line of the README: it quotes the
+// names, makes an empty output, and runs /bin/sh.
+func TestDigikam(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb16.png")
+	text, err := os.ReadFile(contrib + "/digikam/README.md")
+	check(t, err)
+	_, line, ok := strings.Cut(string(text), "Use the script `")
+	line, _, ok2 := strings.Cut(line, "`")
+	if !ok || !ok2 {
+		t.Fatal("no script in the README")
+	}
+	write(t, dir+"/out.png", "")
+	line = strings.NewReplacer("$INPUT", `"`+dir+`/rgb16.png"`, "$OUTPUT", `"`+dir+`/out.png"`).Replace(line)
+	host(t, dir, nil, "/bin/sh", "-c", line)
+	same(t, dir+"/out.png", direct(t, dir, "rgb16.png", "want.png", "--quality=fast"), 0)
+}
+
+// The script of the quick action for the Finder is taken out of its property list and run in other shells.
+func TestFinder(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb8.png")
+	check(t, os.Rename(dir+"/rgb8.png", dir+"/a picture.png"))
+	for _, name := range []string{"Info.plist", "document.wflow"} {
+		text, err := os.ReadFile(contrib + "/macos/Denoise.workflow/Contents/" + name)
+		check(t, err)
+		check(t, xml.Unmarshal(text, new(struct{})))
+		host(t, dir, nil, "/usr/bin/python3", "-c", "import plistlib, sys; plistlib.load(open(sys.argv[1], 'rb'))", contrib+"/macos/Denoise.workflow/Contents/"+name)
+	}
+	host(t, dir, nil, "/usr/bin/python3", "-c", `
+import plistlib, sys
+with open(sys.argv[1], "rb") as f:
+    action = plistlib.load(f)["actions"][0]["action"]
+open("script", "w").write(action["ActionParameters"]["COMMAND_STRING"])`, contrib+"/macos/Denoise.workflow/Contents/document.wflow")
+	want := direct(t, dir, "a picture.png", "want.png")
+	for _, shell := range []string{"sh", "bash"} {
+		host(t, dir, []string{"BLORC_DENOISE=" + program}, shell, "script", dir+"/a picture.png")
+		same(t, dir+"/a picture-denoised.png", want, 0)
+		check(t, os.Remove(dir+"/a picture-denoised.png"))
+	}
+	out, err := tryHost(dir, []string{"BLORC_DENOISE=" + program}, "sh", "script", dir+"/missing.png")
+	if err == nil {
+		t.Error("a missing file is no error")
+	}
+	contains(t, out, "missing.png: no such file")
+}
+
+func TestGo(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgb8.png")
+	out := host(t, contrib+"/go", nil, "go", "run", ".", dir+"/rgb8.png", dir+"/out.png")
+	contains(t, out, "removed white noise")
+	if a := read(t, dir+"/out.png")[0]; a.Width != width || a.Height != height {
+		t.Errorf("%d x %d", a.Width, a.Height)
+	}
+}
+
+func TestPython(t *testing.T) {
+	t.Parallel()
+	dir := draw(t, "rgbf.tif")
+	model, err := filepath.Abs("../../models/local-25.5.safetensors")
+	check(t, err)
+	t.Log(host(t, dir, []string{"PYTHONPATH=" + contrib + "/python", "PYTHONDONTWRITEBYTECODE=1"}, "/usr/bin/python3", testdata(t, "python_test.py"), "rgbf.tif", "out.tif", model))
+	same(t, dir+"/out.tif", direct(t, dir, "rgbf.tif", "want.tif", "--sigma=20", "--quality=fast"), 0)
+}
+
+// All Python files compile, and the two copies of the TIFF code are one.
+func TestPythonCompiles(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(contrib + "/*/*.py")
+	check(t, err)
+	more, err := filepath.Glob(contrib + "/*/*/*.py")
+	check(t, err)
+	files = append(files, more...)
+	if len(files) < 6 {
+		t.Fatalf("only %d files: %q", len(files), files)
+	}
+	host(t, t.TempDir(), []string{"PYTHONPYCACHEPREFIX=" + t.TempDir()}, "/usr/bin/python3", append([]string{"-m", "py_compile"}, files...)...)
+	a, err := os.ReadFile(contrib + "/krita/blorc_denoise/blorc_tiff.py")
+	check(t, err)
+	b, err := os.ReadFile(contrib + "/gimp-3/blorc-denoise/blorc_tiff.py")
+	check(t, err)
+	if string(a) != string(b) {
+		t.Error("the two copies of blorc_tiff.py differ")
+	}
+}

@@ -1,0 +1,144 @@
+package denoise
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	goimage "image"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// The samples of a crop are those of the whole image, whatever the noise, and the others are untouched.
+func TestCropIsPartOfTheWhole(t *testing.T) {
+	const width, height = 301, 260
+	_, white := noisyScene(width, height, 20)
+	_, broad := broadScene(width, height, 8)
+	_, photons := photonScene(width, height, PhotonNoise{Gain: 0.05, ReadNoise: 0.01})
+	for name, test := range map[string]struct {
+		noisy [][]float32
+		o     Options
+	}{
+		"white":           {white, Options{Sigma: 20}},
+		"white, found":    {white, Options{Quality: Fast}},
+		"gray, a blend":   {white[:1], Options{Sigma: 20, Keep: 0.3}},
+		"grain":           {white, Options{Sigma: 20, Quality: Fast, Grain: 0.5}},
+		"camera, found":   {broad, Options{}},
+		"camera":          {broad, cameraModel(t)},
+		"photons, found":  {photons[:1], Options{Noise: Poisson, Quality: Fast}},
+		"photons, chroma": {photons, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 0.05, ReadNoise: 0.01}, KeepChroma: 0.5, Quality: Fast}},
+		"none":            {white, Options{Noise: None}},
+	} {
+		whole := clone(test.noisy)
+		found, err := Planes(context.Background(), whole, width, height, test.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 30, 40), goimage.Rect(140, 121, 171, 150), goimage.Rect(290, 255, 301, 260), goimage.Rect(7, 200, 8, 201), goimage.Rect(0, 0, width, height)} {
+			o := test.o
+			o.Crop = crop
+			part := clone(test.noisy)
+			r, err := Planes(context.Background(), part, width, height, o)
+			if err != nil || !reflect.DeepEqual(r, found) {
+				t.Fatalf("%s: %v: found %v, not %v (%v)", name, crop, r, found, err)
+			}
+			for c := range part {
+				for i, v := range part[c] {
+					want := test.noisy[c][i]
+					if (goimage.Point{X: i % width, Y: i / width}).In(crop) {
+						want = whole[c][i]
+					}
+					if v != want {
+						t.Fatalf("%s: %v: sample %d,%d of plane %d is %g, not %g", name, crop, i%width, i/width, c, v, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Any part that holds the crop with its margins, and is aligned, is enough.
+func TestCropMargins(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := margins{align: rapid.IntRange(1, 12).Draw(t, "align"), after: rapid.IntRange(1, 90).Draw(t, "after")}
+		width, height := rapid.IntRange(1, 400).Draw(t, "width"), rapid.IntRange(1, 400).Draw(t, "height")
+		x, y := rapid.IntRange(0, width-1).Draw(t, "x"), rapid.IntRange(0, height-1).Draw(t, "y")
+		crop := goimage.Rect(x, y, rapid.IntRange(x+1, width).Draw(t, "right"), rapid.IntRange(y+1, height).Draw(t, "bottom"))
+		area := m.around(crop, width, height)
+		all := goimage.Rect(0, 0, width, height)
+		if !area.In(all) || !crop.Inset(-m.after).Intersect(all).In(area) || area.Min.X%m.align != 0 || area.Min.Y%m.align != 0 {
+			t.Fatalf("%v around %v", area, crop)
+		}
+	})
+}
+
+// Every function returns the crop alone, with alpha, in files of several pages and for each ink.
+func TestCropOfFiles(t *testing.T) {
+	for _, planes := range []int{1, 3, 4} {
+		pages := []*imageio.Image{pageOf(70, 50, planes, 20), pageOf(70, 50, planes, 20)}
+		if planes < 4 {
+			for _, p := range pages {
+				p.Alpha = make([]float32, 70*50)
+				p.Alpha[30*70+20] = 1
+			}
+		}
+		var file bytes.Buffer
+		if err := imageio.EncodePages(&file, 2, imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) { return pages[i], nil }); err != nil {
+			t.Fatal(err)
+		}
+		read := func(o Options) *imageio.Image {
+			var out bytes.Buffer
+			if _, err := Bytes(context.Background(), &out, file.Bytes(), FileOptions{Options: o}); err != nil {
+				t.Fatal(err)
+			}
+			r, err := imageio.NewReader(out.Bytes(), imageio.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			if r.Pages() != 2 {
+				t.Fatalf("%d pages", r.Pages())
+			}
+			img, err := r.Page(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return img
+		}
+		o := Options{Sigma: 20, Quality: Fast}
+		whole := read(o)
+		o.Crop = goimage.Rect(20, 30, 45, 42)
+		part := read(o)
+		if part.Width != 25 || part.Height != 12 {
+			t.Fatalf("%d x %d", part.Width, part.Height)
+		}
+		if part.Alpha != nil && part.Alpha[0] != 1 {
+			t.Error("alpha was not cropped")
+		}
+		for c, p := range part.Planes {
+			for i, v := range p {
+				if want := whole.Planes[c][(30+i/25)*70+20+i%25]; v != want {
+					t.Fatalf("%d planes: sample %d is %g, not %g", planes, i, v, want)
+				}
+			}
+		}
+	}
+	img := goimage.NewGray(goimage.Rect(0, 0, 60, 40)).SubImage(goimage.Rect(10, 10, 50, 40))
+	out, _, err := Image(context.Background(), img, Options{Sigma: 10, Quality: Fast, Crop: goimage.Rect(5, 6, 15, 16)})
+	if err != nil || out.Bounds() != goimage.Rect(15, 16, 25, 26) {
+		t.Errorf("%v, %v", out.Bounds(), err)
+	}
+}
+
+func TestCropOutsideIsRefused(t *testing.T) {
+	for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 8), goimage.Rect(-1, 0, 4, 4), {Max: goimage.Pt(0, 4)}, {Min: goimage.Pt(4, 4)}, goimage.Rect(8, 8, 9, 9)} {
+		_, err := Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, Options{Sigma: 5, Crop: crop})
+		if !errors.Is(err, ErrArgument) {
+			t.Errorf("%v: %v", crop, err)
+		}
+	}
+}
