@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -108,6 +109,23 @@ func (s ModelSet) forCamera() bool {
 	return s.name == model.CameraNoise
 }
 
+// forChroma returns the stages for a chroma plane, given the model for gray images of its noise. For shipped models they are the local
+// stages, refined by the model of the family models.Chroma.
+func (s ModelSet) forChroma(m *model.Model) (stage.Sequence, error) {
+	if s.single != nil || s.name != "" {
+		return m.ForChroma(), nil
+	}
+	guided, err := models.Named(models.Chroma)
+	if err != nil {
+		return nil, err
+	}
+	c, err := guided[0].Load()
+	if err != nil {
+		return nil, err
+	}
+	return append(m.Stages.Local(), c.Stages...), nil
+}
+
 // beside returns the model for camera noise that goes with the shipped models for white noise.
 func (s ModelSet) beside() (ModelSet, bool) {
 	return ModelSet{name: model.CameraNoise}, s.single == nil && (s.name == "" || s.name == models.Local)
@@ -150,6 +168,10 @@ func (s ModelSet) MarshalJSON() ([]byte, error) {
 // digest covers all models of a shipped set.
 func (s ModelSet) digest() string {
 	sums := s.family().Digest()
+	if s.name == "" {
+		chroma, _ := models.Named(models.Chroma)
+		sums += chroma.Digest()
+	}
 	if camera, ok := s.beside(); ok {
 		sums += camera.family().Digest()
 	}

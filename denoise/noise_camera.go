@@ -38,7 +38,7 @@ func (n cameraNoise) remove(ctx context.Context, img image, o Options) (string, 
 		if i > 0 {
 			stages = m.ForChroma()
 		}
-		return planeModel{m, stages, cameraUnit(n.level, len(img.planes))}, nil
+		return planeModel{model: m, stages: stages, sigma: cameraUnit(n.level, len(img.planes)), level: 255 * n.level}, nil
 	})
 }
 

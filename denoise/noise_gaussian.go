@@ -35,6 +35,10 @@ func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string
 		if err != nil {
 			return planeModel{}, err
 		}
-		return planeModel{m, m.Stages, n.sigma}, nil
+		p := planeModel{model: m, stages: m.Stages, sigma: n.sigma, level: 255 * n.sigma / n.unit}
+		if i > 0 {
+			p.stages, err = o.Models.forChroma(m)
+		}
+		return p, err
 	})
 }

@@ -19,14 +19,16 @@ type tiler struct {
 	planes        []*planeTiles
 	run           stage.Options
 	side, align   int
-	before, after int       // margins in samples: left and above, right and below
-	window        []float32 // memory for a window
+	before, after int          // margins in samples: left and above, right and below
+	window        []float32    // memory for a window
+	chroma        *chromaTiles // if stages of the chroma planes need guides
 }
 
 // planeTiles is the state of one plane.
 type planeTiles struct {
 	plane        patchify.Plane
 	stages       stage.Sequence
+	run          stage.Options
 	denoiser     *stage.Denoiser
 	sigma        float64
 	strength     float32   // share of the denoised samples in the result
@@ -39,19 +41,28 @@ type job struct {
 	plane  patchify.Plane
 	stages stage.Sequence
 	sigma  float64 // in the unit of the plane
+	level  float64 // see planeModel
 }
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
 	run := o.stages()
-	t := &tiler{run: run, side: o.tileSide, align: 1}
+	t := &tiler{run: run, side: o.tileSide, align: 1, chroma: newChromaTiles(jobs, run)}
 	for i, j := range jobs {
-		t.planes = append(t.planes, &planeTiles{plane: j.plane, stages: j.stages, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma, strength: o.strength(i)})
+		run := run
+		if i > 0 && t.chroma != nil {
+			j.stages, run = t.chroma.pilot, t.chroma.run
+		}
+		t.planes = append(t.planes, &planeTiles{plane: j.plane, stages: j.stages, run: run, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma, strength: o.strength(i)})
 		t.after = max(t.after, j.stages.Reach(run)+1)
 		t.align = stage.LeastCommonMultiple(t.align, j.stages.Alignment(run))
 		if i > 0 {
 			t.planes[i].denoiser.Share(t.planes[0].denoiser)
 		}
+	}
+	if t.chroma != nil {
+		t.after += t.chroma.guided.Reach(run)
+		t.align = stage.LeastCommonMultiple(t.align, t.chroma.guided.Alignment(run))
 	}
 	t.before = roundUp(t.after, t.align) // so that the window has the same patches as the whole plane
 	if t.side == 0 {
@@ -109,7 +120,10 @@ func (t *tiler) expect(columns, rows []span) {
 		for _, xs := range columns {
 			w, h := t.widen(xs, t.planes[0].plane.Width).len(), t.widen(ys, t.planes[0].plane.Height).len()
 			for _, p := range t.planes {
-				t.run.Progress.Expect(p.stages.Work(w, h, t.run))
+				t.run.Progress.Expect(p.stages.Work(w, h, p.run))
+			}
+			if t.chroma != nil {
+				t.run.Progress.Expect(2 * t.chroma.guided.Work(w, h, t.run))
 			}
 		}
 	}
@@ -120,15 +134,26 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 	for i, p := range t.planes {
 		w := t.read(p, xs, ys)
 		t.keep(p, xs, ys)
+		if t.chroma != nil && i > 0 {
+			t.chroma.keepNoisy(i, w, p.sigma)
+		}
 		if err := p.denoiser.Denoise(ctx, w, p.sigma, matches); err != nil {
 			return err
 		}
-		t.write(p, w, xs, ys)
+		if t.chroma != nil {
+			t.chroma.keep(i, w, t.planes[1].sigma)
+		}
+		if t.chroma == nil || i == 0 {
+			t.write(p, w, xs, ys)
+		}
 		if i == 0 {
 			matches = p.denoiser.Matches()
 		}
 	}
-	return nil
+	if t.chroma == nil {
+		return nil
+	}
+	return t.refineChroma(ctx, xs, ys)
 }
 
 // read copies the noisy samples of the window of a tile.
