@@ -32,6 +32,9 @@ func ShippedModels(name string) (ModelSet, error) {
 	if _, err := models.Named(name); err != nil {
 		return ModelSet{}, badArgument("%v", err)
 	}
+	if name == models.Chroma {
+		return ModelSet{}, badArgument("the model %s refines the colours that other models leave, and is no model of its own", name)
+	}
 	if name == models.Default {
 		name = ""
 	}
@@ -55,6 +58,9 @@ func LoadModel(path string) (ModelSet, error) {
 func UseModel(m *model.Model) (ModelSet, error) {
 	if m == nil {
 		return ModelSet{}, badArgument("no model")
+	}
+	if _, guided := m.Stages.Cut(); len(guided) > 0 {
+		return ModelSet{}, badArgument("the model %s needs other planes beside the one that it denoises", m.Name)
 	}
 	data, err := m.Marshal()
 	if err != nil {
