@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -115,8 +116,8 @@ func (s ModelSet) forCamera() bool {
 	return s.name == model.CameraNoise
 }
 
-// forChroma returns the stages for a chroma plane, given the model for gray images of its noise. For shipped models they are the local
-// stages, refined by the model of the family models.Chroma.
+// forChroma returns the stages for a chroma plane, given the model for gray images of its noise. For the shipped default they end with those
+// of models.Chroma, which refine what the others leave.
 func (s ModelSet) forChroma(m *model.Model) (stage.Sequence, error) {
 	if s.single != nil || s.name != "" {
 		return m.ForChroma(), nil
@@ -129,7 +130,7 @@ func (s ModelSet) forChroma(m *model.Model) (stage.Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(m.Stages.Local(), c.Stages...), nil
+	return slices.Concat(m.Stages, c.Stages), nil
 }
 
 // beside returns the model for camera noise that goes with the shipped models for white noise.

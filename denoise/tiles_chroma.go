@@ -16,7 +16,8 @@ type chromaTiles struct {
 	spare  [2]patchify.Plane
 }
 
-// pilotStride is the distance of patches for the pilots of chroma, in samples. The guided stages are trained with it.
+// pilotStride is the distance of patches for pilots of chroma that are made by local stages alone, in samples. The guided stages are trained
+// with it.
 const pilotStride = 4
 
 // newChromaTiles returns nil if no stages of chroma need guides.
@@ -28,7 +29,11 @@ func newChromaTiles(jobs []job, run stage.Options) *chromaTiles {
 	if len(guided) == 0 {
 		return nil
 	}
-	run.Stride, run.PilotStride = pilotStride, 0
+	if run.Passes == 0 { // the best quality: one pass is as good as three
+		run.Stride, run.PilotStride, run.Passes = presets[Balanced].Stride, presets[Balanced].PilotStride, 1
+	} else {
+		run.Stride, run.PilotStride, run.Passes = pilotStride, 0, -1
+	}
 	return &chromaTiles{pilot: pilot, guided: guided, run: run, planes: stage.Chroma{Level: stage.Level(jobs[1].level)}}
 }
 
