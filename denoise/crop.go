@@ -19,15 +19,33 @@ func (m margins) before() int { return roundUp(m.after, m.align) }
 
 // margins returns the margins of the models that choose returns for planes planes.
 func (o Options) margins(planes int, choose func(i int) (planeModel, error)) (margins, error) {
-	m := margins{align: 1}
+	stages := make([]stage.Sequence, planes)
 	for i := range planes {
 		p, err := choose(i)
 		if err != nil {
-			return m, err
+			return margins{}, err
 		}
-		m = m.with(p.stages, o.stages())
+		stages[i] = p.stages
 	}
-	return m, nil
+	return marginsOf(stages, o.stages()), nil
+}
+
+// marginsOf returns the margins of the stages of all planes of an image.
+func marginsOf(stages []stage.Sequence, run stage.Options) margins {
+	m := margins{align: 1}
+	chroma := newChromaTiles(stages, run)
+	for i, q := range stages {
+		run := run
+		if i > 0 && chroma != nil {
+			q, run = chroma.pilot, chroma.run
+		}
+		m = m.with(q, run)
+	}
+	if chroma != nil { // which looks at the results of these stages
+		m.align = stage.LeastCommonMultiple(m.align, chroma.guided.Alignment(run))
+		m.after += chroma.guided.Reach(run)
+	}
+	return m
 }
 
 // with returns margins that are enough for some stages too.

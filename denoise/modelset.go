@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -31,6 +33,9 @@ func ShippedModels(name string) (ModelSet, error) {
 	if _, err := models.Named(name); err != nil {
 		return ModelSet{}, badArgument("%v", err)
 	}
+	if name == models.Chroma {
+		return ModelSet{}, badArgument("the model %s refines the colours that other models leave, and is no model of its own", name)
+	}
 	if name == models.Default {
 		name = ""
 	}
@@ -54,6 +59,9 @@ func LoadModel(path string) (ModelSet, error) {
 func UseModel(m *model.Model) (ModelSet, error) {
 	if m == nil {
 		return ModelSet{}, badArgument("no model")
+	}
+	if _, guided := m.Stages.Cut(); len(guided) > 0 {
+		return ModelSet{}, badArgument("the model %s needs other planes beside the one that it denoises", m.Name)
 	}
 	data, err := m.Marshal()
 	if err != nil {
@@ -108,6 +116,23 @@ func (s ModelSet) forCamera() bool {
 	return s.name == model.CameraNoise
 }
 
+// forChroma returns the stages for a chroma plane, given the model for gray images of its noise. For the shipped default they end with those
+// of models.Chroma, which refine what the others leave.
+func (s ModelSet) forChroma(m *model.Model) (stage.Sequence, error) {
+	if s.single != nil || s.name != "" {
+		return m.ForChroma(), nil
+	}
+	guided, err := models.Named(models.Chroma)
+	if err != nil {
+		return nil, err
+	}
+	c, err := guided[0].Load()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(m.Stages, c.Stages), nil
+}
+
 // beside returns the model for camera noise that goes with the shipped models for white noise.
 func (s ModelSet) beside() (ModelSet, bool) {
 	return ModelSet{name: model.CameraNoise}, s.single == nil && (s.name == "" || s.name == models.Local)
@@ -150,6 +175,10 @@ func (s ModelSet) MarshalJSON() ([]byte, error) {
 // digest covers all models of a shipped set.
 func (s ModelSet) digest() string {
 	sums := s.family().Digest()
+	if s.name == "" {
+		chroma, _ := models.Named(models.Chroma)
+		sums += chroma.Digest()
+	}
 	if camera, ok := s.beside(); ok {
 		sums += camera.family().Digest()
 	}

@@ -44,6 +44,10 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 		if err != nil {
 			return planeModel{}, err
 		}
-		return planeModel{m, m.Stages, n.sigma}, nil
+		p := planeModel{model: m, stages: m.Stages, sigma: n.sigma, level: 255 * n.sigma / n.unit}
+		if i > 0 {
+			p.stages, err = o.Models.forChroma(m)
+		}
+		return p, err
 	}
 }

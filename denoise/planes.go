@@ -95,6 +95,7 @@ type planeModel struct {
 	model  *model.Model
 	stages stage.Sequence
 	sigma  float64 // in the unit of the plane
+	level  float64 // the same noise on a gray image of usual range, in grey levels; only for guided stages
 }
 
 // run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for plane i. It
@@ -111,7 +112,7 @@ func (img image) run(ctx context.Context, o Options, choose func(i int) (planeMo
 		if err != nil {
 			return "", err
 		}
-		jobs[i] = job{patchify.Plane{Width: img.width, Height: img.height, Pix: p}, m.stages, m.sigma}
+		jobs[i] = job{patchify.Plane{Width: img.width, Height: img.height, Pix: p}, m.stages, m.sigma, m.level}
 		if i == 0 {
 			name = fmt.Sprintf("%s %g", m.model.Name, m.model.Sigma)
 		}

@@ -19,14 +19,16 @@ type tiler struct {
 	planes        []*planeTiles
 	run           stage.Options
 	side, align   int
-	before, after int       // margins in samples: left and above, right and below
-	window        []float32 // memory for a window
+	before, after int          // margins in samples: left and above, right and below
+	window        []float32    // memory for a window
+	chroma        *chromaTiles // if stages of the chroma planes need guides
 }
 
 // planeTiles is the state of one plane.
 type planeTiles struct {
 	plane        patchify.Plane
 	stages       stage.Sequence
+	run          stage.Options
 	denoiser     *stage.Denoiser
 	sigma        float64
 	strength     float32   // share of the denoised samples in the result
@@ -39,20 +41,31 @@ type job struct {
 	plane  patchify.Plane
 	stages stage.Sequence
 	sigma  float64 // in the unit of the plane
+	level  float64 // see planeModel
 }
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
 	run := o.stages()
 	t := &tiler{run: run, side: o.tileSide, align: 1}
-	m := margins{align: 1}
+	stages := make([]stage.Sequence, len(jobs))
 	for i, j := range jobs {
-		m = m.with(j.stages, run)
-		t.planes = append(t.planes, &planeTiles{plane: j.plane, stages: j.stages, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma, strength: o.strength(i)})
+		stages[i] = j.stages
+	}
+	if t.chroma = newChromaTiles(stages, run); t.chroma != nil {
+		t.chroma.planes.Level = stage.Level(jobs[1].level)
+	}
+	for i, j := range jobs {
+		run := run
+		if i > 0 && t.chroma != nil {
+			j.stages, run = t.chroma.pilot, t.chroma.run
+		}
+		t.planes = append(t.planes, &planeTiles{plane: j.plane, stages: j.stages, run: run, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma, strength: o.strength(i)})
 		if i > 0 {
 			t.planes[i].denoiser.Share(t.planes[0].denoiser)
 		}
 	}
+	m := marginsOf(stages, run)
 	t.align, t.before, t.after = m.align, m.before(), m.after
 	if t.side == 0 {
 		t.side = max(t.before, defaultWindow-t.before-t.after)
@@ -109,7 +122,10 @@ func (t *tiler) expect(columns, rows []span) {
 		for _, xs := range columns {
 			w, h := t.widen(xs, t.planes[0].plane.Width).len(), t.widen(ys, t.planes[0].plane.Height).len()
 			for _, p := range t.planes {
-				t.run.Progress.Expect(p.stages.Work(w, h, t.run))
+				t.run.Progress.Expect(p.stages.Work(w, h, p.run))
+			}
+			if t.chroma != nil {
+				t.run.Progress.Expect(2 * t.chroma.guided.Work(w, h, t.run))
 			}
 		}
 	}
@@ -120,15 +136,26 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 	for i, p := range t.planes {
 		w := t.read(p, xs, ys)
 		t.keep(p, xs, ys)
+		if t.chroma != nil && i > 0 {
+			t.chroma.keepNoisy(i, w, p.sigma)
+		}
 		if err := p.denoiser.Denoise(ctx, w, p.sigma, matches); err != nil {
 			return err
 		}
-		t.write(p, w, xs, ys)
+		if t.chroma != nil {
+			t.chroma.keep(i, w, t.planes[1].sigma)
+		}
+		if t.chroma == nil || i == 0 {
+			t.write(p, w, xs, ys)
+		}
 		if i == 0 {
 			matches = p.denoiser.Matches()
 		}
 	}
-	return nil
+	if t.chroma == nil {
+		return nil
+	}
+	return t.refineChroma(ctx, xs, ys)
 }
 
 // read copies the noisy samples of the window of a tile.

@@ -28,6 +28,9 @@ const Default = "nonlocal"
 // Local is the name of the family that denoises each patch on its own.
 const Local = "local"
 
+// Chroma is the name of the model that refines the chroma planes of colour images, for all levels of noise.
+const Chroma = "chroma"
+
 // Entry is a shipped model. Its file is named NAME-SIGMA.safetensors.
 type Entry struct {
 	Name  string

@@ -1,6 +1,10 @@
 package train
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // Optimizer changes parameters along a gradient.
 type Optimizer interface {
@@ -26,14 +30,15 @@ func (GradientDescent) State() [][]float64 { return nil }
 // Adam is the method of Kingma and Ba, Adam: a method for stochastic optimization, ICLR 2015, with its usual constants.
 // It trains transforms far faster than gradient descent.
 type Adam struct {
-	step []float64 // one element: the number of steps taken
-	m, v []float64
+	Limit float64   // a longer gradient is shortened to this length; 0 = none
+	step  []float64 // one element: the number of steps taken
+	m, v  []float64
 }
 
 // NewAdam returns an optimizer for the given number of parameters.
 func NewAdam(size int) *Adam {
 	size = max(size, 0)
-	return &Adam{make([]float64, 1), make([]float64, size), make([]float64, size)}
+	return &Adam{step: make([]float64, 1), m: make([]float64, size), v: make([]float64, size)}
 }
 
 // Step implements Optimizer. theta must have as many elements as the optimizer was made for; Trainer.Run checks this.
@@ -41,7 +46,12 @@ func (a *Adam) Step(theta, grad []float64, rate float64) {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-12
 	a.step[0]++
 	c1, c2 := 1-math.Pow(beta1, a.step[0]), 1-math.Pow(beta2, a.step[0])
+	scale := 1.0
+	if length := floats.Norm(grad, 2); a.Limit > 0 && length > a.Limit {
+		scale = a.Limit / length
+	}
 	for i, g := range grad {
+		g *= scale
 		a.m[i] = beta1*a.m[i] + (1-beta1)*g
 		a.v[i] = beta2*a.v[i] + (1-beta2)*g*g
 		theta[i] -= rate * (a.m[i] / c1) / (math.Sqrt(a.v[i]/c2) + epsilon)

@@ -64,11 +64,18 @@ func loadModel(name string, sigma float64) (*model.Model, error) {
 	if !(sigma > 0) {
 		return nil, usage("--sigma must be positive")
 	}
-	c, err := chooser(name)
-	if err != nil {
-		return nil, err
+	if isModelFile(name) {
+		m, err := model.Load(name)
+		if err != nil {
+			return nil, fileError{name, err}
+		}
+		return m, nil
 	}
-	return c.Choose(sigma)
+	family, err := models.Named(name)
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	return family.Choose(sigma)
 }
 
 func newModelInfo(u *ui) *cobra.Command {

@@ -115,9 +115,12 @@ func (s *strengthValue) Set(text string) error {
 
 func (s *strengthValue) Type() string { return "SHARE" }
 
-// chooser returns the shipped models of a name, or the model in a file. The name of a file has a dot or a separator.
+// isModelFile tells the name of a file, which has a dot or a separator, from that of shipped models.
+func isModelFile(name string) bool { return strings.ContainsAny(name, `./\`) }
+
+// chooser returns the shipped models of a name, or the model in a file.
 func chooser(name string) (denoise.ModelSet, error) {
-	if !strings.ContainsAny(name, `./\`) {
+	if !isModelFile(name) {
 		s, err := denoise.ShippedModels(name)
 		if err != nil {
 			return s, usage("%v", err)

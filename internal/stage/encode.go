@@ -71,6 +71,7 @@ var decoders = map[string]func(params json.RawMessage, tensors map[string]safete
 	localKind:      decodeLocal,
 	nonLocalKind:   decodeNonLocal,
 	correctionKind: decodeCorrection,
+	guidedKind:     decodeGuided,
 }
 
 // decodeParams reads the parameters of a stage.

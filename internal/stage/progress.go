@@ -41,10 +41,11 @@ func (p *Progress) add(work float64) {
 	}
 }
 
-// Costs of a patch of a local stage and of a group of a pass, in the unit of Work.
+// Costs of a patch of a local stage, of a group of a pass and of a patch of a guided stage, in the unit of Work.
 const (
-	localCost = 1
-	groupCost = 25
+	localCost  = 1
+	groupCost  = 25
+	guidedCost = 1.5
 )
 
 // Work estimates the time of a run on a plane of width x height samples, in multiples of the time for one patch of a local

@@ -14,11 +14,14 @@ type Input struct {
 	Noisy patchify.Plane
 	Pilot patchify.Plane // the output of the stage before; the noisy plane for the first stage
 
+	Guides []patchify.Plane // other planes of the image; only for a Guided
+	Level  float32          // how strong the noise is; only for a Guided (see Level)
+
 	half    patchify.Plane // the pilot computed at half the size; only for a Correction
 	matches *Matches       // groups of similar patches; a NonLocal stage without them searches
 }
 
-// Stage is one step of a model: a *Local, *NonLocal, *Correction or *Pyramid.
+// Stage is one step of a model: a *Local, *NonLocal, *Correction, *Guided or *Pyramid.
 type Stage interface {
 	// Kind returns the name of the kind of stage in model files.
 	Kind() string
@@ -41,6 +44,7 @@ type geometry struct {
 	reach     int     // largest distance at which a sample of the input changes a sample of the result
 	alignment int     // a part whose left and top edges are multiples of this has the patches of the whole plane
 	pass      bool    // counts as a non-local pass (see Options.Passes)
+	guides    int     // number of other planes that it needs
 	half      bool    // needs the output of the stages before it on the plane at half its size
 	cost      float64 // estimated time for each sample (see Sequence.Work)
 }

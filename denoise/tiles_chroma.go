@@ -1,0 +1,85 @@
+package denoise
+
+import (
+	"context"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// chromaTiles runs stages that need guides on the chroma planes of a window, when its luma is done. It works in units of the noise of chroma.
+type chromaTiles struct {
+	pilot  stage.Sequence // the stages before them
+	guided stage.Sequence
+	run    stage.Options // of the pilots
+	planes stage.Chroma
+	spare  [2]patchify.Plane
+}
+
+// pilotStride is the distance of patches for pilots of chroma that are made by local stages alone, in samples. The guided stages are trained
+// with it.
+const pilotStride = 4
+
+// newChromaTiles returns nil if no stages of chroma need guides.
+func newChromaTiles(stages []stage.Sequence, run stage.Options) *chromaTiles {
+	if len(stages) < 3 {
+		return nil
+	}
+	pilot, guided := stages[1].Cut()
+	if len(guided) == 0 {
+		return nil
+	}
+	if run.Passes == 0 { // the best quality: one pass is as good as three
+		run.Stride, run.PilotStride, run.Passes = presets[Balanced].Stride, presets[Balanced].PilotStride, 1
+	} else {
+		run.Stride, run.PilotStride, run.Passes = pilotStride, 0, -1
+	}
+	return &chromaTiles{pilot: pilot, guided: guided, run: run}
+}
+
+// keep copies the window of a plane after its own stages.
+func (c *chromaTiles) keep(plane int, w patchify.Plane, sigma float64) {
+	if plane == 0 {
+		scaled(&c.planes.Luma, w, 1/sigma)
+		return
+	}
+	scaled(&c.planes.Pilot[plane-1], w, 1/sigma)
+	scaled(&c.spare[plane-1], w, 0)
+}
+
+// keepNoisy copies the window of a chroma plane before its stages.
+func (c *chromaTiles) keepNoisy(plane int, w patchify.Plane, sigma float64) {
+	scaled(&c.planes.Noisy[plane-1], w, 1/sigma)
+}
+
+// scaled sets dst to a multiple of src, padded to the size of a patch.
+func scaled(dst *patchify.Plane, src patchify.Plane, factor float64) {
+	src = patchify.Pad(src, patchSide)
+	*dst = patchify.Plane{Width: src.Width, Height: src.Height, Pix: grow(dst.Pix, len(src.Pix))}
+	for i, v := range src.Pix {
+		dst.Pix[i] = v * float32(factor)
+	}
+}
+
+// patchSide is the side of the smallest plane for guided stages.
+const patchSide = 8
+
+// refineChroma runs the guided stages on the window of a tile and writes the tile.
+func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
+	c := t.chroma
+	if err := c.guided.RunChroma(ctx, &c.planes, &c.spare, t.run); err != nil {
+		return err
+	}
+	for i, p := range t.planes[1:] {
+		wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
+		w := patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: t.window}
+		for y := range w.Height {
+			row := w.Row(y)
+			for x, v := range c.planes.Pilot[i].Row(y)[:len(row)] {
+				row[x] = v * float32(p.sigma)
+			}
+		}
+		t.write(p, w, xs, ys)
+	}
+	return nil
+}

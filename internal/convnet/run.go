@@ -1,0 +1,94 @@
+package convnet
+
+import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+
+// Runner is a network that is ready to run. It is immutable; each goroutine needs a Scratch of its own.
+type Runner struct {
+	Net
+	matrices []*kernel.Matrix
+}
+
+// NewRunner prepares a network that Check accepts.
+func NewRunner(n Net) *Runner {
+	r := &Runner{Net: n}
+	for _, l := range n {
+		r.matrices = append(r.matrices, kernel.Pack(l.Weights, l.Out, l.taps()))
+	}
+	return r
+}
+
+// Scratch is the memory of one goroutine.
+type Scratch struct {
+	columns, product []float32
+}
+
+// Panel computes a layer with one tap for a panel of cells: a row of dst for each output.
+func (r *Runner) Panel(dst []float32, layer int, src []float32) {
+	l := r.Net[layer]
+	kernel.Mul(dst[:l.Out*kernel.Lanes], r.matrices[layer], src[:l.In*kernel.Lanes])
+	l.finish(dst, layer < len(r.Net)-1)
+}
+
+// finish adds the bias to a panel and cuts negative values off.
+func (l Layer) finish(panel []float32, relu bool) {
+	for o, b := range l.Bias {
+		row := panel[o*kernel.Lanes:][:kernel.Lanes]
+		if relu {
+			for i, v := range row {
+				row[i] = max(v+b, 0)
+			}
+			continue
+		}
+		for i := range row {
+			row[i] += b
+		}
+	}
+}
+
+// Convolve computes a layer for the rows from..to-1 of a grid. Dst has the size of src and other memory.
+func (r *Runner) Convolve(dst, src *Grid, layer, from, to int, s *Scratch) {
+	l := r.Net[layer]
+	convolve(dst, src, r.matrices[layer], l.In, l.Side, from, to, s, func(panel []float32) {
+		l.finish(panel, layer < len(r.Net)-1)
+	})
+}
+
+// convolve multiplies a matrix of taps by the neighbourhoods of all cells of the rows from..to-1. Cells are taken in the order of
+// memory with the border between rows, which is set to zero afterwards.
+func convolve(dst, src *Grid, m *kernel.Matrix, in, side, from, to int, s *Scratch, finish func(panel []float32)) {
+	s.columns = grow(s.columns, m.Cols*kernel.Lanes)
+	s.product = grow(s.product, m.Rows*kernel.Lanes)
+	end := dst.Index(dst.Width, to-1)
+	for at := dst.Index(0, from); at < end; at += kernel.Lanes {
+		src.columns(s.columns, at, in, side)
+		kernel.Mul(s.product, m, s.columns)
+		finish(s.product)
+		n := min(kernel.Lanes, end-at)
+		for c := range dst.Channels {
+			copy(dst.Plane(c)[at:at+n], s.product[c*kernel.Lanes:])
+		}
+	}
+	dst.clearBorder(from+1, to+1)
+}
+
+// columns writes the neighbourhoods of Lanes cells to a panel, tap by tap.
+func (g *Grid) columns(panel []float32, at, in, side int) {
+	reach, plane := side/2, g.plane()
+	for dy := -reach; dy <= reach; dy++ {
+		for dx := -reach; dx <= reach; dx++ {
+			from := at + dy*g.stride() + dx
+			for range in {
+				*(*[kernel.Lanes]float32)(panel) = *(*[kernel.Lanes]float32)(g.pix[from:])
+				panel = panel[kernel.Lanes:]
+				from += plane
+			}
+		}
+	}
+}
+
+func grow(v []float32, n int) []float32 {
+	if cap(v) < n {
+		return make([]float32, n)
+	}
+	return v[:n]
+}

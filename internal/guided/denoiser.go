@@ -1,0 +1,160 @@
+package guided
+
+import (
+	"context"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/convnet"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// Denoiser is a network that is ready to run on planes. Goroutines may share it.
+type Denoiser struct {
+	*Network
+	run     *convnet.Runner
+	scratch sync.Pool // of *scratch
+}
+
+// NewDenoiser prepares a network that Check accepts.
+func NewDenoiser(n *Network) *Denoiser {
+	d := &Denoiser{Network: n, run: convnet.NewRunner(n.Net)}
+	d.scratch.New = func() any { return newScratch(n) }
+	return d
+}
+
+// Denoise writes the result for patches at the given stride to dst. The result does not depend on the number of workers.
+// Done is told the number of patches after each band.
+func (d *Denoiser) Denoise(ctx context.Context, dst patchify.Plane, in Input, stride, workers int, done func(patches int)) error {
+	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, PatchSide, stride)
+	if err != nil {
+		return err
+	}
+	all := make([]*scratch, parallel.Workers(workers))
+	for i := range all {
+		all[i] = d.scratch.Get().(*scratch)
+		defer d.scratch.Put(all[i])
+	}
+	return patchify.Average(ctx, dst, g, workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
+		d.band(all[worker], in, g, b, acc)
+		done(b.Grid.Len())
+	})
+}
+
+// scratch is the memory of one worker.
+type scratch struct {
+	convnet.Scratch
+	panels
+	hidden, out []float32        // panels of the outputs of the first and the last layer
+	states      [2]*convnet.Grid // outputs of a layer and of the one before
+}
+
+func newScratch(n *Network) *scratch {
+	return &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs*kernel.Lanes),
+		states: [2]*convnet.Grid{new(convnet.Grid), new(convnet.Grid)}}
+}
+
+// band denoises the patches of some rows of a grid. The convolutions see as many further rows as they reach.
+func (d *Denoiser) band(s *scratch, in Input, whole patchify.Grid, b patchify.Band, acc *patchify.Accumulator) {
+	width, reach := len(whole.Xs), d.Net.Reach()
+	first := b.From / width
+	top, end := max(first-reach, 0), min(first+len(b.Grid.Ys)+reach, len(whole.Ys))
+	seen := whole
+	seen.Ys = whole.Ys[top:end]
+
+	last := len(d.Net) - 1
+	state, next := s.states[0], s.states[1]
+	state.Reset(d.Net[0].Out, width, end-top)
+	eachPanel(seen, func(r run) {
+		s.read(in, r)
+		d.run.Panel(s.hidden, 0, s.features)
+		r.each(func(lane, n, x, y int, _ []int, _ int) { state.Put(x, y, s.hidden, lane, n) })
+	})
+	for l := 1; l < last; l++ {
+		next.Reset(d.Net[l].Out, width, end-top)
+		d.run.Convolve(next, state, l, 0, end-top, &s.Scratch)
+		state, next = next, state
+	}
+	eachPanel(b.Grid, func(r run) {
+		s.readPair(in, r)
+		r.each(func(lane, n, x, y int, _ []int, _ int) { state.Get(s.hidden, lane, n, x, y+first-top) })
+		d.run.Panel(s.out, last, s.hidden)
+		d.solvePanel(s.z, s.out, s.features, s.y, s.p)
+		kernel.Mul(s.patches, basis().backward, s.z)
+		r.each(func(lane, _, _, _ int, xs []int, y int) { acc.AddRun(s.patches, kernel.Lanes, lane, xs, y) })
+	})
+}
+
+// panels holds the patches of a panel and what the network makes of them. Lanes without a patch keep their content, which
+// affects no other lane.
+type panels struct {
+	patches, y, p, z []float32
+	guides           [][]float32
+	features         []float32
+}
+
+func newPanels(n *Network) panels {
+	panel := func() []float32 { return make([]float32, Coefs*kernel.Lanes) }
+	s := panels{patches: panel(), y: panel(), p: panel(), z: panel(), features: make([]float32, n.Net[0].In*kernel.Lanes)}
+	for range n.Guides {
+		s.guides = append(s.guides, panel())
+	}
+	return s
+}
+
+// read fills y, p, guides and features.
+func (s *panels) read(in Input, r run) {
+	s.readPair(in, r)
+	rest := s.features[3*Coefs*kernel.Lanes:]
+	for i, g := range in.Guides {
+		s.analyse(s.guides[i], g, r)
+		logs(rest, s.guides[i])
+		rest = rest[Coefs*kernel.Lanes:]
+	}
+	row := rest[:kernel.Lanes]
+	for i := range row {
+		row[i] = in.Level
+	}
+}
+
+// readPair fills y, p and the features that come from them alone.
+func (s *panels) readPair(in Input, r run) {
+	s.analyse(s.y, in.Noisy, r)
+	s.analyse(s.p, in.Pilot, r)
+	const n = Coefs * kernel.Lanes
+	logs(s.features, s.p)
+	rest := s.features[n : 2*n]
+	for i, v := range s.y {
+		rest[i] = logOf(v - s.p[i])
+	}
+	logs(s.features[2*n:], s.y)
+}
+
+// analyse writes the coefficients of the patches of a plane to dst.
+func (s *panels) analyse(dst []float32, p patchify.Plane, r run) {
+	r.each(func(lane, _, _, _ int, xs []int, y int) {
+		patchify.ExtractRun(s.patches, kernel.Lanes, lane, p, xs, y, PatchSide)
+	})
+	kernel.Mul(dst, basis().forward, s.patches)
+}
+
+// run is the patches of a panel: some neighbouring ones of a grid.
+type run struct {
+	grid     patchify.Grid
+	from, to int
+}
+
+// eachPanel calls f for all patches of a grid, a panel at a time.
+func eachPanel(g patchify.Grid, f func(r run)) {
+	for at := 0; at < g.Len(); at += kernel.Lanes {
+		f(run{g, at, min(at+kernel.Lanes, g.Len())})
+	}
+}
+
+// each calls f for the patches in each row of the grid: n patches from lane on, whose cells start at (x, y), with the corners xs and
+// top.
+func (r run) each(f func(lane, n, x, y int, xs []int, top int)) {
+	w := len(r.grid.Xs)
+	r.grid.Runs(r.from, r.to, func(i int, xs []int, top int) { f(i-r.from, len(xs), i%w, i/w, xs, top) })
+}

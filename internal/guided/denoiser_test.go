@@ -1,0 +1,130 @@
+package guided
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+func denoised(t *testing.T, d *Denoiser, in Input, workers int) patchify.Plane {
+	t.Helper()
+	out := patchify.NewPlane(in.Noisy.Width, in.Noisy.Height)
+	patches := 0
+	err := d.Denoise(context.Background(), out, in, 4, workers, func(n int) { patches += n })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, _ := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, PatchSide, 4); workers == 1 && patches != g.Len() {
+		t.Errorf("%d patches were reported of %d", patches, g.Len())
+	}
+	return out
+}
+
+// The denoiser for use takes a band at a time and keeps little. The one for training keeps everything. Both compute the same.
+func TestBandsGiveTheWholePlane(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	n := drawnNetwork(rng, 1)
+	for _, size := range [][2]int{{8, 8}, {9, 30}, {61, 35}, {250, 700}} { // the last has several bands
+		in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5), Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3)}, Level: -0.5}
+		d := NewDenoiser(n)
+		whole := patchify.NewPlane(size[0], size[1])
+		if err := NewDifferentiator(d).Forward(whole, in, 4); err != nil {
+			t.Fatal(err)
+		}
+		one := denoised(t, d, in, 1)
+		for i, v := range whole.Pix {
+			if math.Abs(float64(one.Pix[i]-v)) > 1e-4 {
+				t.Fatalf("%d x %d: sample %d is %g in bands and %g at once", size[0], size[1], i, one.Pix[i], v)
+			}
+		}
+		if many := denoised(t, d, in, 5); !slices.Equal(one.Pix, many.Pix) {
+			t.Errorf("%d x %d: other samples with other workers", size[0], size[1])
+		}
+	}
+}
+
+// The problem of a coefficient is solved exactly: no other value has a lower objective.
+func TestSolutionIsTheMinimum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		y, p := float32(rapid.Float64Range(-20, 20).Draw(t, "y")), float32(rapid.Float64Range(-20, 20).Draw(t, "p"))
+		d, k := rapid.Float64Range(0, 10).Draw(t, "d"), rapid.Float64Range(0, 50).Draw(t, "k")
+		objective := func(z float64) float64 {
+			return (z-float64(y))*(z-float64(y))/2 + d*math.Abs(z) + k/2*(z-float64(p))*(z-float64(p))
+		}
+		z := float64(solution(y, p, float32(d/(1+k)), float32(k/(1+k))))
+		for _, step := range []float64{-1, -0.01, 0.01, 1, -z} {
+			if objective(z+step) < objective(z)-1e-3 {
+				t.Fatalf("the objective at %g is lower than at %g", z+step, z)
+			}
+		}
+	})
+}
+
+func TestLogIsCloseAndMonotone(t *testing.T) {
+	last := float32(math.Inf(-1))
+	for v := float32(0); v < 1e6; v = v*1.01 + 1e-4 {
+		got, want := logOf(-v), math.Log(float64(v)+0.125)
+		if math.Abs(float64(got)-want) > 0.07 || got < last {
+			t.Fatalf("logOf(%g) is %g, not about %g", v, got, want)
+		}
+		last = got
+	}
+}
+
+// NaN stays within the reach of the network.
+func TestNaNStaysLocal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	n := drawnNetwork(rng, 0)
+	const w, h = 160, 120
+	in := Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1)}
+	before := denoised(t, NewDenoiser(n), in, 1)
+	in.Noisy.Pix[60*w+80] = float32(math.NaN())
+	after := denoised(t, NewDenoiser(n), in, 1)
+	reach := n.Net.Reach()*4 + 2*(PatchSide-1)
+	for i, v := range after.Pix {
+		x, y := i%w, i/w
+		if (x < 80-reach || x > 80+reach || y < 60-reach || y > 60+reach) && v != before.Pix[i] {
+			t.Fatalf("sample (%d, %d) changed", x, y)
+		}
+	}
+}
+
+func TestCheckRefusesOtherSizes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for name, spoil := range map[string]func(n *Network){
+		"guides":  func(n *Network) { n.Guides = 3 },
+		"skip":    func(n *Network) { n.Skip = n.Skip[1:] },
+		"weights": func(n *Network) { n.Net[1].Weights = n.Net[1].Weights[1:] },
+		"side":    func(n *Network) { n.Net[0].Side = 3 },
+		"layers":  func(n *Network) { n.Net = n.Net[:1] },
+		"none":    func(n *Network) { n.Net = nil },
+	} {
+		n := drawnNetwork(rng, 1)
+		if err := n.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if spoil(n); n.Check() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func BenchmarkDenoise(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const side = 512
+	d := NewDenoiser(New(2, 64, 3, rng))
+	in := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1), Guides: []patchify.Plane{drawn(rng, side, side, 1), drawn(rng, side, side, 1)}}
+	out := patchify.NewPlane(side, side)
+	for b.Loop() {
+		if err := d.Denoise(context.Background(), out, in, 4, 1, func(int) {}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/(side*side)*1e6, "s/MP")
+}

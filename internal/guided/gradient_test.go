@@ -1,0 +1,81 @@
+package guided
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// drawn returns a plane of independent samples.
+func drawn(rng *rand.Rand, width, height int, spread float64) patchify.Plane {
+	p := patchify.NewPlane(width, height)
+	for i := range p.Pix {
+		p.Pix[i] = float32(spread * rng.NormFloat64())
+	}
+	return p
+}
+
+// drawnNetwork returns a network with all parts in use.
+func drawnNetwork(rng *rand.Rand, guides int) *Network {
+	n := New(guides, 16, 2, rng)
+	for i := range n.Skip {
+		n.Skip[i] = float32(0.3 * rng.NormFloat64())
+	}
+	last := n.Net[len(n.Net)-1]
+	for i := range last.Weights {
+		last.Weights[i] *= 5
+	}
+	return n
+}
+
+func TestGradientIsThatOfDifferences(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const side, stride = 40, 4
+	in := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1.5), Guides: []patchify.Plane{drawn(rng, side, side, 3)}, Level: 0.3}
+	target := drawn(rng, side, side, 1)
+	n := drawnNetwork(rng, 1)
+	out := patchify.NewPlane(side, side)
+	loss := func() float64 {
+		if err := NewDifferentiator(NewDenoiser(n)).Forward(out, in, stride); err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i, v := range out.Pix {
+			d := float64(v - target.Pix[i])
+			sum += d * d / 2
+		}
+		return sum
+	}
+	loss()
+	c := NewDifferentiator(NewDenoiser(n))
+	if err := c.Forward(out, in, stride); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range target.Pix {
+		out.Pix[i] -= v
+	}
+	g := NewGradient(n)
+	c.Backward(g, out)
+	var parts [][]float32
+	g.Each(func(v []float32) { parts = append(parts, v) })
+	at := 0
+	n.Each(func(v []float32) {
+		for range 6 {
+			i := rng.IntN(len(v))
+			before := v[i]
+			const h = 2e-3
+			v[i] = before + h
+			up := loss()
+			v[i] = before - h
+			down := loss()
+			v[i] = before
+			want := (up - down) / (2 * h)
+			if got := float64(parts[at][i]); math.Abs(got-want) > 0.03*math.Abs(want)+0.3 {
+				t.Errorf("part %d, parameter %d: gradient %g, difference %g", at, i, got, want)
+			}
+		}
+		at++
+	})
+}

@@ -1,0 +1,101 @@
+// Package guided denoises the coefficients of patches by problems of their own, whose bounds a small network reads from the
+// neighbourhood.
+//
+// For the noisy coefficient y of a patch and the coefficient p of its pilot, in the basis of the discrete cosine transform, a problem
+// is
+//
+//	min_z 1/2 (z - y)^2 + d |z| + k/2 (z - p)^2
+//
+// It is the lower-level problem of the BLORC paper with weights, and with a second term that pulls to the pilot. For given d and k it
+// is strictly convex and has a solution in closed form, and so have its derivatives. The network sees the magnitudes of all
+// coefficients of the patch and of its neighbours, and those of other planes of the image (guides). M. Pourya, S. Neumayer, M. Unser,
+// "Iteratively refined image reconstruction with learned attentive regularizers", 2024, take weights from a network as well.
+//
+// Coefficients are in units of the noise's standard deviation.
+package guided
+
+import (
+	"errors"
+	"math/rand/v2"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/convnet"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+)
+
+// PatchSide is the side of a patch in samples, and Coefs the number of its coefficients.
+const (
+	PatchSide = 8
+	Coefs     = PatchSide * PatchSide
+)
+
+// Network is the parameters.
+type Network struct {
+	Guides int // number of planes that it sees besides the noisy one and the pilot
+	Net    convnet.Net
+	// Skip are factors, 6 x Coefs: each problem's threshold, and then its pull, are outputs of the network plus these factors times
+	// the logarithms of p, y-p and y of the coefficient itself.
+	Skip []float32
+}
+
+// outputs is the number of outputs of a network: a threshold and a pull for each coefficient.
+const outputs = 2 * Coefs
+
+// inputs returns the number of inputs of a network: the logarithms of p, y-p, y and the guides, and the level.
+func inputs(guides int) int {
+	n := (3+guides)*Coefs + 1
+	return (n + convnet.ChannelBlock - 1) / convnet.ChannelBlock * convnet.ChannelBlock
+}
+
+// New returns a random network to start training from. It has a layer of hidden units for each patch and deep layers that see the
+// neighbours. Its thresholds are low, and it goes half of the way to the pilot.
+func New(guides, hidden, deep int, rng *rand.Rand) *Network {
+	n := &Network{guides, convnet.New(inputs(guides), hidden, deep, outputs, rng), make([]float32, 6*Coefs)}
+	last := n.Net[len(n.Net)-1]
+	for k := range Coefs {
+		last.Bias[k] = -4
+	}
+	return n
+}
+
+// Check returns an error unless the parts fit together.
+func (n *Network) Check() error {
+	if err := n.Net.Check(); err != nil {
+		return err
+	}
+	first, last := n.Net[0], n.Net[len(n.Net)-1]
+	if n.Guides < 0 || first.In != inputs(n.Guides) || last.Out != outputs || len(n.Skip) != 6*Coefs {
+		return errors.New("a network of the wrong size")
+	}
+	if len(n.Net) < 2 || first.Side != 1 || last.Side != 1 {
+		return errors.New("the first and the last layer of a network must see one patch")
+	}
+	return nil
+}
+
+// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network for the features f. The mean of a patch
+// is not pulled to zero.
+func (n *Network) solvePanel(z, out, f, y, p []float32) {
+	const lanes = kernel.Lanes
+	for k := range Coefs {
+		t, a := n.problem(out, f, k)
+		y, p, z := (*[lanes]float32)(y[k*lanes:]), (*[lanes]float32)(p[k*lanes:]), (*[lanes]float32)(z[k*lanes:])
+		for i := range z {
+			threshold := positive(t(i))
+			if k == 0 {
+				threshold = 0
+			}
+			z[i] = solution(y[i], p[i], threshold, sigmoid(a(i)))
+		}
+	}
+}
+
+// problem returns functions of the lane: the threshold of coefficient k before it is made positive, and its pull to the pilot before it is
+// limited to 0..1.
+func (n *Network) problem(out, f []float32, k int) (threshold, pull func(i int) float32) {
+	const lanes = kernel.Lanes
+	row := func(v []float32, k int) *[lanes]float32 { return (*[lanes]float32)(v[k*lanes:]) }
+	fp, fr, fy := row(f, k), row(f, Coefs+k), row(f, 2*Coefs+k)
+	t, a, s := row(out, k), row(out, Coefs+k), n.Skip[k:]
+	return func(i int) float32 { return t[i] + s[0]*fp[i] + s[Coefs]*fr[i] + s[2*Coefs]*fy[i] },
+		func(i int) float32 { return a[i] + s[3*Coefs]*fp[i] + s[4*Coefs]*fr[i] + s[5*Coefs]*fy[i] }
+}

@@ -1,0 +1,25 @@
+package guided
+
+// With a = k / (1 + k) and t = d / (1 + k), the solution of a problem is y + a (p - y), soft-thresholded at t. Networks give t and a.
+
+// solution returns it.
+func solution(y, p, t, a float32) float32 {
+	switch v := y + a*(p-y); {
+	case v > t:
+		return v - t
+	case v < -t:
+		return v + t
+	}
+	return 0
+}
+
+// derivative returns the derivatives of the solution by t and a. At a kink they are those of the flat side.
+func derivative(y, p, t, a float32) (byT, byA float32) {
+	switch v := y + a*(p-y); {
+	case v > t:
+		return -1, p - y
+	case v < -t:
+		return 1, p - y
+	}
+	return 0, 0
+}

@@ -1,0 +1,122 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/guided"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// guidedCrop is a crop that a guided network is trained on. All planes are in units of the noise's standard deviation.
+type guidedCrop struct {
+	guided.Input
+	clean patchify.Plane
+}
+
+// guidedLoss is the loss of a guided network: the mean over crops of the squared error of the aggregated crop, divided by that of the pilot.
+// So all levels of noise, and smooth and busy crops, have about the same weight. The gradient is exact: the problems of the coefficients have
+// closed forms (see package guided), and the network is differentiated layer by layer.
+type guidedLoss struct {
+	network     *guided.Network // its parameters are overwritten by theta
+	draw        func(rng *rand.Rand) guidedCrop
+	batch       int
+	seed        uint64
+	workers     int
+	differences []guidedGradient // for each crop of a step
+}
+
+// guidedGradient is the loss and the gradient of one crop.
+type guidedGradient struct {
+	*guided.Gradient
+	loss float64
+	err  error
+}
+
+// guidedFloor is added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2: a crop whose pilot is almost
+// exact should not outweigh the others.
+const guidedFloor = 0.005
+
+// guidedTrainStride is the distance of patches in samples, in training as in use.
+const guidedTrainStride = 4
+
+// setTheta copies parameters into the network.
+func (l *guidedLoss) setTheta(theta []float64) {
+	l.network.Each(func(v []float32) {
+		for i := range v {
+			v[i] = float32(theta[i])
+		}
+		theta = theta[len(v):]
+	})
+}
+
+// thetaOf returns the parameters of a network.
+func thetaOf(n *guided.Network) (theta []float64) {
+	n.Each(func(v []float32) {
+		for _, x := range v {
+			theta = append(theta, float64(x))
+		}
+	})
+	return theta
+}
+
+// Gradient implements Objective.
+func (l *guidedLoss) Gradient(ctx context.Context, step int, theta, grad []float64) (Batch, error) {
+	if !finite(theta) {
+		return Batch{}, ErrDiverged
+	}
+	l.setTheta(theta)
+	denoiser := guided.NewDenoiser(l.network)
+	for len(l.differences) < l.batch {
+		l.differences = append(l.differences, guidedGradient{Gradient: guided.NewGradient(l.network)})
+	}
+	workers := make([]*guided.Differentiator, parallel.Workers(l.workers))
+	err := parallel.For(ctx, l.workers, l.batch, func(worker, i int) {
+		if workers[worker] == nil {
+			workers[worker] = guided.NewDifferentiator(denoiser)
+		}
+		rng := rand.New(rand.NewPCG(l.seed, uint64(step)<<16|uint64(i)))
+		l.differences[i].run(workers[worker], l.draw(rng))
+	})
+	if err != nil {
+		return Batch{}, err
+	}
+	clear(grad)
+	sum := Batch{Samples: l.batch}
+	for i := range l.batch {
+		d := &l.differences[i]
+		err = cmp.Or(err, d.err)
+		sum.Loss += d.loss / float64(l.batch)
+		at := grad
+		d.Each(func(v []float32) {
+			for j, x := range v {
+				at[j] += float64(x) / float64(l.batch)
+			}
+			at = at[len(v):]
+		})
+	}
+	return sum, err
+}
+
+// run computes the loss and the gradient of a crop.
+func (d *guidedGradient) run(c *guided.Differentiator, crop guidedCrop) {
+	d.Each(func(v []float32) { clear(v) })
+	out := patchify.NewPlane(crop.clean.Width, crop.clean.Height)
+	if d.err = c.Forward(out, crop.Input, guidedTrainStride); d.err != nil {
+		return
+	}
+	before, after := guidedFloor*float64(len(out.Pix)), 0.0
+	for i, v := range crop.clean.Pix {
+		e := float64(crop.Pilot.Pix[i] - v)
+		before += e * e
+		e = float64(out.Pix[i] - v)
+		after += e * e
+	}
+	d.loss = after / before
+	for i, v := range crop.clean.Pix {
+		out.Pix[i] = float32(2 / before * float64(out.Pix[i]-v))
+	}
+	c.Backward(d.Gradient, out)
+}
