@@ -40,6 +40,14 @@ type photonNoise struct {
 	PhotonNoise
 	dark      float64 // least mean of a sample: the offset, or a level above it
 	estimated bool
+	span      float64 // range of the samples of the whole image after the transform; 0 = that of the planes at hand
+}
+
+// transformedSpan returns the range of planes after the transform.
+func (n photonNoise) transformedSpan(planes [][]float32) float64 {
+	t := noisecurve.NewStabilizer(n.Gain, n.Offset, n.ReadNoise, n.dark)
+	span, low := dynamicRange(planes)
+	return float64(float32(t.Forward(low+span))) - float64(float32(t.Forward(low)))
 }
 
 // foundPhotons returns the photon noise that was found in a stretched image.
@@ -48,7 +56,7 @@ func foundPhotons(f noisecurve.Fit, s stretched) foundNoise {
 		return newGaussian(f.Sigma*s.unit, s.unit, true)
 	}
 	p := PhotonNoise{Gain: f.Gain * s.unit, Offset: s.low + f.Offset*s.unit, ReadNoise: f.ReadNoise * s.unit}
-	return photonNoise{p, s.low + f.Dark*s.unit, true}
+	return photonNoise{PhotonNoise: p, dark: s.low + f.Dark*s.unit, estimated: true}
 }
 
 func (n photonNoise) result() Result {
@@ -84,7 +92,10 @@ func (n photonNoise) stabilize(planes [][]float32, o Options) stabilized {
 		}
 	}
 	s.each(planes, func(v float32) float32 { return float32(s.Forward(float64(v))) })
-	span, _ := dynamicRange(planes)
+	span := n.span
+	if span == 0 {
+		span, _ = dynamicRange(planes)
+	}
 	s.scale = 1 / max(1, span)
 	s.each(planes, func(v float32) float32 { return v * float32(s.scale) })
 	return s

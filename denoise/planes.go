@@ -102,7 +102,12 @@ func (img image) run(ctx context.Context, o Options, choose func(i int) (planeMo
 		}
 	}
 	noisy := o.noisyLuma(img.planes[0])
-	if err := newTiler(jobs, o).denoise(ctx); err != nil {
+	tiles := newTiler(jobs, o)
+	if o.survey != nil {
+		o.survey.add(tiles)
+		return name, nil
+	}
+	if err := tiles.denoise(ctx); err != nil {
 		return "", err
 	}
 	giveGrainBack(img.planes[0], noisy, img.width, o)
