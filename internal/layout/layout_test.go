@@ -19,7 +19,8 @@ var floors = []string{
 	"model",
 	"models train",
 	"denoise paper/gradient paper/onedim",
-	"paper internal/level/train",
+	"paper internal/level/train internal/chart",
+	"internal/view internal/compare",
 	"cmd/blorc-denoise cmd/blorc-paper",
 }
 
@@ -31,7 +32,7 @@ var shut = map[string]string{
 	"paper/gradient":   "paper",
 	"paper/onedim":     "paper",
 	"paper/report":     "paper",
-	"denoise":          "cmd/blorc-denoise internal/level/train",
+	"denoise":          "cmd/blorc-denoise internal/level/train internal/chart internal/view internal/compare",
 	"watch":            "cmd/blorc-denoise",
 	"internal/batch":   "cmd/blorc-denoise",
 }
