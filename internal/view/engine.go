@@ -75,7 +75,10 @@ func (s *server) next() (job, bool) {
 	}
 	if !r.curve {
 		r.curve = true
-		go s.drawCurve(r)
+		go func() {
+			s.drawCurve(r)
+			s.readAhead(r)
+		}()
 	}
 	if s.saving > 0 {
 		return job{}, false
@@ -210,7 +213,7 @@ func (s *server) look(area goimage.Rectangle) {
 	defer s.mu.Unlock()
 	s.visible = area
 	r := s.run
-	if r == nil {
+	if r == nil || r.analysis == nil {
 		return
 	}
 	seen := r.tilesOf(area)
@@ -218,5 +221,6 @@ func (s *server) look(area goimage.Rectangle) {
 	if s.cancelPart != nil && undone && (s.running.rest || !s.running.area.Overlaps(area)) {
 		s.cancelPart()
 	}
+	s.hub.send(s.progress())
 	s.poke()
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"net"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 )
@@ -52,6 +53,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	first, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch {
+	case path.Clean("/"+rest) != "/"+rest:
+		http.Error(w, "wrong path", http.StatusNotFound) // with dots or several slashes; nothing is looked up
 	case sameToken(first, g.token) && strings.HasPrefix(r.URL.Path, "/"+first+"/"):
 		select {
 		case g.serving <- struct{}{}:

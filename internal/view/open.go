@@ -3,17 +3,31 @@ package view
 import (
 	"context"
 	"fmt"
+	goimage "image"
 	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
-// begin starts a new run and returns its number. The picture is read and its noise measured meanwhile.
+// asked is what a run is for.
+type asked struct {
+	file, page int
+	settings   settings
+}
+
+// begin starts a new run and returns its number. The picture is read and its noise measured meanwhile. If the run before is the
+// same, it goes on, and what it has told is told again.
 func (s *server) begin(file, page int, chosen settings, o denoise.Options) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	ask := asked{file, page, chosen.run()}
+	if s.last != nil && *s.last == ask {
+		go s.retell(s.runs)
+		return s.runs
+	}
 	s.stopRun()
 	s.runs++
+	s.last = &ask
 	id := s.runs
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.cancelOpen = cancel
@@ -21,11 +35,44 @@ func (s *server) begin(file, page int, chosen settings, o denoise.Options) int {
 		defer cancel()
 		s.opening.Lock() // one picture is read at a time
 		defer s.opening.Unlock()
-		if err := s.open(ctx, id, file, page, chosen, o); err != nil && ctx.Err() == nil {
-			s.hub.send(failEvent{"failed", id, err.Error()})
+		err := s.open(ctx, id, ask, o)
+		if err == nil || ctx.Err() != nil {
+			return
 		}
+		s.mu.Lock()
+		if s.runs == id {
+			s.last = nil // it may be tried again
+		}
+		s.mu.Unlock()
+		s.hub.send(failEvent{"failed", id, err.Error()})
 	}()
 	return id
+}
+
+// retell sends the events of the current run again, for a page that was not there.
+func (s *server) retell(id int) {
+	s.mu.Lock()
+	r := s.run
+	if r == nil || r.id != id {
+		s.mu.Unlock()
+		return
+	}
+	events := []any{r.pictureEvent(false)}
+	if r.analysis != nil {
+		events = append(events, noiseOf(id, r.analysis.Result()), s.progress(), chartEvent{"histogram", id, r.histogram().SVG()})
+	}
+	if r.curveSVG != "" {
+		events = append(events, chartEvent{"curve", id, r.curveSVG})
+	}
+	s.mu.Unlock()
+	for _, e := range events {
+		s.hub.send(e)
+	}
+}
+
+func (r *run) pictureEvent(same bool) pictureEvent {
+	p := r.picture
+	return pictureEvent{"picture", r.id, p.file, p.page, p.pages, p.img.Width, p.img.Height, about(p), len(p.img.Planes) == 3, same}
 }
 
 // stopRun cancels the work on the current run. The caller holds the lock.
@@ -38,15 +85,15 @@ func (s *server) stopRun() {
 	}
 }
 
-func (s *server) open(ctx context.Context, id, file, page int, chosen settings, o denoise.Options) error {
+func (s *server) open(ctx context.Context, id int, ask asked, o denoise.Options) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	p, err := s.load(file, page)
+	p, err := s.load(ask.file, ask.page)
 	if err != nil {
 		return err
 	}
-	r := newRun(id, p, chosen.run(), o, s.c.Read.White)
+	r := newRun(id, p, ask.settings, o, s.c.Read.White)
 	s.mu.Lock()
 	if s.runs != id {
 		s.mu.Unlock()
@@ -56,9 +103,11 @@ func (s *server) open(ctx context.Context, id, file, page int, chosen settings, 
 	s.run = r
 	s.mu.Unlock()
 	same := old != nil && old.picture == p
-	img := p.img
-	s.hub.send(pictureEvent{"picture", id, file, page, p.pages, img.Width, img.Height, about(p), len(img.Planes) == 3, same})
-	a, err := p.analyse(ctx, r, denoise.FileOptions{Options: o, Read: s.c.Read})
+	if !same {
+		s.lookAtMiddle(p)
+	}
+	s.hub.send(r.pictureEvent(same))
+	a, err := p.analyse(ctx, r.settings, denoise.FileOptions{Options: o, Read: s.c.Read})
 	if err != nil {
 		return err
 	}
@@ -73,21 +122,41 @@ func (s *server) open(ctx context.Context, id, file, page int, chosen settings, 
 	return nil
 }
 
-// load reads a picture, unless it is one of the last.
+// lookAtMiddle takes the middle of a picture for what is visible, until the page says what is.
+func (s *server) lookAtMiddle(p *picture) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	size := s.visible.Size()
+	if size.X == 0 || size.Y == 0 {
+		size = goimage.Pt(1100, 850) // on a screen of usual size
+	}
+	middle := p.bounds().Max.Sub(size).Div(2)
+	s.visible = goimage.Rectangle{Min: middle, Max: middle.Add(size)}.Intersect(p.bounds())
+}
+
+// load reads a picture, unless it is one of those that are kept: the one that is shown, and the next.
 func (s *server) load(file, page int) (*picture, error) {
 	s.mu.Lock()
-	for i, p := range s.pictures {
+	for _, p := range s.pictures {
 		if p.file == file && p.page == page {
-			s.pictures = append(append(s.pictures[:i:i], s.pictures[i+1:]...), p)
+			s.pictures = []*picture{p}
 			s.mu.Unlock()
 			return p, nil
 		}
 	}
-	if s.run != nil && s.run.picture.file != file { // one picture at a time may be very large
-		s.run = nil
-	}
-	s.pictures = nil
+	s.pictures, s.run = nil, nil // one at a time may be very large
 	s.mu.Unlock()
+	p, err := s.read(file, page)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.pictures = []*picture{p}
+	s.mu.Unlock()
+	return p, nil
+}
+
+func (s *server) read(file, page int) (*picture, error) {
 	reader, err := s.c.Open(file)
 	if err != nil {
 		return nil, err
@@ -100,16 +169,41 @@ func (s *server) load(file, page int) (*picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newPicture(file, page, reader.Pages(), img)
+	return newPicture(file, page, reader.Pages(), img), nil
+}
+
+// mostAhead is the number of pixels of the largest picture besides which the next one is read ahead.
+const mostAhead = 40_000_000
+
+// readAhead reads the next file and measures its noise, so that it will be shown at once.
+func (s *server) readAhead(r *run) {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	now := r.picture
+	next := (now.file + 1) % len(s.c.Files)
 	s.mu.Lock()
-	s.pictures = append(s.pictures, p)
+	wanted := s.run == r && len(s.pictures) == 1 && next != now.file && now.img.Width*now.img.Height <= mostAhead
 	s.mu.Unlock()
-	return p, nil
+	if !wanted {
+		return
+	}
+	p, err := s.read(next, 0)
+	if err != nil || p.img.Width*p.img.Height > mostAhead {
+		return // the error comes when it is shown
+	}
+	first := settingsOf(s.c.Options)
+	if _, err := p.analyse(s.ctx, first.run(), denoise.FileOptions{Options: s.c.Options, Read: s.c.Read}); err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.pictures) == 1 && s.pictures[0] == now {
+		s.pictures = append(s.pictures, p)
+	}
 }
 
 // analyse measures the noise for the choice of a run, unless that was done before.
-func (p *picture) analyse(ctx context.Context, r *run, o denoise.FileOptions) (*denoise.Analysis, error) {
-	key := r.settings
+func (p *picture) analyse(ctx context.Context, key settings, o denoise.FileOptions) (*denoise.Analysis, error) {
 	key.Quality = 0
 	p.mu.Lock()
 	a := p.analyses[key]

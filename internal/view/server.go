@@ -62,9 +62,10 @@ type server struct {
 	saves   sync.WaitGroup // the goroutine that saves
 
 	mu         sync.Mutex
-	runs       int // number of the last run
+	runs       int    // number of the last run
+	last       *asked // what it is for; nil if it failed
 	run        *run
-	pictures   []*picture
+	pictures   []*picture        // that of the run, and the next
 	visible    goimage.Rectangle // in pixels of the picture
 	running    job
 	cancelPart context.CancelFunc // of the running part; nil if none runs
@@ -95,6 +96,7 @@ func Serve(ctx context.Context, l net.Listener, c Config) error {
 			cancel()
 		}
 	}
+	s.begin(0, 0, settingsOf(c.Options), c.Options) // while the browser starts
 	var all sync.WaitGroup
 	all.Go(func() { s.engine(ctx) })
 	g := newGuard(l.Addr(), s.handler())

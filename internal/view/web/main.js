@@ -81,7 +81,15 @@ listen({
   }),
   tiles: ofRun((e) => tiles.update(e)),
   progress: ofRun(showProgress),
-  curve: ofRun((e) => { $('curve').innerHTML = e.svg; }),
+  curve: ofRun((e) => {
+    $('curve').innerHTML = e.svg;
+    const p = document.createElement('p');
+    p.className = 'small';
+    p.textContent = noise?.noise === 'camera'
+      ? 'Dots: the fine part of the noise. Line: the level the models are told, which counts coarse noise too.'
+      : 'Dots: measured, filled where the picture is flat. Line: what the models are told.';
+    $('curve').append(p);
+  }),
   histogram: ofRun((e) => { $('histogram').innerHTML = e.svg; }),
   failed: ofRun((e) => {
     message(e.message);
@@ -114,6 +122,7 @@ function showProgress(e) {
   else if (e.visible < 1) [text, share] = [`Shown at fast quality; refining to ${quality}: ${percent(e.visible)}`, e.visible];
   else if (e.all < 1) [text, share] = [`What you see is ready; the rest: ${percent(e.all)}`, e.all];
   $('progress').textContent = text;
+  $('bar').classList.toggle('busy', share < 1);
   $('bar').firstElementChild.style.width = share < 1 ? percent(share) : '0';
   $('bar').setAttribute('aria-valuenow', Math.floor(100 * share));
   document.body.dataset.ready = e.visible < 1 ? (e.rough < 1 ? '' : 'rough') : e.all < 1 ? 'visible' : 'all';
@@ -141,7 +150,7 @@ function showFile(i) {
   $('name').textContent = f.name.split(/[\\/]/).pop();
   $('name').title = f.name;
   $('place').textContent = files.length > 1 ? `${current + 1} of ${files.length}` : '';
-  for (const id of ['previous', 'next']) $(id).disabled = files.length < 2;
+  for (const id of ['previous', 'next']) $(id).hidden = files.length < 2;
   $('output').textContent = f.out;
   document.title = `${$('name').textContent} – blorc-denoise`;
   message('');
