@@ -14,7 +14,7 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 var floors = []string{
 	"internal/dct internal/golden internal/parallel internal/safetensors internal/metric internal/noise internal/scene internal/disk internal/kernel internal/layout internal/faults",
 	"internal/kernel/scan internal/estimate internal/noisecurve internal/level imageio watch paper/report",
-	"internal/solve patchify",
+	"internal/solve patchify internal/display",
 	"internal/stage internal/bilevel internal/batch baseline",
 	"model",
 	"models train",

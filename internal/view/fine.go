@@ -4,6 +4,7 @@ import (
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/display"
 )
 
 // The fine part of what was removed from the brightness, which --grain gives back, goes to the page as one byte a pixel in steps
@@ -53,7 +54,7 @@ func binomial(dst, src []float32) {
 	}
 }
 
-// fine returns a part of a removed brightness as a byte.
-func (d display) fine(v float32) byte {
-	return byte(min(max(fineSteps*255*v/(d.high-d.low)+fineZero+0.5, 0), 255))
+// fineByte returns a part of a removed brightness as a byte.
+func fineByte(d display.Range, v float32) byte {
+	return byte(min(max(fineSteps*255*v/(d.High-d.Low)+fineZero+0.5, 0), 255))
 }

@@ -1,13 +1,12 @@
 package view
 
 import (
-	"fmt"
 	goimage "image"
-	"slices"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -35,7 +34,7 @@ func (p place) children() [4]place {
 type picture struct {
 	file, page, pages int
 	img               *imageio.Image
-	shown             display
+	shown             display.Range
 
 	mu    sync.Mutex
 	small map[place]tile // tiles of levels above 0: red, green, blue, alpha
@@ -52,7 +51,7 @@ func (p *picture) curve(measure func() noisecurve.Curve) noisecurve.Curve {
 }
 
 func newPicture(file, page, pages int, img *imageio.Image) *picture {
-	return &picture{file: file, page: page, pages: pages, img: img, shown: displayOf(img), small: map[place]tile{},
+	return &picture{file: file, page: page, pages: pages, img: img, shown: display.Of(img), small: map[place]tile{},
 		analyses: map[settings]*denoise.Analysis{}}
 }
 
@@ -82,7 +81,7 @@ func (p *picture) area(x, y int) goimage.Rectangle {
 func (p *picture) tile(at place) tile {
 	if at.level == 0 {
 		t := newTile()
-		p.shown.fill(t, p.img, p.area(at.x, at.y))
+		fill(t, p.shown, p.img, p.area(at.x, at.y))
 		return t
 	}
 	p.mu.Lock()
@@ -118,55 +117,13 @@ func shrink(to, from tile, quarter int) {
 	}
 }
 
-// display says how samples are shown: low is black and high is white.
-type display struct {
-	low, high float32
-	stretched bool
-}
-
-// narrow is the range of samples below which a picture of more than 8 bits is shown with more contrast: it would be nearly black.
-const narrow = 0.4
-
-// displayOf looks at some 60,000 samples.
-func displayOf(img *imageio.Image) display {
-	d := display{0, 1, false}
-	if img.Depth == imageio.Depth8 || len(img.Planes) == 4 {
-		return d
-	}
-	var some []float32
-	for _, p := range img.Planes {
-		for i := 0; i < len(p); i += len(p)/20000 | 1 {
-			some = append(some, p[i])
-		}
-	}
-	slices.Sort(some)
-	trim := len(some) / 1000
-	low, high := some[trim], some[len(some)-1-trim]
-	if span := high - low; span > 0 && (span < narrow || high > 1.5 || low < -0.5) {
-		return display{low - span/20, high + span/20, true}
-	}
-	return d
-}
-
-func (d display) String() string {
-	if !d.stretched {
-		return ""
-	}
-	return fmt.Sprintf("shown with more contrast: %.3g to %.3g of full scale", d.low, d.high)
-}
-
-// value returns a sample as a byte.
-func (d display) value(v float32) byte {
-	return byte(min(max((v-d.low)/(d.high-d.low)*255+0.5, 0), 255))
-}
-
 // fill writes the pixels of an area, which is at most a tile, with their opacity.
-func (d display) fill(t tile, img *imageio.Image, area goimage.Rectangle) {
+func fill(t tile, d display.Range, img *imageio.Image, area goimage.Rectangle) {
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		out := t[4*(y-area.Min.Y)*tileSide:]
 		for x := area.Min.X; x < area.Max.X; x++ {
 			i := y*img.Width + x
-			r, g, b := d.pixel(img.Planes, i)
+			r, g, b := d.Pixel(img.Planes, i)
 			out[0], out[1], out[2], out[3] = r, g, b, 255
 			if img.Alpha != nil {
 				out[3] = byte(min(max(img.Alpha[i]*255+0.5, 0), 255))
@@ -188,16 +145,4 @@ func extend(t tile, w, h int) {
 	for y := h; y < tileSide; y++ {
 		copy(t[y*row:][:row], t[(h-1)*row:])
 	}
-}
-
-func (d display) pixel(planes [][]float32, i int) (r, g, b byte) {
-	switch len(planes) {
-	case 1:
-		v := d.value(planes[0][i])
-		return v, v, v
-	case 3:
-		return d.value(planes[0][i]), d.value(planes[1][i]), d.value(planes[2][i])
-	}
-	k := planes[3][i]
-	return d.value(planes[0][i] * k), d.value(planes[1][i] * k), d.value(planes[2][i] * k)
 }

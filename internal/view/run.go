@@ -125,12 +125,12 @@ func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (chan
 			}
 			at := p.area(x, y)
 			t := newTile()
-			p.shown.fill(t, part, at.Sub(area.Min))
+			fill(t, p.shown, part, at.Sub(area.Min))
 			r.counts[i] = r.count(part, area, at)
 			for row := range tileSide {
 				for col := range tileSide {
 					from := goimage.Pt(min(at.Min.X+col, at.Max.X-1), min(at.Min.Y+row, at.Max.Y-1)).Sub(area.Min)
-					t[4*(row*tileSide+col)+3] = p.shown.fine(fine[from.Y*area.Dx()+from.X])
+					t[4*(row*tileSide+col)+3] = fineByte(p.shown, fine[from.Y*area.Dx()+from.X])
 				}
 			}
 			r.tiles[i], r.state[i] = t, state
@@ -167,7 +167,7 @@ func (r *run) level() float64 {
 	}
 	full := denoise.FullScale(r.picture.img, r.white)
 	p := res.Photons.Over(full)
-	middle := float64(r.picture.shown.low+r.picture.shown.high) / 2
+	middle := float64(r.picture.shown.Low+r.picture.shown.High) / 2
 	return 255 * math.Sqrt(max(1e-12, p.Gain*(middle-p.Offset)+p.ReadNoise*p.ReadNoise))
 }
 
