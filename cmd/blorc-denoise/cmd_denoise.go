@@ -25,6 +25,8 @@ type denoiseFlags struct {
 	model  string
 	names  nameFlags
 	batch  batchFlags
+
+	compare compareFlags
 }
 
 // newDenoise is the root command.
@@ -52,6 +54,7 @@ Outputs that exist are kept and counted as skipped. So after an interruption the
   blorc-denoise -r photos/ -o cleaned/ --preserve
   blorc-denoise 'scans/**/page*.tif' -o cleaned/ --format png --strength 0.8
   blorc-denoise -r photos/ -o cleaned/ --shard 2/8 --json
+  blorc-denoise photo.jpg --compare photo.html
   ffmpeg -i in.mkv -f image2pipe -c:v png - | blorc-denoise - | ffmpeg -f image2pipe -i - out.mkv`,
 		Args: atLeastOne("file"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
@@ -62,6 +65,7 @@ Outputs that exist are kept and counted as skipped. So after an interruption the
 	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
 	f.write.add(flags)
 	f.batch.add(flags)
+	f.compare.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
 	return c
@@ -75,6 +79,9 @@ func (f *denoiseFlags) check(words []string) error {
 		return err
 	}
 	if err := f.batch.check(); err != nil {
+		return err
+	}
+	if err := f.compare.check(f, words); err != nil {
 		return err
 	}
 	return f.read.check()
@@ -99,6 +106,9 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	}
 	p, err := f.plan(ctx, u, words, o)
 	if err != nil {
+		return err
+	}
+	if err := f.compare.fits(p); err != nil {
 		return err
 	}
 	if f.batch.dryRun {
@@ -154,6 +164,9 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 		r.Result, err = denoise.File(ctx, t.In, t.Out, denoise.FileOptions{Options: o, Read: read, Write: t.Options})
 		return err
 	})
+	if r.err == nil {
+		r.err = p.compare.write(p, j, r.Result, o)
+	}
 	return r
 }
 

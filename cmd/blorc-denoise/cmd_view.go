@@ -142,12 +142,20 @@ func (v *viewer) find(ctx context.Context, u *ui) error {
 	if err != nil {
 		return err
 	}
-	if v.items, err = naming.Name(found); err != nil {
+	items, err := naming.Name(found)
+	if err != nil {
 		return err
 	}
 	var t tally
 	for _, r := range found.Refused {
 		t.codes = append(t.codes, u.fail(r.Path, r.Err))
+	}
+	for _, it := range items {
+		if err := v.exists(it, len(items) == 1); err != nil {
+			t.codes = append(t.codes, u.fail(it.Path, err))
+			continue
+		}
+		v.items = append(v.items, it)
 	}
 	if len(v.items) == 0 {
 		if len(t.codes) > 0 {
@@ -159,6 +167,17 @@ func (v *viewer) find(ctx context.Context, u *ui) error {
 	v.saver = plan{denoiseFlags: &v.denoiseFlags, u: u, output: batch.Output{Folder: naming.Folder,
 		Overwrite: batch.Overwrite(v.batch.overwrite), Preserve: v.batch.preserve}}
 	return nil
+}
+
+// exists says why a file cannot be shown. Only the headers of a single file are read; those of many would take time, and the page
+// shows what is wrong with a file when its turn comes.
+func (v *viewer) exists(it batch.Item, single bool) error {
+	if single {
+		_, err := imageio.ReadInfo(it.Path, v.read.ReadOptions)
+		return err
+	}
+	_, err := os.Stat(it.Path)
+	return err
 }
 
 // list returns the files for the page, which holds no bytes that are not UTF-8.

@@ -30,7 +30,7 @@ type viewer struct {
 
 // pageFlags are those that the page sets, and those that only the page has.
 var pageFlags = []string{"noise", "sigma", "gain", "offset", "read-noise", "strength", "luma", "chroma", "grain", "quality", "overwrite",
-	"no-open", "port", "output"}
+	"no-open", "port", "output", "max-memory"}
 
 // fixedFlags returns the flags that were given and are the same for all files.
 func fixedFlags(set *pflag.FlagSet) []string {

@@ -83,6 +83,28 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
+// Whole numbers make no comb in bins whose width is a multiple of 1.
+func TestQuantum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	h := NewHistogram(12)
+	h.Quantum(1)
+	for range 200000 {
+		h.Add(math.Round(12 * rng.NormFloat64()))
+	}
+	middle := h.bins[sideBins]
+	for i, n := range h.bins[sideBins-1 : sideBins+2] {
+		if d := float64(n-middle) / float64(middle); math.Abs(d) > 0.1 {
+			t.Errorf("bin %d has %d counts, the middle one %d", i-1, n, middle)
+		}
+	}
+	for _, odd := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		h := NewHistogram(1)
+		h.Quantum(odd)
+		h.Add(1)
+		checkSVG(t, h.SVG())
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		from, to float64

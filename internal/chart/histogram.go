@@ -24,6 +24,14 @@ func NewHistogram(sigma float64) *Histogram {
 	return &Histogram{width: 4 * sigma / sideBins}
 }
 
+// Quantum makes the width of the bins an odd multiple of the least difference that there is, in levels of 0-255. Then all bins hold
+// as many different values, and none lies on the border of two. It must be called before Add.
+func (h *Histogram) Quantum(least float64) {
+	if least > 0 && least < 1e3*h.width {
+		h.width = least * (2*math.Ceil((h.width/least-1)/2) + 1)
+	}
+}
+
 // Add counts a difference in levels of 0-255. What lies beyond the last bins counts in those.
 func (h *Histogram) Add(difference float64) {
 	if h.width == 0 {

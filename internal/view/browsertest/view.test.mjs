@@ -273,6 +273,36 @@ for (const browser of (process.env.BROWSERS ?? 'chrome,firefox').split(',')) {
       assert.equal(await within(v.exit, 15000, 'the end'), 0);
     });
 
+    test('the pages of --compare and eval --html', { timeout: 120000 }, async () => {
+      const run = `run-${browser}.html`, set = `set-${browser}.html`;
+      sh('demo-noisy.png', '--quality', 'fast', '-o', `for-${run}.png`, '--compare', run);
+      sh('eval', 'demo-clean.png', '--sigma', '25', '--quality', 'fast', '-m', 'local', '-m', 'paper', '--html', set);
+      for (const [name, width, height] of [[run, 1440, 900], [run, 390, 844], [set, 1440, 900], [set, 390, 844]]) {
+        const page = await open('file://' + path.join(folder, name), { width, height, dark: width < 500 });
+        await page.$eval('figure input', (e) => {
+          e.value = 25;
+          e.dispatchEvent(new Event('input'));
+        });
+        const clip = () => page.$$eval('figure:first-of-type img', (all) => all.map((i) => i.style.clipPath));
+        assert.match((await clip())[0], /inset\(0(px)? 75% 0(px)? 0(px)?\)/);
+        if (name === set) {
+          await page.select('#right', '2');
+          assert.match((await clip())[2], /25%/);
+          assert.equal(await page.$eval('figure .tag.right', (e) => e.textContent), 'paper');
+        }
+        await page.select('#zoom', '2');
+        assert.equal(await page.$eval('figure:not(.scale) img', (i) => i.getBoundingClientRect().width / i.getAttribute('width')), 2);
+        await page.select('#zoom', '1');
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`);
+        await page.evaluate(axe);
+        const found = await page.evaluate(() => axe.run().then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join('; ')}`)));
+        assert.deepEqual(found, []);
+        if (shots) await page.screenshot({ path: path.join(shots, `${browser}-${name}-${width}.png`), fullPage: true });
+        assert.deepEqual(page.problems, []);
+        await page.close();
+      }
+    });
+
     test('says when the program has ended', { timeout: 60000 }, async () => {
       const v = await view('demo-noisy.png', '--quality', 'fast');
       const page = await open(v.address);

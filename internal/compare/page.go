@@ -1,0 +1,186 @@
+package compare
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	goimage "image"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/chart"
+	"github.com/blorc-denoise/blorc-denoise/internal/display"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS string
+
+//go:embed page.js
+var pageJS string
+
+// page is parsed at its first use, since most calls of the program write none.
+var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("").Parse(pageHTML)) })
+
+// Setting is a line of the table of settings.
+type Setting struct{ Name, Value string }
+
+// Run is one image before and after denoising.
+type Run struct {
+	Name, Out string
+	Before    *imageio.Image
+	After     *imageio.Image
+	Result    denoise.Result
+	White     float64 // full scale of float files; 0 means 1
+	Settings  []Setting
+	Command   string
+	Workers   int
+}
+
+// Sizes of the pictures of a page in pixels.
+const (
+	mostOverview    = 1600 // larger side of the whole picture
+	spotWidth       = 320
+	spotHeight      = 240
+	evalSpotWidth   = 256
+	evalSpotHeight  = 192
+	overviewQuality = 92
+	evalQuality     = 95
+)
+
+// figure is pictures of the same place, of which the page shows two with a slider.
+type figure struct {
+	Name, Note    string
+	Width, Height int // on the page, in CSS pixels
+	Pictures      []template.URL
+	Labels        []string
+}
+
+// data is what the template shows.
+type data struct {
+	Title    string
+	Policy   string
+	CSS      template.CSS
+	JS       template.JS
+	Labels   []string // of the pictures of all figures
+	Last     int      // index of the last label
+	Run      *runData
+	Eval     *evalData
+	Settings []Setting
+	Command  string
+}
+
+type runData struct {
+	Name, Out, Found string
+	Shown            string // how samples are shown, if not as they are
+	Overview         figure
+	Spots            []figure
+	Curve, Histogram template.HTML
+}
+
+func newData(title string, labels []string) data {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return data{
+		Title:  title,
+		Policy: "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'",
+		CSS:    template.CSS(pageCSS), JS: template.JS(pageJS), Labels: labels, Last: len(labels) - 1,
+	}
+}
+
+// Write writes the page of one run.
+func (r Run) Write(w io.Writer) error {
+	b, a := r.Before, r.After
+	if b.Width != a.Width || b.Height != a.Height || len(b.Planes) != len(a.Planes) {
+		return errors.New("the images before and after differ in size or colours")
+	}
+	d := newData(r.Name, []string{"before", "after"})
+	d.Settings, d.Command = r.Settings, r.Command
+	shown := display.Of(b)
+	run := &runData{Name: r.Name, Out: r.Out, Found: sentence(r.Result.String()), Shown: shown.String()}
+	whole := goimage.Rect(0, 0, a.Width, a.Height)
+	step := (max(a.Width, a.Height) + mostOverview - 1) / mostOverview
+	note := "at 100 %"
+	if step > 1 {
+		note = fmt.Sprintf("at %.0f %%", 100/float64(step))
+	}
+	images := []*imageio.Image{b, a}
+	var err error
+	if run.Overview, err = newFigure("the whole picture", note, images, d.Labels, shown, whole, step, overviewQuality); err != nil {
+		return err
+	}
+	for _, s := range Spots(b, a, spotWidth, spotHeight) {
+		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
+		f, err := newFigure(s.Name, note, images, d.Labels, shown, s.Area, 1, 0)
+		if err != nil {
+			return err
+		}
+		run.Spots = append(run.Spots, f)
+	}
+	run.Curve = curveOf(b, r.Result, r.White, r.Workers)
+	run.Histogram = template.HTML(histogramOf(b, a, r.Result).SVG())
+	d.Run = run
+	return page().ExecuteTemplate(w, "page", d)
+}
+
+func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range, area goimage.Rectangle, step, quality int) (figure, error) {
+	f := figure{Name: name, Note: note, Width: max(1, area.Dx()/step), Height: max(1, area.Dy()/step), Labels: labels}
+	for _, img := range images {
+		uri, err := dataURI(img, shown, area, step, quality)
+		if err != nil {
+			return f, err
+		}
+		f.Pictures = append(f.Pictures, uri)
+	}
+	return f, nil
+}
+
+// sentence begins a text with a capital letter.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// curveOf draws the noise of an image over its brightness.
+func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) template.HTML {
+	planes := img.Planes
+	if len(planes) == 4 { // the noise is that of the first ink
+		planes = planes[:1]
+	}
+	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r, Full: denoise.FullScale(img, white)}
+	return template.HTML(c.SVG())
+}
+
+// histogramOf counts what was removed from the brightness.
+func histogramOf(before, after *imageio.Image, r denoise.Result) *chart.Histogram {
+	rms := 0.0
+	each := func(add func(float64)) {
+		for i := range before.Planes[0] {
+			sum := 0.0
+			for c, p := range before.Planes {
+				sum += float64(p[i] - after.Planes[c][i])
+			}
+			add(255 * sum / float64(len(before.Planes)))
+		}
+	}
+	each(func(v float64) { rms += v * v })
+	h := chart.NewHistogram(rootMean(rms, len(before.Planes[0])))
+	if before.Depth == imageio.Depth8 && after.Depth == imageio.Depth8 {
+		h.Quantum(1 / float64(len(before.Planes)))
+	}
+	each(h.Add)
+	return h
+}
