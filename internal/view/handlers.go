@@ -45,7 +45,10 @@ func (s *server) handler() http.Handler {
 	m.HandleFunc("POST /api/save", s.postSave)
 	m.HandleFunc("POST /api/cancel", s.postCancel)
 	m.HandleFunc("POST /api/command", s.postCommand)
-	return m
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.hub.touch()
+		m.ServeHTTP(w, r)
+	})
 }
 
 // asset serves an embedded file.

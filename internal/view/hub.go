@@ -55,6 +55,15 @@ func (h *hub) leave(page chan []byte) {
 	}
 }
 
+// touch gives a page that is being loaded the whole time to linger.
+func (h *hub) touch() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed != nil && h.closed.Stop() {
+		h.closed = time.AfterFunc(h.linger, h.onEmpty)
+	}
+}
+
 // send sends an event to all pages.
 func (h *hub) send(event any) {
 	text, err := json.Marshal(event)

@@ -44,13 +44,13 @@ type Config struct {
 	// Ready is called once the page can be opened. Address works for as long as the server does, once for its first use only.
 	Ready func(address, once string)
 
-	// Linger is how long the server goes on after the last page was closed; 0 means 3 seconds. A page that is loaded again needs
+	// Linger is how long the server goes on after the last page was closed; 0 means 5 seconds. A page that is loaded again needs
 	// it.
 	Linger time.Duration
 }
 
 // defaultLinger is the time in which a page that is loaded again comes back.
-const defaultLinger = 3 * time.Second
+const defaultLinger = 5 * time.Second
 
 // server is the state behind the page.
 type server struct {
