@@ -49,8 +49,8 @@ type Run struct {
 // Sizes of the pictures of a page in pixels.
 const (
 	mostOverview    = 1600 // larger side of the whole picture
-	spotWidth       = 320
-	spotHeight      = 240
+	mostSpot        = 320  // width of a crop; its height is 3/4 of it
+	leastSpot       = 160
 	evalSpotWidth   = 256
 	evalSpotHeight  = 192
 	overviewQuality = 92
@@ -120,7 +120,8 @@ func (r Run) Write(w io.Writer) error {
 	if run.Overview, err = newFigure("the whole picture", note, images, d.Labels, shown, whole, step, overviewQuality); err != nil {
 		return err
 	}
-	for _, s := range Spots(b, a, spotWidth, spotHeight) {
+	spot := min(mostSpot, max(leastSpot, a.Width/3))
+	for _, s := range Spots(b, a, spot, spot*3/4) {
 		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
 		f, err := newFigure(s.Name, note, images, d.Labels, shown, s.Area, 1, 0)
 		if err != nil {

@@ -75,10 +75,10 @@ func (s *server) next() (job, bool) {
 	}
 	if !r.curve {
 		r.curve = true
-		go func() {
+		s.work.Go(func() {
 			s.drawCurve(r)
 			s.readAhead(r)
-		}()
+		})
 	}
 	if s.saving > 0 {
 		return job{}, false

@@ -22,7 +22,8 @@ func (s *server) begin(file, page int, chosen settings, o denoise.Options) int {
 	defer s.mu.Unlock()
 	ask := asked{file, page, chosen.run()}
 	if s.last != nil && *s.last == ask {
-		go s.retell(s.runs)
+		id := s.runs
+		s.work.Go(func() { s.retell(id) })
 		return s.runs
 	}
 	s.stopRun()
@@ -31,7 +32,7 @@ func (s *server) begin(file, page int, chosen settings, o denoise.Options) int {
 	id := s.runs
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.cancelOpen = cancel
-	go func() {
+	s.work.Go(func() {
 		defer cancel()
 		s.opening.Lock() // one picture is read at a time
 		defer s.opening.Unlock()
@@ -45,7 +46,7 @@ func (s *server) begin(file, page int, chosen settings, o denoise.Options) int {
 		}
 		s.mu.Unlock()
 		s.hub.send(failEvent{"failed", id, err.Error()})
-	}()
+	})
 	return id
 }
 

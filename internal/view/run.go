@@ -162,7 +162,10 @@ func (r *run) count(part *imageio.Image, area, at goimage.Rectangle) *chart.Hist
 // level returns about the noise in levels of 0-255, for the width of the histogram.
 func (r *run) level() float64 {
 	res := r.analysis.Result()
-	if res.Noise != denoise.Poisson {
+	switch res.Noise {
+	case denoise.Camera: // the level for the models is about twice what they remove
+		return max(res.Sigma/2, 0.05)
+	case denoise.Gaussian, denoise.None:
 		return max(res.Sigma, 0.05)
 	}
 	full := denoise.FullScale(r.picture.img, r.white)

@@ -60,6 +60,7 @@ type server struct {
 	wake    chan struct{}
 	opening sync.Mutex
 	saves   sync.WaitGroup // the goroutine that saves
+	work    sync.WaitGroup // goroutines that read and measure pictures
 
 	mu         sync.Mutex
 	runs       int    // number of the last run
@@ -117,10 +118,26 @@ func Serve(ctx context.Context, l net.Listener, c Config) error {
 	cancel()
 	s.saves.Wait()
 	all.Wait()
+	waitFor(&s.work, patience)
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
 	return err
+}
+
+// patience is how long the server waits at its end for work that cannot be interrupted, such as decoding a large file.
+const patience = 2 * time.Second
+
+func waitFor(g *sync.WaitGroup, most time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		g.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(most):
+	}
 }
 
 func newServer(ctx context.Context, c Config, onEmpty func()) *server {

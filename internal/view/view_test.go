@@ -66,7 +66,7 @@ type testView struct {
 func start(t *testing.T, files ...[]byte) *testView {
 	t.Helper()
 	if files == nil {
-		data := encoded(t, noisyScene(300, 200))
+		data := encoded(t, noisyScene(300, 90))
 		files = [][]byte{data, data, data[:len(data)/2]}
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -213,7 +213,7 @@ func TestTilesAreThoseOfTheProgram(t *testing.T) {
 	if code != 200 || strings.TrimSpace(text) != `{"run":1}` {
 		t.Fatal(code, text)
 	}
-	if e := wait(t, events, "picture", nil); e["width"] != 300.0 || e["height"] != 200.0 || e["colour"] != true {
+	if e := wait(t, events, "picture", nil); e["width"] != 300.0 || e["height"] != 90.0 || e["colour"] != true {
 		t.Error(e)
 	}
 	if e := wait(t, events, "noise", nil); e["noise"] != "gaussian" || math.Abs(e["sigma"].(float64)-20) > 2 {
@@ -224,7 +224,7 @@ func TestTilesAreThoseOfTheProgram(t *testing.T) {
 		t.Error(e)
 	}
 
-	img, err := imageio.Decode(encoded(t, noisyScene(300, 200)), imageio.ReadOptions{})
+	img, err := imageio.Decode(encoded(t, noisyScene(300, 90)), imageio.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestTilesAreThoseOfTheProgram(t *testing.T) {
 		if code != 200 || len(text) != 4*tileSide*tileSide {
 			t.Fatal(code, len(text))
 		}
-		for _, at := range [][2]int{{0, 0}, {43, 199}, {20, 100}} {
+		for _, at := range [][2]int{{0, 0}, {43, 89}, {20, 50}} {
 			for c := range 3 {
 				want := img.Planes[c][at[1]*300+at[0]+tileSide] * 255
 				if got := text[4*(at[1]*tileSide+at[0])+c]; math.Abs(float64(got)-float64(min(max(want, 0), 255))) > 0.51 {
@@ -264,6 +264,51 @@ func TestTilesAreThoseOfTheProgram(t *testing.T) {
 	}
 	if code, _ := v.do("GET", "api/tile?run=1&level=0&x=0&y=0&side=after", ""); code != http.StatusGone {
 		t.Error(code)
+	}
+}
+
+// Pages, inks, opacity, 16 bits in a narrow range and odd sizes.
+func TestKindsOfPictures(t *testing.T) {
+	gray := noisyScene(261, 259)
+	gray.Planes, gray.Depth = gray.Planes[:1], imageio.Depth16
+	for i := range gray.Planes[0] {
+		gray.Planes[0][i] *= 0.05
+	}
+	inks := noisyScene(40, 30)
+	inks.Planes, inks.Format = append(inks.Planes, inks.Planes[0]), imageio.TIFF
+	clear := noisyScene(30, 40)
+	clear.Alpha = make([]float32, 1200)
+	var stack bytes.Buffer
+	err := imageio.EncodePages(&stack, 2, imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) {
+		return noisyScene(20+i, 10), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := start(t, encoded(t, gray), encoded(t, inks), encoded(t, clear), stack.Bytes())
+	events, _ := v.listen()
+	var about []string
+	for i, page := range []int{0, 0, 0, 1} {
+		v.do("POST", "api/run", fmt.Sprintf(`{"file":%d,"page":%d,"settings":%s}`, i, page, plainSettings))
+		e := wait(t, events, "picture", func(e map[string]any) bool { return e["file"] == float64(i) })
+		about = append(about, e["about"].(string))
+		wait(t, events, "progress", func(p map[string]any) bool { return p["run"] == e["run"] && isDone(p) })
+		if i == 0 {
+			code, text := v.do("GET", fmt.Sprintf("api/tile?run=%v&level=0&x=1&y=1&side=after", e["run"]), "")
+			if code != 200 || text[0] != text[1] || text[0] != text[4*6] { // the last pixels go on to the edge
+				t.Error(code, text[:32])
+			}
+		}
+		if i == 2 {
+			if _, text := v.do("GET", fmt.Sprintf("api/tile?run=%v&level=0&x=0&y=0&side=before", e["run"]), ""); text[3] != 0 {
+				t.Error("opacity", text[3])
+			}
+		}
+	}
+	for i, want := range []string{"261 × 259, 16-bit PNG, gray, shown with more contrast", "40 × 30, 8-bit TIFF, CMYK", "30 × 40, 8-bit PNG, alpha", "21 × 10, 8-bit TIFF"} {
+		if !strings.HasPrefix(about[i], want) {
+			t.Errorf("%q, want %q", about[i], want)
+		}
 	}
 }
 
