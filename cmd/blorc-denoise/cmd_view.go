@@ -109,7 +109,7 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	if failed != nil {
 		return failed
 	}
-	u.say("the page was closed or the program interrupted: %d files saved", v.saved.Load())
+	u.say("ended; %d files saved", v.saved.Load())
 	return nil
 }
 
@@ -189,11 +189,16 @@ func (v *viewer) list() []view.File {
 	return files
 }
 
+// tileBytes is about what the page's tiles take for each pixel: 4 bytes after denoising, and a third more for smaller sizes of both
+// sides.
+const tileBytes = 8
+
 // open opens a file unless it takes too much memory.
 func (v *viewer) open(i int) (*imageio.Reader, error) {
 	it := v.items[i]
 	o := v.solver.Options
 	size := batch.Measure(it, v.read.ReadOptions, func(info imageio.Info, fileBytes int64) int64 { return denoise.Memory(info, fileBytes, o) })
+	size.Memory += tileBytes * size.Pixels()
 	if err := size.Check(v.most()); err != nil {
 		return nil, err
 	}
