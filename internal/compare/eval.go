@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 
@@ -32,7 +31,7 @@ type evalImage struct {
 	Name, Found string
 	Noisy       Score
 	Models      []Score
-	Curve       template.HTML
+	Curve       raw
 	Spots       []figure
 }
 
@@ -68,50 +67,77 @@ func (e *Eval) labels() []string {
 	return append(append([]string{"noisy"}, e.Models...), "clean")
 }
 
-// evalData is what the template shows of a set.
-type evalData struct {
-	Models []string
-	Images []evalRow
-	Mean   evalRow
-}
-
-// evalRow is a line of the table, and the crops of its image.
-type evalRow struct {
-	Name, Found string
-	Noisy       Score
-	Models      []evalScore
-	Curve       template.HTML
-	Spots       []figure
-}
-
-type evalScore struct {
-	Score
-	Gain float64 // in dB over the noisy image
-	Best bool    // no other model has a higher PSNR
-	Bar  int     // length for the chart, 0 to 100
-}
-
 // Write writes the page of all images that were added.
 func (e *Eval) Write(w io.Writer) error {
-	d := newData(e.Title, e.labels())
-	d.Settings, d.Command = e.Settings, e.Command
-	d.Eval = &evalData{Models: e.Models}
-	mean := evalImage{Name: "mean", Models: make([]Score, len(e.Models))}
-	n := float64(len(e.images))
+	d := page{title: e.Title, labels: e.labels(), settings: e.Settings, command: e.Command}
+	out := newWriter(w)
+	d.begin(out)
+	d.bar(out)
+	e.table(out)
+	out.put("<h2>Crops that the program chose</h2>\n")
+	for i, img := range e.images {
+		out.put("<section>\n<h3 id=\"image%d\">%s</h3>\n<p class=\"soft\">%s; noisy %.2f dB", i, img.Name, img.Found, img.Noisy.PSNR)
+		for j, s := range img.Models {
+			out.put(", %s %.2f dB", e.Models[j], s.PSNR)
+		}
+		out.put("</p>\n<div class=\"spots\">\n")
+		for _, f := range img.Spots {
+			f.write(out, "spot")
+		}
+		out.put("</div>\n<details><summary>Noise over brightness</summary>%s</details>\n</section>\n", img.Curve)
+	}
+	d.end(out)
+	return out.finish()
+}
+
+// table writes the scores of all images and their means.
+func (e *Eval) table(w writer) {
+	w.put(`<h2>PSNR and SSIM</h2>
+<div class="table" tabindex="0" role="region" aria-label="PSNR and SSIM"><table>
+<thead><tr><th scope="col">image</th><th scope="col">noisy dB</th><th scope="col">SSIM</th>`)
+	for _, m := range e.Models {
+		w.put(`<th scope="col">%s dB</th><th scope="col">gain</th><th scope="col">SSIM</th>`, m)
+	}
+	w.put("</tr></thead>\n<tbody>\n")
+	mean := evalImage{Models: make([]Score, len(e.Models))}
 	most := 1.0
 	for _, img := range e.images {
-		mean.Noisy.add(img.Noisy, n)
+		mean.Noisy.add(img.Noisy, float64(len(e.images)))
 		for i, s := range img.Models {
-			mean.Models[i].add(s, n)
-			most = max(most, limited(s.PSNR)-limited(img.Noisy.PSNR))
+			mean.Models[i].add(s, float64(len(e.images)))
+			most = max(most, gain(s, img.Noisy))
 		}
 	}
-	for _, img := range e.images {
-		d.Eval.Images = append(d.Eval.Images, img.row(most))
+	for i, img := range e.images {
+		w.put(`<tr><td><a href="#image%d">%s</a></td>`, i, img.Name)
+		img.cells(w, most)
 	}
-	d.Eval.Mean = mean.row(most)
-	return page().ExecuteTemplate(w, "page", d)
+	w.put(`<tr class="mean"><td>mean</td>`)
+	mean.cells(w, most)
+	w.put("</tbody></table></div>\n")
 }
+
+// cells writes the scores of an image. Most is the gain that fills a bar.
+func (img evalImage) cells(w writer, most float64) {
+	w.put("<td>%.2f</td><td>%.4f</td>", img.Noisy.PSNR, img.Noisy.SSIM)
+	best := math.Inf(-1)
+	for _, s := range img.Models {
+		best = max(best, s.PSNR)
+	}
+	for _, s := range img.Models {
+		class := raw("")
+		if len(img.Models) > 1 && s.PSNR == best {
+			class = ` class="best"`
+		}
+		g := gain(s, img.Noisy)
+		w.put(`<td%s>%.2f</td><td>%+.2f <meter max="100" value="%.0f" aria-label="gain %.2f dB"></meter></td><td>%.4f</td>`,
+			class, s.PSNR, g, 100*max(0, g)/most, g, s.SSIM)
+	}
+	w.put("</tr>\n")
+}
+
+// gain is in dB over the noisy image.
+func gain(s, noisy Score) float64 { return limited(s.PSNR) - limited(noisy.PSNR) }
 
 func (s *Score) add(o Score, n float64) {
 	s.PSNR += o.PSNR / n
@@ -120,16 +146,3 @@ func (s *Score) add(o Score, n float64) {
 
 // limited replaces the infinite PSNR of equal images.
 func limited(psnr float64) float64 { return min(psnr, 100) }
-
-func (img evalImage) row(most float64) evalRow {
-	r := evalRow{img.Name, img.Found, img.Noisy, nil, img.Curve, img.Spots}
-	best := math.Inf(-1)
-	for _, s := range img.Models {
-		best = max(best, s.PSNR)
-	}
-	for _, s := range img.Models {
-		gain := limited(s.PSNR) - limited(img.Noisy.PSNR)
-		r.Models = append(r.Models, evalScore{s, gain, len(img.Models) > 1 && s.PSNR == best, int(100 * max(0, gain) / most)})
-	}
-	return r
-}

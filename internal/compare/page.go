@@ -6,11 +6,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"html/template"
 	goimage "image"
 	"io"
 	"strings"
-	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -19,17 +17,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-//go:embed page.html
-var pageHTML string
-
 //go:embed page.css
 var pageCSS string
 
 //go:embed page.js
 var pageJS string
-
-// page is parsed at its first use, since most calls of the program write none.
-var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("").Parse(pageHTML)) })
 
 // Setting is a line of the table of settings.
 type Setting struct{ Name, Value string }
@@ -61,42 +53,17 @@ const (
 type figure struct {
 	Name, Note    string
 	Width, Height int // on the page, in CSS pixels
-	Pictures      []template.URL
+	Pictures      []raw
 	Labels        []string
 }
 
-// data is what the template shows.
-type data struct {
-	Title    string
-	Policy   string
-	CSS      template.CSS
-	JS       template.JS
-	Labels   []string // of the pictures of all figures
-	Last     int      // index of the last label
-	Run      *runData
-	Eval     *evalData
-	Settings []Setting
-	Command  string
-}
-
-type runData struct {
-	Name, Out, Found string
-	Shown            string // how samples are shown, if not as they are
-	Overview         figure
-	Spots            []figure
-	Curve, Histogram template.HTML
-}
-
-func newData(title string, labels []string) data {
+// policy allows the style and the script of the page and pictures inside it, and nothing else.
+func policy() string {
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return data{
-		Title:  title,
-		Policy: "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'",
-		CSS:    template.CSS(pageCSS), JS: template.JS(pageJS), Labels: labels, Last: len(labels) - 1,
-	}
+	return "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'"
 }
 
 // Write writes the page of one run.
@@ -105,34 +72,53 @@ func (r Run) Write(w io.Writer) error {
 	if b.Width != a.Width || b.Height != a.Height || len(b.Planes) != len(a.Planes) {
 		return errors.New("the images before and after differ in size or colours")
 	}
-	d := newData(r.Name, []string{"before", "after"})
-	d.Settings, d.Command = r.Settings, r.Command
+	d := page{title: r.Name, labels: []string{"before", "after"}, settings: r.Settings, command: r.Command}
 	shown := display.Of(b)
-	run := &runData{Name: r.Name, Out: r.Out, Found: sentence(r.Result.String()), Shown: shown.String()}
-	whole := goimage.Rect(0, 0, a.Width, a.Height)
+	out := newWriter(w)
+	d.begin(out)
+	out.put("<p><b>%s</b> was removed. Written to %s.</p>\n", sentence(r.Result.String()), r.Out)
+	if text := shown.String(); text != "" {
+		out.put("<p class=\"soft\">%s</p>\n", text)
+	}
+	d.bar(out)
+	if err := r.figures(out, d.labels, shown); err != nil {
+		return err
+	}
+	out.put(`<h2>The noise</h2>
+<div class="charts">
+<div>%s<p class="soft">Noise over brightness. Dots: the fine part of the noise, filled where the picture is flat. Line: what the models were told.</p></div>
+<div>%s<p class="soft">What was removed. The bars follow the line if only noise was removed.</p></div>
+</div>
+`, curveOf(b, r.Result, r.White, r.Workers), raw(histogramOf(b, a, r.Result).SVG()))
+	d.end(out)
+	return out.finish()
+}
+
+// figures writes the crops and the whole picture.
+func (r Run) figures(w writer, labels []string, shown display.Range) error {
+	a, images := r.After, []*imageio.Image{r.Before, r.After}
+	w.put("<h2>Crops that the program chose</h2>\n<div class=\"spots\">\n")
+	spot := min(mostSpot, max(leastSpot, a.Width/3))
+	for _, s := range Spots(r.Before, a, spot, spot*3/4) {
+		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
+		f, err := newFigure(s.Name, note, images, labels, shown, s.Area, 1, 0)
+		if err != nil {
+			return err
+		}
+		f.write(w, "spot")
+	}
 	step := (max(a.Width, a.Height) + mostOverview - 1) / mostOverview
 	note := "at 100 %"
 	if step > 1 {
 		note = fmt.Sprintf("at %.0f %%", 100/float64(step))
 	}
-	images := []*imageio.Image{b, a}
-	var err error
-	if run.Overview, err = newFigure("the whole picture", note, images, d.Labels, shown, whole, step, overviewQuality); err != nil {
+	f, err := newFigure("the whole picture", note, images, labels, shown, goimage.Rect(0, 0, a.Width, a.Height), step, overviewQuality)
+	if err != nil {
 		return err
 	}
-	spot := min(mostSpot, max(leastSpot, a.Width/3))
-	for _, s := range Spots(b, a, spot, spot*3/4) {
-		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
-		f, err := newFigure(s.Name, note, images, d.Labels, shown, s.Area, 1, 0)
-		if err != nil {
-			return err
-		}
-		run.Spots = append(run.Spots, f)
-	}
-	run.Curve = curveOf(b, r.Result, r.White, r.Workers)
-	run.Histogram = template.HTML(histogramOf(b, a, r.Result).SVG())
-	d.Run = run
-	return page().ExecuteTemplate(w, "page", d)
+	w.put("</div>\n<h2>The picture</h2>\n")
+	f.write(w, "scale")
+	return nil
 }
 
 func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range, area goimage.Rectangle, step, quality int) (figure, error) {
@@ -156,13 +142,13 @@ func sentence(text string) string {
 }
 
 // curveOf draws the noise of an image over its brightness.
-func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) template.HTML {
+func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) raw {
 	planes := img.Planes
 	if len(planes) == 4 { // the noise is that of the first ink
 		planes = planes[:1]
 	}
 	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r, Full: denoise.FullScale(img, white)}
-	return template.HTML(c.SVG())
+	return raw(c.SVG())
 }
 
 // histogramOf counts what was removed from the brightness.
