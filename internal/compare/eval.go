@@ -46,13 +46,8 @@ func (e *Eval) Add(name string, clean, noisy *imageio.Image, denoised []*imageio
 	if len(denoised) > 0 {
 		other = denoised[0]
 	}
-	for _, s := range Spots(other, clean, evalSpotWidth, evalSpotHeight) {
-		switch s.Name {
-		case "flat": // the scores of a set are about detail
-			continue
-		case greatestChange:
-			s.Name = "greatest error"
-		}
+	worst := kind{"greatest error", change.score}
+	for _, s := range choose(other, clean, evalSpotWidth, evalSpotHeight, worst, edge, texture) {
 		f, err := newFigure(s.Name, fmt.Sprintf("column %d, row %d", s.Area.Min.X, s.Area.Min.Y), images, e.labels(), shown, s.Area, 1, evalQuality)
 		if err != nil {
 			return err

@@ -13,9 +13,6 @@ type Spot struct {
 	Area goimage.Rectangle
 }
 
-// greatestChange is the name of the spot where most was changed.
-const greatestChange = "greatest change"
-
 // cellSide is the side of the cells in which structure is measured, in pixels.
 const cellSide = 16
 
@@ -24,9 +21,27 @@ type cell struct {
 	mean, flat, edge, texture, change float64
 }
 
-// Spots chooses up to four parts of an image of about width x height pixels each: where most was changed, an edge, texture, and a
-// flat area. Structure is measured in the denoised image. Parts hardly overlap, so a small image has fewer.
+// Spots chooses up to four parts of an image of about width x height pixels each: an edge, texture, a flat area, and where most was
+// changed. Structure is measured in the denoised image. Parts hardly overlap, so a small image has fewer.
 func Spots(before, after *imageio.Image, width, height int) []Spot {
+	return choose(before, after, width, height, edge, texture, flat, change)
+}
+
+// kind is a kind of spot. The one with the highest mean score is chosen.
+type kind struct {
+	name  string
+	score func(cell) float64
+}
+
+var (
+	edge    = kind{"edge", func(c cell) float64 { return c.edge - c.texture/2 }}
+	texture = kind{"texture", func(c cell) float64 { return c.texture - c.edge/2 }}
+	flat    = kind{"flat", func(c cell) float64 { return c.flat }}
+	change  = kind{"greatest change", func(c cell) float64 { return c.change }}
+)
+
+// choose chooses spots of the kinds, the first one freely and the others where there is room.
+func choose(before, after *imageio.Image, width, height int, kinds ...kind) []Spot {
 	whole := goimage.Rect(0, 0, after.Width, after.Height)
 	if width >= whole.Dx() && height >= whole.Dy() {
 		return []Spot{{"the whole picture", whole}}
@@ -34,18 +49,10 @@ func Spots(before, after *imageio.Image, width, height int) []Spot {
 	width, height = min(width, whole.Dx()), min(height, whole.Dy())
 	cells, columns, rows := measure(before, after)
 	var spots []Spot
-	for _, kind := range []struct {
-		name  string
-		score func(cell) float64
-	}{
-		{greatestChange, func(c cell) float64 { return c.change }},
-		{"edge", func(c cell) float64 { return c.edge - c.texture/2 }},
-		{"texture", func(c cell) float64 { return c.texture - c.edge/2 }},
-		{"flat", func(c cell) float64 { return c.flat }},
-	} {
-		scores := newSums(columns, rows, func(i int) float64 { return kind.score(cells[i]) })
+	for _, k := range kinds {
+		scores := newSums(columns, rows, func(i int) float64 { return k.score(cells[i]) })
 		if area, ok := scores.best(whole, width, height, spots); ok {
-			spots = append(spots, Spot{kind.name, area})
+			spots = append(spots, Spot{k.name, area})
 		}
 	}
 	return spots
