@@ -109,7 +109,7 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	if failed != nil {
 		return failed
 	}
-	u.say("ended; %d files saved", v.saved.Load())
+	u.say("ended; %s saved", counted(int(v.saved.Load())))
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (v *viewer) announce(u *ui, l net.Listener, address, once string) error {
 		}
 		return nil
 	}
-	u.say("%d files at %s", len(v.items), address)
+	u.say("%s at %s", counted(len(v.items)), address)
 	u.say("close the page or press Ctrl-C to end")
 	go func() {
 		if err := openBrowser(once); err != nil {
@@ -130,6 +130,14 @@ func (v *viewer) announce(u *ui, l net.Listener, address, once string) error {
 		}
 	}()
 	return nil
+}
+
+// counted returns a number of files in words.
+func counted(files int) string {
+	if files == 1 {
+		return "1 file"
+	}
+	return fmt.Sprintf("%d files", files)
 }
 
 // find looks up the files and where they would be saved.
