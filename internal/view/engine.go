@@ -17,7 +17,7 @@ const margin = 48
 // Sides of the parts that are denoised at a time, in tiles. A small part is soon seen and soon cancelled; a large one wastes less
 // on its margins.
 const (
-	roughTiles   = 5
+	roughTiles   = 3
 	visibleTiles = 2
 	restTiles    = 4
 )
