@@ -83,12 +83,12 @@ func ratioTo(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	return 1
 }
 
-// axis is the direction in which the brightness of an image lies after its channels were made even, each by a transform of its own:
+// axisOf is the direction in which the brightness of an image lies after its channels were made even, each by a transform of its own:
 // how much each of them spreads the same samples.
-func (s stabilized) axis(planes [][]float32) (a [3]float64) {
+func axisOf(channels []*noisecurve.Stabilizer, planes [][]float32) (a [3]float64) {
 	low, high := quartiles(planes)
 	sum := 0.0
-	for i, c := range s.channels {
+	for i, c := range channels {
 		a[i] = c.Forward(high) - c.Forward(low)
 		sum += a[i] * a[i]
 	}

@@ -15,6 +15,42 @@ type evenedNoise struct {
 	photons   [3]PhotonNoise           // of each channel, for photon noise
 	profile   *Profile                 // where the noise comes from; nil if it was found or given by numbers
 	estimated bool
+	whole     *wholeImage // set by of
+}
+
+// wholeImage is what decides how noise is made even, besides the noise itself.
+type wholeImage struct {
+	span float64    // of the samples after the transform
+	gray reflection // see stabilized
+}
+
+// of returns the noise with what an image decides. Parts of the image then get the samples that they have in the whole one.
+func (n evenedNoise) of(planes [][]float32) evenedNoise {
+	spanOf := func(c *noisecurve.Stabilizer, planes [][]float32) float64 {
+		span, low := dynamicRange(planes)
+		return float64(float32(c.Forward(low+span))) - float64(float32(c.Forward(low)))
+	}
+	n.whole = new(wholeImage)
+	if len(n.channels) != 3 {
+		n.whole.span = spanOf(n.channels[0], planes)
+		return n
+	}
+	n.whole.gray = ontoGray(axisOf(n.channels, planes))
+	sum := 0.0
+	for i, c := range n.channels { // the root mean square is what the brightness has
+		r := spanOf(c, planes[i:i+1])
+		sum += r * r / 3
+	}
+	n.whole.span = math.Sqrt(sum)
+	return n
+}
+
+// scale brings the samples to a range of about 1, for which models are chosen.
+func (n evenedNoise) scale() float64 { return 1 / max(1, n.whole.span) }
+
+// gaussian is the noise after the transform.
+func (n evenedNoise) gaussian() gaussianNoise {
+	return gaussianNoise{sigma: n.scale() * n.level, unit: 1}
 }
 
 func (n evenedNoise) result() Result {
@@ -37,9 +73,12 @@ func (n evenedNoise) result() Result {
 
 // remove makes the noise even, denoises the image, and undoes the transform. The blend with the input comes last.
 func (n evenedNoise) remove(ctx context.Context, img image, o Options) (string, error) {
+	if n.whole == nil {
+		n = n.of(img.planes)
+	}
 	s := n.stabilize(img.planes, o)
 	o.Keep, o.KeepLuma, o.KeepChroma = 0, 0, 0
-	name, err := gaussianNoise{sigma: s.scale * n.level, unit: 1}.remove(ctx, img, o)
+	name, err := n.gaussian().remove(ctx, img, o)
 	if err != nil {
 		return "", err
 	}
@@ -47,9 +86,9 @@ func (n evenedNoise) remove(ctx context.Context, img image, o Options) (string, 
 	return name, nil
 }
 
-// margins: the whole image decides how the noise is made even.
-func (n evenedNoise) margins(int, Options) (margins, error) {
-	return margins{align: 1, whole: true}, nil
+// margins needs a noise of an image (see of).
+func (n evenedNoise) margins(planes int, o Options) (margins, error) {
+	return n.gaussian().margins(planes, o)
 }
 
 // stabilized is an image whose noise has become Gaussian noise of one level (see noisecurve.Stabilizer).
@@ -63,28 +102,16 @@ type stabilized struct {
 
 // stabilize replaces the samples of the planes.
 func (n evenedNoise) stabilize(planes [][]float32, o Options) stabilized {
-	s := stabilized{channels: n.channels, o: o}
+	s := stabilized{channels: n.channels, scale: n.scale(), gray: n.whole.gray, o: o}
 	if o.strength(0) < 1 || o.strength(1) < 1 {
 		for _, p := range planes {
 			s.input = append(s.input, slices.Clone(p))
 		}
 	}
-	three := len(n.channels) == 3
-	if three {
-		s.gray = ontoGray(s.axis(planes))
-	}
 	s.each(planes, func(c *noisecurve.Stabilizer, v float32) float32 { return float32(c.Forward(float64(v))) })
-	span, _ := dynamicRange(planes)
-	if three { // the root mean square is what the brightness has
-		sum := 0.0
-		for i := range planes {
-			r, _ := dynamicRange(planes[i : i+1])
-			sum += r * r / 3
-		}
-		span = math.Sqrt(sum)
+	if len(n.channels) == 3 {
 		s.gray.apply(planes, o.Workers)
 	}
-	s.scale = 1 / max(1, span)
 	s.each(planes, func(_ *noisecurve.Stabilizer, v float32) float32 { return v * float32(s.scale) })
 	return s
 }

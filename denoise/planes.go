@@ -27,6 +27,9 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	}
 	img := image{planes, width, height}
 	found := o.measure(img)
+	if n, ok := found.(evenedNoise); ok {
+		found = n.of(planes)
+	}
 	r := found.result()
 	if _, none := found.(noNoise); none || o.keepsAll(len(planes)) {
 		return r, nil
@@ -118,7 +121,8 @@ func (img image) run(ctx context.Context, o Options, choose func(i int) (planeMo
 		}
 	}
 	noisy := o.noisyLuma(img.planes[0])
-	if err := newTiler(jobs, o).denoise(ctx); err != nil {
+	tiles := newTiler(jobs, o)
+	if err := tiles.denoise(ctx); err != nil {
 		return "", err
 	}
 	giveGrainBack(img.planes[0], noisy, img.width, o)

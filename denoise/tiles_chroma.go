@@ -20,6 +20,12 @@ type chromaTiles struct {
 // with it.
 const pilotStride = 4
 
+// The correction of these pilots. Without it, blotches wider than a patch would stay.
+const (
+	chromaSmoothing = 2
+	chromaLevels    = 3
+)
+
 // newChromaTiles returns nil if no stages of chroma need guides.
 func newChromaTiles(stages []stage.Sequence, run stage.Options) *chromaTiles {
 	if len(stages) < 3 {
@@ -32,7 +38,8 @@ func newChromaTiles(stages []stage.Sequence, run stage.Options) *chromaTiles {
 	if run.Passes == 0 { // the best quality: one pass is as good as three
 		run.Stride, run.PilotStride, run.Passes = presets[Balanced].Stride, presets[Balanced].PilotStride, 1
 	} else {
-		run.Stride, run.PilotStride, run.Passes = pilotStride, 0, -1
+		run.Stride, run.PilotStride = pilotStride, 0
+		pilot = append(pilot.Local(), &stage.Correction{Smoothing: chromaSmoothing, Levels: chromaLevels})
 	}
 	return &chromaTiles{pilot: pilot, guided: guided, run: run}
 }

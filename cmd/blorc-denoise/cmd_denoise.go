@@ -30,6 +30,7 @@ type denoiseFlags struct {
 	unsupported unsupportedValue
 	progress    progressValue
 	lines       *progressLines // nil without --progress json
+	compare     compareFlags
 }
 
 // newDenoise is the root command.
@@ -73,6 +74,7 @@ at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what w
   blorc-denoise -r photos/ -o cleaned/ --shard 2/8 --json
   blorc-denoise -r archive/ -o cleaned/ --on-unsupported copy --report report.html
   blorc-denoise -r photos/ -o cleaned/ --strength 0.7 --overwrite changed
+  blorc-denoise photo.jpg --compare photo.html
   ffmpeg -i in.mkv -f image2pipe -c:v png - | blorc-denoise - | ffmpeg -f image2pipe -i - out.mkv`,
 		Args: atLeastOne("file"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
@@ -84,6 +86,7 @@ at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what w
 	f.write.add(flags)
 	f.batch.add(flags)
 	flags.Var(&f.unsupported, "on-unsupported", unsupportedHelp)
+	f.compare.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
 	addCrop(flags, &f.solver.Crop)
@@ -105,6 +108,9 @@ func (f *denoiseFlags) check(words []string) error {
 		f.names.plain = cropSuffix
 	}
 	if err := f.batch.check(); err != nil {
+		return err
+	}
+	if err := f.compare.check(f, words); err != nil {
 		return err
 	}
 	return f.read.check()
@@ -130,6 +136,9 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	}
 	p, err := f.plan(ctx, u, words, o)
 	if err != nil {
+		return err
+	}
+	if err := f.compare.fits(p); err != nil {
 		return err
 	}
 	if f.batch.dryRun {
@@ -217,6 +226,8 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	})
 	if bool(p.unsupported) && errors.Is(r.err, imageio.ErrUnsupported) {
 		p.copy(j.Item, &r)
+	} else if r.err == nil {
+		r.err = p.compare.write(p, j, r.Result, o)
 	}
 	return r
 }

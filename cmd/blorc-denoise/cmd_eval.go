@@ -26,6 +26,7 @@ type evalFlags struct {
 	gray   bool
 	seed   uint64
 	json   bool
+	page   evalPage
 
 	recursive bool
 }
@@ -59,7 +60,8 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
   blorc-denoise eval photos/ --sigma 25 --gray --against bm3d,tv
   blorc-denoise eval -r sets/ --sigma 25
   blorc-denoise eval tripod-average/ --noisy tripod-single/
-  blorc-denoise eval polyu/ --noisy polyu/ --clean-suffix _mean --noisy-suffix _real`,
+  blorc-denoise eval polyu/ --noisy polyu/ --clean-suffix _mean --noisy-suffix _real
+  blorc-denoise eval kodak/ --sigma 25 --model local --model nonlocal --html scores.html`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("eval takes one folder or file of clean images")
@@ -80,6 +82,7 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 	flags.BoolVar(&f.gray, "gray", false, "turn colour images into gray (BT.601 luma) first")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object instead of a table")
+	f.page.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
 	return c
@@ -117,6 +120,9 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		t.codes = append(t.codes, u.fail("", err))
 	}
 	table := evalTable{Models: append(slices.Clone(f.models), f.others...), given: f.sigma >= 0}
+	if err := f.page.begin(f, clean, table.Models); err != nil {
+		return err
+	}
 	for i, p := range pairs {
 		u.show("[%d/%d] %s", i+1, len(pairs), p.clean)
 		row, err := f.image(ctx, p, options, others)
@@ -136,6 +142,9 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	u.clearLive()
 	table.Mean, table.Least = meanOf(table.Images), leastOf(table.Images)
 	if err := f.print(u, table); err != nil {
+		return err
+	}
+	if err := f.page.write(len(table.Images)); err != nil {
 		return err
 	}
 	if code := t.code(); code != exitOK {
@@ -186,6 +195,7 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 			row.Noise, row.found = noiseOf(r), r
 		}
 		row.Models = append(row.Models, score(planes).over(row.Noisy))
+		f.page.keep(clean, planes, &r)
 	}
 	for _, d := range others {
 		planes := clonePlanes(noisy.Planes)
@@ -193,8 +203,9 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 			return evalImage{}, fileError{p.clean, err}
 		}
 		row.Models = append(row.Models, score(planes).over(row.Noisy))
+		f.page.keep(clean, planes, nil)
 	}
-	return row, nil
+	return row, f.page.image(clean, noisy, row)
 }
 
 func clonePlanes(planes [][]float32) [][]float32 {

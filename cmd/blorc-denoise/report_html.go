@@ -9,6 +9,7 @@ import (
 	"html"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,7 +96,7 @@ func (h htmlWriter) head(s *sheet) {
 	case !s.end.IsZero():
 		state = "ended after " + duration(s.end.Sub(s.start).Seconds())
 	}
-	h.printf("<p>%s %s, %s.<br><code>%s</code></p>\n<ul class=\"totals\">\n", program, version(), state, commandLine())
+	h.printf("<p>%s %s, %s.<br><code>%s</code></p>\n<ul class=\"totals\">\n", program, version(), state, commandLine(os.Args[1:]))
 	n := s.counts()
 	total := func(class string, count int, what string) {
 		if count > 0 {

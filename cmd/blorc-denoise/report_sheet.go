@@ -157,17 +157,3 @@ func (s *sheet) counts() map[string]int {
 	}
 	return n
 }
-
-// commandLine is what the user typed, as a shell reads it.
-func commandLine() string {
-	words := []string{program}
-	for _, a := range os.Args[1:] {
-		if a == "" || strings.ContainsFunc(a, func(r rune) bool {
-			return !strings.ContainsRune("-_./=:,+@%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-		}) {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		words = append(words, a)
-	}
-	return strings.Join(words, " ")
-}

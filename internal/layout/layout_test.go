@@ -14,13 +14,14 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 var floors = []string{
 	"internal/dct internal/golden internal/parallel internal/safetensors internal/metric internal/noise internal/camera internal/scene internal/plot internal/disk internal/kernel internal/layout internal/faults",
 	"internal/convnet internal/kernel/scan internal/estimate internal/noisecurve internal/level imageio watch paper/report",
-	"internal/solve patchify",
+	"internal/solve patchify internal/display",
 	"internal/guided",
 	"internal/stage internal/bilevel internal/batch baseline",
 	"model",
 	"models train",
 	"denoise paper/gradient paper/onedim",
-	"paper internal/level/train",
+	"paper internal/level/train internal/chart",
+	"internal/view internal/compare",
 	"cmd/blorc-denoise cmd/blorc-paper contrib/go contrib/test",
 }
 
@@ -32,7 +33,7 @@ var shut = map[string]string{
 	"paper/gradient":   "paper",
 	"paper/onedim":     "paper",
 	"paper/report":     "paper",
-	"denoise":          "cmd/blorc-denoise internal/level/train contrib/go contrib/test",
+	"denoise":          "cmd/blorc-denoise internal/level/train internal/chart internal/view internal/compare contrib/go contrib/test",
 	"watch":            "cmd/blorc-denoise",
 	"internal/batch":   "cmd/blorc-denoise",
 }

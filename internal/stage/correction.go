@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
@@ -18,6 +19,17 @@ const correctionKind = "coarse" // as in model files
 // N. Pierazzo, J.-M. Morel, G. Facciolo: Multi-scale DCT denoising, Image Processing On Line, 2017.
 type Correction struct {
 	Smoothing int // number of times that the difference is filtered by (1, 2, 1) / 4 in x and y
+	// Levels is how often the size is halved: the plane at half its size is corrected itself, and so on. 0 means once.
+	Levels int
+}
+
+// beforeHalf returns the steps that run at half the size for step i, a Correction.
+func beforeHalf(steps []step, i int) []step {
+	before := slices.Clip(steps[:i])
+	if c, ok := steps[i].Stage.(*Correction); ok && c.Levels > 1 {
+		return append(before, step{&Correction{Smoothing: c.Smoothing, Levels: c.Levels - 1}, steps[i].o})
+	}
+	return before
 }
 
 // corrections returns the number of stages that need the plane at half its size. A model may have one, after other stages.
@@ -72,15 +84,16 @@ func (c *Correction) Filters() []solve.Transform { return nil }
 
 // geometry reaches as far as the downsampling, the filters and the interpolation.
 func (c *Correction) geometry(Options, bool) geometry {
-	return geometry{patchSide: 1, reach: 2 * (c.Smoothing + 3), alignment: 2, half: true}
+	return geometry{patchSide: 1, reach: 2 * (c.Smoothing + 3), alignment: 1 << max(c.Levels, 1), half: true}
 }
 
 type correctionParams struct {
 	Smoothing int `json:"smoothing"`
+	Levels    int `json:"levels,omitempty"`
 }
 
 func (c *Correction) encode(map[string]safetensors.Tensor, string) any {
-	return correctionParams{c.Smoothing}
+	return correctionParams{c.Smoothing, c.Levels}
 }
 
 func decodeCorrection(params json.RawMessage, _ map[string]safetensors.Tensor, _ string) (Stage, error) {
@@ -91,5 +104,8 @@ func decodeCorrection(params json.RawMessage, _ map[string]safetensors.Tensor, _
 	if p.Smoothing < 0 || p.Smoothing > maxSmoothing {
 		return nil, fmt.Errorf("%w: a correction smoothed %d times, not 0 to %d", ErrFormat, p.Smoothing, maxSmoothing)
 	}
-	return &Correction{p.Smoothing}, nil
+	if p.Levels < 0 || p.Levels > MaxLevels {
+		return nil, fmt.Errorf("%w: a correction of %d levels", ErrFormat, p.Levels)
+	}
+	return &Correction{p.Smoothing, p.Levels}, nil
 }

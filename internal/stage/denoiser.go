@@ -38,7 +38,7 @@ func newDenoiser(steps []step) *Denoiser {
 		g := s.on(false)
 		d.side = max(d.side, g.patchSide)
 		if g.half {
-			d.half = newDenoiser(steps[:i])
+			d.half = newDenoiser(beforeHalf(steps, i))
 			d.half.matches.halved = true
 		}
 	}

@@ -59,7 +59,7 @@ func work(steps []step, samples float64) (sum float64) {
 	for i, s := range steps {
 		g := s.on(false)
 		if g.half {
-			sum += work(steps[:i], samples/4)
+			sum += work(beforeHalf(steps, i), samples/4)
 		}
 		sum += samples * g.cost
 	}

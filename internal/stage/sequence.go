@@ -31,8 +31,9 @@ func (q Sequence) Alignment(o Options) int {
 	a := 1
 	for _, s := range q.steps(o) {
 		g := s.on(false)
-		if g.half {
-			a *= 2
+		if g.half { // its alignment is the number of samples for one of the smallest plane
+			a *= g.alignment
+			continue
 		}
 		a = LeastCommonMultiple(a, g.alignment)
 	}
@@ -86,7 +87,7 @@ func reach(steps []step, halved bool) int {
 	for i, s := range steps {
 		g := s.on(halved)
 		if g.half {
-			sum = max(sum, 2*reach(steps[:i], true))
+			sum = max(sum, 2*reach(beforeHalf(steps, i), true))
 		}
 		sum += g.reach
 	}

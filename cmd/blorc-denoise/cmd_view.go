@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/internal/view"
+	"github.com/blorc-denoise/blorc-denoise/models"
+)
+
+// viewFlags are those of the program itself, without those that make no sense on a page, and some of its own.
+type viewFlags struct {
+	denoiseFlags
+	noOpen bool
+	port   int
+}
+
+func newView(u *ui) *cobra.Command {
+	f := viewFlags{denoiseFlags: denoiseFlags{sigma: autoSigma}}
+	c := &cobra.Command{
+		Use:   "view FILE|FOLDER|PATTERN|@LIST...",
+		Short: "Look at images before and after denoising, choose settings by eye, and save",
+		Long: `Open a page in the browser that shows images before and after denoising, at 100 %, with a slider between both.
+
+What the page shows is denoised first, at fast quality and then at the quality that was chosen, and then the rest. Strength,
+luma, chroma and grain act at once. The page also shows the noise that was found, and the histogram of what was removed.
+It saves one or all files as the command line does: same names, same bytes. The command line for that can be copied.
+
+The page comes from this program on the loopback address and loads nothing from the network. Its address has a random
+token, and requests from other pages are refused. The program ends when the page is closed, after files that are being
+saved, or on Ctrl-C, which leaves unfinished files out.
+
+The flags set what the page begins with, and how files are saved.
+
+` + exitHelp,
+		Example: `  blorc-denoise view photo.jpg
+  blorc-denoise view scans/*.tif -o cleaned/ --quality best
+  blorc-denoise view photo.jpg --no-open --port 8080   # on another machine: ssh -L 8080:127.0.0.1:8080 HOST`,
+		Args: atLeastOne("file"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, c.Flags(), args) },
+	}
+	flags := c.Flags()
+	flags.BoolVar(&f.noOpen, "no-open", false, "print the address of the page on stdout instead of opening the browser")
+	flags.IntVar(&f.port, "port", 0, "`PORT` of the loopback address (default any that is free)")
+	flags.StringVarP(&f.names.output, "output", "o", "", "output `FILE`, or folder if there are several inputs or it ends in a slash")
+	flags.StringVar(&f.names.suffix, "suffix", "", `put `+"`TEXT`"+` before the extension of outputs (default "-denoised" without -o)`)
+	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
+	flags.BoolVarP(&f.batch.recursive, "recursive", "r", false, "take the images of subfolders too")
+	flags.StringVar(&f.batch.overwrite, "overwrite", "never", "replace existing files: never, always, or if older than the input")
+	flags.BoolVar(&f.batch.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
+	flags.Var(numberValue{n: &f.batch.memory, unit: "B"}, "max-memory", "refuse files that take more memory than `SIZE`, such as 500M or 2G (default all memory)")
+	flags.VarP(&f.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, whatever the bit depth, or auto")
+	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
+	f.write.add(flags)
+	f.solver.add(flags)
+	f.read.add(flags)
+	return c
+}
+
+func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []string) error {
+	if f.port < 0 || f.port > 65535 {
+		return usage("--port must be between 0 and 65535")
+	}
+	if f.names.piped(words) {
+		return usage("view takes files, not -")
+	}
+	if err := f.check(words); err != nil {
+		return err
+	}
+	chosen, err := chooser(f.model)
+	if err != nil {
+		return err
+	}
+	o, err := f.solver.options(chosen, f.sigma)
+	if err != nil {
+		return err
+	}
+	v := &viewer{viewFlags: f, words: words, fixed: fixedFlags(set)}
+	if err := v.find(ctx, u); err != nil {
+		return err
+	}
+	saveMemory()
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port)))
+	if err != nil {
+		return err
+	}
+	signal.Ignore(syscall.SIGPIPE)
+	var failed error
+	config := view.Config{Files: v.list(), Options: o, Read: f.read.ReadOptions, Replace: batch.Overwrite(f.batch.overwrite) == batch.Always,
+		Open: v.open, Save: v.save, Command: v.command}
+	config.Ready = func(address, once string) { failed = v.announce(u, l, address, once) }
+	if err := view.Serve(ctx, l, config); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	u.say("ended; %s saved", counted(int(v.saved.Load())))
+	return nil
+}
+
+// announce prints the address, or opens the browser.
+func (v *viewer) announce(u *ui, l net.Listener, address, once string) error {
+	if v.noOpen {
+		if _, err := fmt.Fprintln(u.out, address); err != nil {
+			l.Close()
+			return err
+		}
+		return nil
+	}
+	u.say("%s at %s", counted(len(v.items)), address)
+	u.say("close the page or press Ctrl-C to end")
+	go func() {
+		if err := openBrowser(once); err != nil {
+			u.say("no browser could be opened (%v): open the address above", err)
+		}
+	}()
+	return nil
+}
+
+// counted returns a number of files in words.
+func counted(files int) string {
+	if files == 1 {
+		return "1 file"
+	}
+	return fmt.Sprintf("%d files", files)
+}
+
+// find looks up the files and where they would be saved.
+func (v *viewer) find(ctx context.Context, u *ui) error {
+	naming, err := v.names.naming(v.words)
+	if err != nil {
+		return err
+	}
+	found, err := batch.Find(ctx, v.words, batch.FindOptions{Recursive: v.batch.recursive, Stdin: os.Stdin})
+	if err != nil {
+		return err
+	}
+	items, err := naming.Name(found)
+	if err != nil {
+		return err
+	}
+	var t tally
+	for _, r := range found.Refused {
+		t.codes = append(t.codes, u.fail(r.Path, r.Err))
+	}
+	for _, it := range items {
+		if err := v.exists(it, len(items) == 1); err != nil {
+			t.codes = append(t.codes, u.fail(it.Path, err))
+			continue
+		}
+		v.items = append(v.items, it)
+	}
+	if len(v.items) == 0 {
+		if len(t.codes) > 0 {
+			return silent(t.code())
+		}
+		return fmt.Errorf("%w: no PNG, JPEG or TIFF files", fs.ErrNotExist)
+	}
+	v.naming = naming
+	v.saver = plan{denoiseFlags: &v.denoiseFlags, u: u, output: batch.Output{Folder: naming.Folder,
+		Overwrite: batch.Overwrite(v.batch.overwrite), Preserve: v.batch.preserve}}
+	return nil
+}
+
+// exists says why a file cannot be shown. Only the headers of a single file are read; those of many would take time, and the page
+// shows what is wrong with a file when its turn comes.
+func (v *viewer) exists(it batch.Item, single bool) error {
+	if single {
+		_, err := imageio.ReadInfo(it.Path, v.read.ReadOptions)
+		return err
+	}
+	_, err := os.Stat(it.Path)
+	return err
+}
+
+// list returns the files for the page, which holds no bytes that are not UTF-8.
+func (v *viewer) list() []view.File {
+	var files []view.File
+	for _, it := range v.items {
+		files = append(files, view.File{Name: strings.ToValidUTF8(it.Path, "\uFFFD"), Out: strings.ToValidUTF8(it.Out, "\uFFFD")})
+	}
+	return files
+}
+
+// tileBytes is about what the page's tiles take for each pixel: 4 bytes after denoising, and a third more for smaller sizes of both
+// sides.
+const tileBytes = 8
+
+// open opens a file unless it takes too much memory.
+func (v *viewer) open(i int) (*imageio.Reader, error) {
+	it := v.items[i]
+	o := v.solver.Options
+	size := batch.Measure(it, v.read.ReadOptions, func(info imageio.Info, fileBytes int64) int64 { return denoise.Memory(info, fileBytes, o) })
+	size.Memory += tileBytes * size.Pixels()
+	if err := size.Check(v.most()); err != nil {
+		return nil, err
+	}
+	r, err := imageio.Open(it.Path, v.read.ReadOptions)
+	if err != nil {
+		return nil, errors.New(reason(it.Path, err))
+	}
+	return r, nil
+}
+
+// save writes a file as the command line would.
+func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace bool) (string, error) {
+	p := v.saver
+	if replace {
+		p.output.Overwrite = batch.Always
+	}
+	it := v.items[i]
+	if info, err := os.Stat(it.Path); err == nil { // it may have changed since the start
+		it.Info = info
+	}
+	if due, why := p.output.Due(it); !due {
+		return "", fmt.Errorf("not saved: %s", why)
+	}
+	if p.output.Folder != "" {
+		if err := os.MkdirAll(p.output.Folder, 0o777); err != nil {
+			return "", err
+		}
+	}
+	size := batch.Measure(it, p.read.ReadOptions, func(info imageio.Info, fileBytes int64) int64 { return denoise.Memory(info, fileBytes, o) })
+	r := p.file(ctx, batch.Job{Item: it, Size: size}, o)
+	if r.err != nil {
+		if errors.Is(r.err, context.Canceled) {
+			return "", r.err
+		}
+		return "", errors.New(oneLine(reason(it.Path, r.err)))
+	}
+	v.saved.Add(1)
+	text := fmt.Sprintf("%s -> %s (%s, %.1f s)", it.Path, it.Out, describeResult(r.Result), r.seconds)
+	v.saver.u.say("%s", text)
+	return oneLine(text), nil
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/compare"
+)
+
+// evalPage is the page that eval --html writes.
+type evalPage struct {
+	path  string
+	set   *pflag.FlagSet
+	page  compare.Eval
+	model []*imageio.Image // the denoised versions of the image at hand
+	first denoise.Result   // of the first model
+}
+
+func (e *evalPage) add(f *pflag.FlagSet) {
+	f.StringVar(&e.path, "html", "", "also write a page to `FILE`.html with the scores and with crops of all images")
+	e.set = f
+}
+
+// begin prepares the page.
+func (e *evalPage) begin(f *evalFlags, clean string, models []string) error {
+	if e.path == "" {
+		return nil
+	}
+	if err := checkPage("--html", e.path); err != nil {
+		return err
+	}
+	noise := "found in each image"
+	if f.sigma >= 0 {
+		noise = fmt.Sprintf("sigma %v of 0-255", &f.sigma)
+	}
+	e.page = compare.Eval{Title: valid(clean), Models: models, White: f.read.White, Workers: f.solver.Workers,
+		Command: strings.Replace(commandLine(append([]string{clean}, givenFlags(e.set)...)), program, program+" eval", 1)}
+	e.page.Settings = []compare.Setting{{Name: "noise", Value: noise}}
+	if f.noisy != "" {
+		e.page.Settings = append(e.page.Settings, compare.Setting{Name: "noisy images", Value: valid(f.noisy)})
+	} else {
+		e.page.Settings = append(e.page.Settings, compare.Setting{Name: "seed", Value: fmt.Sprint(f.seed)})
+	}
+	e.page.Settings = append(e.page.Settings, compare.Setting{Name: "quality", Value: f.solver.Quality.String()},
+		compare.Setting{Name: "program", Value: program + " " + version() + ", " + runtime.GOOS + "/" + runtime.GOARCH})
+	return nil
+}
+
+// keep takes a denoised version of the image at hand.
+func (e *evalPage) keep(img *imageio.Image, planes [][]float32, r *denoise.Result) {
+	if e.path == "" {
+		return
+	}
+	out := *img
+	out.Planes = planes
+	if len(e.model) == 0 && r != nil {
+		e.first = *r
+	}
+	e.model = append(e.model, &out)
+}
+
+// image takes over the image at hand and its scores.
+func (e *evalPage) image(clean, noisy *imageio.Image, row evalImage) error {
+	if e.path == "" {
+		return nil
+	}
+	var scores []compare.Score
+	for _, s := range row.Models {
+		scores = append(scores, compare.Score{PSNR: s.PSNR, SSIM: s.SSIM})
+	}
+	denoised := e.model
+	e.model = nil
+	return e.page.Add(valid(row.Image), clean, noisy, denoised, e.first, compare.Score{PSNR: row.Noisy.PSNR, SSIM: row.Noisy.SSIM}, scores)
+}
+
+// write writes the page if there are images.
+func (e *evalPage) write(images int) error {
+	if e.path == "" || images == 0 {
+		return nil
+	}
+	return writePage(e.path, e.page.Write)
+}

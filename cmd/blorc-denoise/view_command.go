@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/internal/view"
+)
+
+// viewer is the files of a view, and the command lines for them.
+type viewer struct {
+	*viewFlags
+	saver  plan
+	words  []string
+	fixed  []string // flags that the page cannot change
+	items  []batch.Item
+	naming batch.Naming
+	saved  atomic.Int64
+}
+
+// pageFlags are those that the page sets, and those that only the page has.
+var pageFlags = []string{"noise", "sigma", "gain", "offset", "read-noise", "strength", "luma", "chroma", "grain", "quality", "overwrite",
+	"no-open", "port", "output", "max-memory"}
+
+// fixedFlags returns the flags that were given and are the same for all files.
+func fixedFlags(set *pflag.FlagSet) []string {
+	var words []string
+	set.Visit(func(f *pflag.Flag) {
+		switch {
+		case slices.Contains(pageFlags, f.Name):
+		case f.Value.Type() == "bool":
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name, f.Value.String())
+		}
+	})
+	return words
+}
+
+// command returns the command lines that save files as the page does.
+func (v *viewer) command(choices []view.Choice, replace bool) string {
+	var lines []string
+	for _, c := range choices {
+		flags := append(slices.Clone(v.fixed), optionFlags(c.Options)...)
+		if over := v.batch.overwrite; replace {
+			flags = append(flags, "--overwrite", "always")
+		} else if over != string(batch.Never) {
+			flags = append(flags, "--overwrite", over)
+		}
+		lines = append(lines, v.lines(c.Files, flags)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// lines returns the command lines for files with the same flags. All files together are what the arguments name. Some of those in
+// an output folder have a line each, since the place in the folder depends on how a file was found.
+func (v *viewer) lines(files []int, flags []string) []string {
+	output := v.naming.File != "" || v.naming.Folder != ""
+	switch {
+	case len(files) == len(v.items):
+		words := slices.Clone(v.words)
+		if output {
+			words = append(words, "-o", v.names.output)
+		}
+		return []string{commandLine(append(words, flags...))}
+	case !output:
+		var words []string
+		for _, i := range files {
+			words = append(words, v.items[i].Path)
+		}
+		return []string{commandLine(append(words, flags...))}
+	}
+	flags = without(flags, "--suffix", "--format") // the name has them
+	var lines []string
+	for _, i := range files {
+		lines = append(lines, commandLine(append([]string{v.items[i].Path, "-o", v.items[i].Out}, flags...)))
+	}
+	return lines
+}
+
+// without leaves out flags and their values.
+func without(words []string, flags ...string) []string {
+	var left []string
+	for i := 0; i < len(words); i++ {
+		if slices.Contains(flags, words[i]) {
+			i++
+			continue
+		}
+		left = append(left, words[i])
+	}
+	return left
+}
+
+// optionFlags returns the flags for options that differ from the defaults.
+func optionFlags(o denoise.Options) []string {
+	var words []string
+	add := func(name string, v float64) { words = append(words, "--"+name, strconv.FormatFloat(v, 'g', -1, 64)) }
+	if o.Noise != denoise.Auto && !(o.Noise == denoise.Gaussian && o.Sigma > 0) {
+		words = append(words, "--noise", o.Noise.String())
+	}
+	if o.Sigma > 0 {
+		add("sigma", o.Sigma)
+	}
+	if p := o.Photons; p.Gain > 0 {
+		add("gain", p.Gain)
+		if p.Offset != 0 {
+			add("offset", p.Offset)
+		}
+		if p.ReadNoise != 0 {
+			add("read-noise", p.ReadNoise)
+		}
+	}
+	if o.Quality != denoise.Balanced {
+		words = append(words, "--quality", o.Quality.String())
+	}
+	for _, share := range []struct {
+		name string
+		keep float64
+	}{{"strength", o.Keep}, {"luma", o.KeepLuma}, {"chroma", o.KeepChroma}} {
+		if share.keep != 0 {
+			strength, _ := strconv.ParseFloat(strconv.FormatFloat(1-share.keep, 'f', 6, 64), 64)
+			add(share.name, strength)
+		}
+	}
+	if o.Grain != 0 {
+		add("grain", o.Grain)
+	}
+	return words
+}
+
+// commandLine returns a call of the program for a shell.
+func commandLine(words []string) string {
+	line := program
+	for _, w := range words {
+		line += " " + quoted(w)
+	}
+	return line
+}
+
+// quoted returns a word as the shell of this system takes it.
+func quoted(word string) string {
+	plain := word != "" && !strings.ContainsFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@%+,", r) || r == utf8.RuneError
+	})
+	switch {
+	case plain:
+		return word
+	case runtime.GOOS == "windows":
+		return `"` + word + `"` // names hold no quotation marks there
+	case !utf8.ValidString(word) || strings.ContainsFunc(word, unicode.IsControl):
+		return bashQuoted(word)
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// bashQuoted writes bytes that are no text as $'\xff', which bash, zsh and ksh know.
+func bashQuoted(word string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(word) {
+		switch c := word[i]; {
+		case c == '\'' || c == '\\':
+			b.WriteString(`\` + string(rune(c)))
+		case c < 0x20 || c >= 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "'"
+}

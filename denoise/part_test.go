@@ -1,0 +1,126 @@
+package denoise
+
+import (
+	"context"
+	"errors"
+	goimage "image"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// partCases are images and options whose parts must equal the whole.
+func partCases(t *testing.T) map[string]struct {
+	planes int
+	alpha  bool
+	o      Options
+} {
+	camera, err := ShippedModels("camera")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]struct {
+		planes int
+		alpha  bool
+		o      Options
+	}{
+		"gray":        {1, true, Options{Sigma: 25}},
+		"fast colour": {3, false, Options{Sigma: 25, Quality: Fast, Keep: 0.2, KeepLuma: 0.1, Grain: 0.5}},
+		"found":       {3, false, Options{}},
+		"broad":       {3, false, Options{Noise: Camera}},
+		"camera":      {1, false, Options{Models: camera}},
+		"photons":     {1, false, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 4}, KeepLuma: 0.3, Grain: 0.2}},
+		"inks":        {4, false, Options{Sigma: 20, Quality: Fast}},
+		"none":        {1, false, Options{Noise: None}},
+		"models":      {1, false, Options{Models: union(t), Sigma: 25, Stride: 3}},
+	}
+}
+
+func TestPartsEqualTheWhole(t *testing.T) {
+	for name, c := range partCases(t) {
+		t.Run(name, func(t *testing.T) {
+			const w, h = 350, 301
+			img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Format: imageio.TIFF}
+			for range c.planes {
+				img.Planes = append(img.Planes, squares(w, h))
+			}
+			if c.alpha {
+				img.Alpha = squares(w, h)
+			}
+			o := FileOptions{Options: c.o}
+			a, err := Analyse(t.Context(), img, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := *img
+			whole.Planes = cut(image{img.Planes, w, h}, goimage.Rect(0, 0, w, h)).planes
+			r, err := Decoded(t.Context(), &whole, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Model = ""
+			if !reflect.DeepEqual(a.Result(), r) {
+				t.Errorf("found %+v, but %+v", a.Result(), r)
+			}
+			for _, area := range []goimage.Rectangle{goimage.Rect(0, 0, 1, 1), goimage.Rect(101, 203, 222, 250), goimage.Rect(300, 280, w, h)} {
+				part, err := a.Part(t.Context(), img, area, 0, c.o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := cut(image{whole.Planes, w, h}, area)
+				for i, p := range want.planes {
+					if j := firstDifference(part.Planes[i], p); j >= 0 {
+						t.Fatalf("%v: sample %d of plane %d is %g, but %g in the whole", area, j, i, part.Planes[i][j], p[j])
+					}
+				}
+				if c.alpha && !slices.Equal(part.Alpha, cut(image{[][]float32{img.Alpha}, w, h}, area).planes[0]) {
+					t.Errorf("%v: another alpha", area)
+				}
+			}
+			near, err := a.Part(t.Context(), img, goimage.Rect(101, 203, 222, 250), 48, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, p := range cut(image{whole.Planes, w, h}, goimage.Rect(101, 203, 222, 250)).planes {
+				sum := 0.0
+				for j, v := range p {
+					d := 255 * float64(v-near.Planes[i][j])
+					sum += d * d
+				}
+				if rms := math.Sqrt(sum / float64(len(p))); rms > 1.5 { // of noise of 25
+					t.Errorf("with a small margin plane %d is %g levels off", i, rms)
+				}
+			}
+		})
+	}
+}
+
+func TestPartRefuses(t *testing.T) {
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{squares(40, 30)}, Depth: imageio.Depth8}
+	a, err := Analyse(t.Context(), img, FileOptions{Options: Options{Sigma: 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, area := range []goimage.Rectangle{{}, goimage.Rect(-1, 0, 5, 5), goimage.Rect(0, 0, 41, 5), goimage.Rect(1<<40, 0, 1<<41, 5)} {
+		if _, err := a.Part(t.Context(), img, area, 0, Options{}); !errors.Is(err, ErrArgument) {
+			t.Errorf("%v: %v", area, err)
+		}
+	}
+	if _, err := a.Part(t.Context(), img, goimage.Rect(0, 0, 5, 5), -1, Options{}); !errors.Is(err, ErrArgument) {
+		t.Error(err)
+	}
+	if _, err := a.Part(t.Context(), nil, goimage.Rect(0, 0, 5, 5), 0, Options{}); !errors.Is(err, ErrArgument) {
+		t.Error(err)
+	}
+	if _, err := Analyse(t.Context(), nil, FileOptions{}); !errors.Is(err, ErrArgument) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Part(ctx, img, goimage.Rect(0, 0, 5, 5), 0, Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,123 @@
+package chart
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
+
+// checkSVG reports text that is not well-formed XML or holds numbers that are none.
+func checkSVG(t *testing.T, svg string) {
+	t.Helper()
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("%v in %s", err, svg)
+		}
+	}
+	for _, bad := range []string{"NaN", "Inf"} {
+		if strings.Contains(svg, bad) {
+			t.Errorf("%s in %s", bad, svg)
+		}
+	}
+}
+
+func TestNoise(t *testing.T) {
+	const side = 256
+	p := make([]float32, side*side)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range p {
+		v := 0.1 + 0.8*float64(i%side)/side
+		p[i] = float32(v + 0.05*math.Sqrt(v)*rng.NormFloat64())
+	}
+	curve := noisecurve.Measure([][]float32{p}, side, side, 1)
+	photons := denoise.PhotonNoise{Gain: 0.0025}
+	for name, c := range map[string]struct {
+		n    Noise
+		want string
+	}{
+		"photons": {Noise{curve, denoise.Result{Noise: denoise.Poisson, Photons: photons.Over(1.0 / 65535)}, 65535}, "photon noise"},
+		"white":   {Noise{curve, denoise.Result{Noise: denoise.Gaussian, Sigma: 9}, 255}, "white noise, sigma 9.0"},
+		"none":    {Noise{curve, denoise.Result{Noise: denoise.None}, 255}, "no noise"},
+		"small":   {Noise{noisecurve.Curve{}, denoise.Result{Noise: denoise.Camera, Sigma: 3}, 1}, "camera noise, level 3.0"},
+	} {
+		svg := c.n.SVG()
+		checkSVG(t, svg)
+		if !strings.Contains(svg, c.want) {
+			t.Errorf("%s: no %q in %s", name, c.want, svg)
+		}
+		if got := strings.Contains(svg, `class="line"`); got != (name != "none") {
+			t.Errorf("%s: a line: %v", name, got)
+		}
+		if strings.Count(svg, "<circle") != len(c.n.Curve.Points) {
+			t.Errorf("%s: not a dot for each point", name)
+		}
+	}
+}
+
+func TestHistogram(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	a, b := NewHistogram(5), NewHistogram(5)
+	for range 10000 {
+		a.Add(5 * rng.NormFloat64())
+		b.Add(5 * rng.NormFloat64())
+	}
+	a.AddHistogram(b)
+	if rms := a.RMS(); math.Abs(rms-5) > 0.1 {
+		t.Errorf("standard deviation %g of noise of 5", rms)
+	}
+	checkSVG(t, a.SVG())
+	for _, h := range []*Histogram{{}, NewHistogram(0), NewHistogram(math.Inf(1)), NewHistogram(math.NaN())} {
+		checkSVG(t, h.SVG())
+		h.Add(1e30)
+		h.Add(0)
+		checkSVG(t, h.SVG())
+	}
+}
+
+// Whole numbers make no comb in bins whose width is a multiple of 1.
+func TestQuantum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	h := NewHistogram(12)
+	h.Quantum(1)
+	for range 200000 {
+		h.Add(math.Round(12 * rng.NormFloat64()))
+	}
+	middle := h.bins[sideBins]
+	for i, n := range h.bins[sideBins-1 : sideBins+2] {
+		if d := float64(n-middle) / float64(middle); math.Abs(d) > 0.1 {
+			t.Errorf("bin %d has %d counts, the middle one %d", i-1, n, middle)
+		}
+	}
+	for _, odd := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		h := NewHistogram(1)
+		h.Quantum(odd)
+		h.Add(1)
+		checkSVG(t, h.SVG())
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		from, to float64
+		want     string
+	}{
+		{0, 255, "0 100 200"}, {0, 1, "0 0.5 1"}, {-20, 20, "-20 -10 0 10 20"}, {0, 65535, "0 20000 40000 60000"}, {3, 3, ""}, {0, math.Inf(1), ""},
+	} {
+		var got []string
+		for _, v := range ticks(c.from, c.to, 4) {
+			got = append(got, number(v))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%g to %g: %v", c.from, c.to, got)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package compare
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	goimage "image"
+	"io"
+	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/chart"
+	"github.com/blorc-denoise/blorc-denoise/internal/display"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
+
+//go:embed page.css
+var pageCSS string
+
+//go:embed page.js
+var pageJS string
+
+// Setting is a line of the table of settings.
+type Setting struct{ Name, Value string }
+
+// Run is one image before and after denoising.
+type Run struct {
+	Name, Out string
+	Before    *imageio.Image
+	After     *imageio.Image
+	Result    denoise.Result
+	White     float64 // full scale of float files; 0 means 1
+	Settings  []Setting
+	Command   string
+	Workers   int
+}
+
+// Sizes of the pictures of a page in pixels.
+const (
+	mostOverview    = 1600 // larger side of the whole picture
+	mostSpot        = 320  // width of a crop; its height is 3/4 of it
+	leastSpot       = 160
+	evalSpotWidth   = 256
+	evalSpotHeight  = 192
+	overviewQuality = 92
+	evalQuality     = 95
+)
+
+// figure is pictures of the same place, of which the page shows two with a slider.
+type figure struct {
+	Name, Note    string
+	Width, Height int // on the page, in CSS pixels
+	Pictures      []raw
+	Labels        []string
+}
+
+// policy allows the style and the script of the page and pictures inside it, and nothing else.
+func policy() string {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'"
+}
+
+// Write writes the page of one run.
+func (r Run) Write(w io.Writer) error {
+	b, a := r.Before, r.After
+	if b.Width != a.Width || b.Height != a.Height || len(b.Planes) != len(a.Planes) {
+		return errors.New("the images before and after differ in size or colours")
+	}
+	d := page{title: r.Name, labels: []string{"before", "after"}, settings: r.Settings, command: r.Command}
+	shown := display.Of(b)
+	out := newWriter(w)
+	d.begin(out)
+	out.put("<p><b>%s</b> was removed. Written to %s.</p>\n", sentence(r.Result.String()), r.Out)
+	if text := shown.String(); text != "" {
+		out.put("<p class=\"soft\">%s</p>\n", text)
+	}
+	d.bar(out)
+	if err := r.figures(out, d.labels, shown); err != nil {
+		return err
+	}
+	out.put(`<h2>The noise</h2>
+<div class="charts">
+<div>%s<p class="soft">Noise over brightness. Dots: the fine part of the noise, filled where the picture is flat. Line: what the models were told.</p></div>
+<div>%s<p class="soft">What was removed. The bars follow the line if only noise was removed.</p></div>
+</div>
+`, curveOf(b, r.Result, r.White, r.Workers), raw(histogramOf(b, a, r.Result).SVG()))
+	d.end(out)
+	return out.finish()
+}
+
+// figures writes the crops and the whole picture.
+func (r Run) figures(w writer, labels []string, shown display.Range) error {
+	a, images := r.After, []*imageio.Image{r.Before, r.After}
+	w.put("<h2>Crops that the program chose</h2>\n<div class=\"spots\">\n")
+	spot := min(mostSpot, max(leastSpot, a.Width/3))
+	for _, s := range Spots(r.Before, a, spot, spot*3/4) {
+		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
+		f, err := newFigure(s.Name, note, images, labels, shown, s.Area, 1, 0)
+		if err != nil {
+			return err
+		}
+		f.write(w, "spot")
+	}
+	step := (max(a.Width, a.Height) + mostOverview - 1) / mostOverview
+	note := "at 100 %"
+	if step > 1 {
+		note = fmt.Sprintf("at %.0f %%", 100/float64(step))
+	}
+	f, err := newFigure("the whole picture", note, images, labels, shown, goimage.Rect(0, 0, a.Width, a.Height), step, overviewQuality)
+	if err != nil {
+		return err
+	}
+	w.put("</div>\n<h2>The picture</h2>\n")
+	f.write(w, "scale")
+	return nil
+}
+
+func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range, area goimage.Rectangle, step, quality int) (figure, error) {
+	f := figure{Name: name, Note: note, Width: max(1, area.Dx()/step), Height: max(1, area.Dy()/step), Labels: labels}
+	for _, img := range images {
+		uri, err := dataURI(img, shown, area, step, quality)
+		if err != nil {
+			return f, err
+		}
+		f.Pictures = append(f.Pictures, uri)
+	}
+	return f, nil
+}
+
+// sentence begins a text with a capital letter.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// curveOf draws the noise of an image over its brightness.
+func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) raw {
+	planes := img.Planes
+	if len(planes) == 4 { // the noise is that of the first ink
+		planes = planes[:1]
+	}
+	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r, Full: denoise.FullScale(img, white)}
+	return raw(c.SVG())
+}
+
+// histogramOf counts what was removed from the brightness.
+func histogramOf(before, after *imageio.Image, r denoise.Result) *chart.Histogram {
+	rms := 0.0
+	each := func(add func(float64)) {
+		for i := range before.Planes[0] {
+			sum := 0.0
+			for c, p := range before.Planes {
+				sum += float64(p[i] - after.Planes[c][i])
+			}
+			add(255 * sum / float64(len(before.Planes)))
+		}
+	}
+	each(func(v float64) { rms += v * v })
+	h := chart.NewHistogram(rootMean(rms, len(before.Planes[0])))
+	if before.Depth == imageio.Depth8 && after.Depth == imageio.Depth8 {
+		h.Quantum(1 / float64(len(before.Planes)))
+	}
+	each(h.Add)
+	return h
+}

@@ -1,0 +1,60 @@
+package view
+
+import (
+	goimage "image"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/display"
+)
+
+// The fine part of what was removed from the brightness, which --grain gives back, goes to the page as one byte a pixel in steps
+// of a quarter of a level.
+const (
+	fineZero  = 128
+	fineSteps = 4
+)
+
+// finePart returns what a binomial filter over 5 x 5 samples takes from the removed brightness, as package denoise has it.
+func finePart(img, part *imageio.Image, area goimage.Rectangle) []float32 {
+	w, h := area.Dx(), area.Dy()
+	removed := make([]float32, w*h)
+	scale := 1 / float32(len(img.Planes))
+	for c, p := range img.Planes {
+		for y := range h {
+			in, out := p[(y+area.Min.Y)*img.Width+area.Min.X:][:w], part.Planes[c][y*w:][:w]
+			row := removed[y*w:][:w]
+			for x, v := range in {
+				row[x] += scale * (v - out[x])
+			}
+		}
+	}
+	rows := make([]float32, w*h)
+	for y := range h {
+		binomial(rows[y*w:][:w], removed[y*w:][:w])
+	}
+	column, smooth := make([]float32, h), make([]float32, h)
+	for x := range w {
+		for y := range column {
+			column[y] = rows[y*w+x]
+		}
+		binomial(smooth, column)
+		for y, v := range smooth {
+			removed[y*w+x] -= v
+		}
+	}
+	return removed
+}
+
+// binomial filters samples by (1, 4, 6, 4, 1) / 16. Those at the ends are repeated.
+func binomial(dst, src []float32) {
+	last := len(src) - 1
+	at := func(i int) float32 { return src[min(max(i, 0), last)] }
+	for i := range dst {
+		dst[i] = (at(i-2) + at(i+2) + 4*(at(i-1)+at(i+1)) + 6*at(i)) / 16
+	}
+}
+
+// fineByte returns a part of a removed brightness as a byte.
+func fineByte(d display.Range, v float32) byte {
+	return byte(min(max(fineSteps*255*v/(d.High-d.Low)+fineZero+0.5, 0), 255))
+}

@@ -1,0 +1,197 @@
+package view
+
+import (
+	goimage "image"
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/chart"
+)
+
+// How far a tile is.
+const (
+	waiting byte = iota
+	rough        // denoised at fast quality
+	done         // denoised at the chosen quality
+)
+
+// run is the denoised samples of a picture for one choice of noise and quality. The engine's lock guards it.
+type run struct {
+	id       int
+	picture  *picture
+	settings settings
+	options  denoise.Options
+	white    float64
+	analysis *denoise.Analysis // nil until the noise is known
+
+	columns, rows int
+	state         []byte
+	tiles         []tile         // of level 0: red, green, blue, and the fine part of what was removed (see fine.go)
+	small         map[place]tile // of levels above; dropped where a tile of level 0 changes
+	counts        []*chart.Histogram
+	curve         bool // the curve has been drawn
+	curveSVG      string
+	failed        bool // an area cannot be denoised
+}
+
+func newRun(id int, p *picture, s settings, o denoise.Options, white float64) *run {
+	columns, rows := p.grid(0)
+	n := columns * rows
+	return &run{id: id, picture: p, settings: s, options: o, white: white, columns: columns, rows: rows, state: make([]byte, n),
+		tiles: make([]tile, n), small: map[place]tile{}, counts: make([]*chart.Histogram, n)}
+}
+
+// takeOver uses tiles of a run for the same noise at another quality.
+func (r *run) takeOver(old *run) {
+	for i, state := range old.state {
+		switch {
+		case state == waiting:
+			continue
+		case old.settings.Quality == denoise.Fast, state == rough:
+			state = rough
+			if r.settings.Quality == denoise.Fast {
+				state = done
+			}
+		default: // of a higher quality than fast, and so no worse as a start
+			state = rough
+			if r.settings.Quality == denoise.Fast {
+				continue
+			}
+		}
+		r.state[i], r.tiles[i], r.counts[i] = state, old.tiles[i], old.counts[i]
+	}
+}
+
+// tile returns the denoised tile at a place; where nothing is denoised yet, it holds the input.
+func (r *run) tile(at place) tile {
+	if at.level == 0 {
+		if t := r.tiles[at.y*r.columns+at.x]; t != nil {
+			return t
+		}
+		return undone(r.picture.tile(at))
+	}
+	if t, ok := r.small[at]; ok {
+		return t
+	}
+	t := newTile()
+	for i, child := range at.children() {
+		if r.picture.has(child) {
+			shrink(t, r.tile(child), i)
+		}
+	}
+	if at.level < 3 || r.allDone(at) { // tiles of many others change often
+		r.small[at] = t
+	}
+	return t
+}
+
+// untouched says whether no pixel of a tile is denoised, so that the tile of the input can be used.
+func (r *run) untouched(at place) bool { return r.least(at, waiting) }
+
+func (r *run) allDone(at place) bool { return r.least(at, done) }
+
+// least says whether all tiles of level 0 in a place have a state.
+func (r *run) least(at place, state byte) bool {
+	for y := at.y << at.level; y < min((at.y+1)<<at.level, r.rows); y++ {
+		for x := at.x << at.level; x < min((at.x+1)<<at.level, r.columns); x++ {
+			if r.state[y*r.columns+x] != state {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// undone turns a tile of the input into a denoised one from which nothing was removed.
+func undone(t tile) tile {
+	out := append(tile(nil), t...)
+	for i := 3; i < len(out); i += 4 {
+		out[i] = fineZero
+	}
+	return out
+}
+
+// put takes over denoised samples of an area whose edges are those of tiles or of the picture.
+func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (changed goimage.Rectangle) {
+	p := r.picture
+	fine := finePart(p.img, part, area)
+	changed = goimage.Rect(area.Min.X/tileSide, area.Min.Y/tileSide, (area.Max.X+tileSide-1)/tileSide, (area.Max.Y+tileSide-1)/tileSide)
+	for y := changed.Min.Y; y < changed.Max.Y; y++ {
+		for x := changed.Min.X; x < changed.Max.X; x++ {
+			i := y*r.columns + x
+			if r.state[i] > state {
+				continue
+			}
+			at := p.area(x, y)
+			t := newTile()
+			fill(t, p.shown, part, at.Sub(area.Min))
+			r.counts[i] = r.count(part, area, at)
+			for row := range tileSide {
+				for col := range tileSide {
+					from := goimage.Pt(min(at.Min.X+col, at.Max.X-1), min(at.Min.Y+row, at.Max.Y-1)).Sub(area.Min)
+					t[4*(row*tileSide+col)+3] = fineByte(p.shown, fine[from.Y*area.Dx()+from.X])
+				}
+			}
+			r.tiles[i], r.state[i] = t, state
+			for level := 1; level < mostLevels; level++ {
+				delete(r.small, place{level, x >> level, y >> level})
+			}
+		}
+	}
+	return changed
+}
+
+// count returns the histogram of what was removed from a tile.
+func (r *run) count(part *imageio.Image, area, at goimage.Rectangle) *chart.Histogram {
+	h := chart.NewHistogram(r.level())
+	img := r.picture.img
+	for y := at.Min.Y; y < at.Max.Y; y++ {
+		for x := at.Min.X; x < at.Max.X; x++ {
+			i, j := y*img.Width+x, (y-area.Min.Y)*area.Dx()+x-area.Min.X
+			sum := float32(0)
+			for c, p := range img.Planes {
+				sum += p[i] - part.Planes[c][j]
+			}
+			h.Add(255 * float64(sum) / float64(len(img.Planes)))
+		}
+	}
+	return h
+}
+
+// level returns about the noise in levels of 0-255, for the width of the histogram.
+func (r *run) level() float64 {
+	res := r.analysis.Result()
+	switch res.Noise {
+	case denoise.Camera: // the level for the models is about twice what they remove
+		return max(res.Sigma/2, 0.05)
+	case denoise.Gaussian, denoise.None:
+		return max(res.Sigma, 0.05)
+	}
+	full := denoise.FullScale(r.picture.img, r.white)
+	p := res.Photons.Over(full)
+	middle := float64(r.picture.shown.Low+r.picture.shown.High) / 2
+	return 255 * math.Sqrt(max(1e-12, p.Gain*(middle-p.Offset)+p.ReadNoise*p.ReadNoise))
+}
+
+// histogram returns that of all tiles.
+func (r *run) histogram() *chart.Histogram {
+	h := chart.NewHistogram(r.level())
+	for _, c := range r.counts {
+		if c != nil {
+			h.AddHistogram(c)
+		}
+	}
+	return h
+}
+
+// share returns how much of the picture has at least a state.
+func (r *run) share(state byte) float64 {
+	n := 0
+	for _, s := range r.state {
+		if s >= state {
+			n++
+		}
+	}
+	return float64(n) / float64(len(r.state))
+}
