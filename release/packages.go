@@ -59,7 +59,7 @@ func (r *release) makePackage(t target, format string) error {
 		return err
 	}
 	info := nfpm.WithDefaults(&nfpm.Info{
-		Name: name, Arch: t.arch, Platform: "linux", Version: r.source.version, Section: "graphics", Priority: "optional",
+		Name: name, Arch: t.arch, Platform: "linux", Version: r.source.version, Release: "1", Section: "graphics", Priority: "optional",
 		Maintainer: maintainer, Description: description, Homepage: repository, License: "MIT", MTime: r.source.date, DisableGlobbing: true,
 		Overridables: nfpm.Overridables{
 			Contents: contents,
@@ -97,6 +97,12 @@ func (r *release) packageContents(t target, format string) (contents files.Conte
 			add(f.path, "/usr/share/fish/vendor_completions.d/"+base, f.mode)
 		case f.name == "LICENSE":
 			add(f.path, documents+"/copyright", f.mode)
+		case f.name == "CHANGELOG.md" && format == "deb":
+			packed, err := r.gzipped(f.path)
+			if err != nil {
+				return nil, err
+			}
+			add(packed, documents+"/changelog.gz", f.mode)
 		case f.name == unit:
 			if err := r.addUnit(f, add); err != nil {
 				return nil, err
@@ -133,7 +139,7 @@ func (r *release) gzipped(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	packed := source + ".gz"
+	packed := filepath.Join(r.work, filepath.Base(source)+".gz")
 	return packed, create(packed, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 		if err != nil {
