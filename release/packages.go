@@ -107,6 +107,8 @@ func (r *release) packageContents(t target, format string) (contents files.Conte
 			if err := r.addUnit(f, add); err != nil {
 				return nil, err
 			}
+		case f.name == "contrib/filemanagers/blorc-denoise.desktop":
+			add(f.path, "/usr/share/applications/"+base, f.mode)
 		case strings.HasPrefix(f.name, "contrib/"):
 			add(f.path, "/usr/share/"+name+"/"+f.name, f.mode)
 		case strings.HasPrefix(f.name, "completions/"): // PowerShell
