@@ -116,8 +116,8 @@ func makeRelease(o options) error {
 		{"image", r.makeImage},
 		{"bill of materials", r.makeBOM},
 		{"manifests", r.makeManifests},
-		{"notes", r.makeNotes},
 		{"checksums", r.makeSums},
+		{"notes", r.makeNotes}, // they become the text of the release, not one of its files
 	} {
 		fmt.Println("release:", s.name)
 		if err := s.do(); err != nil {

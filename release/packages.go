@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/goreleaser/nfpm/v2"
 	_ "github.com/goreleaser/nfpm/v2/apk"
@@ -53,7 +54,10 @@ func (r *release) makePackage(t target, format string) error {
 	if err != nil {
 		return err
 	}
-	script := func(name string) string { return filepath.Join(r.root, "release", "package", name) }
+	scripts, err := r.packageScripts()
+	if err != nil {
+		return err
+	}
 	packager, err := nfpm.Get(format)
 	if err != nil {
 		return err
@@ -63,7 +67,7 @@ func (r *release) makePackage(t target, format string) error {
 		Maintainer: maintainer, Description: description, Homepage: repository, License: "MIT", MTime: r.source.date, DisableGlobbing: true,
 		Overridables: nfpm.Overridables{
 			Contents: contents,
-			Scripts:  nfpm.Scripts{PostInstall: script("postinstall"), PreRemove: script("preremove"), PostRemove: script("postremove")},
+			Scripts:  scripts,
 			RPM:      nfpm.RPM{BuildHost: "localhost", Summary: strings.SplitN(description, "\n", 2)[0], Group: "Applications/Multimedia"},
 		},
 	})
@@ -71,6 +75,26 @@ func (r *release) makePackage(t target, format string) error {
 		return err
 	}
 	return create(filepath.Join(r.out, packager.ConventionalFileName(info)), func(w io.Writer) error { return packager.Package(info, w) })
+}
+
+// packageScripts copies the scripts and gives them the date of the release, because packages keep it.
+func (r *release) packageScripts() (nfpm.Scripts, error) {
+	var paths []string
+	for _, name := range []string{"postinstall", "preremove", "postremove"} {
+		text, err := os.ReadFile(filepath.Join(r.root, "release", "package", name))
+		if err != nil {
+			return nfpm.Scripts{}, err
+		}
+		path := filepath.Join(r.work, name)
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			return nfpm.Scripts{}, err
+		}
+		if err := os.Chtimes(path, r.source.date, r.source.date); err != nil {
+			return nfpm.Scripts{}, err
+		}
+		paths = append(paths, path)
+	}
+	return nfpm.Scripts{PostInstall: paths[0], PreRemove: paths[1], PostRemove: paths[2]}, nil
 }
 
 // packageContents says which file goes where.
@@ -116,6 +140,13 @@ func (r *release) packageContents(t target, format string) (contents files.Conte
 			add(f.path, documents+"/"+base, f.mode)
 		}
 	}
+	if format == "deb" {
+		history, err := r.debianChangelog()
+		if err != nil {
+			return nil, err
+		}
+		add(history, documents+"/changelog.Debian.gz", 0o644)
+	}
 	add(filepath.Join(r.root, "release", "package", "sysusers.conf"), "/usr/lib/sysusers.d/"+name+".conf", 0o644)
 	return contents, nil
 }
@@ -133,6 +164,17 @@ func (r *release) addUnit(f file, add func(source, destination string, mode os.F
 	changed := filepath.Join(r.work, path.Base(f.name))
 	add(changed, "/usr/lib/systemd/system/"+path.Base(f.name), f.mode)
 	return os.WriteFile(changed, bytes.ReplaceAll(text, []byte(local), []byte(packaged)), 0o666)
+}
+
+// debianChangelog writes the history of the package, which Debian wants beside that of the program.
+func (r *release) debianChangelog() (string, error) {
+	text := fmt.Sprintf("%s (%s-1) unstable; urgency=medium\n\n  * Release %s. Its changes are in changelog.gz.\n\n -- %s  %s\n",
+		name, strings.Replace(r.source.version, "-", "~", 1), r.source.version, maintainer, r.source.date.Format(time.RFC1123Z))
+	path := filepath.Join(r.work, "changelog.Debian")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		return "", err
+	}
+	return r.gzipped(path)
 }
 
 // gzipped packs a file as gzip -n -9 does and returns where it is.

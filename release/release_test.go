@@ -6,7 +6,10 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,13 +42,50 @@ var makeTwice = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	scratch = parent
-	for _, run := range []string{"1", "2"} {
-		if err := start("..", "0.0.0", host().String(), options{out: filepath.Join(parent, run)}); err != nil {
-			return "", err
+	if err := start("..", "0.0.0", host().String(), options{out: filepath.Join(parent, "1")}); err != nil {
+		return "", err
+	}
+	elsewhere := filepath.Join(parent, "source")
+	if err := copySource(elsewhere); err != nil {
+		return "", err
+	}
+	return parent, start(elsewhere, "0.0.0", host().String(), options{out: filepath.Join(parent, "2")})
+})
+
+// copySource makes a second clone, with the files as they are here, so that folder and times of files are others.
+func copySource(to string) error {
+	if out, err := exec.Command("git", "clone", "--quiet", "--shared", "--no-checkout", "..", to).CombinedOutput(); err != nil {
+		return fmt.Errorf("git clone: %w\n%s", err, out)
+	}
+	list, err := exec.Command("git", "-C", "..", "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	if err != nil {
+		return fmt.Errorf("git ls-files: %w", err)
+	}
+	for name := range strings.SplitSeq(strings.Trim(string(list), "\x00"), "\x00") {
+		data, err := os.ReadFile(filepath.Join("..", name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed, but not committed
+		}
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(filepath.Join("..", name))
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(to, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, info.Mode()); err != nil {
+			return err
 		}
 	}
-	return parent, nil
-})
+	if out, err := exec.Command("git", "-C", to, "reset", "--quiet").CombinedOutput(); err != nil {
+		return fmt.Errorf("git reset: %w\n%s", err, out)
+	}
+	return nil
+}
 
 var scratch string
 
