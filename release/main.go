@@ -108,6 +108,7 @@ func makeRelease(o options) error {
 		name string
 		do   func() error
 	}{
+		{"source", r.checkSource},
 		{"programs", r.buildPrograms},
 		{"licences", r.collectLicences},
 		{"manual pages and completions", r.makeDocuments},
@@ -134,6 +135,7 @@ type release struct {
 	work    string
 	modules []module // of all programs, by path
 	shared  []file   // what goes with every program
+	notes   string   // what has changed
 }
 
 // programPath is where the program of a target was built.

@@ -1,26 +1,45 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
-// makeNotes writes the part of CHANGELOG.md that is about this version. Version 0.0.0 is no release and has none.
-func (r *release) makeNotes() error {
+// checkSource makes sure, before the long work, that the source has what its version needs: changes, and its own image in the
+// Kubernetes sample. Version 0.0.0 is no release and needs nothing.
+func (r *release) checkSource() error {
 	if r.source.version == "0.0.0" {
 		return nil
 	}
-	text, err := os.ReadFile(filepath.Join(r.root, "CHANGELOG.md"))
+	changelog, err := os.ReadFile(filepath.Join(r.root, "CHANGELOG.md"))
 	if err != nil {
 		return err
 	}
-	notes, err := changesOf(string(text), r.source.version)
+	sample, err := os.ReadFile(filepath.Join(r.root, "contrib", "kubernetes", "denoise.yaml"))
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.out, "NOTES.md"), []byte(notes), 0o666)
+	r.notes, err = changesOf(string(changelog), r.source.version)
+	return errors.Join(err, checkSample(string(sample), r.source.version))
+}
+
+// makeNotes writes the text of the release.
+func (r *release) makeNotes() error {
+	if r.notes == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(r.out, "NOTES.md"), []byte(r.notes), 0o666)
+}
+
+// checkSample checks that the Kubernetes sample uses the image of a version. It need not use that of a release candidate.
+func checkSample(sample, version string) error {
+	if !strings.Contains(version, "-") && !strings.Contains(sample, "/"+name+":"+version+"\n") {
+		return fmt.Errorf("contrib/kubernetes/denoise.yaml does not use the image of version %s", version)
+	}
+	return nil
 }
 
 // changesOf returns what is below the heading of a version. A release candidate has the changes of its release.
@@ -33,7 +52,8 @@ func changesOf(changelog, version string) (string, error) {
 			if found {
 				break
 			}
-			found = strings.Trim(strings.Fields(heading)[0], "[]") == version
+			words := strings.Fields(heading)
+			found = len(words) > 0 && strings.Trim(words[0], "[]") == version
 			continue
 		}
 		if found {

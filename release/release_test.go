@@ -287,6 +287,15 @@ func TestChangesOf(t *testing.T) {
 	}
 }
 
+func TestSampleUsesTheImageOfTheRelease(t *testing.T) {
+	sample := "image: ghcr.io/blorc-denoise/blorc-denoise:0.9.0\nargs: []\n"
+	for version, good := range map[string]bool{"0.9.0": true, "0.9.1": false, "0.9": false, "0.10.0-rc.1": true} {
+		if err := checkSample(sample, version); (err == nil) != good {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+}
+
 func TestVersions(t *testing.T) {
 	for version, good := range map[string]bool{"0.9.0": true, "1.2.3-rc.1": true, "v1.2.3": false, "1.2": false, "1.2.3-": false, "1.2.3/x": false} {
 		if _, err := readSource("..", version); (err == nil) != good {
