@@ -96,7 +96,7 @@ func (r *release) image(t target) (v1.Image, error) {
 		OS: t.os, Architecture: t.arch, Created: created, RootFS: v1.RootFS{Type: "layers"},
 		Config: v1.Config{
 			User: "65532:65532", WorkingDir: "/data", Entrypoint: []string{"/usr/bin/" + name}, Cmd: []string{"--help"},
-			Env: []string{"PATH=/usr/bin", "HOME=/"}, Labels: r.labels(),
+			Env: []string{"PATH=/usr/bin", "HOME=/", "XDG_CACHE_HOME=/tmp"}, Labels: r.labels(),
 		},
 	})
 	if err != nil {
