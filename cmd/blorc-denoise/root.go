@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,6 +41,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func newRoot(u *ui) *cobra.Command {
 	root := newDenoise(u)
 	root.Version = version()
+	root.SetVersionTemplate(versionText())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentFlags().BoolVarP(&u.quiet, "quiet", "q", false, "print errors only")
@@ -95,12 +94,4 @@ func group(use, short string, children ...*cobra.Command) *cobra.Command {
 	}}
 	c.AddCommand(children...)
 	return c
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(unknown version)"
-	}
-	return strings.TrimPrefix(info.Main.Version, "v")
 }
