@@ -134,6 +134,13 @@ func TestChangedSamples(t *testing.T) {
 	if want := []float64{0.1, 0.5}; got.stored.wide[0][0] != want[0] || got.stored.wide[0][1] != want[1] {
 		t.Errorf("%v, want %v", got.stored.wide[0], want)
 	}
+	// Another size.
+	part := *img
+	part.Width, part.Planes = 1, [][]float32{img.Planes[0][:1]}
+	got = decoded(t, encoded(t, &part, WriteOptions{}), ReadOptions{})
+	if want := float64(float32(0.1)); got.stored.wide[0][0] != want {
+		t.Errorf("%v, want %g", got.stored.wide[0], want)
+	}
 	// Another full scale.
 	got = decoded(t, encoded(t, img, WriteOptions{White: 2}), ReadOptions{})
 	if want := 2 * float64(float32(0.1)); got.stored.wide[0][0] != want || got.stored.wide[0][1] != 1 {

@@ -13,7 +13,10 @@ func (m *Image) rowsAt(y, n int) *Image {
 	from, to := y*m.Width, (y+n)*m.Width
 	part := *m
 	part.Height = n
-	part.Planes, part.Extra, part.stored.wide = cut(m.Planes, from, to), cut(m.Extra, from, to), cut(m.stored.wide, from, to)
+	part.Planes, part.Extra, part.stored.wide = cut(m.Planes, from, to), cut(m.Extra, from, to), nil
+	if w := m.stored.wide; len(w) > 0 && len(w[0]) == m.Width*m.Height { // else the image has been given another size
+		part.stored.wide = cut(w, from, to)
+	}
 	if m.Alpha != nil {
 		part.Alpha = m.Alpha[from:to]
 	}

@@ -110,16 +110,16 @@ func TestCorrectionFileRoundTrip(t *testing.T) {
 		t.Errorf("stage 3 is %v", again[3])
 	}
 	for name, stages := range map[string]Sequence{
-		"first":    {&Correction{1}, m[0]},
-		"twice":    {m[0], &Correction{1}, m[0], &Correction{1}},
-		"smooth":   {m[0], &Correction{maxSmoothing + 1}},
-		"negative": {m[0], &Correction{-1}},
+		"first":    {&Correction{Smoothing: 1}, m[0]},
+		"twice":    {m[0], &Correction{Smoothing: 1}, m[0], &Correction{Smoothing: 1}},
+		"smooth":   {m[0], &Correction{Smoothing: maxSmoothing + 1}},
+		"negative": {m[0], &Correction{Smoothing: -1}},
 	} {
 		if _, err := fromFile(t, file(t, stages)); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if _, err := NewPyramid([]Sequence{{m[0], &Correction{1}}}); err == nil {
+	if _, err := NewPyramid([]Sequence{{m[0], &Correction{Smoothing: 1}}}); err == nil {
 		t.Error("a correction within a pyramid is accepted")
 	}
 }
