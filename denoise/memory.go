@@ -7,6 +7,7 @@ import "github.com/blorc-denoise/blorc-denoise/imageio"
 const (
 	windowBytes     = 26
 	windowBytesBest = 42
+	chromaBytes     = 10 // more for colour images
 )
 
 // Memory estimates the bytes of memory that File takes. It counts the bytes of the file, which are in memory for PNG and JPEG, the
@@ -27,6 +28,9 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	window := int64(windowBytes)
 	if o.Quality == Best {
 		window = windowBytesBest
+	}
+	if info.Channels >= 3 {
+		window += chromaBytes
 	}
 	work := window * min(pixels, defaultWindow*defaultWindow)
 	if o.Grain > 0 {

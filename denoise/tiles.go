@@ -135,9 +135,9 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 	var matches *stage.Matches
 	for i, p := range t.planes {
 		w := t.read(p, xs, ys)
-		t.keep(p, xs, ys)
-		if t.chroma != nil && i > 0 {
-			t.chroma.keepNoisy(i, w, p.sigma)
+		guided := t.chroma != nil && i > 0 // its noisy window will be read again
+		if !guided {
+			t.keep(p, xs, ys)
 		}
 		if err := p.denoiser.Denoise(ctx, w, p.sigma, matches); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 		if t.chroma != nil {
 			t.chroma.keep(i, w, t.planes[1].sigma)
 		}
-		if t.chroma == nil || i == 0 {
+		if !guided {
 			t.write(p, w, xs, ys)
 		}
 		if i == 0 {

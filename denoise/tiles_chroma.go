@@ -13,7 +13,8 @@ type chromaTiles struct {
 	guided stage.Sequence
 	run    stage.Options // of the pilots
 	planes stage.Chroma
-	spare  [2]patchify.Plane
+	noisy  patchify.Plane // one of the planes at a time
+	spare  patchify.Plane
 }
 
 // pilotStride is the distance of patches for pilots of chroma that are made by local stages alone, in samples. The guided stages are trained
@@ -51,12 +52,6 @@ func (c *chromaTiles) keep(plane int, w patchify.Plane, sigma float64) {
 		return
 	}
 	scaled(&c.planes.Pilot[plane-1], w, 1/sigma)
-	scaled(&c.spare[plane-1], w, 0)
-}
-
-// keepNoisy copies the window of a chroma plane before its stages.
-func (c *chromaTiles) keepNoisy(plane int, w patchify.Plane, sigma float64) {
-	scaled(&c.planes.Noisy[plane-1], w, 1/sigma)
 }
 
 // scaled sets dst to a multiple of src, padded to the size of a patch.
@@ -71,22 +66,27 @@ func scaled(dst *patchify.Plane, src patchify.Plane, factor float64) {
 // patchSide is the side of the smallest plane for guided stages.
 const patchSide = 8
 
-// refineChroma runs the guided stages on the window of a tile and writes the tile.
+// refineChroma runs the guided stages on the window of a tile and writes the tile. The planes still hold the noisy samples.
 func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 	c := t.chroma
-	if err := c.guided.RunChroma(ctx, &c.planes, &c.spare, t.run); err != nil {
-		return err
+	size := c.planes.Luma
+	c.spare = patchify.Plane{Width: size.Width, Height: size.Height, Pix: grow(c.spare.Pix, len(size.Pix))}
+	c.planes.Noisy = func(i int) patchify.Plane {
+		p := t.planes[1+i]
+		scaled(&c.noisy, t.read(p, xs, ys), 1/p.sigma)
+		return c.noisy
 	}
-	for i, p := range t.planes[1:] {
+	return c.guided.RunChroma(ctx, c.planes, c.spare, func(i int, result patchify.Plane) {
+		p := t.planes[1+i]
 		wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 		w := patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: t.window}
 		for y := range w.Height {
 			row := w.Row(y)
-			for x, v := range c.planes.Pilot[i].Row(y)[:len(row)] {
+			for x, v := range result.Row(y)[:len(row)] {
 				row[x] = v * float32(p.sigma)
 			}
 		}
+		t.keep(p, xs, ys)
 		t.write(p, w, xs, ys)
-	}
-	return nil
+	}, t.run)
 }

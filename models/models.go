@@ -115,7 +115,7 @@ func Named(name string) (Family, error) {
 		if e.Name == name {
 			f = append(f, e)
 		}
-		if !slices.Contains(known, e.Name) {
+		if e.Name != Chroma && !slices.Contains(known, e.Name) { // which no image can be denoised with alone
 			known = append(known, e.Name)
 		}
 	}

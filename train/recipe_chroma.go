@@ -144,20 +144,16 @@ func (r ChromaRecipe) Train(ctx context.Context, t *Trainer, d ChromaData) (*mod
 
 // psnr returns the PSNR of the refined chroma planes in dB.
 func (p *ChromaPicture) psnr(ctx context.Context, stages stage.Sequence, workers int) (float64, error) {
-	c := stage.Chroma{Noisy: p.Noisy, Pilot: p.Pilot, Luma: p.Luma, Level: stage.Level(p.Sigma)}
-	var spare [2]patchify.Plane
-	for i := range spare {
-		spare[i] = patchify.NewPlane(p.Luma.Width, p.Luma.Height)
-	}
-	if err := stages.RunChroma(ctx, &c, &spare, stage.Options{Workers: workers}); err != nil {
-		return 0, err
-	}
+	c := stage.Chroma{Noisy: func(i int) patchify.Plane { return p.Noisy[i] }, Pilot: p.Pilot, Luma: p.Luma, Level: stage.Level(p.Sigma)}
 	sum := 0.0
-	for i := range c.Pilot {
-		for j, v := range c.Pilot[i].Pix {
+	err := stages.RunChroma(ctx, c, patchify.NewPlane(p.Luma.Width, p.Luma.Height), func(i int, result patchify.Plane) {
+		for j, v := range result.Pix {
 			e := float64(v-p.Clean[i].Pix[j]) * p.Sigma / 255
 			sum += e * e
 		}
+	}, stage.Options{Workers: workers})
+	if err != nil {
+		return 0, err
 	}
 	return 10 * math.Log10(float64(2*len(p.Luma.Pix))/sum), nil
 }

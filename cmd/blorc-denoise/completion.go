@@ -23,7 +23,7 @@ var flagWords = map[string][]cobra.Completion{
 	"format":         {"png", "tiff", "jpeg"},
 	"on-unsupported": {"fail", "copy"},
 	"on-damaged":     {"refuse", "keep	what is there of a JPEG file"},
-	"recipe":         {"local", "nonlocal", "paper", "camera"},
+	"recipe":         {"local", "nonlocal", "chroma", "paper", "camera"},
 	"optimizer":      {"adam", "gradient"},
 	"start":          {"dct", "identity"},
 	"log":            {"text", "json"},
@@ -133,7 +133,7 @@ func baselineNames() []string {
 func modelsOrFiles(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
 	for _, e := range models.List() {
-		if !slices.Contains(names, e.Name) {
+		if e.Name != models.Chroma && !slices.Contains(names, e.Name) {
 			names = append(names, e.Name)
 		}
 	}

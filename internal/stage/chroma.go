@@ -29,22 +29,31 @@ func (q Sequence) Local() Sequence {
 
 // Chroma is the two chroma planes of an image and what its guided stages need of them. All planes are in units of the noise's standard deviation.
 type Chroma struct {
-	Noisy, Pilot [2]patchify.Plane
-	Luma         patchify.Plane // denoised
-	Level        float32        // see Level
+	Noisy func(i int) patchify.Plane // returns noisy plane i, valid until the next call
+	Pilot [2]patchify.Plane
+	Luma  patchify.Plane // denoised
+	Level float32        // see Level
 }
 
-// RunChroma runs stages that need guides on both planes: each sees the luma and the pilot of the other plane. The results take the place of
-// the pilots. Spare has the size of the planes; its content is undefined afterwards.
-func (q Sequence) RunChroma(ctx context.Context, c *Chroma, spare *[2]patchify.Plane, o Options) error {
-	for _, s := range q {
+// RunChroma runs stages that need guides on both planes: each sees the luma and the pilot of the other plane. Done gets the results one after
+// the other. Spare has the size of the planes and holds the result then.
+func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane, done func(i int, result patchify.Plane), o Options) error {
+	for n, s := range q {
+		var results [2]patchify.Plane
 		for i := range c.Pilot {
-			in := Input{Noisy: c.Noisy[i], Pilot: c.Pilot[i], Level: c.Level, Guides: []patchify.Plane{c.Luma, c.Pilot[1-i]}}
-			if err := s.Denoise(ctx, spare[i], in, o); err != nil {
+			results[i] = spare
+			if n < len(q)-1 {
+				results[i] = patchify.NewPlane(spare.Width, spare.Height)
+			}
+			in := Input{Noisy: c.Noisy(i), Pilot: c.Pilot[i], Level: c.Level, Guides: []patchify.Plane{c.Luma, c.Pilot[1-i]}}
+			if err := s.Denoise(ctx, results[i], in, o); err != nil {
 				return err
 			}
+			if n == len(q)-1 {
+				done(i, results[i])
+			}
 		}
-		c.Pilot, *spare = *spare, c.Pilot
+		c.Pilot = results
 	}
 	return nil
 }
