@@ -28,11 +28,17 @@ func (o Options) measure(img image) foundNoise {
 // picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
 func (o Options) find(img image) foundNoise {
 	s := img.stretch(o.Workers)
+	found := o.findIn(s)
 	if o.Noise == Auto {
-		if n, ok := s.findEnlarged(o); ok {
+		if n, ok := s.findEnlarged(o); ok && n.result().Sigma > found.result().Sigma { // blurred camera pictures look enlarged, too
 			return n
 		}
 	}
+	return found
+}
+
+// findIn measures a stretched image at its size.
+func (o Options) findIn(s stretched) foundNoise {
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
 	fit := curve.Fit()
 	even := true

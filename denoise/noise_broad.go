@@ -56,6 +56,7 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 	}
 	n := newGaussian(e.Sigma*s.unit, s.unit, true)
 	if g, ok := n.(gaussianNoise); ok {
+		g.notWhite = true
 		return broadNoise{g, min(broad*s.unit, g.sigma/leastRatio), len(s.planes)*len(s.planes[0]) > mostCopied}
 	}
 	return n

@@ -7,6 +7,7 @@ type gaussianNoise struct {
 	sigma     float64 // on the scale of the samples
 	unit      float64 // see image.unit
 	estimated bool
+	notWhite  bool // then it is broad: guided stages, which are trained with white noise, would take it for structure
 }
 
 // minSigma is the noise, in grey levels of an image of usual range, below which an image counts as clean. An 8-bit file cannot
@@ -14,7 +15,7 @@ type gaussianNoise struct {
 const minSigma = 0.05
 
 func newGaussian(sigma, unit float64, estimated bool) foundNoise {
-	n := gaussianNoise{sigma, unit, estimated}
+	n := gaussianNoise{sigma: sigma, unit: unit, estimated: estimated}
 	if 255*sigma < minSigma*unit {
 		return noNoise{n.result()}
 	}
@@ -45,7 +46,7 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 			return planeModel{}, err
 		}
 		p := planeModel{model: m, stages: m.Stages, sigma: n.sigma, level: 255 * n.sigma / n.unit}
-		if i > 0 {
+		if i > 0 && !n.notWhite {
 			p.stages, err = o.Models.forChroma(m)
 		}
 		return p, err
