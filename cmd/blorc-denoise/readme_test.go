@@ -93,7 +93,8 @@ func TestReadmeInstalls(t *testing.T) {
 	if release == nil {
 		t.Fatal("CHANGELOG.md has no release")
 	}
-	for _, want := range []string{"blorc-denoise:" + release[1] + " ", "blorc-denoise_" + release[1] + "-1_amd64.deb", "CGO_ENABLED=0 go install "} {
+	for _, want := range []string{"blorc-denoise:" + release[1] + " ", "blorc-denoise_" + release[1] + "-1_amd64.deb", "blorc-denoise-" + release[1] + "-1.x86_64.rpm",
+		"blorc-denoise_" + release[1] + "-r1_x86_64.apk", "CGO_ENABLED=0 go install "} {
 		if !strings.Contains(string(readme), want) {
 			t.Errorf("README does not have %q", want)
 		}
