@@ -30,7 +30,7 @@ func (o Options) find(img image) foundNoise {
 	s := img.stretch(o.Workers)
 	found := o.findIn(s)
 	if o.Noise == Auto {
-		if n, ok := s.findEnlarged(o); ok && n.result().Sigma > found.result().Sigma { // blurred camera pictures look enlarged, too
+		if n, ok := s.findEnlarged(o); ok && n.result().Sigma > leastExplained*found.result().Sigma {
 			return n
 		}
 	}

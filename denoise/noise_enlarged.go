@@ -19,6 +19,9 @@ const (
 	leastEnlarged = 3  // camera noise may look as if it were enlarged by less
 	mostEnlarged  = 8  // beyond, hardly anything is left of a picture
 	leastSmall    = 96 // side of the smaller picture
+	// leastExplained is the least ratio of the level at the first size to that which is found otherwise. Blurred pictures of cameras look
+	// enlarged, too, but then there is little noise at a smaller size.
+	leastExplained = 0.5
 
 	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what it has
 	// just below.
