@@ -21,7 +21,7 @@ const (
 	leastSmall    = 96 // side of the smaller picture
 	// leastExplained is the least ratio of the level at the first size to that which is found otherwise. Blurred pictures of cameras look
 	// enlarged, too, but then there is little noise at a smaller size.
-	leastExplained = 0.5
+	leastExplained = 0.3
 
 	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what it has
 	// just below.
