@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains models of the kind of the shipped ones; two runs give the same bytes on a processor with the same kernel. DATA holds urban100/train,
 # urban100/val, bsd400 and cbsd432 as image files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour and a half on two
-# cores, and many hours more for chroma.
+# cores, and hours more for chroma.
 set -euo pipefail
 data=$(cd "${1:?usage: models/train.sh DATA}" && pwd)
 cd "$(dirname "$0")/.."
