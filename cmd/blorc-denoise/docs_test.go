@@ -99,3 +99,22 @@ func TestLinksOfPages(t *testing.T) {
 		}
 	}
 }
+
+// Each Go block of a page stands word for word in an example, which runs.
+func TestGoOfPages(t *testing.T) {
+	examples, err := os.ReadFile("../../denoise/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range pages(t) {
+		for _, b := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(text, -1) {
+			body := ""
+			for line := range strings.Lines(b[1]) {
+				body += "\t" + line
+			}
+			if !strings.Contains(string(examples), body) {
+				t.Errorf("no example has this block of %s:\n%s", name, b[1])
+			}
+		}
+	}
+}
