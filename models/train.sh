@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Trains models of the kind of the shipped ones; two runs give the same bytes on a processor with the same kernel. DATA holds urban100/train,
-# urban100/val and bsd400 as PNG files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour and a half on two cores.
+# urban100/val, bsd400 and cbsd432 as image files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour and a half on two
+# cores, and hours more for chroma.
 set -euo pipefail
 data=$(cd "${1:?usage: models/train.sh DATA}" && pwd)
 cd "$(dirname "$0")/.."
@@ -37,4 +38,7 @@ done
 train() { go run ./cmd/blorc-denoise train --licence MIT --overwrite "$@"; }
 train --recipe camera --clean "$pairs/train/mean" --noisy "$pairs/train/real" --val "$pairs/val/mean" \
   --val-noisy "$pairs/val/real" -o models/camera-2.3.safetensors
+mkdir "$pairs/colour" # cbsd432 without its last 36 files
+for f in $(LC_ALL=C ls "$data/cbsd432" | head -n -36); do ln -s "$data/cbsd432/$f" "$pairs/colour/$f"; done
+train --recipe chroma --clean "$pairs/colour" --clean "$data/urban100/train" --val "$data/urban100/val" --seed 1 -o models/chroma-25.safetensors
 (cd models && sha256sum *.safetensors >SHA256SUMS)

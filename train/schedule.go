@@ -11,7 +11,7 @@ import (
 
 // excessError is the largest error of the fast solver that tuning accepts: the sum of ||x - x*||^2 over single patches as a
 // share of the loss of the exact solutions x*. Averaging overlapping patches reduces it to a quarter or a third. The measured
-// loss of whole images is below 0.01 dB (models/TRAINING.md).
+// loss of whole images is below 0.01 dB (docs/laboratory.md).
 const excessError = 0.004
 
 // tuneTransforms and tunePanels bound the work of tuning: about as many transforms of a union, and panels for each.

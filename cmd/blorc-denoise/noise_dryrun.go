@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -20,7 +21,14 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 	if err := j.Size.Check(p.most()); err != nil {
 		return found, err
 	}
-	r, err := imageio.Open(j.Path, p.read.ReadOptions)
+	defer func() {
+		if bool(p.unsupported) && errors.Is(err, imageio.ErrUnsupported) {
+			found, err = denoise.Result{Noise: denoise.None, Copied: 1, Why: err.Error()}, nil
+		}
+	}()
+	read := p.read.ReadOptions
+	read.SkipUnsupported = bool(p.unsupported)
+	r, err := imageio.Open(j.Path, read)
 	if err != nil {
 		return found, err
 	}
@@ -41,7 +49,9 @@ func (r *report) planned(j batch.Job, found denoise.Result) {
 	r.pixels += j.Size.Pixels()
 	if r.batch.json {
 		v := recordOf(j, statusPlanned)
-		v.Noise, v.Sigma, v.Estimated = noiseOf(found), &found.Sigma, &found.Estimated
+		if v.Reason = found.Why; found.Copied == 0 {
+			v.Noise, v.Sigma, v.Estimated = noiseOf(found), &found.Sigma, &found.Estimated
+		}
 		r.json(v)
 	} else if r.broken == nil {
 		r.u.clearLive()
@@ -53,6 +63,8 @@ func (r *report) planned(j batch.Job, found denoise.Result) {
 // describePlanned says what would be removed.
 func describePlanned(r denoise.Result) string {
 	switch {
+	case r.Copied > 0:
+		return "to be copied as it is: " + r.Why
 	case r.Noise == denoise.None && r.Estimated:
 		return "no noise found, to be copied"
 	case r.Noise == denoise.None:

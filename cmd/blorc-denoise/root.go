@@ -53,6 +53,7 @@ func newRoot(u *ui) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%v", err) })
 	root.AddCommand(newTrain(u), newEval(u), newNoise(u), newModel(u), newDemo(u), newBench(u), newWatch(u), newStatus(u), newRestore(u), newView(u))
+	root.SetHelpCommand(newHelp())
 	addCompletion(root)
 	return root
 }

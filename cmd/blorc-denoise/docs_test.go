@@ -1,0 +1,120 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// pageFiles are drawn for the commands of each page.
+const pageFiles = `image photo.png 96x72 noise=20
+image photo.jpg 96x72 noise=20
+image scan.tif 80x60 gray 16 noise=12
+image cells.tif 128x96 gray 16
+image float.tif 64x48 gray float noise=5
+image photos/a.png 64x48 noise=20
+image photos/b.png 48x64 noise=20
+image held-back/c.png 64x64
+image archive/box/a.tif 64x48 gray noise=15
+image archive/b.jpg 64x48 noise=15
+unsupported archive/box/c.tif 3
+image pages/a.png 64x48 gray noise=15
+image stacks/a.tif 64x48 gray 16 noise=5
+image averages/d.png 72x64
+image singles/d.png 72x64 noise=15
+image scans/a.png 64x48 noise=15
+`
+
+// A block of a page that no test runs has this line above it, with the reason.
+var notRun = regexp.MustCompile(`<!-- not run: .{8,} -->\n$`)
+
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(names) < 10 {
+		t.Fatal(names, err)
+	}
+	texts := map[string]string{}
+	for _, name := range append(names, "../../models/TRAINING.md") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	return texts
+}
+
+// TestPages runs every command in the shell blocks of the pages in docs, in their order, in a folder with the files that
+// they name. Lines with pipes go through the shell.
+func TestPages(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range pages(t) {
+		if script := pageScript(t, name, text); script != "" {
+			path := filepath.Join(dir, strings.TrimSuffix(filepath.Base(name), ".md")+".txtar")
+			if err := os.WriteFile(path, []byte(pageFiles+script), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Cmds: scriptCommands, Setup: ownCache})
+}
+
+// pageScript returns the commands of a page as a script.
+func pageScript(t *testing.T, name, text string) string {
+	script := ""
+	blocks := strings.Split(text, "```")
+	for i := 1; i < len(blocks); i += 2 {
+		body, ok := strings.CutPrefix(blocks[i], "sh\n")
+		if !ok || notRun.MatchString(blocks[i-1]) {
+			continue
+		}
+		for line := range strings.Lines(body) {
+			line = strings.TrimSpace(line)
+			switch {
+			case !strings.Contains(line, program+" "):
+				t.Errorf("%s has a command that no test runs: %s", name, line)
+			case strings.ContainsAny(line, "|<>"):
+				script += "[!exec:sh] stop\nexec sh -c '" + strings.ReplaceAll(line, "'", "''") + "'\n"
+			default:
+				script += "exec " + line + "\n"
+			}
+		}
+	}
+	return script
+}
+
+// Files that pages link to are there.
+func TestLinksOfPages(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	for name, text := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1])); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// Each Go block of a page stands word for word in an example, which runs.
+func TestGoOfPages(t *testing.T) {
+	examples, err := os.ReadFile("../../denoise/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range pages(t) {
+		for _, b := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(text, -1) {
+			body := ""
+			for line := range strings.Lines(b[1]) {
+				body += "\t" + line
+			}
+			if !strings.Contains(string(examples), body) {
+				t.Errorf("no example has this block of %s:\n%s", name, b[1])
+			}
+		}
+	}
+}

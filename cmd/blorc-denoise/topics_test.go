@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var updateTopics = flag.Bool("update-topics", false, "write the texts of 'help TOPIC' again")
+
+// topicSources are the pages, or their sections, that topics are made from, with what is said at the end.
+var topicSources = map[string]struct{ page, section, end string }{
+	"noise":      {page: "noise", end: "The commands: blorc-denoise noise --help"},
+	"files":      {page: "files"},
+	"exit-codes": {page: "servers", section: "Exit codes"},
+	"json":       {page: "servers", section: "JSON"},
+}
+
+// TestTopics checks that the texts in topics are those of the pages. After a change of a page run it with -args -update-topics.
+func TestTopics(t *testing.T) {
+	if len(topics) != len(topicSources) {
+		t.Error("a topic has no source")
+	}
+	for name, from := range topicSources {
+		page, err := os.ReadFile("../../docs/" + from.page + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := plainText(section(string(page), from.section))
+		if from.end != "" {
+			want += "\n" + from.end + "\n"
+		}
+		path := "topics/" + name + ".txt"
+		if *updateTopics {
+			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil || string(got) != want {
+			t.Errorf("%s is not the text of its page (%v); run: go test ./cmd/blorc-denoise -run TestTopics -args -update-topics", path, err)
+		}
+		for line := range strings.Lines(string(got)) {
+			if len([]rune(line)) > 130 {
+				t.Errorf("%s has a long line: %s", path, line)
+			}
+		}
+	}
+}
+
+// The page of servers has the texts that --help has.
+func TestPageHasHelp(t *testing.T) {
+	page, err := os.ReadFile("../../docs/servers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{exitHelp, jsonHelp} {
+		if !strings.Contains(string(page), "\n```text\n"+text+"\n```\n") {
+			t.Errorf("docs/servers.md does not have this text of --help:\n%s", text)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	help := func(words ...string) (string, int) {
+		var out, errs bytes.Buffer
+		code := run(context.Background(), append([]string{"help"}, words...), &out, &errs)
+		return out.String() + errs.String(), code
+	}
+	for _, c := range []struct {
+		words, want string
+		code        int
+	}{
+		{"", "Usage:", exitOK},
+		{"noise", "photon (microscopes, telescopes, X-ray detectors)", exitOK},
+		{"noise add", "--iso", exitOK},
+		{"watch", "--settle", exitOK},
+		{"files", "BigTIFF", exitOK},
+		{"exit-codes", "130  interrupted", exitOK},
+		{"json", "fingerprint", exitOK},
+		{"nothing", `no command or topic "nothing"`, exitUsage},
+		{"../x", `no command or topic "../x"`, exitUsage},
+	} {
+		if got, code := help(strings.Fields(c.words)...); code != c.code || !strings.Contains(got, c.want) {
+			t.Errorf("help %s: exit code %d, %s", c.words, code, got)
+		}
+	}
+}
+
+// section returns the section of a page under a heading of the second level, or the whole page.
+func section(page, heading string) string {
+	if heading == "" {
+		return page
+	}
+	_, text, _ := strings.Cut(page, "\n## "+heading+"\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	return text
+}
+
+const textWidth = 80
+
+var (
+	linkText   = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
+	commentTag = regexp.MustCompile(`(?s)<!--.*?-->\n`)
+)
+
+// plainText returns a page without the marks of Markdown, for a terminal. A row of a table becomes its first cell and, below
+// it, the others, each with its heading.
+func plainText(page string) string {
+	page = linkText.ReplaceAllString(commentTag.ReplaceAllString(page, ""), "$1")
+	var out strings.Builder
+	var words []string
+	first, next := "", ""
+	flush := func() {
+		if len(words) > 0 {
+			out.WriteString(wrapped(words, first, next))
+		}
+		words, first, next = nil, "", ""
+	}
+	code, rows, head := "", 0, []string(nil)
+	for line := range strings.Lines(page) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.HasPrefix(line, "|") {
+			rows = 0
+		}
+		switch {
+		case strings.HasPrefix(line, "```"):
+			flush()
+			kind := strings.TrimPrefix(line, "```")
+			if code != "" || kind == "" {
+				code = ""
+			} else {
+				code = kind
+			}
+		case code == "text":
+			out.WriteString(line + "\n")
+		case code != "":
+			out.WriteString("    " + line + "\n")
+		case line == "":
+			flush()
+			out.WriteString("\n")
+		case strings.HasPrefix(line, "#"):
+			heading := strings.TrimLeft(line, "# ")
+			out.WriteString(heading + "\n" + strings.Repeat("-", len(heading)) + "\n")
+		case strings.HasPrefix(line, "|"):
+			switch rows++; rows {
+			case 1:
+				head = cells(line)
+			case 2:
+			default:
+				out.WriteString(row(cells(line), head))
+			}
+		default:
+			if item, ok := strings.CutPrefix(line, "- "); ok {
+				flush()
+				line, first, next = item, "- ", "  "
+			}
+			words = append(words, strings.Fields(line)...)
+		}
+	}
+	flush()
+	return strings.Trim(out.String(), "\n") + "\n"
+}
+
+// cells returns what a line of a table holds.
+func cells(line string) []string {
+	out := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|")
+	for i, c := range out {
+		out[i] = strings.TrimSpace(c)
+	}
+	return out
+}
+
+func row(cells, head []string) string {
+	text := wrapped(strings.Fields(cells[0]), "  ", "  ")
+	for i, c := range cells[1:] {
+		if c != "" {
+			text += wrapped(strings.Fields(head[i+1]+": "+c), "      ", "        ")
+		}
+	}
+	return text
+}
+
+// wrapped returns words as lines. Texts in backquotes lose these.
+func wrapped(words []string, first, next string) string {
+	out, line := "", first
+	for i, w := range words {
+		w = strings.ReplaceAll(w, "`", "")
+		if i > 0 && len([]rune(line))+len([]rune(w)) >= textWidth {
+			out, line = out+strings.TrimRight(line, " ")+"\n", next
+		}
+		line += w + " "
+	}
+	return out + strings.TrimRight(line, " ") + "\n"
+}
