@@ -105,6 +105,9 @@ func (f *denoiseFlags) check(words []string) error {
 		if f.names.inPlace {
 			return usage("--crop would cut the inputs; it does not go with --in-place")
 		}
+		if f.compare.page != "" {
+			return usage("--compare shows whole pictures; it does not go with --crop")
+		}
 		f.names.plain = cropSuffix
 	}
 	if err := f.batch.check(); err != nil {
