@@ -47,13 +47,12 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 func (r *report) planned(j batch.Job, found denoise.Result) {
 	r.tally.done++
 	r.pixels += j.Size.Pixels()
-	if r.batch.json {
-		v := recordOf(j, statusPlanned)
-		if v.Reason = found.Why; found.Copied == 0 {
-			v.Noise, v.Sigma, v.Estimated = noiseOf(found), &found.Sigma, &found.Estimated
-		}
-		r.json(v)
-	} else if r.broken == nil {
+	v := recordOf(j, statusPlanned)
+	if v.Reason = found.Why; found.Copied == 0 {
+		v.Noise, v.Sigma, v.Estimated = noiseOf(found), &found.Sigma, &found.Estimated
+	}
+	r.json(v)
+	if !r.batch.json && r.broken == nil {
 		r.u.clearLive()
 		_, r.broken = fmt.Fprintln(r.u.out, oneLine(fmt.Sprintf("%s -> %s (%s)", j.Path, j.Out, describePlanned(found))))
 	}
