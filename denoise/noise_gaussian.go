@@ -46,7 +46,7 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 			return planeModel{}, err
 		}
 		p := planeModel{model: m, stages: m.Stages, sigma: n.sigma, level: 255 * n.sigma / n.unit}
-		if i > 0 && !n.notWhite {
+		if i > 0 && !n.notWhite && o.Quality != Best { // three passes are better than a guided stage
 			p.stages, err = o.Models.forChroma(m)
 		}
 		return p, err

@@ -36,12 +36,8 @@ func newChromaTiles(stages []stage.Sequence, run stage.Options) *chromaTiles {
 	if len(guided) == 0 {
 		return nil
 	}
-	if run.Passes == 0 { // the best quality: one pass is as good as three
-		run.Stride, run.PilotStride, run.Passes = presets[Balanced].Stride, presets[Balanced].PilotStride, 1
-	} else {
-		run.Stride, run.PilotStride = pilotStride, 0
-		pilot = append(pilot.Local(), &stage.Correction{Smoothing: chromaSmoothing, Levels: chromaLevels})
-	}
+	run.Stride, run.PilotStride = pilotStride, 0
+	pilot = append(pilot.Local(), &stage.Correction{Smoothing: chromaSmoothing, Levels: chromaLevels})
 	return &chromaTiles{pilot: pilot, guided: guided, run: run}
 }
 
