@@ -209,7 +209,7 @@ func determinism(c *cases) {
 	c.picture("in/large.png", 400, 300)
 	want := undisturbed(c, "in", flags)
 	for _, workers := range []string{"1", "2", "4", "8"} {
-		for _, division := range []string{"--jobs=1", "--jobs=3", "--jobs=8", "--max-memory=20Mi"} {
+		for _, division := range []string{"--jobs=1", "--jobs=3", "--jobs=8", "--max-memory=24Mi"} {
 			c.check(workers+" workers "+division, func() error {
 				os.RemoveAll(c.path("out"))
 				o := c.tool(append(flags, "-r", "in", "-o", "out", "-j", workers, division)...)

@@ -35,7 +35,7 @@ func explosions(c *cases) {
 			cmd := c.command(path, "-o", "out.png")
 			cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", `ulimit -v 2097152; exec "$0" "$@"`}, cmd.Args...)
 			start := time.Now()
-			o := c.finish(cmd)
+			o := c.measured(cmd)
 			if took := time.Since(start); took > worst {
 				worst, slowest = took, b.name
 			}
@@ -84,7 +84,7 @@ func peaks(c *cases) {
 	}
 	c.patience = time.Hour
 	c.picture("one.png", 1, 1)
-	program := c.tool("one.png", "-o", "one-done.png", "--sigma", "20").peak
+	program := c.measured(c.command("one.png", "-o", "one-done.png", "--sigma", "20")).peak
 	for _, s := range sizes {
 		name := fmt.Sprintf("%d MP, %d bits, %d planes, %s", s.megapixels, s.depth, s.planes, s.quality)
 		c.check(name, func() error {
@@ -102,7 +102,7 @@ func peaks(c *cases) {
 			if err != nil {
 				return err
 			}
-			o := c.tool("large.tif", "-o", "done.tif", "--quality", s.quality)
+			o := c.measured(c.command("large.tif", "-o", "done.tif", "--quality", s.quality))
 			if o.code != 0 {
 				return fmt.Errorf("exit code %d: %s", o.code, o.stderr)
 			}
@@ -120,7 +120,7 @@ func peaks(c *cases) {
 	}
 }
 
-// largeTIFF writes noise row by row: this process must stay small (see measure).
+// largeTIFF writes noise row by row.
 func largeTIFF(path string, width, height, depth, planes int) error {
 	f, err := os.Create(path)
 	if err != nil {
