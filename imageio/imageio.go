@@ -138,8 +138,9 @@ type Image struct {
 	Meta *Metadata
 	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault.
 	Warnings []string
-	// Missing is the number of rows at the bottom that are not in a damaged file. Their samples are gray.
-	Missing int
+	// Missing is the number of rows at the bottom that are not in a damaged file. Their samples are gray. If the picture had to
+	// be turned upright, they are at another edge: one of the other fields counts their rows or columns then, and Missing is 0.
+	Missing, MissingTop, MissingLeft, MissingRight int
 
 	stored storedAs
 }

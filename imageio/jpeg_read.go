@@ -82,9 +82,8 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	img.Warnings = append(h.warnings(), d.warnings...)
 	img.Meta = h.metadata(turn)
 	img.Warnings = append(img.Warnings, img.Meta.lost...)
-	if turn.apply(img); turn < 2 || turn > 8 {
-		img.Missing = d.missing
-	}
+	img.Missing = d.missing
+	turn.apply(img)
 	return img, nil
 }
 

@@ -42,7 +42,7 @@ type arithmeticTables struct {
 	small, large, low [16]uint8
 }
 
-// standardConditions are those of a file that gives none.
+// standardConditions apply to a file that gives none.
 func standardConditions() (t arithmeticTables) {
 	for i := range t.large {
 		t.large[i], t.low[i] = 1, 5

@@ -124,6 +124,45 @@ func TestLimitIsExact(t *testing.T) {
 	}
 }
 
+// TestLimitOfTIFF checks that the pixels of the picture count, and not those that fill the last strips and tiles, unless tiles are huge.
+func TestLimitOfTIFF(t *testing.T) {
+	const side = 100
+	gray := pixels(side, side, blackIsZero, []uint32{8}, nil)
+	strips := gray.with(tagRowsPerStrip, 64)
+	strips.strips = [][]byte{make([]byte, 64*side), make([]byte, (side-64)*side)}
+	tiled := func(p page, width, height int) page {
+		p.tiles, p.strips = true, nil
+		across, down := (side+width-1)/width, (side+height-1)/height
+		for range across * down {
+			p.strips = append(p.strips, make([]byte, width*height))
+		}
+		return p.with(tagTileWidth, uint32(width)).with(tagTileLength, uint32(height))
+	}
+	for _, c := range []struct {
+		name  string
+		page  page
+		limit int64
+		want  string
+	}{
+		{"strips", strips, side * side, ""},
+		{"strips", strips, side*side - 1, "limit: 100 x 100 pixels, limit is 9999 (see --max-pixels)"},
+		{"tiles", tiled(gray, 64, 64), side * side, ""},
+		{"tiles", tiled(gray, 64, 64), side*side - 1, "limit: 100 x 100 pixels, limit is 9999 (see --max-pixels)"},
+		{"one tile", tiled(gray, 256, 256), side * side, ""},
+		{"a high tile", tiled(gray, 112, 1<<14), side * side, "limit: tiles of 112 x 16384 pixels, limit is 1048576 (see --max-pixels)"},
+		{"a wide tile", tiled(gray, 1<<14, 112), side * side, "limit: tiles of 16384 x 112 pixels, limit is 1048576 (see --max-pixels)"},
+		{"many tiles", tiled(gray, 1<<16, 16), side * side, "limit: tiles of 65536 x 112 pixels together, limit is 4194304 (see --max-pixels)"},
+	} {
+		got := ""
+		if _, err := Decode(buildTIFF(le, c.page), ReadOptions{MaxPixels: c.limit}); err != nil {
+			got = kindName(err) + ": " + err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s, limit of %d: got %q, want %q", c.name, c.limit, got, c.want)
+		}
+	}
+}
+
 // TestFaultF3LetsBlankImagesThrough checks that the limits of expansion accept blank images, which compress best.
 func TestFaultF3LetsBlankImagesThrough(t *testing.T) {
 	const side = 2000

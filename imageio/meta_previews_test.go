@@ -20,7 +20,7 @@ func preview(t testing.TB) []byte {
 // holding reports whether a file still has the preview.
 func holding(file, preview []byte) bool { return bytes.Contains(file, preview[len(preview)/2:]) }
 
-// withMPF returns a JPEG file with a list of the pictures that follow it, and these. The kinds are those of the list.
+// withMPF returns a JPEG file with a list of the pictures that follow it, and these pictures. Kinds holds what the list says of each.
 func withMPF(t testing.TB, order byteOrder, file []byte, kinds []uint32, pictures [][]byte) []byte {
 	n := len(pictures) + 1
 	list := make([]byte, mpfEntrySize*n)

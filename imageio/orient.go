@@ -45,6 +45,14 @@ func (o orientation) apply(img *Image) {
 	if o.transposed() {
 		img.Width, img.Height = h, w
 	}
+	switch n := img.Missing; o { // where the bottom of the stored picture goes
+	case 3, 4:
+		img.Missing, img.MissingTop = 0, n
+	case 5, 8:
+		img.Missing, img.MissingRight = 0, n
+	case 6, 7:
+		img.Missing, img.MissingLeft = 0, n
+	}
 }
 
 // upright returns the upright copy of a stored plane of w x h samples. The upright sample (x, y) is stored at

@@ -50,6 +50,35 @@ func TestOrientationOfJPEG(t *testing.T) {
 	}
 }
 
+// TestOrientationOfCutJPEG checks that the part that a damaged file lacks is turned with the picture.
+func TestOrientationOfCutJPEG(t *testing.T) {
+	const w, h = 64, 48
+	plain := buildJPEG(t, scene(w, h))
+	cut := func(file []byte) *Image {
+		return decoded(t, file[:len(file)-len(plain)/2], ReadOptions{KeepDamaged: true})
+	}
+	missing := cut(plain).Missing
+	if missing == 0 || missing >= h {
+		t.Fatalf("%d rows are missing", missing)
+	}
+	there := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range w * (h - missing) {
+		there.Pix[i] = 255
+	}
+	for value, transform := range transforms {
+		img := cut(withExif(plain, exifBlock(le, uint16(value))))
+		got := image.Rect(img.MissingLeft, img.MissingTop, img.Width-img.MissingRight, img.Height-img.Missing)
+		turned := transform(there)
+		for i := range img.Width * img.Height {
+			p := image.Pt(i%img.Width, i/img.Width)
+			if p.In(got) != (turned.Pix[4*i] == 255) {
+				t.Errorf("orientation %d of %d x %d pixels: %v is there, but not around %v", value, img.Width, img.Height, got, p)
+				break
+			}
+		}
+	}
+}
+
 // TestOrientationOfPNGAndTIFF compares all orientations, at all depths and with alpha, with the transforms of package
 // imaging.
 func TestOrientationOfPNGAndTIFF(t *testing.T) {

@@ -31,6 +31,27 @@ func (l *tiffLayout) setBlocks(dir *ifd) error {
 	return t.err
 }
 
+// usualTile is the size in pixels up to which a tile is accepted in a picture of any size.
+const usualTile = 1 << 20
+
+// checkTiles refuses tiles that take much more memory or time than the largest picture. The padding of tiles is decoded, but it is no
+// part of the picture: tiles may be as large as the picture, with sides that are multiples of 16, and at most double both its sides.
+// Strips have no padding.
+func (l *tiffLayout) checkTiles(o ReadOptions) error {
+	if !l.tiled {
+		return nil
+	}
+	limit := min(o.maxPixels(), math.MaxInt/16)
+	most := max(limit, usualTile)
+	if l.blockWidth > most/l.blockHeight && (l.blockWidth > roundUp(l.width, 16) || l.blockHeight > roundUp(l.height, 16)) {
+		return failf(ErrLimit, "tiles of %d x %d pixels, limit is %d (see --max-pixels)", l.blockWidth, l.blockHeight, most)
+	}
+	if w, h := roundUp(l.width, l.blockWidth), roundUp(l.height, l.blockHeight); w > 4*most/h {
+		return failf(ErrLimit, "tiles of %d x %d pixels together, limit is %d (see --max-pixels)", w, h, 4*most)
+	}
+	return nil
+}
+
 // across and down return the number of blocks in each direction.
 func (l *tiffLayout) across() int64 { return roundUp(l.width, l.blockWidth) / l.blockWidth }
 func (l *tiffLayout) down() int64   { return roundUp(l.height, l.blockHeight) / l.blockHeight }

@@ -148,8 +148,7 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 			return nil, err
 		}
 	}
-	// Tiles are decoded with their padding, so it counts.
-	if err := o.checkSize(TIFF, roundUp(l.width, l.blockWidth), roundUp(l.height, l.blockHeight)); err != nil {
+	if err := l.checkTiles(o); err != nil {
 		return nil, err
 	}
 	// The samples of a pixel may be as many as those of a few pixels of an ordinary image.

@@ -6,7 +6,7 @@ import (
 )
 
 // tiffWriter writes a file from front to back, page by page: the directory, its values, then the pixels. Samples are chunky and
-// in the byte order of the source. Compression, predictor and tiles are those of the source too. A stack of ImageJ is written
+// in the byte order of the source. Compression, predictor and tiles come from the source too. A stack of ImageJ is written
 // in another order, see imageJStack.
 type tiffWriter struct {
 	w     io.Writer

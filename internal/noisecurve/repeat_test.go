@@ -27,7 +27,7 @@ func repeatsOf(all [][]float32) (r Repeats, last Drift) {
 	return r, last
 }
 
-// The noise of two shots is that of the detector, also if the light drifts.
+// Two shots give the noise of the detector, also if the light drifts.
 func TestRepeatsMeasurePhotonNoise(t *testing.T) {
 	for _, d := range []detector{{100, 2, 50, 3}, {20, 7, 200, 10}, {1000, 0.5, 0, 2}, {8, 10, 300, 5}} {
 		for _, second := range []float64{1, 0.8} {

@@ -6,7 +6,7 @@ import (
 )
 
 // NewCurveStabilizer returns the transform for noise whose variance is known at some levels, by rising level. Between them it is
-// interpolated, and outside it is that of the nearest one. Variances must be positive, and there must be a level at least.
+// interpolated, and outside, the nearest level counts. Variances must be positive, and there must be a level at least.
 //
 // The transform is the integral of 1/sigma over the level, which makes any noise even to first order. Its inverse is unbiased for
 // Gaussian noise.
