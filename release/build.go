@@ -113,8 +113,7 @@ func (r *release) makeDocuments() error {
 // addSourceFiles adds the documents and plug-ins of the source.
 func (r *release) addSourceFiles() error {
 	for _, f := range r.source.files {
-		plugin := strings.HasPrefix(f, "contrib/") && !strings.HasPrefix(f, "contrib/test/")
-		if !plugin && f != "LICENSE" && f != "README.md" && f != "CHANGELOG.md" {
+		if !goesAlong(f) {
 			continue
 		}
 		path := filepath.Join(r.root, filepath.FromSlash(f))
@@ -125,6 +124,11 @@ func (r *release) addSourceFiles() error {
 		mode := os.FileMode(0o644)
 		if info.Mode()&0o100 != 0 {
 			mode = 0o755
+		}
+		if strings.HasSuffix(f, ".md") {
+			if path, err = r.page(f); err != nil {
+				return err
+			}
 		}
 		r.shared = append(r.shared, file{name: f, path: path, mode: mode})
 	}

@@ -152,5 +152,6 @@ func (r *release) imageLayer(t target) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return b.Bytes(), w.Close()
+	err := w.Close() // writes the end of the archive, so it comes before Bytes
+	return b.Bytes(), err
 }

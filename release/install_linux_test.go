@@ -8,7 +8,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -84,10 +86,53 @@ func excluded(t *testing.T) string {
 	return string(all)
 }
 
-// Other packages are checked for their files: the last part of an apk is a compressed tar file.
-func TestAlpinePackage(t *testing.T) {
+// Links of pages lead to files of the package.
+func TestLinksOfPackages(t *testing.T) {
 	folder, _ := made(t)
-	f, err := os.Open(one(t, folder, "*.apk"))
+	for pattern, unpack := range map[string]func(*testing.T, string) map[string][]byte{"*.apk": unpackAlpine, "*.deb": unpackDebian} {
+		files := map[string][]byte{}
+		for path, text := range unpack(t, one(t, folder, pattern)) {
+			files[strings.TrimPrefix(strings.TrimPrefix(path, "."), "/")] = text
+		}
+		checkLinks(t, files, func(page, link string) string {
+			to := strings.TrimPrefix(link, "/")
+			if to == link {
+				to = path.Join(path.Dir(page), to)
+			}
+			return strings.Replace(to, "usr/share/doc/"+name+"/contrib/", "usr/share/"+name+"/contrib/", 1) // a link of the file system
+		})
+	}
+}
+
+// unpackDebian returns the files of a deb, which is an archive of ar (deb(5)).
+func unpackDebian(t *testing.T, path string) map[string][]byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rest := bytes.TrimPrefix(data, []byte("!<arch>\n")); len(rest) > 60; {
+		size, err := strconv.Atoi(strings.TrimSpace(string(rest[48:58])))
+		if err != nil || size > len(rest)-60 {
+			t.Fatalf("%s: a part of %q bytes", path, rest[48:58])
+		}
+		if strings.HasPrefix(string(rest), "data.tar.gz") {
+			z, err := gzip.NewReader(bytes.NewReader(rest[60:][:size]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return untar(t, z)
+		}
+		rest = rest[min(60+size+size%2, len(rest)):]
+	}
+	t.Fatalf("%s has no data.tar.gz", path)
+	return nil
+}
+
+// unpackAlpine returns the files of an apk.
+func unpackAlpine(t *testing.T, path string) map[string][]byte {
+	t.Helper()
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +141,13 @@ func TestAlpinePackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := untar(t, z)
+	return untar(t, z)
+}
+
+// Other packages are checked for their files: the last part of an apk is a compressed tar file.
+func TestAlpinePackage(t *testing.T) {
+	folder, _ := made(t)
+	files := unpackAlpine(t, one(t, folder, "*.apk"))
 	for _, want := range []string{"usr/bin/blorc-denoise", "usr/share/man/man1/blorc-denoise.1.gz", "usr/share/zsh/site-functions/_blorc-denoise",
 		".post-install"} {
 		if len(files[want]) == 0 {
@@ -204,13 +255,18 @@ func unpack(t *testing.T, root string, layer []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Package tar reads an archive without an end, but other programs do not.
+	all, err := io.ReadAll(z)
+	if err != nil || len(all)%512 != 0 || !bytes.HasSuffix(all, make([]byte, 1024)) {
+		t.Errorf("the layer has no end: %d bytes, %v", len(all), err)
+	}
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for archive := tar.NewReader(z); ; {
+	for archive := tar.NewReader(bytes.NewReader(all)); ; {
 		h, err := archive.Next()
 		if err == io.EOF {
 			return

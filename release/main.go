@@ -3,7 +3,7 @@
 //
 //	go run -C release . -out dist
 //
-// It needs Go, git and the Go module proxy, nothing else. In a checkout of a tag, the version is that of the tag.
+// It needs Go, git and the Go module proxy, nothing else. In a checkout of a tag, the tag gives the version.
 package main
 
 import (

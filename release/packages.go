@@ -97,48 +97,63 @@ func (r *release) packageScripts() (nfpm.Scripts, error) {
 	return nfpm.Scripts{PostInstall: paths[0], PreRemove: paths[1], PostRemove: paths[2]}, nil
 }
 
+// documents is the folder of the pages of a package.
+const documents = "/usr/share/doc/" + name
+
+// place returns the path of a file of the archive in a package, or "" if packages do not have it.
+func place(file, format string) string {
+	switch base := path.Base(file); {
+	case strings.HasPrefix(file, "man/"):
+		return "/usr/share/man/man1/" + base + ".gz"
+	case strings.HasSuffix(base, ".bash"):
+		return "/usr/share/bash-completion/completions/" + name
+	case strings.HasPrefix(file, "completions/_"):
+		return zshFolder[format] + "/" + base
+	case strings.HasSuffix(base, ".fish"):
+		return "/usr/share/fish/vendor_completions.d/" + base
+	case strings.HasPrefix(file, "completions/"): // PowerShell
+		return ""
+	case file == "LICENSE":
+		return documents + "/copyright"
+	case file == "CHANGELOG.md" && format == "deb":
+		return documents + "/changelog.gz"
+	case file == unit:
+		return "/usr/lib/systemd/system/" + base
+	case file == "contrib/filemanagers/blorc-denoise.desktop":
+		return "/usr/share/applications/" + base
+	case strings.HasPrefix(file, "contrib/"):
+		return "/usr/share/" + name + "/" + file
+	case strings.HasPrefix(file, "docs/"):
+		return documents + "/" + file
+	default:
+		return documents + "/" + base
+	}
+}
+
 // packageContents says which file goes where.
 func (r *release) packageContents(t target, format string) (contents files.Contents, err error) {
 	add := func(source, destination string, mode os.FileMode) {
 		contents = append(contents, &files.Content{Source: source, Destination: destination,
 			FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: mode, MTime: r.source.date}})
 	}
-	documents := "/usr/share/doc/" + name
 	add(r.programPath(t), "/usr/bin/"+name, 0o755)
 	for _, f := range r.shared {
-		switch base := path.Base(f.name); {
-		case strings.HasPrefix(f.name, "man/"):
-			packed, err := r.gzipped(f.path)
-			if err != nil {
-				return nil, err
-			}
-			add(packed, "/usr/share/man/man1/"+base+".gz", f.mode)
-		case strings.HasSuffix(base, ".bash"):
-			add(f.path, "/usr/share/bash-completion/completions/"+name, f.mode)
-		case strings.HasPrefix(f.name, "completions/_"):
-			add(f.path, zshFolder[format]+"/"+base, f.mode)
-		case strings.HasSuffix(base, ".fish"):
-			add(f.path, "/usr/share/fish/vendor_completions.d/"+base, f.mode)
-		case f.name == "LICENSE":
-			add(f.path, documents+"/copyright", f.mode)
-		case f.name == "CHANGELOG.md" && format == "deb":
-			packed, err := r.gzipped(f.path)
-			if err != nil {
-				return nil, err
-			}
-			add(packed, documents+"/changelog.gz", f.mode)
+		to, from := place(f.name, format), f.path
+		switch {
+		case to == "":
+			continue
 		case f.name == unit:
-			if err := r.addUnit(f, add); err != nil {
-				return nil, err
-			}
-		case f.name == "contrib/filemanagers/blorc-denoise.desktop":
-			add(f.path, "/usr/share/applications/"+base, f.mode)
-		case strings.HasPrefix(f.name, "contrib/"):
-			add(f.path, "/usr/share/"+name+"/"+f.name, f.mode)
-		case strings.HasPrefix(f.name, "completions/"): // PowerShell
-		default:
-			add(f.path, documents+"/"+base, f.mode)
+			from, err = r.packagedUnit(f)
+		case strings.HasSuffix(f.name, ".md"):
+			from, err = r.packagedPage(f, format)
 		}
+		if err == nil && strings.HasSuffix(to, ".gz") {
+			from, err = r.gzipped(from)
+		}
+		if err != nil {
+			return nil, err
+		}
+		add(from, to, f.mode)
 	}
 	if format == "deb" {
 		history, err := r.debianChangelog()
@@ -147,23 +162,37 @@ func (r *release) packageContents(t target, format string) (contents files.Conte
 		}
 		add(history, documents+"/changelog.Debian.gz", 0o644)
 	}
+	contents = append(contents, &files.Content{Source: "../../" + name + "/contrib", Destination: documents + "/contrib", Type: files.TypeSymlink,
+		FileInfo: &files.ContentFileInfo{MTime: r.source.date}}) // where the pages look for it
 	add(filepath.Join(r.root, "release", "package", "sysusers.conf"), "/usr/lib/sysusers.d/"+name+".conf", 0o644)
 	return contents, nil
 }
 
-// addUnit adds the systemd unit, with the path that the program has in a package.
-func (r *release) addUnit(f file, add func(source, destination string, mode os.FileMode)) error {
+// packagedUnit writes the systemd unit with the path that the program has in a package, and returns where it is.
+func (r *release) packagedUnit(f file) (string, error) {
 	text, err := os.ReadFile(f.path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	local, packaged := "=/usr/local/bin/"+name, "=/usr/bin/"+name
 	if !bytes.Contains(text, []byte(local)) {
-		return fmt.Errorf("%s does not name %s", f.name, local)
+		return "", fmt.Errorf("%s does not name %s", f.name, local)
 	}
 	changed := filepath.Join(r.work, path.Base(f.name))
-	add(changed, "/usr/lib/systemd/system/"+path.Base(f.name), f.mode)
-	return os.WriteFile(changed, bytes.ReplaceAll(text, []byte(local), []byte(packaged)), 0o666)
+	return changed, os.WriteFile(changed, bytes.ReplaceAll(text, []byte(local), []byte(packaged)), 0o666)
+}
+
+// packagedPage writes a page with links to where a package has the files, and returns where it is.
+func (r *release) packagedPage(f file, format string) (string, error) {
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		return "", err
+	}
+	to := filepath.Join(r.work, format, filepath.FromSlash(f.name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return "", err
+	}
+	return to, os.WriteFile(to, []byte(inPackage(f.name, format, string(text))), 0o666)
 }
 
 // debianChangelog writes the history of the package, which Debian wants beside that of the program.

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"debug/elf"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -178,7 +180,7 @@ func TestArchive(t *testing.T) {
 	}
 	for _, want := range []string{"LICENSE", "THIRD_PARTY_LICENSES.txt", "README.md", "CHANGELOG.md", "man/blorc-denoise.1", "man/blorc-denoise-watch.1",
 		"completions/blorc-denoise.bash", "completions/_blorc-denoise", "completions/blorc-denoise.fish", "completions/blorc-denoise.ps1",
-		"contrib/systemd/blorc-denoise-watch.service", "contrib/kubernetes/denoise.yaml"} {
+		"contrib/systemd/blorc-denoise-watch.service", "contrib/kubernetes/denoise.yaml", "docs/photos.md", "docs/before-after-camera.jpg"} {
 		if info, err := os.Stat(filepath.Join(to, top, want)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", want, err)
 		}
@@ -196,6 +198,48 @@ func TestArchive(t *testing.T) {
 	}
 	if runtime.GOOS == "linux" {
 		needsNoLibrary(t, filepath.Join(to, top, name))
+	}
+}
+
+// Relative links of pages in the archive lead to files in it, all others to the repository.
+func TestLinksOfArchive(t *testing.T) {
+	folder, _ := made(t)
+	f, err := os.Open(one(t, folder, name+"_0.0.0_"+runtime.GOOS+"_"+runtime.GOARCH+".tar.gz"))
+	if err != nil {
+		t.Skip(err) // a zip file
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := untar(t, z)
+	checkLinks(t, all, func(page, link string) string { return path.Join(path.Dir(page), link) })
+	for page, text := range all {
+		if strings.HasSuffix(page, "/README.md") && path.Dir(path.Dir(page)) == "." &&
+			!strings.Contains(string(text), "("+repository+"/blob/v0.0.0/CONTRIBUTING.md)") {
+			t.Errorf("%s does not link to the repository", page)
+		}
+	}
+}
+
+// checkLinks checks that the relative links of all pages lead to files. Target returns the file that a link of a page leads to.
+func checkLinks(t *testing.T, files map[string][]byte, target func(page, link string) string) {
+	t.Helper()
+	links := 0
+	for page, text := range files {
+		if path.Ext(page) != ".md" {
+			continue
+		}
+		for _, m := range relativeLink.FindAllStringSubmatch(string(text), -1) {
+			links++
+			if to := target(page, m[3]); files[to] == nil {
+				t.Errorf("%s links to %s, but there is no %s", page, m[3], to)
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("only %d links", links)
 	}
 }
 

@@ -21,10 +21,11 @@ func TestGMIC(t *testing.T) {
 	t.Parallel()
 	dir, filter := draw(t, "rgb8.png", "rgba16.png"), contrib+"/gmic/blorc-denoise.gmic"
 	_, env := home(t)
-	host(t, dir, env, "gmic", filter, "rgb8.png", "blorc_denoise", "1,20,1,1,1,0", "round", "output", "a.png")
-	same(t, dir+"/a.png", direct(t, dir, "rgb8.png", "want-a.png", "--sigma=20", "--quality=fast"), 1)
-	host(t, dir, env, "gmic", filter, "rgba16.png", "div", "257", "fx_blorc_denoise", "0,20,80,100,50,1,blorc-denoise", "mul", "257", "round", "output", "b.png")
-	same(t, dir+"/b.png", direct(t, dir, "rgba16.png", "want-b.png", "--strength=0.8", "--chroma=0.5"), 3)
+	host(t, dir, env, "gmic", filter, "rgb8.png", "blorc_denoise", "1,20,1,1,1,1", "round", "output", "a.png")
+	same(t, dir+"/a.png", direct(t, dir, "rgb8.png", "want-a.png", "--sigma=20"), 1)
+	// Dividing by 257 rounds. That may change which patches are similar, but fast quality does not look for them.
+	host(t, dir, env, "gmic", filter, "rgba16.png", "div", "257", "fx_blorc_denoise", "0,20,80,100,50,0,blorc-denoise", "mul", "257", "round", "output", "b.png")
+	same(t, dir+"/b.png", direct(t, dir, "rgba16.png", "want-b.png", "--strength=0.8", "--chroma=0.5", "--quality=fast"), 3)
 	out, err := tryHost(dir, env, "gmic", filter, "rgb8.png", "blorc_denoise", "1,-3", "output", "c.png")
 	if err == nil {
 		t.Error("gmic did not fail")
