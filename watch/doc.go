@@ -44,5 +44,6 @@
 //     the newer output keeps the longer name, and Status.Renamed says so. The same content with other parameters is no later
 //     content: its output gets the longer name.
 //  25. Status.Failed lists the files that still wait for somebody: those that failed, are still there, in the input folder or
-//     in quarantine, and were not done since. Status.Past has the other failures.
+//     in quarantine, and were not done since. Status.Past has the other failures. Status.Pending says how often a file was tried
+//     and why that failed.
 package watch

@@ -169,7 +169,12 @@ func (l *ledger) remember(where int64, r record) {
 }
 
 // add writes a record and flushes it to the disk. After an error it counts as not written.
-func (l *ledger) add(r record) error {
+func (l *ledger) add(r record) error { return l.write(r, true) }
+
+// hint writes a record that nothing relies on. It may be lost with the power.
+func (l *ledger) hint(r record) error { return l.write(r, false) }
+
+func (l *ledger) write(r record, flush bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.At = time.Now().UTC().Truncate(time.Second)
@@ -185,7 +190,7 @@ func (l *ledger) add(r record) error {
 		return err
 	}
 	_, err = f.WriteAt(line, l.size)
-	if err == nil {
+	if err == nil && flush {
 		err = f.Sync()
 	}
 	if err != nil {

@@ -54,6 +54,14 @@ func (d *Daemon) process(ctx context.Context, f *file) result {
 		}
 		return result{file: f, outcome: retries, err: err, trouble: true}
 	}
+	r := d.try(ctx, f)
+	if r.outcome == retries { // an error is no harm: the log says the same
+		d.ledger.hint(record{Kind: kindRetry, Name: fileName(f.name), Stamp: f.stamp, Tries: f.tries + 1, Why: shortened(r.err.Error())})
+	}
+	return r
+}
+
+func (d *Daemon) try(ctx context.Context, f *file) result {
 	if sum, _, ok := d.ledger.known(f.name, f.stamp); ok {
 		_, s, r, err := d.ledger.state(sum)
 		if err != nil {
@@ -109,9 +117,14 @@ func (a *attempt) note(kind string) error {
 }
 
 func (a *attempt) fail(why string) error {
-	const longest = 500
-	a.record.Why = strings.ToValidUTF8(why[:min(len(why), longest)], "")
+	a.record.Why = shortened(why)
 	return a.note(kindFailed)
+}
+
+// shortened returns a reason of a length that suits the ledger.
+func shortened(why string) string {
+	const longest = 500
+	return strings.ToValidUTF8(why[:min(len(why), longest)], "")
 }
 
 // end turns what the runner returned into a result.

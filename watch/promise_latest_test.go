@@ -242,3 +242,57 @@ func TestPromise25StatusOfFailures(t *testing.T) {
 	b.once()
 	check(b, "", "a.x gone;b.x done;")
 }
+
+// unreadable is a Runner that cannot read a file, as one without the right to.
+type unreadable struct {
+	Runner
+	name string
+}
+
+func (u unreadable) Run(ctx context.Context, in Source, begin Begin) (string, error) {
+	if in.Name == u.name {
+		return "", &os.PathError{Op: "open", Path: in.Path(), Err: os.ErrPermission}
+	}
+	return u.Runner.Run(ctx, in, begin)
+}
+
+// A file that is tried again and again has the number of its tries and the reason in the status, until it changes or is done.
+func TestPromise25StatusOfRetries(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, fastDir(t))
+	b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
+		if string(data) == "later" {
+			return "", errors.New("no room")
+		}
+		return stubWork(ctx, in, data, out)
+	}
+	b.o.Runner = unreadable{b.o.Runner, "b.x"}
+	b.o.Settle = 5 * time.Millisecond
+	pending := func() []Pending {
+		s, err := ReadStatus(context.Background(), b.out, func(string) bool { return true })
+		must(t, err)
+		return s.Pending
+	}
+	b.put("a.x", "later")
+	b.put("b.x", "locked")
+	b.put("c.x", "good")
+	_, stop := b.start()
+	eventually(t, "tries", func() bool {
+		return b.log.count("file=a.x") > 1 && b.log.count("file=b.x") > 1 && b.log.count("msg=done file=c.x") > 0
+	})
+	stop()
+	p := pending()
+	if len(p) != 2 || p[0].Name != "a.x" || p[0].Tries < 2 || p[0].Reason != "no room" ||
+		p[1].Name != "b.x" || p[1].Tries < 2 || !strings.Contains(p[1].Reason, "permission denied") {
+		t.Errorf("%+v", p)
+	}
+	b.put("a.x", "another content")
+	if p := pending(); len(p) != 2 || p[0].Tries != 0 || p[0].Reason != "" || p[1].Tries < 2 {
+		t.Errorf("after a change: %+v", p)
+	}
+	b.o.Runner = Local{Work: b.stub.Work}
+	b.once()
+	if p := pending(); len(p) > 0 {
+		t.Errorf("after the work: %+v", p)
+	}
+}

@@ -48,6 +48,7 @@ const (
 	kindSeen   = "seen"   // a file has the content of another record
 	kindSwap   = "swap"   // the output is about to get the name of an older one, see latest.go
 	kindMoved  = "moved"  // the output of a done job has another name
+	kindRetry  = "retry"  // a try of a file failed, maybe before its content was known; for ReadStatus only
 )
 
 // record is a line of the ledger.
@@ -64,6 +65,7 @@ type record struct {
 	Moved   fileName  `json:",omitempty"` // of a failed input: the path that it was moved to
 	Starts  int       `json:",omitempty"` // tries that began, since the last that ended
 	Crashes int       `json:",omitempty"` // tries that ended in a crash
+	Tries   int       `json:",omitempty"` // of a kindRetry: tries that failed since the start
 	Params  string    `json:",omitempty"` // of a kindStart
 	Why     string    `json:",omitempty"`
 	At      time.Time `json:",omitzero"` // for people only

@@ -14,34 +14,39 @@ import (
 
 // Status is what the state of an output folder tells, whether a daemon runs or not.
 type Status struct {
-	Running bool      // a daemon has the folder
-	In      string    // the input folder of its last start
-	Done    int       // contents that were done, ever
-	Working string    // the file that was begun and has no verdict, or ""
-	Pending []Pending // files that wait to become still, for their turn, or for another try
-	Failed  []Failure // files that failed, are still there, and were not done since
-	Past    []Failure // failures that need nothing any more, see Failure.Since
-	Renamed []Renamed // files whose output has another name, because theirs was taken
-	Errors  []string  // what could not be looked at
+	Running bool      `json:"running"` // a daemon has the folder
+	In      string    `json:"in"`      // the input folder of its last start
+	Done    int       `json:"done"`    // contents that were done, ever
+	Working string    `json:"working"` // the file that was begun and has no verdict, or ""
+	Pending []Pending `json:"pending"` // files that wait to become still, for their turn, or for another try
+	Failed  []Failure `json:"failed"`  // files that failed, are still there, and were not done since
+	Past    []Failure `json:"past"`    // failures that need nothing any more, see Failure.Since
+	Renamed []Renamed `json:"renamed"` // files whose output has another name, because theirs was taken
+	Errors  []string  `json:"errors"`  // what could not be looked at
 }
 
 // Pending is a file of the input folder without verdict.
 type Pending struct {
-	Name  string
-	Tries int    // crashes so far
-	Since string // when it was written, by the file system's clock
+	Name   string `json:"name"`
+	Tries  int    `json:"tries"`            // that failed, since the last start of the daemon; crashes of earlier runs count too
+	Reason string `json:"reason,omitempty"` // why the last of them failed
+	Since  string `json:"since"`            // when it was written, by the file system's clock
 }
 
 // Failure is a verdict about a file, with the parameters of the last start.
 type Failure struct {
-	Name, Reason string
-	At           time.Time
-	Moved        string `json:",omitempty"` // the path that the file was moved to
-	Since        string `json:",omitempty"` // of Status.Past: "done", "replaced" by other content, or "gone"
+	Name   string    `json:"name"`
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+	Moved  string    `json:"moved,omitempty"` // the path that the file was moved to
+	Since  string    `json:"since,omitempty"` // of Status.Past: "done", "replaced" by other content, or "gone"
 }
 
 // Renamed is a file whose output has a longer name.
-type Renamed struct{ Name, Output string }
+type Renamed struct {
+	Name   string `json:"name"`
+	Output string `json:"output"`
+}
 
 // ReadStatus reads the ledger of an output folder and looks through its input folder. It changes nothing and disturbs no
 // daemon. The error satisfies errors.Is(err, fs.ErrNotExist) if no daemon was ever there.
@@ -61,7 +66,7 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 	if _, err := eachLine(f, h.line); err != nil {
 		return Status{}, err
 	}
-	s := Status{Running: locked(state), In: h.input}
+	s := Status{Running: locked(state), In: h.input, Pending: []Pending{}, Failed: []Failure{}, Past: []Failure{}, Renamed: []Renamed{}, Errors: []string{}}
 	for _, j := range h.jobs {
 		if j.state == done {
 			s.Done++
@@ -75,14 +80,15 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 // history is a ledger with what only ReadStatus needs.
 type history struct {
 	*ledger
-	failures map[ID]record // last verdicts that are failures
-	outputs  map[ID]string // names of outputs that differ from the name of the input
-	latest   map[string]ID // the last content of a name
-	standing map[ID]bool   // failures of files that are there
+	failures map[ID]record     // last verdicts that are failures
+	outputs  map[ID]string     // names of outputs that differ from the name of the input
+	latest   map[string]ID     // the last content of a name
+	standing map[ID]bool       // failures of files that are there
+	retries  map[string]record // the last tries that failed since the start, by name
 }
 
 func newHistory(l *ledger) *history {
-	return &history{l, map[ID]record{}, map[ID]string{}, map[string]ID{}, map[ID]bool{}}
+	return &history{l, map[ID]record{}, map[ID]string{}, map[string]ID{}, map[ID]bool{}, map[string]record{}}
 }
 
 // line handles a line of the ledger.
@@ -95,6 +101,10 @@ func (h *history) line(where int64, line []byte) {
 	switch r.Kind {
 	case kindStart:
 		h.params = r.Params
+		clear(h.retries)
+		return
+	case kindRetry:
+		h.retries[string(r.Name)] = r
 		return
 	case kindFailed:
 		h.failures[r.ID] = r
@@ -127,7 +137,11 @@ func (s *Status) lookForPending(ctx context.Context, h *history, match func(stri
 			return
 		}
 		since := time.Unix(0, f.stamp.Mod).UTC().Format(time.RFC3339)
-		s.Pending = append(s.Pending, Pending{f.name, r.Crashes, since})
+		p := Pending{Name: f.name, Tries: r.Crashes, Since: since}
+		if last := h.retries[f.name]; last.Stamp == f.stamp { // and not of an older version of the file
+			p.Tries, p.Reason = max(p.Tries, last.Tries), last.Why
+		}
+		s.Pending = append(s.Pending, p)
 	}
 	if err := w.walk(ctx, ""); err != nil {
 		s.Errors = append(s.Errors, err.Error())

@@ -60,7 +60,10 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) err
 	for _, p := range s.Pending {
 		tries := ""
 		if p.Tries > 0 {
-			tries = fmt.Sprintf(" (crashes so far: %d)", p.Tries)
+			tries = fmt.Sprintf(" (failed tries: %d)", p.Tries)
+			if p.Reason != "" {
+				tries = fmt.Sprintf(" (failed tries: %d, the last one: %s)", p.Tries, p.Reason)
+			}
 		}
 		print("pending: %s%s", p.Name, tries)
 	}
