@@ -17,6 +17,7 @@ type Camera struct {
 	EdgeAware      bool          // demosaicing
 	Contrast       float64       // of the tone curve, besides gamma
 	Chroma, Luma   float64       // radii of smoothing in the camera; 0 = none
+	Fade           float64       // share of the colour within a few samples that the camera takes away as noise
 	SigmaFilter    float64       // limit, 0 = none
 	SharpRadius    float64
 	SharpAmount    float64 // 0 = none
@@ -84,6 +85,16 @@ func (c *Camera) SmoothMore(r *rand.Rand) {
 	}
 }
 
+// ReduceColour draws again what takes most of the noise out of colours and leaves it in brightness, as cameras do that keep detail.
+func (c *Camera) ReduceColour(r *rand.Rand) {
+	c.Photons = LogBetween(r, 150, 8000)
+	c.Luma, c.Chroma, c.Fade = Between(r, 0.3, 1), Between(r, 1.2, 4), Between(r, 0.3, 0.9)
+	c.Scale, c.SigmaFilter = 1, 0
+	if c.Quality = 0; r.IntN(2) == 0 {
+		c.Quality = 80 + r.IntN(19)
+	}
+}
+
 // Shoot photographs a clean colour picture with and without noise, in 8 bits. Compression is part of the noise.
 func (c Camera) Shoot(p *Picture, r *rand.Rand) (noisy, clean *Picture) {
 	noisy, clean = c.Develop(p, r)
@@ -147,6 +158,9 @@ func (c Camera) develop(mosaic *Picture) *Picture {
 	if c.Chroma > 0 {
 		p = BlurChroma(p, c.Chroma)
 	}
+	if c.Fade > 0 {
+		p = mix(p, BlurChroma(p, fadeRadius), c.Fade)
+	}
 	if c.SharpAmount > 0 {
 		p = Sharpen(p, c.SharpRadius, c.SharpAmount)
 	}
@@ -154,6 +168,20 @@ func (c Camera) develop(mosaic *Picture) *Picture {
 		p = Resize(p, c.Scale, c.Soft)
 	}
 	return p
+}
+
+// fadeRadius is how far the colours of neighbours fade into each other.
+const fadeRadius = 6
+
+// mix returns p for a share of 0 and q for a share of 1.
+func mix(p, q *Picture, share float64) *Picture {
+	out := p.Clone()
+	for c, plane := range out.Planes {
+		for i, v := range plane {
+			plane[i] = v + float32(share)*(q.Planes[c][i]-v)
+		}
+	}
+	return out
 }
 
 // bend is an S-shaped tone curve, straighten its inverse.

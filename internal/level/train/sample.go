@@ -105,7 +105,7 @@ func kindWeight(kind string) float64 {
 	case "moved":
 		return 2
 	case "clean":
-		return 3
+		return 4
 	}
 	return 1
 }
