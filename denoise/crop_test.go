@@ -13,7 +13,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// The samples of a crop are those of the whole image, whatever the noise, and the others are untouched.
+// A crop has the same samples as the whole denoised image, whatever the noise. Samples outside it do not change.
 func TestCropIsPartOfTheWhole(t *testing.T) {
 	const width, height = 301, 260
 	_, white := noisyScene(width, height, 20)

@@ -217,8 +217,8 @@ const hugePixels = 4_000_000
 
 // Decoded denoises an image in place that package imageio has read, and leaves only o.Crop of it. Inks have no common luma: each
 // plane of a CMYK image is denoised as a gray image with its own noise level, and so is each extra plane. Planes whose samples have
-// only two levels, such as scanned text and masks, have no noise and stay as they are. Rows that a damaged file lacks stay as they
-// are, too. The result describes the first plane that was denoised.
+// only two levels, such as scanned text and masks, have no noise and stay as they are. Rows and columns that a damaged
+// file lacks stay as they are, too. The result describes the first plane that was denoised.
 //
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
@@ -239,22 +239,23 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	}
 	first, changed := Result{Noise: None, Estimated: true}, false
 	limit := belowAlpha(img)
-	parts, height := planeParts(img), img.Height
-	if img.Missing > 0 && img.Missing < height {
-		height -= img.Missing
-		for _, planes := range parts {
-			for i, p := range planes {
-				planes[i] = p[: img.Width*height : img.Width*height]
-			}
+	parts, there, crop := planeParts(img), present(img), run.Crop
+	if !crop.Empty() {
+		if run.Crop = crop.Intersect(there).Sub(there.Min); run.Crop.Empty() {
+			parts = nil
 		}
 	}
-	for i, planes := range parts {
+	for i, whole := range parts {
+		planes := cutOutAll(img, whole, there)
 		if twoLevels(planes) {
 			continue
 		}
-		r, err := Planes(ctx, planes, img.Width, height, run.part(i, len(parts)))
+		r, err := Planes(ctx, planes, there.Dx(), there.Dy(), run.part(i, len(parts)))
 		if err != nil {
 			return Result{}, err
+		}
+		for c, p := range planes {
+			putBack(whole[c], p, img.Width, there)
 		}
 		if first.Noise == None {
 			first = r.over(1 / full)
@@ -262,7 +263,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		changed = changed || r.Model != ""
 	}
 	if !changed {
-		cropTo(img, run.Crop)
+		cropTo(img, crop)
 		return first, nil
 	}
 	if limit {
@@ -271,7 +272,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if img.Depth < imageio.Depth8 {
 		img.Depth = imageio.Depth8
 	}
-	cropTo(img, run.Crop)
+	cropTo(img, crop)
 	return first, nil
 }
 
@@ -354,13 +355,15 @@ func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if err := o.Options.Check(); err != nil {
 		return Result{}, err
 	}
+	there := present(img)
+	planes = cutOutAll(img, planes, there)
 	if twoLevels(planes) {
 		return Result{Noise: None, Estimated: true}, nil
 	}
 	if err := o.Profile.fits(len(planes)); err != nil {
 		return Result{}, err
 	}
-	return o.measure(image{planes, img.Width, img.Height}).result().over(1 / full), nil
+	return o.measure(image{planes, there.Dx(), there.Dy()}).result().over(1 / full), nil
 }
 
 // FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.

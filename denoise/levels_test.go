@@ -3,6 +3,7 @@ package denoise
 import (
 	"bytes"
 	"context"
+	goimage "image"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -109,27 +110,59 @@ func TestNoStrengthKeepsDepth(t *testing.T) {
 	}
 }
 
-// Rows that a damaged file lacks stay as they are, and do not count when the noise is measured.
-func TestMissingRows(t *testing.T) {
-	_, noisy := noisyScene(64, 60, 20)
-	whole := &imageio.Image{Width: 64, Height: 40, Depth: imageio.Depth8, Format: imageio.PNG}
-	part := &imageio.Image{Width: 64, Height: 60, Depth: imageio.Depth8, Format: imageio.PNG, Missing: 20}
-	for _, p := range noisy {
-		whole.Planes = append(whole.Planes, slices.Clone(p[:64*40]))
-		part.Planes = append(part.Planes, slices.Clone(p))
-	}
-	ctx, o := context.Background(), FileOptions{Options: options(t)}
-	want, err := Decoded(ctx, whole, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Decoded(ctx, part, o)
-	if err != nil || got.Sigma != want.Sigma {
-		t.Errorf("%+v, want %+v, %v", got, want, err)
-	}
-	for c, p := range part.Planes {
-		if !slices.Equal(p[:64*40], whole.Planes[c]) || !slices.Equal(p[64*40:], noisy[c][64*40:]) {
-			t.Errorf("plane %d: other samples", c)
+// What a damaged file lacks stays as it is, at whatever edge it lies, and does not count when the noise is measured.
+func TestMissingPart(t *testing.T) {
+	const w, h, n = 64, 60, 20
+	_, noisy := noisyScene(w, h, 20)
+	for _, part := range []*imageio.Image{{Missing: n}, {MissingTop: n}, {MissingLeft: n}, {MissingRight: n}} {
+		there := goimage.Rect(part.MissingLeft, part.MissingTop, w-part.MissingRight, h-part.Missing)
+		whole := &imageio.Image{Width: there.Dx(), Height: there.Dy(), Depth: imageio.Depth8, Format: imageio.PNG}
+		part.Width, part.Height, part.Depth, part.Format = w, h, imageio.Depth8, imageio.PNG
+		for _, p := range noisy {
+			q := slices.Clone(p)
+			for i := range q {
+				if !goimage.Pt(i%w, i/w).In(there) {
+					q[i] = 0.5
+				}
+			}
+			part.Planes, whole.Planes = append(part.Planes, q), append(whole.Planes, cutOut(p, w, there))
+		}
+		cropped, area := *part, goimage.Rect(10, 10, 54, 50) // some of it is missing
+		cropped.Planes = slices.Clone(part.Planes)
+		for c, p := range cropped.Planes {
+			cropped.Planes[c] = slices.Clone(p)
+		}
+		ctx, o := context.Background(), FileOptions{Options: options(t)}
+		measured, err := Measure(ctx, part, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Decoded(ctx, whole, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decoded(ctx, part, o)
+		if err != nil || got.Sigma != want.Sigma || measured.Sigma != want.Sigma {
+			t.Errorf("%v: denoised %+v, measured %+v, want %+v, %v", there, got, measured, want, err)
+		}
+		for c, p := range part.Planes {
+			if !slices.Equal(cutOut(p, w, there), whole.Planes[c]) {
+				t.Errorf("%v, plane %d: other samples", there, c)
+			}
+			for i, v := range p {
+				if v != 0.5 && !goimage.Pt(i%w, i/w).In(there) {
+					t.Fatalf("%v, plane %d: sample %d is %g", there, c, i, v)
+				}
+			}
+		}
+		o.Crop = area
+		if _, err := Decoded(ctx, &cropped, o); err != nil {
+			t.Fatal(err)
+		}
+		for c, p := range cropped.Planes {
+			if !slices.Equal(p, cutOut(part.Planes[c], w, area)) {
+				t.Errorf("%v, plane %d: other samples in a crop", there, c)
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (o Options) measure(img image) foundNoise {
 // picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
 func (o Options) find(img image) foundNoise {
 	s := img.stretch(o.Workers)
-	found := o.findIn(s)
+	found := s.boundByPaper(o.findIn(s))
 	if o.Noise == Auto {
 		if n, ok := s.findEnlarged(o); ok && n.result().Sigma > leastExplained*found.result().Sigma {
 			return n
@@ -58,7 +58,7 @@ func (o Options) findIn(s stretched) foundNoise {
 		}
 		return foundPhotons(fit, s)
 	case o.Noise == Auto && isDrawn(curve, fit):
-		return noNoise{}
+		return noNoise{Result{Estimated: true}}
 	}
 	white := whiteLevel(curve, fit, s.image, o.Workers)
 	if o.Noise == Gaussian || o.Noise == Auto && even && isWhite(curve, fit) {

@@ -5,7 +5,7 @@ import "github.com/blorc-denoise/blorc-denoise/imageio"
 // Bytes of memory that the models take for each sample of a window, measured on images of 12 to 100 megapixels. Best keeps the
 // groups of three passes.
 const (
-	windowBytes     = 26
+	windowBytes     = 32
 	windowBytesBest = 42
 	chromaBytes     = 10 // more for colour images
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
@@ -210,5 +211,31 @@ func TestComputedPicturesAreLeftAlone(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Fine texture may look like faint noise. What is taken from it must not be seen.
+func TestCleanTextureIsKept(t *testing.T) {
+	const width, height, least = 400, 300, 47.5
+	drawn := scene.Draw(width, height)
+	planes := drawn[:]
+	for _, p := range planes {
+		for i, v := range p {
+			p[i] = float32(math.Round(255*float64(v)) / 255)
+		}
+	}
+	out := clone(planes)
+	if _, err := Planes(context.Background(), out, width, height, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for k, p := range out {
+		for i, v := range p {
+			d := math.Round(255*float64(v)) - 255*float64(planes[k][i])
+			sum += d * d
+		}
+	}
+	if psnr := 10 * math.Log10(255*255*3*width*height/sum); psnr < least {
+		t.Errorf("%.1f dB are left, not %g", psnr, least)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // Profile is noise that was measured before, such as that of a camera at one setting. Its JSON form is the file that the option
 // --noise of the program takes.
 type Profile struct {
-	// Version is that of the form, ProfileVersion.
+	// Version is the version of the file's form, ProfileVersion.
 	Version int `json:"version"`
 	// Kind is Gaussian, Poisson or Curve.
 	Kind Noise `json:"kind"`
@@ -299,7 +299,7 @@ const (
 	// colours have most of the noise in common.
 	grainLevel  = 1.1
 	cameraLevel = 1.7
-	cameraLuma  = 1.2 // from where on noise is that of a camera
+	cameraLuma  = 1.2 // the least ratio at which noise counts as camera noise
 )
 
 // level returns the level that models for white noise are told for noise of standard deviation 1 in each channel.

@@ -43,7 +43,7 @@ const (
 	channelMisfit = 0.05
 )
 
-// Add takes the next shot, and compares it with the one before. It keeps the image. Name is that of the file.
+// Add takes the next shot, and compares it with the one before. It keeps the image. Name is the name of its file.
 //
 // Shots that do not fit together are errors of the kind ErrShots: of other sizes or depths, not aligned, or of another
 // scene.

@@ -37,8 +37,12 @@ func newChromaTiles(stages []stage.Sequence, run stage.Options) *chromaTiles {
 		return nil
 	}
 	run.Stride, run.PilotStride = pilotStride, 0
-	pilot = append(pilot.Local(), &stage.Correction{Smoothing: chromaSmoothing, Levels: chromaLevels})
-	return &chromaTiles{pilot: pilot, guided: guided, run: run}
+	return &chromaTiles{pilot: chromaPilot(pilot), guided: guided, run: run}
+}
+
+// chromaPilot returns the stages that make the pilot of a chroma plane: the local ones of a model, and the correction.
+func chromaPilot(stages stage.Sequence) stage.Sequence {
+	return append(stages.Local(), &stage.Correction{Smoothing: chromaSmoothing, Levels: chromaLevels})
 }
 
 // keep copies the window of a plane after its own stages.

@@ -9,7 +9,7 @@ import (
 
 // ChromaPlanes turns a colour image with white noise, and the same without, into what the model for chroma is trained on: decorrelated
 // planes in units of sigma, luma first. Pilot holds what the stages before that model make of the noisy planes: the luma at balanced quality,
-// and chroma after the local stages. Samples and sigma are on a scale of 0 to 1.
+// and chroma after the local stages and the correction of low frequencies. Samples and sigma are on a scale of 0 to 1.
 func ChromaPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error) {
 	for _, planes := range [][][]float32{clean, noisy} {
 		if err := checkPlanes(ctx, planes, width, height); err != nil {
@@ -28,7 +28,7 @@ func ChromaPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 		}
 		stages, run := m.Stages, Balanced.stages()
 		if i > 0 {
-			stages, run = stages.Local(), stage.Options{Stride: pilotStride}
+			stages, run = chromaPilot(stages), stage.Options{Stride: pilotStride}
 		}
 		run.Workers = workers
 		out, err := stages.Denoise(ctx, patchify.Plane{Width: width, Height: height, Pix: p}, sigma, run)

@@ -42,10 +42,11 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 	workers = parallel.Workers(workers)
 	span := Alignment(g.Stride)
 	bands := g.strips(span)
-	num, den := dst.Pix, scatters.Get().(*Scatter)
-	defer scatters.Put(den)
+	num, memory := dst.Pix, denominators.Get().(*[]float32)
+	defer denominators.Put(memory)
 	clear(num)
-	den.reset(dst.Width, 0, dst.Height)
+	*memory = zeros(*memory, len(num))
+	den := *memory
 	order := newSequence()
 	stop := context.AfterFunc(ctx, order.cancel)
 	defer stop()
@@ -62,13 +63,13 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 		work(worker, bands[i], s)
 		order.run(i, func() {
 			addTo(num[top*dst.Width:], s.Numerator)
-			addTo(den.Denominator[top*dst.Width:], s.Denominator)
+			addTo(den[top*dst.Width:], s.Denominator)
 		})
 	})
 	if err != nil {
 		return err
 	}
-	for i, d := range den.Denominator {
+	for i, d := range den {
 		if d > 0 {
 			num[i] /= d
 		}
@@ -76,8 +77,11 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 	return nil
 }
 
-// scatters keeps the memory of sums from call to call.
-var scatters = sync.Pool{New: func() any { return new(Scatter) }}
+// Memory of sums is kept from call to call: that of bands, and that of whole planes.
+var (
+	scatters     = sync.Pool{New: func() any { return new(Scatter) }}
+	denominators = sync.Pool{New: func() any { return new([]float32) }}
+)
 
 // strips cuts the grid into bands of span rows of the plane.
 func (g Grid) strips(span int) []Band {

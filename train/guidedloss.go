@@ -37,7 +37,7 @@ type guidedGradient struct {
 
 // guidedFloor is added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2: a crop whose pilot is almost
 // exact should not outweigh the others.
-const guidedFloor = 0.005
+const guidedFloor = 0.03
 
 // guidedTrainStride is the distance of patches in samples, in training as in use.
 const guidedTrainStride = 4

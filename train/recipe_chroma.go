@@ -28,7 +28,7 @@ type ChromaRecipe struct {
 
 // DefaultChromaRecipe returns the recipe of the shipped model "chroma".
 func DefaultChromaRecipe() ChromaRecipe {
-	return ChromaRecipe{Hidden: 64, Deep: 3, Steps: 12_000, Rate: 3e-3, Batch: 6, Side: 96}
+	return ChromaRecipe{Hidden: 64, Deep: 3, Steps: 24_000, Rate: 3e-3, Batch: 6, Side: 96}
 }
 
 // ChromaPicture is a picture to train on. All planes have one size and are in units of the noise's standard deviation.

@@ -47,13 +47,23 @@ func newHelp() *cobra.Command {
 			}
 			about, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usage("no command or topic %q", strings.Join(args, " "))
+				return usage("no command or topic %q; topics are %s", strings.Join(args, " "), topicNames())
 			}
 			about.InitDefaultHelpFlag()
 			about.InitDefaultVersionFlag()
 			return about.Help()
 		},
 	}
+}
+
+// topicNames returns the names of the topics, in a row.
+func topicNames() string {
+	var names []string
+	for _, t := range topics {
+		name, _, _ := strings.Cut(t, "\t")
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // helpWords returns what may follow words after 'help'.

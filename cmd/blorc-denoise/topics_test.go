@@ -20,7 +20,7 @@ var topicSources = map[string]struct{ page, section, end string }{
 	"json":       {page: "servers", section: "JSON"},
 }
 
-// TestTopics checks that the texts in topics are those of the pages. After a change of a page run it with -args -update-topics.
+// TestTopics compares the texts in the folder topics with the pages. After a change of a page, run it with -args -update-topics.
 func TestTopics(t *testing.T) {
 	if len(topics) != len(topicSources) {
 		t.Error("a topic has no source")

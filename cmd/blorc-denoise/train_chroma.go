@@ -24,12 +24,13 @@ type chromaTraining struct {
 
 // What the recipe chroma trains on: parts of the images, in random orientations, with noise of levels in the range, in grey levels.
 const (
-	chromaPictures     = 1200
+	chromaPictures     = 1800
 	chromaHeld         = 24
 	chromaSide         = 192
 	leastSigma         = 5
 	greatestSigma      = 75
 	greatestSaturation = 2.5
+	marked             = 3 // one part in so many has marks
 )
 
 func (f *trainFlags) newChromaTraining(u *ui) (training, error) {
@@ -102,6 +103,9 @@ func drawPicture(img *imageio.Image, rng *rand.Rand) (p train.ChromaPicture, err
 	clean := drawPart(img, w, h, rng)
 	if rng.IntN(2) == 0 {
 		saturate(clean, 1+(greatestSaturation-1)*rng.Float64(), rng)
+	}
+	if rng.IntN(marked) == 0 {
+		drawMarks(clean, w, h, rng)
 	}
 	p.Sigma = leastSigma * math.Pow(greatestSigma/leastSigma, rng.Float64())
 	noisy := make([][]float32, len(clean))

@@ -146,8 +146,9 @@ func (c *Differentiator) Backward(g *Gradient, byResult patchify.Plane) {
 func (c *Differentiator) differentiatePanel(skip []float32, lanes int) {
 	const row = kernel.Lanes
 	f, out := c.s.features, c.s.out
+	var threshold, pull [row]float32
 	for k := range Coefs {
-		threshold, pull := c.problem(out, f, k)
+		c.problem(&threshold, &pull, out, f, k)
 		var sums [6]float32
 		for i := range row {
 			at, second := k*row+i, (Coefs+k)*row+i
@@ -155,7 +156,7 @@ func (c *Differentiator) differentiatePanel(skip []float32, lanes int) {
 				out[at], out[second] = 0, 0
 				continue
 			}
-			u, v := threshold(i), pull(i)
+			u, v := threshold[i], pull[i]
 			t, slope := positive(u), sigmoid(u)
 			if k == 0 {
 				t, slope = 0, 0

@@ -76,26 +76,34 @@ func (n *Network) Check() error {
 // is not pulled to zero.
 func (n *Network) solvePanel(z, out, f, y, p []float32) {
 	const lanes = kernel.Lanes
+	var threshold, pull [lanes]float32
 	for k := range Coefs {
-		t, a := n.problem(out, f, k)
+		n.problem(&threshold, &pull, out, f, k)
+		for i, v := range threshold {
+			threshold[i] = positive(v)
+		}
+		if k == 0 {
+			clear(threshold[:])
+		}
 		y, p, z := (*[lanes]float32)(y[k*lanes:]), (*[lanes]float32)(p[k*lanes:]), (*[lanes]float32)(z[k*lanes:])
-		for i := range z {
-			threshold := positive(t(i))
-			if k == 0 {
-				threshold = 0
-			}
-			z[i] = solution(y[i], p[i], threshold, sigmoid(a(i)))
+		for i, v := range pull {
+			z[i] = solution(y[i], p[i], threshold[i], sigmoid(v))
 		}
 	}
 }
 
-// problem returns functions of the lane: the threshold of coefficient k before it is made positive, and its pull to the pilot before it is
-// limited to 0..1.
-func (n *Network) problem(out, f []float32, k int) (threshold, pull func(i int) float32) {
+// problem writes for all lanes the threshold of coefficient k before it is made positive, and its pull to the pilot before it is limited
+// to 0..1.
+func (n *Network) problem(threshold, pull *[kernel.Lanes]float32, out, f []float32, k int) {
 	const lanes = kernel.Lanes
 	row := func(v []float32, k int) *[lanes]float32 { return (*[lanes]float32)(v[k*lanes:]) }
 	fp, fr, fy := row(f, k), row(f, Coefs+k), row(f, 2*Coefs+k)
-	t, a, s := row(out, k), row(out, Coefs+k), n.Skip[k:]
-	return func(i int) float32 { return t[i] + s[0]*fp[i] + s[Coefs]*fr[i] + s[2*Coefs]*fy[i] },
-		func(i int) float32 { return a[i] + s[3*Coefs]*fp[i] + s[4*Coefs]*fr[i] + s[5*Coefs]*fy[i] }
+	combine := func(dst, out *[lanes]float32, s []float32) {
+		a, b, c := s[0], s[Coefs], s[2*Coefs]
+		for i := range dst {
+			dst[i] = out[i] + a*fp[i] + b*fr[i] + c*fy[i]
+		}
+	}
+	combine(threshold, row(out, k), n.Skip[k:])
+	combine(pull, row(out, Coefs+k), n.Skip[3*Coefs+k:])
 }
