@@ -129,7 +129,7 @@ type batchFlags struct {
 
 func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&b.recursive, "recursive", "r", false, "take the images of subfolders too")
-	f.StringVar(&b.overwrite, "overwrite", "never", "replace existing files: never, always, older (than the input), or changed (made with other options or of another version of the input)")
+	f.StringVar(&b.overwrite, "overwrite", "never", "`WHEN` to replace existing files: never, always, older (than the input), or changed (made with other options or of another version of the input)")
 	b.history.add(f, "where to remember how outputs were made, for --overwrite changed and 'restore'")
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
 	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done, and the noise of each file; write nothing")

@@ -15,82 +15,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// record is what --json prints for a file.
-type record struct {
-	Path       string       `json:"path"`
-	PathBytes  []byte       `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
-	Output     string       `json:"output,omitempty"`
-	OutputByte []byte       `json:"output_base64,omitempty"`
-	Width      int64        `json:"width,omitempty"`
-	Height     int64        `json:"height,omitempty"`
-	Bytes      int64        `json:"bytes,omitempty"` // of the input
-	Status     string       `json:"status"`
-	Noise      *noiseRecord `json:"noise,omitempty"`
-	Sigma      *float64     `json:"sigma,omitempty"`
-	Estimated  *bool        `json:"estimated,omitempty"`
-	Model      string       `json:"model,omitempty"`
-	Pages      int          `json:"pages,omitempty"`
-	Copied     int          `json:"copied_pages,omitempty"` // that cannot be denoised
-	Started    string       `json:"started,omitempty"`      // RFC 3339, UTC
-	Seconds    float64      `json:"seconds,omitempty"`
-	InputSum   string       `json:"input_sha256,omitempty"`
-	OutputSum  string       `json:"output_sha256,omitempty"`
-	Reason     string       `json:"reason,omitempty"` // of a skipped or copied file
-	Warnings   []string     `json:"warnings,omitempty"`
-	Error      *recordError `json:"error,omitempty"`
-
-	Version     string          `json:"version"`
-	Options     json.RawMessage `json:"options,omitempty"`
-	Fingerprint string          `json:"fingerprint,omitempty"` // of the options
-}
-
-// noiseRecord is the noise that was found or given, in JSON.
-type noiseRecord struct {
-	Kind      denoise.Noise `json:"kind"`
-	Sigma     float64       `json:"sigma,omitempty"`      // of gaussian noise, in grey levels of 0-255
-	Level     float64       `json:"level,omitempty"`      // of camera noise: the sigma that models for white noise are told
-	Gain      float64       `json:"gain,omitempty"`       // of photon noise, in levels of the file for each photon
-	Offset    *float64      `json:"offset,omitempty"`     // in levels of the file
-	ReadNoise *float64      `json:"read_noise,omitempty"` // in levels of the file
-
-	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
-	Enlarged int                   `json:"enlarged,omitempty"` // how many times the picture seems to have been enlarged
-	Range    []float64             `json:"range,omitempty"`    // of noise of a curve: least and largest sigma in levels of the file
-}
-
-func noiseOf(r denoise.Result) *noiseRecord {
-	n := &noiseRecord{Kind: r.Noise, Enlarged: r.Scale}
-	switch r.Noise {
-	case denoise.Gaussian:
-		n.Sigma = r.Sigma
-	case denoise.Camera:
-		n.Level = r.Sigma
-	case denoise.Poisson:
-		n.Gain, n.Offset, n.ReadNoise = r.Photons.Gain, &r.Photons.Offset, &r.Photons.ReadNoise
-		if r.Channels != [3]denoise.PhotonNoise{} {
-			n.Channels = r.Channels[:]
-		}
-	case denoise.Curve:
-		n.Range = r.Range[:]
-	}
-	return n
-}
-
-type recordError struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-}
-
-// The values of record.Status.
-const (
-	statusDone        = "done"
-	statusCopied      = "copied" // no noise: the output has the samples of the input; or the kind of file is not supported
-	statusSkipped     = "skipped"
-	statusFailed      = "failed"
-	statusInterrupted = "interrupted"
-	statusPlanned     = "planned"
-)
-
 // report tells the user about a batch, file by file.
 type report struct {
 	*plan
@@ -276,8 +200,11 @@ func describeResult(r denoise.Result) string {
 	case r.Model == "":
 		text = fmt.Sprintf("%v %s, all of it kept", r, how)
 	}
-	if r.Copied > 0 {
+	switch {
+	case r.Copied > 0:
 		text += fmt.Sprintf("; %d of %d pages copied as they are: %s", r.Copied, r.Pages, r.Why)
+	case r.Pages > 1:
+		text += fmt.Sprintf(", %d pages", r.Pages)
 	}
 	return text
 }
@@ -359,12 +286,11 @@ func (r *report) passedOver() {
 	if len(r.found.Passed) > 0 {
 		r.u.say("passed over: %s", describePassed(r.found.Passed))
 	}
+	if r.found.Folders > 0 {
+		r.u.say("%s not searched (see --recursive)", countOf(int64(r.found.Folders), "subfolder"))
+	}
 	if len(r.found.Inputs) == 0 && len(r.found.Refused) == 0 {
-		hint := ""
-		if r.found.Folders > 0 {
-			hint = fmt.Sprintf(", but %d folders (see --recursive)", r.found.Folders)
-		}
-		r.u.say("no PNG, JPEG, TIFF, WebP, BMP or PNM files%s", hint)
+		r.u.say("no PNG, JPEG, TIFF, WebP, BMP or PNM files")
 	}
 }
 

@@ -88,3 +88,13 @@ func TestShareOfTheOnlyFile(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A file of several pages tells how many were denoised.
+func TestPagesAreTold(t *testing.T) {
+	for pages, want := range map[int]string{1: "white noise, sigma 12.0 found, model nonlocal 10", 5: "white noise, sigma 12.0 found, model nonlocal 10, 5 pages"} {
+		r := denoise.Result{Noise: denoise.Gaussian, Sigma: 12, Estimated: true, Model: "nonlocal 10", Pages: pages}
+		if got := describeResult(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

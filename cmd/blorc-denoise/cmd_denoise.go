@@ -39,7 +39,7 @@ func newDenoise(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   program + " FILE|FOLDER|PATTERN|@LIST|-...",
 		Short: "Remove noise from image files",
-		Long: `Remove noise from PNG, JPEG and TIFF files with learned analysis operators. WebP, BMP and PNM files (PBM, PGM, PPM, PAM)
+		Long: `Remove noise from PNG, JPEG and TIFF files with learned filters. WebP, BMP and PNM files (PBM, PGM, PPM, PAM)
 are read too, and written as PNG unless --format or -o says otherwise; PFM files become TIFF.
 
 The noise level is found in each file unless --sigma gives it. Without -o, the result of photo.png is written beside it as
@@ -119,15 +119,20 @@ func (f *denoiseFlags) check(words []string) error {
 	return f.read.check()
 }
 
-func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
+// options checks the flags and returns the options for denoising.
+func (f *denoiseFlags) options(words []string) (o denoise.Options, err error) {
 	if err := f.check(words); err != nil {
-		return err
+		return o, err
 	}
 	chosen, err := chooser(f.model)
 	if err != nil {
-		return err
+		return o, err
 	}
-	o, err := f.solver.options(chosen, f.sigma)
+	return f.solver.options(chosen, f.sigma)
+}
+
+func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
+	o, err := f.options(words)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
 	return nil
 }
 
-// restoring puts files back and counts them. Errors of its methods are those of stdout.
+// restoring puts files back and counts them. Its methods return an error only if stdout cannot be written.
 type restoring struct {
 	*restoreFlags
 	u     *ui

@@ -22,7 +22,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-// viewFlags are those of the program itself, without those that make no sense on a page, and some of its own.
+// viewFlags holds the flags of view: the program's own flags, except those that make no sense on a page, and a few more.
 type viewFlags struct {
 	denoiseFlags
 	noOpen bool
@@ -60,7 +60,7 @@ The flags set what the page begins with, and how files are saved.
 	flags.StringVar(&f.names.suffix, "suffix", "", `put `+"`TEXT`"+` before the extension of outputs (default "-denoised" without -o)`)
 	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
 	flags.BoolVarP(&f.batch.recursive, "recursive", "r", false, "take the images of subfolders too")
-	flags.StringVar(&f.batch.overwrite, "overwrite", "never", "replace existing files: never, always, or if older than the input")
+	flags.StringVar(&f.batch.overwrite, "overwrite", "never", "`WHEN` to replace existing files: never, always, or older (than the input)")
 	flags.BoolVar(&f.batch.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
 	flags.Var(numberValue{n: &f.batch.memory, unit: "B"}, "max-memory", "refuse files that take more memory than `SIZE`, such as 500M or 2G (default all memory)")
 	flags.VarP(&f.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, whatever the bit depth, or auto")
@@ -78,14 +78,7 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	if f.names.piped(words) {
 		return usage("view takes files, not -")
 	}
-	if err := f.check(words); err != nil {
-		return err
-	}
-	chosen, err := chooser(f.model)
-	if err != nil {
-		return err
-	}
-	o, err := f.solver.options(chosen, f.sigma)
+	o, err := f.options(words)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -159,8 +160,8 @@ func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 		return err
 	}
 	exe, err := os.Executable()
-	if err != nil {
-		return err
+	if err != nil { // on Linux where /proc is not mounted
+		return fmt.Errorf("the program, which is to be the worker, is not found: %w", err)
 	}
 	f.child = &watch.Child{Timeout: f.timeout, Command: func() *exec.Cmd {
 		cmd := exec.Command(exe, f.workerArgs(job)...)

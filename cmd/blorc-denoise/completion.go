@@ -16,7 +16,7 @@ import (
 
 // flagWords are the words that flags take, with what they mean after a tab.
 var flagWords = map[string][]cobra.Completion{
-	"quality": {"fast\tten times as fast", "balanced\tthe default", "best\tthree times as slow"},
+	"quality": {"fast\tthe fastest", "balanced\tthe default", "best\ttwo to three times as slow"},
 	"noise": {"auto\tfound in the file", "gaussian\twhite noise", "camera\treal photographs", "poisson\tphoton counts",
 		"none\tleave the samples as they are"},
 	"overwrite":      {"never\tkeep what exists", "older\treplace what is older than its input", "changed\treplace what was made otherwise", "always"},
@@ -56,6 +56,16 @@ func addCompletion(c *cobra.Command) {
 	}
 	for _, child := range c.Commands() {
 		addCompletion(child)
+	}
+}
+
+// plainUsage takes the backquotes off the texts of all flags, since completion shows them as they are.
+func plainUsage(c *cobra.Command) {
+	plain := func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) }
+	c.Flags().VisitAll(plain)
+	c.PersistentFlags().VisitAll(plain)
+	for _, child := range c.Commands() {
+		plainUsage(child)
 	}
 }
 

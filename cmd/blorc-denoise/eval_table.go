@@ -26,7 +26,7 @@ func (s score) over(noisy score) score {
 	return s
 }
 
-// mostPSNR stands for the infinite PSNR of equal images, which JSON cannot hold.
+// mostPSNR is written for equal images. Their PSNR is infinite, which JSON cannot hold.
 const mostPSNR = 1000
 
 // evalImage holds the scores of one image, those of the models in the order of evalTable.Models.

@@ -12,7 +12,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// inputFiles returns the files that an argument of the program stands for: a file, a folder, a pattern or a list. With deep it
+// inputFiles returns the files that an argument of the program means: a file, a folder, a pattern or a list. With deep it
 // looks into subfolders.
 func inputFiles(ctx context.Context, word string, deep bool) ([]string, error) {
 	found, err := batch.Find(ctx, []string{word}, batch.FindOptions{Recursive: deep, Stdin: os.Stdin})

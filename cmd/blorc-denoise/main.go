@@ -1,4 +1,4 @@
-// Command blorc-denoise removes noise from image files with learned analysis operators.
+// Command blorc-denoise removes noise from image files with learned filters.
 package main
 
 import (

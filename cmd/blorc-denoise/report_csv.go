@@ -70,7 +70,7 @@ func ofNoise(value func(noiseRecord) *float64) func(sheetRow) string {
 	}
 }
 
-// number writes a number; 0 stands for what is not known.
+// number returns a number as text, and nothing for 0, which means that the number is not known.
 func number(v float64) string {
 	if v == 0 {
 		return ""

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
@@ -20,6 +21,9 @@ func (s silent) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	u := newUI(stdout, stderr)
 	root := newRoot(u)
+	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
+		plainUsage(root)
+	}
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -51,11 +55,21 @@ func newRoot(u *ui) *cobra.Command {
 		}
 		return nil
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%v", err) })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newTrain(u), newEval(u), newNoise(u), newModel(u), newDemo(u), newBench(u), newWatch(u), newStatus(u), newRestore(u), newView(u))
 	root.SetHelpCommand(newHelp())
 	addCompletion(root)
 	return root
+}
+
+// flagError says of a flag that lacks its value what the value may be.
+func flagError(_ *cobra.Command, err error) error {
+	var lack *pflag.ValueRequiredError
+	if errors.As(err, &lack) {
+		_, about := pflag.UnquoteUsage(lack.GetFlag())
+		return usage("--%s needs a value: %s", lack.GetFlag().Name, about)
+	}
+	return usage("%v", err)
 }
 
 // usage returns an error of the command line.

@@ -28,7 +28,7 @@ type viewer struct {
 	saved  atomic.Int64
 }
 
-// pageFlags are those that the page sets, and those that only the page has.
+// pageFlags lists the flags that the page sets, and the flags that only the page has.
 var pageFlags = []string{"noise", "sigma", "gain", "offset", "read-noise", "strength", "luma", "chroma", "grain", "quality", "overwrite",
 	"no-open", "port", "output", "max-memory"}
 

@@ -90,7 +90,7 @@ func (f *watchFlags) serve(ctx context.Context, d *watch.Daemon) error {
 		return usage("--metrics: %v", err)
 	}
 	if host == "" {
-		host = "localhost"
+		host = "127.0.0.1" // not "localhost", which a container may have no address for
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {

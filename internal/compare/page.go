@@ -144,7 +144,7 @@ func sentence(text string) string {
 // curveOf draws the noise of an image over its brightness.
 func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) raw {
 	planes := img.Planes
-	if len(planes) == 4 { // the noise is that of the first ink
+	if len(planes) == 4 { // the noise was measured on the first ink
 		planes = planes[:1]
 	}
 	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r, Full: denoise.FullScale(img, white)}

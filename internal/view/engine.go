@@ -195,7 +195,7 @@ func (s *server) progress() progressEvent {
 func (s *server) drawCurve(r *run) {
 	img := r.picture.img
 	planes := img.Planes
-	if len(planes) == 4 { // the noise is that of the first ink
+	if len(planes) == 4 { // the noise was measured on the first ink
 		planes = planes[:1]
 	}
 	curve := r.picture.curve(func() noisecurve.Curve { return noisecurve.Measure(planes, img.Width, img.Height, r.options.Workers) })

@@ -263,29 +263,44 @@ func (s *server) postLook(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// postSave saves files as they were chosen.
-func (s *server) postSave(w http.ResponseWriter, r *http.Request) {
+// eachChoice reads a request that chooses options for files, and calls f for each file in order. If the request is refused, it answers
+// and returns false.
+func (s *server) eachChoice(w http.ResponseWriter, r *http.Request, f func(file int, o denoise.Options)) (replace, ok bool) {
 	var ask struct {
 		Files   []fileChoice `json:"files"`
 		Replace bool         `json:"replace"`
 	}
 	if !read(w, r, &ask) {
-		return
+		return false, false
 	}
+	for _, c := range ask.Files {
+		if !s.known(w, c.File) {
+			return false, false
+		}
+		o, ok := s.choice(w, c.Settings)
+		if !ok {
+			return false, false
+		}
+		f(c.File, o)
+	}
+	return ask.Replace, true
+}
+
+// postSave saves files as they were chosen.
+func (s *server) postSave(w http.ResponseWriter, r *http.Request) {
 	var jobs []saveJob
 	seen := map[int]bool{}
-	for _, f := range ask.Files {
-		if !s.known(w, f.File) {
-			return
+	replace, ok := s.eachChoice(w, r, func(file int, o denoise.Options) {
+		if !seen[file] {
+			seen[file] = true
+			jobs = append(jobs, saveJob{file: file, options: o})
 		}
-		o, ok := s.choice(w, f.Settings)
-		if !ok {
-			return
-		}
-		if !seen[f.File] {
-			seen[f.File] = true
-			jobs = append(jobs, saveJob{f.File, o, ask.Replace})
-		}
+	})
+	if !ok {
+		return
+	}
+	for i := range jobs {
+		jobs[i].replace = replace
 	}
 	if !s.accept(jobs) {
 		http.Error(w, "files are being saved already", http.StatusConflict)
@@ -305,23 +320,9 @@ func (s *server) postCancel(w http.ResponseWriter, r *http.Request) {
 
 // postCommand returns the command lines for files as they were chosen, one for each group of files with the same options.
 func (s *server) postCommand(w http.ResponseWriter, r *http.Request) {
-	var ask struct {
-		Files   []fileChoice `json:"files"`
-		Replace bool         `json:"replace"`
-	}
-	if !read(w, r, &ask) {
-		return
-	}
 	var choices []Choice
 	group := map[settings]int{}
-	for _, f := range ask.Files {
-		if !s.known(w, f.File) {
-			return
-		}
-		o, ok := s.choice(w, f.Settings)
-		if !ok {
-			return
-		}
+	replace, ok := s.eachChoice(w, r, func(file int, o denoise.Options) {
 		key := settingsOf(o)
 		i, found := group[key]
 		if !found {
@@ -329,7 +330,9 @@ func (s *server) postCommand(w http.ResponseWriter, r *http.Request) {
 			group[key] = i
 			choices = append(choices, Choice{Options: o})
 		}
-		choices[i].Files = append(choices[i].Files, f.File)
+		choices[i].Files = append(choices[i].Files, file)
+	})
+	if ok {
+		answer(w, map[string]string{"command": s.c.Command(choices, replace)})
 	}
-	answer(w, map[string]string{"command": s.c.Command(choices, ask.Replace)})
 }

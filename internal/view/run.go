@@ -112,7 +112,7 @@ func undone(t tile) tile {
 	return out
 }
 
-// put takes over denoised samples of an area whose edges are those of tiles or of the picture.
+// put takes over denoised samples of an area. Its edges are edges of tiles or of the picture.
 func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (changed goimage.Rectangle) {
 	p := r.picture
 	fine := finePart(p.img, part, area)

@@ -31,7 +31,7 @@ func settingsOf(o denoise.Options) settings {
 	}
 }
 
-// options returns the options of the settings. What the page cannot choose, such as models, is that of base. Numbers that another
+// options returns the options of the settings. What the page cannot choose, such as models, comes from base. Numbers that another
 // kind of noise would need are left out.
 func (s settings) options(base denoise.Options) (denoise.Options, error) {
 	o := base

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+)
+
+// record is what --json prints for a file.
+type record struct {
+	Path       string       `json:"path"`
+	PathBytes  []byte       `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
+	Output     string       `json:"output,omitempty"`
+	OutputByte []byte       `json:"output_base64,omitempty"`
+	Width      int64        `json:"width,omitempty"`
+	Height     int64        `json:"height,omitempty"`
+	Bytes      int64        `json:"bytes,omitempty"` // of the input
+	Status     string       `json:"status"`
+	Noise      *noiseRecord `json:"noise,omitempty"`
+	Sigma      *float64     `json:"sigma,omitempty"`
+	Estimated  *bool        `json:"estimated,omitempty"`
+	Model      string       `json:"model,omitempty"`
+	Pages      int          `json:"pages,omitempty"`
+	Copied     int          `json:"copied_pages,omitempty"` // that cannot be denoised
+	Started    string       `json:"started,omitempty"`      // RFC 3339, UTC
+	Seconds    float64      `json:"seconds,omitempty"`
+	InputSum   string       `json:"input_sha256,omitempty"`
+	OutputSum  string       `json:"output_sha256,omitempty"`
+	Reason     string       `json:"reason,omitempty"` // of a skipped or copied file
+	Warnings   []string     `json:"warnings,omitempty"`
+	Error      *recordError `json:"error,omitempty"`
+
+	Version     string          `json:"version"`
+	Options     json.RawMessage `json:"options,omitempty"`
+	Fingerprint string          `json:"fingerprint,omitempty"` // of the options
+}
+
+// noiseRecord is the noise that was found or given, in JSON.
+type noiseRecord struct {
+	Kind      denoise.Noise `json:"kind"`
+	Sigma     float64       `json:"sigma,omitempty"`      // of gaussian noise, in grey levels of 0-255
+	Level     float64       `json:"level,omitempty"`      // of camera noise: the sigma that models for white noise are told
+	Gain      float64       `json:"gain,omitempty"`       // of photon noise, in levels of the file for each photon
+	Offset    *float64      `json:"offset,omitempty"`     // in levels of the file
+	ReadNoise *float64      `json:"read_noise,omitempty"` // in levels of the file
+
+	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
+	Enlarged int                   `json:"enlarged,omitempty"` // how many times the picture seems to have been enlarged
+	Range    []float64             `json:"range,omitempty"`    // of noise of a curve: least and largest sigma in levels of the file
+}
+
+func noiseOf(r denoise.Result) *noiseRecord {
+	n := &noiseRecord{Kind: r.Noise, Enlarged: r.Scale}
+	switch r.Noise {
+	case denoise.Gaussian:
+		n.Sigma = r.Sigma
+	case denoise.Camera:
+		n.Level = r.Sigma
+	case denoise.Poisson:
+		n.Gain, n.Offset, n.ReadNoise = r.Photons.Gain, &r.Photons.Offset, &r.Photons.ReadNoise
+		if r.Channels != [3]denoise.PhotonNoise{} {
+			n.Channels = r.Channels[:]
+		}
+	case denoise.Curve:
+		n.Range = r.Range[:]
+	}
+	return n
+}
+
+type recordError struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// The values of record.Status.
+const (
+	statusDone        = "done"
+	statusCopied      = "copied" // no noise: the output has the samples of the input; or the kind of file is not supported
+	statusSkipped     = "skipped"
+	statusFailed      = "failed"
+	statusInterrupted = "interrupted"
+	statusPlanned     = "planned"
+)
