@@ -271,7 +271,7 @@ func TestDarktable(t *testing.T) {
 
 	// The action on selected pictures needs the window.
 	env = append(env, "BLORC_TEST_SCRIPT="+script, "BLORC_TEST_FOLDER="+dir, "QT_QPA_PLATFORM=")
-	out, _ := tryHost(dir, env, "xvfb-run", "-a", "-n", "191", "timeout", "100", "darktable", "--library", ":memory:", "--configdir", user+"/cfg", "--disable-opencl",
+	out, _ := tryHost(dir, env, "xvfb-run", "-a", "-n", "191", "timeout", "240", "darktable", "--library", ":memory:", "--configdir", user+"/cfg", "--disable-opencl",
 		"-d", "lua", "--luacmd", "dofile('"+testdata(t, "darktable.lua")+"')")
 	answer, err := os.ReadFile(dir + "/answer.txt")
 	if err != nil {
