@@ -81,19 +81,11 @@ func (img image) removeCropped(found foundNoise, o Options, remove func(part ima
 		crop = crop.Inset(-grainReach).Intersect(goimage.Rect(0, 0, img.width, img.height))
 	}
 	area := m.around(crop, img.width, img.height)
-	part := image{nil, area.Dx(), area.Dy()}
-	for _, p := range img.planes {
-		part.planes = append(part.planes, cutOut(p, img.width, area))
-	}
+	part := image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()}
 	if err := remove(part); err != nil {
 		return err
 	}
-	for i, p := range img.planes {
-		in := o.Crop.Sub(area.Min)
-		for y := range in.Dy() {
-			copy(p[(o.Crop.Min.Y+y)*img.width+o.Crop.Min.X:], part.planes[i][(in.Min.Y+y)*part.width+in.Min.X:][:in.Dx()])
-		}
-	}
+	pasteAll(img.planes, img.width, cutAll(part.planes, part.width, o.Crop.Sub(area.Min)), o.Crop)
 	return nil
 }
 
@@ -106,14 +98,30 @@ func cutOut(p []float32, width int, area goimage.Rectangle) []float32 {
 	return out
 }
 
+// cutAll copies a part of each plane.
+func cutAll(planes [][]float32, width int, area goimage.Rectangle) (parts [][]float32) {
+	for _, p := range planes {
+		parts = append(parts, cutOut(p, width, area))
+	}
+	return parts
+}
+
+// pasteAll writes parts into planes.
+func pasteAll(planes [][]float32, width int, parts [][]float32, at goimage.Rectangle) {
+	for i, part := range parts {
+		for y := range at.Dy() {
+			copy(planes[i][(at.Min.Y+y)*width+at.Min.X:], part[y*at.Dx():][:at.Dx()])
+		}
+	}
+}
+
 // cropTo leaves only a part of an image.
 func cropTo(img *imageio.Image, area goimage.Rectangle) {
 	if area == (goimage.Rectangle{}) {
 		return
 	}
-	for i, p := range img.Planes {
-		img.Planes[i] = cutOut(p, img.Width, area)
-	}
+	img.Planes = cutAll(img.Planes, img.Width, area)
+	img.Extra = cutAll(img.Extra, img.Width, area)
 	if img.Alpha != nil {
 		img.Alpha = cutOut(img.Alpha, img.Width, area)
 	}

@@ -1,12 +1,13 @@
 package denoise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	goimage "image"
 	"io"
 	"os"
 	"runtime/debug"
-	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -215,10 +216,11 @@ const maxWarnings = 20
 // hugePixels is the size of images for which the garbage of reading matters: it may be as large as the image.
 const hugePixels = 4_000_000
 
-// Decoded denoises an image in place that package imageio has read, and leaves only o.Crop of it. Inks have no common luma: each
-// plane of a CMYK image is denoised as a gray image with its own noise level, and so is each extra plane. Planes whose samples have
-// only two levels, such as scanned text and masks, have no noise and stay as they are. Rows and columns that a damaged
-// file lacks stay as they are, too. The result describes the first plane that was denoised.
+// Decoded denoises an image in place that package imageio has read, and leaves only o.Crop of it. Red, green and blue are denoised
+// together if they show the same things, as in photographs. Else each plane is denoised as a gray image with its own noise: stains
+// under a microscope, inks, and all extra planes. Equal planes stay equal. Planes whose samples have only two levels, such as scanned
+// text and masks, have no noise and stay as they are. Rows and columns that a damaged file lacks stay as they are, too. The
+// result describes the first plane that was denoised.
 //
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
@@ -237,80 +239,58 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if err := run.Check(); err != nil {
 		return Result{}, err
 	}
-	first, changed := Result{Noise: None, Estimated: true}, false
-	limit := belowAlpha(img)
-	parts, there, crop := planeParts(img), present(img), run.Crop
+	limit, crop := belowAlpha(img), run.Crop
+	there := present(img)
 	if !crop.Empty() {
 		if run.Crop = crop.Intersect(there).Sub(there.Min); run.Crop.Empty() {
-			parts = nil
+			cropTo(img, crop)
+			return Result{Noise: None, Estimated: true}, nil
 		}
 	}
-	for i, whole := range parts {
-		planes := cutOutAll(img, whole, there)
-		if twoLevels(planes) {
-			continue
+	r, err := run.denoiseArea(ctx, img, there)
+	if err != nil {
+		return Result{}, err
+	}
+	if r.Model != "" {
+		if limit {
+			keepBelowAlpha(img)
 		}
-		r, err := Planes(ctx, planes, there.Dx(), there.Dy(), run.part(i, len(parts)))
+		img.Depth = max(img.Depth, imageio.Depth8)
+	}
+	cropTo(img, crop)
+	return r.over(1 / full), nil
+}
+
+// denoiseArea denoises all planes of an area of an image. The model of the result is empty if nothing has changed.
+func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle) (Result, error) {
+	planes := areaOf(img, img.Planes, area)
+	sets := o.groupsOf(image{planes, area.Dx(), area.Dy()})
+	jobs := make([][][]float32, 0, len(sets.groups)+len(img.Extra))
+	for _, g := range sets.groups {
+		jobs = append(jobs, pick(planes, g))
+	}
+	extra := areaOf(img, img.Extra, area)
+	for _, p := range extra {
+		if !twoLevels(p) {
+			jobs = append(jobs, [][]float32{p})
+		}
+	}
+	var results []Result
+	name := ""
+	for i, job := range jobs {
+		r, err := Planes(ctx, job, area.Dx(), area.Dy(), o.part(i, len(jobs)))
 		if err != nil {
 			return Result{}, err
 		}
-		for c, p := range planes {
-			putBack(whole[c], p, img.Width, there)
-		}
-		if first.Noise == None {
-			first = r.over(1 / full)
-		}
-		changed = changed || r.Model != ""
+		results = append(results, r)
+		name = cmp.Or(name, r.Model)
 	}
-	if !changed {
-		cropTo(img, crop)
-		return first, nil
-	}
-	if limit {
-		keepBelowAlpha(img)
-	}
-	if img.Depth < imageio.Depth8 {
-		img.Depth = imageio.Depth8
-	}
-	cropTo(img, crop)
-	return first, nil
-}
-
-// planeParts returns the planes that are denoised together: those of gray or RGB colour, and else each by itself. The lists may be
-// changed.
-func planeParts(img *imageio.Image) [][][]float32 {
-	var parts [][][]float32
-	if len(img.Planes) == 4 {
-		for i := range img.Planes {
-			parts = append(parts, slices.Clone(img.Planes[i:i+1]))
-		}
-	} else {
-		parts = append(parts, slices.Clone(img.Planes))
-	}
-	for i := range img.Extra {
-		parts = append(parts, slices.Clone(img.Extra[i:i+1]))
-	}
-	return parts
-}
-
-// twoLevels reports whether no plane has more than two levels.
-func twoLevels(planes [][]float32) bool {
-	for _, p := range planes {
-		if len(p) == 0 {
-			continue
-		}
-		one, other := p[0], p[0]
-		for _, v := range p {
-			if v == one || v == other {
-				continue
-			}
-			if one != other {
-				return false
-			}
-			other = v
-		}
-	}
-	return true
+	sets.copyEqual(planes)
+	putBack(img.Planes, planes, img.Width, area)
+	putBack(img.Extra, extra, img.Width, area)
+	r := sets.result(results)
+	r.Model = name
+	return r, nil
 }
 
 // belowAlpha reports whether the colours are multiplied by alpha, so that none is above it.
@@ -337,33 +317,13 @@ func keepBelowAlpha(img *imageio.Image) {
 	}
 }
 
-// Measure returns the noise of an image that package imageio has read, as Decoded would find it. It changes nothing. Of a CMYK
-// image it measures the first ink.
+// Measure returns the noise of an image that package imageio has read, as Decoded would find it. It changes nothing.
 func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
-	if img == nil {
-		return Result{}, badArgument("no image")
-	}
-	planes := img.Planes
-	if len(planes) == 4 {
-		planes = planes[:1]
-	}
-	if err := checkPlanes(ctx, planes, img.Width, img.Height); err != nil {
+	a, err := Analyse(ctx, img, o)
+	if err != nil {
 		return Result{}, err
 	}
-	full := FullScale(img, o.Read.White)
-	o.Photons = o.Photons.Over(full)
-	if err := o.Options.Check(); err != nil {
-		return Result{}, err
-	}
-	there := present(img)
-	planes = cutOutAll(img, planes, there)
-	if twoLevels(planes) {
-		return Result{Noise: None, Estimated: true}, nil
-	}
-	if err := o.Profile.fits(len(planes)); err != nil {
-		return Result{}, err
-	}
-	return o.measure(image{planes, there.Dx(), there.Dy()}).result().over(1 / full), nil
+	return a.Result(), nil
 }
 
 // FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.

@@ -16,24 +16,17 @@ func present(img *imageio.Image) goimage.Rectangle {
 	return there
 }
 
-// cutOutAll returns an area of planes of an image: the planes themselves if it is all of them.
-func cutOutAll(img *imageio.Image, planes [][]float32, area goimage.Rectangle) [][]float32 {
+// areaOf returns an area of the planes of an image: the planes themselves if it is all of them.
+func areaOf(img *imageio.Image, planes [][]float32, area goimage.Rectangle) [][]float32 {
 	if area == goimage.Rect(0, 0, img.Width, img.Height) {
 		return planes
 	}
-	var cut [][]float32
-	for _, p := range planes {
-		cut = append(cut, cutOut(p, img.Width, area))
-	}
-	return cut
+	return cutAll(planes, img.Width, area)
 }
 
-// putBack writes an area that cutOut has returned back into its plane.
-func putBack(plane, area []float32, width int, at goimage.Rectangle) {
-	if len(area) == len(plane) { // the plane itself
-		return
-	}
-	for y := range at.Dy() {
-		copy(plane[(at.Min.Y+y)*width+at.Min.X:], area[y*at.Dx():][:at.Dx()])
+// putBack writes an area that areaOf has returned back into the planes.
+func putBack(planes, areas [][]float32, width int, at goimage.Rectangle) {
+	if len(areas) > 0 && len(areas[0]) < len(planes[0]) {
+		pasteAll(planes, width, areas, at)
 	}
 }

@@ -70,6 +70,7 @@ func (o Options) findIn(s stretched) foundNoise {
 // What is told from a noise curve.
 const (
 	leastSteps    = 6.0  // steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
+	stepGain      = 0.1  // how far the gain of counted photons may be from a step between samples, as a share of it
 	mostBroad     = 2.0  // ratio of coarse over fine noise above which photon noise is something else
 	whiteBroad    = 1.1  // ratio up to which noise is white
 	trustedBroad  = 1.5  // ratio up to which the curve gives the level of white noise
@@ -82,7 +83,13 @@ func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
 	for _, p := range c.Points {
 		most = max(most, p.Variance)
 	}
-	return f.Kind == noisecurve.Photon && c.Broad() < mostBroad && math.Sqrt(most) > leastSteps*c.Step
+	strong := math.Sqrt(most) > leastSteps*c.Step
+	return f.Kind == noisecurve.Photon && c.Broad() < mostBroad && (strong || isCounts(c, f))
+}
+
+// isCounts reports whether samples are photons that were counted, each worth a step.
+func isCounts(c noisecurve.Curve, f noisecurve.Fit) bool {
+	return math.Abs(f.Gain-c.Step) < stepGain*c.Step+2*f.GainError && f.ReadNoise < c.Step && c.Broad() < whiteBroad
 }
 
 // isDrawn reports whether an image is drawn or computed: most of it has no noise, and much of it is constant.

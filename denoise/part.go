@@ -9,8 +9,10 @@ import (
 
 // Analysis is the noise of a whole image. With it, a part of the image is denoised as it is within the whole.
 type Analysis struct {
-	noise  []foundNoise // of all planes together, or of each ink
-	inks   bool         // the planes are denoised one by one
+	sets   together
+	noise  []foundNoise      // of each group
+	there  goimage.Rectangle // what the file has of the image
+	planes int               // of the image
 	result Result
 	o      FileOptions
 }
@@ -23,38 +25,36 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 	if err := o.check(ctx); err != nil {
 		return nil, err
 	}
+	if err := checkPlanes(ctx, img.Planes[:min(1, len(img.Planes))], img.Width, img.Height); err != nil {
+		return nil, err
+	}
 	full := FullScale(img, o.Read.White)
 	run := o.Options
 	run.Photons = run.Photons.Over(full)
-	a := &Analysis{inks: len(img.Planes) == 4, o: o}
-	for _, planes := range a.groups(img.Planes) {
-		if err := checkPlanes(ctx, planes, img.Width, img.Height); err != nil {
+	there := present(img)
+	planes := areaOf(img, img.Planes, there)
+	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), o: o}
+	var results []Result
+	for _, g := range a.sets.groups {
+		own := pick(planes, g)
+		if err := checkPlanes(ctx, own, there.Dx(), there.Dy()); err != nil {
 			return nil, err
 		}
-		part := image{planes, img.Width, img.Height}
-		n := run.measure(part)
+		if err := o.Profile.fits(len(own)); err != nil {
+			return nil, err
+		}
+		n := run.measure(image{own, there.Dx(), there.Dy()})
 		if e, ok := n.(evenedNoise); ok {
-			n = e.of(planes)
+			n = e.of(own)
 		}
 		a.noise = append(a.noise, n)
+		results = append(results, n.result())
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}
-	a.result = a.noise[0].result().over(1 / full)
+	a.result = a.sets.result(results).over(1 / full)
 	return a, nil
-}
-
-// groups returns the planes that are denoised together.
-func (a *Analysis) groups(planes [][]float32) [][][]float32 {
-	if !a.inks {
-		return [][][]float32{planes}
-	}
-	var each [][][]float32
-	for i := range planes {
-		each = append(each, planes[i:i+1])
-	}
-	return each
 }
 
 // Result returns the noise, without the name of a model.
@@ -75,61 +75,52 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 		return nil, badArgument("the area %v is no part of an image of %d x %d", area, img.Width, img.Height)
 	case margin < 0:
 		return nil, badArgument("margin %d is negative", margin)
-	case len(a.groups(img.Planes)) != len(a.noise):
+	case len(img.Planes) != a.planes || !a.there.In(bounds):
 		return nil, badArgument("the analysis is of another image")
 	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	out := *img
-	out.Width, out.Height, out.Planes, out.Alpha = area.Dx(), area.Dy(), nil, nil
-	for i, planes := range a.groups(img.Planes) {
-		done, err := denoisePart(ctx, a.noise[i], image{planes, img.Width, img.Height}, area, margin, o.part(i, len(a.noise)))
-		if err != nil {
-			return nil, err
+	out.Width, out.Height, out.Planes, out.Alpha = area.Dx(), area.Dy(), cutAll(img.Planes, img.Width, area), nil
+	if inside := area.Intersect(a.there); !inside.Empty() {
+		for i, g := range a.sets.groups {
+			done, err := a.denoise(ctx, i, image{pick(img.Planes, g), img.Width, img.Height}, inside, margin, o.part(i, len(a.noise)))
+			if err != nil {
+				return nil, err
+			}
+			pasteAll(pick(out.Planes, g), out.Width, done, inside.Sub(area.Min))
 		}
-		out.Planes = append(out.Planes, done...)
 	}
+	a.sets.copyEqual(out.Planes)
 	if img.Alpha != nil {
-		out.Alpha = cut(image{[][]float32{img.Alpha}, img.Width, img.Height}, area).planes[0]
+		out.Alpha = cutOut(img.Alpha, img.Width, area)
 	}
 	return &out, nil
 }
 
-func denoisePart(ctx context.Context, n foundNoise, img image, area goimage.Rectangle, margin int, o Options) ([][]float32, error) {
+// denoise returns the denoised samples of an area of a group of planes.
+func (a *Analysis) denoise(ctx context.Context, group int, img image, area goimage.Rectangle, margin int, o Options) ([][]float32, error) {
+	n := a.noise[group]
 	if _, none := n.(noNoise); none || o.keepsAll(len(img.planes)) {
-		return cut(img, area).planes, nil
+		return cutAll(img.planes, img.width, area), nil
 	}
 	m, err := n.margins(len(img.planes), o)
 	if err != nil {
 		return nil, err
 	}
-	bounds := goimage.Rect(0, 0, img.width, img.height)
-	seen := area.Inset(-grainReach).Intersect(bounds)
 	if margin > 0 && (m.whole || margin < m.after) {
 		m = margins{align: min(m.align, previewAlign), after: margin}
 	}
-	wide := m.around(seen, img.width, img.height)
-	window := cut(img, wide)
+	seen := area.Inset(-grainReach).Intersect(a.there).Sub(a.there.Min)
+	wide := m.around(seen, a.there.Dx(), a.there.Dy()).Add(a.there.Min)
+	window := image{cutAll(img.planes, img.width, wide), wide.Dx(), wide.Dy()}
 	if _, err := n.remove(ctx, window, o); err != nil {
 		return nil, err
 	}
-	return cut(window, area.Sub(wide.Min)).planes, nil
+	return cutAll(window.planes, window.width, area.Sub(wide.Min)), nil
 }
 
 // previewAlign is the alignment of parts with a smaller margin than models need. It keeps the patches of local stages where they
 // are in the whole image at most strides.
 const previewAlign = 48
-
-// cut returns a copy of a part of the image.
-func cut(img image, area goimage.Rectangle) image {
-	out := image{nil, area.Dx(), area.Dy()}
-	for _, p := range img.planes {
-		q := make([]float32, 0, area.Dx()*area.Dy())
-		for y := area.Min.Y; y < area.Max.Y; y++ {
-			q = append(q, p[y*img.width:][area.Min.X:area.Max.X]...)
-		}
-		out.planes = append(out.planes, q)
-	}
-	return out
-}

@@ -56,7 +56,7 @@ func TestPartsEqualTheWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			whole := *img
-			whole.Planes = cut(image{img.Planes, w, h}, goimage.Rect(0, 0, w, h)).planes
+			whole.Planes = cutAll(img.Planes, w, goimage.Rect(0, 0, w, h))
 			r, err := Decoded(t.Context(), &whole, o)
 			if err != nil {
 				t.Fatal(err)
@@ -70,13 +70,13 @@ func TestPartsEqualTheWhole(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := cut(image{whole.Planes, w, h}, area)
-				for i, p := range want.planes {
+				want := cutAll(whole.Planes, w, area)
+				for i, p := range want {
 					if j := firstDifference(part.Planes[i], p); j >= 0 {
 						t.Fatalf("%v: sample %d of plane %d is %g, but %g in the whole", area, j, i, part.Planes[i][j], p[j])
 					}
 				}
-				if c.alpha && !slices.Equal(part.Alpha, cut(image{[][]float32{img.Alpha}, w, h}, area).planes[0]) {
+				if c.alpha && !slices.Equal(part.Alpha, cutOut(img.Alpha, w, area)) {
 					t.Errorf("%v: another alpha", area)
 				}
 			}
@@ -84,7 +84,7 @@ func TestPartsEqualTheWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, p := range cut(image{whole.Planes, w, h}, goimage.Rect(101, 203, 222, 250)).planes {
+			for i, p := range cutAll(whole.Planes, w, goimage.Rect(101, 203, 222, 250)) {
 				sum := 0.0
 				for j, v := range p {
 					d := 255 * float64(v-near.Planes[i][j])

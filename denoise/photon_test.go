@@ -117,3 +117,23 @@ func TestRefusesBadPhotonNoise(t *testing.T) {
 		}
 	}
 }
+
+// Files of detectors that count photons hold the counts, or a multiple of them: few steps between samples, and noise that is no
+// larger than some of them.
+func TestCountedPhotonsAreFound(t *testing.T) {
+	const w, h = 400, 300
+	for _, n := range []struct{ most, gain, full float64 }{{2, 1, 255}, {5, 1, 255}, {12, 1, 65535}, {25, 1, 255}, {12, 4, 255}, {30, 8, 65535}} {
+		rng := rand.New(rand.NewPCG(11, uint64(n.most)))
+		p := blobs(w, h, 5)
+		for i, v := range p {
+			p[i] = float32(n.gain * poisson(rng, n.most*float64(v)) / n.full)
+		}
+		r, err := Planes(t.Context(), [][]float32{p}, w, h, Options{Quality: Fast})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Photons.Gain * n.full; r.Noise != Poisson || math.Abs(got-n.gain) > 0.1*n.gain {
+			t.Errorf("up to %g photons of %g levels: %v, gain %g", n.most, n.gain, r.Noise, got)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package denoise
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// leastRelated is the second largest of the three correlations between channels from which colours are denoised together. Of
+	// some 600 photographs the least has 0.58. White noise in mixtures of pictures is better removed from each alone up to 0.7.
+	leastRelated = 0.4
+	// leastSignal is how many standard errors the structure of a channel must be away from zero for its correlation to count.
+	leastSignal = 8
+	// mostRelated is the number of samples that are looked at.
+	mostRelated = 1 << 20
+)
+
+// related reports whether red, green and blue show the same things, as in photographs. The stains of a fluorescence microscope do
+// not. It looks at differences of neighbouring squares of several sizes, since broad noise hides what small ones have in common.
+// When structure cannot be told from noise, it says yes.
+func (img image) related() bool {
+	seen := false
+	for _, side := range []int{4, 8, 16} {
+		r, ok := img.correlation(side)
+		if ok && r > leastRelated {
+			return true
+		}
+		seen = seen || ok
+	}
+	return !seen
+}
+
+// halves are the differences of neighbouring squares of one channel, once of the even and once of the odd samples, as on a
+// chessboard. White noise of the one is independent of that of the other, so that products have the mean of the structure alone.
+type halves struct{ even, odd []float64 }
+
+// correlation returns the second largest of the correlations between the structures of two channels each, or false if there is too
+// little structure. One channel that shows something else than the others is enough for a small one.
+func (img image) correlation(side int) (second float64, ok bool) {
+	var channels [3]halves
+	var power [3]float64
+	for i, p := range img.planes {
+		h := differences(p, img.width, img.height, side)
+		mean, err := meanProduct(h.even, h.odd)
+		if !(mean > leastSignal*err) {
+			return 0, false
+		}
+		channels[i], power[i] = h, mean
+	}
+	var pairs []float64
+	for i := range channels {
+		for j := range i {
+			a, b := channels[i], channels[j]
+			one, _ := meanProduct(a.even, b.odd)
+			other, _ := meanProduct(a.odd, b.even)
+			pairs = append(pairs, (one+other)/2/math.Sqrt(power[i]*power[j]))
+		}
+	}
+	slices.Sort(pairs)
+	return pairs[1], true
+}
+
+// differences returns the differences between the means of squares and of those to the right. Of large planes, it takes some rows of
+// squares only.
+func differences(plane []float32, width, height, side int) halves {
+	var h halves
+	columns, rows := width/side, height/side
+	step := max(1, width*height/mostRelated)
+	for row := 0; row < rows; row += step {
+		var before [2]float64
+		for column := range columns {
+			var sums [2]float64
+			for y := range side {
+				line := plane[(row*side+y)*width+column*side:][:side]
+				for x, v := range line {
+					sums[(x+y)&1] += float64(v)
+				}
+			}
+			if column > 0 {
+				h.even = append(h.even, sums[0]-before[0])
+				h.odd = append(h.odd, sums[1]-before[1])
+			}
+			before = sums
+		}
+	}
+	return h
+}
+
+// meanProduct returns the mean of the products of two lists, and its standard error.
+func meanProduct(a, b []float64) (mean, err float64) {
+	sum, squares := 0.0, 0.0
+	for i, v := range a {
+		p := v * b[i]
+		sum += p
+		squares += p * p
+	}
+	n := float64(len(a))
+	mean = sum / n
+	return mean, math.Sqrt(max(0, squares/n-mean*mean) / n)
+}

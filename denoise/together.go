@@ -1,0 +1,98 @@
+package denoise
+
+import "slices"
+
+// A file may have three planes and yet no colour photograph in them: a gray picture stored as RGB, fluorescence shown in red, or one
+// stain of a sample in each channel. Models for colour would mix planes that have nothing in common, and the noise of equal planes
+// is not what they expect.
+
+// together says which planes of an image are denoised together, as colour, and which each by itself.
+type together struct {
+	groups [][]int // planes in no group stay as they are, or are copies
+	from   []int   // for each plane the one that it is a copy of, or its own number
+}
+
+// groupsOf finds out which planes belong together: red, green and blue if each has samples of its own and they show the same things,
+// and else each plane by itself. Planes of two levels, such as scanned text and masks, have no noise.
+func (o Options) groupsOf(img image) together {
+	var own []int
+	t := together{}
+	for i, p := range img.planes {
+		from := slices.IndexFunc(img.planes[:i], func(q []float32) bool { return slices.Equal(p, q) })
+		if from < 0 {
+			from = i
+			if !twoLevels(p) {
+				own = append(own, i)
+			}
+		}
+		t.from = append(t.from, from)
+	}
+	if len(img.planes) == 3 && (len(own) == 3 && img.related() || o.Profile != nil && len(o.Profile.Channels) == 3) {
+		t.groups = [][]int{{0, 1, 2}}
+		t.from = []int{0, 1, 2}
+		return t
+	}
+	for _, i := range own {
+		t.groups = append(t.groups, []int{i})
+	}
+	return t
+}
+
+// pick returns the planes of a group.
+func pick(planes [][]float32, group []int) (some [][]float32) {
+	for _, i := range group {
+		some = append(some, planes[i])
+	}
+	return some
+}
+
+// copyEqual writes the samples of planes into their copies.
+func (t together) copyEqual(planes [][]float32) {
+	for i, from := range t.from {
+		if from != i {
+			copy(planes[i], planes[from])
+		}
+	}
+}
+
+// result describes the noise of all groups by that of the first that has some. If red, green and blue were denoised one by one and
+// all have photon noise, it has that of each.
+func (t together) result(each []Result) Result {
+	all := Result{Noise: None, Estimated: true}
+	for _, r := range each {
+		if all.Noise == None {
+			all = r
+		}
+	}
+	if len(each) < 2 || len(t.from) != 3 {
+		return all
+	}
+	var photons [3]PhotonNoise
+	for i, from := range t.from {
+		at := slices.IndexFunc(t.groups, func(g []int) bool { return g[0] == from })
+		if at < 0 || each[at].Noise != Poisson {
+			return all
+		}
+		photons[i] = each[at].Photons
+	}
+	all.Photons, all.Channels = photons[1], photons
+	return all
+}
+
+// twoLevels reports whether a plane has no more than two levels.
+func twoLevels(plane []float32) bool {
+	if len(plane) == 0 {
+		return true
+	}
+	one, other := plane[0], plane[0]
+	for _, v := range plane {
+		if v == one || v == other {
+			continue
+		}
+		if one != other {
+			return false
+		}
+		other = v
+	}
+	return true
+}
