@@ -42,6 +42,9 @@ func (o Options) findIn(s stretched) foundNoise {
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
 	fit := curve.Fit()
 	even := true
+	if n, ok := s.independent(curve, fit, o); ok {
+		return n
+	}
 	if o.Noise == Auto {
 		var luma image
 		if luma, even = s.evenColours(o.Workers); !even && !isDrawn(curve, fit) {

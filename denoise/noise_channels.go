@@ -43,7 +43,7 @@ func channelPhotons(all noisecurve.Curve, fit noisecurve.Fit, s stretched, worke
 			return evenedNoise{}, false
 		}
 		n.photons[i] = photonsOf(own, s)
-		n.channels = append(n.channels, noisecurve.NewStabilizer(n.photons[i].Gain, n.photons[i].Offset, n.photons[i].ReadNoise, s.low+own.Dark*s.unit))
+		n.channels = append(n.channels, s.stabilizer(own))
 	}
 	return n, differ
 }
@@ -61,7 +61,11 @@ func ratioTo(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	var ratios []ratio
 	total := 0
 	for _, p := range c.Points {
-		if v := f.Gain*(p.Level-f.Offset) + f.ReadNoise*f.ReadNoise; v > 0 && p.Variance > 0 {
+		v := f.Gain*(p.Level-f.Offset) + f.ReadNoise*f.ReadNoise
+		if f.Kind == noisecurve.White {
+			v = f.Sigma * f.Sigma
+		}
+		if v > 0 && p.Variance > 0 {
 			ratios = append(ratios, ratio{p.Variance / v, p.Blocks})
 			total += p.Blocks
 		}

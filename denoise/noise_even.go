@@ -12,7 +12,8 @@ import (
 type evenedNoise struct {
 	channels  []*noisecurve.Stabilizer // one for all planes, or one for each of red, green and blue
 	level     float64                  // that models are told, in standard deviations of the noise
-	photons   [3]PhotonNoise           // of each channel, for photon noise
+	photons   [3]PhotonNoise           // of each channel; white noise has a ReadNoise alone
+	sigma     float64                  // root mean square over the channels if their noise is white; else 0
 	profile   *Profile                 // where the noise comes from; nil if it was found or given by numbers
 	estimated bool
 	whole     *wholeImage // set by of
@@ -54,6 +55,9 @@ func (n evenedNoise) gaussian() gaussianNoise {
 }
 
 func (n evenedNoise) result() Result {
+	if n.sigma > 0 {
+		return Result{Noise: Gaussian, Sigma: 255 * n.sigma, Estimated: n.estimated}
+	}
 	r := Result{Noise: Poisson, Photons: n.photons[1], Estimated: n.estimated}
 	if n.photons[0] != n.photons[1] || n.photons[2] != n.photons[1] {
 		r.Channels = n.photons

@@ -5,6 +5,7 @@ import "context"
 // gaussianNoise is white and equally strong everywhere.
 type gaussianNoise struct {
 	sigma     float64 // on the scale of the samples
+	chroma    float64 // the same of the colours, if theirs is another; else 0
 	unit      float64 // see image.unit
 	estimated bool
 	notWhite  bool // then it is broad: guided stages, which are trained with white noise, would take it for structure
@@ -23,7 +24,7 @@ func newGaussian(sigma, unit float64, estimated bool) foundNoise {
 }
 
 func (n gaussianNoise) result() Result {
-	return Result{Noise: Gaussian, Sigma: 255 * n.sigma, Estimated: n.estimated}
+	return Result{Noise: Gaussian, Sigma: 255 * n.sigma, SigmaChroma: 255 * n.chroma, Estimated: n.estimated}
 }
 
 func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string, error) {
@@ -37,15 +38,18 @@ func (n gaussianNoise) margins(planes int, o Options) (margins, error) {
 // choose returns what chooses the model for plane i.
 func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, error) {
 	return func(i int) (planeModel, error) {
-		c := 1.0
+		c, sigma := 1.0, n.sigma
 		if planes == 3 {
 			c = contrast[i]
 		}
-		m, err := o.Models.Choose(255 * n.sigma / c / n.unit)
+		if i > 0 && n.chroma > 0 {
+			sigma = n.chroma
+		}
+		m, err := o.Models.Choose(255 * sigma / c / n.unit)
 		if err != nil {
 			return planeModel{}, err
 		}
-		p := planeModel{model: m, stages: m.Stages, sigma: n.sigma, level: 255 * n.sigma / n.unit}
+		p := planeModel{model: m, stages: m.Stages, sigma: sigma, level: 255 * sigma / n.unit}
 		if i > 0 && !n.notWhite && o.Quality != Best { // three passes are better than a guided stage
 			p.stages, err = o.Models.forChroma(m)
 		}

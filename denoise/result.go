@@ -8,9 +8,11 @@ import (
 
 // Result says what was found and done.
 type Result struct {
-	Noise   Noise       // kind of the noise, never Auto
-	Sigma   float64     // level in grey levels of 0-255 that the models were told; 0 for Poisson noise and None
-	Photons PhotonNoise // Poisson noise, in the unit of Options.Photons
+	Noise Noise   // kind of the noise, never Auto
+	Sigma float64 // level in grey levels of 0-255 that the models were told; 0 for Poisson noise and None
+	// SigmaChroma is the level of the colours alone, if it differs from that of the brightness; then Sigma is that of the brightness.
+	SigmaChroma float64
+	Photons     PhotonNoise // Poisson noise, in the unit of Options.Photons
 	// Channels is Poisson noise of red, green and blue where it differs between them; else it is zero.
 	Channels [3]PhotonNoise
 	// Range is the least and the largest standard deviation of noise of the kind Curve, in the unit of Options.Photons.
@@ -63,6 +65,9 @@ func (r Result) noise() string {
 		return "no noise"
 	case r.Sigma < minSigma: // of samples that take a small part of the range of their type
 		return fmt.Sprintf("white noise, sigma %.2g", r.Sigma)
+	}
+	if r.SigmaChroma > 0 {
+		return fmt.Sprintf("white noise, sigma %.1f, in the colours %.1f", r.Sigma, r.SigmaChroma)
 	}
 	return fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
 }

@@ -38,11 +38,12 @@ type record struct {
 // noiseRecord is the noise that was found or given, in JSON.
 type noiseRecord struct {
 	Kind      denoise.Noise `json:"kind"`
-	Sigma     float64       `json:"sigma,omitempty"`      // of gaussian noise, in grey levels of 0-255
-	Level     float64       `json:"level,omitempty"`      // of camera noise: the sigma that models for white noise are told
-	Gain      float64       `json:"gain,omitempty"`       // of photon noise, in levels of the file for each photon
-	Offset    *float64      `json:"offset,omitempty"`     // in levels of the file
-	ReadNoise *float64      `json:"read_noise,omitempty"` // in levels of the file
+	Sigma     float64       `json:"sigma,omitempty"`        // of gaussian noise, in grey levels of 0-255
+	Chroma    float64       `json:"sigma_chroma,omitempty"` // the same of the colours, if it differs
+	Level     float64       `json:"level,omitempty"`        // of camera noise: the sigma that models for white noise are told
+	Gain      float64       `json:"gain,omitempty"`         // of photon noise, in levels of the file for each photon
+	Offset    *float64      `json:"offset,omitempty"`       // in levels of the file
+	ReadNoise *float64      `json:"read_noise,omitempty"`   // in levels of the file
 
 	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
 	Enlarged int                   `json:"enlarged,omitempty"` // how many times the picture seems to have been enlarged
@@ -53,7 +54,7 @@ func noiseOf(r denoise.Result) *noiseRecord {
 	n := &noiseRecord{Kind: r.Noise, Enlarged: r.Scale}
 	switch r.Noise {
 	case denoise.Gaussian:
-		n.Sigma = r.Sigma
+		n.Sigma, n.Chroma = r.Sigma, r.SigmaChroma
 	case denoise.Camera:
 		n.Level = r.Sigma
 	case denoise.Poisson:

@@ -3,11 +3,7 @@ package noisecurve
 // MeasureBy measures planes over the brightness in another one of the same size, as chroma over luma. Levels are those of the
 // brightness. The curve has points and dots only.
 func MeasureBy(planes [][]float32, brightness []float32, width, height, workers int) Curve {
-	for _, p := range append(planes[:len(planes):len(planes)], brightness) {
-		if len(p) != width*height {
-			panic("noisecurve: plane does not have width x height samples")
-		}
-	}
+	checkSizes(append(planes[:len(planes):len(planes)], brightness), width, height)
 	c := scan(planes)
 	if width < side || height < side || !(c.High > c.Low) {
 		return c

@@ -36,11 +36,7 @@ type Curve struct {
 // An image of fewer than 8 samples in a direction, or of one value, has no points. The result is the same for any number
 // of workers; 0 means all processors.
 func Measure(planes [][]float32, width, height, workers int) Curve {
-	for _, p := range planes {
-		if len(p) != width*height {
-			panic("noisecurve: plane does not have width x height samples")
-		}
-	}
+	checkSizes(planes, width, height)
 	c := scan(planes)
 	if width < side || height < side || !(c.High > c.Low) {
 		return c
@@ -51,17 +47,30 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 	if between, ok := overexposed(blocks, constant, atEnds); ok && c.flatShare(planes, width) < mostFlat {
 		c.Constant = between
 	}
+	return c.with(blocks, g.density())
+}
+
+// with returns the curve with the noise of some blocks.
+func (c Curve) with(blocks []block, density float64) Curve {
 	if len(blocks) == 0 {
 		return c
 	}
 	for _, b := range split(blocks) {
-		p := newBin(b, g.density()).point() // which sorts them
+		p := newBin(b, density).point() // which sorts them
 		c.Dots = append(c.Dots, dots(b[:p.Used], c.Low)...)
 		p.Level += c.Low
 		c.Points = append(c.Points, p)
 	}
-	c.Even = c.even(blocks, g.density())
+	c.Even = c.even(blocks, density)
 	return c
+}
+
+func checkSizes(planes [][]float32, width, height int) {
+	for _, p := range planes {
+		if len(p) != width*height {
+			panic("noisecurve: plane does not have width x height samples")
+		}
+	}
 }
 
 const (

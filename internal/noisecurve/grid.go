@@ -32,11 +32,13 @@ type block struct {
 // grid lays overlapping blocks over the planes of an image, as densely as maxBlocks allows.
 type grid struct {
 	planes        [][]float32
-	width         int       // of a plane
-	low, high     float32   // least and largest sample
-	step          int       // from block to block
-	columns, rows int       // of blocks in a plane
-	brightness    []float32 // if it is not nil, blocks have their means in this plane
+	width         int         // of a plane
+	low, high     float32     // least and largest sample
+	step          int         // from block to block
+	columns, rows int         // of blocks in a plane
+	brightness    []float32   // if it is not nil, blocks have their means in this plane
+	colours       [][]float32 // if it is not nil, blocks are of differences of these planes
+	opponents     []opponent  // their weights
 }
 
 func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
@@ -78,12 +80,18 @@ func (g *grid) blocks(workers int) (blocks []block, constant, atEnds int) {
 
 // strip is scratch memory for a row of blocks. Neighbours overlap, so what they share is done once for each column.
 type strip struct {
-	down      []line // transforms of the columns
-	low, high []int  // samples at the ends of the range in each column
+	down       []line    // transforms of the columns
+	low, high  []int     // samples at the ends of the range in each column
+	difference []float32 // of colours
+	light      []float32 // sums of the brightness of colours in each column
 }
 
 func (s *strip) measure(g *grid, row int, blocks []block) {
-	s.columns(g, g.planes[row/g.rows][row%g.rows*g.step*g.width:])
+	if at := row % g.rows * g.step * g.width; g.colours == nil {
+		s.columns(g, g.planes[row/g.rows][at:])
+	} else {
+		s.colours(g, g.opponents[row/g.rows], at)
+	}
 	for i := range blocks {
 		b, x := &blocks[i], i*g.step
 		*b = energies(s.down[x:])
@@ -94,6 +102,9 @@ func (s *strip) measure(g *grid, row int, blocks []block) {
 		for j := range side {
 			b.low += s.low[x+j]
 			b.high += s.high[x+j]
+		}
+		if g.colours != nil {
+			b.mean = s.lightOf(x) - float64(g.low)
 		}
 	}
 }

@@ -1,0 +1,138 @@
+package denoise
+
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
+
+// Noise that is independent in red, green and blue is told by their differences. They have little texture, so that weak noise of
+// textured pictures is measured there, too.
+
+const (
+	// mostIndependent is the ratio of coarse over fine noise of the differences up to which the noise of the channels is
+	// independent. White noise has 0.8 to 0.9. That of cameras and under JPEG has 1.1 and more, with few exceptions.
+	mostIndependent = 1.0
+	// leastFlat is the share of flat blocks that the differences must have. Nearly all of the exceptions have less.
+	leastFlat = 0.05
+	// leastOwn is the share of flat blocks from which each channel is measured on its own.
+	leastOwn = 0.3
+	// sameColours is the ratio of the levels of colours and brightness up to which they count as one.
+	sameColours = 1.25
+)
+
+// independent returns the noise of a stretched colour image if it is independent in red, green and blue, or false if it is not, or is
+// white and as strong in the brightness as in the colours. The curve and the fit are those of the planes.
+func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise, bool) {
+	if len(s.planes) != 3 || o.Noise == Gaussian || isDrawn(curve, fit) {
+		return nil, false
+	}
+	colours := noisecurve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
+	own := colours.Fit()
+	switch {
+	case colours.Broad() > mostIndependent || colours.Settled() < leastFlat:
+		return nil, false
+	}
+	if n, ok := s.ownOfChannels(own, o); ok {
+		return n, true
+	}
+	switch {
+	case isPhoton(colours, own):
+		return s.photonsOfColours(own, o), true
+	case o.Noise == Auto && isWhite(colours, own):
+		return s.whiteOfColours(own.Sigma, curve, fit, o)
+	}
+	return nil, false
+}
+
+// whiteOfColours returns white noise with a level for the brightness and one for the colours, or false if they are about the same.
+// Where the brightness has more, it may be texture, unless flat places show it.
+func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise, bool) {
+	all := whiteLevel(curve, fit, s.image, o.Workers)
+	luma := math.Sqrt(max(0, 3*all*all-2*chroma*chroma)) // since all is the root mean square over one luma and two colours
+	if 255*min(luma, chroma) < minSigma {
+		return nil, false
+	}
+	if chroma > sameColours*luma || luma > sameColours*chroma && isWhite(curve, fit) {
+		return gaussianNoise{sigma: luma * s.unit, chroma: chroma * s.unit, unit: s.unit, estimated: true}, true
+	}
+	return nil, false
+}
+
+// ownOfChannels returns the noise of each channel, measured in its flat places, or false if one noise is right for all or a channel has
+// too few of them. Filters, gains and white balance make channels differ.
+func (s stretched) ownOfChannels(all noisecurve.Fit, o Options) (foundNoise, bool) {
+	n := evenedNoise{level: 1, estimated: true}
+	var factors [3]float64
+	squares := 0.0
+	for i, p := range s.planes {
+		c := noisecurve.Measure([][]float32{p}, s.width, s.height, o.Workers)
+		fit := c.Fit()
+		if c.Settled() < leastOwn || c.Broad() > whiteBroad {
+			return nil, false
+		}
+		switch {
+		case fit.Kind == noisecurve.Photon && isPhoton(c, fit):
+			n.photons[i] = photonsOf(fit, s)
+		case o.Noise == Auto && isWhite(c, fit) && 255*fit.Sigma > minSigma:
+			n.photons[i] = PhotonNoise{ReadNoise: fit.Sigma * s.unit}
+			squares += fit.Sigma * s.unit * fit.Sigma * s.unit / 3
+		default:
+			return nil, false
+		}
+		n.channels = append(n.channels, s.stabilizer(fit))
+		factors[i] = ratioTo(c, all)
+	}
+	if n.photons[0].Gain+n.photons[1].Gain+n.photons[2].Gain == 0 {
+		n.sigma = math.Sqrt(squares)
+	}
+	return n, differ(factors)
+}
+
+// differ reports whether factors of variances are too far apart for one noise to be right for all channels.
+func differ(factors [3]float64) bool {
+	mean := math.Cbrt(factors[0] * factors[1] * factors[2])
+	for _, f := range factors {
+		if math.Abs(math.Log(f/mean))/2 > channelsApart {
+			return true
+		}
+	}
+	return false
+}
+
+// stabilizer returns the transform of a fit on the scale of the image.
+func (s stretched) stabilizer(f noisecurve.Fit) *noisecurve.Stabilizer {
+	f.Sigma, f.Gain, f.ReadNoise = f.Sigma*s.unit, f.Gain*s.unit, f.ReadNoise*s.unit
+	f.Offset, f.Dark = s.low+f.Offset*s.unit, s.low+f.Dark*s.unit
+	return f.Stabilizer()
+}
+
+// photonsOfColours returns the photon noise of a fit to the differences: that of each channel if white balance has made them differ.
+func (s stretched) photonsOfColours(fit noisecurve.Fit, o Options) foundNoise {
+	n := evenedNoise{level: 1, estimated: true}
+	factors := s.channelFactors(fit, o.Workers)
+	if !differ(factors) {
+		return foundPhotons(fit, s)
+	}
+	for i, f := range factors {
+		if !(f > 1.0/mostGain && f < mostGain) {
+			return foundPhotons(fit, s)
+		}
+		own := fit
+		own.Gain *= f
+		own.ReadNoise *= math.Sqrt(f)
+		n.photons[i] = photonsOf(own, s)
+		n.channels = append(n.channels, s.stabilizer(own))
+	}
+	return n
+}
+
+// channelFactors returns how many times stronger than a fit the noise of each channel is, in variance. The difference of two channels
+// has the mean of both, so three differences tell.
+func (s stretched) channelFactors(fit noisecurve.Fit, workers int) (f [3]float64) {
+	pair := func(o noisecurve.Opponent) float64 {
+		return ratioTo(noisecurve.MeasureColours(s.planes, []noisecurve.Opponent{o}, s.width, s.height, workers), fit)
+	}
+	rg, gb, rb := pair(noisecurve.Opponent{1, -1, 0}), pair(noisecurve.Opponent{0, 1, -1}), pair(noisecurve.Opponent{1, 0, -1})
+	return [3]float64{rg + rb - gb, rg + gb - rb, rb + gb - rg}
+}

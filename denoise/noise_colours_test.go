@@ -1,0 +1,118 @@
+package denoise
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// weave draws a picture whose brightness has fine texture, and colours that change slowly.
+func weave(width, height int) [][]float32 {
+	rng := rand.New(rand.NewPCG(9, 9))
+	planes := make([][]float32, 3)
+	for i := range width * height {
+		x, y := float64(i%width), float64(i/width)
+		light := 0.35 + 0.2*math.Sin(x/50) + 0.1*(rng.Float64()-0.5)*(1+math.Sin(y/30))
+		for c := range planes {
+			planes[c] = append(planes[c], float32(light*(1+0.3*math.Sin((x+y)/90+float64(c)))))
+		}
+	}
+	return planes
+}
+
+func addNoise(planes [][]float32, sigma func(plane int, v float64) float64) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for c, p := range planes {
+		for i, v := range p {
+			p[i] = v + float32(sigma(c, float64(v))*rng.NormFloat64())
+		}
+	}
+}
+
+// Photon noise that is weaker than the texture of all places is found in the colours, and so are channels that differ.
+func TestPhotonNoiseBelowTexture(t *testing.T) {
+	const w, h = 400, 300
+	for _, gains := range [][3]float64{{0.0004, 0.0004, 0.0004}, {0.0012, 0.0004, 0.0006}} {
+		planes := weave(w, h)
+		addNoise(planes, func(c int, v float64) float64 { return math.Sqrt(gains[c] * max(0, v)) })
+		r := Options{}.measure(image{planes, w, h}).result()
+		got := [3]PhotonNoise{r.Photons, r.Photons, r.Photons}
+		if r.Channels != ([3]PhotonNoise{}) {
+			got = r.Channels
+		}
+		for c, want := range gains {
+			// The variance in the middle of the range counts: gain, offset and read noise balance each other.
+			n := got[c]
+			variance := n.Gain*(0.35-n.Offset) + n.ReadNoise*n.ReadNoise
+			if r.Noise != Poisson || math.Abs(variance/(0.35*want)-1) > 0.2 {
+				t.Errorf("%v: channel %d: %v, variance %g, want %g", gains, c, r, variance, 0.35*want)
+			}
+		}
+	}
+}
+
+// White noise of another level in each channel is made even.
+func TestWhiteNoiseOfChannels(t *testing.T) {
+	const w, h = 400, 300
+	sigmas := [3]float64{0.12, 0.04, 0.06}
+	planes := [][]float32{}
+	for range 3 {
+		planes = append(planes, blobs(w, h, 1))
+	}
+	clean := blobs(w, h, 1)
+	addNoise(planes, func(c int, _ float64) float64 { return sigmas[c] })
+	img := image{planes, w, h}
+	n, ok := Options{}.measure(img).(evenedNoise)
+	if !ok {
+		t.Fatalf("found %v", Options{}.measure(img).result())
+	}
+	for c, want := range sigmas {
+		if got := n.photons[c].ReadNoise; math.Abs(got/want-1) > 0.05 {
+			t.Errorf("channel %d: %g, want %g", c, got, want)
+		}
+	}
+	rms := 255 * math.Sqrt((0.12*0.12+0.04*0.04+0.06*0.06)/3)
+	if r := n.result(); r.Noise != Gaussian || math.Abs(r.Sigma/rms-1) > 0.05 {
+		t.Errorf("%v, want white noise of %g", r, rms)
+	}
+	errors := func(o Options) float64 {
+		out := clone(planes)
+		o.Quality = Fast
+		if _, err := Planes(t.Context(), out, w, h, o); err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, p := range out {
+			for i, v := range p {
+				sum += float64(v-clean[i]) * float64(v-clean[i])
+			}
+		}
+		return sum
+	}
+	best := math.Inf(1)
+	for _, sigma := range []float64{10, 15, 20, 25, 30} {
+		best = min(best, errors(Options{Sigma: sigma}))
+	}
+	if own := errors(Options{}); own > 0.8*best {
+		t.Errorf("errors of %g, and %g with the best single level", own, best)
+	}
+}
+
+// Colours that have more noise than the brightness get a level of their own.
+func TestColoursWithMoreNoise(t *testing.T) {
+	const w, h = 400, 300
+	planes := weave(w, h)
+	rng := rand.New(rand.NewPCG(9, 11))
+	const luma, chroma = 0.03, 0.09
+	decorrelate(planes, 1)
+	for i := range planes[0] {
+		planes[0][i] += float32(luma * rng.NormFloat64())
+		planes[1][i] += float32(chroma * rng.NormFloat64())
+		planes[2][i] += float32(chroma * rng.NormFloat64())
+	}
+	correlate(planes, 1)
+	r := Options{}.measure(image{planes, w, h}).result()
+	if math.Abs(r.SigmaChroma-255*chroma) > 2 || r.Sigma > 0.8*r.SigmaChroma {
+		t.Errorf("%v", r)
+	}
+}

@@ -1,0 +1,86 @@
+package noisecurve
+
+import "math"
+
+// Texture is in red, green and blue alike, so that their differences have little of it. Noise that is independent in the three is
+// measured better there than in the planes themselves.
+
+// Opponent has the weights of red, green and blue in a difference of them. Their sum is 0.
+type Opponent [3]float64
+
+// Opponents are the differences that are at right angles to each other and to gray.
+func Opponents() []Opponent { return []Opponent{{1, 0, -1}, {1, -2, 1}} }
+
+// opponent is an Opponent of length 1, so that white noise keeps its variance. The brightness has the squares as weights: if the
+// variance of the noise is linear in the samples, that of the difference is what it is at this brightness.
+type opponent struct{ difference, brightness [3]float32 }
+
+func (o Opponent) weights() (w opponent) {
+	squares := o[0]*o[0] + o[1]*o[1] + o[2]*o[2]
+	for i, v := range o {
+		w.difference[i] = float32(v / math.Sqrt(squares))
+		w.brightness[i] = float32(v * v / squares)
+	}
+	return w
+}
+
+// MeasureColours measures the noise of red, green and blue on differences of them. It is right where noise is independent in the
+// three and the same function of their level. That of cameras and under JPEG is not.
+func MeasureColours(planes [][]float32, differences []Opponent, width, height, workers int) Curve {
+	if len(planes) != 3 || len(differences) > len(planes) {
+		panic("noisecurve: colours have three planes, and no more differences")
+	}
+	checkSizes(planes, width, height)
+	c := scan(planes)
+	if width < side || height < side || !(c.High > c.Low) {
+		return c
+	}
+	g := newGrid(planes[:len(differences)], width, height, float32(c.Low), float32(c.High))
+	g.colours = planes
+	for _, d := range differences {
+		g.opponents = append(g.opponents, d.weights())
+	}
+	blocks, constant, _ := g.blocks(workers)
+	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
+	return c.with(blocks, g.density())
+}
+
+// colours transforms the columns of eight rows of a difference.
+func (s *strip) colours(g *grid, o opponent, at int) {
+	if s.difference == nil {
+		s.difference, s.light = make([]float32, side*g.width), make([]float32, g.width)
+	}
+	clear(s.light)
+	lines := [3][]float32{g.colours[0][at:], g.colours[1][at:], g.colours[2][at:]}
+	for i := range s.difference {
+		d, light := float32(0), float32(0)
+		for c, line := range lines {
+			d += o.difference[c] * line[i]
+			light += o.brightness[c] * line[i]
+		}
+		s.difference[i] = d
+		s.light[i%g.width] += light
+	}
+	s.columns(g, s.difference)
+	for x := range g.width { // clipped samples are those of the channels, not of their difference
+		s.low[x], s.high[x] = 0, 0
+		for y := range side {
+			v := [3]float32{lines[0][y*g.width+x], lines[1][y*g.width+x], lines[2][y*g.width+x]}
+			if min(v[0], v[1], v[2]) == g.low {
+				s.low[x]++
+			}
+			if max(v[0], v[1], v[2]) == g.high {
+				s.high[x]++
+			}
+		}
+	}
+}
+
+// lightOf returns the mean brightness of the block of columns from x.
+func (s *strip) lightOf(x int) float64 {
+	sum := float32(0)
+	for _, v := range s.light[x : x+side] {
+		sum += v
+	}
+	return float64(sum) / (side * side)
+}
