@@ -27,7 +27,7 @@ func (o Options) measure(img image) foundNoise {
 // find measures an image whose noise is not given. Samples of a small or a very large range are stretched first: the noise of a
 // picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
 func (o Options) find(img image) foundNoise {
-	s := img.stretch(o.Workers)
+	s := img.withoutBorders().stretch(o.Workers)
 	found := s.boundByPaper(o.findIn(s))
 	if o.Noise == Auto {
 		if n, ok := s.findEnlarged(o); ok && n.result().Sigma > leastExplained*found.result().Sigma {
