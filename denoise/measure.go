@@ -28,8 +28,9 @@ func (o Options) measure(img image) foundNoise {
 // picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
 func (o Options) find(img image) foundNoise {
 	s := img.withoutBorders().stretch(o.Workers)
-	found := s.boundByPaper(o.findIn(s))
-	if o.Noise == Auto {
+	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
+	found := s.boundByPaper(o.findIn(s, curve))
+	if o.Noise == Auto && !isFine(found, curve) {
 		if n, ok := s.findEnlarged(o); ok && n.result().Sigma > leastExplained*found.result().Sigma {
 			return n
 		}
@@ -37,9 +38,20 @@ func (o Options) find(img image) foundNoise {
 	return found
 }
 
-// findIn measures a stretched image at its size.
-func (o Options) findIn(s stretched) foundNoise {
-	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
+// isFine reports whether there is fine noise beyond rounding. Pictures that were enlarged have none.
+func isFine(found foundNoise, c noisecurve.Curve) bool {
+	switch found.(type) {
+	case evenedNoise:
+		return true
+	case gaussianNoise:
+		fit := c.Fit()
+		return isWhite(c, fit) && fit.Sigma > c.Step
+	}
+	return false
+}
+
+// findIn measures a stretched image at its size. The curve is that of its planes.
+func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
 	fit := curve.Fit()
 	even := true
 	if n, ok := s.independent(curve, fit, o); ok {

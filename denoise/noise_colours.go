@@ -17,8 +17,14 @@ const (
 	leastFlat = 0.05
 	// leastOwn is the share of flat blocks from which each channel is measured on its own.
 	leastOwn = 0.3
-	// sameColours is the ratio of the levels of colours and brightness up to which they count as one.
+	// sameColours is the ratio of the levels of colours and brightness up to which they count as one, and sureColours that of
+	// brightness and colours: texture has no colours.
 	sameColours = 1.25
+	sureColours = 1.5
+	// weakWhite is the level, in grey levels, below which texture matters to estimates of the brightness.
+	weakWhite = 12
+	// mostClipped is the share of samples at the ends of the range from which an image counts as clipped.
+	mostClipped = 0.01
 )
 
 // independent returns the noise of a stretched colour image if it is independent in red, green and blue, or false if it is not, or is
@@ -45,16 +51,20 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 	return nil, false
 }
 
-// whiteOfColours returns white noise with a level for the brightness and one for the colours, or false if they are about the same.
-// Where the brightness has more, it may be texture, unless flat places show it.
+// whiteOfColours returns white noise with a level for the brightness and one for the colours, if they differ. Where the brightness has
+// more, it may be texture: weak noise has the level of the colours. It is false if the planes themselves tell as well.
 func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise, bool) {
 	all := whiteLevel(curve, fit, s.image, o.Workers)
 	luma := math.Sqrt(max(0, 3*all*all-2*chroma*chroma)) // since all is the root mean square over one luma and two colours
 	if 255*min(luma, chroma) < minSigma {
 		return nil, false
 	}
-	if chroma > sameColours*luma || luma > sameColours*chroma && isWhite(curve, fit) {
+	clipped := curve.Clipped() > mostClipped // then differences have less noise than there is
+	if chroma > sameColours*luma || luma > sureColours*chroma && isWhite(curve, fit) && !clipped {
 		return gaussianNoise{sigma: luma * s.unit, chroma: chroma * s.unit, unit: s.unit, estimated: true}, true
+	}
+	if 255*chroma < weakWhite && !clipped {
+		return newGaussian(chroma*s.unit, s.unit, true), true
 	}
 	return nil, false
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
@@ -71,4 +72,43 @@ func TestEnlargingKeepsSlopes(t *testing.T) {
 	if back.width != w || back.height != h || math.Abs(float64(slices.Max(back.planes[0])-slices.Max(small))) > 0.5 {
 		t.Errorf("%d x %d, largest %g", back.width, back.height, slices.Max(back.planes[0]))
 	}
+}
+
+// Stars are as smooth as if they had been enlarged, but the noise between them is fine.
+func TestStarsAreNotTakenForEnlarged(t *testing.T) {
+	const w, h = 600, 600
+	for _, n := range []PhotonNoise{{Gain: 1.2, Offset: 200, ReadNoise: 8}, {Gain: 0.1, Offset: 200, ReadNoise: 25}} {
+		rng := rand.New(rand.NewPCG(6, 1))
+		sky := slices.Repeat([]float64{300}, w*h)
+		for range 400 {
+			x0, y0, light := 6+rng.Float64()*(w-12), 6+rng.Float64()*(h-12), math.Pow(10, 0.9+3.2*rng.Float64())
+			for y := int(y0) - 5; y <= int(y0)+5; y++ {
+				for x := int(x0) - 5; x <= int(x0)+5; x++ {
+					dx, dy := float64(x)-x0, float64(y)-y0
+					sky[y*w+x] += light * math.Exp(-(dx*dx+dy*dy)/4.5)
+				}
+			}
+		}
+		p := make([]float32, w*h)
+		for i, v := range sky {
+			p[i] = float32(math.Round(n.Gain*(v/n.Gain+math.Sqrt(v/n.Gain)*rng.NormFloat64())+n.Offset+n.ReadNoise*rng.NormFloat64()) / 65535)
+		}
+		img := image{[][]float32{p}, w, h}
+		if r := (Options{}).measure(img).result(); r.Scale > 1 || r.Noise == None {
+			t.Errorf("%+v: found %v", n, r)
+		}
+		if !fineNoise(img) {
+			t.Errorf("%+v: there is no fine noise", n)
+		}
+	}
+	_, enlarged := enlargedScene(3, 20)
+	if fineNoise(image{enlarged.Planes, enlarged.Width, enlarged.Height}) {
+		t.Error("there is fine noise in an enlarged picture")
+	}
+}
+
+func fineNoise(img image) bool {
+	s := img.stretch(0)
+	curve := noisecurve.Measure(s.planes, s.width, s.height, 0)
+	return isFine(Options{}.findIn(s, curve), curve)
 }

@@ -170,6 +170,11 @@ func (c Curve) Settled() float64 {
 	return c.share(func(p Point) float64 { return boolean(p.Settled()) })
 }
 
+// Clipped returns the share of samples that have the least or the largest value of the image.
+func (c Curve) Clipped() float64 {
+	return c.share(func(p Point) float64 { return p.Low + p.High })
+}
+
 func boolean(b bool) float64 {
 	if b {
 		return 1
