@@ -3,6 +3,7 @@ package denoise
 import (
 	"context"
 	goimage "image"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
@@ -58,7 +59,7 @@ func (n gaussianNoise) wholeAfter(ctx context.Context, img image, o Options, pre
 	small, err := img.shrink(ctx, o.Workers, func(rows [][]float32) [][]float32 {
 		var copies [][]float32
 		for _, r := range rows {
-			copies = append(copies, append([]float32(nil), r...))
+			copies = append(copies, slices.Clone(r))
 		}
 		prepare(copies)
 		decorrelate(copies, 1)
@@ -73,7 +74,10 @@ func (n gaussianNoise) wholeAfter(ctx context.Context, img image, o Options, pre
 // whole denoises the planes that shrink returns. Sigma is the noise at full size.
 func (m *chromaModels) whole(ctx context.Context, small [3]patchify.Plane, sigma float64, run stage.Options) (*wholeChroma, error) {
 	planes, err := m.denoise(ctx, wholeSize, small, sigma/wholeSide, chromaRun(run))
-	return &wholeChroma{planes}, err
+	if err != nil {
+		return nil, err
+	}
+	return &wholeChroma{planes}, nil
 }
 
 // bandRows is how many rows are shrunk together.

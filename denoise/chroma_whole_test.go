@@ -2,6 +2,7 @@ package denoise
 
 import (
 	"context"
+	"errors"
 	goimage "image"
 	"math"
 	"slices"
@@ -87,6 +88,11 @@ func TestChromaOfPartsIsThatOfTheWhole(t *testing.T) {
 	whole := clone(noisy)
 	if _, err := Planes(t.Context(), whole, w, h, o); err != nil {
 		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := a.Part(ended, img, goimage.Rect(0, 0, 9, 9), 0, o); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 	var running sync.WaitGroup
 	for _, area := range []goimage.Rectangle{goimage.Rect(5, 7, 50, 33), goimage.Rect(331, 222, 370, 240), goimage.Rect(580, 400, w, h)} {
