@@ -102,7 +102,7 @@ func TestChromaOfPartsIsThatOfTheWhole(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			for c, p := range cut(image{whole, w, h}, area).planes {
+			for c, p := range cutAll(whole, w, area) {
 				if !slices.Equal(part.Planes[c], p) {
 					t.Errorf("%v: plane %d differs", area, c)
 				}
@@ -114,11 +114,23 @@ func TestChromaOfPartsIsThatOfTheWhole(t *testing.T) {
 		if _, err := Planes(t.Context(), cropped, w, h, c); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := cut(image{cropped, w, h}, area), cut(image{whole, w, h}, area); !slices.Equal(got.planes[1], want.planes[1]) {
+		if got, want := cutAll(cropped, w, area), cutAll(whole, w, area); !slices.Equal(got[1], want[1]) {
 			t.Errorf("the crop %v differs", area)
 		}
 	}
 	running.Wait()
+}
+
+// Where colours have less noise than the brightness, each is told its own at every size.
+func TestSmallSizesKnowBothLevels(t *testing.T) {
+	n := gaussianNoise{sigma: 0.2, chroma: 0.05, unit: 1}
+	m, err := n.choose(3, Options{})(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.sigma != 0.05 || m.chroma.level != 255*0.05 || m.chroma.share != 4 {
+		t.Errorf("chroma of %g, level %g, luma %g times as strong", m.sigma, m.chroma.level, m.chroma.share)
+	}
 }
 
 // A flat gray card has no colours. What is left in its chroma, after a blur, are blotches.
