@@ -10,19 +10,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-// A flat gray card has no colours. What is left in its chroma, after a blur, are blotches.
-func TestFlatCardHasNoBlotches(t *testing.T) {
-	const side, sigma = 192, 50
-	_, noisy := colourCard(side, false, sigma, 2)
-	before := chromaSpread(noisy, side, 8)
-	if _, err := Planes(context.Background(), noisy, side, side, Options{Sigma: sigma, Quality: Fast}); err != nil {
-		t.Fatal(err)
-	}
-	if after := chromaSpread(noisy, side, 8); after > 0.4*before {
-		t.Errorf("blotches of %.2f grey levels, the noise has %.2f", after, before)
-	}
-}
-
 func TestModelForChromaIsNoModelOfItsOwn(t *testing.T) {
 	if _, err := ShippedModels(models.Chroma); !errors.Is(err, ErrArgument) {
 		t.Errorf("ShippedModels: %v", err)

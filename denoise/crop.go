@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"context"
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -19,38 +20,28 @@ func (m margins) before() int { return roundUp(m.after, m.align) }
 
 // margins returns the margins of the models that choose returns for planes planes.
 func (o Options) margins(planes int, choose func(i int) (planeModel, error)) (margins, error) {
-	stages := make([]stage.Sequence, planes)
+	models := make([]planeModel, planes)
 	for i := range planes {
-		p, err := choose(i)
-		if err != nil {
+		var err error
+		if models[i], err = choose(i); err != nil {
 			return margins{}, err
 		}
-		stages[i] = p.stages
 	}
-	return marginsOf(stages, o.stages()), nil
+	return marginsOf(models, o.stages()), nil
 }
 
-// marginsOf returns the margins of the stages of all planes of an image.
-func marginsOf(stages []stage.Sequence, run stage.Options) margins {
+// marginsOf returns the margins of the models of all planes of an image.
+func marginsOf(models []planeModel, run stage.Options) margins {
 	m := margins{align: 1}
-	chroma := newChromaTiles(stages, run)
-	for i, q := range stages {
-		run := run
-		if i > 0 && chroma != nil {
-			q, run = chroma.pilot, chroma.run
+	for _, p := range models {
+		if p.chroma == nil {
+			m = m.union(margins{align: p.stages.Alignment(run), after: p.stages.Reach(run) + 1})
 		}
-		m = m.with(q, run)
 	}
-	if chroma != nil { // which looks at the results of these stages
-		m.align = stage.LeastCommonMultiple(m.align, chroma.guided.Alignment(run))
-		m.after += chroma.guided.Reach(run)
+	if len(models) == 3 && models[1].chroma != nil {
+		return models[1].chroma.margins(m, run)
 	}
 	return m
-}
-
-// with returns margins that are enough for some stages too.
-func (m margins) with(q stage.Sequence, run stage.Options) margins {
-	return margins{stage.LeastCommonMultiple(m.align, q.Alignment(run)), max(m.after, q.Reach(run)+1), m.whole}
 }
 
 // union returns margins that are enough for both.
@@ -71,10 +62,10 @@ func (m margins) around(crop goimage.Rectangle, width, height int) goimage.Recta
 const grainReach = 2
 
 // removeCropped denoises the samples of o.Crop alone. They get the values that they have if the whole image is denoised.
-func (img image) removeCropped(found foundNoise, o Options, remove func(part image) error) error {
+func (img image) removeCropped(ctx context.Context, found foundNoise, o Options) (model string, err error) {
 	m, err := found.margins(len(img.planes), o)
 	if err != nil {
-		return err
+		return "", err
 	}
 	crop := o.Crop
 	if o.Grain > 0 {
@@ -82,11 +73,15 @@ func (img image) removeCropped(found foundNoise, o Options, remove func(part ima
 	}
 	area := m.around(crop, img.width, img.height)
 	part := image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()}
-	if err := remove(part); err != nil {
-		return err
+	if o.within.chroma, err = chromaOf(ctx, found, img, o); err != nil {
+		return "", err
+	}
+	o.within.at = area.Min
+	if model, err = found.remove(ctx, part, o); err != nil {
+		return "", err
 	}
 	pasteAll(img.planes, img.width, cutAll(part.planes, part.width, o.Crop.Sub(area.Min)), o.Crop)
-	return nil
+	return model, nil
 }
 
 // cutOut copies a part of a plane.

@@ -8,6 +8,7 @@ const (
 	windowBytes     = 32
 	windowBytesBest = 42
 	chromaBytes     = 10 // more for colour images
+	wholeBytes      = 4  // for each pixel of the image, while the chroma of the whole image is denoised (see wholeChroma)
 )
 
 // Memory estimates the bytes of memory that File takes. It counts the bytes of the file, which are in memory for PNG and JPEG, the
@@ -33,6 +34,10 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 		window += chromaBytes
 	}
 	work := window * min(pixels, defaultWindow*defaultWindow)
+	if info.Channels >= 3 {
+		const kept = 2 * 4 // two planes of float32
+		work = max(work+kept*pixels/(wholeSide*wholeSide), wholeBytes*pixels)
+	}
 	if o.Grain > 0 {
 		work += 4 * pixels
 	}

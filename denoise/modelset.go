@@ -5,9 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -116,21 +114,13 @@ func (s ModelSet) forCamera() bool {
 	return s.name == model.CameraNoise
 }
 
-// forChroma returns the stages for a chroma plane, given the model for gray images of its noise. For the shipped default they end with those
-// of models.Chroma, which refine what the others leave.
-func (s ModelSet) forChroma(m *model.Model) (stage.Sequence, error) {
+// forChroma returns the models that denoise both chroma planes together, or nil if these models denoise them one by one. The shipped default
+// has such models. Level is the noise of chroma, as for a gray image; that of luma is share times as strong.
+func (s ModelSet) forChroma(level, share float64) (*chromaModels, error) {
 	if s.single != nil || s.name != "" {
-		return m.ForChroma(), nil
+		return nil, nil
 	}
-	guided, err := models.Named(models.Chroma)
-	if err != nil {
-		return nil, err
-	}
-	c, err := guided[0].Load()
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(m.Stages, c.Stages), nil
+	return newChromaModels(level, share)
 }
 
 // beside returns the model for camera noise that goes with the shipped models for white noise.

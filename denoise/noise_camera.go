@@ -47,7 +47,7 @@ func (n cameraNoise) choose(planes int, o Options) func(i int) (planeModel, erro
 		if i > 0 {
 			stages = m.ForChroma()
 		}
-		return planeModel{model: m, stages: stages, sigma: cameraUnit(n.level, planes), level: 255 * n.level}, nil
+		return planeModel{model: m, stages: stages, sigma: cameraUnit(n.level, planes)}, nil
 	}
 }
 

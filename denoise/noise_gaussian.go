@@ -49,9 +49,10 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 		if err != nil {
 			return planeModel{}, err
 		}
-		p := planeModel{model: m, stages: m.Stages, sigma: sigma, level: 255 * sigma / n.unit}
+		p := planeModel{model: m, stages: m.Stages, sigma: sigma}
 		if i > 0 && !n.notWhite && o.Quality != Best { // three passes are better than a guided stage
-			p.stages, err = o.Models.forChroma(m)
+			p.stages = m.ForChroma()
+			p.chroma, err = o.Models.forChroma(255*sigma/n.unit, n.sigma/sigma)
 		}
 		return p, err
 	}

@@ -48,7 +48,8 @@ type Options struct {
 	// twice at the same time. The result does not depend on it.
 	Progress func(share float64) `json:"-"`
 
-	tileSide int // about the side of a tile; 0 = as memory allows. The result does not depend on it.
+	within   within // for a part of a larger image
+	tileSide int    // about the side of a tile; 0 = as memory allows. The result does not depend on it.
 }
 
 // maxStride is the side of the patches: with a larger stride, pixels between patches would not be covered.

@@ -3,6 +3,7 @@ package denoise
 import (
 	"context"
 	goimage "image"
+	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -15,6 +16,9 @@ type Analysis struct {
 	planes int               // of the image
 	result Result
 	o      FileOptions
+
+	mu     sync.Mutex
+	chroma map[int]*wholeChroma // of groups, made when they are first needed
 }
 
 // Analyse measures the noise of an image that package imageio has read, or takes it from the options. It changes nothing.
@@ -33,7 +37,7 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 	run.Photons = run.Photons.Over(full)
 	there := present(img)
 	planes := areaOf(img, img.Planes, there)
-	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), o: o}
+	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), o: o, chroma: map[int]*wholeChroma{}}
 	var results []Result
 	for _, g := range a.sets.groups {
 		own := pick(planes, g)
@@ -99,6 +103,23 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 	return &out, nil
 }
 
+// wholeChroma returns the chroma of a group of planes, or nil if the noise and the options need none.
+func (a *Analysis) wholeChroma(ctx context.Context, group int, img image, o Options) (*wholeChroma, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c := a.chroma[group]; c != nil { // where it is needed, it does not depend on the options
+		return c, nil
+	}
+	if a.there != goimage.Rect(0, 0, img.width, img.height) {
+		img = image{cutAll(img.planes, img.width, a.there), a.there.Dx(), a.there.Dy()}
+	}
+	c, err := chromaOf(ctx, a.noise[group], img, o)
+	if c != nil {
+		a.chroma[group] = c
+	}
+	return c, err
+}
+
 // denoise returns the denoised samples of an area of a group of planes.
 func (a *Analysis) denoise(ctx context.Context, group int, img image, area goimage.Rectangle, margin int, o Options) ([][]float32, error) {
 	n := a.noise[group]
@@ -111,9 +132,12 @@ func (a *Analysis) denoise(ctx context.Context, group int, img image, area goima
 	}
 	if margin > 0 && (m.whole || margin < m.after) {
 		m = margins{align: min(m.align, previewAlign), after: margin}
+	} else if o.within.chroma, err = a.wholeChroma(ctx, group, img, o); err != nil {
+		return nil, err
 	}
 	seen := area.Inset(-grainReach).Intersect(a.there).Sub(a.there.Min)
 	wide := m.around(seen, a.there.Dx(), a.there.Dy()).Add(a.there.Min)
+	o.within.at = wide.Min.Sub(a.there.Min)
 	window := image{cutAll(img.planes, img.width, wide), wide.Dx(), wide.Dy()}
 	if _, err := n.remove(ctx, window, o); err != nil {
 		return nil, err

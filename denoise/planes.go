@@ -12,7 +12,7 @@ import (
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
 // scale of 0 to 1 of full scale. Besides the planes it needs little memory, whatever their size. After an error the samples mean
 // nothing.
-func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (Result, error) {
+func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (r Result, err error) {
 	if err := checkPlanes(ctx, planes, width, height); err != nil {
 		return Result{}, err
 	}
@@ -30,18 +30,16 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if n, ok := found.(evenedNoise); ok {
 		found = n.of(planes)
 	}
-	r := found.result()
+	r = found.result()
 	if _, none := found.(noNoise); none || o.keepsAll(len(planes)) {
 		return r, nil
 	}
-	remove := func(img image) (err error) {
-		r.Model, err = found.remove(ctx, img, o)
-		return err
-	}
 	if o.Crop.Empty() {
-		return r, remove(img)
+		r.Model, err = found.remove(ctx, img, o)
+	} else {
+		r.Model, err = img.removeCropped(ctx, found, o)
 	}
-	return r, img.removeCropped(found, o, remove)
+	return r, err
 }
 
 func checkPlanes(ctx context.Context, planes [][]float32, width, height int) error {
@@ -97,8 +95,8 @@ func (noNoise) remove(context.Context, image, Options) (string, error) { return 
 type planeModel struct {
 	model  *model.Model
 	stages stage.Sequence
-	sigma  float64 // in the unit of the plane
-	level  float64 // the same noise on a gray image of usual range, in grey levels; only for guided stages
+	sigma  float64       // in the unit of the plane
+	chroma *chromaModels // used instead of stages; nil for most planes
 }
 
 // run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for plane i. It
@@ -115,7 +113,7 @@ func (img image) run(ctx context.Context, o Options, choose func(i int) (planeMo
 		if err != nil {
 			return "", err
 		}
-		jobs[i] = job{patchify.Plane{Width: img.width, Height: img.height, Pix: p}, m.stages, m.sigma, m.level}
+		jobs[i] = job{patchify.Plane{Width: img.width, Height: img.height, Pix: p}, m}
 		if i == 0 {
 			name = fmt.Sprintf("%s %g", m.model.Name, m.model.Sigma)
 		}

@@ -2,6 +2,7 @@ package denoise
 
 import (
 	"context"
+	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -21,51 +22,46 @@ type tiler struct {
 	side, align   int
 	before, after int          // margins in samples: left and above, right and below
 	window        []float32    // memory for a window
-	chroma        *chromaTiles // if stages of the chroma planes need guides
+	chroma        *chromaTiles // if both chroma planes are denoised together
 }
 
 // planeTiles is the state of one plane.
 type planeTiles struct {
 	plane        patchify.Plane
 	stages       stage.Sequence
-	run          stage.Options
-	denoiser     *stage.Denoiser
+	denoiser     *stage.Denoiser // nil if chromaTiles denoises the plane
 	sigma        float64
 	strength     float32   // share of the denoised samples in the result
 	left         []float32 // samples to the left of the tile: t.before columns, height of the tile
 	above, below []float32 // samples above this row of tiles, and above the next one: t.before rows
 }
 
-// job is a plane with the stages and the noise level for it.
+// job is a plane and the model for it.
 type job struct {
-	plane  patchify.Plane
-	stages stage.Sequence
-	sigma  float64 // in the unit of the plane
-	level  float64 // see planeModel
+	plane patchify.Plane
+	planeModel
 }
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
 	run := o.stages()
 	t := &tiler{run: run, side: o.tileSide, align: 1}
-	stages := make([]stage.Sequence, len(jobs))
+	var models []planeModel
 	for i, j := range jobs {
-		stages[i] = j.stages
-	}
-	if t.chroma = newChromaTiles(stages, run); t.chroma != nil {
-		t.chroma.planes.Level = stage.Level(jobs[1].level)
-	}
-	for i, j := range jobs {
-		run := run
-		if i > 0 && t.chroma != nil {
-			j.stages, run = t.chroma.pilot, t.chroma.run
-		}
-		t.planes = append(t.planes, &planeTiles{plane: j.plane, stages: j.stages, run: run, denoiser: j.stages.NewDenoiser(run), sigma: j.sigma, strength: o.strength(i)})
-		if i > 0 {
-			t.planes[i].denoiser.Share(t.planes[0].denoiser)
+		models = append(models, j.planeModel)
+		p := &planeTiles{plane: j.plane, stages: j.stages, sigma: j.sigma, strength: o.strength(i)}
+		t.planes = append(t.planes, p)
+		switch {
+		case j.chroma == nil:
+			p.denoiser = j.stages.NewDenoiser(run)
+			p.denoiser.Share(t.planes[0].denoiser)
+		case t.chroma == nil:
+			t.chroma = newChromaTiles(j.chroma, run)
+			t.chroma.within = o.within
+			t.chroma.pilot[0].Share(t.planes[0].denoiser)
 		}
 	}
-	m := marginsOf(stages, run)
+	m := marginsOf(models, run)
 	t.align, t.before, t.after = m.align, m.before(), m.after
 	if t.side == 0 {
 		t.side = max(t.before, defaultWindow-t.before-t.after)
@@ -100,6 +96,9 @@ func (t *tiler) denoise(ctx context.Context) error {
 	size := t.planes[0].plane
 	columns, rows := t.cut(size.Width), t.cut(size.Height)
 	t.expect(columns, rows)
+	if err := t.prepareChroma(ctx); err != nil {
+		return err
+	}
 	for _, ys := range rows {
 		for _, xs := range columns {
 			if err := t.denoiseTile(ctx, xs, ys); err != nil {
@@ -122,12 +121,17 @@ func (t *tiler) expect(columns, rows []span) {
 		for _, xs := range columns {
 			w, h := t.widen(xs, t.planes[0].plane.Width).len(), t.widen(ys, t.planes[0].plane.Height).len()
 			for _, p := range t.planes {
-				t.run.Progress.Expect(p.stages.Work(w, h, p.run))
+				if p.denoiser != nil {
+					t.run.Progress.Expect(p.stages.Work(w, h, t.run))
+				}
 			}
 			if t.chroma != nil {
-				t.run.Progress.Expect(2 * t.chroma.guided.Work(w, h, t.run))
+				t.run.Progress.Expect(t.chroma.workOfTile(w, h))
 			}
 		}
+	}
+	if t.chroma != nil && t.chroma.within.chroma == nil {
+		t.run.Progress.Expect(t.chroma.work(t.planes[0].plane.Width, t.planes[0].plane.Height, t.run))
 	}
 }
 
@@ -135,19 +139,21 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 	var matches *stage.Matches
 	for i, p := range t.planes {
 		w := t.read(p, xs, ys)
-		guided := t.chroma != nil && i > 0 // its noisy window will be read again
-		if !guided {
-			t.keep(p, xs, ys)
+		if p.denoiser == nil { // its noisy window will be read again
+			if err := t.chroma.makePilot(ctx, i-1, w, t.windowOf(xs, ys), p.sigma); err != nil {
+				return err
+			}
+			t.chroma.keep(i, w, p.sigma)
+			continue
 		}
+		t.keep(p, xs, ys)
 		if err := p.denoiser.Denoise(ctx, w, p.sigma, matches); err != nil {
 			return err
 		}
 		if t.chroma != nil {
 			t.chroma.keep(i, w, t.planes[1].sigma)
 		}
-		if !guided {
-			t.write(p, w, xs, ys)
-		}
+		t.write(p, w, xs, ys)
 		if i == 0 {
 			matches = p.denoiser.Matches()
 		}
@@ -156,6 +162,12 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 		return nil
 	}
 	return t.refineChroma(ctx, xs, ys)
+}
+
+// windowOf returns where the window of a tile is.
+func (t *tiler) windowOf(xs, ys span) goimage.Rectangle {
+	wx, wy := t.widen(xs, t.planes[0].plane.Width), t.widen(ys, t.planes[0].plane.Height)
+	return goimage.Rect(wx.from, wy.from, wx.to, wy.to)
 }
 
 // read copies the noisy samples of the window of a tile.

@@ -2,47 +2,72 @@ package denoise
 
 import (
 	"context"
+	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// chromaTiles runs stages that need guides on the chroma planes of a window, when its luma is done. It works in units of the noise of chroma.
+// chromaTiles denoises the chroma planes of a window, when its luma is done. It works in units of the noise of chroma.
 type chromaTiles struct {
-	pilot  stage.Sequence // the stages before them
-	guided stage.Sequence
-	run    stage.Options // of the pilots
+	*chromaModels
+	run    stage.Options
+	pilot  [wholeSize]*stage.Denoiser
+	within within // chroma is nil until the first tile
 	planes stage.Chroma
 	noisy  patchify.Plane // one of the planes at a time
 	spare  patchify.Plane
 }
 
-// pilotStride is the distance of patches for pilots of chroma that are made by local stages alone, in samples. The guided stages are trained
-// with it.
-const pilotStride = 4
-
-// The correction of these pilots. Without it, blotches wider than a patch would stay.
-const (
-	chromaSmoothing = 2
-	chromaLevels    = 3
-)
-
-// newChromaTiles returns nil if no stages of chroma need guides.
-func newChromaTiles(stages []stage.Sequence, run stage.Options) *chromaTiles {
-	if len(stages) < 3 {
-		return nil
+func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
+	c := &chromaTiles{chromaModels: m, run: chromaRun(run)}
+	c.planes.Level = stage.Level(m.level)
+	for size := range c.pilot {
+		c.pilot[size] = m.pilots[size].NewDenoiser(c.run)
 	}
-	pilot, guided := stages[1].Cut()
-	if len(guided) == 0 {
-		return nil
-	}
-	run.Stride, run.PilotStride = pilotStride, 0
-	return &chromaTiles{pilot: chromaPilot(pilot), guided: guided, run: run}
+	return c
 }
 
-// chromaPilot returns the stages that make the pilot of a chroma plane: the local ones of a model, and the correction.
-func chromaPilot(stages stage.Sequence) stage.Sequence {
-	return append(stages.Local(), &stage.Correction{Smoothing: chromaSmoothing, Levels: chromaLevels})
+// makePilot replaces a noisy window of plane i, 0 or 1, by its pilot.
+func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, area goimage.Rectangle, sigma float64) error {
+	half := patchify.Downsample2(w)
+	if err := c.pilot[1].Denoise(ctx, half, sigma/2, nil); err != nil {
+		return err
+	}
+	stage.Correct(half, half, c.within.chroma.part(i, area.Add(c.within.at)), chromaSmoothing)
+	if err := c.pilot[0].Denoise(ctx, w, sigma, nil); err != nil {
+		return err
+	}
+	stage.Correct(w, w, half, chromaSmoothing)
+	return nil
+}
+
+// workOfTile estimates the time for a window.
+func (c *chromaTiles) workOfTile(width, height int) float64 {
+	sum := c.guided.Work(width, height, c.run)
+	for size := range c.pilot {
+		sum += c.pilots[size].Work(width>>size, height>>size, c.run)
+	}
+	return 2 * sum
+}
+
+// prepareChroma denoises the chroma of all of the planes at a small size, unless they are a part of a larger image.
+func (t *tiler) prepareChroma(ctx context.Context) error {
+	c := t.chroma
+	if c == nil || c.within.chroma != nil {
+		return nil
+	}
+	img := image{nil, t.planes[0].plane.Width, t.planes[0].plane.Height}
+	for _, p := range t.planes {
+		img.planes = append(img.planes, p.plane.Pix)
+	}
+	small, err := img.shrink(ctx, c.run.Workers, func(rows [][]float32) [][]float32 { return rows })
+	if err != nil {
+		return err
+	}
+	whole, err := c.whole(ctx, small, t.planes[1].sigma, c.run)
+	c.within = within{chroma: whole}
+	return err
 }
 
 // keep copies the window of a plane after its own stages.
@@ -88,5 +113,5 @@ func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 		}
 		t.keep(p, xs, ys)
 		t.write(p, w, xs, ys)
-	}, t.run)
+	}, c.run)
 }

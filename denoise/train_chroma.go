@@ -7,6 +7,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
+// The pilots that the model for chroma was trained with: local stages, corrected at a half, a quarter and an eighth of the size. Those in use
+// have the smaller sizes from that model itself (see chromaModels).
+const (
+	trainedSmoothing = 2
+	trainedLevels    = 3
+)
+
 // ChromaPlanes turns a colour image with white noise, and the same without, into what the model for chroma is trained on: decorrelated
 // planes in units of sigma, luma first. Pilot holds what the stages before that model make of the noisy planes: the luma at balanced quality,
 // and chroma after the local stages and the correction of low frequencies. Samples and sigma are on a scale of 0 to 1.
@@ -28,7 +35,8 @@ func ChromaPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 		}
 		stages, run := m.Stages, Balanced.stages()
 		if i > 0 {
-			stages, run = chromaPilot(stages), stage.Options{Stride: pilotStride}
+			stages = append(stages.Local(), &stage.Correction{Smoothing: trainedSmoothing, Levels: trainedLevels})
+			run = stage.Options{Stride: pilotStride}
 		}
 		run.Workers = workers
 		out, err := stages.Denoise(ctx, patchify.Plane{Width: width, Height: height, Pix: p}, sigma, run)

@@ -47,17 +47,26 @@ const maxSmoothing = 16
 
 // Denoise implements Stage.
 func (c *Correction) Denoise(_ context.Context, dst patchify.Plane, in Input, _ Options) error {
-	change := patchify.Downsample2(in.Pilot)
-	for i, v := range in.half.Pix {
+	Correct(dst, in.Pilot, in.half, c.Smoothing)
+	return nil
+}
+
+// Correct sets dst to a pilot whose low frequencies are replaced by those of half, the same plane at half the size. It is what a Correction
+// does; see there for smoothing. The pilot may be dst.
+func Correct(dst, pilot, half patchify.Plane, smoothing int) {
+	change := patchify.Downsample2(pilot)
+	for i, v := range half.Pix {
 		change.Pix[i] = v - change.Pix[i]
 	}
 	memory := patchify.NewPlane(change.Width, change.Height)
-	for range c.Smoothing {
+	for range smoothing {
 		binomial(change, memory)
 	}
-	patchify.AddInterpolated(dst, in.Pilot, change)
-	return nil
+	patchify.AddInterpolated(dst, pilot, change)
 }
+
+// CorrectReach is how far around a sample Correct looks at the pilot. Of the smaller plane it looks at half as many samples.
+func CorrectReach(smoothing int) int { return 2 * (smoothing + 3) }
 
 // binomial filters a plane by (1, 2, 1) / 4 in x and y. The samples at the edges are repeated beyond them.
 func binomial(p, memory patchify.Plane) {
@@ -84,7 +93,7 @@ func (c *Correction) Filters() []solve.Transform { return nil }
 
 // geometry reaches as far as the downsampling, the filters and the interpolation.
 func (c *Correction) geometry(Options, bool) geometry {
-	return geometry{patchSide: 1, reach: 2 * (c.Smoothing + 3), alignment: 1 << max(c.Levels, 1), half: true}
+	return geometry{patchSide: 1, reach: CorrectReach(c.Smoothing), alignment: 1 << max(c.Levels, 1), half: true}
 }
 
 type correctionParams struct {

@@ -1,0 +1,188 @@
+package denoise
+
+import (
+	"context"
+	"errors"
+	goimage "image"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// colourEdge is a picture of two colours with a vertical edge in the middle, with noise and without.
+func colourEdge(width, height int, left, right [3]float32, sigma float64, seed uint64) (clean, noisy [][]float32) {
+	for c := range 3 {
+		p := make([]float32, width*height)
+		for i := range p {
+			p[i] = left[c]
+			if i%width >= width/2 {
+				p[i] = right[c]
+			}
+		}
+		q := make([]float32, len(p))
+		noise.AddGaussian(q, p, sigma/255, noise.Source(seed, string(rune('a'+c))))
+		clean, noisy = append(clean, p), append(noisy, q)
+	}
+	return clean, noisy
+}
+
+// A picture that is shrunk band by band is the same as one that is halved twice.
+func TestShrinkIsHalvingTwice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := rapid.IntRange(1, 90).Draw(t, "width"), rapid.IntRange(1, 90).Draw(t, "height")
+		_, noisy := colourEdge(w, h, [3]float32{0.1, 0.2, 0.3}, [3]float32{0.6, 0.5, 0.4}, 30, 1)
+		small, err := image{noisy, w, h}.shrink(context.Background(), rapid.IntRange(1, 3).Draw(t, "workers"), func(rows [][]float32) [][]float32 { return rows })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range noisy {
+			want := patchify.Downsample2(patchify.Downsample2(patchify.Plane{Width: w, Height: h, Pix: p}))
+			if small[i].Width != want.Width || !slices.Equal(small[i].Pix, want.Pix) {
+				t.Fatalf("plane %d differs", i)
+			}
+		}
+	})
+}
+
+func TestChromaOfTilesHasNoSeams(t *testing.T) {
+	const w, h = 331, 258
+	_, noisy := colourEdge(w, h, [3]float32{0.2, 0.5, 0.7}, [3]float32{0.6, 0.4, 0.3}, 25, 2)
+	for _, o := range []Options{{Sigma: 25, Quality: Fast}, {Sigma: 25, Quality: Fast, Stride: 3, KeepChroma: 0.2}, {Noise: Poisson, Quality: Fast}} {
+		whole := clone(noisy)
+		o.Workers = 1
+		if _, err := Planes(t.Context(), whole, w, h, o); err != nil {
+			t.Fatal(err)
+		}
+		for workers, side := range map[int]int{2: 0, 3: 100} {
+			tiled := clone(noisy)
+			o.Workers, o.tileSide = workers, side
+			if _, err := Planes(t.Context(), tiled, w, h, o); err != nil {
+				t.Fatal(err)
+			}
+			for c := range whole {
+				if i := firstDifference(tiled[c], whole[c]); i >= 0 {
+					t.Fatalf("%+v: plane %d differs at (%d, %d)", o, c, i%w, i/w)
+				}
+			}
+		}
+	}
+}
+
+// Parts far from each other have the chroma of the whole picture, also when two are asked for at once.
+func TestChromaOfPartsIsThatOfTheWhole(t *testing.T) {
+	const w, h = 602, 437
+	_, noisy := colourEdge(w, h, [3]float32{0.2, 0.5, 0.7}, [3]float32{0.6, 0.4, 0.3}, 25, 3)
+	img := &imageio.Image{Width: w, Height: h, Planes: noisy, Depth: imageio.Depth8, Format: imageio.TIFF}
+	o := Options{Sigma: 25, Quality: Fast}
+	a, err := Analyse(t.Context(), img, FileOptions{Options: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := clone(noisy)
+	if _, err := Planes(t.Context(), whole, w, h, o); err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := a.Part(ended, img, goimage.Rect(0, 0, 9, 9), 0, o); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	var running sync.WaitGroup
+	for _, area := range []goimage.Rectangle{goimage.Rect(5, 7, 50, 33), goimage.Rect(331, 222, 370, 240), goimage.Rect(580, 400, w, h)} {
+		running.Go(func() {
+			part, err := a.Part(t.Context(), img, area, 0, o)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for c, p := range cutAll(whole, w, area) {
+				if !slices.Equal(part.Planes[c], p) {
+					t.Errorf("%v: plane %d differs", area, c)
+				}
+			}
+		})
+		cropped := clone(noisy)
+		c := o
+		c.Crop = area
+		if _, err := Planes(t.Context(), cropped, w, h, c); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := cutAll(cropped, w, area), cutAll(whole, w, area); !slices.Equal(got[1], want[1]) {
+			t.Errorf("the crop %v differs", area)
+		}
+	}
+	running.Wait()
+}
+
+// Where colours have less noise than the brightness, each is told its own at every size.
+func TestSmallSizesKnowBothLevels(t *testing.T) {
+	n := gaussianNoise{sigma: 0.2, chroma: 0.05, unit: 1}
+	m, err := n.choose(3, Options{})(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.sigma != 0.05 || m.chroma.level != 255*0.05 || m.chroma.share != 4 {
+		t.Errorf("chroma of %g, level %g, luma %g times as strong", m.sigma, m.chroma.level, m.chroma.share)
+	}
+}
+
+// A flat gray card has no colours. What is left in its chroma, after a blur, are blotches.
+func TestFlatCardHasNoBlotches(t *testing.T) {
+	const side, most = 192, 0.25 // 0.14 to 0.22 are left, and 0.3 to 0.35 if the small sizes have no guides
+	for _, quality := range []Quality{Fast, Balanced} {
+		for seed, sigma := range []float64{10, 25, 50, 75} {
+			_, noisy := colourCard(side, false, sigma, uint64(seed))
+			before := chromaSpread(noisy, side, 8)
+			if _, err := Planes(t.Context(), noisy, side, side, Options{Sigma: sigma, Quality: quality}); err != nil {
+				t.Fatal(err)
+			}
+			if after := chromaSpread(noisy, side, 8); after > most*before {
+				t.Errorf("%v, sigma %g: blotches of %.2f grey levels, the noise has %.2f", quality, sigma, after, before)
+			}
+		}
+	}
+}
+
+// Large areas of different colours do not bleed into each other, whether they are equally bright or not.
+func TestColoursDoNotBleed(t *testing.T) {
+	const width, height = 256, 192
+	gray := [3]float32{0.5, 0.5, 0.5}
+	const most = 0.04 // share of the step in colour that is missing, or too much, 6 to 40 samples from the edge
+	for name, right := range map[string][3]float32{
+		"equally bright": {0.75, 0.35, 0.4},
+		"brighter":       {0.9, 0.75, 0.6},
+		"darker":         {0.2, 0.25, 0.5},
+	} {
+		clean, noisy := colourEdge(width, height, gray, right, 50, 4)
+		if _, err := Planes(t.Context(), noisy, width, height, Options{Sigma: 50, Quality: Fast}); err != nil {
+			t.Fatal(err)
+		}
+		bled, step := 0.0, 0.0
+		for _, pair := range [][2]int{{0, 2}, {0, 1}} {
+			step = max(step, math.Abs(float64(right[pair[0]]-right[pair[1]])))
+		}
+		for x := width/2 - 40; x < width/2+40; x++ {
+			if x >= width/2-6 && x < width/2+6 {
+				continue
+			}
+			for _, pair := range [][2]int{{0, 2}, {0, 1}} {
+				off := 0.0
+				for y := range height {
+					i := y*width + x
+					off += float64(noisy[pair[0]][i]-noisy[pair[1]][i]) - float64(clean[pair[0]][i]-clean[pair[1]][i])
+				}
+				bled = max(bled, math.Abs(off)/(step*height))
+			}
+		}
+		if bled > most {
+			t.Errorf("%s: %.3f of the colour is on the wrong side", name, bled)
+		}
+	}
+}
