@@ -8,7 +8,7 @@ type gaussianNoise struct {
 	chroma    float64 // the same of the colours, if theirs is another; else 0
 	unit      float64 // see image.unit
 	estimated bool
-	notWhite  bool // then it is broad: guided stages, which are trained with white noise, would take it for structure
+	notWhite  bool // then it is broad, and guided stages, which are trained with white noise, are no better than passes
 }
 
 // minSigma is the noise, in grey levels of an image of usual range, below which an image counts as clean. An 8-bit file cannot
@@ -50,10 +50,13 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 			return planeModel{}, err
 		}
 		p := planeModel{model: m, stages: m.Stages, sigma: sigma}
-		if i > 0 && !n.notWhite && o.Quality != Best { // three passes are better than a guided stage
+		if i > 0 && n.guided(o.Quality) {
 			p.stages = m.ForChroma()
 			p.chroma, err = o.Models.forChroma(255*sigma/n.unit, n.sigma/sigma)
 		}
 		return p, err
 	}
 }
+
+// guided reports whether colours get a guided stage instead of passes: three passes are better, and for broad noise two.
+func (n gaussianNoise) guided(q Quality) bool { return q == Fast || q == Balanced && !n.notWhite }
