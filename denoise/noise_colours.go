@@ -13,8 +13,9 @@ const (
 	// mostIndependent is the ratio of coarse over fine noise of the differences up to which the noise of the channels is
 	// independent. White noise has 0.8 to 0.9. That of cameras and under JPEG has 1.1 and more, with few exceptions.
 	mostIndependent = 1.0
-	// leastFlat is the share of flat blocks that the differences must have. Nearly all of the exceptions have less.
-	leastFlat = 0.05
+	// leastFlat is the share of flat blocks that the differences must have. Nearly all of the exceptions have less. Photon noise of many
+	// steps is surer.
+	leastFlat, leastFlatPhotons = 0.05, 0.02
 	// leastOwn is the share of flat blocks from which each channel is measured on its own.
 	leastOwn = 0.3
 	// sameColours is the ratio of the levels of colours and brightness up to which they count as one, and sureColours that of
@@ -35,8 +36,11 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 	}
 	colours := noisecurve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
 	own := colours.Fit()
-	switch {
-	case colours.Broad() > mostIndependent || colours.Settled() < leastFlat:
+	flat := leastFlat
+	if isPhoton(colours, own) {
+		flat = leastFlatPhotons
+	}
+	if colours.Broad() > mostIndependent || colours.Settled() < flat {
 		return nil, false
 	}
 	if n, ok := s.ownOfChannels(own, o); ok {
