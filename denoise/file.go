@@ -226,7 +226,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		return Result{}, badArgument("no image")
 	}
 	full := FullScale(img, o.Read.White)
-	run := o.Options
+	run := o.withSteps(img)
 	run.Photons = run.Photons.Over(full)
 	if err := checkPlanes(ctx, img.Planes[:min(1, len(img.Planes))], img.Width, img.Height); err != nil {
 		return Result{}, err
@@ -351,6 +351,7 @@ func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		return Result{}, err
 	}
 	full := FullScale(img, o.Read.White)
+	o.Options = o.withSteps(img)
 	o.Photons = o.Photons.Over(full)
 	if err := o.Options.Check(); err != nil {
 		return Result{}, err

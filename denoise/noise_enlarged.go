@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -43,6 +44,7 @@ func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
 	if scale == 0 {
 		return nil, false
 	}
+	o.steps = level.Steps{} // they are those of the picture as it is
 	found := o.find(small)
 	if _, none := found.(noNoise); none {
 		return nil, false

@@ -24,7 +24,7 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 		return nil, err
 	}
 	full := FullScale(img, o.Read.White)
-	run := o.Options
+	run := o.withSteps(img)
 	run.Photons = run.Photons.Over(full)
 	a := &Analysis{inks: len(img.Planes) == 4, o: o}
 	for _, planes := range a.groups(img.Planes) {
