@@ -29,7 +29,7 @@ func drawn(width, height int) *image.Gray {
 }
 
 func ExampleImage() {
-	img := drawn(128, 96)
+	img := drawn(256, 192)
 	out, result, err := denoise.Image(context.Background(), img, denoise.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -38,7 +38,7 @@ func ExampleImage() {
 	fmt.Printf("%T of %v\n", out, out.Bounds().Size())
 	// Output:
 	// gaussian noise, model nonlocal 25.5
-	// *image.Gray of (128,96)
+	// *image.Gray of (256,192)
 }
 
 // Load, denoise, resize, save with package imaging.
@@ -65,7 +65,7 @@ func ExampleImage_imaging() {
 
 // Load, denoise and save: the program of the README.
 func ExampleImage_files() {
-	if err := imaging.Save(drawn(128, 96), "noisy.png"); err != nil {
+	if err := imaging.Save(drawn(256, 192), "noisy.png"); err != nil {
 		log.Fatal(err)
 	}
 

@@ -228,7 +228,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		return Result{}, badArgument("no image")
 	}
 	full := FullScale(img, o.Read.White)
-	run := o.Options
+	run := o.withSteps(img)
 	run.Photons = run.Photons.Over(full)
 	if err := checkPlanes(ctx, img.Planes[:min(1, len(img.Planes))], img.Width, img.Height); err != nil {
 		return Result{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 )
@@ -50,7 +51,11 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 		return newGaussian(white*s.unit, s.unit, true)
 	}
 	fine := estimate.Sigma(s.planes, s.width, s.height, o.Workers) // the networks were trained with this estimate
-	e := level.Measure(s.planes, s.width, s.height, fine, o.Workers)
+	steps := o.steps
+	if s.unit != 1 {
+		steps = level.Steps{} // they are not those of the stretched samples
+	}
+	e := level.Measure(s.planes, s.width, s.height, fine, steps, o.Workers)
 	if o.Noise == Auto && e.Sigma < sameLevel*fine {
 		return newGaussian(min(white, e.Sigma)*s.unit, s.unit, true)
 	}
@@ -60,6 +65,12 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 		return broadNoise{g, min(broad*s.unit, g.sigma/leastRatio), len(s.planes)*len(s.planes[0]) > mostCopied}
 	}
 	return n
+}
+
+// withSteps adds what the file of an image tells about it.
+func (o Options) withSteps(img *imageio.Image) Options {
+	o.steps = level.Steps(img.Steps)
+	return o
 }
 
 func (n broadNoise) remove(ctx context.Context, img image, o Options) (string, error) {

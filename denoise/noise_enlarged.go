@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -21,7 +22,9 @@ const (
 	leastSmall    = 96 // side of the smaller picture
 	// leastExplained is the least ratio of the level at the first size to that which is found otherwise. Blurred pictures of cameras look
 	// enlarged, too, but then there is little noise at a smaller size.
-	leastExplained = 0.3
+	leastExplained = 0.2
+	// leastFirst is the least level at the first size, in grey levels of an image of usual range.
+	leastFirst = 2.0
 
 	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what it has
 	// just below.
@@ -43,6 +46,7 @@ func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
 	if scale == 0 {
 		return nil, false
 	}
+	o.steps = level.Steps{} // they are those of the picture as it is
 	found := o.find(small)
 	if _, none := found.(noNoise); none {
 		return nil, false

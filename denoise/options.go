@@ -4,6 +4,7 @@ import (
 	goimage "image"
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
@@ -48,8 +49,9 @@ type Options struct {
 	// twice at the same time. The result does not depend on it.
 	Progress func(share float64) `json:"-"`
 
-	within   within // for a part of a larger image
-	tileSide int    // about the side of a tile; 0 = as memory allows. The result does not depend on it.
+	within   within      // for a part of a larger image
+	steps    level.Steps // of the file that the image comes from, if it is a JPEG
+	tileSide int         // about the side of a tile; 0 = as memory allows. The result does not depend on it.
 }
 
 // maxStride is the side of the patches: with a larger stride, pixels between patches would not be covered.

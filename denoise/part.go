@@ -33,7 +33,7 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 		return nil, err
 	}
 	full := FullScale(img, o.Read.White)
-	run := o.Options
+	run := o.withSteps(img)
 	run.Photons = run.Photons.Over(full)
 	there := present(img)
 	planes := areaOf(img, img.Planes, there)

@@ -141,6 +141,9 @@ type Image struct {
 	// Missing is the number of rows at the bottom that are not in a damaged file. Their samples are gray. If the picture had to
 	// be turned upright, they are at another edge: one of the other fields counts their rows or columns then, and Missing is 0.
 	Missing, MissingTop, MissingLeft, MissingRight int
+	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. It tells the denoiser what the file has left of the
+	// noise: clear it after samples were changed.
+	Steps Steps
 
 	stored storedAs
 }

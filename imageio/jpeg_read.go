@@ -83,6 +83,9 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	img.Meta = h.metadata(turn)
 	img.Warnings = append(img.Warnings, img.Meta.lost...)
 	img.Missing = d.missing
+	if img.Steps = d.steps(h.coding().plain); turn.transposed() {
+		img.Steps = img.Steps.transpose()
+	}
 	turn.apply(img)
 	return img, nil
 }

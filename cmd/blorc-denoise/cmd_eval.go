@@ -219,7 +219,7 @@ func clonePlanes(planes [][]float32) [][]float32 {
 // withNoise returns the image with Gaussian noise of sigma grey levels of 0-255, neither clipped nor rounded.
 func withNoise(img *imageio.Image, sigma float64, seed uint64, name string) *imageio.Image {
 	out := *img
-	out.Planes = make([][]float32, len(img.Planes))
+	out.Planes, out.Steps = make([][]float32, len(img.Planes)), imageio.Steps{} // no file has quantised the noise
 	rng := noise.Source(seed, name)
 	for i, p := range img.Planes {
 		out.Planes[i] = make([]float32, len(p))

@@ -22,6 +22,17 @@ func jpegSteps(table, quality int) (steps [64]float64) {
 	return steps
 }
 
+// JPEGSteps returns the quantisation steps of luma and chroma, row by row.
+func JPEGSteps(quality int) (luma, chroma [64]uint8) {
+	for i, v := range jpegSteps(0, quality) {
+		luma[i] = uint8(v)
+	}
+	for i, v := range jpegSteps(1, quality) {
+		chroma[i] = uint8(v)
+	}
+	return luma, chroma
+}
+
 // JPEG returns what a JPEG file of a quality gives back: 4:2:0 if half is set, else 4:4:4. Samples are rounded
 // to 8 bits before and after. Entropy coding is left out, since it loses nothing.
 func JPEG(p *Picture, quality int, half bool) *Picture {
@@ -144,26 +155,39 @@ func quantiseBlocks(v []float64, w, h int, steps [64]float64) []uint8 {
 
 // dct2 transforms a block, or takes it back.
 func dct2(a [64]float64, inverse bool) [64]float64 {
-	at := func(k, i int) float64 {
-		if inverse {
-			return cosines[i][k]
-		}
-		return cosines[k][i]
+	basis := &cosines
+	if inverse {
+		basis = &transposedCosines
 	}
 	var across, out [64]float64
 	for y := range 8 {
+		row := (*[8]float64)(a[8*y:])
 		for k := range 8 {
+			b, sum := &basis[k], 0.0
 			for i := range 8 {
-				across[y*8+k] += at(k, i) * a[y*8+i]
+				sum += b[i] * row[i]
 			}
+			across[k*8+y] = sum
 		}
 	}
 	for x := range 8 {
+		column := (*[8]float64)(across[8*x:])
 		for k := range 8 {
+			b, sum := &basis[k], 0.0
 			for i := range 8 {
-				out[k*8+x] += at(k, i) * across[i*8+x]
+				sum += b[i] * column[i]
 			}
+			out[k*8+x] = sum
 		}
 	}
 	return out
 }
+
+var transposedCosines = func() (c [8][8]float64) {
+	for k := range c {
+		for i := range c[k] {
+			c[k][i] = cosines[i][k]
+		}
+	}
+	return c
+}()

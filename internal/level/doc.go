@@ -12,6 +12,12 @@
 // A. Buades, "Analysis and extension of the percentile method, estimating a noise curve from a single image", Image
 // Processing On Line 3, 2013.
 //
+// Three more things help to tell noise from texture. Noise is as strong where there is much coarse detail as where there is little. Its
+// blocks have no direction, no few coefficients that stand out, and no colour that goes with the brightness. And a JPEG file says how
+// coarsely it keeps each frequency: where its steps are large, no noise is left to be seen, which does not mean that there was none. That
+// quantisation steps tell about noise is an old idea of JPEG restoration, as in A. Zakhor, "Iterative procedures for reduction of blocking
+// effects in transform image coding", IEEE Transactions on Circuits and Systems for Video Technology 2(1), 1992.
+//
 // A small regression then predicts one number: the level that a denoiser for white noise has to be told to give the best
 // result. For broad noise that is two to three times its standard deviation. The regression was trained on what the
 // denoiser of this program does to pictures with simulated and real noise (see the train folder). Simulating what a camera

@@ -91,6 +91,7 @@ func Features(planes [][]float32, width, height, workers int) []float64 {
 		f = append(f, everywhere(few, scale, len(planes))...)
 		f = append(f, smoothest(few, scale, len(planes))...)
 		f = append(f, byBrightness(few, scale)...)
+		f = append(f, byCoarse(few, scale, len(planes))...)
 		if scale == 0 {
 			f = append(f, math.Log(float64(len(few))))
 			f = append(f, blockiness(blocks)...)

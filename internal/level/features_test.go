@@ -107,7 +107,10 @@ func TestEnergiesSumUpToThatOfTheBlock(t *testing.T) {
 		squares += float64(v[i]) * float64(v[i])
 	}
 	var e [bands]float32
-	mean := energies(v[:], 8, &e)
+	var c coefficients
+	c.transform(v[:], 8)
+	c.energies(&e)
+	mean := c[0] / 8
 	if math.Abs(float64(mean)-sum/64) > 1e-5 {
 		t.Errorf("mean %g, want %g", mean, sum/64)
 	}
@@ -122,7 +125,8 @@ func TestEnergiesSumUpToThatOfTheBlock(t *testing.T) {
 		v[i] = 0.1
 	}
 	e = [bands]float32{}
-	energies(v[:], 8, &e)
+	c.transform(v[:], 8)
+	c.energies(&e)
 	if e != [bands]float32{} {
 		t.Errorf("a flat block has energies %g", e)
 	}

@@ -3,6 +3,7 @@ package level
 import (
 	_ "embed"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -21,14 +22,14 @@ type Estimate struct {
 // Measure estimates the noise of one gray or three colour planes of width x height samples, on a scale where 1 is white.
 // white is the level that an estimator of white noise found, on the same scale. The result is the same for any number of
 // workers; 0 workers means one for each processor.
-func Measure(planes [][]float32, width, height int, white float64, workers int) Estimate {
-	return Predict(networks(), planes, width, height, white, workers)
+func Measure(planes [][]float32, width, height int, white float64, steps Steps, workers int) Estimate {
+	return Predict(networks(), planes, width, height, white, steps, workers)
 }
 
 // Predict is Measure with other networks than those of the package.
-func Predict(networks []*Network, planes [][]float32, width, height int, white float64, workers int) Estimate {
+func Predict(networks []*Network, planes [][]float32, width, height int, white float64, steps Steps, workers int) Estimate {
 	planes, contrast := distinct(planes)
-	x := Inputs(planes, width, height, white, workers)
+	x := Inputs(planes, width, height, white, steps, workers)
 	for _, n := range networks {
 		if len(x) == n.Inputs {
 			mean, spread := n.Predict(x)
@@ -89,15 +90,37 @@ func combine(told, white float64) float64 {
 	return math.Exp(share*math.Log(white) + (1-share)*math.Log(told))
 }
 
-// Inputs are the numbers that networks work on: Features and the level that an estimator of white noise found, on the scale
-// of the samples. It returns nil where Features does.
-func Inputs(planes [][]float32, width, height int, white float64, workers int) []float64 {
+// Inputs are the numbers that networks work on. It returns nil where Features does.
+func Inputs(planes [][]float32, width, height int, white float64, steps Steps, workers int) []float64 {
+	f := Statistics(planes, width, height, white, workers)
+	if f == nil {
+		return nil
+	}
+	return WithSteps(f, len(planes), steps)
+}
+
+// Statistics are Features and the level that an estimator of white noise found, on the scale of the samples.
+func Statistics(planes [][]float32, width, height int, white float64, workers int) []float64 {
 	f := Features(planes, width, height, workers)
 	if f == nil {
 		return nil
 	}
 	return append(f, math.Log(255*white+floor))
 }
+
+// WithSteps adds to Statistics what is known of the steps of the file.
+func WithSteps(f []float64, planes int, steps Steps) []float64 {
+	levels := make([]float64, 0, len(leftQuantiles)*bands)
+	for _, q := range leftQuantiles {
+		for band := range bands {
+			levels = append(levels, f[band*len(quantiles)+q]) // the first are those of everywhere at full size
+		}
+	}
+	return slices.Concat(f, steps.left(levels, planes), steps.inputs(planes))
+}
+
+// leftQuantiles are those of quantiles for which levels before quantisation are told.
+var leftQuantiles = [...]int{1, 3}
 
 // shipped holds a network for gray pictures and one for colour. docs/level.md says how it was made.
 //

@@ -38,6 +38,7 @@ type block struct {
 	chroma [bands]float32 // mean of both planes
 	ok     bool           // finite, neither black nor white
 	flat   bool           // all samples are equal
+	form   form
 }
 
 // look measures the blocks of the window whose upper left sample is at x, y.
@@ -108,17 +109,22 @@ func (s *scratch) halve(planes, side int) {
 
 // measure transforms the block at an offset of windows of a side.
 func (s *scratch) measure(planes, side, offset int) (b block) {
-	mean := energies(s.planes[0][offset:], side, &b.luma)
-	b.mean = mean
+	var c [3]coefficients
+	c[0].transform(s.planes[0][offset:], side)
+	c[0].energies(&b.luma)
+	b.mean = c[0][0] / blockSide
 	if planes == 3 {
 		b.mean /= root3
 		var other [bands]float32
-		energies(s.planes[1][offset:], side, &b.chroma)
-		energies(s.planes[2][offset:], side, &other)
+		c[1].transform(s.planes[1][offset:], side)
+		c[2].transform(s.planes[2][offset:], side)
+		c[1].energies(&b.chroma)
+		c[2].energies(&other)
 		for i, e := range other {
 			b.chroma[i] = (b.chroma[i] + e) / 2
 		}
 	}
+	b.form.measure(c[:planes])
 	sum := float32(0)
 	for i := range bands {
 		sum += b.luma[i] + b.chroma[i]
@@ -128,8 +134,10 @@ func (s *scratch) measure(planes, side, offset int) (b block) {
 	return b
 }
 
-// energies transforms a block, fills in the mean square of each band and returns the mean of the samples.
-func energies(v []float32, stride int, e *[bands]float32) (mean float32) {
+// coefficients are the DCT of a block, row by row.
+type coefficients [blockSide * blockSide]float32
+
+func (c *coefficients) transform(v []float32, stride int) {
 	var rows [blockSide][blockSide]float32
 	for y := range blockSide {
 		transform((*[blockSide]float32)(v[y*stride:]), &rows[y])
@@ -140,19 +148,29 @@ func energies(v []float32, stride int, e *[bands]float32) (mean float32) {
 			column[y] = rows[y][u]
 		}
 		transform(&column, &out)
-		for k, c := range out {
-			if u+k == 0 {
-				mean = c / blockSide
-				continue
-			}
-			e[bandOf[u+k]] += c * c
+		for k, v := range out {
+			c[k*blockSide+u] = v
 		}
+	}
+}
+
+// energies fills in the mean square of each band.
+func (c *coefficients) energies(e *[bands]float32) {
+	for i, v := range c[1:] {
+		e[bandAt[i+1]] += v * v
 	}
 	for i := range e {
 		e[i] /= bandSize[i]
 	}
-	return mean
 }
+
+// bandAt is bandOf by the place of a coefficient. The mean has none.
+var bandAt = func() (at [blockSide * blockSide]uint8) {
+	for i := 1; i < len(at); i++ {
+		at[i] = uint8(bandOf[i/blockSide+i%blockSide])
+	}
+	return at
+}()
 
 // basis holds half of each row of the orthonormal DCT; the other half is the same or the negative.
 var basis = func() (b [blockSide][blockSide / 2]float32) {

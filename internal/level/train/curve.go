@@ -10,8 +10,10 @@ import (
 	"math"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // nodes are the noise levels, in grey levels of 0-255, that the white-noise model is told in turn.
@@ -120,31 +122,38 @@ func readCurves(path string) (map[string]curve, error) {
 	return curves, nil
 }
 
-// appendCurves measures those recipes whose curves are not in the file yet, and adds them one by one.
-func appendCurves(path string, g *generator, all []recipe, d denoiser, progress func(done int)) error {
+// appendCurves measures those recipes whose curves are not in the file yet, and adds them one by one. Each of some workers
+// measures a picture at a time. Seen gets the statistics of the pictures as well.
+func appendCurves(path string, g *generator, all []recipe, d denoiser, seen *album, workers int, progress func(done int)) error {
 	known, err := readCurves(path)
 	if err != nil {
 		return err
 	}
-	for i, r := range all {
-		progress(i)
-		if _, ok := known[r.name()]; ok {
-			continue
+	missing := slices.DeleteFunc(slices.Clone(all), func(r recipe) bool { _, ok := known[r.name()]; return ok })
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	var mu sync.Mutex
+	done := len(all) - len(missing)
+	_ = parallel.For(ctx, workers, len(missing), func(_, i int) {
+		p, err := g.make(missing[i])
+		c := curve{Name: missing[i].name()}
+		if err == nil {
+			s := show(p)
+			err = errors.Join(d.measure(&c, p.centre(curveSide), nodes), seen.add(c.Name, s))
 		}
-		p, err := g.make(r)
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil {
+			err = appendCurve(path, c)
+		}
 		if err != nil {
-			return err
+			stop(err)
+			return
 		}
-		c := curve{Name: r.name()}
-		p.noisy, p.clean = p.noisy.Centre(curveSide), p.clean.Centre(curveSide)
-		if err := d.measure(&c, p, nodes); err != nil {
-			return err
-		}
-		if err := appendCurve(path, c); err != nil {
-			return err
-		}
-	}
-	return nil
+		done++
+		progress(done)
+	})
+	return context.Cause(ctx)
 }
 
 func appendCurve(path string, c curve) error {

@@ -23,25 +23,29 @@ type plan struct {
 }
 
 // settings made the networks that are shipped.
-var settings = plan{hidden: 12, members: 10, epochs: 80, seen: 0.6, rate: 2e-3, decay: 3e-3, jitter: 0.25, contrast: 0.3}
+var settings = plan{hidden: 12, members: 10, epochs: 80, seen: 0.6, rate: 2e-3, decay: 3e-3, jitter: 0.5, contrast: 0.3}
 
 // fit trains a network with Adam on the expected loss in decibels.
 func (p plan) fit(samples []sample) *level.Network {
-	inputs := len(samples[0].inputs)
+	inputs := len(samples[0].inputs[0])
 	n := &level.Network{Inputs: inputs, Hidden: p.hidden, Members: p.members, Mean: make([]float32, inputs), Scale: make([]float32, inputs)}
 	for i := range inputs {
-		sum, squares := 0.0, 0.0
+		sum, squares, count := 0.0, 0.0, 0.0
 		for _, s := range samples {
-			sum, squares = sum+s.inputs[i], squares+s.inputs[i]*s.inputs[i]
+			for _, x := range s.inputs {
+				sum, squares, count = sum+x[i], squares+x[i]*x[i], count+1
+			}
 		}
-		mean := sum / float64(len(samples))
+		mean := sum / count
 		n.Mean[i] = float32(mean)
-		n.Scale[i] = float32(1 / (math.Sqrt(max(0, squares/float64(len(samples))-mean*mean)) + 1e-3))
+		n.Scale[i] = float32(1 / (math.Sqrt(max(0, squares/count-mean*mean)) + 1e-3))
 	}
 	n.Weights = make([]float32, p.members*level.MemberSize(inputs, p.hidden))
-	x := make([][]float32, len(samples))
+	x := make([][][]float32, len(samples))
 	for i, s := range samples {
-		x[i] = n.Standardise(s.inputs)
+		for _, f := range s.inputs {
+			x[i] = append(x[i], n.Standardise(f))
+		}
 	}
 	_ = parallel.For(context.Background(), 0, p.members, func(_, m int) { p.fitMember(n, m, samples, x) })
 	return n
@@ -51,28 +55,22 @@ func (p plan) fit(samples []sample) *level.Network {
 const saturation = 4
 
 // fitMember trains one member from random weights of its own.
-func (p plan) fitMember(n *level.Network, member int, samples []sample, x [][]float32) {
+func (p plan) fitMember(n *level.Network, member int, samples []sample, x [][][]float32) {
 	const batch = 64
 	rng := rand.New(rand.NewPCG(7, uint64(member)))
-	w := n.Member(member)
-	unit := n.Inputs + 2
-	for h := range n.Hidden {
-		for i := range n.Inputs {
-			w[h*unit+i] = float32(rng.NormFloat64() / math.Sqrt(float64(n.Inputs)))
+	var list []int // inputs that the member gets
+	for i := range n.Inputs {
+		if rng.Float64() < p.seen {
+			list = append(list, i)
 		}
-		w[h*unit+n.Inputs] = float32(0.5 * rng.NormFloat64())
-		w[h*unit+n.Inputs+1] = float32(0.3 * rng.NormFloat64() / math.Sqrt(float64(n.Hidden)))
 	}
-	w[len(w)-1] = 1.5
-	seen := make([]bool, n.Inputs)
-	for i := range seen {
-		seen[i] = rng.Float64() < p.seen
-	}
+	small := p.begin(len(list), rng)
 	var (
+		w                       = small.Weights
 		gradient, first, second = make([]float32, len(w)), make([]float32, len(w)), make([]float32, len(w))
-		active, input           = make([]float32, n.Hidden), make([]float32, n.Inputs)
+		active, input           = make([]float32, n.Hidden), make([]float32, len(list))
 		order                   = rng.Perm(len(samples))
-		shift                   = contrastShift(n)
+		shifts                  = contrastShifts(n)
 		steps                   = p.epochs * (len(samples) / batch)
 	)
 	for step := range steps {
@@ -86,59 +84,80 @@ func (p plan) fitMember(n *level.Network, member int, samples []sample, x [][]fl
 			if samples[at].kind != "clean" {
 				contrast = p.contrast * rng.NormFloat64()
 			}
-			for i, v := range x[at] {
-				if !seen[i] {
-					continue
-				}
-				input[i] = v + float32(p.jitter*rng.NormFloat64()) + float32(contrast)*shift[i]
+			variant := rng.IntN(len(x[at])) // networks must do without steps as well
+			shift := shifts[variant]
+			for k, i := range list {
+				input[k] = x[at][variant][i] + float32(p.jitter*rng.NormFloat64()) + float32(contrast)*shift[i]
 			}
-			out := float64(n.Output(member, input, active))
+			out := float64(small.Output(0, input, active))
 			value, slope := samples[at].loss.at(out - contrast)
 			slope *= samples[at].weight / (1 + value/saturation) / batch
 			if out < lowest { // back to where there is a slope
 				slope += 0.1 * (out - lowest) / batch
 			}
-			addGradient(w, gradient, input, active, float32(slope), n.Inputs)
+			addGradient(w, gradient, input, active, float32(slope), len(list))
 		}
 		p.adam(w, gradient, first, second, step, steps)
 	}
-	for i, ok := range seen {
-		if !ok {
-			forget(n, member, i)
+	spreadOut(n.Member(member), w, list, n.Inputs, n.Hidden)
+}
+
+// begin returns a network of one member with random weights.
+func (p plan) begin(inputs int, rng *rand.Rand) *level.Network {
+	w := make([]float32, level.MemberSize(inputs, p.hidden))
+	unit := inputs + 2
+	for h := range p.hidden {
+		for i := range inputs {
+			w[h*unit+i] = float32(rng.NormFloat64() / math.Sqrt(float64(inputs)))
 		}
+		w[h*unit+inputs] = float32(0.5 * rng.NormFloat64())
+		w[h*unit+inputs+1] = float32(0.3 * rng.NormFloat64() / math.Sqrt(float64(p.hidden)))
+	}
+	w[len(w)-1] = 1.5
+	return &level.Network{Inputs: inputs, Hidden: p.hidden, Members: 1, Weights: w}
+}
+
+// spreadOut copies the weights of a member that has some of the inputs to one that has all, and ignores the others.
+func spreadOut(all, some []float32, list []int, inputs, hidden int) {
+	for h := range hidden + 1 {
+		to, from := all[h*(inputs+2):], some[h*(len(list)+2):]
+		for k, i := range list {
+			to[i] = from[k]
+		}
+		copy(to[inputs:min(inputs+2, len(to))], from[len(list):min(len(list)+2, len(from))])
 	}
 }
 
-// forget makes a member ignore an input.
-func forget(n *level.Network, member, input int) {
-	w := n.Member(member)
-	for h := range n.Hidden + 1 {
-		w[h*(n.Inputs+2)+input] = 0
-	}
-}
-
-// contrastShift is what e times as much contrast adds to standardised inputs. Most inputs are logarithms of levels and rise
-// by 1; the others stay.
-func contrastShift(n *level.Network) []float32 {
+// contrastShifts are what e times as much contrast adds to standardised inputs, for pictures whose steps are not known and for those whose
+// steps are as many times as large. Most inputs are logarithms of levels and rise by 1; the others stay.
+func contrastShifts(n *level.Network) (shifts [2][]float32) {
 	const side = 128
-	var f [2][]float64
-	for i, contrast := range []float64{1, math.E} {
-		for _, planes := range []int{1, 3} {
-			p := camera.NewPicture(side, side, planes)
-			rng := rand.New(rand.NewPCG(1, 1))
-			p.Each(func(float64) float64 { return 0.5 + 0.03*contrast*rng.NormFloat64() })
-			if x := inputs(p); len(x) == n.Inputs {
-				f[i] = x
+	for known := range shifts {
+		var f [2][]float64
+		for i, contrast := range []float64{1, math.E} {
+			var steps level.Steps
+			if known == 1 {
+				for k := range steps.Luma {
+					steps.Luma[k], steps.Chroma[k] = uint8(8*contrast), uint8(8*contrast)
+				}
+			}
+			for _, planes := range []int{1, 3} {
+				p := camera.NewPicture(side, side, planes)
+				rng := rand.New(rand.NewPCG(1, 1))
+				p.Each(func(float64) float64 { return 0.5 + 0.03*contrast*rng.NormFloat64() })
+				if x := level.WithSteps(statistics(p), planes, steps); len(x) == n.Inputs {
+					f[i] = x
+				}
+			}
+		}
+		shifts[known] = make([]float32, n.Inputs)
+		for i := range f[0] {
+			if f[1][i]-f[0][i] > 0.5 {
+				shifts[known][i] = n.Scale[i]
 			}
 		}
 	}
-	shift := make([]float32, n.Inputs)
-	for i := range f[0] {
-		if f[1][i]-f[0][i] > 0.5 {
-			shift[i] = n.Scale[i]
-		}
-	}
-	return shift
+	return shifts
 }
 
 // addGradient adds the gradient of one sample.
@@ -182,16 +201,22 @@ func printLosses(out io.Writer, n *level.Network, samples []sample) {
 	rows := map[string]*row{}
 	var kinds []string
 	for _, s := range samples {
-		r := rows[s.kind]
-		if r == nil {
-			r = &row{}
-			rows[s.kind] = r
-			kinds = append(kinds, s.kind)
+		for i, inputs := range s.inputs {
+			kind := s.kind
+			if i > 0 {
+				kind += ", steps known"
+			}
+			r := rows[kind]
+			if r == nil {
+				r = &row{}
+				rows[kind] = r
+				kinds = append(kinds, kind)
+			}
+			x, spread := n.Predict(inputs)
+			value, _ := s.loss.at(x)
+			r.losses = append(r.losses, value)
+			r.spreads = append(r.spreads, spread)
 		}
-		x, spread := n.Predict(s.inputs)
-		value, _ := s.loss.at(x)
-		r.losses = append(r.losses, value)
-		r.spreads = append(r.spreads, spread)
 	}
 	slices.Sort(kinds)
 	for _, k := range kinds {
@@ -199,7 +224,7 @@ func printLosses(out io.Writer, n *level.Network, samples []sample) {
 		slices.Sort(r.losses)
 		slices.Sort(r.spreads)
 		c := len(r.losses)
-		fmt.Fprintf(out, "%-7s %5d samples: %.3f dB lost on average, median %.3f, 90 %% %.3f, 99 %% %.3f; spread %.3f\n",
+		fmt.Fprintf(out, "%-21s %5d samples: %.3f dB lost on average, median %.3f, 90 %% %.3f, 99 %% %.3f; spread %.3f\n",
 			k, c, mean(r.losses), r.losses[c/2], r.losses[c*9/10], r.losses[c*99/100], r.spreads[c/2])
 	}
 }

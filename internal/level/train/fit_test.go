@@ -75,13 +75,13 @@ func TestFitLearns(t *testing.T) {
 			c.Sigma = append(c.Sigma, sigma)
 			c.MSE = append(c.MSE, 10*math.Exp(2*math.Pow(math.Log(sigma/best), 2)))
 		}
-		samples = append(samples, sample{kind: "real", inputs: []float64{math.Log(best) + 0.05*r.NormFloat64(), r.NormFloat64()}, loss: newLoss(c), weight: 1})
+		samples = append(samples, sample{kind: "real", inputs: [][]float64{{math.Log(best) + 0.05*r.NormFloat64(), r.NormFloat64()}}, loss: newLoss(c), weight: 1})
 	}
 	p := plan{hidden: 4, members: 2, epochs: 60, seen: 1, rate: 1e-2, decay: 1e-3, jitter: 0.05}
 	n := p.fit(samples)
 	lost := 0.0
 	for _, s := range samples {
-		x, _ := n.Predict(s.inputs)
+		x, _ := n.Predict(s.inputs[0])
 		value, _ := s.loss.at(x)
 		lost += value / float64(len(samples))
 	}
@@ -118,5 +118,25 @@ func TestCurvesSurviveACutLine(t *testing.T) {
 	}
 	if curves, err = readCurves(file); err != nil || len(curves) != 2 {
 		t.Errorf("%d curves after another was added, error %v", len(curves), err)
+	}
+}
+
+// A member that was trained on some of the inputs gives the same with all of them.
+func TestSpreadOutKeepsTheMember(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	const inputs, hidden = 6, 3
+	list := []int{1, 2, 5}
+	some := plan{hidden: hidden}.begin(len(list), r)
+	all := &level.Network{Inputs: inputs, Hidden: hidden, Members: 1, Weights: make([]float32, level.MemberSize(inputs, hidden))}
+	spreadOut(all.Weights, some.Weights, list, inputs, hidden)
+	x, few := make([]float32, inputs), make([]float32, len(list))
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+	}
+	for k, i := range list {
+		few[k] = x[i]
+	}
+	if a, b := some.Output(0, few, nil), all.Output(0, x, nil); math.Abs(float64(a-b)) > 1e-5 {
+		t.Errorf("%g from some inputs, %g from all", a, b)
 	}
 }

@@ -2,13 +2,18 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"math"
+	"path/filepath"
+	"reflect"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
@@ -40,5 +45,51 @@ func TestJPEGRoundTripIsThatOfACodec(t *testing.T) {
 		if d, lost := psnr(got, want), psnr(want, p); d < lost+10 {
 			t.Errorf("quality %d: %.1f dB from the codec, which is %.1f dB from the picture", quality, d, lost)
 		}
+	}
+}
+
+// The steps that are told for simulated files are those of files that were written at the same quality.
+func TestStepsAreThoseOfACodec(t *testing.T) {
+	p := drawn(40, 24)
+	img := &imageio.Image{Width: p.Width, Height: p.Height, Planes: p.Planes, Depth: imageio.Depth8}
+	for _, c := range []struct {
+		quality int
+		half    bool
+	}{{60, true}, {85, false}, {98, true}} {
+		sub := imageio.Subsampling444
+		if c.half {
+			sub = imageio.Subsampling420
+		}
+		for _, planes := range []int{1, 3} {
+			img.Planes = p.Planes[:planes]
+			var file bytes.Buffer
+			if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: c.quality, Subsampling: sub}); err != nil {
+				t.Fatal(err)
+			}
+			read, err := imageio.Decode(file.Bytes(), imageio.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			noisy := &camera.Picture{Width: p.Width, Height: p.Height, Planes: p.Planes[:planes]}
+			made := pair{noisy: noisy, clean: noisy, bits: 8}.compress(c.quality, c.half)
+			if made.steps != level.Steps(read.Steps) {
+				t.Errorf("quality %d, %d planes: %v, and %v in a file", c.quality, planes, made.steps, read.Steps)
+			}
+		}
+	}
+}
+
+func TestAlbumComesBack(t *testing.T) {
+	a, err := openAlbum(filepath.Join(t.TempDir(), "album"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := show(pair{noisy: drawn(400, 384), clean: drawn(400, 384), bits: 8, source: "x"}.compress(80, true))
+	if err := errors.Join(a.add("a", want), a.save()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := openAlbum(a.file)
+	if err != nil || !reflect.DeepEqual(b.shown["a"], want) || len(want.Crops) != len(cropSides) {
+		t.Errorf("%d crops come back as %+v, error %v", len(want.Crops), b.shown["a"], err)
 	}
 }

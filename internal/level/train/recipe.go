@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
 
@@ -40,10 +41,41 @@ func (r recipe) name() string {
 // pictureSide bounds training pictures, in samples.
 const pictureSide = 384
 
-// pair is a noisy picture and the same without noise. Bits is 8 if samples are rounded, else 0.
+// pair is a noisy picture and the same without noise.
 type pair struct {
 	noisy, clean *camera.Picture
-	bits         int
+	bits         int         // 8 if samples are rounded, else 0
+	steps        level.Steps // of the noisy picture, if compressing it was the last that was done
+	source       string      // file of real noise, if there is any
+}
+
+// compress makes the noisy picture what a JPEG file of a quality gives back.
+func (p pair) compress(quality int, half bool) pair {
+	p.noisy = camera.JPEG(p.noisy, quality, half)
+	p.steps = stepsOf(quality, half, len(p.noisy.Planes))
+	return p
+}
+
+// stepsOf returns what is known of a JPEG file of a quality.
+func stepsOf(quality int, half bool, planes int) (s level.Steps) {
+	s.Luma, s.Chroma = camera.JPEGSteps(quality)
+	if s.Half = half; planes == 1 {
+		s.Chroma, s.Half = [64]uint8{}, false
+	}
+	return s
+}
+
+// centre returns the middle of the pair, of at most side x side samples.
+func (p pair) centre(side int) pair {
+	p.noisy, p.clean = p.noisy.Centre(side), p.clean.Centre(side)
+	return p
+}
+
+// gray returns the pair without colours.
+func (p pair) gray() pair {
+	p.noisy, p.clean = p.noisy.Gray().Quantise(), p.clean.Gray().Quantise()
+	p.steps = level.Steps{}
+	return p
 }
 
 // generator makes the pictures of recipes from a folder of data.
@@ -82,8 +114,9 @@ func (g *generator) make(r recipe) (pair, error) {
 			return pair{}, err
 		}
 		made := real(p, q, r.N, rng)
+		made.source = r.File
 		if r.Gray {
-			made.noisy, made.clean = made.noisy.Gray().Quantise(), made.clean.Gray().Quantise()
+			made = made.gray()
 		}
 		return made, nil
 	}
@@ -108,9 +141,12 @@ func (g *generator) make(r recipe) (pair, error) {
 			c.ReduceColour(rng)
 		}
 		noisy, clean := c.Shoot(p, rng)
-		made := pair{noisy.Centre(pictureSide), clean.Centre(pictureSide), 8}
+		made := pair{noisy: noisy.Centre(pictureSide), clean: clean.Centre(pictureSide), bits: 8}
+		if c.Quality > 0 {
+			made.steps = stepsOf(c.Quality, c.Half, len(noisy.Planes))
+		}
 		if r.Gray {
-			made.noisy, made.clean = made.noisy.Gray().Quantise(), made.clean.Gray().Quantise()
+			made = made.gray()
 		}
 		return made, nil
 	}
@@ -153,18 +189,18 @@ func clean(p *camera.Picture, rng *rand.Rand) pair {
 	case 2:
 		p = camera.Blur(p, camera.Between(rng, 0.4, 1.2)).Quantise()
 	case 3, 4:
-		return pair{camera.JPEG(p, 60+rng.IntN(39), rng.IntN(3) > 0), p, 8}
+		return pair{noisy: p, clean: p, bits: 8}.compress(60+rng.IntN(39), rng.IntN(3) > 0)
 	}
-	return pair{p, p, 8}
+	return pair{noisy: p, clean: p, bits: 8}
 }
 
 // white adds white Gaussian noise, in half of the cases clipped and rounded.
 func white(p *camera.Picture, rng *rand.Rand) pair {
 	noisy := addWhite(p, camera.LogBetween(rng, 1.5, 60), rng)
 	if rng.IntN(2) == 0 {
-		return pair{noisy, p, 0}
+		return pair{noisy: noisy, clean: p}
 	}
-	return pair{noisy.Quantise(), p, 8}
+	return pair{noisy: noisy.Quantise(), clean: p, bits: 8}
 }
 
 // addWhite adds white Gaussian noise of a level in grey levels.
@@ -177,7 +213,7 @@ func addWhite(p *camera.Picture, sigma float64, rng *rand.Rand) *camera.Picture 
 // compressed adds white noise and then compresses.
 func compressed(p *camera.Picture, rng *rand.Rand) pair {
 	noisy := addWhite(p, camera.LogBetween(rng, 2, 45), rng)
-	return pair{camera.JPEG(noisy.Quantise(), 60+rng.IntN(39), rng.IntN(3) > 0), p, 8}
+	return pair{noisy: noisy.Quantise(), clean: p, bits: 8}.compress(60+rng.IntN(39), rng.IntN(3) > 0)
 }
 
 // grain adds noise that was filtered with a Gaussian, like film grain and scans: strongest in the middle tones, the same
@@ -189,11 +225,11 @@ func grain(p *camera.Picture, rng *rand.Rand) pair {
 		common = 1
 	}
 	noisy := addGrain(p, radius, level, floor, common, rng)
-	noisy.Quantise()
+	made := pair{noisy: noisy.Quantise(), clean: p, bits: 8}
 	if rng.IntN(3) == 0 {
-		noisy = camera.JPEG(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
+		return made.compress(60+rng.IntN(39), rng.IntN(3) > 0)
 	}
-	return pair{noisy, p, 8}
+	return made
 }
 
 // addGrain adds filtered noise. The level falls to floor times itself in black and white; common is the share that all
@@ -230,7 +266,8 @@ func unitGrain(width, height, planes int, radius float64, rng *rand.Rand) *camer
 	return g
 }
 
-// real is a real pair after what people do to photographs.
+// real is a real pair after what people do to photographs. The steps of its own file are not told: all files of the set have the same, so
+// that networks would know the set by them.
 func real(noisy, clean *camera.Picture, n int, rng *rand.Rand) pair {
 	x, y := rng.IntN(noisy.Width-pictureSide+1), rng.IntN(noisy.Height-pictureSide+1)
 	if n%8 != 1 {
@@ -254,16 +291,16 @@ func real(noisy, clean *camera.Picture, n int, rng *rand.Rand) pair {
 		radius, amount := camera.Between(rng, 0.6, 1.6), camera.Between(rng, 0.4, 1.4)
 		both(func(p *camera.Picture) *camera.Picture { return camera.Sharpen(p, radius, amount) })
 	case 5: // compressed again
-		noisy = camera.JPEG(noisy, 60+rng.IntN(35), rng.IntN(3) > 0)
+		return pair{noisy: noisy, clean: clean, bits: 8}.compress(60+rng.IntN(35), rng.IntN(3) > 0)
 	case 6: // smaller and compressed again
 		factor := camera.Between(rng, 0.6, 1)
 		both(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, factor, soft) })
-		noisy = camera.JPEG(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
+		return pair{noisy: noisy, clean: clean, bits: 8}.compress(60+rng.IntN(39), rng.IntN(3) > 0)
 	case 7: // darker, which weakens the noise
 		gain := camera.Between(rng, 0.3, 0.8)
 		both(func(p *camera.Picture) *camera.Picture { p.Each(func(v float64) float64 { return gain * v }); return p })
 	}
-	return pair{noisy, clean, 8}
+	return pair{noisy: noisy, clean: clean, bits: 8}
 }
 
 // find lists files below a folder, in order of name.
@@ -304,10 +341,11 @@ func (g *generator) moved(p *camera.Picture, rng *rand.Rand) (pair, error) {
 	if rng.IntN(2) == 0 {
 		noisy, p = camera.Resize(noisy, factor, soft).Quantise().Centre(pictureSide), camera.Resize(p, factor, soft).Quantise().Centre(pictureSide)
 	}
+	made := pair{noisy: noisy, clean: p, bits: 8, source: file}
 	if rng.IntN(2) == 0 {
-		noisy = camera.JPEG(noisy, 60+rng.IntN(39), rng.IntN(3) > 0)
+		made = made.compress(60+rng.IntN(39), rng.IntN(3) > 0)
 	}
-	return pair{noisy, p, 8}, nil
+	return made, nil
 }
 
 // trainedReal is the number of real pairs, in order of name, that may be trained on. The others are for reports.

@@ -28,12 +28,12 @@ func reportSets(folder string, every int) []reportSet {
 	}
 	as := func(f func(p *camera.Picture) *camera.Picture) func(noisy, clean *camera.Picture, rng *rand.Rand) pair {
 		return func(noisy, clean *camera.Picture, _ *rand.Rand) pair {
-			return pair{f(noisy).Quantise(), f(clean).Quantise(), 8}
+			return pair{noisy: f(noisy).Quantise(), clean: f(clean).Quantise(), bits: 8}
 		}
 	}
 	same := as(func(p *camera.Picture) *camera.Picture { return p.Clone() })
 	all := []reportSet{
-		{"polyu", polyu, same},
+		realSet(polyu),
 		{"polyu half size", polyu, as(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, 0.5, true) })},
 		{"polyu x1.5", polyu, as(func(p *camera.Picture) *camera.Picture { return camera.Resize(p, 1.5, false).Centre(512) })},
 		{"polyu x1.8 bright", polyu, as(func(p *camera.Picture) *camera.Picture {
@@ -44,7 +44,7 @@ func reportSets(folder string, every int) []reportSet {
 		{"polyu sharpened", polyu, as(func(p *camera.Picture) *camera.Picture { return camera.Sharpen(p, 1, 1) })},
 		{"polyu gray", polyu, as((*camera.Picture).Gray)},
 		{"polyu JPEG 70", polyu, func(noisy, clean *camera.Picture, _ *rand.Rand) pair {
-			return pair{camera.JPEG(noisy, 70, true), clean, 8}
+			return pair{noisy: noisy, clean: clean, bits: 8}.compress(70, true)
 		}},
 		{"cc5d3", find(folder, "cc5d3/noisy/*.png"), same},
 		{"kodak24 clean", kodak, same},
@@ -54,15 +54,23 @@ func reportSets(folder string, every int) []reportSet {
 	for _, q := range []int{96, 85, 70} {
 		all = append(all, reportSet{fmt.Sprintf("kodak24 white 12 JPEG %d", q), some, func(_, p *camera.Picture, rng *rand.Rand) pair {
 			noisy := addWhite(p, 12, rng).Quantise()
-			return pair{camera.JPEG(noisy, q, true), p, 8}
+			return pair{noisy: noisy, clean: p, bits: 8}.compress(q, true)
 		}})
 	}
 	for _, radius := range []float64{0.5, 1, 2} {
 		all = append(all, reportSet{fmt.Sprintf("kodak24 grain of radius %g", radius), some, func(_, p *camera.Picture, rng *rand.Rand) pair {
-			return pair{addGrain(p, radius, camera.LogBetween(rng, 5, 15)/255, 0.5, 1, rng).Quantise(), p, 8}
+			noisy := addGrain(p, radius, camera.LogBetween(rng, 5, 15)/255, 0.5, 1, rng).Quantise()
+			return pair{noisy: noisy, clean: p, bits: 8}
 		}})
 	}
 	return all
+}
+
+// realSet is pairs of polyu as they are.
+func realSet(files []string) reportSet {
+	return reportSet{"polyu", files, func(noisy, clean *camera.Picture, _ *rand.Rand) pair {
+		return pair{noisy: noisy, clean: clean, bits: 8, steps: stepsOf(75, true, 3)} // all files have these
+	}}
 }
 
 // A whiteSet has white noise of a known level, in grey levels.
@@ -81,8 +89,10 @@ func whiteSets(folder string, every int) (all []whiteSet) {
 	some = append(some, find(folder, "set12/0[1-4].png")...)
 	for _, sigma := range []float64{5, 10, 15, 25, 50} {
 		all = append(all,
-			whiteSet{reportSet{fmt.Sprintf("white %g", sigma), some, func(_, p *camera.Picture, rng *rand.Rand) pair { return pair{addWhite(p, sigma, rng), p, 0} }}, sigma},
-			whiteSet{reportSet{fmt.Sprintf("white %g, 8 bits", sigma), some, func(_, p *camera.Picture, rng *rand.Rand) pair { return pair{addWhite(p, sigma, rng).Quantise(), p, 8} }}, sigma})
+			whiteSet{reportSet{fmt.Sprintf("white %g", sigma), some, func(_, p *camera.Picture, rng *rand.Rand) pair { return pair{noisy: addWhite(p, sigma, rng), clean: p} }}, sigma},
+			whiteSet{reportSet{fmt.Sprintf("white %g, 8 bits", sigma), some, func(_, p *camera.Picture, rng *rand.Rand) pair {
+				return pair{noisy: addWhite(p, sigma, rng).Quantise(), clean: p, bits: 8}
+			}}, sigma})
 	}
 	return all
 }

@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"encoding/gob"
+	"errors"
 	"hash/fnv"
 	"math"
 	"os"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
@@ -18,80 +21,117 @@ import (
 // sample is a picture, or the middle of one, as the networks see it.
 type sample struct {
 	kind   string
-	inputs []float64
+	inputs [][]float64 // without the steps of the file and, if they are known, with them
 	loss   loss
 	weight float64
-	aside  bool // not trained on
+	recipe recipe
+	source string // file of real noise
 }
+
+// aside reports whether a sample is left out, unless a fit is the final one.
+func (s *sample) aside() bool { return isAside(s.recipe.File) }
 
 // cropSides are the sizes in which a picture is shown.
 var cropSides = []int{pictureSide, 256, 192, 128}
 
-// inputs are the numbers that a network has.
-func inputs(p *camera.Picture) []float64 {
-	return level.Inputs(p.Planes, p.Width, p.Height, estimate.Sigma(p.Planes, p.Width, p.Height, 1), 1)
+// statistics are all inputs but those of steps.
+func statistics(p *camera.Picture) []float64 {
+	return level.Statistics(p.Planes, p.Width, p.Height, estimate.Sigma(p.Planes, p.Width, p.Height, 1), 1)
 }
 
-// readSamples returns all crops of all recipes that have curves. It keeps their inputs in a file, since computing them takes
-// minutes.
-func readSamples(file string, g *generator, all []recipe, curves map[string]curve) ([]sample, error) {
-	known := map[string][][]float64{}
-	if f, err := os.Open(file); err == nil {
-		defer f.Close()
-		if err := gob.NewDecoder(f).Decode(&known); err != nil {
-			return nil, err
+// shown is what is kept of a picture: statistics of its crops, the steps of its file, and the file of its noise.
+type shown struct {
+	Crops  [][]float64
+	Planes int
+	Steps  level.Steps
+	Source string
+}
+
+func show(p pair) *shown {
+	s := &shown{Planes: len(p.noisy.Planes), Steps: p.steps, Source: p.source}
+	for _, side := range cropSides {
+		if f := statistics(p.noisy.Centre(side)); f != nil {
+			s.Crops = append(s.Crops, f)
 		}
 	}
-	var missing []recipe
-	for _, r := range all {
-		if _, ok := curves[r.name()]; ok && known[r.name()] == nil {
-			missing = append(missing, r)
-		}
+	return s
+}
+
+// album keeps the statistics of pictures in a file, since computing them takes minutes.
+type album struct {
+	file  string
+	mu    sync.Mutex
+	shown map[string]*shown
+	fresh int // not in the file yet
+}
+
+func openAlbum(file string) (*album, error) {
+	a := &album{file: file, shown: map[string]*shown{}}
+	f, err := os.Open(file)
+	if os.IsNotExist(err) {
+		return a, nil
 	}
-	found := make([][][]float64, len(missing))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return a, gob.NewDecoder(f).Decode(&a.shown)
+}
+
+// add keeps the statistics of a picture, and writes the file now and then.
+func (a *album) add(name string, s *shown) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.shown[name] = s
+	if a.fresh++; a.fresh < 200 {
+		return nil
+	}
+	return a.save()
+}
+
+func (a *album) save() error {
+	if a.fresh == 0 {
+		return nil
+	}
+	f, err := os.Create(a.file + ".new")
+	if err != nil {
+		return err
+	}
+	a.fresh = 0
+	return errors.Join(gob.NewEncoder(f).Encode(a.shown), f.Close(), os.Rename(a.file+".new", a.file))
+}
+
+// fill adds the pictures of those recipes that have curves.
+func (a *album) fill(g *generator, all []recipe, curves map[string]curve) error {
+	missing := slices.DeleteFunc(slices.Clone(all), func(r recipe) bool {
+		_, ok := curves[r.name()]
+		return !ok || a.shown[r.name()] != nil
+	})
 	errs := make([]error, len(missing))
 	_ = parallel.For(context.Background(), 0, len(missing), func(_, i int) {
 		p, err := g.make(missing[i])
-		if err != nil {
-			errs[i] = err
-			return
+		if err == nil {
+			err = a.add(missing[i].name(), show(p))
 		}
-		for _, side := range cropSides {
-			found[i] = append(found[i], inputs(p.noisy.Centre(side)))
-		}
+		errs[i] = err
 	})
-	for i, r := range missing {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
-		known[r.name()] = found[i]
-	}
-	if len(missing) > 0 {
-		f, err := os.Create(file)
-		if err != nil {
-			return nil, err
-		}
-		if err := gob.NewEncoder(f).Encode(known); err != nil {
-			return nil, err
-		}
-		if err := f.Close(); err != nil {
-			return nil, err
-		}
-	}
-	return gather(all, curves, known), nil
+	return errors.Join(append(errs, a.save())...)
 }
 
 // gather makes samples of all crops.
-func gather(all []recipe, curves map[string]curve, known map[string][][]float64) (samples []sample) {
+func gather(all []recipe, curves map[string]curve, known map[string]*shown) (samples []sample) {
 	for _, r := range all {
 		c, ok := curves[r.name()]
 		if !ok {
 			continue
 		}
-		for _, f := range known[r.name()] {
-			if len(f) > 0 {
-				samples = append(samples, sample{r.Kind, f, newLoss(c).shift(caution(r.Kind)), kindWeight(r.Kind), isAside(r.File)})
+		k := known[r.name()]
+		for _, f := range k.Crops {
+			x := [][]float64{level.WithSteps(f, k.Planes, level.Steps{})}
+			if k.Steps.Known() {
+				x = append(x, level.WithSteps(f, k.Planes, k.Steps))
 			}
+			samples = append(samples, sample{r.Kind, x, newLoss(c).shift(caution(r.Kind)), kindWeight(r.Kind), r, k.Source})
 		}
 	}
 	return samples
@@ -105,7 +145,7 @@ func kindWeight(kind string) float64 {
 	case "moved":
 		return 2
 	case "clean":
-		return 4
+		return 6
 	}
 	return 1
 }

@@ -1,0 +1,63 @@
+package denoise
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// compressed returns broad noise on a smooth picture as a JPEG file gives it back.
+func compressed(t *testing.T, quality int) *imageio.Image {
+	t.Helper()
+	const w, h = 256, 192
+	r := rand.New(rand.NewPCG(11, 12))
+	img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8}
+	for range 3 {
+		p := make([]float32, w*h)
+		for i := range p {
+			p[i] = float32(0.1 + 0.8*float64(i%w)/w + 0.08*r.NormFloat64())
+		}
+		img.Planes = append(img.Planes, smooth(p, w, h))
+	}
+	var file bytes.Buffer
+	if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: quality, Subsampling: imageio.Subsampling420}); err != nil {
+		t.Fatal(err)
+	}
+	out, err := imageio.Decode(file.Bytes(), imageio.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// What the file tells about its quantisation reaches the measurement in all ways to denoise an image, and stays out of the options.
+func TestStepsReachTheMeasurement(t *testing.T) {
+	ctx, img := context.Background(), compressed(t, 80)
+	var o FileOptions
+	known, err := Measure(ctx, img, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known.Noise != Camera {
+		t.Fatalf("found %v, which says nothing about the steps", known)
+	}
+	analysis, err := Analyse(ctx, img, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := analysis.Result(); got.Sigma != known.Sigma {
+		t.Errorf("analysed %g, measured %g", got.Sigma, known.Sigma)
+	}
+	bare := *img
+	bare.Steps = imageio.Steps{}
+	if unknown, err := Measure(ctx, &bare, o); err != nil || unknown.Sigma == known.Sigma {
+		t.Errorf("%g with and without the steps, error %v", unknown.Sigma, err)
+	}
+	o.Quality = Fast
+	if r, err := Decoded(ctx, img, o); err != nil || r.Sigma != known.Sigma {
+		t.Errorf("denoised for %g, measured %g, error %v", r.Sigma, known.Sigma, err)
+	}
+}
