@@ -50,7 +50,7 @@ func isFine(found foundNoise, c noisecurve.Curve) bool {
 	return false
 }
 
-// findIn measures a stretched image at its size. The curve is that of its planes.
+// findIn measures a stretched image at its size. The curve was measured on its planes.
 func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
 	fit := curve.Fit()
 	even := true

@@ -53,7 +53,7 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 	fine := estimate.Sigma(s.planes, s.width, s.height, o.Workers) // the networks were trained with this estimate
 	steps := o.steps
 	if s.unit != 1 {
-		steps = level.Steps{} // they are not those of the stretched samples
+		steps = level.Steps{} // stretching changed the unit
 	}
 	e := level.Measure(s.planes, s.width, s.height, fine, steps, o.Workers)
 	if o.Noise == Auto && e.Sigma < sameLevel*fine {

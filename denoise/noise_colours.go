@@ -29,9 +29,9 @@ const (
 )
 
 // independent returns the noise of a stretched colour image if it is independent in red, green and blue, or false if it is not, or is
-// white and as strong in the brightness as in the colours. The curve and the fit are those of the planes.
+// white and as strong in the brightness as in the colours. The curve and the fit were measured on the planes.
 func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise, bool) {
-	if len(s.planes) != 3 || o.Noise == Gaussian || isDrawn(curve, fit) {
+	if len(s.planes) != 3 || o.Noise != Auto && o.Noise != Poisson || isDrawn(curve, fit) {
 		return nil, false
 	}
 	colours := noisecurve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)

@@ -116,3 +116,15 @@ func TestColoursWithMoreNoise(t *testing.T) {
 		t.Errorf("%v", r)
 	}
 }
+
+// What the options say about the kind of noise holds.
+func TestGivenKindOfIndependentNoise(t *testing.T) {
+	const w, h = 300, 200
+	planes := weave(w, h)
+	addNoise(planes, func(_ int, v float64) float64 { return math.Sqrt(0.002 * max(0, v)) })
+	for kind, want := range map[Noise]Noise{Auto: Poisson, Poisson: Poisson, Camera: Camera, Gaussian: Gaussian} {
+		if r := (Options{Noise: kind}).measure(image{planes, w, h}).result(); r.Noise != want {
+			t.Errorf("%v: found %v", kind, r)
+		}
+	}
+}

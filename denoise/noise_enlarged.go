@@ -46,7 +46,7 @@ func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
 	if scale == 0 {
 		return nil, false
 	}
-	o.steps = level.Steps{} // they are those of the picture as it is
+	o.steps = level.Steps{} // the smaller picture was never stored as JPEG
 	found := o.find(small)
 	if _, none := found.(noNoise); none {
 		return nil, false

@@ -10,7 +10,7 @@ import (
 type Result struct {
 	Noise Noise   // kind of the noise, never Auto
 	Sigma float64 // level in grey levels of 0-255 that the models were told; 0 for Poisson noise and None
-	// SigmaChroma is the level of the colours alone, if it differs from that of the brightness; then Sigma is that of the brightness.
+	// SigmaChroma is the level of the colours, if it differs. Sigma is the level of the brightness then.
 	SigmaChroma float64
 	Photons     PhotonNoise // Poisson noise, in the unit of Options.Photons
 	// Channels is Poisson noise of red, green and blue where it differs between them; else it is zero.

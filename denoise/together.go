@@ -27,7 +27,8 @@ func (o Options) groupsOf(img image) together {
 		}
 		t.from = append(t.from, from)
 	}
-	if len(img.planes) == 3 && (len(own) == 3 && img.related() || o.Profile != nil && len(o.Profile.Channels) == 3) {
+	profile := o.Profile != nil && len(o.Profile.Channels) == 3 // it has noise for each of three channels
+	if len(img.planes) == 3 && (profile && len(own) > 0 || len(own) == 3 && img.related()) {
 		t.groups = [][]int{{0, 1, 2}}
 		t.from = []int{0, 1, 2}
 		return t

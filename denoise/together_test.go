@@ -78,9 +78,12 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%s: %v %v, want %v %v", name, got.groups, got.from, test.groups, test.from)
 		}
 	}
-	got := Options{Profile: &Profile{Channels: make([]ChannelNoise, 3)}}.groupsOf(image{[][]float32{gray, gray, gray}, w, h})
-	if !slices.EqualFunc(got.groups, one, slices.Equal) {
+	profile := Options{Profile: &Profile{Channels: make([]ChannelNoise, 3)}}
+	if got := profile.groupsOf(image{[][]float32{gray, gray, gray}, w, h}); !slices.EqualFunc(got.groups, one, slices.Equal) {
 		t.Errorf("with a profile of three channels: %v", got.groups)
+	}
+	if got := profile.groupsOf(image{[][]float32{text, text, black}, w, h}); len(got.groups) > 0 {
+		t.Errorf("text, with a profile of three channels: %v", got.groups)
 	}
 }
 

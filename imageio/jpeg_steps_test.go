@@ -2,7 +2,7 @@ package imageio
 
 import "testing"
 
-// The steps are those of the tables that the file was written with, in the order of the upright picture.
+// The steps are the tables that the file was written with, turned like the picture.
 func TestStepsOfJPEG(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -113,7 +113,7 @@ func WithSteps(f []float64, planes int, steps Steps) []float64 {
 	levels := make([]float64, 0, len(leftQuantiles)*bands)
 	for _, q := range leftQuantiles {
 		for band := range bands {
-			levels = append(levels, f[band*len(quantiles)+q]) // the first are those of everywhere at full size
+			levels = append(levels, f[band*len(quantiles)+q]) // the statistics begin with all blocks at full size
 		}
 	}
 	return slices.Concat(f, steps.left(levels, planes), steps.inputs(planes))
