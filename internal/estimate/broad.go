@@ -1,8 +1,11 @@
 package estimate
 
 import (
+	"context"
 	"math"
 	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // Broad is the level of noise without fine detail, as cameras and compressors leave it, on the scale of the samples. It is
@@ -25,7 +28,7 @@ const (
 // MeasureBroad measures the mean of the planes, each of width x height samples in rows. Patches that are clipped or flat do not
 // count. The result is finite, at least 0, and zero for images with fewer than 4 samples in one direction.
 func MeasureBroad(planes [][]float32, width, height, workers int) Broad {
-	half, w, h := halfMean(planes, width, height)
+	half, w, h := halfMean(planes, width, height, workers)
 	side := min(maxSide, w, h)
 	if side < 2 {
 		return Broad{}
@@ -46,19 +49,20 @@ func MeasureBroad(planes [][]float32, width, height, workers int) Broad {
 }
 
 // halfMean returns the mean of the planes at half their size, w x h samples. An odd last row or column is dropped.
-func halfMean(planes [][]float32, width, height int) (half []float32, w, h int) {
+func halfMean(planes [][]float32, width, height, workers int) (half []float32, w, h int) {
 	w, h = width/2, height/2
 	half = make([]float32, w*h)
-	for _, p := range planes {
-		for y := range h {
-			above, below := p[2*y*width:][:width], p[(2*y+1)*width:][:width]
-			for x := range w {
-				half[y*w+x] += above[2*x] + above[2*x+1] + below[2*x] + below[2*x+1]
+	_ = parallel.For(context.Background(), workers, h, func(_, y int) { // too short to stop
+		row := half[y*w:][:w]
+		for _, p := range planes {
+			above, below := p[2*y*width:][:2*w], p[(2*y+1)*width:][:2*w]
+			for x := range row {
+				row[x] += above[2*x] + above[2*x+1] + below[2*x] + below[2*x+1]
 			}
 		}
-	}
-	for i := range half {
-		half[i] /= float32(4 * len(planes))
-	}
+		for x := range row {
+			row[x] /= float32(4 * len(planes))
+		}
+	})
 	return half, w, h
 }

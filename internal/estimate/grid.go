@@ -111,15 +111,24 @@ func (b *band) measure(g *grid, row int, patches []patch) {
 	}
 }
 
+// covers reports whether a patch may cover a column: on a coarse grid, most columns are in no patch.
+func (g *grid) covers(x int) bool { return x%g.step < g.side }
+
 // prepare fills in the scratch memory for a row of patches whose samples begin at samples[0].
 func (b *band) prepare(g *grid, samples []float32) {
 	if b.down == nil {
 		b.down, b.clipped, b.same = make([]line, g.width), make([]int32, g.width+1), make([]int32, g.width+1)
 	}
 	for x := range g.width {
-		g.column(samples[x:], &b.down[x])
+		if g.covers(x) {
+			g.column(samples[x:], &b.down[x])
+		}
 	}
 	for x := g.width - 1; x >= 0; x-- {
+		if !g.covers(x) {
+			b.clipped[x], b.same[x] = 0, 0
+			continue
+		}
 		clipped, same := int32(0), int32(1)
 		for y := range g.side {
 			sample := samples[y*g.width+x]

@@ -77,6 +77,8 @@ func TestSurveyMeasuresEachPatch(t *testing.T) {
 			}
 		}
 		g := newGrid(planes, width, height, side)
+		g.step = rapid.IntRange(1, 12).Draw(t, "step") // as of larger images
+		g.columns, g.rows = (width-side)/g.step+1, (height-side)/g.step+1
 		patches := g.survey(0)
 		if len(patches) != 2*g.rows*g.columns {
 			t.Fatalf("%d patches of %d", len(patches), 2*g.rows*g.columns)

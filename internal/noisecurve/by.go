@@ -4,7 +4,7 @@ package noisecurve
 // brightness. The curve has points and dots only.
 func MeasureBy(planes [][]float32, brightness []float32, width, height, workers int) Curve {
 	checkSizes(append(planes[:len(planes):len(planes)], brightness), width, height)
-	c := scan(planes)
+	c := scan(planes, workers)
 	if width < side || height < side || !(c.High > c.Low) {
 		return c
 	}

@@ -31,7 +31,7 @@ func MeasureColours(planes [][]float32, differences []Opponent, width, height, w
 		panic("noisecurve: colours have three planes, and no more differences")
 	}
 	checkSizes(planes, width, height)
-	c := scan(planes)
+	c := scan(planes, workers)
 	if width < side || height < side || !(c.High > c.Low) {
 		return c
 	}
@@ -52,17 +52,20 @@ func (s *strip) colours(g *grid, o opponent, at int) {
 	}
 	clear(s.light)
 	lines := [3][]float32{g.colours[0][at:], g.colours[1][at:], g.colours[2][at:]}
-	for i := range s.difference {
-		d, light := float32(0), float32(0)
-		for c, line := range lines {
-			d += o.difference[c] * line[i]
-			light += o.brightness[c] * line[i]
+	for y := range side {
+		for x := 0; x < g.width; x = g.after(x) {
+			i := y*g.width + x
+			d, light := float32(0), float32(0)
+			for c, line := range lines {
+				d += o.difference[c] * line[i]
+				light += o.brightness[c] * line[i]
+			}
+			s.difference[i] = d
+			s.light[x] += light
 		}
-		s.difference[i] = d
-		s.light[i%g.width] += light
 	}
 	s.columns(g, s.difference)
-	for x := range g.width { // clipped samples are those of the channels, not of their difference
+	for x := 0; x < g.width; x = g.after(x) { // clipped samples are those of the channels, not of their difference
 		s.low[x], s.high[x] = 0, 0
 		for y := range side {
 			v := [3]float32{lines[0][y*g.width+x], lines[1][y*g.width+x], lines[2][y*g.width+x]}

@@ -1,8 +1,11 @@
 package noisecurve
 
 import (
-	"math"
+	"context"
 	"slices"
+	"sync/atomic"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // Point is the noise at one brightness. Levels are in the unit of the samples and variances in its square.
@@ -37,14 +40,14 @@ type Curve struct {
 // of workers; 0 means all processors.
 func Measure(planes [][]float32, width, height, workers int) Curve {
 	checkSizes(planes, width, height)
-	c := scan(planes)
+	c := scan(planes, workers)
 	if width < side || height < side || !(c.High > c.Low) {
 		return c
 	}
 	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
 	blocks, constant, atEnds := g.blocks(workers)
 	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
-	if between, ok := overexposed(blocks, constant, atEnds); ok && c.flatShare(planes, width) < mostFlat {
+	if between, ok := overexposed(blocks, constant, atEnds); ok && c.flatShare(planes, width, workers) < mostFlat {
 		c.Constant = between
 	}
 	return c.with(blocks, g.density())
@@ -99,53 +102,27 @@ func overexposed(blocks []block, constant, atEnds int) (between float64, ok bool
 }
 
 // flatShare returns the share of samples between the ends of the range that equal those to the right and below.
-func (c Curve) flatShare(planes [][]float32, width int) float64 {
+func (c Curve) flatShare(planes [][]float32, width, workers int) float64 {
 	low, high := float32(c.Low), float32(c.High)
-	flat, inner := 0.0, 1.0
+	var flat, inner atomic.Int64
 	for _, p := range planes {
-		for y := width; y < len(p); y += 3 * width { // a third of the rows is enough
-			above, row := p[y-width:y], p[y:y+width]
+		rows := (len(p)/width + 1) / 3                                         // a third is enough
+		_ = parallel.For(context.Background(), workers, rows, func(_, i int) { // too short to stop
+			above, row := p[3*i*width:][:width], p[(3*i+1)*width:][:width]
+			f, n := int64(0), int64(0)
 			for x, v := range above[:width-1] {
 				if v > low && v < high {
-					inner++
+					n++
 					if v == above[x+1] && v == row[x] {
-						flat++
+						f++
 					}
 				}
 			}
-		}
+			flat.Add(f)
+			inner.Add(n)
+		})
 	}
-	return flat / inner
-}
-
-// scan finds the range of the samples and their step.
-func scan(planes [][]float32) (c Curve) {
-	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
-	var some []float32
-	for _, p := range planes {
-		stride := len(p)/(1<<15) | 1 // odd, so that it does not fall in with the width of the image
-		for i, v := range p {
-			if v-v != 0 {
-				continue // not finite
-			}
-			low, high = min(low, v), max(high, v)
-			if i%stride == 0 {
-				some = append(some, v)
-			}
-		}
-	}
-	if low > high {
-		return c
-	}
-	c.Low, c.High = float64(low), float64(high)
-	c.Step = c.High - c.Low
-	slices.Sort(some)
-	for i := 1; i < len(some); i++ {
-		if d := float64(some[i]) - float64(some[i-1]); d > 0 {
-			c.Step = min(c.Step, d)
-		}
-	}
-	return c
+	return float64(flat.Load()) / float64(inner.Load()+1)
 }
 
 // Broad is the energy of the least textured blocks at coarse frequencies over that at fine ones, the median over

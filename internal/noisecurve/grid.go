@@ -53,6 +53,14 @@ func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
 // side apart hardly depend on each other.
 func (g *grid) density() float64 { return min(1, 4*float64(g.step*g.step)/(side*side)) }
 
+// after returns the next column after x that a block covers. On a coarse grid, most columns are in no block.
+func (g *grid) after(x int) int {
+	if x++; x%g.step < side {
+		return x
+	}
+	return x + g.step - x%g.step
+}
+
 // blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the others, and of them
 // those at an end of the range.
 func (g *grid) blocks(workers int) (blocks []block, constant, atEnds int) {
@@ -109,12 +117,12 @@ func (s *strip) measure(g *grid, row int, blocks []block) {
 	}
 }
 
-// columns transforms the columns of the first eight rows of samples.
+// columns transforms the columns of the first eight rows of samples that blocks cover.
 func (s *strip) columns(g *grid, samples []float32) {
 	if s.down == nil {
 		s.down, s.low, s.high = make([]line, g.width), make([]int, g.width), make([]int, g.width)
 	}
-	for x := range g.width {
+	for x := 0; x < g.width; x = g.after(x) {
 		var in line
 		s.low[x], s.high[x] = 0, 0
 		for y := range side {

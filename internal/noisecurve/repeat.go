@@ -76,7 +76,7 @@ func (r *Repeats) Luma() float64 {
 
 // add compares two shots of a plane, and returns their difference.
 func (r *repeatedPlane) add(a, b []float32, width, height int) (d Drift, difference []float32) {
-	s := scan([][]float32{a, b})
+	s := scan([][]float32{a, b}, 1)
 	r.low = min(r.low, s.Low)
 	r.step = s.Step
 	p := compare(a, b, width, height, s)
