@@ -64,7 +64,7 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers, keep: o.KeepDamaged})
+	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers, keep: o.KeepDamaged, early: true})
 	if err != nil {
 		if d != nil && d.scans > 0 {
 			err = salvageable(err)

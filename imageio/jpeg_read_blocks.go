@@ -33,19 +33,34 @@ func (s *scanCoding) sequential(r *bitReader, b *jpegBlock) {
 	}
 	s.last += r.number(size)
 	b[0] = int16(s.last)
+	bits, count := r.bits, r.count // as variables, they stay in registers
 	for k := 1; k < 64; k++ {
-		v := r.symbol(s.ac)
+		if count < 32 {
+			r.bits, r.count = bits, count
+			r.fill()
+			bits, count = r.bits, r.count
+		}
+		e := s.ac.look[bits>>((count-huffmanLook)&63)&(1<<huffmanLook-1)]
+		count -= uint(e >> 8)
+		v := byte(e)
+		if e == 0 { // a long code
+			r.bits, r.count = bits, count
+			v = r.symbol(s.ac)
+			bits, count = r.bits, r.count
+		}
 		run, size := int(v>>4), uint(v&15)
 		if size == 0 {
 			if run < 15 {
-				return
+				break
 			}
 			k += 15
 			continue
 		}
 		k += run
-		b[zigzagPast[k]] = int16(r.number(size))
+		count -= size
+		b[zigzagPast[k]] = int16(extended(int32(bits>>(count&63))&(1<<size-1), size))
 	}
+	r.bits, r.count = bits, count
 }
 
 // progressive decodes what a scan of a progressive file says about a block (T.81, section G.1.2).

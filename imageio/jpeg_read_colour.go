@@ -12,20 +12,35 @@ const jpegBand = 16
 // image enlarges the components and converts them to planes. Each row depends on the components alone, so the result is
 // the same for any number of workers.
 func (d *jpegDecoder) image() *Image {
-	w, h := int(d.head.width), int(d.head.height)
-	img := newImage(w, h, len(d.components), false, Depth8, JPEG)
+	if d.img != nil {
+		return d.img
+	}
+	img := d.newImage()
+	h := img.Height
 	workers := parallel.Workers(d.workers)
 	scratch := make([][]byte, workers)
-	convert := len(d.components) > 1 && !d.head.coding().plain
+	convert := d.converts()
 	_ = parallel.For(context.Background(), workers, (h+jpegBand-1)/jpegBand, func(worker, band int) {
 		if scratch[worker] == nil {
-			scratch[worker] = make([]byte, len(d.components)*(w+4))
+			scratch[worker] = d.rowScratch()
 		}
 		for y := band * jpegBand; y < min(h, (band+1)*jpegBand); y++ {
 			d.row(img, y, scratch[worker], convert)
 		}
 	})
 	return img
+}
+
+func (d *jpegDecoder) newImage() *Image {
+	return newImage(int(d.head.width), int(d.head.height), len(d.components), false, Depth8, JPEG)
+}
+
+// converts reports whether the first three components are luma and chroma.
+func (d *jpegDecoder) converts() bool { return len(d.components) > 1 && !d.head.coding().plain }
+
+// rowScratch returns room for a row of each component.
+func (d *jpegDecoder) rowScratch() []byte {
+	return make([]byte, len(d.components)*(int(d.head.width)+4))
 }
 
 // row fills row y of the planes.
@@ -40,14 +55,11 @@ func (d *jpegDecoder) row(img *Image, y int, scratch []byte, convert bool) {
 		out[i] = p[y*w : (y+1)*w]
 	}
 	if convert {
-		flip := byte(0)
-		if len(img.Planes) == 4 { // the colours of inks are stored inverted
-			flip = 255
-		}
-		putYCbCr(out, rows, flip)
-		if flip == 0 {
+		if len(img.Planes) == 3 {
+			putYCbCr(out, rows, &lightSamples)
 			return
 		}
+		putYCbCr(out, rows, &inkSamples)
 	}
 	for i, p := range img.Planes {
 		if convert && i < 3 {
@@ -68,7 +80,7 @@ var unitOf = func() (t [256]float32) {
 }()
 
 // chromaTerms are what Cb and Cr add to a colour (JFIF, ECMA TR/98, section 7). Those of red and blue are rounded. Those
-// of green have 16 bits of fraction, and that of Cb includes one half for rounding, as in libjpeg.
+// of green have 16 bits of fraction, and that of Cb includes one half for rounding, as in libjpeg. All include clampZero.
 type chromaTerms struct {
 	red, blue, greenCb, greenCr [256]int32
 }
@@ -78,21 +90,37 @@ var chroma = func() *chromaTerms {
 	t := new(chromaTerms)
 	for i := range t.red {
 		v := int32(i) - 128
-		t.red[i], t.blue[i] = (r*v+half)>>16, (b*v+half)>>16
-		t.greenCb[i], t.greenCr[i] = -gb*v+half, -gr*v
+		t.red[i], t.blue[i] = (r*v+half)>>16+clampZero, (b*v+half)>>16+clampZero
+		t.greenCb[i], t.greenCr[i] = -gb*v+half+clampZero<<16, -gr*v
 	}
 	return t
 }()
 
-// putYCbCr converts a row to red, green and blue. Each sample is combined with flip by exclusive or.
-func putYCbCr(out [4][]float32, in [4][]byte, flip byte) {
+// clampZero is the place of level 0 in a clampTable.
+const clampZero = 256
+
+// clampTable holds the samples for levels from -clampZero on, clamped to 0-255. Looking them up is faster than clamping.
+type clampTable [1024]float32
+
+// lightSamples and inkSamples are the samples of light, and of inks, whose colours are stored inverted.
+var lightSamples, inkSamples = func() (light, inks clampTable) {
+	for i := range light {
+		v := clamp8(int32(i) - clampZero)
+		light[i], inks[i] = unit8(v), unit8(^v)
+	}
+	return light, inks
+}()
+
+// putYCbCr converts a row to red, green and blue.
+func putYCbCr(out [4][]float32, in [4][]byte, table *clampTable) {
+	const mask = int32(len(table) - 1)
 	n := len(in[0])
 	luma, cb, cr := in[0], in[1][:n], in[2][:n]
 	red, green, blue := out[0][:n], out[1][:n], out[2][:n]
 	for x, v := range luma {
 		y, b, r := int32(v), cb[x], cr[x]
-		red[x] = unitOf[clamp8(y+chroma.red[r])^flip]
-		green[x] = unitOf[clamp8(y+(chroma.greenCb[b]+chroma.greenCr[r])>>16)^flip]
-		blue[x] = unitOf[clamp8(y+chroma.blue[b])^flip]
+		red[x] = table[(y+chroma.red[r])&mask]
+		green[x] = table[(y+(chroma.greenCb[b]+chroma.greenCr[r])>>16)&mask]
+		blue[x] = table[(y+chroma.blue[b])&mask]
 	}
 }

@@ -1,5 +1,7 @@
 package imageio
 
+import "encoding/binary"
+
 // huffmanLook is the length in bits of the codes that one table look-up decodes.
 const huffmanLook = 9
 
@@ -55,8 +57,18 @@ type bitReader struct {
 	failed bool // a code was not in its table
 }
 
-// fill makes at least 48 bits available.
+// fill makes at least 57 bits available. Eight bytes without a marker are read at once.
 func (r *bitReader) fill() {
+	if r.at+8 <= len(r.data) {
+		v := binary.BigEndian.Uint64(r.data[r.at:])
+		const ones, tops = 0x0101010101010101, 0x8080808080808080
+		if (^v-ones)&v&tops == 0 { // no byte of ^v is zero
+			n := (64 - r.count) / 8
+			r.bits = r.bits<<(8*n) | v>>(64-8*n)
+			r.at, r.count = r.at+int(n), r.count+8*n
+			return
+		}
+	}
 	for r.count <= 56 {
 		b, ok := r.next()
 		if !ok {
@@ -106,14 +118,13 @@ func (r *bitReader) bit() int32 {
 
 // number returns the n bits of a coefficient with its sign (section F.2.2.1, EXTEND).
 func (r *bitReader) number(n uint) int32 {
-	if n == 0 {
-		return 0
-	}
-	v := r.take(n)
-	if v < 1<<(n-1) {
-		v += -1<<n + 1
-	}
-	return v
+	return extended(r.take(n), n)
+}
+
+// extended returns the number of n bits v. It has no branch, since signs cannot be predicted.
+func extended(v int32, n uint) int32 {
+	negative := (v - 1<<n>>1) >> 31 // all ones, or 0
+	return v + negative&(-1<<n+1)
 }
 
 // symbol decodes a value. Afterwards at least 16 bits are available for take.

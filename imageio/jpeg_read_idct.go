@@ -28,45 +28,53 @@ const (
 func inverseDCT(dst []byte, stride int, b *jpegBlock, steps *[64]int32) {
 	var w [64]int32
 	for x := range 8 {
-		c := func(v int) int32 { return int32(b[8*v+x]) * steps[8*v+x] }
-		if b[8+x]|b[16+x]|b[24+x]|b[32+x]|b[40+x]|b[48+x]|b[56+x] == 0 {
-			dc := c(0) << idctPass
-			for y := range 8 {
-				w[8*y+x] = dc
-			}
+		const last = 7*8 + 1
+		in, step, out := (*[last]int16)(b[x:]), (*[last]int32)(steps[x:]), (*[last]int32)(w[x:])
+		c0 := int32(in[0]) * step[0]
+		if in[8]|in[16]|in[24]|in[32]|in[40]|in[48]|in[56] == 0 {
+			dc := c0 << idctPass
+			out[0], out[8], out[16], out[24], out[32], out[40], out[48], out[56] = dc, dc, dc, dc, dc, dc, dc, dc
 			continue
 		}
-		s, d := idct8(c(0), c(1), c(2), c(3), c(4), c(5), c(6), c(7))
+		c1, c2, c3, c4 := int32(in[8])*step[8], int32(in[16])*step[16], int32(in[24])*step[24], int32(in[32])*step[32]
+		c5, c6, c7 := int32(in[40])*step[40], int32(in[48])*step[48], int32(in[56])*step[56]
+
 		const shift, half = idctBits - idctPass, 1 << (idctBits - idctPass - 1)
-		for y := range 4 {
-			w[8*y+x] = (s[y] + d[y] + half) >> shift
-			w[8*(7-y)+x] = (s[y] - d[y] + half) >> shift
-		}
+		s0, s1, s2, s3 := idctEven(c0, c2, c4, c6, half)
+		d0, d1, d2, d3 := idctOdd(c1, c3, c5, c7)
+		out[0], out[8], out[16], out[24] = (s0+d0)>>shift, (s1+d1)>>shift, (s2+d2)>>shift, (s3+d3)>>shift
+		out[56], out[48], out[40], out[32] = (s0-d0)>>shift, (s1-d1)>>shift, (s2-d2)>>shift, (s3-d3)>>shift
 	}
 	for y := range 8 {
-		r, out := (*[8]int32)(w[8*y:]), dst[y*stride:][:8]
-		s, d := idct8(r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7])
+		in, out := (*[8]int32)(w[8*y:]), (*[8]byte)(dst[y*stride:])
 		const shift, half = idctBits + idctPass + 3, 1 << (idctBits + idctPass + 2)
-		for x := range 4 {
-			out[x] = clamp8((s[x]+d[x]+half)>>shift + 128)
-			out[7-x] = clamp8((s[x]-d[x]+half)>>shift + 128)
-		}
+		s0, s1, s2, s3 := idctEven(in[0], in[2], in[4], in[6], half)
+		d0, d1, d2, d3 := idctOdd(in[1], in[3], in[5], in[7])
+		out[0], out[1], out[2], out[3] = clamp8((s0+d0)>>shift+128), clamp8((s1+d1)>>shift+128), clamp8((s2+d2)>>shift+128), clamp8((s3+d3)>>shift+128)
+		out[7], out[6], out[5], out[4] = clamp8((s0-d0)>>shift+128), clamp8((s1-d1)>>shift+128), clamp8((s2-d2)>>shift+128), clamp8((s3-d3)>>shift+128)
 	}
 }
 
-// idct8 computes the one-dimensional inverse DCT of 8 coefficients, scaled by 1 << idctBits times the square root of 8.
-// Sample i is even[i]+odd[i], and sample 7-i is even[i]-odd[i].
-func idct8(c0, c1, c2, c3, c4, c5, c6, c7 int32) (even, odd [4]int32) {
+// idctEven and idctOdd compute the one-dimensional inverse DCT of 8 coefficients, scaled by 1 << idctBits times the square
+// root of 8. Sample i is even[i]+odd[i], and sample 7-i is even[i]-odd[i]. half is added to all even parts, for rounding.
+func idctEven(c0, c2, c4, c6, half int32) (e0, e1, e2, e3 int32) {
 	z := (c2 + c6) * idct0541
 	t2, t3 := z-c6*idct1847, z+c2*idct0765
-	t0, t1 := (c0+c4)<<idctBits, (c0-c4)<<idctBits
-	even = [4]int32{t0 + t3, t1 + t2, t1 - t2, t0 - t3}
-
-	z1, z2, z3, z4 := (c7+c1)*-idct0899, (c5+c3)*-idct2562, (c7+c3)*-idct1961, (c5+c1)*-idct0390
-	z5 := (c7 + c3 + c5 + c1) * idct1175
-	z3, z4 = z3+z5, z4+z5
-	odd = [4]int32{c1*idct1501 + z1 + z4, c3*idct3072 + z2 + z3, c5*idct2053 + z2 + z4, c7*idct0298 + z1 + z3}
-	return even, odd
+	t0, t1 := (c0+c4)<<idctBits+half, (c0-c4)<<idctBits+half
+	return t0 + t3, t1 + t2, t1 - t2, t0 - t3
 }
 
-func clamp8(v int32) byte { return byte(min(max(v, 0), 255)) }
+func idctOdd(c1, c3, c5, c7 int32) (o0, o1, o2, o3 int32) {
+	z1, z2, z3, z4 := (c7+c1)*-idct0899, (c5+c3)*-idct2562, c7+c3, c5+c1
+	z5 := (z3 + z4) * idct1175
+	z3, z4 = z5-z3*idct1961, z5-z4*idct0390
+	return c1*idct1501 + z1 + z4, c3*idct3072 + z2 + z3, c5*idct2053 + z2 + z4, c7*idct0298 + z1 + z3
+}
+
+// clamp8 has a branch that is rarely taken, which is faster than a minimum and a maximum.
+func clamp8(v int32) byte {
+	if uint32(v) > 255 {
+		v = ^v >> 31
+	}
+	return byte(v)
+}

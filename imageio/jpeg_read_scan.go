@@ -27,6 +27,7 @@ type jpegDecoder struct {
 	missing     int // rows at the bottom of a file without progression that no scan has given
 	jpegOptions
 	warnings []string
+	img      *Image // made by the only scan so far; nil if there is none
 }
 
 // jpegOptions says how scans are decoded.
@@ -34,6 +35,7 @@ type jpegOptions struct {
 	workers int
 	tables  []byte // a JPEG file that holds nothing but tables for this one, or nil
 	keep    bool   // read what is there of a damaged file
+	early   bool   // make the image while scans are read
 }
 
 // decodeScans decodes the samples of all components. With an error it returns what it had come to, if anything.
@@ -159,7 +161,17 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 	d.unused = 0
 	left, number := d.interval, byte(0)
 	given := 0 // rows of units before the last one that the data ended in
+	d.img = nil
+	ahead := s.rowsAhead(down)
+	if ahead != nil {
+		defer ahead.end()
+		d.img = ahead.img
+	}
 	for y := range down {
+		var row jpegRow
+		if ahead != nil {
+			row = ahead.begin(d, y)
+		}
 		for x := range across {
 			if d.interval > 0 {
 				if left == 0 {
@@ -181,6 +193,9 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 		}
 		if err := s.check(); err != nil {
 			return 0, err
+		}
+		if ahead != nil {
+			ahead.due <- row
 		}
 	}
 	if s.stopped && !d.progressive {
@@ -351,13 +366,22 @@ func (s *jpegScan) block(c *jpegComponent, x, y int) {
 		c.coding.progressive(&s.bitReader, b, s.refine)
 		return
 	}
-	var b jpegBlock
-	if s.arithmetic != nil {
-		s.arithmetic.block(&c.coding, &b, false, false)
-	} else {
-		c.coding.sequential(&s.bitReader, &b)
+	if c.ahead != nil {
+		s.sequential(c, &c.ahead[y*c.across%len(c.ahead)+x])
+		return
 	}
+	var b jpegBlock
+	s.sequential(c, &b)
 	inverseDCT(c.samples[8*y*c.stride+8*x:], c.stride, &b, c.steps)
+}
+
+// sequential decodes a block of a file without progression.
+func (s *jpegScan) sequential(c *jpegComponent, b *jpegBlock) {
+	if s.arithmetic != nil {
+		s.arithmetic.block(&c.coding, b, false, false)
+	} else {
+		c.coding.sequential(&s.bitReader, b)
+	}
 }
 
 // transform computes the samples of a progressive file from its coefficients, and frees those.

@@ -11,6 +11,7 @@ type jpegComponent struct {
 	steps          *[64]int32  // quantisation steps in row-major order, from the first scan of the component
 	samples        []byte      // stride times the padded height
 	coefficients   []jpegBlock // of a progressive file
+	ahead          []jpegBlock // of the row that is being read, if its samples are computed elsewhere
 	coding         scanCoding  // in the current scan
 	bits           *[64]int8   // of a progressive file: the lowest bit of each coefficient that a scan has given, or -1
 	scanned        bool

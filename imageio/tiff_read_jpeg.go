@@ -72,7 +72,7 @@ func (d *tiffDecoder) jpegBlock(i int, a tiffArea) error {
 			for c := range 3 {
 				out[c] = d.channels[c][at : at+a.width]
 			}
-			putYCbCr(out, [4][]byte(rows), 0)
+			putYCbCr(out, [4][]byte(rows), &lightSamples)
 			continue
 		}
 		d.row = d.row[:0]

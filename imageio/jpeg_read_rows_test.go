@@ -1,0 +1,60 @@
+package imageio
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestJPEGWorkers checks that samples, warnings and errors are the same whether samples are computed beside the reading or not, also for
+// damaged files.
+func TestJPEGWorkers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := rapid.IntRange(1, 150).Draw(t, "width"), rapid.IntRange(20, 200).Draw(t, "height")
+		s := rapid.SampledFrom([]Subsampling{Subsampling420, Subsampling444}).Draw(t, "subsampling")
+		img := photograph(w, h)
+		if rapid.Bool().Draw(t, "gray") {
+			img.Planes = img.Planes[:1]
+		}
+		var b bytes.Buffer
+		if err := Encode(&b, img, WriteOptions{Quality: 92, Subsampling: s}); err != nil {
+			t.Fatal(err)
+		}
+		file := b.Bytes()
+		if at := bytes.Index(file, []byte{0xff, markerSOF0}); len(img.Planes) == 1 {
+			file[at+11] = rapid.SampledFrom([]byte{0x11, 0x22, 0x14, 0x31}).Draw(t, "factors") // which mean nothing for one component
+		}
+		if rapid.Bool().Draw(t, "damaged") {
+			file[rapid.IntRange(len(file)/2, len(file)-1).Draw(t, "at")] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
+		}
+		sameForWorkers(t, file)
+	})
+}
+
+// TestJPEGWorkersOfFixtures does the same for files with restart markers, several scans, four components and other factors.
+func TestJPEGWorkersOfFixtures(t *testing.T) {
+	for _, name := range fixtures(t) {
+		file, err := os.ReadFile(name + ".jpg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameForWorkers(t, file)
+	}
+}
+
+func sameForWorkers(t rapid.TB, file []byte) {
+	want, wrong := Decode(file, ReadOptions{Workers: 1})
+	for _, workers := range []int{2, 3} {
+		got, err := Decode(file, ReadOptions{Workers: workers})
+		if fmt.Sprint(err) != fmt.Sprint(wrong) {
+			t.Fatalf("%d workers: error %v, want %v", workers, err, wrong)
+		}
+		if wrong == nil && (!same(got, want) || !slices.Equal(got.Warnings, want.Warnings)) {
+			t.Fatalf("%d workers: other samples", workers)
+		}
+	}
+}
