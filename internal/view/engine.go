@@ -63,7 +63,7 @@ func (s *server) next() (job, bool) {
 		return job{}, false
 	}
 	seen := r.tilesOf(s.visible)
-	if at, ok := r.nearest(seen, s.visible, waiting, roughTiles); ok {
+	if at, ok := r.nearest(seen, s.visible, partly, roughTiles); ok {
 		j := job{run: r, area: r.pixels(at), quality: denoise.Fast, state: rough}
 		if r.settings.Quality == denoise.Fast {
 			j.state = done
@@ -111,7 +111,7 @@ func (r *run) nearest(within, visible goimage.Rectangle, most byte, side int) (g
 	best, at := -1, goimage.Point{}
 	for y := within.Min.Y; y < within.Max.Y; y++ {
 		for x := within.Min.X; x < within.Max.X; x++ {
-			if r.state[y*r.columns+x] > most {
+			if r.stateOf(x, y, visible) > most {
 				continue
 			}
 			d := goimage.Pt(x*tileSide+tileSide/2, y*tileSide+tileSide/2).Sub(middle)
@@ -128,7 +128,7 @@ func (r *run) nearest(within, visible goimage.Rectangle, most byte, side int) (g
 	var due goimage.Rectangle
 	for y := block.Min.Y; y < block.Max.Y; y++ {
 		for x := block.Min.X; x < block.Max.X; x++ {
-			if r.state[y*r.columns+x] <= most {
+			if r.stateOf(x, y, visible) <= most {
 				due = due.Union(goimage.Rect(x, y, x+1, y+1))
 			}
 		}
@@ -181,10 +181,10 @@ func (s *server) denoise(ctx context.Context, j job) {
 func (s *server) progress() progressEvent {
 	r := s.run
 	seen := r.tilesOf(s.visible)
-	var counts [3]int
+	var counts [done + 1]int
 	for y := seen.Min.Y; y < seen.Max.Y; y++ {
 		for x := seen.Min.X; x < seen.Max.X; x++ {
-			counts[r.state[y*r.columns+x]]++
+			counts[r.stateOf(x, y, s.visible)]++
 		}
 	}
 	n := float64(max(1, seen.Dx()*seen.Dy()))

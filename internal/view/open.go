@@ -108,12 +108,21 @@ func (s *server) open(ctx context.Context, id int, ask asked, o denoise.Options)
 		s.lookAtMiddle(p)
 	}
 	s.hub.send(r.pictureEvent(same))
-	a, err := p.analyse(ctx, r.settings, denoise.FileOptions{Options: o, Read: s.c.Read})
+	all := denoise.FileOptions{Options: o, Read: s.c.Read}
+	var seen denoise.Result
+	looked := false
+	if !same {
+		seen, looked = s.firstLook(ctx, r, all)
+	}
+	a, err := p.analyse(ctx, r.settings, all)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	r.analysis = a
+	if looked && !alike(seen, a.Result()) {
+		r.first = goimage.Rectangle{}
+	}
 	if same && old.analysis == a {
 		r.takeOver(old)
 	}

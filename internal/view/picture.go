@@ -119,8 +119,14 @@ func shrink(to, from tile, quarter int) {
 
 // fill writes the pixels of an area, which is at most a tile, with their opacity.
 func fill(t tile, d display.Range, img *imageio.Image, area goimage.Rectangle) {
+	draw(t, goimage.Point{}, d, img, area)
+	extend(t, area.Dx(), area.Dy())
+}
+
+// draw is fill for a part of a tile that begins at a point.
+func draw(t tile, at goimage.Point, d display.Range, img *imageio.Image, area goimage.Rectangle) {
 	for y := area.Min.Y; y < area.Max.Y; y++ {
-		out := t[4*(y-area.Min.Y)*tileSide:]
+		out := t[4*((y-area.Min.Y+at.Y)*tileSide+at.X):]
 		for x := area.Min.X; x < area.Max.X; x++ {
 			i := y*img.Width + x
 			r, g, b := d.Pixel(img.Planes, i)
@@ -131,7 +137,6 @@ func fill(t tile, d display.Range, img *imageio.Image, area goimage.Rectangle) {
 			out = out[4:]
 		}
 	}
-	extend(t, area.Dx(), area.Dy())
 }
 
 // extend repeats the last pixels of the first w x h ones to the edges of the tile, so that smaller levels have no dark rim.

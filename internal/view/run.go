@@ -12,6 +12,7 @@ import (
 // How far a tile is.
 const (
 	waiting byte = iota
+	partly       // denoised at fast quality where the first look was
 	rough        // denoised at fast quality
 	done         // denoised at the chosen quality
 )
@@ -26,6 +27,7 @@ type run struct {
 	analysis *denoise.Analysis // nil until the noise is known
 
 	columns, rows int
+	first         goimage.Rectangle // where partly denoised tiles are denoised; empty if it was for another noise
 	state         []byte
 	tiles         []tile         // of level 0: red, green, blue, and the fine part of what was removed (see fine.go)
 	small         map[place]tile // of levels above; dropped where a tile of level 0 changes
@@ -48,6 +50,8 @@ func (r *run) takeOver(old *run) {
 		switch {
 		case state == waiting:
 			continue
+		case state == partly:
+			r.first = old.first
 		case old.settings.Quality == denoise.Fast, state == rough:
 			state = rough
 			if r.settings.Quality == denoise.Fast {
@@ -112,26 +116,43 @@ func undone(t tile) tile {
 	return out
 }
 
-// put takes over denoised samples of an area. Its edges are edges of tiles or of the picture.
+// stateOf returns how far the visible part of a tile is.
+func (r *run) stateOf(x, y int, visible goimage.Rectangle) byte {
+	state := r.state[y*r.columns+x]
+	if state == partly && r.picture.area(x, y).Intersect(visible).In(r.first) {
+		return rough
+	}
+	return state
+}
+
+// put takes over denoised samples of an area. A tile of which the area has but a part is partly denoised.
 func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (changed goimage.Rectangle) {
 	p := r.picture
 	fine := finePart(p.img, part, area)
-	changed = goimage.Rect(area.Min.X/tileSide, area.Min.Y/tileSide, (area.Max.X+tileSide-1)/tileSide, (area.Max.Y+tileSide-1)/tileSide)
+	changed = r.tilesOf(area)
 	for y := changed.Min.Y; y < changed.Max.Y; y++ {
 		for x := changed.Min.X; x < changed.Max.X; x++ {
-			i := y*r.columns + x
+			i, state, at := y*r.columns+x, state, p.area(x, y)
+			inside := at.Intersect(area)
+			if inside != at {
+				state = partly
+			}
 			if r.state[i] > state {
 				continue
 			}
-			at := p.area(x, y)
 			t := newTile()
-			fill(t, p.shown, part, at.Sub(area.Min))
-			r.counts[i] = r.count(part, area, at)
-			for row := range tileSide {
-				for col := range tileSide {
-					from := goimage.Pt(min(at.Min.X+col, at.Max.X-1), min(at.Min.Y+row, at.Max.Y-1)).Sub(area.Min)
-					t[4*(row*tileSide+col)+3] = fineByte(p.shown, fine[from.Y*area.Dx()+from.X])
+			if state == partly {
+				copy(t, r.tile(place{0, x, y}))
+			}
+			draw(t, inside.Min.Sub(at.Min), p.shown, part, inside.Sub(area.Min))
+			for y := inside.Min.Y; y < inside.Max.Y; y++ {
+				for x := inside.Min.X; x < inside.Max.X; x++ {
+					t[4*((y-at.Min.Y)*tileSide+x-at.Min.X)+3] = fineByte(p.shown, fine[(y-area.Min.Y)*area.Dx()+x-area.Min.X])
 				}
+			}
+			extend(t, at.Dx(), at.Dy())
+			if r.analysis != nil {
+				r.counts[i] = r.count(part, area, inside)
 			}
 			r.tiles[i], r.state[i] = t, state
 			for level := 1; level < mostLevels; level++ {

@@ -1,0 +1,99 @@
+package view
+
+import (
+	goimage "image"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// What is visible of a large picture is there before its noise has been measured. In the end, all tiles are those of the program.
+func TestFirstLook(t *testing.T) {
+	data := encoded(t, noisyScene(900, 700))
+	v := start(t, data, data)
+	events, _ := v.listen()
+	wait(t, events, "progress", isDone)
+	v.do("POST", "api/look", `{"X":0,"Y":0,"W":200,"H":150}`) // the next picture is looked at in this size, in the middle
+	v.do("POST", "api/run", `{"file":1,"page":0,"settings":`+plainSettings+`}`)
+	wait(t, events, "picture", func(e map[string]any) bool { return e["file"] == 1.0 })
+	for _, want := range []float64{0, 1} { // right of the slider, and left of it
+		if e := wait(t, events, "tiles", nil); e["state"] != float64(rough) {
+			t.Fatal(e)
+		}
+		if e := wait(t, events, "progress", nil); e["rough"].(float64) < want || e["visible"] != 0.0 {
+			t.Fatal(e)
+		}
+	}
+	wait(t, events, "noise", nil)
+	wait(t, events, "progress", isDone)
+
+	img, err := imageio.Decode(data, imageio.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := denoise.Decoded(t.Context(), img, denoise.FileOptions{Options: denoise.Options{Quality: denoise.Fast}}); err != nil {
+		t.Fatal(err)
+	}
+	_, text := v.do("GET", "api/tile?run=2&level=0&x=1&y=1&side=after", "")
+	for _, at := range []goimage.Point{{10, 10}, {200, 90}, {150, 240}} {
+		for c := range 3 {
+			want := 255 * img.Planes[c][(tileSide+at.Y)*900+tileSide+at.X]
+			if got := float32(text[4*(at.Y*tileSide+at.X)+c]); got-want > 2 || want-got > 2 {
+				t.Errorf("at %v: %g, want %g", at, got, want)
+			}
+		}
+	}
+}
+
+// A tile is partly denoised where an area has a part of it, and as good as denoised while nothing else of it is visible.
+func TestPutPartOfTile(t *testing.T) {
+	img := noisyScene(2*tileSide, tileSide)
+	r := newRun(1, newPicture(0, 0, 1, img), settings{}, denoise.Options{}, 1)
+	area := goimage.Rect(tileSide-20, 10, tileSide+30, 40)
+	part := cut(img, area)
+	clear(part.Planes[0])
+	r.first = area
+	if changed := r.put(part, area, rough); changed != goimage.Rect(0, 0, 2, 1) {
+		t.Fatal(changed)
+	}
+	before, after := r.picture.tile(place{0, 1, 0}), r.tile(place{0, 1, 0})
+	for y := range tileSide {
+		for x := range tileSide {
+			i, inside := 4*(y*tileSide+x), goimage.Pt(x+tileSide, y).In(area)
+			if red := after[i]; inside && red != 0 || !inside && red != before[i] || after[i+1] != before[i+1] {
+				t.Fatalf("(%d, %d) is %d of %d", x, y, after[i:i+3], before[i:i+3])
+			}
+		}
+	}
+	for seen, want := range map[goimage.Rectangle]byte{area: rough, area.Inset(-1): partly, goimage.Rect(0, 10, tileSide+5, 40): rough} {
+		if got := r.stateOf(1, 0, seen); got != want {
+			t.Errorf("%v: %d, want %d", seen, got, want)
+		}
+	}
+	// All of the tile is denoised later.
+	whole := r.picture.area(1, 0)
+	r.put(cut(img, whole), whole, rough)
+	if r.stateOf(1, 0, whole) != rough {
+		t.Error(r.state)
+	}
+	r.put(part, area, rough)
+	if at := 4 * 10 * tileSide; r.state[1] != rough || r.tile(place{0, 1, 0})[at] != before[at] {
+		t.Error("a part has replaced a tile")
+	}
+}
+
+func TestAlike(t *testing.T) {
+	camera := denoise.Result{Noise: denoise.Camera, Sigma: 5}
+	for _, c := range []struct {
+		other denoise.Result
+		want  bool
+	}{
+		{camera, true}, {denoise.Result{Noise: denoise.Camera, Sigma: 6}, true}, {denoise.Result{Noise: denoise.Camera, Sigma: 7}, false},
+		{denoise.Result{Noise: denoise.Gaussian, Sigma: 5}, false}, {denoise.Result{Noise: denoise.Camera}, false},
+	} {
+		if alike(camera, c.other) != c.want || alike(c.other, camera) != c.want {
+			t.Error(c.other)
+		}
+	}
+}
