@@ -73,7 +73,7 @@ func (g *grid) column(samples []float32, out *line) {
 // across transforms the coefficients of neighbouring columns at vertical frequency v.
 func (g *grid) across(columns []line, v int, out *line) {
 	var in line
-	for x := range g.side {
+	for x := range columns[:g.side] {
 		in[x] = columns[x][v]
 	}
 	g.forward(&in, out)
@@ -95,20 +95,26 @@ func (b *band) measure(g *grid, row int, patches []patch) {
 		p.order = int32(row*g.columns + i)
 		p.clipped = uint8(b.clipped[x+g.side] - b.clipped[x])
 		p.flat = int(b.same[x]) >= g.side
-		var c line
-		for v := range g.side {
-			g.across(b.down[x:], v, &c)
-			if v == 0 {
-				c[0] = 0 // the mean
-			}
-			for _, a := range c[:g.side-v] {
-				p.texture += a * a
-			}
-			for _, a := range c[g.side-v : g.side] {
-				p.fine += a * a
-			}
+		p.texture, p.fine = g.energies(b.down[x:])
+	}
+}
+
+// energies returns the energy of the lower and of the upper frequencies of a patch whose columns have been transformed.
+func (g *grid) energies(columns []line) (texture, fine float64) {
+	var c line
+	for v := range g.side {
+		g.across(columns, v, &c)
+		if v == 0 {
+			c[0] = 0 // the mean
+		}
+		for _, a := range c[:g.side-v] {
+			texture += a * a
+		}
+		for _, a := range c[g.side-v : g.side] {
+			fine += a * a
 		}
 	}
+	return texture, fine
 }
 
 // covers reports whether a patch may cover a column: on a coarse grid, most columns are in no patch.

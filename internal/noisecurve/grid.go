@@ -141,6 +141,7 @@ func (s *strip) columns(g *grid, samples []float32) {
 
 // energies transforms the rows of a block whose columns have been transformed, and adds up its energies.
 func energies(columns []line) (b block) {
+	coarse, fine, finest := 0.0, 0.0, 0.0 // as variables, they stay in registers
 	for v := range side {
 		var in, c line
 		for x := range side {
@@ -153,16 +154,14 @@ func energies(columns []line) (b block) {
 				b.mean = a / side
 			case u+v < coarseFrom:
 			case u+v < side:
-				b.coarse += a * a
+				coarse += a * a
 			case u+v < finestFrom:
-				b.fine += a * a
+				fine += a * a
 			default:
-				b.finest += a * a
+				finest += a * a
 			}
 		}
 	}
-	b.fine = (b.fine + b.finest) / fineCount
-	b.coarse /= coarseCount
-	b.finest /= finestCount
+	b.coarse, b.fine, b.finest = coarse/coarseCount, (fine+finest)/fineCount, finest/finestCount
 	return b
 }
