@@ -10,23 +10,25 @@ import (
 
 // What is visible of a large picture is there before its noise has been measured. In the end, all tiles are those of the program.
 func TestFirstLook(t *testing.T) {
-	data := encoded(t, noisyScene(900, 700))
+	data := encoded(t, noisyScene(480, 360))
 	v := start(t, data, data)
 	events, _ := v.listen()
-	wait(t, events, "progress", isDone)
-	v.do("POST", "api/look", `{"X":0,"Y":0,"W":200,"H":150}`) // the next picture is looked at in this size, in the middle
+	v.do("POST", "api/run", `{"file":0,"page":0,"settings":`+plainSettings+`}`)
+	wait(t, events, "picture", nil)
+	v.do("POST", "api/look", `{"X":0,"Y":0,"W":60,"H":40}`) // the next picture is looked at in this size, in the middle
 	v.do("POST", "api/run", `{"file":1,"page":0,"settings":`+plainSettings+`}`)
 	wait(t, events, "picture", func(e map[string]any) bool { return e["file"] == 1.0 })
+	second := func(e map[string]any) bool { return e["run"] == 2.0 }
 	for _, want := range []float64{0, 1} { // right of the slider, and left of it
-		if e := wait(t, events, "tiles", nil); e["state"] != float64(rough) {
+		if e := wait(t, events, "tiles", second); e["state"] != float64(rough) {
 			t.Fatal(e)
 		}
-		if e := wait(t, events, "progress", nil); e["rough"].(float64) < want || e["visible"] != 0.0 {
+		if e := wait(t, events, "progress", second); e["rough"].(float64) < want || e["visible"] != 0.0 {
 			t.Fatal(e)
 		}
 	}
-	wait(t, events, "noise", nil)
-	wait(t, events, "progress", isDone)
+	wait(t, events, "noise", second)
+	wait(t, events, "progress", func(e map[string]any) bool { return second(e) && isDone(e) })
 
 	img, err := imageio.Decode(data, imageio.ReadOptions{})
 	if err != nil {
@@ -36,9 +38,9 @@ func TestFirstLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, text := v.do("GET", "api/tile?run=2&level=0&x=1&y=1&side=after", "")
-	for _, at := range []goimage.Point{{10, 10}, {200, 90}, {150, 240}} {
+	for _, at := range []goimage.Point{{10, 10}, {100, 20}, {115, 95}} {
 		for c := range 3 {
-			want := 255 * img.Planes[c][(tileSide+at.Y)*900+tileSide+at.X]
+			want := 255 * img.Planes[c][(tileSide+at.Y)*480+tileSide+at.X]
 			if got := float32(text[4*(at.Y*tileSide+at.X)+c]); got-want > 2 || want-got > 2 {
 				t.Errorf("at %v: %g, want %g", at, got, want)
 			}
