@@ -4,7 +4,8 @@
 //
 // The server listens on a loopback address. It holds one picture, the one that is shown, and a run: the denoised samples of it for
 // one kind of noise and one quality, in tiles. What the page shows is denoised first, at fast quality, then at the chosen quality,
-// then the rest of the picture. The page gets tiles before and after the denoising, and what was removed of the grain. It blends
+// then the rest of the picture. Large pictures get a first look: what is visible is denoised for the noise that is measured there,
+// before that of the whole picture is known. The page gets tiles before and after the denoising, and what was removed of the grain. It blends
 // them itself, so strength, luma, chroma and grain need no new run.
 //
 // Files are saved by the function that the caller gives, which denoises them as a whole. So a saved file has the bytes that the
