@@ -12,10 +12,13 @@ const jpegBand = 16
 // image enlarges the components and converts them to planes. Each row depends on the components alone, so the result is
 // the same for any number of workers.
 func (d *jpegDecoder) image() *Image {
-	if d.img != nil {
+	if d.made {
 		return d.img
 	}
-	img := d.newImage()
+	img := d.img
+	if img == nil {
+		img = d.newImage()
+	}
 	h := img.Height
 	workers := parallel.Workers(d.workers)
 	scratch := make([][]byte, workers)

@@ -54,7 +54,7 @@ func (s *jpegScan) rowsAhead(down int) *jpegRows {
 	for _, c := range s.list {
 		p.height = max(p.height, c.down*8*c.rowBlocks(len(s.list))/c.across)
 	}
-	if len(s.list) == len(s.components) && s.early {
+	if len(s.list) == len(s.components) && s.early && s.scans == 1 {
 		p.img = s.newImage()
 	}
 	for range cap(p.free) {

@@ -35,6 +35,28 @@ func TestJPEGWorkers(t *testing.T) {
 	})
 }
 
+// TestJPEGSecondScan checks that the samples of a second scan replace those of the first one.
+func TestJPEGSecondScan(t *testing.T) {
+	list := [2][]byte{}
+	for i := range list {
+		img := photograph(90, 70+i)
+		if i == 1 {
+			for _, p := range img.Planes {
+				slices.Reverse(p)
+			}
+		}
+		list[i] = encoded(t, img, WriteOptions{Quality: 92})
+	}
+	first, second := list[0], list[1]
+	second = bytes.Replace(second, []byte{0, 71, 0, 90}, []byte{0, 70, 0, 90}, 1) // its last rows are padding
+	scan := second[bytes.Index(second, []byte{0xff, markerSOS}):]
+	both := append(first[:len(first)-2:len(first)-2], scan...)
+	sameForWorkers(t, both)
+	if !same(decoded(t, both, ReadOptions{Workers: 2}), decoded(t, second, ReadOptions{Workers: 1})) {
+		t.Error("other samples than those of the second scan")
+	}
+}
+
 // TestJPEGWorkersOfFixtures does the same for files with restart markers, several scans, four components and other factors.
 func TestJPEGWorkersOfFixtures(t *testing.T) {
 	for _, name := range fixtures(t) {

@@ -27,7 +27,8 @@ type jpegDecoder struct {
 	missing     int // rows at the bottom of a file without progression that no scan has given
 	jpegOptions
 	warnings []string
-	img      *Image // made by the only scan so far; nil if there is none
+	img      *Image // made while the first scan was read; nil if it was not
+	made     bool   // img has the samples of all scans
 }
 
 // jpegOptions says how scans are decoded.
@@ -161,10 +162,12 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 	d.unused = 0
 	left, number := d.interval, byte(0)
 	given := 0 // rows of units before the last one that the data ended in
-	d.img = nil
 	ahead := s.rowsAhead(down)
+	d.made = ahead != nil && ahead.img != nil
 	if ahead != nil {
 		defer ahead.end()
+	}
+	if d.made {
 		d.img = ahead.img
 	}
 	for y := range down {
