@@ -3,6 +3,7 @@ package denoise
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	goimage "image"
 	"io"
@@ -32,7 +33,8 @@ type FileOptions struct {
 
 // File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless all of
 // it worked. The output has the format of the input unless o.Write.Format says otherwise, whatever its name. Pages are denoised
-// one after the other, with one page in memory at a time; the result describes the first page that has noise.
+// one after the other, with one page in memory at a time; the result describes the first page that has noise. A JPEG file of which nothing
+// changes is copied byte for byte, unless the options ask for another coding.
 func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 	if err := o.check(ctx); err != nil {
 		return Result{}, err
@@ -107,6 +109,9 @@ func (o FileOptions) bytes(ctx context.Context, w io.Writer, data []byte) (Resul
 	defer r.Close()
 	job := newPages(r, o)
 	err = imageio.EncodePages(w, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
+	if errors.Is(err, errUnchanged) {
+		_, err = job.reader().WriteTo(w)
+	}
 	return job.result(), err
 }
 
@@ -135,6 +140,9 @@ func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (
 	}
 	job := newPages(r, o)
 	err := imageio.WritePages(out, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
+	if errors.Is(err, errUnchanged) {
+		err = o.intoFile(out)(job.reader())
+	}
 	return job.result(), err
 }
 
@@ -143,6 +151,7 @@ type pages struct {
 	in    *imageio.Reader
 	o     FileOptions
 	first Result
+	bytes []byte // of a JPEG file, which is written as it is if nothing changes
 
 	copied int    // pages that were copied because they cannot be denoised
 	why    string // the first of them was
@@ -157,7 +166,9 @@ func newPages(r *imageio.Reader, o FileOptions) *pages {
 	if o.Write.Workers == 0 {
 		o.Write.Workers = o.Workers
 	}
-	return &pages{in: r, o: o}
+	p := &pages{in: r, o: o}
+	p.bytes = p.original()
+	return p
 }
 
 // write returns the options for the pages, which bring the note with them.
@@ -206,6 +217,9 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	}
 	if err == nil {
 		o.look(i, img, true)
+	}
+	if err == nil && p.isOriginal(img, r) {
+		return nil, errUnchanged
 	}
 	return img, err
 }
@@ -258,7 +272,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		img.Depth = max(img.Depth, imageio.Depth8)
 	}
 	cropTo(img, crop)
-	return r.over(1 / full), nil
+	return r.inFile(full), nil
 }
 
 // denoiseArea denoises all planes of an area of an image. The model of the result is empty if nothing has changed.

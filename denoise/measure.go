@@ -61,7 +61,8 @@ func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
 		var luma image
 		if luma, even = s.evenColours(o.Workers); !even && !isDrawn(curve, fit) {
 			curve := noisecurve.Measure(luma.planes, luma.width, luma.height, o.Workers)
-			if fit := curve.Fit(); isWhite(curve, fit) { // as under JPEG that has taken the noise of chroma away
+			// This is noise under JPEG that has taken the noise of chroma away, and kept that of luma.
+			if fit := curve.Fit(); isWhite(curve, fit) && !o.stepsOf(s).Hides(fit.Sigma) {
 				return newGaussian(fit.Sigma*s.unit, s.unit, true)
 			}
 		}

@@ -51,11 +51,7 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 		return newGaussian(white*s.unit, s.unit, true)
 	}
 	fine := estimate.Sigma(s.planes, s.width, s.height, o.Workers) // the networks were trained with this estimate
-	steps := o.steps
-	if s.unit != 1 {
-		steps = level.Steps{} // stretching changed the unit
-	}
-	e := level.Measure(s.planes, s.width, s.height, fine, steps, o.Workers)
+	e := level.Measure(s.planes, s.width, s.height, fine, o.stepsOf(s), o.Workers)
 	if o.Noise == Auto && e.Sigma < sameLevel*fine {
 		return newGaussian(min(white, e.Sigma)*s.unit, s.unit, true)
 	}
@@ -71,6 +67,14 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 func (o Options) withSteps(img *imageio.Image) Options {
 	o.steps = level.Steps(img.Steps)
 	return o
+}
+
+// stepsOf returns the quantisation steps of a stretched image, if they are known.
+func (o Options) stepsOf(s stretched) level.Steps {
+	if s.unit != 1 {
+		return level.Steps{} // stretching changed the unit
+	}
+	return o.steps
 }
 
 func (n broadNoise) remove(ctx context.Context, img image, o Options) (string, error) {

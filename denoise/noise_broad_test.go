@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
 // compressed returns broad noise on a smooth picture as a JPEG file gives it back.
@@ -22,15 +23,7 @@ func compressed(t *testing.T, quality int) *imageio.Image {
 		}
 		img.Planes = append(img.Planes, smooth(p, w, h))
 	}
-	var file bytes.Buffer
-	if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: quality, Subsampling: imageio.Subsampling420}); err != nil {
-		t.Fatal(err)
-	}
-	out, err := imageio.Decode(file.Bytes(), imageio.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return asJPEG(t, img, quality)
 }
 
 // What the file tells about its quantisation reaches the measurement in all ways to denoise an image, and stays out of the options.
@@ -60,4 +53,42 @@ func TestStepsReachTheMeasurement(t *testing.T) {
 	if r, err := Decoded(ctx, img, o); err != nil || r.Sigma != known.Sigma {
 		t.Errorf("denoised for %g, measured %g, error %v", r.Sigma, known.Sigma, err)
 	}
+}
+
+// Where the quantisation of a JPEG file leaves little of white noise, what is left is not taken for all.
+func TestHiddenNoiseIsNotToldTooLow(t *testing.T) {
+	const w, h = 256, 192
+	for _, c := range []struct {
+		quality int
+		sigma   float64
+	}{{60, 30}, {70, 20}} {
+		r, drawn := rand.New(rand.NewPCG(13, uint64(c.quality))), scene.Draw(w, h)
+		for _, p := range drawn {
+			for i := range p {
+				p[i] += float32(c.sigma / 255 * r.NormFloat64())
+			}
+		}
+		img := asJPEG(t, &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Planes: drawn[:]}, c.quality)
+		got, err := Measure(context.Background(), img, FileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Sigma < c.sigma || got.Sigma > 2*c.sigma {
+			t.Errorf("quality %d: noise of %g, told %v", c.quality, c.sigma, got)
+		}
+	}
+}
+
+// asJPEG returns an image as a JPEG file with chroma at half the size gives it back.
+func asJPEG(t *testing.T, img *imageio.Image, quality int) *imageio.Image {
+	t.Helper()
+	var file bytes.Buffer
+	if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: quality, Subsampling: imageio.Subsampling420}); err != nil {
+		t.Fatal(err)
+	}
+	out, err := imageio.Decode(file.Bytes(), imageio.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -57,7 +57,7 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 			return nil, err
 		}
 	}
-	a.result = a.sets.result(results).over(1 / full)
+	a.result = a.sets.result(results).inFile(full)
 	return a, nil
 }
 

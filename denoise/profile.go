@@ -192,7 +192,7 @@ func (c ChannelNoise) check(kind Noise, full float64) error {
 
 // String describes the noise as Result.String does, in the unit of the files.
 func (p *Profile) String() string {
-	text := p.noise().result().over(1 / p.FullScale).String()
+	text := p.noise().result().inFile(p.FullScale).String()
 	if p.IsBroad() {
 		text += fmt.Sprintf(", %.1f times stronger at coarse detail", p.Broad)
 	}

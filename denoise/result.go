@@ -25,9 +25,10 @@ type Result struct {
 	Warnings  []string // what is wrong with a file that could be read nevertheless
 
 	// For files only.
-	Pages  int    // pages of the file; 0 if it could not be read
-	Copied int    // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
-	Why    string // why the first of them was copied
+	Full   float64 // largest sample of the type that the file has, or 0 if there is no file
+	Pages  int     // pages of the file; 0 if it could not be read
+	Copied int     // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
+	Why    string  // why the first of them was copied
 }
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
@@ -60,28 +61,40 @@ func (r Result) noise() string {
 	case Camera:
 		return fmt.Sprintf("camera noise, level %.1f", r.Sigma)
 	}
+	text := fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
 	switch {
 	case r.Sigma < minSigma && r.Model == "":
 		return "no noise"
 	case r.Sigma < minSigma: // of samples that take a small part of the range of their type
-		return fmt.Sprintf("white noise, sigma %.2g", r.Sigma)
+		text = fmt.Sprintf("white noise, sigma %.2g", r.Sigma)
+	case r.SigmaChroma > 0:
+		text += fmt.Sprintf(", in the colours %.1f", r.SigmaChroma)
 	}
-	if r.SigmaChroma > 0 {
-		return fmt.Sprintf("white noise, sigma %.1f, in the colours %.1f", r.Sigma, r.SigmaChroma)
+	if s := r.FileSigma(); s > 0 {
+		text += " (" + short(s) + " in the file)"
 	}
-	return fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
+	return text
 }
 
-// over returns the result in units of full, which is given in the unit of r.
-func (r Result) over(full float64) Result {
-	r.Photons = r.Photons.Over(full)
+// inFile returns the result in the unit of a file, whose largest sample is full.
+func (r Result) inFile(full float64) Result {
+	r.Full = full
+	r.Photons = r.Photons.Over(1 / full)
 	for i, n := range r.Channels {
-		r.Channels[i] = n.Over(full)
+		r.Channels[i] = n.Over(1 / full)
 	}
 	for i := range r.Range {
-		r.Range[i] /= full
+		r.Range[i] *= full
 	}
 	return r
+}
+
+// FileSigma returns the level of white noise in the unit of the file. It is 0 for other noise, and where that unit is the one of Sigma.
+func (r Result) FileSigma() float64 {
+	if r.Noise != Gaussian || r.Full == 255 {
+		return 0
+	}
+	return r.Sigma * r.Full / 255
 }
 
 // short writes a number with three digits that count, and without an exponent.

@@ -104,6 +104,15 @@ func (r *Reader) scan(format Format, file io.ReaderAt, size int64) (err error) {
 // Info returns what the headers say. Pages may differ; it describes the first.
 func (r *Reader) Info() Info { return r.info }
 
+// Bytes returns the bytes of the file, which must not be changed. It returns nil for TIFF files, which are read in parts, and if the
+// Reader is closed.
+func (r *Reader) Bytes() []byte {
+	if r.tiff != nil {
+		return nil
+	}
+	return r.data
+}
+
 // Pages returns the number of pages, at least 1.
 func (r *Reader) Pages() int { return r.info.Pages }
 

@@ -6,7 +6,8 @@ const jsonHelp = `With --json there is one object for each file on stdout, on on
   width, height, bytes  pixels of the first page as stored, size of the input
   status                done, copied (no noise, or not supported, see reason), skipped, failed, interrupted, planned (--dry-run)
   pages, copied_pages   pages of the file, and how many of them were copied because they are not supported
-  noise                 kind: gaussian (sigma; sigma_chroma where that of the colours differs), camera (level), poisson (gain,
+  noise                 kind: gaussian (sigma; sigma_chroma where that of the colours differs; sigma_file: sigma in
+                        levels of the file, where those are not 0-255), camera (level), poisson (gain,
                         offset, read_noise; channels where they differ between red, green and blue), curve (range of sigma in
                         levels of the file) or none; enlarged: how many times the picture seems to have been enlarged
   sigma, estimated      level that the models were told, in grey levels of 0-255; whether it was found in the file

@@ -40,6 +40,7 @@ type noiseRecord struct {
 	Kind      denoise.Noise `json:"kind"`
 	Sigma     float64       `json:"sigma,omitempty"`        // of gaussian noise, in grey levels of 0-255
 	Chroma    float64       `json:"sigma_chroma,omitempty"` // the same of the colours, if it differs
+	FileSigma float64       `json:"sigma_file,omitempty"`   // of gaussian noise, in levels of the file, if they are not 0-255
 	Level     float64       `json:"level,omitempty"`        // of camera noise: the sigma that models for white noise are told
 	Gain      float64       `json:"gain,omitempty"`         // of photon noise, in levels of the file for each photon
 	Offset    *float64      `json:"offset,omitempty"`       // in levels of the file
@@ -54,7 +55,7 @@ func noiseOf(r denoise.Result) *noiseRecord {
 	n := &noiseRecord{Kind: r.Noise, Enlarged: r.Scale}
 	switch r.Noise {
 	case denoise.Gaussian:
-		n.Sigma, n.Chroma = r.Sigma, r.SigmaChroma
+		n.Sigma, n.Chroma, n.FileSigma = r.Sigma, r.SigmaChroma, r.FileSigma()
 	case denoise.Camera:
 		n.Level = r.Sigma
 	case denoise.Poisson:

@@ -12,6 +12,19 @@ type Steps struct {
 // Known reports whether there are steps.
 func (s Steps) Known() bool { return s.Luma[1] > 0 }
 
+// Hides reports whether the steps take away white noise in the fine detail of the luma of a colour picture. What an estimator still finds
+// there is too little. Sigma is its standard deviation on the scale of the samples, of the sum of the three colours over the root of three.
+func (s Steps) Hides(sigma float64) bool {
+	if !s.Known() {
+		return false
+	}
+	finest := math.Exp(meanSteps(&s.Luma)[bands-1])
+	return 255*sigma < leastLeft*finest*float64(root3)
+}
+
+// leastLeft is the share of a step below which normal numbers are nearly all rounded to zero.
+const leastLeft = 0.2
+
 // inputs are a flag for known steps, the logarithms of their geometric means by band, and the subsampling. All are zero for steps that
 // are not known.
 func (s Steps) inputs(planes int) []float64 {
@@ -62,8 +75,8 @@ func (s Steps) left(levels []float64, planes int) []float64 {
 	return f
 }
 
-// before is the logarithm of the standard deviation of normal numbers that have a given one after rounding to integers. Below a fifth of a
-// step nothing is left, so that this is the least.
+// before is the logarithm of the standard deviation of normal numbers that have a given one after rounding to integers. Below leastLeft
+// nothing is left, so that this is the least.
 func before(after float64) float64 {
 	at := 0
 	for at < len(roundedLevels)-1 && roundedLevels[at+1].after < after {
@@ -81,7 +94,7 @@ type roundedNoise struct{ before, after float64 }
 
 // roundedLevels lists logarithms of standard deviations before and after rounding.
 var roundedLevels = func() (list []roundedNoise) {
-	for s := 0.2; s < 3; s *= 1.1 {
+	for s := leastLeft; s < 3; s *= 1.1 {
 		sum := 0.0
 		for k := 1.0; k < 12; k++ {
 			share := math.Erfc((k-0.5)/s/math.Sqrt2) - math.Erfc((k+0.5)/s/math.Sqrt2)
