@@ -73,7 +73,9 @@ func (d *Denoiser) band(s *scratch, in Input, whole patchify.Grid, b patchify.Ba
 	})
 	for l := 1; l < last; l++ {
 		next.Reset(d.Net[l].Out, width, end-top)
-		d.run.Convolve(next, state, l, 0, end-top, &s.Scratch)
+		reach -= d.Net[l].Side / 2
+		from, to := max(first-reach, 0)-top, min(first+len(b.Grid.Ys)+reach, len(whole.Ys))-top
+		d.run.Convolve(next, state, l, from, to, &s.Scratch) // the rows that later layers see
 		state, next = next, state
 	}
 	eachPanel(b.Grid, func(r run) {

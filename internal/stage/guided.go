@@ -37,7 +37,7 @@ func (s *Guided) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Op
 		return fmt.Errorf("%d guides for a network of %d", len(in.Guides), s.Network.Guides)
 	}
 	s.prepare.Do(func() { s.denoiser = guided.NewDenoiser(s.Network) })
-	planes := guided.Input{Noisy: in.Noisy, Pilot: in.Pilot, Guides: in.Guides, Level: in.Level}
+	planes := guided.Input{Noisy: in.Noisy, Pilot: in.Pilot, Guides: in.Guides, Level: o.Level}
 	return s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers, func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
 }
 

@@ -15,7 +15,6 @@ type Input struct {
 	Pilot patchify.Plane // the output of the stage before; the noisy plane for the first stage
 
 	Guides []patchify.Plane // other planes of the image; only for a Guided
-	Level  float32          // how strong the noise is; only for a Guided (see Level)
 
 	half    patchify.Plane // the pilot computed at half the size; only for a Correction
 	matches *Matches       // groups of similar patches; a NonLocal stage without them searches
@@ -55,6 +54,7 @@ type Options struct {
 	PilotStride int       // Stride of the stages before the last pass that runs; 0 = Stride
 	GroupStride int       // distance of neighbouring reference patches of passes in samples; 0 = as in the model
 	Passes      int       // number of passes to run at most, each with the stages before the next one; 0 = all, -1 = none
+	Level       float32   // how strong the noise is, for stages that serve all levels (see the function Level)
 	Workers     int       // goroutines; 0 = all processors
 	Progress    *Progress // is told of the work that is done; nil = nobody
 }
