@@ -1,6 +1,10 @@
 package convnet
 
-import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+)
 
 // Runner is a network that is ready to run. It is immutable; each goroutine needs a Scratch of its own.
 type Runner struct {
@@ -30,12 +34,12 @@ func (r *Runner) Panel(dst []float32, layer int, src []float32) {
 }
 
 // finish adds the bias to a panel and cuts negative values off.
-func (l Layer) finish(panel []float32, relu bool) {
+func (l Layer) finish(panel []float32, cut bool) {
 	for o, b := range l.Bias {
 		row := panel[o*kernel.Lanes:][:kernel.Lanes]
-		if relu {
+		if cut {
 			for i, v := range row {
-				row[i] = max(v+b, 0)
+				row[i] = relu(v + b)
 			}
 			continue
 		}
@@ -43,6 +47,15 @@ func (l Layer) finish(panel []float32, relu bool) {
 			row[i] += b
 		}
 	}
+}
+
+// relu returns max(v, 0), without a branch.
+func relu(v float32) float32 {
+	bits := math.Float32bits(v)
+	if v <= 0 {
+		bits = 0
+	}
+	return math.Float32frombits(bits)
 }
 
 // Convolve computes a layer for the rows from..to-1 of a grid. Dst has the size of src and other memory.
