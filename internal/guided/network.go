@@ -72,22 +72,26 @@ func (n *Network) Check() error {
 	return nil
 }
 
-// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network. The mean of a patch is not pulled to
-// zero. One loop does all, since it runs for each coefficient of the image.
+// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network, and is overwritten. The mean of a
+// patch is not pulled to zero.
 func (n *Network) solvePanel(z, out, y, p []float32) {
 	const lanes = kernel.Lanes
 	row := func(v []float32, k int) *[lanes]float32 { return (*[lanes]float32)(v[k*lanes:]) }
 	for k := range Coefs {
 		threshold, pull, y, p, z := row(out, k), row(out, Coefs+k), row(y, k), row(p, k), row(z, k)
 		t, a := n.skips(k)
+		t0, t1, t2, a0, a1, a2 := t[0], t[1], t[2], a[0], a[1], a[2]
 		for i, y := range y {
-			p := p[i]
-			fp, fr, fy := logOf(p), logOf(y-p), logOf(y)
-			limit := positive(threshold[i] + t[0]*fp + t[1]*fr + t[2]*fy)
+			fp, fr, fy := logOf(p[i]), logOf(y-p[i]), logOf(y)
+			threshold[i] = threshold[i] + t0*fp + t1*fr + t2*fy
+			pull[i] = pull[i] + a0*fp + a1*fr + a2*fy
+		}
+		for i, y := range y {
+			limit := positive(threshold[i])
 			if k == 0 {
 				limit = 0
 			}
-			z[i] = solution(y, p, limit, sigmoid(pull[i]+a[0]*fp+a[1]*fr+a[2]*fy))
+			z[i] = solution(y, p[i], limit, sigmoid(pull[i]))
 		}
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Cut returns the stages before the first one that needs guides, and the rest.
+// Cut returns the stages before the first guided one, and the rest.
 func (q Sequence) Cut() (before, rest Sequence) {
 	for i, s := range q {
-		if s.geometry(Options{}, false).guides > 0 {
+		if s.geometry(Options{}, false).guided {
 			return q[:i], q[i:]
 		}
 	}
@@ -35,7 +35,7 @@ type Chroma struct {
 	Level float32        // see Options
 }
 
-// RunChroma runs stages that need guides on both planes: each sees the luma and the pilot of the other plane. Done gets the results one after
+// RunChroma runs guided stages on both planes: each sees the luma and the pilot of the other plane. Done gets the results one after
 // the other. Spare has the size of the planes and holds the result then.
 func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane, done func(i int, result patchify.Plane), o Options) error {
 	o.Level = c.Level

@@ -50,7 +50,7 @@ func (s *Guided) Filters() []solve.Transform { return nil }
 // geometry reaches as many patches away as the network, and the rest of the last patch.
 func (s *Guided) geometry(Options, bool) geometry {
 	reach := s.Network.Net.Reach()*guidedStride + 2*(guided.PatchSide-1)
-	return geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), guides: s.Network.Guides,
+	return geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), guided: true,
 		cost: guidedCost / square(guidedStride)}
 }
 

@@ -43,7 +43,7 @@ type geometry struct {
 	reach     int     // largest distance at which a sample of the input changes a sample of the result
 	alignment int     // a part whose left and top edges are multiples of this has the patches of the whole plane
 	pass      bool    // counts as a non-local pass (see Options.Passes)
-	guides    int     // number of other planes that it needs
+	guided    bool    // refines what other stages leave, and has to be told the level of the noise
 	half      bool    // needs the output of the stages before it on the plane at half its size
 	cost      float64 // estimated time for each sample (see Sequence.Work)
 }
@@ -52,6 +52,7 @@ type geometry struct {
 type Options struct {
 	Stride      int       // distance of neighbouring patches in samples, 1 to the patch side; 0 = DefaultStride
 	PilotStride int       // Stride of the stages before the last pass that runs; 0 = Stride
+	RoughStride int       // Stride of a local stage that only tells the next one the clusters of its patches; 0 = Stride
 	GroupStride int       // distance of neighbouring reference patches of passes in samples; 0 = as in the model
 	Passes      int       // number of passes to run at most, each with the stages before the next one; 0 = all, -1 = none
 	Level       float32   // how strong the noise is, for stages that serve all levels (see the function Level)
