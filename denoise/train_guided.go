@@ -61,7 +61,7 @@ func pilotStages(i, planes int, sigma float64) (stage.Sequence, stage.Options, e
 		if err != nil {
 			return nil, local, err
 		}
-		return m.Stages.Local(), local, nil
+		return m.Stages.Local(), Fast.stages(), nil
 	}
 	m, err := ModelSet{}.Choose(255 * sigma / contrast[i])
 	if err != nil {
