@@ -7,7 +7,7 @@ func TestResultSaysWhatWasFound(t *testing.T) {
 		"no noise":                {Noise: None},
 		"white noise, sigma 12.3": {Noise: Gaussian, Sigma: 12.34},
 		"white noise, sigma 12.0 (3084 in the file)":                   {Noise: Gaussian, Sigma: 12, Full: 65535},
-		"white noise, sigma 0.016 (4.11 in the file)":                   {Noise: Gaussian, Sigma: 0.016, Full: 65535, Model: "m"},
+		"white noise, sigma 0.016 (4.11 in the file)":                  {Noise: Gaussian, Sigma: 0.016, Full: 65535, Model: "m"},
 		"white noise, sigma 765.0 (3 in the file)":                     {Noise: Gaussian, Sigma: 765, Full: 1},
 		"white noise, sigma 5.0":                                       {Noise: Gaussian, Sigma: 5, Full: 255},
 		"camera noise, level 8.0":                                      {Noise: Camera, Sigma: 8},
