@@ -217,6 +217,8 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 		o.Progress = line.share
 	case len(p.jobs) == 1:
 		o.Progress = p.showShare(j.Path, start)
+	case p.share != nil:
+		o.Progress = func(share float64) { p.share(j, share) }
 	}
 	r.made, r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
 		run := p.fileOptions(o)
