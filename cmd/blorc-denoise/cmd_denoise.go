@@ -64,7 +64,8 @@ keep their format then, also with --format.
 --report FILE.html writes a page with the totals, the failures, and for each file a part of the picture before and after
 at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what was known so far.
 
-` + jsonHelp + `
+With --json there is one object for each file on stdout: see 'help json'. 'help noise' and 'help files' explain kinds of noise,
+formats and metadata.
 
 ` + exitHelp,
 		Example: `  blorc-denoise photo.jpg
