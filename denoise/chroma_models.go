@@ -57,16 +57,8 @@ func newChromaModels(level, share float64) (*chromaModels, error) {
 			return nil, err
 		}
 	}
-	family, err := models.Named(models.Chroma)
-	if err != nil {
-		return nil, err
-	}
-	guided, err := family[0].Load()
-	if err != nil {
-		return nil, err
-	}
-	m.guided = guided.Stages
-	return m, nil
+	m.guided, err = shippedStages(models.Chroma)
+	return m, err
 }
 
 // levelAt returns the noise of chroma at a size.

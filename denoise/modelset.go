@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -31,8 +32,8 @@ func ShippedModels(name string) (ModelSet, error) {
 	if _, err := models.Named(name); err != nil {
 		return ModelSet{}, badArgument("%v", err)
 	}
-	if name == models.Chroma {
-		return ModelSet{}, badArgument("the model %s refines the colours that other models leave, and is no model of its own", name)
+	if models.Refines(name) {
+		return ModelSet{}, badArgument("the model %s refines what other models leave, and is no model of its own", name)
 	}
 	if name == models.Default {
 		name = ""
@@ -59,7 +60,7 @@ func UseModel(m *model.Model) (ModelSet, error) {
 		return ModelSet{}, badArgument("no model")
 	}
 	if _, guided := m.Stages.Cut(); len(guided) > 0 {
-		return ModelSet{}, badArgument("the model %s needs other planes beside the one that it denoises", m.Name)
+		return ModelSet{}, badArgument("the model %s refines what other models leave, and is no model of its own", m.Name)
 	}
 	data, err := m.Marshal()
 	if err != nil {
@@ -114,6 +115,29 @@ func (s ModelSet) forCamera() bool {
 	return s.name == model.CameraNoise
 }
 
+// fast returns the stages for luma at fast quality, of one of the models: the local stages, and with the shipped default what refines
+// their result.
+func (s ModelSet) fast(m *model.Model) (stage.Sequence, error) {
+	if s.single != nil || s.name != "" {
+		return m.Stages, nil
+	}
+	luma, err := shippedStages(models.Luma)
+	return append(m.Stages.Local(), luma...), err
+}
+
+// shippedStages returns the stages of a shipped model for all levels of noise.
+func shippedStages(name string) (stage.Sequence, error) {
+	family, err := models.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := family[0].Load()
+	if err != nil {
+		return nil, err
+	}
+	return m.Stages, nil
+}
+
 // forChroma returns the models that denoise both chroma planes together, or nil if these models denoise them one by one. The shipped default
 // has such models. Level is the noise of chroma, as for a gray image; that of luma is share times as strong.
 func (s ModelSet) forChroma(level, share float64) (*chromaModels, error) {
@@ -166,8 +190,10 @@ func (s ModelSet) MarshalJSON() ([]byte, error) {
 func (s ModelSet) digest() string {
 	sums := s.family().Digest()
 	if s.name == "" {
-		chroma, _ := models.Named(models.Chroma)
-		sums += chroma.Digest()
+		for _, name := range []string{models.Luma, models.Chroma} {
+			family, _ := models.Named(name)
+			sums += family.Digest()
+		}
 	}
 	if camera, ok := s.beside(); ok {
 		sums += camera.family().Digest()

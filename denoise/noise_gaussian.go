@@ -45,11 +45,15 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 		if i > 0 && n.chroma > 0 {
 			sigma = n.chroma
 		}
-		m, err := o.Models.Choose(255 * sigma / c / n.unit)
+		level := 255 * sigma / c / n.unit
+		m, err := o.Models.Choose(level)
 		if err != nil {
 			return planeModel{}, err
 		}
-		p := planeModel{model: m, stages: m.Stages, sigma: sigma}
+		p := planeModel{model: m, stages: m.Stages, sigma: sigma, level: level}
+		if i == 0 && o.Quality == Fast {
+			p.stages, err = o.Models.fast(m)
+		}
 		if i > 0 && n.guided(o.Quality) {
 			p.stages = m.ForChroma()
 			p.chroma, err = o.Models.forChroma(255*sigma/n.unit, n.sigma/sigma)

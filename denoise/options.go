@@ -98,7 +98,7 @@ func (o Options) Check() error {
 func (o Options) stages() stage.Options {
 	run := o.Quality.stages()
 	if o.Stride > 0 {
-		run.Stride, run.PilotStride = o.Stride, o.Stride
+		run.Stride, run.PilotStride, run.RoughStride = o.Stride, o.Stride, 0
 	}
 	run.Workers = o.Workers
 	run.Progress = stage.NewProgress(o.Progress)

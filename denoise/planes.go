@@ -96,6 +96,7 @@ type planeModel struct {
 	model  *model.Model
 	stages stage.Sequence
 	sigma  float64       // in the unit of the plane
+	level  float64       // the same in grey levels of a gray image of usual range
 	chroma *chromaModels // used instead of stages; nil for most planes
 }
 

@@ -42,6 +42,14 @@ type job struct {
 	planeModel
 }
 
+// run adds how strong the noise of a plane is to the options.
+func (p planeModel) run(o stage.Options) stage.Options {
+	if p.level > 0 {
+		o.Level = stage.Level(p.level)
+	}
+	return o
+}
+
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
 	run := o.stages()
@@ -53,7 +61,7 @@ func newTiler(jobs []job, o Options) *tiler {
 		t.planes = append(t.planes, p)
 		switch {
 		case j.chroma == nil:
-			p.denoiser = j.stages.NewDenoiser(run)
+			p.denoiser = j.stages.NewDenoiser(j.run(run))
 			p.denoiser.Share(t.planes[0].denoiser)
 		case t.chroma == nil:
 			t.chroma = newChromaTiles(j.chroma, run)

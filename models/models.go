@@ -28,8 +28,14 @@ const Default = "nonlocal"
 // Local is the name of the family that denoises each patch on its own.
 const Local = "local"
 
+// Luma is the name of the model that refines the brightness after the stages of the family Local, for all levels of noise.
+const Luma = "luma"
+
 // Chroma is the name of the model that refines the chroma planes of colour images, for all levels of noise.
 const Chroma = "chroma"
+
+// Refines reports whether a model refines what other models leave. No image can be denoised with it alone.
+func Refines(name string) bool { return name == Luma || name == Chroma }
 
 // Entry is a shipped model. Its file is named NAME-SIGMA.safetensors.
 type Entry struct {
@@ -115,7 +121,7 @@ func Named(name string) (Family, error) {
 		if e.Name == name {
 			f = append(f, e)
 		}
-		if e.Name != Chroma && !slices.Contains(known, e.Name) { // which no image can be denoised with alone
+		if !Refines(e.Name) && !slices.Contains(known, e.Name) {
 			known = append(known, e.Name)
 		}
 	}

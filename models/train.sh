@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains models of the kind of the shipped ones; two runs give the same bytes on a processor with the same kernel. DATA holds urban100/train,
 # urban100/val, bsd400 and cbsd432 as image files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour and a half on two
-# cores, and hours more for chroma.
+# cores, and hours more for luma and chroma.
 set -euo pipefail
 data=$(cd "${1:?usage: models/train.sh DATA}" && pwd)
 cd "$(dirname "$0")/.."
@@ -38,7 +38,9 @@ done
 train() { go run ./cmd/blorc-denoise train --licence MIT --overwrite "$@"; }
 train --recipe camera --clean "$pairs/train/mean" --noisy "$pairs/train/real" --val "$pairs/val/mean" \
   --val-noisy "$pairs/val/real" -o models/camera-2.3.safetensors
-mkdir "$pairs/colour" # cbsd432 without its last 36 files
+mkdir "$pairs/colour" "$pairs/gray" # cbsd432 without its last 36 files, and bsd400 without crops of those
 for f in $(LC_ALL=C ls "$data/cbsd432" | head -n -36); do ln -s "$data/cbsd432/$f" "$pairs/colour/$f"; done
+for f in $(ls "$data/bsd400" | grep -v -E '_(190|193|195|196|199|386|388|389|391|393|396|399|400)\.'); do ln -s "$data/bsd400/$f" "$pairs/gray/$f"; done
+train --recipe luma --clean "$pairs/colour" --clean "$pairs/gray" --clean "$data/urban100/train" --val "$data/urban100/val" --seed 1 -o models/luma-25.safetensors
 train --recipe chroma --clean "$pairs/colour" --clean "$data/urban100/train" --val "$data/urban100/val" --seed 1 -o models/chroma-25.safetensors
 (cd models && sha256sum *.safetensors >SHA256SUMS)

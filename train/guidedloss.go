@@ -25,6 +25,7 @@ type guidedLoss struct {
 	batch       int
 	seed        uint64
 	workers     int
+	floor       float64          // added to the mean squared error of a pilot in the divisor, in units of sigma^2: a crop whose pilot is almost exact should not outweigh the others
 	differences []guidedGradient // for each crop of a step
 }
 
@@ -34,10 +35,6 @@ type guidedGradient struct {
 	loss float64
 	err  error
 }
-
-// guidedFloor is added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2: a crop whose pilot is almost
-// exact should not outweigh the others.
-const guidedFloor = 0.03
 
 // guidedTrainStride is the distance of patches in samples, in training as in use.
 const guidedTrainStride = 4
@@ -78,7 +75,7 @@ func (l *guidedLoss) Gradient(ctx context.Context, step int, theta, grad []float
 			workers[worker] = guided.NewDifferentiator(denoiser)
 		}
 		rng := rand.New(rand.NewPCG(l.seed, uint64(step)<<16|uint64(i)))
-		l.differences[i].run(workers[worker], l.draw(rng))
+		l.differences[i].run(workers[worker], l.draw(rng), l.floor)
 	})
 	if err != nil {
 		return Batch{}, err
@@ -101,13 +98,13 @@ func (l *guidedLoss) Gradient(ctx context.Context, step int, theta, grad []float
 }
 
 // run computes the loss and the gradient of a crop.
-func (d *guidedGradient) run(c *guided.Differentiator, crop guidedCrop) {
+func (d *guidedGradient) run(c *guided.Differentiator, crop guidedCrop, floor float64) {
 	d.Each(func(v []float32) { clear(v) })
 	out := patchify.NewPlane(crop.clean.Width, crop.clean.Height)
 	if d.err = c.Forward(out, crop.Input, guidedTrainStride); d.err != nil {
 		return
 	}
-	before, after := guidedFloor*float64(len(out.Pix)), 0.0
+	before, after := floor*float64(len(out.Pix)), 0.0
 	for i, v := range crop.clean.Pix {
 		e := float64(crop.Pilot.Pix[i] - v)
 		before += e * e

@@ -72,7 +72,7 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 		if err != nil {
 			return err
 		}
-		set, err := denoise.UseModel(m)
+		set, err := setOf(name, m)
 		if err != nil {
 			return err
 		}
@@ -93,6 +93,14 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 	}
 	u.clearLive()
 	return w.Flush()
+}
+
+// setOf returns the shipped models of a name, with what refines their result, or the model of a file.
+func setOf(name string, m *model.Model) (denoise.ModelSet, error) {
+	if isModelFile(name) {
+		return denoise.UseModel(m)
+	}
+	return denoise.ShippedModels(name)
 }
 
 // benchRun is one way to run a model.

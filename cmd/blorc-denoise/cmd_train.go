@@ -62,6 +62,7 @@ an interruption and --resume.
 Recipes:
   local     a union of transforms: one for all patches, then one for each of 32 clusters of patches
   nonlocal  the stages of a local model (--local), then passes that denoise groups of similar patches together
+  luma      what refines the brightness after the local stages, for all levels of noise
   chroma    what refines the colours of an image, led by its brightness, for all levels of noise
   paper     one 64 x 64 transform for each --clean image, stacked and scaled to be best on the --val images
   camera    unions of transforms from coarse to fine, for luma and chroma. They learn the noise of real pairs, such as
@@ -82,7 +83,7 @@ Recipes:
 	flags.StringVar(&f.validation, "val", "", "`DIR` of clean images to measure the result on, never trained on")
 	flags.StringVar(&f.valNoisy, "val-noisy", "", "`DIR` of the noisy --val images (default: noise of --sigma is added)")
 	flags.IntVar(&f.valCrop, "val-crop", 256, "use only the central square of this side of the validation images, 0 = all")
-	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local, nonlocal, chroma, paper or camera")
+	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local, nonlocal, luma, chroma, paper or camera")
 	flags.StringVar(&f.optimizer, "optimizer", "adam", "adam, or gradient for the plain descent of the paper (recipe paper)")
 	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
 	nonLocal := train.DefaultNonLocalRecipe(nil, nil)
@@ -113,15 +114,15 @@ func (f *trainFlags) check() error {
 		return usage("no --clean images given")
 	case len(f.noisy) > 0 && len(f.noisy) != len(f.clean):
 		return usage("%d --noisy for %d --clean", len(f.noisy), len(f.clean))
-	case f.recipe == "chroma" && (f.sigma != 0 || len(f.noisy) > 0):
-		return usage("--recipe chroma adds noise of all levels itself: no --sigma, no --noisy")
-	case f.recipe != "chroma" && len(f.noisy) == 0 && !(f.sigma > 0):
+	case f.forAllLevels() && (f.sigma != 0 || len(f.noisy) > 0):
+		return usage("--recipe %s adds noise of all levels itself: no --sigma, no --noisy", f.recipe)
+	case !f.forAllLevels() && len(f.noisy) == 0 && !(f.sigma > 0):
 		return usage("either --sigma or --noisy is needed")
 	case f.sigma < 0 || math.IsNaN(f.sigma) || f.sigma > 1e4:
 		return usage("--sigma is out of range")
 	case f.output == "":
 		return usage("no output file given (-o)")
-	case f.recipe != "local" && f.recipe != "paper" && f.recipe != "nonlocal" && f.recipe != "camera" && f.recipe != "chroma":
+	case f.recipe != "local" && f.recipe != "paper" && f.recipe != "nonlocal" && f.recipe != "camera" && !f.forAllLevels():
 		return usage("no recipe is named %q", f.recipe)
 	case f.recipe == "camera" && (len(f.noisy) == 0 || f.validation != "" && f.valNoisy == ""):
 		return usage("--recipe camera needs pairs: --noisy, and --val-noisy with --val")
@@ -146,6 +147,9 @@ func (f *trainFlags) check() error {
 	}
 	return f.read.check()
 }
+
+// forAllLevels reports whether the recipe makes one model for all levels of noise.
+func (f *trainFlags) forAllLevels() bool { return f.recipe == "luma" || f.recipe == "chroma" }
 
 func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	if err := f.check(); err != nil {
@@ -185,8 +189,8 @@ func (f *trainFlags) job(u *ui) (training, error) {
 	switch f.recipe {
 	case "camera":
 		return f.newCameraTraining(u)
-	case "chroma":
-		return f.newChromaTraining(u)
+	case "luma", "chroma":
+		return f.newGuidedTraining(u)
 	}
 	return f.newWhiteTraining(u)
 }

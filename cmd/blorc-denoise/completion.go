@@ -23,7 +23,7 @@ var flagWords = map[string][]cobra.Completion{
 	"format":         {"png", "tiff", "jpeg"},
 	"on-unsupported": {"fail", "copy"},
 	"on-damaged":     {"refuse", "keep	what is there of a JPEG file"},
-	"recipe":         {"local", "nonlocal", "chroma", "paper", "camera"},
+	"recipe":         {"local", "nonlocal", "luma", "chroma", "paper", "camera"},
 	"optimizer":      {"adam", "gradient"},
 	"start":          {"dct", "identity"},
 	"log":            {"text", "json"},
@@ -143,7 +143,7 @@ func baselineNames() []string {
 func modelsOrFiles(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
 	for _, e := range models.List() {
-		if e.Name != models.Chroma && !slices.Contains(names, e.Name) {
+		if !models.Refines(e.Name) && !slices.Contains(names, e.Name) {
 			names = append(names, e.Name)
 		}
 	}

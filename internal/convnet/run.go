@@ -1,6 +1,10 @@
 package convnet
 
-import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+)
 
 // Runner is a network that is ready to run. It is immutable; each goroutine needs a Scratch of its own.
 type Runner struct {
@@ -26,46 +30,55 @@ type Scratch struct {
 func (r *Runner) Panel(dst []float32, layer int, src []float32) {
 	l := r.Net[layer]
 	kernel.Mul(dst[:l.Out*kernel.Lanes], r.matrices[layer], src[:l.In*kernel.Lanes])
-	l.finish(dst, layer < len(r.Net)-1)
+	cut := layer < len(r.Net)-1
+	for o := range l.Out {
+		row := dst[o*kernel.Lanes:][:kernel.Lanes]
+		l.finish(row, row, o, cut)
+	}
 }
 
-// finish adds the bias to a panel and cuts negative values off.
-func (l Layer) finish(panel []float32, relu bool) {
-	for o, b := range l.Bias {
-		row := panel[o*kernel.Lanes:][:kernel.Lanes]
-		if relu {
-			for i, v := range row {
-				row[i] = max(v+b, 0)
-			}
-			continue
+// finish adds the bias of an output to some of its values and cuts negative ones off.
+func (l Layer) finish(dst, src []float32, output int, cut bool) {
+	b := l.Bias[output]
+	dst = dst[:len(src)]
+	if cut {
+		for i, v := range src {
+			dst[i] = relu(v + b)
 		}
-		for i := range row {
-			row[i] += b
-		}
+		return
 	}
+	for i, v := range src {
+		dst[i] = v + b
+	}
+}
+
+// relu returns max(v, 0), without a branch.
+func relu(v float32) float32 {
+	bits := math.Float32bits(v)
+	if v <= 0 {
+		bits = 0
+	}
+	return math.Float32frombits(bits)
 }
 
 // Convolve computes a layer for the rows from..to-1 of a grid. Dst has the size of src and other memory.
 func (r *Runner) Convolve(dst, src *Grid, layer, from, to int, s *Scratch) {
-	l := r.Net[layer]
-	convolve(dst, src, r.matrices[layer], l.In, l.Side, from, to, s, func(panel []float32) {
-		l.finish(panel, layer < len(r.Net)-1)
-	})
+	l, cut := r.Net[layer], layer < len(r.Net)-1
+	convolve(dst, src, r.matrices[layer], l.In, l.Side, from, to, s, func(dst, src []float32, output int) { l.finish(dst, src, output, cut) })
 }
 
 // convolve multiplies a matrix of taps by the neighbourhoods of all cells of the rows from..to-1. Cells are taken in the order of
-// memory with the border between rows, which is set to zero afterwards.
-func convolve(dst, src *Grid, m *kernel.Matrix, in, side, from, to int, s *Scratch, finish func(panel []float32)) {
+// memory with the border between rows, which is set to zero afterwards. Finish writes the products of an output to dst.
+func convolve(dst, src *Grid, m *kernel.Matrix, in, side, from, to int, s *Scratch, finish func(dst, src []float32, output int)) {
 	s.columns = grow(s.columns, m.Cols*kernel.Lanes)
 	s.product = grow(s.product, m.Rows*kernel.Lanes)
 	end := dst.Index(dst.Width, to-1)
 	for at := dst.Index(0, from); at < end; at += kernel.Lanes {
 		src.columns(s.columns, at, in, side)
 		kernel.Mul(s.product, m, s.columns)
-		finish(s.product)
 		n := min(kernel.Lanes, end-at)
 		for c := range dst.Channels {
-			copy(dst.Plane(c)[at:at+n], s.product[c*kernel.Lanes:])
+			finish(dst.Plane(c)[at:at+n], s.product[c*kernel.Lanes:][:n], c)
 		}
 	}
 	dst.clearBorder(from+1, to+1)

@@ -73,14 +73,17 @@ func (d *Denoiser) band(s *scratch, in Input, whole patchify.Grid, b patchify.Ba
 	})
 	for l := 1; l < last; l++ {
 		next.Reset(d.Net[l].Out, width, end-top)
-		d.run.Convolve(next, state, l, 0, end-top, &s.Scratch)
+		reach -= d.Net[l].Side / 2
+		from, to := max(first-reach, 0)-top, min(first+len(b.Grid.Ys)+reach, len(whole.Ys))-top
+		d.run.Convolve(next, state, l, from, to, &s.Scratch) // the rows that later layers see
 		state, next = next, state
 	}
 	eachPanel(b.Grid, func(r run) {
-		s.readPair(in, r)
+		s.analyse(s.y, in.Noisy, r)
+		s.analyse(s.p, in.Pilot, r)
 		r.each(func(lane, n, x, y int, _ []int, _ int) { state.Get(s.hidden, lane, n, x, y+first-top) })
 		d.run.Panel(s.out, last, s.hidden)
-		d.solvePanel(s.z, s.out, s.features, s.y, s.p)
+		d.solvePanel(s.z, s.out, s.y, s.p)
 		kernel.Mul(s.patches, basis().backward, s.z)
 		r.each(func(lane, _, _, _ int, xs []int, y int) { acc.AddRun(s.patches, kernel.Lanes, lane, xs, y) })
 	})
@@ -105,21 +108,6 @@ func newPanels(n *Network) panels {
 
 // read fills y, p, guides and features.
 func (s *panels) read(in Input, r run) {
-	s.readPair(in, r)
-	rest := s.features[3*Coefs*kernel.Lanes:]
-	for i, g := range in.Guides {
-		s.analyse(s.guides[i], g, r)
-		logs(rest, s.guides[i])
-		rest = rest[Coefs*kernel.Lanes:]
-	}
-	row := rest[:kernel.Lanes]
-	for i := range row {
-		row[i] = in.Level
-	}
-}
-
-// readPair fills y, p and the features that come from them alone.
-func (s *panels) readPair(in Input, r run) {
 	s.analyse(s.y, in.Noisy, r)
 	s.analyse(s.p, in.Pilot, r)
 	const n = Coefs * kernel.Lanes
@@ -129,6 +117,16 @@ func (s *panels) readPair(in Input, r run) {
 		rest[i] = logOf(v - s.p[i])
 	}
 	logs(s.features[2*n:], s.y)
+	rest = s.features[3*n:]
+	for i, g := range in.Guides {
+		s.analyse(s.guides[i], g, r)
+		logs(rest, s.guides[i])
+		rest = rest[Coefs*kernel.Lanes:]
+	}
+	row := rest[:kernel.Lanes]
+	for i := range row {
+		row[i] = in.Level
+	}
 }
 
 // analyse writes the coefficients of the patches of a plane to dst.

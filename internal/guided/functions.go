@@ -14,7 +14,7 @@ func logs(dst, v []float32) {
 func logOf(v float32) float32 {
 	const octave, one = math.Ln2 / (1 << 23), 127 * math.Ln2 // of the bits of a float32
 	bits := math.Float32bits(math.Float32frombits(math.Float32bits(v)&^(1<<31)) + 0.125)
-	return float32(bits)*octave - one
+	return float32(int32(bits))*octave - one
 }
 
 // positive maps all numbers to positive ones: (v + sqrt(v^2 + 4)) / 2, about v for large v and -1/v for low v (J. Barron, "Squareplus: a

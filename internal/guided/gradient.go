@@ -91,7 +91,7 @@ func (c *Differentiator) Forward(dst patchify.Plane, in Input, stride int) error
 	c.count = append(c.count[:0], dst.Pix...)
 	eachPanel(g, func(r run) {
 		c.get(r)
-		c.solvePanel(c.s.z, c.s.out, c.s.features, c.s.y, c.s.p)
+		c.solvePanel(c.s.z, c.s.out, c.s.y, c.s.p)
 		kernel.Mul(c.s.patches, basis().backward, c.s.z)
 		c.eachSample(r, dst.Width, func(at, in int) {
 			dst.Pix[at] += c.s.patches[in]

@@ -72,38 +72,50 @@ func (n *Network) Check() error {
 	return nil
 }
 
-// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network for the features f. The mean of a patch
-// is not pulled to zero.
-func (n *Network) solvePanel(z, out, f, y, p []float32) {
+// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network, and is overwritten. The mean of a
+// patch is not pulled to zero.
+func (n *Network) solvePanel(z, out, y, p []float32) {
 	const lanes = kernel.Lanes
-	var threshold, pull [lanes]float32
+	row := func(v []float32, k int) *[lanes]float32 { return (*[lanes]float32)(v[k*lanes:]) }
 	for k := range Coefs {
-		n.problem(&threshold, &pull, out, f, k)
-		for i, v := range threshold {
-			threshold[i] = positive(v)
+		threshold, pull, y, p, z := row(out, k), row(out, Coefs+k), row(y, k), row(p, k), row(z, k)
+		t, a := n.skips(k)
+		t0, t1, t2, a0, a1, a2 := t[0], t[1], t[2], a[0], a[1], a[2]
+		for i, y := range y {
+			fp, fr, fy := logOf(p[i]), logOf(y-p[i]), logOf(y)
+			threshold[i] = threshold[i] + t0*fp + t1*fr + t2*fy
+			pull[i] = pull[i] + a0*fp + a1*fr + a2*fy
 		}
-		if k == 0 {
-			clear(threshold[:])
-		}
-		y, p, z := (*[lanes]float32)(y[k*lanes:]), (*[lanes]float32)(p[k*lanes:]), (*[lanes]float32)(z[k*lanes:])
-		for i, v := range pull {
-			z[i] = solution(y[i], p[i], threshold[i], sigmoid(v))
+		for i, y := range y {
+			limit := positive(threshold[i])
+			if k == 0 {
+				limit = 0
+			}
+			z[i] = solution(y, p[i], limit, sigmoid(pull[i]))
 		}
 	}
 }
 
+// skips returns the factors for the threshold and the pull of coefficient k.
+func (n *Network) skips(k int) (threshold, pull [3]float32) {
+	for j := range 3 {
+		threshold[j], pull[j] = n.Skip[j*Coefs+k], n.Skip[(3+j)*Coefs+k]
+	}
+	return threshold, pull
+}
+
 // problem writes for all lanes the threshold of coefficient k before it is made positive, and its pull to the pilot before it is limited
-// to 0..1.
+// to 0..1. F holds the features.
 func (n *Network) problem(threshold, pull *[kernel.Lanes]float32, out, f []float32, k int) {
 	const lanes = kernel.Lanes
 	row := func(v []float32, k int) *[lanes]float32 { return (*[lanes]float32)(v[k*lanes:]) }
 	fp, fr, fy := row(f, k), row(f, Coefs+k), row(f, 2*Coefs+k)
-	combine := func(dst, out *[lanes]float32, s []float32) {
-		a, b, c := s[0], s[Coefs], s[2*Coefs]
+	combine := func(dst, out *[lanes]float32, s [3]float32) {
 		for i := range dst {
-			dst[i] = out[i] + a*fp[i] + b*fr[i] + c*fy[i]
+			dst[i] = out[i] + s[0]*fp[i] + s[1]*fr[i] + s[2]*fy[i]
 		}
 	}
-	combine(threshold, row(out, k), n.Skip[k:])
-	combine(pull, row(out, Coefs+k), n.Skip[3*Coefs+k:])
+	t, a := n.skips(k)
+	combine(threshold, row(out, k), t)
+	combine(pull, row(out, Coefs+k), a)
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Cut returns the stages before the first one that needs guides, and the rest.
+// Cut returns the stages before the first guided one, and the rest.
 func (q Sequence) Cut() (before, rest Sequence) {
 	for i, s := range q {
-		if s.geometry(Options{}, false).guides > 0 {
+		if s.geometry(Options{}, false).guided {
 			return q[:i], q[i:]
 		}
 	}
@@ -32,12 +32,13 @@ type Chroma struct {
 	Noisy func(i int) patchify.Plane // returns noisy plane i, valid until the next call
 	Pilot [2]patchify.Plane
 	Luma  patchify.Plane // denoised
-	Level float32        // see Level
+	Level float32        // see Options
 }
 
-// RunChroma runs stages that need guides on both planes: each sees the luma and the pilot of the other plane. Done gets the results one after
+// RunChroma runs guided stages on both planes: each sees the luma and the pilot of the other plane. Done gets the results one after
 // the other. Spare has the size of the planes and holds the result then.
 func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane, done func(i int, result patchify.Plane), o Options) error {
+	o.Level = c.Level
 	for n, s := range q {
 		var results [2]patchify.Plane
 		for i := range c.Pilot {
@@ -45,7 +46,7 @@ func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane,
 			if n < len(q)-1 {
 				results[i] = patchify.NewPlane(spare.Width, spare.Height)
 			}
-			in := Input{Noisy: c.Noisy(i), Pilot: c.Pilot[i], Level: c.Level, Guides: []patchify.Plane{c.Luma, c.Pilot[1-i]}}
+			in := Input{Noisy: c.Noisy(i), Pilot: c.Pilot[i], Guides: []patchify.Plane{c.Luma, c.Pilot[1-i]}}
 			if err := s.Denoise(ctx, results[i], in, o); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
@@ -23,11 +24,14 @@ type Correction struct {
 	Levels int
 }
 
-// beforeHalf returns the steps that run at half the size for step i, a Correction.
+// beforeHalf returns the steps that run at half the size for step i, a Correction. Noise is half as strong there.
 func beforeHalf(steps []step, i int) []step {
-	before := slices.Clip(steps[:i])
+	before := slices.Clone(steps[:i])
 	if c, ok := steps[i].Stage.(*Correction); ok && c.Levels > 1 {
-		return append(before, step{&Correction{Smoothing: c.Smoothing, Levels: c.Levels - 1}, steps[i].o})
+		before = append(before, step{&Correction{Smoothing: c.Smoothing, Levels: c.Levels - 1}, steps[i].o})
+	}
+	for j := range before {
+		before[j].o.Level -= math.Ln2
 	}
 	return before
 }

@@ -37,7 +37,7 @@ func (s *Guided) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Op
 		return fmt.Errorf("%d guides for a network of %d", len(in.Guides), s.Network.Guides)
 	}
 	s.prepare.Do(func() { s.denoiser = guided.NewDenoiser(s.Network) })
-	planes := guided.Input{Noisy: in.Noisy, Pilot: in.Pilot, Guides: in.Guides, Level: in.Level}
+	planes := guided.Input{Noisy: in.Noisy, Pilot: in.Pilot, Guides: in.Guides, Level: o.Level}
 	return s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers, func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
 }
 
@@ -50,7 +50,7 @@ func (s *Guided) Filters() []solve.Transform { return nil }
 // geometry reaches as many patches away as the network, and the rest of the last patch.
 func (s *Guided) geometry(Options, bool) geometry {
 	reach := s.Network.Net.Reach()*guidedStride + 2*(guided.PatchSide-1)
-	return geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), guides: s.Network.Guides,
+	return geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), guided: true,
 		cost: guidedCost / square(guidedStride)}
 }
 

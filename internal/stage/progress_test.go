@@ -10,9 +10,9 @@ import (
 // What runs report adds up to what Work expects, nearly: the grids of patches end at the edges of the plane.
 func TestProgressEndsWhereWorkExpects(t *testing.T) {
 	p := smallPyramid(t)
-	for name, q := range map[string]Sequence{"local": testSequence(t), "passes": nonLocalModel(t), "correction": correctedModel(t), "pyramid": {p}} {
+	for name, q := range map[string]Sequence{"local": testSequence(t), "passes": nonLocalModel(t), "correction": correctedModel(t), "pyramid": {p}, "refined": refinedModel(t)} {
 		var shares []float64
-		o := Options{Stride: 3, PilotStride: 4, Workers: 2}
+		o := Options{Stride: 3, PilotStride: 4, RoughStride: 6, Workers: 2}
 		const width, height = 150, 120
 		o.Progress = NewProgress(func(share float64) { shares = append(shares, share) })
 		o.Progress.Expect(q.Work(width, height, o))

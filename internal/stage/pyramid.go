@@ -31,7 +31,7 @@ func NewPyramid(levels []Sequence) (*Pyramid, error) {
 	count := 0
 	for _, stages := range levels {
 		for _, s := range stages {
-			if g := s.geometry(Options{}, false); s.Kind() == pyramidKind || g.half || g.guides > 0 {
+			if g := s.geometry(Options{}, false); s.Kind() == pyramidKind || g.half || g.guided {
 				return nil, fmt.Errorf("a stage of kind %q within a pyramid", s.Kind())
 			}
 			count++

@@ -78,7 +78,25 @@ func (q Sequence) steps(o Options) []step {
 			steps[i].o.Stride = o.PilotStride
 		}
 	}
+	if o.RoughStride > 0 {
+		for i := range steps {
+			if i+1 < len(steps) && isLocal(steps[i]) && hasClusters(steps[i+1]) {
+				steps[i].o.Stride = o.RoughStride
+			}
+		}
+	}
 	return steps
+}
+
+func isLocal(s step) bool {
+	_, ok := s.Stage.(*Local)
+	return ok
+}
+
+// hasClusters reports whether a stage is a union of transforms. It uses the pilot for the choice among them alone.
+func hasClusters(s step) bool {
+	l, ok := s.Stage.(*Local)
+	return ok && l.Classifier != nil
 }
 
 // reach adds up the reaches of stages. A sample at half the size counts twice.

@@ -15,7 +15,6 @@ type Input struct {
 	Pilot patchify.Plane // the output of the stage before; the noisy plane for the first stage
 
 	Guides []patchify.Plane // other planes of the image; only for a Guided
-	Level  float32          // how strong the noise is; only for a Guided (see Level)
 
 	half    patchify.Plane // the pilot computed at half the size; only for a Correction
 	matches *Matches       // groups of similar patches; a NonLocal stage without them searches
@@ -44,7 +43,7 @@ type geometry struct {
 	reach     int     // largest distance at which a sample of the input changes a sample of the result
 	alignment int     // a part whose left and top edges are multiples of this has the patches of the whole plane
 	pass      bool    // counts as a non-local pass (see Options.Passes)
-	guides    int     // number of other planes that it needs
+	guided    bool    // refines what other stages leave, and has to be told the level of the noise
 	half      bool    // needs the output of the stages before it on the plane at half its size
 	cost      float64 // estimated time for each sample (see Sequence.Work)
 }
@@ -53,8 +52,10 @@ type geometry struct {
 type Options struct {
 	Stride      int       // distance of neighbouring patches in samples, 1 to the patch side; 0 = DefaultStride
 	PilotStride int       // Stride of the stages before the last pass that runs; 0 = Stride
+	RoughStride int       // Stride of a local stage that only tells the next one the clusters of its patches; 0 = Stride
 	GroupStride int       // distance of neighbouring reference patches of passes in samples; 0 = as in the model
 	Passes      int       // number of passes to run at most, each with the stages before the next one; 0 = all, -1 = none
+	Level       float32   // how strong the noise is, for stages that serve all levels (see the function Level)
 	Workers     int       // goroutines; 0 = all processors
 	Progress    *Progress // is told of the work that is done; nil = nobody
 }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+	"github.com/blorc-denoise/blorc-denoise/train"
+)
+
+// guidedTraining is a recipe for a stage that refines luma, or the chroma of colour images.
+type guidedTraining struct {
+	recipe train.GuidedRecipe
+	data   train.GuidedData
+	colour bool
+	counts []int
+}
+
+// What guided stages are trained on: parts of the images, in random orientations, with noise of levels in the range, in grey levels.
+const (
+	guidedPictures     = 1800
+	guidedHeld         = 24
+	guidedSide         = 192
+	leastSigma         = 5
+	greatestSigma      = 75
+	greatestSaturation = 2.5
+	marked             = 3 // one part of colour images in so many has marks
+)
+
+func (f *trainFlags) newGuidedTraining(u *ui) (training, error) {
+	t := &guidedTraining{recipe: train.DefaultLumaRecipe(), colour: f.recipe == "chroma", data: train.GuidedData{Seed: f.seed, Workers: f.workers}}
+	if t.colour {
+		t.recipe = train.DefaultChromaRecipe()
+	}
+	t.recipe.Steps = f.scaled(t.recipe.Steps)
+	count := guidedPictures
+	if f.crops > 0 {
+		count = f.crops
+	}
+	var groups [][]*imageio.Image
+	var errs []error
+	for _, dir := range f.clean {
+		g, e := f.guidedImages(dir, t.colour)
+		groups, errs = append(groups, g), append(errs, e...)
+		t.counts = append(t.counts, len(g))
+	}
+	var held []*imageio.Image
+	if f.validation != "" {
+		var e []error
+		held, e = f.guidedImages(f.validation, t.colour)
+		errs = append(errs, e...)
+	}
+	if len(errs) > 0 {
+		return nil, failAll(u, errs)
+	}
+	u.say("denoising %d parts of the images to train on", count)
+	var err error
+	if t.data.Pictures, err = drawGuided(groups, count, f.seed, f.workers); err == nil && len(held) > 0 {
+		t.data.Validation, err = drawGuided([][]*imageio.Image{held}, guidedHeld, f.seed+1, f.workers)
+	}
+	return t, err
+}
+
+// guidedImages reads the images of a folder that are large enough, in colour or as gray.
+func (f *trainFlags) guidedImages(dir string, colour bool) (images []*imageio.Image, errs []error) {
+	pairs, errs := pairsOf(dir, "")
+	for _, p := range pairs {
+		img, _, err := readPair(p, !colour, f.read.ReadOptions)
+		if err == nil && (colour && len(img.Planes) != 3 || img.Width < train.PatchSize || img.Height < train.PatchSize) {
+			err = fileError{p.clean, fmt.Errorf("%w: not a%s image of at least %d x %d pixels", errMismatch, map[bool]string{true: " colour"}[colour], train.PatchSize, train.PatchSize)}
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		images = append(images, img)
+	}
+	return images, errs
+}
+
+// drawGuided draws parts of images, adds noise, and denoises what the model will be led by. All groups have the same weight.
+func drawGuided(groups [][]*imageio.Image, count int, seed uint64, workers int) ([]train.GuidedPicture, error) {
+	out := make([]train.GuidedPicture, count)
+	errs := make([]error, count)
+	err := parallel.For(context.Background(), workers, count, func(_, i int) {
+		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		g := groups[i%len(groups)]
+		out[i], errs[i] = drawPicture(g[rng.IntN(len(g))], rng)
+	})
+	for _, e := range errs {
+		if err == nil {
+			err = e
+		}
+	}
+	return out, err
+}
+
+func drawPicture(img *imageio.Image, rng *rand.Rand) (p train.GuidedPicture, err error) {
+	w, h := min(guidedSide, img.Width), min(guidedSide, img.Height)
+	clean := drawPart(img, w, h, rng)
+	if len(clean) == 3 {
+		vary(clean, w, h, rng)
+	}
+	p.Sigma = leastSigma * math.Pow(greatestSigma/leastSigma, rng.Float64())
+	noisy := make([][]float32, len(clean))
+	for i, c := range clean {
+		noisy[i] = make([]float32, len(c))
+		noise.AddGaussian(noisy[i], c, p.Sigma/255, rng)
+	}
+	pilot, err := denoise.GuidedPlanes(context.Background(), clean, noisy, w, h, p.Sigma/255, 1)
+	if err != nil {
+		return p, err
+	}
+	plane := func(pix []float32) patchify.Plane { return patchify.Plane{Width: w, Height: h, Pix: pix} }
+	first := 0
+	if len(clean) == 3 {
+		first, p.Luma = 1, plane(pilot[0])
+	}
+	for i := first; i < len(clean); i++ {
+		p.Clean, p.Noisy, p.Pilot = append(p.Clean, plane(clean[i])), append(p.Noisy, plane(noisy[i])), append(p.Pilot, plane(pilot[i]))
+	}
+	return p, nil
+}
+
+// vary changes the colours of some parts, and draws marks over some.
+func vary(planes [][]float32, width, height int, rng *rand.Rand) {
+	if rng.IntN(2) == 0 {
+		saturate(planes, 1+(greatestSaturation-1)*rng.Float64(), rng)
+	}
+	if rng.IntN(marked) == 0 {
+		drawMarks(planes, width, height, rng)
+	}
+}
+
+// drawPart copies a part of an image, perhaps mirrored.
+func drawPart(img *imageio.Image, width, height int, rng *rand.Rand) (planes [][]float32) {
+	left, top := rng.IntN(img.Width-width+1), rng.IntN(img.Height-height+1)
+	flipX, flipY := rng.IntN(2) == 0, rng.IntN(2) == 0
+	for _, p := range img.Planes {
+		out := make([]float32, 0, width*height)
+		for y := range height {
+			if flipY {
+				y = height - 1 - y
+			}
+			for x := range width {
+				if flipX {
+					x = width - 1 - x
+				}
+				out = append(out, p[(top+y)*img.Width+left+x])
+			}
+		}
+		planes = append(planes, out)
+	}
+	return planes
+}
+
+// saturate exchanges the colours at random and moves them away from gray by a factor, so that training sees all hues.
+func saturate(planes [][]float32, factor float64, rng *rand.Rand) {
+	order := rng.Perm(len(planes))
+	for i := range planes[0] {
+		var v [3]float32
+		for k, j := range order {
+			v[k] = planes[j][i]
+		}
+		gray := (v[0] + v[1] + v[2]) / 3
+		for k := range v {
+			planes[k][i] = min(max(gray+float32(factor)*(v[k]-gray), 0), 1)
+		}
+	}
+}
+
+func (t *guidedTraining) fingerprint() string { return t.data.Fingerprint(t.recipe) }
+
+func (t *guidedTraining) describe() (any, string) {
+	return t.recipe, fmt.Sprintf("added Gaussian noise, sigma %d to %d, on %d parts", leastSigma, greatestSigma, len(t.data.Pictures))
+}
+
+func (t *guidedTraining) images(i int) int { return t.counts[i] }
+
+func (t *guidedTraining) train(ctx context.Context, trainer *train.Trainer) (*model.Model, error) {
+	return t.recipe.Train(ctx, trainer, t.data)
+}
+
+func (t *guidedTraining) validated(f *trainFlags) string {
+	if len(t.data.Validation) == 0 {
+		return ""
+	}
+	planes := "gray planes"
+	if t.colour {
+		planes = "chroma planes"
+	}
+	return fmt.Sprintf("%s of %d parts of images of %s, with noise of sigma %d to %d", planes, len(t.data.Validation), base(f.validation), leastSigma, greatestSigma)
+}

@@ -1,0 +1,98 @@
+package stage
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/guided"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// refinedModel returns local stages whose result a random network refines.
+func refinedModel(t testing.TB) Sequence {
+	t.Helper()
+	n := guided.New(0, 16, 2, rand.New(rand.NewPCG(1, 2)))
+	last := n.Net[len(n.Net)-1]
+	for i := range last.Weights {
+		last.Weights[i] *= 20
+	}
+	return append(testSequence(t), &Guided{Network: n})
+}
+
+func TestGuidedStageKnowsTheLevel(t *testing.T) {
+	_, q := reread(t, refinedModel(t))
+	y := noisy(squares(70, 60), 0.1, 1)
+	local, weak, strong := denoised(t, q[:2], y, 0.1, Options{}), denoised(t, q, y, 0.1, Options{Level: -1}), denoised(t, q, y, 0.1, Options{Level: 1})
+	if slices.Equal(local.Pix, weak.Pix) || slices.Equal(weak.Pix, strong.Pix) {
+		t.Error("the guided stage changes nothing, or takes no notice of the level")
+	}
+	if before, after := q.Cut(); len(before) != 2 || len(after) != 1 {
+		t.Errorf("%d stages before the guided one, and %d after", len(before), len(after))
+	}
+}
+
+// A stage that needs other planes does not run without them.
+func TestGuidesAreNeeded(t *testing.T) {
+	s := &Guided{Network: guided.New(2, 16, 1, rand.New(rand.NewPCG(1, 2)))}
+	p := patchify.NewPlane(20, 20)
+	if s.Denoise(context.Background(), patchify.NewPlane(20, 20), Input{Noisy: p, Pilot: p}, Options{}) == nil {
+		t.Error("no error")
+	}
+}
+
+// A part of a plane has the samples of the whole, but for the reach of the edges, also with a rough first stage.
+func TestPartsOfRefinedPlanes(t *testing.T) {
+	q := refinedModel(t)
+	const w, h = 230, 210
+	y := noisy(squares(w, h), 0.1, 3)
+	for _, o := range []Options{{Stride: 4}, {Stride: 4, RoughStride: 6}, {Stride: 3, RoughStride: 8, Workers: 3}} {
+		whole := denoised(t, q, y, 0.1, o)
+		align, reach := q.Alignment(o), q.Reach(o)
+		x0, y0 := align, 2*align
+		part := denoised(t, q, patchify.Crop(y, x0, y0, w-x0-31, h-y0-17), 0.1, o)
+		for j := reach; j < part.Height-reach-1; j++ {
+			for i := reach; i < part.Width-reach-1; i++ {
+				if part.Row(j)[i] != whole.Row(y0 + j)[x0+i] {
+					t.Fatalf("%+v: sample (%d, %d) of the part differs", o, i, j)
+				}
+			}
+		}
+		if reach*2 > part.Width-10 {
+			t.Errorf("%+v: a reach of %d leaves nothing to compare", o, reach)
+		}
+	}
+}
+
+// Only a stage whose result chooses among transforms is rough.
+func TestRoughStages(t *testing.T) {
+	q := refinedModel(t)
+	strides := func(q Sequence, o Options) (list []int) {
+		for _, s := range q.steps(o) {
+			list = append(list, s.o.Stride)
+		}
+		return list
+	}
+	if got := strides(q, Options{Stride: 4, RoughStride: 8}); !slices.Equal(got, []int{8, 4, 4}) {
+		t.Errorf("strides %v", got)
+	}
+	if got := strides(q[:1], Options{Stride: 4, RoughStride: 8}); !slices.Equal(got, []int{4}) {
+		t.Errorf("strides %v of a single stage", got)
+	}
+	if got := strides(append(slices.Clip(q[:1]), q[0], q[1]), Options{Stride: 4, RoughStride: 8}); !slices.Equal(got, []int{4, 8, 4}) {
+		t.Errorf("strides %v where the second chooses", got)
+	}
+}
+
+func TestGuidedStagesAtSmallerSizesAreToldLessNoise(t *testing.T) {
+	q := append(refinedModel(t), &Correction{Levels: 2})
+	d := q.NewDenoiser(Options{Level: 0.5})
+	for size := range 3 {
+		if got, want := d.steps[2].o.Level, 0.5-float32(size)*math.Ln2; math.Abs(float64(got-want)) > 1e-6 {
+			t.Errorf("level %g at size 1/%d, not %g", got, 1<<size, want)
+		}
+		d = d.half
+	}
+}

@@ -1,0 +1,221 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/guided"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// GuidedRecipe trains a stage that refines what local stages leave of a plane, for all levels of noise: the one plane of a gray image, or the
+// chroma planes of a colour image, led by its denoised luma.
+type GuidedRecipe struct {
+	Hidden int     // channels of the layers of the network; a multiple of 16
+	Deep   int     // layers that see neighbouring patches
+	Steps  int     //
+	Rate   float64 // peak of the learning rate for Adam, which falls along half a cosine
+	Batch  int     // crops of a step
+	Side   int     // of a crop, in samples
+	Floor  float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
+}
+
+// DefaultChromaRecipe returns the recipe of the shipped model "chroma".
+func DefaultChromaRecipe() GuidedRecipe {
+	return GuidedRecipe{Hidden: 64, Deep: 3, Steps: 24_000, Rate: 3e-3, Batch: 6, Side: 96, Floor: 0.03}
+}
+
+// DefaultLumaRecipe returns the recipe of the shipped model "luma".
+func DefaultLumaRecipe() GuidedRecipe {
+	return GuidedRecipe{Hidden: 48, Deep: 3, Steps: 10_000, Rate: 3e-3, Batch: 6, Side: 96, Floor: 0.15}
+}
+
+// GuidedPicture is a picture to train on. All planes have one size and are in units of the noise's standard deviation.
+type GuidedPicture struct {
+	Clean, Noisy, Pilot []patchify.Plane // one of luma, or two of chroma
+	Luma                patchify.Plane   // denoised, for chroma; empty for luma
+	Sigma               float64          // standard deviation of the noise in grey levels of 0-255
+}
+
+// GuidedData is what GuidedRecipe trains on: pictures of luma, or pictures of chroma.
+type GuidedData struct {
+	Pictures   []GuidedPicture
+	Validation []GuidedPicture // never trained on; may be empty
+	Seed       uint64
+	Workers    int
+}
+
+// Fingerprint returns a digest of the settings of a recipe and of all samples, for Trainer.Resume.
+func (d GuidedData) Fingerprint(recipe any) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%+v seed=%d %d %d", recipe, d.Seed, len(d.Pictures), len(d.Validation))
+	for _, pictures := range [][]GuidedPicture{d.Pictures, d.Validation} {
+		for _, p := range pictures {
+			fmt.Fprintf(h, " %g", p.Sigma)
+			for _, plane := range p.planes() {
+				_ = binary.Write(h, binary.LittleEndian, plane.Pix) // a hash returns no errors
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// planes returns all planes of a picture.
+func (p GuidedPicture) planes() []patchify.Plane {
+	all := slices.Concat(p.Clean, p.Noisy, p.Pilot)
+	if p.isChroma() {
+		all = append(all, p.Luma)
+	}
+	return all
+}
+
+func (p GuidedPicture) isChroma() bool { return len(p.Clean) == 2 }
+
+// guides returns the number of planes that lead the refinement of one plane.
+func (d GuidedData) guides() int {
+	if d.Pictures[0].isChroma() {
+		return 2
+	}
+	return 0
+}
+
+func (r GuidedRecipe) check(d GuidedData) error {
+	if err := cmp.Or(atLeast("Hidden", r.Hidden, 16), atLeast("Deep", r.Deep, 0), atLeast("Steps", r.Steps, 0), positiveSetting("Rate", r.Rate),
+		atLeast("Batch", r.Batch, 1), atLeast("Side", r.Side, PatchSize), positiveSetting("Floor", r.Floor)); err != nil {
+		return err
+	}
+	if r.Hidden%16 != 0 {
+		return fmt.Errorf("%w: Hidden %d is not a multiple of 16", ErrSettings, r.Hidden)
+	}
+	if len(d.Pictures) == 0 {
+		return fmt.Errorf("%w: no pictures", ErrData)
+	}
+	for _, pictures := range [][]GuidedPicture{d.Pictures, d.Validation} {
+		for _, p := range pictures {
+			if err := p.check(); err != nil {
+				return err
+			}
+			if p.isChroma() != d.Pictures[0].isChroma() {
+				return fmt.Errorf("%w: pictures of luma and of chroma", ErrData)
+			}
+		}
+	}
+	return nil
+}
+
+func (p GuidedPicture) check() error {
+	if !(p.Sigma > 0) || math.IsInf(p.Sigma, 0) {
+		return fmt.Errorf("%w: a picture with noise of %g", ErrData, p.Sigma)
+	}
+	n := len(p.Clean)
+	if n != 1 && n != 2 || len(p.Noisy) != n || len(p.Pilot) != n || !p.isChroma() && p.Luma.Pix != nil {
+		return fmt.Errorf("%w: a picture of %d clean, %d noisy and %d denoised planes", ErrData, n, len(p.Noisy), len(p.Pilot))
+	}
+	first := p.Clean[0]
+	for _, plane := range p.planes() {
+		if err := plane.Validate(); err != nil {
+			return fmt.Errorf("%w: %v", ErrData, err)
+		}
+		if plane.Width != first.Width || plane.Height != first.Height || min(plane.Width, plane.Height) < PatchSize {
+			return fmt.Errorf("%w: planes of different or small sizes", ErrData)
+		}
+	}
+	return nil
+}
+
+// Train runs the recipe. A trainer that has resumed a checkpoint of the same recipe and data goes on from there; nil means a
+// new one without reports. Errors are of the kinds of this package.
+func (r GuidedRecipe) Train(ctx context.Context, t *Trainer, d GuidedData) (*model.Model, error) {
+	if err := r.check(d); err != nil {
+		return nil, err
+	}
+	if t == nil {
+		t = new(Trainer)
+	}
+	name, plane := "luma", "luma"
+	if d.guides() > 0 {
+		name, plane = "chroma", "chroma, led by luma"
+	}
+	n := r.network(d)
+	theta := thetaOf(n)
+	loss := &guidedLoss{network: n, batch: r.Batch, seed: d.Seed, workers: d.Workers, floor: r.Floor, draw: func(rng *rand.Rand) guidedCrop {
+		return d.Pictures[rng.IntN(len(d.Pictures))].crop(rng, r.Side)
+	}}
+	adam := NewAdam(len(theta))
+	adam.Limit = 1
+	phase := Phase{Name: name, Objective: loss, Optimizer: adam, Steps: r.Steps, Rate: cosineRate(r.Rate)}
+	if len(d.Validation) > 0 {
+		held := *loss
+		held.network, held.differences, held.batch = r.network(d), nil, validationCrops
+		held.draw = func(rng *rand.Rand) guidedCrop { return d.Validation[rng.IntN(len(d.Validation))].crop(rng, r.Side) }
+		phase.Validation = &held
+	}
+	if err := t.Run(ctx, phase, theta); err != nil {
+		return nil, err
+	}
+	loss.setTheta(theta)
+	m, err := rounded(&model.Model{Info: model.Info{Name: name, Sigma: 25, Plane: plane, Seed: d.Seed}, Stages: stage.Sequence{&stage.Guided{Network: n}}})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range d.Validation {
+		psnr, err := p.psnr(ctx, m.Stages, d.Workers)
+		if err != nil {
+			return nil, err
+		}
+		m.ValidationPSNR += psnr / float64(len(d.Validation))
+	}
+	return m, nil
+}
+
+// network returns the random network that training starts from.
+func (r GuidedRecipe) network(d GuidedData) *guided.Network {
+	return guided.New(d.guides(), r.Hidden, r.Deep, rand.New(rand.NewPCG(d.Seed, 7)))
+}
+
+// psnr returns the PSNR of the refined planes in dB.
+func (p *GuidedPicture) psnr(ctx context.Context, stages stage.Sequence, workers int) (float64, error) {
+	sum := 0.0
+	for i := range p.Clean {
+		out := patchify.NewPlane(p.Clean[i].Width, p.Clean[i].Height)
+		in := stage.Input{Noisy: p.Noisy[i], Pilot: p.Pilot[i], Guides: p.guides(i)}
+		if err := stages[0].Denoise(ctx, out, in, stage.Options{Workers: workers, Level: stage.Level(p.Sigma)}); err != nil {
+			return 0, err
+		}
+		for j, v := range out.Pix {
+			e := float64(v-p.Clean[i].Pix[j]) * p.Sigma / 255
+			sum += e * e
+		}
+	}
+	return 10 * math.Log10(float64(len(p.Clean)*len(p.Clean[0].Pix))/sum), nil
+}
+
+// guides returns what leads the refinement of plane i: for chroma the luma and the pilot of the other plane.
+func (p *GuidedPicture) guides(i int) []patchify.Plane {
+	if !p.isChroma() {
+		return nil
+	}
+	return []patchify.Plane{p.Luma, p.Pilot[1-i]}
+}
+
+// crop draws a square part of one of the planes and turns or mirrors it. A picture that is smaller is taken whole.
+func (p *GuidedPicture) crop(rng *rand.Rand, side int) guidedCrop {
+	w, h := min(side, p.Clean[0].Width), min(side, p.Clean[0].Height)
+	x, y, i := rng.IntN(p.Clean[0].Width-w+1), rng.IntN(p.Clean[0].Height-h+1), rng.IntN(len(p.Clean))
+	o := orientation(rng.IntN(8))
+	cut := func(plane patchify.Plane) patchify.Plane { return o.of(patchify.Crop(plane, x, y, w, h)) }
+	c := guidedCrop{clean: cut(p.Clean[i]), Input: guided.Input{Noisy: cut(p.Noisy[i]), Pilot: cut(p.Pilot[i]), Level: stage.Level(p.Sigma)}}
+	for _, g := range p.guides(i) {
+		c.Guides = append(c.Guides, cut(g))
+	}
+	return c
+}

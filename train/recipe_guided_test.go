@@ -1,0 +1,147 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+func smallGuided() GuidedRecipe {
+	return GuidedRecipe{Hidden: 16, Deep: 1, Steps: 60, Rate: 3e-3, Batch: 2, Side: 32, Floor: 0.03}
+}
+
+// chromaPicture draws squares whose colours change where the luma does. The pilot is noisy.
+func chromaPicture(seed uint64) GuidedPicture {
+	const side = 64
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := GuidedPicture{Luma: patchify.NewPlane(side, side), Sigma: 25}
+	for range 2 {
+		for _, planes := range []*[]patchify.Plane{&p.Clean, &p.Noisy, &p.Pilot} {
+			*planes = append(*planes, patchify.NewPlane(side, side))
+		}
+	}
+	var values [3][16]float32
+	for i := range values {
+		for j := range values[i] {
+			values[i][j] = float32(6 * rng.NormFloat64())
+		}
+	}
+	for y := range side {
+		for x := range side {
+			at, square := y*side+x, y/16*4+x/16
+			p.Luma.Pix[at] = values[0][square]
+			for i := range 2 {
+				p.Clean[i].Pix[at] = values[1+i][square]
+				p.Noisy[i].Pix[at] = values[1+i][square] + float32(rng.NormFloat64())
+				p.Pilot[i].Pix[at] = values[1+i][square] + 0.5*(p.Noisy[i].Pix[at]-values[1+i][square])
+			}
+		}
+	}
+	return p
+}
+
+func chromaData(workers int) GuidedData {
+	return GuidedData{Pictures: []GuidedPicture{chromaPicture(1), chromaPicture(2), chromaPicture(3)}, Validation: []GuidedPicture{chromaPicture(4)}, Seed: 5, Workers: workers}
+}
+
+// lumaData is the first plane of each picture of chromaData, without guides.
+func lumaData(workers int) GuidedData {
+	d := chromaData(workers)
+	for _, pictures := range [][]GuidedPicture{d.Pictures, d.Validation} {
+		for i, p := range pictures {
+			pictures[i] = GuidedPicture{Clean: p.Clean[:1], Noisy: p.Noisy[:1], Pilot: p.Pilot[:1], Sigma: p.Sigma}
+		}
+	}
+	return d
+}
+
+func TestGuidedRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
+	for name, data := range map[string]func(workers int) GuidedData{"chroma": chromaData, "luma": lumaData} {
+		t.Run(name, func(t *testing.T) { checkGuided(t, name, data) })
+	}
+}
+
+func checkGuided(t *testing.T, name string, data func(workers int) GuidedData) {
+	var files [][]byte
+	for workers := 1; workers <= 2; workers++ {
+		m, err := smallGuided().Train(context.Background(), nil, data(workers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := data(workers).Validation[0]
+		sum := 0.0
+		for i := range p.Clean {
+			sum += meanSquare(p.Clean[i].Pix, p.Pilot[i].Pix) / float64(len(p.Clean))
+		}
+		before := -10 * math.Log10(sum*25*25/255/255)
+		if m.ValidationPSNR < before+1.5 || m.Name != name {
+			t.Errorf("%s: %.2f dB, the pilot has %.2f", m.Name, m.ValidationPSNR, before)
+		}
+		data, err := m.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, data)
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("one and two workers give different models")
+	}
+}
+
+func TestChromaTrainingResumes(t *testing.T) {
+	var checkpoints [][]byte
+	save := &Trainer{SaveEvery: 7, Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
+	d := chromaData(0)
+	print := d.Fingerprint(smallGuided())
+	if err := save.Resume(print, nil); err != nil {
+		t.Fatal(err)
+	}
+	want, err := smallGuided().Train(context.Background(), save, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed := &Trainer{}
+	if err := resumed.Resume(print, checkpoints[len(checkpoints)/2]); err != nil {
+		t.Fatal(err)
+	}
+	got, err := smallGuided().Train(context.Background(), resumed, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err1 := want.Marshal()
+	b, err2 := got.Marshal()
+	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+		t.Errorf("the resumed model differs (%v, %v)", err1, err2)
+	}
+}
+
+func TestGuidedRecipeRefusesBadData(t *testing.T) {
+	for name, spoil := range map[string]func(r *GuidedRecipe, d *GuidedData){
+		"no pictures":  func(_ *GuidedRecipe, d *GuidedData) { d.Pictures = nil },
+		"no noise":     func(_ *GuidedRecipe, d *GuidedData) { d.Pictures[1].Sigma = 0 },
+		"sizes":        func(_ *GuidedRecipe, d *GuidedData) { d.Pictures[1].Luma = patchify.NewPlane(64, 63) },
+		"empty plane":  func(_ *GuidedRecipe, d *GuidedData) { d.Validation[0].Pilot[1] = patchify.Plane{} },
+		"hidden units": func(r *GuidedRecipe, _ *GuidedData) { r.Hidden = 20 },
+		"both kinds":   func(_ *GuidedRecipe, d *GuidedData) { d.Pictures[1] = lumaData(0).Pictures[1] },
+		"luma with a guide": func(_ *GuidedRecipe, d *GuidedData) {
+			luma := d.Pictures[0].Luma
+			*d = lumaData(0)
+			d.Pictures[0].Luma = luma
+		},
+		"a plane less": func(_ *GuidedRecipe, d *GuidedData) { d.Pictures[2].Noisy = d.Pictures[2].Noisy[:1] },
+		"no floor":     func(r *GuidedRecipe, _ *GuidedData) { r.Floor = 0 },
+		"no batch":     func(r *GuidedRecipe, _ *GuidedData) { r.Batch = 0 },
+		"small crops":  func(r *GuidedRecipe, _ *GuidedData) { r.Side = 7 },
+	} {
+		r, d := smallGuided(), chromaData(0)
+		spoil(&r, &d)
+		if _, err := r.Train(context.Background(), nil, d); !errors.Is(err, ErrData) && !errors.Is(err, ErrSettings) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
