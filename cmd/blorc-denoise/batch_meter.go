@@ -63,7 +63,7 @@ func (m *meter) show() {
 		pixels += p
 	}
 	text := fmt.Sprintf("%d of %d files, %.1f of %.1f megapixels", m.done, m.total, pixels/1e6, float64(m.all)/1e6)
-	if seconds := time.Since(m.start).Seconds(); pixels > 0 && seconds > 0.5 {
+	if seconds := time.Since(m.start).Seconds(); pixels > 0 && seconds > 2 {
 		rate := pixels / seconds
 		text += fmt.Sprintf(", %.2f a second%s", rate/1e6, timeLeft(max(0, float64(m.all)-pixels)/rate, m.quality))
 	}

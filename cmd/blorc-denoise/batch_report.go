@@ -219,14 +219,14 @@ func (r *report) progress() {
 	}
 }
 
-// showShare returns what shows on a terminal how much of the only file is done, and how long the rest will take.
-func (p *plan) showShare(path string, start time.Time) func(share float64) {
+// showShare returns what shows on a terminal how much of a single file is done, and how long the rest will take.
+func showShare(u *ui, path string, start time.Time, q denoise.Quality) func(share float64) {
 	return func(share float64) {
 		text := fmt.Sprintf("%s: %.0f %%", path, 100*share)
 		if seconds := time.Since(start).Seconds(); seconds > 2 {
-			text += timeLeft(seconds*(1-share)/share, p.solver.Quality)
+			text += timeLeft(seconds*(1-share)/share, q)
 		}
-		p.u.show("%s", text)
+		u.show("%s", text)
 	}
 }
 
@@ -292,7 +292,7 @@ func (r *report) summary() {
 	}
 	if r.skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", r.skipped)
-		if done == 0 && r.output.Overwrite == batch.Never && !r.output.InPlace {
+		if r.skipped == r.total && r.output.Overwrite == batch.Never && !r.output.InPlace {
 			text += " because outputs exist (see --overwrite)"
 		}
 	}

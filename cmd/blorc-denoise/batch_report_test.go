@@ -79,13 +79,13 @@ func TestOneLine(t *testing.T) {
 
 func TestShareOfTheOnlyFile(t *testing.T) {
 	r, stderr := newTestReport(true)
-	show := r.showShare("a.png", time.Now().Add(-100*time.Second))
+	show := showShare(r.u, "a.png", time.Now().Add(-100*time.Second), denoise.Balanced)
 	show(0.25)
 	if got := stderr.String(); got != "a.png: 25 %, 5:00 left (--quality fast takes less)" {
 		t.Errorf("%q", got)
 	}
 	stderr.Reset()
-	r.showShare("a.png", time.Now())(0.5)
+	showShare(r.u, "a.png", time.Now(), denoise.Balanced)(0.5)
 	if got := stderr.String(); got != "\r\x1b[Ka.png: 50 %" {
 		t.Errorf("%q", got)
 	}

@@ -217,7 +217,7 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	case line != nil:
 		o.Progress = line.share
 	case len(p.jobs) == 1:
-		o.Progress = p.showShare(j.Path, start)
+		o.Progress = showShare(p.u, j.Path, start, o.Quality)
 	case p.share != nil:
 		o.Progress = func(share float64) { p.share(j, share) }
 	}
