@@ -22,10 +22,9 @@ type report struct {
 	skipped  int
 	stopped  int
 	failures []string
-	pixels   int64 // of the files done
-	all      int64 // pixels of all files
-	total    int   // files, with those refused and skipped
+	total    int // files, with those refused and skipped
 	start    time.Time
+	meter    *meter
 	encoder  *json.Encoder
 	ended    <-chan struct{} // closed when the program is interrupted; may be nil
 	sheet    *sheet          // of --report; may be nil
@@ -41,8 +40,9 @@ func newReport(p *plan) *report {
 	if (p.batch.json || p.batch.dryRun) && closedStdout(p.u.out) {
 		r.broken = errStdoutClosed
 	}
+	r.meter = &meter{u: p.u, quality: p.solver.Quality, start: r.start, total: r.total}
 	for _, j := range p.jobs {
-		r.all += j.Size.Pixels()
+		r.meter.all += j.Size.Pixels()
 	}
 	r.sheet = newSheet(p, r.total, r.start)
 	return r
@@ -126,7 +126,7 @@ func recordOf(j batch.Job, status string) record {
 
 // done reports a file that was worked on.
 func (r *report) done(j batch.Job, o outcome) {
-	r.pixels += j.Size.Pixels()
+	r.meter.end(j)
 	if o.out != "" {
 		j.Out = o.out
 	}
@@ -211,35 +211,22 @@ func describeResult(r denoise.Result) string {
 
 // progress shows on a terminal how far the batch is.
 func (r *report) progress() {
-	if len(r.jobs) < 2 {
-		if len(r.jobs) == 1 && r.pixels == 0 {
-			r.u.show("%s", r.jobs[0].Path)
-		}
-		return
+	switch finished := r.tally.done + len(r.tally.codes); {
+	case len(r.jobs) > 1:
+		r.meter.files(finished, len(r.failures))
+	case len(r.jobs) == 1 && finished < r.total:
+		r.u.show("%s", r.jobs[0].Path)
 	}
-	text := fmt.Sprintf("%d of %d files, %.1f of %.1f megapixels", r.tally.done+len(r.tally.codes), r.total, mega(r.pixels), mega(r.all))
-	if seconds := time.Since(r.start).Seconds(); r.pixels > 0 && seconds > 0.5 {
-		rate := float64(r.pixels) / seconds
-		text += fmt.Sprintf(", %.2f a second, %s left", rate/1e6, duration(float64(r.all-r.pixels)/rate))
-	}
-	if len(r.failures) > 0 {
-		text += fmt.Sprintf(", %d failed", len(r.failures))
-	}
-	r.u.show("%s", text)
 }
 
-// showShare returns what shows on a terminal how much of the only file is done, and how long the rest will take.
-func (p *plan) showShare(path string, start time.Time) func(share float64) {
+// showShare returns what shows on a terminal how much of a single file is done, and how long the rest will take.
+func showShare(u *ui, path string, start time.Time, q denoise.Quality) func(share float64) {
 	return func(share float64) {
 		text := fmt.Sprintf("%s: %.0f %%", path, 100*share)
 		if seconds := time.Since(start).Seconds(); seconds > 2 {
-			left := seconds * (1 - share) / share
-			text += fmt.Sprintf(", %s left", duration(left))
-			if left > 60 && p.solver.Quality != denoise.Fast {
-				text += " (--quality fast takes less)"
-			}
+			text += timeLeft(seconds*(1-share)/share, q)
 		}
-		p.u.show("%s", text)
+		u.show("%s", text)
 	}
 }
 
@@ -305,6 +292,9 @@ func (r *report) summary() {
 	}
 	if r.skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", r.skipped)
+		if r.skipped == r.total && r.output.Overwrite == batch.Never && !r.output.InPlace {
+			text += " because outputs exist (see --overwrite)"
+		}
 	}
 	if left := r.total - r.tally.done - len(r.failures); left > 0 {
 		text += fmt.Sprintf(", %d not done, interrupted", left)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ func newTestReport(terminal bool) (*report, *bytes.Buffer) {
 	}
 	r := newReport(p)
 	r.start = r.start.Add(-10 * time.Second)
+	r.meter.start = r.start
 	return r, &stderr
 }
 
@@ -77,15 +79,72 @@ func TestOneLine(t *testing.T) {
 
 func TestShareOfTheOnlyFile(t *testing.T) {
 	r, stderr := newTestReport(true)
-	show := r.showShare("a.png", time.Now().Add(-100*time.Second))
+	show := showShare(r.u, "a.png", time.Now().Add(-100*time.Second), denoise.Balanced)
 	show(0.25)
 	if got := stderr.String(); got != "a.png: 25 %, 5:00 left (--quality fast takes less)" {
 		t.Errorf("%q", got)
 	}
 	stderr.Reset()
-	r.showShare("a.png", time.Now())(0.5)
+	showShare(r.u, "a.png", time.Now(), denoise.Balanced)(0.5)
 	if got := stderr.String(); got != "\r\x1b[Ka.png: 50 %" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A batch counts what is done of the files at work.
+func TestSharesOfSeveralFiles(t *testing.T) {
+	r, stderr := newTestReport(true)
+	expect := func(want string) {
+		t.Helper()
+		if got := strings.TrimPrefix(stderr.String(), "\r\x1b[K"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		stderr.Reset()
+		r.meter.shown = time.Time{}
+	}
+	r.meter.share(r.jobs[0], 0.25)
+	expect("0 of 2 files, 0.2 of 2.0 megapixels, 0.02 a second, 1:10 left (--quality fast takes less)")
+	r.meter.share(r.jobs[1], 0.25)
+	expect("0 of 2 files, 0.5 of 2.0 megapixels, 0.05 a second, 0:30 left")
+	r.meter.share(r.jobs[0], 1)
+	expect("0 of 2 files, 1.2 of 2.0 megapixels, 0.12 a second, 0:06 left")
+	r.done(r.jobs[0], outcome{err: errors.New("no luck")})
+	if got := stderr.String(); !strings.HasSuffix(got, "1 of 2 files, 1.2 of 2.0 megapixels, 0.12 a second, 0:06 left, 1 failed") {
+		t.Errorf("%q", got)
+	}
+	stderr.Reset()
+	if r.meter.share(r.jobs[1], 0.5); stderr.Len() > 0 {
+		t.Errorf("two lines at the same time: %q", stderr)
+	}
+}
+
+// Files tell their shares from goroutines of their own, while others are done.
+func TestSharesSideBySide(t *testing.T) {
+	r, _ := newTestReport(true)
+	var files sync.WaitGroup
+	for _, j := range r.jobs {
+		files.Go(func() {
+			for i := range 100 {
+				r.meter.share(j, float64(i)/100)
+			}
+		})
+	}
+	r.done(r.jobs[0], outcome{})
+	files.Wait()
+	r.done(r.jobs[1], outcome{})
+	if r.meter.pixels != 2e6 {
+		t.Error(r.meter.pixels)
+	}
+}
+
+// Only one line of a terminal can be overwritten, so a longer text loses its beginning.
+func TestShownTextFitsTheTerminal(t *testing.T) {
+	for columns, want := range map[int]string{0: "été/photo.png: 50 %", 20: "été/photo.png: 50 %", 19: "…é/photo.png: 50 %", 12: "….png: 50 %", 5: "été/photo.png: 50 %"} {
+		var stderr bytes.Buffer
+		u := &ui{err: &stderr, terminal: true, width: func() int { return columns }}
+		if u.show("été/photo.png: 50 %%"); stderr.String() != want {
+			t.Errorf("%d columns: %q, want %q", columns, stderr.String(), want)
+		}
 	}
 }
 

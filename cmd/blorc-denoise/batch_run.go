@@ -26,6 +26,7 @@ type plan struct {
 	jobs   []batch.Job
 	kept   []skipped
 	about  func() runOptions
+	share  func(batch.Job, float64) // is told how much of a file is done; may be nil
 
 	forgets bool // the history cannot be written
 }
@@ -218,6 +219,9 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	}
 	if r.broken != nil {
 		return r.broken
+	}
+	if p.u.terminal {
+		p.share = r.meter.share
 	}
 	r.progress()
 	limits := p.limits()

@@ -64,7 +64,8 @@ keep their format then, also with --format.
 --report FILE.html writes a page with the totals, the failures, and for each file a part of the picture before and after
 at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what was known so far.
 
-` + jsonHelp + `
+With --json there is one object for each file on stdout: see 'help json'. 'help noise' and 'help files' explain kinds of noise,
+formats and metadata.
 
 ` + exitHelp,
 		Example: `  blorc-denoise photo.jpg
@@ -216,7 +217,9 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	case line != nil:
 		o.Progress = line.share
 	case len(p.jobs) == 1:
-		o.Progress = p.showShare(j.Path, start)
+		o.Progress = showShare(p.u, j.Path, start, o.Quality)
+	case p.share != nil:
+		o.Progress = func(share float64) { p.share(j, share) }
 	}
 	r.made, r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
 		run := p.fileOptions(o)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/term"
 
@@ -87,8 +88,11 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 		}
 	}
 	line := f.lines.start(name)
-	if line != nil {
+	switch {
+	case line != nil:
 		o.Progress = line.share
+	case u.terminal:
+		o.Progress = showShare(u, name, time.Now(), o.Quality)
 	}
 	run := f.fileOptions(o)
 	run.Write = to

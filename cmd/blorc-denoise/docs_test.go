@@ -100,6 +100,33 @@ func TestLinksOfPages(t *testing.T) {
 	}
 }
 
+// Sections that a page links to are in it, and the laboratory book, which is long, links to all of its sections.
+func TestSectionsOfPages(t *testing.T) {
+	heading := regexp.MustCompile(`(?m)^## (.+)$`)
+	inside := regexp.MustCompile(`\]\(#([^)]+)\)`)
+	for name, text := range pages(t) {
+		sections, linked := map[string]bool{}, map[string]bool{}
+		for _, m := range heading.FindAllStringSubmatch(text, -1) {
+			sections[anchor(m[1])] = true
+		}
+		for _, m := range inside.FindAllStringSubmatch(text, -1) {
+			if linked[m[1]] = true; !sections[m[1]] {
+				t.Errorf("%s has no section %s", name, m[1])
+			}
+		}
+		for s := range sections {
+			if filepath.Base(name) == "laboratory.md" && !linked[s] {
+				t.Errorf("%s: the table at the beginning lacks the section %s", name, s)
+			}
+		}
+	}
+}
+
+// anchor is the name of a section in links.
+func anchor(heading string) string {
+	return regexp.MustCompile(`[^a-z0-9-]`).ReplaceAllString(strings.ToLower(strings.ReplaceAll(heading, " ", "-")), "")
+}
+
 // Each Go block of a page stands word for word in an example, which runs.
 func TestGoOfPages(t *testing.T) {
 	examples, err := os.ReadFile("../../denoise/example_test.go")

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,8 @@ func TestManPages(t *testing.T) {
 	root := newRoot(newUI(io.Discard, io.Discard))
 	root.InitDefaultCompletionCmd()
 	root.DisableAutoGenTag = true
+	root.Long = strings.Replace(root.Long, "'help json'", "below", 1) + "\n\n" + jsonHelp
+	keepLines(root)
 	header := &doc.GenManHeader{Title: "BLORC-DENOISE", Section: "1", Source: program, Manual: "User commands"}
 	if os.Getenv("SOURCE_DATE_EPOCH") == "" {
 		day := time.Now()
@@ -32,6 +35,9 @@ func TestManPages(t *testing.T) {
 	}
 	if err := doc.GenManTree(root, header, folder); err != nil {
 		t.Fatal(err)
+	}
+	if page, err := os.ReadFile(filepath.Join(folder, program+".1")); err != nil || !manTable.Match(page) {
+		t.Errorf("exit codes are not kept in lines (%v)", err)
 	}
 	commands := 0
 	var visit func(*cobra.Command)
@@ -58,5 +64,28 @@ func TestManPages(t *testing.T) {
 	visit(root)
 	if commands < 10 {
 		t.Errorf("only %d commands have a page", commands)
+	}
+}
+
+// manTable are lines of a table, which a reader of the page must not join.
+var manTable = regexp.MustCompile(`(?s)\.EX\n *0    everything was done\n *1    some .*130  interrupted\n\.EE`)
+
+// keepLines marks what is indented in the texts of a command and its children as preformatted, in Markdown.
+func keepLines(c *cobra.Command) {
+	var out strings.Builder
+	within := false
+	for line := range strings.Lines(c.Long) {
+		indented := strings.HasPrefix(line, "  ")
+		if indented != within {
+			out.WriteString("\n")
+		}
+		if within = indented; indented {
+			out.WriteString("  ")
+		}
+		out.WriteString(line)
+	}
+	c.Long = out.String()
+	for _, child := range c.Commands() {
+		keepLines(child)
 	}
 }

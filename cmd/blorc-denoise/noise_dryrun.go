@@ -46,7 +46,7 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 // planned reports what would be done with a file.
 func (r *report) planned(j batch.Job, found denoise.Result) {
 	r.tally.done++
-	r.pixels += j.Size.Pixels()
+	r.meter.end(j)
 	v := recordOf(j, statusPlanned)
 	if v.Reason = found.Why; found.Copied == 0 {
 		v.Noise, v.Sigma, v.Estimated = noiseOf(found), &found.Sigma, &found.Estimated

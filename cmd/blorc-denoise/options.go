@@ -107,7 +107,7 @@ func (s *strengthValue) String() string { return strconv.FormatFloat(1-float64(*
 func (s *strengthValue) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= 1) {
-		return errors.New("must be between 0 and 1")
+		return errors.New("must be between 0 and 1; 0.8 is 80 %")
 	}
 	*s = strengthValue(1 - v)
 	return nil

@@ -27,7 +27,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	command, err := root.ExecuteContextC(ctx)
 	var s silent
 	switch {
 	case err == nil:
@@ -37,7 +37,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	code := u.fail("", err)
 	if errors.Is(err, errUsage) {
-		fmt.Fprintf(stderr, "Try '%s --help'.\n", program)
+		fmt.Fprintf(stderr, "Try '%s --help'.\n", command.CommandPath())
 	}
 	return code
 }
@@ -62,12 +62,18 @@ func newRoot(u *ui) *cobra.Command {
 	return root
 }
 
-// flagError says of a flag that lacks its value what the value may be.
-func flagError(_ *cobra.Command, err error) error {
+// flagError says of a flag that lacks its value what the value may be, and of an unknown flag which one it resembles.
+func flagError(c *cobra.Command, err error) error {
 	var lack *pflag.ValueRequiredError
 	if errors.As(err, &lack) {
 		_, about := pflag.UnquoteUsage(lack.GetFlag())
 		return usage("--%s needs a value: %s", lack.GetFlag().Name, about)
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if name := similarFlag(c.Flags(), unknown.GetSpecifiedName()); name != "" {
+			return usage("%v; did you mean --%s?", err, name)
+		}
 	}
 	return usage("%v", err)
 }

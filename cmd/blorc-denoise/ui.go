@@ -13,6 +13,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -24,14 +25,24 @@ const program = "blorc-denoise"
 // ui is where messages go.
 type ui struct {
 	out, err io.Writer
-	terminal bool // err is a terminal
+	terminal bool       // err is a terminal
+	width    func() int // columns of the terminal; nil or 0 = not known
 	quiet    bool
-	live     bool // the next message overwrites the terminal's last line
+
+	mu   sync.Mutex // messages may come from files that are worked on side by side
+	live bool       // the next message overwrites the terminal's last line
 }
 
 func newUI(stdout, stderr io.Writer) *ui {
 	f, ok := stderr.(*os.File)
-	return &ui{out: stdout, err: stderr, terminal: ok && term.IsTerminal(int(f.Fd()))}
+	u := &ui{out: stdout, err: stderr, terminal: ok && term.IsTerminal(int(f.Fd()))}
+	if u.terminal {
+		u.width = func() int {
+			columns, _, _ := term.GetSize(int(f.Fd()))
+			return columns
+		}
+	}
+	return u
 }
 
 // say prints a line, except with --quiet.
@@ -39,7 +50,9 @@ func (u *ui) say(format string, args ...any) {
 	if u.quiet {
 		return
 	}
-	u.clearLive()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.clear()
 	fmt.Fprintln(u.err, oneLine(fmt.Sprintf(format, args...)))
 }
 
@@ -48,12 +61,33 @@ func (u *ui) show(format string, args ...any) {
 	if u.quiet || !u.terminal {
 		return
 	}
-	u.clearLive()
-	fmt.Fprint(u.err, oneLine(fmt.Sprintf(format, args...)))
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.clear()
+	fmt.Fprint(u.err, u.fitted(oneLine(fmt.Sprintf(format, args...))))
 	u.live = true
 }
 
+// fitted returns the end of a text that is wider than the terminal. Only one line can be overwritten, and what matters stands last.
+func (u *ui) fitted(text string) string {
+	if u.width == nil {
+		return text
+	}
+	letters, columns := []rune(text), u.width()
+	if columns < 10 || len(letters) < columns {
+		return text
+	}
+	return "…" + string(letters[len(letters)-columns+2:])
+}
+
 func (u *ui) clearLive() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.clear()
+}
+
+// clear is clearLive for who holds the lock.
+func (u *ui) clear() {
 	if u.live {
 		fmt.Fprint(u.err, "\r\x1b[K")
 		u.live = false
@@ -62,7 +96,9 @@ func (u *ui) clearLive() {
 
 // fail prints an error and returns its exit code. Path is the file that it belongs to, or empty.
 func (u *ui) fail(path string, err error) int {
-	u.clearLive()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.clear()
 	text := reason(path, err)
 	if path != "" {
 		text = path + ": " + text
