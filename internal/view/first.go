@@ -14,45 +14,85 @@ const firstAlign = 48
 // leastFirst is how many times larger than what is visible a picture is that gets a first look.
 const leastFirst = 4
 
+// firstStrips is how many parts of the right half are denoised one after the other, so that the first one is there early.
+const firstStrips = 2
+
 // firstLook denoises what is visible of a large picture at fast quality, with the noise that is measured there: to measure that of the whole
 // picture takes longer. It begins right of the slider, where the page shows the picture after denoising. It returns the noise, or false if
 // there was no first look. Errors are left to what follows.
-func (s *server) firstLook(ctx context.Context, r *run, o denoise.FileOptions) (denoise.Result, bool) {
+func (s *server) firstLook(ctx context.Context, r *run, o denoise.FileOptions) (found denoise.Result, ok bool) {
 	s.mu.Lock()
 	seen := s.visible.Intersect(r.picture.bounds())
 	s.mu.Unlock()
-	around := r.aroundFirst(seen)
-	if around.Empty() {
-		return denoise.Result{}, false
+	if r.aroundFirst(seen).Empty() {
+		return found, false
 	}
-	near := cut(r.picture.img, around)
-	a, err := denoise.Analyse(ctx, near, o)
-	if err != nil {
-		return denoise.Result{}, false
-	}
-	p := o.Options
-	p.Quality, p.Keep, p.KeepLuma, p.KeepChroma, p.Grain = denoise.Fast, 0, 0, 0, 0
 	left, right := seen, seen
 	left.Max.X = seen.Min.X + seen.Dx()/2
 	right.Min.X = left.Max.X
-	for _, area := range []goimage.Rectangle{right, left} {
-		part, err := a.Part(ctx, near, area.Sub(around.Min), margin, p)
-		if err != nil {
-			return denoise.Result{}, false
+	found, ok = s.lookAtHalf(ctx, r, strips(right), o, func(denoise.Result) bool { return true })
+	if ok && !left.Empty() {
+		s.lookAtHalf(ctx, r, []goimage.Rectangle{left}, o, func(other denoise.Result) bool { return alike(found, other) })
+	}
+	return found, ok
+}
+
+// lookAtHalf measures the noise around some areas that lie one above the other, and denoises one after the other if the noise is expected.
+func (s *server) lookAtHalf(ctx context.Context, r *run, areas []goimage.Rectangle, o denoise.FileOptions, expected func(denoise.Result) bool) (found denoise.Result, ok bool) {
+	var half goimage.Rectangle
+	for _, area := range areas {
+		half = half.Union(area)
+	}
+	around := r.aroundFirst(half)
+	if around.Empty() {
+		return found, false
+	}
+	near := cut(r.picture.img, around)
+	a, err := denoise.Analyse(ctx, near, o)
+	if err != nil || !expected(a.Result()) {
+		return found, false
+	}
+	for _, area := range areas {
+		if !s.lookAt(ctx, r, a, near, area, around.Min, o.Options) {
+			return found, false
 		}
-		s.mu.Lock()
-		if s.run != r {
-			s.mu.Unlock()
-			return denoise.Result{}, false
-		}
-		changed := r.put(part, area, rough)
-		r.first = r.first.Union(area)
-		progress := s.progress()
-		s.mu.Unlock()
-		s.hub.send(tilesEvent{"tiles", r.id, rough, changed.Min.X, changed.Min.Y, changed.Max.X, changed.Max.Y})
-		s.hub.send(progress)
 	}
 	return a.Result(), true
+}
+
+// lookAt denoises an area of a picture, of which near is the part that begins at a point. It returns false if that failed or if another
+// run has begun.
+func (s *server) lookAt(ctx context.Context, r *run, a *denoise.Analysis, near *imageio.Image, area goimage.Rectangle, begin goimage.Point, o denoise.Options) bool {
+	o.Quality, o.Keep, o.KeepLuma, o.KeepChroma, o.Grain = denoise.Fast, 0, 0, 0, 0
+	part, err := a.Part(ctx, near, area.Sub(begin), margin, o)
+	if err != nil {
+		return false
+	}
+	s.mu.Lock()
+	if s.run != r {
+		s.mu.Unlock()
+		return false
+	}
+	changed := r.put(part, area, rough)
+	r.first = r.first.Union(area)
+	progress := s.progress()
+	s.mu.Unlock()
+	s.hub.send(tilesEvent{"tiles", r.id, rough, changed.Min.X, changed.Min.Y, changed.Max.X, changed.Max.Y})
+	s.hub.send(progress)
+	return true
+}
+
+// strips divides an area from top to bottom.
+func strips(area goimage.Rectangle) (list []goimage.Rectangle) {
+	for i := range firstStrips {
+		strip := area
+		strip.Min.Y = area.Min.Y + i*area.Dy()/firstStrips
+		strip.Max.Y = area.Min.Y + (i+1)*area.Dy()/firstStrips
+		if !strip.Empty() {
+			list = append(list, strip)
+		}
+	}
+	return list
 }
 
 // aroundFirst returns the part of the picture that a first look at an area needs, or nothing if there is none.

@@ -19,7 +19,7 @@ func TestFirstLook(t *testing.T) {
 	v.do("POST", "api/run", `{"file":1,"page":0,"settings":`+plainSettings+`}`)
 	wait(t, events, "picture", func(e map[string]any) bool { return e["file"] == 1.0 })
 	second := func(e map[string]any) bool { return e["run"] == 2.0 }
-	for _, want := range []float64{0, 1} { // right of the slider, and left of it
+	for _, want := range []float64{0, 0, 1} { // two parts right of the slider, and what is left of it
 		if e := wait(t, events, "tiles", second); e["state"] != float64(rough) {
 			t.Fatal(e)
 		}
