@@ -188,6 +188,7 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		if err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}
+		r.Full = 0 // samples of all files are told on one scale here
 		if p.noisy != "" {
 			round(planes, noisy.Depth)
 		}
