@@ -10,20 +10,22 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-func TestModelForChromaIsNoModelOfItsOwn(t *testing.T) {
-	if _, err := ShippedModels(models.Chroma); !errors.Is(err, ErrArgument) {
-		t.Errorf("ShippedModels: %v", err)
-	}
-	family, err := models.Named(models.Chroma)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := family[0].Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := UseModel(m); !errors.Is(err, ErrArgument) {
-		t.Errorf("UseModel: %v", err)
+func TestRefiningModelsAreNoModelsOfTheirOwn(t *testing.T) {
+	for _, name := range []string{models.Luma, models.Chroma} {
+		if _, err := ShippedModels(name); !errors.Is(err, ErrArgument) {
+			t.Errorf("ShippedModels(%q): %v", name, err)
+		}
+		family, err := models.Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := family[0].Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := UseModel(m); !errors.Is(err, ErrArgument) {
+			t.Errorf("UseModel of %s: %v", name, err)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"errors"
 	"fmt"
 	goimage "image"
 	"slices"
@@ -11,23 +10,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
-
-func TestModelForLumaIsNoModelOfItsOwn(t *testing.T) {
-	if _, err := ShippedModels(models.Luma); !errors.Is(err, ErrArgument) {
-		t.Errorf("ShippedModels: %v", err)
-	}
-	family, err := models.Named(models.Luma)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := family[0].Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := UseModel(m); !errors.Is(err, ErrArgument) {
-		t.Errorf("UseModel: %v", err)
-	}
-}
 
 // grayKinds are options that reach the model for luma in different ways.
 var grayKinds = map[string]Options{

@@ -3,8 +3,6 @@ package imageio
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -108,14 +106,6 @@ func (d *jpegDecoder) setComponents() error {
 		c.blocks, c.stride = c.across*d.unitsDown*c.v, 8*c.across
 	}
 	return nil
-}
-
-// warn adds a warning, unless it is there already.
-func (d *jpegDecoder) warn(format string, args ...any) {
-	const most = 8
-	if w := fmt.Sprintf(format, args...); len(d.warnings) < most && !slices.Contains(d.warnings, w) {
-		d.warnings = append(d.warnings, w)
-	}
 }
 
 // warnOf makes a warning of an error that ended a file which is kept.

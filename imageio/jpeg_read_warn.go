@@ -3,6 +3,7 @@ package imageio
 import (
 	"bytes"
 	"fmt"
+	"slices"
 )
 
 // salvageable adds to the error of damaged scans that a part of the picture could be read.
@@ -30,4 +31,12 @@ func (h *jpegHeader) warnings() (list []string) {
 		}
 	}
 	return list
+}
+
+// warn adds a warning, unless it is there already.
+func (d *jpegDecoder) warn(format string, args ...any) {
+	const most = 8
+	if w := fmt.Sprintf(format, args...); len(d.warnings) < most && !slices.Contains(d.warnings, w) {
+		d.warnings = append(d.warnings, w)
+	}
 }

@@ -82,28 +82,8 @@ func meanSquare(a, b []float32) (sum float64) {
 
 // Training resumes to the same bytes from a checkpoint, although the phases of all levels have the same names.
 func TestCameraTrainingResumes(t *testing.T) {
-	var checkpoints [][]byte
-	save := &Trainer{SaveEvery: 4, Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
 	d := cameraData(0)
-	print := d.Fingerprint(smallCamera())
-	if err := save.Resume(print, nil); err != nil {
-		t.Fatal(err)
-	}
-	want, err := smallCamera().Train(context.Background(), save, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resumed := &Trainer{}
-	if err := resumed.Resume(print, checkpoints[len(checkpoints)/2]); err != nil {
-		t.Fatal(err)
-	}
-	got, err := smallCamera().Train(context.Background(), resumed, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err1 := want.Marshal()
-	b, err2 := got.Marshal()
-	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
-		t.Errorf("the resumed model differs (%v, %v)", err1, err2)
-	}
+	checkResume(t, 4, d.Fingerprint(smallCamera()), func(trainer *Trainer) (*model.Model, error) {
+		return smallCamera().Train(t.Context(), trainer, d)
+	})
 }

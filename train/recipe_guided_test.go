@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -94,30 +95,10 @@ func checkGuided(t *testing.T, name string, data func(workers int) GuidedData) {
 }
 
 func TestChromaTrainingResumes(t *testing.T) {
-	var checkpoints [][]byte
-	save := &Trainer{SaveEvery: 7, Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
 	d := chromaData(0)
-	print := d.Fingerprint(smallGuided())
-	if err := save.Resume(print, nil); err != nil {
-		t.Fatal(err)
-	}
-	want, err := smallGuided().Train(context.Background(), save, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resumed := &Trainer{}
-	if err := resumed.Resume(print, checkpoints[len(checkpoints)/2]); err != nil {
-		t.Fatal(err)
-	}
-	got, err := smallGuided().Train(context.Background(), resumed, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err1 := want.Marshal()
-	b, err2 := got.Marshal()
-	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
-		t.Errorf("the resumed model differs (%v, %v)", err1, err2)
-	}
+	checkResume(t, 7, d.Fingerprint(smallGuided()), func(trainer *Trainer) (*model.Model, error) {
+		return smallGuided().Train(t.Context(), trainer, d)
+	})
 }
 
 func TestGuidedRecipeRefusesBadData(t *testing.T) {

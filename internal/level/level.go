@@ -119,7 +119,7 @@ func WithSteps(f []float64, planes int, steps Steps) []float64 {
 	return slices.Concat(f, steps.left(levels, planes), steps.inputs(planes))
 }
 
-// leftQuantiles are those of quantiles for which levels before quantisation are told.
+// leftQuantiles are indices of quantiles. Networks also get the levels before quantisation at these.
 var leftQuantiles = [...]int{1, 3}
 
 // shipped holds a network for gray pictures and one for colour. docs/level.md says how it was made.

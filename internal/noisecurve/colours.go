@@ -65,7 +65,7 @@ func (s *strip) colours(g *grid, o opponent, at int) {
 		}
 	}
 	s.columns(g, s.difference)
-	for x := 0; x < g.width; x = g.after(x) { // clipped samples are those of the channels, not of their difference
+	for x := 0; x < g.width; x = g.after(x) { // the channels are clipped, not their difference
 		s.low[x], s.high[x] = 0, 0
 		for y := range side {
 			v := [3]float32{lines[0][y*g.width+x], lines[1][y*g.width+x], lines[2][y*g.width+x]}

@@ -8,7 +8,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// What is visible of a large picture is there before its noise has been measured. In the end, all tiles are those of the program.
+// The visible part of a large picture is denoised before the noise of the whole is known. In the end, all tiles equal what the program makes.
 func TestFirstLook(t *testing.T) {
 	data := encoded(t, noisyScene(480, 360))
 	v := start(t, data, data)

@@ -48,7 +48,7 @@ func TestJPEGRoundTripIsThatOfACodec(t *testing.T) {
 	}
 }
 
-// The steps that are told for simulated files are those of files that were written at the same quality.
+// Simulated files have the steps of files that were written at the same quality.
 func TestStepsAreThoseOfACodec(t *testing.T) {
 	p := drawn(40, 24)
 	img := &imageio.Image{Width: p.Width, Height: p.Height, Planes: p.Planes, Depth: imageio.Depth8}
