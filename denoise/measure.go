@@ -18,6 +18,8 @@ func (o Options) measure(img image) foundNoise {
 		return o.Profile.found(img)
 	case o.Models.forCamera():
 		return measureCamera(img, o.Workers)
+	case o.Sigma > 0 && o.Noise == Camera:
+		return newBroad(o.Sigma/255, img.unit(), false)
 	case o.Sigma > 0:
 		return newGaussian(o.Sigma/255, img.unit(), false)
 	}

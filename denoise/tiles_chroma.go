@@ -23,10 +23,22 @@ func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
 	c := &chromaTiles{chromaModels: m, run: chromaRun(run)}
 	c.planes.Level = stage.Level(m.level)
 	for size := range c.pilot {
-		c.pilot[size] = m.pilots[size].NewDenoiser(c.run)
+		if !m.passes {
+			c.pilot[size] = m.pilots[size].NewDenoiser(c.run)
+		}
 	}
 	return c
 }
+
+// share makes the pilots use the memory of the denoiser for luma.
+func (c *chromaTiles) share(luma *stage.Denoiser) {
+	if !c.passes {
+		c.pilot[0].Share(luma)
+	}
+}
+
+// needsWhole reports whether the chroma of the whole image has to be denoised at a small size first.
+func (c *chromaTiles) needsWhole() bool { return !c.passes && c.within.chroma == nil }
 
 // makePilot replaces a noisy window of plane i, 0 or 1, by its pilot.
 func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, area goimage.Rectangle, sigma float64) error {
@@ -45,7 +57,10 @@ func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, ar
 // workOfTile estimates the time for a window.
 func (c *chromaTiles) workOfTile(width, height int) float64 {
 	sum := c.guided.Work(width, height, c.run)
-	for size := range c.pilot {
+	for size := range c.pilots[:wholeSize] {
+		if c.passes {
+			break
+		}
 		sum += c.pilots[size].Work(width>>size, height>>size, c.run)
 	}
 	return 2 * sum
@@ -54,7 +69,7 @@ func (c *chromaTiles) workOfTile(width, height int) float64 {
 // prepareChroma denoises the chroma of all of the planes at a small size, unless they are a part of a larger image.
 func (t *tiler) prepareChroma(ctx context.Context) error {
 	c := t.chroma
-	if c == nil || c.within.chroma != nil {
+	if c == nil || !c.needsWhole() {
 		return nil
 	}
 	img := image{nil, t.planes[0].plane.Width, t.planes[0].plane.Height}
