@@ -27,11 +27,7 @@ func (s *server) firstLook(ctx context.Context, r *run, o denoise.FileOptions) (
 	if r.aroundFirst(seen).Empty() {
 		return found, false
 	}
-	if planes := len(r.picture.img.Planes); planes == 1 || planes == 3 {
-		s.prepared.Do(func() {
-			s.work.Go(func() { _ = prepare(s.ctx, planes, o.Options) }) // errors come again
-		})
-	}
+	s.prepared.Do(func() { s.work.Go(func() { s.prepareFor(r) }) })
 	left, right := seen, seen
 	left.Max.X = seen.Min.X + seen.Dx()/2
 	right.Min.X = left.Max.X

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
@@ -11,8 +12,23 @@ const (
 	preparedLevel = 10 // of noise, in grey levels: cameras have about as much
 )
 
-// prepare denoises a small picture of so many planes, so that the models are loaded. To load them takes a tenth of a second on one processor,
-// and the first look measures noise meanwhile, which does not use all processors all of the time. Models for other levels are loaded later.
+// tilesFirst is the time that the page gets to fetch the noisy tiles that it shows, before all processors have work.
+const tilesFirst = 60 * time.Millisecond
+
+// prepareFor loads models for a run while its noise is measured, which does not use all processors all of the time.
+func (s *server) prepareFor(r *run) {
+	select {
+	case <-s.ctx.Done():
+		return
+	case <-time.After(tilesFirst):
+	}
+	if planes := len(r.picture.img.Planes); planes == 1 || planes == 3 {
+		_ = prepare(s.ctx, planes, r.options) // if it fails, the part that is denoised later does
+	}
+}
+
+// prepare denoises a small picture of so many planes, so that the models are loaded. That takes a tenth of a second on one processor. Models
+// for other levels are loaded when they are needed.
 func prepare(ctx context.Context, planes int, o denoise.Options) error {
 	small := make([][]float32, planes)
 	at := uint32(1)
