@@ -34,7 +34,7 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 	if len(s.planes) != 3 || o.Noise != Auto && o.Noise != Poisson || isDrawn(curve, fit) {
 		return nil, false
 	}
-	colours := noisecurve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
+	colours := curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
 	own := colours.Fit()
 	flat := leastFlat
 	if isPhoton(colours, own) {
