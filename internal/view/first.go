@@ -14,8 +14,9 @@ const firstAlign = 48
 // leastFirst is how many times larger than what is visible a picture is that gets a first look.
 const leastFirst = 4
 
-// firstRows is how many rows of the right half are denoised before the others, so that something is there early.
-const firstRows = tileSide
+// firstRows is how many rows of the right half are denoised before the others, so that something is there early. Fewer would hardly be there
+// earlier: the margins take time, too.
+const firstRows = 4 * firstAlign
 
 // firstLook denoises what is visible of a large picture at fast quality, with the noise that is measured there: to measure that of the whole
 // picture takes longer. It begins right of the slider, where the page shows the picture after denoising. It returns the noise, or false if
