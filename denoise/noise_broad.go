@@ -2,7 +2,6 @@ package denoise
 
 import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 )
 
@@ -35,7 +34,7 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 		}
 		return newGaussian(white*s.unit, s.unit, true)
 	}
-	fine := estimate.Sigma(s.planes, s.width, s.height, o.Workers) // the networks were trained with this estimate
+	fine := s.fine() // the networks were trained with this estimate
 	e := level.Measure(s.planes, s.width, s.height, fine, o.stepsOf(s), o.Workers)
 	if o.Noise == Auto && e.Sigma < sameLevel*fine {
 		return newGaussian(min(white, e.Sigma)*s.unit, s.unit, true)
