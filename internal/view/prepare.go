@@ -39,6 +39,6 @@ func prepare(ctx context.Context, planes int, o denoise.Options) error {
 			small[i][j] = 0.4 + 0.2*float32(at>>8)/(1<<24)
 		}
 	}
-	_, err := denoise.Planes(ctx, small, preparedSide, preparedSide, denoise.Options{Models: o.Models, Quality: denoise.Fast, Sigma: preparedLevel, Stride: o.Stride, Workers: 1})
+	_, err := denoise.Planes(ctx, small, preparedSide, preparedSide, denoise.Options{Noise: denoise.Camera, Models: o.Models, Quality: denoise.Fast, Sigma: preparedLevel, Stride: o.Stride, Workers: 1})
 	return err
 }
