@@ -77,7 +77,7 @@ func TestChromaOfTilesHasNoSeams(t *testing.T) {
 
 // Parts far from each other have the chroma of the whole picture, also when two are asked for at once.
 func TestChromaOfPartsIsThatOfTheWhole(t *testing.T) {
-	for name, o := range map[string]Options{"white": {Sigma: 25, Quality: Fast}, "broad": {Noise: Camera, Quality: Fast}, "passes": {Noise: Camera}} {
+	for name, o := range map[string]Options{"white": {Sigma: 25, Quality: Fast}, "broad": {Noise: Camera, Quality: Fast}, "passes": {Noise: Camera}, "best": {Sigma: 25, Quality: Best}} {
 		t.Run(name, func(t *testing.T) { testPartsOfColour(t, o) })
 	}
 }
@@ -141,7 +141,7 @@ func TestSmallSizesKnowBothLevels(t *testing.T) {
 // A flat gray card has no colours. What is left in its chroma, after a blur, are blotches.
 func TestFlatCardHasNoBlotches(t *testing.T) {
 	const side, most = 192, 0.25 // 0.14 to 0.22 are left, and 0.3 to 0.35 if the small sizes have no guides
-	for _, quality := range []Quality{Fast, Balanced} {
+	for _, quality := range []Quality{Fast, Balanced, Best} {
 		for seed, sigma := range []float64{10, 25, 50, 75} {
 			_, noisy := colourCard(side, false, sigma, uint64(seed))
 			before := chromaSpread(noisy, side, 8)

@@ -154,14 +154,18 @@ func shippedStages(name string) (stage.Sequence, error) {
 // forChroma returns the models that denoise both chroma planes together, or nil if these models denoise them one by one. The shipped default
 // has such models. Level is the noise of chroma, as for a gray image; that of luma is share times as strong.
 func (s ModelSet) forChroma(q Quality, level, share float64, broad bool) (*chromaModels, error) {
-	if !s.refined(broad) || q == Best && !broad {
+	if !s.refined(broad) {
 		return nil, nil
 	}
 	if broad && (q != Fast || s.name != "") {
 		refine, err := shippedStages(models.BroadChroma)
 		return &chromaModels{level: level, guided: refine, passes: true}, err
 	}
-	return newChromaModels(level, share, broad)
+	m, err := newChromaModels(level, share, broad)
+	if err == nil {
+		m.passes = q == Best
+	}
+	return m, err
 }
 
 // checkNoise reports an ErrArgument for models that do not fit the kind of noise.

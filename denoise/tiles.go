@@ -151,11 +151,15 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 		if !refined {
 			t.keep(p, xs, ys)
 		}
+		var own func() error
+		if p.denoiser != nil {
+			own = func() error { return p.denoiser.Denoise(ctx, w, p.sigma, matches) }
+		}
 		var err error
-		if p.denoiser == nil {
-			err = t.chroma.makePilot(ctx, i-1, w, t.windowOf(xs, ys), p.sigma)
+		if refined {
+			err = t.chroma.makePilot(ctx, i-1, w, t.windowOf(xs, ys), p.sigma, own)
 		} else {
-			err = p.denoiser.Denoise(ctx, w, p.sigma, matches)
+			err = own()
 		}
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
 	c := &chromaTiles{chromaModels: m, run: chromaRun(run)}
 	c.planes.Level = stage.Level(m.level)
 	for size := range c.pilot {
-		if !m.passes {
+		if m.small != nil {
 			c.pilot[size] = m.pilots[size].NewDenoiser(c.run)
 		}
 	}
@@ -32,22 +32,28 @@ func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
 
 // share makes the pilots use the memory of the denoiser for luma.
 func (c *chromaTiles) share(luma *stage.Denoiser) {
-	if !c.passes {
+	if c.pilot[0] != nil {
 		c.pilot[0].Share(luma)
 	}
 }
 
 // needsWhole reports whether the chroma of the whole image has to be denoised at a small size first.
-func (c *chromaTiles) needsWhole() bool { return !c.passes && c.within.chroma == nil }
+func (c *chromaTiles) needsWhole() bool { return c.small != nil && c.within.chroma == nil }
 
-// makePilot replaces a noisy window of plane i, 0 or 1, by its pilot.
-func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, area goimage.Rectangle, sigma float64) error {
+// makePilot replaces a noisy window of plane i, 0 or 1, by its pilot. Own denoises it with the stages of the plane; nil if it has none.
+func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, area goimage.Rectangle, sigma float64, own func() error) error {
+	if own == nil {
+		own = func() error { return c.pilot[0].Denoise(ctx, w, sigma, nil) }
+	}
+	if c.small == nil {
+		return own()
+	}
 	half := patchify.Downsample2(w)
 	if err := c.pilot[1].Denoise(ctx, half, sigma/2, nil); err != nil {
 		return err
 	}
 	stage.Correct(half, half, c.within.chroma.part(i, area.Add(c.within.at)), chromaSmoothing)
-	if err := c.pilot[0].Denoise(ctx, w, sigma, nil); err != nil {
+	if err := own(); err != nil {
 		return err
 	}
 	stage.Correct(w, w, half, chromaSmoothing)
@@ -58,8 +64,8 @@ func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, ar
 func (c *chromaTiles) workOfTile(width, height int) float64 {
 	sum := c.guided.Work(width, height, c.run)
 	for size := range c.pilots[:wholeSize] {
-		if c.passes {
-			break
+		if c.pilot[size] == nil || size == 0 && c.passes {
+			continue
 		}
 		sum += c.pilots[size].Work(width>>size, height>>size, c.run)
 	}

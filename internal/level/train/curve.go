@@ -36,6 +36,12 @@ func newDenoiser(q denoise.Quality) denoiser {
 	return denoiser{denoise.Options{Noise: denoise.Camera, Workers: 1, Quality: q}}
 }
 
+// forWhite returns the denoiser that pictures with white noise go to, if their level is predicted well.
+func (d denoiser) forWhite() denoiser {
+	d.options.Noise = denoise.Gaussian
+	return d
+}
+
 // denoise returns a picture without the noise of a level in grey levels.
 func (d denoiser) denoise(p *camera.Picture, sigma float64) (*camera.Picture, error) {
 	q := p.Clone()
@@ -152,7 +158,11 @@ func appendCurves(path string, g *generator, all []recipe, d denoiser, nodes fun
 		p, err := g.make(missing[i])
 		c := curve{Name: missing[i].name()}
 		if err == nil {
-			err = d.measure(&c, p.centre(curveSide), nodes(c.Name))
+			used := d
+			if missing[i].Kind == "white" {
+				used = d.forWhite()
+			}
+			err = used.measure(&c, p.centre(curveSide), nodes(c.Name))
 			if !seen.has(c.Name) {
 				err = errors.Join(err, seen.add(c.Name, show(p)))
 			}

@@ -236,5 +236,5 @@ func (j job) report(g *generator) error {
 		return err
 	}
 	d := newDenoiser(j.reportQuality())
-	return printWhite(os.Stdout, g, whiteSets(j.data, j.every), d, networks)
+	return printWhite(os.Stdout, g, whiteSets(j.data, j.every), d.forWhite(), networks)
 }
