@@ -24,8 +24,8 @@ const (
 	// leastExplained is the least ratio of the level at the first size to that which is found otherwise. Blurred pictures of cameras look
 	// enlarged, too, but then there is little noise at a smaller size.
 	leastExplained = 0.2
-	// leastFirst is the least level at the first size, in grey levels of an image of usual range. Clean pictures are told levels of 2 to 2.5.
-	leastFirst = 3.0
+	// leastFirst is the least level at the first size, in grey levels of an image of usual range.
+	leastFirst = 2.0
 
 	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what it has
 	// just below.

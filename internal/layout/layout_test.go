@@ -27,7 +27,7 @@ var floors = []string{
 
 // shut lists packages that only the named ones may import.
 var shut = map[string]string{
-	"train":            "paper cmd/blorc-denoise", // nothing that denoises needs training
+	"train":            "paper cmd/blorc-denoise internal/level/train", // nothing that denoises needs training
 	"internal/bilevel": "train paper paper/gradient",
 	"paper":            "cmd/blorc-paper",
 	"paper/gradient":   "paper",

@@ -148,7 +148,7 @@ func (j job) trainBroad() error {
 		if err != nil {
 			return err
 		}
-		m.Name, m.Noise, m.Licence = name, "", "MIT"
+		m.Name, m.Licence, m.Validation = name, "MIT", validatedOn(len(data.Validation), j.final)
 		m.Training = fmt.Sprintf("Trained on %d parts of pictures with broad noise of cameras, film and JPEG, drawn and real, by recipe %+v.", len(pictures), recipe)
 		if err := writeModel(m, fmt.Sprintf("%s/%s-25.safetensors", j.models, name)); err != nil {
 			return err
@@ -167,6 +167,15 @@ const (
 	broadFloor  = 0.03
 	heldShown   = 60 // pictures for the loss on pictures kept aside
 )
+
+// validatedOn says what ValidationPSNR was measured on.
+func validatedOn(parts int, final bool) string {
+	text := fmt.Sprintf("%d parts of pictures with broad noise", parts)
+	if final {
+		text += ", which it was trained on too"
+	}
+	return text
+}
 
 func printProgress(p train.Progress) {
 	fmt.Printf("%s: step %d of %d, loss %.4f, kept aside %.4f, %.0f s left\n", p.Phase, p.Step, p.Steps, p.Loss, p.Validation, p.RemainingSec)

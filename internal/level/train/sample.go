@@ -151,7 +151,7 @@ func kindWeight(kind string) float64 {
 	case "moved":
 		return 2
 	case "clean":
-		return 2
+		return 6
 	}
 	return 1
 }
