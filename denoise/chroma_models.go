@@ -28,15 +28,20 @@ const pilotStride = 4
 
 // chromaModels denoise both chroma planes of an image with white noise. Local stages make a pilot of each. The guided stages see the pilots
 // and the denoised luma.
+//
+// Passes make better pilots at full size. They take their time: best quality has them, and for broad noise balanced quality too. Of broad noise,
+// the smaller sizes tell nothing more than passes do.
 type chromaModels struct {
 	level  float64                     // the noise of chroma at full size, in grey levels of a gray image of usual range
+	passes bool                        // the pilots at full size come from the stages of each plane
 	share  float64                     // how many times as strong the noise of luma is
 	pilots [chromaSizes]stage.Sequence // of chroma, for the noise at each size
 	lumas  [chromaSizes]stage.Sequence // of luma, from wholeSize on: tiles have the luma of all passes
-	guided stage.Sequence
+	small  stage.Sequence              // the guided stages at smaller sizes; nil if there are none
+	guided stage.Sequence              // and those at full size
 }
 
-func newChromaModels(level, share float64) (*chromaModels, error) {
+func newChromaModels(level, share float64, broad bool) (*chromaModels, error) {
 	m := &chromaModels{level: level, share: share}
 	local, err := models.Named(models.Local)
 	if err != nil {
@@ -57,7 +62,11 @@ func newChromaModels(level, share float64) (*chromaModels, error) {
 			return nil, err
 		}
 	}
-	m.guided, err = shippedStages(models.Chroma)
+	if m.small, err = shippedStages(models.Chroma); err != nil || !broad {
+		m.guided = m.small
+		return m, err
+	}
+	m.guided, err = shippedStages(models.BroadChroma)
 	return m, err
 }
 
@@ -69,17 +78,24 @@ func chromaRun(run stage.Options) stage.Options {
 	return stage.Options{Stride: pilotStride, Workers: run.Workers, Progress: run.Progress}
 }
 
-// margins returns the margins of tiles, given those of the luma. Chroma has pilots at the sizes before wholeSize. Then the guided stages see
-// the pilots and the luma.
-func (m *chromaModels) margins(luma margins, run stage.Options) margins {
+// margins returns the margins of tiles, given those of the stages of the planes. Chroma has pilots at the sizes before wholeSize. Then the guided
+// stages see the pilots and the luma.
+func (m *chromaModels) margins(own margins, run stage.Options) margins {
 	run = chromaRun(run)
-	all := margins{align: wholeSide}
-	for size := wholeSize - 1; size >= 0; size-- {
-		q := m.pilots[size]
-		all.align = stage.LeastCommonMultiple(all.align, q.Alignment(run)<<size)
-		all.after = max(q.Reach(run)+1, 2*all.after) + stage.CorrectReach(chromaSmoothing)
+	all := margins{align: 1}
+	if m.small != nil {
+		all.align = wholeSide
 	}
-	all = all.union(luma)
+	for size := wholeSize - 1; size >= 0 && m.small != nil; size-- {
+		after := own.after
+		if size > 0 || !m.passes {
+			q := m.pilots[size]
+			all.align = stage.LeastCommonMultiple(all.align, q.Alignment(run)<<size)
+			after = q.Reach(run) + 1
+		}
+		all.after = max(after, 2*all.after) + stage.CorrectReach(chromaSmoothing)
+	}
+	all = all.union(own)
 	all.align = stage.LeastCommonMultiple(all.align, m.guided.Alignment(run))
 	all.after += m.guided.Reach(run)
 	return all
@@ -88,9 +104,9 @@ func (m *chromaModels) margins(luma margins, run stage.Options) margins {
 // work estimates the time for the sizes that are denoised at once.
 func (m *chromaModels) work(width, height int, run stage.Options) (sum float64) {
 	run = chromaRun(run)
-	for size := wholeSize; size < chromaSizes; size++ {
+	for size := wholeSize; size < chromaSizes && m.small != nil; size++ {
 		w, h := width>>size+1, height>>size+1
-		sum += 2*m.pilots[size].Work(w, h, run) + m.lumas[size].Work(w, h, run) + 2*m.guided.Work(w, h, run)
+		sum += 2*m.pilots[size].Work(w, h, run) + m.lumas[size].Work(w, h, run) + 2*m.small.Work(w, h, run)
 	}
 	return sum
 }
@@ -128,7 +144,7 @@ func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify
 		return noisy
 	}
 	spare := patchify.NewPlane(c.Luma.Width, c.Luma.Height)
-	err = m.guided.RunChroma(ctx, c, spare, func(i int, result patchify.Plane) {
+	err = m.small.RunChroma(ctx, c, spare, func(i int, result patchify.Plane) {
 		done[i] = unscaled(result, planes[0].Width, planes[0].Height, sigma)
 	}, run)
 	return done, err

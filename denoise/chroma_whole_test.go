@@ -54,7 +54,7 @@ func TestShrinkIsHalvingTwice(t *testing.T) {
 func TestChromaOfTilesHasNoSeams(t *testing.T) {
 	const w, h = 331, 258
 	_, noisy := colourEdge(w, h, [3]float32{0.2, 0.5, 0.7}, [3]float32{0.6, 0.4, 0.3}, 25, 2)
-	for _, o := range []Options{{Sigma: 25, Quality: Fast}, {Sigma: 25, Quality: Fast, Stride: 3, KeepChroma: 0.2}, {Noise: Poisson, Quality: Fast}} {
+	for _, o := range []Options{{Sigma: 25, Quality: Fast}, {Sigma: 25, Quality: Fast, Stride: 3, KeepChroma: 0.2}, {Noise: Poisson, Quality: Fast}, {Noise: Camera, Quality: Fast}, {Noise: Camera, KeepChroma: 0.3}} {
 		whole := clone(noisy)
 		o.Workers = 1
 		if _, err := Planes(t.Context(), whole, w, h, o); err != nil {
@@ -77,10 +77,15 @@ func TestChromaOfTilesHasNoSeams(t *testing.T) {
 
 // Parts far from each other have the chroma of the whole picture, also when two are asked for at once.
 func TestChromaOfPartsIsThatOfTheWhole(t *testing.T) {
+	for name, o := range map[string]Options{"white": {Sigma: 25, Quality: Fast}, "broad": {Noise: Camera, Quality: Fast}, "passes": {Noise: Camera}, "best": {Sigma: 25, Quality: Best}} {
+		t.Run(name, func(t *testing.T) { testPartsOfColour(t, o) })
+	}
+}
+
+func testPartsOfColour(t *testing.T, o Options) {
 	const w, h = 602, 437
 	_, noisy := colourEdge(w, h, [3]float32{0.2, 0.5, 0.7}, [3]float32{0.6, 0.4, 0.3}, 25, 3)
 	img := &imageio.Image{Width: w, Height: h, Planes: noisy, Depth: imageio.Depth8, Format: imageio.TIFF}
-	o := Options{Sigma: 25, Quality: Fast}
 	a, err := Analyse(t.Context(), img, FileOptions{Options: o})
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +141,7 @@ func TestSmallSizesKnowBothLevels(t *testing.T) {
 // A flat gray card has no colours. What is left in its chroma, after a blur, are blotches.
 func TestFlatCardHasNoBlotches(t *testing.T) {
 	const side, most = 192, 0.25 // 0.14 to 0.22 are left, and 0.3 to 0.35 if the small sizes have no guides
-	for _, quality := range []Quality{Fast, Balanced} {
+	for _, quality := range []Quality{Fast, Balanced, Best} {
 		for seed, sigma := range []float64{10, 25, 50, 75} {
 			_, noisy := colourCard(side, false, sigma, uint64(seed))
 			before := chromaSpread(noisy, side, 8)

@@ -34,7 +34,7 @@ func (o Options) margins(planes int, choose func(i int) (planeModel, error)) (ma
 func marginsOf(models []planeModel, run stage.Options) margins {
 	m := margins{align: 1}
 	for _, p := range models {
-		if p.chroma == nil {
+		if p.ownStages() {
 			m = m.union(margins{align: p.stages.Alignment(run), after: p.stages.Reach(run) + 1})
 		}
 	}

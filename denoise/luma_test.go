@@ -17,6 +17,8 @@ var grayKinds = map[string]Options{
 	"weak":   {Sigma: 4, Quality: Fast, KeepLuma: 0.25},
 	"stride": {Sigma: 30, Quality: Fast, Stride: 3},
 	"photon": {Noise: Poisson, Photons: PhotonNoise{Gain: 0.02, ReadNoise: 0.01}, Quality: Fast},
+	"broad":  {Noise: Camera, Quality: Fast},
+	"passes": {Noise: Camera},
 }
 
 func TestLumaOfTilesHasNoSeams(t *testing.T) {

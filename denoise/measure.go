@@ -18,6 +18,8 @@ func (o Options) measure(img image) foundNoise {
 		return o.Profile.found(img)
 	case o.Models.forCamera():
 		return measureCamera(img, o.Workers)
+	case o.Sigma > 0 && o.Noise == Camera:
+		return newBroad(o.Sigma/255, img.unit(), false)
 	case o.Sigma > 0:
 		return newGaussian(o.Sigma/255, img.unit(), false)
 	}
@@ -29,7 +31,7 @@ func (o Options) measure(img image) foundNoise {
 func (o Options) find(img image) foundNoise {
 	s := img.withoutBorders().stretch(o.Workers)
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
-	found := s.boundByPaper(o.findIn(s, curve))
+	found := s.boundByPaper(o.findIn(s, curve), o.Workers)
 	if o.Noise == Auto && !isFine(found, curve) {
 		if n, ok := s.findEnlarged(o); ok && n.result().Sigma > max(leastFirst*s.unit, leastExplained*found.result().Sigma) {
 			return n
@@ -76,7 +78,7 @@ func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
 	case o.Noise == Auto && isDrawn(curve, fit):
 		return noNoise{Result{Estimated: true}}
 	}
-	white := whiteLevel(curve, fit, s.image, o.Workers)
+	white := s.whiteLevel(curve, fit)
 	if o.Noise == Gaussian || o.Noise == Auto && even && isWhite(curve, fit) {
 		return newGaussian(white*s.unit, s.unit, true)
 	}
@@ -151,9 +153,9 @@ func (img image) crop(side int) image {
 }
 
 // whiteLevel returns the level of white noise on the scale of the samples.
-func whiteLevel(c noisecurve.Curve, f noisecurve.Fit, img image, workers int) float64 {
+func (s stretched) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	if f.Kind == noisecurve.White && (c.Settled() > leastSettled || c.Broad() < trustedBroad) {
 		return f.Sigma
 	}
-	return estimate.Sigma(img.planes, img.width, img.height, workers)
+	return s.fine()
 }

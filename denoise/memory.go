@@ -41,9 +41,6 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	if o.Grain > 0 {
 		work += 4 * pixels
 	}
-	if (o.Noise == Auto && o.Sigma == 0 && o.Profile == nil || o.Noise == Camera) && samples <= mostCopied { // a second copy, for the mean of two models
-		work += 4 * samples
-	}
 	if (o.Noise == Poisson || o.Profile != nil) && (o.strength(0) < 1 || o.strength(1) < 1) {
 		work += 4 * samples
 	}

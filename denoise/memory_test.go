@@ -27,7 +27,7 @@ func TestMemory(t *testing.T) {
 		}
 		more := i
 		more.Samples++
-		if i.Samples != mostCopied && Memory(more, n, Options{}) <= got || Memory(i, n+1, Options{}) < got {
+		if Memory(more, n, Options{}) <= got || Memory(i, n+1, Options{}) < got {
 			t.Fatal("a larger file takes less")
 		}
 		if Memory(i, n, Options{Quality: Best, Grain: 1}) < got {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -115,14 +116,26 @@ func (s ModelSet) forCamera() bool {
 	return s.name == model.CameraNoise
 }
 
-// fast returns the stages for luma at fast quality, of one of the models: the local stages, and with the shipped default what refines
-// their result.
-func (s ModelSet) fast(m *model.Model) (stage.Sequence, error) {
-	if s.single != nil || s.name != "" {
+// forLuma returns the stages for luma, of one of the models: all of them, or at fast quality the local ones. What refines their result follows:
+// always for broad noise, at fast quality for white noise.
+func (s ModelSet) forLuma(m *model.Model, q Quality, broad bool) (stage.Sequence, error) {
+	if !s.refined(broad) || q != Fast && !broad {
 		return m.Stages, nil
 	}
-	luma, err := shippedStages(models.Luma)
-	return append(m.Stages.Local(), luma...), err
+	name, stages := models.Luma, slices.Clip(m.Stages)
+	if broad {
+		name = models.BroadLuma
+	}
+	if q == Fast {
+		stages = m.Stages.Local()
+	}
+	refine, err := shippedStages(name)
+	return append(stages, refine...), err
+}
+
+// refined reports whether shipped models refine the result of these.
+func (s ModelSet) refined(broad bool) bool {
+	return s.single == nil && (s.name == "" || broad && s.name == models.Local)
 }
 
 // shippedStages returns the stages of a shipped model for all levels of noise.
@@ -140,16 +153,19 @@ func shippedStages(name string) (stage.Sequence, error) {
 
 // forChroma returns the models that denoise both chroma planes together, or nil if these models denoise them one by one. The shipped default
 // has such models. Level is the noise of chroma, as for a gray image; that of luma is share times as strong.
-func (s ModelSet) forChroma(level, share float64) (*chromaModels, error) {
-	if s.single != nil || s.name != "" {
+func (s ModelSet) forChroma(q Quality, level, share float64, broad bool) (*chromaModels, error) {
+	if !s.refined(broad) {
 		return nil, nil
 	}
-	return newChromaModels(level, share)
-}
-
-// beside returns the model for camera noise that goes with the shipped models for white noise.
-func (s ModelSet) beside() (ModelSet, bool) {
-	return ModelSet{name: model.CameraNoise}, s.single == nil && (s.name == "" || s.name == models.Local)
+	if broad && (q != Fast || s.name != "") {
+		refine, err := shippedStages(models.BroadChroma)
+		return &chromaModels{level: level, guided: refine, passes: true}, err
+	}
+	m, err := newChromaModels(level, share, broad)
+	if err == nil {
+		m.passes = q == Best
+	}
+	return m, err
 }
 
 // checkNoise reports an ErrArgument for models that do not fit the kind of noise.
@@ -190,16 +206,22 @@ func (s ModelSet) MarshalJSON() ([]byte, error) {
 func (s ModelSet) digest() string {
 	sums := s.family().Digest()
 	if s.name == "" {
-		for _, name := range []string{models.Luma, models.Chroma} {
-			family, _ := models.Named(name)
-			sums += family.Digest()
-		}
+		sums += digestOf(models.Luma) + digestOf(models.Chroma)
 	}
-	if camera, ok := s.beside(); ok {
-		sums += camera.family().Digest()
+	if s.refined(true) {
+		sums += digestOf(models.BroadLuma) + digestOf(models.BroadChroma)
 	}
 	sum := sha256.Sum256([]byte(sums))
 	return hex.EncodeToString(sum[:])
+}
+
+// digestOf returns the digests of shipped models.
+func digestOf(name string) string {
+	family, err := models.Named(name)
+	if err != nil {
+		panic(err) // the names are those of this program
+	}
+	return family.Digest()
 }
 
 // UnmarshalJSON loads the models. It is an error if their content has changed.

@@ -34,7 +34,7 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 	if len(s.planes) != 3 || o.Noise != Auto && o.Noise != Poisson || isDrawn(curve, fit) {
 		return nil, false
 	}
-	colours := noisecurve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
+	colours := curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
 	own := colours.Fit()
 	flat := leastFlat
 	if isPhoton(colours, own) {
@@ -58,7 +58,7 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 // whiteOfColours returns white noise with a level for the brightness and one for the colours, if they differ. Where the brightness has
 // more, it may be texture: weak noise has the level of the colours. It is false if the planes themselves tell as well.
 func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise, bool) {
-	all := whiteLevel(curve, fit, s.image, o.Workers)
+	all := s.whiteLevel(curve, fit)
 	luma := math.Sqrt(max(0, 3*all*all-2*chroma*chroma)) // since all is the root mean square over one luma and two colours
 	if 255*min(luma, chroma) < minSigma {
 		return nil, false

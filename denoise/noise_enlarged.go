@@ -7,6 +7,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // enlargedNoise is noise of a picture that was enlarged. It is as broad as the picture is large, so no model knows it. It is found and
@@ -38,7 +39,7 @@ const (
 
 // findEnlarged looks for the noise of a picture that was enlarged.
 func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
-	scale := s.enlarged()
+	scale := s.enlarged(o.Workers)
 	if scale == 0 {
 		return nil, false
 	}
@@ -60,19 +61,19 @@ func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
 // firstSize reduces the picture to about its first size: by as much as makes its noise white, and at most by a scale. The spectrum alone
 // cannot tell that size, since pictures have little at their highest frequencies anyway. It returns 0 if the noise is white at no size.
 func (s stretched) firstSize(most, workers int) (scale int, small image) {
+	green := image{s.planes[len(s.planes)/2:][:1], s.width, s.height}
 	for scale := leastEnlarged; scale <= most; scale++ {
-		small := s.reduced(scale, workers)
-		green := small.planes[len(small.planes)/2:][:1]
-		if c := noisecurve.Measure(green, small.width, small.height, workers); len(c.Points) > 0 && c.Broad() < whiteReduced {
-			return scale, small
+		small := green.reduced(scale, workers)
+		if c := noisecurve.Measure(small.planes, small.width, small.height, workers); len(c.Points) > 0 && c.Broad() < whiteReduced {
+			return scale, s.reduced(scale, workers)
 		}
 	}
 	return 0, image{}
 }
 
 // enlarged returns by how much the picture was enlarged, or 0.
-func (s stretched) enlarged() int {
-	density := spectrum(s.planes[len(s.planes)/2], s.width, s.height)
+func (s stretched) enlarged(workers int) int {
+	density := spectrum(s.planes[len(s.planes)/2], s.width, s.height, workers)
 	if density == nil {
 		return 0
 	}
@@ -99,89 +100,33 @@ func meanOfBand(density []float64, from, to int) float64 {
 	return sum / float64(to+1-from)
 }
 
-const (
-	lineLength = 128
-	mostLines  = 500 // in each direction, about
-)
-
-// spectrum returns the mean power of rows and columns of a plane by frequency, from 0 to half a cycle a sample: white noise has its
-// variance everywhere. It is nil for small planes.
-func spectrum(plane []float32, width, height int) []float64 {
-	if width < lineLength || height < lineLength {
-		return nil
-	}
-	window, norm := make([]float64, lineLength), 0.0
-	for i := range window { // F. J. Harris, 1978
-		x := 2 * math.Pi * (float64(i) + 0.5) / lineLength
-		window[i] = 0.35875 - 0.48829*math.Cos(x) + 0.14128*math.Cos(2*x) - 0.01168*math.Cos(3*x)
-		norm += window[i] * window[i]
-	}
-	var cosine, sine [lineLength]float64
-	for i := range cosine {
-		sine[i], cosine[i] = math.Sincos(2 * math.Pi * float64(i) / lineLength)
-	}
-	sum, lines := make([]float64, lineLength/2+1), 0.0
-	add := func(at, stride int) {
-		var line [lineLength]float64
-		mean := 0.0
-		for i := range line {
-			line[i] = float64(plane[at+i*stride])
-			mean += line[i] / lineLength
-		}
-		if !isFinite(mean) {
-			return
-		}
-		for i := range line {
-			line[i] = (line[i] - mean) * window[i]
-		}
-		for k := range sum {
-			re, im := 0.0, 0.0
-			for i, v := range line {
-				re += v * cosine[i*k%lineLength]
-				im += v * sine[i*k%lineLength]
-			}
-			sum[k] += (re*re + im*im) / norm
-		}
-		lines++
-	}
-	rows, columns := width/lineLength, height/lineLength
-	stepY, stepX := max(1, rows*height/mostLines|1), max(1, columns*width/mostLines|1)
-	for y := 0; y < height; y += stepY {
-		for i := range rows {
-			add(y*width+i*lineLength, 1)
-		}
-	}
-	for x := 0; x < width; x += stepX {
-		for i := range columns {
-			add(i*lineLength*width+x, width)
-		}
-	}
-	for k := range sum {
-		sum[k] /= max(1, lines)
-	}
-	return sum
-}
-
 // reduced averages squares of side x side samples. What is left over at the right and the lower edge belongs to the last ones.
 func (img image) reduced(side, workers int) image {
 	small := image{nil, img.width / side, img.height / side}
 	for _, p := range img.planes {
 		q := make([]float32, small.width*small.height)
-		pieces(workers, len(q), func(from, to int) {
-			for i := from; i < to; i++ {
-				x, y := i%small.width*side, i/small.width*side
-				sum := float32(0)
-				for j := range side {
-					for _, v := range p[(y+j)*img.width+x:][:side] {
-						sum += v
-					}
-				}
-				q[i] = sum / float32(side*side)
+		_ = parallel.For(context.Background(), workers, small.height, func(_, y int) { // too short to stop
+			row := q[y*small.width:][:small.width]
+			for j := range side {
+				addSums(row, p[(y*side+j)*img.width:], side)
+			}
+			for x := range row {
+				row[x] /= float32(side * side)
 			}
 		})
 		small.planes = append(small.planes, q)
 	}
 	return small
+}
+
+// addSums adds to each sample of a row the next ones of another row, side for each.
+func addSums(row, samples []float32, side int) {
+	for x, sum := range row {
+		for _, v := range samples[x*side:][:side] {
+			sum += v
+		}
+		row[x] = sum
+	}
 }
 
 func (n enlargedNoise) result() Result {

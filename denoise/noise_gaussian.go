@@ -8,7 +8,7 @@ type gaussianNoise struct {
 	chroma    float64 // the same of the colours, if theirs is another; else 0
 	unit      float64 // see image.unit
 	estimated bool
-	notWhite  bool // then it is broad, and guided stages, which are trained with white noise, are no better than passes
+	notWhite  bool // then it is broad
 }
 
 // minSigma is the noise, in grey levels of an image of usual range, below which an image counts as clean. An 8-bit file cannot
@@ -51,16 +51,14 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 			return planeModel{}, err
 		}
 		p := planeModel{model: m, stages: m.Stages, sigma: sigma, level: level}
-		if i == 0 && o.Quality == Fast {
-			p.stages, err = o.Models.fast(m)
+		if i == 0 {
+			p.stages, err = o.Models.forLuma(m, o.Quality, n.notWhite)
+			return p, err
 		}
-		if i > 0 && n.guided(o.Quality) {
+		p.chroma, err = o.Models.forChroma(o.Quality, 255*sigma/n.unit, n.sigma/sigma, n.notWhite)
+		if p.chroma != nil && !p.chroma.passes {
 			p.stages = m.ForChroma()
-			p.chroma, err = o.Models.forChroma(255*sigma/n.unit, n.sigma/sigma)
 		}
 		return p, err
 	}
 }
-
-// guided reports whether colours get a guided stage instead of passes: three passes are better, and for broad noise two.
-func (n gaussianNoise) guided(q Quality) bool { return q == Fast || q == Balanced && !n.notWhite }

@@ -1,16 +1,21 @@
 package denoise
 
 import (
+	"context"
 	"math"
 	"slices"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // A page is strong strokes on flat paper, as text and line drawings are. Its strokes tell nothing about noise. Where the gaps between
 // strokes are narrow, other estimators take the strokes for noise. So the noise of the paper bounds the level.
 const (
-	pageBlock  = 8 // side of the blocks that tell a page, in samples
-	paperBlock = 4 // side of the blocks that show the noise of the paper
-	pageBlocks = 1 << 15
+	pageSide  = 8 // of the blocks that tell a page, in samples
+	paperSide = 4 // of the blocks that show the noise of the paper
+
+	mostPageBlocks = 1 << 15
 
 	flatContrast   = 0.125 // largest range of samples in a flat block, as a share of the range of the plane
 	strokeContrast = 0.5   // least range of samples in a block with strokes
@@ -30,13 +35,13 @@ const (
 )
 
 // boundByPaper replaces noise that the paper of a page does not have.
-func (s stretched) boundByPaper(found foundNoise) foundNoise {
+func (s stretched) boundByPaper(found foundNoise, workers int) foundNoise {
 	switch found.(type) {
 	case gaussianNoise, broadNoise:
 	default:
 		return found
 	}
-	paper, ok := s.paper()
+	paper, ok := s.paper(workers)
 	if !ok || found.result().Sigma <= mostOverPaper*255*paper*s.unit {
 		return found
 	}
@@ -44,66 +49,123 @@ func (s stretched) boundByPaper(found foundNoise) foundNoise {
 }
 
 // paper returns the standard deviation of the flat blocks of a page. It is false for other pictures.
-func (img image) paper() (sigma float64, ok bool) {
-	var between, strokes, small int
-	var variances []float64
+func (img image) paper(workers int) (sigma float64, ok bool) {
+	var all pageBlocks
 	for _, p := range img.planes {
-		low, high := float32(math.Inf(1)), float32(math.Inf(-1))
-		for _, v := range p {
-			low, high = min(low, v), max(high, v) // samples that are not finite make the range useless: then there is no page
-		}
+		low, high := rangeOf(p, workers)
 		scale := 1 / float64(high-low)
 		if !(scale > 0) || math.IsInf(scale, 0) {
 			continue // a plane of one value
 		}
-		img.eachBlock(pageBlock, func(x, y int) {
-			switch c := img.block(p, x, y, pageBlock).contrast() * scale; {
+		img.eachBlock(&all, pageSide, workers, p, func(n *pageBlocks, b sampleBlock) {
+			switch c := b.contrast() * scale; {
 			case c >= strokeContrast:
-				strokes++
+				n.strokes++
 			case c >= flatContrast:
-				between++
+				n.between++
 			}
 		})
-		img.eachBlock(paperBlock, func(x, y int) {
-			small++
-			if b := img.block(p, x, y, paperBlock); b.contrast()*scale < flatContrast {
-				variances = append(variances, b.variance(low, high))
+		img.eachBlock(&all, paperSide, workers, p, func(n *pageBlocks, b sampleBlock) {
+			n.small++
+			if b.contrast()*scale < flatContrast {
+				n.variances = append(n.variances, b.variance(low, high))
 			}
 		})
 	}
-	if between+strokes < leastDrawn || float64(between) > mostBetween*float64(between+strokes) || float64(len(variances)) < leastPaper*float64(small) {
-		return 0, false
-	}
-	slices.Sort(variances)
-	return math.Sqrt(variances[len(variances)/2]), true
+	return all.paper()
 }
 
-// eachBlock calls f for the corners of blocks that are spread over a plane, about pageBlocks for all planes.
-func (img image) eachBlock(side int, f func(x, y int)) {
+// rangeOf returns the least and the largest sample of a plane. Samples that are not finite make the range useless: then there is no page.
+func rangeOf(p []float32, workers int) (low, high float32) {
+	low, high = float32(math.Inf(1)), float32(math.Inf(-1))
+	var mu sync.Mutex
+	pieces(workers, len(p), func(from, to int) {
+		l, h := ends(p[from:to])
+		mu.Lock()
+		defer mu.Unlock()
+		low, high = min(low, l), max(high, h)
+	})
+	return low, high
+}
+
+// ends returns the least and the largest sample, or NaN if one sample is.
+func ends(p []float32) (low, high float32) {
+	low, high = float32(math.Inf(1)), float32(math.Inf(-1))
+	for _, v := range p { // comparisons take less time than min and max
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
+		if v != v {
+			return v, v
+		}
+	}
+	return low, high
+}
+
+// pageBlocks says what the blocks of a picture look like.
+type pageBlocks struct {
+	strokes, between int       // blocks that tell a page
+	small            int       // blocks that may show paper
+	variances        []float64 // of the noise of those that are flat
+}
+
+func (n *pageBlocks) add(other pageBlocks) {
+	n.strokes += other.strokes
+	n.between += other.between
+	n.small += other.small
+	n.variances = append(n.variances, other.variances...)
+}
+
+// paper returns the standard deviation of the noise of the paper, or false if the blocks are not those of a page.
+func (n *pageBlocks) paper() (sigma float64, ok bool) {
+	drawn, flat := n.between+n.strokes, len(n.variances)
+	if drawn < leastDrawn || float64(n.between) > mostBetween*float64(drawn) || float64(flat) < leastPaper*float64(n.small) {
+		return 0, false
+	}
+	slices.Sort(n.variances)
+	return math.Sqrt(n.variances[flat/2]), true
+}
+
+// eachBlock calls look for blocks that are spread over a plane, about mostPageBlocks for all planes, and adds up what it finds.
+func (img image) eachBlock(all *pageBlocks, side, workers int, plane []float32, look func(n *pageBlocks, b sampleBlock)) {
 	step := side
-	for len(img.planes)*(img.width/step)*(img.height/step) > pageBlocks {
+	for len(img.planes)*(img.width/step)*(img.height/step) > mostPageBlocks {
 		step++
 	}
-	for y := 0; y+side <= img.height; y += step {
+	if img.height < side {
+		return
+	}
+	rows := (img.height-side)/step + 1
+	found := make([]pageBlocks, parallel.Workers(workers))
+	_ = parallel.For(context.Background(), len(found), rows, func(worker, row int) { // too short to stop
+		var memory [pageSide * pageSide]float32
 		for x := 0; x+side <= img.width; x += step {
-			f(x, y)
+			look(&found[worker], img.block(memory[:0], plane, x, row*step, side))
 		}
+	})
+	for _, n := range found {
+		all.add(n)
 	}
 }
 
 // sampleBlock is the samples of a block.
 type sampleBlock []float32
 
-// block returns the block of a plane at (x, y).
-func (img image) block(p []float32, x, y, side int) sampleBlock {
-	b := make(sampleBlock, 0, side*side)
+// block appends the block of a plane at (x, y) to b.
+func (img image) block(b sampleBlock, p []float32, x, y, side int) sampleBlock {
 	for row := range side {
 		b = append(b, p[(y+row)*img.width+x:][:side]...)
 	}
 	return b
 }
 
-func (b sampleBlock) contrast() float64 { return float64(slices.Max(b) - slices.Min(b)) }
+func (b sampleBlock) contrast() float64 {
+	low, high := ends(b)
+	return float64(high - low)
+}
 
 // variance returns the variance of the noise in a block of a plane with samples from low to high.
 func (b sampleBlock) variance(low, high float32) float64 {

@@ -1,9 +1,8 @@
 package denoise
 
 import (
-	"slices"
-
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
 
 // PhotonNoise is the noise of a detector that counts photons: a sample is Gain times a Poisson variable, plus Offset, plus
@@ -75,6 +74,6 @@ func someSamples(planes [][]float32) []float32 {
 			sample = append(sample, p[i])
 		}
 	}
-	slices.Sort(sample)
+	radix.Sort(sample)
 	return sample
 }

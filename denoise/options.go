@@ -15,8 +15,8 @@ import (
 type Options struct {
 	// Noise is the kind of noise. Auto decides by the image.
 	Noise Noise `json:"noise"`
-	// Sigma is the standard deviation of white Gaussian noise in grey levels of 0-255, whatever the depth of the image. 0 means
-	// that the level is found in the image.
+	// Sigma is the standard deviation of white Gaussian noise in grey levels of 0-255, whatever the depth of the image. For the kind Camera
+	// it is the level that models are told, two to three times the root mean square of such noise. 0 means that it is found in the image.
 	Sigma float64 `json:"sigma"`
 	// Photons is the noise of a photon counter, for the kind Poisson only. The zero PhotonNoise means that it is found in the
 	// image.
@@ -66,8 +66,10 @@ func (o Options) Check() error {
 		return badArgument("there is no quality %d", int(o.Quality))
 	case !(o.Sigma >= 0 && o.Sigma <= 1e6):
 		return badArgument("sigma %g is out of range", o.Sigma)
-	case o.Sigma > 0 && (o.Noise != Auto && o.Noise != Gaussian || o.Models.forCamera()):
-		return badArgument("sigma is for Gaussian noise: camera noise is measured, photon noise follows from the gain")
+	case o.Sigma > 0 && o.Models.forCamera():
+		return badArgument("the model %s measures the noise itself, and takes no sigma", o.Models)
+	case o.Sigma > 0 && (o.Noise == Poisson || o.Noise == None || o.Noise == Curve):
+		return badArgument("sigma is for white noise and that of cameras; photon noise follows from the gain")
 	case !isShare(o.Keep) || !isShare(o.KeepLuma) || !isShare(o.KeepChroma) || !isShare(o.Grain):
 		return badArgument("the shares of the noise to keep must be between 0 and 1")
 	case o.Crop != (goimage.Rectangle{}) && (o.Crop.Empty() || o.Crop.Min.X < 0 || o.Crop.Min.Y < 0):

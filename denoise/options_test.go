@@ -38,6 +38,7 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"negative stride":  func(o *Options) { o.Stride = -1 },
 		"workers":          func(o *Options) { o.Workers = -1 },
 		"tile side":        func(o *Options) { o.tileSide = -1 },
+		"sigma of camera":  func(o *Options) { o.Models, o.Sigma = ModelSet{name: "camera"}, 5 },
 		"camera":           func(o *Options) { o.Models, o.Noise = ModelSet{name: "camera"}, Gaussian },
 	} {
 		var o Options

@@ -97,8 +97,11 @@ type planeModel struct {
 	stages stage.Sequence
 	sigma  float64       // in the unit of the plane
 	level  float64       // the same in grey levels of a gray image of usual range
-	chroma *chromaModels // used instead of stages; nil for most planes
+	chroma *chromaModels // refines the result of the stages, or is used instead of them; nil for most planes
 }
+
+// ownStages reports whether the stages run on the plane.
+func (p planeModel) ownStages() bool { return p.chroma == nil || p.chroma.passes }
 
 // run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for plane i. It
 // returns the name of the first model.

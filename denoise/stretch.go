@@ -1,5 +1,11 @@
 package denoise
 
+import (
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
+)
+
 // Ranges of samples within which images are measured as they are. Models are made for images of a range near 1.
 const (
 	leastRange = 0.5
@@ -24,24 +30,32 @@ func (img image) unit() float64 {
 type stretched struct {
 	image
 	low, unit float64
+	fine      func() float64 // level of white noise by package estimate; more than one kind of noise needs it, so it is kept
 }
 
 // stretch returns the image itself if its range is usual, and else a copy.
 func (img image) stretch(workers int) stretched {
-	s := stretched{img, 0, img.unit()}
-	if s.unit == 1 {
-		return s
+	s := stretched{image: img, unit: img.unit()}
+	if s.unit != 1 {
+		_, s.low = dynamicRange(img.planes)
+		s.planes = img.scaled(s.low, s.unit, workers)
 	}
-	_, s.low = dynamicRange(img.planes)
-	s.planes = make([][]float32, len(img.planes))
+	planes := s.planes
+	s.fine = sync.OnceValue(func() float64 { return estimate.Sigma(planes, img.width, img.height, workers) })
+	return s
+}
+
+// scaled returns the planes with a sample v as (v - low) / unit.
+func (img image) scaled(low, unit float64, workers int) [][]float32 {
+	planes := make([][]float32, len(img.planes))
 	for i, p := range img.planes {
 		out := make([]float32, len(p))
 		pieces(workers, len(p), func(from, to int) {
 			for j, v := range p[from:to] {
-				out[from+j] = float32((float64(v) - s.low) / s.unit)
+				out[from+j] = float32((float64(v) - low) / unit)
 			}
 		})
-		s.planes[i] = out
+		planes[i] = out
 	}
-	return s
+	return planes
 }

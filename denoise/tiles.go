@@ -59,14 +59,14 @@ func newTiler(jobs []job, o Options) *tiler {
 		models = append(models, j.planeModel)
 		p := &planeTiles{plane: j.plane, stages: j.stages, sigma: j.sigma, strength: o.strength(i)}
 		t.planes = append(t.planes, p)
-		switch {
-		case j.chroma == nil:
+		if j.ownStages() {
 			p.denoiser = j.stages.NewDenoiser(j.run(run))
 			p.denoiser.Share(t.planes[0].denoiser)
-		case t.chroma == nil:
+		}
+		if j.chroma != nil && t.chroma == nil {
 			t.chroma = newChromaTiles(j.chroma, run)
 			t.chroma.within = o.within
-			t.chroma.pilot[0].Share(t.planes[0].denoiser)
+			t.chroma.share(t.planes[0].denoiser)
 		}
 	}
 	m := marginsOf(models, run)
@@ -138,7 +138,7 @@ func (t *tiler) expect(columns, rows []span) {
 			}
 		}
 	}
-	if t.chroma != nil && t.chroma.within.chroma == nil {
+	if t.chroma != nil && t.chroma.needsWhole() {
 		t.run.Progress.Expect(t.chroma.work(t.planes[0].plane.Width, t.planes[0].plane.Height, t.run))
 	}
 }
@@ -147,19 +147,28 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 	var matches *stage.Matches
 	for i, p := range t.planes {
 		w := t.read(p, xs, ys)
-		if p.denoiser == nil { // its noisy window will be read again
-			if err := t.chroma.makePilot(ctx, i-1, w, t.windowOf(xs, ys), p.sigma); err != nil {
-				return err
-			}
-			t.chroma.keep(i, w, p.sigma)
-			continue
+		refined := i > 0 && t.chroma != nil // then its noisy window will be read again
+		if !refined {
+			t.keep(p, xs, ys)
 		}
-		t.keep(p, xs, ys)
-		if err := p.denoiser.Denoise(ctx, w, p.sigma, matches); err != nil {
+		var own func() error
+		if p.denoiser != nil {
+			own = func() error { return p.denoiser.Denoise(ctx, w, p.sigma, matches) }
+		}
+		var err error
+		if refined {
+			err = t.chroma.makePilot(ctx, i-1, w, t.windowOf(xs, ys), p.sigma, own)
+		} else {
+			err = own()
+		}
+		if err != nil {
 			return err
 		}
 		if t.chroma != nil {
 			t.chroma.keep(i, w, t.planes[1].sigma)
+		}
+		if refined {
+			continue
 		}
 		t.write(p, w, xs, ys)
 		if i == 0 {

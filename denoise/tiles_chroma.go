@@ -23,19 +23,37 @@ func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
 	c := &chromaTiles{chromaModels: m, run: chromaRun(run)}
 	c.planes.Level = stage.Level(m.level)
 	for size := range c.pilot {
-		c.pilot[size] = m.pilots[size].NewDenoiser(c.run)
+		if m.small != nil {
+			c.pilot[size] = m.pilots[size].NewDenoiser(c.run)
+		}
 	}
 	return c
 }
 
-// makePilot replaces a noisy window of plane i, 0 or 1, by its pilot.
-func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, area goimage.Rectangle, sigma float64) error {
+// share makes the pilots use the memory of the denoiser for luma.
+func (c *chromaTiles) share(luma *stage.Denoiser) {
+	if c.pilot[0] != nil {
+		c.pilot[0].Share(luma)
+	}
+}
+
+// needsWhole reports whether the chroma of the whole image has to be denoised at a small size first.
+func (c *chromaTiles) needsWhole() bool { return c.small != nil && c.within.chroma == nil }
+
+// makePilot replaces a noisy window of plane i, 0 or 1, by its pilot. Own denoises it with the stages of the plane; nil if it has none.
+func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, area goimage.Rectangle, sigma float64, own func() error) error {
+	if own == nil {
+		own = func() error { return c.pilot[0].Denoise(ctx, w, sigma, nil) }
+	}
+	if c.small == nil {
+		return own()
+	}
 	half := patchify.Downsample2(w)
 	if err := c.pilot[1].Denoise(ctx, half, sigma/2, nil); err != nil {
 		return err
 	}
 	stage.Correct(half, half, c.within.chroma.part(i, area.Add(c.within.at)), chromaSmoothing)
-	if err := c.pilot[0].Denoise(ctx, w, sigma, nil); err != nil {
+	if err := own(); err != nil {
 		return err
 	}
 	stage.Correct(w, w, half, chromaSmoothing)
@@ -45,7 +63,10 @@ func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, ar
 // workOfTile estimates the time for a window.
 func (c *chromaTiles) workOfTile(width, height int) float64 {
 	sum := c.guided.Work(width, height, c.run)
-	for size := range c.pilot {
+	for size := range c.pilots[:wholeSize] {
+		if c.pilot[size] == nil || size == 0 && c.passes {
+			continue
+		}
 		sum += c.pilots[size].Work(width>>size, height>>size, c.run)
 	}
 	return 2 * sum
@@ -54,7 +75,7 @@ func (c *chromaTiles) workOfTile(width, height int) float64 {
 // prepareChroma denoises the chroma of all of the planes at a small size, unless they are a part of a larger image.
 func (t *tiler) prepareChroma(ctx context.Context) error {
 	c := t.chroma
-	if c == nil || c.within.chroma != nil {
+	if c == nil || !c.needsWhole() {
 		return nil
 	}
 	img := image{nil, t.planes[0].plane.Width, t.planes[0].plane.Height}

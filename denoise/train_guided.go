@@ -2,6 +2,7 @@ package denoise
 
 import (
 	"context"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -19,17 +20,8 @@ const (
 // those are local stages. For a colour image they are the luma at balanced quality, and chroma after the local stages and the correction of
 // low frequencies. Samples and sigma are on a scale of 0 to 1.
 func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error) {
-	for _, planes := range [][][]float32{clean, noisy} {
-		if err := checkPlanes(ctx, planes, width, height); err != nil {
-			return nil, err
-		}
-	}
-	if len(clean) != len(noisy) || !(sigma > 0) {
-		return nil, badArgument("guided models need noise, and as many clean planes as noisy ones")
-	}
-	if len(clean) == 3 {
-		decorrelate(clean, workers)
-		decorrelate(noisy, workers)
+	if err := splitColours(ctx, clean, noisy, width, height, sigma, workers); err != nil {
+		return nil, err
 	}
 	for i, p := range noisy {
 		stages, run, err := pilotStages(i, len(noisy), sigma)
@@ -43,14 +35,64 @@ func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 		}
 		pilot = append(pilot, out.Pix)
 	}
-	for _, planes := range [][][]float32{clean, noisy, pilot} {
+	inUnits(sigma, clean, noisy, pilot)
+	return pilot, nil
+}
+
+// BroadPlanes is like GuidedPlanes for the models that refine broad noise. Sigma is the level that the models for white noise are told. Pilot holds
+// what the stages before those models make at a quality.
+func BroadPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q Quality) (pilot [][]float32, err error) {
+	if err := splitColours(ctx, clean, noisy, width, height, sigma, 1); err != nil {
+		return nil, err
+	}
+	o := Options{Quality: q, Workers: 1}
+	white := gaussianNoise{sigma: sigma, unit: 1, notWhite: true}.choose(len(noisy), o)
+	var jobs []job
+	for i, p := range noisy {
+		m, err := white(i)
+		if err != nil {
+			return nil, err
+		}
+		m.stages, _ = m.stages.Cut()
+		if m.chroma != nil {
+			m.chroma.guided = nil
+		}
+		pilot = append(pilot, slices.Clone(p))
+		jobs = append(jobs, job{patchify.Plane{Width: width, Height: height, Pix: pilot[i]}, m})
+	}
+	if err := newTiler(jobs, o).denoise(ctx); err != nil {
+		return nil, err
+	}
+	inUnits(sigma, clean, noisy, pilot)
+	return pilot, nil
+}
+
+// splitColours checks the planes that guided models are trained on, and decorrelates those of colour images.
+func splitColours(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) error {
+	for _, planes := range [][][]float32{clean, noisy} {
+		if err := checkPlanes(ctx, planes, width, height); err != nil {
+			return err
+		}
+	}
+	if len(clean) != len(noisy) || !(sigma > 0) {
+		return badArgument("guided models need noise, and as many clean planes as noisy ones")
+	}
+	if len(clean) == 3 {
+		decorrelate(clean, workers)
+		decorrelate(noisy, workers)
+	}
+	return nil
+}
+
+// inUnits divides all planes by sigma.
+func inUnits(sigma float64, images ...[][]float32) {
+	for _, planes := range images {
 		for _, p := range planes {
 			for i := range p {
 				p[i] /= float32(sigma)
 			}
 		}
 	}
-	return pilot, nil
 }
 
 // pilotStages returns what makes the pilot of plane i of an image with noise of sigma, in training.

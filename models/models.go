@@ -34,8 +34,17 @@ const Luma = "luma"
 // Chroma is the name of the model that refines the chroma planes of colour images, for all levels of noise.
 const Chroma = "chroma"
 
+// BroadLuma and BroadChroma are the names of the models that refine pictures with broad noise, as cameras, scanners and JPEG files have it, after
+// all other stages.
+const (
+	BroadLuma   = "broad-luma"
+	BroadChroma = "broad-chroma"
+)
+
 // Refines reports whether a model refines what other models leave. No image can be denoised with it alone.
-func Refines(name string) bool { return name == Luma || name == Chroma }
+func Refines(name string) bool {
+	return slices.Contains([]string{Luma, Chroma, BroadLuma, BroadChroma}, name)
+}
 
 // Entry is a shipped model. Its file is named NAME-SIGMA.safetensors.
 type Entry struct {
@@ -52,10 +61,11 @@ var List = sync.OnceValue(func() []Entry {
 	}
 	var entries []Entry
 	for _, f := range names {
-		name, sigma, ok := strings.Cut(strings.TrimSuffix(f.Name(), ".safetensors"), "-")
-		v, err := strconv.ParseFloat(sigma, 64)
-		if ok && err == nil && path.Ext(f.Name()) == ".safetensors" {
-			entries = append(entries, Entry{name, v, f.Name()})
+		name := strings.TrimSuffix(f.Name(), ".safetensors")
+		last := strings.LastIndex(name, "-")
+		v, err := strconv.ParseFloat(name[last+1:], 64)
+		if last >= 0 && err == nil && path.Ext(f.Name()) == ".safetensors" {
+			entries = append(entries, Entry{name[:last], v, f.Name()})
 		}
 	}
 	slices.SortFunc(entries, func(a, b Entry) int {

@@ -89,7 +89,7 @@ func (s *solverFlags) options(models denoise.ModelSet, sigma sigmaValue) (denois
 	case sigma > 0:
 		o.Sigma = float64(sigma)
 	case sigma == 0 && (o.Noise == denoise.Camera || o.Noise == denoise.Poisson):
-		return o, usage("--sigma is for Gaussian noise")
+		return o, usage("--sigma 0 means that there is no noise")
 	case sigma == 0:
 		o.Noise = denoise.None
 	}

@@ -12,7 +12,7 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 
 // floors lists the packages of the module from the bottom to the top. A package imports packages of lower floors only.
 var floors = []string{
-	"internal/dct internal/golden internal/parallel internal/safetensors internal/metric internal/noise internal/camera internal/scene internal/plot internal/disk internal/kernel internal/layout internal/faults",
+	"internal/dct internal/golden internal/parallel internal/radix internal/safetensors internal/metric internal/noise internal/camera internal/scene internal/plot internal/disk internal/kernel internal/layout internal/faults",
 	"internal/convnet internal/kernel/scan internal/estimate internal/noisecurve internal/level imageio watch paper/report",
 	"internal/solve patchify internal/display",
 	"internal/guided",
@@ -27,7 +27,7 @@ var floors = []string{
 
 // shut lists packages that only the named ones may import.
 var shut = map[string]string{
-	"train":            "paper cmd/blorc-denoise", // nothing that denoises needs training
+	"train":            "paper cmd/blorc-denoise internal/level/train", // nothing that denoises needs training
 	"internal/bilevel": "train paper paper/gradient",
 	"paper":            "cmd/blorc-paper",
 	"paper/gradient":   "paper",

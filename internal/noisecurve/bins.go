@@ -1,7 +1,6 @@
 package noisecurve
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -18,7 +17,7 @@ const (
 // split divides blocks by brightness into bins, half by their number and half by their range, so that the few bright
 // blocks of a dark image get bins as well. It sorts the blocks by brightness.
 func split(blocks []block) [][]block {
-	slices.SortFunc(blocks, func(a, b block) int { return cmp.Or(cmp.Compare(a.mean, b.mean), cmp.Compare(a.order, b.order)) })
+	sortBlocks(blocks, func(b *block) float64 { return b.mean })
 	n := len(blocks)
 	count := max(1, min(maxBins, n/leastBin))
 	low, high := blocks[n/200].mean, blocks[n-1-n/200].mean
@@ -71,9 +70,7 @@ func newBin(blocks []block, density float64) bin {
 }
 
 func byCoarse(blocks []block) {
-	slices.SortFunc(blocks, func(a, b block) int {
-		return cmp.Or(cmp.Compare(a.coarse, b.coarse), cmp.Compare(a.order, b.order))
-	})
+	sortBlocks(blocks, func(b *block) float64 { return b.coarse })
 }
 
 // point measures the noise of the bin, with the level above the least sample. It raises the limit of coarse energy from below until it fits the noise.

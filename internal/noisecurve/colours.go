@@ -27,11 +27,16 @@ func (o Opponent) weights() (w opponent) {
 // MeasureColours measures the noise of red, green and blue on differences of them. It is right where noise is independent in the
 // three and the same function of their level. That of cameras and under JPEG is not.
 func MeasureColours(planes [][]float32, differences []Opponent, width, height, workers int) Curve {
+	return scan(planes, workers).MeasureColours(planes, differences, width, height, workers)
+}
+
+// MeasureColours is the function of that name for the planes that the curve was measured on: their range is known.
+func (c Curve) MeasureColours(planes [][]float32, differences []Opponent, width, height, workers int) Curve {
 	if len(planes) != 3 || len(differences) > len(planes) {
 		panic("noisecurve: colours have three planes, and no more differences")
 	}
 	checkSizes(planes, width, height)
-	c := scan(planes, workers)
+	c = Curve{Low: c.Low, High: c.High, Step: c.Step}
 	if width < side || height < side || !(c.High > c.Low) {
 		return c
 	}

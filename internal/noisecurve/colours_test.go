@@ -2,6 +2,7 @@ package noisecurve
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -73,5 +74,16 @@ func TestColoursSameForAnyWorkers(t *testing.T) {
 	}
 	for _, size := range [][2]int{{1, 1}, {7, 40}, {8, 8}, {9, 30}} {
 		MeasureColours(texturedColours(size[0], size[1], 0, 1), Opponents(), size[0], size[1], 0)
+	}
+}
+
+// The range of the samples may come from a curve of the same planes.
+func TestMeasureColoursOfCurve(t *testing.T) {
+	const w, h = 123, 97
+	planes := texturedColours(w, h, 0.1, 1)
+	want := MeasureColours(planes, Opponents(), w, h, 0)
+	got := Measure(planes, w, h, 0).MeasureColours(planes, Opponents(), w, h, 0)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("with the range of a curve, colours are %+v, not %+v", got.Even, want.Even)
 	}
 }

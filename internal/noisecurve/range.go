@@ -3,10 +3,10 @@ package noisecurve
 import (
 	"context"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
 
 // scan finds the range of the samples and their step.
@@ -28,7 +28,7 @@ func scan(planes [][]float32, workers int) (c Curve) {
 	}
 	c.Low, c.High = float64(low), float64(high)
 	c.Step = c.High - c.Low
-	slices.Sort(some)
+	radix.Sort(some)
 	for i := 1; i < len(some); i++ {
 		if d := float64(some[i]) - float64(some[i-1]); d > 0 {
 			c.Step = min(c.Step, d)

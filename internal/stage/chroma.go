@@ -36,9 +36,13 @@ type Chroma struct {
 }
 
 // RunChroma runs guided stages on both planes: each sees the luma and the pilot of the other plane. Done gets the results one after
-// the other. Spare has the size of the planes and holds the result then.
+// the other. Spare has the size of the planes and holds the result then. Without stages, the results are the pilots.
 func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane, done func(i int, result patchify.Plane), o Options) error {
 	o.Level = c.Level
+	if len(q) == 0 {
+		done(0, c.Pilot[0])
+		done(1, c.Pilot[1])
+	}
 	for n, s := range q {
 		var results [2]patchify.Plane
 		for i := range c.Pilot {

@@ -58,17 +58,22 @@ type step struct {
 
 func (s step) on(halved bool) geometry { return s.geometry(s.o, halved) }
 
-// steps returns the stages that run with the given options.
+// steps returns the stages that run with the given options. Guided stages always do.
 func (q Sequence) steps(o Options) []step {
 	var steps []step
-	passes, pilots := 0, 0
+	passes, pilots, done := 0, 0, false
 	o.Stride = o.stride()
 	for _, s := range q {
 		next := step{s, o}
-		if next.on(false).pass {
-			if passes++; o.Passes < 0 || o.Passes > 0 && passes > o.Passes {
-				break
-			}
+		g := next.on(false)
+		if g.pass {
+			passes++
+			done = o.Passes < 0 || o.Passes > 0 && passes > o.Passes
+		}
+		if done && !g.guided {
+			continue
+		}
+		if g.pass {
 			pilots = len(steps)
 		}
 		steps = append(steps, next)

@@ -14,8 +14,9 @@ const firstAlign = 48
 // leastFirst is how many times larger than what is visible a picture is that gets a first look.
 const leastFirst = 4
 
-// firstStrips is how many parts of the right half are denoised one after the other, so that the first one is there early.
-const firstStrips = 2
+// firstRows is how many rows of the right half are denoised before the others, so that something is there early. Fewer would hardly be there
+// earlier: the margins take time, too.
+const firstRows = 4 * firstAlign
 
 // firstLook denoises what is visible of a large picture at fast quality, with the noise that is measured there: to measure that of the whole
 // picture takes longer. It begins right of the slider, where the page shows the picture after denoising. It returns the noise, or false if
@@ -27,6 +28,7 @@ func (s *server) firstLook(ctx context.Context, r *run, o denoise.FileOptions) (
 	if r.aroundFirst(seen).Empty() {
 		return found, false
 	}
+	s.prepared.Do(func() { s.work.Go(func() { s.prepareFor(r) }) })
 	left, right := seen, seen
 	left.Max.X = seen.Min.X + seen.Dx()/2
 	right.Min.X = left.Max.X
@@ -82,12 +84,12 @@ func (s *server) lookAt(ctx context.Context, r *run, a *denoise.Analysis, near *
 	return true
 }
 
-// strips divides an area from top to bottom.
+// strips divides an area into its first rows and the others.
 func strips(area goimage.Rectangle) (list []goimage.Rectangle) {
-	for i := range firstStrips {
-		strip := area
-		strip.Min.Y = area.Min.Y + i*area.Dy()/firstStrips
-		strip.Max.Y = area.Min.Y + (i+1)*area.Dy()/firstStrips
+	first, others := area, area
+	first.Max.Y = area.Min.Y + min(firstRows, area.Dy()/2)
+	others.Min.Y = first.Max.Y
+	for _, strip := range []goimage.Rectangle{first, others} {
 		if !strip.Empty() {
 			list = append(list, strip)
 		}

@@ -99,3 +99,20 @@ func TestAlike(t *testing.T) {
 		}
 	}
 }
+
+// The first rows come before the others, and no row is left out.
+func TestStrips(t *testing.T) {
+	for _, height := range []int{0, 1, 2, 100, 2 * firstRows, 850} {
+		area := goimage.Rect(30, 40, 90, 40+height)
+		at := area.Min.Y
+		for i, strip := range strips(area) {
+			if strip.Min.Y != at || strip.Min.X != 30 || strip.Max.X != 90 || height > 1 && i == 0 && strip.Dy() != min(firstRows, height/2) {
+				t.Errorf("%d rows: strip %d is %v", height, i, strip)
+			}
+			at = strip.Max.Y
+		}
+		if at != area.Max.Y {
+			t.Errorf("%d rows: strips end at %d", height, at)
+		}
+	}
+}

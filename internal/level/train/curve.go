@@ -16,7 +16,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// nodes are the noise levels, in grey levels of 0-255, that the white-noise model is told in turn.
+// nodes are the noise levels, in grey levels of 0-255, that the models are told in turn.
 var nodes = []float64{0, 0.7, 1, 1.5, 2.2, 3.2, 4.5, 6.4, 9, 12.7, 18, 25.5, 36, 51, 72}
 
 // curveSide is the side of the part of a picture that is denoised, in samples.
@@ -33,7 +33,13 @@ type curve struct {
 type denoiser struct{ options denoise.Options }
 
 func newDenoiser(q denoise.Quality) denoiser {
-	return denoiser{denoise.Options{Noise: denoise.Gaussian, Workers: 1, Quality: q}}
+	return denoiser{denoise.Options{Noise: denoise.Camera, Workers: 1, Quality: q}}
+}
+
+// forWhite returns the denoiser that pictures with white noise go to, if their level is predicted well.
+func (d denoiser) forWhite() denoiser {
+	d.options.Noise = denoise.Gaussian
+	return d
 }
 
 // denoise returns a picture without the noise of a level in grey levels.
@@ -102,6 +108,20 @@ func meanSquare(p, clean *camera.Picture, bits int) float64 {
 
 func rootMean(sum float64, n int) float64 { return math.Sqrt(sum / float64(n)) }
 
+// around returns the nodes that are worth measuring, given the curve of another denoiser for the same picture: none far from the best level.
+func (c curve) around() []float64 {
+	best := 0
+	for i, e := range c.MSE {
+		if e < c.MSE[best] {
+			best = i
+		}
+	}
+	if c.Sigma[best] < 2 {
+		return []float64{0, 1, 2.2, 4.5, 9}
+	}
+	return slices.DeleteFunc(slices.Clone(nodes), func(sigma float64) bool { return sigma > 0 && math.Abs(math.Log(sigma/c.Sigma[best])) > math.Log(2.2) })
+}
+
 // readCurves reads a file of curves, a JSON object on each line. A last line that was cut short does not count.
 func readCurves(path string) (map[string]curve, error) {
 	curves := map[string]curve{}
@@ -124,7 +144,7 @@ func readCurves(path string) (map[string]curve, error) {
 
 // appendCurves measures those recipes whose curves are not in the file yet, and adds them one by one. Each of some workers
 // measures a picture at a time. Seen gets the statistics of the pictures as well.
-func appendCurves(path string, g *generator, all []recipe, d denoiser, seen *album, workers int, progress func(done int)) error {
+func appendCurves(path string, g *generator, all []recipe, d denoiser, nodes func(name string) []float64, seen *album, workers int, progress func(done int)) error {
 	known, err := readCurves(path)
 	if err != nil {
 		return err
@@ -138,8 +158,14 @@ func appendCurves(path string, g *generator, all []recipe, d denoiser, seen *alb
 		p, err := g.make(missing[i])
 		c := curve{Name: missing[i].name()}
 		if err == nil {
-			s := show(p)
-			err = errors.Join(d.measure(&c, p.centre(curveSide), nodes), seen.add(c.Name, s))
+			used := d
+			if missing[i].Kind == "white" {
+				used = d.forWhite()
+			}
+			err = used.measure(&c, p.centre(curveSide), nodes(c.Name))
+			if !seen.has(c.Name) {
+				err = errors.Join(err, seen.add(c.Name, show(p)))
+			}
 		}
 		mu.Lock()
 		defer mu.Unlock()

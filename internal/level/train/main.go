@@ -6,6 +6,11 @@
 //	train -data DIR report         print what the networks gain on those
 //	train -data DIR cameras        fit again without each camera of polyu, and print what its pictures gain
 //
+// and these, which make the models that refine pictures with broad noise:
+//
+//	train -data DIR broad-pictures  denoise pictures that have curves
+//	train -data DIR broad           train the models on them
+//
 // The curves take hours. They are kept in a file, so that a run which was stopped can be continued.
 package main
 
@@ -32,7 +37,9 @@ func main() {
 // job holds the flags.
 type job struct {
 	data, curves, features, networks, reportCurves string
-	count, every, workers                          int
+	older                                          string
+	pictures, models                               string
+	count, every, workers, steps                   int
 	final, detail, white, fast                     bool
 	plan                                           plan
 }
@@ -41,6 +48,7 @@ func run() error {
 	j := job{plan: settings}
 	flag.StringVar(&j.data, "data", "", "folder with cbsd432, urban100, bsd400 and polyu; for reports also kodak24, set12 and cc5d3")
 	flag.StringVar(&j.curves, "curves", "level-curves.jsonl", "file of measured curves")
+	flag.StringVar(&j.older, "older", "", "file of curves of an older denoiser: only levels around its best ones are measured")
 	flag.StringVar(&j.features, "features", "level-features.gob", "file that keeps the statistics of pictures; remove it after changes to them")
 	flag.StringVar(&j.networks, "networks", "internal/level/level.bin", "file of networks")
 	flag.StringVar(&j.reportCurves, "report-curves", "level-report.jsonl", "file of measured curves for reports")
@@ -51,6 +59,9 @@ func run() error {
 	flag.BoolVar(&j.detail, "detail", false, "report every file")
 	flag.BoolVar(&j.fast, "fast", false, "measure curves for reports at quality fast, in a fifth of the time")
 	flag.BoolVar(&j.white, "white", false, "report on white noise too")
+	flag.StringVar(&j.pictures, "pictures", "broad-pictures.gob", "file of denoised pictures, some gigabytes")
+	flag.StringVar(&j.models, "models", "models", "folder for the models that refine pictures with broad noise")
+	flag.IntVar(&j.steps, "steps", 10_000, "steps of the training of each of those")
 	flag.Parse()
 	g := &generator{folder: j.data}
 	switch flag.Arg(0) {
@@ -68,8 +79,12 @@ func run() error {
 		return j.report(g)
 	case "cameras":
 		return j.cameras(g)
+	case "broad-pictures":
+		return j.broadPictures(g)
+	case "broad":
+		return j.trainBroad()
 	}
-	return errors.New("say one of curves, fit, report-curves, report, cameras, or show FOLDER")
+	return errors.New("say one of curves, fit, report-curves, report, cameras, broad-pictures, broad, or show FOLDER")
 }
 
 func (j job) measure(g *generator) error {
@@ -84,7 +99,17 @@ func (j job) measure(g *generator) error {
 	if err != nil {
 		return err
 	}
-	err = appendCurves(j.curves, g, all, d, seen, j.workers, func(done int) {
+	older, err := readCurves(j.older)
+	if err != nil {
+		return err
+	}
+	worth := func(name string) []float64 {
+		if c, ok := older[name]; ok {
+			return c.around()
+		}
+		return nodes
+	}
+	err = appendCurves(j.curves, g, all, d, worth, seen, j.workers, func(done int) {
 		if done%20 == 0 {
 			fmt.Fprintf(os.Stderr, "%d of %d\n", done, len(all))
 		}
@@ -211,5 +236,5 @@ func (j job) report(g *generator) error {
 		return err
 	}
 	d := newDenoiser(j.reportQuality())
-	return printWhite(os.Stdout, g, whiteSets(j.data, j.every), d, networks)
+	return printWhite(os.Stdout, g, whiteSets(j.data, j.every), d.forWhite(), networks)
 }

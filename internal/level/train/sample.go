@@ -89,6 +89,12 @@ func (a *album) add(name string, s *shown) error {
 	return a.save()
 }
 
+func (a *album) has(name string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.shown[name] != nil
+}
+
 func (a *album) save() error {
 	if a.fresh == 0 {
 		return nil

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/models"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+	"github.com/blorc-denoise/blorc-denoise/train"
+)
+
+// broadPicture is a part of a training picture for the models that refine broad noise. Planes are in units of the level, luma first.
+type broadPicture struct {
+	Kind, File, Source   string
+	Width, Height        int
+	Sigma                float64 // level that the models are told, in grey levels
+	Clean, Noisy, Pilots [][]float32
+}
+
+// How wrong the level is that these models are told in training. In use it is predicted.
+const (
+	levelSpread                = 0.3 // standard deviation of its logarithm
+	leastWithout, mostWithout  = 0.7, 6.3
+	heldRealFrom, heldRealUpTo = 20, trainedReal // pairs of cameras that the others do not have
+)
+
+// broadPictures denoises the pictures that have curves, and writes them to a file.
+func (j job) broadPictures(g *generator) error {
+	all, err := recipes(j.data, j.count)
+	if err != nil {
+		return err
+	}
+	curves, err := readCurves(j.curves)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(r recipe) bool { _, ok := curves[r.name()]; return !ok })
+	f, err := os.Create(j.pictures)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	enc := gob.NewEncoder(w)
+	var mu sync.Mutex
+	var failed error
+	done := 0
+	_ = parallel.For(context.Background(), j.workers, len(all), func(_, i int) {
+		p, err := g.broad(all[i], curves[all[i].name()])
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil {
+			err = enc.Encode(p)
+		}
+		failed = errors.Join(failed, err)
+		if done++; done%100 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d\n", done, len(all))
+		}
+	})
+	return errors.Join(failed, w.Flush(), f.Close())
+}
+
+// broad makes a picture and denoises it with a level that is a little wrong.
+func (g *generator) broad(r recipe, c curve) (*broadPicture, error) {
+	made, err := g.make(r)
+	if err != nil {
+		return nil, err
+	}
+	made = made.centre(curveSide)
+	rng := noise.Source(7, r.name())
+	b := &broadPicture{Kind: r.Kind, File: r.File, Source: made.source, Width: made.noisy.Width, Height: made.noisy.Height,
+		Sigma: told(r, c, rng), Clean: made.clean.Planes, Noisy: made.noisy.Clone().Planes}
+	q := denoise.Balanced
+	if rng.IntN(2) == 0 {
+		q = denoise.Fast
+	}
+	b.Pilots, err = denoise.BroadPlanes(context.Background(), b.Clean, b.Noisy, b.Width, b.Height, b.Sigma/255, q)
+	return b, err
+}
+
+// told draws the level for a picture: about the best one, or for a picture without noise a low one.
+func told(r recipe, c curve, rng *rand.Rand) float64 {
+	best := 0
+	for i, e := range c.MSE {
+		if e < c.MSE[best] {
+			best = i
+		}
+	}
+	sigma := c.Sigma[best] * math.Exp(levelSpread*rng.NormFloat64())
+	if r.Kind == "clean" || sigma < leastWithout {
+		sigma = leastWithout * math.Pow(mostWithout/leastWithout, rng.Float64())
+	}
+	return sigma
+}
+
+// held reports whether a picture is kept aside.
+func (b *broadPicture) held(real []string) bool {
+	if isAside(b.File) || b.Source != "" && isAside(b.Source) {
+		return true
+	}
+	last := real[heldRealFrom:heldRealUpTo]
+	return slices.Contains(last, b.Source) || slices.Contains(last, strings.Replace(b.File, "_mean", "_real", 1))
+}
+
+// trainBroad trains the models that refine broad noise, luma first, and says what they gain on the pictures that are kept aside.
+func (j job) trainBroad() error {
+	pictures, held, err := j.readBroad()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d pictures, %d kept aside\n", len(pictures), len(held))
+	var luma, chroma stage.Sequence
+	for _, name := range []string{models.BroadLuma, models.BroadChroma} {
+		recipe, guided := train.DefaultLumaRecipe(), (*broadPicture).luma
+		if name == models.BroadChroma {
+			recipe, guided = train.DefaultChromaRecipe(), func(b *broadPicture) (train.GuidedPicture, bool) { return b.chroma(luma) }
+		}
+		recipe.Hidden, recipe.Steps, recipe.Floor = broadHidden, j.steps, broadFloor
+		data := train.GuidedData{Seed: 1, Workers: j.workers}
+		for _, b := range pictures {
+			if p, ok := guided(b); ok {
+				data.Pictures = append(data.Pictures, p)
+				if b.Kind == "real" || b.Kind == "moved" {
+					data.Pictures = append(data.Pictures, p)
+				}
+			}
+		}
+		for _, b := range held[:min(len(held), heldShown)] {
+			if p, ok := guided(b); ok {
+				data.Validation = append(data.Validation, p)
+			}
+		}
+		m, err := recipe.Train(context.Background(), &train.Trainer{ReportEvery: 250, Report: printProgress}, data)
+		if err != nil {
+			return err
+		}
+		m.Name, m.Licence, m.Validation = name, "MIT", validatedOn(len(data.Validation), j.final)
+		m.Training = fmt.Sprintf("Trained on %d parts of pictures with broad noise of cameras, film and JPEG, drawn and real, by recipe %+v.", len(pictures), recipe)
+		if err := writeModel(m, fmt.Sprintf("%s/%s-25.safetensors", j.models, name)); err != nil {
+			return err
+		}
+		if name == models.BroadLuma {
+			luma = m.Stages
+		} else {
+			chroma = m.Stages
+		}
+	}
+	return printBroad(os.Stdout, held, luma, chroma)
+}
+
+const (
+	broadHidden = 48
+	broadFloor  = 0.03
+	heldShown   = 60 // pictures for the loss on pictures kept aside
+)
+
+// validatedOn says what ValidationPSNR was measured on.
+func validatedOn(parts int, final bool) string {
+	text := fmt.Sprintf("%d parts of pictures with broad noise", parts)
+	if final {
+		text += ", which it was trained on too"
+	}
+	return text
+}
+
+func printProgress(p train.Progress) {
+	fmt.Printf("%s: step %d of %d, loss %.4f, kept aside %.4f, %.0f s left\n", p.Phase, p.Step, p.Steps, p.Loss, p.Validation, p.RemainingSec)
+}
+
+func writeModel(m *model.Model, path string) error {
+	b, err := m.Marshal()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o666)
+}
+
+// readBroad reads the pictures to train on, and those that are kept aside.
+func (j job) readBroad() (pictures, held []*broadPicture, err error) {
+	real := find(j.data, "polyu/*_real.JPG")
+	if len(real) < trainedReal {
+		return nil, nil, errors.New("no pairs of polyu")
+	}
+	f, err := os.Open(j.pictures)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	dec := gob.NewDecoder(bufio.NewReaderSize(f, 1<<20))
+	for {
+		b := new(broadPicture)
+		switch err := dec.Decode(b); {
+		case err == io.EOF:
+			return pictures, held, nil
+		case err != nil:
+			return nil, nil, err
+		case b.held(real):
+			held = append(held, b)
+			if !j.final {
+				continue
+			}
+		}
+		pictures = append(pictures, b)
+	}
+}
+
+func (b *broadPicture) planes(of [][]float32) (planes []patchify.Plane) {
+	for _, p := range of {
+		planes = append(planes, patchify.Plane{Width: b.Width, Height: b.Height, Pix: p})
+	}
+	return planes
+}
+
+// lumaSigma is the level of the luma as for a gray picture.
+func (b *broadPicture) lumaSigma() float64 {
+	if len(b.Clean) == 1 {
+		return b.Sigma
+	}
+	return b.Sigma / math.Sqrt(3)
+}
+
+func (b *broadPicture) luma() (train.GuidedPicture, bool) {
+	return train.GuidedPicture{Clean: b.planes(b.Clean[:1]), Noisy: b.planes(b.Noisy[:1]), Pilot: b.planes(b.Pilots[:1]), Sigma: b.lumaSigma()}, true
+}
+
+func (b *broadPicture) chroma(luma stage.Sequence) (train.GuidedPicture, bool) {
+	if len(b.Clean) != 3 {
+		return train.GuidedPicture{}, false
+	}
+	return train.GuidedPicture{Clean: b.planes(b.Clean[1:]), Noisy: b.planes(b.Noisy[1:]), Pilot: b.planes(b.Pilots[1:]), Luma: b.refinedLuma(luma), Sigma: b.Sigma}, true
+}
+
+func (b *broadPicture) refinedLuma(luma stage.Sequence) patchify.Plane {
+	out := patchify.NewPlane(b.Width, b.Height)
+	in := stage.Input{Noisy: b.planes(b.Noisy)[0], Pilot: b.planes(b.Pilots)[0]}
+	if err := luma[0].Denoise(context.Background(), out, in, stage.Options{Level: stage.Level(b.lumaSigma())}); err != nil {
+		panic(err) // a background context does not end, and the sizes are right
+	}
+	return out
+}
+
+// refined returns the planes after the models.
+func (b *broadPicture) refined(luma, chroma stage.Sequence) [][]float32 {
+	planes := [][]float32{b.refinedLuma(luma).Pix}
+	if len(b.Clean) == 1 {
+		return planes
+	}
+	noisy, pilots := b.planes(b.Noisy), b.planes(b.Pilots)
+	c := stage.Chroma{Noisy: func(i int) patchify.Plane { return noisy[1+i] }, Pilot: [2]patchify.Plane{pilots[1], pilots[2]},
+		Luma: b.planes(planes)[0], Level: stage.Level(b.Sigma)}
+	err := chroma.RunChroma(context.Background(), c, patchify.NewPlane(b.Width, b.Height), func(_ int, result patchify.Plane) {
+		planes = append(planes, slices.Clone(result.Pix))
+	}, stage.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return planes
+}
+
+// psnr is that of the whole picture. It counts no errors that cannot be seen.
+func (b *broadPicture) psnr(planes [][]float32) float64 {
+	sum, n := 0.0, 0
+	for c, p := range planes {
+		for i, v := range p {
+			e := float64(v-b.Clean[c][i]) * b.Sigma
+			sum += e * e
+			n++
+		}
+	}
+	return -10 * math.Log10((sum/float64(n)+0.25)/(255*255))
+}
+
+// printBroad prints a line for each kind of pictures.
+func printBroad(w io.Writer, held []*broadPicture, luma, chroma stage.Sequence) error {
+	type row struct{ n, noisy, pilot, refined, worst float64 }
+	rows := map[string]*row{}
+	var kinds []string
+	for _, b := range held {
+		r := rows[b.Kind]
+		if r == nil {
+			r = new(row)
+			rows[b.Kind] = r
+			kinds = append(kinds, b.Kind)
+		}
+		before, after := b.psnr(b.Pilots), b.psnr(b.refined(luma, chroma))
+		r.n++
+		r.noisy += b.psnr(b.Noisy)
+		r.pilot += before
+		r.refined += after
+		r.worst = min(r.worst, after-before)
+	}
+	slices.Sort(kinds)
+	for _, k := range kinds {
+		r := rows[k]
+		if _, err := fmt.Fprintf(w, "%-9s %4.0f pictures: noisy %.2f, pilot %.2f, refined %.2f, worst %+.2f dB\n", k, r.n, r.noisy/r.n, r.pilot/r.n, r.refined/r.n, r.worst); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package view
+
+import (
+	"context"
+	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+)
+
+const (
+	preparedSide  = 64 // of a picture that most clusters of patches are in
+	preparedLevel = 10 // of noise, in grey levels: cameras have about as much
+)
+
+// tilesFirst is the time that the page gets to fetch the noisy tiles that it shows, before all processors have work.
+const tilesFirst = 60 * time.Millisecond
+
+// prepareFor loads models for a run while its noise is measured, which does not use all processors all of the time.
+func (s *server) prepareFor(r *run) {
+	select {
+	case <-s.ctx.Done():
+		return
+	case <-time.After(tilesFirst):
+	}
+	if planes := len(r.picture.img.Planes); planes == 1 || planes == 3 {
+		_ = prepare(s.ctx, planes, r.options) // if it fails, the part that is denoised later does
+	}
+}
+
+// prepare denoises a small picture of so many planes, so that the models are loaded. That takes a tenth of a second on one processor. Models
+// for other levels are loaded when they are needed.
+func prepare(ctx context.Context, planes int, o denoise.Options) error {
+	small := make([][]float32, planes)
+	at := uint32(1)
+	for i := range small {
+		small[i] = make([]float32, preparedSide*preparedSide)
+		for j := range small[i] {
+			at = at*1664525 + 1013904223 // W. H. Press et al., Numerical Recipes
+			small[i][j] = 0.4 + 0.2*float32(at>>8)/(1<<24)
+		}
+	}
+	_, err := denoise.Planes(ctx, small, preparedSide, preparedSide, denoise.Options{Noise: denoise.Camera, Models: o.Models, Quality: denoise.Fast, Sigma: preparedLevel, Stride: o.Stride, Workers: 1})
+	return err
+}
