@@ -219,7 +219,7 @@ func (s ModelSet) digest() string {
 func digestOf(name string) string {
 	family, err := models.Named(name)
 	if err != nil {
-		panic(err) // the names are those of this program
+		panic(err) // only names of shipped models are asked for
 	}
 	return family.Digest()
 }

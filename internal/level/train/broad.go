@@ -26,6 +26,7 @@ import (
 
 // broadPicture is a part of a training picture for the models that refine broad noise. Planes are in units of the level, luma first.
 type broadPicture struct {
+	Name                 string // of the recipe
 	Kind, File, Source   string
 	Width, Height        int
 	Sigma                float64 // level that the models are told, in grey levels
@@ -82,7 +83,7 @@ func (g *generator) broad(r recipe, c curve) (*broadPicture, error) {
 	}
 	made = made.centre(curveSide)
 	rng := noise.Source(7, r.name())
-	b := &broadPicture{Kind: r.Kind, File: r.File, Source: made.source, Width: made.noisy.Width, Height: made.noisy.Height,
+	b := &broadPicture{Name: r.name(), Kind: r.Kind, File: r.File, Source: made.source, Width: made.noisy.Width, Height: made.noisy.Height,
 		Sigma: told(r, c, rng), Clean: made.clean.Planes, Noisy: made.noisy.Clone().Planes}
 	q := denoise.Balanced
 	if rng.IntN(2) == 0 {
@@ -189,7 +190,7 @@ func writeModel(m *model.Model, path string) error {
 	return os.WriteFile(path, b, 0o666)
 }
 
-// readBroad reads the pictures to train on, and those that are kept aside.
+// readBroad reads the pictures to train on, and those that are kept aside, by name: workers have written them in any order.
 func (j job) readBroad() (pictures, held []*broadPicture, err error) {
 	real := find(j.data, "polyu/*_real.JPG")
 	if len(real) < trainedReal {
@@ -205,6 +206,9 @@ func (j job) readBroad() (pictures, held []*broadPicture, err error) {
 		b := new(broadPicture)
 		switch err := dec.Decode(b); {
 		case err == io.EOF:
+			byName := func(a, b *broadPicture) int { return strings.Compare(a.Name, b.Name) }
+			slices.SortFunc(pictures, byName)
+			slices.SortFunc(held, byName)
 			return pictures, held, nil
 		case err != nil:
 			return nil, nil, err
@@ -271,7 +275,7 @@ func (b *broadPicture) refined(luma, chroma stage.Sequence) [][]float32 {
 	return planes
 }
 
-// psnr is that of the whole picture. It counts no errors that cannot be seen.
+// psnr returns the PSNR of all planes in dB. The mean squared error is raised by that of half a grey level, which nobody sees.
 func (b *broadPicture) psnr(planes [][]float32) float64 {
 	sum, n := 0.0, 0
 	for c, p := range planes {
