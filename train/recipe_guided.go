@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/guided"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -26,6 +27,7 @@ type GuidedRecipe struct {
 	Rate   float64 // peak of the learning rate for Adam, which falls along half a cosine
 	Batch  int     // crops of a step
 	Side   int     // of a crop, in samples
+	Sizes  int     // number of sizes at which planes are refined: at full size, before at half of it, and so on; 0 means 1
 	Floor  float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
 }
 
@@ -44,6 +46,8 @@ type GuidedPicture struct {
 	Clean, Noisy, Pilot []patchify.Plane // one of luma, or two of chroma
 	Luma                patchify.Plane   // denoised, for chroma; empty for luma
 	Sigma               float64          // standard deviation of the noise in grey levels of 0-255
+
+	corrected []patchify.Plane // Pilot with the low frequencies from half the size; nil if that is not refined
 }
 
 // GuidedData is what GuidedRecipe trains on: pictures of luma, or pictures of chroma.
@@ -90,7 +94,7 @@ func (d GuidedData) guides() int {
 
 func (r GuidedRecipe) check(d GuidedData) error {
 	if err := cmp.Or(atLeast("Hidden", r.Hidden, 16), atLeast("Deep", r.Deep, 0), atLeast("Steps", r.Steps, 0), positiveSetting("Rate", r.Rate),
-		atLeast("Batch", r.Batch, 1), atLeast("Side", r.Side, PatchSize), positiveSetting("Floor", r.Floor)); err != nil {
+		atLeast("Batch", r.Batch, 1), atLeast("Sizes", r.Sizes, 0), atLeast("Side", r.Side, PatchSize), positiveSetting("Floor", r.Floor)); err != nil {
 		return err
 	}
 	if r.Hidden%16 != 0 {
@@ -145,6 +149,39 @@ func (r GuidedRecipe) Train(ctx context.Context, t *Trainer, d GuidedData) (*mod
 	if d.guides() > 0 {
 		name, plane = "chroma", "chroma, led by luma"
 	}
+	s, err := r.stage(ctx, t, d, name, max(r.Sizes, 1))
+	if err != nil {
+		return nil, err
+	}
+	m, err := rounded(&model.Model{Info: model.Info{Name: name, Sigma: 25, Plane: plane, Seed: d.Seed}, Stages: stage.Sequence{s}})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range d.Validation {
+		psnr, err := p.psnr(ctx, m.Stages, d.Workers)
+		if err != nil {
+			return nil, err
+		}
+		m.ValidationPSNR += psnr / float64(len(d.Validation))
+	}
+	return m, nil
+}
+
+// stage trains a stage for some sizes, the smallest one first.
+func (r GuidedRecipe) stage(ctx context.Context, t *Trainer, d GuidedData, name string, sizes int) (*stage.Guided, error) {
+	s := new(stage.Guided)
+	if sizes > 1 {
+		half, err := d.halved()
+		if err != nil {
+			return nil, err
+		}
+		if s.Coarse, err = r.stage(ctx, t, half, name+" at half the size", sizes-1); err != nil {
+			return nil, err
+		}
+		if d, err = d.corrected(ctx, s); err != nil {
+			return nil, err
+		}
+	}
 	n := r.network(d)
 	theta := thetaOf(n)
 	loss := &guidedLoss{network: n, batch: r.Batch, seed: d.Seed, workers: d.Workers, floor: r.Floor, draw: func(rng *rand.Rand) guidedCrop {
@@ -163,18 +200,55 @@ func (r GuidedRecipe) Train(ctx context.Context, t *Trainer, d GuidedData) (*mod
 		return nil, err
 	}
 	loss.setTheta(theta)
-	m, err := rounded(&model.Model{Info: model.Info{Name: name, Sigma: 25, Plane: plane, Seed: d.Seed}, Stages: stage.Sequence{&stage.Guided{Network: n}}})
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range d.Validation {
-		psnr, err := p.psnr(ctx, m.Stages, d.Workers)
-		if err != nil {
-			return nil, err
+	s.Network = n
+	return s, nil
+}
+
+// halved returns all pictures at half the size.
+func (d GuidedData) halved() (GuidedData, error) {
+	return d.each(func(p GuidedPicture) (GuidedPicture, error) {
+		for _, planes := range []*[]patchify.Plane{&p.Clean, &p.Noisy, &p.Pilot} {
+			var half []patchify.Plane
+			for _, plane := range *planes {
+				half = append(half, patchify.Downsample2(plane))
+			}
+			*planes = half
 		}
-		m.ValidationPSNR += psnr / float64(len(d.Validation))
+		if p.isChroma() {
+			p.Luma = patchify.Downsample2(p.Luma)
+		}
+		return p, p.check()
+	})
+}
+
+// corrected returns all pictures with pilots whose low frequencies come from half the size.
+func (d GuidedData) corrected(ctx context.Context, s *stage.Guided) (GuidedData, error) {
+	return d.each(func(p GuidedPicture) (GuidedPicture, error) {
+		var pilot []patchify.Plane
+		for i := range p.Pilot {
+			in := stage.Input{Noisy: p.Noisy[i], Pilot: p.Pilot[i], Guides: p.guides(i)}
+			if err := s.Correct(ctx, &in, stage.Options{Workers: 1, Level: stage.Level(p.Sigma)}); err != nil {
+				return p, err
+			}
+			pilot = append(pilot, in.Pilot)
+		}
+		p.corrected = pilot
+		return p, nil
+	})
+}
+
+// each returns the data with other pictures.
+func (d GuidedData) each(f func(GuidedPicture) (GuidedPicture, error)) (GuidedData, error) {
+	for _, pictures := range []*[]GuidedPicture{&d.Pictures, &d.Validation} {
+		changed := make([]GuidedPicture, len(*pictures))
+		errs := make([]error, len(changed))
+		_ = parallel.For(context.Background(), d.Workers, len(changed), func(_, i int) { changed[i], errs[i] = f((*pictures)[i]) })
+		if err := cmp.Or(errs...); err != nil {
+			return d, err
+		}
+		*pictures = changed
 	}
-	return m, nil
+	return d, nil
 }
 
 // network returns the random network that training starts from.
@@ -213,7 +287,11 @@ func (p *GuidedPicture) crop(rng *rand.Rand, side int) guidedCrop {
 	x, y, i := rng.IntN(p.Clean[0].Width-w+1), rng.IntN(p.Clean[0].Height-h+1), rng.IntN(len(p.Clean))
 	o := orientation(rng.IntN(8))
 	cut := func(plane patchify.Plane) patchify.Plane { return o.of(patchify.Crop(plane, x, y, w, h)) }
-	c := guidedCrop{clean: cut(p.Clean[i]), Input: guided.Input{Noisy: cut(p.Noisy[i]), Pilot: cut(p.Pilot[i]), Level: stage.Level(p.Sigma)}}
+	pilot := p.Pilot[i]
+	if p.corrected != nil {
+		pilot = p.corrected[i]
+	}
+	c := guidedCrop{clean: cut(p.Clean[i]), Input: guided.Input{Noisy: cut(p.Noisy[i]), Pilot: cut(pilot), Level: stage.Level(p.Sigma)}}
 	for _, g := range p.guides(i) {
 		c.Guides = append(c.Guides, cut(g))
 	}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -63,14 +65,18 @@ func lumaData(workers int) GuidedData {
 
 func TestGuidedRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 	for name, data := range map[string]func(workers int) GuidedData{"chroma": chromaData, "luma": lumaData} {
-		t.Run(name, func(t *testing.T) { checkGuided(t, name, data) })
+		for sizes := 1; sizes <= 2; sizes++ {
+			t.Run(fmt.Sprint(name, sizes), func(t *testing.T) { checkGuided(t, name, sizes, data) })
+		}
 	}
 }
 
-func checkGuided(t *testing.T, name string, data func(workers int) GuidedData) {
+func checkGuided(t *testing.T, name string, sizes int, data func(workers int) GuidedData) {
+	r := smallGuided()
+	r.Sizes = sizes
 	var files [][]byte
 	for workers := 1; workers <= 2; workers++ {
-		m, err := smallGuided().Train(context.Background(), nil, data(workers))
+		m, err := r.Train(context.Background(), nil, data(workers))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,6 +88,9 @@ func checkGuided(t *testing.T, name string, data func(workers int) GuidedData) {
 		before := -10 * math.Log10(sum*25*25/255/255)
 		if m.ValidationPSNR < before+1.5 || m.Name != name {
 			t.Errorf("%s: %.2f dB, the pilot has %.2f", m.Name, m.ValidationPSNR, before)
+		}
+		if halved := m.Stages[0].(*stage.Guided).Coarse != nil; halved != (sizes > 1) {
+			t.Errorf("%d sizes: half the size is refined: %v", sizes, halved)
 		}
 		data, err := m.Marshal()
 		if err != nil {
@@ -95,10 +104,55 @@ func checkGuided(t *testing.T, name string, data func(workers int) GuidedData) {
 }
 
 func TestChromaTrainingResumes(t *testing.T) {
-	d := chromaData(0)
-	checkResume(t, 7, d.Fingerprint(smallGuided()), func(trainer *Trainer) (*model.Model, error) {
-		return smallGuided().Train(t.Context(), trainer, d)
+	d, r := chromaData(0), smallGuided()
+	r.Sizes = 2
+	checkResume(t, 7, d.Fingerprint(r), func(trainer *Trainer) (*model.Model, error) {
+		return r.Train(t.Context(), trainer, d)
 	})
+}
+
+// Broad noise, which patches at full size take for structure, goes at half the size.
+func TestHalfTheSizeRemovesBroadNoise(t *testing.T) {
+	var loss [2]float64
+	for i := range loss {
+		d := lumaData(0)
+		for _, pictures := range [][]GuidedPicture{d.Pictures, d.Validation} {
+			for _, p := range pictures {
+				blur(p.Noisy[0], p.Clean[0])
+				copy(p.Pilot[0].Pix, p.Noisy[0].Pix)
+			}
+		}
+		r := smallGuided()
+		r.Sizes = 1 + i
+		m, err := r.Train(t.Context(), nil, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss[i] = m.ValidationPSNR
+	}
+	if loss[1] < loss[0]+0.3 {
+		t.Errorf("%.2f dB at one size, %.2f at two", loss[0], loss[1])
+	}
+}
+
+// blur makes the noise of a plane that was white 4 samples broad.
+func blur(noisy, clean patchify.Plane) {
+	w, h := noisy.Width, noisy.Height
+	e := make([]float32, len(noisy.Pix))
+	for i, v := range noisy.Pix {
+		e[i] = v - clean.Pix[i]
+	}
+	for y := range h {
+		for x := range w {
+			sum := float32(0)
+			for dy := range 4 {
+				for dx := range 4 {
+					sum += e[(y+dy)%h*w+(x+dx)%w]
+				}
+			}
+			noisy.Pix[y*w+x] = clean.Pix[y*w+x] + sum/4
+		}
+	}
 }
 
 func TestGuidedRecipeRefusesBadData(t *testing.T) {
@@ -116,6 +170,8 @@ func TestGuidedRecipeRefusesBadData(t *testing.T) {
 		},
 		"a plane less": func(_ *GuidedRecipe, d *GuidedData) { d.Pictures[2].Noisy = d.Pictures[2].Noisy[:1] },
 		"no floor":     func(r *GuidedRecipe, _ *GuidedData) { r.Floor = 0 },
+		"sizes of -1":  func(r *GuidedRecipe, _ *GuidedData) { r.Sizes = -1 },
+		"too small":    func(r *GuidedRecipe, _ *GuidedData) { r.Sizes = 5 },
 		"no batch":     func(r *GuidedRecipe, _ *GuidedData) { r.Batch = 0 },
 		"small crops":  func(r *GuidedRecipe, _ *GuidedData) { r.Side = 7 },
 	} {

@@ -20,6 +20,9 @@ const guidedKind = "guided"
 // a network reads from the neighbourhood and from other planes of the image, the guides (see package guided). It serves all levels of noise.
 type Guided struct {
 	Network *guided.Network
+	// Coarse refines the planes at half the size before, and its result replaces the low frequencies of the pilot (see Correct): at half the
+	// size, patches see noise that is broader. It is told the same level, and planes are in the same units. Nil if there is none.
+	Coarse *Guided
 
 	prepare  sync.Once // makes the denoiser at the first use: loading a model is fast
 	denoiser *guided.Denoiser
@@ -36,9 +39,34 @@ func (s *Guided) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Op
 	if len(in.Guides) != s.Network.Guides {
 		return fmt.Errorf("%d guides for a network of %d", len(in.Guides), s.Network.Guides)
 	}
+	if err := s.Correct(ctx, &in, o); err != nil {
+		return err
+	}
 	s.prepare.Do(func() { s.denoiser = guided.NewDenoiser(s.Network) })
 	planes := guided.Input{Noisy: in.Noisy, Pilot: in.Pilot, Guides: in.Guides, Level: o.Level}
 	return s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers, func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
+}
+
+// guidedSmoothing is how often the low frequencies from half the size are smoothed.
+const guidedSmoothing = 1
+
+// Correct replaces the low frequencies of the pilot by those of the result at half the size, in a new plane. Denoise begins with it.
+func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
+	if s.Coarse == nil || min(in.Noisy.Width, in.Noisy.Height) < 2*guided.PatchSide {
+		return nil
+	}
+	half := Input{Noisy: patchify.Downsample2(in.Noisy), Pilot: patchify.Downsample2(in.Pilot)}
+	for _, g := range in.Guides {
+		half.Guides = append(half.Guides, patchify.Downsample2(g))
+	}
+	coarse := patchify.NewPlane(half.Pilot.Width, half.Pilot.Height)
+	if err := s.Coarse.Denoise(ctx, coarse, half, o); err != nil {
+		return err
+	}
+	pilot := patchify.NewPlane(in.Pilot.Width, in.Pilot.Height)
+	Correct(pilot, in.Pilot, coarse, guidedSmoothing)
+	in.Pilot = pilot
+	return nil
 }
 
 // Kind returns "guided".
@@ -50,18 +78,32 @@ func (s *Guided) Filters() []solve.Transform { return nil }
 // geometry reaches as many patches away as the network, and the rest of the last patch.
 func (s *Guided) geometry(Options, bool) geometry {
 	reach := s.Network.Net.Reach()*guidedStride + 2*(guided.PatchSide-1)
-	return geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), guided: true,
-		cost: guidedCost / square(guidedStride)}
+	g := geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), guided: true, cost: guidedCost / square(guidedStride)}
+	if s.Coarse != nil {
+		half := s.Coarse.geometry(Options{}, true)
+		g.reach += 2*half.reach + CorrectReach(guidedSmoothing)
+		g.alignment = LeastCommonMultiple(g.alignment, 2*half.alignment)
+		g.cost += half.cost / 4
+	}
+	return g
 }
 
 // guidedParams holds the parameters of a guided stage in the metadata of a model file.
 type guidedParams struct {
-	Guides int   `json:"guides"`
-	Sides  []int `json:"sides"` // of the layers
+	Guides int           `json:"guides"`
+	Sides  []int         `json:"sides"` // of the layers
+	Coarse *guidedParams `json:"coarse,omitempty"`
 }
 
+// coarsePrefix is what the names of tensors for half the size begin with.
+const coarsePrefix = "coarse."
+
 func (s *Guided) encode(tensors map[string]safetensors.Tensor, prefix string) any {
-	p := guidedParams{Guides: s.Network.Guides}
+	return s.params(tensors, prefix)
+}
+
+func (s *Guided) params(tensors map[string]safetensors.Tensor, prefix string) *guidedParams {
+	p := &guidedParams{Guides: s.Network.Guides}
 	put := func(name string, v []float32, shape ...int) {
 		t := safetensors.Tensor{DType: safetensors.F32, Shape: shape}
 		for _, x := range v {
@@ -75,6 +117,9 @@ func (s *Guided) encode(tensors map[string]safetensors.Tensor, prefix string) an
 		put(fmt.Sprintf("layer%d.bias", i), l.Bias, l.Out)
 	}
 	put("skip", s.Network.Skip, 6, guided.Coefs)
+	if s.Coarse != nil {
+		p.Coarse = s.Coarse.params(tensors, prefix+coarsePrefix)
+	}
 	return p
 }
 
@@ -82,12 +127,21 @@ func (s *Guided) encode(tensors map[string]safetensors.Tensor, prefix string) an
 const (
 	maxLayers   = 16
 	maxChannels = 1024
+	maxSizes    = 5
 )
 
 func decodeGuided(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
 	p, err := decodeParams[guidedParams](params)
 	if err != nil {
 		return nil, err
+	}
+	return p.stage(tensors, prefix, maxSizes)
+}
+
+// stage returns the stage for a size, and those for at most sizes-1 smaller ones.
+func (p *guidedParams) stage(tensors map[string]safetensors.Tensor, prefix string, sizes int) (*Guided, error) {
+	if sizes == 0 {
+		return nil, fmt.Errorf("%w: a guided stage of more than %d sizes", ErrFormat, maxSizes)
 	}
 	if len(p.Sides) > maxLayers || p.Guides < 0 || p.Guides > maxLayers {
 		return nil, fmt.Errorf("%w: a network of %d layers and %d guides", ErrFormat, len(p.Sides), p.Guides)
@@ -115,5 +169,13 @@ func decodeGuided(params json.RawMessage, tensors map[string]safetensors.Tensor,
 	if err := n.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrFormat, err)
 	}
-	return &Guided{Network: n}, nil
+	s := &Guided{Network: n}
+	if p.Coarse == nil {
+		return s, nil
+	}
+	if p.Coarse.Guides != p.Guides {
+		return nil, fmt.Errorf("%w: guides differ from those at half the size", ErrFormat)
+	}
+	s.Coarse, err = p.Coarse.stage(tensors, prefix+coarsePrefix, sizes-1)
+	return s, err
 }

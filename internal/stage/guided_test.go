@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,12 +15,21 @@ import (
 // refinedModel returns local stages whose result a random network refines.
 func refinedModel(t testing.TB) Sequence {
 	t.Helper()
-	n := guided.New(0, 16, 2, rand.New(rand.NewPCG(1, 2)))
+	return append(testSequence(t), randomGuided(0, 2, 1))
+}
+
+// randomGuided returns a stage that refines a plane at some sizes by random networks of deep layers that see neighbours.
+func randomGuided(guides, deep, sizes int) *Guided {
+	n := guided.New(guides, 16, deep, rand.New(rand.NewPCG(1, uint64(1+sizes))))
 	last := n.Net[len(n.Net)-1]
 	for i := range last.Weights {
 		last.Weights[i] *= 20
 	}
-	return append(testSequence(t), &Guided{Network: n})
+	s := &Guided{Network: n}
+	if sizes > 1 {
+		s.Coarse = randomGuided(guides, deep, sizes-1)
+	}
+	return s
 }
 
 func TestGuidedStageKnowsTheLevel(t *testing.T) {
@@ -45,13 +55,15 @@ func TestGuidesAreNeeded(t *testing.T) {
 
 // A part of a plane has the samples of the whole, but for the reach of the edges, also with a rough first stage.
 func TestPartsOfRefinedPlanes(t *testing.T) {
-	q := refinedModel(t)
-	const w, h = 230, 210
-	y := noisy(squares(w, h), 0.1, 3)
-	for _, o := range []Options{{Stride: 4}, {Stride: 4, RoughStride: 6}, {Stride: 3, RoughStride: 8, Workers: 3}} {
+	for i, o := range []Options{{Stride: 4}, {Stride: 4, RoughStride: 6}, {Stride: 3, RoughStride: 8, Workers: 3}, {Stride: 4}, {Stride: 4, Workers: 3}} {
+		q, w, h := refinedModel(t), 230, 210
+		if i > 2 {
+			q[2], w, h = randomGuided(0, 1, i-1), 630, 610
+		}
+		y := noisy(squares(w, h), 0.1, 3)
 		whole := denoised(t, q, y, 0.1, o)
 		align, reach := q.Alignment(o), q.Reach(o)
-		x0, y0 := align, 2*align
+		x0, y0 := align, min(2*align, 192)/align*align
 		part := denoised(t, q, patchify.Crop(y, x0, y0, w-x0-31, h-y0-17), 0.1, o)
 		for j := reach; j < part.Height-reach-1; j++ {
 			for i := reach; i < part.Width-reach-1; i++ {
@@ -94,5 +106,37 @@ func TestGuidedStagesAtSmallerSizesAreToldLessNoise(t *testing.T) {
 			t.Errorf("level %g at size 1/%d, not %g", got, 1<<size, want)
 		}
 		d = d.half
+	}
+}
+
+func TestSizesInModelFiles(t *testing.T) {
+	_, q := reread(t, append(testSequence(t), randomGuided(0, 1, 3)))
+	s := q[2].(*Guided)
+	if s.Coarse == nil || s.Coarse.Coarse == nil || s.Coarse.Coarse.Coarse != nil {
+		t.Error("a file does not keep the sizes")
+	}
+	for name, bad := range map[string]*Guided{"sizes": randomGuided(0, 1, maxSizes+1), "guides": {Network: randomGuided(2, 1, 1).Network, Coarse: randomGuided(0, 1, 1)}} {
+		if _, err := fromFile(t, file(t, Sequence{bad})); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Planes that have no patches at half the size are refined at full size alone.
+func TestSmallPlanesAreRefined(t *testing.T) {
+	two := randomGuided(0, 1, 2)
+	one := &Guided{Network: two.Network}
+	for side := guided.PatchSide; side < 20; side++ {
+		y := noisy(squares(side, side), 0.1, 4)
+		var out [2]patchify.Plane
+		for i, s := range []*Guided{one, two} {
+			out[i] = patchify.NewPlane(side, side)
+			if err := s.Denoise(t.Context(), out[i], Input{Noisy: y, Pilot: y}, Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if equal := slices.Equal(out[0].Pix, out[1].Pix); equal != (side < 2*guided.PatchSide) {
+			t.Errorf("side %d: half the size changes nothing: %v", side, equal)
+		}
 	}
 }
