@@ -28,7 +28,7 @@ type single struct {
 	sum   string
 }
 
-// ShippedModels returns the shipped models of a name: "nonlocal" (the default), "local", "paper" or "camera".
+// ShippedModels returns the shipped models of a name: "nonlocal" (the default), "local" or "paper".
 func ShippedModels(name string) (ModelSet, error) {
 	if _, err := models.Named(name); err != nil {
 		return ModelSet{}, badArgument("%v", err)
@@ -71,8 +71,8 @@ func UseModel(m *model.Model) (ModelSet, error) {
 	return ModelSet{single: &single{model: m, sum: hex.EncodeToString(sum[:])}}, nil
 }
 
-// Choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the one for camera noise in a set of
-// such models.
+// Choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the single model, also if it is for
+// the noise of cameras.
 func (s ModelSet) Choose(sigma float64) (*model.Model, error) {
 	if !(sigma > 0) {
 		return nil, badArgument("sigma must be positive")
@@ -107,13 +107,9 @@ func (s ModelSet) family() models.Family {
 	return f
 }
 
-// forCamera reports whether the models are for the noise of cameras. It loads no shipped model: a file that is refused by its
-// header must not wait for that.
+// forCamera reports whether there is a single model, and it was trained on the noise of a camera.
 func (s ModelSet) forCamera() bool {
-	if s.single != nil {
-		return s.model.Noise == model.CameraNoise
-	}
-	return s.name == model.CameraNoise
+	return s.single != nil && s.model.Noise == model.CameraNoise
 }
 
 // forLuma returns the stages for luma, of one of the models: all of them, or at fast quality the local ones. What refines their result follows:

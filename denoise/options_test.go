@@ -18,6 +18,7 @@ import (
 )
 
 func TestBadOptionsAreRefused(t *testing.T) {
+	camera := cameraModel(t).Models
 	for name, change := range map[string]func(*Options){
 		"noise":            func(o *Options) { o.Noise = 99 },
 		"negative noise":   func(o *Options) { o.Noise = -1 },
@@ -38,8 +39,8 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"negative stride":  func(o *Options) { o.Stride = -1 },
 		"workers":          func(o *Options) { o.Workers = -1 },
 		"tile side":        func(o *Options) { o.tileSide = -1 },
-		"sigma of camera":  func(o *Options) { o.Models, o.Sigma = ModelSet{name: "camera"}, 5 },
-		"camera":           func(o *Options) { o.Models, o.Noise = ModelSet{name: "camera"}, Gaussian },
+		"sigma of camera":  func(o *Options) { o.Models, o.Sigma = camera, 5 },
+		"camera":           func(o *Options) { o.Models, o.Noise = camera, Gaussian },
 	} {
 		var o Options
 		change(&o)

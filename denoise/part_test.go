@@ -19,10 +19,6 @@ func partCases(t *testing.T) map[string]struct {
 	alpha  bool
 	o      Options
 } {
-	camera, err := ShippedModels("camera")
-	if err != nil {
-		t.Fatal(err)
-	}
 	return map[string]struct {
 		planes int
 		alpha  bool
@@ -32,7 +28,7 @@ func partCases(t *testing.T) map[string]struct {
 		"fast colour": {3, false, Options{Sigma: 25, Quality: Fast, Keep: 0.2, KeepLuma: 0.1, Grain: 0.5}},
 		"found":       {3, false, Options{}},
 		"broad":       {3, false, Options{Noise: Camera}},
-		"camera":      {1, false, Options{Models: camera}},
+		"camera":      {1, false, Options{Models: cameraModel(t).Models}},
 		"photons":     {1, false, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 4}, KeepLuma: 0.3, Grain: 0.2}},
 		"inks":        {4, false, Options{Sigma: 20, Quality: Fast}},
 		"none":        {1, false, Options{Noise: None}},

@@ -27,23 +27,14 @@ for s in 25.5 38.25; do
   train --recipe paper --clean "$data/urban100/train/img_024.png" --clean "$data/urban100/train/img_044.png" \
     --clean "$data/urban100/train/img_006.png" --sigma "$s" -o "models/paper-$s.safetensors"
 done
-pairs=$(mktemp -d)
-trap 'rm -rf "$pairs"' EXIT
-mkdir -p "$pairs"/{train,val}/{mean,real}
-i=0
-for real in $(LC_ALL=C ls "$data/polyu" | grep '_real.JPG$' | head -30); do
-  set=$([ $((i++)) -lt 20 ] && echo train || echo val)
-  for kind in real mean; do ln -s "$data/polyu/${real%real.JPG}$kind.JPG" "$pairs/$set/$kind/$real"; done
-done
-train() { go run ./cmd/blorc-denoise train --licence MIT --overwrite "$@"; }
-train --recipe camera --clean "$pairs/train/mean" --noisy "$pairs/train/real" --val "$pairs/val/mean" \
-  --val-noisy "$pairs/val/real" -o models/camera-2.3.safetensors
-mkdir "$pairs/colour" "$pairs/gray" # cbsd432 without its last 36 files, and bsd400 without crops of those
-for f in $(LC_ALL=C ls "$data/cbsd432" | head -n -36); do ln -s "$data/cbsd432/$f" "$pairs/colour/$f"; done
-for f in $(ls "$data/bsd400" | grep -v -E '_(190|193|195|196|199|386|388|389|391|393|396|399|400)\.'); do ln -s "$data/bsd400/$f" "$pairs/gray/$f"; done
-train --recipe luma --clean "$pairs/colour" --clean "$pairs/gray" --clean "$data/urban100/train" --val "$data/urban100/val" --seed 1 -o models/luma-25.safetensors
-train --recipe chroma --clean "$pairs/colour" --clean "$data/urban100/train" --val "$data/urban100/val" --seed 1 -o models/chroma-25.safetensors
-level() { go run ./internal/level/train -data "$data" -workers 0 -curves "$pairs/curves.jsonl" -features "$pairs/features.gob" -pictures "$pairs/broad.gob" "$@"; }
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+mkdir "$temp/colour" "$temp/gray" # cbsd432 without its last 36 files, and bsd400 without crops of those
+for f in $(LC_ALL=C ls "$data/cbsd432" | head -n -36); do ln -s "$data/cbsd432/$f" "$temp/colour/$f"; done
+for f in $(ls "$data/bsd400" | grep -v -E '_(190|193|195|196|199|386|388|389|391|393|396|399|400)\.'); do ln -s "$data/bsd400/$f" "$temp/gray/$f"; done
+train --recipe luma --clean "$temp/colour" --clean "$temp/gray" --clean "$data/urban100/train" --seed 1 -o models/luma-25.safetensors
+train --recipe chroma --clean "$temp/colour" --clean "$data/urban100/train" --seed 1 -o models/chroma-25.safetensors
+level() { go run ./internal/level/train -data "$data" -workers 0 -curves "$temp/curves.jsonl" -features "$temp/features.gob" -pictures "$temp/broad.gob" "$@"; }
 level curves
 level broad-pictures
 level -final broad

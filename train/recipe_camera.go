@@ -23,7 +23,7 @@ type CameraRecipe struct {
 	ChromaFirst              int // first level of the chroma with stages; finer levels have hardly any noise
 }
 
-// DefaultCameraRecipe returns the recipe of the shipped model "camera".
+// DefaultCameraRecipe returns the recipe that learns the noise of a camera from some 20 pairs.
 func DefaultCameraRecipe() CameraRecipe {
 	local := DefaultLocalRecipe()
 	local.PilotSteps, local.UnionSteps, local.Clusters, local.Crops = 300, 100, 16, 120

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
 func TestPrepare(t *testing.T) {
@@ -12,7 +15,11 @@ func TestPrepare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	camera, err := denoise.ShippedModels("camera")
+	stages, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	camera, err := denoise.UseModel(&model.Model{Info: model.Info{Noise: model.CameraNoise}, Stages: stage.Sequence{stages}})
 	if err != nil {
 		t.Fatal(err)
 	}
