@@ -29,8 +29,8 @@ const pilotStride = 4
 // chromaModels denoise both chroma planes of an image with white noise. Local stages make a pilot of each. The guided stages see the pilots
 // and the denoised luma.
 //
-// Passes make better pilots at full size. They take their time: best quality has them, and for broad noise balanced quality too. Of broad noise,
-// the smaller sizes tell nothing more than passes do.
+// Passes make better pilots at full size. They take their time: best quality has them, and for broad noise balanced quality too. The guided
+// stages for broad noise look at a smaller size themselves, and need no other pilots there.
 type chromaModels struct {
 	level  float64                     // the noise of chroma at full size, in grey levels of a gray image of usual range
 	passes bool                        // the pilots at full size come from the stages of each plane
@@ -41,33 +41,42 @@ type chromaModels struct {
 	guided stage.Sequence              // and those at full size
 }
 
-func newChromaModels(level, share float64, broad bool) (*chromaModels, error) {
-	m := &chromaModels{level: level, share: share}
+func newChromaModels(level, share float64, passes bool) (m *chromaModels, err error) {
+	m = &chromaModels{level: level, share: share, passes: passes}
+	for size := range chromaSizes {
+		if m.pilots[size], err = localStages(m.levelAt(size) / contrast[1]); err != nil {
+			return nil, err
+		}
+		if m.lumas[size], err = localStages(share * m.levelAt(size) / contrast[0]); err != nil {
+			return nil, err
+		}
+	}
+	m.small, err = shippedStages(models.Chroma)
+	m.guided = m.small
+	return m, err
+}
+
+// broadChroma returns the models for broad noise.
+func broadChroma(level float64, passes bool) (m *chromaModels, err error) {
+	m = &chromaModels{level: level, passes: passes}
+	if m.pilots[0], err = localStages(level / contrast[1]); err != nil {
+		return nil, err
+	}
+	m.guided, err = shippedStages(models.BroadChroma)
+	return m, err
+}
+
+// localStages returns the shipped local stages for a level of noise.
+func localStages(level float64) (stage.Sequence, error) {
 	local, err := models.Named(models.Local)
 	if err != nil {
 		return nil, err
 	}
-	choose := func(level float64) (stage.Sequence, error) {
-		c, err := local.Choose(level)
-		if err != nil {
-			return nil, err
-		}
-		return c.Stages, nil
+	m, err := local.Choose(level)
+	if err != nil {
+		return nil, err
 	}
-	for size := range chromaSizes {
-		if m.pilots[size], err = choose(m.levelAt(size) / contrast[1]); err != nil {
-			return nil, err
-		}
-		if m.lumas[size], err = choose(share * m.levelAt(size) / contrast[0]); err != nil {
-			return nil, err
-		}
-	}
-	if m.small, err = shippedStages(models.Chroma); err != nil || !broad {
-		m.guided = m.small
-		return m, err
-	}
-	m.guided, err = shippedStages(models.BroadChroma)
-	return m, err
+	return m.Stages, nil
 }
 
 // levelAt returns the noise of chroma at a size.
@@ -86,14 +95,20 @@ func (m *chromaModels) margins(own margins, run stage.Options) margins {
 	if m.small != nil {
 		all.align = wholeSide
 	}
-	for size := wholeSize - 1; size >= 0 && m.small != nil; size-- {
+	for size := wholeSize - 1; size >= 0; size-- {
+		if m.pilots[size] == nil {
+			continue
+		}
 		after := own.after
 		if size > 0 || !m.passes {
 			q := m.pilots[size]
 			all.align = stage.LeastCommonMultiple(all.align, q.Alignment(run)<<size)
 			after = q.Reach(run) + 1
 		}
-		all.after = max(after, 2*all.after) + stage.CorrectReach(chromaSmoothing)
+		all.after = max(after, 2*all.after)
+		if m.small != nil {
+			all.after += stage.CorrectReach(chromaSmoothing)
+		}
 	}
 	all = all.union(own)
 	all.align = stage.LeastCommonMultiple(all.align, m.guided.Alignment(run))

@@ -112,21 +112,23 @@ func (s ModelSet) forCamera() bool {
 	return s.single != nil && s.model.Noise == model.CameraNoise
 }
 
-// forLuma returns the stages for luma, of one of the models: all of them, or at fast quality the local ones. What refines their result follows:
-// always for broad noise, at fast quality for white noise.
+// forLuma returns the stages for luma, of one of the models. Those for white noise refine what local stages leave, and at balanced quality passes
+// follow; at best quality refining gains nothing. Those for broad noise refine the result of all stages, at fast quality of the local ones.
 func (s ModelSet) forLuma(m *model.Model, q Quality, broad bool) (stage.Sequence, error) {
-	if !s.refined(broad) || q != Fast && !broad {
+	if !s.refined(broad) || q == Best && !broad {
 		return m.Stages, nil
 	}
-	name, stages := models.Luma, slices.Clip(m.Stages)
-	if broad {
-		name = models.BroadLuma
-	}
+	local := m.Stages.Local()
+	passes := m.Stages[len(local):]
 	if q == Fast {
-		stages = m.Stages.Local()
+		passes = nil
 	}
-	refine, err := shippedStages(name)
-	return append(stages, refine...), err
+	if broad {
+		refine, err := shippedStages(models.BroadLuma)
+		return slices.Concat(local, passes, refine), err
+	}
+	refine, err := shippedStages(models.Luma)
+	return slices.Concat(local, refine, passes), err
 }
 
 // refined reports whether shipped models refine the result of these.
@@ -153,15 +155,10 @@ func (s ModelSet) forChroma(q Quality, level, share float64, broad bool) (*chrom
 	if !s.refined(broad) {
 		return nil, nil
 	}
-	if broad && (q != Fast || s.name != "") {
-		refine, err := shippedStages(models.BroadChroma)
-		return &chromaModels{level: level, guided: refine, passes: true}, err
+	if broad {
+		return broadChroma(level, q != Fast || s.name != "")
 	}
-	m, err := newChromaModels(level, share, broad)
-	if err == nil {
-		m.passes = q == Best
-	}
-	return m, err
+	return newChromaModels(level, share, q == Best)
 }
 
 // checkNoise reports an ErrArgument for models that do not fit the kind of noise.

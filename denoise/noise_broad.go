@@ -16,15 +16,14 @@ func (n broadNoise) result() Result {
 }
 
 const (
-	// sameLevel is the ratio of levels up to which noise counts as white.
-	sameLevel = 1.25
+	// sameLevel is the ratio of levels up to which noise counts as white. A small picture has few places to compare, so its level is told
+	// less surely.
+	sameLevel, sameLevelSmall = 1.25, 1.6
+	smallPicture              = 128 * 128 // pixels
 	// leastBroad is the level of broad noise, in grey levels, that smooth pictures do not have.
 	leastBroad = 0.5
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35
-	// refinedLevel is how much higher the best level is since the result is refined: networks that were fitted again, to refined pictures,
-	// told cameras that they did not know levels that are higher by 3 to 10 %. Those in use were fitted before.
-	refinedLevel = 1.08
 )
 
 // findBroad predicts the level for noise that may be broad. White is the level of white noise, and step the least difference of
@@ -39,10 +38,14 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 	}
 	fine := s.fine() // the networks were trained with this estimate
 	e := level.Measure(s.planes, s.width, s.height, fine, o.stepsOf(s), o.Workers)
-	if o.Noise == Auto && e.Sigma < sameLevel*fine {
+	same := sameLevel
+	if s.width*s.height < smallPicture {
+		same = sameLevelSmall
+	}
+	if o.Noise == Auto && e.Sigma < same*fine {
 		return newGaussian(min(white, e.Sigma)*s.unit, s.unit, true)
 	}
-	return newBroad(refinedLevel*e.Sigma*s.unit, s.unit, true)
+	return newBroad(e.Sigma*s.unit, s.unit, true)
 }
 
 // newBroad returns broad noise of a level, on the scale of the samples.

@@ -23,7 +23,7 @@ func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
 	c := &chromaTiles{chromaModels: m, run: chromaRun(run)}
 	c.planes.Level = stage.Level(m.level)
 	for size := range c.pilot {
-		if m.small != nil {
+		if m.pilots[size] != nil {
 			c.pilot[size] = m.pilots[size].NewDenoiser(c.run)
 		}
 	}

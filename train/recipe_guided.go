@@ -38,7 +38,7 @@ func DefaultChromaRecipe() GuidedRecipe {
 
 // DefaultLumaRecipe returns the recipe of the shipped model "luma".
 func DefaultLumaRecipe() GuidedRecipe {
-	return GuidedRecipe{Hidden: 48, Deep: 3, Steps: 10_000, Rate: 3e-3, Batch: 6, Side: 96, Floor: 0.15}
+	return GuidedRecipe{Hidden: 48, Deep: 3, Steps: 24_000, Rate: 3e-3, Batch: 6, Side: 96, Floor: 0.15}
 }
 
 // GuidedPicture is a picture to train on. All planes have one size and are in units of the noise's standard deviation.

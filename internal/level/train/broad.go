@@ -35,7 +35,7 @@ type broadPicture struct {
 
 // How wrong the level is that these models are told in training. In use it is predicted.
 const (
-	levelSpread                = 0.3 // standard deviation of its logarithm
+	levelSpread                = 0.45 // standard deviation of its logarithm
 	leastWithout, mostWithout  = 0.7, 6.3
 	heldRealFrom, heldRealUpTo = 20, trainedReal // pairs of cameras that the others do not have
 )
@@ -130,7 +130,7 @@ func (j job) trainBroad() error {
 		if name == models.BroadChroma {
 			recipe, guided = train.DefaultChromaRecipe(), func(b *broadPicture) (train.GuidedPicture, bool) { return b.chroma(luma) }
 		}
-		recipe.Hidden, recipe.Steps, recipe.Floor = broadHidden, j.steps, broadFloor
+		recipe.Hidden, recipe.Steps, recipe.Floor, recipe.Sizes = broadHidden, j.steps, broadFloor, broadSizes
 		data := train.GuidedData{Seed: 1, Workers: j.workers}
 		for _, b := range pictures {
 			if p, ok := guided(b); ok {
@@ -165,6 +165,7 @@ func (j job) trainBroad() error {
 
 const (
 	broadHidden = 48
+	broadSizes  = 2
 	broadFloor  = 0.03
 	heldShown   = 60 // pictures for the loss on pictures kept aside
 )

@@ -159,7 +159,7 @@ func appendCurves(path string, g *generator, all []recipe, d denoiser, nodes fun
 		c := curve{Name: missing[i].name()}
 		if err == nil {
 			used := d
-			if missing[i].Kind == "white" {
+			if k := missing[i].Kind; k == "white" || k == "drawn" {
 				used = d.forWhite()
 			}
 			err = used.measure(&c, p.centre(curveSide), nodes(c.Name))

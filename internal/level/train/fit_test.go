@@ -35,6 +35,17 @@ func TestCleanPicturesMayChangeALittle(t *testing.T) {
 	}
 }
 
+func TestWrongLevelsCostMore(t *testing.T) {
+	c := curve{Sigma: []float64{0, 2, 4, 8}, MSE: []float64{50, 10, 10, 10}}
+	flat, precise := newLoss(c), newLoss(c).precise()
+	for i, x := range flat.x {
+		want := flat.y[i] + precision*(x-math.Log(2))*(x-math.Log(2))
+		if got := precise.y[i]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("level %g: %g dB lost, want %g", math.Exp(x), got, want)
+		}
+	}
+}
+
 // The gradient is that of the loss of one member.
 func TestGradient(t *testing.T) {
 	const inputs, hidden = 5, 3

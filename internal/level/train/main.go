@@ -61,7 +61,7 @@ func run() error {
 	flag.BoolVar(&j.white, "white", false, "report on white noise too")
 	flag.StringVar(&j.pictures, "pictures", "broad-pictures.gob", "file of denoised pictures, some gigabytes")
 	flag.StringVar(&j.models, "models", "models", "folder for the models that refine pictures with broad noise")
-	flag.IntVar(&j.steps, "steps", 10_000, "steps of the training of each of those")
+	flag.IntVar(&j.steps, "steps", 8_000, "steps of the training of each of those, at each size")
 	flag.Parse()
 	g := &generator{folder: j.data}
 	switch flag.Arg(0) {

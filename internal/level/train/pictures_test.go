@@ -14,6 +14,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
@@ -91,5 +92,23 @@ func TestAlbumComesBack(t *testing.T) {
 	b, err := openAlbum(a.file)
 	if err != nil || !reflect.DeepEqual(b.shown["a"], want) || len(want.Crops) != len(cropSides) {
 		t.Errorf("%d crops come back as %+v, error %v", len(want.Crops), b.shown["a"], err)
+	}
+}
+
+func TestDrawnPicturesHaveWhiteNoise(t *testing.T) {
+	for i, r := range drawnRecipes(20, 100, noise.Source(1, "drawn")) {
+		p, err := new(generator).make(r) // needs no files
+		if err != nil {
+			t.Fatal(err)
+		}
+		if planes := len(p.clean.Planes); planes != 3 && !r.Gray || planes != 1 && r.Gray {
+			t.Errorf("%d: %d planes", i, planes)
+		}
+		if sigma := math.Sqrt(meanSquare(p.noisy, p.clean, p.bits)); sigma < 1 || sigma > 60 {
+			t.Errorf("%d: noise of %.1f", i, sigma)
+		}
+		if max(p.clean.Width, p.clean.Height) > pictureSide || min(p.clean.Width, p.clean.Height) < leastDrawn {
+			t.Errorf("%d: %d x %d", i, p.clean.Width, p.clean.Height)
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // recipe names one training picture. Everything about the picture follows from the name and the data set.
 type recipe struct {
-	Kind string // clean, white, jpeg, camera, smoothed, reduced, grain, moved or real
+	Kind string // clean, white, drawn, jpeg, camera, smoothed, reduced, grain, moved or real
 	File string // below the folder of data
 	N    int    // number of the variant
 	Gray bool
@@ -104,6 +104,9 @@ func (g *generator) load(file string) (*camera.Picture, error) {
 
 func (g *generator) make(r recipe) (pair, error) {
 	rng := noise.Source(1, r.name())
+	if r.Kind == "drawn" {
+		return drawnPicture(r, rng), nil
+	}
 	p, err := g.load(r.File)
 	if err != nil {
 		return pair{}, err
@@ -333,7 +336,7 @@ func recipes(folder string, count int) ([]recipe, error) {
 		}
 		all = spread(all, few)
 	}
-	return all, nil
+	return spread(all, drawnRecipes(count/8, 6*count, rng)), nil
 }
 
 // spread puts a few elements between many.
