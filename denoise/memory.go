@@ -5,7 +5,7 @@ import "github.com/blorc-denoise/blorc-denoise/imageio"
 // Bytes of memory that the models take for each sample of a window, measured on images of 12 to 100 megapixels. Best keeps the
 // groups of three passes.
 const (
-	windowBytes     = 32
+	windowBytes     = 34
 	windowBytesBest = 42
 	chromaBytes     = 10 // more for colour images
 	wholeBytes      = 4  // for each pixel of the image, while the chroma of the whole image is denoised (see wholeChroma)
