@@ -202,7 +202,10 @@ function change(values) {
   const runs = RUN_KEYS.some((k) => k in values && values[k] !== s[k]);
   Object.assign(s, values);
   showSettings();
-  if (runs) startRunSoon();
+  if (runs) {
+    document.body.dataset.ready = ''; // what is shown is of other settings
+    startRunSoon();
+  }
 }
 
 const number = (id) => Math.max(0, Number.isFinite($(id).valueAsNumber) ? $(id).valueAsNumber : 0);
