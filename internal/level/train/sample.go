@@ -159,7 +159,7 @@ func kindWeight(kind string) float64 {
 }
 
 // caution is added to the logarithm of the best levels of the noise of cameras. Networks that were trained without one camera read too low for it,
-// and a level that is too high costs less than one that is too low. Grain and white noise are no kinds of which there are others.
+// and a level that is too high costs less than one that is too low. The levels of grain and of white noise are predicted well, and stay.
 func caution(kind string) float64 {
 	switch kind {
 	case "real", "moved", "camera", "smoothed", "reduced":
