@@ -17,8 +17,8 @@ const (
 
 // GuidedPlanes turns an image with white noise, and the same without, into what guided models are trained on: planes in units of sigma. A
 // colour image is decorrelated, luma first. Pilot holds what the stages before a guided model make of the noisy planes. For a gray image
-// those are local stages. For a colour image they are the luma after the local stages and the passes of balanced quality, which the model luma does not refine here, and
-// chroma after the local stages and the correction of low frequencies. Samples and sigma are on a scale of 0 to 1.
+// those are local stages. For a colour image they are the luma after the passes of balanced quality, without the model for luma, and chroma
+// after the local stages and the correction of low frequencies. Samples and sigma are on a scale of 0 to 1.
 func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error) {
 	if err := splitColours(ctx, clean, noisy, width, height, sigma, workers); err != nil {
 		return nil, err
