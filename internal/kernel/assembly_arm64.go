@@ -4,10 +4,11 @@ package kernel
 
 var neon = backend{
 	name: "neon", tile: 8,
-	mul: mulNEON, primalStep: primalStepNEON,
+	mul: mulNEON, affine: affineNEON, rectified: rectifiedNEON, primalStep: primalStepNEON,
 	dual: dualNEON, dualStep: dualStepNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
 	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, rightMultiply: rightMultiplyNEON, jacobi: jacobiNEON,
 	gather: gatherNEON, sumPatches: sumPatchesNEON, addPatches: addPatchesNEON,
+	logs: logs, logsOfDifference: logsOfDifference, solve: solve, dct: dctNEON, inverseDCT: inverseDCTNEON, extractPatches: extractPatches,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }
 

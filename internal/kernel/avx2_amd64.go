@@ -9,6 +9,16 @@ package kernel
 //	c = a b
 func mulAVX2(c []float32, a []float32, b []float32, rows int, cols int)
 
+// affineAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
+//
+//	c = a b + bias, with one bias for each row
+func affineAVX2(c []float32, a []float32, b []float32, bias []float32, rows int, cols int)
+
+// rectifiedAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
+//
+//	c = max(a b + bias, 0), with one bias for each row
+func rectifiedAVX2(c []float32, a []float32, b []float32, bias []float32, rows int, cols int)
+
 // primalStepAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
 //
 //	x = scale (y + a b), with one scale for each row
@@ -68,6 +78,9 @@ func rightMultiplyAVX2(block []float32, m []float32, rows int, stride int)
 // jacobiAVX2 is jacobi in assembly.
 func jacobiAVX2(axes []float32, gram []float32, sweeps int)
 
+// extractPatchesAVX2 is extractPatches in assembly.
+func extractPatchesAVX2(dst []float32, src []float32, n int, stride int)
+
 // gatherAVX2 is gather in assembly.
 func gatherAVX2(dst []float32, places []int, src []float32, corners []int32, stride int)
 
@@ -76,6 +89,21 @@ func sumPatchesAVX2(sum []float32, src []float32, corners []int32, stride int)
 
 // addPatchesAVX2 is addPatches in assembly.
 func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, shift int, w float32)
+
+// logsAVX2 is logs in assembly.
+func logsAVX2(dst []float32, v []float32)
+
+// logsOfDifferenceAVX2 is logsOfDifference in assembly.
+func logsOfDifferenceAVX2(dst []float32, a []float32, b []float32)
+
+// solveAVX2 is solve in assembly.
+func solveAVX2(z []float32, u []float32, v []float32, y []float32, p []float32, skip []float32, most []float32)
+
+// dctAVX2 is dct in assembly.
+func dctAVX2(dst []float32, src []float32)
+
+// inverseDCTAVX2 is inverseDCT in assembly.
+func inverseDCTAVX2(dst []float32, src []float32)
 
 // peakAVX2 runs loops of 24 fused multiply-adds of 8 lanes.
 func peakAVX2(loops int)

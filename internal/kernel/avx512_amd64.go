@@ -9,6 +9,16 @@ package kernel
 //	c = a b
 func mulAVX512(c []float32, a []float32, b []float32, rows int, cols int)
 
+// affineAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
+//
+//	c = a b + bias, with one bias for each row
+func affineAVX512(c []float32, a []float32, b []float32, bias []float32, rows int, cols int)
+
+// rectifiedAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
+//
+//	c = max(a b + bias, 0), with one bias for each row
+func rectifiedAVX512(c []float32, a []float32, b []float32, bias []float32, rows int, cols int)
+
 // primalStepAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
 //
 //	x = scale (y + a b), with one scale for each row
@@ -67,6 +77,21 @@ func rightMultiplyAVX512(block []float32, m []float32, rows int, stride int)
 
 // jacobiAVX512 is jacobi in assembly.
 func jacobiAVX512(axes []float32, gram []float32, sweeps int)
+
+// logsAVX512 is logs in assembly.
+func logsAVX512(dst []float32, v []float32)
+
+// logsOfDifferenceAVX512 is logsOfDifference in assembly.
+func logsOfDifferenceAVX512(dst []float32, a []float32, b []float32)
+
+// solveAVX512 is solve in assembly.
+func solveAVX512(z []float32, u []float32, v []float32, y []float32, p []float32, skip []float32, most []float32)
+
+// dctAVX512 is dct in assembly.
+func dctAVX512(dst []float32, src []float32)
+
+// inverseDCTAVX512 is inverseDCT in assembly.
+func inverseDCTAVX512(dst []float32, src []float32)
 
 // peakAVX512 runs loops of 24 fused multiply-adds of 16 lanes.
 func peakAVX512(loops int)

@@ -58,7 +58,7 @@ func TestKernelsAreWithinRounding(t *testing.T) {
 }
 
 func TestKernelsLeaveOtherPanels(t *testing.T) {
-	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Dual": {1: true},
+	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Affine": {1: true}, "Rectified": {1: true}, "Dual": {1: true},
 		"DualStep": {1: true, 2: true}, "DualStepPair": {1: true, 3: true, 4: true}, "StartPair": {1: true, 3: true, 4: true}}
 	forEach(t, func(t *testing.T, b *backend, kernel string) {
 		p := newProblem(11, 5, normal(1))
@@ -181,6 +181,15 @@ func TestSizesAreChecked(t *testing.T) {
 	for name, f := range map[string]func(w, wt *Matrix){
 		"c":       func(w, wt *Matrix) { Mul(p.v[1:], w, p.x) },
 		"b":       func(w, wt *Matrix) { Mul(p.v, w, p.x[1:]) },
+		"bias":    func(w, wt *Matrix) { Affine(p.v, w, p.x, short) },
+		"biases":  func(w, wt *Matrix) { Rectified(p.v, w, p.x, p.q) },
+		"logs":    func(w, wt *Matrix) { Logs(p.v, p.v[Lanes:]) },
+		"no row":  func(w, wt *Matrix) { Logs(p.v[1:], p.v[1:]) },
+		"a - b":   func(w, wt *Matrix) { LogsOfDifference(p.v, p.v, p.v[Lanes:]) },
+		"solve":   func(w, wt *Matrix) { Solve(p.v, p.v, p.v, p.v, p.v[1:], p.v[:5*6], p.v[:5]) },
+		"skip":    func(w, wt *Matrix) { Solve(p.v, p.v, p.v, p.v, p.v, p.v[:5*5], p.v[:5]) },
+		"dct":     func(w, wt *Matrix) { DCT(p.v, p.v) },
+		"inverse": func(w, wt *Matrix) { InverseDCT(make([]float32, 64*Lanes), p.v) },
 		"scale":   func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, p.y, short) },
 		"y":       func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, short, p.scale) },
 		"q":       func(w, wt *Matrix) { DualStep(p.v, w, p.x, short, p.bounds, 1, 1) },

@@ -5,6 +5,8 @@ var generic = backend{
 	name: "go", tile: 1,
 	mul: mul, primalStep: primalStep,
 	dual: dual, dualStep: dualStep, dualStepPair: dualStepPair, startPair: startPair,
+	affine: affine, rectified: rectified,
+	logs: logs, logsOfDifference: logsOfDifference, solve: solve, dct: dct, inverseDCT: inverseDCT, extractPatches: extractPatches,
 	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
 	peak: peak, peakFlops: peakChains * 2,
 }
@@ -21,6 +23,32 @@ func mul(c, a, b []float32, rows, cols int) {
 		ci := rowAt(c, i)
 		*ci = row{}
 		accumulate(ci, a[i*cols:(i+1)*cols], b)
+	}
+}
+
+// affine computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	c = a b + bias, with one bias for each row
+func affine(c, a, b, bias []float32, rows, cols int) {
+	mul(c, a, b, rows, cols)
+	for i := range rows {
+		ci, v := rowAt(c, i), bias[i]
+		for j := range ci {
+			ci[j] += v
+		}
+	}
+}
+
+// rectified computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	c = max(a b + bias, 0), with one bias for each row
+func rectified(c, a, b, bias []float32, rows, cols int) {
+	affine(c, a, b, bias, rows, cols)
+	for i := range rows {
+		ci := rowAt(c, i)
+		for j, v := range ci {
+			ci[j] = max(v, 0)
+		}
 	}
 }
 

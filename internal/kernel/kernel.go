@@ -10,7 +10,8 @@
 //
 // The package also has loops for what comes before and after the solver: WeightFunction makes bounds from coefficients,
 // CountFree counts the rows that a step leaves free, Transpose and Group move patches between images and panels, and Gram,
-// PrincipalAxes and RightMultiply rotate groups of lanes to their principal axes. A Matrix and a WeightFunction keep the
+// PrincipalAxes and RightMultiply rotate groups of lanes to their principal axes. For small networks there are Affine and
+// Rectified, Logs, DCT, ExtractPatches and Solve. A Matrix and a WeightFunction keep the
 // backend that was selected when they were made. All other functions use the backend that is selected when they are called.
 //
 // NaN and infinities stay in their lane, or in their block where lanes share means. A product that is NaN makes all results
@@ -32,6 +33,20 @@ const Lanes = 48
 func Mul(c []float32, a *Matrix, b []float32) {
 	check(a, b, c)
 	a.backend.mul(c, a.tiles, b, a.Rows, a.Cols)
+}
+
+// Affine sets c = a b + bias. There is one bias for each row.
+func Affine(c []float32, a *Matrix, b, bias []float32) {
+	check(a, b, c)
+	checkLen(bias, a.Rows)
+	a.backend.affine(c, a.tiles, b, bias, a.Rows, a.Cols)
+}
+
+// Rectified sets c = max(a b + bias, 0). There is one bias for each row. NaN stays.
+func Rectified(c []float32, a *Matrix, b, bias []float32) {
+	check(a, b, c)
+	checkLen(bias, a.Rows)
+	a.backend.rectified(c, a.tiles, b, bias, a.Rows, a.Cols)
 }
 
 // PrimalStep is the second half of an ADMM iteration: x = scale (y + wt v). There is one scale for each of the wt.Rows rows

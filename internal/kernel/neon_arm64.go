@@ -9,6 +9,16 @@ package kernel
 //	c = a b
 func mulNEON(c, a, b []float32, rows, cols int)
 
+// affineNEON computes, for a of rows x cols packed in tiles of 8 rows:
+//
+//	c = a b + bias, with one bias for each row
+func affineNEON(c, a, b, bias []float32, rows, cols int)
+
+// rectifiedNEON computes, for a of rows x cols packed in tiles of 8 rows:
+//
+//	c = max(a b + bias, 0), with one bias for each row
+func rectifiedNEON(c, a, b, bias []float32, rows, cols int)
+
 // primalStepNEON computes, for a of rows x cols packed in tiles of 8 rows:
 //
 //	x = scale (y + a b), with one scale for each row
@@ -76,6 +86,12 @@ func sumPatchesNEON(sum, src []float32, corners []int32, stride int)
 
 // addPatchesNEON is addPatches in assembly.
 func addPatchesNEON(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
+
+// dctNEON is dct in assembly.
+func dctNEON(dst, src []float32)
+
+// inverseDCTNEON is inverseDCT in assembly.
+func inverseDCTNEON(dst, src []float32)
 
 // peakNEON runs loops of 24 fused multiply-adds of 4 lanes.
 func peakNEON(loops int)

@@ -67,6 +67,14 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 			floats := func(n int) []float32 { return values(m, n, normal(1)) }
 			withBackend(t, b, func() {
 				Transpose(floats(15*17+16), 17, floats(15*48+16), 48)
+				Logs(floats(2*Lanes), floats(2*Lanes))
+				LogsOfDifference(floats(Lanes), floats(Lanes), floats(Lanes))
+				for _, rows := range []int{1, 3} {
+					newSolveProblem(rows, normal(1)).run(t, b, m)
+				}
+				DCT(floats(patchLen*Lanes), floats(patchLen*Lanes))
+				InverseDCT(floats(patchLen*Lanes), floats(patchLen*Lanes))
+				ExtractPatches(floats(63*Lanes+16), floats(7*80+15*PatchStep+PatchSide), 16, 80)
 				p := newGroupProblem(m, 5, 3, normal(1))
 				p.Sum(floats(PatchSide*PatchSide), p.image)
 				p.Add(p.num, p.den, p.shift, p.panels, p.window, 2)

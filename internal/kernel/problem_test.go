@@ -97,12 +97,16 @@ func (p *problem) run(t testing.TB, b *backend, kernel string, m memory) *proble
 	return c
 }
 
-var kernelNames = []string{"Mul", "PrimalStep", "Dual", "DualStep", "DualStepPair", "StartPair"}
+var kernelNames = []string{"Mul", "Affine", "Rectified", "PrimalStep", "Dual", "DualStep", "DualStepPair", "StartPair"}
 
 func (p *problem) call(kernel string) {
 	switch kernel {
 	case "Mul":
 		Mul(p.v, p.w, p.x)
+	case "Affine":
+		Affine(p.v, p.w, p.x, p.bounds)
+	case "Rectified":
+		Rectified(p.v, p.w, p.x, p.bounds)
 	case "PrimalStep":
 		PrimalStep(p.x, p.wt, p.v, p.y, p.scale)
 	case "Dual":

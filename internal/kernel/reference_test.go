@@ -77,6 +77,12 @@ func (p *problem) wantAt(kernel string, i, lane int) (size float64, w []wanted) 
 	case "Mul":
 		s, size := sum(0, a, p.x, lane)
 		return size, []wanted{{1, at, s}}
+	case "Affine", "Rectified":
+		s, size := sum(p.bounds[i], a, p.x, lane)
+		if kernel == "Rectified" {
+			s.value = max(s.value, 0)
+		}
+		return size, []wanted{{1, at, s}}
 	case "Dual":
 		s, size := sum(p.q[at], a, p.x, lane)
 		return size, []wanted{{1, at, clip64(s, p.bounds[i])}}

@@ -21,6 +21,8 @@ type backend struct {
 	tile int // rows that Pack interleaves
 
 	mul          func(c, a, b []float32, rows, cols int)
+	affine       func(c, a, b, bias []float32, rows, cols int)
+	rectified    func(c, a, b, bias []float32, rows, cols int)
 	primalStep   func(x, a, b, y, scale []float32, rows, cols int)
 	dual         func(u, a, b, q, bounds []float32, rows, cols int)
 	dualStep     func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
@@ -37,6 +39,12 @@ type backend struct {
 	gather     func(dst []float32, places []int, src []float32, corners []int32, stride int)
 	sumPatches func(sum, src []float32, corners []int32, stride int)
 	addPatches func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
+
+	logs             func(dst, v []float32)
+	logsOfDifference func(dst, a, b []float32)
+	solve            func(z, u, v, y, p, skip, most []float32)
+	dct, inverseDCT  func(dst, src []float32)
+	extractPatches   func(dst, src []float32, n, stride int)
 
 	peak      func(loops int)
 	peakFlops int // multiplications and additions in one loop of peak

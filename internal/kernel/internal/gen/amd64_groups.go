@@ -16,6 +16,7 @@ type groupsX86 struct {
 }
 
 func (f *x86) groups() {
+	f.extractPatches()
 	for _, write := range []func(*groupsX86){(*groupsX86).gather, (*groupsX86).sumPatches, (*groupsX86).addPatches} {
 		write(&groupsX86{x86: f})
 	}

@@ -38,6 +38,8 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 	if t.width == 8 { // more lanes would not help rows of a patch
 		f.groups()
 	}
+	f.problems()
+	f.transforms()
 	f.peak()
 	return f.print("kernel")
 }

@@ -54,12 +54,28 @@ func (f *productX86) negScaledSub(dst vec, constant string, v vec) {
 }
 
 func (f *productX86) mulRow(dst vec, p place) {
+	f.withRow(f.VMULPS, f.VMULPS_BCST, f.vec(dst), p)
+}
+
+func (f *productX86) addRow(dst vec, p place) {
+	f.withRow(f.VADDPS, f.VADDPS_BCST, f.vec(dst), p)
+}
+
+// withRow writes an instruction that combines a vector and the value of the row.
+func (f *productX86) withRow(plain, broadcast func(...operand.Op), dst reg.VecVirtual, p place) {
 	if f.width == 16 {
-		f.VMULPS_BCST(f.rowValue(p), f.vec(dst), f.vec(dst))
+		broadcast(f.rowValue(p), dst, dst)
 		return
 	}
 	f.VBROADCASTSS(f.rowValue(p), f.temps[0])
-	f.VMULPS(f.temps[0], f.vec(dst), f.vec(dst))
+	plain(f.temps[0], dst, dst)
+}
+
+// cut relies on the same rule as clipNaN.
+func (f *productX86) cut(dst vec) {
+	zero := f.temps[0]
+	f.clear(zero)
+	f.VMAXPS(f.vec(dst), zero, f.vec(dst))
 }
 
 func (f *productX86) clip(dst, v vec, bounds string, p place) {

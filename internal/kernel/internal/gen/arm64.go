@@ -90,6 +90,8 @@ func (t tile) routines() []routine {
 		{"sumPatches", "func(sum, src []float32, corners []int32, stride int)", []string{sameAs("sumPatches")}, (*neon).sumPatches},
 		{"addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)",
 			[]string{sameAs("addPatches")}, (*neon).addPatches},
+		{"dct", "func(dst, src []float32)", []string{sameAs("dct")}, (*neon).dct},
+		{"inverseDCT", "func(dst, src []float32)", []string{sameAs("inverseDCT")}, (*neon).inverseDCT},
 		{"peak", peakSignature, []string{t.peakDoc()}, (*neon).peak},
 	}
 }

@@ -70,6 +70,19 @@ func (f *neon) mulRow(dst vec, p place) {
 	f.byElement("FMUL", f.vec(dst), f.vec(dst), f.vec(temp(0)), 0)
 }
 
+func (f *neon) addRow(dst vec, p place) {
+	value := f.vec(temp(0))
+	f.rowValue(p)
+	f.line("VDUP V%d.S[0], V%d.S4", value, value)
+	f.three("FADD", f.vec(dst), f.vec(dst), value)
+}
+
+func (f *neon) cut(dst vec) {
+	zero := temp(0)
+	f.zero(zero)
+	f.three("FMAX", f.vec(dst), f.vec(dst), f.vec(zero))
+}
+
 // rowValue loads the value for the row of p.
 func (f *neon) rowValue(p place) {
 	f.line("FMOVS %d(%s), F%d", 4*p.i, f.address(f.perRow), f.vec(temp(0)))

@@ -28,6 +28,29 @@ var kernels = []kernel{
 		tail:      func(m machine, at place) { m.store("c", at, at.sum()) },
 	},
 	{
+		name:      "affine",
+		doc:       []string{"c = a b + bias, with one bias for each row"},
+		signature: "func(c, a, b, bias []float32, rows, cols int)",
+		panels:    []string{"c"},
+		perRow:    "bias",
+		tail: func(m machine, at place) {
+			m.addRow(at.sum(), at)
+			m.store("c", at, at.sum())
+		},
+	},
+	{
+		name:      "rectified",
+		doc:       []string{"c = max(a b + bias, 0), with one bias for each row"},
+		signature: "func(c, a, b, bias []float32, rows, cols int)",
+		panels:    []string{"c"},
+		perRow:    "bias",
+		tail: func(m machine, at place) {
+			m.addRow(at.sum(), at)
+			m.cut(at.sum())
+			m.store("c", at, at.sum())
+		},
+	},
+	{
 		name:      "primalStep",
 		doc:       []string{"x = scale (y + a b), with one scale for each row"},
 		signature: "func(x, a, b, y, scale []float32, rows, cols int)",
@@ -147,6 +170,8 @@ type machine interface {
 	subScaled(dst, v vec, constant, panel string, _ place) // dst = v - constant panel, with dst other than v
 	negScaledSub(dst vec, constant string, v vec)          // dst = -constant dst - v
 	mulRow(dst vec, at place)                              // dst *= the value of the row
+	addRow(dst vec, at place)                              // dst += the value of the row
+	cut(dst vec)                                           // dst = max(dst, 0), NaN if dst is NaN
 	clip(dst, v vec, bounds string, at place)              // dst = v in [-bounds, bounds], any value if v is NaN
 	clipNaN(dst, v vec, bounds string, at place)           // the same, NaN if v is NaN
 }
