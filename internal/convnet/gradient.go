@@ -54,7 +54,7 @@ func (d *Differentiator) Backward(g Gradient, states []*Grid, errors *Grid) *Gri
 		d.weights(&g[i], states[i], errors)
 		next := d.back[i%2]
 		next.Reset(states[i].Channels, errors.Width, errors.Height)
-		convolve(next, errors, d.backward[i], g[i].Out, g[i].Side, 0, errors.Height, &d.s, func(dst, src []float32, _ int) { copy(dst, src) })
+		convolve(next, errors, g[i].Out, g[i].Side, 0, errors.Height, &d.s, func(dst, columns []float32) { kernel.Mul(dst, d.backward[i], columns) })
 		if i > 0 { // through the relu
 			for j, v := range states[i].pix[:len(next.pix)] {
 				if v <= 0 {

@@ -56,17 +56,32 @@ func (g *Grid) clearBorder(from, to int) {
 }
 
 // Put copies lanes from..from+n-1 of a panel with a row for each channel to n cells of a row of the grid.
-func (g *Grid) Put(x, y int, panel []float32, from, n int) {
-	at := g.Index(x, y)
+func (g *Grid) Put(x, y int, panel []float32, from, n int) { g.put(g.Index(x, y), panel[from:], n) }
+
+// put copies n lanes of a panel to cells from index at on. Copies of a fixed size are faster, and most are as wide as a panel.
+func (g *Grid) put(at int, panel []float32, n int) {
+	plane := g.plane()
 	for c := range g.Channels {
-		copy(g.Plane(c)[at:at+n], panel[c*kernel.Lanes+from:])
+		dst, src := g.pix[c*plane+at:], panel[c*kernel.Lanes:]
+		if n == kernel.Lanes {
+			*(*lanes)(dst) = *(*lanes)(src)
+		} else {
+			copy(dst[:n], src)
+		}
 	}
 }
 
 // Get is the inverse of Put.
 func (g *Grid) Get(panel []float32, from, n, x, y int) {
-	at := g.Index(x, y)
+	at, plane := g.Index(x, y), g.plane()
 	for c := range g.Channels {
-		copy(panel[c*kernel.Lanes+from:][:n], g.Plane(c)[at:])
+		dst, src := panel[c*kernel.Lanes+from:], g.pix[c*plane+at:]
+		if n == kernel.Lanes {
+			*(*lanes)(dst) = *(*lanes)(src)
+		} else {
+			copy(dst[:n], src)
+		}
 	}
 }
+
+type lanes = [kernel.Lanes]float32

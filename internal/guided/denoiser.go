@@ -84,7 +84,7 @@ func (d *Denoiser) band(s *scratch, in Input, whole patchify.Grid, b patchify.Ba
 		r.each(func(lane, n, x, y int, _ []int, _ int) { state.Get(s.hidden, lane, n, x, y+first-top) })
 		d.run.Panel(s.out, last, s.hidden)
 		d.solvePanel(s.z, s.out, s.y, s.p)
-		kernel.Mul(s.patches, basis().backward, s.z)
+		kernel.InverseDCT(s.patches, s.z)
 		r.each(func(lane, _, _, _ int, xs []int, y int) { acc.AddRun(s.patches, kernel.Lanes, lane, xs, y) })
 	})
 }
@@ -110,18 +110,18 @@ func newPanels(n *Network) panels {
 func (s *panels) read(in Input, r run) {
 	s.analyse(s.y, in.Noisy, r)
 	s.analyse(s.p, in.Pilot, r)
-	const n = Coefs * kernel.Lanes
-	logs(s.features, s.p)
-	rest := s.features[n : 2*n]
-	for i, v := range s.y {
-		rest[i] = logOf(v - s.p[i])
+	rest := s.features
+	next := func() (panel []float32) {
+		const n = Coefs * kernel.Lanes
+		panel, rest = rest[:n], rest[n:]
+		return panel
 	}
-	logs(s.features[2*n:], s.y)
-	rest = s.features[3*n:]
+	kernel.Logs(next(), s.p)
+	kernel.LogsOfDifference(next(), s.y, s.p)
+	kernel.Logs(next(), s.y)
 	for i, g := range in.Guides {
 		s.analyse(s.guides[i], g, r)
-		logs(rest, s.guides[i])
-		rest = rest[Coefs*kernel.Lanes:]
+		kernel.Logs(next(), s.guides[i])
 	}
 	row := rest[:kernel.Lanes]
 	for i := range row {
@@ -131,10 +131,28 @@ func (s *panels) read(in Input, r run) {
 
 // analyse writes the coefficients of the patches of a plane to dst.
 func (s *panels) analyse(dst []float32, p patchify.Plane, r run) {
-	r.each(func(lane, _, _, _ int, xs []int, y int) {
-		patchify.ExtractRun(s.patches, kernel.Lanes, lane, p, xs, y, PatchSide)
-	})
-	kernel.Mul(dst, basis().forward, s.patches)
+	r.each(func(lane, _, _, _ int, xs []int, y int) { extract(s.patches, lane, p, xs, y) })
+	kernel.DCT(dst, s.patches)
+}
+
+// extract copies the patches of a run to lanes of a panel.
+func extract(panel []float32, lane int, p patchify.Plane, xs []int, y int) {
+	n := regular(xs) / kernel.PatchRun * kernel.PatchRun
+	if n > 0 {
+		kernel.ExtractPatches(panel[lane:], p.Pix[y*p.Width+xs[0]:], n, p.Width)
+	}
+	if n < len(xs) {
+		patchify.ExtractRun(panel, kernel.Lanes, lane+n, p, xs[n:], y, PatchSide)
+	}
+}
+
+// regular returns how many patches from the first on are kernel.PatchStep samples apart. The last of a row may be nearer.
+func regular(xs []int) int {
+	n := len(xs)
+	for n > 1 && xs[n-1]-xs[0] != (n-1)*kernel.PatchStep {
+		n--
+	}
+	return n
 }
 
 // run is the patches of a panel: some neighbouring ones of a grid.

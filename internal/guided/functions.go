@@ -2,21 +2,6 @@ package guided
 
 import "math"
 
-// logs writes logOf(v) to dst.
-func logs(dst, v []float32) {
-	dst = dst[:len(v)]
-	for i, x := range v {
-		dst[i] = logOf(x)
-	}
-}
-
-// logOf returns about log(|v| + 1/8). It is exact where |v| + 1/8 is a power of two, and linear in between.
-func logOf(v float32) float32 {
-	const octave, one = math.Ln2 / (1 << 23), 127 * math.Ln2 // of the bits of a float32
-	bits := math.Float32bits(math.Float32frombits(math.Float32bits(v)&^(1<<31)) + 0.125)
-	return float32(int32(bits))*octave - one
-}
-
 // positive maps all numbers to positive ones: (v + sqrt(v^2 + 4)) / 2, about v for large v and -1/v for low v (J. Barron, "Squareplus: a
 // softplus-like algebraic rectifier", 2021).
 func positive(v float32) float32 { return 0.5 * (v + sqrt(v*v+4)) }

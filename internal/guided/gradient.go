@@ -92,7 +92,7 @@ func (c *Differentiator) Forward(dst patchify.Plane, in Input, stride int) error
 	eachPanel(g, func(r run) {
 		c.get(r)
 		c.solvePanel(c.s.z, c.s.out, c.s.y, c.s.p)
-		kernel.Mul(c.s.patches, basis().backward, c.s.z)
+		kernel.InverseDCT(c.s.patches, c.s.z)
 		c.eachSample(r, dst.Width, func(at, in int) {
 			dst.Pix[at] += c.s.patches[in]
 			c.count[at]++
@@ -135,7 +135,7 @@ func (c *Differentiator) Backward(g *Gradient, byResult patchify.Plane) {
 	eachPanel(c.grid, func(r run) {
 		c.get(r)
 		c.eachSample(r, byResult.Width, func(at, in int) { c.s.patches[in] = byResult.Pix[at] })
-		kernel.Mul(c.byZ, basis().forward, c.s.patches)
+		kernel.DCT(c.byZ, c.s.patches)
 		c.differentiatePanel(g.Skip, r.to-r.from)
 		r.each(func(lane, n, x, y int, _ []int, _ int) { c.byOut.Put(x, y, c.s.out, lane, n) })
 	})

@@ -16,6 +16,7 @@ package guided
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/convnet"
@@ -72,29 +73,19 @@ func (n *Network) Check() error {
 	return nil
 }
 
-// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network, and is overwritten. The mean of a
-// patch is not pulled to zero.
+// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network.
 func (n *Network) solvePanel(z, out, y, p []float32) {
-	const lanes = kernel.Lanes
-	row := func(v []float32, k int) *[lanes]float32 { return (*[lanes]float32)(v[k*lanes:]) }
-	for k := range Coefs {
-		threshold, pull, y, p, z := row(out, k), row(out, Coefs+k), row(y, k), row(p, k), row(z, k)
-		t, a := n.skips(k)
-		t0, t1, t2, a0, a1, a2 := t[0], t[1], t[2], a[0], a[1], a[2]
-		for i, y := range y {
-			fp, fr, fy := logOf(p[i]), logOf(y-p[i]), logOf(y)
-			threshold[i] = threshold[i] + t0*fp + t1*fr + t2*fy
-			pull[i] = pull[i] + a0*fp + a1*fr + a2*fy
-		}
-		for i, y := range y {
-			limit := positive(threshold[i])
-			if k == 0 {
-				limit = 0
-			}
-			z[i] = solution(y, p[i], limit, sigmoid(pull[i]))
-		}
-	}
+	const half = Coefs * kernel.Lanes
+	kernel.Solve(z, out[:half], out[half:], y, p, n.Skip, most[:])
 }
+
+// most is the largest thresholds: the mean of a patch is not pulled to zero.
+var most = func() (m [Coefs]float32) {
+	for k := range m[1:] {
+		m[1+k] = float32(math.Inf(1))
+	}
+	return m
+}()
 
 // skips returns the factors for the threshold and the pull of coefficient k.
 func (n *Network) skips(k int) (threshold, pull [3]float32) {
