@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -97,4 +98,28 @@ func BenchmarkDenoise(b *testing.B) {
 		}
 	}
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/(side*side)*1e6, "s/MP")
+}
+
+// The patches of all runs are those of package patchify, also where the last one is nearer and where the stride is another.
+func TestExtractCopiesAllRuns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, size := range [][2]int{{8, 8}, {37, 9}, {38, 16}, {250, 12}, {256, 8}} {
+		for _, stride := range []int{1, 3, 4, 8} {
+			p := drawn(rng, size[0], size[1], 1)
+			g, err := patchify.NewGrid(size[0], size[1], PatchSide, stride)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := make([]float32, Coefs*kernel.Lanes), make([]float32, Coefs*kernel.Lanes)
+			eachPanel(g, func(r run) {
+				r.each(func(lane, _, _, _ int, xs []int, y int) {
+					extract(got, lane, p, xs, y)
+					patchify.ExtractRun(want, kernel.Lanes, lane, p, xs, y, PatchSide)
+				})
+				if !slices.Equal(got, want) {
+					t.Fatalf("%d x %d, stride %d: other samples in the panel from patch %d on", size[0], size[1], stride, r.from)
+				}
+			})
+		}
+	}
 }
