@@ -6,6 +6,7 @@ import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 type Runner struct {
 	Net
 	matrices []*kernel.Matrix
+	tiles    [][]*kernel.Matrix // of layers with 3 x 3 taps, for tiles
 }
 
 // NewRunner prepares a network that Check accepts.
@@ -13,6 +14,11 @@ func NewRunner(n Net) *Runner {
 	r := &Runner{Net: n}
 	for _, l := range n {
 		r.matrices = append(r.matrices, kernel.Pack(l.Weights, l.Out, l.taps()))
+		var tiles []*kernel.Matrix
+		if l.Side == 3 {
+			tiles = l.tileMatrices()
+		}
+		r.tiles = append(r.tiles, tiles)
 	}
 	return r
 }

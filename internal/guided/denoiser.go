@@ -46,20 +46,21 @@ func (d *Denoiser) Denoise(ctx context.Context, dst patchify.Plane, in Input, st
 type scratch struct {
 	convnet.Scratch
 	panels
-	hidden, out []float32        // panels of the outputs of the first and the last layer
-	states      [2]*convnet.Grid // outputs of a layer and of the one before
+	hidden, out []float32            // panels of the outputs of the first and the last layer
+	states      [2]*convnet.TileGrid // outputs of a layer and of the one before
 }
 
 func newScratch(n *Network) *scratch {
 	return &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs*kernel.Lanes),
-		states: [2]*convnet.Grid{new(convnet.Grid), new(convnet.Grid)}}
+		states: [2]*convnet.TileGrid{new(convnet.TileGrid), new(convnet.TileGrid)}}
 }
 
-// band denoises the patches of some rows of a grid. The convolutions see as many further rows as they reach.
+// band denoises the patches of some rows of a grid. The convolutions see as many further rows as they reach. Their tiles start at even rows
+// of the whole grid, so that the rounding does not depend on the band.
 func (d *Denoiser) band(s *scratch, in Input, whole patchify.Grid, b patchify.Band, acc *patchify.Accumulator) {
 	width, reach := len(whole.Xs), d.Net.Reach()
 	first := b.From / width
-	top, end := max(first-reach, 0), min(first+len(b.Grid.Ys)+reach, len(whole.Ys))
+	top, end := max(first-reach, 0)&^1, min(first+len(b.Grid.Ys)+reach, len(whole.Ys))
 	seen := whole
 	seen.Ys = whole.Ys[top:end]
 
@@ -75,7 +76,7 @@ func (d *Denoiser) band(s *scratch, in Input, whole patchify.Grid, b patchify.Ba
 		next.Reset(d.Net[l].Out, width, end-top)
 		reach -= d.Net[l].Side / 2
 		from, to := max(first-reach, 0)-top, min(first+len(b.Grid.Ys)+reach, len(whole.Ys))-top
-		d.run.Convolve(next, state, l, from, to, &s.Scratch) // the rows that later layers see
+		d.run.ConvolveTiles(next, state, l, from, to, &s.Scratch) // the rows that later layers see
 		state, next = next, state
 	}
 	eachPanel(b.Grid, func(r run) {

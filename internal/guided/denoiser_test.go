@@ -73,6 +73,7 @@ func TestCheckRefusesOtherSizes(t *testing.T) {
 		"skip":    func(n *Network) { n.Skip = n.Skip[1:] },
 		"weights": func(n *Network) { n.Net[1].Weights = n.Net[1].Weights[1:] },
 		"side":    func(n *Network) { n.Net[0].Side = 3 },
+		"between": func(n *Network) { n.Net[1].Side, n.Net[1].Weights = 1, n.Net[1].Weights[:16*16] },
 		"layers":  func(n *Network) { n.Net = n.Net[:1] },
 		"none":    func(n *Network) { n.Net = nil },
 	} {

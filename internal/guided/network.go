@@ -70,6 +70,11 @@ func (n *Network) Check() error {
 	if len(n.Net) < 2 || first.Side != 1 || last.Side != 1 {
 		return errors.New("the first and the last layer of a network must see one patch")
 	}
+	for _, l := range n.Net[1 : len(n.Net)-1] {
+		if l.Side != 3 {
+			return errors.New("the layers of a network between the first and the last must see the neighbours")
+		}
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ var neon = backend{
 	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, rightMultiply: rightMultiplyNEON, jacobi: jacobiNEON,
 	gather: gatherNEON, sumPatches: sumPatchesNEON, addPatches: addPatchesNEON,
 	logs: logs, logsOfDifference: logsOfDifference, solve: solve, dct: dctNEON, inverseDCT: inverseDCTNEON, extractPatches: extractPatches,
+	tileInputs: tileInputsNEON, tileOutputs: tileOutputsNEON,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }
 

@@ -105,5 +105,11 @@ func dctAVX2(dst []float32, src []float32)
 // inverseDCTAVX2 is inverseDCT in assembly.
 func inverseDCTAVX2(dst []float32, src []float32)
 
+// tileInputsAVX2 is tileInputs in assembly.
+func tileInputsAVX2(v []float32, grid []float32, channels int, plane int, stride int)
+
+// tileOutputsAVX2 is tileOutputs in assembly.
+func tileOutputsAVX2(grid []float32, m []float32, bias []float32, plane int, stride int)
+
 // peakAVX2 runs loops of 24 fused multiply-adds of 8 lanes.
 func peakAVX2(loops int)

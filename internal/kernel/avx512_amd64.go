@@ -93,5 +93,11 @@ func dctAVX512(dst []float32, src []float32)
 // inverseDCTAVX512 is inverseDCT in assembly.
 func inverseDCTAVX512(dst []float32, src []float32)
 
+// tileInputsAVX512 is tileInputs in assembly.
+func tileInputsAVX512(v []float32, grid []float32, channels int, plane int, stride int)
+
+// tileOutputsAVX512 is tileOutputs in assembly.
+func tileOutputsAVX512(grid []float32, m []float32, bias []float32, plane int, stride int)
+
 // peakAVX512 runs loops of 24 fused multiply-adds of 16 lanes.
 func peakAVX512(loops int)

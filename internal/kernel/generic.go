@@ -7,6 +7,7 @@ var generic = backend{
 	dual: dual, dualStep: dualStep, dualStepPair: dualStepPair, startPair: startPair,
 	affine: affine, rectified: rectified,
 	logs: logs, logsOfDifference: logsOfDifference, solve: solve, dct: dct, inverseDCT: inverseDCT, extractPatches: extractPatches,
+	tileInputs: tileInputs, tileOutputs: tileOutputs,
 	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches,
 	peak: peak, peakFlops: peakChains * 2,
 }

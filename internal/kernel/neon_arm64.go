@@ -93,5 +93,11 @@ func dctNEON(dst, src []float32)
 // inverseDCTNEON is inverseDCT in assembly.
 func inverseDCTNEON(dst, src []float32)
 
+// tileInputsNEON is tileInputs in assembly.
+func tileInputsNEON(v, grid []float32, channels, plane, stride int)
+
+// tileOutputsNEON is tileOutputs in assembly.
+func tileOutputsNEON(grid, m, bias []float32, plane, stride int)
+
 // peakNEON runs loops of 24 fused multiply-adds of 4 lanes.
 func peakNEON(loops int)

@@ -75,6 +75,9 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 				DCT(floats(patchLen*Lanes), floats(patchLen*Lanes))
 				InverseDCT(floats(patchLen*Lanes), floats(patchLen*Lanes))
 				ExtractPatches(floats(63*Lanes+16), floats(7*80+15*PatchStep+PatchSide), 16, 80)
+				tiles := Tiles{3, 60, 9}
+				tiles.Inputs(floats(TileTaps*3*Lanes), floats(tiles.gridLen()))
+				tiles.Outputs(floats(tiles.gridLen()), floats(TileTaps*3*Lanes), floats(3))
 				p := newGroupProblem(m, 5, 3, normal(1))
 				p.Sum(floats(PatchSide*PatchSide), p.image)
 				p.Add(p.num, p.den, p.shift, p.panels, p.window, 2)

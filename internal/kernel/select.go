@@ -45,6 +45,8 @@ type backend struct {
 	solve            func(z, u, v, y, p, skip, most []float32)
 	dct, inverseDCT  func(dst, src []float32)
 	extractPatches   func(dst, src []float32, n, stride int)
+	tileInputs       func(v, grid []float32, channels, plane, stride int)
+	tileOutputs      func(grid, m, bias []float32, plane, stride int)
 
 	peak      func(loops int)
 	peakFlops int // multiplications and additions in one loop of peak

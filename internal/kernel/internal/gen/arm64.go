@@ -92,6 +92,8 @@ func (t tile) routines() []routine {
 			[]string{sameAs("addPatches")}, (*neon).addPatches},
 		{"dct", "func(dst, src []float32)", []string{sameAs("dct")}, (*neon).dct},
 		{"inverseDCT", "func(dst, src []float32)", []string{sameAs("inverseDCT")}, (*neon).inverseDCT},
+		{"tileInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("tileInputs")}, (*neon).tileInputs},
+		{"tileOutputs", "func(grid, m, bias []float32, plane, stride int)", []string{sameAs("tileOutputs")}, (*neon).tileOutputs},
 		{"peak", peakSignature, []string{t.peakDoc()}, (*neon).peak},
 	}
 }

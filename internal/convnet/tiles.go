@@ -1,0 +1,114 @@
+package convnet
+
+import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+
+// TileGrid is a grid whose layers are computed in tiles of 2 x 2 cells, faster than those of a Grid. Each channel has a border of zeros, one
+// cell wide, and the planes that kernel.Tiles describes.
+type TileGrid struct {
+	width, height int
+	kernel.Tiles
+	pix []float32
+}
+
+// Reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that the border is zero.
+func (g *TileGrid) Reset(channels, width, height int) {
+	g.width, g.height = width, height
+	g.Channels, g.Stride = channels, (width+1)/2+1
+	g.Plane = g.Stride*((height+1)/2+1) + kernel.Lanes // the last panel may start at the last tile
+	g.pix = grow(g.pix, 4*channels*g.Plane)
+	g.clearRow(-1)
+	g.clearRow(height)
+	g.clearSides(0, height)
+}
+
+// index returns the place of a cell, which may be on the border.
+func (g *TileGrid) index(c, x, y int) int {
+	x, y = x+1, y+1
+	return (4*c+y%2*2+x%2)*g.Plane + y/2*g.Stride + x/2
+}
+
+// clearRow clears a row of the border.
+func (g *TileGrid) clearRow(y int) {
+	for c := range g.Channels {
+		for x := -1; x < 1; x++ {
+			clear(g.pix[g.index(c, x, y):][:g.Stride])
+		}
+	}
+}
+
+// clearSides clears the left and right border of rows from..to-1.
+func (g *TileGrid) clearSides(from, to int) {
+	for c := range g.Channels {
+		for y := from; y < to; y++ {
+			g.pix[g.index(c, -1, y)], g.pix[g.index(c, g.width, y)] = 0, 0
+		}
+	}
+}
+
+// Put copies lanes from..from+n-1 of a panel with a row for each channel to n cells of a row of the grid.
+func (g *TileGrid) Put(x, y int, panel []float32, from, n int) {
+	g.each(panel, from, n, x, y, func(cells, lanes []float32) {
+		for i := 0; 2*i < len(lanes); i++ {
+			cells[i] = lanes[2*i]
+		}
+	})
+}
+
+// Get is the inverse of Put.
+func (g *TileGrid) Get(panel []float32, from, n, x, y int) {
+	g.each(panel, from, n, x, y, func(cells, lanes []float32) {
+		for i := 0; 2*i < len(lanes); i++ {
+			lanes[2*i] = cells[i]
+		}
+	})
+}
+
+// each calls f for every second of n cells of each channel, which are neighbours in memory, and for their lanes.
+func (g *TileGrid) each(panel []float32, from, n, x, y int, f func(cells, lanes []float32)) {
+	for i := range min(2, n) {
+		at, step := g.index(0, x+i, y), 4*g.Plane
+		for c := range g.Channels {
+			f(g.pix[at+c*step:], panel[c*kernel.Lanes+from+i:c*kernel.Lanes+from+n])
+		}
+	}
+}
+
+// tileMatrices returns the matrices of a layer with 3 x 3 taps for tiles.
+func (l Layer) tileMatrices() []*kernel.Matrix {
+	w := make([]float32, kernel.TileTaps*l.Out*l.In)
+	for o := range l.Out {
+		for i := range l.In {
+			var taps [9]float32
+			for t := range taps {
+				taps[t] = l.Weights[(o*len(taps)+t)*l.In+i]
+			}
+			for k, v := range kernel.TileWeights(taps) {
+				w[(k*l.Out+o)*l.In+i] = v
+			}
+		}
+	}
+	var m []*kernel.Matrix
+	for k := range kernel.TileTaps {
+		m = append(m, kernel.Pack(w[k*l.Out*l.In:][:l.Out*l.In], l.Out, l.In))
+	}
+	return m
+}
+
+// ConvolveTiles computes a layer with 3 x 3 taps that is not the last, for the rows from..to-1 of a grid. Dst has the size of src and other
+// memory. The content of its other rows is undefined. Tiles start at even rows, and the rounding differs between the cells of a tile.
+func (r *Runner) ConvolveTiles(dst, src *TileGrid, layer, from, to int, s *Scratch) {
+	l := r.Net[layer]
+	s.columns = grow(s.columns, kernel.TileTaps*l.In*kernel.Lanes)
+	s.product = grow(s.product, kernel.TileTaps*l.Out*kernel.Lanes)
+	for at := from / 2 * src.Stride; at < (to+1)/2*src.Stride; at += kernel.Lanes {
+		src.Inputs(s.columns, src.pix[at:])
+		for k, m := range r.tiles[layer] {
+			kernel.Mul(s.product[k*l.Out*kernel.Lanes:][:l.Out*kernel.Lanes], m, s.columns[k*l.In*kernel.Lanes:][:l.In*kernel.Lanes])
+		}
+		dst.Outputs(dst.pix[at:], s.product, l.Bias)
+	}
+	if to == dst.height { // tiles at the bottom may be lower
+		dst.clearRow(to)
+	}
+	dst.clearSides(from, to)
+}
