@@ -9,10 +9,10 @@ func tileInputs(v, grid []float32, channels, plane, stride int) {
 			return (*row)(grid[(4*c+k%2*2+l%2)*plane+k/2*stride+l/2:])
 		}
 		for k := range 4 {
-			var x, out [4]*row
+			var x [4]row
+			var out [4]*row
 			for l := range x {
 				out[l] = rowAt(v, (4*k+l)*channels+c)
-				x[l] = new(row)
 				d0, d1, d2, d3 := at(0, l), at(1, l), at(2, l), at(3, l)
 				for i := range x[l] {
 					switch k {
