@@ -97,7 +97,7 @@ func newTuningCase(w solve.Transform, source Source) *tuningCase {
 
 // excess returns the sum of ||x - x*||^2 over the samples for the solutions x of the fast solver.
 func (t *tuningCase) excess(s solve.Schedule) (sum float64) {
-	solver := solve.NewPanelSolver(t.w, s)
+	solver := solve.NewSolver(t.w, s)
 	scratch := solver.NewScratch()
 	x := make([]float32, t.w.N*solve.Lanes)
 	for p, panel := range t.panels {

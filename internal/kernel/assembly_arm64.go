@@ -5,7 +5,7 @@ package kernel
 var neon = backend{
 	name: "neon", tile: 8,
 	mul: mulNEON, affine: affineNEON, rectified: rectifiedNEON, primalStep: primalStepNEON,
-	dual: dualNEON, dualStep: dualStepNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
+	dual: dualNEON, dualStep: dualStepNEON, startSingle: startSingleNEON, dualStepSingle: dualStepSingleNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
 	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, rightMultiply: rightMultiplyNEON, jacobi: jacobiNEON,
 	gather: gatherNEON, sumPatches: sumPatchesNEON, addPatches: addPatchesNEON,
 	logs: logs, logsOfDifference: logsOfDifference, solve: solve, dct: dctNEON, inverseDCT: inverseDCTNEON, extractPatches: extractPatches,

@@ -37,6 +37,23 @@ func dualAVX2(u []float32, a []float32, b []float32, q []float32, bounds []float
 //	v = -q - c2 e
 func dualStepAVX2(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
 
+// startSingleAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
+//
+//	y = a b
+//	s = rho y
+//	e = clip(s, -bound, bound) - s, with one bound for each row
+//	q = s + c1 e
+//	v = (-q - c2 e) - next y
+func startSingleAVX2(v []float32, a []float32, b []float32, q []float32, y []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32, rho float32, next float32)
+
+// dualStepSingleAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
+//
+//	s = scale (y + a b) + q
+//	e = clip(s, -bound, bound) - s, with one bound for each row
+//	q = s + c1 e
+//	v = (-q - c2 e) - next y
+func dualStepSingleAVX2(v []float32, a []float32, b []float32, q []float32, y []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32, scale float32, next float32)
+
 // dualStepPairAVX2 computes, for a of rows x cols packed in tiles of 4 rows:
 //
 //	s = scale (y + a b) + q

@@ -37,6 +37,23 @@ func dualAVX512(u []float32, a []float32, b []float32, q []float32, bounds []flo
 //	v = -q - c2 e
 func dualStepAVX512(v []float32, a []float32, b []float32, q []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32)
 
+// startSingleAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
+//
+//	y = a b
+//	s = rho y
+//	e = clip(s, -bound, bound) - s, with one bound for each row
+//	q = s + c1 e
+//	v = (-q - c2 e) - next y
+func startSingleAVX512(v []float32, a []float32, b []float32, q []float32, y []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32, rho float32, next float32)
+
+// dualStepSingleAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
+//
+//	s = scale (y + a b) + q
+//	e = clip(s, -bound, bound) - s, with one bound for each row
+//	q = s + c1 e
+//	v = (-q - c2 e) - next y
+func dualStepSingleAVX512(v []float32, a []float32, b []float32, q []float32, y []float32, bounds []float32, rows int, cols int, c1 float32, c2 float32, scale float32, next float32)
+
 // dualStepPairAVX512 computes, for a of rows x cols packed in tiles of 8 rows:
 //
 //	s = scale (y + a b) + q

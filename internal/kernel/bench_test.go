@@ -16,7 +16,7 @@ func BenchmarkKernels(b *testing.B) {
 		for _, rows := range []int{63, 64, 128, 192} {
 			p := newProblem(rows, 64, normal(1)).in(be, &staggered{})
 			p.c1, p.c2, p.step = 1, 1, PairStep{1, 1, 1, 1, 1}
-			for _, kernel := range []string{"DualStep", "DualStepPair", "PrimalStep"} {
+			for _, kernel := range []string{"DualStep", "DualStepSingle", "DualStepPair", "PrimalStep"} {
 				b.Run(fmt.Sprintf("%s/%s/k=%d", be.name, kernel, rows), func(b *testing.B) {
 					for b.Loop() {
 						p.call(kernel)

@@ -59,7 +59,8 @@ func TestKernelsAreWithinRounding(t *testing.T) {
 
 func TestKernelsLeaveOtherPanels(t *testing.T) {
 	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Affine": {1: true}, "Rectified": {1: true}, "Dual": {1: true},
-		"DualStep": {1: true, 2: true}, "DualStepPair": {1: true, 3: true, 4: true}, "StartPair": {1: true, 3: true, 4: true}}
+		"DualStep": {1: true, 2: true}, "StartSingle": {1: true, 2: true, 4: true}, "DualStepSingle": {1: true, 2: true},
+		"DualStepPair": {1: true, 3: true, 4: true}, "StartPair": {1: true, 3: true, 4: true}}
 	forEach(t, func(t *testing.T, b *backend, kernel string) {
 		p := newProblem(11, 5, normal(1))
 		c := p.run(t, b, kernel, &guards{})
@@ -197,6 +198,9 @@ func TestSizesAreChecked(t *testing.T) {
 		"panel":   func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, p.q, 1, 1) },
 		"dual":    func(w, wt *Matrix) { Dual(p.v, w, p.x, p.q, p.q) },
 		"u":       func(w, wt *Matrix) { Dual(short, w, p.x, p.q, p.bounds) },
+		"single":  func(w, wt *Matrix) { DualStepSingle(p.v, w, p.x, short, p.q, p.bounds, p.single()) },
+		"bound":   func(w, wt *Matrix) { DualStepSingle(p.v, w, p.x, p.q, p.q, short, p.single()) },
+		"first":   func(w, wt *Matrix) { StartSingle(p.v, w, p.x, p.q, short, p.bounds, p.single()) },
 		"pair":    func(w, wt *Matrix) { DualStepPair(p.v, w, p.x, Pair{p.q, p.q, p.q, p.q, p.q, short}, p.step) },
 		"start":   func(w, wt *Matrix) { StartPair(p.v, w, Pair{p.q, p.q, nil, nil, short, p.q}, p.step) },
 		"matrix":  func(w, wt *Matrix) { Pack(p.a[1:], 5, 3) },

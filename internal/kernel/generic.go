@@ -4,7 +4,7 @@ package kernel
 var generic = backend{
 	name: "go", tile: 1,
 	mul: mul, primalStep: primalStep,
-	dual: dual, dualStep: dualStep, dualStepPair: dualStepPair, startPair: startPair,
+	dual: dual, dualStep: dualStep, startSingle: startSingle, dualStepSingle: dualStepSingle, dualStepPair: dualStepPair, startPair: startPair,
 	affine: affine, rectified: rectified,
 	logs: logs, logsOfDifference: logsOfDifference, solve: solve, dct: dct, inverseDCT: inverseDCT, extractPatches: extractPatches,
 	tileInputs: tileInputs, tileOutputs: tileOutputs,
@@ -96,6 +96,45 @@ func dualStep(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32) {
 			vi[j] = -s - c2*e
 		}
 	}
+}
+
+// startSingle computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	y = a b
+//	s = rho y
+//	e = clip(s, -bound, bound) - s, with one bound for each row
+//	q = s + c1 e
+//	v = (-q - c2 e) - next y
+func startSingle(v, a, b, q, y, bounds []float32, rows, cols int, c1, c2, rho, next float32) {
+	mul(y, a, b, rows, cols)
+	for i := range rows {
+		for j, wx := range rowAt(y, i) {
+			at := i*Lanes + j
+			q[at], v[at] = finishSingle(rho*wx, bounds[i], c1, c2, next*wx)
+		}
+	}
+}
+
+// dualStepSingle computes, for a of rows x cols packed in tiles of 1 row:
+//
+//	s = scale (y + a b) + q
+//	e = clip(s, -bound, bound) - s, with one bound for each row
+//	q = s + c1 e
+//	v = (-q - c2 e) - next y
+func dualStepSingle(v, a, b, q, y, bounds []float32, rows, cols int, c1, c2, scale, next float32) {
+	for i := range rows {
+		for j, wx := range sums(v, a, b, y, i, cols) {
+			at := i*Lanes + j
+			q[at], v[at] = finishSingle(scale*wx+q[at], bounds[i], c1, c2, next*y[at])
+		}
+	}
+}
+
+// finishSingle is the end of a dual step of one penalty, from s on.
+func finishSingle(s, bound, c1, c2, nextY float32) (q, v float32) {
+	e := clip(s, bound) - s
+	s += c1 * e
+	return s, (-s - c2*e) - nextY
 }
 
 // dualStepPair computes, for a of rows x cols packed in tiles of 1 row:

@@ -37,6 +37,23 @@ func dualNEON(u, a, b, q, bounds []float32, rows, cols int)
 //	v = -q - c2 e
 func dualStepNEON(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
 
+// startSingleNEON computes, for a of rows x cols packed in tiles of 8 rows:
+//
+//	y = a b
+//	s = rho y
+//	e = clip(s, -bound, bound) - s, with one bound for each row
+//	q = s + c1 e
+//	v = (-q - c2 e) - next y
+func startSingleNEON(v, a, b, q, y, bounds []float32, rows, cols int, c1, c2, rho, next float32)
+
+// dualStepSingleNEON computes, for a of rows x cols packed in tiles of 8 rows:
+//
+//	s = scale (y + a b) + q
+//	e = clip(s, -bound, bound) - s, with one bound for each row
+//	q = s + c1 e
+//	v = (-q - c2 e) - next y
+func dualStepSingleNEON(v, a, b, q, y, bounds []float32, rows, cols int, c1, c2, scale, next float32)
+
 // dualStepPairNEON computes, for a of rows x cols packed in tiles of 8 rows:
 //
 //	s = scale (y + a b) + q

@@ -97,7 +97,7 @@ func (p *problem) run(t testing.TB, b *backend, kernel string, m memory) *proble
 	return c
 }
 
-var kernelNames = []string{"Mul", "Affine", "Rectified", "PrimalStep", "Dual", "DualStep", "DualStepPair", "StartPair"}
+var kernelNames = []string{"Mul", "Affine", "Rectified", "PrimalStep", "Dual", "DualStep", "StartSingle", "DualStepSingle", "DualStepPair", "StartPair"}
 
 func (p *problem) call(kernel string) {
 	switch kernel {
@@ -113,6 +113,10 @@ func (p *problem) call(kernel string) {
 		Dual(p.v, p.w, p.x, p.q, p.bounds)
 	case "DualStep":
 		DualStep(p.v, p.w, p.x, p.q, p.bounds, p.c1, p.c2)
+	case "StartSingle":
+		StartSingle(p.v, p.w, p.x, p.q, p.pair.R, p.bounds, p.single())
+	case "DualStepSingle":
+		DualStepSingle(p.v, p.w, p.x, p.q, p.pair.Y, p.bounds, p.single())
 	case "DualStepPair":
 		DualStepPair(p.v, p.w, p.x, p.pair, p.step)
 	case "StartPair":
@@ -120,6 +124,10 @@ func (p *problem) call(kernel string) {
 	default:
 		panic(kernel)
 	}
+}
+
+func (p *problem) single() SingleStep {
+	return SingleStep{p.step.C1, p.step.C2, p.step.Scale, p.step.Next}
 }
 
 // results returns the panels that kernels write.

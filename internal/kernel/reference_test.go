@@ -90,6 +90,8 @@ func (p *problem) wantAt(kernel string, i, lane int) (size float64, w []wanted) 
 		s, size := sum(p.q[at], a, p.x, lane)
 		q, v := step(s, clip64(s, p.bounds[i]), size, c1, c2)
 		return size * growth(c1, c2), []wanted{{1, at, v}, {2, at, q}}
+	case "StartSingle", "DualStepSingle":
+		return p.wantSingle(kernel, a, i, lane)
 	case "StartPair":
 		return p.wantStart(at)
 	default:
@@ -121,6 +123,25 @@ func (p *problem) wantPair(a []float32, at, lane int) (size float64, w []wanted)
 	r, v2 := step(t, u, sizeT, c1, c2)
 	v, size = p.wantNext(at, v, v2, (size+sizeT)*growth(c1, c2))
 	return max(size, sizeWX), []wanted{{1, at, v}, {3, at, q}, {4, at, r}}
+}
+
+func (p *problem) wantSingle(kernel string, a []float32, i, lane int) (size float64, w []wanted) {
+	at, c1, c2 := i*Lanes+lane, float64(p.step.C1), float64(p.step.C2)
+	y, sizeY := expected{value: float64(p.pair.Y[at])}, math.Abs(float64(p.pair.Y[at]))
+	var s expected
+	if kernel == "StartSingle" {
+		y, sizeY = sum(0, a, p.x, lane)
+		s, size = p.wantScaled(y, sizeY, 0)
+		w = []wanted{{4, at, y}}
+	} else {
+		wx, sizeWX := sum(p.pair.Y[at], a, p.x, lane)
+		s, size = p.wantScaled(wx, sizeWX, p.q[at])
+	}
+	q, v := step(s, clip64(s, p.bounds[i]), size, c1, c2)
+	next := float64(p.step.Next)
+	size = size*growth(c1, c2) + next*sizeY
+	v = expected{v.value - next*y.value, v.tolerance + next*y.tolerance + 3*unit*size + 3*tiny}
+	return max(size, sizeY), append(w, wanted{1, at, v}, wanted{2, at, q})
 }
 
 // wantScaled returns scale wx + q, with one rounding for the product and one for the sum.

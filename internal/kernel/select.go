@@ -20,14 +20,16 @@ type backend struct {
 	name string
 	tile int // rows that Pack interleaves
 
-	mul          func(c, a, b []float32, rows, cols int)
-	affine       func(c, a, b, bias []float32, rows, cols int)
-	rectified    func(c, a, b, bias []float32, rows, cols int)
-	primalStep   func(x, a, b, y, scale []float32, rows, cols int)
-	dual         func(u, a, b, q, bounds []float32, rows, cols int)
-	dualStep     func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
-	dualStepPair func(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32)
-	startPair    func(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)
+	mul            func(c, a, b []float32, rows, cols int)
+	affine         func(c, a, b, bias []float32, rows, cols int)
+	rectified      func(c, a, b, bias []float32, rows, cols int)
+	primalStep     func(x, a, b, y, scale []float32, rows, cols int)
+	dual           func(u, a, b, q, bounds []float32, rows, cols int)
+	dualStep       func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)
+	startSingle    func(v, a, b, q, y, bounds []float32, rows, cols int, c1, c2, rho, next float32)
+	dualStepSingle func(v, a, b, q, y, bounds []float32, rows, cols int, c1, c2, scale, next float32)
+	dualStepPair   func(v, a, b, q, r, d, e, p, y []float32, rows, cols int, c1, c2, rho, scale, next float32)
+	startPair      func(v, q, r, d, p, y []float32, rows int, c1, c2, rho, next float32)
 
 	weights       func(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32)
 	countFree     func(counts, q, r, d, e, p []float32, rows int, rho float32)

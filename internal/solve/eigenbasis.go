@@ -22,20 +22,8 @@ type eigenbasis struct {
 }
 
 func newEigenbasis(w Transform) eigenbasis {
-	norms := w.RowNorms()
-	median := medianPositive(norms)
-	b := eigenbasis{k: w.K, n: w.N, bounds: make([]float64, w.K)}
-	v := mat.NewDense(w.K, w.N, nil)
-	for i, norm := range norms {
-		if norm == 0 { // a row of zeros has no effect; its bound stays zero
-			continue
-		}
-		s := math.Sqrt(median / norm)
-		b.bounds[i] = norm / s
-		for j, x := range w.Row(i) {
-			v.Set(i, j, x*s/norm)
-		}
-	}
+	v, bounds := scaleRows(w)
+	b := eigenbasis{k: w.K, n: w.N, bounds: bounds}
 	gram := mat.NewSymDense(w.N, nil)
 	gram.SymOuterK(1, v.T())
 	var es mat.EigenSym
@@ -51,6 +39,24 @@ func newEigenbasis(w Transform) eigenbasis {
 	b.rows = new(mat.Dense)
 	b.rows.Mul(v, b.rotate)
 	return b
+}
+
+// scaleRows returns V and the bounds.
+func scaleRows(w Transform) (v *mat.Dense, bounds []float64) {
+	norms := w.RowNorms()
+	median := medianPositive(norms)
+	v, bounds = mat.NewDense(w.K, w.N, nil), make([]float64, w.K)
+	for i, norm := range norms {
+		if norm == 0 { // a row of zeros has no effect; its bound stays zero
+			continue
+		}
+		s := math.Sqrt(median / norm)
+		bounds[i] = norm / s
+		for j, x := range w.Row(i) {
+			v.Set(i, j, x*s/norm)
+		}
+	}
+	return v, bounds
 }
 
 // medianPositive returns the median of the positive values, or 1 if there are none.

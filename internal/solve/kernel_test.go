@@ -72,3 +72,18 @@ func BenchmarkPanelSolver(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkNewSolver measures how long it takes to prepare the solver of one cluster.
+func BenchmarkNewSolver(b *testing.B) {
+	w, s := randomTransform(63, 64, 0.2, 3), Schedule{Iterations: 6, RhoStart: 1.5, RhoEnd: 5, Ramp: 6, Relaxation: 1.9}
+	b.Run("two", func(b *testing.B) {
+		for b.Loop() {
+			NewPanelSolver(w, s)
+		}
+	})
+	b.Run("single", func(b *testing.B) {
+		for b.Loop() {
+			NewSinglePanelSolver(w, s)
+		}
+	})
+}

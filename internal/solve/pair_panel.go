@@ -1,8 +1,6 @@
 package solve
 
 import (
-	"errors"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
@@ -49,27 +47,18 @@ type PairPanelScratch struct {
 func NewPairPanelSolver(w Transform, s Schedule) *PairPanelSolver {
 	dense := mat.NewDense(w.K, w.N, w.W)
 	p := &PairPanelSolver{k: w.K, n: w.N, analyze: pack(dense), start: newPairStep(s.Relaxation, s.Rho(0), s.Rho(0)),
-		last: float32(s.Rho(max(s.Iterations-2, 0))), ones: make([]float32, w.N)}
-	v := newPairInverse(dense)
-	matrices := map[float64]*kernel.Matrix{}
+		last: float32(s.Rho(max(s.Iterations-2, 0))), ones: ones(w.N)}
+	v := newRowInverse(dense, 2)
 	for t := range s.Iterations - 1 {
 		rho := s.Rho(t)
-		if matrices[rho] == nil {
-			matrices[rho] = v.iteration(rho)
-		}
-		p.steps = append(p.steps, pairStep{matrices[rho], newPairStep(s.Relaxation, rho, s.Rho(t+1))})
+		p.steps = append(p.steps, pairStep{v.iteration(rho), newPairStep(s.Relaxation, rho, s.Rho(t+1))})
 	}
 	last := &p.start
 	if len(p.steps) > 0 {
 		last = &p.steps[len(p.steps)-1].PairStep
 	}
 	last.C1, last.C2 = 0, last.C1+last.C2 // gives the same v, but the dual before clipping, which CountFree needs
-	var back mat.Dense
-	back.Mul(dense.T(), v.of(s.Rho(s.Iterations-1)))
-	p.back = pack(&back)
-	for i := range p.ones {
-		p.ones[i] = 1
-	}
+	p.back = v.back(s.Rho(s.Iterations - 1))
 	return p
 }
 
@@ -109,57 +98,4 @@ func (p *PairPanelSolver) Solve(s *PairPanelScratch) {
 // CountFree writes the number of rows outside both zero sets to counts, for each lane of the panel that Solve solved.
 func (p *PairPanelSolver) CountFree(counts []float32, s *PairPanelScratch) {
 	kernel.CountFree(counts, s.pair, p.k, p.last)
-}
-
-// pairInverse computes (1 + rho G)^-1 with G = 2 WW', the Gram matrix of the rows of both penalties. The matrices of the
-// iterations follow without a product: W (1 + 2 rho W'W)^-1 W' = (1 - (1 + rho G)^-1) / (2 rho).
-type pairInverse struct {
-	gram    *mat.SymDense
-	rho     float64
-	inverse *mat.SymDense // for rho
-}
-
-func newPairInverse(w *mat.Dense) *pairInverse {
-	k, _ := w.Dims()
-	gram := mat.NewSymDense(k, nil)
-	gram.SymOuterK(2, w)
-	return &pairInverse{gram: gram}
-}
-
-// of returns (1 + rho G)^-1. It adds a multiple of the identity that makes up for rounding if G is large, and is far below the
-// resolution of float32.
-func (v *pairInverse) of(rho float64) *mat.SymDense {
-	if v.rho == rho {
-		return v.inverse
-	}
-	const resolution = 1e-12
-	n := v.gram.SymmetricDim()
-	sum := mat.NewSymDense(n, nil)
-	sum.ScaleSym(rho, v.gram)
-	diagonal := 1 + resolution*sum.Trace()
-	for i := range n {
-		sum.SetSym(i, i, sum.At(i, i)+diagonal)
-	}
-	var c mat.Cholesky
-	if !c.Factorize(sum) {
-		panic("solve: a positive definite matrix could not be factorized") // only for input that Transform and Schedule exclude
-	}
-	v.rho, v.inverse = rho, new(mat.SymDense)
-	if err := c.InverseTo(v.inverse); err != nil && !errors.As(err, new(mat.Condition)) {
-		panic(err)
-	}
-	return v.inverse
-}
-
-// iteration returns W (1 + 2 rho W'W)^-1 W'.
-func (v *pairInverse) iteration(rho float64) *kernel.Matrix {
-	n, inverse := v.gram.SymmetricDim(), v.of(rho)
-	a := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			a.SetSym(i, j, -inverse.At(i, j)/(2*rho))
-		}
-		a.SetSym(i, i, a.At(i, i)+1/(2*rho))
-	}
-	return pack(a)
 }

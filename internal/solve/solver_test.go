@@ -3,6 +3,7 @@ package solve
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -150,15 +151,20 @@ func comparePanel(t *testing.T, w Transform, s Schedule) {
 			panel[i*Lanes+l] = float32(v)
 		}
 	}
+	single := slices.Clone(panel)
 	scratch := p.NewScratch()
 	p.SolveDual(u, panel, scratch)
 	p.Solve(panel, scratch)
+	q := NewSinglePanelSolver(w, s)
+	q.Solve(single, q.NewScratch())
 	for l, y := range signals {
 		r := a.Solve(y)
 		tol := 2e-5 * float64(l+10)
 		for i, x := range r.X {
-			if d := math.Abs(x - float64(panel[i*Lanes+l])); !(d < tol) {
-				t.Fatalf("%d x %d, %d iterations: x differs by %g", w.K, w.N, s.Iterations, d)
+			for _, got := range [][]float32{panel, single} {
+				if d := math.Abs(x - float64(got[i*Lanes+l])); !(d < tol) {
+					t.Fatalf("%d x %d, %d iterations: x differs by %g", w.K, w.N, s.Iterations, d)
+				}
 			}
 		}
 		for i, d := range r.Dual {
@@ -166,6 +172,33 @@ func comparePanel(t *testing.T, w Transform, s Schedule) {
 				t.Fatalf("%d x %d, %d iterations: dual differs by %g", w.K, w.N, s.Iterations, d)
 			}
 		}
+	}
+}
+
+func TestNewSolverTakesTheSmallerProducts(t *testing.T) {
+	for _, c := range []struct {
+		k, n   int
+		single bool
+	}{{63, 64, true}, {127, 64, true}, {128, 64, false}, {192, 64, false}} {
+		s := DefaultSchedule()
+		if _, single := NewSolver(randomTransform(c.k, c.n, 0.2, 3), s).(*SinglePanelSolver); single != c.single {
+			t.Errorf("%d x %d: one product for each iteration is %v", c.k, c.n, single)
+		}
+	}
+}
+
+func TestSolversRefuseScratchMemoryOfAnotherSize(t *testing.T) {
+	for _, k := range []int{63, 192} {
+		s := NewSolver(randomTransform(k, 64, 0.2, 3), DefaultSchedule())
+		other := NewSolver(randomTransform(k-1, 64, 0.2, 3), DefaultSchedule())
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d rows: no panic", k)
+				}
+			}()
+			s.Solve(make([]float32, 64*Lanes), other.NewScratch())
+		}()
 	}
 }
 

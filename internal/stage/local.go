@@ -22,9 +22,9 @@ type Local struct {
 	Transforms []solve.Transform // K x PatchSize^2 each, on patches in units of sigma; all of one size
 	Classifier *Classifier       // nil for a single transform
 
-	prepare sync.Once                   // makes solvers
-	solvers []func() *solve.PanelSolver // each is made at its first use: a small image needs few of them
-	scratch sync.Pool                   // of *localScratch
+	prepare sync.Once             // makes solvers
+	solvers []func() solve.Solver // each is made at its first use: a small image needs few of them
+	scratch sync.Pool             // of *localScratch
 }
 
 // NewLocal returns a stage, or an error if the parts do not fit.
@@ -53,7 +53,7 @@ func NewLocal(patchSize int, s solve.Schedule, transforms []solve.Transform, c *
 func (l *Local) prepareSolvers() {
 	l.prepare.Do(func() {
 		for _, t := range l.Transforms {
-			l.solvers = append(l.solvers, sync.OnceValue(func() *solve.PanelSolver { return solve.NewPanelSolver(t, l.Schedule) }))
+			l.solvers = append(l.solvers, sync.OnceValue(func() solve.Solver { return solve.NewSolver(t, l.Schedule) }))
 		}
 	})
 }

@@ -91,6 +91,39 @@ var kernels = []kernel{
 		},
 	},
 	{
+		name: "startSingle",
+		doc: []string{
+			"y = a b", "s = rho y", "e = clip(s, -bound, bound) - s, with one bound for each row",
+			"q = s + c1 e", "v = (-q - c2 e) - next y",
+		},
+		signature: "func(v, a, b, q, y, bounds []float32, rows, cols int, c1, c2, rho, next float32)",
+		panels:    []string{"v", "q", "y"},
+		perRow:    "bounds",
+		constants: []string{"c1", "c2", "rho", "next"},
+		tail: func(m machine, at place) {
+			m.store("y", at, at.sum())
+			m.scale(at.sum(), "rho")
+			finishSingle(m, at)
+		},
+	},
+	{
+		name: "dualStepSingle",
+		doc: []string{
+			"s = scale (y + a b) + q", "e = clip(s, -bound, bound) - s, with one bound for each row",
+			"q = s + c1 e", "v = (-q - c2 e) - next y",
+		},
+		signature: "func(v, a, b, q, y, bounds []float32, rows, cols int, c1, c2, scale, next float32)",
+		panels:    []string{"v", "q", "y"},
+		perRow:    "bounds",
+		constants: []string{"c1", "c2", "scale", "next"},
+		start:     "y",
+		tail: func(m machine, at place) {
+			m.scale(at.sum(), "scale")
+			m.addPanel(at.sum(), at.sum(), "q", at)
+			finishSingle(m, at)
+		},
+	},
+	{
 		name: "dualStepPair",
 		doc: []string{
 			"s = scale (y + a b) + q", "t = scale (y + a b) + r",
@@ -139,6 +172,15 @@ var kernels = []kernel{
 			finish(m, s, v, at)
 		},
 	},
+}
+
+// finishSingle is the end of a dual step of one penalty, from s on.
+func finishSingle(m machine, at place) {
+	s, v := at.sum(), temp(3)
+	m.clip(v, s, "bounds", at)
+	update(m, v, s, "q", at)
+	m.subScaled(s, v, "next", "y", at)
+	m.store("v", at, s)
 }
 
 // update is the end of a dual step. From the clipped u and s, it computes v in u and q in s, and stores q.
