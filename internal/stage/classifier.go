@@ -19,16 +19,18 @@ type Classifier struct {
 	PatchSize int
 	Centroids [][]float64 // one per cluster, PatchSize^2 - 1 features each
 
-	basis     *kernel.Matrix
+	basis     *kernel.Matrix // nil if kernel.DCT is for patches of this size
 	centroids *kernel.Matrix
 	offsets   []float32 // half the squared norm of each centroid
 }
 
 // NewClassifier returns a classifier for the centroids. Without centroids, it can only compute features.
 func NewClassifier(patchSize int, centroids [][]float64) *Classifier {
-	dct := solve.DCTBasis(patchSize)
 	c := &Classifier{PatchSize: patchSize, Centroids: centroids}
-	c.basis = kernel.Pack(toFloat32(dct.W), dct.K, dct.N)
+	if patchSize != kernel.PatchSide {
+		dct := solve.DCTBasis(patchSize)
+		c.basis = kernel.Pack(toFloat32(dct.W), dct.K, dct.N)
+	}
 	var flat []float64
 	for _, centroid := range centroids {
 		flat = append(flat, centroid...)
@@ -39,14 +41,20 @@ func NewClassifier(patchSize int, centroids [][]float64) *Classifier {
 		c.offsets = append(c.offsets, float32(norm/2))
 	}
 	if len(centroids) > 0 {
-		c.centroids = kernel.Pack(toFloat32(flat), len(centroids), dct.K)
+		c.centroids = kernel.Pack(toFloat32(flat), len(centroids), patchSize*patchSize-1)
 	}
 	return c
 }
 
-// Features computes the features (a panel of PatchSize^2 - 1 rows) of a panel of patches (PatchSize^2 rows).
+// Features computes the features (a panel of PatchSize^2 - 1 rows) of a panel of patches (PatchSize^2 rows). It overwrites the
+// patches.
 func (c *Classifier) Features(features, patches []float32) {
-	kernel.Mul(features, c.basis, patches)
+	if c.basis != nil {
+		kernel.Mul(features, c.basis, patches)
+	} else {
+		kernel.DCT(patches, patches)
+		copy(features, patches[solve.Lanes:])
+	}
 	logMagnitudes(features)
 }
 

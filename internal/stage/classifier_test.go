@@ -3,6 +3,7 @@ package stage
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -32,8 +33,15 @@ func TestLogMagnitudes(t *testing.T) {
 
 // The labels agree with the definition: the nearest centroid to log(|DCT| + 0.3).
 func TestClassifierAgainstTheDefinition(t *testing.T) {
+	for _, size := range []int{5, 8} {
+		testClassifier(t, size)
+	}
+}
+
+func testClassifier(t *testing.T, size int) {
+	t.Helper()
+	const clusters = 7
 	rng := rand.New(rand.NewPCG(4, 4))
-	const size, clusters = 5, 7
 	dct := solve.DCTBasis(size)
 	centroids := make([][]float64, clusters)
 	for c := range centroids {
@@ -48,7 +56,7 @@ func TestClassifierAgainstTheDefinition(t *testing.T) {
 	classifier := NewClassifier(size, centroids)
 	features, scores := make([]float32, dct.K*solve.Lanes), make([]float32, clusters*solve.Lanes)
 	var labels [solve.Lanes]int32
-	classifier.Features(features, patches)
+	classifier.Features(features, slices.Clone(patches))
 	classifier.Nearest(&labels, features, scores)
 	for lane, label := range labels {
 		patch, z := make([]float64, dct.N), make([]float64, dct.K)
