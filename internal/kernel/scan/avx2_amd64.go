@@ -5,7 +5,7 @@
 package scan
 
 // scanAVX2 is scan for patches of 8 x 8 samples.
-func scanAVX2(hits []int32, near []float32, squares []float32, a []float32, b []float32, bounds []float32, ys []int, size int, rows int, lanes int, pitch int) int
+func scanAVX2(hits []int32, near []float32, sums []float32, a []float32, b []float32, bounds []float32, places []int32, ys []int, size int, columns int, pitch int) int
 
 // lineAVX2 is line for patches of 4 x 4 samples.
 func lineAVX2(hits []int32, near []float32, a []float32, b []float32, bound float32, size int, lanes int, pitch int) int

@@ -14,121 +14,132 @@ DATA lanesAVX2<>+24(SB)/4, $0x00000006
 DATA lanesAVX2<>+28(SB)/4, $0x00000007
 GLOBL lanesAVX2<>(SB), RODATA|NOPTR, $32
 
-// func scanAVX2(hits []int32, near []float32, squares []float32, a []float32, b []float32, bounds []float32, ys []int, size int, rows int, lanes int, pitch int) int
+// func scanAVX2(hits []int32, near []float32, sums []float32, a []float32, b []float32, bounds []float32, places []int32, ys []int, size int, columns int, pitch int) int
 // Requires: AVX, AVX2, BMI
-TEXT ·scanAVX2(SB), NOSPLIT, $64-208
-	MOVQ lanes+184(FP), AX
+TEXT ·scanAVX2(SB), NOSPLIT, $64-224
+	MOVQ pitch+208(FP), AX
 	SHLQ $0x02, AX
-	ADDQ $0x40, AX
-	MOVQ a_base+72(FP), CX
-	MOVQ b_base+96(FP), DX
-	MOVQ squares_base+48(FP), BX
-	MOVQ pitch+192(FP), SI
-	SHLQ $0x02, SI
-	MOVQ rows+176(FP), DI
+	LEAQ (AX)(AX*2), CX
+	MOVQ a_base+72(FP), DX
+	MOVQ b_base+96(FP), DI
+	MOVQ sums_base+48(FP), R10
+	MOVQ ys_base+168(FP), R11
+	MOVQ ys_len+176(FP), R12
 
 row:
-	XORQ R8, R8
+	MOVQ  columns+200(FP), R13
+	MOVQ  (R11), R8
+	IMULQ AX, R8
+	LEAQ  (DX)(R8*1), BX
+	LEAQ  (BX)(CX*1), SI
+	LEAQ  (DI)(R8*1), R8
+	LEAQ  (R8)(CX*1), R9
 
-square:
-	VMOVUPS      (DX)(R8*1), Y0
-	VSUBPS       (CX)(R8*1), Y0, Y0
+columns:
+	VMOVUPS      (R8), Y0
+	VSUBPS       (BX), Y0, Y0
 	VMULPS       Y0, Y0, Y0
-	VMOVUPS      Y0, (BX)(R8*1)
+	VMOVUPS      (R8)(AX*1), Y1
+	VSUBPS       (BX)(AX*1), Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(AX*2), Y1
+	VSUBPS       (BX)(AX*2), Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMOVUPS      (R9), Y2
+	VSUBPS       (SI), Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      (R9)(AX*1), Y1
+	VSUBPS       (SI)(AX*1), Y1, Y1
+	VMULPS       Y1, Y1, Y1
+	VMOVUPS      (R9)(AX*2), Y2
+	VSUBPS       (SI)(AX*2), Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (R9)(CX*1), Y2
+	VSUBPS       (SI)(CX*1), Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VMOVUPS      (R9)(AX*4), Y3
+	VSUBPS       (SI)(AX*4), Y3, Y3
+	VMULPS       Y3, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)
+	ADDQ         $0x20, R10
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, SI
 	ADDQ         $0x20, R8
-	CMPQ         R8, AX
-	JNE          square
-	ADDQ         SI, CX
-	ADDQ         SI, DX
-	ADDQ         AX, BX
-	DECQ         DI
+	ADDQ         $0x20, R9
+	SUBQ         $0x08, R13
+	JNZ          columns
+	ADDQ         $0x08, R11
+	DECQ         R12
 	JNZ          row
-	MOVQ         hits_base+0(FP), CX
-	MOVQ         near_base+24(FP), DX
-	XORQ         BX, BX
+	MOVQ         hits_base+0(FP), AX
+	MOVQ         near_base+24(FP), CX
+	XORQ         DX, DX
+	MOVQ         sums_base+48(FP), BX
 	MOVQ         bounds_base+120(FP), SI
-	MOVQ         ys_base+144(FP), DI
-	MOVQ         ys_len+152(FP), R8
+	MOVQ         places_base+144(FP), DI
+	MOVQ         bounds_len+128(FP), R8
 	VMOVUPS      lanesAVX2<>+0(SB), Y0
 	MOVL         $0x00000008, R9
 	VMOVD        R9, X1
 	VPBROADCASTD X1, Y1
-	LEAQ         (AX)(AX*2), R9
 
-reference:
-	MOVQ    (DI), R10
-	IMULQ   AX, R10
-	ADDQ    squares_base+48(FP), R10
-	MOVQ    lanes+184(FP), R11
-	LEAQ    (R10)(R9*1), R12
-	VMOVUPS (R10), Y2
-	VADDPS  (R10)(AX*1), Y2, Y2
-	VMOVUPS (R10)(AX*2), Y3
-	VADDPS  (R12), Y3, Y3
-	VADDPS  Y3, Y2, Y2
-	VMOVUPS (R12)(AX*1), Y3
-	VADDPS  (R12)(AX*2), Y3, Y3
-	VMOVUPS (R12)(R9*1), Y4
-	VADDPS  (R12)(AX*4), Y4, Y4
-	VADDPS  Y4, Y3, Y3
-	VADDPS  Y3, Y2, Y2
-
-vector:
-	ADDQ       $0x20, R10
-	LEAQ       (R10)(R9*1), R12
-	VMOVUPS    (R10), Y3
-	VADDPS     (R10)(AX*1), Y3, Y3
-	VMOVUPS    (R10)(AX*2), Y4
-	VADDPS     (R12), Y4, Y4
-	VADDPS     Y4, Y3, Y3
-	VMOVUPS    (R12)(AX*1), Y4
-	VADDPS     (R12)(AX*2), Y4, Y4
-	VMOVUPS    (R12)(R9*1), Y5
-	VADDPS     (R12)(AX*4), Y5, Y5
-	VADDPS     Y5, Y4, Y4
-	VADDPS     Y4, Y3, Y3
-	VMOVAPS    Y3, Y4
-	VPERM2F128 $0x21, Y3, Y2, Y5
-	VPALIGNR   $0x04, Y2, Y5, Y5
-	VADDPS     Y5, Y2, Y2
-	VPERM2F128 $0x21, Y3, Y3, Y5
-	VPALIGNR   $0x04, Y3, Y5, Y5
-	VADDPS     Y5, Y3, Y3
-	VPERM2F128 $0x21, Y3, Y2, Y5
-	VPALIGNR   $0x08, Y2, Y5, Y5
-	VADDPS     Y5, Y2, Y2
-	VPERM2F128 $0x21, Y3, Y3, Y5
-	VPALIGNR   $0x08, Y3, Y5, Y5
-	VADDPS     Y5, Y3, Y3
-	VPERM2F128 $0x21, Y3, Y2, Y3
-	VADDPS     Y3, Y2, Y2
-	VCMPPS     $0x02, (SI), Y2, Y3
-	VMOVMSKPS  Y3, R12
-	TESTL      R12, R12
-	JZ         none1
-	VMOVUPS    Y0, (SP)
-	VMOVUPS    Y2, 32(SP)
+references:
+	MOVLQSX     (DI), R9
+	VMOVUPS     (BX)(R9*4), Y2
+	MOVLQSX     4(DI), R9
+	VMOVUPS     (BX)(R9*4), Y3
+	MOVLQSX     8(DI), R9
+	VMOVUPS     (BX)(R9*4), Y4
+	MOVLQSX     12(DI), R9
+	VMOVUPS     (BX)(R9*4), Y5
+	VHADDPS     Y3, Y2, Y2
+	VHADDPS     Y5, Y4, Y4
+	VHADDPS     Y4, Y2, Y2
+	MOVLQSX     16(DI), R9
+	VMOVUPS     (BX)(R9*4), Y3
+	MOVLQSX     20(DI), R9
+	VMOVUPS     (BX)(R9*4), Y4
+	MOVLQSX     24(DI), R9
+	VMOVUPS     (BX)(R9*4), Y5
+	MOVLQSX     28(DI), R9
+	VMOVUPS     (BX)(R9*4), Y6
+	VHADDPS     Y4, Y3, Y3
+	VHADDPS     Y6, Y5, Y5
+	VHADDPS     Y5, Y3, Y3
+	VINSERTF128 $0x01, X3, Y2, Y4
+	VPERM2F128  $0x31, Y3, Y2, Y2
+	VADDPS      Y2, Y4, Y4
+	VCMPPS      $0x02, (SI), Y4, Y2
+	VMOVMSKPS   Y2, R9
+	TESTL       R9, R9
+	JZ          none1
+	VMOVUPS     Y0, (SP)
+	VMOVUPS     Y4, 32(SP)
 
 more2:
-	TZCNTL R12, R13
-	MOVL   (SP)(R13*4), R14
-	MOVL   R14, (CX)(BX*4)
-	MOVL   32(SP)(R13*4), R14
-	MOVL   R14, (DX)(BX*4)
-	INCQ   BX
-	BLSRL  R12, R12
+	TZCNTL R9, R10
+	MOVL   (SP)(R10*4), R11
+	MOVL   R11, (AX)(DX*4)
+	MOVL   32(SP)(R10*4), R11
+	MOVL   R11, (CX)(DX*4)
+	INCQ   DX
+	BLSRL  R9, R9
 	JNZ    more2
 
 none1:
-	VMOVAPS Y4, Y2
-	VPADDD  Y1, Y0, Y0
-	ADDQ    $0x20, SI
-	SUBQ    $0x08, R11
-	JNZ     vector
-	ADDQ    $0x08, DI
-	DECQ    R8
-	JNZ     reference
-	MOVQ    BX, ret+200(FP)
+	VPADDD Y1, Y0, Y0
+	ADDQ   $0x20, SI
+	ADDQ   $0x20, DI
+	SUBQ   $0x08, R8
+	JNZ    references
+	MOVQ   DX, ret+216(FP)
 	VZEROUPPER
 	RET
 
@@ -138,115 +149,118 @@ TEXT ·lineAVX2(SB), NOSPLIT, $64-136
 	MOVQ         hits_base+0(FP), AX
 	MOVQ         near_base+24(FP), CX
 	XORQ         DX, DX
-	MOVQ         a_base+48(FP), BX
-	MOVQ         b_base+72(FP), SI
-	MOVQ         lanes+112(FP), DI
-	MOVQ         pitch+120(FP), R8
-	SHLQ         $0x02, R8
-	LEAQ         (R8)(R8*2), R9
-	LEAQ         (BX)(R9*1), R10
-	LEAQ         (SI)(R9*1), R9
+	MOVQ         lanes+112(FP), BX
+	MOVQ         pitch+120(FP), SI
+	SHLQ         $0x02, SI
+	LEAQ         (SI)(SI*2), DI
+	MOVQ         a_base+48(FP), R8
+	MOVQ         b_base+72(FP), R9
+	XORQ         R10, R10
+	LEAQ         (R8)(R10*1), R8
+	LEAQ         (R8)(DI*1), R11
+	LEAQ         (R9)(R10*1), R9
+	LEAQ         (R9)(DI*1), DI
 	VBROADCASTSS bound+96(FP), Y0
 	VMOVUPS      lanesAVX2<>+0(SB), Y1
-	MOVL         $0x00000008, R11
-	VMOVD        R11, X2
+	MOVL         $0x00000008, R10
+	VMOVD        R10, X2
 	VPBROADCASTD X2, Y2
 
 vector:
-	VBROADCASTSS (BX), Y3
-	VSUBPS       (SI), Y3, Y3
+	VBROADCASTSS (R8), Y3
+	VSUBPS       (R9), Y3, Y3
 	VMULPS       Y3, Y3, Y3
-	VBROADCASTSS (BX)(R8*1), Y4
-	VSUBPS       (SI)(R8*1), Y4, Y4
+	VBROADCASTSS (R8)(SI*1), Y4
+	VSUBPS       (R9)(SI*1), Y4, Y4
 	VMULPS       Y4, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VBROADCASTSS (BX)(R8*2), Y4
-	VSUBPS       (SI)(R8*2), Y4, Y4
+	VBROADCASTSS (R8)(SI*2), Y4
+	VSUBPS       (R9)(SI*2), Y4, Y4
 	VMULPS       Y4, Y4, Y4
-	VBROADCASTSS (R10), Y5
-	VSUBPS       (R9), Y5, Y5
+	VBROADCASTSS (R11), Y5
+	VSUBPS       (DI), Y5, Y5
 	VMULPS       Y5, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VCMPPS       $0x02, Y0, Y3, Y4
-	VMOVMSKPS    Y4, R11
-	TESTL        R11, R11
-	JZ           far
-	VBROADCASTSS 4(BX), Y4
-	VSUBPS       4(SI), Y4, Y4
-	VMULPS       Y4, Y4, Y4
-	VBROADCASTSS 4(BX)(R8*1), Y5
-	VSUBPS       4(SI)(R8*1), Y5, Y5
-	VMULPS       Y5, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VBROADCASTSS 4(BX)(R8*2), Y5
-	VSUBPS       4(SI)(R8*2), Y5, Y5
-	VMULPS       Y5, Y5, Y5
-	VBROADCASTSS 4(R10), Y6
-	VSUBPS       4(R9), Y6, Y6
-	VMULPS       Y6, Y6, Y6
-	VADDPS       Y6, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
 	VCMPPS       $0x02, Y0, Y3, Y4
-	VMOVMSKPS    Y4, R11
-	TESTL        R11, R11
+	VMOVMSKPS    Y4, R10
+	TESTL        R10, R10
 	JZ           far
-	VBROADCASTSS 8(BX), Y4
-	VSUBPS       8(SI), Y4, Y4
+	VBROADCASTSS 4(R8), Y4
+	VSUBPS       4(R9), Y4, Y4
 	VMULPS       Y4, Y4, Y4
-	VBROADCASTSS 8(BX)(R8*1), Y5
-	VSUBPS       8(SI)(R8*1), Y5, Y5
+	VBROADCASTSS 4(R8)(SI*1), Y5
+	VSUBPS       4(R9)(SI*1), Y5, Y5
 	VMULPS       Y5, Y5, Y5
 	VADDPS       Y5, Y4, Y4
-	VBROADCASTSS 8(BX)(R8*2), Y5
-	VSUBPS       8(SI)(R8*2), Y5, Y5
+	VBROADCASTSS 4(R8)(SI*2), Y5
+	VSUBPS       4(R9)(SI*2), Y5, Y5
 	VMULPS       Y5, Y5, Y5
-	VBROADCASTSS 8(R10), Y6
-	VSUBPS       8(R9), Y6, Y6
+	VBROADCASTSS 4(R11), Y6
+	VSUBPS       4(DI), Y6, Y6
 	VMULPS       Y6, Y6, Y6
 	VADDPS       Y6, Y5, Y5
 	VADDPS       Y5, Y4, Y4
-	VBROADCASTSS 12(BX), Y5
-	VSUBPS       12(SI), Y5, Y5
+	VADDPS       Y4, Y3, Y3
+	VCMPPS       $0x02, Y0, Y3, Y4
+	VMOVMSKPS    Y4, R10
+	TESTL        R10, R10
+	JZ           far
+	VBROADCASTSS 8(R8), Y4
+	VSUBPS       8(R9), Y4, Y4
+	VMULPS       Y4, Y4, Y4
+	VBROADCASTSS 8(R8)(SI*1), Y5
+	VSUBPS       8(R9)(SI*1), Y5, Y5
 	VMULPS       Y5, Y5, Y5
-	VBROADCASTSS 12(BX)(R8*1), Y6
-	VSUBPS       12(SI)(R8*1), Y6, Y6
+	VADDPS       Y5, Y4, Y4
+	VBROADCASTSS 8(R8)(SI*2), Y5
+	VSUBPS       8(R9)(SI*2), Y5, Y5
+	VMULPS       Y5, Y5, Y5
+	VBROADCASTSS 8(R11), Y6
+	VSUBPS       8(DI), Y6, Y6
 	VMULPS       Y6, Y6, Y6
 	VADDPS       Y6, Y5, Y5
-	VBROADCASTSS 12(BX)(R8*2), Y6
-	VSUBPS       12(SI)(R8*2), Y6, Y6
+	VADDPS       Y5, Y4, Y4
+	VBROADCASTSS 12(R8), Y5
+	VSUBPS       12(R9), Y5, Y5
+	VMULPS       Y5, Y5, Y5
+	VBROADCASTSS 12(R8)(SI*1), Y6
+	VSUBPS       12(R9)(SI*1), Y6, Y6
 	VMULPS       Y6, Y6, Y6
-	VBROADCASTSS 12(R10), Y7
-	VSUBPS       12(R9), Y7, Y7
+	VADDPS       Y6, Y5, Y5
+	VBROADCASTSS 12(R8)(SI*2), Y6
+	VSUBPS       12(R9)(SI*2), Y6, Y6
+	VMULPS       Y6, Y6, Y6
+	VBROADCASTSS 12(R11), Y7
+	VSUBPS       12(DI), Y7, Y7
 	VMULPS       Y7, Y7, Y7
 	VADDPS       Y7, Y6, Y6
 	VADDPS       Y6, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
 	VCMPPS       $0x02, Y0, Y3, Y4
-	VMOVMSKPS    Y4, R11
-	TESTL        R11, R11
+	VMOVMSKPS    Y4, R10
+	TESTL        R10, R10
 	JZ           none3
 	VMOVUPS      Y1, (SP)
 	VMOVUPS      Y3, 32(SP)
 
 more4:
-	TZCNTL R11, R12
+	TZCNTL R10, R12
 	MOVL   (SP)(R12*4), R13
 	MOVL   R13, (AX)(DX*4)
 	MOVL   32(SP)(R12*4), R13
 	MOVL   R13, (CX)(DX*4)
 	INCQ   DX
-	BLSRL  R11, R11
+	BLSRL  R10, R10
 	JNZ    more4
 
 none3:
 far:
 	VPADDD Y2, Y1, Y1
-	ADDQ   $0x20, SI
 	ADDQ   $0x20, R9
-	SUBQ   $0x08, DI
+	ADDQ   $0x20, DI
+	SUBQ   $0x08, BX
 	JNZ    vector
 	MOVQ   DX, ret+128(FP)
 	VZEROUPPER

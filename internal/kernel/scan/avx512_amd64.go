@@ -5,10 +5,10 @@
 package scan
 
 // scanAVX512 is scan for patches of 8 x 8 samples.
-func scanAVX512(hits []int32, near []float32, squares []float32, a []float32, b []float32, bounds []float32, ys []int, size int, rows int, lanes int, pitch int) int
+func scanAVX512(hits []int32, near []float32, sums []float32, a []float32, b []float32, bounds []float32, places []int32, ys []int, size int, columns int, pitch int) int
 
 // lineAVX512 is line for patches of 4 x 4 samples.
 func lineAVX512(hits []int32, near []float32, a []float32, b []float32, bound float32, size int, lanes int, pitch int) int
 
 // insertAVX512 is insert for lists of at most 16 patches.
-func insertAVX512(bounds []float32, distances []float32, found []int32, slots []int32, corners []int32, hits []int32, near []float32, count int, shift int)
+func insertAVX512(bounds []float32, distances []float32, found []int32, corners []int32, hits []int32, near []float32, count int, shift int)

@@ -22,111 +22,152 @@ DATA lanesAVX512<>+56(SB)/4, $0x0000000e
 DATA lanesAVX512<>+60(SB)/4, $0x0000000f
 GLOBL lanesAVX512<>(SB), RODATA|NOPTR, $64
 
-// func scanAVX512(hits []int32, near []float32, squares []float32, a []float32, b []float32, bounds []float32, ys []int, size int, rows int, lanes int, pitch int) int
+// func scanAVX512(hits []int32, near []float32, sums []float32, a []float32, b []float32, bounds []float32, places []int32, ys []int, size int, columns int, pitch int) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·scanAVX512(SB), NOSPLIT, $0-208
-	MOVQ lanes+184(FP), AX
+TEXT ·scanAVX512(SB), NOSPLIT, $0-224
+	MOVQ pitch+208(FP), AX
 	SHLQ $0x02, AX
-	ADDQ $0x40, AX
-	MOVQ a_base+72(FP), CX
-	MOVQ b_base+96(FP), DX
-	MOVQ squares_base+48(FP), BX
-	MOVQ pitch+192(FP), SI
-	SHLQ $0x02, SI
-	MOVQ rows+176(FP), DI
+	LEAQ (AX)(AX*2), CX
+	MOVQ a_base+72(FP), DX
+	MOVQ b_base+96(FP), DI
+	MOVQ sums_base+48(FP), R10
+	MOVQ ys_base+168(FP), R11
+	MOVQ ys_len+176(FP), R12
 
 row:
-	XORQ R8, R8
+	MOVQ  columns+200(FP), R13
+	MOVQ  (R11), R8
+	IMULQ AX, R8
+	LEAQ  (DX)(R8*1), BX
+	LEAQ  (BX)(CX*1), SI
+	LEAQ  (DI)(R8*1), R8
+	LEAQ  (R8)(CX*1), R9
 
-square:
-	VMOVUPS      (DX)(R8*1), Z0
-	VSUBPS       (CX)(R8*1), Z0, Z0
+columns:
+	VMOVUPS      (R8), Z0
+	VSUBPS       (BX), Z0, Z0
 	VMULPS       Z0, Z0, Z0
-	VMOVUPS      Z0, (BX)(R8*1)
+	VMOVUPS      (R8)(AX*1), Z1
+	VSUBPS       (BX)(AX*1), Z1, Z1
+	VMULPS       Z1, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      (R8)(AX*2), Z1
+	VSUBPS       (BX)(AX*2), Z1, Z1
+	VMULPS       Z1, Z1, Z1
+	VMOVUPS      (R9), Z2
+	VSUBPS       (SI), Z2, Z2
+	VMULPS       Z2, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      (R9)(AX*1), Z1
+	VSUBPS       (SI)(AX*1), Z1, Z1
+	VMULPS       Z1, Z1, Z1
+	VMOVUPS      (R9)(AX*2), Z2
+	VSUBPS       (SI)(AX*2), Z2, Z2
+	VMULPS       Z2, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      (R9)(CX*1), Z2
+	VSUBPS       (SI)(CX*1), Z2, Z2
+	VMULPS       Z2, Z2, Z2
+	VMOVUPS      (R9)(AX*4), Z3
+	VSUBPS       (SI)(AX*4), Z3, Z3
+	VMULPS       Z3, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R10)
+	ADDQ         $0x40, R10
+	ADDQ         $0x40, BX
+	ADDQ         $0x40, SI
 	ADDQ         $0x40, R8
-	CMPQ         R8, AX
-	JNE          square
-	ADDQ         SI, CX
-	ADDQ         SI, DX
-	ADDQ         AX, BX
-	DECQ         DI
+	ADDQ         $0x40, R9
+	SUBQ         $0x10, R13
+	JNZ          columns
+	ADDQ         $0x08, R11
+	DECQ         R12
 	JNZ          row
-	MOVQ         hits_base+0(FP), CX
-	MOVQ         near_base+24(FP), DX
-	XORQ         BX, BX
+	MOVQ         hits_base+0(FP), AX
+	MOVQ         near_base+24(FP), CX
+	XORQ         DX, DX
+	MOVQ         sums_base+48(FP), BX
 	MOVQ         bounds_base+120(FP), SI
-	MOVQ         ys_base+144(FP), DI
-	MOVQ         ys_len+152(FP), R8
+	MOVQ         places_base+144(FP), DI
+	MOVQ         bounds_len+128(FP), R8
 	VMOVUPS      lanesAVX512<>+0(SB), Z0
 	MOVL         $0x00000010, R9
 	VMOVD        R9, X1
 	VPBROADCASTD X1, Z1
-	LEAQ         (AX)(AX*2), R9
 
-reference:
-	MOVQ    (DI), R10
-	IMULQ   AX, R10
-	ADDQ    squares_base+48(FP), R10
-	MOVQ    lanes+184(FP), R11
-	LEAQ    (R10)(R9*1), R12
-	VMOVUPS (R10), Z2
-	VADDPS  (R10)(AX*1), Z2, Z2
-	VMOVUPS (R10)(AX*2), Z3
-	VADDPS  (R12), Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	VMOVUPS (R12)(AX*1), Z3
-	VADDPS  (R12)(AX*2), Z3, Z3
-	VMOVUPS (R12)(R9*1), Z4
-	VADDPS  (R12)(AX*4), Z4, Z4
-	VADDPS  Z4, Z3, Z3
-	VADDPS  Z3, Z2, Z2
-
-vector:
-	ADDQ          $0x40, R10
-	LEAQ          (R10)(R9*1), R12
-	VMOVUPS       (R10), Z3
-	VADDPS        (R10)(AX*1), Z3, Z3
-	VMOVUPS       (R10)(AX*2), Z4
-	VADDPS        (R12), Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VMOVUPS       (R12)(AX*1), Z4
-	VADDPS        (R12)(AX*2), Z4, Z4
-	VMOVUPS       (R12)(R9*1), Z5
-	VADDPS        (R12)(AX*4), Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VMOVAPS       Z3, Z4
-	VALIGND       $0x01, Z2, Z3, Z5
-	VADDPS        Z5, Z2, Z2
-	VALIGND       $0x01, Z3, Z3, Z5
-	VADDPS        Z5, Z3, Z3
-	VALIGND       $0x02, Z2, Z3, Z5
-	VADDPS        Z5, Z2, Z2
-	VALIGND       $0x02, Z3, Z3, Z5
-	VADDPS        Z5, Z3, Z3
-	VALIGND       $0x04, Z2, Z3, Z3
-	VADDPS        Z3, Z2, Z2
+references:
+	MOVLQSX       (DI), R9
+	VMOVUPS       (BX)(R9*4), Y2
+	MOVLQSX       4(DI), R9
+	VMOVUPS       (BX)(R9*4), Y3
+	MOVLQSX       8(DI), R9
+	VMOVUPS       (BX)(R9*4), Y4
+	MOVLQSX       12(DI), R9
+	VMOVUPS       (BX)(R9*4), Y5
+	VHADDPS       Y3, Y2, Y2
+	VHADDPS       Y5, Y4, Y4
+	VHADDPS       Y4, Y2, Y2
+	MOVLQSX       16(DI), R9
+	VMOVUPS       (BX)(R9*4), Y3
+	MOVLQSX       20(DI), R9
+	VMOVUPS       (BX)(R9*4), Y4
+	MOVLQSX       24(DI), R9
+	VMOVUPS       (BX)(R9*4), Y5
+	MOVLQSX       28(DI), R9
+	VMOVUPS       (BX)(R9*4), Y6
+	VHADDPS       Y4, Y3, Y3
+	VHADDPS       Y6, Y5, Y5
+	VHADDPS       Y5, Y3, Y3
+	VINSERTF128   $0x01, X3, Y2, Y4
+	VPERM2F128    $0x31, Y3, Y2, Y2
+	VADDPS        Y2, Y4, Y4
+	MOVLQSX       32(DI), R9
+	VMOVUPS       (BX)(R9*4), Y2
+	MOVLQSX       36(DI), R9
+	VMOVUPS       (BX)(R9*4), Y3
+	MOVLQSX       40(DI), R9
+	VMOVUPS       (BX)(R9*4), Y5
+	MOVLQSX       44(DI), R9
+	VMOVUPS       (BX)(R9*4), Y6
+	VHADDPS       Y3, Y2, Y2
+	VHADDPS       Y6, Y5, Y5
+	VHADDPS       Y5, Y2, Y2
+	MOVLQSX       48(DI), R9
+	VMOVUPS       (BX)(R9*4), Y3
+	MOVLQSX       52(DI), R9
+	VMOVUPS       (BX)(R9*4), Y5
+	MOVLQSX       56(DI), R9
+	VMOVUPS       (BX)(R9*4), Y6
+	MOVLQSX       60(DI), R9
+	VMOVUPS       (BX)(R9*4), Y7
+	VHADDPS       Y5, Y3, Y3
+	VHADDPS       Y7, Y6, Y6
+	VHADDPS       Y6, Y3, Y3
+	VINSERTF128   $0x01, X3, Y2, Y5
+	VPERM2F128    $0x31, Y3, Y2, Y2
+	VADDPS        Y2, Y5, Y5
+	VINSERTF64X4  $0x01, Y5, Z4, Z2
 	VCMPPS        $0x02, (SI), Z2, K1
-	KMOVW         K1, R12
-	TESTL         R12, R12
+	KMOVW         K1, R9
+	TESTL         R9, R9
 	JZ            none1
-	POPCNTL       R12, R12
+	POPCNTL       R9, R9
 	VPCOMPRESSD.Z Z0, K1, Z3
-	VMOVUPS       Z3, (CX)(BX*4)
+	VMOVUPS       Z3, (AX)(DX*4)
 	VCOMPRESSPS.Z Z2, K1, Z3
-	VMOVUPS       Z3, (DX)(BX*4)
-	ADDQ          R12, BX
+	VMOVUPS       Z3, (CX)(DX*4)
+	ADDQ          R9, DX
 
 none1:
-	VMOVAPS Z4, Z2
-	VPADDD  Z1, Z0, Z0
-	ADDQ    $0x40, SI
-	SUBQ    $0x10, R11
-	JNZ     vector
-	ADDQ    $0x08, DI
-	DECQ    R8
-	JNZ     reference
-	MOVQ    BX, ret+200(FP)
+	VPADDD Z1, Z0, Z0
+	ADDQ   $0x40, SI
+	ADDQ   $0x40, DI
+	SUBQ   $0x10, R8
+	JNZ    references
+	MOVQ   DX, ret+216(FP)
 	VZEROUPPER
 	RET
 
@@ -136,162 +177,164 @@ TEXT ·lineAVX512(SB), NOSPLIT, $0-136
 	MOVQ         hits_base+0(FP), AX
 	MOVQ         near_base+24(FP), CX
 	XORQ         DX, DX
-	MOVQ         a_base+48(FP), BX
-	MOVQ         b_base+72(FP), SI
-	MOVQ         lanes+112(FP), DI
-	MOVQ         pitch+120(FP), R8
-	SHLQ         $0x02, R8
-	LEAQ         (R8)(R8*2), R9
-	LEAQ         (BX)(R9*1), R10
-	LEAQ         (SI)(R9*1), R9
+	MOVQ         lanes+112(FP), BX
+	MOVQ         pitch+120(FP), SI
+	SHLQ         $0x02, SI
+	LEAQ         (SI)(SI*2), DI
+	MOVQ         a_base+48(FP), R8
+	MOVQ         b_base+72(FP), R9
+	XORQ         R10, R10
+	LEAQ         (R8)(R10*1), R8
+	LEAQ         (R8)(DI*1), R11
+	LEAQ         (R9)(R10*1), R9
+	LEAQ         (R9)(DI*1), DI
 	VBROADCASTSS bound+96(FP), Z0
 	VMOVUPS      lanesAVX512<>+0(SB), Z1
-	MOVL         $0x00000010, R11
-	VMOVD        R11, X2
+	MOVL         $0x00000010, R10
+	VMOVD        R10, X2
 	VPBROADCASTD X2, Z2
 
 vector:
-	VMOVUPS       (SI), Z3
-	VSUBPS.BCST   (BX), Z3, Z3
+	VMOVUPS       (R9), Z3
+	VSUBPS.BCST   (R8), Z3, Z3
 	VMULPS        Z3, Z3, Z3
-	VMOVUPS       (SI)(R8*1), Z4
-	VSUBPS.BCST   (BX)(R8*1), Z4, Z4
+	VMOVUPS       (R9)(SI*1), Z4
+	VSUBPS.BCST   (R8)(SI*1), Z4, Z4
 	VMULPS        Z4, Z4, Z4
 	VADDPS        Z4, Z3, Z3
-	VMOVUPS       (SI)(R8*2), Z4
-	VSUBPS.BCST   (BX)(R8*2), Z4, Z4
+	VMOVUPS       (R9)(SI*2), Z4
+	VSUBPS.BCST   (R8)(SI*2), Z4, Z4
 	VMULPS        Z4, Z4, Z4
-	VMOVUPS       (R9), Z5
-	VSUBPS.BCST   (R10), Z5, Z5
+	VMOVUPS       (DI), Z5
+	VSUBPS.BCST   (R11), Z5, Z5
 	VMULPS        Z5, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VCMPPS        $0x02, Z0, Z3, K1
-	KMOVW         K1, R11
-	TESTL         R11, R11
-	JZ            far
-	VMOVUPS       4(SI), Z4
-	VSUBPS.BCST   4(BX), Z4, Z4
-	VMULPS        Z4, Z4, Z4
-	VMOVUPS       4(SI)(R8*1), Z5
-	VSUBPS.BCST   4(BX)(R8*1), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VMOVUPS       4(SI)(R8*2), Z5
-	VSUBPS.BCST   4(BX)(R8*2), Z5, Z5
-	VMULPS        Z5, Z5, Z5
-	VMOVUPS       4(R9), Z6
-	VSUBPS.BCST   4(R10), Z6, Z6
-	VMULPS        Z6, Z6, Z6
-	VADDPS        Z6, Z5, Z5
 	VADDPS        Z5, Z4, Z4
 	VADDPS        Z4, Z3, Z3
 	VCMPPS        $0x02, Z0, Z3, K1
-	KMOVW         K1, R11
-	TESTL         R11, R11
+	KMOVW         K1, R10
+	TESTL         R10, R10
 	JZ            far
-	VMOVUPS       8(SI), Z4
-	VSUBPS.BCST   8(BX), Z4, Z4
+	VMOVUPS       4(R9), Z4
+	VSUBPS.BCST   4(R8), Z4, Z4
 	VMULPS        Z4, Z4, Z4
-	VMOVUPS       8(SI)(R8*1), Z5
-	VSUBPS.BCST   8(BX)(R8*1), Z5, Z5
+	VMOVUPS       4(R9)(SI*1), Z5
+	VSUBPS.BCST   4(R8)(SI*1), Z5, Z5
 	VMULPS        Z5, Z5, Z5
 	VADDPS        Z5, Z4, Z4
-	VMOVUPS       8(SI)(R8*2), Z5
-	VSUBPS.BCST   8(BX)(R8*2), Z5, Z5
+	VMOVUPS       4(R9)(SI*2), Z5
+	VSUBPS.BCST   4(R8)(SI*2), Z5, Z5
 	VMULPS        Z5, Z5, Z5
-	VMOVUPS       8(R9), Z6
-	VSUBPS.BCST   8(R10), Z6, Z6
+	VMOVUPS       4(DI), Z6
+	VSUBPS.BCST   4(R11), Z6, Z6
 	VMULPS        Z6, Z6, Z6
 	VADDPS        Z6, Z5, Z5
 	VADDPS        Z5, Z4, Z4
-	VMOVUPS       12(SI), Z5
-	VSUBPS.BCST   12(BX), Z5, Z5
+	VADDPS        Z4, Z3, Z3
+	VCMPPS        $0x02, Z0, Z3, K1
+	KMOVW         K1, R10
+	TESTL         R10, R10
+	JZ            far
+	VMOVUPS       8(R9), Z4
+	VSUBPS.BCST   8(R8), Z4, Z4
+	VMULPS        Z4, Z4, Z4
+	VMOVUPS       8(R9)(SI*1), Z5
+	VSUBPS.BCST   8(R8)(SI*1), Z5, Z5
 	VMULPS        Z5, Z5, Z5
-	VMOVUPS       12(SI)(R8*1), Z6
-	VSUBPS.BCST   12(BX)(R8*1), Z6, Z6
+	VADDPS        Z5, Z4, Z4
+	VMOVUPS       8(R9)(SI*2), Z5
+	VSUBPS.BCST   8(R8)(SI*2), Z5, Z5
+	VMULPS        Z5, Z5, Z5
+	VMOVUPS       8(DI), Z6
+	VSUBPS.BCST   8(R11), Z6, Z6
 	VMULPS        Z6, Z6, Z6
 	VADDPS        Z6, Z5, Z5
-	VMOVUPS       12(SI)(R8*2), Z6
-	VSUBPS.BCST   12(BX)(R8*2), Z6, Z6
+	VADDPS        Z5, Z4, Z4
+	VMOVUPS       12(R9), Z5
+	VSUBPS.BCST   12(R8), Z5, Z5
+	VMULPS        Z5, Z5, Z5
+	VMOVUPS       12(R9)(SI*1), Z6
+	VSUBPS.BCST   12(R8)(SI*1), Z6, Z6
 	VMULPS        Z6, Z6, Z6
-	VMOVUPS       12(R9), Z7
-	VSUBPS.BCST   12(R10), Z7, Z7
+	VADDPS        Z6, Z5, Z5
+	VMOVUPS       12(R9)(SI*2), Z6
+	VSUBPS.BCST   12(R8)(SI*2), Z6, Z6
+	VMULPS        Z6, Z6, Z6
+	VMOVUPS       12(DI), Z7
+	VSUBPS.BCST   12(R11), Z7, Z7
 	VMULPS        Z7, Z7, Z7
 	VADDPS        Z7, Z6, Z6
 	VADDPS        Z6, Z5, Z5
 	VADDPS        Z5, Z4, Z4
 	VADDPS        Z4, Z3, Z3
 	VCMPPS        $0x02, Z0, Z3, K1
-	KMOVW         K1, R11
-	TESTL         R11, R11
+	KMOVW         K1, R10
+	TESTL         R10, R10
 	JZ            none2
-	POPCNTL       R11, R11
+	POPCNTL       R10, R10
 	VPCOMPRESSD.Z Z1, K1, Z4
 	VMOVUPS       Z4, (AX)(DX*4)
 	VCOMPRESSPS.Z Z3, K1, Z4
 	VMOVUPS       Z4, (CX)(DX*4)
-	ADDQ          R11, DX
+	ADDQ          R10, DX
 
 none2:
 far:
 	VPADDD Z2, Z1, Z1
-	ADDQ   $0x40, SI
 	ADDQ   $0x40, R9
-	SUBQ   $0x10, DI
+	ADDQ   $0x40, DI
+	SUBQ   $0x10, BX
 	JNZ    vector
 	MOVQ   DX, ret+128(FP)
 	VZEROUPPER
 	RET
 
-// func insertAVX512(bounds []float32, distances []float32, found []int32, slots []int32, corners []int32, hits []int32, near []float32, count int, shift int)
+// func insertAVX512(bounds []float32, distances []float32, found []int32, corners []int32, hits []int32, near []float32, count int, shift int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·insertAVX512(SB), NOSPLIT, $0-184
-	MOVQ  hits_len+128(FP), AX
+TEXT ·insertAVX512(SB), NOSPLIT, $0-160
+	MOVQ  hits_len+104(FP), AX
 	TESTQ AX, AX
 	JZ    done
 	MOVQ  bounds_base+0(FP), CX
 	MOVQ  distances_base+24(FP), DX
 	MOVQ  found_base+48(FP), BX
-	MOVQ  slots_base+72(FP), SI
-	MOVQ  corners_base+96(FP), DI
-	MOVQ  hits_base+120(FP), R8
-	MOVQ  near_base+144(FP), R9
-	MOVQ  count+168(FP), R10
-	MOVQ  shift+176(FP), R11
-	MOVL  R10, R13
-	MOVL  $0x00000001, R12
-	SHLXL R13, R12, R12
-	DECL  R12
-	KMOVW R12, K1
+	MOVQ  corners_base+72(FP), SI
+	MOVQ  hits_base+96(FP), DI
+	MOVQ  near_base+120(FP), R8
+	MOVQ  count+144(FP), R9
+	MOVQ  shift+152(FP), R10
+	MOVL  R9, R12
+	MOVL  $0x00000001, R11
+	SHLXL R12, R11, R11
+	DECL  R11
+	KMOVW R11, K1
 
 hit:
-	MOVLQSX      (R8), R12
-	MOVLQSX      (SI)(R12*4), R13
-	MOVL         (DI)(R13*4), R14
-	ADDL         R11, R14
-	IMULQ        R10, R13
-	VMOVUPS.Z    (DX)(R13*4), K1, Z0
-	VMOVDQU32.Z  (BX)(R13*4), K1, Z1
-	VBROADCASTSS (R9), Z2
-	VPBROADCASTD R14, Z3
+	MOVLQSX      (DI), R11
+	MOVL         (SI)(R11*4), R13
+	ADDL         R10, R13
+	MOVQ         R11, R12
+	IMULQ        R9, R12
+	VMOVUPS.Z    (DX)(R12*4), K1, Z0
+	VMOVDQU32.Z  (BX)(R12*4), K1, Z1
+	VBROADCASTSS (R8), Z2
+	VPBROADCASTD R13, Z3
 	VCMPPS       $0x01, Z2, Z0, K1, K2
 	VCMPPS       $0x00, Z2, Z0, K1, K3
 	VPCMPD       $0x01, Z3, Z1, K3, K3
 	KORW         K3, K2, K2
-	KMOVW        K2, R14
-	INCL         R14
-	NOTL         R14
-	KMOVW        R14, K2
+	KMOVW        K2, R13
+	INCL         R13
+	NOTL         R13
+	KMOVW        R13, K2
 	VEXPANDPS    Z0, K2, Z2
 	VPEXPANDD    Z1, K2, Z3
-	VMOVUPS      Z2, K1, (DX)(R13*4)
-	VMOVDQU32    Z3, K1, (BX)(R13*4)
-	ADDQ         R10, R13
-	MOVL         -4(DX)(R13*4), R13
-	MOVL         R13, (CX)(R12*4)
+	VMOVUPS      Z2, K1, (DX)(R12*4)
+	VMOVDQU32    Z3, K1, (BX)(R12*4)
+	ADDQ         R9, R12
+	MOVL         -4(DX)(R12*4), R12
+	MOVL         R12, (CX)(R11*4)
+	ADDQ         $0x04, DI
 	ADDQ         $0x04, R8
-	ADDQ         $0x04, R9
 	DECQ         AX
 	JNZ          hit
 	VZEROUPPER

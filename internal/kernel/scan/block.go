@@ -33,20 +33,20 @@ type Block struct {
 	strip  strip
 	half   strip // strip at half the size
 	origin int   // index of the block's corner in the strip
-	lanes  int   // number of columns in which corners may lie
 
 	corners   []int32   // of the references in the plane, y*width+x
 	distances []float32 // lists of count ascending distances, one list for each reference
 	found     []int32   // corners of the patches in the lists
-	bounds    []float32 // len(ys) x lanes: the last distance of each list, or -1 where there is no reference
-	slots     []int32   // number of the reference of each bound
+	bounds    []float32 // the last distance of each list, and -1 up to a multiple of Lanes
+	columns   int       // number of columns that scan sums
+	places    []int32   // for each bound, the place of the reference's first column in sums
 
 	coarseDistances []float32 // list of the coarse search, ascending
 	coarsePlaces    []int32   // indices in half, relative to the reference
 
-	squares []float32 // scratch memory of the loops
-	hits    []int32
-	near    []float32
+	sums []float32 // scratch memory of the loops
+	hits []int32
+	near []float32
 }
 
 // New returns a block for patches of size x size samples and lists of count patches. window is the largest offset in x and in
@@ -67,33 +67,30 @@ func (b *Block) Open(p Plane, y0 int, ys []int) {
 // all entries of a list are the reference itself.
 func (b *Block) Reset(x0 int, xs []int) {
 	b.xs, b.x0 = xs, x0
-	b.lanes = roundUp(xs[len(xs)-1] + 1)
 	b.origin = b.strip.at(x0, 0)
 	ys := b.ys
 	n := len(xs) * len(ys)
 	b.corners, b.distances, b.found = resize(b.corners, n), resize(b.distances, n*b.count), resize(b.found, n*b.count)
-	b.bounds, b.slots = resize(b.bounds, len(ys)*b.lanes), resize(b.slots, len(ys)*b.lanes)
+	b.bounds, b.places = resize(b.bounds, roundUp(n)), resize(b.places, roundUp(n))
+	b.columns = roundUp(xs[len(xs)-1] + b.size)
 	for i := range b.bounds {
-		b.bounds[i] = -1
+		b.bounds[i], b.places[i] = -1, 0
 	}
 	for i := range n {
-		x, y := xs[i%len(xs)], ys[i/len(xs)]
-		b.corners[i] = int32((b.y0+y)*b.width + x0 + x)
-		at := i/len(xs)*b.lanes + x
-		b.bounds[at], b.slots[at] = farthest, int32(i)
+		x, row := xs[i%len(xs)], i/len(xs)
+		b.corners[i] = int32((b.y0+ys[row])*b.width + x0 + x)
+		b.places[i] = int32(row*b.columns + x)
+		if b.count > 1 {
+			b.bounds[i] = farthest
+		}
 		list, corners := b.distances[i*b.count:][:b.count], b.found[i*b.count:][:b.count]
 		for k := range list {
 			list[k], corners[k] = farthest, b.corners[i]
 		}
 		list[0] = -1 // keeps the reference in front of other patches at distance 0
 	}
-	if b.count == 1 {
-		for i := range b.bounds {
-			b.bounds[i] = -1
-		}
-	}
-	b.squares = resize(b.squares, (ys[len(ys)-1]+b.size)*b.columns())
-	most := max(len(ys)*b.lanes, roundUp(2*b.window+1)) + Lanes // loops may write a whole vector for the last hit
+	b.sums = resize(b.sums, len(ys)*b.columns)
+	most := max(len(b.bounds), roundUp(2*b.window+1)) + Lanes // loops may write a whole vector for the last hit
 	b.hits, b.near = resize(b.hits, most), resize(b.near, most)
 }
 
@@ -105,9 +102,6 @@ func resize[T any](v []T, n int) []T {
 	}
 	return v[:n]
 }
-
-// columns returns the number of columns that the loops read.
-func (b *Block) columns() int { return b.lanes + roundUp(b.size-1) }
 
 // List returns the corners of the patches most similar to reference i. References are numbered row by row. The reference
 // itself comes first, the others are in order of distance and then of corner. If there are too few similar patches, the
@@ -127,10 +121,9 @@ func (b *Block) Full() bool {
 // Scan compares each reference with the patch at an offset from it. The offset must not be (0, 0) and must not have been
 // scanned since Reset.
 func (b *Block) Scan(dx, dy int) {
-	rows := b.ys[len(b.ys)-1] + b.size
 	pitch := b.strip.pitch
 	from := b.strip.pix[b.origin:]
 	to := b.strip.pix[b.origin+dy*pitch+dx:]
-	n := b.scan(b.hits, b.near, b.squares, from, to, b.bounds, b.ys, b.size, rows, b.lanes, pitch)
-	b.insert(b.bounds, b.distances, b.found, b.slots, b.corners, b.hits[:n], b.near[:n], b.count, dy*b.width+dx)
+	n := b.scan(b.hits, b.near, b.sums, from, to, b.bounds, b.places, b.ys, b.size, b.columns, pitch)
+	b.insert(b.bounds, b.distances, b.found, b.corners, b.hits[:n], b.near[:n], b.count, dy*b.width+dx)
 }

@@ -13,23 +13,23 @@ import (
 
 // problem holds operands of the loops. The samples have few different values, so that there are ties, and some are infinite.
 type problem struct {
-	rows, lanes, pitch    int
-	ys                    []int
-	a, b, bounds, squares []float32
-	hits                  []int32
-	near                  []float32
+	columns, pitch     int
+	ys                 []int
+	places             []int32
+	a, b, bounds, sums []float32
+	hits               []int32
+	near               []float32
 }
 
 const guard = -77
 
-func newProblem(rng *rand.Rand, references, vectors, spare int) *problem {
-	p := &problem{lanes: vectors * Lanes}
-	for range references {
+func newProblem(rng *rand.Rand, rows, references, vectors, spare int) *problem {
+	p := &problem{columns: vectors * Lanes}
+	for range rows {
 		p.ys = append(p.ys, rng.IntN(20))
 	}
 	slices.Sort(p.ys)
-	p.rows = p.ys[references-1] + assemblySize
-	p.pitch = p.lanes + Lanes + spare
+	p.pitch = p.columns + spare
 	draw := func(n int) []float32 {
 		v := make([]float32, n)
 		for i := range v {
@@ -40,13 +40,18 @@ func newProblem(rng *rand.Rand, references, vectors, spare int) *problem {
 		}
 		return v
 	}
-	n := (p.rows-1)*p.pitch + p.lanes + Lanes
-	p.a, p.b, p.bounds = draw(n), draw(n), draw(references*p.lanes)
+	n := (p.ys[rows-1]+assemblySize-1)*p.pitch + p.columns
+	p.a, p.b, p.bounds = draw(n), draw(n), draw(roundUp(references))
+	p.places = make([]int32, len(p.bounds))
 	for i := range p.bounds {
 		p.bounds[i] = p.bounds[i]*20 + 5
+		p.places[i] = int32(rng.IntN(rows*p.columns - assemblySize + 1))
+		if i >= references {
+			p.bounds[i], p.places[i] = -1, 0
+		}
 	}
-	p.squares = guarded[float32](p.rows * (p.lanes + Lanes))
-	p.hits, p.near = guarded[int32](references*p.lanes+Lanes), guarded[float32](references*p.lanes+Lanes)
+	p.sums = guarded[float32](rows * p.columns)
+	p.hits, p.near = guarded[int32](len(p.bounds)+Lanes), guarded[float32](len(p.bounds)+Lanes)
 	return p
 }
 
@@ -75,7 +80,7 @@ func results(t *rapid.T, p *problem, loop func(k *loops) int) {
 		n := loop(k)
 		intact(t, p.hits)
 		intact(t, p.near)
-		intact(t, p.squares)
+		intact(t, p.sums)
 		if i == 0 {
 			hits, near = slices.Clone(p.hits[:n]), slices.Clone(p.near[:n])
 			continue
@@ -89,9 +94,9 @@ func results(t *rapid.T, p *problem, loop func(k *loops) int) {
 func TestScanIsTheSameOnAllKernels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		p := newProblem(rng, rapid.IntRange(1, 12).Draw(t, "references"), rapid.IntRange(1, 4).Draw(t, "vectors"), rng.IntN(9))
+		p := newProblem(rng, rapid.IntRange(1, 12).Draw(t, "rows"), rapid.IntRange(1, 70).Draw(t, "references"), rapid.IntRange(1, 4).Draw(t, "vectors"), rng.IntN(9))
 		results(t, p, func(k *loops) int {
-			return k.scan(p.hits, p.near, p.squares, p.a, p.b, p.bounds, p.ys, assemblySize, p.rows, p.lanes, p.pitch)
+			return k.scan(p.hits, p.near, p.sums, p.a, p.b, p.bounds, p.places, p.ys, assemblySize, p.columns, p.pitch)
 		})
 	})
 }
@@ -99,10 +104,11 @@ func TestScanIsTheSameOnAllKernels(t *testing.T) {
 func TestLineIsTheSameOnAllKernels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		p := newProblem(rng, 1, rapid.IntRange(1, 6).Draw(t, "vectors"), rng.IntN(9))
+		lanes := rapid.IntRange(1, 6).Draw(t, "vectors") * Lanes
+		p := newProblem(rng, 1, lanes, lanes/Lanes+1, rng.IntN(9))
 		bound := rapid.SampledFrom([]float32{-1, 0, 2, 5, 10, 20, 30, farthest}).Draw(t, "bound")
 		results(t, p, func(k *loops) int {
-			return k.line(p.hits, p.near, p.a, p.b, bound, assemblySize/2, p.lanes, p.pitch)
+			return k.line(p.hits, p.near, p.a, p.b, bound, assemblySize/2, lanes, p.pitch)
 		})
 	})
 }
@@ -112,7 +118,7 @@ func TestInsertIsTheSameOnAllKernels(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		count, n := rapid.IntRange(2, 16).Draw(t, "count"), rapid.IntRange(0, 60).Draw(t, "hits")
 		const references = 5
-		slots, corners := []int32{4, 2, 0, 1, 3}, []int32{100, 200, 300, 400, 500}
+		corners := []int32{100, 200, 300, 400, 500}
 		hits, near := make([]int32, n), make([]float32, n)
 		for i := range hits {
 			hits[i], near[i] = int32(rng.IntN(references)), float32(rng.IntN(6))
@@ -130,9 +136,9 @@ func TestInsertIsTheSameOnAllKernels(t *testing.T) {
 				}
 			}
 			for i := range hits { // one hit at a time: patches of a list differ
-				k.insert(bounds, distances, found, slots, corners, hits[i:i+1], near[i:i+1], count, (i*7)%61-30)
+				k.insert(bounds, distances, found, corners, hits[i:i+1], near[i:i+1], count, (i*7)%61-30)
 			}
-			k.insert(bounds, distances, found, slots, corners, nil, nil, count, 0)
+			k.insert(bounds, distances, found, corners, nil, nil, count, 0)
 			intact(t, distances)
 			intact(t, found)
 			got := slices.Clone(found)

@@ -6,37 +6,43 @@ import "math"
 type loops struct {
 	name    string
 	maxList int // longest list that insert takes
-	scan    func(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int
+	scan    func(hits []int32, near, sums, a, b, bounds []float32, places []int32, ys []int, size, columns, pitch int) int
 	line    func(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int
-	insert  func(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int)
+	insert  func(bounds, distances []float32, found, corners, hits []int32, near []float32, count, shift int)
 }
 
 var generic = loops{name: "go", maxList: math.MaxInt, scan: scan, line: line, insert: insert}
 
 // scan computes, for each reference, the sum of squared differences of a and b over size x size samples. Where a sum is not
-// above its bound, it writes the number of the reference to hits and the sum to near. It returns the number of hits. The
-// corner of reference i is in row ys[i/lanes] and column i%lanes. Rows of a and b start pitch samples apart. rows is the
-// number of rows of a and b. It adds in the order of pairwise.
-func scan(hits []int32, near, squares, a, b, bounds []float32, ys []int, size, rows, lanes, pitch int) int {
-	columns := lanes + (size-1+Lanes-1)/Lanes*Lanes
-	for r := range rows {
-		square(squares[r*columns:][:columns], a[r*pitch:], b[r*pitch:])
+// above its bound, it writes the number of the reference to hits and the sum to near. It returns the number of hits.
+//
+// The references are in the rows ys. For each of these it first sums the columns of size samples, whose number is columns, and
+// writes them to sums. places tells where the first column of each reference is in sums. Rows of a and b start pitch samples
+// apart. It adds in the order of pairwise.
+func scan(hits []int32, near, sums, a, b, bounds []float32, places []int32, ys []int, size, columns, pitch int) int {
+	var memory [maxSize * maxColumns]float32
+	for i, y := range ys {
+		for r := range size {
+			at := (y + r) * pitch
+			square(memory[r*columns:][:columns], a[at:], b[at:])
+		}
+		pairwise(sums[i*columns:][:columns], memory[:], columns, size)
 	}
 	n := 0
-	var sums [2 * 128]float32
-	for i, y := range ys {
-		down := sums[:columns]
-		pairwise(down, squares[y*columns:], columns, size)
-		box(down, size)
-		for x, bound := range bounds[i*lanes : (i+1)*lanes] {
-			if down[x] <= bound {
-				hits[n], near[n] = int32(i*lanes+x), down[x]
-				n++
-			}
+	for i, bound := range bounds {
+		if d := sumPairs(sums[places[i]:][:size]); d <= bound {
+			hits[n], near[n] = int32(i), d
+			n++
 		}
 	}
 	return n
 }
+
+// Limits of the side of patches and of the number of columns.
+const (
+	maxSize    = 32
+	maxColumns = 128
+)
 
 // line compares the patch at a with the patches at b, b[1:] and so on; their number is lanes. Where the squared distance is
 // not above bound, it writes the number of the patch to hits and the distance to near. It returns the number of hits.
@@ -78,14 +84,12 @@ func sumRows(a, b []float32, n, pitch int) float32 {
 	return sumRows(a, b, h, pitch) + sumRows(a[h*pitch:], b[h*pitch:], n-h, pitch)
 }
 
-// insert puts hits into the lists of their references and updates the bounds. The reference of bounds[h] has the number
-// slots[h]. The corner of the new patch is the corner of the reference plus shift. A list has count distances, in ascending order,
-// and as many corners.
-func insert(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int) {
+// insert puts hits into the lists of their references and updates the bounds. The corner of the new patch is the corner of the
+// reference plus shift. A list has count distances, in ascending order, and as many corners.
+func insert(bounds, distances []float32, found, corners, hits []int32, near []float32, count, shift int) {
 	for i, h := range hits {
-		s := int(slots[h])
-		list := distances[s*count:][:count]
-		put(list, found[s*count:][:count], near[i], corners[s]+int32(shift))
+		list := distances[int(h)*count:][:count]
+		put(list, found[int(h)*count:][:count], near[i], corners[h]+int32(shift))
 		bounds[h] = list[count-1]
 	}
 }
@@ -111,6 +115,18 @@ func square(dst, a, b []float32) {
 	}
 }
 
+// sumPairs returns the pairwise sum of values.
+func sumPairs(v []float32) float32 {
+	switch len(v) {
+	case 1:
+		return v[0]
+	case 4:
+		return (v[0] + v[1]) + (v[2] + v[3])
+	}
+	h := half(len(v))
+	return sumPairs(v[:h]) + sumPairs(v[h:])
+}
+
 // half returns the number of terms in the first part of a pairwise sum of n > 1 terms: the largest power of two below n.
 func half(n int) int {
 	h := 1
@@ -132,7 +148,7 @@ func pairwise(dst, rows []float32, length, n int) {
 			dst[i] = first[i] + second[i]
 		}
 	default:
-		var memory [128]float32
+		var memory [maxColumns]float32
 		other := memory[:len(dst)]
 		h := half(n)
 		pairwise(dst, rows, length, h)
@@ -140,28 +156,5 @@ func pairwise(dst, rows []float32, length, n int) {
 		for i, v := range other {
 			dst[i] += v
 		}
-	}
-}
-
-// box replaces v[i] by the pairwise sum of v[i:i+n]. The last n-1 values become meaningless.
-func box(v []float32, n int) {
-	if n == 1 {
-		return
-	}
-	h := half(n)
-	if h == n-h {
-		box(v, h)
-		for i := range v[:len(v)-h] {
-			v[i] += v[i+h]
-		}
-		return
-	}
-	var memory [128]float32
-	other := memory[:len(v)]
-	copy(other, v)
-	box(v, h)
-	box(other, n-h)
-	for i := range v[:len(v)-h] {
-		v[i] += other[i+h]
 	}
 }

@@ -7,13 +7,13 @@ import (
 
 // insert holds a list in one vector. Entries after the new patch move by one lane.
 func (f *scanX86) insert() {
-	f.function("insert", "func(bounds, distances []float32, found, slots, corners, hits []int32, near []float32, count, shift int)",
+	f.function("insert", "func(bounds, distances []float32, found, corners, hits []int32, near []float32, count, shift int)",
 		"is insert for lists of at most 16 patches.")
 	left := f.load(f.Param("hits").Len())
 	f.TESTQ(left, left)
 	f.JZ(operand.LabelRef("done"))
 	bounds, distances, found := f.base("bounds"), f.base("distances"), f.base("found")
-	slots, corners := f.base("slots"), f.base("corners")
+	corners := f.base("corners")
 	hits, near := f.base("hits"), f.base("near")
 	count, shift := f.int("count"), f.int("shift")
 	all := f.listMask(count)
@@ -21,9 +21,9 @@ func (f *scanX86) insert() {
 	f.Label("hit")
 	hit, list, corner := f.GP64(), f.GP64(), f.GP32()
 	f.MOVLQSX(operand.Mem{Base: hits}, hit)
-	f.MOVLQSX(operand.Mem{Base: slots, Index: hit, Scale: 4}, list)
-	f.MOVL(operand.Mem{Base: corners, Index: list, Scale: 4}, corner)
+	f.MOVL(operand.Mem{Base: corners, Index: hit, Scale: 4}, corner)
 	f.ADDL(shift.As32(), corner)
+	f.MOVQ(hit, list)
 	f.IMULQ(count, list)
 	at := func(base reg.GPVirtual) operand.Mem { return operand.Mem{Base: base, Index: list, Scale: 4} }
 

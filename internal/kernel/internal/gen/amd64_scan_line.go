@@ -11,50 +11,31 @@ func (f *scanX86) line(size int) {
 	f.loop("line", size, "func(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int")
 	hits, near, n := f.base("hits"), f.base("near"), f.GP64()
 	f.XORQ(n, n)
-	a, b := f.base("a"), f.base("b")
 	left := f.int("lanes")
-	p := f.bytes("pitch")
-	p3 := f.GP64()
-	f.LEAQ(operand.Mem{Base: p, Index: p, Scale: 2}, p3)
-	a3, b3 := f.GP64(), f.GP64()
-	f.LEAQ(operand.Mem{Base: a, Index: p3, Scale: 1}, a3)
-	f.LEAQ(operand.Mem{Base: b, Index: p3, Scale: 1}, b3)
+	s, zero := f.newSamples(), f.GP64()
+	f.XORQ(zero, zero)
+	s.start(zero)
 	bound, index, step := f.vector(), f.vector(), f.vector()
 	f.VBROADCASTSS(f.param(f.Param("bound")), bound)
 	f.VMOVUPS(f.lanes, index)
 	f.broadcastInt(f.width, step)
 
-	sample := func(base, base3 reg.GPVirtual, r, c int) operand.Mem {
-		m := []operand.Mem{
-			{Base: base}, {Base: base, Index: p, Scale: 1}, {Base: base, Index: p, Scale: 2},
-			{Base: base3}, {Base: base3, Index: p, Scale: 1}, {Base: base3, Index: p, Scale: 2},
-			{Base: base3, Index: p3, Scale: 1}, {Base: base3, Index: p, Scale: 4},
-		}[r]
-		m.Disp = 4 * c
-		return m
-	}
-	var column func(c, from, n int, sum reg.VecVirtual)
-	column = func(c, from, n int, sum reg.VecVirtual) {
-		if n == 1 {
+	column := func(c int, sum reg.VecVirtual) {
+		f.sumColumn(0, size, sum, func(r int, v reg.VecVirtual) {
 			if f.width == 16 {
-				f.VMOVUPS(sample(b, b3, from, c), sum)
-				f.VSUBPS_BCST(sample(a, a3, from, c), sum, sum)
+				f.VMOVUPS(s.b.at(r, c), v)
+				f.VSUBPS_BCST(s.a.at(r, c), v, v)
 			} else {
-				f.VBROADCASTSS(sample(a, a3, from, c), sum)
-				f.VSUBPS(sample(b, b3, from, c), sum, sum)
+				f.VBROADCASTSS(s.a.at(r, c), v)
+				f.VSUBPS(s.b.at(r, c), v, v)
 			}
-			f.VMULPS(sum, sum, sum)
-			return
-		}
-		other := f.vector()
-		column(c, from, n/2, sum)
-		column(c, from+n/2, n/2, other)
-		f.VADDPS(other, sum, sum)
+			f.VMULPS(v, v, v)
+		})
 	}
 	var columns func(c, n int, sum reg.VecVirtual)
 	columns = func(c, n int, sum reg.VecVirtual) {
 		if n == 1 {
-			column(c, 0, size, sum)
+			column(c, sum)
 			return
 		}
 		other := f.vector()
@@ -73,8 +54,7 @@ func (f *scanX86) line(size int) {
 	f.collect(hits, near, n, index, sum, bound)
 	f.Label("far")
 	f.VPADDD(step, index, index)
-	f.ADDQ(operand.Imm(uint64(4*f.width)), b)
-	f.ADDQ(operand.Imm(uint64(4*f.width)), b3)
+	s.b.advance(f)
 	f.SUBQ(operand.Imm(uint64(f.width)), left)
 	f.JNZ(operand.LabelRef("vector"))
 	f.Store(n, f.ReturnIndex(0))
