@@ -9,19 +9,35 @@ import (
 )
 
 // Scatter holds sums of weighted patches that lie anywhere near the reference patches of a band. It has the rows of the plane
-// that such patches can reach, starting with row Top. Rows have Width samples.
+// that such patches can reach. Rows start Pitch samples apart.
 type Scatter struct {
 	Numerator, Denominator []float32
-	Width, Top             int
+	Pitch                  int
+	width, top             int // of the plane, and its first row
 }
 
-// Offset returns the index in Numerator and Denominator of the sample (x, y) of the plane, where corner is y*Width+x.
-func (s *Scatter) Offset(corner int) int { return corner - s.Top*s.Width }
+// Index returns the index in Numerator and Denominator of the sample (x, y) of the plane, where corner is y*width+x.
+func (s *Scatter) Index(corner int32) int32 {
+	y := int32(uint32(corner) / uint32(s.width))
+	return corner + y*int32(s.Pitch-s.width) - int32(s.top*s.Pitch)
+}
 
+// reset sets the sums to zero. The pitch is an odd number of cache lines. Otherwise, in a plane whose width is a multiple of
+// 1024, the rows of a patch would compete for the same few lines of the first-level cache.
 func (s *Scatter) reset(width, top, bottom int) {
-	n := (bottom - top) * width
-	s.Width, s.Top = width, top
+	const line = 16
+	s.width, s.top, s.Pitch = width, top, (width+line-1)/line*line|line
+	n := (bottom - top) * s.Pitch
 	s.Numerator, s.Denominator = zeros(s.Numerator, n), zeros(s.Denominator, n)
+}
+
+// addTo adds the sums to those of the plane.
+func (s *Scatter) addTo(num, den []float32) {
+	for at := 0; at < len(s.Numerator); at += s.Pitch {
+		to := (s.top + at/s.Pitch) * s.width
+		addTo(num[to:], s.Numerator[at:][:s.width])
+		addTo(den[to:], s.Denominator[at:][:s.width])
+	}
 }
 
 // GroupWork adds the groups of a band's reference patches to s, which starts at zero. For worker see Work.
@@ -61,10 +77,7 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 		s := own[worker]
 		s.reset(dst.Width, top, bottom)
 		work(worker, bands[i], s)
-		order.run(i, func() {
-			addTo(num[top*dst.Width:], s.Numerator)
-			addTo(den[top*dst.Width:], s.Denominator)
-		})
+		order.run(i, func() { s.addTo(num, den) })
 	})
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func scatterSelf(t testing.TB, p Plane, stride, workers int) Plane {
 				w := rng.Float32() + 0.1
 				for r := range size {
 					for c := range size {
-						at := s.Offset((my+r)*p.Width + mx + c)
+						at := s.Index(int32((my+r)*p.Width + mx + c))
 						s.Numerator[at] += w * p.Row(my + r)[mx+c]
 						s.Denominator[at] += w
 					}

@@ -105,7 +105,7 @@ func gatherAVX2(dst []float32, places []int, src []float32, corners []int32, str
 func sumPatchesAVX2(sum []float32, src []float32, corners []int32, stride int)
 
 // addPatchesAVX2 is addPatches in assembly.
-func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, shift int, w float32)
+func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, w float32)
 
 // logsAVX2 is logs in assembly.
 func logsAVX2(dst []float32, v []float32)

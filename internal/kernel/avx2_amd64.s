@@ -4666,9 +4666,9 @@ patch:
 	VZEROUPPER
 	RET
 
-// func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, shift int, w float32)
+// func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, w float32)
 // Requires: AVX
-TEXT ·addPatchesAVX2(SB), NOSPLIT, $0-164
+TEXT ·addPatchesAVX2(SB), NOSPLIT, $0-156
 	MOVQ         corners_base+120(FP), AX
 	MOVQ         corners_len+128(FP), CX
 	MOVQ         stride+144(FP), DX
@@ -4678,8 +4678,7 @@ TEXT ·addPatchesAVX2(SB), NOSPLIT, $0-164
 	MOVQ         x_base+48(FP), DI
 	MOVQ         places_base+72(FP), R8
 	MOVQ         window_base+96(FP), R9
-	MOVQ         shift+152(FP), R10
-	VBROADCASTSS w+160(FP), Y0
+	VBROADCASTSS w+152(FP), Y0
 	VMULPS       (R9), Y0, Y1
 	VMULPS       32(R9), Y0, Y2
 	VMULPS       64(R9), Y0, Y3
@@ -4690,64 +4689,63 @@ TEXT ·addPatchesAVX2(SB), NOSPLIT, $0-164
 	VMULPS       224(R9), Y0, Y0
 
 patch:
-	MOVLQSX (AX), R11
-	SUBQ    R10, R11
-	SHLQ    $0x02, R11
+	MOVLQSX (AX), R10
+	SHLQ    $0x02, R10
 	MOVQ    (R8), R9
 	VMULPS  (DI)(R9*4), Y1, Y8
-	VADDPS  (BX)(R11*1), Y8, Y8
-	VADDPS  (SI)(R11*1), Y1, Y9
-	VMOVUPS Y8, (BX)(R11*1)
-	VMOVUPS Y9, (SI)(R11*1)
-	ADDQ    DX, R11
+	VADDPS  (BX)(R10*1), Y8, Y8
+	VADDPS  (SI)(R10*1), Y1, Y9
+	VMOVUPS Y8, (BX)(R10*1)
+	VMOVUPS Y9, (SI)(R10*1)
+	ADDQ    DX, R10
 	MOVQ    8(R8), R9
 	VMULPS  (DI)(R9*4), Y2, Y8
-	VADDPS  (BX)(R11*1), Y8, Y8
-	VADDPS  (SI)(R11*1), Y2, Y9
-	VMOVUPS Y8, (BX)(R11*1)
-	VMOVUPS Y9, (SI)(R11*1)
-	ADDQ    DX, R11
+	VADDPS  (BX)(R10*1), Y8, Y8
+	VADDPS  (SI)(R10*1), Y2, Y9
+	VMOVUPS Y8, (BX)(R10*1)
+	VMOVUPS Y9, (SI)(R10*1)
+	ADDQ    DX, R10
 	MOVQ    16(R8), R9
 	VMULPS  (DI)(R9*4), Y3, Y8
-	VADDPS  (BX)(R11*1), Y8, Y8
-	VADDPS  (SI)(R11*1), Y3, Y9
-	VMOVUPS Y8, (BX)(R11*1)
-	VMOVUPS Y9, (SI)(R11*1)
-	ADDQ    DX, R11
+	VADDPS  (BX)(R10*1), Y8, Y8
+	VADDPS  (SI)(R10*1), Y3, Y9
+	VMOVUPS Y8, (BX)(R10*1)
+	VMOVUPS Y9, (SI)(R10*1)
+	ADDQ    DX, R10
 	MOVQ    24(R8), R9
 	VMULPS  (DI)(R9*4), Y4, Y8
-	VADDPS  (BX)(R11*1), Y8, Y8
-	VADDPS  (SI)(R11*1), Y4, Y9
-	VMOVUPS Y8, (BX)(R11*1)
-	VMOVUPS Y9, (SI)(R11*1)
-	ADDQ    DX, R11
+	VADDPS  (BX)(R10*1), Y8, Y8
+	VADDPS  (SI)(R10*1), Y4, Y9
+	VMOVUPS Y8, (BX)(R10*1)
+	VMOVUPS Y9, (SI)(R10*1)
+	ADDQ    DX, R10
 	MOVQ    32(R8), R9
 	VMULPS  (DI)(R9*4), Y5, Y8
-	VADDPS  (BX)(R11*1), Y8, Y8
-	VADDPS  (SI)(R11*1), Y5, Y9
-	VMOVUPS Y8, (BX)(R11*1)
-	VMOVUPS Y9, (SI)(R11*1)
-	ADDQ    DX, R11
+	VADDPS  (BX)(R10*1), Y8, Y8
+	VADDPS  (SI)(R10*1), Y5, Y9
+	VMOVUPS Y8, (BX)(R10*1)
+	VMOVUPS Y9, (SI)(R10*1)
+	ADDQ    DX, R10
 	MOVQ    40(R8), R9
 	VMULPS  (DI)(R9*4), Y6, Y8
-	VADDPS  (BX)(R11*1), Y8, Y8
-	VADDPS  (SI)(R11*1), Y6, Y9
-	VMOVUPS Y8, (BX)(R11*1)
-	VMOVUPS Y9, (SI)(R11*1)
-	ADDQ    DX, R11
+	VADDPS  (BX)(R10*1), Y8, Y8
+	VADDPS  (SI)(R10*1), Y6, Y9
+	VMOVUPS Y8, (BX)(R10*1)
+	VMOVUPS Y9, (SI)(R10*1)
+	ADDQ    DX, R10
 	MOVQ    48(R8), R9
 	VMULPS  (DI)(R9*4), Y7, Y8
-	VADDPS  (BX)(R11*1), Y8, Y8
-	VADDPS  (SI)(R11*1), Y7, Y9
-	VMOVUPS Y8, (BX)(R11*1)
-	VMOVUPS Y9, (SI)(R11*1)
-	ADDQ    DX, R11
+	VADDPS  (BX)(R10*1), Y8, Y8
+	VADDPS  (SI)(R10*1), Y7, Y9
+	VMOVUPS Y8, (BX)(R10*1)
+	VMOVUPS Y9, (SI)(R10*1)
+	ADDQ    DX, R10
 	MOVQ    56(R8), R9
 	VMULPS  (DI)(R9*4), Y0, Y8
-	VADDPS  (BX)(R11*1), Y8, Y8
-	VADDPS  (SI)(R11*1), Y0, Y9
-	VMOVUPS Y8, (BX)(R11*1)
-	VMOVUPS Y9, (SI)(R11*1)
+	VADDPS  (BX)(R10*1), Y8, Y8
+	VADDPS  (SI)(R10*1), Y0, Y9
+	VMOVUPS Y8, (BX)(R10*1)
+	VMOVUPS Y9, (SI)(R10*1)
 	ADDQ    $0xc0, DI
 	ADDQ    $0x04, AX
 	DECQ    CX

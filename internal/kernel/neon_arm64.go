@@ -102,7 +102,7 @@ func gatherNEON(dst []float32, places []int, src []float32, corners []int32, str
 func sumPatchesNEON(sum, src []float32, corners []int32, stride int)
 
 // addPatchesNEON is addPatches in assembly.
-func addPatchesNEON(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
+func addPatchesNEON(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)
 
 // dctNEON is dct in assembly.
 func dctNEON(dst, src []float32)

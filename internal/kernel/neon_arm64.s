@@ -5886,10 +5886,10 @@ patch:
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R0)
 	RET
 
-// func addPatchesNEON(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)
-TEXT ·addPatchesNEON(SB), NOSPLIT, $0-164
+// func addPatchesNEON(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)
+TEXT ·addPatchesNEON(SB), NOSPLIT, $0-156
 	MOVD window_base+96(FP), R13
-	FMOVS w+160(FP), F16
+	FMOVS w+152(FP), F16
 	VLD1.P 64(R13), [V0.S4, V1.S4, V2.S4, V3.S4]
 	WORD $0x4f909000 // FMUL V0.4S, V0.4S, V16.S[0]
 	WORD $0x4f909021 // FMUL V1.4S, V1.4S, V16.S[0]
@@ -5930,11 +5930,7 @@ TEXT ·addPatchesNEON(SB), NOSPLIT, $0-164
 	ADD R7<<2, R9, R7
 	MOVD $192, R12
 	MOVD num_base+0(FP), R13
-	MOVD shift+152(FP), R15
-	SUB R15<<2, R13
 	MOVD den_base+24(FP), R14
-	MOVD shift+152(FP), R15
-	SUB R15<<2, R14
 	MOVD corners_base+120(FP), R8
 	MOVD corners_len+128(FP), R9
 	MOVD stride+144(FP), R11

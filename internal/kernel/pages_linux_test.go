@@ -80,7 +80,7 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 				tiles.Outputs(floats(tiles.gridLen()), floats(TileTaps*3*Lanes), floats(3))
 				p := newGroupProblem(m, 5, 3, normal(1))
 				p.Sum(floats(PatchSide*PatchSide), p.image)
-				p.Add(p.num, p.den, p.shift, p.panels, p.window, 2)
+				p.Add(p.num, p.den, p.panels, p.window, 2)
 				p.Gather(p.panels, p.image)
 				panel := func() []float32 { return floats(3 * Lanes) }
 				CountFree(floats(Lanes), Pair{panel(), panel(), panel(), panel(), panel(), nil}, 3, 1.5)

@@ -32,14 +32,14 @@ type Group struct {
 // Gather copies the patches from an image to panels.
 func (g Group) Gather(panels, image []float32) {
 	g.checkPanels(panels)
-	g.checkImage(image, 0)
+	g.checkImage(image)
 	selected.Load().gather(panels, g.Places[:], image, g.Corners, g.Stride)
 }
 
 // Sum sets sum, of PatchSide x PatchSide values, to the sum of the patches of an image, added in order.
 func (g Group) Sum(sum, image []float32) {
 	checkLen(sum, PatchSide*PatchSide)
-	g.checkImage(image, 0)
+	g.checkImage(image)
 	selected.Load().sumPatches(sum, image, g.Corners, g.Stride)
 }
 
@@ -48,14 +48,13 @@ func (g Group) Sum(sum, image []float32) {
 //	num += w window x
 //	den += w window
 //
-// The images may be parts of the one that the corners refer to: they start at its index shift. Every product and every sum
-// is rounded, so all backends give the same bits.
-func (g Group) Add(num, den []float32, shift int, x, window []float32, w float32) {
+// Every product and every sum is rounded, so all backends give the same bits.
+func (g Group) Add(num, den, x, window []float32, w float32) {
 	g.checkPanels(x)
-	g.checkImage(num, shift)
-	g.checkImage(den, shift)
+	g.checkImage(num)
+	g.checkImage(den)
 	checkLen(window, PatchSide*PatchSide)
-	selected.Load().addPatches(num, den, x, g.Places[:], window, g.Corners, g.Stride, shift, w)
+	selected.Load().addPatches(num, den, x, g.Places[:], window, g.Corners, g.Stride, w)
 }
 
 func (g Group) checkPanels(v []float32) {
@@ -69,14 +68,14 @@ func (g Group) checkPanels(v []float32) {
 	}
 }
 
-func (g Group) checkImage(v []float32, shift int) {
+func (g Group) checkImage(v []float32) {
 	if len(g.Corners) == 0 || g.Stride < PatchSide {
 		panic("kernel: a group without patches, or of patches without rows")
 	}
-	last := len(v) - (PatchSide-1)*g.Stride - PatchSide + shift
+	last := len(v) - (PatchSide-1)*g.Stride - PatchSide
 	for _, c := range g.Corners {
-		if int(c) < shift || int(c) > last {
-			panic(fmt.Sprintf("kernel: a patch at %d of %d values", int(c)-shift, len(v)))
+		if c < 0 || int(c) > last {
+			panic(fmt.Sprintf("kernel: a patch at %d of %d values", c, len(v)))
 		}
 	}
 }

@@ -50,18 +50,18 @@ func sumPatches(sum, src []float32, corners []int32, stride int) {
 	}
 }
 
-// addPatches computes, for row r of patch m at corners[m]-shift of num and den, and at places[r]+m*Lanes of x:
+// addPatches computes, for row r of patch m at corners[m] of num and den, and at places[r]+m*Lanes of x:
 //
 //	den += w window
 //	num += w window x
-func addPatches(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32) {
+func addPatches(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32) {
 	var factors [PatchSide * PatchSide]float32
 	for i, v := range window {
 		factors[i] = w * v
 	}
 	for m, c := range corners {
 		for r, place := range places {
-			at := int(c) - shift + r*stride
+			at := int(c) + r*stride
 			n, d := (*patchRow)(num[at:]), (*patchRow)(den[at:])
 			x, f := (*patchRow)(x[place+m*Lanes:]), (*patchRow)(factors[r*PatchSide:])
 			for i := range n {

@@ -50,18 +50,17 @@ func TestTranspose(t *testing.T) {
 type groupProblem struct {
 	Group
 	image, panels, num, den, window []float32
-	shift                           int
 }
 
 func newGroupProblem(m memory, members, gap int, value func() float32) *groupProblem {
-	p := &groupProblem{Group: Group{Places: &[PatchSide]int{0, 16, 40, 8, 1328, 24, 1200, 1000}, Stride: PatchSide + gap}, shift: 3}
+	p := &groupProblem{Group: Group{Places: &[PatchSide]int{0, 16, 40, 8, 1328, 24, 1200, 1000}, Stride: PatchSide + gap}}
 	rows := 3 * PatchSide
 	for i := range members {
-		last := (rows-PatchSide)*p.Stride + gap - p.shift
-		p.Corners = append(p.Corners, int32(p.shift+[]int{0, last, last / 2, i * 7 % last}[i%4]))
+		last := (rows-PatchSide)*p.Stride + gap
+		p.Corners = append(p.Corners, int32([]int{0, last, last / 2, i * 7 % last}[i%4]))
 	}
 	n := rows * p.Stride
-	p.image, p.num, p.den = values(m, n, value), values(m, n-p.shift, value), values(m, n-p.shift, value)
+	p.image, p.num, p.den = values(m, n, value), values(m, n, value), values(m, n, value)
 	p.panels = values(m, 1328+(members-1)*Lanes+PatchSide, value)
 	p.window = values(m, PatchSide*PatchSide, value)
 	p.panels[5], p.image[40] = float32(math.NaN()), float32(math.Inf(1))
@@ -91,13 +90,13 @@ func TestGroup(t *testing.T) {
 				p.each(func(image, panel, patch int) {
 					want[patch] += p.image[image]
 					f := float32(w * p.window[patch])
-					num[image-p.shift] += float32(f * panels[panel])
-					den[image-p.shift] += f
+					num[image] += float32(f * panels[panel])
+					den[image] += f
 				})
 				p.each(func(image, panel, _ int) { panels[panel] = p.image[image] })
 				withBackend(t, b, func() {
 					p.Sum(sum, p.image)
-					p.Add(p.num, p.den, p.shift, p.panels, p.window, w)
+					p.Add(p.num, p.den, p.panels, p.window, w)
 					p.Gather(p.panels, p.image)
 				})
 				m.intact(t, "groups of "+b.name)
@@ -173,11 +172,10 @@ func TestSizesOfPatchesAreChecked(t *testing.T) {
 		"no patches":  func() { group(8).Sum(f[:64], f) },
 		"no rows":     func() { group(7, 0).Sum(f[:64], f) },
 		"sum":         func() { group(8, 0).Sum(f[:63], f) },
-		"num":         func() { group(8, 0).Add(f[:63], f, 0, f, f[:64], 1) },
-		"den":         func() { group(8, 0).Add(f, f[:63], 0, f, f[:64], 1) },
-		"shift":       func() { group(8, 1).Add(f, f, 2, f, f[:64], 1) },
-		"x":           func() { group(8, 0).Add(f, f, 0, f[:63], f[:64], 1) },
-		"window":      func() { group(8, 0).Add(f, f, 0, f, f[:65], 1) },
+		"num":         func() { group(8, 0).Add(f[:63], f, f, f[:64], 1) },
+		"den":         func() { group(8, 0).Add(f, f[:63], f, f[:64], 1) },
+		"x":           func() { group(8, 0).Add(f, f, f[:63], f[:64], 1) },
+		"window":      func() { group(8, 0).Add(f, f, f, f[:65], 1) },
 		"counts":      func() { CountFree(f, Pair{}, 0, 1) },
 		"pair":        func() { CountFree(panel, Pair{panel, panel, panel, panel, f, nil}, 1, 1) },
 		"a":           func() { NewWeightFunction(make([]float32, 8), make([]float32, 2), 0, 0, 0) },
@@ -252,7 +250,7 @@ func BenchmarkPatches(b *testing.B) {
 			})
 			b.Run(be.name+"/Add", func(b *testing.B) {
 				for b.Loop() {
-					p.Add(p.num, p.den, p.shift, p.panels, p.window, 1e-9)
+					p.Add(p.num, p.den, p.panels, p.window, 1e-9)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(16*64), "ns/pixel")
 			})

@@ -54,6 +54,7 @@ type nonLocalScratch struct {
 	mean          [solve.Lanes]float32    // of the pilot's first columns
 	axes          *groupAxes              // of the groups of a chunk
 	rows          []float32               // the patches of a group
+	places        [GroupSize]int32        // the places of its patches in the sums
 
 	// Panels of a chunk. Each group has a block of lanes, which holds its members before rotation and its columns after.
 	noisy, pilot [chunkPanels][]float32
@@ -147,5 +148,8 @@ func (l *NonLocal) add(s *nonLocalScratch, block []float32, members []int32, wei
 	for i := 0; i < nonLocalPatch*nonLocalPatch; i += kernel.BlockSide {
 		kernel.Transpose(s.rows[place(i):], solve.Lanes, block[i*solve.Lanes:], solve.Lanes)
 	}
-	group(members, sums.Width).Add(sums.Numerator, sums.Denominator, -sums.Offset(0), s.rows, l.kaiser, weight)
+	for i, corner := range members {
+		s.places[i] = sums.Index(corner)
+	}
+	group(s.places[:], sums.Pitch).Add(sums.Numerator, sums.Denominator, s.rows, l.kaiser, weight)
 }

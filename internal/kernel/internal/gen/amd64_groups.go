@@ -27,13 +27,12 @@ func (f *groupsX86) function(name, signature string) {
 	f.corners, f.left, f.stride = f.base("corners"), f.load(f.Param("corners").Len()), f.bytes("stride")
 }
 
-// each writes the loop and ends the function. begin is called at the start of a patch, with its corner in f.at, in values;
-// row for each row, with its offset in f.at, in bytes; end at the end of a patch and last after the loop.
-func (f *groupsX86) each(begin, end func(), row func(r int), last func()) {
+// each writes the loop and ends the function. row is called
+// for each row, with its offset in f.at, in bytes; end at the end of a patch and last after the loop.
+func (f *groupsX86) each(end func(), row func(r int), last func()) {
 	f.at = f.GP64()
 	f.Label("patch")
 	f.MOVLQSX(operand.Mem{Base: f.corners}, f.at)
-	begin()
 	f.SHLQ(operand.Imm(2), f.at)
 	for r := range patchSide {
 		row(r)
@@ -66,7 +65,7 @@ func (f *groupsX86) placed(base, places, place reg.Register, r int) operand.Mem 
 func (f *groupsX86) gather() {
 	f.function("gather", "func(dst []float32, places []int, src []float32, corners []int32, stride int)")
 	dst, src, places, place := f.base("dst"), f.base("src"), f.base("places"), f.GP64()
-	f.each(nothing, func() { f.ADDQ(operand.Imm(lanes*4), dst) }, func(r int) {
+	f.each(func() { f.ADDQ(operand.Imm(lanes*4), dst) }, func(r int) {
 		v := f.YMM()
 		f.VMOVUPS(f.image(src), v)
 		f.VMOVUPS(v, f.placed(dst, places, place, r))
@@ -78,7 +77,7 @@ func (f *groupsX86) sumPatches() {
 	sum, src := f.base("sum"), f.base("src")
 	sums := f.rows()
 	f.clear(sums[:]...)
-	f.each(nothing, nothing, func(r int) { f.VADDPS(f.image(src), sums[r], sums[r]) }, func() {
+	f.each(nothing, func(r int) { f.VADDPS(f.image(src), sums[r], sums[r]) }, func() {
 		for r, v := range sums {
 			f.VMOVUPS(v, operand.Mem{Base: sum, Disp: 4 * patchSide * r})
 		}
@@ -86,15 +85,15 @@ func (f *groupsX86) sumPatches() {
 }
 
 func (f *groupsX86) addPatches() {
-	f.function("addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)")
+	f.function("addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)")
 	num, den, x, places, place := f.base("num"), f.base("den"), f.base("x"), f.base("places"), f.GP64()
-	window, shift, w := f.base("window"), f.int("shift"), f.YMM()
+	window, w := f.base("window"), f.YMM()
 	f.VBROADCASTSS(f.param(f.Param("w")), w)
 	factors := f.rows()
 	for r, v := range factors {
 		f.VMULPS(operand.Mem{Base: window, Disp: 4 * patchSide * r}, w, v)
 	}
-	f.each(func() { f.SUBQ(shift, f.at) }, func() { f.ADDQ(operand.Imm(lanes*4), x) }, func(r int) {
+	f.each(func() { f.ADDQ(operand.Imm(lanes*4), x) }, func(r int) {
 		v, d := f.YMM(), f.YMM()
 		f.VMULPS(f.placed(x, places, place, r), factors[r], v)
 		f.VADDPS(f.image(num), v, v)

@@ -88,7 +88,7 @@ func (t tile) routines() []routine {
 		{"jacobi", "func(axes, gram []float32, sweeps int)", []string{sameAs("jacobi")}, (*neon).jacobi},
 		{"gather", "func(dst []float32, places []int, src []float32, corners []int32, stride int)", []string{sameAs("gather")}, (*neon).gather},
 		{"sumPatches", "func(sum, src []float32, corners []int32, stride int)", []string{sameAs("sumPatches")}, (*neon).sumPatches},
-		{"addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride, shift int, w float32)",
+		{"addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)",
 			[]string{sameAs("addPatches")}, (*neon).addPatches},
 		{"dct", "func(dst, src []float32)", []string{sameAs("dct")}, (*neon).dct},
 		{"inverseDCT", "func(dst, src []float32)", []string{sameAs("inverseDCT")}, (*neon).inverseDCT},

@@ -76,11 +76,8 @@ func (f *neon) addPatches() {
 		}
 	}
 	f.placed("x")
-	for i, image := range []string{"num", "den"} { // addresses of index 0 of the image that the corners refer to
-		f.line("MOVD %s, R%d", f.base(image), 13+i)
-		f.line("MOVD %s, R15", f.value("shift"))
-		f.line("SUB R15<<2, R%d", 13+i)
-	}
+	f.line("MOVD %s, R13", f.base("num"))
+	f.line("MOVD %s, R14", f.base("den"))
 	f.patches(func() {
 		f.line("ADD R10, R14, R15")
 		f.line("ADD R13, R10")
