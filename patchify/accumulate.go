@@ -4,8 +4,9 @@ package patchify
 type Accumulator struct {
 	band        Band
 	span        int       // rows from group to group
-	width, rows int       // size of the memory of a group
-	numerator   []float32 // groups x rows x width
+	width       int       // of the plane
+	pitch, rows int       // size of the memory of a group; rows start pitch samples apart
+	numerator   []float32 // groups x rows x pitch
 	denominator []float32 // of the same size, or empty if patches have no weights
 }
 
@@ -13,7 +14,8 @@ type Accumulator struct {
 func (a *Accumulator) reset(b Band, weighted bool) {
 	a.band, a.span, a.width = b, Alignment(b.Grid.Stride), b.Grid.width()
 	a.rows = a.span + b.Grid.PatchSize - 1
-	n := b.groups * a.rows * a.width
+	a.pitch = pitchOf(a.width)
+	n := b.groups * a.rows * a.pitch
 	a.numerator = zeros(a.numerator, n)
 	a.denominator = a.denominator[:0]
 	if weighted {
@@ -31,7 +33,7 @@ func zeros(v []float32, n int) []float32 {
 
 // offset returns the index of the corner (x, y) of a patch.
 func (a *Accumulator) offset(x, y int) int {
-	return ((y/a.span-a.band.first)*a.rows+y%a.span)*a.width + x
+	return ((y/a.span-a.band.first)*a.rows+y%a.span)*a.pitch + x
 }
 
 // Add adds a weighted patch with the corner (x, y), a patch of the band's grid. It is for Aggregate.
@@ -43,7 +45,7 @@ func (a *Accumulator) Add(patch []float32, x, y int, weight float32) {
 			num[c] += weight * v
 			den[c] += weight
 		}
-		at += a.width
+		at += a.pitch
 	}
 }
 
@@ -57,7 +59,7 @@ func (a *Accumulator) AddLane(panel []float32, lanes, lane, x, y int) {
 			sums[c] += panel[from]
 			from += lanes
 		}
-		at += a.width
+		at += a.pitch
 	}
 }
 
@@ -73,13 +75,19 @@ func (a *Accumulator) AddRun(panel []float32, lanes, lane int, xs []int, y int) 
 				sums[x] += row[i]
 			}
 		}
-		at += a.width
+		at += a.pitch
 	}
 }
 
+// Sums returns the sums, for work that adds patches itself, all with weight 1. Their rows start pitch samples apart.
+func (a *Accumulator) Sums() (sums []float32, pitch int) { return a.numerator, a.pitch }
+
+// Index returns the index in Sums of the corner (x, y) of a patch of the band's grid.
+func (a *Accumulator) Index(x, y int) int32 { return int32(a.offset(x, y)) }
+
 // slice returns the sums of the rows from to to-1 of group i.
 func (a *Accumulator) slice(i, from, to int) (numerator, denominator []float32) {
-	from, to = (i*a.rows+from)*a.width, (i*a.rows+to)*a.width
+	from, to = (i*a.rows+from)*a.pitch, (i*a.rows+to)*a.pitch
 	if len(a.denominator) > 0 {
 		denominator = a.denominator[from:to]
 	}

@@ -22,7 +22,7 @@ func Aggregate(ctx context.Context, dst Plane, g Grid, workers int, work Work) e
 }
 
 // Average is like Aggregate for patches that all have weight 1. work must add each patch of the grid exactly once, with
-// Accumulator.AddLane or AddRun.
+// Accumulator.AddLane or AddRun, or to Accumulator.Sums.
 func Average(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
 	if err := g.check(dst); err != nil {
 		return err
@@ -112,16 +112,21 @@ func (a *aggregation) join(s *seam, acc *Accumulator, i, r int) {
 	shared := a.grid.PatchSize - 1
 	num, den := acc.slice(i, r, r+shared)
 	at := ((acc.band.first+i)*acc.span + r) * a.dst.Width
-	out := a.dst.Pix[at : at+len(num)]
+	out := func(r int) []float32 { return a.dst.Pix[at+r*a.dst.Width:][:a.dst.Width] }
+	row := func(r int) []float32 { return num[r*acc.pitch:][:a.dst.Width] }
 	s.Lock()
 	defer s.Unlock()
 	if !s.begun {
 		s.begun = true
-		copy(out, num)
+		for r := range shared {
+			copy(out(r), row(r))
+		}
 		s.weight = append(s.weight, den...)
 		return
 	}
-	addTo(num, out)
+	for r := range shared {
+		addTo(row(r), out(r))
+	}
 	addTo(den, s.weight)
 	a.divide(acc, i, r, r+shared)
 }
@@ -141,7 +146,7 @@ func (a *aggregation) divide(acc *Accumulator, i, from, to int) {
 			}
 			continue
 		}
-		for x, d := range den {
+		for x, d := range den[:len(out)] {
 			if out[x] = 0; d > 0 {
 				out[x] = num[x] / d
 			}

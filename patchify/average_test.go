@@ -53,6 +53,22 @@ func averageKinds(t testing.TB, p Plane, size, stride, workers int) Plane {
 	})
 }
 
+// averageSums passes the patches one by one and adds them to Sums.
+func averageSums(t testing.TB, p Plane, size, stride, workers int) Plane {
+	return average(t, p, size, stride, workers, func(b Band, acc *Accumulator) {
+		patch := make([]float32, size*size)
+		for i := range b.Grid.Len() {
+			x, y := b.Grid.At(i)
+			Extract(patch, p, x, y, size)
+			fold(patch)
+			sums, pitch := acc.Sums()
+			for j, v := range patch {
+				sums[int(acc.Index(x, y))+j/size*pitch+j%size] += v
+			}
+		}
+	})
+}
+
 func average(t testing.TB, p Plane, size, stride, workers int, work func(b Band, acc *Accumulator)) Plane {
 	t.Helper()
 	g, err := NewGrid(p.Width, p.Height, size, stride)
@@ -74,7 +90,7 @@ func TestAverageIsTheMeanOfAllPatches(t *testing.T) {
 		size := rapid.IntRange(1, 9).Draw(rt, "size")
 		stride := rapid.IntRange(1, size).Draw(rt, "stride")
 		p := randomPlane(rapid.IntRange(size, 60).Draw(rt, "w"), rapid.IntRange(size, 90).Draw(rt, "h"), 3)
-		for _, f := range []func(testing.TB, Plane, int, int, int) Plane{averageRuns, averageKinds} {
+		for _, f := range []func(testing.TB, Plane, int, int, int) Plane{averageRuns, averageKinds, averageSums} {
 			for i, v := range f(t, p, size, stride, 2).Pix {
 				// All patches have the same value here, so it is their mean.
 				want := p.Pix[i] * p.Pix[i] * p.Pix[i]
@@ -97,7 +113,7 @@ func TestAverageOfAWindowSameBytes(t *testing.T) {
 		x0, y0 := align*(1+rng.IntN(2)), align*(1+rng.IntN(2))
 		x1, y1 := p.Width-rng.IntN(30), p.Height-rng.IntN(30)
 		window := Crop(p, x0, y0, x1-x0, y1-y0)
-		for _, f := range []func(testing.TB, Plane, int, int, int) Plane{averageRuns, averageKinds} {
+		for _, f := range []func(testing.TB, Plane, int, int, int) Plane{averageRuns, averageKinds, averageSums} {
 			whole, part := f(t, p, size, stride, 2), f(t, window, size, stride, 3)
 			right, bottom := margin(x1, p.Width, size), margin(y1, p.Height, size)
 			for y := y0 + size - 1; y < y1-bottom; y++ {

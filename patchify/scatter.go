@@ -22,11 +22,15 @@ func (s *Scatter) Index(corner int32) int32 {
 	return corner + y*int32(s.Pitch-s.width) - int32(s.top*s.Pitch)
 }
 
-// reset sets the sums to zero. The pitch is an odd number of cache lines. Otherwise, in a plane whose width is a multiple of
-// 1024, the rows of a patch would compete for the same few lines of the first-level cache.
-func (s *Scatter) reset(width, top, bottom int) {
+// pitchOf returns the distance of the rows of sums for a plane, an odd number of cache lines. Otherwise, in a plane whose width
+// is a multiple of 1024, the rows of a patch would compete for the same few lines of the first-level cache.
+func pitchOf(width int) int {
 	const line = 16
-	s.width, s.top, s.Pitch = width, top, (width+line-1)/line*line|line
+	return (width+line-1)/line*line | line
+}
+
+func (s *Scatter) reset(width, top, bottom int) {
+	s.width, s.top, s.Pitch = width, top, pitchOf(width)
 	n := (bottom - top) * s.Pitch
 	s.Numerator, s.Denominator = zeros(s.Numerator, n), zeros(s.Denominator, n)
 }

@@ -107,6 +107,9 @@ func sumPatchesAVX2(sum []float32, src []float32, corners []int32, stride int)
 // addPatchesAVX2 is addPatches in assembly.
 func addPatchesAVX2(num []float32, den []float32, x []float32, places []int, window []float32, corners []int32, stride int, w float32)
 
+// addToAVX2 is addTo in assembly.
+func addToAVX2(image []float32, x []float32, places []int, corners []int32, stride int)
+
 // logsAVX2 is logs in assembly.
 func logsAVX2(dst []float32, v []float32)
 

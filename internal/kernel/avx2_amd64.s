@@ -4753,6 +4753,66 @@ patch:
 	VZEROUPPER
 	RET
 
+// func addToAVX2(image []float32, x []float32, places []int, corners []int32, stride int)
+// Requires: AVX
+TEXT ·addToAVX2(SB), NOSPLIT, $0-104
+	MOVQ corners_base+72(FP), AX
+	MOVQ corners_len+80(FP), CX
+	MOVQ stride+96(FP), DX
+	SHLQ $0x02, DX
+	MOVQ image_base+0(FP), BX
+	MOVQ x_base+24(FP), SI
+	MOVQ places_base+48(FP), DI
+
+patch:
+	MOVLQSX (AX), R9
+	SHLQ    $0x02, R9
+	MOVQ    (DI), R8
+	VMOVUPS (SI)(R8*4), Y0
+	VADDPS  (BX)(R9*1), Y0, Y0
+	VMOVUPS Y0, (BX)(R9*1)
+	ADDQ    DX, R9
+	MOVQ    8(DI), R8
+	VMOVUPS (SI)(R8*4), Y0
+	VADDPS  (BX)(R9*1), Y0, Y0
+	VMOVUPS Y0, (BX)(R9*1)
+	ADDQ    DX, R9
+	MOVQ    16(DI), R8
+	VMOVUPS (SI)(R8*4), Y0
+	VADDPS  (BX)(R9*1), Y0, Y0
+	VMOVUPS Y0, (BX)(R9*1)
+	ADDQ    DX, R9
+	MOVQ    24(DI), R8
+	VMOVUPS (SI)(R8*4), Y0
+	VADDPS  (BX)(R9*1), Y0, Y0
+	VMOVUPS Y0, (BX)(R9*1)
+	ADDQ    DX, R9
+	MOVQ    32(DI), R8
+	VMOVUPS (SI)(R8*4), Y0
+	VADDPS  (BX)(R9*1), Y0, Y0
+	VMOVUPS Y0, (BX)(R9*1)
+	ADDQ    DX, R9
+	MOVQ    40(DI), R8
+	VMOVUPS (SI)(R8*4), Y0
+	VADDPS  (BX)(R9*1), Y0, Y0
+	VMOVUPS Y0, (BX)(R9*1)
+	ADDQ    DX, R9
+	MOVQ    48(DI), R8
+	VMOVUPS (SI)(R8*4), Y0
+	VADDPS  (BX)(R9*1), Y0, Y0
+	VMOVUPS Y0, (BX)(R9*1)
+	ADDQ    DX, R9
+	MOVQ    56(DI), R8
+	VMOVUPS (SI)(R8*4), Y0
+	VADDPS  (BX)(R9*1), Y0, Y0
+	VMOVUPS Y0, (BX)(R9*1)
+	ADDQ    $0xc0, SI
+	ADDQ    $0x04, AX
+	DECQ    CX
+	JNZ     patch
+	VZEROUPPER
+	RET
+
 // func logsAVX2(dst []float32, v []float32)
 // Requires: AVX
 TEXT ·logsAVX2(SB), NOSPLIT, $0-48

@@ -104,6 +104,9 @@ func sumPatchesNEON(sum, src []float32, corners []int32, stride int)
 // addPatchesNEON is addPatches in assembly.
 func addPatchesNEON(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)
 
+// addToNEON is addTo in assembly.
+func addToNEON(image, x []float32, places []int, corners []int32, stride int)
+
 // dctNEON is dct in assembly.
 func dctNEON(dst, src []float32)
 

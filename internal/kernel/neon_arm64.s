@@ -6033,6 +6033,81 @@ patch:
 	BNE patch
 	RET
 
+// func addToNEON(image, x []float32, places []int, corners []int32, stride int)
+TEXT ·addToNEON(SB), NOSPLIT, $0-104
+	MOVD places_base+48(FP), R8
+	MOVD x_base+24(FP), R9
+	MOVD.P 8(R8), R0
+	ADD R0<<2, R9, R0
+	MOVD.P 8(R8), R1
+	ADD R1<<2, R9, R1
+	MOVD.P 8(R8), R2
+	ADD R2<<2, R9, R2
+	MOVD.P 8(R8), R3
+	ADD R3<<2, R9, R3
+	MOVD.P 8(R8), R4
+	ADD R4<<2, R9, R4
+	MOVD.P 8(R8), R5
+	ADD R5<<2, R9, R5
+	MOVD.P 8(R8), R6
+	ADD R6<<2, R9, R6
+	MOVD.P 8(R8), R7
+	ADD R7<<2, R9, R7
+	MOVD $192, R12
+	MOVD image_base+0(FP), R13
+	MOVD corners_base+72(FP), R8
+	MOVD corners_len+80(FP), R9
+	MOVD stride+96(FP), R11
+	LSL $2, R11
+
+patch:
+	MOVW.P 4(R8), R10
+	LSL $2, R10
+	ADD R13, R10
+	VLD1.P (R0)(R12), [V0.S4, V1.S4]
+	VLD1 (R10), [V2.S4, V3.S4]
+	WORD $0x4e20d442 // FADD V2.4S, V2.4S, V0.4S
+	WORD $0x4e21d463 // FADD V3.4S, V3.4S, V1.4S
+	VST1.P [V2.S4, V3.S4], (R10)(R11)
+	VLD1.P (R1)(R12), [V0.S4, V1.S4]
+	VLD1 (R10), [V2.S4, V3.S4]
+	WORD $0x4e20d442 // FADD V2.4S, V2.4S, V0.4S
+	WORD $0x4e21d463 // FADD V3.4S, V3.4S, V1.4S
+	VST1.P [V2.S4, V3.S4], (R10)(R11)
+	VLD1.P (R2)(R12), [V0.S4, V1.S4]
+	VLD1 (R10), [V2.S4, V3.S4]
+	WORD $0x4e20d442 // FADD V2.4S, V2.4S, V0.4S
+	WORD $0x4e21d463 // FADD V3.4S, V3.4S, V1.4S
+	VST1.P [V2.S4, V3.S4], (R10)(R11)
+	VLD1.P (R3)(R12), [V0.S4, V1.S4]
+	VLD1 (R10), [V2.S4, V3.S4]
+	WORD $0x4e20d442 // FADD V2.4S, V2.4S, V0.4S
+	WORD $0x4e21d463 // FADD V3.4S, V3.4S, V1.4S
+	VST1.P [V2.S4, V3.S4], (R10)(R11)
+	VLD1.P (R4)(R12), [V0.S4, V1.S4]
+	VLD1 (R10), [V2.S4, V3.S4]
+	WORD $0x4e20d442 // FADD V2.4S, V2.4S, V0.4S
+	WORD $0x4e21d463 // FADD V3.4S, V3.4S, V1.4S
+	VST1.P [V2.S4, V3.S4], (R10)(R11)
+	VLD1.P (R5)(R12), [V0.S4, V1.S4]
+	VLD1 (R10), [V2.S4, V3.S4]
+	WORD $0x4e20d442 // FADD V2.4S, V2.4S, V0.4S
+	WORD $0x4e21d463 // FADD V3.4S, V3.4S, V1.4S
+	VST1.P [V2.S4, V3.S4], (R10)(R11)
+	VLD1.P (R6)(R12), [V0.S4, V1.S4]
+	VLD1 (R10), [V2.S4, V3.S4]
+	WORD $0x4e20d442 // FADD V2.4S, V2.4S, V0.4S
+	WORD $0x4e21d463 // FADD V3.4S, V3.4S, V1.4S
+	VST1.P [V2.S4, V3.S4], (R10)(R11)
+	VLD1.P (R7)(R12), [V0.S4, V1.S4]
+	VLD1 (R10), [V2.S4, V3.S4]
+	WORD $0x4e20d442 // FADD V2.4S, V2.4S, V0.4S
+	WORD $0x4e21d463 // FADD V3.4S, V3.4S, V1.4S
+	VST1.P [V2.S4, V3.S4], (R10)(R11)
+	SUBS $1, R9
+	BNE patch
+	RET
+
 // func dctNEON(dst, src []float32)
 TEXT ·dctNEON(SB), NOSPLIT, $0-48
 	MOVD $0x0, R17

@@ -81,6 +81,7 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 				p := newGroupProblem(m, 5, 3, normal(1))
 				p.Sum(floats(PatchSide*PatchSide), p.image)
 				p.Add(p.num, p.den, p.panels, p.window, 2)
+				p.AddTo(p.image, p.panels)
 				p.Gather(p.panels, p.image)
 				panel := func() []float32 { return floats(3 * Lanes) }
 				CountFree(floats(Lanes), Pair{panel(), panel(), panel(), panel(), panel(), nil}, 3, 1.5)

@@ -57,6 +57,13 @@ func (g Group) Add(num, den, x, window []float32, w float32) {
 	selected.Load().addPatches(num, den, x, g.Places[:], window, g.Corners, g.Stride, w)
 }
 
+// AddTo adds the patches x, in panels, to an image, one after the other.
+func (g Group) AddTo(image, x []float32) {
+	g.checkPanels(x)
+	g.checkImage(image)
+	selected.Load().addTo(image, x, g.Places[:], g.Corners, g.Stride)
+}
+
 func (g Group) checkPanels(v []float32) {
 	if len(g.Corners) == 0 {
 		panic("kernel: a group without patches")

@@ -72,4 +72,16 @@ func addPatches(num, den, x []float32, places []int, window []float32, corners [
 	}
 }
 
+// addTo adds row r of patch m, at places[r]+m*Lanes of x, to the image at corners[m].
+func addTo(image, x []float32, places []int, corners []int32, stride int) {
+	for m, c := range corners {
+		for r, place := range places {
+			sum, v := (*patchRow)(image[int(c)+r*stride:]), (*patchRow)(x[place+m*Lanes:])
+			for i := range sum {
+				sum[i] += v[i]
+			}
+		}
+	}
+}
+
 type patchRow = [PatchSide]float32

@@ -85,6 +85,8 @@ func TestGroup(t *testing.T) {
 				m := &guards{}
 				p := newGroupProblem(m, members, gap, normal(uint64(members)))
 				panels, num, den := slices.Clone(p.panels), slices.Clone(p.num), slices.Clone(p.den)
+				plain := values(m, len(p.image), normal(3))
+				plainWant := slices.Clone(plain)
 				sum, want := m.floats(PatchSide*PatchSide), make([]float32, PatchSide*PatchSide)
 				const w = 1.3
 				p.each(func(image, panel, patch int) {
@@ -92,15 +94,17 @@ func TestGroup(t *testing.T) {
 					f := float32(w * p.window[patch])
 					num[image] += float32(f * panels[panel])
 					den[image] += f
+					plainWant[image] += panels[panel]
 				})
 				p.each(func(image, panel, _ int) { panels[panel] = p.image[image] })
 				withBackend(t, b, func() {
 					p.Sum(sum, p.image)
 					p.Add(p.num, p.den, p.panels, p.window, w)
+					p.AddTo(plain, p.panels)
 					p.Gather(p.panels, p.image)
 				})
 				m.intact(t, "groups of "+b.name)
-				if !same(sum, want) || !same(p.num, num) || !same(p.den, den) || !same(p.panels, panels) {
+				if !same(sum, want) || !same(p.num, num) || !same(p.den, den) || !same(p.panels, panels) || !same(plain, plainWant) {
 					t.Fatalf("%s, %d members, gap %d: differs from the definition", b.name, members, gap)
 				}
 			}
@@ -174,6 +178,8 @@ func TestSizesOfPatchesAreChecked(t *testing.T) {
 		"sum":         func() { group(8, 0).Sum(f[:63], f) },
 		"num":         func() { group(8, 0).Add(f[:63], f, f, f[:64], 1) },
 		"den":         func() { group(8, 0).Add(f, f[:63], f, f[:64], 1) },
+		"sums":        func() { group(8, 0).AddTo(f[:63], f) },
+		"rows":        func() { group(8, 0).AddTo(f, f[:63]) },
 		"x":           func() { group(8, 0).Add(f, f, f[:63], f[:64], 1) },
 		"window":      func() { group(8, 0).Add(f, f, f, f[:65], 1) },
 		"counts":      func() { CountFree(f, Pair{}, 0, 1) },

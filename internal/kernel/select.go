@@ -40,6 +40,7 @@ type backend struct {
 
 	gather     func(dst []float32, places []int, src []float32, corners []int32, stride int)
 	sumPatches func(sum, src []float32, corners []int32, stride int)
+	addTo      func(image, x []float32, places []int, corners []int32, stride int)
 	addPatches func(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)
 
 	logs             func(dst, v []float32)

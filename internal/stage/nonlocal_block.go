@@ -41,6 +41,13 @@ func gather(block, rows []float32, p patchify.Plane, members []int32) {
 	}
 }
 
+// scatterRows writes the lanes of a block to rows, as patches.
+func scatterRows(rows, block []float32) {
+	for i := 0; i < nonLocalPatch*nonLocalPatch; i += kernel.BlockSide {
+		kernel.Transpose(rows[place(i):], solve.Lanes, block[i*solve.Lanes:], solve.Lanes)
+	}
+}
+
 // copyLane copies the first lane of a block to a lane of a panel.
 func copyLane(panel []float32, lane int, block []float32) {
 	for i := 0; i < len(panel); i += solve.Lanes {

@@ -145,9 +145,7 @@ func (l *NonLocal) solve(transform int, s *solve.PairPanelScratch, free *[solve.
 
 // add adds the patches of a group, the lanes of a block, to the sums.
 func (l *NonLocal) add(s *nonLocalScratch, block []float32, members []int32, weight float32, sums *patchify.Scatter) {
-	for i := 0; i < nonLocalPatch*nonLocalPatch; i += kernel.BlockSide {
-		kernel.Transpose(s.rows[place(i):], solve.Lanes, block[i*solve.Lanes:], solve.Lanes)
-	}
+	scatterRows(s.rows, block)
 	for i, corner := range members {
 		s.places[i] = sums.Index(corner)
 	}

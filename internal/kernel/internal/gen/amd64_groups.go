@@ -17,7 +17,7 @@ type groupsX86 struct {
 
 func (f *x86) groups() {
 	f.extractPatches()
-	for _, write := range []func(*groupsX86){(*groupsX86).gather, (*groupsX86).sumPatches, (*groupsX86).addPatches} {
+	for _, write := range []func(*groupsX86){(*groupsX86).gather, (*groupsX86).sumPatches, (*groupsX86).addPatches, (*groupsX86).addTo} {
 		write(&groupsX86{x86: f})
 	}
 }
@@ -100,6 +100,17 @@ func (f *groupsX86) addPatches() {
 		f.VADDPS(f.image(den), factors[r], d)
 		f.VMOVUPS(v, f.image(num))
 		f.VMOVUPS(d, f.image(den))
+	}, nothing)
+}
+
+func (f *groupsX86) addTo() {
+	f.function("addTo", "func(image, x []float32, places []int, corners []int32, stride int)")
+	image, x, places, place := f.base("image"), f.base("x"), f.base("places"), f.GP64()
+	f.each(func() { f.ADDQ(operand.Imm(lanes*4), x) }, func(r int) {
+		v := f.YMM()
+		f.VMOVUPS(f.placed(x, places, place, r), v)
+		f.VADDPS(f.image(image), v, v)
+		f.VMOVUPS(v, f.image(image))
 	}, nothing)
 }
 

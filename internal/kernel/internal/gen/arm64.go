@@ -90,6 +90,7 @@ func (t tile) routines() []routine {
 		{"sumPatches", "func(sum, src []float32, corners []int32, stride int)", []string{sameAs("sumPatches")}, (*neon).sumPatches},
 		{"addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)",
 			[]string{sameAs("addPatches")}, (*neon).addPatches},
+		{"addTo", "func(image, x []float32, places []int, corners []int32, stride int)", []string{sameAs("addTo")}, (*neon).addTo},
 		{"dct", "func(dst, src []float32)", []string{sameAs("dct")}, (*neon).dct},
 		{"inverseDCT", "func(dst, src []float32)", []string{sameAs("inverseDCT")}, (*neon).inverseDCT},
 		{"tileInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("tileInputs")}, (*neon).tileInputs},

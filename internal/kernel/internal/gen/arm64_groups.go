@@ -94,3 +94,17 @@ func (f *neon) addPatches() {
 		f.line("VST1.P %s, (R15)(R11)", list(d, rowVectors))
 	}, func() {})
 }
+
+func (f *neon) addTo() {
+	const x, sum = 0, rowVectors
+	f.placed("x")
+	f.line("MOVD %s, R13", f.base("image"))
+	f.patches(func() { f.line("ADD R13, R10") }, func(r int) {
+		f.line("VLD1.P (R%d)(R12), %s", r, list(x, rowVectors))
+		f.line("VLD1 (R10), %s", list(sum, rowVectors))
+		for i := range rowVectors {
+			f.three("FADD", sum+i, sum+i, x+i)
+		}
+		f.line("VST1.P %s, (R10)(R11)", list(sum, rowVectors))
+	}, func() {})
+}
