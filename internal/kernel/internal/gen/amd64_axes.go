@@ -135,35 +135,28 @@ const (
 	axesRow     = axesElement * blockLanes
 )
 
-// jacobiX86 writes the kernel of PrincipalAxes. It takes as many matrices at a time as a vector has lanes.
+// jacobiX86 writes the kernel of PrincipalAxes. It takes all matrices at once: with several vectors to an element, the square
+// roots and divisions of one do not wait for those of the other.
 type jacobiX86 struct {
 	*x86
-	c, s reg.VecVirtual
+	c, s                 []reg.VecVirtual
+	one, two, tiny, sign reg.VecVirtual
 }
 
 func (f *x86) jacobi() {
 	f.function("jacobi", "func(axes, gram []float32, sweeps int)", sameAs("jacobi"))
-	(&jacobiX86{f, f.vector(), f.vector()}).body()
+	j := &jacobiX86{x86: f, c: f.vectors(f.halves()), s: f.vectors(f.halves()), one: f.vector(), two: f.vector(), tiny: f.vector(), sign: f.vector()}
+	j.body()
 }
 
 func (f *jacobiX86) body() {
 	control := f.AllocLocal(8)
 	f.flushDenormals(control)
-	gram, axes := f.GP64(), f.GP64()
-	chunk := f.GP64()
-	f.XORQ(chunk, chunk)
-	one, two, tiny, sign := f.vector(), f.vector(), f.vector(), f.vector()
-	f.broadcast(1, one)
-	f.broadcast(2, two)
-	f.broadcast(1e-37, tiny)
-	f.broadcast(float32(math.Copysign(0, -1)), sign)
-	f.Label("chunk")
-	f.MOVQ(f.param(f.Param("gram").Base()), gram)
-	f.MOVQ(f.param(f.Param("axes").Base()), axes)
-	f.ADDQ(chunk, gram)
-	f.ADDQ(chunk, axes)
-	sweep := f.GP64()
-	f.MOVQ(f.param(f.Param("sweeps")), sweep)
+	f.broadcast(1, f.one)
+	f.broadcast(2, f.two)
+	f.broadcast(1e-37, f.tiny)
+	f.broadcast(float32(math.Copysign(0, -1)), f.sign)
+	gram, axes, sweep := f.base("gram"), f.base("axes"), f.int("sweeps")
 
 	// p and q count elements in bytes; rowP and rowQ are the same rows of gram.
 	p, q, rowP, rowQ := f.GP64(), f.GP64(), f.GP64(), f.GP64()
@@ -174,35 +167,12 @@ func (f *jacobiX86) body() {
 	f.LEAQ(operand.Mem{Base: p, Disp: axesElement}, q)
 	f.LEAQ(operand.Mem{Base: rowP, Disp: axesRow}, rowQ)
 	f.Label("q")
-
-	element := func(row, column reg.GPVirtual) operand.Mem { return operand.Mem{Base: row, Index: column, Scale: 1} }
-	v := f.vectors(6)
-	pp, pq, qq, d, twice, t := v[0], v[1], v[2], v[3], v[4], v[5]
-	f.VMOVUPS(element(rowP, p), pp)
-	f.VMOVUPS(element(rowP, q), pq)
-	f.VMOVUPS(element(rowQ, q), qq)
-	f.VSUBPS(pp, qq, d)
-	f.VMULPS(two, pq, twice)
-	f.VMULPS(d, d, t)
-	f.VFMADD231PS(twice, twice, t)
-	f.VSQRTPS(t, t)
-	f.VADDPS(tiny, t, t)
-	f.VANDPS(sign, d, f.c) // sign of d
-	f.VANDNPS(d, sign, d)  // |d|
-	f.VADDPS(d, t, t)      // denominator
-	f.VXORPS(f.c, twice, twice)
-	f.VDIVPS(t, twice, t)
-	f.VMOVAPS(one, f.c)
-	f.VFMADD231PS(t, t, f.c)
-	f.VSQRTPS(f.c, f.c)
-	f.VDIVPS(f.c, one, f.c)
-	f.VMULPS(t, f.c, f.s)
-	f.VFNMADD231PS(t, pq, pp)
-	f.VFMADD231PS(t, pq, qq)
-	f.VXORPS(pq, pq, pq)
-	f.VMOVUPS(pp, element(rowP, p))
-	f.VMOVUPS(pq, element(rowP, q))
-	f.VMOVUPS(qq, element(rowQ, q))
+	for h := range f.c {
+		element := func(row, column reg.GPVirtual) operand.Mem {
+			return operand.Mem{Base: row, Index: column, Scale: 1, Disp: 4 * f.width * h}
+		}
+		f.angle(f.c[h], f.s[h], element(rowP, p), element(rowP, q), element(rowQ, q))
+	}
 
 	x, y, end := f.GP64(), f.GP64(), f.GP64()
 	// k < p: columns p and q from row 1 to row p.
@@ -243,12 +213,40 @@ func (f *jacobiX86) body() {
 	f.JNE(operand.LabelRef("p"))
 	f.DECQ(sweep)
 	f.JNZ(operand.LabelRef("sweep"))
-	f.ADDQ(operand.Imm(uint64(4*f.width)), chunk)
-	f.CMPQ(chunk, operand.Imm(axesElement))
-	f.JNE(operand.LabelRef("chunk"))
 	f.VLDMXCSR(control)
 	f.VZEROUPPER()
 	f.RET()
+}
+
+// angle computes c and s of a rotation, and updates the three elements that it is for.
+func (f *jacobiX86) angle(c, s reg.VecVirtual, atPP, atPQ, atQQ operand.Mem) {
+	v := f.vectors(6)
+	pp, pq, qq, d, twice, t := v[0], v[1], v[2], v[3], v[4], v[5]
+	f.VMOVUPS(atPP, pp)
+	f.VMOVUPS(atPQ, pq)
+	f.VMOVUPS(atQQ, qq)
+	f.VSUBPS(pp, qq, d)
+	f.VMULPS(f.two, pq, twice)
+	f.VMULPS(d, d, t)
+	f.VFMADD231PS(twice, twice, t)
+	f.VSQRTPS(t, t)
+	f.VADDPS(f.tiny, t, t)
+	f.VANDPS(f.sign, d, c)  // sign of d
+	f.VANDNPS(d, f.sign, d) // |d|
+	f.VADDPS(d, t, t)       // denominator
+	f.VXORPS(c, twice, twice)
+	f.VDIVPS(t, twice, t)
+	f.VMOVAPS(f.one, c)
+	f.VFMADD231PS(t, t, c)
+	f.VSQRTPS(c, c)
+	f.VDIVPS(c, f.one, c)
+	f.VMULPS(t, c, s)
+	f.VFNMADD231PS(t, pq, pp)
+	f.VFMADD231PS(t, pq, qq)
+	f.VXORPS(pq, pq, pq)
+	f.VMOVUPS(pp, atPP)
+	f.VMOVUPS(pq, atPQ)
+	f.VMOVUPS(qq, atQQ)
 }
 
 // flushDenormals treats denormals as zero until the control word that it stores in memory is loaded again. Each rotation
@@ -277,13 +275,15 @@ func (f *jacobiX86) run(label string, x, y, counter, end reg.GPVirtual, stepX, s
 }
 
 func (f *jacobiX86) rotate(x, y operand.Mem) {
-	v := f.vectors(4)
-	f.VMOVUPS(x, v[0])
-	f.VMOVUPS(y, v[1])
-	f.VMULPS(f.s, v[1], v[2])
-	f.VFMSUB231PS(f.c, v[0], v[2])
-	f.VMULPS(f.s, v[0], v[3])
-	f.VFMADD231PS(f.c, v[1], v[3])
-	f.VMOVUPS(v[2], x)
-	f.VMOVUPS(v[3], y)
+	for h, c := range f.c {
+		x, y, s, v := x.Offset(4*f.width*h), y.Offset(4*f.width*h), f.s[h], f.vectors(4)
+		f.VMOVUPS(x, v[0])
+		f.VMOVUPS(y, v[1])
+		f.VMULPS(s, v[1], v[2])
+		f.VFMSUB231PS(c, v[0], v[2])
+		f.VMULPS(s, v[0], v[3])
+		f.VFMADD231PS(c, v[1], v[3])
+		f.VMOVUPS(v[2], x)
+		f.VMOVUPS(v[3], y)
+	}
 }
