@@ -8,7 +8,7 @@ var neon = backend{
 	dual: dualNEON, dualStep: dualStepNEON, startSingle: startSingleNEON, dualStepSingle: dualStepSingleNEON, dualStepPair: dualStepPairNEON, startPair: startPairNEON,
 	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, rightMultiply: rightMultiplyNEON, jacobi: jacobiNEON,
 	gather: gatherNEON, sumPatches: sumPatchesNEON, addPatches: addPatchesNEON, addTo: addToNEON,
-	logs: logs, logsOfDifference: logsOfDifference, solve: solve, dct: dctNEON, inverseDCT: inverseDCTNEON, extractPatches: extractPatches,
+	logs: logs, logsOfDifference: logsOfDifference, logMagnitudes: logMagnitudes, solve: solve, dct: dctNEON, inverseDCT: inverseDCTNEON, extractPatches: extractPatches,
 	tileInputs: tileInputsNEON, tileOutputs: tileOutputsNEON,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }

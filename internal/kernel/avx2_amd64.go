@@ -116,6 +116,9 @@ func logsAVX2(dst []float32, v []float32)
 // logsOfDifferenceAVX2 is logsOfDifference in assembly.
 func logsOfDifferenceAVX2(dst []float32, a []float32, b []float32)
 
+// logMagnitudesAVX2 is logMagnitudes in assembly.
+func logMagnitudesAVX2(dst []float32, v []float32)
+
 // solveAVX2 is solve in assembly.
 func solveAVX2(z []float32, u []float32, v []float32, y []float32, p []float32, skip []float32, most []float32)
 

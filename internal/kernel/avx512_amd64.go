@@ -101,6 +101,9 @@ func logsAVX512(dst []float32, v []float32)
 // logsOfDifferenceAVX512 is logsOfDifference in assembly.
 func logsOfDifferenceAVX512(dst []float32, a []float32, b []float32)
 
+// logMagnitudesAVX512 is logMagnitudes in assembly.
+func logMagnitudesAVX512(dst []float32, v []float32)
+
 // solveAVX512 is solve in assembly.
 func solveAVX512(z []float32, u []float32, v []float32, y []float32, p []float32, skip []float32, most []float32)
 

@@ -185,6 +185,7 @@ func TestSizesAreChecked(t *testing.T) {
 		"bias":    func(w, wt *Matrix) { Affine(p.v, w, p.x, short) },
 		"biases":  func(w, wt *Matrix) { Rectified(p.v, w, p.x, p.q) },
 		"logs":    func(w, wt *Matrix) { Logs(p.v, p.v[Lanes:]) },
+		"log":     func(w, wt *Matrix) { LogMagnitudes(p.v, p.v[Lanes:]) },
 		"no row":  func(w, wt *Matrix) { Logs(p.v[1:], p.v[1:]) },
 		"a - b":   func(w, wt *Matrix) { LogsOfDifference(p.v, p.v, p.v[Lanes:]) },
 		"solve":   func(w, wt *Matrix) { Solve(p.v, p.v, p.v, p.v, p.v[1:], p.v[:5*6], p.v[:5]) },

@@ -45,6 +45,7 @@ type backend struct {
 
 	logs             func(dst, v []float32)
 	logsOfDifference func(dst, a, b []float32)
+	logMagnitudes    func(dst, v []float32)
 	solve            func(z, u, v, y, p, skip, most []float32)
 	dct, inverseDCT  func(dst, src []float32)
 	extractPatches   func(dst, src []float32, n, stride int)

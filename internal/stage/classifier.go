@@ -11,7 +11,7 @@ import (
 )
 
 // Classifier assigns patches to the cluster with the nearest centroid. The features of a patch, whose samples are in units of
-// sigma, are log(|c| + featureOffset) for all DCT coefficients c except the mean. They describe the spectrum of the patch,
+// sigma, are log(|c| + kernel.NoisyOffset) for all DCT coefficients c except the mean. They describe the spectrum of the patch,
 // independently of its phase and brightness.
 //
 // It works on panels of solve.Lanes patches, as solve.PanelSolver does: entry i of patch l is at i*solve.Lanes + l.
@@ -49,13 +49,14 @@ func NewClassifier(patchSize int, centroids [][]float64) *Classifier {
 // Features computes the features (a panel of PatchSize^2 - 1 rows) of a panel of patches (PatchSize^2 rows). It overwrites the
 // patches.
 func (c *Classifier) Features(features, patches []float32) {
+	coefficients := features
 	if c.basis != nil {
-		kernel.Mul(features, c.basis, patches)
+		kernel.Mul(coefficients, c.basis, patches)
 	} else {
 		kernel.DCT(patches, patches)
-		copy(features, patches[solve.Lanes:])
+		coefficients = patches[solve.Lanes:] // without the mean
 	}
-	logMagnitudes(features)
+	kernel.LogMagnitudes(features, coefficients)
 }
 
 // Nearest writes the number of the nearest cluster of each lane of a panel of features to labels. The first of equally near

@@ -6,30 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
-
-func TestLogMagnitudes(t *testing.T) {
-	check := func(t interface {
-		Fatalf(string, ...any)
-	}, v float32) {
-		got := []float32{v}
-		logMagnitudes(got)
-		if want := math.Log(math.Abs(float64(v)) + featureOffset); !(math.Abs(float64(got[0])-want) < 4e-5) {
-			t.Fatalf("of %g: %g, want %g", v, got[0], want)
-		}
-	}
-	rapid.Check(t, func(rt *rapid.T) {
-		check(rt, rapid.Float32Range(-1e30, 1e30).Draw(rt, "v"))
-		check(rt, rapid.Float32Range(-100, 100).Draw(rt, "small v"))
-	})
-	for _, v := range []float32{0, 0.2, 0.69999, 0.7, 0.70001, 1 << 20, 1<<20 - 1, 1<<20 + 1, math.MaxFloat32} {
-		check(t, v)
-		check(t, -v)
-	}
-}
 
 // The labels agree with the definition: the nearest centroid to log(|DCT| + 0.3).
 func TestClassifierAgainstTheDefinition(t *testing.T) {

@@ -37,7 +37,28 @@ func (f *x86) problems() {
 	}
 	write("logs", "func(dst, v []float32)", (*problemsX86).logs)
 	write("logsOfDifference", "func(dst, a, b []float32)", (*problemsX86).logsOfDifference)
+	f.logMagnitudes()
 	write("solve", "func(z, u, v, y, p, skip, most []float32)", (*problemsX86).solve)
+}
+
+// logMagnitudes writes a loop over panels that takes the logarithms of weights.
+func (f *x86) logMagnitudes() {
+	f.function("logMagnitudes", "func(dst, v []float32)", sameAs("logMagnitudes"))
+	p := &problemsX86{x86: f, magnitude: f.vector(), floor: f.vector(), octave: f.vector()}
+	f.broadcast(math.Float32frombits(1<<31-1), p.magnitude)
+	f.broadcast(noisyFloor, p.floor)
+	f.broadcast(math.Ln2, p.octave)
+	dst, v := f.base("dst"), f.base("v")
+	p.each(f.load(f.Param("v").Len()), func(at func(reg.Register) operand.Mem) {
+		x := f.vector()
+		f.VANDPS(at(v), p.magnitude, x)
+		f.VADDPS(p.floor, x, x)
+		f.log([]reg.VecVirtual{x})
+		f.VMULPS(p.octave, x, x)
+		f.VMOVUPS(x, at(dst))
+	})
+	f.VZEROUPPER()
+	f.RET()
 }
 
 // logOf replaces x by its logarithm.

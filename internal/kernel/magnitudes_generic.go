@@ -1,9 +1,6 @@
-package stage
+package kernel
 
 import "math"
-
-// featureOffset, in units of sigma, is added to the magnitudes of coefficients: differences far below it do not matter.
-const featureOffset = 0.3
 
 // Between 1/4 and 2^20 the logarithm is approximated by a straight line over each 64th of an octave. The upper bits of the
 // number select the line. The error is below 4e-5, far less than the spread of a cluster. math.Log would take a tenth of the
@@ -29,15 +26,15 @@ func makeLogLines() *[lines]line {
 	return t
 }
 
-// logMagnitudes replaces each v by log(|v| + featureOffset).
-func logMagnitudes(v []float32) {
+// logMagnitudes sets dst to log(|v| + NoisyOffset).
+func logMagnitudes(dst, v []float32) {
 	table := logLines
 	for i, x := range v {
-		x = math.Float32frombits(math.Float32bits(x)&^(1<<31)) + featureOffset // absolute value without a branch, since signs are random
+		x = math.Float32frombits(math.Float32bits(x)&^(1<<31)) + NoisyOffset // absolute value without a branch, since signs are random
 		if j := math.Float32bits(x)>>lineShift - firstLine; j < lines {
-			v[i] = table[j].start + table[j].slope*x
+			dst[i] = table[j].start + table[j].slope*x
 		} else {
-			v[i] = float32(math.Log(float64(x)))
+			dst[i] = float32(math.Log(float64(x)))
 		}
 	}
 }
