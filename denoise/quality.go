@@ -25,7 +25,7 @@ var qualityNames = []string{"balanced", "fast", "best"}
 // presets say how stages run at each quality: the strides of patches, the step of reference patches, and the number of passes.
 var presets = []stage.Options{
 	Balanced: {Stride: 2, PilotStride: 3, GroupStride: 8, Passes: 2},
-	Fast:     {Stride: 4, PilotStride: 4, RoughStride: 6, Passes: -1},
+	Fast:     {Stride: 3, PilotStride: 3, RoughStride: 6, Passes: -1},
 	Best:     {Stride: 1, PilotStride: 2},
 }
 

@@ -28,6 +28,7 @@ type GuidedRecipe struct {
 	Batch  int     // crops of a step
 	Side   int     // of a crop, in samples
 	Sizes  int     // number of sizes at which planes are refined: at full size, before at half of it, and so on; 0 means 1
+	Rounds int     // number of stages: each refines the result of the one before; 0 means 1
 	Floor  float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
 }
 
@@ -38,7 +39,7 @@ func DefaultChromaRecipe() GuidedRecipe {
 
 // DefaultLumaRecipe returns the recipe of the shipped model "luma".
 func DefaultLumaRecipe() GuidedRecipe {
-	return GuidedRecipe{Hidden: 48, Deep: 3, Steps: 24_000, Rate: 3e-3, Batch: 6, Side: 96, Floor: 0.15}
+	return GuidedRecipe{Hidden: 48, Deep: 3, Steps: 24_000, Rate: 3e-3, Batch: 6, Side: 96, Rounds: 2, Floor: 0.15}
 }
 
 // GuidedPicture is a picture to train on. All planes have one size and are in units of the noise's standard deviation.
@@ -94,7 +95,7 @@ func (d GuidedData) guides() int {
 
 func (r GuidedRecipe) check(d GuidedData) error {
 	if err := cmp.Or(atLeast("Hidden", r.Hidden, 16), atLeast("Deep", r.Deep, 0), atLeast("Steps", r.Steps, 0), positiveSetting("Rate", r.Rate),
-		atLeast("Batch", r.Batch, 1), atLeast("Sizes", r.Sizes, 0), atLeast("Side", r.Side, PatchSize), positiveSetting("Floor", r.Floor)); err != nil {
+		atLeast("Batch", r.Batch, 1), atLeast("Sizes", r.Sizes, 0), atLeast("Rounds", r.Rounds, 0), atLeast("Side", r.Side, PatchSize), positiveSetting("Floor", r.Floor)); err != nil {
 		return err
 	}
 	if r.Hidden%16 != 0 {
@@ -149,11 +150,11 @@ func (r GuidedRecipe) Train(ctx context.Context, t *Trainer, d GuidedData) (*mod
 	if d.guides() > 0 {
 		name, plane = "chroma", "chroma, led by luma"
 	}
-	s, err := r.stage(ctx, t, d, name, max(r.Sizes, 1))
+	stages, err := r.stages(ctx, t, d, name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := rounded(&model.Model{Info: model.Info{Name: name, Sigma: 25, Plane: plane, Seed: d.Seed}, Stages: stage.Sequence{s}})
+	m, err := rounded(&model.Model{Info: model.Info{Name: name, Sigma: 25, Plane: plane, Seed: d.Seed}, Stages: stages})
 	if err != nil {
 		return nil, err
 	}
@@ -165,6 +166,25 @@ func (r GuidedRecipe) Train(ctx context.Context, t *Trainer, d GuidedData) (*mod
 		m.ValidationPSNR += psnr / float64(len(d.Validation))
 	}
 	return m, nil
+}
+
+// stages trains one stage after the other.
+func (r GuidedRecipe) stages(ctx context.Context, t *Trainer, d GuidedData, name string) (all stage.Sequence, err error) {
+	for round := range max(r.Rounds, 1) {
+		phase := name
+		if round > 0 {
+			if d, err = d.refined(ctx, all[round-1]); err != nil {
+				return nil, err
+			}
+			phase = fmt.Sprintf("%s, round %d", name, round+1)
+		}
+		s, err := r.stage(ctx, t, d, phase, max(r.Sizes, 1))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
 }
 
 // stage trains a stage for some sizes, the smallest one first.
@@ -256,17 +276,40 @@ func (r GuidedRecipe) network(d GuidedData) *guided.Network {
 	return guided.New(d.guides(), r.Hidden, r.Deep, rand.New(rand.NewPCG(d.Seed, 7)))
 }
 
-// psnr returns the PSNR of the refined planes in dB.
-func (p *GuidedPicture) psnr(ctx context.Context, stages stage.Sequence, workers int) (float64, error) {
-	sum := 0.0
-	for i := range p.Clean {
-		out := patchify.NewPlane(p.Clean[i].Width, p.Clean[i].Height)
+// refined returns all pictures with pilots that a stage has refined.
+func (d GuidedData) refined(ctx context.Context, s stage.Stage) (GuidedData, error) {
+	return d.each(func(p GuidedPicture) (GuidedPicture, error) {
+		pilot, err := p.refine(ctx, s, 1)
+		p.Pilot, p.corrected = pilot, nil
+		return p, err
+	})
+}
+
+// refine returns the pilots after a stage.
+func (p *GuidedPicture) refine(ctx context.Context, s stage.Stage, workers int) (pilot []patchify.Plane, err error) {
+	for i := range p.Pilot {
+		out := patchify.NewPlane(p.Pilot[i].Width, p.Pilot[i].Height)
 		in := stage.Input{Noisy: p.Noisy[i], Pilot: p.Pilot[i], Guides: p.guides(i)}
-		if err := stages[0].Denoise(ctx, out, in, stage.Options{Workers: workers, Level: stage.Level(p.Sigma)}); err != nil {
+		if err := s.Denoise(ctx, out, in, stage.Options{Workers: workers, Level: stage.Level(p.Sigma)}); err != nil {
+			return nil, err
+		}
+		pilot = append(pilot, out)
+	}
+	return pilot, nil
+}
+
+// psnr returns the PSNR of the refined planes in dB.
+func (p GuidedPicture) psnr(ctx context.Context, stages stage.Sequence, workers int) (float64, error) {
+	for _, s := range stages {
+		var err error
+		if p.Pilot, err = p.refine(ctx, s, workers); err != nil {
 			return 0, err
 		}
-		for j, v := range out.Pix {
-			e := float64(v-p.Clean[i].Pix[j]) * p.Sigma / 255
+	}
+	sum := 0.0
+	for i, clean := range p.Clean {
+		for j, v := range p.Pilot[i].Pix {
+			e := float64(v-clean.Pix[j]) * p.Sigma / 255
 			sum += e * e
 		}
 	}

@@ -65,15 +65,15 @@ func lumaData(workers int) GuidedData {
 
 func TestGuidedRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 	for name, data := range map[string]func(workers int) GuidedData{"chroma": chromaData, "luma": lumaData} {
-		for sizes := 1; sizes <= 2; sizes++ {
-			t.Run(fmt.Sprint(name, sizes), func(t *testing.T) { checkGuided(t, name, sizes, data) })
+		for _, c := range []struct{ sizes, rounds int }{{0, 0}, {2, 1}, {1, 2}, {2, 2}} {
+			r := smallGuided()
+			r.Sizes, r.Rounds = c.sizes, c.rounds
+			t.Run(fmt.Sprint(name, c), func(t *testing.T) { checkGuided(t, name, r, data) })
 		}
 	}
 }
 
-func checkGuided(t *testing.T, name string, sizes int, data func(workers int) GuidedData) {
-	r := smallGuided()
-	r.Sizes = sizes
+func checkGuided(t *testing.T, name string, r GuidedRecipe, data func(workers int) GuidedData) {
 	var files [][]byte
 	for workers := 1; workers <= 2; workers++ {
 		m, err := r.Train(context.Background(), nil, data(workers))
@@ -89,8 +89,13 @@ func checkGuided(t *testing.T, name string, sizes int, data func(workers int) Gu
 		if m.ValidationPSNR < before+1.5 || m.Name != name {
 			t.Errorf("%s: %.2f dB, the pilot has %.2f", m.Name, m.ValidationPSNR, before)
 		}
-		if halved := m.Stages[0].(*stage.Guided).Coarse != nil; halved != (sizes > 1) {
-			t.Errorf("%d sizes: half the size is refined: %v", sizes, halved)
+		if len(m.Stages) != max(r.Rounds, 1) {
+			t.Errorf("%d stages of %d rounds", len(m.Stages), r.Rounds)
+		}
+		for _, s := range m.Stages {
+			if halved := s.(*stage.Guided).Coarse != nil; halved != (r.Sizes > 1) {
+				t.Errorf("%d sizes: half the size is refined: %v", r.Sizes, halved)
+			}
 		}
 		data, err := m.Marshal()
 		if err != nil {
@@ -105,10 +110,27 @@ func checkGuided(t *testing.T, name string, sizes int, data func(workers int) Gu
 
 func TestChromaTrainingResumes(t *testing.T) {
 	d, r := chromaData(0), smallGuided()
-	r.Sizes = 2
+	r.Sizes, r.Rounds = 2, 2
 	checkResume(t, 7, d.Fingerprint(r), func(trainer *Trainer) (*model.Model, error) {
 		return r.Train(t.Context(), trainer, d)
 	})
+}
+
+// A second round starts from what the first leaves.
+func TestSecondRoundGainsMore(t *testing.T) {
+	var psnr [2]float64
+	for i := range psnr {
+		r := smallGuided()
+		r.Rounds = 1 + i
+		m, err := r.Train(t.Context(), nil, lumaData(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		psnr[i] = m.ValidationPSNR
+	}
+	if psnr[1] < psnr[0]+0.05 {
+		t.Errorf("%.2f dB after one round, %.2f after two", psnr[0], psnr[1])
+	}
 }
 
 // Broad noise, which patches at full size take for structure, goes at half the size.

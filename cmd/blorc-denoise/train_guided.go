@@ -28,7 +28,7 @@ const (
 	guidedPictures     = 3000
 	guidedHeld         = 24
 	guidedSide         = 192
-	leastSigma         = 5
+	leastSigma         = 1
 	greatestSigma      = 75
 	levelSpread        = 0.1 // standard deviation of the logarithm of the level that is told: where it is found in a picture, it is a little wrong
 	greatestSaturation = 2.5
