@@ -1,6 +1,8 @@
 package denoise
 
 import (
+	"context"
+
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 )
@@ -37,7 +39,7 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 		return newGaussian(white*s.unit, s.unit, true)
 	}
 	fine := s.fine() // the networks were trained with this estimate
-	e := level.Measure(s.planes, s.width, s.height, fine, o.stepsOf(s), o.Workers)
+	e := level.Measure(s.planes, s.width, s.height, fine, o.stepsOf(s), RemoveBroad, o.Workers)
 	same := sameLevel
 	if s.width*s.height < smallPicture {
 		same = sameLevelSmall
@@ -46,6 +48,15 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 		return newGaussian(min(white, e.Sigma)*s.unit, s.unit, true)
 	}
 	return newBroad(e.Sigma*s.unit, s.unit, true)
+}
+
+// RemoveBroad denoises a gray plane in place at fast quality, as the networks that predict the level of broad noise look at a picture for the second time.
+// Samples and sigma are on a scale of 0 to 1.
+func RemoveBroad(plane []float32, width, height int, sigma float64) {
+	n := gaussianNoise{sigma: sigma, unit: 1, notWhite: true}
+	if _, err := n.remove(context.Background(), image{[][]float32{plane}, width, height}, Options{Quality: Fast, Workers: 1}); err != nil {
+		panic(err) // shipped models load, and a background context does not end
+	}
 }
 
 // newBroad returns broad noise of a level, on the scale of the samples.

@@ -23,4 +23,7 @@
 // denoiser of this program does to pictures with simulated and real noise (see the train folder). Simulating what a camera
 // does follows T. Brooks et al., "Unprocessing images for learned raw denoising", CVPR 2019, and S. Guo et al., "Toward
 // convolutional blind denoising of real photographs", CVPR 2019.
+//
+// Then the package looks a second time. Some areas of the picture are denoised with that level, and a second regression sees what was removed
+// and what was left as well. Noise that is removed looks the same everywhere; texture does not.
 package level

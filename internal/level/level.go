@@ -20,24 +20,43 @@ type Estimate struct {
 }
 
 // Measure estimates the noise of one gray or three colour planes of width x height samples, on a scale where 1 is white.
-// white is the level that an estimator of white noise found, on the same scale. The result is the same for any number of
-// workers; 0 workers means one for each processor.
-func Measure(planes [][]float32, width, height int, white float64, steps Steps, workers int) Estimate {
-	return Predict(networks(), planes, width, height, white, steps, workers)
+// white is the level that an estimator of white noise found, on the same scale. The remover is for a second look; without one there is none.
+// The result is the same for any number of workers; 0 workers means one for each processor.
+func Measure(planes [][]float32, width, height int, white float64, steps Steps, remove Remover, workers int) Estimate {
+	return Predict(networks(), planes, width, height, white, steps, remove, workers)
 }
 
 // Predict is Measure with other networks than those of the package.
-func Predict(networks []*Network, planes [][]float32, width, height int, white float64, steps Steps, workers int) Estimate {
+func Predict(networks []*Network, planes [][]float32, width, height int, white float64, steps Steps, remove Remover, workers int) Estimate {
 	planes, contrast := distinct(planes)
 	x := Inputs(planes, width, height, white, steps, workers)
-	for _, n := range networks {
-		if len(x) == n.Inputs {
-			mean, spread := n.Predict(x)
-			told := min(max(raise(math.Exp(mean), spread), lowest), highest)
-			return Estimate{contrast * combine(told, 255*white) / 255, spread, true}
+	mean, spread, known := predict(networks, x)
+	if !known {
+		return Estimate{Sigma: contrast * white}
+	}
+	if remove != nil {
+		if f := SecondLook(planes, width, height, math.Exp(mean), remove, workers); f != nil {
+			if m, s, ok := predict(networks, append(x, f...)); ok {
+				mean, spread = mean+secondShare*(m-mean), s
+			}
 		}
 	}
-	return Estimate{Sigma: contrast * white}
+	told := min(max(raise(math.Exp(mean), spread), lowest), highest)
+	return Estimate{contrast * combine(told, 255*white) / 255, spread, true}
+}
+
+// secondShare is the share of the second look in the mean of both predictions.
+const secondShare = 0.8
+
+// predict runs the network for as many inputs. Known is false if there is none.
+func predict(networks []*Network, x []float64) (mean, spread float64, known bool) {
+	for _, n := range networks {
+		if len(x) == n.Inputs {
+			mean, spread = n.Predict(x)
+			return mean, spread, true
+		}
+	}
+	return 0, 0, false
 }
 
 // raise adds the spread of the networks to the logarithm of a prediction, since they differ most over cameras that they were
@@ -71,12 +90,11 @@ const (
 )
 
 // combine weighs a prediction against the level of an estimator of white noise, both in grey levels. Where they agree, the
-// noise is white, and the estimator is the more accurate one. Where there is hardly any noise, the lower level is safe.
+// noise is white, and the estimator is the more accurate one. Where there is hardly any noise, the lower level is safe. Noise that is broad is told
+// a higher level than the estimator finds, so a prediction that is higher has to be closer to count as the same.
 func combine(told, white float64) float64 {
 	const (
 		clean  = 0.7  // grey levels: predictions are no lower for pictures without any noise
-		agree  = 0.3  // difference of logarithms below which the noise is white
-		differ = 0.55 // and above which it is not
 		strong = 40.0 // grey levels: predictions beyond hardly differ
 	)
 	if told < clean {
@@ -84,6 +102,11 @@ func combine(told, white float64) float64 {
 	}
 	if white <= 0 {
 		return told
+	}
+	// Differences of logarithms below which the noise is white, and above which it is not.
+	agree, differ := 0.5, 0.7
+	if told > white {
+		agree, differ = 0.2, 0.4
 	}
 	difference := math.Abs(math.Log(min(told, strong) / min(white, strong)))
 	share := min(max((differ-difference)/(differ-agree), 0), 1)
@@ -122,7 +145,7 @@ func WithSteps(f []float64, planes int, steps Steps) []float64 {
 // leftQuantiles are indices of quantiles. Networks also get the levels before quantisation at these.
 var leftQuantiles = [...]int{1, 3}
 
-// shipped holds a network for gray pictures and one for colour. docs/level.md says how it was made.
+// shipped holds networks for gray pictures and for colour, each for the first look and for the second. docs/level.md says how it was made.
 //
 //go:embed level.bin
 var shipped []byte

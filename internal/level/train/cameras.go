@@ -16,10 +16,12 @@ func cameraOf(file string) string {
 }
 
 // printCameras prints what the pairs of each camera gain with a network that knows neither its pictures nor its noise.
-func (j job) printCameras(out io.Writer, g *generator, samples []sample, curves map[string]curve) error {
+func (j job) printCameras(out io.Writer, g *generator, first, second []sample, curves map[string]curve) error {
 	files := find(j.data, "polyu/*_real.JPG")
-	inputs := slices.Max(lengths(samples)) // of colour pictures
-	samples = slices.DeleteFunc(samples, func(s sample) bool { return len(s.inputs[0]) < inputs })
+	sets := [][]sample{first, second}
+	if len(second) == 0 {
+		sets = sets[:1]
+	}
 	var all, allKnown gainRow
 	printHead(out)
 	for len(files) > 0 {
@@ -28,10 +30,13 @@ func (j job) printCameras(out io.Writer, g *generator, samples []sample, curves 
 		if n < 0 {
 			n = len(files)
 		}
-		others := slices.DeleteFunc(slices.Clone(samples), func(s sample) bool {
-			return cameraOf(s.recipe.File) == camera || cameraOf(s.source) == camera
-		})
-		networks := []*level.Network{j.plan.fit(others)}
+		var networks []*level.Network
+		for _, set := range sets {
+			inputs := slices.Max(lengths(set)) // of colour pictures
+			networks = append(networks, j.plan.fit(slices.DeleteFunc(slices.Clone(set), func(s sample) bool {
+				return len(s.inputs[0]) < inputs || cameraOf(s.recipe.File) == camera || cameraOf(s.source) == camera
+			})))
+		}
 		one, known, err := setGains(g, realSet(files[:n]), curves, networks, nil)
 		if err != nil {
 			return err

@@ -86,6 +86,9 @@ func (p plan) fitMember(n *level.Network, member int, samples []sample, x [][][]
 			}
 			variant := rng.IntN(len(x[at])) // networks must do without steps as well
 			shift := shifts[variant]
+			if samples[at].steps {
+				shift = shifts[1]
+			}
 			for k, i := range list {
 				input[k] = x[at][variant][i] + float32(p.jitter*rng.NormFloat64()) + float32(contrast)*shift[i]
 			}
@@ -145,8 +148,11 @@ func contrastShifts(n *level.Network) (shifts [2][]float32) {
 				p := camera.NewPicture(side, side, planes)
 				rng := rand.New(rand.NewPCG(1, 1))
 				p.Each(func(float64) float64 { return 0.5 + 0.03*contrast*rng.NormFloat64() })
-				if x := level.WithSteps(statistics(p), planes, steps); len(x) == n.Inputs {
-					f[i] = x
+				x := level.WithSteps(statistics(p), planes, steps)
+				for _, x := range [][]float64{x, slices.Concat(x, level.SecondLook(p.Planes, side, side, 5*contrast, half, 1))} {
+					if len(x) == n.Inputs {
+						f[i] = x
+					}
 				}
 			}
 		}
@@ -158,6 +164,13 @@ func contrastShifts(n *level.Network) (shifts [2][]float32) {
 		}
 	}
 	return shifts
+}
+
+// half removes half of the difference to the middle gray.
+func half(plane []float32, _, _ int, _ float64) {
+	for i, v := range plane {
+		plane[i] = (v + 0.5) / 2
+	}
 }
 
 // addGradient adds the gradient of one sample.
@@ -203,7 +216,7 @@ func printLosses(out io.Writer, n *level.Network, samples []sample) {
 	for _, s := range samples {
 		for i, inputs := range s.inputs {
 			kind := s.kind
-			if i > 0 {
+			if i > 0 || s.steps {
 				kind += ", steps known"
 			}
 			r := rows[kind]

@@ -69,7 +69,7 @@ func programLevel(p pair) (float64, error) {
 // predict returns the level that the networks tell for a picture, and that of the estimator of white noise.
 func predict(networks []*level.Network, p *camera.Picture, steps level.Steps) (e level.Estimate, white float64) {
 	white = estimate.Sigma(p.Planes, p.Width, p.Height, 1)
-	return level.Predict(networks, p.Planes, p.Width, p.Height, white, steps, 0), white
+	return level.Predict(networks, p.Planes, p.Width, p.Height, white, steps, denoise.RemoveBroad, 0), white
 }
 
 // printGains prints what predicted levels gain on report sets, by their curves, beside single levels for all pictures. Pictures whose

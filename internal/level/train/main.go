@@ -1,7 +1,8 @@
 // Train makes the networks of package level. It has these commands, which are run one after the other:
 //
 //	train -data DIR curves         draw noisy pictures and measure which level the denoiser should have been told for each
-//	train -data DIR fit            fit networks to the curves and write them
+//	train -data DIR fit            fit networks to the curves, and to second looks if there are any, and write them
+//	train -data DIR looks          look at the pictures for the second time, with the levels of the networks
 //	train -data DIR report-curves  measure the curves of pictures that nothing is trained on
 //	train -data DIR report         print what the networks gain on those
 //	train -data DIR cameras        fit again without each camera of polyu, and print what its pictures gain
@@ -36,12 +37,12 @@ func main() {
 
 // job holds the flags.
 type job struct {
-	data, curves, features, networks, reportCurves string
-	older                                          string
-	pictures, models                               string
-	count, every, workers, steps                   int
-	final, detail, white, fast                     bool
-	plan                                           plan
+	data, curves, features, looks, networks, reportCurves string
+	older                                                 string
+	pictures, models                                      string
+	count, every, workers, steps                          int
+	final, detail, white, fast                            bool
+	plan                                                  plan
 }
 
 func run() error {
@@ -50,6 +51,7 @@ func run() error {
 	flag.StringVar(&j.curves, "curves", "level-curves.jsonl", "file of measured curves")
 	flag.StringVar(&j.older, "older", "", "file of curves of an older denoiser: only levels around its best ones are measured")
 	flag.StringVar(&j.features, "features", "level-features.gob", "file that keeps the statistics of pictures; remove it after changes to them")
+	flag.StringVar(&j.looks, "looks", "level-looks.gob", "file that keeps the statistics of second looks")
 	flag.StringVar(&j.networks, "networks", "internal/level/level.bin", "file of networks")
 	flag.StringVar(&j.reportCurves, "report-curves", "level-report.jsonl", "file of measured curves for reports")
 	flag.IntVar(&j.count, "count", 2400, "number of pictures with simulated noise; those with real noise come on top")
@@ -69,6 +71,8 @@ func run() error {
 		return j.measure(g)
 	case "fit":
 		return j.fit(g)
+	case "looks":
+		return j.measureLooks(g)
 	case "show":
 		return j.show(g, flag.Arg(1))
 	case "report-curves":
@@ -84,7 +88,7 @@ func run() error {
 	case "broad":
 		return j.trainBroad()
 	}
-	return errors.New("say one of curves, fit, report-curves, report, cameras, broad-pictures, broad, or show FOLDER")
+	return errors.New("say one of curves, fit, looks, report-curves, report, cameras, broad-pictures, broad, or show FOLDER")
 }
 
 func (j job) measure(g *generator) error {
@@ -136,29 +140,30 @@ func (j job) show(g *generator, folder string) error {
 	return nil
 }
 
-// samples reads all pictures that have curves.
-func (j job) samples(g *generator) ([]sample, error) {
+// samples reads all pictures that have curves: what networks for the first look are fitted to, and those for the second.
+func (j job) samples(g *generator) (first, second []sample, err error) {
 	all, err := recipes(j.data, j.count)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	curves, err := readCurves(j.curves)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	seen, err := openAlbum(j.features)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := seen.fill(g, all, curves); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return gather(all, curves, seen.shown), nil
+	looks, err := readLooks(j.looks)
+	return gather(all, curves, seen.shown), gatherSecond(all, curves, seen.shown, looks), err
 }
 
 // cameras leaves out one camera after the other.
 func (j job) cameras(g *generator) error {
-	samples, err := j.samples(g)
+	first, second, err := j.samples(g)
 	if err != nil {
 		return err
 	}
@@ -166,15 +171,16 @@ func (j job) cameras(g *generator) error {
 	if err != nil {
 		return err
 	}
-	return j.printCameras(os.Stdout, g, samples, curves)
+	return j.printCameras(os.Stdout, g, first, second, curves)
 }
 
-// fit trains a network for gray pictures and one for colour, and writes them.
+// fit trains networks for gray pictures and for colour, and writes them.
 func (j job) fit(g *generator) error {
-	samples, err := j.samples(g)
+	first, second, err := j.samples(g)
 	if err != nil {
 		return err
 	}
+	samples := append(first, second...)
 	var networks []*level.Network
 	for _, inputs := range lengths(samples) {
 		var learn, aside []sample
@@ -203,6 +209,14 @@ func (j job) fit(g *generator) error {
 	return os.WriteFile(j.networks, b.Bytes(), 0o666)
 }
 
+func readNetworks(file string) ([]*level.Network, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return level.ReadNetworks(b)
+}
+
 // lengths are the numbers of inputs that occur: of gray pictures and of colour.
 func lengths(samples []sample) (n []int) {
 	for _, s := range samples {
@@ -220,11 +234,7 @@ func (j job) reportQuality() denoise.Quality {
 }
 
 func (j job) report(g *generator) error {
-	b, err := os.ReadFile(j.networks)
-	if err != nil {
-		return err
-	}
-	networks, err := level.ReadNetworks(b)
+	networks, err := readNetworks(j.networks)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 type sample struct {
 	kind   string
 	inputs [][]float64 // without the steps of the file and, if they are known, with them
+	steps  bool        // all inputs are with them
 	loss   loss
 	weight float64
 	recipe recipe
@@ -137,10 +138,17 @@ func gather(all []recipe, curves map[string]curve, known map[string]*shown) (sam
 			if k.Steps.Known() {
 				x = append(x, level.WithSteps(f, k.Planes, k.Steps))
 			}
-			samples = append(samples, sample{r.Kind, x, newLoss(c).precise().shift(caution(r.Kind)), kindWeight(r.Kind), r, k.Source})
+			s := newSample(r, c, k.Source)
+			s.inputs = x
+			samples = append(samples, s)
 		}
 	}
 	return samples
+}
+
+// newSample returns a sample without inputs.
+func newSample(r recipe, c curve, source string) sample {
+	return sample{kind: r.Kind, loss: newLoss(c).precise().shift(caution(r.Kind)), weight: kindWeight(r.Kind), recipe: r, source: source}
 }
 
 // kindWeight is how much a picture counts in training.
