@@ -50,8 +50,8 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 	return newBroad(e.Sigma*s.unit, s.unit, true)
 }
 
-// RemoveBroad denoises a gray plane in place at fast quality, as the networks that predict the level of broad noise look at a picture for the second time.
-// Samples and sigma are on a scale of 0 to 1.
+// RemoveBroad denoises a gray plane in place, at fast quality and with the models for broad noise. The level of such noise is told by what it
+// removes. Samples and sigma are on a scale of 0 to 1.
 func RemoveBroad(plane []float32, width, height int, sigma float64) {
 	n := gaussianNoise{sigma: sigma, unit: 1, notWhite: true}
 	if _, err := n.remove(context.Background(), image{[][]float32{plane}, width, height}, Options{Quality: Fast, Workers: 1}); err != nil {

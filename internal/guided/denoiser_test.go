@@ -101,7 +101,7 @@ func BenchmarkDenoise(b *testing.B) {
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/(side*side)*1e6, "s/MP")
 }
 
-// The patches of all runs are those of package patchify, also where the last one is nearer and where the stride is another.
+// A run holds the patches that package patchify cuts out, for every stride, and also if the last patch is nearer to its neighbour.
 func TestExtractCopiesAllRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, size := range [][2]int{{8, 8}, {37, 9}, {38, 16}, {250, 12}, {256, 8}} {

@@ -9,9 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// A second look is at what a denoiser removes when it is told the level of the first look. Texture that it takes for noise has a form, and
-// there is more of it where much is left. What is removed of noise looks the same everywhere, and is about as strong as the noise, even if the
-// level was wrong.
+// The second look is at what a denoiser removes, told the level of the first look. If it removes noise, that looks the same everywhere, and is
+// about as strong as the noise even if the level is wrong. If it removes texture, that has a form, and there is more of it where much is left.
 
 // Remover denoises a gray plane in place, told a level. Samples and level are on a scale where 1 is white. It may be called by several
 // goroutines at a time.

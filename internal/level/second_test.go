@@ -73,11 +73,16 @@ func TestSecondLookNeedsBlocks(t *testing.T) {
 // The denoiser is told the level of the mean of the planes.
 func TestRemoverIsToldTheLevel(t *testing.T) {
 	for _, planes := range []int{1, 3} {
+		calls := 0
 		SecondLook(whiteNoise(200, 200, planes, 10), 200, 200, 10, func(_ []float32, width, height int, sigma float64) {
+			calls++
 			if want := 10.0 / 255 / math.Sqrt(float64(planes)); width != areaSide || height != areaSide || math.Abs(sigma-want) > 1e-9 {
 				t.Errorf("%d planes: an area of %d x %d, level %g, want %g", planes, width, height, sigma, want)
 			}
 		}, 1)
+		if calls != 1 {
+			t.Errorf("%d planes: %d areas", planes, calls)
+		}
 	}
 }
 

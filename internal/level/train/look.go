@@ -25,8 +25,8 @@ type look struct {
 	Features []float64
 }
 
-// firstSpread is the standard deviation of what is added to the logarithm of the level of the first look, in one look of each crop: first looks
-// at pictures that networks were fitted to are better than at others.
+// firstSpread is the standard deviation of the logarithm by which the level is wrong in one look at each crop. First looks at pictures that
+// the networks were fitted to are better than at others, and the second look must not rely on that.
 const firstSpread = 0.35
 
 // measureLooks looks at all pictures with curves for the second time. The networks that were fitted last tell the levels of the first look.
@@ -71,8 +71,8 @@ func (j job) measureLooks(g *generator) error {
 	return errors.Join(failed, gob.NewEncoder(f).Encode(looks), f.Close())
 }
 
-// looksAt looks at all crops of a picture: with the level of the first look without steps, with that of the one with steps if they are known,
-// and with one that is wrong.
+// looksAt looks at all crops of a picture with three levels: that of the first look without steps, a wrong one, and that of the first look with
+// steps if they are known.
 func looksAt(p pair, s *shown, networks []*level.Network, rng *rand.Rand) (list []look) {
 	at := 0
 	for _, side := range cropSides {

@@ -14,7 +14,7 @@ const (
 	logFloor  = 0.125
 )
 
-// group is the number of vectors that loops over panels take at a time. It divides a row.
+// group is the number of vectors that loops over panels take at a time. It divides the vectors of a row.
 const group = 3
 
 // problemsX86 writes loops that take logarithms of panels. The constants of these are in registers.
@@ -70,7 +70,7 @@ func (f *problemsX86) logOf(x reg.VecVirtual) {
 	f.VSUBPS(f.one, x, x)
 }
 
-// each calls do for vectors of all values of panels, where left is their number. The offset is that of a vector in bytes.
+// each calls do for every vector of a panel of left values. The function offset returns where that vector is in a panel that starts at base.
 func (f *problemsX86) each(left reg.GPVirtual, do func(offset func(base reg.Register) operand.Mem)) {
 	offset := f.GP64()
 	f.XORQ(offset, offset)
