@@ -27,6 +27,7 @@ const (
 // multiplied by its step, which is also in row-major order.
 func inverseDCT(dst []byte, stride int, b *jpegBlock, steps *[64]int32) {
 	var w [64]int32
+	bent := false // in a column
 	for x := range 8 {
 		const last = 7*8 + 1
 		in, step, out := (*[last]int16)(b[x:]), (*[last]int32)(steps[x:]), (*[last]int32)(w[x:])
@@ -36,6 +37,7 @@ func inverseDCT(dst []byte, stride int, b *jpegBlock, steps *[64]int32) {
 			out[0], out[8], out[16], out[24], out[32], out[40], out[48], out[56] = dc, dc, dc, dc, dc, dc, dc, dc
 			continue
 		}
+		bent = true
 		c1, c2, c3, c4 := int32(in[8])*step[8], int32(in[16])*step[16], int32(in[24])*step[24], int32(in[32])*step[32]
 		c5, c6, c7 := int32(in[40])*step[40], int32(in[48])*step[48], int32(in[56])*step[56]
 
@@ -46,7 +48,12 @@ func inverseDCT(dst []byte, stride int, b *jpegBlock, steps *[64]int32) {
 		out[56], out[48], out[40], out[32] = (s0-d0)>>shift, (s1-d1)>>shift, (s2-d2)>>shift, (s3-d3)>>shift
 	}
 	for y := range 8 {
-		in, out := (*[8]int32)(w[8*y:]), (*[8]byte)(dst[y*stride:])
+		out := (*[8]byte)(dst[y*stride:])
+		if y > 0 && !bent { // all rows are equal, as in many blocks of chroma
+			*out = *(*[8]byte)(dst)
+			continue
+		}
+		in := (*[8]int32)(w[8*y:])
 		const shift, half = idctBits + idctPass + 3, 1 << (idctBits + idctPass + 2)
 		s0, s1, s2, s3 := idctEven(in[0], in[2], in[4], in[6], half)
 		d0, d1, d2, d3 := idctOdd(in[1], in[3], in[5], in[7])

@@ -307,8 +307,10 @@ func (d *jpegDecoder) scanComponent(name, selectors byte, before []*jpegComponen
 		c.scanned = true
 		if d.progressive {
 			c.coefficients = make([]jpegBlock, c.blocks)
-		} else {
+		} else if d.keep {
 			c.samples = bytes.Repeat([]byte{128}, 64*c.blocks) // of blocks that are missing
+		} else {
+			c.samples = make([]byte, 64*c.blocks)
 		}
 		return c, nil
 	}

@@ -55,6 +55,9 @@ func TestIDCTIsNearlyExact(t *testing.T) {
 				b[j] = int16(rng.NormFloat64() * 60 / float64(steps[j]))
 			}
 		}
+		if i%5 == 0 { // all rows are equal
+			clear(b[8:])
+		}
 		var got [64]byte
 		inverseDCT(got[:], 8, &b, &steps)
 		for j, v := range got {
