@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
@@ -34,25 +35,29 @@ const (
 	clippedHalf  = 0.5 - 1/(2*math.Pi)
 )
 
-// boundByPaper replaces noise that the paper of a page does not have.
-func (s stretched) boundByPaper(found foundNoise, workers int) foundNoise {
+// boundByPaper replaces noise that the paper of a page does not have. The curve was measured on the planes.
+func (s stretched) boundByPaper(found foundNoise, curve noisecurve.Curve, workers int) foundNoise {
 	switch found.(type) {
 	case gaussianNoise, broadNoise:
 	default:
 		return found
 	}
-	paper, ok := s.paper(workers)
+	paper, ok := s.paper(curve, workers)
 	if !ok || found.result().Sigma <= mostOverPaper*255*paper*s.unit {
 		return found
 	}
 	return newGaussian(paper*s.unit, s.unit, true)
 }
 
-// paper returns the standard deviation of the flat blocks of a page. It is false for other pictures.
-func (img image) paper(workers int) (sigma float64, ok bool) {
+// paper returns the standard deviation of the flat blocks of a page. It is false for other pictures. The curve may know the ranges of the
+// planes.
+func (img image) paper(curve noisecurve.Curve, workers int) (sigma float64, ok bool) {
 	var all pageBlocks
-	for _, p := range img.planes {
-		low, high := rangeOf(p, workers)
+	for i, p := range img.planes {
+		low, high, ok := curve.Range(i)
+		if !ok {
+			low, high = rangeOf(p, workers)
+		}
 		scale := 1 / float64(high-low)
 		if !(scale > 0) || math.IsInf(scale, 0) {
 			continue // a plane of one value

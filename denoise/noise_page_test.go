@@ -11,6 +11,7 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
@@ -68,7 +69,7 @@ func TestPhotographsAreNoPages(t *testing.T) {
 	for _, sigma := range []float64{0, 5, 20} {
 		img := imageOf([][]float32{scene.Gray(scene.Draw(side, side))}, 1, side, side)
 		noise.AddGaussian(img.planes[0], img.planes[0], sigma/255, rand.New(rand.NewPCG(5, 6)))
-		if paper, ok := img.paper(0); ok {
+		if paper, ok := img.paper(noisecurve.Curve{}, 0); ok {
 			t.Errorf("noise of %g: a page with paper of %g", sigma, 255*paper)
 		}
 	}
@@ -77,11 +78,11 @@ func TestPhotographsAreNoPages(t *testing.T) {
 func TestPaperOfOddPlanes(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, p := range map[string][]float32{"one value": make([]float32, 400), "not numbers": {399: nan}, "infinite": {5: float32(math.Inf(1)), 399: 0}} {
-		if _, ok := imageOf([][]float32{p}, 1, 20, 20).paper(0); ok {
+		if _, ok := imageOf([][]float32{p}, 1, 20, 20).paper(noisecurve.Curve{}, 0); ok {
 			t.Error(name)
 		}
 	}
-	if _, ok := imageOf([][]float32{{1, 2, 3}}, 1, 3, 1).paper(0); ok {
+	if _, ok := imageOf([][]float32{{1, 2, 3}}, 1, 3, 1).paper(noisecurve.Curve{}, 0); ok {
 		t.Error("three samples")
 	}
 }
@@ -98,13 +99,15 @@ func TestPaperIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 		}
 	}
 	img := imageOf([][]float32{p}, 1, width, height)
-	want, ok := img.paper(1)
+	want, ok := img.paper(noisecurve.Curve{}, 1)
 	if !ok || math.Abs(want-0.01) > 0.002 {
 		t.Fatalf("paper of %g, %v", want, ok)
 	}
 	for _, workers := range []int{0, 2, 3, 16} {
-		if got, ok := img.paper(workers); !ok || got != want {
-			t.Errorf("%d workers: %g, want %g", workers, got, want)
+		for _, curve := range []noisecurve.Curve{{}, noisecurve.Measure(img.planes, width, height, workers)} {
+			if got, ok := img.paper(curve, workers); !ok || got != want {
+				t.Errorf("%d workers: %g, want %g", workers, got, want)
+			}
 		}
 	}
 }

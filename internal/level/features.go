@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
 
 const (
@@ -138,7 +139,7 @@ func everywhere(blocks []block, scale, planes int) (f []float64) {
 					v[i] = blocks[i].chroma[band]
 				}
 			}
-			slices.Sort(v)
+			radix.Sort(v)
 			for _, q := range quantiles {
 				f = append(f, level(quantile(v, q), scale))
 			}
@@ -166,7 +167,7 @@ func smoothest(blocks []block, scale, planes int) []float64 {
 	for i := range blocks {
 		v[i] = texture(&blocks[i])
 	}
-	slices.Sort(v)
+	radix.Sort(v)
 	limit := v[max(len(v)/20, min(len(v), 20)-1)]
 	var s spectrum
 	for i := range blocks {
@@ -222,12 +223,12 @@ func byBrightness(blocks []block, scale int) (f []float64) {
 		classes[class] = append(classes[class], b.luma[2])
 		all = append(all, b.luma[2])
 	}
-	slices.Sort(all)
+	radix.Sort(all)
 	common := level(quantile(all, share), scale)
 	for _, v := range classes {
 		difference := 0.0
 		if len(v) >= 10 {
-			slices.Sort(v)
+			radix.Sort(v)
 			difference = level(quantile(v, share), scale) - common
 		}
 		f = append(f, difference)
@@ -253,8 +254,8 @@ func blockiness(blocks []block) (f []float64) {
 	if len(v[0]) < 10 || len(v[1]) < 10 {
 		return []float64{0, 0}
 	}
-	slices.Sort(v[0])
-	slices.Sort(v[1])
+	radix.Sort(v[0])
+	radix.Sort(v[1])
 	for _, q := range []float64{0.05, 0.3} {
 		f = append(f, level(quantile(v[0], q), 0)-level(quantile(v[1], q), 0))
 	}

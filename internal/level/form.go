@@ -3,6 +3,8 @@ package level
 import (
 	"math"
 	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
 
 // parts are middle and fine frequencies.
@@ -111,7 +113,7 @@ func medianLevels(blocks []block, class []int, scale, planes int) (f []float64) 
 					v[i] = blocks[at].chroma[band]
 				}
 			}
-			slices.Sort(v)
+			radix.Sort(v)
 			f = append(f, level(quantile(v, 0.5), scale))
 		}
 	}

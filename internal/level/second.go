@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
 
 // The second look is at what a denoiser removes, told the level of the first look. If it removes noise, that looks the same everywhere, and is
@@ -147,7 +148,7 @@ func splitLevels(blocks []block, scale int) (f []float64) {
 		for i := range blocks {
 			v[i] = blocks[i].luma[band]
 		}
-		slices.Sort(v)
+		radix.Sort(v)
 		for _, q := range splitQuantiles {
 			f = append(f, level(quantile(v, q), scale))
 		}

@@ -58,7 +58,7 @@ func (s *strip) colours(g *grid, o opponent, at int) {
 	clear(s.light)
 	lines := [3][]float32{g.colours[0][at:], g.colours[1][at:], g.colours[2][at:]}
 	for y := range side {
-		for x := 0; x < g.width; x = g.after(x) {
+		for _, x := range g.covered {
 			i := y*g.width + x
 			d, light := float32(0), float32(0)
 			for c, line := range lines {
@@ -70,7 +70,7 @@ func (s *strip) colours(g *grid, o opponent, at int) {
 		}
 	}
 	s.columns(g, s.difference)
-	for x := 0; x < g.width; x = g.after(x) { // the channels are clipped, not their difference
+	for _, x := range g.covered { // the channels are clipped, not their difference
 		s.low[x], s.high[x] = 0, 0
 		for y := range side {
 			v := [3]float32{lines[0][y*g.width+x], lines[1][y*g.width+x], lines[2][y*g.width+x]}

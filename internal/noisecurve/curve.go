@@ -33,6 +33,8 @@ type Curve struct {
 	Constant  float64 // share of blocks whose samples are all equal, without overexposed parts; no point has them
 	Even      Even    // the noise if it is the same at all levels
 	Dots      []Dot   // some of the blocks that the points come from
+
+	ranges []extent // of the planes
 }
 
 // Measure measures planes of width x height samples and pools their blocks. Samples that are not finite are left out.
@@ -109,20 +111,31 @@ func (c Curve) flatShare(planes [][]float32, width, workers int) float64 {
 		rows := (len(p)/width + 1) / 3                                         // a third is enough
 		_ = parallel.For(context.Background(), workers, rows, func(_, i int) { // too short to stop
 			above, row := p[3*i*width:][:width], p[(3*i+1)*width:][:width]
-			f, n := int64(0), int64(0)
-			for x, v := range above[:width-1] {
-				if v > low && v < high {
-					n++
-					if v == above[x+1] && v == row[x] {
-						f++
-					}
-				}
-			}
+			f, n := flatSamples(above, row, low, high)
 			flat.Add(f)
 			inner.Add(n)
 		})
 	}
 	return float64(flat.Load()) / float64(inner.Load()+1)
+}
+
+// flatSamples counts the samples of a row between the ends of a range, and of them those that equal the ones to the right and below.
+func flatSamples(above, below []float32, low, high float32) (flat, inner int64) {
+	right := above[1:]
+	below = below[:len(right)]
+	for x, v := range above[:len(right)] { // without branches: a processor cannot predict them in noise
+		between := bit(v > low) & bit(v < high)
+		inner += between
+		flat += between & bit(v == right[x]) & bit(v == below[x])
+	}
+	return flat, inner
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // Broad is the energy of the least textured blocks at coarse frequencies over that at fine ones, the median over

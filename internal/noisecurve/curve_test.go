@@ -132,3 +132,11 @@ func TestOverexposedPartsAreNoPaper(t *testing.T) {
 		t.Errorf("a slope on white paper: %+v, %.2f constant", c.Fit(), c.Constant)
 	}
 }
+
+func TestFlatSamples(t *testing.T) {
+	above := []float32{0, 0.5, 0.5, 0.5, 0.25, 1, 1, 0.5}
+	below := []float32{0, 0.5, 0.5, 0.25, 0.25, 1, 1, 0.5}
+	if flat, inner := flatSamples(above, below, 0, 1); flat != 2 || inner != 4 { // the last has no right neighbour
+		t.Errorf("%d of %d", flat, inner)
+	}
+}

@@ -36,6 +36,7 @@ type grid struct {
 	low, high     float32     // least and largest sample
 	step          int         // from block to block
 	columns, rows int         // of blocks in a plane
+	covered       []int       // columns of samples that are in a block: on a coarse grid, most are in none
 	brightness    []float32   // if it is not nil, blocks have their means in this plane
 	colours       [][]float32 // if it is not nil, blocks are of differences of these planes
 	opponents     []opponent  // their weights
@@ -46,20 +47,25 @@ func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
 	for len(planes)*((width-side)/step+1)*((height-side)/step+1) > maxBlocks {
 		step++
 	}
-	return &grid{planes: planes, width: width, low: low, high: high, step: step, columns: (width-side)/step + 1, rows: (height-side)/step + 1}
+	g := &grid{planes: planes, width: width, low: low, high: high}
+	g.lay(height, step)
+	return g
+}
+
+// lay places blocks at each step on planes of a height.
+func (g *grid) lay(height, step int) {
+	g.step, g.columns, g.rows = step, (g.width-side)/step+1, (height-side)/step+1
+	g.covered = nil
+	for x := range g.width {
+		if x%step < side {
+			g.covered = append(g.covered, x)
+		}
+	}
 }
 
 // density is the share of blocks that count as independent of each other: the fine frequencies of blocks that are half a
 // side apart hardly depend on each other.
 func (g *grid) density() float64 { return min(1, 4*float64(g.step*g.step)/(side*side)) }
-
-// after returns the next column after x that a block covers. On a coarse grid, most columns are in no block.
-func (g *grid) after(x int) int {
-	if x++; x%g.step < side {
-		return x
-	}
-	return x + g.step - x%g.step
-}
 
 // blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the others, and of them
 // those at an end of the range.
@@ -122,7 +128,7 @@ func (s *strip) columns(g *grid, samples []float32) {
 	if s.down == nil {
 		s.down, s.low, s.high = make([]line, g.width), make([]int, g.width), make([]int, g.width)
 	}
-	for x := 0; x < g.width; x = g.after(x) {
+	for _, x := range g.covered {
 		var in line
 		s.low[x], s.high[x] = 0, 0
 		for y := range side {

@@ -44,8 +44,7 @@ func TestBlocks(t *testing.T) {
 			}
 		}
 		g := newGrid(planes, w, h, 0, 1)
-		g.step = rapid.IntRange(2, 12).Draw(t, "step") // as of larger images
-		g.columns, g.rows = (w-side)/g.step+1, (h-side)/g.step+1
+		g.lay(h, rapid.IntRange(2, 12).Draw(t, "step")) // as of larger images
 		blocks, constant, _ := g.blocks(2)
 		if len(blocks)+constant != 2*g.rows*g.columns {
 			t.Fatalf("%d and %d blocks", len(blocks), constant)

@@ -14,8 +14,9 @@ func scan(planes [][]float32, workers int) (c Curve) {
 	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
 	var some []float32
 	for _, p := range planes {
-		l, h := rangeOf(p, workers)
-		low, high = min(low, l), max(high, h)
+		r := rangeOf(p, workers)
+		c.ranges = append(c.ranges, r)
+		low, high = min(low, r.low), max(high, r.high)
 		stride := len(p)/(1<<15) | 1 // odd, so that it does not fall in with the width of the image
 		for i := 0; i < len(p); i += stride {
 			if v := p[i]; v-v == 0 { // finite
@@ -37,39 +38,71 @@ func scan(planes [][]float32, workers int) (c Curve) {
 	return c
 }
 
-// rangeOf returns the least and the largest finite sample, or plus and minus infinity if there is none.
-func rangeOf(p []float32, workers int) (low, high float32) {
+// extent is the least and the largest finite sample, or plus and minus infinity if there is none.
+type extent struct {
+	low, high float32
+	whole     bool // all samples are finite
+}
+
+func (e extent) union(other extent) extent {
+	return extent{min(e.low, other.low), max(e.high, other.high), e.whole && other.whole}
+}
+
+var nothing = extent{float32(math.Inf(1)), float32(math.Inf(-1)), true}
+
+// Range returns the least and the largest sample of a plane that the curve was measured on. It is false if that has samples that are not
+// finite.
+func (c Curve) Range(plane int) (low, high float32, ok bool) {
+	if plane >= len(c.ranges) {
+		return 0, 0, false
+	}
+	r := c.ranges[plane]
+	return r.low, r.high, r.whole
+}
+
+func rangeOf(p []float32, workers int) extent {
 	const piece = 1 << 18
-	low, high = float32(math.Inf(1)), float32(math.Inf(-1))
+	all := nothing
 	var mu sync.Mutex
 	_ = parallel.For(context.Background(), workers, (len(p)+piece-1)/piece, func(_, i int) { // too short to stop
-		l, h := finiteRange(p[i*piece : min((i+1)*piece, len(p))])
+		r := finiteRange(p[i*piece : min((i+1)*piece, len(p))])
 		mu.Lock()
 		defer mu.Unlock()
-		low, high = min(low, l), max(high, h)
+		all = all.union(r)
 	})
-	return low, high
+	return all
 }
 
 // finiteRange is rangeOf without other goroutines.
-func finiteRange(p []float32) (low, high float32) {
-	low, high = float32(math.Inf(1)), float32(math.Inf(-1))
-	for _, v := range p { // comparisons leave NaN out, and take less time than min and max
-		if v < low {
-			low = v
-		}
-		if v > high {
-			high = v
-		}
+func finiteRange(p []float32) extent {
+	if r, ok := usualRange(p); ok {
+		return r
 	}
-	if low >= -math.MaxFloat32 && high <= math.MaxFloat32 {
-		return low, high
-	}
-	low, high = float32(math.Inf(1)), float32(math.Inf(-1))
+	r := nothing
 	for _, v := range p {
 		if v-v == 0 {
-			low, high = min(low, v), max(high, v)
+			r.low, r.high = min(r.low, v), max(r.high, v)
+		} else {
+			r.whole = false
 		}
 	}
-	return low, high
+	return r
+}
+
+// usualRange is finiteRange for samples that are finite and have no sign, and false for others. The bits of such samples are ordered as they
+// are, and comparing bits takes less time.
+func usualRange(p []float32) (r extent, ok bool) {
+	const infinite = 0x7f800000
+	low, high := uint32(math.MaxUint32), uint32(0)
+	otherLow, otherHigh := low, high // a comparison need not wait for the one before
+	for ; len(p) >= 2; p = p[2:] {
+		a, b := math.Float32bits(p[0]), math.Float32bits(p[1])
+		low, high = min(low, a), max(high, a)
+		otherLow, otherHigh = min(otherLow, b), max(otherHigh, b)
+	}
+	for _, v := range p {
+		low, high = min(low, math.Float32bits(v)), max(high, math.Float32bits(v))
+	}
+	low, high = min(low, otherLow), max(high, otherHigh)
+	return extent{math.Float32frombits(low), math.Float32frombits(high), true}, high < infinite && low <= high
 }

@@ -2,13 +2,14 @@ package noisecurve
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
 func TestScanLeavesOutWhatIsNotFinite(t *testing.T) {
-	sample := rapid.OneOf(rapid.Float32Range(-2, 2),
+	sample := rapid.OneOf(rapid.Float32Range(-2, 2), rapid.Float32Range(0, 1),
 		rapid.SampledFrom([]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32}))
 	rapid.Check(t, func(t *rapid.T) {
 		few := rapid.SliceOfN(sample, 1, 9).Draw(t, "samples")
@@ -23,6 +24,10 @@ func TestScanLeavesOutWhatIsNotFinite(t *testing.T) {
 			}
 		}
 		c := scan([][]float32{p}, rapid.IntRange(1, 3).Draw(t, "workers"))
+		whole := !slices.ContainsFunc(few, func(v float32) bool { return v-v != 0 })
+		if l, h, ok := c.Range(0); ok != whole || ok && (float64(l) != low || float64(h) != high) {
+			t.Fatalf("from %g to %g, %v, want %g to %g, %v", l, h, ok, low, high, whole)
+		}
 		if low > high {
 			low, high = 0, 0
 		}
