@@ -26,6 +26,15 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 	if img == nil {
 		return nil, badArgument("no image")
 	}
+	return AnalyseArea(ctx, img, goimage.Rect(0, 0, img.Width, img.Height), o)
+}
+
+// AnalyseArea is Analyse, but measures the noise in an area alone. If that is a small part of a large image, it takes less time. Parts of the
+// whole image can be denoised with the analysis.
+func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle, o FileOptions) (*Analysis, error) {
+	if img == nil {
+		return nil, badArgument("no image")
+	}
 	if err := o.check(ctx); err != nil {
 		return nil, err
 	}
@@ -36,18 +45,23 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 	run := o.withSteps(img)
 	run.Photons = run.Photons.Over(full)
 	there := present(img)
+	area = area.Intersect(there)
+	if area.Empty() {
+		return nil, badArgument("the area is no part of an image of %d x %d", img.Width, img.Height)
+	}
 	planes := areaOf(img, img.Planes, there)
+	seen := areaOf(img, img.Planes, area)
 	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), o: o, chroma: map[int]*wholeChroma{}}
 	var results []Result
 	for _, g := range a.sets.groups {
-		own := pick(planes, g)
-		if err := checkPlanes(ctx, own, there.Dx(), there.Dy()); err != nil {
+		own := pick(seen, g)
+		if err := checkPlanes(ctx, own, area.Dx(), area.Dy()); err != nil {
 			return nil, err
 		}
 		if err := o.Profile.fits(len(own)); err != nil {
 			return nil, err
 		}
-		n := run.measure(image{own, there.Dx(), there.Dy()})
+		n := run.measure(image{own, area.Dx(), area.Dy()})
 		if e, ok := n.(evenedNoise); ok {
 			n = e.of(own)
 		}

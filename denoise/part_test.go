@@ -99,6 +99,43 @@ func TestPartsEqualTheWhole(t *testing.T) {
 	}
 }
 
+// The noise is that of the area, and parts may be anywhere.
+func TestAnalyseArea(t *testing.T) {
+	const w, h = 300, 200
+	img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8}
+	for i := range 3 {
+		p := squares(w, h)
+		noise.AddGaussian(p[:w*h/2], p[:w*h/2], 0.03, noise.Source(uint64(i), "above"))
+		noise.AddGaussian(p[w*h/2:], p[w*h/2:], 0.15, noise.Source(uint64(i), "below"))
+		img.Planes = append(img.Planes, p)
+	}
+	o := FileOptions{Options: Options{Quality: Fast}}
+	above := goimage.Rect(10, 0, w, h/2)
+	a, err := AnalyseArea(t.Context(), img, above, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := *img
+	cut.Width, cut.Height, cut.Planes = above.Dx(), above.Dy(), cutAll(img.Planes, w, above)
+	want, err := Measure(t.Context(), &cut, o)
+	if err != nil || !reflect.DeepEqual(a.Result(), want) {
+		t.Errorf("%v in the area, %v, %v", a.Result(), want, err)
+	}
+	below := goimage.Rect(20, 150, 90, h)
+	part, err := a.Part(t.Context(), img, below, 0, o.Options)
+	if err != nil || part.Width != below.Dx() || part.Height != below.Dy() {
+		t.Error(part, err)
+	}
+	for _, area := range []goimage.Rectangle{{}, goimage.Rect(w, 0, w+5, 5)} {
+		if _, err := AnalyseArea(t.Context(), img, area, o); !errors.Is(err, ErrArgument) {
+			t.Errorf("%v: %v", area, err)
+		}
+	}
+	if _, err := AnalyseArea(t.Context(), nil, above, o); !errors.Is(err, ErrArgument) {
+		t.Error(err)
+	}
+}
+
 func TestPartRefuses(t *testing.T) {
 	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{squares(40, 30)}, Depth: imageio.Depth8}
 	a, err := Analyse(t.Context(), img, FileOptions{Options: Options{Sigma: 5}})
