@@ -25,11 +25,15 @@ const (
 // job is a part of the current run to denoise.
 type job struct {
 	run     *run
+	noise   *denoise.Analysis
 	area    goimage.Rectangle
 	quality denoise.Quality
-	state   byte // that its tiles get
-	rest    bool // nobody sees it yet
+	state   byte              // that its tiles get
+	rest    bool              // nobody sees it yet
+	first   goimage.Rectangle // of a first look: what is denoised after it
 }
+
+func (j job) isFirst() bool { return !j.first.Empty() }
 
 // engine denoises what the page shows, and then the rest. It runs until the context ends.
 func (s *server) engine(ctx context.Context) {
@@ -59,19 +63,22 @@ func (s *server) next() (job, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.run
-	if r == nil || r.analysis == nil || r.failed {
+	if r == nil || r.failed {
 		return job{}, false
+	}
+	if r.analysis == nil {
+		return r.firstJob(s.visible)
 	}
 	seen := r.tilesOf(s.visible)
 	if at, ok := r.nearest(seen, s.visible, partly, roughTiles); ok {
-		j := job{run: r, area: r.pixels(at), quality: denoise.Fast, state: rough}
+		j := job{run: r, noise: r.analysis, area: r.pixels(at), quality: denoise.Fast, state: rough}
 		if r.settings.Quality == denoise.Fast {
 			j.state = done
 		}
 		return j, true
 	}
 	if at, ok := r.nearest(seen, s.visible, rough, visibleTiles); ok {
-		return job{run: r, area: r.pixels(at), quality: r.settings.Quality, state: done}, true
+		return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done}, true
 	}
 	if !r.curve {
 		r.curve = true
@@ -85,7 +92,7 @@ func (s *server) next() (job, bool) {
 	}
 	whole := goimage.Rect(0, 0, r.columns, r.rows)
 	if at, ok := r.nearest(whole, s.visible, rough, restTiles); ok {
-		return job{run: r, area: r.pixels(at), quality: r.settings.Quality, state: done, rest: true}, true
+		return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done, rest: true}, true
 	}
 	return job{}, false
 }
@@ -149,11 +156,16 @@ func (s *server) denoise(ctx context.Context, j job) {
 	s.mu.Unlock()
 	o := j.run.options
 	o.Quality, o.Keep, o.KeepLuma, o.KeepChroma, o.Grain = j.quality, 0, 0, 0, 0
-	part, err := j.run.analysis.Part(ctx, j.run.picture.img, j.area, margin, o)
+	part, err := j.noise.Part(ctx, j.run.picture.img, j.area, margin, o)
 	s.mu.Lock()
 	s.cancelPart = nil
 	switch {
 	case ctx.Err() != nil || s.run != j.run:
+		s.mu.Unlock()
+		return
+	case j.isFirst() && (err != nil || j.run.guess != j.noise): // what follows denoises it again
+		j.run.guess = nil
+		j.run.endFirst()
 		s.mu.Unlock()
 		return
 	case err != nil:
@@ -163,10 +175,13 @@ func (s *server) denoise(ctx context.Context, j job) {
 		return
 	}
 	changed := j.run.put(part, j.area, j.state)
+	if j.isFirst() {
+		j.run.first = j.first
+	}
 	progress := s.progress()
 	idle := progress.All == 1 || progress.Visible == 1
 	var histogram string
-	if now := time.Now(); idle && !j.rest || progress.All == 1 || now.Sub(s.drawn) > time.Second {
+	if now := time.Now(); j.run.analysis != nil && (idle && !j.rest || progress.All == 1 || now.Sub(s.drawn) > time.Second) {
 		histogram, s.drawn = j.run.histogram().SVG(), now
 	}
 	s.mu.Unlock()
@@ -213,7 +228,7 @@ func (s *server) look(area goimage.Rectangle) {
 	defer s.mu.Unlock()
 	s.visible = area
 	r := s.run
-	if r == nil || r.analysis == nil {
+	if r == nil || r.analysis == nil && r.guess == nil {
 		return
 	}
 	seen := r.tilesOf(area)

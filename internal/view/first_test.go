@@ -100,19 +100,46 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// The first rows come before the others, and no row is left out.
-func TestStrips(t *testing.T) {
-	for _, height := range []int{0, 1, 2, 100, 2 * firstRows, 850} {
-		area := goimage.Rect(30, 40, 90, 40+height)
-		at := area.Min.Y
-		for i, strip := range strips(area) {
-			if strip.Min.Y != at || strip.Min.X != 30 || strip.Max.X != 90 || height > 1 && i == 0 && strip.Dy() != min(firstRows, height/2) {
-				t.Errorf("%d rows: strip %d is %v", height, i, strip)
-			}
-			at = strip.Max.Y
+// What is denoised stays a rectangle of which no pixel is denoised twice, until it has all that is visible. The first rows come first.
+func TestWidenFirst(t *testing.T) {
+	visible := goimage.Rect(30, 40, 90, 900)
+	next, first := widenFirst(goimage.Rectangle{}, visible)
+	if want := goimage.Rect(60, 40, 90, 40+firstRows); next != want || first != want {
+		t.Fatalf("%v of %v at first", next, visible)
+	}
+	for _, visible := range []goimage.Rectangle{visible, goimage.Rect(30, 40, 31, 41), goimage.Rect(0, 20, 70, 1000), goimage.Rect(50, 300, 200, 400),
+		goimage.Rect(1000, 30, 1100, 33)} {
+		if !first.Overlaps(visible) {
+			first = goimage.Rectangle{}
 		}
-		if at != area.Max.Y {
-			t.Errorf("%d rows: strips end at %d", height, at)
+		for range 5 {
+			next, both := widenFirst(first, visible)
+			if next.Empty() {
+				break
+			}
+			if pixels(both) != pixels(first)+pixels(next) || both != first.Union(next) {
+				t.Fatalf("%v after %v", next, first)
+			}
+			first = both
+		}
+		if !visible.In(first) {
+			t.Errorf("%v is not all of %v", first, visible)
 		}
 	}
+}
+
+func pixels(r goimage.Rectangle) int { return r.Dx() * r.Dy() }
+
+// cut returns a copy of a part of an image.
+func cut(img *imageio.Image, area goimage.Rectangle) *imageio.Image {
+	out := *img
+	out.Width, out.Height, out.Planes = area.Dx(), area.Dy(), nil
+	for _, p := range img.Planes {
+		q := make([]float32, 0, area.Dx()*area.Dy())
+		for y := area.Min.Y; y < area.Max.Y; y++ {
+			q = append(q, p[y*img.Width+area.Min.X:][:area.Dx()]...)
+		}
+		out.Planes = append(out.Planes, q)
+	}
+	return &out
 }

@@ -121,7 +121,7 @@ func (s *server) open(ctx context.Context, id int, ask asked, o denoise.Options)
 	s.mu.Lock()
 	r.analysis = a
 	if looked && !alike(seen, a.Result()) {
-		r.first = goimage.Rectangle{}
+		r.first, r.guess = goimage.Rectangle{}, nil
 	}
 	if same && old.analysis == a {
 		r.takeOver(old)

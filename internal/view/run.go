@@ -3,6 +3,7 @@ package view
 import (
 	goimage "image"
 	"math"
+	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -25,6 +26,9 @@ type run struct {
 	options  denoise.Options
 	white    float64
 	analysis *denoise.Analysis // nil until the noise is known
+	guess    *denoise.Analysis // of the first look; nil if there is none, or if the noise of the picture is another
+	looked   chan struct{}     // closed when the first look has denoised what is visible
+	ended    sync.Once         // closes it
 
 	columns, rows int
 	first         goimage.Rectangle // where partly denoised tiles are denoised; empty if it was for another noise
@@ -41,7 +45,7 @@ func newRun(id int, p *picture, s settings, o denoise.Options, white float64) *r
 	columns, rows := p.grid(0)
 	n := columns * rows
 	return &run{id: id, picture: p, settings: s, options: o, white: white, columns: columns, rows: rows, state: make([]byte, n),
-		tiles: make([]tile, n), small: map[place]tile{}, counts: make([]*chart.Histogram, n)}
+		tiles: make([]tile, n), small: map[place]tile{}, counts: make([]*chart.Histogram, n), looked: make(chan struct{})}
 }
 
 // takeOver uses tiles of a run for the same noise at another quality.
