@@ -66,6 +66,8 @@ func differences(plane []float32, width, height, side int) halves {
 	var h halves
 	columns, rows := width/side, height/side
 	step := max(1, width*height/mostRelated)
+	most := (rows + step - 1) / step * columns
+	h.even, h.odd = make([]float64, 0, most), make([]float64, 0, most)
 	for row := 0; row < rows; row += step {
 		var before [2]float64
 		for column := range columns {

@@ -113,6 +113,9 @@ func (m *Image) check() error {
 func checkFinite(img *Image) error {
 	bad := -1
 	for _, p := range img.channels() {
+		if allFinite(p) {
+			continue
+		}
 		for i, v := range p {
 			if !finite(v) {
 				if bad < 0 || i < bad {
@@ -126,6 +129,19 @@ func checkFinite(img *Image) error {
 		return nil
 	}
 	return failf(ErrFormat, "NaN or Inf at pixel (%d, %d)", bad%img.Width, bad/img.Width)
+}
+
+// allFinite reports whether no sample is NaN or Inf. Adding up is faster than comparing, and sums that do not depend on each other are faster
+// still.
+func allFinite(p []float32) bool {
+	var a, b, c, d float32 // stay 0
+	for ; len(p) >= 4; p = p[4:] {
+		a, b, c, d = a+(p[0]-p[0]), b+(p[1]-p[1]), c+(p[2]-p[2]), d+(p[3]-p[3])
+	}
+	for _, v := range p {
+		a += v - v
+	}
+	return a+b+c+d == 0
 }
 
 // checkFormat refuses an image that the format cannot hold.

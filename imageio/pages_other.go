@@ -2,4 +2,4 @@
 
 package imageio
 
-func largePages([]float32) {}
+func largePages[T byte | float32]([]T) {}

@@ -2,7 +2,6 @@ package level
 
 import (
 	"math"
-	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
@@ -70,18 +69,9 @@ var classes = [...]float64{0, 0.1, 0.3, 0.6, 0.9}
 // its form. That of texture is not.
 func byCoarse(blocks []block, scale, planes int) (f []float64) {
 	order := make([]int, len(blocks))
-	for i := range order {
-		order[i] = i
+	for i, p := range radix.Order(len(blocks), func(i int) float64 { return float64(blocks[i].luma[0]) }) {
+		order[i] = p.At
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch a, b := blocks[i].luma[0], blocks[j].luma[0]; {
-		case a < b:
-			return -1
-		case a > b:
-			return 1
-		}
-		return i - j
-	})
 	var least []float64
 	for k := range len(classes) - 1 {
 		n := float64(len(order))

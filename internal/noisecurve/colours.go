@@ -56,28 +56,30 @@ func (s *strip) colours(g *grid, o opponent, at int) {
 		s.difference, s.light = make([]float32, side*g.width), make([]float32, g.width)
 	}
 	clear(s.light)
-	lines := [3][]float32{g.colours[0][at:], g.colours[1][at:], g.colours[2][at:]}
+	lines := func(y int) (red, green, blue []float32) {
+		from := at + y*g.width
+		return g.colours[0][from:][:g.width], g.colours[1][from:][:g.width], g.colours[2][from:][:g.width]
+	}
+	d, l := o.difference, o.brightness
 	for y := range side {
+		red, green, blue := lines(y)
+		out := s.difference[y*g.width:][:g.width]
 		for _, x := range g.covered {
-			i := y*g.width + x
-			d, light := float32(0), float32(0)
-			for c, line := range lines {
-				d += o.difference[c] * line[i]
-				light += o.brightness[c] * line[i]
-			}
-			s.difference[i] = d
-			s.light[x] += light
+			r, g, b := red[x], green[x], blue[x]
+			out[x] = d[0]*r + d[1]*g + d[2]*b
+			s.light[x] += l[0]*r + l[1]*g + l[2]*b
 		}
 	}
 	s.columns(g, s.difference)
-	for _, x := range g.covered { // the channels are clipped, not their difference
-		s.low[x], s.high[x] = 0, 0
-		for y := range side {
-			v := [3]float32{lines[0][y*g.width+x], lines[1][y*g.width+x], lines[2][y*g.width+x]}
-			if min(v[0], v[1], v[2]) == g.low {
+	clear(s.low)
+	clear(s.high)
+	for y := range side { // the channels are clipped, not their difference
+		red, green, blue := lines(y)
+		for _, x := range g.covered {
+			if red[x] == g.low || green[x] == g.low || blue[x] == g.low {
 				s.low[x]++
 			}
-			if max(v[0], v[1], v[2]) == g.high {
+			if red[x] == g.high || green[x] == g.high || blue[x] == g.high {
 				s.high[x]++
 			}
 		}
