@@ -29,7 +29,6 @@ func (s *server) firstLook(ctx context.Context, r *run, o denoise.FileOptions) (
 	if around.Empty() {
 		return found, false
 	}
-	s.prepared.Do(func() { s.work.Go(func() { s.prepareFor(r) }) })
 	a, err := denoise.AnalyseArea(ctx, r.picture.img, around, o)
 	if err != nil {
 		return found, false

@@ -175,6 +175,7 @@ func (s *server) read(file, page int) (*picture, error) {
 	if page >= reader.Pages() {
 		return nil, fmt.Errorf("there are %d pages only", reader.Pages())
 	}
+	s.prepareFor(reader.Info())
 	img, err := reader.Page(page)
 	if err != nil {
 		return nil, err

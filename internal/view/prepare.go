@@ -2,9 +2,9 @@ package view
 
 import (
 	"context"
-	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
 const (
@@ -12,19 +12,21 @@ const (
 	preparedLevel = 10 // of noise, in grey levels: cameras have about as much
 )
 
-// tilesFirst is the time that the page gets to fetch the noisy tiles that it shows, before all processors have work.
-const tilesFirst = 60 * time.Millisecond
+// leastPrepared is the least number of pixels of a picture that takes longer to read than models to load.
+const leastPrepared = 4_000_000
 
-// prepareFor loads models for a run while its noise is measured, which does not use all processors all of the time.
-func (s *server) prepareFor(r *run) {
-	select {
-	case <-s.ctx.Done():
+// prepareFor loads models while a picture is read, which does not use all processors all of the time.
+func (s *server) prepareFor(i imageio.Info) {
+	if i.Width*i.Height < leastPrepared || s.c.Options.Noise == denoise.None {
 		return
-	case <-time.After(tilesFirst):
 	}
-	if planes := len(r.picture.img.Planes); planes == 1 || planes == 3 {
-		_ = prepare(s.ctx, planes, r.options) // if it fails, the part that is denoised later does
+	planes := 3
+	if i.Channels < planes {
+		planes = 1
 	}
+	s.prepared.Do(func() {
+		s.work.Go(func() { _ = prepare(s.ctx, planes, s.c.Options) }) // if it fails, the part that is denoised later does
+	})
 }
 
 // prepare denoises a small picture of so many planes, so that the models are loaded. That takes a tenth of a second on one processor. Models

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -35,6 +36,25 @@ func TestPrepare(t *testing.T) {
 			if err := prepare(t.Context(), planes, c.options); !errors.Is(err, c.want) {
 				t.Errorf("%s, %d planes: %v", name, planes, err)
 			}
+		}
+	}
+}
+
+// Models are loaded for large pictures that may have noise.
+func TestPrepareFor(t *testing.T) {
+	large := imageio.Info{Width: 4000, Height: 3000, Channels: 3}
+	for _, c := range []struct {
+		info  imageio.Info
+		noise denoise.Noise
+		want  bool
+	}{{large, denoise.Auto, true}, {large, denoise.None, false}, {imageio.Info{Width: 400, Height: 300, Channels: 1}, denoise.Auto, false}} {
+		s := newServer(t.Context(), Config{Options: denoise.Options{Noise: c.noise}}, nil)
+		s.prepareFor(c.info)
+		s.work.Wait()
+		got := true
+		s.prepared.Do(func() { got = false })
+		if got != c.want {
+			t.Errorf("%d x %d, %v noise: prepared %v", c.info.Width, c.info.Height, c.noise, got)
 		}
 	}
 }

@@ -61,7 +61,7 @@ type server struct {
 	opening sync.Mutex
 	saves   sync.WaitGroup // the goroutine that saves
 	work    sync.WaitGroup // goroutines that read and measure pictures
-	// prepared is done once models are being loaded for a first look.
+	// prepared is done once models are being loaded.
 	prepared sync.Once
 
 	mu         sync.Mutex
