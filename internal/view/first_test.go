@@ -128,6 +128,40 @@ func TestWidenFirst(t *testing.T) {
 	}
 }
 
+// A first look follows what is visible, and ends when that is denoised or when too much of the picture is visible.
+func TestFirstJob(t *testing.T) {
+	img := noisyScene(1200, 900)
+	r := newRun(1, newPicture(0, 0, 1, img), settings{}, denoise.Options{}, 1)
+	here, there := goimage.Rect(500, 400, 600, 450), goimage.Rect(20, 10, 120, 60)
+	if _, ok := r.firstJob(here); ok {
+		t.Fatal("a part without a noise")
+	}
+	r.guess = new(denoise.Analysis)
+	parts := 0
+	for _, visible := range []goimage.Rectangle{here, there, goimage.Rect(20, 10, 140, 80)} {
+		for {
+			j, ok := r.firstJob(visible)
+			if !ok {
+				break
+			}
+			if parts++; !j.isFirst() || !j.area.In(visible) || j.noise != r.guess {
+				t.Fatalf("%+v of %v", j, visible)
+			}
+			r.first = j.first
+		}
+		if !visible.In(r.first) {
+			t.Errorf("%v is not all of %v", r.first, visible)
+		}
+		<-r.looked
+	}
+	if parts != 3+3+2 {
+		t.Errorf("%d parts", parts)
+	}
+	if j, ok := r.firstJob(r.picture.bounds()); ok {
+		t.Errorf("%+v of the whole picture", j)
+	}
+}
+
 func pixels(r goimage.Rectangle) int { return r.Dx() * r.Dy() }
 
 // cut returns a copy of a part of an image.
