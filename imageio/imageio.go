@@ -164,9 +164,7 @@ type storedAs struct {
 func newImage(w, h, planes int, alpha bool, d Depth, f Format) *Image {
 	img := &Image{Width: w, Height: h, Depth: d, Format: f}
 	for range planes {
-		p := make([]float32, w*h)
-		largePages(p)
-		img.Planes = append(img.Planes, p)
+		img.Planes = append(img.Planes, make([]float32, w*h))
 	}
 	if alpha {
 		img.Alpha = make([]float32, w*h)

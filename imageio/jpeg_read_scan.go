@@ -311,7 +311,6 @@ func (d *jpegDecoder) scanComponent(name, selectors byte, before []*jpegComponen
 			c.samples = bytes.Repeat([]byte{128}, 64*c.blocks) // of blocks that are missing
 		} else {
 			c.samples = make([]byte, 64*c.blocks)
-			largePages(c.samples)
 		}
 		return c, nil
 	}

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package imageio
-
-func largePages[T byte | float32]([]T) {}
