@@ -54,7 +54,7 @@ func run() error {
 	flag.StringVar(&j.looks, "looks", "level-looks.gob", "file that keeps the statistics of second looks")
 	flag.StringVar(&j.networks, "networks", "internal/level/level.bin", "file of networks")
 	flag.StringVar(&j.reportCurves, "report-curves", "level-report.jsonl", "file of measured curves for reports")
-	flag.IntVar(&j.count, "count", 2400, "number of pictures with simulated noise; those with real noise come on top")
+	flag.IntVar(&j.count, "count", 2*bankSize, "number of pictures with simulated noise; those with real noise come on top")
 	flag.IntVar(&j.every, "every", 4, "for reports with simulated noise, take every so many-th Kodak picture")
 	flag.IntVar(&j.workers, "workers", 1, "pictures that are measured at a time; 0 means one for each processor")
 	flag.BoolVar(&j.final, "final", false, "fit to all files; without it, one in six is kept aside to see how well it goes")

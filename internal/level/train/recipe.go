@@ -279,9 +279,26 @@ func find(folder, pattern string) []string {
 	return paths
 }
 
-// recipes lists count pictures of drawn noise and every variant of the real ones, shuffled so that any first part is a
-// fair sample.
-func recipes(folder string, count int) ([]recipe, error) {
+// recipes lists count pictures of drawn noise, and as many variants of the real ones as go with them.
+func recipes(folder string, count int) (all []recipe, err error) {
+	for n := 0; n == 0 || n*bankSize < count; n++ {
+		b, err := bank(folder, n, min(count-n*bankSize, bankSize))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b...)
+	}
+	return all, nil
+}
+
+const (
+	bankSize     = 2400 // most pictures of drawn noise in a bank
+	realVariants = 16   // of each real pair in a bank
+)
+
+// bank lists count pictures of drawn noise and variants of the real ones, shuffled so that any first part is a fair sample. A bank stays
+// the same when further ones are added.
+func bank(folder string, number, count int) ([]recipe, error) {
 	colour := append(find(folder, "cbsd432/*.jpg"), find(folder, "cbsd432/*.jpg")...)
 	for range 8 {
 		colour = append(colour, find(folder, "urban100/train/*.png")...)
@@ -296,11 +313,12 @@ func recipes(folder string, count int) ([]recipe, error) {
 	if len(colour) == 0 || len(gray) == 0 || len(real) < trainedReal {
 		return nil, fmt.Errorf("%s does not hold cbsd432, urban100, bsd400 and polyu", folder)
 	}
-	rng := noise.Source(1, "recipes")
+	rng := noise.Source(1+uint64(number), "recipes")
+	first := 8 * bankSize * number // variant of the bank
 	var all []recipe
 	kinds := []string{"clean", "clean", "clean", "white", "white", "jpeg", "jpeg", "jpeg", "grain", "grain", "camera", "camera", "camera", "camera", "camera", "camera"}
 	for i := range count {
-		r := recipe{Kind: kinds[i%len(kinds)], N: i, Gray: rng.IntN(4) == 0}
+		r := recipe{Kind: kinds[i%len(kinds)], N: first + i, Gray: rng.IntN(4) == 0}
 		files := colour
 		if r.Gray && r.Kind != "camera" && rng.IntN(2) == 0 && r.Kind != "clean" {
 			files = gray
@@ -309,20 +327,20 @@ func recipes(folder string, count int) ([]recipe, error) {
 		all = append(all, r)
 	}
 	for _, file := range real[:trainedReal] {
-		for n := range 16 {
-			all = append(all, recipe{Kind: "real", File: file, N: n, Gray: n%8 == 0 && n > 0 || n == 11 || n == 13})
+		for n := range realVariants {
+			all = append(all, recipe{Kind: "real", File: file, N: realVariants*number + n, Gray: n%8 == 0 && n > 0 || n == 11 || n == 13})
 		}
 	}
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	soft := make([]recipe, 0, count/5)
 	for i := range count / 5 {
-		r := recipe{Kind: kinds[i%len(kinds)], N: count + i, Gray: rng.IntN(3) == 0, Soft: true}
+		r := recipe{Kind: kinds[i%len(kinds)], N: first + count + i, Gray: rng.IntN(3) == 0, Soft: true}
 		r.File = colour[rng.IntN(len(colour))]
 		soft = append(soft, r)
 	}
 	moved := make([]recipe, 0, count/4)
 	for i := range count / 4 {
-		r := recipe{Kind: "moved", N: 2*count + i, Gray: rng.IntN(4) == 0, Soft: rng.IntN(6) == 0}
+		r := recipe{Kind: "moved", N: first + 2*count + i, Gray: rng.IntN(4) == 0, Soft: rng.IntN(6) == 0}
 		r.File = colour[rng.IntN(len(colour))]
 		moved = append(moved, r)
 	}
@@ -330,13 +348,13 @@ func recipes(folder string, count int) ([]recipe, error) {
 	for i, kind := range []string{"smoothed", "reduced"} {
 		few := make([]recipe, 0, count/5)
 		for j := range count / 5 {
-			r := recipe{Kind: kind, N: (3+i)*count + j, Gray: rng.IntN(4) == 0, Soft: rng.IntN(5) == 0}
+			r := recipe{Kind: kind, N: first + (3+i)*count + j, Gray: rng.IntN(4) == 0, Soft: rng.IntN(5) == 0}
 			r.File = colour[rng.IntN(len(colour))]
 			few = append(few, r)
 		}
 		all = spread(all, few)
 	}
-	return spread(all, drawnRecipes(count/8, 6*count, rng)), nil
+	return spread(all, drawnRecipes(count/8, first+6*count, rng)), nil
 }
 
 // spread puts a few elements between many.
