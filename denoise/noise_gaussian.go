@@ -59,6 +59,9 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 		if p.chroma != nil && !p.chroma.passes {
 			p.stages = m.ForChroma()
 		}
+		if n.notWhite && p.chroma != nil && o.Quality == Balanced && m.Stages.Passes() > 0 {
+			p.stages = m.Stages.PassAtHalf() // most of such noise in chroma is broad
+		}
 		return p, err
 	}
 }

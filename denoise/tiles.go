@@ -20,9 +20,10 @@ type tiler struct {
 	planes        []*planeTiles
 	run           stage.Options
 	side, align   int
-	before, after int          // margins in samples: left and above, right and below
-	window        []float32    // memory for a window
-	chroma        *chromaTiles // if both chroma planes are denoised together
+	before, after int            // margins in samples: left and above, right and below
+	window        []float32      // memory for a window
+	chroma        *chromaTiles   // if both chroma planes are denoised together
+	matchesAtHalf *stage.Matches // of the tile, for both chroma planes
 }
 
 // planeTiles is the state of one plane.
@@ -144,7 +145,6 @@ func (t *tiler) expect(columns, rows []span) {
 }
 
 func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
-	var matches *stage.Matches
 	for i, p := range t.planes {
 		w := t.read(p, xs, ys)
 		refined := i > 0 && t.chroma != nil // then its noisy window will be read again
@@ -153,7 +153,13 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 		}
 		var own func() error
 		if p.denoiser != nil {
-			own = func() error { return p.denoiser.Denoise(ctx, w, p.sigma, matches) }
+			own = func() error {
+				matches, err := t.matchesFor(ctx, i)
+				if err != nil {
+					return err
+				}
+				return p.denoiser.Denoise(ctx, w, p.sigma, matches)
+			}
 		}
 		var err error
 		if refined {
@@ -171,14 +177,29 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 			continue
 		}
 		t.write(p, w, xs, ys)
-		if i == 0 {
-			matches = p.denoiser.Matches()
-		}
 	}
 	if t.chroma == nil {
 		return nil
 	}
 	return t.refineChroma(ctx, xs, ys)
+}
+
+// matchesFor returns the groups of similar patches for plane i. Luma searches. Chroma has the groups of the luma, or where its passes run at half
+// the size, those of the finished luma at that size.
+func (t *tiler) matchesFor(ctx context.Context, i int) (*stage.Matches, error) {
+	switch {
+	case i == 0:
+		return nil, nil
+	case t.chroma == nil || t.planes[i].stages.Passes() > 0:
+		return t.planes[0].denoiser.Matches(), nil
+	}
+	if i == 1 {
+		var err error
+		if t.matchesAtHalf, err = t.planes[i].denoiser.MatchesAtHalf(ctx, t.chroma.planes.Luma); err != nil {
+			return nil, err
+		}
+	}
+	return t.matchesAtHalf, nil
 }
 
 // windowOf returns where the window of a tile is.

@@ -27,6 +27,12 @@ func (q Sequence) Local() Sequence {
 	return slices.Clip(q)
 }
 
+// PassAtHalf returns the stages before the first pass, corrected by those and the first pass at half the size. There must be a pass.
+func (q Sequence) PassAtHalf() Sequence {
+	local := q.Local()
+	return append(local, &Correction{Smoothing: 1, Half: q[:len(local)+1]})
+}
+
 // Chroma is the two chroma planes of an image and what its guided stages need of them. All planes are in units of the noise's standard deviation.
 type Chroma struct {
 	Noisy func(i int) patchify.Plane // returns noisy plane i, valid until the next call

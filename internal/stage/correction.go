@@ -22,13 +22,20 @@ type Correction struct {
 	Smoothing int // number of times that the difference is filtered by (1, 2, 1) / 4 in x and y
 	// Levels is how often the size is halved: the plane at half its size is corrected itself, and so on. 0 means once.
 	Levels int
+	// Half runs at half the size in place of the stages before; nil means those. Model files do not hold it.
+	Half Sequence
 }
 
 // beforeHalf returns the steps that run at half the size for step i, a Correction. Noise is half as strong there.
 func beforeHalf(steps []step, i int) []step {
 	before := slices.Clone(steps[:i])
-	if c, ok := steps[i].Stage.(*Correction); ok && c.Levels > 1 {
-		before = append(before, step{&Correction{Smoothing: c.Smoothing, Levels: c.Levels - 1}, steps[i].o})
+	if c, ok := steps[i].Stage.(*Correction); ok {
+		if c.Half != nil {
+			before = c.Half.steps(steps[i].o)
+		}
+		if c.Levels > 1 {
+			before = append(before, step{&Correction{Smoothing: c.Smoothing, Levels: c.Levels - 1}, steps[i].o})
+		}
 	}
 	for j := range before {
 		before[j].o.Level -= math.Ln2
@@ -120,5 +127,5 @@ func decodeCorrection(params json.RawMessage, _ map[string]safetensors.Tensor, _
 	if p.Levels < 0 || p.Levels > MaxLevels {
 		return nil, fmt.Errorf("%w: a correction of %d levels", ErrFormat, p.Levels)
 	}
-	return &Correction{p.Smoothing, p.Levels}, nil
+	return &Correction{Smoothing: p.Smoothing, Levels: p.Levels}, nil
 }

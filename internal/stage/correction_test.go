@@ -131,3 +131,71 @@ func TestCorrectionFileRoundTrip(t *testing.T) {
 		t.Error("a correction within a pyramid is accepted")
 	}
 }
+
+// atHalf returns local stages that a pass at half the size corrects.
+func atHalf(t testing.TB) Sequence { return nonLocalModel(t).PassAtHalf() }
+
+func TestPassAtHalfRemovesMoreNoise(t *testing.T) {
+	clean := patchify.NewPlane(160, 160)
+	for i := range clean.Pix {
+		clean.Pix[i] = float32(i%160) / 320
+	}
+	y := noisy(clean, 0.2, 1)
+	if with, without := broad(clean, denoised(t, atHalf(t), y, 0.2, Options{})), broad(clean, denoised(t, testSequence(t), y, 0.2, Options{})); !(with < 0.8*without) {
+		t.Errorf("low frequencies of the mean squared error: %g with, %g without", with, without)
+	}
+	if n := atHalf(t).Passes(); n != 0 {
+		t.Errorf("%d passes at full size", n)
+	}
+}
+
+// A part of a plane has the samples of the whole, but for the reach of the edges.
+func TestPartsWithAPassAtHalf(t *testing.T) {
+	for _, o := range []Options{{Stride: 2, PilotStride: 3, GroupStride: 8}, {Stride: 4, Workers: 3}} {
+		q, y := atHalf(t), noisy(squares(560, 540), 0.1, 3)
+		whole := denoised(t, q, y, 0.1, o)
+		align, reach := q.Alignment(o), q.Reach(o)
+		part := denoised(t, q, patchify.Crop(y, align, align, y.Width-align, y.Height-align), 0.1, o)
+		for j := reach; j < part.Height; j++ {
+			if !slices.Equal(part.Row(j)[reach:], whole.Row(align + j)[align+reach:]) {
+				t.Fatalf("%+v: row %d of the part differs", o, j)
+			}
+		}
+		if reach > part.Height/2 {
+			t.Errorf("%+v: a reach of %d leaves little to compare", o, reach)
+		}
+	}
+}
+
+// Groups of a guide serve several planes.
+func TestMatchesAtHalf(t *testing.T) {
+	y, guide := noisy(squares(90, 70), 0.1, 1), squares(90, 70)
+	run := func(d *Denoiser, m *Matches) []float32 {
+		p := patchify.Plane{Width: y.Width, Height: y.Height, Pix: slices.Clone(y.Pix)}
+		if err := d.Denoise(t.Context(), p, 0.1, m); err != nil {
+			t.Fatal(err)
+		}
+		return p.Pix
+	}
+	d := atHalf(t).NewDenoiser(Options{})
+	own := run(d, nil)
+	m, err := d.MatchesAtHalf(t.Context(), guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	led := run(d, m)
+	if slices.Equal(own, led) {
+		t.Error("groups of the guide change nothing")
+	}
+	if !slices.Equal(led, run(d, m)) || !slices.Equal(led, run(atHalf(t).NewDenoiser(Options{}), m)) {
+		t.Error("the groups give other samples when they are used again")
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := d.MatchesAtHalf(cancelled, guide); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := testSequence(t).NewDenoiser(Options{}).MatchesAtHalf(t.Context(), guide); err != nil {
+		t.Errorf("without a Correction: %v", err)
+	}
+}

@@ -49,6 +49,31 @@ func newDenoiser(steps []step) *Denoiser {
 // until it runs again.
 func (d *Denoiser) Matches() *Matches { return d.matches }
 
+// MatchesAtHalf searches groups for the passes that run at half the size (see Correction) on a guide: another plane of the same size, whose noise
+// has been removed.
+func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Matches, error) {
+	m := &Matches{half: &Matches{halved: true}}
+	if d.half == nil {
+		return m, nil
+	}
+	half := patchify.Pad(patchify.Downsample2(patchify.Pad(guide, d.side)), d.half.side)
+	in := Input{Noisy: half, Pilot: half}
+	for _, s := range d.half.steps {
+		l, ok := s.Stage.(*NonLocal)
+		if !ok {
+			continue
+		}
+		g, err := l.grid(half, s.o)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := m.half.groups(ctx, l, g, in, d.planeLike(half, 0), s.o); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
 // Denoise denoises a plane in place. Sigma > 0 is the standard deviation of its noise in the unit of the plane. Passes use the
 // matches of another plane of the same image; if matches is nil, they search on the plane's own pilots. After an error the
 // samples of the plane mean nothing.

@@ -11,7 +11,7 @@ import (
 
 // Denoise implements Stage.
 func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error {
-	g, err := patchify.NewGridAt(l.offset(o), in.Noisy.Width, in.Noisy.Height, l.PatchSize, l.step(o))
+	g, err := l.grid(in.Noisy, o)
 	if err != nil {
 		return err
 	}
@@ -35,6 +35,11 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 		l.denoiseBand(s, in, b.Grid.Len(), sums)
 		o.Progress.add(groupCost * float64(b.Grid.Len()))
 	})
+}
+
+// grid returns the reference patches on a plane.
+func (l *NonLocal) grid(p patchify.Plane, o Options) (patchify.Grid, error) {
+	return patchify.NewGridAt(l.offset(o), p.Width, p.Height, l.PatchSize, l.step(o))
 }
 
 const (

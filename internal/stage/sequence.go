@@ -27,12 +27,14 @@ func (q Sequence) Reach(o Options) int { return reach(q.steps(o), false) }
 
 // Alignment returns a number of samples. If the left and top edges of a part of a plane are multiples of it, all stages have
 // the same patches on the part as on the plane.
-func (q Sequence) Alignment(o Options) int {
+func (q Sequence) Alignment(o Options) int { return alignment(q.steps(o)) }
+
+func alignment(steps []step) int {
 	a := 1
-	for _, s := range q.steps(o) {
+	for i, s := range steps {
 		g := s.on(false)
 		if g.half { // its alignment is the number of samples for one of the smallest plane
-			a *= g.alignment
+			a = LeastCommonMultiple(a, alignment(beforeHalf(steps, i))) * g.alignment
 			continue
 		}
 		a = LeastCommonMultiple(a, g.alignment)
