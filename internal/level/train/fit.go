@@ -23,7 +23,7 @@ type plan struct {
 }
 
 // settings made the networks that are shipped.
-var settings = plan{hidden: 12, members: 10, epochs: 80, seen: 0.6, rate: 2e-3, decay: 3e-3, jitter: 0.5, contrast: 0.3}
+var settings = plan{hidden: 16, members: 10, epochs: 60, seen: 0.6, rate: 2e-3, decay: 3e-3, jitter: 0.4, contrast: 0.3}
 
 // fit trains a network with Adam on the expected loss in decibels.
 func (p plan) fit(samples []sample) *level.Network {
