@@ -99,7 +99,7 @@ func TestPartsEqualTheWhole(t *testing.T) {
 	}
 }
 
-// The noise is that of the area, and parts may be anywhere.
+// An analysis of an area finds the noise of that area. It serves parts anywhere in the image.
 func TestAnalyseArea(t *testing.T) {
 	const w, h = 300, 200
 	img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8}

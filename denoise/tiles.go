@@ -184,8 +184,8 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 	return t.refineChroma(ctx, xs, ys)
 }
 
-// matchesFor returns the groups of similar patches for plane i. Luma searches. Chroma has the groups of the luma, or where its passes run at half
-// the size, those of the finished luma at that size.
+// matchesFor returns the groups of similar patches for plane i, or nil if the plane has to search. The first plane searches. The others use its
+// groups. If their pass runs at half the size, they use groups of the finished luma at that size.
 func (t *tiler) matchesFor(ctx context.Context, i int) (*stage.Matches, error) {
 	switch {
 	case i == 0:

@@ -56,7 +56,7 @@ func halfMean(planes [][]float32, width, height, workers int) (half []float32, w
 		row := half[y*w:][:w]
 		for i, p := range planes {
 			above, below := p[2*y*width:][:2*w], p[(2*y+1)*width:][:2*w]
-			if i == 0 { // to read memory that is new, before writing to it, takes time
+			if i == 0 { // reading new memory before it is written takes time
 				for x := range row {
 					row[x] = above[2*x] + above[2*x+1] + below[2*x] + below[2*x+1]
 				}

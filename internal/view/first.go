@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
-// Of a large picture, what is visible is denoised before the noise of the whole is known: to measure that takes longer. This first look is at
-// fast quality, with the noise that is measured there.
+// A large picture gets a first look: the visible part is denoised at fast quality, with the noise that is measured there. Measuring the noise of
+// the whole picture takes longer.
 
 // firstAlign keeps blocks of JPEG files where they are in the whole picture.
 const firstAlign = 48
