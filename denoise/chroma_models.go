@@ -29,8 +29,8 @@ const pilotStride = 4
 // chromaModels denoise both chroma planes of an image with white noise. Local stages make a pilot of each. The guided stages see the pilots
 // and the denoised luma.
 //
-// Passes make better pilots at full size. They take their time: best quality has them, and for broad noise balanced quality too. The guided
-// stages for broad noise look at a smaller size themselves, and need no other pilots there.
+// Passes make better pilots, but take their time. Best quality has them at full size. For broad noise, balanced quality has one at half the size
+// (see stage.Sequence.PassAtHalf). The guided stages for broad noise look at a smaller size themselves, and need no other pilots there.
 type chromaModels struct {
 	level  float64                     // the noise of chroma at full size, in grey levels of a gray image of usual range
 	passes bool                        // the pilots at full size come from the stages of each plane
