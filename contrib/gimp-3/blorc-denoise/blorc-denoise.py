@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """blorc-denoise for GIMP 3: Filters > Enhance > Blorc Denoise.
 
-The plug-in writes the colours of the layer into a TIFF file, runs the program blorc-denoise on it, and merges the result as
-a shadow, so undo and selections work as with any filter. Opacity is not touched.
+The plug-in gives the colours of a layer to the program blorc-denoise as a TIFF file, and merges the result as a shadow, so undo
+and selections work as with any filter. Opacity is not touched.
 """
 
 import ctypes
@@ -16,9 +16,10 @@ from array import array
 
 import gi
 
+gi.require_version("Babl", "0.1")
 gi.require_version("Gegl", "0.4")
 gi.require_version("Gimp", "3.0")
-from gi.repository import Gegl, Gimp, GLib, GObject
+from gi.repository import Babl, Gegl, Gimp, GLib, GObject
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import blorc_tiff
@@ -51,16 +52,16 @@ def arguments(v, crop=None):
 
 
 def end_with_parent():
-    """GIMP kills a plug-in that is cancelled. On Linux, this makes the program end with it and remove its files."""
+    """GIMP kills a plug-in that is cancelled. On Linux, this makes the program end with it."""
     ctypes.CDLL(None).prctl(1, 15)  # PR_SET_PDEATHSIG, SIGTERM
 
 
-def run_program(program, flags):
-    """Runs the program and shows its progress."""
+def run_program(program, flags, source, result):
+    """Runs the program from one file to another and shows its progress."""
     before = end_with_parent if sys.platform == "linux" else None
     window = {"creationflags": 0x08000000} if sys.platform == "win32" else {}  # CREATE_NO_WINDOW
     try:
-        process = subprocess.Popen([program] + flags, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        process = subprocess.Popen([program] + flags + ["-", "-o", "-"], stdin=source, stdout=result, stderr=subprocess.PIPE,
                                    encoding="utf-8", errors="replace", preexec_fn=before, **window)
     except OSError as e:
         raise Failed("%s: %s. Install blorc-denoise, or give its path in the dialog." % (program, e.strerror))
@@ -75,33 +76,35 @@ def run_program(program, flags):
 
 
 class Samples:
-    """The samples of a drawable. They have the gamma of a saved file.
+    """The samples of a drawable. They have the levels of a saved file: the colour space of the image, with its gamma.
 
-    Python can name formats in the colour space sRGB only. So images with another profile pass as floats, which
-    lose nothing when they are converted and converted back.
+    They pass as floats, which lose nothing, where GIMP keeps other levels than these.
     """
 
     def __init__(self, image, drawable):
-        precision = image.get_precision()
-        self.code, kind = "f", "float"
-        if image.get_color_profile() is None:
-            if precision in (Gimp.Precision.U8_NON_LINEAR, Gimp.Precision.U8_PERCEPTUAL):
-                self.code, kind = "B", "u8"
-            elif precision in (Gimp.Precision.U16_NON_LINEAR, Gimp.Precision.U16_PERCEPTUAL):
-                self.code, kind = "H", "u16"
+        depth, _, curve = image.get_precision().value_nick.partition("-")  # such as u8 and non-linear
+        same = curve == "non-linear" or curve == "perceptual" and image.get_color_profile() is None
+        self.code = {"u8": "B", "u16": "H"}.get(depth, "f") if same else "f"
         self.drawable = drawable
         self.channels = 1 if drawable.is_gray() else 3
         self.alpha = drawable.has_alpha()
-        names = {(1, False): "Y'", (1, True): "Y'A", (3, False): "R'G'B'", (3, True): "R'G'B'A"}
-        self.colour = "%s %s" % (names[self.channels, False], kind)
-        self.whole = "%s %s" % (names[self.channels, self.alpha], kind)
+        colour = "R'G'B'" if self.channels == 3 else "Y'"
+        if isinstance(drawable, Gimp.Channel):  # also the mask of a layer: its levels have no gamma
+            colour = "Y"
+        self.colour = self.format(colour)
+        self.whole = self.format(colour + "A") if self.alpha else self.colour
+
+    def format(self, model):
+        """Returns the name of a format. Babl has the space of the image in it."""
+        kind = {"B": "u8", "H": "u16", "f": "float"}[self.code]
+        return Babl.get_name(Babl.format_with_space("%s %s" % (model, kind), self.drawable.get_format()))
 
     def colours(self, x, y, width, height):
         rect = Gegl.Rectangle.new(x, y, width, height)
         return array(self.code, bytes(self.drawable.get_buffer().get(rect, 1.0, self.colour, Gegl.AbyssPolicy.NONE)))
 
     def put(self, x, y, width, height, colours):
-        """Sets the colours and keeps the opacity."""
+        """Sets the colours of the shadow and keeps the opacity."""
         rect, data = Gegl.Rectangle.new(x, y, width, height), colours
         if self.alpha:
             data = array(self.code, bytes(self.drawable.get_buffer().get(rect, 1.0, self.whole, Gegl.AbyssPolicy.NONE)))
@@ -112,33 +115,73 @@ class Samples:
         shadow.flush()
 
 
+def check(drawable):
+    """Refuses what GIMP lets no filter change, before the work and not after it."""
+    name = drawable.get_name()
+    if drawable.is_group():
+        raise Failed("%s is a group. Select layers in it." % name)
+    if drawable.is_indexed():
+        raise Failed("%s has indexed colours. Choose Image > Mode > RGB first." % name)
+    if drawable.get_lock_content():
+        raise Failed("The pixels of %s are locked." % name)
+
+
 def denoise(image, drawable, v):
+    """Puts the result into the shadow of the drawable. Returns its place, or None if nothing is selected there."""
     selected, x, y, width, height = drawable.mask_intersect()
     if not selected:
-        return
+        return None
     whole = 0, 0, drawable.get_width(), drawable.get_height()
     crop = None if (x, y, width, height) == whole else (x, y, width, height)
     Gimp.progress_init("Removing noise")
     samples = Samples(image, drawable)
-    with tempfile.TemporaryDirectory(prefix="blorc-", dir=Gimp.temp_directory()) as folder:
-        source, result = os.path.join(folder, "in.tif"), os.path.join(folder, "out.tif")
-        blorc_tiff.write(source, whole[2], whole[3], samples.channels, samples.colours(*whole))
-        run_program(v["program"] or os.environ.get("BLORC_DENOISE") or "blorc-denoise", arguments(v, crop) + [source, "-o", result])
-        got_width, got_height, _, colours = blorc_tiff.read(result)
-    if (got_width, got_height) != (width, height):
-        raise Failed("The output of the program has another size.")
+    program = v["program"] or os.environ.get("BLORC_DENOISE") or "blorc-denoise"
+    folder = Gimp.temp_directory()
+    # The files have no names, so GIMP leaves none when it kills the plug-in.
+    with tempfile.TemporaryFile(dir=folder) as source, tempfile.TemporaryFile(dir=folder) as result:
+        blorc_tiff.write(os.dup(source.fileno()), whole[2], whole[3], samples.channels, samples.colours(*whole))
+        source.seek(0)
+        run_program(program, arguments(v, crop), source, result)
+        result.seek(0)
+        try:
+            got_width, got_height, channels, colours = blorc_tiff.read(os.dup(result.fileno()))
+        except (ValueError, LookupError, struct.error):
+            raise Failed("%s has not written a picture. Is it blorc-denoise?" % program)
+    if (got_width, got_height, channels, colours.typecode) != (width, height, samples.channels, samples.code):
+        raise Failed("The output of %s is of another size or kind." % program)
     samples.put(x, y, width, height, colours)
-    drawable.merge_shadow(True)
-    drawable.update(x, y, width, height)
     Gimp.progress_end()
+    return x, y, width, height
 
 
-def ask(procedure, config):
+def denoise_all(image, drawables, v):
+    """Denoises all drawables or, if one fails, none."""
+    for drawable in drawables:
+        check(drawable)
+    done = [(drawable, denoise(image, drawable, v)) for drawable in drawables]
+    image.undo_group_start()
+    try:
+        for drawable, place in done:
+            if place and not drawable.merge_shadow(True):
+                raise Failed(Gimp.get_pdb().get_last_error())
+            if place:
+                drawable.update(*place)
+    finally:
+        image.undo_group_end()
+
+
+def ask(procedure, config, drawables):
     gi.require_version("GimpUi", "3.0")
     from gi.repository import GimpUi
 
     GimpUi.init(PROCEDURE)
-    dialog = GimpUi.ProcedureDialog(procedure=procedure, config=config)
+    dialog = GimpUi.ProcedureDialog(procedure=procedure, config=config, title="Blorc Denoise")
+    for name, noise in ("sigma", "white"), ("gain", "photons"), ("offset", "photons"), ("read-noise", "photons"):
+        values = Gimp.ValueArray.new(1)
+        values.append(GObject.Value(str, noise))
+        dialog.set_sensitive_if_in(name, config, "noise", values, True)
+    if all(drawable.is_gray() for drawable in drawables):
+        dialog.set_sensitive("chroma", False, None, None, False)
     dialog.fill(None)
     ok = dialog.run()
     dialog.destroy()
@@ -147,18 +190,13 @@ def ask(procedure, config):
 
 def run(procedure, mode, image, drawables, config, data):
     Gegl.init(None)
-    if mode == Gimp.RunMode.INTERACTIVE and not ask(procedure, config):
+    if mode == Gimp.RunMode.INTERACTIVE and not ask(procedure, config, drawables):
         return procedure.new_return_values(Gimp.PDBStatusType.CANCEL, None)
     names = ["noise", "sigma", "gain", "offset", "read-noise", "strength", "luma", "chroma", "quality", "program"]
-    v = {name: config.get_property(name) for name in names}
-    image.undo_group_start()
     try:
-        for drawable in drawables:
-            denoise(image, drawable, v)
-    except (Failed, OSError, ValueError, struct.error) as e:
+        denoise_all(image, drawables, {name: config.get_property(name) for name in names})
+    except (Failed, OSError) as e:
         return procedure.new_return_values(Gimp.PDBStatusType.EXECUTION_ERROR, GLib.Error(str(e)))
-    finally:
-        image.undo_group_end()
     if mode != Gimp.RunMode.NONINTERACTIVE:
         Gimp.displays_flush()
     return procedure.new_return_values(Gimp.PDBStatusType.SUCCESS, None)
@@ -191,10 +229,10 @@ class BlorcDenoise(Gimp.PlugIn):
         p.add_double_argument("sigma", "S_igma (0-255)", "Standard deviation of white noise in grey levels of 0-255, whatever the depth of the image", 0.1, 255, 15, flags)
         p.add_double_argument("gain", "_Gain", "Levels of the image for each photon; 0 means that gain, offset and read noise are found", 0, 65535, 0, flags)
         p.add_double_argument("offset", "O_ffset", "Level of the image without any photon", 0, 65535, 0, flags)
-        p.add_double_argument("read-noise", "_Read noise", "Standard deviation of the read noise in levels of the image", 0, 65535, 0, flags)
-        p.add_double_argument("strength", "_Strength (%)", "Share of the noise that is removed", 0, 100, 100, flags)
+        p.add_double_argument("read-noise", "Re_ad noise", "Standard deviation of the read noise in levels of the image", 0, 65535, 0, flags)
+        p.add_double_argument("strength", "S_trength (%)", "Share of the noise that is removed", 0, 100, 100, flags)
         p.add_double_argument("luma", "_Brightness (%)", "Share of the noise in the brightness that is removed", 0, 100, 100, flags)
-        p.add_double_argument("chroma", "_Colours (%)", "Share of the noise in the colours that is removed", 0, 100, 100, flags)
+        p.add_double_argument("chroma", "Colo_urs (%)", "Share of the noise in the colours that is removed", 0, 100, 100, flags)
         p.add_choice_argument("quality", "_Quality", "Time against quality", choice(QUALITIES), "balanced", flags)
         p.add_string_argument("program", "_Program", "Name or path of the program; empty means that it is in PATH", "", flags)
         return p
