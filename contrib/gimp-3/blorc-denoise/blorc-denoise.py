@@ -176,13 +176,15 @@ def ask(procedure, config, drawables):
 
     GimpUi.init(PROCEDURE)
     dialog = GimpUi.ProcedureDialog(procedure=procedure, config=config, title="Blorc Denoise")
+    dialog.fill(None)
     for name, noise in ("sigma", "white"), ("gain", "photons"), ("offset", "photons"), ("read-noise", "photons"):
         values = Gimp.ValueArray.new(1)
         values.append(GObject.Value(str, noise))
         dialog.set_sensitive_if_in(name, config, "noise", values, True)
+        if noise == "photons":  # the levels of an image of floats are small numbers
+            dialog.get_widget(name, GObject.TYPE_NONE).set_digits(5)
     if all(drawable.is_gray() for drawable in drawables):
         dialog.set_sensitive("chroma", False, None, None, False)
-    dialog.fill(None)
     ok = dialog.run()
     dialog.destroy()
     return ok
