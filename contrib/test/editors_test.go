@@ -73,43 +73,6 @@ func TestGIMP2(t *testing.T) {
 	contains(t, out, "/nowhere/blorc")
 }
 
-// The plug-in for GIMP 3 runs with stand-ins for the modules of GIMP.
-func TestGIMP3(t *testing.T) {
-	t.Parallel()
-	dir := draw(t, "rgb16.tif", "rgba8.tif", "gray16.tif", "rgbf.tif")
-	_, env := home(t)
-	env = append(env, "PYTHONPATH="+testdata(t, "gimp3"), "PYTHONDONTWRITEBYTECODE=1", "TMPDIR="+dir)
-	plugIn := contrib + "/gimp-3/blorc-denoise/blorc-denoise.py"
-	run := func(in, out, settings string) (string, error) {
-		return tryHost(dir, env, "/usr/bin/python3", testdata(t, "gimp3/run.py"), plugIn, in, out, settings)
-	}
-	for _, test := range []struct{ in, settings, flags string }{
-		{"rgb16.tif", `{"noise":"white","sigma":20.0,"quality":"fast"}`, "--sigma=20 --quality=fast"},
-		{"rgba8.tif", `{"noise":"auto","strength":80.0,"chroma":50.0}`, "--strength=0.8 --chroma=0.5"},
-		{"gray16.tif", `{"noise":"photons","gain":90.0,"offset":10.0,"read-noise":300.0,"quality":"fast"}`, "--noise=poisson --gain=90 --offset=10 --read-noise=300 --quality=fast"},
-		{"rgbf.tif", `{"noise":"camera","quality":"fast"}`, "--noise=camera --quality=fast"},
-	} {
-		if out, err := run(test.in, "got-"+test.in, test.settings); err != nil {
-			t.Fatal(err, out)
-		}
-		same(t, dir+"/got-"+test.in, direct(t, dir, test.in, "want-"+test.in, strings.Fields(test.flags)...), 0)
-	}
-	if out, err := run("rgb16.tif", "part.tif", `{"noise":"white","sigma":20.0,"quality":"fast","selection":[30,20,60,50]}`); err != nil {
-		t.Fatal(err, out)
-	}
-	samePart(t, dir+"/part.tif", dir+"/rgb16.tif", dir+"/want-rgb16.tif", 30, 20, 60, 50)
-	if out, err := run("rgb16.tif", "profile.tif", `{"noise":"white","sigma":20.0,"quality":"fast","profile":"some"}`); err != nil { // passes as floats
-		t.Fatal(err, out)
-	}
-	same(t, dir+"/profile.tif", dir+"/want-rgb16.tif", 1)
-	out, err := run("rgb16.tif", "no.tif", `{"program":"/nowhere/blorc"}`)
-	if err == nil {
-		t.Error("a missing program is no error")
-	}
-	contains(t, out, "/nowhere/blorc: No such file")
-	noFilesLeft(t, dir)
-}
-
 // kritaJob is a job of testdata/krita_jobs.py.
 type kritaJob struct {
 	In       string         `json:"in"`

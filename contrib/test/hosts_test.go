@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 func prepare(m *testing.M) (int, error) {
 	var missing []string
-	for _, tool := range []string{"gmic", "gimp-console", "gimptool-2.0", "gcc", "kritarunner", "darktable", "darktable-cli", "imagej", "javac", "jar",
+	for _, tool := range []string{"gmic", "gimp-console", os.Getenv("GIMP3_ROOT") + "/usr/bin/gimp-console-3.0", "gimptool-2.0", "gcc", "kritarunner", "darktable", "darktable-cli", "imagej", "javac", "jar",
 		"vips", "ffmpeg", "ffprobe", "convert", "xvfb-run", "dolphin", "xdotool", "dbus-run-session", "exiftool", "desktop-file-validate", "/usr/bin/python3", "bash"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			missing = append(missing, tool)
@@ -75,7 +75,7 @@ var pictures = map[string]picture{
 	"rgb16.png":   {depth: 16},
 	"rgba16.png":  {depth: 16, alpha: true},
 	"rgb16.tif":   {depth: 16},
-	"rgba8.tif":   {depth: 8, alpha: true},
+	"gray16.png":  {depth: 16, gray: true},
 	"gray16.tif":  {depth: 16, gray: true},
 	"gray16b.tif": {depth: 16, gray: true, seed: 7},
 	"float.tif":   {depth: 32, gray: true},
