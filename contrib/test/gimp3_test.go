@@ -64,6 +64,7 @@ type gimp3Job struct {
 	Locked    bool           `json:"locked,omitempty"`
 	Indexed   bool           `json:"indexed,omitempty"`
 	Group     bool           `json:"group,omitempty"`
+	Inside    bool           `json:"inside,omitempty"` // of the group
 	Mask      bool           `json:"mask,omitempty"`
 	Settings  map[string]any `json:"settings"`
 	flags     string
@@ -97,7 +98,9 @@ func TestGIMP3(t *testing.T) {
 		{In: "rgb8.png", Select: []int{0, 0, 5, 5}, Offset: []int{20, 20}, Settings: fast},
 		{In: "rgb8.png", Indexed: true, Settings: fast, failed: "Background has indexed colours"},
 		{In: "rgb8.png", Group: true, Settings: fast, failed: "is a group"},
-		{In: "rgb8.png", Two: true, Locked: true, Settings: fast, failed: "are locked"},
+		{In: "rgb8.png", Group: true, Inside: true, Settings: fast, flags: flags},
+		{In: "rgb8.png", Group: true, Inside: true, Locked: true, Settings: fast, failed: "of Layer Group are locked"},
+		{In: "rgb8.png", Two: true, Locked: true, Settings: fast, failed: "of Background copy are locked"},
 		{In: "rgb8.png", Settings: map[string]any{"program": "/nowhere/blorc"}, failed: "/nowhere/blorc: No such file"},
 		{In: "rgb8.png", Settings: map[string]any{"program": "/bin/true"}, failed: "/bin/true has not written a picture"},
 		{In: "rgb8.png", Settings: map[string]any{"program": "/bin/cat"}, failed: "invalid option"},

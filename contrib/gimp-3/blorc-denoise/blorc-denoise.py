@@ -122,8 +122,11 @@ def check(drawable):
         raise Failed("%s is a group. Select layers in it." % name)
     if drawable.is_indexed():
         raise Failed("%s has indexed colours. Choose Image > Mode > RGB first." % name)
-    if drawable.get_lock_content():
-        raise Failed("The pixels of %s are locked." % name)
+    item = drawable
+    while item:  # a group locks what is in it
+        if item.get_lock_content():
+            raise Failed("The pixels of %s are locked." % item.get_name())
+        item = item.get_parent()
 
 
 def denoise(image, drawable, v):

@@ -48,14 +48,16 @@ def prepare(image, job):
     if "two" in job:
         layers.append(layer.copy())
         image.insert_layer(layers[1], None, 0)
-    if "locked" in job:
-        layers[-1].set_lock_content(True)
     if "indexed" in job:
         image.convert_indexed(Gimp.ConvertDitherType.NONE, Gimp.ConvertPaletteType.GENERATE, 64, False, False, "")
     if "group" in job:
         layers = [Gimp.GroupLayer.new(image)]
         image.insert_layer(layers[0], None, 0)
         image.reorder_item(layer, layers[0], 0)
+    if "locked" in job:
+        layers[-1].set_lock_content(True)
+    if "inside" in job:
+        layers = [layer]
     if "mask" in job:
         layers = [layer.create_mask(Gimp.AddMaskType.COPY)]
         layer.add_mask(layers[0])
