@@ -78,7 +78,7 @@ def run_program(program, flags, source, result):
 class Samples:
     """The samples of a drawable. They have the levels of a saved file: the colour space of the image, with its gamma.
 
-    They pass as floats, which lose nothing, where GIMP keeps other levels than these.
+    If GIMP keeps other levels, they pass as floats, which lose nothing.
     """
 
     def __init__(self, image, drawable):
