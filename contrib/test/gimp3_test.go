@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// gimp3Home is a folder that GIMP 3 works in. GIMP 3 may stand in a system of its own below GIMP3_ROOT, which has neither the
-// files nor the PATH of this one.
+// gimp3Home is a folder that GIMP 3 works in. GIMP 3 may be installed in a system of its own below GIMP3_ROOT. That system sees no
+// files of this one.
 type gimp3Home struct {
 	root string // empty if GIMP 3 is installed here
 	dir  string // as this system names it

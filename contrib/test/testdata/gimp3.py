@@ -32,7 +32,7 @@ def save(image, layer, path):
 
 
 def prepare(image, job):
-    """Makes the image as the job wants it. Returns what the filter is to run on."""
+    """Changes the image as the job says. Returns the drawables for the filter."""
     layers = image.get_layers()
     layer = layers[0]
     if "profile" in job:
