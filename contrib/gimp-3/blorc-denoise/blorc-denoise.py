@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 from array import array
 
 import gi
@@ -27,6 +28,7 @@ import blorc_tiff
 PROCEDURE = "plug-in-blorc-denoise"
 NOISES = [("auto", "Find it in the image"), ("white", "White, with the sigma below"), ("camera", "Camera, film or scan"), ("photons", "Photons")]
 QUALITIES = [("fast", "Fast"), ("balanced", "Balanced"), ("best", "Best")]
+SETTINGS = ["noise", "sigma", "gain", "offset", "read-noise", "strength", "luma", "chroma", "quality", "program"]
 
 
 class Failed(Exception):
@@ -56,23 +58,48 @@ def end_with_parent():
     ctypes.CDLL(None).prctl(1, 15)  # PR_SET_PDEATHSIG, SIGTERM
 
 
-def run_program(program, flags, source, result):
-    """Runs the program from one file to another and shows its progress."""
+def find_program(v):
+    return v["program"] or os.environ.get("BLORC_DENOISE") or "blorc-denoise"
+
+
+def start_program(program, flags, source, result):
+    """Starts the program from one file to another."""
     before = end_with_parent if sys.platform == "linux" else None
     window = {"creationflags": 0x08000000} if sys.platform == "win32" else {}  # CREATE_NO_WINDOW
+    source.seek(0)
     try:
-        process = subprocess.Popen([program] + flags + ["-", "-o", "-"], stdin=source, stdout=result, stderr=subprocess.PIPE,
-                                   encoding="utf-8", errors="replace", preexec_fn=before, **window)
+        return subprocess.Popen([program] + flags + ["-", "-o", "-"], stdin=source, stdout=result, stderr=subprocess.PIPE,
+                                encoding="utf-8", errors="replace", preexec_fn=before, **window)
     except OSError as e:
         raise Failed("%s: %s. Install blorc-denoise, or give its path in the dialog." % (program, e.strerror))
+
+
+def wait_for_program(process, show_progress):
     messages = []
     for line in process.stderr:
         if line.startswith("{"):
-            Gimp.progress_update(json.loads(line)["done"])
+            show_progress(json.loads(line)["done"])
         else:
             messages.append(line)
     if process.wait():
-        raise Failed("".join(messages).strip() or "%s failed" % program)
+        raise Failed("".join(messages).strip() or "%s failed" % process.args[0])
+
+
+def write_whole(source, drawable, samples):
+    whole = 0, 0, drawable.get_width(), drawable.get_height()
+    blorc_tiff.write(os.dup(source.fileno()), whole[2], whole[3], samples.channels, samples.colours(*whole))
+
+
+def read_part(result, width, height, samples, program):
+    """Returns the colours that the program has written."""
+    result.seek(0)
+    try:
+        got_width, got_height, channels, colours = blorc_tiff.read(os.dup(result.fileno()))
+    except (ValueError, LookupError, struct.error):
+        raise Failed("%s has not written a picture. Is it blorc-denoise?" % program)
+    if (got_width, got_height, channels, colours.typecode) != (width, height, samples.channels, samples.code):
+        raise Failed("The output of %s is of another size or kind." % program)
+    return colours
 
 
 class Samples:
@@ -103,16 +130,29 @@ class Samples:
         rect = Gegl.Rectangle.new(x, y, width, height)
         return array(self.code, bytes(self.drawable.get_buffer().get(rect, 1.0, self.colour, Gegl.AbyssPolicy.NONE)))
 
+    def with_opacity(self, x, y, width, height, colours):
+        """Returns colours with the opacity of the drawable, if it has any."""
+        if not self.alpha:
+            return colours
+        rect = Gegl.Rectangle.new(x, y, width, height)
+        data = array(self.code, bytes(self.drawable.get_buffer().get(rect, 1.0, self.whole, Gegl.AbyssPolicy.NONE)))
+        for i in range(self.channels):
+            data[i :: self.channels + 1] = colours[i :: self.channels]
+        return data
+
     def put(self, x, y, width, height, colours):
         """Sets the colours of the shadow and keeps the opacity."""
-        rect, data = Gegl.Rectangle.new(x, y, width, height), colours
-        if self.alpha:
-            data = array(self.code, bytes(self.drawable.get_buffer().get(rect, 1.0, self.whole, Gegl.AbyssPolicy.NONE)))
-            for i in range(self.channels):
-                data[i :: self.channels + 1] = colours[i :: self.channels]
         shadow = self.drawable.get_shadow_buffer()
-        shadow.set(rect, self.whole, data.tobytes())
+        shadow.set(Gegl.Rectangle.new(x, y, width, height), self.whole, self.with_opacity(x, y, width, height, colours).tobytes())
         shadow.flush()
+
+    def shown(self, x, y, width, height, colours):
+        """Returns the bytes that a preview shows."""
+        data = self.with_opacity(x, y, width, height, colours)
+        if self.code == "B":
+            return data.tobytes()
+        most = 65535 if self.code == "H" else 1
+        return bytes(min(max(round(v * 255 / most), 0), 255) for v in data)
 
 
 def check(drawable):
@@ -138,20 +178,13 @@ def denoise(image, drawable, v):
     crop = None if (x, y, width, height) == whole else (x, y, width, height)
     Gimp.progress_init("Removing noise")
     samples = Samples(image, drawable)
-    program = v["program"] or os.environ.get("BLORC_DENOISE") or "blorc-denoise"
+    program = find_program(v)
     folder = Gimp.temp_directory()
     # The files have no names, so GIMP leaves none when it kills the plug-in.
     with tempfile.TemporaryFile(dir=folder) as source, tempfile.TemporaryFile(dir=folder) as result:
-        blorc_tiff.write(os.dup(source.fileno()), whole[2], whole[3], samples.channels, samples.colours(*whole))
-        source.seek(0)
-        run_program(program, arguments(v, crop), source, result)
-        result.seek(0)
-        try:
-            got_width, got_height, channels, colours = blorc_tiff.read(os.dup(result.fileno()))
-        except (ValueError, LookupError, struct.error):
-            raise Failed("%s has not written a picture. Is it blorc-denoise?" % program)
-    if (got_width, got_height, channels, colours.typecode) != (width, height, samples.channels, samples.code):
-        raise Failed("The output of %s is of another size or kind." % program)
+        write_whole(source, drawable, samples)
+        wait_for_program(start_program(program, arguments(v, crop), source, result), Gimp.progress_update)
+        colours = read_part(result, width, height, samples, program)
     samples.put(x, y, width, height, colours)
     Gimp.progress_end()
     return x, y, width, height
@@ -173,13 +206,92 @@ def denoise_all(image, drawables, v):
         image.undo_group_end()
 
 
-def ask(procedure, config, drawables):
+def settings(config):
+    return {name: config.get_property(name) for name in SETTINGS}
+
+
+class Preview:
+    """Denoises what the preview of the dialog shows, beside the dialog. A program that is out of date is killed."""
+
+    def __init__(self, image, drawable, config, widget, status):
+        self.image, self.drawable, self.config, self.widget, self.status = image, drawable, config, widget, status
+        self.source = self.process = None
+        widget.connect("invalidated", lambda _: self.start())
+        widget.connect("notify::update", lambda *_: self.stop())  # turned on or off
+        self.changed = config.connect("notify", lambda *_: widget.invalidate())
+
+    def start(self):
+        self.stop()
+        v = settings(self.config)
+        place = *self.widget.get_position(), *self.widget.get_size()
+        try:
+            if not self.source:
+                check(self.drawable)
+                self.samples = Samples(self.image, self.drawable)
+                source = tempfile.TemporaryFile(dir=Gimp.temp_directory())
+                write_whole(source, self.drawable, self.samples)
+                self.source = source
+            result = tempfile.TemporaryFile(dir=Gimp.temp_directory())
+            self.process = start_program(find_program(v), arguments(v, place), self.source, result)
+        except (Failed, OSError) as e:
+            self.show_status(str(e))
+            return
+        self.show_status("Denoising the preview ...")
+        threading.Thread(target=self.wait, args=(self.process, result, place), daemon=True).start()
+
+    def wait(self, process, result, place):
+        """Waits for the program. Only the main thread may call GIMP."""
+        message = ""
+        try:
+            wait_for_program(process, lambda done: None)
+        except Failed as e:
+            message = str(e)
+        GLib.idle_add(self.finish, process, result, place, message)
+
+    def finish(self, process, result, place, message):
+        with result:
+            if process is not self.process:
+                return
+            self.process = None
+            try:
+                if message:
+                    raise Failed(message)
+                colours = read_part(result, place[2], place[3], self.samples, process.args[0])
+                shown = self.samples.shown(*place, colours)
+                self.widget.draw_buffer(shown, len(shown) // place[3])
+            except Failed as e:
+                message = str(e)
+            self.show_status(message)
+
+    def show_status(self, text):
+        self.status.set_text(text)
+        self.status.set_tooltip_text(text)
+
+    def stop(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()  # it shares its place in the file with the next one
+            self.process = None
+        self.show_status("")
+
+    def end(self):
+        self.config.disconnect(self.changed)
+        self.stop()
+        if self.source:
+            self.source.close()
+
+
+def ask(procedure, config, image, drawables):
     gi.require_version("GimpUi", "3.0")
     from gi.repository import GimpUi
 
     GimpUi.init(PROCEDURE)
     dialog = GimpUi.ProcedureDialog(procedure=procedure, config=config, title="Blorc Denoise")
-    dialog.fill(None)
+    widget = dialog.get_drawable_preview("preview", drawables[0])
+    status = dialog.get_label("status", "", False, False)
+    status.set_property("ellipsize", 3)  # at the end; a message must not make the dialog wider
+    preview = Preview(image, drawables[0], config, widget, status)
+    dialog.fill(["preview", "status"] + SETTINGS)
     for name, noise in ("sigma", "white"), ("gain", "photons"), ("offset", "photons"), ("read-noise", "photons"):
         values = Gimp.ValueArray.new(1)
         values.append(GObject.Value(str, noise))
@@ -189,17 +301,17 @@ def ask(procedure, config, drawables):
     if all(drawable.is_gray() for drawable in drawables):
         dialog.set_sensitive("chroma", False, None, None, False)
     ok = dialog.run()
+    preview.end()
     dialog.destroy()
     return ok
 
 
 def run(procedure, mode, image, drawables, config, data):
     Gegl.init(None)
-    if mode == Gimp.RunMode.INTERACTIVE and not ask(procedure, config, drawables):
+    if mode == Gimp.RunMode.INTERACTIVE and not ask(procedure, config, image, drawables):
         return procedure.new_return_values(Gimp.PDBStatusType.CANCEL, None)
-    names = ["noise", "sigma", "gain", "offset", "read-noise", "strength", "luma", "chroma", "quality", "program"]
     try:
-        denoise_all(image, drawables, {name: config.get_property(name) for name in names})
+        denoise_all(image, drawables, settings(config))
     except (Failed, OSError) as e:
         return procedure.new_return_values(Gimp.PDBStatusType.EXECUTION_ERROR, GLib.Error(str(e)))
     if mode != Gimp.RunMode.NONINTERACTIVE:
@@ -239,7 +351,7 @@ class BlorcDenoise(Gimp.PlugIn):
         p.add_double_argument("luma", "_Brightness (%)", "Share of the noise in the brightness that is removed", 0, 100, 100, flags)
         p.add_double_argument("chroma", "Colo_urs (%)", "Share of the noise in the colours that is removed", 0, 100, 100, flags)
         p.add_choice_argument("quality", "_Quality", "Time against quality", choice(QUALITIES), "balanced", flags)
-        p.add_string_argument("program", "_Program", "Name or path of the program; empty means that it is in PATH", "", flags)
+        p.add_string_argument("program", "Progra_m", "Name or path of the program; empty means that it is in PATH", "", flags)
         return p
 
 

@@ -7,8 +7,9 @@ import threading
 
 import gi
 
+gi.require_version("Gdk", "3.0")
 gi.require_version("Gegl", "0.4")
-from gi.repository import Gegl, Gimp, Gio
+from gi.repository import Gdk, Gegl, Gimp, Gio
 
 Gegl.init(None)
 
@@ -57,19 +58,41 @@ def denoise(mode, user=lambda: None):
     return status, Gimp.get_pdb().get_last_error()
 
 
+def on_screen(row):
+    """Tells whether the upper left part of the screen, where the preview is, has these pixels side by side."""
+    return row in bytes(Gdk.pixbuf_get_from_window(Gdk.get_default_root_window(), 0, 0, 300, 300).get_pixels())
+
+
+def line(layer_pixels):
+    """Returns a part of a line in the middle of the layer."""
+    start = 3 * (layer.get_height() // 2 * layer.get_width() + 10)
+    return layer_pixels[start : start + 3 * 60]
+
+
 def choose_white():
     focus("^Blorc Denoise")
     press("alt+n", "Down", "alt+i", "ctrl+a", "2", "0", "Tab", "alt+o")
 
 
-def cancel_dialog():
-    focus("^Blorc Denoise")
-    press("Escape")
+def look_at_preview():
+    """Turns the preview off and on. The settings are those of choose_white, which the dialog remembers."""
+    try:
+        focus("^Blorc Denoise")
+        wait_for(lambda: on_screen(line(denoised)), "the preview")
+        press("alt+p")
+        wait_for(lambda: on_screen(line(noisy)) and not on_screen(line(denoised)), "the noise without the preview")
+        press("alt+p")
+        wait_for(lambda: on_screen(line(denoised)), "the preview again")
+        press("alt+t", "ctrl+a", "0", "Tab")
+        wait_for(lambda: on_screen(line(noisy)) and not on_screen(line(denoised)), "the preview of other settings")
+        seen.append("preview")
+    finally:
+        press("Escape")
 
 
 def choose_program(path):
     focus("^Blorc Denoise")
-    press("alt+p", "ctrl+a")
+    press("alt+m", "ctrl+a")
     xdotool("type", path)
     press("alt+o")
 
@@ -89,6 +112,7 @@ image = Gimp.file_load(Gimp.RunMode.NONINTERACTIVE, Gio.File.new_for_path(os.pat
 layer = image.get_layers()[0]
 Gimp.Display.new(image)
 noisy = pixels()
+seen = []
 
 assert denoise(INTERACTIVE, choose_white)[0] == STATUS.SUCCESS
 denoised = pixels()
@@ -97,7 +121,8 @@ Gimp.file_save(Gimp.RunMode.NONINTERACTIVE, image, Gio.File.new_for_path(os.path
 focus("Untitled")
 press("ctrl+z")
 wait_for(lambda: pixels() == noisy, "undo in one step")
-assert denoise(INTERACTIVE, cancel_dialog)[0] == STATUS.CANCEL
+assert denoise(INTERACTIVE, look_at_preview)[0] == STATUS.CANCEL
+assert seen, "the preview is not as it should be"
 assert pixels() == noisy
 focus("Untitled")
 press("ctrl+y")
