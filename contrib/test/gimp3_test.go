@@ -166,7 +166,13 @@ func (g gimp3Home) compare(t *testing.T, number int, j gimp3Job) {
 func TestGIMP3Dialog(t *testing.T) {
 	t.Parallel()
 	g := newGIMP3(t, "rgb8.png")
-	slow := "#!/bin/sh\ncase \"$*\" in *--crop*) exit 1;; esac\ntrap 'touch slow-ended; exit 1' TERM\n" + `echo '{"done":0.5}' >&2` + "\ntouch slow-started\nwhile :; do sleep 0.1; done\n"
+	slow := `#!/bin/sh
+case "$*" in *--crop*) echo $$ >>slow-previews; exec sleep 1000;; esac
+trap 'touch slow-ended; exit 1' TERM
+echo '{"done":0.5}' >&2
+touch slow-started
+while :; do sleep 0.1; done
+`
 	check(t, os.WriteFile(g.dir+"/slow", []byte(slow), 0o777))
 	out := g.run(t, "gimp3_dialog.py", "xvfb-run", "-a", "-s", "-screen 0 1280x900x24", "gimp-3.0")
 	if _, err := os.Stat(g.dir + "/dialog-done"); err != nil {

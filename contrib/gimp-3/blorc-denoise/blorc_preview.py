@@ -82,33 +82,30 @@ class View(GimpUi.DrawablePreview):
 
     def show_drawable(self):
         """Shows the drawable itself. GIMP calls it as the method draw of a preview."""
-        if not self.samples:
-            return
-        place = self.place()
-        width, height = self.get_size()
-        self.get_area().draw(0, 0, width, height, self.kind(), self.scaled(place, self.samples.shown(*place), self.channels), width * self.channels)
+        if self.samples:
+            place = self.place()
+            self.show_pixels(self.scaled(place, self.samples.shown(*place), self.channels))
 
     def show_result(self, place, colours):
         """Shows what the program made of a place, where the drawable is selected."""
-        width, height = self.get_size()
-        stride = width * self.channels
-        noisy = self.scaled(place, self.samples.shown(*place), self.channels)
-        result = self.scaled(place, self.samples.shown(*place, colours), self.channels)
-        self.get_area().mask(0, 0, width, height, self.kind(), noisy, stride, result, stride, self.selected(place), width)
+        data = self.scaled(place, self.samples.shown(*place, colours), self.channels)
+        image = self.samples.drawable.get_image()
+        if not Gimp.Selection.is_empty(image):
+            noisy, selected = self.scaled(place, self.samples.shown(*place), self.channels), self.selected(place, image)
+            data = bytes((n * (255 - selected[i // self.channels]) + d * selected[i // self.channels] + 127) // 255 for i, (n, d) in enumerate(zip(noisy, data)))
+        self.show_pixels(data)
 
-    def selected(self, place):
+    def selected(self, place, image):
         """Returns how much of each pixel is selected: 0-255."""
-        width, height = self.get_size()
-        image, drawable = self.samples.drawable.get_image(), self.samples.drawable
-        if Gimp.Selection.is_empty(image):
-            return b"\xff" * (width * height)
-        x, y = drawable.get_offsets()[-2:]
+        x, y = self.samples.drawable.get_offsets()[-2:]
         rect = Gegl.Rectangle.new(place[0] + x, place[1] + y, place[2], place[3])
         data = bytes(image.get_selection().get_buffer().get(rect, 1.0, "RGB u8", Gegl.AbyssPolicy.NONE))
         return self.scaled(place, data, 3)[::3]
 
-    def kind(self):
-        return Gimp.ImageType.RGBA_IMAGE if self.samples.alpha else Gimp.ImageType.RGB_IMAGE
+    def show_pixels(self, data):
+        width, height = self.get_size()
+        kind = Gimp.ImageType.RGBA_IMAGE if self.samples.alpha else Gimp.ImageType.RGB_IMAGE
+        self.get_area().draw(0, 0, width, height, kind, data, width * self.channels)
 
 
 # The name do_draw would stand for Gtk.Widget.draw as well, so PyGObject refuses it.

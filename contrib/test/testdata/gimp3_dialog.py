@@ -7,9 +7,8 @@ import threading
 
 import gi
 
-gi.require_version("Gdk", "3.0")
 gi.require_version("Gegl", "0.4")
-from gi.repository import Gdk, Gegl, Gimp, Gio
+from gi.repository import Gegl, Gimp, Gio
 
 Gegl.init(None)
 
@@ -19,7 +18,8 @@ def xdotool(*words):
 
 
 def wait_for(true, what):
-    for _ in range(600):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
         if true():
             return
         time.sleep(0.1)
@@ -45,7 +45,10 @@ def pixels():
 
 
 def denoise(mode, user=lambda: None):
-    """Runs the filter while the user does something. Returns its status and message."""
+    """Runs the filter while the user does something. Returns its status and message.
+
+    The user is a thread. It must not call GIMP, since the main thread waits for an answer of GIMP.
+    """
     procedure = Gimp.get_pdb().lookup_procedure("plug-in-blorc-denoise")
     config = procedure.create_config()
     config.set_property("run-mode", mode)
@@ -58,15 +61,32 @@ def denoise(mode, user=lambda: None):
     return status, Gimp.get_pdb().get_last_error()
 
 
-def on_screen(row):
-    """Tells whether the upper left part of the screen, where the preview is, has these pixels side by side."""
-    return row in bytes(Gdk.pixbuf_get_from_window(Gdk.get_default_root_window(), 0, 0, 300, 300).get_pixels())
+# A process of its own looks at the screen, since Gdk is for the main thread, which waits for the filter.
+LOOK = """
+import sys, gi
+gi.require_version("Gdk", "3.0")
+from gi.repository import Gdk
+sys.stdout.buffer.write(Gdk.pixbuf_get_from_window(Gdk.get_default_root_window(), 0, 0, 300, 300).get_pixels())
+"""
 
 
-def line(layer_pixels):
-    """Returns a part of a line in the middle of the layer."""
-    start = 3 * (layer.get_height() // 2 * layer.get_width() + 10)
-    return layer_pixels[start : start + 3 * 60]
+def on_screen(picture, width=0):
+    """Tells whether the upper left part of the screen, where the preview is, has all these pixels. Without a width it is that of the layer."""
+    width = width or layer_width
+    screen = subprocess.run(["python3", "-c", LOOK], capture_output=True, check=True, timeout=60).stdout
+    rows = [picture[i : i + 3 * width] for i in range(0, len(picture), 3 * width)]
+    at = screen.find(rows[0])
+    while at >= 0:
+        if all(screen.startswith(row, at + 900 * i) for i, row in enumerate(rows)):
+            return True
+        at = screen.find(rows[0], at + 1)
+    return False
+
+
+def enlarged(picture, left, top, size):
+    """Returns a square of the layer enlarged twice."""
+    pixels = [(y // 2 * layer_width + x // 2) * 3 for y in range(top, top + size) for x in range(left, left + size)]
+    return b"".join(picture[i : i + 3] for i in pixels)
 
 
 def choose_white():
@@ -75,16 +95,22 @@ def choose_white():
 
 
 def look_at_preview():
-    """Turns the preview off and on. The settings are those of choose_white, which the dialog remembers."""
+    """Tries the preview. The settings are those of choose_white, which the dialog remembers."""
     try:
-        focus("^Blorc Denoise")
-        wait_for(lambda: on_screen(line(denoised)), "the preview")
+        window = focus("^Blorc Denoise")
+        wait_for(lambda: on_screen(denoised), "the preview")
         press("alt+p")
-        wait_for(lambda: on_screen(line(noisy)) and not on_screen(line(denoised)), "the noise without the preview")
+        wait_for(lambda: on_screen(noisy) and not on_screen(denoised), "the noise without the preview")
         press("alt+p")
-        wait_for(lambda: on_screen(line(denoised)), "the preview again")
+        wait_for(lambda: on_screen(denoised), "the preview again")
+        press("Tab", "Tab", "space")  # on the button that zooms in
+        wait_for(lambda: on_screen(enlarged(denoised, 44, 12, 200), 200), "the middle with a zoom")
+        xdotool("mousemove", "--window", window, "100", "100", "click", "--repeat", "30", "5", "click", "--repeat", "30", "7")
+        wait_for(lambda: on_screen(enlarged(denoised, 88, 24, 200), 200), "the lower right corner with a zoom")
+        press("shift+Tab", "space")
+        wait_for(lambda: on_screen(denoised), "the preview without a zoom")
         press("alt+t", "ctrl+a", "0", "Tab")
-        wait_for(lambda: on_screen(line(noisy)) and not on_screen(line(denoised)), "the preview of other settings")
+        wait_for(lambda: on_screen(noisy) and not on_screen(denoised), "the preview of other settings")
         seen.append("preview")
     finally:
         press("Escape")
@@ -94,22 +120,70 @@ def choose_program(path):
     focus("^Blorc Denoise")
     press("alt+m", "ctrl+a")
     xdotool("type", path)
-    press("alt+o")
+
+
+def previews():
+    """Returns the process numbers of the slow program in a preview."""
+    if not os.path.exists("slow-previews"):
+        return []
+    with open("slow-previews") as f:
+        return [int(line) for line in f.read().splitlines()]
+
+
+def runs(number):
+    try:
+        os.kill(number, 0)
+        return True
+    except ProcessLookupError:
+        return False
+
+
+def change_while_slow():
+    """Changes a setting while the preview works on the one before."""
+    choose_program(os.path.abspath("slow"))
+    wait_for(previews, "the slow program in the preview")
+    old = previews()
+    press("alt+t")
+    xdotool("key", "--delay", "20", *["Down"] * 10)
+    wait_for(lambda: len(previews()) > len(old), "the preview of the next settings")
+    time.sleep(1)
+    assert len(previews()) < len(old) + 5, "a run for each of many quick changes"
+    assert [runs(p) for p in previews()] == [False] * (len(previews()) - 1) + [True], "only the last run goes on"
+
+
+def cancel_while_slow():
+    try:
+        change_while_slow()
+        seen.append("slow")
+    finally:
+        press("Escape")
 
 
 def stop():
     """Clicks on the button at the right end of the status bar while the program works."""
     choose_program(os.path.abspath("slow"))
+    press("alt+o")
     wait_for(lambda: os.path.exists("slow-started"), "the slow program")
+    assert not any(runs(p) for p in previews())
     time.sleep(1)
     window = focus("Untitled")
     shape = dict(line.split("=") for line in xdotool("getwindowgeometry", "--shell", window))
     xdotool("mousemove", "--window", window, str(int(shape["WIDTH"]) - 50), str(int(shape["HEIGHT"]) - 17), "click", "1")
+    seen.append("stop")
+
+
+def choose_missing_program():
+    choose_program("/nowhere/blorc")
+    time.sleep(2)
+    if not xdotool("search", "--onlyvisible", "--name", "^GIMP Message$"):
+        seen.append("message in the dialog")
+    press("alt+o")
 
 
 INTERACTIVE, LAST, STATUS = Gimp.RunMode.INTERACTIVE, Gimp.RunMode.WITH_LAST_VALS, Gimp.PDBStatusType
 image = Gimp.file_load(Gimp.RunMode.NONINTERACTIVE, Gio.File.new_for_path(os.path.abspath("rgb8.png")))
 layer = image.get_layers()[0]
+layer_width = layer.get_width()
 Gimp.Display.new(image)
 noisy = pixels()
 seen = []
@@ -122,7 +196,7 @@ focus("Untitled")
 press("ctrl+z")
 wait_for(lambda: pixels() == noisy, "undo in one step")
 assert denoise(INTERACTIVE, look_at_preview)[0] == STATUS.CANCEL
-assert seen, "the preview is not as it should be"
+assert "preview" in seen
 assert pixels() == noisy
 focus("Untitled")
 press("ctrl+y")
@@ -136,13 +210,17 @@ wait_for(lambda: pixels() == noisy, "undo after the last settings")
 
 focus("Untitled")
 press("Tab")  # hides the docks, so that the status bar is as wide as the window
+assert denoise(INTERACTIVE, cancel_while_slow)[0] == STATUS.CANCEL
+assert "slow" in seen and not any(runs(p) for p in previews())
 assert denoise(INTERACTIVE, stop)[0] != STATUS.SUCCESS
+assert "stop" in seen
 wait_for(lambda: os.path.exists("slow-ended"), "the end of the program")
 assert pixels() == noisy
 left = [name for _, _, names in os.walk(Gimp.temp_directory()) for name in names]
 assert not left, left
 
-status, message = denoise(INTERACTIVE, lambda: choose_program("/nowhere/blorc"))
+status, message = denoise(INTERACTIVE, choose_missing_program)
+assert "message in the dialog" in seen
 assert status == STATUS.EXECUTION_ERROR and "/nowhere/blorc: No such file" in message, message
 focus("^GIMP Message$")  # GIMP shows it
 
