@@ -178,5 +178,8 @@ while :; do sleep 0.1; done
 	if _, err := os.Stat(g.dir + "/dialog-done"); err != nil {
 		t.Fatal(err, tail(out))
 	}
+	if strings.Contains(out, "Traceback") {
+		t.Error(tail(out))
+	}
 	same(t, g.dir+"/dialog.png", direct(t, g.dir, "rgb8.png", "want.png", "--sigma=20"), 0)
 }

@@ -67,16 +67,22 @@ class View(GimpUi.DrawablePreview):
     def show_middle(self, middle):
         self.set_position(*(max(round(m * self.zoom - s / 2), 0) for m, s in zip(middle, self.get_size())))
 
+    def corner(self):
+        """Returns where the view begins in the whole zoomed drawable. After a zoom, GIMP's own offsets may be behind its end for a while."""
+        left, top, right, bottom = self.get_bounds()
+        (x, y), (width, height) = self.get_offsets(), self.get_size()
+        return max(min(x, right - left - width), 0), max(min(y, bottom - top - height), 0)
+
     def place(self):
         """Returns the part of the drawable that is shown: left, top, width and height."""
         left, top, right, bottom = self.bounds
-        (x, y), (width, height) = self.get_offsets(), self.get_size()
+        (x, y), (width, height) = self.corner(), self.get_size()
         x1, y1 = left + int(x / self.zoom), top + int(y / self.zoom)
         x2, y2 = min(left + math.ceil((x + width) / self.zoom), right), min(top + math.ceil((y + height) / self.zoom), bottom)
         return x1, y1, x2 - x1, y2 - y1
 
     def scaled(self, place, data, channels):
-        (x, y), (width, height) = self.get_offsets(), self.get_size()
+        (x, y), (width, height) = self.corner(), self.get_size()
         left, top = x - (place[0] - self.bounds[0]) * self.zoom, y - (place[1] - self.bounds[1]) * self.zoom
         return scale(data, place[2], channels, left, top, self.zoom, width, height)
 

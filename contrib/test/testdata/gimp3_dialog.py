@@ -83,9 +83,9 @@ def on_screen(picture, width=0):
     return False
 
 
-def enlarged(picture, left, top, size):
-    """Returns a square of the layer enlarged twice."""
-    pixels = [(y // 2 * layer_width + x // 2) * 3 for y in range(top, top + size) for x in range(left, left + size)]
+def enlarged(picture, zoom, left, top):
+    """Returns 200 x 200 pixels of the enlarged layer."""
+    pixels = [(y // zoom * layer_width + x // zoom) * 3 for y in range(top, top + 200) for x in range(left, left + 200)]
     return b"".join(picture[i : i + 3] for i in pixels)
 
 
@@ -104,10 +104,11 @@ def look_at_preview():
         press("alt+p")
         wait_for(lambda: on_screen(denoised), "the preview again")
         press("Tab", "Tab", "space")  # on the button that zooms in
-        wait_for(lambda: on_screen(enlarged(denoised, 44, 12, 200), 200), "the middle with a zoom")
-        xdotool("mousemove", "--window", window, "100", "100", "click", "--repeat", "30", "5", "click", "--repeat", "30", "7")
-        wait_for(lambda: on_screen(enlarged(denoised, 88, 24, 200), 200), "the lower right corner with a zoom")
-        press("shift+Tab", "space")
+        wait_for(lambda: on_screen(enlarged(denoised, 2, 44, 12), 200), "the middle with a zoom")
+        press("space")
+        xdotool("mousemove", "--window", window, "100", "100", "click", "--repeat", "80", "5", "click", "--repeat", "80", "7")
+        wait_for(lambda: on_screen(enlarged(denoised, 4, 376, 248), 200), "the lower right corner with a zoom")
+        press("shift+Tab", "space", "space")
         wait_for(lambda: on_screen(denoised), "the preview without a zoom")
         press("alt+t", "ctrl+a", "0", "Tab")
         wait_for(lambda: on_screen(noisy) and not on_screen(denoised), "the preview of other settings")
