@@ -20,8 +20,9 @@ SIZE = 200  # of the preview at first, as in other filters
 
 def scale(data, width, channels, left, top, zoom, new_width, new_height):
     """Returns a part of a picture that begins at left and top of the zoomed picture, without gaps between its rows."""
-    source = GdkPixbuf.Pixbuf.new_from_bytes(GLib.Bytes.new(data), GdkPixbuf.Colorspace.RGB, channels == 4, 8, width, len(data) // width // channels, width * channels)
-    result = GdkPixbuf.Pixbuf.new(GdkPixbuf.Colorspace.RGB, channels == 4, 8, new_width, new_height)
+    rgb, alpha, height = GdkPixbuf.Colorspace.RGB, channels == 4, len(data) // (width * channels)
+    source = GdkPixbuf.Pixbuf.new_from_bytes(GLib.Bytes.new(data), rgb, alpha, 8, width, height, width * channels)
+    result = GdkPixbuf.Pixbuf.new(rgb, alpha, 8, new_width, new_height)
     kind = GdkPixbuf.InterpType.BILINEAR if zoom < 1 else GdkPixbuf.InterpType.NEAREST
     source.scale(result, 0, 0, new_width, new_height, -left, -top, zoom, zoom, kind)
     pixels, stride = result.read_pixel_bytes().get_data(), result.get_rowstride()
@@ -97,8 +98,9 @@ class View(GimpUi.DrawablePreview):
         data = self.scaled(place, self.samples.shown(*place, colours), self.channels)
         image = self.samples.drawable.get_image()
         if not Gimp.Selection.is_empty(image):
-            noisy, selected = self.scaled(place, self.samples.shown(*place), self.channels), self.selected(place, image)
-            data = bytes((n * (255 - selected[i // self.channels]) + d * selected[i // self.channels] + 127) // 255 for i, (n, d) in enumerate(zip(noisy, data)))
+            noisy = self.scaled(place, self.samples.shown(*place), self.channels)
+            share = self.selected(place, image)
+            data = bytes(n + ((d - n) * share[i // self.channels] + 127) // 255 for i, (n, d) in enumerate(zip(noisy, data)))
         self.show_pixels(data)
 
     def selected(self, place, image):
@@ -186,7 +188,7 @@ class Preview:
                 self.view.show_result(place, colours)
 
     def show_status(self, text):
-        self.status.set_text(text)
+        self.status.set_text(" ".join(text.split()))  # in one line
         self.status.set_tooltip_text(text)
 
     def stop(self):

@@ -117,6 +117,21 @@ def look_at_preview():
         press("Escape")
 
 
+def look_at_selection():
+    """Looks for the preview of a selection of 60 x 50 pixels at 20,30. It shows 2 pixels more on each side, with noise."""
+    try:
+        focus("^Blorc Denoise")
+        rows = []
+        for y in range(28, 82):
+            before, after = (p[3 * layer_width * y :][: 3 * layer_width] for p in (noisy, denoised))
+            inside = after if 30 <= y < 80 else before
+            rows.append(before[3 * 18 : 3 * 20] + inside[3 * 20 : 3 * 80] + before[3 * 80 : 3 * 82])
+        wait_for(lambda: on_screen(b"".join(rows), 64), "the preview of a selection")
+        seen.append("selection")
+    finally:
+        press("Escape")
+
+
 def choose_program(path):
     focus("^Blorc Denoise")
     press("alt+m", "ctrl+a")
@@ -147,9 +162,13 @@ def change_while_slow():
     press("alt+t")
     xdotool("key", "--delay", "20", *["Down"] * 10)
     wait_for(lambda: len(previews()) > len(old), "the preview of the next settings")
-    time.sleep(1)
+    wait_for(only_last_runs, "the end of the previews before")
     assert len(previews()) < len(old) + 5, "a run for each of many quick changes"
-    assert [runs(p) for p in previews()] == [False] * (len(previews()) - 1) + [True], "only the last run goes on"
+
+
+def only_last_runs():
+    numbers = previews()
+    return [runs(p) for p in numbers] == [False] * (len(numbers) - 1) + [True]
 
 
 def cancel_while_slow():
@@ -208,6 +227,11 @@ assert denoise(LAST)[0] == STATUS.SUCCESS
 assert pixels() == denoised, "the last settings give something else"
 press("ctrl+z")
 wait_for(lambda: pixels() == noisy, "undo after the last settings")
+
+image.select_rectangle(Gimp.ChannelOps.REPLACE, 20, 30, 60, 50)
+assert denoise(INTERACTIVE, look_at_selection)[0] == STATUS.CANCEL
+assert "selection" in seen
+Gimp.Selection.none(image)
 
 focus("Untitled")
 press("Tab")  # hides the docks, so that the status bar is as wide as the window
