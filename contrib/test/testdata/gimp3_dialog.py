@@ -106,7 +106,7 @@ def look_at_preview():
         press("Tab", "Tab", "space")  # on the button that zooms in
         wait_for(lambda: on_screen(enlarged(denoised, 2, 44, 12), 200), "the middle with a zoom")
         press("space")
-        xdotool("mousemove", "--window", window, "100", "100", "click", "--repeat", "80", "5", "click", "--repeat", "80", "7")
+        xdotool("mousemove", "--window", window, "100", "100", "click", "--delay", "10", "--repeat", "80", "5", "click", "--delay", "10", "--repeat", "80", "7")
         wait_for(lambda: on_screen(enlarged(denoised, 4, 376, 248), 200), "the lower right corner with a zoom")
         press("shift+Tab", "space", "space")
         wait_for(lambda: on_screen(denoised), "the preview without a zoom")
