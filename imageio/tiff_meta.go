@@ -10,6 +10,7 @@ type tiffMeta struct {
 	tile    [2]int // width and height of the tiles, or zero if the pixels were in strips
 	stack   int    // number of images if the page is from an ImageJ stack, all of one kind
 	chained bool   // each image of the stack has a directory of its own
+	shape   pageShape
 	tags    directory
 }
 
@@ -75,7 +76,7 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		t.data = withoutThumbnails(t.data)
 		t.count = uint64(len(t.data)) / typeSizes[t.typ]
 	}
-	return &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: d.order, big: d.big}, packing: l.packing(), tile: l.tile(), levels: l.levels, tags: tags}}, nil
+	return &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: d.order, big: d.big}, packing: l.packing(), tile: l.tile(), levels: l.levels, shape: l.shape(), tags: tags}}, nil
 }
 
 // swap exchanges the values of two tags, if both exist.

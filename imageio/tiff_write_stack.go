@@ -114,7 +114,13 @@ func (t *tiffWriter) kept(img *Image) directory {
 	default:
 		text = ownOMEPlanes(text)
 	}
-	if bytes.Equal(text, e.data) {
+	if img.Meta.tiff != nil {
+		text = withShape(text, img.Meta.tiff.shape, newShape(img))
+	}
+	switch {
+	case len(text) == 0:
+		return d.without(tagDescription)
+	case bytes.Equal(text, e.data):
 		return d
 	}
 	return d.with(tag{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: text})

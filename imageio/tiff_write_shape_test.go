@@ -1,0 +1,44 @@
+package imageio
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestShapeInDescription checks that the description of a page does not tell a shape that the page no longer has.
+func TestShapeInDescription(t *testing.T) {
+	was := pageShape{200, 160, 3, true}
+	const ome = `<OME><Image><Pixels ID="Pixels:0" SizeX="200" SizeY = '160' SizeC="3" PhysicalSizeX="0.1"><Plane SizeX="200"/></Pixels></Image></OME>`
+	for _, c := range []struct {
+		text string
+		is   pageShape
+		want string
+	}{
+		{"{\"shape\": [3, 160, 200]}\x00", pageShape{200, 160, 3, false}, ""},
+		{"{\"shape\": [3, 160, 200]}\x00", was, "{\"shape\": [3, 160, 200]}\x00"},
+		{"{\"shape\": [2, 3, 160, 200], \"axes\": \"TSYX\", \"who\": \"me\"}\x00", pageShape{40, 30, 3, false}, "{\"who\": \"me\"}\x00"},
+		{"{\"axes\": \"SYX\", \"who\": 1, \"shape\": [3, 160, 200]}\x00", pageShape{40, 30, 3, false}, "{\"who\": 1}\x00"},
+		{"{\"axes\": \"SYX\", \"shape\": [3, 160, 200]}\x00", pageShape{40, 30, 3, false}, ""},
+		{"{\"shape\": [3, 160, 200], \"who\": \"me\"}", pageShape{200, 160, 3, false}, `{"who": "me"}`},
+		{"some words", pageShape{40, 30, 3, false}, "some words"},
+		{ome, pageShape{200, 160, 3, false}, ome},
+		{ome, pageShape{40, 30, 3, false}, strings.NewReplacer(`:0" SizeX="200"`, `:0" SizeX="40"`, "160", "30").Replace(ome)},
+	} {
+		if got := string(withShape([]byte(c.text), was, c.is)); got != c.want {
+			t.Errorf("%q as %v: got %q, want %q", c.text, c.is, got, c.want)
+		}
+	}
+}
+
+// TestShapeOfPlanes writes an image that tifffile has stored plane by plane. With the old shape it would mix up all samples.
+func TestShapeOfPlanes(t *testing.T) {
+	p := pixels(2, 1, 2, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2)
+	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
+	img := decoded(t, buildTIFF(le, p), ReadOptions{})
+	text := "{\"shape\": [3, 1, 2]}\x00"
+	img.Meta.tiff.tags = directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}
+	back := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+	if e := back.Meta.tiff.tags.find(tagDescription); e != nil {
+		t.Errorf("the description is still %q", e.data)
+	}
+}
