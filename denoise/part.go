@@ -41,6 +41,9 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 	if err := checkPlanes(ctx, img.Planes[:min(1, len(img.Planes))], img.Width, img.Height); err != nil {
 		return nil, err
 	}
+	if err := o.checkCrop(img.Width, img.Height); err != nil {
+		return nil, err
+	}
 	full := FullScale(img, o.Read.White)
 	run := o.withSteps(img)
 	run.Photons = run.Photons.Over(full)
