@@ -133,7 +133,7 @@ func fromAny(src image.Image) *Image {
 	i := 0
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {
-			c := color.NRGBA64Model.Convert(src.At(x, y)).(color.NRGBA64)
+			c := straight(src.At(x, y))
 			img.Planes[0][i] = img.unit(c.R)
 			if planes == 3 {
 				img.Planes[1][i], img.Planes[2][i] = img.unit(c.G), img.unit(c.B)
@@ -143,6 +143,15 @@ func fromAny(src image.Image) *Image {
 		}
 	}
 	return img
+}
+
+// straight returns a colour that is not multiplied by alpha. Palettes of PNG files have such colours. Convert would multiply them,
+// and lose those of transparent pixels.
+func straight(c color.Color) color.NRGBA64 {
+	if c, ok := c.(color.NRGBA); ok {
+		return color.NRGBA64{R: uint16(c.R) * 257, G: uint16(c.G) * 257, B: uint16(c.B) * 257, A: uint16(c.A) * 257}
+	}
+	return color.NRGBA64Model.Convert(c).(color.NRGBA64)
 }
 
 // unit returns a 16-bit sample on the scale of planes, rounded to the depth of the image.
@@ -161,7 +170,7 @@ func palettePlanes(p color.Palette) (planes int, depth Depth) {
 		case color.Gray16, color.RGBA64, color.NRGBA64:
 			depth = Depth16
 		}
-		if r, g, b, _ := c.RGBA(); r != g || g != b {
+		if c := straight(c); c.R != c.G || c.G != c.B {
 			planes = 3
 		}
 	}

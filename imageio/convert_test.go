@@ -1,0 +1,24 @@
+package imageio
+
+import (
+	"image"
+	"image/color"
+	"testing"
+)
+
+// TestFromPaletteKeepsTransparentColours checks that pixels which nobody sees keep their colours, as they do in files: the noise
+// is measured there too.
+func TestFromPaletteKeepsTransparentColours(t *testing.T) {
+	for name, c := range map[string]color.NRGBA{"transparent": {200, 100, 50, 0}, "faint": {200, 100, 50, 3}, "red": {255, 0, 0, 0}} {
+		src := image.NewPaletted(image.Rect(0, 0, 2, 1), color.Palette{c, color.Gray{7}})
+		src.Pix[1] = 1
+		img, err := FromImage(src)
+		if err != nil || len(img.Planes) != 3 {
+			t.Fatalf("%s: %v, %v", name, img, err)
+		}
+		got := [4]float32{img.Planes[0][0], img.Planes[1][0], img.Planes[2][0], img.Alpha[0]}
+		if want := [4]float32{unit8(c.R), unit8(c.G), unit8(c.B), unit8(c.A)}; got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}
