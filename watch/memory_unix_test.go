@@ -1,0 +1,31 @@
+//go:build linux || darwin
+
+package watch
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestLimitMemoryUnderALowerLimit checks that a job starts where the system allows less memory than --memory. The bounds cannot be
+// taken back, so a process of its own sets them.
+func TestLimitMemoryUnderALowerLimit(t *testing.T) {
+	const variable = "BLORC_WATCH_LOWER_LIMIT"
+	if os.Getenv(variable) != "" {
+		if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: 1 << 40, Max: 1 << 40}); err != nil {
+			t.Skip(err)
+		}
+		if err := LimitMemory(1 << 41); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), variable+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
