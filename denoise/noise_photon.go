@@ -1,9 +1,14 @@
 package denoise
 
 import (
+	"math"
+
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
+
+// maxPhotonNoise bounds gain, offset and read noise. Squares of larger ones may overflow samples of 32 bits.
+const maxPhotonNoise = 1e15
 
 // PhotonNoise is the noise of a detector that counts photons: a sample is Gain times a Poisson variable, plus Offset, plus
 // Gaussian noise of standard deviation ReadNoise. All three are in the unit of the samples.
@@ -21,6 +26,8 @@ func (n PhotonNoise) check() error {
 		return badArgument("offset %g is not a number", n.Offset)
 	case !(n.ReadNoise >= 0) || !isFinite(n.ReadNoise):
 		return badArgument("read noise %g is negative", n.ReadNoise)
+	case max(n.Gain, math.Abs(n.Offset), n.ReadNoise) > maxPhotonNoise:
+		return badArgument("gain, offset or read noise is out of range")
 	}
 	return nil
 }

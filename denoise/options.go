@@ -57,6 +57,9 @@ type Options struct {
 // maxStride is the side of the patches: with a larger stride, pixels between patches would not be covered.
 const maxStride = 8
 
+// maxWorkers bounds the memory, of which each worker takes some.
+const maxWorkers = 1024
+
 // Check reports what is wrong with the options. The error is of the kind ErrArgument.
 func (o Options) Check() error {
 	switch {
@@ -78,6 +81,8 @@ func (o Options) Check() error {
 		return badArgument("stride must be between 1 and %d", maxStride)
 	case o.Workers < 0:
 		return badArgument("the number of workers must not be negative")
+	case o.Workers > maxWorkers:
+		return badArgument("%d workers are more than %d", o.Workers, maxWorkers)
 	case o.tileSide < 0:
 		return badArgument("tile side %d is negative", o.tileSide)
 	}
