@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"time"
-	"unicode/utf8"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
@@ -67,12 +66,7 @@ func (r *report) line(v record) {
 	if !r.batch.json || r.broken != nil {
 		return
 	}
-	if !utf8.ValidString(v.Path) {
-		v.PathBytes = []byte(v.Path)
-	}
-	if !utf8.ValidString(v.Output) {
-		v.OutputByte = []byte(v.Output)
-	}
+	v.PathBytes, v.OutputByte = oddBytes(v.Path), oddBytes(v.Output)
 	written := make(chan error, 1)
 	go func() { written <- r.encoder.Encode(v) }()
 	select {

@@ -30,7 +30,7 @@ A denoised picture that has its original back is removed, if it is known that no
 the program). If that is not known, and with --keep, it is kept beside as NAME-denoised.
 
 With --json there is one object for each file: path, backup, status (restored, planned, failed), kept (the new name of the
-denoised picture), and error with kind and message.
+denoised picture), and error with kind and message. Names that are not UTF-8 are in path_base64 and kept_base64 too.
 
 ` + exitHelp,
 		Example: `  blorc-denoise restore photos/ --dry-run
@@ -50,11 +50,13 @@ denoised picture), and error with kind and message.
 
 // restoreRecord is what --json prints for a file.
 type restoreRecord struct {
-	Path   string       `json:"path"`
-	Backup string       `json:"backup,omitempty"`
-	Status string       `json:"status"`
-	Kept   string       `json:"kept,omitempty"`
-	Error  *recordError `json:"error,omitempty"`
+	Path      string       `json:"path"`
+	PathBytes []byte       `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
+	Backup    string       `json:"backup,omitempty"`
+	Status    string       `json:"status"`
+	Kept      string       `json:"kept,omitempty"`
+	KeptBytes []byte       `json:"kept_base64,omitempty"`
+	Error     *recordError `json:"error,omitempty"`
 }
 
 func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
@@ -102,6 +104,7 @@ func (r *restoring) tell(v restoreRecord) error {
 	if !r.json {
 		return nil
 	}
+	v.PathBytes, v.KeptBytes = oddBytes(v.Path), oddBytes(v.Kept)
 	return r.to.Encode(v)
 }
 

@@ -39,7 +39,8 @@ offset and a read noise in the levels of the file, which --gain, --offset and --
 its fine part, has the level at which models for white noise remove it best. --noise asks for a certain kind.
 
 Folders, patterns and lists mean the same files as for the program itself. With --json
-there is an object for each page: path, page (from 1, if there are several), and noise with its kind and parameters.
+there is an object for each page: path (and path_base64 if it is not UTF-8), page (from 1, if there are several), and noise
+with its kind and parameters.
 
 --plot draws the noise of one file over its brightness as an SVG picture, in the levels of the file. For camera noise it has
 lines for brightness and colours at full, half and quarter size.
@@ -127,7 +128,8 @@ var errStdout = errors.New("standard output")
 // estimateRecord is what --json prints for a page.
 type estimateRecord struct {
 	Path  string       `json:"path"`
-	Page  int          `json:"page,omitempty"` // counted from 1, if there are several
+	Bytes []byte       `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
+	Page  int          `json:"page,omitempty"`        // counted from 1, if there are several
 	Noise *noiseRecord `json:"noise"`
 }
 
@@ -147,7 +149,7 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if err != nil {
 			return err
 		}
-		record := estimateRecord{Path: path, Noise: noiseOf(found)}
+		record := estimateRecord{Path: path, Bytes: oddBytes(path), Noise: noiseOf(found)}
 		name := oneLine(path)
 		if r.Pages() > 1 {
 			record.Page = i + 1

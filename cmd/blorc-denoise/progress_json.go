@@ -7,7 +7,6 @@ import (
 	"math"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
 
 // progressValue is a flag that chooses how the progress is shown.
@@ -72,10 +71,7 @@ func (l *progressLines) start(path string) *fileProgress {
 	if l == nil {
 		return nil
 	}
-	p := &fileProgress{lines: l, line: progressLine{Path: path}, now: time.Now}
-	if !utf8.ValidString(path) {
-		p.line.Bytes = []byte(path)
-	}
+	p := &fileProgress{lines: l, line: progressLine{Path: path, Bytes: oddBytes(path)}, now: time.Now}
 	p.write()
 	return p
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"unicode/utf8"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
@@ -33,6 +34,14 @@ type record struct {
 	Version     string          `json:"version"`
 	Options     json.RawMessage `json:"options,omitempty"`
 	Fingerprint string          `json:"fingerprint,omitempty"` // of the options
+}
+
+// oddBytes returns the bytes of a path that is not UTF-8, and nil for others.
+func oddBytes(path string) []byte {
+	if utf8.ValidString(path) {
+		return nil
+	}
+	return []byte(path)
 }
 
 // noiseRecord is the noise that was found or given, in JSON.
