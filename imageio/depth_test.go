@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/half"
 )
 
 // allDepths returns every depth that a file may have.
@@ -45,7 +47,7 @@ func randomLevel(r *rand.Rand, d Depth) float64 {
 		v := r.NormFloat64() * 1000
 		switch d {
 		case DepthFloat16:
-			return float64(halfValue(halfOf(float32(v))))
+			return float64(half.Value(half.Of(float32(v))))
 		case DepthFloat32:
 			return float64(float32(v))
 		}
@@ -145,25 +147,5 @@ func TestChangedSamples(t *testing.T) {
 	got = decoded(t, encoded(t, img, WriteOptions{White: 2}), ReadOptions{})
 	if want := 2 * float64(float32(0.1)); got.stored.wide[0][0] != want || got.stored.wide[0][1] != 1 {
 		t.Errorf("%v, want %g and 1", got.stored.wide[0], want)
-	}
-}
-
-func TestHalfFloats(t *testing.T) {
-	for h := range 1 << 16 {
-		v := halfValue(uint16(h))
-		if h>>10&31 == 31 {
-			if finite(v) {
-				t.Errorf("%x is %g", h, v)
-			}
-			continue
-		}
-		if got := halfOf(v); got != uint16(h) {
-			t.Fatalf("%x is %g, which is %x", h, v, got)
-		}
-	}
-	for v, want := range map[float32]uint16{1 + 1.0/2048: 0x3c00, 1 + 3.0/2048: 0x3c02, 65504: 0x7bff, 65519: 0x7bff, 1e-8: 0, 5.9604645e-08: 1, 1e9: 0x7c00} {
-		if got := halfOf(v); got != want {
-			t.Errorf("%g is %x, want %x", v, got, want)
-		}
 	}
 }

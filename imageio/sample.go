@@ -3,6 +3,8 @@ package imageio
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/half"
 )
 
 func unit8(v uint8) float32   { return float32(v) / math.MaxUint8 }
@@ -45,7 +47,7 @@ func (d Depth) level(v float32, white float64) float64 {
 	}
 	level := float64(v) * white
 	if d == DepthFloat16 {
-		return min(max(level, -maxHalf), maxHalf)
+		return min(max(level, -half.Max), half.Max)
 	}
 	return level
 }
@@ -54,7 +56,7 @@ func (d Depth) level(v float32, white float64) float64 {
 func (d Depth) put(dst []byte, level float64, order binary.ByteOrder) {
 	switch {
 	case d == DepthFloat16:
-		order.PutUint16(dst, halfOf(float32(level)))
+		order.PutUint16(dst, half.Of(float32(level)))
 	case d == DepthFloat32:
 		order.PutUint32(dst, math.Float32bits(float32(level)))
 	case d == DepthFloat64:
@@ -80,7 +82,7 @@ func (d Depth) get(src []byte, order binary.ByteOrder) float64 {
 	signed := d.kind() == kindInt
 	switch {
 	case d == DepthFloat16:
-		return float64(halfValue(order.Uint16(src)))
+		return float64(half.Value(order.Uint16(src)))
 	case d == DepthFloat32:
 		return float64(math.Float32frombits(order.Uint32(src)))
 	case d == DepthFloat64:
@@ -103,33 +105,4 @@ func (d Depth) get(src []byte, order binary.ByteOrder) float64 {
 		return float64(int32(order.Uint32(src)))
 	}
 	return float64(order.Uint32(src))
-}
-
-// maxHalf is the largest finite float of 16 bits (IEEE 754, binary16).
-const maxHalf = 65504
-
-// halfValue returns the value of a float of 16 bits.
-func halfValue(h uint16) float32 {
-	sign, exponent, fraction := uint32(h>>15)<<31, int(h>>10&31), uint32(h&1023)
-	switch exponent {
-	case 0:
-		v := float32(math.Ldexp(float64(fraction), -24))
-		return math.Float32frombits(math.Float32bits(v) | sign)
-	case 31:
-		return math.Float32frombits(sign | 255<<23 | fraction<<13)
-	}
-	return math.Float32frombits(sign | uint32(exponent+127-15)<<23 | fraction<<13)
-}
-
-// halfOf returns the nearest float of 16 bits, and of two that are equally near the one that ends in 0.
-func halfOf(v float32) uint16 {
-	bits := math.Float32bits(v)
-	sign := uint16(bits>>16) & 0x8000
-	a := math.Abs(float64(v))
-	if a < math.Ldexp(1, -14) { // subnormal
-		return sign | uint16(math.RoundToEven(math.Ldexp(a, 24)))
-	}
-	m := bits&(1<<31-1) - (127-15)<<23
-	m += 1<<12 - 1 + m>>13&1
-	return sign | uint16(min(m>>13, 31<<10))
 }

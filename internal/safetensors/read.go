@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/half"
 )
 
 // Unmarshal returns the content of a file. It checks the checksum first, then types, shapes, offsets and values. The error is of
@@ -114,7 +116,10 @@ func fill(tensors map[string]Tensor, entries map[string]entry, data []byte) erro
 
 // value returns the first value in b.
 func value(d DType, b []byte) float64 {
-	if d == F32 {
+	switch d {
+	case F16:
+		return float64(half.Value(binary.LittleEndian.Uint16(b)))
+	case F32:
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 	}
 	return math.Float64frombits(binary.LittleEndian.Uint64(b))

@@ -20,6 +20,7 @@ type DType string
 
 // The supported types.
 const (
+	F16 DType = "F16"
 	F32 DType = "F32"
 	F64 DType = "F64"
 )
@@ -27,6 +28,8 @@ const (
 // size returns the number of bytes of a value, or 0 if the type is not supported.
 func (d DType) size() int {
 	switch d {
+	case F16:
+		return 2
 	case F32:
 		return 4
 	case F64:

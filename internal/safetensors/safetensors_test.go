@@ -17,6 +17,7 @@ func sample() File {
 		Tensors: map[string]Tensor{
 			"b": {F32, []int{2, 3}, []float64{1, -2, 0.5, 0.25, 1e-3 * 1024, 6}},
 			"a": {F64, []int{1}, []float64{math.Pi}},
+			"c": {F16, []int{3}, []float64{1 + 1.0/1024, -65504, 0x1p-24}},
 		},
 	}
 }
@@ -120,7 +121,8 @@ func TestMarshalRejectsInvalidTensors(t *testing.T) {
 		"NaN":   {F32, []int{1}, []float64{math.NaN()}},
 		"Inf":   {F64, []int{1}, []float64{math.Inf(1)}},
 		"shape": {F32, []int{2}, []float64{1}},
-		"type":  {"F16", []int{1}, []float64{1}},
+		"large": {F16, []int{1}, []float64{65520}},
+		"type":  {"BF16", []int{1}, []float64{1}},
 	} {
 		if _, err := Marshal(File{Tensors: map[string]Tensor{"t": tensor}}); err == nil {
 			t.Errorf("%s: no error", name)

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/half"
 )
 
 // Marshal returns the file as bytes. Equal contents give equal bytes. It returns an error if a shape does not fit its values, a
@@ -64,6 +66,12 @@ func appendValues(data []byte, t Tensor) ([]byte, error) {
 			return nil, errors.New("a value is not finite")
 		}
 		switch t.DType {
+		case F16:
+			h := half.Of(float32(v))
+			if math.IsInf(float64(half.Value(h)), 0) {
+				return nil, fmt.Errorf("%g is too large for %s", v, t.DType)
+			}
+			data = binary.LittleEndian.AppendUint16(data, h)
 		case F32:
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
 		case F64:
