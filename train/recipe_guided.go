@@ -29,6 +29,7 @@ type GuidedRecipe struct {
 	Side   int     // of a crop, in samples
 	Sizes  int     // number of sizes at which planes are refined: at full size, before at half of it, and so on; 0 means 1
 	Rounds int     // number of stages: each refines the result of the one before; 0 means 1
+	Signed bool    // the network sees the signs of coefficients, and moves the pilot (see package guided)
 	Floor  float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
 }
 
@@ -40,6 +41,11 @@ func DefaultChromaRecipe() GuidedRecipe {
 // DefaultLumaRecipe returns the recipe of the shipped model "luma".
 func DefaultLumaRecipe() GuidedRecipe {
 	return GuidedRecipe{Hidden: 48, Deep: 3, Steps: 24_000, Rate: 3e-3, Batch: 6, Side: 96, Rounds: 2, Floor: 0.15}
+}
+
+// DefaultLastLumaRecipe returns the recipe of the shipped model "last-luma".
+func DefaultLastLumaRecipe() GuidedRecipe {
+	return GuidedRecipe{Hidden: 64, Deep: 8, Steps: 50_000, Rate: 3e-3, Batch: 6, Side: 96, Signed: true, Floor: 0.15}
 }
 
 // GuidedPicture is a picture to train on. All planes have one size and are in units of the noise's standard deviation.
@@ -273,7 +279,7 @@ func (d GuidedData) each(f func(GuidedPicture) (GuidedPicture, error)) (GuidedDa
 
 // network returns the random network that training starts from.
 func (r GuidedRecipe) network(d GuidedData) *guided.Network {
-	return guided.New(d.guides(), r.Hidden, r.Deep, rand.New(rand.NewPCG(d.Seed, 7)))
+	return guided.New(d.guides(), r.Hidden, r.Deep, r.Signed, rand.New(rand.NewPCG(d.Seed, 7)))
 }
 
 // refined returns all pictures with pilots that a stage has refined.

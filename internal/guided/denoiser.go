@@ -2,6 +2,7 @@ package guided
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/convnet"
@@ -51,7 +52,7 @@ type scratch struct {
 }
 
 func newScratch(n *Network) *scratch {
-	return &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs*kernel.Lanes),
+	return &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs(n.Signed())*kernel.Lanes),
 		states: [2]*convnet.TileGrid{new(convnet.TileGrid), new(convnet.TileGrid)}}
 }
 
@@ -84,7 +85,10 @@ func (d *Denoiser) band(s *scratch, in Input, whole patchify.Grid, b patchify.Ba
 		s.analyse(s.p, in.Pilot, r)
 		r.each(func(lane, n, x, y int, _ []int, _ int) { state.Get(s.hidden, lane, n, x, y+first-top) })
 		d.run.Panel(s.out, last, s.hidden)
-		d.solvePanel(s.z, s.out, s.y, s.p)
+		if s.signed {
+			s.logs()
+		}
+		d.solvePanel(s.z, s.out, s.y, s.p, s.features)
 		kernel.InverseDCT(s.patches, s.z)
 		r.each(func(lane, _, _, _ int, xs []int, y int) { acc.AddRun(s.patches, kernel.Lanes, lane, xs, y) })
 	})
@@ -96,11 +100,12 @@ type panels struct {
 	patches, y, p, z []float32
 	guides           [][]float32
 	features         []float32
+	signed           bool
 }
 
 func newPanels(n *Network) panels {
-	panel := func() []float32 { return make([]float32, Coefs*kernel.Lanes) }
-	s := panels{patches: panel(), y: panel(), p: panel(), z: panel(), features: make([]float32, n.Net[0].In*kernel.Lanes)}
+	panel := func() []float32 { return make([]float32, panelLen) }
+	s := panels{patches: panel(), y: panel(), p: panel(), z: panel(), features: make([]float32, n.Net[0].In*kernel.Lanes), signed: n.Signed()}
 	for range n.Guides {
 		s.guides = append(s.guides, panel())
 	}
@@ -111,22 +116,49 @@ func newPanels(n *Network) panels {
 func (s *panels) read(in Input, r run) {
 	s.analyse(s.y, in.Noisy, r)
 	s.analyse(s.p, in.Pilot, r)
-	rest := s.features
+	s.logs()
+	rest := s.features[3*panelLen:]
 	next := func() (panel []float32) {
-		const n = Coefs * kernel.Lanes
-		panel, rest = rest[:n], rest[n:]
+		panel, rest = rest[:panelLen], rest[panelLen:]
 		return panel
 	}
-	kernel.Logs(next(), s.p)
-	kernel.LogsOfDifference(next(), s.y, s.p)
-	kernel.Logs(next(), s.y)
 	for i, g := range in.Guides {
 		s.analyse(s.guides[i], g, r)
 		kernel.Logs(next(), s.guides[i])
 	}
+	if s.signed {
+		signedLogs(next(), s.p)
+		difference := next()
+		for i, y := range s.y {
+			difference[i] = y - s.p[i]
+		}
+	}
 	row := rest[:kernel.Lanes]
 	for i := range row {
 		row[i] = in.Level
+	}
+}
+
+// panelLen is the number of coefficients of a panel.
+const panelLen = Coefs * kernel.Lanes
+
+// logs fills the first features.
+func (s *panels) logs() {
+	kernel.Logs(s.features[:panelLen], s.p)
+	kernel.LogsOfDifference(s.features[panelLen:2*panelLen], s.y, s.p)
+	kernel.Logs(s.features[2*panelLen:3*panelLen], s.y)
+}
+
+// signedLogs sets dst to about log(|v| + 1) with the sign of v. It is 0 for the means of patches, which networks need not know. Logarithms are
+// exact for powers of two, and linear in between.
+func signedLogs(dst, v []float32) {
+	const sign, one = 1 << 31, 127 << 23
+	clear(dst[:kernel.Lanes])
+	for i := kernel.Lanes; i < len(v); i++ {
+		bits := math.Float32bits(v[i])
+		above := math.Float32bits(math.Float32frombits(bits&^sign)+1) - one
+		log := float32(int32(above)) * (math.Ln2 / (1 << 23))
+		dst[i] = math.Float32frombits(math.Float32bits(log) | bits&sign)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/convnet"
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -28,22 +29,24 @@ func denoised(t *testing.T, d *Denoiser, in Input, workers int) patchify.Plane {
 // The denoiser for use takes a band at a time and keeps little. The one for training keeps everything. Both compute the same.
 func TestBandsGiveTheWholePlane(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	n := drawnNetwork(rng, 1)
-	for _, size := range [][2]int{{8, 8}, {9, 30}, {61, 35}, {250, 700}} { // the last has several bands
-		in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5), Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3)}, Level: -0.5}
-		d := NewDenoiser(n)
-		whole := patchify.NewPlane(size[0], size[1])
-		if err := NewDifferentiator(d).Forward(whole, in, 4); err != nil {
-			t.Fatal(err)
-		}
-		one := denoised(t, d, in, 1)
-		for i, v := range whole.Pix {
-			if math.Abs(float64(one.Pix[i]-v)) > 1e-4 {
-				t.Fatalf("%d x %d: sample %d is %g in bands and %g at once", size[0], size[1], i, one.Pix[i], v)
+	for _, signed := range []bool{false, true} {
+		n := drawnNetwork(rng, 1, signed)
+		for _, size := range [][2]int{{8, 8}, {9, 30}, {61, 35}, {250, 700}} { // the last has several bands
+			in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5), Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3)}, Level: -0.5}
+			d := NewDenoiser(n)
+			whole := patchify.NewPlane(size[0], size[1])
+			if err := NewDifferentiator(d).Forward(whole, in, 4); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if many := denoised(t, d, in, 5); !slices.Equal(one.Pix, many.Pix) {
-			t.Errorf("%d x %d: other samples with other workers", size[0], size[1])
+			one := denoised(t, d, in, 1)
+			for i, v := range whole.Pix {
+				if math.Abs(float64(one.Pix[i]-v)) > 1e-4 {
+					t.Fatalf("%d x %d: sample %d is %g in bands and %g at once", size[0], size[1], i, one.Pix[i], v)
+				}
+			}
+			if many := denoised(t, d, in, 5); !slices.Equal(one.Pix, many.Pix) {
+				t.Errorf("%d x %d: other samples with other workers", size[0], size[1])
+			}
 		}
 	}
 }
@@ -51,7 +54,7 @@ func TestBandsGiveTheWholePlane(t *testing.T) {
 // NaN stays within the reach of the network.
 func TestNaNStaysLocal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	n := drawnNetwork(rng, 0)
+	n := drawnNetwork(rng, 0, true)
 	const w, h = 160, 120
 	in := Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1)}
 	before := denoised(t, NewDenoiser(n), in, 1)
@@ -76,8 +79,12 @@ func TestCheckRefusesOtherSizes(t *testing.T) {
 		"between": func(n *Network) { n.Net[1].Side, n.Net[1].Weights = 1, n.Net[1].Weights[:16*16] },
 		"layers":  func(n *Network) { n.Net = n.Net[:1] },
 		"none":    func(n *Network) { n.Net = nil },
+		"signed": func(n *Network) {
+			*n = *New(1, 16, 2, true, rng)
+			n.Net[0] = convnet.New(inputs(1, false), 16, 2, outputs(true), rng)[0]
+		},
 	} {
-		n := drawnNetwork(rng, 1)
+		n := drawnNetwork(rng, 1, false)
 		if err := n.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -90,15 +97,24 @@ func TestCheckRefusesOtherSizes(t *testing.T) {
 func BenchmarkDenoise(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const side = 512
-	d := NewDenoiser(New(2, 64, 3, rng))
-	in := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1), Guides: []patchify.Plane{drawn(rng, side, side, 1), drawn(rng, side, side, 1)}}
-	out := patchify.NewPlane(side, side)
-	for b.Loop() {
-		if err := d.Denoise(context.Background(), out, in, 4, 1, func(int) {}); err != nil {
-			b.Fatal(err)
-		}
+	chroma := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1), Guides: []patchify.Plane{drawn(rng, side, side, 1), drawn(rng, side, side, 1)}}
+	last := Input{Noisy: chroma.Noisy, Pilot: chroma.Pilot}
+	for _, c := range []struct {
+		name string
+		*Network
+		Input
+	}{{"chroma", New(2, 64, 3, false, rng), chroma}, {"last-luma", New(0, 64, 8, true, rng), last}} {
+		b.Run(c.name, func(b *testing.B) {
+			d := NewDenoiser(c.Network)
+			out := patchify.NewPlane(side, side)
+			for b.Loop() {
+				if err := d.Denoise(context.Background(), out, c.Input, 4, 1, func(int) {}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/(side*side)*1e6, "s/MP")
+		})
 	}
-	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/(side*side)*1e6, "s/MP")
 }
 
 // A run holds the patches that package patchify cuts out, for every stride, and also if the last patch is nearer to its neighbour.

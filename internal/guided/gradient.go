@@ -73,7 +73,7 @@ func (c *Differentiator) Forward(dst patchify.Plane, in Input, stride int) error
 		if i < len(c.Net) {
 			s.Reset(c.Net[i].In, w, h)
 		} else {
-			s.Reset(outputs, w, h)
+			s.Reset(outputs(c.s.signed), w, h)
 		}
 	}
 	eachPanel(g, func(r run) {
@@ -91,7 +91,7 @@ func (c *Differentiator) Forward(dst patchify.Plane, in Input, stride int) error
 	c.count = append(c.count[:0], dst.Pix...)
 	eachPanel(g, func(r run) {
 		c.get(r)
-		c.solvePanel(c.s.z, c.s.out, c.s.y, c.s.p)
+		c.solvePanel(c.s.z, c.s.out, c.s.y, c.s.p, c.s.features)
 		kernel.InverseDCT(c.s.patches, c.s.z)
 		c.eachSample(r, dst.Width, func(at, in int) {
 			dst.Pix[at] += c.s.patches[in]
@@ -131,7 +131,7 @@ func (c *Differentiator) Backward(g *Gradient, byResult patchify.Plane) {
 	for i, n := range c.count {
 		byResult.Pix[i] /= n
 	}
-	c.byOut.Reset(outputs, len(c.grid.Xs), len(c.grid.Ys))
+	c.byOut.Reset(outputs(c.s.signed), len(c.grid.Xs), len(c.grid.Ys))
 	eachPanel(c.grid, func(r run) {
 		c.get(r)
 		c.eachSample(r, byResult.Width, func(at, in int) { c.s.patches[in] = byResult.Pix[at] })
@@ -146,28 +146,37 @@ func (c *Differentiator) Backward(g *Gradient, byResult patchify.Plane) {
 func (c *Differentiator) differentiatePanel(skip []float32, lanes int) {
 	const row = kernel.Lanes
 	f, out := c.s.features, c.s.out
+	moves := out[2*panelLen:]
 	var threshold, pull [row]float32
 	for k := range Coefs {
 		c.problem(&threshold, &pull, out, f, k)
+		clear(out[k*row:][:row])
+		clear(out[(Coefs+k)*row:][:row])
 		var sums [6]float32
-		for i := range row {
-			at, second := k*row+i, (Coefs+k)*row+i
-			if i >= lanes {
-				out[at], out[second] = 0, 0
-				continue
-			}
+		for i := range lanes {
 			u, v := threshold[i], pull[i]
 			t, slope := positive(u), sigmoid(u)
 			if k == 0 {
 				t, slope = 0, 0
 			}
-			byT, byA := derivative(c.s.y[at], c.s.p[at], t, sigmoid(v))
+			at := k*row + i
+			p := c.s.p[at]
+			if c.s.signed {
+				p += moves[at]
+			}
+			byT, byA, byP := derivative(c.s.y[at], p, t, sigmoid(v))
 			byU, byV := c.byZ[at]*byT*slope, c.byZ[at]*byA*sigmoidSlope(v)
 			for j := range 3 {
 				sums[j] += byU * f[(j*Coefs+k)*row+i]
 				sums[3+j] += byV * f[(j*Coefs+k)*row+i]
 			}
-			out[at], out[second] = byU, byV
+			out[at], out[panelLen+at] = byU, byV
+			if c.s.signed {
+				moves[at] = c.byZ[at] * byP
+			}
+		}
+		if c.s.signed {
+			clear(moves[k*row+lanes : (k+1)*row])
 		}
 		for j, v := range sums {
 			skip[j*Coefs+k] += v

@@ -20,8 +20,8 @@ func drawn(rng *rand.Rand, width, height int, spread float64) patchify.Plane {
 }
 
 // drawnNetwork returns a network with all parts in use.
-func drawnNetwork(rng *rand.Rand, guides int) *Network {
-	n := New(guides, 16, 2, rng)
+func drawnNetwork(rng *rand.Rand, guides int, signed bool) *Network {
+	n := New(guides, 16, 2, signed, rng)
 	for i := range n.Skip {
 		n.Skip[i] = float32(0.3 * rng.NormFloat64())
 	}
@@ -33,11 +33,18 @@ func drawnNetwork(rng *rand.Rand, guides int) *Network {
 }
 
 func TestGradientIsThatOfDifferences(t *testing.T) {
+	for _, signed := range []bool{false, true} {
+		testGradient(t, signed)
+	}
+}
+
+func testGradient(t *testing.T, signed bool) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	const side, stride = 40, 4
 	in := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1.5), Guides: []patchify.Plane{drawn(rng, side, side, 3)}, Level: 0.3}
 	target := drawn(rng, side, side, 1)
-	n := drawnNetwork(rng, 1)
+	n := drawnNetwork(rng, 1, signed)
 	out := patchify.NewPlane(side, side)
 	loss := func() float64 {
 		if err := NewDifferentiator(NewDenoiser(n)).Forward(out, in, stride); err != nil {
@@ -70,7 +77,7 @@ func TestGradientIsThatOfDifferences(t *testing.T) {
 				i = largest(parts[at], try)
 			}
 			before := v[i]
-			const h = 2e-3
+			const h = 5e-4
 			v[i] = before + h
 			up := loss()
 			v[i] = before - h
@@ -78,7 +85,7 @@ func TestGradientIsThatOfDifferences(t *testing.T) {
 			v[i] = before
 			want := (up - down) / (2 * h)
 			if got := float64(parts[at][i]); math.Abs(got-want) > 0.02*math.Abs(want)+0.002*norm(parts[at]) {
-				t.Errorf("part %d, parameter %d: gradient %g, difference %g; norm %g", at, i, got, want, norm(parts[at]))
+				t.Errorf("signed %v, part %d, parameter %d: gradient %g, difference %g; norm %g", signed, at, i, got, want, norm(parts[at]))
 			}
 		}
 		at++

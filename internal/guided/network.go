@@ -11,6 +11,8 @@
 // coefficients of the patch and of its neighbours, and those of other planes of the image (guides). M. Pourya, S. Neumayer, M. Unser,
 // "Iteratively refined image reconstruction with learned attentive regularizers", 2024, take weights from a network as well.
 //
+// A signed network also sees the signs of coefficients, and moves the pilot by q: the last term is then k/2 (z - p - q)^2.
+//
 // Coefficients are in units of the noise's standard deviation.
 package guided
 
@@ -38,19 +40,27 @@ type Network struct {
 	Skip []float32
 }
 
-// outputs is the number of outputs of a network: a threshold and a pull for each coefficient.
-const outputs = 2 * Coefs
+// outputs returns the number of outputs of a network: a threshold and a pull for each coefficient, and how far the pilot is moved.
+func outputs(signed bool) int {
+	if signed {
+		return 3 * Coefs
+	}
+	return 2 * Coefs
+}
 
-// inputs returns the number of inputs of a network: the logarithms of p, y-p, y and the guides, and the level.
-func inputs(guides int) int {
+// inputs returns the number of inputs of a network: the logarithms of p, y-p, y and the guides, p and y-p with their signs, and the level.
+func inputs(guides int, signed bool) int {
 	n := (3+guides)*Coefs + 1
+	if signed {
+		n += 2 * Coefs
+	}
 	return (n + convnet.ChannelBlock - 1) / convnet.ChannelBlock * convnet.ChannelBlock
 }
 
 // New returns a random network to start training from. It has a layer of hidden units for each patch and deep layers that see the
 // neighbours. Its thresholds are low, and it goes half of the way to the pilot.
-func New(guides, hidden, deep int, rng *rand.Rand) *Network {
-	n := &Network{guides, convnet.New(inputs(guides), hidden, deep, outputs, rng), make([]float32, 6*Coefs)}
+func New(guides, hidden, deep int, signed bool, rng *rand.Rand) *Network {
+	n := &Network{guides, convnet.New(inputs(guides, signed), hidden, deep, outputs(signed), rng), make([]float32, 6*Coefs)}
 	last := n.Net[len(n.Net)-1]
 	for k := range Coefs {
 		last.Bias[k] = -4
@@ -58,13 +68,16 @@ func New(guides, hidden, deep int, rng *rand.Rand) *Network {
 	return n
 }
 
+// Signed reports whether the network sees the signs of coefficients, and moves the pilot.
+func (n *Network) Signed() bool { return n.Net[len(n.Net)-1].Out == outputs(true) }
+
 // Check returns an error unless the parts fit together.
 func (n *Network) Check() error {
 	if err := n.Net.Check(); err != nil {
 		return err
 	}
 	first, last := n.Net[0], n.Net[len(n.Net)-1]
-	if n.Guides < 0 || first.In != inputs(n.Guides) || last.Out != outputs || len(n.Skip) != 6*Coefs {
+	if n.Guides < 0 || first.In != inputs(n.Guides, n.Signed()) || last.Out != outputs(n.Signed()) || len(n.Skip) != 6*Coefs {
 		return errors.New("a network of the wrong size")
 	}
 	if len(n.Net) < 2 || first.Side != 1 || last.Side != 1 {
@@ -78,11 +91,32 @@ func (n *Network) Check() error {
 	return nil
 }
 
-// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network.
-func (n *Network) solvePanel(z, out, y, p []float32) {
-	const half = Coefs * kernel.Lanes
-	kernel.Solve(z, out[:half], out[half:], y, p, n.Skip, most[:])
+// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network. A signed network needs the features f,
+// and changes out and p.
+func (n *Network) solvePanel(z, out, y, p, f []float32) {
+	skip := n.Skip
+	if n.Signed() { // the logarithms are those of the pilot before it moves
+		n.addSkip(out, f)
+		skip = noSkip[:]
+		for i, q := range out[2*panelLen:] {
+			p[i] += q
+		}
+	}
+	kernel.Solve(z, out[:panelLen], out[panelLen:2*panelLen], y, p, skip, most[:])
 }
+
+// addSkip adds to the outputs for thresholds and pulls what kernel.Solve would add.
+func (n *Network) addSkip(out, f []float32) {
+	var threshold, pull [kernel.Lanes]float32
+	for k := range Coefs {
+		n.problem(&threshold, &pull, out, f, k)
+		copy(out[k*kernel.Lanes:], threshold[:])
+		copy(out[(Coefs+k)*kernel.Lanes:], pull[:])
+	}
+}
+
+// noSkip is for outputs that Skip has been added to.
+var noSkip [6 * Coefs]float32
 
 // most is the largest thresholds: the mean of a patch is not pulled to zero.
 var most = func() (m [Coefs]float32) {

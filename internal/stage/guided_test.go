@@ -20,7 +20,7 @@ func refinedModel(t testing.TB) Sequence {
 
 // randomGuided returns a stage that refines a plane at some sizes by random networks of deep layers that see neighbours.
 func randomGuided(guides, deep, sizes int) *Guided {
-	n := guided.New(guides, 16, deep, rand.New(rand.NewPCG(1, uint64(1+sizes))))
+	n := guided.New(guides, 16, deep, false, rand.New(rand.NewPCG(1, uint64(1+sizes))))
 	last := n.Net[len(n.Net)-1]
 	for i := range last.Weights {
 		last.Weights[i] *= 20
@@ -46,7 +46,7 @@ func TestGuidedStageKnowsTheLevel(t *testing.T) {
 
 // A stage that needs other planes does not run without them.
 func TestGuidesAreNeeded(t *testing.T) {
-	s := &Guided{Network: guided.New(2, 16, 1, rand.New(rand.NewPCG(1, 2)))}
+	s := &Guided{Network: guided.New(2, 16, 1, false, rand.New(rand.NewPCG(1, 2)))}
 	p := patchify.NewPlane(20, 20)
 	if s.Denoise(context.Background(), patchify.NewPlane(20, 20), Input{Noisy: p, Pilot: p}, Options{}) == nil {
 		t.Error("no error")
