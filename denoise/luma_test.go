@@ -111,3 +111,26 @@ func TestProgressOfLumaEndsAtOne(t *testing.T) {
 		t.Errorf("the last report was of %.2f", last)
 	}
 }
+
+// At all levels, the last stage of balanced quality does no harm to what the passes leave.
+func TestLastLumaIsBetterThanThePasses(t *testing.T) {
+	const w, h = 192, 160
+	for _, sigma := range []float64{1, 3, 8, 25, 60, 120} {
+		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
+			clean, noisy := noisyScene(w, h, sigma)
+			out := clone(noisy[:1])
+			if _, err := Planes(t.Context(), out, w, h, Options{Sigma: sigma}); err != nil {
+				t.Fatal(err)
+			}
+			passes, err := LastPlanes(t.Context(), clone(clean[:1]), clone(noisy[:1]), w, h, sigma/255, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inUnits(255/sigma, passes)
+			last, before := metric.PSNRPlanes(clean[:1], out), metric.PSNRPlanes(clean[:1], passes)
+			if last < before {
+				t.Errorf("%.2f dB, the passes leave %.2f", last, before)
+			}
+		})
+	}
+}

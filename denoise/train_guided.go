@@ -20,11 +20,24 @@ const (
 // those are local stages. For a colour image they are the luma after the passes of balanced quality, without the model for luma, and chroma
 // after the local stages and the correction of low frequencies. Samples and sigma are on a scale of 0 to 1.
 func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error) {
+	return guidedPlanes(ctx, clean, noisy, width, height, sigma, workers, pilotStages)
+}
+
+// LastPlanes is like GuidedPlanes for the model that refines the brightness last. Pilot holds what the passes of balanced quality make of a gray image.
+func LastPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error) {
+	if len(clean) != 1 {
+		return nil, badArgument("the last model for luma is trained on gray images")
+	}
+	return guidedPlanes(ctx, clean, noisy, width, height, sigma, workers, passStages)
+}
+
+func guidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int,
+	choose func(i, planes int, sigma float64) (stage.Sequence, stage.Options, error)) (pilot [][]float32, err error) {
 	if err := splitColours(ctx, clean, noisy, width, height, sigma, workers); err != nil {
 		return nil, err
 	}
 	for i, p := range noisy {
-		stages, run, err := pilotStages(i, len(noisy), sigma)
+		stages, run, err := choose(i, len(noisy), sigma)
 		if err != nil {
 			return nil, err
 		}
@@ -113,4 +126,16 @@ func pilotStages(i, planes int, sigma float64) (stage.Sequence, stage.Options, e
 		return m.Stages, Balanced.stages(), nil
 	}
 	return append(m.Stages.Local(), &stage.Correction{Smoothing: trainedSmoothing, Levels: trainedLevels}), local, nil
+}
+
+// passStages returns what makes the pilot of the last model for luma.
+func passStages(_, _ int, sigma float64) (stage.Sequence, stage.Options, error) {
+	run := Balanced.stages()
+	m, err := ModelSet{}.Choose(255 * sigma)
+	if err != nil {
+		return nil, run, err
+	}
+	run.Level = stage.Level(255 * sigma)
+	stages, err := untilLast(m, Balanced, false)
+	return stages, run, err
 }

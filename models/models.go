@@ -31,6 +31,9 @@ const Local = "local"
 // Luma is the name of the model that refines the brightness after the stages of the family Local, for all levels of noise.
 const Luma = "luma"
 
+// LastLuma is the name of the model that refines the brightness after two passes of the family Default, for all levels of noise.
+const LastLuma = "last-luma"
+
 // Chroma is the name of the model that refines the chroma planes of colour images, for all levels of noise.
 const Chroma = "chroma"
 
@@ -43,7 +46,7 @@ const (
 
 // Refines reports whether a model refines what other models leave. No image can be denoised with it alone.
 func Refines(name string) bool {
-	return slices.Contains([]string{Luma, Chroma, BroadLuma, BroadChroma}, name)
+	return slices.Contains([]string{Luma, LastLuma, Chroma, BroadLuma, BroadChroma}, name)
 }
 
 // Entry is a shipped model. Its file is named NAME-SIGMA.safetensors.

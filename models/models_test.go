@@ -21,7 +21,7 @@ func TestShippedModelsLoadAndMatchTheirNames(t *testing.T) {
 			t.Errorf("%s does not say how it was trained, validated and licensed", e.File)
 		}
 	}
-	if shipped["luma"] != 1 || shipped["chroma"] != 1 || shipped["broad-luma"] != 1 || shipped["broad-chroma"] != 1 || shipped["local"] != 7 || shipped["nonlocal"] != 7 || shipped["paper"] != 2 {
+	if shipped["luma"] != 1 || shipped["last-luma"] != 1 || shipped["chroma"] != 1 || shipped["broad-luma"] != 1 || shipped["broad-chroma"] != 1 || shipped["local"] != 7 || shipped["nonlocal"] != 7 || shipped["paper"] != 2 {
 		t.Errorf("shipped are %v", shipped)
 	}
 	if len(sums()) != len(List()) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains models of the kind of the shipped ones; two runs give the same bytes on a processor with the same kernel. DATA holds urban100/train,
 # urban100/val, bsd400 and cbsd432 as image files, and polyu with the pairs NAME_real.JPG and NAME_mean.JPG. About an hour and a half on two
-# cores, and hours more for luma, chroma and the models for broad noise, which take 7 GB on the disk and as much memory.
+# cores, and hours more for the models that refine. Those for broad noise take 7 GB on the disk and as much memory.
 set -euo pipefail
 data=$(cd "${1:?usage: models/train.sh DATA}" && pwd)
 cd "$(dirname "$0")/.."
@@ -32,7 +32,9 @@ trap 'rm -rf "$temp"' EXIT
 mkdir "$temp/colour" "$temp/gray" # cbsd432 without its last 36 files, and bsd400 without crops of those
 for f in $(LC_ALL=C ls "$data/cbsd432" | head -n -36); do ln -s "$data/cbsd432/$f" "$temp/colour/$f"; done
 for f in $(ls "$data/bsd400" | grep -v -E '_(190|193|195|196|199|386|388|389|391|393|396|399|400)\.'); do ln -s "$data/bsd400/$f" "$temp/gray/$f"; done
-train --recipe luma --clean "$temp/colour" --clean "$temp/gray" --clean "$data/urban100/train" --seed 1 -o models/luma-25.safetensors
+luma=(--clean "$temp/colour" --clean "$temp/gray" --clean "$data/urban100/train" --seed 1)
+train --recipe luma "${luma[@]}" -o models/luma-25.safetensors
+train --recipe last-luma "${luma[@]}" -o models/last-luma-25.safetensors
 train --recipe chroma --clean "$temp/colour" --clean "$data/urban100/train" --seed 1 -o models/chroma-25.safetensors
 level() { go run ./internal/level/train -data "$data" -workers 0 -curves "$temp/curves.jsonl" -features "$temp/features.gob" -pictures "$temp/broad.gob" "$@"; }
 level curves

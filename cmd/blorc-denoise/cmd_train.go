@@ -63,6 +63,7 @@ Recipes:
   local     a union of transforms: one for all patches, then one for each of 32 clusters of patches
   nonlocal  the stages of a local model (--local), then passes that denoise groups of similar patches together
   luma      what refines the brightness after the local stages, for all levels of noise
+  last-luma what refines the brightness after the passes, for all levels of noise
   chroma    what refines the colours of an image, led by its brightness, for all levels of noise
   paper     one 64 x 64 transform for each --clean image, stacked and scaled to be best on the --val images
   camera    unions of transforms from coarse to fine, for luma and chroma. They learn the noise of real pairs, such as
@@ -83,7 +84,7 @@ Recipes:
 	flags.StringVar(&f.validation, "val", "", "`DIR` of clean images to measure the result on, never trained on")
 	flags.StringVar(&f.valNoisy, "val-noisy", "", "`DIR` of the noisy --val images (default: noise of --sigma is added)")
 	flags.IntVar(&f.valCrop, "val-crop", 256, "use only the central square of this side of the validation images, 0 = all")
-	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local, nonlocal, luma, chroma, paper or camera")
+	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local, nonlocal, luma, last-luma, chroma, paper or camera")
 	flags.StringVar(&f.optimizer, "optimizer", "adam", "adam, or gradient for the plain descent of the paper (recipe paper)")
 	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
 	nonLocal := train.DefaultNonLocalRecipe(nil, nil)
@@ -149,7 +150,7 @@ func (f *trainFlags) check() error {
 }
 
 // forAllLevels reports whether the recipe makes one model for all levels of noise.
-func (f *trainFlags) forAllLevels() bool { return f.recipe == "luma" || f.recipe == "chroma" }
+func (f *trainFlags) forAllLevels() bool { return guidedKinds[f.recipe].pictures > 0 }
 
 func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	if err := f.check(); err != nil {
@@ -186,10 +187,10 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 }
 
 func (f *trainFlags) job(u *ui) (training, error) {
-	switch f.recipe {
-	case "camera":
+	switch {
+	case f.recipe == "camera":
 		return f.newCameraTraining(u)
-	case "luma", "chroma":
+	case f.forAllLevels():
 		return f.newGuidedTraining(u)
 	}
 	return f.newWhiteTraining(u)

@@ -17,31 +17,43 @@ import (
 
 // guidedTraining is a recipe for a stage that refines luma, or the chroma of colour images.
 type guidedTraining struct {
-	recipe train.GuidedRecipe
+	guidedKind
+	name   string
 	data   train.GuidedData
-	colour bool
 	counts []int
 }
 
-// What guided stages are trained on: parts of the images, in random orientations, with noise of levels in the range, in grey levels.
+// guidedKind is what differs among models that refine.
+type guidedKind struct {
+	recipe     train.GuidedRecipe
+	pilots     func(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error)
+	colour     bool
+	pictures   int
+	leastSigma float64 // of the noise, in grey levels
+	spread     float64 // standard deviation of the logarithm of the level that is told
+}
+
+// Where a level is found in a picture, it is a little wrong. A last stage is told it better: with wrong levels, it learns little more than to
+// correct them.
+var guidedKinds = map[string]guidedKind{
+	"luma":      {train.DefaultLumaRecipe(), denoise.GuidedPlanes, false, 3000, 1, 0.1},
+	"last-luma": {train.DefaultLastLumaRecipe(), denoise.LastPlanes, false, 9000, 4, 0.02},
+	"chroma":    {train.DefaultChromaRecipe(), denoise.GuidedPlanes, true, 3000, 1, 0.1},
+}
+
+// What guided stages are trained on: parts of the images, in random orientations, with noise of levels up to the greatest, in grey levels.
 const (
-	guidedPictures     = 3000
 	guidedHeld         = 24
 	guidedSide         = 192
-	leastSigma         = 1
 	greatestSigma      = 75
-	levelSpread        = 0.1 // standard deviation of the logarithm of the level that is told: where it is found in a picture, it is a little wrong
 	greatestSaturation = 2.5
 	marked             = 3 // one part of colour images in so many has marks
 )
 
 func (f *trainFlags) newGuidedTraining(u *ui) (training, error) {
-	t := &guidedTraining{recipe: train.DefaultLumaRecipe(), colour: f.recipe == "chroma", data: train.GuidedData{Seed: f.seed, Workers: f.workers}}
-	if t.colour {
-		t.recipe = train.DefaultChromaRecipe()
-	}
+	t := &guidedTraining{guidedKind: guidedKinds[f.recipe], name: f.recipe, data: train.GuidedData{Seed: f.seed, Workers: f.workers}}
 	t.recipe.Steps = f.scaled(t.recipe.Steps)
-	count := guidedPictures
+	count := t.pictures
 	if f.crops > 0 {
 		count = f.crops
 	}
@@ -63,8 +75,8 @@ func (f *trainFlags) newGuidedTraining(u *ui) (training, error) {
 	}
 	u.say("denoising %d parts of the images to train on", count)
 	var err error
-	if t.data.Pictures, err = drawGuided(groups, count, f.seed, f.workers); err == nil && len(held) > 0 {
-		t.data.Validation, err = drawGuided([][]*imageio.Image{held}, guidedHeld, f.seed+1, f.workers)
+	if t.data.Pictures, err = t.drawAll(groups, count, f.seed, f.workers); err == nil && len(held) > 0 {
+		t.data.Validation, err = t.drawAll([][]*imageio.Image{held}, guidedHeld, f.seed+1, f.workers)
 	}
 	return t, err
 }
@@ -86,14 +98,14 @@ func (f *trainFlags) guidedImages(dir string, colour bool) (images []*imageio.Im
 	return images, errs
 }
 
-// drawGuided draws parts of images, adds noise, and denoises what the model will be led by. All groups have the same weight.
-func drawGuided(groups [][]*imageio.Image, count int, seed uint64, workers int) ([]train.GuidedPicture, error) {
+// drawAll draws parts of images, adds noise, and denoises what the model will be led by. All groups have the same weight.
+func (k guidedKind) drawAll(groups [][]*imageio.Image, count int, seed uint64, workers int) ([]train.GuidedPicture, error) {
 	out := make([]train.GuidedPicture, count)
 	errs := make([]error, count)
 	err := parallel.For(context.Background(), workers, count, func(_, i int) {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
 		g := groups[i%len(groups)]
-		out[i], errs[i] = drawPicture(g[rng.IntN(len(g))], rng)
+		out[i], errs[i] = k.draw(g[rng.IntN(len(g))], rng)
 	})
 	for _, e := range errs {
 		if err == nil {
@@ -103,20 +115,20 @@ func drawGuided(groups [][]*imageio.Image, count int, seed uint64, workers int) 
 	return out, err
 }
 
-func drawPicture(img *imageio.Image, rng *rand.Rand) (p train.GuidedPicture, err error) {
+func (k guidedKind) draw(img *imageio.Image, rng *rand.Rand) (p train.GuidedPicture, err error) {
 	w, h := min(guidedSide, img.Width), min(guidedSide, img.Height)
 	clean := drawPart(img, w, h, rng)
 	if len(clean) == 3 {
 		vary(clean, w, h, rng)
 	}
-	sigma := leastSigma * math.Pow(greatestSigma/leastSigma, rng.Float64())
-	p.Sigma = sigma * math.Exp(levelSpread*rng.NormFloat64())
+	sigma := k.leastSigma * math.Pow(greatestSigma/k.leastSigma, rng.Float64())
+	p.Sigma = sigma * math.Exp(k.spread*rng.NormFloat64())
 	noisy := make([][]float32, len(clean))
 	for i, c := range clean {
 		noisy[i] = make([]float32, len(c))
 		noise.AddGaussian(noisy[i], c, sigma/255, rng)
 	}
-	pilot, err := denoise.GuidedPlanes(context.Background(), clean, noisy, w, h, p.Sigma/255, 1)
+	pilot, err := k.pilots(context.Background(), clean, noisy, w, h, p.Sigma/255, 1)
 	if err != nil {
 		return p, err
 	}
@@ -181,13 +193,18 @@ func saturate(planes [][]float32, factor float64, rng *rand.Rand) {
 func (t *guidedTraining) fingerprint() string { return t.data.Fingerprint(t.recipe) }
 
 func (t *guidedTraining) describe() (any, string) {
-	return t.recipe, fmt.Sprintf("added Gaussian noise, sigma %d to %d, on %d parts", leastSigma, greatestSigma, len(t.data.Pictures))
+	return t.recipe, fmt.Sprintf("added Gaussian noise, sigma %g to %d, on %d parts", t.leastSigma, greatestSigma, len(t.data.Pictures))
 }
 
 func (t *guidedTraining) images(i int) int { return t.counts[i] }
 
 func (t *guidedTraining) train(ctx context.Context, trainer *train.Trainer) (*model.Model, error) {
-	return t.recipe.Train(ctx, trainer, t.data)
+	m, err := t.recipe.Train(ctx, trainer, t.data)
+	if err != nil {
+		return nil, err
+	}
+	m.Name = t.name
+	return m, nil
 }
 
 func (t *guidedTraining) validated(f *trainFlags) string {
@@ -198,5 +215,5 @@ func (t *guidedTraining) validated(f *trainFlags) string {
 	if t.colour {
 		planes = "chroma planes"
 	}
-	return fmt.Sprintf("%s of %d parts of images of %s, with noise of sigma %d to %d", planes, len(t.data.Validation), base(f.validation), leastSigma, greatestSigma)
+	return fmt.Sprintf("%s of %d parts of images of %s, with noise of sigma %g to %d", planes, len(t.data.Validation), base(f.validation), t.leastSigma, greatestSigma)
 }

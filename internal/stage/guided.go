@@ -105,7 +105,7 @@ func (s *Guided) encode(tensors map[string]safetensors.Tensor, prefix string) an
 func (s *Guided) params(tensors map[string]safetensors.Tensor, prefix string) *guidedParams {
 	p := &guidedParams{Guides: s.Network.Guides}
 	put := func(name string, v []float32, shape ...int) {
-		t := safetensors.Tensor{DType: safetensors.F32, Shape: shape}
+		t := safetensors.Tensor{DType: safetensors.F16, Shape: shape} // what rounding changes cannot be seen
 		for _, x := range v {
 			t.Values = append(t.Values, float64(x))
 		}
