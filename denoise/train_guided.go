@@ -31,6 +31,7 @@ func LastPlanes(ctx context.Context, clean, noisy [][]float32, width, height int
 	return guidedPlanes(ctx, clean, noisy, width, height, sigma, workers, passStages)
 }
 
+// guidedPlanes does the work of both. Choose returns the stages that make the pilot of a plane.
 func guidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int,
 	choose func(i, planes int, sigma float64) (stage.Sequence, stage.Options, error)) (pilot [][]float32, err error) {
 	if err := splitColours(ctx, clean, noisy, width, height, sigma, workers); err != nil {
@@ -128,7 +129,7 @@ func pilotStages(i, planes int, sigma float64) (stage.Sequence, stage.Options, e
 	return append(m.Stages.Local(), &stage.Correction{Smoothing: trainedSmoothing, Levels: trainedLevels}), local, nil
 }
 
-// passStages returns what makes the pilot of the last model for luma.
+// passStages returns what makes the pilot of the last model for luma: all stages before it.
 func passStages(_, _ int, sigma float64) (stage.Sequence, stage.Options, error) {
 	run := Balanced.stages()
 	m, err := ModelSet{}.Choose(255 * sigma)

@@ -20,6 +20,6 @@ func LimitMemory(bytes int64) error {
 		return os.NewSyscallError("getrlimit", err)
 	}
 	limit.Max = min(limit.Max, uint64(bytes)) // only root may raise it
-	limit.Cur = limit.Max
+	limit.Cur = min(limit.Cur, limit.Max)
 	return os.NewSyscallError("setrlimit", unix.Setrlimit(unix.RLIMIT_AS, &limit))
 }

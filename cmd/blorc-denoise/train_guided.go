@@ -33,8 +33,8 @@ type guidedKind struct {
 	spread     float64 // standard deviation of the logarithm of the level that is told
 }
 
-// Where a level is found in a picture, it is a little wrong. A last stage is told it better: with wrong levels, it learns little more than to
-// correct them.
+// A level that is measured in a picture is a little wrong, so these models are trained with wrong levels. For the last stage they are nearly right:
+// otherwise it learns little more than to correct them.
 var guidedKinds = map[string]guidedKind{
 	"luma":      {train.DefaultLumaRecipe(), denoise.GuidedPlanes, false, 3000, 1, 0.1},
 	"last-luma": {train.DefaultLastLumaRecipe(), denoise.LastPlanes, false, 9000, 4, 0.02},

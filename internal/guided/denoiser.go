@@ -142,15 +142,15 @@ func (s *panels) read(in Input, r run) {
 // panelLen is the number of coefficients of a panel.
 const panelLen = Coefs * kernel.Lanes
 
-// logs fills the first features.
+// logs sets the first features to the logarithms of p, y-p and y.
 func (s *panels) logs() {
 	kernel.Logs(s.features[:panelLen], s.p)
 	kernel.LogsOfDifference(s.features[panelLen:2*panelLen], s.y, s.p)
 	kernel.Logs(s.features[2*panelLen:3*panelLen], s.y)
 }
 
-// signedLogs sets dst to about log(|v| + 1) with the sign of v. It is 0 for the means of patches, which networks need not know. Logarithms are
-// exact for powers of two, and linear in between.
+// signedLogs sets dst to about log(|v| + 1) with the sign of v. Where |v| + 1 is a power of two it is exact, and it is linear in between. The first
+// row is 0: it has the means of patches, which networks need not know.
 func signedLogs(dst, v []float32) {
 	const sign, one = 1 << 31, 127 << 23
 	clear(dst[:kernel.Lanes])

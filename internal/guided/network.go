@@ -95,7 +95,7 @@ func (n *Network) Check() error {
 // and changes out and p.
 func (n *Network) solvePanel(z, out, y, p, f []float32) {
 	skip := n.Skip
-	if n.Signed() { // the logarithms are those of the pilot before it moves
+	if n.Signed() { // Skip is for the logarithms of the pilot before it is moved
 		n.addSkip(out, f)
 		skip = noSkip[:]
 		for i, q := range out[2*panelLen:] {

@@ -194,7 +194,7 @@ class Preview:
     def stop(self):
         if self.process:
             self.process.kill()
-            self.process.wait()  # it shares its place in the file with the next one
+            self.process.wait()  # the next program reads the same open file, which has one position
             self.process = None
         self.show_status("")
 
