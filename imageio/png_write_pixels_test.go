@@ -2,10 +2,11 @@ package imageio
 
 import (
 	"bytes"
-	"compress/zlib"
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // TestPNGStrips checks that the strips make the same stream on any number of processors, and that it is hardly longer than
@@ -36,7 +37,7 @@ func TestPNGStrips(t *testing.T) {
 
 func inOneStream(img *Image) []byte {
 	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
+	z, _ := flate.NewWriter(&b, repeats)
 	f := newFilters(rowSize(img), 1)
 	for y := range img.Height {
 		putSamples(f.next(), img.rowsAt(y, 1), binary.BigEndian, 1)
