@@ -33,7 +33,7 @@ func (o Options) find(img image) foundNoise {
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
 	found := s.boundByPaper(o.findIn(s, curve), curve, o.Workers)
 	if o.Noise == Auto && !isFine(found, curve) {
-		if n, ok := s.findEnlarged(o); ok && n.result().Sigma > max(leastFirst*s.unit, leastExplained*found.result().Sigma) {
+		if n, ok := s.findEnlarged(o); ok {
 			return n
 		}
 	}

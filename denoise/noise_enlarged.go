@@ -6,26 +6,21 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// enlargedNoise is noise of a picture that was enlarged. It is as broad as the picture is large, so no model knows it. It is found and
-// removed in the picture at about its first size; what was removed there is enlarged and taken from the picture.
+// enlargedNoise is noise of a picture that was enlarged a lot. It is too broad for all models. It is found and removed in the picture at half the
+// size, or at half of that and so on; what was removed there is enlarged and taken from the picture.
 type enlargedNoise struct {
-	foundNoise     // at the smaller size
-	scale      int // samples for one sample of the smaller picture
+	foundNoise // at half the size
 }
 
 const (
-	leastEnlarged = 3  // camera noise may look as if it were enlarged by less
-	mostEnlarged  = 8  // beyond, hardly anything is left of a picture
-	leastSmall    = 96 // side of the smaller picture
-	// leastExplained is the least ratio of the level at the first size to that which is found otherwise. Blurred pictures of cameras look
-	// enlarged, too, but then there is little noise at a smaller size.
-	leastExplained = 0.2
-	// leastFirst is the least level at the first size, in grey levels of an image of usual range.
-	leastFirst = 2.0
+	// Noise of pictures that were enlarged by less is broad noise, as the models for it know it. Those for gray know less of it.
+	leastEnlarged, leastEnlargedGray = 5, 4
+	mostEnlarged                     = 8 // beyond, the spectrum has too few frequencies to tell; half the size will be enlarged as well
+
+	leastSmall = 96 // side of the smaller picture
 
 	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what it has
 	// just below.
@@ -33,63 +28,48 @@ const (
 	mostBeyond = 0.06
 	// leastBelow is what a picture has just below that frequency, in squared grey levels. Rounding makes 0.08 everywhere.
 	leastBelow = 2.5
-	// whiteReduced is how broad noise may be at the first size.
-	whiteReduced = 2.5
+	// mostFine is what it may have in the upper half of all frequencies, in the same unit: rounding, and what JPEG makes. Pictures of cameras that are
+	// out of focus have noise there.
+	mostFine = 1.5
 )
 
 // findEnlarged looks for the noise of a picture that was enlarged.
 func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
-	scale := s.enlarged(o.Workers)
-	if scale == 0 {
-		return nil, false
+	least := leastEnlarged
+	if len(s.planes) == 1 {
+		least = leastEnlargedGray
 	}
-	scale, small := s.firstSize(scale, o.Workers)
-	if scale == 0 {
+	if !s.enlarged(least, o.Workers) {
 		return nil, false
 	}
 	o.steps = level.Steps{} // the smaller picture was never stored as JPEG
-	found := o.find(small)
-	if _, none := found.(noNoise); none {
+	found := o.find(s.reduced(2, o.Workers))
+	switch found.(type) {
+	case noNoise, evenedNoise: // enlarging mixes levels, so photon noise would be chance
 		return nil, false
 	}
-	if _, photons := found.(evenedNoise); photons { // enlarging mixes levels, so this would be chance
-		return nil, false
-	}
-	return enlargedNoise{found, scale}, true
+	return enlargedNoise{found}, true
 }
 
-// firstSize reduces the picture to about its first size: by as much as makes its noise white, and at most by a scale. The spectrum alone
-// cannot tell that size, since pictures have little at their highest frequencies anyway. It returns 0 if the noise is white at no size.
-func (s stretched) firstSize(most, workers int) (scale int, small image) {
-	green := image{s.planes[len(s.planes)/2:][:1], s.width, s.height}
-	for scale := leastEnlarged; scale <= most; scale++ {
-		small := green.reduced(scale, workers)
-		if c := noisecurve.Measure(small.planes, small.width, small.height, workers); len(c.Points) > 0 && c.Broad() < whiteReduced {
-			return scale, s.reduced(scale, workers)
-		}
+// enlarged reports whether the picture seems to have been enlarged at least that many times.
+func (s stretched) enlarged(least, workers int) bool {
+	if min(s.width, s.height) < 2*leastSmall {
+		return false
 	}
-	return 0, image{}
-}
-
-// enlarged returns by how much the picture was enlarged, or 0.
-func (s stretched) enlarged(workers int) int {
 	density := spectrum(s.planes[len(s.planes)/2], s.width, s.height, workers)
-	if density == nil {
-		return 0
+	if density == nil || 255*255*meanOfBand(density, lineLength/4, lineLength/2) > mostFine {
+		return false
 	}
-	for scale := mostEnlarged; scale >= leastEnlarged; scale-- {
-		if min(s.width, s.height)/scale < leastSmall {
-			continue
-		}
+	for scale := mostEnlarged; scale >= least; scale-- {
 		at := func(frequency float64) int { return int(math.Round(frequency / float64(scale) * lineLength)) }
 		below := meanOfBand(density, at(0.35), at(0.5))
 		above := meanOfBand(density, at(0.8), at(1.1))
 		beyond := slices.Max(density[at(0.8):])
 		if 255*255*below > leastBelow && above < mostAbove*below && beyond < mostBeyond*below {
-			return scale
+			return true
 		}
 	}
-	return 0
+	return false
 }
 
 func meanOfBand(density []float64, from, to int) float64 {
@@ -131,7 +111,7 @@ func addSums(row, samples []float32, side int) {
 
 func (n enlargedNoise) result() Result {
 	r := n.foundNoise.result()
-	r.Scale = n.scale
+	r.Scale = 2 * max(r.Scale, 1)
 	return r
 }
 
@@ -141,7 +121,7 @@ func (n enlargedNoise) margins(int, Options) (margins, error) {
 }
 
 func (n enlargedNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	small := img.reduced(n.scale, o.Workers)
+	small := img.reduced(2, o.Workers)
 	before := make([][]float32, len(small.planes))
 	for i, p := range small.planes {
 		before[i] = slices.Clone(p)
@@ -154,7 +134,7 @@ func (n enlargedNoise) remove(ctx context.Context, img image, o Options) (string
 		for j := range p {
 			p[j] -= before[i][j]
 		}
-		addEnlarged(img.planes[i], img.width, p, small.width, small.height, n.scale, o.Workers)
+		addEnlarged(img.planes[i], img.width, p, small.width, small.height, 2, o.Workers)
 	}
 	return name, nil
 }

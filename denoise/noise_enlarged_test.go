@@ -28,7 +28,11 @@ func enlargedScene(factor, sigma float64) (clean, noisy *camera.Picture) {
 }
 
 func TestNoiseOfEnlargedPicturesIsFound(t *testing.T) {
-	for _, factor := range []float64{3, 4.5} {
+	for _, c := range []struct {
+		factor float64
+		scale  int
+	}{{3, 0}, {6, 2}, {10, 4}} {
+		factor := c.factor
 		clean, noisy := enlargedScene(factor, 15)
 		before := metric.PSNRPlanes(clean.Planes, noisy.Planes)
 		r, err := Planes(context.Background(), noisy.Planes, noisy.Width, noisy.Height, Options{Quality: Fast})
@@ -37,7 +41,7 @@ func TestNoiseOfEnlargedPicturesIsFound(t *testing.T) {
 		}
 		gain := metric.PSNRPlanes(clean.Planes, noisy.Planes) - before
 		t.Logf("enlarged %g times: %v, gain %.2f dB", factor, r, gain)
-		if r.Scale < 3 || gain < 1.5 {
+		if r.Scale != c.scale || gain < 3 {
 			t.Errorf("enlarged %g times: %v, gain %.2f dB", factor, r, gain)
 		}
 	}

@@ -17,8 +17,8 @@ type Result struct {
 	Channels [3]PhotonNoise
 	// Range is the least and the largest standard deviation of noise of the kind Curve, in the unit of Options.Photons.
 	Range [2]float64
-	// Scale is by how much the picture seems to have been enlarged. Its noise was found and removed at its first size. 0 means that
-	// it was not.
+	// Scale is by how much the picture was made smaller to find and remove its noise, because it seems to have been enlarged by more than that. 0
+	// means that it was not.
 	Scale     int
 	Estimated bool     // the noise was found in the image, not given
 	Model     string   // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
@@ -33,8 +33,11 @@ type Result struct {
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
 func (r Result) String() string {
-	if r.Scale > 1 {
-		return r.noise() + fmt.Sprintf(", enlarged %d times", r.Scale)
+	switch {
+	case r.Scale == 2:
+		return r.noise() + ", at half the size"
+	case r.Scale > 2:
+		return r.noise() + fmt.Sprintf(", at 1/%d of the size", r.Scale)
 	}
 	return r.noise()
 }

@@ -56,7 +56,7 @@ type noiseRecord struct {
 	ReadNoise *float64      `json:"read_noise,omitempty"`   // in levels of the file
 
 	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
-	Enlarged int                   `json:"enlarged,omitempty"` // how many times the picture seems to have been enlarged
+	Enlarged int                   `json:"enlarged,omitempty"` // by how much the picture was made smaller
 	Range    []float64             `json:"range,omitempty"`    // of noise of a curve: least and largest sigma in levels of the file
 }
 
