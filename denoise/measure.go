@@ -56,6 +56,11 @@ func isFine(found foundNoise, c noisecurve.Curve) bool {
 func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
 	fit := curve.Fit()
 	even := true
+	if o.Noise == Auto {
+		if n, ok := s.findCurve(curve, fit, o.Workers); ok {
+			return n
+		}
+	}
 	if n, ok := s.independent(curve, fit, o); ok {
 		return n
 	}
@@ -119,6 +124,9 @@ func isWhite(c noisecurve.Curve, f noisecurve.Fit) bool {
 	return f.Kind == noisecurve.White && c.Broad() < whiteBroad && c.Settled() > leastSettled
 }
 
+// evenSide is the side of the part that evenColours looks at, in samples.
+const evenSide = 768
+
 // evenColours reports whether luma and chroma have fine noise of about the same strength, as they have if it is independent in red,
 // green and blue. JPEG with chroma at half the size takes the fine part of the noise of chroma away. It looks at the middle of
 // large images, and returns the luma there.
@@ -126,8 +134,8 @@ func (img image) evenColours(workers int) (luma image, even bool) {
 	if len(img.planes) != 3 {
 		return img, true
 	}
-	const side, least, most = 768, 0.6, 1.6
-	middle := img.crop(side)
+	const least, most = 0.6, 1.6
+	middle := img.crop(evenSide)
 	decorrelate(middle.planes, workers)
 	var sigmas [3]float64
 	for i, p := range middle.planes {

@@ -1,0 +1,84 @@
+package denoise
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
+	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+)
+
+// fallingNoise returns a scene with white noise in linear light, and one without: after the tone curve, dark parts have most of the noise. The
+// first planes of it are used.
+func fallingNoise(planes int, sigma float64) (clean, noisy *camera.Picture) {
+	const w, h, gamma = 320, 240, 2.2
+	drawn := scene.Draw(w, h)
+	clean = &camera.Picture{Width: w, Height: h, Planes: drawn[:planes]}
+	noisy = clean.Clone()
+	rng := rand.New(rand.NewPCG(7, 7))
+	noisy.Each(func(v float64) float64 {
+		return math.Pow(max(0, math.Pow(v, gamma)+sigma*rng.NormFloat64()), 1/gamma)
+	})
+	return clean, noisy.Quantise()
+}
+
+func TestNoiseThatFallsWithBrightness(t *testing.T) {
+	for _, planes := range []int{1, 3} {
+		for _, sigma := range []float64{0.01, 0.03} {
+			clean, noisy := fallingNoise(planes, sigma)
+			gain := func(o Options) (Result, float64) {
+				p := noisy.Clone()
+				r, err := Planes(context.Background(), p.Planes, p.Width, p.Height, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r, metric.PSNRPlanes(clean.Planes, p.Planes) - metric.PSNRPlanes(clean.Planes, noisy.Planes)
+			}
+			r, found := gain(Options{Quality: Fast})
+			best := 0.0
+			for _, level := range []float64{2, 4, 8, 16, 32} {
+				_, g := gain(Options{Quality: Fast, Sigma: level})
+				best = max(best, g)
+			}
+			t.Logf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)
+			if r.Noise != Curve || !r.Estimated || found < best+0.3 {
+				t.Errorf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)
+			}
+			if r.Range[0] > r.Range[1]/3 {
+				t.Errorf("%d planes, noise of %g: %v", planes, sigma, r)
+			}
+		}
+	}
+}
+
+// The range of the samples does not matter.
+func TestCurveOfAnyRange(t *testing.T) {
+	_, noisy := fallingNoise(3, 0.02)
+	want := (Options{}).measure(image{noisy.Planes, noisy.Width, noisy.Height}).result()
+	low := noisy.Clone()
+	low.Each(func(v float64) float64 { return (v + 1) / 64 })
+	got := (Options{}).measure(image{low.Planes, low.Width, low.Height}).result()
+	for i := range want.Range {
+		if got.Noise != Curve || math.Abs(64*got.Range[i]/want.Range[i]-1) > 0.1 {
+			t.Errorf("%v in a 64th of the range: %v", want, got)
+		}
+	}
+}
+
+func TestEvenNoiseIsNoCurve(t *testing.T) {
+	drawn := scene.Draw(320, 240)
+	for _, sigma := range []float64{0, 2, 10, 40} {
+		for _, planes := range []int{1, 3} {
+			p := (&camera.Picture{Width: 320, Height: 240, Planes: drawn[:planes]}).Clone()
+			rng := rand.New(rand.NewPCG(8, 8))
+			p.Each(func(v float64) float64 { return min(1, max(0, v+sigma/255*rng.NormFloat64())) })
+			p = p.Quantise()
+			if r := (Options{}).measure(image{p.Planes, p.Width, p.Height}).result(); r.Noise == Curve {
+				t.Errorf("%d planes, noise of %g: %v", planes, sigma, r)
+			}
+		}
+	}
+}
