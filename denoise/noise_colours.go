@@ -13,6 +13,9 @@ const (
 	// mostIndependent is the ratio of coarse over fine noise of the differences up to which the noise of the channels is
 	// independent. White noise has 0.8 to 0.9. That of cameras and under JPEG has 1.1 and more, with few exceptions.
 	mostIndependent = 1.0
+	// mostWhite is that ratio up to which such noise is white: it has 0.80 to 0.84, weak noise up to 0.86. In pictures that were made a little
+	// smaller it has 0.85 to 1.
+	mostWhite = 0.86
 	// leastFlat is the share of flat blocks that the differences must have. Nearly all of the exceptions have less. Photon noise of many
 	// steps is surer.
 	leastFlat, leastFlatPhotons = 0.05, 0.02
@@ -49,6 +52,8 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 	switch {
 	case isPhoton(colours, own):
 		return s.photonsOfColours(own, o), true
+	case o.Noise == Auto && isWhite(colours, own) && colours.Broad() > mostWhite:
+		return findBroad(s.whiteLevel(curve, fit), curve.Step, s, o), true
 	case o.Noise == Auto && isWhite(colours, own):
 		return s.whiteOfColours(own.Sigma, curve, fit, o)
 	}
