@@ -69,6 +69,9 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 		return nil, false
 	}
 	clipped := curve.Clipped() > mostClipped // then differences have less noise than there is
+	if luma > sureColours*chroma && o.stepsOf(s).Known() { // JPEG takes more of it from colours
+		return nil, false
+	}
 	if chroma > sameColours*luma || luma > sureColours*chroma && isWhite(curve, fit) && !clipped {
 		return gaussianNoise{sigma: luma * s.unit, chroma: chroma * s.unit, unit: s.unit, estimated: true}, true
 	}
