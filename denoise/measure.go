@@ -55,7 +55,6 @@ func isFine(found foundNoise, c noisecurve.Curve) bool {
 // findIn measures a stretched image at its size. The curve was measured on its planes.
 func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
 	fit := curve.Fit()
-	even := true
 	if o.Noise == Auto {
 		if n, ok := s.findCurve(curve, fit, o.Workers); ok {
 			return n
@@ -64,16 +63,7 @@ func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
 	if n, ok := s.independent(curve, fit, o); ok {
 		return n
 	}
-	if o.Noise == Auto {
-		var luma image
-		if luma, even = s.evenColours(o.Workers); !even && !isDrawn(curve, fit) {
-			curve := noisecurve.Measure(luma.planes, luma.width, luma.height, o.Workers)
-			// This is noise under JPEG that has taken the noise of chroma away, and kept that of luma.
-			if fit := curve.Fit(); isWhite(curve, fit) && !o.stepsOf(s).Hides(fit.Sigma) {
-				return newGaussian(fit.Sigma*s.unit, s.unit, true)
-			}
-		}
-	}
+	even := o.Noise != Auto || s.evenColours(o.Workers)
 	switch {
 	case o.Noise == Poisson, o.Noise == Auto && even && isPhoton(curve, fit):
 		if n, differ := channelPhotons(curve, fit, s, o.Workers); differ {
@@ -129,10 +119,10 @@ const evenSide = 768
 
 // evenColours reports whether luma and chroma have fine noise of about the same strength, as they have if it is independent in red,
 // green and blue. JPEG with chroma at half the size takes the fine part of the noise of chroma away. It looks at the middle of
-// large images, and returns the luma there.
-func (img image) evenColours(workers int) (luma image, even bool) {
+// large images.
+func (img image) evenColours(workers int) bool {
 	if len(img.planes) != 3 {
-		return img, true
+		return true
 	}
 	const least, most = 0.6, 1.6
 	middle := img.crop(evenSide)
@@ -142,7 +132,7 @@ func (img image) evenColours(workers int) (luma image, even bool) {
 		sigmas[i] = estimate.Sigma([][]float32{p}, middle.width, middle.height, workers)
 	}
 	chroma := (sigmas[1] + sigmas[2]) / 2
-	return image{middle.planes[:1], middle.width, middle.height}, chroma >= least*sigmas[0] && chroma <= most*sigmas[0]
+	return chroma >= least*sigmas[0] && chroma <= most*sigmas[0]
 }
 
 // crop returns a copy of the middle of the image, at most side x side samples.

@@ -68,7 +68,7 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 	if 255*min(luma, chroma) < minSigma {
 		return nil, false
 	}
-	clipped := curve.Clipped() > mostClipped // then differences have less noise than there is
+	clipped := curve.Clipped() > mostClipped               // then differences have less noise than there is
 	if luma > sureColours*chroma && o.stepsOf(s).Known() { // JPEG takes more of it from colours
 		return nil, false
 	}

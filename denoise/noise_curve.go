@@ -69,6 +69,5 @@ func (s stretched) evenAfter(t *noisecurve.Stabilizer, workers int) bool {
 			p[i] = float32(t.Forward(float64(v)))
 		}
 	}
-	_, even := middle.evenColours(workers)
-	return even
+	return middle.evenColours(workers)
 }

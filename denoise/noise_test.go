@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
@@ -164,7 +163,7 @@ func TestUnevenColoursAreNotWhite(t *testing.T) {
 	const width, height = 200, 160
 	_, noisy := noisyScene(width, height, 12)
 	whole := image{clone(noisy), width, height}
-	if _, even := whole.evenColours(1); !even {
+	if !whole.evenColours(1) {
 		t.Error("white noise is uneven")
 	}
 	decorrelate(noisy, 1)
@@ -173,12 +172,8 @@ func TestUnevenColoursAreNotWhite(t *testing.T) {
 	}
 	correlate(noisy, 1)
 	img := image{noisy, width, height}
-	luma, even := img.evenColours(1)
-	if even {
+	if img.evenColours(1) {
 		t.Error("smooth chroma is even")
-	}
-	if got := 255 * measureWhite(luma); got < 10 || got > 14 {
-		t.Errorf("luma has noise of %.1f, want 12", got)
 	}
 }
 
@@ -192,8 +187,6 @@ func TestCropIsTheMiddle(t *testing.T) {
 		t.Errorf("%+v", whole)
 	}
 }
-
-func measureWhite(img image) float64 { return estimate.Sigma(img.planes, img.width, img.height, 1) }
 
 // Pictures that were computed have no noise, not even broad one.
 func TestComputedPicturesAreLeftAlone(t *testing.T) {

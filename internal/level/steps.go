@@ -12,16 +12,6 @@ type Steps struct {
 // Known reports whether there are steps.
 func (s Steps) Known() bool { return s.Luma[1] > 0 }
 
-// Hides reports whether the steps take away white noise in the fine detail of the luma of a colour picture. What an estimator still finds
-// there is too little. Sigma is its standard deviation on the scale of the samples, of the sum of the three colours over the root of three.
-func (s Steps) Hides(sigma float64) bool {
-	if !s.Known() {
-		return false
-	}
-	finest := math.Exp(meanSteps(&s.Luma)[bands-1])
-	return 255*sigma < leastLeft*finest*float64(root3)
-}
-
 // leastLeft is the share of a step below which normal numbers are nearly all rounded to zero.
 const leastLeft = 0.2
 

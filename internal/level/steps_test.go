@@ -80,29 +80,3 @@ func TestInputsAreOfOneLength(t *testing.T) {
 		}
 	}
 }
-
-// What is left of white noise under a JPEG file is measured too low where the steps hide it, and about right where they do not.
-func TestStepsHideWeakNoise(t *testing.T) {
-	if (Steps{}).Hides(0.001) {
-		t.Error("steps that are not known hide noise")
-	}
-	r := rand.New(rand.NewPCG(5, 6))
-	for _, step := range []uint8{2, 8, 20, 40} {
-		var s Steps
-		for i := range s.Luma {
-			s.Luma[i] = step
-		}
-		for _, share := range []float64{0.05, 0.1, 0.15, 0.3, 0.5, 1} { // of a step
-			const n = 100_000
-			sum := 0.0
-			for range n {
-				v := math.Round(share * r.NormFloat64())
-				sum += v * v
-			}
-			low := math.Sqrt(sum/n) < share/2
-			if hides := s.Hides(share * float64(step) * math.Sqrt(3) / 255); hides != low {
-				t.Errorf("steps of %d, noise of %g of them: hidden %v, %g of the noise is left", step, share, hides, math.Sqrt(sum/n)/share)
-			}
-		}
-	}
-}
