@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,5 +41,37 @@ func TestShapeOfPlanes(t *testing.T) {
 	back := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
 	if e := back.Meta.tiff.tags.find(tagDescription); e != nil {
 		t.Errorf("the description is still %q", e.data)
+	}
+}
+
+// TestTwoDescriptions checks that a page keeps what the user and what tifffile has said of it, and that the shape of the second one goes
+// if it is no longer true. A JPEG file has the first one only.
+func TestTwoDescriptions(t *testing.T) {
+	p := pixels(2, 1, 2, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2)
+	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
+	img := decoded(t, buildTIFF(le, p), ReadOptions{})
+	text := func(s string) tag {
+		return tag{id: tagDescription, typ: typeASCII, count: uint64(len(s) + 1), data: []byte(s + "\x00")}
+	}
+	img.Meta.tiff.tags = directory{text("a cell"), text(`{"shape": [3, 1, 2], "who": "me"}`)}
+	descriptions := func(d directory) (all []string) {
+		for _, e := range d {
+			if e.id == tagDescription {
+				all = append(all, string(e.data))
+			}
+		}
+		return all
+	}
+	out := encoded(t, img, WriteOptions{})
+	for range 2 {
+		back := decoded(t, out, ReadOptions{})
+		if got := descriptions(back.Meta.tiff.tags); !slices.Equal(got, []string{"a cell\x00", "{\"who\": \"me\"}\x00"}) {
+			t.Fatalf("%q", got)
+		}
+		out = encoded(t, back, WriteOptions{})
+	}
+	tags, _ := exifTags(decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{}).Meta.EXIF())
+	if got := descriptions(tags); !slices.Equal(got, []string{"a cell\x00"}) {
+		t.Errorf("in JPEG: %q", got)
 	}
 }
