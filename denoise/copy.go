@@ -46,6 +46,7 @@ func (o *FileOptions) withSkipped(r *imageio.Reader) error {
 // result describes the file so far.
 func (p *pages) result() Result {
 	r := p.first
+	r.Format = p.in.Info().Format
 	r.Pages, r.Copied, r.Why = p.in.Pages(), p.copied, p.why
 	if n, why := p.in.Skipped(); n > 0 {
 		r.Pages, r.Copied, r.Why = r.Pages+n, r.Copied+n, why.Error()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
 // Result says what was found and done.
@@ -25,10 +27,11 @@ type Result struct {
 	Warnings  []string // what is wrong with a file that could be read nevertheless
 
 	// For files only.
-	Full   float64 // largest sample of the type that the file has, or 0 if there is no file
-	Pages  int     // pages of the file; 0 if it could not be read
-	Copied int     // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
-	Why    string  // why the first of them was copied
+	Format imageio.Format // of the file that was read; 0 if it could not be read
+	Full   float64        // largest sample of the type that the file has, or 0 if there is no file
+	Pages  int            // pages of the file; 0 if it could not be read
+	Copied int            // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
+	Why    string         // why the first of them was copied
 }
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".

@@ -53,6 +53,7 @@ func uprightExif(block []byte, turn orientation) []byte {
 	}
 	if turn.transposed() {
 		swapInline(block, d, tagXResolution, tagYResolution)
+		swapInline(block, d, tagImageWidth, tagImageLength) // of telephones
 		if e := d.find(tagExif); e != nil {
 			if subs, err := d.subs(e); err == nil && len(subs) > 0 {
 				swapInline(block, subs[0], tagPixelsAcross, tagPixelsDown)

@@ -72,7 +72,7 @@ func (s segment) upright(turn orientation) (out segment, ok bool) {
 	case has(markerAPP1, headExif):
 		s.body = append([]byte(headExif), uprightExif(rest(headExif), turn)...)
 	case has(markerAPP1, headXMP):
-		s.body = append([]byte(headXMP), uprightXMP(rest(headXMP))...)
+		s.body = append([]byte(headXMP), uprightXMP(rest(headXMP), turn)...)
 	default:
 		s.body = slices.Clone(s.body) // so that the bytes of the file can be collected
 	}

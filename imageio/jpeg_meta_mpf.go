@@ -64,16 +64,15 @@ func (m *mpfIndex) locate(block, n int) {
 	}
 }
 
-// drop removes pictures from the list that are not there, and those that do not belong to the new picture: previews, and if
-// it was turned, pictures of no declared kind, which are maps of light or depth. It returns where they are, and how many are
-// maps.
-func (m *mpfIndex) drop(turn orientation) (cut [][2]int, maps int) {
+// drop removes pictures from the list that are not there, and those that do not belong to the new picture: previews, and
+// if they no longer fit, maps of light or depth, which are pictures of no declared kind. It returns where they are, and how many are maps.
+func (m *mpfIndex) drop(dropMaps bool) (cut [][2]int, maps int) {
 	keep := m.entries[:1]
 	numbers := map[uint16]uint16{1: 1}
 	for i, e := range m.entries[1:] {
 		kind := m.order.Uint32(e.raw) & mpfKinds
 		lost := e.at < 0
-		isMap := kind == 0 && turn.turns()
+		isMap := kind == 0 && dropMaps
 		if !lost && (kind == mpfThumbnail || isMap) {
 			cut, lost = append(cut, [2]int{e.at, e.at + e.size}), true
 			if isMap {

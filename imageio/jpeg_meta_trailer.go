@@ -26,7 +26,7 @@ func (h *jpegHeader) trailing(turn orientation) (rest []byte, list *mpfIndex, lo
 	var previews [][2]int
 	if index != nil {
 		var maps int
-		if previews, maps = index.drop(turn); maps > 0 {
+		if previews, maps = index.drop(turn.turns()); maps > 0 {
 			lost = append(lost, "maps of light or depth that follow the picture are left out, because it was turned")
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // is kept except what the new pixels make false:
 //
 //   - The orientation becomes 1, because the pixels are upright. Horizontal and vertical resolution are exchanged if rows
-//     became columns.
+//     became columns. Where Exif and XMP tell the size of the picture, they tell that of the new one.
 //   - Thumbnails and previews are removed: those of Exif, JFIF, XMP and Photoshop, JPEG files in the notes of a maker, pictures
 //     after the end of a JPEG that are smaller than its own, and Photoshop's layers in TIFF. Previews that are no JPEG files
 //     stay in the notes of a maker, and so do pictures in segments and trailers that this package does not know.
@@ -35,6 +35,8 @@ type Metadata struct {
 	lost []string // what is known to be lost when the metadata is written to the same format, a line for each item
 	// other is what a file of another format has.
 	other *shared
+	// width and height are the size of the upright picture that was read, or 0 if it is unknown.
+	width, height int
 }
 
 // shared is the metadata that more than one format can hold.
@@ -100,9 +102,12 @@ func (m *Metadata) XMP() []byte {
 
 var xmpOrientation = regexp.MustCompile(`(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]`)
 
-// uprightXMP sets the orientation in a packet to upright, and removes previews.
-func uprightXMP(packet []byte) []byte {
+// uprightXMP sets the orientation in a packet to upright, exchanges width and height if rows became columns, and removes previews.
+func uprightXMP(packet []byte, turn orientation) []byte {
 	packet = withoutXMPThumbnails(packet)
+	if turn.transposed() {
+		packet = transposedXMP(packet)
+	}
 	if !bytes.Contains(packet, []byte("tiff:Orientation")) {
 		return packet
 	}

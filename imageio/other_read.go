@@ -38,7 +38,7 @@ func otherMetadata(s shared, turn orientation) *Metadata {
 		s.exif = uprightExif(s.exif, turn)
 	}
 	if s.xmp != nil {
-		s.xmp = uprightXMP(s.xmp)
+		s.xmp = uprightXMP(s.xmp, turn)
 	}
 	return &Metadata{other: &s}
 }

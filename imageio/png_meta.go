@@ -52,7 +52,7 @@ func (h *pngHeader) metadata() *Metadata {
 		case "eXIf":
 			c.body = uprightExif(c.body, h.turn)
 		case "iTXt":
-			c.body = uprightText(c.body)
+			c.body = uprightText(c.body, h.turn)
 		case "pHYs":
 			if h.turn.transposed() && len(c.body) == 9 {
 				c.body = slices.Concat(c.body[4:8], c.body[:4], c.body[8:])
@@ -192,12 +192,12 @@ func xmpChunk(packet []byte) []byte {
 }
 
 // uprightText sets the orientation in an XMP packet to upright. It leaves other texts unchanged.
-func uprightText(body []byte) []byte {
+func uprightText(body []byte, turn orientation) []byte {
 	old := (&pngChunk{kind: "iTXt", body: body}).xmp()
 	if old == nil {
 		return body
 	}
-	if packet := uprightXMP(old); !bytes.Equal(packet, old) {
+	if packet := uprightXMP(old, turn); !bytes.Equal(packet, old) {
 		return xmpChunk(packet)
 	}
 	return body

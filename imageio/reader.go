@@ -130,6 +130,14 @@ func (r *Reader) Page(i int) (img *Image, err error) {
 			img, err = nil, damagedf(r.info.Format, "its decoder failed: %v", p)
 		}
 	}()
+	if img, err = r.decode(i); err == nil && img.Meta != nil {
+		img.Meta.width, img.Meta.height = img.Width, img.Height
+	}
+	return img, err
+}
+
+// decode decodes page i.
+func (r *Reader) decode(i int) (*Image, error) {
 	switch r.info.Format {
 	case PNG:
 		return decodePNG(r.data, r.options)

@@ -61,7 +61,7 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		}
 	}
 	if t := tags.find(tagXMP); t != nil {
-		t.data = uprightXMP(t.data)
+		t.data = uprightXMP(t.data, l.turn)
 		t.count = uint64(len(t.data)) / typeSizes[t.typ]
 	}
 	if t := tags.find(tagExif); t != nil && len(t.subs) > 0 {

@@ -23,7 +23,7 @@ func (m *tiffMeta) shared() shared {
 	}
 	var d directory
 	for _, t := range m.tags {
-		if slices.Contains(descriptive, t.id) {
+		if slices.Contains(descriptive, t.id) && d.find(t.id) == nil { // Exif has one description
 			d = append(d, t)
 		}
 	}

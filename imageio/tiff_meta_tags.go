@@ -151,10 +151,11 @@ func (d *ifd) subTree(e *entry, depth int) (tag, error) {
 	return t, nil
 }
 
-// sorted sorts the tags by number, as TIFF requires. Of several tags with one number it keeps the first.
+// sorted sorts the tags by number, as TIFF requires. Of several tags with one number it keeps the first, except for descriptions: tifffile
+// writes one of its own after that of the user.
 func (d directory) sorted() directory {
 	slices.SortStableFunc(d, func(a, b tag) int { return cmp.Compare(a.id, b.id) })
-	return slices.CompactFunc(d, func(a, b tag) bool { return a.id == b.id })
+	return slices.CompactFunc(d, func(a, b tag) bool { return a.id == b.id && a.id != tagDescription })
 }
 
 func (d directory) find(id uint16) *tag {
@@ -168,7 +169,11 @@ func (d directory) find(id uint16) *tag {
 
 // with returns the directory with more tags, which replace those of the same number.
 func (d directory) with(more ...tag) directory {
-	return directory(append(slices.Clone(more), d...)).sorted()
+	var ids []uint16
+	for _, t := range more {
+		ids = append(ids, t.id)
+	}
+	return directory(append(slices.Clone(more), d.without(ids...)...)).sorted()
 }
 
 func (d directory) without(ids ...uint16) directory {

@@ -1,7 +1,10 @@
 package imageio
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -13,7 +16,8 @@ const maxPages = 100_000
 type tiffPages struct {
 	file  *tiffFile
 	at    []uint64 // offset of the directory of each page
-	stack int      // number of images of an ImageJ stack, which one directory describes; 0 for other files
+	stack int      // number of images of a stack of ImageJ or tifffile, which one directory describes; 0 for other files
+	loose bool     // the images of the stack are written as pages
 	run   int      // number of images of an ImageJ stack of one kind; 0 for other files
 	info  Info
 
@@ -89,7 +93,10 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		}
 	}
 	t.info.Pages = t.count()
-	if t.run = t.stack; alike && t.run == 0 && imagesOf(head.description()) == len(t.at) {
+	if t.run = t.stack; t.loose {
+		t.run = 0
+	}
+	if alike && t.run == 0 && imagesOf(head.description()) == len(t.at) {
 		t.run = len(t.at)
 	}
 	return t, nil
@@ -125,10 +132,14 @@ func (t *tiffPages) onPage(i int, several bool, err error) error {
 // maxDescription limits the bytes of a description that are searched for ImageJ's numbers, which come first.
 const maxDescription = 1 << 16
 
-// findStack looks for an ImageJ stack. ImageJ writes large files with one directory, and other programs imitate that. The
-// image description gives the number of images. Their pixels follow those of the first without gaps, uncompressed.
+// findStack looks for a stack of ImageJ. ImageJ writes large files with one directory, and other programs imitate that; tifffile has a
+// description of its own (see imagesOfTifffile). The image description gives the number of images. Their pixels follow those of the
+// first without gaps, uncompressed.
 func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 	n := imagesOf(dir.description())
+	if n <= 1 {
+		n, t.loose = dir.imagesOfTifffile(l), true
+	}
 	if n <= 1 {
 		return nil
 	}
@@ -137,7 +148,8 @@ func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 		return nil
 	}
 	if room := (t.file.size - l.list[0].at) / pixels; int64(n) > room {
-		return damagedf(TIFF, "an ImageJ stack of %d images, of which %d are in the file", n, room)
+		by := map[bool]string{true: "a tifffile", false: "an ImageJ"}[t.loose]
+		return damagedf(TIFF, "%s stack of %d images, of which %d are in the file", by, n, room)
 	}
 	if n > maxPages {
 		return failf(ErrLimit, "TIFF of more than %d pages", maxPages)
@@ -186,6 +198,45 @@ func imagesOf(description string) int {
 		}
 	}
 	return 0
+}
+
+// imagesOfTifffile returns the number of images of a stack that tifffile has written with a directory for the first one only, or 0 for
+// other pages.
+func (d *ifd) imagesOfTifffile(l *tiffLayout) int {
+	for i := range d.entries {
+		e := &d.entries[i]
+		if e.tag != tagDescription || e.typ != typeASCII {
+			continue
+		}
+		text, _ := d.value(e, maxDescription) // as in description
+		if n := truncatedImages(text, l.width*l.height*int64(l.samples)); n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// truncatedImages returns how many images of a number of samples a description by tifffile tells of, if it says that not all of them have a
+// directory. It returns 0 for other descriptions.
+func truncatedImages(description []byte, samples int64) int {
+	var says struct {
+		Shape     []int64 `json:"shape"`
+		Truncated bool    `json:"truncated"`
+	}
+	if json.Unmarshal(bytes.TrimRight(description, "\x00"), &says) != nil || !says.Truncated {
+		return 0
+	}
+	all := int64(1)
+	for _, n := range says.Shape {
+		if n < 1 || all > math.MaxInt64/n {
+			return 0
+		}
+		all *= n
+	}
+	if all%samples != 0 || all/samples > math.MaxInt32 {
+		return 0
+	}
+	return int(all / samples)
 }
 
 // layout reads the directory of page i. In an ImageJ stack it moves the layout of the first image to image i.

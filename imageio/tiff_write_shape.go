@@ -22,15 +22,19 @@ func newShape(img *Image) pageShape {
 }
 
 var (
-	shapeEntry = regexp.MustCompile(`"(?:shape": \[[\d, ]*\]|axes": "\w*")(?:, )?`)
-	omePixels  = regexp.MustCompile(`<(?:\w+:)?Pixels\s[^>]*>`)
-	omeSize    = regexp.MustCompile(`(\sSize([XY])\s*=\s*["'])\d+`)
+	truncatedEntry = regexp.MustCompile(`(, )?"truncated": true(, )?`)
+	shapeEntry     = regexp.MustCompile(`"(?:shape": \[[\d, ]*\]|axes": "\w*")(?:, )?`)
+	omePixels      = regexp.MustCompile(`<(?:\w+:)?Pixels\s[^>]*>`)
+	omeSize        = regexp.MustCompile(`(\sSize([XY])\s*=\s*["'])\d+`)
 )
 
 // withShape changes an image description that says what shape the page has, where that is no longer true. Programs believe
 // the description more than the tags. OME-XML gets the new size. What tifffile has written loses its shape: without it, tifffile
 // takes that of the tags. A text that says nothing more becomes empty.
 func withShape(text []byte, was, is pageShape) []byte {
+	if bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte(`"shape": [`)) {
+		text = wholeShape(text)
+	}
 	switch {
 	case was == is || was == pageShape{}:
 		return text
@@ -47,6 +51,16 @@ func withShape(text []byte, was, is pageShape) []byte {
 			}
 			return strconv.AppendInt(bytes.Clone(part[1]), int64(n), 10)
 		})
+	})
+}
+
+// wholeShape takes out of a JSON object of tifffile that not all images have a directory: in the new file they have.
+func wholeShape(text []byte) []byte {
+	return truncatedEntry.ReplaceAllFunc(text, func(entry []byte) []byte {
+		if bytes.HasPrefix(entry, []byte(",")) && bytes.HasSuffix(entry, []byte(" ")) {
+			return []byte(", ")
+		}
+		return nil
 	})
 }
 

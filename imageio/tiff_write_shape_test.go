@@ -1,6 +1,8 @@
 package imageio
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,4 +43,71 @@ func TestShapeOfPlanes(t *testing.T) {
 	if e := back.Meta.tiff.tags.find(tagDescription); e != nil {
 		t.Errorf("the description is still %q", e.data)
 	}
+}
+
+// TestTwoDescriptions checks that a page keeps what the user and what tifffile has said of it, and that the shape of the second one goes
+// if it is no longer true. A JPEG file has the first one only.
+func TestTwoDescriptions(t *testing.T) {
+	p := pixels(2, 1, 2, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2)
+	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
+	img := decoded(t, buildTIFF(le, p), ReadOptions{})
+	text := func(s string) tag {
+		return tag{id: tagDescription, typ: typeASCII, count: uint64(len(s) + 1), data: []byte(s + "\x00")}
+	}
+	img.Meta.tiff.tags = directory{text("a cell"), text(`{"shape": [3, 1, 2], "who": "me"}`)}
+	descriptions := func(d directory) (all []string) {
+		for _, e := range d {
+			if e.id == tagDescription {
+				all = append(all, string(e.data))
+			}
+		}
+		return all
+	}
+	out := encoded(t, img, WriteOptions{})
+	for range 2 {
+		back := decoded(t, out, ReadOptions{})
+		if got := descriptions(back.Meta.tiff.tags); !slices.Equal(got, []string{"a cell\x00", "{\"who\": \"me\"}\x00"}) {
+			t.Fatalf("%q", got)
+		}
+		out = encoded(t, back, WriteOptions{})
+	}
+	tags, _ := exifTags(decoded(t, encoded(t, img, WriteOptions{Format: JPEG}), ReadOptions{}).Meta.EXIF())
+	if got := descriptions(tags); !slices.Equal(got, []string{"a cell\x00"}) {
+		t.Errorf("in JPEG: %q", got)
+	}
+}
+
+// TestTruncatedStack reads a stack of tifffile that has one directory, and writes it with one for each image.
+func TestTruncatedStack(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"truncated": true, "shape": [3, 1, 2]}`:              `{"shape": [3, 1, 2]}`,
+		`{"who": 1, "truncated": true, "shape": [3, 1, 2, 1]}`: `{"who": 1, "shape": [3, 1, 2, 1]}`,
+		`{"shape": [3, 1, 2], "truncated": true}`:              `{"shape": [3, 1, 2]}`,
+	} {
+		file := truncatedStack(text)
+		pages := pagesOf(t, file)
+		if len(pages) != 3 || pages[1].Planes[0][0] != unit8(3) || pages[2].Planes[0][1] != unit8(6) {
+			t.Fatalf("%s: %d pages", text, len(pages))
+		}
+		again := pagesOf(t, encodedPages(t, pages))
+		if len(again) != 3 {
+			t.Errorf("%s: %d pages", text, len(again))
+		}
+		if e := again[0].Meta.tiff.tags.find(tagDescription); string(e.data) != want+"\x00" {
+			t.Errorf("%s has become %q", text, e.data)
+		}
+		if _, err := NewReader(file[:len(file)-1], ReadOptions{}); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s, a byte less: %v", text, err)
+		}
+	}
+}
+
+// truncatedStack returns a file of three images of 2 x 1 pixels, of which the first has a directory.
+func truncatedStack(text string) []byte {
+	form := tiffForm{order: le}
+	d := directory{numbers(le, tagImageWidth, typeShort, 2), numbers(le, tagImageLength, typeShort, 1), numbers(le, tagBitsPerSample, typeShort, 8),
+		numbers(le, tagCompression, typeShort, 1), numbers(le, tagPhotometric, typeShort, 1), {id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1), data: []byte(text + "\x00")},
+		numbers(le, tagStripOffsets, typeLong, 0), numbers(le, tagSamplesPerPixel, typeShort, 1), numbers(le, tagRowsPerStrip, typeShort, 1), numbers(le, tagStripByteCounts, typeLong, 2)}
+	*d.find(tagStripOffsets) = numbers(le, tagStripOffsets, typeLong, uint64(8+form.size(d)))
+	return append(append(form.header(8), form.put(d, 8, 0)...), 1, 2, 3, 4, 5, 6)
 }

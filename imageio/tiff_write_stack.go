@@ -1,7 +1,6 @@
 package imageio
 
 import (
-	"bytes"
 	"math"
 	"regexp"
 )
@@ -104,10 +103,25 @@ func (t *tiffWriter) kept(img *Image) directory {
 	if e == nil || e.typ != typeASCII {
 		return d
 	}
-	text := e.data
-	switch n := imagesOf(string(text)); {
-	case n > 1 && t.pages == 1: // a page that was taken out of a stack
+	if imagesOf(string(e.data)) > 1 && t.pages == 1 { // a page that was taken out of a stack
 		return d.without(tagDescription, tagImageJCounts, tagImageJ)
+	}
+	var out directory
+	for _, e := range d {
+		if e.id == tagDescription && e.typ == typeASCII {
+			if e.data = t.description(img, e.data); len(e.data) == 0 {
+				continue
+			}
+			e.count = uint64(len(e.data))
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// description changes an image description to suit the new file.
+func (t *tiffWriter) description(img *Image, text []byte) []byte {
+	switch n := imagesOf(string(text)); {
 	case n > 1 && t.stack == nil && !t.plan(img).compressed():
 		// The images are not in one run. Without their number ImageJ looks at the directories.
 		text = imagesLine.ReplaceAll(text, nil)
@@ -117,13 +131,7 @@ func (t *tiffWriter) kept(img *Image) directory {
 	if img.Meta.tiff != nil {
 		text = withShape(text, img.Meta.tiff.shape, newShape(img))
 	}
-	switch {
-	case len(text) == 0:
-		return d.without(tagDescription)
-	case bytes.Equal(text, e.data):
-		return d
-	}
-	return d.with(tag{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: text})
+	return text
 }
 
 var imagesLine = regexp.MustCompile(`(?m)^images=.*\n`)

@@ -69,6 +69,9 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 		if i == 0 && img != nil {
 			img = noted(img, o.Note)
 		}
+		if img != nil {
+			img = resized(img)
+		}
 		settled := o
 		if err := settled.settle(img, n); err != nil {
 			return err

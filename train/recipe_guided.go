@@ -104,6 +104,9 @@ func (r GuidedRecipe) check(d GuidedData) error {
 		atLeast("Batch", r.Batch, 1), atLeast("Sizes", r.Sizes, 0), atLeast("Rounds", r.Rounds, 0), atLeast("Side", r.Side, PatchSize), positiveSetting("Floor", r.Floor)); err != nil {
 		return err
 	}
+	if r.Sizes > stage.MaxSizes { // no file can hold it
+		return fmt.Errorf("%w: Sizes is %d, not at most %d", ErrSettings, r.Sizes, stage.MaxSizes)
+	}
 	if r.Hidden%16 != 0 {
 		return fmt.Errorf("%w: Hidden %d is not a multiple of 16", ErrSettings, r.Hidden)
 	}

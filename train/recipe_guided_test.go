@@ -204,3 +204,14 @@ func TestGuidedRecipeRefusesBadData(t *testing.T) {
 		}
 	}
 }
+
+// More sizes than a file can hold are refused before the training.
+func TestGuidedRecipeRefusesTooManySizes(t *testing.T) {
+	r, d := smallGuided(), chromaData(0)
+	for sizes, want := range map[int]error{stage.MaxSizes: nil, stage.MaxSizes + 1: ErrSettings} {
+		r.Sizes = sizes
+		if err := r.check(d); !errors.Is(err, want) {
+			t.Errorf("%d sizes: %v", sizes, err)
+		}
+	}
+}

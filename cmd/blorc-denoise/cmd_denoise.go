@@ -238,6 +238,7 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	if bool(p.unsupported) && errors.Is(r.err, imageio.ErrUnsupported) {
 		p.copy(j.Item, &r)
 	} else if r.err == nil {
+		p.warnOfFormat(&r.Result, j.Out)
 		r.err = p.compare.write(p, j, r.Result, o)
 	}
 	return r

@@ -81,7 +81,7 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 	flags.StringSliceVar(&f.others, "against", nil, "also measure other denoisers: bm3d, aksvd, tv, dct (slow)")
 	flags.BoolVar(&f.gray, "gray", false, "turn colour images into gray (BT.601 luma) first")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object instead of a table")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object instead of a table; names that are not UTF-8 are in image_base64 too")
 	f.page.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)

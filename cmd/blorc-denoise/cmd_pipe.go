@@ -25,6 +25,8 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 		return usage("--json and an image cannot both go to stdout")
 	case f.batch.report != "":
 		return usage("--report is for files, not for stdin and stdout")
+	case f.batch.dryRun:
+		return usage("--dry-run is for files, not for stdin and stdout")
 	case f.batch.overwrite == string(batch.Changed):
 		return usage("--overwrite changed is for files, not for stdin and stdout")
 	}

@@ -32,8 +32,9 @@ const mostPSNR = 1000
 // evalImage holds the scores of one image, those of the models in the order of evalTable.Models.
 type evalImage struct {
 	Image  string       `json:"image"`
-	Sigma  float64      `json:"sigma"`           // level that the models used
-	Noise  *noiseRecord `json:"noise,omitempty"` // that the first model removed
+	Bytes  []byte       `json:"image_base64,omitempty"` // if the name is not UTF-8 and so cannot stand in JSON
+	Sigma  float64      `json:"sigma"`                  // level that the models used
+	Noise  *noiseRecord `json:"noise,omitempty"`        // that the first model removed
 	Noisy  score        `json:"noisy"`
 	Models []score      `json:"models"`
 
@@ -87,7 +88,7 @@ func summary(name string, rows []evalImage, join func(a, b float64) float64, fir
 // print prints the table. Its last column is the noise, where it was found or differs between images.
 func (f *evalFlags) print(u *ui, t evalTable) error {
 	if f.json {
-		return json.NewEncoder(u.out).Encode(t.finite())
+		return json.NewEncoder(u.out).Encode(t.inJSON())
 	}
 	if t.Mean == nil {
 		return nil
@@ -126,9 +127,10 @@ func (f *evalFlags) print(u *ui, t evalTable) error {
 	return w.Flush()
 }
 
-// finite replaces infinite numbers.
-func (t evalTable) finite() evalTable {
+// inJSON replaces what JSON cannot hold: infinite numbers, and names that are not UTF-8.
+func (t evalTable) inJSON() evalTable {
 	limit := func(r evalImage) evalImage {
+		r.Bytes = oddBytes(r.Image)
 		r.Noisy.PSNR = math.Min(r.Noisy.PSNR, mostPSNR)
 		models := make([]score, len(r.Models))
 		for i, s := range r.Models {

@@ -40,7 +40,10 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 	if err := p.writeOptions(j.Out).Check(img, r.Pages()); err != nil {
 		return found, err
 	}
-	return denoise.Measure(ctx, img, denoise.FileOptions{Options: o, Read: p.read.ReadOptions})
+	found, err = denoise.Measure(ctx, img, denoise.FileOptions{Options: o, Read: p.read.ReadOptions})
+	found.Format = img.Format
+	p.warnOfFormat(&found, j.Out)
+	return found, err
 }
 
 // planned reports what would be done with a file.
@@ -51,11 +54,13 @@ func (r *report) planned(j batch.Job, found denoise.Result) {
 	if v.Reason = found.Why; found.Copied == 0 {
 		v.Noise, v.Sigma, v.Estimated = noiseOf(found), &found.Sigma, &found.Estimated
 	}
+	v.Warnings = found.Warnings
 	r.json(v)
 	if !r.batch.json && r.broken == nil {
 		r.u.clearLive()
 		_, r.broken = fmt.Fprintln(r.u.out, oneLine(fmt.Sprintf("%s -> %s (%s)", j.Path, j.Out, describePlanned(found))))
 	}
+	r.u.warn(j.Path, found.Warnings)
 	r.progress()
 }
 

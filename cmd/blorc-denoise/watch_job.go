@@ -83,7 +83,7 @@ func denoiseInto(ctx context.Context, data []byte, out watch.Output, o denoise.F
 	if err != nil && !errors.Is(err, imageio.ErrNotFlushed) {
 		return "", verdict(err)
 	}
-	return withWarnings(describeResult(r), r.Warnings), err
+	return withWarnings(describeResult(r), append(r.Warnings, otherFormat(r.Format, out.Name)...)), err
 }
 
 // verdict marks errors that another try cannot change.

@@ -11,16 +11,18 @@ type writeFlags struct {
 	quality int
 	strip   bool
 	note    noteFlag
+	flags   *pflag.FlagSet // of the command
 }
 
 func (w *writeFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&w.quality, "jpeg-quality", 0, "quality of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which is within 0.05 dB of the best)")
 	f.BoolVar(&w.strip, "strip", false, "leave out metadata except colour profile and resolution")
 	w.note.add(f)
+	w.flags = f
 }
 
 func (w *writeFlags) check() error {
-	if w.quality < 0 || w.quality > 100 {
+	if w.quality < 0 || w.quality > 100 || w.quality == 0 && w.flags.Changed("jpeg-quality") {
 		return usage("--jpeg-quality must be between 1 and 100")
 	}
 	return nil

@@ -127,21 +127,23 @@ func (s *Guided) params(tensors map[string]safetensors.Tensor, prefix string) *g
 const (
 	maxLayers   = 16
 	maxChannels = 1024
-	maxSizes    = 5
 )
+
+// MaxSizes is the largest number of sizes at which a guided stage refines a plane: the full one, half of it, and so on.
+const MaxSizes = 5
 
 func decodeGuided(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
 	p, err := decodeParams[guidedParams](params)
 	if err != nil {
 		return nil, err
 	}
-	return p.stage(tensors, prefix, maxSizes)
+	return p.stage(tensors, prefix, MaxSizes)
 }
 
 // stage returns the stage for a size, and those for at most sizes-1 smaller ones.
 func (p *guidedParams) stage(tensors map[string]safetensors.Tensor, prefix string, sizes int) (*Guided, error) {
 	if sizes == 0 {
-		return nil, fmt.Errorf("%w: a guided stage of more than %d sizes", ErrFormat, maxSizes)
+		return nil, fmt.Errorf("%w: a guided stage of more than %d sizes", ErrFormat, MaxSizes)
 	}
 	if len(p.Sides) > maxLayers || p.Guides < 0 || p.Guides > maxLayers {
 		return nil, fmt.Errorf("%w: a network of %d layers and %d guides", ErrFormat, len(p.Sides), p.Guides)

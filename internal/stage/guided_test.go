@@ -115,7 +115,7 @@ func TestSizesInModelFiles(t *testing.T) {
 	if s.Coarse == nil || s.Coarse.Coarse == nil || s.Coarse.Coarse.Coarse != nil {
 		t.Error("a file does not keep the sizes")
 	}
-	for name, bad := range map[string]*Guided{"sizes": randomGuided(0, 1, maxSizes+1), "guides": {Network: randomGuided(2, 1, 1).Network, Coarse: randomGuided(0, 1, 1)}} {
+	for name, bad := range map[string]*Guided{"sizes": randomGuided(0, 1, MaxSizes+1), "guides": {Network: randomGuided(2, 1, 1).Network, Coarse: randomGuided(0, 1, 1)}} {
 		if _, err := fromFile(t, file(t, Sequence{bad})); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// otherFormat returns a warning if an input becomes a file of another format only because of its name. Formats that are only read
+// have to become another one: that loses something only if it is JPEG.
+func otherFormat(is imageio.Format, out string) []string {
+	to, ok := imageio.FormatOf(out)
+	_, written := imageio.FormatOf("." + is.String())
+	if !ok || is == 0 || is == to || !written && to != imageio.JPEG {
+		return nil
+	}
+	return []string{fmt.Sprintf("it is a %v file; the output is a %v file, as its name says", is, to)}
+}
+
+// warnOfFormat adds that warning to a result, unless the format was asked for.
+func (p *plan) warnOfFormat(r *denoise.Result, out string) {
+	if p.naming.File == "" && p.naming.Format == 0 {
+		r.Warnings = append(r.Warnings, otherFormat(r.Format, out)...)
+	}
+}
