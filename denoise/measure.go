@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -31,7 +32,7 @@ func (o Options) measure(img image) foundNoise {
 func (o Options) find(img image) foundNoise {
 	s := img.withoutBorders().stretch(o.Workers)
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
-	found := s.boundByPaper(o.findIn(s, curve), curve, o.Workers)
+	found := s.boundByPaper(o.inPlaces(o.findIn(s, curve), s), curve, o.Workers)
 	if o.Noise == Auto && !isFine(found, curve) {
 		if n, ok := s.findEnlarged(o); ok {
 			return n
@@ -39,6 +40,26 @@ func (o Options) find(img image) foundNoise {
 	}
 	return found
 }
+
+// inPlaces returns broad noise if white noise was found, and the networks tell a much higher level: then most places have stronger noise than the
+// quietest, from which white noise is measured.
+func (o Options) inPlaces(found foundNoise, s stretched) foundNoise {
+	n, white := found.(gaussianNoise)
+	if !white || o.Noise != Auto || n.chroma > 0 || n.sigma < leastPlaces*s.unit {
+		return found
+	}
+	e := level.Measure(s.planes, s.width, s.height, s.fine(), o.stepsOf(s), RemoveBroad, o.Workers)
+	if !e.Known || e.Spread > sureSpread || e.Sigma*s.unit < morePlaces*n.sigma {
+		return found
+	}
+	return newBroad(e.Sigma*s.unit, s.unit, true)
+}
+
+const (
+	leastPlaces = 4.0 / 255 // weak noise is easily mixed up with texture
+	sureSpread  = 0.1
+	morePlaces  = 1.5
+)
 
 // isFine reports whether there is fine noise beyond rounding. Pictures that were enlarged have none.
 func isFine(found foundNoise, c noisecurve.Curve) bool {

@@ -248,3 +248,33 @@ func TestCleanTextureIsKept(t *testing.T) {
 		t.Errorf("%.1f dB are left, not %g", psnr, least)
 	}
 }
+
+// Noise that is stronger at the right than at the left is not measured at the left alone.
+func TestNoiseOfSomePlaces(t *testing.T) {
+	const width, height = 320, 240
+	drawn := scene.Draw(width, height)
+	clean, noisy := drawn[:], clone(drawn[:])
+	rng := rand.New(rand.NewPCG(9, 9))
+	for _, p := range noisy {
+		for i := range p {
+			x := float64(i%width) / width
+			v := float64(p[i]) + (5+20*x*x)/255*rng.NormFloat64()
+			p[i] = float32(math.Round(255*min(max(v, 0), 1)) / 255)
+		}
+	}
+	before := metric.PSNRPlanes(clean, noisy)
+	gain := func(o Options) (Result, float64) {
+		p := clone(noisy)
+		r, err := Planes(context.Background(), p, width, height, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, metric.PSNRPlanes(clean, p) - before
+	}
+	r, found := gain(Options{Quality: Fast})
+	_, quiet := gain(Options{Quality: Fast, Sigma: 6})
+	t.Logf("%v, gain %.2f dB, that of sigma 6 is %.2f", r, found, quiet)
+	if r.Noise != Camera || found < quiet+1 {
+		t.Errorf("%v, gain %.2f dB, that of sigma 6 is %.2f", r, found, quiet)
+	}
+}
