@@ -32,7 +32,7 @@ func (o Options) measure(img image) foundNoise {
 func (o Options) find(img image) foundNoise {
 	s := img.withoutBorders().stretch(o.Workers)
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
-	found := s.boundByPaper(o.inPlaces(o.findIn(s, curve), s), curve, o.Workers)
+	found := s.boundByPaper(o.ofAllPlaces(o.findIn(s, curve), s), curve, o.Workers)
 	if o.Noise == Auto && !isFine(found, curve) {
 		if n, ok := s.findEnlarged(o); ok {
 			return n
@@ -41,9 +41,9 @@ func (o Options) find(img image) foundNoise {
 	return found
 }
 
-// inPlaces returns broad noise if white noise was found, and the networks tell a much higher level: then most places have stronger noise than the
-// quietest, from which white noise is measured.
-func (o Options) inPlaces(found foundNoise, s stretched) foundNoise {
+// ofAllPlaces returns broad noise if white noise was found and the networks tell a much higher level. White noise is measured in the quietest
+// places, and most others have more then.
+func (o Options) ofAllPlaces(found foundNoise, s stretched) foundNoise {
 	n, white := found.(gaussianNoise)
 	if !white || o.Noise != Auto || n.chroma > 0 || n.sigma < leastPlaces*s.unit {
 		return found
@@ -56,9 +56,9 @@ func (o Options) inPlaces(found foundNoise, s stretched) foundNoise {
 }
 
 const (
-	leastPlaces = 4.0 / 255 // weak noise is easily mixed up with texture
-	sureSpread  = 0.1
-	morePlaces  = 1.5
+	leastPlaces = 4.0 / 255 // least level that is compared: texture looks like weaker noise
+	sureSpread  = 0.1       // largest spread of networks that agree
+	morePlaces  = 1.5       // least ratio of both levels
 )
 
 // isFine reports whether there is fine noise beyond rounding. Pictures that were enlarged have none.

@@ -68,8 +68,9 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 	if 255*min(luma, chroma) < minSigma {
 		return nil, false
 	}
-	clipped := curve.Clipped() > mostClipped               // then differences have less noise than there is
-	if luma > sureColours*chroma && o.stepsOf(s).Known() { // JPEG takes more of it from colours
+	clipped := curve.Clipped() > mostClipped // then differences have less noise than there is
+	// JPEG takes more of the noise of colours away.
+	if luma > sureColours*chroma && o.stepsOf(s).Known() {
 		return nil, false
 	}
 	if chroma > sameColours*luma || luma > sureColours*chroma && isWhite(curve, fit) && !clipped {
