@@ -43,7 +43,8 @@ func newDenoise(u *ui) *cobra.Command {
 are read too, and written as PNG unless --format or -o says otherwise; PFM files become TIFF.
 
 The noise level is found in each file unless --sigma gives it. Without -o, the result of photo.png is written beside it as
-photo-denoised.png. Bit depth, alpha, pages and metadata are kept. Inputs are changed by --in-place only.
+photo-denoised.png. Folders of outputs are made if they are missing. Bit depth, alpha, pages and metadata are kept. Inputs
+are changed by --in-place only.
 
 A folder means all images in it, in order of name. With -r, images in subfolders as well; the tree comes back below -o.
 Hidden files, unfinished files (.part, .tmp, ~ and the like) and links are left out. A file that you name yourself is

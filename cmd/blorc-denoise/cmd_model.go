@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -171,7 +170,7 @@ are sorted by strength. For a union of transforms, each row of the picture shows
 			return usage("stage %d, %s, has no filters", *stage, s.Kind())
 		}
 		picture := drawFilters(s, *zoom)
-		err = imageio.WriteFileAtomic(*output, *overwrite, func(w io.Writer) error { return png.Encode(w, picture) })
+		err = writeFile(*output, *overwrite, func(w io.Writer) error { return png.Encode(w, picture) })
 		if err != nil {
 			return fileError{*output, err}
 		}

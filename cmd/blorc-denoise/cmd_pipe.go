@@ -121,7 +121,7 @@ func (f *denoiseFlags) intoFile(ctx context.Context, u *ui, name string, data []
 		return nil
 	}
 	to := f.writeOptions(out)
-	return imageio.WriteFileAtomic(filepath.Clean(out), f.batch.overwrite == string(batch.Always), func(w io.Writer) error {
+	return writeFile(filepath.Clean(out), f.batch.overwrite == string(batch.Always), func(w io.Writer) error {
 		return f.oneImage(ctx, u, w, name, data, o, to)
 	})
 }

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
@@ -163,6 +163,11 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	if err != nil {
 		return err
 	}
+	return disk.WithParent(f.output, func() error { return f.learn(ctx, u, job) }) // whether it can be made is known before the work
+}
+
+// learn trains and writes the model.
+func (f *trainFlags) learn(ctx context.Context, u *ui, job training) error {
 	trainer, closeMetrics, err := f.trainer(u)
 	if err != nil {
 		return err
@@ -267,13 +272,16 @@ func (f *trainFlags) trainer(u *ui) (*train.Trainer, func(), error) {
 	closeMetrics := func() {}
 	var metrics *json.Encoder
 	if f.metrics != "" {
+		if err := disk.Make(filepath.Dir(f.metrics)); err != nil {
+			return nil, nil, err
+		}
 		file, err := os.OpenFile(f.metrics, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 		if err != nil {
 			return nil, nil, err
 		}
 		metrics, closeMetrics = json.NewEncoder(file), func() { file.Close() }
 	}
-	t := &train.Trainer{Save: func(data []byte) error { return writeFile(f.checkpoint, true, data) }}
+	t := &train.Trainer{Save: func(data []byte) error { return writeBytes(f.checkpoint, true, data) }}
 	t.Report = func(p train.Progress) {
 		if line := describeProgress(p); u.terminal && p.Step < p.Steps {
 			u.show("%s", line)
@@ -309,18 +317,11 @@ func (f *trainFlags) write(m *model.Model) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(f.output, f.overwrite, data); err != nil {
+	if err := writeBytes(f.output, f.overwrite, data); err != nil {
 		return err
 	}
 	if err := os.Remove(f.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil
-}
-
-func writeFile(path string, overwrite bool, data []byte) error {
-	return imageio.WriteFileAtomic(path, overwrite, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
 }

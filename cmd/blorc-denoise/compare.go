@@ -95,7 +95,7 @@ func (c *compareFlags) write(p *plan, j batch.Job, r denoise.Result, o denoise.O
 
 // writePage writes a page, which replaces an older one.
 func writePage(path string, write func(io.Writer) error) error {
-	err := imageio.WriteFileAtomic(path, true, func(w io.Writer) error {
+	err := writeFile(path, true, func(w io.Writer) error {
 		b := bufio.NewWriterSize(w, 1<<16)
 		if err := write(b); err != nil {
 			return err

@@ -89,7 +89,10 @@ func (f *noiseAddFlags) photograph(img *imageio.Image, name, path string, o imag
 		return err
 	}
 	format, _ := imageio.FormatOf(f.camera.clean)
-	if err := f.write(f.camera.clean, pictureOf(clean, img, gray), imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite}); err != nil {
+	err := disk.WithParent(f.camera.clean, func() error {
+		return f.write(f.camera.clean, pictureOf(clean, img, gray), imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite})
+	})
+	if err != nil {
 		return fmt.Errorf("%s: %w", f.camera.clean, err)
 	}
 	return nil

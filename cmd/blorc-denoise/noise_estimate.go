@@ -12,7 +12,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/plot"
 )
 
@@ -180,7 +179,7 @@ func (f *noiseEstimateFlags) writePlot(chart plot.Chart) error {
 
 // write writes a small file.
 func (f *noiseEstimateFlags) write(path string, write func(io.Writer) error) error {
-	if err := disk.Write(path, disk.WriteOptions{Overwrite: f.overwrite}, write); err != nil {
+	if err := writeFile(path, f.overwrite, write); err != nil {
 		return fileError{path, err}
 	}
 	return nil

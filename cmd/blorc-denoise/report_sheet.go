@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
-	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // sheet is the report of a run in a file. A nil sheet does nothing.
@@ -133,7 +132,7 @@ func (s *sheet) finish(cut bool) error {
 
 func (s *sheet) save() error {
 	begun := time.Now()
-	err := disk.Write(s.path, disk.WriteOptions{Overwrite: true}, func(w io.Writer) error { return s.write(w, s) })
+	err := writeFile(s.path, true, func(w io.Writer) error { return s.write(w, s) })
 	s.written = time.Now()
 	s.took = s.written.Sub(begun)
 	return err

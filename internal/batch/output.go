@@ -121,12 +121,25 @@ const tries = 3
 //
 // The output gets its name only if the input is still what was read. If not, make is called again, a few times. After an
 // error the input is as it was, and so is an output that existed; there is no output of an older version of the input.
+//
+// Folders of the output that are missing are made.
 func (o Output) Make(it Item, write imageio.WriteOptions, make func(Task) error) (m Made, err error) {
 	in, err := it.open()
 	if err != nil {
 		return m, err
 	}
 	defer in.close()
+	if o.Folder != "" {
+		return o.make(it, in, write, make)
+	}
+	err = disk.WithParent(it.Out, func() (err error) {
+		m, err = o.make(it, in, write, make)
+		return err
+	})
+	return m, err
+}
+
+func (o Output) make(it Item, in *source, write imageio.WriteOptions, make func(Task) error) (m Made, err error) {
 	to, err := o.open(it, in)
 	if err != nil {
 		return m, err

@@ -177,6 +177,33 @@ func TestFaultF25ChangesMeanwhile(t *testing.T) {
 }
 
 // An input that never stands still has no output.
+// The folder of the only output is made, and is gone again if there is no output.
+func TestMakesTheFolderOfAFile(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.png")
+	if err := os.WriteFile(in, []byte("noisy"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	it := item(t, in, filepath.Join(dir, "a", "b", "out.png"))
+	damaged := func(Task) error { return imageio.ErrFormat }
+	if _, err := (Output{}).Make(it, imageio.WriteOptions{}, damaged); !errors.Is(err, imageio.ErrFormat) {
+		t.Error(err)
+	}
+	only(t, dir, "in.png")
+	missing := it
+	missing.Path = filepath.Join(dir, "none.png")
+	if _, err := (Output{}).Make(missing, imageio.WriteOptions{}, write("clean")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	only(t, dir, "in.png")
+	if _, err := (Output{}).Make(it, imageio.WriteOptions{}, write("clean")); err != nil {
+		t.Error(err)
+	}
+	if got := content(t, it.Out); got != "clean" {
+		t.Errorf("the output holds %q", got)
+	}
+}
+
 func TestRestlessInput(t *testing.T) {
 	dir := tree(t, "a.png", "out/")
 	path, out, n := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png"), 0

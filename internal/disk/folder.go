@@ -242,6 +242,31 @@ func Make(path string) error {
 	return makeFolder(path, func(name string) error { return os.Mkdir(name, 0o777) }, SyncFolder)
 }
 
+// WithParent calls write after it has made the folder of the file at path, and those above it that are missing. If write fails,
+// the folders that were made are removed again, unless something is in them.
+func WithParent(path string, write func() error) error {
+	var missing []string // the deepest first
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			break
+		}
+		missing = append(missing, dir)
+	}
+	var err error
+	if len(missing) > 0 {
+		err = Make(missing[0])
+	}
+	if err == nil {
+		err = write()
+	}
+	if err != nil {
+		for _, dir := range missing {
+			os.Remove(dir)
+		}
+	}
+	return err
+}
+
 func makeFolder(name string, mkdir, sync func(string) error) error {
 	up := filepath.Dir(name)
 	err := mkdir(name)

@@ -170,6 +170,39 @@ func TestMake(t *testing.T) {
 	}
 }
 
+func TestWithParent(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a", "b", "x")
+	failed := errors.New("failed")
+	err := WithParent(path, func() error {
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			t.Error(err)
+		}
+		return failed
+	})
+	if err != failed {
+		t.Error(err)
+	}
+	holds(t, dir, nil)
+	mkdir(t, filepath.Join(dir, "a"))
+	if err := WithParent(path, func() error { return failed }); err != failed {
+		t.Error(err)
+	}
+	holds(t, dir, map[string]string{"a": ""}) // it was there before
+	WithParent(path, func() error {
+		writeFile(t, path, []byte("left"))
+		return failed
+	})
+	holds(t, filepath.Dir(path), map[string]string{"x": "left"})
+	if err := WithParent(path, func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+	below := filepath.Join(path, "y", "z") // a file cannot be a folder
+	if err := WithParent(below, func() error { return os.WriteFile(below, nil, 0o666) }); err == nil {
+		t.Error("written below a file")
+	}
+}
+
 func TestMoveReplacesNothing(t *testing.T) {
 	dir := t.TempDir()
 	mkdir(t, filepath.Join(dir, "to"))
