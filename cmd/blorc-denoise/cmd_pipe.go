@@ -20,15 +20,8 @@ import (
 // pipe denoises images that come from stdin or go to stdout, one after the other. It stops at the first that
 // fails, since the reader of the outputs relies on none being left out.
 func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denoise.Options) error {
-	switch {
-	case f.batch.json:
-		return usage("--json and an image cannot both go to stdout")
-	case f.batch.report != "":
-		return usage("--report is for files, not for stdin and stdout")
-	case f.batch.dryRun:
-		return usage("--dry-run is for files, not for stdin and stdout")
-	case f.batch.overwrite == string(batch.Changed):
-		return usage("--overwrite changed is for files, not for stdin and stdout")
+	if err := f.batch.checkPipe(); err != nil {
+		return err
 	}
 	name, in := "stdin", os.Stdin
 	if words[0] != "-" {
@@ -67,6 +60,26 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 			return pipeError(name, err)
 		}
 	}
+}
+
+// checkPipe refuses what has no meaning for an image that has no name.
+func (b *batchFlags) checkPipe() error {
+	if b.json {
+		return usage("--json and an image cannot both go to stdout")
+	}
+	older := b.overwrite == string(batch.Older) || b.overwrite == string(batch.Changed)
+	for _, flag := range []struct {
+		text  string
+		given bool
+	}{
+		{"--recursive", b.recursive}, {"--preserve", b.preserve}, {"--shard", b.shard != ""}, {"--report", b.report != ""},
+		{"--dry-run", b.dryRun}, {"--overwrite " + b.overwrite, older}, {"--history", b.history.dir != "" && b.history.dir != "none"},
+	} {
+		if flag.given {
+			return usage("%s is for files, not for stdin and stdout", flag.text)
+		}
+	}
+	return nil
 }
 
 // errStdoutClosed is for results that would go nowhere.
