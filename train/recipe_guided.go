@@ -104,8 +104,13 @@ func (r GuidedRecipe) check(d GuidedData) error {
 		atLeast("Batch", r.Batch, 1), atLeast("Sizes", r.Sizes, 0), atLeast("Rounds", r.Rounds, 0), atLeast("Side", r.Side, PatchSize), positiveSetting("Floor", r.Floor)); err != nil {
 		return err
 	}
-	if r.Sizes > stage.MaxSizes { // no file can hold it
-		return fmt.Errorf("%w: Sizes is %d, not at most %d", ErrSettings, r.Sizes, stage.MaxSizes)
+	for _, most := range []struct { // more no file can hold
+		name     string
+		v, limit int
+	}{{"Sizes", r.Sizes, stage.MaxSizes}, {"Deep", r.Deep, stage.MaxDeep}, {"Hidden", r.Hidden, stage.MaxChannels}} {
+		if most.v > most.limit {
+			return fmt.Errorf("%w: %s is %d, not at most %d", ErrSettings, most.name, most.v, most.limit)
+		}
 	}
 	if r.Hidden%16 != 0 {
 		return fmt.Errorf("%w: Hidden %d is not a multiple of 16", ErrSettings, r.Hidden)

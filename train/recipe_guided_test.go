@@ -205,13 +205,32 @@ func TestGuidedRecipeRefusesBadData(t *testing.T) {
 	}
 }
 
-// More sizes than a file can hold are refused before the training.
-func TestGuidedRecipeRefusesTooManySizes(t *testing.T) {
-	r, d := smallGuided(), chromaData(0)
-	for sizes, want := range map[int]error{stage.MaxSizes: nil, stage.MaxSizes + 1: ErrSettings} {
-		r.Sizes = sizes
-		if err := r.check(d); !errors.Is(err, want) {
-			t.Errorf("%d sizes: %v", sizes, err)
+// What no file can hold is refused before the training, and all else can be read back.
+func TestGuidedRecipeRefusesWhatNoFileHolds(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(r *GuidedRecipe, v int)
+		most int
+		step int
+	}{
+		"sizes":    {func(r *GuidedRecipe, v int) { r.Sizes = v }, stage.MaxSizes, 1},
+		"layers":   {func(r *GuidedRecipe, v int) { r.Deep = v }, stage.MaxDeep, 1},
+		"channels": {func(r *GuidedRecipe, v int) { r.Hidden = v }, stage.MaxChannels, 16},
+	} {
+		r, d := smallGuided(), chromaData(0)
+		c.set(&r, c.most+c.step)
+		if _, err := r.Train(t.Context(), nil, d); !errors.Is(err, ErrSettings) {
+			t.Errorf("%s, %d: %v", name, c.most+c.step, err)
+		}
+		c.set(&r, c.most)
+		if err := r.check(d); err != nil {
+			t.Errorf("%s, %d: %v", name, c.most, err)
+		}
+		if name == "sizes" { // which needs large pictures
+			continue
+		}
+		s := &stage.Guided{Network: r.network(d)}
+		if _, err := rounded(&model.Model{Info: model.Info{Sigma: 25}, Stages: stage.Sequence{s}}); err != nil {
+			t.Errorf("%s, %d: %v", name, c.most, err)
 		}
 	}
 }

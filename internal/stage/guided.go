@@ -123,10 +123,12 @@ func (s *Guided) params(tensors map[string]safetensors.Tensor, prefix string) *g
 	return p
 }
 
-// Limits of the network in a model file.
+// Limits of the network of a guided stage in a model file.
 const (
-	maxLayers   = 16
-	maxChannels = 1024
+	MaxDeep     = maxLayers - 2 // layers that see neighbouring patches
+	MaxChannels = 1024          // of a layer
+
+	maxLayers = 16
 )
 
 // MaxSizes is the largest number of sizes at which a guided stage refines a plane: the full one, half of it, and so on.
@@ -158,7 +160,7 @@ func (p *guidedParams) stage(tensors map[string]safetensors.Tensor, prefix strin
 		if err != nil {
 			return nil, err
 		}
-		if w.Shape[0] > maxChannels || w.Shape[2] > maxChannels {
+		if w.Shape[0] > MaxChannels || w.Shape[2] > MaxChannels {
 			return nil, fmt.Errorf("%w: a layer of %d and %d channels", ErrFormat, w.Shape[2], w.Shape[0])
 		}
 		n.Net = append(n.Net, convnet.Layer{In: w.Shape[2], Out: w.Shape[0], Side: side, Weights: toFloat32(w.Values), Bias: toFloat32(bias.Values)})
