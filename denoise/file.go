@@ -257,7 +257,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	there := present(img)
 	if !crop.Empty() {
 		if run.Crop = crop.Intersect(there).Sub(there.Min); run.Crop.Empty() {
-			cropTo(img, crop)
+			cropWithMeta(img, crop)
 			return Result{Noise: None, Estimated: true}, nil
 		}
 	}
@@ -271,8 +271,14 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		}
 		img.Depth = max(img.Depth, imageio.Depth8)
 	}
-	cropTo(img, crop)
+	cropWithMeta(img, crop)
 	return r.inFile(full), nil
+}
+
+// cropWithMeta leaves only a part of an image, and metadata that tells the place of the part.
+func cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
+	cropTo(img, crop)
+	img.Meta = img.Meta.Cropped(crop.Min.X, crop.Min.Y)
 }
 
 // denoiseArea denoises all planes of an area of an image. The model of the result is empty if nothing has changed.

@@ -1,10 +1,16 @@
 package denoise
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
+	goimage "image"
+	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -129,5 +135,27 @@ func TestFileTellsProgress(t *testing.T) {
 	}
 	if last < 0.9 || reports < 10 {
 		t.Errorf("%d reports, the last of %g", reports, last)
+	}
+}
+
+// The offset of a PNG file is that of the crop.
+func TestFileTellsThePlaceOfACrop(t *testing.T) {
+	var file, out bytes.Buffer
+	if err := png.Encode(&file, goimage.NewGray(goimage.Rect(0, 0, 40, 30))); err != nil {
+		t.Fatal(err)
+	}
+	offset := func(x, y byte) []byte {
+		body := []byte{'o', 'F', 'F', 's', 0, 0, 0, x, 0, 0, 0, y, 0}
+		c := append([]byte{0, 0, 0, 9}, body...)
+		return binary.BigEndian.AppendUint32(c, crc32.ChecksumIEEE(body))
+	}
+	const head = 8 + 25 // signature and IHDR
+	data := slices.Insert(file.Bytes(), head, offset(100, 50)...)
+	o := FileOptions{Options: Options{Sigma: 10, Quality: Fast, Crop: goimage.Rect(7, 5, 27, 25)}}
+	if _, err := Bytes(t.Context(), &out, data, o); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(out.Bytes(), offset(107, 55)) {
+		t.Error("the offset is not that of the crop")
 	}
 }

@@ -10,7 +10,8 @@ import (
 // is kept except what the new pixels make false:
 //
 //   - The orientation becomes 1, because the pixels are upright. Horizontal and vertical resolution are exchanged if rows
-//     became columns. Where Exif and XMP tell the size of the picture, they tell that of the new one.
+//     became columns. Where Exif and XMP tell the size of the picture, they tell that of the new one. GeoTIFF ties the upright
+//     picture to the earth; its polynomials (RPC) are left out if the picture was turned.
 //   - Thumbnails and previews are removed: those of Exif, JFIF, XMP and Photoshop, JPEG files in the notes of a maker, pictures
 //     after the end of a JPEG that are smaller than its own, and Photoshop's layers in TIFF. Previews that are no JPEG files
 //     stay in the notes of a maker, and so do pictures in segments and trailers that this package does not know.

@@ -54,6 +54,9 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.turn.turns() {
+		tags = tags.turned(d.order, l.turn, l.width, l.height)
+	}
 	if l.turn.transposed() {
 		tags.swap(tagXResolution, tagYResolution)
 		if t := tags.find(tagExif); t != nil && len(t.subs) > 0 {

@@ -103,6 +103,7 @@ const (
 	typeLong      = 4
 	typeRational  = 5
 	typeUndefined = 7
+	typeDouble    = 12
 	typeIFD       = 13
 	typeLong8     = 16
 	typeIFD8      = 18
@@ -110,7 +111,7 @@ const (
 
 var typeSizes = map[uint16]uint64{
 	typeByte: 1, typeASCII: 1, typeShort: 2, typeLong: 4, typeRational: 8, 6: 1, typeUndefined: 1, 8: 2, 9: 4, 10: 8,
-	11: 4, 12: 8, typeIFD: 4, typeLong8: 8, 17: 8, typeIFD8: 8,
+	11: 4, typeDouble: 8, typeIFD: 4, typeLong8: 8, 17: 8, typeIFD8: 8,
 }
 
 // entry is an entry of a directory in a file.
