@@ -165,7 +165,7 @@ func (v *viewer) find(ctx context.Context, u *ui) error {
 		return fmt.Errorf("%w: no PNG, JPEG or TIFF files", fs.ErrNotExist)
 	}
 	v.naming = naming
-	v.saver = plan{denoiseFlags: &v.denoiseFlags, u: u, output: batch.Output{Folder: naming.Folder,
+	v.saver = plan{denoiseFlags: &v.denoiseFlags, u: u, naming: naming, output: batch.Output{Folder: naming.Folder,
 		Overwrite: batch.Overwrite(v.batch.overwrite), Preserve: v.batch.preserve}}
 	return nil
 }
@@ -239,5 +239,6 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 	v.saved.Add(1)
 	text := fmt.Sprintf("%s -> %s (%s, %.1f s)", it.Path, it.Out, describeResult(r.Result), r.seconds)
 	v.saver.u.say("%s", text)
-	return oneLine(text), nil
+	v.saver.u.warn(it.Path, r.Warnings)
+	return oneLine(withWarnings(text, r.Warnings)), nil
 }

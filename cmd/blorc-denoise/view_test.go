@@ -20,6 +20,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/internal/view"
+	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
 const viewSettings = `{"noise":"gaussian","sigma":12,"gain":0,"offset":0,"read_noise":0,"quality":"fast","strength":0.8,"luma":1,"chroma":1,"grain":0.1}`
@@ -90,6 +91,40 @@ func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 	want, _ := os.ReadFile("line.png")
 	if !bytes.Equal(got, want) {
 		t.Error("the page saves other bytes than the command line")
+	}
+}
+
+// What the command line warns of is told on the terminal and on the page.
+func TestViewWarns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8, Format: imageio.PNG}
+	if err := imageio.Write("odd.jpg", img, imageio.WriteOptions{Format: imageio.PNG}); err != nil {
+		t.Fatal(err)
+	}
+	for output, warns := range map[string]bool{"": true, "asked.jpg": false, "new/asked.jpg": false} {
+		f := &viewFlags{denoiseFlags: denoiseFlags{sigma: 10, model: models.Default}}
+		set := pflag.NewFlagSet("", pflag.ContinueOnError)
+		f.write.add(set)
+		f.solver.add(set)
+		f.read.add(set)
+		f.names.output, f.batch.overwrite = output, "never"
+		v := &viewer{viewFlags: f, words: []string{"odd.jpg"}}
+		o, err := f.options(v.words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages bytes.Buffer
+		if err := v.find(t.Context(), &ui{err: &messages}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := v.save(t.Context(), 0, o, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const fault = "warning: it is a PNG file; the output is a JPEG file, as its name says"
+		if told := strings.Contains(messages.String(), "\nblorc-denoise: odd.jpg: "+fault+"\n"); told != warns || strings.HasSuffix(text, "; "+fault) != warns {
+			t.Errorf("output %q: %s on the page, on the terminal:\n%s", output, text, &messages)
+		}
 	}
 }
 
