@@ -42,6 +42,12 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 	}
 	found, err = denoise.Measure(ctx, img, denoise.FileOptions{Options: o, Read: p.read.ReadOptions})
 	found.Format = img.Format
+	for _, w := range img.Warnings {
+		if r.Pages() > 1 {
+			w = "page 1: " + w
+		}
+		found.Warnings = append(found.Warnings, w)
+	}
 	p.warnOfFormat(&found, j.Out)
 	return found, err
 }
