@@ -55,6 +55,7 @@ func TestFaultF8NothingIsDropped(t *testing.T) {
 		{"oriented JPEG", withExif(buildJPEG(t, scene(16, 8)), exifBlock(be, 6)), "JPEG 8 x 16 RGB 8-bit"},
 		{"oriented TIFF", buildTIFF(le, p.with(tagOrientation, 8)), "TIFF 1 x 2 gray 8-bit 200,7"},
 		{"many pages", buildTIFF(le, p, p), "unsupported: TIFF with 2 pages, where one image is wanted, is not supported"},
+		{"volume", buildTIFF(le, p.with(tagImageDepth, 8)), "unsupported: TIFF with a volume of 8 slices in one page (ImageDepth) is not supported"},
 		{"sub-images", buildTIFF(le, p.with(tagSubIFDs, 8)), "unsupported: TIFF with sub-images (SubIFDs) that are no pyramid levels is not supported"},
 		{"premultiplied alpha", buildTIFF(le, pixels(1, 1, blackIsZero, []uint32{8, 8}, []byte{1, 2}).with(tagExtraSamples, 1)), "TIFF 1 x 1 gray+A 8-bit 1 2"},
 	} {

@@ -11,7 +11,7 @@ func (l *tiffLayout) checkFile(dir *ifd) error {
 		return rawFile()
 	}
 	t := tags{dir: dir}
-	planar, fill := t.uint(tagPlanarConfig, 1), t.uint(tagFillOrder, 1)
+	planar, fill, depth := t.uint(tagPlanarConfig, 1), t.uint(tagFillOrder, 1), t.uint(tagImageDepth, 1)
 	switch {
 	case t.err != nil:
 		return t.err
@@ -19,6 +19,8 @@ func (l *tiffLayout) checkFile(dir *ifd) error {
 		return unsupportedTIFF("planar configuration %d", planar)
 	case fill != 1 && fill != 2:
 		return unsupportedTIFF("fill order %d", fill)
+	case depth > 1:
+		return unsupportedTIFF("a volume of %d slices in one page (ImageDepth)", depth)
 	}
 	l.reversed = fill == 2
 	return l.readLevels(dir)

@@ -30,6 +30,7 @@ const (
 	tagTileOffsets     = 324
 	tagTileByteCounts  = 325
 	tagSubIFDs         = 330
+	tagImageDepth      = 32997 // of libtiff and tifffile: slices of a volume in one page
 	tagInkSet          = 332
 	tagNewSubfileType  = 254
 	tagJPEGTables      = 347

@@ -3,6 +3,7 @@ package imageio
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -20,6 +21,8 @@ type tiffPages struct {
 	loose bool     // the images of the stack are written as pages
 	run   int      // number of images of an ImageJ stack of one kind; 0 for other files
 	info  Info
+
+	warning string // about the file as a whole, or empty
 
 	skipped []skippedPage
 }
@@ -144,7 +147,11 @@ func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 		return nil
 	}
 	pixels, contiguous := l.contiguous()
-	if !contiguous { // one page that was taken out of a stack
+	switch {
+	case !contiguous && t.loose: // another program has changed how the first image is stored
+		t.warning = fmt.Sprintf("the description tells of a stack of %d images, and only the first can be found", n)
+		return nil
+	case !contiguous || !t.loose && l.planar: // one page that was taken out of a stack
 		return nil
 	}
 	if room := (t.file.size - l.list[0].at) / pixels; int64(n) > room {
@@ -171,7 +178,7 @@ func (d *ifd) description() string {
 // contiguous returns the bytes of an uncompressed picture whose strips follow each other without gaps. It returns false
 // for other pictures.
 func (l *tiffLayout) contiguous() (int64, bool) {
-	if l.compression != compressionNone || l.tiled || l.planar && l.samples > 1 || l.bits < 8 {
+	if l.compression != compressionNone || l.tiled || l.bits < 8 {
 		return 0, false
 	}
 	at := l.list[0].at
@@ -181,7 +188,7 @@ func (l *tiffLayout) contiguous() (int64, bool) {
 		}
 		at += l.rowsOf(i) * l.rowBytes()
 	}
-	return l.height * l.rowBytes(), true
+	return at - l.list[0].at, true
 }
 
 // imagesOf returns the number of images in a description by ImageJ, or 0 for other descriptions.
@@ -254,8 +261,9 @@ func (t *tiffPages) layout(i int, o ReadOptions) (*ifd, *tiffLayout, error) {
 		return nil, nil, err
 	}
 	if t.stack > 0 {
+		pixels, _ := l.contiguous()
 		for j := range l.list {
-			l.list[j].at += int64(i) * l.height * l.rowBytes()
+			l.list[j].at += int64(i) * pixels
 			l.list[j].size = l.rowsOf(j) * l.rowBytes()
 		}
 	}
@@ -285,5 +293,8 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	}
 	img.Meta = meta
 	img.Warnings = append(img.Warnings, meta.lost...)
+	if i == 0 && t.warning != "" {
+		img.Warnings = append(img.Warnings, t.warning)
+	}
 	return img, nil
 }

@@ -1,7 +1,9 @@
 package imageio
 
 import (
+	"bytes"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -98,6 +100,65 @@ func TestTruncatedStack(t *testing.T) {
 		}
 		if _, err := NewReader(file[:len(file)-1], ReadOptions{}); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s, a byte less: %v", text, err)
+		}
+	}
+}
+
+// TestTruncatedStackOfPlanes reads such a stack whose images are stored plane by plane, as tifffile finds it.
+func TestTruncatedStackOfPlanes(t *testing.T) {
+	dir := t.TempDir()
+	tifffile(t, `
+import sys, numpy as np, tifffile
+a = np.arange(4*3*5*6, dtype=np.uint8).reshape(4, 3, 5, 6)
+tifffile.imwrite(sys.argv[1] + '/planes.tif', a, photometric='rgb', planarconfig='separate', truncate=True, rowsperstrip=2)
+`, dir)
+	r, err := Open(filepath.Join(dir, "planes.tif"), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.Pages() != 4 {
+		t.Fatalf("%d pages", r.Pages())
+	}
+	for i := range r.Pages() {
+		img, err := r.Page(i)
+		if err != nil || len(img.Warnings) > 0 {
+			t.Fatal(err, img.Warnings)
+		}
+		for c, p := range img.Planes {
+			for j, v := range p {
+				if want := unit8(byte((i*3+c)*30 + j)); v != want {
+					t.Fatalf("image %d, plane %d, sample %d: %g, not %g", i, c, j, v, want)
+				}
+			}
+		}
+	}
+}
+
+// TestTruncatedStackThatWasChanged warns of images that cannot be found, but not where the description covers all.
+func TestTruncatedStackThatWasChanged(t *testing.T) {
+	for text, warned := range map[string]bool{
+		`{"truncated": true, "shape": [3, 20, 20]}`: true,
+		`{"truncated": true, "shape": [20, 20]}`:    false,
+		`{"shape": [3, 20, 20]}`:                    false, // one page that was taken out of a stack
+	} {
+		for _, levels := range [][]level{nil, {{10, 10, [2]int{}}}} {
+			img, words := noise(20, 20, 1, false, Depth8, 1), strings.Repeat("x", len(text)) // which are written as they are
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, packing: packing{compressionLZW, predictorNone}, levels: levels,
+				tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1), data: []byte(words + "\x00")}}}}
+			r, err := NewReader(bytes.Replace(encoded(t, img, WriteOptions{}), []byte(words), []byte(text), 1), ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := r.Page(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "the description tells of a stack of 3 images, and only the first can be found"
+			if told := len(got.Warnings) == 1 && got.Warnings[0] == want; r.Pages() != 1 || told != warned || !warned && len(got.Warnings) > 0 {
+				t.Errorf("%s: %d pages, %q", text, r.Pages(), got.Warnings)
+			}
+			r.Close()
 		}
 	}
 }
