@@ -73,8 +73,10 @@ func (o Options) Check() error {
 		return badArgument("the model %s measures the noise itself, and takes no sigma", o.Models)
 	case o.Sigma > 0 && (o.Noise == Poisson || o.Noise == None || o.Noise == Curve):
 		return badArgument("sigma is for white noise and that of cameras; photon noise follows from the gain")
-	case !isShare(o.Keep) || !isShare(o.KeepLuma) || !isShare(o.KeepChroma) || !isShare(o.Grain):
+	case !isShare(o.Keep) || !isShare(o.KeepLuma) || !isShare(o.KeepChroma):
 		return badArgument("the shares of the noise to keep must be between 0 and 1")
+	case !isShare(o.Grain):
+		return badArgument("the share of the fine noise to give back must be between 0 and 1")
 	case o.Crop != (goimage.Rectangle{}) && (o.Crop.Empty() || o.Crop.Min.X < 0 || o.Crop.Min.Y < 0):
 		return badArgument("the crop %v is empty or begins outside of the image", o.Crop)
 	case o.Stride < 0 || o.Stride > maxStride:

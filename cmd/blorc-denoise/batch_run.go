@@ -133,6 +133,9 @@ func (p *plan) prepare() error {
 	}
 	swept := 0
 	for dir := range folders {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() { // writing will tell
+			continue
+		}
 		n, err := p.sweep(dir)
 		swept += n
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

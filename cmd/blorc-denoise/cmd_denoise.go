@@ -100,6 +100,9 @@ func (f *denoiseFlags) check(words []string) error {
 	if err := f.write.check(); err != nil {
 		return err
 	}
+	if f.names.output == "" && f.write.flags.Changed("output") { // such as a variable of a shell that is not set
+		return usage("--output is empty")
+	}
 	if err := f.names.check(words, f.batch.overwrite); err != nil {
 		return err
 	}

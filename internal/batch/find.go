@@ -78,6 +78,10 @@ type finder struct {
 }
 
 func (f *finder) word(w string) error {
+	if w == "" { // such as a variable of a shell that is not set
+		f.refuse(`""`, fs.ErrNotExist)
+		return nil
+	}
 	if list, ok := strings.CutPrefix(w, "@"); ok {
 		return f.list(list)
 	}
