@@ -199,7 +199,9 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	o.Options = o.part(i, p.in.Pages())
 	o.look(i, img, false)
 	r, err := Decoded(ctx, img, o)
-	r, err = p.orKeep(r, err)
+	if r, err = p.orKeep(r, err); err != nil && p.in.Pages() > 1 {
+		err = fmt.Errorf("page %d: %w", i+1, err)
+	}
 	if i == 0 && p.o.Write.Note != "" {
 		img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + p.o.Options.history(r))
 	}

@@ -78,6 +78,22 @@ func TestFilePages(t *testing.T) {
 	}
 }
 
+// An error names the page that it is about.
+func TestFileNamesThePage(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
+	list := []*imageio.Image{pageOf(40, 30, 1, 10), pageOf(24, 24, 1, 10)}
+	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{}, func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
+		t.Fatal(err)
+	}
+	o := FileOptions{Options: options(t)}
+	o.Crop = goimage.Rect(0, 0, 40, 30)
+	_, err := File(t.Context(), in, out, o)
+	if want := "page 2: the crop 0,0,40,30 is not inside the image of 24 x 24 pixels"; !errors.Is(err, ErrArgument) || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // Each ink of a CMYK file is denoised, and it comes back as CMYK.
 func TestFileCMYK(t *testing.T) {
 	dir := t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -175,6 +176,8 @@ func (m *Image) checkSimple(f Format) error {
 		return failf(ErrUnsupported, "%v cannot hold float samples", f)
 	case m.Depth.kind() != kindUint || m.Depth.bits() > 16:
 		return failf(ErrUnsupported, "%v cannot hold %v samples", f, m.Depth)
+	case len(m.Extra) > 0 && slices.Contains([]uint64{cieLab, iccLab, ituLab}, m.photometric()):
+		return failf(ErrUnsupported, "%v cannot hold Lab colour", f)
 	case len(m.Extra) > 0:
 		return failf(ErrUnsupported, "%v cannot hold %d channels", f, len(m.channels()))
 	}

@@ -215,6 +215,9 @@ func TestEncodeRefuses(t *testing.T) {
 		f(img)
 		return img
 	}
+	lab := noise(2, 2, 1, false, Depth8, 1)
+	lab.Extra = [][]float32{make([]float32, 4), make([]float32, 4)}
+	lab.stored.photometric, lab.stored.inks = cieLab+1, 3
 	for _, c := range []struct {
 		name string
 		img  *Image
@@ -224,6 +227,8 @@ func TestEncodeRefuses(t *testing.T) {
 		{"JPEG with alpha", noise(2, 2, 1, true, Depth8, 1), WriteOptions{Format: JPEG}, "unsupported: JPEG cannot hold alpha"},
 		{"float JPEG", noise(2, 2, 1, false, DepthFloat32, 1), WriteOptions{Format: JPEG}, "unsupported: JPEG cannot hold float samples"},
 		{"float PNG", noise(2, 2, 1, false, DepthFloat32, 1), WriteOptions{Format: PNG}, "unsupported: PNG cannot hold float samples"},
+		{"Lab as PNG", lab, WriteOptions{Format: PNG}, "unsupported: PNG cannot hold Lab colour"},
+		{"Lab as JPEG", lab, WriteOptions{Format: JPEG}, "unsupported: JPEG cannot hold Lab colour"},
 		{"wide JPEG", noise(65536, 1, 1, false, Depth8, 1), WriteOptions{Format: JPEG}, "unsupported: JPEG cannot hold 65536 x 1 pixels, limit is 65535 a side"},
 		{"quality", edit(func(*Image) {}), WriteOptions{Quality: 101}, "unsupported: JPEG quality 101, must be 1 to 100"},
 		{"no format", edit(func(m *Image) { m.Format = 0 }), WriteOptions{}, "unsupported: no output format"},
