@@ -15,7 +15,7 @@ import (
 //   - Thumbnails and previews are removed: those of Exif, JFIF, XMP and Photoshop, JPEG files in the notes of a maker, pictures
 //     after the end of a JPEG that are smaller than its own, and Photoshop's layers in TIFF. Previews that are no JPEG files
 //     stay in the notes of a maker, and so do pictures in segments and trailers that this package does not know.
-//   - The levels of a pyramid are made again from the new picture.
+//   - The levels of a pyramid are made again from the new picture. Those of a part are smaller by as much as it.
 //   - Tables, strips, palettes and everything else that describes the coding of the old file is written anew.
 //
 // What follows the end of a JPEG is kept, such as records of FotoStation and the film of a motion photo. A list of several

@@ -45,6 +45,11 @@ func (m *Metadata) resized(width, height int) *Metadata {
 	case m.tiff != nil:
 		tiff := *m.tiff
 		tiff.tags = tiff.tags.resized(tiff.order, width, height)
+		tiff.levels = slices.Clone(tiff.levels)
+		for i := range tiff.levels {
+			v := &tiff.levels[i]
+			v.width, v.height = scaled(v.width, m.width, width), scaled(v.height, m.height, height)
+		}
 		out.tiff = &tiff
 	case m.other != nil:
 		other := *m.other
@@ -53,6 +58,9 @@ func (m *Metadata) resized(width, height int) *Metadata {
 	}
 	return &out
 }
+
+// scaled returns a side of a smaller copy when that of the picture has changed.
+func scaled(side, was, is int) int { return max(1, (2*side*is+was)/(2*was)) }
 
 func (s *segment) resize(width, height int) {
 	if s.marker != markerAPP1 {

@@ -57,6 +57,23 @@ func TestLevelsAreMadeAgain(t *testing.T) {
 	}
 }
 
+// TestLevelsOfACrop checks that the levels have the shape of the part.
+func TestLevelsOfACrop(t *testing.T) {
+	img := noise(200, 120, 1, false, Depth8, 1)
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be}, levels: []level{{100, 60, [2]int{16, 16}}, {25, 15, [2]int{}}}}}
+	img = decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
+	for size, want := range map[[2]int][]level{
+		{200, 120}: img.Meta.tiff.levels,
+		{60, 90}:   {{30, 45, [2]int{16, 16}}, {8, 11, [2]int{}}},
+		{3, 1}:     {{2, 1, [2]int{16, 16}}, {1, 1, [2]int{}}},
+	} {
+		got := decoded(t, encoded(t, part(img, size[0], size[1]), WriteOptions{}), ReadOptions{}).Meta.tiff.levels
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: levels %v, not %v", size, got, want)
+		}
+	}
+}
+
 const pythonPyramids = `
 import sys, os, numpy as np, tifffile
 os.chdir(sys.argv[1])
