@@ -22,8 +22,6 @@ type tiffPages struct {
 	run   int      // number of images of an ImageJ stack of one kind; 0 for other files
 	info  Info
 
-	warning string // about the file as a whole, or empty
-
 	skipped []skippedPage
 }
 
@@ -139,22 +137,23 @@ const maxDescription = 1 << 16
 // description of its own (see imagesOfTifffile). The image description gives the number of images. Their pixels follow those of the
 // first without gaps, uncompressed.
 func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
-	n := imagesOf(dir.description())
+	n, sure := imagesOf(dir.description()), true
 	if n <= 1 {
-		n, t.loose = dir.imagesOfTifffile(l), true
+		n, sure = dir.imagesOfTifffile(l)
+		t.loose = true
 	}
 	if n <= 1 {
 		return nil
 	}
 	pixels, contiguous := l.contiguous()
-	switch {
-	case !contiguous && t.loose: // another program has changed how the first image is stored
-		t.warning = fmt.Sprintf("the description tells of a stack of %d images, and only the first can be found", n)
-		return nil
-	case !contiguous || !t.loose && l.planar: // one page that was taken out of a stack
+	if !contiguous || !t.loose && l.planar { // one page that was taken out of a stack
 		return nil
 	}
-	if room := (t.file.size - l.list[0].at) / pixels; int64(n) > room {
+	room := (t.file.size - l.list[0].at) / pixels
+	if !sure && (int64(n) > room || len(l.levels) > 0) { // as well
+		return nil
+	}
+	if int64(n) > room {
 		by := map[bool]string{true: "a tifffile", false: "an ImageJ"}[t.loose]
 		return damagedf(TIFF, "%s stack of %d images, of which %d are in the file", by, n, room)
 	}
@@ -207,43 +206,43 @@ func imagesOf(description string) int {
 	return 0
 }
 
-// imagesOfTifffile returns the number of images of a stack that tifffile has written with a directory for the first one only, or 0 for
-// other pages.
-func (d *ifd) imagesOfTifffile(l *tiffLayout) int {
+// imagesOfTifffile returns the number of images of a stack that tifffile may have written with a directory for the first one only, or 0 for
+// other pages. It did so for sure if the description says that. Old versions did not say it.
+func (d *ifd) imagesOfTifffile(l *tiffLayout) (n int, sure bool) {
 	for i := range d.entries {
 		e := &d.entries[i]
 		if e.tag != tagDescription || e.typ != typeASCII {
 			continue
 		}
 		text, _ := d.value(e, maxDescription) // as in description
-		if n := truncatedImages(text, l.width*l.height*int64(l.samples)); n > 0 {
-			return n
+		if n, sure := shapedImages(text, l.width*l.height*int64(l.samples)); n > 0 {
+			return n, sure
 		}
 	}
-	return 0
+	return 0, false
 }
 
-// truncatedImages returns how many images of a number of samples a description by tifffile tells of, if it says that not all of them have a
-// directory. It returns 0 for other descriptions.
-func truncatedImages(description []byte, samples int64) int {
+// shapedImages returns how many images of a number of samples a description by tifffile tells of, and whether it says that not all of
+// them have a directory. It returns 0 for other descriptions.
+func shapedImages(description []byte, samples int64) (n int, truncated bool) {
 	var says struct {
 		Shape     []int64 `json:"shape"`
 		Truncated bool    `json:"truncated"`
 	}
-	if json.Unmarshal(bytes.TrimRight(description, "\x00"), &says) != nil || !says.Truncated {
-		return 0
+	if json.Unmarshal(bytes.TrimRight(description, "\x00"), &says) != nil || len(says.Shape) == 0 {
+		return 0, false
 	}
 	all := int64(1)
 	for _, n := range says.Shape {
 		if n < 1 || all > math.MaxInt64/n {
-			return 0
+			return 0, false
 		}
 		all *= n
 	}
 	if all%samples != 0 || all/samples > math.MaxInt32 {
-		return 0
+		return 0, false
 	}
-	return int(all / samples)
+	return int(all / samples), says.Truncated
 }
 
 // layout reads the directory of page i. In an ImageJ stack it moves the layout of the first image to image i.
@@ -293,8 +292,8 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	}
 	img.Meta = meta
 	img.Warnings = append(img.Warnings, meta.lost...)
-	if i == 0 && t.warning != "" {
-		img.Warnings = append(img.Warnings, t.warning)
+	if n, sure := dir.imagesOfTifffile(l); n > 1 && sure && t.stack == 0 { // one of several stacks, or changed by another program
+		img.Warnings = append(img.Warnings, fmt.Sprintf("the description tells of a stack of %d images, and only the first can be found", n))
 	}
 	return img, nil
 }

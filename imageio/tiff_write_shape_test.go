@@ -3,6 +3,7 @@ package imageio
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -132,6 +133,48 @@ tifffile.imwrite(sys.argv[1] + '/planes.tif', a, photometric='rgb', planarconfig
 				}
 			}
 		}
+	}
+}
+
+// TestStackOfOldVersions reads a stack whose description does not say that one directory is for all, if all images are there.
+func TestStackOfOldVersions(t *testing.T) {
+	file := truncatedStack(`{"shape": [3, 1, 2]}`)
+	for cut, want := range []int{3, 1} {
+		pages := pagesOf(t, file[:len(file)-cut])
+		if len(pages) != want || len(pages[0].Warnings) > 0 {
+			t.Errorf("%d bytes less: %d pages, %q", cut, len(pages), pages[0].Warnings)
+		}
+		if want == 3 && pages[2].Planes[0][1] != unit8(6) {
+			t.Error("the last image is another")
+		}
+	}
+}
+
+// TestTwoTruncatedStacks warns of each stack, as tifffile writes several into one file.
+func TestTwoTruncatedStacks(t *testing.T) {
+	dir := t.TempDir()
+	tifffile(t, `
+import sys, numpy as np, tifffile
+with tifffile.TiffWriter(sys.argv[1] + '/two.tif') as w:
+    for n in (5, 3, 1):
+        w.write(np.zeros((n, 20, 30), np.uint8), photometric='minisblack', truncate=True)
+`, dir)
+	r, err := Open(filepath.Join(dir, "two.tif"), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var got []string
+	for i := range r.Pages() {
+		img, err := r.Page(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, strings.Join(img.Warnings, "; "))
+	}
+	text := "the description tells of a stack of %d images, and only the first can be found"
+	if want := []string{fmt.Sprintf(text, 5), fmt.Sprintf(text, 3), ""}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 
