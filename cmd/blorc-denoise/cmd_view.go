@@ -75,8 +75,8 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	if f.port < 0 || f.port > 65535 {
 		return usage("--port must be between 0 and 65535")
 	}
-	if f.names.piped(words) {
-		return usage("view takes files, not -")
+	if err := noPipe("view", append([]string{f.names.output}, words...)); err != nil {
+		return err
 	}
 	o, err := f.options(words)
 	if err != nil {

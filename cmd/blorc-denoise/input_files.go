@@ -12,6 +12,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
+// noPipe refuses -, which is no name of a file in any command.
+func noPipe(command string, words []string) error {
+	if slices.Contains(words, "-") {
+		return usage("%s takes files, not -", command)
+	}
+	return nil
+}
+
 // inputFiles returns the files that an argument of the program means: a file, a folder, a pattern or a list. With deep it
 // looks into subfolders.
 func inputFiles(ctx context.Context, word string, deep bool) ([]string, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ Samples of 8 and 16 bits are clipped and rounded. With --float the output is a f
 }
 
 func (f *noiseAddFlags) check(flags *pflag.FlagSet, words []string) error {
-	if err := f.read.check(); err != nil {
+	if err := cmp.Or(f.read.check(), noPipe("noise add", words)); err != nil {
 		return err
 	}
 	format, known := imageio.FormatOf(f.names.output)

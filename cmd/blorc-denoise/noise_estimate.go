@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,7 +84,7 @@ func (f *noiseEstimateFlags) check() error {
 }
 
 func (f *noiseEstimateFlags) run(ctx context.Context, u *ui, words []string) error {
-	if err := f.check(); err != nil {
+	if err := cmp.Or(f.check(), noPipe("noise estimate", words)); err != nil {
 		return err
 	}
 	if f.repeat {

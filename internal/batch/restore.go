@@ -19,7 +19,8 @@ type Backups struct {
 	Folders int // met in folders and not searched
 }
 
-// FindBackups looks up files and folders. A file may be named itself or by its backup. In folders it finds the backups of images, in
+// FindBackups looks up files and folders. A file may be named itself, by its backup, or by a link that the file was replaced
+// through. In folders it finds the backups of images, in
 // the order of their names, and follows no links.
 func FindBackups(ctx context.Context, words []string, recursive bool) (*Backups, error) {
 	f := backupFinder{ctx: ctx, recursive: recursive, seen: map[string]bool{}}
@@ -30,13 +31,23 @@ func FindBackups(ctx context.Context, words []string, recursive bool) (*Backups,
 			continue
 		}
 		path := strings.TrimSuffix(w, backupSuffix)
-		if _, err := os.Lstat(BackupName(path)); err != nil {
+		if !hasBackup(path) {
+			if real, err := inPlace(path); err == nil && hasBackup(real) {
+				path = real
+			}
+		}
+		if !hasBackup(path) {
 			f.Refused = append(f.Refused, Refusal{w, fmt.Errorf("%w: there is no %s", fs.ErrNotExist, filepath.Base(BackupName(path)))})
 			continue
 		}
 		f.add(Input{Path: path, Rel: filepath.Base(path)})
 	}
 	return &f.Backups, ctx.Err()
+}
+
+func hasBackup(path string) bool {
+	_, err := os.Lstat(BackupName(path))
+	return err == nil
 }
 
 type backupFinder struct {

@@ -37,6 +37,24 @@ func replaced(t *testing.T, paths ...string) *History {
 	return h
 }
 
+// What was replaced through a link is found by the name of the link.
+func TestFindBackupsThroughALink(t *testing.T) {
+	t.Chdir(tree(t, "d/a.png", "d/b.png"))
+	replaced(t, "d/a.png")
+	for _, name := range []string{"a", "b"} {
+		if err := os.Symlink("d/"+name+".png", name+".png"); err != nil {
+			t.Skip(err)
+		}
+	}
+	found, err := FindBackups(t.Context(), []string{"a.png", "d/a.png"}, false)
+	if err != nil || len(found.Refused) > 0 || len(found.Files) != 1 || found.Files[0].Path != filepath.FromSlash("d/a.png") {
+		t.Errorf("%v, %+v", err, found)
+	}
+	if found, err = FindBackups(t.Context(), []string{"b.png"}, false); err != nil || len(found.Refused) != 1 {
+		t.Errorf("no backup: %v, %+v", err, found)
+	}
+}
+
 func TestRestore(t *testing.T) {
 	t.Chdir(tree(t, "a.png", "edited.png", "gone.png", "d/deep.png", "same.png", "other.txt.orig", ".hidden.png.orig"))
 	h := replaced(t, "a.png", "edited.png", "gone.png", "d/deep.png", "same.png")
