@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image/png"
 	"io"
+	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -158,6 +160,8 @@ are sorted by strength. For a union of transforms, each row of the picture shows
 		switch {
 		case *output == "":
 			return usage("no output file given (-o)")
+		case !strings.EqualFold(filepath.Ext(*output), ".png"):
+			return usage("the picture %s is not named .png", *output)
 		case *zoom < 1 || *zoom > 64:
 			return usage("--zoom must be between 1 and 64")
 		case *stage < 0 || *stage > len(m.Stages):
