@@ -1,9 +1,13 @@
 package imageio
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 )
 
 // Tags that say where a picture lies: on a page (TIFF 6.0, section 12), and on the earth (OGC GeoTIFF 1.1, and "RPCs in GeoTIFF").
@@ -21,8 +25,8 @@ const (
 )
 
 // Cropped returns the metadata for the part of the picture whose upper left sample is (x, y). What tells the place of the picture
-// is changed to that of the part: the tie points, the matrix and the polynomials of GeoTIFF, and the offset of PNG. A place on a
-// page in a unit of length is left out. m may be nil.
+// is changed to that of the part: the tie points, the matrix and the polynomials of GeoTIFF, the origin of ImageJ, and the offset of
+// PNG. A place on a page in a unit of length is left out. m may be nil.
 func (m *Metadata) Cropped(x, y int) *Metadata {
 	if m == nil || x == 0 && y == 0 {
 		return m
@@ -40,6 +44,10 @@ func (m *Metadata) Cropped(x, y int) *Metadata {
 		tiff := *m.tiff
 		tiff.tags = tiff.tags.without(tagXPosition, tagYPosition)
 		tiff.tags.toPart(tiff.order, float64(x), float64(y))
+		if t := tiff.tags.find(tagDescription); t != nil && t.typ == typeASCII {
+			t.data = movedOrigin(t.data, x, y)
+			t.count = uint64(len(t.data))
+		}
 		out.tiff = &tiff
 	}
 	return &out
@@ -54,12 +62,33 @@ func (c *pngChunk) addOffset(x, y int) bool {
 	c.body = slices.Clone(c.body)
 	for i, d := range []int{x, y} {
 		v := int64(int32(binary.BigEndian.Uint32(c.body[4*i:]))) + int64(d)
-		if v > math.MaxInt32 {
+		if v > math.MaxInt32 || v < -math.MaxInt32 {
 			return false
 		}
 		binary.BigEndian.PutUint32(c.body[4*i:], uint32(v))
 	}
 	return true
+}
+
+// imageJOrigin is a line of the description of ImageJ: the sample that has the place 0.
+var imageJOrigin = regexp.MustCompile(`(?m)^([xy])origin=([-+.\dEe]+)`)
+
+// movedOrigin returns a description with the origin of a part, if it tells that of the whole.
+func movedOrigin(text []byte, x, y int) []byte {
+	if !bytes.HasPrefix(text, []byte("ImageJ=")) {
+		return text
+	}
+	return imageJOrigin.ReplaceAllFunc(text, func(line []byte) []byte {
+		part, d := imageJOrigin.FindSubmatch(line), y
+		if part[1][0] == 'x' {
+			d = x
+		}
+		v, err := strconv.ParseFloat(string(part[2]), 64)
+		if err != nil {
+			return line
+		}
+		return fmt.Appendf(nil, "%sorigin=%v", part[1], v-float64(d))
+	})
 }
 
 // toPart changes what ties the raster to the earth to suit a part of it. The values are not those of the whole afterwards.

@@ -106,6 +106,23 @@ func TestPlaceOfACrop(t *testing.T) {
 	}
 }
 
+func TestOriginOfACrop(t *testing.T) {
+	for text, want := range map[string]string{
+		"ImageJ=1.53\nimages=2\nxorigin=5\nyorigin=-2.5\nzorigin=1\n\x00": "ImageJ=1.53\nimages=2\nxorigin=-5\nyorigin=-22.5\nzorigin=1\n\x00",
+		"ImageJ=1.53\nxorigin=far\n\x00":                                  "ImageJ=1.53\nxorigin=far\n\x00",
+		"ImageJ=1.53\nxorigin=1.5E1\x00":                                  "ImageJ=1.53\nxorigin=5\x00",
+		"xorigin=5\n\x00":                                                 "xorigin=5\n\x00",
+	} {
+		m := &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}}}
+		if got := m.Cropped(10, 20).tiff.tags.find(tagDescription); string(got.data) != want || got.count != uint64(len(want)) {
+			t.Errorf("%q has become %q", text, got.data)
+		}
+		if got := m.tiff.tags.find(tagDescription).data; string(got) != text {
+			t.Errorf("the description of the whole has become %q", got)
+		}
+	}
+}
+
 func TestOffsetOfACrop(t *testing.T) {
 	offset := func(x, y int32, unit byte) chunk {
 		b := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(x)), uint32(y))
