@@ -14,8 +14,8 @@ const (
 )
 
 // withoutBorders returns the picture within even borders, such as the mat of a scan or the bars above and below a film. They say nothing
-// of the noise, but look like a drawing. Without borders it returns the image itself.
-func (img image) withoutBorders() image {
+// of the noise, but look like a drawing. At is where it begins. Without borders it returns the image itself.
+func (img image) withoutBorders() (picture image, at goimage.Point) {
 	whole := goimage.Rect(0, 0, img.width, img.height)
 	inside := whole
 	for !inside.Empty() && img.isEven(goimage.Rect(inside.Min.X, inside.Min.Y, inside.Max.X, inside.Min.Y+1)) {
@@ -32,9 +32,9 @@ func (img image) withoutBorders() image {
 	}
 	inside = awayFrom(inside, whole)
 	if inside == whole || inside.Dx() < leastInside || inside.Dy() < leastInside {
-		return img
+		return img, goimage.Point{}
 	}
-	return image{cutAll(img.planes, img.width, inside), inside.Dx(), inside.Dy()}
+	return image{cutAll(img.planes, img.width, inside), inside.Dx(), inside.Dy()}, inside.Min
 }
 
 // awayFrom moves the sides that are not those of the whole inwards.

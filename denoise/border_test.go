@@ -26,7 +26,7 @@ func TestBordersAreLeftOut(t *testing.T) {
 		"corner": {200, 0, 0, 300},
 	} {
 		q, qw, qh := framed(p, w, h, b.left, b.top, b.right, b.bottom, 1)
-		inside := image{[][]float32{q}, qw, qh}.withoutBorders()
+		inside, _ := image{[][]float32{q}, qw, qh}.withoutBorders()
 		cut := func(side int) int { return min(side, 1) * borderBlur }
 		if inside.width != w-cut(b.left)-cut(b.right) || inside.height != h-cut(b.top)-cut(b.bottom) {
 			t.Errorf("%s: %d x %d is left", name, inside.width, inside.height)
@@ -55,7 +55,7 @@ func TestWhatIsNoBorder(t *testing.T) {
 		"faint": {[][]float32{faint}, 200, 180},
 		"pixel": {[][]float32{{0.5}}, 1, 1},
 	} {
-		if got := img.withoutBorders(); got.width != img.width || got.height != img.height {
+		if got, _ := img.withoutBorders(); got.width != img.width || got.height != img.height {
 			t.Errorf("%s: %d x %d is left", name, got.width, got.height)
 		}
 	}

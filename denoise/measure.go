@@ -27,11 +27,35 @@ func (o Options) measure(img image) foundNoise {
 	return o.find(img)
 }
 
+// measureWhole measures an image, parts of which may be denoised with the result.
+func (o Options) measureWhole(img image) foundNoise {
+	switch n := o.measure(img).(type) {
+	case evenedNoise:
+		return n.of(img.planes)
+	case placesNoise:
+		return n.of(img, o.Workers)
+	default:
+		return n
+	}
+}
+
 // find measures an image whose noise is not given. Samples of a small or a very large range are stretched first: the noise of a
 // picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
 func (o Options) find(img image) foundNoise {
-	s := img.withoutBorders().stretch(o.Workers)
+	inside, at := img.withoutBorders()
+	s := inside.stretch(o.Workers)
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
+	found := o.findAlike(s, curve)
+	if o.Noise == Auto {
+		if n, ok := s.findPlaces(found, curve, o); ok {
+			return n.moved(at)
+		}
+	}
+	return found
+}
+
+// findAlike measures an image as if its noise were alike in all places. The curve was measured on its planes.
+func (o Options) findAlike(s stretched, curve noisecurve.Curve) foundNoise {
 	found := s.boundByPaper(o.ofAllPlaces(o.findIn(s, curve), s), curve, o.Workers)
 	if o.Noise == Auto && !isFine(found, curve) {
 		if n, ok := s.findEnlarged(o); ok {

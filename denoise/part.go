@@ -64,9 +64,9 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 		if err := o.Profile.fits(len(own)); err != nil {
 			return nil, err
 		}
-		n := run.measure(image{own, area.Dx(), area.Dy()})
-		if e, ok := n.(evenedNoise); ok {
-			n = e.of(own)
+		n := run.measureWhole(image{own, area.Dx(), area.Dy()})
+		if p, ok := n.(placesNoise); ok {
+			n = p.moved(area.Min.Sub(there.Min))
 		}
 		a.noise = append(a.noise, n)
 		results = append(results, n.result())

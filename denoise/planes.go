@@ -26,10 +26,7 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 		return Result{}, err
 	}
 	img := image{planes, width, height}
-	found := o.measure(img)
-	if n, ok := found.(evenedNoise); ok {
-		found = n.of(planes)
-	}
+	found := o.measureWhole(img)
 	r = found.result()
 	if _, none := found.(noNoise); none || o.keepsAll(len(planes)) {
 		return r, nil

@@ -19,6 +19,9 @@ type Result struct {
 	Channels [3]PhotonNoise
 	// Range is the least and the largest standard deviation of noise of the kind Curve, in the unit of Options.Photons.
 	Range [2]float64
+	// Places is by how much the noise is stronger than on average where it is weakest and where it is strongest, if it is not alike in all
+	// places. Else it is zero.
+	Places [2]float64
 	// Scale is by how much the picture was made smaller to find and remove its noise, because it seems to have been enlarged by more than that. 0
 	// means that it was not.
 	Scale     int
@@ -36,13 +39,17 @@ type Result struct {
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
 func (r Result) String() string {
+	text := r.noise()
+	if r.Places[1] > 0 {
+		text += fmt.Sprintf(", %.2g to %.2g times that by place", r.Places[0], r.Places[1])
+	}
 	switch {
 	case r.Scale == 2:
-		return r.noise() + ", at half the size"
+		text += ", at half the size"
 	case r.Scale > 2:
-		return r.noise() + fmt.Sprintf(", at 1/%d of the size", r.Scale)
+		text += fmt.Sprintf(", at 1/%d of the size", r.Scale)
 	}
-	return r.noise()
+	return text
 }
 
 func (r Result) noise() string {

@@ -15,6 +15,7 @@ func TestResultSaysWhatWasFound(t *testing.T) {
 		"photon noise, gain 0.00123, offset -5.68, read noise 1461":    {Noise: Poisson, Photons: PhotonNoise{0.001234, -5.678, 1461.2}},
 		"photon noise, gain 1234567, offset 0.1, read noise 0.0000123": {Noise: Poisson, Photons: PhotonNoise{1234567, 0.1, 1.23e-5}},
 		"photon noise, gain 1/2/3, offset 5, read noise 0":             {Noise: Poisson, Photons: PhotonNoise{2, 5, 0}, Channels: [3]PhotonNoise{{1, 5, 0}, {2, 5, 0}, {3, 5, 0}}},
+		"white noise, sigma 9.0, 0.62 to 1.8 times that by place":      {Noise: Gaussian, Sigma: 9, Full: 255, Places: [2]float64{0.62, 1.76}},
 		"noise of a curve, sigma 1.5 to 22":                            {Noise: Curve, Range: [2]float64{1.5, 22}},
 	} {
 		if got := r.String(); got != want {

@@ -57,11 +57,15 @@ type noiseRecord struct {
 
 	Channels []denoise.PhotonNoise `json:"channels,omitempty"` // photon noise of red, green and blue, if it differs
 	Enlarged int                   `json:"enlarged,omitempty"` // by how much the picture was made smaller
+	Places   []float64             `json:"places,omitempty"`   // by how much the noise is stronger than on average: least and most
 	Range    []float64             `json:"range,omitempty"`    // of noise of a curve: least and largest sigma in levels of the file
 }
 
 func noiseOf(r denoise.Result) *noiseRecord {
 	n := &noiseRecord{Kind: r.Noise, Enlarged: r.Scale}
+	if r.Places[1] > 0 {
+		n.Places = r.Places[:]
+	}
 	switch r.Noise {
 	case denoise.Gaussian:
 		n.Sigma, n.Chroma, n.FileSigma = r.Sigma, r.SigmaChroma, r.FileSigma()

@@ -40,14 +40,23 @@ func (c Curve) MeasureColours(planes [][]float32, differences []Opponent, width,
 	if width < side || height < side || !(c.High > c.Low) {
 		return c
 	}
+	g := c.gridOf(planes, differences, width, height)
+	blocks, constant, _ := g.blocks(workers)
+	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
+	return c.with(blocks, g.density())
+}
+
+// gridOf lays a grid over differences of planes, or without any over the planes.
+func (c Curve) gridOf(planes [][]float32, differences []Opponent, width, height int) *grid {
+	if differences == nil {
+		return newGrid(planes, width, height, float32(c.Low), float32(c.High))
+	}
 	g := newGrid(planes[:len(differences)], width, height, float32(c.Low), float32(c.High))
 	g.colours = planes
 	for _, d := range differences {
 		g.opponents = append(g.opponents, d.weights())
 	}
-	blocks, constant, _ := g.blocks(workers)
-	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
-	return c.with(blocks, g.density())
+	return g
 }
 
 // colours transforms the columns of eight rows of a difference.

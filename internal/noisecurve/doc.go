@@ -29,6 +29,12 @@
 // Makitalo, A. Foi, "Optimal inversion of the generalized Anscombe transformation for Poisson-Gaussian noise", IEEE TIP
 // 22(1), 2013), depend on slope and height alone.
 //
+// # Places
+//
+// Where a picture is cut into parts, each part has noise of its own at a few brightnesses, measured in the same way. The logarithm of its
+// standard deviation is taken for a function of the brightness plus one of the place. If the second differs a lot, the noise is stronger in some
+// places. Texture that looks like white noise is rare, and parts that show other texture do not count.
+//
 // Nothing here depends on the scale of the samples: an image times any factor plus any constant gives the same answer,
 // scaled.
 package noisecurve

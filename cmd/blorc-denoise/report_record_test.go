@@ -1,0 +1,29 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+)
+
+func TestNoiseInJSON(t *testing.T) {
+	tests := []struct {
+		result denoise.Result
+		want   string
+	}{
+		{denoise.Result{Noise: denoise.Gaussian, Sigma: 9, Full: 255, Places: [2]float64{0.5, 2}}, `{"kind":"gaussian","sigma":9,"places":[0.5,2]}`},
+		{denoise.Result{Noise: denoise.Camera, Sigma: 9, Scale: 2}, `{"kind":"camera","level":9,"enlarged":2}`},
+		{denoise.Result{Noise: denoise.Curve, Range: [2]float64{1, 8}}, `{"kind":"curve","range":[1,8]}`},
+		{denoise.Result{Noise: denoise.None}, `{"kind":"none"}`},
+	}
+	for _, test := range tests {
+		got, err := json.Marshal(noiseOf(test.result))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != test.want {
+			t.Errorf("%v: %s, want %s", test.result, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package denoise
+
+import (
+	"context"
+	goimage "image"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
+
+// placesNoise is stronger in some places of an image than in others. Samples are divided by its strength, so that it is the same everywhere
+// before it is removed, and multiplied afterwards.
+type placesNoise struct {
+	foundNoise // after the division
+	places     *noisecurve.Places
+	origin     goimage.Point // of the places in the image
+	about      float32       // the level that stays as it is
+}
+
+const (
+	// mostByLevel is by how much white noise may seem to depend on the brightness: there are few spots.
+	mostByLevel = 1.35
+	// evenTile is the side of tiles that are divided by one number where the noise is measured, so that flat areas stay flat.
+	evenTile = 64
+)
+
+// findPlaces looks for fine noise that is stronger in some places. Found is the noise if it is not. The curve was measured on the planes.
+func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Options) (placesNoise, bool) {
+	switch found.(type) {
+	case noNoise, enlargedNoise:
+		return placesNoise{}, false
+	}
+	differences := s.independentColours(curve, o.Workers)
+	p, ok := curve.FindPlaces(s.planes, differences, s.width, s.height, o.Workers)
+	if !ok || s.isEvenAfter(found, o.Workers) {
+		return placesNoise{}, false
+	}
+	n := placesNoise{places: p}
+	white := p.ByLevel < mostByLevel
+	if white { // else there may be photons, and no light has to stay 0
+		n.about = s.middle()
+	}
+	if white && (len(s.planes) == 1 || differences != nil) {
+		n.foundNoise = newGaussian(p.Sigma*s.unit, s.unit, true)
+	} else {
+		o.steps = level.Steps{} // the division changes their unit
+		even := n.evenCopy(image{s.unstretched(), s.width, s.height}, o.Workers).stretch(o.Workers)
+		n.foundNoise = o.findAlike(even, noisecurve.Measure(even.planes, even.width, even.height, o.Workers))
+	}
+	_, none := n.foundNoise.(noNoise)
+	return n, !none
+}
+
+// independentColours returns differences of red, green and blue if their noise is independent, or nil.
+func (s stretched) independentColours(curve noisecurve.Curve, workers int) []noisecurve.Opponent {
+	if len(s.planes) != 3 {
+		return nil
+	}
+	d := noisecurve.Opponents()
+	if curve.MeasureColours(s.planes, d, s.width, s.height, workers).Broad() > mostIndependent {
+		return nil
+	}
+	return d
+}
+
+// isEvenAfter reports whether noise that depends on the brightness is the same in all places once it was made even.
+func (s stretched) isEvenAfter(found foundNoise, workers int) bool {
+	n, ok := found.(evenedNoise)
+	if !ok {
+		return false
+	}
+	even := stretched{image: image{s.unstretched(), s.width, s.height}, unit: 1}
+	n.of(even.planes).stabilize(even.planes, Options{Workers: workers})
+	curve := noisecurve.Measure(even.planes, s.width, s.height, workers)
+	_, differ := curve.FindPlaces(even.planes, even.independentColours(curve, workers), s.width, s.height, workers)
+	return !differ
+}
+
+// unstretched returns a copy of the planes on the scale of the image.
+func (s stretched) unstretched() (planes [][]float32) {
+	for _, p := range s.planes {
+		q := slices.Clone(p)
+		if s.unit != 1 {
+			for i, v := range q {
+				q[i] = float32(s.low + float64(v)*s.unit)
+			}
+		}
+		planes = append(planes, q)
+	}
+	return planes
+}
+
+// middle returns the median of the samples, on the scale of the image.
+func (s stretched) middle() float32 {
+	sample := someSamples(s.planes)
+	return float32(s.low + float64(sample[len(sample)/2])*s.unit)
+}
+
+// evenCopy divides an image by the strength of the noise, tile by tile.
+func (n placesNoise) evenCopy(img image, workers int) image {
+	out := image{nil, img.width, img.height}
+	for _, p := range img.planes {
+		out.planes = append(out.planes, slices.Clone(p))
+	}
+	middle := func(i int) int { return i/evenTile*evenTile + evenTile/2 }
+	n.eachRow(out, workers, func(factors []float32, y int) {
+		row := make([]float32, len(factors)+evenTile)
+		n.places.Row(row, 0, middle(y))
+		for x := range factors {
+			factors[x] = 1 / row[middle(x)]
+		}
+	})
+	return out
+}
+
+// divide divides the samples of an image by the strength of the noise. The image begins at a point of the whole one.
+func (n placesNoise) divide(img image, at goimage.Point, workers int) {
+	n.eachRow(img, workers, func(factors []float32, y int) {
+		n.places.Row(factors, at.X-n.origin.X, at.Y-n.origin.Y+y)
+		for x, f := range factors {
+			factors[x] = 1 / f
+		}
+	})
+}
+
+// multiply undoes divide.
+func (n placesNoise) multiply(img image, at goimage.Point, workers int) {
+	n.eachRow(img, workers, func(factors []float32, y int) {
+		n.places.Row(factors, at.X-n.origin.X, at.Y-n.origin.Y+y)
+	})
+}
+
+// eachRow multiplies the rows of an image by factors, about the level that stays.
+func (n placesNoise) eachRow(img image, workers int, factorsOf func(factors []float32, y int)) {
+	_ = parallel.For(context.Background(), workers, img.height, func(_, y int) { // too short to stop
+		factors := make([]float32, img.width)
+		factorsOf(factors, y)
+		for _, p := range img.planes {
+			row := p[y*img.width:][:img.width]
+			for x, f := range factors {
+				row[x] = n.about + (row[x]-n.about)*f
+			}
+		}
+	})
+}
+
+// moved returns the noise of an image that has the one it was found in at a point.
+func (n placesNoise) moved(by goimage.Point) placesNoise {
+	n.origin = n.origin.Add(by)
+	return n
+}
+
+// of returns the noise with what the whole image decides.
+func (n placesNoise) of(img image, workers int) placesNoise {
+	if e, ok := n.foundNoise.(evenedNoise); ok {
+		n.foundNoise = e.of(n.evenCopy(img, workers).planes)
+	}
+	return n
+}
+
+func (n placesNoise) result() Result {
+	r := n.foundNoise.result()
+	r.Places[0], r.Places[1] = n.places.Range()
+	return r
+}
+
+func (n placesNoise) remove(ctx context.Context, img image, o Options) (string, error) {
+	n.divide(img, o.within.at, o.Workers)
+	name, err := n.foundNoise.remove(ctx, img, o)
+	if err != nil {
+		return "", err
+	}
+	n.multiply(img, o.within.at, o.Workers)
+	return name, nil
+}
+
+func (n placesNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {
+	whole := image{nil, img.width, img.height}
+	for _, p := range img.planes {
+		whole.planes = append(whole.planes, slices.Clone(p))
+	}
+	n.divide(whole, goimage.Point{}, o.Workers)
+	return chromaOf(ctx, n.foundNoise, whole, o)
+}

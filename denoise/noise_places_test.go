@@ -1,0 +1,162 @@
+package denoise
+
+import (
+	"context"
+	goimage "image"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
+	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+)
+
+const placesWidth, placesHeight = 384, 320
+
+// strongCorners returns a scene with white noise that is three times as strong in the corners as in the middle, and one without.
+func strongCorners(planes int, sigma float64) (clean, noisy *camera.Picture) {
+	drawn := scene.Draw(placesWidth, placesHeight)
+	clean = &camera.Picture{Width: placesWidth, Height: placesHeight, Planes: drawn[:planes]}
+	noisy = clean.Clone()
+	rng := rand.New(rand.NewPCG(9, 9))
+	for _, p := range noisy.Planes {
+		for i := range p {
+			x, y := float64(i%placesWidth)/placesWidth-0.5, float64(i/placesWidth)/placesHeight-0.5
+			p[i] += float32(sigma * (1 + 4*(x*x+y*y)) * rng.NormFloat64())
+		}
+	}
+	return clean, noisy
+}
+
+func TestNoiseOfPlaces(t *testing.T) {
+	for _, planes := range []int{1, 3} {
+		for _, sigma := range []float64{4, 12} {
+			clean, noisy := strongCorners(planes, sigma/255)
+			gain := func(o Options) (Result, float64) {
+				p := noisy.Clone()
+				r, err := Planes(context.Background(), p.Planes, p.Width, p.Height, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r, metric.PSNRPlanes(clean.Planes, p.Planes) - metric.PSNRPlanes(clean.Planes, noisy.Planes)
+			}
+			r, found := gain(Options{Quality: Fast})
+			best := 0.0
+			for _, times := range []float64{1, 1.4, 2, 3} {
+				_, g := gain(Options{Quality: Fast, Sigma: times * sigma})
+				best = max(best, g)
+			}
+			t.Logf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)
+			if r.Noise != Gaussian || r.Places[0] == 0 || r.Places[1] < 1.5*r.Places[0] || found < best+0.05 {
+				t.Errorf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)
+			}
+			if !strings.Contains(r.String(), " times that by place") {
+				t.Errorf("%v", r)
+			}
+		}
+	}
+}
+
+// Noise that is the same everywhere is not told by place, whatever the picture shows.
+func TestEvenNoiseOfAllPlaces(t *testing.T) {
+	drawn := scene.Draw(placesWidth, placesHeight)
+	for _, sigma := range []float64{0, 2, 10, 40} {
+		for _, planes := range []int{1, 3} {
+			p := (&camera.Picture{Width: placesWidth, Height: placesHeight, Planes: drawn[:planes]}).Clone()
+			rng := rand.New(rand.NewPCG(10, 8))
+			p.Each(func(v float64) float64 { return min(1, max(0, v+sigma/255*rng.NormFloat64())) })
+			p = p.Quantise()
+			if r := (Options{}).measure(image{p.Planes, p.Width, p.Height}).result(); r.Places != [2]float64{} {
+				t.Errorf("%d planes, noise of %g: %v", planes, sigma, r)
+			}
+		}
+	}
+}
+
+// Within a border the places are those of the picture. The border changes by less than a level of 255.
+func TestPlacesWithinBorder(t *testing.T) {
+	_, noisy := strongCorners(1, 8.0/255)
+	const side = 40
+	w, h := placesWidth+2*side, placesHeight+side
+	framed := make([]float32, w*h)
+	for i := range framed {
+		framed[i] = 1
+	}
+	pasteAll([][]float32{framed}, w, noisy.Planes, goimage.Rect(side, side, side+placesWidth, h))
+	n, ok := (Options{}).measure(image{[][]float32{framed}, w, h}).(placesNoise)
+	if !ok {
+		t.Fatal("no noise of places")
+	}
+	if want := goimage.Pt(side+borderBlur, side+borderBlur); n.origin != want {
+		t.Errorf("places begin at %v, want %v", n.origin, want)
+	}
+	out := slices.Clone(framed)
+	if _, err := Planes(context.Background(), [][]float32{out}, w, h, Options{Quality: Fast}); err != nil {
+		t.Fatal(err)
+	}
+	for y := range h {
+		if d := math.Abs(float64(out[y*w+3] - 1)); d > 1.0/255 {
+			t.Fatalf("row %d of the border changes by %g", y, d)
+		}
+	}
+}
+
+// A crop and a part have the samples of the whole image.
+func TestPlacesOfParts(t *testing.T) {
+	for _, planes := range []int{1, 3} {
+		_, noisy := strongCorners(planes, 8.0/255)
+		o := Options{Quality: Balanced}
+		whole := noisy.Clone()
+		if _, err := Planes(context.Background(), whole.Planes, whole.Width, whole.Height, o); err != nil {
+			t.Fatal(err)
+		}
+		area := goimage.Rect(200, 150, 290, 230)
+		cropped := noisy.Clone()
+		o.Crop = area
+		if _, err := Planes(context.Background(), cropped.Planes, cropped.Width, cropped.Height, o); err != nil {
+			t.Fatal(err)
+		}
+		o.Crop = goimage.Rectangle{}
+		img := &imageio.Image{Width: noisy.Width, Height: noisy.Height, Planes: noisy.Planes}
+		a, err := Analyse(context.Background(), img, FileOptions{Options: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Result().Places == [2]float64{} {
+			t.Fatalf("%v", a.Result())
+		}
+		part, err := a.Part(context.Background(), img, area, 0, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := cutAll(whole.Planes, whole.Width, area)
+		for i, p := range cutAll(cropped.Planes, cropped.Width, area) {
+			for j, v := range p {
+				if math.Abs(float64(v-want[i][j])) > 1e-5 || math.Abs(float64(part.Planes[i][j]-want[i][j])) > 1e-5 {
+					t.Fatalf("plane %d, sample %d: crop %g, part %g, want %g", i, j, v, part.Planes[i][j], want[i][j])
+				}
+			}
+		}
+	}
+}
+
+// Dividing and multiplying leave the samples as they are, but for rounding.
+func TestDivideByPlaces(t *testing.T) {
+	_, noisy := strongCorners(1, 8.0/255)
+	n, ok := (Options{}).measure(image{noisy.Planes, noisy.Width, noisy.Height}).(placesNoise)
+	if !ok {
+		t.Fatal("no noise of places")
+	}
+	img := image{[][]float32{slices.Clone(noisy.Planes[0])}, noisy.Width, noisy.Height}
+	n.divide(img, goimage.Pt(7, 5), 2)
+	n.multiply(img, goimage.Pt(7, 5), 1)
+	for i, v := range img.planes[0] {
+		if math.Abs(float64(v-noisy.Planes[0][i])) > 1e-6 {
+			t.Fatalf("sample %d: %g, want %g", i, v, noisy.Planes[0][i])
+		}
+	}
+}
