@@ -34,7 +34,7 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 	}
 	differences := s.independentColours(curve, o.Workers)
 	p, ok := curve.FindPlaces(s.planes, differences, s.width, s.height, o.Workers)
-	if !ok || s.isEvenAfter(found, o.Workers) {
+	if !ok || o.stepsOf(s).Largest() > 255*p.Sigma || s.isEvenAfter(found, o.Workers) { // larger steps take more of weak noise than of strong
 		return placesNoise{}, false
 	}
 	n := placesNoise{places: p}

@@ -1,6 +1,9 @@
 package level
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Steps are the quantisation steps of a JPEG file, in grey levels and row by row, with the mean of the block first. Where a step is
 // larger than the noise, the file has nothing of it. The zero value means that the steps are not known.
@@ -11,6 +14,9 @@ type Steps struct {
 
 // Known reports whether there are steps.
 func (s Steps) Known() bool { return s.Luma[1] > 0 }
+
+// Largest returns the largest step, in grey levels. It is 0 if none are known.
+func (s Steps) Largest() float64 { return float64(max(slices.Max(s.Luma[:]), slices.Max(s.Chroma[:]))) }
 
 // leastLeft is the share of a step below which normal numbers are nearly all rounded to zero.
 const leastLeft = 0.2

@@ -80,3 +80,13 @@ func TestInputsAreOfOneLength(t *testing.T) {
 		}
 	}
 }
+
+func TestLargestStep(t *testing.T) {
+	if got := (Steps{}).Largest(); got != 0 {
+		t.Errorf("no steps: %g", got)
+	}
+	s := Steps{Luma: [64]uint8{1, 2, 9}, Chroma: [64]uint8{3, 17}}
+	if got := s.Largest(); got != 17 {
+		t.Errorf("%g, want 17", got)
+	}
+}
