@@ -234,7 +234,8 @@ const hugePixels = 4_000_000
 
 // Decoded denoises an image in place that package imageio has read, and leaves only o.Crop of it. Red, green and blue are denoised
 // together if they show the same things, as in photographs. Else each plane is denoised as a gray image with its own noise: stains
-// under a microscope, inks, and all extra planes. Equal planes stay equal. Planes whose samples have only two levels, such as scanned
+// under a microscope, inks, and all extra planes. Equal planes stay equal, and in a tinted gray picture, each plane stays a function of
+// the same one. Planes whose samples have only two levels, such as scanned
 // text and masks, have no noise and stay as they are. Rows and columns that a damaged file lacks stay as they are, too. The
 // result describes the first plane that was denoised.
 //
@@ -297,6 +298,7 @@ func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goima
 			jobs = append(jobs, [][]float32{p})
 		}
 	}
+	before := sets.remember(planes)
 	var results []Result
 	name := ""
 	for i, job := range jobs {
@@ -307,7 +309,7 @@ func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goima
 		results = append(results, r)
 		name = cmp.Or(name, r.Model)
 	}
-	sets.copyEqual(planes)
+	sets.copyEqual(planes, before)
 	putBack(img.Planes, planes, img.Width, area)
 	putBack(img.Extra, extra, img.Width, area)
 	r := sets.result(results)

@@ -104,6 +104,7 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 	}
 	out := *img
 	out.Width, out.Height, out.Planes, out.Alpha = area.Dx(), area.Dy(), cutAll(img.Planes, img.Width, area), nil
+	before := a.sets.remember(out.Planes)
 	if inside := area.Intersect(a.there); !inside.Empty() {
 		for i, g := range a.sets.groups {
 			done, err := a.denoise(ctx, i, image{pick(img.Planes, g), img.Width, img.Height}, inside, margin, o.part(i, len(a.noise)))
@@ -113,7 +114,7 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 			pasteAll(pick(out.Planes, g), out.Width, done, inside.Sub(area.Min))
 		}
 	}
-	a.sets.copyEqual(out.Planes)
+	a.sets.copyEqual(out.Planes, before)
 	if img.Alpha != nil {
 		out.Alpha = cutOut(img.Alpha, img.Width, area)
 	}

@@ -10,6 +10,7 @@ import "slices"
 type together struct {
 	groups [][]int // planes in no group stay as they are, or are copies
 	from   []int   // for each plane the one that it is a copy of, or its own number
+	tint   *tint   // how planes follow from the one that is denoised; nil for most pictures
 }
 
 // groupsOf finds out which planes belong together: red, green and blue if each has samples of its own and they show the same things,
@@ -26,6 +27,11 @@ func (o Options) groupsOf(img image) together {
 			}
 		}
 		t.from = append(t.from, from)
+	}
+	if len(own) > 1 && o.Profile == nil {
+		if tint, ok := tintOf(img.planes); ok {
+			return together{groups: [][]int{{tint.lead}}, from: []int{tint.lead, tint.lead, tint.lead}, tint: &tint}
+		}
 	}
 	profile := o.Profile != nil && len(o.Profile.Channels) == 3 // it has noise for each of three channels
 	if len(img.planes) == 3 && (profile && len(own) > 0 || len(own) == 3 && img.related()) {
@@ -47,8 +53,20 @@ func pick(planes [][]float32, group []int) (some [][]float32) {
 	return some
 }
 
-// copyEqual writes the samples of planes into their copies.
-func (t together) copyEqual(planes [][]float32) {
+// remember returns what copyEqual needs of the planes before they are denoised.
+func (t together) remember(planes [][]float32) (before []float32) {
+	if t.tint == nil {
+		return nil
+	}
+	return slices.Clone(planes[t.tint.lead])
+}
+
+// copyEqual writes the samples of planes into their copies, and has the planes of a tinted picture follow the one that was denoised.
+func (t together) copyEqual(planes [][]float32, before []float32) {
+	if t.tint != nil {
+		t.tint.follow(planes, before)
+		return
+	}
 	for i, from := range t.from {
 		if from != i {
 			copy(planes[i], planes[from])
