@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -115,6 +116,19 @@ func (p *plan) remember(it batch.Item, made batch.Made) {
 		p.u.fail("", fmt.Errorf("how outputs were made cannot be remembered: %w", err))
 	}
 	p.forgets = true
+}
+
+// missing returns the folders that the outputs go to and that are not there.
+func (p *plan) missing() []string {
+	if p.output.Folder == "" { // each output makes its own
+		return nil
+	}
+	dirs := []string{p.output.Folder}
+	for _, j := range p.jobs {
+		dirs = append(dirs, filepath.Dir(j.Out))
+	}
+	slices.Sort(dirs)
+	return disk.Missing(slices.Compact(dirs)...)
 }
 
 // prepare makes the output folder and removes what killed runs left.
