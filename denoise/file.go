@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -277,10 +278,14 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	return r.inFile(full), nil
 }
 
-// cropWithMeta leaves only a part of an image, and metadata that tells the place of the part.
+// cropWithMeta leaves only a part of an image, and metadata that suits the part.
 func cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
+	if crop.Empty() {
+		return
+	}
 	cropTo(img, crop)
-	img.Meta = img.Meta.Cropped(crop.Min.X, crop.Min.Y)
+	meta, lost := img.Meta.Cropped(crop)
+	img.Meta, img.Warnings = meta, append(slices.Clip(img.Warnings), lost...)
 }
 
 // denoiseArea denoises all planes of an area of an image. The model of the result is empty if nothing has changed.

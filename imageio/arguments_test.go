@@ -3,6 +3,7 @@ package imageio
 import (
 	"bytes"
 	"errors"
+	"image"
 	"io"
 	"math"
 	"path/filepath"
@@ -125,7 +126,8 @@ func TestBadInput(t *testing.T) {
 		if p, err := m.ICC(); p != nil || err != nil || m.EXIF() != nil || m.XMP() != nil || m.Quality() != 0 {
 			t.Errorf("empty metadata: %v, %v", p, err)
 		}
-		img := edit(func(i *Image) { i.Meta = m.Cropped(-1, math.MaxInt) })
+		part, _ := m.Cropped(image.Rect(-1, 3, math.MaxInt, math.MaxInt))
+		img := edit(func(i *Image) { i.Meta = part })
 		for _, f := range []Format{PNG, JPEG, TIFF} {
 			encoded(t, img, WriteOptions{Format: f})
 		}
