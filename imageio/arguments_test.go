@@ -123,7 +123,7 @@ func TestBadInput(t *testing.T) {
 	}
 	var none *Metadata
 	for _, m := range []*Metadata{none, {}} {
-		if p, err := m.ICC(); p != nil || err != nil || m.EXIF() != nil || m.XMP() != nil || m.Quality() != 0 {
+		if p, err := m.ICC(); p != nil || err != nil || m.EXIF() != nil || m.XMP() != nil || m.Quality() != 0 || m.Lost() != nil {
 			t.Errorf("empty metadata: %v, %v", p, err)
 		}
 		part, _ := m.Cropped(image.Rect(-1, 3, math.MaxInt, math.MaxInt))

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"regexp"
+	"slices"
 )
 
 // Metadata is the metadata of a file, as the bytes that were in it. If it is written to the same format again, everything
 // is kept except what the new pixels make false:
 //
 //   - The orientation becomes 1, because the pixels are upright. Horizontal and vertical resolution are exchanged if rows
-//     became columns. Where Exif and XMP tell the size of the picture, they tell that of the new one. GeoTIFF ties the upright
+//     became columns. Where Exif and XMP tell the size of the picture, they tell that of the new one. The
+//     place of the subject in Exif is that in the upright picture. GeoTIFF ties the upright
 //     picture to the earth; its polynomials (RPC) are left out if the picture was turned.
 //   - Thumbnails and previews are removed: those of Exif, JFIF, XMP and Photoshop, JPEG files in the notes of a maker, pictures
 //     after the end of a JPEG that are smaller than its own, and Photoshop's layers in TIFF. Previews that are no JPEG files
@@ -79,6 +81,15 @@ func (m *Metadata) shared() (shared, error) {
 		return *m.other, nil
 	}
 	return shared{}, nil
+}
+
+// Lost tells what is known to be lost when the metadata is written to the same format, a line for each item. Image.Warnings has these
+// lines, too: all others are about the file that was read. m may be nil.
+func (m *Metadata) Lost() []string {
+	if m == nil {
+		return nil
+	}
+	return slices.Clone(m.lost)
 }
 
 // ICC returns the colour profile, or nil if there is none. The error is ErrFormat or ErrLimit if a compressed profile
