@@ -239,7 +239,8 @@ const hugePixels = 4_000_000
 // text and masks, have no noise and stay as they are. Rows and columns that a damaged file lacks stay as they are, too. The
 // result describes the first plane that was denoised.
 //
-// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between.
+// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
+// o.Crop is left out, and the warnings of the image say so.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
 	if img == nil {
 		return Result{}, badArgument("no image")

@@ -21,7 +21,8 @@ import (
 //   - Tables, strips, palettes and everything else that describes the coding of the old file is written anew.
 //
 // What follows the end of a JPEG is kept, such as records of FotoStation and the film of a motion photo. A list of several
-// pictures (MPF) is made right again. If the picture was turned, a map of light that belongs to it (a gain map) is left out.
+// pictures (MPF) is made right again. If the picture was turned or cropped, a map of light that belongs to
+// it (a gain map) is left out.
 // The notes of a maker keep their place in the file, because they may hold offsets; in TIFF only those of the first page do.
 //
 // If the format changes, metadata is kept where the new format has a standard place for it: ICC profile, Exif, XMP and

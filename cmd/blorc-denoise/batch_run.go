@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -118,17 +117,27 @@ func (p *plan) remember(it batch.Item, made batch.Made) {
 	p.forgets = true
 }
 
-// missing returns the folders that the outputs go to and that are not there.
+// missing returns the folders that the outputs go to and that are not there. Other shards may need them, so with shards it returns none.
 func (p *plan) missing() []string {
-	if p.output.Folder == "" { // each output makes its own
+	if p.output.Folder == "" || p.batch.part.Count > 1 { // without a folder, each output makes its own
 		return nil
 	}
-	dirs := []string{p.output.Folder}
-	for _, j := range p.jobs {
-		dirs = append(dirs, filepath.Dir(j.Out))
+	items := make([]batch.Item, len(p.jobs))
+	for i, j := range p.jobs {
+		items[i] = j.Item
 	}
-	slices.Sort(dirs)
-	return disk.Missing(slices.Compact(dirs)...)
+	return missingFolders(p.output.Folder, items)
+}
+
+// missingFolders returns those of a folder and the folders of outputs below it that are not there.
+func missingFolders(folder string, items []batch.Item) []string {
+	dirs := []string{folder}
+	for _, it := range items {
+		if dir := filepath.Dir(it.Out); dir != dirs[len(dirs)-1] { // most follow one of the same folder
+			dirs = append(dirs, dir)
+		}
+	}
+	return disk.Missing(dirs...)
 }
 
 // prepare makes the output folder and removes what killed runs left.

@@ -264,11 +264,11 @@ func WithParent(path string, write func() error) error {
 // Missing returns those of the folders, and of the folders above them, that are not there. Each comes before those above it.
 func Missing(dirs ...string) (missing []string) {
 	for _, dir := range dirs {
-		for ; ; dir = filepath.Dir(dir) {
+		for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
 			if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
 				break
 			}
-			missing = append(missing, filepath.Clean(dir))
+			missing = append(missing, dir)
 		}
 	}
 	slices.SortFunc(missing, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })

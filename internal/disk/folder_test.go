@@ -209,6 +209,9 @@ func TestRemoveEmpty(t *testing.T) {
 	at := func(names ...string) string { return filepath.Join(append([]string{dir}, names...)...) }
 	mkdir(t, at("there"))
 	missing := Missing(at("there"), at("a", "b"), at("a", "c")+string(filepath.Separator), at("a", "b"), at("f"))
+	if here := Missing("", "."); len(here) > 0 {
+		t.Errorf("%q are missing", here)
+	}
 	if want := []string{at("a", "b"), at("a", "c"), at("a"), at("f")}; !slices.Equal(missing, want) {
 		t.Errorf("%q are missing, want %q", missing, want)
 	}
