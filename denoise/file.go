@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -239,7 +240,8 @@ const hugePixels = 4_000_000
 // text and masks, have no noise and stay as they are. Rows and columns that a damaged file lacks stay as they are, too. The
 // result describes the first plane that was denoised.
 //
-// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between.
+// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
+// o.Crop is left out, and the warnings of the image say so.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
 	if img == nil {
 		return Result{}, badArgument("no image")
@@ -278,10 +280,14 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	return r.inFile(full), nil
 }
 
-// cropWithMeta leaves only a part of an image, and metadata that tells the place of the part.
+// cropWithMeta leaves only a part of an image, and metadata that suits the part.
 func cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
+	if crop.Empty() {
+		return
+	}
 	cropTo(img, crop)
-	img.Meta = img.Meta.Cropped(crop.Min.X, crop.Min.Y)
+	meta, lost := img.Meta.Cropped(crop)
+	img.Meta, img.Warnings = meta, append(slices.Clip(img.Warnings), lost...)
 }
 
 // denoiseArea denoises all planes of an area of an image. The model of the result is empty if nothing has changed.

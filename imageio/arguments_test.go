@@ -3,6 +3,7 @@ package imageio
 import (
 	"bytes"
 	"errors"
+	"image"
 	"io"
 	"math"
 	"path/filepath"
@@ -122,10 +123,11 @@ func TestBadInput(t *testing.T) {
 	}
 	var none *Metadata
 	for _, m := range []*Metadata{none, {}} {
-		if p, err := m.ICC(); p != nil || err != nil || m.EXIF() != nil || m.XMP() != nil || m.Quality() != 0 {
+		if p, err := m.ICC(); p != nil || err != nil || m.EXIF() != nil || m.XMP() != nil || m.Quality() != 0 || m.Lost() != nil {
 			t.Errorf("empty metadata: %v, %v", p, err)
 		}
-		img := edit(func(i *Image) { i.Meta = m.Cropped(-1, math.MaxInt) })
+		part, _ := m.Cropped(image.Rect(-1, 3, math.MaxInt, math.MaxInt))
+		img := edit(func(i *Image) { i.Meta = part })
 		for _, f := range []Format{PNG, JPEG, TIFF} {
 			encoded(t, img, WriteOptions{Format: f})
 		}

@@ -136,7 +136,7 @@ type Image struct {
 	Format Format
 	// Meta is the metadata of the file, or nil if there is none.
 	Meta *Metadata
-	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault.
+	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault, and what Metadata.Lost tells.
 	Warnings []string
 	// Missing is the number of rows at the bottom that are not in a damaged file. Their samples are gray. If the picture had to
 	// be turned upright, they are at another edge: one of the other fields counts their rows or columns then, and Missing is 0.

@@ -86,7 +86,7 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	if img.Steps = d.steps(h.coding().plain); turn.transposed() {
 		img.Steps = img.Steps.transpose()
 	}
-	turn.apply(img)
+	turn.applyWithMeta(img)
 	return img, nil
 }
 

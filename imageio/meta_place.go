@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"image"
 	"math"
 	"regexp"
 	"slices"
@@ -24,13 +25,26 @@ const (
 	rasterPoint   = 2    // whole numbers are the centres of samples, not their corners
 )
 
-// Cropped returns the metadata for the part of the picture whose upper left sample is (x, y). What tells the place of the picture
-// is changed to that of the part: the tie points, the matrix and the polynomials of GeoTIFF, the origin of ImageJ, and the offset of
-// PNG. A place on a page in a unit of length is left out. m may be nil.
-func (m *Metadata) Cropped(x, y int) *Metadata {
-	if m == nil || x == 0 && y == 0 {
-		return m
+// Cropped returns the metadata for a part of the picture. What tells the place of the picture is changed to that of the part: the
+// tie points, the matrix and the polynomials of GeoTIFF, the origin of ImageJ, and the offset of PNG. So is the place of the subject
+// in Exif, which is left out if it is outside the part. A place on a page in a unit of length is left out, too. Maps of light or depth
+// (gain maps) no longer fit, so they are left out, and lost says so, a line for each item. m may be nil.
+func (m *Metadata) Cropped(part image.Rectangle) (out *Metadata, lost []string) {
+	if m == nil || part == image.Rect(0, 0, m.width, m.height) {
+		return m, nil
 	}
+	out = m.movedSubject(subjectIn(part))
+	if m.jpeg != nil && out.jpeg.dropMaps() > 0 {
+		lost = append(lost, "maps of light or depth that follow the picture are left out, because it was cropped")
+	}
+	if part.Min == (image.Point{}) {
+		return out, lost
+	}
+	return out.movedTo(part.Min.X, part.Min.Y), lost
+}
+
+// movedTo returns the metadata for a picture that begins at (x, y).
+func (m *Metadata) movedTo(x, y int) *Metadata {
 	out := *m
 	switch {
 	case m.png != nil:

@@ -3,6 +3,7 @@ package imageio
 import (
 	"encoding/binary"
 	"fmt"
+	"image"
 	"math"
 	"path/filepath"
 	"slices"
@@ -60,7 +61,7 @@ func TestPlaceOnEarth(t *testing.T) {
 			img = decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
 			for _, at := range [][2]int{{0, 0}, {2, 1}} {
 				cut := cutImage(img, at[0], at[1])
-				cut.Meta = img.Meta.Cropped(at[0], at[1])
+				cut.Meta, _ = img.Meta.Cropped(image.Rect(at[0], at[1], img.Width, img.Height))
 				got := decoded(t, encoded(t, cut, WriteOptions{}), ReadOptions{})
 				i := slices.Index(got.Planes[0], 1)
 				x, y := float64(i%got.Width)+c.centre, float64(i/got.Width)+c.centre
@@ -92,7 +93,7 @@ func TestPlaceOfACrop(t *testing.T) {
 		numbers(le, tagXPosition, typeRational, 3, 1), numbers(le, tagYPosition, typeRational, 4, 1))}}
 	whole := encoded(t, img, WriteOptions{})
 	cut := cutImage(img, 4, 3)
-	cut.Meta = img.Meta.Cropped(4, 3)
+	cut.Meta, _ = img.Meta.Cropped(image.Rect(4, 3, 9, 7))
 	path := writeFile(t, filepath.Join(t.TempDir(), "a.tif"), encoded(t, cut, WriteOptions{}))
 	got := run(t, "exiftool", "-s3", "-ModelTiePoint", "-PixelScale", "-XPosition", "-YPosition", path)
 	if want := "-4 -3 0 100 200 0 5 4 0 118 186 0\n2 2 0\n"; got != want {
@@ -114,7 +115,8 @@ func TestOriginOfACrop(t *testing.T) {
 		"xorigin=5\n\x00":                                                 "xorigin=5\n\x00",
 	} {
 		m := &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}}}
-		if got := m.Cropped(10, 20).tiff.tags.find(tagDescription); string(got.data) != want || got.count != uint64(len(want)) {
+		part, _ := m.Cropped(image.Rect(10, 20, 30, 40))
+		if got := part.tiff.tags.find(tagDescription); string(got.data) != want || got.count != uint64(len(want)) {
 			t.Errorf("%q has become %q", text, got.data)
 		}
 		if got := m.tiff.tags.find(tagDescription).data; string(got) != text {
@@ -140,7 +142,7 @@ func TestOffsetOfACrop(t *testing.T) {
 	} {
 		img := decoded(t, buildPNG(9, 7, 8, pngGray, 0, filterNone(slices.Collect(slices.Chunk(make([]byte, 63), 9))...), c.in), ReadOptions{})
 		cut := cutImage(img, 4, 3)
-		cut.Meta = img.Meta.Cropped(4, 3)
+		cut.Meta, _ = img.Meta.Cropped(image.Rect(4, 3, 9, 7))
 		path := writeFile(t, filepath.Join(t.TempDir(), "a.png"), encoded(t, cut, WriteOptions{}))
 		got := run(t, "pngcheck", "-v", path)
 		if there := strings.Contains(got, "oFFs"); there != (c.want != "") || !strings.Contains(got, c.want) {
@@ -151,7 +153,7 @@ func TestOffsetOfACrop(t *testing.T) {
 		}
 	}
 	var none *Metadata
-	if none.Cropped(1, 1) != nil {
+	if m, _ := none.Cropped(image.Rect(1, 1, 2, 2)); m != nil {
 		t.Error("metadata out of nothing")
 	}
 }

@@ -58,8 +58,8 @@ func TestPicturesBehindTheEnd(t *testing.T) {
 			}
 			file := append(withMPF(t, order, source, []uint32{0x40010001, 0, 0x00010002, 0x00020002}, [][]byte{small, light, small, right}), film...)
 			img := decoded(t, file, ReadOptions{})
-			if got := len(img.Meta.lost) > 0; got != turned {
-				t.Errorf("turned %v: %v", turned, img.Meta.lost)
+			if got := len(img.Meta.Lost()) > 0; got != turned || !slices.Equal(img.Warnings, img.Meta.Lost()) {
+				t.Errorf("turned %v: %v", turned, img.Meta.Lost())
 			}
 			out := encoded(t, img, WriteOptions{})
 			h := scanJPEG(out)

@@ -160,17 +160,17 @@ func transposedXMP(packet []byte) []byte {
 	return xmpDirection.ReplaceAllFunc(packet, func(name []byte) []byte { return []byte(other[string(name)]) })
 }
 
-// dropMaps removes pictures that are maps of light or depth from what follows the picture.
-func (m *jpegMeta) dropMaps() {
+// dropMaps removes pictures that are maps of light or depth from what follows the picture. It returns how many there were.
+func (m *jpegMeta) dropMaps() int {
 	if m.index == nil {
-		return
+		return 0
 	}
 	index := *m.index
 	index.entries = slices.Clone(index.entries)
 	for i, e := range index.entries {
 		index.entries[i].raw = slices.Clone(e.raw)
 	}
-	cut, _ := index.drop(true)
+	cut, maps := index.drop(true)
 	m.trailer, m.index = cutRanges(m.trailer, cut, &index), &index
 	if len(index.entries) == 1 {
 		m.index = nil
@@ -178,4 +178,5 @@ func (m *jpegMeta) dropMaps() {
 	if len(bytes.Trim(m.trailer, "\x00")) == 0 { // padding
 		m.trailer, m.index = nil, nil
 	}
+	return maps
 }

@@ -3,6 +3,7 @@ package imageio
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -121,7 +122,18 @@ func TestCropDropsMaps(t *testing.T) {
 		t.Error("the metadata of the whole has changed")
 	}
 	only := decoded(t, withMPF(t, le, buildJPEG(t, scene(64, 48)), []uint32{0}, [][]byte{light}), ReadOptions{})
-	out = encoded(t, part(only, 32, 16), WriteOptions{})
+	cut := part(only, 32, 16)
+	meta, lost := only.Meta.Cropped(image.Rect(0, 0, 32, 16))
+	if cut.Meta = meta; len(lost) != 1 || !strings.Contains(lost[0], "maps of light") {
+		t.Errorf("lost: %q", lost)
+	}
+	if _, lost := meta.Cropped(image.Rect(0, 0, 8, 8)); len(lost) > 0 {
+		t.Errorf("a part of the part has lost %q", lost)
+	}
+	if meta, lost := only.Meta.Cropped(image.Rect(0, 0, 64, 48)); meta != only.Meta || len(lost) > 0 {
+		t.Errorf("the whole has lost %q", lost)
+	}
+	out = encoded(t, cut, WriteOptions{})
 	if !bytes.HasSuffix(out, []byte{0xff, markerEOI}) || strings.Contains(string(out), headMPF) {
 		t.Error("a map is left")
 	}

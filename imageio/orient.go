@@ -55,6 +55,14 @@ func (o orientation) apply(img *Image) {
 	}
 }
 
+// applyWithMeta turns the image upright, and in its metadata the place of the subject.
+func (o orientation) applyWithMeta(img *Image) {
+	if o.turns() {
+		img.Meta = img.Meta.movedSubject(o.subject(img.Width, img.Height))
+	}
+	o.apply(img)
+}
+
 // upright returns the upright copy of a stored plane of w x h samples. The upright sample (x, y) is stored at
 // start + x*right + y*down.
 func upright[T any](o orientation, src []T, w, h int) []T {

@@ -181,6 +181,6 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	}
 	img.Depth = h.depth()
 	img.Meta = h.metadata()
-	h.turn.apply(img)
+	h.turn.applyWithMeta(img)
 	return img, nil
 }

@@ -55,7 +55,7 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		return nil, err
 	}
 	if l.turn.turns() {
-		tags = tags.turned(d.order, l.turn, l.width, l.height)
+		tags = tags.turned(d.order, l.turn, l.width, l.height).movedSubject(d.order, l.turn.subject(int(l.width), int(l.height)))
 	}
 	if l.turn.transposed() {
 		tags.swap(tagXResolution, tagYResolution)

@@ -131,7 +131,7 @@ func decodeWebP(data []byte, o ReadOptions) (*Image, error) {
 		turn = exifOrientation(f.exif)
 	}
 	img.Meta = otherMetadata(shared{icc: f.icc, exif: f.exif, xmp: f.xmp}, turn)
-	turn.apply(img)
+	turn.applyWithMeta(img)
 	return img, nil
 }
 

@@ -117,6 +117,29 @@ func (p *plan) remember(it batch.Item, made batch.Made) {
 	p.forgets = true
 }
 
+// missing returns the folders that the outputs go to and that are not there. Other shards may need them, so with shards it returns none.
+func (p *plan) missing() []string {
+	if p.output.Folder == "" || p.batch.part.Count > 1 { // without a folder, each output makes its own
+		return nil
+	}
+	items := make([]batch.Item, len(p.jobs))
+	for i, j := range p.jobs {
+		items[i] = j.Item
+	}
+	return missingFolders(p.output.Folder, items)
+}
+
+// missingFolders returns those of a folder and the folders of outputs below it that are not there.
+func missingFolders(folder string, items []batch.Item) []string {
+	dirs := []string{folder}
+	for _, it := range items {
+		if dir := filepath.Dir(it.Out); dir != dirs[len(dirs)-1] { // most follow one of the same folder
+			dirs = append(dirs, dir)
+		}
+	}
+	return disk.Missing(dirs...)
+}
+
 // prepare makes the output folder and removes what killed runs left.
 func (p *plan) prepare() error {
 	if p.output.Folder != "" {

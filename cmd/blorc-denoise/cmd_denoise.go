@@ -14,6 +14,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -157,6 +158,7 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	if f.batch.dryRun {
 		return p.tell(ctx, o)
 	}
+	defer disk.RemoveEmpty(p.missing()) // if nothing was written into them
 	if err := p.prepare(); err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ func ownCache(env *testscript.Env) error {
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
 	"join": cmdJoin, "insert": cmdInsert, "text": cmdText, "unsupported": cmdUnsupported, "digests": cmdDigests,
+	"gainmap": cmdGainMap, "orient": cmdOrient,
 }
 
 // code N COMMAND...: the command must exit with N.

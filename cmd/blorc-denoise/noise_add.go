@@ -124,6 +124,7 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 		return fileError{words[0], errNoImages}
 	}
 	if naming.Folder != "" {
+		defer disk.RemoveEmpty(missingFolders(naming.Folder, items)) // if nothing was written into them
 		if err := disk.Make(naming.Folder); err != nil {
 			return err
 		}

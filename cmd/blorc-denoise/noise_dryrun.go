@@ -42,7 +42,12 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 	}
 	found, err = denoise.Measure(ctx, img, denoise.FileOptions{Options: o, Read: p.read.ReadOptions})
 	found.Format = img.Format
-	for _, w := range img.Warnings {
+	warnings := img.Warnings
+	if !o.Crop.Empty() {
+		_, lost := img.Meta.Cropped(o.Crop)
+		warnings = append(warnings, lost...)
+	}
+	for _, w := range warnings {
 		if r.Pages() > 1 {
 			w = "page 1: " + w
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,7 @@ its fine part, has the level at which models for white noise remove it best. --n
 
 Folders, patterns and lists mean the same files as for the program itself. With --json
 there is an object for each page: path (and path_base64 if it is not UTF-8), page (from 1, if there are several), and noise
-with its kind and parameters.
+with its kind and parameters, and warnings.
 
 --plot draws the noise of one file over its brightness as an SVG picture, in the levels of the file. For camera noise it has
 lines for brightness and colours at full, half and quarter size.
@@ -131,6 +132,14 @@ type estimateRecord struct {
 	Bytes []byte       `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
 	Page  int          `json:"page,omitempty"`        // counted from 1, if there are several
 	Noise *noiseRecord `json:"noise"`
+
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// faults returns the warnings about what was read. Nothing is written, so what would be lost then does not matter.
+func faults(img *imageio.Image) []string {
+	lost := img.Meta.Lost()
+	return slices.DeleteFunc(slices.Clone(img.Warnings), func(w string) bool { return slices.Contains(lost, w) })
 }
 
 // file tells the noise of all pages of a file. A plot shows the first.
@@ -149,12 +158,13 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if err != nil {
 			return err
 		}
-		record := estimateRecord{Path: path, Bytes: oddBytes(path), Noise: noiseOf(found)}
+		record := estimateRecord{Path: path, Bytes: oddBytes(path), Noise: noiseOf(found), Warnings: faults(img)}
 		name := oneLine(path)
 		if r.Pages() > 1 {
 			record.Page = i + 1
 			name += fmt.Sprintf(", page %d", i+1)
 		}
+		u.warn(name, record.Warnings)
 		if f.json {
 			err = json.NewEncoder(u.out).Encode(record)
 		} else {

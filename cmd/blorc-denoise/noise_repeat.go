@@ -106,6 +106,7 @@ func (f *noiseEstimateFlags) shot(ctx context.Context, u *ui, r *denoise.Repeats
 		if err != nil {
 			return 0, err
 		}
+		u.warn(name, faults(img))
 		tellDrift(u, name, d)
 	}
 	return in.Pages(), nil

@@ -129,7 +129,7 @@ func (o Output) Make(it Item, write imageio.WriteOptions, make func(Task) error)
 		return m, err
 	}
 	defer in.close()
-	if o.Folder != "" {
+	if o.Folder != "" || o.InPlace {
 		return o.make(it, in, write, make)
 	}
 	err = disk.WithParent(it.Out, func() (err error) {

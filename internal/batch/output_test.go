@@ -176,7 +176,6 @@ func TestFaultF25ChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// An input that never stands still has no output.
 // The folder of the only output is made, and is gone again if there is no output.
 func TestMakesTheFolderOfAFile(t *testing.T) {
 	dir := t.TempDir()
@@ -204,6 +203,21 @@ func TestMakesTheFolderOfAFile(t *testing.T) {
 	}
 }
 
+// In place, no folder is made: one that was renamed meanwhile does not come back.
+func TestInPlaceMakesNoFolder(t *testing.T) {
+	dir := tree(t, "a.png")
+	it := item(t, filepath.Join(dir, "a.png"), filepath.Join(dir, "gone", "a.png"))
+	_, err := Output{InPlace: true}.Make(it, imageio.WriteOptions{}, func(Task) error {
+		t.Error("there is a folder to write into")
+		return nil
+	})
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	only(t, dir, "a.png")
+}
+
+// An input that never stands still has no output.
 func TestRestlessInput(t *testing.T) {
 	dir := tree(t, "a.png", "out/")
 	path, out, n := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png"), 0

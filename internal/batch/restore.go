@@ -20,11 +20,14 @@ type Backups struct {
 }
 
 // FindBackups looks up files and folders. A file may be named itself, by its backup, or by a link that the file was replaced
-// through. In folders it finds the backups of images, in
-// the order of their names, and follows no links.
+// through. In folders it finds the backups of images, in the order of their names, and follows no links.
 func FindBackups(ctx context.Context, words []string, recursive bool) (*Backups, error) {
 	f := backupFinder{ctx: ctx, recursive: recursive, seen: map[string]bool{}}
 	for _, w := range words {
+		if w == "" { // as in Find
+			f.Refused = append(f.Refused, Refusal{`""`, fs.ErrNotExist})
+			continue
+		}
 		info, err := os.Stat(w)
 		if err == nil && info.IsDir() {
 			f.folder(w)

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -245,26 +246,42 @@ func Make(path string) error {
 // WithParent calls write after it has made the folder of the file at path, and those above it that are missing. If write fails,
 // the folders that were made are removed again, unless something is in them.
 func WithParent(path string, write func() error) error {
-	var missing []string // the deepest first
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
-			break
-		}
-		missing = append(missing, dir)
-	}
+	dir := filepath.Dir(path)
+	missing := Missing(dir)
 	var err error
 	if len(missing) > 0 {
-		err = Make(missing[0])
+		err = Make(dir)
 	}
 	if err == nil {
 		err = write()
 	}
 	if err != nil {
-		for _, dir := range missing {
+		RemoveEmpty(missing)
+	}
+	return err
+}
+
+// Missing returns those of the folders, and of the folders above them, that are not there. Each comes before those above it.
+func Missing(dirs ...string) (missing []string) {
+	for _, dir := range dirs {
+		for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
+			if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+				break
+			}
+			missing = append(missing, dir)
+		}
+	}
+	slices.SortFunc(missing, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(missing)
+}
+
+// RemoveEmpty removes those of the folders that are there and empty, in their order.
+func RemoveEmpty(dirs []string) {
+	for _, dir := range dirs {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
 			os.Remove(dir)
 		}
 	}
-	return err
 }
 
 func makeFolder(name string, mkdir, sync func(string) error) error {

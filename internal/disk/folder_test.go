@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -201,6 +202,27 @@ func TestWithParent(t *testing.T) {
 	if err := WithParent(below, func() error { return os.WriteFile(below, nil, 0o666) }); err == nil {
 		t.Error("written below a file")
 	}
+}
+
+func TestRemoveEmpty(t *testing.T) {
+	dir := t.TempDir()
+	at := func(names ...string) string { return filepath.Join(append([]string{dir}, names...)...) }
+	mkdir(t, at("there"))
+	missing := Missing(at("there"), at("a", "b"), at("a", "c")+string(filepath.Separator), at("a", "b"), at("f"))
+	if here := Missing("", "."); len(here) > 0 {
+		t.Errorf("%q are missing", here)
+	}
+	if want := []string{at("a", "b"), at("a", "c"), at("a"), at("f")}; !slices.Equal(missing, want) {
+		t.Errorf("%q are missing, want %q", missing, want)
+	}
+	if err := errors.Join(Make(at("a", "b")), Make(at("a", "c"))); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, at("a", "c", "x"), []byte("left"))
+	writeFile(t, at("f"), []byte("a file"))
+	RemoveEmpty(missing)
+	holds(t, at("a"), map[string]string{"c": ""})
+	holds(t, dir, map[string]string{"a": "", "f": "a file", "there": ""})
 }
 
 func TestMoveReplacesNothing(t *testing.T) {

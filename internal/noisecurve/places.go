@@ -17,7 +17,7 @@ type Places struct {
 	ByLevel float64 // ratio of the noise at the brightness where it is strongest over that where it is weakest
 }
 
-// partSides are the sides of parts, about, in samples. The last parts measure what the first have smoothed away.
+// partSides are about how many samples wide and high the parts are. Small parts measure what the large ones have smoothed away.
 var partSides = []int{48, 32}
 
 const (

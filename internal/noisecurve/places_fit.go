@@ -16,7 +16,8 @@ const (
 	leastSpot = 60 // blocks
 	mostSpots = 4  // of a part
 
-	// What the energies of white noise at other frequencies are, over that at fine ones. Texture has other ones.
+	// White noise has the same energy at all frequencies. These are limits of the coarse and the finest energy over the fine one. Texture is
+	// outside of them.
 	leastSpotCoarse, mostSpotCoarse = 0.65, 1.1
 	leastSpotFinest, mostSpotFinest = 0.8, 1.2
 	mostSpotClipped                 = 0.01 // share of samples at the ends of the range
@@ -25,7 +26,7 @@ const (
 	fitRounds = 30
 )
 
-// nearness has the weights of parts that are so many parts away. It never is 0: where no near part was measured, the nearest one counts.
+// nearness has the weights of parts that are so many parts away. It is never 0: where no near part was measured, the nearest one counts.
 var nearness = func() (weights [mostParts]float64) {
 	const width = 0.6
 	for i := range weights {
