@@ -104,6 +104,9 @@ func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
 		if n, ok := s.findCurve(curve, fit, o.Workers); ok {
 			return n
 		}
+		if n, ok := s.findLuma(curve, o); ok {
+			return n
+		}
 	}
 	if n, ok := s.independent(curve, fit, o); ok {
 		return n

@@ -46,7 +46,9 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 		n.foundNoise = newGaussian(p.Sigma*s.unit, s.unit, true)
 	} else {
 		o.steps = level.Steps{} // the division changes their unit
-		even := n.evenCopy(image{s.unstretched(), s.width, s.height}, o.Workers).stretch(o.Workers)
+		img := image{s.unstretched(), s.width, s.height}
+		n.divideTiles(img, o.Workers)
+		even := img.stretch(o.Workers)
 		n.foundNoise = o.findAlike(even, noisecurve.Measure(even.planes, even.width, even.height, o.Workers))
 	}
 	_, none := n.foundNoise.(noNoise)
@@ -98,21 +100,24 @@ func (s stretched) middle() float32 {
 	return float32(s.low + float64(sample[len(sample)/2])*s.unit)
 }
 
-// evenCopy divides an image by the strength of the noise, tile by tile.
-func (n placesNoise) evenCopy(img image, workers int) image {
+func (img image) clone() image {
 	out := image{nil, img.width, img.height}
 	for _, p := range img.planes {
 		out.planes = append(out.planes, slices.Clone(p))
 	}
+	return out
+}
+
+// divideTiles divides the samples of an image by the strength of the noise in the middle of their tile.
+func (n placesNoise) divideTiles(img image, workers int) {
 	middle := func(i int) int { return i/evenTile*evenTile + evenTile/2 }
-	n.eachRow(out, workers, func(factors []float32, y int) {
+	n.eachRow(img, workers, func(factors []float32, y int) {
 		row := make([]float32, len(factors)+evenTile)
-		n.places.Row(row, 0, middle(y))
+		n.places.Row(row, -n.origin.X, middle(y)-n.origin.Y)
 		for x := range factors {
 			factors[x] = 1 / row[middle(x)]
 		}
 	})
-	return out
 }
 
 // divide divides the samples of an image by the strength of the noise. The image begins at a point of the whole one.
@@ -155,7 +160,9 @@ func (n placesNoise) moved(by goimage.Point) placesNoise {
 // of returns the noise with what the whole image decides.
 func (n placesNoise) of(img image, workers int) placesNoise {
 	if e, ok := n.foundNoise.(evenedNoise); ok {
-		n.foundNoise = e.of(n.evenCopy(img, workers).planes)
+		even := img.clone()
+		n.divideTiles(even, workers)
+		n.foundNoise = e.of(even.planes)
 	}
 	return n
 }
@@ -177,10 +184,7 @@ func (n placesNoise) remove(ctx context.Context, img image, o Options) (string, 
 }
 
 func (n placesNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {
-	whole := image{nil, img.width, img.height}
-	for _, p := range img.planes {
-		whole.planes = append(whole.planes, slices.Clone(p))
-	}
+	whole := img.clone()
 	n.divide(whole, goimage.Point{}, o.Workers)
 	return chromaOf(ctx, n.foundNoise, whole, o)
 }

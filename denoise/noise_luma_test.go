@@ -1,0 +1,62 @@
+package denoise
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/camera"
+	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+)
+
+// Noise that is the same in red, green and blue is that of the brightness. The colours stay.
+func TestNoiseOfBrightnessAlone(t *testing.T) {
+	const w, h = 320, 240
+	drawn := scene.Draw(w, h)
+	clean := &camera.Picture{Width: w, Height: h, Planes: drawn[:]}
+	for _, sigma := range []float64{5, 12, 25} {
+		noisy := clean.Clone()
+		rng := rand.New(rand.NewPCG(11, 2))
+		for i := range w * h {
+			n := float32(sigma / 255 * rng.NormFloat64())
+			for _, p := range noisy.Planes {
+				p[i] += n
+			}
+		}
+		noisy = noisy.Quantise()
+		gain := func(o Options) (Result, float64) {
+			p := noisy.Clone()
+			r, err := Planes(context.Background(), p.Planes, w, h, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r, metric.PSNRPlanes(clean.Planes, p.Planes) - metric.PSNRPlanes(clean.Planes, noisy.Planes)
+		}
+		r, found := gain(Options{Quality: Fast})
+		best := 0.0
+		for _, times := range []float64{0.8, 1, 1.3, 1.7} {
+			_, g := gain(Options{Quality: Fast, Sigma: times * sigma})
+			best = max(best, g)
+		}
+		t.Logf("noise of %g: %v, gain %.2f dB, with one level %.2f", sigma, r, found, best)
+		if r.Noise != Gaussian || r.SigmaChroma == 0 || r.SigmaChroma > 0.1*r.Sigma || found < best+0.3 {
+			t.Errorf("noise of %g: %v, gain %.2f dB, with one level %.2f", sigma, r, found, best)
+		}
+	}
+}
+
+// Independent noise is not that of the brightness alone.
+func TestNoiseOfColoursIsFound(t *testing.T) {
+	const w, h = 320, 240
+	drawn := scene.Draw(w, h)
+	for _, sigma := range []float64{0, 3, 12, 40} {
+		p := (&camera.Picture{Width: w, Height: h, Planes: drawn[:]}).Clone()
+		rng := rand.New(rand.NewPCG(12, 2))
+		p.Each(func(v float64) float64 { return min(1, max(0, v+sigma/255*rng.NormFloat64())) })
+		p = p.Quantise()
+		if r := (Options{}).measure(image{p.Planes, w, h}).result(); r.SigmaChroma > 0 && r.SigmaChroma < 0.5*r.Sigma {
+			t.Errorf("noise of %g: %v", sigma, r)
+		}
+	}
+}
