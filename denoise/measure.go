@@ -56,13 +56,24 @@ func (o Options) find(img image) foundNoise {
 
 // findAlike measures an image as if its noise were alike in all places. The curve was measured on its planes.
 func (o Options) findAlike(s stretched, curve noisecurve.Curve) foundNoise {
-	found := s.boundByPaper(o.ofAllPlaces(o.findIn(s, curve), s), curve, o.Workers)
+	found := s.boundByPaper(o.ofAllPlaces(o.underSteps(o.findIn(s, curve), s), s), curve, o.Workers)
 	if o.Noise == Auto && !isFine(found, curve) {
 		if n, ok := s.findEnlarged(o); ok {
 			return n
 		}
 	}
 	return found
+}
+
+// underSteps returns broad noise of the level that the networks tell if white noise was found in a JPEG file whose largest quantisation step is
+// larger than it. Then little is left of its finest part.
+func (o Options) underSteps(found foundNoise, s stretched) foundNoise {
+	r := found.result()
+	if r.Noise != Gaussian || o.Noise != Auto || o.stepsOf(s).Largest() <= r.Sigma {
+		return found
+	}
+	e := level.Measure(s.planes, s.width, s.height, s.fine(), o.stepsOf(s), RemoveBroad, o.Workers)
+	return newBroad(e.Sigma*s.unit, s.unit, true)
 }
 
 // ofAllPlaces returns broad noise if white noise was found and the networks tell a much higher level. White noise is measured in the quietest
