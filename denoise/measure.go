@@ -65,11 +65,14 @@ func (o Options) findAlike(s stretched, curve noisecurve.Curve) foundNoise {
 	return found
 }
 
-// underSteps returns broad noise of the level that the networks tell if white noise was found in a JPEG file whose largest quantisation step is
-// larger than it. Then little is left of its finest part.
+// mostStep is how many times larger than the level of white noise the largest quantisation step of a JPEG file may be. Beyond, little is left of
+// the finest part of the noise.
+const mostStep = 2.5
+
+// underSteps returns broad noise of the level that the networks tell if white noise was found in a JPEG file with larger steps.
 func (o Options) underSteps(found foundNoise, s stretched) foundNoise {
 	r := found.result()
-	if r.Noise != Gaussian || o.Noise != Auto || o.stepsOf(s).Largest() <= r.Sigma {
+	if r.Noise != Gaussian || o.Noise != Auto || o.stepsOf(s).Largest() <= mostStep*r.Sigma {
 		return found
 	}
 	e := level.Measure(s.planes, s.width, s.height, s.fine(), o.stepsOf(s), RemoveBroad, o.Workers)
