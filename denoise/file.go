@@ -235,10 +235,9 @@ const hugePixels = 4_000_000
 
 // Decoded denoises an image in place that package imageio has read, and leaves only o.Crop of it. Red, green and blue are denoised
 // together if they show the same things, as in photographs. Else each plane is denoised as a gray image with its own noise: stains
-// under a microscope, inks, and all extra planes. Equal planes stay equal, and in a tinted gray picture, each plane stays a function of
-// the same one. Planes whose samples have only two levels, such as scanned
-// text and masks, have no noise and stay as they are. Rows and columns that a damaged file lacks stay as they are, too. The
-// result describes the first plane that was denoised.
+// under a microscope, inks, and all extra planes. Equal planes stay equal. Of a tinted gray picture one plane is denoised, and the
+// others follow it. Planes whose samples have only two levels, such as scanned text and masks, have no noise and stay as they are.
+// Rows and columns that a damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
 //
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
 // o.Crop is left out, and the warnings of the image say so.

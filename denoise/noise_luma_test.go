@@ -10,7 +10,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
-// Noise that is the same in red, green and blue is that of the brightness. The colours stay.
+// The program finds noise that is the same in red, green and blue, and leaves the colours as they are.
 func TestNoiseOfBrightnessAlone(t *testing.T) {
 	const w, h = 320, 240
 	drawn := scene.Draw(w, h)

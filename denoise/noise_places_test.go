@@ -77,7 +77,7 @@ func TestEvenNoiseOfAllPlaces(t *testing.T) {
 	}
 }
 
-// Within a border the places are those of the picture. The border changes by less than a level of 255.
+// A border does not move the places of the noise. The border itself changes by less than one level of 255.
 func TestPlacesWithinBorder(t *testing.T) {
 	_, noisy := strongCorners(1, 8.0/255)
 	const side = 40

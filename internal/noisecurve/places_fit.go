@@ -136,7 +136,7 @@ func (p *Places) surface(values, weights []float64) []float64 {
 	return out
 }
 
-// normalEquations are those of a least-squares fit of six terms, the right side last.
+// normalEquations has a row for each of the six terms of a least-squares fit. The last number of a row is its right side.
 type normalEquations [6][7]float64
 
 func (l *normalEquations) add(terms []float64, value, weight float64) {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// uneven returns a slope with soft shapes, and white noise whose strength is that of a place.
+// uneven draws a slope with soft shapes and adds white noise. Strength says how strong the noise is in a place.
 func uneven(width, height int, seed uint64, strength func(x, y float64) float64) []float32 {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	p := make([]float32, width*height)
