@@ -12,7 +12,7 @@
 //     restart. Neither clocks nor names decide what is the same.
 //  6. The output is on the disk before the ledger says so, and the ledger is on the disk before the input is touched.
 //  7. Nothing in the output folder is ever replaced. If a name is taken, the output gets digits of the job's ID. A file that
-//     the daemon did not make, or that has changed since, is not renamed either.
+//     the daemon did not make, or that has changed since, is not renamed either. If it has the bytes of the output, it is the output.
 //  8. An input is deleted or moved only while its output is there, and only in the version that was done.
 //  9. What fails for another reason than the content is tried again for ever, with growing pauses, and holds up no other
 //     file by more than half a minute.

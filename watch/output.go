@@ -13,25 +13,45 @@ import (
 // chooseOutput returns the name of the output of a job: the name of the input or, if that is taken, the same with digits of the
 // job's ID. A name that this job chose before is kept even if there is a file now. The file can be the output of this job, if the
 // daemon died before it wrote that into the ledger. Work finds out, since it never replaces other bytes.
-func chooseOutput(root *os.Root, name string, id ID, before string) (string, error) {
-	names := []string{name, withID(name, id, 8), withID(name, id, 32)}
-	if before != "" {
-		if err := removeReserved(root, before); err != nil {
+func (d *Daemon) chooseOutput(name string, id ID, last record) (string, error) {
+	folder := disk.FromRoot(d.out)
+	if before := string(last.Out); before != "" && (last.Name == fileName(name) || !d.isFree(before)) {
+		if err := removeReserved(d.out, before); err != nil {
 			return "", err
 		}
-		return before, disk.FromRoot(root).Make(path.Dir(before))
-	}
-	if err := disk.FromRoot(root).Make(path.Dir(name)); err != nil {
+		return before, folder.Make(path.Dir(before))
+	} // or the input got another name before anything was written
+	if err := folder.Make(path.Dir(name)); err != nil {
 		return "", err
 	}
+	names := []string{name, withID(name, id, 8), withID(name, id, 32)}
 	for _, n := range names {
-		if _, err := root.Lstat(filepath.FromSlash(n)); os.IsNotExist(err) {
-			return n, nil
-		} else if err != nil {
-			return "", err
+		if fit, err := d.isFreeOrUnknown(n); fit || err != nil {
+			return n, err
 		}
 	}
 	return names[len(names)-1], nil
+}
+
+// isFree says whether nothing has a name in the output folder.
+func (d *Daemon) isFree(name string) bool {
+	_, err := d.out.Lstat(filepath.FromSlash(name))
+	return os.IsNotExist(err)
+}
+
+// isFreeOrUnknown says whether nothing has a name in the output folder, or a file that the ledger knows nothing of. Such a file can
+// be the output of this job, made by another program or written down in a ledger that was lost. Work finds out. An empty file is no
+// output, and removeReserved would take it for a remnant.
+func (d *Daemon) isFreeOrUnknown(name string) (bool, error) {
+	info, err := d.out.Lstat(filepath.FromSlash(name))
+	switch {
+	case os.IsNotExist(err):
+		return true, nil
+	case err != nil || info.Size() == 0 || !info.Mode().IsRegular():
+		return false, err
+	}
+	_, known, err := d.ledger.maker(name)
+	return !known && err == nil, err
 }
 
 // nextOutput returns the name to try after one that turned out to be taken.

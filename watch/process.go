@@ -97,7 +97,7 @@ func (a *attempt) begin(sum Sum) Target {
 		a.poison = fmt.Sprintf("the daemon ended %d times in the middle of it", last.Starts)
 		return Target{}
 	}
-	out, err := chooseOutput(a.d.out, a.file.name, id, string(last.Out))
+	out, err := a.d.chooseOutput(a.file.name, id, last)
 	if err != nil {
 		a.err = err
 		return Target{}

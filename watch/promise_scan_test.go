@@ -147,6 +147,48 @@ func TestPromise07NothingIsReplaced(t *testing.T) {
 	b.wantOut("a.x=just come", "a-"+id.String()[:8]+".x=done: one")
 }
 
+// Outputs that the ledger does not know, of a batch or of a ledger that was lost, are not made a second time.
+func TestPromise07OutputsThatAreThereStayTheOnlyOnes(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	b.put("a.x", "one")
+	b.put("d/b.x", "two")
+	b.put("empty.x", "three")
+	write(t, filepath.Join(b.out, "a.x"), "done: one")
+	write(t, filepath.Join(b.out, "d", "b.x"), "done: another")
+	write(t, filepath.Join(b.out, "empty.x"), "")
+	want := []string{"a.x=done: one", "d/b.x=done: another", long("d/b.x", "two") + "=done: two", "empty.x=", long("empty.x", "three") + "=done: three"}
+	if s := b.once(); s.Done != 3 {
+		t.Errorf("%+v", s)
+	}
+	b.wantOut(want...)
+	must(t, os.Remove(filepath.Join(b.out, stateFolder, ledgerName)))
+	if s := b.once(); s.Done != 3 || s.Left != 0 {
+		t.Errorf("%+v", s)
+	}
+	b.wantOut(want...)
+	// What was found so is an output like the others.
+	b.put("a.x", "one and more")
+	b.once()
+	b.wantOut(append(want[1:], "a.x=done: one and more", long("a.x", "one")+"=done: one")...)
+}
+
+// An input gets another name before its output could be written.
+func TestPromise07TheOutputHasTheNameThatTheInputHas(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, fastDir(t))
+	b.put("a.x", "one")
+	b.stub.work = func(context.Context, string, []byte, Output) (string, error) {
+		return "", errors.New("the disk is full")
+	}
+	if s := b.once(); s.Left != 1 {
+		t.Errorf("%+v", s)
+	}
+	b.stub.work = nil
+	must(t, os.Rename(filepath.Join(b.in, "a.x"), filepath.Join(b.in, "b.x")))
+	b.once()
+	b.wantOut("b.x=done: one")
+}
+
 func TestPromise08InputsAreOnlyTakenAwayWithTheirOutputThere(t *testing.T) {
 	b := newBench(t, fastDir(t))
 	b.o.OnSuccess = Policy{Delete: true}
