@@ -30,7 +30,7 @@ func (o *FileOptions) withSkipped(r *imageio.Reader) error {
 	if n == 0 {
 		return nil
 	}
-	if o.Write.Format != 0 && o.Write.Format != imageio.TIFF {
+	if !o.writesTIFF() {
 		return why
 	}
 	before := o.Write.BeforeRename
@@ -42,6 +42,9 @@ func (o *FileOptions) withSkipped(r *imageio.Reader) error {
 	}
 	return nil
 }
+
+// writesTIFF says whether a TIFF file becomes one.
+func (o *FileOptions) writesTIFF() bool { return o.Write.Format == 0 || o.Write.Format == imageio.TIFF }
 
 // result describes the file so far.
 func (p *pages) result() Result {

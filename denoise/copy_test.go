@@ -101,6 +101,10 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 	if err := errors.Join(err1, err2); err != nil || !bytes.Equal(got, again) {
 		t.Errorf("not the same bytes from a file and from memory (%v)", err)
 	}
+	var stream bytes.Buffer
+	if r, err := Bytes(ctx, &stream, data, o); err != nil || r.Pages != 3 || r.Copied != 1 || !bytes.Equal(stream.Bytes(), got) {
+		t.Errorf("not the same bytes as a stream: %+v, %v", r, err)
+	}
 	tag = compressionTag(got, 2) // it stands behind the others
 	if v := binary.LittleEndian.Uint16(tag); v != 34712 {
 		t.Fatalf("compression %d", v)
@@ -122,6 +126,10 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 	o.Write.Format = imageio.PNG
 	if _, err := File(ctx, in, filepath.Join(dir, "out.png"), o); !errors.Is(err, imageio.ErrUnsupported) {
 		t.Errorf("as PNG: %v", err)
+	}
+	stream.Reset()
+	if _, err := Bytes(ctx, &stream, data, o); !errors.Is(err, imageio.ErrUnsupported) || stream.Len() > 0 {
+		t.Errorf("a stream as PNG: %v, %d bytes", err, stream.Len())
 	}
 }
 

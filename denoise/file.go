@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -91,6 +92,7 @@ func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result
 	if w == nil {
 		return Result{}, badArgument("no writer")
 	}
+	o.Read.SkipUnsupported = o.CopyUnsupported
 	begun := &counter{Writer: w}
 	result, err := o.bytes(ctx, begun, data)
 	if begun.n > 0 { // too late to begin again
@@ -109,11 +111,32 @@ func (o FileOptions) bytes(ctx context.Context, w io.Writer, data []byte) (Resul
 	}
 	defer r.Close()
 	job := newPages(r, o)
-	err = imageio.EncodePages(w, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
+	err = job.encode(ctx, w)
 	if errors.Is(err, errUnchanged) {
 		_, err = job.reader().WriteTo(w)
 	}
 	return job.result(), err
+}
+
+// encode writes all pages. Those that r has left out are put between the others in memory.
+func (p *pages) encode(ctx context.Context, w io.Writer) error {
+	to, memory := w, &bytes.Buffer{}
+	skipped, why := p.in.Skipped()
+	switch {
+	case skipped > 0 && !p.o.writesTIFF():
+		return why
+	case skipped > 0:
+		to = memory
+	}
+	err := imageio.EncodePages(to, p.in.Pages(), p.write(), func(i int) (*imageio.Image, error) { return p.page(ctx, i) })
+	if err != nil || skipped == 0 {
+		return err
+	}
+	data, err := p.in.WithSkipped(memory.Bytes())
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	return err
 }
 
 func (o *FileOptions) check(ctx context.Context) error {

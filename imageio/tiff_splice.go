@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"math"
@@ -35,24 +36,54 @@ func (r *Reader) Skipped() (pages int, why error) {
 // places. The Reader must not be closed. The error is ErrUnsupported if they cannot be copied: the files differ in byte order or
 // size of offsets, or a page points to places in its file that only its decoder knows. The file is then of no use.
 func (r *Reader) CopySkipped(f *os.File) error {
-	if r.closed || r.tiff == nil {
-		return failf(ErrArgument, "reader is closed")
-	}
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	s := &splicer{in: r.tiff.file, out: f, at: even(info.Size()), budget: 2*r.tiff.file.size + 1<<16}
-	if err := s.splice(info.Size(), r.skipped, len(r.tiff.at)); err != nil {
+	if err := r.spliceInto(f, info.Size()); err != nil {
 		return err
 	}
 	return f.Sync()
 }
 
+// WithSkipped is CopySkipped for a file in memory. It returns the bytes with the added pages, and may change the given ones.
+func (r *Reader) WithSkipped(data []byte) ([]byte, error) {
+	m := &memoryFile{data}
+	err := r.spliceInto(m, int64(len(data)))
+	return m.data, err
+}
+
+func (r *Reader) spliceInto(out readerWriterAt, size int64) error {
+	if r.closed || r.tiff == nil {
+		return failf(ErrArgument, "reader is closed")
+	}
+	s := &splicer{in: r.tiff.file, out: out, at: even(size), budget: 2*r.tiff.file.size + 1<<16}
+	return s.splice(size, r.skipped, len(r.tiff.at))
+}
+
+type readerWriterAt interface {
+	io.ReaderAt
+	io.WriterAt
+}
+
+// memoryFile is a file in memory that grows.
+type memoryFile struct{ data []byte }
+
+func (m *memoryFile) ReadAt(b []byte, at int64) (int, error) {
+	return bytes.NewReader(m.data).ReadAt(b, at)
+}
+
+func (m *memoryFile) WriteAt(b []byte, at int64) (int, error) {
+	if more := at + int64(len(b)) - int64(len(m.data)); more > 0 {
+		m.data = append(m.data, make([]byte, more)...)
+	}
+	return copy(m.data[at:], b), nil
+}
+
 // splicer copies pages from one file to the end of another.
 type splicer struct {
 	in     *tiffFile
-	out    *os.File
+	out    readerWriterAt
 	at     int64 // the end of the output, even
 	budget int64 // bytes that may still be read and written: pages that share their data could make a file of any size
 }
