@@ -35,6 +35,12 @@ type watchFlags struct {
 	passed    *passedFiles
 }
 
+const watchExitHelp = `Exit codes:
+  0  ended by SIGTERM or Ctrl-C, or with --once, everything was done
+  1  with --once, some files failed or are left
+  2  the command line is wrong
+  6  a folder could not be opened, or is gone, or a folder or an address is in use`
+
 func newWatch(u *ui) *cobra.Command {
 	f := watchFlags{job: watchJob{sigma: autoSigma}, passed: newPassedFiles()}
 	c := &cobra.Command{
@@ -54,7 +60,7 @@ A file that cannot be read or written is tried again for ever. A file that is no
 SIGTERM and Ctrl-C finish the current job. SIGHUP looks through IN at once. 'status' shows the state. At the end it says how
 many files of other kinds it has passed over.
 
-` + exitHelp,
+` + watchExitHelp,
 		Example: `  blorc-denoise watch scans/ clean/
   blorc-denoise watch /mnt/microscope /data/denoised --poll --on-success move:/data/originals --on-failure move:/data/bad
   blorc-denoise watch scans/ clean/ --once --quality best`,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -12,6 +13,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/train"
+	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
 // Exit codes. They are part of the interface: exitHelp documents them.
@@ -54,6 +56,7 @@ func exitCode(err error) int {
 	}
 	var pathError *fs.PathError
 	var linkError *os.LinkError
+	var netError *net.OpError // an address that is in use
 	switch {
 	case err == nil:
 		return exitOK
@@ -67,7 +70,8 @@ func exitCode(err error) int {
 		return exitUnsupported
 	case is(imageio.ErrLimit, model.ErrLimit):
 		return exitLimit
-	case errors.As(err, &pathError), errors.As(err, &linkError), is(fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, batch.ErrChanged):
+	case errors.As(err, &pathError), errors.As(err, &linkError), errors.As(err, &netError),
+		is(fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, batch.ErrChanged, watch.ErrLocked, watch.ErrOutputGone):
 		return exitIO
 	}
 	return exitFailed

@@ -97,8 +97,13 @@ func (f *watchFlags) serve(ctx context.Context, d *watch.Daemon) error {
 		return err
 	}
 	f.options.Log.Info("metrics", "address", l.Addr().String())
-	server := &http.Server{Handler: d.Handler(), ReadHeaderTimeout: 5 * time.Second}
+	server := metricsServer(d.Handler())
 	go server.Serve(l)
 	context.AfterFunc(ctx, func() { server.Close() })
 	return nil
+}
+
+// metricsServer returns a server that hangs up on clients which do not go on, so that they cannot use up the open files of the daemon.
+func metricsServer(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute}
 }
