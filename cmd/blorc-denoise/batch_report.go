@@ -138,6 +138,8 @@ func (r *report) done(j batch.Job, o outcome) {
 		r.tally.codes = append(r.tally.codes, exitIO)
 		v.Status, v.Error = statusFailed, &recordError{errorKind(exitIO), reason(j.Path, o.err)}
 		r.json(v)
+	case o.kept != "":
+		r.skip(skipped{Item: j.Item, why: o.kept, advice: overwriteAdvice})
 	case exitCode(o.err) == exitInterrupted:
 		r.stopped++
 		r.tally.codes = append(r.tally.codes, exitInterrupted)

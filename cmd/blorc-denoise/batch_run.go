@@ -37,6 +37,8 @@ type skipped struct {
 	why, advice string
 }
 
+const overwriteAdvice = "see --overwrite"
+
 // plan finds inputs, names outputs and refuses conflicts. It does so for all shards, since all must refuse the same.
 func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denoise.Options) (*plan, error) {
 	need := func(i imageio.Info, fileBytes int64) int64 { return denoise.Memory(i, fileBytes, o) }
@@ -61,7 +63,7 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if err := p.openHistory(); err != nil {
 		return nil, err
 	}
-	advice := "see --overwrite"
+	advice := overwriteAdvice
 	if naming.InPlace {
 		advice = "it was done before"
 	}
@@ -205,9 +207,17 @@ func (p *plan) tell(ctx context.Context, o denoise.Options) error {
 		if ctx.Err() != nil || r.broken != nil {
 			break
 		}
-		if found, err := p.foresee(ctx, j, o); err != nil {
+		found, err := p.foresee(ctx, j, o)
+		c, isCopied := p.copyOf(j, err)
+		if isCopied {
+			j.Item, found, err = c.Item, c.result, nil
+		}
+		switch {
+		case err != nil:
 			r.failed(j.Path, recordOf(j, statusFailed), err)
-		} else {
+		case c.kept != "":
+			r.skip(skipped{Item: j.Item, why: c.kept, advice: overwriteAdvice})
+		default:
 			r.planned(j, found)
 		}
 	}

@@ -199,6 +199,7 @@ type outcome struct {
 	started time.Time
 	seconds float64
 	out     string // the output, if it is not that of the plan
+	kept    string // why that output stays as it is
 	made    batch.Made
 	shown   *thumbnails
 	err     error
@@ -241,8 +242,8 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 		r.Result, err = denoise.File(ctx, t.In, t.Out, run)
 		return err
 	})
-	if bool(p.unsupported) && errors.Is(r.err, imageio.ErrUnsupported) {
-		p.copy(j.Item, &r)
+	if c, ok := p.copyOf(j, r.err); ok {
+		p.copy(c, &r)
 	} else if r.err == nil {
 		p.warnOfFormat(&r.Result, j.Out)
 		r.err = p.compare.write(p, j, r.Result, o)
@@ -258,24 +259,6 @@ func readable(path string, o imageio.ReadOptions) error {
 		return err
 	}
 	return nil
-}
-
-// copy copies a file that cannot be denoised, or not into another format, under the name of a file of its own format. With
-// --in-place the file stays where it is.
-func (p *plan) copy(it batch.Item, r *outcome) {
-	result := denoise.Result{Noise: denoise.None, Copied: 1, Why: r.err.Error()}
-	if p.output.InPlace {
-		r.Result, r.err = result, nil
-		return
-	}
-	it, ok := p.naming.Unconverted(it)
-	if !ok {
-		return
-	}
-	r.out = it.Out
-	if r.made, r.err = p.output.Copy(it); r.err == nil {
-		r.Result = result
-	}
 }
 
 // most returns the bytes of memory above which a file is refused: what --max-memory says, or all the memory of the machine.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -21,11 +20,6 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 	if err := j.Size.Check(p.most()); err != nil {
 		return found, err
 	}
-	defer func() {
-		if bool(p.unsupported) && errors.Is(err, imageio.ErrUnsupported) {
-			found, err = denoise.Result{Noise: denoise.None, Copied: 1, Why: err.Error()}, nil
-		}
-	}()
 	read := p.read.ReadOptions
 	read.SkipUnsupported = bool(p.unsupported)
 	r, err := imageio.Open(j.Path, read)
@@ -33,15 +27,23 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 		return found, err
 	}
 	defer r.Close()
+	write := p.writeOptions(j.Out)
+	skipped, why := r.Skipped()
+	if skipped > 0 && write.Format != 0 && write.Format != imageio.TIFF {
+		return found, why
+	}
 	img, err := r.Page(0)
 	if err != nil {
 		return found, err
 	}
-	if err := p.writeOptions(j.Out).Check(img, r.Pages()); err != nil {
+	if err := write.Check(img, r.Pages()); err != nil {
 		return found, err
 	}
 	found, err = denoise.Measure(ctx, img, denoise.FileOptions{Options: o, Read: p.read.ReadOptions})
-	found.Format = img.Format
+	found.Format, found.Pages = img.Format, r.Pages()+skipped
+	if skipped > 0 {
+		found.Copied, found.Why = skipped, why.Error()
+	}
 	warnings := img.Warnings
 	if !o.Crop.Empty() {
 		_, lost := img.Meta.Cropped(o.Crop)
@@ -62,7 +64,11 @@ func (r *report) planned(j batch.Job, found denoise.Result) {
 	r.tally.done++
 	r.meter.end(j)
 	v := recordOf(j, statusPlanned)
-	if v.Reason = found.Why; found.Copied == 0 {
+	v.Reason = found.Why
+	if found.Copied > 0 && found.Copied >= found.Pages {
+		r.left++
+	} else {
+		v.Pages, v.Copied = found.Pages, found.Copied
 		v.Noise, v.Sigma, v.Estimated = noiseOf(found), &found.Sigma, &found.Estimated
 	}
 	v.Warnings = found.Warnings
@@ -77,15 +83,24 @@ func (r *report) planned(j batch.Job, found denoise.Result) {
 
 // describePlanned says what would be removed.
 func describePlanned(r denoise.Result) string {
+	text := ""
 	switch {
-	case r.Copied > 0:
+	case r.Copied > 0 && r.Copied >= r.Pages:
 		return "to be copied as it is: " + r.Why
 	case r.Noise == denoise.None && r.Estimated:
-		return "no noise found, to be copied"
+		text = "no noise found, to be copied"
 	case r.Noise == denoise.None:
-		return "to be copied"
+		text = "to be copied"
 	case r.Estimated:
-		return fmt.Sprintf("%v found", r)
+		text = fmt.Sprintf("%v found", r)
+	default:
+		text = fmt.Sprintf("%v given", r)
 	}
-	return fmt.Sprintf("%v given", r)
+	switch {
+	case r.Copied > 0:
+		text += fmt.Sprintf("; %d of %d pages to be copied as they are: %s", r.Copied, r.Pages, r.Why)
+	case r.Pages > 1:
+		text += fmt.Sprintf(", %d pages", r.Pages)
+	}
+	return text
 }
