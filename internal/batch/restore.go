@@ -158,7 +158,7 @@ func (o RestoreOptions) restore(folder *disk.Folder, name, path string) (kept st
 	}
 	kept = Naming{Suffix: DefaultSuffix}.rename(name)
 	if o.DryRun {
-		return kept, nil
+		return folder.Free(kept), nil
 	}
 	if kept, err = folder.Move(name, folder, kept); err != nil {
 		return "", err

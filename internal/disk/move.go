@@ -14,11 +14,7 @@ import (
 // taken, the file gets a number before its extension. It returns the name that the file has got. The folders are not flushed.
 func (f *Folder) Move(name string, to *Folder, as string) (string, error) {
 	for n := 1; ; n++ {
-		free := as
-		if n > 1 {
-			ext := path.Ext(as)
-			free = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(as, ext), n, ext)
-		}
+		free := numbered(as, n)
 		err := f.moveTo(name, to, free)
 		if !errors.Is(err, fs.ErrExist) {
 			return free, err
@@ -27,6 +23,25 @@ func (f *Folder) Move(name string, to *Folder, as string) (string, error) {
 			return free, f.Remove(name)
 		}
 	}
+}
+
+// Free returns the name that Move would give to a file.
+func (f *Folder) Free(as string) string {
+	for n := 1; ; n++ {
+		free := numbered(as, n)
+		if _, err := f.Lstat(free); err != nil {
+			return free
+		}
+	}
+}
+
+// numbered returns the n-th name to try, from 1.
+func numbered(name string, n int) string {
+	if n == 1 {
+		return name
+	}
+	ext := path.Ext(name)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
 }
 
 func (f *Folder) same(name string, to *Folder, other string) bool {
