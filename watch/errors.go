@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 )
 
@@ -40,6 +41,15 @@ func (e *kinded) Unwrap() []error { return []error{e.kind, e.err} }
 func failf(kind error, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &kinded{kind, err.Error(), err}
+}
+
+// withPath puts the path that the user knows into an error of an open file, which was opened from folder to folder.
+func withPath(err error, path string) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return &fs.PathError{Op: p.Op, Path: path, Err: p.Err}
+	}
+	return err
 }
 
 // ifAny returns a log attribute for an error, and an empty one for nil.

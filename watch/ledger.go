@@ -195,7 +195,7 @@ func (l *ledger) write(r record, flush bool) error {
 	}
 	if err != nil {
 		l.takeBack(f)
-		return err
+		return withPath(err, l.path())
 	}
 	where := l.size
 	if l.torn {

@@ -1,7 +1,9 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -168,6 +170,19 @@ func TestPromise13DiskFullInTheMiddleOfALine(t *testing.T) {
 		t.Errorf("%v, %d bad", err, again.bad)
 	}
 	again.shut()
+}
+
+// Errors of the ledger name it as the user would.
+func TestLedgerErrorsHaveThePath(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	d, err := New(b.o)
+	must(t, err)
+	defer d.Close()
+	d.ledger.file.Close() // all writes fail
+	var p *fs.PathError
+	if err := d.ledger.add(record{Kind: kindWait}); !errors.As(err, &p) || p.Path != filepath.Join(b.out, stateFolder, ledgerName) {
+		t.Error(err)
+	}
 }
 
 func FuzzLedger(f *testing.F) {

@@ -54,7 +54,7 @@ func readStill(in Source, max int64) (data []byte, sum Sum, err error) {
 		digest.Write(data)
 	}
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // a file that became shorter has another stamp
-		return nil, Sum{}, err
+		return nil, Sum{}, withPath(err, in.Path())
 	}
 	return data, Sum(digest.Sum(nil)), same(f, stamp)
 }
