@@ -35,8 +35,11 @@ type process struct {
 }
 
 // Start starts the process, so that it is ready when the first job comes. Without it, the first Run does. It must not be called
-// while Run runs.
+// while Run runs. A process that has ended since the last job, such as one that the kernel killed for its memory, is started again.
 func (c *Child) Start() (err error) {
+	if c.running != nil && c.running.hasEnded() {
+		c.kill()
+	}
 	if c.running == nil {
 		c.running, err = start(c.Command())
 	}
@@ -172,6 +175,15 @@ func (p *process) listen(out io.Reader) {
 	p.cmd.Process.Kill() // in case it still runs and its replies are not valid
 	p.err = p.cmd.Wait()
 	close(p.ended)
+}
+
+func (p *process) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // tail keeps the first 4096 bytes that a process wrote to its standard error since reset. A crash begins with its reason.

@@ -149,6 +149,23 @@ func TestPromise11PoisonIsSetAside(t *testing.T) {
 	row(t, "F27 poison", 3, 3-(len(tree(t, bad))/2), 0)
 }
 
+// A worker that is killed between two jobs fails none.
+func TestPromise11IdleWorkerIsReplaced(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, fastDir(t))
+	child := &Child{Command: func() *exec.Cmd { return self("worker") }}
+	b.o.Runner = child
+	must(t, child.Start())
+	must(t, child.running.cmd.Process.Kill())
+	<-child.running.ended
+	b.put("a.x", "one")
+	b.once()
+	b.wantOut("a.x=done: one")
+	if b.log.count("retry") > 0 {
+		t.Error("tried twice")
+	}
+}
+
 // A content in the middle of which the daemon itself ends again and again is poison too.
 func TestPromise11PoisonAcrossRestarts(t *testing.T) {
 	t.Parallel()

@@ -77,7 +77,7 @@ many files of other kinds it has passed over.
 	flags.IntVar(&f.options.Tries, "tries", 3, "crashes after which a file fails")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time after which a job counts as crashed")
 	f.memory = 8 << 30
-	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true, plain: 1 << 20}, "memory", "`SIZE` of the address space for a job, such as 4G; without a suffix in MiB, 0 for no bound; not on Windows")
+	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true, plain: 1 << 20}, "memory", "`SIZE` of the address space for a job and the program itself, which needs 1 to 2 GiB, such as 4G; without a suffix in MiB, 0 for no bound; not on Windows")
 	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "time for the current job to end after SIGTERM")
 	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
 	flags.StringVar(&f.logFormat, "log", "text", "format of the log on stderr, text or json")
@@ -86,6 +86,9 @@ many files of other kinds it has passed over.
 	flags.MarkHidden("worker")
 	return c
 }
+
+// leastMemory is less than the address space that the worker takes without any picture.
+const leastMemory = 1 << 30
 
 func inAndOut(_ *cobra.Command, args []string) error {
 	if len(args) != 2 {
@@ -148,6 +151,9 @@ func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 		return usage("--interval must not be negative")
 	case o.Tries < 1:
 		return usage("--tries must be positive")
+	}
+	if f.memory > 0 && f.memory < leastMemory {
+		return usage("--memory must be 0, or at least 1Gi: the program itself needs that much address space")
 	}
 	level := &slog.HandlerOptions{}
 	if u.quiet {
