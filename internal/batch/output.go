@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -49,7 +50,7 @@ func (o Output) Due(it Item) (due bool, why string) {
 	}
 	info, err := os.Lstat(it.Out)
 	switch {
-	case err != nil || o.Overwrite == Always:
+	case err != nil || info.IsDir() || o.Overwrite == Always: // for a folder in its place, Blocked gives the error
 		return true, ""
 	case o.Overwrite == Older && it.Info != nil && info.ModTime().Before(it.Info.ModTime()):
 		return true, ""
@@ -57,6 +58,14 @@ func (o Output) Due(it Item) (due bool, why string) {
 		return o.changed(it, info)
 	}
 	return false, it.Out + " exists"
+}
+
+// Blocked returns an error if a folder is where an output is to be.
+func (o Output) Blocked(it Item) error {
+	if info, err := os.Lstat(it.Out); err != nil || !info.IsDir() {
+		return nil
+	}
+	return &fs.PathError{Op: "create", Path: it.Out, Err: syscall.EISDIR}
 }
 
 // changed says whether an output that exists is to be made again with Changed. One that somebody has changed since is kept.
@@ -124,6 +133,9 @@ const tries = 3
 //
 // Folders of the output that are missing are made.
 func (o Output) Make(it Item, write imageio.WriteOptions, make func(Task) error) (m Made, err error) {
+	if err := o.Blocked(it); err != nil {
+		return m, err
+	}
 	in, err := it.open()
 	if err != nil {
 		return m, err
