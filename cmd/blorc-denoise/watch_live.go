@@ -15,6 +15,7 @@ import (
 
 // live runs the daemon, with signals, sweeping and metrics.
 func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
+	signal.Ignore(syscall.SIGPIPE) // the reader of the log may go away
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	hangup := make(chan os.Signal, 1)
