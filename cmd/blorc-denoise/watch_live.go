@@ -13,10 +13,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
-// live runs the daemon, with signals, sweeping and metrics.
+// live runs the daemon, with sweeping, metrics and the signals that main does not handle.
 func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
 	signal.Ignore(syscall.SIGPIPE) // the reader of the log may go away
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
