@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
 	"time"
@@ -33,6 +34,7 @@ type Daemon struct {
 	stopping bool
 	pause    time.Time // no file is taken before, after trouble with the output
 	troubles int       // failures of the output side in a row
+	full     int       // how many of the last of them found the disk full
 	scan     scanState
 	stats    stats
 }
@@ -300,8 +302,11 @@ func (d *Daemon) took(r result) error {
 	if r.trouble {
 		d.troubles++
 		d.pause = now.Add(backoff(d.troubles, 30*time.Second))
+		if d.full++; !errors.Is(markFull(r.err), errFull) {
+			d.full = 0
+		}
 	} else if r.verdict == done {
-		d.troubles = 0
+		d.troubles, d.full = 0, 0
 	}
 	switch r.outcome {
 	case fatal:
@@ -329,10 +334,15 @@ func (d *Daemon) took(r result) error {
 	return nil
 }
 
-// drained says whether nothing is left to do now. Files that failed three times in a row are left for another run.
+// drained says whether nothing is left to do now. Files that failed three times in a row are left for another run, and so are all
+// files if the disk was full three times in a row: each of them would have to wait as long.
 func (d *Daemon) drained() bool {
 	if d.working != nil || d.scan.running || d.scan.number == 0 {
 		return false
+	}
+	if d.full >= 3 {
+		d.o.Log.Error("the disk is full, so the rest is left", "files", len(d.files))
+		return true
 	}
 	for _, f := range d.queue {
 		if f.tries < 3 {

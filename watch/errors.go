@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // The kinds of error, for errors.Is. All other errors come from the file system and may go away.
@@ -24,6 +26,17 @@ var (
 	// ErrOptions means that the options contradict themselves.
 	ErrOptions = errors.New("bad options")
 )
+
+// errFull marks errors of a disk without room, for the way from a worker to the daemon.
+var errFull = errors.New("the disk is full")
+
+// markFull gives an error that kind if it is about a full disk.
+func markFull(err error) error {
+	if disk.IsFull(err) {
+		return &kinded{errFull, err.Error(), err}
+	}
+	return err
+}
 
 // Refuse marks an error of Work as a verdict about the file's content: a second try would end the same way.
 func Refuse(err error) error { return &kinded{ErrRefused, err.Error(), err} }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -262,6 +263,25 @@ func TestPromise09TriedAgainForEver(t *testing.T) {
 }
 
 // Many files whose outputs fail, each met after a long pause, do not keep back one whose output does not.
+// On a full disk, a run that is to end does not try every file three times, with half a minute between two tries.
+func TestPromise09OnceEndsOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, fastDir(t))
+	for i := range 20 {
+		b.put(fmt.Sprintf("%d.x", i), fmt.Sprint(i))
+	}
+	b.stub.work = func(context.Context, string, []byte, Output) (string, error) {
+		return "", &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
+	}
+	if s := b.once(); s.Left != 20 || b.stub.total() != 3 || b.log.count("the disk is full") != 1 {
+		t.Errorf("%+v after %d tries", s, b.stub.total())
+	}
+	// A worker says so too.
+	if _, err := replyOf("", &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}).result(); !errors.Is(err, errFull) {
+		t.Error(err)
+	}
+}
+
 func TestPromise09NoFileIsHeldUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, fastDir(t))

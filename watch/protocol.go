@@ -30,13 +30,14 @@ var kinds = []struct {
 	name string
 	err  error
 }{
-	{"refused", ErrRefused}, {"changing", ErrChanging}, {"exists", fs.ErrExist}, {"missing", fs.ErrNotExist}, {"crashed", ErrCrashed},
+	{"refused", ErrRefused}, {"changing", ErrChanging}, {"exists", fs.ErrExist}, {"missing", fs.ErrNotExist}, {"crashed", ErrCrashed}, {"full", errFull},
 }
 
 func replyOf(text string, err error) reply {
 	if err == nil {
 		return reply{Text: text}
 	}
+	err = markFull(err)
 	for _, k := range kinds {
 		if errors.Is(err, k.err) {
 			return reply{Kind: k.name, Text: err.Error()}
