@@ -162,7 +162,7 @@ func (a *attempt) end(ctx context.Context, text string, err error, took time.Dur
 // settled handles a content that has its verdict from another name or time.
 func (a *attempt) settled() result {
 	if a.record.Name != fileName(a.file.name) {
-		a.d.o.Log.Info("same content", "file", a.file.name, "as", string(a.record.Name), "output", string(a.record.Out))
+		a.tellSame()
 	}
 	if a.state == done {
 		a.record = a.d.promote(a.file.name, a.record)
@@ -171,6 +171,20 @@ func (a *attempt) settled() result {
 		return a.retry(err, true)
 	}
 	return a.d.finish(a.file, a.state, a.record)
+}
+
+// tellSame logs which other file has the content, and whether somebody has taken its output away.
+func (a *attempt) tellSame() {
+	words := []any{"file", a.file.name, "as", string(a.record.Name)}
+	switch {
+	case a.state == failed:
+		words = append(words, "failed", a.record.Why)
+	case a.d.isFree(string(a.record.Out)):
+		words = append(words, "output", string(a.record.Out), "note", "that output is not there any more")
+	default:
+		words = append(words, "output", string(a.record.Out))
+	}
+	a.d.o.Log.Info("same content", words...)
 }
 
 func (a *attempt) done(text string, took time.Duration) result {

@@ -173,6 +173,23 @@ func TestPromise07OutputsThatAreThereStayTheOnlyOnes(t *testing.T) {
 	b.wantOut(append(want[1:], "a.x=done: one and more", long("a.x", "one")+"=done: one")...)
 }
 
+// The log tells what became of the other file with the content.
+func TestPromise05SameContentIsTold(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	b.put("a.x", "one")
+	b.put("bad.x", "refuse")
+	b.once()
+	must(t, os.Remove(filepath.Join(b.out, "a.x")))
+	b.put("b.x", "one")
+	b.put("worse.x", "refuse")
+	b.once()
+	for _, want := range []string{`file=b.x as=a.x output=a.x note="that output is not there any more"`, `file=worse.x as=bad.x failed="not to my taste"`} {
+		if b.log.count("msg=\"same content\" "+want) != 1 {
+			t.Errorf("not told: %s", want)
+		}
+	}
+}
+
 // An input gets another name before its output could be written.
 func TestPromise07TheOutputHasTheNameThatTheInputHas(t *testing.T) {
 	t.Parallel()
