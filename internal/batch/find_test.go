@@ -40,7 +40,7 @@ func rels(f *Found) []string {
 func TestFind(t *testing.T) {
 	t.Chdir(tree(t, "a.png", "b.txt", "d/c.TIFF", "d/.e.png", "d/f.png~", "d/g/h.jpeg", "d/g/.i/j.png", "d/k.png/l.jpg", "x[1].png",
 		"@list", "names", "empty/"))
-	if err := os.WriteFile("names", []byte("d/c.TIFF\r\n\nb.txt\n../a.png\nd/c.TIFF"), 0o666); err != nil {
+	if err := os.WriteFile("names", []byte("\ufeffd/c.TIFF\r\n\nb.txt\n../a.png\nd/c.TIFF"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// list adds the files whose names a file lists, one a line. Nothing but the end of the line is cut off. A relative name keeps its
-// folders below the output folder, as with tar; any other goes to its top.
+// list adds the files whose names a file lists, one a line. Nothing is cut off but the end of the line, and the mark of UTF-8 at the
+// begin. A relative name keeps its folders below the output folder, as with tar; any other goes to its top.
 func (f *finder) list(path string) error {
 	var r io.Reader
 	if path == "-" {
@@ -24,8 +24,10 @@ func (f *finder) list(path string) error {
 	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxListLine)
+	mark := "\ufeff" // editors of Windows begin a text with it
 	for lines.Scan() {
-		name := strings.TrimSuffix(lines.Text(), "\r")
+		name := strings.TrimSuffix(strings.TrimPrefix(lines.Text(), mark), "\r")
+		mark = ""
 		if name == "" {
 			continue
 		}
