@@ -53,12 +53,13 @@ func readMPF(block []byte) *mpfIndex {
 	return m
 }
 
-// locate finds the pictures. The block begins at an offset from the end of the first picture; n bytes follow that.
+// locate finds the pictures. The block begins at an offset from the end of the first picture; n bytes follow that. A picture of no
+// bytes is not there.
 func (m *mpfIndex) locate(block, n int) {
 	for i := range m.entries {
 		e := &m.entries[i]
 		size, at := int64(m.order.Uint32(e.raw[4:])), int64(block)+int64(m.order.Uint32(e.raw[8:]))
-		if e.at = -1; i > 0 && at >= 0 && size <= int64(n) && at <= int64(n)-size {
+		if e.at = -1; i > 0 && at >= 0 && size > 0 && size <= int64(n) && at <= int64(n)-size {
 			e.at, e.size = int(at), int(size)
 		}
 	}

@@ -99,6 +99,17 @@ func TestPicturesBehindTheEnd(t *testing.T) {
 	}
 }
 
+// TestEmptyPictureInAList checks that a file is read to its end if its list names a preview of no bytes.
+func TestEmptyPictureInAList(t *testing.T) {
+	file := withMPF(t, le, buildJPEG(t, scene(20, 16)), []uint32{mpfThumbnail}, [][]byte{{}})
+	for _, trailer := range []string{"", "film"} {
+		img := decoded(t, append(slices.Clone(file), trailer...), ReadOptions{})
+		if got := string(img.Meta.jpeg.trailer); got != trailer || img.Meta.jpeg.index != nil {
+			t.Errorf("%q follows, not %q", got, trailer)
+		}
+	}
+}
+
 // fotoStation returns a record.
 func fotoStation(kind uint16, data string) []byte {
 	b := binary.BigEndian.AppendUint16([]byte(data), kind)
