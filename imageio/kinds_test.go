@@ -255,6 +255,7 @@ func TestKindsTIFF(t *testing.T) {
 		{"no height", []page{gray.with(tagImageLength, 0)}, "format: damaged TIFF: 2 x 0 pixels"},
 		{"strip too short", []page{gray.with(tagImageWidth, 3)}, "format: damaged TIFF: 2 bytes of data are too few for its size"},
 		{"strip missing", []page{gray.with(tagImageLength, 2).with(tagRowsPerStrip, 1)}, "format: damaged TIFF: 1 strips or tiles of 2"},
+		{"no samples", []page{rgb8.with(tagPhotometric, cieLab).with(tagSamplesPerPixel, 0).with(tagBitsPerSample, 8)}, "format: damaged TIFF: 0 samples per pixel"},
 		{"too few samples", []page{rgb8.with(tagSamplesPerPixel, 1).with(tagBitsPerSample, 8)}, "format: damaged TIFF: 1 samples per pixel"},
 		{"broken deflate", []page{packed(gray, compressionDeflate, []byte{1, 2, 3})}, "format: damaged TIFF: strip or tile 0: zlib: invalid header"},
 	} {

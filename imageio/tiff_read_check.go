@@ -51,7 +51,7 @@ func (l *tiffLayout) checkColours(dir *ifd) error {
 		return unsupportedTIFF("%s", photometricName(l.photometric))
 	}
 	switch {
-	case l.samples < l.inks:
+	case l.samples < max(l.inks, 1):
 		return damagedf(TIFF, "%d samples per pixel", l.samples)
 	case l.samples > maxSamples:
 		return failf(ErrLimit, "TIFF of %d samples per pixel, limit is %d", l.samples, maxSamples)
