@@ -89,6 +89,7 @@ const (
 	packBitsRatio = 64      // bytes: 128 bytes in 2
 	jpegRatio     = 1024    // pixels: twice the 64 of a block that takes one bit
 	zstdRatio     = 1 << 16 // bytes: a block of 128 KB that repeats one byte, in 4
+	logRatio      = 256     // bytes of floats: a run of 129 equal bytes in 2, of the 4 bytes that 3 floats are stored in
 	lzmaRatio     = 1 << 14 // bytes: twice what one of the cheapest matches expands to
 	bmpRatio      = 1 << 16 // pixels: skipped ones, which are not in the data
 	faxRatio      = 8       // rows: one of Group 4 takes a bit

@@ -174,6 +174,11 @@ func TestFaultF3LetsBlankImagesThrough(t *testing.T) {
 			}
 		}
 	}
+	dark := bytes.Repeat([]byte{255, 0}, 4) // four bytes of each of 129 pixels
+	log := pixels(129, 1000, logLuv, []uint32{16, 16, 16}, bytes.Repeat(dark, 1000)).with(tagCompression, compressionLog)
+	if _, err := Decode(buildTIFF(le, log), ReadOptions{}); err != nil {
+		t.Errorf("blank LogLuv: %v", err)
+	}
 	zeros := make([]byte, side*side)
 	for compression, data := range map[uint32][]byte{compressionDeflate: deflate(zeros), compressionPackBits: bytes.Repeat([]byte{0x81, 0}, side*side/128)} {
 		p := pixels(side, side, blackIsZero, []uint32{8}, data).with(tagCompression, compression)

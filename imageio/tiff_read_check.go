@@ -140,7 +140,7 @@ var compressionRatios = map[uint32]int64{
 	compressionZstd:     zstdRatio,
 	compressionLZMA:     lzmaRatio,
 	compressionJPEG:     jpegRatio,
-	compressionLog:      packBitsRatio,
+	compressionLog:      logRatio,
 	compressionFaxRLE:   faxRatio,
 	compressionFax3:     faxRatio,
 	compressionFax4:     faxRatio,
