@@ -1,10 +1,12 @@
 package imageio
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -74,6 +76,17 @@ func TestFaultF3Bombs(t *testing.T) {
 		bomb{"CMYK JPEG too small", append(jpegFrame(0xc0, 8, 10000, 10000, 4), make([]byte, 1000)...), ReadOptions{}, "format"},
 		bomb{"TIFF with wide tiles", buildTIFF(le, pixels(1000, 1, blackIsZero, []uint32{8}, []byte{0}).with(tagTileWidth, 1000).with(tagTileLength, 1<<30)), ReadOptions{}, "limit"},
 	)
+	many := make([]uint32, 512)
+	for i := range many {
+		many[i] = 32
+	}
+	wide := pixels(1, 1, blackIsZero, many, make([]byte, 4*len(many))).with(tagTileWidth, 1<<16).with(tagTileLength, 16)
+	wide.tiles = true
+	packed := wide.with(tagCompression, compressionZstd)
+	packed.strips = [][]byte{{0}}
+	bombs = append(bombs,
+		bomb{"TIFF with long rows of tiles", buildTIFF(le, wide), ReadOptions{}, "format"},
+		bomb{"TIFF with long rows of tiles, Zstandard", buildTIFF(le, packed), ReadOptions{}, "format"})
 	for _, b := range bombs {
 		if len(b.file) > 1<<14 {
 			t.Errorf("%s: the bomb has %d bytes", b.name, len(b.file))
@@ -86,6 +99,20 @@ func TestFaultF3Bombs(t *testing.T) {
 		if n > 1<<20 {
 			t.Errorf("%s: allocates %d bytes for a file of %d", b.name, n, len(b.file))
 		}
+	}
+}
+
+// TestFaultF3Window checks that xz data do not decide alone how much memory their decoder takes.
+func TestFaultF3Window(t *testing.T) {
+	const largest = 40 // a window of 4 GiB
+	head := "\xfd7zXZ\x00" + "\x00\x00" + "\x00\x00\x00\x00" + "\x02\x00\x21\x01" + string(rune(largest)) + "\x00\x00\x00" + "\x00\x00\x00\x00"
+	n := allocated(func() {
+		if _, err := openXZ(bufio.NewReader(strings.NewReader(head)), 1<<30); err != nil {
+			t.Error(err)
+		}
+	})
+	if n > maxWindow+1<<20 {
+		t.Errorf("allocates %d bytes", n)
 	}
 }
 

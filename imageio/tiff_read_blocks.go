@@ -111,11 +111,23 @@ func (l *tiffLayout) readBlocks(dir *ifd) error {
 			return damagedf(TIFF, "pixels outside the file")
 		}
 		l.list[i] = block{int64(offsets[i]), int64(counts[i])}
+		if err := l.checkRow(l.list[i].size); err != nil {
+			return err
+		}
 		if l.total += l.list[i].size; l.total > dir.size {
 			return damagedf(TIFF, "pixels outside the file")
 		}
 	}
 	return checkFill(TIFF, l.units(), l.total, l.ratio)
+}
+
+// checkRow refuses a block of size bytes that cannot hold one of its rows. A row of tiles may be much longer than one of the picture,
+// and memory is allocated for it. Faxes need little, and the rows of JPEG files are as long as those say.
+func (l *tiffLayout) checkRow(size int64) error {
+	if l.fax() || l.compression == compressionJPEG {
+		return nil
+	}
+	return checkFill(TIFF, l.rowBytes(), size, l.ratio)
 }
 
 // guessCounts returns the sizes of blocks for a file that does not give them: those of the pixels, or all of the file.

@@ -26,7 +26,9 @@ func (l *tiffLayout) read(f *tiffFile, white float64) (*Image, error) {
 	defer d.close()
 	d.img = l.newImage(white)
 	d.channels = d.img.channels()
-	d.row = make([]byte, l.rowBytes())
+	if l.compression != compressionJPEG {
+		d.row = make([]byte, l.rowBytes())
+	}
 	for i := range l.list {
 		if err := d.block(i); err != nil {
 			return nil, blockError(i, err)

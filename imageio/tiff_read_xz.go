@@ -29,7 +29,7 @@ func openXZ(r *bufio.Reader, size int64) (io.Reader, error) {
 		return nil, unsupportedTIFF("other xz filters than LZMA2 and delta")
 	}
 	r.Discard(end)
-	z, err := lzma.Reader2Config{DictCap: max(lzma.MinDictCap, int(min(window, size)))}.NewReader2(r)
+	z, err := lzma.Reader2Config{DictCap: max(lzma.MinDictCap, int(min(window, size, maxWindow)))}.NewReader2(r)
 	if err != nil {
 		return nil, err
 	}
