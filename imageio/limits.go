@@ -35,11 +35,13 @@ type ReadOptions struct {
 	Root *os.Root `json:"-"`
 }
 
+// maxPixels returns the limit of pixels. A pixel takes up to 16 bytes of float32. They must be addressable, which matters on 32-bit
+// systems, and the bytes of all pixels must not overflow.
 func (o ReadOptions) maxPixels() int64 {
 	if o.MaxPixels > 0 {
-		return o.MaxPixels
+		return min(o.MaxPixels, math.MaxInt/16)
 	}
-	return DefaultMaxPixels
+	return min(DefaultMaxPixels, math.MaxInt/16)
 }
 
 func (o ReadOptions) maxBytes() int64 {
@@ -55,8 +57,7 @@ func (o ReadOptions) checkSize(f Format, w, h int64) error {
 	if w <= 0 || h <= 0 {
 		return damagedf(f, "%d x %d pixels", w, h)
 	}
-	// A pixel takes up to 16 bytes of float32. They must be addressable, which matters on 32-bit systems.
-	limit := min(o.maxPixels(), math.MaxInt/16)
+	limit := o.maxPixels()
 	if w > limit/h {
 		return failf(ErrLimit, "%d x %d pixels, limit is %d (see --max-pixels)", w, h, limit)
 	}

@@ -142,6 +142,13 @@ func TestLimitIsExact(t *testing.T) {
 	if _, err := Decode(file, ReadOptions{MaxPixels: 70}); err != nil {
 		t.Errorf("70 pixels under a limit of 70: %v", err)
 	}
+	many := noise(10, 7, 1, false, Depth8, 1)
+	for range 5 {
+		many.Extra = append(many.Extra, many.Planes[0])
+	}
+	if _, err := Decode(encoded(t, many, WriteOptions{Format: TIFF}), ReadOptions{MaxPixels: math.MaxInt64}); err != nil {
+		t.Errorf("6 samples without a limit: %v", err)
+	}
 	got := outcome(file, ReadOptions{MaxPixels: 69})
 	if want := "limit: 10 x 7 pixels, limit is 69 (see --max-pixels)"; got != want {
 		t.Errorf("got %s, want %s", got, want)

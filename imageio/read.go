@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,8 +83,11 @@ func checkOpened(f *os.File, limit int64) (*os.File, int64, error) {
 }
 
 // readAll reads a file that is expected to have size bytes. The file may grow while it is read, so the limit applies to
-// the bytes that arrive.
+// the bytes that arrive. They must be addressable, which matters on 32-bit systems.
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
+	if limit = min(limit, math.MaxInt-bytes.MinRead); size > limit {
+		return nil, tooManyBytes(limit)
+	}
 	var b bytes.Buffer
 	b.Grow(int(size) + bytes.MinRead)
 	if _, err := b.ReadFrom(io.LimitReader(r, limit+1)); err != nil {

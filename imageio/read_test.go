@@ -5,6 +5,7 @@ package imageio
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -88,6 +89,9 @@ func TestReadLimitsBytes(t *testing.T) {
 	}
 	if _, err := Read(path, ReadOptions{MaxBytes: int64(len(data)) - 1}); !errors.Is(err, ErrLimit) {
 		t.Errorf("a file of a byte more: %v", err)
+	}
+	if _, err := Read(path, ReadOptions{MaxBytes: math.MaxInt64}); err != nil {
+		t.Errorf("without a limit: %v", err)
 	}
 	// A file that grows while it is read.
 	if _, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))-1); !errors.Is(err, ErrLimit) {

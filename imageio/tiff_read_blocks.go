@@ -41,8 +41,7 @@ func (l *tiffLayout) checkTiles(o ReadOptions) error {
 	if !l.tiled {
 		return nil
 	}
-	limit := min(o.maxPixels(), math.MaxInt/16)
-	most := max(limit, usualTile)
+	most := max(o.maxPixels(), usualTile)
 	if l.blockWidth > most/l.blockHeight && (l.blockWidth > roundUp(l.width, 16) || l.blockHeight > roundUp(l.height, 16)) {
 		return failf(ErrLimit, "tiles of %d x %d pixels, limit is %d (see --max-pixels)", l.blockWidth, l.blockHeight, most)
 	}
