@@ -265,15 +265,15 @@ const hugePixels = 4_000_000
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
 // o.Crop is left out, and the warnings of the image say so.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
-	if img == nil {
-		return Result{}, badArgument("no image")
+	if ctx == nil {
+		return Result{}, badArgument("no context")
+	}
+	if err := checkImage(img); err != nil {
+		return Result{}, err
 	}
 	full := FullScale(img, o.Read.White)
 	run := o.withSteps(img)
 	run.Photons = run.Photons.Over(full)
-	if err := checkPlanes(ctx, img.Planes[:min(1, len(img.Planes))], img.Width, img.Height); err != nil {
-		return Result{}, err
-	}
 	if err := o.checkCrop(img.Width, img.Height); err != nil {
 		return Result{}, err
 	}

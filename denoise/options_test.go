@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	goimage "image"
 	"math"
 	"os"
 	"path/filepath"
@@ -220,8 +221,23 @@ func TestBadInputIsAnError(t *testing.T) {
 	if _, err := UseModel(&model.Model{}); !errors.Is(err, model.ErrFormat) {
 		t.Errorf("a model without stages: %v", err)
 	}
-	if _, err := Decoded(ctx, &imageio.Image{Width: 8, Height: 8}, FileOptions{}); !errors.Is(err, ErrArgument) {
-		t.Errorf("an image without planes: %v", err)
+	gray := make([]float32, 64)
+	for name, img := range map[string]*imageio.Image{
+		"no planes":   {Width: 8, Height: 8},
+		"short plane": {Width: 8, Height: 8, Planes: [][]float32{gray, gray[:10], gray}},
+		"short alpha": {Width: 8, Height: 8, Planes: [][]float32{gray}, Alpha: gray[:10]},
+		"short extra": {Width: 8, Height: 8, Planes: [][]float32{gray}, Extra: [][]float32{gray[:10]}},
+	} {
+		for function, err := range map[string]error{
+			"Decoded": second(Decoded(ctx, img, FileOptions{})),
+			"Analyse": second(Analyse(ctx, img, FileOptions{})),
+			"Part":    second(new(Analysis).Part(ctx, img, goimage.Rect(0, 0, 8, 8), 0, Options{})),
+			"Add":     second(new(Repeats).Add("", img)),
+		} {
+			if !errors.Is(err, ErrArgument) {
+				t.Errorf("%s, %s: %v", function, name, err)
+			}
+		}
 	}
 }
 

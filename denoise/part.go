@@ -32,13 +32,10 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 // AnalyseArea is Analyse, but measures the noise in an area alone. If that is a small part of a large image, it takes less time. Parts of the
 // whole image can be denoised with the analysis.
 func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle, o FileOptions) (*Analysis, error) {
-	if img == nil {
-		return nil, badArgument("no image")
-	}
 	if err := o.check(ctx); err != nil {
 		return nil, err
 	}
-	if err := checkPlanes(ctx, img.Planes[:min(1, len(img.Planes))], img.Width, img.Height); err != nil {
+	if err := checkImage(img); err != nil {
 		return nil, err
 	}
 	if err := o.checkCrop(img.Width, img.Height); err != nil {
@@ -58,9 +55,6 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 	var results []Result
 	for _, g := range a.sets.groups {
 		own := pick(seen, g)
-		if err := checkPlanes(ctx, own, area.Dx(), area.Dy()); err != nil {
-			return nil, err
-		}
 		if err := o.Profile.fits(len(own)); err != nil {
 			return nil, err
 		}
@@ -85,8 +79,8 @@ func (a *Analysis) Result() Result { return a.result }
 // analysis. Models look at samples up to margin around the area; with a margin of 0, as far as they would in the whole image.
 // Then the samples equal those that Decoded gives. A smaller margin takes less time, and may change samples a little.
 func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int, o Options) (*imageio.Image, error) {
-	if img == nil {
-		return nil, badArgument("no image")
+	if err := checkImage(img); err != nil {
+		return nil, err
 	}
 	o.Noise, o.Sigma, o.Photons, o.Profile = a.o.Noise, a.o.Sigma, a.o.Photons, a.o.Profile
 	switch bounds := goimage.Rect(0, 0, img.Width, img.Height); {

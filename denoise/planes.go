@@ -3,7 +3,9 @@ package denoise
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -45,7 +47,28 @@ func checkPlanes(ctx context.Context, planes [][]float32, width, height int) err
 		return badArgument("no context")
 	case len(planes) != 1 && len(planes) != 3:
 		return badArgument("an image of %d planes is neither gray nor colour", len(planes))
-	case width < 1 || height < 1 || width > maxSide || height > maxSide:
+	}
+	return checkSize(planes, width, height)
+}
+
+// checkImage reports an image without planes, or with some that do not have its size.
+func checkImage(img *imageio.Image) error {
+	switch {
+	case img == nil:
+		return badArgument("no image")
+	case len(img.Planes) == 0:
+		return badArgument("an image without planes")
+	}
+	all := slices.Concat(img.Planes, img.Extra)
+	if img.Alpha != nil {
+		all = append(all, img.Alpha)
+	}
+	return checkSize(all, img.Width, img.Height)
+}
+
+// checkSize reports planes that do not have a size.
+func checkSize(planes [][]float32, width, height int) error {
+	if width < 1 || height < 1 || width > maxSide || height > maxSide {
 		return badArgument("an image of %d x %d samples", width, height)
 	}
 	for _, p := range planes {

@@ -49,8 +49,8 @@ const (
 // scene.
 func (r *Repeats) Add(name string, img *imageio.Image) (Drift, error) {
 	d := Drift{Factor: 1}
-	if img == nil {
-		return d, badArgument("no image")
+	if err := checkImage(img); err != nil {
+		return d, err
 	}
 	if len(img.Planes) != 1 && len(img.Planes) != 3 {
 		return d, fmt.Errorf("%w: noise of CMYK colour from repeats", imageio.ErrUnsupported)
