@@ -165,11 +165,7 @@ func openFile(path string, o imageio.ReadOptions) (io.ReadCloser, error) {
 	if !info.Mode().IsRegular() {
 		return nil, disk.ErrNotRegular
 	}
-	limit := o.MaxBytes
-	if limit <= 0 {
-		limit = imageio.DefaultMaxBytes
-	}
-	if info.Size() > limit {
+	if info.Size() > mostBytes(o) {
 		return nil, imageio.ErrLimit
 	}
 	return open(path)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	goimage "image"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -67,13 +68,16 @@ func FileFromBytes(ctx context.Context, data []byte, out string, o FileOptions) 
 // Stream reads one image file from r to its end, denoises it, and writes the result to w as one file. Nothing is written if the
 // first page cannot be decoded or denoised.
 func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (Result, error) {
-	if r == nil {
+	switch {
+	case r == nil:
 		return Result{}, badArgument("no reader")
+	case w == nil:
+		return Result{}, badArgument("no writer")
 	}
-	limit := o.Read.MaxBytes
-	if limit <= 0 {
-		limit = imageio.DefaultMaxBytes
+	if err := o.check(ctx); err != nil { // before anything is read
+		return Result{}, err
 	}
+	limit := mostBytes(o.Read)
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return Result{}, err
@@ -82,6 +86,14 @@ func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (Resul
 		return Result{}, fmt.Errorf("%w: more than %d bytes", imageio.ErrLimit, limit)
 	}
 	return Bytes(ctx, w, data, o)
+}
+
+// mostBytes returns the limit of the size of a file. There is always a larger number.
+func mostBytes(o imageio.ReadOptions) int64 {
+	if o.MaxBytes <= 0 {
+		return imageio.DefaultMaxBytes
+	}
+	return min(o.MaxBytes, math.MaxInt64-1)
 }
 
 // Bytes is Stream for a file that has been read already.

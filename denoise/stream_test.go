@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -64,5 +65,17 @@ func TestStreamStopsAtTheLimit(t *testing.T) {
 	o := FileOptions{Options: options(t), Read: imageio.ReadOptions{MaxBytes: int64(len(data)) - 1}}
 	if _, err := Stream(context.Background(), io.Discard, bytes.NewReader(data), o); !errors.Is(err, imageio.ErrLimit) {
 		t.Errorf("a byte more than the limit: %v", err)
+	}
+	o.Read.MaxBytes = math.MaxInt64
+	if _, err := Stream(context.Background(), io.Discard, bytes.NewReader(data), o); err != nil {
+		t.Errorf("without a limit: %v", err)
+	}
+}
+
+func TestStreamReadsNothingWithBadOptions(t *testing.T) {
+	in := bytes.NewReader(encodedScene(t))
+	size := in.Len()
+	if _, err := Stream(context.Background(), io.Discard, in, FileOptions{Options: Options{Keep: 2}}); !errors.Is(err, ErrArgument) || in.Len() != size {
+		t.Errorf("%v, with %d of %d bytes left", err, in.Len(), size)
 	}
 }
