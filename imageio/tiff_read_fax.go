@@ -189,12 +189,19 @@ func faxMode(v int) (mode, distance, length int) {
 	return 0, 0, 0
 }
 
+// faxMostBack is how many changes of the row before a code may go back over. It goes back by three pixels at most. More changes are there
+// only in damaged data with many runs of no length, which would take time that grows with the square of their number.
+const faxMostBack = 64
+
 // changedRow decodes a row of changes. It starts before the first pixel.
 func (f *faxReader) changedRow() error {
 	colour, near := 0, 0
 	for at := -1; at < int(f.width); {
 		// The next change of the row before to the other colour.
-		for near > 0 && f.place(near-1) > at {
+		for back := 0; near > 0 && f.place(near-1) > at; back++ {
+			if back == faxMostBack {
+				return errFax
+			}
 			near--
 		}
 		for near < len(f.before) && (f.before[near] <= at || near&1 != colour) {

@@ -1,0 +1,33 @@
+package imageio
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// TestFaxRunsOfNoLength checks that a row of many runs of no length does not take time again and again.
+func TestFaxRunsOfNoLength(t *testing.T) {
+	const n = 10_000
+	white, black := strings.Fields(whiteRuns), strings.Fields(blackRuns)
+	const pass, left2, left3, horizontal, vertical = "0001", "000010", "0000010", "001", "1"
+	first := horizontal + white[10] + black[0] + strings.Repeat(horizontal+white[0]+black[0], n) + horizontal + white[1] + black[1] + vertical
+	second := strings.Repeat(pass+left2+pass+left3, n)
+	r := &faxReader{compression: compressionFax4, width: 4 * n, rows: 2, data: packedBits(first + second)}
+	if _, err := io.ReadAll(r); !errors.Is(err, errFax) {
+		t.Error(err)
+	}
+	if len(r.row) > faxMostBack {
+		t.Errorf("%d changes are read", len(r.row))
+	}
+}
+
+// packedBits returns bytes of the bits that a text spells, the most significant first.
+func packedBits(text string) []byte {
+	b := make([]byte, (len(text)+7)/8)
+	for i, c := range []byte(text) {
+		b[i/8] |= (c - '0') << (7 - i%8)
+	}
+	return b
+}
