@@ -209,6 +209,18 @@ func TestOddMetadata(t *testing.T) {
 	}
 }
 
+// TestMetadataIsNotChanged checks that writing an image does not change the metadata that it shares with others.
+func TestMetadataIsNotChanged(t *testing.T) {
+	img := decoded(t, buildPNG(8, 1, 1, pngGray, 0, filterNone([]byte{0xaa}), chunk{"bKGD", []byte{0, 1}}), ReadOptions{})
+	gray := *img
+	gray.Depth = Depth8
+	want := encoded(t, &gray, WriteOptions{})
+	encoded(t, img, WriteOptions{})
+	if got := encoded(t, &gray, WriteOptions{}); !bytes.Equal(got, want) {
+		t.Error("other bytes than before")
+	}
+}
+
 // TestJPEGCodingIsKept checks which quality and subsampling a JPEG is written with.
 func TestJPEGCodingIsKept(t *testing.T) {
 	img := planesOf(t, image.Image(scene(33, 17)), false, false, JPEG)

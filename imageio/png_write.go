@@ -18,9 +18,9 @@ func encodePNG(w io.Writer, img *Image, strip bool, workers int) error {
 	header := binary.BigEndian.AppendUint32(nil, uint32(img.Width))
 	header = binary.BigEndian.AppendUint32(header, uint32(img.Height))
 	header = append(header, byte(img.Depth), colour, 0, 0, 0)
-	for _, c := range chunks {
+	for i, c := range chunks {
 		if c.kind == "bKGD" && img.Depth == 1 && len(c.body) == 2 {
-			c.body[1] &= 1 // the colour has been widened to 8 bits
+			chunks[i].body = []byte{c.body[0], c.body[1] & 1} // the colour has been widened to 8 bits
 		}
 	}
 	if _, err := io.WriteString(w, pngSignature); err != nil {
