@@ -205,20 +205,16 @@ func (m *jpegMeta) profile() []byte {
 }
 
 // jpegSegments returns the segments to write into a JPEG file, with the note. The metadata may come from any format.
-func (m *Metadata) jpegSegments(planes int, strip bool) ([]segment, error) {
-	list, err := m.segmentsFor(planes, strip)
-	return m.noteJPEG(list), err
+func (m *Metadata) jpegSegments(planes int, strip bool) []segment {
+	return m.noteJPEG(m.segmentsFor(planes, strip))
 }
 
 // segmentsFor returns the segments without the note. It leaves out items that are too long for a segment.
-func (m *Metadata) segmentsFor(planes int, strip bool) ([]segment, error) {
+func (m *Metadata) segmentsFor(planes int, strip bool) []segment {
 	if m != nil && m.jpeg != nil {
-		return slices.DeleteFunc(slices.Clone(m.jpeg.segments), func(s segment) bool { return strip && !s.appearance() }), nil
+		return slices.DeleteFunc(slices.Clone(m.jpeg.segments), func(s segment) bool { return strip && !s.appearance() })
 	}
-	s, err := m.shared()
-	if err != nil {
-		return nil, err
-	}
+	s := m.shared()
 	var list []segment
 	add := func(marker byte, head string, body []byte) {
 		if body != nil && len(head)+len(body) <= maxSegment {
@@ -244,7 +240,7 @@ func (m *Metadata) segmentsFor(planes int, strip bool) ([]segment, error) {
 	if !strip {
 		add(markerAPP13, headPhotoshop, withoutThumbnails(s.photoshop))
 	}
-	return list, nil
+	return list
 }
 
 // appearance reports whether the segment decides how the picture looks: it holds the profile or the resolution.

@@ -111,10 +111,7 @@ func (c *jpegCoding) codable() bool {
 
 // encodeJPEG writes a baseline file (T.81, section F.1) with the Huffman tables of annex K.
 func encodeJPEG(w io.Writer, img *Image, o WriteOptions) error {
-	segments, err := img.Meta.jpegSegments(len(img.Planes), o.Strip)
-	if err != nil {
-		return err
-	}
+	segments := img.Meta.jpegSegments(len(img.Planes), o.Strip)
 	if m := img.Meta; m != nil && m.jpeg != nil && !o.Strip {
 		return m.jpeg.encodeWithTrailer(w, segments, func(w io.Writer, list []segment) error { return encodePicture(w, img, list, o) })
 	}

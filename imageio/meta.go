@@ -69,19 +69,19 @@ const (
 func (d density) known() bool { return d.x > 0 && d.y > 0 }
 
 // shared returns the metadata that other formats can hold.
-func (m *Metadata) shared() (shared, error) {
+func (m *Metadata) shared() shared {
 	switch {
 	case m == nil:
 	case m.png != nil:
 		return m.png.shared()
 	case m.jpeg != nil:
-		return m.jpeg.shared(), nil
+		return m.jpeg.shared()
 	case m.tiff != nil:
-		return m.tiff.shared(), nil
+		return m.tiff.shared()
 	case m.other != nil:
-		return *m.other, nil
+		return *m.other
 	}
-	return shared{}, nil
+	return shared{}
 }
 
 // Lost tells what is known to be lost when the metadata is written to the same format, a line for each item. Image.Warnings has these
@@ -96,21 +96,21 @@ func (m *Metadata) Lost() []string {
 // ICC returns the colour profile, or nil if there is none. The error is ErrFormat or ErrLimit if a compressed profile
 // cannot be expanded.
 func (m *Metadata) ICC() ([]byte, error) {
-	s, err := m.shared()
-	return s.icc, err
+	if m != nil && m.png != nil {
+		return m.png.profile()
+	}
+	return m.shared().icc, nil
 }
 
 // EXIF returns the Exif block, which has the structure of a TIFF file, or nil if there is none. For a TIFF page it is
 // built from the descriptive tags.
 func (m *Metadata) EXIF() []byte {
-	s, _ := m.shared()
-	return s.exif
+	return m.shared().exif
 }
 
 // XMP returns the XMP packet, or nil if there is none.
 func (m *Metadata) XMP() []byte {
-	s, _ := m.shared()
-	return s.xmp
+	return m.shared().xmp
 }
 
 var xmpOrientation = regexp.MustCompile(`(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]`)

@@ -3,6 +3,7 @@ package imageio
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"slices"
@@ -147,7 +148,7 @@ func TestMetadataOfTheSameKind(t *testing.T) {
 		if p, _ := stripped.Meta.ICC(); !bytes.Equal(p, icc) {
 			t.Errorf("%v: the profile is stripped", f)
 		}
-		if s, _ := stripped.Meta.shared(); !s.density.known() {
+		if s := stripped.Meta.shared(); !s.density.known() {
 			t.Errorf("%v: the resolution is stripped", f)
 		}
 	}
@@ -160,10 +161,7 @@ func TestMetadataOfOtherKinds(t *testing.T) {
 		for _, to := range []Format{PNG, JPEG, TIFF} {
 			img := decoded(t, file, ReadOptions{})
 			got := decoded(t, encoded(t, img, WriteOptions{Format: to}), ReadOptions{}).Meta
-			s, err := got.shared()
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := got.shared()
 			name := fmt.Sprintf("%v to %v", from, to)
 			if !bytes.Equal(s.icc, icc) {
 				t.Errorf("%s: a profile of %d bytes", name, len(s.icc))
@@ -206,6 +204,17 @@ func TestOddMetadata(t *testing.T) {
 	img := decoded(t, withSegments(buildJPEG(t, scene(8, 8)), odd...), ReadOptions{})
 	for _, f := range []Format{PNG, JPEG, TIFF} {
 		decoded(t, encoded(t, img, WriteOptions{Format: f}), ReadOptions{})
+	}
+	exif := tiffForm{order: le}.block(directory{{id: 271, typ: typeASCII, count: 5, data: []byte("Make\x00")}})
+	file := buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), chunk{"iCCP", []byte("a\x00\x00broken")}, chunk{"eXIf", exif})
+	img = decoded(t, file, ReadOptions{})
+	if _, err := img.Meta.ICC(); !errors.Is(err, ErrFormat) || len(img.Warnings) != 1 {
+		t.Errorf("a damaged profile: %v, warnings %q", err, img.Warnings)
+	}
+	for _, f := range []Format{PNG, JPEG, TIFF} {
+		if got := decoded(t, encoded(t, img, WriteOptions{Format: f}), ReadOptions{}).Meta.EXIF(); !bytes.Contains(got, []byte("Make")) {
+			t.Errorf("%v: a damaged profile takes the Exif block along", f)
+		}
 	}
 }
 

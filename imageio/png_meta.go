@@ -203,16 +203,23 @@ func uprightText(body []byte, turn orientation) []byte {
 	return body
 }
 
-func (m *pngMeta) shared() (shared, error) {
+// profile returns the colour profile, or nil if there is none.
+func (m *pngMeta) profile() ([]byte, error) {
+	for i := range m.chunks {
+		if c := &m.chunks[i]; c.kind == "iCCP" {
+			return inflateText(c.compressed(), maxInflated)
+		}
+	}
+	return nil, nil
+}
+
+// shared returns the metadata that other formats can hold. A profile that cannot be expanded is left out.
+func (m *pngMeta) shared() shared {
 	var s shared
+	s.icc, _ = m.profile()
 	for i := range m.chunks {
 		c := &m.chunks[i]
 		switch c.kind {
-		case "iCCP":
-			var err error
-			if s.icc, err = inflateText(c.compressed(), maxInflated); err != nil {
-				return s, err
-			}
 		case "eXIf":
 			s.exif = c.body
 		case "iTXt":
@@ -228,26 +235,22 @@ func (m *pngMeta) shared() (shared, error) {
 			}
 		}
 	}
-	return s, nil
+	return s
 }
 
 // pngChunks returns the chunks to write into a PNG file with this colour type. The metadata may come from any format.
-func (m *Metadata) pngChunks(colour byte, strip bool) ([]pngChunk, error) {
+func (m *Metadata) pngChunks(colour byte, strip bool) []pngChunk {
 	var list []pngChunk
 	switch {
 	case m == nil:
 	case m.png != nil:
 		list = slices.Clone(m.png.chunks)
 	default:
-		s, err := m.shared()
-		if err != nil {
-			return nil, err
-		}
-		list = s.pngChunks(colour)
+		list = m.shared().pngChunks(colour)
 	}
 	return m.notePNG(slices.DeleteFunc(list, func(c pngChunk) bool {
 		return !c.fits(colour) || strip && !slices.Contains(pngAppearance, c.kind)
-	})), nil
+	}))
 }
 
 // pngChunks converts metadata of another format.

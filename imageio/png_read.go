@@ -181,6 +181,9 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	}
 	img.Depth = h.depth()
 	img.Meta = h.metadata()
+	if _, err := img.Meta.ICC(); err != nil {
+		img.Warnings = append(img.Warnings, "the colour profile is damaged")
+	}
 	h.turn.applyWithMeta(img)
 	return img, nil
 }

@@ -11,10 +11,7 @@ import (
 func encodePNG(w io.Writer, img *Image, strip bool, workers int) error {
 	img = img.simple()
 	colour := pngColour(img)
-	chunks, err := img.Meta.pngChunks(colour, strip)
-	if err != nil {
-		return err
-	}
+	chunks := img.Meta.pngChunks(colour, strip)
 	header := binary.BigEndian.AppendUint32(nil, uint32(img.Width))
 	header = binary.BigEndian.AppendUint32(header, uint32(img.Height))
 	header = append(header, byte(img.Depth), colour, 0, 0, 0)

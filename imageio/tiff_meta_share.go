@@ -102,10 +102,7 @@ func (m *Metadata) tiffTags(order binary.ByteOrder, strip bool) directory {
 // foreignTags converts the metadata of a PNG or JPEG file to tags. They have the byte order of its Exif block if there is
 // one, otherwise order.
 func (m *Metadata) foreignTags(order binary.ByteOrder) (directory, binary.ByteOrder) {
-	s, err := m.shared()
-	if err != nil {
-		return nil, order
-	}
+	s := m.shared()
 	d, from := exifTags(s.exif)
 	if from != nil {
 		order = from
