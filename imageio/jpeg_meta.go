@@ -72,7 +72,11 @@ func (s segment) upright(turn orientation) (out segment, ok bool) {
 	case has(markerAPP1, headExif):
 		s.body = append([]byte(headExif), uprightExif(rest(headExif), turn)...)
 	case has(markerAPP1, headXMP):
-		s.body = append([]byte(headXMP), uprightXMP(rest(headXMP), turn)...)
+		packet := uprightXMP(rest(headXMP), turn)
+		if len(headXMP)+len(packet) > maxSegment { // names of sizes that were exchanged may be longer
+			packet = uprightXMP(rest(headXMP), 1)
+		}
+		s.body = append([]byte(headXMP), packet...)
 	default:
 		s.body = slices.Clone(s.body) // so that the bytes of the file can be collected
 	}

@@ -218,6 +218,17 @@ func TestOddMetadata(t *testing.T) {
 	}
 }
 
+// TestLongXMP checks that a packet that would no longer fit in its segment after a turn leaves the file in order.
+func TestLongXMP(t *testing.T) {
+	const name = "tiff:ImageWidth "
+	packet := strings.Repeat(name, (maxSegment-len(headXMP))/len(name))
+	file := withSegments(withExif(buildJPEG(t, scene(20, 16)), exifBlock(le, 6)), segment{markerAPP1, []byte(headXMP + packet)})
+	got := decoded(t, encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{}), ReadOptions{})
+	if len(got.Warnings) > 0 || string(got.Meta.XMP()) != packet {
+		t.Errorf("an XMP packet of %d bytes, %q", len(got.Meta.XMP()), got.Warnings)
+	}
+}
+
 // TestMetadataIsNotChanged checks that writing an image does not change the metadata that it shares with others.
 func TestMetadataIsNotChanged(t *testing.T) {
 	img := decoded(t, buildPNG(8, 1, 1, pngGray, 0, filterNone([]byte{0xaa}), chunk{"bKGD", []byte{0, 1}}), ReadOptions{})

@@ -12,15 +12,22 @@ import (
 // program comes first, such as "denoiser 1.0: removed noise of sigma 12". m may be nil.
 //
 // The line is written into the history of the XMP packet if there is one. Otherwise it becomes an XMP packet in JPEG, the tag
-// Software in TIFF, after what that says already, and the text Software in PNG, or Comment if there is a Software.
+// Software in TIFF, after what that says already, and the text Software in PNG, or Comment if there is a Software. Of a line of more than
+// 10,000 bytes the rest is left out.
 func (m *Metadata) WithNote(line string) *Metadata {
 	out := &Metadata{}
 	if m != nil {
 		*out = *m
 	}
 	out.note = strings.Join(strings.Fields(strings.ToValidUTF8(line, "?")), " ")
+	if len(out.note) > maxNote {
+		out.note = strings.ToValidUTF8(out.note[:maxNote], "")
+	}
 	return out
 }
+
+// maxNote limits the bytes of a note, so that it fits in a segment of JPEG also if each becomes the six of an XML entity.
+const maxNote = 10_000
 
 // noted returns the image with a note, and the image itself if the note is empty.
 func noted(img *Image, line string) *Image {

@@ -66,6 +66,17 @@ func TestNote(t *testing.T) {
 	run(t, "pngcheck", "-q", filepath.Join(dir, "b.png"))
 }
 
+// TestLongNote checks that a note of any length leaves the file in order.
+func TestLongNote(t *testing.T) {
+	img := noise(9, 8, 1, false, Depth8, 1)
+	for _, f := range []Format{PNG, JPEG, TIFF} {
+		got := decoded(t, encoded(t, img, WriteOptions{Format: f, Note: "a 1: " + strings.Repeat(`"`, 70_000)}), ReadOptions{})
+		if len(got.Warnings) > 0 {
+			t.Errorf("%v: %q", f, got.Warnings)
+		}
+	}
+}
+
 // TestNoteInOddPackets adds notes to packets that cannot take them.
 func TestNoteInOddPackets(t *testing.T) {
 	for _, packet := range []string{"", "text", `<rdf:RDF><xmpMM:History/></rdf:RDF>`, packetLong()} {
