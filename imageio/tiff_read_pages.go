@@ -286,7 +286,7 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	if l.photometric == ycbcr { // it is converted
 		meta.tiff.tags = meta.tiff.tags.without(tagReferenceBW)
 	}
-	img, err := l.read(t.file, o.White)
+	img, err := l.read(t.file, o)
 	if err != nil {
 		return nil, t.onPage(i, t.count() > 1, err)
 	}

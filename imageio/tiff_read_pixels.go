@@ -15,16 +15,17 @@ type tiffDecoder struct {
 	img      *Image
 	channels [][]float32
 	white    float64
+	workers  int      // for JPEG files
 	row      []byte   // a row of a block, as in the file
 	values   []uint32 // its samples, if they are no whole bytes
 	shuffle  []byte   // memory of the float predictor
 }
 
-// read decodes the pixels of a page. Floats are divided by white.
-func (l *tiffLayout) read(f *tiffFile, white float64) (*Image, error) {
-	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{tiffLayout: l, file: f.r}, order: f.order, white: white}
+// read decodes the pixels of a page. Floats are divided by o.White.
+func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
+	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{tiffLayout: l, file: f.r}, order: f.order, white: o.White, workers: o.Workers}
 	defer d.close()
-	d.img = l.newImage(white)
+	d.img = l.newImage(o.White)
 	d.channels = d.img.channels()
 	if l.compression != compressionJPEG {
 		d.row = make([]byte, l.rowBytes())
