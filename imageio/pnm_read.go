@@ -94,7 +94,7 @@ func (h *pnmHeader) readPAM(s *pnmScanner) error {
 		}
 	}
 	h.alpha = h.channels == 2 || h.channels == 4
-	if h.channels < 1 || h.channels > 4 {
+	if h.channels < 1 || h.channels > 4 || kind == "CMYK" { // as Ghostscript writes it
 		return failf(ErrUnsupported, "PAM of %d samples (%s) is not supported", h.channels, kind)
 	}
 	return nil

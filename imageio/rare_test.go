@@ -135,6 +135,7 @@ func TestKindsOfOthers(t *testing.T) {
 		{"PGM, levels that are scaled", "P5\n1 1\n1000\n\x01\xf4", "PNM 1 x 1 gray 16-bit 32768"},
 		{"PPM", "P6 1 1 99 \x00\x63\x32", "PNM 1 x 1 RGB 8-bit 0 255 129"},
 		{"PAM", "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\nab", "PNM 1 x 1 gray+A 8-bit 97 98"},
+		{"PAM of inks", "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE CMYK\nENDHDR\nabcd", "unsupported: PAM of 4 samples (CMYK) is not supported"},
 		{"PAM of 5 samples", "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 5\nMAXVAL 255\nENDHDR\nabcde", "unsupported: PAM of 5 samples () is not supported"},
 		{"PFM", "Pf\n1 2\n-1.0\n" + string(floatBytes(le, 0.5, 2)), "PNM 1 x 2 gray float32 2,0.5"},
 		{"PFM, NaN", "Pf\n1 1\n-1.0\n" + string(floatBytes(le, float32(math.NaN()))), "format: NaN or Inf at pixel (0, 0)"},
