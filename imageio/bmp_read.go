@@ -39,10 +39,8 @@ func readBMP(data []byte, o ReadOptions) (*bmpHeader, error) {
 	if size != 12 && size < 40 || size > 1<<10 {
 		return nil, failf(ErrUnsupported, "BMP with a header of %d bytes is not supported", size)
 	}
-	if int64(len(data)) < bmpFileHeader+size+16 { // with the masks, or a part of the pixels
-		if int64(len(data)) < bmpFileHeader+size {
-			return nil, errShort
-		}
+	if int64(len(data)) < bmpFileHeader+size {
+		return nil, errShort
 	}
 	p := data[bmpFileHeader:]
 	h := &bmpHeader{pixels: int64(le32(data[10:]))}

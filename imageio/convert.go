@@ -28,7 +28,7 @@ func FromImage(src image.Image) (img *Image, err error) {
 	switch {
 	case w < 1 || h < 1:
 		return nil, fmt.Errorf("%w: %d x %d pixels", ErrFormat, w, h)
-	case w > maxConverted || h > maxConverted || w*h > maxConverted:
+	case w > maxConverted || h > maxConverted || int64(w)*int64(h) > maxConverted:
 		return nil, fmt.Errorf("%w: %d x %d pixels", ErrLimit, w, h)
 	}
 	switch s := src.(type) {
@@ -179,7 +179,8 @@ func palettePlanes(p color.Palette) (planes int, depth Depth) {
 
 // ToImage returns the pixels as an image of the standard library, with bounds from (0, 0): *image.Gray or *image.Gray16 for gray
 // images without alpha, *image.CMYK for four planes, and else *image.NRGBA or *image.NRGBA64. Samples are rounded and clipped;
-// float images become 16-bit ones. Extra planes are left out. Errors are ErrFormat.
+// float images become 16-bit ones. Extra planes are left out, and so is the alpha of four planes. An image that is not valid gives
+// the error of Encode, and a nil one an ErrFormat.
 func (m *Image) ToImage() (image.Image, error) {
 	if m == nil {
 		return nil, fmt.Errorf("%w: no image", ErrFormat)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"strconv"
 )
 
@@ -164,21 +165,16 @@ func (h *pnmHeader) isFloat() bool { return h.kind|0x20 == 'f' }
 
 // depth returns the depth of the image. A largest sample that is not one less than a power of two is scaled to 8 or 16 bits.
 func (h *pnmHeader) depth() Depth {
-	switch bits := Depth(0); {
-	case h.isFloat():
+	if h.isFloat() {
 		return DepthFloat32
-	default:
-		for 1<<bits <= h.top {
-			bits++
-		}
-		switch {
-		case h.top == 1<<bits-1 && (bits >= 8 || bits == 1 && !h.alpha):
-			return bits
-		case bits <= 8:
-			return Depth8
-		}
-		return Depth16
 	}
+	switch n := bits.Len(uint(h.top)); {
+	case h.top == 1<<n-1 && (n >= 8 || n == 1 && !h.alpha):
+		return Depth(n)
+	case n <= 8:
+		return Depth8
+	}
+	return Depth16
 }
 
 // rowBytes returns the bytes of a row of binary samples.
