@@ -4,8 +4,8 @@
 //
 //	min_x 1/2 ||x - y||^2 + ||W x||_1      (eq:analysis)
 //
-// with a transform W that package train learned so that the solution is close to the clean patch, or by the variants of this
-// problem that package denoise describes. To run a loaded model on images, set denoise.Options.Model.
+// with a transform W that package train learned so that the solution is close to the clean patch, or by variants of this
+// problem. To denoise images with a model, pass it to denoise.UseModel, and set denoise.Options.Models to the result.
 //
 // The paper writes the problem with and without the factor 1/2. Here it always has the factor, which the closed form needs. A
 // transform for the problem without the factor is two times ours.
