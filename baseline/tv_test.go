@@ -55,3 +55,21 @@ func TestTVStrengthOnDrawnScenes(t *testing.T) {
 		}
 	}
 }
+
+// gap returns the primal minus the dual objective. The objective is at most that far above its minimum.
+func (s *tvSolver) gap() float64 {
+	u := s.image()
+	w, h := u.Width, u.Height
+	gap := 0.0
+	for i := range u.Pix {
+		var gx, gy float32
+		if i%w+1 < w {
+			gx = u.Pix[i+1] - u.Pix[i]
+		}
+		if i/w+1 < h {
+			gy = u.Pix[i+w] - u.Pix[i]
+		}
+		gap += math.Hypot(float64(gx), float64(gy)) - float64(gx*s.px[i]+gy*s.py[i])
+	}
+	return s.strength * gap
+}

@@ -6,9 +6,16 @@ import (
 	"testing"
 )
 
+// newGrid returns a grid of zeros.
+func newGrid(channels, width, height int) *Grid {
+	g := new(Grid)
+	g.Reset(channels, width, height)
+	return g
+}
+
 // reference computes a layer by its definition.
 func reference(l Layer, in *Grid, relu bool) *Grid {
-	out := NewGrid(l.Out, in.Width, in.Height)
+	out := newGrid(l.Out, in.Width, in.Height)
 	r := l.Side / 2
 	for o := range l.Out {
 		for y := range in.Height {
@@ -35,7 +42,7 @@ func reference(l Layer, in *Grid, relu bool) *Grid {
 }
 
 func drawn(rng *rand.Rand, channels, width, height int) *Grid {
-	g := NewGrid(channels, width, height)
+	g := newGrid(channels, width, height)
 	for c := range channels {
 		for y := range height {
 			for x := range width {
@@ -61,7 +68,7 @@ func TestConvolveIsTheSum(t *testing.T) {
 			}
 			in := drawn(rng, l.In, size[0], size[1])
 			for layer, n := range []Net{{l, l}, {l}} { // the last layer has no relu
-				out := NewGrid(l.Out, size[0], size[1])
+				out := newGrid(l.Out, size[0], size[1])
 				NewRunner(n[:1:1]).Convolve(out, in, 0, 0, size[1], new(Scratch))
 				relu := false
 				if layer == 0 {
@@ -85,7 +92,7 @@ func TestRowsAreThoseOfTheWhole(t *testing.T) {
 	n := New(16, 16, 1, 16, rng)
 	r := NewRunner(n)
 	in := drawn(rng, 16, 30, 9)
-	whole, part := NewGrid(16, 30, 9), NewGrid(16, 30, 9)
+	whole, part := newGrid(16, 30, 9), newGrid(16, 30, 9)
 	r.Convolve(whole, in, 1, 0, 9, new(Scratch))
 	r.Convolve(part, in, 1, 2, 5, new(Scratch))
 	for c := range 16 {
@@ -109,7 +116,7 @@ func TestBackwardIsTheTranspose(t *testing.T) {
 		}
 		r := NewRunner(Net{l})
 		in, errors := drawn(rng, 16, 13, 6), drawn(rng, 32, 13, 6)
-		out := NewGrid(32, 13, 6)
+		out := newGrid(32, 13, 6)
 		r.Convolve(out, in, 0, 0, 6, new(Scratch))
 		left := dot(out, errors)
 		g := NewGradient(r.Net)

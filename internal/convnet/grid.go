@@ -8,13 +8,6 @@ type Grid struct {
 	pix                     []float32
 }
 
-// NewGrid returns a grid of zeros.
-func NewGrid(channels, width, height int) *Grid {
-	g := new(Grid)
-	g.Reset(channels, width, height)
-	return g
-}
-
 // Reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that the
 // border is zero.
 func (g *Grid) Reset(channels, width, height int) {

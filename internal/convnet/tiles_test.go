@@ -65,7 +65,7 @@ func TestTilesGiveTheLayersOfGrids(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {1, 9}, {5, 1}, {46, 3}, {47, 4}, {95, 6}, {100, 11}} {
 		in := drawn(rng, 32, size[0], size[1])
 		w, h := size[0], size[1]
-		one, want := NewGrid(32, w, h), NewGrid(32, w, h)
+		one, want := newGrid(32, w, h), newGrid(32, w, h)
 		r.Convolve(one, in, 1, 0, h, new(Scratch))
 		r.Convolve(want, one, 2, 0, h, new(Scratch))
 		whole := convolveTwice(r, tiled(in), 0, h)

@@ -240,7 +240,7 @@ func (f *Folder) Make(name string) error {
 
 // Make makes a folder, and those above it that are missing, and flushes their names.
 func Make(path string) error {
-	return makeFolder(path, func(name string) error { return os.Mkdir(name, 0o777) }, SyncFolder)
+	return makeFolder(path, func(name string) error { return os.Mkdir(name, 0o777) }, syncFolder)
 }
 
 // WithParent calls write after it has made the folder of the file at path, and those above it that are missing. If write fails,

@@ -14,8 +14,8 @@ const openFlags = 0
 // Sync does nothing: folders cannot be flushed here.
 func (f *Folder) Sync() error { return nil }
 
-// SyncFolder does nothing: folders cannot be flushed here.
-func SyncFolder(string) error { return nil }
+// syncFolder does nothing: folders cannot be flushed here.
+func syncFolder(string) error { return nil }
 
 // link goes by the paths of the folders, since there is no call that takes two open folders.
 func link(from *Folder, name string, to *Folder, as string) error {

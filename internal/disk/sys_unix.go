@@ -21,8 +21,8 @@ func (f *Folder) Sync() error {
 	return f.named(syncOpened(d, err), ".")
 }
 
-// SyncFolder is Folder.Sync by a path.
-func SyncFolder(path string) error {
+// syncFolder is Folder.Sync by a path.
+func syncFolder(path string) error {
 	d, err := os.Open(path)
 	return syncOpened(d, err)
 }

@@ -188,9 +188,7 @@ func (f *Folder) takeReserved(old, name string) error {
 
 // withName replaces the path of the temporary file in an error by the one that the caller knows.
 func (f *Folder) withName(err error, temp *os.File, name string) error {
-	var p *fs.PathError
-	if e, ok := err.(*fs.PathError); ok && (e.Path == temp.Name() || IsTemp(e.Path)) {
-		p = e
+	if p, ok := err.(*fs.PathError); ok && (p.Path == temp.Name() || IsTemp(p.Path)) {
 		return &fs.PathError{Op: p.Op, Path: filepath.Join(f.path, name), Err: p.Err}
 	}
 	return err
