@@ -84,11 +84,3 @@ func (n Net) Reach() (r int) {
 	}
 	return r
 }
-
-// Size returns the number of parameters.
-func (n Net) Size() (size int) {
-	for _, l := range n {
-		size += len(l.Weights) + len(l.Bias)
-	}
-	return size
-}
