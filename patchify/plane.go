@@ -22,6 +22,9 @@ type Plane struct {
 // NewPlane returns a plane of zeros. Like the constructors of package image, it panics if a size is negative or the plane is
 // too large for memory. Use PlaneOf for sizes that may be invalid.
 func NewPlane(width, height int) Plane {
+	if width < 0 || height < 0 || width > 0 && height > math.MaxInt/width {
+		panic(fmt.Sprintf("patchify: a new plane of %d x %d samples", width, height))
+	}
 	return Plane{width, height, make([]float32, width*height)}
 }
 

@@ -3,6 +3,7 @@ package patchify
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -22,6 +23,19 @@ func TestPlaneOfChecksItsArguments(t *testing.T) {
 		if _, err := PlaneOf(c.width, c.height, c.pix); err == nil {
 			t.Errorf("%d samples as a plane of %d x %d: no error", len(c.pix), c.width, c.height)
 		}
+	}
+}
+
+func TestNewPlanePanicsWithBadSizes(t *testing.T) {
+	for _, size := range [][2]int{{-1, 1}, {1, -1}, {-2, -3}, {1 << (bits.UintSize / 2), 1 << (bits.UintSize / 2)}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d x %d: no panic", size[0], size[1])
+				}
+			}()
+			NewPlane(size[0], size[1])
+		}()
 	}
 }
 
