@@ -37,11 +37,7 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 	}
 	t := &tiffPages{file: f}
 	seen := map[uint64]bool{}
-	var first *tiffLayout
-	var head *ifd
-	var total int64
-	alike := true
-	var metadata metadataSize
+	var all pageSums
 	for at := f.first; at != 0; {
 		if seen[at] {
 			return nil, damagedf(TIFF, "directories form a loop")
@@ -62,23 +58,8 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 			at = dir.next
 			continue
 		}
-		if total += l.total; total > f.size {
-			return nil, damagedf(TIFF, "pixels outside the file")
-		}
-		if first == nil {
-			first, head = l, dir
-			t.info = l.info()
-		}
-		alike = alike && l.kind() == first.kind()
-		page := l.info()
-		t.info.Samples, t.info.Scratch = max(t.info.Samples, page.Samples), max(t.info.Scratch, page.Scratch)
-		n, err := dir.metadataSize()
-		if err != nil {
+		if err := all.add(dir, l); err != nil {
 			return nil, err
-		}
-		metadata.bytes, metadata.tags = metadata.bytes+n.bytes, metadata.tags+n.tags
-		if metadata.bytes > maxAllPages || metadata.tags > maxAllItems {
-			return nil, failf(ErrLimit, "more than %d MiB or %d tags of metadata", maxAllPages>>20, maxAllItems)
 		}
 		t.at, at = append(t.at, at), dir.next
 	}
@@ -89,18 +70,51 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		return nil, damagedf(TIFF, "no page")
 	}
 	if len(seen) == 1 {
-		if err := t.findStack(head, first); err != nil {
+		if err := t.findStack(all.head, all.first); err != nil {
 			return nil, err
 		}
 	}
+	t.info = all.info
 	t.info.Pages = t.count()
 	if t.run = t.stack; t.loose {
 		t.run = 0
 	}
-	if alike && t.run == 0 && imagesOf(head.description()) == len(t.at) {
+	if all.alike && t.run == 0 && imagesOf(all.head.description()) == len(t.at) {
 		t.run = len(t.at)
 	}
 	return t, nil
+}
+
+// pageSums is what is known of all pages of a file that are supported.
+type pageSums struct {
+	first    *tiffLayout
+	head     *ifd // the directory of the first
+	alike    bool // all are of one kind
+	pixels   int64
+	metadata metadataSize
+	info     Info // of the first, with the most memory that a page takes
+}
+
+// add adds a page. It refuses pages that share their pixels, and too much metadata.
+func (s *pageSums) add(dir *ifd, l *tiffLayout) error {
+	if s.pixels += l.total; s.pixels > dir.size {
+		return damagedf(TIFF, "pixels outside the file")
+	}
+	page := l.info()
+	if s.first == nil {
+		s.first, s.head, s.alike, s.info = l, dir, true, page
+	}
+	s.alike = s.alike && l.kind() == s.first.kind()
+	s.info.Samples, s.info.Scratch = max(s.info.Samples, page.Samples), max(s.info.Scratch, page.Scratch)
+	n, err := dir.metadataSize()
+	if err != nil {
+		return err
+	}
+	s.metadata.bytes, s.metadata.tags = s.metadata.bytes+n.bytes, s.metadata.tags+n.tags
+	if s.metadata.bytes > maxAllPages || s.metadata.tags > maxAllItems {
+		return failf(ErrLimit, "more than %d MiB or %d tags of metadata", maxAllPages>>20, maxAllItems)
+	}
+	return nil
 }
 
 // info describes one page.
