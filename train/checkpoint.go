@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 
@@ -95,7 +94,7 @@ func (t *Trainer) Resume(fingerprint string, data []byte) error {
 	if err := t.checkpoint.history.unmarshal(f.Metadata["reports"]); err != nil {
 		return fmt.Errorf("%w: reports: %w", ErrCheckpoint, err)
 	}
-	for name, tensor := range maps.All(f.Tensors) {
+	for name, tensor := range f.Tensors {
 		if phase, ok := strings.CutPrefix(name, "done."); ok {
 			t.checkpoint.finish(phase, tensor.Values)
 		}

@@ -17,38 +17,15 @@ func drawCrops(groups [][]Pair, count, size int, sigma float64, seed uint64) []P
 		pair := group[rng.IntN(len(group))]
 		w, h := min(size, pair.Clean.Width), min(size, pair.Clean.Height)
 		x, y := rng.IntN(pair.Clean.Width-w+1), rng.IntN(pair.Clean.Height-h+1)
-		orientation := rng.IntN(8)
-		crops[i].Clean = orient(patchify.Crop(pair.Clean, x, y, w, h), orientation)
+		n := rng.IntN(8)
+		turn := orientation(n>>1 | n&1<<2) // the shipped models were trained with this order
+		crops[i].Clean = turn.of(patchify.Crop(pair.Clean, x, y, w, h))
 		if pair.Noisy.Pix != nil {
-			crops[i].Noisy = orient(patchify.Crop(pair.Noisy, x, y, w, h), orientation)
+			crops[i].Noisy = turn.of(patchify.Crop(pair.Noisy, x, y, w, h))
 			continue
 		}
 		crops[i].Noisy = patchify.NewPlane(crops[i].Clean.Width, crops[i].Clean.Height)
 		noise.AddGaussian(crops[i].Noisy.Pix, crops[i].Clean.Pix, sigma, rng)
 	}
 	return crops
-}
-
-// orient returns one of the eight flips and rotations of a plane: bit 0 transposes, bit 1 flips in x, bit 2 in y.
-func orient(p patchify.Plane, orientation int) patchify.Plane {
-	out := patchify.NewPlane(p.Width, p.Height)
-	if orientation&1 != 0 {
-		out = patchify.NewPlane(p.Height, p.Width)
-	}
-	for y := range p.Height {
-		for x, v := range p.Row(y) {
-			tx, ty := x, y
-			if orientation&1 != 0 {
-				tx, ty = y, x
-			}
-			if orientation&2 != 0 {
-				tx = out.Width - 1 - tx
-			}
-			if orientation&4 != 0 {
-				ty = out.Height - 1 - ty
-			}
-			out.Row(ty)[tx] = v
-		}
-	}
-	return out
 }

@@ -21,9 +21,9 @@ import (
 // GuidedRecipe trains a stage that refines what local stages leave of a plane, for all levels of noise: the one plane of a gray image, or the
 // chroma planes of a colour image, led by its denoised luma.
 type GuidedRecipe struct {
-	Hidden int     // channels of the layers of the network; a multiple of 16
-	Deep   int     // layers that see neighbouring patches
-	Steps  int     //
+	Hidden int // channels of the layers of the network; a multiple of 16
+	Deep   int // layers that see neighbouring patches
+	Steps  int
 	Rate   float64 // peak of the learning rate for Adam, which falls along half a cosine
 	Batch  int     // crops of a step
 	Side   int     // of a crop, in samples

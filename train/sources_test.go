@@ -3,8 +3,6 @@ package train
 import (
 	"slices"
 	"testing"
-
-	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 func TestSignalsGivesEachPairOnceAnEpoch(t *testing.T) {
@@ -33,24 +31,5 @@ func TestSignalsGivesEachPairOnceAnEpoch(t *testing.T) {
 	}
 	if slices.Equal(got[:10], got[10:]) {
 		t.Error("two epochs in the same order")
-	}
-}
-
-func TestOrientationsAreTheEightOfTheSquare(t *testing.T) {
-	p := patchify.Plane{Width: 3, Height: 2, Pix: []float32{1, 2, 3, 4, 5, 6}}
-	seen := map[[6]float32]bool{}
-	for o := range 8 {
-		q := orient(p, o)
-		if (o&1 == 0) != (q.Width == 3) {
-			t.Errorf("orientation %d is %d x %d", o, q.Width, q.Height)
-		}
-		sorted := slices.Sorted(slices.Values(q.Pix))
-		if !slices.Equal(sorted, p.Pix) {
-			t.Errorf("orientation %d has samples %v", o, q.Pix)
-		}
-		seen[[6]float32(q.Pix)] = true
-	}
-	if len(seen) != 8 {
-		t.Errorf("%d different orientations", len(seen))
 	}
 }
