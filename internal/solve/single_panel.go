@@ -12,11 +12,14 @@ type Solver interface {
 // NewSolver returns the faster of the two solvers for a transform. With I iterations, one takes I + 1 products with square
 // matrices of K rows, the other 2 I with W and two with matrices of N rows.
 func NewSolver(w Transform, s Schedule) Solver {
-	if w.K < 2*w.N {
-		return NewSinglePanelSolver(w, s)
+	if IsTall(w) {
+		return NewPanelSolver(w, s)
 	}
-	return NewPanelSolver(w, s)
+	return NewSinglePanelSolver(w, s)
 }
+
+// IsTall reports whether a transform has so many rows that NewSolver avoids square matrices of K rows, one for each rho.
+func IsTall(w Transform) bool { return w.K >= 2*w.N }
 
 // SinglePanelSolver does the same as PanelSolver, with the same iterates except for rounding. On coefficients, an iteration is
 // one product with a matrix that depends only on rho (kernel.DualStepSingle).

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // file returns the bytes of a file that holds only stages.
@@ -39,4 +40,18 @@ func reread(t testing.TB, q Sequence) ([]byte, Sequence) {
 		t.Fatal(err)
 	}
 	return data, again
+}
+
+// TestLocalIsLimited checks that a small file cannot ask for many large matrices.
+func TestLocalIsLimited(t *testing.T) {
+	s := solve.Schedule{Iterations: 10_000, RhoStart: 0.5, RhoEnd: 8, Ramp: 10_000, Relaxation: 1.5}
+	for _, c := range []struct {
+		rows int
+		fits bool
+	}{{63, true}, {511, false}, {512, true}} { // with 512 rows there are no matrices for each rho
+		_, err := NewLocal(16, s, []solve.Transform{solve.NewTransform(c.rows, 256)}, nil)
+		if (err == nil) != c.fits {
+			t.Errorf("%d rows: %v", c.rows, err)
+		}
+	}
 }

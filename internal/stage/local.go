@@ -45,8 +45,21 @@ func NewLocal(patchSize int, s solve.Schedule, transforms []solve.Transform, c *
 			return nil, fmt.Errorf("a transform of %d x %d for patches of side %d", t.K, t.N, patchSize)
 		}
 	}
+	if n := l.matrices(); n > maxMatrices {
+		return nil, fmt.Errorf("schedule and transforms need matrices of %g numbers, more than %d", n, maxMatrices)
+	}
 	l.scratch.New = func() any { return l.newScratch() }
 	return l, nil
+}
+
+// matrices returns an upper bound of the numbers that the solvers keep besides the transforms: for each one of k rows, a k x k matrix
+// for each rho. The solvers of tall transforms keep none.
+func (l *Local) matrices() float64 {
+	t := l.Transforms[0]
+	if solve.IsTall(t) {
+		return 0
+	}
+	return float64(len(l.Transforms)) * float64(t.K) * float64(t.K) * float64(l.Schedule.Penalties())
 }
 
 // prepareSolvers sets l.solvers, once.
