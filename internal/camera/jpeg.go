@@ -78,6 +78,7 @@ func JPEG(p *Picture, quality int, half bool) *Picture {
 	return q.Quantise()
 }
 
+// ToRGB returns the samples of a colour of JPEG, whose components are 0..255.
 func ToRGB(y, cb, cr float64) (r, g, b float32) {
 	cb, cr = cb-128, cr-128
 	return float32((y + 1.402*cr) / 255), float32((y - 0.344136286*cb - 0.714136286*cr) / 255), float32((y + 1.772*cb) / 255)

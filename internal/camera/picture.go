@@ -7,6 +7,7 @@ type Picture struct {
 	Planes        [][]float32
 }
 
+// NewPicture returns a black picture.
 func NewPicture(width, height, planes int) *Picture {
 	p := &Picture{Width: width, Height: height}
 	for range planes {
@@ -15,6 +16,7 @@ func NewPicture(width, height, planes int) *Picture {
 	return p
 }
 
+// Clone returns a copy with samples of its own.
 func (p *Picture) Clone() *Picture {
 	q := NewPicture(p.Width, p.Height, len(p.Planes))
 	for i := range p.Planes {
@@ -68,4 +70,5 @@ func (p *Picture) Quantise() *Picture {
 	return p
 }
 
+// ToByte returns the 8-bit value nearest to a sample, which it limits to 0..1.
 func ToByte(v float64) uint8 { return uint8(min(max(v*255, 0), 255) + 0.5) }

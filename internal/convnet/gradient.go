@@ -48,7 +48,7 @@ func (l Layer) transposed() *kernel.Matrix {
 }
 
 // Backward adds the gradient by the parameters to g. States are the input of the network and the outputs of all layers but the last,
-// and errors is the gradient by the output, which it overwrites. It returns the gradient by the input, valid until the next call.
+// and errors is the gradient by the output. It returns the gradient by the input, valid until the next call.
 func (d *Differentiator) Backward(g Gradient, states []*Grid, errors *Grid) *Grid {
 	for i := len(g) - 1; i >= 0; i-- {
 		d.weights(&g[i], states[i], errors)

@@ -28,7 +28,7 @@ func (g *Grid) Reset(channels, width, height int) {
 
 func (g *Grid) stride() int { return g.Width + 2 }
 
-// plane returns the number of values of a channel with its border, rounded up so that panels fit.
+// plane returns the number of values of a channel with its border.
 func (g *Grid) plane() int { return g.stride() * (g.Height + 2) }
 
 // Plane returns a channel with its border.
