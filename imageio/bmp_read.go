@@ -290,20 +290,26 @@ func (h *bmpHeader) unpack(p []byte) ([]byte, error) {
 		}
 		x++
 	}
-	four := h.compression == bmpRLE4
+	each := 1 // pixels of a byte
+	if h.compression == bmpRLE4 {
+		each = 2
+	}
+	value := func(v byte, i int) byte {
+		switch {
+		case each == 1:
+			return v
+		case i&1 == 0:
+			return v >> 4
+		}
+		return v & 15
+	}
 	for len(p) >= 2 {
 		n, v := int(p[0]), p[1]
 		p = p[2:]
 		switch {
 		case n > 0:
 			for i := range n {
-				if !four {
-					put(v)
-				} else if i&1 == 0 {
-					put(v >> 4)
-				} else {
-					put(v & 15)
-				}
+				put(value(v, i))
 			}
 		case v == 0: // end of the row
 			x, y = 0, y-1
@@ -315,22 +321,12 @@ func (h *bmpHeader) unpack(p []byte) ([]byte, error) {
 			}
 			x, y, p = x+int(p[0]), y-int(p[1]), p[2:]
 		default:
-			size := int(v)
-			if four {
-				size = (size + 1) / 2
-			}
+			size := (int(v) + each - 1) / each
 			if len(p) < size+size&1 {
 				return nil, truncated(BMP)
 			}
 			for i := range int(v) {
-				switch {
-				case !four:
-					put(p[i])
-				case i&1 == 0:
-					put(p[i/2] >> 4)
-				default:
-					put(p[i/2] & 15)
-				}
+				put(value(p[i/each], i))
 			}
 			p = p[size+size&1:]
 		}
