@@ -10,7 +10,7 @@ import (
 
 // WriteOptions says how an image is written. The zero value keeps the image's own format.
 type WriteOptions struct {
-	// Format of the file. 0 means the image's own, or for formats that are only read PNG, and TIFF for floats.
+	// Format of the file. 0 means that of the first page, or for formats that are only read PNG, and TIFF for floats.
 	Format Format
 	// Quality of JPEG, 1 to 100. 0 means the quality of the source, but at least 90: each quantisation step is the smaller
 	// one of the source's and that of quality 90. If the source was not a JPEG, 0 means 95.

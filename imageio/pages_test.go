@@ -62,6 +62,21 @@ func TestPagesComeBack(t *testing.T) {
 	}
 }
 
+// TestPagesHaveTheFormatOfTheFirst writes a page of a TIFF file and one of a PNG file without saying what to write.
+func TestPagesHaveTheFormatOfTheFirst(t *testing.T) {
+	list := []*Image{noise(3, 2, 1, false, Depth8, 1), noise(4, 3, 3, false, Depth8, 2)}
+	list[0].Format, list[1].Format = TIFF, PNG
+	var b bytes.Buffer
+	if err := EncodePages(&b, 2, WriteOptions{}, func(i int) (*Image, error) { return list[i], nil }); err != nil {
+		t.Fatal(err)
+	}
+	for i, img := range pagesOf(t, b.Bytes()) {
+		if !same(img, list[i]) {
+			t.Errorf("page %d is another", i)
+		}
+	}
+}
+
 // TestBadPage checks that a file with a bad page is refused when it is opened, and that the error has its number.
 func TestBadPage(t *testing.T) {
 	good := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})

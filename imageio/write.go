@@ -76,7 +76,8 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 		if err := settled.settle(img, n); err != nil {
 			return err
 		}
-		switch settled.Format {
+		o.Format = settled.Format // of the first page, whatever the others were
+		switch o.Format {
 		case PNG:
 			return encodePNG(w, img, settled.Strip, settled.Workers)
 		case JPEG:
