@@ -13,7 +13,8 @@ const maxConverted = 1 << 30
 // gives four, all others three. Alpha is separated from the colours, and nil if the image is opaque. The depth is 8 or 16 bits,
 // as the colour model of the image says.
 //
-// An empty image, or one whose pixels do not fill its bounds, is an ErrFormat; one of more than 2^30 pixels is an ErrLimit.
+// An empty image, or one whose pixels do not fill its bounds, is an ErrFormat; one of more than 2^30 pixels is an ErrLimit; nil is an
+// ErrArgument.
 func FromImage(src image.Image) (img *Image, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a nil pointer in the interface, or too few pixels
@@ -21,7 +22,7 @@ func FromImage(src image.Image) (img *Image, err error) {
 		}
 	}()
 	if src == nil {
-		return nil, fmt.Errorf("%w: no image", ErrFormat)
+		return nil, failf(ErrArgument, "no image")
 	}
 	b := src.Bounds()
 	w, h := b.Dx(), b.Dy()
@@ -180,10 +181,10 @@ func palettePlanes(p color.Palette) (planes int, depth Depth) {
 // ToImage returns the pixels as an image of the standard library, with bounds from (0, 0): *image.Gray or *image.Gray16 for gray
 // images without alpha, *image.CMYK for four planes, and else *image.NRGBA or *image.NRGBA64. Samples are rounded and clipped;
 // float images become 16-bit ones. Extra planes are left out, and so is the alpha of four planes. An image that is not valid gives
-// the error of Encode, and a nil one an ErrFormat.
+// the error of Encode.
 func (m *Image) ToImage() (image.Image, error) {
 	if m == nil {
-		return nil, fmt.Errorf("%w: no image", ErrFormat)
+		return nil, failf(ErrArgument, "no image")
 	}
 	if err := m.check(); err != nil {
 		return nil, err

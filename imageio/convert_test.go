@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"errors"
 	"image"
 	"image/color"
 	"testing"
@@ -20,5 +21,14 @@ func TestFromPaletteKeepsTransparentColours(t *testing.T) {
 		if want := [4]float32{unit8(c.R), unit8(c.G), unit8(c.B), unit8(c.A)}; got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
+	}
+}
+
+func TestConvertingNoImage(t *testing.T) {
+	if _, err := FromImage(nil); !errors.Is(err, ErrArgument) {
+		t.Errorf("from nil: %v", err)
+	}
+	if _, err := (*Image)(nil).ToImage(); !errors.Is(err, ErrArgument) {
+		t.Errorf("to nil: %v", err)
 	}
 }
