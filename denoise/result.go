@@ -27,11 +27,11 @@ type Result struct {
 	Scale     int
 	Estimated bool     // the noise was found in the image, not given
 	Model     string   // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do
+	Full      float64  // largest sample of the type that the image or the file has; 0 if that is not known
 	Warnings  []string // what is wrong with a file that could be read nevertheless
 
 	// For files only.
 	Format imageio.Format // of the file that was read; 0 if it could not be read
-	Full   float64        // largest sample of the type that the file has, or 0 if there is no file
 	Pages  int            // pages of the file; 0 if it could not be read
 	Copied int            // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
 	Why    string         // why the first of them was copied
