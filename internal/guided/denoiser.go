@@ -26,7 +26,7 @@ func NewDenoiser(n *Network) *Denoiser {
 }
 
 // Denoise writes the result for patches at the given stride to dst. The result does not depend on the number of workers.
-// Done is told the number of patches after each band.
+// Done is told the number of patches after each band, by several goroutines at the same time.
 func (d *Denoiser) Denoise(ctx context.Context, dst patchify.Plane, in Input, stride, workers int, done func(patches int)) error {
 	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, PatchSide, stride)
 	if err != nil {
