@@ -1,27 +1,31 @@
 #!/bin/sh
 # blorc-ffmpeg.sh IN OUT [FLAGS OF BLORC-DENOISE]: denoises each picture of a video on its own and keeps the sound.
-# ENCODER may hold other flags of ffmpeg for the output.
+# ENCODER may hold other flags of ffmpeg for the output. An OUT that exists is kept.
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 IN OUT [FLAGS]" >&2; exit 2; }
+[ ! -e "$2" ] || { echo "$0: $2 exists" >&2; exit 1; }
+# With "file:" before it, a name may hold a colon or begin with a dash. IN may also be an address.
 in=$1
-out=$2
+[ ! -e "$in" ] || in=file:$in
+out=file:$2
 shift 2
 program=${BLORC_DENOISE:-blorc-denoise}
 rate=$(ffprobe -v error -select_streams v:0 -show_entries stream=avg_frame_rate -of csv=p=0 "$in" | head -n 1)
+[ -n "$rate" ] || { echo "$0: no video in ${in#file:}" >&2; exit 1; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # PNG takes the widest samples that the source has, so 10-bit video passes as 16 bits. The log keeps the program's exit code,
-# since a pipe has only that of its last program.
+# since a pipe has only that of its last program. The first ffmpeg must not take the standard input of the caller for commands.
 failed=
-ffmpeg -v error -i "$in" -map 0:v:0 -f image2pipe -c:v png - 2>/dev/null |
+ffmpeg -nostdin -v error -i "$in" -map 0:v:0 -f image2pipe -c:v png - 2>/dev/null |
   { "$program" - "$@" 2>"$log" || echo "code $?" >>"$log"; } |
-  ffmpeg -v error -y -f image2pipe -c:v png -framerate "$rate" -i - -i "$in" -map 0:v -map '1:a?' -c:a copy \
+  ffmpeg -v error -n -f image2pipe -c:v png -framerate "$rate" -i - -i "$in" -map 0:v -map '1:a?' -c:a copy \
     ${ENCODER:--c:v libx264 -crf 16 -pix_fmt yuv420p} "$out" || failed=yes
 if grep -q '^code ' "$log"; then
   grep -v '^code ' "$log" >&2
   failed=yes
 fi
 if [ -n "$failed" ]; then
-  rm -f "$out"
+  rm -f -- "${out#file:}"
   exit 1
 fi

@@ -3,6 +3,7 @@
 package test
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"os"
@@ -26,7 +27,21 @@ func TestFFmpeg(t *testing.T) {
 	for i := range 4 {
 		same(t, fmt.Sprintf("%s/frame%d.png", dir, i+1), want, 0)
 	}
-	out, err := tryHost(dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in.mkv", "no.mkv", "--sigma", "-1")
+	check(t, os.Rename(dir+"/in.mkv", dir+"/-10:30.mkv"))
+	host(t, dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "-10:30.mkv", "-10:31.mkv", "--sigma", "20", "--quality", "fast")
+	for _, name := range []string{"-10:30.mkv", "-10:31.mkv"} {
+		before, err := os.ReadFile(dir + "/" + name)
+		check(t, err)
+		out, err := tryHost(dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "-10:30.mkv", name, "--sigma", "20", "--quality", "fast")
+		if err == nil {
+			t.Errorf("%s was there, and that is no error", name)
+		}
+		contains(t, out, name+" exists")
+		if after, err := os.ReadFile(dir + "/" + name); err != nil || !bytes.Equal(after, before) {
+			t.Errorf("%s was changed", name)
+		}
+	}
+	out, err := tryHost(dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "-10:30.mkv", "no.mkv", "--sigma", "-1")
 	if err == nil {
 		t.Error("a wrong flag is no error")
 	}
@@ -68,12 +83,26 @@ func TestFileManagers(t *testing.T) {
 	}
 	host(t, dir, nil, script, dir+"/gray8.png") // as Dolphin does
 	same(t, dir+"/gray8-denoised.png", dir+"/CAJAgray8.png", 0)
+	sameFolder(t, dir, nil, script)
 	out, err := tryHost(dir, nil, script, dir+"/missing.png")
 	if err == nil {
 		t.Error("a missing file is no error")
 	}
 	contains(t, out, "missing.png: no such file")
 	host(t, dir, nil, "desktop-file-validate", contrib+"/filemanagers/blorc-denoise.desktop")
+}
+
+// sameFolder runs a command on a folder: the results are in a folder beside it.
+func sameFolder(t *testing.T, dir string, env []string, command ...string) {
+	t.Helper()
+	const name = "-a 'folder [1]"
+	below := filepath.Join(dir, name, "below")
+	check(t, os.MkdirAll(below, 0o777))
+	check(t, os.Rename(draw(t, "gray8.png")+"/gray8.png", below+"/gray8.png"))
+	host(t, dir, env, command[0], append(command[1:], dir+"/"+name)...)
+	same(t, dir+"/"+name+"-denoised/below/gray8.png", direct(t, below, "gray8.png", "want.png"), 0)
+	check(t, os.RemoveAll(dir+"/"+name))
+	check(t, os.RemoveAll(dir+"/"+name+"-denoised"))
 }
 
 // digiKam's Batch Queue Manager cannot be run without its window. This does what it does with the line of the README: it quotes the
@@ -115,6 +144,7 @@ open("script", "w").write(action["ActionParameters"]["COMMAND_STRING"])`, contri
 		host(t, dir, []string{"BLORC_DENOISE=" + program}, shell, "script", dir+"/a picture.png")
 		same(t, dir+"/a picture-denoised.png", want, 0)
 		check(t, os.Remove(dir+"/a picture-denoised.png"))
+		sameFolder(t, dir, []string{"BLORC_DENOISE=" + program}, shell, "script")
 	}
 	out, err := tryHost(dir, []string{"BLORC_DENOISE=" + program}, "sh", "script", dir+"/missing.png")
 	if err == nil {
