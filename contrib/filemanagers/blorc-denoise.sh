@@ -1,22 +1,35 @@
 #!/bin/sh
 # Denoises the files and folders selected in Nautilus, Nemo or Caja: the results stand beside their sources as NAME-denoised.
-# Dolphin and other programs give the names as arguments instead.
+# Dolphin and other programs give the names as arguments instead, after --best for the best quality.
 program=${BLORC_DENOISE:-blorc-denoise}
+quality=balanced
+if [ "${1-}" = --best ]; then
+  quality=best
+  shift
+fi
+if [ $# -eq 0 ]; then
+  names=${NAUTILUS_SCRIPT_SELECTED_FILE_PATHS:-${NEMO_SCRIPT_SELECTED_FILE_PATHS:-$CAJA_SCRIPT_SELECTED_FILE_PATHS}}
+else
+  names=$(printf '%s\n' "$@")
+fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
 
-if [ $# -eq 0 ]; then
-  names=${NAUTILUS_SCRIPT_SELECTED_FILE_PATHS:-${NEMO_SCRIPT_SELECTED_FILE_PATHS:-$CAJA_SCRIPT_SELECTED_FILE_PATHS}}
-  printf '%s' "$names" | grep . | "$program" -r @- 2>"$log"
-else
-  for name; do printf '%s\n' "$name"; done | "$program" -r @- 2>"$log"
-fi
+# The files go to the program as one list. A folder in a list is an error, so each folder is a run of its own.
+printf '%s\n' "$names" | while IFS= read -r name; do
+  [ -z "$name" ] || [ -d "$name" ] || printf '%s\n' "$name"
+done | "$program" --quality $quality @- 2>"$log"
 code=$?
+while IFS= read -r name; do
+  [ ! -d "$name" ] || "$program" -r --quality $quality -o "${name%/}-denoised/" -- "$name" </dev/null 2>>"$log" || code=$?
+done <<END
+$names
+END
 title="Images denoised"
 [ $code -eq 0 ] || title="blorc-denoise failed"
 if command -v notify-send >/dev/null; then
-  notify-send "$title" "$(tail -n 3 "$log")"
+  notify-send -- "$title" "$(tail -n 3 "$log")"
 fi
 [ $code -eq 0 ] || cat "$log" >&2
 exit $code
