@@ -13,6 +13,8 @@ def denoise(image, *flags, white=1.0):
     White is the sample that counts as full scale. Flags are those of the program, such as "--sigma", "12", and
     "--quality", "best". A failure is a ValueError with the message of the program.
     """
+    if image.ndim != 2 and (image.ndim != 3 or image.shape[2] != 3):
+        raise ValueError(f"an array of {image.shape} is neither height x width nor height x width x 3; denoise the slices of a stack one by one")
     source = io.BytesIO()
     tifffile.imwrite(source, image.astype("float32"), photometric="rgb" if image.ndim == 3 else "minisblack", metadata=None)
     program = os.environ.get("BLORC_DENOISE", "blorc-denoise")

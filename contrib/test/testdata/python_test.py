@@ -33,6 +33,12 @@ image = tifffile.imread(source)
 tifffile.imwrite(result, denoise(image, "--sigma", "20", "--quality", "fast"), photometric="rgb", metadata=None)
 gray = denoise(image[..., 1] * 255, "--sigma", "20", "--quality", "fast", white=255)
 assert gray.shape == image.shape[:2] and gray.dtype == numpy.float32 and 1 < gray.mean() < 254
+try:
+    denoise(numpy.stack([gray] * 5))
+except ValueError as e:
+    assert "slices" in str(e), e
+else:
+    raise AssertionError("a stack was taken for channels")
 w = filters(model)
 assert w.shape == (1, 63, 64) and abs(w[0] @ numpy.ones(64)).max() < 1e-3, "the filters have no mean"
 try:
