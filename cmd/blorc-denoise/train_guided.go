@@ -87,7 +87,7 @@ func (f *trainFlags) guidedImages(dir string, colour bool) (images []*imageio.Im
 	for _, p := range pairs {
 		img, _, err := readPair(p, !colour, f.read.ReadOptions)
 		if err == nil && (colour && len(img.Planes) != 3 || img.Width < train.PatchSize || img.Height < train.PatchSize) {
-			err = fileError{p.clean, fmt.Errorf("%w: not a%s image of at least %d x %d pixels", errMismatch, map[bool]string{true: " colour"}[colour], train.PatchSize, train.PatchSize)}
+			err = fileError{p.clean, fmt.Errorf("%w: not %s image of at least %d x %d pixels", errMismatch, map[bool]string{true: "a colour", false: "an"}[colour], train.PatchSize, train.PatchSize)}
 		}
 		if err != nil {
 			errs = append(errs, err)
