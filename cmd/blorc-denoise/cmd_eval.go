@@ -36,8 +36,8 @@ func newEval(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval CLEAN (--sigma LEVELS | --noisy DIR)",
 		Short: "Measure how well models denoise",
-		Long: `Measure models on clean images (a file, or a folder, with -r and its subfolders): PSNR in dB and SSIM of each image and their
-means.
+		Long: `Measure models on clean images (a file or a folder, with -r its subfolders too): PSNR in dB and SSIM of each image and
+their means.
 
 With --sigma, Gaussian noise is added, neither clipped nor rounded, and models get the true sigma. Denoised images are
 clipped to full scale and not rounded. The added noise of a file depends on its name and the seed.

@@ -26,7 +26,7 @@ func newRestore(u *ui) *cobra.Command {
 		Long: `Put back the originals that --in-place has replaced: NAME.orig gets the name NAME again. A folder means all backups of images
 in it; with -r, those in subfolders as well. Links are not followed.
 
-A denoised picture that has its original back is removed, if it is known that nobody has changed it since (see --history of
+The denoised picture whose original comes back is removed, if it is known that nobody has changed it since (see --history of
 the program). If that is not known, and with --keep, it is kept beside as NAME-denoised.
 
 With --json there is one object for each file: path, backup, status (restored, planned, failed), kept (the new name of the

@@ -50,15 +50,15 @@ func newWatch(u *ui) *cobra.Command {
 
 A file is taken when it has not changed for --settle. Hidden files, and files with names like x.part, wait until they are
 renamed. Each content is done once, whatever its name and however often the program is restarted; OUT/.blorc-watch remembers
-what was done. With another model or other flags it is done again. If the name of an output is
-taken, it gets some digits before its extension. If a file changes after it was done, the output of the new content gets
-the plain name, and the older output gets the digits.
+what was done. With another model or other flags it is done again. If another file has the name of an output, the output gets
+some digits before its extension. If a file changes after it was done, the output of the new content gets the plain name, and
+the older output gets the digits.
 
 A file that cannot be read or written is tried again for ever. A file that is not a valid image, or that crashes the program
 --tries times, fails. Links in IN are not followed, and nothing outside IN is read, moved or deleted.
 
-SIGTERM and Ctrl-C finish the current job. SIGHUP looks through IN at once. 'status' shows the state. At the end it says how
-many files of other kinds it has passed over.
+SIGTERM and Ctrl-C finish the current job; a second signal ends it at once. SIGHUP looks through IN at once. 'status' shows the
+state. At the end it says how many files of other kinds it has passed over.
 
 ` + watchExitHelp,
 		Example: `  blorc-denoise watch scans/ clean/
