@@ -156,8 +156,8 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(f.output); err == nil && !f.overwrite {
-		return fileError{f.output, os.ErrExist}
+	if err := f.checkFiles(); err != nil {
+		return err
 	}
 	job, err := f.job(u)
 	if err != nil {
@@ -266,9 +266,6 @@ func base(path string) string {
 
 // trainer reports to the terminal and the metrics file and saves checkpoints.
 func (f *trainFlags) trainer(u *ui) (*train.Trainer, func(), error) {
-	if f.checkpoint == "" {
-		f.checkpoint = f.output + ".checkpoint"
-	}
 	closeMetrics := func() {}
 	var metrics *json.Encoder
 	if f.metrics != "" {
