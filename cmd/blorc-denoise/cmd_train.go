@@ -159,7 +159,7 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	if err := f.checkFiles(); err != nil {
 		return err
 	}
-	job, err := f.job(u)
+	job, err := f.job(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -191,12 +191,12 @@ func (f *trainFlags) learn(ctx context.Context, u *ui, job training) error {
 	return nil
 }
 
-func (f *trainFlags) job(u *ui) (training, error) {
+func (f *trainFlags) job(ctx context.Context, u *ui) (training, error) {
 	switch {
 	case f.recipe == "camera":
 		return f.newCameraTraining(u)
 	case f.forAllLevels():
-		return f.newGuidedTraining(u)
+		return f.newGuidedTraining(ctx, u)
 	}
 	return f.newWhiteTraining(u)
 }

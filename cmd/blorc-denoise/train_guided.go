@@ -50,7 +50,7 @@ const (
 	marked             = 3 // one part of colour images in so many has marks
 )
 
-func (f *trainFlags) newGuidedTraining(u *ui) (training, error) {
+func (f *trainFlags) newGuidedTraining(ctx context.Context, u *ui) (training, error) {
 	t := &guidedTraining{guidedKind: guidedKinds[f.recipe], name: f.recipe, data: train.GuidedData{Seed: f.seed, Workers: f.workers}}
 	t.recipe.Steps = f.scaled(t.recipe.Steps)
 	count := t.pictures
@@ -75,8 +75,8 @@ func (f *trainFlags) newGuidedTraining(u *ui) (training, error) {
 	}
 	u.say("denoising %d parts of the images to train on", count)
 	var err error
-	if t.data.Pictures, err = t.drawAll(groups, count, f.seed, f.workers); err == nil && len(held) > 0 {
-		t.data.Validation, err = t.drawAll([][]*imageio.Image{held}, guidedHeld, f.seed+1, f.workers)
+	if t.data.Pictures, err = t.drawAll(ctx, groups, count, f.seed, f.workers); err == nil && len(held) > 0 {
+		t.data.Validation, err = t.drawAll(ctx, [][]*imageio.Image{held}, guidedHeld, f.seed+1, f.workers)
 	}
 	return t, err
 }
@@ -99,13 +99,13 @@ func (f *trainFlags) guidedImages(dir string, colour bool) (images []*imageio.Im
 }
 
 // drawAll draws parts of images, adds noise, and denoises what the model will be led by. All groups have the same weight.
-func (k guidedKind) drawAll(groups [][]*imageio.Image, count int, seed uint64, workers int) ([]train.GuidedPicture, error) {
+func (k guidedKind) drawAll(ctx context.Context, groups [][]*imageio.Image, count int, seed uint64, workers int) ([]train.GuidedPicture, error) {
 	out := make([]train.GuidedPicture, count)
 	errs := make([]error, count)
-	err := parallel.For(context.Background(), workers, count, func(_, i int) {
+	err := parallel.For(ctx, workers, count, func(_, i int) {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
 		g := groups[i%len(groups)]
-		out[i], errs[i] = k.draw(g[rng.IntN(len(g))], rng)
+		out[i], errs[i] = k.draw(ctx, g[rng.IntN(len(g))], rng)
 	})
 	for _, e := range errs {
 		if err == nil {
@@ -115,7 +115,7 @@ func (k guidedKind) drawAll(groups [][]*imageio.Image, count int, seed uint64, w
 	return out, err
 }
 
-func (k guidedKind) draw(img *imageio.Image, rng *rand.Rand) (p train.GuidedPicture, err error) {
+func (k guidedKind) draw(ctx context.Context, img *imageio.Image, rng *rand.Rand) (p train.GuidedPicture, err error) {
 	w, h := min(guidedSide, img.Width), min(guidedSide, img.Height)
 	clean := drawPart(img, w, h, rng)
 	if len(clean) == 3 {
@@ -128,7 +128,7 @@ func (k guidedKind) draw(img *imageio.Image, rng *rand.Rand) (p train.GuidedPict
 		noisy[i] = make([]float32, len(c))
 		noise.AddGaussian(noisy[i], c, sigma/255, rng)
 	}
-	pilot, err := k.pilots(context.Background(), clean, noisy, w, h, p.Sigma/255, 1)
+	pilot, err := k.pilots(ctx, clean, noisy, w, h, p.Sigma/255, 1)
 	if err != nil {
 		return p, err
 	}
