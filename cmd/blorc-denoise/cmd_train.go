@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,6 +40,7 @@ type trainFlags struct {
 	overwrite  bool
 	checkpoint string
 	resume     bool
+	kept       bool // the checkpoint has what was learned
 	metrics    string
 	licence    string
 	given      func(flag string) bool
@@ -168,14 +167,14 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 
 // learn trains and writes the model.
 func (f *trainFlags) learn(ctx context.Context, u *ui, job training) error {
-	trainer, closeMetrics, err := f.trainer(u)
+	metrics, err := openMetrics(f.metrics)
 	if err != nil {
 		return err
 	}
-	defer closeMetrics()
-	m, err := f.train(ctx, trainer, job)
+	defer metrics.close()
+	m, err := f.train(ctx, f.trainer(u, metrics), job)
 	if err != nil {
-		if errors.Is(err, context.Canceled) {
+		if errors.Is(err, context.Canceled) && f.kept {
 			u.say("interrupted; '--resume' goes on from %s", f.checkpoint)
 		}
 		return err
@@ -187,6 +186,9 @@ func (f *trainFlags) learn(ctx context.Context, u *ui, job training) error {
 		u.say("%s: %.2f dB on the validation images", f.output, m.ValidationPSNR)
 	} else {
 		u.say("%s: written", f.output)
+	}
+	if metrics.failed() {
+		return silent(exitIO)
 	}
 	return nil
 }
@@ -265,31 +267,29 @@ func base(path string) string {
 }
 
 // trainer reports to the terminal and the metrics file and saves checkpoints.
-func (f *trainFlags) trainer(u *ui) (*train.Trainer, func(), error) {
-	closeMetrics := func() {}
-	var metrics *json.Encoder
-	if f.metrics != "" {
-		if err := disk.Make(filepath.Dir(f.metrics)); err != nil {
-			return nil, nil, err
-		}
-		file, err := os.OpenFile(f.metrics, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-		if err != nil {
-			return nil, nil, err
-		}
-		metrics, closeMetrics = json.NewEncoder(file), func() { file.Close() }
-	}
-	t := &train.Trainer{Save: func(data []byte) error { return writeBytes(f.checkpoint, true, data) }}
+func (f *trainFlags) trainer(u *ui, metrics *metricsFile) *train.Trainer {
+	f.kept = f.resume
+	t := &train.Trainer{Save: f.save}
 	t.Report = func(p train.Progress) {
 		if line := describeProgress(p); u.terminal && p.Step < p.Steps {
 			u.show("%s", line)
 		} else {
 			u.say("%s", line)
 		}
-		if metrics != nil {
-			metrics.Encode(p)
+		if err := metrics.add(p); err != nil {
+			u.fail(f.metrics, err)
 		}
 	}
-	return t, closeMetrics, nil
+	return t
+}
+
+// save writes the checkpoint.
+func (f *trainFlags) save(data []byte) error {
+	if err := writeBytes(f.checkpoint, true, data); err != nil {
+		return fileError{f.checkpoint, err}
+	}
+	f.kept = true
+	return nil
 }
 
 func describeProgress(p train.Progress) string {
@@ -315,7 +315,7 @@ func (f *trainFlags) write(m *model.Model) error {
 		return err
 	}
 	if err := writeBytes(f.output, f.overwrite, data); err != nil {
-		return err
+		return fileError{f.output, err}
 	}
 	if err := os.Remove(f.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
