@@ -98,7 +98,7 @@ Recipes:
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
 	flags.IntVarP(&f.workers, "workers", "j", 0, "number of processors to use (default all)")
 	flags.StringVarP(&f.output, "output", "o", "", "model file to write")
-	flags.BoolVar(&f.overwrite, "overwrite", false, "replace the model file if it exists")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "replace the model file if it exists, and begin again if there is a checkpoint")
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "`FILE` for checkpoints (default the model file's name with .checkpoint)")
 	flags.BoolVar(&f.resume, "resume", false, "go on from the checkpoint")
 	flags.StringVar(&f.metrics, "metrics", "", "append one JSON object for each report to `FILE`")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -26,8 +27,14 @@ func (f *trainFlags) checkFiles() error {
 			}
 		}
 	}
-	if _, err := os.Lstat(f.output); err == nil && !f.overwrite {
+	if f.overwrite {
+		return nil
+	}
+	if _, err := os.Lstat(f.output); err == nil {
 		return fileError{f.output, os.ErrExist}
+	}
+	if _, err := os.Lstat(f.checkpoint); err == nil && !f.resume { // it may hold hours of work
+		return fileError{f.checkpoint, fmt.Errorf("%w: --resume goes on from it, --overwrite begins again", os.ErrExist)}
 	}
 	return nil
 }
