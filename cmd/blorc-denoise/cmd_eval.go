@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -172,6 +174,9 @@ func (f *evalFlags) baselines() ([]baseline.Denoiser, error) {
 // image measures all models and other denoisers on one image.
 func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options, others []baseline.Denoiser) (evalImage, error) {
 	clean, noisy, err := readPair(p, f.gray, f.read.ReadOptions)
+	if errors.Is(err, errOneGray) {
+		err = fmt.Errorf("%w (see --gray)", err)
+	}
 	if err != nil {
 		return evalImage{}, err
 	}

@@ -142,8 +142,14 @@ func (f *trainFlags) check() error {
 		return usage("--window must be between 1 and 200")
 	case f.given("crops") && f.crops < 1 || f.crops > 100_000:
 		return usage("--crops must be between 1 and 100000")
-	case f.valCrop < 0:
-		return usage("--val-crop must not be negative")
+	case f.valCrop < 0 || f.valCrop > 0 && f.valCrop < train.PatchSize:
+		return usage("--val-crop must be 0, or at least %d", train.PatchSize)
+	case f.valNoisy != "" && f.validation == "":
+		return usage("--val-noisy needs --val")
+	case f.forAllLevels() && f.valNoisy != "":
+		return usage("--recipe %s adds noise of all levels itself: no --val-noisy", f.recipe)
+	case f.workers < 0:
+		return usage("the number of workers must not be negative")
 	}
 	return f.read.check()
 }

@@ -12,6 +12,9 @@ import (
 // errNoImages is the error for folders without images.
 var errNoImages = fmt.Errorf("%w: a folder without PNG, JPEG or TIFF files", errMismatch)
 
+// errOneGray is the kind of errors of pairs of a gray image and one in colour.
+var errOneGray = fmt.Errorf("%w: only one is in colour", errMismatch)
+
 // images returns the image files of a folder, sorted by name, or the file itself. It looks at names only.
 func images(path string) ([]string, error) {
 	info, err := os.Stat(path)
@@ -137,7 +140,7 @@ func readPair(p pair, gray bool, o imageio.ReadOptions) (clean, noisy *imageio.I
 			noisy.Width, noisy.Height, p.clean, clean.Width, clean.Height)}
 	}
 	if len(noisy.Planes) != len(clean.Planes) {
-		return nil, nil, fileError{p.noisy, fmt.Errorf("%w: only one of it and %s is in colour (see --gray)", errMismatch, p.clean)}
+		return nil, nil, fileError{p.noisy, fmt.Errorf("%w of it and %s", errOneGray, p.clean)}
 	}
 	return clean, noisy, nil
 }

@@ -22,7 +22,10 @@ type cameraTraining struct {
 	counts     []int
 }
 
-type colourPair struct{ clean, noisy *imageio.Image }
+type colourPair struct {
+	clean, noisy *imageio.Image
+	path         string // of the noisy image
+}
 
 // newCameraTraining reads all pairs. Pairs that do not fit are all reported.
 func (f *trainFlags) newCameraTraining(u *ui) (training, error) {
@@ -37,7 +40,7 @@ func (f *trainFlags) newCameraTraining(u *ui) (training, error) {
 		for _, p := range pairs {
 			level, err := t.add(p)
 			if err != nil {
-				errs = append(errs, fileError{f.noisy[i], err})
+				errs = append(errs, fileError{p.path, err})
 				continue
 			}
 			logs += math.Log(level)
@@ -63,7 +66,7 @@ func (f *trainFlags) colourPairs(clean, noisy string) (out []colourPair, errs []
 			errs = append(errs, err)
 			continue
 		}
-		out = append(out, colourPair{c, n})
+		out = append(out, colourPair{c, n, p.noisy})
 	}
 	return out, errs
 }
