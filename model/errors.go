@@ -15,3 +15,13 @@ var (
 	// ErrLimit means that a file is larger than any model.
 	ErrLimit = errors.New("model file over a limit")
 )
+
+// errForeign is of the kind ErrFormat. It does not call a file damaged that another program may have written.
+var errForeign = foreignError{}
+
+type foreignError struct{}
+
+func (foreignError) Error() string {
+	return "not a model file of this program: it has no checksum"
+}
+func (foreignError) Is(target error) bool { return target == ErrFormat }

@@ -68,6 +68,8 @@ func Unmarshal(data []byte) (*Model, error) {
 	switch {
 	case errors.Is(err, safetensors.ErrLimit):
 		return nil, fmt.Errorf("%w: %w", ErrLimit, err)
+	case errors.Is(err, safetensors.ErrNoChecksum):
+		return nil, errForeign
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
@@ -107,4 +108,13 @@ func FuzzUnmarshal(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A safetensors file of another program is not damaged.
+func TestFileOfAnotherProgram(t *testing.T) {
+	header := `{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`
+	data := append([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0}, header+"\x00\x00\x80\x3f"...)
+	if _, err := Unmarshal(data); !errors.Is(err, ErrFormat) || strings.Contains(err.Error(), "damaged") {
+		t.Errorf("got %v", err)
+	}
 }

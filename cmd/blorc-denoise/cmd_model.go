@@ -74,7 +74,7 @@ func loadModel(name string, sigma float64) (*model.Model, error) {
 	}
 	family, err := models.Named(name)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, unknownModel(name, err)
 	}
 	return family.Choose(sigma)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 
@@ -123,7 +124,7 @@ func chooser(name string) (denoise.ModelSet, error) {
 	if !isModelFile(name) {
 		s, err := denoise.ShippedModels(name)
 		if err != nil {
-			return s, usage("%v", err)
+			return s, unknownModel(name, err)
 		}
 		return s, nil
 	}
@@ -132,6 +133,14 @@ func chooser(name string) (denoise.ModelSet, error) {
 		return s, fileError{name, err}
 	}
 	return s, nil
+}
+
+// unknownModel is the error for a name that no shipped model has. It says how to name a file that has it.
+func unknownModel(name string, err error) error {
+	if info, e := os.Stat(name); e == nil && info.Mode().IsRegular() {
+		return usage("%v; the file is named ./%s", err, name)
+	}
+	return usage("%v", err)
 }
 
 // fileError says which file an error belongs to.

@@ -55,6 +55,9 @@ type File struct {
 var (
 	ErrFormat = errors.New("not a valid safetensors file")  // the bytes break the format
 	ErrLimit  = errors.New("safetensors file over a limit") // the file is over MaxHeader or MaxFile
+
+	// ErrNoChecksum is the one error of the kind ErrFormat that a sound file of another program can give.
+	ErrNoChecksum = fmt.Errorf("%w: no checksum", ErrFormat)
 )
 
 // Limits on files that are read, in bytes. Both are far above the size of any model.
@@ -82,7 +85,7 @@ func digestAt(head []byte) (int, error) {
 	marker := []byte(`"` + digestKey + `":"`)
 	at := bytes.LastIndex(head, marker)
 	if at < 0 || at+len(marker)+len(noDigest) > len(head) {
-		return 0, fmt.Errorf("%w: no checksum", ErrFormat)
+		return 0, ErrNoChecksum
 	}
 	return at + len(marker), nil
 }
