@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -43,8 +44,8 @@ func images(path string) ([]string, error) {
 // pair is a clean file and its noisy counterpart, if there is one.
 type pair struct{ clean, noisy string }
 
-// pairsOf matches the images of two folders, or two files, by name without extension. Each image without a counterpart gives an
-// error.
+// pairsOf matches the images of two folders by name without extension. Two files are a pair whatever their names, and a file is
+// looked for in a folder. Each other image without a counterpart gives an error.
 func pairsOf(clean, noisy string) ([]pair, []error) {
 	cleanFiles, err := images(clean)
 	if err != nil {
@@ -61,33 +62,51 @@ func pairsOf(clean, noisy string) ([]pair, []error) {
 	if err != nil {
 		return nil, []error{err}
 	}
-	if len(cleanFiles) == 1 && len(noisyFiles) == 1 {
-		return []pair{{cleanFiles[0], noisyFiles[0]}}, nil
+	one := cleanFiles[0] == clean // a file, not a folder
+	switch {
+	case one && noisyFiles[0] == noisy:
+		return []pair{{clean, noisy}}, nil
+	case one:
+		noisyFiles = slices.DeleteFunc(noisyFiles, func(n string) bool { return stem(n) != stem(clean) })
 	}
 	return matchBy(cleanFiles, noisyFiles, stem, stem)
 }
 
-// matchBy matches files by their names.
+// matchBy matches files by their names. Of files with one name in a folder it is not known which is meant.
 func matchBy(cleanFiles, noisyFiles []string, cleanName, noisyName func(path string) string) (pairs []pair, errs []error) {
-	byName := map[string]string{}
-	for _, n := range noisyFiles {
-		byName[noisyName(n)] = n
-	}
+	noisyOf, twice := byName(noisyFiles, noisyName)
+	cleanOf, errs := byName(cleanFiles, cleanName)
+	errs = append(errs, twice...)
 	for _, c := range cleanFiles {
-		n, ok := byName[cleanName(c)]
-		if !ok {
+		name := cleanName(c)
+		n, ok := noisyOf[name]
+		switch {
+		case cleanOf[name] != c: // another one has the name
+		case ok:
+			pairs = append(pairs, pair{c, n})
+		default:
 			errs = append(errs, fileError{c, fmt.Errorf("%w: no noisy image of this name", errMismatch)})
-			continue
 		}
-		delete(byName, cleanName(c))
-		pairs = append(pairs, pair{c, n})
 	}
 	for _, n := range noisyFiles {
-		if byName[noisyName(n)] == n { // left over
+		if _, ok := cleanOf[noisyName(n)]; !ok && noisyOf[noisyName(n)] == n {
 			errs = append(errs, fileError{n, fmt.Errorf("%w: no clean image of this name", errMismatch)})
 		}
 	}
 	return pairs, errs
+}
+
+// byName returns the first file of each name, and errors for the others.
+func byName(files []string, name func(path string) string) (of map[string]string, errs []error) {
+	of = map[string]string{}
+	for _, f := range files {
+		if first, ok := of[name(f)]; ok {
+			errs = append(errs, fileError{f, fmt.Errorf("%w: %s has the same name", errMismatch, first)})
+			continue
+		}
+		of[name(f)] = f
+	}
+	return of, errs
 }
 
 func stem(path string) string {
