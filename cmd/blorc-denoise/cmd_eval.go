@@ -224,12 +224,22 @@ func clonePlanes(planes [][]float32) [][]float32 {
 
 // withNoise returns the image with Gaussian noise of sigma grey levels of 0-255, neither clipped nor rounded.
 func withNoise(img *imageio.Image, sigma float64, seed uint64, name string) *imageio.Image {
-	out := *img
-	out.Planes, out.Steps = make([][]float32, len(img.Planes)), imageio.Steps{} // no file has quantised the noise
 	rng := noise.Source(seed, name)
-	for i, p := range img.Planes {
-		out.Planes[i] = make([]float32, len(p))
-		noise.AddGaussian(out.Planes[i], p, sigma/255, rng)
+	return changed(img, func(dst, src []float32) { noise.AddGaussian(dst, src, sigma/255, rng) })
+}
+
+// changed returns the image with other samples in all of its channels but alpha.
+func changed(img *imageio.Image, change func(dst, src []float32)) *imageio.Image {
+	out := *img
+	out.Steps = imageio.Steps{} // no file has quantised the noise
+	all := func(planes [][]float32) [][]float32 {
+		made := make([][]float32, len(planes))
+		for i, p := range planes {
+			made[i] = make([]float32, len(p))
+			change(made[i], p)
+		}
+		return made
 	}
+	out.Planes, out.Extra = all(img.Planes), all(img.Extra)
 	return &out
 }

@@ -212,13 +212,6 @@ func (f *noiseAddFlags) noisy(img *imageio.Image, name string) *imageio.Image {
 	if !f.poisson {
 		return withNoise(img, f.sigma, f.seed, name)
 	}
-	out := *img
-	out.Planes = nil
 	n, rng := f.photons.Over(denoise.FullScale(img, f.read.White)), noise.Source(f.seed, name)
-	for _, p := range img.Planes {
-		q := make([]float32, len(p))
-		noise.AddPhotons(q, p, n.Gain, n.Offset, n.ReadNoise, rng)
-		out.Planes = append(out.Planes, q)
-	}
-	return &out
+	return changed(img, func(dst, src []float32) { noise.AddPhotons(dst, src, n.Gain, n.Offset, n.ReadNoise, rng) })
 }
