@@ -95,10 +95,20 @@ func (f *noiseAddFlags) check(flags *pflag.FlagSet, words []string) error {
 	if f.float {
 		f.names.format.Format = imageio.TIFF
 	}
+	var err error
+	switch {
+	case f.poisson:
+		err = unwanted(flags, "is for white noise, and does not go with --poisson", "sigma")
+	case !f.camera.use:
+		err = unwanted(flags, "needs --poisson", "gain", "offset", "read-noise")
+	}
+	if err != nil {
+		return err
+	}
 	if f.camera.clean != "" && len(words) > 1 {
 		return usage("--clean is for one image")
 	}
-	return f.camera.check(flags, words[0], f.names.output)
+	return f.camera.check(flags)
 }
 
 func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, words []string) error {
@@ -117,8 +127,8 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 	if err != nil {
 		return err
 	}
-	if len(items) > 1 && f.camera.clean != "" {
-		return usage("--clean is for one image")
+	if err := f.camera.replaces(items); err != nil {
+		return err
 	}
 	if len(items) == 0 && len(found.Refused) == 0 {
 		return fileError{words[0], errNoImages}

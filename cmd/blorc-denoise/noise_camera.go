@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
@@ -29,19 +30,12 @@ func (f *cameraFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.clean, "clean", "", "write what the camera makes without noise to `FILE` (with --camera)")
 }
 
-func (f *cameraFlags) check(flags *pflag.FlagSet, in, out string) error {
+func (f *cameraFlags) check(flags *pflag.FlagSet) error {
 	if !f.use {
-		for _, name := range []string{"iso", "camera-seed", "jpeg-quality", "clean"} {
-			if flags.Changed(name) {
-				return usage("--%s needs --camera", name)
-			}
-		}
-		return nil
+		return unwanted(flags, "needs --camera", "iso", "camera-seed", "jpeg-quality", "clean")
 	}
-	for _, name := range []string{"sigma", "poisson", "gain", "offset", "read-noise"} {
-		if flags.Changed(name) {
-			return usage("--camera makes its own noise, and does not go with --%s", name)
-		}
+	if err := unwanted(flags, "does not go with --camera, which makes its own noise", "sigma", "poisson", "gain", "offset", "read-noise"); err != nil {
+		return err
 	}
 	switch {
 	case !(f.iso >= camera.MinISO && f.iso <= camera.MaxISO):
@@ -52,8 +46,29 @@ func (f *cameraFlags) check(flags *pflag.FlagSet, in, out string) error {
 		return nil
 	case !isImageName(f.clean):
 		return usage("the output %s is not named .png, .jpg, .jpeg, .tif or .tiff", f.clean)
-	case disk.SameFile(in, f.clean), f.clean == out:
+	}
+	return nil
+}
+
+// replaces reports that the clean picture would stand in the place of another file.
+func (f *cameraFlags) replaces(items []batch.Item) error {
+	switch {
+	case f.clean == "" || len(items) == 0:
+		return nil
+	case len(items) > 1:
+		return usage("--clean is for one image")
+	case samePath(items[0].Path, f.clean), samePath(items[0].Out, f.clean):
 		return usage("--clean would replace another file of this call")
+	}
+	return nil
+}
+
+// unwanted reports the first of some flags that was given, and why it is wrong.
+func unwanted(flags *pflag.FlagSet, why string, names ...string) error {
+	for _, name := range names {
+		if flags.Changed(name) {
+			return usage("--%s %s", name, why)
+		}
 	}
 	return nil
 }
