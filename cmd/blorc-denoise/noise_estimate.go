@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -74,11 +75,11 @@ func (f *noiseEstimateFlags) check() error {
 		return usage("--output needs --repeat")
 	case f.repeat && f.noise != denoise.Auto:
 		return usage("--repeat finds the kind of noise itself, so it does not go with --noise")
-	case f.noise == denoise.Curve:
+	case f.noise == denoise.Curve || f.noise == denoise.None:
 		return usage("--noise must be gaussian, camera, poisson or auto")
-	case f.plot != "" && filepath.Ext(f.plot) != ".svg":
+	case f.plot != "" && !strings.EqualFold(filepath.Ext(f.plot), ".svg"):
 		return usage("the plot %s is not named .svg", f.plot)
-	case f.output != "" && filepath.Ext(f.output) != ".json":
+	case f.output != "" && !strings.EqualFold(filepath.Ext(f.output), ".json"):
 		return usage("the profile %s is not named .json", f.output)
 	}
 	return f.read.check()
