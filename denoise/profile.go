@@ -112,9 +112,11 @@ func jsonFault(err error) string {
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("no JSON at byte %d", syntax.Offset)
 	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Sprintf("%s must not be a %s", kind.Field, kind.Value)
+		return fmt.Sprintf("%s is of the wrong kind (%s)", kind.Field, kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Sprintf("a JSON object is needed, not a %s", kind.Value)
+		return "it is no JSON object"
+	case errors.Is(err, ErrArgument): // of the only text with a meaning
+		return "its kind is not gaussian, poisson or curve"
 	}
 	return err.Error()
 }

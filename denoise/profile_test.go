@@ -55,6 +55,20 @@ func TestBadProfilesAreRefused(t *testing.T) {
 	}
 }
 
+// The kinds of noise of profiles are not those of the option --noise.
+func TestFaultsOfProfilesAreTold(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"version":1,"kind":"pink","full_scale":255,"channels":[{"sigma":3}]}`:       "its kind is not gaussian, poisson or curve",
+		`{"version":1,"kind":"gaussian","full_scale":[255],"channels":[{"sigma":3}]}`: "full_scale is of the wrong kind (array)",
+		`{"version":1.5,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3}]}`: "version is of the wrong kind (number 1.5)",
+		`[]`: "it is no JSON object",
+	} {
+		if _, err := ReadProfile(strings.NewReader(text)); err == nil || err.Error() != "not a noise profile: "+want {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}
+
 func FuzzReadProfile(f *testing.F) {
 	for _, p := range []*Profile{
 		whiteProfileOf(3),
