@@ -34,13 +34,9 @@ func (e *evalPage) begin(f *evalFlags, clean string, models []string) error {
 	if err := checkPage("--html", e.path); err != nil {
 		return err
 	}
-	noise := "found in each image"
-	if f.sigma >= 0 {
-		noise = fmt.Sprintf("sigma %v of 0-255", &f.sigma)
-	}
 	e.page = compare.Eval{Title: valid(clean), Models: models, White: f.read.White, Workers: f.solver.Workers,
 		Command: strings.Replace(commandLine(append([]string{clean}, givenFlags(e.set)...)), program, program+" eval", 1)}
-	e.page.Settings = []compare.Setting{{Name: "noise", Value: noise}}
+	e.page.Settings = []compare.Setting{{Name: "noise", Value: f.noiseGiven()}}
 	if f.noisy != "" {
 		e.page.Settings = append(e.page.Settings, compare.Setting{Name: "noisy images", Value: valid(f.noisy)})
 	} else {
@@ -49,6 +45,25 @@ func (e *evalPage) begin(f *evalFlags, clean string, models []string) error {
 	e.page.Settings = append(e.page.Settings, compare.Setting{Name: "quality", Value: f.solver.Quality.String()},
 		compare.Setting{Name: "program", Value: program + " " + version() + ", " + runtime.GOOS + "/" + runtime.GOARCH})
 	return nil
+}
+
+// noiseGiven says what the flags tell of the noise.
+func (f *evalFlags) noiseGiven() string {
+	kind, n := "", f.solver.Photons
+	if f.solver.Noise != denoise.Auto {
+		kind = f.solver.Noise.String() + ", "
+	}
+	switch {
+	case f.solver.profile != "":
+		return "profile " + valid(f.solver.profile)
+	case f.sigma >= 0:
+		return fmt.Sprintf("%ssigma %v of 0-255", kind, &f.sigma)
+	case f.solver.Noise == denoise.None:
+		return "none"
+	case n.Gain != 0:
+		return fmt.Sprintf("%sgain %g, offset %g, read noise %g", kind, n.Gain, n.Offset, n.ReadNoise)
+	}
+	return kind + "found in each image"
 }
 
 // keep takes a denoised version of the image at hand.
