@@ -109,27 +109,28 @@ func TestRowsAreThoseOfTheWhole(t *testing.T) {
 // Gradients are tested with those of package guided, by differences. Here: the gradient by the input of a linear network is exact.
 func TestBackwardIsTheTranspose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for _, side := range []int{1, 3} {
+	for _, c := range []struct{ side, width, height int }{{1, 13, 6}, {3, 13, 6}, {1, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 2}} {
+		side := c.side
 		l := Layer{In: 16, Out: 32, Side: side, Bias: make([]float32, 32)}
 		for range l.Out * l.taps() {
 			l.Weights = append(l.Weights, float32(rng.NormFloat64()))
 		}
 		r := NewRunner(Net{l})
-		in, errors := drawn(rng, 16, 13, 6), drawn(rng, 32, 13, 6)
-		out := newGrid(32, 13, 6)
-		r.Convolve(out, in, 0, 0, 6, new(Scratch))
+		in, errors := drawn(rng, 16, c.width, c.height), drawn(rng, 32, c.width, c.height)
+		out := newGrid(32, c.width, c.height)
+		r.Convolve(out, in, 0, 0, c.height, new(Scratch))
 		left := dot(out, errors)
 		g := NewGradient(r.Net)
 		back := NewDifferentiator(r).Backward(g, []*Grid{in}, errors)
 		if right := dot(in, back); math.Abs(left-right) > 1e-3*math.Abs(left) {
-			t.Errorf("side %d: <A x, e> is %g, <x, A' e> is %g", side, left, right)
+			t.Errorf("%+v: <A x, e> is %g, <x, A' e> is %g", c, left, right)
 		}
 		byWeights := 0.0 // the output is linear in the weights
 		for i, v := range g[0].Weights {
 			byWeights += float64(v) * float64(l.Weights[i])
 		}
 		if math.Abs(left-byWeights) > 1e-3*math.Abs(left) {
-			t.Errorf("side %d: <A x, e> is %g, by the weights %g", side, left, byWeights)
+			t.Errorf("%+v: <A x, e> is %g, by the weights %g", c, left, byWeights)
 		}
 	}
 }

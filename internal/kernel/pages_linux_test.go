@@ -67,6 +67,7 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 			floats := func(n int) []float32 { return values(m, n, normal(1)) }
 			withBackend(t, b, func() {
 				Transpose(floats(15*17+16), 17, floats(15*48+16), 48)
+				Transpose(floats(15*17+16), 17, floats(15*9+16), 9)
 				LogMagnitudes(floats(2*Lanes), floats(2*Lanes))
 				Logs(floats(2*Lanes), floats(2*Lanes))
 				LogsOfDifference(floats(Lanes), floats(Lanes), floats(Lanes))

@@ -6,9 +6,12 @@ import "fmt"
 const BlockSide = 16
 
 // Transpose copies the transpose of a block of BlockSide x BlockSide values: dst[j*dstStride+i] = src[i*srcStride+j].
+// Rows of src may overlap.
 func Transpose(dst []float32, dstStride int, src []float32, srcStride int) {
 	checkRows(dst, dstStride, BlockSide)
-	checkRows(src, srcStride, BlockSide)
+	if srcStride < 1 || len(src) < (BlockSide-1)*srcStride+BlockSide {
+		panic(fmt.Sprintf("kernel: %d values for %d rows that start %d apart", len(src), BlockSide, srcStride))
+	}
 	selected.Load().transpose(dst, src, dstStride, srcStride)
 }
 

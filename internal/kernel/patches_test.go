@@ -26,7 +26,7 @@ func values(m memory, n int, value func() float32) []float32 {
 
 func TestTranspose(t *testing.T) {
 	for _, b := range backends {
-		for _, strides := range [][2]int{{16, 16}, {17, 48}, {48, 16}, {61, 23}} {
+		for _, strides := range [][2]int{{16, 16}, {17, 48}, {48, 16}, {61, 23}, {48, 9}, {16, 1}} {
 			m := &guards{}
 			dst := values(m, 15*strides[0]+16, func() float32 { return -1 })
 			n := float32(0)
