@@ -77,6 +77,11 @@ func (r CameraRecipe) Train(ctx context.Context, t *Trainer, d CameraData) (*mod
 	return rounded(m)
 }
 
+// LeastSide returns the least width and height of the images: the coarsest level needs a patch.
+func (r CameraRecipe) LeastSide() int {
+	return PatchSize << (max(r.LumaLevels, r.ChromaLevels) - 1)
+}
+
 func (r CameraRecipe) check(d CameraData) error {
 	if err := cmp.Or(r.Local.check(), atLeast("LumaLevels", r.LumaLevels, 1), atLeast("ChromaFirst", r.ChromaFirst, 0),
 		atLeast("ChromaLevels", r.ChromaLevels, r.ChromaFirst+1)); err != nil {
@@ -91,7 +96,7 @@ func (r CameraRecipe) check(d CameraData) error {
 	if len(d.Luma) == 0 {
 		return fmt.Errorf("%w: no images", ErrData)
 	}
-	least := PatchSize << (max(r.LumaLevels, r.ChromaLevels) - 1)
+	least := r.LeastSide()
 	pairs := slices.Concat(d.Luma, d.Chroma)
 	if err := d.group(pairs).validate(); err != nil {
 		return err

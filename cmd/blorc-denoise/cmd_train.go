@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -151,7 +153,31 @@ func (f *trainFlags) check() error {
 	case f.workers < 0:
 		return usage("the number of workers must not be negative")
 	}
-	return f.read.check()
+	return cmp.Or(f.checkRecipeFlags(), f.read.check())
+}
+
+// recipeFlags are flags that some recipes do without. They would be passed over in silence.
+var recipeFlags = []struct {
+	flag    string
+	recipes []string
+}{
+	{"local", []string{"nonlocal"}},
+	{"from", []string{"nonlocal"}},
+	{"passes", []string{"nonlocal"}},
+	{"coarse", []string{"nonlocal"}},
+	{"window", []string{"nonlocal"}},
+	{"clusters", []string{"local", "nonlocal", "camera"}},
+	{"crops", []string{"local", "nonlocal", "luma", "last-luma", "chroma", "camera"}},
+	{"val-crop", []string{"local", "nonlocal", "paper"}},
+}
+
+func (f *trainFlags) checkRecipeFlags() error {
+	for _, r := range recipeFlags {
+		if f.given(r.flag) && !slices.Contains(r.recipes, f.recipe) {
+			return usage("--%s is for --recipe %s", r.flag, strings.Join(r.recipes, ", "))
+		}
+	}
+	return nil
 }
 
 // forAllLevels reports whether the recipe makes one model for all levels of noise.

@@ -74,6 +74,9 @@ func (f *trainFlags) colourPairs(clean, noisy string) (out []colourPair, errs []
 // add adds a pair to the training data, in units of the noise level measured in the noisy image.
 func (t *cameraTraining) add(p colourPair) (level float64, err error) {
 	w, h := p.noisy.Width, p.noisy.Height
+	if least := t.recipe.LeastSide(); min(w, h) < least {
+		return 0, fmt.Errorf("%w: %d x %d pixels are less than the %d x %d that the coarsest level needs", errMismatch, w, h, least, least)
+	}
 	if level = denoise.CameraLevel(p.noisy.Planes, w, h, t.data.Workers); level == 0 {
 		return 0, fmt.Errorf("%w: an image without noise", errMismatch)
 	}
