@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -29,10 +30,8 @@ func inputFiles(ctx context.Context, word string, deep bool) ([]string, error) {
 		return nil, err
 	case len(found.Refused) > 0:
 		return nil, fileError{found.Refused[0].Path, found.Refused[0].Err}
-	case len(found.Inputs) == 0 && found.Folders > 0:
-		return nil, fileError{word, fmt.Errorf("%w, but with %s (see --recursive)", errNoImages, countOf(int64(found.Folders), "subfolder"))}
 	case len(found.Inputs) == 0:
-		return nil, fileError{word, errNoImages}
+		return nil, fileError{word, noImages(found.Folders)}
 	}
 	var files []string
 	for _, in := range found.Inputs {
@@ -41,11 +40,23 @@ func inputFiles(ctx context.Context, word string, deep bool) ([]string, error) {
 	return files, nil
 }
 
+// noImages is the error for a folder without images, and with so many subfolders that were not looked into.
+func noImages(subfolders int) error {
+	if subfolders > 0 {
+		return fmt.Errorf("%w, but with %s (see --recursive)", errNoImages, countOf(int64(subfolders), "subfolder"))
+	}
+	return errNoImages
+}
+
 // pairsBelow calls pairs for two folders, and with deep for each of their subfolders that has images in the first. An empty name of
 // the second stays empty.
 func pairsBelow(clean, noisy string, deep bool, pairs func(clean, noisy string) ([]pair, []error)) (all []pair, errs []error) {
-	if info, err := os.Stat(clean); err != nil || !info.IsDir() || !deep {
+	if info, err := os.Stat(clean); err != nil || !info.IsDir() {
 		return pairs(clean, noisy)
+	}
+	if !deep {
+		all, errs = pairs(clean, noisy)
+		return all, hintAtSubfolders(clean, errs)
 	}
 	folders, err := foldersWithImages(clean)
 	if err != nil {
@@ -63,6 +74,17 @@ func pairsBelow(clean, noisy string, deep bool, pairs func(clean, noisy string) 
 		all, errs = append(all, p...), append(errs, e...)
 	}
 	return all, errs
+}
+
+// hintAtSubfolders adds to the error of a folder without images that its subfolders have some.
+func hintAtSubfolders(folder string, errs []error) []error {
+	if len(errs) != 1 || !errors.Is(errs[0], errNoImages) {
+		return errs
+	}
+	if sub, err := foldersWithImages(folder); err != nil || len(sub) == 0 || slices.Contains(sub, ".") {
+		return errs
+	}
+	return []error{fmt.Errorf("%w, but its subfolders have some (see --recursive)", errs[0])}
 }
 
 // foldersWithImages returns the folders below a folder, itself too, that have images in them, in order.

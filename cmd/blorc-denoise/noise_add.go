@@ -131,7 +131,7 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 		return err
 	}
 	if len(items) == 0 && len(found.Refused) == 0 {
-		return fileError{words[0], errNoImages}
+		return fileError{words[0], noImages(found.Folders)}
 	}
 	if naming.Folder != "" {
 		defer disk.RemoveEmpty(missingFolders(naming.Folder, items)) // if nothing was written into them
