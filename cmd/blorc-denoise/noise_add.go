@@ -127,7 +127,7 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 	if err != nil {
 		return err
 	}
-	if err := f.camera.replaces(items); err != nil {
+	if err := f.checkClean(items); err != nil {
 		return err
 	}
 	if len(items) == 0 && len(found.Refused) == 0 {
@@ -195,6 +195,10 @@ func (f *noiseAddFlags) file(to batch.Output, it batch.Item) error {
 	})
 	if err == nil {
 		return nil
+	}
+	var clean cleanError
+	if errors.As(err, &clean) {
+		return clean
 	}
 	var named fileError
 	if errors.As(err, &named) { // by its path in an open folder

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"os"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -50,15 +50,22 @@ func (f *cameraFlags) check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// replaces reports that the clean picture would stand in the place of another file.
-func (f *cameraFlags) replaces(items []batch.Item) error {
+// checkClean reports that the clean picture could not be written, or would stand in the place of another file.
+func (f *noiseAddFlags) checkClean(items []batch.Item) error {
+	clean := f.camera.clean
+	format, _ := imageio.FormatOf(clean)
+	_, err := os.Lstat(clean)
 	switch {
-	case f.clean == "" || len(items) == 0:
+	case clean == "" || len(items) == 0:
 		return nil
 	case len(items) > 1:
 		return usage("--clean is for one image")
-	case samePath(items[0].Path, f.clean), samePath(items[0].Out, f.clean):
+	case samePath(items[0].Path, clean), samePath(items[0].Out, clean):
 		return usage("--clean would replace another file of this call")
+	case f.float && format != imageio.TIFF:
+		return usage("--float needs a --clean file named .tif or .tiff")
+	case err == nil && !f.overwrite:
+		return fileError{clean, os.ErrExist}
 	}
 	return nil
 }
@@ -108,10 +115,13 @@ func (f *noiseAddFlags) photograph(img *imageio.Image, name, path string, o imag
 		return f.write(f.camera.clean, pictureOf(clean, img, gray), imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite})
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.camera.clean, err)
+		return cleanError{fileError{f.camera.clean, err}}
 	}
 	return nil
 }
+
+// cleanError is the error of the clean picture, which is not that of the output.
+type cleanError struct{ fileError }
 
 // pictureOf returns the image with other samples.
 func pictureOf(p *camera.Picture, img *imageio.Image, gray bool) *imageio.Image {
