@@ -53,6 +53,15 @@ func TestRecipesRefuseBadInput(t *testing.T) {
 		"non-local, nil stage": {func(t *Trainer) (*model.Model, error) {
 			return changed(func(r *NonLocalRecipe) { r.Local = &model.Model{Stages: stage.Sequence{nil}} }).Train(ctx, t, good)
 		}, ErrSettings},
+		"non-local, start without passes": {func(t *Trainer) (*model.Model, error) {
+			return changed(func(r *NonLocalRecipe) { r.Start = r.Local }).Train(ctx, t, good)
+		}, ErrSettings},
+		"non-local, from a camera": {func(t *Trainer) (*model.Model, error) {
+			return changed(func(r *NonLocalRecipe) {
+				m := *r.Local
+				m.Noise, r.Local = model.CameraNoise, &m
+			}).Train(ctx, t, good)
+		}, ErrSettings},
 		"non-local, step": {func(t *Trainer) (*model.Model, error) {
 			return changed(func(r *NonLocalRecipe) { r.Step = 0 }).Train(ctx, t, good)
 		}, ErrSettings},

@@ -72,6 +72,12 @@ func (r NonLocalRecipe) check() error {
 	if r.Local == nil || len(r.Local.Stages) == 0 || slices.Contains(r.Local.Stages, nil) {
 		return fmt.Errorf("%w: no model with local stages", ErrSettings)
 	}
+	if r.Start != nil && len(passesOf(r.Start)) == 0 {
+		return fmt.Errorf("%w: the model %s has no non-local stages to start from", ErrSettings, r.Start.Name)
+	}
+	if r.Local.Noise != "" {
+		return fmt.Errorf("%w: the model %s is for the noise of a %s, not for local stages", ErrSettings, r.Local.Name, r.Local.Noise)
+	}
 	if !(r.Residual >= 0 && r.Residual <= 1) {
 		return fmt.Errorf("%w: Residual %g is not between 0 and 1", ErrSettings, r.Residual)
 	}
