@@ -292,6 +292,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if err := run.Check(); err != nil {
 		return Result{}, err
 	}
+	img.Warnings = append(slices.Clip(img.Warnings), o.warnOfOffset(img, full)...)
 	limit, crop := belowAlpha(img), run.Crop
 	there := present(img)
 	if !crop.Empty() {
@@ -312,6 +313,21 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	}
 	cropWithMeta(img, crop)
 	return r.inFile(full), nil
+}
+
+// warnOfOffset warns of an offset that leaves nothing of a picture, as one that was given for files of another depth.
+func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
+	if o.Noise != Poisson || o.Photons.Gain == 0 || o.Photons.ReadNoise > 0 {
+		return nil
+	}
+	most := float32(math.Inf(-1))
+	for _, p := range img.Planes {
+		most = max(most, slices.Max(p))
+	}
+	if float64(most)*full >= o.Photons.Offset {
+		return nil
+	}
+	return []string{fmt.Sprintf("all samples are below the offset, %g: without read noise there is no light in them", o.Photons.Offset)}
 }
 
 // cropWithMeta leaves only a part of an image, and metadata that suits the part.
