@@ -73,7 +73,14 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 	if luma > sureColours*chroma && o.stepsOf(s).Known() {
 		return nil, false
 	}
-	if chroma > sameColours*luma || luma > sureColours*chroma && isWhite(curve, fit) && !clipped {
+	weaker, stronger := chroma > sameColours*luma, luma > sureColours*chroma && isWhite(curve, fit) && !clipped
+	if weaker || stronger {
+		if _, own := s.brightness(o); own.Kind == noisecurve.White { // more accurate, but takes time
+			luma = max(math.Sqrt(3)*own.Sigma, minSigma/255)
+		}
+		if weaker && chroma <= sameColours*luma || stronger && luma <= sureColours*chroma {
+			return findBroad(all, curve.Step, s, o), true
+		}
 		return gaussianNoise{sigma: luma * s.unit, chroma: chroma * s.unit, unit: s.unit, estimated: true}, true
 	}
 	if 255*chroma < weakWhite && !clipped {

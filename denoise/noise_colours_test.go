@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
 // weave draws a picture whose brightness has fine texture, and colours that change slowly.
@@ -125,6 +127,27 @@ func TestGivenKindOfIndependentNoise(t *testing.T) {
 	for kind, want := range map[Noise]Noise{Auto: Poisson, Poisson: Poisson, Camera: Camera, Gaussian: Gaussian} {
 		if r := (Options{Noise: kind}).measure(image{planes, w, h}).result(); r.Noise != want {
 			t.Errorf("%v: found %v", kind, r)
+		}
+	}
+}
+
+// Noise of the brightness that is weaker than that of the colours is measured in the brightness itself.
+func TestBrightnessBesideNoisyColours(t *testing.T) {
+	const w, h, sigma, left = 400, 300, 12.0, 0.3
+	drawn := scene.Draw(w, h)
+	for name, clean := range map[string][][]float32{"scene": drawn[:], "weave": weave(w, h)} {
+		planes := clone(clean)
+		rng := rand.New(rand.NewPCG(9, 11))
+		for i := range planes[0] {
+			n := [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+			for c, p := range planes {
+				p[i] += float32(sigma / 255 * (n[c] - (1-left)*(n[0]+n[1]+n[2])/3))
+			}
+		}
+		r := Options{}.measure(image{planes, w, h}).result()
+		t.Logf("%s: %v", name, r)
+		if math.Abs(r.SigmaChroma/sigma-1) > 0.1 || math.Abs(r.Sigma/(left*sigma)-1) > 0.25 {
+			t.Errorf("%s: %v", name, r)
 		}
 	}
 }

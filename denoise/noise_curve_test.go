@@ -1,13 +1,11 @@
 package denoise
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
-	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
@@ -29,18 +27,10 @@ func TestNoiseThatFallsWithBrightness(t *testing.T) {
 	for _, planes := range []int{1, 3} {
 		for _, sigma := range []float64{0.01, 0.03} {
 			clean, noisy := fallingNoise(planes, sigma)
-			gain := func(o Options) (Result, float64) {
-				p := noisy.Clone()
-				r, err := Planes(context.Background(), p.Planes, p.Width, p.Height, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return r, metric.PSNRPlanes(clean.Planes, p.Planes) - metric.PSNRPlanes(clean.Planes, noisy.Planes)
-			}
-			r, found := gain(Options{Quality: Fast})
+			r, found := gainOf(t, clean, noisy, Options{Quality: Fast})
 			best := 0.0
 			for _, level := range []float64{2, 4, 8, 16, 32} {
-				_, g := gain(Options{Quality: Fast, Sigma: level})
+				_, g := gainOf(t, clean, noisy, Options{Quality: Fast, Sigma: level})
 				best = max(best, g)
 			}
 			t.Logf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)

@@ -19,18 +19,26 @@ func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool
 		return nil, false
 	}
 	colours := curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
-	mean := make([]float32, s.width*s.height)
-	pieces(o.Workers, len(mean), func(from, to int) {
-		for i := from; i < to; i++ {
-			mean[i] = (s.planes[0][i] + s.planes[1][i] + s.planes[2][i]) / 3
-		}
-	})
-	gray := noisecurve.Measure([][]float32{mean}, s.width, s.height, o.Workers)
-	fit := gray.Fit()
+	if all := curve.Fit(); all.Kind == noisecurve.White && colours.Even.Variance > 4*mostOfColours*mostOfColours*all.Sigma*all.Sigma {
+		return nil, false // without a look at the brightness, which takes time
+	}
+	gray, fit := s.brightness(o)
 	most := mostOfColours * fit.Sigma
 	if !isWhite(gray, fit) || gray.Broad() > mostWhite || fit.Sigma < leastLumaNoise || colours.Even.Variance > most*most || colours.Even.Variance*colours.Broad() > most*most {
 		return nil, false
 	}
 	chroma := max(math.Sqrt(colours.Even.Seen), minSigma/255)
 	return gaussianNoise{sigma: math.Sqrt(3) * fit.Sigma * s.unit, chroma: chroma * s.unit, unit: s.unit, estimated: true}, true
+}
+
+// brightness measures the mean of red, green and blue.
+func (s stretched) brightness(o Options) (noisecurve.Curve, noisecurve.Fit) {
+	mean := make([]float32, s.width*s.height)
+	pieces(o.Workers, len(mean), func(from, to int) {
+		for i := from; i < to; i++ {
+			mean[i] = (s.planes[0][i] + s.planes[1][i] + s.planes[2][i]) / 3
+		}
+	})
+	c := noisecurve.Measure([][]float32{mean}, s.width, s.height, o.Workers)
+	return c, c.Fit()
 }

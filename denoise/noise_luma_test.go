@@ -1,12 +1,10 @@
 package denoise
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
-	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
@@ -25,18 +23,10 @@ func TestNoiseOfBrightnessAlone(t *testing.T) {
 			}
 		}
 		noisy = noisy.Quantise()
-		gain := func(o Options) (Result, float64) {
-			p := noisy.Clone()
-			r, err := Planes(context.Background(), p.Planes, w, h, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r, metric.PSNRPlanes(clean.Planes, p.Planes) - metric.PSNRPlanes(clean.Planes, noisy.Planes)
-		}
-		r, found := gain(Options{Quality: Fast})
+		r, found := gainOf(t, clean, noisy, Options{Quality: Fast})
 		best := 0.0
 		for _, times := range []float64{0.8, 1, 1.3, 1.7} {
-			_, g := gain(Options{Quality: Fast, Sigma: times * sigma})
+			_, g := gainOf(t, clean, noisy, Options{Quality: Fast, Sigma: times * sigma})
 			best = max(best, g)
 		}
 		t.Logf("noise of %g: %v, gain %.2f dB, with one level %.2f", sigma, r, found, best)

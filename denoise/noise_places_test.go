@@ -11,7 +11,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
-	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
 
@@ -36,18 +35,10 @@ func TestNoiseOfPlaces(t *testing.T) {
 	for _, planes := range []int{1, 3} {
 		for _, sigma := range []float64{4, 12} {
 			clean, noisy := strongCorners(planes, sigma/255)
-			gain := func(o Options) (Result, float64) {
-				p := noisy.Clone()
-				r, err := Planes(context.Background(), p.Planes, p.Width, p.Height, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return r, metric.PSNRPlanes(clean.Planes, p.Planes) - metric.PSNRPlanes(clean.Planes, noisy.Planes)
-			}
-			r, found := gain(Options{Quality: Fast})
+			r, found := gainOf(t, clean, noisy, Options{Quality: Fast})
 			best := 0.0
 			for _, times := range []float64{1, 1.4, 2, 3} {
-				_, g := gain(Options{Quality: Fast, Sigma: times * sigma})
+				_, g := gainOf(t, clean, noisy, Options{Quality: Fast, Sigma: times * sigma})
 				best = max(best, g)
 			}
 			t.Logf("%d planes, noise of %g: %v, gain %.2f dB, with one level %.2f", planes, sigma, r, found, best)
