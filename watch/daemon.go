@@ -302,7 +302,9 @@ func (d *Daemon) took(r result) error {
 	if r.trouble {
 		d.troubles++
 		d.pause = now.Add(backoff(d.troubles, 30*time.Second))
-		if d.full++; !errors.Is(markFull(r.err), errFull) {
+		if errors.Is(markFull(r.err), errFull) {
+			d.full++
+		} else {
 			d.full = 0
 		}
 	} else if r.verdict == done {

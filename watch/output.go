@@ -15,12 +15,13 @@ import (
 // daemon died before it wrote that into the ledger. Work finds out, since it never replaces other bytes.
 func (d *Daemon) chooseOutput(name string, id ID, last record) (string, error) {
 	folder := disk.FromRoot(d.out)
+	// If the input got another name before anything was written, the output gets that, too.
 	if before := string(last.Out); before != "" && (last.Name == fileName(name) || !d.isFree(before)) {
 		if err := removeReserved(d.out, before); err != nil {
 			return "", err
 		}
 		return before, folder.Make(path.Dir(before))
-	} // or the input got another name before anything was written
+	}
 	if err := folder.Make(path.Dir(name)); err != nil {
 		return "", err
 	}

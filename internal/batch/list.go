@@ -9,7 +9,7 @@ import (
 )
 
 // list adds the files whose names a file lists, one a line. Nothing is cut off but the end of the line, and the mark of UTF-8 at the
-// begin. A relative name keeps its folders below the output folder, as with tar; any other goes to its top.
+// beginning. A relative name keeps its folders below the output folder, as with tar; any other goes to its top.
 func (f *finder) list(path string) error {
 	var r io.Reader
 	if path == "-" {
