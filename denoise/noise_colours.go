@@ -29,6 +29,9 @@ const (
 	weakWhite = 12
 	// mostClipped is the share of samples at the ends of the range from which an image counts as clipped.
 	mostClipped = 0.01
+	// agreesClipped is the share of the level that follows for the brightness of a clipped image that the brightness must have itself. Where
+	// clipping has taken noise from the differences, it has about 0.6.
+	agreesClipped = 0.7
 )
 
 // independent returns the noise of a stretched colour image if it is independent in red, green and blue, or false if it is not, or is
@@ -68,20 +71,24 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 	if 255*min(luma, chroma) < minSigma {
 		return nil, false
 	}
-	clipped := curve.Clipped() > mostClipped // then differences have less noise than there is
+	clipped := curve.Clipped() > mostClipped // then differences may have less noise than there is
 	// JPEG takes more of the noise of colours away.
 	if luma > sureColours*chroma && o.stepsOf(s).Known() {
 		return nil, false
 	}
-	weaker, stronger := chroma > sameColours*luma, luma > sureColours*chroma && isWhite(curve, fit) && !clipped
+	weaker, stronger := chroma > sameColours*luma, luma > sureColours*chroma && isWhite(curve, fit)
 	if weaker || stronger {
 		if _, own := s.brightness(o); own.Kind == noisecurve.White { // more accurate, but takes time
-			luma = max(math.Sqrt(3)*own.Sigma, minSigma/255)
+			measured := max(math.Sqrt(3)*own.Sigma, minSigma/255)
+			clipped = clipped && measured < agreesClipped*luma
+			luma = measured
 		}
-		if weaker && chroma <= sameColours*luma || stronger && luma <= sureColours*chroma {
+		switch {
+		case weaker && chroma > sameColours*luma, stronger && luma > sureColours*chroma && !clipped:
+			return gaussianNoise{sigma: luma * s.unit, chroma: chroma * s.unit, unit: s.unit, estimated: true}, true
+		case weaker || !clipped:
 			return findBroad(all, curve.Step, s, o), true
 		}
-		return gaussianNoise{sigma: luma * s.unit, chroma: chroma * s.unit, unit: s.unit, estimated: true}, true
 	}
 	if 255*chroma < weakWhite && !clipped {
 		return newGaussian(chroma*s.unit, s.unit, true), true

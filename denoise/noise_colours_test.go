@@ -151,3 +151,22 @@ func TestBrightnessBesideNoisyColours(t *testing.T) {
 		}
 	}
 }
+
+// So is noise of the brightness that is stronger, in an image with overexposed parts, too.
+func TestBrightnessWithMoreNoise(t *testing.T) {
+	const w, h, common, each = 400, 300, 8.0, 4.0
+	drawn := scene.Draw(w, h)
+	planes := clone(drawn[:])
+	rng := rand.New(rand.NewPCG(9, 12))
+	for i := range planes[0] {
+		n := common * rng.NormFloat64()
+		for _, p := range planes {
+			v := min(1, 1.1*float64(p[i])) + (n+each*rng.NormFloat64())/255
+			p[i] = float32(math.Round(255*min(max(v, 0), 1)) / 255)
+		}
+	}
+	want := math.Sqrt(3*common*common + each*each)
+	if r := (Options{}).measure(image{planes, w, h}).result(); math.Abs(r.SigmaChroma/each-1) > 0.15 || math.Abs(r.Sigma/want-1) > 0.15 {
+		t.Errorf("%v, want %.1f and %.1f in the colours", r, want, each)
+	}
+}
