@@ -80,7 +80,7 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 	if weaker || stronger {
 		if _, own := s.brightness(o); own.Kind == noisecurve.White { // more accurate, but takes time
 			measured := max(math.Sqrt(3)*own.Sigma, minSigma/255)
-			clipped = clipped && measured < agreesClipped*luma
+			clipped = clipped && measured < agreesClipped*luma // else clipping did no harm
 			luma = measured
 		}
 		switch {

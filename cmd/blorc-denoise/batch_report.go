@@ -196,13 +196,18 @@ func describeResult(r denoise.Result) string {
 	case r.Model == "":
 		text = fmt.Sprintf("%v %s, all of it kept", r, how)
 	}
+	return text + describePages(r, "copied")
+}
+
+// describePages adds how many pages there are, and which of them are or will be copied.
+func describePages(r denoise.Result, copied string) string {
 	switch {
 	case r.Copied > 0:
-		text += fmt.Sprintf("; %d of %d pages copied as they are: %s", r.Copied, r.Pages, r.Why)
+		return fmt.Sprintf("; %d of %d pages %s as they are: %s", r.Copied, r.Pages, copied, r.Why)
 	case r.Pages > 1:
-		text += fmt.Sprintf(", %d pages", r.Pages)
+		return fmt.Sprintf(", %d pages", r.Pages)
 	}
-	return text
+	return ""
 }
 
 // progress shows on a terminal how far the batch is.

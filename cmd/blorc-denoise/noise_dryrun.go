@@ -99,11 +99,5 @@ func describePlanned(r denoise.Result) string {
 	default:
 		text = fmt.Sprintf("%v given", r)
 	}
-	switch {
-	case r.Copied > 0:
-		text += fmt.Sprintf("; %d of %d pages to be copied as they are: %s", r.Copied, r.Pages, r.Why)
-	case r.Pages > 1:
-		text += fmt.Sprintf(", %d pages", r.Pages)
-	}
-	return text
+	return text + describePages(r, "to be copied")
 }

@@ -1,0 +1,161 @@
+package denoise
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	goimage "image"
+	"math"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// Decoded denoises an image in place that package imageio has read, and leaves only o.Crop of it. Red, green and blue are denoised
+// together if they show the same things, as in photographs. Else each plane is denoised as a gray image with its own noise: stains
+// under a microscope, inks, and all extra planes. Equal planes stay equal. Of a tinted gray picture one plane is denoised, and the
+// others follow it. Planes whose samples have only two levels, such as scanned text and masks, have no noise and stay as they are.
+// Rows and columns that a damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
+//
+// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
+// o.Crop is left out, and the warnings of the image say so.
+func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
+	if ctx == nil {
+		return Result{}, badArgument("no context")
+	}
+	if err := checkImage(img); err != nil {
+		return Result{}, err
+	}
+	full := FullScale(img, o.Read.White)
+	run := o.withSteps(img)
+	run.Photons = run.Photons.Over(full)
+	if err := o.checkCrop(img.Width, img.Height); err != nil {
+		return Result{}, err
+	}
+	if err := run.Check(); err != nil {
+		return Result{}, err
+	}
+	img.Warnings = append(slices.Clip(img.Warnings), o.warnOfOffset(img, full)...)
+	limit, crop := belowAlpha(img), run.Crop
+	there := present(img)
+	if !crop.Empty() {
+		if run.Crop = crop.Intersect(there).Sub(there.Min); run.Crop.Empty() {
+			cropWithMeta(img, crop)
+			return Result{Noise: None, Estimated: true}, nil
+		}
+	}
+	r, err := run.denoiseArea(ctx, img, there)
+	if err != nil {
+		return Result{}, err
+	}
+	if r.Model != "" {
+		if limit {
+			keepBelowAlpha(img)
+		}
+		img.Depth = max(img.Depth, imageio.Depth8)
+	}
+	cropWithMeta(img, crop)
+	return r.inFile(full), nil
+}
+
+// warnOfOffset warns of an offset that leaves nothing of a picture, as one that was given for files of another depth.
+func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
+	if o.Noise != Poisson || o.Photons.Gain == 0 || o.Photons.ReadNoise > 0 {
+		return nil
+	}
+	most := float32(math.Inf(-1))
+	for _, p := range img.Planes {
+		most = max(most, slices.Max(p))
+	}
+	if float64(most)*full >= o.Photons.Offset {
+		return nil
+	}
+	return []string{fmt.Sprintf("all samples are below the offset, %g: without read noise there is no light in them", o.Photons.Offset)}
+}
+
+// cropWithMeta leaves only a part of an image, and metadata that suits the part.
+func cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
+	if crop.Empty() {
+		return
+	}
+	cropTo(img, crop)
+	meta, lost := img.Meta.Cropped(crop)
+	img.Meta, img.Warnings = meta, append(slices.Clip(img.Warnings), lost...)
+}
+
+// denoiseArea denoises all planes of an area of an image. The model of the result is empty if nothing has changed.
+func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle) (Result, error) {
+	planes := areaOf(img, img.Planes, area)
+	sets := o.groupsOf(image{planes, area.Dx(), area.Dy()})
+	jobs := make([][][]float32, 0, len(sets.groups)+len(img.Extra))
+	for _, g := range sets.groups {
+		jobs = append(jobs, pick(planes, g))
+	}
+	extra := areaOf(img, img.Extra, area)
+	for _, p := range extra {
+		if !twoLevels(p) {
+			jobs = append(jobs, [][]float32{p})
+		}
+	}
+	before := sets.remember(planes)
+	var results []Result
+	name := ""
+	for i, job := range jobs {
+		r, err := Planes(ctx, job, area.Dx(), area.Dy(), o.part(i, len(jobs)))
+		if err != nil {
+			return Result{}, err
+		}
+		results = append(results, r)
+		name = cmp.Or(name, r.Model)
+	}
+	sets.copyEqual(planes, before)
+	putBack(img.Planes, planes, img.Width, area)
+	putBack(img.Extra, extra, img.Width, area)
+	r := sets.result(results)
+	r.Model = name
+	return r, nil
+}
+
+// belowAlpha reports whether the colours are multiplied by alpha, so that none is above it.
+func belowAlpha(img *imageio.Image) bool {
+	if !img.Premultiplied || img.Alpha == nil {
+		return false
+	}
+	for _, p := range img.Planes {
+		for i, a := range img.Alpha {
+			if !(p[i] >= 0 && p[i] <= a) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keepBelowAlpha limits the colours to alpha.
+func keepBelowAlpha(img *imageio.Image) {
+	for _, p := range img.Planes {
+		for i, a := range img.Alpha {
+			p[i] = min(max(p[i], 0), a)
+		}
+	}
+}
+
+// Measure returns the noise of an image that package imageio has read, as Decoded would find it. It changes nothing.
+func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
+	a, err := Analyse(ctx, img, o)
+	if err != nil {
+		return Result{}, err
+	}
+	return a.Result(), nil
+}
+
+// FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.
+func FullScale(img *imageio.Image, white float64) float64 {
+	switch top := img.Depth.Max(); {
+	case top > 0:
+		return top
+	case white == 0:
+		return 1
+	}
+	return white
+}
