@@ -19,6 +19,11 @@ var (
 	ErrUnsupported = errors.New("kind of image not supported")
 	// ErrLimit means that the file or the image is larger than allowed.
 	ErrLimit = errors.New("image larger than the limit")
+	// ErrPixels is an ErrLimit: the picture has more pixels than ReadOptions.MaxPixels.
+	ErrPixels error = &refusal{ErrLimit, "more pixels than the limit"}
+	// ErrPartial is an ErrFormat: the picture of a JPEG file is damaged or cut short, but ReadOptions.KeepDamaged would keep
+	// what is there of it.
+	ErrPartial error = &refusal{ErrFormat, "part of a picture"}
 	// ErrArgument means that the caller passed a nil image, writer or function, a page that does not exist, or a
 	// Reader that is closed.
 	ErrArgument = errors.New("wrong argument")

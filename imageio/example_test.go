@@ -50,7 +50,7 @@ func ExampleRead() {
 	fmt.Println(err)
 	// Output:
 	// PNG 16-bit <nil>
-	// 4 x 2 pixels, limit is 7 (see --max-pixels)
+	// 4 x 2 pixels, limit is 7
 }
 
 func ExampleWrite() {

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// salvageable adds to the error of damaged scans that a part of the picture could be read.
+// salvageable turns the error of damaged scans, of which a part of the picture could be read, into an ErrPartial.
 func salvageable(err error) error {
 	if r, ok := err.(*refusal); ok && r.kind == ErrFormat {
-		return failf(r.kind, "%s (see --on-damaged)", r.text)
+		return &refusal{ErrPartial, r.text}
 	}
 	return err
 }

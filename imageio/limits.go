@@ -59,7 +59,7 @@ func (o ReadOptions) checkSize(f Format, w, h int64) error {
 	}
 	limit := o.maxPixels()
 	if w > limit/h {
-		return failf(ErrLimit, "%d x %d pixels, limit is %d (see --max-pixels)", w, h, limit)
+		return failf(ErrPixels, "%d x %d pixels, limit is %d", w, h, limit)
 	}
 	return nil
 }

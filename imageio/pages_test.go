@@ -81,8 +81,8 @@ func TestPagesHaveTheFormatOfTheFirst(t *testing.T) {
 func TestBadPage(t *testing.T) {
 	good := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
 	for want, bad := range map[string]page{
-		"unsupported: page 2: TIFF with 40-bit integer samples is not supported":       good.with(tagBitsPerSample, 40),
-		"limit: page 2: 100000 x 100000 pixels, limit is 100000000 (see --max-pixels)": good.with(tagImageWidth, 100_000).with(tagImageLength, 100_000),
+		"unsupported: page 2: TIFF with 40-bit integer samples is not supported": good.with(tagBitsPerSample, 40),
+		"limit: page 2: 100000 x 100000 pixels, limit is 100000000":              good.with(tagImageWidth, 100_000).with(tagImageLength, 100_000),
 	} {
 		if got := outcome(buildTIFF(le, good, bad, good), ReadOptions{}); got != want {
 			t.Errorf("got %s, want %s", got, want)

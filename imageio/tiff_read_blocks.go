@@ -43,10 +43,10 @@ func (l *tiffLayout) checkTiles(o ReadOptions) error {
 	}
 	most := max(o.maxPixels(), usualTile)
 	if l.blockWidth > most/l.blockHeight && (l.blockWidth > roundUp(l.width, 16) || l.blockHeight > roundUp(l.height, 16)) {
-		return failf(ErrLimit, "tiles of %d x %d pixels, limit is %d (see --max-pixels)", l.blockWidth, l.blockHeight, most)
+		return failf(ErrPixels, "tiles of %d x %d pixels, limit is %d", l.blockWidth, l.blockHeight, most)
 	}
 	if w, h := roundUp(l.width, l.blockWidth), roundUp(l.height, l.blockHeight); w > 4*most/h {
-		return failf(ErrLimit, "tiles of %d x %d pixels together, limit is %d (see --max-pixels)", w, h, 4*most)
+		return failf(ErrPixels, "tiles of %d x %d pixels together, limit is %d", w, h, 4*most)
 	}
 	return nil
 }

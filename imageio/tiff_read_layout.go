@@ -154,7 +154,7 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 	}
 	// The samples of a pixel may be as many as those of a few pixels of an ordinary image.
 	if n := int64(l.samples); n > 4 && l.width*l.height > 4*o.maxPixels()/n {
-		return nil, failf(ErrLimit, "%d x %d pixels of %d samples, limit is %d samples (see --max-pixels)", l.width, l.height, n, 4*o.maxPixels())
+		return nil, failf(ErrPixels, "%d x %d pixels of %d samples, limit is %d samples", l.width, l.height, n, 4*o.maxPixels())
 	}
 	return l, l.readBlocks(dir)
 }

@@ -11,7 +11,7 @@ const (
 	adviceRaw      = "raw files of cameras hold unfinished pictures; develop it first, for example in darktable or RawTherapee, and export 16-bit TIFF"
 	advicePicture  = "export it as TIFF or PNG first"
 	adviceScience  = "export it as TIFF first, for example with ImageJ (Bio-Formats)"
-	adviceVideo    = "use ffmpeg to make pictures of it, see --help"
+	adviceVideo    = "use ffmpeg to make pictures of it, as files or as a stream (ffmpeg -i FILE -f image2pipe -c:v png -)"
 	adviceDocument = "export its pages as TIFF or PNG first"
 )
 

@@ -201,7 +201,7 @@ func (v *viewer) open(i int) (*imageio.Reader, error) {
 	size := batch.Measure(it, v.read.ReadOptions, func(info imageio.Info, fileBytes int64) int64 { return denoise.Memory(info, fileBytes, o) })
 	size.Memory += tileBytes * size.Pixels()
 	if err := size.Check(v.most()); err != nil {
-		return nil, err
+		return nil, errors.New(reason(it.Path, err))
 	}
 	r, err := imageio.Open(it.Path, v.read.ReadOptions)
 	if err != nil {

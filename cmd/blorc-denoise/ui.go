@@ -18,6 +18,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
 const program = "blorc-denoise"
@@ -107,7 +110,13 @@ func (u *ui) fail(path string, err error) int {
 	return exitCode(err)
 }
 
-// reason returns the text of an error without the name of the file.
+// flagsOfKinds are the flags that change what is done about errors of a kind. The packages below do not know the flags.
+var flagsOfKinds = []struct {
+	kind error
+	flag string
+}{{imageio.ErrPixels, "--max-pixels"}, {batch.ErrMemory, "--max-memory"}, {imageio.ErrPartial, "--on-damaged"}}
+
+// reason returns the text of an error without the name of the file, and with the flag that is about its kind.
 func reason(path string, err error) string {
 	var p *fs.PathError
 	switch {
@@ -115,6 +124,11 @@ func reason(path string, err error) string {
 		return "interrupted"
 	case errors.As(err, &p) && path != "" && p.Path == path: // "open x: no such file" has the name already
 		return p.Err.Error()
+	}
+	for _, k := range flagsOfKinds {
+		if errors.Is(err, k.kind) {
+			return err.Error() + " (see " + k.flag + ")"
+		}
 	}
 	return err.Error()
 }

@@ -89,7 +89,7 @@ func denoiseInto(ctx context.Context, data []byte, out watch.Output, o denoise.F
 // verdict marks errors that another try cannot change.
 func verdict(err error) error {
 	if errors.Is(err, imageio.ErrFormat) || errors.Is(err, imageio.ErrUnsupported) || errors.Is(err, imageio.ErrLimit) {
-		return watch.Refuse(err)
+		return watch.Refuse(errors.New(reason("", err)))
 	}
 	return err
 }

@@ -42,11 +42,14 @@ func (s Size) Pixels() int64 {
 	return s.Width * s.Height
 }
 
-// Check refuses a file that takes more memory than limit bytes. The error is imageio.ErrLimit.
+// ErrMemory means that a file takes more memory than allowed. It is an imageio.ErrLimit.
+var ErrMemory = fmt.Errorf("%w", imageio.ErrLimit)
+
+// Check refuses a file that takes more memory than limit bytes. The error is ErrMemory.
 func (s Size) Check(limit int64) error {
 	if s.Memory > limit {
-		return fmt.Errorf("%w: %d x %d pixels take about %d MB of memory, limit is %d MB (see --max-memory)",
-			imageio.ErrLimit, s.Width, s.Height, megabytes(s.Memory), megabytes(limit))
+		return fmt.Errorf("%w: %d x %d pixels take about %d MB of memory, limit is %d MB",
+			ErrMemory, s.Width, s.Height, megabytes(s.Memory), megabytes(limit))
 	}
 	return nil
 }

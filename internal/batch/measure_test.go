@@ -68,7 +68,7 @@ func TestMeasureEstimate(t *testing.T) {
 		t.Error(err)
 	}
 	err := s.Check(1 << 30)
-	if !errors.Is(err, imageio.ErrLimit) || !strings.Contains(err.Error(), "37 x 21 pixels take about 5369 MB of memory, limit is 1074 MB (see --max-memory)") {
+	if !errors.Is(err, imageio.ErrLimit) || !strings.Contains(err.Error(), "37 x 21 pixels take about 5369 MB of memory, limit is 1074 MB") {
 		t.Error(err)
 	}
 	if s := Measure(item(t, path, ""), imageio.ReadOptions{MaxPixels: 5}, plain); s.Pixels() != 0 || s.Memory <= 0 {
