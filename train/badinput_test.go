@@ -45,7 +45,7 @@ func TestRecipesRefuseBadInput(t *testing.T) {
 			return CameraRecipe{Local: local, LumaLevels: 2, ChromaLevels: 2, ChromaFirst: 2}.Train(ctx, t, real)
 		}, ErrSettings},
 		"camera, too many levels": {func(t *Trainer) (*model.Model, error) {
-			return CameraRecipe{Local: local, LumaLevels: 1 << 40, ChromaLevels: 1}.Train(ctx, t, real)
+			return CameraRecipe{Local: local, LumaLevels: math.MaxInt / 2, ChromaLevels: 1}.Train(ctx, t, real)
 		}, ErrSettings},
 		"non-local, model without stages": {func(t *Trainer) (*model.Model, error) {
 			return changed(func(r *NonLocalRecipe) { r.Local = new(model.Model) }).Train(ctx, t, good)

@@ -35,7 +35,7 @@ func launch(path string, args []string) (code int) {
 		fmt.Fprintln(os.Stderr, err)
 		return 125
 	}
-	peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	peak := int64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10
 	if err := os.WriteFile(path, strconv.AppendInt(nil, peak, 10), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 125

@@ -118,7 +118,7 @@ func (c *cases) run(cmd *exec.Cmd) outcome {
 func (c *cases) measure(cmd *exec.Cmd) (peak int64) {
 	if cmd.ProcessState != nil {
 		if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-			peak = u.Maxrss << 10
+			peak = int64(u.Maxrss) << 10
 		}
 	}
 	c.peak = max(c.peak, peak)
