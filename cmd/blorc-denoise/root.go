@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
@@ -60,22 +59,6 @@ func newRoot(u *ui) *cobra.Command {
 	root.SetHelpCommand(newHelp())
 	addCompletion(root)
 	return root
-}
-
-// flagError says of a flag that lacks its value what the value may be, and of an unknown flag which one it resembles.
-func flagError(c *cobra.Command, err error) error {
-	var lack *pflag.ValueRequiredError
-	if errors.As(err, &lack) {
-		_, about := pflag.UnquoteUsage(lack.GetFlag())
-		return usage("--%s needs a value: %s", lack.GetFlag().Name, about)
-	}
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		if name := similarFlag(c.Flags(), unknown.GetSpecifiedName()); name != "" {
-			return usage("%v; did you mean --%s?", err, name)
-		}
-	}
-	return usage("%v", err)
 }
 
 // usage returns an error of the command line.

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flagError says of a flag that lacks its value what the value may be, of a wrong value why, and of an unknown flag which one it
+// resembles.
+func flagError(c *cobra.Command, err error) error {
+	var lack *pflag.ValueRequiredError
+	if errors.As(err, &lack) {
+		_, about := pflag.UnquoteUsage(lack.GetFlag())
+		return usage("--%s needs a value: %s", lack.GetFlag().Name, about)
+	}
+	var wrong *pflag.InvalidValueError
+	if errors.As(err, &wrong) {
+		return valueError(wrong.GetFlag(), wrong.GetValue(), wrong.Unwrap())
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if name := similarFlag(c.Flags(), unknown.GetSpecifiedName()); name != "" {
+			return usage("%v; did you mean --%s?", err, name)
+		}
+	}
+	return usage("%v", err)
+}
+
+// valueError says why a flag cannot have a value.
+func valueError(f *pflag.Flag, value string, cause error) error {
+	quoted := strconv.Quote(value)
+	var number *strconv.NumError
+	switch {
+	case f.Value.Type() == "duration":
+		return usage("--%s: %s is not a duration such as 500ms, 90s or 1h30m", f.Name, quoted)
+	case errors.As(cause, &number) && errors.Is(number.Err, strconv.ErrRange):
+		return usage("--%s: %s is out of range", f.Name, quoted)
+	case errors.As(cause, &number):
+		return usage("--%s: %s is not %s", f.Name, quoted, wanted(f.Value.Type()))
+	case strings.HasPrefix(cause.Error(), quoted):
+		return usage("--%s: %v", f.Name, cause)
+	}
+	return usage("--%s %s: %v", f.Name, quoted, cause)
+}
+
+// wanted describes the values of a type of flag.
+func wanted(kind string) string {
+	switch {
+	case kind == "bool":
+		return "true or false"
+	case strings.HasPrefix(kind, "uint"):
+		return "a whole number of 0 or more"
+	case strings.HasPrefix(kind, "int"):
+		return "a whole number"
+	}
+	return "a number"
+}
