@@ -21,19 +21,32 @@ func newModel(u *ui) *cobra.Command {
 func newModelList(u *ui) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the models inside the program", Args: noArguments,
+		Long: `List the models inside the program. Those whose use is "--model NAME" can be chosen; the one whose sigma is nearest
+to that of the noise is taken. The others refine what these leave, and are chosen with them.`,
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "name\tsigma\tvalidation dB\tstages")
+			fmt.Fprintln(w, "name\tsigma\tuse\tvalidation dB\tstages")
 			for _, e := range models.List() {
 				m, err := e.Load()
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(w, "%s\t%g\t%.2f\t%s\n", e.Name, e.Sigma, m.ValidationPSNR, describe(m))
+				fmt.Fprintf(w, "%s\t%g\t%s\t%.2f\t%s\n", e.Name, e.Sigma, use(e.Name), m.ValidationPSNR, describe(m))
 			}
 			return w.Flush()
 		},
 	}
+}
+
+// use says how models of a name are chosen.
+func use(name string) string {
+	switch {
+	case !models.Refines(name):
+		return "--model " + name
+	case name == models.BroadLuma || name == models.BroadChroma:
+		return "part of " + models.Default + ", " + models.Local
+	}
+	return "part of " + models.Default
 }
 
 // describe lists the stages of a model.
