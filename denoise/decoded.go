@@ -35,7 +35,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	if err := run.Check(); err != nil {
 		return Result{}, err
 	}
-	img.Warnings = append(slices.Clip(img.Warnings), o.warnOfOffset(img, full)...)
+	img.Warnings = slices.Concat(img.Warnings, o.warnOfOffset(img, full), o.warnOfWhite(img, full))
 	limit, crop := belowAlpha(img), run.Crop
 	there := present(img)
 	if !crop.Empty() {
@@ -71,6 +71,20 @@ func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("all samples are below the offset, %g: without read noise there is no light in them", o.Photons.Offset)}
+}
+
+// warnOfWhite warns of floats whose full scale seems to be another one, as of samples of 0 to 255 without ReadOptions.White. A level that
+// was given is far too weak for them. One that is found suits samples of any range. Light brighter than white is usual in pictures
+// of a high dynamic range, but it is the smaller part of them.
+func (o Options) warnOfWhite(img *imageio.Image, full float64) []string {
+	if o.Sigma == 0 || img.Depth.Max() > 0 {
+		return nil
+	}
+	sample := someSamples(img.Planes)
+	if len(sample) == 0 || sample[len(sample)/2] <= 1 {
+		return nil
+	}
+	return []string{fmt.Sprintf("samples reach %.4g, but %g counts as white, and the given sigma as a share of it", float64(sample[len(sample)-1])*full, full)}
 }
 
 // cropWithMeta leaves only a part of an image, and metadata that suits the part.

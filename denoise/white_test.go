@@ -1,0 +1,38 @@
+package denoise
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// A given level is a share of white, so there is a warning if white is not what the samples of a float file say.
+func TestSamplesAboveWhiteAreTold(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		depth        imageio.Depth
+		scale, white float64
+		sigma        float64
+		told         bool
+	}{
+		{"0 to 255", imageio.DepthFloat32, 255, 0, 10, true},
+		{"0 to 255 of 255", imageio.DepthFloat32, 1, 255, 10, false},
+		{"0 to 1", imageio.DepthFloat32, 1, 0, 10, false},
+		{"some light above white", imageio.DepthFloat32, 1.9, 0, 10, false},
+		{"level to be found", imageio.DepthFloat32, 255, 0, 0, false},
+		{"bytes", imageio.Depth8, 1, 0, 10, false},
+	} {
+		img := &imageio.Image{Width: 16, Height: 16, Planes: [][]float32{make([]float32, 256)}, Depth: c.depth}
+		for i := range img.Planes[0] {
+			img.Planes[0][i] = float32(c.scale * float64(i) / 255)
+		}
+		o := FileOptions{Options: Options{Sigma: c.sigma, Quality: Fast}, Read: imageio.ReadOptions{White: c.white}}
+		if _, err := Decoded(t.Context(), img, o); err != nil {
+			t.Fatal(err)
+		}
+		if told := slices.Contains(img.Warnings, "samples reach 255, but 1 counts as white, and the given sigma as a share of it"); told != c.told {
+			t.Errorf("%s: %q", c.name, img.Warnings)
+		}
+	}
+}
