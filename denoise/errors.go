@@ -3,10 +3,13 @@ package denoise
 import (
 	"errors"
 	"fmt"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// ErrArgument is the kind of error for options, sizes and pointers that make no sense, for errors.Is.
-var ErrArgument = errors.New("bad argument")
+// ErrArgument is the kind of error for options, sizes and pointers that make no sense, for errors.Is. That of options of reading and
+// writing is the same.
+var ErrArgument = imageio.ErrArgument
 
 var (
 	// ErrProfile means that a file is no noise profile, or has numbers that no noise has.

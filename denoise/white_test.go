@@ -1,6 +1,9 @@
 package denoise
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"slices"
 	"testing"
 
@@ -33,6 +36,27 @@ func TestSamplesAboveWhiteAreTold(t *testing.T) {
 		}
 		if told := slices.Contains(img.Warnings, "samples reach 255, but 1 counts as white, and the given sigma as a share of it"); told != c.told {
 			t.Errorf("%s: %q", c.name, img.Warnings)
+		}
+	}
+}
+
+// Options of reading and writing that are out of range are bad arguments. An image must not pass for one that is not supported, which
+// would be copied.
+func TestFileOptionsOutOfRange(t *testing.T) {
+	var file bytes.Buffer
+	img := &imageio.Image{Width: 8, Height: 8, Planes: [][]float32{make([]float32, 64)}, Depth: imageio.DepthFloat32}
+	if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.TIFF}); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]FileOptions{
+		"white":              {Read: imageio.ReadOptions{White: -1}},
+		"white of output":    {Write: imageio.WriteOptions{White: -1}},
+		"quality":            {Write: imageio.WriteOptions{Quality: 101}},
+		"chroma subsampling": {Write: imageio.WriteOptions{Subsampling: 99}},
+	} {
+		o.CopyUnsupported = true
+		if _, err := Bytes(t.Context(), io.Discard, file.Bytes(), o); !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

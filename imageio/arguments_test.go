@@ -49,11 +49,11 @@ func TestBadInput(t *testing.T) {
 		"odd depth":        {edit(func(m *Image) { m.Depth = -8 }), WriteOptions{}, ErrUnsupported},
 		"odd format":       {edit(func(m *Image) { m.Format = -1 }), WriteOptions{}, ErrUnsupported},
 		"format asked for": {good, WriteOptions{Format: 99}, ErrUnsupported},
-		"quality":          {good, WriteOptions{Quality: -1}, ErrUnsupported},
-		"subsampling":      {good, WriteOptions{Format: JPEG, Subsampling: 99}, ErrUnsupported},
-		"no subsampling":   {good, WriteOptions{Format: JPEG, Subsampling: -1}, ErrUnsupported},
-		"white":            {good, WriteOptions{White: math.Inf(1)}, ErrUnsupported},
-		"negative white":   {good, WriteOptions{White: -1}, ErrUnsupported},
+		"quality":          {good, WriteOptions{Quality: -1}, ErrArgument},
+		"subsampling":      {good, WriteOptions{Format: JPEG, Subsampling: 99}, ErrArgument},
+		"no subsampling":   {good, WriteOptions{Format: JPEG, Subsampling: -1}, ErrArgument},
+		"white":            {good, WriteOptions{White: math.Inf(1)}, ErrArgument},
+		"negative white":   {good, WriteOptions{White: -1}, ErrArgument},
 		"NaN":              {edit(func(m *Image) { m.Planes = [][]float32{{0, 0, 0, float32(math.NaN())}} }), WriteOptions{}, ErrFormat},
 		"alpha in a JPEG":  {edit(func(m *Image) { m.Alpha = m.Planes[0] }), WriteOptions{Format: JPEG}, ErrUnsupported},
 		"JPEG of too wide": {&Image{Width: 70000, Height: 1, Planes: [][]float32{make([]float32, 70000)}, Depth: Depth8, Format: JPEG}, WriteOptions{}, ErrUnsupported},
@@ -100,7 +100,7 @@ func TestBadInput(t *testing.T) {
 		add("Decode: limit", ErrLimit, func() error { _, err := Decode(file, o); return err })
 		add("ReadInfo: limit", ErrLimit, func() error { _, err := ReadInfo(writeFile(t, filepath.Join(dir, "limit"), file), o); return err })
 	}
-	add("Decode: white", ErrUnsupported, func() error {
+	add("Decode: white", ErrArgument, func() error {
 		_, err := Decode(encoded(t, good, WriteOptions{}), ReadOptions{White: math.NaN()})
 		return err
 	})

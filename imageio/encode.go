@@ -46,8 +46,8 @@ type WriteOptions struct {
 // CMYK. Metadata says which metadata is written.
 //
 // The error is ErrUnsupported if the format cannot hold the image, ErrFormat if a sample is NaN or Inf or a plane has
-// the wrong length, and ErrArgument if w or img is nil. All of these are returned before the first byte is written.
-// Other errors come from w. Equal images give equal bytes.
+// the wrong length, and ErrArgument if w or img is nil or an option is out of range. All of these are returned before the
+// first byte is written. Other errors come from w. Equal images give equal bytes.
 func Encode(w io.Writer, img *Image, o WriteOptions) error {
 	if err := o.Check(img, 1); err != nil {
 		return err
@@ -74,10 +74,10 @@ func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 		return err
 	}
 	if o.Quality < 0 || o.Quality > 100 {
-		return failf(ErrUnsupported, "JPEG quality %d, must be 1 to 100", o.Quality)
+		return failf(ErrArgument, "JPEG quality %d, must be 1 to 100", o.Quality)
 	}
 	if o.Subsampling < SubsamplingSource || o.Subsampling > Subsampling420 {
-		return failf(ErrUnsupported, "chroma subsampling %d is not supported", o.Subsampling)
+		return failf(ErrArgument, "there is no chroma subsampling %d", o.Subsampling)
 	}
 	if err := img.check(); err != nil {
 		return err

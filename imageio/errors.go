@@ -24,8 +24,8 @@ var (
 	// ErrPartial is an ErrFormat: the picture of a JPEG file is damaged or cut short, but ReadOptions.KeepDamaged would keep
 	// what is there of it.
 	ErrPartial error = &refusal{ErrFormat, "part of a picture"}
-	// ErrArgument means that the caller passed a nil image, writer or function, a page that does not exist, or a
-	// Reader that is closed.
+	// ErrArgument means that the caller passed a nil image, writer or function, an option that is out of range, a page
+	// that does not exist, or a Reader that is closed.
 	ErrArgument = errors.New("wrong argument")
 	// ErrNotFlushed: the file has been written whole and has its name, but its folder could not be flushed,
 	// so a loss of power may undo that.

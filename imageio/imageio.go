@@ -198,7 +198,7 @@ func checkWhite(white float64) (float64, error) {
 		return 1, nil
 	}
 	if !(white > 0) || math.IsInf(white, 1) {
-		return 0, failf(ErrUnsupported, "white level %g, must be positive and finite", white)
+		return 0, failf(ErrArgument, "white level %g, must be positive and finite", white)
 	}
 	return white, nil
 }

@@ -49,7 +49,7 @@ func kindName(err error) string {
 	for _, k := range []struct {
 		err  error
 		name string
-	}{{ErrFormat, "format"}, {ErrUnsupported, "unsupported"}, {ErrLimit, "limit"}} {
+	}{{ErrFormat, "format"}, {ErrUnsupported, "unsupported"}, {ErrLimit, "limit"}, {ErrArgument, "argument"}} {
 		if errors.Is(err, k.err) {
 			return k.name
 		}
@@ -293,7 +293,7 @@ func TestWhite(t *testing.T) {
 	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: 1000}), "TIFF 1 x 1 gray+A float32 0.5 0.5"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: -1}), "unsupported: white level -1, must be positive and finite"; got != want {
+	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: -1}), "argument: white level -1, must be positive and finite"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got, want := outcome(buildTIFF(le, p), ReadOptions{White: 1e-40}), "format: NaN or Inf at pixel (0, 0)"; got != want {
