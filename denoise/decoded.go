@@ -40,7 +40,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	there := present(img)
 	if !crop.Empty() {
 		if run.Crop = crop.Intersect(there).Sub(there.Min); run.Crop.Empty() {
-			cropWithMeta(img, crop)
+			o.cropWithMeta(img, crop)
 			return Result{Noise: None, Estimated: true}, nil
 		}
 	}
@@ -54,7 +54,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		}
 		img.Depth = max(img.Depth, imageio.Depth8)
 	}
-	cropWithMeta(img, crop)
+	o.cropWithMeta(img, crop)
 	return r.inFile(full), nil
 }
 
@@ -88,12 +88,15 @@ func (o Options) warnOfWhite(img *imageio.Image, full float64) []string {
 }
 
 // cropWithMeta leaves only a part of an image, and metadata that suits the part.
-func cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
+func (o FileOptions) cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
 	if crop.Empty() {
 		return
 	}
 	cropTo(img, crop)
 	meta, lost := img.Meta.Cropped(crop)
+	if o.Write.Strip { // nothing is to be kept
+		lost = nil
+	}
 	img.Meta, img.Warnings = meta, append(slices.Clip(img.Warnings), lost...)
 }
 

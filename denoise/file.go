@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -227,6 +228,10 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	}
 	if img.Width*img.Height > hugePixels {
 		debug.FreeOSMemory() // what reading has left behind
+	}
+	if p.o.Write.Strip { // what would be lost of metadata is to be left out
+		lost := img.Meta.Lost()
+		img.Warnings = slices.DeleteFunc(img.Warnings, func(w string) bool { return slices.Contains(lost, w) })
 	}
 	o := p.o
 	o.Options = o.part(i, p.in.Pages())

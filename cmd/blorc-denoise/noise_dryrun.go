@@ -48,7 +48,10 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 		found.Copied, found.Why = skipped, why.Error()
 	}
 	warnings := img.Warnings
-	if !o.Crop.Empty() {
+	switch {
+	case write.Strip: // what would be lost of metadata is to be left out
+		warnings = faults(img)
+	case !o.Crop.Empty():
 		_, lost := img.Meta.Cropped(o.Crop)
 		warnings = append(warnings, lost...)
 	}
