@@ -153,13 +153,13 @@ func (c Camera) develop(mosaic *Picture) *Picture {
 		}
 	}
 	if c.SigmaFilter > 0 {
-		p = Smooth(p, c.SigmaFilter, 0.8)
+		p = smooth(p, c.SigmaFilter, 0.8)
 	}
 	if c.Chroma > 0 {
-		p = BlurChroma(p, c.Chroma)
+		p = blurChroma(p, c.Chroma)
 	}
 	if c.Fade > 0 {
-		p = mix(p, BlurChroma(p, fadeRadius), c.Fade)
+		p = mix(p, blurChroma(p, fadeRadius), c.Fade)
 	}
 	if c.SharpAmount > 0 {
 		p = Sharpen(p, c.SharpRadius, c.SharpAmount)

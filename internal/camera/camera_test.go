@@ -70,7 +70,7 @@ func TestFlatPicturesStayFlat(t *testing.T) {
 	p := NewPicture(20, 17, 3)
 	p.Each(func(float64) float64 { return 0.4 })
 	for name, q := range map[string]*Picture{
-		"blur": Blur(p, 1.3), "sharpen": Sharpen(p, 1, 1), "chroma": BlurChroma(p, 2), "smooth": Smooth(p, 0.1, 1),
+		"blur": Blur(p, 1.3), "sharpen": Sharpen(p, 1, 1), "chroma": blurChroma(p, 2), "smooth": smooth(p, 0.1, 1),
 		"half": Resize(p, 0.5, true), "larger": Resize(p, 1.7, false), "soft": Resize(p, 1.7, true),
 	} {
 		for _, plane := range q.Planes {

@@ -52,8 +52,8 @@ func Sharpen(p *Picture, radius, amount float64) *Picture {
 	return q
 }
 
-// BlurChroma filters the differences of the colours and leaves the luma as it is.
-func BlurChroma(p *Picture, radius float64) *Picture {
+// blurChroma filters the differences of the colours and leaves the luma as it is.
+func blurChroma(p *Picture, radius float64) *Picture {
 	if len(p.Planes) == 1 {
 		return p
 	}
@@ -67,9 +67,9 @@ func BlurChroma(p *Picture, radius float64) *Picture {
 	return b
 }
 
-// Smooth averages a sample with those of its 5 x 5 neighbours that differ by little (the sigma filter of J.-S. Lee, 1983):
+// smooth averages a sample with those of its 5 x 5 neighbours that differ by little (the sigma filter of J.-S. Lee, 1983):
 // limit is about three standard deviations of the noise.
-func Smooth(p *Picture, limit, amount float64) *Picture {
+func smooth(p *Picture, limit, amount float64) *Picture {
 	q := p.Clone()
 	for c, plane := range p.Planes {
 		for y := range p.Height {

@@ -59,7 +59,7 @@ func TestSpotsFindWhatTheyAreNamedFor(t *testing.T) {
 		"texture":         goimage.Rect(0, side, side, 2*side),
 		"greatest change": goimage.Rect(side, side, 2*side, 2*side),
 	}
-	spots := Spots(before, after, 160, 128)
+	spots := chooseSpots(before, after, 160, 128)
 	if len(spots) != 4 {
 		t.Fatalf("%d spots", len(spots))
 	}
@@ -84,7 +84,7 @@ func TestSpotsStayInTheImage(t *testing.T) {
 			p[i] = float32(seed>>8) / (1 << 24)
 		}
 		img := &imageio.Image{Width: w, Height: h, Planes: [][]float32{p}, Depth: imageio.Depth8}
-		spots := Spots(img, img, rapid.IntRange(1, 300).Draw(t, "sw"), rapid.IntRange(1, 300).Draw(t, "sh"))
+		spots := chooseSpots(img, img, rapid.IntRange(1, 300).Draw(t, "sw"), rapid.IntRange(1, 300).Draw(t, "sh"))
 		if len(spots) == 0 || len(spots) > 4 {
 			t.Fatalf("%d spots", len(spots))
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Spot is a part of an image worth looking at.
-type Spot struct {
+// spot is a part of an image worth looking at.
+type spot struct {
 	Name string
 	Area goimage.Rectangle
 }
@@ -21,9 +21,9 @@ type cell struct {
 	mean, flat, edge, texture, change float64
 }
 
-// Spots chooses up to four parts of an image of about width x height pixels each: an edge, texture, a flat area, and where most was
+// chooseSpots chooses up to four parts of an image of about width x height pixels each: an edge, texture, a flat area, and where most was
 // changed. Structure is measured in the denoised image. Parts hardly overlap, so a small image has fewer.
-func Spots(before, after *imageio.Image, width, height int) []Spot {
+func chooseSpots(before, after *imageio.Image, width, height int) []spot {
 	return choose(before, after, width, height, edge, texture, flat, change)
 }
 
@@ -41,18 +41,18 @@ var (
 )
 
 // choose chooses spots of the kinds, the first one freely and the others where there is room.
-func choose(before, after *imageio.Image, width, height int, kinds ...kind) []Spot {
+func choose(before, after *imageio.Image, width, height int, kinds ...kind) []spot {
 	whole := goimage.Rect(0, 0, after.Width, after.Height)
 	if width >= whole.Dx() && height >= whole.Dy() {
-		return []Spot{{"the whole picture", whole}}
+		return []spot{{"the whole picture", whole}}
 	}
 	width, height = min(width, whole.Dx()), min(height, whole.Dy())
 	cells, columns, rows := measure(before, after)
-	var spots []Spot
+	var spots []spot
 	for _, k := range kinds {
 		scores := newSums(columns, rows, func(i int) float64 { return k.score(cells[i]) })
 		if area, ok := scores.best(whole, width, height, spots); ok {
-			spots = append(spots, Spot{k.name, area})
+			spots = append(spots, spot{k.name, area})
 		}
 	}
 	return spots
@@ -149,7 +149,7 @@ func (s sums) of(x0, y0, x1, y1 int) float64 {
 const mostShared = 0.25
 
 // best returns the area with the highest mean that hardly touches those taken.
-func (s sums) best(whole goimage.Rectangle, width, height int, taken []Spot) (best goimage.Rectangle, ok bool) {
+func (s sums) best(whole goimage.Rectangle, width, height int, taken []spot) (best goimage.Rectangle, ok bool) {
 	most := math.Inf(-1)
 	w, h := min(max(1, width/cellSide), s.columns), min(max(1, height/cellSide), s.rows)
 	for y := 0; y+h <= s.rows; y++ {
@@ -169,7 +169,7 @@ func (s sums) best(whole goimage.Rectangle, width, height int, taken []Spot) (be
 	return best, ok
 }
 
-func shares(area goimage.Rectangle, taken []Spot) bool {
+func shares(area goimage.Rectangle, taken []spot) bool {
 	for _, t := range taken {
 		common := area.Intersect(t.Area).Size()
 		if float64(common.X*common.Y) > mostShared*float64(area.Dx()*area.Dy()) {

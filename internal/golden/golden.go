@@ -5,9 +5,9 @@ package golden
 
 import "math"
 
-// Minimize returns where f has its minimum on [a, b]. The error is at most tol if f has one minimum there and is monotonic
+// minimize returns where f has its minimum on [a, b]. The error is at most tol if f has one minimum there and is monotonic
 // on either side of it.
-func Minimize(a, b, tol float64, f func(float64) float64) float64 {
+func minimize(a, b, tol float64, f func(float64) float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
 	c, d := b-ratio*(b-a), a+ratio*(b-a)
 	fc, fd := f(c), f(d)
@@ -25,8 +25,8 @@ func Minimize(a, b, tol float64, f func(float64) float64) float64 {
 	return (a + b) / 2
 }
 
-// MinimizeLog is Minimize on a logarithmic scale, for a strength in [low, high] with low > 0. The relative error is at most
+// MinimizeLog is minimize on a logarithmic scale, for a strength in [low, high] with low > 0. The relative error is at most
 // tol, so 0.01 stands for 1 %.
 func MinimizeLog(low, high, tol float64, f func(float64) float64) float64 {
-	return math.Exp(Minimize(math.Log(low), math.Log(high), tol, func(l float64) float64 { return f(math.Exp(l)) }))
+	return math.Exp(minimize(math.Log(low), math.Log(high), tol, func(l float64) float64 { return f(math.Exp(l)) }))
 }

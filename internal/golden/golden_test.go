@@ -8,7 +8,7 @@ import (
 
 func TestMinimize(t *testing.T) {
 	for _, want := range []float64{-2.99, 1.3, 2.5, 9.99} {
-		got := Minimize(-3, 10, 1e-6, func(v float64) float64 { return (v - want) * (v - want) })
+		got := minimize(-3, 10, 1e-6, func(v float64) float64 { return (v - want) * (v - want) })
 		if math.Abs(got-want) > 1e-6 {
 			t.Errorf("minimum at %g, want %g", got, want)
 		}
@@ -17,7 +17,7 @@ func TestMinimize(t *testing.T) {
 
 func TestMinimizeAtAnEnd(t *testing.T) {
 	for _, sign := range []float64{1, -1} {
-		got := Minimize(0, 1, 1e-3, func(v float64) float64 { return sign * v })
+		got := minimize(0, 1, 1e-3, func(v float64) float64 { return sign * v })
 		if want := (1 - sign) / 2; math.Abs(got-want) > 1e-3 {
 			t.Errorf("slope %g: minimum at %g, want %g", sign, got, want)
 		}
@@ -33,7 +33,7 @@ func TestMinimizeLog(t *testing.T) {
 	}
 }
 
-func ExampleMinimize() {
-	fmt.Printf("%.2f\n", Minimize(0, 4, 1e-6, func(x float64) float64 { return (x - 1) * (x - 1) }))
+func ExampleMinimizeLog() {
+	fmt.Printf("%.2f\n", MinimizeLog(0.1, 4, 1e-6, func(x float64) float64 { return (x - 1) * (x - 1) }))
 	// Output: 1.00
 }

@@ -2,9 +2,9 @@ package kernel
 
 import "fmt"
 
-// TileSide is the side in cells of the tiles of a convolution, and TileTaps the number of matrices that multiply what a tile sees.
+// tileSide is the side in cells of the tiles of a convolution, and TileTaps the number of matrices that multiply what a tile sees.
 const (
-	TileSide = 2
+	tileSide = 2
 	TileTaps = 16
 )
 

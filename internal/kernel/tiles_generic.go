@@ -44,7 +44,7 @@ func tileOutputs(grid, m, bias []float32, plane, stride int) {
 	channels := len(bias)
 	for c, bias := range bias {
 		at := func(k, l int) *row { return rowAt(m, (4*k+l)*channels+c) }
-		for b := range TileSide {
+		for b := range tileSide {
 			var x [4]row
 			for l := range x {
 				m0, m1, m2, m3 := at(0, l), at(1, l), at(2, l), at(3, l)

@@ -60,8 +60,8 @@ func TestTileOutputs(t *testing.T) {
 			withBackend(t, b, func() { tiles.Outputs(grid, products, bias) })
 			m.intact(t, b.name)
 			for c := range channels {
-				for y := range TileSide {
-					for x := range TileSide {
+				for y := range tileSide {
+					for x := range tileSide {
 						for lane := range Lanes {
 							want, size := float64(bias[c]), math.Abs(float64(bias[c]))
 							for k, f := range cellMatrix[y] {
@@ -119,8 +119,8 @@ func TestTilesKeepNaNLocal(t *testing.T) {
 						grid[at] = float32(bad)
 						dirty := convolve(grid)
 						grid[at] = old
-						for y := range TileSide {
-							for x := range TileSide {
+						for y := range tileSide {
+							for x := range tileSide {
 								near := max(1+y-k, k-1-y, 1+x-l, l-1-x) <= 1
 								at := tiles.cell(0, 1+y, 1+x) + lane
 								if changed := math.Float32bits(clean[at]) != math.Float32bits(dirty[at]); changed != near && (changed || math.IsNaN(bad)) {
@@ -155,8 +155,8 @@ func TestTilesConvolve(t *testing.T) {
 			}
 		}
 	}
-	for y := range TileSide {
-		for x := range TileSide {
+	for y := range tileSide {
+		for x := range tileSide {
 			want, got := 0., 0.
 			for i, w := range taps {
 				want += float64(w) * d[y+i/3][x+i%3]

@@ -6,8 +6,8 @@ import "math"
 type Kind int
 
 const (
-	// Unknown means that the image is too small to tell.
-	Unknown Kind = iota
+	// unknown means that the image is too small to tell.
+	unknown Kind = iota
 	// None means that the image is drawn or computed: most of it has no noise.
 	None
 	// White noise is the same at all levels, as far as it can be told.

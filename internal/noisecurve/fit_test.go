@@ -132,7 +132,7 @@ func TestTooSmall(t *testing.T) {
 	for _, size := range [][2]int{{7, 100}, {100, 7}, {1, 1}, {3, 3}} {
 		w, h := size[0], size[1]
 		noisy := white(make([]float32, w*h), 0.1, random(1))
-		if f := measure(noisy, w, h).Fit(); f.Kind != Unknown && w*h > 1 {
+		if f := measure(noisy, w, h).Fit(); f.Kind != unknown && w*h > 1 {
 			t.Errorf("%v: got %+v", size, f)
 		}
 	}
