@@ -4,6 +4,7 @@ package watch
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -87,4 +88,44 @@ func TestPromise09DiskFull(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	row(t, "F18 disk full and freed", 1, 0, 0)
+}
+
+// On a full disk the ledger may lack the end of a try. The status says that the file waits, and not that it is worked on.
+func TestStatusOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	must(t, os.MkdirAll(out, 0o777))
+	if err := syscall.Mount("tmpfs", out, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skip("no right to mount: ", err)
+	}
+	defer syscall.Unmount(out, syscall.MNT_DETACH)
+	b := newBench(t, dir)
+	b.o.Settle, b.o.Interval = 5*time.Millisecond, 20*time.Millisecond
+	begun, end := make(chan struct{}), make(chan struct{})
+	b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
+		close(begun)
+		<-end
+		return stubWork(ctx, in, data, out)
+	}
+	b.put("a.x", "a")
+	_, stop := b.start()
+	<-begun
+	status := func() Status {
+		s, err := ReadStatus(t.Context(), out, func(string) bool { return true })
+		must(t, err)
+		return s
+	}
+	if s := status(); s.Working != "a.x" || len(s.Pending) != 0 {
+		t.Errorf("with room: %+v", s)
+	}
+	ballast := filepath.Join(out, ".ballast")
+	os.WriteFile(ballast, make([]byte, 300<<10), 0o666) // as much as goes
+	if s := status(); s.Working != "" || len(s.Pending) != 1 || s.Pending[0].Reason != "the disk of the output folder is full" {
+		t.Errorf("without room: %+v", s)
+	}
+	must(t, os.Remove(ballast))
+	close(end)
+	eventually(t, "the output", func() bool { return len(visible(tree(t, out))) == 1 })
+	stop()
 }

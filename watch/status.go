@@ -29,7 +29,7 @@ type Status struct {
 type Pending struct {
 	Name   string `json:"name"`
 	Tries  int    `json:"tries"`            // that failed, since the last start of the daemon; crashes of earlier runs count too
-	Reason string `json:"reason,omitempty"` // why the last of them failed
+	Reason string `json:"reason,omitempty"` // why the last of them failed, or why the file waits
 	Since  string `json:"since"`            // when it was written, by the file system's clock
 }
 
@@ -72,7 +72,7 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 			s.Done++
 		}
 	}
-	s.lookForPending(ctx, h, match)
+	s.lookForPending(ctx, h, match, isFull(out))
 	s.judge(h)
 	return s, nil
 }
@@ -121,7 +121,9 @@ func (h *history) line(where int64, line []byte) {
 	}
 }
 
-func (s *Status) lookForPending(ctx context.Context, h *history, match func(string) bool) {
+// lookForPending lists the files of the input folder that have no verdict. On a full disk, the ledger may lack the end of a try: the file
+// that was begun waits then.
+func (s *Status) lookForPending(ctx context.Context, h *history, match func(string) bool, full bool) {
 	tries := map[string]record{}
 	for _, r := range h.open {
 		tries[string(r.Name)] = r
@@ -132,7 +134,8 @@ func (s *Status) lookForPending(ctx context.Context, h *history, match func(stri
 			return
 		}
 		r := tries[f.name]
-		if s.Running && r.Kind == kindTry {
+		begun := s.Running && r.Kind == kindTry
+		if begun && !full {
 			s.Working = f.name
 			return
 		}
@@ -140,6 +143,9 @@ func (s *Status) lookForPending(ctx context.Context, h *history, match func(stri
 		p := Pending{Name: f.name, Tries: r.Crashes, Since: since}
 		if last := h.retries[f.name]; last.Stamp == f.stamp { // and not of an older version of the file
 			p.Tries, p.Reason = max(p.Tries, last.Tries), last.Why
+		}
+		if begun {
+			p.Reason = "the disk of the output folder is full"
 		}
 		s.Pending = append(s.Pending, p)
 	}

@@ -59,11 +59,13 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) err
 	}
 	for _, p := range s.Pending {
 		tries := ""
-		if p.Tries > 0 {
+		switch {
+		case p.Tries > 0 && p.Reason != "":
+			tries = fmt.Sprintf(" (failed tries: %d, the last one: %s)", p.Tries, p.Reason)
+		case p.Tries > 0:
 			tries = fmt.Sprintf(" (failed tries: %d)", p.Tries)
-			if p.Reason != "" {
-				tries = fmt.Sprintf(" (failed tries: %d, the last one: %s)", p.Tries, p.Reason)
-			}
+		case p.Reason != "":
+			tries = fmt.Sprintf(" (%s)", p.Reason)
 		}
 		print("pending: %s%s", p.Name, tries)
 	}
