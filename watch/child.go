@@ -54,7 +54,7 @@ func (c *Child) Run(ctx context.Context, in Source, begin Begin) (text string, e
 		defer cancel()
 	}
 	if err := c.Start(); err != nil {
-		return "", err
+		return "", failf(errNoWorker, "the worker process does not start: %v", err) // its own kind is not about the input
 	}
 	c.running.stderr.reset()
 	r, err := c.talk(ctx, task{Folder: fileName(in.Folder), In: fileName(in.Name), Stamp: in.Stamp})

@@ -33,7 +33,8 @@ type Daemon struct {
 	working  *file
 	stopping bool
 	pause    time.Time // no file is taken before, after trouble with the output
-	troubles int       // failures of the output side in a row
+	troubles int       // failures of the output side or of the worker in a row
+	trouble  error     // the last of them
 	full     int       // how many of the last of them found the disk full
 	scan     scanState
 	stats    stats
@@ -301,6 +302,7 @@ func (d *Daemon) took(r result) error {
 	d.stats.count(r)
 	if r.trouble {
 		d.troubles++
+		d.trouble = r.err
 		d.pause = now.Add(backoff(d.troubles, 30*time.Second))
 		if errors.Is(markFull(r.err), errFull) {
 			d.full++

@@ -30,6 +30,9 @@ var (
 // errFull marks errors of a disk without room, for the way from a worker to the daemon.
 var errFull = errors.New("the disk is full")
 
+// errNoWorker marks errors of a Child that cannot start its process.
+var errNoWorker = errors.New("no worker")
+
 // markFull gives an error that kind if it is about a full disk.
 func markFull(err error) error {
 	if disk.IsFull(err) {

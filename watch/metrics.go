@@ -51,14 +51,15 @@ type Snapshot struct {
 	Polling      bool          // there are no events for some or all folders
 	Scans        uint32        // since the start
 	ScanError    error         // of the last scan
-	Troubles     int           // failures of the output side in a row
+	Troubles     int           // failures of the output side or of the worker process in a row
+	trouble      error         // the last of them
 	stats        stats
 }
 
 func (d *Daemon) snapshot() Snapshot {
 	s := Snapshot{
 		Pending: len(d.files), Done: d.stats.done, Failed: d.stats.failed, Polling: d.scan.polling,
-		Scans: d.scan.number, ScanError: d.scan.err, Troubles: d.troubles, stats: d.stats,
+		Scans: d.scan.number, ScanError: d.scan.err, Troubles: d.troubles, trouble: d.trouble, stats: d.stats,
 	}
 	for _, f := range d.files {
 		s.Oldest = max(s.Oldest, time.Since(f.first))
@@ -104,7 +105,7 @@ func (d *Daemon) Handler() http.Handler {
 		case s.ScanError != nil:
 			err = s.ScanError
 		case s.Troubles > 0:
-			err = fmt.Errorf("the last %d outputs could not be written", s.Troubles)
+			err = fmt.Errorf("the last %d outputs could not be written: %w", s.Troubles, s.trouble)
 		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
@@ -134,7 +135,7 @@ func (s Snapshot) write(w io.Writer) {
 	metric("polling", "gauge", "1 if file system events do not come.", flag[s.Polling])
 	metric("scans_total", "counter", "Scans of the input folder.", s.Scans)
 	metric("scan_failed", "gauge", "1 if the last scan had errors.", flag[s.ScanError != nil])
-	metric("output_troubles", "gauge", "Failures to write in a row.", s.Troubles)
+	metric("output_troubles", "gauge", "Failures to write, or to start the worker, in a row.", s.Troubles)
 	s.writeHistogram(w)
 }
 

@@ -211,6 +211,8 @@ func (a *attempt) done(text string, took time.Duration) result {
 // unread handles a file that could not be read.
 func (a *attempt) unread(err error) result {
 	switch {
+	case errors.Is(err, errNoWorker): // the next file would meet it too
+		return a.retry(err, true)
 	case errors.Is(err, fs.ErrNotExist):
 		return result{file: a.file, outcome: absent}
 	case errors.Is(err, ErrChanging):

@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -164,6 +166,35 @@ func TestPromise11IdleWorkerIsReplaced(t *testing.T) {
 	if b.log.count("retry") > 0 {
 		t.Error("tried twice")
 	}
+}
+
+// Where the worker process cannot start, such as after its program was removed, no file is given up, and /healthz tells.
+func TestPromise09NoWorker(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, fastDir(t))
+	program := filepath.Join(t.TempDir(), "program")
+	b.o.Runner = &Child{Command: func() *exec.Cmd {
+		cmd := self("worker")
+		cmd.Path = program
+		return cmd
+	}}
+	b.o.Settle, b.o.Interval = 5*time.Millisecond, 20*time.Millisecond
+	b.put("a.x", "one")
+	d, _ := b.start()
+	health := func() *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		d.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/healthz", nil))
+		return w
+	}
+	eventually(t, "trouble", func() bool { return health().Code == http.StatusServiceUnavailable })
+	if text := health().Body.String(); !strings.Contains(text, "worker process does not start") {
+		t.Errorf("/healthz says %q", text)
+	}
+	here, err := filepath.Abs(os.Args[0])
+	must(t, err)
+	must(t, os.Symlink(here, program))
+	eventually(t, "the output", func() bool { return len(visible(tree(t, b.out))) == 1 })
+	eventually(t, "health", func() bool { return health().Code == http.StatusOK })
 }
 
 // A content in the middle of which the daemon itself ends again and again is poison too.

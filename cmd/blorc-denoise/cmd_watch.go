@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -171,7 +172,7 @@ func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 	if err != nil {
 		return err
 	}
-	exe, err := os.Executable()
+	exe, err := ownProgram()
 	if err != nil { // on Linux where /proc is not mounted
 		return fmt.Errorf("the program, which is to be the worker, is not found: %w", err)
 	}
@@ -183,6 +184,16 @@ func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 	o.Runner = f.child
 	o.Beat = watch.Watchdog()
 	return nil
+}
+
+// ownProgram is the path of this program. On Linux it stays right if the file is removed or another version takes its place: the worker
+// is of the version of its daemon.
+func ownProgram() (string, error) {
+	exe, err := os.Executable()
+	if runtime.GOOS == "linux" && err == nil {
+		return "/proc/self/exe", nil
+	}
+	return exe, err
 }
 
 // isImage says which files of the input folder are inputs.
