@@ -7,13 +7,13 @@ import (
 // slack is the number of lines that the ledger may have beyond twice those it needs.
 const slack = 1000
 
-// tidy is called after a scan of the whole folder without errors. It drops the notes about names that the scan did not ask
-// for; if such a file comes back, it is read again. It writes the file anew if more than half of its lines are of no use.
-func (l *ledger) tidy() error {
+// tidy is called after a scan of the whole folder. It drops the notes about names that the scan did not ask for, but could look at; if
+// such a file comes back, it is read again. It writes the file anew if more than half of its lines are of no use.
+func (l *ledger) tidy(u unseen) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for name, n := range l.names {
-		if n.scan != l.scan {
+		if n.scan != l.scan && !u.has(name) {
 			delete(l.names, name)
 		}
 	}

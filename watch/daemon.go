@@ -19,7 +19,7 @@ type Daemon struct {
 	out    *os.Root
 
 	seen      chan []sighting
-	scanned   chan error
+	scanned   chan scanEnd
 	results   chan result
 	wanted    chan struct{} // asks for a scan soon
 	questions chan chan Snapshot
@@ -76,7 +76,7 @@ func New(o Options) (*Daemon, error) {
 	}
 	d := &Daemon{
 		o: o, files: map[string]*file{},
-		seen: make(chan []sighting), scanned: make(chan error), results: make(chan result),
+		seen: make(chan []sighting), scanned: make(chan scanEnd), results: make(chan result),
 		wanted: make(chan struct{}, 1), questions: make(chan chan Snapshot), ended: make(chan struct{}),
 	}
 	if err := d.open(); err != nil {
@@ -212,8 +212,8 @@ func (d *Daemon) loop(ctx, jobs, helpers context.Context, cancelJobs func()) err
 			if err := d.took(r); err != nil {
 				return err
 			}
-		case err := <-d.scanned:
-			if err := d.endScan(err); err != nil {
+		case end := <-d.scanned:
+			if err := d.endScan(end); err != nil {
 				return err
 			}
 		case <-d.scan.timer.C:

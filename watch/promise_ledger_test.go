@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -141,7 +144,7 @@ func TestPromise13LedgerIsBounded(t *testing.T) {
 	for i := range 20000 {
 		must(t, l.add(record{Kind: kindWait, ID: ID{1}, Name: "a", Starts: i}))
 		if i%100 == 0 {
-			must(t, l.tidy())
+			must(t, l.tidy(nil))
 		}
 		if l.lines > 2*(len(l.jobs)+len(l.names))+slack+100 {
 			t.Fatalf("%d lines", l.lines)
@@ -215,5 +218,41 @@ func TestFileNamesOfAnyBytes(t *testing.T) {
 		if err := got.UnmarshalJSON(data); err != nil || string(got) != name {
 			t.Errorf("%q came back as %q, %v", name, got, err)
 		}
+	}
+}
+
+// A folder that can never be looked at does not keep the daemon from forgetting the files that are gone elsewhere.
+func TestPromise20AFolderThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, fastDir(t))
+	deep := strings.TrimSuffix(strings.Repeat("d/", maxDepth+1), "/")
+	must(t, os.MkdirAll(filepath.Join(b.in, deep), 0o777))
+	b.o.Settle, b.o.Interval, b.o.OnSuccess = 5*time.Millisecond, 20*time.Millisecond, Policy{Delete: true}
+	d, _ := b.start()
+	eventually(t, "the error", func() bool { return b.log.count("more than 200 folders deep") > 0 })
+	for i := range 5 {
+		b.put(fmt.Sprintf("%d.x", i), fmt.Sprint("content ", i))
+	}
+	eventually(t, "all outputs", func() bool { return len(visible(tree(t, b.out))) == 5 })
+	eventually(t, "no notes", func() bool {
+		d.ledger.mu.Lock()
+		defer d.ledger.mu.Unlock()
+		return len(d.ledger.names) == 0
+	})
+}
+
+// What could not be looked at may still be there: it is not forgotten.
+func TestPromise17WhatIsUnseenIsKept(t *testing.T) {
+	for at, want := range map[string][]string{"": {"a.x", "a/b.x", "ab/c.x"}, "a": {"a/b.x"}, "a.x": {"a.x"}, "none": nil} {
+		l := filled(t, filepath.Join(fastDir(t), "ledger"), 0)
+		for _, name := range []string{"a/b.x", "a.x", "ab/c.x"} {
+			l.names[name] = note{}
+		}
+		l.scan++
+		must(t, l.tidy(unseen{at}))
+		if got := slices.Sorted(maps.Keys(l.names)); !slices.Equal(got, want) {
+			t.Errorf("unseen %q: %q are left, want %q", at, got, want)
+		}
+		l.shut()
 	}
 }

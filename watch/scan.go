@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
@@ -30,6 +31,17 @@ type walker struct {
 	found  func(sighting)                          // called for each file
 	strays func(folder *disk.Folder, aside string) // called for files that an earlier daemon had set aside
 	guard  func(info fs.FileInfo) error            // an error ends the walk
+	unseen unseen                                  // what the walk could not look at
+}
+
+// unseen are names of folders and files that could not be looked at, with slashes relative to the input folder, "" for all of it.
+type unseen []string
+
+// has says whether a file is one of them or in one of them.
+func (u unseen) has(name string) bool {
+	return slices.ContainsFunc(u, func(at string) bool {
+		return at == "" || name == at || strings.HasPrefix(name, at+"/")
+	})
 }
 
 // walk goes through a folder, "" or relative to the root. It goes on past errors of files and folders and returns them
@@ -38,35 +50,41 @@ func (w *walker) walk(ctx context.Context, rel string) error {
 	root, err := disk.Open(w.root)
 	if err != nil {
 		w.enter(w.root)
-		return err
+		return w.missed(rel, err)
 	}
 	defer root.Close()
 	folder, err := root.Sub(rel)
 	if err != nil {
-		return err
+		return w.missed(rel, err)
 	}
 	defer folder.Close()
 	return w.folder(ctx, folder, rel)
 }
 
+// missed notes that a folder or a file could not be looked at, or not at all of it, and returns the error.
+func (w *walker) missed(name string, err error) error {
+	w.unseen = append(w.unseen, name)
+	return err
+}
+
 func (w *walker) folder(ctx context.Context, folder *disk.Folder, rel string) error {
 	if strings.Count(rel, "/") >= maxDepth {
-		return fmt.Errorf("%s: more than %d folders deep", folder.Path(), maxDepth)
+		return w.missed(rel, fmt.Errorf("%s: more than %d folders deep", folder.Path(), maxDepth))
 	}
 	w.enter(filepath.Join(w.root, filepath.FromSlash(rel)))
 	if info, err := folder.Lstat("."); err != nil {
-		return err
+		return w.missed(rel, err)
 	} else if err := w.guard(info); err != nil {
 		return err
 	}
 	entries, err := folder.ReadDir()
 	var errs []error
 	if err != nil {
-		errs = append(errs, err) // but entries can hold some
+		errs = append(errs, w.missed(rel, err)) // but entries can hold some
 	}
 	for _, e := range entries {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return w.missed(rel, ctx.Err())
 		}
 		err := w.entry(ctx, folder, rel, e)
 		if errors.Is(err, ErrFolders) {
@@ -91,7 +109,7 @@ func (w *walker) entry(ctx context.Context, folder *disk.Folder, rel string, e f
 	case e.IsDir():
 		sub, err := folder.Sub(e.Name())
 		if err != nil {
-			return err
+			return w.missed(name, err)
 		}
 		defer sub.Close()
 		return w.folder(ctx, sub, name)
@@ -100,7 +118,7 @@ func (w *walker) entry(ctx context.Context, folder *disk.Folder, rel string, e f
 	}
 	stamp, err := lookIn(folder, e.Name())
 	if err != nil {
-		return err
+		return w.missed(name, err)
 	}
 	w.found(sighting{name, stamp})
 	return nil

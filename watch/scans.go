@@ -12,6 +12,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
+// scanEnd is how a scan has ended.
+type scanEnd struct {
+	err    error
+	unseen unseen
+}
+
 // startScan starts a goroutine that goes through the whole input folder.
 func (d *Daemon) startScan(ctx context.Context) {
 	if d.scan.running {
@@ -35,7 +41,7 @@ func (d *Daemon) startScan(ctx context.Context) {
 		err := w.walk(ctx, "")
 		flush()
 		select {
-		case d.scanned <- err:
+		case d.scanned <- scanEnd{err, w.unseen}:
 		case <-ctx.Done():
 		}
 	})
@@ -93,7 +99,8 @@ func (d *Daemon) onLost(err error) {
 }
 
 // endScan handles the end of a scan. An error ends the daemon.
-func (d *Daemon) endScan(err error) error {
+func (d *Daemon) endScan(end scanEnd) error {
+	err := end.err
 	if errors.Is(err, ErrFolders) {
 		return err
 	}
@@ -105,11 +112,9 @@ func (d *Daemon) endScan(err error) error {
 	case err == nil && before != nil:
 		d.o.Log.Info("scan works again")
 	}
-	if err == nil {
-		d.forgetGone()
-		if err := d.ledger.tidy(); err != nil {
-			d.o.Log.Warn("ledger", "error", err)
-		}
+	d.forgetGone(end.unseen)
+	if err := d.ledger.tidy(end.unseen); err != nil {
+		d.o.Log.Warn("ledger", "error", err)
 	}
 	why := d.notifier.blind()
 	if polling := why != nil; polling != d.scan.polling || d.scan.number == 1 {
@@ -131,10 +136,10 @@ func (d *Daemon) endScan(err error) error {
 	return nil
 }
 
-// forgetGone drops the files that the last scan has not seen.
-func (d *Daemon) forgetGone() {
+// forgetGone drops the files that the last scan has not seen, but none that it could not look at.
+func (d *Daemon) forgetGone(u unseen) {
 	for name, f := range d.files {
-		if f.scan != d.scan.number && f != d.working {
+		if f.scan != d.scan.number && f != d.working && !u.has(name) {
 			d.queue.drop(f)
 			delete(d.files, name)
 		}
