@@ -20,8 +20,8 @@ import (
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
 // o.Crop is left out, and the warnings of the image say so.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
-	if ctx == nil {
-		return Result{}, badArgument("no context")
+	if err := checkContext(ctx); err != nil {
+		return Result{}, err
 	}
 	if err := checkImage(img); err != nil {
 		return Result{}, err
@@ -167,10 +167,11 @@ func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 }
 
 // FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.
+// A nil image counts as one of a float file.
 func FullScale(img *imageio.Image, white float64) float64 {
-	switch top := img.Depth.Max(); {
-	case top > 0:
-		return top
+	switch {
+	case img != nil && img.Depth.Max() > 0:
+		return img.Depth.Max()
 	case white == 0:
 		return 1
 	}

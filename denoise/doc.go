@@ -20,6 +20,6 @@
 //
 // # Errors
 //
-// Options, sizes and pointers that make no sense give an error of the kind ErrArgument. Files give the kinds of package imageio,
+// Options, sizes, pointers and samples that make no sense give an error of the kind ErrArgument. Files give the kinds of package imageio,
 // model files those of package model. A context that ends gives its own error. No function panics on bad input.
 package denoise

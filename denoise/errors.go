@@ -1,14 +1,15 @@
 package denoise
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// ErrArgument is the kind of error for options, sizes and pointers that make no sense, for errors.Is. That of options of reading and
-// writing is the same.
+// ErrArgument is the kind of error for options, sizes and pointers that make no sense, and for samples that are no numbers, for errors.Is.
+// That of options of reading and writing is the same.
 var ErrArgument = imageio.ErrArgument
 
 var (
@@ -23,6 +24,14 @@ type argumentError struct{ text string }
 
 func (e argumentError) Error() string        { return e.text }
 func (e argumentError) Is(target error) bool { return target == ErrArgument }
+
+// checkContext reports a context that is missing or has ended.
+func checkContext(ctx context.Context) error {
+	if ctx == nil {
+		return badArgument("no context")
+	}
+	return ctx.Err()
+}
 
 func badArgument(format string, args ...any) error {
 	return argumentError{fmt.Sprintf(format, args...)}

@@ -150,8 +150,8 @@ func (p *pages) encode(ctx context.Context, w io.Writer) error {
 }
 
 func (o *FileOptions) check(ctx context.Context) error {
-	if ctx == nil {
-		return badArgument("no context")
+	if err := checkContext(ctx); err != nil {
+		return err
 	}
 	if o.Read.Workers == 0 {
 		o.Read.Workers = o.Workers

@@ -12,8 +12,8 @@ import (
 //
 // PhotonNoise of the options is in levels of the image: 0-255 or 0-65535.
 func Image(ctx context.Context, img goimage.Image, o Options) (goimage.Image, Result, error) {
-	if ctx == nil {
-		return nil, Result{}, badArgument("no context")
+	if err := checkContext(ctx); err != nil {
+		return nil, Result{}, err
 	}
 	if img == nil {
 		return nil, Result{}, badArgument("no image")

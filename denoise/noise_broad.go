@@ -51,8 +51,12 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 }
 
 // RemoveBroad denoises a gray plane in place, at fast quality and with the models for broad noise. The level of such noise is told by what it
-// removes. Samples and sigma are on a scale of 0 to 1.
+// removes. Samples and sigma are on a scale of 0 to 1. A plane that does not have the size stays as it is, and so does one with a sigma that is not
+// positive.
 func RemoveBroad(plane []float32, width, height int, sigma float64) {
+	if !(sigma > 0) || checkSize([][]float32{plane}, width, height) != nil {
+		return
+	}
 	n := gaussianNoise{sigma: sigma, unit: 1, notWhite: true}
 	if _, err := n.remove(context.Background(), image{[][]float32{plane}, width, height}, Options{Quality: Fast, Workers: 1}); err != nil {
 		panic(err) // shipped models load, and a background context does not end

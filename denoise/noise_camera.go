@@ -52,8 +52,12 @@ func (n cameraNoise) choose(planes int, o Options) func(i int) (planeModel, erro
 }
 
 // CameraLevel measures how strong the noise of a camera is in an image of one gray or three colour planes, on the scale of the
-// samples: somewhat below its root mean square. Models for camera noise work in this unit, in training as in use.
+// samples: somewhat below its root mean square. Models for camera noise work in this unit, in training as in use. It is 0 for planes that
+// do not have the size.
 func CameraLevel(planes [][]float32, width, height, workers int) float64 {
+	if len(planes) == 0 || checkSize(planes, width, height) != nil {
+		return 0
+	}
 	return estimate.MeasureBroad(planes, width, height, workers).Level
 }
 

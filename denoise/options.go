@@ -45,8 +45,9 @@ type Options struct {
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int `json:"workers"`
 
-	// Progress, if it is not nil, is called about a hundred times with the share of the work that is done, from 0 to 1, and never
-	// twice at the same time. The result does not depend on it.
+	// Progress, if it is not nil, is called up to a hundred times with the share of the work that is done, from 0 to 1, and never
+	// twice at the same time. The shares are estimates: the last may be a little less than 1, and there is none if there is nothing to do.
+	// The result does not depend on it.
 	Progress func(share float64) `json:"-"`
 
 	within   within      // for a part of a larger image

@@ -58,6 +58,9 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 		if err := o.Profile.fits(len(own)); err != nil {
 			return nil, err
 		}
+		if err := checkFinite(own, area.Dx()); err != nil {
+			return nil, err
+		}
 		n := run.measureWhole(image{own, area.Dx(), area.Dy()})
 		if p, ok := n.(placesNoise); ok {
 			n = p.moved(area.Min.Sub(there.Min))
@@ -79,13 +82,14 @@ func (a *Analysis) Result() Result { return a.result }
 // analysis. Models look at samples up to margin around the area; with a margin of 0, as far as they would in the whole image.
 // Then the samples equal those that Decoded gives. A smaller margin takes less time, and may change samples a little.
 func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int, o Options) (*imageio.Image, error) {
+	if err := checkContext(ctx); err != nil {
+		return nil, err
+	}
 	if err := checkImage(img); err != nil {
 		return nil, err
 	}
 	o.Noise, o.Sigma, o.Photons, o.Profile = a.o.Noise, a.o.Sigma, a.o.Photons, a.o.Profile
 	switch bounds := goimage.Rect(0, 0, img.Width, img.Height); {
-	case ctx == nil:
-		return nil, badArgument("no context")
 	case area.Empty() || !area.In(bounds):
 		return nil, badArgument("the area %v is no part of an image of %d x %d", area, img.Width, img.Height)
 	case margin < 0:

@@ -12,8 +12,8 @@ import (
 )
 
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
-// scale of 0 to 1 of full scale. Besides the planes it needs little memory, whatever their size. After an error the samples mean
-// nothing.
+// scale of 0 to 1 of full scale. A sample that is NaN or infinite is an ErrArgument, since it would spoil all around it. Besides the planes
+// it needs little memory, whatever their size. After an error the samples mean nothing.
 func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (r Result, err error) {
 	if err := checkPlanes(ctx, planes, width, height); err != nil {
 		return Result{}, err
@@ -42,13 +42,28 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 }
 
 func checkPlanes(ctx context.Context, planes [][]float32, width, height int) error {
-	switch {
-	case ctx == nil:
-		return badArgument("no context")
-	case len(planes) != 1 && len(planes) != 3:
+	if err := checkContext(ctx); err != nil {
+		return err
+	}
+	if len(planes) != 1 && len(planes) != 3 {
 		return badArgument("an image of %d planes is neither gray nor colour", len(planes))
 	}
-	return checkSize(planes, width, height)
+	if err := checkSize(planes, width, height); err != nil {
+		return err
+	}
+	return checkFinite(planes, width)
+}
+
+// checkFinite reports samples that are no numbers: one of them would blacken all that is denoised together with it.
+func checkFinite(planes [][]float32, width int) error {
+	for _, p := range planes {
+		for i, v := range p {
+			if v-v != 0 {
+				return badArgument("the sample at column %d, row %d is %g", i%width, i/width, v)
+			}
+		}
+	}
+	return nil
 }
 
 // checkImage reports an image without planes, or with some that do not have its size.

@@ -64,8 +64,11 @@ const (
 )
 
 // ReadProfile reads a profile in its JSON form. Errors are of the kinds ErrProfile, imageio.ErrUnsupported (of another
-// version) and imageio.ErrLimit.
+// version), imageio.ErrLimit, and ErrArgument for a nil reader.
 func ReadProfile(r io.Reader) (*Profile, error) {
+	if r == nil {
+		return nil, badArgument("no reader")
+	}
 	data, err := io.ReadAll(io.LimitReader(r, maxProfileBytes+1))
 	if err != nil {
 		return nil, err
@@ -134,6 +137,8 @@ func LoadProfile(path string) (*Profile, error) {
 // Check reports what is wrong with the profile. The error is of the kind ErrArgument.
 func (p *Profile) Check() error {
 	switch {
+	case p == nil:
+		return badArgument("no profile")
 	case p.Version != ProfileVersion:
 		return badArgument("its version is %d, not %d", p.Version, ProfileVersion)
 	case p.Kind != Gaussian && p.Kind != Poisson && p.Kind != Curve:
@@ -194,6 +199,9 @@ func (c ChannelNoise) check(kind Noise, full float64) error {
 
 // String describes the noise as Result.String does, in the unit of the files.
 func (p *Profile) String() string {
+	if p.Check() != nil {
+		return "no valid noise profile"
+	}
 	text := p.noise().result().inFile(p.FullScale).String()
 	if p.IsBroad() {
 		text += fmt.Sprintf(", %.1f times stronger at coarse detail", p.Broad)

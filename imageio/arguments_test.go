@@ -84,6 +84,7 @@ func TestBadInput(t *testing.T) {
 	add("EncodePages: nil writer", ErrArgument, func() error { return EncodePages(nil, 1, WriteOptions{}, page(good)) })
 	add("EncodePages: nil function", ErrArgument, func() error { return EncodePages(&bytes.Buffer{}, 1, WriteOptions{}, nil) })
 	add("WritePages: nil function", ErrArgument, func() error { return WritePages(path, 1, WriteOptions{}, nil) })
+	add("WriteFileAtomic: nil function", ErrArgument, func() error { return WriteFileAtomic(path, true, nil) })
 	add("EncodePages: nil second page", ErrArgument, func() error {
 		return EncodePages(&bytes.Buffer{}, 2, WriteOptions{Format: TIFF}, func(i int) (*Image, error) { return []*Image{good, nil}[i], nil })
 	})

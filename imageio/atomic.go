@@ -24,6 +24,9 @@ import (
 // other writers too, since a hard link takes the name only if it is free. Where the file system has no hard links, an
 // empty file reserves the name and is replaced at once; only there a crash in between can leave it empty.
 func WriteFileAtomic(path string, overwrite bool, write func(io.Writer) error) error {
+	if write == nil {
+		return failf(ErrArgument, "no function that writes")
+	}
 	return WriteOptions{Overwrite: overwrite}.writeFile(path, write)
 }
 

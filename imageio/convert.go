@@ -122,7 +122,7 @@ func fromAny(src image.Image) *Image {
 		planes, depth = 1, Depth8
 	case color.Gray16Model:
 		planes = 1
-	case color.RGBAModel, color.NRGBAModel, color.YCbCrModel, color.NYCbCrAModel, color.CMYKModel:
+	case color.RGBAModel, color.NRGBAModel, color.YCbCrModel, color.NYCbCrAModel, color.CMYKModel, color.AlphaModel:
 		depth = Depth8
 	default:
 		if p, ok := model.(color.Palette); ok {
@@ -146,10 +146,14 @@ func fromAny(src image.Image) *Image {
 	return img
 }
 
-// straight returns a colour that is not multiplied by alpha. Palettes of PNG files have such colours. Convert would multiply them,
-// and lose those of transparent pixels.
+// straight returns a colour that is not multiplied by alpha. Palettes of PNG files and pictures of WebP files have such colours. Convert would
+// multiply them, and lose those of transparent pixels.
 func straight(c color.Color) color.NRGBA64 {
-	if c, ok := c.(color.NRGBA); ok {
+	switch c := c.(type) {
+	case color.NYCbCrA:
+		r, g, b := color.YCbCrToRGB(c.Y, c.Cb, c.Cr)
+		return straight(color.NRGBA{R: r, G: g, B: b, A: c.A})
+	case color.NRGBA:
 		return color.NRGBA64{R: uint16(c.R) * 257, G: uint16(c.G) * 257, B: uint16(c.B) * 257, A: uint16(c.A) * 257}
 	}
 	return color.NRGBA64Model.Convert(c).(color.NRGBA64)

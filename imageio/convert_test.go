@@ -24,6 +24,38 @@ func TestFromPaletteKeepsTransparentColours(t *testing.T) {
 	}
 }
 
+// A picture of luma, chroma and alpha, as WebP has, keeps such colours, too.
+func TestFromYCbCrAKeepsTransparentColours(t *testing.T) {
+	src := image.NewNYCbCrA(image.Rect(3, 5, 5, 6), image.YCbCrSubsampleRatio444)
+	copy(src.Y, []uint8{200, 90})
+	copy(src.Cb, []uint8{90, 128})
+	copy(src.Cr, []uint8{160, 128})
+	copy(src.A, []uint8{0, 3})
+	img, err := FromImage(src)
+	if err != nil || img.Depth != Depth8 {
+		t.Fatal(img, err)
+	}
+	for i := range 2 {
+		r, g, b := color.YCbCrToRGB(src.Y[i], src.Cb[i], src.Cr[i])
+		for c, v := range []uint8{r, g, b} {
+			if got := img.Planes[c][i]; got != unit8(v) {
+				t.Errorf("pixel %d, channel %d: %g, want %d of 255", i, c, got, v)
+			}
+		}
+		if got := img.Alpha[i]; got != unit8(src.A[i]) {
+			t.Errorf("pixel %d: alpha %g", i, got)
+		}
+	}
+}
+
+// A mask has 8 bits, and so has its image.
+func TestFromAlphaHasTheDepthOfAlpha(t *testing.T) {
+	img, err := FromImage(image.NewAlpha(image.Rect(0, 0, 2, 2)))
+	if err != nil || img.Depth != Depth8 {
+		t.Error(img, err)
+	}
+}
+
 func TestConvertingNoImage(t *testing.T) {
 	if _, err := FromImage(nil); !errors.Is(err, ErrArgument) {
 		t.Errorf("from nil: %v", err)
