@@ -6,6 +6,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
@@ -119,9 +120,17 @@ func removeSynced(folder *disk.Folder, base string) error {
 	return folder.Sync()
 }
 
-// giveReason writes the reason of a failure beside the moved file.
-func giveReason(moved, why string) error {
-	return disk.Write(moved+".reason.txt", disk.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+// giveReason writes the reason of a failure beside the moved file. If the name would be too long for a file system, the end of the file's name
+// gives way to digits of the job's ID.
+func giveReason(moved, why string, id ID) error {
+	const longest, ending = 255, ".reason.txt"
+	folder, base := filepath.Split(moved)
+	name := base + ending
+	if len(name) > longest {
+		tag := "-" + id.String()[:8] + ending
+		name = strings.ToValidUTF8(base[:longest-len(tag)], "") + tag
+	}
+	return disk.Write(filepath.Join(folder, name), disk.WriteOptions{Overwrite: true}, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, why)
 		return err
 	})

@@ -298,7 +298,7 @@ func (d *Daemon) finish(f *file, s state, r record) result {
 		return result{file: f, outcome: retries, err: err}
 	}
 	if s == failed {
-		err = giveReason(moved, r.Why)
+		err = giveReason(moved, r.Why, r.ID)
 		r.Kind, r.Moved = kindFailed, fileName(moved)
 		err = errors.Join(err, d.ledger.add(r))
 	}

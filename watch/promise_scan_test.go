@@ -354,6 +354,18 @@ func TestPromise10VerdictsAreOfContents(t *testing.T) {
 	})
 }
 
+// The reason is there for the longest names, too.
+func TestPromise10ReasonBesideLongNames(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	bad := filepath.Join(filepath.Dir(b.in), "bad")
+	b.o.OnFailure = Policy{MoveTo: bad}
+	name := strings.Repeat("n", 100) + strings.Repeat("é", 76) + ".x" // 254 bytes, with letters of two bytes where it is cut
+	b.put(name, "refuse")
+	b.once()
+	reason := strings.Repeat("n", 100) + strings.Repeat("é", 67) + "-" + idOf(Sum(sha("refuse")), "").String()[:8] + ".reason.txt"
+	wantTree(t, bad, name+"=refuse", reason+"=not to my taste\n")
+}
+
 func TestPromise15FoldersInOneAnother(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")
