@@ -14,6 +14,7 @@ type Analysis struct {
 	noise  []foundNoise      // of each group
 	there  goimage.Rectangle // what the file has of the image
 	planes int               // of the image
+	limit  bool              // no colour is to be above alpha
 	result Result
 	o      FileOptions
 
@@ -51,7 +52,7 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 	}
 	planes := areaOf(img, img.Planes, there)
 	seen := areaOf(img, img.Planes, area)
-	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), o: o, chroma: map[int]*wholeChroma{}}
+	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), limit: belowAlpha(img), o: o, chroma: map[int]*wholeChroma{}}
 	var results []Result
 	for _, g := range a.sets.groups {
 		own := pick(seen, g)
@@ -81,6 +82,8 @@ func (a *Analysis) Result() Result { return a.result }
 // Part returns the denoised samples of an area of the image that was analysed. The options say how, but the noise is that of the
 // analysis. Models look at samples up to margin around the area; with a margin of 0, as far as they would in the whole image.
 // Then the samples equal those that Decoded gives. A smaller margin takes less time, and may change samples a little.
+//
+// The part has no extra planes, and the metadata of the whole image.
 func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int, o Options) (*imageio.Image, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
@@ -101,7 +104,8 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 		return nil, err
 	}
 	out := *img
-	out.Width, out.Height, out.Planes, out.Alpha = area.Dx(), area.Dy(), cutAll(img.Planes, img.Width, area), nil
+	out.Extra = nil
+	cropTo(&out, area)
 	before := a.sets.remember(out.Planes)
 	if inside := area.Intersect(a.there); !inside.Empty() {
 		for i, g := range a.sets.groups {
@@ -113,10 +117,23 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 		}
 	}
 	a.sets.copyEqual(out.Planes, before)
-	if img.Alpha != nil {
-		out.Alpha = cutOut(img.Alpha, img.Width, area)
+	if a.changes(o) {
+		if a.limit {
+			keepBelowAlpha(&out)
+		}
+		out.Depth = max(out.Depth, imageio.Depth8)
 	}
 	return &out, nil
+}
+
+// changes reports whether the image changes where it is denoised.
+func (a *Analysis) changes(o Options) bool {
+	for i, n := range a.noise {
+		if _, none := n.(noNoise); !none && !o.keepsAll(len(a.sets.groups[i])) {
+			return true
+		}
+	}
+	return false
 }
 
 // wholeChroma returns the chroma of a group of planes, or nil if the noise and the options need none.

@@ -162,3 +162,39 @@ func TestPartRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A part is a valid image, with what Decoded does besides denoising.
+func TestPartIsAnImage(t *testing.T) {
+	const w, h = 64, 60
+	img := &imageio.Image{Width: w, Height: h, Depth: 4, Format: imageio.TIFF, Planes: [][]float32{squares(w, h)}, Extra: [][]float32{squares(w, h)},
+		Alpha: make([]float32, w*h), Premultiplied: true, Missing: 20}
+	for i, v := range img.Planes[0] {
+		img.Alpha[i] = max(v, 0)
+		img.Planes[0][i] = max(v, 0)
+	}
+	o := FileOptions{Options: Options{Sigma: 25, Quality: Fast}}
+	a, err := Analyse(t.Context(), img, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	area := goimage.Rect(10, 20, 50, 55)
+	part, err := a.Part(t.Context(), img, area, 0, o.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Crop = area
+	if _, err := Decoded(t.Context(), img, o); err != nil {
+		t.Fatal(err)
+	}
+	if i := firstDifference(part.Planes[0], img.Planes[0]); i >= 0 {
+		t.Errorf("sample %d is %g, but %g in the whole", i, part.Planes[0][i], img.Planes[0][i])
+	}
+	for _, m := range []*imageio.Image{part, img} {
+		if m.Depth != imageio.Depth8 || m.Missing != 15 || m.Width != 40 || m.Height != 35 {
+			t.Errorf("%v, %d rows are missing of %d x %d", m.Depth, m.Missing, m.Width, m.Height)
+		}
+		if err := (imageio.WriteOptions{}).Check(m, 1); err != nil {
+			t.Error(err)
+		}
+	}
+}
