@@ -15,7 +15,7 @@ type Work func(worker int, band Band, acc *Accumulator)
 // planes of the size of dst. A sample without positive weights becomes 0. With workers < 1 there is one for each processor;
 // the result does not depend on their number. It returns errors of the arguments and of the context.
 func Aggregate(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
-	if err := g.check(dst); err != nil {
+	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
 	return newAggregation(dst, g, true).run(ctx, workers, work)
@@ -24,7 +24,7 @@ func Aggregate(ctx context.Context, dst Plane, g Grid, workers int, work Work) e
 // Average is like Aggregate for patches that all have weight 1. work must add each patch of the grid exactly once, with
 // Accumulator.AddLane or AddRun, or to Accumulator.Sums.
 func Average(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
-	if err := g.check(dst); err != nil {
+	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
 	return newAggregation(dst, g, false).run(ctx, workers, work)
@@ -70,7 +70,7 @@ func cover(corners []int, size int) []float32 {
 var accumulators = sync.Pool{New: func() any { return new(Accumulator) }}
 
 func (a *aggregation) run(ctx context.Context, workers int, work Work) error {
-	workers = parallel.Workers(workers)
+	workers = min(parallel.Workers(workers), len(a.seams))
 	bands := a.grid.bands(workers)
 	accs := make([]*Accumulator, workers)
 	for i := range accs {

@@ -2,6 +2,7 @@ package patchify
 
 import (
 	"context"
+	"errors"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -31,10 +32,13 @@ func (m Matching) Find(ctx context.Context, groups *Groups, pilot Plane, g Grid,
 	if err := m.check(pilot, g); err != nil {
 		return err
 	}
+	if ctx == nil || groups == nil {
+		return errors.New("no context or no groups")
+	}
 	groups.resize(g.Len(), m.Count)
-	workers = parallel.Workers(workers)
-	matchers := make([]*Matcher, workers)
 	bands := g.strips(Alignment(g.Stride))
+	workers = min(parallel.Workers(workers), len(bands))
+	matchers := make([]*Matcher, workers)
 	return parallel.For(ctx, workers, len(bands), func(worker, i int) {
 		if matchers[worker] == nil {
 			matchers[worker] = NewMatcher(m)

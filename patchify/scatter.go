@@ -53,15 +53,15 @@ type GroupWork func(worker int, b Band, s *Scatter)
 // because bands have Alignment(g.Stride) rows and are summed from top to bottom. It returns errors of the arguments and of the
 // context.
 func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int, work GroupWork) error {
-	if err := g.check(dst); err != nil {
+	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
 	if window < 0 || window > MaxWindow {
 		return fmt.Errorf("window %d is not in 0..%d", window, MaxWindow)
 	}
-	workers = parallel.Workers(workers)
 	span := Alignment(g.Stride)
 	bands := g.strips(span)
+	workers = min(parallel.Workers(workers), len(bands))
 	num, memory := dst.Pix, denominators.Get().(*[]float32)
 	defer denominators.Put(memory)
 	clear(num)

@@ -1,6 +1,7 @@
 package patchify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -53,6 +54,14 @@ func (g Grid) check(p Plane) error {
 		return fmt.Errorf("grid of %d x %d samples on a plane of %d x %d", w, h, p.Width, p.Height)
 	}
 	return nil
+}
+
+// checkCall is check with the other arguments of a call that aggregates.
+func (g Grid) checkCall(ctx context.Context, p Plane, noWork bool) error {
+	if ctx == nil || noWork {
+		return errors.New("no context or no work")
+	}
+	return g.check(p)
 }
 
 // Validate returns an error unless all fields are in their ranges.

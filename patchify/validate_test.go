@@ -171,3 +171,48 @@ func TestGridsAreValid(t *testing.T) {
 		}
 	})
 }
+
+// What is missing is an error, and no memory is taken for workers without work.
+func TestMissingArgumentsAndTooManyWorkers(t *testing.T) {
+	dst := NewPlane(20, 20)
+	g, err := NewGrid(20, 20, 8, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Matching{PatchSize: 8, Count: 2, Window: 5}
+	var none context.Context
+	work, groupWork := func(int, Band, *Accumulator) {}, func(int, Band, *Scatter) {}
+	for name, call := range map[string]func(ctx context.Context, missing bool, workers int) error{
+		"Aggregate": func(ctx context.Context, missing bool, workers int) error {
+			if missing {
+				return Aggregate(ctx, dst, g, workers, nil)
+			}
+			return Aggregate(ctx, dst, g, workers, work)
+		},
+		"Average": func(ctx context.Context, missing bool, workers int) error {
+			if missing {
+				return Average(ctx, dst, g, workers, nil)
+			}
+			return Average(ctx, dst, g, workers, work)
+		},
+		"AggregateGroups": func(ctx context.Context, missing bool, workers int) error {
+			if missing {
+				return AggregateGroups(ctx, dst, g, 5, workers, nil)
+			}
+			return AggregateGroups(ctx, dst, g, 5, workers, groupWork)
+		},
+		"Find": func(ctx context.Context, missing bool, workers int) error {
+			if missing {
+				return m.Find(ctx, nil, dst, g, workers)
+			}
+			return m.Find(ctx, new(Groups), dst, g, workers)
+		},
+	} {
+		if call(none, false, 1) == nil || call(t.Context(), true, 1) == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if err := call(t.Context(), false, math.MaxInt); err != nil {
+			t.Errorf("%s with many workers: %v", name, err)
+		}
+	}
+}
