@@ -31,6 +31,9 @@ var presets = []stage.Options{
 
 func (q Quality) stages() stage.Options { return presets[q] }
 
+// Passes returns how many passes run at a quality at most: 0 = all of the model, -1 = none.
+func (q Quality) Passes() int { return presets[q].Passes }
+
 // String returns "fast", "balanced" or "best".
 func (q Quality) String() string { return nameOf(qualityNames, int(q)) }
 

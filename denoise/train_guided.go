@@ -1,10 +1,12 @@
 package denoise
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -29,6 +31,19 @@ func LastPlanes(ctx context.Context, clean, noisy [][]float32, width, height int
 		return nil, badArgument("the last model for luma is trained on gray images")
 	}
 	return guidedPlanes(ctx, clean, noisy, width, height, sigma, workers, passStages)
+}
+
+// PassPilot returns what the stages of a model make of a noisy gray plane before a further pass, as the program runs them at a quality with the
+// shipped models. Samples and sigma are on a scale of 0 to 1.
+func PassPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64, q Quality, workers int) (patchify.Plane, error) {
+	run := q.stages()
+	run.Stride = cmp.Or(run.PilotStride, run.Stride) // no pass of m is the last one that runs
+	run.Level, run.Workers = stage.Level(255*sigma), workers
+	stages, err := untilLast(m, q, false)
+	if err != nil {
+		return patchify.Plane{}, err
+	}
+	return stages.Denoise(ctx, noisy, sigma, run)
 }
 
 // guidedPlanes does the work of both. Choose returns the stages that make the pilot of a plane.

@@ -15,7 +15,7 @@ import (
 
 // groupCrops denoises the crops by m to get their pilots and finds the groups of similar patches of each.
 func (r NonLocalRecipe) groupCrops(ctx context.Context, crops []Pair, m *model.Model, pass int, d Data) ([]groupCrop, error) {
-	pilots, err := denoiseAll(ctx, m, crops, d.Sigma, d.Workers)
+	pilots, err := r.pilots(ctx, crops, m, pass, d)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,26 @@ func (r NonLocalRecipe) groupCrops(ctx context.Context, crops []Pair, m *model.M
 		found[i] = c
 	})
 	return found, cmp.Or(err, cmp.Or(errs...))
+}
+
+// pilots denoises the crops by the stages before a pass. The ways to do so take turns within each group of images.
+func (r NonLocalRecipe) pilots(ctx context.Context, crops []Pair, m *model.Model, pass int, d Data) ([]patchify.Plane, error) {
+	var ways []Pilot
+	for _, p := range r.Pilots {
+		if p.Passes == 0 || pass < p.Passes {
+			ways = append(ways, p)
+		}
+	}
+	if len(ways) == 0 {
+		return denoiseAll(ctx, m, crops, d.Sigma, d.Workers)
+	}
+	out, errs := make([]patchify.Plane, len(crops)), make([]error, len(crops))
+	err := parallel.For(ctx, d.Workers, len(crops), func(_, i int) {
+		way := ways[i/len(d.Groups)%len(ways)]
+		p, err := way.Denoise(ctx, m, crops[i].Noisy, d.Sigma)
+		out[i], errs[i] = inSigma(p, d.Sigma), err
+	})
+	return out, cmp.Or(err, cmp.Or(errs...))
 }
 
 // inSigma returns a plane in units of sigma.

@@ -11,6 +11,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // NonLocalRecipe adds non-local stages (passes) to a model of local ones. Each pass is trained on crops whose pilots are the
@@ -29,7 +30,17 @@ type NonLocalRecipe struct {
 	Step        int     // distance of neighbouring reference patches for denoising, in samples
 	Residual    float64 // for the matching of the first pass (see stage.NonLocal)
 	Crops       int
-	CropSize    int // side of a crop in samples
+	CropSize    int     // side of a crop in samples
+	Pilots      []Pilot // crops take them in turn; none = the stages of the model as they are
+}
+
+// Pilot is a way to run the stages before a pass.
+type Pilot struct {
+	Name   string
+	Passes int // how many passes follow such pilots in use, 0 = all; later ones are trained with the other pilots
+	// Denoise returns what the stages of a model, and those that are run with them in use, make of a noisy plane. Samples and sigma are on a
+	// scale of 0 to 1.
+	Denoise func(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64) (patchify.Plane, error)
 }
 
 // DefaultNonLocalRecipe returns the recipe of the shipped models "nonlocal" for sigma 25.5 and above. Those for smaller sigma
@@ -42,8 +53,12 @@ func DefaultNonLocalRecipe(local, start *model.Model) NonLocalRecipe {
 
 // String returns the settings, for checkpoints and model files. Models are given by name, sigma and a digest of their content.
 func (r NonLocalRecipe) String() string {
-	return fmt.Sprintf("{Local:%s Start:%s Passes:%d Coarse:%v Steps:%d Rate:%g Clusters:%d Hidden:%d TrainWindow:%d Window:%d Step:%d Residual:%g Crops:%d CropSize:%d}",
+	s := fmt.Sprintf("{Local:%s Start:%s Passes:%d Coarse:%v Steps:%d Rate:%g Clusters:%d Hidden:%d TrainWindow:%d Window:%d Step:%d Residual:%g Crops:%d CropSize:%d",
 		digest(r.Local), digest(r.Start), r.Passes, r.Coarse, r.Steps, r.Rate, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Step, r.Residual, r.Crops, r.CropSize)
+	for _, p := range r.Pilots {
+		s += fmt.Sprintf(" Pilot:%s %d", p.Name, p.Passes)
+	}
+	return s + "}"
 }
 
 // digest returns the name and sigma of a model and a digest of its content.

@@ -31,6 +31,7 @@ type trainFlags struct {
 	steps      float64
 	local      string
 	from       string
+	pilots     string
 	passes     int
 	coarse     bool
 	window     int
@@ -91,6 +92,7 @@ Recipes:
 	nonLocal := train.DefaultNonLocalRecipe(nil, nil)
 	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
 	flags.StringVar(&f.from, "from", "", "model whose non-local stages training starts from: `NAME` or file (recipe nonlocal; default the DCT)")
+	flags.StringVar(&f.pilots, "pilots", "model", "what passes are trained to improve: model, what the stages before them give, or shipped, what the program makes of it at balanced and best quality with the shipped models (recipe nonlocal)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
 	flags.BoolVar(&f.coarse, "coarse", nonLocal.Coarse, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
@@ -134,6 +136,8 @@ func (f *trainFlags) check() error {
 		return usage("--optimizer must be adam, or with --recipe paper also gradient")
 	case f.start != "dct" && f.start != "identity" || f.start == "identity" && f.recipe != "paper":
 		return usage("--start must be dct, or with --recipe paper also identity")
+	case f.pilots != "model" && f.pilots != "shipped":
+		return usage("--pilots must be model or shipped")
 	case !(f.steps > 0) || f.steps > 1000:
 		return usage("--steps must be positive")
 	case f.given("clusters") && f.clusters < 1 || f.clusters > 1024:
@@ -163,6 +167,7 @@ var recipeFlags = []struct {
 }{
 	{"local", []string{"nonlocal"}},
 	{"from", []string{"nonlocal"}},
+	{"pilots", []string{"nonlocal"}},
 	{"passes", []string{"nonlocal"}},
 	{"coarse", []string{"nonlocal"}},
 	{"window", []string{"nonlocal"}},

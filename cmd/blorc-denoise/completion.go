@@ -25,6 +25,7 @@ var flagWords = map[string][]cobra.Completion{
 	"on-damaged":     {"refuse", "keep	what is there of a JPEG file"},
 	"recipe":         {"local", "nonlocal", "luma", "last-luma", "chroma", "paper", "camera"},
 	"optimizer":      {"adam", "gradient"},
+	"pilots":         {"model", "shipped"},
 	"start":          {"dct", "identity"},
 	"log":            {"text", "json"},
 	"on-success":     {"keep", "delete", "move:"},

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
@@ -69,7 +71,21 @@ func (f *trainFlags) nonLocalRecipe(sigma float64) (r train.NonLocalRecipe, err 
 	r.Steps, r.Passes, r.Window = f.scaled(r.Steps), f.passes, f.window
 	r.Coarse = f.coarse
 	r.Crops, r.Clusters = cmp.Or(f.crops, r.Crops), cmp.Or(f.clusters, r.Clusters)
+	if f.pilots == "shipped" {
+		r.Pilots = shippedPilots()
+	}
 	return r, nil
+}
+
+// shippedPilots returns how the program runs the stages before each pass with the shipped models. Passes serve balanced and best quality.
+func shippedPilots() (pilots []train.Pilot) {
+	for _, q := range []denoise.Quality{denoise.Balanced, denoise.Best} {
+		pilots = append(pilots, train.Pilot{Name: q.String(), Passes: q.Passes(),
+			Denoise: func(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64) (patchify.Plane, error) {
+				return denoise.PassPilot(ctx, m, noisy, sigma, q, 1)
+			}})
+	}
+	return pilots
 }
 
 func (t *whiteTraining) fingerprint() string { return t.data.Fingerprint(t.recipe) }

@@ -1,0 +1,65 @@
+package denoise
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// The stages before the last pass give the pilot that the program gives it.
+func TestPassPilot(t *testing.T) {
+	const sigma = 25.0 / 255
+	ctx := context.Background()
+	m, err := ModelSet{}.Choose(255 * sigma)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noisy := patchify.NewPlane(96, 72)
+	for i := range noisy.Pix {
+		noisy.Pix[i] = float32(0.3+0.4*float64(i%96/12%2)) + float32(sigma)*float32(i*7919%13-6)/4
+	}
+	for _, q := range []Quality{Balanced, Best} {
+		last := -1 // the last pass that runs
+		for i, passes := 0, 0; i < len(m.Stages); i++ {
+			if _, ok := m.Stages[i].(*stage.NonLocal); ok && (q.Passes() == 0 || passes < q.Passes()) {
+				last, passes = i, passes+1
+			}
+		}
+		run := q.stages()
+		run.Level = stage.Level(255 * sigma)
+		stages, err := untilLast(m, q, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := stages.Denoise(ctx, noisy, sigma, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pilot, err := PassPilot(ctx, &model.Model{Info: m.Info, Stages: m.Stages[:last]}, noisy, sigma, q, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := stage.Input{Noisy: inSigma(noisy, sigma), Pilot: inSigma(pilot, sigma)}
+		got := patchify.NewPlane(noisy.Width, noisy.Height)
+		if err := m.Stages[last].Denoise(ctx, got, in, run); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got.Pix {
+			if d := v*sigma - want.Pix[i]; d > 1e-5 || d < -1e-5 {
+				t.Fatalf("%v: sample %d is %g after the last pass, and %g in the program", q, i, v*sigma, want.Pix[i])
+			}
+		}
+	}
+}
+
+func inSigma(p patchify.Plane, sigma float32) patchify.Plane {
+	out := patchify.Plane{Width: p.Width, Height: p.Height, Pix: slices.Clone(p.Pix)}
+	for i := range out.Pix {
+		out.Pix[i] /= sigma
+	}
+	return out
+}
