@@ -112,9 +112,11 @@ func TestProgressOfLumaEndsAtOne(t *testing.T) {
 	}
 }
 
-// At all levels, the last stage of balanced quality does no harm to what the passes leave.
-func TestLastLumaIsBetterThanThePasses(t *testing.T) {
+// At all levels, the last stage of balanced quality does no harm to what the passes leave. It learned from photographs, and there is next to
+// nothing for it to gain in a drawn scene. A level in a wrong unit would cost whole decibels.
+func TestLastLumaDoesNoHarm(t *testing.T) {
 	const w, h = 192, 160
+	const harm = 0.02
 	for _, sigma := range []float64{1, 3, 8, 25, 60, 120} {
 		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
 			clean, noisy := noisyScene(w, h, sigma)
@@ -128,8 +130,8 @@ func TestLastLumaIsBetterThanThePasses(t *testing.T) {
 			}
 			inUnits(255/sigma, passes)
 			last, before := metric.PSNRPlanes(clean[:1], out), metric.PSNRPlanes(clean[:1], passes)
-			if last < before {
-				t.Errorf("%.2f dB, the passes leave %.2f", last, before)
+			if last < before-harm {
+				t.Errorf("%.3f dB, the passes leave %.3f", last, before)
 			}
 		})
 	}
