@@ -60,21 +60,34 @@ func TestPromise06EveryCallFailsOnce(t *testing.T) {
 	}
 }
 
-// The disk of the outputs is full, and has room again.
-func TestPromise09DiskFull(t *testing.T) {
-	t.Parallel()
+// onSmallDisk returns a daemon to be, and its output folder, which has a disk of 256 KiB of its own.
+func onSmallDisk(t *testing.T) (b *bench, out string) {
+	t.Helper()
 	dir := t.TempDir()
-	out := filepath.Join(dir, "out")
+	out = filepath.Join(dir, "out")
 	must(t, os.MkdirAll(out, 0o777))
 	if err := syscall.Mount("tmpfs", out, "tmpfs", 0, "size=256k"); err != nil {
 		t.Skip("no right to mount: ", err)
 	}
-	defer syscall.Unmount(out, syscall.MNT_DETACH)
-	b := newBench(t, dir)
+	t.Cleanup(func() { syscall.Unmount(out, syscall.MNT_DETACH) })
+	b = newBench(t, dir)
 	b.o.Settle, b.o.Interval = 5*time.Millisecond, 20*time.Millisecond
-	ballast := filepath.Join(out, ".ballast")
-	_, stop := b.start()
+	return b, out
+}
+
+// fill leaves no room on a small disk. It returns the file that takes the room.
+func fill(folder string) string {
+	ballast := filepath.Join(folder, ".ballast")
 	os.WriteFile(ballast, make([]byte, 300<<10), 0o666) // as much as goes
+	return ballast
+}
+
+// The disk of the outputs is full, and has room again.
+func TestPromise09DiskFull(t *testing.T) {
+	t.Parallel()
+	b, out := onSmallDisk(t)
+	_, stop := b.start()
+	ballast := fill(out)
 	for i := range 5 {
 		b.put(fmt.Sprintf("%d.x", i), strings.Repeat("x", 8000+i))
 	}
@@ -93,15 +106,7 @@ func TestPromise09DiskFull(t *testing.T) {
 // On a full disk the ledger may lack the end of a try. The status says that the file waits, and not that it is worked on.
 func TestStatusOnAFullDisk(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	out := filepath.Join(dir, "out")
-	must(t, os.MkdirAll(out, 0o777))
-	if err := syscall.Mount("tmpfs", out, "tmpfs", 0, "size=256k"); err != nil {
-		t.Skip("no right to mount: ", err)
-	}
-	defer syscall.Unmount(out, syscall.MNT_DETACH)
-	b := newBench(t, dir)
-	b.o.Settle, b.o.Interval = 5*time.Millisecond, 20*time.Millisecond
+	b, out := onSmallDisk(t)
 	begun, end := make(chan struct{}), make(chan struct{})
 	b.stub.work = func(ctx context.Context, in string, data []byte, out Output) (string, error) {
 		close(begun)
@@ -119,8 +124,7 @@ func TestStatusOnAFullDisk(t *testing.T) {
 	if s := status(); s.Working != "a.x" || len(s.Pending) != 0 {
 		t.Errorf("with room: %+v", s)
 	}
-	ballast := filepath.Join(out, ".ballast")
-	os.WriteFile(ballast, make([]byte, 300<<10), 0o666) // as much as goes
+	ballast := fill(out)
 	if s := status(); s.Working != "" || len(s.Pending) != 1 || s.Pending[0].Reason != "the disk of the output folder is full" {
 		t.Errorf("without room: %+v", s)
 	}

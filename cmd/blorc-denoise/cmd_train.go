@@ -92,7 +92,7 @@ Recipes:
 	nonLocal := train.DefaultNonLocalRecipe(nil, nil)
 	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
 	flags.StringVar(&f.from, "from", "", "model whose non-local stages training starts from: `NAME` or file (recipe nonlocal; default the DCT)")
-	flags.StringVar(&f.pilots, "pilots", "model", "what passes are trained to improve: model, what the stages before them give, or shipped, what the program makes of it at balanced and best quality with the shipped models (recipe nonlocal)")
+	flags.StringVar(&f.pilots, "pilots", "model", "what makes the pilots of passes: model, the stages before them, or shipped, the program with its own models at balanced and best quality (recipe nonlocal)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
 	flags.BoolVar(&f.coarse, "coarse", nonLocal.Coarse, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
