@@ -22,9 +22,9 @@ const (
 
 var qualityNames = []string{"balanced", "fast", "best"}
 
-// presets say how stages run at each quality: the strides of patches, the step of reference patches, and the number of passes.
+// presets say how stages run at each quality: the strides of patches, the steps of reference patches, and the number of passes.
 var presets = []stage.Options{
-	Balanced: {Stride: 2, PilotStride: 3, RoughStride: 6, GroupStride: 8, Passes: 2},
+	Balanced: {Stride: 2, PilotStride: 3, RoughStride: 6, GroupStride: 8, GroupRows: 6, Passes: 2},
 	Fast:     {Stride: 3, PilotStride: 3, RoughStride: 6, Passes: -1},
 	Best:     {Stride: 1, PilotStride: 2},
 }

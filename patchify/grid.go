@@ -10,7 +10,7 @@ const MaxPatchSize = 32
 
 // Grid holds the top-left corners of the patches of a plane: those (x, y) with x in Xs and y in Ys. Corners are Stride samples
 // apart, except that the first and last row and column of patches lie exactly at the edges of the plane. As Stride is at most
-// PatchSize, every sample is in at least one patch.
+// PatchSize, every sample is in at least one patch. WithRows changes the distance of rows.
 type Grid struct {
 	PatchSize, Stride int
 	Xs, Ys            []int
@@ -48,6 +48,18 @@ func corners(offset, length, patchSize, stride int) []int {
 		c = append(c, i)
 	}
 	return append(c, last)
+}
+
+// WithRows returns the grid with rows of patches that are stride samples apart, like the columns of NewGridAt with that offset. A part of a
+// plane then has the patches of the whole plane if its top edge is a multiple of both Alignment(g.Stride) and Alignment(stride).
+func (g Grid) WithRows(offset, stride int) (Grid, error) {
+	if err := g.Validate(); err != nil {
+		return g, err
+	}
+	height := g.Ys[len(g.Ys)-1] + g.PatchSize
+	rows, err := NewGridAt(offset, g.PatchSize, height, g.PatchSize, stride)
+	g.Ys = rows.Ys
+	return g, err
 }
 
 // Len returns the number of patches.

@@ -87,6 +87,21 @@ func matchAt(t testing.TB, p Plane, m Matching, offset, stride int) ([]int32, Gr
 	return dst, g
 }
 
+// matchRows is match with rows of reference patches of their own distance.
+func matchRows(t testing.TB, p Plane, m Matching, stride, rows int) ([]int32, Grid) {
+	t.Helper()
+	g, err := NewGrid(p.Width, p.Height, m.PatchSize, stride)
+	if err == nil {
+		g, err = g.WithRows(0, rows)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst := make([]int32, g.Len()*m.Count)
+	NewMatcher(m).Match(dst, p, g)
+	return dst, g
+}
+
 func TestMatchFindsTheMostSimilar(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		size := rapid.SampledFrom([]int{8, 8, 8, 1, 2, 3, 5, 7, 9, 12, 17, 32}).Draw(rt, "size")
@@ -178,35 +193,44 @@ func TestMatchSameForAnyBands(t *testing.T) {
 // lies inside the part.
 func TestMatchInAWindowOfThePlane(t *testing.T) {
 	for stride := 1; stride <= 8; stride++ {
-		p := quantised(230, 210, 8, uint64(stride))
-		m := Matching{8, 16, 11, 3}
-		align := Alignment(stride)
-		x0, y0, x1, y1 := align, align, p.Width-5, p.Height-9
-		window := Crop(p, x0, y0, x1-x0, y1-y0)
-		whole, g := match(t, p, m, stride)
-		part, h := match(t, window, m, stride)
-		groups := map[[2]int][]int32{}
-		for i := range g.Len() {
-			x, y := g.At(i)
-			groups[[2]int{x, y}] = whole[i*m.Count:][:m.Count]
+		testMatchInAWindow(t, stride, stride)
+	}
+	testMatchInAWindow(t, 8, 6)
+	testMatchInAWindow(t, 4, 6)
+}
+
+// testMatchInAWindow compares groups whose reference patches are in columns and rows of different distances.
+func testMatchInAWindow(t *testing.T, stride, rows int) {
+	p := quantised(230, 290, 8, uint64(stride))
+	m := Matching{8, 16, 11, 3}
+	x0, y0, x1, y1 := Alignment(stride), Alignment(stride), p.Width-5, p.Height-9
+	for y0%Alignment(rows) > 0 {
+		y0 += Alignment(stride)
+	}
+	window := Crop(p, x0, y0, x1-x0, y1-y0)
+	whole, g := matchRows(t, p, m, stride, rows)
+	part, h := matchRows(t, window, m, stride, rows)
+	groups := map[[2]int][]int32{}
+	for i := range g.Len() {
+		x, y := g.At(i)
+		groups[[2]int{x, y}] = whole[i*m.Count:][:m.Count]
+	}
+	compared, reach := 0, m.Reach()
+	for i := range h.Len() {
+		x, y := h.At(i)
+		if x < reach || y < reach || x+reach >= window.Width || y+reach >= window.Height {
+			continue
 		}
-		compared, reach := 0, m.Reach()
-		for i := range h.Len() {
-			x, y := h.At(i)
-			if x < reach || y < reach || x+reach >= window.Width || y+reach >= window.Height {
-				continue
+		compared++
+		for k, c := range groups[[2]int{x + x0, y + y0}] {
+			d := part[i*m.Count+k]
+			if int(d)%window.Width+x0 != int(c)%p.Width || int(d)/window.Width+y0 != int(c)/p.Width {
+				t.Fatalf("stride %d: member %d of (%d, %d) differs", stride, k, x, y)
 			}
-			compared++
-			for k, c := range groups[[2]int{x + x0, y + y0}] {
-				d := part[i*m.Count+k]
-				if int(d)%window.Width+x0 != int(c)%p.Width || int(d)/window.Width+y0 != int(c)/p.Width {
-					t.Fatalf("stride %d: member %d of (%d, %d) differs", stride, k, x, y)
-				}
-			}
 		}
-		if compared == 0 {
-			t.Fatalf("stride %d: nothing was compared", stride)
-		}
+	}
+	if compared == 0 {
+		t.Fatalf("stride %d: nothing was compared", stride)
 	}
 }
 

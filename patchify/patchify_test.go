@@ -157,6 +157,9 @@ func TestGridRefusesWhatItCannotCover(t *testing.T) {
 			t.Errorf("offset %d of stride 3 succeeded", offset)
 		}
 	}
+	if _, err := (Grid{}).WithRows(0, 1); err == nil {
+		t.Error("rows of no grid succeeded")
+	}
 }
 
 func TestPadReflects(t *testing.T) {

@@ -169,6 +169,13 @@ func TestGridsAreValid(t *testing.T) {
 		if err := g.check(NewPlane(w, h)); err != nil {
 			t.Fatal(err)
 		}
+		rows, err := g.WithRows(small.Draw(t, "row offset"), small.Draw(t, "row stride"))
+		if err != nil {
+			return
+		}
+		if err := rows.check(NewPlane(w, h)); err != nil || !slices.Equal(rows.Xs, g.Xs) {
+			t.Fatal(err, rows.Xs)
+		}
 	})
 }
 

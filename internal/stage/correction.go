@@ -39,6 +39,7 @@ func beforeHalf(steps []step, i int) []step {
 	}
 	for j := range before {
 		before[j].o.Level -= math.Ln2
+		before[j].o.GroupRows = 0
 	}
 	return before
 }

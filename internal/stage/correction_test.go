@@ -150,9 +150,18 @@ func TestPassAtHalfRemovesMoreNoise(t *testing.T) {
 }
 
 // A part of a plane has the samples of the whole, but for the reach of the edges.
-func TestPartsWithAPassAtHalf(t *testing.T) {
-	for _, o := range []Options{{Stride: 2, PilotStride: 3, GroupStride: 8}, {Stride: 4, Workers: 3}} {
-		q, y := atHalf(t), noisy(squares(560, 540), 0.1, 3)
+func TestPartsWithPasses(t *testing.T) {
+	two := append(nonLocalModel(t), testNonLocal(t, 5, 12))
+	for _, c := range []struct {
+		q Sequence
+		o Options
+	}{
+		{atHalf(t), Options{Stride: 2, PilotStride: 3, GroupStride: 8}},
+		{atHalf(t), Options{Stride: 4, Workers: 3}},
+		{two, Options{Stride: 2, PilotStride: 3, GroupStride: 8, GroupRows: 6}},
+		{two, Options{Stride: 4, GroupStride: 6, GroupRows: 8}},
+	} {
+		q, o, y := c.q, c.o, noisy(squares(560, 540), 0.1, 3)
 		whole := denoised(t, q, y, 0.1, o)
 		align, reach := q.Alignment(o), q.Reach(o)
 		part := denoised(t, q, patchify.Crop(y, align, align, y.Width-align, y.Height-align), 0.1, o)

@@ -24,12 +24,12 @@ type pass struct {
 // search holds everything that the groups of a stage depend on except the planes.
 type search struct {
 	patchify.Matching
-	step, offset int
-	residual     float64
+	step, rows, offset int
+	residual           float64
 }
 
 func searchOf(l *NonLocal, o Options, halved bool) search {
-	return search{l.matching(halved), l.step(o), l.offset(o), l.Residual}
+	return search{l.matching(halved), l.step(o), l.rowStep(o), l.Offset, l.Residual}
 }
 
 // start removes all groups.

@@ -11,7 +11,7 @@ import (
 // groupsOf returns the groups of a stage: those that m holds, or new ones.
 func groupsOf(t *testing.T, m *Matches, l *NonLocal, p patchify.Plane, o Options) *patchify.Groups {
 	t.Helper()
-	g, err := patchify.NewGridAt(l.offset(o), p.Width, p.Height, 8, l.step(o))
+	g, err := l.grid(p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +62,7 @@ func TestMatchesThatDoNotFit(t *testing.T) {
 	for name, own := range map[string]func() *patchify.Groups{
 		"smaller window": func() *patchify.Groups { return groupsOf(t, m, window, p, o) },
 		"other step":     func() *patchify.Groups { return groupsOf(t, m, l, p, Options{Workers: 1, GroupStride: 4}) },
+		"other rows":     func() *patchify.Groups { return groupsOf(t, m, l, p, Options{Workers: 1, GroupRows: 4}) },
 		"other offset":   func() *patchify.Groups { return groupsOf(t, m, offset, p, o) },
 		"residual":       func() *patchify.Groups { return groupsOf(t, m, residual, p, o) },
 	} {

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -164,8 +165,9 @@ func (l *NonLocal) matching(halved bool) patchify.Matching {
 // geometry returns the reach of the search and of the patches that it finds.
 func (l *NonLocal) geometry(o Options, halved bool) geometry {
 	m := l.matching(halved)
-	return geometry{patchSide: l.PatchSize, reach: m.Reach() + m.Window + l.PatchSize - 1, alignment: patchify.Alignment(l.step(o)), pass: true,
-		cost: groupCost / square(l.step(o))}
+	return geometry{patchSide: l.PatchSize, reach: m.Reach() + m.Window + l.PatchSize - 1, pass: true,
+		alignment: LeastCommonMultiple(patchify.Alignment(l.step(o)), patchify.Alignment(l.rowStep(o))),
+		cost:      groupCost / float64(l.step(o)*l.rowStep(o))}
 }
 
 func (l *NonLocal) step(o Options) int {
@@ -175,5 +177,8 @@ func (l *NonLocal) step(o Options) int {
 	return l.Step
 }
 
-// offset returns the offset of the grid of reference patches, scaled if the step is not the stage's own.
-func (l *NonLocal) offset(o Options) int { return l.Offset * l.step(o) / l.Step }
+// rowStep returns the distance of rows of reference patches.
+func (l *NonLocal) rowStep(o Options) int { return cmp.Or(o.GroupRows, l.step(o)) }
+
+// offsetAt returns the offset of reference patches that are step samples apart, scaled if the step is not the stage's own.
+func (l *NonLocal) offsetAt(step int) int { return l.Offset * step / l.Step }

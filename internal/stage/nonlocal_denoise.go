@@ -39,7 +39,12 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 
 // grid returns the reference patches on a plane.
 func (l *NonLocal) grid(p patchify.Plane, o Options) (patchify.Grid, error) {
-	return patchify.NewGridAt(l.offset(o), p.Width, p.Height, l.PatchSize, l.step(o))
+	step := l.step(o)
+	g, err := patchify.NewGridAt(l.offsetAt(step), p.Width, p.Height, l.PatchSize, step)
+	if rows := l.rowStep(o); err == nil && rows != step {
+		return g.WithRows(l.offsetAt(rows), rows)
+	}
+	return g, err
 }
 
 const (

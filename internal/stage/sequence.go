@@ -76,7 +76,7 @@ func (q Sequence) steps(o Options) []step {
 			continue
 		}
 		if g.pass {
-			pilots = len(steps)
+			pilots, o.GroupRows = len(steps), 0
 		}
 		steps = append(steps, next)
 	}

@@ -69,6 +69,33 @@ func denoised(t testing.TB, m Sequence, p patchify.Plane, sigma float64, o Optio
 	return out
 }
 
+// More rows of reference patches are for the first pass at full size alone.
+func TestGroupRows(t *testing.T) {
+	m := correctedModel(t)
+	o := Options{GroupStride: 8, GroupRows: 6}
+	var rows []int
+	steps := m.steps(o)
+	for i, s := range steps {
+		if l, ok := s.Stage.(*NonLocal); ok {
+			rows = append(rows, l.rowStep(s.o))
+			g, err := l.grid(patchify.NewPlane(50, 50), s.o)
+			if err != nil || g.Ys[2]-g.Ys[1] != l.rowStep(s.o) || g.Xs[2]-g.Xs[1] != 8 {
+				t.Errorf("pass %d: reference patches at %v and %v, error %v", len(rows), g.Xs, g.Ys, err)
+			}
+		}
+		if _, ok := s.Stage.(*Correction); ok {
+			for _, h := range beforeHalf(steps, i) {
+				if h.o.GroupRows != 0 {
+					t.Errorf("rows of %d at half the size", h.o.GroupRows)
+				}
+			}
+		}
+	}
+	if !slices.Equal(rows, []int{6, 8, 8}) {
+		t.Errorf("rows of the passes: %v", rows)
+	}
+}
+
 func TestSequenceRemovesNoise(t *testing.T) {
 	clean := squares(90, 70)
 	y := noisy(clean, 0.1, 1)

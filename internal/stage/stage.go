@@ -54,6 +54,7 @@ type Options struct {
 	PilotStride int       // Stride of the stages before the last pass that runs; 0 = Stride
 	RoughStride int       // Stride of a local stage that only tells the next one the clusters of its patches; 0 = Stride
 	GroupStride int       // distance of neighbouring reference patches of passes in samples; 0 = as in the model
+	GroupRows   int       // distance of rows of reference patches in the first pass, not at half the size; 0 = that of columns
 	Passes      int       // number of passes to run at most, each with the stages before the next one; 0 = all, -1 = none
 	Level       float32   // how strong the noise is, for stages that serve all levels (see the function Level)
 	Workers     int       // goroutines; 0 = all processors

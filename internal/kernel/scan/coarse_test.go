@@ -63,6 +63,9 @@ func TestCoarseSearch(t *testing.T) {
 				if max(dx, -dx, dy, -dy) > window || dx%2 != 0 || dy%2 != 0 || dx == 0 && dy == 0 || offsets[[2]int{dx, dy}] {
 					t.Errorf("window %d: offset (%d, %d) of reference %d", window, dx, dy, i)
 				}
+				if rows := max(dy, -dy) / 2; rows > denseRows && rows%2 == 1 {
+					t.Errorf("window %d: offset (%d, %d) of reference %d, far and odd", window, dx, dy, i)
+				}
 				offsets[[2]int{dx, dy}] = true
 			})
 			if len(offsets) != coarseCount {
