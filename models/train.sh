@@ -34,9 +34,9 @@ for f in $(LC_ALL=C ls "$data/cbsd432" | head -n -36); do ln -s "$data/cbsd432/$
 for f in $(ls "$data/bsd400" | grep -v -E '_(190|193|195|196|199|386|388|389|391|393|396|399|400)\.'); do ln -s "$data/bsd400/$f" "$temp/gray/$f"; done
 luma=(--clean "$temp/colour" --clean "$temp/gray" --clean "$data/urban100/train" --seed 1)
 train --recipe luma "${luma[@]}" -o models/luma-25.safetensors
-for s in 15 25.5 38.25 50; do # the passes once more, now that what luma makes of their pilots is known
+for s in 5 10 15 25.5 38.25 50 75; do # the passes once more, now that what luma makes of their pilots is known
   coarse=true
-  case $s in 15) coarse=false ;; esac
+  case $s in 5 | 10 | 15) coarse=false ;; esac
   train --recipe nonlocal --from nonlocal --pilots shipped --clean "$temp/colour" --clean "$data/urban100/train" --clean "$temp/gray" --clean "$data/urban100/train" --sigma "$s" --steps 0.75 --crops 480 \
     --coarse=$coarse -o "models/nonlocal-$s.safetensors"
 done
