@@ -18,7 +18,7 @@ func Aggregate(ctx context.Context, dst Plane, g Grid, workers int, work Work) e
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
-	return newAggregation(dst, g, true).run(ctx, workers, work)
+	return newAggregation(dst, g, true).run(ctx, g.bands(workers), workers, work)
 }
 
 // Average is like Aggregate for patches that all have weight 1. work must add each patch of the grid exactly once, with
@@ -27,7 +27,15 @@ func Average(ctx context.Context, dst Plane, g Grid, workers int, work Work) err
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
-	return newAggregation(dst, g, false).run(ctx, workers, work)
+	return newAggregation(dst, g, false).run(ctx, g.bands(workers), workers, work)
+}
+
+// AverageHighBands is Average with one band for each worker. It is for work that looks at many rows above and below its band.
+func AverageHighBands(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
+	if err := g.checkCall(ctx, dst, work == nil); err != nil {
+		return err
+	}
+	return newAggregation(dst, g, false).run(ctx, g.highBands(workers), workers, work)
 }
 
 // aggregation is the state of Aggregate and Average. Two neighbouring bands both cover the rows of the seam between them.
@@ -69,9 +77,8 @@ func cover(corners []int, size int) []float32 {
 // accumulators keeps the memory of accumulators from call to call.
 var accumulators = sync.Pool{New: func() any { return new(Accumulator) }}
 
-func (a *aggregation) run(ctx context.Context, workers int, work Work) error {
-	workers = min(parallel.Workers(workers), len(a.seams))
-	bands := a.grid.bands(workers)
+func (a *aggregation) run(ctx context.Context, bands []Band, workers int, work Work) error {
+	workers = min(parallel.Workers(workers), len(bands))
 	accs := make([]*Accumulator, workers)
 	for i := range accs {
 		accs[i] = accumulators.Get().(*Accumulator)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -142,6 +143,41 @@ func TestAverageSameBytesForAnyWorkers(t *testing.T) {
 	for _, workers := range []int{2, 3, 8} {
 		if got := averageKinds(t, p, 8, 1, workers); !slices.Equal(got.Pix, want.Pix) {
 			t.Fatalf("%d workers give other bytes than one", workers)
+		}
+	}
+}
+
+// High bands give the bytes of other bands. Each worker has one.
+func TestAverageHighBandsSameBytes(t *testing.T) {
+	p := randomPlane(400, 1000, 6)
+	g, err := NewGrid(p.Width, p.Height, 8, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bands atomic.Int32
+	work := func(_ int, b Band, acc *Accumulator) {
+		bands.Add(1)
+		panel := make([]float32, 64)
+		for i := range b.Grid.Len() {
+			x, y := b.Grid.At(i)
+			Extract(panel, p, x, y, 8)
+			acc.AddLane(panel, 1, 0, x, y)
+		}
+	}
+	want, got := NewPlane(p.Width, p.Height), NewPlane(p.Width, p.Height)
+	if err := Average(t.Context(), want, g, 2, work); err != nil {
+		t.Fatal(err)
+	}
+	for workers, count := range map[int]int32{1: 1, 2: 2, 7: 3} { // three bands have minBandPatches
+		bands.Store(0)
+		if err := AverageHighBands(t.Context(), got, g, workers, work); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Pix, want.Pix) {
+			t.Errorf("%d workers: other bytes", workers)
+		}
+		if bands.Load() != count {
+			t.Errorf("%d workers have %d bands", workers, bands.Load())
 		}
 	}
 }

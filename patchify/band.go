@@ -1,5 +1,7 @@
 package patchify
 
+import "github.com/blorc-denoise/blorc-denoise/internal/parallel"
+
 // Alignment returns the height of a group of rows, for a stride of 1 to MaxPatchSize. All patches whose corner is in the same
 // Alignment rows of a plane are summed, then the sums of the groups are added.
 //
@@ -38,11 +40,22 @@ const (
 // bands cuts a grid into bands. All workers get the same number of them, and several, so that they end at about the same
 // time.
 func (g Grid) bands(workers int) []Band {
+	workers = parallel.Workers(workers)
+	count := max(g.Len()/bandPatches+1, min(8*workers, g.Len()/minBandPatches))
+	return g.cut((count + workers - 1) / workers * workers)
+}
+
+// highBands cuts a grid into one band for each worker, but into fewer if they had less than minBandPatches.
+func (g Grid) highBands(workers int) []Band {
+	return g.cut(max(1, min(parallel.Workers(workers), g.Len()/minBandPatches)))
+}
+
+// cut cuts a grid into at most count bands.
+func (g Grid) cut(count int) []Band {
 	span := Alignment(g.Stride)
 	groups := g.Ys[len(g.Ys)-1]/span + 1
-	count := max(g.Len()/bandPatches+1, min(8*workers, g.Len()/minBandPatches))
-	count = min((count+workers-1)/workers*workers, groups)
-	bands := make([]Band, count)
+	bands := make([]Band, min(count, groups))
+	count = len(bands)
 	row := 0
 	for i := range bands {
 		first, end := i*groups/count, (i+1)*groups/count

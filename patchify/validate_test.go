@@ -100,6 +100,7 @@ func eachAggregation(t *testing.T, name string, p Plane, g Grid) {
 	for function, err := range map[string]error{
 		"Aggregate":       Aggregate(ctx, p, g, 2, never),
 		"Average":         Average(ctx, p, g, 2, never),
+		"High":            AverageHighBands(ctx, p, g, 2, never),
 		"AggregateGroups": AggregateGroups(ctx, p, g, 5, 2, func(int, Band, *Scatter) { t.Errorf("%s: work was called", name) }),
 		"Find":            m.Find(ctx, new(Groups), p, g, 2),
 	} {
@@ -201,6 +202,12 @@ func TestMissingArgumentsAndTooManyWorkers(t *testing.T) {
 				return Average(ctx, dst, g, workers, nil)
 			}
 			return Average(ctx, dst, g, workers, work)
+		},
+		"AverageHighBands": func(ctx context.Context, missing bool, workers int) error {
+			if missing {
+				return AverageHighBands(ctx, dst, g, workers, nil)
+			}
+			return AverageHighBands(ctx, dst, g, workers, work)
 		},
 		"AggregateGroups": func(ctx context.Context, missing bool, workers int) error {
 			if missing {

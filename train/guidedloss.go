@@ -21,7 +21,7 @@ type guidedCrop struct {
 // closed forms (see package guided), and the network is differentiated layer by layer.
 type guidedLoss struct {
 	network     *guided.Network // its parameters are overwritten by theta
-	draw        func(rng *rand.Rand) guidedCrop
+	draw        func(step int, rng *rand.Rand) guidedCrop
 	batch       int
 	seed        uint64
 	workers     int
@@ -65,7 +65,7 @@ func (l *guidedLoss) Gradient(ctx context.Context, step int, theta, grad []float
 		return Batch{}, ErrDiverged
 	}
 	l.setTheta(theta)
-	denoiser := guided.NewDenoiser(l.network)
+	denoiser := guided.NewDenoiser(l.network, l.workers)
 	for len(l.differences) < l.batch {
 		l.differences = append(l.differences, guidedGradient{Gradient: guided.NewGradient(l.network)})
 	}
@@ -75,26 +75,37 @@ func (l *guidedLoss) Gradient(ctx context.Context, step int, theta, grad []float
 			workers[worker] = guided.NewDifferentiator(denoiser)
 		}
 		rng := rand.New(rand.NewPCG(l.seed, uint64(step)<<16|uint64(i)))
-		l.differences[i].run(workers[worker], l.draw(rng), l.floor)
+		l.differences[i].run(workers[worker], l.draw(step, rng), l.floor)
 	})
 	if err != nil {
 		return Batch{}, err
 	}
-	clear(grad)
 	sum := Batch{Samples: l.batch}
 	for i := range l.batch {
-		d := &l.differences[i]
-		err = cmp.Or(err, d.err)
-		sum.Loss += d.loss / float64(l.batch)
-		at := grad
-		d.Each(func(v []float32) {
-			for j, x := range v {
-				at[j] += float64(x) / float64(l.batch)
-			}
-			at = at[len(v):]
-		})
+		err = cmp.Or(err, l.differences[i].err)
+		sum.Loss += l.differences[i].loss / float64(l.batch)
 	}
-	return sum, err
+	return sum, cmp.Or(err, l.meanGradient(ctx, grad))
+}
+
+// meanGradient sets grad to the mean of the gradients of all crops.
+func (l *guidedLoss) meanGradient(ctx context.Context, grad []float64) error {
+	crops := make([][][]float32, l.batch) // of each crop, the gradients by all parts of the parameters
+	for i := range crops {
+		l.differences[i].Each(func(v []float32) { crops[i] = append(crops[i], v) })
+	}
+	var parts [][]float64
+	for _, v := range crops[0] {
+		parts, grad = append(parts, grad[:len(v)]), grad[len(v):]
+	}
+	return parallel.For(ctx, l.workers, len(parts), func(_, k int) {
+		clear(parts[k])
+		for _, parts32 := range crops {
+			for j, x := range parts32[k] {
+				parts[k][j] += float64(x) / float64(l.batch)
+			}
+		}
+	})
 }
 
 // run computes the loss and the gradient of a crop.

@@ -1,9 +1,12 @@
 package train
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // Optimizer changes parameters along a gradient.
@@ -30,9 +33,11 @@ func (GradientDescent) State() [][]float64 { return nil }
 // Adam is the method of Kingma and Ba, Adam: a method for stochastic optimization, ICLR 2015, with its usual constants.
 // It trains transforms far faster than gradient descent.
 type Adam struct {
-	Limit float64   // a longer gradient is shortened to this length; 0 = none
-	step  []float64 // one element: the number of steps taken
-	m, v  []float64
+	Limit   float64 // a longer gradient is shortened to this length; 0 = none
+	Workers int     // number of processors to use; 0 = one
+
+	step []float64 // one element: the number of steps taken
+	m, v []float64
 }
 
 // NewAdam returns an optimizer for the given number of parameters.
@@ -50,12 +55,15 @@ func (a *Adam) Step(theta, grad []float64, rate float64) {
 	if length := floats.Norm(grad, 2); a.Limit > 0 && length > a.Limit {
 		scale = a.Limit / length
 	}
-	for i, g := range grad {
-		g *= scale
-		a.m[i] = beta1*a.m[i] + (1-beta1)*g
-		a.v[i] = beta2*a.v[i] + (1-beta2)*g*g
-		theta[i] -= rate * (a.m[i] / c1) / (math.Sqrt(a.v[i]/c2) + epsilon)
-	}
+	const chunk = 1 << 14
+	_ = parallel.For(context.Background(), max(1, a.Workers), (len(grad)+chunk-1)/chunk, func(_, k int) {
+		for i := k * chunk; i < min((k+1)*chunk, len(grad)); i++ {
+			g := scale * grad[i]
+			a.m[i] = beta1*a.m[i] + (1-beta1)*g
+			a.v[i] = beta2*a.v[i] + (1-beta2)*g*g
+			theta[i] -= rate * (a.m[i] / c1) / (math.Sqrt(a.v[i]/c2) + epsilon)
+		}
+	})
 }
 
 // State implements Optimizer.

@@ -29,6 +29,7 @@ type GuidedRecipe struct {
 	Side   int     // of a crop, in samples
 	Sizes  int     // number of sizes at which planes are refined: at full size, before at half of it, and so on; 0 means 1
 	Rounds int     // number of stages: each refines the result of the one before; 0 means 1
+	Rough  float64 // share of the steps until no crop has a rough pilot any more; 0 means none ever has
 	Signed bool    // the network sees the signs of coefficients, and moves the pilot (see package guided)
 	Floor  float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
 }
@@ -48,11 +49,19 @@ func DefaultLastLumaRecipe() GuidedRecipe {
 	return GuidedRecipe{Hidden: 64, Deep: 8, Steps: 50_000, Rate: 3e-3, Batch: 6, Side: 96, Signed: true, Floor: 0.15}
 }
 
+// DefaultLastLumaBestRecipe returns the recipe of the shipped model "last-luma-best".
+func DefaultLastLumaBestRecipe() GuidedRecipe {
+	return GuidedRecipe{Hidden: 128, Deep: 12, Steps: 34_000, Rate: 2e-3, Batch: 6, Side: 96, Rough: 0.6, Signed: true, Floor: 0.15}
+}
+
 // GuidedPicture is a picture to train on. All planes have one size and are in units of the noise's standard deviation.
 type GuidedPicture struct {
 	Clean, Noisy, Pilot []patchify.Plane // one of luma, or two of chroma
 	Luma                patchify.Plane   // denoised, for chroma; empty for luma
 	Sigma               float64          // standard deviation of the noise in grey levels of 0-255
+	// Rough holds worse pilots of luma that training begins with, or nothing. They leave more to learn, so the network finds out sooner how clean
+	// images look (see GuidedRecipe.Rough).
+	Rough []patchify.Plane
 
 	corrected []patchify.Plane // Pilot with the low frequencies from half the size; nil if that is not refined
 }
@@ -82,7 +91,7 @@ func (d GuidedData) Fingerprint(recipe any) string {
 
 // planes returns all planes of a picture.
 func (p GuidedPicture) planes() []patchify.Plane {
-	all := slices.Concat(p.Clean, p.Noisy, p.Pilot)
+	all := slices.Concat(p.Clean, p.Noisy, p.Pilot, p.Rough)
 	if p.isChroma() {
 		all = append(all, p.Luma)
 	}
@@ -118,10 +127,16 @@ func (r GuidedRecipe) check(d GuidedData) error {
 	if len(d.Pictures) == 0 {
 		return fmt.Errorf("%w: no pictures", ErrData)
 	}
+	if !(r.Rough >= 0 && r.Rough <= 1) || r.Rough > 0 && max(r.Sizes, r.Rounds) > 1 {
+		return fmt.Errorf("%w: Rough is %g, not 0 to 1, or there is more than one size or round", ErrSettings, r.Rough)
+	}
 	for _, pictures := range [][]GuidedPicture{d.Pictures, d.Validation} {
 		for _, p := range pictures {
 			if err := p.check(); err != nil {
 				return err
+			}
+			if r.Rough > 0 && len(p.Rough) != len(p.Pilot) {
+				return fmt.Errorf("%w: a picture without a rough pilot", ErrData)
 			}
 			if p.isChroma() != d.Pictures[0].isChroma() {
 				return fmt.Errorf("%w: pictures of luma and of chroma", ErrData)
@@ -136,7 +151,7 @@ func (p GuidedPicture) check() error {
 		return fmt.Errorf("%w: a picture with noise of %g", ErrData, p.Sigma)
 	}
 	n := len(p.Clean)
-	if n != 1 && n != 2 || len(p.Noisy) != n || len(p.Pilot) != n || !p.isChroma() && p.Luma.Pix != nil {
+	if n != 1 && n != 2 || len(p.Noisy) != n || len(p.Pilot) != n || len(p.Rough) > 0 && (n != 1 || len(p.Rough) != n) || !p.isChroma() && p.Luma.Pix != nil {
 		return fmt.Errorf("%w: a picture of %d clean, %d noisy and %d denoised planes", ErrData, n, len(p.Noisy), len(p.Pilot))
 	}
 	first := p.Clean[0]
@@ -218,16 +233,22 @@ func (r GuidedRecipe) stage(ctx context.Context, t *Trainer, d GuidedData, name 
 	}
 	n := r.network(d)
 	theta := thetaOf(n)
-	loss := &guidedLoss{network: n, batch: r.Batch, seed: d.Seed, workers: d.Workers, floor: r.Floor, draw: func(rng *rand.Rand) guidedCrop {
-		return d.Pictures[rng.IntN(len(d.Pictures))].crop(rng, r.Side)
+	loss := &guidedLoss{network: n, batch: r.Batch, seed: d.Seed, workers: d.Workers, floor: r.Floor, draw: func(step int, rng *rand.Rand) guidedCrop {
+		p := d.Pictures[rng.IntN(len(d.Pictures))]
+		if r.Rough > 0 && rng.Float64() > float64(step)/(r.Rough*float64(r.Steps)) {
+			p.Pilot = p.Rough
+		}
+		return p.crop(rng, r.Side)
 	}}
 	adam := NewAdam(len(theta))
-	adam.Limit = 1
+	adam.Limit, adam.Workers = 1, parallel.Workers(d.Workers)
 	phase := Phase{Name: name, Objective: loss, Optimizer: adam, Steps: r.Steps, Rate: cosineRate(r.Rate)}
 	if len(d.Validation) > 0 {
 		held := *loss
 		held.network, held.differences, held.batch = r.network(d), nil, validationCrops
-		held.draw = func(rng *rand.Rand) guidedCrop { return d.Validation[rng.IntN(len(d.Validation))].crop(rng, r.Side) }
+		held.draw = func(_ int, rng *rand.Rand) guidedCrop {
+			return d.Validation[rng.IntN(len(d.Validation))].crop(rng, r.Side)
+		}
 		phase.Validation = &held
 	}
 	if err := t.Run(ctx, phase, theta); err != nil {

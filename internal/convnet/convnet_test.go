@@ -69,10 +69,10 @@ func TestConvolveIsTheSum(t *testing.T) {
 			in := drawn(rng, l.In, size[0], size[1])
 			for layer, n := range []Net{{l, l}, {l}} { // the last layer has no relu
 				out := newGrid(l.Out, size[0], size[1])
-				NewRunner(n[:1:1]).Convolve(out, in, 0, 0, size[1], new(Scratch))
+				NewRunner(n[:1:1], 0).Convolve(out, in, 0, 0, size[1], new(Scratch))
 				relu := false
 				if layer == 0 {
-					two := Runner{Net: n, matrices: NewRunner(n[:1]).matrices}
+					two := Runner{Net: n, matrices: NewRunner(n[:1], 0).matrices}
 					two.Convolve(out, in, 0, 0, size[1], new(Scratch))
 					relu = true
 				}
@@ -90,7 +90,7 @@ func TestConvolveIsTheSum(t *testing.T) {
 func TestRowsAreThoseOfTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	n := New(16, 16, 1, 16, rng)
-	r := NewRunner(n)
+	r := NewRunner(n, 0)
 	in := drawn(rng, 16, 30, 9)
 	whole, part := newGrid(16, 30, 9), newGrid(16, 30, 9)
 	r.Convolve(whole, in, 1, 0, 9, new(Scratch))
@@ -115,7 +115,7 @@ func TestBackwardIsTheTranspose(t *testing.T) {
 		for range l.Out * l.taps() {
 			l.Weights = append(l.Weights, float32(rng.NormFloat64()))
 		}
-		r := NewRunner(Net{l})
+		r := NewRunner(Net{l}, 0)
 		in, errors := drawn(rng, 16, c.width, c.height), drawn(rng, 32, c.width, c.height)
 		out := newGrid(32, c.width, c.height)
 		r.Convolve(out, in, 0, 0, c.height, new(Scratch))

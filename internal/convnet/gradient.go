@@ -16,21 +16,16 @@ func NewGradient(n Net) Gradient {
 
 // Differentiator computes gradients. It is for one goroutine.
 type Differentiator struct {
-	runner   *Runner
-	backward []*kernel.Matrix // of the layers from the second on: from outputs to inputs
-	s        Scratch
-	signals  []float32 // for the product of errors and inputs
-	block    []float32
-	back     [2]*Grid
+	runner  *Runner
+	s       Scratch
+	signals []float32 // for the product of errors and inputs
+	block   []float32
+	back    [2]*Grid
 }
 
 // NewDifferentiator prepares to differentiate a network.
 func NewDifferentiator(r *Runner) *Differentiator {
-	d := &Differentiator{runner: r, back: [2]*Grid{new(Grid), new(Grid)}}
-	for _, l := range r.Net {
-		d.backward = append(d.backward, l.transposed())
-	}
-	return d
+	return &Differentiator{runner: r, back: [2]*Grid{new(Grid), new(Grid)}}
 }
 
 // transposed returns the matrix that takes errors of outputs to errors of inputs.
@@ -50,11 +45,12 @@ func (l Layer) transposed() *kernel.Matrix {
 // Backward adds the gradient by the parameters to g. States are the input of the network and the outputs of all layers but the last,
 // and errors is the gradient by the output. It returns the gradient by the input, valid until the next call.
 func (d *Differentiator) Backward(g Gradient, states []*Grid, errors *Grid) *Grid {
+	backward := d.runner.backward()
 	for i := len(g) - 1; i >= 0; i-- {
 		d.weights(&g[i], states[i], errors)
 		next := d.back[i%2]
 		next.Reset(states[i].Channels, errors.Width, errors.Height)
-		convolve(next, errors, g[i].Out, g[i].Side, 0, errors.Height, &d.s, func(dst, columns []float32) { kernel.Mul(dst, d.backward[i], columns) })
+		convolve(next, errors, g[i].Out, g[i].Side, 0, errors.Height, &d.s, func(dst, columns []float32) { kernel.Mul(dst, backward[i], columns) })
 		if i > 0 { // through the relu
 			for j, v := range states[i].pix[:len(next.pix)] {
 				if v <= 0 {

@@ -1,27 +1,40 @@
 package convnet
 
-import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+import (
+	"context"
+	"sync"
 
-// Runner is a network that is ready to run. It is immutable; each goroutine needs a Scratch of its own.
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
+
+// Runner is a network that is ready to run. Its parameters must not change any more. Each goroutine needs a Scratch of its own.
 type Runner struct {
 	Net
 	matrices []*kernel.Matrix
-	tiles    [][]*kernel.Matrix // of layers with 3 x 3 taps, for tiles
+	tiles    func() [][]*kernel.Matrix // of layers with 3 x 3 taps, for tiles; training needs none
+	backward func() []*kernel.Matrix   // of all layers, from outputs to inputs, for training
 }
 
-// NewRunner prepares a network that Check accepts.
-func NewRunner(n Net) *Runner {
-	r := &Runner{Net: n}
-	for _, l := range n {
-		r.matrices = append(r.matrices, kernel.Pack(l.Weights, l.Out, l.taps()))
-		var tiles []*kernel.Matrix
-		if l.Side == 3 {
-			tiles = l.tileMatrices()
-		}
-		r.tiles = append(r.tiles, tiles)
+// NewRunner prepares a network that Check accepts, on at most the given number of processors.
+func NewRunner(n Net, workers int) *Runner {
+	return &Runner{
+		Net:      n,
+		matrices: ofLayers(n, workers, Layer.matrix),
+		tiles:    sync.OnceValue(func() [][]*kernel.Matrix { return ofLayers(n, workers, Layer.tileMatrices) }),
+		backward: sync.OnceValue(func() []*kernel.Matrix { return ofLayers(n, workers, Layer.transposed) }),
 	}
-	return r
 }
+
+// ofLayers returns what f makes of each layer.
+func ofLayers[T any](n Net, workers int, f func(Layer) T) []T {
+	all := make([]T, len(n))
+	_ = parallel.For(context.Background(), workers, len(n), func(_, i int) { all[i] = f(n[i]) })
+	return all
+}
+
+// matrix returns the matrix that takes neighbourhoods to outputs.
+func (l Layer) matrix() *kernel.Matrix { return kernel.Pack(l.Weights, l.Out, l.taps()) }
 
 // Scratch is the memory of one goroutine.
 type Scratch struct {

@@ -16,8 +16,8 @@ func (g *TileGrid) Reset(channels, width, height int) {
 	g.Channels, g.Stride = channels, (width+1)/2+1
 	g.Plane = g.Stride*((height+1)/2+1) + kernel.Lanes // the last panel may start at the last tile
 	g.pix = grow(g.pix, 4*channels*g.Plane)
-	g.clearRow(-1)
-	g.clearRow(height)
+	g.ClearRow(-1)
+	g.ClearRow(height)
 	g.clearSides(0, height)
 }
 
@@ -27,8 +27,8 @@ func (g *TileGrid) index(c, x, y int) int {
 	return (4*c+y%2*2+x%2)*g.Plane + y/2*g.Stride + x/2
 }
 
-// clearRow clears a row of the border.
-func (g *TileGrid) clearRow(y int) {
+// ClearRow sets a row, which may be the border above or below, to zero.
+func (g *TileGrid) ClearRow(y int) {
 	for c := range g.Channels {
 		for x := -1; x < 1; x++ {
 			clear(g.pix[g.index(c, x, y):][:g.Stride])
@@ -73,8 +73,11 @@ func (g *TileGrid) each(panel []float32, from, n, x, y int, f func(cells, lanes 
 	}
 }
 
-// tileMatrices returns the matrices of a layer with 3 x 3 taps for tiles.
+// tileMatrices returns the matrices of a layer with 3 x 3 taps for tiles, and none for other layers.
 func (l Layer) tileMatrices() []*kernel.Matrix {
+	if l.Side != 3 {
+		return nil
+	}
 	w := make([]float32, kernel.TileTaps*l.Out*l.In)
 	for o := range l.Out {
 		for i := range l.In {
@@ -94,21 +97,30 @@ func (l Layer) tileMatrices() []*kernel.Matrix {
 	return m
 }
 
-// ConvolveTiles computes a layer with 3 x 3 taps that is not the last, for the rows from..to-1 of a grid. Dst has the size of src and other
-// memory. The content of its other rows is undefined. Tiles start at even rows, and the rounding differs between the cells of a tile.
-func (r *Runner) ConvolveTiles(dst, src *TileGrid, layer, from, to int, s *Scratch) {
+// Clear sets all cells to zero.
+func (g *TileGrid) Clear() { clear(g.pix) }
+
+// Scroll moves the last two rows to the top, and the row above them to the border above.
+func (g *TileGrid) Scroll() {
+	from, n := (g.height-2)/2*g.Stride, 2*g.Stride
+	for at := 0; at < len(g.pix); at += g.Plane {
+		copy(g.pix[at:at+n], g.pix[at+from:])
+	}
+}
+
+// ConvolveTiles computes a layer with 3 x 3 taps that is not the last, for the rows 0..rows-1 of a grid, and writes them to the rows down..down+rows-1 of
+// dst, whose other rows below are undefined then. Both numbers are even. Dst has the size of src and other memory. Tiles start at even rows, and the
+// rounding differs between the cells of a tile.
+func (r *Runner) ConvolveTiles(dst, src *TileGrid, layer, rows, down int, s *Scratch) {
 	l := r.Net[layer]
 	s.columns = grow(s.columns, kernel.TileTaps*l.In*kernel.Lanes)
 	s.product = grow(s.product, kernel.TileTaps*l.Out*kernel.Lanes)
-	for at := from / 2 * src.Stride; at < (to+1)/2*src.Stride; at += kernel.Lanes {
+	for at := 0; at < rows/2*src.Stride; at += kernel.Lanes {
 		src.Inputs(s.columns, src.pix[at:])
-		for k, m := range r.tiles[layer] {
+		for k, m := range r.tiles()[layer] {
 			kernel.Mul(s.product[k*l.Out*kernel.Lanes:][:l.Out*kernel.Lanes], m, s.columns[k*l.In*kernel.Lanes:][:l.In*kernel.Lanes])
 		}
-		dst.Outputs(dst.pix[at:], s.product, l.Bias)
+		dst.Outputs(dst.pix[down/2*dst.Stride+at:], s.product, l.Bias)
 	}
-	if to == dst.height { // tiles at the bottom may be lower
-		dst.clearRow(to)
-	}
-	dst.clearSides(from, to)
+	dst.clearSides(down, down+rows)
 }

@@ -18,9 +18,9 @@ type Denoiser struct {
 	scratch sync.Pool // of *scratch
 }
 
-// NewDenoiser prepares a network that Check accepts.
-func NewDenoiser(n *Network) *Denoiser {
-	d := &Denoiser{Network: n, run: convnet.NewRunner(n.Net)}
+// NewDenoiser prepares a network that Check accepts, on at most the given number of processors.
+func NewDenoiser(n *Network, workers int) *Denoiser {
+	d := &Denoiser{Network: n, run: convnet.NewRunner(n.Net, workers)}
 	d.scratch.New = func() any { return newScratch(n) }
 	return d
 }
@@ -37,9 +37,8 @@ func (d *Denoiser) Denoise(ctx context.Context, dst patchify.Plane, in Input, st
 		all[i] = d.scratch.Get().(*scratch)
 		defer d.scratch.Put(all[i])
 	}
-	return patchify.Average(ctx, dst, g, workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
-		d.band(all[worker], in, g, b, acc)
-		done(b.Grid.Len())
+	return patchify.AverageHighBands(ctx, dst, g, workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
+		d.band(ctx, all[worker], in, g, b, acc, done)
 	})
 }
 
@@ -47,43 +46,82 @@ func (d *Denoiser) Denoise(ctx context.Context, dst patchify.Plane, in Input, st
 type scratch struct {
 	convnet.Scratch
 	panels
-	hidden, out []float32            // panels of the outputs of the first and the last layer
-	states      [2]*convnet.TileGrid // outputs of a layer and of the one before
+	hidden, out []float32           // panels of the outputs of the first and the last layer
+	states      []*convnet.TileGrid // outputs of all layers but the last, some rows of each
 }
 
 func newScratch(n *Network) *scratch {
-	return &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs(n.Signed())*kernel.Lanes),
-		states: [2]*convnet.TileGrid{new(convnet.TileGrid), new(convnet.TileGrid)}}
+	s := &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs(n.Signed())*kernel.Lanes)}
+	for range len(n.Net) - 1 {
+		s.states = append(s.states, new(convnet.TileGrid))
+	}
+	return s
 }
+
+// A band is denoised in strips of stripRows rows of patches, from top to bottom, and every layer keeps what the next one still needs of the rows
+// above: stripKept rows, and one more above these. A strip of a layer begins stripKept rows higher than that of the layer before.
+const (
+	stripRows = 8
+	stripKept = 2
+)
 
 // band denoises the patches of some rows of a grid. The convolutions see as many further rows as they reach. Their tiles start at even rows
 // of the whole grid, so that the rounding does not depend on the band.
-func (d *Denoiser) band(s *scratch, in Input, whole patchify.Grid, b patchify.Band, acc *patchify.Accumulator) {
-	width, reach := len(whole.Xs), d.Net.Reach()
+func (d *Denoiser) band(ctx context.Context, s *scratch, in Input, whole patchify.Grid, b patchify.Band, acc *patchify.Accumulator, done func(patches int)) {
+	width, height, reach := len(whole.Xs), len(whole.Ys), d.Net.Reach()
 	first := b.From / width
-	top, end := max(first-reach, 0)&^1, min(first+len(b.Grid.Ys)+reach, len(whole.Ys))
-	seen := whole
-	seen.Ys = whole.Ys[top:end]
-
-	last := len(d.Net) - 1
-	state, next := s.states[0], s.states[1]
-	state.Reset(d.Net[0].Out, width, end-top)
-	eachPanel(seen, func(r run) {
-		s.read(in, r)
-		d.run.Panel(s.hidden, 0, s.features)
-		r.each(func(lane, n, x, y int, _ []int, _ int) { state.Put(x, y, s.hidden, lane, n) })
-	})
-	for l := 1; l < last; l++ {
-		next.Reset(d.Net[l].Out, width, end-top)
-		reach -= d.Net[l].Side / 2
-		from, to := max(first-reach, 0)-top, min(first+len(b.Grid.Ys)+reach, len(whole.Ys))-top
-		d.run.ConvolveTiles(next, state, l, from, to, &s.Scratch) // the rows that later layers see
-		state, next = next, state
+	end := first + len(b.Grid.Ys)
+	seen := min(end+reach, height)
+	for l, state := range s.states {
+		state.Reset(d.Net[l].Out, width, stripRows+stripKept)
+		state.Clear()
 	}
-	eachPanel(b.Grid, func(r run) {
+	last := len(s.states) - 1
+	for top := max(first-reach, 0) &^ 1; top-last*stripKept < end && ctx.Err() == nil; top += stripRows {
+		eachPanel(rowsOf(whole, min(top, seen), min(top+stripRows, seen)), func(r run) {
+			s.read(in, r)
+			d.run.Panel(s.hidden, 0, s.features)
+			r.each(func(lane, n, x, y int, _ []int, _ int) { s.states[0].Put(x, y+stripKept, s.hidden, lane, n) })
+		})
+		clearOutside(s.states[0], top, height)
+		for l := 1; l <= last; l++ {
+			d.run.ConvolveTiles(s.states[l], s.states[l-1], l, stripRows, stripKept, &s.Scratch)
+			clearOutside(s.states[l], top-l*stripKept, height)
+		}
+		ready := top - last*stripKept // the first row of the strip of the last state
+		from, to := max(first, ready), min(end, ready+stripRows)
+		if from < to {
+			d.solve(s, in, rowsOf(whole, from, to), from-ready+stripKept, acc)
+			done((to - from) * width)
+		}
+		for _, state := range s.states {
+			state.Scroll()
+		}
+	}
+}
+
+// rowsOf returns the rows from..to-1 of a grid.
+func rowsOf(g patchify.Grid, from, to int) patchify.Grid {
+	g.Ys = g.Ys[from:to]
+	return g
+}
+
+// clearOutside clears the rows of a strip that are above or below the whole grid. Top is the strip's first row.
+func clearOutside(state *convnet.TileGrid, top, height int) {
+	for y := top; y < top+stripRows; y++ {
+		if y < 0 || y >= height {
+			state.ClearRow(y - top + stripKept)
+		}
+	}
+}
+
+// solve denoises the patches of some rows. At is the row of the last state that belongs to the first of them.
+func (d *Denoiser) solve(s *scratch, in Input, rows patchify.Grid, at int, acc *patchify.Accumulator) {
+	last := len(d.Net) - 1
+	eachPanel(rows, func(r run) {
 		s.analyse(s.y, in.Noisy, r)
 		s.analyse(s.p, in.Pilot, r)
-		r.each(func(lane, n, x, y int, _ []int, _ int) { state.Get(s.hidden, lane, n, x, y+first-top) })
+		r.each(func(lane, n, x, y int, _ []int, _ int) { s.states[last-1].Get(s.hidden, lane, n, x, y+at) })
 		d.run.Panel(s.out, last, s.hidden)
 		if s.signed {
 			s.logs()

@@ -34,7 +34,7 @@ func TestBandsGiveTheWholePlane(t *testing.T) {
 		n := drawnNetwork(rng, 1, signed)
 		for _, size := range [][2]int{{8, 8}, {9, 30}, {61, 35}, {250, 700}} { // the last has several bands
 			in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5), Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3)}, Level: -0.5}
-			d := NewDenoiser(n)
+			d := NewDenoiser(n, 0)
 			whole := patchify.NewPlane(size[0], size[1])
 			if err := NewDifferentiator(d).Forward(whole, in, 4); err != nil {
 				t.Fatal(err)
@@ -58,9 +58,9 @@ func TestNaNStaysLocal(t *testing.T) {
 	n := drawnNetwork(rng, 0, true)
 	const w, h = 160, 120
 	in := Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1)}
-	before := denoised(t, NewDenoiser(n), in, 1)
+	before := denoised(t, NewDenoiser(n, 0), in, 1)
 	in.Noisy.Pix[60*w+80] = float32(math.NaN())
-	after := denoised(t, NewDenoiser(n), in, 1)
+	after := denoised(t, NewDenoiser(n, 0), in, 1)
 	reach := n.Net.Reach()*4 + 2*(PatchSide-1)
 	for i, v := range after.Pix {
 		x, y := i%w, i/w
@@ -106,7 +106,7 @@ func BenchmarkDenoise(b *testing.B) {
 		Input
 	}{{"chroma", New(2, 64, 3, false, rng), chroma}, {"last-luma", New(0, 64, 8, true, rng), last}} {
 		b.Run(c.name, func(b *testing.B) {
-			d := NewDenoiser(c.Network)
+			d := NewDenoiser(c.Network, 0)
 			out := patchify.NewPlane(side, side)
 			for b.Loop() {
 				if err := d.Denoise(context.Background(), out, c.Input, 4, 1, func(int) {}); err != nil {

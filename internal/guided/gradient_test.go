@@ -47,7 +47,7 @@ func testGradient(t *testing.T, signed bool) {
 	n := drawnNetwork(rng, 1, signed)
 	out := patchify.NewPlane(side, side)
 	loss := func() float64 {
-		if err := NewDifferentiator(NewDenoiser(n)).Forward(out, in, stride); err != nil {
+		if err := NewDifferentiator(NewDenoiser(n, 0)).Forward(out, in, stride); err != nil {
 			t.Fatal(err)
 		}
 		sum := 0.0
@@ -58,7 +58,7 @@ func testGradient(t *testing.T, signed bool) {
 		return sum
 	}
 	loss()
-	c := NewDifferentiator(NewDenoiser(n))
+	c := NewDifferentiator(NewDenoiser(n, 0))
 	if err := c.Forward(out, in, stride); err != nil {
 		t.Fatal(err)
 	}

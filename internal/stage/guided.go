@@ -42,7 +42,7 @@ func (s *Guided) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Op
 	if err := s.Correct(ctx, &in, o); err != nil {
 		return err
 	}
-	s.prepare.Do(func() { s.denoiser = guided.NewDenoiser(s.Network) })
+	s.prepare.Do(func() { s.denoiser = guided.NewDenoiser(s.Network, o.Workers) })
 	planes := guided.Input{Noisy: in.Noisy, Pilot: in.Pilot, Guides: in.Guides, Level: o.Level}
 	return s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers, func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
 }
