@@ -25,12 +25,12 @@ func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 	return guidedPlanes(ctx, clean, noisy, width, height, sigma, workers, pilotStages)
 }
 
-// LastPlanes is like GuidedPlanes for the model that refines the brightness last. Pilot holds what the passes of balanced quality make of a gray image.
-func LastPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error) {
+// LastPlanes is like GuidedPlanes for the models that refine the brightness last. Pilot holds what the passes of a quality make of a gray image.
+func LastPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q Quality, workers int) (pilot [][]float32, err error) {
 	if len(clean) != 1 {
 		return nil, badArgument("the last model for luma is trained on gray images")
 	}
-	return guidedPlanes(ctx, clean, noisy, width, height, sigma, workers, passStages)
+	return guidedPlanes(ctx, clean, noisy, width, height, sigma, workers, q.passStages)
 }
 
 // PassPilot returns what the stages of a model make of a noisy gray plane before a further pass, as the program runs them at a quality with the
@@ -145,13 +145,13 @@ func pilotStages(i, planes int, sigma float64) (stage.Sequence, stage.Options, e
 }
 
 // passStages returns what makes the pilot of the last model for luma: all stages before it.
-func passStages(_, _ int, sigma float64) (stage.Sequence, stage.Options, error) {
-	run := Balanced.stages()
+func (q Quality) passStages(_, _ int, sigma float64) (stage.Sequence, stage.Options, error) {
+	run := q.stages()
 	m, err := ModelSet{}.Choose(255 * sigma)
 	if err != nil {
 		return nil, run, err
 	}
 	run.Level = stage.Level(255 * sigma)
-	stages, err := untilLast(m, Balanced, false)
+	stages, err := untilLast(m, q, false)
 	return stages, run, err
 }

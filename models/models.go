@@ -31,7 +31,7 @@ const Local = "local"
 // Luma is the name of the model that refines the brightness after the stages of the family Local, for all levels of noise.
 const Luma = "luma"
 
-// LastLuma is the name of the model that refines the brightness after two passes of the family Default, for all levels of noise.
+// LastLuma is the name of the model that refines the brightness after the passes of the family Default, for all levels of noise.
 const LastLuma = "last-luma"
 
 // Chroma is the name of the model that refines the chroma planes of colour images, for all levels of noise.

@@ -40,7 +40,7 @@ for s in 5 10 15 25.5 38.25 50 75; do # the passes once more, now that what luma
   train --recipe nonlocal --from nonlocal --pilots shipped --clean "$temp/colour" --clean "$data/urban100/train" --clean "$temp/gray" --clean "$data/urban100/train" --sigma "$s" --steps 0.75 --crops 480 \
     --coarse=$coarse -o "models/nonlocal-$s.safetensors"
 done
-train --recipe last-luma "${luma[@]}" --steps 0.3 --crops 6000 -o models/last-luma-25.safetensors
+train --recipe last-luma "${luma[@]}" -o models/last-luma-25.safetensors
 train --recipe chroma --clean "$temp/colour" --clean "$data/urban100/train" --seed 1 -o models/chroma-25.safetensors
 level() { go run ./internal/level/train -data "$data" -workers 0 -curves "$temp/curves.jsonl" -features "$temp/features.gob" -pictures "$temp/broad.gob" "$@"; }
 level curves

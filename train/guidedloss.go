@@ -21,7 +21,7 @@ type guidedCrop struct {
 // closed forms (see package guided), and the network is differentiated layer by layer.
 type guidedLoss struct {
 	network     *guided.Network // its parameters are overwritten by theta
-	draw        func(step int, rng *rand.Rand) guidedCrop
+	draw        func(rng *rand.Rand) guidedCrop
 	batch       int
 	seed        uint64
 	workers     int
@@ -75,7 +75,7 @@ func (l *guidedLoss) Gradient(ctx context.Context, step int, theta, grad []float
 			workers[worker] = guided.NewDifferentiator(denoiser)
 		}
 		rng := rand.New(rand.NewPCG(l.seed, uint64(step)<<16|uint64(i)))
-		l.differences[i].run(workers[worker], l.draw(step, rng), l.floor)
+		l.differences[i].run(workers[worker], l.draw(rng), l.floor)
 	})
 	if err != nil {
 		return Batch{}, err

@@ -24,12 +24,11 @@ type GuidedRecipe struct {
 	Hidden int // channels of the layers of the network; a multiple of 16
 	Deep   int // layers that see neighbouring patches
 	Steps  int
-	Rate   float64 // peak of the learning rate for Adam, which falls along half a cosine
+	Rate   float64 // peak of the learning rate for Adam, which falls along half a cosine; a third of it if training starts from a model
 	Batch  int     // crops of a step
 	Side   int     // of a crop, in samples
 	Sizes  int     // number of sizes at which planes are refined: at full size, before at half of it, and so on; 0 means 1
 	Rounds int     // number of stages: each refines the result of the one before; 0 means 1
-	Rough  float64 // share of the steps until no crop has a rough pilot any more; 0 means none ever has
 	Signed bool    // the network sees the signs of coefficients, and moves the pilot (see package guided)
 	Floor  float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
 }
@@ -49,19 +48,11 @@ func DefaultLastLumaRecipe() GuidedRecipe {
 	return GuidedRecipe{Hidden: 64, Deep: 8, Steps: 50_000, Rate: 3e-3, Batch: 6, Side: 96, Signed: true, Floor: 0.15}
 }
 
-// DefaultLastLumaBestRecipe returns the recipe of the shipped model "last-luma-best".
-func DefaultLastLumaBestRecipe() GuidedRecipe {
-	return GuidedRecipe{Hidden: 128, Deep: 12, Steps: 34_000, Rate: 2e-3, Batch: 6, Side: 96, Rough: 0.6, Signed: true, Floor: 0.15}
-}
-
 // GuidedPicture is a picture to train on. All planes have one size and are in units of the noise's standard deviation.
 type GuidedPicture struct {
 	Clean, Noisy, Pilot []patchify.Plane // one of luma, or two of chroma
 	Luma                patchify.Plane   // denoised, for chroma; empty for luma
 	Sigma               float64          // standard deviation of the noise in grey levels of 0-255
-	// Rough holds worse pilots of luma that training begins with, or nothing. They leave more to learn, so the network finds out sooner how clean
-	// images look (see GuidedRecipe.Rough).
-	Rough []patchify.Plane
 
 	corrected []patchify.Plane // Pilot with the low frequencies from half the size; nil if that is not refined
 }
@@ -70,6 +61,7 @@ type GuidedPicture struct {
 type GuidedData struct {
 	Pictures   []GuidedPicture
 	Validation []GuidedPicture // never trained on; may be empty
+	Start      *model.Model    // a result of the same recipe that training starts from; nil means random networks
 	Seed       uint64
 	Workers    int
 }
@@ -78,6 +70,10 @@ type GuidedData struct {
 func (d GuidedData) Fingerprint(recipe any) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%+v seed=%d %d %d", recipe, d.Seed, len(d.Pictures), len(d.Validation))
+	if d.Start != nil {
+		file, _ := d.Start.Marshal() // Train reports a model that cannot be used
+		h.Write(file)
+	}
 	for _, pictures := range [][]GuidedPicture{d.Pictures, d.Validation} {
 		for _, p := range pictures {
 			fmt.Fprintf(h, " %g", p.Sigma)
@@ -91,7 +87,7 @@ func (d GuidedData) Fingerprint(recipe any) string {
 
 // planes returns all planes of a picture.
 func (p GuidedPicture) planes() []patchify.Plane {
-	all := slices.Concat(p.Clean, p.Noisy, p.Pilot, p.Rough)
+	all := slices.Concat(p.Clean, p.Noisy, p.Pilot)
 	if p.isChroma() {
 		all = append(all, p.Luma)
 	}
@@ -127,20 +123,39 @@ func (r GuidedRecipe) check(d GuidedData) error {
 	if len(d.Pictures) == 0 {
 		return fmt.Errorf("%w: no pictures", ErrData)
 	}
-	if !(r.Rough >= 0 && r.Rough <= 1) || r.Rough > 0 && max(r.Sizes, r.Rounds) > 1 {
-		return fmt.Errorf("%w: Rough is %g, not 0 to 1, or there is more than one size or round", ErrSettings, r.Rough)
-	}
 	for _, pictures := range [][]GuidedPicture{d.Pictures, d.Validation} {
 		for _, p := range pictures {
 			if err := p.check(); err != nil {
 				return err
 			}
-			if r.Rough > 0 && len(p.Rough) != len(p.Pilot) {
-				return fmt.Errorf("%w: a picture without a rough pilot", ErrData)
-			}
 			if p.isChroma() != d.Pictures[0].isChroma() {
 				return fmt.Errorf("%w: pictures of luma and of chroma", ErrData)
 			}
+		}
+	}
+	return r.checkStart(d)
+}
+
+// checkStart returns an error unless training can start from d.Start.
+func (r GuidedRecipe) checkStart(d GuidedData) error {
+	if d.Start == nil {
+		return nil
+	}
+	other := fmt.Errorf("%w: the model to start from is not a result of this recipe", ErrSettings)
+	if len(d.Start.Stages) != max(r.Rounds, 1) {
+		return other
+	}
+	want := r.network(d)
+	for _, s := range d.Start.Stages {
+		g, ok := s.(*stage.Guided)
+		for range max(r.Sizes, 1) {
+			if !ok || g == nil || !g.Network.SameShape(want) {
+				return other
+			}
+			g = g.Coarse
+		}
+		if g != nil {
+			return other
 		}
 	}
 	return nil
@@ -151,7 +166,7 @@ func (p GuidedPicture) check() error {
 		return fmt.Errorf("%w: a picture with noise of %g", ErrData, p.Sigma)
 	}
 	n := len(p.Clean)
-	if n != 1 && n != 2 || len(p.Noisy) != n || len(p.Pilot) != n || len(p.Rough) > 0 && (n != 1 || len(p.Rough) != n) || !p.isChroma() && p.Luma.Pix != nil {
+	if n != 1 && n != 2 || len(p.Noisy) != n || len(p.Pilot) != n || !p.isChroma() && p.Luma.Pix != nil {
 		return fmt.Errorf("%w: a picture of %d clean, %d noisy and %d denoised planes", ErrData, n, len(p.Noisy), len(p.Pilot))
 	}
 	first := p.Clean[0]
@@ -207,7 +222,11 @@ func (r GuidedRecipe) stages(ctx context.Context, t *Trainer, d GuidedData, name
 			}
 			phase = fmt.Sprintf("%s, round %d", name, round+1)
 		}
-		s, err := r.stage(ctx, t, d, phase, max(r.Sizes, 1))
+		var start *stage.Guided
+		if d.Start != nil {
+			start = d.Start.Stages[round].(*stage.Guided)
+		}
+		s, err := r.stage(ctx, t, d, start, phase, max(r.Sizes, 1))
 		if err != nil {
 			return nil, err
 		}
@@ -216,39 +235,40 @@ func (r GuidedRecipe) stages(ctx context.Context, t *Trainer, d GuidedData, name
 	return all, nil
 }
 
-// stage trains a stage for some sizes, the smallest one first.
-func (r GuidedRecipe) stage(ctx context.Context, t *Trainer, d GuidedData, name string, sizes int) (*stage.Guided, error) {
+// stage trains a stage for some sizes, the smallest one first. It starts from another stage, or from random networks if that is nil.
+func (r GuidedRecipe) stage(ctx context.Context, t *Trainer, d GuidedData, start *stage.Guided, name string, sizes int) (*stage.Guided, error) {
 	s := new(stage.Guided)
 	if sizes > 1 {
 		half, err := d.halved()
 		if err != nil {
 			return nil, err
 		}
-		if s.Coarse, err = r.stage(ctx, t, half, name+" at half the size", sizes-1); err != nil {
+		var coarse *stage.Guided
+		if start != nil {
+			coarse = start.Coarse
+		}
+		if s.Coarse, err = r.stage(ctx, t, half, coarse, name+" at half the size", sizes-1); err != nil {
 			return nil, err
 		}
 		if d, err = d.corrected(ctx, s); err != nil {
 			return nil, err
 		}
 	}
-	n := r.network(d)
+	n, rate := r.network(d), r.Rate
 	theta := thetaOf(n)
-	loss := &guidedLoss{network: n, batch: r.Batch, seed: d.Seed, workers: d.Workers, floor: r.Floor, draw: func(step int, rng *rand.Rand) guidedCrop {
-		p := d.Pictures[rng.IntN(len(d.Pictures))]
-		if r.Rough > 0 && rng.Float64() > float64(step)/(r.Rough*float64(r.Steps)) {
-			p.Pilot = p.Rough
-		}
-		return p.crop(rng, r.Side)
+	if start != nil {
+		theta, rate = thetaOf(start.Network), rate/3
+	}
+	loss := &guidedLoss{network: n, batch: r.Batch, seed: d.Seed, workers: d.Workers, floor: r.Floor, draw: func(rng *rand.Rand) guidedCrop {
+		return d.Pictures[rng.IntN(len(d.Pictures))].crop(rng, r.Side)
 	}}
 	adam := NewAdam(len(theta))
 	adam.Limit, adam.Workers = 1, parallel.Workers(d.Workers)
-	phase := Phase{Name: name, Objective: loss, Optimizer: adam, Steps: r.Steps, Rate: cosineRate(r.Rate)}
+	phase := Phase{Name: name, Objective: loss, Optimizer: adam, Steps: r.Steps, Rate: cosineRate(rate)}
 	if len(d.Validation) > 0 {
 		held := *loss
 		held.network, held.differences, held.batch = r.network(d), nil, validationCrops
-		held.draw = func(_ int, rng *rand.Rand) guidedCrop {
-			return d.Validation[rng.IntN(len(d.Validation))].crop(rng, r.Side)
-		}
+		held.draw = func(rng *rand.Rand) guidedCrop { return d.Validation[rng.IntN(len(d.Validation))].crop(rng, r.Side) }
 		phase.Validation = &held
 	}
 	if err := t.Run(ctx, phase, theta); err != nil {
@@ -306,7 +326,7 @@ func (d GuidedData) each(f func(GuidedPicture) (GuidedPicture, error)) (GuidedDa
 	return d, nil
 }
 
-// network returns the random network that training starts from.
+// network returns a random network of the shape of the recipe.
 func (r GuidedRecipe) network(d GuidedData) *guided.Network {
 	return guided.New(d.guides(), r.Hidden, r.Deep, r.Signed, rand.New(rand.NewPCG(d.Seed, 7)))
 }

@@ -116,6 +116,51 @@ func TestChromaTrainingResumes(t *testing.T) {
 	})
 }
 
+// Without steps, training that starts from a model gives its parameters. Models of other recipes are refused.
+func TestGuidedTrainingStartsFromAModel(t *testing.T) {
+	r, d := smallGuided(), lumaData(0)
+	r.Sizes, r.Rounds, r.Steps = 2, 2, 3
+	first, err := r.Train(t.Context(), nil, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Start = first
+	other := d
+	other.Seed++ // the random networks that are not used
+	for _, d := range []GuidedData{d, other} {
+		r.Steps = 0
+		again, err := r.Train(t.Context(), nil, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Seed = first.Seed
+		a, err := first.Marshal()
+		b, err2 := again.Marshal()
+		if err != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("other parameters without a step: %v, %v", err, err2)
+		}
+	}
+	if without := lumaData(0); d.Fingerprint(r) == without.Fingerprint(r) {
+		t.Error("the fingerprint is that of a training from random networks")
+	}
+	for name, change := range map[string]func(r *GuidedRecipe, d *GuidedData){
+		"hidden": func(r *GuidedRecipe, _ *GuidedData) { r.Hidden = 32 },
+		"layers": func(r *GuidedRecipe, _ *GuidedData) { r.Deep = 2 },
+		"signed": func(r *GuidedRecipe, _ *GuidedData) { r.Signed = true },
+		"sizes":  func(r *GuidedRecipe, _ *GuidedData) { r.Sizes = 1 },
+		"more":   func(r *GuidedRecipe, _ *GuidedData) { r.Sizes = 3 },
+		"rounds": func(r *GuidedRecipe, _ *GuidedData) { r.Rounds = 1 },
+		"chroma": func(_ *GuidedRecipe, d *GuidedData) { d.Pictures, d.Validation = chromaData(0).Pictures, nil },
+		"kind":   func(_ *GuidedRecipe, d *GuidedData) { d.Start = &model.Model{Stages: stage.Sequence{nil, nil}} },
+	} {
+		r, d := r, d
+		change(&r, &d)
+		if _, err := r.Train(t.Context(), nil, d); !errors.Is(err, ErrSettings) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A second round starts from what the first leaves.
 func TestSecondRoundGainsMore(t *testing.T) {
 	var psnr [2]float64

@@ -91,7 +91,7 @@ Recipes:
 	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
 	nonLocal := train.DefaultNonLocalRecipe(nil, nil)
 	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
-	flags.StringVar(&f.from, "from", "", "model whose non-local stages training starts from: `NAME` or file (recipe nonlocal; default the DCT)")
+	flags.StringVar(&f.from, "from", "", "model that training starts from: `NAME` or file. Recipe nonlocal takes its passes (default the DCT), luma, last-luma and chroma its networks (default random ones)")
 	flags.StringVar(&f.pilots, "pilots", "model", "what makes the pilots of passes: model, the stages before them, or shipped, the program with its own models at balanced and best quality (recipe nonlocal)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
 	flags.BoolVar(&f.coarse, "coarse", nonLocal.Coarse, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
@@ -166,7 +166,7 @@ var recipeFlags = []struct {
 	recipes []string
 }{
 	{"local", []string{"nonlocal"}},
-	{"from", []string{"nonlocal"}},
+	{"from", []string{"nonlocal", "luma", "last-luma", "chroma"}},
 	{"pilots", []string{"nonlocal"}},
 	{"passes", []string{"nonlocal"}},
 	{"coarse", []string{"nonlocal"}},
@@ -307,6 +307,9 @@ func base(path string) string {
 func (f *trainFlags) trainer(u *ui, metrics *metricsFile) *train.Trainer {
 	f.kept = f.resume
 	t := &train.Trainer{Save: f.save}
+	if f.forAllLevels() { // many short steps
+		t.ReportEvery, t.SaveEvery = 250, 500
+	}
 	t.Report = func(p train.Progress) {
 		if line := describeProgress(p); u.terminal && p.Step < p.Steps {
 			u.show("%s", line)

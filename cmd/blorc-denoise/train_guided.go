@@ -23,10 +23,13 @@ type guidedTraining struct {
 	counts []int
 }
 
+// pilotFunc turns images without noise and with noise into planes to train on, and returns what the stages before the model make of the noisy ones.
+type pilotFunc func(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error)
+
 // guidedKind is what differs among models that refine.
 type guidedKind struct {
 	recipe     train.GuidedRecipe
-	pilots     func(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error)
+	pilots     []pilotFunc // with equal chance
 	colour     bool
 	pictures   int
 	leastSigma float64 // of the noise, in grey levels
@@ -36,9 +39,16 @@ type guidedKind struct {
 // A level that is measured in a picture is a little wrong, so these models are trained with wrong levels. For the last stage they are nearly right:
 // otherwise it learns little more than to correct them.
 var guidedKinds = map[string]guidedKind{
-	"luma":      {train.DefaultLumaRecipe(), denoise.GuidedPlanes, false, 3000, 1, 0.1},
-	"last-luma": {train.DefaultLastLumaRecipe(), denoise.LastPlanes, false, 9000, 4, 0.02},
-	"chroma":    {train.DefaultChromaRecipe(), denoise.GuidedPlanes, true, 3000, 1, 0.1},
+	"luma":      {train.DefaultLumaRecipe(), []pilotFunc{denoise.GuidedPlanes}, false, 3000, 1, 0.1},
+	"last-luma": {train.DefaultLastLumaRecipe(), []pilotFunc{lastPlanes(denoise.Balanced), lastPlanes(denoise.Best)}, false, 9000, 4, 0.02},
+	"chroma":    {train.DefaultChromaRecipe(), []pilotFunc{denoise.GuidedPlanes}, true, 3000, 1, 0.1},
+}
+
+// lastPlanes returns the function that makes the pilots after all passes of a quality.
+func lastPlanes(q denoise.Quality) pilotFunc {
+	return func(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) ([][]float32, error) {
+		return denoise.LastPlanes(ctx, clean, noisy, width, height, sigma, q, workers)
+	}
 }
 
 // What guided stages are trained on: parts of the images, in random orientations, with noise of levels up to the greatest, in grey levels.
@@ -56,6 +66,12 @@ func (f *trainFlags) newGuidedTraining(ctx context.Context, u *ui) (training, er
 	count := t.pictures
 	if f.crops > 0 {
 		count = f.crops
+	}
+	if f.from != "" {
+		var err error
+		if t.data.Start, err = loadModel(f.from, 25); err != nil {
+			return nil, err
+		}
 	}
 	var groups [][]*imageio.Image
 	var errs []error
@@ -128,7 +144,7 @@ func (k guidedKind) draw(ctx context.Context, img *imageio.Image, rng *rand.Rand
 		noisy[i] = make([]float32, len(c))
 		noise.AddGaussian(noisy[i], c, sigma/255, rng)
 	}
-	pilot, err := k.pilots(ctx, clean, noisy, w, h, p.Sigma/255, 1)
+	pilot, err := k.pilots[rng.IntN(len(k.pilots))](ctx, clean, noisy, w, h, p.Sigma/255, 1)
 	if err != nil {
 		return p, err
 	}

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/convnet"
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
@@ -70,6 +71,11 @@ func New(guides, hidden, deep int, signed bool, rng *rand.Rand) *Network {
 
 // Signed reports whether the network sees the signs of coefficients, and moves the pilot.
 func (n *Network) Signed() bool { return n.Net[len(n.Net)-1].Out == outputs(true) }
+
+// SameShape reports whether two networks have parameters of the same shapes.
+func (n *Network) SameShape(m *Network) bool {
+	return n.Guides == m.Guides && slices.EqualFunc(n.Net, m.Net, func(a, b convnet.Layer) bool { return a.In == b.In && a.Out == b.Out && a.Side == b.Side })
+}
 
 // Check returns an error unless the parts fit together.
 func (n *Network) Check() error {
