@@ -131,7 +131,6 @@ func TestLastLumaDoesNoHarm(t *testing.T) {
 				}
 				inUnits(255/sigma, passes)
 				last, before := metric.PSNRPlanes(clean[:1], out), metric.PSNRPlanes(clean[:1], passes)
-				t.Logf("%.3f dB, the passes leave %.3f", last, before)
 				if last < before-harm {
 					t.Errorf("%.3f dB, the passes leave %.3f", last, before)
 				}

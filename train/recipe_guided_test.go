@@ -141,7 +141,7 @@ func TestGuidedTrainingStartsFromAModel(t *testing.T) {
 		}
 	}
 	if without := lumaData(0); d.Fingerprint(r) == without.Fingerprint(r) {
-		t.Error("the fingerprint is that of a training from random networks")
+		t.Error("a training from random networks has the same fingerprint")
 	}
 	for name, change := range map[string]func(r *GuidedRecipe, d *GuidedData){
 		"hidden": func(r *GuidedRecipe, _ *GuidedData) { r.Hidden = 32 },

@@ -108,8 +108,8 @@ func (g *TileGrid) Scroll() {
 	}
 }
 
-// ConvolveTiles computes a layer with 3 x 3 taps that is not the last, for the rows 0..rows-1 of a grid, and writes them to the rows down..down+rows-1 of
-// dst, whose other rows below are undefined then. Both numbers are even. Dst has the size of src and other memory. Tiles start at even rows, and the
+// ConvolveTiles computes a layer with 3 x 3 taps that is not the last, for the rows 0..rows-1 of a grid. It writes them to the rows from down on of
+// dst, and leaves the rows below them undefined. Rows and down are even. Dst has the size of src and other memory. Tiles start at even rows, and the
 // rounding differs between the cells of a tile.
 func (r *Runner) ConvolveTiles(dst, src *TileGrid, layer, rows, down int, s *Scratch) {
 	l := r.Net[layer]
