@@ -72,7 +72,7 @@ func (r Result) noise() string {
 	case Curve:
 		return "noise of a curve, sigma " + short(r.Range[0]) + " to " + short(r.Range[1])
 	case Camera:
-		return fmt.Sprintf("camera noise, level %.1f", r.Sigma)
+		return fmt.Sprintf("camera noise, level %.1f", r.Sigma) + r.inColours()
 	}
 	text := fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
 	switch {
@@ -80,13 +80,21 @@ func (r Result) noise() string {
 		return "no noise"
 	case r.Sigma < minSigma: // of samples that take a small part of the range of their type
 		text = fmt.Sprintf("white noise, sigma %.2g", r.Sigma)
-	case r.SigmaChroma > 0:
-		text += fmt.Sprintf(", in the colours %.1f", r.SigmaChroma)
+	default:
+		text += r.inColours()
 	}
 	if s := r.FileSigma(); s > 0 {
 		text += " (" + short(s) + " in the file)"
 	}
 	return text
+}
+
+// inColours tells the level of the colours if it differs.
+func (r Result) inColours() string {
+	if r.SigmaChroma == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", in the colours %.1f", r.SigmaChroma)
 }
 
 // inFile returns the result in the unit of a file, whose largest sample is full.

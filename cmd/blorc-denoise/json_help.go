@@ -7,11 +7,11 @@ const jsonHelp = `With --json there is one object for each file on stdout, on on
   status                done, copied (no noise, or not supported, see reason), skipped, failed, interrupted, planned (--dry-run)
   pages, copied_pages   pages of the file, and how many of them were copied because they are not supported
   noise                 kind: gaussian (sigma; sigma_chroma where that of the colours differs; sigma_file: sigma in
-                        levels of the file, where those are not 0-255), camera (level), poisson (gain,
-                        offset, read_noise; channels where they differ between red, green and blue), curve (range of sigma in
-                        levels of the file) or none; places: by how much the noise is stronger than on average, at least and
-                        at most, where places differ; enlarged: by how much the picture was made smaller to remove its
-                        noise, because it seems to have been enlarged
+                        levels of the file, where those are not 0-255), camera (level; level_chroma where that of the
+                        colours differs), poisson (gain, offset, read_noise; channels where they differ between red, green and
+                        blue), curve (range of sigma in levels of the file) or none; places: by how much the noise is
+                        stronger than on average, at least and at most, where places differ; enlarged: by how much the
+                        picture was made smaller to remove its noise, because it seems to have been enlarged
   sigma, estimated      level that the models were told, in grey levels of 0-255; whether it was found in the file
   model                 name of the model and its sigma
   started, seconds      start (RFC 3339, UTC) and duration of the work on the file

@@ -51,6 +51,7 @@ type noiseRecord struct {
 	Chroma    float64       `json:"sigma_chroma,omitempty"` // the same of the colours, if it differs
 	FileSigma float64       `json:"sigma_file,omitempty"`   // of gaussian noise, in levels of the file, if they are not 0-255
 	Level     float64       `json:"level,omitempty"`        // of camera noise: the sigma that models for white noise are told
+	Colours   float64       `json:"level_chroma,omitempty"` // the same of the colours, if it differs
 	Gain      float64       `json:"gain,omitempty"`         // of photon noise, in levels of the file for each photon
 	Offset    *float64      `json:"offset,omitempty"`       // in levels of the file
 	ReadNoise *float64      `json:"read_noise,omitempty"`   // in levels of the file
@@ -70,7 +71,7 @@ func noiseOf(r denoise.Result) *noiseRecord {
 	case denoise.Gaussian:
 		n.Sigma, n.Chroma, n.FileSigma = r.Sigma, r.SigmaChroma, r.FileSigma()
 	case denoise.Camera:
-		n.Level = r.Sigma
+		n.Level, n.Colours = r.Sigma, r.SigmaChroma
 	case denoise.Poisson:
 		n.Gain, n.Offset, n.ReadNoise = r.Photons.Gain, &r.Photons.Offset, &r.Photons.ReadNoise
 		if r.Channels != [3]denoise.PhotonNoise{} {
