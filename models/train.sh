@@ -32,7 +32,9 @@ trap 'rm -rf "$temp"' EXIT
 mkdir "$temp/colour" "$temp/gray" # cbsd432 without its last 36 files, and bsd400 without crops of those
 for f in $(LC_ALL=C ls "$data/cbsd432" | head -n -36); do ln -s "$data/cbsd432/$f" "$temp/colour/$f"; done
 for f in $(ls "$data/bsd400" | grep -v -E '_(190|193|195|196|199|386|388|389|391|393|396|399|400)\.'); do ln -s "$data/bsd400/$f" "$temp/gray/$f"; done
-luma=(--clean "$temp/colour" --clean "$temp/gray" --clean "$data/urban100/train" --seed 1)
+go run ./internal/micrograph/draw -o "$temp/micrographs"
+photos=(--clean "$temp/colour" --clean "$temp/gray" --clean "$data/urban100/train")
+luma=("${photos[@]}" "${photos[@]}" --clean "$temp/micrographs" --seed 1)
 train --recipe luma "${luma[@]}" -o models/luma-25.safetensors
 for s in 5 10 15 25.5 38.25 50 75; do # the passes once more, now that what luma makes of their pilots is known
   coarse=true
