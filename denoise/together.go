@@ -14,7 +14,7 @@ type together struct {
 }
 
 // groupsOf finds out which planes belong together: red, green and blue if each has samples of its own and they show the same things,
-// and else each plane by itself. Planes of two levels, such as scanned text and masks, have no noise.
+// and else each plane by itself. Planes of two levels, such as scanned text and masks, have no noise (see twoLevels).
 func (o Options) groupsOf(img image) together {
 	var own []int
 	t := together{}
@@ -98,20 +98,27 @@ func (t together) result(each []Result) Result {
 	return all
 }
 
-// twoLevels reports whether a plane has no more than two levels.
+const (
+	// mostlyTwo is the share of samples at the ends of the range from which a plane counts as one of two levels: a scanned page of text may have
+	// a coloured stamp. Each end has at least leastEnd of the samples, since frames of few photons are mostly 0 as well.
+	mostlyTwo, leastEnd = 0.95, 0.01
+)
+
+// twoLevels reports whether a plane has two levels, but for a few samples between them, or one.
 func twoLevels(plane []float32) bool {
 	if len(plane) == 0 {
 		return true
 	}
-	one, other := plane[0], plane[0]
+	low, high := slices.Min(plane), slices.Max(plane)
+	lows, highs := 0, 0
 	for _, v := range plane {
-		if v == one || v == other {
-			continue
+		switch v {
+		case low:
+			lows++
+		case high:
+			highs++
 		}
-		if one != other {
-			return false
-		}
-		other = v
 	}
-	return true
+	n := float64(len(plane))
+	return lows+highs == len(plane) || float64(lows+highs) >= mostlyTwo*n && float64(min(lows, highs)) >= leastEnd*n
 }

@@ -50,6 +50,17 @@ func TestGroups(t *testing.T) {
 	for i := range text {
 		text[i] = float32(i / 7 % 2)
 	}
+	stamped := func(colour float32) []float32 { // text with a stamp on a part of it
+		p := slices.Clone(text)
+		for i := range 3000 {
+			p[i] = colour
+		}
+		return p
+	}
+	counts := make([]float32, w*h) // of few photons: 96 % zeros, and a few twos
+	for i := range counts {
+		counts[i] = float32(max(0, i*i/11%100-95)) / 8
+	}
 	n := func(p []float32, name string) []float32 { return noisy(p, 0.08, name) }
 	gray := n(a, "a")
 	one := [][]int{{0, 1, 2}}
@@ -69,6 +80,8 @@ func TestGroups(t *testing.T) {
 		"gray with noise in colour": {[][]float32{n(a, "a"), n(a, "b"), n(a, "c")}, one, []int{0, 1, 2}},
 		"a flat card":               {[][]float32{n(black, "a"), n(black, "b"), n(black, "c")}, one, []int{0, 1, 2}},
 		"text":                      {[][]float32{text, text, text}, nil, []int{0, 0, 0}},
+		"text with a stamp":         {[][]float32{stamped(0.2), stamped(0.8), stamped(0.1)}, nil, []int{0, 1, 2}},
+		"few photons":               {[][]float32{counts}, [][]int{{0}}, []int{0}},
 		"a mask in blue":            {[][]float32{n(a, "a"), n(a, "b"), text}, [][]int{{0}, {1}}, []int{0, 1, 2}},
 		"inks":                      {[][]float32{n(a, "a"), n(a, "b"), n(a, "c"), text}, [][]int{{0}, {1}, {2}}, []int{0, 1, 2, 3}},
 		"inks that are equal":       {[][]float32{gray, gray, text, text}, [][]int{{0}}, []int{0, 0, 2, 2}},
