@@ -25,7 +25,8 @@ func (p *painter) somewhere() point {
 // some returns a random number of things, with small numbers as likely as large ones by their logarithm.
 func (p *painter) some(least, most float64) int { return int(camera.LogBetween(p.rng, least, most)) }
 
-// covered calls f for samples near a place with the share of each that a shape covers. Distance is that of a place from the shape; it is negative inside.
+// covered calls f for the samples that a shape covers, with the share of each. They are within reach of the centre. Distance returns how far a place is from
+// the shape, and a negative number inside.
 func (p *painter) covered(centre point, reach float64, distance func(at point) float64, f func(i int, share float64)) {
 	left, right := max(0, int(centre.x-reach)-1), min(p.side-1, int(centre.x+reach)+1)
 	top, bottom := max(0, int(centre.y-reach)-1), min(p.side-1, int(centre.y+reach)+1)
@@ -62,7 +63,7 @@ func (p *painter) ellipse(least, most float64) ellipse {
 	return ellipse{p.somewhere(), camera.Between(p.rng, least, most), camera.Between(p.rng, least, most), sine, cosine}
 }
 
-// distance is about that from the edge, negative inside.
+// distance returns about how far a place is from the edge, and a negative number inside.
 func (e ellipse) distance(at point) float64 {
 	x, y := at.x-e.centre.x, at.y-e.centre.y
 	r := math.Hypot((x*e.cosine+y*e.sine)/e.long, (y*e.cosine-x*e.sine)/e.wide)
