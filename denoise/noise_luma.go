@@ -39,10 +39,6 @@ func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool
 		return nil, false
 	}
 	e := s.grainLevel(o)
-	if isWhite(gray, fit) && e.Sigma < sameLevel*fit.Sigma {
-		n.sigma = math.Sqrt(3) * fit.Sigma * s.unit
-		return n, true
-	}
 	n.sigma, n.notWhite = math.Sqrt(3)*e.Sigma*s.unit, true
 	return broadNoise{n}, e.Known && e.Spread <= mostGrainSpread
 }

@@ -110,15 +110,19 @@ func twoLevels(plane []float32) bool {
 		return true
 	}
 	low, high := slices.Min(plane), slices.Max(plane)
-	lows, highs := 0, 0
+	n := float64(len(plane))
+	lows, highs, others := 0, 0, 0
 	for _, v := range plane {
 		switch v {
 		case low:
 			lows++
 		case high:
 			highs++
+		default:
+			if others++; float64(others) > (1-mostlyTwo)*n { // most pictures end here soon
+				return false
+			}
 		}
 	}
-	n := float64(len(plane))
-	return lows+highs == len(plane) || float64(lows+highs) >= mostlyTwo*n && float64(min(lows, highs)) >= leastEnd*n
+	return others == 0 || float64(min(lows, highs)) >= leastEnd*n
 }
