@@ -115,31 +115,39 @@ func TestProgressOfLumaEndsAtOne(t *testing.T) {
 	}
 }
 
-// At all levels, the last stage does no harm to what the passes leave. It learned from photographs, and there is next to nothing for it to gain in a
-// drawn scene. A level in a wrong unit would cost whole decibels.
+// At all levels, the last stage does no harm to what the passes leave of three drawn scenes, on average. It learned from photographs, and there is
+// next to nothing for it to gain in a drawn scene. A level in a wrong unit would cost whole decibels.
 func TestLastLumaDoesNoHarm(t *testing.T) {
-	const w, h = 192, 160
+	sizes := [][2]int{{192, 160}, {176, 192}, {208, 144}}
 	const harm = 0.02
 	for _, sigma := range []float64{1, 3, 8, 25, 60, 120} {
 		for _, q := range []Quality{Balanced, Best} {
 			t.Run(fmt.Sprint(sigma, q), func(t *testing.T) {
-				clean, noisy := noisyScene(w, h, sigma)
-				out := clone(noisy[:1])
-				if _, err := Planes(t.Context(), out, w, h, Options{Sigma: sigma, Quality: q}); err != nil {
-					t.Fatal(err)
+				gain := 0.0
+				for _, size := range sizes {
+					gain += gainOfLastLuma(t, size[0], size[1], sigma, q) / float64(len(sizes))
 				}
-				passes, err := LastPlanes(t.Context(), clone(clean[:1]), clone(noisy[:1]), w, h, sigma/255, q, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				inUnits(255/sigma, passes)
-				last, before := metric.PSNRPlanes(clean[:1], out), metric.PSNRPlanes(clean[:1], passes)
-				if last < before-harm {
-					t.Errorf("%.3f dB, the passes leave %.3f", last, before)
+				if gain < -harm {
+					t.Errorf("%.3f dB less than the passes leave", -gain)
 				}
 			})
 		}
 	}
+}
+
+// gainOfLastLuma returns by how much the last stage improves what the passes leave of a drawn scene, in dB.
+func gainOfLastLuma(t *testing.T, w, h int, sigma float64, q Quality) float64 {
+	clean, noisy := noisyScene(w, h, sigma)
+	out := clone(noisy[:1])
+	if _, err := Planes(t.Context(), out, w, h, Options{Sigma: sigma, Quality: q}); err != nil {
+		t.Fatal(err)
+	}
+	passes, err := LastPlanes(t.Context(), clone(clean[:1]), clone(noisy[:1]), w, h, sigma/255, q, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inUnits(255/sigma, passes)
+	return metric.PSNRPlanes(clean[:1], out) - metric.PSNRPlanes(clean[:1], passes)
 }
 
 // The last stage has learned the shapes of microscopes, too.

@@ -26,7 +26,7 @@ var qualityNames = []string{"balanced", "fast", "best"}
 var presets = []stage.Options{
 	Balanced: {Stride: 2, PilotStride: 3, RoughStride: 6, GroupStride: 8, GroupRows: 6, Passes: 2},
 	Fast:     {Stride: 3, PilotStride: 3, RoughStride: 6, Passes: -1},
-	Best:     {Stride: 1, PilotStride: 2},
+	Best:     {Stride: 1, PilotStride: 2, GroupRows: 4},
 }
 
 func (q Quality) stages() stage.Options { return presets[q] }

@@ -3,6 +3,7 @@ package patchify
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -12,36 +13,60 @@ import (
 type Groups struct {
 	Count   int
 	Corners []int32
+	grid    Grid
 }
 
 // Of returns the group of patch i of the grid.
 func (g *Groups) Of(i int) []int32 { return g.Corners[i*g.Count:][:g.Count] }
 
-func (g *Groups) resize(patches, count int) {
-	g.Count = count
-	if n := patches * count; cap(g.Corners) < n {
+func (g *Groups) resize(grid Grid, count int) {
+	g.grid, g.Count = grid, count
+	if n := grid.Len() * count; cap(g.Corners) < n {
 		g.Corners = make([]int32, n)
 	} else {
 		g.Corners = g.Corners[:n]
 	}
 }
 
+// check returns an error unless the groups were found on a plane of the size of p.
+func (g *Groups) check(p Plane) error {
+	if err := g.grid.check(p); err != nil {
+		return fmt.Errorf("earlier groups: %w", err)
+	}
+	return nil
+}
+
 // Find sets groups to the groups of all patches of a grid for the pilot, as Matcher.Match finds them. With workers < 1 there
 // is one for each processor; the result does not depend on their number. It returns errors of the arguments and of the context.
 func (m Matching) Find(ctx context.Context, groups *Groups, pilot Plane, g Grid, workers int) error {
+	return m.FindAgain(ctx, groups, nil, pilot, g, workers)
+}
+
+// FindAgain is Find on a better pilot. The far offsets that it tries are those of the earlier groups, which were found on a plane of
+// the same size, maybe for another grid. That takes less time than a coarse search. If earlier is nil, there is a coarse search.
+func (m Matching) FindAgain(ctx context.Context, groups, earlier *Groups, pilot Plane, g Grid, workers int) error {
 	if err := m.check(pilot, g); err != nil {
 		return err
 	}
 	if ctx == nil || groups == nil {
 		return errors.New("no context or no groups")
 	}
-	groups.resize(g.Len(), m.Count)
+	if earlier != nil {
+		if err := earlier.check(pilot); err != nil {
+			return err
+		}
+		if earlier == groups {
+			return errors.New("earlier groups would be overwritten")
+		}
+	}
+	groups.resize(g, m.Count)
 	bands := g.strips(Alignment(g.Stride))
 	workers = min(parallel.Workers(workers), len(bands))
 	matchers := make([]*Matcher, workers)
 	return parallel.For(ctx, workers, len(bands), func(worker, i int) {
 		if matchers[worker] == nil {
 			matchers[worker] = NewMatcher(m)
+			matchers[worker].earlier = earlier
 		}
 		b := bands[i]
 		matchers[worker].Match(groups.Corners[b.From*m.Count:][:b.Grid.Len()*m.Count], pilot, b.Grid)

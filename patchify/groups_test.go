@@ -41,3 +41,84 @@ func TestFindStopsWithTheContext(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestFindAgain starts from groups of the same plane: the first earlierMembers patches are at least as near. Neither the number of workers nor
+// the part of the plane may matter.
+func TestFindAgain(t *testing.T) {
+	const part = 192 // starts there, and nowhere near its edges are groups compared
+	p := quantised(420, 300, 4, 3)
+	m := Matching{PatchSize: 8, Count: 16, Window: 12}
+	grid := func(p Plane, stride int) Grid {
+		g, err := NewGrid(p.Width, p.Height, m.PatchSize, stride)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	again := func(p Plane, earlierStride, workers int) *Groups {
+		groups := new(Groups)
+		if err := m.FindAgain(context.Background(), groups, find(t, p, m, grid(p, earlierStride), 1), p, grid(p, 8), workers); err != nil {
+			t.Fatal(err)
+		}
+		return groups
+	}
+
+	first, second := find(t, p, m, grid(p, 8), 1), again(p, 8, 1)
+	distances := func(i int, groups *Groups) (d []float32) {
+		x, y := grid(p, 8).At(i)
+		for _, c := range groups.Of(i)[1:] {
+			d = append(d, patchDistance(p, x, y, int(c)%p.Width, int(c)/p.Width, m.PatchSize))
+		}
+		return d
+	}
+	for i := range grid(p, 8).Len() {
+		before := distances(i, first)
+		for k, d := range distances(i, second) {
+			if k+1 < earlierMembers && d > before[k] {
+				t.Fatalf("group %d: distance %g of patch %d, before %g", i, d, k, before[k])
+			}
+		}
+	}
+
+	whole := again(p, 6, 1)
+	if !slices.Equal(again(p, 6, 5).Corners, whole.Corners) {
+		t.Error("other groups with five workers")
+	}
+	right := Crop(p, part, 0, p.Width-part, p.Height)
+	inPart, g := again(right, 6, 1), grid(right, 8)
+	margin := 2 * m.Reach()
+	for i := range g.Len() {
+		x, y := g.At(i)
+		if x < margin {
+			continue
+		}
+		at := slices.Index(grid(p, 8).Xs, x+part) + slices.Index(grid(p, 8).Ys, y)*len(grid(p, 8).Xs)
+		for k, c := range inPart.Of(i) {
+			if want := whole.Of(at)[k]; int(c)%right.Width+part != int(want)%p.Width || int(c)/right.Width != int(want)/p.Width {
+				t.Fatalf("patch %d of the group at (%d, %d) is another one in a part", k, x, y)
+			}
+		}
+	}
+}
+
+func TestFindAgainRefusesGroupsOfOtherPlanes(t *testing.T) {
+	m := Matching{PatchSize: 8, Count: 4, Window: 9}
+	small, large := randomPlane(40, 40, 1), randomPlane(48, 40, 1)
+	gridOf := func(p Plane) Grid {
+		g, err := NewGrid(p.Width, p.Height, 8, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	groups := find(t, small, m, gridOf(small), 1)
+	for name, err := range map[string]error{
+		"of another size": m.FindAgain(context.Background(), new(Groups), groups, large, gridOf(large), 1),
+		"never found":     m.FindAgain(context.Background(), new(Groups), new(Groups), small, gridOf(small), 1),
+		"overwritten":     m.FindAgain(context.Background(), groups, groups, small, gridOf(small), 1),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -32,10 +32,11 @@ func (m Matching) Reach() int {
 // Matcher is the memory that one goroutine needs for matching.
 type Matcher struct {
 	Matching
-	block *scan.Block
-	near  []offset
-	found []offset
-	seen  []bool // whether an offset is in found
+	block   *scan.Block
+	near    []offset
+	found   []offset
+	seen    []bool  // whether an offset is in found
+	earlier *Groups // whose offsets take the place of a coarse search, or nil
 }
 
 // NewMatcher returns a matcher. m.Validate must return nil.
@@ -64,7 +65,7 @@ func (m *Matcher) Match(dst []int32, pilot Plane, g Grid) {
 		for column := 0; column < len(g.Xs); {
 			x0, xs := inBlock(g.Xs[column:], span)
 			m.block.Reset(x0, xs)
-			m.search(len(xs), len(ys), g.Stride)
+			m.search(x0, y0, len(xs), len(ys), g.Stride)
 			for i := range len(xs) * len(ys) {
 				at := (row+i/len(xs))*len(g.Xs) + column + i%len(xs)
 				copy(dst[at*m.Count:], m.block.List(i))

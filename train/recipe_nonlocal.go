@@ -203,7 +203,7 @@ func coarseOffsets(pass int) int {
 	if pass > 0 {
 		return 3
 	}
-	return 6
+	return 5
 }
 
 // residual returns the Residual of a pass. It is 0 for later passes: their pilots have lost less, and noise misleads the search.

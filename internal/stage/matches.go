@@ -39,7 +39,7 @@ func (m *Matches) start() { m.found, m.next = 0, 0 }
 func (m *Matches) again() { m.next = 0 }
 
 // groups returns the groups of the next stage l: those of an earlier run if they were found by the same search, or new ones.
-// memory is scratch memory for a plane.
+// memory is scratch memory for a plane. New groups start from those of the stage before.
 func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, in Input, memory patchify.Plane, o Options) (*patchify.Groups, error) {
 	search := searchOf(l, o, m.halved)
 	p := new(pass)
@@ -56,9 +56,13 @@ func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, in I
 			return &known.groups, nil
 		}
 	}
+	var earlier *patchify.Groups
+	if m.next > 0 {
+		earlier = &m.passes[m.next-1].groups
+	}
 	m.next++
 	p.search = search
-	return &p.groups, search.Find(ctx, &p.groups, MatchingPlane(memory, in, l.Residual), g, o.Workers)
+	return &p.groups, search.FindAgain(ctx, &p.groups, earlier, MatchingPlane(memory, in, l.Residual), g, o.Workers)
 }
 
 // MatchingPlane returns the plane on which patches are compared, pilot + residual (noisy - pilot), written to memory of the
