@@ -33,7 +33,7 @@ const GroupSize = kernel.BlockLanes
 type NonLocal struct {
 	PatchSize     int
 	Window        int // largest distance of a member from the reference patch, in samples in x and in y
-	CoarseOffsets int // see patchify.Matching
+	CoarseOffsets int // of the first pass that runs; see patchify.Matching. Later ones use patchify.Matching.FindAgain.
 	Step          int // distance of neighbouring reference patches in samples, if Options.GroupStride does not set it
 	// Offset is the shift of the grid of reference patches in samples, in x and in y. If the reference patches of a stage lie
 	// between those of the stage before, errors average out as with a smaller step.
