@@ -59,3 +59,28 @@ func ExampleMatching_Find() {
 	fmt.Println(groups.Of(1))
 	// Output: [8 4 12]
 }
+
+// A second search starts from the groups of the first.
+func ExampleMatching_FindAgain() {
+	p := patchify.NewPlane(64, 8)
+	for i := range p.Pix {
+		p.Pix[i] = float32(i % p.Width % 16) // repeats after sixteen columns
+	}
+	g, err := patchify.NewGrid(p.Width, p.Height, 8, 8)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var first, second patchify.Groups
+	m := patchify.Matching{PatchSize: 8, Count: 3, Window: 32}
+	if err := m.Find(context.Background(), &first, p, g, 1); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := m.FindAgain(context.Background(), &second, &first, p, g, 1); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(first.Of(3), second.Of(3))
+	// Output: [24 8 40] [24 8 40]
+}

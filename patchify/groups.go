@@ -33,6 +33,9 @@ func (g *Groups) check(p Plane) error {
 	if err := g.grid.check(p); err != nil {
 		return fmt.Errorf("earlier groups: %w", err)
 	}
+	if len(g.Corners) != g.grid.Len()*g.Count {
+		return fmt.Errorf("earlier groups: %d corners for %d groups of %d", len(g.Corners), g.grid.Len(), g.Count)
+	}
 	return nil
 }
 
@@ -42,8 +45,9 @@ func (m Matching) Find(ctx context.Context, groups *Groups, pilot Plane, g Grid,
 	return m.FindAgain(ctx, groups, nil, pilot, g, workers)
 }
 
-// FindAgain is Find on a better pilot. The far offsets that it tries are those of the earlier groups, which were found on a plane of
-// the same size, maybe for another grid. That takes less time than a coarse search. If earlier is nil, there is a coarse search.
+// FindAgain is like Find, for a better pilot. It takes the far offsets from earlier groups instead of a coarse search, which is faster. The
+// plane of the earlier groups must have the same size; their grid may be another one. A group depends on the earlier groups of all patches
+// in the same Alignment(g.Stride) rows and columns. If earlier is nil, there is a coarse search.
 func (m Matching) FindAgain(ctx context.Context, groups, earlier *Groups, pilot Plane, g Grid, workers int) error {
 	if err := m.check(pilot, g); err != nil {
 		return err

@@ -115,6 +115,7 @@ func TestFindAgainRefusesGroupsOfOtherPlanes(t *testing.T) {
 	for name, err := range map[string]error{
 		"of another size": m.FindAgain(context.Background(), new(Groups), groups, large, gridOf(large), 1),
 		"never found":     m.FindAgain(context.Background(), new(Groups), new(Groups), small, gridOf(small), 1),
+		"cut":             m.FindAgain(context.Background(), new(Groups), &Groups{Count: 4, Corners: groups.Corners[1:], grid: groups.grid}, small, gridOf(small), 1),
 		"overwritten":     m.FindAgain(context.Background(), groups, groups, small, gridOf(small), 1),
 	} {
 		if err == nil {

@@ -8,8 +8,8 @@ import (
 // Windows of up to exhaustiveWindow samples are searched exhaustively. In a larger window there is first a coarse search, at
 // half the size and only for references about coarseStep samples apart. Then all references of the block try the offsets that
 // it found, the offsets one sample beside these, and all offsets up to nearWindow. This works because neighbouring patches
-// repeat at about the same offsets. If groups on an earlier pilot are
-// known, those of their first earlierMembers patches take the place of the offsets of a coarse search. Groups are as good with 15.
+// repeat at about the same offsets. If groups on an earlier pilot are known, the offsets of their first earlierMembers patches
+// take the place of the coarse search. With 15 of them, results are no better.
 const (
 	exhaustiveWindow     = 6
 	nearWindow           = 3
