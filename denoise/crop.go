@@ -35,7 +35,7 @@ func marginsOf(models []planeModel, run stage.Options) margins {
 	m := margins{align: 1}
 	for _, p := range models {
 		if p.ownStages() {
-			m = m.union(margins{align: p.stages.Alignment(run), after: p.stages.Reach(run) + 1})
+			m = m.union(margins{align: p.stages.Alignment(p.run(run)), after: p.stages.Reach(p.run(run)) + 1})
 		}
 	}
 	if len(models) == 3 && models[1].chroma != nil {

@@ -59,6 +59,10 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 		if p.chroma != nil && !p.chroma.passes {
 			p.stages = m.ForChroma()
 		}
+		p.thin = p.chroma != nil && o.Quality == Best
+		if p.thin && !n.notWhite {
+			p.stages = m.Stages.Uncorrected() // low frequencies come from smaller sizes
+		}
 		if n.notWhite && p.chroma != nil && o.Quality == Balanced && m.Stages.Passes() > 0 {
 			p.stages = m.Stages.PassAtHalf() // most of such noise in chroma is broad
 		}

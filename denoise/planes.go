@@ -133,6 +133,7 @@ type planeModel struct {
 	sigma  float64       // in the unit of the plane
 	level  float64       // the same in grey levels of a gray image of usual range
 	chroma *chromaModels // refines the result of the stages, or is used instead of them; nil for most planes
+	thin   bool          // see thinPasses
 }
 
 // ownStages reports whether the stages run on the plane.

@@ -29,6 +29,10 @@ var presets = []stage.Options{
 	Best:     {Stride: 1, PilotStride: 2, GroupRows: 4},
 }
 
+// thinPasses is what differs in the passes for chroma at best quality. Each row of reference patches is one of those of luma, so the planes share
+// groups.
+var thinPasses = stage.Options{PilotStride: 3, GroupRows: 8, Passes: 2}
+
 func (q Quality) stages() stage.Options { return presets[q] }
 
 // Passes returns how many passes run at a quality at most: 0 = all of the model, -1 = none.

@@ -30,6 +30,7 @@ type tiler struct {
 type planeTiles struct {
 	plane        patchify.Plane
 	stages       stage.Sequence
+	run          stage.Options   // of the stages
 	denoiser     *stage.Denoiser // nil if chromaTiles denoises the plane
 	sigma        float64
 	strength     float32   // share of the denoised samples in the result
@@ -43,10 +44,13 @@ type job struct {
 	planeModel
 }
 
-// run adds how strong the noise of a plane is to the options.
+// run returns the options for the stages of a plane.
 func (p planeModel) run(o stage.Options) stage.Options {
 	if p.level > 0 {
 		o.Level = stage.Level(p.level)
+	}
+	if p.thin {
+		o.PilotStride, o.GroupRows, o.Passes = thinPasses.PilotStride, thinPasses.GroupRows, thinPasses.Passes
 	}
 	return o
 }
@@ -58,10 +62,10 @@ func newTiler(jobs []job, o Options) *tiler {
 	var models []planeModel
 	for i, j := range jobs {
 		models = append(models, j.planeModel)
-		p := &planeTiles{plane: j.plane, stages: j.stages, sigma: j.sigma, strength: o.strength(i)}
+		p := &planeTiles{plane: j.plane, stages: j.stages, run: j.run(run), sigma: j.sigma, strength: o.strength(i)}
 		t.planes = append(t.planes, p)
 		if j.ownStages() {
-			p.denoiser = j.stages.NewDenoiser(j.run(run))
+			p.denoiser = j.stages.NewDenoiser(p.run)
 			p.denoiser.Share(t.planes[0].denoiser)
 		}
 		if j.chroma != nil && t.chroma == nil {
@@ -131,7 +135,7 @@ func (t *tiler) expect(columns, rows []span) {
 			w, h := t.widen(xs, t.planes[0].plane.Width).len(), t.widen(ys, t.planes[0].plane.Height).len()
 			for _, p := range t.planes {
 				if p.denoiser != nil {
-					t.run.Progress.Expect(p.stages.Work(w, h, t.run))
+					t.run.Progress.Expect(p.stages.Work(w, h, p.run))
 				}
 			}
 			if t.chroma != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -18,6 +19,23 @@ type Groups struct {
 
 // Of returns the group of patch i of the grid.
 func (g *Groups) Of(i int) []int32 { return g.Corners[i*g.Count:][:g.Count] }
+
+// Rows returns the groups of the patches of another grid with the same columns, or nil if the groups of some of its rows are not there.
+func (g *Groups) Rows(of Grid) *Groups {
+	if !slices.Equal(of.Xs, g.grid.Xs) {
+		return nil
+	}
+	some := &Groups{Count: g.Count, grid: of}
+	for _, y := range of.Ys {
+		row, found := slices.BinarySearch(g.grid.Ys, y)
+		if !found {
+			return nil
+		}
+		n := len(of.Xs) * g.Count
+		some.Corners = append(some.Corners, g.Corners[row*n:][:n]...)
+	}
+	return some
+}
 
 func (g *Groups) resize(grid Grid, count int) {
 	g.grid, g.Count = grid, count

@@ -29,6 +29,31 @@ func TestFindIsMatchForAnyWorkers(t *testing.T) {
 	}
 }
 
+func TestRowsOfGroups(t *testing.T) {
+	p := quantised(90, 70, 4, 1)
+	m := Matching{PatchSize: 8, Count: 4, Window: 5}
+	grid := func(columns, rows int) Grid {
+		g, err := NewGrid(90, 70, 8, columns)
+		if err == nil {
+			g, err = g.WithRows(0, rows)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	all := find(t, p, m, grid(3, 2), 1)
+	want := find(t, p, m, grid(3, 8), 1) // the window is searched exhaustively, so no group depends on others
+	if some := all.Rows(grid(3, 8)); some == nil || !slices.Equal(some.Corners, want.Corners) {
+		t.Error("other groups than those of a search")
+	}
+	for _, g := range []Grid{grid(3, 3), grid(6, 2)} {
+		if all.Rows(g) != nil {
+			t.Errorf("groups of %v and %v", g.Xs[:3], g.Ys[:3])
+		}
+	}
+}
+
 func TestFindStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

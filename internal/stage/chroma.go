@@ -27,6 +27,16 @@ func (q Sequence) Local() Sequence {
 	return slices.Clip(q)
 }
 
+// Uncorrected returns all stages but the corrections of low frequencies.
+func (q Sequence) Uncorrected() (rest Sequence) {
+	for _, s := range q {
+		if !s.geometry(Options{}, false).half {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}
+
 // PassAtHalf returns the stages before the first pass, corrected by those and the first pass at half the size. There must be a pass.
 func (q Sequence) PassAtHalf() Sequence {
 	local := q.Local()

@@ -32,6 +32,17 @@ func searchOf(l *NonLocal, o Options, halved bool) search {
 	return search{l.matching(halved), l.step(o), l.rowStep(o), l.Offset, l.Residual}
 }
 
+// of returns the groups that a search would find, or nil if they are others: all of them, or those of some rows of reference patches.
+func (p *pass) of(s search, g patchify.Grid) *patchify.Groups {
+	if p.search == s {
+		return &p.groups
+	}
+	if s.rows = p.search.rows; s != p.search {
+		return nil
+	}
+	return p.groups.Rows(g)
+}
+
 // start removes all groups.
 func (m *Matches) start() { m.found, m.next = 0, 0 }
 
@@ -51,9 +62,10 @@ func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, in I
 		p = &m.passes[m.found]
 		m.found++
 	default:
-		if known := &m.passes[m.next]; known.search == search {
+		known := &m.passes[m.next]
+		if groups := known.of(search, g); groups != nil {
 			m.next++
-			return &known.groups, nil
+			return groups, nil
 		}
 	}
 	var earlier *patchify.Groups

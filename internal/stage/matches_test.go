@@ -77,6 +77,34 @@ func TestMatchesThatDoNotFit(t *testing.T) {
 	}
 }
 
+// A stage with some of the rows of reference patches has the groups of those.
+func TestMatchesOfSomeRows(t *testing.T) {
+	l, m := testNonLocal(t, 3, 12), new(Matches)
+	l.Offset = 0
+	p := noisy(squares(60, 50), 0.2, 1)
+	all := slices.Clone(groupsOf(t, m, l, p, Options{GroupRows: 2, Workers: 1}).Corners)
+	m.again()
+	other := squares(60, 50)
+	some := groupsOf(t, m, l, other, Options{GroupRows: 4, Workers: 1})
+	g, err := l.grid(other, Options{GroupRows: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range g.Len() {
+		group := some.Of(i)
+		if x, y := g.At(i); group[0] != int32(y*60+x) {
+			t.Fatalf("group %d begins with patch %d, not (%d, %d)", i, group[0], x, y)
+		}
+		found := false
+		for from := 0; from < len(all); from += GroupSize {
+			found = found || slices.Equal(all[from:from+GroupSize], group)
+		}
+		if !found {
+			t.Fatalf("group %d is not one of the earlier run", i)
+		}
+	}
+}
+
 // A model file may hold passes with different windows or steps. They denoise, and the reach covers all of them.
 func TestMatchesOfUnequalStages(t *testing.T) {
 	y := noisy(squares(90, 80), 0.1, 4)
