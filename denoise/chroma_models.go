@@ -41,8 +41,11 @@ type chromaModels struct {
 	guided stage.Sequence              // and those at full size
 }
 
-func newChromaModels(level, share float64, passes bool) (m *chromaModels, err error) {
-	m = &chromaModels{level: level, share: share, passes: passes}
+// smallStages is how many of the guided stages run at smaller sizes, and at fast quality.
+const smallStages = 1
+
+func newChromaModels(level, share float64, q Quality) (m *chromaModels, err error) {
+	m = &chromaModels{level: level, share: share, passes: q == Best}
 	for size := range chromaSizes {
 		if m.pilots[size], err = localStages(m.levelAt(size) / contrast[1]); err != nil {
 			return nil, err
@@ -51,9 +54,14 @@ func newChromaModels(level, share float64, passes bool) (m *chromaModels, err er
 			return nil, err
 		}
 	}
-	m.small, err = shippedStages(models.Chroma)
-	m.guided = m.small
-	return m, err
+	if m.guided, err = shippedStages(models.Chroma); err != nil {
+		return nil, err
+	}
+	m.small = m.guided[:smallStages]
+	if q == Fast {
+		m.guided = m.small
+	}
+	return m, nil
 }
 
 // broadChroma returns the models for broad noise.

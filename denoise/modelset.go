@@ -175,7 +175,7 @@ func (s ModelSet) forChroma(q Quality, level, share float64, broad bool) (*chrom
 	if broad {
 		return broadChroma(level, q != Fast || s.name != "")
 	}
-	return newChromaModels(level, share, q == Best)
+	return newChromaModels(level, share, q)
 }
 
 // checkNoise reports an ErrArgument for models that do not fit the kind of noise.

@@ -10,27 +10,15 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// The pilots that the model for chroma was trained with: local stages, corrected at a half, a quarter and an eighth of the size. Those in use
-// have the smaller sizes from that model itself (see chromaModels).
-const (
-	trainedSmoothing = 2
-	trainedLevels    = 3
-)
-
-// GuidedPlanes turns an image with white noise, and the same without, into what guided models are trained on: planes in units of sigma. A
-// colour image is decorrelated, luma first. Pilot holds what the stages before a guided model make of the noisy planes. For a gray image
-// those are local stages. For a colour image they are the luma after the passes of balanced quality, without the model for luma, and chroma
-// after the local stages and the correction of low frequencies. Samples and sigma are on a scale of 0 to 1.
+// GuidedPlanes turns a gray image with white noise, and the same without, into what guided models are trained on: planes in units of sigma.
+// Pilot holds what local stages make of the noisy plane. Samples and sigma are on a scale of 0 to 1.
 func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error) {
-	return guidedPlanes(ctx, clean, noisy, width, height, sigma, workers, pilotStages)
+	return grayPlanes(ctx, clean, noisy, width, height, sigma, workers, localPilot)
 }
 
 // LastPlanes is like GuidedPlanes for the models that refine the brightness last. Pilot holds what the passes of a quality make of a gray image.
 func LastPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q Quality, workers int) (pilot [][]float32, err error) {
-	if len(clean) != 1 {
-		return nil, badArgument("the last model for luma is trained on gray images")
-	}
-	return guidedPlanes(ctx, clean, noisy, width, height, sigma, workers, q.passStages)
+	return grayPlanes(ctx, clean, noisy, width, height, sigma, workers, q.passStages)
 }
 
 // PassPilot returns what the stages of a model make of a noisy gray plane before a further pass, as the program runs them at a quality with the
@@ -46,43 +34,59 @@ func PassPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma 
 	return stages.Denoise(ctx, noisy, sigma, run)
 }
 
-// guidedPlanes does the work of both. Choose returns the stages that make the pilot of a plane.
-func guidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int,
-	choose func(i, planes int, sigma float64) (stage.Sequence, stage.Options, error)) (pilot [][]float32, err error) {
+// grayPlanes does the work of both. Choose returns the stages that make the pilot.
+func grayPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int,
+	choose func(sigma float64) (stage.Sequence, stage.Options, error)) (pilot [][]float32, err error) {
+	if len(clean) != 1 {
+		return nil, badArgument("models for luma are trained on gray images")
+	}
 	if err := splitColours(ctx, clean, noisy, width, height, sigma, workers); err != nil {
 		return nil, err
 	}
-	for i, p := range noisy {
-		stages, run, err := choose(i, len(noisy), sigma)
-		if err != nil {
-			return nil, err
-		}
-		run.Workers = workers
-		out, err := stages.Denoise(ctx, patchify.Plane{Width: width, Height: height, Pix: p}, sigma, run)
-		if err != nil {
-			return nil, err
-		}
-		pilot = append(pilot, out.Pix)
+	stages, run, err := choose(sigma)
+	if err != nil {
+		return nil, err
 	}
+	run.Workers = workers
+	out, err := stages.Denoise(ctx, patchify.Plane{Width: width, Height: height, Pix: noisy[0]}, sigma, run)
+	if err != nil {
+		return nil, err
+	}
+	pilot = [][]float32{out.Pix}
 	inUnits(sigma, clean, noisy, pilot)
 	return pilot, nil
 }
 
-// BroadPlanes is like GuidedPlanes for the models that refine broad noise. Sigma is the level that the models for white noise are told. Pilot holds
-// what the stages before those models make at a quality.
+// ChromaPlanes is like GuidedPlanes for the model that refines chroma. The planes of a colour image are decorrelated, luma first. Pilot holds the
+// denoised luma, and what the stages before that model make of chroma at a quality.
+func ChromaPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q Quality, workers int) (pilot [][]float32, err error) {
+	if len(clean) != 3 {
+		return nil, badArgument("the model for chroma is trained on colour images")
+	}
+	return tiledPlanes(ctx, clean, noisy, width, height, gaussianNoise{sigma: sigma, unit: 1}, Options{Quality: q, Workers: workers})
+}
+
+// BroadPlanes is like ChromaPlanes for the models that refine broad noise, those for luma too. The image may be gray. Sigma is the level that the
+// models for white noise are told.
 func BroadPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q Quality) (pilot [][]float32, err error) {
-	if err := splitColours(ctx, clean, noisy, width, height, sigma, 1); err != nil {
+	return tiledPlanes(ctx, clean, noisy, width, height, gaussianNoise{sigma: sigma, unit: 1, notWhite: true}, Options{Quality: q, Workers: 1})
+}
+
+// tiledPlanes denoises the planes as the program does, but for the model that is trained.
+func tiledPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, n gaussianNoise, o Options) (pilot [][]float32, err error) {
+	if err := splitColours(ctx, clean, noisy, width, height, n.sigma, o.Workers); err != nil {
 		return nil, err
 	}
-	o := Options{Quality: q, Workers: 1}
-	white := gaussianNoise{sigma: sigma, unit: 1, notWhite: true}.choose(len(noisy), o)
+	choose := n.choose(len(noisy), o)
 	var jobs []job
 	for i, p := range noisy {
-		m, err := white(i)
+		m, err := choose(i)
 		if err != nil {
 			return nil, err
 		}
-		m.stages, _ = m.stages.Cut()
+		if n.notWhite {
+			m.stages, _ = m.stages.Cut()
+		}
 		if m.chroma != nil {
 			m.chroma.guided = nil
 		}
@@ -92,7 +96,7 @@ func BroadPlanes(ctx context.Context, clean, noisy [][]float32, width, height in
 	if err := newTiler(jobs, o).denoise(ctx); err != nil {
 		return nil, err
 	}
-	inUnits(sigma, clean, noisy, pilot)
+	inUnits(n.sigma, clean, noisy, pilot)
 	return pilot, nil
 }
 
@@ -124,28 +128,17 @@ func inUnits(sigma float64, images ...[][]float32) {
 	}
 }
 
-// pilotStages returns what makes the pilot of plane i of an image with noise of sigma, in training.
-func pilotStages(i, planes int, sigma float64) (stage.Sequence, stage.Options, error) {
-	local := stage.Options{Stride: pilotStride}
-	if planes == 1 {
-		m, err := ModelSet{}.Choose(255 * sigma)
-		if err != nil {
-			return nil, local, err
-		}
-		return m.Stages.Local(), Fast.stages(), nil
-	}
-	m, err := ModelSet{}.Choose(255 * sigma / contrast[i])
+// localPilot returns the stages that make the pilot of the model for luma: the local ones, as at fast quality.
+func localPilot(sigma float64) (stage.Sequence, stage.Options, error) {
+	m, err := ModelSet{}.Choose(255 * sigma)
 	if err != nil {
-		return nil, local, err
+		return nil, stage.Options{}, err
 	}
-	if i == 0 {
-		return m.Stages, Balanced.stages(), nil
-	}
-	return append(m.Stages.Local(), &stage.Correction{Smoothing: trainedSmoothing, Levels: trainedLevels}), local, nil
+	return m.Stages.Local(), Fast.stages(), nil
 }
 
 // passStages returns what makes the pilot of the last model for luma: all stages before it.
-func (q Quality) passStages(_, _ int, sigma float64) (stage.Sequence, stage.Options, error) {
+func (q Quality) passStages(sigma float64) (stage.Sequence, stage.Options, error) {
 	run := q.stages()
 	m, err := ModelSet{}.Choose(255 * sigma)
 	if err != nil {

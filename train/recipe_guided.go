@@ -29,13 +29,15 @@ type GuidedRecipe struct {
 	Side   int     // of a crop, in samples
 	Sizes  int     // number of sizes at which planes are refined: at full size, before at half of it, and so on; 0 means 1
 	Rounds int     // number of stages: each refines the result of the one before; 0 means 1
-	Signed bool    // the network sees the signs of coefficients, and moves the pilot (see package guided)
-	Floor  float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
+	// Predictions is the number of predictions of a chroma plane from luma and the other chroma plane (see package guided); none for luma.
+	Predictions int
+	Signed      bool    // the network sees the signs of coefficients, and moves the pilot (see package guided)
+	Floor       float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
 }
 
 // DefaultChromaRecipe returns the recipe of the shipped model "chroma".
 func DefaultChromaRecipe() GuidedRecipe {
-	return GuidedRecipe{Hidden: 64, Deep: 3, Steps: 24_000, Rate: 3e-3, Batch: 6, Side: 96, Floor: 0.03}
+	return GuidedRecipe{Hidden: 64, Deep: 3, Predictions: 2, Steps: 30_000, Rate: 3e-3, Batch: 6, Side: 96, Rounds: 2, Floor: 0.03}
 }
 
 // DefaultLumaRecipe returns the recipe of the shipped model "luma".
@@ -112,10 +114,13 @@ func (r GuidedRecipe) check(d GuidedData) error {
 	for _, most := range []struct { // more no file can hold
 		name     string
 		v, limit int
-	}{{"Sizes", r.Sizes, stage.MaxSizes}, {"Deep", r.Deep, stage.MaxDeep}, {"Hidden", r.Hidden, stage.MaxChannels}} {
+	}{{"Sizes", r.Sizes, stage.MaxSizes}, {"Deep", r.Deep, stage.MaxDeep}, {"Hidden", r.Hidden, stage.MaxChannels}, {"Predictions", r.Predictions, guided.MaxPredictions}} {
 		if most.v > most.limit {
 			return fmt.Errorf("%w: %s is %d, not at most %d", ErrSettings, most.name, most.v, most.limit)
 		}
+	}
+	if r.Predictions < 0 || r.Predictions > 0 && len(d.Pictures) > 0 && d.guides() != guided.PredictionGuides {
+		return fmt.Errorf("%w: %d predictions", ErrSettings, r.Predictions)
 	}
 	if r.Hidden%16 != 0 {
 		return fmt.Errorf("%w: Hidden %d is not a multiple of 16", ErrSettings, r.Hidden)
@@ -328,7 +333,11 @@ func (d GuidedData) each(f func(GuidedPicture) (GuidedPicture, error)) (GuidedDa
 
 // network returns a random network of the shape of the recipe.
 func (r GuidedRecipe) network(d GuidedData) *guided.Network {
-	return guided.New(d.guides(), r.Hidden, r.Deep, r.Signed, rand.New(rand.NewPCG(d.Seed, 7)))
+	return guided.New(r.shape(d), rand.New(rand.NewPCG(d.Seed, 7)))
+}
+
+func (r GuidedRecipe) shape(d GuidedData) guided.Shape {
+	return guided.Shape{Guides: d.guides(), Predictions: r.Predictions, Hidden: r.Hidden, Deep: r.Deep, Signed: r.Signed}
 }
 
 // refined returns all pictures with pilots that a stage has refined.

@@ -151,6 +151,8 @@ func TestGuidedTrainingStartsFromAModel(t *testing.T) {
 		"more":   func(r *GuidedRecipe, _ *GuidedData) { r.Sizes = 3 },
 		"rounds": func(r *GuidedRecipe, _ *GuidedData) { r.Rounds = 1 },
 		"chroma": func(_ *GuidedRecipe, d *GuidedData) { d.Pictures, d.Validation = chromaData(0).Pictures, nil },
+		"guides": func(r *GuidedRecipe, _ *GuidedData) { r.Predictions = 1 },
+		"few":    func(r *GuidedRecipe, _ *GuidedData) { r.Predictions = -1 },
 		"kind":   func(_ *GuidedRecipe, d *GuidedData) { d.Start = &model.Model{Stages: stage.Sequence{nil, nil}} },
 	} {
 		r, d := r, d
@@ -158,6 +160,34 @@ func TestGuidedTrainingStartsFromAModel(t *testing.T) {
 		if _, err := r.Train(t.Context(), nil, d); !errors.Is(err, ErrSettings) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Where chroma changes along with luma, predictions tell what a noisy pilot does not.
+func TestPredictionsGain(t *testing.T) {
+	d := chromaData(0)
+	for _, p := range append(d.Pictures, d.Validation...) {
+		for i := range p.Clean {
+			for j, luma := range p.Luma.Pix {
+				change := (0.5-float32(i))*luma - p.Clean[i].Pix[j]
+				p.Clean[i].Pix[j] += change
+				p.Noisy[i].Pix[j] += change
+				p.Pilot[i].Pix[j] += change
+			}
+		}
+	}
+	var psnr [2]float64
+	for i := range psnr {
+		r := smallGuided()
+		r.Predictions = 2 * i
+		m, err := r.Train(t.Context(), nil, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		psnr[i] = m.ValidationPSNR
+	}
+	if psnr[1] < psnr[0]+0.3 {
+		t.Errorf("%.2f dB with predictions, %.2f without", psnr[1], psnr[0])
 	}
 }
 

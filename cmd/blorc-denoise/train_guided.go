@@ -40,14 +40,14 @@ type guidedKind struct {
 // otherwise it learns little more than to correct them.
 var guidedKinds = map[string]guidedKind{
 	"luma":      {train.DefaultLumaRecipe(), []pilotFunc{denoise.GuidedPlanes}, false, 3000, 1, 0.1},
-	"last-luma": {train.DefaultLastLumaRecipe(), []pilotFunc{lastPlanes(denoise.Balanced), lastPlanes(denoise.Best)}, false, 9000, 4, 0.02},
-	"chroma":    {train.DefaultChromaRecipe(), []pilotFunc{denoise.GuidedPlanes}, true, 3000, 1, 0.1},
+	"last-luma": {train.DefaultLastLumaRecipe(), []pilotFunc{at(denoise.LastPlanes, denoise.Balanced), at(denoise.LastPlanes, denoise.Best)}, false, 9000, 4, 0.02},
+	"chroma":    {train.DefaultChromaRecipe(), []pilotFunc{at(denoise.ChromaPlanes, denoise.Fast), at(denoise.ChromaPlanes, denoise.Balanced), at(denoise.ChromaPlanes, denoise.Best)}, true, 4500, 1, 0.1},
 }
 
-// lastPlanes returns the function that makes the pilots after all passes of a quality.
-func lastPlanes(q denoise.Quality) pilotFunc {
+// at returns the function that makes the pilots at a quality.
+func at(planes func(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q denoise.Quality, workers int) ([][]float32, error), q denoise.Quality) pilotFunc {
 	return func(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) ([][]float32, error) {
-		return denoise.LastPlanes(ctx, clean, noisy, width, height, sigma, q, workers)
+		return planes(ctx, clean, noisy, width, height, sigma, q, workers)
 	}
 }
 

@@ -51,7 +51,7 @@ type scratch struct {
 }
 
 func newScratch(n *Network) *scratch {
-	s := &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs(n.Signed())*kernel.Lanes)}
+	s := &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs(n.Predictions, n.Signed())*kernel.Lanes)}
 	for range len(n.Net) - 1 {
 		s.states = append(s.states, new(convnet.TileGrid))
 	}
@@ -77,7 +77,9 @@ func (d *Denoiser) band(ctx context.Context, s *scratch, in Input, whole patchif
 		state.Clear()
 	}
 	last := len(s.states) - 1
+	s.predict(in, whole.Ys[max(first-reach, 0)&^1])
 	for top := max(first-reach, 0) &^ 1; top-last*stripKept < end && ctx.Err() == nil; top += stripRows {
+		s.extend(whole.Ys[min(top+stripRows, seen)-1] + PatchSide)
 		eachPanel(rowsOf(whole, min(top, seen), min(top+stripRows, seen)), func(r run) {
 			s.read(in, r)
 			d.run.Panel(s.hidden, 0, s.features)
@@ -96,6 +98,9 @@ func (d *Denoiser) band(ctx context.Context, s *scratch, in Input, whole patchif
 		}
 		for _, state := range s.states {
 			state.Scroll()
+		}
+		if ready += stripRows; ready > first && ready < height {
+			s.drop(whole.Ys[ready])
 		}
 	}
 }
@@ -123,10 +128,11 @@ func (d *Denoiser) solve(s *scratch, in Input, rows patchify.Grid, at int, acc *
 		s.analyse(s.p, in.Pilot, r)
 		r.each(func(lane, n, x, y int, _ []int, _ int) { s.states[last-1].Get(s.hidden, lane, n, x, y+at) })
 		d.run.Panel(s.out, last, s.hidden)
-		if s.signed {
+		if d.moves() {
 			s.logs()
 		}
-		d.solvePanel(s.z, s.out, s.y, s.p, s.features)
+		s.analysePredictions(r)
+		d.solvePanel(s.z, s.out, s.y, s.p, s.features, s.differences)
 		kernel.InverseDCT(s.patches, s.z)
 		r.each(func(lane, _, _, _ int, xs []int, y int) { acc.AddRun(s.patches, kernel.Lanes, lane, xs, y) })
 	})
@@ -137,6 +143,8 @@ func (d *Denoiser) solve(s *scratch, in Input, rows patchify.Grid, at int, acc *
 type panels struct {
 	patches, y, p, z []float32
 	guides           [][]float32
+	predictions      []*predictionRows
+	differences      [][]float32 // predictions less the pilot
 	features         []float32
 	signed           bool
 }
@@ -147,7 +155,42 @@ func newPanels(n *Network) panels {
 	for range n.Guides {
 		s.guides = append(s.guides, panel())
 	}
+	for range n.Predictions {
+		s.predictions, s.differences = append(s.predictions, new(predictionRows)), append(s.differences, panel())
+	}
 	return s
+}
+
+// predict starts all predictions, at a row of the planes.
+func (s *panels) predict(in Input, from int) {
+	for j, p := range s.predictions {
+		p.start(predictors[j], in, from)
+	}
+}
+
+// extend computes the rows of all predictions before a given one.
+func (s *panels) extend(to int) {
+	for _, p := range s.predictions {
+		p.extend(to)
+	}
+}
+
+// drop forgets the rows of all predictions before a given one.
+func (s *panels) drop(before int) {
+	for _, p := range s.predictions {
+		p.drop(before)
+	}
+}
+
+// analysePredictions fills differences. The pilot must be there.
+func (s *panels) analysePredictions(r run) {
+	for j, p := range s.predictions {
+		r.each(func(lane, _, _, _ int, xs []int, y int) { extract(s.patches, lane, p.kept, xs, y-p.from) })
+		kernel.DCT(s.differences[j], s.patches)
+		for i, v := range s.p {
+			s.differences[j][i] -= v
+		}
+	}
 }
 
 // read fills y, p, guides and features.
@@ -163,6 +206,14 @@ func (s *panels) read(in Input, r run) {
 	for i, g := range in.Guides {
 		s.analyse(s.guides[i], g, r)
 		kernel.Logs(next(), s.guides[i])
+	}
+	s.analysePredictions(r)
+	for _, d := range s.differences {
+		kernel.Logs(next(), d)
+		for i, p := range s.p {
+			s.z[i] = s.y[i] - p
+		}
+		kernel.LogsOfDifference(next(), s.z, d)
 	}
 	if s.signed {
 		signedLogs(next(), s.p)

@@ -30,10 +30,10 @@ func denoised(t *testing.T, d *Denoiser, in Input, workers int) patchify.Plane {
 // The denoiser for use takes a band at a time and keeps little. The one for training keeps everything. Both compute the same.
 func TestBandsGiveTheWholePlane(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, signed := range []bool{false, true} {
-		n := drawnNetwork(rng, 1, signed)
+	for _, predictions := range []int{0, 2} {
+		n := drawnNetwork(rng, 2, predictions, predictions == 0)
 		for _, size := range [][2]int{{8, 8}, {9, 30}, {61, 35}, {250, 700}} { // the last has several bands
-			in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5), Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3)}, Level: -0.5}
+			in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5), Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3), drawn(rng, size[0], size[1], 2)}, Level: -0.5}
 			d := NewDenoiser(n, 0)
 			whole := patchify.NewPlane(size[0], size[1])
 			if err := NewDifferentiator(d).Forward(whole, in, 4); err != nil {
@@ -55,13 +55,13 @@ func TestBandsGiveTheWholePlane(t *testing.T) {
 // NaN stays within the reach of the network.
 func TestNaNStaysLocal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	n := drawnNetwork(rng, 0, true)
+	n := drawnNetwork(rng, 2, 2, true)
 	const w, h = 160, 120
-	in := Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1)}
+	in := Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1), Guides: []patchify.Plane{drawn(rng, w, h, 1), drawn(rng, w, h, 1)}}
 	before := denoised(t, NewDenoiser(n, 0), in, 1)
 	in.Noisy.Pix[60*w+80] = float32(math.NaN())
 	after := denoised(t, NewDenoiser(n, 0), in, 1)
-	reach := n.Net.Reach()*4 + 2*(PatchSide-1)
+	reach := n.Net.Reach()*4 + 2*(PatchSide-1) + PredictionReach
 	for i, v := range after.Pix {
 		x, y := i%w, i/w
 		if (x < 80-reach || x > 80+reach || y < 60-reach || y > 60+reach) && v != before.Pix[i] {
@@ -81,11 +81,14 @@ func TestCheckRefusesOtherSizes(t *testing.T) {
 		"layers":  func(n *Network) { n.Net = n.Net[:1] },
 		"none":    func(n *Network) { n.Net = nil },
 		"signed": func(n *Network) {
-			*n = *New(1, 16, 2, true, rng)
-			n.Net[0] = convnet.New(inputs(1, false), 16, 2, outputs(true), rng)[0]
+			*n = *New(Shape{1, 0, 16, 2, true}, rng)
+			n.Net[0] = convnet.New(inputs(1, 0, false), 16, 2, outputs(0, true), rng)[0]
 		},
+		"predictions": func(n *Network) { *n = *New(Shape{1, 1, 16, 2, false}, rng) },
+		"too many":    func(n *Network) { *n = *New(Shape{2, 3, 16, 2, false}, rng) },
+		"fewer":       func(n *Network) { n.Predictions = -1 },
 	} {
-		n := drawnNetwork(rng, 1, false)
+		n := drawnNetwork(rng, 1, 0, false)
 		if err := n.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +107,7 @@ func BenchmarkDenoise(b *testing.B) {
 		name string
 		*Network
 		Input
-	}{{"chroma", New(2, 64, 3, false, rng), chroma}, {"last-luma", New(0, 64, 8, true, rng), last}} {
+	}{{"chroma", New(Shape{2, 2, 64, 3, false}, rng), chroma}, {"last-luma", New(Shape{0, 0, 64, 8, true}, rng), last}} {
 		b.Run(c.name, func(b *testing.B) {
 			d := NewDenoiser(c.Network, 0)
 			out := patchify.NewPlane(side, side)

@@ -43,6 +43,7 @@ type Differentiator struct {
 	s      *scratch
 	grid   patchify.Grid
 	y, p   *convnet.Grid
+	d      []*convnet.Grid // predictions less the pilot
 	states []*convnet.Grid // inputs of all layers, and the output
 	count  []float32       // of patches over each sample
 	byOut  *convnet.Grid
@@ -53,6 +54,9 @@ type Differentiator struct {
 func NewDifferentiator(d *Denoiser) *Differentiator {
 	c := &Differentiator{Denoiser: d, net: convnet.NewDifferentiator(d.run), s: newScratch(d.Network),
 		y: new(convnet.Grid), p: new(convnet.Grid), byOut: new(convnet.Grid), byZ: make([]float32, Coefs*kernel.Lanes)}
+	for range d.Predictions {
+		c.d = append(c.d, new(convnet.Grid))
+	}
 	for range len(d.Net) + 1 {
 		c.states = append(c.states, new(convnet.Grid))
 	}
@@ -69,11 +73,16 @@ func (c *Differentiator) Forward(dst patchify.Plane, in Input, stride int) error
 	c.grid = g
 	c.y.Reset(Coefs, w, h)
 	c.p.Reset(Coefs, w, h)
+	for _, d := range c.d {
+		d.Reset(Coefs, w, h)
+	}
+	c.s.predict(in, 0)
+	c.s.extend(in.Noisy.Height)
 	for i, s := range c.states {
 		if i < len(c.Net) {
 			s.Reset(c.Net[i].In, w, h)
 		} else {
-			s.Reset(outputs(c.s.signed), w, h)
+			s.Reset(outputs(c.Predictions, c.s.signed), w, h)
 		}
 	}
 	eachPanel(g, func(r run) {
@@ -81,6 +90,9 @@ func (c *Differentiator) Forward(dst patchify.Plane, in Input, stride int) error
 		r.each(func(lane, n, x, y int, _ []int, _ int) {
 			c.y.Put(x, y, c.s.y, lane, n)
 			c.p.Put(x, y, c.s.p, lane, n)
+			for j, d := range c.d {
+				d.Put(x, y, c.s.differences[j], lane, n)
+			}
 			c.states[0].Put(x, y, c.s.features, lane, n)
 		})
 	})
@@ -91,7 +103,7 @@ func (c *Differentiator) Forward(dst patchify.Plane, in Input, stride int) error
 	c.count = append(c.count[:0], dst.Pix...)
 	eachPanel(g, func(r run) {
 		c.get(r)
-		c.solvePanel(c.s.z, c.s.out, c.s.y, c.s.p, c.s.features)
+		c.solvePanel(c.s.z, c.s.out, c.s.y, c.s.p, c.s.features, c.s.differences)
 		kernel.InverseDCT(c.s.patches, c.s.z)
 		c.eachSample(r, dst.Width, func(at, in int) {
 			dst.Pix[at] += c.s.patches[in]
@@ -109,6 +121,9 @@ func (c *Differentiator) get(r run) {
 	r.each(func(lane, n, x, y int, _ []int, _ int) {
 		c.y.Get(c.s.y, lane, n, x, y)
 		c.p.Get(c.s.p, lane, n, x, y)
+		for j, d := range c.d {
+			d.Get(c.s.differences[j], lane, n, x, y)
+		}
 		c.states[0].Get(c.s.features, lane, n, x, y)
 		c.states[len(c.Net)].Get(c.s.out, lane, n, x, y)
 	})
@@ -131,7 +146,7 @@ func (c *Differentiator) Backward(g *Gradient, byResult patchify.Plane) {
 	for i, n := range c.count {
 		byResult.Pix[i] /= n
 	}
-	c.byOut.Reset(outputs(c.s.signed), len(c.grid.Xs), len(c.grid.Ys))
+	c.byOut.Reset(outputs(c.Predictions, c.s.signed), len(c.grid.Xs), len(c.grid.Ys))
 	eachPanel(c.grid, func(r run) {
 		c.get(r)
 		c.eachSample(r, byResult.Width, func(at, in int) { c.s.patches[in] = byResult.Pix[at] })
@@ -146,8 +161,10 @@ func (c *Differentiator) Backward(g *Gradient, byResult patchify.Plane) {
 func (c *Differentiator) differentiatePanel(skip []float32, lanes int) {
 	const row = kernel.Lanes
 	f, out := c.s.features, c.s.out
-	moves := out[2*panelLen:]
 	var threshold, pull [row]float32
+	if c.moves() {
+		c.movePilot(c.s.p, out, c.s.differences)
+	}
 	for k := range Coefs {
 		c.problem(&threshold, &pull, out, f, k)
 		clear(out[k*row:][:row])
@@ -160,26 +177,32 @@ func (c *Differentiator) differentiatePanel(skip []float32, lanes int) {
 				t, slope = 0, 0
 			}
 			at := k*row + i
-			p := c.s.p[at]
-			if c.s.signed {
-				p += moves[at]
-			}
-			byT, byA, byP := derivative(c.s.y[at], p, t, sigmoid(v))
+			byT, byA, byP := derivative(c.s.y[at], c.s.p[at], t, sigmoid(v))
 			byU, byV := c.byZ[at]*byT*slope, c.byZ[at]*byA*sigmoidSlope(v)
 			for j := range 3 {
 				sums[j] += byU * f[(j*Coefs+k)*row+i]
 				sums[3+j] += byV * f[(j*Coefs+k)*row+i]
 			}
 			out[at], out[panelLen+at] = byU, byV
-			if c.s.signed {
-				moves[at] = c.byZ[at] * byP
-			}
+			c.s.p[at] = c.byZ[at] * byP
 		}
-		if c.s.signed {
-			clear(moves[k*row+lanes : (k+1)*row])
-		}
+		clear(c.s.p[k*row+lanes : (k+1)*row])
 		for j, v := range sums {
 			skip[j*Coefs+k] += v
+		}
+	}
+	c.differentiateMoves(out[2*panelLen:], c.s.p)
+}
+
+// differentiateMoves replaces the outputs that move the pilot by the gradient by them, given that by the pilot.
+func (c *Differentiator) differentiateMoves(out, byP []float32) {
+	if c.s.signed {
+		copy(out, byP)
+		out = out[panelLen:]
+	}
+	for j, d := range c.s.differences {
+		for i, g := range byP {
+			out[j*panelLen+i] = g * d[i]
 		}
 	}
 }

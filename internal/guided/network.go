@@ -11,7 +11,9 @@
 // coefficients of the patch and of its neighbours, and those of other planes of the image (guides). M. Pourya, S. Neumayer, M. Unser,
 // "Iteratively refined image reconstruction with learned attentive regularizers", 2024, take weights from a network as well.
 //
-// A signed network also sees the signs of coefficients, and moves the pilot by q: the last term is then k/2 (z - p - q)^2.
+// A signed network also sees the signs of coefficients, and moves the pilot by q: the last term is then k/2 (z - p - q)^2. A network with
+// predictions (see predictor) moves it by q = sum_j a_j (g_j - p), where g_j is the coefficient of prediction j. So a_j is the share of the
+// prediction in the mixture that takes the place of the pilot.
 //
 // Coefficients are in units of the noise's standard deviation.
 package guided
@@ -32,26 +34,39 @@ const (
 	Coefs     = PatchSide * PatchSide
 )
 
+// Shape is how large a network is, and what it sees.
+type Shape struct {
+	Guides      int  // planes that it sees besides the noisy one and the pilot
+	Predictions int  // see predictor; at most MaxPredictions, and none unless there are PredictionGuides
+	Hidden      int  // channels of the layers
+	Deep        int  // layers that see the neighbours
+	Signed      bool // see Network
+}
+
 // Network is the parameters.
 type Network struct {
-	Guides int // number of planes that it sees besides the noisy one and the pilot
-	Net    convnet.Net
+	Guides      int // number of planes that it sees besides the noisy one and the pilot
+	Predictions int // number of predictions that it sees
+	Net         convnet.Net
 	// Skip are factors, 6 x Coefs: each problem's threshold, and then its pull, are outputs of the network plus these factors times
 	// the logarithms of p, y-p and y of the coefficient itself.
 	Skip []float32
 }
 
-// outputs returns the number of outputs of a network: a threshold and a pull for each coefficient, and how far the pilot is moved.
-func outputs(signed bool) int {
+// outputs returns the number of outputs of a network: a threshold and a pull for each coefficient, how far the pilot is moved, and the share of each
+// prediction.
+func outputs(predictions int, signed bool) int {
+	n := 2 + predictions
 	if signed {
-		return 3 * Coefs
+		n++
 	}
-	return 2 * Coefs
+	return n * Coefs
 }
 
-// inputs returns the number of inputs of a network: the logarithms of p, y-p, y and the guides, p and y-p with their signs, and the level.
-func inputs(guides int, signed bool) int {
-	n := (3+guides)*Coefs + 1
+// inputs returns the number of inputs of a network: the logarithms of p, y-p, y and the guides, for each prediction g those of g-p and
+// y-g, p and y-p with their signs, and the level.
+func inputs(guides, predictions int, signed bool) int {
+	n := (3+guides+2*predictions)*Coefs + 1
 	if signed {
 		n += 2 * Coefs
 	}
@@ -60,8 +75,9 @@ func inputs(guides int, signed bool) int {
 
 // New returns a random network to start training from. It has a layer of hidden units for each patch and deep layers that see the
 // neighbours. Its thresholds are low, and it goes half of the way to the pilot.
-func New(guides, hidden, deep int, signed bool, rng *rand.Rand) *Network {
-	n := &Network{guides, convnet.New(inputs(guides, signed), hidden, deep, outputs(signed), rng), make([]float32, 6*Coefs)}
+func New(s Shape, rng *rand.Rand) *Network {
+	net := convnet.New(inputs(s.Guides, s.Predictions, s.Signed), s.Hidden, s.Deep, outputs(s.Predictions, s.Signed), rng)
+	n := &Network{s.Guides, s.Predictions, net, make([]float32, 6*Coefs)}
 	last := n.Net[len(n.Net)-1]
 	for k := range Coefs {
 		last.Bias[k] = -4
@@ -70,11 +86,14 @@ func New(guides, hidden, deep int, signed bool, rng *rand.Rand) *Network {
 }
 
 // Signed reports whether the network sees the signs of coefficients, and moves the pilot.
-func (n *Network) Signed() bool { return n.Net[len(n.Net)-1].Out == outputs(true) }
+func (n *Network) Signed() bool { return n.Net[len(n.Net)-1].Out == outputs(n.Predictions, true) }
+
+// moves reports whether the network moves the pilot.
+func (n *Network) moves() bool { return n.Predictions > 0 || n.Signed() }
 
 // SameShape reports whether two networks have parameters of the same shapes.
 func (n *Network) SameShape(m *Network) bool {
-	return n.Guides == m.Guides && slices.EqualFunc(n.Net, m.Net, func(a, b convnet.Layer) bool { return a.In == b.In && a.Out == b.Out && a.Side == b.Side })
+	return n.Guides == m.Guides && n.Predictions == m.Predictions && slices.EqualFunc(n.Net, m.Net, func(a, b convnet.Layer) bool { return a.In == b.In && a.Out == b.Out && a.Side == b.Side })
 }
 
 // Check returns an error unless the parts fit together.
@@ -83,7 +102,10 @@ func (n *Network) Check() error {
 		return err
 	}
 	first, last := n.Net[0], n.Net[len(n.Net)-1]
-	if n.Guides < 0 || first.In != inputs(n.Guides, n.Signed()) || last.Out != outputs(n.Signed()) || len(n.Skip) != 6*Coefs {
+	if n.Predictions < 0 || n.Predictions > MaxPredictions || n.Predictions > 0 && n.Guides != PredictionGuides {
+		return errors.New("a network with the wrong number of predictions")
+	}
+	if n.Guides < 0 || first.In != inputs(n.Guides, n.Predictions, n.Signed()) || last.Out != outputs(n.Predictions, n.Signed()) || len(n.Skip) != 6*Coefs {
 		return errors.New("a network of the wrong size")
 	}
 	if len(n.Net) < 2 || first.Side != 1 || last.Side != 1 {
@@ -97,18 +119,32 @@ func (n *Network) Check() error {
 	return nil
 }
 
-// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network. A signed network needs the features f,
-// and changes out and p.
-func (n *Network) solvePanel(z, out, y, p, f []float32) {
+// solvePanel writes the solutions for a panel of patches to z. Out holds the outputs of the network, and d the predictions less the pilot. A network that
+// moves the pilot needs the features f, and changes out and p.
+func (n *Network) solvePanel(z, out, y, p, f []float32, d [][]float32) {
 	skip := n.Skip
-	if n.Signed() { // Skip is for the logarithms of the pilot before it is moved
+	if n.moves() { // Skip is for the logarithms of the pilot before it is moved
 		n.addSkip(out, f)
 		skip = noSkip[:]
-		for i, q := range out[2*panelLen:] {
-			p[i] += q
-		}
+		n.movePilot(p, out, d)
 	}
 	kernel.Solve(z, out[:panelLen], out[panelLen:2*panelLen], y, p, skip, most[:])
+}
+
+// movePilot adds to the pilot how far the outputs of the network say that it is moved.
+func (n *Network) movePilot(p, out []float32, d [][]float32) {
+	rest := out[2*panelLen:]
+	if n.Signed() {
+		for i, q := range rest[:panelLen] {
+			p[i] += q
+		}
+		rest = rest[panelLen:]
+	}
+	for j, difference := range d {
+		for i, share := range rest[j*panelLen:][:panelLen] {
+			p[i] += share * difference[i]
+		}
+	}
 }
 
 // addSkip adds to the outputs for thresholds and pulls what kernel.Solve would add.

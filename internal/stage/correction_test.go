@@ -103,7 +103,7 @@ func TestPassesLimitWhatRuns(t *testing.T) {
 	if n := len(m.steps(Options{Passes: 2})); n != 5 {
 		t.Errorf("two passes run %d stages", n)
 	}
-	m = append(m, &Guided{Network: guided.New(0, 16, 1, false, rand.New(rand.NewPCG(1, 2)))})
+	m = append(m, &Guided{Network: guided.New(guided.Shape{Hidden: 16, Deep: 1}, rand.New(rand.NewPCG(1, 2)))})
 	for passes, want := range map[int]int{-1: 3, 1: 5, 2: 6, 0: 7} {
 		if steps := m.steps(Options{Passes: passes}); len(steps) != want || steps[want-1].Kind() != guidedKind {
 			t.Errorf("%d passes: %d stages, the last one is %s", passes, len(steps), steps[len(steps)-1].Kind())

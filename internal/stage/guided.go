@@ -78,6 +78,9 @@ func (s *Guided) Filters() []solve.Transform { return nil }
 // geometry reaches as many patches away as the network, and the rest of the last patch.
 func (s *Guided) geometry(Options, bool) geometry {
 	reach := s.Network.Net.Reach()*guidedStride + 2*(guided.PatchSide-1)
+	if s.Network.Predictions > 0 {
+		reach += guided.PredictionReach
+	}
 	g := geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), guided: true, cost: guidedCost / square(guidedStride)}
 	if s.Coarse != nil {
 		half := s.Coarse.geometry(Options{}, true)
@@ -90,9 +93,10 @@ func (s *Guided) geometry(Options, bool) geometry {
 
 // guidedParams holds the parameters of a guided stage in the metadata of a model file.
 type guidedParams struct {
-	Guides int           `json:"guides"`
-	Sides  []int         `json:"sides"` // of the layers
-	Coarse *guidedParams `json:"coarse,omitempty"`
+	Guides      int           `json:"guides"`
+	Predictions int           `json:"predictions,omitempty"`
+	Sides       []int         `json:"sides"` // of the layers
+	Coarse      *guidedParams `json:"coarse,omitempty"`
 }
 
 // coarsePrefix is what the names of tensors for half the size begin with.
@@ -103,7 +107,7 @@ func (s *Guided) encode(tensors map[string]safetensors.Tensor, prefix string) an
 }
 
 func (s *Guided) params(tensors map[string]safetensors.Tensor, prefix string) *guidedParams {
-	p := &guidedParams{Guides: s.Network.Guides}
+	p := &guidedParams{Guides: s.Network.Guides, Predictions: s.Network.Predictions}
 	put := func(name string, v []float32, shape ...int) {
 		t := safetensors.Tensor{DType: safetensors.F16, Shape: shape} // what rounding changes cannot be seen
 		for _, x := range v {
@@ -150,7 +154,7 @@ func (p *guidedParams) stage(tensors map[string]safetensors.Tensor, prefix strin
 	if len(p.Sides) > maxLayers || p.Guides < 0 || p.Guides > maxLayers {
 		return nil, fmt.Errorf("%w: a network of %d layers and %d guides", ErrFormat, len(p.Sides), p.Guides)
 	}
-	n := &guided.Network{Guides: p.Guides}
+	n := &guided.Network{Guides: p.Guides, Predictions: p.Predictions}
 	for i, side := range p.Sides {
 		w, err := tensor(tensors, fmt.Sprintf("%slayer%d.weights", prefix, i), 3)
 		if err != nil {
@@ -177,8 +181,8 @@ func (p *guidedParams) stage(tensors map[string]safetensors.Tensor, prefix strin
 	if p.Coarse == nil {
 		return s, nil
 	}
-	if p.Coarse.Guides != p.Guides {
-		return nil, fmt.Errorf("%w: guides differ from those at half the size", ErrFormat)
+	if p.Coarse.Guides != p.Guides || p.Coarse.Predictions != p.Predictions {
+		return nil, fmt.Errorf("%w: guides or predictions differ from those at half the size", ErrFormat)
 	}
 	s.Coarse, err = p.Coarse.stage(tensors, prefix+coarsePrefix, sizes-1)
 	return s, err

@@ -20,7 +20,7 @@ func refinedModel(t testing.TB) Sequence {
 
 // randomGuided returns a stage that refines a plane at some sizes by random networks of deep layers that see neighbours.
 func randomGuided(guides, deep, sizes int) *Guided {
-	n := guided.New(guides, 16, deep, false, rand.New(rand.NewPCG(1, uint64(1+sizes))))
+	n := guided.New(guided.Shape{Guides: guides, Hidden: 16, Deep: deep}, rand.New(rand.NewPCG(1, uint64(1+sizes))))
 	last := n.Net[len(n.Net)-1]
 	for i := range last.Weights {
 		last.Weights[i] *= 20
@@ -46,7 +46,7 @@ func TestGuidedStageKnowsTheLevel(t *testing.T) {
 
 // A stage that needs other planes does not run without them.
 func TestGuidesAreNeeded(t *testing.T) {
-	s := &Guided{Network: guided.New(2, 16, 1, false, rand.New(rand.NewPCG(1, 2)))}
+	s := &Guided{Network: guided.New(guided.Shape{Guides: 2, Hidden: 16, Deep: 1}, rand.New(rand.NewPCG(1, 2)))}
 	p := patchify.NewPlane(20, 20)
 	if s.Denoise(context.Background(), patchify.NewPlane(20, 20), Input{Noisy: p, Pilot: p}, Options{}) == nil {
 		t.Error("no error")
@@ -138,5 +138,29 @@ func TestSmallPlanesAreRefined(t *testing.T) {
 		if equal := slices.Equal(out[0].Pix, out[1].Pix); equal != (side < 2*guided.PatchSide) {
 			t.Errorf("side %d: half the size changes nothing: %v", side, equal)
 		}
+	}
+}
+
+func TestUncorrected(t *testing.T) {
+	q := correctedModel(t)
+	rest := q.Uncorrected()
+	if rest.corrections() != 0 || len(rest) != len(q)-q.corrections() || q.corrections() == 0 {
+		t.Errorf("%d corrections of %d are left, and %d stages of %d", rest.corrections(), q.corrections(), len(rest), len(q))
+	}
+}
+
+// Stages with predictions come back from a file, also those at half the size.
+func TestGuidedFileHoldsPredictions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	shape := guided.Shape{Guides: 2, Predictions: 2, Hidden: 16, Deep: 1}
+	s := &Guided{Network: guided.New(shape, rng), Coarse: &Guided{Network: guided.New(shape, rng)}}
+	_, again := reread(t, Sequence{s})
+	got := again[0].(*Guided)
+	if !got.Network.SameShape(s.Network) || got.Coarse == nil || !got.Coarse.Network.SameShape(s.Network) {
+		t.Error("another shape")
+	}
+	s.Coarse = &Guided{Network: guided.New(guided.Shape{Guides: 2, Hidden: 16, Deep: 1}, rng)}
+	if _, err := fromFile(t, file(t, Sequence{s})); !errors.Is(err, ErrFormat) {
+		t.Errorf("other predictions at half the size: error %v", err)
 	}
 }

@@ -131,6 +131,7 @@ func (j job) trainBroad() error {
 			recipe, guided = train.DefaultChromaRecipe(), func(b *broadPicture) (train.GuidedPicture, bool) { return b.chroma(luma) }
 		}
 		recipe.Hidden, recipe.Steps, recipe.Floor, recipe.Sizes, recipe.Rounds = broadHidden, j.steps, broadFloor, broadSizes, broadRounds
+		recipe.Predictions = 0 // as the shipped file
 		data := train.GuidedData{Seed: 1, Workers: j.workers}
 		for _, b := range pictures {
 			if p, ok := guided(b); ok {
