@@ -7,6 +7,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/guided"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -14,6 +15,23 @@ import (
 type guidedCrop struct {
 	guided.Input
 	clean patchify.Plane
+}
+
+// crop draws a square part of one of the planes and turns or mirrors it. A picture that is smaller is taken whole.
+func (p *GuidedPicture) crop(rng *rand.Rand, side int) guidedCrop {
+	w, h := min(side, p.Clean[0].Width), min(side, p.Clean[0].Height)
+	x, y, i := rng.IntN(p.Clean[0].Width-w+1), rng.IntN(p.Clean[0].Height-h+1), rng.IntN(len(p.Clean))
+	o := orientation(rng.IntN(8))
+	cut := func(plane patchify.Plane) patchify.Plane { return o.of(patchify.Crop(plane, x, y, w, h)) }
+	pilot := p.Pilot[i]
+	if p.corrected != nil {
+		pilot = p.corrected[i]
+	}
+	c := guidedCrop{clean: cut(p.Clean[i]), Input: guided.Input{Noisy: cut(p.Noisy[i]), Pilot: cut(pilot), Level: stage.Level(p.Sigma)}}
+	for _, g := range p.guides(i) {
+		c.Guides = append(c.Guides, cut(g))
+	}
+	return c
 }
 
 // guidedLoss is the loss of a guided network: the mean over crops of the squared error of the aggregated crop, divided by that of the pilot.

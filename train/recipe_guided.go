@@ -387,20 +387,3 @@ func (p *GuidedPicture) guides(i int) []patchify.Plane {
 	}
 	return []patchify.Plane{p.Luma, p.Pilot[1-i]}
 }
-
-// crop draws a square part of one of the planes and turns or mirrors it. A picture that is smaller is taken whole.
-func (p *GuidedPicture) crop(rng *rand.Rand, side int) guidedCrop {
-	w, h := min(side, p.Clean[0].Width), min(side, p.Clean[0].Height)
-	x, y, i := rng.IntN(p.Clean[0].Width-w+1), rng.IntN(p.Clean[0].Height-h+1), rng.IntN(len(p.Clean))
-	o := orientation(rng.IntN(8))
-	cut := func(plane patchify.Plane) patchify.Plane { return o.of(patchify.Crop(plane, x, y, w, h)) }
-	pilot := p.Pilot[i]
-	if p.corrected != nil {
-		pilot = p.corrected[i]
-	}
-	c := guidedCrop{clean: cut(p.Clean[i]), Input: guided.Input{Noisy: cut(p.Noisy[i]), Pilot: cut(pilot), Level: stage.Level(p.Sigma)}}
-	for _, g := range p.guides(i) {
-		c.Guides = append(c.Guides, cut(g))
-	}
-	return c
-}

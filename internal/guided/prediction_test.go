@@ -40,7 +40,7 @@ func TestPredictionOfALinearFunction(t *testing.T) {
 	}
 }
 
-// The rows are those of the definition, computed sample by sample.
+// A prediction agrees with its definition, computed sample by sample.
 func TestPredictionIsTheMeanOfTheFits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][2]int{{8, 8}, {9, 31}, {40, 17}} {
