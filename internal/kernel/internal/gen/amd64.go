@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"regexp"
+
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -24,6 +27,9 @@ func newX86(t tile) *x86 {
 	return &x86{ctx, t, map[string]operand.Mem{}}
 }
 
+// beyondAVX2 matches registers that only AVX-512 has. Avo allocates them in every function.
+var beyondAVX2 = regexp.MustCompile(`\b([XY](1[6-9]|2[0-9]|3[01])|Z[0-9]+|K[0-7])\b`)
+
 // print returns the assembly and the Go declarations of what was written.
 func (f *x86) print(pkg string) (asm, stubs []byte, err error) {
 	file, err := f.Result()
@@ -36,6 +42,9 @@ func (f *x86) print(pkg string) (asm, stubs []byte, err error) {
 	cfg := printer.Config{Name: command, Pkg: pkg}
 	if asm, err = printer.NewGoAsm(cfg).Print(file); err != nil {
 		return nil, nil, err
+	}
+	if name := beyondAVX2.Find(asm); name != nil && f.width == 8 {
+		return nil, nil, fmt.Errorf("register %s, which AVX2 does not have: a function has too many vectors at a time", name)
 	}
 	stubs, err = printer.NewStubs(cfg).Print(file)
 	return asm, stubs, err
