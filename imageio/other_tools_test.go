@@ -2,6 +2,7 @@ package imageio
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -112,6 +113,9 @@ func compareFiles(t *testing.T, got, want string) {
 
 // TestBMPOfImageMagick reads bitmaps of kinds that Pillow does not write.
 func TestBMPOfImageMagick(t *testing.T) {
+	if version, _ := exec.Command("convert", "-version").Output(); !strings.Contains(string(version), "ImageMagick") {
+		t.Skip("ImageMagick is not installed")
+	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	img := planesOf(t, scene(61, 47), false, false, PNG)
