@@ -5,15 +5,21 @@ import (
 	"math/rand/v2"
 )
 
-// Photographs have few lines and letters in full colours. So some parts of the pictures that train chroma get drawn marks.
+// Photographs have few lines and letters in full colours, and few areas that are equally bright and differ in colour. So some parts of the
+// pictures that train chroma get drawn marks.
 const (
 	mostMarks    = 40
-	mostWidth    = 8   // of a stroke, in samples
-	mostLength   = 60  // of a stroke, in samples
-	emptyOfMarks = 0.3 // share of the marked parts whose picture is replaced by one colour
+	mostWidth    = 8    // of a stroke, in samples
+	mostLength   = 60   // of a stroke, in samples
+	mostShift    = 0.5  // of red, green or blue on one side of a line
+	mostLines    = 3    // in a divided part
+	equalLuma    = 0.7  // share of the lines with equal brightness on both sides
+	emptyOfMarks = 0.4  // share of the marked parts whose picture is replaced by one colour
+	divided      = 0.5  // share of the marked parts with areas
+	onlyDivided  = 0.25 // share of the marked parts with areas and no strokes
 )
 
-// drawMarks draws strokes in random colours over a picture. Planes are red, green and blue.
+// drawMarks draws areas and strokes in random colours over a picture. Planes are red, green and blue.
 func drawMarks(planes [][]float32, width, height int, rng *rand.Rand) {
 	if rng.Float64() < emptyOfMarks {
 		ground := markColour(0.3, rng)
@@ -22,6 +28,15 @@ func drawMarks(planes [][]float32, width, height int, rng *rand.Rand) {
 				p[i] = ground[k]
 			}
 		}
+	}
+	kind := rng.Float64()
+	if kind < divided {
+		for range 1 + rng.IntN(mostLines) {
+			divide(planes, width, height, rng)
+		}
+	}
+	if kind < onlyDivided {
+		return
 	}
 	for range rng.IntN(mostMarks) {
 		s := stroke{colour: markColour(1, rng), thickness: 1 + (mostWidth-1)*math.Pow(rng.Float64(), 2)}
@@ -40,6 +55,33 @@ func markColour(saturation float64, rng *rand.Rand) (c [3]float32) {
 		c[k] = float32(gray + saturation*(rng.Float64()-gray))
 	}
 	return c
+}
+
+// divide changes the colours on one side of a random line. The brightness often stays as it is: then only the colours show where
+// the line is.
+func divide(planes [][]float32, width, height int, rng *rand.Rand) {
+	var shift [3]float32
+	for k := range shift {
+		shift[k] = float32(mostShift * (2*rng.Float64() - 1))
+	}
+	if rng.Float64() < equalLuma {
+		mean := (shift[0] + shift[1] + shift[2]) / 3
+		for k := range shift {
+			shift[k] -= mean
+		}
+	}
+	x0, y0 := rng.Float64()*float64(width), rng.Float64()*float64(height)
+	sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
+	for y := range height {
+		for x := range width {
+			beyond := (float64(x)-x0)*cos + (float64(y)-y0)*sin
+			cover := float32(min(max(beyond+0.5, 0), 1))
+			for k, p := range planes {
+				i := y*width + x
+				p[i] = min(max(p[i]+cover*shift[k], 0), 1)
+			}
+		}
+	}
 }
 
 // stroke is a straight line with round ends.

@@ -52,3 +52,45 @@ func TestStrokeCovers(t *testing.T) {
 		}
 	}
 }
+
+// A line leaves one side as it is and changes the other. Often, the brightness stays.
+func TestDivideChangesOneSide(t *testing.T) {
+	const width, height = 60, 50
+	equal, lines := 0, 0
+	for seed := range uint64(200) {
+		var planes [][]float32
+		for range 3 {
+			p := make([]float32, width*height)
+			for i := range p {
+				p[i] = 0.5
+			}
+			planes = append(planes, p)
+		}
+		divide(planes, width, height, rand.New(rand.NewPCG(seed, 2)))
+		colours := map[[3]float32]int{}
+		for i := range planes[0] {
+			colours[[3]float32{planes[0][i], planes[1][i], planes[2][i]}]++
+		}
+		before := colours[[3]float32{0.5, 0.5, 0.5}]
+		delete(colours, [3]float32{0.5, 0.5, 0.5})
+		after, beyond := 0, [3]float32{}
+		for c, n := range colours {
+			if n > after {
+				after, beyond = n, c
+			}
+		}
+		if rest := width*height - before - after; rest > 2*(width+height) {
+			t.Fatalf("seed %d: %d samples have neither colour", seed, rest)
+		}
+		if after < 100 || max(beyond[0], beyond[1], beyond[2]) >= 1 || min(beyond[0], beyond[1], beyond[2]) <= 0 {
+			continue // hardly anything beyond the line, or colours that were limited
+		}
+		lines++
+		if sum := beyond[0] + beyond[1] + beyond[2]; sum > 1.4999 && sum < 1.5001 {
+			equal++
+		}
+	}
+	if lines < 100 || equal < lines/2 || equal == lines {
+		t.Errorf("%d of %d lines have equal brightness on both sides", equal, lines)
+	}
+}

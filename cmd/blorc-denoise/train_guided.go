@@ -58,6 +58,7 @@ const (
 	greatestSigma      = 75
 	greatestSaturation = 2.5
 	marked             = 3 // one part of colour images in so many has marks
+	halfSize           = 6 // one in so many shows an image at half its size, since the model for chroma runs at smaller sizes too
 )
 
 func (f *trainFlags) newGuidedTraining(ctx context.Context, u *ui) (training, error) {
@@ -132,11 +133,7 @@ func (k guidedKind) drawAll(ctx context.Context, groups [][]*imageio.Image, coun
 }
 
 func (k guidedKind) draw(ctx context.Context, img *imageio.Image, rng *rand.Rand) (p train.GuidedPicture, err error) {
-	w, h := min(guidedSide, img.Width), min(guidedSide, img.Height)
-	clean := drawPart(img, w, h, rng)
-	if len(clean) == 3 {
-		vary(clean, w, h, rng)
-	}
+	clean, w, h := k.drawClean(img, rng)
 	sigma := k.leastSigma * math.Pow(greatestSigma/k.leastSigma, rng.Float64())
 	p.Sigma = sigma * math.Exp(k.spread*rng.NormFloat64())
 	noisy := make([][]float32, len(clean))
@@ -157,6 +154,25 @@ func (k guidedKind) draw(ctx context.Context, img *imageio.Image, rng *rand.Rand
 		p.Clean, p.Noisy, p.Pilot = append(p.Clean, plane(clean[i])), append(p.Noisy, plane(noisy[i])), append(p.Pilot, plane(pilot[i]))
 	}
 	return p, nil
+}
+
+// drawClean returns a part of an image.
+func (k guidedKind) drawClean(img *imageio.Image, rng *rand.Rand) (planes [][]float32, width, height int) {
+	factor := 1
+	if k.colour && rng.IntN(halfSize) == 0 && min(img.Width, img.Height) >= 2*train.PatchSize {
+		factor = 2
+	}
+	width, height = min(guidedSide, img.Width/factor), min(guidedSide, img.Height/factor)
+	planes = drawPart(img, factor*width, factor*height, rng)
+	if factor == 2 {
+		for i, p := range planes {
+			planes[i] = patchify.Downsample2(patchify.Plane{Width: 2 * width, Height: 2 * height, Pix: p}).Pix
+		}
+	}
+	if k.colour {
+		vary(planes, width, height, rng)
+	}
+	return planes, width, height
 }
 
 // vary changes the colours of some parts, and draws marks over some.
