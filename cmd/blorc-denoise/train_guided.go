@@ -156,7 +156,7 @@ func (k guidedKind) draw(ctx context.Context, img *imageio.Image, rng *rand.Rand
 	return p, nil
 }
 
-// drawClean returns a part of an image.
+// drawClean returns a part of an image, and its size in samples. Parts for chroma vary more.
 func (k guidedKind) drawClean(img *imageio.Image, rng *rand.Rand) (planes [][]float32, width, height int) {
 	factor := 1
 	if k.colour && rng.IntN(halfSize) == 0 && min(img.Width, img.Height) >= 2*train.PatchSize {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -24,5 +25,34 @@ func TestGuidedTrainingIsInterrupted(t *testing.T) {
 	f := trainFlags{recipe: "luma", clean: []string{path}, steps: 1, crops: 100_000, seed: 1}
 	if _, err := f.job(ctx, &ui{out: io.Discard, err: io.Discard}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that it was interrupted", err)
+	}
+}
+
+// Some parts for chroma show an image at half its size; none for luma do, and none of small images.
+func TestPartsAtHalfSize(t *testing.T) {
+	img := func(width, height int) *imageio.Image {
+		planes := make([][]float32, 3)
+		for k := range planes {
+			planes[k] = make([]float32, width*height)
+		}
+		return &imageio.Image{Width: width, Height: height, Planes: planes}
+	}
+	for _, c := range []struct {
+		colour        bool
+		width, height int
+		halved        bool
+	}{{true, 203, 171, true}, {false, 203, 171, false}, {true, 15, 40, false}} {
+		sizes := map[[2]int]int{}
+		for seed := range uint64(60) {
+			planes, w, h := guidedKind{colour: c.colour}.drawClean(img(c.width, c.height), rand.New(rand.NewPCG(seed, 3)))
+			if len(planes[0]) != w*h {
+				t.Fatalf("%d samples of %d x %d", len(planes[0]), w, h)
+			}
+			sizes[[2]int{w, h}]++
+		}
+		whole, half := sizes[[2]int{min(guidedSide, c.width), c.height}], sizes[[2]int{c.width / 2, c.height / 2}]
+		if whole+half != 60 || (half > 0) != c.halved || whole <= half {
+			t.Errorf("%v: sizes %v", c, sizes)
+		}
 	}
 }

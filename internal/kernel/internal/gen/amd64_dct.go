@@ -65,7 +65,7 @@ func (f *dctX86) transform(name string, body func(f *dctX86, dst, src reg.Regist
 	f.RET()
 }
 
-// diagonal returns the cosine of an eighth of a turn. Keeping it would take one register more than AVX2 has.
+// diagonal returns a new register with cosines[4]. Keeping it would take one register more than AVX2 has.
 func (f *dctX86) diagonal() reg.VecVirtual {
 	c := f.vector()
 	f.broadcast(cosines[4], c)
