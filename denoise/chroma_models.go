@@ -23,14 +23,17 @@ const (
 // chromaSmoothing is how often the low frequencies from a smaller size are smoothed.
 const chromaSmoothing = 1
 
+// halfPasses is how many passes at half the size make pilots for broad noise at balanced quality.
+const halfPasses = 2
+
 // pilotStride is the distance of patches for pilots of chroma, in samples. The guided stages are trained with it.
 const pilotStride = 4
 
 // chromaModels denoise both chroma planes of an image with white noise. Local stages make a pilot of each. The guided stages see the pilots
 // and the denoised luma.
 //
-// Passes make better pilots, but take their time. Best quality has them at full size. For broad noise, balanced quality has one at half the size
-// (see stage.Sequence.PassAtHalf). The guided stages for broad noise look at a smaller size themselves, and need no other pilots there.
+// Passes make better pilots, but take their time. Best quality has them at full size. For broad noise, balanced quality has some at half the size
+// (see stage.Sequence.PassesAtHalf). The guided stages for broad noise look at a smaller size themselves, and need no other pilots there.
 type chromaModels struct {
 	level  float64                     // the noise of chroma at full size, in grey levels of a gray image of usual range
 	passes bool                        // the pilots at full size come from the stages of each plane
@@ -92,7 +95,7 @@ func (m *chromaModels) levelAt(size int) float64 { return m.level / float64(int(
 
 // chromaRun returns the options that pilots and guided stages of chroma run with.
 func chromaRun(run stage.Options) stage.Options {
-	return stage.Options{Stride: pilotStride, Workers: run.Workers, Progress: run.Progress}
+	return stage.Options{Stride: pilotStride, PilotShare: run.PilotShare, Workers: run.Workers, Progress: run.Progress}
 }
 
 // margins returns the margins of tiles, given those of the stages of the planes. Chroma has pilots at the sizes before wholeSize. Then the guided

@@ -2,6 +2,7 @@ package denoise
 
 import (
 	"context"
+	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
@@ -47,7 +48,45 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 	if o.Noise == Auto && e.Sigma < same*fine {
 		return newGaussian(min(white, e.Sigma)*s.unit, s.unit, true)
 	}
-	return newBroad(e.Sigma*s.unit, s.unit, true)
+	return newBroad(usual(e.Sigma, fine, len(s.planes), o.Quality)*s.unit, s.unit, true)
+}
+
+// pilotShare returns the share of the passes in the mean with what the models for broad noise make of them, for a level of luma. Those models know
+// the cameras that they were trained with. The passes know none, and are better for some others. But of pictures that have next to no noise, the
+// models keep more texture.
+func pilotShare(luma float64) float32 {
+	const (
+		most      = 0.4
+		none, all = 2.3 / 255, 4.6 / 255
+	)
+	return float32(most * between(luma, none, all))
+}
+
+// usual moves a predicted level towards those that photographs are best denoised with. Predictions differ more from picture to picture than the best
+// levels do. Noise that has a fine part keeps its level: that part tells it. No level is raised.
+func usual(sigma, fine float64, planes int, q Quality) float64 {
+	const (
+		luma      = 5.8 / 255  // level of luma in most photographs
+		lower     = 0.2        // the logarithm by which all levels are lower: the networks learned those of fast quality
+		lowerFast = -0.1       // the same at fast quality
+		nearer    = 0.3        // share of the distance to luma, in logarithms
+		none, all = 2.0, 8.0   // how many times the fine part the level is, from where it moves, and where it moves by all of that
+		leastFine = 0.05 / 255 // keeps the ratio finite
+	)
+	by := lower
+	if q == Fast {
+		by = lowerFast
+	}
+	by += nearer * math.Log(lumaLevel(sigma, planes)/luma)
+	return sigma * math.Exp(-max(by, 0)*between(sigma/max(fine, leastFine), none, all))
+}
+
+// lumaLevel returns the level of the luma as for a gray image, given that of an image of one or three planes.
+func lumaLevel(sigma float64, planes int) float64 { return sigma / math.Sqrt(float64(planes)) }
+
+// between returns where a positive number lies between two others in logarithms: 0 up to none, 1 from all on.
+func between(v, none, all float64) float64 {
+	return min(max(math.Log(v/none)/math.Log(all/none), 0), 1)
 }
 
 // RemoveBroad denoises a gray plane in place, at fast quality and with the models for broad noise. The level of such noise is told by what it

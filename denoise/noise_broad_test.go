@@ -20,7 +20,7 @@ func compressed(t *testing.T, quality int) *imageio.Image {
 	for range 3 {
 		p := make([]float32, w*h)
 		for i := range p {
-			p[i] = float32(0.1 + 0.8*float64(i%w)/w + 0.08*r.NormFloat64())
+			p[i] = float32(0.1 + 0.8*float64(i%w)/w + 0.05*r.NormFloat64())
 		}
 		img.Planes = append(img.Planes, smooth(p, w, h))
 	}
@@ -31,6 +31,7 @@ func compressed(t *testing.T, quality int) *imageio.Image {
 func TestStepsReachTheMeasurement(t *testing.T) {
 	ctx, img := context.Background(), compressed(t, 80)
 	var o FileOptions
+	o.Quality = Fast
 	known, err := Measure(ctx, img, o)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +51,6 @@ func TestStepsReachTheMeasurement(t *testing.T) {
 	if unknown, err := Measure(ctx, &bare, o); err != nil || unknown.Sigma == known.Sigma {
 		t.Errorf("%g with and without the steps, error %v", unknown.Sigma, err)
 	}
-	o.Quality = Fast
 	if r, err := Decoded(ctx, img, o); err != nil || r.Sigma != known.Sigma {
 		t.Errorf("denoised for %g, measured %g, error %v", r.Sigma, known.Sigma, err)
 	}
@@ -132,6 +132,37 @@ func TestWhiteNoiseUnderSteps(t *testing.T) {
 		img := asJPEG(t, &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Planes: [][]float32{gray}}, c.quality)
 		if got, err := Measure(context.Background(), img, FileOptions{}); err != nil || got.Noise != c.want {
 			t.Errorf("quality %d: found %v, error %v, want %v", c.quality, got, err, c.want)
+		}
+	}
+}
+
+func TestUsualLevels(t *testing.T) {
+	const grey = 1.0 / 255
+	for _, c := range []struct {
+		sigma, fine float64
+		planes      int
+		q           Quality
+		want        float64
+	}{
+		{20, 0.5, 3, Balanced, 13.3},
+		{20, 0.5, 3, Best, 13.3},
+		{20, 0.5, 3, Fast, 18.0},
+		{20 / math.Sqrt(3), 0.5, 1, Balanced, 13.3 / math.Sqrt(3)},
+		{20, 0, 3, Balanced, 13.3},
+		{20, 10, 3, Balanced, 20}, // its fine part tells the level
+		{4, 0.5, 3, Balanced, 4},  // low levels stay
+	} {
+		if got := usual(c.sigma*grey, c.fine*grey, c.planes, c.q) / grey; math.Abs(got-c.want) > 0.1 {
+			t.Errorf("%g with a fine part of %g in %d planes at %v: %.2f, want %.2f", c.sigma, c.fine, c.planes, c.q, got, c.want)
+		}
+	}
+}
+
+// Pictures that have next to no noise are left to the models for broad noise, which keep more texture.
+func TestShareOfThePasses(t *testing.T) {
+	for _, c := range []struct{ level, want float64 }{{0.5, 0}, {2.3, 0}, {3.25, 0.2}, {4.6, 0.4}, {30, 0.4}} {
+		if got := pilotShare(c.level / 255); math.Abs(float64(got)-c.want) > 0.01 {
+			t.Errorf("%g: %g, want %g", c.level, got, c.want)
 		}
 	}
 }

@@ -51,6 +51,9 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 			return planeModel{}, err
 		}
 		p := planeModel{model: m, stages: m.Stages, sigma: sigma, level: level}
+		if n.notWhite && o.Quality != Fast && m.Stages.Passes() > 0 {
+			p.pilot = pilotShare(lumaLevel(n.sigma/n.unit, planes))
+		}
 		if i == 0 {
 			p.stages, err = o.Models.forLuma(m, o.Quality, n.notWhite)
 			return p, err
@@ -64,7 +67,7 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 			p.stages = m.Stages.Uncorrected() // low frequencies come from smaller sizes
 		}
 		if n.notWhite && p.chroma != nil && o.Quality == Balanced && m.Stages.Passes() > 0 {
-			p.stages = m.Stages.PassAtHalf() // most of such noise in chroma is broad
+			p.stages = m.Stages.PassesAtHalf(min(halfPasses, m.Stages.Passes())) // most of such noise in chroma is broad
 		}
 		return p, err
 	}

@@ -49,6 +49,7 @@ func (p planeModel) run(o stage.Options) stage.Options {
 	if p.level > 0 {
 		o.Level = stage.Level(p.level)
 	}
+	o.PilotShare = p.pilot
 	if p.thin {
 		o.PilotStride, o.GroupRows, o.Passes = thinPasses.PilotStride, thinPasses.GroupRows, thinPasses.Passes
 	}
@@ -69,7 +70,7 @@ func newTiler(jobs []job, o Options) *tiler {
 			p.denoiser.Share(t.planes[0].denoiser)
 		}
 		if j.chroma != nil && t.chroma == nil {
-			t.chroma = newChromaTiles(j.chroma, run)
+			t.chroma = newChromaTiles(j.chroma, p.run)
 			t.chroma.within = o.within
 			t.chroma.share(t.planes[0].denoiser)
 		}

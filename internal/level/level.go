@@ -35,18 +35,42 @@ func Predict(networks []*Network, planes [][]float32, width, height int, white f
 		return Estimate{Sigma: contrast * white}
 	}
 	if remove != nil {
-		if f := SecondLook(planes, width, height, math.Exp(mean), remove, workers); f != nil {
-			if m, s, ok := predict(networks, append(x, f...)); ok {
-				mean, spread = mean+secondShare*(m-mean), s
+		mean, spread = lookAgain(mean, spread, func(sigma float64) (float64, float64, bool) {
+			f := SecondLook(planes, width, height, sigma, remove, workers)
+			if f == nil {
+				return 0, 0, false
 			}
-		}
+			return predict(networks, slices.Concat(x, f))
+		})
 	}
 	told := min(max(raise(math.Exp(mean), spread), lowest), highest)
 	return Estimate{contrast * combine(told, 255*white) / 255, spread, true}
 }
 
-// secondShare is the share of the second look in the mean of both predictions.
+// secondShare is the share of a look in the mean of its prediction and the one before.
 const secondShare = 0.8
+
+// lookAgain looks at what a predicted level removes, given and returned as its logarithm, until the prediction stays. The first one is often far too
+// low for cameras that the networks do not know. A low level is not followed upwards: that may be texture.
+func lookAgain(mean, spread float64, look func(sigma float64) (mean, spread float64, ok bool)) (float64, float64) {
+	const (
+		most   = 4
+		moves  = 0.15 // least change, in logarithms, after which there is another look
+		lowest = 4.0  // grey levels up to which a level that rose is not followed
+	)
+	for range most {
+		m, s, ok := look(math.Exp(mean))
+		if !ok {
+			break
+		}
+		change := secondShare * (m - mean)
+		mean, spread = mean+change, s
+		if math.Abs(change) < moves || change > 0 && math.Exp(mean) < lowest {
+			break
+		}
+	}
+	return mean, spread
+}
 
 // predict runs the network for as many inputs. Known is false if there is none.
 func predict(networks []*Network, x []float64) (mean, spread float64, known bool) {

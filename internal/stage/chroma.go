@@ -37,10 +37,16 @@ func (q Sequence) Uncorrected() (rest Sequence) {
 	return rest
 }
 
-// PassAtHalf returns the stages before the first pass, corrected by those and the first pass at half the size. There must be a pass.
-func (q Sequence) PassAtHalf() Sequence {
-	local := q.Local()
-	return append(local, &Correction{Smoothing: 1, Half: q[:len(local)+1]})
+// PassesAtHalf returns the stages before the first pass, corrected by those and the first passes at half the size. There must be as many passes.
+func (q Sequence) PassesAtHalf(passes int) Sequence {
+	half := q.Uncorrected()
+	for i := range half {
+		if half[:i+1].Passes() == passes {
+			half = half[:i+1]
+			break
+		}
+	}
+	return append(q.Local(), &Correction{Smoothing: 1, Half: half})
 }
 
 // Chroma is the two chroma planes of an image and what its guided stages need of them. All planes are in units of the noise's standard deviation.

@@ -133,9 +133,9 @@ func TestCorrectionFileRoundTrip(t *testing.T) {
 }
 
 // atHalf returns local stages that a pass at half the size corrects.
-func atHalf(t testing.TB) Sequence { return nonLocalModel(t).PassAtHalf() }
+func atHalf(t testing.TB) Sequence { return nonLocalModel(t).PassesAtHalf(1) }
 
-func TestPassAtHalfRemovesMoreNoise(t *testing.T) {
+func TestPassesAtHalfRemoveMoreNoise(t *testing.T) {
 	clean := patchify.NewPlane(160, 160)
 	for i := range clean.Pix {
 		clean.Pix[i] = float32(i%160) / 320
@@ -158,6 +158,7 @@ func TestPartsWithPasses(t *testing.T) {
 	}{
 		{atHalf(t), Options{Stride: 2, PilotStride: 3, GroupStride: 8}},
 		{atHalf(t), Options{Stride: 4, Workers: 3}},
+		{two.PassesAtHalf(2), Options{Stride: 2, PilotStride: 3, GroupStride: 8, GroupRows: 6}},
 		{two, Options{Stride: 2, PilotStride: 3, GroupStride: 8, GroupRows: 6}},
 		{two, Options{Stride: 4, GroupStride: 6, GroupRows: 8}},
 	} {

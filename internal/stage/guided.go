@@ -39,12 +39,24 @@ func (s *Guided) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Op
 	if len(in.Guides) != s.Network.Guides {
 		return fmt.Errorf("%d guides for a network of %d", len(in.Guides), s.Network.Guides)
 	}
+	pilot := in.Pilot
 	if err := s.Correct(ctx, &in, o); err != nil {
 		return err
 	}
 	s.prepare.Do(func() { s.denoiser = guided.NewDenoiser(s.Network, o.Workers) })
 	planes := guided.Input{Noisy: in.Noisy, Pilot: in.Pilot, Guides: in.Guides, Level: o.Level}
-	return s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers, func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
+	err := s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers, func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
+	if o.PilotShare > 0 {
+		mix(dst.Pix, pilot.Pix, o.PilotShare)
+	}
+	return err
+}
+
+// mix replaces dst by its mean with other samples, which have a share of it.
+func mix(dst, other []float32, share float32) {
+	for i, v := range other {
+		dst[i] += share * (v - dst[i])
+	}
 }
 
 // guidedSmoothing is how often the low frequencies from half the size are smoothed.
@@ -60,6 +72,7 @@ func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 		half.Guides = append(half.Guides, patchify.Downsample2(g))
 	}
 	coarse := patchify.NewPlane(half.Pilot.Width, half.Pilot.Height)
+	o.PilotShare = 0
 	if err := s.Coarse.Denoise(ctx, coarse, half, o); err != nil {
 		return err
 	}

@@ -44,6 +44,18 @@ func TestGuidedStageKnowsTheLevel(t *testing.T) {
 	}
 }
 
+// A share of the pilot stays as it was before the smaller sizes.
+func TestShareOfThePilot(t *testing.T) {
+	q := append(testSequence(t), randomGuided(0, 1, 2))
+	y := noisy(squares(70, 60), 0.1, 1)
+	pilot, all, some := denoised(t, q[:len(q)-1], y, 0.1, Options{}), denoised(t, q, y, 0.1, Options{}), denoised(t, q, y, 0.1, Options{PilotShare: 0.25})
+	for i, got := range some.Pix {
+		if want := 0.25*pilot.Pix[i] + 0.75*all.Pix[i]; math.Abs(float64(got-want)) > 1e-5 {
+			t.Fatalf("sample %d: %g, want %g", i, got, want)
+		}
+	}
+}
+
 // A stage that needs other planes does not run without them.
 func TestGuidesAreNeeded(t *testing.T) {
 	s := &Guided{Network: guided.New(guided.Shape{Guides: 2, Hidden: 16, Deep: 1}, rand.New(rand.NewPCG(1, 2)))}

@@ -57,6 +57,7 @@ type Options struct {
 	GroupRows   int       // distance of rows of reference patches in the first pass, not at half the size; 0 = that of columns
 	Passes      int       // number of passes to run at most, each with the stages before the next one; 0 = all, -1 = none
 	Level       float32   // how strong the noise is, for stages that serve all levels (see the function Level)
+	PilotShare  float32   // share of the pilot in the result of a Guided stage, below 1; the rest is what the stage finds
 	Workers     int       // goroutines; 0 = all processors
 	Progress    *Progress // is told of the work that is done; nil = nobody
 }
