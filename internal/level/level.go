@@ -50,13 +50,13 @@ func Predict(networks []*Network, planes [][]float32, width, height int, white f
 // secondShare is the share of a look in the mean of its prediction and the one before.
 const secondShare = 0.8
 
-// lookAgain looks at what a predicted level removes, given and returned as its logarithm, until the prediction stays. The first one is often far too
-// low for cameras that the networks do not know. A low level is not followed upwards: that may be texture.
+// lookAgain looks at what a predicted level removes until the prediction stays. Levels are logarithms. The first prediction is often far too low for
+// cameras that the networks do not know. A low level is not followed upwards: that may be texture.
 func lookAgain(mean, spread float64, look func(sigma float64) (mean, spread float64, ok bool)) (float64, float64) {
 	const (
-		most   = 4
-		moves  = 0.15 // least change, in logarithms, after which there is another look
-		lowest = 4.0  // grey levels up to which a level that rose is not followed
+		most    = 4
+		moves   = 0.15 // least change, in logarithms, after which there is another look
+		texture = 4.0  // grey levels below which a level that rose is not followed
 	)
 	for range most {
 		m, s, ok := look(math.Exp(mean))
@@ -65,7 +65,7 @@ func lookAgain(mean, spread float64, look func(sigma float64) (mean, spread floa
 		}
 		change := secondShare * (m - mean)
 		mean, spread = mean+change, s
-		if math.Abs(change) < moves || change > 0 && math.Exp(mean) < lowest {
+		if math.Abs(change) < moves || change > 0 && math.Exp(mean) < texture {
 			break
 		}
 	}

@@ -37,7 +37,8 @@ func (q Sequence) Uncorrected() (rest Sequence) {
 	return rest
 }
 
-// PassesAtHalf returns the stages before the first pass, corrected by those and the first passes at half the size. There must be as many passes.
+// PassesAtHalf returns the stages before the first pass, corrected by those and the first passes at half the size. The
+// stages there are not corrected. There must be as many passes.
 func (q Sequence) PassesAtHalf(passes int) Sequence {
 	half := q.Uncorrected()
 	for i := range half {
