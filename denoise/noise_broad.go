@@ -63,7 +63,8 @@ func pilotShare(luma float64) float32 {
 }
 
 // usual moves a predicted level towards those that photographs are best denoised with. Predictions differ more from picture to picture than the best
-// levels do. Noise that has a fine part keeps its level: that part tells it. No level is raised.
+// levels do. Noise that has a fine part keeps its level: that part tells it. So does noise that is much stronger than photographs usually have. No level
+// is raised.
 func usual(sigma, fine float64, planes int, q Quality) float64 {
 	const (
 		luma      = 5.8 / 255  // level of luma in most photographs
@@ -72,13 +73,17 @@ func usual(sigma, fine float64, planes int, q Quality) float64 {
 		nearer    = 0.3        // share of the distance to luma, in logarithms
 		none, all = 2.0, 8.0   // how many times the fine part the level is, from where it moves, and where it moves by all of that
 		leastFine = 0.05 / 255 // keeps the ratio finite
+
+		strong, strongest = 12.0 / 255, 24.0 / 255 // levels of luma from where it moves less, and not at all
 	)
 	by := lower
 	if q == Fast {
 		by = lowerFast
 	}
-	by += nearer * math.Log(lumaLevel(sigma, planes)/luma)
-	return sigma * math.Exp(-max(by, 0)*between(sigma/max(fine, leastFine), none, all))
+	level := lumaLevel(sigma, planes)
+	by += nearer * math.Log(level/luma)
+	broad, usual := between(sigma/max(fine, leastFine), none, all), 1-between(level, strong, strongest)
+	return sigma * math.Exp(-max(by, 0)*broad*usual)
 }
 
 // lumaLevel returns the level of the luma as for a gray image, given that of an image of one or three planes.

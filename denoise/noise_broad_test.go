@@ -151,6 +151,7 @@ func TestUsualLevels(t *testing.T) {
 		{20, 0, 3, Balanced, 13.3},
 		{20, 10, 3, Balanced, 20}, // its fine part tells the level
 		{4, 0.5, 3, Balanced, 4},  // low levels stay
+		{50, 0.5, 3, Balanced, 50},
 	} {
 		if got := usual(c.sigma*grey, c.fine*grey, c.planes, c.q) / grey; math.Abs(got-c.want) > 0.1 {
 			t.Errorf("%g with a fine part of %g in %d planes at %v: %.2f, want %.2f", c.sigma, c.fine, c.planes, c.q, got, c.want)
