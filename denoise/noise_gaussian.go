@@ -50,7 +50,7 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 		if err != nil {
 			return planeModel{}, err
 		}
-		p := planeModel{model: m, stages: m.Stages, sigma: sigma, level: level}
+		p := planeModel{model: m, stages: m.Stages, sigma: sigma, level: level, dense: n.notWhite && o.Quality == Balanced}
 		if n.notWhite && o.Quality != Fast && m.Stages.Passes() > 0 {
 			p.pilot = pilotShare(lumaLevel(n.sigma/n.unit, planes))
 		}

@@ -134,6 +134,7 @@ type planeModel struct {
 	level  float64       // the same in grey levels of a gray image of usual range
 	chroma *chromaModels // refines the result of the stages, or is used instead of them; nil for most planes
 	thin   bool          // see thinPasses
+	dense  bool          // see densePasses
 	pilot  float32       // see stage.Options.PilotShare
 }
 

@@ -50,6 +50,9 @@ func (p planeModel) run(o stage.Options) stage.Options {
 		o.Level = stage.Level(p.level)
 	}
 	o.PilotShare = p.pilot
+	if p.dense {
+		o.GroupStride, o.GroupRows = densePasses.GroupStride, densePasses.GroupRows
+	}
 	if p.thin {
 		o.PilotStride, o.GroupRows, o.Passes = thinPasses.PilotStride, thinPasses.GroupRows, thinPasses.Passes
 	}
