@@ -33,8 +33,8 @@ var presets = []stage.Options{
 // groups.
 var thinPasses = stage.Options{PilotStride: 3, GroupRows: 8, Passes: 2}
 
-// densePasses is the distance of reference patches for broad noise at balanced quality. Photographs of cameras gain more by more of them than
-// pictures with white noise do.
+// densePasses is the distance of reference patches for broad noise at balanced quality. Without more of them, such
+// noise takes less time than white noise.
 var densePasses = stage.Options{GroupStride: 6}
 
 func (q Quality) stages() stage.Options { return presets[q] }
