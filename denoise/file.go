@@ -37,7 +37,7 @@ type FileOptions struct {
 // one after the other, with one page in memory at a time; the result describes the first page that has noise. A JPEG file of which nothing
 // changes is copied byte for byte, unless the options ask for another coding.
 func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
-	if err := o.check(ctx); err != nil {
+	if err := o.checkFile(ctx, out); err != nil {
 		return Result{}, err
 	}
 	o.Read.SkipUnsupported = o.CopyUnsupported
@@ -51,7 +51,7 @@ func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 
 // FileFromBytes is File for an input that has been read already.
 func FileFromBytes(ctx context.Context, data []byte, out string, o FileOptions) (Result, error) {
-	if err := o.check(ctx); err != nil {
+	if err := o.checkFile(ctx, out); err != nil {
 		return Result{}, err
 	}
 	o.Read.SkipUnsupported = o.CopyUnsupported
@@ -157,6 +157,14 @@ func (o *FileOptions) check(ctx context.Context) error {
 		o.Read.Workers = o.Workers
 	}
 	return o.Options.Check()
+}
+
+// checkFile is check for an output that is a file.
+func (o *FileOptions) checkFile(ctx context.Context, out string) error {
+	if out == "" {
+		return badArgument("no name for the output")
+	}
+	return o.check(ctx)
 }
 
 // toFile denoises all pages of r into a file, and closes r.

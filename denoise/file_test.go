@@ -175,3 +175,13 @@ func TestFileTellsThePlaceOfACrop(t *testing.T) {
 		t.Error("the offset is not that of the crop")
 	}
 }
+
+// A missing name of the output is told before any work.
+func TestFileNeedsAnOutput(t *testing.T) {
+	if _, err := File(t.Context(), "no such file", "", FileOptions{}); !errors.Is(err, ErrArgument) {
+		t.Error(err)
+	}
+	if _, err := FileFromBytes(t.Context(), nil, "", FileOptions{}); !errors.Is(err, ErrArgument) {
+		t.Error(err)
+	}
+}

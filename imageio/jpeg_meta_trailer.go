@@ -37,6 +37,9 @@ func (h *jpegHeader) trailing(turn orientation) (rest []byte, list *mpfIndex, lo
 		}
 	}
 	trailer = cutRanges(trailer, previews, index)
+	if index == nil && !h.listsItems() && beginsWithPicture(trailer) {
+		lost = append(lost, "another picture follows in the file; only the first is denoised")
+	}
 	if len(bytes.Trim(trailer, "\x00")) == 0 { // padding
 		return nil, nil, lost
 	}
@@ -62,12 +65,9 @@ func (h *jpegHeader) leadingPreviews(taken [][2]int) [][2]int {
 			at = taken[i][1]
 			continue
 		}
-		p := h.trailer[at:]
-		skip := 0
-		for skip < len(p) && (p[skip] == 0 || p[skip] == 0xff) && !bytes.HasPrefix(p[skip:], []byte(jpegSignature)) {
-			skip++
-		}
-		if p = p[skip:]; !bytes.HasPrefix(p, []byte(jpegSignature)) {
+		p := afterPadding(h.trailer[at:])
+		skip := len(h.trailer) - at - len(p)
+		if !bytes.HasPrefix(p, []byte(jpegSignature)) {
 			return out
 		}
 		next := scanJPEG(p)
@@ -77,6 +77,20 @@ func (h *jpegHeader) leadingPreviews(taken [][2]int) [][2]int {
 		out = append(out, [2]int{at + skip, at + skip + next.trailerAt})
 		at += skip + next.trailerAt
 	}
+}
+
+// afterPadding returns what follows the bytes with which programs fill up.
+func afterPadding(p []byte) []byte {
+	for len(p) > 0 && (p[0] == 0 || p[0] == 0xff) && !bytes.HasPrefix(p, []byte(jpegSignature)) {
+		p = p[1:]
+	}
+	return p
+}
+
+// beginsWithPicture reports whether a JPEG picture is at the beginning.
+func beginsWithPicture(p []byte) bool {
+	p = afterPadding(p)
+	return bytes.HasPrefix(p, []byte(jpegSignature)) && scanJPEG(p).frame != 0
 }
 
 // cutRanges returns p without the ranges, and moves the places in the index.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -54,6 +55,7 @@ type scanState struct {
 // Summary counts what a run has done.
 type Summary struct {
 	Done, Failed int
+	FailedBefore int // files that failed in an earlier run, and have not changed; with Options.Once only
 	Left         int // files that are neither done nor failed
 }
 
@@ -94,6 +96,9 @@ func (d *Daemon) open() (err error) {
 		return err
 	}
 	if d.ledger, err = openLedger(d.home.folder, d.o.Params); err != nil {
+		return err
+	}
+	if err := d.ledger.tryCrashedAgain(d.o.Tries); err != nil {
 		return err
 	}
 	if d.ledger.bad > 0 {
@@ -144,7 +149,7 @@ func (d *Daemon) Run(ctx context.Context) (Summary, error) {
 	d.finishSwaps()
 	err := d.loop(ctx, jobs, helpers, cancelJobs)
 	s := d.summary()
-	d.o.Log.Info("stopped", "done", s.Done, "failed", s.Failed, "left", s.Left, ifAny("error", err))
+	d.o.Log.Info("stopped", "done", s.Done, "failed", s.Failed, "failed-before", s.FailedBefore, "left", s.Left, ifAny("error", err))
 	return s, err
 }
 
@@ -266,8 +271,9 @@ func (d *Daemon) found(s sighting) {
 		switch {
 		case f == d.working:
 			f.newer = &s.stamp
+		case f.aside && f.stamp.content() == s.stamp.content(): // an event of its renames, which came late
 		case f.stamp != s.stamp:
-			f.stamp, f.tries = s.stamp, 0
+			f.stamp, f.tries, f.aside = s.stamp, 0, false
 			d.queue.put(f, now.Add(d.o.Settle))
 		}
 		return
@@ -280,7 +286,10 @@ func (d *Daemon) found(s sighting) {
 	if ok {
 		verdict := d.ledger.verdict(sum)
 		if verdict == done && d.o.OnSuccess == (Policy{}) || verdict == failed && d.o.OnFailure == (Policy{}) {
-			d.ledger.settle(s.name)
+			if d.ledger.settle(s.name); verdict == failed && d.o.Once {
+				d.stats.before++
+				d.o.Log.Warn("failed in an earlier run", "file", s.name)
+			}
 			return
 		}
 		if verdict == failed {
@@ -315,8 +324,9 @@ func (d *Daemon) took(r result) error {
 	switch r.outcome {
 	case fatal:
 		return r.err
-	case finished, absent, stopped:
+	case finished, absent:
 		delete(d.files, f.name)
+	case stopped: // it is left
 	case lingers:
 		f.tries = 0
 		d.queue.put(f, now.Add(d.linger()))
@@ -327,6 +337,7 @@ func (d *Daemon) took(r result) error {
 		d.queue.put(f, now)
 	case retries:
 		f.tries++
+		f.stamp, f.aside = cmp.Or(r.stamp, f.stamp), r.stamp != Stamp{}
 		pause := backoff(f.tries, 10*time.Minute)
 		d.o.Log.Warn("retry", "file", f.name, "error", r.err, "in", pause.String(), "tries", f.tries)
 		d.queue.put(f, now.Add(pause))
@@ -357,5 +368,5 @@ func (d *Daemon) drained() bool {
 }
 
 func (d *Daemon) summary() Summary {
-	return Summary{Done: d.stats.done, Failed: d.stats.failed, Left: len(d.files)}
+	return Summary{Done: d.stats.done, Failed: d.stats.failed, FailedBefore: d.stats.before, Left: len(d.files)}
 }

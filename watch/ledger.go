@@ -244,6 +244,36 @@ func (l *ledger) settle(name string) {
 	}
 }
 
+// restamp notes that a known file has the same content and another stamp. The note lasts until the next start.
+func (l *ledger) restamp(name string, stamp Stamp) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n, ok := l.names[name]; ok {
+		n.stamp = stamp
+		l.names[name] = n
+	}
+}
+
+// tryCrashedAgain takes back the bad verdict on jobs that crashed less often than they may crash now.
+func (l *ledger) tryCrashedAgain(tries int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id, j := range l.jobs {
+		if j.state != failed {
+			continue
+		}
+		r, err := l.at(j.where)
+		if err != nil {
+			return err
+		}
+		if r.Crashes > 0 && r.Crashes < tries && r.Moved == "" {
+			r.Kind, r.Why = kindWait, ""
+			l.jobs[id], l.open[id] = job{j.where, begun}, r
+		}
+	}
+	return nil
+}
+
 // verdict returns how far the job is with the content.
 func (l *ledger) verdict(sum Sum) state {
 	l.mu.Lock()

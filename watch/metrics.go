@@ -11,6 +11,7 @@ import (
 // stats are counted by Run.
 type stats struct {
 	done, failed, retries, waits int
+	before                       int // files that failed in an earlier run; see Options.Once
 	seconds                      float64
 	buckets                      [len(bounds) + 1]int
 }

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 type result struct {
 	file    *file
 	outcome outcome
-	stamp   Stamp // for waits
+	stamp   Stamp // for waits and retries: what the file has now; zero if it has the old one
 	err     error // for outcomes that are logged with it
 	trouble bool  // the error is about the output side, so the next file would meet it too
 	verdict state // done or failed, if this attempt found it
@@ -56,7 +57,7 @@ func (d *Daemon) process(ctx context.Context, f *file) result {
 	}
 	r := d.try(ctx, f)
 	if r.outcome == retries { // an error is no harm: the log says the same
-		d.ledger.hint(record{Kind: kindRetry, Name: fileName(f.name), Stamp: f.stamp, Tries: f.tries + 1, Why: shortened(r.err.Error())})
+		d.ledger.hint(record{Kind: kindRetry, Name: fileName(f.name), Stamp: cmp.Or(r.stamp, f.stamp), Tries: f.tries + 1, Why: shortened(r.err.Error())})
 	}
 	return r
 }
@@ -85,6 +86,9 @@ func (a *attempt) begin(sum Sum) Target {
 	if err != nil {
 		a.err = err
 		return Target{}
+	}
+	if s == failed && last.Crashes > 0 && last.Name == fileName(a.file.name) && last.Stamp.content() != a.file.stamp.content() {
+		s, last = begun, record{} // somebody touched it, to have it tried again
 	}
 	a.record = record{ID: id, Sum: sum, Name: fileName(a.file.name), Stamp: a.file.stamp, Crashes: last.Crashes}
 	if s == done || s == failed {
@@ -185,6 +189,13 @@ func (a *attempt) tellSame() {
 		words = append(words, "output", string(a.record.Out))
 	}
 	a.d.o.Log.Info("same content", words...)
+	if a.d.isFree(a.file.name) {
+		return
+	}
+	older, found, err := a.d.ledger.maker(a.file.name)
+	if err == nil && found && older.ID != a.record.ID {
+		a.d.o.Log.Warn("the output of this name is that of an older content", "file", a.file.name, "see", string(a.record.Out))
+	}
 }
 
 func (a *attempt) done(text string, took time.Duration) result {
@@ -266,6 +277,17 @@ func (a *attempt) pause() {
 	}
 }
 
+// restamp returns the stamp of a file that was set aside and brought back, which has changed a time of its inode. Without it, the file would
+// count as a new one.
+func (d *Daemon) restamp(f *file) Stamp {
+	now, err := look(d.o.In, f.name)
+	if err != nil || now.content() != f.stamp.content() {
+		return f.stamp
+	}
+	d.ledger.restamp(f.name, now)
+	return now
+}
+
 // finish does what the policy asks for after a verdict. An input is moved or deleted only while its output is there.
 func (d *Daemon) finish(f *file, s state, r record) result {
 	policy := d.o.OnSuccess
@@ -294,8 +316,8 @@ func (d *Daemon) finish(f *file, s state, r record) result {
 		return result{file: f, outcome: waits, stamp: now}
 	case err != nil && isGone(err):
 		return result{file: f, outcome: absent}
-	case err != nil:
-		return result{file: f, outcome: retries, err: err}
+	case err != nil: // a folder to move to is the same for the next file
+		return result{file: f, outcome: retries, err: err, stamp: d.restamp(f), trouble: policy.MoveTo != ""}
 	}
 	if s == failed {
 		err = giveReason(moved, r.Why, r.ID)

@@ -15,6 +15,7 @@ type file struct {
 	place int       // in the queue; -1 while it is worked on
 	newer *Stamp    // its stamp, if it was seen to change while it was worked on
 	scan  uint32    // the last scan that saw it
+	aside bool      // it was set aside and brought back: only a change of its content counts
 }
 
 // queue orders files by the time when they may be taken.

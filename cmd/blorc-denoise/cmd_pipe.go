@@ -46,10 +46,10 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 		switch {
 		case errors.Is(err, io.EOF), n > 0 && in != os.Stdin: // what follows the image in a file is not part of it
 			return nil
-		case err == nil && toFile && n > 0:
-			err = usage("several images do not go into one file; leave out -o")
 		case err == nil && toFile:
-			err = f.intoFile(ctx, u, name, data, o)
+			if err = noFurther(ctx, images, in); err == nil {
+				err = f.intoFile(ctx, u, name, data, o)
+			}
 		case err == nil:
 			err = f.oneImage(ctx, u, u.out, name, data, o, f.writeOptions(""))
 		}
@@ -60,6 +60,21 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 			return pipeError(name, err)
 		}
 	}
+}
+
+// noFurther returns an error if another image follows on stdin, before the first goes into the one file.
+func noFurther(ctx context.Context, images *batch.Stream, in *os.File) error {
+	if in != os.Stdin {
+		return nil
+	}
+	_, err := nextImage(ctx, images)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err == nil:
+		return usage("several images do not go into one file; leave out -o")
+	}
+	return err
 }
 
 // checkPipe refuses what has no meaning for an image that has no name.

@@ -38,7 +38,7 @@ type watchFlags struct {
 
 const watchExitHelp = `Exit codes:
   0  ended by SIGTERM or Ctrl-C, or with --once, everything was done
-  1  with --once, some files failed or are left
+  1  with --once, some files failed, now or in an earlier run, or are left
   2  the command line is wrong
   6  a folder could not be opened, or is gone, or a folder or an address is in use`
 
@@ -75,7 +75,7 @@ state. At the end it says how many files of other kinds it has passed over.
 	flags.BoolVar(&f.poll, "poll", false, "do not use events of the file system (network mounts never do)")
 	flags.StringVar(&f.onSuccess, "on-success", "keep", "`WHAT` to do with done inputs: keep, delete or move:FOLDER")
 	flags.StringVar(&f.onFailure, "on-failure", "keep", "`WHAT` to do with failed inputs: keep or move:FOLDER")
-	flags.IntVar(&f.options.Tries, "tries", 3, "crashes after which a file fails")
+	flags.IntVar(&f.options.Tries, "tries", 3, "crashes after which a file fails; it is tried again if this number is raised, or if its time changes (touch)")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time after which a job counts as crashed")
 	f.memory = 8 << 30
 	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true, plain: 1 << 20}, "memory", "`SIZE` of the address space for a job and the program itself, which needs 1 to 2 GiB, such as 4G; without a suffix in MiB, 0 for no bound; not on Windows")

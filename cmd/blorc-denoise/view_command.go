@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -76,16 +77,24 @@ func (v *viewer) lines(files []int, flags []string) []string {
 	case !output:
 		var words []string
 		for _, i := range files {
-			words = append(words, v.items[i].Path)
+			words = append(words, asInput(v.items[i].Path))
 		}
 		return []string{commandLine(append(words, flags...))}
 	}
 	flags = without(flags, "--suffix", "--format") // the name has them
 	var lines []string
 	for _, i := range files {
-		lines = append(lines, commandLine(append([]string{v.items[i].Path, "-o", v.items[i].Out}, flags...)))
+		lines = append(lines, commandLine(append([]string{asInput(v.items[i].Path), "-o", v.items[i].Out}, flags...)))
 	}
 	return lines
+}
+
+// asInput returns a path that no command line takes for a flag or for a list of files.
+func asInput(path string) string {
+	if strings.HasPrefix(path, "-") || strings.HasPrefix(path, "@") {
+		return "." + string(filepath.Separator) + path
+	}
+	return path
 }
 
 // without leaves out flags and their values.

@@ -198,4 +198,11 @@ func TestCommandLines(t *testing.T) {
 	if got, want := v.command([]view.Choice{{Files: []int{0, 1}}}, false), "blorc-denoise '*.png' -o out/ --suffix -x --preserve"; got != want {
 		t.Errorf("%s", got)
 	}
+	v.items[0].Path, v.items[1].Path = "-a.png", "@b.png" // not a flag, and not a list
+	if got, want := v.command([]view.Choice{{Files: []int{0}}}, false), "blorc-denoise ./-a.png -o a-denoised.png --preserve"; got != want && filepath.Separator == '/' {
+		t.Errorf("%s", got)
+	}
+	if got, want := asInput("@b.png"), filepath.FromSlash("./@b.png"); got != want {
+		t.Errorf("%s", got)
+	}
 }

@@ -38,7 +38,7 @@ func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
 	if err != nil {
 		return err
 	}
-	if f.options.Once && (s.Failed > 0 || s.Left > 0) {
+	if f.options.Once && (s.Failed+s.FailedBefore+s.Left > 0) {
 		return silent(exitFailed)
 	}
 	return nil
