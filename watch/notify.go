@@ -14,7 +14,8 @@ import (
 type notifier struct {
 	mu      sync.Mutex
 	watcher *fsnotify.Watcher // nil = polling
-	why     error             // why some folders have no events, since the last scan began
+	root    string
+	why     error // why some folders have no events, since the last scan began
 }
 
 // newNotifier tries to get events for a folder.
@@ -26,7 +27,7 @@ func newNotifier(root string) *notifier {
 	if err != nil {
 		return &notifier{why: limits(err)}
 	}
-	return &notifier{watcher: w}
+	return &notifier{watcher: w, root: root}
 }
 
 // add asks for events of a folder. A folder that has them already, or a new one under an old name, is no error.
@@ -58,7 +59,7 @@ func (n *notifier) blind() error {
 	return n.why
 }
 
-// run calls visit for each event, and overflow if some were lost, until the notifier is closed.
+// run calls visit for each event but the removal of something in the root, and overflow if some were lost, until the notifier is closed.
 func (n *notifier) run(visit func(path string), overflow func(error)) {
 	if n.watcher == nil {
 		return
@@ -69,7 +70,7 @@ func (n *notifier) run(visit func(path string), overflow func(error)) {
 			if !ok {
 				return
 			}
-			if e.Op != fsnotify.Remove {
+			if e.Op != fsnotify.Remove || e.Name == n.root {
 				visit(e.Name)
 			}
 		case err, ok := <-n.watcher.Errors:

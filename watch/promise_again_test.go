@@ -107,3 +107,24 @@ func TestStoppedIsLeft(t *testing.T) {
 		}
 	})
 }
+
+// The input folder may go and come back: both are noticed soon, also where events make scans rare.
+func TestInputFolderGoesAndComes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, fastDir(t))
+	b.o.Polling = false
+	b.put("a.x", "a")
+	_, stop := b.start()
+	defer stop()
+	eventually(t, "the first output", func() bool { return exists(filepath.Join(b.out, "a.x")) })
+	must(t, os.RemoveAll(b.in))
+	eventually(t, "the error", func() bool { return b.log.count("msg=scan ") > 0 })
+	must(t, os.Mkdir(b.in, 0o777))
+	b.put("b.x", "b")
+	eventually(t, "the second output", func() bool { return exists(filepath.Join(b.out, "b.x")) })
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

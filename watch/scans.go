@@ -86,6 +86,10 @@ func (d *Daemon) bringBackStray(folder *disk.Folder, aside string) {
 
 func (d *Daemon) onEvent(ctx context.Context) func(string) {
 	return func(path string) {
+		if path == d.notifier.root { // it may be gone
+			d.Rescan()
+			return
+		}
 		w := d.walker(func(s sighting) { d.tell(ctx, []sighting{s}) })
 		if err := w.visit(ctx, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			d.Rescan()
@@ -125,7 +129,7 @@ func (d *Daemon) endScan(end scanEnd) error {
 		}
 		d.o.Log.Info(what, "scan-every", d.o.interval(polling).String(), ifAny("reason", why))
 	}
-	next := d.o.interval(d.scan.polling)
+	next := d.o.interval(d.scan.polling || err != nil) // a folder that is gone brings no events when it comes back
 	if d.o.Once {
 		next = min(next, d.o.Settle)
 	}
