@@ -9,8 +9,8 @@
 // # How an image is denoised
 //
 // The noise is measured or given. Noise that depends on the brightness is made even by a variance-stabilising transform. Colours
-// are decorrelated. Models then denoise the planes in tiles, so that memory stays small and no seams show, and the way is gone
-// back. The result does not depend on the number of workers.
+// are decorrelated. Models then denoise the planes in tiles, which keeps memory small and leaves no seams. Last, the transforms
+// are undone. The result does not depend on the number of workers.
 //
 // # Units
 //

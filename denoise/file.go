@@ -153,6 +153,9 @@ func (o *FileOptions) check(ctx context.Context) error {
 	if err := checkContext(ctx); err != nil {
 		return err
 	}
+	if w := o.Read.White; w != 0 && !(w > 0 && w <= math.MaxFloat64) {
+		return badArgument("white %g is not a positive number", w)
+	}
 	if o.Read.Workers == 0 {
 		o.Read.Workers = o.Workers
 	}

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	goimage "image"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,5 +184,17 @@ func TestFileNeedsAnOutput(t *testing.T) {
 	}
 	if _, err := FileFromBytes(t.Context(), nil, "", FileOptions{}); !errors.Is(err, ErrArgument) {
 		t.Error(err)
+	}
+}
+
+// A white that is no level is refused everywhere.
+func TestWhiteIsChecked(t *testing.T) {
+	img := pageOf(24, 24, 1, 10)
+	for _, white := range []float64{-1, math.Inf(1), math.NaN()} {
+		o := FileOptions{}
+		o.Read.White = white
+		if _, err := Analyse(t.Context(), img, o); !errors.Is(err, ErrArgument) {
+			t.Errorf("%g: %v", white, err)
+		}
 	}
 }

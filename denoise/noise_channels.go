@@ -32,9 +32,7 @@ func channelPhotons(all noisecurve.Curve, fit noisecurve.Fit, s stretched, worke
 		own := c.Fit()
 		factor := ratioTo(c, fit)
 		if own.Kind != noisecurve.Photon || own.Evidence < 1 || !near(own.Gain, factor*fit.Gain) {
-			own = fit
-			own.Gain *= factor
-			own.ReadNoise *= factor
+			own = stronger(fit, factor)
 		}
 		if math.Abs(math.Log(factor))/2 > channelsApart {
 			differ = true
@@ -46,6 +44,13 @@ func channelPhotons(all noisecurve.Curve, fit noisecurve.Fit, s stretched, worke
 		n.channels = append(n.channels, s.stabilizer(own))
 	}
 	return n, differ
+}
+
+// stronger returns a fit whose variance is a number of times as large at each brightness.
+func stronger(fit noisecurve.Fit, variance float64) noisecurve.Fit {
+	fit.Gain *= variance
+	fit.ReadNoise *= math.Sqrt(variance)
+	return fit
 }
 
 // near reports whether two ways to find a gain agree.

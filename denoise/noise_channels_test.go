@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -92,5 +93,13 @@ func TestReflectionKeepsNoiseAndComesBack(t *testing.T) {
 		if math.Abs(float64(planes[i][1]-want)) > 1e-6 {
 			t.Errorf("%v comes back", planes)
 		}
+	}
+}
+
+// The variance at each brightness is a number of times as large.
+func TestStronger(t *testing.T) {
+	got := stronger(noisecurve.Fit{Gain: 2, ReadNoise: 3}, 4)
+	if want := (noisecurve.Fit{Gain: 8, ReadNoise: 6}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

@@ -155,9 +155,7 @@ func (s stretched) photonsOfColours(fit noisecurve.Fit, o Options) foundNoise {
 		if !(f > 1.0/mostGain && f < mostGain) {
 			return foundPhotons(fit, s)
 		}
-		own := fit
-		own.Gain *= f
-		own.ReadNoise *= math.Sqrt(f)
+		own := stronger(fit, f)
 		n.photons[i] = photonsOf(own, s)
 		n.channels = append(n.channels, s.stabilizer(own))
 	}

@@ -45,6 +45,9 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 	full := FullScale(img, o.Read.White)
 	run := o.withSteps(img)
 	run.Photons = run.Photons.Over(full)
+	if err := run.Check(); err != nil {
+		return nil, err
+	}
 	there := present(img)
 	area = area.Intersect(there)
 	if area.Empty() {

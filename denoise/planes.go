@@ -12,8 +12,8 @@ import (
 )
 
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
-// scale of 0 to 1 of full scale. A sample that is NaN or infinite is an ErrArgument, since it would spoil all around it. Besides the planes
-// it needs little memory, whatever their size. After an error the samples mean nothing.
+// scale of 0 to 1 of full scale. A sample that is NaN or infinite is an ErrArgument, since it would spoil all around it. Memory tells
+// how much memory it takes. After an error the samples mean nothing.
 func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (r Result, err error) {
 	if err := checkPlanes(ctx, planes, width, height); err != nil {
 		return Result{}, err
@@ -103,8 +103,8 @@ type image struct {
 	width, height int
 }
 
-// foundNoise is the noise of an image, given or measured. Each kind of noise has its own file: noise_gaussian.go, noise_broad.go,
-// noise_camera.go, noise_photon.go.
+// foundNoise is the noise of an image, given or measured. Each type that implements it has its own file: noise_gaussian.go,
+// noise_broad.go, noise_even.go, noise_places.go, noise_enlarged.go.
 type foundNoise interface {
 	// result says what the noise is.
 	result() Result
@@ -118,7 +118,7 @@ type foundNoise interface {
 type noNoise struct{ Result }
 
 func (n noNoise) result() Result {
-	n.Noise = None
+	n.Noise, n.Sigma, n.SigmaChroma = None, 0, 0
 	return n.Result
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// defaultWindow is about the side of a tile with its margins. It keeps memory below 600 MB at best quality and 300 MB at
-// balanced, and the work on margins small.
+// defaultWindow is about the side of a tile with its margins. With it, a tile takes about 500 MB at balanced quality and 600 MB at
+// best, and 140 MB more in colour, and the work on margins is small.
 const defaultWindow = 3776
 
 // tiler denoises planes in place, tile by tile from left to right and from top to bottom. A tile is denoised within a window that

@@ -216,7 +216,7 @@ func (m *Metadata) jpegSegments(planes int, strip bool) []segment {
 // segmentsFor returns the segments without the note. It leaves out items that are too long for a segment.
 func (m *Metadata) segmentsFor(planes int, strip bool) []segment {
 	if m != nil && m.jpeg != nil {
-		return slices.DeleteFunc(slices.Clone(m.jpeg.segments), func(s segment) bool { return strip && !s.appearance() })
+		return m.jpeg.segmentsFor(planes, strip)
 	}
 	s := m.shared()
 	var list []segment
@@ -247,10 +247,32 @@ func (m *Metadata) segmentsFor(planes int, strip bool) []segment {
 	return list
 }
 
+// segmentsFor returns those of the file itself. If only Exif told the resolution, and goes, a JFIF segment tells it. It would change the colours of a
+// file whose planes are red, green and blue.
+func (m *jpegMeta) segmentsFor(planes int, strip bool) []segment {
+	list := slices.DeleteFunc(slices.Clone(m.segments), func(s segment) bool { return strip && !s.appearance() })
+	hasJFIF := slices.ContainsFunc(list, func(s segment) bool { return s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF)) })
+	if d := m.shared().density; strip && !hasJFIF && !m.coding.plain && planes != 4 && d.known() {
+		list = slices.Insert(list, 0, segment{markerAPP0, append([]byte(headJFIF), d.jfif()...)})
+	}
+	return list
+}
+
 // appearance reports whether the segment decides how the picture looks: it holds the profile or the resolution.
 func (s segment) appearance() bool {
 	return s.marker == markerAPP2 && bytes.HasPrefix(s.body, []byte(headICC)) ||
 		s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF))
+}
+
+// forWholeNumbers returns the resolution in the unit that loses less when it is rounded: PNG has metres, so 300 dots to the inch come as 118.11 to the
+// centimetre.
+func (d density) forWholeNumbers() density {
+	inch := density{2.54 * d.x, 2.54 * d.y, perInch}
+	loss := func(v float64) float64 { return math.Abs(math.Round(v)-v) / v }
+	if d.unit == perCentimetre && max(loss(inch.x), loss(inch.y)) < max(loss(d.x), loss(d.y)) {
+		return inch
+	}
+	return d
 }
 
 // jfif returns the body of a JFIF segment (ECMA TR/98, section 10), version 1.02.
@@ -258,6 +280,7 @@ func (d density) jfif() []byte {
 	if !d.known() {
 		d = density{1, 1, perNothing}
 	}
+	d = d.forWholeNumbers()
 	b := []byte{1, 2, byte(d.unit)}
 	for _, v := range []float64{d.x, d.y} {
 		b = binary.BigEndian.AppendUint16(b, uint16(min(max(math.Round(v), 1), math.MaxUint16)))

@@ -318,7 +318,7 @@ func (d *Daemon) took(r result) error {
 		} else {
 			d.full = 0
 		}
-	} else if r.verdict == done {
+	} else if r.verdict == done || r.outcome == finished && r.verdict != failed {
 		d.troubles, d.full = 0, 0
 	}
 	switch r.outcome {
@@ -341,6 +341,9 @@ func (d *Daemon) took(r result) error {
 		pause := backoff(f.tries, 10*time.Minute)
 		d.o.Log.Warn("retry", "file", f.name, "error", r.err, "in", pause.String(), "tries", f.tries)
 		d.queue.put(f, now.Add(pause))
+	}
+	if len(d.files) == 0 {
+		d.troubles, d.full = 0, 0
 	}
 	if newer := f.newer; newer != nil {
 		f.newer = nil

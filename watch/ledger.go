@@ -256,22 +256,32 @@ func (l *ledger) restamp(name string, stamp Stamp) {
 
 // tryCrashedAgain takes back the bad verdict on jobs that crashed less often than they may crash now.
 func (l *ledger) tryCrashedAgain(tries int) error {
+	crashed, err := l.crashed(tries)
+	for _, r := range crashed {
+		r.Kind, r.Why = kindWait, ""
+		err = errors.Join(err, l.hint(r))
+	}
+	return err
+}
+
+// crashed returns the failed jobs with fewer crashes than tries.
+func (l *ledger) crashed(tries int) (list []record, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for id, j := range l.jobs {
+	for _, j := range l.jobs {
 		if j.state != failed {
 			continue
 		}
 		r, err := l.at(j.where)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if r.Crashes > 0 && r.Crashes < tries && r.Moved == "" {
-			r.Kind, r.Why = kindWait, ""
-			l.jobs[id], l.open[id] = job{j.where, begun}, r
+			list = append(list, r)
 		}
 	}
-	return nil
+	slices.SortFunc(list, func(a, b record) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	return list, nil
 }
 
 // verdict returns how far the job is with the content.

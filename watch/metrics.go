@@ -106,7 +106,7 @@ func (d *Daemon) Handler() http.Handler {
 		case s.ScanError != nil:
 			err = s.ScanError
 		case s.Troubles > 0:
-			err = fmt.Errorf("the last %d outputs could not be written: %w", s.Troubles, s.trouble)
+			err = fmt.Errorf("the last %d tries failed, and not because of what the file holds: %w", s.Troubles, s.trouble)
 		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)

@@ -74,6 +74,49 @@ func TestCrashedIsTriedAgain(t *testing.T) {
 	want("more tries", b.once(), Summary{Done: 2}, 5)
 }
 
+// The second chance outlasts a compaction of the ledger.
+func TestCrashedIsTriedAgainAfterCompaction(t *testing.T) {
+	l, err := openLedgerAt(t, filepath.Join(t.TempDir(), ledgerName), "p")
+	must(t, err)
+	defer l.shut()
+	sum := Sum{1}
+	must(t, l.add(record{Kind: kindFailed, ID: idOf(sum, "p"), Sum: sum, Name: "a.x", Crashes: 3}))
+	must(t, l.tryCrashedAgain(3))
+	if got := l.verdict(sum); got != failed {
+		t.Errorf("as many tries: %v", got)
+	}
+	must(t, l.tryCrashedAgain(5))
+	must(t, l.compact())
+	if got := l.verdict(sum); got != begun {
+		t.Errorf("more tries: %v", got)
+	}
+}
+
+// A trouble is over when what it kept from its end has ended, or is gone.
+func TestTroubleEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, remove := range []string{"moved", "in/a.x"} {
+			dir := fastDir(t)
+			b := newBench(t, dir)
+			target := filepath.Join(dir, "moved")
+			write(t, target, "no folder")
+			b.o.OnSuccess, b.o.Interval, b.o.Settle = Policy{MoveTo: target}, time.Second, time.Second
+			b.put("a.x", "a")
+			d, stop := b.start()
+			time.Sleep(5 * time.Second)
+			if s, err := d.Snapshot(t.Context()); err != nil || s.Troubles == 0 {
+				t.Errorf("no trouble: %+v, %v", s, err)
+			}
+			must(t, os.Remove(filepath.Join(dir, remove)))
+			time.Sleep(time.Minute)
+			if s, err := d.Snapshot(t.Context()); err != nil || s.Troubles != 0 {
+				t.Errorf("%s is gone: %+v, %v", remove, s, err)
+			}
+			stop()
+		}
+	})
+}
+
 // Files that exchanged their names have outputs under their old names. Nothing is done twice, but it is told.
 func TestOlderOutputIsTold(t *testing.T) {
 	b := newBench(t, fastDir(t))

@@ -148,4 +148,7 @@ func (d *Daemon) forgetGone(u unseen) {
 			delete(d.files, name)
 		}
 	}
+	if len(d.files) == 0 { // no file is left to have trouble with
+		d.troubles, d.full = 0, 0
+	}
 }

@@ -44,7 +44,7 @@ denoised picture), and error with kind and message. Names that are not UTF-8 are
 	flags.BoolVar(&f.keep, "keep", false, "keep all denoised pictures, as NAME-denoised")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "print what would be done")
 	flags.BoolVar(&f.json, "json", false, "print a JSON object for each file on stdout")
-	f.history.add(flags, "where it is remembered how outputs were made")
+	f.history.add(flags, "folder with the record of how outputs were made")
 	return c
 }
 

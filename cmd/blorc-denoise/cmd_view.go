@@ -234,7 +234,9 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 		if errors.Is(r.err, context.Canceled) {
 			return "", r.err
 		}
-		return "", errors.New(oneLine(reason(it.Path, r.err)))
+		why := oneLine(reason(it.Path, r.err))
+		v.saver.u.say("%s", why)
+		return "", errors.New(why)
 	}
 	v.saved.Add(1)
 	text := fmt.Sprintf("%s -> %s (%s, %.1f s)", it.Path, it.Out, describeResult(r.Result), r.seconds)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
@@ -39,6 +41,9 @@ func (v numberValue) Set(text string) error {
 		return err
 	}
 	if plain, err := strconv.ParseInt(text, 10, 64); err == nil && v.plain > 0 {
+		if plain > math.MaxInt64/v.plain {
+			return fmt.Errorf("%s is too large", text)
+		}
 		if n, err = batch.ParseNumber(strconv.FormatInt(plain*v.plain, 10), ""); err != nil {
 			return err
 		}

@@ -39,6 +39,8 @@ func fixedFlags(set *pflag.FlagSet) []string {
 	set.Visit(func(f *pflag.Flag) {
 		switch {
 		case slices.Contains(pageFlags, f.Name):
+		case f.Value.Type() == "bool" && f.Value.String() == "false":
+			words = append(words, "--"+f.Name+"=false")
 		case f.Value.Type() == "bool":
 			words = append(words, "--"+f.Name)
 		default:
@@ -53,6 +55,9 @@ func (v *viewer) command(choices []view.Choice, replace bool) string {
 	var lines []string
 	for _, c := range choices {
 		flags := append(slices.Clone(v.fixed), optionFlags(c.Options)...)
+		if c.Options.Profile != nil {
+			flags = append(flags, "--noise", v.solver.profile)
+		}
 		if over := v.batch.overwrite; replace {
 			flags = append(flags, "--overwrite", "always")
 		} else if over != string(batch.Never) {

@@ -198,6 +198,11 @@ func TestCommandLines(t *testing.T) {
 	if got, want := v.command([]view.Choice{{Files: []int{0, 1}}}, false), "blorc-denoise '*.png' -o out/ --suffix -x --preserve"; got != want {
 		t.Errorf("%s", got)
 	}
+	v.solver.profile = "iso 6400.json"
+	if got, want := v.command([]view.Choice{{Files: []int{0}, Options: denoise.Options{Profile: &denoise.Profile{}}}}, false),
+		"blorc-denoise a.png -o a-denoised.png --preserve --noise 'iso 6400.json'"; got != want && filepath.Separator == '/' {
+		t.Errorf("%s", got)
+	}
 	v.items[0].Path, v.items[1].Path = "-a.png", "@b.png" // not a flag, and not a list
 	if got, want := v.command([]view.Choice{{Files: []int{0}}}, false), "blorc-denoise ./-a.png -o a-denoised.png --preserve"; got != want && filepath.Separator == '/' {
 		t.Errorf("%s", got)

@@ -30,7 +30,7 @@ type picture struct {
 func (p *picture) windows() (corners [][2]int) {
 	columns, rows := grid(p.width), grid(p.height)
 	for columns*rows > maxWindows {
-		if columns*p.height > rows*p.width { // the denser axis
+		if rows == 1 || columns > 1 && columns*p.height > rows*p.width { // the denser axis
 			columns--
 		} else {
 			rows--

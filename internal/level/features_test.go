@@ -156,3 +156,13 @@ func BenchmarkFeatures(b *testing.B) {
 		Features(p, 1024, 1024, 1)
 	}
 }
+
+// Long strips have windows too.
+func TestWindowsOfStrips(t *testing.T) {
+	for _, size := range [][2]int{{30000, windowSide}, {windowSide, 30000}, {60000, 2 * windowSide}, {5000, 4000}} {
+		p := picture{width: size[0], height: size[1]}
+		if n := len(p.windows()); n < maxWindows/2 || n > maxWindows {
+			t.Errorf("%v: %d windows", size, n)
+		}
+	}
+}

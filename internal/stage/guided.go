@@ -34,7 +34,7 @@ const guidedStride = 4
 // Level returns the Level of an Input: 0 for noise of 25 grey levels on a gray image, and natural logarithms from there.
 func Level(sigma float64) float32 { return float32(math.Log(sigma / 25)) }
 
-// Denoise implements Stage. Plans for the stride have no influence.
+// Denoise implements Stage. It does not use Options.Stride: its patches have a stride of their own.
 func (s *Guided) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error {
 	if len(in.Guides) != s.Network.Guides {
 		return fmt.Errorf("%d guides for a network of %d", len(in.Guides), s.Network.Guides)

@@ -36,8 +36,11 @@ func settingsOf(o denoise.Options) settings {
 func (s settings) options(base denoise.Options) (denoise.Options, error) {
 	o := base
 	o.Noise, o.Quality, o.Sigma, o.Photons = s.Noise, s.Quality, 0, denoise.PhotonNoise{}
-	if s.Noise == denoise.Gaussian {
+	if s.hasSigma() {
 		o.Sigma = s.Sigma
+	}
+	if s.Noise != denoise.Auto {
+		o.Profile = nil // it would say all of the noise
 	}
 	if s.Noise == denoise.Poisson && s.Gain != 0 {
 		o.Photons = denoise.PhotonNoise{Gain: s.Gain, Offset: s.Offset, ReadNoise: s.ReadNoise}
@@ -46,13 +49,16 @@ func (s settings) options(base denoise.Options) (denoise.Options, error) {
 	return o, o.Check()
 }
 
+// hasSigma reports whether the noise has a single level that can be given.
+func (s settings) hasSigma() bool { return s.Noise == denoise.Gaussian || s.Noise == denoise.Camera }
+
 // keep returns the share of the noise that a strength keeps, without the last digits that 1-0.9 would have.
 func keep(strength float64) float64 { return math.Round((1-strength)*1e6) / 1e6 }
 
 // run returns the settings that need a new run.
 func (s settings) run() settings {
 	s.Strength, s.Luma, s.Chroma, s.Grain = 1, 1, 1, 0
-	if s.Noise != denoise.Gaussian {
+	if !s.hasSigma() {
 		s.Sigma = 0
 	}
 	if s.Noise != denoise.Poisson || s.Gain == 0 {
