@@ -21,6 +21,8 @@ type PhotonNoise struct {
 
 func (n PhotonNoise) check() error {
 	switch {
+	case n.Gain == 0:
+		return badArgument("an offset or read noise needs a gain")
 	case !(n.Gain > 0) || !isFinite(n.Gain):
 		return badArgument("gain %g is not positive", n.Gain)
 	case !isFinite(n.Offset):

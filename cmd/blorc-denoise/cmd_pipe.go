@@ -79,15 +79,12 @@ func noFurther(ctx context.Context, images *batch.Stream, in *os.File) error {
 
 // checkPipe refuses what has no meaning for an image that has no name.
 func (b *batchFlags) checkPipe() error {
-	if b.json {
-		return usage("--json and an image cannot both go to stdout")
-	}
 	older := b.overwrite == string(batch.Older) || b.overwrite == string(batch.Changed)
 	for _, flag := range []struct {
 		text  string
 		given bool
 	}{
-		{"--recursive", b.recursive}, {"--preserve", b.preserve}, {"--shard", b.shard != ""}, {"--report", b.report != ""},
+		{"--json", b.json}, {"--recursive", b.recursive}, {"--preserve", b.preserve}, {"--shard", b.shard != ""}, {"--report", b.report != ""},
 		{"--dry-run", b.dryRun}, {"--overwrite " + b.overwrite, older}, {"--history", b.history.dir != "" && b.history.dir != "none"},
 	} {
 		if flag.given {
