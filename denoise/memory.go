@@ -41,7 +41,8 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	if o.Grain > 0 {
 		work += 4 * pixels
 	}
-	if (o.Noise == Poisson || o.Profile != nil) && (o.strength(0) < 1 || o.strength(1) < 1) {
+	uneven := o.Noise == Poisson || o.Profile != nil || o.Noise == Auto && o.Sigma == 0 // or it may turn out to be
+	if uneven && (o.strength(0) < 1 || o.strength(1) < 1) {
 		work += 4 * samples
 	}
 	return program + fileBytes + 4*samples + max(info.Scratch, work)

@@ -17,6 +17,14 @@ func TestMemory(t *testing.T) {
 	if got := Memory(imageio.Info{}, 1e6, Options{}); got < 16<<20+4e6 {
 		t.Errorf("a file of unknown size: %d bytes", got)
 	}
+	info.Scratch = 0 // else reading may take more than the models
+	whole := Memory(info, 0, Options{})
+	if got := Memory(info, 0, Options{Keep: 0.5}); got != whole+4*info.Samples { // the noise may be that of photons
+		t.Errorf("half of the strength takes %d bytes, all of it %d", got, whole)
+	}
+	if got := Memory(info, 0, Options{Keep: 0.5, Sigma: 10}); got != whole {
+		t.Errorf("half of the strength with white noise takes %d bytes, all of it %d", got, whole)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		i := imageio.Info{Format: imageio.Format(rapid.IntRange(0, 3).Draw(t, "format")), Channels: rapid.IntRange(0, 5).Draw(t, "channels"),
 			Pages: rapid.IntRange(1, 2).Draw(t, "pages"), Samples: rapid.Int64Range(1, 1<<50).Draw(t, "samples"), Scratch: rapid.Int64Range(0, 1<<50).Draw(t, "scratch")}
