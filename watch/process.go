@@ -194,7 +194,7 @@ func (a *attempt) tellSame() {
 	}
 	older, found, err := a.d.ledger.maker(a.file.name)
 	if err == nil && found && older.ID != a.record.ID {
-		a.d.o.Log.Warn("the output of this name is that of an older content", "file", a.file.name, "see", string(a.record.Out))
+		a.d.o.Log.Warn("the output under this name shows an older version of the file", "file", a.file.name, "see", string(a.record.Out))
 	}
 }
 

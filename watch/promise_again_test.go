@@ -126,7 +126,7 @@ func TestOlderOutputIsTold(t *testing.T) {
 	b.put("a.x", "2")
 	b.put("b.x", "1")
 	b.once()
-	if log := b.log.String(); b.stub.total() != 2 || strings.Count(log, "of an older content") != 2 {
+	if log := b.log.String(); b.stub.total() != 2 || strings.Count(log, "shows an older version") != 2 {
 		t.Error("not told")
 	}
 }
