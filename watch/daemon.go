@@ -308,6 +308,7 @@ func (d *Daemon) linger() time.Duration { return 10 * d.o.Settle }
 func (d *Daemon) took(r result) error {
 	f, now := r.file, time.Now()
 	d.working, d.scan.whole = nil, false
+	f.scan = d.scan.number // a scan that runs may have missed it while it was set aside
 	d.stats.count(r)
 	if r.trouble {
 		d.troubles++
