@@ -59,7 +59,7 @@ func (n *notifier) blind() error {
 	return n.why
 }
 
-// run calls visit for each event but the removal of something in the root, and overflow if some were lost, until the notifier is closed.
+// run calls visit for each event, but not if something was removed from the root, and overflow if some were lost, until the notifier is closed.
 func (n *notifier) run(visit func(path string), overflow func(error)) {
 	if n.watcher == nil {
 		return

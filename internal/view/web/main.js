@@ -73,7 +73,7 @@ listen({
     noise = e;
     const text = e.text[0].toUpperCase() + e.text.slice(1);
     $('status').textContent = e.unchanged ? `${e.found ? 'No noise found' : 'No noise'}: the picture stays as it is` : `${text}, ${e.found ? 'found' : 'given'}`;
-    $('sigma').placeholder = e.found && e.noise !== 'poisson' ? e.sigma.toFixed(1) : 'found';
+    $('sigma').placeholder = e.found && e.sigma > 0 ? e.sigma.toFixed(1) : 'found';
     const found = e.found && e.noise === 'poisson';
     $('photonGain').placeholder = found ? short(e.photons.gain) : 'found';
     $('offset').placeholder = found ? short(e.photons.offset) : '0';
