@@ -10,6 +10,7 @@ local function write(text)
 end
 
 dt.control.dispatch(function()
+  write("begun")
   dt.control.sleep(1000)
   local ok, problem = pcall(function()
     local image = dt.database.import(folder .. "/source.tif")
