@@ -28,7 +28,8 @@ import (
 // If the format changes, metadata is kept where the new format has a standard place for it: ICC profile, Exif, XMP and
 // resolution, and between JPEG and TIFF also IPTC and Photoshop resources. Descriptive tags of TIFF become Exif. A profile
 // is kept if it has the colour space of the pixels. An item that is longer than a segment of JPEG (64 KB) is not written
-// to JPEG, except for a profile, which may take many segments. Colour that a PNG describes without a profile is lost.
+// to JPEG, except for a profile, which may take many segments. What a PNG says of its colours without a profile (gamma and primaries)
+// becomes one. That of high dynamic range (PQ and HLG) is lost.
 //
 // A Metadata never changes and may be shared by images. A nil Metadata is empty.
 type Metadata struct {

@@ -48,7 +48,7 @@ func (m *Metadata) movedTo(x, y int) *Metadata {
 	out := *m
 	switch {
 	case m.png != nil:
-		out.png = &pngMeta{}
+		out.png = &pngMeta{gray: m.png.gray}
 		for _, c := range m.png.chunks {
 			if c.kind != "oFFs" || c.addOffset(x, y) {
 				out.png.chunks = append(out.png.chunks, c)

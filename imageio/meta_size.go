@@ -25,7 +25,7 @@ func (m *Metadata) resized(width, height int) *Metadata {
 	out.width, out.height = width, height
 	switch {
 	case m.png != nil:
-		out.png = &pngMeta{chunks: slices.Clone(m.png.chunks)}
+		out.png = &pngMeta{chunks: slices.Clone(m.png.chunks), gray: m.png.gray}
 		for i := range out.png.chunks {
 			c := &out.png.chunks[i]
 			if c.kind == "eXIf" {

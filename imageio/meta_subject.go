@@ -71,7 +71,7 @@ func (m *Metadata) movedSubject(move subjectMove) *Metadata {
 	out := *m
 	switch {
 	case m.png != nil:
-		out.png = &pngMeta{chunks: slices.Clone(m.png.chunks)}
+		out.png = &pngMeta{chunks: slices.Clone(m.png.chunks), gray: m.png.gray}
 		for i, c := range out.png.chunks {
 			if c.kind == "eXIf" {
 				out.png.chunks[i].body = exifWithSubject(c.body, move)

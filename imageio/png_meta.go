@@ -19,6 +19,7 @@ type pngChunk struct {
 // pngMeta is the metadata of a PNG file.
 type pngMeta struct {
 	chunks []pngChunk
+	gray   bool
 }
 
 // maxInflated limits the bytes that the compressed texts and the profile of a file expand to, all together.
@@ -44,7 +45,7 @@ func copiedChunk(kind string) bool {
 
 // metadata changes the chunks to suit an upright picture without a palette.
 func (h *pngHeader) metadata() *Metadata {
-	m := &pngMeta{}
+	m := &pngMeta{gray: h.gray()}
 	for _, c := range h.chunks {
 		c = withoutProfileThumbnails(c)
 		c.body = slices.Clone(c.body) // so that the bytes of the file can be collected
@@ -213,10 +214,13 @@ func (m *pngMeta) profile() ([]byte, error) {
 	return nil, nil
 }
 
-// shared returns the metadata that other formats can hold. A profile that cannot be expanded is left out.
+// shared returns the metadata that other formats can hold. A profile that cannot be expanded is left out. If there is no profile, one says
+// what the chunks say of colours.
 func (m *pngMeta) shared() shared {
 	var s shared
-	s.icc, _ = m.profile()
+	if s.icc, _ = m.profile(); s.icc == nil {
+		s.icc = m.described()
+	}
 	for i := range m.chunks {
 		c := &m.chunks[i]
 		switch c.kind {
@@ -235,6 +239,9 @@ func (m *pngMeta) shared() shared {
 			}
 		}
 	}
+	if tags, order := exifTags(s.exif); !s.density.known() && order != nil {
+		s.density = (&tiffMeta{tiffForm: tiffForm{order: order}, tags: tags}).density()
+	}
 	return s
 }
 
@@ -245,6 +252,9 @@ func (m *Metadata) pngChunks(colour byte, strip bool) []pngChunk {
 	case m == nil:
 	case m.png != nil:
 		list = slices.Clone(m.png.chunks)
+		if d := m.png.shared().density; strip && d.known() && !slices.ContainsFunc(list, func(c pngChunk) bool { return c.kind == "pHYs" }) {
+			list = append(list, d.chunk()) // only Exif, which goes, tells it
+		}
 	default:
 		list = m.shared().pngChunks(colour)
 	}
@@ -269,15 +279,8 @@ func (s shared) pngChunks(colour byte) []pngChunk {
 		z.Close()
 		add("iCCP", b.Bytes())
 	}
-	if d := s.density; d.known() {
-		perMetre := map[densityUnit]float64{perInch: 1 / 0.0254, perCentimetre: 100, perNothing: 1}[d.unit]
-		b := binary.BigEndian.AppendUint32(nil, uint32(min(math.Round(d.x*perMetre), math.MaxInt32)))
-		b = binary.BigEndian.AppendUint32(b, uint32(min(math.Round(d.y*perMetre), math.MaxInt32)))
-		known := byte(1)
-		if d.unit == perNothing {
-			known = 0
-		}
-		add("pHYs", append(b, known))
+	if s.density.known() {
+		list = append(list, s.density.chunk())
 	}
 	if s.exif != nil {
 		add("eXIf", s.exif)
@@ -286,4 +289,16 @@ func (s shared) pngChunks(colour byte) []pngChunk {
 		add("iTXt", xmpChunk(s.xmp))
 	}
 	return list
+}
+
+// chunk returns the resolution as a chunk.
+func (d density) chunk() pngChunk {
+	perMetre := map[densityUnit]float64{perInch: 1 / 0.0254, perCentimetre: 100, perNothing: 1}[d.unit]
+	b := binary.BigEndian.AppendUint32(nil, uint32(min(math.Round(d.x*perMetre), math.MaxInt32)))
+	b = binary.BigEndian.AppendUint32(b, uint32(min(math.Round(d.y*perMetre), math.MaxInt32)))
+	known := byte(1)
+	if d.unit == perNothing {
+		known = 0
+	}
+	return pngChunk{kind: "pHYs", body: append(b, known)}
 }

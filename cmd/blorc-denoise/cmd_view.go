@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -102,8 +104,38 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	if failed != nil {
 		return failed
 	}
-	u.say("ended; %s saved", counted(int(v.saved.Load())))
+	return v.end(u)
+}
+
+// end says how many files were saved. Files whose last attempt failed make the exit code, as on the command line.
+func (v *viewer) end(u *ui) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	t := tally{done: v.saved, codes: slices.Collect(maps.Values(v.failed))}
+	text := fmt.Sprintf("ended; %s saved", counted(v.saved))
+	if n := len(v.failed); n > 0 {
+		text += fmt.Sprintf(", %s not", counted(n))
+	}
+	u.say("%s", text)
+	if code := t.code(); code != exitOK {
+		return silent(code)
+	}
 	return nil
+}
+
+// note remembers how an attempt to save a file ended.
+func (v *viewer) note(i int, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.failed, i)
+	if err == nil {
+		v.saved++
+		return
+	}
+	if v.failed == nil {
+		v.failed = map[int]int{}
+	}
+	v.failed[i] = exitCode(err)
 }
 
 // announce prints the address, or opens the browser.
@@ -225,20 +257,21 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 	}
 	if p.output.Folder != "" {
 		if err := os.MkdirAll(p.output.Folder, 0o777); err != nil {
+			v.note(i, err)
 			return "", err
 		}
 	}
 	size := batch.Measure(it, p.read.ReadOptions, func(info imageio.Info, fileBytes int64) int64 { return denoise.Memory(info, fileBytes, o) })
 	r := p.file(ctx, batch.Job{Item: it, Size: size}, o)
+	if errors.Is(r.err, context.Canceled) {
+		return "", r.err
+	}
+	v.note(i, r.err)
 	if r.err != nil {
-		if errors.Is(r.err, context.Canceled) {
-			return "", r.err
-		}
 		why := oneLine(reason(it.Path, r.err))
 		v.saver.u.say("%s", why)
 		return "", errors.New(why)
 	}
-	v.saved.Add(1)
 	text := fmt.Sprintf("%s -> %s (%s, %.1f s)", it.Path, it.Out, describeResult(r.Result), r.seconds)
 	v.saver.u.say("%s", text)
 	v.saver.u.warn(it.Path, r.Warnings)

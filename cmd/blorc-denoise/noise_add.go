@@ -154,7 +154,7 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 		if len(items) > 1 {
 			u.show("[%d/%d] %s", i+1, len(items), it.Path)
 		}
-		if err := f.file(to, it); err != nil {
+		if err := f.file(ctx, to, it); err != nil {
 			t.codes = append(t.codes, u.fail("", err))
 			continue
 		}
@@ -174,7 +174,7 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 }
 
 // file makes the noisy file of an item.
-func (f *noiseAddFlags) file(to batch.Output, it batch.Item) error {
+func (f *noiseAddFlags) file(ctx context.Context, to batch.Output, it batch.Item) error {
 	format, known := imageio.FormatOf(it.Out)
 	if !known {
 		return fileError{it.Path, fmt.Errorf("%w: the output %s is not named like an image", imageio.ErrUnsupported, it.Out)}
@@ -189,7 +189,7 @@ func (f *noiseAddFlags) file(to batch.Output, it batch.Item) error {
 		}
 		wrote = true
 		if f.camera.use {
-			return f.photograph(img, filepath.Base(it.Path), t.Out, t.Options)
+			return f.photograph(ctx, img, filepath.Base(it.Path), t.Out, t.Options)
 		}
 		return f.write(t.Out, f.noisy(img, filepath.Base(it.Path)), t.Options)
 	})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"slices"
 
@@ -92,13 +93,16 @@ func (f *cameraFlags) camera() camera.Camera {
 }
 
 // photograph writes what the camera makes of an image.
-func (f *noiseAddFlags) photograph(img *imageio.Image, name, path string, o imageio.WriteOptions) error {
+func (f *noiseAddFlags) photograph(ctx context.Context, img *imageio.Image, name, path string, o imageio.WriteOptions) error {
 	c, gray := f.camera.camera(), len(img.Planes) == 1
 	p := &camera.Picture{Width: img.Width, Height: img.Height, Planes: img.Planes}
 	if gray {
 		p.Planes = [][]float32{img.Planes[0], img.Planes[0], img.Planes[0]}
 	}
 	noisy, clean := c.Develop(p, noise.Source(f.seed, name))
+	if err := ctx.Err(); err != nil { // that may have taken long
+		return err
+	}
 	quality := 0
 	if img.Depth == imageio.Depth8 && !f.float {
 		quality = f.camera.quality

@@ -57,6 +57,12 @@ func newRoot(u *ui) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newTrain(u), newEval(u), newNoise(u), newModel(u), newDemo(u), newBench(u), newWatch(u), newStatus(u), newRestore(u), newView(u))
 	root.SetHelpCommand(newHelp())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args, c.RunE = nil, groupHelp
+		}
+	}
 	addCompletion(root)
 	return root
 }
@@ -90,12 +96,15 @@ func noArguments(_ *cobra.Command, args []string) error {
 
 // group returns a command that only holds others.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, RunE: func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usage("%s has no command %q", c.CommandPath(), args[0])
-		}
-		return c.Help()
-	}}
+	c := &cobra.Command{Use: use, Short: short, RunE: groupHelp}
 	c.AddCommand(children...)
 	return c
+}
+
+// groupHelp is what a command that only holds others does itself.
+func groupHelp(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s has no command %q", c.CommandPath(), args[0])
+	}
+	return c.Help()
 }

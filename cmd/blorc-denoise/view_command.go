@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,7 +26,10 @@ type viewer struct {
 	fixed  []string // flags that the page cannot change
 	items  []batch.Item
 	naming batch.Naming
-	saved  atomic.Int64
+
+	mu     sync.Mutex
+	saved  int
+	failed map[int]int // exit codes of files that could not be saved
 }
 
 // pageFlags lists the flags that the page sets, and the flags that only the page has.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -124,6 +125,64 @@ func TestViewWarns(t *testing.T) {
 		const fault = "warning: it is a PNG file; the output is a JPEG file, as its name says"
 		if told := strings.Contains(messages.String(), "\nblorc-denoise: odd.jpg: "+fault+"\n"); told != warns || strings.HasSuffix(text, "; "+fault) != warns {
 			t.Errorf("output %q: %s on the page, on the terminal:\n%s", output, text, &messages)
+		}
+	}
+}
+
+// The exit code is that of the files whose last attempt failed.
+func TestViewExitCode(t *testing.T) {
+	t.Chdir(t.TempDir())
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8, Format: imageio.PNG}
+	files := []string{"a.png", "b.png"}
+	f := &viewFlags{denoiseFlags: denoiseFlags{sigma: 10, model: models.Default}}
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.write.add(set)
+	f.solver.add(set)
+	f.read.add(set)
+	f.batch.overwrite = "never"
+	v := &viewer{viewFlags: f, words: files}
+	o, err := f.options(v.words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages bytes.Buffer
+	for i, step := range []struct {
+		there    []string // of the files
+		save     int
+		want     int
+		lastLine string
+	}{
+		{files, -1, exitOK, "ended; 0 files saved"},
+		{nil, 0, exitIO, "ended; 0 files saved, 1 file not"},
+		{nil, 1, exitIO, "ended; 0 files saved, 2 files not"},
+		{files, 0, exitFailed, "ended; 1 file saved, 1 file not"},
+		{files, 1, exitOK, "ended; 2 files saved"},
+	} {
+		for _, name := range files {
+			os.Remove(name)
+		}
+		for _, name := range step.there {
+			if err := imageio.Write(name, img, imageio.WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 0 {
+			if err := v.find(t.Context(), &ui{err: &messages}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if step.save >= 0 {
+			if _, err := v.save(t.Context(), step.save, o, false); (err == nil) != (step.there != nil) {
+				t.Errorf("step %d: %v", i, err)
+			}
+		}
+		code := exitOK
+		var end silent
+		if err := v.end(&ui{err: &messages}); errors.As(err, &end) {
+			code = int(end)
+		}
+		if code != step.want || !strings.HasSuffix(messages.String(), step.lastLine+"\n") {
+			t.Errorf("step %d: exit code %d, want %d:\n%s", i, code, step.want, &messages)
 		}
 	}
 }

@@ -159,7 +159,7 @@ func (n Naming) checkRoots(roots []string) error {
 		return conflictf("the output of the folder %s is the file %s", roots[0], n.File)
 	}
 	if n.Folder == "" {
-		return conflictf("the folder %s needs an output folder, such as -o cleaned/, or --in-place", roots[0])
+		return conflictf("the folder %s needs an output folder, such as -o cleaned/", roots[0])
 	}
 	at, err := filepath.Abs(n.Folder)
 	if err != nil {
