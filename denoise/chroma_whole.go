@@ -37,7 +37,7 @@ func chromaOf(ctx context.Context, n foundNoise, img image, o Options) (*wholeCh
 }
 
 func (n gaussianNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {
-	return n.wholeAfter(ctx, img, o, func([][]float32) {})
+	return n.wholeAfter(ctx, img, o, func(rows [][]float32) { lift(rows, -n.pedestal) })
 }
 
 func (n evenedNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {

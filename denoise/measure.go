@@ -34,6 +34,10 @@ func (o Options) measureWhole(img image) foundNoise {
 		return n.of(img.planes)
 	case placesNoise:
 		return n.of(img, o.Workers)
+	case gaussianNoise:
+		return n.of(img)
+	case broadNoise:
+		return broadNoise{n.of(img)}
 	default:
 		return n
 	}

@@ -8,7 +8,8 @@ type gaussianNoise struct {
 	chroma    float64 // the same of the colours, if theirs is another; else 0
 	unit      float64 // see image.unit
 	estimated bool
-	notWhite  bool // then it is broad
+	notWhite  bool    // then it is broad
+	pedestal  float32 // see image.pedestal
 }
 
 // minSigma is the noise, in grey levels of an image of usual range, below which an image counts as clean. An 8-bit file cannot
@@ -28,7 +29,16 @@ func (n gaussianNoise) result() Result {
 }
 
 func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	return img.run(ctx, o, n.choose(len(img.planes), o))
+	lift(img.planes, -n.pedestal)
+	name, err := img.run(ctx, o, n.choose(len(img.planes), o))
+	lift(img.planes, n.pedestal)
+	return name, err
+}
+
+// of returns the noise with what an image decides.
+func (n gaussianNoise) of(img image) gaussianNoise {
+	n.pedestal = img.pedestal()
+	return n
 }
 
 func (n gaussianNoise) margins(planes int, o Options) (margins, error) {

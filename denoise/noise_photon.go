@@ -49,6 +49,9 @@ func (n PhotonNoise) Over(full float64) PhotonNoise {
 // it.
 func givenPhotons(p PhotonNoise, dark float64, estimated bool) evenedNoise {
 	s := noisecurve.NewStabilizer(p.Gain, p.Offset, p.ReadNoise, dark)
+	if !estimated && p.ReadNoise == 0 {
+		s = s.Clamped()
+	}
 	return evenedNoise{channels: []*noisecurve.Stabilizer{s}, level: 1, photons: [3]PhotonNoise{p, p, p}, estimated: estimated}
 }
 

@@ -137,3 +137,35 @@ func TestCountedPhotonsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// Parts of a picture that are masked stay dark, although the offset that is found lies above them.
+func TestMaskedPartsStayDark(t *testing.T) {
+	const w, h = 160, 120
+	_, noisy := photonScene(w, h, PhotonNoise{Gain: 0.02})
+	p := noisy[0]
+	for i := range p { // the corner is as registration leaves it
+		if p[i] += 0.3; i%w+i/w < 60 {
+			p[i] = 0
+		}
+	}
+	r, err := Planes(t.Context(), [][]float32{p}, w, h, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Noise != Poisson || r.Photons.Offset < 0.1 {
+		t.Fatalf("found %v", r)
+	}
+	for i, v := range p {
+		if i%w+i/w < 30 && math.Abs(float64(v)) > 0.01 {
+			t.Fatalf("the sample at %d, %d is %g", i%w, i/w, v)
+		}
+	}
+	// With numbers that are given, nothing is below the offset.
+	given := make([]float32, w*h)
+	if _, err := Planes(t.Context(), [][]float32{given}, w, h, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 0.02, Offset: 0.3}}); err != nil {
+		t.Fatal(err)
+	}
+	if v := slices.Min(given); math.Abs(float64(v)-0.3) > 1e-3 {
+		t.Errorf("the darkest sample is %g", v)
+	}
+}

@@ -36,7 +36,7 @@ func (f Fit) Stabilizer() *Stabilizer {
 // the standard deviation would be 1.2 in the dark.
 func NewStabilizer(gain, offset, readNoise, dark float64) *Stabilizer {
 	dark = max(offset, dark)
-	s := &Stabilizer{scale: gain, start: dark, photons: true, clamp: readNoise == 0 && dark == offset,
+	s := &Stabilizer{scale: gain, start: dark, photons: true,
 		variance: (readNoise*readNoise + gain*(dark-offset)) / (gain * gain)}
 	steps := int(tableSteps * math.Sqrt(tableEnd))
 	for i := range steps + 1 {
@@ -44,6 +44,14 @@ func NewStabilizer(gain, offset, readNoise, dark float64) *Stabilizer {
 		s.means = append(s.means, s.mean(root*root))
 	}
 	return s
+}
+
+// Clamped returns a transform whose Inverse gives nothing below dark. That is right where nothing can be, since the numbers are known
+// and there is no read noise. It is wrong for an offset that was found: parts that are masked may lie below it.
+func (s *Stabilizer) Clamped() *Stabilizer {
+	c := *s
+	c.clamp = true
+	return &c
 }
 
 // Forward returns the transformed sample.

@@ -1,0 +1,28 @@
+package denoise
+
+import "math"
+
+// tallPedestal is how many times its range an image may lie away from 0. Beyond that, float32 has too few digits for sums of samples.
+const tallPedestal = 64
+
+// pedestal returns what is subtracted from all samples while they are denoised: 0 for most images. It is the low end of their range if
+// that is far from 0, as where 2^31 stands for no light.
+func (img image) pedestal() float32 {
+	span, low := dynamicRange(img.planes)
+	if span == 0 || math.Abs(low) <= tallPedestal*span {
+		return 0
+	}
+	return float32(low)
+}
+
+// lift adds a number to all samples.
+func lift(planes [][]float32, by float32) {
+	if by == 0 {
+		return
+	}
+	for _, p := range planes {
+		for i := range p {
+			p[i] += by
+		}
+	}
+}
