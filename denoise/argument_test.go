@@ -5,9 +5,11 @@ import (
 	"errors"
 	goimage "image"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // A sample that is no number is refused: it would blacken all around it.
@@ -83,6 +85,69 @@ func TestNothingPanics(t *testing.T) {
 	for i, v := range plane {
 		if v != float32(i+1) {
 			t.Errorf("sample %d is %g", i, v)
+		}
+	}
+}
+
+// Helpers of the training refuse bad input, too.
+func TestTrainingHelpersRefuseBadInput(t *testing.T) {
+	ctx := t.Context()
+	plane := func() [][]float32 { return [][]float32{make([]float32, 32*32)} }
+	colour := func() [][]float32 { return [][]float32{plane()[0], plane()[0], plane()[0]} }
+	m, err := ModelSet{}.Choose(25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gray := patchify.NewPlane(32, 32)
+	const bad = Quality(77)
+	if got := bad.Passes(); got != Balanced.Passes() {
+		t.Errorf("%d passes", got)
+	}
+	for name, err := range map[string]error{
+		"LastPlanes":          second(LastPlanes(ctx, plane(), plane(), 32, 32, 0.1, bad, 1)),
+		"ChromaPlanes":        second(ChromaPlanes(ctx, colour(), colour(), 32, 32, 0.1, -1, 1)),
+		"BroadPlanes":         second(BroadPlanes(ctx, plane(), plane(), 32, 32, 0.1, bad)),
+		"GuidedPlanes":        second(GuidedPlanes(ctx, plane(), plane(), 32, 32, math.Inf(1), 1)),
+		"PassPilot":           second(PassPilot(ctx, m, gray, 0.1, bad, 1)),
+		"PassPilot, no model": second(PassPilot(ctx, nil, gray, 0.1, Fast, 1)),
+		"PassPilot, no sigma": second(PassPilot(ctx, m, gray, 0, Fast, 1)),
+		"Decoded":             second(Decoded(ctx, &imageio.Image{Width: 32, Height: 32, Planes: plane()}, FileOptions{Read: imageio.ReadOptions{White: -1}})),
+	} {
+		if !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Planes that are equal, or the same, are denoised as one gray plane.
+func TestEqualPlanes(t *testing.T) {
+	const w, h = 96, 80
+	_, noisy := noisyScene(w, h, 20)
+	want := clone(noisy[:2])
+	o := Options{Sigma: 20, Quality: Fast}
+	for _, p := range want {
+		if _, err := Planes(t.Context(), [][]float32{p}, w, h, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, q := slices.Clone(noisy[0]), slices.Clone(noisy[1])
+	for name, planes := range map[string][][]float32{
+		"the same":      {p, p, p},
+		"equal":         clone([][]float32{noisy[0], noisy[0], noisy[0]}),
+		"two are equal": {q, slices.Clone(noisy[0]), slices.Clone(noisy[0])},
+	} {
+		r, err := Planes(t.Context(), planes, w, h, o)
+		if err != nil || r.Model == "" {
+			t.Fatal(r, err)
+		}
+		for i := range planes {
+			equal := want[0]
+			if name == "two are equal" && i == 0 {
+				equal = want[1]
+			}
+			if !slices.Equal(planes[i], equal) {
+				t.Errorf("%s: plane %d is not that of a gray image", name, i)
+			}
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
 // o.Crop is left out, and the warnings of the image say so.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
-	if err := checkContext(ctx); err != nil {
+	if err := o.check(ctx); err != nil {
 		return Result{}, err
 	}
 	if err := checkImage(img); err != nil {

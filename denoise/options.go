@@ -38,16 +38,16 @@ type Options struct {
 	// Grain is the share of the fine noise that was removed from the brightness and is given back, 0 to 1. Broad noise
 	// (blotches) stays removed.
 	Grain float64 `json:"grain"`
-	// Crop, if it is not empty, is the part of the image that is denoised, in pixels from the upper left corner of the upright
+	// Crop, if it is not the zero Rectangle, is the part of the image that is denoised, in pixels from the upper left corner of the upright
 	// image. The noise is measured on the whole image, and the samples of the crop get the values that they have if all of it is
 	// denoised. Planes leaves the other samples as they are; all other functions return the crop alone.
 	Crop goimage.Rectangle `json:"crop,omitzero"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int `json:"workers"`
 
-	// Progress, if it is not nil, is called up to a hundred times with the share of the work that is done, from 0 to 1, and never
-	// twice at the same time. The shares are estimates: the last may be a little less than 1, and there is none if there is nothing to do.
-	// The result does not depend on it.
+	// Progress, if it is not nil, is called with the share of the work that is done, from 0 to 1: up to a hundred times for each page, from any
+	// goroutine, and never twice at the same time. The shares are estimates: the last may be a little less than 1, and there is none if there is
+	// nothing to do. The result does not depend on it.
 	Progress func(share float64) `json:"-"`
 
 	within   within      // for a part of a larger image
@@ -66,8 +66,8 @@ func (o Options) Check() error {
 	switch {
 	case o.Noise < Auto || o.Noise > Curve:
 		return badArgument("no noise is of kind %d", int(o.Noise))
-	case o.Quality < Balanced || o.Quality > Best:
-		return badArgument("there is no quality %d", int(o.Quality))
+	case o.Quality.check() != nil:
+		return o.Quality.check()
 	case !(o.Sigma >= 0 && o.Sigma <= 1e6):
 		return badArgument("sigma %g is out of range", o.Sigma)
 	case o.Sigma > 0 && o.Models.forCamera():

@@ -175,6 +175,9 @@ func (a *Analysis) denoise(ctx context.Context, group int, img image, area goima
 	wide := m.around(seen, a.there.Dx(), a.there.Dy()).Add(a.there.Min)
 	o.within.at = wide.Min.Sub(a.there.Min)
 	window := image{cutAll(img.planes, img.width, wide), wide.Dx(), wide.Dy()}
+	if err := checkFinite(window.planes, window.width); err != nil {
+		return nil, err
+	}
 	if _, err := n.remove(ctx, window, o); err != nil {
 		return nil, err
 	}

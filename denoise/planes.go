@@ -12,8 +12,8 @@ import (
 )
 
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
-// scale of 0 to 1 of full scale. A sample that is NaN or infinite is an ErrArgument, since it would spoil all around it. Memory tells
-// how much memory it takes. After an error the samples mean nothing.
+// scale of 0 to 1 of full scale. The noise of colour planes must not be the same: planes that are equal are denoised as one gray plane. A
+// sample that is NaN or infinite is an ErrArgument, since it would spoil all around it. After an error the samples mean nothing.
 func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (r Result, err error) {
 	if err := checkPlanes(ctx, planes, width, height); err != nil {
 		return Result{}, err
@@ -27,6 +27,11 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if err := o.Profile.fits(len(planes)); err != nil {
 		return Result{}, err
 	}
+	if len(planes) == 3 && o.Profile == nil {
+		if from := firstEqual(planes); from[1] == 0 || from[2] < 2 {
+			return o.separate(ctx, planes, from, width, height)
+		}
+	}
 	img := image{planes, width, height}
 	found := o.measureWhole(img)
 	r = found.result()
@@ -39,6 +44,33 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 		r.Model, err = img.removeCropped(ctx, found, o)
 	}
 	return r, err
+}
+
+// firstEqual returns for each plane the number of the first one that is equal to it.
+func firstEqual(planes [][]float32) []int {
+	from := make([]int, len(planes))
+	for i, p := range planes {
+		from[i] = slices.IndexFunc(planes[:i+1], func(q []float32) bool { return slices.Equal(p, q) })
+	}
+	return from
+}
+
+// separate denoises each plane that is the first of its kind as a gray image, and copies what is equal to it. The result is that of plane 0.
+func (o Options) separate(ctx context.Context, planes [][]float32, from []int, width, height int) (first Result, err error) {
+	for i, p := range planes {
+		if from[i] < i {
+			copy(p, planes[from[i]])
+			continue
+		}
+		r, err := Planes(ctx, planes[i:i+1], width, height, o.part(i, len(planes)))
+		if err != nil {
+			return Result{}, err
+		}
+		if i == 0 {
+			first = r
+		}
+	}
+	return first, nil
 }
 
 func checkPlanes(ctx context.Context, planes [][]float32, width, height int) error {

@@ -10,13 +10,11 @@ import (
 type Quality int
 
 const (
-	// Balanced runs local stages, refines what the shipped ones leave, runs two non-local passes with few reference patches, and refines their
-	// result: seconds for a photograph. One pass with 1.8 times as many takes about as long. Two are 0.1 to 0.2 dB better on buildings, and equal within
-	// 0.03 dB on nature.
+	// Balanced denoises groups of similar patches in two passes: seconds for a photograph.
 	Balanced Quality = iota
-	// Fast runs local stages, and refines what the shipped ones leave by problems whose bounds a small network sets.
+	// Fast denoises each patch on its own. It takes about a quarter of the time of Balanced for a gray image, and gains 0.5 to 0.7 dB less.
 	Fast
-	// Best runs three passes with more reference patches, at two to three times the time of Balanced.
+	// Best runs three passes with more patches. It takes two to three times the time of Balanced, and gains about 0.1 dB.
 	Best
 )
 
@@ -37,10 +35,22 @@ var thinPasses = stage.Options{PilotStride: 3, GroupRows: 8, Passes: 2}
 // noise takes less time than white noise.
 var densePasses = stage.Options{GroupStride: 6}
 
-func (q Quality) stages() stage.Options { return presets[q] }
+func (q Quality) stages() stage.Options {
+	if q.check() != nil {
+		return presets[Balanced]
+	}
+	return presets[q]
+}
+
+func (q Quality) check() error {
+	if q < 0 || int(q) >= len(presets) {
+		return badArgument("there is no quality %d", int(q))
+	}
+	return nil
+}
 
 // Passes returns how many passes run at a quality at most: 0 = all of the model, -1 = none.
-func (q Quality) Passes() int { return presets[q].Passes }
+func (q Quality) Passes() int { return q.stages().Passes }
 
 // String returns "fast", "balanced" or "best".
 func (q Quality) String() string { return nameOf(qualityNames, int(q)) }

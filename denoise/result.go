@@ -19,8 +19,8 @@ type Result struct {
 	Channels [3]PhotonNoise
 	// Range is the least and the largest standard deviation of noise of the kind Curve, in the unit of Options.Photons.
 	Range [2]float64
-	// Places is by how much the noise is stronger than on average where it is weakest and where it is strongest, if it is not alike in all
-	// places. Else it is zero.
+	// Places is the noise where it is weakest and where it is strongest, as shares of its mean, if it is not alike in all places. Else it is
+	// zero.
 	Places [2]float64
 	// Scale is by how much the picture was made smaller to find and remove its noise, because it seems to have been enlarged by more than that. 0
 	// means that it was not.

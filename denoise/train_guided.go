@@ -18,12 +18,21 @@ func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 
 // LastPlanes is like GuidedPlanes for the models that refine the brightness last. Pilot holds what the passes of a quality make of a gray image.
 func LastPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q Quality, workers int) (pilot [][]float32, err error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
 	return grayPlanes(ctx, clean, noisy, width, height, sigma, workers, q.passStages)
 }
 
 // PassPilot returns what the stages of a model make of a noisy gray plane before a further pass, as the program runs them at a quality with the
 // shipped models. Samples and sigma are on a scale of 0 to 1.
 func PassPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64, q Quality, workers int) (patchify.Plane, error) {
+	if err := cmp.Or(q.check(), checkContext(ctx)); err != nil {
+		return patchify.Plane{}, err
+	}
+	if m == nil || !(sigma > 0) || !isFinite(sigma) {
+		return patchify.Plane{}, badArgument("no model, or a sigma of %g", sigma)
+	}
 	run := q.stages()
 	run.Stride = cmp.Or(run.PilotStride, run.Stride) // no pass of m is the last one that runs
 	run.Level, run.Workers = stage.Level(255*sigma), workers
@@ -74,6 +83,9 @@ func BroadPlanes(ctx context.Context, clean, noisy [][]float32, width, height in
 
 // tiledPlanes denoises the planes as the program does, but for the model that is trained.
 func tiledPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, n gaussianNoise, o Options) (pilot [][]float32, err error) {
+	if err := o.Quality.check(); err != nil {
+		return nil, err
+	}
 	if err := splitColours(ctx, clean, noisy, width, height, n.sigma, o.Workers); err != nil {
 		return nil, err
 	}
@@ -107,7 +119,7 @@ func splitColours(ctx context.Context, clean, noisy [][]float32, width, height i
 			return err
 		}
 	}
-	if len(clean) != len(noisy) || !(sigma > 0) {
+	if len(clean) != len(noisy) || !(sigma > 0) || !isFinite(sigma) {
 		return badArgument("guided models need noise, and as many clean planes as noisy ones")
 	}
 	if len(clean) == 3 {

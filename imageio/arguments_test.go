@@ -5,7 +5,9 @@ import (
 	"errors"
 	"image"
 	"io"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -237,6 +239,62 @@ func TestReadInfoReadsHeadersOnly(t *testing.T) {
 		}
 		if _, err := Read(path, ReadOptions{}); !errors.Is(err, ErrFormat) {
 			t.Errorf("%v: damaged pixels: %v", f, err)
+		}
+	}
+}
+
+// shortWriter takes less than it is given, and does not say so.
+type shortWriter struct{}
+
+func (shortWriter) Write(p []byte) (int, error) { return len(p) / 2, nil }
+
+func TestShortWritesAreErrors(t *testing.T) {
+	img := &Image{Width: 8, Height: 8, Planes: [][]float32{make([]float32, 64)}, Depth: Depth8}
+	for _, to := range []Format{PNG, TIFF, JPEG} {
+		if err := Encode(shortWriter{}, img, WriteOptions{Format: to}); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("%v: %v", to, err)
+		}
+	}
+}
+
+// The limit of bytes counts for bytes in memory, too.
+func TestMaxBytesOfMemory(t *testing.T) {
+	img := &Image{Width: 8, Height: 8, Planes: [][]float32{make([]float32, 64)}, Depth: Depth8}
+	file := encoded(t, img, WriteOptions{Format: PNG})
+	if _, err := Decode(file, ReadOptions{MaxBytes: int64(len(file)) - 1}); !errors.Is(err, ErrLimit) {
+		t.Error(err)
+	}
+	decoded(t, file, ReadOptions{MaxBytes: int64(len(file))})
+}
+
+// A name that is taken is known before the pages are made.
+func TestTakenNameBeforeWork(t *testing.T) {
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "taken.png")
+	if err := os.WriteFile(taken, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, c := range []struct {
+		path string
+		o    WriteOptions
+		want error
+	}{
+		{taken, WriteOptions{}, fs.ErrExist},
+		{"taken.png", WriteOptions{Root: root}, fs.ErrExist},
+		{filepath.Join(dir, "no", "new.png"), WriteOptions{}, fs.ErrNotExist},
+		{dir, WriteOptions{Overwrite: true}, ErrUnsupported},
+	} {
+		err := WritePages(c.path, 1, c.o, func(int) (*Image, error) {
+			t.Errorf("%s: a page was made", c.path)
+			return nil, errors.New("made")
+		})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", c.path, err)
 		}
 	}
 }

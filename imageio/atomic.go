@@ -33,22 +33,34 @@ func WriteFileAtomic(path string, overwrite bool, write func(io.Writer) error) e
 // writeFile writes the file where and how the options say.
 func (o WriteOptions) writeFile(path string, write func(io.Writer) error) error {
 	to := disk.WriteOptions{Overwrite: o.Overwrite, ModTime: o.ModTime, BeforeRename: o.BeforeRename}
-	err := o.place(path, to, write)
-	var p *fs.PathError
-	if errors.Is(err, disk.ErrNotRegular) && errors.As(err, &p) {
-		return failf(ErrUnsupported, "%v", p.Err)
+	if o.Root == nil {
+		return irregular(disk.Write(path, to, write))
 	}
-	return err
+	return o.inRoot(path, func(f *disk.Folder) error { return f.Write(filepath.Base(path), to, write) })
 }
 
-func (o WriteOptions) place(path string, to disk.WriteOptions, write func(io.Writer) error) error {
+// canWrite returns the error of writeFile that can be told beforehand.
+func (o WriteOptions) canWrite(path string) error {
 	if o.Root == nil {
-		return disk.Write(path, to, write)
+		return irregular(disk.CanWrite(path, o.Overwrite))
 	}
+	return o.inRoot(path, func(f *disk.Folder) error { return f.CanWrite(filepath.Base(path), o.Overwrite) })
+}
+
+func (o WriteOptions) inRoot(path string, work func(f *disk.Folder) error) error {
 	folder, err := disk.FromRoot(o.Root).Below(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	return folder.Write(filepath.Base(path), to, write)
+	return irregular(work(folder))
+}
+
+// irregular gives errors about what is no regular file their kind.
+func irregular(err error) error {
+	var p *fs.PathError
+	if errors.Is(err, disk.ErrNotRegular) && errors.As(err, &p) {
+		return failf(ErrUnsupported, "%v", p.Err)
+	}
+	return err
 }

@@ -11,7 +11,7 @@ const maxConverted = 1 << 30
 
 // FromImage returns the pixels of an image of the standard library, or of any other, as planes. Gray images give one plane, CMYK
 // gives four, all others three. Alpha is separated from the colours, and nil if the image is opaque. The depth is 8 or 16 bits,
-// as the colour model of the image says.
+// as the colour model of the image says. The image has no Format, so WriteOptions has to name one.
 //
 // An empty image, or one whose pixels do not fill its bounds, is an ErrFormat; one of more than 2^30 pixels is an ErrLimit; nil is an
 // ErrArgument.

@@ -156,6 +156,41 @@ func TestImageJStack(t *testing.T) {
 	}
 }
 
+// TestMetaMorphStack checks that all images of a stack come back, as pages, without the tags that belong to one directory.
+func TestMetaMorphStack(t *testing.T) {
+	const n = 4
+	stack := func(says int) []byte {
+		file := bytes.Replace(stackOfImageJ(n), []byte("ImageJ=1.54f"), []byte("no images at"), 1)
+		f, _ := openTIFF(bytes.NewReader(file), int64(len(file)))
+		d, _ := f.directory(f.first)
+		e := d.find(50838)
+		be.PutUint16(file[e.at:], tagUIC2)
+		be.PutUint16(file[e.at+2:], typeRational)
+		be.PutUint32(file[e.at+4:], uint32(says))
+		be.PutUint32(file[e.at+8:], uint32(len(file)))
+		return append(file, make([]byte, 8*says)...)
+	}
+	list := pagesOf(t, stack(n))
+	if len(list) != n || list[3].Planes[0][1] != unit16(19000) {
+		t.Fatalf("%d images", len(list))
+	}
+	if len(list[0].Warnings) != 1 || len(list[1].Warnings) != 0 {
+		t.Errorf("warnings %q, %q", list[0].Warnings, list[1].Warnings)
+	}
+	again := pagesOf(t, encodedPages(t, list))
+	if len(again) != n || again[0].Meta.tiff.tags.find(tagUIC2) != nil {
+		t.Fatalf("%d images come back", len(again))
+	}
+	for i := range list {
+		if !same(list[i], again[i]) {
+			t.Errorf("image %d is another", i)
+		}
+	}
+	if got, want := outcome(stack(99), ReadOptions{}), "format: damaged TIFF: a MetaMorph stack of 99 images, of which "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s", got)
+	}
+}
+
 // TestBigTIFF checks that BigTIFF stays BigTIFF.
 func TestBigTIFF(t *testing.T) {
 	for _, order := range []byteOrder{le, be} {

@@ -61,6 +61,9 @@ func openFile(f *os.File, size int64, o ReadOptions) (*Reader, error) {
 
 // NewReader reads pages from the bytes of a file. The Reader keeps data, which must not change.
 func NewReader(data []byte, o ReadOptions) (*Reader, error) {
+	if int64(len(data)) > o.maxBytes() {
+		return nil, tooManyBytes(o.maxBytes())
+	}
 	format, err := sniff(data)
 	if err != nil {
 		return nil, err

@@ -39,6 +39,10 @@ const (
 	tagXMP       = 700
 	tagIPTC      = 33723
 	tagPhotoshop = 34377
+	tagUIC1      = 33628
+	tagUIC2      = 33629
+	tagUIC3      = 33630
+	tagUIC4      = 33631
 	tagSoftware  = 305
 	tagICC       = 34675
 	tagMakerNote = 37500 // in the Exif directory

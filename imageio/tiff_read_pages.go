@@ -148,13 +148,17 @@ func (t *tiffPages) onPage(i int, several bool, err error) error {
 const maxDescription = 1 << 16
 
 // findStack looks for a stack of ImageJ. ImageJ writes large files with one directory, and other programs imitate that; tifffile has a
-// description of its own (see imagesOfTifffile). The image description gives the number of images. Their pixels follow those of the
+// description of its own (see imagesOfTifffile), and MetaMorph a tag. The image description gives the number of images. Their pixels follow those of the
 // first without gaps, uncompressed.
 func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
-	n, sure := imagesOf(dir.description()), true
+	n, sure, by := imagesOf(dir.description()), true, "an ImageJ"
+	if n <= 1 {
+		t.loose = true
+		n, by = dir.imagesOfMetaMorph(), "a MetaMorph"
+	}
 	if n <= 1 {
 		n, sure = dir.imagesOfTifffile(l)
-		t.loose = true
+		by = "a tifffile"
 	}
 	if n <= 1 {
 		return nil
@@ -168,7 +172,6 @@ func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 		return nil
 	}
 	if int64(n) > room {
-		by := map[bool]string{true: "a tifffile", false: "an ImageJ"}[t.loose]
 		return damagedf(TIFF, "%s stack of %d images, of which %d are in the file", by, n, room)
 	}
 	if n > maxPages {
@@ -218,6 +221,15 @@ func imagesOf(description string) int {
 		}
 	}
 	return 0
+}
+
+// imagesOfMetaMorph returns the number of images of a stack by MetaMorph (STK), or 0 for other files. The count of a tag tells it.
+func (d *ifd) imagesOfMetaMorph() int {
+	e := d.find(tagUIC2)
+	if e == nil || e.typ != typeRational || e.count > math.MaxInt32 {
+		return 0
+	}
+	return int(e.count)
 }
 
 // imagesOfTifffile returns the number of images of a stack that tifffile may have written with a directory for the first one only, or 0 for
@@ -296,6 +308,12 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	meta.tiff.stack, meta.tiff.chained = t.run, t.stack == 0
 	if meta.tiff.tags.placed() != nil && (i > 0 || t.run > 0) {
 		meta.lost = append(meta.lost, "the maker's note moves to another place, so its offsets may be wrong")
+	}
+	if t.stack > 0 && dir.imagesOfMetaMorph() > 1 { // its tags tell of one directory for all images
+		meta.tiff.tags = meta.tiff.tags.without(tagUIC1, tagUIC2, tagUIC3, tagUIC4)
+		if i == 0 {
+			meta.lost = append(meta.lost, "MetaMorph's times and positions of the images are left out: the output is a usual TIFF stack")
+		}
 	}
 	if l.photometric == ycbcr { // it is converted
 		meta.tiff.tags = meta.tiff.tags.without(tagReferenceBW)

@@ -13,6 +13,12 @@ func Write(path string, img *Image, o WriteOptions) error {
 // time after the page before has been written, so that one page is in memory at a time. Nothing is created before the
 // first page exists and can be written. An error of next is returned unchanged, and then no file is left behind.
 func WritePages(path string, n int, o WriteOptions, next func(i int) (*Image, error)) error {
+	if err := checkPages(n, next); err != nil {
+		return err
+	}
+	if err := o.canWrite(path); err != nil { // before work that may take long
+		return err
+	}
 	first, err := firstPage(n, o, next)
 	if err != nil {
 		return err
@@ -31,9 +37,6 @@ func WritePages(path string, n int, o WriteOptions, next func(i int) (*Image, er
 
 // firstPage gets the first page and checks that it can be written.
 func firstPage(n int, o WriteOptions, next func(i int) (*Image, error)) (*Image, error) {
-	if err := checkPages(n, next); err != nil {
-		return nil, err
-	}
 	img, err := next(0)
 	if err != nil {
 		return nil, err
@@ -60,6 +63,7 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 	if err := checkPages(n, next); err != nil {
 		return err
 	}
+	w = fullWriter{w}
 	var stack *tiffWriter
 	for i := range n {
 		img, err := next(i)
@@ -91,4 +95,15 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 		}
 	}
 	return nil
+}
+
+// fullWriter is a writer that reports an error if it writes less than it was given.
+type fullWriter struct{ w io.Writer }
+
+func (f fullWriter) Write(p []byte) (int, error) {
+	n, err := f.w.Write(p)
+	if err == nil && n != len(p) {
+		err = io.ErrShortWrite
+	}
+	return n, err
 }

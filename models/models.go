@@ -57,7 +57,9 @@ type Entry struct {
 }
 
 // List returns the shipped models, sorted by name and sigma.
-var List = sync.OnceValue(func() []Entry {
+func List() []Entry { return slices.Clone(list()) }
+
+var list = sync.OnceValue(func() []Entry {
 	names, err := files.ReadDir(".")
 	if err != nil {
 		panic(err) // the files are part of the binary
@@ -111,8 +113,19 @@ func (e Entry) Bytes() ([]byte, error) {
 
 var loaded sync.Map // file name -> func() (*model.Model, error)
 
-// Load returns the model. All calls for an entry return the same model.
+// Load returns a copy of the model. All copies share their weights, which must not be changed.
 func (e Entry) Load() (*model.Model, error) {
+	m, err := e.shared()
+	if err != nil {
+		return nil, err
+	}
+	own := *m
+	own.Stages, own.Chroma = slices.Clone(m.Stages), slices.Clone(m.Chroma)
+	return &own, nil
+}
+
+// shared returns the same model to all calls for an entry.
+func (e Entry) shared() (*model.Model, error) {
 	once, _ := loaded.LoadOrStore(e.File, sync.OnceValues(func() (*model.Model, error) {
 		data, err := e.Bytes()
 		if err != nil {
@@ -130,7 +143,7 @@ type Family []Entry
 func Named(name string) (Family, error) {
 	var f Family
 	var known []string
-	for _, e := range List() {
+	for _, e := range list() {
 		if e.Name == name {
 			f = append(f, e)
 		}

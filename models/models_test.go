@@ -68,3 +68,24 @@ func ExampleNamed() {
 	fmt.Println(m.Name, m.Sigma)
 	// Output: nonlocal 25.5
 }
+
+// What a caller does to a model or to the list changes no other call.
+func TestCallersShareNothing(t *testing.T) {
+	name, sigma := List()[0].Name, List()[0].Sigma
+	List()[0].Sigma = 99
+	if got := List()[0]; got.Name != name || got.Sigma != sigma {
+		t.Errorf("the first model is now %v", got)
+	}
+	for _, e := range List() {
+		m, err := e.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := len(m.Stages)
+		m.Stages[0], m.Stages = nil, nil
+		again, err := e.Load()
+		if err != nil || len(again.Stages) != want || again.Stages[0] == nil {
+			t.Errorf("%s has %d stages after a caller changed its own, %v", e.File, len(again.Stages), err)
+		}
+	}
+}

@@ -182,6 +182,9 @@ func (p GuidedPicture) check() error {
 		if plane.Width != first.Width || plane.Height != first.Height || min(plane.Width, plane.Height) < PatchSize {
 			return fmt.Errorf("%w: planes of different or small sizes", ErrData)
 		}
+		if !allFinite(plane.Pix) {
+			return fmt.Errorf("%w: a plane has samples that are no numbers", ErrData)
+		}
 	}
 	return nil
 }

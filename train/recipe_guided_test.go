@@ -256,6 +256,7 @@ func TestGuidedRecipeRefusesBadData(t *testing.T) {
 	for name, spoil := range map[string]func(r *GuidedRecipe, d *GuidedData){
 		"no pictures":  func(_ *GuidedRecipe, d *GuidedData) { d.Pictures = nil },
 		"no noise":     func(_ *GuidedRecipe, d *GuidedData) { d.Pictures[1].Sigma = 0 },
+		"NaN":          func(_ *GuidedRecipe, d *GuidedData) { d.Pictures[1].Noisy[0].Pix[7] = float32(math.NaN()) },
 		"sizes":        func(_ *GuidedRecipe, d *GuidedData) { d.Pictures[1].Luma = patchify.NewPlane(64, 63) },
 		"empty plane":  func(_ *GuidedRecipe, d *GuidedData) { d.Validation[0].Pilot[1] = patchify.Plane{} },
 		"hidden units": func(r *GuidedRecipe, _ *GuidedData) { r.Hidden = 20 },

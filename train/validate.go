@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // isFinite reports whether v is neither infinite nor NaN.
@@ -50,6 +51,8 @@ func checkPairs(pairs []Pair, side int) error {
 			return fmt.Errorf("%w: a noisy image is %d x %d, its clean one %d x %d", ErrData, n.Width, n.Height, c.Width, c.Height)
 		case n.Pix != nil && len(n.Pix) != len(c.Pix):
 			return fmt.Errorf("%w: a noisy image of %d x %d with %d samples", ErrData, n.Width, n.Height, len(n.Pix))
+		case !allFinite(c.Pix) || !allFinite(n.Pix):
+			return fmt.Errorf("%w: an image of %d x %d has samples that are no numbers", ErrData, c.Width, c.Height)
 		}
 	}
 	return nil
@@ -80,4 +83,9 @@ func finite(values []float64) bool {
 		}
 	}
 	return true
+}
+
+// allFinite reports whether no sample is NaN or infinite.
+func allFinite(samples []float32) bool {
+	return !slices.ContainsFunc(samples, func(v float32) bool { return v-v != 0 })
 }

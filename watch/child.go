@@ -41,6 +41,9 @@ func (c *Child) Start() (err error) {
 		c.kill()
 	}
 	if c.running == nil {
+		if c.Command == nil {
+			return errors.New("no command")
+		}
 		c.running, err = start(c.Command())
 	}
 	return err

@@ -30,7 +30,7 @@ var (
 // errFull marks errors of a disk without room, for the way from a worker to the daemon.
 var errFull = errors.New("the disk is full")
 
-// errNoWorker marks errors of a Child that cannot start its process.
+// errNoWorker marks errors of a Runner that has nothing to work with, such as a Child that cannot start its process.
 var errNoWorker = errors.New("no worker")
 
 // markFull gives an error that kind if it is about a full disk.
@@ -41,8 +41,14 @@ func markFull(err error) error {
 	return err
 }
 
-// Refuse marks an error of Work as a verdict about the file's content: a second try would end the same way.
-func Refuse(err error) error { return &kinded{ErrRefused, err.Error(), err} }
+// Refuse marks an error of Work as a verdict about the file's content: a second try would end the same way. It
+// returns nil for nil.
+func Refuse(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &kinded{ErrRefused, err.Error(), err}
+}
 
 // kinded is an error with a kind and its own text.
 type kinded struct {

@@ -51,7 +51,7 @@ func TestPromise24TheLatestContentHasTheName(t *testing.T) {
 	b.put("d/b.x", "third")
 	b.once()
 	wantTree(t, b.in)
-	if s, err := ReadStatus(context.Background(), b.out, func(string) bool { return true }); err != nil || len(s.Renamed) > 0 {
+	if s, err := ReadStatus(context.Background(), b.out, nil); err != nil || len(s.Renamed) > 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -49,8 +49,11 @@ type Renamed struct {
 }
 
 // ReadStatus reads the ledger of an output folder and looks through its input folder. It changes nothing and disturbs no
-// daemon. The error satisfies errors.Is(err, fs.ErrNotExist) if no daemon was ever there.
+// daemon. A nil match means all files. The error satisfies errors.Is(err, fs.ErrNotExist) if no daemon was ever there.
 func ReadStatus(ctx context.Context, out string, match func(name string) bool) (Status, error) {
+	if match == nil {
+		match = func(string) bool { return true }
+	}
 	state, err := openState(out)
 	if err != nil {
 		return Status{}, err

@@ -39,6 +39,9 @@ type Local struct {
 
 // Run implements Runner.
 func (l Local) Run(ctx context.Context, in Source, begin Begin) (text string, err error) {
+	if l.Work == nil {
+		return "", failf(errNoWorker, "no function for the work")
+	}
 	max := limit(l.MaxBytes)
 	data, sum, err := readStill(in, max)
 	if err != nil {

@@ -105,8 +105,11 @@ func inPlace(path string) (string, error) {
 
 // rename inserts the suffix, and changes the extension unless it fits the format already.
 func (n Naming) rename(path string) string {
-	ext := filepath.Ext(path)
+	ext := extensionOf(path)
 	stem := strings.TrimSuffix(path, ext)
+	if strings.EqualFold(ext, ".stk") { // the output is no file of MetaMorph
+		ext = extensions[imageio.TIFF]
+	}
 	is, _ := imageio.InputFormatOf(path)
 	to := n.Format
 	if to == 0 {
@@ -119,6 +122,15 @@ func (n Naming) rename(path string) string {
 		ext = extensions[to]
 	}
 	return stem + n.Suffix + ext
+}
+
+// extensionOf returns the extension of a name, with both parts of one like .ome.tif.
+func extensionOf(path string) string {
+	ext := filepath.Ext(path)
+	if before := filepath.Ext(strings.TrimSuffix(path, ext)); strings.EqualFold(before, ".ome") {
+		return before + ext
+	}
+	return ext
 }
 
 // writtenAs returns the format of the output of an input whose own format is only read, and 0 for others.

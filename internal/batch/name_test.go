@@ -29,6 +29,9 @@ func TestNames(t *testing.T) {
 	}{
 		{Naming{Suffix: "-denoised"}, "a.png", "a-denoised.png"},
 		{Naming{Suffix: "-x"}, "./d/b.tiff", "./d/b-x.tiff"},
+		{Naming{Suffix: "-x"}, "d/cells.ome.tif", "d/cells-x.ome.tif"},
+		{Naming{Suffix: "-x", Format: imageio.PNG}, "d/cells.OME.TIFF", "d/cells-x.png"},
+		{Naming{Suffix: "-x"}, "d/cells.STK", "d/cells-x.tif"},
 		{Naming{Folder: "out"}, "d/b.tiff", "out/b.tiff"},
 		{Naming{Folder: "out", Format: imageio.TIFF}, "d/b.tiff", "out/b.tiff"},
 		{Naming{Folder: "out", Format: imageio.PNG}, "d/b.tiff", "out/b.png"},

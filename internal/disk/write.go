@@ -31,6 +31,16 @@ type WriteOptions struct {
 // Write makes the file at path out of what write writes. See Folder.Write. The last part of the path is not followed if it
 // is a link; the folder is reached as Open does.
 func Write(path string, o WriteOptions, write func(io.Writer) error) error {
+	return inFolder(path, func(f *Folder) error { return f.Write(filepath.Base(path), o, write) })
+}
+
+// CanWrite returns the error of a Write that can be told beforehand: the folder is not there, or the name is taken.
+func CanWrite(path string, overwrite bool) error {
+	return inFolder(path, func(f *Folder) error { return f.CanWrite(filepath.Base(path), overwrite) })
+}
+
+// inFolder opens the folder of a file for work.
+func inFolder(path string, work func(f *Folder) error) error {
 	f, err := OpenForWriting(filepath.Dir(path))
 	if err != nil {
 		var p *fs.PathError
@@ -41,7 +51,13 @@ func Write(path string, o WriteOptions, write func(io.Writer) error) error {
 	}
 	defer f.Close()
 	f.path = filepath.Dir(path)
-	return f.Write(filepath.Base(path), o, write)
+	return work(f)
+}
+
+// CanWrite is like the function of that name.
+func (f *Folder) CanWrite(name string, overwrite bool) error {
+	_, _, err := f.target(name, overwrite)
+	return err
 }
 
 // Write makes the file of that name, without separators, out of what write writes: into a temporary file in the same folder,
