@@ -33,8 +33,9 @@ const PatchSize = 8
 // Fingerprint returns a digest of the settings of a recipe and of all samples, for Trainer.Resume.
 func (d Data) Fingerprint(recipe any) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%+v sigma=%v seed=%d", recipe, d.Sigma, d.Seed)
+	fmt.Fprintf(h, "%+v sigma=%v seed=%d groups=%d", recipe, d.Sigma, d.Seed, len(d.Groups))
 	for _, group := range append(slices.Clone(d.Groups), d.Validation) {
+		fmt.Fprintf(h, " %d:", len(group))
 		for _, pair := range group {
 			for _, p := range []patchify.Plane{pair.Clean, pair.Noisy} {
 				fmt.Fprintf(h, " %dx%d ", p.Width, p.Height)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/model"
+
+	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // checkResume checks that a training which goes on from a checkpoint gives the same file.
@@ -31,5 +33,28 @@ func checkResume(t *testing.T, every int, print string, run func(*Trainer) (*mod
 	b, err2 := got.Marshal()
 	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
 		t.Errorf("the resumed model differs (%v, %v)", err1, err2)
+	}
+}
+
+// The same images in other groups, or as images for validation, are another training.
+func TestFingerprintTellsGroups(t *testing.T) {
+	images := make([]Pair, 3)
+	for i := range images {
+		images[i] = Pair{Clean: patchify.NewPlane(16, 16)}
+		images[i].Clean.Pix[0] = float32(i)
+	}
+	seen := map[string]int{}
+	for i, d := range []Data{
+		{Groups: [][]Pair{images[:2], images[2:]}},
+		{Groups: [][]Pair{images[:1], images[1:]}},
+		{Groups: [][]Pair{images}},
+		{Groups: [][]Pair{images[:2]}, Validation: images[2:]},
+		{Groups: [][]Pair{images[:1]}, Validation: images[1:]},
+	} {
+		print := d.Fingerprint(nil)
+		if j, ok := seen[print]; ok {
+			t.Errorf("data %d and %d have one fingerprint", j, i)
+		}
+		seen[print] = i
 	}
 }

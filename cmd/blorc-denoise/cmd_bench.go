@@ -67,6 +67,10 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		workers = append(workers, n)
 	}
+	defer w.Flush() // also of what was measured before an error
+	defer u.clearLive()
+	var loaded []*model.Model
+	var sets []denoise.ModelSet
 	for _, name := range f.models {
 		m, err := loadModel(name, f.sigma)
 		if err != nil {
@@ -76,11 +80,19 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 		if err != nil {
 			return err
 		}
+		loaded, sets = append(loaded, m), append(sets, set)
+	}
+	for i, name := range f.models {
+		m := loaded[i]
 		for _, r := range benchRuns(m) {
 			for _, n := range workers {
 				u.show("%s, %s, %d workers", name, r.name, n)
 				o := r.o
-				o.Models, o.Sigma, o.Workers = set, f.sigma, n
+				o.Models, o.Sigma, o.Workers = sets[i], f.sigma, n
+				if m.Noise == model.CameraNoise { // it measures the noise itself
+					o.Sigma = 0
+				}
+				var err error
 				seconds := f.best(func() {
 					_, err = denoise.Planes(ctx, [][]float32{slices.Clone(p.Pix)}, p.Width, p.Height, o)
 				})
@@ -91,8 +103,7 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 			}
 		}
 	}
-	u.clearLive()
-	return w.Flush()
+	return nil
 }
 
 // setOf returns the shipped models of a name, with what refines their result, or the model of a file.

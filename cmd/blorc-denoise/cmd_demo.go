@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -50,8 +52,10 @@ shows the middle of the noisy, the denoised and the clean picture side by side.`
 }
 
 func (f *demoFlags) run(ctx context.Context, u *ui) error {
-	var width, height int
-	if n, err := fmt.Sscanf(f.size, "%dx%d", &width, &height); n != 2 || err != nil || width < 1 || height < 1 || width > 10000 || height > 10000 {
+	across, down, _ := strings.Cut(f.size, "x")
+	width, err1 := strconv.Atoi(across)
+	height, err2 := strconv.Atoi(down)
+	if err1 != nil || err2 != nil || width < 1 || height < 1 || width > 10000 || height > 10000 {
 		return usage("--size must look like 640x480, at most 10000x10000")
 	}
 	if !(f.sigma >= 0 && f.sigma <= 1000) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -51,8 +52,16 @@ func use(name string) string {
 
 // describe lists the stages of a model.
 func describe(m *model.Model) string {
+	text := describeStages(m.Stages)
+	if len(m.Chroma) > 0 {
+		text += "; for chroma " + describeStages(m.Chroma)
+	}
+	return text
+}
+
+func describeStages(stages stage.Sequence) string {
 	text := ""
-	for i, s := range m.Stages {
+	for i, s := range stages {
 		if i > 0 {
 			text += ", "
 		}
@@ -63,7 +72,7 @@ func describe(m *model.Model) string {
 		}
 		text += fmt.Sprintf(" %d x %d", t[0].K, t[0].N)
 		if len(t) > 1 {
-			text += fmt.Sprintf(" of %d clusters", len(t))
+			text = fmt.Sprintf("%s (%d transforms)", text, len(t))
 		}
 	}
 	return text

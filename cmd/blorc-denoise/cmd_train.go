@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -98,14 +99,15 @@ Recipes:
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this multiple of the recipe's steps")
 	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("clusters of patches (default %d, recipe nonlocal %d, camera %d)", local.Clusters, nonLocal.Clusters, camera.Clusters))
-	flags.IntVar(&f.crops, "crops", 0, fmt.Sprintf("crops of the images that the clusters are trained on (default %d, recipe camera %d)", local.Crops, camera.Crops))
+	flags.IntVar(&f.crops, "crops", 0, fmt.Sprintf("crops of the images to train on (default %d; camera %d, luma %d, last-luma %d, chroma %d)",
+		local.Crops, camera.Crops, guidedKinds["luma"].pictures, guidedKinds["last-luma"].pictures, guidedKinds["chroma"].pictures))
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
 	flags.IntVarP(&f.workers, "workers", "j", 0, "number of processors to use (default all)")
 	flags.StringVarP(&f.output, "output", "o", "", "model file to write")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace the model file if it exists, and begin again if there is a checkpoint")
 	flags.StringVar(&f.checkpoint, "checkpoint", "", "`FILE` for checkpoints (default the model file's name with .checkpoint)")
 	flags.BoolVar(&f.resume, "resume", false, "go on from the checkpoint")
-	flags.StringVar(&f.metrics, "metrics", "", "append one JSON object for each report to `FILE`")
+	flags.StringVar(&f.metrics, "metrics", "", "append one JSON object for each report to `FILE`; after --resume, the last of each phase and step counts")
 	flags.StringVar(&f.licence, "licence", "", "licence to note in the model file")
 	f.read.add(flags)
 	f.given = flags.Changed
@@ -195,21 +197,42 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	if err := f.checkFiles(); err != nil {
 		return err
 	}
-	job, err := f.job(ctx, u)
-	if err != nil {
-		return err
+	return disk.WithParent(f.output, func() error {
+		saved, err := f.beforeWork()
+		if err != nil {
+			return err
+		}
+		job, err := f.job(ctx, u)
+		if err != nil {
+			return err
+		}
+		return f.learn(ctx, u, job, saved)
+	})
+}
+
+// beforeWork returns the checkpoint to go on from, if there is one, and checks that the folder of the output takes files.
+func (f *trainFlags) beforeWork() (saved []byte, err error) {
+	if f.resume {
+		if saved, err = os.ReadFile(f.checkpoint); err != nil {
+			return nil, err
+		}
 	}
-	return disk.WithParent(f.output, func() error { return f.learn(ctx, u, job) }) // whether it can be made is known before the work
+	try, err := os.CreateTemp(filepath.Dir(f.output), ".blorc-*")
+	if err != nil {
+		return nil, fileError{f.output, err}
+	}
+	try.Close()
+	return saved, os.Remove(try.Name())
 }
 
 // learn trains and writes the model.
-func (f *trainFlags) learn(ctx context.Context, u *ui, job training) error {
+func (f *trainFlags) learn(ctx context.Context, u *ui, job training, saved []byte) error {
 	metrics, err := openMetrics(f.metrics)
 	if err != nil {
 		return err
 	}
 	defer metrics.close()
-	m, err := f.train(ctx, f.trainer(u, metrics), job)
+	m, err := f.train(ctx, f.trainer(u, metrics), job, saved)
 	if err != nil {
 		if errors.Is(err, context.Canceled) && f.kept {
 			u.say("interrupted; '--resume' goes on from %s", f.checkpoint)
@@ -254,14 +277,7 @@ func (f *trainFlags) scale(l *train.LocalRecipe) {
 	}
 }
 
-func (f *trainFlags) train(ctx context.Context, t *train.Trainer, job training) (*model.Model, error) {
-	var saved []byte
-	if f.resume {
-		var err error
-		if saved, err = os.ReadFile(f.checkpoint); err != nil {
-			return nil, err
-		}
-	}
+func (f *trainFlags) train(ctx context.Context, t *train.Trainer, job training, saved []byte) (*model.Model, error) {
 	if err := t.Resume(job.fingerprint(), saved); err != nil {
 		return nil, fileError{f.checkpoint, err}
 	}

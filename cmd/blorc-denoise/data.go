@@ -65,6 +65,9 @@ func pairsOf(clean, noisy string) ([]pair, []error) {
 	one := cleanFiles[0] == clean // a file, not a folder
 	switch {
 	case one && noisyFiles[0] == noisy:
+		if samePath(clean, noisy) {
+			return nil, []error{itself(clean)}
+		}
 		return []pair{{clean, noisy}}, nil
 	case one:
 		noisyFiles = slices.DeleteFunc(noisyFiles, func(n string) bool { return stem(n) != stem(clean) })
@@ -82,6 +85,8 @@ func matchBy(cleanFiles, noisyFiles []string, cleanName, noisyName func(path str
 		n, ok := noisyOf[name]
 		switch {
 		case cleanOf[name] != c: // another one has the name
+		case ok && samePath(c, n):
+			errs = append(errs, itself(c))
 		case ok:
 			pairs = append(pairs, pair{c, n})
 		default:
@@ -94,6 +99,11 @@ func matchBy(cleanFiles, noisyFiles []string, cleanName, noisyName func(path str
 		}
 	}
 	return pairs, errs
+}
+
+// itself is the error of an image that would be its own noisy image, as when the names of both have one ending.
+func itself(path string) error {
+	return fileError{path, fmt.Errorf("%w: it is its own noisy image", errMismatch)}
 }
 
 // byName returns the first file of each name, and errors for the others.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -16,12 +17,12 @@ type score struct {
 	Gain *float64 `json:"gain,omitempty"` // of PSNR, over the noisy image
 }
 
-// over returns the score with its gain over that of the noisy image.
+// over returns the score with its gain over that of the noisy image. There is none over or of an image that equals the clean one.
 func (s score) over(noisy score) score {
-	gain := 0.0
-	if s.PSNR != noisy.PSNR { // both may be infinite
-		gain = math.Min(s.PSNR, mostPSNR) - math.Min(noisy.PSNR, mostPSNR)
+	if math.IsInf(s.PSNR, 0) || math.IsInf(noisy.PSNR, 0) {
+		return s
 	}
+	gain := s.PSNR - noisy.PSNR
 	s.Gain = &gain
 	return s
 }
@@ -52,35 +53,56 @@ type evalTable struct {
 
 // meanOf averages the rows. It returns nil if there are none.
 func meanOf(rows []evalImage) *evalImage {
-	n := float64(len(rows))
-	return summary("mean", rows, func(a, b float64) float64 { return a + b/n }, 0)
+	return summary("mean", rows, func(column []float64) float64 {
+		sum := 0.0
+		for _, v := range column {
+			sum += v
+		}
+		return sum / float64(len(column))
+	})
 }
 
 // leastOf returns the least of each column.
-func leastOf(rows []evalImage) *evalImage { return summary("least", rows, math.Min, math.Inf(1)) }
+func leastOf(rows []evalImage) *evalImage { return summary("least", rows, slices.Min[[]float64]) }
 
-// summary joins the rows, number by number.
-func summary(name string, rows []evalImage, join func(a, b float64) float64, first float64) *evalImage {
+// summary joins the rows, number by number. Infinite PSNR, gains that are not there and levels of 0 do not count beside others.
+func summary(name string, rows []evalImage, join func(column []float64) float64) *evalImage {
 	if len(rows) == 0 {
 		return nil
 	}
-	sum := evalImage{Image: name, Sigma: first, Noisy: score{PSNR: first, SSIM: first}, Models: make([]score, len(rows[0].Models))}
-	for i := range sum.Models {
-		gain := first
-		sum.Models[i] = score{first, first, &gain}
-	}
-	add := func(s *score, o score) {
-		s.PSNR, s.SSIM = join(s.PSNR, o.PSNR), join(s.SSIM, o.SSIM)
-		if s.Gain != nil {
-			*s.Gain = join(*s.Gain, *o.Gain)
+	// of joins a number of all rows, where ok says that it counts. None is the result if no number counts.
+	of := func(number func(r evalImage) (v float64, ok bool), none float64) float64 {
+		var column []float64
+		for _, r := range rows {
+			if v, ok := number(r); ok {
+				column = append(column, v)
+			}
 		}
-	}
-	for _, r := range rows {
-		sum.Sigma = join(sum.Sigma, r.Sigma)
-		add(&sum.Noisy, r.Noisy)
-		for i := range sum.Models {
-			add(&sum.Models[i], r.Models[i])
+		if len(column) == 0 {
+			return none
 		}
+		return join(column)
+	}
+	joined := func(get func(r evalImage) score) score {
+		s := score{
+			PSNR: of(func(r evalImage) (float64, bool) { v := get(r).PSNR; return v, !math.IsInf(v, 0) }, math.Inf(1)),
+			SSIM: of(func(r evalImage) (float64, bool) { return get(r).SSIM, true }, 0),
+		}
+		gain := of(func(r evalImage) (float64, bool) {
+			if g := get(r).Gain; g != nil {
+				return *g, true
+			}
+			return 0, false
+		}, math.NaN())
+		if !math.IsNaN(gain) {
+			s.Gain = &gain
+		}
+		return s
+	}
+	sum := evalImage{Image: name, Noisy: joined(func(r evalImage) score { return r.Noisy })}
+	sum.Sigma = of(func(r evalImage) (float64, bool) { return r.Sigma, r.Sigma > 0 }, 0)
+	for i := range rows[0].Models {
+		sum.Models = append(sum.Models, joined(func(r evalImage) score { return r.Models[i] }))
 	}
 	return &sum
 }
@@ -117,7 +139,11 @@ func (f *evalFlags) print(u *ui, t evalTable) error {
 		}
 		fmt.Fprintf(w, "%.2f\t%.4f\t", r.Noisy.PSNR, r.Noisy.SSIM)
 		for _, s := range r.Models {
-			fmt.Fprintf(w, "%.2f\t%+.2f\t%.4f\t", s.PSNR, *s.Gain, s.SSIM)
+			gain := "-"
+			if s.Gain != nil {
+				gain = fmt.Sprintf("%+.2f", *s.Gain)
+			}
+			fmt.Fprintf(w, "%.2f\t%s\t%.4f\t", s.PSNR, gain, s.SSIM)
 		}
 		if !t.given && i < len(t.Images) {
 			fmt.Fprintf(w, "  %v", r.found)

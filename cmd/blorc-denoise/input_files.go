@@ -65,6 +65,14 @@ func pairsBelow(clean, noisy string, deep bool, pairs func(clean, noisy string) 
 	if len(folders) == 0 {
 		return pairs(clean, noisy)
 	}
+	if noisy != "" {
+		others, _ := foldersWithImages(noisy) // a folder that is not there is told of below
+		for _, rel := range others {
+			if !slices.Contains(folders, rel) {
+				errs = append(errs, fileError{filepath.Join(noisy, rel), fmt.Errorf("%w: no folder of clean images of this name", errMismatch)})
+			}
+		}
+	}
 	for _, rel := range folders {
 		other := noisy
 		if noisy != "" {

@@ -54,6 +54,9 @@ func (f *trainFlags) newCameraTraining(u *ui) (training, error) {
 	if len(errs) > 0 {
 		return nil, failAll(u, errs)
 	}
+	if rootMeanSquareDifference([][]train.Pair{t.data.Luma, t.data.Chroma}) == 0 {
+		return nil, errEqualImages
+	}
 	t.data.Level = math.Exp(logs / float64(len(t.data.Luma)))
 	return t, nil
 }

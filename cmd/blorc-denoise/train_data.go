@@ -32,13 +32,20 @@ func (f *trainFlags) data(u *ui) (train.Data, error) {
 	if len(errs) > 0 {
 		return d, failAll(u, errs)
 	}
+	if len(f.noisy) == 0 {
+		return d, nil
+	}
+	found := rootMeanSquareDifference(d.Groups)
+	if found == 0 {
+		return d, errEqualImages
+	}
 	if d.Sigma == 0 {
-		if d.Sigma = rootMeanSquareDifference(d.Groups); d.Sigma == 0 {
-			return d, fmt.Errorf("%w: the noisy images are equal to the clean ones", errMismatch)
-		}
+		d.Sigma = found
 	}
 	return d, nil
 }
+
+var errEqualImages = fmt.Errorf("%w: the noisy images are equal to the clean ones", errMismatch)
 
 func (f *trainFlags) group(clean, noisy string) (group []train.Pair, errs []error) {
 	pairs, errs := pairsOf(clean, noisy)

@@ -104,5 +104,9 @@ func (t *whiteTraining) validated(f *trainFlags) string {
 	if len(t.data.Validation) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d images of %s, central %d pixels, stride %d", len(t.data.Validation), base(f.validation), f.valCrop, stage.DefaultStride)
+	part := "whole"
+	if f.valCrop > 0 {
+		part = fmt.Sprintf("central %d pixels", f.valCrop)
+	}
+	return fmt.Sprintf("%d images of %s, %s, stride %d", len(t.data.Validation), base(f.validation), part, stage.DefaultStride)
 }
