@@ -73,11 +73,17 @@ func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 	return []string{fmt.Sprintf("all samples are below the offset, %g: without read noise there is no light in them", o.Photons.Offset)}
 }
 
-// warnOfWhite warns of floats whose full scale seems to be another one, as of samples of 0 to 255 without ReadOptions.White. A level that
+// warnOfWhite warns of a given level that is larger than the range of the samples, and of floats whose full scale seems to be another one, as of samples of 0 to 255 without ReadOptions.White. A level that
 // was given is far too weak for them. One that is found suits samples of any range. Light brighter than white is usual in pictures
 // of a high dynamic range, but it is the smaller part of them.
 func (o Options) warnOfWhite(img *imageio.Image, full float64) []string {
-	if o.Sigma == 0 || img.Depth.Max() > 0 {
+	if o.Sigma == 0 {
+		return nil
+	}
+	if span, _ := dynamicRange(img.Planes); span > 0 && span < o.Sigma/255 {
+		return []string{fmt.Sprintf("nearly all samples lie within %s, less than the given sigma, %s: it is meant for another range", short(span*full), short(o.Sigma*full/255))}
+	}
+	if img.Depth.Max() > 0 {
 		return nil
 	}
 	sample := someSamples(img.Planes)

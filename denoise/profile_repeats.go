@@ -55,6 +55,9 @@ func (r *Repeats) Add(name string, img *imageio.Image) (Drift, error) {
 	if len(img.Planes) != 1 && len(img.Planes) != 3 {
 		return d, fmt.Errorf("%w: noise of CMYK colour from repeats", imageio.ErrUnsupported)
 	}
+	if n := len(img.Planes) + len(img.Extra); len(img.Extra) > 0 {
+		return d, fmt.Errorf("%w: noise of %d channels from repeats; measure each in a file of its own", imageio.ErrUnsupported, n)
+	}
 	if r.last == nil {
 		r.full = FullScale(img, r.White)
 	} else {

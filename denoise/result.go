@@ -72,11 +72,14 @@ func (r Result) noise() string {
 	case Curve:
 		return "noise of a curve, sigma " + short(r.Range[0]) + " to " + short(r.Range[1])
 	case Camera:
+		if r.Sigma < minSigma {
+			return fmt.Sprintf("camera noise, level %.2g", r.Sigma)
+		}
 		return fmt.Sprintf("camera noise, level %.1f", r.Sigma) + r.inColours()
 	}
 	text := fmt.Sprintf("white noise, sigma %.1f", r.Sigma)
 	switch {
-	case r.Sigma < minSigma && r.Model == "":
+	case r.Sigma == 0:
 		return "no noise"
 	case r.Sigma < minSigma: // of samples that take a small part of the range of their type
 		text = fmt.Sprintf("white noise, sigma %.2g", r.Sigma)
@@ -118,9 +121,10 @@ func (r Result) FileSigma() float64 {
 	return r.Sigma * r.Full / 255
 }
 
-// short writes a number with three digits that count, and without an exponent.
+// short writes a number with three digits that count, with an exponent if it is very small or large.
 func short(v float64) string {
-	if v == 0 || !isFinite(v) {
+	const least, most = 1e-6, 1e9
+	if a := math.Abs(v); a < least || a >= most || !isFinite(v) {
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
 	decimals := min(max(2-int(math.Floor(math.Log10(math.Abs(v)))), 0), 9)

@@ -8,6 +8,9 @@ func TestResultSaysWhatWasFound(t *testing.T) {
 		"white noise, sigma 12.3": {Noise: Gaussian, Sigma: 12.34},
 		"white noise, sigma 12.0 (3084 in the file)":                   {Noise: Gaussian, Sigma: 12, Full: 65535},
 		"white noise, sigma 0.016 (4.11 in the file)":                  {Noise: Gaussian, Sigma: 0.016, Full: 65535, Model: "m"},
+		"white noise, sigma 0.02 (5.14 in the file)":                   {Noise: Gaussian, Sigma: 0.02, Full: 65535}, // measured only
+		"camera noise, level 0.02":                                     {Noise: Camera, Sigma: 0.02},
+		"photon noise, gain 4.16e-12, offset 0, read noise 1.5e+10":    {Noise: Poisson, Photons: PhotonNoise{4.16e-12, 0, 1.5e10}},
 		"white noise, sigma 765.0 (3 in the file)":                     {Noise: Gaussian, Sigma: 765, Full: 1},
 		"white noise, sigma 5.0":                                       {Noise: Gaussian, Sigma: 5, Full: 255},
 		"camera noise, level 8.0":                                      {Noise: Camera, Sigma: 8},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -36,6 +37,27 @@ func TestSamplesAboveWhiteAreTold(t *testing.T) {
 		}
 		if told := slices.Contains(img.Warnings, "samples reach 255, but 1 counts as white, and the given sigma as a share of it"); told != c.told {
 			t.Errorf("%s: %q", c.name, img.Warnings)
+		}
+	}
+}
+
+// A level that is larger than the range of the samples is told, whatever the depth.
+func TestLevelsAboveTheRangeAreTold(t *testing.T) {
+	for depth, want := range map[imageio.Depth]string{
+		imageio.DepthFloat32: "nearly all samples lie within 0.00",
+		imageio.Depth16:      "nearly all samples lie within 65",
+	} {
+		for scale, told := range map[float32]bool{0.001: true, 0.2: false} {
+			img := &imageio.Image{Width: 16, Height: 16, Planes: [][]float32{make([]float32, 256)}, Depth: depth}
+			for i := range img.Planes[0] {
+				img.Planes[0][i] = scale * float32(i) / 255
+			}
+			if _, err := Decoded(t.Context(), img, FileOptions{Options: Options{Sigma: 25, Quality: Fast}}); err != nil {
+				t.Fatal(err)
+			}
+			if got := len(img.Warnings) == 1 && strings.HasPrefix(img.Warnings[0], want); got != told {
+				t.Errorf("%v, samples up to %g: %q", depth, scale, img.Warnings)
+			}
 		}
 	}
 }

@@ -63,9 +63,11 @@ func (r *readFlags) check() error {
 type solverFlags struct {
 	denoise.Options
 	profile string // file of a noise profile; "" = none
+	flags   *pflag.FlagSet
 }
 
 func (s *solverFlags) add(f *pflag.FlagSet) {
+	s.flags = f
 	f.Var((*noiseValue)(s), "noise", "`KIND` of noise: gaussian (white), camera (real photographs), poisson (photon counts), none, auto (found from the file), or the file of a noise profile (see 'noise estimate --repeat')")
 	f.Float64Var(&s.Photons.Gain, "gain", 0, "levels for each photon, in the unit of the file (with --noise poisson)")
 	f.Float64Var(&s.Photons.Offset, "offset", 0, "level without any photon, in the unit of the file (with --noise poisson)")
@@ -87,6 +89,8 @@ func (s *solverFlags) options(models denoise.ModelSet, sigma sigmaValue) (denois
 		return o, err
 	}
 	switch {
+	case o.Photons.Gain == 0 && s.flags.Changed("gain"): // without the flag, 0 means that it is found
+		return o, usage("--gain must be positive")
 	case sigma > 0:
 		o.Sigma = float64(sigma)
 	case sigma == 0 && (o.Noise == denoise.Camera || o.Noise == denoise.Poisson):

@@ -32,6 +32,17 @@ func blockMean(plane []float32, width, x, y int) float64 {
 	return float64(sum) / (side * side)
 }
 
+// blockVariance returns the variance of a block whose mean is known.
+func blockVariance(plane []float32, width, x, y int, mean float64) float64 {
+	sum := 0.0
+	for row := range side {
+		for _, v := range plane[(y+row)*width+x:][:side] {
+			sum += (float64(v) - mean) * (float64(v) - mean)
+		}
+	}
+	return sum / (side * side)
+}
+
 // Dot is what one block says of the noise.
 type Dot struct{ Level, Variance float64 }
 

@@ -95,8 +95,11 @@ func (r *repeatedPlane) add(a, b []float32, width, height int) (d Drift, differe
 	return d, difference
 }
 
-// pairOfMeans holds the means of the blocks of two shots.
-type pairOfMeans struct{ a, b []float64 }
+// pairOfMeans holds the means of the blocks of two shots, and the sum of the variances in the blocks.
+type pairOfMeans struct {
+	a, b             []float64
+	insideA, insideB float64
+}
 
 // compare returns the means of blocks that are not clipped.
 func compare(a, b []float32, width, height int, s Curve) (m pairOfMeans) {
@@ -105,6 +108,8 @@ func compare(a, b []float32, width, height int, s Curve) (m pairOfMeans) {
 			if !isClipped(a, b, width, x, y, s) {
 				m.a = append(m.a, blockMean(a, width, x, y))
 				m.b = append(m.b, blockMean(b, width, x, y))
+				m.insideA += blockVariance(a, width, x, y, m.a[len(m.a)-1])
+				m.insideB += blockVariance(b, width, x, y, m.b[len(m.b)-1])
 			}
 		}
 	}
@@ -144,6 +149,7 @@ func (m pairOfMeans) drift() (factor, offset, same float64) {
 		rounds = 3
 		far    = 3.5 // times the usual distance from the line
 		clear  = 3   // standard errors from where on a slope is not 1
+		empty  = 3   // times what noise explains, up to which the means of blocks show no scene
 	)
 	keep := make([]bool, len(m.a))
 	for i := range keep {
@@ -174,6 +180,9 @@ func (m pairOfMeans) drift() (factor, offset, same float64) {
 		correlation := sab / math.Sqrt(max(saa*sbb, math.SmallestNonzeroFloat64))
 		if round == 0 {
 			same = max(0, correlation)
+			if saa < empty*m.insideA/(side*side) && sbb < empty*m.insideB/(side*side) { // dark frames: nothing that could be another
+				same = 1
+			}
 		}
 		if factor = 1; correlation > 0 {
 			slope := (sbb - saa + math.Hypot(sbb-saa, 2*sab)) / (2 * sab)

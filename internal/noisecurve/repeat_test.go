@@ -75,6 +75,25 @@ func TestRepeatsSeeShifts(t *testing.T) {
 	}
 }
 
+// Dark frames have nothing in common but their level, and are no shots of different scenes.
+func TestDarkFramesAreOneScene(t *testing.T) {
+	const width, height = 160, 120
+	shot := func(seed uint64, scene float64) []float32 {
+		rng := random(seed)
+		p := make([]float32, width*height)
+		for i := range p {
+			p[i] = float32(100 + 5*rng.NormFloat64() + scene*math.Sin(float64(i%width)*float64(seed)/9))
+		}
+		return p
+	}
+	for scene, same := range map[float64]bool{0: true, 20: false} {
+		var r Repeats
+		if d := r.Add([][]float32{shot(1, scene)}, [][]float32{shot(2, scene)}, width, height); (d.Same > 0.5) != same {
+			t.Errorf("scene of %g: %+v", scene, d)
+		}
+	}
+}
+
 func TestEqualShotsShowNoNoise(t *testing.T) {
 	clean := drawn()
 	r, _ := repeatsOf([][]float32{clean, clean})
