@@ -77,13 +77,14 @@ func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 // was given is far too weak for them. One that is found suits samples of any range. Light brighter than white is usual in pictures
 // of a high dynamic range, but it is the smaller part of them.
 func (o Options) warnOfWhite(img *imageio.Image, full float64) []string {
-	if o.Sigma == 0 {
+	most := img.Depth.Max()
+	if o.Sigma == 0 || most > 0 && most <= 255 { // of 8 bits, everybody knows the range
 		return nil
 	}
 	if span, _ := dynamicRange(img.Planes); span > 0 && span < o.Sigma/255 {
 		return []string{fmt.Sprintf("nearly all samples lie within %s, less than the given sigma, %s: it is meant for another range", short(span*full), short(o.Sigma*full/255))}
 	}
-	if img.Depth.Max() > 0 {
+	if most > 0 {
 		return nil
 	}
 	sample := someSamples(img.Planes)

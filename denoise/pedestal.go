@@ -8,11 +8,28 @@ const tallPedestal = 64
 // pedestal returns what is subtracted from all samples while they are denoised: 0 for most images. It is the low end of their range if
 // that is far from 0, as where 2^31 stands for no light.
 func (img image) pedestal() float32 {
+	if !img.mayBeTall() {
+		return 0
+	}
 	span, low := dynamicRange(img.planes)
 	if span == 0 || math.Abs(low) <= tallPedestal*span {
 		return 0
 	}
 	return float32(low)
+}
+
+// mayBeTall reports whether most samples are near to each other for their distance from 0. It takes less memory than the range of
+// the samples.
+func (img image) mayBeTall() bool {
+	p := img.planes[0]
+	middle, near, n := float64(p[len(p)/2]), 0, 0
+	for i := 0; i < len(p); i += len(p)/1024 + 1 {
+		n++
+		if math.Abs(float64(p[i])-middle)*tallPedestal <= 2*math.Abs(middle) {
+			near++
+		}
+	}
+	return 2*near > n
 }
 
 // lift adds a number to all samples.
