@@ -59,7 +59,7 @@ type Summary struct {
 	Left         int // files that are neither done nor failed
 }
 
-// New checks the folders, locks the output folder, and reads the ledger.
+// New checks the folders, locks the output folder, and reads the ledger. After an error, the Runner is as it was.
 func New(o Options) (*Daemon, error) {
 	if err := o.prepare(); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func New(o Options) (*Daemon, error) {
 		wanted: make(chan struct{}, 1), questions: make(chan chan Snapshot), ended: make(chan struct{}),
 	}
 	if err := d.open(); err != nil {
-		d.Close()
+		d.release()
 		return nil, err
 	}
 	return d, nil
@@ -107,8 +107,14 @@ func (d *Daemon) open() (err error) {
 	return d.ledger.add(record{Kind: kindStart, Name: fileName(d.o.In), Params: d.o.Params})
 }
 
-// Close unlocks the output folder. It must be called after Run, or instead of it.
+// Close unlocks the output folder and closes the Runner. It must be called after Run, or instead of it.
 func (d *Daemon) Close() error {
+	d.release()
+	return d.o.Runner.Close()
+}
+
+// release closes what New has opened.
+func (d *Daemon) release() {
 	if d.ledger != nil {
 		d.ledger.shut()
 	}
@@ -118,7 +124,6 @@ func (d *Daemon) Close() error {
 	if d.home != nil {
 		d.home.close()
 	}
-	return d.o.Runner.Close()
 }
 
 // Rescan asks for a scan now. It can be called from any goroutine.
