@@ -12,7 +12,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// orKeep makes no error of a page that cannot be denoised, with CopyUnsupported.
+// orKeep returns no error for a page of an unsupported kind if CopyUnsupported is set.
 func (p *pages) orKeep(r Result, err error) (Result, error) {
 	if !p.o.CopyUnsupported || !errors.Is(err, imageio.ErrUnsupported) {
 		return r, err

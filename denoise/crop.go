@@ -11,8 +11,8 @@ import (
 // margins say how far around a crop the models look.
 type margins struct {
 	align int  // samples; a part that begins at a multiple has the patches of the whole image
-	after int  // samples to the right and below
-	whole bool // the whole image
+	after int  // reach in samples to the right and below
+	whole bool // the models need the whole image
 }
 
 // before returns the margin to the left and above: it keeps the alignment.

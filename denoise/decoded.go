@@ -11,7 +11,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Decoded denoises an image in place that package imageio has read, and leaves only o.Crop of it. Red, green and blue are denoised
+// Decoded denoises, in place, an image that package imageio has read. With o.Crop, only that part remains. Red, green and blue are denoised
 // together if they show the same things, as in photographs. Else each plane is denoised as a gray image with its own noise: stains
 // under a microscope, inks, and all extra planes. Equal planes stay equal. Of a tinted gray picture one plane is denoised, and the
 // others follow it. Planes whose samples have only two levels, such as scanned text and masks, have no noise and stay as they are.
@@ -73,9 +73,9 @@ func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 	return []string{fmt.Sprintf("all samples are below the offset, %g: without read noise there is no light in them", o.Photons.Offset)}
 }
 
-// warnOfWhite warns of a given level that is larger than the range of the samples, and of floats whose full scale seems to be another one, as of samples of 0 to 255 without ReadOptions.White. A level that
-// was given is far too weak for them. One that is found suits samples of any range. Light brighter than white is usual in pictures
-// of a high dynamic range, but it is the smaller part of them.
+// warnOfWhite warns of a given level that is larger than the range of the samples, and of floats whose full scale seems to be another one, as of
+// samples of 0 to 255 without ReadOptions.White. A level that was given is far too weak for them. One that is found suits samples of any range.
+// Light brighter than white is usual in pictures of a high dynamic range, but it is the smaller part of them.
 func (o Options) warnOfWhite(img *imageio.Image, full float64) []string {
 	most := img.Depth.Max()
 	if o.Sigma == 0 || most > 0 && most <= 255 { // of 8 bits, everybody knows the range

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrArgument is the kind of error for options, sizes and pointers that make no sense, and for samples that are no numbers, for errors.Is.
-// That of options of reading and writing is the same.
+// Wrong options for reading and writing have the same kind.
 var ErrArgument = imageio.ErrArgument
 
 var (

@@ -15,8 +15,8 @@ import (
 )
 
 // FileOptions say how to denoise a file. The zero value reads and writes as the program does without flags; see
-// imageio.ReadOptions and imageio.WriteOptions. To Write.Note, the noise and what was done with it are added, so it should be the
-// name and the version of the program.
+// imageio.ReadOptions and imageio.WriteOptions. Write.Note should be the name and version of the program; the noise and what was done about it are
+// appended.
 //
 // Reading the JSON form gives the same options again. Fingerprint is a digest of it.
 type FileOptions struct {

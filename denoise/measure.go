@@ -8,7 +8,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// measure finds out about the noise what the options leave open.
+// measure returns the noise that the options give, and measures what they do not give.
 func (o Options) measure(img image) foundNoise {
 	switch {
 	case o.Noise == None:
@@ -83,8 +83,8 @@ func (o Options) underSteps(found foundNoise, s stretched) foundNoise {
 	return newBroad(e.Sigma*s.unit, s.unit, true)
 }
 
-// ofAllPlaces returns broad noise if white noise was found and the networks tell a much higher level. White noise is measured in the quietest
-// places, and most others have more then.
+// ofAllPlaces returns broad noise if white noise was found and the networks tell a much higher level. White noise is measured in the places with
+// the least noise, so most other places have more.
 func (o Options) ofAllPlaces(found foundNoise, s stretched) foundNoise {
 	n, white := found.(gaussianNoise)
 	if !white || o.Noise != Auto || n.chroma > 0 || n.sigma < leastPlaces*s.unit {

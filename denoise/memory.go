@@ -14,7 +14,8 @@ const (
 // Memory estimates the bytes of memory that File takes. It counts the bytes of the file, which are in memory for PNG and JPEG, the
 // samples of the largest page, what reading and writing or the models need on top, whichever is more, and 16 MB for the program. The
 // models that are loaded take up to 30 MB more. Garbage is not counted: with the usual GOGC it may be as much as all of this again, so a server
-// that counts on the number should set a lower GOGC (the command line sets 20) or GOMEMLIMIT. For a zero Info it takes the file for an uncompressed image of one byte for each sample.
+// that counts on the number should set a lower GOGC (the command line sets 20) or GOMEMLIMIT. A zero Info means an uncompressed image of one byte
+// per sample.
 func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	const program = 16 << 20
 	samples, pixels := info.Samples, info.Samples

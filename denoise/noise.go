@@ -6,7 +6,7 @@ import "slices"
 type Noise int
 
 const (
-	// Auto finds out the kind of the noise by the image.
+	// Auto means that the kind is found from the image.
 	Auto Noise = iota
 	// Gaussian noise is white and equally strong everywhere.
 	Gaussian
@@ -17,7 +17,7 @@ const (
 	Poisson
 	// None means that there is no noise: the image is returned as it is.
 	None
-	// Curve is noise whose strength at each brightness is known from a Profile.
+	// Curve is noise whose strength depends on the brightness. It is found in the image or comes from a Profile.
 	Curve
 )
 

@@ -94,7 +94,7 @@ func between(v, none, all float64) float64 {
 	return min(max(math.Log(v/none)/math.Log(all/none), 0), 1)
 }
 
-// RemoveBroad denoises a gray plane in place, at fast quality and with the models for broad noise. The level of such noise is told by what it
+// RemoveBroad denoises a gray plane in place, at fast quality and with the models for broad noise. Package level estimates the noise from what this
 // removes. Samples and sigma are on a scale of 0 to 1. A plane that does not have the size stays as it is, and so does one with a sigma that is not
 // positive.
 func RemoveBroad(plane []float32, width, height int, sigma float64) {

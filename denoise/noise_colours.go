@@ -29,7 +29,7 @@ const (
 	weakWhite = 12
 	// mostClipped is the share of samples at the ends of the range from which an image counts as clipped.
 	mostClipped = 0.01
-	// agreesClipped is the share of the level that follows for the brightness of a clipped image that the brightness must have itself. Where
+	// In a clipped image, the measured level of the brightness must be at least the share agreesClipped of the level predicted from the colours. Where
 	// clipping has taken noise from the differences, it has about 0.6.
 	agreesClipped = 0.7
 )

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// Noise depends on the brightness if its variance is so many times that of even noise, in blocks of this share at least. White noise and
-	// texture that looks like it have fewer.
+	// Noise counts as dependent on the brightness if at least leastUnevenShare of the blocks have leastUneven times the variance of even noise.
+	// White noise, and texture that looks like it, have fewer.
 	leastUneven      = 2.0
 	leastUnevenShare = 0.04
 	// leastUnevenSigma is the least standard deviation of the noise in those blocks: fainter differences may be texture, and matter little.

@@ -16,7 +16,7 @@ type enlargedNoise struct {
 }
 
 const (
-	// Noise of pictures that were enlarged by less is broad noise, as the models for it know it. Those for gray know less of it.
+	// Pictures that were enlarged by less have noise that the models for broad noise were trained on; the gray models saw smaller factors.
 	leastEnlarged, leastEnlargedGray = 5, 4
 	mostEnlarged                     = 8 // beyond, the spectrum has too few frequencies to tell; half the size will be enlarged as well
 

@@ -11,7 +11,7 @@ import (
 const (
 	// leastLumaNoise is the least level of noise of the brightness alone: fainter noise may be texture.
 	leastLumaNoise = 2.0 / 255
-	// mostOfColours is what the differences of red, green and blue have of it at most, at fine and at coarse frequencies.
+	// mostOfColours is the largest share of this noise in the differences of red, green and blue, at fine and at coarse frequencies.
 	mostOfColours = 0.15
 	// mostFineGrain is the ratio of coarse over fine noise of the brightness up to which noise that is not white may be of the brightness alone. Grain
 	// filtered with a radius of half a sample has 1.2 to 2. Cameras with so much fine noise have noise in the colours, too.

@@ -12,7 +12,7 @@ import (
 )
 
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
-// scale of 0 to 1 of full scale. The noise of colour planes must not be the same: planes that are equal are denoised as one gray plane. A
+// scale of 0 to 1 of full scale. Colour planes must have independent noise. Equal planes are denoised as one gray plane. A
 // sample that is NaN or infinite is an ErrArgument, since it would spoil all around it. After an error the samples mean nothing.
 func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (r Result, err error) {
 	if err := checkPlanes(ctx, planes, width, height); err != nil {

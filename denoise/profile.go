@@ -24,10 +24,10 @@ type Profile struct {
 	FullScale float64 `json:"full_scale"`
 	// Channels is the noise of each plane: one for all planes of an image, or three for red, green and blue.
 	Channels []ChannelNoise `json:"channels"`
-	// Broad is how many times the noise is stronger at coarse than at fine detail, in standard deviations: 1 or 0 for white noise.
+	// Broad is the standard deviation of the noise at coarse detail over that at fine detail. White noise has 1; 0 means the same.
 	Broad float64 `json:"broad,omitempty"`
-	// Luma is how many times the noise is stronger in the brightness than it would be if red, green and blue had noise that has
-	// nothing in common: 1 or 0 if they have, and at most the root of three.
+	// Luma is the standard deviation of the noise of the brightness over what independent noise in red, green and blue would give: 1 or 0 for
+	// independent noise, at most the square root of 3.
 	Luma float64 `json:"luma,omitempty"`
 	// Files are the names of the files that it was measured on.
 	Files []string `json:"files,omitempty"`

@@ -33,7 +33,7 @@ const (
 	mostShift, mostExplained = 0.3, 0.05
 	// leastSame is the correlation of two shots of one scene, in blocks of 8 x 8 samples.
 	leastSame = 0.5
-	// clearExplained is the share of the difference from where on a shift is seen.
+	// A shift is reported if it explains at least the share clearExplained of the difference.
 	clearExplained = 0.005
 	// straightMisfit is how far noise may be from a straight line, in shares of its standard deviation, to count as photon noise.
 	straightMisfit = 0.06

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// leastRelated is the second largest of the three correlations between channels from which colours are denoised together. Of
-	// some 600 photographs the least has 0.58. White noise in mixtures of pictures is better removed from each alone up to 0.7.
+	// Channels are denoised together if the second largest of their three correlations is above leastRelated. The smallest value among 600
+	// photographs is 0.58. White noise in mixtures of pictures is better removed from each alone up to 0.7.
 	leastRelated = 0.4
 	// leastSignal is how many standard errors the structure of a channel must be away from zero for its correlation to count.
 	leastSignal = 8

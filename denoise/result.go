@@ -19,11 +19,10 @@ type Result struct {
 	Channels [3]PhotonNoise
 	// Range is the least and the largest standard deviation of noise of the kind Curve, in the unit of Options.Photons.
 	Range [2]float64
-	// Places is the noise where it is weakest and where it is strongest, as shares of its mean, if it is not alike in all places. Else it is
-	// zero.
+	// Places is the least and the largest strength of the noise over the image, divided by the mean. It is zero if the noise is equally strong
+	// everywhere.
 	Places [2]float64
-	// Scale is by how much the picture was made smaller to find and remove its noise, because it seems to have been enlarged by more than that. 0
-	// means that it was not.
+	// Scale is the factor by which the picture was reduced before denoising, because it seems to have been enlarged. 0 means that it was not reduced.
 	Scale     int
 	Estimated bool     // the noise was found in the image, not given
 	Model     string   // name and sigma of the model for the gray plane or the luma; "" if there was nothing to do

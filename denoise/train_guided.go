@@ -10,8 +10,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// GuidedPlanes turns a gray image with white noise, and the same without, into what guided models are trained on: planes in units of sigma.
-// Pilot holds what local stages make of the noisy plane. Samples and sigma are on a scale of 0 to 1.
+// GuidedPlanes prepares a noisy gray image and its clean version for the training of guided models: it divides both by sigma, in place. Pilot is
+// the noisy plane after the local stages. Samples and sigma are on a scale of 0 to 1.
 func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error) {
 	return grayPlanes(ctx, clean, noisy, width, height, sigma, workers, localPilot)
 }
@@ -24,8 +24,8 @@ func LastPlanes(ctx context.Context, clean, noisy [][]float32, width, height int
 	return grayPlanes(ctx, clean, noisy, width, height, sigma, workers, q.passStages)
 }
 
-// PassPilot returns what the stages of a model make of a noisy gray plane before a further pass, as the program runs them at a quality with the
-// shipped models. Samples and sigma are on a scale of 0 to 1.
+// PassPilot denoises a gray plane with the stages of m. The result is the input of a further pass, as the program makes it at this quality. Samples
+// and sigma are on a scale of 0 to 1.
 func PassPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64, q Quality, workers int) (patchify.Plane, error) {
 	if err := cmp.Or(q.check(), checkContext(ctx)); err != nil {
 		return patchify.Plane{}, err
@@ -75,7 +75,7 @@ func ChromaPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 	return tiledPlanes(ctx, clean, noisy, width, height, gaussianNoise{sigma: sigma, unit: 1}, Options{Quality: q, Workers: workers})
 }
 
-// BroadPlanes is like ChromaPlanes for the models that refine broad noise, those for luma too. The image may be gray. Sigma is the level that the
+// BroadPlanes is like ChromaPlanes, for the models of broad noise for luma and chroma. The image may be gray. Sigma is the level that the
 // models for white noise are told.
 func BroadPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q Quality) (pilot [][]float32, err error) {
 	return tiledPlanes(ctx, clean, noisy, width, height, gaussianNoise{sigma: sigma, unit: 1, notWhite: true}, Options{Quality: q, Workers: 1})

@@ -136,13 +136,13 @@ type Image struct {
 	Format Format
 	// Meta is the metadata of the file, or nil if there is none.
 	Meta *Metadata
-	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault, and what Metadata.Lost tells.
+	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault, and the lines of Metadata.Lost.
 	Warnings []string
 	// Missing is the number of rows at the bottom that are not in a damaged file. Their samples are gray. If the picture had to
 	// be turned upright, they are at another edge: one of the other fields counts their rows or columns then, and Missing is 0.
 	Missing, MissingTop, MissingLeft, MissingRight int
-	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. It tells the denoiser what the file has left of the
-	// noise: clear it after samples were changed.
+	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. The denoiser uses it to tell how much noise the compression
+	// has removed. Clear it after you change samples.
 	Steps Steps
 
 	stored storedAs

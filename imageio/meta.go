@@ -17,7 +17,7 @@ import (
 //   - Thumbnails and previews are removed: those of Exif, JFIF, XMP and Photoshop, JPEG files in the notes of a maker, pictures
 //     after the end of a JPEG that are smaller than its own, and Photoshop's layers in TIFF. Previews that are no JPEG files
 //     stay in the notes of a maker, and so do pictures in segments and trailers that this package does not know.
-//   - The levels of a pyramid are made again from the new picture. Those of a part are smaller by as much as it.
+//   - The levels of a pyramid are made again from the new picture. If the picture was cropped, they are smaller in proportion.
 //   - Tables, strips, palettes and everything else that describes the coding of the old file is written anew.
 //
 // What follows the end of a JPEG is kept, such as records of FotoStation and the film of a motion photo. A list of several
@@ -28,8 +28,8 @@ import (
 // If the format changes, metadata is kept where the new format has a standard place for it: ICC profile, Exif, XMP and
 // resolution, and between JPEG and TIFF also IPTC and Photoshop resources. Descriptive tags of TIFF become Exif. A profile
 // is kept if it has the colour space of the pixels. An item that is longer than a segment of JPEG (64 KB) is not written
-// to JPEG, except for a profile, which may take many segments. What a PNG says of its colours without a profile (gamma and primaries)
-// becomes one. That of high dynamic range (PQ and HLG) is lost.
+// to JPEG, except for a profile, which may take many segments. If a PNG gives gamma and primaries but no profile, a profile is made from them. PQ
+// and HLG are lost.
 //
 // A Metadata never changes and may be shared by images. A nil Metadata is empty.
 type Metadata struct {

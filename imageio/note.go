@@ -12,8 +12,7 @@ import (
 // program comes first, such as "denoiser 1.0: removed noise of sigma 12". m may be nil.
 //
 // The line is written into the history of the XMP packet if there is one. Otherwise it becomes an XMP packet in JPEG, the tag
-// Software in TIFF, after what that says already, and the text Software in PNG, or Comment if there is a Software. Of a line of more than
-// 10,000 bytes the rest is left out.
+// Software in TIFF, after what that says already, and the text Software in PNG, or Comment if there is a Software. A line is cut at 10,000 bytes.
 func (m *Metadata) WithNote(line string) *Metadata {
 	out := &Metadata{}
 	if m != nil {

@@ -11,10 +11,9 @@
 //  5. A content, together with Options.Params, is done once: not again under another name, at a later time, or after a
 //     restart. Neither clocks nor names decide what is the same.
 //  6. The output is on the disk before the ledger says so, and the ledger is on the disk before the input is touched.
-//  7. Nothing in the output folder is ever replaced. If a name is taken, the output gets digits of the job's ID. A file that
-//     the daemon did not make, or that has changed since, is not renamed either. If it has the bytes of the output, it is the output.
+//  7. Nothing in the output folder is ever replaced. If a name is taken, the output gets digits of the job's ID. A file that the daemon did not make, or that was changed since, is not renamed. If such a file has the same bytes as the output, it counts as the output.
 //  8. An input is deleted or moved only while its output is there, and only in the version that was done.
-//  9. What fails for another reason than the content is tried again for ever, with growing pauses, and holds up no other
+//  9. A job that fails for a reason other than its content is tried again without limit, with growing pauses, and holds up no other
 //     file by more than half a minute.
 //  10. A verdict is about a content. It stands with its reason in the ledger, in the log, and beside the file in quarantine.
 //     A file that changes is tried again, and a file whose writer may only have paused is not moved.
@@ -23,12 +22,12 @@
 //  12. Killed at any instant and started again, the daemon ends with the same files as an undisturbed one.
 //  13. A ledger that is cut off anywhere, or has a damaged line, loses what stood there and nothing else. Its size is in
 //     proportion to the contents that were ever done.
-//  14. One daemon has an output folder at a time. Its right ends with its process.
+//  14. Only one daemon uses an output folder at a time. Its lock ends with its process.
 //  15. Folders that lie in one another, under whatever names, are refused, and so are daemons that feed each other in a
 //     circle.
 //  16. When its context ends, the daemon finishes the job at hand if that takes no longer than Options.Grace.
 //  17. An input folder that vanishes and comes back, in whole or in part, does not end the daemon.
-//  18. No clock that is wrong or is set makes a difference.
+//  18. Wrong clocks, and clocks that are changed, make no difference.
 //  19. Links, FIFOs, sockets and devices are neither followed nor opened.
 //  20. Memory grows with the files that are there and by some 50 bytes for each content done. Descriptors and goroutines do
 //     not grow.

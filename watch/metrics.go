@@ -43,7 +43,7 @@ func (s *stats) count(r result) {
 	s.seconds += t
 }
 
-// Snapshot is how a daemon is doing.
+// Snapshot is the state of a running daemon.
 type Snapshot struct {
 	Pending      int           // files seen and not finished
 	Oldest       time.Duration // since the first of them was seen

@@ -12,11 +12,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// Status is what the state of an output folder tells, whether a daemon runs or not.
+// Status describes an output folder, whether or not a daemon is running.
 type Status struct {
 	Running bool      `json:"running"` // a daemon has the folder
 	In      string    `json:"in"`      // the input folder of its last start
-	Done    int       `json:"done"`    // contents that were done, ever
+	Done    int       `json:"done"`    // jobs that were ever done
 	Working string    `json:"working"` // the file that was begun and has no verdict, or ""
 	Pending []Pending `json:"pending"` // files that wait to become still, for their turn, or for another try
 	Failed  []Failure `json:"failed"`  // files that failed, are still there, and were not done since

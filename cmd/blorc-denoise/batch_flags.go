@@ -138,7 +138,7 @@ func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&b.report, "report", "", "write a report of the run to `FILE`, .html with pictures or .csv")
 	f.Var(numberValue{n: &b.memory, unit: "B"}, "max-memory", "run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones (default half of the memory for several files, all for one)")
 	f.StringVar(&b.shard, "shard", "", "do part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
-	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files older than this that killed runs left in output folders")
+	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files of killed runs from output folders if they are older than this")
 }
 
 func (b *batchFlags) check() (err error) {

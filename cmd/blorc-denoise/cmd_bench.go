@@ -41,8 +41,8 @@ solver's loops.`,
 	flags := c.Flags()
 	flags.Float64Var(&f.megapixels, "megapixels", 1, "size of the plane")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default, models.Local, "paper"}, "`NAME` of a shipped model, or a model file; may be repeated")
-	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise level whose models are taken")
-	flags.IntVar(&f.runs, "runs", 5, "runs of which the best one counts")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise level to choose the models for")
+	flags.IntVar(&f.runs, "runs", 5, "number of runs; the fastest counts")
 	return c
 }
 

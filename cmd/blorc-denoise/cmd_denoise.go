@@ -47,8 +47,8 @@ The noise level is found in each file unless --sigma gives it. Without -o, the r
 photo-denoised.png. Folders of outputs are made if they are missing. Bit depth, alpha, pages and metadata are kept. Inputs
 are changed by --in-place only.
 
-A folder means all images in it, in order of name; it needs -o or --in-place. With -r, images in subfolders as well; the tree
-comes back below -o. Hidden files, unfinished files (.part, .tmp, ~ and the like) and links are left out. A file that you name
+A folder means all images in it, in order of name; it needs -o or --in-place. With -r, images in subfolders as well; outputs have
+the same subfolders below -o. Hidden files, unfinished files (.part, .tmp, ~ and the like) and links are left out. A file that you name
 yourself is used whatever its name, also through a link. A quoted PATTERN may use ** for any number of folders. @LIST is a file
 with the name of one file on each line, @- reads such a list from stdin. - reads one image of any kind from stdin, or several PNG
 images, and writes to stdout unless -o names a file.

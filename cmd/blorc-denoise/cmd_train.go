@@ -55,7 +55,7 @@ func newTrain(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train --clean DIR (--sigma LEVELS | --noisy DIR) -o MODEL",
 		Short: "Learn a model from clean and noisy images",
-		Long: `Learn a model from images, by gradient descent on the upper-level loss with the exact gradient of the denoised patch.
+		Long: `Learn a model from images. Training lowers the error of denoised patches by gradient descent, and the gradient is exact.
 
 With --sigma, Gaussian noise is added to the clean images. With --noisy, each clean image has a noisy one of the same name.
 Several --clean folders have equal weight, however many images they hold. All recipes but camera and chroma turn colour

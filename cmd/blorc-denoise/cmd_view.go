@@ -38,13 +38,13 @@ func newView(u *ui) *cobra.Command {
 		Short: "Look at images before and after denoising, choose settings by eye, and save",
 		Long: `Open a page in the browser that shows images before and after denoising, at 100 %, with a slider between both.
 
-What the page shows is denoised first, at fast quality and then at the quality that was chosen, and then the rest. Strength,
+The visible part is denoised first, at fast quality and then at the chosen one. Then the rest follows. Strength,
 luma, chroma and grain act at once. The page also shows the noise that was found, and the histogram of what was removed.
 It saves one or all files as the command line does: same names, same bytes. The command line for that can be copied.
 
 The page comes from this program on the loopback address and loads nothing from the network. Its address has a random
-token, and requests from other pages are refused. The program ends when the page is closed, after files that are being
-saved, or on Ctrl-C, which leaves unfinished files out.
+token, and requests from other pages are refused. When the page is closed, the program finishes the
+files that it is saving and ends. Ctrl-C ends it without finishing them.
 
 The flags set what the page begins with, and how files are saved.
 

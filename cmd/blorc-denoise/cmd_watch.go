@@ -51,15 +51,15 @@ func newWatch(u *ui) *cobra.Command {
 
 A file is taken when it has not changed for --settle. Hidden files, and files with names like x.part, wait until they are
 renamed. Each content is done once, whatever its name and however often the program is restarted; OUT/.blorc-watch remembers
-what was done. With another model or other flags it is done again. If another file has the name of an output, the output gets
-some digits before its extension. If a file changes after it was done, the output of the new content gets the plain name, and
-the older output gets the digits.
+what was done. With another model or other flags it is done again, and the new output gets a longer name. If another file has
+the name of an output, the output gets some digits before its extension. If a file changes after it was done, the output of
+the new content gets the plain name, and the older output gets the digits.
 
 A file that cannot be read or written is tried again for ever. A file that is not a valid image, or that crashes the program
 --tries times, fails. Links in IN are not followed, and nothing outside IN is read, moved or deleted.
 
 SIGTERM and Ctrl-C finish the current job; a second signal ends it at once. SIGHUP looks through IN at once. 'status' shows the
-state. At the end it says how many files of other kinds it has passed over.
+state. At the end 'watch' prints how many files of other kinds it has ignored.
 
 ` + watchExitHelp,
 		Example: `  blorc-denoise watch scans/ clean/
@@ -72,7 +72,7 @@ state. At the end it says how many files of other kinds it has passed over.
 	f.job.add(c)
 	flags.DurationVar(&f.options.Settle, "settle", 2*time.Second, "how long a file must not have changed")
 	flags.DurationVar(&f.options.Interval, "interval", 0, "`TIME` between looks through IN (default 1m, or 5s where events do not come)")
-	flags.BoolVar(&f.poll, "poll", false, "do not use events of the file system (network mounts never do)")
+	flags.BoolVar(&f.poll, "poll", false, "look for new files at intervals, not by events of the file system (on Linux always so on network mounts)")
 	flags.StringVar(&f.onSuccess, "on-success", "keep", "`WHAT` to do with done inputs: keep, delete or move:FOLDER")
 	flags.StringVar(&f.onFailure, "on-failure", "keep", "`WHAT` to do with failed inputs: keep or move:FOLDER")
 	flags.IntVar(&f.options.Tries, "tries", 3, "crashes after which a file fails; it is tried again if this number is raised, or if its time changes (touch)")

@@ -30,7 +30,7 @@ const (
 
 const exitHelp = `Exit codes:
   0    everything was done
-  1    some of several files failed, but not all for the same reason
+  1    some of several files failed, or all failed for different reasons
   2    the command line is wrong
   3    a file is damaged, not what it should be, or does not fit another
   4    a file is of a kind that is not supported

@@ -18,7 +18,7 @@ const jsonHelp = `With --json there is one object for each file on stdout, on on
   input_sha256, output_sha256  digests of the bytes of both files
   reason                why a file was skipped or copied, or is to be copied
   warnings              what is wrong with a file that could be read nevertheless, or that its name changes its format
-  error                 kind (format, unsupported, limit, io, internal) and message
+  error                 kind (usage, format, unsupported, limit, io, interrupted, internal) and message
   version               of the program
   options, fingerprint  what the output depends on besides the input, and a digest of it: files with the same input and
                         fingerprint have the same output (if the version and the instruction set are the same)`

@@ -40,9 +40,8 @@ White noise has a sigma, its standard deviation in grey levels of 0-255, whateve
 offset and a read noise in the levels of the file, which --gain, --offset and --read-noise take. Camera noise, which has lost
 its fine part, has the level at which models for white noise remove it best. --noise asks for a certain kind.
 
-Folders, patterns and lists mean the same files as for the program itself. With --json
-there is an object for each page: path (and path_base64 if it is not UTF-8), page (from 1, if there are several), and noise
-with its kind and parameters, and warnings.
+Folders, patterns and lists mean the same files as for the program itself. With --json there is an object for each page: path
+(and path_base64 if it is not UTF-8), page (from 1, if there are several), noise with its kind and parameters, and warnings.
 
 --plot draws the noise of one file over its brightness as an SVG picture, in the levels of the file. For camera noise it has
 lines for brightness and colours at full, half and quarter size.

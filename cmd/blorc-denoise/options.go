@@ -75,7 +75,7 @@ func (s *solverFlags) add(f *pflag.FlagSet) {
 	f.Var((*strengthValue)(&s.Keep), "strength", "`SHARE` of the noise to remove: 0 keeps the input, 1 gives the denoised image, in between a blend")
 	f.Var((*strengthValue)(&s.KeepLuma), "luma", "`SHARE` of the noise in the brightness to remove, times --strength")
 	f.Var((*strengthValue)(&s.KeepChroma), "chroma", "`SHARE` of the noise in the colours to remove, times --strength")
-	f.Float64Var(&s.Grain, "grain", 0, "`SHARE` of the fine noise removed from the brightness to give back, 0 to 1")
+	f.Float64Var(&s.Grain, "grain", 0, "`SHARE` of the removed fine noise to add back to the brightness, 0 to 1")
 	f.TextVar(&s.Quality, "quality", denoise.Balanced, "`QUALITY`: fast, balanced or best")
 	f.IntVar(&s.Stride, "stride", 0, "distance of neighbouring patches of local stages, 1 (best) to 8 (fastest), instead of that of --quality")
 	f.IntVarP(&s.Workers, "workers", "j", 0, "number of processors to use (default all)")

@@ -130,6 +130,9 @@ func reason(path string, err error) string {
 			return err.Error() + " (see " + k.flag + ")"
 		}
 	}
+	if errors.Is(err, fs.ErrExist) && strings.HasSuffix(err.Error(), fs.ErrExist.Error()) { // else it says already what helps
+		return err.Error() + " (see --overwrite)"
+	}
 	return err.Error()
 }
 

@@ -1,4 +1,4 @@
-// Package faults holds no code: its test does to the program what the world does to it, and prints a table with a row for
+// Package faults holds no code: its test injects faults into the program, and prints a table with a row for
 // each kind of fault: how many cases, how many failed, the longest time and the largest memory.
 //
 //	go test ./internal/faults -v          a few cases of each

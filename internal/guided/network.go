@@ -1,4 +1,4 @@
-// Package guided denoises the coefficients of patches by problems of their own, whose bounds a small network reads from the
+// Package guided denoises each DCT coefficient of a patch by solving a small convex problem. A network computes the bounds of the problem from the
 // neighbourhood.
 //
 // For the noisy coefficient y of a patch and the coefficient p of its pilot, in the basis of the discrete cosine transform, a problem

@@ -18,12 +18,12 @@
 // quantisation steps tell about noise is an old idea of JPEG restoration, as in A. Zakhor, "Iterative procedures for reduction of blocking
 // effects in transform image coding", IEEE Transactions on Circuits and Systems for Video Technology 2(1), 1992.
 //
-// A small regression then predicts one number: the level that a denoiser for white noise has to be told to give the best
-// result. For broad noise that is two to three times its standard deviation. The regression was trained on what the
+// A small network then predicts one number: the level that a denoiser for white noise has to be told to give the best
+// result. For broad noise that is two to three times its standard deviation. The network was trained on what the
 // denoiser of this program does to pictures with simulated and real noise (see the train folder). Simulating what a camera
 // does follows T. Brooks et al., "Unprocessing images for learned raw denoising", CVPR 2019, and S. Guo et al., "Toward
 // convolutional blind denoising of real photographs", CVPR 2019.
 //
-// Then the package looks a second time. Some areas of the picture are denoised with that level, and a second regression sees what was removed
-// and what was left as well. Noise that is removed looks the same everywhere; texture does not.
+// Some areas of the picture are then denoised with that level, and a second network sees what was removed and what was left as well. This is
+// repeated up to three times if the level changes much. Noise that is removed looks the same everywhere; texture does not.
 package level

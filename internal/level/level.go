@@ -50,8 +50,8 @@ func Predict(networks []*Network, planes [][]float32, width, height int, white f
 // secondShare is the share of a look in the mean of its prediction and the one before.
 const secondShare = 0.8
 
-// lookAgain looks at what a predicted level removes until the prediction stays. Levels are logarithms. The first prediction is often far too low for
-// cameras that the networks do not know. A low level is not followed upwards: that may be texture.
+// lookAgain denoises with the predicted level and predicts again, until the level changes little. Levels are logarithms. The first prediction is
+// often far too low for cameras that the networks do not know. A low level is not followed upwards: that may be texture.
 func lookAgain(mean, spread float64, look func(sigma float64) (mean, spread float64, ok bool)) (float64, float64) {
 	const (
 		most    = 4

@@ -129,8 +129,8 @@ func (c Curve) evidence(s straight) float64 {
 // rises reports whether the slope is certainly positive.
 func (s straight) rises() bool { return s.slope > leastSlope*s.slopeError }
 
-// stake is how much a line differs from even noise over the image, in logarithms of the variance. The fourth power is for
-// small parts of the image that differ much, where most is lost.
+// stake is how much a line differs from even noise over the image, in logarithms of the variance. Fourth powers make small parts of the image that
+// differ much count more.
 func (c Curve) stake(s straight, even float64) float64 {
 	floor := stabilizing * s.slope * s.slope
 	return math.Sqrt(math.Sqrt(c.share(func(p Point) float64 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Places says how strong the noise of an image is in each place, over the mean of all places. Lenses that lose light in the corners and are
+// Places is a map of the strength of the noise over an image, relative to its mean. Lenses that lose light in the corners and are
 // corrected for it, flat fields, pictures that were put together, and those that were lightened in some places have such noise. An image is cut
 // into parts; between their middles, the factor is linear in the place.
 type Places struct {
@@ -23,7 +23,7 @@ var partSides = []int{48, 32}
 const (
 	leastParts, mostParts = 3, 16 // in each direction
 
-	// leastMeasured is the share of parts that white noise is measured in, and leastSpread is the least ratio of strong over weak noise. Noise
+	// leastMeasured is the least share of parts in which noise could be measured, and leastSpread is the least ratio of strong over weak noise. Noise
 	// that is the same everywhere stays below. If few parts are measured, the ratio must be larger.
 	leastMeasured, sureMeasured = 0.1, 0.25
 	leastSpread, sureSpread     = 1.25, 1.5

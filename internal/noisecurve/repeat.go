@@ -250,8 +250,8 @@ func around(level []float32, width, height, x, y int, mean float64) float64 {
 	return sum / n
 }
 
-// shift returns by how many samples the second shot lies beside the first, and which share of the difference that explains, at the
-// size that shows it best.
+// shift returns the displacement of the second shot in samples, and the share of the difference that it explains, at the size where that share is
+// largest.
 func shift(difference, level []float32, width, height int) (samples, explained float64) {
 	w, h := width, height
 	d, u := difference, level
