@@ -69,7 +69,7 @@ func TestPhotographsAreNoPages(t *testing.T) {
 	for _, sigma := range []float64{0, 5, 20} {
 		img := imageOf([][]float32{scene.Gray(scene.Draw(side, side))}, 1, side, side)
 		noise.AddGaussian(img.planes[0], img.planes[0], sigma/255, rand.New(rand.NewPCG(5, 6)))
-		if paper, ok := img.paper(noisecurve.Curve{}, 0); ok {
+		if paper, ok := img.pageBlocks(noisecurve.Curve{}, 0).paper(); ok {
 			t.Errorf("noise of %g: a page with paper of %g", sigma, 255*paper)
 		}
 	}
@@ -78,11 +78,11 @@ func TestPhotographsAreNoPages(t *testing.T) {
 func TestPaperOfOddPlanes(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, p := range map[string][]float32{"one value": make([]float32, 400), "not numbers": {399: nan}, "infinite": {5: float32(math.Inf(1)), 399: 0}} {
-		if _, ok := imageOf([][]float32{p}, 1, 20, 20).paper(noisecurve.Curve{}, 0); ok {
+		if _, ok := imageOf([][]float32{p}, 1, 20, 20).pageBlocks(noisecurve.Curve{}, 0).paper(); ok {
 			t.Error(name)
 		}
 	}
-	if _, ok := imageOf([][]float32{{1, 2, 3}}, 1, 3, 1).paper(noisecurve.Curve{}, 0); ok {
+	if _, ok := imageOf([][]float32{{1, 2, 3}}, 1, 3, 1).pageBlocks(noisecurve.Curve{}, 0).paper(); ok {
 		t.Error("three samples")
 	}
 }
@@ -99,13 +99,13 @@ func TestPaperIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 		}
 	}
 	img := imageOf([][]float32{p}, 1, width, height)
-	want, ok := img.paper(noisecurve.Curve{}, 1)
+	want, ok := img.pageBlocks(noisecurve.Curve{}, 1).paper()
 	if !ok || math.Abs(want-0.01) > 0.002 {
 		t.Fatalf("paper of %g, %v", want, ok)
 	}
 	for _, workers := range []int{0, 2, 3, 16} {
 		for _, curve := range []noisecurve.Curve{{}, noisecurve.Measure(img.planes, width, height, workers)} {
-			if got, ok := img.paper(curve, workers); !ok || got != want {
+			if got, ok := img.pageBlocks(curve, workers).paper(); !ok || got != want {
 				t.Errorf("%d workers: %g, want %g", workers, got, want)
 			}
 		}

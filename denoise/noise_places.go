@@ -49,7 +49,10 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 		img := image{s.unstretched(), s.width, s.height}
 		n.divideTiles(img, o.Workers)
 		even := img.stretch(o.Workers)
-		n.foundNoise = o.findAlike(even, noisecurve.Measure(even.planes, even.width, even.height, o.Workers))
+		divided := noisecurve.Measure(even.planes, even.width, even.height, o.Workers)
+		_, strongest := p.Range()
+		divided.Step = max(divided.Step, curve.Step/strongest*s.unit/even.unit) // the samples are as coarse as before
+		n.foundNoise = o.findAlike(even, divided)
 	}
 	_, none := n.foundNoise.(noNoise)
 	return n, !none

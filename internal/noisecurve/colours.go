@@ -1,6 +1,9 @@
 package noisecurve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Texture is in red, green and blue alike, so that their differences have little of it. Noise that is independent in the three is
 // measured better there than in the planes themselves.
@@ -43,7 +46,31 @@ func (c Curve) MeasureColours(planes [][]float32, differences []Opponent, width,
 	g := c.gridOf(planes, differences, width, height)
 	blocks, constant, _ := g.blocks(workers)
 	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
-	return c.with(blocks, g.density())
+	return c.with(c.withoutDrawn(blocks), g.density())
+}
+
+// withoutDrawn leaves out the blocks of drawn parts, such as captions of photographs, whose colours differ by little more than rounding. It keeps
+// them if most blocks are like that, if steps are so fine that weak noise shows, and at the ends of the range.
+func (c Curve) withoutDrawn(blocks []block) []block {
+	const (
+		coarsest = 0.9 / 255 // steps from where on
+		drawn    = 3         // steps of standard deviation up to which a block may be drawn
+		weaker   = 8         // times less variance than in most blocks
+	)
+	most := drawn * drawn * c.Step * c.Step
+	if len(blocks) == 0 || c.Step < coarsest {
+		return blocks
+	}
+	fine := make([]float64, len(blocks))
+	for i, b := range blocks {
+		fine[i] = b.fine
+	}
+	usual := median(fine)
+	if usual < most {
+		return blocks
+	}
+	least := min(usual/weaker, most)
+	return slices.DeleteFunc(blocks, func(b block) bool { return b.fine < least && b.low+b.high == 0 })
 }
 
 // gridOf lays a grid over differences of planes, or without any over the planes.
