@@ -69,6 +69,7 @@ const (
 	maxMetadata = 64 << 20   // bytes of one page
 	maxItems    = 10_000     // chunks, segments or tags of one page
 	maxAllPages = 1 << 30    // bytes of all pages of a file together
+	maxShared   = 64 << 20   // bytes by which those are more than the file, because pages share them
 	maxAllItems = 10_000_000 // tags of all pages of a file together
 )
 

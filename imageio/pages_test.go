@@ -170,6 +170,16 @@ func TestMetaMorphStack(t *testing.T) {
 		be.PutUint32(file[e.at+8:], uint32(len(file)))
 		return append(file, make([]byte, 8*says)...)
 	}
+	// The pages of the output would all have what one directory has.
+	bomb := stack(n)
+	f, _ := openTIFF(bytes.NewReader(bomb), int64(len(bomb)))
+	d, _ := f.directory(f.first)
+	text := d.find(tagDescription).at
+	be.PutUint32(bomb[text+4:], 30<<20)
+	be.PutUint32(bomb[text+8:], uint32(len(bomb)))
+	if got, want := outcome(append(bomb, bytes.Repeat([]byte("X"), 30<<20)...), ReadOptions{}), "limit: more than 94 MiB or "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s", got)
+	}
 	list := pagesOf(t, stack(n))
 	if len(list) != n || list[3].Planes[0][1] != unit16(19000) {
 		t.Fatalf("%d images", len(list))

@@ -16,7 +16,7 @@ type tiffMeta struct {
 
 // structural holds the tags that are not copied. Most describe how the pixels are stored, and are written anew. The
 // orientation has been applied. Image source data (37724) holds Photoshop's layers: a copy of the old picture, which
-// would be shown instead of the new one.
+// would be shown instead of the new one. The tags of MetaMorph belong to one directory for all images, and hold offsets.
 var structural = func() map[uint16]bool {
 	m := map[uint16]bool{}
 	for _, t := range []uint16{
@@ -24,6 +24,7 @@ var structural = func() map[uint16]bool {
 		tagOrientation, tagSamplesPerPixel, tagRowsPerStrip, tagStripByteCounts, tagPlanarConfig, tagPredictor,
 		tagColorMap, tagTileWidth, tagTileLength, tagTileOffsets, tagTileByteCounts, tagSubIFDs, tagExtraSamples,
 		tagSampleFormat, 288, 289, 292, 293, 326, 327, 328, 347, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530, 531, 37439, 37724,
+		tagUIC1, tagUIC2, tagUIC3, tagUIC4,
 	} {
 		m[t] = true
 	}

@@ -20,7 +20,9 @@ type tiffPages struct {
 	stack int      // number of images of a stack of ImageJ or tifffile, which one directory describes; 0 for other files
 	loose bool     // the images of the stack are written as pages
 	run   int      // number of images of an ImageJ stack of one kind; 0 for other files
-	info  Info
+
+	one  *stackDirectory // of a stack, after its first image was read
+	info Info
 
 	skipped []skippedPage
 }
@@ -73,6 +75,11 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		if err := t.findStack(all.head, all.first); err != nil {
 			return nil, err
 		}
+		if t.stack > 0 && t.loose { // each page is written with all of it
+			if err := all.metadata.times(t.stack).check(size); err != nil {
+				return nil, err
+			}
+		}
 	}
 	t.info = all.info
 	t.info.Pages = t.count()
@@ -111,10 +118,23 @@ func (s *pageSums) add(dir *ifd, l *tiffLayout) error {
 		return err
 	}
 	s.metadata.bytes, s.metadata.tags = s.metadata.bytes+n.bytes, s.metadata.tags+n.tags
-	if s.metadata.bytes > maxAllPages || s.metadata.tags > maxAllItems {
-		return failf(ErrLimit, "more than %d MiB or %d tags of metadata", maxAllPages>>20, maxAllItems)
+	return s.metadata.check(dir.size)
+}
+
+// check refuses too much metadata of all pages of a file of that size.
+func (n metadataSize) check(size int64) error {
+	most := uint64(min(maxAllPages, size+maxShared))
+	if n.bytes > most || n.tags > maxAllItems {
+		return failf(ErrLimit, "more than %d MiB or %d tags of metadata", most>>20, maxAllItems)
 	}
 	return nil
+}
+
+// times returns the size of the metadata of n pages that have the same.
+func (n metadataSize) times(pages int) metadataSize {
+	n.bytes *= uint64(pages)
+	n.tags *= uint64(pages)
+	return n
 }
 
 // info describes one page.
@@ -271,15 +291,43 @@ func shapedImages(description []byte, samples int64) (n int, truncated bool) {
 	return int(all / samples), says.Truncated
 }
 
+// stackDirectory is what all images of a stack share.
+type stackDirectory struct {
+	dir  *ifd
+	meta *Metadata
+}
+
+// metadata returns the metadata of a page. That of a stack is read once: its directory may be large, and its images many.
+func (t *tiffPages) metadata(dir *ifd, l *tiffLayout) (*Metadata, error) {
+	if t.stack == 0 {
+		return tiffMetadata(dir, l)
+	}
+	if t.one == nil {
+		meta, err := tiffMetadata(dir, l)
+		if err != nil {
+			return nil, err
+		}
+		t.one = &stackDirectory{dir, meta}
+	}
+	meta, own := *t.one.meta, *t.one.meta.tiff
+	meta.tiff = &own
+	return &meta, nil
+}
+
 // layout reads the directory of page i. In an ImageJ stack it moves the layout of the first image to image i.
 func (t *tiffPages) layout(i int, o ReadOptions) (*ifd, *tiffLayout, error) {
 	at := t.at[0]
 	if t.stack == 0 {
 		at = t.at[i]
 	}
-	dir, err := t.file.directory(at)
-	if err != nil {
-		return nil, nil, err
+	var dir *ifd
+	if t.one != nil {
+		dir = t.one.dir
+	} else {
+		var err error
+		if dir, err = t.file.directory(at); err != nil {
+			return nil, nil, err
+		}
 	}
 	l, err := readLayout(dir, o)
 	if err != nil {
@@ -301,7 +349,7 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	meta, err := tiffMetadata(dir, l)
+	meta, err := t.metadata(dir, l)
 	if err != nil {
 		return nil, err
 	}
@@ -309,11 +357,8 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	if meta.tiff.tags.placed() != nil && (i > 0 || t.run > 0) {
 		meta.lost = append(meta.lost, "the maker's note moves to another place, so its offsets may be wrong")
 	}
-	if t.stack > 0 && dir.imagesOfMetaMorph() > 1 { // its tags tell of one directory for all images
-		meta.tiff.tags = meta.tiff.tags.without(tagUIC1, tagUIC2, tagUIC3, tagUIC4)
-		if i == 0 {
-			meta.lost = append(meta.lost, "MetaMorph's times and positions of the images are left out: the output is a usual TIFF stack")
-		}
+	if i == 0 && dir.imagesOfMetaMorph() > 0 {
+		meta.lost = append(meta.lost, "MetaMorph's times and positions of the images are left out: the output is a usual TIFF file")
 	}
 	if l.photometric == ycbcr { // it is converted
 		meta.tiff.tags = meta.tiff.tags.without(tagReferenceBW)

@@ -72,7 +72,10 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 	if err := os.MkdirAll(f.folder, 0o777); err != nil {
 		return err
 	}
-	drawn := scene.Draw(width, height)
+	var drawn [3][]float32
+	if err := unlessEnded(ctx, func() { drawn = scene.Draw(width, height) }); err != nil {
+		return err
+	}
 	clean := &imageio.Image{Width: width, Height: height, Planes: drawn[:], Depth: imageio.Depth8, Format: imageio.PNG}
 	path := func(kind string) string { return filepath.Join(f.folder, "demo-"+kind+".png") }
 	write := imageio.WriteOptions{Overwrite: f.overwrite}

@@ -99,8 +99,8 @@ func (f *noiseAddFlags) photograph(ctx context.Context, img *imageio.Image, name
 	if gray {
 		p.Planes = [][]float32{img.Planes[0], img.Planes[0], img.Planes[0]}
 	}
-	noisy, clean := c.Develop(p, noise.Source(f.seed, name))
-	if err := ctx.Err(); err != nil { // that may have taken long
+	var noisy, clean *camera.Picture
+	if err := unlessEnded(ctx, func() { noisy, clean = c.Develop(p, noise.Source(f.seed, name)) }); err != nil {
 		return err
 	}
 	quality := 0

@@ -108,3 +108,18 @@ func groupHelp(c *cobra.Command, args []string) error {
 	}
 	return c.Help()
 }
+
+// unlessEnded does work that knows no context, and leaves it to itself if the context ends before.
+func unlessEnded(ctx context.Context, work func()) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work()
+	}()
+	select {
+	case <-done:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
