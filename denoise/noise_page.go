@@ -57,14 +57,13 @@ func (s stretched) boundByPaper(found foundNoise, curve noisecurve.Curve, worker
 	default:
 		return found
 	}
-	blocks, most := s.pageBlocks(curve, workers), mostOverPage
-	paper, page := blocks.paper()
-	if !page {
-		var drawing bool
-		if paper, drawing = blocks.drawing(); !drawing {
-			return found
-		}
-		most = mostOverDrawing
+	paper, page, ok := s.pageBlocks(curve, workers).pageOrDrawing()
+	if !ok {
+		return found
+	}
+	most := mostOverDrawing
+	if page {
+		most = mostOverPage
 	}
 	level := found.result().Sigma / (255 * s.unit)
 	luma := 1.0 // the grain of paper is the same in red, green and blue
@@ -160,6 +159,16 @@ func (n *pageBlocks) add(other pageBlocks) {
 // paper returns the standard deviation of the noise of the paper, or false if the blocks are not those of a page.
 func (n *pageBlocks) paper() (sigma float64, ok bool) {
 	return n.flat(mostBetween, leastPaper)
+}
+
+// pageOrDrawing returns the standard deviation of the noise of the paper, and whether the picture is a page. It is false for pictures that are
+// neither that nor a drawing.
+func (n *pageBlocks) pageOrDrawing() (sigma float64, page, ok bool) {
+	if sigma, page = n.paper(); page {
+		return sigma, true, true
+	}
+	sigma, ok = n.drawing()
+	return sigma, false, ok
 }
 
 // drawing is like paper for drawings that are no pages.
