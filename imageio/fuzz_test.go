@@ -28,7 +28,14 @@ func fuzzFormat(f *testing.F, kind Format, prepare func([]byte)) {
 	})
 }
 
-func FuzzDecodePNG(f *testing.F)  { fuzzFormat(f, PNG, repairPNG) }
+func FuzzDecodePNG(f *testing.F) {
+	gamma := chunk{"gAMA", long(70_000)}
+	for _, chunks := range [][]chunk{{gamma, adobeRGB}, {{"cICP", []byte{12, 13, 0, 1}}}, {{"cICP", []byte{9, 16, 0, 1}}, gamma}} {
+		f.Add(buildPNG(1, 1, 8, pngRGB, 0, filterNone([]byte{1, 2, 3}), chunks...))
+	}
+	fuzzFormat(f, PNG, repairPNG)
+}
+
 func FuzzDecodeTIFF(f *testing.F) { fuzzFormat(f, TIFF, func([]byte) {}) }
 
 func FuzzDecodeJPEG(f *testing.F) {
@@ -85,6 +92,7 @@ func FuzzFax(f *testing.F) {
 // FuzzPages checks that the pages of a TIFF file are refused or survive being written to another one.
 func FuzzPages(f *testing.F) {
 	f.Add(stackOfImageJ(4))
+	f.Add(stackOfMetaMorph(4, 4))
 	p := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
 	f.Add(buildTIFF(le, p, p.with(tagImageWidth, 1), p))
 	f.Add(buildTIFF(be, p, p))

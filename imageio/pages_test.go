@@ -156,20 +156,23 @@ func TestImageJStack(t *testing.T) {
 	}
 }
 
+// stackOfMetaMorph returns a file with n images whose only directory says that there are others.
+func stackOfMetaMorph(n, says int) []byte {
+	file := bytes.Replace(stackOfImageJ(n), []byte("ImageJ=1.54f"), []byte("no images at"), 1)
+	f, _ := openTIFF(bytes.NewReader(file), int64(len(file)))
+	d, _ := f.directory(f.first)
+	e := d.find(50838)
+	be.PutUint16(file[e.at:], tagUIC2)
+	be.PutUint16(file[e.at+2:], typeRational)
+	be.PutUint32(file[e.at+4:], uint32(says))
+	be.PutUint32(file[e.at+8:], uint32(len(file)))
+	return append(file, make([]byte, 8*says)...)
+}
+
 // TestMetaMorphStack checks that all images of a stack come back, as pages, without the tags that belong to one directory.
 func TestMetaMorphStack(t *testing.T) {
 	const n = 4
-	stack := func(says int) []byte {
-		file := bytes.Replace(stackOfImageJ(n), []byte("ImageJ=1.54f"), []byte("no images at"), 1)
-		f, _ := openTIFF(bytes.NewReader(file), int64(len(file)))
-		d, _ := f.directory(f.first)
-		e := d.find(50838)
-		be.PutUint16(file[e.at:], tagUIC2)
-		be.PutUint16(file[e.at+2:], typeRational)
-		be.PutUint32(file[e.at+4:], uint32(says))
-		be.PutUint32(file[e.at+8:], uint32(len(file)))
-		return append(file, make([]byte, 8*says)...)
-	}
+	stack := func(says int) []byte { return stackOfMetaMorph(n, says) }
 	// The pages of the output would all have what one directory has.
 	bomb := stack(n)
 	f, _ := openTIFF(bytes.NewReader(bomb), int64(len(bomb)))
