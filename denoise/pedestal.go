@@ -5,8 +5,8 @@ import "math"
 // tallPedestal is how many times its range an image may lie away from 0. Beyond that, float32 has too few digits for sums of samples.
 const tallPedestal = 64
 
-// pedestal returns what is subtracted from all samples while they are denoised: 0 for most images. It is the low end of their range if
-// that is far from 0, as where 2^31 stands for no light.
+// pedestal returns the number that is subtracted from all samples while they are denoised. For most images it is 0. If all samples are far
+// from 0, it is the low end of their range. Some files have 2^31 for no light, for example.
 func (img image) pedestal() float32 {
 	if !img.mayBeTall() {
 		return 0

@@ -55,7 +55,7 @@ func firstEqual(planes [][]float32) []int {
 	return from
 }
 
-// separate denoises each plane that is the first of its kind as a gray image, and copies what is equal to it. The result is that of plane 0.
+// separate denoises each different plane as a gray image, and copies the results to the planes that are equal. It returns the result of plane 0.
 func (o Options) separate(ctx context.Context, planes [][]float32, from []int, width, height int) (first Result, err error) {
 	for i, p := range planes {
 		if from[i] < i {

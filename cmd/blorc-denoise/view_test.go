@@ -129,7 +129,7 @@ func TestViewWarns(t *testing.T) {
 	}
 }
 
-// The exit code is that of the files whose last attempt failed.
+// Files whose last attempt to save failed decide the exit code.
 func TestViewExitCode(t *testing.T) {
 	t.Chdir(t.TempDir())
 	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8, Format: imageio.PNG}
