@@ -60,7 +60,7 @@ func (o WriteOptions) inRoot(path string, work func(f *disk.Folder) error) error
 func irregular(err error) error {
 	var p *fs.PathError
 	if errors.Is(err, disk.ErrNotRegular) && errors.As(err, &p) {
-		return failf(ErrUnsupported, "%v", p.Err)
+		return failf(ErrUnsupported, "%v", p)
 	}
 	return err
 }

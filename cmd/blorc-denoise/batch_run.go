@@ -208,6 +208,9 @@ func (p *plan) tell(ctx context.Context, o denoise.Options) error {
 			break
 		}
 		found, err := p.foresee(ctx, j, o)
+		if ctx.Err() != nil {
+			break
+		}
 		c, isCopied := p.copyOf(j, err)
 		if isCopied {
 			j.Item, found, err = c.Item, c.result, nil

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +28,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	if command, _, err := root.Find(args); err == nil && endsWithTerminal(command) {
+		var stop func()
+		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP)
+		defer stop()
+	}
 	command, err := root.ExecuteContextC(ctx)
 	var s silent
 	switch {
@@ -39,6 +46,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", command.CommandPath())
 	}
 	return code
+}
+
+// endsWithTerminal says whether SIGHUP, which comes when the terminal is closed, interrupts a command. To watch it means something
+// else, and nohup has it ignored.
+func endsWithTerminal(c *cobra.Command) bool {
+	return c.Name() != "watch" && !signal.Ignored(syscall.SIGHUP)
 }
 
 func newRoot(u *ui) *cobra.Command {

@@ -140,7 +140,7 @@ func signals(c *cases) {
 	r := rand.New(rand.NewPCG(22, 1))
 	hits := 0
 	for i := range c.count(6, 50) {
-		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2]
+		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[i%3]
 		c.check(fmt.Sprint(s, i), func() error {
 			os.RemoveAll(c.path("out"))
 			// Before the program has asked for signals, they end it as any other program.

@@ -54,7 +54,7 @@ func stoppedReader(c *cases) {
 	for i := range 150 { // together more than a pipe holds
 		c.picture(fmt.Sprintf("in/%s%03d.png", strings.Repeat("x", 240), i), 8, 8)
 	}
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		c.check(sig.String(), func() error {
 			os.RemoveAll(c.path("out"))
 			r, w, err := os.Pipe()
