@@ -111,16 +111,8 @@ func (o FileOptions) cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
 func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle) (Result, error) {
 	planes := areaOf(img, img.Planes, area)
 	sets := o.groupsOf(image{planes, area.Dx(), area.Dy()})
-	jobs := make([][][]float32, 0, len(sets.groups)+len(img.Extra))
-	for _, g := range sets.groups {
-		jobs = append(jobs, pick(planes, g))
-	}
 	extra := areaOf(img, img.Extra, area)
-	for _, p := range extra {
-		if !twoLevels(p) {
-			jobs = append(jobs, [][]float32{p})
-		}
-	}
+	jobs := jobsOf(sets, planes, extra)
 	before := sets.remember(planes)
 	var results []Result
 	name := ""
@@ -138,6 +130,19 @@ func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goima
 	r := sets.result(results)
 	r.Model = name
 	return r, nil
+}
+
+// jobsOf returns what is denoised together: the planes of each group, and then the extra planes one by one.
+func jobsOf(sets together, planes, extra [][]float32) (jobs [][][]float32) {
+	for _, g := range sets.groups {
+		jobs = append(jobs, pick(planes, g))
+	}
+	for _, p := range extra {
+		if !twoLevels(p) {
+			jobs = append(jobs, [][]float32{p})
+		}
+	}
+	return jobs
 }
 
 // belowAlpha reports whether the colours are multiplied by alpha, so that none is above it.

@@ -68,7 +68,7 @@ func (n evenedNoise) result() Result {
 	r.Noise = n.profile.Kind
 	least, most, mean := n.profile.sigmas()
 	if r.Noise == Curve {
-		r.Range = [2]float64{least, most}
+		r.Range, r.profile = [2]float64{least, most}, n.profile
 	} else {
 		r.Sigma = 255 * mean
 	}

@@ -57,20 +57,21 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 	seen := areaOf(img, img.Planes, area)
 	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), limit: belowAlpha(img), o: o, chroma: map[int]*wholeChroma{}}
 	var results []Result
-	for _, g := range a.sets.groups {
-		own := pick(seen, g)
-		if err := o.Profile.fits(len(own)); err != nil {
+	for i, planes := range jobsOf(a.sets, seen, areaOf(img, img.Extra, area)) {
+		if err := o.Profile.fits(len(planes)); err != nil {
 			return nil, err
 		}
-		if err := checkFinite(own, area.Dx()); err != nil {
+		if err := checkFinite(planes, area.Dx()); err != nil {
 			return nil, err
 		}
-		n := run.measureWhole(image{own, area.Dx(), area.Dy()})
-		if p, ok := n.(placesNoise); ok {
-			n = p.moved(area.Min.Sub(there.Min))
-		}
-		a.noise = append(a.noise, n)
+		n := run.measureWhole(image{planes, area.Dx(), area.Dy()})
 		results = append(results, n.result())
+		if i < len(a.sets.groups) { // else it is an extra plane, which parts do not have
+			if p, ok := n.(placesNoise); ok {
+				n = p.moved(area.Min.Sub(there.Min))
+			}
+			a.noise = append(a.noise, n)
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

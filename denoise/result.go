@@ -34,6 +34,8 @@ type Result struct {
 	Pages  int            // pages of the file; 0 if it could not be read
 	Copied int            // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
 	Why    string         // why the first of them was copied
+
+	profile *Profile // of noise of the kind Curve
 }
 
 // String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".

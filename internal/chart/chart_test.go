@@ -47,14 +47,15 @@ func TestNoise(t *testing.T) {
 		"photons": {Noise{curve, denoise.Result{Noise: denoise.Poisson, Photons: photons.Over(1.0 / 65535)}, 65535}, "photon noise"},
 		"white":   {Noise{curve, denoise.Result{Noise: denoise.Gaussian, Sigma: 9}, 255}, "white noise, sigma 9.0"},
 		"none":    {Noise{curve, denoise.Result{Noise: denoise.None}, 255}, "no noise"},
-		"small":   {Noise{noisecurve.Curve{}, denoise.Result{Noise: denoise.Camera, Sigma: 3}, 1}, "camera noise, level 3.0"},
+		"camera":  {Noise{noisecurve.Curve{}, denoise.Result{Noise: denoise.Camera, Sigma: 3}, 1}, "camera noise, level 3.0"},
+		"each":    {Noise{curve, denoise.Result{Noise: denoise.Poisson, Channels: [3]denoise.PhotonNoise{{Gain: 1}, {Gain: 2}, {Gain: 6}}}, 100}, "The line goes from 3.99 to 18.1"},
 	} {
 		svg := c.n.SVG()
 		checkSVG(t, svg)
 		if !strings.Contains(svg, c.want) {
 			t.Errorf("%s: no %q in %s", name, c.want, svg)
 		}
-		if got := strings.Contains(svg, `class="line"`); got != (name != "none") {
+		if got := strings.Contains(svg, `class="line"`); got != (name != "none" && name != "camera") {
 			t.Errorf("%s: a line: %v", name, got)
 		}
 		if strings.Count(svg, "<circle") != len(c.n.Curve.Points) {

@@ -15,84 +15,79 @@ type Noise struct {
 	Full   float64 // full scale of the samples in the unit of the file (see denoise.FullScale)
 }
 
-// scale returns the factor from samples to the numbers of the chart, and their name. Photon noise is given in levels of the file,
-// all other noise in grey levels of 0-255.
-func (n Noise) scale() (float64, string) {
-	if n.Result.Noise == denoise.Poisson {
-		return n.Full, "levels of the file"
-	}
-	return 255, "levels of 0-255"
-}
+const unit = "levels of the file"
 
-// Level returns the standard deviation of the noise at a brightness, both in the numbers of the chart.
-func (n Noise) Level(brightness float64) float64 {
-	switch p := n.Result.Photons; n.Result.Noise {
-	case denoise.Poisson:
-		return math.Sqrt(max(0, p.Gain*(brightness-p.Offset)) + p.ReadNoise*p.ReadNoise)
-	case denoise.None:
-		return 0
-	}
-	return n.Result.Sigma
-}
-
-// SVG draws dots for the noise that was measured at each brightness, and a line for the noise that will be removed.
+// SVG draws dots for the noise that was measured at each brightness, and a line for the noise that will be removed. Noise of cameras has no line,
+// since its level is not a standard deviation.
 func (n Noise) SVG() string {
-	scale, unit := n.scale()
-	low, high := scale*n.Curve.Low, scale*n.Curve.High
+	low, high := n.Full*n.Curve.Low, n.Full*n.Curve.High
 	if !(high > low) {
-		low, high = 0, scale
+		low, high = 0, n.Full
 	}
-	most := 0.0
+	line := n.line(low, high)
+	most := n.Full / 2550
 	for _, p := range n.Curve.Points {
-		most = max(most, scale*math.Sqrt(max(0, p.Variance)))
+		most = max(most, n.Full*math.Sqrt(max(0, p.Variance)))
 	}
-	most = 1.15 * max(most, n.Level(low), n.Level(high), scale/2550)
-	f := begin(n.title(low, high), low, high, 0, most)
+	for _, sigma := range line {
+		most = max(most, sigma)
+	}
+	f := begin(n.title(line), low, high, 0, 1.15*most)
 	f.axes("brightness, "+unit, "noise")
-	f.line(n, low, high)
+	f.line(line)
 	f.WriteString(`<g class="dots">`)
 	for _, p := range n.Curve.Points {
 		class := ""
 		if !p.Settled() {
 			class = ` class="bound"`
 		}
-		sigma := scale * math.Sqrt(max(0, p.Variance))
-		fmt.Fprintf(f, `<circle%s cx="%.1f" cy="%.1f" r="2.4"/>`, class, f.x(scale*p.Level), f.y(sigma))
+		sigma := n.Full * math.Sqrt(max(0, p.Variance))
+		fmt.Fprintf(f, `<circle%s cx="%.1f" cy="%.1f" r="2.4"/>`, class, f.x(n.Full*p.Level), f.y(sigma))
 	}
 	f.WriteString("</g>")
 	return f.end()
 }
 
-func (f *frame) line(n Noise, low, high float64) {
-	if n.Result.Noise == denoise.None {
-		return
-	}
+// line returns the noise that will be removed at some brightnesses, evenly from low to high. It returns nil if there is none, or if its
+// standard deviation is not known.
+func (n Noise) line(low, high float64) (sigmas []float64) {
 	const steps = 40
-	f.WriteString(`<path class="line" d="`)
 	for i := range steps + 1 {
-		v := low + (high-low)*float64(i)/steps
-		letter := "L"
-		if i == 0 {
-			letter = "M"
+		sigma, ok := n.Result.At(low + (high-low)*float64(i)/steps)
+		if !ok || n.Result.Noise == denoise.None {
+			return nil
 		}
-		fmt.Fprintf(f, "%s%.1f %.1f", letter, f.x(v), f.y(n.Level(v)))
+		sigmas = append(sigmas, sigma)
 	}
-	f.WriteString(`"/>`)
+	return sigmas
+}
+
+// line draws values that are spread evenly over the range of x.
+func (f *frame) line(values []float64) {
+	for i, v := range values {
+		command := "L"
+		if i == 0 {
+			command = `<path class="line" d="M`
+		}
+		x := f.x0 + (f.x1-f.x0)*float64(i)/float64(len(values)-1)
+		fmt.Fprintf(f, "%s%.1f %.1f", command, f.x(x), f.y(v))
+	}
+	if len(values) > 0 {
+		f.WriteString(`"/>`)
+	}
 }
 
 // title says in words what the chart shows.
-func (n Noise) title(low, high float64) string {
-	_, unit := n.scale()
+func (n Noise) title(line []float64) string {
 	text := fmt.Sprintf("Noise over brightness: %v.", n.Result)
 	if points := n.Curve.Points; len(points) > 0 {
-		scale, _ := n.scale()
 		first, last := points[0], points[len(points)-1]
 		text += fmt.Sprintf(" Measured %s at brightness %s and %s at %s, %s.",
-			round(scale*math.Sqrt(max(0, first.Variance))), round(scale*first.Level),
-			round(scale*math.Sqrt(max(0, last.Variance))), round(scale*last.Level), unit)
+			round(n.Full*math.Sqrt(max(0, first.Variance))), round(n.Full*first.Level),
+			round(n.Full*math.Sqrt(max(0, last.Variance))), round(n.Full*last.Level), unit)
 	}
-	if n.Result.Noise == denoise.Poisson {
-		text += fmt.Sprintf(" The line goes from %s to %s.", round(n.Level(low)), round(n.Level(high)))
+	if len(line) > 0 && line[0] != line[len(line)-1] {
+		text += fmt.Sprintf(" The line goes from %s to %s.", round(line[0]), round(line[len(line)-1]))
 	}
 	return text
 }

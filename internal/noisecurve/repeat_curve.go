@@ -134,7 +134,7 @@ func (c Curve) Apart(other Curve) float64 {
 	}
 	sum, n := 0.0, 0.0
 	for _, p := range c.Points {
-		d := math.Log(p.Variance/interpolate(levels, variances, p.Level)) / 2
+		d := math.Log(p.Variance/Interpolate(levels, variances, p.Level)) / 2
 		e := p.Error / p.Variance / 2
 		sum += max(0, d*d-e*e) * float64(p.Blocks)
 		n += float64(p.Blocks)

@@ -12,7 +12,7 @@ import (
 // Gaussian noise.
 func NewCurveStabilizer(levels, variances []float64) *Stabilizer {
 	t := &curveTable{}
-	sigma := func(u float64) float64 { return math.Sqrt(interpolate(levels, variances, u)) }
+	sigma := func(u float64) float64 { return math.Sqrt(Interpolate(levels, variances, u)) }
 	last := len(levels) - 1
 	const margin = 6 // standard deviations beyond the ends
 	ends := []float64{levels[0] - margin*sigma(levels[0])}
@@ -77,8 +77,8 @@ func lookUp(xs, ys []float64, x float64) float64 {
 	return ys[i] + (x-xs[i])*(ys[i+1]-ys[i])/(xs[i+1]-xs[i])
 }
 
-// interpolate is lookUp with the values at the ends beyond them.
-func interpolate(xs, ys []float64, x float64) float64 {
+// Interpolate interpolates y at x in a table of rising xs. Beyond its ends, the value at the nearest end counts.
+func Interpolate(xs, ys []float64, x float64) float64 {
 	last := len(xs) - 1
 	if last == 0 || x <= xs[0] {
 		return ys[0]

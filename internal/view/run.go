@@ -2,7 +2,6 @@ package view
 
 import (
 	goimage "image"
-	"math"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
@@ -186,17 +185,18 @@ func (r *run) count(part *imageio.Image, area, at goimage.Rectangle) *chart.Hist
 
 // level returns about the noise in levels of 0-255, for the width of the histogram.
 func (r *run) level() float64 {
-	res := r.analysis.Result()
-	switch res.Noise {
-	case denoise.Camera: // the level for the models is about twice what they remove
-		return max(res.Sigma/2, 0.05)
-	case denoise.Gaussian, denoise.None:
-		return max(res.Sigma, 0.05)
-	}
-	full := denoise.FullScale(r.picture.img, r.white)
-	p := res.Photons.Over(full)
+	const least = 0.05
+	found := r.analysis.Result()
 	middle := float64(r.picture.shown.Low+r.picture.shown.High) / 2
-	return 255 * math.Sqrt(max(1e-12, p.Gain*(middle-p.Offset)+p.ReadNoise*p.ReadNoise))
+	full := denoise.FullScale(r.picture.img, r.white)
+	sigma, ok := found.At(full * middle)
+	if !ok {
+		return max(found.Sigma/2, least) // the level for the models is about twice what they remove
+	}
+	if found.Noise == denoise.Poisson || found.Noise == denoise.Curve {
+		return 255 * sigma / full // may be small, as in the lowest bits of 16
+	}
+	return max(255*sigma/full, least)
 }
 
 // histogram returns that of all tiles.
