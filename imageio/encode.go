@@ -11,22 +11,22 @@ import (
 // WriteOptions says how an image is written. The zero value keeps the image's own format.
 type WriteOptions struct {
 	// Format of the file. 0 means that of the first page, or for formats that are only read PNG, and TIFF for floats.
-	Format Format
+	Format Format `json:"format,omitzero"`
 	// Quality of JPEG, 1 to 100. 0 means the quality of the source, but at least 90: each quantisation step is the smaller
 	// one of the source's and that of quality 90. If the source was not a JPEG, 0 means 95.
-	Quality int
+	Quality int `json:"quality,omitzero"`
 	// Subsampling of the chroma of JPEG.
-	Subsampling Subsampling
+	Subsampling Subsampling `json:"subsampling,omitzero"`
 	// White is the float sample that 1 is written as. 0 means 1. Alpha is not scaled.
-	White float64
+	White float64 `json:"white,omitzero"`
 	// Strip leaves out the metadata, except what decides how the picture looks: colour profile, gamma and resolution.
-	Strip bool
+	Strip bool `json:"strip,omitzero"`
 	// Note, if not empty, is added to the history of the file, as Metadata.WithNote does.
-	Note string `json:",omitempty"`
+	Note string `json:"note,omitzero"`
 	// Workers is the number of goroutines; 0 means one for each processor. The bytes do not depend on it.
-	Workers int
+	Workers int `json:"workers,omitzero"`
 	// Overwrite allows Write and WritePages to replace an existing file.
-	Overwrite bool
+	Overwrite bool `json:"overwrite,omitzero"`
 
 	// Root, if not nil, is an open folder that the path given to Write is relative to. Links in the path are followed only
 	// if they stay inside it.

@@ -53,6 +53,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -69,23 +70,32 @@ const (
 	PNM // PBM, PGM, PPM, PAM and PFM
 )
 
+var formatNames = [...]string{PNG: "PNG", JPEG: "JPEG", TIFF: "TIFF", WebP: "WebP", BMP: "BMP", PNM: "PNM"}
+
 // String returns the usual name, such as "PNG".
 func (f Format) String() string {
-	switch f {
-	case PNG:
-		return "PNG"
-	case JPEG:
-		return "JPEG"
-	case TIFF:
-		return "TIFF"
-	case WebP:
-		return "WebP"
-	case BMP:
-		return "BMP"
-	case PNM:
-		return "PNM"
+	if f < PNG || f > PNM {
+		return fmt.Sprintf("Format(%d)", int(f))
 	}
-	return fmt.Sprintf("Format(%d)", int(f))
+	return formatNames[f]
+}
+
+// MarshalText returns the name in lower case. The zero Format has the empty name.
+func (f Format) MarshalText() ([]byte, error) {
+	if f < 0 || f > PNM {
+		return nil, failf(ErrArgument, "there is no format %d", int(f))
+	}
+	return []byte(strings.ToLower(formatNames[f])), nil
+}
+
+// UnmarshalText sets the format by its name, in upper or lower case.
+func (f *Format) UnmarshalText(text []byte) error {
+	i := slices.IndexFunc(formatNames[:], func(name string) bool { return strings.EqualFold(name, string(text)) })
+	if i < 0 {
+		return failf(ErrArgument, "%q is no format", text)
+	}
+	*f = Format(i)
+	return nil
 }
 
 // FormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in upper

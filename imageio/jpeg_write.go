@@ -20,6 +20,26 @@ const (
 	Subsampling420                // half horizontally and vertically
 )
 
+var subsamplingNames = [...]string{"", "4:4:4", "4:2:2", "4:2:0"}
+
+// MarshalText returns "4:4:4", "4:2:2" or "4:2:0". SubsamplingSource has the empty name.
+func (s Subsampling) MarshalText() ([]byte, error) {
+	if s < 0 || int(s) >= len(subsamplingNames) {
+		return nil, failf(ErrArgument, "there is no subsampling %d", int(s))
+	}
+	return []byte(subsamplingNames[s]), nil
+}
+
+// UnmarshalText sets the subsampling by its name.
+func (s *Subsampling) UnmarshalText(text []byte) error {
+	i := slices.Index(subsamplingNames[:], string(text))
+	if i < 0 {
+		return failf(ErrArgument, "%q is no subsampling", text)
+	}
+	*s = Subsampling(i)
+	return nil
+}
+
 func (s Subsampling) factors() [][2]int {
 	luma := map[Subsampling][2]int{Subsampling444: {1, 1}, Subsampling422: {2, 1}, Subsampling420: {2, 2}}[s]
 	return [][2]int{luma, {1, 1}, {1, 1}}

@@ -16,20 +16,20 @@ const (
 // ReadOptions holds the limits and the scale of reading. The zero value is ready to use.
 type ReadOptions struct {
 	// MaxPixels limits width times height of each page. 0 means DefaultMaxPixels.
-	MaxPixels int64
+	MaxPixels int64 `json:"max_pixels,omitzero"`
 	// MaxBytes limits the size of the file. 0 means DefaultMaxBytes.
-	MaxBytes int64
+	MaxBytes int64 `json:"max_bytes,omitzero"`
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
-	White float64
+	White float64 `json:"white,omitzero"`
 	// KeepDamaged reads what is there of a JPEG file that is cut short or damaged, and fills the rest as libjpeg does. The
 	// image has a warning then. Without it such a file is refused.
-	KeepDamaged bool `json:",omitempty"`
+	KeepDamaged bool `json:"keep_damaged,omitzero"`
 	// SkipUnsupported leaves out the pages of a TIFF file whose kind is not supported, unless no page is supported. See
 	// Reader.Skipped and Reader.CopySkipped.
 	SkipUnsupported bool `json:"-"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
-	Workers int
+	Workers int `json:"workers,omitzero"`
 	// Root, if not nil, is an open folder that the path given to Open or Read is relative to. Links in the path are
 	// followed only if they stay inside it.
 	Root *os.Root `json:"-"`

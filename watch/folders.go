@@ -72,6 +72,9 @@ func apart(folders ...namedFolder) error {
 				if err != nil {
 					return err
 				}
+				if inside && a.path == b.path {
+					return failf(ErrFolders, "the %s and the %s are both %s", pair[1].role, pair[0].role, a.path)
+				}
 				if inside {
 					return failf(ErrFolders, "the %s %s is inside the %s %s", pair[0].role, pair[0].path, pair[1].role, pair[1].path)
 				}

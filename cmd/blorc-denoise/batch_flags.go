@@ -31,7 +31,7 @@ func (n *nameFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&n.suffix, "suffix", "", `put `+"`TEXT`"+` before the extension of outputs (default "-denoised" without -o)`)
 	f.Var(&n.format, "format", "write png, tiff or jpeg, whatever the inputs are")
 	f.BoolVar(&n.inPlace, "in-place", false, "replace the inputs, and keep them as NAME.orig")
-	f.BoolVar(&n.noBackup, "no-backup", false, "with --in-place, do not keep the inputs")
+	f.BoolVar(&n.noBackup, "no-backup", false, "with --in-place, do not keep the inputs; files that were denoised are known by the history alone")
 }
 
 func (n *nameFlags) check(words []string, overwrite string) error {
@@ -158,7 +158,7 @@ func (b *batchFlags) check() (err error) {
 	}
 	if b.shard != "" {
 		if b.part, err = batch.ParseShard(b.shard, os.Getenv); err != nil {
-			return usage("%v", err)
+			return usage("--shard: %v", err)
 		}
 	}
 	return nil

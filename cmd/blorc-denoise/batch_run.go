@@ -63,10 +63,6 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if err := p.openHistory(); err != nil {
 		return nil, err
 	}
-	advice := overwriteAdvice
-	if naming.InPlace {
-		advice = "it was done before"
-	}
 	read := f.read.ReadOptions
 	read.SkipUnsupported = bool(f.unsupported)
 	for _, it := range items {
@@ -76,6 +72,10 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 		if due, why := p.output.Due(it); due {
 			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, read, need)})
 		} else {
+			advice := overwriteAdvice
+			if naming.InPlace && batch.HasBackup(it.Out) {
+				advice = "it was done before"
+			}
 			p.kept = append(p.kept, skipped{it, why, advice})
 		}
 	}

@@ -87,7 +87,7 @@ Recipes:
 	flags.StringVar(&f.validation, "val", "", "`DIR` of clean images to measure the result on, never trained on")
 	flags.StringVar(&f.valNoisy, "val-noisy", "", "`DIR` of the noisy --val images (default: noise of --sigma is added)")
 	flags.IntVar(&f.valCrop, "val-crop", 256, "use only the central square of this side of the validation images, 0 = all")
-	flags.StringVar(&f.recipe, "recipe", "local", "what to train: local, nonlocal, luma, last-luma, chroma, paper or camera")
+	flags.StringVar(&f.recipe, "recipe", "local", "what to train: "+strings.Join(recipes, ", "))
 	flags.StringVar(&f.optimizer, "optimizer", "adam", "adam, or gradient for the plain descent of the paper (recipe paper)")
 	flags.StringVar(&f.start, "start", "dct", "dct, or identity as in the paper (recipe paper)")
 	nonLocal := train.DefaultNonLocalRecipe(nil, nil)
@@ -114,6 +114,8 @@ Recipes:
 	return c
 }
 
+var recipes = []string{"local", "nonlocal", "luma", "last-luma", "chroma", "paper", "camera"}
+
 func (f *trainFlags) check() error {
 	switch {
 	case len(f.clean) == 0:
@@ -128,8 +130,8 @@ func (f *trainFlags) check() error {
 		return usage("--sigma is out of range")
 	case f.output == "":
 		return usage("no output file given (-o)")
-	case f.recipe != "local" && f.recipe != "paper" && f.recipe != "nonlocal" && f.recipe != "camera" && !f.forAllLevels():
-		return usage("no recipe is named %q", f.recipe)
+	case !slices.Contains(recipes, f.recipe):
+		return usage("--recipe %s: the recipes are %s", f.recipe, strings.Join(recipes, ", "))
 	case f.recipe == "camera" && (len(f.noisy) == 0 || f.validation != "" && f.valNoisy == ""):
 		return usage("--recipe camera needs pairs: --noisy, and --val-noisy with --val")
 	case f.recipe == "camera" && f.sigma > 0:

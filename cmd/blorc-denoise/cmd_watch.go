@@ -78,7 +78,7 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 	flags.IntVar(&f.options.Tries, "tries", 3, "crashes after which a file fails; it is tried again if this number is raised, or if its time changes (touch)")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time after which a job counts as crashed")
 	f.memory = 8 << 30
-	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true, plain: 1 << 20}, "memory", "`SIZE` of the address space for a job and the program itself, which needs 1 to 2 GiB, such as 4G; without a suffix in MiB, 0 for no bound; not on Windows")
+	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true}, "memory", "largest address space of the process that does the jobs, a `SIZE` such as 4G, at least 1Gi; 0 for no bound; not on Windows")
 	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "time for the current job to end after SIGTERM")
 	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
 	flags.StringVar(&f.logFormat, "log", "text", "format of the log on stderr, text or json")

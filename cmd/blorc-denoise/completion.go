@@ -23,7 +23,7 @@ var flagWords = map[string][]cobra.Completion{
 	"format":         {"png", "tiff", "jpeg"},
 	"on-unsupported": {"fail", "copy"},
 	"on-damaged":     {"refuse", "keep	what is there of a JPEG file"},
-	"recipe":         {"local", "nonlocal", "luma", "last-luma", "chroma", "paper", "camera"},
+	"recipe":         recipes,
 	"optimizer":      {"adam", "gradient"},
 	"pilots":         {"model", "shipped"},
 	"start":          {"dct", "identity"},

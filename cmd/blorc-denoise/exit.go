@@ -30,12 +30,12 @@ const (
 
 const exitHelp = `Exit codes:
   0    everything was done
-  1    some of several files failed, or all failed for different reasons
+  1    some of several files failed, all failed for different reasons, or the program has a fault
   2    the command line is wrong
   3    a file is damaged, not what it should be, or does not fit another
   4    a file is of a kind that is not supported
   5    a file is larger than a limit
-  6    a file could not be opened, read or written
+  6    a file could not be opened, read or written, or an address is in use
   130  interrupted`
 
 // errUsage is the kind of errors of the command line, errMismatch of files that do not fit together.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
@@ -13,7 +11,6 @@ type numberValue struct {
 	n         *int64
 	unit      string // that may follow, such as B
 	allowZero bool
-	plain     int64 // what a number without suffix counts; 0 means 1
 }
 
 func (v numberValue) String() string {
@@ -39,14 +36,6 @@ func (v numberValue) Set(text string) error {
 	n, err := batch.ParseNumber(text, v.unit)
 	if err != nil {
 		return err
-	}
-	if plain, err := strconv.ParseInt(text, 10, 64); err == nil && v.plain > 0 {
-		if plain > math.MaxInt64/v.plain {
-			return fmt.Errorf("%s is too large", text)
-		}
-		if n, err = batch.ParseNumber(strconv.FormatInt(plain*v.plain, 10), ""); err != nil {
-			return err
-		}
 	}
 	*v.n = n
 	return nil

@@ -33,6 +33,7 @@ type folderHistory struct {
 	name    string // of the file
 	entries map[string]Entry
 	lines   int
+	torn    bool // the last line has no end
 }
 
 // Entry says how an output was made.
@@ -43,6 +44,36 @@ type Entry struct {
 	Path    string    `json:"path"`    // of the input
 	Options string    `json:"options"` // a digest
 	At      time.Time `json:"at"`
+
+	// Names that are not UTF-8, which JSON text cannot hold.
+	NameBytes []byte `json:"name_bytes,omitempty"`
+	PathBytes []byte `json:"path_bytes,omitempty"`
+}
+
+// line returns the entry as a line of the file.
+func (e Entry) line() ([]byte, error) {
+	if !utf8.ValidString(e.Name) {
+		e.NameBytes = []byte(e.Name)
+	}
+	if !utf8.ValidString(e.Path) {
+		e.PathBytes = []byte(e.Path)
+	}
+	line, err := json.Marshal(e)
+	return append(line, '\n'), err
+}
+
+// parse sets the entry from a line of the file.
+func (e *Entry) parse(line []byte) error {
+	if err := json.Unmarshal(line, e); err != nil {
+		return err
+	}
+	if e.NameBytes != nil {
+		e.Name, e.NameBytes = string(e.NameBytes), nil
+	}
+	if e.PathBytes != nil {
+		e.Path, e.PathBytes = string(e.PathBytes), nil
+	}
+	return nil
 }
 
 // Version is the state of a file.
@@ -84,14 +115,12 @@ func (h *History) Add(out string, e Entry) error {
 	if h == nil || h.dir == "" {
 		return nil
 	}
-	if e.Name = filepath.Base(out); !utf8.ValidString(e.Name) || !utf8.ValidString(e.Path) { // JSON cannot hold it
-		return nil
-	}
+	e.Name = filepath.Base(out)
 	f, err := h.folder(out)
 	if err != nil {
 		return err
 	}
-	line, err := json.Marshal(e)
+	line, err := e.line()
 	if err != nil {
 		return err
 	}
@@ -106,7 +135,10 @@ func (h *History) Add(out string, e Entry) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(append(line, '\n'))
+	if f.torn { // the line is lost, but not the next one
+		line, f.torn = append([]byte{'\n'}, line...), false
+	}
+	_, err = file.Write(line)
 	return errors.Join(err, file.Close())
 }
 
@@ -162,12 +194,13 @@ func (f *folderHistory) read() error {
 			line, err = lines.ReadSlice('\n')
 			line = append(rest, line...)
 		}
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) { // an end without a newline was cut off
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			f.torn = len(line) > 0
 			return nil
 		}
 		var e Entry
 		f.lines++
-		if json.Unmarshal(line, &e) == nil && e.Name != "" {
+		if e.parse(line) == nil && e.Name != "" {
 			f.entries[e.Name] = e
 		}
 	}
@@ -175,11 +208,14 @@ func (f *folderHistory) read() error {
 
 // rewrite writes the file with a line for each output.
 func (f *folderHistory) rewrite() error {
-	f.lines = len(f.entries)
+	f.lines, f.torn = len(f.entries), false
 	return disk.Write(filepath.Join(f.dir, f.name), disk.WriteOptions{Overwrite: true}, func(w io.Writer) error {
-		to := json.NewEncoder(w)
 		for _, name := range sortedKeys(f.entries) {
-			if err := to.Encode(f.entries[name]); err != nil {
+			line, err := f.entries[name].line()
+			if err != nil {
+				return err
+			}
+			if _, err := w.Write(line); err != nil {
 				return err
 			}
 		}

@@ -188,3 +188,57 @@ func FuzzHistory(f *testing.F) {
 		}
 	})
 }
+
+// Names that are not UTF-8 are remembered as others are. On macOS and Windows there are none.
+func TestHistoryOfAnyName(t *testing.T) {
+	dir := t.TempDir()
+	name, path := "b\xff.png", "/in/\xfe/b\xff.png"
+	if err := OpenHistory(dir).Add("out/"+name, Entry{Path: path, Options: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := OpenHistory(dir).Add("out/b\ufffd.png", Entry{Options: "2"}); err != nil {
+		t.Fatal(err)
+	}
+	h := OpenHistory(dir)
+	if e, ok := h.Find("out/" + name); !ok || e.Name != name || e.Path != path || e.Options != "1" {
+		t.Errorf("%+v, %v", e, ok)
+	}
+	f, err := h.folder("out/" + name)
+	if err == nil {
+		err = f.rewrite()
+	}
+	if e, ok := OpenHistory(dir).Find("out/" + name); !ok || e.Path != path || err != nil {
+		t.Errorf("after writing it again: %+v, %v, %v", e, ok, err)
+	}
+}
+
+// A line that a power cut tore takes no other with it.
+func TestHistoryAfterATornLine(t *testing.T) {
+	dir := t.TempDir()
+	add := func(name string) {
+		t.Helper()
+		if err := OpenHistory(dir).Add("out/"+name, Entry{Options: "1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("a.png")
+	add("b.png")
+	files, _ := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if len(files) != 1 {
+		t.Fatal(files)
+	}
+	info, err := os.Stat(files[0])
+	if err == nil {
+		err = os.Truncate(files[0], info.Size()-20)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	add("c.png")
+	h := OpenHistory(dir)
+	for name, want := range map[string]bool{"a.png": true, "b.png": false, "c.png": true} {
+		if _, ok := h.Find("out/" + name); ok != want {
+			t.Errorf("%s is remembered: %v", name, ok)
+		}
+	}
+}

@@ -48,14 +48,18 @@ var ErrMemory = fmt.Errorf("%w", imageio.ErrLimit)
 // Check refuses a file that takes more memory than limit bytes. The error is ErrMemory.
 func (s Size) Check(limit int64) error {
 	if s.Memory > limit {
-		return fmt.Errorf("%w: %d x %d pixels take about %d MB of memory, limit is %d MB",
-			ErrMemory, s.Width, s.Height, megabytes(s.Memory), megabytes(limit))
+		return fmt.Errorf("%w: %d x %d pixels take about %s of memory, limit is %s", ErrMemory, s.Width, s.Height, size(s.Memory), size(limit))
 	}
 	return nil
 }
 
-// megabytes rounds up.
-func megabytes(bytes int64) int64 { return (bytes + 999_999) / 1_000_000 }
+// size writes megabytes, rounded up, or less than one in bytes.
+func size(bytes int64) string {
+	if bytes < 1_000_000 {
+		return fmt.Sprintf("%d bytes", bytes)
+	}
+	return fmt.Sprintf("%d MB", (bytes+999_999)/1_000_000)
+}
 
 // class is equal for files that take a similar amount of memory.
 func (s Size) class() int { return bits.Len64(uint64(s.Memory)) }

@@ -46,6 +46,9 @@ func (o Output) Due(it Item) (due bool, why string) {
 		if o.Backup && doneAt(it.Out) {
 			return false, BackupName(it.Out) + " exists"
 		}
+		if o.Overwrite != Always && o.replaced(it) {
+			return false, "it was done before"
+		}
 		return true, ""
 	}
 	info, err := os.Lstat(it.Out)
@@ -58,6 +61,13 @@ func (o Output) Due(it Item) (due bool, why string) {
 		return o.changed(it, info)
 	}
 	return false, it.Out + " exists"
+}
+
+// replaced says whether a file is what it was replaced by. Without backups, nothing but the history tells.
+func (o Output) replaced(it Item) bool {
+	e, ok := o.History.Find(it.Out)
+	info, err := os.Stat(it.Out)
+	return ok && err == nil && e.Out.Size == info.Size() && (e.Out.Stat(info) || hasDigest(it.Out, e.Out))
 }
 
 // Blocked returns an error if a folder is where an output is to be.

@@ -82,6 +82,42 @@ func TestDue(t *testing.T) {
 	}
 }
 
+// Without backups, the history tells what was done. Who changes the picture, or asks for it, gets it done again.
+func TestInPlaceWithoutBackupIsDoneOnce(t *testing.T) {
+	t.Chdir(tree(t, "a.png"))
+	cache := t.TempDir()
+	o := Output{InPlace: true, Overwrite: Never, History: OpenHistory(cache)}
+	it := item(t, "a.png", "a.png")
+	if due, _ := o.Due(it); !due {
+		t.Error("not due at first")
+	}
+	m, err := o.Make(it, imageio.WriteOptions{}, write("new"))
+	if err == nil {
+		err = o.Remember(it, m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	due := func(want bool) {
+		t.Helper()
+		o.History = OpenHistory(cache) // as in another process
+		if got, why := o.Due(item(t, "a.png", "a.png")); got != want {
+			t.Errorf("due %v, %q", got, why)
+		}
+	}
+	due(false)
+	o.Backup = true
+	due(false)
+	o.Backup, o.Overwrite = false, Always
+	due(true)
+	o.Overwrite = Never
+	old := time.Now().Add(-time.Hour)
+	os.Chtimes("a.png", old, old)
+	due(false)
+	os.WriteFile("a.png", []byte("now"), 0o666)
+	due(true)
+}
+
 func TestInPlaceKeepsABackup(t *testing.T) {
 	dir := tree(t, "a.png")
 	path := filepath.Join(dir, "a.png")

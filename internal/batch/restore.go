@@ -34,12 +34,12 @@ func FindBackups(ctx context.Context, words []string, recursive bool) (*Backups,
 			continue
 		}
 		path := strings.TrimSuffix(w, backupSuffix)
-		if !hasBackup(path) {
-			if real, err := inPlace(path); err == nil && hasBackup(real) {
+		if !HasBackup(path) {
+			if real, err := inPlace(path); err == nil && HasBackup(real) {
 				path = real
 			}
 		}
-		if !hasBackup(path) {
+		if !HasBackup(path) {
 			f.Refused = append(f.Refused, Refusal{w, fmt.Errorf("%w: there is no %s", fs.ErrNotExist, filepath.Base(BackupName(path)))})
 			continue
 		}
@@ -48,7 +48,8 @@ func FindBackups(ctx context.Context, words []string, recursive bool) (*Backups,
 	return &f.Backups, ctx.Err()
 }
 
-func hasBackup(path string) bool {
+// HasBackup says whether there is a backup of a file.
+func HasBackup(path string) bool {
 	_, err := os.Lstat(BackupName(path))
 	return err == nil
 }

@@ -39,7 +39,7 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	i, err1 := strconv.Atoi(index)
 	n, err2 := strconv.Atoi(count)
 	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
-		return Shard{}, fmt.Errorf("shard %q is neither I/N, with I from 1 to N, nor auto", text)
+		return Shard{}, fmt.Errorf("%q is neither I/N, with I from 1 to N, nor auto", text)
 	}
 	return Shard{i - 1, n}, nil
 }
@@ -65,7 +65,7 @@ func shardOf(getenv func(string) string) (Shard, error) {
 			}
 			v, e := strconv.Atoi(text)
 			if e != nil && err == nil {
-				err = fmt.Errorf("shard auto: %s is %q, not a number", name, text)
+				err = fmt.Errorf("auto: %s is %q, not a number", name, text)
 			}
 			return v
 		}
@@ -76,9 +76,9 @@ func shardOf(getenv func(string) string) (Shard, error) {
 		}
 		s := Shard{(index - first) / max(1, step), count}
 		if s.Index < 0 || s.Index >= s.Count {
-			return Shard{}, fmt.Errorf("shard auto: %s %d is not one of %d in a row; give --shard I/N", p.index, index, count)
+			return Shard{}, fmt.Errorf("auto: %s %d is not one of %d in a row; give --shard I/N", p.index, index, count)
 		}
 		return s, nil
 	}
-	return Shard{}, fmt.Errorf("shard auto: there is no %s, %s or %s in the environment", places[0].index, places[1].index, places[2].index)
+	return Shard{}, fmt.Errorf("auto: there is no %s, %s or %s in the environment", places[0].index, places[1].index, places[2].index)
 }

@@ -1,0 +1,36 @@
+package imageio
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+)
+
+func TestOptionsAsJSON(t *testing.T) {
+	read := ReadOptions{MaxPixels: 5, White: 255, KeepDamaged: true, Workers: 2}
+	write := WriteOptions{Format: TIFF, Quality: 90, Subsampling: Subsampling420, Strip: true, Note: "n"}
+	for want, o := range map[string]any{
+		`{"max_pixels":5,"white":255,"keep_damaged":true,"workers":2}`:                 read,
+		`{"format":"tiff","quality":90,"subsampling":"4:2:0","strip":true,"note":"n"}`: write,
+		`{}`: WriteOptions{},
+	} {
+		text, err := json.Marshal(o)
+		if err != nil || string(text) != want {
+			t.Errorf("%s, %v, want %s", text, err, want)
+		}
+	}
+	var again WriteOptions
+	if err := json.Unmarshal([]byte(`{"format":"JPEG","subsampling":"4:2:2"}`), &again); err != nil || again.Format != JPEG || again.Subsampling != Subsampling422 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	for _, text := range []string{`{"format":"gif"}`, `{"subsampling":"4:1:1"}`} {
+		if err := json.Unmarshal([]byte(text), &again); !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, o := range []WriteOptions{{Format: 99}, {Format: -1}, {Subsampling: 9}} {
+		if _, err := json.Marshal(o); err == nil {
+			t.Errorf("%+v is JSON", o)
+		}
+	}
+}
