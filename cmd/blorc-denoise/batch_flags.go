@@ -132,7 +132,7 @@ func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&b.overwrite, "overwrite", "never", "`WHEN` to replace existing files: never, always, older (than the input), or changed (made with other options or of another version of the input)")
 	b.history.add(f, "where to remember how outputs were made, for --overwrite changed and 'restore'")
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
-	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done, and the noise of each file; write nothing")
+	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done, and the noise of each file; write nothing but a --report")
 	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout")
 	f.IntVar(&b.jobs, "jobs", 0, "largest number of files at the same time (default twice --workers)")
 	f.StringVar(&b.report, "report", "", "write a report of the run to `FILE`, .html with pictures or .csv")

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +45,8 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) err
 	if asJSON {
 		return json.NewEncoder(u.out).Encode(s)
 	}
-	print := func(format string, args ...any) { fmt.Fprintln(u.out, oneLine(fmt.Sprintf(format, args...))) }
+	var text strings.Builder
+	print := func(format string, args ...any) { fmt.Fprintln(&text, oneLine(fmt.Sprintf(format, args...))) }
 	running := "not running"
 	if s.Running {
 		running = "running"
@@ -87,5 +90,6 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) err
 	for _, e := range s.Errors {
 		print("cannot look: %s", e)
 	}
-	return nil
+	_, err = io.WriteString(u.out, text.String())
+	return err
 }

@@ -96,7 +96,16 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	signal.Ignore(syscall.SIGPIPE)
 	var failed error
 	config := view.Config{Files: v.list(), Options: o, Read: f.read.ReadOptions, Replace: batch.Overwrite(f.batch.overwrite) == batch.Always,
-		Open: v.open, Save: v.save, Command: v.command}
+		Open: v.open, Command: v.command}
+	config.Save = func(each context.Context, i int, o denoise.Options, replace bool) (string, error) {
+		text, err := v.save(each, i, o, replace)
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			v.mu.Lock()
+			v.left++
+			v.mu.Unlock()
+		}
+		return text, err
+	}
 	config.Ready = func(address, once string) { failed = v.announce(u, l, address, once) }
 	if err := view.Serve(ctx, l, config); err != nil {
 		return err
@@ -115,6 +124,10 @@ func (v *viewer) end(u *ui) error {
 	text := fmt.Sprintf("ended; %s saved", counted(v.saved))
 	if n := len(v.failed); n > 0 {
 		text += fmt.Sprintf(", %s not", counted(n))
+	}
+	if v.left > 0 {
+		u.say("%s, %s left", text, counted(v.left))
+		return silent(exitInterrupted)
 	}
 	u.say("%s", text)
 	if code := t.code(); code != exitOK {
@@ -268,9 +281,8 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 	}
 	v.note(i, r.err)
 	if r.err != nil {
-		why := oneLine(reason(it.Path, r.err))
-		v.saver.u.say("%s", why)
-		return "", errors.New(why)
+		v.saver.u.fail(it.Path, r.err)
+		return "", errors.New(oneLine(reason(it.Path, r.err)))
 	}
 	text := fmt.Sprintf("%s -> %s (%s, %.1f s)", it.Path, it.Out, describeResult(r.Result), r.seconds)
 	v.saver.u.say("%s", text)

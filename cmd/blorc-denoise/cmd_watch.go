@@ -109,6 +109,10 @@ func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 	if err := f.fill(u, args, params); err != nil {
 		return err
 	}
+	metrics, err := f.listen()
+	if err != nil {
+		return err
+	}
 	d, err := watch.New(f.options)
 	if errors.Is(err, watch.ErrFolders) || errors.Is(err, watch.ErrOptions) {
 		return usage("%v", err)
@@ -118,7 +122,7 @@ func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 	}
 	defer d.Close()
 	f.child.Start() // if it fails, the first job will report it
-	return f.live(ctx, d)
+	return f.live(ctx, d, metrics)
 }
 
 // work runs the worker process. It ends with its standard input and ignores signals, which the daemon handles.

@@ -41,6 +41,8 @@ func (c *compareFlags) check(f *denoiseFlags, words []string) error {
 		return usage("--compare needs a file, not -")
 	case f.names.inPlace && f.names.noBackup:
 		return usage("--compare needs the input, which --no-backup does not keep")
+	case f.batch.report != "" && filepath.Clean(f.batch.report) == filepath.Clean(c.page):
+		return usage("--compare and --report would both write %s", c.page)
 	}
 	return checkPage("--compare", c.page)
 }

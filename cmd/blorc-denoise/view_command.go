@@ -30,6 +30,7 @@ type viewer struct {
 	mu     sync.Mutex
 	saved  int
 	failed map[int]int // exit codes of files that could not be saved
+	left   int         // files that were to be saved when the program was interrupted
 }
 
 // pageFlags lists the flags that the page sets, and the flags that only the page has.

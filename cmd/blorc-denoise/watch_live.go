@@ -13,8 +13,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
-// live runs the daemon, with sweeping, metrics and the signals that main does not handle.
-func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
+// live runs the daemon, with sweeping, metrics unless their listener is nil, and the signals that main does not handle.
+func (f *watchFlags) live(ctx context.Context, d *watch.Daemon, metrics net.Listener) error {
 	signal.Ignore(syscall.SIGPIPE) // the reader of the log may go away
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -26,8 +26,11 @@ func (f *watchFlags) live(ctx context.Context, d *watch.Daemon) error {
 	} else {
 		go f.beside(ctx, d, hangup)
 	}
-	if err := f.serve(ctx, d); err != nil {
-		return err
+	if metrics != nil {
+		f.options.Log.Info("metrics", "address", metrics.Addr().String())
+		server := metricsServer(d.Handler())
+		go server.Serve(metrics)
+		context.AfterFunc(ctx, func() { server.Close() })
 	}
 	watch.TellSystemd("READY=1")
 	s, err := d.Run(ctx)
@@ -78,30 +81,22 @@ func (f *watchFlags) sweep() {
 	})
 }
 
-// serve answers on --metrics until the context ends.
-func (f *watchFlags) serve(ctx context.Context, d *watch.Daemon) error {
+// listen takes the address of --metrics. It returns nil if there is none.
+func (f *watchFlags) listen() (net.Listener, error) {
 	if f.metrics == "" {
-		return nil
+		return nil, nil
 	}
 	host, port, err := net.SplitHostPort(f.metrics)
 	if err != nil {
-		return usage("--metrics: %v", err)
+		return nil, usage("--metrics: %v", err)
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil {
-		return usage("--metrics: %v", err)
+		return nil, usage("--metrics: %v", err)
 	}
 	if host == "" {
 		host = "127.0.0.1" // not "localhost", which a container may have no address for
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return err
-	}
-	f.options.Log.Info("metrics", "address", l.Addr().String())
-	server := metricsServer(d.Handler())
-	go server.Serve(l)
-	context.AfterFunc(ctx, func() { server.Close() })
-	return nil
+	return net.Listen("tcp", net.JoinHostPort(host, port))
 }
 
 // metricsServer returns a server that hangs up on clients which do not go on, so that they cannot use up the open files of the daemon.
