@@ -60,7 +60,10 @@ func (o Options) find(img image) foundNoise {
 
 // findAlike measures an image as if its noise were alike in all places. The curve was measured on its planes.
 func (o Options) findAlike(s stretched, curve noisecurve.Curve) foundNoise {
-	found := s.boundByPaper(o.ofAllPlaces(o.underSteps(o.findIn(s, curve), s), s), curve, o.Workers)
+	found := o.findIn(s, curve)
+	found = o.broadUnderSteps(found, s)
+	found = o.broadIfUneven(found, s)
+	found = s.boundByPaper(found, curve, o.Workers)
 	if o.Noise == Auto && !isFine(found, curve) {
 		if n, ok := s.findEnlarged(o); ok {
 			return n
@@ -73,8 +76,8 @@ func (o Options) findAlike(s stretched, curve noisecurve.Curve) foundNoise {
 // the finest part of the noise.
 const mostStep = 2.5
 
-// underSteps returns broad noise of the level that the networks tell if white noise was found in a JPEG file with larger steps.
-func (o Options) underSteps(found foundNoise, s stretched) foundNoise {
+// broadUnderSteps returns broad noise of the level that the networks tell if white noise was found in a JPEG file with larger steps.
+func (o Options) broadUnderSteps(found foundNoise, s stretched) foundNoise {
 	r := found.result()
 	if r.Noise != Gaussian || o.Noise != Auto || o.stepsOf(s).Largest() <= mostStep*r.Sigma {
 		return found
@@ -83,9 +86,9 @@ func (o Options) underSteps(found foundNoise, s stretched) foundNoise {
 	return newBroad(e.Sigma*s.unit, s.unit, true)
 }
 
-// ofAllPlaces returns broad noise if white noise was found and the networks tell a much higher level. White noise is measured in the places with
+// broadIfUneven returns broad noise if white noise was found and the networks tell a much higher level. White noise is measured in the places with
 // the least noise, so most other places have more.
-func (o Options) ofAllPlaces(found foundNoise, s stretched) foundNoise {
+func (o Options) broadIfUneven(found foundNoise, s stretched) foundNoise {
 	n, white := found.(gaussianNoise)
 	if !white || o.Noise != Auto || n.chroma > 0 || n.sigma < leastPlaces*s.unit {
 		return found

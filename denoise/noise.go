@@ -17,7 +17,7 @@ const (
 	Poisson
 	// None means that there is no noise: the image is returned as it is.
 	None
-	// Curve is noise whose strength depends on the brightness. It is found in the image or comes from a Profile.
+	// Curve is noise whose strength depends on the brightness. Results and profiles have it; Options.Noise never has.
 	Curve
 )
 

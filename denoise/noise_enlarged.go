@@ -23,9 +23,11 @@ const (
 	leastSmall = 96 // side of the smaller picture
 
 	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what it has
-	// just below.
-	mostAbove  = 0.03
-	mostBeyond = 0.06
+	// just below. Bounds are frequencies in cycles for each sample of the first size, which could show up to 0.5.
+	belowFrom, belowTo = 0.35, 0.5
+	aboveFrom, aboveTo = 0.8, 1.1
+	mostAbove          = 0.03
+	mostBeyond         = 0.06
 	// leastBelow is what a picture has just below that frequency, in squared grey levels. Rounding makes 0.08 everywhere.
 	leastBelow = 2.5
 	// mostFine is what it may have in the upper half of all frequencies, in the same unit: rounding, and what JPEG makes. Pictures of cameras that are
@@ -62,9 +64,9 @@ func (s stretched) enlarged(least, workers int) bool {
 	}
 	for scale := mostEnlarged; scale >= least; scale-- {
 		at := func(frequency float64) int { return int(math.Round(frequency / float64(scale) * lineLength)) }
-		below := meanOfBand(density, at(0.35), at(0.5))
-		above := meanOfBand(density, at(0.8), at(1.1))
-		beyond := slices.Max(density[at(0.8):])
+		below := meanOfBand(density, at(belowFrom), at(belowTo))
+		above := meanOfBand(density, at(aboveFrom), at(aboveTo))
+		beyond := slices.Max(density[at(aboveFrom):])
 		if 255*255*below > leastBelow && above < mostAbove*below && beyond < mostBeyond*below {
 			return true
 		}

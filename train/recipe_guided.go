@@ -18,7 +18,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// GuidedRecipe trains a stage that refines what local stages leave of a plane, for all levels of noise: the one plane of a gray image, or the
+// GuidedRecipe trains a stage that refines what the stages before it leave of a plane, for all levels of noise: the one plane of a gray image, or the
 // chroma planes of a colour image, led by its denoised luma.
 type GuidedRecipe struct {
 	Hidden int // channels of the layers of the network; a multiple of 16
