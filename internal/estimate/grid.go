@@ -12,7 +12,7 @@ const maxPatches = 1 << 16
 
 // grid is a grid of overlapping patches on the planes of an image, as dense as maxPatches allows.
 type grid struct {
-	*dct
+	*lineDCT
 	planes        [][]float32
 	width         int // of a plane
 	step          int // from one patch to the next, in samples

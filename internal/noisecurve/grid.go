@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
@@ -141,7 +142,7 @@ func (s *strip) columns(g *grid, samples []float32) {
 				s.high[x]++
 			}
 		}
-		transform(&in, &s.down[x])
+		dct.Transform8(&in, &s.down[x])
 	}
 }
 
@@ -153,7 +154,7 @@ func energies(columns []line) (b block) {
 		for x := range side {
 			in[x] = columns[x][v]
 		}
-		transform(&in, &c)
+		dct.Transform8(&in, &c)
 		for u, a := range c {
 			switch {
 			case u+v == 0:

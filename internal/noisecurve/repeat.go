@@ -3,6 +3,8 @@ package noisecurve
 import (
 	"math"
 	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 )
 
 // Repeats measures noise from several shots of one scene: the difference of two shots has noise alone. Shots may differ in
@@ -218,7 +220,7 @@ func measureRepeated(difference, level, a, b []float32, width, height int, s Cur
 			for j := range side {
 				in[j] = float64(plane[(y+j)*width+x+i])
 			}
-			transform(&in, &columns[i])
+			dct.Transform8(&in, &columns[i])
 		}
 		return energies(columns)
 	}
