@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/matrix3"
 )
 
 // point is a colour without its brightness: x and y of CIE 1931.
@@ -114,58 +116,31 @@ func (p primaries) near(q primaries) bool {
 	return true
 }
 
-type (
-	vector3 [3]float64
-	matrix3 [3]vector3 // rows
-)
-
-func (m matrix3) times(v vector3) (out vector3) {
-	for i, r := range m {
-		out[i] = r[0]*v[0] + r[1]*v[1] + r[2]*v[2]
-	}
-	return out
-}
-
-// inverse returns numbers that are not finite if there is none.
-func (m matrix3) inverse() (out matrix3) {
-	minor := func(i, j int) float64 {
-		a, b, c, d := (i+1)%3, (i+2)%3, (j+1)%3, (j+2)%3
-		return m[a][c]*m[b][d] - m[a][d]*m[b][c]
-	}
-	det := m[0][0]*minor(0, 0) + m[0][1]*minor(0, 1) + m[0][2]*minor(0, 2)
-	for i := range 3 {
-		for j := range 3 {
-			out[j][i] = minor(i, j) / det
-		}
-	}
-	return out
-}
-
 // xyz returns the colour with a brightness of 1.
-func (p point) xyz() vector3 { return vector3{p.x / p.y, 1, (1 - p.x - p.y) / p.y} }
+func (p point) xyz() matrix3.Vector { return matrix3.Vector{p.x / p.y, 1, (1 - p.x - p.y) / p.y} }
 
 // bradford turns XYZ into what the cones see (ICC.1:2022, annex E).
-var bradford = matrix3{{0.8951, 0.2664, -0.1614}, {-0.7502, 1.7135, 0.0367}, {0.0389, -0.0685, 1.0296}}
+var bradford = matrix3.Matrix{{0.8951, 0.2664, -0.1614}, {-0.7502, 1.7135, 0.0367}, {0.0389, -0.0685, 1.0296}}
 
 // d50 is the white of profiles.
-var d50 = vector3{0.9642, 1, 0.8249}
+var d50 = matrix3.Vector{0.9642, 1, 0.8249}
 
 // colorants returns red, green and blue in XYZ as they look under the white of profiles. The numbers are not finite if the primaries
 // are no triangle.
-func (p primaries) colorants() [3]vector3 {
-	list, white := [3]vector3{p.red.xyz(), p.green.xyz(), p.blue.xyz()}, p.white.xyz()
-	var columns matrix3
+func (p primaries) colorants() [3]matrix3.Vector {
+	list, white := [3]matrix3.Vector{p.red.xyz(), p.green.xyz(), p.blue.xyz()}, p.white.xyz()
+	var columns matrix3.Matrix
 	for i := range 3 {
-		columns[i] = vector3{list[0][i], list[1][i], list[2][i]}
+		columns[i] = matrix3.Vector{list[0][i], list[1][i], list[2][i]}
 	}
-	share := columns.inverse().times(white)
-	from, to, back := bradford.times(white), bradford.times(d50), bradford.inverse()
+	share := columns.Inverse().Times(white)
+	from, to, back := bradford.Times(white), bradford.Times(d50), bradford.Inverse()
 	for i, v := range list {
-		v = bradford.times(vector3{share[i] * v[0], share[i] * v[1], share[i] * v[2]})
+		v = bradford.Times(matrix3.Vector{share[i] * v[0], share[i] * v[1], share[i] * v[2]})
 		for j := range v {
 			v[j] *= to[j] / from[j]
 		}
-		list[i] = back.times(v)
+		list[i] = back.Times(v)
 	}
 	return list
 }
@@ -200,7 +175,7 @@ func fixed16(b []byte, v float64) []byte {
 	return binary.BigEndian.AppendUint32(b, uint32(int32(math.Round(v*65536))))
 }
 
-func xyzTag(v vector3) []byte {
+func xyzTag(v matrix3.Vector) []byte {
 	b := []byte("XYZ \x00\x00\x00\x00")
 	for _, c := range v {
 		b = fixed16(b, c)

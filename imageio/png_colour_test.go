@@ -20,8 +20,8 @@ var adobeRGB = chunk{"cHRM", long(31270, 32900, 64000, 33000, 21000, 71000, 1500
 
 // The colorants of sRGB under D50 are known from its profile (IEC 61966-2-1).
 func TestColorants(t *testing.T) {
-	want := [3]vector3{{0.4361, 0.2225, 0.0139}, {0.3851, 0.7169, 0.0971}, {0.1431, 0.0606, 0.7141}}
-	var sum vector3
+	want := [3][3]float64{{0.4361, 0.2225, 0.0139}, {0.3851, 0.7169, 0.0971}, {0.1431, 0.0606, 0.7141}}
+	var sum [3]float64
 	for i, v := range srgb.colorants() {
 		for j := range v {
 			sum[j] += v[j]

@@ -3,6 +3,8 @@ package camera
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/matrix3"
 )
 
 // Camera is the settings of a simulated camera: T. Brooks et al., "Unprocessing images for learned raw denoising", CVPR 2019; S.
@@ -119,7 +121,7 @@ func (c Camera) Develop(p *Picture, r *rand.Rand) (noisy, clean *Picture) {
 
 // expose returns the mosaic of a picture: linear light in one plane.
 func (c Camera) expose(p *Picture) *Picture {
-	inverse := invert(c.Colours)
+	inverse := matrix3.Matrix(c.Colours).Inverse()
 	m := NewPicture(p.Width, p.Height, 1)
 	for i := range m.Planes[0] {
 		var light [3]float64
@@ -274,21 +276,6 @@ func (c Camera) interpolate(p *Picture, at func(x, y int) float64, k int) {
 			p.Planes[k][y*w+x] = float32(v)
 		}
 	}
-}
-
-// invert inverts a matrix of 3 x 3.
-func invert(m [3][3]float64) (inverse [3][3]float64) {
-	cofactor := func(i, j int) float64 {
-		a, b, c, d := (i+1)%3, (i+2)%3, (j+1)%3, (j+2)%3
-		return m[a][c]*m[b][d] - m[a][d]*m[b][c]
-	}
-	det := m[0][0]*cofactor(0, 0) + m[0][1]*cofactor(0, 1) + m[0][2]*cofactor(0, 2)
-	for i := range 3 {
-		for j := range 3 {
-			inverse[j][i] = cofactor(i, j) / det
-		}
-	}
-	return inverse
 }
 
 // Between returns a number of an even distribution.

@@ -100,25 +100,6 @@ func TestResizeToHalfAverages(t *testing.T) {
 	}
 }
 
-func TestInvert(t *testing.T) {
-	m := [3][3]float64{{1.5, -0.3, -0.2}, {-0.1, 1.4, -0.3}, {0, -0.5, 1.5}}
-	inverse := invert(m)
-	for i := range 3 {
-		for j := range 3 {
-			sum, want := 0.0, 0.0
-			for k := range 3 {
-				sum += m[i][k] * inverse[k][j]
-			}
-			if i == j {
-				want = 1
-			}
-			if math.Abs(sum-want) > 1e-12 {
-				t.Errorf("element %d, %d of the product is %g", i, j, sum)
-			}
-		}
-	}
-}
-
 func TestToneCurveComesBack(t *testing.T) {
 	c := Camera{Contrast: 0.6}
 	for v := 0.0; v <= 1; v += 0.05 {

@@ -12,6 +12,7 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 
 // floors lists the packages of the module from the bottom to the top. A package imports packages of lower floors only.
 var floors = []string{
+	"internal/matrix3",
 	"internal/dct internal/golden internal/parallel internal/radix internal/half internal/metric internal/noise internal/camera internal/scene internal/plot internal/disk internal/kernel internal/layout internal/faults",
 	"internal/safetensors internal/convnet internal/kernel/scan internal/estimate internal/noisecurve internal/level internal/micrograph imageio watch paper/report",
 	"internal/solve patchify internal/display internal/micrograph/draw",

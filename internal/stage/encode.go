@@ -3,8 +3,10 @@ package stage
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
 // header is an element of the list of stages in the metadata of a model file, as it is read.
@@ -92,6 +94,21 @@ func tensor(tensors map[string]safetensors.Tensor, name string, dims int) (safet
 		return t, fmt.Errorf("%w: no tensor %q with %d dimensions", ErrFormat, name, dims)
 	}
 	return t, nil
+}
+
+// decodeTransforms reads the transforms of a stage for patches of a side that a model file may have.
+func decodeTransforms(patchSize int, tensors map[string]safetensors.Tensor, prefix string) (transforms []solve.Transform, err error) {
+	if patchSize < 2 || patchSize > maxPatchSize {
+		return nil, fmt.Errorf("%w: patch size %d", ErrFormat, patchSize)
+	}
+	w, err := tensor(tensors, prefix+"transforms", 3)
+	if err != nil {
+		return nil, err
+	}
+	for values := range slices.Chunk(w.Values, w.Shape[1]*w.Shape[2]) {
+		transforms = append(transforms, solve.Transform{K: w.Shape[1], N: w.Shape[2], W: values})
+	}
+	return transforms, nil
 }
 
 func stagePrefix(prefix string, stage int) string { return fmt.Sprintf("%sstage%d.", prefix, stage) }

@@ -3,7 +3,6 @@ package stage
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
@@ -108,20 +107,13 @@ func decodeLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, 
 	if err != nil {
 		return nil, err
 	}
-	if p.PatchSize < 2 || p.PatchSize > maxPatchSize {
-		return nil, fmt.Errorf("%w: patch size %d", ErrFormat, p.PatchSize)
-	}
-	w, err := tensor(tensors, prefix+"transforms", 3)
+	transforms, err := decodeTransforms(p.PatchSize, tensors, prefix)
 	if err != nil {
 		return nil, err
 	}
 	classifier, err := getCentroids(tensors, prefix, p.PatchSize, p.Clusters)
 	if err != nil {
 		return nil, err
-	}
-	var transforms []solve.Transform
-	for values := range slices.Chunk(w.Values, w.Shape[1]*w.Shape[2]) {
-		transforms = append(transforms, solve.Transform{K: w.Shape[1], N: w.Shape[2], W: values})
 	}
 	l, err := NewLocal(p.PatchSize, p.Schedule, transforms, classifier)
 	if err != nil {

@@ -55,23 +55,17 @@ func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tenso
 	if err != nil {
 		return nil, err
 	}
-	if p.PatchSize < 2 || p.PatchSize > maxPatchSize {
-		return nil, fmt.Errorf("%w: patch size %d", ErrFormat, p.PatchSize)
-	}
-	w, err := tensor(tensors, prefix+"transforms", 3)
+	transforms, err := decodeTransforms(p.PatchSize, tensors, prefix)
 	if err != nil {
 		return nil, err
 	}
 	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, CoarseOffsets: p.CoarseOffsets, Step: p.Step, Offset: p.Offset, Residual: p.Residual,
-		Schedule: p.Schedule, First: p.First}
+		Schedule: p.Schedule, First: p.First, Transforms: transforms}
 	if l.Weights, err = decodeWeightFunction(p, tensors, prefix); err != nil {
 		return nil, err
 	}
 	if l.Classifier, err = getCentroids(tensors, prefix, p.PatchSize, p.Clusters); err != nil {
 		return nil, err
-	}
-	for values := range slices.Chunk(w.Values, w.Shape[1]*w.Shape[2]) {
-		l.Transforms = append(l.Transforms, solve.Transform{K: w.Shape[1], N: w.Shape[2], W: values})
 	}
 	if l, err = NewNonLocal(l); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrFormat, err)
