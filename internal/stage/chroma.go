@@ -10,7 +10,7 @@ import (
 // Cut returns the stages before the first guided one, and the rest.
 func (q Sequence) Cut() (before, rest Sequence) {
 	for i, s := range q {
-		if s.geometry(Options{}, false).guided {
+		if s.traits().guided {
 			return q[:i], q[i:]
 		}
 	}
@@ -20,7 +20,7 @@ func (q Sequence) Cut() (before, rest Sequence) {
 // Local returns the stages before the first non-local one.
 func (q Sequence) Local() Sequence {
 	for i, s := range q {
-		if s.geometry(Options{}, false).pass {
+		if s.traits().pass {
 			return slices.Clip(q[:i])
 		}
 	}
@@ -30,7 +30,7 @@ func (q Sequence) Local() Sequence {
 // Uncorrected returns all stages but the corrections of low frequencies.
 func (q Sequence) Uncorrected() (rest Sequence) {
 	for _, s := range q {
-		if !s.geometry(Options{}, false).half {
+		if !s.traits().half {
 			rest = append(rest, s)
 		}
 	}

@@ -47,7 +47,7 @@ func beforeHalf(steps []step, i int) []step {
 // corrections returns the number of stages that need the plane at half its size. A model may have one, after other stages.
 func (q Sequence) corrections() (n int) {
 	for _, s := range q {
-		if s.geometry(Options{}, false).half {
+		if s.traits().half {
 			n++
 		}
 	}
@@ -104,9 +104,13 @@ func (c *Correction) Kind() string { return correctionKind }
 func (c *Correction) Filters() []solve.Transform { return nil }
 
 // geometry reaches as far as the downsampling, the filters and the interpolation.
-func (c *Correction) geometry(Options, bool) geometry {
-	return geometry{patchSide: 1, reach: CorrectReach(c.Smoothing), alignment: 1 << max(c.Levels, 1), half: true}
+func (c *Correction) geometry(Options) geometry {
+	return geometry{patchSide: 1, reach: CorrectReach(c.Smoothing), alignment: 1 << max(c.Levels, 1)}
 }
+
+func (c *Correction) geometryAtHalf(o Options) geometry { return c.geometry(o) }
+
+func (c *Correction) traits() traits { return traits{half: true} }
 
 type correctionParams struct {
 	Smoothing int `json:"smoothing"`

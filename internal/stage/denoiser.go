@@ -35,9 +35,8 @@ func (d *Denoiser) Share(other *Denoiser) {
 func newDenoiser(steps []step) *Denoiser {
 	d := &Denoiser{steps: steps, memory: new(denoiserMemory), matches: new(Matches)}
 	for i, s := range steps {
-		g := s.on(false)
-		d.side = max(d.side, g.patchSide)
-		if g.half {
+		d.side = max(d.side, s.whole().patchSide)
+		if s.traits().half {
 			d.half = newDenoiser(beforeHalf(steps, i))
 			d.half.matches.halved = true
 		}
@@ -106,7 +105,7 @@ func (d *Denoiser) run(ctx context.Context, noisy patchify.Plane, matches *Match
 	}
 	in := Input{Noisy: noisy, Pilot: noisy, matches: matches}
 	for i, s := range d.steps {
-		if s.on(false).half {
+		if s.traits().half {
 			var err error
 			if in.half, err = d.runHalf(ctx, noisy, matches); err != nil {
 				return noisy, err

@@ -89,20 +89,24 @@ func (s *Guided) Kind() string { return guidedKind }
 func (s *Guided) Filters() []solve.Transform { return nil }
 
 // geometry reaches as many patches away as the network, and the rest of the last patch.
-func (s *Guided) geometry(Options, bool) geometry {
+func (s *Guided) geometry(o Options) geometry {
 	reach := s.Network.Net.Reach()*guidedStride + 2*(guided.PatchSide-1)
 	if s.Network.Predictions > 0 {
 		reach += guided.PredictionReach
 	}
-	g := geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), guided: true, cost: guidedCost / square(guidedStride)}
+	g := geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), cost: guidedCost / square(guidedStride)}
 	if s.Coarse != nil {
-		half := s.Coarse.geometry(Options{}, true)
+		half := s.Coarse.geometryAtHalf(o)
 		g.reach += 2*half.reach + CorrectReach(guidedSmoothing)
 		g.alignment = LeastCommonMultiple(g.alignment, 2*half.alignment)
 		g.cost += half.cost / 4
 	}
 	return g
 }
+
+func (s *Guided) geometryAtHalf(o Options) geometry { return s.geometry(o) }
+
+func (s *Guided) traits() traits { return traits{guided: true} }
 
 // guidedParams holds the parameters of a guided stage in the metadata of a model file.
 type guidedParams struct {

@@ -77,10 +77,14 @@ func (l *Local) Kind() string { return localKind }
 func (l *Local) Filters() []solve.Transform { return l.Transforms }
 
 // geometry returns a reach of the patch side - 1: a sample depends on all patches that cover it.
-func (l *Local) geometry(o Options, _ bool) geometry {
+func (l *Local) geometry(o Options) geometry {
 	return geometry{patchSide: l.PatchSize, reach: l.PatchSize - 1, alignment: patchify.Alignment(o.stride()),
 		cost: localCost / square(o.stride())}
 }
+
+func (l *Local) geometryAtHalf(o Options) geometry { return l.geometry(o) }
+
+func (l *Local) traits() traits { return traits{} }
 
 // localParams holds the parameters of a local stage in the metadata of a model file.
 type localParams struct {

@@ -120,7 +120,7 @@ func TestMatchesOfUnequalStages(t *testing.T) {
 		}
 		full := 0
 		for _, s := range m {
-			full += s.geometry(Options{}, false).reach
+			full += s.geometry(Options{}).reach
 		}
 		if got := m.Reach(Options{}); got != full {
 			t.Errorf("%s: reach %d, but all three stages search: %d", name, got, full)

@@ -162,10 +162,15 @@ func (l *NonLocal) matching(halved bool) patchify.Matching {
 	return patchify.Matching{PatchSize: l.PatchSize, Count: GroupSize, Window: window, CoarseOffsets: l.CoarseOffsets}
 }
 
-// geometry returns the reach of the search and of the patches that it finds.
-func (l *NonLocal) geometry(o Options, halved bool) geometry {
-	m := l.matching(halved)
-	return geometry{patchSide: l.PatchSize, reach: m.Reach() + m.Window + l.PatchSize - 1, pass: true,
+func (l *NonLocal) traits() traits { return traits{pass: true} }
+
+func (l *NonLocal) geometry(o Options) geometry { return l.searching(l.matching(false), o) }
+
+func (l *NonLocal) geometryAtHalf(o Options) geometry { return l.searching(l.matching(true), o) }
+
+// searching returns the reach of a search and of the patches that it finds.
+func (l *NonLocal) searching(m patchify.Matching, o Options) geometry {
+	return geometry{patchSide: l.PatchSize, reach: m.Reach() + m.Window + l.PatchSize - 1,
 		alignment: LeastCommonMultiple(patchify.Alignment(l.step(o)), patchify.Alignment(l.rowStep(o))),
 		cost:      groupCost / float64(l.step(o)*l.rowStep(o))}
 }

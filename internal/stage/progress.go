@@ -57,11 +57,10 @@ func (q Sequence) Work(width, height int, o Options) float64 {
 
 func work(steps []step, samples float64) (sum float64) {
 	for i, s := range steps {
-		g := s.on(false)
-		if g.half {
+		if s.traits().half {
 			sum += work(beforeHalf(steps, i), samples/4)
 		}
-		sum += samples * g.cost
+		sum += samples * s.whole().cost
 	}
 	return sum
 }

@@ -31,7 +31,7 @@ func NewPyramid(levels []Sequence) (*Pyramid, error) {
 	count := 0
 	for _, stages := range levels {
 		for _, s := range stages {
-			if g := s.geometry(Options{}, false); s.Kind() == pyramidKind || g.half || g.guided {
+			if is := s.traits(); s.Kind() == pyramidKind || is.half || is.guided {
 				return nil, fmt.Errorf("a stage of kind %q within a pyramid", s.Kind())
 			}
 			count++
@@ -73,7 +73,7 @@ func runStages(ctx context.Context, stages Sequence, plane patchify.Plane, o Opt
 	}
 	side := 0
 	for _, s := range stages {
-		side = max(side, s.geometry(o, false).patchSide)
+		side = max(side, s.geometry(o).patchSide)
 	}
 	noisy := patchify.Pad(plane, side)
 	in, spare := Input{Noisy: noisy, Pilot: noisy}, [2]patchify.Plane{}
@@ -105,7 +105,7 @@ func (p *Pyramid) Filters() (all []solve.Transform) {
 // geometry adds up the reaches of the levels. Each coarser level adds three of its samples: one for the interpolation of
 // AddUpsampled and, for planes that are cut off, one for its last patches (see Sequence.Reach) and one for the last sample of
 // Downsample2. Small planes of coarse levels are padded, so the patch side is the largest of all stages.
-func (p *Pyramid) geometry(o Options, _ bool) geometry {
+func (p *Pyramid) geometry(o Options) geometry {
 	all := geometry{alignment: 1}
 	for level := len(p.Levels) - 1; level >= 0; level-- {
 		if level < len(p.Levels)-1 {
@@ -113,7 +113,7 @@ func (p *Pyramid) geometry(o Options, _ bool) geometry {
 		}
 		all.alignment = LeastCommonMultiple(all.alignment, 1<<level)
 		for _, s := range p.Levels[level] {
-			g := s.geometry(o, false)
+			g := s.geometry(o)
 			all.reach += g.reach
 			all.cost += g.cost / square(1<<level)
 			all.patchSide = max(all.patchSide, g.patchSide)
@@ -122,6 +122,10 @@ func (p *Pyramid) geometry(o Options, _ bool) geometry {
 	}
 	return all
 }
+
+func (p *Pyramid) geometryAtHalf(o Options) geometry { return p.geometry(o) }
+
+func (p *Pyramid) traits() traits { return traits{} }
 
 // pyramidParams holds the parameters of a pyramid in the metadata of a model file: a list of stages for each level.
 type pyramidParams struct {

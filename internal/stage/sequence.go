@@ -23,7 +23,7 @@ func (q Sequence) Denoise(ctx context.Context, plane patchify.Plane, sigma float
 // Reach returns the largest distance, in samples in x or y, at which a sample of the plane changes a sample of the result. On a
 // part of a plane that is cut off at the right or the bottom, the last patches can lie between those of the whole plane, which
 // changes one more sample.
-func (q Sequence) Reach(o Options) int { return reach(q.steps(o), false) }
+func (q Sequence) Reach(o Options) int { return reach(q.steps(o), step.whole) }
 
 // Alignment returns a number of samples. If the left and top edges of a part of a plane are multiples of it, all stages have
 // the same patches on the part as on the plane.
@@ -32,8 +32,8 @@ func (q Sequence) Alignment(o Options) int { return alignment(q.steps(o)) }
 func alignment(steps []step) int {
 	a := 1
 	for i, s := range steps {
-		g := s.on(false)
-		if g.half { // its alignment is the number of samples for one of the smallest plane
+		g := s.whole()
+		if s.traits().half { // its alignment is the number of samples for one of the smallest plane
 			a = LeastCommonMultiple(a, alignment(beforeHalf(steps, i))) * g.alignment
 			continue
 		}
@@ -45,7 +45,7 @@ func alignment(steps []step) int {
 // Passes returns the number of non-local stages.
 func (q Sequence) Passes() (n int) {
 	for _, s := range q {
-		if s.geometry(Options{}, false).pass {
+		if s.traits().pass {
 			n++
 		}
 	}
@@ -58,7 +58,9 @@ type step struct {
 	o Options
 }
 
-func (s step) on(halved bool) geometry { return s.geometry(s.o, halved) }
+func (s step) whole() geometry { return s.geometry(s.o) }
+
+func (s step) atHalf() geometry { return s.geometryAtHalf(s.o) }
 
 // steps returns the stages that run with the given options. Guided stages always do.
 func (q Sequence) steps(o Options) []step {
@@ -67,15 +69,15 @@ func (q Sequence) steps(o Options) []step {
 	o.Stride = o.stride()
 	for _, s := range q {
 		next := step{s, o}
-		g := next.on(false)
-		if g.pass {
+		is := s.traits()
+		if is.pass {
 			passes++
 			done = o.Passes < 0 || o.Passes > 0 && passes > o.Passes
 		}
-		if done && !g.guided {
+		if done && !is.guided {
 			continue
 		}
-		if g.pass {
+		if is.pass {
 			pilots, o.GroupRows = len(steps), 0
 		}
 		steps = append(steps, next)
@@ -107,14 +109,13 @@ func hasClusters(s step) bool {
 }
 
 // reach adds up the reaches of stages. A sample at half the size counts twice.
-func reach(steps []step, halved bool) int {
+func reach(steps []step, geometryOf func(step) geometry) int {
 	sum := 0
 	for i, s := range steps {
-		g := s.on(halved)
-		if g.half {
-			sum = max(sum, 2*reach(beforeHalf(steps, i), true))
+		if s.traits().half {
+			sum = max(sum, 2*reach(beforeHalf(steps, i), step.atHalf))
 		}
-		sum += g.reach
+		sum += geometryOf(s).reach
 	}
 	return sum
 }

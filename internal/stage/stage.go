@@ -31,10 +31,21 @@ type Stage interface {
 	// result has the same bytes except within the reach of the edges (see geometry).
 	Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error
 
-	// geometry returns how the stage uses the plane. halved says that the plane has half the size of the image.
-	geometry(o Options, halved bool) geometry
+	// traits returns what sets the stage apart from others, whatever the options.
+	traits() traits
+	// geometry returns how the stage uses a plane of the size of the image.
+	geometry(o Options) geometry
+	// geometryAtHalf returns how the stage uses a plane of half the size of the image.
+	geometryAtHalf(o Options) geometry
 	// encode returns the parameters as a value for JSON and adds tensors whose names start with prefix.
 	encode(tensors map[string]safetensors.Tensor, prefix string) any
+}
+
+// traits are what a sequence asks of a stage.
+type traits struct {
+	pass   bool // counts as a non-local pass (see Options.Passes)
+	guided bool // refines what other stages leave, and has to be told the level of the noise
+	half   bool // needs the output of the stages before it on the plane at half its size
 }
 
 // geometry describes how a stage uses a plane. Lengths are in samples.
@@ -42,9 +53,6 @@ type geometry struct {
 	patchSide int     // side of the smallest plane that the stage takes
 	reach     int     // largest distance at which a sample of the input changes a sample of the result
 	alignment int     // a part whose left and top edges are multiples of this has the patches of the whole plane
-	pass      bool    // counts as a non-local pass (see Options.Passes)
-	guided    bool    // refines what other stages leave, and has to be told the level of the noise
-	half      bool    // needs the output of the stages before it on the plane at half its size
 	cost      float64 // estimated time for each sample (see Sequence.Work)
 }
 
