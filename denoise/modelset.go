@@ -60,7 +60,7 @@ func UseModel(m *model.Model) (ModelSet, error) {
 	if m == nil {
 		return ModelSet{}, badArgument("no model")
 	}
-	if _, guided := m.Stages.Cut(); len(guided) > 0 {
+	if _, guided := m.Stages.SplitAtGuided(); len(guided) > 0 {
 		return ModelSet{}, badArgument("the model %s refines what other models leave, and is no model of its own", m.Name)
 	}
 	data, err := m.Marshal()

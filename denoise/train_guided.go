@@ -97,7 +97,7 @@ func tiledPlanes(ctx context.Context, clean, noisy [][]float32, width, height in
 			return nil, err
 		}
 		if n.notWhite {
-			m.stages, _ = m.stages.Cut()
+			m.stages, _ = m.stages.SplitAtGuided()
 		}
 		if m.chroma != nil {
 			m.chroma.guided = nil

@@ -39,7 +39,7 @@ func TestGuidedStageKnowsTheLevel(t *testing.T) {
 	if slices.Equal(local.Pix, weak.Pix) || slices.Equal(weak.Pix, strong.Pix) {
 		t.Error("the guided stage changes nothing, or takes no notice of the level")
 	}
-	if before, after := q.Cut(); len(before) != 2 || len(after) != 1 {
+	if before, after := q.SplitAtGuided(); len(before) != 2 || len(after) != 1 {
 		t.Errorf("%d stages before the guided one, and %d after", len(before), len(after))
 	}
 }
