@@ -157,7 +157,7 @@ func (r GuidedRecipe) checkStart(d GuidedData) error {
 			if !ok || g == nil || !g.Network.SameShape(want) {
 				return other
 			}
-			g = g.Coarse
+			g = g.AtHalf
 		}
 		if g != nil {
 			return other
@@ -251,11 +251,11 @@ func (r GuidedRecipe) stage(ctx context.Context, t *Trainer, d GuidedData, start
 		if err != nil {
 			return nil, err
 		}
-		var coarse *stage.Guided
+		var atHalf *stage.Guided
 		if start != nil {
-			coarse = start.Coarse
+			atHalf = start.AtHalf
 		}
-		if s.Coarse, err = r.stage(ctx, t, half, coarse, name+" at half the size", sizes-1); err != nil {
+		if s.AtHalf, err = r.stage(ctx, t, half, atHalf, name+" at half the size", sizes-1); err != nil {
 			return nil, err
 		}
 		if d, err = d.corrected(ctx, s); err != nil {

@@ -93,7 +93,7 @@ func checkGuided(t *testing.T, name string, r GuidedRecipe, data func(workers in
 			t.Errorf("%d stages of %d rounds", len(m.Stages), r.Rounds)
 		}
 		for _, s := range m.Stages {
-			if halved := s.(*stage.Guided).Coarse != nil; halved != (r.Sizes > 1) {
+			if halved := s.(*stage.Guided).AtHalf != nil; halved != (r.Sizes > 1) {
 				t.Errorf("%d sizes: half the size is refined: %v", r.Sizes, halved)
 			}
 		}

@@ -20,7 +20,7 @@ type NonLocalRecipe struct {
 	Local       *model.Model // its stages that are not passes come first
 	Start       *model.Model // training starts from its passes; nil = from the DCT, and for later passes from the pass before
 	Passes      int
-	Coarse      bool    // correct the pilots from the second pass on by a stage.Correction
+	Correct     bool    // correct the pilots from the second pass on by a stage.Correction
 	Steps       int     // for each pass
 	Rate        float64 // peak of the learning rate for Adam, which falls along half a cosine
 	Clusters    int
@@ -47,14 +47,15 @@ type Pilot struct {
 // have no correction. With a Window of 59 the reach of the model is just below 640 samples, twice its alignment. With 60, tiles
 // would overlap by three times the alignment.
 func DefaultNonLocalRecipe(local, start *model.Model) NonLocalRecipe {
-	return NonLocalRecipe{Local: local, Start: start, Passes: 3, Coarse: true, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 59, Step: 5, Residual: 0.4,
+	return NonLocalRecipe{Local: local, Start: start, Passes: 3, Correct: true, Steps: 600, Rate: 5e-3, Clusters: 16, Hidden: 16, TrainWindow: 40, Window: 59, Step: 5, Residual: 0.4,
 		Crops: 240, CropSize: 192}
 }
 
 // String returns the settings, for checkpoints and model files. Models are given by name, sigma and a digest of their content.
+// Correct is written as "Coarse", as it is in the checkpoints and model files that exist.
 func (r NonLocalRecipe) String() string {
 	s := fmt.Sprintf("{Local:%s Start:%s Passes:%d Coarse:%v Steps:%d Rate:%g Clusters:%d Hidden:%d TrainWindow:%d Window:%d Step:%d Residual:%g Crops:%d CropSize:%d",
-		digest(r.Local), digest(r.Start), r.Passes, r.Coarse, r.Steps, r.Rate, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Step, r.Residual, r.Crops, r.CropSize)
+		digest(r.Local), digest(r.Start), r.Passes, r.Correct, r.Steps, r.Rate, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Step, r.Residual, r.Crops, r.CropSize)
 	for _, p := range r.Pilots {
 		s += fmt.Sprintf(" Pilot:%s %d", p.Name, p.Passes)
 	}
@@ -73,8 +74,8 @@ func digest(m *model.Model) string {
 	return fmt.Sprintf("%s %g (%.4x)", m.Name, m.Sigma, sha256.Sum256(data))
 }
 
-// coarseSmoothing is the Smoothing of the correction. One more or less changes the PSNR by 0.005 dB.
-const coarseSmoothing = 2
+// correctionSmoothing is the Smoothing of the correction. One more or less changes the PSNR by 0.005 dB.
+const correctionSmoothing = 2
 
 // trainStep is the distance of neighbouring reference patches in training, in samples.
 const trainStep = 4
@@ -122,8 +123,8 @@ func (r NonLocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.M
 	starts := passesOf(r.Start)
 	var last *stage.NonLocal
 	for pass := range r.Passes {
-		if pass == 1 && r.Coarse {
-			m.Stages = append(m.Stages, &stage.Correction{Smoothing: coarseSmoothing})
+		if pass == 1 && r.Correct {
+			m.Stages = append(m.Stages, &stage.Correction{Smoothing: correctionSmoothing})
 		}
 		start := last // closer to the result than the DCT
 		if pass < len(starts) {

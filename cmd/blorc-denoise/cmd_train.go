@@ -95,7 +95,7 @@ Recipes:
 	flags.StringVar(&f.from, "from", "", "model that training starts from: `NAME` or file. Recipe nonlocal takes its passes (default the DCT), luma, last-luma and chroma its networks (default random ones)")
 	flags.StringVar(&f.pilots, "pilots", "model", "what makes the pilots of passes: model, the stages before them, or shipped, the program with its own models at balanced and best quality (recipe nonlocal)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "non-local passes (recipe nonlocal)")
-	flags.BoolVar(&f.coarse, "coarse", nonLocal.Coarse, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
+	flags.BoolVar(&f.coarse, "coarse", nonLocal.Correct, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches in pixels (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this multiple of the recipe's steps")
 	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("clusters of patches (default %d, recipe nonlocal %d, camera %d)", local.Clusters, nonLocal.Clusters, camera.Clusters))

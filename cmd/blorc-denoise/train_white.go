@@ -69,7 +69,7 @@ func (f *trainFlags) nonLocalRecipe(sigma float64) (r train.NonLocalRecipe, err 
 	}
 	r = train.DefaultNonLocalRecipe(local, start)
 	r.Steps, r.Passes, r.Window = f.scaled(r.Steps), f.passes, f.window
-	r.Coarse = f.coarse
+	r.Correct = f.coarse
 	r.Crops, r.Clusters = cmp.Or(f.crops, r.Crops), cmp.Or(f.clusters, r.Clusters)
 	if f.pilots == "shipped" {
 		r.Pilots = shippedPilots()

@@ -20,9 +20,9 @@ const guidedKind = "guided"
 // a network reads from the neighbourhood and from other planes of the image, the guides (see package guided). It serves all levels of noise.
 type Guided struct {
 	Network *guided.Network
-	// Coarse refines the planes at half the size before, and its result replaces the low frequencies of the pilot (see Correct): at half the
+	// AtHalf refines the planes at half the size before, and its result replaces the low frequencies of the pilot (see Correct): at half the
 	// size, patches see noise that is broader. It is told the same level, and planes are in the same units. Nil if there is none.
-	Coarse *Guided
+	AtHalf *Guided
 
 	prepare  sync.Once // makes the denoiser at the first use: loading a model is fast
 	denoiser *guided.Denoiser
@@ -64,20 +64,20 @@ const guidedSmoothing = 1
 
 // Correct replaces the low frequencies of the pilot by those of the result at half the size, in a new plane. Denoise begins with it.
 func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
-	if s.Coarse == nil || min(in.Noisy.Width, in.Noisy.Height) < 2*guided.PatchSide {
+	if s.AtHalf == nil || min(in.Noisy.Width, in.Noisy.Height) < 2*guided.PatchSide {
 		return nil
 	}
 	half := Input{Noisy: patchify.Downsample2(in.Noisy), Pilot: patchify.Downsample2(in.Pilot)}
 	for _, g := range in.Guides {
 		half.Guides = append(half.Guides, patchify.Downsample2(g))
 	}
-	coarse := patchify.NewPlane(half.Pilot.Width, half.Pilot.Height)
+	refined := patchify.NewPlane(half.Pilot.Width, half.Pilot.Height)
 	o.PilotShare = 0
-	if err := s.Coarse.Denoise(ctx, coarse, half, o); err != nil {
+	if err := s.AtHalf.Denoise(ctx, refined, half, o); err != nil {
 		return err
 	}
 	pilot := patchify.NewPlane(in.Pilot.Width, in.Pilot.Height)
-	Correct(pilot, in.Pilot, coarse, guidedSmoothing)
+	Correct(pilot, in.Pilot, refined, guidedSmoothing)
 	in.Pilot = pilot
 	return nil
 }
@@ -95,8 +95,8 @@ func (s *Guided) geometry(o Options) geometry {
 		reach += guided.PredictionReach
 	}
 	g := geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), cost: guidedCost / square(guidedStride)}
-	if s.Coarse != nil {
-		half := s.Coarse.geometryAtHalf(o)
+	if s.AtHalf != nil {
+		half := s.AtHalf.geometryAtHalf(o)
 		g.reach += 2*half.reach + CorrectReach(guidedSmoothing)
 		g.alignment = LeastCommonMultiple(g.alignment, 2*half.alignment)
 		g.cost += half.cost / 4
@@ -113,11 +113,11 @@ type guidedParams struct {
 	Guides      int           `json:"guides"`
 	Predictions int           `json:"predictions,omitempty"`
 	Sides       []int         `json:"sides"` // of the layers
-	Coarse      *guidedParams `json:"coarse,omitempty"`
+	AtHalf      *guidedParams `json:"coarse,omitempty"`
 }
 
-// coarsePrefix is what the names of tensors for half the size begin with.
-const coarsePrefix = "coarse."
+// halfPrefix is what the names of tensors for half the size begin with.
+const halfPrefix = "coarse."
 
 func (s *Guided) encode(tensors map[string]safetensors.Tensor, prefix string) any {
 	return s.params(tensors, prefix)
@@ -138,8 +138,8 @@ func (s *Guided) params(tensors map[string]safetensors.Tensor, prefix string) *g
 		put(fmt.Sprintf("layer%d.bias", i), l.Bias, l.Out)
 	}
 	put("skip", s.Network.Skip, 6, guided.Coefs)
-	if s.Coarse != nil {
-		p.Coarse = s.Coarse.params(tensors, prefix+coarsePrefix)
+	if s.AtHalf != nil {
+		p.AtHalf = s.AtHalf.params(tensors, prefix+halfPrefix)
 	}
 	return p
 }
@@ -195,12 +195,12 @@ func (p *guidedParams) stage(tensors map[string]safetensors.Tensor, prefix strin
 		return nil, fmt.Errorf("%w: %v", ErrFormat, err)
 	}
 	s := &Guided{Network: n}
-	if p.Coarse == nil {
+	if p.AtHalf == nil {
 		return s, nil
 	}
-	if p.Coarse.Guides != p.Guides || p.Coarse.Predictions != p.Predictions {
+	if p.AtHalf.Guides != p.Guides || p.AtHalf.Predictions != p.Predictions {
 		return nil, fmt.Errorf("%w: guides or predictions differ from those at half the size", ErrFormat)
 	}
-	s.Coarse, err = p.Coarse.stage(tensors, prefix+coarsePrefix, sizes-1)
+	s.AtHalf, err = p.AtHalf.stage(tensors, prefix+halfPrefix, sizes-1)
 	return s, err
 }

@@ -27,7 +27,7 @@ func randomGuided(guides, deep, sizes int) *Guided {
 	}
 	s := &Guided{Network: n}
 	if sizes > 1 {
-		s.Coarse = randomGuided(guides, deep, sizes-1)
+		s.AtHalf = randomGuided(guides, deep, sizes-1)
 	}
 	return s
 }
@@ -124,10 +124,10 @@ func TestGuidedStagesAtSmallerSizesAreToldLessNoise(t *testing.T) {
 func TestSizesInModelFiles(t *testing.T) {
 	_, q := reread(t, append(testSequence(t), randomGuided(0, 1, 3)))
 	s := q[2].(*Guided)
-	if s.Coarse == nil || s.Coarse.Coarse == nil || s.Coarse.Coarse.Coarse != nil {
+	if s.AtHalf == nil || s.AtHalf.AtHalf == nil || s.AtHalf.AtHalf.AtHalf != nil {
 		t.Error("a file does not keep the sizes")
 	}
-	for name, bad := range map[string]*Guided{"sizes": randomGuided(0, 1, MaxSizes+1), "guides": {Network: randomGuided(2, 1, 1).Network, Coarse: randomGuided(0, 1, 1)}} {
+	for name, bad := range map[string]*Guided{"sizes": randomGuided(0, 1, MaxSizes+1), "guides": {Network: randomGuided(2, 1, 1).Network, AtHalf: randomGuided(0, 1, 1)}} {
 		if _, err := fromFile(t, file(t, Sequence{bad})); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -165,13 +165,13 @@ func TestUncorrected(t *testing.T) {
 func TestGuidedFileHoldsPredictions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	shape := guided.Shape{Guides: 2, Predictions: 2, Hidden: 16, Deep: 1}
-	s := &Guided{Network: guided.New(shape, rng), Coarse: &Guided{Network: guided.New(shape, rng)}}
+	s := &Guided{Network: guided.New(shape, rng), AtHalf: &Guided{Network: guided.New(shape, rng)}}
 	_, again := reread(t, Sequence{s})
 	got := again[0].(*Guided)
-	if !got.Network.SameShape(s.Network) || got.Coarse == nil || !got.Coarse.Network.SameShape(s.Network) {
+	if !got.Network.SameShape(s.Network) || got.AtHalf == nil || !got.AtHalf.Network.SameShape(s.Network) {
 		t.Error("another shape")
 	}
-	s.Coarse = &Guided{Network: guided.New(guided.Shape{Guides: 2, Hidden: 16, Deep: 1}, rng)}
+	s.AtHalf = &Guided{Network: guided.New(guided.Shape{Guides: 2, Hidden: 16, Deep: 1}, rng)}
 	if _, err := fromFile(t, file(t, Sequence{s})); !errors.Is(err, ErrFormat) {
 		t.Errorf("other predictions at half the size: error %v", err)
 	}

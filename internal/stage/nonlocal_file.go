@@ -11,7 +11,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// nonLocalParams holds the parameters of a non-local stage in the metadata of a model file.
+// nonLocalParams holds the parameters of a non-local stage in the metadata of a model file. "scouted" is the number of
+// offsets that the coarse search finds; that search was called scouting when the first files were written.
 type nonLocalParams struct {
 	PatchSize     int             `json:"patch_size"`
 	Window        int             `json:"window"`
