@@ -54,7 +54,7 @@ type FindOptions struct {
 // Find looks up arguments: files, folders, patterns (** matches any number of folders) and @FILE for a list of files, one a
 // line. A file that exists is never taken for a pattern.
 //
-// In folders and patterns it takes files named like PNG, JPEG and TIFF, and leaves out names for which disk.Hidden holds. A
+// In folders and patterns it takes files named like the formats that imageio reads (PNG, JPEG, TIFF, WebP, BMP and PNM), and leaves out names for which disk.Hidden holds. A
 // file that is named itself, also in a list, is always taken. A file that is named twice is taken once. Inputs come in the order
 // of the arguments, and by name within each. It returns the error of a list or of the context; errors of single arguments are in
 // Found.Refused.

@@ -83,7 +83,7 @@ func BenchmarkNewSolver(b *testing.B) {
 	})
 	b.Run("single", func(b *testing.B) {
 		for b.Loop() {
-			NewSinglePanelSolver(w, s)
+			NewCoefficientSolver(w, s)
 		}
 	})
 }

@@ -155,7 +155,7 @@ func comparePanel(t *testing.T, w Transform, s Schedule) {
 	scratch := p.NewScratch()
 	p.SolveDual(u, panel, scratch)
 	p.Solve(panel, scratch)
-	q := NewSinglePanelSolver(w, s)
+	q := NewCoefficientSolver(w, s)
 	q.Solve(single, q.NewScratch())
 	for l, y := range signals {
 		r := a.Solve(y)
@@ -181,7 +181,7 @@ func TestNewSolverTakesTheSmallerProducts(t *testing.T) {
 		single bool
 	}{{63, 64, true}, {127, 64, true}, {128, 64, false}, {192, 64, false}} {
 		s := DefaultSchedule()
-		if _, single := NewSolver(randomTransform(c.k, c.n, 0.2, 3), s).(*SinglePanelSolver); single != c.single {
+		if _, single := NewSolver(randomTransform(c.k, c.n, 0.2, 3), s).(*CoefficientSolver); single != c.single {
 			t.Errorf("%d x %d: one product for each iteration is %v", c.k, c.n, single)
 		}
 	}

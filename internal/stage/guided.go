@@ -31,7 +31,8 @@ type Guided struct {
 // guidedStride is the distance of neighbouring patches in samples. The networks are trained with it, since they see neighbours.
 const guidedStride = 4
 
-// Level returns the Level of an Input: 0 for noise of 25 grey levels on a gray image, and natural logarithms from there.
+// Level returns Options.Level for noise of standard deviation sigma, in grey levels of 0 to 255: the natural logarithm
+// of sigma / 25.
 func Level(sigma float64) float32 { return float32(math.Log(sigma / 25)) }
 
 // Denoise implements Stage. It does not use Options.Stride: its patches have a stride of their own.

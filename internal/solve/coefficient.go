@@ -2,28 +2,10 @@ package solve
 
 import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 
-// Solver replaces panels of signals by the solutions of the lower-level problem, approximately: it runs a fixed number of ADMM
-// iterations in float32. It is immutable, so goroutines may share it, each with its own scratch memory.
-type Solver interface {
-	Solve(y []float32, s *PanelScratch)
-	NewScratch() *PanelScratch
-}
-
-// NewSolver returns the faster of the two solvers for a transform. With I iterations, one takes I + 1 products with square
-// matrices of K rows, the other 2 I with W and two with matrices of N rows.
-func NewSolver(w Transform, s Schedule) Solver {
-	if IsTall(w) {
-		return NewPanelSolver(w, s)
-	}
-	return NewSinglePanelSolver(w, s)
-}
-
-// IsTall reports whether a transform has so many rows that NewSolver avoids square matrices of K rows, one for each rho.
-func IsTall(w Transform) bool { return w.K >= 2*w.N }
-
-// SinglePanelSolver does the same as PanelSolver, with the same iterates except for rounding. On coefficients, an iteration is
-// one product with a matrix that depends only on rho (kernel.DualStepSingle).
-type SinglePanelSolver struct {
+// CoefficientSolver does the same as PanelSolver, with the same iterates except for rounding. It works on the K coefficients of a
+// signal and not on its N samples: there an iteration is a single product, with a square matrix that depends only on rho
+// (kernel.DualStepSingle).
+type CoefficientSolver struct {
 	k, n    int
 	bounds  []float32      // of the dual of the scaled rows
 	analyze *kernel.Matrix // V, the scaled rows (see eigenbasis)
@@ -39,10 +21,10 @@ type singleStep struct {
 	kernel.SingleStep
 }
 
-// NewSinglePanelSolver prepares the solver for a transform.
-func NewSinglePanelSolver(w Transform, s Schedule) *SinglePanelSolver {
+// NewCoefficientSolver prepares the solver for a transform.
+func NewCoefficientSolver(w Transform, s Schedule) *CoefficientSolver {
 	rows, bounds := scaleRows(w)
-	p := &SinglePanelSolver{k: w.K, n: w.N, bounds: make([]float32, w.K), analyze: pack(rows), ones: ones(w.N),
+	p := &CoefficientSolver{k: w.K, n: w.N, bounds: make([]float32, w.K), analyze: pack(rows), ones: ones(w.N),
 		start: newSingleStep(s.Relaxation, s.Rho(0), s.Rho(0))}
 	p.start.Scale = float32(s.Rho(0))
 	for i, v := range bounds {
@@ -64,13 +46,13 @@ func newSingleStep(relaxation, rho, next float64) kernel.SingleStep {
 }
 
 // NewScratch returns scratch memory that fits the solver.
-func (p *SinglePanelSolver) NewScratch() *PanelScratch {
+func (p *CoefficientSolver) NewScratch() *PanelScratch {
 	m := kernel.NewPanels(p.k, p.k, p.k, p.k)
 	return &PanelScratch{y: m[0], x: m[1], v: m[2], q: m[3]}
 }
 
 // Solve replaces a panel of signals (n rows) by its solutions.
-func (p *SinglePanelSolver) Solve(y []float32, s *PanelScratch) {
+func (p *CoefficientSolver) Solve(y []float32, s *PanelScratch) {
 	if len(s.y) != p.k*Lanes || len(s.x) != p.k*Lanes {
 		panic("solve: the scratch memory is for a solver of another size")
 	}
