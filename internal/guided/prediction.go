@@ -12,8 +12,14 @@ type predictor struct {
 	ofPilot bool // the pilot is predicted, else the noisy plane
 }
 
-// predictors are what networks see, the first of them or all. The noisy plane needs a larger window, to average its noise.
-var predictors = [MaxPredictions]predictor{{4, false}, {1, true}}
+// Radii of windows, in samples at half the size. The noisy plane needs a larger window, to average its noise.
+const (
+	radiusOfNoisy = 4
+	radiusOfPilot = 1
+)
+
+// predictors are what networks see, the first of them or all.
+var predictors = [MaxPredictions]predictor{{radiusOfNoisy, false}, {radiusOfPilot, true}}
 
 // MaxPredictions is the largest number of predictions of a network, and PredictionGuides the number of guides that they need.
 const (
@@ -21,8 +27,9 @@ const (
 	PredictionGuides = 2
 )
 
-// PredictionReach is how far from a sample of a plane predictions change.
-const PredictionReach = 2 * (2*4 + 2)
+// PredictionReach is how far from a sample of a plane predictions change: the radius of the window of a fit and that of the mean of fits,
+// and two samples for the way to half the size and back. A sample at half the size counts twice.
+const PredictionReach = 2 * (2*max(radiusOfNoisy, radiusOfPilot) + 2)
 
 // Variances, in units of that of the noise. The ridge keeps factors small where guides are smooth: it is added to the variances of the guides. The other
 // is added to what a fit leaves, and the weight of the fit is the inverse square of the sum.
