@@ -135,14 +135,14 @@ type Task struct {
 // tries is how often a file is read that changes meanwhile.
 const tries = 3
 
-// Make calls make to write the output of an item and sees to what Output says. make gets write with the place and the checks
+// Make calls produce to write the output of an item and sees to what Output says. produce gets write with the place and the checks
 // filled in; it must read Task.In and write Task.Out with Task.Options.
 //
-// The output gets its name only if the input is still what was read. If not, make is called again, a few times. After an
+// The output gets its name only if the input is still what was read. If not, produce is called again, a few times. After an
 // error the input is as it was, and so is an output that existed; there is no output of an older version of the input.
 //
 // Folders of the output that are missing are made.
-func (o Output) Make(it Item, write imageio.WriteOptions, make func(Task) error) (m Made, err error) {
+func (o Output) Make(it Item, write imageio.WriteOptions, produce func(Task) error) (m Made, err error) {
 	if err := o.Blocked(it); err != nil {
 		return m, err
 	}
@@ -152,16 +152,16 @@ func (o Output) Make(it Item, write imageio.WriteOptions, make func(Task) error)
 	}
 	defer in.close()
 	if o.Folder != "" || o.InPlace {
-		return o.make(it, in, write, make)
+		return o.make(it, in, write, produce)
 	}
 	err = disk.WithParent(it.Out, func() (err error) {
-		m, err = o.make(it, in, write, make)
+		m, err = o.make(it, in, write, produce)
 		return err
 	})
 	return m, err
 }
 
-func (o Output) make(it Item, in *source, write imageio.WriteOptions, make func(Task) error) (m Made, err error) {
+func (o Output) make(it Item, in *source, write imageio.WriteOptions, produce func(Task) error) (m Made, err error) {
 	to, err := o.open(it, in)
 	if err != nil {
 		return m, err
@@ -172,7 +172,7 @@ func (o Output) make(it Item, in *source, write imageio.WriteOptions, make func(
 		task.Out, task.Options.Root = filepath.Base(it.Out), to.Root()
 	}
 	for range tries {
-		m, err = o.try(it, in, to, task, make)
+		m, err = o.try(it, in, to, task, produce)
 		if !errors.Is(err, ErrChanged) {
 			return m, in.rename(renamed(err, to, it.Out), it.Path)
 		}
@@ -180,7 +180,7 @@ func (o Output) make(it Item, in *source, write imageio.WriteOptions, make func(
 	return Made{}, fmt.Errorf("%w, tried %d times", ErrChanged, tries)
 }
 
-func (o Output) try(it Item, in *source, to *disk.Folder, task Task, make func(Task) error) (m Made, err error) {
+func (o Output) try(it Item, in *source, to *disk.Folder, task Task, produce func(Task) error) (m Made, err error) {
 	before, err := in.stat()
 	if err != nil {
 		return m, err
@@ -193,7 +193,7 @@ func (o Output) try(it Item, in *source, to *disk.Folder, task Task, make func(T
 		m, err = o.beforeRename(f, it, in, to, before)
 		return err
 	}
-	err = make(task)
+	err = produce(task)
 	damaged := errors.Is(err, imageio.ErrFormat) || errors.Is(err, imageio.ErrUnsupported) || errors.Is(err, imageio.ErrLimit)
 	if damaged && in.changed(before) { // what was read may have been half of it
 		return Made{}, ErrChanged
