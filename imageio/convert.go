@@ -34,33 +34,33 @@ func FromImage(src image.Image) (img *Image, err error) {
 	}
 	switch s := src.(type) {
 	case *image.Gray:
-		img = newImage(w, h, 1, false, Depth8, 0)
+		img = newImage(w, h, 1, noAlpha, Depth8, 0)
 		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 1)
 	case *image.Gray16:
-		img = newImage(w, h, 1, false, Depth16, 0)
+		img = newImage(w, h, 1, noAlpha, Depth16, 0)
 		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 1)
 	case *image.NRGBA:
-		img = newImage(w, h, 3, true, Depth8, 0)
+		img = newImage(w, h, 3, withAlpha, Depth8, 0)
 		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
 	case *image.NRGBA64:
-		img = newImage(w, h, 3, true, Depth16, 0)
+		img = newImage(w, h, 3, withAlpha, Depth16, 0)
 		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
 	case *image.RGBA:
-		img = newImage(w, h, 3, true, Depth8, 0)
+		img = newImage(w, h, 3, withAlpha, Depth8, 0)
 		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
 		img.unpremultiply()
 	case *image.RGBA64:
-		img = newImage(w, h, 3, true, Depth16, 0)
+		img = newImage(w, h, 3, withAlpha, Depth16, 0)
 		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
 		img.unpremultiply()
 	case *image.CMYK:
-		img = newImage(w, h, 4, false, Depth8, 0)
+		img = newImage(w, h, 4, noAlpha, Depth8, 0)
 		img.fillFrom(s.Pix[s.PixOffset(b.Min.X, b.Min.Y):], s.Stride, 4)
 		for _, p := range img.Planes {
 			invert8(p)
 		}
 	case *image.YCbCr:
-		img = newImage(w, h, 3, false, Depth8, 0)
+		img = newImage(w, h, 3, noAlpha, Depth8, 0)
 		img.fillYCbCr(s)
 	default:
 		img = fromAny(src)
@@ -130,7 +130,7 @@ func fromAny(src image.Image) *Image {
 		}
 	}
 	b := src.Bounds()
-	img := newImage(b.Dx(), b.Dy(), planes, true, depth, 0)
+	img := newImage(b.Dx(), b.Dy(), planes, withAlpha, depth, 0)
 	i := 0
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {

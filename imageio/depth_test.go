@@ -111,7 +111,7 @@ func TestPackedBits(t *testing.T) {
 		if bits%8 == 0 {
 			continue
 		}
-		img := newImage(13, 1, 1, false, bits, TIFF)
+		img := newImage(13, 1, 1, noAlpha, bits, TIFF)
 		want, row := new(big.Int), make([]byte, rowSize(img))
 		for i := range img.Planes[0] {
 			level := randomLevel(r, bits)
@@ -129,7 +129,7 @@ func TestPackedBits(t *testing.T) {
 
 // TestChangedSamples checks that samples that float32 cannot hold are written as they are in the planes if those changed.
 func TestChangedSamples(t *testing.T) {
-	img := newImage(2, 1, 1, false, DepthFloat64, TIFF)
+	img := newImage(2, 1, 1, noAlpha, DepthFloat64, TIFF)
 	img.Planes[0] = []float32{0.1, 0.5}
 	img.stored = storedAs{wide: [][]float64{{0.1, 0.25}}, white: 1}
 	got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})

@@ -51,7 +51,7 @@ func TestFaultF8NothingIsDropped(t *testing.T) {
 		{"transparent colour", buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"tRNS", []byte{0, 7}}), "PNG 2 x 1 gray+A 8-bit 7,200 0,255"},
 		{"palette", buildPNG(1, 1, 4, pngPalette, 0, filterNone([]byte{0x10}), chunk{"PLTE", []byte{0, 0, 0, 1, 2, 3}}), "PNG 1 x 1 RGB 8-bit 1 2 3"},
 		{"animation", buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"acTL", make([]byte, 8)}), "unsupported: animated PNG is not supported"},
-		{"CMYK JPEG", encoded(t, newImage(8, 8, 4, false, Depth8, JPEG), WriteOptions{}), "JPEG 8 x 8 CMYK 8-bit 0,0"},
+		{"CMYK JPEG", encoded(t, newImage(8, 8, 4, noAlpha, Depth8, JPEG), WriteOptions{}), "JPEG 8 x 8 CMYK 8-bit 0,0"},
 		{"oriented JPEG", withExif(buildJPEG(t, scene(16, 8)), exifBlock(be, 6)), "JPEG 8 x 16 RGB 8-bit"},
 		{"oriented TIFF", buildTIFF(le, p.with(tagOrientation, 8)), "TIFF 1 x 2 gray 8-bit 200,7"},
 		{"many pages", buildTIFF(le, p, p), "unsupported: TIFF with 2 pages, where one image is wanted, is not supported"},
@@ -67,7 +67,7 @@ func TestFaultF8NothingIsDropped(t *testing.T) {
 
 // TestYCCK checks that CMYK with Adobe's colour transform is written with it again and keeps its inks.
 func TestYCCK(t *testing.T) {
-	img := newImage(16, 16, 4, false, Depth8, JPEG)
+	img := newImage(16, 16, 4, noAlpha, Depth8, JPEG)
 	for c, v := range []float32{0.9, 0.6, 0.3, 0.8} {
 		for i := range img.Planes[c] {
 			img.Planes[c][i] = v

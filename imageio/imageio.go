@@ -170,6 +170,12 @@ type storedAs struct {
 	white float64
 }
 
+// What newImage is asked for.
+const (
+	noAlpha   = false
+	withAlpha = true
+)
+
 // newImage allocates an image. The caller has checked the size.
 func newImage(w, h, planes int, alpha bool, d Depth, f Format) *Image {
 	img := &Image{Width: w, Height: h, Depth: d, Format: f}

@@ -8,7 +8,7 @@ import (
 
 // photograph returns a picture of smooth shapes with a little noise, which compresses like a photograph.
 func photograph(w, h int) *Image {
-	img := newImage(w, h, 3, false, Depth8, JPEG)
+	img := newImage(w, h, 3, noAlpha, Depth8, JPEG)
 	rng := rand.New(rand.NewPCG(3, 1))
 	for y := range h {
 		for x := range w {

@@ -35,7 +35,7 @@ func (d *jpegDecoder) image() *Image {
 }
 
 func (d *jpegDecoder) newImage() *Image {
-	return newImage(int(d.head.width), int(d.head.height), len(d.components), false, Depth8, JPEG)
+	return newImage(int(d.head.width), int(d.head.height), len(d.components), noAlpha, Depth8, JPEG)
 }
 
 // converts reports whether the first three components are luma and chroma.

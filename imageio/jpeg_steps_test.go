@@ -10,7 +10,7 @@ func TestStepsOfJPEG(t *testing.T) {
 		sub    Subsampling
 		half   bool
 	}{{"gray", 1, 0, false}, {"4:2:0", 3, Subsampling420, true}, {"4:2:2", 3, Subsampling422, true}, {"4:4:4", 3, Subsampling444, false}} {
-		img := newImage(20, 12, c.planes, false, Depth8, 0)
+		img := newImage(20, 12, c.planes, noAlpha, Depth8, 0)
 		file := encoded(t, img, WriteOptions{Format: JPEG, Quality: 80, Subsampling: c.sub})
 		got := decoded(t, file, ReadOptions{}).Steps
 		turned := decoded(t, withExif(file, exifBlock(be, 6)), ReadOptions{}).Steps
@@ -37,8 +37,8 @@ func TestStepsOfJPEG(t *testing.T) {
 // Components of RGB and CMYK files are no luma and chroma, and other formats have no steps.
 func TestStepsAreUnknown(t *testing.T) {
 	for name, img := range map[string]*Image{
-		"CMYK": decoded(t, encoded(t, newImage(20, 12, 4, false, Depth8, 0), WriteOptions{Format: JPEG}), ReadOptions{}),
-		"PNG":  decoded(t, encoded(t, newImage(20, 12, 3, false, Depth8, 0), WriteOptions{Format: PNG}), ReadOptions{}),
+		"CMYK": decoded(t, encoded(t, newImage(20, 12, 4, noAlpha, Depth8, 0), WriteOptions{Format: JPEG}), ReadOptions{}),
+		"PNG":  decoded(t, encoded(t, newImage(20, 12, 3, noAlpha, Depth8, 0), WriteOptions{Format: PNG}), ReadOptions{}),
 	} {
 		if img.Steps != (Steps{}) {
 			t.Errorf("%s: %v", name, img.Steps)

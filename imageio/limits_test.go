@@ -205,7 +205,7 @@ func TestLimitOfTIFF(t *testing.T) {
 func TestFaultF3LetsBlankImagesThrough(t *testing.T) {
 	const side = 2000
 	for _, planes := range []int{1, 3} {
-		img := newImage(side, side, planes, false, Depth8, PNG)
+		img := newImage(side, side, planes, noAlpha, Depth8, PNG)
 		for _, f := range []Format{PNG, JPEG} {
 			if _, err := Decode(encoded(t, img, WriteOptions{Format: f}), ReadOptions{}); err != nil {
 				t.Errorf("blank %v of %d planes: %v", f, planes, err)

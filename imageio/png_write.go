@@ -26,13 +26,13 @@ func encodePNG(w io.Writer, img *Image, strip bool, workers int) error {
 	if err := writeChunk(w, "IHDR", header); err != nil {
 		return err
 	}
-	if err := writeChunks(w, chunks, false); err != nil {
+	if err := writeChunks(w, chunks, beforePixels); err != nil {
 		return err
 	}
 	if err := writePixels(w, img, workers); err != nil {
 		return err
 	}
-	if err := writeChunks(w, chunks, true); err != nil {
+	if err := writeChunks(w, chunks, afterPixels); err != nil {
 		return err
 	}
 	return writeChunk(w, "IEND", nil)
@@ -50,6 +50,13 @@ func pngColour(img *Image) byte {
 	return pngGray
 }
 
+// Places of chunks, as pngChunk.after has them.
+const (
+	beforePixels = false
+	afterPixels  = true
+)
+
+// writeChunks writes the chunks of one place.
 func writeChunks(w io.Writer, chunks []pngChunk, after bool) error {
 	for _, c := range chunks {
 		if c.after == after {

@@ -185,7 +185,7 @@ func agree(t *testing.T, img *Image, src image.Image) {
 }
 
 func TestJPEGWrites8Bits(t *testing.T) {
-	img := newImage(16, 16, 1, false, Depth16, TIFF)
+	img := newImage(16, 16, 1, noAlpha, Depth16, TIFF)
 	for i := range img.Planes[0] {
 		img.Planes[0][i] = 0.5
 	}
@@ -193,7 +193,7 @@ func TestJPEGWrites8Bits(t *testing.T) {
 	if got.Depth != Depth8 || got.Format != JPEG || quantise(got.Planes[0][37], 255) != 128 {
 		t.Errorf("%v %v of value %g", got.Depth, got.Format, got.Planes[0][37])
 	}
-	colour := newImage(16, 16, 3, false, Depth8, PNG)
+	colour := newImage(16, 16, 3, noAlpha, Depth8, PNG)
 	for i := range 256 {
 		colour.Planes[0][i], colour.Planes[1][i], colour.Planes[2][i] = 0.8, 0.4, 0.2
 	}

@@ -29,7 +29,7 @@ func TestFaultF6AllSizes(t *testing.T) {
 // nearlyJPEG writes and reads a ramp, which survives chroma subsampling well.
 func nearlyJPEG(t *testing.T, w, h int) {
 	planes := []int{1, 3, 4}[(w+h)%3]
-	img := newImage(w, h, planes, false, Depth8, JPEG)
+	img := newImage(w, h, planes, noAlpha, Depth8, JPEG)
 	for c, p := range img.Planes {
 		for i := range p {
 			p[i] = unit8(uint8(40*c + 2*(i%w) + 2*(i/w)))
@@ -53,7 +53,7 @@ func nearlyJPEG(t *testing.T, w, h int) {
 // JPEG keeps its gray value within a level.
 func TestFaultF7ConstantAndSaturated(t *testing.T) {
 	for v := range 256 {
-		img := newImage(8, 8, 1, false, Depth8, PNG)
+		img := newImage(8, 8, 1, noAlpha, Depth8, PNG)
 		for i := range img.Planes[0] {
 			img.Planes[0][i] = unit8(uint8(v))
 		}
@@ -64,7 +64,7 @@ func TestFaultF7ConstantAndSaturated(t *testing.T) {
 	}
 	for _, d := range []Depth{Depth8, Depth16} {
 		for _, f := range []Format{PNG, TIFF} {
-			img := newImage(2, 1, 1, false, d, f)
+			img := newImage(2, 1, 1, noAlpha, d, f)
 			copy(img.Planes[0], []float32{-0.3, 1.7})
 			got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
 			if got.Planes[0][0] != 0 || got.Planes[0][1] != 1 {

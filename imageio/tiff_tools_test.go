@@ -181,7 +181,7 @@ func TestJPEGInTIFF(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, planes := range []int{1, 3, 4} {
-		img := newImage(75, 53, planes, false, Depth8, TIFF)
+		img := newImage(75, 53, planes, noAlpha, Depth8, TIFF)
 		src := scene(75, 53)
 		for c, p := range img.Planes {
 			for i := range p {

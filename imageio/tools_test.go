@@ -140,7 +140,7 @@ func TestImageMagickAgrees(t *testing.T) {
 		t.Skip("identify is another program")
 	}
 	for planes, want := range map[int]string{1: "Gray", 3: "sRGB", 4: "CMYK"} {
-		img := newImage(40, 30, planes, false, Depth8, JPEG)
+		img := newImage(40, 30, planes, noAlpha, Depth8, JPEG)
 		for c, p := range img.Planes {
 			for i := range p {
 				p[i] = 0.2 * float32(1+c)

@@ -18,7 +18,7 @@ func Aggregate(ctx context.Context, dst Plane, g Grid, workers int, work Work) e
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
-	return newAggregation(dst, g, true).run(ctx, g.bands(workers), workers, work)
+	return newWeighted(dst, g).run(ctx, g.bands(workers), workers, work)
 }
 
 // Average is like Aggregate for patches that all have weight 1. work must add each patch of the grid exactly once, with
@@ -27,7 +27,7 @@ func Average(ctx context.Context, dst Plane, g Grid, workers int, work Work) err
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
-	return newAggregation(dst, g, false).run(ctx, g.bands(workers), workers, work)
+	return newUnweighted(dst, g).run(ctx, g.bands(workers), workers, work)
 }
 
 // AverageHighBands is Average with one band for each worker. It is for work that looks at many rows above and below its band.
@@ -35,7 +35,7 @@ func AverageHighBands(ctx context.Context, dst Plane, g Grid, workers int, work 
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
-	return newAggregation(dst, g, false).run(ctx, g.highBands(workers), workers, work)
+	return newUnweighted(dst, g).run(ctx, g.highBands(workers), workers, work)
 }
 
 // aggregation is the state of Aggregate and Average. Two neighbouring bands both cover the rows of the seam between them.
@@ -44,7 +44,7 @@ type aggregation struct {
 	dst            Plane
 	grid           Grid
 	weighted       bool
-	columns, lines []float32 // number of patches over each column and each row
+	columns, lines []float32 // number of patches over each column and each row, unless patches have weights
 	seams          []seam    // seams[i] is above group i
 }
 
@@ -54,14 +54,16 @@ type seam struct {
 	weight []float32 // sums of weights of the first band, if patches have weights
 }
 
-func newAggregation(dst Plane, g Grid, weighted bool) *aggregation {
-	groups := g.Ys[len(g.Ys)-1]/Alignment(g.Stride) + 1
-	a := &aggregation{dst: dst, grid: g, weighted: weighted, seams: make([]seam, groups)}
-	if !weighted {
-		a.columns, a.lines = cover(g.Xs, g.PatchSize), cover(g.Ys, g.PatchSize)
-	}
-	return a
+func newWeighted(dst Plane, g Grid) *aggregation {
+	return &aggregation{dst: dst, grid: g, weighted: true, seams: newSeams(g)}
 }
+
+func newUnweighted(dst Plane, g Grid) *aggregation {
+	return &aggregation{dst: dst, grid: g, columns: cover(g.Xs, g.PatchSize), lines: cover(g.Ys, g.PatchSize), seams: newSeams(g)}
+}
+
+// newSeams returns a seam for each group of rows.
+func newSeams(g Grid) []seam { return make([]seam, g.Ys[len(g.Ys)-1]/Alignment(g.Stride)+1) }
 
 // cover counts the patches over each position of an axis.
 func cover(corners []int, size int) []float32 {

@@ -138,7 +138,7 @@ func (a *attempt) end(ctx context.Context, text string, err error, took time.Dur
 		a.pause()
 		return result{file: a.file, outcome: stopped}
 	case a.err != nil:
-		return a.retry(a.err, true)
+		return a.trouble(a.err)
 	case a.poison != "":
 		return a.refused(a.poison)
 	case a.state != unknown:
@@ -154,13 +154,13 @@ func (a *attempt) end(ctx context.Context, text string, err error, took time.Dur
 	case errors.Is(err, fs.ErrExist):
 		next := nextOutput(a.file.name, string(a.record.Out), a.record.ID)
 		if next == string(a.record.Out) {
-			return a.retry(err, false)
+			return a.retry(err)
 		}
 		a.record.Out = fileName(next)
 		a.pause()
 		return result{file: a.file, outcome: renames}
 	}
-	return a.retry(err, true)
+	return a.trouble(err)
 }
 
 // settled handles a content that has its verdict from another name or time.
@@ -172,7 +172,7 @@ func (a *attempt) settled() result {
 		a.record = a.d.promote(a.file.name, a.record)
 	}
 	if err := a.d.ledger.add(a.seen); err != nil {
-		return a.retry(err, true)
+		return a.trouble(err)
 	}
 	return a.d.finish(a.file, a.state, a.record)
 }
@@ -208,7 +208,7 @@ func (a *attempt) done(text string, took time.Duration) result {
 		a.record.Old, a.record.Aside = swap.Old, swap.Aside
 	}
 	if err := a.note(kindDone); err != nil {
-		return a.retry(err, true)
+		return a.trouble(err)
 	}
 	if promote {
 		a.record = a.d.carryOut(a.record)
@@ -222,8 +222,8 @@ func (a *attempt) done(text string, took time.Duration) result {
 // unread handles a file that could not be read.
 func (a *attempt) unread(err error) result {
 	switch {
-	case errors.Is(err, errNoWorker): // the next file would meet it too
-		return a.retry(err, true)
+	case errors.Is(err, errNoWorker):
+		return a.trouble(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return result{file: a.file, outcome: absent}
 	case errors.Is(err, ErrChanging):
@@ -238,7 +238,7 @@ func (a *attempt) unread(err error) result {
 
 func (a *attempt) refused(why string) result {
 	if err := a.fail(why); err != nil {
-		return a.retry(err, true)
+		return a.trouble(err)
 	}
 	r := result{file: a.file, outcome: lingers}
 	if a.d.o.OnFailure == (Policy{}) {
@@ -260,9 +260,16 @@ func (a *attempt) crashed(err error) result {
 	return result{file: a.file, outcome: retries, err: err}
 }
 
-func (a *attempt) retry(err error, trouble bool) result {
+func (a *attempt) retry(err error) result {
 	a.pause()
-	return result{file: a.file, outcome: retries, err: err, trouble: trouble}
+	return result{file: a.file, outcome: retries, err: err}
+}
+
+// trouble is retry for an error that the next file would meet too.
+func (a *attempt) trouble(err error) result {
+	r := a.retry(err)
+	r.trouble = true
+	return r
 }
 
 // pause notes that a try has ended without a verdict. If the note cannot be written, the next start counts one death of the
