@@ -265,11 +265,7 @@ func (r *arithmeticReader) refine(s *scanCoding, b *jpegBlock) {
 			c := &b[zigzag[k]]
 			if *c != 0 {
 				if r.bit(&stats[at+2]) {
-					if *c < 0 {
-						*c -= one
-					} else {
-						*c += one
-					}
+					*c = farther(*c, one)
 				}
 				break
 			}
@@ -286,6 +282,14 @@ func (r *arithmeticReader) refine(s *scanCoding, b *jpegBlock) {
 			}
 		}
 	}
+}
+
+// farther returns a coefficient that is farther from zero by one.
+func farther(c, one int16) int16 {
+	if c < 0 {
+		return c - one
+	}
+	return c + one
 }
 
 // block decodes what the scan says about a block.

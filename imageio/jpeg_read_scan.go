@@ -130,6 +130,9 @@ type jpegScan struct {
 	list    []*jpegComponent
 	refine  bool
 	stopped bool // the data have ended, and the blocks up to the next restart are left as they are
+	left    int  // units before the next restart marker, if there are any
+	marker  byte // number of that marker
+	given   int  // rows of units before the last one that the data ended in
 }
 
 // scan decodes a scan. body is its header (T.81, section B.2.3), and data follows that. It returns the number of bytes
@@ -150,8 +153,7 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 		across, down = (c.width+7)/8, (c.height+7)/8
 	}
 	d.unused = 0
-	left, number := d.interval, byte(0)
-	given := 0 // rows of units before the last one that the data ended in
+	s.left = d.interval
 	ahead := s.rowsAhead(down)
 	d.made = ahead != nil && ahead.img != nil
 	if ahead != nil {
@@ -165,26 +167,7 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 		if ahead != nil {
 			row = ahead.begin(d, y)
 		}
-		for x := range across {
-			if d.interval > 0 {
-				if left == 0 {
-					if err := s.restart(number); err != nil {
-						return 0, err
-					}
-					left, number = d.interval, (number+1)&7
-				}
-				left--
-			}
-			if s.stopped {
-				continue
-			}
-			given = y
-			s.unit(x, y)
-			if d.keep {
-				s.goOn()
-			}
-		}
-		if err := s.check(); err != nil {
+		if err := s.units(y, across); err != nil {
 			return 0, err
 		}
 		if ahead != nil {
@@ -192,11 +175,44 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 		}
 	}
 	if s.stopped && !d.progressive {
-		rows := (given + 1) * int(d.head.height) / down // about
+		rows := (s.given + 1) * int(d.head.height) / down // about
 		d.missing = max(d.missing, int(d.head.height)-rows)
 	}
 	d.unused = s.unread()
 	return s.position(), nil
+}
+
+// units decodes a row of units.
+func (s *jpegScan) units(y, across int) error {
+	for x := range across {
+		if err := s.restartIfDue(); err != nil {
+			return err
+		}
+		if s.stopped {
+			continue
+		}
+		s.given = y
+		s.unit(x, y)
+		if s.keep {
+			s.goOn()
+		}
+	}
+	return s.check()
+}
+
+// restartIfDue reads the restart marker before a unit if there is to be one.
+func (s *jpegScan) restartIfDue() error {
+	if s.interval == 0 {
+		return nil
+	}
+	if s.left == 0 {
+		if err := s.restart(s.marker); err != nil {
+			return err
+		}
+		s.left, s.marker = s.interval, (s.marker+1)&7
+	}
+	s.left--
+	return nil
 }
 
 // check returns the error for damage in the units so far.

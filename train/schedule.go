@@ -137,10 +137,7 @@ func improve(ctx context.Context, cases []*tuningCase, s solve.Schedule, workers
 			before = best
 			for _, change := range changes {
 				for _, sign := range []float64{1, -1} {
-					candidate := s
-					change(&candidate, factor, sign)
-					candidate.Ramp = max(1, min(candidate.Ramp, candidate.Iterations))
-					candidate.Relaxation = max(1, min(candidate.Relaxation, maxRelaxation))
+					candidate := changed(s, change, factor, sign)
 					if candidate == s {
 						continue
 					}
@@ -152,6 +149,14 @@ func improve(ctx context.Context, cases []*tuningCase, s solve.Schedule, workers
 		}
 	}
 	return s, best
+}
+
+// changed returns a schedule with one parameter changed, within the limits of all parameters.
+func changed(s solve.Schedule, change func(s *solve.Schedule, factor, sign float64), factor, sign float64) solve.Schedule {
+	change(&s, factor, sign)
+	s.Ramp = max(1, min(s.Ramp, s.Iterations))
+	s.Relaxation = max(1, min(s.Relaxation, maxRelaxation))
+	return s
 }
 
 // changes holds a function for each parameter of a schedule that changes it up (sign 1) or down (-1).

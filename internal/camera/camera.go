@@ -259,17 +259,20 @@ func (c Camera) interpolate(p *Picture, at func(x, y int) float64, k int) {
 		}
 		return v
 	}
-	for y := range h {
-		for x := range w {
-			sum, n := 0.0, 0
-			for j := -1; j <= 1; j++ {
-				for i := -1; i <= 1; i++ {
-					if c.filterAt(x+i+2, y+j+2) == k && (i == 0 && j == 0 || c.filterAt(x, y) != k) {
-						sum, n = sum+value(x+i, y+j), n+1
-					}
+	mean := func(x, y int) float64 { // of the samples of this colour around one that has another
+		sum, n := 0.0, 0
+		for j := -1; j <= 1; j++ {
+			for i := -1; i <= 1; i++ {
+				if c.filterAt(x+i+2, y+j+2) == k && (i == 0 && j == 0 || c.filterAt(x, y) != k) {
+					sum, n = sum+value(x+i, y+j), n+1
 				}
 			}
-			v := sum / float64(n)
+		}
+		return sum / float64(n)
+	}
+	for y := range h {
+		for x := range w {
+			v := mean(x, y)
 			if c.EdgeAware {
 				v += float64(p.Planes[1][y*w+x])
 			}

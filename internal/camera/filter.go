@@ -75,20 +75,26 @@ func smooth(p *Picture, limit, amount float64) *Picture {
 		for y := range p.Height {
 			for x := range p.Width {
 				v := float64(plane[y*p.Width+x])
-				sum, weight := 0.0, 0.0
-				for j := max(y-2, 0); j <= min(y+2, p.Height-1); j++ {
-					for i := max(x-2, 0); i <= min(x+2, p.Width-1); i++ {
-						n := float64(plane[j*p.Width+i])
-						d := (n - v) / limit
-						k := max(0, 1-d*d)
-						sum, weight = sum+k*n, weight+k
-					}
-				}
-				q.Planes[c][y*p.Width+x] = float32(v + amount*(sum/weight-v))
+				q.Planes[c][y*p.Width+x] = float32(v + amount*(meanOfSimilar(plane, p.Width, p.Height, x, y, limit)-v))
 			}
 		}
 	}
 	return q
+}
+
+// meanOfSimilar is the mean of a sample and its neighbours. They have the less weight the more they differ, and none from limit on.
+func meanOfSimilar(plane []float32, width, height, x, y int, limit float64) float64 {
+	v := float64(plane[y*width+x])
+	sum, weight := 0.0, 0.0
+	for j := max(y-2, 0); j <= min(y+2, height-1); j++ {
+		for i := max(x-2, 0); i <= min(x+2, width-1); i++ {
+			n := float64(plane[j*width+i])
+			d := (n - v) / limit
+			k := max(0, 1-d*d)
+			sum, weight = sum+k*n, weight+k
+		}
+	}
+	return sum / weight
 }
 
 // Resize changes the size by a factor. The kernel is a triangle if soft is set, else a cubic of Catmull and Rom; it is

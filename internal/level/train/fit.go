@@ -134,36 +134,40 @@ func spreadOut(all, some []float32, list []int, inputs, hidden int) {
 // contrastShifts are what e times as much contrast adds to standardised inputs, for pictures whose steps are not known and for those whose
 // steps are as many times as large. Most inputs are logarithms of levels and rise by 1; the others stay.
 func contrastShifts(n *level.Network) (shifts [2][]float32) {
-	const side = 128
 	for known := range shifts {
-		var f [2][]float64
-		for i, contrast := range []float64{1, math.E} {
-			var steps level.Steps
-			if known == 1 {
-				for k := range steps.Luma {
-					steps.Luma[k], steps.Chroma[k] = uint8(8*contrast), uint8(8*contrast)
-				}
-			}
-			for _, planes := range []int{1, 3} {
-				p := camera.NewPicture(side, side, planes)
-				rng := rand.New(rand.NewPCG(1, 1))
-				p.Each(func(float64) float64 { return 0.5 + 0.03*contrast*rng.NormFloat64() })
-				x := level.WithSteps(statistics(p), planes, steps)
-				for _, x := range [][]float64{x, slices.Concat(x, level.SecondLook(p.Planes, side, side, 5*contrast, half, 1))} {
-					if len(x) == n.Inputs {
-						f[i] = x
-					}
-				}
-			}
-		}
 		shifts[known] = make([]float32, n.Inputs)
-		for i := range f[0] {
-			if f[1][i]-f[0][i] > 0.5 {
+		less, more := inputsOfNoise(n.Inputs, 1, known == 1), inputsOfNoise(n.Inputs, math.E, known == 1)
+		for i := range less {
+			if more[i]-less[i] > 0.5 {
 				shifts[known][i] = n.Scale[i]
 			}
 		}
 	}
 	return shifts
+}
+
+// inputsOfNoise returns the inputs of a network for a picture of noise. Their number tells gray from colour, and whether there is a second
+// look. Steps are as many times as large as the contrast if they are known.
+func inputsOfNoise(count int, contrast float64, knownSteps bool) (inputs []float64) {
+	const side = 128
+	var steps level.Steps
+	if knownSteps {
+		for k := range steps.Luma {
+			steps.Luma[k], steps.Chroma[k] = uint8(8*contrast), uint8(8*contrast)
+		}
+	}
+	for _, planes := range []int{1, 3} {
+		p := camera.NewPicture(side, side, planes)
+		rng := rand.New(rand.NewPCG(1, 1))
+		p.Each(func(float64) float64 { return 0.5 + 0.03*contrast*rng.NormFloat64() })
+		x := level.WithSteps(statistics(p), planes, steps)
+		for _, x := range [][]float64{x, slices.Concat(x, level.SecondLook(p.Planes, side, side, 5*contrast, half, 1))} {
+			if len(x) == count {
+				inputs = x
+			}
+		}
+	}
+	return inputs
 }
 
 // half removes half of the difference to the middle gray.
