@@ -30,9 +30,9 @@ func conventions(_ context.Context, s Setting, sec *sectionBuilder) error {
 		t.Add(fmt.Sprintf("Tab:Comparedenoise, sigma %g", sigma), fmt.Sprintf("noisy images have %g dB", stated), "20 log10(255/sigma), which is twice that",
 			fmt.Sprintf("%.2f dB; 10 log10(255/sigma) = %.2f", 20*math.Log10(255/sigma), 10*math.Log10(255/sigma)))
 	}
-	p := PiecewiseConstant(64, 3, 6).Draw(2000, 0.1, s.Seed)
+	p := piecewiseConstant(64, 3, 6).draw(2000, 0.1, s.Seed)
 	t.Add("1-D signals, peak 1, sigma 0.1", "noisy signals have 19.5 dB", "20 dB for the mean squared error, slightly more for the mean of PSNRs",
-		fmt.Sprintf("%.2f dB over %d signals", PSNR(p.Clean, p.Noisy), p.Len()))
+		fmt.Sprintf("%.2f dB over %d signals", meanPSNR(p.Clean, p.Noisy), p.count()))
 	t.Add("Q(0), section:noise-levels", "the loss at W = 0 is about sigma²", "it is n sigma², as the norm is over all samples",
 		fmt.Sprintf("2 Q(0) / sigma² = %.1f for n = 64", 2*meanLoss(p.Clean, p.Noisy)/0.01))
 	t.Add("sigma = 0, section:noise-levels", "the finite-difference matrix minimizes Q with a loss of zero, as W = 0 does", "W = 0 has no loss; finite differences times c > 0 shrink every jump, and their loss only goes to 0 as c does",
@@ -52,8 +52,8 @@ func conventions(_ context.Context, s Setting, sec *sectionBuilder) error {
 
 // conventionErrors returns the distances of the closed form from the minimizers of the objective with and without the 1/2.
 func conventionErrors(seed uint64) (with, without float64) {
-	w := FiniteDifferences(32, 0.3)
-	y := PiecewiseConstant(32, 2, 4).Draw(1, 0.1, seed).Noisy[0]
+	w := finiteDifferences(32, 0.3)
+	y := piecewiseConstant(32, 2, 4).draw(1, 0.1, seed).Noisy[0]
 	compare := func(minimizing solve.Transform) float64 {
 		solver := bilevel.NewSolver(minimizing)
 		var d float64
@@ -66,22 +66,22 @@ func conventionErrors(seed uint64) (with, without float64) {
 }
 
 // noiselessLoss returns the loss of the finite differences times c on clean signals.
-func noiselessLoss(p Pairs, c float64) float64 {
+func noiselessLoss(p noisyPairs, c float64) float64 {
 	return meanLoss(p.Clean, mapSignals(p.Clean, func(x, y []float64) { onedim.TotalVariation(x, y, c) }))
 }
 
 // nonzeroShare returns the share of samples that are not zero in the solutions for the identity times c, over 100 signals.
 func nonzeroShare(c float64, seed uint64) float64 {
-	p := PiecewiseConstant(64, 3, 6).Draw(100, 0.1, seed)
+	p := piecewiseConstant(64, 3, 6).draw(100, 0.1, seed)
 	count := 0
-	for _, x := range Denoise(solve.Identity(64, c), p.Noisy, 1) {
+	for _, x := range denoise(solve.Identity(64, c), p.Noisy, 1) {
 		for _, v := range x {
 			if v != 0 {
 				count++
 			}
 		}
 	}
-	return float64(count) / float64(64*p.Len())
+	return float64(count) / float64(64*p.count())
 }
 
 // blockInverse inverts a random matrix P by Lemma blockmat as it is printed and with its first term corrected. It returns the

@@ -50,8 +50,8 @@ func Experiments() []Experiment {
 	}
 }
 
-// Run runs the experiment and returns its section.
-func (e Experiment) Run(ctx context.Context, s Setting) (report.Section, error) {
+// makeSection runs the experiment and returns its section.
+func (e Experiment) makeSection(ctx context.Context, s Setting) (report.Section, error) {
 	if s.Page {
 		s.Effort = e.page
 	}

@@ -17,7 +17,7 @@ func TestExperimentsRun(t *testing.T) {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
-			section, err := e.Run(context.Background(), quiet(1e-6))
+			section, err := e.makeSection(context.Background(), quiet(1e-6))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func TestConventions(t *testing.T) {
 	if whole, half := nonzeroShare(1, 1), nonzeroShare(0.5, 1); whole > 0.15 || half < 0.4 {
 		t.Errorf("share of samples that are not zero: %g at I, %g at I/2", whole, half)
 	}
-	p := PiecewiseConstant(64, 3, 6).Draw(50, 0, 1)
+	p := piecewiseConstant(64, 3, 6).draw(50, 0, 1)
 	if strong, weak := noiselessLoss(p, 0.15), noiselessLoss(p, 0.0015); weak <= 0 || strong < 1000*weak {
 		t.Errorf("loss of the finite differences without noise: %g, and %g at a hundredth of the strength", strong, weak)
 	}
@@ -81,7 +81,7 @@ func TestInterruptedExperimentsReturnAnError(t *testing.T) {
 		if e.Name == "conventions" || e.NeedsData {
 			continue // takes only seconds, or needs data
 		}
-		if _, err := e.Run(ctx, quiet(1e-6)); err == nil {
+		if _, err := e.makeSection(ctx, quiet(1e-6)); err == nil {
 			t.Errorf("%s returned no error", e.Name)
 		}
 	}

@@ -86,7 +86,7 @@ func gradients(ctx context.Context, s Setting, sec *sectionBuilder) error {
 // all disturbed. The disturbance of a row has the same norm for all n, so that about the same share of W x* is zero.
 func disturbedDifferences(n int, seed uint64) solve.Transform {
 	rng := rand.New(rand.NewPCG(seed, 41))
-	w := square(FiniteDifferences(n, 0.15))
+	w := square(finiteDifferences(n, 0.15))
 	for i := range w.W {
 		w.W[i] += 0.08 / math.Sqrt(float64(n)) * rng.NormFloat64()
 	}
@@ -101,11 +101,11 @@ type methodRow struct {
 
 // compare measures all methods on the first pairs whose loss has no kink.
 func compare(ctx context.Context, s Setting, w solve.Transform, pairs int) ([]methodRow, error) {
-	p := PiecewiseConstant(w.N, 3, 6).Draw(3*pairs, 0.1, s.Seed)
+	p := piecewiseConstant(w.N, 3, 6).draw(3*pairs, 0.1, s.Seed)
 	methods := gradient.Methods()
 	rows := make([]methodRow, len(methods))
 	used := 0
-	for i := 0; i < p.Len() && used < pairs; i++ {
+	for i := 0; i < p.count() && used < pairs; i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

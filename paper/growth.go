@@ -102,7 +102,7 @@ func atLeastTwoDigits(v float64) string {
 // measure runs a method at length n, first to measure memory and then to measure the time of the gradient. The memory of the
 // unrolled methods includes their iterations.
 func measure(m growthMethod, n int, s Setting) (growthResult, error) {
-	p := PiecewiseConstant(n, 3, 6).Draw(1, 0.1, s.Seed)
+	p := piecewiseConstant(n, 3, 6).draw(1, 0.1, s.Seed)
 	problem := gradient.Problem{W: disturbedDifferences(n, s.Seed), Y: p.Noisy[0], Target: p.Clean[0]}
 	_, unrolled := m.Method.(*gradient.Unrolled)
 	var before, after runtime.MemStats

@@ -72,11 +72,11 @@ func huberCases(ref reference) []huberCase {
 func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	const batch = 25
 	d := s.piecewise()
-	d.test = d.test.First(min(100, d.test.Len()))
+	d.test = d.test.first(min(100, d.test.count()))
 	pairs, test := d.train, d.test
 	steps := s.count(10_000, 3)
 	sec.Size = fmt.Sprintf("%d steps of %d with the Huber penalty (at full effort 10,000; paper: until convergence), %d steps of %d with l1, %d test signals (paper: 10)",
-		steps, batch, s.count(signalSteps, 10), signalBatch, test.Len())
+		steps, batch, s.count(signalSteps, 10), signalBatch, test.count())
 	ref := tunedTV(pairs)
 	t := report.Table{Caption: "Piecewise-constant signals, PSNR in dB on test signals; δ for a peak of 1", Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
 	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
@@ -93,28 +93,28 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		if err != nil {
 			return err
 		}
-		denoise := func(w solve.Transform) [][]float64 {
+		smoothed := func(w solve.Transform) [][]float64 {
 			h := onedim.NewHuber(w, c.delta)
 			return mapSignals(test.Noisy, func(x, y []float64) { h.Solve(y); copy(x, h.X) })
 		}
-		restored := denoise(w)
-		psnr := PSNR(test.Clean, restored)
-		t.Add("Huber", fmt.Sprint(c.delta), c.start, number(PSNR(test.Clean, denoise(start))), number(psnr), "22.5", signedDifference(psnr, 22.5))
+		restored := smoothed(w)
+		psnr := meanPSNR(test.Clean, restored)
+		t.Add("Huber", fmt.Sprint(c.delta), c.start, number(meanPSNR(test.Clean, smoothed(start))), number(psnr), "22.5", signedDifference(psnr, 22.5))
 		s.Log("huber: δ %g from %s: %.2f dB", c.delta, c.start, psnr)
 		name := fmt.Sprintf("Huber, δ = %g, from %s", c.delta, c.start)
-		matched, _ := MatchRows(w, ref.operator)
+		matched, _ := matchRows(w, ref.operator)
 		pictures = append(pictures, sec.matrix(name, matched))
 		shown = append(shown, report.Series{Name: name, X: x, Y: restored[0]})
 	}
 	for _, v := range variants(s, ref)[1:] {
-		r, err := learn(ctx, sec, "l1, "+v.name, v.Learning, d)
+		r, err := learn(ctx, sec, "l1, "+v.name, v.learning, d)
 		if err != nil {
 			return err
 		}
-		restored := Denoise(r.W, test.Noisy, s.Workers)
-		psnr := PSNR(test.Clean, restored)
-		t.Add("l1", "", v.name, number(PSNR(test.Clean, Denoise(v.Start, test.Noisy, s.Workers))), number(psnr), "26.2", signedDifference(psnr, 26.2))
-		matched, _ := MatchRows(r.W, ref.operator)
+		restored := denoise(r.W, test.Noisy, s.Workers)
+		psnr := meanPSNR(test.Clean, restored)
+		t.Add("l1", "", v.name, number(meanPSNR(test.Clean, denoise(v.Start, test.Noisy, s.Workers))), number(psnr), "26.2", signedDifference(psnr, 26.2))
+		matched, _ := matchRows(r.W, ref.operator)
 		pictures = append(pictures, sec.matrix("l1, "+v.name, matched))
 		shown = append(shown, report.Series{Name: "l1, " + v.name, X: x, Y: restored[0]})
 	}

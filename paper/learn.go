@@ -12,9 +12,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// Learning is Algorithm 1 with its parameters. Its upper-level loss is the mean over the minibatch of 1/2 ||x* - x_t||^2, and its
+// learning is Algorithm 1 with its parameters. Its upper-level loss is the mean over the minibatch of 1/2 ||x* - x_t||^2, and its
 // lower-level problem is 1/2 ||x - y||^2 + ||W x||_1. The paper's factors differ, so its rates have to be converted.
-type Learning struct {
+type learning struct {
 	Start   solve.Transform
 	Adam    bool // false: gradient descent with a constant rate, as in the paper
 	Rate    float64
@@ -25,25 +25,25 @@ type Learning struct {
 	Points  int // how often losses are measured and the transform may be kept; 0 = 12; at most every 10 steps
 }
 
-// Curve holds losses during training: the mean of 1/2 ||x* - x_t||^2 over signals. The slices have the same length.
-type Curve struct{ Step, Training, Validation []float64 }
+// lossCurve holds losses during training: the mean of 1/2 ||x* - x_t||^2 over signals. The slices have the same length.
+type lossCurve struct{ Step, Training, Validation []float64 }
 
-// Best returns the step with the least loss on the validation pairs.
-func (c Curve) Best() float64 { return c.Step[floats.MinIdx(c.Validation)] }
+// best returns the step with the least loss on the validation pairs.
+func (c lossCurve) best() float64 { return c.Step[floats.MinIdx(c.Validation)] }
 
-// Run learns a transform from the pairs. It measures the loss on the validation pairs at Start and then at each point of the
+// run learns a transform from the pairs. It measures the loss on the validation pairs at Start and then at each point of the
 // curve, and returns the transform with the least of these losses. So the result is never worse there than Start. Start is not
 // changed.
-func (l Learning) Run(ctx context.Context, pairs, validation Pairs) (solve.Transform, Curve, error) {
+func (l learning) run(ctx context.Context, pairs, validation noisyPairs) (solve.Transform, lossCurve, error) {
 	w, best := l.Start.Clone(), l.Start
-	var curve Curve
+	var curve lossCurve
 	measure := func(step int) {
-		loss := Loss(w, validation, l.Workers)
+		loss := lossOf(w, validation, l.Workers)
 		if step > 0 && loss < floats.Min(curve.Validation) {
 			best = w.Clone()
 		}
 		curve.Step = append(curve.Step, float64(step))
-		curve.Training = append(curve.Training, Loss(w, pairs.First(min(pairs.Len(), validation.Len())), l.Workers))
+		curve.Training = append(curve.Training, lossOf(w, pairs.first(min(pairs.count(), validation.count())), l.Workers))
 		curve.Validation = append(curve.Validation, loss)
 	}
 	phase := train.Phase{Name: "paper", Steps: l.Steps, Optimizer: train.GradientDescent{}, Rate: train.ConstantRate(l.Rate),
@@ -58,8 +58,8 @@ func (l Learning) Run(ctx context.Context, pairs, validation Pairs) (solve.Trans
 	return best, curve, err
 }
 
-// Denoise solves the lower-level problem of each signal exactly and returns the solutions.
-func Denoise(w solve.Transform, noisy [][]float64, workers int) [][]float64 {
+// denoise solves the lower-level problem of each signal exactly and returns the solutions.
+func denoise(w solve.Transform, noisy [][]float64, workers int) [][]float64 {
 	out := make([][]float64, len(noisy))
 	solver := bilevel.NewSolver(w)
 	spaces := make([]*bilevel.Workspace, parallel.Workers(workers))
@@ -80,9 +80,9 @@ func Denoise(w solve.Transform, noisy [][]float64, workers int) [][]float64 {
 	return out
 }
 
-// Loss returns the upper-level loss of a transform: the mean of 1/2 ||x* - x_t||^2 over the pairs.
-func Loss(w solve.Transform, p Pairs, workers int) float64 {
-	return meanLoss(p.Clean, Denoise(w, p.Noisy, workers))
+// lossOf returns the upper-level loss of a transform: the mean of 1/2 ||x* - x_t||^2 over the pairs.
+func lossOf(w solve.Transform, p noisyPairs, workers int) float64 {
+	return meanLoss(p.Clean, denoise(w, p.Noisy, workers))
 }
 
 // meanLoss returns the mean of 1/2 ||restored - clean||^2 over signals.

@@ -29,7 +29,7 @@ func levels(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	matrices, losses := make([]report.Picture, len(noiseLevels)), make([]report.Picture, len(noiseLevels))
 	var above solve.Transform
 	for i := len(noiseLevels) - 1; i >= 0; i-- {
-		l := levelRun{Setting: s, sec: sec, sigma: noiseLevels[i], steps: steps, pairs: s.draw(PiecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), noiseLevels[i])}
+		l := levelRun{Setting: s, sec: sec, sigma: noiseLevels[i], steps: steps, pairs: s.draw(piecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), noiseLevels[i])}
 		l.ref = tunedTV(l.pairs.train)
 		var err error
 		if above, err = l.run(ctx, above); err != nil {
@@ -71,10 +71,10 @@ func (l *levelRun) run(ctx context.Context, above solve.Transform) (solve.Transf
 	if err != nil {
 		return above, err
 	}
-	tv := PSNR(l.pairs.test.Clean, l.ref.apply(l.pairs.test.Noisy))
-	matched, cosine := MatchRows(fromI.W, l.ref.operator)
+	tv := meanPSNR(l.pairs.test.Clean, l.ref.apply(l.pairs.test.Noisy))
+	matched, cosine := matchRows(fromI.W, l.ref.operator)
 	p := l.psnr(fromI.W)
-	l.row = []string{fmt.Sprint(l.sigma), number(PSNR(l.pairs.test.Clean, l.pairs.test.Noisy)), number(tv), twoDigits(l.ref.strength), number(p), signedDifference(p, tv), number(cosine), fmt.Sprint(missingRows(fromI.W, l.ref.operator)),
+	l.row = []string{fmt.Sprint(l.sigma), number(meanPSNR(l.pairs.test.Clean, l.pairs.test.Noisy)), number(tv), twoDigits(l.ref.strength), number(p), signedDifference(p, tv), number(cosine), fmt.Sprint(missingRows(fromI.W, l.ref.operator)),
 		twoDigits(floats.Sum(fromI.W.RowNorms()) / float64(fromI.W.K)), twoDigits(math.Sqrt2 * l.ref.strength)}
 	l.others = []string{fmt.Sprint(l.sigma), number(tv)}
 	switch {
@@ -108,10 +108,10 @@ func (l *levelRun) run(ctx context.Context, above solve.Transform) (solve.Transf
 
 // psnr returns the PSNR of a transform on the test signals in dB.
 func (l *levelRun) psnr(w solve.Transform) float64 {
-	return PSNR(l.pairs.test.Clean, Denoise(w, l.pairs.test.Noisy, l.Workers))
+	return meanPSNR(l.pairs.test.Clean, denoise(w, l.pairs.test.Noisy, l.Workers))
 }
 
 // learn trains with Adam. The key tells the trainings at one noise level apart.
 func (l *levelRun) learn(ctx context.Context, key string, start solve.Transform, rate float64, steps int) (outcome, error) {
-	return learn(ctx, l.sec, fmt.Sprintf("%g%s", l.sigma, key), Learning{Start: start, Adam: true, Rate: rate, Steps: steps, Batch: signalBatch, Seed: l.Seed, Workers: l.Workers, Points: 30}, l.pairs)
+	return learn(ctx, l.sec, fmt.Sprintf("%g%s", l.sigma, key), learning{Start: start, Adam: true, Rate: rate, Steps: steps, Batch: signalBatch, Seed: l.Seed, Workers: l.Workers, Points: 30}, l.pairs)
 }

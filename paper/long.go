@@ -13,19 +13,19 @@ func long(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	steps := s.count(signalSteps, 10)
 	d := s.piecewise()
 	ref := tunedTV(d.train)
-	sec.Size = fmt.Sprintf("%d steps of %d (paper: %d), %d training pairs (paper: %d), %d validation and as many test signals", steps, signalBatch, signalSteps, d.train.Len(), signalPairs, d.test.Len())
+	sec.Size = fmt.Sprintf("%d steps of %d (paper: %d), %d training pairs (paper: %d), %d validation and as many test signals", steps, signalBatch, signalSteps, d.train.count(), signalPairs, d.test.count())
 	const name = "as written: I (I/2 here), gradient descent"
-	r, err := learn(ctx, sec, name, Learning{Start: solve.Identity(signalLength, 0.5), Rate: literalRate, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 40}, d)
+	r, err := learn(ctx, sec, name, learning{Start: solve.Identity(signalLength, 0.5), Rate: literalRate, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers, Points: 40}, d)
 	if err != nil {
 		return err
 	}
 	restored := ref.apply(d.test.Noisy)
-	tv, psnr := PSNR(d.test.Clean, restored), PSNR(d.test.Clean, Denoise(r.W, d.test.Noisy, s.Workers))
-	matched, cosine := MatchRows(r.W, ref.operator)
+	tv, psnr := meanPSNR(d.test.Clean, restored), meanPSNR(d.test.Clean, denoise(r.W, d.test.Noisy, s.Workers))
+	matched, cosine := matchRows(r.W, ref.operator)
 	loss := func(v float64) string { return fmt.Sprintf("%.4f", v) }
 	t := report.Table{Caption: "Piecewise-constant signals; PSNR in dB on test signals", Head: []string{"method", "PSNR", "paper", "difference", "mean |cos| with finite differences", "differences without a row", "training loss", "test loss"}}
 	t.Add("TV, tuned", number(tv), "25.8", signedDifference(tv, 25.8), "1.00", "0", loss(meanLoss(d.train.Clean, ref.apply(d.train.Noisy))), loss(meanLoss(d.test.Clean, restored)))
-	t.Add(name, number(psnr), "26.2", signedDifference(psnr, 26.2), number(cosine), fmt.Sprint(missingRows(r.W, ref.operator)), loss(Loss(r.W, d.train, s.Workers)), loss(Loss(r.W, d.test, s.Workers)))
+	t.Add(name, number(psnr), "26.2", signedDifference(psnr, 26.2), number(cosine), fmt.Sprint(missingRows(r.W, ref.operator)), loss(lossOf(r.W, d.train, s.Workers)), loss(lossOf(r.W, d.test, s.Workers)))
 	sec.table(t)
 	flat := report.Series{Name: "TV, tuned, on validation", X: r.Curve.Step, Y: make([]float64, len(r.Curve.Step)), Tone: report.Dark}
 	for i := range flat.Y {

@@ -10,10 +10,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// MatchRows returns w with its rows reordered and their signs changed to match the rows of a reference, and the mean absolute
+// matchRows returns w with its rows reordered and their signs changed to match the rows of a reference, and the mean absolute
 // cosine between matched rows. Pairs of rows are chosen greedily, the largest absolute cosine first. Rows of w without a match
 // fill the remaining places in their order.
-func MatchRows(w, reference solve.Transform) (solve.Transform, float64) {
+func matchRows(w, reference solve.Transform) (solve.Transform, float64) {
 	type pair struct {
 		row, at int
 		cosine  float64

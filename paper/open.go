@@ -41,19 +41,19 @@ type openRun struct {
 func (o *openRun) compareWithTV() {
 	d := o.draw(standard.g, o.Setting.pairs(), signalSigma)
 	ref := tunedTV(d.train)
-	taut, solved := ref.apply(d.test.Noisy), Denoise(square(ref.operator), d.test.Noisy, o.Workers)
+	taut, solved := ref.apply(d.test.Noisy), denoise(square(ref.operator), d.test.Noisy, o.Workers)
 	apart := 0.0
 	for i := range taut {
 		apart = max(apart, floats.Distance(taut[i], solved[i], math.Inf(1)))
 	}
-	known := make([][]float64, d.test.Len())
+	known := make([][]float64, d.test.count())
 	for i, y := range d.test.Noisy {
 		known[i] = segmentMeans(d.test.Clean[i], y)
 	}
 	o.sec.say("Tuned TV is one of the transforms that can be learned: the exact solver with the finite differences times the tuned strength, and a row of zeros, reaches %.4f dB, and the taut string %.4f dB. "+
 		"No sample differs by more than %.0e. So the best transform is at least as good as tuned TV on the training signals, and descent from tuned TV that keeps the best result on validation signals is at least as good on those. "+
 		"With the places of the jumps known, the means between them would give %.2f dB. That does not prove that an l1 norm can come nearer to it than TV.",
-		PSNR(d.test.Clean, solved), PSNR(d.test.Clean, taut), apart, PSNR(d.test.Clean, known))
+		meanPSNR(d.test.Clean, solved), meanPSNR(d.test.Clean, taut), apart, meanPSNR(d.test.Clean, known))
 }
 
 // segmentMeans returns y with its samples replaced by their means over the segments in which clean is constant.
@@ -92,8 +92,8 @@ func (o *openRun) starts(ctx context.Context) error {
 		standard.with(randomRows(64, 0.02, 1), 2e-3), standard.with(randomRows(64, 0.02, 2), 2e-3), standard.with(randomRows(64, 0.02, 3), 2e-3),
 		standard.with(fromTV, 1e-4),
 		standard.with(bothStarts(fromTV, randomRows(64, 0.001, 1)), 1e-4),
-		standard.with(orthonormal("tuned DCT", DCT1D, 0.09), 2e-3),
-		standard.with(orthonormal("tuned Haar wavelets", Haar, 0.09), 2e-3),
+		standard.with(orthonormal("tuned DCT", dct1D, 0.09), 2e-3),
+		standard.with(orthonormal("tuned Haar wavelets", haar, 0.09), 2e-3),
 		standard.with(identityTimes(0.03), 1e-3),
 		standard.with(identityTimes(0.1), 1e-3),
 		standard.inPhases(identityTimes(0.1), fallingRates...),
@@ -142,7 +142,7 @@ func (o *openRun) summarizeStarts(all []openResult, chosen, plain, falling, nois
 func (o *openRun) otherSignals(ctx context.Context) error {
 	t := report.Table{Caption: fmt.Sprintf("Other signals, noise of sigma 0.1; PSNR in dB. From the identity with Adam's rates %s, %d steps in total", standard.inPhases(fromTV, shortPhases...).rates(), standard.inPhases(fromTV, shortPhases...).steps(o.steps)),
 		Head: []string{"samples", "jumps", "noisy", "TV, tuned", "learned from 0.2 I", "minus TV", "learned from tuned TV", "minus TV"}}
-	grid := openCase{n: signalLength, jumps: "3-6, at multiples of 4", g: JumpsOnGrid(signalLength, 3, 6, 4)}
+	grid := openCase{n: signalLength, jumps: "3-6, at multiples of 4", g: jumpsOnGrid(signalLength, 3, 6, 4)}
 	var most, withoutTV openResult
 	reached, count := 0, 0
 	for _, c := range []openCase{uniformJumps(64, 1, 2), uniformJumps(64, 8, 12), uniformJumps(64, 16, 20), uniformJumps(16, 1, 2), uniformJumps(32, 2, 4), grid} {

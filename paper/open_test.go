@@ -11,7 +11,7 @@ import (
 )
 
 func TestMissingRows(t *testing.T) {
-	reference := FiniteDifferences(12, 0.2)
+	reference := finiteDifferences(12, 0.2)
 	w := square(reference)
 	rand.New(rand.NewPCG(1, 1)).Shuffle(w.K, func(i, j int) {
 		for c := range w.N {
@@ -37,7 +37,7 @@ func TestMissingRows(t *testing.T) {
 func TestPhasesContinue(t *testing.T) {
 	o := &openRun{Setting: quiet(1e-6), steps: 3, pairs: 100}
 	c := uniformJumps(16, 1, 2)
-	start := square(FiniteDifferences(16, 0.15))
+	start := square(finiteDifferences(16, 0.15))
 	w, curve, err := o.learn(context.Background(), c.inPhases(fromTV, phase{signalSigma, 0, 1}, phase{signalSigma, 0, 2}), start)
 	if err != nil || floats.Distance(w.W, start.W, 1) != 0 || curve.Step[len(curve.Step)-1] != 6 {
 		t.Errorf("error %v, or the start has changed, or the steps are wrong: %v", err, curve.Step)

@@ -76,7 +76,7 @@ func (l phase) String() string {
 type openCase struct {
 	n      int
 	jumps  string
-	g      Generator
+	g      generator
 	start  startPoint
 	phases []phase
 }
@@ -86,7 +86,7 @@ var standard = uniformJumps(signalLength, fewestJumps, mostJumps)
 
 // uniformJumps has piecewise-constant signals of length n with fewest to most jumps at random places.
 func uniformJumps(n, fewest, most int) openCase {
-	return openCase{n: n, jumps: fmt.Sprintf("%d-%d", fewest, most), g: PiecewiseConstant(n, fewest, most)}
+	return openCase{n: n, jumps: fmt.Sprintf("%d-%d", fewest, most), g: piecewiseConstant(n, fewest, most)}
 }
 
 // with returns the case with one phase of the usual length at the noise level of fig:lertran.
@@ -123,7 +123,7 @@ type openResult struct {
 	Rows, Steps               int
 	Noisy, TV, Start, Learned float64 // PSNR
 	Validation                float64 // least loss on validation signals
-	Cosine                    float64 // see MatchRows
+	Cosine                    float64 // see matchRows
 	Missing                   int     // see missingRows
 	Loss, TVLoss              float64 // on training signals
 	usesTV                    bool    // see startPoint
@@ -140,17 +140,17 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 	}
 	r, err := cached(o.sec, name, func() (openResult, error) {
 		d := o.draw(c.g, o.pairs, signalSigma)
-		ref := tunedTV(d.train.First(o.Setting.pairs()))
+		ref := tunedTV(d.train.first(o.Setting.pairs()))
 		start := c.start.w(ref)
 		w, curve, err := o.learn(ctx, c, start)
 		if err != nil {
 			return openResult{}, err
 		}
-		psnr := func(w solve.Transform) float64 { return PSNR(d.test.Clean, Denoise(w, d.test.Noisy, o.Workers)) }
-		_, cosine := MatchRows(w, ref.operator)
-		some := d.train.First(d.test.Len())
-		return openResult{name, w.K, c.steps(o.steps), PSNR(d.test.Clean, d.test.Noisy), PSNR(d.test.Clean, ref.apply(d.test.Noisy)), psnr(start), psnr(w), floats.Min(curve.Validation), cosine,
-			missingRows(w, ref.operator), Loss(w, some, o.Workers), meanLoss(some.Clean, ref.apply(some.Noisy)), false}, nil
+		psnr := func(w solve.Transform) float64 { return meanPSNR(d.test.Clean, denoise(w, d.test.Noisy, o.Workers)) }
+		_, cosine := matchRows(w, ref.operator)
+		some := d.train.first(d.test.count())
+		return openResult{name, w.K, c.steps(o.steps), meanPSNR(d.test.Clean, d.test.Noisy), meanPSNR(d.test.Clean, ref.apply(d.test.Noisy)), psnr(start), psnr(w), floats.Min(curve.Validation), cosine,
+			missingRows(w, ref.operator), lossOf(w, some, o.Workers), meanLoss(some.Clean, ref.apply(some.Noisy)), false}, nil
 	})
 	if err != nil {
 		return r, err
@@ -166,15 +166,15 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 
 // learn runs the phases of a case one after the other. When the noise level changes, the transform is first scaled to the best
 // strength for the new level. The curve shows the last phase.
-func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (solve.Transform, Curve, error) {
-	var curve Curve
+func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (solve.Transform, lossCurve, error) {
+	var curve lossCurve
 	for i, l := range c.phases {
 		d := o.draw(c.g, o.pairs, l.sigma)
 		if i > 0 && l.sigma != c.phases[i-1].sigma {
 			w = rescaled(w, d.train, o.Workers)
 		}
 		var err error
-		w, curve, err = Learning{Start: w, Adam: true, Rate: l.rate, Steps: l.times * o.steps, Batch: signalBatch, Seed: o.Seed + uint64(i), Workers: o.Workers}.Run(ctx, d.train, d.validation)
+		w, curve, err = learning{Start: w, Adam: true, Rate: l.rate, Steps: l.times * o.steps, Batch: signalBatch, Seed: o.Seed + uint64(i), Workers: o.Workers}.run(ctx, d.train, d.validation)
 		if err != nil {
 			return w, curve, err
 		}
@@ -183,7 +183,7 @@ func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (sol
 }
 
 // rescaled returns a transform that was learned at another noise level, times the scale with the least loss on some of the pairs.
-func rescaled(w solve.Transform, train Pairs, workers int) solve.Transform {
-	some := train.First(min(300, train.Len()))
-	return w.Scale(golden.MinimizeLog(0.1, 2, strengthTolerance, func(s float64) float64 { return Loss(w.Scale(s), some, workers) }))
+func rescaled(w solve.Transform, train noisyPairs, workers int) solve.Transform {
+	some := train.first(min(300, train.count()))
+	return w.Scale(golden.MinimizeLog(0.1, 2, strengthTolerance, func(s float64) float64 { return lossOf(w.Scale(s), some, workers) }))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// FiniteDifferences returns the operator of one-dimensional total variation times c, (n-1) x n. Row i gives c (x_(i+1) - x_i).
-func FiniteDifferences(n int, c float64) solve.Transform {
+// finiteDifferences returns the operator of one-dimensional total variation times c, (n-1) x n. Row i gives c (x_(i+1) - x_i).
+func finiteDifferences(n int, c float64) solve.Transform {
 	t := solve.NewTransform(n-1, n)
 	for i := range n - 1 {
 		t.Row(i)[i], t.Row(i)[i+1] = -c, c
@@ -16,14 +16,14 @@ func FiniteDifferences(n int, c float64) solve.Transform {
 	return t
 }
 
-// DCT1D returns the orthonormal discrete cosine transform (type II) of length n, n x n.
-func DCT1D(n int) solve.Transform {
+// dct1D returns the orthonormal discrete cosine transform (type II) of length n, n x n.
+func dct1D(n int) solve.Transform {
 	return solve.Transform{K: n, N: n, W: dct.Matrix(n)}
 }
 
-// Haar returns the orthonormal Haar wavelet basis of length n, n x n. n is a power of 2: A. Haar, "Zur Theorie der orthogonalen
+// haar returns the orthonormal Haar wavelet basis of length n, n x n. n is a power of 2: A. Haar, "Zur Theorie der orthogonalen
 // Funktionensysteme", Mathematische Annalen 69, 1910.
-func Haar(n int) solve.Transform {
+func haar(n int) solve.Transform {
 	t := solve.NewTransform(n, n)
 	row := 0
 	add := func(from, width, half int) { // positive on the first half samples of the interval, negative on the others

@@ -19,7 +19,7 @@ func quiet(effort float64) Setting {
 }
 
 func TestPiecewiseConstantHasJumpsInRange(t *testing.T) {
-	p := PiecewiseConstant(40, 2, 5).Draw(200, 0.1, 3)
+	p := piecewiseConstant(40, 2, 5).draw(200, 0.1, 3)
 	seen := map[int]bool{}
 	for _, x := range p.Clean {
 		jumps := 0
@@ -36,7 +36,7 @@ func TestPiecewiseConstantHasJumpsInRange(t *testing.T) {
 	if len(seen) != 4 {
 		t.Errorf("numbers of jumps %v, want 2 to 5", seen)
 	}
-	if got := PSNR(p.Clean, p.Noisy); math.Abs(got-20) > 0.4 {
+	if got := meanPSNR(p.Clean, p.Noisy); math.Abs(got-20) > 0.4 {
 		t.Errorf("noise of 0.1 gives %.2f dB, want 20", got)
 	}
 }
@@ -44,8 +44,8 @@ func TestPiecewiseConstantHasJumpsInRange(t *testing.T) {
 func TestHarmonicsAreSparse(t *testing.T) {
 	const n = 32
 	z := make([]float64, n)
-	for _, x := range Harmonics(n, 4, 10).Draw(50, 0, 1).Clean {
-		DCT1D(n).Analyze(z, x)
+	for _, x := range harmonics(n, 4, 10).draw(50, 0, 1).Clean {
+		dct1D(n).Analyze(z, x)
 		nonzero := 0
 		for f, v := range z {
 			if math.Abs(v) > 1e-10 {
@@ -62,7 +62,7 @@ func TestHarmonicsAreSparse(t *testing.T) {
 }
 
 func TestBasesAreOrthonormal(t *testing.T) {
-	for _, w := range []solve.Transform{DCT1D(16), Haar(16)} {
+	for _, w := range []solve.Transform{dct1D(16), haar(16)} {
 		for i := range w.K {
 			for j := range w.K {
 				want := 0.0
@@ -78,17 +78,17 @@ func TestBasesAreOrthonormal(t *testing.T) {
 }
 
 func TestMatchRowsUndoesAShuffle(t *testing.T) {
-	want := DCT1D(16)
+	want := dct1D(16)
 	rng := rand.New(rand.NewPCG(1, 1))
 	w := solve.NewTransform(16, 16)
 	for i, j := range rng.Perm(16) {
 		floats.AddScaled(w.Row(j), float64(2*rng.IntN(2)-1), want.Row(i))
 	}
-	got, cosine := MatchRows(w, want)
+	got, cosine := matchRows(w, want)
 	if d := floats.Distance(got.W, want.W, math.Inf(1)); d > 1e-12 || math.Abs(cosine-1) > 1e-9 {
 		t.Errorf("differs by %g, cosine %g", d, cosine)
 	}
-	got, _ = MatchRows(w, FiniteDifferences(16, 1)) // w has one row more than the reference, and must keep it
+	got, _ = matchRows(w, finiteDifferences(16, 1)) // w has one row more than the reference, and must keep it
 	for i, norm := range got.RowNorms() {
 		if math.Abs(norm-1) > 1e-9 {
 			t.Errorf("row %d has norm %g", i, norm)
@@ -98,9 +98,9 @@ func TestMatchRowsUndoesAShuffle(t *testing.T) {
 
 // Exact TV and the exact solver with finite differences solve the same problem.
 func TestTunedTVEqualsTheSolverWithFiniteDifferences(t *testing.T) {
-	p := PiecewiseConstant(24, 1, 3).Draw(20, 0.1, 1)
+	p := piecewiseConstant(24, 1, 3).draw(20, 0.1, 1)
 	ref := tunedTV(p)
-	for i, x := range Denoise(ref.operator, p.Noisy, 2) {
+	for i, x := range denoise(ref.operator, p.Noisy, 2) {
 		if d := floats.Distance(x, ref.apply(p.Noisy[i : i+1])[0], math.Inf(1)); d > 1e-8 {
 			t.Errorf("signal %d: the solutions differ by %g", i, d)
 		}
@@ -108,10 +108,10 @@ func TestTunedTVEqualsTheSolverWithFiniteDifferences(t *testing.T) {
 }
 
 func TestLearningLowersTheLossAndRepeats(t *testing.T) {
-	g := PiecewiseConstant(16, 1, 2)
-	train, test := g.Draw(200, 0.1, 1), g.Draw(100, 0.1, 2)
-	l := Learning{Start: solve.Identity(16, 0.05), Adam: true, Rate: 3e-3, Steps: 60, Batch: 50, Seed: 1, Workers: 1, Points: 3}
-	w, curve, err := l.Run(context.Background(), train, test)
+	g := piecewiseConstant(16, 1, 2)
+	train, test := g.draw(200, 0.1, 1), g.draw(100, 0.1, 2)
+	l := learning{Start: solve.Identity(16, 0.05), Adam: true, Rate: 3e-3, Steps: 60, Batch: 50, Seed: 1, Workers: 1, Points: 3}
+	w, curve, err := l.run(context.Background(), train, test)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestLearningLowersTheLossAndRepeats(t *testing.T) {
 		t.Errorf("losses %v and %v", curve.Training, curve.Validation)
 	}
 	l.Workers = 3
-	again, _, err := l.Run(context.Background(), train, test)
+	again, _, err := l.run(context.Background(), train, test)
 	if err != nil || floats.Distance(w.W, again.W, math.Inf(1)) != 0 {
 		t.Error("the transform depends on the number of workers")
 	}
@@ -127,20 +127,20 @@ func TestLearningLowersTheLossAndRepeats(t *testing.T) {
 
 // With a rate that is far too high, the start is kept.
 func TestLearningKeepsTheBestOnValidation(t *testing.T) {
-	g := PiecewiseConstant(16, 1, 2)
-	train, validation := g.Draw(200, 0.1, 1), g.Draw(100, 0.1, 2)
+	g := piecewiseConstant(16, 1, 2)
+	train, validation := g.draw(200, 0.1, 1), g.draw(100, 0.1, 2)
 	ref := tunedTV(train)
 	for _, rate := range []float64{1e-4, 1} {
-		l := Learning{Start: square(ref.operator), Adam: true, Rate: rate, Steps: 20, Batch: 50, Seed: 1}
-		w, curve, err := l.Run(context.Background(), train, validation)
+		l := learning{Start: square(ref.operator), Adam: true, Rate: rate, Steps: 20, Batch: 50, Seed: 1}
+		w, curve, err := l.run(context.Background(), train, validation)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Loss(w, validation, 0); got > curve.Validation[0] || got != floats.Min(curve.Validation) {
+		if got := lossOf(w, validation, 0); got > curve.Validation[0] || got != floats.Min(curve.Validation) {
 			t.Errorf("rate %g: loss %g, want the least of %v", rate, got, curve.Validation)
 		}
-		if rate == 1 && (curve.Best() != 0 || floats.Distance(w.W, l.Start.W, math.Inf(1)) != 0) {
-			t.Errorf("kept at step %g, want 0: %v", curve.Best(), curve.Validation)
+		if rate == 1 && (curve.best() != 0 || floats.Distance(w.W, l.Start.W, math.Inf(1)) != 0) {
+			t.Errorf("kept at step %g, want 0: %v", curve.best(), curve.Validation)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func TestPartsAreKept(t *testing.T) {
 }
 
 func TestHuberLossIsAnObjective(t *testing.T) {
-	p := PiecewiseConstant(8, 1, 2).Draw(12, 0.1, 1)
+	p := piecewiseConstant(8, 1, 2).draw(12, 0.1, 1)
 	o := &huberLoss{8, 8, 0.1, 12, 2, &train.Signals{Clean: p.Clean, Noisy: p.Noisy}}
 	theta := disturbedDifferences(8, 1).W
 	grad, scratch := make([]float64, 64), make([]float64, 64)

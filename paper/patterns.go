@@ -86,9 +86,9 @@ func orthonormalCase(s Setting, sec *sectionBuilder) {
 		m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
 		onedim.Procrustes(&q, m)
 		w := solve.Transform{K: n, N: n, W: append([]float64(nil), q.RawMatrix().Data...)}.Scale(0.3)
-		noisy := PiecewiseConstant(n, 2, 4).Draw(20, 0.1, rng.Uint64()).Noisy
+		noisy := piecewiseConstant(n, 2, 4).draw(20, 0.1, rng.Uint64()).Noisy
 		want := make([]float64, n)
-		for i, x := range Denoise(w, noisy, 1) {
+		for i, x := range denoise(w, noisy, 1) {
 			solve.SolveOrthonormal(want, w, noisy[i])
 			worst = max(worst, floats.Distance(x, want, math.Inf(1)))
 		}
@@ -112,15 +112,15 @@ func stability(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		name string
 		w    solve.Transform
 	}{
-		{"identity", solve.Identity(n, 1)}, {"identity, paper's convention", solve.Identity(n, 0.5)}, {"finite differences, 63 rows", FiniteDifferences(n, 0.15)},
-		{"finite differences and a row of zeros", square(FiniteDifferences(n, 0.15))}, {"zero", solve.NewTransform(n, n)}, {"random, N(0,1)", random}, {"random, times 0.02", random.Scale(0.02)},
+		{"identity", solve.Identity(n, 1)}, {"identity, paper's convention", solve.Identity(n, 0.5)}, {"finite differences, 63 rows", finiteDifferences(n, 0.15)},
+		{"finite differences and a row of zeros", square(finiteDifferences(n, 0.15))}, {"zero", solve.NewTransform(n, n)}, {"random, N(0,1)", random}, {"random, times 0.02", random.Scale(0.02)},
 	} {
 		kept, thresholded, nonzero := 0, 0, 0
 		for trial := range trials {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			y := PiecewiseConstant(n, 3, 6).Draw(1, 0.1, s.Seed+uint64(trial/20)).Noisy[0]
+			y := piecewiseConstant(n, 3, 6).draw(1, 0.1, s.Seed+uint64(trial/20)).Noisy[0]
 			near := c.w.Clone()
 			for i := range near.W {
 				near.W[i] += eta * (2*rng.Float64() - 1)

@@ -58,7 +58,7 @@ func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder 
 		}
 		s.Log("%s", e.Title)
 		s.Parts = filepath.Join(folder, "parts", e.Name)
-		section, err := e.Run(ctx, s)
+		section, err := e.makeSection(ctx, s)
 		if err != nil {
 			return err
 		}

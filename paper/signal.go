@@ -7,25 +7,25 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Pairs holds clean signals and the same signals with noise. The peak of a clean signal is 1.
-type Pairs struct{ Clean, Noisy [][]float64 }
+// noisyPairs holds clean signals and the same signals with noise. The peak of a clean signal is 1.
+type noisyPairs struct{ Clean, Noisy [][]float64 }
 
-// Len returns the number of pairs.
-func (p Pairs) Len() int { return len(p.Clean) }
+// count returns the number of pairs.
+func (p noisyPairs) count() int { return len(p.Clean) }
 
-// First returns the first count pairs.
-func (p Pairs) First(count int) Pairs { return Pairs{p.Clean[:count], p.Noisy[:count]} }
+// first returns the first count pairs.
+func (p noisyPairs) first(count int) noisyPairs { return noisyPairs{p.Clean[:count], p.Noisy[:count]} }
 
-// Generator draws one clean signal with a peak of 1.
-type Generator func(rng *rand.Rand) []float64
+// generator draws one clean signal with a peak of 1.
+type generator func(rng *rand.Rand) []float64
 
-// PiecewiseConstant returns a generator of signals of length n with fewest to most jumps. The jumps are at distinct random places
+// piecewiseConstant returns a generator of signals of length n with fewest to most jumps. The jumps are at distinct random places
 // and the levels are uniform in [0, 1], before the signal is scaled to a peak of 1. The paper does not say how many jumps its
 // signals have.
-func PiecewiseConstant(n, fewest, most int) Generator { return JumpsOnGrid(n, fewest, most, 1) }
+func piecewiseConstant(n, fewest, most int) generator { return jumpsOnGrid(n, fewest, most, 1) }
 
-// JumpsOnGrid is like PiecewiseConstant, but jumps are only before samples whose index is a multiple of spacing.
-func JumpsOnGrid(n, fewest, most, spacing int) Generator {
+// jumpsOnGrid is like piecewiseConstant, but jumps are only before samples whose index is a multiple of spacing.
+func jumpsOnGrid(n, fewest, most, spacing int) generator {
 	return func(rng *rand.Rand) []float64 {
 		jump := make([]bool, n)
 		for _, at := range rng.Perm((n - 1) / spacing)[:fewest+rng.IntN(most-fewest+1)] {
@@ -43,10 +43,10 @@ func JumpsOnGrid(n, fewest, most, spacing int) Generator {
 	}
 }
 
-// Harmonics returns a generator of signals of length n. Each is a sum of 1 to most cosines of the DCT with frequencies below band
+// harmonics returns a generator of signals of length n. Each is a sum of 1 to most cosines of the DCT with frequencies below band
 // and normally distributed amplitudes, scaled to a peak of 1.
-func Harmonics(n, most, band int) Generator {
-	basis := DCT1D(n)
+func harmonics(n, most, band int) generator {
+	basis := dct1D(n)
 	return func(rng *rand.Rand) []float64 {
 		x := make([]float64, n)
 		for _, f := range rng.Perm(band)[:1+rng.IntN(most)] {
@@ -64,9 +64,9 @@ func peak(x []float64) []float64 {
 	return x
 }
 
-// Draw returns count pairs with white Gaussian noise of standard deviation sigma. Pair i depends only on the seed and i.
-func (g Generator) Draw(count int, sigma float64, seed uint64) Pairs {
-	var p Pairs
+// draw returns count pairs with white Gaussian noise of standard deviation sigma. Pair i depends only on the seed and i.
+func (g generator) draw(count int, sigma float64, seed uint64) noisyPairs {
+	var p noisyPairs
 	for i := range count {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
 		clean := g(rng)
@@ -79,8 +79,8 @@ func (g Generator) Draw(count int, sigma float64, seed uint64) Pairs {
 	return p
 }
 
-// PSNR returns the peak signal-to-noise ratio in dB for a peak of 1, as the mean over signals.
-func PSNR(clean, restored [][]float64) float64 {
+// meanPSNR returns the peak signal-to-noise ratio in dB for a peak of 1, as the mean over signals.
+func meanPSNR(clean, restored [][]float64) float64 {
 	sum := 0.0
 	for i, c := range clean {
 		d := floats.Distance(c, restored[i], 2)

@@ -46,30 +46,30 @@ func (s Setting) tests() int {
 }
 
 // split holds the pairs of an experiment on signals: for training, for choosing the best transform, and for the results.
-type split struct{ train, validation, test Pairs }
+type split struct{ train, validation, test noisyPairs }
 
 // draw returns a split with the given number of training pairs and noise level. Validation and test have the same size.
-func (s Setting) draw(g Generator, pairs int, sigma float64) split {
-	return split{g.Draw(pairs, sigma, s.Seed), g.Draw(s.tests(), sigma, s.Seed+2000), g.Draw(s.tests(), sigma, s.Seed+1)}
+func (s Setting) draw(g generator, pairs int, sigma float64) split {
+	return split{g.draw(pairs, sigma, s.Seed), g.draw(s.tests(), sigma, s.Seed+2000), g.draw(s.tests(), sigma, s.Seed+1)}
 }
 
 // piecewise returns the standard signals.
 func (s Setting) piecewise() split {
-	return s.draw(PiecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), signalSigma)
+	return s.draw(piecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), signalSigma)
 }
 
 // variant is a way to run Algorithm 1.
 type variant struct {
 	name          string
 	fromReference bool // the start is the transform that the result is compared with
-	Learning
+	learning
 }
 
 // variants returns the paper's way first, then the two that reach the best results.
 func variants(s Setting, ref reference) []variant {
 	n := ref.operator.N
 	steps := s.count(signalSteps, 10)
-	base := Learning{Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
+	base := learning{Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
 	with := func(name string, start solve.Transform, adam bool, rate float64) variant {
 		l := base
 		l.Start, l.Adam, l.Rate = start, adam, rate
@@ -88,26 +88,26 @@ func variants(s Setting, ref reference) []variant {
 func signals(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	d := s.piecewise()
 	sec.Size = fmt.Sprintf("%d training pairs (paper: %d), %d steps of %d (paper: %d), %d validation and as many test signals (paper: 20)",
-		d.train.Len(), signalPairs, s.count(signalSteps, 10), signalBatch, signalSteps, d.test.Len())
+		d.train.count(), signalPairs, s.count(signalSteps, 10), signalBatch, signalSteps, d.test.count())
 	sec.say("Piecewise-constant signals have %d to %d jumps at random places and levels uniform in [0, 1]. DCT-sparse signals are sums of 1 to 5 of the 32 lowest harmonics. The paper "+
 		"gives none of these numbers. PSNR is the mean over the test signals. Each training keeps the transform with the least loss on the validation signals.", fewestJumps, mostJumps)
 	if err := transforms(ctx, s, sec, "Piecewise-constant signals", d, tunedTV(d.train), 25.8, 26.2); err != nil {
 		return err
 	}
-	d = s.draw(Harmonics(signalLength, 5, 32), s.pairs(), signalSigma)
-	return transforms(ctx, s, sec, "DCT-sparse signals", d, tunedOrthonormal("DCT, tuned", DCT1D(signalLength), d.train), math.NaN(), math.NaN())
+	d = s.draw(harmonics(signalLength, 5, 32), s.pairs(), signalSigma)
+	return transforms(ctx, s, sec, "DCT-sparse signals", d, tunedOrthonormal("DCT, tuned", dct1D(signalLength), d.train), math.NaN(), math.NaN())
 }
 
 // outcome is the result of one training.
 type outcome struct {
 	W     solve.Transform
-	Curve Curve
+	Curve lossCurve
 }
 
 // learn runs a training, or returns its outcome from an interrupted run.
-func learn(ctx context.Context, sec *sectionBuilder, key string, l Learning, d split) (outcome, error) {
+func learn(ctx context.Context, sec *sectionBuilder, key string, l learning, d split) (outcome, error) {
 	return cached(sec, key, func() (outcome, error) {
-		w, curve, err := l.Run(ctx, d.train, d.validation)
+		w, curve, err := l.run(ctx, d.train, d.validation)
 		return outcome{w, curve}, err
 	})
 }
@@ -118,7 +118,7 @@ func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string
 	t := report.Table{Caption: kind, Head: []string{"method", "PSNR", "paper", "difference", "against " + ref.name, "training loss", "test loss", "kept at step"}}
 	test := d.test
 	restored := ref.apply(test.Noisy)
-	standard := PSNR(test.Clean, restored)
+	standard := meanPSNR(test.Clean, restored)
 	row := func(name string, psnr, paper, trainingLoss, testLoss float64, step string) {
 		stated, difference := "", ""
 		if !math.IsNaN(paper) {
@@ -126,7 +126,7 @@ func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string
 		}
 		t.Add(name, number(psnr), stated, difference, signedDifference(psnr, standard), fmt.Sprintf("%.4f", trainingLoss), fmt.Sprintf("%.4f", testLoss), step)
 	}
-	row("noisy", PSNR(test.Clean, test.Noisy), 19.5, meanLoss(d.train.Clean, d.train.Noisy), meanLoss(test.Clean, test.Noisy), "")
+	row("noisy", meanPSNR(test.Clean, test.Noisy), 19.5, meanLoss(d.train.Clean, d.train.Noisy), meanLoss(test.Clean, test.Noisy), "")
 	row(ref.name, standard, paperReference, meanLoss(d.train.Clean, ref.apply(d.train.Noisy)), meanLoss(test.Clean, restored), "")
 	pictures := []report.Picture{sec.matrix(ref.name, square(ref.operator))}
 	var best variant
@@ -134,14 +134,14 @@ func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string
 	bestPSNR, knowing, unaided := math.Inf(-1), 0.0, math.Inf(-1)
 	var curves []report.Series
 	for _, v := range variants(s, ref) {
-		r, err := learn(ctx, sec, kind+", "+v.name, v.Learning, d)
+		r, err := learn(ctx, sec, kind+", "+v.name, v.learning, d)
 		if err != nil {
 			return err
 		}
-		psnr := PSNR(test.Clean, Denoise(r.W, test.Noisy, s.Workers))
-		row("learned: "+v.name, psnr, paperLearned, Loss(r.W, d.train, s.Workers), Loss(r.W, test, s.Workers), fmt.Sprint(r.Curve.Best()))
+		psnr := meanPSNR(test.Clean, denoise(r.W, test.Noisy, s.Workers))
+		row("learned: "+v.name, psnr, paperLearned, lossOf(r.W, d.train, s.Workers), lossOf(r.W, test, s.Workers), fmt.Sprint(r.Curve.best()))
 		s.Log("%s: %s: %.2f dB", kind, v.name, psnr)
-		matched, _ := MatchRows(r.W, ref.operator)
+		matched, _ := matchRows(r.W, ref.operator)
 		pictures = append(pictures, sec.matrix(v.name, matched))
 		curves = append(curves, report.Series{Name: v.name, X: r.Curve.Step, Y: r.Curve.Validation})
 		if psnr > bestPSNR {
@@ -158,7 +158,7 @@ func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string
 		"The better of the two that start from the identity is at %+.2f dB after this number of steps. The start decides the result: see the section on what the paper leaves open.", kind, noMinusZero(knowing-standard), noMinusZero(unaided-standard))
 	sec.figure(kind+": the analytic transform, and the learned ones with rows in the order and with the signs that match it best.", pictures...)
 	x := floats.Span(make([]float64, len(test.Clean[0])), 0, float64(len(test.Clean[0])-1))
-	one := Denoise(bestW, test.Noisy[:1], 1)
+	one := denoise(bestW, test.Noisy[:1], 1)
 	sec.figure(kind+": a test signal, and the loss on the validation signals during training.",
 		sec.lines(report.Axes{Title: "a test signal; learned: " + best.name, X: "sample", Steps: true}, report.Series{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint},
 			report.Series{Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}, report.Series{Name: ref.name, X: x, Y: restored[0]}, report.Series{Name: "learned", X: x, Y: one[0]}),

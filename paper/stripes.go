@@ -28,7 +28,9 @@ func stripes(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	sec.Size = fmt.Sprintf("%d steps of %d (paper: %d)", steps, signalBatch, signalSteps)
 	t := report.Table{Caption: "PSNR in dB of patches with noise of sigma 0.1, peak 1", Head: []string{"stripes", "noisy", "learned", "response of the filters to the stripes", "response at the start"}}
 	var curves []report.Series
-	curve := func(name string, c Curve) report.Series { return report.Series{Name: name, X: c.Step, Y: c.Training} }
+	curve := func(name string, c lossCurve) report.Series {
+		return report.Series{Name: name, X: c.Step, Y: c.Training}
+	}
 	for _, c := range []struct {
 		name   string
 		dx, dy int // the direction in which the image is constant
@@ -37,7 +39,7 @@ func stripes(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		train := patchPairs(image, signalSigma, s.Seed)
 		// The start is the DCT without its constant row, as from the identity most filters stay near single pixels.
 		start := solve.DCTBasis(patchSide).Scale(0.05)
-		l := Learning{Start: start, Adam: true, Rate: 1e-3, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
+		l := learning{Start: start, Adam: true, Rate: 1e-3, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
 		pairs := split{train: train, validation: train} // as in the paper, results are for the training patches
 		r, err := learn(ctx, sec, c.name, l, pairs)
 		if err != nil {
@@ -49,9 +51,9 @@ func stripes(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		if err != nil {
 			return err
 		}
-		t.Add(c.name, number(PSNR(train.Clean, train.Noisy)), number(PSNR(train.Clean, Denoise(r.W, train.Noisy, s.Workers))),
+		t.Add(c.name, number(meanPSNR(train.Clean, train.Noisy)), number(meanPSNR(train.Clean, denoise(r.W, train.Noisy, s.Workers))),
 			number(response(r.W, train.Clean)), number(response(start, train.Clean)))
-		t.Add(c.name+", from the identity", number(PSNR(train.Clean, train.Noisy)), number(PSNR(train.Clean, Denoise(ri.W, train.Noisy, s.Workers))),
+		t.Add(c.name+", from the identity", number(meanPSNR(train.Clean, train.Noisy)), number(meanPSNR(train.Clean, denoise(ri.W, train.Noisy, s.Workers))),
 			number(response(ri.W, train.Clean)), number(response(identity.Start, train.Clean)))
 		curves = append(curves, curve(c.name, r.Curve), curve(c.name+", from the identity", ri.Curve))
 		sec.figure(c.name+" stripes: the clean image and the learned filters, the strongest first.", sec.check(report.Gray("training image", image.Pix, image.Width, image.Height)),
@@ -78,14 +80,14 @@ func stripedImage(dx, dy int) patchify.Plane {
 }
 
 // patchPairs cuts an image, and the same image with noise, into patches.
-func patchPairs(image patchify.Plane, sigma float64, seed uint64) Pairs {
+func patchPairs(image patchify.Plane, sigma float64, seed uint64) noisyPairs {
 	noisy := patchify.NewPlane(image.Width, image.Height)
 	noise.AddGaussian(noisy.Pix, image.Pix, sigma, noise.Source(seed, "stripes"))
 	g, err := patchify.NewGrid(image.Width, image.Height, patchSide, stripeStride)
 	if err != nil {
 		panic(err) // the image is larger than a patch
 	}
-	var p Pairs
+	var p noisyPairs
 	patch := make([]float32, patchSide*patchSide)
 	cut := func(plane patchify.Plane, x, y int) []float64 {
 		patchify.Extract(patch, plane, x, y, patchSide)

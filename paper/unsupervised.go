@@ -20,10 +20,10 @@ func unsupervised(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	larger.Effort = min(1, 10*s.Effort) // it takes little time, and with too few iterations the comparison would not be fair
 	iterations := larger.count(1000, 10)
 	sec.Size = fmt.Sprintf("%d clean signals (paper: 100), %d iterations; %d steps of supervised training (paper: %d), %d test signals (paper: 15)",
-		clean, iterations, s.count(signalSteps, 10), signalSteps, test.Len())
+		clean, iterations, s.count(signalSteps, 10), signalSteps, test.count())
 	ref := tunedTV(train)
 	t := report.Table{Caption: "Piecewise-constant signals; PSNR in dB on test signals", Head: []string{"method", "PSNR", "paper", "difference", "strength"}}
-	t.Add("noisy", number(PSNR(test.Clean, test.Noisy)), "19.5", signedDifference(PSNR(test.Clean, test.Noisy), 19.5), "")
+	t.Add("noisy", number(meanPSNR(test.Clean, test.Noisy)), "19.5", signedDifference(meanPSNR(test.Clean, test.Noisy), 19.5), "")
 	var pictures []report.Picture
 	var shown []report.Series
 	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
@@ -35,28 +35,28 @@ func unsupervised(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	for _, start := range []struct {
 		name string
 		w    solve.Transform
-	}{{"identity", solve.Identity(signalLength, 1)}, {"DCT", DCT1D(signalLength)}, {"Haar wavelets", Haar(signalLength)}} {
+	}{{"identity", solve.Identity(signalLength, 1)}, {"DCT", dct1D(signalLength)}, {"Haar wavelets", haar(signalLength)}} {
 		w, objective := onedim.Orthogonal{Start: start.w, Rho: 20, Iterations: iterations}.Learn(train.Clean[:clean])
 		tuned := tunedOrthonormal("unsupervised from the "+start.name, w, train)
 		restored := tuned.apply(test.Noisy)
-		psnr := PSNR(test.Clean, restored)
+		psnr := meanPSNR(test.Clean, restored)
 		t.Add(tuned.name, number(psnr), "25.2", signedDifference(psnr, 25.2), twoDigits(tuned.strength))
 		pictures = append(pictures, sec.matrix(tuned.name, tuned.operator))
 		show(tuned.name, restored[0], report.Coloured)
 		sec.say("Starting from the %s, the objective, which is the sum of |W x|, goes from %.0f to %.0f.", start.name, objective[0], objective[len(objective)-1])
 	}
-	haar := tunedOrthonormal("Haar wavelets, orthogonal but not learned", Haar(signalLength), train)
-	psnr := PSNR(test.Clean, haar.apply(test.Noisy))
-	t.Add(haar.name, number(psnr), "", "", twoDigits(haar.strength))
+	wavelets := tunedOrthonormal("Haar wavelets, orthogonal but not learned", haar(signalLength), train)
+	psnr := meanPSNR(test.Clean, wavelets.apply(test.Noisy))
+	t.Add(wavelets.name, number(psnr), "", "", twoDigits(wavelets.strength))
 	for _, v := range variants(s, ref)[1:] {
-		r, err := learn(ctx, sec, v.name, v.Learning, d)
+		r, err := learn(ctx, sec, v.name, v.learning, d)
 		if err != nil {
 			return err
 		}
-		restored := Denoise(r.W, test.Noisy, s.Workers)
-		psnr := PSNR(test.Clean, restored)
+		restored := denoise(r.W, test.Noisy, s.Workers)
+		psnr := meanPSNR(test.Clean, restored)
 		t.Add("supervised: "+v.name, number(psnr), "26.2", signedDifference(psnr, 26.2), "")
-		matched, _ := MatchRows(r.W, ref.operator)
+		matched, _ := matchRows(r.W, ref.operator)
 		pictures = append(pictures, sec.matrix("supervised: "+v.name, matched))
 		show("supervised: "+v.name, restored[0], report.Coloured)
 	}

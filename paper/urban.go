@@ -229,11 +229,11 @@ func (u urbanRun) drawFilters(learned []solve.Transform) {
 }
 
 // drawCurves draws the progress of both trainings.
-func (u urbanRun) drawCurves(sigma float64, alone, together Curve) {
-	last := func(c Curve) float64 { // change over the last half of the steps
+func (u urbanRun) drawCurves(sigma float64, alone, together lossCurve) {
+	last := func(c lossCurve) float64 { // change over the last half of the steps
 		return noMinusZero(c.Validation[len(c.Validation)-1] - c.Validation[(len(c.Validation)-1)/2])
 	}
-	picture := func(title string, c Curve) report.Picture {
+	picture := func(title string, c lossCurve) report.Picture {
 		return u.sec.lines(report.Axes{Title: title, X: "step", Y: "PSNR of patches, dB"},
 			report.Series{Name: "training images", X: c.Step, Y: c.Training}, report.Series{Name: "other images", X: c.Step, Y: c.Validation})
 	}

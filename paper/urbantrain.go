@@ -21,13 +21,13 @@ const urbanBatch = 240
 type stackResult struct {
 	Learned []solve.Transform // one for each training image, each trained alone
 	Scale   float64           // best scale of their stack
-	Curve   Curve             // see minimize
+	Curve   lossCurve         // see minimize
 }
 
 // jointResult is a stack whose rows were all trained together.
 type jointResult struct {
 	W     solve.Transform
-	Curve Curve
+	Curve lossCurve
 }
 
 // train learns one transform on each image, all at the same time, and tunes the scale of their stack. sigma is on a scale of 0
@@ -90,7 +90,7 @@ func (u urbanRun) patches(sigma float64, stream uint64, images ...namedImage) tr
 // minimize trains one transform of k rows for each source, in place. The curve holds the PSNR of patches in dB, before
 // overlapping patches are averaged. Its training values are over the patches since the point before; its validation values are
 // always over the same patches of the held images.
-func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []train.Source, steps int, rate float64, theta []float64) (c Curve, err error) {
+func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []train.Source, steps int, rate float64, theta []float64) (c lossCurve, err error) {
 	const n, points = patchSide * patchSide, 30
 	objective := func(s []train.Source, batch int) *train.Transforms {
 		return &train.Transforms{K: k, N: n, Sources: s, BatchSize: batch, Workers: u.Workers}
