@@ -1,9 +1,6 @@
 package patchify
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // MaxPatchSize is the largest side of a patch.
 const MaxPatchSize = 32
@@ -29,11 +26,11 @@ func NewGridAt(offset, width, height, patchSize, stride int) (Grid, error) {
 	}
 	switch {
 	case width > math.MaxInt32 || height > math.MaxInt32:
-		return Grid{}, fmt.Errorf("plane of %d x %d is too large", width, height)
+		return Grid{}, badArgument("plane of %d x %d is too large", width, height)
 	case width < patchSize || height < patchSize:
-		return Grid{}, fmt.Errorf("plane of %d x %d is smaller than a patch of %d", width, height, patchSize)
+		return Grid{}, badArgument("plane of %d x %d is smaller than a patch of %d", width, height, patchSize)
 	case offset < 0 || offset >= stride:
-		return Grid{}, fmt.Errorf("offset %d is not in 0..%d", offset, stride-1)
+		return Grid{}, badArgument("offset %d is not in 0..%d", offset, stride-1)
 	}
 	return Grid{patchSize, stride, corners(offset, width, patchSize, stride), corners(offset, height, patchSize, stride)}, nil
 }

@@ -2,7 +2,6 @@ package patchify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -52,7 +51,7 @@ func (g *Groups) check(p Plane) error {
 		return fmt.Errorf("earlier groups: %w", err)
 	}
 	if len(g.Corners) != g.grid.Len()*g.Count {
-		return fmt.Errorf("earlier groups: %d corners for %d groups of %d", len(g.Corners), g.grid.Len(), g.Count)
+		return badArgument("earlier groups: %d corners for %d groups of %d", len(g.Corners), g.grid.Len(), g.Count)
 	}
 	return nil
 }
@@ -71,14 +70,14 @@ func (m Matching) FindAgain(ctx context.Context, groups, earlier *Groups, pilot 
 		return err
 	}
 	if ctx == nil || groups == nil {
-		return errors.New("no context or no groups")
+		return badArgument("no context or no groups")
 	}
 	if earlier != nil {
 		if err := earlier.check(pilot); err != nil {
 			return err
 		}
 		if earlier == groups {
-			return errors.New("earlier groups would be overwritten")
+			return badArgument("earlier groups would be overwritten")
 		}
 	}
 	groups.resize(g, m.Count)

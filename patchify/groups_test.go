@@ -143,8 +143,8 @@ func TestFindAgainRefusesGroupsOfOtherPlanes(t *testing.T) {
 		"cut":             m.FindAgain(context.Background(), new(Groups), &Groups{Count: 4, Corners: groups.Corners[1:], grid: groups.grid}, small, gridOf(small), 1),
 		"overwritten":     m.FindAgain(context.Background(), groups, groups, small, gridOf(small), 1),
 	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
+		if !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: error %v, want ErrArgument", name, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package patchify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -148,17 +149,17 @@ func TestAggregateIsTheWeightedMean(t *testing.T) {
 
 func TestGridRefusesWhatItCannotCover(t *testing.T) {
 	for _, c := range [][4]int{{7, 8, 8, 1}, {8, 7, 8, 1}, {8, 8, 8, 0}, {20, 20, 8, 9}, {8, 8, 0, 1}, {99, 99, 33, 1}} {
-		if _, err := NewGrid(c[0], c[1], c[2], c[3]); err == nil {
-			t.Errorf("NewGrid(%v) succeeded", c)
+		if _, err := NewGrid(c[0], c[1], c[2], c[3]); !errors.Is(err, ErrArgument) {
+			t.Errorf("NewGrid(%v): error %v, want ErrArgument", c, err)
 		}
 	}
 	for _, offset := range []int{-1, 3} {
-		if _, err := NewGridAt(offset, 20, 20, 8, 3); err == nil {
-			t.Errorf("offset %d of stride 3 succeeded", offset)
+		if _, err := NewGridAt(offset, 20, 20, 8, 3); !errors.Is(err, ErrArgument) {
+			t.Errorf("offset %d of stride 3: error %v, want ErrArgument", offset, err)
 		}
 	}
-	if _, err := (Grid{}).WithRows(0, 1); err == nil {
-		t.Error("rows of no grid succeeded")
+	if _, err := (Grid{}).WithRows(0, 1); !errors.Is(err, ErrArgument) {
+		t.Errorf("rows of no grid: error %v, want ErrArgument", err)
 	}
 }
 
@@ -176,8 +177,8 @@ func TestAggregateStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	g, _ := NewGrid(64, 64, 8, 1)
-	if err := Aggregate(ctx, NewPlane(64, 64), g, 2, func(int, Band, *Accumulator) {}); err == nil {
-		t.Fatal("no error from a cancelled context")
+	if err := Aggregate(ctx, NewPlane(64, 64), g, 2, func(int, Band, *Accumulator) {}); !errors.Is(err, context.Canceled) || errors.Is(err, ErrArgument) {
+		t.Fatalf("a cancelled context gives the error %v", err)
 	}
 }
 

@@ -4,8 +4,8 @@
 // In the notation of the paper, Extract is P_j y for patch j, and Aggregate is the pixel-wise average of the P_j' x_j: a
 // numerator sum_j P_j' (w_j x_j) over a denominator sum_j P_j' w_j.
 //
-// Functions that return an error check all their arguments. The other functions do not, because they run for every patch:
-// they need planes for which Validate returns nil, and patches that lie inside the plane.
+// Functions that return an error check all their arguments, and the error is an ErrArgument. The other functions do not, because
+// they run for every patch: they need planes for which Validate returns nil, and patches that lie inside the plane.
 package patchify
 
 import (
@@ -41,10 +41,10 @@ func PlaneOf(width, height int, pix []float32) (Plane, error) {
 // Validate returns an error unless p has at least one sample and exactly Width*Height of them.
 func (p Plane) Validate() error {
 	if p.Width < 1 || p.Height < 1 {
-		return fmt.Errorf("plane of %d x %d samples", p.Width, p.Height)
+		return badArgument("plane of %d x %d samples", p.Width, p.Height)
 	}
 	if p.Height > math.MaxInt/p.Width || len(p.Pix) != p.Width*p.Height {
-		return fmt.Errorf("%d samples for a plane of %d x %d", len(p.Pix), p.Width, p.Height)
+		return badArgument("%d samples for a plane of %d x %d", len(p.Pix), p.Width, p.Height)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package patchify
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
@@ -57,7 +56,7 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 		return err
 	}
 	if window < 0 || window > MaxWindow {
-		return fmt.Errorf("window %d is not in 0..%d", window, MaxWindow)
+		return badArgument("window %d is not in 0..%d", window, MaxWindow)
 	}
 	span := Alignment(g.Stride)
 	bands := g.strips(span)

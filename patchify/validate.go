@@ -2,8 +2,6 @@ package patchify
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 )
 
@@ -18,12 +16,12 @@ func (g Grid) Validate() error {
 	}
 	for _, corners := range [][]int{g.Xs, g.Ys} {
 		if len(corners) == 0 {
-			return errors.New("grid without patches")
+			return badArgument("grid without patches")
 		}
 		last := -1
 		for _, c := range corners {
 			if c <= last || c > math.MaxInt32 {
-				return fmt.Errorf("patch at %d after one at %d", c, last)
+				return badArgument("patch at %d after one at %d", c, last)
 			}
 			last = c
 		}
@@ -35,9 +33,9 @@ func (g Grid) Validate() error {
 func checkSizes(patchSize, stride int) error {
 	switch {
 	case patchSize < 1 || patchSize > MaxPatchSize:
-		return fmt.Errorf("patch size %d is not in 1..%d", patchSize, MaxPatchSize)
+		return badArgument("patch size %d is not in 1..%d", patchSize, MaxPatchSize)
 	case stride < 1 || stride > patchSize:
-		return fmt.Errorf("stride %d is not in 1..%d", stride, patchSize)
+		return badArgument("stride %d is not in 1..%d", stride, patchSize)
 	}
 	return nil
 }
@@ -51,7 +49,7 @@ func (g Grid) check(p Plane) error {
 		return err
 	}
 	if w, h := g.width(), g.Ys[len(g.Ys)-1]+g.PatchSize; w != p.Width || h != p.Height {
-		return fmt.Errorf("grid of %d x %d samples on a plane of %d x %d", w, h, p.Width, p.Height)
+		return badArgument("grid of %d x %d samples on a plane of %d x %d", w, h, p.Width, p.Height)
 	}
 	return nil
 }
@@ -59,7 +57,7 @@ func (g Grid) check(p Plane) error {
 // checkCall is check with the other arguments of a call that aggregates.
 func (g Grid) checkCall(ctx context.Context, p Plane, noWork bool) error {
 	if ctx == nil || noWork {
-		return errors.New("no context or no work")
+		return badArgument("no context or no work")
 	}
 	return g.check(p)
 }
@@ -68,13 +66,13 @@ func (g Grid) checkCall(ctx context.Context, p Plane, noWork bool) error {
 func (m Matching) Validate() error {
 	switch {
 	case m.PatchSize < 1 || m.PatchSize > MaxPatchSize:
-		return fmt.Errorf("patch size %d is not in 1..%d", m.PatchSize, MaxPatchSize)
+		return badArgument("patch size %d is not in 1..%d", m.PatchSize, MaxPatchSize)
 	case m.Count < 1 || m.Count > math.MaxInt16:
-		return fmt.Errorf("%d patches in a group", m.Count)
+		return badArgument("%d patches in a group", m.Count)
 	case m.Window < 0 || m.Window > MaxWindow:
-		return fmt.Errorf("window %d is not in 0..%d", m.Window, MaxWindow)
+		return badArgument("window %d is not in 0..%d", m.Window, MaxWindow)
 	case m.CoarseOffsets < 0:
-		return fmt.Errorf("%d offsets of the coarse search", m.CoarseOffsets)
+		return badArgument("%d offsets of the coarse search", m.CoarseOffsets)
 	}
 	return nil
 }
@@ -89,9 +87,9 @@ func (m Matching) check(p Plane, g Grid) error {
 	}
 	switch {
 	case g.PatchSize != m.PatchSize:
-		return fmt.Errorf("grid of patches of size %d for patches of size %d", g.PatchSize, m.PatchSize)
+		return badArgument("grid of patches of size %d for patches of size %d", g.PatchSize, m.PatchSize)
 	case len(p.Pix) > math.MaxInt32:
-		return fmt.Errorf("plane of %d x %d samples is too large to match patches", p.Width, p.Height)
+		return badArgument("plane of %d x %d samples is too large to match patches", p.Width, p.Height)
 	}
 	return nil
 }

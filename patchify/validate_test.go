@@ -2,6 +2,7 @@ package patchify
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/bits"
 	"slices"
@@ -20,8 +21,8 @@ func TestPlaneOfChecksItsArguments(t *testing.T) {
 		width, height int
 		pix           []float32
 	}{{3, 2, six[:5]}, {2, 2, six}, {0, 0, nil}, {0, 6, nil}, {-2, -3, six}, {-3, 2, six}, {math.MaxInt, 2, six}, {1 << (bits.UintSize / 2), 1 << (bits.UintSize / 2), nil}, {6, 0, six}} {
-		if _, err := PlaneOf(c.width, c.height, c.pix); err == nil {
-			t.Errorf("%d samples as a plane of %d x %d: no error", len(c.pix), c.width, c.height)
+		if _, err := PlaneOf(c.width, c.height, c.pix); !errors.Is(err, ErrArgument) {
+			t.Errorf("%d samples as a plane of %d x %d: error %v, want ErrArgument", len(c.pix), c.width, c.height, err)
 		}
 	}
 }
@@ -91,7 +92,7 @@ var badGrids = map[string]Grid{
 	"far away":     {8, 8, []int{0, math.MaxInt}, []int{0, math.MaxInt - 8}},
 }
 
-// eachAggregation calls all functions that take a plane and a grid, and reports those that return no error.
+// eachAggregation calls all functions that take a plane and a grid, and reports those that return no ErrArgument.
 func eachAggregation(t *testing.T, name string, p Plane, g Grid) {
 	t.Helper()
 	ctx := context.Background()
@@ -104,8 +105,8 @@ func eachAggregation(t *testing.T, name string, p Plane, g Grid) {
 		"AggregateGroups": AggregateGroups(ctx, p, g, 5, 2, func(int, Band, *Scatter) { t.Errorf("%s: work was called", name) }),
 		"Find":            m.Find(ctx, new(Groups), p, g, 2),
 	} {
-		if err == nil {
-			t.Errorf("%s: %s returns no error", name, function)
+		if !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: %s returns %v, want ErrArgument", name, function, err)
 		}
 	}
 }
@@ -146,18 +147,18 @@ func TestBadMatchingsAreRefused(t *testing.T) {
 	} {
 		m := good
 		change(&m)
-		if err := m.Find(context.Background(), new(Groups), p, g, 1); err == nil {
-			t.Errorf("%s: no error", name)
+		if err := m.Find(context.Background(), new(Groups), p, g, 1); !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: error %v, want ErrArgument", name, err)
 		}
 	}
 	for _, window := range []int{-1, MaxWindow + 1} {
-		if err := AggregateGroups(context.Background(), p, g, window, 1, func(int, Band, *Scatter) {}); err == nil {
-			t.Errorf("window %d: no error", window)
+		if err := AggregateGroups(context.Background(), p, g, window, 1, func(int, Band, *Scatter) {}); !errors.Is(err, ErrArgument) {
+			t.Errorf("window %d: error %v, want ErrArgument", window, err)
 		}
 	}
 }
 
-// Whatever the sizes, NewGridAt returns an error or a valid grid.
+// Whatever the sizes, NewGridAt returns an ErrArgument or a valid grid.
 func TestGridsAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.OneOf(rapid.IntRange(-3, 60), rapid.SampledFrom([]int{math.MinInt, math.MaxInt, min(math.MaxInt32+1, math.MaxInt)}))
@@ -165,6 +166,9 @@ func TestGridsAreValid(t *testing.T) {
 		small := rapid.OneOf(rapid.IntRange(-1, 9), rapid.IntRange(0, 40), rapid.SampledFrom([]int{math.MinInt, math.MaxInt}))
 		g, err := NewGridAt(small.Draw(t, "offset"), w, h, small.Draw(t, "size"), small.Draw(t, "stride"))
 		if err != nil {
+			if !errors.Is(err, ErrArgument) {
+				t.Fatal(err)
+			}
 			return
 		}
 		if err := g.check(NewPlane(w, h)); err != nil {
@@ -222,8 +226,10 @@ func TestMissingArgumentsAndTooManyWorkers(t *testing.T) {
 			return m.Find(ctx, new(Groups), dst, g, workers)
 		},
 	} {
-		if call(none, false, 1) == nil || call(t.Context(), true, 1) == nil {
-			t.Errorf("%s: no error", name)
+		for _, err := range []error{call(none, false, 1), call(t.Context(), true, 1)} {
+			if !errors.Is(err, ErrArgument) {
+				t.Errorf("%s: error %v, want ErrArgument", name, err)
+			}
 		}
 		if err := call(t.Context(), false, math.MaxInt); err != nil {
 			t.Errorf("%s with many workers: %v", name, err)
