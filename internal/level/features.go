@@ -149,7 +149,7 @@ func everywhere(blocks []block, scale, planes int) (f []float64) {
 }
 
 // quantile interpolates between sorted values.
-func quantile(v []float32, q float64) float64 {
+func quantile[T float32 | float64](v []T, q float64) float64 {
 	position := q * float64(len(v)-1)
 	at := int(position)
 	low := float64(v[at])
