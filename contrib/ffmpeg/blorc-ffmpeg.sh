@@ -10,7 +10,8 @@ in=$1
 out=file:$2
 shift 2
 program=${BLORC_DENOISE:-blorc-denoise}
-rate=$(ffprobe -v error -select_streams v:0 -show_entries stream=avg_frame_rate -of csv=p=0 "$in" | head -n 1)
+# One line for each entry: csv puts a comma behind the last one of a film that is rotated.
+rate=$(ffprobe -v error -select_streams v:0 -show_entries stream=avg_frame_rate -of default=nw=1:nk=1 "$in" | head -n 1)
 [ -n "$rate" ] || { echo "$0: no video in ${in#file:}" >&2; exit 1; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -51,6 +51,23 @@ func TestFFmpeg(t *testing.T) {
 	}
 }
 
+// Films as phones make them: the pictures are turned by a tag.
+func TestFFmpegRotated(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=0.3", "-c:v", "ffv1", "in.mkv")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-i", "in.mkv", "-c:v", "libx264", "-qp", "0", "-pix_fmt", "yuv444p", "upright.mp4")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-i", "upright.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "turned.mp4")
+	host(t, dir, []string{"ENCODER=-c:v ffv1 -pix_fmt gbrp"}, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "turned.mp4", "out.mkv", "--noise", "none")
+	for _, name := range []string{"turned.mp4", "out.mkv"} {
+		host(t, dir, nil, "ffmpeg", "-v", "error", "-i", name, "-frames:v", "1", "-pix_fmt", "rgb24", name+".png")
+	}
+	if a := read(t, dir+"/out.mkv.png")[0]; a.Width != 64 || a.Height != 96 {
+		t.Errorf("%d x %d", a.Width, a.Height)
+	}
+	same(t, dir+"/out.mkv.png", dir+"/turned.mp4.png", 0)
+}
+
 func TestVips(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb16.png", "float.tif")
