@@ -11,14 +11,23 @@ out=file:$2
 shift 2
 program=${BLORC_DENOISE:-blorc-denoise}
 # One line for each entry: csv puts a comma behind the last one of a film that is rotated.
-rate=$(ffprobe -v error -select_streams v:0 -show_entries stream=avg_frame_rate -of default=nw=1:nk=1 "$in" | head -n 1)
-[ -n "$rate" ] || { echo "$0: no video in ${in#file:}" >&2; exit 1; }
+facts=$(ffprobe -v error -select_streams v:0 -show_entries stream=r_frame_rate,avg_frame_rate,field_order -of default=nw=1 "$in")
+[ -n "$facts" ] || { echo "$0: no video in ${in#file:}" >&2; exit 1; }
+fact() { printf '%s\n' "$facts" | sed -n "s/^$1=//p" | head -n 1; }
+# The pictures in the pipe have no times, so they get one constant rate: the one that has a picture for each time of the film. The mean
+# serves where that counts the two fields of a picture, or is only the unit of the times (90000, for example).
+rate=$(printf '%s %s %s\n' "$(fact r_frame_rate)" "$(fact avg_frame_rate)" "$(fact field_order)" | awk '{
+  split($1, r, "/"); split($2, m, "/")
+  most = r[2] > 0 ? r[1] / r[2] : 0; mean = m[2] > 0 ? m[1] / m[2] : 0
+  if (mean > 0 && (most == 0 || most == 2 * mean && $3 ~ /^[tb][tb]$/ || most > 120 && most > 1.5 * mean)) print $2; else if (most > 0) print $1
+}')
+[ -n "$rate" ] || { echo "$0: ${in#file:} has no frame rate" >&2; exit 1; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # PNG takes the widest samples that the source has, so 10-bit video passes as 16 bits. The log keeps the program's exit code,
 # since a pipe has only that of its last program. The first ffmpeg must not take the standard input of the caller for commands.
 failed=
-ffmpeg -nostdin -v error -i "$in" -map 0:v:0 -f image2pipe -c:v png - 2>/dev/null |
+ffmpeg -nostdin -v error -i "$in" -map 0:v:0 -vf "fps=$rate:start_time=0" -f image2pipe -c:v png - 2>/dev/null |
   { "$program" - "$@" 2>"$log" || echo "code $?" >>"$log"; } |
   ffmpeg -v error -n -f image2pipe -c:v png -framerate "$rate" -i - -i "$in" -map 0:v -map '1:a?' -c:a copy \
     ${ENCODER:--c:v libx264 -crf 16 -pix_fmt yuv420p} "$out" || failed=yes

@@ -51,6 +51,29 @@ func TestFFmpeg(t *testing.T) {
 	}
 }
 
+// A film with 20 pictures in one second and 4 in the next, and one that begins after its sound, stay in step with the sound.
+func TestFFmpegTimes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const sound = "sine=duration=2"
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=48x32:rate=20:duration=2", "-f", "lavfi", "-i", sound,
+		"-vf", "select='lt(n,20)+not(mod(n,5))'", "-vsync", "vfr", "-c:v", "ffv1", "-c:a", "pcm_s16le", "varies.mkv")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-itsoffset", "0.5", "-f", "lavfi", "-i", "testsrc2=size=48x32:rate=20:duration=1.5", "-f", "lavfi", "-i", sound,
+		"-c:v", "ffv1", "-c:a", "pcm_s16le", "late.mkv")
+	for name, frames := range map[string]string{"varies": "36", "late": "40"} { // the last picture begins at 1.75
+		host(t, dir, []string{"ENCODER=-c:v ffv1"}, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", name+".mkv", name+"-out.mkv", "--noise", "none")
+		out := host(t, dir, nil, "ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=codec_type,r_frame_rate,nb_read_frames", "-of", "csv=p=0", name+"-out.mkv")
+		contains(t, out, "video,20/1,"+frames)
+	}
+	// The second 1.25 shows the picture of that second in all of them.
+	var frames []string
+	for _, name := range []string{"varies", "varies-out"} {
+		host(t, dir, nil, "ffmpeg", "-v", "error", "-i", name+".mkv", "-vf", "fps=20", "-frames:v", "1", "-ss", "1.25", "-pix_fmt", "rgb24", name+".png")
+		frames = append(frames, dir+"/"+name+".png")
+	}
+	same(t, frames[1], frames[0], 3)
+}
+
 // Films as phones make them: the pictures are turned by a tag.
 func TestFFmpegRotated(t *testing.T) {
 	t.Parallel()
