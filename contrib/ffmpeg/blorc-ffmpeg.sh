@@ -11,7 +11,7 @@ out=file:$2
 shift 2
 program=${BLORC_DENOISE:-blorc-denoise}
 # One line for each entry: csv puts a comma behind the last one of a film that is rotated.
-facts=$(ffprobe -v error -select_streams v:0 -show_entries stream=r_frame_rate,avg_frame_rate,field_order -of default=nw=1 "$in")
+facts=$(ffprobe -v error -select_streams v:0 -show_entries stream=r_frame_rate,avg_frame_rate,field_order,color_range,color_space,color_transfer,color_primaries -of default=nw=1 "$in")
 [ -n "$facts" ] || { echo "$0: no video in ${in#file:}" >&2; exit 1; }
 fact() { printf '%s\n' "$facts" | sed -n "s/^$1=//p" | head -n 1; }
 # The pictures in the pipe have no times, so they get one constant rate: the one that has a picture for each time of the film. The mean
@@ -22,6 +22,31 @@ rate=$(printf '%s %s %s\n' "$(fact r_frame_rate)" "$(fact avg_frame_rate)" "$(fa
   if (mean > 0 && (most == 0 || most == 2 * mean && $3 ~ /^[tb][tb]$/ || most > 120 && most > 1.5 * mean)) print $2; else if (most > 0) print $1
 }')
 [ -n "$rate" ] || { echo "$0: ${in#file:} has no frame rate" >&2; exit 1; }
+# PNG holds RGB, and ffmpeg would make BT.601 of it without a word. Where the film says what it is, the output is and says the same, in one
+# of the formats that have such a matrix (if ENCODER names an RGB format, there is none). Films without tags come back as they were.
+tags=
+for pair in color_primaries=color_primaries color_transfer=color_trc; do
+  case $(fact "${pair%=*}") in
+    '' | unknown | reserved) ;;
+    *) tags=$tags:${pair#*=}=$(fact "${pair%=*}") ;;
+  esac
+done
+matrix=$(fact color_space)
+case $matrix in
+  bt470bg | smpte170m) scale=bt601 ;;
+  bt2020nc) scale=bt2020 ;;
+  bt709 | fcc | smpte240m) scale=$matrix ;;
+  *) scale= ;;
+esac
+case ${ENCODER-} in *rgb* | *bgr* | *gbr*) scale= ;; esac
+filter=null
+if [ -n "$scale" ]; then
+  range=tv
+  [ "$(fact color_range)" != pc ] || range=pc
+  filter=scale=out_color_matrix=$scale:out_range=$range,format='yuv420p|yuv422p|yuv444p|yuv420p10|yuv422p10|yuv444p10|yuv444p12|yuv444p16'
+  tags=$tags:colorspace=$matrix:range=$range
+fi
+[ -z "$tags" ] || filter=$filter,setparams=${tags#:}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # PNG takes the widest samples that the source has, so 10-bit video passes as 16 bits. The log keeps the program's exit code,
@@ -29,7 +54,7 @@ trap 'rm -f "$log"' EXIT
 failed=
 ffmpeg -nostdin -v error -i "$in" -map 0:v:0 -vf "fps=$rate:start_time=0" -f image2pipe -c:v png - 2>/dev/null |
   { "$program" - "$@" 2>"$log" || echo "code $?" >>"$log"; } |
-  ffmpeg -v error -n -f image2pipe -c:v png -framerate "$rate" -i - -i "$in" -map 0:v -map '1:a?' -c:a copy \
+  ffmpeg -v error -n -f image2pipe -c:v png -framerate "$rate" -i - -i "$in" -map 0:v -map '1:a?' -c:a copy -vf "$filter" \
     ${ENCODER:--c:v libx264 -crf 16 -pix_fmt yuv420p} "$out" || failed=yes
 if grep -q '^code ' "$log"; then
   grep -v '^code ' "$log" >&2

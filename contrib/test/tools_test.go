@@ -74,6 +74,42 @@ func TestFFmpegTimes(t *testing.T) {
 	same(t, frames[1], frames[0], 3)
 }
 
+// Tagged films keep their tags and samples, of BT.709 and full range too, and films without tags get none.
+func TestFFmpegColours(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	yuv := func(name string) []byte {
+		host(t, dir, nil, "ffmpeg", "-v", "error", "-i", name, "-frames:v", "1", "-pix_fmt", "yuv444p", "-f", "rawvideo", name+".yuv")
+		samples, err := os.ReadFile(dir + "/" + name + ".yuv")
+		check(t, err)
+		return []byte{samples[0], samples[32*32], samples[2*32*32]}
+	}
+	tags := func(name string) string {
+		return host(t, dir, nil, "ffprobe", "-v", "error", "-show_entries", "stream=color_range,color_space,color_transfer,color_primaries", "-of", "csv=p=0", name)
+	}
+	for i, filter := range []string{
+		"scale=out_color_matrix=bt709,format=yuv420p,setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709",
+		"scale=out_color_matrix=bt709:out_range=pc,format=yuv420p,setparams=range=pc:colorspace=bt709",
+		"format=yuv420p,setparams=range=tv",
+	} {
+		in, out := fmt.Sprintf("in%d.mkv", i), fmt.Sprintf("out%d.mkv", i)
+		host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=c=red:size=32x32:rate=5:duration=0.2", "-vf", filter, "-c:v", "libx264", "-qp", "4", in)
+		host(t, dir, nil, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", in, out, "--noise", "none")
+		if got, want := tags(out), tags(in); got != want {
+			t.Errorf("tags %q, not %q", got, want)
+		}
+		got, want := yuv(out), yuv(in)
+		for c := range want {
+			if d := int(got[c]) - int(want[c]); d < -2 || d > 2 {
+				t.Errorf("%s: samples %d, not %d", filter, got, want)
+			}
+		}
+	}
+	// An output of RGB must not say that it has a matrix.
+	host(t, dir, []string{"ENCODER=-c:v libx264rgb -pix_fmt rgb24"}, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in0.mkv", "rgb.mkv", "--noise", "none")
+	contains(t, tags("rgb.mkv"), "pc,gbr,bt709,bt709")
+}
+
 // Films as phones make them: the pictures are turned by a tag.
 func TestFFmpegRotated(t *testing.T) {
 	t.Parallel()
