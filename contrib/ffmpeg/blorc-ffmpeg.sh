@@ -7,7 +7,7 @@ set -eu
 # With "file:" before it, a name may hold a colon or begin with a dash. IN may also be an address.
 in=$1
 [ ! -e "$in" ] || in=file:$in
-out=file:$2
+out=$2
 shift 2
 program=${BLORC_DENOISE:-blorc-denoise}
 # One line for each entry: csv puts a comma behind the last one of a film that is rotated.
@@ -47,20 +47,40 @@ if [ -n "$scale" ]; then
   tags=$tags:colorspace=$matrix:range=$range
 fi
 [ -z "$tags" ] || filter=$filter,setparams=${tags#:}
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-# PNG takes the widest samples that the source has, so 10-bit video passes as 16 bits. The log keeps the program's exit code,
-# since a pipe has only that of its last program. The first ffmpeg must not take the standard input of the caller for commands.
+
+# However this ends, its own temporary folders go, and nothing else. A shell runs a trap during wait, but not during a pipeline, so the
+# three programs are jobs with named pipes between them. The film gets its name at the end.
+pipes= part= jobs=
+stop() {
+  trap '' HUP INT TERM
+  [ -z "$jobs" ] || kill $jobs 2>/dev/null || :
+  wait
+  exit "$1"
+}
+trap 'rm -rf ${pipes:+"$pipes"} ${part:+"$part"}' EXIT
+trap 'stop 129' HUP
+trap 'stop 130' INT
+trap 'stop 143' TERM
+pipes=$(mktemp -d)
+part=$(mktemp -d -- "$(dirname -- "$out")/.blorc-denoise.XXXXXX")
+film=$part/$(basename -- "$out")
+mkfifo "$pipes/noisy" "$pipes/clean"
+
+# PNG takes the widest samples that the source has, so 10-bit video passes as 16 bits. An ffmpeg must not take the standard input of the
+# caller for commands.
+ffmpeg -nostdin -v error -i "$in" -map 0:v:0 -vf "fps=$rate:start_time=0" -f image2pipe -c:v png - >"$pipes/noisy" 2>/dev/null &
+jobs=$!
+"$program" - "$@" <"$pipes/noisy" >"$pipes/clean" 2>"$pipes/log" &
+denoise=$! jobs="$jobs $!"
+ffmpeg -v error -n -f image2pipe -c:v png -framerate "$rate" -i - -i "$in" -map 0:v -map '1:a?' -c:a copy -vf "$filter" \
+  ${ENCODER:--c:v libx264 -crf 16 -pix_fmt yuv420p} "file:$film" <"$pipes/clean" &
+encode=$! jobs="$jobs $!"
 failed=
-ffmpeg -nostdin -v error -i "$in" -map 0:v:0 -vf "fps=$rate:start_time=0" -f image2pipe -c:v png - 2>/dev/null |
-  { "$program" - "$@" 2>"$log" || echo "code $?" >>"$log"; } |
-  ffmpeg -v error -n -f image2pipe -c:v png -framerate "$rate" -i - -i "$in" -map 0:v -map '1:a?' -c:a copy -vf "$filter" \
-    ${ENCODER:--c:v libx264 -crf 16 -pix_fmt yuv420p} "$out" || failed=yes
-if grep -q '^code ' "$log"; then
-  grep -v '^code ' "$log" >&2
-  failed=yes
-fi
-if [ -n "$failed" ]; then
-  rm -f -- "${out#file:}"
-  exit 1
-fi
+wait $denoise || failed=yes
+[ -z "$failed" ] || cat "$pipes/log" >&2
+wait $encode || failed=yes
+wait
+jobs=
+[ -z "$failed" ] || exit 1
+# A link, unlike mv, never takes the place of a file that has come in between. Not all file systems have links.
+ln -- "$film" "$out" 2>/dev/null || { [ ! -e "$out" ] && mv -- "$film" "$out"; } || { echo "$0: $out could not be written" >&2; exit 1; }

@@ -7,9 +7,12 @@ import (
 	"encoding/xml"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 func TestFFmpeg(t *testing.T) {
@@ -48,6 +51,47 @@ func TestFFmpeg(t *testing.T) {
 	contains(t, out, "must be a number of grey levels")
 	if _, err := os.Stat(dir + "/no.mkv"); err == nil {
 		t.Error("a failure leaves an output")
+	}
+}
+
+// A signal to the script ends the programs that it runs, too, and leaves no file. That of another run stays.
+func TestFFmpegInterrupted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=20", "-c:v", "libx264", "-preset", "ultrafast", "in.mkv")
+	check(t, os.MkdirAll(dir+"/temp", 0o777))
+	check(t, os.MkdirAll(dir+"/.blorc-denoise.others", 0o777))
+	for sig, code := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		c := exec.Command("sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in.mkv", "out.mkv", "--quality", "fast")
+		c.Dir, c.Env = dir, append(os.Environ(), "TMPDIR="+dir+"/temp")
+		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		check(t, c.Start())
+		for range 200 { // until the programs run
+			if logs, _ := filepath.Glob(dir + "/temp/*/log"); logs != nil {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		time.Sleep(500 * time.Millisecond)
+		check(t, c.Process.Signal(sig))
+		c.Wait()
+		if got := c.ProcessState.ExitCode(); got != code {
+			t.Errorf("%v: exit code %d, not %d", sig, got, code)
+		}
+		if syscall.Kill(-c.Process.Pid, 0) == nil {
+			t.Errorf("%v: a program goes on", sig)
+		}
+		for _, place := range []struct{ dir, want string }{{dir, ".blorc-denoise.others in.mkv temp"}, {dir + "/temp", ""}} {
+			var names []string
+			left, err := os.ReadDir(place.dir)
+			check(t, err)
+			for _, e := range left {
+				names = append(names, e.Name())
+			}
+			if got := strings.Join(names, " "); got != place.want {
+				t.Errorf("%v: %q is there, not %q", sig, got, place.want)
+			}
+		}
 	}
 }
 
