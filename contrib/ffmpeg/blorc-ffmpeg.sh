@@ -68,19 +68,23 @@ mkfifo "$pipes/noisy" "$pipes/clean"
 
 # PNG takes the widest samples that the source has, so 10-bit video passes as 16 bits. An ffmpeg must not take the standard input of the
 # caller for commands.
-ffmpeg -nostdin -v error -i "$in" -map 0:v:0 -vf "fps=$rate:start_time=0" -f image2pipe -c:v png - >"$pipes/noisy" 2>/dev/null &
-jobs=$!
+ffmpeg -nostdin -v error -i "$in" -map 0:v:0 -vf "fps=$rate:start_time=0" -f image2pipe -c:v png - >"$pipes/noisy" 2>"$pipes/source" &
+decode=$! jobs=$!
 "$program" - "$@" <"$pipes/noisy" >"$pipes/clean" 2>"$pipes/log" &
 denoise=$! jobs="$jobs $!"
 ffmpeg -v error -n -f image2pipe -c:v png -framerate "$rate" -i - -i "$in" -map 0:v -map '1:a?' -c:a copy -vf "$filter" \
   ${ENCODER:--c:v libx264 -crf 16 -pix_fmt yuv420p} "file:$film" <"$pipes/clean" &
 encode=$! jobs="$jobs $!"
-failed=
+failed= damaged=
+wait $decode || damaged=yes
 wait $denoise || failed=yes
 [ -z "$failed" ] || cat "$pipes/log" >&2
 wait $encode || failed=yes
-wait
 jobs=
+# ffmpeg passes over what it cannot read and mostly still ends with 0, so its messages count. That of a pipe which the next program has
+# closed is no news.
+if grep -v 'Broken pipe' "$pipes/source" >&2; then damaged=yes; fi
 [ -z "$failed" ] || exit 1
 # A link, unlike mv, never takes the place of a file that has come in between. Not all file systems have links.
 ln -- "$film" "$out" 2>/dev/null || { [ ! -e "$out" ] && mv -- "$film" "$out"; } || { echo "$0: $out could not be written" >&2; exit 1; }
+[ -z "$damaged" ] || { echo "$0: $out is written, but ${in#file:} is damaged: pictures may be missing" >&2; exit 3; }

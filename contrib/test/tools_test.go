@@ -5,6 +5,7 @@ package test
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -92,6 +93,28 @@ func TestFFmpegInterrupted(t *testing.T) {
 				t.Errorf("%v: %q is there, not %q", sig, got, place.want)
 			}
 		}
+	}
+}
+
+// A film that is cut short, or damaged inside, gives what can be read, and that is no success.
+func TestFFmpegDamaged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=1", "-c:v", "ffv1", "-slicecrc", "1", "-level", "3", "in.mkv")
+	film, err := os.ReadFile(dir + "/in.mkv")
+	check(t, err)
+	write(t, dir+"/short.mkv", string(film[:len(film)/2]))
+	copy(film[len(film)/2:], "damaged damaged damaged damaged")
+	write(t, dir+"/wrong.mkv", string(film))
+	for _, name := range []string{"short", "wrong"} {
+		out, err := tryHost(dir, nil, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", name+".mkv", name+"-out.mkv", "--noise", "none")
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+			t.Errorf("%s: %v, not exit code 3", name, err)
+		}
+		contains(t, out, name+"-out.mkv is written, but "+name+".mkv is damaged")
+		contains(t, out, "@ 0x") // a message of ffmpeg
+		host(t, dir, nil, "ffprobe", "-v", "error", name+"-out.mkv")
 	}
 }
 
