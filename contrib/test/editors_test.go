@@ -21,6 +21,9 @@ func TestGMIC(t *testing.T) {
 	t.Parallel()
 	dir, filter := draw(t, "rgb8.png", "rgba16.png"), contrib+"/gmic/blorc-denoise.gmic"
 	_, env := home(t)
+	temp, spaced := t.TempDir()+"/with a space", dir+"/a 'spaced program"
+	check(t, os.Mkdir(temp, 0o777))
+	env = append(env, "TMPDIR="+temp)
 	host(t, dir, env, "gmic", filter, "rgb8.png", "blorc_denoise", "1,20,1,1,1,1", "round", "output", "a.png")
 	same(t, dir+"/a.png", direct(t, dir, "rgb8.png", "want-a.png", "--sigma=20"), 1)
 	// Dividing by 257 rounds. That may change which patches are similar, but fast quality does not look for them.
@@ -31,6 +34,21 @@ func TestGMIC(t *testing.T) {
 		t.Error("gmic did not fail")
 	}
 	contains(t, out, "must be a number of grey levels")
+	// A program with a space in its path, as G'MIC-Qt gives it.
+	check(t, os.Symlink(program, spaced))
+	write(t, dir+"/calls.gmic", "call : fx_blorc_denoise 1,20,100,100,100,1,\""+spaced+"\"\nmissing : blorc_denoise 1,20,1,1,1,1,\""+spaced+"s\"\n")
+	host(t, dir, env, "gmic", filter, "calls.gmic", "rgb8.png", "call", "round", "output", "d.png")
+	same(t, dir+"/d.png", dir+"/want-a.png", 1)
+	out, err = tryHost(dir, env, "gmic", filter, "calls.gmic", "rgb8.png", "missing", "output", "e.png")
+	if err == nil {
+		t.Error("a missing program is no error")
+	}
+	contains(t, out, "spaced programs: not found")
+	left, err := os.ReadDir(temp)
+	check(t, err)
+	for _, e := range left {
+		t.Errorf("%s was left", e.Name())
+	}
 }
 
 // GIMP 2.10 with the plug-in in C and the filter of G'MIC.
