@@ -29,7 +29,8 @@ END
 title="Images denoised"
 [ $code -eq 0 ] || title="blorc-denoise failed"
 if command -v notify-send >/dev/null; then
-  notify-send -- "$title" "$(tail -n 3 "$log")"
+  # A failure may stand anywhere in a long log.
+  notify-send -- "$title" "$(grep '^blorc-denoise: ' "$log" | head -n 5; grep -v '^blorc-denoise: ' "$log" | tail -n 3)"
 fi
 [ $code -eq 0 ] || cat "$log" >&2
 exit $code

@@ -232,7 +232,26 @@ func TestFileManagers(t *testing.T) {
 		t.Error("a missing file is no error")
 	}
 	contains(t, out, "missing.png: no such file")
+	// The notification names what failed first, however much was done after it.
+	bin, notified := notifier(t, "notify-send", dir)
+	check(t, os.Mkdir(dir+"/below", 0o777))
+	check(t, os.Rename(dir+"/gray8.png", dir+"/below/gray8.png"))
+	tryHost(dir, []string{bin}, script, dir+"/missing.png", dir+"/below", dir+"/with a 'space.png")
+	contains(t, notified(), "-- blorc-denoise failed blorc-denoise: "+dir+"/missing.png: no such file")
 	host(t, dir, nil, "desktop-file-validate", contrib+"/filemanagers/blorc-denoise.desktop")
+}
+
+// notifier returns a PATH with a stand-in for a program that shows messages, and what returns its arguments.
+func notifier(t *testing.T, name, dir string) (string, func() string) {
+	t.Helper()
+	bin := t.TempDir()
+	write(t, bin+"/"+name, "#!/bin/sh\necho \"$*\" >'"+dir+"/notified'\n")
+	check(t, os.Chmod(bin+"/"+name, 0o777))
+	return "PATH=" + bin + ":" + os.Getenv("PATH"), func() string {
+		text, err := os.ReadFile(dir + "/notified")
+		check(t, err)
+		return string(text)
+	}
 }
 
 // sameFolder runs a command on a folder: the results are in a folder beside it.
@@ -294,6 +313,13 @@ open("script", "w").write(action["ActionParameters"]["COMMAND_STRING"])`, contri
 		t.Error("a missing file is no error")
 	}
 	contains(t, out, "missing.png: no such file")
+	// The dialog names what failed first, however much was done after it.
+	bin, notified := notifier(t, "osascript", dir)
+	check(t, os.Mkdir(dir+"/below", 0o777))
+	check(t, os.Rename(dir+"/a picture.png", dir+"/below/a picture.png"))
+	write(t, dir+"/empty/nothing.txt", "")
+	tryHost(dir, []string{"BLORC_DENOISE=" + program, bin}, "sh", "script", dir+"/missing.png", dir+"/below", dir+"/empty", dir+"/empty", dir+"/empty")
+	contains(t, notified(), `display dialog "blorc-denoise: `+dir+"/missing.png: no such file")
 }
 
 func TestGo(t *testing.T) {
