@@ -16,11 +16,14 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
 
-# The files go to the program as one list. A folder in a list is an error, so each folder is a run of its own.
-printf '%s\n' "$names" | while IFS= read -r name; do
+# The files go to the program as one list, unless there are folders only. A folder in a list is an error, so each folder is a run of its own.
+files=$(printf '%s\n' "$names" | while IFS= read -r name; do
   [ -z "$name" ] || [ -d "$name" ] || printf '%s\n' "$name"
-done | "$program" --quality $quality @- 2>"$log"
-code=$?
+done)
+code=0
+if [ -n "$files" ] || [ -z "$names" ]; then
+  printf '%s\n' "$files" | "$program" --quality $quality @- 2>"$log" || code=$?
+fi
 while IFS= read -r name; do
   [ ! -d "$name" ] || "$program" -r --quality $quality -o "${name%/}-denoised/" -- "$name" </dev/null 2>>"$log" || code=$?
 done <<END

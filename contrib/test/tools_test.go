@@ -238,6 +238,12 @@ func TestFileManagers(t *testing.T) {
 	check(t, os.Rename(dir+"/gray8.png", dir+"/below/gray8.png"))
 	tryHost(dir, []string{bin}, script, dir+"/missing.png", dir+"/below", dir+"/with a 'space.png")
 	contains(t, notified(), "-- blorc-denoise failed blorc-denoise: "+dir+"/missing.png: no such file")
+	// Folders alone are no empty list of files.
+	check(t, os.RemoveAll(dir+"/below-denoised"))
+	host(t, dir, []string{bin}, script, dir+"/below")
+	if text := notified(); !strings.HasPrefix(text, "-- Images denoised "+dir+"/below/gray8.png -> ") || strings.Contains(text, "no PNG") {
+		t.Errorf("notified %q", text)
+	}
 	host(t, dir, nil, "desktop-file-validate", contrib+"/filemanagers/blorc-denoise.desktop")
 }
 
@@ -320,6 +326,13 @@ open("script", "w").write(action["ActionParameters"]["COMMAND_STRING"])`, contri
 	write(t, dir+"/empty/nothing.txt", "")
 	tryHost(dir, []string{"BLORC_DENOISE=" + program, bin}, "sh", "script", dir+"/missing.png", dir+"/below", dir+"/empty", dir+"/empty", dir+"/empty")
 	contains(t, notified(), `display dialog "blorc-denoise: `+dir+"/missing.png: no such file")
+	// Folders alone are no empty list of files.
+	check(t, os.RemoveAll(dir+"/below-denoised"))
+	write(t, dir+"/below/wrong.png", "wrong")
+	tryHost(dir, []string{"BLORC_DENOISE=" + program, bin}, "sh", "script", dir+"/below")
+	if text := notified(); !strings.Contains(text, "1 of 2 files done") || strings.Contains(text, "no PNG, JPEG, TIFF, WebP, BMP or PNM files") {
+		t.Errorf("shown: %s", text)
+	}
 }
 
 func TestGo(t *testing.T) {
