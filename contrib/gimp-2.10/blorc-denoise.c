@@ -1,12 +1,13 @@
 /* blorc-denoise for GIMP 2.10: Filters > Enhance > Blorc Denoise.
  *
- * The plug-in writes the colours of the drawable into an uncompressed TIFF file, runs the program blorc-denoise on it, and
+ * The plug-in writes the colours of the drawable as an uncompressed TIFF, runs the program blorc-denoise on it, and
  * merges the result as a shadow, so undo and selections work as with any filter. Samples pass in the depth of the image:
  * 8 bits, 16 bits or float. Opacity is not touched.
  *
  * Build and install: gimptool-2.0 --install blorc-denoise.c
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <glib/gstdio.h>
@@ -16,6 +17,7 @@
 #include <windows.h>
 #else
 #include <sys/wait.h>
+#include <unistd.h>
 #endif
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -37,6 +39,70 @@ typedef struct {
 } Settings;
 
 static const Settings defaults = { NOISE_AUTO, 15, 0, 0, 0, 100, 100, 100, QUALITY_BALANCED };
+
+/* ---- temporary files ---- */
+
+/* GIMP kills a plug-in that is cancelled. So that nothing stays then, these files lose their name as soon as they are open, and are
+ * the standard input and output of the program. Windows has no files without a name: there the program gets the paths. */
+typedef struct {
+  gchar *path;
+  gint   fd; /* -1 on Windows */
+} Temp;
+
+typedef struct {
+  Temp in, out;
+} Files;
+
+static void
+temp_open (Temp *t)
+{
+  t->path = gimp_temp_name ("tif");
+  t->fd   = -1;
+#ifndef G_OS_WIN32
+  t->fd = g_open (t->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* if it fails, temp_write says so */
+  if (t->fd >= 0)
+    g_unlink (t->path);
+#endif
+}
+
+static void
+temp_close (Temp *t)
+{
+#ifdef G_OS_WIN32
+  g_unlink (t->path);
+#else
+  if (t->fd >= 0)
+    close (t->fd);
+#endif
+  g_free (t->path);
+}
+
+static FILE *
+temp_write (Temp *t)
+{
+#ifdef G_OS_WIN32
+  return g_fopen (t->path, "wb");
+#else
+  if (t->fd < 0)
+    {
+      g_free (t->path);
+      temp_open (t);
+    }
+  if (t->fd < 0 || lseek (t->fd, 0, SEEK_SET) || ftruncate (t->fd, 0))
+    return NULL;
+  return fdopen (dup (t->fd), "wb");
+#endif
+}
+
+static GMappedFile *
+temp_read (const Temp *t, GError **error)
+{
+#ifdef G_OS_WIN32
+  return g_mapped_file_new (t->path, FALSE, error);
+#else
+  return g_mapped_file_new_from_fd (t->fd, FALSE, error);
+#endif
+}
 
 /* ---- samples ---- */
 
@@ -111,7 +177,7 @@ enum { TAGS = 11, IFD = 8, AFTER = IFD + 2 + 12 * TAGS + 4, PIXELS = AFTER + 16 
 
 /* Writes the colours of the drawable as an uncompressed TIFF of one strip, in the byte order of this machine. */
 static gboolean
-write_tiff (const Source *s, const gchar *path, GError **error)
+write_tiff (const Source *s, Temp *to, GError **error)
 {
   GByteArray *head = g_byte_array_new ();
   GeglBuffer *buffer;
@@ -154,7 +220,7 @@ write_tiff (const Source *s, const gchar *path, GError **error)
   for (i = 0; i < 4; i++)
     put (head, s->bytes == 4 ? 3 : 1, 2);
 
-  file = g_fopen (path, "wb");
+  file = temp_write (to);
   ok = file && fwrite (head->data, 1, head->len, file) == head->len;
   buffer = gimp_drawable_get_buffer (s->drawable);
   rows = g_malloc (row_bytes (s, s->width) * 64);
@@ -168,7 +234,7 @@ write_tiff (const Source *s, const gchar *path, GError **error)
   if (file && fclose (file))
     ok = FALSE;
   if (!ok)
-    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", path, g_strerror (errno));
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", to->path, g_strerror (errno));
   g_free (rows);
   g_object_unref (buffer);
   g_byte_array_free (head, TRUE);
@@ -212,17 +278,18 @@ tag_entry (const guint8 *data, gsize length, const guint8 *tag, guint32 i, guint
 
 /* Reads the samples of an output of the program, which has the sample type of its input and is not compressed. */
 static guint8 *
-read_tiff (const Source *s, const gchar *path, gint width, gint height, GError **error)
+read_tiff (const Source *s, const Temp *from, gint width, gint height, GError **error)
 {
-  gchar        *content = NULL;
+  GMappedFile  *map = temp_read (from, error);
   const guint8 *data, *tags[512] = { NULL };
   gsize         length, have = 0, want = row_bytes (s, width) * height;
   guint8       *pixels;
   guint32       ifd, n, i, v, offset, count;
 
-  if (!g_file_get_contents (path, &content, &length, error))
+  if (!map)
     return NULL;
-  data = (const guint8 *) content;
+  data = (const guint8 *) g_mapped_file_get_contents (map);
+  length = g_mapped_file_get_length (map);
   pixels = g_malloc (MAX (want, 1));
   if (length < 8 || memcmp (data, G_BYTE_ORDER == G_LITTLE_ENDIAN ? "II" : "MM", 2) || get (data + 2, 2) != 42)
     goto bad;
@@ -254,12 +321,12 @@ read_tiff (const Source *s, const gchar *path, gint width, gint height, GError *
     }
   if (have != want)
     goto bad;
-  g_free (content);
+  g_mapped_file_unref (map);
   return pixels;
 
 bad:
-  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s is not what blorc-denoise writes", path);
-  g_free (content);
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "the result is not what blorc-denoise writes");
+  g_mapped_file_unref (map);
   g_free (pixels);
   return NULL;
 }
@@ -287,7 +354,7 @@ add_number (GPtrArray *args, const gchar *flag, gdouble v)
 
 /* The arguments of the program. Width 0 means that there is no crop. */
 static gchar **
-arguments (const Settings *v, const gchar *in, const gchar *out, gint x, gint y, gint width, gint height)
+arguments (const Settings *v, const Files *f, gint x, gint y, gint width, gint height)
 {
   static const gchar *qualities[] = { "fast", "balanced", "best" };
   GPtrArray *args = g_ptr_array_new ();
@@ -320,17 +387,23 @@ arguments (const Settings *v, const gchar *in, const gchar *out, gint x, gint y,
   add_number (args, "--chroma", v->chroma / 100);
   if (width)
     g_ptr_array_add (args, g_strdup_printf ("--crop=%d,%d,%d,%d", x, y, width, height));
-  g_ptr_array_add (args, g_strdup (in));
+  g_ptr_array_add (args, g_strdup (f->in.fd < 0 ? f->in.path : "-"));
   g_ptr_array_add (args, g_strdup ("-o"));
-  g_ptr_array_add (args, g_strdup (out));
+  g_ptr_array_add (args, g_strdup (f->out.fd < 0 ? f->out.path : "-"));
   g_ptr_array_add (args, NULL);
   return (gchar **) g_ptr_array_free (args, FALSE);
 }
 
-/* GIMP kills a plug-in that is cancelled. The program ends with it, and removes its temporary files. */
+/* The program ends with a plug-in that is killed. */
 static void
-in_child (gpointer unused)
+in_child (gpointer data)
 {
+#ifndef G_OS_WIN32
+  const Files *f = data;
+
+  dup2 (f->in.fd, 0);
+  dup2 (f->out.fd, 1);
+#endif
 #ifdef __linux__
   prctl (PR_SET_PDEATHSIG, SIGTERM);
 #endif
@@ -347,10 +420,18 @@ stop (GPid pid)
 }
 
 static gboolean
-spawn (gchar **args, GPid *pid, gint *messages, GError **error)
+spawn (gchar **args, Files *f, GPid *pid, gint *messages, GError **error)
 {
+#ifndef G_OS_WIN32
+  /* A preview that was stopped has read and written them, too. */
+  if (lseek (f->in.fd, 0, SEEK_SET) || lseek (f->out.fd, 0, SEEK_SET) || ftruncate (f->out.fd, 0))
+    {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "temporary file: %s", g_strerror (errno));
+      return FALSE;
+    }
+#endif
   return g_spawn_async_with_pipes (NULL, args, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL,
-                                   in_child, NULL, pid, NULL, NULL, messages, error);
+                                   in_child, f, pid, NULL, NULL, messages, error);
 }
 
 /* Takes one line of the program: progress, or a message to keep. */
@@ -375,7 +456,7 @@ fail_with (GString *text, GError **error)
 
 /* Runs the program to its end and shows its progress. */
 static gboolean
-run_program (gchar **args, GError **error)
+run_program (gchar **args, Files *f, GError **error)
 {
   GString    *text = g_string_new (NULL);
   GIOChannel *channel;
@@ -385,7 +466,7 @@ run_program (gchar **args, GError **error)
   gchar      *line;
   gdouble     done = 0;
 
-  if (!spawn (args, &pid, &messages, error))
+  if (!spawn (args, f, &pid, &messages, error))
     {
       g_string_free (text, TRUE);
       return FALSE;
@@ -455,19 +536,22 @@ denoise (gint32 image, gint32 drawable, const Settings *v, GError **error)
 {
   Source   s;
   gint     x, y, width, height;
-  gchar   *in = gimp_temp_name ("tif"), *out = gimp_temp_name ("tif"), **args;
+  gchar  **args;
+  Files    f;
   guint8  *pixels = NULL;
   gboolean ok = FALSE, whole;
 
   source_init (&s, image, drawable);
+  temp_open (&f.in);
+  temp_open (&f.out);
   if (!gimp_drawable_mask_intersect (drawable, &x, &y, &width, &height))
     ok = TRUE; /* nothing is selected here */
   else
     {
       whole = width == s.width && height == s.height;
       gimp_progress_init ("Removing noise");
-      args = arguments (v, in, out, x, y, whole ? 0 : width, height);
-      ok = write_tiff (&s, in, error) && run_program (args, error) && (pixels = read_tiff (&s, out, width, height, error));
+      args = arguments (v, &f, x, y, whole ? 0 : width, height);
+      ok = write_tiff (&s, &f.in, error) && run_program (args, &f, error) && (pixels = read_tiff (&s, &f.out, width, height, error));
       g_strfreev (args);
     }
   if (pixels)
@@ -478,10 +562,8 @@ denoise (gint32 image, gint32 drawable, const Settings *v, GError **error)
       gimp_progress_end ();
       g_free (pixels);
     }
-  g_unlink (in);
-  g_unlink (out);
-  g_free (in);
-  g_free (out);
+  temp_close (&f.in);
+  temp_close (&f.out);
   return ok;
 }
 
@@ -490,7 +572,7 @@ denoise (gint32 image, gint32 drawable, const Settings *v, GError **error)
 typedef struct {
   Settings   *v;
   Source      source;
-  gchar      *in, *out;
+  Files       files;
   gboolean    written;
   GtkWidget  *preview, *status, *program;
   GtkObject  *sigma, *gain, *offset, *read_noise;
@@ -516,7 +598,7 @@ draw_preview (Dialog *d)
 {
   const Source *s = &d->source;
   GError       *error = NULL;
-  guint8       *pixels = read_tiff (s, d->out, d->width, d->height, &error), *shown;
+  guint8       *pixels = read_tiff (s, &d->files.out, d->width, d->height, &error), *shown;
   GeglBuffer   *buffer;
   const Babl   *colour, *whole, *fish;
   gint          i, n = d->width * d->height, cell = s->channels + (s->alpha ? 1 : 0);
@@ -597,13 +679,13 @@ start_preview (Dialog *d)
       stop (d->pid);
       return;
     }
-  if (!d->written && !write_tiff (&d->source, d->in, &error))
+  if (!d->written && !write_tiff (&d->source, &d->files.in, &error))
     goto failed;
   d->written = TRUE;
   gimp_preview_get_position (GIMP_PREVIEW (d->preview), &d->x, &d->y);
   gimp_preview_get_size (GIMP_PREVIEW (d->preview), &d->width, &d->height);
-  args = arguments (d->v, d->in, d->out, d->x, d->y, d->width, d->height);
-  if (!spawn (args, &d->pid, &messages, &error))
+  args = arguments (d->v, &d->files, d->x, d->y, d->width, d->height);
+  if (!spawn (args, &d->files, &d->pid, &messages, &error))
     {
       g_strfreev (args);
       d->pid = 0;
@@ -675,8 +757,8 @@ dialog (gint32 image, gint32 drawable, Settings *v)
 
   gimp_ui_init (ROLE, FALSE);
   source_init (&d.source, image, drawable);
-  d.in   = gimp_temp_name ("tif");
-  d.out  = gimp_temp_name ("tif");
+  temp_open (&d.files.in);
+  temp_open (&d.files.out);
   d.text = g_string_new (NULL);
   levels = d.source.bytes == 1 ? 255 : d.source.bytes == 2 ? 65535 : 1;
 
@@ -739,8 +821,8 @@ dialog (gint32 image, gint32 drawable, Settings *v)
 #endif
     }
   gtk_widget_destroy (window);
-  g_unlink (d.in);
-  g_unlink (d.out);
+  temp_close (&d.files.in);
+  temp_close (&d.files.out);
   return ok;
 }
 

@@ -89,6 +89,16 @@ func TestGIMP2(t *testing.T) {
 	batch = fmt.Sprintf(`(begin (load "%s") (blorc "%s/rgb8.png" "%s/no.png" 0 0 0 0 1 20))`, testdata(t, "gimp.scm"), dir, dir)
 	out, _ := tryHost(dir, append(env, "BLORC_DENOISE=/nowhere/blorc"), "gimp-console", "-i", "-f", "-b", batch, "-b", "(gimp-quit 0)")
 	contains(t, out, "/nowhere/blorc")
+
+	// GIMP kills a plug-in that is cancelled. Nothing has a name then that could stay, not even while the program runs.
+	write(t, dir+"/killer", "#!/bin/sh\ncat >/dev/null\nfind '"+user+"' -name '*.tif' >found\nkill -KILL $PPID\n")
+	check(t, os.Chmod(dir+"/killer", 0o777))
+	tryHost(dir, append(env, "BLORC_DENOISE="+dir+"/killer"), "gimp-console", "-i", "-f", "-b", batch, "-b", "(gimp-quit 0)")
+	found, err := os.ReadFile(dir + "/found")
+	check(t, err)
+	if len(found) > 0 {
+		t.Errorf("there is %s", found)
+	}
 }
 
 // kritaJob is a job of testdata/krita_jobs.py.
