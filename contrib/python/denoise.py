@@ -11,7 +11,8 @@ def denoise(image, *flags, white=1.0):
     """Returns a denoised copy of an array of height x width (x 3) samples, as float32.
 
     White is the sample that counts as full scale. Flags are those of the program, such as "--sigma", "12", and
-    "--quality", "best". A failure is a ValueError with the message of the program.
+    "--quality", "best". Raises ValueError with the message of the program if that fails, and OSError (FileNotFoundError if it is
+    missing) if it cannot be started.
     """
     if image.ndim != 2 and (image.ndim != 3 or image.shape[2] != 3):
         raise ValueError(f"an array of {image.shape} is neither height x width nor height x width x 3; denoise the slices of a stack one by one")

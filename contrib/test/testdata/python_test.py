@@ -1,6 +1,7 @@
 """Uses ../../python/denoise.py on float and gray arrays, and reads a model file. Arguments: IN OUT MODEL."""
 
 import json
+import os
 import struct
 import sys
 import types
@@ -47,3 +48,10 @@ except ValueError as e:
     assert "must be a number" in str(e), e
 else:
     raise AssertionError("a wrong flag was taken")
+os.environ["BLORC_DENOISE"] = "/nowhere/blorc"
+try:
+    denoise(image)
+except FileNotFoundError as e:
+    assert "/nowhere/blorc" in str(e), e
+else:
+    raise AssertionError("a missing program was run")
