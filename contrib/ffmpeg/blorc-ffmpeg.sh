@@ -84,7 +84,7 @@ jobs=
 # ffmpeg passes over what it cannot read and mostly still ends with 0, so its messages count. That of a pipe which the next program has
 # closed is no news.
 if grep -v 'Broken pipe' "$pipes/source" >&2; then damaged=yes; fi
-[ -z "$failed" ] || exit 1
+[ -z "$failed" ] || { echo "$0: $out is not written" >&2; exit 1; }
 # A link, unlike mv, never takes the place of a file that has come in between. Not all file systems have links.
 ln -- "$film" "$out" 2>/dev/null || { [ ! -e "$out" ] && mv -- "$film" "$out"; } || { echo "$0: $out could not be written" >&2; exit 1; }
 [ -z "$damaged" ] || { echo "$0: $out is written, but ${in#file:} is damaged: pictures may be missing" >&2; exit 3; }
