@@ -50,9 +50,9 @@ func (o *FileOptions) writesTIFF() bool { return o.Write.Format == 0 || o.Write.
 func (p *pages) result() Result {
 	r := p.first
 	r.Format = p.in.Info().Format
-	r.Pages, r.Copied, r.Why = p.in.Pages(), p.copied, p.why
+	r.Pages, r.Copied, r.CopyReason = p.in.Pages(), p.copied, p.why
 	if n, why := p.in.Skipped(); n > 0 {
-		r.Pages, r.Copied, r.Why = r.Pages+n, r.Copied+n, why.Error()
+		r.Pages, r.Copied, r.CopyReason = r.Pages+n, r.Copied+n, why.Error()
 	}
 	return r
 }
@@ -93,7 +93,7 @@ func (o FileOptions) orCopy(result Result, err error, open source, write func(io
 	if err := write(in); err != nil {
 		return Result{}, err
 	}
-	return Result{Noise: None, Copied: 1, Why: err.Error()}, nil
+	return Result{Noise: None, Copied: 1, CopyReason: err.Error()}, nil
 }
 
 // headBytes is how much of a file tells its format.

@@ -38,7 +38,7 @@ func TestUnsupportedFilesAreCopied(t *testing.T) {
 	}
 	o := FileOptions{CopyUnsupported: true}
 	r, err := File(ctx, in, out, o)
-	if err != nil || r.Copied != 1 || r.Noise != None || !strings.Contains(r.Why, "compression") {
+	if err != nil || r.Copied != 1 || r.Noise != None || !strings.Contains(r.CopyReason, "compression") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if got, err := os.ReadFile(out); err != nil || !bytes.Equal(got, data) {
@@ -89,7 +89,7 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 	}
 	o := FileOptions{Options: options(t), CopyUnsupported: true}
 	r, err := File(ctx, in, out, o)
-	if err != nil || r.Pages != 3 || r.Copied != 1 || !strings.HasPrefix(r.Why, "page 2: ") || r.Noise == None {
+	if err != nil || r.Pages != 3 || r.Copied != 1 || !strings.HasPrefix(r.CopyReason, "page 2: ") || r.Noise == None {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	fromBytes := filepath.Join(dir, "bytes.tif")

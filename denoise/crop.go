@@ -121,7 +121,7 @@ func cropTo(img *imageio.Image, area goimage.Rectangle) {
 		img.Alpha = cutOut(img.Alpha, img.Width, area)
 	}
 	bound := func(missing, outside, size int) int { return min(max(missing-outside, 0), size) }
-	img.Missing = bound(img.Missing, img.Height-area.Max.Y, area.Dy())
+	img.MissingBottom = bound(img.MissingBottom, img.Height-area.Max.Y, area.Dy())
 	img.MissingTop = bound(img.MissingTop, area.Min.Y, area.Dy())
 	img.MissingLeft = bound(img.MissingLeft, area.Min.X, area.Dx())
 	img.MissingRight = bound(img.MissingRight, img.Width-area.Max.X, area.Dx())

@@ -30,7 +30,7 @@ func TestMeasureTellsWhatDecodedRemoves(t *testing.T) {
 		"noise in extra planes": {Planes: [][]float32{bits}, Extra: [][]float32{bits, noisy[2]}},
 		"noise in all":          {Planes: noisy[:1], Extra: [][]float32{noisy[1]}},
 		"alpha":                 {Planes: noisy[:], Alpha: bits},
-		"damaged":               {Planes: noisy[:1], Missing: 20},
+		"damaged":               {Planes: noisy[:1], MissingBottom: 20},
 	} {
 		img.Width, img.Height, img.Depth, img.Format = w, h, imageio.Depth8, imageio.TIFF
 		img.Planes, img.Extra = cloneAll(img.Planes), cloneAll(img.Extra)

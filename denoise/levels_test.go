@@ -114,8 +114,8 @@ func TestNoStrengthKeepsDepth(t *testing.T) {
 func TestMissingPart(t *testing.T) {
 	const w, h, n = 64, 60, 20
 	_, noisy := noisyScene(w, h, 20)
-	for _, part := range []*imageio.Image{{Missing: n}, {MissingTop: n}, {MissingLeft: n}, {MissingRight: n}} {
-		there := goimage.Rect(part.MissingLeft, part.MissingTop, w-part.MissingRight, h-part.Missing)
+	for _, part := range []*imageio.Image{{MissingBottom: n}, {MissingTop: n}, {MissingLeft: n}, {MissingRight: n}} {
+		there := goimage.Rect(part.MissingLeft, part.MissingTop, w-part.MissingRight, h-part.MissingBottom)
 		whole := &imageio.Image{Width: there.Dx(), Height: there.Dy(), Depth: imageio.Depth8, Format: imageio.PNG}
 		part.Width, part.Height, part.Depth, part.Format = w, h, imageio.Depth8, imageio.PNG
 		for _, p := range noisy {

@@ -167,7 +167,7 @@ func TestPartRefuses(t *testing.T) {
 func TestPartIsAnImage(t *testing.T) {
 	const w, h = 64, 60
 	img := &imageio.Image{Width: w, Height: h, Depth: 4, Format: imageio.TIFF, Planes: [][]float32{squares(w, h)}, Extra: [][]float32{squares(w, h)},
-		Alpha: make([]float32, w*h), Premultiplied: true, Missing: 20}
+		Alpha: make([]float32, w*h), Premultiplied: true, MissingBottom: 20}
 	for i, v := range img.Planes[0] {
 		img.Alpha[i] = max(v, 0)
 		img.Planes[0][i] = max(v, 0)
@@ -190,8 +190,8 @@ func TestPartIsAnImage(t *testing.T) {
 		t.Errorf("sample %d is %g, but %g in the whole", i, part.Planes[0][i], img.Planes[0][i])
 	}
 	for _, m := range []*imageio.Image{part, img} {
-		if m.Depth != imageio.Depth8 || m.Missing != 15 || m.Width != 40 || m.Height != 35 {
-			t.Errorf("%v, %d rows are missing of %d x %d", m.Depth, m.Missing, m.Width, m.Height)
+		if m.Depth != imageio.Depth8 || m.MissingBottom != 15 || m.Width != 40 || m.Height != 35 {
+			t.Errorf("%v, %d rows are missing of %d x %d", m.Depth, m.MissingBottom, m.Width, m.Height)
 		}
 		if err := (imageio.WriteOptions{}).Check(m, 1); err != nil {
 			t.Error(err)

@@ -30,10 +30,10 @@ type Result struct {
 	Warnings  []string // what is wrong with a file that could be read nevertheless
 
 	// For files only.
-	Format imageio.Format // of the file that was read; 0 if it could not be read
-	Pages  int            // pages of the file; 0 if it could not be read
-	Copied int            // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
-	Why    string         // why the first of them was copied
+	Format     imageio.Format // of the file that was read; 0 if it could not be read
+	Pages      int            // pages of the file; 0 if it could not be read
+	Copied     int            // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
+	CopyReason string         // why the first of them was copied
 
 	profile *Profile // of noise of the kind Curve
 }

@@ -187,12 +187,12 @@ func TestResultOfStains(t *testing.T) {
 // The parts of a damaged file equal those of the whole result.
 func TestPartsOfDamagedFiles(t *testing.T) {
 	const w, h = 210, 190
-	img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Missing: 70, MissingLeft: 11}
+	img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, MissingBottom: 70, MissingLeft: 11}
 	for i := range 3 {
 		p := noisy(blobs(w, h, 1), 0.07, string(rune('a'+i)))
 		for y := range h {
 			for x := range w {
-				if y >= h-img.Missing || x < img.MissingLeft {
+				if y >= h-img.MissingBottom || x < img.MissingLeft {
 					p[y*w+x] = 0.5
 				}
 			}

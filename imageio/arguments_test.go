@@ -135,7 +135,7 @@ func TestBadInput(t *testing.T) {
 			encoded(t, img, WriteOptions{Format: f})
 		}
 	}
-	if _, ok := FormatOf("\x00"); ok || Format(-1).String() == "" || Depth(-1).String() == "" {
+	if _, ok := OutputFormatOf("\x00"); ok || Format(-1).String() == "" || Depth(-1).String() == "" {
 		t.Error("odd names")
 	}
 }

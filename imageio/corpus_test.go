@@ -18,7 +18,7 @@ func TestFaultF1Corpus(t *testing.T) {
 	read, refused := 0, 0
 	for _, dir := range corpusDirs(t) {
 		err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-			if _, ok := FormatOf(path); err != nil || !ok {
+			if _, ok := OutputFormatOf(path); err != nil || !ok {
 				return err
 			}
 			data, err := os.ReadFile(path)

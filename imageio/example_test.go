@@ -65,8 +65,8 @@ func ExampleWrite() {
 	// true
 }
 
-func ExampleFormatOf() {
-	fmt.Println(imageio.FormatOf("photo.JPG"))
+func ExampleOutputFormatOf() {
+	fmt.Println(imageio.OutputFormatOf("photo.JPG"))
 	// Output: JPEG true
 }
 

@@ -98,10 +98,10 @@ func (f *Format) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// FormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in upper
+// OutputFormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in upper
 // or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content. For
 // files to be read there is InputFormatOf.
-func FormatOf(name string) (Format, bool) {
+func OutputFormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png":
 		return PNG, true
@@ -113,7 +113,7 @@ func FormatOf(name string) (Format, bool) {
 	return 0, false
 }
 
-// InputFormatOf is FormatOf with the extensions of formats that are only read: .webp, .bmp, .dib, .pbm, .pgm, .ppm, .pnm, .pam
+// InputFormatOf is OutputFormatOf with the extensions of formats that are only read: .webp, .bmp, .dib, .pbm, .pgm, .ppm, .pnm, .pam
 // and .pfm.
 func InputFormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
@@ -124,7 +124,7 @@ func InputFormatOf(name string) (Format, bool) {
 	case ".pbm", ".pgm", ".ppm", ".pnm", ".pam", ".pfm":
 		return PNM, true
 	}
-	return FormatOf(name)
+	return OutputFormatOf(name)
 }
 
 // Image is a decoded image. It is upright: an orientation in the file has been applied to the pixels.
@@ -148,9 +148,9 @@ type Image struct {
 	Meta *Metadata
 	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault, and the lines of Metadata.Lost.
 	Warnings []string
-	// Missing is the number of rows at the bottom that are not in a damaged file. Their samples are gray. If the picture had to
-	// be turned upright, they are at another edge: one of the other fields counts their rows or columns then, and Missing is 0.
-	Missing, MissingTop, MissingLeft, MissingRight int
+	// MissingBottom is the number of rows at the bottom that are not in a damaged file. Their samples are gray. If the picture had to
+	// be turned upright, they are at another edge: one of the other fields counts their rows or columns then, and MissingBottom is 0.
+	MissingBottom, MissingTop, MissingLeft, MissingRight int
 	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. The denoiser uses it to tell how much noise the compression
 	// has removed. Clear it after you change samples.
 	Steps Steps

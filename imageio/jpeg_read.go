@@ -82,7 +82,7 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	img.Warnings = append(h.warnings(), d.warnings...)
 	img.Meta = h.metadata(turn)
 	img.Warnings = append(img.Warnings, img.Meta.lost...)
-	img.Missing = d.missing
+	img.MissingBottom = d.missing
 	if img.Steps = d.steps(h.coding().plain); turn.transposed() {
 		img.Steps = img.Steps.transpose()
 	}

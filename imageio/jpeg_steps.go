@@ -7,8 +7,8 @@ import "math"
 type Steps struct {
 	// Luma and Chroma are in grey levels of 0-255, row by row, with the mean of the block first. Chroma is zero in gray files.
 	Luma, Chroma [64]uint8
-	// Half says that the file has fewer samples of chroma than of luma.
-	Half bool
+	// ChromaHalved says that the file has fewer samples of chroma than of luma.
+	ChromaHalved bool
 }
 
 // transpose exchanges horizontal and vertical frequencies.
@@ -33,7 +33,7 @@ func (d *jpegDecoder) steps(plain bool) (s Steps) {
 			}
 			to[k] = uint8(min(v, math.MaxUint8))
 		}
-		s.Half = s.Half || c.right*c.down > 1
+		s.ChromaHalved = s.ChromaHalved || c.right*c.down > 1
 	}
 	return s
 }

@@ -28,8 +28,8 @@ func TestStepsOfJPEG(t *testing.T) {
 				t.Fatalf("%s: chroma step %d is %d, %d turned, want %d", c.name, at, got.Chroma[at], turned.Chroma[across], chroma)
 			}
 		}
-		if got.Half != c.half {
-			t.Errorf("%s: half is %v", c.name, got.Half)
+		if got.ChromaHalved != c.half {
+			t.Errorf("%s: half is %v", c.name, got.ChromaHalved)
 		}
 	}
 }

@@ -45,13 +45,13 @@ func (o orientation) apply(img *Image) {
 	if o.transposed() {
 		img.Width, img.Height = h, w
 	}
-	switch n := img.Missing; o { // where the bottom of the stored picture goes
+	switch n := img.MissingBottom; o { // where the bottom of the stored picture goes
 	case 3, 4:
-		img.Missing, img.MissingTop = 0, n
+		img.MissingBottom, img.MissingTop = 0, n
 	case 5, 8:
-		img.Missing, img.MissingRight = 0, n
+		img.MissingBottom, img.MissingRight = 0, n
 	case 6, 7:
-		img.Missing, img.MissingLeft = 0, n
+		img.MissingBottom, img.MissingLeft = 0, n
 	}
 }
 

@@ -57,7 +57,7 @@ func TestOrientationOfCutJPEG(t *testing.T) {
 	cut := func(file []byte) *Image {
 		return decoded(t, file[:len(file)-len(plain)/2], ReadOptions{KeepDamaged: true})
 	}
-	missing := cut(plain).Missing
+	missing := cut(plain).MissingBottom
 	if missing == 0 || missing >= h {
 		t.Fatalf("%d rows are missing", missing)
 	}
@@ -67,7 +67,7 @@ func TestOrientationOfCutJPEG(t *testing.T) {
 	}
 	for value, transform := range transforms {
 		img := cut(withExif(plain, exifBlock(le, uint16(value))))
-		got := image.Rect(img.MissingLeft, img.MissingTop, img.Width-img.MissingRight, img.Height-img.Missing)
+		got := image.Rect(img.MissingLeft, img.MissingTop, img.Width-img.MissingRight, img.Height-img.MissingBottom)
 		turned := transform(there)
 		for i := range img.Width * img.Height {
 			p := image.Pt(i%img.Width, i/img.Width)

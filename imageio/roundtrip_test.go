@@ -258,8 +258,8 @@ func TestFormatOf(t *testing.T) {
 	for name, want := range map[string]Format{
 		"a.png": PNG, "b/a.PNG": PNG, "a.jpg": JPEG, "a.JpEg": JPEG, "a.tif": TIFF, "x.y.TIFF": TIFF, "png": 0, "a.png.gz": 0, "": 0, ".tiff": TIFF,
 	} {
-		if got, ok := FormatOf(name); got != want || ok != (want != 0) {
-			t.Errorf("FormatOf(%q) = %v, %v", name, got, ok)
+		if got, ok := OutputFormatOf(name); got != want || ok != (want != 0) {
+			t.Errorf("OutputFormatOf(%q) = %v, %v", name, got, ok)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func readGray(folder string) ([]namedImage, error) {
 	}
 	var out []namedImage
 	for _, e := range entries {
-		if _, ok := imageio.FormatOf(e.Name()); !ok || e.IsDir() {
+		if _, ok := imageio.OutputFormatOf(e.Name()); !ok || e.IsDir() {
 			continue
 		}
 		img, err := imageio.Read(filepath.Join(folder, e.Name()), imageio.ReadOptions{})

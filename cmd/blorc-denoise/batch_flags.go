@@ -83,7 +83,7 @@ func (n *nameFlags) naming(words []string) (batch.Naming, error) {
 }
 
 func (n *nameFlags) checkFile() error {
-	format, ok := imageio.FormatOf(n.output)
+	format, ok := imageio.OutputFormatOf(n.output)
 	switch {
 	case !ok:
 		return usage("the output %s is not named .png, .jpg, .jpeg, .tif or .tiff", n.output)
@@ -97,7 +97,7 @@ func (n *nameFlags) checkFile() error {
 
 // isImageName says whether a path has the extension of an image. A path that ends in a slash has none.
 func isImageName(path string) bool {
-	_, ok := imageio.FormatOf(path)
+	_, ok := imageio.OutputFormatOf(path)
 	return ok
 }
 
@@ -175,7 +175,7 @@ func (v *formatValue) String() string {
 }
 
 func (v *formatValue) Set(text string) error {
-	format, ok := imageio.FormatOf("." + text)
+	format, ok := imageio.OutputFormatOf("." + text)
 	if !ok {
 		return errors.New("must be png, tiff or jpeg")
 	}

@@ -159,7 +159,7 @@ func (r *report) done(j batch.Job, o outcome) {
 // succeeded reports a file that has an output, and remembers it.
 func (r *report) succeeded(j batch.Job, v record, o outcome) {
 	v.Noise, v.Sigma, v.Estimated, v.Model = noiseOf(o.Result), &o.Sigma, &o.Estimated, o.Model
-	v.Pages, v.Copied, v.Reason = o.Pages, o.Copied, o.Why
+	v.Pages, v.Copied, v.Reason = o.Pages, o.Copied, o.CopyReason
 	v.InputSum, v.OutputSum = o.made.In.SHA256, o.made.Out.SHA256
 	if o.Noise == denoise.None && (o.Copied == 0 || o.Copied >= o.Pages) {
 		v.Status = statusCopied
@@ -188,7 +188,7 @@ func describeResult(r denoise.Result) string {
 	text := fmt.Sprintf("%v %s, model %s", r, how, r.Model)
 	switch {
 	case r.Copied > 0 && r.Copied >= r.Pages:
-		return "copied as it is: " + r.Why
+		return "copied as it is: " + r.CopyReason
 	case r.Noise == denoise.None && r.Estimated:
 		text = "no noise found, copied"
 	case r.Noise == denoise.None:
@@ -203,7 +203,7 @@ func describeResult(r denoise.Result) string {
 func describePages(r denoise.Result, copied string) string {
 	switch {
 	case r.Copied > 0:
-		return fmt.Sprintf("; %d of %d pages %s as they are: %s", r.Copied, r.Pages, copied, r.Why)
+		return fmt.Sprintf("; %d of %d pages %s as they are: %s", r.Copied, r.Pages, copied, r.CopyReason)
 	case r.Pages > 1:
 		return fmt.Sprintf(", %d pages", r.Pages)
 	}

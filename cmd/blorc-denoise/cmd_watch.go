@@ -202,7 +202,7 @@ func ownProgram() (string, error) {
 
 // isImage says which files of the input folder are inputs.
 func isImage(name string) bool {
-	_, ok := imageio.FormatOf(name)
+	_, ok := imageio.OutputFormatOf(name)
 	return ok
 }
 

@@ -22,7 +22,7 @@ func (p *plan) copyOf(j batch.Job, err error) (c copied, ok bool) {
 	if !bool(p.unsupported) || !regular || !errors.Is(err, imageio.ErrUnsupported) {
 		return c, false
 	}
-	c = copied{Item: j.Item, result: denoise.Result{Noise: denoise.None, Copied: 1, Why: err.Error()}}
+	c = copied{Item: j.Item, result: denoise.Result{Noise: denoise.None, Copied: 1, CopyReason: err.Error()}}
 	if p.output.InPlace {
 		return c, true
 	}

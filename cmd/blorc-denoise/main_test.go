@@ -73,7 +73,7 @@ func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	drawn := scene.Draw(w, h)
 	img := &imageio.Image{Width: w, Height: h, Planes: drawn[:], Depth: imageio.Depth8}
-	img.Format, _ = imageio.FormatOf(args[0])
+	img.Format, _ = imageio.OutputFormatOf(args[0])
 	for _, a := range args[2:] {
 		switch {
 		case a == "gray":

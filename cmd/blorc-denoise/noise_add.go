@@ -76,7 +76,7 @@ func (f *noiseAddFlags) check(flags *pflag.FlagSet, words []string) error {
 	if err := cmp.Or(f.read.check(), noPipe("noise add", words)); err != nil {
 		return err
 	}
-	format, known := imageio.FormatOf(f.names.output)
+	format, known := imageio.OutputFormatOf(f.names.output)
 	switch {
 	case !(f.sigma >= 0) || math.IsInf(f.sigma, 0):
 		return usage("--sigma must not be negative")
@@ -175,7 +175,7 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 
 // file makes the noisy file of an item.
 func (f *noiseAddFlags) file(ctx context.Context, to batch.Output, it batch.Item) error {
-	format, known := imageio.FormatOf(it.Out)
+	format, known := imageio.OutputFormatOf(it.Out)
 	if !known {
 		return fileError{it.Path, fmt.Errorf("%w: the output %s is not named like an image", imageio.ErrUnsupported, it.Out)}
 	}

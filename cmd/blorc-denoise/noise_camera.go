@@ -54,7 +54,7 @@ func (f *cameraFlags) check(flags *pflag.FlagSet) error {
 // checkClean reports that the clean picture could not be written, or would stand in the place of another file.
 func (f *noiseAddFlags) checkClean(items []batch.Item) error {
 	clean := f.camera.clean
-	format, _ := imageio.FormatOf(clean)
+	format, _ := imageio.OutputFormatOf(clean)
 	_, err := os.Lstat(clean)
 	switch {
 	case clean == "" || len(items) == 0:
@@ -114,7 +114,7 @@ func (f *noiseAddFlags) photograph(ctx context.Context, img *imageio.Image, name
 	if err := f.write(path, pictureOf(noisy, img, gray), o); err != nil || f.camera.clean == "" {
 		return err
 	}
-	format, _ := imageio.FormatOf(f.camera.clean)
+	format, _ := imageio.OutputFormatOf(f.camera.clean)
 	err := disk.WithParent(f.camera.clean, func() error {
 		return f.write(f.camera.clean, pictureOf(clean, img, gray), imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite})
 	})

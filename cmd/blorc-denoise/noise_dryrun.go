@@ -45,7 +45,7 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 	found, err = denoise.Measure(ctx, img, denoise.FileOptions{Options: o, Read: p.read.ReadOptions})
 	found.Format, found.Pages = img.Format, r.Pages()+skipped
 	if skipped > 0 {
-		found.Copied, found.Why = skipped, why.Error()
+		found.Copied, found.CopyReason = skipped, why.Error()
 	}
 	warnings := img.Warnings
 	switch {
@@ -70,7 +70,7 @@ func (r *report) planned(j batch.Job, found denoise.Result) {
 	r.tally.done++
 	r.meter.end(j)
 	v := recordOf(j, statusPlanned)
-	v.Reason = found.Why
+	v.Reason = found.CopyReason
 	if found.Copied > 0 && found.Copied >= found.Pages {
 		r.left++
 	} else {
@@ -92,7 +92,7 @@ func describePlanned(r denoise.Result) string {
 	text := ""
 	switch {
 	case r.Copied > 0 && r.Copied >= r.Pages:
-		return "to be copied as it is: " + r.Why
+		return "to be copied as it is: " + r.CopyReason
 	case r.Noise == denoise.None && r.Estimated:
 		text = "no noise found, to be copied"
 	case r.Noise == denoise.None:

@@ -10,8 +10,8 @@ import (
 // otherFormat returns a warning if an input becomes a file of another format only because of its name. Formats that are only read
 // have to become another one: that loses something only if it is JPEG.
 func otherFormat(is imageio.Format, out string) []string {
-	to, ok := imageio.FormatOf(out)
-	_, written := imageio.FormatOf("." + is.String())
+	to, ok := imageio.OutputFormatOf(out)
+	_, written := imageio.OutputFormatOf("." + is.String())
 	if !ok || is == 0 || is == to || !written && to != imageio.JPEG {
 		return nil
 	}

@@ -74,7 +74,7 @@ func work(o denoise.FileOptions) watch.Work {
 
 // denoiseInto denoises a file that has been read already. An output that exists with the very bytes is as good as written.
 func denoiseInto(ctx context.Context, data []byte, out watch.Output, o denoise.FileOptions) (string, error) {
-	o.Write.Format, _ = imageio.FormatOf(out.Name)
+	o.Write.Format, _ = imageio.OutputFormatOf(out.Name)
 	o.Write.Root = out.Root
 	r, err := denoise.FileFromBytes(ctx, data, out.Name, o)
 	if errors.Is(err, fs.ErrExist) && holds(ctx, out, data, o) {

@@ -30,6 +30,6 @@ func (w *writeFlags) check() error {
 
 // options returns how an output is written. Its name decides the format if it has a known extension.
 func (w *writeFlags) options(out string, white float64) imageio.WriteOptions {
-	format, _ := imageio.FormatOf(out)
+	format, _ := imageio.OutputFormatOf(out)
 	return imageio.WriteOptions{Format: format, Quality: w.quality, Strip: w.strip, White: white, Note: w.note.text()}
 }

@@ -107,7 +107,7 @@ func draw(t *testing.T, names ...string) string {
 				img.Alpha[i] = 0.25 + 0.75*float32(i%width)/width
 			}
 		}
-		format, _ := imageio.FormatOf(name)
+		format, _ := imageio.OutputFormatOf(name)
 		check(t, imageio.Write(filepath.Join(dir, name), img, imageio.WriteOptions{Format: format}))
 	}
 	return dir

@@ -9,13 +9,13 @@ const (
 	partSide     = 320  // of a part, in samples: about what the networks were trained with
 	mostParts    = 3    // on an axis
 	leastKnown   = 3    // parts of which the level must be known
-	partQuantile = 0.25 // of the levels of parts, from the lowest
+	partQuantile = 0.15 // of the levels of parts, from the lowest
 	leastLevel   = 1.0  // grey levels from which parts are measured: what is lower hardly changes a picture
 )
 
 // MeasureInParts is Measure for pictures of any size. The networks were trained with small pictures. In a large one that has much texture they may
-// predict far too high a level, while noise is in all parts of it. So parts of a large picture are measured as well, and if a quarter of them have
-// a lower level than the whole, that one counts.
+// predict far too high a level, while noise is in all parts of it. So parts of a large picture are measured as well, and one of the lowest of
+// their levels counts if it is lower than that of the whole.
 func MeasureInParts(planes [][]float32, width, height int, white float64, steps Steps, remove Remover, workers int) Estimate {
 	e := Measure(planes, width, height, white, steps, remove, workers)
 	if !e.Known || 255*e.Sigma < leastLevel {
@@ -28,7 +28,7 @@ func MeasureInParts(planes [][]float32, width, height int, white float64, steps 
 	return e.boundBy(parts)
 }
 
-// boundBy returns the estimate of a picture with the level that a quarter of its parts are below, if that is lower.
+// boundBy returns the estimate of a picture with the level that partQuantile of its parts are below, if that is lower.
 func (e Estimate) boundBy(parts []Estimate) Estimate {
 	var levels []float64
 	for _, p := range parts {

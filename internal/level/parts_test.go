@@ -40,8 +40,8 @@ func TestPartsBoundTheLevel(t *testing.T) {
 		"none":            {nil, 0.1},
 		"two":             {of(0.01, 0.01), 0.1},
 		"two are known":   {of(0.01, 0, 0.01, 0), 0.1},
-		"quarter":         {of(0.05, 0.02, 0.4, 0.3, 0.01), 0.02},
-		"between":         {of(0.02, 0.01, 0.4, 0.4), 0.02 / math.Pow(2, 0.25)},
+		"between two":     {of(0.04, 0.02, 0.4, 0.4), 0.02 * math.Pow(2, 0.45)},
+		"of three":        {of(0.04, 0.02, 0.3), 0.02 * math.Pow(2, 0.3)},
 		"all are higher":  {of(0.2, 0.3, 0.4), 0.1},
 		"one is very low": {of(1e-6, 0.09, 0.09, 0.09, 0.09, 0.09, 0.09, 0.09, 0.09), 0.09},
 	} {

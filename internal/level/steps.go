@@ -9,7 +9,7 @@ import (
 // larger than the noise, the file has nothing of it. The zero value means that the steps are not known.
 type Steps struct {
 	Luma, Chroma [blockSide * blockSide]uint8
-	Half         bool // chroma has fewer samples than luma
+	ChromaHalved bool // chroma has fewer samples than luma
 }
 
 // Known reports whether there are steps.
@@ -35,7 +35,7 @@ func (s Steps) inputs(planes int) []float64 {
 	}
 	if planes == 3 {
 		half := 0.0
-		if s.Half {
+		if s.ChromaHalved {
 			half = 1
 		}
 		f = append(f, half)

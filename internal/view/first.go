@@ -47,7 +47,7 @@ func (s *server) firstLook(ctx context.Context, r *run, o denoise.FileOptions) (
 // aroundFirst returns the part of the picture whose noise is measured for a first look, or nothing if there is none.
 func (r *run) aroundFirst(visible goimage.Rectangle) goimage.Rectangle {
 	img, seen := r.picture.img, visible.Intersect(r.picture.bounds())
-	if seen.Empty() || r.settings.Noise == denoise.None || img.Missing > 0 {
+	if seen.Empty() || r.settings.Noise == denoise.None || img.MissingBottom > 0 {
 		return goimage.Rectangle{}
 	}
 	from := func(at int) int { return max(0, at-margin) / firstAlign * firstAlign }

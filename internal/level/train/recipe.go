@@ -59,8 +59,8 @@ func (p pair) compress(quality int, half bool) pair {
 // stepsOf returns what is known of a JPEG file of a quality.
 func stepsOf(quality int, half bool, planes int) (s level.Steps) {
 	s.Luma, s.Chroma = camera.JPEGSteps(quality)
-	if s.Half = half; planes == 1 {
-		s.Chroma, s.Half = [64]uint8{}, false
+	if s.ChromaHalved = half; planes == 1 {
+		s.Chroma, s.ChromaHalved = [64]uint8{}, false
 	}
 	return s
 }
