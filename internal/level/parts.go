@@ -10,6 +10,7 @@ const (
 	mostParts    = 3    // on an axis
 	leastKnown   = 3    // parts of which the level must be known
 	partQuantile = 0.15 // of the levels of parts, from the lowest
+	leastOfParts = 0.5  // of their median: what is lower is told of a part whose noise cannot be seen
 	leastLevel   = 1.0  // grey levels from which parts are measured: what is lower hardly changes a picture
 )
 
@@ -28,7 +29,8 @@ func MeasureInParts(planes [][]float32, width, height int, white float64, steps 
 	return e.boundBy(parts)
 }
 
-// boundBy returns the estimate of a picture with the level that partQuantile of its parts are below, if that is lower.
+// boundBy returns the estimate of a picture with the level that partQuantile of its parts are below, if that is lower. It is not bound by much less
+// than most parts have.
 func (e Estimate) boundBy(parts []Estimate) Estimate {
 	var levels []float64
 	for _, p := range parts {
@@ -38,7 +40,8 @@ func (e Estimate) boundBy(parts []Estimate) Estimate {
 	}
 	if len(levels) >= leastKnown {
 		slices.Sort(levels)
-		e.Sigma = min(e.Sigma, math.Exp(quantile(levels, partQuantile)))
+		low := max(quantile(levels, partQuantile), quantile(levels, 0.5)+math.Log(leastOfParts))
+		e.Sigma = min(e.Sigma, math.Exp(low))
 	}
 	return e
 }
