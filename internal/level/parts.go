@@ -11,6 +11,7 @@ const (
 	leastKnown   = 3    // parts of which the level must be known
 	partQuantile = 0.15 // of the levels of parts, from the lowest
 	leastOfParts = 0.5  // of their median: what is lower is told of a part whose noise cannot be seen
+	leastOfFine  = 2.0  // of the level of white noise, which fine noise tells
 	leastLevel   = 1.0  // grey levels from which parts are measured: what is lower hardly changes a picture
 )
 
@@ -26,12 +27,12 @@ func MeasureInParts(planes [][]float32, width, height int, white float64, steps 
 	for _, a := range partsOf(width, height) {
 		parts = append(parts, Measure(cut(planes, width, a), a.width, a.height, white, steps, remove, workers))
 	}
-	return e.boundBy(parts)
+	return e.boundBy(parts, leastOfFine*white)
 }
 
 // boundBy returns the estimate of a picture with the level that partQuantile of its parts are below, if that is lower. It is not bound by much less
-// than most parts have.
-func (e Estimate) boundBy(parts []Estimate) Estimate {
+// than most parts have, nor by less than least.
+func (e Estimate) boundBy(parts []Estimate, least float64) Estimate {
 	var levels []float64
 	for _, p := range parts {
 		if p.Known && p.Sigma > 0 {
@@ -41,7 +42,7 @@ func (e Estimate) boundBy(parts []Estimate) Estimate {
 	if len(levels) >= leastKnown {
 		slices.Sort(levels)
 		low := max(quantile(levels, partQuantile), quantile(levels, 0.5)+math.Log(leastOfParts))
-		e.Sigma = min(e.Sigma, math.Exp(low))
+		e.Sigma = min(e.Sigma, max(math.Exp(low), least))
 	}
 	return e
 }

@@ -41,28 +41,32 @@ func TestPartsBoundTheLevel(t *testing.T) {
 		"two":             {of(0.01, 0.01), 0.1},
 		"two are known":   {of(0.01, 0, 0.01, 0), 0.1},
 		"between two":     {of(0.04, 0.02, 0.05, 0.05), 0.02 * math.Pow(2, 0.45)},
+		"fine noise":      {of(0.01, 0.01, 0.01), 0.015},
 		"two are wrong":   {of(0.001, 0.001, 0.08, 0.08, 0.08, 0.08, 0.08, 0.08, 0.08), 0.04},
 		"of three":        {of(0.04, 0.02, 0.3), 0.02 * math.Pow(2, 0.3)},
 		"all are higher":  {of(0.2, 0.3, 0.4), 0.1},
 		"one is very low": {of(1e-6, 0.09, 0.09, 0.09, 0.09, 0.09, 0.09, 0.09, 0.09), 0.09},
 	} {
-		if got := whole.boundBy(c.parts); math.Abs(got.Sigma-c.want) > 1e-9 || got.Spread != whole.Spread || !got.Known {
+		if got := whole.boundBy(c.parts, 0.015); math.Abs(got.Sigma-c.want) > 1e-9 || got.Spread != whole.Spread || !got.Known {
 			t.Errorf("%s: %+v, want %g", name, got, c.want)
 		}
 	}
 }
 
-// Of noise that is alike everywhere the level is right, and the same for any number of workers.
-func TestMeasureInPartsOfEvenNoise(t *testing.T) {
+// White noise keeps the level of the whole picture. The result does not depend on the number of workers.
+func TestMeasureInParts(t *testing.T) {
 	const w, h = 700, 660
 	for _, planes := range []int{1, 3} {
 		p := rounded(whiteNoise(w, h, planes, 12))
-		in := MeasureInParts(p, w, h, 12.0/255, Steps{}, nil, 1)
-		if math.Abs(255*in.Sigma/12-1) > 0.15 {
-			t.Errorf("%d planes: %+v for noise of 12 grey levels", planes, in)
-		}
-		if again := MeasureInParts(p, w, h, 12.0/255, Steps{}, nil, 3); again != in {
-			t.Errorf("%d planes: %+v with three workers, %+v with one", planes, again, in)
+		for _, white := range []float64{12.0 / 255, 0.5 / 255} {
+			whole := Measure(p, w, h, white, Steps{}, nil, 0)
+			in := MeasureInParts(p, w, h, white, Steps{}, nil, 1)
+			if in.Sigma > whole.Sigma || white > 1.0/255 && in != whole {
+				t.Errorf("%d planes, white noise of %g is told: %+v for the whole, %+v in parts", planes, 255*white, whole, in)
+			}
+			if again := MeasureInParts(p, w, h, white, Steps{}, nil, 3); again != in {
+				t.Errorf("%d planes: %+v with three workers, %+v with one", planes, again, in)
+			}
 		}
 	}
 }
