@@ -207,7 +207,7 @@ func TestPromise25StatusOfFailures(t *testing.T) {
 		list := func(all []Failure) string {
 			text := ""
 			for _, f := range all {
-				text += f.Name + " " + f.Since + ";"
+				text += f.Name + " " + f.Then + ";"
 			}
 			return text
 		}

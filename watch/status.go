@@ -20,7 +20,7 @@ type Status struct {
 	Working string    `json:"working"` // the file that was begun and has no verdict, or ""
 	Pending []Pending `json:"pending"` // files that wait to become still, for their turn, or for another try
 	Failed  []Failure `json:"failed"`  // files that failed, are still there, and were not done since
-	Past    []Failure `json:"past"`    // failures that need nothing any more, see Failure.Since
+	Past    []Failure `json:"past"`    // failures that need nothing any more, see Failure.Then
 	Renamed []Renamed `json:"renamed"` // files whose output has another name, because theirs was taken
 	Errors  []string  `json:"errors"`  // what could not be looked at
 }
@@ -39,7 +39,7 @@ type Failure struct {
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`
 	Moved  string    `json:"moved,omitempty"` // the path that the file was moved to
-	Since  string    `json:"since,omitempty"` // of Status.Past: "done", "replaced" by other content, or "gone"
+	Then   string    `json:"then,omitempty"` // what came of it, of Status.Past: "done", "replaced" by other content, or "gone"
 }
 
 // Renamed is a file whose output has a longer name.
@@ -194,14 +194,14 @@ func (s *Status) judge(h *history) {
 		latest := h.latest[f.Name]
 		switch {
 		case latest != id && h.jobs[latest].state == done:
-			f.Since = "done"
+			f.Then = "done"
 		case latest != id || slices.ContainsFunc(s.Pending, func(p Pending) bool { return p.Name == f.Name }):
-			f.Since = "replaced"
+			f.Then = "replaced"
 		case f.Moved != "" && !isMissing(f.Moved), len(s.Errors) > 0: // or the input folder cannot be read
 			s.Failed = append(s.Failed, f)
 			continue
 		default:
-			f.Since = "gone"
+			f.Then = "gone"
 		}
 		s.Past = append(s.Past, f)
 	}

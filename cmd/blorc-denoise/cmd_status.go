@@ -84,7 +84,7 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) err
 	}
 	if history {
 		for _, f := range s.Past {
-			print("failed in the past: %s: %s (%s since)", f.Name, f.Reason, f.Since)
+			print("failed in the past: %s: %s (%s since)", f.Name, f.Reason, f.Then)
 		}
 	}
 	for _, e := range s.Errors {
