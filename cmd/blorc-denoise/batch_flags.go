@@ -134,11 +134,11 @@ func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
 	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done, and the noise of each file; write nothing but a --report")
 	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout")
-	f.IntVar(&b.jobs, "jobs", 0, "largest number of files at the same time (default twice --workers)")
+	f.IntVar(&b.jobs, "jobs", 0, "largest `NUMBER` of files at the same time (default twice --workers)")
 	f.StringVar(&b.report, "report", "", "write a report of the run to `FILE`, .html with pictures or .csv")
 	f.Var(numberValue{n: &b.memory, unit: "B"}, "max-memory", "run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones (default half of the memory for several files, all for one)")
 	f.StringVar(&b.shard, "shard", "", "do part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
-	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files of killed runs from output folders if they are older than this")
+	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files of killed runs from output folders if they are older than this `TIME`")
 }
 
 func (b *batchFlags) check() (err error) {

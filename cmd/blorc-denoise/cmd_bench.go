@@ -39,10 +39,10 @@ solver's loops.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
 	}
 	flags := c.Flags()
-	flags.Float64Var(&f.megapixels, "megapixels", 1, "size of the plane")
+	flags.Float64Var(&f.megapixels, "megapixels", 1, "`SIZE` of the plane")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default, models.Local, "paper"}, "`NAME` of a shipped model, or a model file; may be repeated")
-	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise level to choose the models for")
-	flags.IntVar(&f.runs, "runs", 5, "number of runs; the fastest counts")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise, in grey `LEVELS`, to choose the models for")
+	flags.IntVar(&f.runs, "runs", 5, "`NUMBER` of runs; the fastest counts")
 	return c
 }
 

@@ -41,9 +41,9 @@ shows the middle of the noisy, the denoised and the clean picture side by side.`
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
 	}
 	flags := c.Flags()
-	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "noise in grey levels of 0-255")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
-	flags.StringVar(&f.size, "size", "640x480", "size of the scene")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "noise in grey `LEVELS` of 0-255")
+	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the noise")
+	flags.StringVar(&f.size, "size", "640x480", "`SIZE` of the scene")
 	flags.StringVarP(&f.folder, "output", "o", ".", "`FOLDER` to write to")
 	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model, or a model file")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace files that exist")

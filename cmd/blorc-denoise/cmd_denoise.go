@@ -84,7 +84,7 @@ formats and metadata.
 	}
 	flags := c.Flags()
 	f.names.add(flags)
-	flags.VarP(&f.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, whatever the bit depth (with --noise camera, two to three times that), or auto")
+	flags.VarP(&f.sigma, "sigma", "s", sigmaHelp)
 	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
 	f.write.add(flags)
 	f.batch.add(flags)

@@ -80,7 +80,7 @@ func describeStages(stages stage.Sequence) string {
 
 // sigmaFlag adds a flag that chooses one of several shipped models by its noise level.
 func sigmaFlag(c *cobra.Command) *float64 {
-	return c.Flags().Float64P("sigma", "s", 25.5, "noise level in grey levels of 0-255; the shipped model nearest to it is used")
+	return c.Flags().Float64P("sigma", "s", 25.5, "noise in grey `LEVELS` of 0-255; the shipped model nearest to it is used")
 }
 
 func loadModel(name string, sigma float64) (*model.Model, error) {

@@ -65,7 +65,7 @@ The flags set what the page begins with, and how files are saved.
 	flags.StringVar(&f.batch.overwrite, "overwrite", "never", "`WHEN` to replace existing files: never, always, or older (than the input)")
 	flags.BoolVar(&f.batch.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
 	flags.Var(numberValue{n: &f.batch.memory, unit: "B"}, "max-memory", "refuse files that take more memory than `SIZE`, such as 500M or 2G (default all memory)")
-	flags.VarP(&f.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, whatever the bit depth, or auto")
+	flags.VarP(&f.sigma, "sigma", "s", sigmaHelp)
 	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
 	f.write.add(flags)
 	f.solver.add(flags)

@@ -56,13 +56,13 @@ Samples of 8 and 16 bits are clipped and rounded. With --float the output is a f
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, c.Flags(), args) },
 	}
 	flags := c.Flags()
-	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "standard deviation in grey levels of 0-255, whatever the bit depth")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "standard deviation in grey `LEVELS` of 0-255, whatever the bit depth")
 	flags.BoolVar(&f.poisson, "poisson", false, "add the noise of a photon counter")
-	flags.Float64Var(&f.photons.Gain, "gain", 1, "levels for each photon, in the unit of the file (with --poisson)")
-	flags.Float64Var(&f.photons.Offset, "offset", 0, "level without any photon, in the unit of the file (with --poisson)")
-	flags.Float64Var(&f.photons.ReadNoise, "read-noise", 0, "standard deviation of the read noise, in the unit of the file (with --poisson)")
+	flags.Float64Var(&f.photons.Gain, "gain", 1, "`LEVELS` for each photon, in the unit of the file (with --poisson)")
+	flags.Float64Var(&f.photons.Offset, "offset", 0, "`LEVEL` without any photon, in the unit of the file (with --poisson)")
+	flags.Float64Var(&f.photons.ReadNoise, "read-noise", 0, "standard deviation of the read noise, in `LEVELS` of the file (with --poisson)")
 	f.camera.add(flags)
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the noise")
+	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the noise")
 	flags.StringVarP(&f.names.output, "output", "o", "", "output `FILE`, or folder if there are several inputs or it ends in a slash")
 	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
 	flags.BoolVar(&f.float, "float", false, "write TIFF files of 32-bit floats, neither clipped nor rounded")

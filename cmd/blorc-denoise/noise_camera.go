@@ -25,9 +25,9 @@ type cameraFlags struct {
 
 func (f *cameraFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.use, "camera", false, "photograph the image with a simulated camera")
-	flags.Float64Var(&f.iso, "iso", 3200, "sensitivity of the camera: 4 times as much makes about twice the noise (with --camera)")
-	flags.Uint64Var(&f.seed, "camera-seed", 0, "draw the settings of the camera; 0 is a typical one (with --camera)")
-	flags.IntVar(&f.quality, "jpeg-quality", 92, "quality of the camera's JPEG compression in 8 bits, 0 for none (with --camera)")
+	flags.Float64Var(&f.iso, "iso", 3200, "`SENSITIVITY` of the camera: 4 times as much makes about twice the noise (with --camera)")
+	flags.Uint64Var(&f.seed, "camera-seed", 0, "`SEED` of the settings of the camera; 0 is a typical one (with --camera)")
+	flags.IntVar(&f.quality, "jpeg-quality", 92, "`QUALITY` of the camera's JPEG compression in 8 bits, 0 for none (with --camera)")
 	flags.StringVar(&f.clean, "clean", "", "write what the camera makes without noise to `FILE` (with --camera)")
 }
 

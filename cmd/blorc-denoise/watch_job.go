@@ -28,7 +28,7 @@ type watchJob struct {
 
 func (j *watchJob) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.VarP(&j.sigma, "sigma", "s", "standard deviation of the noise in grey levels of 0-255, or auto")
+	flags.VarP(&j.sigma, "sigma", "s", sigmaHelp)
 	flags.StringVarP(&j.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
 	flags.Var((*unsupportedValue)(&j.CopyUnsupported), "on-unsupported", unsupportedHelp)
 	j.write.add(flags)

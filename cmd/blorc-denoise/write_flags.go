@@ -15,7 +15,7 @@ type writeFlags struct {
 }
 
 func (w *writeFlags) add(f *pflag.FlagSet) {
-	f.IntVar(&w.quality, "jpeg-quality", 0, "quality of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which is within 0.05 dB of the best)")
+	f.IntVar(&w.quality, "jpeg-quality", 0, "`QUALITY` of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which is within 0.05 dB of the best)")
 	f.BoolVar(&w.strip, "strip", false, "leave out metadata except colour profile, gamma and resolution")
 	w.note.add(f)
 	w.flags = f
