@@ -40,7 +40,11 @@ func findBroad(white, step float64, s stretched, o Options) foundNoise {
 		return newGaussian(white*s.unit, s.unit, true)
 	}
 	fine := s.fine() // the networks were trained with this estimate
-	e := level.MeasureInParts(s.planes, s.width, s.height, fine, o.stepsOf(s), RemoveBroad, o.Workers)
+	measure := level.MeasureInParts
+	if o.quick {
+		measure = level.Measure
+	}
+	e := measure(s.planes, s.width, s.height, fine, o.stepsOf(s), RemoveBroad, o.Workers)
 	same := sameLevel
 	if s.width*s.height < smallPicture {
 		same = sameLevelSmall
