@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -62,6 +63,9 @@ func TestFFmpegInterrupted(t *testing.T) {
 	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=20", "-c:v", "libx264", "-preset", "ultrafast", "in.mkv")
 	check(t, os.MkdirAll(dir+"/temp", 0o777))
 	check(t, os.MkdirAll(dir+"/.blorc-denoise.others", 0o777))
+	heard := make(chan os.Signal, 1) // so that the script does not inherit that a signal is ignored, as below nohup
+	signal.Notify(heard, syscall.SIGHUP, syscall.SIGINT)
+	defer signal.Stop(heard)
 	for sig, code := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		c := exec.Command("sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in.mkv", "out.mkv", "--quality", "fast")
 		c.Dir, c.Env = dir, append(os.Environ(), "TMPDIR="+dir+"/temp")

@@ -66,8 +66,17 @@ func (o Output) Due(it Item) (due bool, why string) {
 // replaced says whether a file is what it was replaced by. Without backups, nothing but the history tells.
 func (o Output) replaced(it Item) bool {
 	e, ok := o.History.Find(it.Out)
+	if !ok || !sameName(e.Path, it.Path) && !sameName(e.Path, it.Out) { // it may be the output of another input
+		return false
+	}
 	info, err := os.Stat(it.Out)
-	return ok && err == nil && e.Out.Size == info.Size() && (e.Out.Stat(info) || hasDigest(it.Out, e.Out))
+	return err == nil && e.Out.Size == info.Size() && (e.Out.Stat(info) || hasDigest(it.Out, e.Out))
+}
+
+// sameName says whether a path leads to an absolute one, without a look at the disk.
+func sameName(abs, path string) bool {
+	p, err := filepath.Abs(path)
+	return err == nil && p == abs
 }
 
 // Blocked returns an error if a folder is where an output is to be.
@@ -90,8 +99,7 @@ func (o Output) changed(it Item, info fs.FileInfo) (due bool, why string) {
 	if e.Options != o.Options {
 		return true, ""
 	}
-	abs, err := filepath.Abs(it.Path)
-	if err == nil && abs == e.Path && it.Info != nil && e.In.Stat(it.Info) {
+	if sameName(e.Path, it.Path) && it.Info != nil && e.In.Stat(it.Info) {
 		return false, it.Out + " is up to date"
 	}
 	if hasDigest(it.Path, e.In) {

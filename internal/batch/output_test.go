@@ -84,7 +84,7 @@ func TestDue(t *testing.T) {
 
 // Without backups, the history tells what was done. Who changes the picture, or asks for it, gets it done again.
 func TestInPlaceWithoutBackupIsDoneOnce(t *testing.T) {
-	t.Chdir(tree(t, "a.png"))
+	t.Chdir(tree(t, "a.png", "b.png"))
 	cache := t.TempDir()
 	o := Output{InPlace: true, Overwrite: Never, History: OpenHistory(cache)}
 	it := item(t, "a.png", "a.png")
@@ -115,6 +115,17 @@ func TestInPlaceWithoutBackupIsDoneOnce(t *testing.T) {
 	os.Chtimes("a.png", old, old)
 	due(false)
 	os.WriteFile("a.png", []byte("now"), 0o666)
+	due(true)
+
+	// What was made of another file may be denoised once more.
+	o.History = OpenHistory(cache)
+	other := item(t, "b.png", "a.png")
+	if m, err = (Output{Overwrite: Always, History: o.History}).Make(other, imageio.WriteOptions{}, write("of b")); err == nil {
+		err = o.Remember(other, m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	due(true)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"time"
@@ -54,6 +55,9 @@ func stoppedReader(c *cases) {
 	for i := range 150 { // together more than a pipe holds
 		c.picture(fmt.Sprintf("in/%s%03d.png", strings.Repeat("x", 240), i), 8, 8)
 	}
+	heard := make(chan os.Signal, 1) // so that the program does not inherit that a signal is ignored, as below nohup
+	signal.Notify(heard, syscall.SIGHUP, syscall.SIGINT)
+	defer signal.Stop(heard)
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		c.check(sig.String(), func() error {
 			os.RemoveAll(c.path("out"))
