@@ -39,7 +39,7 @@ type Failure struct {
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`
 	Moved  string    `json:"moved,omitempty"` // the path that the file was moved to
-	Then   string    `json:"then,omitempty"` // what came of it, of Status.Past: "done", "replaced" by other content, or "gone"
+	Then   string    `json:"then,omitempty"`  // what came of it, of Status.Past: "done", "replaced" by other content, or "gone"
 }
 
 // Renamed is a file whose output has a longer name.
