@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,4 +60,18 @@ func wanted(kind string) string {
 		return "a whole number"
 	}
 	return "a number"
+}
+
+// strayValue finds the value of --overwrite, which some commands take, among the arguments of a command whose --overwrite takes none.
+func strayValue(c *cobra.Command, args []string) error {
+	f := c.Flags().Lookup("overwrite")
+	if f == nil || !f.Changed || f.Value.Type() != "bool" {
+		return nil
+	}
+	for _, a := range args {
+		if _, err := os.Lstat(a); err != nil && slices.Contains([]string{"always", "never", "older", "changed"}, a) {
+			return usage("--overwrite of %q takes no value such as %s", c.CommandPath(), a)
+		}
+	}
+	return nil
 }

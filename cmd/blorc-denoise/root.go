@@ -61,11 +61,11 @@ func newRoot(u *ui) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentFlags().BoolVarP(&u.quiet, "quiet", "q", false, "print errors only")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		if err := solve.KernelStartError(); err != nil {
 			return usage("%v", err)
 		}
-		return nil
+		return strayValue(c, args)
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newTrain(u), newEval(u), newNoise(u), newModel(u), newDemo(u), newBench(u), newWatch(u), newStatus(u), newRestore(u), newView(u))
