@@ -384,7 +384,11 @@ func TestPromise15FoldersInOneAnother(t *testing.T) {
 	} {
 		o.Runner = Local{Work: stubWork}
 		d, err := New(o)
-		if !errors.Is(err, ErrFolders) || strings.Count(err.Error(), dir) != 2 {
+		named := 2 // folders in the message
+		if o.In == o.Out {
+			named = 1
+		}
+		if !errors.Is(err, ErrFolders) || strings.Count(err.Error(), dir) != named {
 			t.Errorf("%s and %s: %v", o.In, o.Out, err)
 		}
 		if d != nil {
