@@ -51,7 +51,7 @@ type Options struct {
 	Progress func(share float64) `json:"-"`
 
 	within   within      // for a part of a larger image
-	quick    bool        // the level of broad noise is that of the whole image alone, without its parts
+	quick    bool        // broad noise is measured in the whole image, and not also in its parts
 	steps    level.Steps // of the file that the image comes from, if it is a JPEG
 	tileSide int         // about the side of a tile; 0 = as memory allows. The result does not depend on it.
 }
