@@ -75,7 +75,8 @@ func photonLine(name string, colour int, c noisecurve.Curve, n denoise.PhotonNoi
 	low, high := full*c.Points[0].Level, full*c.Points[len(c.Points)-1].Level
 	for i := range steps + 1 {
 		x := low + (high-low)*float64(i)/steps
-		s.Points = append(s.Points, plot.Point{X: x, Y: math.Sqrt(max(0, n.Gain*(x-n.Offset)) + n.ReadNoise*n.ReadNoise)})
+		sigma, _ := denoise.Result{Noise: denoise.Poisson, Photons: n}.At(x)
+		s.Points = append(s.Points, plot.Point{X: x, Y: sigma})
 	}
 	return s
 }

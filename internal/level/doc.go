@@ -25,5 +25,6 @@
 // convolutional blind denoising of real photographs", CVPR 2019.
 //
 // Some areas of the picture are then denoised with that level, and a second network sees what was removed and what was left as well. This is
-// repeated up to three times if the level changes much. Noise that is removed looks the same everywhere; texture does not.
+// repeated up to three times if the level changes much. Noise that is removed looks the same everywhere; texture does not. Of a
+// large picture some parts are measured in the same way, since noise is in all of them and texture is not.
 package level

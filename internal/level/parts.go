@@ -30,8 +30,8 @@ func MeasureInParts(planes [][]float32, width, height int, white float64, steps 
 	return e.boundBy(parts, leastOfFine*white)
 }
 
-// boundBy returns the estimate of a picture with the level that partQuantile of its parts are below, if that is lower. It is not bound by much less
-// than most parts have, nor by less than least.
+// boundBy returns the estimate with the level that partQuantile of the parts are below, if that is lower. The level is at least leastOfParts of the
+// median of the parts, and at least least, unless it was lower before.
 func (e Estimate) boundBy(parts []Estimate, least float64) Estimate {
 	var levels []float64
 	for _, p := range parts {
