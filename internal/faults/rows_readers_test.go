@@ -32,8 +32,9 @@ func eventless(c *cases) {
 			cmd.Path = strace
 			cmd.Args = append([]string{"strace", "-f", "-qq", "-o", c.path("log"), "-e", "trace=inotify_add_watch,inotify_init1", "-e", "inject=" + call, program},
 				watchArgs(flags, "w/in", "w/out")...)
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 			d := c.launch(cmd)
-			defer d.cmd.Process.Kill()
+			defer syscall.Kill(-d.cmd.Process.Pid, syscall.SIGKILL) // strace alone would leave the daemon behind
 			if err := await("the message", func() bool { return strings.Contains(d.log.String(), say) }); err != nil {
 				return err
 			}
