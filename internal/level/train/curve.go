@@ -19,6 +19,9 @@ import (
 // nodes are the noise levels, in grey levels of 0-255, that the models are told in turn.
 var nodes = []float64{0, 0.7, 1, 1.5, 2.2, 3.2, 4.5, 6.4, 9, 12.7, 18, 25.5, 36, 51, 72}
 
+// coarse are the levels for training pictures. Those around the best one are added.
+var coarse = []float64{0, 0.7, 1.4, 2.8, 5.6, 11.2, 22.4, 44.8, 72}
+
 // curveSide is the side of the part of a picture that is denoised, in samples.
 const curveSide = 192
 

@@ -111,7 +111,7 @@ func (j job) measure(g *generator) error {
 		if c, ok := older[name]; ok {
 			return c.around()
 		}
-		return nodes
+		return coarse
 	}
 	err = appendCurves(j.curves, g, all, d, worth, seen, j.workers, func(done int) {
 		if done%20 == 0 {
