@@ -23,10 +23,15 @@ type Estimate struct {
 // white is the level that an estimator of white noise found, on the same scale. The remover is for a second look; without one there is none.
 // The result is the same for any number of workers; 0 workers means one for each processor.
 func Measure(planes [][]float32, width, height int, white float64, steps Steps, remove Remover, workers int) Estimate {
+	return measureNoisy(planes, width, height, white, steps, remove, workers).orClean(planes, width, height, white, steps, remove, workers)
+}
+
+// measureNoisy is Measure for pictures that may not be clean.
+func measureNoisy(planes [][]float32, width, height int, white float64, steps Steps, remove Remover, workers int) Estimate {
 	return Predict(networks(), planes, width, height, white, steps, remove, workers)
 }
 
-// Predict is Measure with other networks than those of the package.
+// Predict is what some networks tell.
 func Predict(networks []*Network, planes [][]float32, width, height int, white float64, steps Steps, remove Remover, workers int) Estimate {
 	planes, contrast := distinct(planes)
 	x := Inputs(planes, width, height, white, steps, workers)
@@ -174,10 +179,13 @@ var leftQuantiles = [...]int{1, 3}
 //go:embed level.bin
 var shipped []byte
 
-var networks = sync.OnceValue(func() []*Network {
-	n, err := ReadNetworks(shipped)
+var networks = sync.OnceValue(func() []*Network { return mustRead(shipped) })
+
+// mustRead reads networks that are part of the program.
+func mustRead(file []byte) []*Network {
+	n, err := ReadNetworks(file)
 	if err != nil {
 		panic("level: " + err.Error()) // a test reads them
 	}
 	return n
-})
+}

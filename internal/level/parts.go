@@ -25,7 +25,7 @@ func MeasureInParts(planes [][]float32, width, height int, white float64, steps 
 	}
 	var parts []Estimate
 	for _, a := range partsOf(width, height) {
-		parts = append(parts, Measure(cut(planes, width, a), a.width, a.height, white, steps, remove, workers))
+		parts = append(parts, measureNoisy(cut(planes, width, a), a.width, a.height, white, steps, remove, workers))
 	}
 	return e.boundBy(parts, leastOfFine*white)
 }

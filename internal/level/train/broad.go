@@ -42,7 +42,7 @@ const (
 
 // broadPictures denoises the pictures of the first bank that have curves, and writes them to a file. More would not fit into memory.
 func (j job) broadPictures(g *generator) error {
-	all, err := recipes(j.data, min(j.count, bankSize))
+	all, err := recipes(j.data, min(j.count, bankSize), false)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ const firstSpread = 0.35
 
 // measureLooks looks at all pictures with curves for the second time. The networks that were fitted last tell the levels of the first look.
 func (j job) measureLooks(g *generator) error {
-	all, err := recipes(j.data, j.count)
+	all, err := recipes(j.data, j.count, j.photographs)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ type job struct {
 	older                                                 string
 	pictures, models                                      string
 	count, every, workers, steps                          int
-	final, detail, white, fast                            bool
+	final, detail, white, fast, photographs               bool
 	plan                                                  plan
 }
 
@@ -60,6 +60,7 @@ func run() error {
 	flag.BoolVar(&j.final, "final", false, "fit to all files; without it, one in six is kept aside to see how well it goes")
 	flag.BoolVar(&j.detail, "detail", false, "report every file")
 	flag.BoolVar(&j.fast, "fast", false, "measure curves for reports at quality fast, in a fifth of the time")
+	flag.BoolVar(&j.photographs, "photographs", false, "train with clean photographs of cameras as well, the PNG files of the folder photographs: for clean.bin")
 	flag.BoolVar(&j.white, "white", false, "report on white noise too")
 	flag.StringVar(&j.pictures, "pictures", "broad-pictures.gob", "file of denoised pictures, some gigabytes")
 	flag.StringVar(&j.models, "models", "models", "folder for the models that refine pictures with broad noise")
@@ -92,7 +93,7 @@ func run() error {
 }
 
 func (j job) measure(g *generator) error {
-	all, err := recipes(j.data, j.count)
+	all, err := recipes(j.data, j.count, j.photographs)
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (j job) measure(g *generator) error {
 
 // show saves training pictures, to be looked at.
 func (j job) show(g *generator, folder string) error {
-	all, err := recipes(j.data, j.count)
+	all, err := recipes(j.data, j.count, j.photographs)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (j job) show(g *generator, folder string) error {
 
 // samples reads all pictures that have curves: what networks for the first look are fitted to, and those for the second.
 func (j job) samples(g *generator) (first, second []sample, err error) {
-	all, err := recipes(j.data, j.count)
+	all, err := recipes(j.data, j.count, j.photographs)
 	if err != nil {
 		return nil, nil, err
 	}

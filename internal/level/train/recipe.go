@@ -279,10 +279,11 @@ func find(folder, pattern string) []string {
 	return paths
 }
 
-// recipes lists count pictures of drawn noise, and as many variants of the real ones as go with them.
-func recipes(folder string, count int) (all []recipe, err error) {
+// recipes lists count pictures of drawn noise, and as many variants of the real ones as go with them. With photographs, it lists pictures of
+// those as well.
+func recipes(folder string, count int, photographs bool) (all []recipe, err error) {
 	for n := 0; n == 0 || n*bankSize < count; n++ {
-		b, err := bank(folder, n, min(count-n*bankSize, bankSize))
+		b, err := bank(folder, n, min(count-n*bankSize, bankSize), photographs)
 		if err != nil {
 			return nil, err
 		}
@@ -298,7 +299,7 @@ const (
 
 // bank lists count pictures of drawn noise and variants of the real ones, shuffled so that any first part is a fair sample. A bank stays
 // the same when further ones are added.
-func bank(folder string, number, count int) ([]recipe, error) {
+func bank(folder string, number, count int, photographs bool) ([]recipe, error) {
 	colour := append(find(folder, "cbsd432/*.jpg"), find(folder, "cbsd432/*.jpg")...)
 	for range 8 {
 		colour = append(colour, find(folder, "urban100/train/*.png")...)
@@ -354,7 +355,25 @@ func bank(folder string, number, count int) ([]recipe, error) {
 		}
 		all = spread(all, few)
 	}
-	return spread(all, drawnRecipes(count/8, first+6*count, rng)), nil
+	all = spread(all, drawnRecipes(count/8, first+6*count, rng))
+	if !photographs {
+		return all, nil
+	}
+	files := find(folder, "photographs/*.png")
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s holds no photographs/*.png", folder)
+	}
+	return spread(all, photographRecipes(files, count/4, first+7*count, rng)), nil
+}
+
+// photographRecipes lists photographs of cameras: half of them clean, since their texture must not be taken for noise, and half of them with
+// noise, since networks would otherwise know what such photographs show.
+func photographRecipes(files []string, count, first int, rng *rand.Rand) (list []recipe) {
+	kinds := []string{"clean", "camera", "clean", "moved", "clean", "reduced", "clean", "jpeg", "clean", "camera", "clean", "white"}
+	for i := range count {
+		list = append(list, recipe{Kind: kinds[i%len(kinds)], File: files[rng.IntN(len(files))], N: first + i, Gray: rng.IntN(4) == 0})
+	}
+	return list
 }
 
 // spread puts a few elements between many.

@@ -24,13 +24,23 @@ func TestBanks(t *testing.T) {
 		touch(fmt.Sprintf("cbsd432/%d.jpg", i))
 		touch(fmt.Sprintf("urban100/train/%d.png", i))
 		touch(fmt.Sprintf("bsd400/%d.png", i))
+		touch(fmt.Sprintf("photographs/%d.png", i))
 		touch(fmt.Sprintf("polyu/%02d_real.JPG", i))
 	}
-	one, err := recipes(folder, bankSize)
+	for _, photographs := range []bool{false, true} {
+		testBanks(t, folder, photographs)
+	}
+	if _, err := recipes(t.TempDir(), bankSize, false); err == nil {
+		t.Error("an empty folder has pictures")
+	}
+}
+
+func testBanks(t *testing.T, folder string, photographs bool) {
+	one, err := recipes(folder, bankSize, photographs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := recipes(folder, 2*bankSize)
+	two, err := recipes(folder, 2*bankSize, photographs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,8 +53,5 @@ func TestBanks(t *testing.T) {
 			t.Fatalf("%s is there twice", r.name())
 		}
 		names[r.name()] = true
-	}
-	if _, err := recipes(t.TempDir(), bankSize); err == nil {
-		t.Error("an empty folder has pictures")
 	}
 }
