@@ -26,5 +26,6 @@
 //
 // Some areas of the picture are then denoised with that level, and a second network sees what was removed and what was left as well. This is
 // repeated up to three times if the level changes much. Noise that is removed looks the same everywhere; texture does not. Of a
-// large picture some parts are measured in the same way, since noise is in all of them and texture is not.
+// large picture some parts are measured in the same way, since noise is in all of them and texture is not. Networks that were also trained
+// with clean photographs of cameras say which pictures have nothing to remove.
 package level

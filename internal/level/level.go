@@ -26,7 +26,7 @@ func Measure(planes [][]float32, width, height int, white float64, steps Steps, 
 	return measureNoisy(planes, width, height, white, steps, remove, workers).orClean(planes, width, height, white, steps, remove, workers)
 }
 
-// measureNoisy is Measure for pictures that may not be clean.
+// measureNoisy is Measure without the networks that know clean photographs of cameras.
 func measureNoisy(planes [][]float32, width, height int, white float64, steps Steps, remove Remover, workers int) Estimate {
 	return Predict(networks(), planes, width, height, white, steps, remove, workers)
 }
