@@ -134,5 +134,8 @@ func tileInputsAVX2(v []float32, grid []float32, channels int, plane int, stride
 // tileOutputsAVX2 is tileOutputs in assembly.
 func tileOutputsAVX2(grid []float32, m []float32, bias []float32, plane int, stride int)
 
+// addTileOutputsAVX2 is addTileOutputs in assembly.
+func addTileOutputsAVX2(grid []float32, m []float32, channels int, plane int, stride int)
+
 // peakAVX2 runs loops of 24 fused multiply-adds of 8 lanes.
 func peakAVX2(loops int)

@@ -119,5 +119,8 @@ func tileInputsNEON(v, grid []float32, channels, plane, stride int)
 // tileOutputsNEON is tileOutputs in assembly.
 func tileOutputsNEON(grid, m, bias []float32, plane, stride int)
 
+// addTileOutputsNEON is addTileOutputs in assembly.
+func addTileOutputsNEON(grid, m []float32, channels, plane, stride int)
+
 // peakNEON runs loops of 24 fused multiply-adds of 4 lanes.
 func peakNEON(loops int)

@@ -51,6 +51,7 @@ type backend struct {
 	extractPatches   func(dst, src []float32, n, stride int)
 	tileInputs       func(v, grid []float32, channels, plane, stride int)
 	tileOutputs      func(grid, m, bias []float32, plane, stride int)
+	addTileOutputs   func(grid, m []float32, channels, plane, stride int)
 
 	peak      func(loops int)
 	peakFlops int // multiplications and additions in one loop of peak

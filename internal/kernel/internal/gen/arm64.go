@@ -95,6 +95,7 @@ func (t tile) routines() []routine {
 		{"inverseDCT", "func(dst, src []float32)", []string{sameAs("inverseDCT")}, (*neon).inverseDCT},
 		{"tileInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("tileInputs")}, (*neon).tileInputs},
 		{"tileOutputs", "func(grid, m, bias []float32, plane, stride int)", []string{sameAs("tileOutputs")}, (*neon).tileOutputs},
+		{"addTileOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addTileOutputs")}, (*neon).addTileOutputs},
 		{"peak", peakSignature, []string{t.peakDoc()}, (*neon).peak},
 	}
 }
