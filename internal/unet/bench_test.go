@@ -1,0 +1,52 @@
+package unet
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+)
+
+// work returns the multiplications and additions of direct convolutions for one sample of each plane.
+func work(all map[string]safetensors.Tensor, levels int) (flops float64) {
+	for name, t := range all {
+		cells := 0.25 // of the grid where the weights are applied, for a sample
+		var level int
+		for _, kind := range []string{"enc.%d.", "dec.%d."} {
+			if n, _ := fmt.Sscanf(name, kind, &level); n == 1 {
+				cells /= float64(int(1) << (2 * level))
+			}
+		}
+		for _, kind := range []string{"down.%d.", "up.%d."} {
+			if n, _ := fmt.Sscanf(name, kind, &level); n == 1 {
+				cells /= float64(int(1) << (2 * (level + 1)))
+			}
+		}
+		if name[:4] == "body" {
+			cells /= float64(int(1) << (2 * (levels - 1)))
+		}
+		flops += 2 * cells * float64(len(t.Values))
+	}
+	return flops
+}
+
+func BenchmarkDenoise(b *testing.B) {
+	channels := []int{48, 96, 160, 192}
+	all := drawn(3, channels, 1)
+	n := mustBuild(b, all)
+	const side = 1024
+	image := noisy(3, side, side)
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("%v/workers=%d", channels, workers), func(b *testing.B) {
+			for b.Loop() {
+				if err := n.Denoise(b.Context(), image, side, side, 0.1, workers); err != nil {
+					b.Fatal(err)
+				}
+			}
+			seconds := b.Elapsed().Seconds() / float64(b.N)
+			b.ReportMetric(work(all, len(channels))*side*side/seconds/1e9, "GFLOP/s")
+			b.ReportMetric(seconds*1e6/(side*side), "s/Mpixel")
+			b.ReportMetric(float64(n.Memory(side, side, workers))/1e6, "MB")
+		})
+	}
+}

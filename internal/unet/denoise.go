@@ -1,0 +1,175 @@
+package unet
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
+
+// Denoise replaces the planes of an image, row by row, by what the network makes of them. Sigma is the level of the noise on the scale of
+// the samples. The work is done by at most Workers(workers) goroutines of package parallel, and the result does not depend on their number.
+//
+// The image is mirrored at its edges. A large image is computed in parts of about 1024 x 1024 samples, one after the other, with a margin
+// that is thrown away. Memory says what a call needs. NaN and infinities spoil the samples around them.
+//
+// When the context is done, Denoise soon returns its error; some parts of the image are denoised then, and the others are as before.
+func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height int, sigma float32, workers int) error {
+	if err := n.check(planes, width, height); err != nil {
+		return err
+	}
+	r := n.newRun(planes, width, height, workers)
+	r.ctx, r.sigma = ctx, sigma
+	for _, y := range n.spans(height) {
+		r.image.move(planes, max(y.start, 0), min(y.end, height))
+		for _, x := range n.spans(width) {
+			r.part(x, y)
+		}
+	}
+	return r.err
+}
+
+func (n *Network) check(planes [][]float32, width, height int) error {
+	if len(planes) != n.planes {
+		return fmt.Errorf("unet: %d planes, the network takes %d", len(planes), n.planes)
+	}
+	if width < 1 || height < 1 || width > math.MaxInt32/4 || height > math.MaxInt32/4 {
+		return fmt.Errorf("unet: an image of %d x %d samples", width, height)
+	}
+	for _, p := range planes {
+		if int64(len(p)) != int64(width)*int64(height) {
+			return fmt.Errorf("unet: a plane of %d samples for an image of %d x %d", len(p), width, height)
+		}
+	}
+	return nil
+}
+
+// run is a call of Denoise.
+type run struct {
+	*Network
+	ctx           context.Context
+	err           error // the first
+	planes        [][]float32
+	width, height int
+	sigma         float32
+
+	image   strip // what the parts of one row of parts see
+	levels  []grid
+	hidden  grid // input of the network, results of first convolutions of blocks, and output
+	scratch []scratch
+}
+
+// newRun reserves the memory of a call.
+func (n *Network) newRun(planes [][]float32, width, height, workers int) *run {
+	r := &run{Network: n, planes: planes, width: width, height: height, image: strip{width: width}}
+	levels, hidden, rows := n.values(width, height)
+	for _, n := range levels {
+		r.levels = append(r.levels, grid{pix: make([]float32, n)})
+	}
+	r.hidden.pix = make([]float32, hidden)
+	for range planes {
+		r.image.planes = append(r.image.planes, make([]float32, rows*width))
+	}
+	for range parallel.Workers(workers) {
+		r.scratch = append(r.scratch, n.newScratch())
+	}
+	return r
+}
+
+// each shares calls of f for 0..n-1 among the goroutines. After an error it does nothing.
+func (r *run) each(n int, f func(i int, s *scratch)) {
+	if r.err == nil {
+		r.err = parallel.For(r.ctx, len(r.scratch), n, func(worker, i int) { f(i, &r.scratch[worker]) })
+	}
+}
+
+// panels is each for the first tiles of all panels of a grid.
+func (r *run) panels(g *grid, f func(at int, s *scratch)) {
+	r.each(g.panels(), func(i int, s *scratch) { f(i*kernel.Lanes, s) })
+}
+
+// part computes and writes one part of the image.
+func (r *run) part(x, y span) {
+	width, height, last := (x.end-x.start)/2, (y.end-y.start)/2, len(r.levels)-1
+	for l, level := range r.Network.levels {
+		r.levels[l].reset(level.channels, width>>l, height>>l)
+	}
+	top := &r.levels[0]
+	r.read(x, y, true)
+	clear(top.pix)
+	r.panels(top, func(at int, s *scratch) { r.head.add(top, &r.hidden, at, s) })
+	for l := range last {
+		r.blocks(l, r.Network.levels[l].down)
+		r.panels(&r.levels[l], func(at int, s *scratch) { goDown(&r.levels[l+1], &r.levels[l], r.Network.levels[l].next, at, s) })
+	}
+	r.blocks(last, r.Network.levels[last].down)
+	for l := last - 1; l >= 0; l-- {
+		r.panels(&r.levels[l], func(at int, s *scratch) { comeBack(&r.levels[l], &r.levels[l+1], r.Network.levels[l].back, at, s) })
+		r.blocks(l, r.Network.levels[l].up)
+	}
+	r.read(x, y, false)
+	r.panels(top, func(at int, s *scratch) { r.tail.add(&r.hidden, top, at, s) })
+	r.write(x, y)
+}
+
+// blocks computes blocks of a level, in place.
+func (r *run) blocks(l int, list []block) {
+	g, hidden := &r.levels[l], &r.hidden
+	hidden.reset(g.Channels, g.width, g.height)
+	for _, b := range list {
+		r.panels(g, func(at int, s *scratch) { b.first.rectify(hidden, g, at, s) })
+		r.panels(g, func(at int, s *scratch) { b.second.add(g, hidden, at, s) })
+	}
+}
+
+// read copies a part of the image to channels of the hidden grid: sample (2x+dx, 2y+dy) of plane p is cell (x, y) of channel
+// 4 p + 2 dy + dx. If wanted, one more channel gets the level of the noise.
+func (r *run) read(x, y span, level bool) {
+	channels := 4 * r.Network.planes
+	if level {
+		channels++
+	}
+	g := &r.hidden
+	g.reset(channels, (x.end-x.start)/2, (y.end-y.start)/2)
+	columns := make([]int, x.end-x.start) // of the image
+	for i := range columns {
+		columns[i] = mirror(x.start+i, r.width)
+	}
+	r.each(g.height, func(cy int, _ *scratch) {
+		for c := range channels {
+			for e := range 2 { // every second cell of a row
+				cells := g.pix[g.index(c, e, cy):][:g.width/2]
+				if c == 4*r.Network.planes {
+					for i := range cells {
+						cells[i] = r.sigma
+					}
+					continue
+				}
+				row := r.image.row(c/4, mirror(y.start+2*cy+c/2%2, r.height))
+				for i, from := 0, columns[2*e+c%2:]; i < len(cells); i++ {
+					cells[i] = row[from[4*i]]
+				}
+			}
+		}
+	})
+}
+
+// write is the inverse of read for the part that is computed.
+func (r *run) write(x, y span) {
+	g := &r.hidden
+	r.each(y.to-y.from, func(i int, _ *scratch) {
+		at := y.from + i
+		cy, dy := (at-y.start)/2, (at-y.start)%2
+		for p, plane := range r.planes {
+			row := plane[at*r.width:][:r.width]
+			for k := range 4 {
+				cells := g.pix[g.index(4*p+2*dy+k%2, k/2, cy):][:g.width/2]
+				for j := x.from + (x.start+k-x.from)&3; j < x.to; j += 4 {
+					row[j] = cells[(j-x.start)/4]
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,174 @@
+package unet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+func denoise(t testing.TB, n *Network, image [][]float32, width, height int, sigma float32, workers int) [][]float32 {
+	t.Helper()
+	out := clone(image)
+	if err := n.Denoise(context.Background(), out, width, height, sigma, workers); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func equal(a, b [][]float32) bool {
+	return slices.EqualFunc(a, b, func(a, b []float32) bool { return slices.Equal(a, b) })
+}
+
+func TestDenoiseIsThePlainNetwork(t *testing.T) {
+	for _, c := range []struct {
+		planes, blocks int
+		channels       []int
+		sizes          [][2]int
+	}{
+		{1, 1, []int{5}, [][2]int{{1, 1}, {1, 9}, {2, 2}, {33, 20}, {130, 7}}},
+		{3, 2, []int{4, 7}, [][2]int{{1, 1}, {3, 1}, {33, 20}}},
+		{1, 2, []int{3, 5, 6}, [][2]int{{1, 1}, {31, 45}}},
+		{3, 1, []int{6, 8, 5, 9}, [][2]int{{1, 1}, {2, 5}, {67, 49}}},
+		{2, 0, []int{2, 3}, [][2]int{{17, 18}}},
+	} {
+		all := drawn(c.planes, c.channels, c.blocks)
+		n := mustBuild(t, all)
+		if n.Planes() != c.planes {
+			t.Errorf("%d planes, not %d", n.Planes(), c.planes)
+		}
+		for _, size := range c.sizes {
+			t.Run(fmt.Sprint(c.planes, c.channels, size), func(t *testing.T) {
+				w, h := size[0], size[1]
+				image := noisy(c.planes, w, h)
+				want := plainly(all, image, w, h, 0.1)
+				got := denoise(t, n, image, w, h, 0.1, 1)
+				for p := range want {
+					for i, v := range want[p] {
+						if !(math.Abs(float64(got[p][i])-v) <= 2e-5*(1+math.Abs(v))) {
+							t.Fatalf("plane %d, sample (%d, %d) is %g, not %g", p, i%w, i/w, got[p][i], v)
+						}
+					}
+				}
+				for _, workers := range []int{2, 3, 8} {
+					if !equal(got, denoise(t, n, image, w, h, 0.1, workers)) {
+						t.Errorf("%d workers give other bytes than one", workers)
+					}
+				}
+			})
+		}
+	}
+}
+
+// With few layers, the margin holds all that a part of the image depends on.
+func TestPartsHaveNoSeams(t *testing.T) {
+	n := mustBuild(t, drawn(1, []int{4, 5}, 1))
+	const w, h = 150, 133
+	image := noisy(1, w, h)
+	whole := denoise(t, n, image, w, h, 0.1, 2)
+	for _, side := range []int{40, 64, 149} {
+		small := *n
+		small.tile = side
+		parts := denoise(t, &small, image, w, h, 0.1, 2)
+		for i, v := range whole[0] {
+			if !(math.Abs(float64(v-parts[0][i])) <= 1e-5) {
+				t.Fatalf("parts of %d: sample (%d, %d) is %g, not %g", side, i%w, i/w, parts[0][i], v)
+			}
+		}
+		if !equal(parts, denoise(t, &small, image, w, h, 0.1, 5)) {
+			t.Errorf("parts of %d: 5 workers give other bytes than 2", side)
+		}
+	}
+}
+
+// In a network that sees further than the margin, samples differ little, and none far from the seams.
+func TestSeamsOfADeepNetwork(t *testing.T) {
+	n := mustBuild(t, drawn(3, []int{4, 5, 6, 7}, 2))
+	small := *n
+	small.tile = 128
+	const w, h = 250, 120
+	image := noisy(3, w, h)
+	whole, parts := denoise(t, n, image, w, h, 0.1, 2), denoise(t, &small, image, w, h, 0.1, 2)
+	var differs, size float64
+	for p := range whole {
+		for i, v := range whole[p] {
+			d := float64(v - parts[p][i])
+			differs, size = differs+d*d, size+float64((v-image[p][i])*(v-image[p][i]))
+		}
+	}
+	if !(differs <= 1e-3*size) {
+		t.Errorf("the parts differ by %g of what the network changes", math.Sqrt(differs/size))
+	}
+}
+
+// Factors that are powers of two change no rounding.
+func TestScaleOfSamplesAndNoise(t *testing.T) {
+	n := mustBuild(t, drawn(1, []int{4, 6, 5}, 1))
+	const w, h = 45, 37
+	image := noisy(1, w, h)
+	want := denoise(t, n, image, w, h, 0.1, 1)
+	scaled := clone(image)
+	for i := range scaled[0] {
+		scaled[0][i] *= 1024
+	}
+	got := denoise(t, n, scaled, w, h, 0.1*1024, 1)
+	for i, v := range want[0] {
+		if got[0][i] != 1024*v {
+			t.Fatalf("sample %d is %g, not %g", i, got[0][i], 1024*v)
+		}
+	}
+}
+
+func TestNaNStaysNear(t *testing.T) {
+	n := mustBuild(t, drawn(1, []int{4, 6}, 1))
+	const w, h = 120, 80
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32} {
+		image := noisy(1, w, h)
+		want := denoise(t, n, image, w, h, 0.1, 1)
+		image[0][0] = float32(bad)
+		got := denoise(t, n, image, w, h, 0.1, 2)
+		if v := got[0][0]; v == want[0][0] {
+			t.Errorf("%g has no effect", bad)
+		}
+		for i := range got[0] {
+			if x, y := i%w, i/w; (x > 64 || y > 64) && got[0][i] != want[0][i] {
+				t.Fatalf("%g at (0, 0) changes sample (%d, %d)", bad, x, y)
+			}
+		}
+	}
+}
+
+func TestDenoiseStopsWithTheContext(t *testing.T) {
+	n := mustBuild(t, drawn(1, []int{16, 16}, 2))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	image := noisy(1, 20, 20)
+	if err := n.Denoise(ctx, image, 20, 20, 0.1, 2); !errors.Is(err, context.Canceled) || !equal(image, noisy(1, 20, 20)) {
+		t.Errorf("cancelled before: error %v", err)
+	}
+	ctx, cancel = context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	if err := n.Denoise(ctx, noisy(1, 900, 900), 900, 900, 0.1, 2); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDenoiseChecksTheImage(t *testing.T) {
+	n := mustBuild(t, drawn(1, []int{2}, 1))
+	plane := make([]float32, 12)
+	for name, f := range map[string]func() error{
+		"planes": func() error { return n.Denoise(context.Background(), [][]float32{plane, plane}, 4, 3, 1, 1) },
+		"none":   func() error { return n.Denoise(context.Background(), nil, 4, 3, 1, 1) },
+		"length": func() error { return n.Denoise(context.Background(), [][]float32{plane}, 4, 4, 1, 1) },
+		"width":  func() error { return n.Denoise(context.Background(), [][]float32{plane}, 0, 3, 1, 1) },
+		"height": func() error { return n.Denoise(context.Background(), [][]float32{plane}, -4, -3, 1, 1) },
+		"huge":   func() error { return n.Denoise(context.Background(), [][]float32{plane}, math.MaxInt32, 3, 1, 1) },
+	} {
+		if f() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package unet
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
+)
+
+func marshal(t testing.TB, all map[string]safetensors.Tensor) []byte {
+	t.Helper()
+	data, err := safetensors.Marshal(safetensors.File{Tensors: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestReadGivesTheNetworkOfTheTensors(t *testing.T) {
+	all := drawn(3, []int{4, 6, 5}, 2)
+	n, err := Read(marshal(t, all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := noisy(3, 20, 30)
+	if !equal(denoise(t, n, image, 20, 30, 0.1, 1), denoise(t, mustBuild(t, all), image, 20, 30, 0.1, 1)) {
+		t.Error("the network in the file differs")
+	}
+}
+
+func TestReadRefusesOtherTensors(t *testing.T) {
+	tensor := func(shape ...int) safetensors.Tensor {
+		n := 1
+		for _, s := range shape {
+			n *= s
+		}
+		return safetensors.Tensor{DType: safetensors.F32, Shape: shape, Values: make([]float64, n)}
+	}
+	type file = map[string]safetensors.Tensor
+	for name, c := range map[string]struct {
+		change func(file)
+		want   string
+	}{
+		"no head":       {func(f file) { delete(f, "head.weight") }, "head.weight"},
+		"flat head":     {func(f file) { f["head.weight"] = tensor(4, 5) }, "4 dimensions"},
+		"planes":        {func(f file) { f["head.weight"] = tensor(4, 8, 3, 3) }, "8 inputs"},
+		"no planes":     {func(f file) { f["head.weight"] = tensor(4, 1, 3, 3) }, "1 inputs"},
+		"many planes":   {func(f file) { f["head.weight"] = tensor(4, 69, 3, 3) }, "69 inputs"},
+		"taps":          {func(f file) { f["head.weight"] = tensor(4, 5, 5, 5) }, "shape"},
+		"tail":          {func(f file) { f["tail.weight"] = tensor(8, 4, 3, 3) }, "shape"},
+		"no tail":       {func(f file) { delete(f, "tail.weight") }, "tail.weight"},
+		"flat down":     {func(f file) { f["down.0.weight"] = tensor(24, 4) }, "dimensions"},
+		"no down":       {func(f file) { delete(f, "down.0.weight") }, "shape"},
+		"no up":         {func(f file) { delete(f, "up.0.weight") }, "up.0.weight"},
+		"up":            {func(f file) { f["up.0.weight"] = tensor(4, 6, 2, 2) }, "shape"},
+		"half a block":  {func(f file) { delete(f, "enc.0.0.1.weight") }, "enc.0.0.1.weight"},
+		"a gap":         {func(f file) { f["body.2.0.weight"], f["body.2.1.weight"] = f["body.0.0.weight"], f["body.0.1.weight"] }, "unknown"},
+		"a bias":        {func(f file) { f["head.bias"] = tensor(4) }, "unknown tensor \"head.bias\""},
+		"a level":       {func(f file) { f["down.1.weight"] = tensor(5, 6, 2, 2) }, "up.1.weight"},
+		"channels":      {func(f file) { f["down.1.weight"] = tensor(1025, 6, 2, 2) }, "1025 channels"},
+		"types":         {func(f file) { v := f["up.0.weight"]; v.DType = safetensors.F64; f["up.0.weight"] = v }, "F64"},
+		"no tensors":    {func(f file) { clear(f) }, "head.weight"},
+		"endless loops": {func(f file) { maps.Copy(f, drawn(1, []int{1, 1, 1, 1, 1, 1, 1}, 0)) }, "over 6 levels"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := drawn(1, []int{4, 6}, 1)
+			c.change(all)
+			_, err := Read(marshal(t, all))
+			if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, which does not say %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestReadRefusesDamage(t *testing.T) {
+	data := marshal(t, drawn(1, []int{4, 6}, 1))
+	for _, damaged := range [][]byte{nil, data[:7], data[:len(data)-1], append(slices.Clone(data), 0), make([]byte, maxFile+1)} {
+		if _, err := Read(damaged); !errors.Is(err, ErrFormat) {
+			t.Errorf("%d bytes: error %v", len(damaged), err)
+		}
+	}
+	data[len(data)-1] ^= 1
+	if _, err := Read(data); !errors.Is(err, ErrFormat) {
+		t.Errorf("a flipped bit: error %v", err)
+	}
+}
+
+// FuzzRead changes the names, types and shapes of tensors under a right checksum, and runs the networks that are left.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("any bytes"), []byte(""))
+	f.Add(marshal(f, drawn(1, []int{1, 2}, 1)), []byte{0, 1, 2, 3})
+	f.Add([]byte{}, []byte{3, 2, 9, 4, 0, 5, 1, 1, 3})
+	f.Fuzz(func(t *testing.T, data, changes []byte) {
+		if _, err := Read(data); err != nil && !errors.Is(err, ErrFormat) {
+			t.Errorf("error %v", err)
+		}
+		all := drawn(1, []int{1, 2}, 1)
+		names := slices.Sorted(maps.Keys(all))
+		for i := 0; i+2 < len(changes); i += 3 {
+			name := names[int(changes[i])%len(names)]
+			v := all[name]
+			switch changes[i+1] % 4 {
+			case 0:
+				delete(all, name)
+			case 1:
+				all[names[int(changes[i+2])%len(names)]] = v
+			case 2:
+				v.Shape = slices.Clone(v.Shape)
+				if v.Shape != nil {
+					v.Shape[int(changes[i+2])%len(v.Shape)] = 1 + int(changes[i+2])/4
+				}
+				n := 1
+				for _, s := range v.Shape {
+					n *= s
+				}
+				v.Values = make([]float64, n)
+				all[name] = v
+			case 3:
+				v.DType = safetensors.F64
+				all[name] = v
+			}
+		}
+		n, err := network(all)
+		if err != nil {
+			if !errors.Is(err, ErrFormat) {
+				t.Errorf("error %v", err)
+			}
+			return
+		}
+		image := noisy(n.Planes(), 3, 2)
+		denoise(t, n, image, 3, 2, 1, 1)
+	})
+}
