@@ -137,5 +137,14 @@ func tileOutputsAVX2(grid []float32, m []float32, bias []float32, plane int, str
 // addTileOutputsAVX2 is addTileOutputs in assembly.
 func addTileOutputsAVX2(grid []float32, m []float32, channels int, plane int, stride int)
 
+// largeInputsAVX2 is largeInputs in assembly.
+func largeInputsAVX2(v []float32, grid []float32, channels int, plane int, stride int)
+
+// largeOutputsAVX2 is largeOutputs in assembly.
+func largeOutputsAVX2(grid []float32, m []float32, channels int, plane int, stride int)
+
+// addLargeOutputsAVX2 is addLargeOutputs in assembly.
+func addLargeOutputsAVX2(grid []float32, m []float32, channels int, plane int, stride int)
+
 // peakAVX2 runs loops of 24 fused multiply-adds of 8 lanes.
 func peakAVX2(loops int)

@@ -122,5 +122,14 @@ func tileOutputsAVX512(grid []float32, m []float32, bias []float32, plane int, s
 // addTileOutputsAVX512 is addTileOutputs in assembly.
 func addTileOutputsAVX512(grid []float32, m []float32, channels int, plane int, stride int)
 
+// largeInputsAVX512 is largeInputs in assembly.
+func largeInputsAVX512(v []float32, grid []float32, channels int, plane int, stride int)
+
+// largeOutputsAVX512 is largeOutputs in assembly.
+func largeOutputsAVX512(grid []float32, m []float32, channels int, plane int, stride int)
+
+// addLargeOutputsAVX512 is addLargeOutputs in assembly.
+func addLargeOutputsAVX512(grid []float32, m []float32, channels int, plane int, stride int)
+
 // peakAVX512 runs loops of 24 fused multiply-adds of 16 lanes.
 func peakAVX512(loops int)

@@ -122,5 +122,14 @@ func tileOutputsNEON(grid, m, bias []float32, plane, stride int)
 // addTileOutputsNEON is addTileOutputs in assembly.
 func addTileOutputsNEON(grid, m []float32, channels, plane, stride int)
 
+// largeInputsNEON is largeInputs in assembly.
+func largeInputsNEON(v, grid []float32, channels, plane, stride int)
+
+// largeOutputsNEON is largeOutputs in assembly.
+func largeOutputsNEON(grid, m []float32, channels, plane, stride int)
+
+// addLargeOutputsNEON is addLargeOutputs in assembly.
+func addLargeOutputsNEON(grid, m []float32, channels, plane, stride int)
+
 // peakNEON runs loops of 24 fused multiply-adds of 4 lanes.
 func peakNEON(loops int)

@@ -53,6 +53,9 @@ type backend struct {
 	tileOutputs      func(grid, m, bias []float32, plane, stride int)
 	addTileOutputs   func(grid, m []float32, channels, plane, stride int)
 
+	largeInputs                   func(v, grid []float32, channels, plane, stride int)
+	largeOutputs, addLargeOutputs func(grid, m []float32, channels, plane, stride int)
+
 	peak      func(loops int)
 	peakFlops int // multiplications and additions in one loop of peak
 }

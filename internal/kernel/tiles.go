@@ -40,12 +40,16 @@ func (t Tiles) AddOutputs(grid, m []float32) {
 }
 
 func (t Tiles) check(panels, grid []float32) {
-	if t.Channels < 1 || t.Plane < 0 || t.Stride < 0 {
-		panic(fmt.Sprintf("kernel: %d channels of planes of %d values in rows of %d", t.Channels, t.Plane, t.Stride))
+	checkTiles(panels, grid, tileSide, TileTaps, t.Channels, t.Plane, t.Stride)
+}
+
+func checkTiles(panels, grid []float32, side, taps, channels, plane, stride int) {
+	if channels < 1 || plane < 0 || stride < 0 {
+		panic(fmt.Sprintf("kernel: %d channels of planes of %d values in rows of %d", channels, plane, stride))
 	}
-	checkLen(panels, TileTaps*t.Channels*Lanes)
-	if len(grid) < (4*t.Channels-1)*t.Plane+t.Stride+1+Lanes {
-		panic(fmt.Sprintf("kernel: %d values for %d channels of tiles", len(grid), t.Channels))
+	checkLen(panels, taps*channels*Lanes)
+	if len(grid) < (side*side*channels-1)*plane+stride+1+Lanes {
+		panic(fmt.Sprintf("kernel: %d values for %d channels of tiles", len(grid), channels))
 	}
 }
 

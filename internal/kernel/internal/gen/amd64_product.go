@@ -41,6 +41,7 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 	f.problems()
 	f.transforms()
 	f.tiles()
+	f.largeTiles()
 	f.peak()
 	return f.print("kernel")
 }

@@ -96,6 +96,9 @@ func (t tile) routines() []routine {
 		{"tileInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("tileInputs")}, (*neon).tileInputs},
 		{"tileOutputs", "func(grid, m, bias []float32, plane, stride int)", []string{sameAs("tileOutputs")}, (*neon).tileOutputs},
 		{"addTileOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addTileOutputs")}, (*neon).addTileOutputs},
+		{"largeInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("largeInputs")}, (*neon).largeInputs},
+		{"largeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("largeOutputs")}, (*neon).rectifyLargeOutputs},
+		{"addLargeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addLargeOutputs")}, (*neon).addLargeOutputs},
 		{"peak", peakSignature, []string{t.peakDoc()}, (*neon).peak},
 	}
 }

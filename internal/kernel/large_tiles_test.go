@@ -1,0 +1,217 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// largeTileMatrix and largeCellMatrix are the transforms of Inputs and Outputs of large tiles.
+var (
+	largeTileMatrix = [6][6]float64{{4, 0, -5, 0, 1, 0}, {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0}, {0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}}
+	largeCellMatrix = [4][6]float64{{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}
+)
+
+// cell returns the place of row k and column l of what the first tile sees in channel c.
+func (t LargeTiles) cell(c, k, l int) int {
+	return (16*c+k%4*4+l%4)*t.Plane + k/4*t.Stride + l/4
+}
+
+// gridLen returns the number of values that must be there.
+func (t LargeTiles) gridLen() int { return (16*t.Channels-1)*t.Plane + t.Stride + 1 + Lanes }
+
+func TestLargeTileInputs(t *testing.T) {
+	for _, b := range backends {
+		for _, channels := range []int{1, 2, 5, 16} {
+			tiles, m := LargeTiles{channels, 71 + channels, 21}, &guards{}
+			grid, v := values(m, tiles.gridLen(), normal(1)), m.floats(LargeTileTaps*channels*Lanes)
+			before := slices.Clone(grid)
+			withBackend(t, b, func() { tiles.Inputs(v, grid) })
+			m.intact(t, b.name)
+			if !sameBits(grid, before) {
+				t.Errorf("%s: the grid has changed", b.name)
+			}
+			for at, got := range v {
+				tap, c, lane := at/Lanes/channels, at/Lanes%channels, at%Lanes
+				want, size := 0., 0.
+				for k, x := range largeTileMatrix[tap/6] {
+					for l, y := range largeTileMatrix[tap%6] {
+						d := x * y * float64(grid[tiles.cell(c, k, l)+lane])
+						want, size = want+d, size+math.Abs(d)
+					}
+				}
+				if !(math.Abs(float64(got)-want) <= 6*unit*size+tiny) {
+					t.Fatalf("%s: %g instead of %g in panel %d, channel %d, lane %d", b.name, got, want, tap, c, lane)
+				}
+			}
+		}
+	}
+}
+
+func TestLargeTileOutputs(t *testing.T) {
+	for _, b := range backends {
+		for _, channels := range []int{1, 2, 5, 16} {
+			for _, add := range []bool{false, true} {
+				tiles, m := LargeTiles{channels, 171 + channels, 101}, &guards{}
+				grid, products := values(m, tiles.gridLen(), normal(1)), values(m, LargeTileTaps*channels*Lanes, normal(2))
+				before := slices.Clone(grid)
+				withBackend(t, b, func() {
+					if add {
+						tiles.AddOutputs(grid, products)
+					} else {
+						tiles.Outputs(grid, products)
+					}
+				})
+				m.intact(t, b.name)
+				tiles.checkOutputs(t, b.name, grid, before, products, add)
+			}
+		}
+	}
+}
+
+// checkOutputs compares cells with sums of products, which are added to the values before or cut off at zero. No other values of the grid
+// may differ from those before.
+func (t LargeTiles) checkOutputs(tb testing.TB, name string, grid, before, products []float32, add bool) {
+	tb.Helper()
+	for i := range t.Channels * largeSide * largeSide * Lanes {
+		lane, x, y, c := i%Lanes, i/Lanes%largeSide, i/Lanes/largeSide%largeSide, i/Lanes/largeSide/largeSide
+		want, size := 0., 0.
+		for k, f := range largeCellMatrix[y] {
+			for l, g := range largeCellMatrix[x] {
+				p := f * g * float64(products[((6*k+l)*t.Channels+c)*Lanes+lane])
+				want, size = want+p, size+math.Abs(p)
+			}
+		}
+		at := t.cell(c, 1+y, 1+x) + lane
+		if add {
+			want, size = want+float64(before[at]), size+math.Abs(float64(before[at]))
+		} else {
+			want = max(want, 0)
+		}
+		if got := grid[at]; !(math.Abs(float64(got)-want) <= 8*unit*size+tiny) {
+			tb.Fatalf("%s: %g instead of %g in channel %d, cell (%d, %d), lane %d", name, got, want, c, x, y, lane)
+		}
+		grid[at] = before[at]
+	}
+	if !sameBits(grid, before) {
+		tb.Fatalf("%s: other values of the grid have changed", name)
+	}
+}
+
+// NaN stays in its lane, and it and infinities give no finite values beside them.
+func TestLargeTilesKeepNaNInTheirLane(t *testing.T) {
+	const lane = 13
+	for _, b := range backends {
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			tiles := LargeTiles{1, 400, 101}
+			grid, v, out := values(&guards{}, tiles.gridLen(), normal(1)), make([]float32, LargeTileTaps*Lanes), make([]float32, tiles.gridLen())
+			clean, cleanOut := slices.Clone(v), slices.Clone(out)
+			withBackend(t, b, func() {
+				tiles.Inputs(clean, grid)
+				tiles.Outputs(cleanOut, clean)
+				grid[tiles.cell(0, 2, 2)+lane] = float32(bad)
+				tiles.Inputs(v, grid)
+				tiles.Outputs(out, v)
+			})
+			for i := range v {
+				if i%Lanes != lane && v[i] != clean[i] {
+					t.Fatalf("%s: %g changes lane %d", b.name, bad, i%Lanes)
+				}
+			}
+			for k := range largeSide {
+				for l := range largeSide {
+					at := tiles.cell(0, 1+k, 1+l)
+					for i := range Lanes {
+						if i != lane && out[at+i] != cleanOut[at+i] || i == lane && math.IsNaN(bad) && out[at+i] == out[at+i] {
+							t.Fatalf("%s: %g gives %g in lane %d", b.name, bad, out[at+i], i)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The transforms and a product make a convolution with 3 x 3 taps.
+func TestLargeTilesConvolve(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var taps [9]float32
+	var d, products [6][6]float64
+	for i := range taps {
+		taps[i] = float32(rng.NormFloat64())
+	}
+	for i := range 36 {
+		d[i/6][i%6] = rng.NormFloat64()
+	}
+	for i, w := range LargeTileWeights(taps) {
+		for k, x := range largeTileMatrix[i/6] {
+			for l, y := range largeTileMatrix[i%6] {
+				products[i/6][i%6] += x * y * d[k][l] * float64(w)
+			}
+		}
+	}
+	for y := range largeSide {
+		for x := range largeSide {
+			want, got := 0., 0.
+			for i, w := range taps {
+				want += float64(w) * d[y+i/3][x+i%3]
+			}
+			for k, f := range largeCellMatrix[y] {
+				for l, g := range largeCellMatrix[x] {
+					got += f * g * products[k][l]
+				}
+			}
+			if math.Abs(got-want) > 1e-5 {
+				t.Errorf("cell (%d, %d) is %g, not %g", x, y, got, want)
+			}
+		}
+	}
+}
+
+func TestLargeTilesCheckSizes(t *testing.T) {
+	tiles := LargeTiles{2, 60, 5}
+	grid, panels := make([]float32, tiles.gridLen()), make([]float32, LargeTileTaps*2*Lanes)
+	for name, f := range map[string]func(){
+		"grid":     func() { tiles.Inputs(panels, grid[1:]) },
+		"panels":   func() { tiles.Inputs(panels[1:], grid) },
+		"products": func() { tiles.Outputs(grid, panels[1:]) },
+		"cells":    func() { tiles.Outputs(grid[1:], panels) },
+		"sums":     func() { tiles.AddOutputs(grid, panels[1:]) },
+		"added":    func() { tiles.AddOutputs(grid[1:], panels) },
+		"none":     func() { LargeTiles{0, 60, 5}.Inputs(nil, grid) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func BenchmarkLargeTiles(b *testing.B) {
+	tiles := LargeTiles{48, 3000, 130}
+	grid, panels := make([]float32, tiles.gridLen()), make([]float32, LargeTileTaps*48*Lanes)
+	for _, be := range backends {
+		withBackend(b, be, func() {
+			b.Run(be.name+"/Inputs", func(b *testing.B) {
+				for b.Loop() {
+					tiles.Inputs(panels, grid)
+				}
+			})
+			b.Run(be.name+"/Outputs", func(b *testing.B) {
+				for b.Loop() {
+					tiles.Outputs(grid, panels)
+				}
+			})
+			b.Run(be.name+"/AddOutputs", func(b *testing.B) {
+				for b.Loop() {
+					tiles.AddOutputs(grid, panels)
+				}
+			})
+		})
+	}
+}
