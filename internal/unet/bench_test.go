@@ -50,3 +50,22 @@ func BenchmarkDenoise(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkConvolution(b *testing.B) {
+	for l, c := range []int{48, 96, 160, 192} {
+		n := mustBuild(b, drawn(1, []int{c}, 1))
+		var src, dst grid
+		side := 528 >> l
+		src.reset(c, side, side)
+		dst.reset(c, side, side)
+		s := n.newScratch()
+		b.Run(fmt.Sprint(c), func(b *testing.B) {
+			for b.Loop() {
+				for p := range src.panels() {
+					n.levels[0].down[0].first.rectify(&dst, &src, p*48, &s)
+				}
+			}
+			b.ReportMetric(18*float64(c*c*side*side)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}

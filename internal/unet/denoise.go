@@ -139,8 +139,8 @@ func (r *run) read(x, y span, level bool) {
 	}
 	r.each(g.height, func(cy int, _ *scratch) {
 		for c := range channels {
-			for e := range 2 { // every second cell of a row
-				cells := g.pix[g.index(c, e, cy):][:g.width/2]
+			for e := range side { // every fourth cell of a row
+				cells := g.cells(c, 0, ceil(g.width-e, side), e, cy)
 				if c == 4*r.Network.planes {
 					for i := range cells {
 						cells[i] = r.sigma
@@ -149,7 +149,7 @@ func (r *run) read(x, y span, level bool) {
 				}
 				row := r.image.row(c/4, mirror(y.start+2*cy+c/2%2, r.height))
 				for i, from := 0, columns[2*e+c%2:]; i < len(cells); i++ {
-					cells[i] = row[from[4*i]]
+					cells[i] = row[from[2*side*i]]
 				}
 			}
 		}
@@ -164,10 +164,10 @@ func (r *run) write(x, y span) {
 		cy, dy := (at-y.start)/2, (at-y.start)%2
 		for p, plane := range r.planes {
 			row := plane[at*r.width:][:r.width]
-			for k := range 4 {
-				cells := g.pix[g.index(4*p+2*dy+k%2, k/2, cy):][:g.width/2]
-				for j := x.from + (x.start+k-x.from)&3; j < x.to; j += 4 {
-					row[j] = cells[(j-x.start)/4]
+			for k := range 2 * side {
+				cells := g.cells(4*p+2*dy+k%2, 0, g.Stride, k/2, cy)
+				for j := x.from + (x.start+k-x.from)&(2*side-1); j < x.to; j += 2 * side {
+					row[j] = cells[(j-x.start)/(2*side)]
 				}
 			}
 		}

@@ -2,78 +2,90 @@ package unet
 
 import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 
-// grid holds the channels of width x height cells, both even. Each channel has a border of zeros, one cell wide, and the planes that
-// kernel.Tiles describes. Tiles of 2 x 2 cells are numbered row by row, with one tile of border at the end of each row. So a panel of
-// neighbouring tiles may reach over the end of a row, and its cells are neighbours in each plane. Different panels have no cell in common.
+// side is the side in cells of the tiles of a convolution.
+const side = 4
+
+// grid holds the channels of width x height cells. Each channel has a border of zeros, at least one cell wide, and the planes that
+// kernel.LargeTiles describes. Tiles of 4 x 4 cells are numbered row by row. The last of a row is on the border, and the one before it may
+// reach over it. So a panel of neighbouring tiles may reach over the end of a row, and its cells are neighbours in each plane. Different
+// panels have no cell in common.
 type grid struct {
 	width, height int
-	kernel.Tiles
+	kernel.LargeTiles
 	pix []float32
 }
 
-// gridTiles returns the distance of rows of tiles, and the number of values of each of the four planes of a channel.
-func gridTiles(channels, width, height int) kernel.Tiles {
-	stride := width/2 + 1
-	return kernel.Tiles{Channels: channels, Stride: stride, Plane: stride*(height/2+1) + kernel.Lanes} // the last panel may start at the last tile
+// tilesOf returns the number of tiles of a row with that on the border, which is the distance of rows of tiles, and the number of values of
+// each plane.
+func tilesOf(channels, width, height int) kernel.LargeTiles {
+	stride, rows := ceil(width, side)+1, ceil(height, side)+1
+	return kernel.LargeTiles{Channels: channels, Stride: stride, Plane: stride*rows + kernel.Lanes} // the last panel may start at the last tile
 }
 
 // reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that the border is zero.
 func (g *grid) reset(channels, width, height int) {
-	g.width, g.height, g.Tiles = width, height, gridTiles(channels, width, height)
-	g.pix = grow(g.pix, 4*channels*g.Plane)
-	for c := range channels {
-		for x := -1; x < 1; x++ {
-			clear(g.pix[g.index(c, x, -1):][:g.Stride])
-			clear(g.pix[g.index(c, x, height):][:g.Stride])
-		}
-		for y := range height {
-			g.pix[g.index(c, -1, y)], g.pix[g.index(c, width, y)] = 0, 0
-		}
+	g.width, g.height, g.LargeTiles = width, height, tilesOf(channels, width, height)
+	g.pix = grow(g.pix, side*side*channels*g.Plane)
+	rows := ceil(height, side)
+	g.clear(0, g.Stride, -1, side-1, -1, 0)
+	g.clear(0, g.Stride, -1, side-1, height, side*rows+1)
+	for r := range rows {
+		first, last := r*g.Stride, (r+1)*g.Stride
+		g.clear(first, first+1, -1, 0, 0, side)
+		g.clear(last-2, last-1, width-side*(g.Stride-2), side+1, 0, side)
 	}
 }
 
 // index returns the place of a cell, which may be on the border.
 func (g *grid) index(c, x, y int) int {
 	x, y = x+1, y+1
-	return (4*c+y%2*2+x%2)*g.Plane + y/2*g.Stride + x/2
+	return (side*side*c+y%side*side+x%side)*g.Plane + y/side*g.Stride + x/side
 }
 
 // tiles returns the number of tiles with those on the border between rows.
-func (g *grid) tiles() int { return g.height / 2 * g.Stride }
+func (g *grid) tiles() int { return ceil(g.height, side) * g.Stride }
 
 // panels returns the number of panels of tiles. The last may reach beyond the last tile.
-func (g *grid) panels() int { return (g.tiles() + kernel.Lanes - 1) / kernel.Lanes }
+func (g *grid) panels() int { return ceil(g.tiles(), kernel.Lanes) }
+
+// cells returns the cells (x, y) of n tiles from one on, in channel c.
+func (g *grid) cells(c, tile, n, x, y int) []float32 { return g.pix[g.index(c, x, y)+tile:][:n] }
 
 // clearBorder sets those cells of a panel of tiles to zero that are on the border. The panel starts at the given tile.
 func (g *grid) clearBorder(at int) {
-	end := at + kernel.Lanes
+	end, rows := at+kernel.Lanes, ceil(g.height, side)
+	right, below := g.width-side*(g.Stride-2), g.height-side*(rows-1)
+	for r := at / g.Stride; r < min(ceil(end, g.Stride), rows); r++ {
+		last := (r + 1) * g.Stride
+		g.clear(max(at, last-2), min(end, last-1), right, side, 0, side)
+		g.clear(max(at, last-1), min(end, last), 0, 1, 0, side)
+		g.clear(max(at, last-1), min(end, last), side-1, side, 0, side) // left of the next row
+	}
+	g.clear(max(at, (rows-1)*g.Stride), min(end, g.tiles()), 0, side, below, side)
+	g.clear(max(at, g.tiles()), end, 0, side, 0, 1)
+}
+
+// clear sets the cells (x, y) of tiles from..to-1 to zero, for all x and y from the first to before the last. There may be none.
+func (g *grid) clear(from, to, firstX, lastX, firstY, lastY int) {
+	if from >= to {
+		return
+	}
 	for c := range g.Channels {
-		planes := g.pix[4*c*g.Plane:][:4*g.Plane]
-		for i := at + g.Stride - 1 - at%g.Stride; i < end; i += g.Stride { // right of a row, and left of the next
-			planes[3*g.Plane+i], planes[2*g.Plane+i+1] = 0, 0
-			planes[g.Plane+i+g.Stride], planes[i+g.Stride+1] = 0, 0
-		}
-		if last := g.tiles(); end > last {
-			clear(planes[3*g.Plane+last : 3*g.Plane+end])
-			clear(planes[2*g.Plane+last : 2*g.Plane+end+1])
+		for y := firstY; y < lastY; y++ {
+			for x := firstX; x < lastX; x++ {
+				clear(g.cells(c, from, to-from, x, y))
+			}
 		}
 	}
 }
 
-// cells returns, for tap 2 dy + dx, where the cells (dx, dy) of a panel of tiles are in the planes of channel c. The panel starts at the
-// given tile.
-func (g *grid) cells(c, tap, at int) *lanes {
-	dy, dx := tap/2, tap%2
-	return (*lanes)(g.pix[(4*c+3-tap)*g.Plane+at+dy*g.Stride+dx:])
-}
-
-// put copies lanes from..from+n-1 of a panel with a row for each channel to n cells of a row of the grid.
+// put copies lanes from..from+n-1 of a panel with a row for each channel to every second one of 2n-1 cells of a row of the grid.
 func (g *grid) put(x, y int, panel []float32, from, n int) {
 	for e := range min(2, n) {
-		at := g.index(0, x+e, y)
+		at := g.index(0, x+2*e, y)
 		for c := range g.Channels {
 			src := panel[c*kernel.Lanes+from+e : c*kernel.Lanes+from+n]
-			dst := g.pix[at+4*c*g.Plane:][:(len(src)+1)/2]
+			dst := g.pix[at+side*side*c*g.Plane:][:(len(src)+1)/2]
 			for i := range dst {
 				dst[i] = src[2*i]
 			}
@@ -84,10 +96,10 @@ func (g *grid) put(x, y int, panel []float32, from, n int) {
 // get is the inverse of put.
 func (g *grid) get(panel []float32, from, n, x, y int) {
 	for e := range min(2, n) {
-		at := g.index(0, x+e, y)
+		at := g.index(0, x+2*e, y)
 		for c := range g.Channels {
 			dst := panel[c*kernel.Lanes+from+e : c*kernel.Lanes+from+n]
-			src := g.pix[at+4*c*g.Plane:][:(len(dst)+1)/2]
+			src := g.pix[at+side*side*c*g.Plane:][:(len(dst)+1)/2]
 			for i, v := range src {
 				dst[2*i] = v
 			}
@@ -95,12 +107,12 @@ func (g *grid) get(panel []float32, from, n, x, y int) {
 	}
 }
 
-// rows calls f for each part of a panel of tiles that is in one row: lanes from..from+n-1 are the tiles x..x+n-1 of row y. It leaves tiles
-// of border out.
+// rows calls f for each part of a panel of tiles that is in one row: lanes from..from+n-1 are the tiles x..x+n-1 of row y. It leaves the
+// last tile of each row out.
 func (g *grid) rows(at int, f func(from, n, x, y int)) {
 	for i := 0; i < kernel.Lanes; {
 		x, y := (at+i)%g.Stride, (at+i)/g.Stride
-		if 2*y >= g.height {
+		if side*y >= g.height {
 			return
 		}
 		n := min(kernel.Lanes-i, g.Stride-1-x)
@@ -119,3 +131,6 @@ func grow(v []float32, n int) []float32 {
 	}
 	return v[:n]
 }
+
+// ceil returns n / d, rounded up.
+func ceil(n, d int) int { return (n + d - 1) / d }

@@ -16,7 +16,7 @@ func (n *Network) Memory(width, height, workers int) int64 {
 	for _, n := range levels {
 		values += n
 	}
-	scratch := int64(n.mostChannels()) * (2*kernel.TileTaps*kernel.Lanes + tileCells)
+	scratch := int64(n.mostChannels()) * (2*kernel.LargeTileTaps*kernel.Lanes + 4)
 	return 4 * (values + scratch*int64(parallel.Workers(workers)))
 }
 
@@ -40,5 +40,5 @@ func (n *Network) largest(size int) (most int) {
 }
 
 func gridLen(channels, width, height int) int64 {
-	return 4 * int64(channels) * int64(gridTiles(channels, width, height).Plane)
+	return side * side * int64(channels) * int64(tilesOf(channels, width, height).Plane)
 }

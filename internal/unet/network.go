@@ -7,7 +7,7 @@
 // blocks of a level and then goes to the next; on the way up, it adds what it finds to what the level had. What comes out is added to the
 // image. As there are no biases, samples and level that are scaled together give a scaled result.
 //
-// Convolutions with 3 x 3 taps are computed in tiles of 2 x 2 cells by package kernel, those with 2 x 2 taps as products of matrices.
+// Convolutions with 3 x 3 taps are computed in tiles of 4 x 4 cells by package kernel, those with 2 x 2 taps as products of matrices.
 package unet
 
 import "github.com/blorc-denoise/blorc-denoise/internal/kernel"

@@ -13,15 +13,14 @@ type span struct {
 	start, end int // seen by the network; may lie outside of the image
 }
 
-// spans cuts n rows or columns. What the network sees has an even number of cells at each level.
+// spans cuts n rows or columns. What the network sees has an even number of cells at the last level.
 func (n *Network) spans(size int) (list []span) {
 	unit := 2 * n.step()
 	around := roundUp(border, n.step())
 	margin := around + roundUp(inside, unit)
-	parts := (size + n.tile - 1) / n.tile
-	side := roundUp((size+parts-1)/parts, unit)
-	for from := 0; from < size; from += side {
-		s := span{from, min(from+side, size), from - margin, from + side + margin}
+	part := roundUp(ceil(size, ceil(size, n.tile)), unit)
+	for from := 0; from < size; from += part {
+		s := span{from, min(from+part, size), from - margin, from + part + margin}
 		if from == 0 {
 			s.start = -around
 		}
@@ -34,7 +33,7 @@ func (n *Network) spans(size int) (list []span) {
 	return list
 }
 
-func roundUp(n, to int) int { return (n + to - 1) / to * to }
+func roundUp(n, to int) int { return ceil(n, to) * to }
 
 // mirror returns the place of a sample in an image that is mirrored at its first and last of n samples, again and again.
 func mirror(i, n int) int {
