@@ -6941,7 +6941,7 @@ channel:
 	RET
 
 // func largeInputsAVX2(v []float32, grid []float32, channels int, plane int, stride int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·largeInputsAVX2(SB), NOSPLIT, $0-72
 	MOVQ    v_base+0(FP), AX
 	MOVQ    grid_base+24(FP), CX
@@ -6950,337 +6950,367 @@ TEXT ·largeInputsAVX2(SB), NOSPLIT, $0-72
 	SHLQ    $0x02, BX
 	MOVQ    stride+64(FP), SI
 	SHLQ    $0x02, SI
-	LEAQ    (BX)(BX*2), DI
-	IMUL3Q  $0x000000c0, DX, R8
-	IMUL3Q  $0x00000480, DX, R9
+	LEAQ    (BX)(BX*2), R9
+	MOVQ    BX, R10
+	SHLQ    $0x04, R10
+	IMUL3Q  $0x000000c0, DX, DI
+	IMUL3Q  $0x00000480, DX, R8
 	VMOVUPS fourAVX2<>+0(SB), Y0
 
 channel:
-	MOVQ $0x00000006, R10
+	MOVQ $0x00000006, R11
 
 vector:
-	MOVQ         CX, R11
-	VMOVUPS      4(R11), Y1
-	VFNMADD231PS (R11)(BX*2), Y0, Y1
-	VMOVUPS      (R11)(DI*1), Y2
-	VFNMADD231PS (R11)(BX*1), Y0, Y2
+	MOVQ         CX, R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Y1
+	VFNMADD231PS (R12)(BX*2), Y0, Y1
+	VMOVUPS      (R12)(R9*1), Y2
+	VFNMADD231PS (R12)(BX*1), Y0, Y2
 	VSUBPS       Y2, Y1, Y3
 	VADDPS       Y2, Y1, Y1
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y2
-	VFNMADD231PS (R11)(BX*2), Y0, Y2
-	VMOVUPS      (R11)(DI*1), Y4
-	VFNMADD231PS (R11)(BX*1), Y0, Y4
+	LEAQ         (R12)(BX*4), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Y2
+	VFNMADD231PS (R12)(BX*2), Y0, Y2
+	VMOVUPS      (R12)(R9*1), Y4
+	VFNMADD231PS (R12)(BX*1), Y0, Y4
 	VSUBPS       Y4, Y2, Y5
 	VADDPS       Y4, Y2, Y2
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y4
-	VFNMADD231PS (R11)(BX*2), Y0, Y4
-	VMOVUPS      (R11)(DI*1), Y6
-	VFNMADD231PS (R11)(BX*1), Y0, Y6
+	LEAQ         (R12)(BX*4), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Y4
+	VFNMADD231PS (R12)(BX*2), Y0, Y4
+	VMOVUPS      (R12)(R9*1), Y6
+	VFNMADD231PS (R12)(BX*1), Y0, Y6
 	VSUBPS       Y6, Y4, Y7
 	VADDPS       Y6, Y4, Y4
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y6
-	VFNMADD231PS (R11)(BX*2), Y0, Y6
-	VMOVUPS      (R11)(DI*1), Y8
-	VFNMADD231PS (R11)(BX*1), Y0, Y8
+	LEAQ         (R12)(BX*4), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Y6
+	VFNMADD231PS (R12)(BX*2), Y0, Y6
+	VMOVUPS      (R12)(R9*1), Y8
+	VFNMADD231PS (R12)(BX*1), Y0, Y8
 	VSUBPS       Y8, Y6, Y9
 	VADDPS       Y8, Y6, Y6
-	LEAQ         (CX)(SI*1), R11
-	VMOVUPS      4(R11), Y8
-	VFNMADD231PS (R11)(BX*2), Y0, Y8
-	VMOVUPS      (R11)(DI*1), Y10
-	VFNMADD231PS (R11)(BX*1), Y0, Y10
+	LEAQ         (CX)(SI*1), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Y8
+	VFNMADD231PS (R12)(BX*2), Y0, Y8
+	VMOVUPS      (R12)(R9*1), Y10
+	VFNMADD231PS (R12)(BX*1), Y0, Y10
 	VSUBPS       Y10, Y8, Y11
 	VADDPS       Y10, Y8, Y8
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y10
-	VFNMADD231PS (R11)(BX*2), Y0, Y10
-	VMOVUPS      (R11)(DI*1), Y12
-	VFNMADD231PS (R11)(BX*1), Y0, Y12
+	LEAQ         (R12)(BX*4), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Y10
+	VFNMADD231PS (R12)(BX*2), Y0, Y10
+	VMOVUPS      (R12)(R9*1), Y12
+	VFNMADD231PS (R12)(BX*1), Y0, Y12
 	VSUBPS       Y12, Y10, Y13
 	VADDPS       Y12, Y10, Y10
-	LEAQ         (AX)(R8*1), R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	LEAQ         (AX)(DI*1), R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Y8, Y12
 	VFNMADD231PS Y4, Y0, Y12
 	VMOVUPS      Y6, Y14
 	VFNMADD231PS Y2, Y0, Y14
 	VSUBPS       Y14, Y12, Y15
 	VADDPS       Y14, Y12, Y12
-	VMOVUPS      Y12, (R11)(R9*1)
-	VMOVUPS      Y15, (R11)(R9*2)
+	VMOVUPS      Y12, (R12)(R8*1)
+	VMOVUPS      Y15, (R12)(R8*2)
 	VSUBPS       Y4, Y8, Y12
 	VSUBPS       Y2, Y6, Y14
 	VADDPS       Y14, Y14, Y14
 	VSUBPS       Y14, Y12, Y15
 	VADDPS       Y14, Y12, Y12
-	VMOVUPS      Y12, (R12)
-	VMOVUPS      Y15, (R12)(R9*1)
+	VMOVUPS      Y12, (R13)
+	VMOVUPS      Y15, (R13)(R8*1)
 	VSUBPS       Y4, Y8, Y8
 	VSUBPS       Y4, Y1, Y1
 	VFMADD231PS  Y1, Y0, Y8
 	VSUBPS       Y6, Y10, Y1
 	VSUBPS       Y6, Y2, Y2
 	VFMADD231PS  Y2, Y0, Y1
-	VMOVUPS      Y8, (R11)
-	VMOVUPS      Y1, (R12)(R9*2)
-	LEAQ         (AX)(R8*2), R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	VMOVUPS      Y8, (R12)
+	VMOVUPS      Y1, (R13)(R8*2)
+	LEAQ         (AX)(DI*2), R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Y11, Y1
 	VFNMADD231PS Y7, Y0, Y1
 	VMOVUPS      Y9, Y2
 	VFNMADD231PS Y5, Y0, Y2
 	VSUBPS       Y2, Y1, Y4
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (R11)(R9*1)
-	VMOVUPS      Y4, (R11)(R9*2)
+	VMOVUPS      Y1, (R12)(R8*1)
+	VMOVUPS      Y4, (R12)(R8*2)
 	VSUBPS       Y7, Y11, Y1
 	VSUBPS       Y5, Y9, Y2
 	VADDPS       Y2, Y2, Y2
 	VSUBPS       Y2, Y1, Y4
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (R12)
-	VMOVUPS      Y4, (R12)(R9*1)
+	VMOVUPS      Y1, (R13)
+	VMOVUPS      Y4, (R13)(R8*1)
 	VSUBPS       Y7, Y11, Y1
 	VSUBPS       Y7, Y3, Y2
 	VFMADD231PS  Y2, Y0, Y1
 	VSUBPS       Y9, Y13, Y2
 	VSUBPS       Y9, Y5, Y3
 	VFMADD231PS  Y3, Y0, Y2
-	VMOVUPS      Y1, (R11)
-	VMOVUPS      Y2, (R12)(R9*2)
-	MOVQ         CX, R11
-	VMOVUPS      4(R11), Y1
-	VSUBPS       (R11)(BX*2), Y1, Y1
-	VMOVUPS      (R11)(DI*1), Y2
-	VSUBPS       (R11)(BX*1), Y2, Y2
+	VMOVUPS      Y1, (R12)
+	VMOVUPS      Y2, (R13)(R8*2)
+	MOVQ         CX, R12
+	VMOVUPS      4(R12), Y1
+	VSUBPS       (R12)(BX*2), Y1, Y1
+	VMOVUPS      (R12)(R9*1), Y2
+	VSUBPS       (R12)(BX*1), Y2, Y2
 	VADDPS       Y2, Y2, Y2
 	VSUBPS       Y2, Y1, Y3
 	VADDPS       Y2, Y1, Y1
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y2
-	VSUBPS       (R11)(BX*2), Y2, Y2
-	VMOVUPS      (R11)(DI*1), Y4
-	VSUBPS       (R11)(BX*1), Y4, Y4
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Y2
+	VSUBPS       (R12)(BX*2), Y2, Y2
+	VMOVUPS      (R12)(R9*1), Y4
+	VSUBPS       (R12)(BX*1), Y4, Y4
 	VADDPS       Y4, Y4, Y4
 	VSUBPS       Y4, Y2, Y5
 	VADDPS       Y4, Y2, Y2
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y4
-	VSUBPS       (R11)(BX*2), Y4, Y4
-	VMOVUPS      (R11)(DI*1), Y6
-	VSUBPS       (R11)(BX*1), Y6, Y6
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Y4
+	VSUBPS       (R12)(BX*2), Y4, Y4
+	VMOVUPS      (R12)(R9*1), Y6
+	VSUBPS       (R12)(BX*1), Y6, Y6
 	VADDPS       Y6, Y6, Y6
 	VSUBPS       Y6, Y4, Y7
 	VADDPS       Y6, Y4, Y4
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y6
-	VSUBPS       (R11)(BX*2), Y6, Y6
-	VMOVUPS      (R11)(DI*1), Y8
-	VSUBPS       (R11)(BX*1), Y8, Y8
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Y6
+	VSUBPS       (R12)(BX*2), Y6, Y6
+	VMOVUPS      (R12)(R9*1), Y8
+	VSUBPS       (R12)(BX*1), Y8, Y8
 	VADDPS       Y8, Y8, Y8
 	VSUBPS       Y8, Y6, Y9
 	VADDPS       Y8, Y6, Y6
-	LEAQ         (CX)(SI*1), R11
-	VMOVUPS      4(R11), Y8
-	VSUBPS       (R11)(BX*2), Y8, Y8
-	VMOVUPS      (R11)(DI*1), Y10
-	VSUBPS       (R11)(BX*1), Y10, Y10
+	LEAQ         (CX)(SI*1), R12
+	VMOVUPS      4(R12), Y8
+	VSUBPS       (R12)(BX*2), Y8, Y8
+	VMOVUPS      (R12)(R9*1), Y10
+	VSUBPS       (R12)(BX*1), Y10, Y10
 	VADDPS       Y10, Y10, Y10
 	VSUBPS       Y10, Y8, Y11
 	VADDPS       Y10, Y8, Y8
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y10
-	VSUBPS       (R11)(BX*2), Y10, Y10
-	VMOVUPS      (R11)(DI*1), Y12
-	VSUBPS       (R11)(BX*1), Y12, Y12
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Y10
+	VSUBPS       (R12)(BX*2), Y10, Y10
+	VMOVUPS      (R12)(R9*1), Y12
+	VSUBPS       (R12)(BX*1), Y12, Y12
 	VADDPS       Y12, Y12, Y12
 	VSUBPS       Y12, Y10, Y13
 	VADDPS       Y12, Y10, Y10
-	LEAQ         (AX)(R8*2), R11
-	ADDQ         R8, R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	LEAQ         (AX)(DI*2), R12
+	ADDQ         DI, R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Y8, Y12
 	VFNMADD231PS Y4, Y0, Y12
 	VMOVUPS      Y6, Y14
 	VFNMADD231PS Y2, Y0, Y14
 	VSUBPS       Y14, Y12, Y15
 	VADDPS       Y14, Y12, Y12
-	VMOVUPS      Y12, (R11)(R9*1)
-	VMOVUPS      Y15, (R11)(R9*2)
+	VMOVUPS      Y12, (R12)(R8*1)
+	VMOVUPS      Y15, (R12)(R8*2)
 	VSUBPS       Y4, Y8, Y12
 	VSUBPS       Y2, Y6, Y14
 	VADDPS       Y14, Y14, Y14
 	VSUBPS       Y14, Y12, Y15
 	VADDPS       Y14, Y12, Y12
-	VMOVUPS      Y12, (R12)
-	VMOVUPS      Y15, (R12)(R9*1)
+	VMOVUPS      Y12, (R13)
+	VMOVUPS      Y15, (R13)(R8*1)
 	VSUBPS       Y4, Y8, Y8
 	VSUBPS       Y4, Y1, Y1
 	VFMADD231PS  Y1, Y0, Y8
 	VSUBPS       Y6, Y10, Y1
 	VSUBPS       Y6, Y2, Y2
 	VFMADD231PS  Y2, Y0, Y1
-	VMOVUPS      Y8, (R11)
-	VMOVUPS      Y1, (R12)(R9*2)
-	LEAQ         (AX)(R8*4), R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	VMOVUPS      Y8, (R12)
+	VMOVUPS      Y1, (R13)(R8*2)
+	LEAQ         (AX)(DI*4), R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Y11, Y1
 	VFNMADD231PS Y7, Y0, Y1
 	VMOVUPS      Y9, Y2
 	VFNMADD231PS Y5, Y0, Y2
 	VSUBPS       Y2, Y1, Y4
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (R11)(R9*1)
-	VMOVUPS      Y4, (R11)(R9*2)
+	VMOVUPS      Y1, (R12)(R8*1)
+	VMOVUPS      Y4, (R12)(R8*2)
 	VSUBPS       Y7, Y11, Y1
 	VSUBPS       Y5, Y9, Y2
 	VADDPS       Y2, Y2, Y2
 	VSUBPS       Y2, Y1, Y4
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (R12)
-	VMOVUPS      Y4, (R12)(R9*1)
+	VMOVUPS      Y1, (R13)
+	VMOVUPS      Y4, (R13)(R8*1)
 	VSUBPS       Y7, Y11, Y1
 	VSUBPS       Y7, Y3, Y2
 	VFMADD231PS  Y2, Y0, Y1
 	VSUBPS       Y9, Y13, Y2
 	VSUBPS       Y9, Y5, Y3
 	VFMADD231PS  Y3, Y0, Y2
-	VMOVUPS      Y1, (R11)
-	VMOVUPS      Y2, (R12)(R9*2)
-	MOVQ         CX, R11
-	VMOVUPS      4(R11), Y1
-	VSUBPS       (R11)(BX*2), Y1, Y1
-	VMOVUPS      (R11), Y2
-	VSUBPS       (R11)(BX*2), Y2, Y2
+	VMOVUPS      Y1, (R12)
+	VMOVUPS      Y2, (R13)(R8*2)
+	MOVQ         CX, R12
+	VMOVUPS      4(R12), Y1
+	VSUBPS       (R12)(BX*2), Y1, Y1
+	VMOVUPS      (R12), Y2
+	VSUBPS       (R12)(BX*2), Y2, Y2
 	VFMADD231PS  Y2, Y0, Y1
-	VMOVUPS      4(R11)(BX*1), Y2
-	VSUBPS       (R11)(DI*1), Y2, Y2
-	VMOVUPS      (R11)(BX*1), Y3
-	VSUBPS       (R11)(DI*1), Y3, Y3
+	VMOVUPS      4(R12)(BX*1), Y2
+	VSUBPS       (R12)(R9*1), Y2, Y2
+	VMOVUPS      (R12)(BX*1), Y3
+	VSUBPS       (R12)(R9*1), Y3, Y3
 	VFMADD231PS  Y3, Y0, Y2
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y3
-	VSUBPS       (R11)(BX*2), Y3, Y3
-	VMOVUPS      (R11), Y4
-	VSUBPS       (R11)(BX*2), Y4, Y4
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Y3
+	VSUBPS       (R12)(BX*2), Y3, Y3
+	VMOVUPS      (R12), Y4
+	VSUBPS       (R12)(BX*2), Y4, Y4
 	VFMADD231PS  Y4, Y0, Y3
-	VMOVUPS      4(R11)(BX*1), Y4
-	VSUBPS       (R11)(DI*1), Y4, Y4
-	VMOVUPS      (R11)(BX*1), Y5
-	VSUBPS       (R11)(DI*1), Y5, Y5
+	VMOVUPS      4(R12)(BX*1), Y4
+	VSUBPS       (R12)(R9*1), Y4, Y4
+	VMOVUPS      (R12)(BX*1), Y5
+	VSUBPS       (R12)(R9*1), Y5, Y5
 	VFMADD231PS  Y5, Y0, Y4
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y5
-	VSUBPS       (R11)(BX*2), Y5, Y5
-	VMOVUPS      (R11), Y6
-	VSUBPS       (R11)(BX*2), Y6, Y6
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Y5
+	VSUBPS       (R12)(BX*2), Y5, Y5
+	VMOVUPS      (R12), Y6
+	VSUBPS       (R12)(BX*2), Y6, Y6
 	VFMADD231PS  Y6, Y0, Y5
-	VMOVUPS      4(R11)(BX*1), Y6
-	VSUBPS       (R11)(DI*1), Y6, Y6
-	VMOVUPS      (R11)(BX*1), Y7
-	VSUBPS       (R11)(DI*1), Y7, Y7
+	VMOVUPS      4(R12)(BX*1), Y6
+	VSUBPS       (R12)(R9*1), Y6, Y6
+	VMOVUPS      (R12)(BX*1), Y7
+	VSUBPS       (R12)(R9*1), Y7, Y7
 	VFMADD231PS  Y7, Y0, Y6
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y7
-	VSUBPS       (R11)(BX*2), Y7, Y7
-	VMOVUPS      (R11), Y8
-	VSUBPS       (R11)(BX*2), Y8, Y8
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Y7
+	VSUBPS       (R12)(BX*2), Y7, Y7
+	VMOVUPS      (R12), Y8
+	VSUBPS       (R12)(BX*2), Y8, Y8
 	VFMADD231PS  Y8, Y0, Y7
-	VMOVUPS      4(R11)(BX*1), Y8
-	VSUBPS       (R11)(DI*1), Y8, Y8
-	VMOVUPS      (R11)(BX*1), Y9
-	VSUBPS       (R11)(DI*1), Y9, Y9
+	VMOVUPS      4(R12)(BX*1), Y8
+	VSUBPS       (R12)(R9*1), Y8, Y8
+	VMOVUPS      (R12)(BX*1), Y9
+	VSUBPS       (R12)(R9*1), Y9, Y9
 	VFMADD231PS  Y9, Y0, Y8
-	LEAQ         (CX)(SI*1), R11
-	VMOVUPS      4(R11), Y9
-	VSUBPS       (R11)(BX*2), Y9, Y9
-	VMOVUPS      (R11), Y10
-	VSUBPS       (R11)(BX*2), Y10, Y10
+	LEAQ         (CX)(SI*1), R12
+	VMOVUPS      4(R12), Y9
+	VSUBPS       (R12)(BX*2), Y9, Y9
+	VMOVUPS      (R12), Y10
+	VSUBPS       (R12)(BX*2), Y10, Y10
 	VFMADD231PS  Y10, Y0, Y9
-	VMOVUPS      4(R11)(BX*1), Y10
-	VSUBPS       (R11)(DI*1), Y10, Y10
-	VMOVUPS      (R11)(BX*1), Y11
-	VSUBPS       (R11)(DI*1), Y11, Y11
+	VMOVUPS      4(R12)(BX*1), Y10
+	VSUBPS       (R12)(R9*1), Y10, Y10
+	VMOVUPS      (R12)(BX*1), Y11
+	VSUBPS       (R12)(R9*1), Y11, Y11
 	VFMADD231PS  Y11, Y0, Y10
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Y11
-	VSUBPS       (R11)(BX*2), Y11, Y11
-	VMOVUPS      (R11), Y12
-	VSUBPS       (R11)(BX*2), Y12, Y12
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Y11
+	VSUBPS       (R12)(BX*2), Y11, Y11
+	VMOVUPS      (R12), Y12
+	VSUBPS       (R12)(BX*2), Y12, Y12
 	VFMADD231PS  Y12, Y0, Y11
-	VMOVUPS      4(R11)(BX*1), Y12
-	VSUBPS       (R11)(DI*1), Y12, Y12
-	VMOVUPS      (R11)(BX*1), Y13
-	VSUBPS       (R11)(DI*1), Y13, Y13
+	VMOVUPS      4(R12)(BX*1), Y12
+	VSUBPS       (R12)(R9*1), Y12, Y12
+	VMOVUPS      (R12)(BX*1), Y13
+	VSUBPS       (R12)(R9*1), Y13, Y13
 	VFMADD231PS  Y13, Y0, Y12
-	MOVQ         AX, R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	MOVQ         AX, R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Y9, Y13
 	VFNMADD231PS Y5, Y0, Y13
 	VMOVUPS      Y7, Y14
 	VFNMADD231PS Y3, Y0, Y14
 	VSUBPS       Y14, Y13, Y15
 	VADDPS       Y14, Y13, Y13
-	VMOVUPS      Y13, (R11)(R9*1)
-	VMOVUPS      Y15, (R11)(R9*2)
+	VMOVUPS      Y13, (R12)(R8*1)
+	VMOVUPS      Y15, (R12)(R8*2)
 	VSUBPS       Y5, Y9, Y13
 	VSUBPS       Y3, Y7, Y14
 	VADDPS       Y14, Y14, Y14
 	VSUBPS       Y14, Y13, Y15
 	VADDPS       Y14, Y13, Y13
-	VMOVUPS      Y13, (R12)
-	VMOVUPS      Y15, (R12)(R9*1)
+	VMOVUPS      Y13, (R13)
+	VMOVUPS      Y15, (R13)(R8*1)
 	VSUBPS       Y5, Y9, Y9
 	VSUBPS       Y5, Y1, Y1
 	VFMADD231PS  Y1, Y0, Y9
 	VSUBPS       Y7, Y11, Y1
 	VSUBPS       Y7, Y3, Y3
 	VFMADD231PS  Y3, Y0, Y1
-	VMOVUPS      Y9, (R11)
-	VMOVUPS      Y1, (R12)(R9*2)
-	LEAQ         (AX)(R8*4), R11
-	ADDQ         R8, R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	VMOVUPS      Y9, (R12)
+	VMOVUPS      Y1, (R13)(R8*2)
+	LEAQ         (AX)(DI*4), R12
+	ADDQ         DI, R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Y10, Y1
 	VFNMADD231PS Y6, Y0, Y1
 	VMOVUPS      Y8, Y3
 	VFNMADD231PS Y4, Y0, Y3
 	VSUBPS       Y3, Y1, Y5
 	VADDPS       Y3, Y1, Y1
-	VMOVUPS      Y1, (R11)(R9*1)
-	VMOVUPS      Y5, (R11)(R9*2)
+	VMOVUPS      Y1, (R12)(R8*1)
+	VMOVUPS      Y5, (R12)(R8*2)
 	VSUBPS       Y6, Y10, Y1
 	VSUBPS       Y4, Y8, Y3
 	VADDPS       Y3, Y3, Y3
 	VSUBPS       Y3, Y1, Y5
 	VADDPS       Y3, Y1, Y1
-	VMOVUPS      Y1, (R12)
-	VMOVUPS      Y5, (R12)(R9*1)
+	VMOVUPS      Y1, (R13)
+	VMOVUPS      Y5, (R13)(R8*1)
 	VSUBPS       Y6, Y10, Y1
 	VSUBPS       Y6, Y2, Y2
 	VFMADD231PS  Y2, Y0, Y1
 	VSUBPS       Y8, Y12, Y2
 	VSUBPS       Y8, Y4, Y3
 	VFMADD231PS  Y3, Y0, Y2
-	VMOVUPS      Y1, (R11)
-	VMOVUPS      Y2, (R12)(R9*2)
+	VMOVUPS      Y1, (R12)
+	VMOVUPS      Y2, (R13)(R8*2)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
-	DECQ         R10
+	DECQ         R11
 	JNZ          vector
-	MOVQ         BX, R10
-	SHLQ         $0x04, R10
-	SUBQ         $0x000000c0, R10
 	ADDQ         R10, CX
+	SUBQ         $0x000000c0, CX
 	DECQ         DX
 	JNZ          channel
 	VZEROUPPER
@@ -7297,92 +7327,99 @@ DATA fourAVX2<>+28(SB)/4, $0x40800000
 GLOBL fourAVX2<>(SB), RODATA|NOPTR, $32
 
 // func largeOutputsAVX2(grid []float32, m []float32, channels int, plane int, stride int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·largeOutputsAVX2(SB), NOSPLIT, $0-72
 	VXORPS Y0, Y0, Y0
 	MOVQ   m_base+24(FP), AX
 	MOVQ   channels+48(FP), CX
 	MOVQ   plane+56(FP), DX
 	SHLQ   $0x02, DX
-	LEAQ   (DX)(DX*2), BX
-	IMUL3Q $0x000000c0, CX, SI
-	LEAQ   (SI)(SI*2), DI
-	MOVQ   grid_base+0(FP), R11
-	LEAQ   (R11)(DX*4), R8
-	LEAQ   (R8)(DX*4), R9
+	LEAQ   (DX)(DX*2), DI
+	MOVQ   DX, R8
+	SHLQ   $0x04, R8
+	IMUL3Q $0x000000c0, CX, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   grid_base+0(FP), R12
+	LEAQ   (R12)(DX*4), R9
 	LEAQ   (R9)(DX*4), R10
-	MOVQ   stride+64(FP), R12
-	SHLQ   $0x02, R12
-	ADDQ   R12, R11
+	LEAQ   (R10)(DX*4), R11
+	MOVQ   stride+64(FP), R13
+	SHLQ   $0x02, R13
+	ADDQ   R13, R12
 
 channel:
-	MOVQ $0x00000006, R12
+	MOVQ $0x00000006, R13
 
 vector:
-	MOVQ        AX, R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y1
-	VADDPS      (R13)(SI*2), Y1, Y1
-	VMOVUPS     (R14), Y2
-	VADDPS      (R14)(SI*1), Y2, Y2
-	VADDPS      (R13), Y1, Y3
+	MOVQ        AX, R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y1
+	VADDPS      (R14)(BX*2), Y1, Y1
+	VMOVUPS     (R15), Y2
+	VADDPS      (R15)(BX*1), Y2, Y2
+	VADDPS      (R14), Y1, Y3
 	VADDPS      Y2, Y3, Y3
 	VFMADD231PS fourAVX2<>+0(SB), Y2, Y1
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y2
-	VADDPS      (R13)(SI*2), Y2, Y2
-	VMOVUPS     (R14), Y4
-	VADDPS      (R14)(SI*1), Y4, Y4
-	VADDPS      (R13), Y2, Y5
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y2
+	VADDPS      (R14)(BX*2), Y2, Y2
+	VMOVUPS     (R15), Y4
+	VADDPS      (R15)(BX*1), Y4, Y4
+	VADDPS      (R14), Y2, Y5
 	VADDPS      Y4, Y5, Y5
 	VFMADD231PS fourAVX2<>+0(SB), Y4, Y2
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y4
-	VADDPS      (R13)(SI*2), Y4, Y4
-	VMOVUPS     (R14), Y6
-	VADDPS      (R14)(SI*1), Y6, Y6
-	VADDPS      (R13), Y4, Y7
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y4
+	VADDPS      (R14)(BX*2), Y4, Y4
+	VMOVUPS     (R15), Y6
+	VADDPS      (R15)(BX*1), Y6, Y6
+	VADDPS      (R14), Y4, Y7
 	VADDPS      Y6, Y7, Y7
 	VFMADD231PS fourAVX2<>+0(SB), Y6, Y4
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y6
-	VADDPS      (R13)(SI*2), Y6, Y6
-	VMOVUPS     (R14), Y8
-	VADDPS      (R14)(SI*1), Y8, Y8
-	VADDPS      (R13), Y6, Y9
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y6
+	VADDPS      (R14)(BX*2), Y6, Y6
+	VMOVUPS     (R15), Y8
+	VADDPS      (R15)(BX*1), Y8, Y8
+	VADDPS      (R14), Y6, Y9
 	VADDPS      Y8, Y9, Y9
 	VFMADD231PS fourAVX2<>+0(SB), Y8, Y6
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y8
-	VADDPS      (R13)(SI*2), Y8, Y8
-	VMOVUPS     (R14), Y10
-	VADDPS      (R14)(SI*1), Y10, Y10
-	VADDPS      (R13), Y8, Y11
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y8
+	VADDPS      (R14)(BX*2), Y8, Y8
+	VMOVUPS     (R15), Y10
+	VADDPS      (R15)(BX*1), Y10, Y10
+	VADDPS      (R14), Y8, Y11
 	VADDPS      Y10, Y11, Y11
 	VFMADD231PS fourAVX2<>+0(SB), Y10, Y8
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y10
-	VADDPS      (R13)(SI*2), Y10, Y10
-	VMOVUPS     (R14), Y12
-	VADDPS      (R14)(SI*1), Y12, Y12
-	VADDPS      (R13), Y10, Y13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y10
+	VADDPS      (R14)(BX*2), Y10, Y10
+	VMOVUPS     (R15), Y12
+	VADDPS      (R15)(BX*1), Y12, Y12
+	VADDPS      (R14), Y10, Y13
 	VADDPS      Y12, Y13, Y13
 	VFMADD231PS fourAVX2<>+0(SB), Y12, Y10
-	LEAQ        (R14)(DI*1), R13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R9)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Y7, Y5, Y12
 	VADDPS      Y11, Y9, Y14
 	VADDPS      Y3, Y12, Y3
 	VADDPS      Y14, Y3, Y3
 	VFMADD231PS fourAVX2<>+0(SB), Y14, Y12
 	VMAXPS      Y3, Y0, Y3
-	VMOVUPS     Y3, (R8)(DX*1)
+	VMOVUPS     Y3, (R9)(DX*1)
 	VMAXPS      Y12, Y0, Y12
-	VMOVUPS     Y12, (R10)(DX*1)
+	VMOVUPS     Y12, (R11)(DX*1)
 	VSUBPS      Y7, Y5, Y3
 	VSUBPS      Y11, Y9, Y5
 	VADDPS      Y5, Y5, Y5
@@ -7390,18 +7427,23 @@ vector:
 	VFMADD231PS fourAVX2<>+0(SB), Y5, Y7
 	VADDPS      Y5, Y3, Y3
 	VMAXPS      Y3, Y0, Y3
-	VMOVUPS     Y3, (R9)(DX*1)
+	VMOVUPS     Y3, (R10)(DX*1)
 	VMAXPS      Y7, Y0, Y7
-	VMOVUPS     Y7, (R11)(DX*1)
+	VMOVUPS     Y7, (R12)(DX*1)
+	LEAQ        (R10)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Y4, Y2, Y3
 	VADDPS      Y8, Y6, Y5
 	VADDPS      Y1, Y3, Y1
 	VADDPS      Y5, Y1, Y1
 	VFMADD231PS fourAVX2<>+0(SB), Y5, Y3
 	VMAXPS      Y1, Y0, Y1
-	VMOVUPS     Y1, (R8)(BX*1)
+	VMOVUPS     Y1, (R9)(DI*1)
 	VMAXPS      Y3, Y0, Y3
-	VMOVUPS     Y3, (R10)(BX*1)
+	VMOVUPS     Y3, (R11)(DI*1)
 	VSUBPS      Y4, Y2, Y1
 	VSUBPS      Y8, Y6, Y2
 	VADDPS      Y2, Y2, Y2
@@ -7409,79 +7451,84 @@ vector:
 	VFMADD231PS fourAVX2<>+0(SB), Y2, Y3
 	VADDPS      Y2, Y1, Y1
 	VMAXPS      Y1, Y0, Y1
-	VMOVUPS     Y1, (R9)(BX*1)
+	VMOVUPS     Y1, (R10)(DI*1)
 	VMAXPS      Y3, Y0, Y3
-	VMOVUPS     Y3, (R11)(BX*1)
-	MOVQ        AX, R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y1
-	VSUBPS      (R13)(SI*2), Y1, Y1
-	VMOVUPS     (R14), Y2
-	VSUBPS      (R14)(SI*1), Y2, Y2
+	VMOVUPS     Y3, (R12)(DI*1)
+	MOVQ        AX, R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y1
+	VSUBPS      (R14)(BX*2), Y1, Y1
+	VMOVUPS     (R15), Y2
+	VSUBPS      (R15)(BX*1), Y2, Y2
 	VADDPS      Y2, Y2, Y2
-	VADDPS      (R14)(SI*2), Y1, Y3
+	VADDPS      (R15)(BX*2), Y1, Y3
 	VFMADD231PS fourAVX2<>+0(SB), Y2, Y3
 	VADDPS      Y2, Y1, Y1
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y2
-	VSUBPS      (R13)(SI*2), Y2, Y2
-	VMOVUPS     (R14), Y4
-	VSUBPS      (R14)(SI*1), Y4, Y4
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y2
+	VSUBPS      (R14)(BX*2), Y2, Y2
+	VMOVUPS     (R15), Y4
+	VSUBPS      (R15)(BX*1), Y4, Y4
 	VADDPS      Y4, Y4, Y4
-	VADDPS      (R14)(SI*2), Y2, Y5
+	VADDPS      (R15)(BX*2), Y2, Y5
 	VFMADD231PS fourAVX2<>+0(SB), Y4, Y5
 	VADDPS      Y4, Y2, Y2
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y4
-	VSUBPS      (R13)(SI*2), Y4, Y4
-	VMOVUPS     (R14), Y6
-	VSUBPS      (R14)(SI*1), Y6, Y6
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y4
+	VSUBPS      (R14)(BX*2), Y4, Y4
+	VMOVUPS     (R15), Y6
+	VSUBPS      (R15)(BX*1), Y6, Y6
 	VADDPS      Y6, Y6, Y6
-	VADDPS      (R14)(SI*2), Y4, Y7
+	VADDPS      (R15)(BX*2), Y4, Y7
 	VFMADD231PS fourAVX2<>+0(SB), Y6, Y7
 	VADDPS      Y6, Y4, Y4
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y6
-	VSUBPS      (R13)(SI*2), Y6, Y6
-	VMOVUPS     (R14), Y8
-	VSUBPS      (R14)(SI*1), Y8, Y8
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y6
+	VSUBPS      (R14)(BX*2), Y6, Y6
+	VMOVUPS     (R15), Y8
+	VSUBPS      (R15)(BX*1), Y8, Y8
 	VADDPS      Y8, Y8, Y8
-	VADDPS      (R14)(SI*2), Y6, Y9
+	VADDPS      (R15)(BX*2), Y6, Y9
 	VFMADD231PS fourAVX2<>+0(SB), Y8, Y9
 	VADDPS      Y8, Y6, Y6
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y8
-	VSUBPS      (R13)(SI*2), Y8, Y8
-	VMOVUPS     (R14), Y10
-	VSUBPS      (R14)(SI*1), Y10, Y10
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y8
+	VSUBPS      (R14)(BX*2), Y8, Y8
+	VMOVUPS     (R15), Y10
+	VSUBPS      (R15)(BX*1), Y10, Y10
 	VADDPS      Y10, Y10, Y10
-	VADDPS      (R14)(SI*2), Y8, Y11
+	VADDPS      (R15)(BX*2), Y8, Y11
 	VFMADD231PS fourAVX2<>+0(SB), Y10, Y11
 	VADDPS      Y10, Y8, Y8
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y10
-	VSUBPS      (R13)(SI*2), Y10, Y10
-	VMOVUPS     (R14), Y12
-	VSUBPS      (R14)(SI*1), Y12, Y12
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y10
+	VSUBPS      (R14)(BX*2), Y10, Y10
+	VMOVUPS     (R15), Y12
+	VSUBPS      (R15)(BX*1), Y12, Y12
 	VADDPS      Y12, Y12, Y12
-	VADDPS      (R14)(SI*2), Y10, Y13
+	VADDPS      (R15)(BX*2), Y10, Y13
 	VFMADD231PS fourAVX2<>+0(SB), Y12, Y13
 	VADDPS      Y12, Y10, Y10
-	LEAQ        (R14)(DI*1), R13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R11)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Y4, Y2, Y12
 	VADDPS      Y8, Y6, Y14
 	VADDPS      Y1, Y12, Y1
 	VADDPS      Y14, Y1, Y1
 	VFMADD231PS fourAVX2<>+0(SB), Y14, Y12
 	VMAXPS      Y1, Y0, Y1
-	VMOVUPS     Y1, (R8)(DX*2)
+	VMOVUPS     Y1, (R9)(DX*2)
 	VMAXPS      Y12, Y0, Y12
-	VMOVUPS     Y12, (R10)(DX*2)
+	VMOVUPS     Y12, (R11)(DX*2)
 	VSUBPS      Y4, Y2, Y1
 	VSUBPS      Y8, Y6, Y2
 	VADDPS      Y2, Y2, Y2
@@ -7489,18 +7536,23 @@ vector:
 	VFMADD231PS fourAVX2<>+0(SB), Y2, Y4
 	VADDPS      Y2, Y1, Y1
 	VMAXPS      Y1, Y0, Y1
-	VMOVUPS     Y1, (R9)(DX*2)
+	VMOVUPS     Y1, (R10)(DX*2)
 	VMAXPS      Y4, Y0, Y4
-	VMOVUPS     Y4, (R11)(DX*2)
+	VMOVUPS     Y4, (R12)(DX*2)
+	LEAQ        (R12)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Y7, Y5, Y1
 	VADDPS      Y11, Y9, Y2
 	VADDPS      Y3, Y1, Y3
 	VADDPS      Y2, Y3, Y3
 	VFMADD231PS fourAVX2<>+0(SB), Y2, Y1
 	VMAXPS      Y3, Y0, Y3
-	VMOVUPS     Y3, 4(R8)
+	VMOVUPS     Y3, 4(R9)
 	VMAXPS      Y1, Y0, Y1
-	VMOVUPS     Y1, 4(R10)
+	VMOVUPS     Y1, 4(R11)
 	VSUBPS      Y7, Y5, Y1
 	VSUBPS      Y11, Y9, Y2
 	VADDPS      Y2, Y2, Y2
@@ -7508,256 +7560,280 @@ vector:
 	VFMADD231PS fourAVX2<>+0(SB), Y2, Y3
 	VADDPS      Y2, Y1, Y1
 	VMAXPS      Y1, Y0, Y1
-	VMOVUPS     Y1, 4(R9)
+	VMOVUPS     Y1, 4(R10)
 	VMAXPS      Y3, Y0, Y3
-	VMOVUPS     Y3, 4(R11)
+	VMOVUPS     Y3, 4(R12)
 	ADDQ        $0x00000020, AX
-	ADDQ        $0x00000020, R8
 	ADDQ        $0x00000020, R9
 	ADDQ        $0x00000020, R10
 	ADDQ        $0x00000020, R11
-	DECQ        R12
+	ADDQ        $0x00000020, R12
+	DECQ        R13
 	JNZ         vector
-	MOVQ        DX, R12
-	SHLQ        $0x04, R12
+	ADDQ        R8, R9
+	SUBQ        $0x000000c0, R9
+	ADDQ        R8, R10
+	SUBQ        $0x000000c0, R10
+	ADDQ        R8, R11
+	SUBQ        $0x000000c0, R11
+	ADDQ        R8, R12
 	SUBQ        $0x000000c0, R12
-	ADDQ        R12, R8
-	ADDQ        R12, R9
-	ADDQ        R12, R10
-	ADDQ        R12, R11
 	DECQ        CX
 	JNZ         channel
 	VZEROUPPER
 	RET
 
 // func addLargeOutputsAVX2(grid []float32, m []float32, channels int, plane int, stride int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·addLargeOutputsAVX2(SB), NOSPLIT, $0-72
 	MOVQ   m_base+24(FP), AX
 	MOVQ   channels+48(FP), CX
 	MOVQ   plane+56(FP), DX
 	SHLQ   $0x02, DX
-	LEAQ   (DX)(DX*2), BX
-	IMUL3Q $0x000000c0, CX, SI
-	LEAQ   (SI)(SI*2), DI
-	MOVQ   grid_base+0(FP), R11
-	LEAQ   (R11)(DX*4), R8
-	LEAQ   (R8)(DX*4), R9
+	LEAQ   (DX)(DX*2), DI
+	MOVQ   DX, R8
+	SHLQ   $0x04, R8
+	IMUL3Q $0x000000c0, CX, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   grid_base+0(FP), R12
+	LEAQ   (R12)(DX*4), R9
 	LEAQ   (R9)(DX*4), R10
-	MOVQ   stride+64(FP), R12
-	SHLQ   $0x02, R12
-	ADDQ   R12, R11
+	LEAQ   (R10)(DX*4), R11
+	MOVQ   stride+64(FP), R13
+	SHLQ   $0x02, R13
+	ADDQ   R13, R12
 
 channel:
-	MOVQ $0x00000006, R12
+	MOVQ $0x00000006, R13
 
 vector:
-	MOVQ        AX, R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y0
-	VADDPS      (R13)(SI*2), Y0, Y0
-	VMOVUPS     (R14), Y1
-	VADDPS      (R14)(SI*1), Y1, Y1
-	VADDPS      (R13), Y0, Y2
+	MOVQ        AX, R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y0
+	VADDPS      (R14)(BX*2), Y0, Y0
+	VMOVUPS     (R15), Y1
+	VADDPS      (R15)(BX*1), Y1, Y1
+	VADDPS      (R14), Y0, Y2
 	VADDPS      Y1, Y2, Y2
 	VFMADD231PS fourAVX2<>+0(SB), Y1, Y0
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y1
-	VADDPS      (R13)(SI*2), Y1, Y1
-	VMOVUPS     (R14), Y3
-	VADDPS      (R14)(SI*1), Y3, Y3
-	VADDPS      (R13), Y1, Y4
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y1
+	VADDPS      (R14)(BX*2), Y1, Y1
+	VMOVUPS     (R15), Y3
+	VADDPS      (R15)(BX*1), Y3, Y3
+	VADDPS      (R14), Y1, Y4
 	VADDPS      Y3, Y4, Y4
 	VFMADD231PS fourAVX2<>+0(SB), Y3, Y1
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y3
-	VADDPS      (R13)(SI*2), Y3, Y3
-	VMOVUPS     (R14), Y5
-	VADDPS      (R14)(SI*1), Y5, Y5
-	VADDPS      (R13), Y3, Y6
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y3
+	VADDPS      (R14)(BX*2), Y3, Y3
+	VMOVUPS     (R15), Y5
+	VADDPS      (R15)(BX*1), Y5, Y5
+	VADDPS      (R14), Y3, Y6
 	VADDPS      Y5, Y6, Y6
 	VFMADD231PS fourAVX2<>+0(SB), Y5, Y3
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y5
-	VADDPS      (R13)(SI*2), Y5, Y5
-	VMOVUPS     (R14), Y7
-	VADDPS      (R14)(SI*1), Y7, Y7
-	VADDPS      (R13), Y5, Y8
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y5
+	VADDPS      (R14)(BX*2), Y5, Y5
+	VMOVUPS     (R15), Y7
+	VADDPS      (R15)(BX*1), Y7, Y7
+	VADDPS      (R14), Y5, Y8
 	VADDPS      Y7, Y8, Y8
 	VFMADD231PS fourAVX2<>+0(SB), Y7, Y5
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y7
-	VADDPS      (R13)(SI*2), Y7, Y7
-	VMOVUPS     (R14), Y9
-	VADDPS      (R14)(SI*1), Y9, Y9
-	VADDPS      (R13), Y7, Y10
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y7
+	VADDPS      (R14)(BX*2), Y7, Y7
+	VMOVUPS     (R15), Y9
+	VADDPS      (R15)(BX*1), Y9, Y9
+	VADDPS      (R14), Y7, Y10
 	VADDPS      Y9, Y10, Y10
 	VFMADD231PS fourAVX2<>+0(SB), Y9, Y7
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y9
-	VADDPS      (R13)(SI*2), Y9, Y9
-	VMOVUPS     (R14), Y11
-	VADDPS      (R14)(SI*1), Y11, Y11
-	VADDPS      (R13), Y9, Y12
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y9
+	VADDPS      (R14)(BX*2), Y9, Y9
+	VMOVUPS     (R15), Y11
+	VADDPS      (R15)(BX*1), Y11, Y11
+	VADDPS      (R14), Y9, Y12
 	VADDPS      Y11, Y12, Y12
 	VFMADD231PS fourAVX2<>+0(SB), Y11, Y9
-	LEAQ        (R14)(DI*1), R13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R9)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Y6, Y4, Y11
 	VADDPS      Y10, Y8, Y13
 	VADDPS      Y2, Y11, Y2
 	VADDPS      Y13, Y2, Y2
 	VFMADD231PS fourAVX2<>+0(SB), Y13, Y11
-	VADDPS      (R8)(DX*1), Y2, Y2
-	VMOVUPS     Y2, (R8)(DX*1)
-	VADDPS      (R10)(DX*1), Y11, Y11
-	VMOVUPS     Y11, (R10)(DX*1)
+	VADDPS      (R9)(DX*1), Y2, Y2
+	VMOVUPS     Y2, (R9)(DX*1)
+	VADDPS      (R11)(DX*1), Y11, Y11
+	VMOVUPS     Y11, (R11)(DX*1)
 	VSUBPS      Y6, Y4, Y2
 	VSUBPS      Y10, Y8, Y4
 	VADDPS      Y4, Y4, Y4
 	VADDPS      Y12, Y2, Y6
 	VFMADD231PS fourAVX2<>+0(SB), Y4, Y6
 	VADDPS      Y4, Y2, Y2
-	VADDPS      (R9)(DX*1), Y2, Y2
-	VMOVUPS     Y2, (R9)(DX*1)
-	VADDPS      (R11)(DX*1), Y6, Y6
-	VMOVUPS     Y6, (R11)(DX*1)
+	VADDPS      (R10)(DX*1), Y2, Y2
+	VMOVUPS     Y2, (R10)(DX*1)
+	VADDPS      (R12)(DX*1), Y6, Y6
+	VMOVUPS     Y6, (R12)(DX*1)
+	LEAQ        (R10)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Y3, Y1, Y2
 	VADDPS      Y7, Y5, Y4
 	VADDPS      Y0, Y2, Y0
 	VADDPS      Y4, Y0, Y0
 	VFMADD231PS fourAVX2<>+0(SB), Y4, Y2
-	VADDPS      (R8)(BX*1), Y0, Y0
-	VMOVUPS     Y0, (R8)(BX*1)
-	VADDPS      (R10)(BX*1), Y2, Y2
-	VMOVUPS     Y2, (R10)(BX*1)
+	VADDPS      (R9)(DI*1), Y0, Y0
+	VMOVUPS     Y0, (R9)(DI*1)
+	VADDPS      (R11)(DI*1), Y2, Y2
+	VMOVUPS     Y2, (R11)(DI*1)
 	VSUBPS      Y3, Y1, Y0
 	VSUBPS      Y7, Y5, Y1
 	VADDPS      Y1, Y1, Y1
 	VADDPS      Y9, Y0, Y2
 	VFMADD231PS fourAVX2<>+0(SB), Y1, Y2
 	VADDPS      Y1, Y0, Y0
-	VADDPS      (R9)(BX*1), Y0, Y0
-	VMOVUPS     Y0, (R9)(BX*1)
-	VADDPS      (R11)(BX*1), Y2, Y2
-	VMOVUPS     Y2, (R11)(BX*1)
-	MOVQ        AX, R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y0
-	VSUBPS      (R13)(SI*2), Y0, Y0
-	VMOVUPS     (R14), Y1
-	VSUBPS      (R14)(SI*1), Y1, Y1
+	VADDPS      (R10)(DI*1), Y0, Y0
+	VMOVUPS     Y0, (R10)(DI*1)
+	VADDPS      (R12)(DI*1), Y2, Y2
+	VMOVUPS     Y2, (R12)(DI*1)
+	MOVQ        AX, R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y0
+	VSUBPS      (R14)(BX*2), Y0, Y0
+	VMOVUPS     (R15), Y1
+	VSUBPS      (R15)(BX*1), Y1, Y1
 	VADDPS      Y1, Y1, Y1
-	VADDPS      (R14)(SI*2), Y0, Y2
+	VADDPS      (R15)(BX*2), Y0, Y2
 	VFMADD231PS fourAVX2<>+0(SB), Y1, Y2
 	VADDPS      Y1, Y0, Y0
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y1
-	VSUBPS      (R13)(SI*2), Y1, Y1
-	VMOVUPS     (R14), Y3
-	VSUBPS      (R14)(SI*1), Y3, Y3
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y1
+	VSUBPS      (R14)(BX*2), Y1, Y1
+	VMOVUPS     (R15), Y3
+	VSUBPS      (R15)(BX*1), Y3, Y3
 	VADDPS      Y3, Y3, Y3
-	VADDPS      (R14)(SI*2), Y1, Y4
+	VADDPS      (R15)(BX*2), Y1, Y4
 	VFMADD231PS fourAVX2<>+0(SB), Y3, Y4
 	VADDPS      Y3, Y1, Y1
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y3
-	VSUBPS      (R13)(SI*2), Y3, Y3
-	VMOVUPS     (R14), Y5
-	VSUBPS      (R14)(SI*1), Y5, Y5
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y3
+	VSUBPS      (R14)(BX*2), Y3, Y3
+	VMOVUPS     (R15), Y5
+	VSUBPS      (R15)(BX*1), Y5, Y5
 	VADDPS      Y5, Y5, Y5
-	VADDPS      (R14)(SI*2), Y3, Y6
+	VADDPS      (R15)(BX*2), Y3, Y6
 	VFMADD231PS fourAVX2<>+0(SB), Y5, Y6
 	VADDPS      Y5, Y3, Y3
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y5
-	VSUBPS      (R13)(SI*2), Y5, Y5
-	VMOVUPS     (R14), Y7
-	VSUBPS      (R14)(SI*1), Y7, Y7
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y5
+	VSUBPS      (R14)(BX*2), Y5, Y5
+	VMOVUPS     (R15), Y7
+	VSUBPS      (R15)(BX*1), Y7, Y7
 	VADDPS      Y7, Y7, Y7
-	VADDPS      (R14)(SI*2), Y5, Y8
+	VADDPS      (R15)(BX*2), Y5, Y8
 	VFMADD231PS fourAVX2<>+0(SB), Y7, Y8
 	VADDPS      Y7, Y5, Y5
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y7
-	VSUBPS      (R13)(SI*2), Y7, Y7
-	VMOVUPS     (R14), Y9
-	VSUBPS      (R14)(SI*1), Y9, Y9
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y7
+	VSUBPS      (R14)(BX*2), Y7, Y7
+	VMOVUPS     (R15), Y9
+	VSUBPS      (R15)(BX*1), Y9, Y9
 	VADDPS      Y9, Y9, Y9
-	VADDPS      (R14)(SI*2), Y7, Y10
+	VADDPS      (R15)(BX*2), Y7, Y10
 	VFMADD231PS fourAVX2<>+0(SB), Y9, Y10
 	VADDPS      Y9, Y7, Y7
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Y9
-	VSUBPS      (R13)(SI*2), Y9, Y9
-	VMOVUPS     (R14), Y11
-	VSUBPS      (R14)(SI*1), Y11, Y11
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Y9
+	VSUBPS      (R14)(BX*2), Y9, Y9
+	VMOVUPS     (R15), Y11
+	VSUBPS      (R15)(BX*1), Y11, Y11
 	VADDPS      Y11, Y11, Y11
-	VADDPS      (R14)(SI*2), Y9, Y12
+	VADDPS      (R15)(BX*2), Y9, Y12
 	VFMADD231PS fourAVX2<>+0(SB), Y11, Y12
 	VADDPS      Y11, Y9, Y9
-	LEAQ        (R14)(DI*1), R13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R11)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Y3, Y1, Y11
 	VADDPS      Y7, Y5, Y13
 	VADDPS      Y0, Y11, Y0
 	VADDPS      Y13, Y0, Y0
 	VFMADD231PS fourAVX2<>+0(SB), Y13, Y11
-	VADDPS      (R8)(DX*2), Y0, Y0
-	VMOVUPS     Y0, (R8)(DX*2)
-	VADDPS      (R10)(DX*2), Y11, Y11
-	VMOVUPS     Y11, (R10)(DX*2)
+	VADDPS      (R9)(DX*2), Y0, Y0
+	VMOVUPS     Y0, (R9)(DX*2)
+	VADDPS      (R11)(DX*2), Y11, Y11
+	VMOVUPS     Y11, (R11)(DX*2)
 	VSUBPS      Y3, Y1, Y0
 	VSUBPS      Y7, Y5, Y1
 	VADDPS      Y1, Y1, Y1
 	VADDPS      Y9, Y0, Y3
 	VFMADD231PS fourAVX2<>+0(SB), Y1, Y3
 	VADDPS      Y1, Y0, Y0
-	VADDPS      (R9)(DX*2), Y0, Y0
-	VMOVUPS     Y0, (R9)(DX*2)
-	VADDPS      (R11)(DX*2), Y3, Y3
-	VMOVUPS     Y3, (R11)(DX*2)
+	VADDPS      (R10)(DX*2), Y0, Y0
+	VMOVUPS     Y0, (R10)(DX*2)
+	VADDPS      (R12)(DX*2), Y3, Y3
+	VMOVUPS     Y3, (R12)(DX*2)
+	LEAQ        (R12)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Y6, Y4, Y0
 	VADDPS      Y10, Y8, Y1
 	VADDPS      Y2, Y0, Y2
 	VADDPS      Y1, Y2, Y2
 	VFMADD231PS fourAVX2<>+0(SB), Y1, Y0
-	VADDPS      4(R8), Y2, Y2
-	VMOVUPS     Y2, 4(R8)
-	VADDPS      4(R10), Y0, Y0
-	VMOVUPS     Y0, 4(R10)
+	VADDPS      4(R9), Y2, Y2
+	VMOVUPS     Y2, 4(R9)
+	VADDPS      4(R11), Y0, Y0
+	VMOVUPS     Y0, 4(R11)
 	VSUBPS      Y6, Y4, Y0
 	VSUBPS      Y10, Y8, Y1
 	VADDPS      Y1, Y1, Y1
 	VADDPS      Y12, Y0, Y2
 	VFMADD231PS fourAVX2<>+0(SB), Y1, Y2
 	VADDPS      Y1, Y0, Y0
-	VADDPS      4(R9), Y0, Y0
-	VMOVUPS     Y0, 4(R9)
-	VADDPS      4(R11), Y2, Y2
-	VMOVUPS     Y2, 4(R11)
+	VADDPS      4(R10), Y0, Y0
+	VMOVUPS     Y0, 4(R10)
+	VADDPS      4(R12), Y2, Y2
+	VMOVUPS     Y2, 4(R12)
 	ADDQ        $0x00000020, AX
-	ADDQ        $0x00000020, R8
 	ADDQ        $0x00000020, R9
 	ADDQ        $0x00000020, R10
 	ADDQ        $0x00000020, R11
-	DECQ        R12
+	ADDQ        $0x00000020, R12
+	DECQ        R13
 	JNZ         vector
-	MOVQ        DX, R12
-	SHLQ        $0x04, R12
+	ADDQ        R8, R9
+	SUBQ        $0x000000c0, R9
+	ADDQ        R8, R10
+	SUBQ        $0x000000c0, R10
+	ADDQ        R8, R11
+	SUBQ        $0x000000c0, R11
+	ADDQ        R8, R12
 	SUBQ        $0x000000c0, R12
-	ADDQ        R12, R8
-	ADDQ        R12, R9
-	ADDQ        R12, R10
-	ADDQ        R12, R11
 	DECQ        CX
 	JNZ         channel
 	VZEROUPPER

@@ -5853,7 +5853,7 @@ channel:
 	RET
 
 // func largeInputsAVX512(v []float32, grid []float32, channels int, plane int, stride int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·largeInputsAVX512(SB), NOSPLIT, $0-72
 	MOVQ    v_base+0(FP), AX
 	MOVQ    grid_base+24(FP), CX
@@ -5862,337 +5862,367 @@ TEXT ·largeInputsAVX512(SB), NOSPLIT, $0-72
 	SHLQ    $0x02, BX
 	MOVQ    stride+64(FP), SI
 	SHLQ    $0x02, SI
-	LEAQ    (BX)(BX*2), DI
-	IMUL3Q  $0x000000c0, DX, R8
-	IMUL3Q  $0x00000480, DX, R9
+	LEAQ    (BX)(BX*2), R9
+	MOVQ    BX, R10
+	SHLQ    $0x04, R10
+	IMUL3Q  $0x000000c0, DX, DI
+	IMUL3Q  $0x00000480, DX, R8
 	VMOVUPS fourAVX512<>+0(SB), Z0
 
 channel:
-	MOVQ $0x00000003, R10
+	MOVQ $0x00000003, R11
 
 vector:
-	MOVQ         CX, R11
-	VMOVUPS      4(R11), Z1
-	VFNMADD231PS (R11)(BX*2), Z0, Z1
-	VMOVUPS      (R11)(DI*1), Z2
-	VFNMADD231PS (R11)(BX*1), Z0, Z2
+	MOVQ         CX, R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Z1
+	VFNMADD231PS (R12)(BX*2), Z0, Z1
+	VMOVUPS      (R12)(R9*1), Z2
+	VFNMADD231PS (R12)(BX*1), Z0, Z2
 	VSUBPS       Z2, Z1, Z3
 	VADDPS       Z2, Z1, Z1
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z2
-	VFNMADD231PS (R11)(BX*2), Z0, Z2
-	VMOVUPS      (R11)(DI*1), Z4
-	VFNMADD231PS (R11)(BX*1), Z0, Z4
+	LEAQ         (R12)(BX*4), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Z2
+	VFNMADD231PS (R12)(BX*2), Z0, Z2
+	VMOVUPS      (R12)(R9*1), Z4
+	VFNMADD231PS (R12)(BX*1), Z0, Z4
 	VSUBPS       Z4, Z2, Z5
 	VADDPS       Z4, Z2, Z2
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z4
-	VFNMADD231PS (R11)(BX*2), Z0, Z4
-	VMOVUPS      (R11)(DI*1), Z6
-	VFNMADD231PS (R11)(BX*1), Z0, Z6
+	LEAQ         (R12)(BX*4), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Z4
+	VFNMADD231PS (R12)(BX*2), Z0, Z4
+	VMOVUPS      (R12)(R9*1), Z6
+	VFNMADD231PS (R12)(BX*1), Z0, Z6
 	VSUBPS       Z6, Z4, Z7
 	VADDPS       Z6, Z4, Z4
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z6
-	VFNMADD231PS (R11)(BX*2), Z0, Z6
-	VMOVUPS      (R11)(DI*1), Z8
-	VFNMADD231PS (R11)(BX*1), Z0, Z8
+	LEAQ         (R12)(BX*4), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Z6
+	VFNMADD231PS (R12)(BX*2), Z0, Z6
+	VMOVUPS      (R12)(R9*1), Z8
+	VFNMADD231PS (R12)(BX*1), Z0, Z8
 	VSUBPS       Z8, Z6, Z9
 	VADDPS       Z8, Z6, Z6
-	LEAQ         (CX)(SI*1), R11
-	VMOVUPS      4(R11), Z8
-	VFNMADD231PS (R11)(BX*2), Z0, Z8
-	VMOVUPS      (R11)(DI*1), Z10
-	VFNMADD231PS (R11)(BX*1), Z0, Z10
+	LEAQ         (CX)(SI*1), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Z8
+	VFNMADD231PS (R12)(BX*2), Z0, Z8
+	VMOVUPS      (R12)(R9*1), Z10
+	VFNMADD231PS (R12)(BX*1), Z0, Z10
 	VSUBPS       Z10, Z8, Z11
 	VADDPS       Z10, Z8, Z8
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z10
-	VFNMADD231PS (R11)(BX*2), Z0, Z10
-	VMOVUPS      (R11)(DI*1), Z12
-	VFNMADD231PS (R11)(BX*1), Z0, Z12
+	LEAQ         (R12)(BX*4), R12
+	LEAQ         (R12)(R10*1), R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(BX*1)
+	PREFETCHT0   (R13)(BX*2)
+	PREFETCHT0   (R13)(R9*1)
+	VMOVUPS      4(R12), Z10
+	VFNMADD231PS (R12)(BX*2), Z0, Z10
+	VMOVUPS      (R12)(R9*1), Z12
+	VFNMADD231PS (R12)(BX*1), Z0, Z12
 	VSUBPS       Z12, Z10, Z13
 	VADDPS       Z12, Z10, Z10
-	LEAQ         (AX)(R8*1), R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	LEAQ         (AX)(DI*1), R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Z8, Z12
 	VFNMADD231PS Z4, Z0, Z12
 	VMOVUPS      Z6, Z14
 	VFNMADD231PS Z2, Z0, Z14
 	VSUBPS       Z14, Z12, Z15
 	VADDPS       Z14, Z12, Z12
-	VMOVUPS      Z12, (R11)(R9*1)
-	VMOVUPS      Z15, (R11)(R9*2)
+	VMOVUPS      Z12, (R12)(R8*1)
+	VMOVUPS      Z15, (R12)(R8*2)
 	VSUBPS       Z4, Z8, Z12
 	VSUBPS       Z2, Z6, Z14
 	VADDPS       Z14, Z14, Z14
 	VSUBPS       Z14, Z12, Z15
 	VADDPS       Z14, Z12, Z12
-	VMOVUPS      Z12, (R12)
-	VMOVUPS      Z15, (R12)(R9*1)
+	VMOVUPS      Z12, (R13)
+	VMOVUPS      Z15, (R13)(R8*1)
 	VSUBPS       Z4, Z8, Z8
 	VSUBPS       Z4, Z1, Z1
 	VFMADD231PS  Z1, Z0, Z8
 	VSUBPS       Z6, Z10, Z1
 	VSUBPS       Z6, Z2, Z2
 	VFMADD231PS  Z2, Z0, Z1
-	VMOVUPS      Z8, (R11)
-	VMOVUPS      Z1, (R12)(R9*2)
-	LEAQ         (AX)(R8*2), R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	VMOVUPS      Z8, (R12)
+	VMOVUPS      Z1, (R13)(R8*2)
+	LEAQ         (AX)(DI*2), R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Z11, Z1
 	VFNMADD231PS Z7, Z0, Z1
 	VMOVUPS      Z9, Z2
 	VFNMADD231PS Z5, Z0, Z2
 	VSUBPS       Z2, Z1, Z4
 	VADDPS       Z2, Z1, Z1
-	VMOVUPS      Z1, (R11)(R9*1)
-	VMOVUPS      Z4, (R11)(R9*2)
+	VMOVUPS      Z1, (R12)(R8*1)
+	VMOVUPS      Z4, (R12)(R8*2)
 	VSUBPS       Z7, Z11, Z1
 	VSUBPS       Z5, Z9, Z2
 	VADDPS       Z2, Z2, Z2
 	VSUBPS       Z2, Z1, Z4
 	VADDPS       Z2, Z1, Z1
-	VMOVUPS      Z1, (R12)
-	VMOVUPS      Z4, (R12)(R9*1)
+	VMOVUPS      Z1, (R13)
+	VMOVUPS      Z4, (R13)(R8*1)
 	VSUBPS       Z7, Z11, Z1
 	VSUBPS       Z7, Z3, Z2
 	VFMADD231PS  Z2, Z0, Z1
 	VSUBPS       Z9, Z13, Z2
 	VSUBPS       Z9, Z5, Z3
 	VFMADD231PS  Z3, Z0, Z2
-	VMOVUPS      Z1, (R11)
-	VMOVUPS      Z2, (R12)(R9*2)
-	MOVQ         CX, R11
-	VMOVUPS      4(R11), Z1
-	VSUBPS       (R11)(BX*2), Z1, Z1
-	VMOVUPS      (R11)(DI*1), Z2
-	VSUBPS       (R11)(BX*1), Z2, Z2
+	VMOVUPS      Z1, (R12)
+	VMOVUPS      Z2, (R13)(R8*2)
+	MOVQ         CX, R12
+	VMOVUPS      4(R12), Z1
+	VSUBPS       (R12)(BX*2), Z1, Z1
+	VMOVUPS      (R12)(R9*1), Z2
+	VSUBPS       (R12)(BX*1), Z2, Z2
 	VADDPS       Z2, Z2, Z2
 	VSUBPS       Z2, Z1, Z3
 	VADDPS       Z2, Z1, Z1
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z2
-	VSUBPS       (R11)(BX*2), Z2, Z2
-	VMOVUPS      (R11)(DI*1), Z4
-	VSUBPS       (R11)(BX*1), Z4, Z4
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Z2
+	VSUBPS       (R12)(BX*2), Z2, Z2
+	VMOVUPS      (R12)(R9*1), Z4
+	VSUBPS       (R12)(BX*1), Z4, Z4
 	VADDPS       Z4, Z4, Z4
 	VSUBPS       Z4, Z2, Z5
 	VADDPS       Z4, Z2, Z2
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z4
-	VSUBPS       (R11)(BX*2), Z4, Z4
-	VMOVUPS      (R11)(DI*1), Z6
-	VSUBPS       (R11)(BX*1), Z6, Z6
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Z4
+	VSUBPS       (R12)(BX*2), Z4, Z4
+	VMOVUPS      (R12)(R9*1), Z6
+	VSUBPS       (R12)(BX*1), Z6, Z6
 	VADDPS       Z6, Z6, Z6
 	VSUBPS       Z6, Z4, Z7
 	VADDPS       Z6, Z4, Z4
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z6
-	VSUBPS       (R11)(BX*2), Z6, Z6
-	VMOVUPS      (R11)(DI*1), Z8
-	VSUBPS       (R11)(BX*1), Z8, Z8
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Z6
+	VSUBPS       (R12)(BX*2), Z6, Z6
+	VMOVUPS      (R12)(R9*1), Z8
+	VSUBPS       (R12)(BX*1), Z8, Z8
 	VADDPS       Z8, Z8, Z8
 	VSUBPS       Z8, Z6, Z9
 	VADDPS       Z8, Z6, Z6
-	LEAQ         (CX)(SI*1), R11
-	VMOVUPS      4(R11), Z8
-	VSUBPS       (R11)(BX*2), Z8, Z8
-	VMOVUPS      (R11)(DI*1), Z10
-	VSUBPS       (R11)(BX*1), Z10, Z10
+	LEAQ         (CX)(SI*1), R12
+	VMOVUPS      4(R12), Z8
+	VSUBPS       (R12)(BX*2), Z8, Z8
+	VMOVUPS      (R12)(R9*1), Z10
+	VSUBPS       (R12)(BX*1), Z10, Z10
 	VADDPS       Z10, Z10, Z10
 	VSUBPS       Z10, Z8, Z11
 	VADDPS       Z10, Z8, Z8
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z10
-	VSUBPS       (R11)(BX*2), Z10, Z10
-	VMOVUPS      (R11)(DI*1), Z12
-	VSUBPS       (R11)(BX*1), Z12, Z12
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Z10
+	VSUBPS       (R12)(BX*2), Z10, Z10
+	VMOVUPS      (R12)(R9*1), Z12
+	VSUBPS       (R12)(BX*1), Z12, Z12
 	VADDPS       Z12, Z12, Z12
 	VSUBPS       Z12, Z10, Z13
 	VADDPS       Z12, Z10, Z10
-	LEAQ         (AX)(R8*2), R11
-	ADDQ         R8, R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	LEAQ         (AX)(DI*2), R12
+	ADDQ         DI, R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Z8, Z12
 	VFNMADD231PS Z4, Z0, Z12
 	VMOVUPS      Z6, Z14
 	VFNMADD231PS Z2, Z0, Z14
 	VSUBPS       Z14, Z12, Z15
 	VADDPS       Z14, Z12, Z12
-	VMOVUPS      Z12, (R11)(R9*1)
-	VMOVUPS      Z15, (R11)(R9*2)
+	VMOVUPS      Z12, (R12)(R8*1)
+	VMOVUPS      Z15, (R12)(R8*2)
 	VSUBPS       Z4, Z8, Z12
 	VSUBPS       Z2, Z6, Z14
 	VADDPS       Z14, Z14, Z14
 	VSUBPS       Z14, Z12, Z15
 	VADDPS       Z14, Z12, Z12
-	VMOVUPS      Z12, (R12)
-	VMOVUPS      Z15, (R12)(R9*1)
+	VMOVUPS      Z12, (R13)
+	VMOVUPS      Z15, (R13)(R8*1)
 	VSUBPS       Z4, Z8, Z8
 	VSUBPS       Z4, Z1, Z1
 	VFMADD231PS  Z1, Z0, Z8
 	VSUBPS       Z6, Z10, Z1
 	VSUBPS       Z6, Z2, Z2
 	VFMADD231PS  Z2, Z0, Z1
-	VMOVUPS      Z8, (R11)
-	VMOVUPS      Z1, (R12)(R9*2)
-	LEAQ         (AX)(R8*4), R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	VMOVUPS      Z8, (R12)
+	VMOVUPS      Z1, (R13)(R8*2)
+	LEAQ         (AX)(DI*4), R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Z11, Z1
 	VFNMADD231PS Z7, Z0, Z1
 	VMOVUPS      Z9, Z2
 	VFNMADD231PS Z5, Z0, Z2
 	VSUBPS       Z2, Z1, Z4
 	VADDPS       Z2, Z1, Z1
-	VMOVUPS      Z1, (R11)(R9*1)
-	VMOVUPS      Z4, (R11)(R9*2)
+	VMOVUPS      Z1, (R12)(R8*1)
+	VMOVUPS      Z4, (R12)(R8*2)
 	VSUBPS       Z7, Z11, Z1
 	VSUBPS       Z5, Z9, Z2
 	VADDPS       Z2, Z2, Z2
 	VSUBPS       Z2, Z1, Z4
 	VADDPS       Z2, Z1, Z1
-	VMOVUPS      Z1, (R12)
-	VMOVUPS      Z4, (R12)(R9*1)
+	VMOVUPS      Z1, (R13)
+	VMOVUPS      Z4, (R13)(R8*1)
 	VSUBPS       Z7, Z11, Z1
 	VSUBPS       Z7, Z3, Z2
 	VFMADD231PS  Z2, Z0, Z1
 	VSUBPS       Z9, Z13, Z2
 	VSUBPS       Z9, Z5, Z3
 	VFMADD231PS  Z3, Z0, Z2
-	VMOVUPS      Z1, (R11)
-	VMOVUPS      Z2, (R12)(R9*2)
-	MOVQ         CX, R11
-	VMOVUPS      4(R11), Z1
-	VSUBPS       (R11)(BX*2), Z1, Z1
-	VMOVUPS      (R11), Z2
-	VSUBPS       (R11)(BX*2), Z2, Z2
+	VMOVUPS      Z1, (R12)
+	VMOVUPS      Z2, (R13)(R8*2)
+	MOVQ         CX, R12
+	VMOVUPS      4(R12), Z1
+	VSUBPS       (R12)(BX*2), Z1, Z1
+	VMOVUPS      (R12), Z2
+	VSUBPS       (R12)(BX*2), Z2, Z2
 	VFMADD231PS  Z2, Z0, Z1
-	VMOVUPS      4(R11)(BX*1), Z2
-	VSUBPS       (R11)(DI*1), Z2, Z2
-	VMOVUPS      (R11)(BX*1), Z3
-	VSUBPS       (R11)(DI*1), Z3, Z3
+	VMOVUPS      4(R12)(BX*1), Z2
+	VSUBPS       (R12)(R9*1), Z2, Z2
+	VMOVUPS      (R12)(BX*1), Z3
+	VSUBPS       (R12)(R9*1), Z3, Z3
 	VFMADD231PS  Z3, Z0, Z2
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z3
-	VSUBPS       (R11)(BX*2), Z3, Z3
-	VMOVUPS      (R11), Z4
-	VSUBPS       (R11)(BX*2), Z4, Z4
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Z3
+	VSUBPS       (R12)(BX*2), Z3, Z3
+	VMOVUPS      (R12), Z4
+	VSUBPS       (R12)(BX*2), Z4, Z4
 	VFMADD231PS  Z4, Z0, Z3
-	VMOVUPS      4(R11)(BX*1), Z4
-	VSUBPS       (R11)(DI*1), Z4, Z4
-	VMOVUPS      (R11)(BX*1), Z5
-	VSUBPS       (R11)(DI*1), Z5, Z5
+	VMOVUPS      4(R12)(BX*1), Z4
+	VSUBPS       (R12)(R9*1), Z4, Z4
+	VMOVUPS      (R12)(BX*1), Z5
+	VSUBPS       (R12)(R9*1), Z5, Z5
 	VFMADD231PS  Z5, Z0, Z4
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z5
-	VSUBPS       (R11)(BX*2), Z5, Z5
-	VMOVUPS      (R11), Z6
-	VSUBPS       (R11)(BX*2), Z6, Z6
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Z5
+	VSUBPS       (R12)(BX*2), Z5, Z5
+	VMOVUPS      (R12), Z6
+	VSUBPS       (R12)(BX*2), Z6, Z6
 	VFMADD231PS  Z6, Z0, Z5
-	VMOVUPS      4(R11)(BX*1), Z6
-	VSUBPS       (R11)(DI*1), Z6, Z6
-	VMOVUPS      (R11)(BX*1), Z7
-	VSUBPS       (R11)(DI*1), Z7, Z7
+	VMOVUPS      4(R12)(BX*1), Z6
+	VSUBPS       (R12)(R9*1), Z6, Z6
+	VMOVUPS      (R12)(BX*1), Z7
+	VSUBPS       (R12)(R9*1), Z7, Z7
 	VFMADD231PS  Z7, Z0, Z6
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z7
-	VSUBPS       (R11)(BX*2), Z7, Z7
-	VMOVUPS      (R11), Z8
-	VSUBPS       (R11)(BX*2), Z8, Z8
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Z7
+	VSUBPS       (R12)(BX*2), Z7, Z7
+	VMOVUPS      (R12), Z8
+	VSUBPS       (R12)(BX*2), Z8, Z8
 	VFMADD231PS  Z8, Z0, Z7
-	VMOVUPS      4(R11)(BX*1), Z8
-	VSUBPS       (R11)(DI*1), Z8, Z8
-	VMOVUPS      (R11)(BX*1), Z9
-	VSUBPS       (R11)(DI*1), Z9, Z9
+	VMOVUPS      4(R12)(BX*1), Z8
+	VSUBPS       (R12)(R9*1), Z8, Z8
+	VMOVUPS      (R12)(BX*1), Z9
+	VSUBPS       (R12)(R9*1), Z9, Z9
 	VFMADD231PS  Z9, Z0, Z8
-	LEAQ         (CX)(SI*1), R11
-	VMOVUPS      4(R11), Z9
-	VSUBPS       (R11)(BX*2), Z9, Z9
-	VMOVUPS      (R11), Z10
-	VSUBPS       (R11)(BX*2), Z10, Z10
+	LEAQ         (CX)(SI*1), R12
+	VMOVUPS      4(R12), Z9
+	VSUBPS       (R12)(BX*2), Z9, Z9
+	VMOVUPS      (R12), Z10
+	VSUBPS       (R12)(BX*2), Z10, Z10
 	VFMADD231PS  Z10, Z0, Z9
-	VMOVUPS      4(R11)(BX*1), Z10
-	VSUBPS       (R11)(DI*1), Z10, Z10
-	VMOVUPS      (R11)(BX*1), Z11
-	VSUBPS       (R11)(DI*1), Z11, Z11
+	VMOVUPS      4(R12)(BX*1), Z10
+	VSUBPS       (R12)(R9*1), Z10, Z10
+	VMOVUPS      (R12)(BX*1), Z11
+	VSUBPS       (R12)(R9*1), Z11, Z11
 	VFMADD231PS  Z11, Z0, Z10
-	LEAQ         (R11)(BX*4), R11
-	VMOVUPS      4(R11), Z11
-	VSUBPS       (R11)(BX*2), Z11, Z11
-	VMOVUPS      (R11), Z12
-	VSUBPS       (R11)(BX*2), Z12, Z12
+	LEAQ         (R12)(BX*4), R12
+	VMOVUPS      4(R12), Z11
+	VSUBPS       (R12)(BX*2), Z11, Z11
+	VMOVUPS      (R12), Z12
+	VSUBPS       (R12)(BX*2), Z12, Z12
 	VFMADD231PS  Z12, Z0, Z11
-	VMOVUPS      4(R11)(BX*1), Z12
-	VSUBPS       (R11)(DI*1), Z12, Z12
-	VMOVUPS      (R11)(BX*1), Z13
-	VSUBPS       (R11)(DI*1), Z13, Z13
+	VMOVUPS      4(R12)(BX*1), Z12
+	VSUBPS       (R12)(R9*1), Z12, Z12
+	VMOVUPS      (R12)(BX*1), Z13
+	VSUBPS       (R12)(R9*1), Z13, Z13
 	VFMADD231PS  Z13, Z0, Z12
-	MOVQ         AX, R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	MOVQ         AX, R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Z9, Z13
 	VFNMADD231PS Z5, Z0, Z13
 	VMOVUPS      Z7, Z14
 	VFNMADD231PS Z3, Z0, Z14
 	VSUBPS       Z14, Z13, Z15
 	VADDPS       Z14, Z13, Z13
-	VMOVUPS      Z13, (R11)(R9*1)
-	VMOVUPS      Z15, (R11)(R9*2)
+	VMOVUPS      Z13, (R12)(R8*1)
+	VMOVUPS      Z15, (R12)(R8*2)
 	VSUBPS       Z5, Z9, Z13
 	VSUBPS       Z3, Z7, Z14
 	VADDPS       Z14, Z14, Z14
 	VSUBPS       Z14, Z13, Z15
 	VADDPS       Z14, Z13, Z13
-	VMOVUPS      Z13, (R12)
-	VMOVUPS      Z15, (R12)(R9*1)
+	VMOVUPS      Z13, (R13)
+	VMOVUPS      Z15, (R13)(R8*1)
 	VSUBPS       Z5, Z9, Z9
 	VSUBPS       Z5, Z1, Z1
 	VFMADD231PS  Z1, Z0, Z9
 	VSUBPS       Z7, Z11, Z1
 	VSUBPS       Z7, Z3, Z3
 	VFMADD231PS  Z3, Z0, Z1
-	VMOVUPS      Z9, (R11)
-	VMOVUPS      Z1, (R12)(R9*2)
-	LEAQ         (AX)(R8*4), R11
-	ADDQ         R8, R11
-	LEAQ         (R11)(R9*2), R12
-	ADDQ         R9, R12
+	VMOVUPS      Z9, (R12)
+	VMOVUPS      Z1, (R13)(R8*2)
+	LEAQ         (AX)(DI*4), R12
+	ADDQ         DI, R12
+	LEAQ         (R12)(R8*2), R13
+	ADDQ         R8, R13
 	VMOVUPS      Z10, Z1
 	VFNMADD231PS Z6, Z0, Z1
 	VMOVUPS      Z8, Z3
 	VFNMADD231PS Z4, Z0, Z3
 	VSUBPS       Z3, Z1, Z5
 	VADDPS       Z3, Z1, Z1
-	VMOVUPS      Z1, (R11)(R9*1)
-	VMOVUPS      Z5, (R11)(R9*2)
+	VMOVUPS      Z1, (R12)(R8*1)
+	VMOVUPS      Z5, (R12)(R8*2)
 	VSUBPS       Z6, Z10, Z1
 	VSUBPS       Z4, Z8, Z3
 	VADDPS       Z3, Z3, Z3
 	VSUBPS       Z3, Z1, Z5
 	VADDPS       Z3, Z1, Z1
-	VMOVUPS      Z1, (R12)
-	VMOVUPS      Z5, (R12)(R9*1)
+	VMOVUPS      Z1, (R13)
+	VMOVUPS      Z5, (R13)(R8*1)
 	VSUBPS       Z6, Z10, Z1
 	VSUBPS       Z6, Z2, Z2
 	VFMADD231PS  Z2, Z0, Z1
 	VSUBPS       Z8, Z12, Z2
 	VSUBPS       Z8, Z4, Z3
 	VFMADD231PS  Z3, Z0, Z2
-	VMOVUPS      Z1, (R11)
-	VMOVUPS      Z2, (R12)(R9*2)
+	VMOVUPS      Z1, (R12)
+	VMOVUPS      Z2, (R13)(R8*2)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
-	DECQ         R10
+	DECQ         R11
 	JNZ          vector
-	MOVQ         BX, R10
-	SHLQ         $0x04, R10
-	SUBQ         $0x000000c0, R10
 	ADDQ         R10, CX
+	SUBQ         $0x000000c0, CX
 	DECQ         DX
 	JNZ          channel
 	VZEROUPPER
@@ -6217,92 +6247,99 @@ DATA fourAVX512<>+60(SB)/4, $0x40800000
 GLOBL fourAVX512<>(SB), RODATA|NOPTR, $64
 
 // func largeOutputsAVX512(grid []float32, m []float32, channels int, plane int, stride int)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·largeOutputsAVX512(SB), NOSPLIT, $0-72
 	VXORPS Z0, Z0, Z0
 	MOVQ   m_base+24(FP), AX
 	MOVQ   channels+48(FP), CX
 	MOVQ   plane+56(FP), DX
 	SHLQ   $0x02, DX
-	LEAQ   (DX)(DX*2), BX
-	IMUL3Q $0x000000c0, CX, SI
-	LEAQ   (SI)(SI*2), DI
-	MOVQ   grid_base+0(FP), R11
-	LEAQ   (R11)(DX*4), R8
-	LEAQ   (R8)(DX*4), R9
+	LEAQ   (DX)(DX*2), DI
+	MOVQ   DX, R8
+	SHLQ   $0x04, R8
+	IMUL3Q $0x000000c0, CX, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   grid_base+0(FP), R12
+	LEAQ   (R12)(DX*4), R9
 	LEAQ   (R9)(DX*4), R10
-	MOVQ   stride+64(FP), R12
-	SHLQ   $0x02, R12
-	ADDQ   R12, R11
+	LEAQ   (R10)(DX*4), R11
+	MOVQ   stride+64(FP), R13
+	SHLQ   $0x02, R13
+	ADDQ   R13, R12
 
 channel:
-	MOVQ $0x00000003, R12
+	MOVQ $0x00000003, R13
 
 vector:
-	MOVQ        AX, R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z1
-	VADDPS      (R13)(SI*2), Z1, Z1
-	VMOVUPS     (R14), Z2
-	VADDPS      (R14)(SI*1), Z2, Z2
-	VADDPS      (R13), Z1, Z3
+	MOVQ        AX, R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z1
+	VADDPS      (R14)(BX*2), Z1, Z1
+	VMOVUPS     (R15), Z2
+	VADDPS      (R15)(BX*1), Z2, Z2
+	VADDPS      (R14), Z1, Z3
 	VADDPS      Z2, Z3, Z3
 	VFMADD231PS fourAVX512<>+0(SB), Z2, Z1
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z2
-	VADDPS      (R13)(SI*2), Z2, Z2
-	VMOVUPS     (R14), Z4
-	VADDPS      (R14)(SI*1), Z4, Z4
-	VADDPS      (R13), Z2, Z5
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z2
+	VADDPS      (R14)(BX*2), Z2, Z2
+	VMOVUPS     (R15), Z4
+	VADDPS      (R15)(BX*1), Z4, Z4
+	VADDPS      (R14), Z2, Z5
 	VADDPS      Z4, Z5, Z5
 	VFMADD231PS fourAVX512<>+0(SB), Z4, Z2
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z4
-	VADDPS      (R13)(SI*2), Z4, Z4
-	VMOVUPS     (R14), Z6
-	VADDPS      (R14)(SI*1), Z6, Z6
-	VADDPS      (R13), Z4, Z7
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z4
+	VADDPS      (R14)(BX*2), Z4, Z4
+	VMOVUPS     (R15), Z6
+	VADDPS      (R15)(BX*1), Z6, Z6
+	VADDPS      (R14), Z4, Z7
 	VADDPS      Z6, Z7, Z7
 	VFMADD231PS fourAVX512<>+0(SB), Z6, Z4
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z6
-	VADDPS      (R13)(SI*2), Z6, Z6
-	VMOVUPS     (R14), Z8
-	VADDPS      (R14)(SI*1), Z8, Z8
-	VADDPS      (R13), Z6, Z9
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z6
+	VADDPS      (R14)(BX*2), Z6, Z6
+	VMOVUPS     (R15), Z8
+	VADDPS      (R15)(BX*1), Z8, Z8
+	VADDPS      (R14), Z6, Z9
 	VADDPS      Z8, Z9, Z9
 	VFMADD231PS fourAVX512<>+0(SB), Z8, Z6
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z8
-	VADDPS      (R13)(SI*2), Z8, Z8
-	VMOVUPS     (R14), Z10
-	VADDPS      (R14)(SI*1), Z10, Z10
-	VADDPS      (R13), Z8, Z11
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z8
+	VADDPS      (R14)(BX*2), Z8, Z8
+	VMOVUPS     (R15), Z10
+	VADDPS      (R15)(BX*1), Z10, Z10
+	VADDPS      (R14), Z8, Z11
 	VADDPS      Z10, Z11, Z11
 	VFMADD231PS fourAVX512<>+0(SB), Z10, Z8
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z10
-	VADDPS      (R13)(SI*2), Z10, Z10
-	VMOVUPS     (R14), Z12
-	VADDPS      (R14)(SI*1), Z12, Z12
-	VADDPS      (R13), Z10, Z13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z10
+	VADDPS      (R14)(BX*2), Z10, Z10
+	VMOVUPS     (R15), Z12
+	VADDPS      (R15)(BX*1), Z12, Z12
+	VADDPS      (R14), Z10, Z13
 	VADDPS      Z12, Z13, Z13
 	VFMADD231PS fourAVX512<>+0(SB), Z12, Z10
-	LEAQ        (R14)(DI*1), R13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R9)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Z7, Z5, Z12
 	VADDPS      Z11, Z9, Z14
 	VADDPS      Z3, Z12, Z3
 	VADDPS      Z14, Z3, Z3
 	VFMADD231PS fourAVX512<>+0(SB), Z14, Z12
 	VMAXPS      Z3, Z0, Z3
-	VMOVUPS     Z3, (R8)(DX*1)
+	VMOVUPS     Z3, (R9)(DX*1)
 	VMAXPS      Z12, Z0, Z12
-	VMOVUPS     Z12, (R10)(DX*1)
+	VMOVUPS     Z12, (R11)(DX*1)
 	VSUBPS      Z7, Z5, Z3
 	VSUBPS      Z11, Z9, Z5
 	VADDPS      Z5, Z5, Z5
@@ -6310,18 +6347,23 @@ vector:
 	VFMADD231PS fourAVX512<>+0(SB), Z5, Z7
 	VADDPS      Z5, Z3, Z3
 	VMAXPS      Z3, Z0, Z3
-	VMOVUPS     Z3, (R9)(DX*1)
+	VMOVUPS     Z3, (R10)(DX*1)
 	VMAXPS      Z7, Z0, Z7
-	VMOVUPS     Z7, (R11)(DX*1)
+	VMOVUPS     Z7, (R12)(DX*1)
+	LEAQ        (R10)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Z4, Z2, Z3
 	VADDPS      Z8, Z6, Z5
 	VADDPS      Z1, Z3, Z1
 	VADDPS      Z5, Z1, Z1
 	VFMADD231PS fourAVX512<>+0(SB), Z5, Z3
 	VMAXPS      Z1, Z0, Z1
-	VMOVUPS     Z1, (R8)(BX*1)
+	VMOVUPS     Z1, (R9)(DI*1)
 	VMAXPS      Z3, Z0, Z3
-	VMOVUPS     Z3, (R10)(BX*1)
+	VMOVUPS     Z3, (R11)(DI*1)
 	VSUBPS      Z4, Z2, Z1
 	VSUBPS      Z8, Z6, Z2
 	VADDPS      Z2, Z2, Z2
@@ -6329,79 +6371,84 @@ vector:
 	VFMADD231PS fourAVX512<>+0(SB), Z2, Z3
 	VADDPS      Z2, Z1, Z1
 	VMAXPS      Z1, Z0, Z1
-	VMOVUPS     Z1, (R9)(BX*1)
+	VMOVUPS     Z1, (R10)(DI*1)
 	VMAXPS      Z3, Z0, Z3
-	VMOVUPS     Z3, (R11)(BX*1)
-	MOVQ        AX, R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z1
-	VSUBPS      (R13)(SI*2), Z1, Z1
-	VMOVUPS     (R14), Z2
-	VSUBPS      (R14)(SI*1), Z2, Z2
+	VMOVUPS     Z3, (R12)(DI*1)
+	MOVQ        AX, R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z1
+	VSUBPS      (R14)(BX*2), Z1, Z1
+	VMOVUPS     (R15), Z2
+	VSUBPS      (R15)(BX*1), Z2, Z2
 	VADDPS      Z2, Z2, Z2
-	VADDPS      (R14)(SI*2), Z1, Z3
+	VADDPS      (R15)(BX*2), Z1, Z3
 	VFMADD231PS fourAVX512<>+0(SB), Z2, Z3
 	VADDPS      Z2, Z1, Z1
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z2
-	VSUBPS      (R13)(SI*2), Z2, Z2
-	VMOVUPS     (R14), Z4
-	VSUBPS      (R14)(SI*1), Z4, Z4
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z2
+	VSUBPS      (R14)(BX*2), Z2, Z2
+	VMOVUPS     (R15), Z4
+	VSUBPS      (R15)(BX*1), Z4, Z4
 	VADDPS      Z4, Z4, Z4
-	VADDPS      (R14)(SI*2), Z2, Z5
+	VADDPS      (R15)(BX*2), Z2, Z5
 	VFMADD231PS fourAVX512<>+0(SB), Z4, Z5
 	VADDPS      Z4, Z2, Z2
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z4
-	VSUBPS      (R13)(SI*2), Z4, Z4
-	VMOVUPS     (R14), Z6
-	VSUBPS      (R14)(SI*1), Z6, Z6
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z4
+	VSUBPS      (R14)(BX*2), Z4, Z4
+	VMOVUPS     (R15), Z6
+	VSUBPS      (R15)(BX*1), Z6, Z6
 	VADDPS      Z6, Z6, Z6
-	VADDPS      (R14)(SI*2), Z4, Z7
+	VADDPS      (R15)(BX*2), Z4, Z7
 	VFMADD231PS fourAVX512<>+0(SB), Z6, Z7
 	VADDPS      Z6, Z4, Z4
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z6
-	VSUBPS      (R13)(SI*2), Z6, Z6
-	VMOVUPS     (R14), Z8
-	VSUBPS      (R14)(SI*1), Z8, Z8
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z6
+	VSUBPS      (R14)(BX*2), Z6, Z6
+	VMOVUPS     (R15), Z8
+	VSUBPS      (R15)(BX*1), Z8, Z8
 	VADDPS      Z8, Z8, Z8
-	VADDPS      (R14)(SI*2), Z6, Z9
+	VADDPS      (R15)(BX*2), Z6, Z9
 	VFMADD231PS fourAVX512<>+0(SB), Z8, Z9
 	VADDPS      Z8, Z6, Z6
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z8
-	VSUBPS      (R13)(SI*2), Z8, Z8
-	VMOVUPS     (R14), Z10
-	VSUBPS      (R14)(SI*1), Z10, Z10
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z8
+	VSUBPS      (R14)(BX*2), Z8, Z8
+	VMOVUPS     (R15), Z10
+	VSUBPS      (R15)(BX*1), Z10, Z10
 	VADDPS      Z10, Z10, Z10
-	VADDPS      (R14)(SI*2), Z8, Z11
+	VADDPS      (R15)(BX*2), Z8, Z11
 	VFMADD231PS fourAVX512<>+0(SB), Z10, Z11
 	VADDPS      Z10, Z8, Z8
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z10
-	VSUBPS      (R13)(SI*2), Z10, Z10
-	VMOVUPS     (R14), Z12
-	VSUBPS      (R14)(SI*1), Z12, Z12
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z10
+	VSUBPS      (R14)(BX*2), Z10, Z10
+	VMOVUPS     (R15), Z12
+	VSUBPS      (R15)(BX*1), Z12, Z12
 	VADDPS      Z12, Z12, Z12
-	VADDPS      (R14)(SI*2), Z10, Z13
+	VADDPS      (R15)(BX*2), Z10, Z13
 	VFMADD231PS fourAVX512<>+0(SB), Z12, Z13
 	VADDPS      Z12, Z10, Z10
-	LEAQ        (R14)(DI*1), R13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R11)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Z4, Z2, Z12
 	VADDPS      Z8, Z6, Z14
 	VADDPS      Z1, Z12, Z1
 	VADDPS      Z14, Z1, Z1
 	VFMADD231PS fourAVX512<>+0(SB), Z14, Z12
 	VMAXPS      Z1, Z0, Z1
-	VMOVUPS     Z1, (R8)(DX*2)
+	VMOVUPS     Z1, (R9)(DX*2)
 	VMAXPS      Z12, Z0, Z12
-	VMOVUPS     Z12, (R10)(DX*2)
+	VMOVUPS     Z12, (R11)(DX*2)
 	VSUBPS      Z4, Z2, Z1
 	VSUBPS      Z8, Z6, Z2
 	VADDPS      Z2, Z2, Z2
@@ -6409,18 +6456,23 @@ vector:
 	VFMADD231PS fourAVX512<>+0(SB), Z2, Z4
 	VADDPS      Z2, Z1, Z1
 	VMAXPS      Z1, Z0, Z1
-	VMOVUPS     Z1, (R9)(DX*2)
+	VMOVUPS     Z1, (R10)(DX*2)
 	VMAXPS      Z4, Z0, Z4
-	VMOVUPS     Z4, (R11)(DX*2)
+	VMOVUPS     Z4, (R12)(DX*2)
+	LEAQ        (R12)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Z7, Z5, Z1
 	VADDPS      Z11, Z9, Z2
 	VADDPS      Z3, Z1, Z3
 	VADDPS      Z2, Z3, Z3
 	VFMADD231PS fourAVX512<>+0(SB), Z2, Z1
 	VMAXPS      Z3, Z0, Z3
-	VMOVUPS     Z3, 4(R8)
+	VMOVUPS     Z3, 4(R9)
 	VMAXPS      Z1, Z0, Z1
-	VMOVUPS     Z1, 4(R10)
+	VMOVUPS     Z1, 4(R11)
 	VSUBPS      Z7, Z5, Z1
 	VSUBPS      Z11, Z9, Z2
 	VADDPS      Z2, Z2, Z2
@@ -6428,256 +6480,280 @@ vector:
 	VFMADD231PS fourAVX512<>+0(SB), Z2, Z3
 	VADDPS      Z2, Z1, Z1
 	VMAXPS      Z1, Z0, Z1
-	VMOVUPS     Z1, 4(R9)
+	VMOVUPS     Z1, 4(R10)
 	VMAXPS      Z3, Z0, Z3
-	VMOVUPS     Z3, 4(R11)
+	VMOVUPS     Z3, 4(R12)
 	ADDQ        $0x00000040, AX
-	ADDQ        $0x00000040, R8
 	ADDQ        $0x00000040, R9
 	ADDQ        $0x00000040, R10
 	ADDQ        $0x00000040, R11
-	DECQ        R12
+	ADDQ        $0x00000040, R12
+	DECQ        R13
 	JNZ         vector
-	MOVQ        DX, R12
-	SHLQ        $0x04, R12
+	ADDQ        R8, R9
+	SUBQ        $0x000000c0, R9
+	ADDQ        R8, R10
+	SUBQ        $0x000000c0, R10
+	ADDQ        R8, R11
+	SUBQ        $0x000000c0, R11
+	ADDQ        R8, R12
 	SUBQ        $0x000000c0, R12
-	ADDQ        R12, R8
-	ADDQ        R12, R9
-	ADDQ        R12, R10
-	ADDQ        R12, R11
 	DECQ        CX
 	JNZ         channel
 	VZEROUPPER
 	RET
 
 // func addLargeOutputsAVX512(grid []float32, m []float32, channels int, plane int, stride int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·addLargeOutputsAVX512(SB), NOSPLIT, $0-72
 	MOVQ   m_base+24(FP), AX
 	MOVQ   channels+48(FP), CX
 	MOVQ   plane+56(FP), DX
 	SHLQ   $0x02, DX
-	LEAQ   (DX)(DX*2), BX
-	IMUL3Q $0x000000c0, CX, SI
-	LEAQ   (SI)(SI*2), DI
-	MOVQ   grid_base+0(FP), R11
-	LEAQ   (R11)(DX*4), R8
-	LEAQ   (R8)(DX*4), R9
+	LEAQ   (DX)(DX*2), DI
+	MOVQ   DX, R8
+	SHLQ   $0x04, R8
+	IMUL3Q $0x000000c0, CX, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   grid_base+0(FP), R12
+	LEAQ   (R12)(DX*4), R9
 	LEAQ   (R9)(DX*4), R10
-	MOVQ   stride+64(FP), R12
-	SHLQ   $0x02, R12
-	ADDQ   R12, R11
+	LEAQ   (R10)(DX*4), R11
+	MOVQ   stride+64(FP), R13
+	SHLQ   $0x02, R13
+	ADDQ   R13, R12
 
 channel:
-	MOVQ $0x00000003, R12
+	MOVQ $0x00000003, R13
 
 vector:
-	MOVQ        AX, R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z0
-	VADDPS      (R13)(SI*2), Z0, Z0
-	VMOVUPS     (R14), Z1
-	VADDPS      (R14)(SI*1), Z1, Z1
-	VADDPS      (R13), Z0, Z2
+	MOVQ        AX, R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z0
+	VADDPS      (R14)(BX*2), Z0, Z0
+	VMOVUPS     (R15), Z1
+	VADDPS      (R15)(BX*1), Z1, Z1
+	VADDPS      (R14), Z0, Z2
 	VADDPS      Z1, Z2, Z2
 	VFMADD231PS fourAVX512<>+0(SB), Z1, Z0
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z1
-	VADDPS      (R13)(SI*2), Z1, Z1
-	VMOVUPS     (R14), Z3
-	VADDPS      (R14)(SI*1), Z3, Z3
-	VADDPS      (R13), Z1, Z4
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z1
+	VADDPS      (R14)(BX*2), Z1, Z1
+	VMOVUPS     (R15), Z3
+	VADDPS      (R15)(BX*1), Z3, Z3
+	VADDPS      (R14), Z1, Z4
 	VADDPS      Z3, Z4, Z4
 	VFMADD231PS fourAVX512<>+0(SB), Z3, Z1
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z3
-	VADDPS      (R13)(SI*2), Z3, Z3
-	VMOVUPS     (R14), Z5
-	VADDPS      (R14)(SI*1), Z5, Z5
-	VADDPS      (R13), Z3, Z6
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z3
+	VADDPS      (R14)(BX*2), Z3, Z3
+	VMOVUPS     (R15), Z5
+	VADDPS      (R15)(BX*1), Z5, Z5
+	VADDPS      (R14), Z3, Z6
 	VADDPS      Z5, Z6, Z6
 	VFMADD231PS fourAVX512<>+0(SB), Z5, Z3
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z5
-	VADDPS      (R13)(SI*2), Z5, Z5
-	VMOVUPS     (R14), Z7
-	VADDPS      (R14)(SI*1), Z7, Z7
-	VADDPS      (R13), Z5, Z8
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z5
+	VADDPS      (R14)(BX*2), Z5, Z5
+	VMOVUPS     (R15), Z7
+	VADDPS      (R15)(BX*1), Z7, Z7
+	VADDPS      (R14), Z5, Z8
 	VADDPS      Z7, Z8, Z8
 	VFMADD231PS fourAVX512<>+0(SB), Z7, Z5
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z7
-	VADDPS      (R13)(SI*2), Z7, Z7
-	VMOVUPS     (R14), Z9
-	VADDPS      (R14)(SI*1), Z9, Z9
-	VADDPS      (R13), Z7, Z10
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z7
+	VADDPS      (R14)(BX*2), Z7, Z7
+	VMOVUPS     (R15), Z9
+	VADDPS      (R15)(BX*1), Z9, Z9
+	VADDPS      (R14), Z7, Z10
 	VADDPS      Z9, Z10, Z10
 	VFMADD231PS fourAVX512<>+0(SB), Z9, Z7
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z9
-	VADDPS      (R13)(SI*2), Z9, Z9
-	VMOVUPS     (R14), Z11
-	VADDPS      (R14)(SI*1), Z11, Z11
-	VADDPS      (R13), Z9, Z12
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z9
+	VADDPS      (R14)(BX*2), Z9, Z9
+	VMOVUPS     (R15), Z11
+	VADDPS      (R15)(BX*1), Z11, Z11
+	VADDPS      (R14), Z9, Z12
 	VADDPS      Z11, Z12, Z12
 	VFMADD231PS fourAVX512<>+0(SB), Z11, Z9
-	LEAQ        (R14)(DI*1), R13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R9)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Z6, Z4, Z11
 	VADDPS      Z10, Z8, Z13
 	VADDPS      Z2, Z11, Z2
 	VADDPS      Z13, Z2, Z2
 	VFMADD231PS fourAVX512<>+0(SB), Z13, Z11
-	VADDPS      (R8)(DX*1), Z2, Z2
-	VMOVUPS     Z2, (R8)(DX*1)
-	VADDPS      (R10)(DX*1), Z11, Z11
-	VMOVUPS     Z11, (R10)(DX*1)
+	VADDPS      (R9)(DX*1), Z2, Z2
+	VMOVUPS     Z2, (R9)(DX*1)
+	VADDPS      (R11)(DX*1), Z11, Z11
+	VMOVUPS     Z11, (R11)(DX*1)
 	VSUBPS      Z6, Z4, Z2
 	VSUBPS      Z10, Z8, Z4
 	VADDPS      Z4, Z4, Z4
 	VADDPS      Z12, Z2, Z6
 	VFMADD231PS fourAVX512<>+0(SB), Z4, Z6
 	VADDPS      Z4, Z2, Z2
-	VADDPS      (R9)(DX*1), Z2, Z2
-	VMOVUPS     Z2, (R9)(DX*1)
-	VADDPS      (R11)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (R11)(DX*1)
+	VADDPS      (R10)(DX*1), Z2, Z2
+	VMOVUPS     Z2, (R10)(DX*1)
+	VADDPS      (R12)(DX*1), Z6, Z6
+	VMOVUPS     Z6, (R12)(DX*1)
+	LEAQ        (R10)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Z3, Z1, Z2
 	VADDPS      Z7, Z5, Z4
 	VADDPS      Z0, Z2, Z0
 	VADDPS      Z4, Z0, Z0
 	VFMADD231PS fourAVX512<>+0(SB), Z4, Z2
-	VADDPS      (R8)(BX*1), Z0, Z0
-	VMOVUPS     Z0, (R8)(BX*1)
-	VADDPS      (R10)(BX*1), Z2, Z2
-	VMOVUPS     Z2, (R10)(BX*1)
+	VADDPS      (R9)(DI*1), Z0, Z0
+	VMOVUPS     Z0, (R9)(DI*1)
+	VADDPS      (R11)(DI*1), Z2, Z2
+	VMOVUPS     Z2, (R11)(DI*1)
 	VSUBPS      Z3, Z1, Z0
 	VSUBPS      Z7, Z5, Z1
 	VADDPS      Z1, Z1, Z1
 	VADDPS      Z9, Z0, Z2
 	VFMADD231PS fourAVX512<>+0(SB), Z1, Z2
 	VADDPS      Z1, Z0, Z0
-	VADDPS      (R9)(BX*1), Z0, Z0
-	VMOVUPS     Z0, (R9)(BX*1)
-	VADDPS      (R11)(BX*1), Z2, Z2
-	VMOVUPS     Z2, (R11)(BX*1)
-	MOVQ        AX, R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z0
-	VSUBPS      (R13)(SI*2), Z0, Z0
-	VMOVUPS     (R14), Z1
-	VSUBPS      (R14)(SI*1), Z1, Z1
+	VADDPS      (R10)(DI*1), Z0, Z0
+	VMOVUPS     Z0, (R10)(DI*1)
+	VADDPS      (R12)(DI*1), Z2, Z2
+	VMOVUPS     Z2, (R12)(DI*1)
+	MOVQ        AX, R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z0
+	VSUBPS      (R14)(BX*2), Z0, Z0
+	VMOVUPS     (R15), Z1
+	VSUBPS      (R15)(BX*1), Z1, Z1
 	VADDPS      Z1, Z1, Z1
-	VADDPS      (R14)(SI*2), Z0, Z2
+	VADDPS      (R15)(BX*2), Z0, Z2
 	VFMADD231PS fourAVX512<>+0(SB), Z1, Z2
 	VADDPS      Z1, Z0, Z0
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z1
-	VSUBPS      (R13)(SI*2), Z1, Z1
-	VMOVUPS     (R14), Z3
-	VSUBPS      (R14)(SI*1), Z3, Z3
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z1
+	VSUBPS      (R14)(BX*2), Z1, Z1
+	VMOVUPS     (R15), Z3
+	VSUBPS      (R15)(BX*1), Z3, Z3
 	VADDPS      Z3, Z3, Z3
-	VADDPS      (R14)(SI*2), Z1, Z4
+	VADDPS      (R15)(BX*2), Z1, Z4
 	VFMADD231PS fourAVX512<>+0(SB), Z3, Z4
 	VADDPS      Z3, Z1, Z1
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z3
-	VSUBPS      (R13)(SI*2), Z3, Z3
-	VMOVUPS     (R14), Z5
-	VSUBPS      (R14)(SI*1), Z5, Z5
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z3
+	VSUBPS      (R14)(BX*2), Z3, Z3
+	VMOVUPS     (R15), Z5
+	VSUBPS      (R15)(BX*1), Z5, Z5
 	VADDPS      Z5, Z5, Z5
-	VADDPS      (R14)(SI*2), Z3, Z6
+	VADDPS      (R15)(BX*2), Z3, Z6
 	VFMADD231PS fourAVX512<>+0(SB), Z5, Z6
 	VADDPS      Z5, Z3, Z3
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z5
-	VSUBPS      (R13)(SI*2), Z5, Z5
-	VMOVUPS     (R14), Z7
-	VSUBPS      (R14)(SI*1), Z7, Z7
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z5
+	VSUBPS      (R14)(BX*2), Z5, Z5
+	VMOVUPS     (R15), Z7
+	VSUBPS      (R15)(BX*1), Z7, Z7
 	VADDPS      Z7, Z7, Z7
-	VADDPS      (R14)(SI*2), Z5, Z8
+	VADDPS      (R15)(BX*2), Z5, Z8
 	VFMADD231PS fourAVX512<>+0(SB), Z7, Z8
 	VADDPS      Z7, Z5, Z5
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z7
-	VSUBPS      (R13)(SI*2), Z7, Z7
-	VMOVUPS     (R14), Z9
-	VSUBPS      (R14)(SI*1), Z9, Z9
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z7
+	VSUBPS      (R14)(BX*2), Z7, Z7
+	VMOVUPS     (R15), Z9
+	VSUBPS      (R15)(BX*1), Z9, Z9
 	VADDPS      Z9, Z9, Z9
-	VADDPS      (R14)(SI*2), Z7, Z10
+	VADDPS      (R15)(BX*2), Z7, Z10
 	VFMADD231PS fourAVX512<>+0(SB), Z9, Z10
 	VADDPS      Z9, Z7, Z7
-	LEAQ        (R14)(DI*1), R13
-	LEAQ        (R13)(DI*1), R14
-	VMOVUPS     (R13)(SI*1), Z9
-	VSUBPS      (R13)(SI*2), Z9, Z9
-	VMOVUPS     (R14), Z11
-	VSUBPS      (R14)(SI*1), Z11, Z11
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R14)(SI*1), R15
+	VMOVUPS     (R14)(BX*1), Z9
+	VSUBPS      (R14)(BX*2), Z9, Z9
+	VMOVUPS     (R15), Z11
+	VSUBPS      (R15)(BX*1), Z11, Z11
 	VADDPS      Z11, Z11, Z11
-	VADDPS      (R14)(SI*2), Z9, Z12
+	VADDPS      (R15)(BX*2), Z9, Z12
 	VFMADD231PS fourAVX512<>+0(SB), Z11, Z12
 	VADDPS      Z11, Z9, Z9
-	LEAQ        (R14)(DI*1), R13
+	LEAQ        (R15)(SI*1), R14
+	LEAQ        (R11)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Z3, Z1, Z11
 	VADDPS      Z7, Z5, Z13
 	VADDPS      Z0, Z11, Z0
 	VADDPS      Z13, Z0, Z0
 	VFMADD231PS fourAVX512<>+0(SB), Z13, Z11
-	VADDPS      (R8)(DX*2), Z0, Z0
-	VMOVUPS     Z0, (R8)(DX*2)
-	VADDPS      (R10)(DX*2), Z11, Z11
-	VMOVUPS     Z11, (R10)(DX*2)
+	VADDPS      (R9)(DX*2), Z0, Z0
+	VMOVUPS     Z0, (R9)(DX*2)
+	VADDPS      (R11)(DX*2), Z11, Z11
+	VMOVUPS     Z11, (R11)(DX*2)
 	VSUBPS      Z3, Z1, Z0
 	VSUBPS      Z7, Z5, Z1
 	VADDPS      Z1, Z1, Z1
 	VADDPS      Z9, Z0, Z3
 	VFMADD231PS fourAVX512<>+0(SB), Z1, Z3
 	VADDPS      Z1, Z0, Z0
-	VADDPS      (R9)(DX*2), Z0, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	VADDPS      (R11)(DX*2), Z3, Z3
-	VMOVUPS     Z3, (R11)(DX*2)
+	VADDPS      (R10)(DX*2), Z0, Z0
+	VMOVUPS     Z0, (R10)(DX*2)
+	VADDPS      (R12)(DX*2), Z3, Z3
+	VMOVUPS     Z3, (R12)(DX*2)
+	LEAQ        (R12)(R8*1), R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(DX*1)
+	PREFETCHT0  (R14)(DX*2)
+	PREFETCHT0  (R14)(DI*1)
 	VADDPS      Z6, Z4, Z0
 	VADDPS      Z10, Z8, Z1
 	VADDPS      Z2, Z0, Z2
 	VADDPS      Z1, Z2, Z2
 	VFMADD231PS fourAVX512<>+0(SB), Z1, Z0
-	VADDPS      4(R8), Z2, Z2
-	VMOVUPS     Z2, 4(R8)
-	VADDPS      4(R10), Z0, Z0
-	VMOVUPS     Z0, 4(R10)
+	VADDPS      4(R9), Z2, Z2
+	VMOVUPS     Z2, 4(R9)
+	VADDPS      4(R11), Z0, Z0
+	VMOVUPS     Z0, 4(R11)
 	VSUBPS      Z6, Z4, Z0
 	VSUBPS      Z10, Z8, Z1
 	VADDPS      Z1, Z1, Z1
 	VADDPS      Z12, Z0, Z2
 	VFMADD231PS fourAVX512<>+0(SB), Z1, Z2
 	VADDPS      Z1, Z0, Z0
-	VADDPS      4(R9), Z0, Z0
-	VMOVUPS     Z0, 4(R9)
-	VADDPS      4(R11), Z2, Z2
-	VMOVUPS     Z2, 4(R11)
+	VADDPS      4(R10), Z0, Z0
+	VMOVUPS     Z0, 4(R10)
+	VADDPS      4(R12), Z2, Z2
+	VMOVUPS     Z2, 4(R12)
 	ADDQ        $0x00000040, AX
-	ADDQ        $0x00000040, R8
 	ADDQ        $0x00000040, R9
 	ADDQ        $0x00000040, R10
 	ADDQ        $0x00000040, R11
-	DECQ        R12
+	ADDQ        $0x00000040, R12
+	DECQ        R13
 	JNZ         vector
-	MOVQ        DX, R12
-	SHLQ        $0x04, R12
+	ADDQ        R8, R9
+	SUBQ        $0x000000c0, R9
+	ADDQ        R8, R10
+	SUBQ        $0x000000c0, R10
+	ADDQ        R8, R11
+	SUBQ        $0x000000c0, R11
+	ADDQ        R8, R12
 	SUBQ        $0x000000c0, R12
-	ADDQ        R12, R8
-	ADDQ        R12, R9
-	ADDQ        R12, R10
-	ADDQ        R12, R11
 	DECQ        CX
 	JNZ         channel
 	VZEROUPPER

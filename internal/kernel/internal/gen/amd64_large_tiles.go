@@ -21,8 +21,8 @@ func (f *x86) largeInputs() {
 	f.function("largeInputs", "func(v, grid []float32, channels, plane, stride int)", sameAs("largeInputs"))
 	v, grid, left := f.base("v"), f.base("grid"), f.int("channels")
 	plane, stride := f.bytes("plane"), f.bytes("stride")
-	plane3, step, step6 := f.GP64(), f.GP64(), f.GP64()
-	f.LEAQ(operand.Mem{Base: plane, Index: plane, Scale: 2}, plane3)
+	step, step6 := f.GP64(), f.GP64()
+	plane3, plane16 := f.planes(plane)
 	f.IMUL3Q(operand.U32(4*lanes), left, step)
 	f.IMUL3Q(operand.U32(6*4*lanes), left, step6)
 	four := f.vector()
@@ -33,6 +33,9 @@ func (f *x86) largeInputs() {
 			row := f.GP64()
 			for k := range 6 {
 				f.largeRow(row, grid, plane, stride, k)
+				if g == 0 {
+					f.fetch(row, plane, plane3, plane16)
+				}
 				x[0][k], x[1][k] = f.seenPair(g, four, func(l int) operand.Op { return f.column(row, plane, plane3, l) })
 			}
 			for i, l := range pair {
@@ -46,8 +49,26 @@ func (f *x86) largeInputs() {
 			}
 		}
 	}, func(n uint32) { f.ADDQ(operand.U32(n), v); f.ADDQ(operand.U32(n), grid) }, func() {
-		f.nextChannel(plane, grid)
+		f.nextChannel(plane16, grid)
 	})
+}
+
+// fetch prefetches a row of the grid for the next channel, whose planes the processor would not find in time.
+func (f *x86) fetch(row, plane, plane3, plane16 reg.GPVirtual) {
+	next := f.GP64()
+	f.LEAQ(operand.Mem{Base: row, Index: plane16, Scale: 1}, next)
+	for l := range 4 {
+		f.PREFETCHT0(f.column(next, plane, plane3, l))
+	}
+}
+
+// planes returns new registers with 3 and 16 times the distance of planes.
+func (f *x86) planes(plane reg.GPVirtual) (plane3, plane16 reg.GPVirtual) {
+	plane3, plane16 = f.GP64(), f.GP64()
+	f.LEAQ(operand.Mem{Base: plane, Index: plane, Scale: 2}, plane3)
+	f.MOVQ(plane, plane16)
+	f.SHLQ(operand.Imm(4), plane16)
+	return plane3, plane16
 }
 
 // largeRow sets row to the address of row k of what tiles see. It is called with each k in turn.
@@ -108,13 +129,10 @@ func (f *x86) eachVector(left reg.GPVirtual, body func(), next func(n uint32), c
 }
 
 // nextChannel moves addresses in the grid from the end of a panel to the next channel.
-func (f *x86) nextChannel(plane reg.GPVirtual, grid ...reg.GPVirtual) {
-	skip := f.GP64()
-	f.MOVQ(plane, skip)
-	f.SHLQ(operand.Imm(4), skip)
-	f.SUBQ(operand.U32(4*lanes), skip)
+func (f *x86) nextChannel(plane16 reg.GPVirtual, grid ...reg.GPVirtual) {
 	for _, g := range grid {
-		f.ADDQ(skip, g)
+		f.ADDQ(plane16, g)
+		f.SUBQ(operand.U32(4*lanes), g)
 	}
 }
 
@@ -171,8 +189,8 @@ func (f *x86) sum(u, v operand.Op) reg.VecVirtual {
 // largeOutputs calls finish for each vector of cells before it is stored.
 func (f *x86) largeOutputs(finish func(x reg.VecVirtual, cells operand.Mem)) {
 	m, left, plane := f.base("m"), f.int("channels"), f.bytes("plane")
-	plane3, step, step3 := f.GP64(), f.GP64(), f.GP64()
-	f.LEAQ(operand.Mem{Base: plane, Index: plane, Scale: 2}, plane3)
+	step, step3 := f.GP64(), f.GP64()
+	plane3, plane16 := f.planes(plane)
 	f.IMUL3Q(operand.U32(4*lanes), left, step)
 	f.LEAQ(operand.Mem{Base: step, Index: step, Scale: 2}, step3)
 	rows := []reg.GPVirtual{f.GP64(), f.GP64(), f.GP64(), f.GP64()} // of the tile in the grid
@@ -193,6 +211,7 @@ func (f *x86) largeOutputs(finish func(x reg.VecVirtual, cells operand.Mem)) {
 				f.LEAQ(operand.Mem{Base: half[1], Index: step3, Scale: 1}, half[0])
 			}
 			for i, a := range pair {
+				f.fetch(rows[2*g+i], plane, plane3, plane16)
 				for g, pair := range cellPairs {
 					first, second := f.cellPair(g, four, func(k int) operand.Op { return x[i][k] })
 					for i, y := range []reg.VecVirtual{first, second} {
@@ -207,7 +226,7 @@ func (f *x86) largeOutputs(finish func(x reg.VecVirtual, cells operand.Mem)) {
 		for _, r := range append([]reg.GPVirtual{m}, rows...) {
 			f.ADDQ(operand.U32(n), r)
 		}
-	}, func() { f.nextChannel(plane, rows...) })
+	}, func() { f.nextChannel(plane16, rows...) })
 }
 
 // cellPair computes a pair of results of the transform of six products.
