@@ -31,7 +31,8 @@ func newConvolution(weights []float32, out, in int) *convolution {
 // products computes, for the tiles of src from at on, the products that make the tiles of the result.
 func (c *convolution) products(src *grid, at int, s *scratch) []float32 {
 	in, out := c.in*kernel.Lanes, c.out*kernel.Lanes
-	v, m := s.in[:kernel.LargeTileTaps*in], s.out[:kernel.LargeTileTaps*out]
+	v := s.panels[out+(kernel.LargeTileTaps-1)*max(out-in, 0):][:kernel.LargeTileTaps*in]
+	m := s.panels[:kernel.LargeTileTaps*out] // each product overwrites only inputs of those before
 	src.Inputs(v, src.pix[at:])
 	for k, w := range c.matrices {
 		kernel.Mul(m[k*out:][:out], w, v[k*in:][:in])
@@ -56,7 +57,7 @@ func (c *convolution) add(dst, src *grid, at int, s *scratch) {
 // goDown computes those cells of dst, a level of half the size, that a panel of tiles of src makes. The columns of m are ordered by tap, then
 // by channel of src.
 func goDown(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
-	v, out := s.in[:m.Cols*kernel.Lanes], s.out[:m.Rows*kernel.Lanes]
+	v, out := s.two(m.Cols, m.Rows)
 	for i := range 4 {
 		dx, dy := i%2, i/2
 		for j := range m.Cols {
@@ -71,7 +72,7 @@ func goDown(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 // comeBack adds what the cells of src, a level of half the size, make to a panel of tiles of dst. Tiles of border get zeros. The rows of m are
 // ordered by tap, then by channel of dst.
 func comeBack(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
-	v, sum := s.in[:m.Cols*kernel.Lanes], s.out[:m.Rows*kernel.Lanes]
+	v, sum := s.two(m.Cols, m.Rows)
 	clear(v)
 	for i := range 4 {
 		dx, dy := i%2, i/2
@@ -90,16 +91,20 @@ func comeBack(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 	}
 }
 
-// scratch is the memory of one goroutine: panels before and after a product, and factors of comeBack.
+// scratch is the memory of one goroutine: panels before and after products, and factors of comeBack.
 type scratch struct {
-	in, out, ones []float32
+	panels, ones []float32
+}
+
+// two returns a panel of n rows and one of m rows.
+func (s *scratch) two(n, m int) (a, b []float32) {
+	return s.panels[:n*kernel.Lanes], s.panels[n*kernel.Lanes:][:m*kernel.Lanes]
 }
 
 // newScratch returns memory for all layers of the network.
 func (n *Network) newScratch() scratch {
 	c := n.mostChannels()
-	panels := func() []float32 { return make([]float32, kernel.LargeTileTaps*c*kernel.Lanes) }
-	return scratch{panels(), panels(), slices.Repeat([]float32{1}, 4*c)}
+	return scratch{make([]float32, (kernel.LargeTileTaps+1)*c*kernel.Lanes), slices.Repeat([]float32{1}, 4*c)}
 }
 
 // mostChannels returns the number of channels of the widest grid.
