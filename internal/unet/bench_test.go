@@ -37,7 +37,7 @@ func BenchmarkDenoise(b *testing.B) {
 	const side = 1024
 	image := noisy(3, side, side)
 	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprintf("%v/workers=%d", channels, workers), func(b *testing.B) {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			for b.Loop() {
 				if err := n.Denoise(b.Context(), image, side, side, 0.1, workers); err != nil {
 					b.Fatal(err)

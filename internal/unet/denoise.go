@@ -25,10 +25,12 @@ func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height
 	for _, y := range n.spans(height) {
 		r.image.move(planes, max(y.start, 0), min(y.end, height))
 		for _, x := range n.spans(width) {
-			r.part(x, y)
+			if r.part(x, y); r.err != nil {
+				return r.err
+			}
 		}
 	}
-	return r.err
+	return nil
 }
 
 func (n *Network) check(planes [][]float32, width, height int) error {
@@ -98,8 +100,7 @@ func (r *run) part(x, y span) {
 	}
 	top := &r.levels[0]
 	r.read(x, y, true)
-	clear(top.pix)
-	r.panels(top, func(at int, s *scratch) { r.head.add(top, &r.hidden, at, s) })
+	r.panels(top, func(at int, s *scratch) { r.head.set(top, &r.hidden, at, s) })
 	for l := range last {
 		r.blocks(l, r.Network.levels[l].down)
 		r.panels(&r.levels[l], func(at int, s *scratch) { goDown(&r.levels[l+1], &r.levels[l], r.Network.levels[l].next, at, s) })

@@ -70,10 +70,14 @@ func (g *grid) clear(from, to, firstX, lastX, firstY, lastY int) {
 	if from >= to {
 		return
 	}
-	for c := range g.Channels {
-		for y := firstY; y < lastY; y++ {
-			for x := firstX; x < lastX; x++ {
-				clear(g.cells(c, from, to-from, x, y))
+	for y := firstY; y < lastY; y++ {
+		for x := firstX; x < lastX; x++ {
+			at := g.index(0, x, y) + from
+			for range g.Channels {
+				if g.pix[at] = 0; to-from > 1 {
+					clear(g.pix[at:][:to-from])
+				}
+				at += side * side * g.Plane
 			}
 		}
 	}

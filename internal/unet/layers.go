@@ -46,6 +46,12 @@ func (c *convolution) rectify(dst, src *grid, at int, s *scratch) {
 	dst.clearBorder(at)
 }
 
+// set sets a panel of tiles of dst to c(src).
+func (c *convolution) set(dst, src *grid, at int, s *scratch) {
+	dst.clear(at, at+kernel.Lanes, 0, side, 0, side)
+	c.add(dst, src, at, s)
+}
+
 // add adds c(src) to a panel of tiles of dst.
 func (c *convolution) add(dst, src *grid, at int, s *scratch) {
 	dst.AddOutputs(dst.pix[at:], c.products(src, at, s))

@@ -6,7 +6,7 @@ import (
 )
 
 // Memory returns about how many bytes a call of Denoise allocates. A network with 48, 96, 160 and 192 channels needs 170 MB for a part of
-// 1024 x 1024 samples, and 1.2 MB for each worker. To this comes a copy of the rows of the image that a row of parts sees.
+// 1024 x 1024 samples, and 1.4 MB for each worker. To this comes a copy of the rows of the image that a row of parts sees.
 func (n *Network) Memory(width, height, workers int) int64 {
 	if width < 1 || height < 1 {
 		return 0
