@@ -10,7 +10,7 @@ var neon = backend{
 	gather: gatherNEON, sumPatches: sumPatchesNEON, addPatches: addPatchesNEON, addTo: addToNEON,
 	logs: logs, logsOfDifference: logsOfDifference, logMagnitudes: logMagnitudes, solve: solve, dct: dctNEON, inverseDCT: inverseDCTNEON, extractPatches: extractPatches,
 	tileInputs: tileInputsNEON, tileOutputs: tileOutputsNEON, addTileOutputs: addTileOutputsNEON,
-	largeInputs: largeInputsNEON, largeOutputs: largeOutputsNEON, addLargeOutputs: addLargeOutputsNEON,
+	largeInputs: largeInputsNEON, largeOutputs: largeOutputsNEON, addLargeOutputs: addLargeOutputsNEON, fetch: fetchNEON,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }
 

@@ -7839,6 +7839,30 @@ vector:
 	VZEROUPPER
 	RET
 
+// func fetchAVX2(v []float32, rows int, n int, stride int)
+// Requires: MMX+
+TEXT ·fetchAVX2(SB), NOSPLIT, $0-48
+	MOVQ v_base+0(FP), AX
+	MOVQ rows+24(FP), CX
+	MOVQ n+32(FP), DX
+	SHLQ $0x02, DX
+	MOVQ stride+40(FP), BX
+	SHLQ $0x02, BX
+
+row:
+	XORQ SI, SI
+
+line:
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x40, SI
+	CMPQ       SI, DX
+	JL         line
+	PREFETCHT0 -4(AX)(DX*1)
+	ADDQ       BX, AX
+	DECQ       CX
+	JNZ        row
+	RET
+
 // func peakAVX2(loops int)
 // Requires: AVX, FMA3
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8

@@ -8,7 +8,7 @@ var generic = backend{
 	affine: affine, rectified: rectified,
 	logs: logs, logsOfDifference: logsOfDifference, logMagnitudes: logMagnitudes, solve: solve, dct: dct, inverseDCT: inverseDCT, extractPatches: extractPatches,
 	tileInputs: tileInputs, tileOutputs: tileOutputs, addTileOutputs: addTileOutputs,
-	largeInputs: largeInputs, largeOutputs: largeOutputs, addLargeOutputs: addLargeOutputs,
+	largeInputs: largeInputs, largeOutputs: largeOutputs, addLargeOutputs: addLargeOutputs, fetch: fetch,
 	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches, addTo: addTo,
 	peak: peak, peakFlops: peakChains * 2,
 }

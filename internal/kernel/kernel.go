@@ -11,7 +11,7 @@
 // The package also has loops for what comes before and after the solver: WeightFunction makes bounds from coefficients,
 // CountFree counts the rows that a step leaves free, Transpose and Group move patches between images and panels, and Gram,
 // PrincipalAxes and RightMultiply rotate groups of lanes to their principal axes. LogMagnitudes is for classifiers. For guided
-// stages there are Affine and Rectified, Tiles, Logs, Solve, DCT and ExtractPatches. A Matrix and a WeightFunction keep the
+// stages there are Affine and Rectified, Tiles, Logs, Solve, DCT and ExtractPatches, and for larger networks LargeTiles and Fetch. A Matrix and a WeightFunction keep the
 // backend that was selected when they were made. All other functions use the backend that is selected when they are called.
 //
 // NaN and infinities stay in their lane, or in their block where lanes share means. A product that is NaN makes all results

@@ -11021,6 +11021,30 @@ vector:
 	BNE channel
 	RET
 
+// func fetchNEON(v []float32, rows, n, stride int)
+TEXT ·fetchNEON(SB), NOSPLIT, $0-48
+	MOVD v_base+0(FP), R0
+	MOVD rows+24(FP), R1
+	MOVD n+32(FP), R2
+	LSL $2, R2
+	MOVD stride+40(FP), R3
+
+row:
+	ADD R2, R0, R4
+	SUB $4, R4
+	MOVD R0, R5
+
+line:
+	PRFM (R5), PLDL1KEEP
+	ADD $64, R5
+	CMP R4, R5
+	BLS line
+	PRFM (R4), PLDL1KEEP
+	ADD R3<<2, R0
+	SUBS $1, R1
+	BNE row
+	RET
+
 // func peakNEON(loops int)
 TEXT ·peakNEON(SB), NOSPLIT, $0-8
 	MOVD loops+0(FP), R0

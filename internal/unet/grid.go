@@ -83,6 +83,20 @@ func (g *grid) clear(from, to, firstX, lastX, firstY, lastY int) {
 	}
 }
 
+// fetch asks the processor for the cells that put or get will copy.
+func (g *grid) fetch(x, y, n int) {
+	for e := range min(2, n) {
+		kernel.Fetch(g.pix[g.index(0, x+2*e, y):], g.Channels, (n-e+1)/2, side*side*g.Plane)
+	}
+}
+
+// fetchTiles asks the processor for a quarter of the cells of a panel of tiles: those of the cell i of the next level.
+func (g *grid) fetchTiles(at, i int) {
+	for tap := range 4 {
+		kernel.Fetch(g.pix[g.index(0, i%2*2+tap%2, i/2*2+tap/2)+at:], g.Channels, kernel.Lanes, side*side*g.Plane)
+	}
+}
+
 // put copies lanes from..from+n-1 of a panel with a row for each channel to every second one of 2n-1 cells of a row of the grid.
 func (g *grid) put(x, y int, panel []float32, from, n int) {
 	for e := range min(2, n) {

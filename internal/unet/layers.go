@@ -64,11 +64,16 @@ func (c *convolution) add(dst, src *grid, at int, s *scratch) {
 // by channel of src.
 func goDown(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 	v, out := s.two(m.Cols, m.Rows)
+	src.fetchTiles(at, 0)
 	for i := range 4 {
 		dx, dy := i%2, i/2
 		for j := range m.Cols {
 			tap, c := j/src.Channels, j%src.Channels
 			*(*lanes)(v[j*kernel.Lanes:]) = lanes(src.cells(c, at, kernel.Lanes, 2*dx+tap%2, 2*dy+tap/2))
+		}
+		src.rows(at, func(_, n, x, y int) { dst.fetch(2*x+dx, 2*y+dy, n) })
+		if i < 3 {
+			src.fetchTiles(at, i+1)
 		}
 		kernel.Mul(out, m, v)
 		src.rows(at, func(from, n, x, y int) { dst.put(2*x+dx, 2*y+dy, out, from, n) })
@@ -82,6 +87,8 @@ func comeBack(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 	clear(v)
 	for i := range 4 {
 		dx, dy := i%2, i/2
+		dst.rows(at, func(_, n, x, y int) { src.fetch(2*x+dx, 2*y+dy, n) })
+		dst.fetchTiles(at, i)
 		dst.rows(at, func(from, n, x, y int) { src.get(v, from, n, 2*x+dx, 2*y+dy) })
 		cells := func(j int) *lanes {
 			tap, c := j/dst.Channels, j%dst.Channels

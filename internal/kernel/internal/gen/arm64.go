@@ -99,6 +99,7 @@ func (t tile) routines() []routine {
 		{"largeInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("largeInputs")}, (*neon).largeInputs},
 		{"largeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("largeOutputs")}, (*neon).rectifyLargeOutputs},
 		{"addLargeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addLargeOutputs")}, (*neon).addLargeOutputs},
+		{"fetch", "func(v []float32, rows, n, stride int)", []string{fetchDoc}, (*neon).fetchRows},
 		{"peak", peakSignature, []string{t.peakDoc()}, (*neon).peak},
 	}
 }
