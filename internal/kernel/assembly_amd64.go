@@ -11,7 +11,7 @@ var avx2 = backend{
 	weights: weightsAVX2, countFree: countFreeAVX2, transpose: transposeAVX2, gram: gramAVX2, rightMultiply: rightMultiplyAVX2, jacobi: jacobiAVX2,
 	gather: gatherAVX2, sumPatches: sumPatchesAVX2, addPatches: addPatchesAVX2, addTo: addToAVX2,
 	logs: logsAVX2, logsOfDifference: logsOfDifferenceAVX2, logMagnitudes: logMagnitudesAVX2, solve: solveAVX2, dct: dctAVX2, inverseDCT: inverseDCTAVX2, extractPatches: extractPatchesAVX2,
-	tileInputs: tileInputsAVX2, tileOutputs: tileOutputsAVX2, addTileOutputs: addTileOutputsAVX2,
+	tileInputs: tileInputsAVX2, tileOutputs: tileOutputsAVX2,
 	largeInputs: largeInputsAVX2, largeOutputs: largeOutputsAVX2, addLargeOutputs: addLargeOutputsAVX2, fetch: fetchAVX2,
 	peak: peakAVX2, peakFlops: 24 * 8 * 2,
 }
@@ -23,7 +23,7 @@ var avx512 = backend{
 	weights: weightsAVX512, countFree: countFreeAVX512, transpose: transposeAVX512, gram: gramAVX512, rightMultiply: rightMultiplyAVX512, jacobi: jacobiAVX512,
 	gather: gatherAVX2, sumPatches: sumPatchesAVX2, addPatches: addPatchesAVX2, addTo: addToAVX2,
 	logs: logsAVX512, logsOfDifference: logsOfDifferenceAVX512, logMagnitudes: logMagnitudesAVX512, solve: solveAVX512, dct: dctAVX512, inverseDCT: inverseDCTAVX512, extractPatches: extractPatchesAVX2,
-	tileInputs: tileInputsAVX512, tileOutputs: tileOutputsAVX512, addTileOutputs: addTileOutputsAVX512,
+	tileInputs: tileInputsAVX512, tileOutputs: tileOutputsAVX512,
 	largeInputs: largeInputsAVX512, largeOutputs: largeOutputsAVX512, addLargeOutputs: addLargeOutputsAVX512, fetch: fetchAVX512,
 	peak: peakAVX512, peakFlops: 24 * 16 * 2,
 }

@@ -9,7 +9,7 @@ var neon = backend{
 	weights: weightsNEON, countFree: countFreeNEON, transpose: transposeNEON, gram: gramNEON, rightMultiply: rightMultiplyNEON, jacobi: jacobiNEON,
 	gather: gatherNEON, sumPatches: sumPatchesNEON, addPatches: addPatchesNEON, addTo: addToNEON,
 	logs: logs, logsOfDifference: logsOfDifference, logMagnitudes: logMagnitudes, solve: solve, dct: dctNEON, inverseDCT: inverseDCTNEON, extractPatches: extractPatches,
-	tileInputs: tileInputsNEON, tileOutputs: tileOutputsNEON, addTileOutputs: addTileOutputsNEON,
+	tileInputs: tileInputsNEON, tileOutputs: tileOutputsNEON,
 	largeInputs: largeInputsNEON, largeOutputs: largeOutputsNEON, addLargeOutputs: addLargeOutputsNEON, fetch: fetchNEON,
 	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }

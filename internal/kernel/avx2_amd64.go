@@ -134,9 +134,6 @@ func tileInputsAVX2(v []float32, grid []float32, channels int, plane int, stride
 // tileOutputsAVX2 is tileOutputs in assembly.
 func tileOutputsAVX2(grid []float32, m []float32, bias []float32, plane int, stride int)
 
-// addTileOutputsAVX2 is addTileOutputs in assembly.
-func addTileOutputsAVX2(grid []float32, m []float32, channels int, plane int, stride int)
-
 // largeInputsAVX2 is largeInputs in assembly.
 func largeInputsAVX2(v []float32, grid []float32, channels int, plane int, stride int)
 

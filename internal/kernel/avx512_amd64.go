@@ -119,9 +119,6 @@ func tileInputsAVX512(v []float32, grid []float32, channels int, plane int, stri
 // tileOutputsAVX512 is tileOutputs in assembly.
 func tileOutputsAVX512(grid []float32, m []float32, bias []float32, plane int, stride int)
 
-// addTileOutputsAVX512 is addTileOutputs in assembly.
-func addTileOutputsAVX512(grid []float32, m []float32, channels int, plane int, stride int)
-
 // largeInputsAVX512 is largeInputs in assembly.
 func largeInputsAVX512(v []float32, grid []float32, channels int, plane int, stride int)
 

@@ -7,7 +7,7 @@ var generic = backend{
 	dual: dual, dualStep: dualStep, startSingle: startSingle, dualStepSingle: dualStepSingle, dualStepPair: dualStepPair, startPair: startPair,
 	affine: affine, rectified: rectified,
 	logs: logs, logsOfDifference: logsOfDifference, logMagnitudes: logMagnitudes, solve: solve, dct: dct, inverseDCT: inverseDCT, extractPatches: extractPatches,
-	tileInputs: tileInputs, tileOutputs: tileOutputs, addTileOutputs: addTileOutputs,
+	tileInputs: tileInputs, tileOutputs: tileOutputs,
 	largeInputs: largeInputs, largeOutputs: largeOutputs, addLargeOutputs: addLargeOutputs, fetch: fetch,
 	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches, addTo: addTo,
 	peak: peak, peakFlops: peakChains * 2,

@@ -119,9 +119,6 @@ func tileInputsNEON(v, grid []float32, channels, plane, stride int)
 // tileOutputsNEON is tileOutputs in assembly.
 func tileOutputsNEON(grid, m, bias []float32, plane, stride int)
 
-// addTileOutputsNEON is addTileOutputs in assembly.
-func addTileOutputsNEON(grid, m []float32, channels, plane, stride int)
-
 // largeInputsNEON is largeInputs in assembly.
 func largeInputsNEON(v, grid []float32, channels, plane, stride int)
 

@@ -51,7 +51,6 @@ type backend struct {
 	extractPatches   func(dst, src []float32, n, stride int)
 	tileInputs       func(v, grid []float32, channels, plane, stride int)
 	tileOutputs      func(grid, m, bias []float32, plane, stride int)
-	addTileOutputs   func(grid, m []float32, channels, plane, stride int)
 
 	largeInputs                   func(v, grid []float32, channels, plane, stride int)
 	largeOutputs, addLargeOutputs func(grid, m []float32, channels, plane, stride int)

@@ -33,12 +33,6 @@ func (t Tiles) Outputs(grid, m, bias []float32) {
 	selected.Load().tileOutputs(grid, m, bias, t.Plane, t.Stride)
 }
 
-// AddOutputs is as Outputs without a bias, but adds the cells to those of the grid and keeps negative values.
-func (t Tiles) AddOutputs(grid, m []float32) {
-	t.check(m, grid)
-	selected.Load().addTileOutputs(grid, m, t.Channels, t.Plane, t.Stride)
-}
-
 func (t Tiles) check(panels, grid []float32) {
 	checkTiles(panels, grid, tileSide, TileTaps, t.Channels, t.Plane, t.Stride)
 }

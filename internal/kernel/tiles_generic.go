@@ -41,27 +41,8 @@ func tileInputs(v, grid []float32, channels, plane, stride int) {
 //
 //	max(A' m A + bias, 0), where A' x = x0 + x1 + x2, x1 - x2 - x3
 func tileOutputs(grid, m, bias []float32, plane, stride int) {
-	eachOutputRow(grid, m, len(bias), plane, stride, func(c int, x *[4]row, odd, even *row) {
-		for i := range odd {
-			odd[i] = max(x[0][i]+x[1][i]+x[2][i]+bias[c], 0)
-			even[i] = max(x[1][i]-x[2][i]-x[3][i]+bias[c], 0)
-		}
-	})
-}
-
-// addTileOutputs adds A' m A of each channel to the grid.
-func addTileOutputs(grid, m []float32, channels, plane, stride int) {
-	eachOutputRow(grid, m, channels, plane, stride, func(_ int, x *[4]row, odd, even *row) {
-		for i := range odd {
-			odd[i] += x[0][i] + x[1][i] + x[2][i]
-			even[i] += x[1][i] - x[2][i] - x[3][i]
-		}
-	})
-}
-
-// eachOutputRow calls f for both rows of A' m of each channel, with the cells of odd and even columns that they belong to.
-func eachOutputRow(grid, m []float32, channels, plane, stride int, f func(c int, x *[4]row, odd, even *row)) {
-	for c := range channels {
+	channels := len(bias)
+	for c, bias := range bias {
 		at := func(k, l int) *row { return rowAt(m, (4*k+l)*channels+c) }
 		for b := range tileSide {
 			var x [4]row
@@ -75,7 +56,11 @@ func eachOutputRow(grid, m []float32, channels, plane, stride int, f func(c int,
 					}
 				}
 			}
-			f(c, &x, (*row)(grid[(4*c+(1-b)*2+1)*plane+b*stride:]), (*row)(grid[(4*c+(1-b)*2)*plane+b*stride+1:]))
+			odd, even := (*row)(grid[(4*c+(1-b)*2+1)*plane+b*stride:]), (*row)(grid[(4*c+(1-b)*2)*plane+b*stride+1:])
+			for i := range odd {
+				odd[i] = max(x[0][i]+x[1][i]+x[2][i]+bias, 0)
+				even[i] = max(x[1][i]-x[2][i]-x[3][i]+bias, 0)
+			}
 		}
 	}
 }

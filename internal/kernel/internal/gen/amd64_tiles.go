@@ -8,7 +8,6 @@ import (
 func (f *x86) tiles() {
 	f.tileInputs()
 	f.tileOutputs()
-	f.addTileOutputs()
 }
 
 // tileInputs takes the rows of what tiles see in turn, a vector of tiles at a time.
@@ -89,29 +88,10 @@ func tap(base, step, step3 reg.Register, l, disp int) operand.Mem {
 	return m
 }
 
+// tileOutputs takes the rows of tiles in turn, a vector of tiles at a time.
 func (f *x86) tileOutputs() {
 	f.function("tileOutputs", "func(grid, m, bias []float32, plane, stride int)", sameAs("tileOutputs"))
-	bias, zero, b := f.base("bias"), f.vector(), f.vector()
-	f.clear(zero)
-	first := func() {
-		f.VBROADCASTSS(operand.Mem{Base: bias}, b)
-		f.ADDQ(operand.Imm(4), bias)
-	}
-	f.outputs(f.load(f.Param("bias").Len()), first, func(x reg.VecVirtual, _ operand.Mem) {
-		f.VADDPS(b, x, x)
-		f.VMAXPS(x, zero, x) // NaN stays
-	})
-}
-
-func (f *x86) addTileOutputs() {
-	f.function("addTileOutputs", "func(grid, m []float32, channels, plane, stride int)", sameAs("addTileOutputs"))
-	f.outputs(f.int("channels"), func() {}, func(x reg.VecVirtual, cells operand.Mem) { f.VADDPS(cells, x, x) })
-}
-
-// outputs takes the rows of tiles in turn, a vector of tiles at a time. It calls first at the start of each channel, and finish for
-// each vector before that is stored to cells.
-func (f *x86) outputs(left reg.GPVirtual, first func(), finish func(x reg.VecVirtual, cells operand.Mem)) {
-	plane := f.bytes("plane")
+	bias, plane, left := f.base("bias"), f.bytes("plane"), f.load(f.Param("bias").Len())
 	step, step3 := f.taps(left)
 	var rows [4]reg.GPVirtual // of the products
 	for k := range rows {
@@ -126,8 +106,10 @@ func (f *x86) outputs(left reg.GPVirtual, first func(), finish func(x reg.VecVir
 	f.MOVQ(f.param(f.Param("grid").Base()), to[1])
 	f.LEAQ(operand.Mem{Base: to[1], Index: plane, Scale: 2}, to[0])
 	f.ADDQ(f.bytes("stride"), to[1])
+	zero, b := f.vector(), f.vector()
+	f.clear(zero)
 	f.Label("channel")
-	first()
+	f.VBROADCASTSS(operand.Mem{Base: bias}, b)
 	for i, to := range to {
 		for j := range lanes / f.width {
 			x := f.vectors(4)
@@ -137,15 +119,15 @@ func (f *x86) outputs(left reg.GPVirtual, first func(), finish func(x reg.VecVir
 			}
 			f.outputRow(0, x[0], x[1], x[2])
 			f.outputRow(1, x[1], x[2], x[3])
-			for a, cells := range []operand.Mem{
-				{Base: to, Index: plane, Scale: 1, Disp: 4 * f.width * j},
-				{Base: to, Disp: 4 * (f.width*j + 1)},
-			} {
-				finish(x[a], cells)
-				f.VMOVUPS(x[a], cells)
+			for _, x := range x[:2] {
+				f.VADDPS(b, x, x)
+				f.VMAXPS(x, zero, x) // NaN stays
 			}
+			f.VMOVUPS(x[0], operand.Mem{Base: to, Index: plane, Scale: 1, Disp: 4 * f.width * j})
+			f.VMOVUPS(x[1], operand.Mem{Base: to, Disp: 4 * (f.width*j + 1)})
 		}
 	}
+	f.ADDQ(operand.Imm(4), bias)
 	for _, r := range rows {
 		f.ADDQ(operand.U32(4*lanes), r)
 	}

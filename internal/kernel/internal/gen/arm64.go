@@ -95,7 +95,6 @@ func (t tile) routines() []routine {
 		{"inverseDCT", "func(dst, src []float32)", []string{sameAs("inverseDCT")}, (*neon).inverseDCT},
 		{"tileInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("tileInputs")}, (*neon).tileInputs},
 		{"tileOutputs", "func(grid, m, bias []float32, plane, stride int)", []string{sameAs("tileOutputs")}, (*neon).tileOutputs},
-		{"addTileOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addTileOutputs")}, (*neon).addTileOutputs},
 		{"largeInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("largeInputs")}, (*neon).largeInputs},
 		{"largeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("largeOutputs")}, (*neon).rectifyLargeOutputs},
 		{"addLargeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addLargeOutputs")}, (*neon).addLargeOutputs},

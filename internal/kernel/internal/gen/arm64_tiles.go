@@ -71,35 +71,12 @@ func (f *neon) panelSteps(channels string) {
 	f.line("MUL R13, R12, R9")
 }
 
-// tileOutputs keeps the address of the bias in R8.
-func (f *neon) tileOutputs() {
-	const bias, zero = 12, 13
-	f.line("MOVD %s, R8", f.base("bias"))
-	f.clear(zero, 1)
-	first := func() {
-		f.line("FMOVS (R8), F%d", bias)
-		f.line("VDUP V%d.S[0], V%d.S4", bias, bias)
-		f.line("ADD $4, R8")
-	}
-	f.outputs(f.len("bias"), first, func(x int) {
-		f.three("FADD", x, x, bias)
-		f.three("FMAX", x, x, zero)
-	})
-}
-
-func (f *neon) addTileOutputs() {
-	const cells = 12
-	f.outputs(f.value("channels"), func() {}, func(x int) {
-		f.line("VLD1 (R13), %s", list(cells, 1))
-		f.three("FADD", x, x, cells)
-	})
-}
-
-// outputs is written as that of x86. Finish finds the address of the cells in R13.
+// tileOutputs is written as that of x86.
 //
-// R0-R3 are rows of the products, R4 and R5 those of the grid, R6 and R7 those of odd columns. The others are as those of tileInputs.
-func (f *neon) outputs(channels string, first func(), finish func(x int)) {
-	const x, u, v = 0, 4, 8
+// R0-R3 are rows of the products, R4 and R5 those of the grid, R6 and R7 those of odd columns, R8 the bias. The others are as those of
+// tileInputs.
+func (f *neon) tileOutputs() {
+	const x, u, v, bias, zero = 0, 4, 8, 12, 13
 	f.line("MOVD %s, R10", f.value("plane"))
 	f.line("LSL $2, R10")
 	f.line("MOVD %s, R13", f.value("stride"))
@@ -110,13 +87,16 @@ func (f *neon) outputs(channels string, first func(), finish func(x int)) {
 	f.line("ADD R10, R4, R6")
 	f.line("ADD R10, R5, R7")
 	f.line("LSL $2, R10")
-	f.panelSteps(channels)
+	f.panelSteps(f.len("bias"))
 	f.line("MOVD %s, R0", f.base("m"))
 	for k := range 3 {
 		f.line("ADD R9<<2, R%d, R%d", k, k+1)
 	}
+	f.line("MOVD %s, R8", f.base("bias"))
+	f.clear(zero, 1)
 	f.label("channel")
-	first()
+	f.line("FMOVS (R8), F%d", bias)
+	f.line("VDUP V%d.S[0], V%d.S4", bias, bias)
 	for i := range 2 {
 		op := []string{"FADD", "FSUB"}
 		for j := range lanes / 4 {
@@ -135,12 +115,14 @@ func (f *neon) outputs(channels string, first func(), finish func(x int)) {
 				f.three(op[a], x+a, x+a, x+a+2)
 			}
 			for a := range 2 {
+				f.three("FADD", x+a, x+a, bias)
+				f.three("FMAX", x+a, x+a, zero)
 				f.line("ADD $%d, R%d, R13", 4*(4*j+a), 6-2*a+i)
-				finish(x + a)
 				f.line("VST1 %s, (R13)", list(x+a, 1))
 			}
 		}
 	}
+	f.line("ADD $4, R8")
 	for k := range 4 {
 		f.line("ADD $%d, R%d", 4*lanes, k)
 		f.line("ADD R10, R%d", 4+k)
