@@ -67,6 +67,13 @@ func newChromaModels(level, share float64, q Quality) (m *chromaModels, err erro
 	return m, nil
 }
 
+// chromaAfterNetwork returns the models for pilots that a network makes. They need no smaller sizes: the network sees those itself.
+func chromaAfterNetwork(level float64) (m *chromaModels, err error) {
+	m = &chromaModels{level: level}
+	m.guided, err = shippedStages(models.Chroma)
+	return m, err
+}
+
 // broadChroma returns the models for broad noise.
 func broadChroma(level float64, passes bool) (m *chromaModels, err error) {
 	m = &chromaModels{level: level, passes: passes}

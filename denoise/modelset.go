@@ -216,7 +216,7 @@ func (s ModelSet) MarshalJSON() ([]byte, error) {
 func (s ModelSet) digest() string {
 	sums := s.family().Digest()
 	if s.name == "" {
-		sums += digestOf(models.Luma) + digestOf(models.LastLuma) + digestOf(models.Chroma)
+		sums += digestOf(models.Luma) + digestOf(models.LastLuma) + digestOf(models.Chroma) + models.NetworkDigest()
 	}
 	if s.refined(true) {
 		sums += digestOf(models.BroadLuma) + digestOf(models.BroadChroma)

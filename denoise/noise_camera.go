@@ -26,7 +26,7 @@ func (n cameraNoise) result() Result {
 }
 
 func (n cameraNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	return img.run(ctx, o, n.choose(len(img.planes), o))
+	return img.run(ctx, nil, o, n.choose(len(img.planes), o))
 }
 
 func (n cameraNoise) margins(planes int, o Options) (margins, error) {

@@ -9,6 +9,7 @@ type gaussianNoise struct {
 	unit      float64 // see image.unit
 	estimated bool
 	notWhite  bool    // then it is broad
+	noNetwork bool    // the stages alone remove it
 	pedestal  float32 // see image.pedestal
 }
 
@@ -30,9 +31,15 @@ func (n gaussianNoise) result() Result {
 
 func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string, error) {
 	lift(img.planes, -n.pedestal)
-	name, err := img.run(ctx, o, n.choose(len(img.planes), o))
-	lift(img.planes, n.pedestal)
-	return name, err
+	defer lift(img.planes, n.pedestal)
+	var pilots [][]float32
+	if n.hasNetwork(len(img.planes), o) {
+		var err error
+		if pilots, o, err = n.runNetwork(ctx, img, o); err != nil {
+			return "", err
+		}
+	}
+	return img.run(ctx, pilots, o, n.choose(len(img.planes), o))
 }
 
 // of returns the noise with what an image decides.
@@ -42,6 +49,9 @@ func (n gaussianNoise) of(img image) gaussianNoise {
 }
 
 func (n gaussianNoise) margins(planes int, o Options) (margins, error) {
+	if n.hasNetwork(planes, o) {
+		return margins{align: 1, whole: true}, nil // the network computes images in parts whose places depend on the size
+	}
 	return o.margins(planes, n.choose(planes, o))
 }
 
@@ -61,6 +71,9 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 			return planeModel{}, err
 		}
 		p := planeModel{model: m, stages: m.Stages, sigma: sigma, level: level, dense: n.notWhite && o.Quality == Balanced}
+		if n.hasNetwork(planes, o) {
+			return n.afterNetwork(p, i, o)
+		}
 		if n.notWhite && o.Quality != Fast && m.Stages.Passes() > 0 {
 			p.pilot = pilotShare(lumaLevel(n.sigma/n.unit, planes))
 		}

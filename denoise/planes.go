@@ -168,17 +168,32 @@ type planeModel struct {
 	thin   bool          // see thinPasses
 	dense  bool          // see densePasses
 	pilot  float32       // see stage.Options.PilotShare
+
+	network float32 // share of the network in the result; 1 = there are no stages
 }
 
 // ownStages reports whether the stages run on the plane.
-func (p planeModel) ownStages() bool { return p.chroma == nil || p.chroma.passes }
+func (p planeModel) ownStages() bool {
+	return p.network < 1 && (p.chroma == nil || p.chroma.passes)
+}
 
-// run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for plane i. It
-// returns the name of the first model.
-func (img image) run(ctx context.Context, o Options, choose func(i int) (planeModel, error)) (string, error) {
+// name returns the name of what denoises the plane.
+func (p planeModel) name() string {
+	if p.network == 1 {
+		return networkName
+	}
+	return fmt.Sprintf("%s %g", p.model.Name, p.model.Sigma)
+}
+
+// run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for plane i. Pilots are what a
+// network made of the planes; nil if there is none. It returns the name of the first model.
+func (img image) run(ctx context.Context, pilots [][]float32, o Options, choose func(i int) (planeModel, error)) (string, error) {
 	colour := len(img.planes) == 3
 	if colour {
 		decorrelate(img.planes, o.Workers)
+		if pilots != nil {
+			decorrelate(pilots, o.Workers)
+		}
 	}
 	jobs := make([]job, len(img.planes))
 	name := ""
@@ -187,9 +202,12 @@ func (img image) run(ctx context.Context, o Options, choose func(i int) (planeMo
 		if err != nil {
 			return "", err
 		}
-		jobs[i] = job{patchify.Plane{Width: img.width, Height: img.height, Pix: p}, m}
+		jobs[i] = job{plane: patchify.Plane{Width: img.width, Height: img.height, Pix: p}, planeModel: m}
+		if pilots != nil {
+			jobs[i].pilot = patchify.Plane{Width: img.width, Height: img.height, Pix: pilots[i]}
+		}
 		if i == 0 {
-			name = fmt.Sprintf("%s %g", m.model.Name, m.model.Sigma)
+			name = m.name()
 		}
 	}
 	noisy := o.noisyLuma(img.planes[0])

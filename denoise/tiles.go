@@ -22,6 +22,7 @@ type tiler struct {
 	side, align   int
 	before, after int            // margins in samples: left and above, right and below
 	window        []float32      // memory for a window
+	pilot         []float32      // memory for the window of a pilot
 	chroma        *chromaTiles   // if both chroma planes are denoised together
 	matchesAtHalf *stage.Matches // of the tile, for both chroma planes
 }
@@ -29,6 +30,8 @@ type tiler struct {
 // planeTiles is the state of one plane.
 type planeTiles struct {
 	plane        patchify.Plane
+	pilot        patchify.Plane // see job
+	network      float32        // see planeModel
 	stages       stage.Sequence
 	run          stage.Options   // of the stages
 	denoiser     *stage.Denoiser // nil if chromaTiles denoises the plane
@@ -41,6 +44,7 @@ type planeTiles struct {
 // job is a plane and the model for it.
 type job struct {
 	plane patchify.Plane
+	pilot patchify.Plane // what a network made of the plane; empty if there is none
 	planeModel
 }
 
@@ -66,7 +70,7 @@ func newTiler(jobs []job, o Options) *tiler {
 	var models []planeModel
 	for i, j := range jobs {
 		models = append(models, j.planeModel)
-		p := &planeTiles{plane: j.plane, stages: j.stages, run: j.run(run), sigma: j.sigma, strength: o.strength(i)}
+		p := &planeTiles{plane: j.plane, pilot: j.pilot, network: j.network, stages: j.stages, run: j.run(run), sigma: j.sigma, strength: o.strength(i)}
 		t.planes = append(t.planes, p)
 		if j.ownStages() {
 			p.denoiser = j.stages.NewDenoiser(p.run)
@@ -166,7 +170,20 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 				if err != nil {
 					return err
 				}
-				return p.denoiser.Denoise(ctx, w, p.sigma, matches)
+				if p.pilot.Pix == nil {
+					return p.denoiser.Denoise(ctx, w, p.sigma, matches)
+				}
+				if err := p.denoiser.DenoiseFrom(ctx, w, t.pilotOf(p, xs, ys), p.sigma, matches); err != nil {
+					return err
+				}
+				p.mix(w, t.pilotOf(p, xs, ys))
+				return nil
+			}
+		}
+		if p.pilot.Pix != nil && p.denoiser == nil {
+			own = func() error {
+				copy(w.Pix, t.pilotOf(p, xs, ys).Pix)
+				return nil
 			}
 		}
 		var err error
@@ -190,6 +207,27 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 		return nil
 	}
 	return t.refineChroma(ctx, xs, ys)
+}
+
+// mix gives the network its share in a denoised window.
+func (p *planeTiles) mix(w, pilot patchify.Plane) {
+	for i, v := range pilot.Pix {
+		w.Pix[i] += p.network * (v - w.Pix[i])
+	}
+}
+
+// pilotOf copies the window of a tile from what the network made of a plane, or returns an empty plane if there is no network.
+func (t *tiler) pilotOf(p *planeTiles, xs, ys span) patchify.Plane {
+	if p.pilot.Pix == nil {
+		return patchify.Plane{}
+	}
+	area := t.windowOf(xs, ys)
+	t.pilot = grow(t.pilot, area.Dx()*area.Dy())
+	w := patchify.Plane{Width: area.Dx(), Height: area.Dy(), Pix: t.pilot}
+	for y := range w.Height {
+		copy(w.Row(y), p.pilot.Row(area.Min.Y + y)[area.Min.X:])
+	}
+	return w
 }
 
 // matchesFor returns the groups of similar patches for plane i, or nil if the plane has to search. The first plane searches. The others use its

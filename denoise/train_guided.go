@@ -72,7 +72,7 @@ func ChromaPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 	if len(clean) != 3 {
 		return nil, badArgument("the model for chroma is trained on colour images")
 	}
-	return tiledPlanes(ctx, clean, noisy, width, height, gaussianNoise{sigma: sigma, unit: 1}, Options{Quality: q, Workers: workers})
+	return tiledPlanes(ctx, clean, noisy, width, height, gaussianNoise{sigma: sigma, unit: 1, noNetwork: true}, Options{Quality: q, Workers: workers})
 }
 
 // BroadPlanes is like ChromaPlanes, for the models of broad noise for luma and chroma. The image may be gray. Sigma is the level that the
@@ -103,7 +103,7 @@ func tiledPlanes(ctx context.Context, clean, noisy [][]float32, width, height in
 			m.chroma.guided = nil
 		}
 		pilot = append(pilot, slices.Clone(p))
-		jobs = append(jobs, job{patchify.Plane{Width: width, Height: height, Pix: pilot[i]}, m})
+		jobs = append(jobs, job{plane: patchify.Plane{Width: width, Height: height, Pix: pilot[i]}, planeModel: m})
 	}
 	if err := newTiler(jobs, o).denoise(ctx); err != nil {
 		return nil, err

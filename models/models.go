@@ -3,9 +3,7 @@
 package models
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -99,17 +97,7 @@ var sums = sync.OnceValue(func() map[string]string {
 
 // Bytes returns the content of the file. It returns an error of the kind model.ErrFormat if the digest is not the one in
 // SHA256SUMS.
-func (e Entry) Bytes() ([]byte, error) {
-	data, err := files.ReadFile(e.File)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(data)
-	if sums()[e.File] != hex.EncodeToString(sum[:]) {
-		return nil, fmt.Errorf("model %s: %w: its digest is not the one in SHA256SUMS", e.File, model.ErrFormat)
-	}
-	return data, nil
-}
+func (e Entry) Bytes() ([]byte, error) { return read(e.File) }
 
 var loaded sync.Map // file name -> func() (*model.Model, error)
 

@@ -24,8 +24,23 @@ func TestShippedModelsLoadAndMatchTheirNames(t *testing.T) {
 	if shipped["luma"] != 1 || shipped["last-luma"] != 1 || shipped["chroma"] != 1 || shipped["broad-luma"] != 1 || shipped["broad-chroma"] != 1 || shipped["local"] != 7 || shipped["nonlocal"] != 7 || shipped["paper"] != 2 {
 		t.Errorf("shipped are %v", shipped)
 	}
-	if len(sums()) != len(List()) {
-		t.Errorf("SHA256SUMS has %d lines for %d models", len(sums()), len(List()))
+	if len(sums()) != len(List())+len(networks) {
+		t.Errorf("SHA256SUMS has %d lines for %d models and %d networks", len(sums()), len(List()), len(networks))
+	}
+}
+
+func TestNetworksAreForGrayAndColour(t *testing.T) {
+	for _, planes := range []int{1, 3} {
+		n, err := Network(planes)
+		if err != nil || n.Planes() != planes {
+			t.Errorf("%d planes: %v, %v", planes, n, err)
+		}
+	}
+	if _, err := Network(2); err == nil {
+		t.Error("there is a network for two planes")
+	}
+	if len(NetworkDigest()) != 128 {
+		t.Errorf("the digest is %q", NetworkDigest())
 	}
 }
 

@@ -77,15 +77,28 @@ func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Ma
 // matches of another plane of the same image; if matches is nil, they search on the plane's own pilots. After an error the
 // samples of the plane mean nothing.
 func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, matches *Matches) error {
+	return d.DenoiseFrom(ctx, plane, plane, sigma, matches)
+}
+
+// DenoiseFrom is Denoise with a pilot for the first stage: an estimate of the plane without noise. It overwrites the pilot.
+func (d *Denoiser) DenoiseFrom(ctx context.Context, plane, pilot patchify.Plane, sigma float64, matches *Matches) error {
 	if !(sigma > 0) {
 		return errors.New("sigma is not positive")
 	}
 	if plane.Width < 1 || plane.Height < 1 || len(plane.Pix) != plane.Width*plane.Height {
 		return fmt.Errorf("a plane of %d x %d with %d samples", plane.Width, plane.Height, len(plane.Pix))
 	}
+	if pilot.Width != plane.Width || pilot.Height != plane.Height || len(pilot.Pix) != len(plane.Pix) {
+		return fmt.Errorf("a pilot of %d x %d for a plane of %d x %d", pilot.Width, pilot.Height, plane.Width, plane.Height)
+	}
 	noisy := patchify.Pad(plane, d.side)
+	first := noisy
+	if &pilot.Pix[0] != &plane.Pix[0] {
+		first = patchify.Pad(pilot, d.side)
+		scale(first.Pix, first.Pix, 1/sigma)
+	}
 	scale(noisy.Pix, noisy.Pix, 1/sigma)
-	out, err := d.run(ctx, noisy, matches)
+	out, err := d.run(ctx, noisy, first, matches)
 	if err != nil {
 		return err
 	}
@@ -95,15 +108,15 @@ func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma floa
 	return nil
 }
 
-// run denoises a plane in units of sigma, at least as large as the largest patches.
-func (d *Denoiser) run(ctx context.Context, noisy patchify.Plane, matches *Matches) (patchify.Plane, error) {
+// run denoises a plane in units of sigma, at least as large as the largest patches. The pilot may be the plane.
+func (d *Denoiser) run(ctx context.Context, noisy, pilot patchify.Plane, matches *Matches) (patchify.Plane, error) {
 	if matches != nil {
 		matches.again()
 	} else {
 		matches = d.matches
 		matches.start()
 	}
-	in := Input{Noisy: noisy, Pilot: noisy, matches: matches}
+	in := Input{Noisy: noisy, Pilot: pilot, matches: matches}
 	for i, s := range d.steps {
 		if s.traits().half {
 			var err error
@@ -131,7 +144,8 @@ func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *M
 	} else {
 		matches = matches.half
 	}
-	out, err := d.half.run(ctx, patchify.Pad(half, d.half.side), matches)
+	padded := patchify.Pad(half, d.half.side)
+	out, err := d.half.run(ctx, padded, padded, matches)
 	if err != nil {
 		return half, err
 	}

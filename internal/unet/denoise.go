@@ -13,20 +13,25 @@ import (
 // the samples. The work is done by at most Workers(workers) goroutines of package parallel, and the result does not depend on their number.
 //
 // The image is mirrored at its edges. A large image is computed in parts of about 1024 x 1024 samples, one after the other, with a margin
-// that is thrown away. Memory says what a call needs. NaN and infinities spoil the samples around them.
+// that is thrown away. Memory says what a call needs. Progress, if it is not nil, is called after each part with the share of the work that is
+// done. NaN and infinities spoil the samples around them.
 //
 // When the context is done, Denoise soon returns its error; some parts of the image are denoised then, and the others are as before.
-func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height int, sigma float32, workers int) error {
+func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height int, sigma float32, workers int, progress func(share float64)) error {
 	if err := n.check(planes, width, height); err != nil {
 		return err
 	}
 	r := n.newRun(planes, width, height, workers)
 	r.ctx, r.sigma = ctx, sigma
-	for _, y := range n.spans(height) {
+	rows, columns := n.spans(height), n.spans(width)
+	for i, y := range rows {
 		r.image.move(planes, max(y.start, 0), min(y.end, height))
-		for _, x := range n.spans(width) {
+		for j, x := range columns {
 			if r.part(x, y); r.err != nil {
 				return r.err
+			}
+			if progress != nil {
+				progress(float64(i*len(columns)+j+1) / float64(len(rows)*len(columns)))
 			}
 		}
 	}

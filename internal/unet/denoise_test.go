@@ -13,7 +13,7 @@ import (
 func denoise(t testing.TB, n *Network, image [][]float32, width, height int, sigma float32, workers int) [][]float32 {
 	t.Helper()
 	out := clone(image)
-	if err := n.Denoise(context.Background(), out, width, height, sigma, workers); err != nil {
+	if err := n.Denoise(context.Background(), out, width, height, sigma, workers, nil); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -146,12 +146,12 @@ func TestDenoiseStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	image := noisy(1, 20, 20)
-	if err := n.Denoise(ctx, image, 20, 20, 0.1, 2); !errors.Is(err, context.Canceled) || !equal(image, noisy(1, 20, 20)) {
+	if err := n.Denoise(ctx, image, 20, 20, 0.1, 2, nil); !errors.Is(err, context.Canceled) || !equal(image, noisy(1, 20, 20)) {
 		t.Errorf("cancelled before: error %v", err)
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	if err := n.Denoise(ctx, noisy(1, 900, 900), 900, 900, 0.1, 2); !errors.Is(err, context.DeadlineExceeded) {
+	if err := n.Denoise(ctx, noisy(1, 900, 900), 900, 900, 0.1, 2, nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -160,12 +160,12 @@ func TestDenoiseChecksTheImage(t *testing.T) {
 	n := mustBuild(t, drawn(1, []int{2}, 1))
 	plane := make([]float32, 12)
 	for name, f := range map[string]func() error{
-		"planes": func() error { return n.Denoise(context.Background(), [][]float32{plane, plane}, 4, 3, 1, 1) },
-		"none":   func() error { return n.Denoise(context.Background(), nil, 4, 3, 1, 1) },
-		"length": func() error { return n.Denoise(context.Background(), [][]float32{plane}, 4, 4, 1, 1) },
-		"width":  func() error { return n.Denoise(context.Background(), [][]float32{plane}, 0, 3, 1, 1) },
-		"height": func() error { return n.Denoise(context.Background(), [][]float32{plane}, -4, -3, 1, 1) },
-		"huge":   func() error { return n.Denoise(context.Background(), [][]float32{plane}, math.MaxInt32, 3, 1, 1) },
+		"planes": func() error { return n.Denoise(context.Background(), [][]float32{plane, plane}, 4, 3, 1, 1, nil) },
+		"none":   func() error { return n.Denoise(context.Background(), nil, 4, 3, 1, 1, nil) },
+		"length": func() error { return n.Denoise(context.Background(), [][]float32{plane}, 4, 4, 1, 1, nil) },
+		"width":  func() error { return n.Denoise(context.Background(), [][]float32{plane}, 0, 3, 1, 1, nil) },
+		"height": func() error { return n.Denoise(context.Background(), [][]float32{plane}, -4, -3, 1, 1, nil) },
+		"huge":   func() error { return n.Denoise(context.Background(), [][]float32{plane}, math.MaxInt32, 3, 1, 1, nil) },
 	} {
 		if f() == nil {
 			t.Errorf("%s: no error", name)

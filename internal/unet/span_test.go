@@ -47,7 +47,7 @@ func TestMemory(t *testing.T) {
 			image := noisy(2, size[0], size[1])
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if err := n.Denoise(t.Context(), image, size[0], size[1], 0.1, workers); err != nil {
+			if err := n.Denoise(t.Context(), image, size[0], size[1], 0.1, workers, nil); err != nil {
 				t.Fatal(err)
 			}
 			runtime.ReadMemStats(&after)

@@ -1,0 +1,90 @@
+package denoise
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/models"
+)
+
+// A U-Net makes the pilots for white noise, where there is time for it: what the passes on groups of patches and the guided stages for colours start
+// from. It has seen many pictures; the passes find patches that are alike in this one. The network also has a share in the result.
+
+const (
+	// networkShare and networkShareChroma are what the network has in the result, of luma and of chroma.
+	networkShare, networkShareChroma = 0.2, 0.5
+	// leastNetwork is the level of noise, in grey levels, from which there is a network. Weaker noise is removed as well without it.
+	leastNetwork = 3
+	// leastAlone is the level from which the network removes the noise of colour images alone, at fast quality. That takes less time than the stages.
+	// For gray images it takes more, so there is no network at fast quality.
+	leastAlone = 8
+)
+
+// networkName is the name of the network in results.
+const networkName = "unet"
+
+// hasNetwork reports whether the network takes part in removing the noise.
+func (n gaussianNoise) hasNetwork(planes int, o Options) bool {
+	if n.notWhite || n.noNetwork || n.chroma > 0 || !o.Models.refined(false) {
+		return false
+	}
+	level := 255 * n.sigma / n.unit
+	if o.Quality == Fast {
+		return planes == 3 && level >= leastAlone
+	}
+	return level >= leastNetwork
+}
+
+// runNetwork returns what the network makes of the planes, and the options for what is left to do.
+func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([][]float32, Options, error) {
+	net, err := models.Network(len(img.planes))
+	if err != nil {
+		return nil, o, err
+	}
+	var pilots [][]float32
+	for _, p := range img.planes {
+		pilots = append(pilots, slices.Clone(p))
+	}
+	time := networkTime
+	if o.Quality == Fast {
+		time = 1
+	}
+	err = net.Denoise(ctx, pilots, img.width, img.height, float32(n.sigma), o.Workers, o.from(0, time).Progress)
+	return pilots, o.from(time, 1), err
+}
+
+// networkTime is about the share of the time that the network takes if stages follow.
+const networkTime = 0.5
+
+// from returns the options for what is done between two shares of the whole.
+func (o Options) from(start, end float64) Options {
+	if whole := o.Progress; whole != nil {
+		o.Progress = func(share float64) { whole(start + (end-start)*share) }
+	}
+	return o
+}
+
+// afterNetwork returns what denoises plane i after the network: the passes of the model and the last stage for luma, guided stages for chroma.
+func (n gaussianNoise) afterNetwork(p planeModel, i int, o Options) (planeModel, error) {
+	var err error
+	switch {
+	case o.Quality == Fast:
+		p.network = 1
+	case i == 0:
+		p.network = networkShare
+		p.stages, err = passesAndLast(p.model)
+	default:
+		p.network = networkShareChroma
+		p.chroma, err = chromaAfterNetwork(255 * n.sigma / n.unit)
+	}
+	return p, err
+}
+
+// passesAndLast returns the passes of a model and the last stage for luma. The network sees low frequencies itself, so nothing corrects them.
+func passesAndLast(m *model.Model) (stage.Sequence, error) {
+	passes := m.Stages[len(m.Stages.Local()):].Uncorrected()
+	last, err := shippedStages(models.LastLuma)
+	return append(passes, last...), err
+}
