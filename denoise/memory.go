@@ -9,6 +9,9 @@ const (
 	windowBytesBest = 42
 	chromaBytes     = 10 // more for colour images
 	wholeBytes      = 4  // for each pixel of the image, while the chroma of the whole image is denoised (see wholeChroma)
+
+	networkBytes = 150         // for each pixel of the part that a U-Net computes
+	networkPart  = 1120 * 1120 // pixels of the largest part, with its margins
 )
 
 // Memory estimates the bytes of memory that File takes. It counts the bytes of the file, which are in memory for PNG and JPEG, the
@@ -39,6 +42,14 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	if info.Channels >= 3 {
 		const kept = 2 * 4 // two planes of float32
 		work = max(work+kept*pixels/(wholeSide*wholeSide), wholeBytes*pixels)
+	}
+	if o.Models.refined(false) && (o.Noise == Auto || o.Noise == Gaussian || o.Noise == Poisson) && (o.Quality != Fast || info.Channels >= 3) {
+		// The noise may be white. The pilots stay in memory, and the network is done before tiles begin.
+		pilots := 4 * samples
+		if info.Channels > 3 { // alpha has none
+			pilots = samples / int64(info.Channels) * 3 * 4
+		}
+		work = pilots + max(work, networkBytes*min(pixels, networkPart))
 	}
 	if o.Grain > 0 {
 		work += 4 * pixels

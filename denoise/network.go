@@ -13,13 +13,13 @@ import (
 // from. It has seen many pictures; the passes find patches that are alike in this one. The network also has a share in the result.
 
 const (
-	// networkShare and networkShareChroma are what the network has in the result, of luma and of chroma.
-	networkShare, networkShareChroma = 0.2, 0.5
+	// networkShare is what the network has in the luma of the result.
+	networkShare = 0.2
 	// leastNetwork is the level of noise, in grey levels, from which there is a network. Weaker noise is removed as well without it.
 	leastNetwork = 3
 	// leastAlone is the level from which the network removes the noise of colour images alone, at fast quality. That takes less time than the stages.
 	// For gray images it takes more, so there is no network at fast quality.
-	leastAlone = 8
+	leastAlone = 16
 )
 
 // networkName is the name of the network in results.
@@ -76,7 +76,6 @@ func (n gaussianNoise) afterNetwork(p planeModel, i int, o Options) (planeModel,
 		p.network = networkShare
 		p.stages, err = passesAndLast(p.model)
 	default:
-		p.network = networkShareChroma
 		p.chroma, err = chromaAfterNetwork(255 * n.sigma / n.unit)
 	}
 	return p, err

@@ -169,7 +169,7 @@ type planeModel struct {
 	dense  bool          // see densePasses
 	pilot  float32       // see stage.Options.PilotShare
 
-	network float32 // share of the network in the result; 1 = there are no stages
+	network float32 // share of the network in the result of the stages; 1 = there are none
 }
 
 // ownStages reports whether the stages run on the plane.

@@ -10,7 +10,7 @@ import (
 type Quality int
 
 const (
-	// Balanced denoises groups of similar patches in two passes: seconds for a photograph.
+	// Balanced denoises groups of similar patches in two passes, after a network has seen the picture: seconds for a photograph.
 	Balanced Quality = iota
 	// Fast runs no passes on groups. A gray file takes about a third of the time of Balanced, with reading and measuring, and gains 0.5 to 0.7 dB less.
 	Fast

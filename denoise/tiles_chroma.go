@@ -132,9 +132,6 @@ func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 				row[x] = v * float32(p.sigma)
 			}
 		}
-		if pilot := t.pilotOf(p, xs, ys); pilot.Pix != nil {
-			p.mix(w, pilot)
-		}
 		t.keep(p, xs, ys)
 		t.write(p, w, xs, ys)
 	}, c.run)

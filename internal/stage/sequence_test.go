@@ -212,3 +212,38 @@ func BenchmarkSequence(b *testing.B) {
 	}
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/(256*256)*1e6, "s/MP")
 }
+
+// A pilot takes the place of the noisy plane in the choice among transforms.
+func TestDenoiseFromPilot(t *testing.T) {
+	q := testSequence(t)[1:]
+	clean := squares(40, 30)
+	noisy := patchify.NewPlane(40, 30)
+	rng := rand.New(rand.NewPCG(3, 5))
+	for i, v := range clean.Pix {
+		noisy.Pix[i] = v + float32(0.1*rng.NormFloat64())
+	}
+	copyOf := func(p patchify.Plane) patchify.Plane {
+		p.Pix = slices.Clone(p.Pix)
+		return p
+	}
+	same, own, other := copyOf(noisy), copyOf(noisy), copyOf(noisy)
+	d := q.NewDenoiser(Options{Stride: 2})
+	for _, err := range []error{
+		d.Denoise(t.Context(), own, 0.1, nil),
+		d.DenoiseFrom(t.Context(), same, copyOf(noisy), 0.1, nil),
+		d.DenoiseFrom(t.Context(), other, copyOf(clean), 0.1, nil),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(own.Pix, same.Pix) {
+		t.Error("the noisy plane as pilot gives another result")
+	}
+	if slices.Equal(own.Pix, other.Pix) {
+		t.Error("the pilot changes nothing")
+	}
+	if err := d.DenoiseFrom(t.Context(), noisy, squares(30, 40), 0.1, nil); err == nil {
+		t.Error("a pilot of another size is accepted")
+	}
+}

@@ -1,0 +1,125 @@
+package denoise
+
+import (
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+)
+
+func TestHasNetwork(t *testing.T) {
+	local, err := ShippedModels("local")
+	if err != nil {
+		t.Fatal(err)
+	}
+	white := func(level float64) gaussianNoise { return gaussianNoise{sigma: level / 255, unit: 1} }
+	broad, uneven, narrow := white(25), white(25), white(2)
+	broad.notWhite, uneven.chroma, narrow.unit = true, 0.1, 1./16
+	for name, c := range map[string]struct {
+		n      gaussianNoise
+		planes int
+		o      Options
+		want   bool
+	}{
+		"gray":               {white(25), 1, Options{}, true},
+		"colour":             {white(25), 3, Options{Quality: Best}, true},
+		"weak":               {white(2), 3, Options{}, false},
+		"of a narrow range":  {narrow, 1, Options{}, true},
+		"fast gray":          {white(25), 1, Options{Quality: Fast}, false},
+		"fast colour":        {white(25), 3, Options{Quality: Fast}, true},
+		"fast colour, weak":  {white(10), 3, Options{Quality: Fast}, false},
+		"broad":              {broad, 3, Options{}, false},
+		"chroma of its own":  {uneven, 3, Options{}, false},
+		"models of a family": {white(25), 1, Options{Models: local}, false},
+		"a model of a file":  {white(25), 1, Options{Models: union(t)}, false},
+	} {
+		if got := c.n.hasNetwork(c.planes, c.o); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// The passes gain from the pilots of the network, and the result is better than that of the network.
+func TestPilotsOfNetworkHelp(t *testing.T) {
+	const w, h, sigma = 192, 160, 25.0 / 255
+	drawn := scene.Draw(w, h)
+	for _, planes := range []int{1, 3} {
+		psnr := func(n gaussianNoise, q Quality) float64 {
+			p := clone(drawn[:planes])
+			for i := range p {
+				noise.AddGaussian(p[i], p[i], sigma, noise.Source(uint64(i), "plane"))
+			}
+			if _, err := n.remove(t.Context(), image{p, w, h}, Options{Quality: q}); err != nil {
+				t.Fatal(err)
+			}
+			return metric.PSNRPlanes(drawn[:planes], p)
+		}
+		with, without := gaussianNoise{sigma: sigma, unit: 1}, gaussianNoise{sigma: sigma, unit: 1, noNetwork: true}
+		both, stages := psnr(with, Balanced), psnr(without, Balanced)
+		t.Logf("%d planes: %.2f dB, %.2f without the network", planes, both, stages)
+		least := stages
+		if planes == 1 {
+			least += 0.1
+		}
+		if both < least {
+			t.Errorf("%d planes: %.2f dB, %.2f without the network", planes, both, stages)
+		}
+		if planes == 3 {
+			if alone := psnr(with, Fast); both < alone+0.3 {
+				t.Errorf("%.2f dB, %.2f of the network alone", both, alone)
+			}
+		}
+	}
+}
+
+// Noise and samples that are scaled together give a scaled result: all parts of the program are homogeneous.
+func TestNetworkDoesNotDependOnTheScale(t *testing.T) {
+	const w, h = 64, 48
+	drawn := scene.Draw(w, h)
+	p := clone(drawn[:])
+	for i := range p {
+		noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
+	}
+	q := clone(p)
+	for _, c := range q {
+		for i := range c {
+			c[i] /= 16
+		}
+	}
+	if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (gaussianNoise{sigma: 0.1 / 16, unit: 1. / 16}).remove(t.Context(), image{q, w, h}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for c := range p {
+		for i, v := range p[c] {
+			if d := v - 16*q[c][i]; d > 1e-3 || d < -1e-3 {
+				t.Fatalf("sample %d of plane %d: %g, but %g", i, c, v, 16*q[c][i])
+			}
+		}
+	}
+}
+
+// Progress goes up to the end, whether stages follow the network or not.
+func TestProgressWithNetwork(t *testing.T) {
+	const w, h = 96, 80
+	drawn := scene.Draw(w, h)
+	for _, q := range []Quality{Fast, Balanced} {
+		p := clone(drawn[:])
+		last := 0.0
+		o := Options{Sigma: 25, Quality: q, Progress: func(share float64) {
+			if share < last || share > 1 {
+				t.Errorf("%v: %g after %g", q, share, last)
+			}
+			last = share
+		}}
+		if _, err := Planes(t.Context(), p, w, h, o); err != nil {
+			t.Fatal(err)
+		}
+		if last < 0.9 {
+			t.Errorf("%v: the last share is %g", q, last)
+		}
+	}
+}
