@@ -87,7 +87,8 @@ func (a *Analysis) Result() Result { return a.result }
 
 // Part returns the denoised samples of an area of the image that was analysed. The options say how, but the noise is that of the
 // analysis. Models look at samples up to margin around the area; with a margin of 0, as far as they would in the whole image.
-// Then the samples equal those that Decoded gives. A smaller margin takes less time, and may change samples a little.
+// Then the samples equal those that Decoded gives. A smaller margin takes less time, and may change samples a little. Where the noise is white, a
+// network needs a margin of at least 96.
 //
 // The part has no extra planes, and the metadata of the whole image.
 func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int, o Options) (*imageio.Image, error) {
@@ -170,7 +171,11 @@ func (a *Analysis) denoise(ctx context.Context, group int, img image, area goima
 		return nil, err
 	}
 	if margin > 0 && (m.whole || margin < m.after) {
-		m = margins{align: min(m.align, previewAlign), after: margin}
+		after := margin
+		if m.whole {
+			after = max(margin, previewReach)
+		}
+		m = margins{align: previewAlign, after: after}
 	} else if o.within.chroma, err = a.wholeChroma(ctx, group, img, o); err != nil {
 		return nil, err
 	}
@@ -190,3 +195,6 @@ func (a *Analysis) denoise(ctx context.Context, group int, img image, area goima
 // previewAlign is the alignment of parts with a smaller margin than models need. It keeps the patches of local stages where they
 // are in the whole image at most strides.
 const previewAlign = 48
+
+// previewReach is the least margin for what looks at the whole image, such as a network.
+const previewReach = 96
