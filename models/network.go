@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/unet"
@@ -39,6 +40,11 @@ func Network(planes int) (*unet.Network, error) {
 		return nil, fmt.Errorf("no U-Net is for images of %d planes", planes)
 	}
 	return load()
+}
+
+// NetworkNames returns the names of the U-Nets for three planes and for one. They make pilots for the models of the family Default.
+func NetworkNames() []string {
+	return []string{strings.TrimSuffix(colourNetwork, ".safetensors"), strings.TrimSuffix(grayNetwork, ".safetensors")}
 }
 
 // NetworkDigest returns the SHA-256 digests of the files of both U-Nets, one after the other in hexadecimal.

@@ -34,6 +34,9 @@ to that of the noise is taken. The others refine what these leave, and are chose
 				}
 				fmt.Fprintf(w, "%s\t%g\t%s\t%.2f\t%s\n", e.Name, e.Sigma, use(e.Name), m.ValidationPSNR, describe(m))
 			}
+			for _, name := range models.NetworkNames() {
+				fmt.Fprintf(w, "%s\tall\tpart of %s\t\tU-Net\n", name, models.Default)
+			}
 			return w.Flush()
 		},
 	}
@@ -138,8 +141,8 @@ func newModelVerify(u *ui) *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var t tally
-			check := func(name string, load func() (*model.Model, error)) {
-				if _, err := load(); err != nil {
+			check := func(name string, err error) {
+				if err != nil {
 					t.codes = append(t.codes, u.fail(name, err))
 					return
 				}
@@ -147,11 +150,17 @@ func newModelVerify(u *ui) *cobra.Command {
 				fmt.Fprintf(u.out, "%s: ok\n", oneLine(name))
 			}
 			for _, path := range args {
-				check(path, func() (*model.Model, error) { return model.Load(path) })
+				_, err := model.Load(path)
+				check(path, err)
 			}
 			if len(args) == 0 {
 				for _, e := range models.List() {
-					check(e.File, e.Load)
+					_, err := e.Load()
+					check(e.File, err)
+				}
+				for i, name := range models.NetworkNames() {
+					_, err := models.Network([]int{3, 1}[i])
+					check(name+".safetensors", err)
 				}
 			}
 			if code := t.code(); code != exitOK {
