@@ -2,6 +2,7 @@ package denoise
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
@@ -51,8 +52,21 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	if o.Quality == Fast {
 		time = 1
 	}
+	black := blackOf(pilots)
+	lift(pilots, -black)
 	err = net.Denoise(ctx, pilots, img.width, img.height, float32(n.sigma), o.Workers, o.from(0, time).Progress)
+	lift(pilots, black)
 	return pilots, o.from(time, 1), err
+}
+
+// blackOf returns what to subtract from samples that are far from 0: the low end of their range. The network knows pictures whose darkest samples
+// are near 0.
+func blackOf(planes [][]float32) float32 {
+	span, low := dynamicRange(planes)
+	if math.Abs(low) <= span {
+		return 0
+	}
+	return float32(low)
 }
 
 // networkTime is about the share of the time that the network takes if stages follow.

@@ -102,6 +102,32 @@ func TestNetworkDoesNotDependOnTheScale(t *testing.T) {
 	}
 }
 
+// Nor does it matter where black is.
+func TestNetworkDoesNotDependOnBlack(t *testing.T) {
+	const w, h = 96, 80
+	drawn := scene.Draw(w, h)
+	for _, planes := range []int{1, 3} {
+		psnr := func(black float32) float64 {
+			p := clone(drawn[:planes])
+			for i := range p {
+				noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
+			}
+			lift(p, black)
+			if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h}, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			lift(p, -black)
+			return metric.PSNRPlanes(drawn[:planes], p)
+		}
+		at0 := psnr(0)
+		for _, black := range []float32{-3, 3, 10, 50} {
+			if at := psnr(black); at < at0-0.1 {
+				t.Errorf("%d planes: %.2f dB with black at %g, %.2f with black at 0", planes, at, black, at0)
+			}
+		}
+	}
+}
+
 // Progress goes up to the end, whether stages follow the network or not.
 func TestProgressWithNetwork(t *testing.T) {
 	const w, h = 96, 80
