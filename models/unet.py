@@ -74,12 +74,17 @@ def in_file(name):
 
 
 def save(net, path, metadata):
-    """Writes 16-bit floats, with the checksum that package internal/safetensors wants."""
-    zeros = "0" * 64
+    """Writes weights of 8 bits with a scale for each row, and the checksum that package internal/safetensors wants."""
+    zeros, parts = "0" * 64, {}
+    for k, w in net.state_dict().items():
+        w = w.detach().float().cpu()
+        scale = (w.abs().amax((1, 2, 3)) / 127).clamp(min=1e-12)
+        parts[in_file(k)] = "I8", (w / scale.view(-1, 1, 1, 1)).round().numpy().astype("<i1")
+        parts[in_file(k).replace("weight", "scale")] = "F32", scale.numpy().astype("<f4")
     head, data, at = {"__metadata__": dict(metadata, sha256=zeros)}, [], 0
-    for name, w in sorted((in_file(k), v) for k, v in net.state_dict().items()):
-        b = w.detach().float().cpu().numpy().astype("<f2").tobytes()
-        head[name] = {"dtype": "F16", "shape": list(w.shape), "data_offsets": [at, at + len(b)]}
+    for name, (kind, values) in sorted(parts.items()):
+        b = values.tobytes()
+        head[name] = {"dtype": kind, "shape": list(values.shape), "data_offsets": [at, at + len(b)]}
         data.append(b)
         at += len(b)
     h = json.dumps(head, separators=(",", ":")).encode()
@@ -96,11 +101,14 @@ def load(net, path):
         raw = f.read()
     n = struct.unpack("<Q", raw[:8])[0]
     head, state = json.loads(raw[8 : 8 + n]), {}
-    for name, w in net.state_dict().items():
-        t = head[in_file(name)]
-        a, b = t["data_offsets"]
-        values = np.frombuffer(raw[8 + n + a : 8 + n + b], "<f2").astype(np.float32)
-        state[name] = torch.from_numpy(values.reshape(t["shape"]).copy()) if list(w.shape) == t["shape"] else w
+
+    def values(name, kind):
+        a, b = head[name]["data_offsets"]
+        return torch.from_numpy(np.frombuffer(raw[8 + n + a : 8 + n + b], kind).astype(np.float32).reshape(head[name]["shape"]))
+
+    for k, w in net.state_dict().items():
+        v = values(in_file(k), "<i1") * values(in_file(k).replace("weight", "scale"), "<f4").view(-1, 1, 1, 1)
+        state[k] = v if v.shape == w.shape else w
     net.load_state_dict(state)
 
 

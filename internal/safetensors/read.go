@@ -117,6 +117,8 @@ func fill(tensors map[string]Tensor, entries map[string]entry, data []byte) erro
 // value returns the first value in b.
 func value(d DType, b []byte) float64 {
 	switch d {
+	case I8:
+		return float64(int8(b[0]))
 	case F16:
 		return float64(half.Value(binary.LittleEndian.Uint16(b)))
 	case F32:

@@ -20,6 +20,7 @@ type DType string
 
 // The supported types.
 const (
+	I8  DType = "I8" // whole numbers
 	F16 DType = "F16"
 	F32 DType = "F32"
 	F64 DType = "F64"
@@ -28,6 +29,8 @@ const (
 // size returns the number of bytes of a value, or 0 if the type is not supported.
 func (d DType) size() int {
 	switch d {
+	case I8:
+		return 1
 	case F16:
 		return 2
 	case F32:

@@ -66,6 +66,11 @@ func appendValues(data []byte, t Tensor) ([]byte, error) {
 			return nil, errors.New("a value is not finite")
 		}
 		switch t.DType {
+		case I8:
+			if v != math.Trunc(v) || v < math.MinInt8 || v > math.MaxInt8 {
+				return nil, fmt.Errorf("%g does not fit %s", v, t.DType)
+			}
+			data = append(data, byte(int8(v)))
 		case F16:
 			h := half.Of(float32(v))
 			if math.IsInf(float64(half.Value(h)), 0) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
@@ -21,7 +22,7 @@ const (
 	maxChannels = 1024
 )
 
-// Read returns the network in a safetensors file of 16-bit or 32-bit floats with a checksum. The names of the tensors tell the number of
+// Read returns the network in a safetensors file of 16-bit or 32-bit floats, or of whole numbers and scales, with a checksum. The names of the tensors tell the number of
 // levels and blocks, their shapes tell the number of channels:
 //
 //	head.weight           [C0, 4P+1, 3, 3]    from P planes and the level of the noise to level 0
@@ -32,6 +33,8 @@ const (
 //	up.L.weight           [C(L+1), CL, 2, 2]  from the next level back to level L
 //	dec.L.B.0.weight, ...                     blocks of level L on the way up
 //	tail.weight           [4P, C0, 3, 3]      from level 0 to planes
+//
+// A tensor of the type I8, such as head.weight, goes with scales, head.scale [C0]: one for each index of its first dimension.
 //
 // A file with other tensors is refused. The network keeps the kernels that are selected now.
 func Read(data []byte) (*Network, error) {
@@ -179,8 +182,8 @@ func (t *tensors) take(name string, shape ...int) []float32 {
 		t.err = fmt.Errorf("%w: no tensor %q", ErrFormat, name)
 	case !slices.Equal(v.Shape, shape):
 		t.err = fmt.Errorf("%w: tensor %q has the shape %v, not %v", ErrFormat, name, v.Shape, shape)
-	case v.DType != safetensors.F16 && v.DType != safetensors.F32:
-		t.err = fmt.Errorf("%w: tensor %q has values of type %s, neither F16 nor F32", ErrFormat, name, v.DType)
+	case !slices.Contains([]safetensors.DType{safetensors.I8, safetensors.F16, safetensors.F32}, v.DType):
+		t.err = fmt.Errorf("%w: tensor %q has values of type %s, not I8, F16 or F32", ErrFormat, name, v.DType)
 	}
 	if t.err != nil {
 		return nil
@@ -190,5 +193,19 @@ func (t *tensors) take(name string, shape ...int) []float32 {
 	for i, x := range v.Values {
 		w[i] = float32(x)
 	}
+	if v.DType == safetensors.I8 {
+		t.scale(w, strings.TrimSuffix(name, "weight")+"scale", shape[0])
+	}
 	return w
+}
+
+// scale takes the scales of a tensor of whole numbers, one for each row of its first dimension, and multiplies the values.
+func (t *tensors) scale(w []float32, name string, rows int) {
+	scales := t.take(name, rows)
+	n := len(w) / rows
+	for i, s := range scales {
+		for j := range w[i*n:][:n] {
+			w[i*n+j] *= s
+		}
+	}
 }
