@@ -97,7 +97,7 @@ func (l *Local) encode(tensors map[string]safetensors.Tensor, prefix string) any
 	k, n := l.Transforms[0].K, l.Transforms[0].N
 	w := safetensors.Tensor{DType: safetensors.F16, Shape: []int{len(l.Transforms), k, n}} // what rounding changes cannot be seen
 	for _, t := range l.Transforms {
-		w.Values = append(w.Values, t.W...)
+		w.Values = append(w.Values, rounded(t.W, n)...)
 	}
 	tensors[prefix+"transforms"] = w
 	if l.Classifier != nil {

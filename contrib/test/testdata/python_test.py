@@ -19,7 +19,7 @@ except ImportError:
         (n,) = struct.unpack("<Q", data[:8])
         header = json.loads(data[8 : 8 + n])
         header.pop("__metadata__", None)
-        kinds = {"F32": "<f4", "F64": "<f8"}
+        kinds = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
         return {name: numpy.frombuffer(data[8 + n :][slice(*t["data_offsets"])], kinds[t["dtype"]]).reshape(t["shape"]) for name, t in header.items()}
 
     stand_in = types.ModuleType("safetensors.numpy")
