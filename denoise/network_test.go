@@ -58,9 +58,9 @@ func TestPilotsOfNetworkHelp(t *testing.T) {
 		with, without := gaussianNoise{sigma: sigma, unit: 1}, gaussianNoise{sigma: sigma, unit: 1, noNetwork: true}
 		both, stages := psnr(with, Balanced), psnr(without, Balanced)
 		t.Logf("%d planes: %.2f dB, %.2f without the network", planes, both, stages)
-		least := stages
-		if planes == 1 {
-			least += 0.1
+		least := stages + 0.1
+		if planes == 3 { // the picture has other colours than those that the network knows
+			least = stages - 0.05
 		}
 		if both < least {
 			t.Errorf("%d planes: %.2f dB, %.2f without the network", planes, both, stages)
