@@ -216,11 +216,8 @@ func (p *planeTiles) mix(w, pilot patchify.Plane) {
 	}
 }
 
-// pilotOf copies the window of a tile from what the network made of a plane, or returns an empty plane if there is no network.
+// pilotOf copies the window of a tile from what the network made of a plane.
 func (t *tiler) pilotOf(p *planeTiles, xs, ys span) patchify.Plane {
-	if p.pilot.Pix == nil {
-		return patchify.Plane{}
-	}
 	area := t.windowOf(xs, ys)
 	t.pilot = grow(t.pilot, area.Dx()*area.Dy())
 	w := patchify.Plane{Width: area.Dx(), Height: area.Dy(), Pix: t.pilot}
