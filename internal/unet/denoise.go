@@ -14,7 +14,7 @@ import (
 //
 // The image is mirrored at its edges. A large image is computed in parts of about 1024 x 1024 samples, one after the other, with a margin
 // that is thrown away. Memory says what a call needs. Progress, if it is not nil, is called after each part with the share of the work that is
-// done. NaN and infinities spoil the samples around them.
+// done. NaN and infinities spoil the samples around them, and so do samples that are very many times as large as the level of the noise.
 //
 // When the context is done, Denoise soon returns its error; some parts of the image are denoised then, and the others are as before.
 func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height int, sigma float32, workers int, progress func(share float64)) error {
@@ -22,7 +22,8 @@ func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height
 		return err
 	}
 	r := n.newRun(planes, width, height, workers)
-	r.ctx, r.sigma = ctx, sigma
+	r.ctx = ctx
+	r.scale(sigma)
 	rows, columns := n.spans(height), n.spans(width)
 	for i, y := range rows {
 		r.image.move(planes, max(y.start, 0), min(y.end, height))
@@ -60,7 +61,9 @@ type run struct {
 	err           error // the first
 	planes        [][]float32
 	width, height int
-	sigma         float32
+
+	sigma    float32 // as the network sees it
+	in, back float32 // factors of samples that the network sees, and of its results
 
 	image   strip // what the parts of one row of parts see
 	levels  []grid
@@ -83,6 +86,15 @@ func (n *Network) newRun(planes [][]float32, width, height, workers int) *run {
 		r.scratch = append(r.scratch, n.newScratch())
 	}
 	return r
+}
+
+// scale sets factors that bring a level of the noise above 1 below it. Else the transforms of tiles of large samples get out of the range of
+// float32. The factors are powers of two, which change no rounding.
+func (r *run) scale(sigma float32) {
+	_, e := math.Frexp(float64(sigma))
+	e = min(max(e, 0), 126) // both factors are normal numbers
+	r.in, r.back = float32(math.Ldexp(1, -e)), float32(math.Ldexp(1, e))
+	r.sigma = sigma * r.in
 }
 
 // each shares calls of f for 0..n-1 among the goroutines. After an error it does nothing.
@@ -155,7 +167,7 @@ func (r *run) read(x, y span, level bool) {
 				}
 				row := r.image.row(c/4, mirror(y.start+2*cy+c/2%2, r.height))
 				for i, from := 0, columns[2*e+c%2:]; i < len(cells); i++ {
-					cells[i] = row[from[2*side*i]]
+					cells[i] = r.in * row[from[2*side*i]]
 				}
 			}
 		}
@@ -173,7 +185,7 @@ func (r *run) write(x, y span) {
 			for k := range 2 * side {
 				cells := g.cells(4*p+2*dy+k%2, 0, g.Stride, k/2, cy)
 				for j := x.from + (x.start+k-x.from)&(2*side-1); j < x.to; j += 2 * side {
-					row[j] = cells[(j-x.start)/(2*side)]
+					row[j] = r.back * cells[(j-x.start)/(2*side)]
 				}
 			}
 		}

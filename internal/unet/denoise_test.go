@@ -104,20 +104,37 @@ func TestSeamsOfADeepNetwork(t *testing.T) {
 	}
 }
 
-// Factors that are powers of two change no rounding.
+// Factors that are powers of two change no rounding, and large samples do not overflow.
 func TestScaleOfSamplesAndNoise(t *testing.T) {
 	n := mustBuild(t, drawn(1, []int{4, 6, 5}, 1))
 	const w, h = 45, 37
 	image := noisy(1, w, h)
 	want := denoise(t, n, image, w, h, 0.1, 1)
-	scaled := clone(image)
-	for i := range scaled[0] {
-		scaled[0][i] *= 1024
+	for _, factor := range []float32{1024, 0x1p-20, 0x1p126} {
+		scaled := clone(image)
+		for i := range scaled[0] {
+			scaled[0][i] *= factor
+		}
+		got := denoise(t, n, scaled, w, h, 0.1*factor, 1)
+		for i, v := range want[0] {
+			if got[0][i] != factor*v {
+				t.Fatalf("factor %g: sample %d is %g, not %g", factor, i, got[0][i], factor*v)
+			}
+		}
 	}
-	got := denoise(t, n, scaled, w, h, 0.1*1024, 1)
-	for i, v := range want[0] {
-		if got[0][i] != 1024*v {
-			t.Fatalf("sample %d is %g, not %g", i, got[0][i], 1024*v)
+}
+
+// A level that is no number is no reason to panic, and one of nearly 0 is as good as 0.
+func TestOddLevels(t *testing.T) {
+	n := mustBuild(t, drawn(1, []int{4, 6}, 1))
+	image := noisy(1, 12, 9)
+	for _, sigma := range []float64{math.MaxFloat32, math.NaN(), math.Inf(1)} {
+		denoise(t, n, image, 12, 9, float32(sigma), 1)
+	}
+	a, b := denoise(t, n, image, 12, 9, 0, 1), denoise(t, n, image, 12, 9, math.SmallestNonzeroFloat32, 1)
+	for i, v := range a[0] {
+		if !(math.Abs(float64(v-b[0][i])) < 1e-6) {
+			t.Fatalf("sample %d is %g without noise and %g with next to none", i, v, b[0][i])
 		}
 	}
 }
