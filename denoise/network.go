@@ -52,21 +52,49 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	if o.Quality == Fast {
 		time = 1
 	}
-	black := blackOf(pilots)
-	lift(pilots, -black)
+	r := rangeFor(pilots, float32(n.sigma))
+	r.bound(pilots)
 	err = net.Denoise(ctx, pilots, img.width, img.height, float32(n.sigma), o.Workers, o.from(0, time).Progress)
-	lift(pilots, black)
+	r.undo(pilots, img.planes)
 	return pilots, o.from(time, 1), err
 }
 
-// blackOf returns what to subtract from samples that are far from 0: the low end of their range. The network knows pictures whose darkest samples
-// are near 0.
-func blackOf(planes [][]float32) float32 {
+// networkRange is what a network sees of the range of samples. The network knows pictures whose darkest samples are near 0 and whose lightest are at
+// most 255 times the level of the noise. It would spoil what is around a sample that is far outside, such as a star or a broken one.
+type networkRange struct {
+	black     float32 // becomes 0
+	low, high float32 // samples outside are seen as if they were there
+}
+
+// rangeFor returns the range for planes with noise of a level: that of most samples, and what the network knows beyond.
+func rangeFor(planes [][]float32, sigma float32) networkRange {
 	span, low := dynamicRange(planes)
-	if math.Abs(low) <= span {
-		return 0
+	r := networkRange{low: float32(low) - 255*sigma, high: float32(low+span) + 255*sigma}
+	if math.Abs(low) > span {
+		r.black = float32(low)
 	}
-	return float32(low)
+	return r
+}
+
+// bound prepares samples for the network.
+func (r networkRange) bound(planes [][]float32) {
+	for _, p := range planes {
+		for i, v := range p {
+			p[i] = min(max(v, r.low), r.high) - r.black
+		}
+	}
+}
+
+// undo gives results of the network what bound took from the samples that it has seen.
+func (r networkRange) undo(results, samples [][]float32) {
+	for k, p := range results {
+		for i, v := range samples[k] {
+			p[i] += r.black
+			if v < r.low || v > r.high {
+				p[i] += v - min(max(v, r.low), r.high)
+			}
+		}
+	}
 }
 
 // networkTime is about the share of the time that the network takes if stages follow.

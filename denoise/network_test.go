@@ -128,6 +128,69 @@ func TestNetworkDoesNotDependOnBlack(t *testing.T) {
 	}
 }
 
+// A sample far outside of the range of all others, such as a star or a broken one, leaves the picture around it as it is. Nor does it vanish.
+func TestNetworkTakesSamplesFarOutside(t *testing.T) {
+	const w, h, at = 96, 80, 40*96 + 50
+	drawn := scene.Draw(w, h)
+	for _, planes := range []int{1, 3} {
+		for _, q := range []Quality{Fast, Balanced} {
+			run := func(outside float32) (psnr float64, sample float32) {
+				p := clone(drawn[:planes])
+				for i := range p {
+					noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
+				}
+				p[0][at] = outside
+				if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h}, Options{Quality: q}); err != nil {
+					t.Fatal(err)
+				}
+				sample = p[0][at]
+				for i := range p {
+					for j := range p[i] {
+						if x, y := j%w-at%w, j/w-at/w; max(x, -x, y, -y) < 16 {
+							p[i][j] = drawn[i][j]
+						}
+					}
+				}
+				return metric.PSNRPlanes(drawn[:planes], p), sample
+			}
+			usual, _ := run(drawn[0][at])
+			for _, outside := range []float32{-1000, 1000, 10000} {
+				psnr, sample := run(outside)
+				if psnr < usual-0.2 {
+					t.Errorf("%d planes, %v: %.2f dB around a sample of %g, %.2f without it", planes, q, psnr, outside, usual)
+				}
+				if r := sample / outside; r < 0.99 || r > 1.01 {
+					t.Errorf("%d planes, %v: %g has become %g", planes, q, outside, sample)
+				}
+			}
+		}
+	}
+}
+
+// Samples near the ends of the range of float32 do not overflow.
+func TestNetworkTakesHugeSamples(t *testing.T) {
+	const w, h = 64, 48
+	drawn := scene.Draw(w, h)
+	for _, scale := range []float32{1, 0x1p123} {
+		p := clone(drawn[:1])
+		noise.AddGaussian(p[0], p[0], 0.1, noise.Source(0, "plane"))
+		before := metric.PSNRPlanes(drawn[:1], p)
+		for i := range p[0] {
+			p[0][i] *= scale
+		}
+		n := gaussianNoise{sigma: 0.1 * float64(scale), unit: float64(scale)}
+		if _, err := n.remove(t.Context(), image{p, w, h}, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range p[0] {
+			p[0][i] /= scale
+		}
+		if after := metric.PSNRPlanes(drawn[:1], p); !(after > before+3) {
+			t.Errorf("scale %g: %.2f dB, %.2f before", scale, after, before)
+		}
+	}
+}
+
 // Progress goes up to the end, whether stages follow the network or not.
 func TestProgressWithNetwork(t *testing.T) {
 	const w, h = 96, 80
