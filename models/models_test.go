@@ -30,11 +30,27 @@ func TestShippedModelsLoadAndMatchTheirNames(t *testing.T) {
 }
 
 func TestNetworksAreForGrayAndColour(t *testing.T) {
-	for _, planes := range []int{1, 3} {
-		n, err := Network(planes)
-		if err != nil || n.Planes() != planes {
-			t.Errorf("%d planes: %v, %v", planes, n, err)
+	for _, e := range Networks() {
+		n, err := Network(e.Planes)
+		if err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+			continue
 		}
+		if n.Planes() != e.Planes {
+			t.Errorf("%s is for %d planes, its file for %d", e.Name, e.Planes, n.Planes())
+		}
+		for _, size := range [][2]int{{1, 1}, {700, 400}, {5000, 90}} {
+			got, want := NetworkMemory(e.Planes, size[0], size[1], 3), n.Memory(size[0], size[1], 3)
+			if got != want {
+				t.Errorf("%s takes %d bytes for %v, its file %d", e.Name, got, size, want)
+			}
+		}
+	}
+	if len(Networks()) != 2 || Networks()[0].Planes+Networks()[1].Planes != 4 {
+		t.Errorf("networks are %v, not one for gray and one for colour", Networks())
+	}
+	if NetworkMemory(2, 100, 100, 1) != 0 {
+		t.Error("a network that there is not takes memory")
 	}
 	if _, err := Network(2); err == nil {
 		t.Error("there is a network for two planes")

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -11,13 +12,26 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// The files of the U-Nets, which remove white Gaussian noise of every level. unet.py trained them.
-const (
-	grayNetwork   = "unet-gray.safetensors"
-	colourNetwork = "unet-colour.safetensors"
-)
+// NetworkEntry is a shipped U-Net, which removes white Gaussian noise of every level from images of a number of planes. unet.py trained it. It makes
+// pilots for the models of the family Default.
+type NetworkEntry struct {
+	Name   string
+	Planes int
+	File   string
 
-var networks = map[int]func() (*unet.Network, error){1: networkIn(grayNetwork), 3: networkIn(colourNetwork)}
+	channels []int // of each level
+	load     func() (*unet.Network, error)
+}
+
+var networks = []NetworkEntry{networkEntry("unet-colour", 3), networkEntry("unet-gray", 1)}
+
+func networkEntry(name string, planes int) NetworkEntry {
+	file := name + ".safetensors"
+	return NetworkEntry{name, planes, file, []int{48, 96, 160, 192}, networkIn(file)}
+}
+
+// Networks returns the shipped U-Nets.
+func Networks() []NetworkEntry { return slices.Clone(networks) }
 
 func networkIn(file string) func() (*unet.Network, error) {
 	return sync.OnceValues(func() (*unet.Network, error) {
@@ -35,20 +49,39 @@ func networkIn(file string) func() (*unet.Network, error) {
 
 // Network returns the U-Net for images of one gray or three colour planes. All callers share it.
 func Network(planes int) (*unet.Network, error) {
-	load, ok := networks[planes]
-	if !ok {
-		return nil, fmt.Errorf("no U-Net is for images of %d planes", planes)
+	e, err := networkFor(planes)
+	if err != nil {
+		return nil, err
 	}
-	return load()
+	return e.load()
 }
 
-// NetworkNames returns the names of the U-Nets for three planes and for one. They make pilots for the models of the family Default.
-func NetworkNames() []string {
-	return []string{strings.TrimSuffix(colourNetwork, ".safetensors"), strings.TrimSuffix(grayNetwork, ".safetensors")}
+func networkFor(planes int) (NetworkEntry, error) {
+	i := slices.IndexFunc(networks, func(e NetworkEntry) bool { return e.Planes == planes })
+	if i < 0 {
+		return NetworkEntry{}, fmt.Errorf("no U-Net is for images of %d planes", planes)
+	}
+	return networks[i], nil
 }
 
-// NetworkDigest returns the SHA-256 digests of the files of both U-Nets, one after the other in hexadecimal.
-func NetworkDigest() string { return sums()[grayNetwork] + sums()[colourNetwork] }
+// NetworkMemory returns about how many bytes the U-Net for one or three planes takes while it runs, besides its weights. It does not load them.
+// For other numbers of planes it returns 0.
+func NetworkMemory(planes, width, height, workers int) int64 {
+	e, err := networkFor(planes)
+	if err != nil {
+		return 0
+	}
+	return unet.Memory(planes, e.channels, width, height, workers)
+}
+
+// NetworkDigest returns the SHA-256 digests of the files of all U-Nets, one after the other in hexadecimal.
+func NetworkDigest() string {
+	var all strings.Builder
+	for _, e := range networks {
+		all.WriteString(sums()[e.File])
+	}
+	return all.String()
+}
 
 // read returns the content of a file whose digest is the one in SHA256SUMS.
 func read(file string) ([]byte, error) {

@@ -34,8 +34,8 @@ to that of the noise is taken. The others refine what these leave, and are chose
 				}
 				fmt.Fprintf(w, "%s\t%g\t%s\t%.2f\t%s\n", e.Name, e.Sigma, use(e.Name), m.ValidationPSNR, describe(m))
 			}
-			for _, name := range models.NetworkNames() {
-				fmt.Fprintf(w, "%s\tall\tpart of %s\t\tU-Net\n", name, models.Default)
+			for _, e := range models.Networks() {
+				fmt.Fprintf(w, "%s\tall\tpart of %s\t\tU-Net\n", e.Name, models.Default)
 			}
 			return w.Flush()
 		},
@@ -158,9 +158,9 @@ func newModelVerify(u *ui) *cobra.Command {
 					_, err := e.Load()
 					check(e.File, err)
 				}
-				for i, name := range models.NetworkNames() {
-					_, err := models.Network([]int{3, 1}[i])
-					check(name+".safetensors", err)
+				for _, e := range models.Networks() {
+					_, err := models.Network(e.Planes)
+					check(e.File, err)
 				}
 			}
 			if code := t.code(); code != exitOK {

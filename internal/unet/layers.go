@@ -122,7 +122,7 @@ func (n *Network) newScratch() scratch {
 
 // mostChannels returns the number of channels of the widest grid.
 func (n *Network) mostChannels() int {
-	c := n.head.in
+	c := n.inputs()
 	for _, l := range n.levels {
 		c = max(c, l.channels)
 	}

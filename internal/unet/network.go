@@ -35,5 +35,8 @@ type block struct{ first, second *convolution }
 // Planes returns the number of planes of images that the network takes.
 func (n *Network) Planes() int { return n.planes }
 
+// inputs returns the number of channels that the network gets: 4 for each plane, and the level of the noise.
+func (n *Network) inputs() int { return 4*n.planes + 1 }
+
 // step returns the number of samples, in each direction, that a cell of the last level stands for.
 func (n *Network) step() int { return 1 << len(n.levels) }
