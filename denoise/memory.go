@@ -1,6 +1,11 @@
 package denoise
 
-import "github.com/blorc-denoise/blorc-denoise/imageio"
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/models"
+)
 
 // Bytes of memory that the models take for each sample of a window, measured on images of 12 to 100 megapixels. Best keeps the
 // groups of three passes.
@@ -9,14 +14,11 @@ const (
 	windowBytesBest = 42
 	chromaBytes     = 10 // more for colour images
 	wholeBytes      = 4  // for each pixel of the image, while the chroma of the whole image is denoised (see wholeChroma)
-
-	networkBytes = 150         // for each pixel of the part that a U-Net computes
-	networkPart  = 1120 * 1120 // pixels of the largest part, with its margins
 )
 
 // Memory estimates the bytes of memory that File takes. It counts the bytes of the file, which are in memory for PNG and JPEG, the
 // samples of the largest page, what reading and writing or the models need on top, whichever is more, and 16 MB for the program. The
-// models that are loaded take up to 30 MB more. Garbage is not counted: with the usual GOGC it may be as much as all of this again, so a server
+// models that are loaded take up to 130 MB more, most of it the two U-Nets. Garbage is not counted: with the usual GOGC it may be as much as all of this again, so a server
 // that counts on the number should set a lower GOGC (the command line sets 20) or GOMEMLIMIT. A zero Info means an uncompressed image of one byte
 // per sample.
 func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
@@ -49,7 +51,7 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 		if info.Channels > 3 { // alpha has none
 			pilots = samples / int64(info.Channels) * 3 * 4
 		}
-		work = pilots + max(work, networkBytes*min(pixels, networkPart))
+		work = pilots + max(work, networkMemory(info, pixels, o.Workers))
 	}
 	if o.Grain > 0 {
 		work += 4 * pixels
@@ -59,4 +61,19 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 		work += 4 * samples
 	}
 	return program + fileBytes + 4*samples + max(info.Scratch, work)
+}
+
+// networkMemory returns what the U-Net takes for the largest page, besides its pilots.
+func networkMemory(info imageio.Info, pixels int64, workers int) int64 {
+	planes := 1
+	if info.Channels >= 3 {
+		planes = 3
+	}
+	width, height := info.Width, info.Height
+	if info.Pages != 1 || width < 1 || height < 1 { // other pages may be larger
+		width = int(min(math.Ceil(math.Sqrt(float64(pixels))), 1024)) // a larger image is computed in parts of about this side
+		height = width
+	}
+	turned := models.NetworkMemory(planes, height, width, workers) // a camera may have been held upright
+	return max(models.NetworkMemory(planes, width, height, workers), turned)
 }

@@ -21,6 +21,13 @@ func TestMemory(t *testing.T) {
 	if got := Memory(imageio.Info{}, 1e6, Options{}); got < 16<<20+4e6 {
 		t.Errorf("a file of unknown size: %d bytes", got)
 	}
+	strip := imageio.Info{Format: imageio.PNG, Width: 100_000, Height: 1000, Channels: 3, Pages: 1, Samples: 3 * 100_000 * 1000}
+	for range 2 { // the second is turned when it is read
+		if got := Memory(strip, 0, Options{}); got < 16<<20+3*4*strip.Samples { // the image, the pilots, and the rows that the network sees
+			t.Errorf("%d x %d pixels of RGB: %d bytes", strip.Width, strip.Height, got)
+		}
+		strip.Width, strip.Height = strip.Height, strip.Width
+	}
 	info.Scratch = 0 // else reading may take more than the models
 	whole := Memory(info, 0, Options{})
 	if got := Memory(info, 0, Options{Keep: 0.5}); got != whole+4*info.Samples { // the noise may be that of photons

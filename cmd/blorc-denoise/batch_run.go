@@ -234,7 +234,7 @@ func (p *plan) keepWithin(l batch.Limits) {
 		saveMemory()
 		return
 	}
-	const program = 64 << 20
+	const program = 160 << 20 // with all models
 	limit := l.Memory
 	for _, j := range p.jobs {
 		limit = max(limit, program+j.Size.Memory)
