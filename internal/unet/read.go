@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,8 +23,8 @@ const (
 	maxChannels = 1024
 )
 
-// Read returns the network in a safetensors file of 16-bit or 32-bit floats, or of whole numbers and scales, with a checksum. The names of the tensors tell the number of
-// levels and blocks, their shapes tell the number of channels:
+// Read returns the network in a safetensors file of 16-bit or 32-bit floats, or of whole numbers and scales, with a checksum. The names of the
+// tensors tell the number of levels and blocks, their shapes tell the number of channels:
 //
 //	head.weight           [C0, 4P+1, 3, 3]    from P planes and the level of the noise to level 0
 //	enc.L.B.0.weight      [CL, CL, 3, 3]      block B of level L on the way down, first convolution
@@ -34,7 +35,8 @@ const (
 //	dec.L.B.0.weight, ...                     blocks of level L on the way up
 //	tail.weight           [4P, C0, 3, 3]      from level 0 to planes
 //
-// A tensor of the type I8, such as head.weight, goes with scales, head.scale [C0]: one for each index of its first dimension.
+// A tensor of the type I8, such as head.weight, goes with scales, head.scale [C0], of the type F16 or F32: one for each index of its first
+// dimension.
 //
 // A file with other tensors is refused. The network keeps the kernels that are selected now.
 func Read(data []byte) (*Network, error) {
@@ -173,8 +175,30 @@ func (t *tensors) up(name string, in, out int) *kernel.Matrix {
 	return kernel.Pack(m, 4*out, in)
 }
 
-// take returns the values of a tensor and removes it. After an error it returns nil.
+// take returns the weights in a tensor, times their scales if it has whole numbers, and removes it. After an error it returns nil.
 func (t *tensors) take(name string, shape ...int) []float32 {
+	if t.left[name].DType != safetensors.I8 {
+		return t.values(name, shape, safetensors.F16, safetensors.F32)
+	}
+	w := t.values(name, shape, safetensors.I8)
+	scales := t.values(strings.TrimSuffix(name, "weight")+"scale", shape[:1], safetensors.F16, safetensors.F32)
+	for i, s := range scales {
+		n := len(w) / len(scales)
+		for j := range w[i*n:][:n] {
+			w[i*n+j] *= s
+			if math.IsInf(float64(w[i*n+j]), 0) && t.err == nil {
+				t.err = fmt.Errorf("%w: tensor %q has values out of range", ErrFormat, name)
+			}
+		}
+	}
+	if t.err != nil {
+		return nil
+	}
+	return w
+}
+
+// values returns the values of a tensor of one of some types and removes it. After an error it returns nil.
+func (t *tensors) values(name string, shape []int, types ...safetensors.DType) []float32 {
 	v, ok := t.left[name]
 	switch {
 	case t.err != nil:
@@ -182,8 +206,8 @@ func (t *tensors) take(name string, shape ...int) []float32 {
 		t.err = fmt.Errorf("%w: no tensor %q", ErrFormat, name)
 	case !slices.Equal(v.Shape, shape):
 		t.err = fmt.Errorf("%w: tensor %q has the shape %v, not %v", ErrFormat, name, v.Shape, shape)
-	case !slices.Contains([]safetensors.DType{safetensors.I8, safetensors.F16, safetensors.F32}, v.DType):
-		t.err = fmt.Errorf("%w: tensor %q has values of type %s, not I8, F16 or F32", ErrFormat, name, v.DType)
+	case !slices.Contains(types, v.DType):
+		t.err = fmt.Errorf("%w: tensor %q has values of type %s", ErrFormat, name, v.DType)
 	}
 	if t.err != nil {
 		return nil
@@ -193,19 +217,5 @@ func (t *tensors) take(name string, shape ...int) []float32 {
 	for i, x := range v.Values {
 		w[i] = float32(x)
 	}
-	if v.DType == safetensors.I8 {
-		t.scale(w, strings.TrimSuffix(name, "weight")+"scale", shape[0])
-	}
 	return w
-}
-
-// scale takes the scales of a tensor of whole numbers, one for each row of its first dimension, and multiplies the values.
-func (t *tensors) scale(w []float32, name string, rows int) {
-	scales := t.take(name, rows)
-	n := len(w) / rows
-	for i, s := range scales {
-		for j := range w[i*n:][:n] {
-			w[i*n+j] *= s
-		}
-	}
 }
