@@ -32,19 +32,25 @@ func TestLargeTileInputs(t *testing.T) {
 			if !sameBits(grid, before) {
 				t.Errorf("%s: the grid has changed", b.name)
 			}
-			for at, got := range v {
-				tap, c, lane := at/Lanes/channels, at/Lanes%channels, at%Lanes
-				want, size := 0., 0.
-				for k, x := range largeTileMatrix[tap/6] {
-					for l, y := range largeTileMatrix[tap%6] {
-						d := x * y * float64(grid[tiles.cell(c, k, l)+lane])
-						want, size = want+d, size+math.Abs(d)
-					}
-				}
-				if !(math.Abs(float64(got)-want) <= 6*unit*size+tiny) {
-					t.Fatalf("%s: %g instead of %g in panel %d, channel %d, lane %d", b.name, got, want, tap, c, lane)
-				}
+			tiles.checkInputs(t, b.name, grid, v)
+		}
+	}
+}
+
+// checkInputs compares panels with sums of cells.
+func (t LargeTiles) checkInputs(tb testing.TB, name string, grid, v []float32) {
+	tb.Helper()
+	for at, got := range v {
+		tap, c, lane := at/Lanes/t.Channels, at/Lanes%t.Channels, at%Lanes
+		want, size := 0., 0.
+		for k, x := range largeTileMatrix[tap/6] {
+			for l, y := range largeTileMatrix[tap%6] {
+				d := x * y * float64(grid[t.cell(c, k, l)+lane])
+				want, size = want+d, size+math.Abs(d)
 			}
+		}
+		if !(math.Abs(float64(got)-want) <= 6*unit*size+tiny) {
+			tb.Fatalf("%s: %g instead of %g in panel %d, channel %d, lane %d", name, got, want, tap, c, lane)
 		}
 	}
 }
@@ -96,6 +102,32 @@ func (t LargeTiles) checkOutputs(tb testing.TB, name string, grid, before, produ
 	}
 	if !sameBits(grid, before) {
 		tb.Fatalf("%s: other values of the grid have changed", name)
+	}
+}
+
+// All distances of rows and numbers of channels work, and so do values near the ends of the range of float32.
+func TestLargeTilesTakeAllSizesAndExtremeValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, extreme := range [][]float32{{1e-45, -3e-40, 1e-38, 0, 1}, {0, float32(math.Copysign(0, -1)), 1, -1}, {5e35, -5e35, 3, 1e-30}, {1e-30, 1e10, -1e10, 1e-20, 1, -1}} {
+		for channels := 1; channels <= 12; channels++ {
+			for _, b := range backends {
+				draw := func() float32 { return extreme[rng.IntN(len(extreme))] }
+				stride := 1 + rng.IntN(120)
+				tiles, m := LargeTiles{channels, stride + 1 + Lanes + rng.IntN(9), stride}, &guards{}
+				grid, products := values(m, tiles.gridLen(), draw), values(m, LargeTileTaps*channels*Lanes, draw)
+				before, v, sums := slices.Clone(grid), m.floats(LargeTileTaps*channels*Lanes), values(m, tiles.gridLen(), draw)
+				added := slices.Clone(sums)
+				withBackend(t, b, func() {
+					tiles.Inputs(v, grid)
+					tiles.checkInputs(t, b.name, grid, v)
+					tiles.Outputs(grid, products)
+					tiles.AddOutputs(sums, products)
+				})
+				m.intact(t, b.name)
+				tiles.checkOutputs(t, b.name, grid, before, products, false)
+				tiles.checkOutputs(t, b.name, sums, added, products, true)
+			}
+		}
 	}
 }
 
