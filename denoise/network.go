@@ -100,10 +100,16 @@ func (r networkRange) undo(results, samples [][]float32) {
 // networkTime is about the share of the time that the network takes if stages follow.
 const networkTime = 0.5
 
-// from returns the options for what is done between two shares of the whole.
+// from returns the options for what is done between two shares of the whole. It passes each hundredth of the whole on once.
 func (o Options) from(start, end float64) Options {
 	if whole := o.Progress; whole != nil {
-		o.Progress = func(share float64) { whole(start + (end-start)*share) }
+		told := start
+		o.Progress = func(share float64) {
+			if at := start + (end-start)*share; at >= told+0.01 || share == 1 && at > told {
+				told = at
+				whole(at)
+			}
+		}
 	}
 	return o
 }

@@ -197,18 +197,19 @@ func TestProgressWithNetwork(t *testing.T) {
 	drawn := scene.Draw(w, h)
 	for _, q := range []Quality{Fast, Balanced} {
 		p := clone(drawn[:])
-		last := 0.0
+		last, calls := 0.0, 0
 		o := Options{Sigma: 25, Quality: q, Progress: func(share float64) {
 			if share < last || share > 1 {
 				t.Errorf("%v: %g after %g", q, share, last)
 			}
 			last = share
+			calls++
 		}}
 		if _, err := Planes(t.Context(), p, w, h, o); err != nil {
 			t.Fatal(err)
 		}
-		if last < 0.9 {
-			t.Errorf("%v: the last share is %g", q, last)
+		if last < 0.9 || calls < 20 || calls > 101 {
+			t.Errorf("%v: the last of %d shares is %g", q, calls, last)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 // the samples. The work is done by at most Workers(workers) goroutines of package parallel, and the result does not depend on their number.
 //
 // The image is mirrored at its edges. A large image is computed in parts of about 1024 x 1024 samples, one after the other, with a margin
-// that is thrown away. Memory says what a call needs. Progress, if it is not nil, is called after each part with the share of the work that is
-// done. NaN and infinities spoil the samples around them, and so do samples that are very many times as large as the level of the noise.
+// that is thrown away. Memory says what a call needs. Progress, if it is not nil, is called after each layer of each part with the share of the
+// work that is done, which grows to 1. NaN and infinities spoil the samples around them, and so do samples that are very many times as large as the level of the noise.
 //
 // When the context is done, Denoise soon returns its error; some parts of the image are denoised then, and the others are as before.
 func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height int, sigma float32, workers int, progress func(share float64)) error {
@@ -25,14 +25,12 @@ func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height
 	r.ctx = ctx
 	r.scale(sigma)
 	rows, columns := n.spans(height), n.spans(width)
-	for i, y := range rows {
+	r.progress, r.all = progress, n.layers()*len(rows)*len(columns)
+	for _, y := range rows {
 		r.image.move(planes, max(y.start, 0), min(y.end, height))
-		for j, x := range columns {
+		for _, x := range columns {
 			if r.part(x, y); r.err != nil {
 				return r.err
-			}
-			if progress != nil {
-				progress(float64(i*len(columns)+j+1) / float64(len(rows)*len(columns)))
 			}
 		}
 	}
@@ -61,6 +59,9 @@ type run struct {
 	err           error // the first
 	planes        [][]float32
 	width, height int
+
+	progress  func(share float64)
+	done, all int // layers of parts
 
 	sigma    float32 // as the network sees it
 	in, back float32 // factors of samples that the network sees, and of its results
@@ -104,9 +105,12 @@ func (r *run) each(n int, f func(i int, s *scratch)) {
 	}
 }
 
-// panels is each for the first tiles of all panels of a grid.
+// panels is each for the first tiles of all panels of a grid: a layer of a part.
 func (r *run) panels(g *grid, f func(at int, s *scratch)) {
 	r.each(g.panels(), func(i int, s *scratch) { f(i*kernel.Lanes, s) })
+	if r.done++; r.progress != nil && r.err == nil {
+		r.progress(float64(r.done) / float64(r.all))
+	}
 }
 
 // part computes and writes one part of the image.

@@ -173,6 +173,22 @@ func TestDenoiseStopsWithTheContext(t *testing.T) {
 	}
 }
 
+// A small image is a single part, so there is progress within it.
+func TestProgressGrowsToOne(t *testing.T) {
+	n := mustBuild(t, drawn(1, []int{2, 3, 2}, 2))
+	n.tile = 64
+	for _, size := range [][2]int{{1, 1}, {40, 30}, {200, 90}} {
+		var shares []float64
+		image := noisy(1, size[0], size[1])
+		if err := n.Denoise(t.Context(), image, size[0], size[1], 0.1, 2, func(share float64) { shares = append(shares, share) }); err != nil {
+			t.Fatal(err)
+		}
+		if len(shares) < 20 || !slices.IsSorted(shares) || shares[0] <= 0 || shares[0] > 0.1 || shares[len(shares)-1] != 1 {
+			t.Errorf("%v: %v", size, shares)
+		}
+	}
+}
+
 func TestDenoiseChecksTheImage(t *testing.T) {
 	n := mustBuild(t, drawn(1, []int{2}, 1))
 	plane := make([]float32, 12)

@@ -38,5 +38,14 @@ func (n *Network) Planes() int { return n.planes }
 // inputs returns the number of channels that the network gets: 4 for each plane, and the level of the noise.
 func (n *Network) inputs() int { return 4*n.planes + 1 }
 
+// layers returns the number of layers. Those of all levels take about as long, as lower levels have fewer cells and more channels.
+func (n *Network) layers() int {
+	count := 2 + 2*(len(n.levels)-1)
+	for _, l := range n.levels {
+		count += 2 * (len(l.down) + len(l.up))
+	}
+	return count
+}
+
 // step returns the number of samples, in each direction, that a cell of the last level stands for.
 func (n *Network) step() int { return 1 << len(n.levels) }
