@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkDenoise runs the default model, each of its stages, and a model with the sizes of the paper's, on a gray
-// scene of a megapixel. Only the products of the solvers count as work, and the peak counts all workers.
+// scene of a megapixel. Only the products of the solvers count as work.
 func BenchmarkDenoise(b *testing.B) {
 	family, err := models.Named(models.Local)
 	if err != nil {
@@ -67,10 +67,6 @@ func stack(b *testing.B) *model.Model {
 }
 
 func benchmark(b *testing.B, m *model.Model, side int, o stage.Options) {
-	peak, err := solve.KernelPeak(solve.Kernel())
-	if err != nil {
-		b.Fatal(err)
-	}
 	const drawn = 250 // drawing takes longer than denoising
 	picture, noisy := scene.Gray(scene.Draw(drawn, drawn)), make([]float32, side*side)
 	for i := range noisy {
@@ -98,5 +94,4 @@ func benchmark(b *testing.B, m *model.Model, side int, o stage.Options) {
 	seconds := b.Elapsed().Seconds() / float64(b.N)
 	b.ReportMetric(seconds*1e6/float64(side*side), "s/MP")
 	b.ReportMetric(flops/seconds/1e9, "GFLOP/s")
-	b.ReportMetric(100*flops/seconds/1e9/peak/float64(o.Workers), "%peak")
 }

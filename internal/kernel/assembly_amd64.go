@@ -13,7 +13,6 @@ var avx2 = backend{
 	logs: logsAVX2, logsOfDifference: logsOfDifferenceAVX2, logMagnitudes: logMagnitudesAVX2, solve: solveAVX2, dct: dctAVX2, inverseDCT: inverseDCTAVX2, extractPatches: extractPatchesAVX2,
 	tileInputs: tileInputsAVX2, tileOutputs: tileOutputsAVX2,
 	largeInputs: largeInputsAVX2, largeOutputs: largeOutputsAVX2, addLargeOutputs: addLargeOutputsAVX2, fetch: fetchAVX2,
-	peak: peakAVX2, peakFlops: 24 * 8 * 2,
 }
 
 var avx512 = backend{
@@ -25,7 +24,6 @@ var avx512 = backend{
 	logs: logsAVX512, logsOfDifference: logsOfDifferenceAVX512, logMagnitudes: logMagnitudesAVX512, solve: solveAVX512, dct: dctAVX512, inverseDCT: inverseDCTAVX512, extractPatches: extractPatchesAVX2,
 	tileInputs: tileInputsAVX512, tileOutputs: tileOutputsAVX512,
 	largeInputs: largeInputsAVX512, largeOutputs: largeOutputsAVX512, addLargeOutputs: addLargeOutputsAVX512, fetch: fetchAVX512,
-	peak: peakAVX512, peakFlops: 24 * 16 * 2,
 }
 
 // assembly returns the backends that the processor and the operating system support.

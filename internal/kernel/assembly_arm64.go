@@ -11,7 +11,6 @@ var neon = backend{
 	logs: logs, logsOfDifference: logsOfDifference, logMagnitudes: logMagnitudes, solve: solve, dct: dctNEON, inverseDCT: inverseDCTNEON, extractPatches: extractPatches,
 	tileInputs: tileInputsNEON, tileOutputs: tileOutputsNEON,
 	largeInputs: largeInputsNEON, largeOutputs: largeOutputsNEON, addLargeOutputs: addLargeOutputsNEON, fetch: fetchNEON,
-	peak: peakNEON, peakFlops: 24 * 4 * 2,
 }
 
 // assembly returns NEON, which every arm64 processor has.

@@ -145,6 +145,3 @@ func addLargeOutputsAVX2(grid []float32, m []float32, channels int, plane int, s
 
 // fetchAVX2 brings the first n values of each row nearer.
 func fetchAVX2(v []float32, rows int, n int, stride int)
-
-// peakAVX2 runs loops of 24 fused multiply-adds of 8 lanes.
-func peakAVX2(loops int)

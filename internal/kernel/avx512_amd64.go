@@ -130,6 +130,3 @@ func addLargeOutputsAVX512(grid []float32, m []float32, channels int, plane int,
 
 // fetchAVX512 brings the first n values of each row nearer.
 func fetchAVX512(v []float32, rows int, n int, stride int)
-
-// peakAVX512 runs loops of 24 fused multiply-adds of 16 lanes.
-func peakAVX512(loops int)

@@ -10,7 +10,6 @@ var generic = backend{
 	tileInputs: tileInputs, tileOutputs: tileOutputs,
 	largeInputs: largeInputs, largeOutputs: largeOutputs, addLargeOutputs: addLargeOutputs, fetch: fetch,
 	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches, addTo: addTo,
-	peak: peak, peakFlops: peakChains * 2,
 }
 
 type row = [Lanes]float32

@@ -130,6 +130,3 @@ func addLargeOutputsNEON(grid, m []float32, channels, plane, stride int)
 
 // fetchNEON brings the first n values of each row nearer.
 func fetchNEON(v []float32, rows, n, stride int)
-
-// peakNEON runs loops of 24 fused multiply-adds of 4 lanes.
-func peakNEON(loops int)

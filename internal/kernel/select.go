@@ -55,9 +55,6 @@ type backend struct {
 	largeInputs                   func(v, grid []float32, channels, plane, stride int)
 	largeOutputs, addLargeOutputs func(grid, m []float32, channels, plane, stride int)
 	fetch                         func(v []float32, rows, n, stride int)
-
-	peak      func(loops int)
-	peakFlops int // multiplications and additions in one loop of peak
 }
 
 var (

@@ -94,14 +94,3 @@ func TestNewPanels(t *testing.T) {
 		}
 	}
 }
-
-func TestPeakGFLOPS(t *testing.T) {
-	for _, name := range Available() {
-		if rate, err := PeakGFLOPS(name); err != nil || !(rate > 0) {
-			t.Errorf("%s: %g, %v", name, rate, err)
-		}
-	}
-	if _, err := PeakGFLOPS("nonsense"); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("nonsense: %v", err)
-	}
-}

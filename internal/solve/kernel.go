@@ -18,7 +18,3 @@ func SelectKernel(name string) error { return kernel.Select(name) }
 // KernelStartError returns the error of the environment variable BLORC_KERNEL, which selects a kernel when the program
 // starts, or nil. After an error the fastest kernel is selected.
 func KernelStartError() error { return kernel.StartError() }
-
-// KernelPeak measures the peak speed of one core with the instructions of a kernel and no memory traffic, in 1e9 float32
-// additions and multiplications per second.
-func KernelPeak(name string) (float64, error) { return kernel.PeakGFLOPS(name) }

@@ -43,7 +43,6 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 	f.tiles()
 	f.largeTiles()
 	f.fetchRows()
-	f.peak()
 	return f.print("kernel")
 }
 
@@ -222,22 +221,4 @@ func (f *productX86) steps(n int, a, b reg.Register) {
 	}
 	f.ADDQ(operand.U32(uint32(n*f.tile.rows*4)), a)
 	f.ADDQ(operand.U32(uint32(n*lanes*4)), b)
-}
-
-// peak only multiplies and adds.
-func (f *x86) peak() {
-	f.function("peak", peakSignature, f.peakDoc())
-	loops := f.Load(f.Param("loops"), f.GP64())
-	sums, x := f.vectors(peakChains), f.vector()
-	f.clear(append(sums, x)...)
-	f.Label("loop")
-	for range peakSteps / peakChains {
-		for _, s := range sums {
-			f.VFMADD231PS(x, x, s)
-		}
-	}
-	f.DECQ(loops)
-	f.JNZ(operand.LabelRef("loop"))
-	f.VZEROUPPER()
-	f.RET()
 }

@@ -99,7 +99,6 @@ func (t tile) routines() []routine {
 		{"largeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("largeOutputs")}, (*neon).rectifyLargeOutputs},
 		{"addLargeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addLargeOutputs")}, (*neon).addLargeOutputs},
 		{"fetch", "func(v []float32, rows, n, stride int)", []string{fetchDoc}, (*neon).fetchRows},
-		{"peak", peakSignature, []string{t.peakDoc()}, (*neon).peak},
 	}
 }
 
@@ -218,17 +217,4 @@ func (f *neon) step() {
 	for i := range f.tile.rows {
 		each(i, func(at place) { f.byElement("FMLA", f.vec(at.sum()), vecB+at.j, vecA+i/4, i%4) })
 	}
-}
-
-// peak only multiplies and adds.
-func (f *neon) peak() {
-	f.line("MOVD loops+0(FP), R0")
-	f.clear(0, peakChains+1)
-	f.label("loop")
-	for i := range peakSteps {
-		f.line("VFMLA V%d.S4, V%d.S4, V%d.S4", peakChains, peakChains, i%peakChains)
-	}
-	f.line("SUBS $1, R0")
-	f.line("BNE loop")
-	f.line("RET")
 }

@@ -275,13 +275,3 @@ func (k kernel) comment(t tile) []string {
 
 // sameAs returns the documentation of a function whose plain Go version has the details.
 func sameAs(name string) string { return "is " + name + " in assembly." }
-
-const (
-	peakSignature = "func(loops int)"
-	peakSteps     = 24 // fused multiply-adds of vectors in one loop
-	peakChains    = 12 // how many of them are independent: more than latency times throughput
-)
-
-func (t tile) peakDoc() string {
-	return fmt.Sprintf("runs loops of %d fused multiply-adds of %d lanes.", peakSteps, t.width)
-}
