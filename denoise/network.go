@@ -59,6 +59,10 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	return pilots, o.from(time, 1), err
 }
 
+// networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. Full scale is at most 255 / leastNetwork = 85
+// of them, so this touches no picture of usual range.
+const networkBeyond = 128
+
 // networkRange is what a network sees of the range of samples. The network knows pictures whose darkest samples are near 0 and whose lightest are at
 // most 255 times the level of the noise. It would spoil what is around a sample that is far outside, such as a star or a broken one.
 type networkRange struct {
@@ -66,10 +70,10 @@ type networkRange struct {
 	low, high float32 // samples outside are seen as if they were there
 }
 
-// rangeFor returns the range for planes with noise of a level: that of most samples, and what the network knows beyond.
+// rangeFor returns the range for planes with noise of a level: that of most samples, and some beyond.
 func rangeFor(planes [][]float32, sigma float32) networkRange {
 	span, low := dynamicRange(planes)
-	r := networkRange{low: float32(low) - 255*sigma, high: float32(low+span) + 255*sigma}
+	r := networkRange{low: float32(low) - networkBeyond*sigma, high: float32(low+span) + networkBeyond*sigma}
 	if math.Abs(low) > span {
 		r.black = float32(low)
 	}
