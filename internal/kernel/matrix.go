@@ -20,12 +20,42 @@ func Pack(a []float32, rows, cols int) *Matrix {
 }
 
 func pack(b *backend, a []float32, rows, cols int) *Matrix {
-	m := &Matrix{rows, cols, b, make([]float32, (rows+b.tile-1)/b.tile*b.tile*cols)}
+	m := zeros(b, rows, cols)
 	for i := range rows {
-		tile := m.tiles[i/b.tile*b.tile*cols+i%b.tile:]
-		for j, v := range a[i*cols : (i+1)*cols] {
-			tile[j*b.tile] = v
-		}
+		m.setRow(i, a[i*cols:(i+1)*cols])
 	}
 	return m
+}
+
+// PackRows is as Pack, but returns n matrices of the same size. Row sets row i of all of them, the first matrix first. So there is no need for
+// all values at once.
+func PackRows(n, rows, cols int, row func(i int, values []float32)) []*Matrix {
+	if n < 1 || rows < 1 || cols < 1 {
+		panic(fmt.Sprintf("kernel: %d matrices of %d x %d", n, rows, cols))
+	}
+	b := selected.Load()
+	all := make([]*Matrix, n)
+	for k := range all {
+		all[k] = zeros(b, rows, cols)
+	}
+	values := make([]float32, n*cols)
+	for i := range rows {
+		row(i, values)
+		for k, m := range all {
+			m.setRow(i, values[k*cols:][:cols])
+		}
+	}
+	return all
+}
+
+func zeros(b *backend, rows, cols int) *Matrix {
+	return &Matrix{rows, cols, b, make([]float32, (rows+b.tile-1)/b.tile*b.tile*cols)}
+}
+
+func (m *Matrix) setRow(i int, values []float32) {
+	n := m.backend.tile
+	tile := m.tiles[i/n*n*m.Cols+i%n:]
+	for j, v := range values {
+		tile[j*n] = v
+	}
 }

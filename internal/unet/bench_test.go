@@ -2,6 +2,7 @@ package unet
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
@@ -67,5 +68,18 @@ func BenchmarkConvolution(b *testing.B) {
 			}
 			b.ReportMetric(18*float64(c*c*side*side)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 		})
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	data, err := os.ReadFile("../../models/unet-colour.safetensors")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Read(data); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

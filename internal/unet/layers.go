@@ -14,17 +14,14 @@ type convolution struct {
 
 // newConvolution returns the layer with weights ordered by output, input, row and column.
 func newConvolution(weights []float32, out, in int) *convolution {
-	n := out * in
-	w := make([]float32, kernel.LargeTileTaps*n)
-	for i := range n {
-		for k, v := range kernel.LargeTileWeights([9]float32(weights[9*i:])) {
-			w[k*n+i] = v
-		}
-	}
 	c := &convolution{in: in, out: out}
-	for k := range c.matrices {
-		c.matrices[k] = kernel.Pack(w[k*n:][:n], out, in)
-	}
+	copy(c.matrices[:], kernel.PackRows(kernel.LargeTileTaps, out, in, func(o int, values []float32) {
+		for i := range in {
+			for k, v := range kernel.LargeTileWeights([9]float32(weights[9*(o*in+i):])) {
+				values[k*in+i] = v
+			}
+		}
+	}))
 	return c
 }
 
