@@ -10,12 +10,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // drawn returns a drawn scene in gray, clean and with noise.
 func drawn(width, height int, sigma float64) (clean, noisy patchify.Plane) {
-	clean = patchify.Plane{Width: width, Height: height, Pix: scene.Gray(scene.Draw(width, height))}
+	clean = patchify.Plane{Width: width, Height: height, Pix: scene.Gray(scenetest.Draw(width, height))}
 	noisy = patchify.NewPlane(width, height)
 	noise.AddGaussian(noisy.Pix, clean.Pix, sigma, noise.Source(1, "baseline"))
 	return clean, noisy
@@ -99,7 +100,7 @@ func TestCancelledContextEndsTheWork(t *testing.T) {
 }
 
 func TestPlanesRotatesBack(t *testing.T) {
-	planes := scene.Draw(12, 10)
+	planes := scenetest.Draw(12, 10)
 	got := [][]float32{slices.Clone(planes[0]), slices.Clone(planes[1]), slices.Clone(planes[2])}
 	if err := Planes(context.Background(), DCT{}, got, 12, 10, 1e-9, 1); err != nil {
 		t.Fatal(err)

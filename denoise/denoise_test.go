@@ -15,7 +15,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -59,7 +59,7 @@ func options(t testing.TB) Options {
 }
 
 func noisyScene(width, height int, sigma float64) (clean, noisy [][]float32) {
-	drawn := scene.Draw(width, height)
+	drawn := scenetest.Draw(width, height)
 	rng := noise.Source(1, "scene")
 	for _, p := range drawn {
 		clean = append(clean, p)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 func TestHasNetwork(t *testing.T) {
@@ -43,7 +43,7 @@ func TestHasNetwork(t *testing.T) {
 // The passes gain from the pilots of the network, and the result is better than that of the network.
 func TestPilotsOfNetworkHelp(t *testing.T) {
 	const w, h, sigma = 192, 160, 25.0 / 255
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	for _, planes := range []int{1, 3} {
 		psnr := func(n gaussianNoise, q Quality) float64 {
 			p := clone(drawn[:planes])
@@ -76,7 +76,7 @@ func TestPilotsOfNetworkHelp(t *testing.T) {
 // Noise and samples that are scaled together give a scaled result: all parts of the program are homogeneous.
 func TestNetworkDoesNotDependOnTheScale(t *testing.T) {
 	const w, h = 64, 48
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	p := clone(drawn[:])
 	for i := range p {
 		noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
@@ -105,7 +105,7 @@ func TestNetworkDoesNotDependOnTheScale(t *testing.T) {
 // Nor does it matter where black is.
 func TestNetworkDoesNotDependOnBlack(t *testing.T) {
 	const w, h = 96, 80
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	for _, planes := range []int{1, 3} {
 		psnr := func(black float32) float64 {
 			p := clone(drawn[:planes])
@@ -131,7 +131,7 @@ func TestNetworkDoesNotDependOnBlack(t *testing.T) {
 // A sample far outside of the range of all others, such as a star or a broken one, leaves the picture around it as it is. Nor does it vanish.
 func TestNetworkTakesSamplesFarOutside(t *testing.T) {
 	const w, h, at = 96, 80, 40*96 + 50
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	for _, planes := range []int{1, 3} {
 		for _, q := range []Quality{Fast, Balanced} {
 			run := func(outside float32) (psnr float64, sample float32) {
@@ -170,7 +170,7 @@ func TestNetworkTakesSamplesFarOutside(t *testing.T) {
 // Samples near the ends of the range of float32 do not overflow.
 func TestNetworkTakesHugeSamples(t *testing.T) {
 	const w, h = 64, 48
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	for _, scale := range []float32{1, 0x1p123} {
 		p := clone(drawn[:1])
 		noise.AddGaussian(p[0], p[0], 0.1, noise.Source(0, "plane"))
@@ -194,7 +194,7 @@ func TestNetworkTakesHugeSamples(t *testing.T) {
 // Progress goes up to the end, whether stages follow the network or not.
 func TestProgressWithNetwork(t *testing.T) {
 	const w, h = 96, 80
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	for _, q := range []Quality{Fast, Balanced} {
 		p := clone(drawn[:])
 		last, calls := 0.0, 0

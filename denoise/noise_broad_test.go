@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // compressed returns broad noise on a smooth picture as a JPEG file gives it back.
@@ -63,7 +63,7 @@ func TestHiddenNoiseIsNotToldTooLow(t *testing.T) {
 		quality int
 		sigma   float64
 	}{{60, 30}, {70, 20}} {
-		r, drawn, clean := rand.New(rand.NewPCG(13, uint64(c.quality))), scene.Draw(w, h), scene.Draw(w, h)
+		r, drawn, clean := rand.New(rand.NewPCG(13, uint64(c.quality))), scenetest.Draw(w, h), scenetest.Draw(w, h)
 		for _, p := range drawn {
 			for i := range p {
 				p[i] += float32(c.sigma / 255 * r.NormFloat64())
@@ -125,7 +125,7 @@ func TestWhiteNoiseUnderSteps(t *testing.T) {
 		sigma   float64
 		want    Noise
 	}{{75, 20, Camera}, {85, 12, Camera}, {85, 30, Gaussian}, {96, 12, Gaussian}} {
-		r, gray := rand.New(rand.NewPCG(14, 3)), scene.Draw(w, h)[1]
+		r, gray := rand.New(rand.NewPCG(14, 3)), scenetest.Draw(w, h)[1]
 		for i := range gray {
 			gray[i] += float32(c.sigma / 255 * r.NormFloat64())
 		}

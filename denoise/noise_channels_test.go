@@ -8,7 +8,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -16,7 +16,7 @@ import (
 func balanced(gains [3]float64) (clean, noisy [][]float32) {
 	const w, h = 256, 192
 	rng := rand.New(rand.NewPCG(3, 1))
-	for c, p := range scene.Draw(w, h) {
+	for c, p := range scenetest.Draw(w, h) {
 		q := make([]float32, len(p))
 		for i, v := range p {
 			q[i] = float32(gains[c]*poisson(rng, max(0, float64(v))/gains[c]) + 0.002*rng.NormFloat64())

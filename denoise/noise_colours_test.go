@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // weave draws a picture whose brightness has fine texture, and colours that change slowly.
@@ -134,7 +134,7 @@ func TestGivenKindOfIndependentNoise(t *testing.T) {
 // Noise of the brightness that is weaker than that of the colours is measured in the brightness itself.
 func TestBrightnessBesideNoisyColours(t *testing.T) {
 	const w, h, sigma, left = 400, 300, 12.0, 0.3
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	for name, clean := range map[string][][]float32{"scene": drawn[:], "weave": weave(w, h)} {
 		planes := clone(clean)
 		rng := rand.New(rand.NewPCG(9, 11))
@@ -155,7 +155,7 @@ func TestBrightnessBesideNoisyColours(t *testing.T) {
 // So is noise of the brightness that is stronger, in an image with overexposed parts, too.
 func TestBrightnessWithMoreNoise(t *testing.T) {
 	const w, h, common, each = 400, 300, 8.0, 4.0
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	planes := clone(drawn[:])
 	rng := rand.New(rand.NewPCG(9, 12))
 	for i := range planes[0] {

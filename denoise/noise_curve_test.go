@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // fallingNoise returns a scene with white noise in linear light, and one without: after the tone curve, dark parts have most of the noise. The
 // first planes of it are used.
 func fallingNoise(planes int, sigma float64) (clean, noisy *camera.Picture) {
 	const w, h, gamma = 320, 240, 2.2
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	clean = &camera.Picture{Width: w, Height: h, Planes: drawn[:planes]}
 	noisy = clean.Clone()
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -59,7 +59,7 @@ func TestCurveOfAnyRange(t *testing.T) {
 }
 
 func TestEvenNoiseIsNoCurve(t *testing.T) {
-	drawn := scene.Draw(320, 240)
+	drawn := scenetest.Draw(320, 240)
 	for _, sigma := range []float64{0, 2, 10, 40} {
 		for _, planes := range []int{1, 3} {
 			p := (&camera.Picture{Width: 320, Height: 240, Planes: drawn[:planes]}).Clone()

@@ -10,13 +10,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // enlargedScene returns a scene with white noise, and one without, that were enlarged together.
 func enlargedScene(factor, sigma float64) (clean, noisy *camera.Picture) {
 	const w, h = 150, 120
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	clean = &camera.Picture{Width: w, Height: h, Planes: drawn[:]}
 	noisy = clean.Clone()
 	rng := rand.New(rand.NewPCG(5, 5))

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // The program finds noise that is the same in red, green and blue, and leaves the colours as they are.
 func TestNoiseOfBrightnessAlone(t *testing.T) {
 	const w, h = 320, 240
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	clean := &camera.Picture{Width: w, Height: h, Planes: drawn[:]}
 	for _, sigma := range []float64{5, 12, 25} {
 		noisy := clean.Clone()
@@ -39,7 +39,7 @@ func TestNoiseOfBrightnessAlone(t *testing.T) {
 // Fine grain that is the same in red, green and blue has a level of the brightness, too, and leaves the colours as they are.
 func TestGrainOfBrightnessAlone(t *testing.T) {
 	const w, h = 320, 240
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	clean := &camera.Picture{Width: w, Height: h, Planes: drawn[:]}
 	for _, sigma := range []float64{8, 20} {
 		grain := camera.NewPicture(w, h, 1)
@@ -68,7 +68,7 @@ func TestGrainOfBrightnessAlone(t *testing.T) {
 // Independent noise is not that of the brightness alone.
 func TestNoiseOfColoursIsFound(t *testing.T) {
 	const w, h = 320, 240
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	for _, sigma := range []float64{0, 3, 12, 40} {
 		p := (&camera.Picture{Width: w, Height: h, Planes: drawn[:]}).Clone()
 		rng := rand.New(rand.NewPCG(12, 2))

@@ -13,6 +13,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // textPage draws random words at half the size of the font, so that strokes have grays at their edges.
@@ -67,7 +68,7 @@ func TestTextIsNotTakenForNoise(t *testing.T) {
 func TestPhotographsAreNoPages(t *testing.T) {
 	const side = 400
 	for _, sigma := range []float64{0, 5, 20} {
-		img := imageOf([][]float32{scene.Gray(scene.Draw(side, side))}, 1, side, side)
+		img := imageOf([][]float32{scene.Gray(scenetest.Draw(side, side))}, 1, side, side)
 		noise.AddGaussian(img.planes[0], img.planes[0], sigma/255, rand.New(rand.NewPCG(5, 6)))
 		if paper, ok := img.pageBlocks(noisecurve.Curve{}, 0).paper(); ok {
 			t.Errorf("noise of %g: a page with paper of %g", sigma, 255*paper)

@@ -11,14 +11,14 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 const placesWidth, placesHeight = 384, 320
 
 // strongCorners returns a scene with white noise that is three times as strong in the corners as in the middle, and one without.
 func strongCorners(planes int, sigma float64) (clean, noisy *camera.Picture) {
-	drawn := scene.Draw(placesWidth, placesHeight)
+	drawn := scenetest.Draw(placesWidth, placesHeight)
 	clean = &camera.Picture{Width: placesWidth, Height: placesHeight, Planes: drawn[:planes]}
 	noisy = clean.Clone()
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -54,7 +54,7 @@ func TestNoiseOfPlaces(t *testing.T) {
 
 // Noise that is the same everywhere is not told by place, whatever the picture shows.
 func TestEvenNoiseOfAllPlaces(t *testing.T) {
-	drawn := scene.Draw(placesWidth, placesHeight)
+	drawn := scenetest.Draw(placesWidth, placesHeight)
 	for _, sigma := range []float64{0, 2, 10, 40} {
 		for _, planes := range []int{1, 3} {
 			p := (&camera.Picture{Width: placesWidth, Height: placesHeight, Planes: drawn[:planes]}).Clone()

@@ -12,7 +12,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
@@ -227,7 +227,7 @@ func TestComputedPicturesAreLeftAlone(t *testing.T) {
 // Fine texture may look like faint noise. What is taken from it must not be seen.
 func TestCleanTextureIsKept(t *testing.T) {
 	const width, height, least = 400, 300, 47.5
-	drawn := scene.Draw(width, height)
+	drawn := scenetest.Draw(width, height)
 	planes := drawn[:]
 	for _, p := range planes {
 		for i, v := range p {
@@ -253,7 +253,7 @@ func TestCleanTextureIsKept(t *testing.T) {
 // Noise that is stronger at the right than at the left is not measured at the left alone, even if its places are not found.
 func TestNoiseOfSomePlaces(t *testing.T) {
 	const width, height = 320, 240
-	drawn := scene.Draw(width, height)
+	drawn := scenetest.Draw(width, height)
 	clean, noisy := drawn[:], clone(drawn[:])
 	rng := rand.New(rand.NewPCG(9, 9))
 	for _, p := range noisy {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -29,7 +29,7 @@ func (n PhotonNoise) draw(rng *rand.Rand, photons float64) float64 {
 
 func photonScene(width, height int, n PhotonNoise) (clean, noisy [][]float32) {
 	rng := rand.New(rand.NewPCG(7, 1))
-	for _, p := range scene.Draw(width, height) {
+	for _, p := range scenetest.Draw(width, height) {
 		q := make([]float32, len(p))
 		for i, v := range p {
 			q[i] = float32(n.draw(rng, (max(0, float64(v))-n.Offset)/n.Gain))

@@ -14,7 +14,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -146,7 +146,7 @@ func TestProfileIsTheNoiseItSays(t *testing.T) {
 // repeated returns shots of a scene with the noise that f adds to a sample of a channel.
 func repeatedShots(n int, f func(channel int, v float64, rng *rand.Rand) float64) (clean [3][]float32, shots []*imageio.Image) {
 	const w, h = 200, 150
-	clean = scene.Draw(w, h)
+	clean = scenetest.Draw(w, h)
 	for i := range n {
 		rng := rand.New(rand.NewPCG(uint64(i), 5))
 		img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth16}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 const tintWidth, tintHeight = 320, 240
@@ -43,7 +43,7 @@ func tinted(gray []float32, most float64) (planes [][]float32) {
 }
 
 func TestTintedPictures(t *testing.T) {
-	clean := scene.Draw(tintWidth, tintHeight)[1]
+	clean := scenetest.Draw(tintWidth, tintHeight)[1]
 	for _, most := range []float64{255, 65535} {
 		noise := inLevels(noisy(clean, 15.0/255, "tint"), 255) // 256 levels in 16 bits, too
 		img := &imageio.Image{Width: tintWidth, Height: tintHeight, Planes: tinted(noise, most)}
@@ -69,7 +69,7 @@ func TestTintedPictures(t *testing.T) {
 
 // A part of a tinted picture has the samples of the whole.
 func TestPartOfTinted(t *testing.T) {
-	img := &imageio.Image{Width: tintWidth, Height: tintHeight, Planes: tinted(inLevels(noisy(scene.Draw(tintWidth, tintHeight)[1], 0.05, "tint"), 255), 255)}
+	img := &imageio.Image{Width: tintWidth, Height: tintHeight, Planes: tinted(inLevels(noisy(scenetest.Draw(tintWidth, tintHeight)[1], 0.05, "tint"), 255), 255)}
 	o := FileOptions{Options: Options{Quality: Fast}}
 	a, err := Analyse(context.Background(), img, o)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestPartOfTinted(t *testing.T) {
 }
 
 func TestOtherPicturesAreNotTinted(t *testing.T) {
-	drawn := scene.Draw(tintWidth, tintHeight)
+	drawn := scenetest.Draw(tintWidth, tintHeight)
 	gray := inLevels(noisy(drawn[1], 0.03, "gray"), 255)
 	own := tinted(gray, 255)
 	own[2] = inLevels(noisy(own[2], 2.0/255, "own"), 255)

@@ -19,6 +19,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 func TestMain(m *testing.M) {
@@ -71,7 +72,7 @@ func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 	var w, h int
 	_, err := fmt.Sscanf(args[1], "%dx%d", &w, &h)
 	ts.Check(err)
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	img := &imageio.Image{Width: w, Height: h, Planes: drawn[:], Depth: imageio.Depth8}
 	img.Format, _ = imageio.OutputFormatOf(args[0])
 	for _, a := range args[2:] {
@@ -151,7 +152,7 @@ func cmdUnsupported(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	var b bytes.Buffer
 	ts.Check(imageio.EncodePages(&b, pages, imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) {
-		drawn := scene.Draw(40, 40)
+		drawn := scenetest.Draw(40, 40)
 		noise.AddGaussian(drawn[0], drawn[0], 20.0/255, noise.Source(uint64(i), "page"))
 		return &imageio.Image{Width: 40, Height: 40, Planes: drawn[:1], Depth: imageio.Depth8}, nil
 	}))

@@ -15,7 +15,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // newTestSheet returns the report of a run of n files.
@@ -26,7 +26,7 @@ func newTestSheet(n int) *sheet {
 
 // noisyPicture draws a scene with noise.
 func noisyPicture(w, h int) *imageio.Image {
-	drawn := scene.Draw(w, h)
+	drawn := scenetest.Draw(w, h)
 	img := &imageio.Image{Width: w, Height: h, Planes: drawn[:], Depth: imageio.Depth8, Format: imageio.PNG}
 	for _, p := range img.Planes {
 		noise.AddGaussian(p, p, 20.0/255, noise.Source(1, "report"))
@@ -49,7 +49,7 @@ func TestReportOfManyFiles(t *testing.T) {
 	s, img := newTestSheet(files), noisyPicture(320, 240)
 	shown := thumbnailsFor("a", files)
 	shown.look(0, img, false)
-	clean := scene.Draw(320, 240)
+	clean := scenetest.Draw(320, 240)
 	shown.look(0, &imageio.Image{Width: 320, Height: 240, Planes: clean[:], Depth: imageio.Depth8}, true)
 	sigma := 20.0
 	for i := range files {

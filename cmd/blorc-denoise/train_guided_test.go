@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // What guided stages are trained on takes long to make, so an interruption ends that too.
 func TestGuidedTrainingIsInterrupted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.png")
-	drawn := scene.Draw(64, 48)
+	drawn := scenetest.Draw(64, 48)
 	img := &imageio.Image{Width: 64, Height: 48, Planes: drawn[:], Depth: imageio.Depth8}
 	if err := imageio.Write(path, img, imageio.WriteOptions{Format: imageio.PNG}); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"github.com/blorc-denoise/blorc-denoise/internal/view"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -29,7 +29,7 @@ const viewSettings = `{"noise":"gaussian","sigma":12,"gain":0,"offset":0,"read_n
 // A file that the page saves has the bytes and the name that the command line gives.
 func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	drawn := scene.Draw(80, 60)
+	drawn := scenetest.Draw(80, 60)
 	for _, name := range []string{"a.png", "it's b.png"} {
 		img := &imageio.Image{Width: 80, Height: 60, Planes: drawn[:], Depth: imageio.Depth8, Format: imageio.PNG}
 		if err := imageio.Write(name, img, imageio.WriteOptions{}); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // An address that is in use is no fault of the program.
@@ -23,7 +23,7 @@ func TestAddressInUse(t *testing.T) {
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	t.Chdir(t.TempDir())
-	drawn := scene.Draw(40, 40)
+	drawn := scenetest.Draw(40, 40)
 	img := &imageio.Image{Width: 40, Height: 40, Planes: drawn[:1], Depth: imageio.Depth8, Format: imageio.PNG}
 	if err := errors.Join(os.Mkdir("in", 0o777), imageio.Write("in/a.png", img, imageio.WriteOptions{})); err != nil {
 		t.Fatal(err)

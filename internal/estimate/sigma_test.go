@@ -9,12 +9,13 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 	"pgregory.net/rapid"
 )
 
 func TestSigmaOnScene(t *testing.T) {
 	const width, height = 256, 192
-	colour := scene.Draw(width, height)
+	colour := scenetest.Draw(width, height)
 	images := map[string][][]float32{
 		"gray":   {scene.Gray(colour)},
 		"colour": colour[:],
@@ -38,7 +39,7 @@ func TestSigmaOnScene(t *testing.T) {
 // The noisy scene is clipped and rounded to 8 bits, as in the files of most cameras.
 func TestSigmaOnEightBitScene(t *testing.T) {
 	const width, height = 256, 192
-	clean := scene.Gray(scene.Draw(width, height))
+	clean := scene.Gray(scenetest.Draw(width, height))
 	for _, level := range []float64{5, 10, 25, 50} {
 		noisy := make([]float32, len(clean))
 		noise.AddGaussian(noisy, clean, level/255, noise.Source(1, "8 bit"))
@@ -174,7 +175,7 @@ func TestSigmaSkipsNotFinite(t *testing.T) {
 
 func TestSigmaScalesWithSamples(t *testing.T) {
 	const width, height = 96, 64
-	plane := scene.Gray(scene.Draw(width, height))
+	plane := scene.Gray(scenetest.Draw(width, height))
 	noise.AddGaussian(plane, plane, 0.1, noise.Source(1, "scale"))
 	rapid.Check(t, func(t *rapid.T) {
 		factor := rapid.Float32Range(0.01, 100).Draw(t, "factor")
@@ -210,7 +211,7 @@ func toEightBit(plane []float32) {
 
 func ExampleSigma() {
 	const width, height = 160, 120
-	planes := scene.Draw(width, height)
+	planes := scenetest.Draw(width, height)
 	rng := noise.Source(1, "example")
 	for _, plane := range planes {
 		noise.AddGaussian(plane, plane, 0.1, rng)

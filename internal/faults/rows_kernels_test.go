@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 var _ = fault("F31", "implementations of the loops", implementations)
@@ -24,7 +24,7 @@ func implementations(c *cases) {
 		c.Fatalf("%v\n%s", err, out)
 	}
 	c.picture("in/gray.png", 72, 56)
-	planes := scene.Draw(48, 40)
+	planes := scenetest.Draw(48, 40)
 	c.noisy("in/colour.png", 48, 40, planes[:])
 	workers, qualities := []string{"1", "3"}, []string{"fast"}
 	if *full {

@@ -13,6 +13,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 var (
@@ -28,7 +29,7 @@ func latency(c *cases, planes int) {
 	os.Mkdir(c.path("in"), 0o777)
 	d := c.launch(c.command("watch", "in", "out", "--quality", "fast", "--settle", settle.String()))
 	await("the start", func() bool { return strings.Contains(d.log.String(), "new files") && len(children(d)) > 0 })
-	drawn := scene.Draw(640, 480)
+	drawn := scenetest.Draw(640, 480)
 	clean := drawn[:]
 	if planes == 1 {
 		clean = [][]float32{scene.Gray(drawn)}

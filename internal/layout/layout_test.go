@@ -14,7 +14,7 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 var floors = []string{
 	"internal/matrix3",
 	"internal/dct internal/golden internal/parallel internal/radix internal/half internal/metric internal/noise internal/camera internal/scene internal/plot internal/disk internal/kernel internal/layout internal/faults",
-	"internal/safetensors internal/convnet internal/kernel/scan internal/estimate internal/noisecurve internal/level internal/micrograph imageio watch paper/report",
+	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate internal/noisecurve internal/level internal/micrograph imageio watch paper/report",
 	"internal/solve internal/unet patchify internal/display internal/micrograph/draw",
 	"internal/guided",
 	"internal/stage internal/bilevel internal/batch baseline",
@@ -37,6 +37,8 @@ var shut = map[string]string{
 	"denoise":          "cmd/blorc-denoise internal/level/train internal/chart internal/view internal/compare contrib/go contrib/test",
 	"watch":            "cmd/blorc-denoise",
 	"internal/batch":   "cmd/blorc-denoise",
+
+	"internal/scene/scenetest": "", // tests are not looked at here
 }
 
 // imports returns what each package of the module imports of the module, tests left out.

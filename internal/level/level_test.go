@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 // measure is Measure with the estimator that the program uses. Levels are in grey levels.
@@ -93,7 +93,7 @@ func TestWhiteNoiseIsToldItsLevel(t *testing.T) {
 
 // drawn is a picture without noise, in 8 bits: half of it is smooth, and half of it is fine texture.
 func drawn(width, height int) [][]float32 {
-	p := scene.Draw(width, height)
+	p := scenetest.Draw(width, height)
 	return rounded(p[:])
 }
 
@@ -135,7 +135,7 @@ func broadNoise(p [][]float32, width, height int, sigma float64) [][]float32 {
 
 // soft is a picture without noise whose finest detail is four samples wide, as in photographs at full size.
 func soft(width, height int) [][]float32 {
-	small := scene.Draw(width/2+1, height/2+1)
+	small := scenetest.Draw(width/2+1, height/2+1)
 	p := make([][]float32, 3)
 	for c := range p {
 		p[c] = make([]float32, width*height)

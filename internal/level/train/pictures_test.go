@@ -15,11 +15,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
 func drawn(width, height int) *camera.Picture {
-	p := scene.Draw(width, height)
+	p := scenetest.Draw(width, height)
 	return (&camera.Picture{Width: width, Height: height, Planes: p[:]}).Quantise()
 }
 
