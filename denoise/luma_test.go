@@ -33,7 +33,7 @@ func TestLumaOfTilesHasNoSeams(t *testing.T) {
 		if _, err := Planes(t.Context(), [][]float32{whole}, w, h, o); err != nil {
 			t.Fatal(err)
 		}
-		for workers, side := range map[int]int{2: 0, 3: 70} {
+		for workers, side := range map[int]int{2: 0, 3: 110} {
 			tiled := slices.Clone(noisy)
 			o.Workers, o.tileSide = workers, side
 			if _, err := Planes(t.Context(), [][]float32{tiled}, w, h, o); err != nil {

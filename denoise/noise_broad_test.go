@@ -81,7 +81,7 @@ func TestHiddenNoiseIsNotToldTooLow(t *testing.T) {
 			return psnrOf(clean[:], copied.Planes), got
 		}
 		found, got := psnr(FileOptions{})
-		for _, factor := range []float64{0.7, 1, 1.2, 1.4, 2} {
+		for _, factor := range []float64{1, 1.2, 1.4} {
 			other, _ := psnr(FileOptions{Options: Options{Noise: Camera, Sigma: factor * c.sigma}})
 			if other > found+most {
 				t.Errorf("quality %d: noise of %g, told %v: %.2f dB, with %g %.2f dB", c.quality, c.sigma, got, found, factor*c.sigma, other)

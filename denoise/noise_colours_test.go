@@ -92,7 +92,7 @@ func TestWhiteNoiseOfChannels(t *testing.T) {
 		return sum
 	}
 	best := math.Inf(1)
-	for _, sigma := range []float64{10, 15, 20, 25, 30} {
+	for _, sigma := range []float64{20, 25} { // 10, 15 and 30 are worse
 		best = min(best, errors(Options{Sigma: sigma}))
 	}
 	if own := errors(Options{}); own > 0.8*best {
