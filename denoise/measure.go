@@ -151,13 +151,15 @@ func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
 
 // What is told from a noise curve.
 const (
-	leastSteps    = 6.0  // steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
-	stepGain      = 0.1  // how far the gain of counted photons may be from a step between samples, as a share of it
-	mostBroad     = 2.0  // ratio of coarse over fine noise above which photon noise is something else
-	whiteBroad    = 1.1  // ratio up to which noise is white
-	trustedBroad  = 1.5  // ratio up to which the curve gives the level of white noise
-	leastSettled  = 0.05 // share of flat blocks from which the curve gives the level of white noise
-	drawnConstant = 0.3  // share of constant blocks in drawn images
+	leastSteps    = 6.0       // steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
+	leastStrong   = 6.0 / 255 // share of the range that fine photon noise has somewhere if it has few steps
+	mostAtEnds    = 0.02      // share of clipped samples up to which this holds: white noise that is clipped in the dark grows with the level, too
+	stepGain      = 0.1       // how far the gain of counted photons may be from a step between samples, as a share of it
+	mostBroad     = 2.0       // ratio of coarse over fine noise above which photon noise is something else
+	whiteBroad    = 1.1       // ratio up to which noise is white
+	trustedBroad  = 1.5       // ratio up to which the curve gives the level of white noise
+	leastSettled  = 0.05      // share of flat blocks from which the curve gives the level of white noise
+	drawnConstant = 0.3       // share of constant blocks in drawn images
 )
 
 func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
@@ -165,7 +167,8 @@ func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
 	for _, p := range c.Points {
 		most = max(most, p.Variance)
 	}
-	strong := math.Sqrt(most) > leastSteps*c.Step
+	sigma := math.Sqrt(most)
+	strong := sigma > leastSteps*c.Step || sigma > leastStrong && c.Broad() < whiteBroad && c.Clipped() < mostAtEnds
 	return f.Kind == noisecurve.Photon && c.Broad() < mostBroad && (strong || isCounts(c, f))
 }
 

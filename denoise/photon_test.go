@@ -138,6 +138,28 @@ func TestCountedPhotonsAreFound(t *testing.T) {
 	}
 }
 
+// Photons that are worth half a step each are found, though their noise has few steps. White noise that is clipped in the dark is not taken for them.
+func TestPhotonNoiseOfFewSteps(t *testing.T) {
+	const width, height, full = 160, 120, 65535
+	rng := rand.New(rand.NewPCG(9, 1))
+	photons, clipped := make([]float32, width*height), make([]float32, width*height)
+	for i, v := range scenetest.Draw(width, height)[1] {
+		n := PhotonNoise{Gain: 0.5, Offset: 200}
+		photons[i] = float32(math.Round(n.draw(rng, 30*float64(max(v, 0)))) / full)
+		clipped[i] = float32(math.Round(max(0, 4*float64(v)+4*rng.NormFloat64())) / full)
+	}
+	for _, c := range []struct {
+		name  string
+		plane []float32
+		kind  Noise
+	}{{"photons", photons, Poisson}, {"clipped", clipped, Gaussian}} {
+		r := Options{}.find(image{[][]float32{c.plane}, width, height}).result()
+		if r.Noise != c.kind {
+			t.Errorf("%s: %v", c.name, r)
+		}
+	}
+}
+
 // Parts of a picture that are masked stay dark, although the offset that is found lies above them.
 func TestMaskedPartsStayDark(t *testing.T) {
 	const w, h = 160, 120
