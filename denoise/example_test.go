@@ -37,7 +37,7 @@ func ExampleImage() {
 	fmt.Printf("%v noise, model %s\n", result.Noise, result.Model)
 	fmt.Printf("%T of %v\n", out, out.Bounds().Size())
 	// Output:
-	// gaussian noise, model nonlocal 25.5
+	// gaussian noise, model unet + nonlocal 25.5
 	// *image.Gray of (256,192)
 }
 
@@ -98,7 +98,7 @@ func ExamplePlanes() {
 		log.Fatal(err)
 	}
 	fmt.Println("model:", result.Model)
-	// Output: model: nonlocal 25.5
+	// Output: model: unet + nonlocal 25.5
 }
 
 func ExampleFile() {

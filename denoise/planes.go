@@ -182,7 +182,11 @@ func (p planeModel) name() string {
 	if p.network == 1 {
 		return networkName
 	}
-	return fmt.Sprintf("%s %g", p.model.Name, p.model.Sigma)
+	name := fmt.Sprintf("%s %g", p.model.Name, p.model.Sigma)
+	if p.network > 0 {
+		return networkName + " + " + name
+	}
+	return name
 }
 
 // run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for plane i. Pilots are what a

@@ -25,7 +25,7 @@ type Result struct {
 	// Scale is the factor by which the picture was reduced before denoising, because it seems to have been enlarged. 0 means that it was not reduced.
 	Scale     int
 	Estimated bool     // the noise was found in the image, not given
-	Model     string   // name and sigma of the model for the gray plane or the luma, or "unet"; "" if there was nothing to do
+	Model     string   // name and sigma of the model for the gray plane or the luma, "unet", or both, such as "unet + nonlocal 25.5"; "" if there was nothing to do
 	Full      float64  // largest sample of the type that the image or the file has; 0 if that is not known
 	Warnings  []string // what is wrong with a file that could be read nevertheless
 

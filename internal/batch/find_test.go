@@ -2,12 +2,15 @@ package batch
 
 import (
 	"context"
+	"errors"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // tree makes files with their names as content; a name that ends in a slash is a folder.
@@ -86,6 +89,17 @@ func TestFind(t *testing.T) {
 	f, err := Find(context.Background(), []string{"@-"}, FindOptions{Stdin: strings.NewReader("a.png\nd/c.TIFF\n")})
 	if err != nil || !slices.Equal(rels(f), []string{"a.png", "d/c.TIFF"}) {
 		t.Errorf("list from stdin: %v, %v", f, err)
+	}
+}
+
+// A pipe may never end. Who interrupts the program does not wait for it.
+func TestFindStopsWaitingForAList(t *testing.T) {
+	names, never := io.Pipe()
+	defer never.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if f, err := Find(ctx, []string{"@-"}, FindOptions{Stdin: names}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, %v", f, err)
 	}
 }
 

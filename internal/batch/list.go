@@ -2,22 +2,45 @@ package batch
 
 import (
 	"bufio"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
-// list adds the files whose names a file lists, one a line. Nothing is cut off but the end of the line, and the mark of UTF-8 at the
-// beginning. A relative name keeps its folders below the output folder, as with tar; any other goes to its top.
+// list adds the files whose names a file lists. A relative name keeps its folders below the output folder, as with tar; any other goes
+// to its top.
 func (f *finder) list(path string) error {
-	var r io.Reader
-	if path == "-" {
-		r = f.Stdin
-	} else {
+	type result struct {
+		names []string
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() { // a pipe may never end, and nothing interrupts a read of one
+		names, err := f.readList(path)
+		done <- result{names, err}
+	}()
+	select {
+	case <-f.ctx.Done():
+		return f.ctx.Err()
+	case r := <-done:
+		for _, name := range r.names {
+			rel := filepath.Clean(name)
+			if !filepath.IsLocal(rel) {
+				rel = filepath.Base(rel)
+			}
+			f.named(name, rel)
+		}
+		return r.err
+	}
+}
+
+// readList returns the names in a file, one a line. Nothing is cut off but the end of the line, and the mark of UTF-8 at the beginning.
+func (f *finder) readList(path string) (names []string, err error) {
+	r := f.Stdin
+	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer file.Close()
 		r = file
@@ -28,16 +51,11 @@ func (f *finder) list(path string) error {
 	for lines.Scan() {
 		name := strings.TrimSuffix(strings.TrimPrefix(lines.Text(), mark), "\r")
 		mark = ""
-		if name == "" {
-			continue
+		if name != "" {
+			names = append(names, name)
 		}
-		rel := filepath.Clean(name)
-		if !filepath.IsLocal(rel) {
-			rel = filepath.Base(rel)
-		}
-		f.named(name, rel)
 	}
-	return lines.Err()
+	return names, lines.Err()
 }
 
 // maxListLine is longer than any path that a system takes.
