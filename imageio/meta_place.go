@@ -28,7 +28,7 @@ const (
 // Cropped returns the metadata for a part of the picture. What tells the place of the picture is changed to that of the part: the
 // tie points, the matrix and the polynomials of GeoTIFF, the origin of ImageJ, and the offset of PNG. So is the place of the subject
 // in Exif, which is left out if it is outside the part. A place on a page in a unit of length is left out, too. Maps of light or depth
-// (gain maps) no longer fit, so they are left out, and lost says so, a line for each item. m may be nil.
+// (gain maps) and regions of ImageJ no longer fit, so they are left out, and lost says so, a line for each item. m may be nil.
 func (m *Metadata) Cropped(part image.Rectangle) (out *Metadata, lost []string) {
 	if m == nil || part == image.Rect(0, 0, m.width, m.height) {
 		return m, nil
@@ -40,11 +40,15 @@ func (m *Metadata) Cropped(part image.Rectangle) (out *Metadata, lost []string) 
 	if part.Min == (image.Point{}) {
 		return out, lost
 	}
-	return out.movedTo(part.Min.X, part.Min.Y), lost
+	out, regions := out.movedTo(part.Min.X, part.Min.Y)
+	if regions {
+		lost = append(lost, "selections and overlays of ImageJ are left out, because the picture was cropped")
+	}
+	return out, lost
 }
 
-// movedTo returns the metadata for a picture that begins at (x, y).
-func (m *Metadata) movedTo(x, y int) *Metadata {
+// movedTo returns the metadata for a picture that begins at (x, y), and whether regions were left out.
+func (m *Metadata) movedTo(x, y int) (_ *Metadata, regions bool) {
 	out := *m
 	switch {
 	case m.png != nil:
@@ -62,9 +66,10 @@ func (m *Metadata) movedTo(x, y int) *Metadata {
 			t.data = movedOrigin(t.data, x, y)
 			t.count = uint64(len(t.data))
 		}
+		tiff.tags, regions = tiff.tags.withoutRegions(tiff.order)
 		out.tiff = &tiff
 	}
-	return &out
+	return &out, regions
 }
 
 // addOffset adds to the offset in an oFFs chunk. It returns false if that is not in samples or becomes too large.
