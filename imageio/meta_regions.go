@@ -5,63 +5,82 @@ import (
 	"slices"
 )
 
-// Kinds of items in the metadata of ImageJ that mark places in the picture: the selection, and the overlay.
-const (
-	regionSelection = "roi "
-	regionOverlay   = "over"
-)
+// imageJKind is all items of one kind in the metadata of ImageJ.
+type imageJKind struct {
+	name  string // four letters
+	sizes []byte // of the items, four bytes each
+	items []byte
+}
 
-// withoutRegions returns the tags without the regions of ImageJ, and whether there were some. One tag holds the word IJIJ, four letters and a
-// number for each kind of item, and then the items. The other holds the bytes of this head and of each item. Tags that do not fit this are kept.
+// isRegion reports whether the items mark places in the picture: the selection, and the overlay.
+func (k imageJKind) isRegion() bool { return k.name == "roi " || k.name == "over" }
+
+// withoutRegions returns the tags without the regions of ImageJ, and whether there were some. Tags that cannot be read are kept.
 func (d directory) withoutRegions(order binary.ByteOrder) (out directory, had bool) {
-	sizes, items := d.find(tagImageJCounts), d.find(tagImageJ)
-	if sizes == nil || items == nil || sizes.typ != typeLong || len(sizes.data) < 4 || len(sizes.data)%4 != 0 || typeSizes[items.typ] != 1 {
-		return d, false
-	}
-	size := func(i int) uint64 { return uint64(order.Uint32(sizes.data[4*i:])) }
-	head := size(0)
-	if head < 12 || head%8 != 4 || head > uint64(len(items.data)) || letters(order, items.data) != "IJIJ" {
-		return d, false
-	}
-	newHead, newSizes, kept := slices.Clone(items.data[:4]), []byte{0, 0, 0, 0}, []byte(nil)
-	at, item := head, 1
-	for kind := items.data[4:head]; len(kind) > 0; kind = kind[8:] {
-		n := uint64(order.Uint32(kind[4:]))
-		if n > uint64(len(sizes.data)/4-item) {
-			return d, false
-		}
-		from, first := at, item
-		for ; n > 0; n-- {
-			at += size(item)
-			item++
-		}
-		if at > uint64(len(items.data)) {
-			return d, false
-		}
-		if name := letters(order, kind); name == regionSelection || name == regionOverlay {
-			had = true
-			continue
-		}
-		newHead = append(newHead, kind[:8]...)
-		newSizes = append(newSizes, sizes.data[4*first:4*item]...)
-		kept = append(kept, items.data[from:at]...)
-	}
-	if !had {
+	all := d.imageJKinds(order)
+	kept := slices.DeleteFunc(slices.Clone(all), imageJKind.isRegion)
+	if len(kept) == len(all) {
 		return d, false
 	}
 	out = d.without(tagImageJCounts, tagImageJ)
-	if len(newHead) == 4 {
-		return out, true
+	if len(kept) > 0 {
+		out = out.with(imageJTags(order, d.find(tagImageJ).typ, kept)...)
 	}
-	order.PutUint32(newSizes, uint32(len(newHead)))
-	kept = append(newHead, kept...)
-	return out.with(tag{id: tagImageJCounts, typ: typeLong, count: uint64(len(newSizes) / 4), data: newSizes},
-		tag{id: tagImageJ, typ: items.typ, count: uint64(len(kept)), data: kept}), true
+	return out, true
+}
+
+// imageJMark begins the metadata of ImageJ.
+const imageJMark = "IJIJ"
+
+// imageJKinds reads the metadata of ImageJ as its class ij.io.TiffEncoder writes it. One tag holds the mark, four letters and the number of items for
+// each kind, and then the items. The other holds the size of this head and of each item. The result is nil if the tags do not fit this.
+func (d directory) imageJKinds(order binary.ByteOrder) (kinds []imageJKind) {
+	counts, data := d.find(tagImageJCounts), d.find(tagImageJ)
+	if counts == nil || data == nil || counts.typ != typeLong || len(counts.data) < 4 || len(counts.data)%4 != 0 || typeSizes[data.typ] != 1 {
+		return nil
+	}
+	end := uint64(order.Uint32(counts.data))
+	if end < 12 || end%8 != 4 || end > uint64(len(data.data)) || letters(order, data.data) != imageJMark {
+		return nil
+	}
+	sizes, items := counts.data[4:], data.data[end:]
+	for head := data.data[4:end]; len(head) > 0; head = head[8:] {
+		n := uint64(order.Uint32(head[4:]))
+		if n > uint64(len(sizes)/4) {
+			return nil
+		}
+		k := imageJKind{name: letters(order, head), sizes: sizes[:4*n]}
+		length := uint64(0)
+		for size := range slices.Chunk(k.sizes, 4) {
+			length += uint64(order.Uint32(size))
+		}
+		if length > uint64(len(items)) {
+			return nil
+		}
+		k.items, items, sizes = items[:length], items[length:], sizes[4*n:]
+		kinds = append(kinds, k)
+	}
+	return kinds
+}
+
+// imageJTags returns the two tags for the metadata of ImageJ. The items have type typ.
+func imageJTags(order binary.ByteOrder, typ uint16, kinds []imageJKind) directory {
+	to := order.(binary.AppendByteOrder)
+	head := to.AppendUint32(nil, fromLetters(imageJMark))
+	sizes, items := to.AppendUint32(nil, uint32(4+8*len(kinds))), []byte(nil)
+	for _, k := range kinds {
+		head = to.AppendUint32(to.AppendUint32(head, fromLetters(k.name)), uint32(len(k.sizes)/4))
+		sizes, items = append(sizes, k.sizes...), append(items, k.items...)
+	}
+	items = append(head, items...)
+	return directory{{id: tagImageJCounts, typ: typeLong, count: uint64(len(sizes) / 4), data: sizes},
+		{id: tagImageJ, typ: typ, count: uint64(len(items)), data: items}}
 }
 
 // letters returns the four letters that begin b. They were written as a number.
 func letters(order binary.ByteOrder, b []byte) string {
-	var text [4]byte
-	binary.BigEndian.PutUint32(text[:], order.Uint32(b))
-	return string(text[:])
+	return string(binary.BigEndian.AppendUint32(nil, order.Uint32(b)))
 }
+
+// fromLetters returns the number for four letters.
+func fromLetters(text string) uint32 { return binary.BigEndian.Uint32([]byte(text)) }

@@ -11,8 +11,8 @@ import (
 // item is one item in the metadata of ImageJ.
 type item struct{ kind, body string }
 
-// imageJTags returns the two tags for items. Those of one kind stand side by side.
-func imageJTags(order binary.AppendByteOrder, items ...item) directory {
+// tagsWith returns the two tags for items. Those of one kind stand side by side.
+func tagsWith(order binary.AppendByteOrder, items ...item) directory {
 	word := func(b []byte, text string) []byte {
 		return order.AppendUint32(b, binary.BigEndian.Uint32([]byte(text)))
 	}
@@ -38,11 +38,11 @@ func equalTags(a, b directory) bool {
 
 // Regions mark places in the whole picture. A crop has the other items only.
 func TestRegionsOfACrop(t *testing.T) {
-	info, label, range1 := item{"info", "i\x00n\x00"}, item{"labl", "a\x00"}, item{"rang", "12345678"}
+	info, label, span := item{"info", "i\x00n\x00"}, item{"labl", "a\x00"}, item{"rang", "12345678"}
 	region, overlay := item{"roi ", "Iout1234"}, item{"over", "Iout5"}
 	for _, c := range []struct{ in, want []item }{
-		{[]item{info, label, label, range1}, []item{info, label, label, range1}},
-		{[]item{info, label, label, region, overlay, overlay, range1}, []item{info, label, label, range1}},
+		{[]item{info, label, label, span}, []item{info, label, label, span}},
+		{[]item{info, label, label, region, overlay, overlay, span}, []item{info, label, label, span}},
 		{[]item{region, info}, []item{info}},
 		{[]item{region, overlay}, nil},
 	} {
@@ -50,12 +50,12 @@ func TestRegionsOfACrop(t *testing.T) {
 			binary.ByteOrder
 			binary.AppendByteOrder
 		}{binary.LittleEndian, binary.BigEndian} {
-			in := imageJTags(order, c.in...)
+			in := tagsWith(order, c.in...)
 			m := &Metadata{width: 64, height: 48, tiff: &tiffMeta{tiffForm: tiffForm{order: order}, tags: in}}
 			got, lost := m.Cropped(image.Rect(1, 0, 9, 9))
 			want := directory{}
 			if c.want != nil {
-				want = imageJTags(order, c.want...)
+				want = tagsWith(order, c.want...)
 			}
 			if !equalTags(got.tiff.tags, want) {
 				t.Errorf("%q in %v: the tags are %v, not %v", c.in, order, got.tiff.tags, want)
@@ -63,7 +63,7 @@ func TestRegionsOfACrop(t *testing.T) {
 			if told := strings.Contains(strings.Join(lost, ""), "ImageJ"); told != (len(c.in) != len(c.want)) {
 				t.Errorf("%q: told %q", c.in, lost)
 			}
-			if !equalTags(in, imageJTags(order, c.in...)) {
+			if !equalTags(in, tagsWith(order, c.in...)) {
 				t.Errorf("%q: the tags of the whole have changed", c.in)
 			}
 			if got, lost := m.Cropped(image.Rect(0, 0, 9, 9)); !equalTags(got.tiff.tags, in) || len(lost) > 0 {
@@ -75,7 +75,7 @@ func TestRegionsOfACrop(t *testing.T) {
 
 // Tags that are damaged are kept as they are.
 func TestDamagedRegions(t *testing.T) {
-	sound := imageJTags(binary.LittleEndian, item{"info", "i"}, item{"roi ", "Iout"}, item{"roi ", "Iout"})
+	sound := tagsWith(binary.LittleEndian, item{"info", "i"}, item{"roi ", "Iout"}, item{"roi ", "Iout"})
 	if _, had := sound.withoutRegions(binary.LittleEndian); !had {
 		t.Fatal("no regions in sound tags")
 	}
