@@ -44,11 +44,11 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 			return Result{Noise: None, Estimated: true}, nil
 		}
 	}
-	r, err := run.denoiseArea(ctx, img, there)
+	r, err := run.denoiseArea(ctx, img, there, o.Read.White)
 	if err != nil {
 		return Result{}, err
 	}
-	if r.Model != "" {
+	if r.Model != "" || r.Hot > 0 {
 		if limit {
 			keepBelowAlpha(img)
 		}
@@ -107,17 +107,22 @@ func (o FileOptions) cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
 	img.Meta, img.Warnings = meta, append(slices.Clip(img.Warnings), lost...)
 }
 
-// denoiseArea denoises all planes of an area of an image. The model of the result is empty if nothing has changed.
-func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle) (Result, error) {
-	planes := areaOf(img, img.Planes, area)
+// denoiseArea denoises all planes of an area of an image. White is the full scale of floats. The model of the result is empty if no noise
+// was removed.
+func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle, white float64) (Result, error) {
+	e := o.emptyOf(img, area, white)
+	e.fill()
+	planes, extra := e.planes[:len(img.Planes)], e.planes[len(img.Planes):]
 	sets := o.groupsOf(image{planes, area.Dx(), area.Dy()})
-	extra := areaOf(img, img.Extra, area)
 	jobs := jobsOf(sets, planes, extra)
 	before := sets.remember(planes)
 	var results []Result
 	name := ""
 	for i, job := range jobs {
-		r, err := Planes(ctx, job, area.Dx(), area.Dy(), o.part(i, len(jobs)))
+		if err := checkPlanes(ctx, job, area.Dx(), area.Dy()); err != nil {
+			return Result{}, err
+		}
+		r, err := o.part(i, len(jobs)).planes(ctx, job, area.Dx(), area.Dy())
 		if err != nil {
 			return Result{}, err
 		}
@@ -125,10 +130,11 @@ func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goima
 		name = cmp.Or(name, r.Model)
 	}
 	sets.copyEqual(planes, before)
+	e.restore()
 	putBack(img.Planes, planes, img.Width, area)
 	putBack(img.Extra, extra, img.Width, area)
 	r := sets.result(results)
-	r.Model = name
+	r.Model, r.Hot = name, e.hot
 	return r, nil
 }
 

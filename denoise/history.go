@@ -11,13 +11,18 @@ func (o Options) history(r Result) string {
 	if r.Estimated {
 		how = "found"
 	}
+	rest, hot := "samples unchanged", []string{}
+	if r.Hot > 0 {
+		rest = fmt.Sprintf("hot pixels removed: %d", r.Hot)
+		hot = append(hot, rest)
+	}
 	switch {
 	case r.Noise == None && r.Estimated:
-		return "no noise found, samples unchanged"
+		return "no noise found, " + rest
 	case r.Noise == None:
-		return "samples unchanged"
+		return rest
 	}
-	parts := []string{fmt.Sprintf("%v (%s)", r, how)}
+	parts := append([]string{fmt.Sprintf("%v (%s)", r, how)}, hot...)
 	if r.Model == "" {
 		return strings.Join(append(parts, "all of it kept"), "; ")
 	}

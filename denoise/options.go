@@ -38,6 +38,9 @@ type Options struct {
 	// Grain is the share of the fine noise that was removed from the brightness and is given back, 0 to 1. Broad noise
 	// (blotches) stays removed.
 	Grain float64 `json:"grain"`
+	// RemoveHot removes hot and dead pixels, and other single samples far outside of the picture. Without it they are left out of
+	// all measurements, do not change the samples around them, and stay as they are.
+	RemoveHot bool `json:"remove_hot,omitempty"`
 	// Crop, if it is not the zero Rectangle, is the part of the image that is denoised, in pixels from the upper left corner of the upright
 	// image. The noise is measured on the whole image, and the samples of the crop get the values that they have if all of it is
 	// denoised. Planes leaves the other samples as they are; all other functions return the crop alone.

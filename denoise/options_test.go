@@ -71,6 +71,10 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 			}
 			f.Set(reflect.ValueOf(ModelSet{name: "paper"}))
 		case reflect.Pointer:
+			if f.Type() == reflect.TypeFor[*float64]() {
+				f.Set(reflect.ValueOf(new(-9999.0)))
+				break
+			}
 			f.Set(reflect.ValueOf(&Profile{Version: ProfileVersion, Kind: Gaussian, FullScale: 255, Channels: []ChannelNoise{{Sigma: 3}}}))
 		case reflect.Int, reflect.Int64:
 			f.SetInt(2)

@@ -17,6 +17,8 @@ type Analysis struct {
 	limit  bool              // no colour is to be above alpha
 	result Result
 	o      FileOptions
+	empty  *emptySamples  // of what is there
+	filled *imageio.Image // the image with its holes filled in, or nil if it has none
 
 	mu     sync.Mutex
 	chroma map[int]*wholeChroma // of groups, made when they are first needed
@@ -55,9 +57,14 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 		return nil, badArgument("the area is no part of an image of %d x %d", img.Width, img.Height)
 	}
 	run.quick = area != there
+	limit, empty := belowAlpha(img), run.emptyOf(img, there, o.Read.White)
+	img = empty.filled(img, there)
 	planes := areaOf(img, img.Planes, there)
 	seen := areaOf(img, img.Planes, area)
-	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), limit: belowAlpha(img), o: o, chroma: map[int]*wholeChroma{}}
+	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), limit: limit, o: o, chroma: map[int]*wholeChroma{}, empty: empty}
+	if empty.haveHoles() {
+		a.filled = img
+	}
 	var results []Result
 	for i, planes := range jobsOf(a.sets, seen, areaOf(img, img.Extra, area)) {
 		if err := o.Profile.fits(len(planes)); err != nil {
@@ -85,8 +92,8 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 // Result returns the noise, without the name of a model.
 func (a *Analysis) Result() Result { return a.result }
 
-// Part returns the denoised samples of an area of the image that was analysed. The options say how, but the noise is that of the
-// analysis. Models look at samples up to margin around the area; with a margin of 0, as far as they would in the whole image.
+// Part returns the denoised samples of an area of the image that was analysed. The options say how, but the noise, and which samples
+// carry no picture, are those of the analysis. Models look at samples up to margin around the area; with a margin of 0, as far as they would in the whole image.
 // Then the samples equal those that Decoded gives. A smaller margin takes less time, and may change samples a little. Where the noise is white, a
 // network needs a margin of at least 96.
 //
@@ -110,13 +117,17 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	out := *img
+	with := img
+	if a.filled != nil {
+		with = a.filled
+	}
+	out := *with
 	out.Extra = nil
 	cropTo(&out, area)
 	before := a.sets.remember(out.Planes)
 	if inside := area.Intersect(a.there); !inside.Empty() {
 		for i, g := range a.sets.groups {
-			done, err := a.denoise(ctx, i, image{pick(img.Planes, g), img.Width, img.Height}, inside, margin, o.part(i, len(a.noise)))
+			done, err := a.denoise(ctx, i, image{pick(with.Planes, g), img.Width, img.Height}, inside, margin, o.part(i, len(a.noise)))
 			if err != nil {
 				return nil, err
 			}
@@ -124,6 +135,7 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 		}
 	}
 	a.sets.copyEqual(out.Planes, before)
+	a.empty.restorePart(out.Planes, area, img, a.there.Min)
 	if a.changes(o) {
 		if a.limit {
 			keepBelowAlpha(&out)
@@ -135,6 +147,9 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 
 // changes reports whether the image changes where it is denoised.
 func (a *Analysis) changes(o Options) bool {
+	if a.empty.hot > 0 {
+		return true
+	}
 	for i, n := range a.noise {
 		if _, none := n.(noNoise); !none && !o.keepsAll(len(a.sets.groups[i])) {
 			return true

@@ -13,7 +13,8 @@ import (
 
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
 // scale of 0 to 1 of full scale. Colour planes must have independent noise. Equal planes are denoised as one gray plane. A
-// sample that is NaN or infinite is an ErrArgument, since it would spoil all around it. After an error the samples mean nothing.
+// sample that is NaN or infinite is an ErrArgument, since it would spoil all around it. Samples that carry no picture, such as
+// areas of one value, stay as they are; see also Options.RemoveHot. After an error the samples mean nothing.
 func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (r Result, err error) {
 	if err := checkPlanes(ctx, planes, width, height); err != nil {
 		return Result{}, err
@@ -24,6 +25,17 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if err := o.checkCrop(width, height); err != nil {
 		return Result{}, err
 	}
+	e := o.findEmpty([][][]float32{planes}, width, noNoData)
+	e.fill()
+	if r, err = o.planes(ctx, planes, width, height); err == nil {
+		e.restore()
+		r.Hot = e.hot
+	}
+	return r, err
+}
+
+// planes is Planes without the search for samples that carry no picture.
+func (o Options) planes(ctx context.Context, planes [][]float32, width, height int) (r Result, err error) {
 	if err := o.Profile.fits(len(planes)); err != nil {
 		return Result{}, err
 	}
@@ -62,7 +74,7 @@ func (o Options) separate(ctx context.Context, planes [][]float32, from []int, w
 			copy(p, planes[from[i]])
 			continue
 		}
-		r, err := Planes(ctx, planes[i:i+1], width, height, o.part(i, len(planes)))
+		r, err := o.part(i, len(planes)).planes(ctx, planes[i:i+1], width, height)
 		if err != nil {
 			return Result{}, err
 		}

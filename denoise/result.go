@@ -26,6 +26,7 @@ type Result struct {
 	Scale     int
 	Estimated bool     // the noise was found in the image, not given
 	Model     string   // name and sigma of the model for the gray plane or the luma, "unet", or both, such as "unet + nonlocal 25.5"; "" if there was nothing to do
+	Hot       int      // number of single samples far outside of the picture that were removed; see Options.RemoveHot
 	Full      float64  // largest sample of the type that the image or the file has; 0 if that is not known
 	Warnings  []string // what is wrong with a file that could be read nevertheless
 

@@ -25,7 +25,7 @@ func (p *pages) original() []byte {
 
 // isOriginal reports whether the output of a page is its file as it was read. Files that could be read only in part are written again.
 func (p *pages) isOriginal(img *imageio.Image, r Result) bool {
-	return p.bytes != nil && r.Model == "" && len(img.Warnings) == 0
+	return p.bytes != nil && r.Model == "" && r.Hot == 0 && len(img.Warnings) == 0
 }
 
 // reader returns a reader of the bytes of the file.

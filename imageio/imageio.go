@@ -154,6 +154,9 @@ type Image struct {
 	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. The denoiser uses it to tell how much noise the compression
 	// has removed. Clear it after you change samples.
 	Steps Steps
+	// NoData is the level, in the unit of the file, of samples that were not measured, or nil if the file tells none. GDAL
+	// writes it into a tag of TIFF files, and ReadOptions.NoData gives it for any file. See NoDataSample.
+	NoData *float64
 
 	stored storedAs
 }

@@ -22,6 +22,9 @@ type ReadOptions struct {
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
 	White float64 `json:"white,omitzero"`
+	// NoData, if it is not nil, is the level of samples that were not measured, in the unit of the file, whatever the file
+	// tells. It must be finite. Image.NoData has it then.
+	NoData *float64 `json:"no_data,omitempty"`
 	// KeepDamaged reads what is there of a JPEG file that is cut short or damaged, and fills the rest as libjpeg does. The
 	// image has a warning then. Without it such a file is refused.
 	KeepDamaged bool `json:"keep_damaged,omitzero"`

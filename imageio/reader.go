@@ -77,6 +77,9 @@ func (r *Reader) scan(format Format, file io.ReaderAt, size int64) (err error) {
 	if r.options.White, err = checkWhite(r.options.White); err != nil {
 		return err
 	}
+	if err := checkNoData(r.options.NoData); err != nil {
+		return err
+	}
 	switch format {
 	case PNG:
 		h, err := headPNG(r.data, r.options)
@@ -133,10 +136,16 @@ func (r *Reader) Page(i int) (img *Image, err error) {
 			img, err = nil, damagedf(r.info.Format, "its decoder failed: %v", p)
 		}
 	}()
-	if img, err = r.decode(i); err == nil && img.Meta != nil {
+	if img, err = r.decode(i); err != nil {
+		return nil, err
+	}
+	if img.Meta != nil {
 		img.Meta.width, img.Meta.height = img.Width, img.Height
 	}
-	return img, err
+	if r.options.NoData != nil {
+		img.NoData = r.options.NoData
+	}
+	return img, nil
 }
 
 // decode decodes page i.

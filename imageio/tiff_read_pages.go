@@ -367,7 +367,7 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, t.onPage(i, t.count() > 1, err)
 	}
-	img.Meta = meta
+	img.Meta, img.NoData = meta, dir.noData()
 	img.Warnings = append(img.Warnings, meta.lost...)
 	if n, sure := dir.imagesOfTifffile(l); n > 1 && sure && t.stack == 0 { // one of several stacks, or changed by another program
 		img.Warnings = append(img.Warnings, fmt.Sprintf("the description tells of a stack of %d images, and only the first can be found", n))

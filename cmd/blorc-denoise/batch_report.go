@@ -189,12 +189,17 @@ func describeResult(r denoise.Result) string {
 	switch {
 	case r.Copied > 0 && r.Copied >= r.Pages:
 		return "copied as it is: " + r.CopyReason
+	case r.Noise == denoise.None && r.Hot > 0:
+		text = r.String() + " " + how
 	case r.Noise == denoise.None && r.Estimated:
 		text = "no noise found, copied"
 	case r.Noise == denoise.None:
 		text = "copied"
 	case r.Model == "":
 		text = fmt.Sprintf("%v %s, all of it kept", r, how)
+	}
+	if r.Hot > 0 {
+		text += fmt.Sprintf(", hot pixels removed: %d", r.Hot)
 	}
 	return text + describePages(r, "copied")
 }

@@ -92,6 +92,7 @@ formats and metadata.
 	f.compare.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
+	f.read.addNoData(flags)
 	addCrop(flags, &f.solver.Crop)
 	flags.Var(&f.progress, "progress", "auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
 	return c

@@ -87,6 +87,7 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 	f.page.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
+	f.read.addNoData(flags)
 	return c
 }
 

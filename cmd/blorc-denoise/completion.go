@@ -22,6 +22,7 @@ var flagWords = map[string][]cobra.Completion{
 	"overwrite":      {"never\tkeep what exists", "older\treplace what is older than its input", "changed\treplace what was made otherwise", "always"},
 	"format":         {"png", "tiff", "jpeg"},
 	"on-unsupported": {"fail", "copy"},
+	"hot":            {"keep\tas they are", "remove"},
 	"on-damaged":     {"refuse", "keep	what is there of a JPEG file"},
 	"recipe":         recipes,
 	"optimizer":      {"adam", "gradient"},
@@ -40,7 +41,7 @@ var flagFiles = map[string][]cobra.Completion{"report": {"html", "csv"}}
 var flagFolders = []string{"noisy", "val", "val-noisy", "history"}
 
 // plainTexts are flags that take neither words nor files.
-var plainTexts = []string{"suffix", "licence", "size"}
+var plainTexts = []string{"nodata", "suffix", "licence", "size"}
 
 // addCompletion teaches all commands to complete what their flags and they themselves take. What a command has said itself stays.
 func addCompletion(c *cobra.Command) {

@@ -47,7 +47,7 @@ func ownCache(env *testscript.Env) error {
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
 	"join": cmdJoin, "insert": cmdInsert, "text": cmdText, "unsupported": cmdUnsupported, "digests": cmdDigests,
-	"gainmap": cmdGainMap, "orient": cmdOrient,
+	"gainmap": cmdGainMap, "orient": cmdOrient, "count": cmdCount,
 }
 
 // code N COMMAND...: the command must exit with N.
@@ -67,7 +67,25 @@ func cmdCode(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// image FILE WIDTHxHEIGHT [gray] [16] [float] [alpha] [noise=LEVELS]: a drawn scene.
+// count FILE VALUE: prints how many samples have a value, on a scale of 0 to 1.
+func cmdCount(ts *testscript.TestScript, _ bool, args []string) {
+	img, err := imageio.Read(ts.MkAbs(args[0]), imageio.ReadOptions{})
+	ts.Check(err)
+	value, err := strconv.ParseFloat(args[1], 32)
+	ts.Check(err)
+	n := 0
+	for _, p := range img.Planes {
+		for _, v := range p {
+			if v == float32(value) {
+				n++
+			}
+		}
+	}
+	fmt.Fprintln(ts.Stdout(), n)
+}
+
+// image FILE WIDTHxHEIGHT [gray] [16] [float] [alpha] [noise=LEVELS] [hole=VALUE] [hot=VALUE]: a drawn scene. Its lower right quarter has the value
+// of a hole, and one of 101 samples that of hot pixels.
 func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 	var w, h int
 	_, err := fmt.Sscanf(args[1], "%dx%d", &w, &h)
@@ -93,6 +111,17 @@ func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Check(err)
 			for _, p := range img.Planes {
 				noise.AddGaussian(p, p, sigma/255, noise.Source(1, args[0]))
+			}
+		case strings.HasPrefix(a, "hole="), strings.HasPrefix(a, "hot="):
+			word, text, _ := strings.Cut(a, "=")
+			value, err := strconv.ParseFloat(text, 32)
+			ts.Check(err)
+			for _, p := range img.Planes {
+				for i := range p {
+					if word == "hole" && i%w >= w/2 && i/w >= h/2 || word == "hot" && i%101 == 50 {
+						p[i] = float32(value)
+					}
+				}
 			}
 		default:
 			ts.Fatalf("unknown word %q", a)

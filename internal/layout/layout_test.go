@@ -14,7 +14,7 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 var floors = []string{
 	"internal/matrix3",
 	"internal/dct internal/golden internal/parallel internal/radix internal/half internal/metric internal/noise internal/camera internal/scene internal/plot internal/disk internal/kernel internal/layout internal/faults",
-	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate internal/noisecurve internal/level internal/micrograph imageio watch paper/report",
+	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate internal/noisecurve internal/level internal/micrograph internal/mask imageio watch paper/report",
 	"internal/solve internal/unet patchify internal/display internal/micrograph/draw",
 	"internal/guided",
 	"internal/stage internal/bilevel internal/batch baseline",

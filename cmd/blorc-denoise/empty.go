@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/spf13/pflag"
+)
+
+// noDataValue is the flag --nodata: the level of samples that were not measured. It is nil without the flag.
+type noDataValue struct{ level **float64 }
+
+// addNoData adds the flag to commands that find or remove noise.
+func (r *readFlags) addNoData(f *pflag.FlagSet) {
+	f.Var(noDataValue{&r.NoData}, "nodata", "`LEVEL` of samples without data, in the unit of the file: they stay as "+
+		"they are, and nothing else depends on them (default: that of the file, or found)")
+}
+
+func (v noDataValue) String() string {
+	if v.level == nil || *v.level == nil {
+		return ""
+	}
+	return strconv.FormatFloat(**v.level, 'g', -1, 64)
+}
+
+func (v noDataValue) Set(text string) error {
+	level, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(level) || math.IsInf(level, 0) {
+		return errors.New("must be a number, such as -9999")
+	}
+	*v.level = &level
+	return nil
+}
+
+func (v noDataValue) Type() string { return "LEVEL" }
+
+// hotValue is the flag --hot: whether hot and dead pixels are removed.
+type hotValue bool
+
+const hotHelp = "`WHAT` to do with hot and dead pixels, far outside of the range of the picture: " +
+	"keep them as they are, or remove them"
+
+func (v *hotValue) String() string {
+	if *v {
+		return "remove"
+	}
+	return "keep"
+}
+
+func (v *hotValue) Set(text string) error {
+	switch text {
+	case "keep", "remove":
+		*v = text == "remove"
+		return nil
+	}
+	return errors.New("must be keep or remove")
+}
+
+func (v *hotValue) Type() string { return "WHAT" }

@@ -1,0 +1,86 @@
+package imageio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"testing"
+)
+
+// withNoData returns a TIFF file with GDAL's tag.
+func withNoData(t *testing.T, img *Image, text string) []byte {
+	t.Helper()
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: binary.LittleEndian}, tags: directory{
+		{id: tagNoData, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}}}
+	var file bytes.Buffer
+	if err := Encode(&file, img, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func TestNoDataOfFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		text   string
+		depth  Depth
+		level  float32 // sample of the picture that has the value
+		white  float64
+		has    bool
+		sample bool // samples can have it
+	}{
+		"float":        {"-9999\x00", DepthFloat32, -9999, 1, true, true},
+		"white":        {"-9999\x00", DepthFloat32, -9999.0 / 255, 255, true, true},
+		"blanks":       {" 1e+20 \x00", DepthFloat32, 1e20, 1, true, true},
+		"no end":       {"12", Depth8, 12.0 / 255, 1, true, true},
+		"GDAL":         {"-3.40282346600000016e+38\x00", DepthFloat32, -math.MaxFloat32, 1, true, true},
+		"signed":       {"-32768\x00", DepthInt16, -32768.0 / 32767, 1, true, true},
+		"unsigned":     {"0\x00", Depth16, 0, 1, true, true},
+		"out of range": {"-9999\x00", Depth16, 0, 1, true, false},
+		"no number":    {"none\x00", Depth16, 0, 1, false, false},
+		"NaN":          {"nan\x00", DepthFloat32, 0, 1, false, false},
+		"infinite":     {"-inf\x00", DepthFloat32, 0, 1, false, false},
+		"empty":        {"\x00", DepthFloat32, 0, 1, false, false},
+	} {
+		img := newImage(2, 1, 1, noAlpha, c.depth, TIFF)
+		if c.level >= -2 && c.level <= 1 { // else it is written with another white
+			img.Planes[0][1] = c.level
+		}
+		got, err := Decode(withNoData(t, img, c.text), ReadOptions{White: c.white})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, ok := got.NoDataSample(0, c.white)
+		if (got.NoData != nil) != c.has || ok != c.sample || ok && v != c.level {
+			t.Errorf("%s: %v, %g, %v", name, got.NoData, v, ok)
+		}
+	}
+}
+
+// In planes that a file stores inverted, the level is inverted as well, and alpha is not counted.
+func TestNoDataOfPlanes(t *testing.T) {
+	img := newImage(1, 1, 4, withAlpha, Depth8, TIFF) // inks
+	img.Extra = [][]float32{{0}}
+	img.NoData = new(255.0)
+	for plane, want := range []float32{0, 0, 0, 0, 1} {
+		if v, ok := img.NoDataSample(plane, 0); !ok || v != want {
+			t.Errorf("plane %d: %g, %v", plane, v, ok)
+		}
+	}
+}
+
+// A level that is given counts for files of any kind.
+func TestNoDataGiven(t *testing.T) {
+	img := newImage(2, 1, 1, noAlpha, Depth8, PNG)
+	var file bytes.Buffer
+	if err := Encode(&file, img, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decode(file.Bytes(), ReadOptions{NoData: new(7.0)})
+	if err != nil || got.NoData == nil || *got.NoData != 7 {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := Decode(file.Bytes(), ReadOptions{NoData: new(math.NaN())}); !errors.Is(err, ErrArgument) {
+		t.Errorf("NaN: %v", err)
+	}
+}

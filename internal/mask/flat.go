@@ -1,0 +1,149 @@
+package mask
+
+const (
+	flatSide = 16 // side of the square of one value that makes an area
+	edgeSide = 4  // side of the squares of one value that belong to an area they touch
+	cellSide = 8  // a square of flatSide holds a cell of a grid of this step, so most pictures need no closer look
+)
+
+// Flat marks the areas of width x height planes in which each plane has one value. An area holds a square of 16 x 16
+// samples, and all squares of 4 x 4 that are connected to it: where the noise of a dark picture is cut off at zero,
+// runs of zeros between the others are no area. Flat returns nil if there is none.
+func Flat(planes [][]float32, width, height int) *Mask {
+	if len(planes) == 0 || !anyFlatCell(planes, width, height) {
+		return nil
+	}
+	sides, seeds := squares(planes, width, height)
+	if len(seeds) == 0 {
+		return nil
+	}
+	m := New(width * height)
+	for len(seeds) > 0 { // each is the last sample of a square
+		at := seeds[len(seeds)-1]
+		seeds = seeds[:len(seeds)-1]
+		for y := range edgeSide {
+			for x := range edgeSide {
+				m.Mark(at - y*width - x)
+			}
+		}
+		for _, next := range [...]int{at - 1, at + 1, at - width, at + width} {
+			if next >= 0 && next < len(sides) && sides[next] >= edgeSide {
+				sides[next] = 0 // it is done
+				seeds = append(seeds, next)
+			}
+		}
+	}
+	return m
+}
+
+// anyFlatCell reports whether a cell has one value in each plane. Most cells are left after two samples.
+func anyFlatCell(planes [][]float32, width, height int) bool {
+	for y := 0; y+cellSide <= height; y += cellSide {
+		for x := 0; x+cellSide <= width; x += cellSide {
+			if isFlatCell(planes, width, y*width+x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isFlatCell(planes [][]float32, width, at int) bool {
+	for _, p := range planes {
+		first := p[at]
+		for y := range cellSide {
+			for _, v := range p[at+y*width:][:cellSide] {
+				if v != first {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// squares returns for each sample the side of the largest square of one value, up to flatSide, whose last sample it is.
+// Seeds are the samples that end a square of flatSide; their own side is 0.
+func squares(planes [][]float32, width, height int) (sides []uint8, seeds []int) {
+	sides = make([]uint8, width*height)
+	above := make([]uint8, width)
+	for y := range height {
+		row := sides[y*width:][:width]
+		left := uint8(0)
+		for x := range row {
+			diagonal := uint8(0)
+			if x > 0 && y > 0 && sameAsNeighbours(planes, y*width+x, width) {
+				diagonal = min(above[x-1], above[x], left)
+			}
+			left = min(diagonal+1, flatSide)
+			row[x] = left
+		}
+		copy(above, row)
+	}
+	for i, side := range sides {
+		if side == flatSide {
+			sides[i] = 0
+			seeds = append(seeds, i)
+		}
+	}
+	return sides, seeds
+}
+
+// sameAsNeighbours reports whether sample i has the values of those to the left and above.
+func sameAsNeighbours(planes [][]float32, i, width int) bool {
+	for _, p := range planes {
+		if v := p[i]; v != p[i-1] || v != p[i-width] || v != p[i-width-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// mostAlike is the share of samples of a picture that equal those to the right and below. Noise leaves less, drawings
+// have more.
+const mostAlike = 0.125
+
+// InPicture reports whether what flat areas leave of an image is a picture with noise, so that the areas were put into
+// it or around it. Else they are a part of it: the paper of a drawing, the ground of a chart. A picture takes whole
+// cells, of which lines and letters on a flat ground leave few.
+func (m *Mask) InPicture(planes [][]float32, width, height int) bool {
+	cells, alike := 0, 0
+	for y := 0; y+flatSide < height; y += flatSide {
+		for x := 0; x+flatSide < width; x += flatSide {
+			if at := y*width + x; !m.touches(at, width) {
+				cells++
+				alike += alikeIn(planes, at, width)
+			}
+		}
+	}
+	inside, rest := cells*flatSide*flatSide, width*height-m.Len()
+	return 2*inside > rest && float64(alike) < mostAlike*float64(inside)
+}
+
+// touches reports whether a sample of the cell at a place is marked.
+func (m *Mask) touches(at, width int) bool {
+	for y := range flatSide {
+		for x := range flatSide {
+			if m.Has(at + y*width + x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// alikeIn counts the samples of a cell that equal those to the right and below in all planes.
+func alikeIn(planes [][]float32, at, width int) (n int) {
+	for y := range flatSide {
+		for x := range flatSide {
+			i, same := at+y*width+x, true
+			for _, p := range planes {
+				same = same && p[i] == p[i+1] && p[i] == p[i+width]
+			}
+			if same {
+				n++
+			}
+		}
+	}
+	return n
+}
