@@ -1,6 +1,11 @@
 package denoise
 
-import "slices"
+import (
+	goimage "image"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/drawn"
+)
 
 // A file may have three planes and yet no colour photograph in them: a gray picture stored as RGB, fluorescence shown in red, or one
 // stain of a sample in each channel. Models for colour would mix planes that have nothing in common, and the noise of equal planes
@@ -11,18 +16,19 @@ type together struct {
 	groups [][]int // planes in no group stay as they are, or are copies
 	from   []int   // for each plane the one that it is a copy of, or its own number
 	tint   *tint   // how planes follow from the one that is denoised; nil for most pictures
+	drawn  drawn.Map
 }
 
 // groupsOf finds out which planes belong together: red, green and blue if each has samples of its own and they show the same things,
-// and else each plane by itself. Planes of two levels, such as scanned text and masks, have no noise (see twoLevels).
+// and else each plane by itself. A JPEG file has mixed their noise, so they belong together there. Planes of two levels, such as scanned text and masks, have no noise, and neither has what is drawn.
 func (o Options) groupsOf(img image) together {
 	var own []int
-	t := together{}
+	t := together{drawn: o.drawn(img)}
 	for i, p := range img.planes {
 		from := slices.IndexFunc(img.planes[:i], func(q []float32) bool { return slices.Equal(p, q) })
 		if from < 0 {
 			from = i
-			if !twoLevels(p) {
+			if !t.drawn.All() && !twoLevels(p) {
 				own = append(own, i)
 			}
 		}
@@ -30,11 +36,12 @@ func (o Options) groupsOf(img image) together {
 	}
 	if len(own) > 1 && o.Profile == nil {
 		if tint, ok := tintOf(img.planes); ok {
-			return together{groups: [][]int{{tint.lead}}, from: []int{tint.lead, tint.lead, tint.lead}, tint: &tint}
+			t.groups, t.from, t.tint = [][]int{{tint.lead}}, []int{tint.lead, tint.lead, tint.lead}, &tint
+			return t
 		}
 	}
 	profile := o.Profile != nil && len(o.Profile.Channels) == 3 // it has noise for each of three channels
-	if len(img.planes) == 3 && (profile && len(own) > 0 || len(own) == 3 && img.related()) {
+	if len(img.planes) == 3 && (profile && len(own) > 0 || len(own) == 3 && (o.steps.Known() || img.related())) {
 		t.groups = [][]int{{0, 1, 2}}
 		t.from = []int{0, 1, 2}
 		return t
@@ -53,18 +60,27 @@ func pick(planes [][]float32, group []int) (some [][]float32) {
 	return some
 }
 
-// remember returns what copyEqual needs of the planes before they are denoised.
-func (t together) remember(planes [][]float32) (before []float32) {
-	if t.tint == nil {
+// remember returns what complete needs of the planes before they are denoised.
+func (t together) remember(planes [][]float32) (before [][]float32) {
+	if t.tint == nil && !t.drawn.Some() {
 		return nil
 	}
-	return slices.Clone(planes[t.tint.lead])
+	for _, p := range planes {
+		before = append(before, slices.Clone(p))
+	}
+	return before
+}
+
+// complete changes planes of an area of the image after some were denoised: copies and tinted planes follow, and what is drawn is as before.
+func (t together) complete(planes, before [][]float32, area goimage.Rectangle) {
+	t.copyEqual(planes, before)
+	t.drawn.Restore(planes, before, area)
 }
 
 // copyEqual writes the samples of planes into their copies, and has the planes of a tinted picture follow the one that was denoised.
-func (t together) copyEqual(planes [][]float32, before []float32) {
+func (t together) copyEqual(planes, before [][]float32) {
 	if t.tint != nil {
-		t.tint.follow(planes, before)
+		t.tint.follow(planes, before[t.tint.lead])
 		return
 	}
 	for i, from := range t.from {
@@ -98,31 +114,11 @@ func (t together) result(each []Result) Result {
 	return all
 }
 
-const (
-	// mostlyTwo is the share of samples at the ends of the range from which a plane counts as one of two levels: a scanned page of text may have
-	// a coloured stamp. Each end has at least leastEnd of the samples, since frames of few photons are mostly 0 as well.
-	mostlyTwo, leastEnd = 0.95, 0.01
-)
-
-// twoLevels reports whether a plane has two levels, but for a few samples between them, or one.
+// twoLevels reports whether a plane has at most two different samples.
 func twoLevels(plane []float32) bool {
 	if len(plane) == 0 {
 		return true
 	}
 	low, high := slices.Min(plane), slices.Max(plane)
-	n := float64(len(plane))
-	lows, highs, others := 0, 0, 0
-	for _, v := range plane {
-		switch v {
-		case low:
-			lows++
-		case high:
-			highs++
-		default:
-			if others++; float64(others) > (1-mostlyTwo)*n { // most pictures end here soon
-				return false
-			}
-		}
-	}
-	return others == 0 || float64(min(lows, highs)) >= leastEnd*n
+	return !slices.ContainsFunc(plane, func(v float32) bool { return v != low && v != high })
 }
