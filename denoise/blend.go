@@ -10,14 +10,18 @@ func blend(planes, input [][]float32, o Options) {
 		defer correlate(planes, o.Workers)
 	}
 	for i, in := range input {
-		s := o.strength(i)
-		pieces(o.Workers, len(in), func(from, to int) {
-			out := planes[i][from:to]
-			for j, v := range in[from:to] {
-				out[j] = v + s*(out[j]-v)
-			}
-		})
+		blendPlane(planes[i], in, o.strength(i), o.Workers)
 	}
+}
+
+// blendPlane mixes a plane with its input.
+func blendPlane(plane, input []float32, strength float32, workers int) {
+	pieces(workers, len(input), func(from, to int) {
+		out := plane[from:to]
+		for j, v := range input[from:to] {
+			out[j] = v + strength*(out[j]-v)
+		}
+	})
 }
 
 // noisyLuma returns a copy of the noisy luma if grain will be given back.

@@ -1,0 +1,111 @@
+package denoise
+
+import (
+	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
+)
+
+// darkening is by how much each channel of a denoised picture is too dark (see package tonecurve): what is to be added
+// to a sample, at equal steps of its brightness from 0 to 1.
+type darkening [][darkSteps + 1]float32
+
+const (
+	// darkSteps is fine enough for the darkest samples, where the correction changes most.
+	darkSteps = 128
+	// nextStep is how many times less the noise of a brightness counts for the next step of brightness.
+	nextStep = 4
+	// unseen is how many samples without noise each brightness has beside those that were seen. So what was hardly seen
+	// hardly changes.
+	unseen = 30
+)
+
+// removed is a part of a picture with and without its noise. Samples are on a scale of 0 to 1.
+type removed struct{ noisy, result [][]float32 }
+
+// measureDarkening measures the noise by brightness in what was removed from parts of a picture, which have equally
+// many planes. It takes what was removed for the noise: texture that is lost with it makes the correction a little
+// larger.
+func measureDarkening(parts []removed, curve tonecurve.Curve) darkening {
+	if len(parts) == 0 {
+		return nil
+	}
+	d := make(darkening, len(parts[0].result))
+	for c := range d {
+		var s brightnessSums
+		for _, p := range parts {
+			s.add(p.noisy[c], p.result[c])
+		}
+		d[c] = s.corrections(curve)
+	}
+	return d
+}
+
+// brightnessSums are the number of samples of each brightness and the sum of the squares of their noise.
+type brightnessSums struct{ count, squares [darkSteps + 1]float64 }
+
+func (s *brightnessSums) add(noisy, result []float32) {
+	for i, v := range result {
+		step, share := darkStep(v)
+		if share >= 0.5 {
+			step++
+		}
+		s.count[step]++
+		e := float64(noisy[i] - v)
+		s.squares[step] += e * e
+	}
+}
+
+// corrections returns what is to be added for each brightness. Brighter samples stay brighter.
+func (s *brightnessSums) corrections(curve tonecurve.Curve) (c [darkSteps + 1]float32) {
+	count, squares := spread(s.count), spread(s.squares)
+	most := 0.0
+	for i := range c {
+		mean := float64(i) / darkSteps
+		most = max(most, curve.Undo(mean, math.Sqrt(squares[i]/(count[i]+unseen))))
+		c[i] = float32(most - mean)
+	}
+	return c
+}
+
+// spread adds to each sum those of other steps, of which each counts nextStep times less than the one before.
+func spread(sums [darkSteps + 1]float64) [darkSteps + 1]float64 {
+	out := sums
+	below, above := 0.0, 0.0
+	for i := range sums {
+		j := len(sums) - 1 - i
+		out[i] += below
+		below = (below + sums[i]) / nextStep
+		out[j] += above
+		above = (above + sums[j]) / nextStep
+	}
+	return out
+}
+
+// darkStep returns the step at or below a sample, from 0 to darkSteps-1, and how far the sample is on the way to the
+// next. Samples outside of 0 to 1 count as the nearest of them.
+func darkStep(v float32) (step int, share float32) {
+	switch {
+	case !(v > 0):
+		return 0, 0
+	case v >= 1:
+		return darkSteps - 1, 1
+	}
+	v *= darkSteps
+	step = int(v)
+	return step, v - float32(step)
+}
+
+// brighten adds to the samples of a denoised picture, or of a part of it, what the noise has taken from them. Each
+// sample changes by what it is itself, so a part has the samples of the whole.
+func (d darkening) brighten(planes [][]float32, workers int) {
+	for c, p := range planes {
+		by := &d[c]
+		pieces(workers, len(p), func(from, to int) {
+			for i, v := range p[from:to] {
+				step, share := darkStep(v)
+				p[from+i] = v + by[step] + share*(by[step+1]-by[step])
+			}
+		})
+	}
+}

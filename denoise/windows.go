@@ -1,0 +1,35 @@
+package denoise
+
+import goimage "image"
+
+// What is removed is measured in windows, in a grid over the image. An image that has no room for two windows on an axis
+// is measured over all of it.
+const (
+	windowSide  = 192 // samples
+	mostWindows = 4   // on each axis
+)
+
+// windows returns copies of the windows.
+func (img image) windows() (windows []image) {
+	for _, y := range windowsOn(img.height) {
+		for _, x := range windowsOn(img.width) {
+			area := goimage.Rect(x.from, y.from, x.to, y.to)
+			windows = append(windows, image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()})
+		}
+	}
+	return windows
+}
+
+// windowsOn returns where the windows are on an axis.
+func windowsOn(length int) []span {
+	count := min(length/windowSide, mostWindows)
+	if count < 2 {
+		return []span{{0, min(length, 2*windowSide)}}
+	}
+	spans := make([]span, count)
+	for i := range spans {
+		from := i * (length - windowSide) / (count - 1)
+		spans[i] = span{from, from + windowSide}
+	}
+	return spans
+}
