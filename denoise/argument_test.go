@@ -78,15 +78,6 @@ func TestNothingPanics(t *testing.T) {
 			t.Errorf("level %g of %v", got, planes)
 		}
 	}
-	plane := []float32{1, 2, 3, 4}
-	RemoveBroad(plane, 50, 50, 0.1)
-	RemoveBroad(plane, 2, 2, 0)
-	RemoveBroad(plane, 2, 2, math.NaN())
-	for i, v := range plane {
-		if v != float32(i+1) {
-			t.Errorf("sample %d is %g", i, v)
-		}
-	}
 }
 
 // Helpers of the training refuse bad input, too.

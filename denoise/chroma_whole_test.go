@@ -98,10 +98,15 @@ func testPartsOfColour(t *testing.T, w, h int, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := clone(noisy)
-	if _, err := Planes(t.Context(), whole, w, h, o); err != nil {
-		t.Fatal(err)
+	decoded := func(o Options) [][]float32 {
+		copied := *img
+		copied.Planes = clone(noisy)
+		if _, err := Decoded(t.Context(), &copied, FileOptions{Options: o}); err != nil {
+			t.Fatal(err)
+		}
+		return copied.Planes
 	}
+	whole := decoded(o)
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if _, err := a.Part(ended, img, goimage.Rect(0, 0, 9, 9), 0, o); !errors.Is(err, context.Canceled) {
@@ -125,13 +130,9 @@ func testPartsOfColour(t *testing.T, w, h int, o Options) {
 				}
 			}
 		})
-		cropped := clone(noisy)
 		c := o
 		c.Crop = area
-		if _, err := Planes(t.Context(), cropped, w, h, c); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := cutAll(cropped, w, area), cutAll(whole, w, area); !slices.Equal(got[1], want[1]) {
+		if got, want := decoded(c), cutAll(whole, w, area); !slices.Equal(got[1], want[1]) {
 			t.Errorf("the crop %v differs", area)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // Decoded denoises, in place, an image that package imageio has read. With o.Crop, only that part remains. Red, green and blue are denoised
 // together if they show the same things, as in photographs. Else each plane is denoised as a gray image with its own noise: stains
 // under a microscope, inks, and all extra planes. Equal planes stay equal. Of a tinted gray picture one plane is denoised, and the
-// others follow it. Planes whose samples have only two levels, such as scanned text and masks, have no noise and stay as they are.
+// others follow it. Planes whose samples have only two levels, such as scanned text and masks, have no noise and stay as they are. If o
+// tells nothing of the noise, so does all that is no picture: text and windows on a screen, drawings, maps of labels, dithers.
 // Rows and columns that a damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
 //
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
@@ -27,7 +28,7 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		return Result{}, err
 	}
 	full := FullScale(img, o.Read.White)
-	run := o.withSteps(img)
+	run := o.withFile(img)
 	run.Photons = run.Photons.Over(full)
 	if err := o.checkCrop(img.Width, img.Height); err != nil {
 		return Result{}, err
@@ -129,7 +130,7 @@ func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goima
 		results = append(results, r)
 		name = cmp.Or(name, r.Model)
 	}
-	sets.copyEqual(planes, before)
+	sets.complete(planes, before, goimage.Rect(0, 0, area.Dx(), area.Dy()))
 	e.restore()
 	putBack(img.Planes, planes, img.Width, area)
 	putBack(img.Extra, extra, img.Width, area)

@@ -33,7 +33,7 @@ func (o Options) findEmpty(groups [][][]float32, width int, noData func(plane in
 		}
 		e.height = len(planes[0]) / width
 		flat := mask.Flat(planes, width, e.height)
-		put := flat.Len() > 0 && flat.InPicture(planes, width, e.height)
+		put := flat.Len() > 0 && flat.InPicture(planes, width, e.height) && !o.drawn(image{planes, width, e.height}).Some()
 		for _, p := range planes {
 			var given *mask.Mask
 			v, ok := noData(len(e.planes))

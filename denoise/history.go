@@ -36,6 +36,9 @@ func (o Options) history(r Result) string {
 	add("luma", 1-o.KeepLuma, 1)
 	add("chroma", 1-o.KeepChroma, 1)
 	add("grain", o.Grain, 0)
+	if o.KeepMean {
+		parts = append(parts, "mean kept")
+	}
 	add("stride", float64(o.Stride), 0)
 	return strings.Join(parts, "; ")
 }

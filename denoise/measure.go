@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
-	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -37,129 +36,22 @@ func (o Options) measureWhole(img image) foundNoise {
 	case gaussianNoise:
 		return n.of(img)
 	case broadNoise:
-		return broadNoise{n.of(img)}
+		return o.withDarkening(broadNoise{n.of(img)}, img)
 	default:
 		return n
 	}
 }
 
-// find measures an image whose noise is not given. Samples of a small or a very large range are stretched first: the noise of a
-// picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
-func (o Options) find(img image) foundNoise {
-	inside, at := img.withoutBorders()
-	s := inside.stretch(o.Workers)
-	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
-	found := o.findAlike(s, curve)
-	if o.Noise == Auto {
-		if n, ok := s.findPlaces(found, curve, o); ok {
-			return n.moved(at)
-		}
-	}
-	return found
-}
-
-// findAlike measures an image as if its noise were alike in all places. The curve was measured on its planes.
-func (o Options) findAlike(s stretched, curve noisecurve.Curve) foundNoise {
-	found := o.findIn(s, curve)
-	found = o.broadUnderSteps(found, s)
-	found = o.broadIfUneven(found, s)
-	found = s.boundByPaper(found, curve, o.Workers)
-	if o.Noise == Auto && !isFine(found, curve) {
-		if n, ok := s.findEnlarged(o); ok {
-			return n
-		}
-	}
-	return found
-}
-
-// mostStep is how many times larger than the level of white noise the largest quantisation step of a JPEG file may be. Beyond, little is left of
-// the finest part of the noise.
-const mostStep = 2.5
-
-// broadUnderSteps returns broad noise of the level that the networks tell if white noise was found in a JPEG file with larger steps.
-func (o Options) broadUnderSteps(found foundNoise, s stretched) foundNoise {
-	r := found.result()
-	if r.Noise != Gaussian || o.Noise != Auto || o.stepsOf(s).Largest() <= mostStep*r.Sigma {
-		return found
-	}
-	e := level.Measure(s.planes, s.width, s.height, s.fine(), o.stepsOf(s), RemoveBroad, o.Workers)
-	return newBroad(e.Sigma*s.unit, s.unit, true)
-}
-
-// broadIfUneven returns broad noise if white noise was found and the networks tell a much higher level. White noise is measured in the places with
-// the least noise, so most other places have more.
-func (o Options) broadIfUneven(found foundNoise, s stretched) foundNoise {
-	n, white := found.(gaussianNoise)
-	if !white || o.Noise != Auto || n.chroma > 0 || n.sigma < leastPlaces*s.unit {
-		return found
-	}
-	e := level.Measure(s.planes, s.width, s.height, s.fine(), o.stepsOf(s), RemoveBroad, o.Workers)
-	if !e.Known || e.Spread > sureSpread || e.Sigma*s.unit < morePlaces*n.sigma {
-		return found
-	}
-	return newBroad(e.Sigma*s.unit, s.unit, true)
-}
-
-const (
-	leastPlaces = 4.0 / 255 // least level that is compared: texture looks like weaker noise
-	sureSpread  = 0.1       // largest spread of networks that agree
-	morePlaces  = 1.5       // least ratio of both levels
-)
-
-// isFine reports whether there is fine noise beyond rounding. Pictures that were enlarged have none.
-func isFine(found foundNoise, c noisecurve.Curve) bool {
-	switch found.(type) {
-	case evenedNoise:
-		return true
-	case gaussianNoise:
-		fit := c.Fit()
-		return isWhite(c, fit) && fit.Sigma > c.Step
-	}
-	return false
-}
-
-// findIn measures a stretched image at its size. The curve was measured on its planes.
-func (o Options) findIn(s stretched, curve noisecurve.Curve) foundNoise {
-	fit := curve.Fit()
-	if o.Noise == Auto {
-		if n, ok := s.findCurve(curve, fit, o.Workers); ok {
-			return n
-		}
-		if n, ok := s.findLuma(curve, o); ok {
-			return n
-		}
-	}
-	if n, ok := s.independent(curve, fit, o); ok {
-		return n
-	}
-	even := o.Noise != Auto || s.evenColours(o.Workers)
-	switch {
-	case o.Noise == Poisson, o.Noise == Auto && even && isPhoton(curve, fit):
-		if n, differ := channelPhotons(curve, fit, s, o.Workers); differ {
-			return n
-		}
-		return foundPhotons(fit, s)
-	case o.Noise == Auto && isDrawn(curve, fit):
-		return noNoise{Result{Estimated: true}}
-	}
-	white := s.whiteLevel(curve, fit)
-	if o.Noise == Gaussian || o.Noise == Auto && even && isWhite(curve, fit) {
-		return newGaussian(white*s.unit, s.unit, true)
-	}
-	return findBroad(white, curve.Step, s, o)
-}
-
 // What is told from a noise curve.
 const (
-	leastSteps    = 6.0       // steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
-	leastStrong   = 6.0 / 255 // share of the range that fine photon noise has somewhere if it has few steps
-	mostAtEnds    = 0.02      // share of clipped samples up to which this holds: white noise that is clipped in the dark grows with the level, too
-	stepGain      = 0.1       // how far the gain of counted photons may be from a step between samples, as a share of it
-	mostBroad     = 2.0       // ratio of coarse over fine noise above which photon noise is something else
-	whiteBroad    = 1.1       // ratio up to which noise is white
-	trustedBroad  = 1.5       // ratio up to which the curve gives the level of white noise
-	leastSettled  = 0.05      // share of flat blocks from which the curve gives the level of white noise
-	drawnConstant = 0.3       // share of constant blocks in drawn images
+	leastSteps   = 6.0       // steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
+	leastStrong  = 6.0 / 255 // share of the range that fine photon noise has somewhere if it has few steps
+	mostAtEnds   = 0.02      // share of clipped samples up to which this holds: white noise that is clipped in the dark grows with the level, too
+	stepGain     = 0.1       // how far the gain of counted photons may be from a step between samples, as a share of it
+	mostBroad    = 2.0       // ratio of coarse over fine noise above which photon noise is something else
+	whiteBroad   = 1.1       // ratio up to which noise is white
+	trustedBroad = 1.5       // ratio up to which the curve gives the level of white noise
+	leastSettled = 0.05      // share of flat blocks from which the curve gives the level of white noise
 )
 
 func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
@@ -175,11 +67,6 @@ func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
 // isCounts reports whether samples are photons that were counted, each worth a step.
 func isCounts(c noisecurve.Curve, f noisecurve.Fit) bool {
 	return math.Abs(f.Gain-c.Step) < stepGain*c.Step+2*f.GainError && f.ReadNoise < c.Step && c.Broad() < whiteBroad
-}
-
-// isDrawn reports whether an image is drawn or computed: most of it has no noise, and much of it is constant.
-func isDrawn(c noisecurve.Curve, f noisecurve.Fit) bool {
-	return f.Kind == noisecurve.None && c.Constant > drawnConstant
 }
 
 func isWhite(c noisecurve.Curve, f noisecurve.Fit) bool {

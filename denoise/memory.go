@@ -57,7 +57,8 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 		work += 4 * pixels
 	}
 	uneven := o.Noise == Poisson || o.Profile != nil || o.Noise == Auto && o.Sigma == 0 // or it may turn out to be
-	if uneven && (o.strength(0) < 1 || o.strength(1) < 1) {
+	dark := !o.KeepMean && (o.Noise == Camera || o.Noise == Auto && o.Sigma == 0)
+	if (uneven || dark) && (o.strength(0) < 1 || o.strength(1) < 1) || dark && o.Grain > 0 {
 		work += 4 * samples
 	}
 	return program + fileBytes + 4*samples + max(info.Scratch, work)

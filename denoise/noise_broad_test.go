@@ -136,29 +136,6 @@ func TestWhiteNoiseUnderSteps(t *testing.T) {
 	}
 }
 
-func TestUsualLevels(t *testing.T) {
-	const grey = 1.0 / 255
-	for _, c := range []struct {
-		sigma, fine float64
-		planes      int
-		q           Quality
-		want        float64
-	}{
-		{20, 0.5, 3, Balanced, 13.3},
-		{20, 0.5, 3, Best, 13.3},
-		{20, 0.5, 3, Fast, 18.0},
-		{20 / math.Sqrt(3), 0.5, 1, Balanced, 13.3 / math.Sqrt(3)},
-		{20, 0, 3, Balanced, 13.3},
-		{20, 10, 3, Balanced, 20}, // its fine part tells the level
-		{4, 0.5, 3, Balanced, 4},  // low levels stay
-		{50, 0.5, 3, Balanced, 50},
-	} {
-		if got := usual(c.sigma*grey, c.fine*grey, c.planes, c.q) / grey; math.Abs(got-c.want) > 0.1 {
-			t.Errorf("%g with a fine part of %g in %d planes at %v: %.2f, want %.2f", c.sigma, c.fine, c.planes, c.q, got, c.want)
-		}
-	}
-}
-
 // Pictures that have next to no noise are left to the models for broad noise, which keep more texture.
 func TestShareOfThePasses(t *testing.T) {
 	for _, c := range []struct{ level, want float64 }{{0.5, 0}, {2.3, 0}, {3.25, 0.2}, {4.6, 0.4}, {30, 0.4}} {

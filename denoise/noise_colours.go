@@ -37,7 +37,7 @@ const (
 // independent returns the noise of a stretched colour image if it is independent in red, green and blue, or false if it is not, or is
 // white and as strong in the brightness as in the colours. The curve and the fit were measured on the planes.
 func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise, bool) {
-	if len(s.planes) != 3 || o.Noise != Auto && o.Noise != Poisson || isDrawn(curve, fit) {
+	if len(s.planes) != 3 || o.Noise != Auto && o.Noise != Poisson {
 		return nil, false
 	}
 	colours := curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
@@ -86,7 +86,9 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 		switch {
 		case weaker && chroma > sameColours*luma, stronger && luma > sureColours*chroma && !clipped:
 			return gaussianNoise{sigma: luma * s.unit, chroma: chroma * s.unit, unit: s.unit, estimated: true}, true
-		case weaker || !clipped:
+		case weaker:
+			return newGaussian(chroma*s.unit, s.unit, true), true
+		case !clipped:
 			return findBroad(all, curve.Step, s, o), true
 		}
 	}

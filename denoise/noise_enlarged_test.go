@@ -114,5 +114,5 @@ func TestStarsAreNotTakenForEnlarged(t *testing.T) {
 func fineNoise(img image) bool {
 	s := img.stretch(0)
 	curve := noisecurve.Measure(s.planes, s.width, s.height, 0)
-	return isFine(Options{}.findIn(s, curve), curve)
+	return isFine(Options{}.findAlike(s, curve), curve)
 }

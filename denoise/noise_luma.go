@@ -3,8 +3,6 @@ package denoise
 import (
 	"math"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
-	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
@@ -13,14 +11,9 @@ const (
 	leastLumaNoise = 2.0 / 255
 	// mostOfColours is the largest share of this noise in the differences of red, green and blue, at fine and at coarse frequencies.
 	mostOfColours = 0.15
-	// mostFineGrain is the ratio of coarse over fine noise of the brightness up to which noise that is not white may be of the brightness alone. Grain
-	// filtered with a radius of half a sample has 1.2 to 2. Cameras with so much fine noise have noise in the colours, too.
-	mostFineGrain = 3
-	// mostGrainSpread is the largest spread of the networks that predict its level. They agree less on pictures that are textured everywhere.
-	mostGrainSpread = 0.15
 )
 
-// findLuma looks for noise that is the same in red, green and blue, as programs for photographs add it: white noise, or fine grain.
+// findLuma looks for noise that is the same in red, green and blue, as programs for photographs add it: white noise.
 func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool) {
 	if len(s.planes) != 3 || o.stepsOf(s).Known() { // JPEG takes the noise of colours away
 		return nil, false
@@ -35,25 +28,13 @@ func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool
 		n.sigma = math.Sqrt(3) * fit.Sigma * s.unit
 		return n, isOfBrightness(fit.Sigma, colours)
 	}
-	if gray.Broad() > mostFineGrain || !isOfBrightness(math.Sqrt(gray.Even.Variance), colours) {
-		return nil, false
-	}
-	e := s.grainLevel(o)
-	n.sigma, n.notWhite = math.Sqrt(3)*e.Sigma*s.unit, true
-	return broadNoise{n}, e.Known && e.Spread <= mostGrainSpread
+	return nil, false
 }
 
 // isOfBrightness reports whether the differences of the colours have next to nothing of noise that the brightness has.
 func isOfBrightness(sigma float64, colours noisecurve.Curve) bool {
 	most := mostOfColours * sigma
 	return sigma >= leastLumaNoise && colours.Even.Variance <= most*most && colours.Even.Variance*colours.Broad() <= most*most
-}
-
-// grainLevel predicts the level of broad noise of the brightness.
-func (s stretched) grainLevel(o Options) level.Estimate {
-	gray := [][]float32{s.mean(o.Workers)}
-	fine := estimate.Sigma(gray, s.width, s.height, o.Workers)
-	return level.Measure(gray, s.width, s.height, fine, level.Steps{}, RemoveBroad, o.Workers)
 }
 
 // brightness measures the mean of red, green and blue.

@@ -36,35 +36,6 @@ func TestNoiseOfBrightnessAlone(t *testing.T) {
 	}
 }
 
-// Fine grain that is the same in red, green and blue has a level of the brightness, too, and leaves the colours as they are.
-func TestGrainOfBrightnessAlone(t *testing.T) {
-	const w, h = 320, 240
-	drawn := scenetest.Draw(w, h)
-	clean := &camera.Picture{Width: w, Height: h, Planes: drawn[:]}
-	for _, sigma := range []float64{8, 20} {
-		grain := camera.NewPicture(w, h, 1)
-		rng := rand.New(rand.NewPCG(13, 2))
-		grain.Each(func(float64) float64 { return rng.NormFloat64() })
-		grain = camera.Blur(grain, 0.5)
-		noisy := clean.Clone()
-		for _, p := range noisy.Planes {
-			for i, n := range grain.Planes[0] {
-				p[i] += float32(1.7*sigma/255) * n // the blur leaves 1/1.7 of it
-			}
-		}
-		r, found := gainOf(t, clean, noisy.Quantise(), Options{Quality: Fast})
-		best := 0.0
-		for _, times := range []float64{1, 1.5, 2, 3} {
-			_, g := gainOf(t, clean, noisy.Quantise(), Options{Quality: Fast, Noise: Camera, Sigma: times * sigma})
-			best = max(best, g)
-		}
-		t.Logf("grain of %g: %v, gain %.2f dB, with one level %.2f", sigma, r, found, best)
-		if r.Noise != Camera || r.SigmaChroma == 0 || r.SigmaChroma > 0.1*r.Sigma || found < best+0.3 {
-			t.Errorf("grain of %g: %v, gain %.2f dB, with one level %.2f", sigma, r, found, best)
-		}
-	}
-}
-
 // Independent noise is not that of the brightness alone.
 func TestNoiseOfColoursIsFound(t *testing.T) {
 	const w, h = 320, 240

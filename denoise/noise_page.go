@@ -50,16 +50,16 @@ const (
 	clippedHalf  = 0.5 - 1/(2*math.Pi)
 )
 
-// boundByPaper replaces noise that the paper of a page or of a drawing does not have. The curve was measured on the planes.
-func (s stretched) boundByPaper(found foundNoise, curve noisecurve.Curve, workers int) foundNoise {
+// boundByPaper replaces noise that the paper of a page or of a drawing does not have.
+func (s evidence) boundByPaper(found foundNoise) (foundNoise, bool) {
 	switch found.(type) {
 	case gaussianNoise, broadNoise:
 	default:
-		return found
+		return nil, false
 	}
-	paper, page, ok := s.pageBlocks(curve, workers).pageOrDrawing()
+	paper, page, ok := s.pageBlocks(s.curve, s.o.Workers).pageOrDrawing()
 	if !ok {
-		return found
+		return nil, false
 	}
 	most := mostOverDrawing
 	if page {
@@ -73,13 +73,13 @@ func (s stretched) boundByPaper(found foundNoise, curve noisecurve.Curve, worker
 	_, broad := found.(broadNoise)
 	switch {
 	case broad && level > most*luma*paper:
-		return newBroad(usualBroad*luma*paper*s.unit, s.unit, true)
+		return newBroad(usualBroad*luma*paper*s.unit, s.unit, true), true
 	case page && !broad && level > mostOverPaper*paper:
-		return newGaussian(paper*s.unit, s.unit, true)
+		return newGaussian(paper*s.unit, s.unit, true), true
 	case level < leastOfPaper*paper && paper > leastSeen:
-		return newBroad(raisedBroad*luma*paper*s.unit, s.unit, true)
+		return newBroad(raisedBroad*luma*paper*s.unit, s.unit, true), true
 	}
-	return found
+	return nil, false
 }
 
 // pageBlocks looks at the blocks of an image that tell a page. The curve may know the ranges of the planes.

@@ -97,7 +97,7 @@ func TestAutoTellsKindsOfNoise(t *testing.T) {
 
 // A picture in a small part of the range is denoised as well as over the whole range.
 func TestSmallRangesAreStretched(t *testing.T) {
-	const width, height = 96, 80
+	const width, height = 160, 120
 	clean, noisy := noisyScene(width, height, 20)
 	o := Options{Quality: Fast}
 	whole := clone(noisy[:1])
@@ -250,7 +250,7 @@ func TestCleanTextureIsKept(t *testing.T) {
 	}
 }
 
-// Noise that is stronger at the right than at the left is not measured at the left alone, even if its places are not found.
+// Noise that is stronger at the right than at the left is removed by place, which is better than one level.
 func TestNoiseOfSomePlaces(t *testing.T) {
 	const width, height = 320, 240
 	drawn := scenetest.Draw(width, height)
@@ -278,7 +278,7 @@ func TestNoiseOfSomePlaces(t *testing.T) {
 	_, one := gain(Options{Quality: Fast, Noise: Camera, Sigma: alike.Sigma})
 	_, quiet := gain(Options{Quality: Fast, Sigma: 6})
 	t.Logf("%v, gain %.2f dB; %v, gain %.2f dB; that of sigma 6 is %.2f", r, found, alike, one, quiet)
-	if alike.Noise != Camera || r.Places == [2]float64{} || one < quiet+1 || found < one+1 {
+	if r.Places == [2]float64{} || one < quiet+1 || found < one+1 {
 		t.Errorf("%v, gain %.2f dB; %v, gain %.2f dB; that of sigma 6 is %.2f", r, found, alike, one, quiet)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
 // Options say how to denoise. The zero value finds the noise in the image and denoises at balanced quality with the shipped
@@ -41,6 +42,10 @@ type Options struct {
 	// RemoveHot removes hot and dead pixels, and other single samples far outside of the picture. Without it they are left out of
 	// all measurements, do not change the samples around them, and stay as they are.
 	RemoveHot bool `json:"remove_hot,omitempty"`
+	// KeepMean leaves the mean of the samples as the noise made it. Noise of cameras, which a tone curve follows, makes pictures darker, and clipping
+	// makes black lighter. Usually this is corrected in photographs: noise of the kind Camera in red, green and blue of 8 or 16 bits, unless the colour
+	// profile is linear, and in gray if the file is a JPEG or Noise is Camera. Planes knows no file, and corrects nothing.
+	KeepMean bool `json:"keep_mean,omitempty"`
 	// Crop, if it is not the zero Rectangle, is the part of the image that is denoised, in pixels from the upper left corner of the upright
 	// image. The noise is measured on the whole image, and the samples of the crop get the values that they have if all of it is
 	// denoised. Planes leaves the other samples as they are; all other functions return the crop alone.
@@ -53,10 +58,11 @@ type Options struct {
 	// nothing to do. The result does not depend on it.
 	Progress func(share float64) `json:"-"`
 
-	within   within      // for a part of a larger image
-	quick    bool        // broad noise is measured in the whole image, and not also in its parts
-	steps    level.Steps // of the file that the image comes from, if it is a JPEG
-	tileSide int         // about the side of a tile; 0 = as memory allows. The result does not depend on it.
+	within   within          // for a part of a larger image
+	steps    level.Steps     // of the file that the image comes from, if it is a JPEG
+	curve    tonecurve.Curve // of the file, if a tone curve made it
+	decided  *string         // gets the name of the rule that tells the noise; nil = nobody wants it
+	tileSide int             // about the side of a tile; 0 = as memory allows. The result does not depend on it.
 }
 
 // maxStride is the side of the patches: with a larger stride, pixels between patches would not be covered.

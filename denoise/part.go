@@ -46,7 +46,7 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 		return nil, err
 	}
 	full := FullScale(img, o.Read.White)
-	run := o.withSteps(img)
+	run := o.withFile(img)
 	run.Photons = run.Photons.Over(full)
 	if err := run.Check(); err != nil {
 		return nil, err
@@ -56,7 +56,6 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 	if area.Empty() {
 		return nil, badArgument("the area is no part of an image of %d x %d", img.Width, img.Height)
 	}
-	run.quick = area != there
 	limit, empty := belowAlpha(img), run.emptyOf(img, there, o.Read.White)
 	img = empty.filled(img, there)
 	planes := areaOf(img, img.Planes, there)
@@ -73,8 +72,12 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 		if err := checkFinite(planes, area.Dx()); err != nil {
 			return nil, err
 		}
+		var rule string
+		run.decided = &rule
 		n := run.measureWhole(image{planes, area.Dx(), area.Dy()})
-		results = append(results, n.result())
+		r := n.result()
+		r.Rule = rule
+		results = append(results, r)
 		if i < len(a.sets.groups) { // else it is an extra plane, which parts do not have
 			if p, ok := n.(placesNoise); ok {
 				n = p.moved(area.Min.Sub(there.Min))
@@ -134,7 +137,7 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 			pasteAll(pick(out.Planes, g), out.Width, done, inside.Sub(area.Min))
 		}
 	}
-	a.sets.copyEqual(out.Planes, before)
+	a.sets.complete(out.Planes, before, area.Sub(a.there.Min))
 	a.empty.restorePart(out.Planes, area, img, a.there.Min)
 	if a.changes(o) {
 		if a.limit {

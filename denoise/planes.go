@@ -45,8 +45,11 @@ func (o Options) planes(ctx context.Context, planes [][]float32, width, height i
 		}
 	}
 	img := image{planes, width, height}
+	var rule string
+	o.decided = &rule
 	found := o.measureWhole(img)
 	r = found.result()
+	r.Rule = rule
 	if _, none := found.(noNoise); none || o.keepsAll(len(planes)) {
 		return r, nil
 	}

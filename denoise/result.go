@@ -25,6 +25,7 @@ type Result struct {
 	// Scale is the factor by which the picture was reduced before denoising, because it seems to have been enlarged. 0 means that it was not reduced.
 	Scale     int
 	Estimated bool     // the noise was found in the image, not given
+	Rule      string   // name of the rule that told the noise, such as "photons", "white" or "broad"; "" if it was given
 	Model     string   // name and sigma of the model for the gray plane or the luma, "unet", or both, such as "unet + nonlocal 25.5"; "" if there was nothing to do
 	Hot       int      // number of single samples far outside of the picture that were removed; see Options.RemoveHot
 	Full      float64  // largest sample of the type that the image or the file has; 0 if that is not known

@@ -44,8 +44,8 @@ for s in 5 10 15 25.5 38.25 50 75; do # the passes once more, now that what luma
 done
 train --recipe last-luma "${luma[@]}" -o models/last-luma-25.safetensors
 train --recipe chroma --clean "$temp/colour" --clean "$data/urban100/train" --seed 1 -o models/chroma-25.safetensors
-level() { go run ./internal/level/train -data "$data" -workers 0 -curves "$temp/curves.jsonl" -features "$temp/features.gob" -pictures "$temp/broad.gob" "$@"; }
-level curves
+level() { go run ./internal/level/train -data "$data" -drawn "$temp/level-drawn.jsonl" -pictures "$temp/broad.gob" "$@"; }
+level draw
 level broad-pictures
 level -final broad
 (cd models && sha256sum *.safetensors >SHA256SUMS)

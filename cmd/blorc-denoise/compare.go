@@ -158,6 +158,9 @@ func settingsTable(r denoise.Result, o denoise.Options) []compare.Setting {
 	if r.Model != "" {
 		table = append(table, compare.Setting{Name: "model", Value: r.Model})
 	}
+	if o.KeepMean {
+		table = append(table, compare.Setting{Name: "mean", Value: "as the noise made it"})
+	}
 	if o.Stride > 0 {
 		table = append(table, compare.Setting{Name: "stride", Value: fmt.Sprint(o.Stride)})
 	}

@@ -79,6 +79,7 @@ func (s *solverFlags) add(f *pflag.FlagSet) {
 	f.Var((*strengthValue)(&s.KeepChroma), "chroma", "`SHARE` of the noise in the colours to remove, times --strength")
 	f.Float64Var(&s.Grain, "grain", 0, "`SHARE` of the removed fine noise to add back to the brightness, 0 to 1")
 	f.Var((*hotValue)(&s.RemoveHot), "hot", hotHelp)
+	f.BoolVar(&s.KeepMean, "keep-mean", false, "do not correct that noise of cameras makes photographs darker, and black lighter")
 	f.TextVar(&s.Quality, "quality", denoise.Balanced, "`QUALITY`: fast, balanced or best")
 	f.IntVar(&s.Stride, "stride", 0, "`DISTANCE` of neighbouring patches of local stages, 1 (best) to 8 (fastest), instead of that of --quality")
 	f.IntVarP(&s.Workers, "workers", "j", 0, "`NUMBER` of processors to use (default all)")

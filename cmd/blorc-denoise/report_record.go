@@ -60,10 +60,11 @@ type noiseRecord struct {
 	Enlarged int                   `json:"enlarged,omitempty"` // by how much the picture was made smaller
 	Places   []float64             `json:"places,omitempty"`   // by how much the noise is stronger than on average: least and most
 	Range    []float64             `json:"range,omitempty"`    // of noise of a curve: least and largest sigma in levels of the file
+	Rule     string                `json:"rule,omitempty"`     // that told the noise
 }
 
 func noiseOf(r denoise.Result) *noiseRecord {
-	n := &noiseRecord{Kind: r.Noise, Enlarged: r.Scale}
+	n := &noiseRecord{Kind: r.Noise, Enlarged: r.Scale, Rule: r.Rule}
 	if r.Places[1] > 0 {
 		n.Places = r.Places[:]
 	}

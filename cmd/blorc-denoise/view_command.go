@@ -153,6 +153,9 @@ func optionFlags(o denoise.Options) []string {
 	if o.Grain != 0 {
 		add("grain", o.Grain)
 	}
+	if o.KeepMean {
+		words = append(words, "--keep-mean")
+	}
 	return words
 }
 

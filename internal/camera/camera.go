@@ -97,6 +97,18 @@ func (c *Camera) ReduceColour(r *rand.Rand) {
 	}
 }
 
+// InTheDark draws again what a small sensor has at night: strong noise, which a phone smooths or leaves as it is.
+func (c *Camera) InTheDark(r *rand.Rand) {
+	c.Photons, c.Read = LogBetween(r, 12, 600), LogBetween(r, 0.002, 0.04)
+	c.Scale, c.SigmaFilter, c.Contrast = 1, 0, 0
+	switch r.IntN(3) {
+	case 0:
+		c.Luma, c.Chroma, c.SharpAmount, c.Quality = 0, 0, 0, 0
+	case 1:
+		c.Luma, c.Quality = Between(r, 0.3, 1.2), 80+r.IntN(19)
+	}
+}
+
 // Shoot photographs a clean colour picture with and without noise, in 8 bits. Compression is part of the noise.
 func (c Camera) Shoot(p *Picture, r *rand.Rand) (noisy, clean *Picture) {
 	noisy, clean = c.Develop(p, r)

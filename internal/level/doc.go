@@ -23,9 +23,4 @@
 // denoiser of this program does to pictures with simulated and real noise (see the train folder). Simulating what a camera
 // does follows T. Brooks et al., "Unprocessing images for learned raw denoising", CVPR 2019, and S. Guo et al., "Toward
 // convolutional blind denoising of real photographs", CVPR 2019.
-//
-// Some areas of the picture are then denoised with that level, and a second network sees what was removed and what was left as well. This is
-// repeated up to three times if the level changes much. Noise that is removed looks the same everywhere; texture does not. Of a
-// large picture some parts are measured in the same way, since noise is in all of them and texture is not. Networks that were also trained
-// with clean photographs of cameras say which pictures have nothing to remove.
 package level

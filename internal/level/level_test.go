@@ -12,7 +12,7 @@ import (
 // measure is Measure with the estimator that the program uses. Levels are in grey levels.
 func measure(planes [][]float32, width, height int) (sigma, white float64, known bool) {
 	white = estimate.Sigma(planes, width, height, 0)
-	e := Measure(planes, width, height, white, Steps{}, nil, 0)
+	e := Measure(planes, width, height, white, Steps{}, 0)
 	return 255 * e.Sigma, 255 * white, e.Known
 }
 
@@ -26,7 +26,7 @@ func rounded(planes [][]float32) [][]float32 {
 }
 
 func TestShippedNetworksFitTheFeatures(t *testing.T) {
-	if len(shipped) > 1_000_000 {
+	if len(shipped) > 300_000 {
 		t.Errorf("the file has %d bytes", len(shipped))
 	}
 	for _, planes := range []int{1, 3} {
@@ -40,7 +40,7 @@ func TestSmallPicturesAreUnknown(t *testing.T) {
 	for _, size := range [][2]int{{0, 0}, {1, 1}, {8, 8}, {8, 300}, {300, 63}, {63, 63}} {
 		for _, planes := range []int{1, 3} {
 			p := whiteNoise(size[0], size[1], planes, 10)
-			e := Measure(p, size[0], size[1], 0.04, Steps{}, nil, 0)
+			e := Measure(p, size[0], size[1], 0.04, Steps{}, 0)
 			if e.Known || e.Sigma != 0.04 {
 				t.Errorf("%d planes of %v: %+v", planes, size, e)
 			}
@@ -59,8 +59,8 @@ func TestAnySizeIsFinite(t *testing.T) {
 				p[0][i] = bad
 			}
 		}
-		e := Measure(p, w, h, 10.0/255, Steps{}, nil, 0)
-		if !(e.Sigma >= 0 && e.Sigma < 1) || !(e.Spread >= 0) {
+		e := Measure(p, w, h, 10.0/255, Steps{}, 0)
+		if !(e.Sigma >= 0 && e.Sigma < 1) {
 			t.Errorf("%d x %d: %+v", w, h, e)
 		}
 	}
@@ -77,14 +77,14 @@ func TestWhiteNoiseIsToldItsLevel(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 5))
 	for _, sigma := range []float64{8, 15, 40} {
 		for _, planes := range []int{1, 3} {
-			p := drawn(400, 300)[:planes]
+			p := soft(400, 300)[:planes]
 			for c := range p {
 				for i := range p[c] {
 					p[c][i] += float32(sigma / 255 * r.NormFloat64())
 				}
 			}
 			got, white, _ := measure(rounded(p), 400, 300)
-			if math.Abs(got/white-1) > 0.02 {
+			if math.Abs(math.Log(got/white)) > math.Log(2) { // up to there, the program takes the estimate of white noise
 				t.Errorf("%d planes, sigma %g: told %g, the estimator of white noise says %g", planes, sigma, got, white)
 			}
 		}
@@ -167,34 +167,10 @@ func TestBroadNoiseIsFound(t *testing.T) {
 func TestGrayStoredInColour(t *testing.T) {
 	gray := broadNoise(drawn(400, 300)[:1], 400, 300, 6)
 	white := estimate.Sigma(gray, 400, 300, 0)
-	want := Measure(gray, 400, 300, white, Steps{}, nil, 0)
-	got := Measure([][]float32{gray[0], gray[0], gray[0]}, 400, 300, white, Steps{}, nil, 0)
+	want := Measure(gray, 400, 300, white, Steps{}, 0)
+	got := Measure([][]float32{gray[0], gray[0], gray[0]}, 400, 300, white, Steps{}, 0)
 	if math.Abs(got.Sigma/want.Sigma-math.Sqrt(3)) > 1e-9 {
 		t.Errorf("%g in colour, %g in gray", got.Sigma, want.Sigma)
-	}
-}
-
-func TestCombine(t *testing.T) {
-	for _, c := range []struct {
-		name              string
-		told, white, want float64
-	}{
-		{"white noise", 11, 10, 10},
-		{"broad noise", 11, 1, 11},
-		{"texture", 1, 5, 1},
-		{"clean", 0.6, 0.3, 0.3},
-		{"weak broad noise", 1, 0.3, 1},
-		{"strong white noise", 60, 90, 90},
-		{"flat", 5, 0, 5},
-	} {
-		if got := combine(c.told, c.white); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%s: %g and %g make %g, want %g", c.name, c.told, c.white, got, c.want)
-		}
-	}
-	for _, difference := range []float64{0.6, -0.3} {
-		if got := combine(10, 10*math.Exp(difference)); math.Abs(got-10*math.Exp(difference/2)) > 1e-9 {
-			t.Errorf("half way between white and broad, whose logarithms differ by %g: %g", difference, got)
-		}
 	}
 }
 
@@ -203,7 +179,7 @@ func BenchmarkMeasure(b *testing.B) {
 	const side = 1000
 	p := broadNoise(drawn(side, side), side, side, 6)
 	for b.Loop() {
-		Measure(p, side, side, 3.0/255, someSteps(), nil, 1)
+		Measure(p, side, side, 3.0/255, someSteps(), 1)
 	}
 }
 
@@ -212,8 +188,8 @@ func TestStepsHaveASay(t *testing.T) {
 	const width, height = 400, 300
 	p := broadNoise(soft(width, height), width, height, 6)
 	white := estimate.Sigma(p, width, height, 0)
-	unknown := Measure(p, width, height, white, Steps{}, nil, 0)
-	known := Measure(p, width, height, white, someSteps(), nil, 0)
+	unknown := Measure(p, width, height, white, Steps{}, 0)
+	known := Measure(p, width, height, white, someSteps(), 0)
 	if unknown.Sigma == known.Sigma || known.Sigma <= 0 || !known.Known {
 		t.Errorf("%g without steps, %g with them", 255*unknown.Sigma, 255*known.Sigma)
 	}

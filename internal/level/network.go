@@ -1,63 +1,51 @@
 package level
 
 import (
-	"bytes"
-	"encoding/binary"
-	"encoding/json"
-	"errors"
+	_ "embed"
 	"fmt"
-	"io"
-	"math"
+	"slices"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
-// Network is a regression from statistics of a picture to the logarithm of a noise level in grey levels of 0-255: the mean
-// of several small networks, each of which is a linear function plus a layer of hidden units.
-type Network struct {
-	Inputs, Hidden, Members int
-	Mean, Scale             []float32 // of each input: Inputs long
-	Weights                 []float32 // of the members one after the other; see MemberSize
+// network is a regression from the Inputs of a picture to the logarithm of its level in grey levels of 0-255: the mean of small networks, each of
+// which is a linear function plus a layer of hidden units.
+type network struct {
+	mean, scale []float32 // of each input
+	members     []member
 }
 
-// MemberSize is the number of weights of a member: for each hidden unit those of the inputs, its bias and its share in the
-// output; then those of the inputs in the linear function, and the output's bias.
-func MemberSize(inputs, hidden int) int { return hidden*(inputs+2) + inputs + 1 }
+type member struct {
+	hidden         [][]float32 // weights of the inputs for each hidden unit
+	bias, output   []float32   // of each hidden unit
+	linear, offset []float32   // weights of the inputs without a hidden unit, and what is added
+}
 
 // reach bounds standardised inputs, so that a picture unlike all others does no more than an unusual one.
 const reach = 3.5
 
-// Standardise returns the inputs of the members.
-func (n *Network) Standardise(features []float64) []float32 {
-	x := make([]float32, n.Inputs)
+func (n *network) predict(inputs []float64) float64 {
+	x := make([]float32, len(n.mean))
 	for i := range x {
-		x[i] = min(max((float32(features[i])-n.Mean[i])*n.Scale[i], -reach), reach)
+		x[i] = min(max((float32(inputs[i])-n.mean[i])*n.scale[i], -reach), reach)
 	}
-	return x
-}
-
-// Member returns the weights of one member.
-func (n *Network) Member(i int) []float32 {
-	size := MemberSize(n.Inputs, n.Hidden)
-	return n.Weights[i*size:][:size]
-}
-
-// Output runs one member on standardised inputs. If active is not nil, it gets the values of the hidden units.
-func (n *Network) Output(member int, x, active []float32) float32 {
-	w := n.Member(member)
-	sum := float32(0)
-	for h := range n.Hidden {
-		unit := w[h*(n.Inputs+2):][:n.Inputs+2]
-		v := unit[n.Inputs] + dot(unit, x)
-		v = max(v, 0)
-		if active != nil {
-			active[h] = v
-		}
-		sum += v * unit[n.Inputs+1]
+	sum := 0.0
+	for _, m := range n.members {
+		sum += float64(m.predict(x))
 	}
-	linear := w[n.Hidden*(n.Inputs+2):]
-	return sum + dot(linear, x) + linear[n.Inputs]
+	return sum / float64(len(n.members))
 }
 
-// dot multiplies w with x, which is not longer. The four sums make it faster and are the same on every machine.
+func (m *member) predict(x []float32) float32 {
+	sum := m.offset[0] + dot(m.linear, x)
+	for h, w := range m.hidden {
+		sum += max(m.bias[h]+dot(w, x), 0) * m.output[h]
+	}
+	return sum
+}
+
+// dot multiplies two lists of one length. The four sums make it faster and are the same on every machine.
 func dot(w, x []float32) float32 {
 	var a, b, c, d float32
 	w = w[:len(x)]
@@ -74,76 +62,63 @@ func dot(w, x []float32) float32 {
 	return (a + b) + (c + d)
 }
 
-// Predict returns the mean of the members, and their standard deviation.
-func (n *Network) Predict(features []float64) (mean, spread float64) {
-	x := n.Standardise(features)
-	sum, squares := 0.0, 0.0
-	for i := range n.Members {
-		v := float64(n.Output(i, x, nil))
-		sum, squares = sum+v, squares+v*v
-	}
-	mean = sum / float64(n.Members)
-	return mean, math.Sqrt(max(0, squares/float64(n.Members)-mean*mean))
-}
+// shipped holds a network for gray pictures and one for colour. docs/level.md says how it was made.
+//
+//go:embed level.safetensors
+var shipped []byte
 
-// header is the first line of a file of networks.
-type header struct {
-	Made     string // command
-	Networks []shape
-}
-
-type shape struct{ Inputs, Hidden, Members int }
-
-// WriteNetworks writes a line of JSON and the numbers as 32-bit little-endian floats. made says how they came about.
-func WriteNetworks(w io.Writer, made string, networks ...*Network) error {
-	h := header{Made: made}
-	var b bytes.Buffer
-	for _, n := range networks {
-		h.Networks = append(h.Networks, shape{n.Inputs, n.Hidden, n.Members})
-		for _, v := range [][]float32{n.Mean, n.Scale, n.Weights} {
-			if err := binary.Write(&b, binary.LittleEndian, v); err != nil {
-				return err
-			}
-		}
-	}
-	line, err := json.Marshal(h)
+// networks are the shipped ones, by the number of planes.
+var networks = sync.OnceValue(func() map[int]*network {
+	n, err := readNetworks(shipped)
 	if err != nil {
-		return err
+		panic("level: " + err.Error()) // a test reads them
 	}
-	_, err = w.Write(append(append(line, '\n'), b.Bytes()...))
-	return err
-}
+	return n
+})
 
-// ReadNetworks reads what WriteNetworks wrote.
-func ReadNetworks(file []byte) ([]*Network, error) {
-	line, rest, ok := bytes.Cut(file, []byte{'\n'})
-	if !ok {
-		return nil, errors.New("no header")
-	}
-	var h header
-	if err := json.Unmarshal(line, &h); err != nil {
+// readNetworks reads a file of both networks.
+func readNetworks(data []byte) (map[int]*network, error) {
+	f, err := safetensors.Unmarshal(data)
+	if err != nil {
 		return nil, err
 	}
-	var networks []*Network
-	for _, s := range h.Networks {
-		if min(s.Inputs, s.Hidden, s.Members) < 1 || max(s.Inputs, s.Hidden, s.Members) > 1000 {
-			return nil, fmt.Errorf("network of %d inputs, %d hidden units and %d members", s.Inputs, s.Hidden, s.Members)
-		}
-		n := &Network{Inputs: s.Inputs, Hidden: s.Hidden, Members: s.Members}
-		size := 2*s.Inputs + s.Members*MemberSize(s.Inputs, s.Hidden)
-		if len(rest) < 4*size {
-			return nil, io.ErrUnexpectedEOF
-		}
-		v := make([]float32, size)
-		for i := range v {
-			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(rest[4*i:]))
-		}
-		rest = rest[4*size:]
-		n.Mean, n.Scale, n.Weights = v[:s.Inputs], v[s.Inputs:2*s.Inputs], v[2*s.Inputs:]
-		networks = append(networks, n)
+	gray, err := networkOf(f, "gray.")
+	if err != nil {
+		return nil, err
 	}
-	if len(rest) > 0 {
-		return nil, errors.New("more numbers than the header says")
+	colour, err := networkOf(f, "colour.")
+	return map[int]*network{1: gray, 3: colour}, err
+}
+
+// networkOf reads the tensors of one network. The tensor hidden has the shape members x units x inputs; those of the others follow from it.
+func networkOf(f safetensors.File, prefix string) (*network, error) {
+	shape := f.Tensors[prefix+"hidden"].Shape
+	if len(shape) != 3 {
+		return nil, fmt.Errorf("%w: no network %s", safetensors.ErrFormat, prefix)
 	}
-	return networks, nil
+	members, units, inputs := shape[0], shape[1], shape[2]
+	rows := map[string][][]float32{}
+	for name, shape := range map[string][]int{
+		"mean": {1, inputs}, "scale": {1, inputs}, "hidden": {members * units, inputs},
+		"bias": {members, units}, "output": {members, units}, "linear": {members, inputs}, "offset": {members, 1},
+	} {
+		t := f.Tensors[prefix+name]
+		if len(t.Values) != shape[0]*shape[1] {
+			return nil, fmt.Errorf("%w: %s%s has %d values, not %v", safetensors.ErrFormat, prefix, name, len(t.Values), shape)
+		}
+		rows[name] = slices.Collect(slices.Chunk(singles(t.Values), shape[1]))
+	}
+	n := &network{mean: rows["mean"][0], scale: rows["scale"][0]}
+	for i := range members {
+		n.members = append(n.members, member{rows["hidden"][i*units:][:units], rows["bias"][i], rows["output"][i], rows["linear"][i], rows["offset"][i]})
+	}
+	return n, nil
+}
+
+func singles(values []float64) []float32 {
+	out := make([]float32, len(values))
+	for i, v := range values {
+		out[i] = float32(v)
+	}
+	return out
 }

@@ -1,83 +1,90 @@
 package level
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
-func randomNetwork(inputs, hidden, members int) *Network {
+// testFile holds random networks for both numbers of planes.
+func testFile() safetensors.File {
 	r := rand.New(rand.NewPCG(5, 6))
-	random := func(n int) []float32 {
-		v := make([]float32, n)
-		for i := range v {
-			v[i] = float32(r.NormFloat64())
+	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}}
+	add := func(name string, shape ...int) {
+		n := 1
+		for _, s := range shape {
+			n *= s
 		}
-		return v
-	}
-	return &Network{inputs, hidden, members, random(inputs), random(inputs), random(members * MemberSize(inputs, hidden))}
-}
-
-func TestNetworksComeBackFromAFile(t *testing.T) {
-	want := []*Network{randomNetwork(7, 3, 2), randomNetwork(5, 1, 1)}
-	var b bytes.Buffer
-	if err := WriteNetworks(&b, "a test", want...); err != nil {
-		t.Fatal(err)
-	}
-	got, err := ReadNetworks(b.Bytes())
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Fatalf("other networks, error %v", err)
-	}
-	for n := range b.Len() {
-		if _, err := ReadNetworks(b.Bytes()[:n]); err == nil {
-			t.Fatalf("no error for the first %d bytes", n)
+		t := safetensors.Tensor{DType: safetensors.F32, Shape: shape}
+		for range n {
+			t.Values = append(t.Values, float64(float32(r.NormFloat64())))
 		}
+		f.Tensors[name] = t
 	}
-	if _, err := ReadNetworks(append(b.Bytes(), 0)); err == nil {
-		t.Error("no error for a byte too many")
+	for prefix, inputs := range map[string]int{"gray.": 6, "colour.": 9} {
+		add(prefix+"mean", inputs)
+		add(prefix+"scale", inputs)
+		add(prefix+"hidden", 3, 4, inputs)
+		add(prefix+"bias", 3, 4)
+		add(prefix+"output", 3, 4)
+		add(prefix+"linear", 3, inputs)
+		add(prefix+"offset", 3)
 	}
+	return f
 }
 
 func TestPredictIsTheMeanOfTheMembers(t *testing.T) {
-	n := randomNetwork(6, 4, 3)
-	features := []float64{1, -2, 3, 0.5, 0, -1}
-	x := n.Standardise(features)
-	var sum, squares float64
-	for m := range n.Members {
-		w := n.Member(m)
-		v := float64(w[len(w)-1])
-		for i := range n.Inputs {
-			v += float64(w[n.Hidden*(n.Inputs+2)+i] * x[i])
-		}
-		for h := range n.Hidden {
-			unit := w[h*(n.Inputs+2):]
-			a := float64(unit[n.Inputs])
-			for i := range n.Inputs {
-				a += float64(unit[i] * x[i])
-			}
-			v += max(a, 0) * float64(unit[n.Inputs+1])
-		}
-		sum += v / 3
-		squares += v * v / 3
+	f := testFile()
+	data, err := safetensors.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
 	}
-	mean, spread := n.Predict(features)
-	if math.Abs(mean-sum) > 1e-4 || math.Abs(spread-math.Sqrt(squares-sum*sum)) > 1e-3 {
-		t.Errorf("mean %g and spread %g, want %g and %g", mean, spread, sum, math.Sqrt(squares-sum*sum))
+	both, err := readNetworks(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := []float64{1, -2, 3, 0.5, 0, -1}
+	at := func(name string, i int) float64 { return f.Tensors["gray."+name].Values[i] }
+	want := 0.0
+	for m := range 3 {
+		v := at("offset", m)
+		for h := range 4 {
+			unit := at("bias", 4*m+h)
+			for i, x := range inputs {
+				unit += at("hidden", (4*m+h)*6+i) * standard(x, at("mean", i), at("scale", i))
+			}
+			v += max(unit, 0) * at("output", 4*m+h)
+		}
+		for i, x := range inputs {
+			v += at("linear", 6*m+i) * standard(x, at("mean", i), at("scale", i))
+		}
+		want += v / 3
+	}
+	if got := both[1].predict(inputs); math.Abs(got-want) > 1e-4 {
+		t.Errorf("%g, want %g", got, want)
 	}
 }
 
-func FuzzReadNetworks(f *testing.F) {
-	f.Add([]byte("{}\n"))
-	f.Add([]byte(`{"Networks":[{"Inputs":1,"Hidden":1,"Members":1}]}` + "\nabcd"))
-	f.Fuzz(func(t *testing.T, file []byte) {
-		networks, err := ReadNetworks(file)
-		for _, n := range networks {
-			n.Predict(make([]float64, n.Inputs))
+func standard(x, mean, scale float64) float64 { return min(max((x-mean)*scale, -reach), reach) }
+
+// A file that lacks a tensor, or has one of another size, is refused.
+func TestNetworksOfWrongSizesAreRefused(t *testing.T) {
+	for name := range testFile().Tensors {
+		short, without := testFile(), testFile()
+		delete(without.Tensors, name)
+		x := short.Tensors[name]
+		x.Shape, x.Values = []int{len(x.Values) + 1}, append(x.Values, 0)
+		short.Tensors[name] = x
+		for _, f := range []safetensors.File{short, without} {
+			data, err := safetensors.Marshal(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := readNetworks(data); err == nil {
+				t.Errorf("%s is wrong, and no error", name)
+			}
 		}
-		if err != nil && networks != nil {
-			t.Error("networks and an error")
-		}
-	})
+	}
 }

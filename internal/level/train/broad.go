@@ -6,16 +6,17 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -35,22 +36,17 @@ type broadPicture struct {
 
 // How wrong the level is that these models are told in training. In use it is predicted.
 const (
-	levelSpread                = 0.45 // standard deviation of its logarithm
-	leastWithout, mostWithout  = 0.7, 6.3
-	heldRealFrom, heldRealUpTo = 20, trainedReal // pairs of cameras that the others do not have
+	levelSpread               = 0.45 // standard deviation of its logarithm
+	leastWithout, mostWithout = 0.7, 6.3
 )
 
-// broadPictures denoises the pictures of the first bank that have curves, and writes them to a file. More would not fit into memory.
+// broadPictures denoises the pictures that draw has measured, and writes them to a file.
 func (j job) broadPictures(g *generator) error {
-	all, err := recipes(j.data, min(j.count, bankSize), false)
+	all, err := readDrawn(j.drawn)
 	if err != nil {
 		return err
 	}
-	curves, err := readCurves(j.curves)
-	if err != nil {
-		return err
-	}
-	all = slices.DeleteFunc(all, func(r recipe) bool { _, ok := curves[r.name()]; return !ok })
+	all = all[:min(len(all), j.count)]
 	f, err := os.Create(j.pictures)
 	if err != nil {
 		return err
@@ -61,7 +57,7 @@ func (j job) broadPictures(g *generator) error {
 	var failed error
 	done := 0
 	_ = parallel.For(context.Background(), j.workers, len(all), func(_, i int) {
-		p, err := g.broad(all[i], curves[all[i].name()])
+		p, err := g.broad(all[i])
 		mu.Lock()
 		defer mu.Unlock()
 		if err == nil {
@@ -75,16 +71,17 @@ func (j job) broadPictures(g *generator) error {
 	return errors.Join(failed, w.Flush(), f.Close())
 }
 
-// broad makes a picture and denoises it with a level that is a little wrong.
-func (g *generator) broad(r recipe, c curve) (*broadPicture, error) {
+// broad makes a picture again and denoises it with a level that is a little wrong.
+func (g *generator) broad(d drawn) (*broadPicture, error) {
+	r := g.recipe(d.Number)
 	made, err := g.make(r)
 	if err != nil {
 		return nil, err
 	}
-	made = made.centre(curveSide)
-	rng := noise.Source(7, r.name())
-	b := &broadPicture{Name: r.name(), Kind: r.Kind, File: r.File, Source: made.source, Width: made.noisy.Width, Height: made.noisy.Height,
-		Sigma: told(r, c, rng), Clean: made.clean.Planes, Noisy: made.noisy.Clone().Planes}
+	made = made.centre(measuredSide)
+	rng := r.source("broad")
+	b := &broadPicture{Name: fmt.Sprintf("%06d", d.Number), Kind: r.Kind, File: r.File, Source: made.source, Width: made.noisy.Width, Height: made.noisy.Height,
+		Sigma: d.told(rng), Clean: made.clean.Planes, Noisy: made.noisy.Clone().Planes}
 	q := denoise.Balanced
 	if rng.IntN(2) == 0 {
 		q = denoise.Fast
@@ -94,27 +91,22 @@ func (g *generator) broad(r recipe, c curve) (*broadPicture, error) {
 }
 
 // told draws the level for a picture: about the best one, or for a picture without noise a low one.
-func told(r recipe, c curve, rng *rand.Rand) float64 {
-	best := 0
-	for i, e := range c.MSE {
-		if e < c.MSE[best] {
-			best = i
-		}
-	}
-	sigma := c.Sigma[best] * math.Exp(levelSpread*rng.NormFloat64())
-	if r.Kind == "clean" || sigma < leastWithout {
+func (d drawn) told(rng *rand.Rand) float64 {
+	best := slices.Index(d.MSE, slices.Min(d.MSE))
+	sigma := nodes[best] * math.Exp(levelSpread*rng.NormFloat64())
+	if d.Kind == "clean" || sigma < leastWithout {
 		sigma = leastWithout * math.Pow(mostWithout/leastWithout, rng.Float64())
 	}
 	return sigma
 }
 
-// held reports whether a picture is kept aside.
-func (b *broadPicture) held(real []string) bool {
-	if isAside(b.File) || b.Source != "" && isAside(b.Source) {
-		return true
-	}
-	last := real[heldRealFrom:heldRealUpTo]
-	return slices.Contains(last, b.Source) || slices.Contains(last, strings.Replace(b.File, "_mean", "_real", 1))
+// held reports whether a picture is kept aside: one file in six, with all that is made of it.
+func (b *broadPicture) held() bool { return isAside(b.File) || b.Source != "" && isAside(b.Source) }
+
+func isAside(file string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(strings.Replace(path.Base(file), "_mean", "_real", 1)))
+	return h.Sum32()%6 == 0
 }
 
 // trainBroad trains the models that refine broad noise, luma first, and says what they gain on the pictures that are kept aside.
@@ -195,10 +187,6 @@ func writeModel(m *model.Model, path string) error {
 
 // readBroad reads the pictures to train on, and those that are kept aside, by name: workers have written them in any order.
 func (j job) readBroad() (pictures, held []*broadPicture, err error) {
-	real := find(j.data, "polyu/*_real.JPG")
-	if len(real) < trainedReal {
-		return nil, nil, errors.New("no pairs of polyu")
-	}
 	f, err := os.Open(j.pictures)
 	if err != nil {
 		return nil, nil, err
@@ -215,7 +203,7 @@ func (j job) readBroad() (pictures, held []*broadPicture, err error) {
 			return pictures, held, nil
 		case err != nil:
 			return nil, nil, err
-		case b.held(real):
+		case b.held():
 			held = append(held, b)
 			if !j.final {
 				continue

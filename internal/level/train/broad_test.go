@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/gob"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,64 +13,58 @@ import (
 )
 
 func TestToldLevelsAreNearTheBest(t *testing.T) {
-	c := curve{Sigma: []float64{0, 5, 10, 20}, MSE: []float64{40, 20, 10, 30}}
-	var told10, told0 []float64
+	var told8, told0 []float64
 	for i := range 200 {
-		rng := noise.Source(1, string(rune(i)))
-		told10 = append(told10, told(recipe{Kind: "camera"}, c, rng))
-		told0 = append(told0, told(recipe{Kind: "clean"}, c, rng))
+		rng := noise.Source(uint64(i), "told")
+		told8 = append(told8, drawn{Kind: "camera", MSE: []float64{40, 30, 20, 15, 10, 30}}.told(rng))
+		told0 = append(told0, drawn{Kind: "clean", MSE: []float64{0, 1, 2}}.told(rng))
 	}
-	slices.Sort(told10)
-	if told10[0] < 2 || told10[199] > 45 || told10[100] < 9 || told10[100] > 11 {
-		t.Errorf("levels of %.1f, %.1f to %.1f for a best one of 10", told10[100], told10[0], told10[199])
+	slices.Sort(told8)
+	if told8[0] < 1.6 || told8[199] > 36 || told8[100] < 7.2 || told8[100] > 8.8 {
+		t.Errorf("levels of %.1f, %.1f to %.1f for a best one of 8", told8[100], told8[0], told8[199])
 	}
 	if least, most := slices.Min(told0), slices.Max(told0); least < leastWithout || most > mostWithout {
 		t.Errorf("levels of %.1f to %.1f without noise", least, most)
 	}
 }
 
-func TestNodesAroundTheBest(t *testing.T) {
-	c := curve{Sigma: []float64{0, 5, 10, 20}, MSE: []float64{40, 20, 10, 30}}
-	if got, want := c.around(), []float64{0, 6.4, 9, 12.7, 18}; !slices.Equal(got, want) {
-		t.Errorf("nodes %v, want %v", got, want)
+// sceneFolder has drawn pictures in place of files.
+func sceneFolder() *generator {
+	g := &generator{colour: []string{"a.png", "b.png"}, gray: []string{"g.png"}, real: []string{"r_real.png"}, files: map[string]*camera.Picture{}}
+	for _, name := range []string{"a.png", "b.png", "g.png", "r_real.png", "r_mean.png"} {
+		g.files[name] = sceneOf(400, 390)
 	}
-	if got := (curve{Sigma: []float64{0, 5}, MSE: []float64{0, 3}}).around(); got[0] != 0 || got[1] != 1 {
-		t.Errorf("nodes %v for a clean picture", got)
-	}
+	g.files["g.png"] = g.files["g.png"].Gray()
+	return g
 }
 
-// Pictures go through the file, and both models come out.
-func TestBroadModelsAreTrained(t *testing.T) {
+// Pictures of all kinds are drawn, measured and denoised; they go through files, and both models come out.
+func TestModelsAreTrained(t *testing.T) {
+	if testing.Short() {
+		t.Skip("denoises some pictures at many levels")
+	}
 	dir := t.TempDir()
-	j := job{data: dir, pictures: filepath.Join(dir, "pictures"), models: dir, steps: 2, workers: 1}
-	if err := os.Mkdir(filepath.Join(dir, "polyu"), 0o777); err != nil {
+	j := job{drawn: filepath.Join(dir, "drawn"), pictures: filepath.Join(dir, "pictures"), models: dir, count: 4, steps: 2, final: true}
+	g := sceneFolder()
+	if err := j.draw(g); err != nil {
 		t.Fatal(err)
 	}
-	for i := range trainedReal {
-		if err := os.WriteFile(filepath.Join(dir, "polyu", string(rune('A'+i))+"_real.JPG"), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := os.Create(j.pictures)
-	if err != nil {
+	j.count = 6
+	if err := j.draw(g); err != nil { // goes on
 		t.Fatal(err)
 	}
-	enc := gob.NewEncoder(f)
-	g := &generator{files: map[string]*camera.Picture{"polyu/A_mean.JPG": drawn(64, 48), "polyu/X_mean.JPG": drawn(60, 50)}}
-	g.files["polyu/Y_mean.JPG"] = drawn(50, 50).Gray()
-	for _, file := range []string{"polyu/A_mean.JPG", "polyu/X_mean.JPG", "polyu/Y_mean.JPG"} {
-		b, err := g.broad(recipe{Kind: "white", File: file}, curve{Sigma: []float64{0, 10}, MSE: []float64{100, 20}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := enc.Encode(b); err != nil {
-			t.Fatal(err)
+	all, err := readDrawn(j.drawn)
+	if err != nil || len(all) != 6 {
+		t.Fatalf("%d pictures, error %v", len(all), err)
+	}
+	for _, d := range all {
+		if len(d.Inputs) == 0 || len(d.MSE) < 5 {
+			t.Errorf("%d: %d sizes, %d errors", d.Number, len(d.Inputs), len(d.MSE))
 		}
 	}
-	if err := f.Close(); err != nil {
+	if err := j.broadPictures(g); err != nil {
 		t.Fatal(err)
 	}
-	j.final = true
 	if err := j.trainBroad(); err != nil {
 		t.Fatal(err)
 	}
@@ -81,11 +74,30 @@ func TestBroadModelsAreTrained(t *testing.T) {
 			t.Error(name, m, err)
 		}
 	}
-	b := broadPicture{File: "polyu/" + string(rune('A'+heldRealFrom)) + "_mean.JPG"}
-	if real := find(dir, "polyu/*_real.JPG"); !b.held(real) {
-		t.Errorf("%s is trained on", b.File)
+}
+
+// A number gives the same picture each time, and every kind can be drawn.
+func TestEveryKindIsDrawn(t *testing.T) {
+	g := sceneFolder()
+	for i := range kinds {
+		a, err := g.make(g.recipe(i))
+		if err != nil {
+			t.Fatal(kinds[i], err)
+		}
+		b, err := g.make(g.recipe(i))
+		if err != nil || !slices.Equal(a.noisy.Planes[0], b.noisy.Planes[0]) || len(a.noisy.Planes) != len(a.clean.Planes) {
+			t.Errorf("%s: other samples the second time, error %v", kinds[i], err)
+		}
 	}
-	if err := j.broadPictures(&generator{folder: dir}); err == nil {
-		t.Error("no error without data")
+}
+
+func TestPicturesOfAFileThatIsCutShort(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "drawn")
+	if err := os.WriteFile(path, []byte("{\"Nodes\":[0]}\n{\"Number\":3,\"Kind\":\"clean\",\"MSE\":[1]}\n{\"Number\":4,\"Ki"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	all, err := readDrawn(path)
+	if err != nil || len(all) != 1 || all[0].Number != 3 {
+		t.Errorf("%v, error %v", all, err)
 	}
 }

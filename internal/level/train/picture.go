@@ -81,19 +81,3 @@ func decodePNG(r io.Reader) (*camera.Picture, error) {
 	}
 	return p, nil
 }
-
-// save writes an 8-bit PNG file.
-func save(p *camera.Picture, path string) error {
-	img := image.NewNRGBA(image.Rect(0, 0, p.Width, p.Height))
-	for i := range p.Planes[0] {
-		for c := range 3 {
-			img.Pix[4*i+c] = camera.ToByte(float64(p.Planes[c%len(p.Planes)][i]))
-		}
-		img.Pix[4*i+3] = 255
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(png.Encode(f, img), f.Close())
-}

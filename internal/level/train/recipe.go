@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -13,30 +14,27 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
 
-// recipe names one training picture. Everything about the picture follows from the name and the data set.
+// recipe names one training picture. Everything about the picture follows from its number and the folder of data.
 type recipe struct {
-	Kind string // clean, white, drawn, jpeg, camera, smoothed, reduced, grain, moved or real
-	File string // below the folder of data
-	N    int    // number of the variant
-	Gray bool
-	Soft bool // out of focus
+	Number int
+	Kind   string // one of kinds
+	File   string // below the folder of data
+	Gray   bool
+	Soft   bool // out of focus
+}
+
+// kinds take turns.
+var kinds = []string{
+	"clean", "clean", "clean", "clean", "white", "jpeg", "jpeg", "grain", "grain", "grain", "camera", "camera", "camera", "camera", "smoothed",
+	"reduced", "dark", "dark", "moved", "moved", "drawn", "real", "real", "real", "real", "real", "real",
 }
 
 // shot reports whether a simulated camera makes the picture. It needs colours.
 func (r recipe) shot() bool {
-	return slices.Contains([]string{"camera", "smoothed", "reduced"}, r.Kind)
+	return slices.Contains([]string{"camera", "smoothed", "reduced", "dark"}, r.Kind)
 }
 
-func (r recipe) name() string {
-	name := fmt.Sprintf("%s/%s/%d", r.Kind, r.File, r.N)
-	if r.Gray {
-		name += "/gray"
-	}
-	if r.Soft {
-		name += "/soft"
-	}
-	return name
-}
+func (r recipe) source(what string) *rand.Rand { return noise.Source(uint64(r.Number), what) }
 
 // pictureSide bounds training pictures, in samples.
 const pictureSide = 384
@@ -80,9 +78,48 @@ func (p pair) gray() pair {
 
 // generator makes the pictures of recipes from a folder of data.
 type generator struct {
-	folder string
-	mu     sync.Mutex
-	files  map[string]*camera.Picture
+	folder             string
+	colour, gray, real []string // files: clean pictures, and noisy ones of real pairs
+	mu                 sync.Mutex
+	files              map[string]*camera.Picture
+}
+
+// How often the files of a folder are listed: all of cbsd432 but those that are kept aside, and more of those that are few and better.
+const (
+	heldFilm                               = 36
+	filmTimes, urbanTimes, photographTimes = 2, 6, 40
+)
+
+func newGenerator(folder string) (*generator, error) {
+	g := &generator{folder: folder, gray: find(folder, "bsd400/*.png"), real: find(folder, "real/*_real.png")}
+	film, urban, photographs := find(folder, "cbsd432/*.jpg"), find(folder, "urban100/train/*.png"), find(folder, "photographs/*.png")
+	if len(film) <= heldFilm || len(urban)*len(photographs)*len(g.gray)*len(g.real) == 0 {
+		return nil, fmt.Errorf("%s does not hold cbsd432, urban100/train, bsd400, photographs and real", folder)
+	}
+	for _, l := range []struct {
+		files []string
+		times int
+	}{{film[:len(film)-heldFilm], filmTimes}, {urban, urbanTimes}, {photographs, photographTimes}} {
+		g.colour = slices.Concat(g.colour, slices.Repeat(l.files, l.times))
+	}
+	return g, nil
+}
+
+// recipe returns the recipe of a number.
+func (g *generator) recipe(number int) recipe {
+	r := recipe{Number: number, Kind: kinds[number%len(kinds)]}
+	rng := r.source("recipe")
+	files := g.colour
+	r.Gray = rng.IntN(4) == 0
+	switch {
+	case r.Kind == "real":
+		files = g.real
+	case r.Gray && !r.shot() && r.Kind != "clean" && rng.IntN(2) == 0:
+		files = g.gray
+	}
+	r.File = files[rng.IntN(len(files))]
+	r.Soft = r.Kind != "clean" && rng.IntN(7) == 0
+	return r
 }
 
 func (g *generator) load(file string) (*camera.Picture, error) {
@@ -103,7 +140,7 @@ func (g *generator) load(file string) (*camera.Picture, error) {
 }
 
 func (g *generator) make(r recipe) (pair, error) {
-	rng := noise.Source(1, r.name())
+	rng := r.source("picture")
 	if r.Kind == "drawn" {
 		return drawnPicture(r, rng), nil
 	}
@@ -112,16 +149,7 @@ func (g *generator) make(r recipe) (pair, error) {
 		return pair{}, err
 	}
 	if r.Kind == "real" {
-		q, err := g.load(strings.Replace(r.File, "_real", "_mean", 1))
-		if err != nil {
-			return pair{}, err
-		}
-		made := real(p, q, r.N, rng)
-		made.source = r.File
-		if r.Gray {
-			made = made.gray()
-		}
-		return made, nil
+		return g.realPair(p, r, rng)
 	}
 	p = prepare(p, r, rng)
 	switch r.Kind {
@@ -135,25 +163,44 @@ func (g *generator) make(r recipe) (pair, error) {
 		return grain(p, rng), nil
 	case "moved":
 		return g.moved(p, rng)
-	case "camera", "smoothed", "reduced":
-		c := camera.Draw(rng)
-		switch r.Kind {
-		case "smoothed":
-			c.SmoothMore(rng)
-		case "reduced":
-			c.ReduceColour(rng)
-		}
-		noisy, clean := c.Shoot(p, rng)
-		made := pair{noisy: noisy.Centre(pictureSide), clean: clean.Centre(pictureSide), bits: 8}
-		if c.Quality > 0 {
-			made.steps = stepsOf(c.Quality, c.Half, len(noisy.Planes))
-		}
-		if r.Gray {
-			made = made.gray()
-		}
-		return made, nil
 	}
-	return pair{}, fmt.Errorf("no recipe of kind %q", r.Kind)
+	return shot(p, r, rng), nil
+}
+
+// realPair is a real pair.
+func (g *generator) realPair(noisy *camera.Picture, r recipe, rng *rand.Rand) (pair, error) {
+	mean, err := g.load(strings.Replace(r.File, "_real", "_mean", 1))
+	if err != nil {
+		return pair{}, err
+	}
+	made := real(noisy, mean, r.Number, rng)
+	made.source = r.File
+	if r.Gray {
+		made = made.gray()
+	}
+	return made, nil
+}
+
+// shot is what a simulated camera makes of a picture.
+func shot(p *camera.Picture, r recipe, rng *rand.Rand) pair {
+	c := camera.Draw(rng)
+	switch r.Kind {
+	case "smoothed":
+		c.SmoothMore(rng)
+	case "reduced":
+		c.ReduceColour(rng)
+	case "dark":
+		c.InTheDark(rng)
+	}
+	noisy, clean := c.Shoot(p, rng)
+	made := pair{noisy: noisy.Centre(pictureSide), clean: clean.Centre(pictureSide), bits: 8}
+	if c.Quality > 0 {
+		made.steps = stepsOf(c.Quality, c.Half, len(noisy.Planes))
+	}
+	if r.Gray {
+		made = made.gray()
+	}
+	return made
 }
 
 // prepare crops a clean picture. JPEG files are made smaller, which takes most of their own noise away; those of cbsd432 are
@@ -192,7 +239,7 @@ func clean(p *camera.Picture, rng *rand.Rand) pair {
 	case 2:
 		p = camera.Blur(p, camera.Between(rng, 0.4, 1.2)).Quantise()
 	case 3, 4:
-		return pair{noisy: p, clean: p, bits: 8}.compress(60+rng.IntN(39), rng.IntN(3) > 0)
+		return pair{noisy: p, clean: p, bits: 8}.compress(25+rng.IntN(74), rng.IntN(3) > 0)
 	}
 	return pair{noisy: p, clean: p, bits: 8}
 }
@@ -216,7 +263,7 @@ func addWhite(p *camera.Picture, sigma float64, rng *rand.Rand) *camera.Picture 
 // compressed adds white noise and then compresses.
 func compressed(p *camera.Picture, rng *rand.Rand) pair {
 	noisy := addWhite(p, camera.LogBetween(rng, 2, 45), rng)
-	return pair{noisy: noisy.Quantise(), clean: p, bits: 8}.compress(60+rng.IntN(39), rng.IntN(3) > 0)
+	return pair{noisy: noisy.Quantise(), clean: p, bits: 8}.compress(40+rng.IntN(59), rng.IntN(3) > 0)
 }
 
 // grain adds noise that was filtered with a Gaussian, like film grain and scans: strongest in the middle tones, the same
@@ -261,7 +308,7 @@ func unitGrain(width, height, planes int, radius float64, rng *rand.Rand) *camer
 		for _, v := range plane {
 			sum += float64(v) * float64(v)
 		}
-		scale := float32(1 / rootMean(sum, len(plane)))
+		scale := float32(math.Sqrt(float64(len(plane)) / sum))
 		for i := range plane {
 			plane[i] *= scale
 		}
@@ -277,110 +324,4 @@ func find(folder, pattern string) []string {
 		paths[i] = filepath.ToSlash(paths[i])
 	}
 	return paths
-}
-
-// recipes lists count pictures of drawn noise, and as many variants of the real ones as go with them. With photographs, it lists pictures of
-// those as well.
-func recipes(folder string, count int, photographs bool) (all []recipe, err error) {
-	for n := 0; n == 0 || n*bankSize < count; n++ {
-		b, err := bank(folder, n, min(count-n*bankSize, bankSize), photographs)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, b...)
-	}
-	return all, nil
-}
-
-const (
-	bankSize     = 2400 // most pictures of drawn noise in a bank
-	realVariants = 16   // of each real pair in a bank
-)
-
-// bank lists count pictures of drawn noise and variants of the real ones, shuffled so that any first part is a fair sample. A bank stays
-// the same when further ones are added.
-func bank(folder string, number, count int, photographs bool) ([]recipe, error) {
-	colour := append(find(folder, "cbsd432/*.jpg"), find(folder, "cbsd432/*.jpg")...)
-	for range 8 {
-		colour = append(colour, find(folder, "urban100/train/*.png")...)
-	}
-	gray := find(folder, "bsd400/*.png")
-	real := find(folder, "polyu/*_real.JPG")
-	for range 5 { // averages of many shots are clean
-		for _, file := range real[:min(trainedReal, len(real))] {
-			colour = append(colour, strings.Replace(file, "_real", "_mean", 1))
-		}
-	}
-	if len(colour) == 0 || len(gray) == 0 || len(real) < trainedReal {
-		return nil, fmt.Errorf("%s does not hold cbsd432, urban100, bsd400 and polyu", folder)
-	}
-	rng := noise.Source(1+uint64(number), "recipes")
-	first := 8 * bankSize * number // variant of the bank
-	var all []recipe
-	kinds := []string{"clean", "clean", "clean", "white", "white", "jpeg", "jpeg", "jpeg", "grain", "grain", "camera", "camera", "camera", "camera", "camera", "camera"}
-	for i := range count {
-		r := recipe{Kind: kinds[i%len(kinds)], N: first + i, Gray: rng.IntN(4) == 0}
-		files := colour
-		if r.Gray && r.Kind != "camera" && rng.IntN(2) == 0 && r.Kind != "clean" {
-			files = gray
-		}
-		r.File = files[rng.IntN(len(files))]
-		all = append(all, r)
-	}
-	for _, file := range real[:trainedReal] {
-		for n := range realVariants {
-			all = append(all, recipe{Kind: "real", File: file, N: realVariants*number + n, Gray: n%8 == 0 && n > 0 || n == 11 || n == 13})
-		}
-	}
-	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	soft := make([]recipe, 0, count/5)
-	for i := range count / 5 {
-		r := recipe{Kind: kinds[i%len(kinds)], N: first + count + i, Gray: rng.IntN(3) == 0, Soft: true}
-		r.File = colour[rng.IntN(len(colour))]
-		soft = append(soft, r)
-	}
-	moved := make([]recipe, 0, count/4)
-	for i := range count / 4 {
-		r := recipe{Kind: "moved", N: first + 2*count + i, Gray: rng.IntN(4) == 0, Soft: rng.IntN(6) == 0}
-		r.File = colour[rng.IntN(len(colour))]
-		moved = append(moved, r)
-	}
-	all = spread(spread(all, soft), moved)
-	for i, kind := range []string{"smoothed", "reduced"} {
-		few := make([]recipe, 0, count/5)
-		for j := range count / 5 {
-			r := recipe{Kind: kind, N: first + (3+i)*count + j, Gray: rng.IntN(4) == 0, Soft: rng.IntN(5) == 0}
-			r.File = colour[rng.IntN(len(colour))]
-			few = append(few, r)
-		}
-		all = spread(all, few)
-	}
-	all = spread(all, drawnRecipes(count/8, first+6*count, rng))
-	if !photographs {
-		return all, nil
-	}
-	files := find(folder, "photographs/*.png")
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s holds no photographs/*.png", folder)
-	}
-	return spread(all, photographRecipes(files, count/4, first+7*count, rng)), nil
-}
-
-// photographRecipes lists photographs of cameras: half of them clean, since their texture must not be taken for noise, and half of them with
-// noise, since networks would otherwise know what such photographs show.
-func photographRecipes(files []string, count, first int, rng *rand.Rand) (list []recipe) {
-	kinds := []string{"clean", "camera", "clean", "moved", "clean", "reduced", "clean", "jpeg", "clean", "camera", "clean", "white"}
-	for i := range count {
-		list = append(list, recipe{Kind: kinds[i%len(kinds)], File: files[rng.IntN(len(files))], N: first + i, Gray: rng.IntN(4) == 0})
-	}
-	return list
-}
-
-// spread puts a few elements between many.
-func spread(many, few []recipe) (all []recipe) {
-	for i, r := range many {
-		all = append(all, r)
-		all = append(all, few[i*len(few)/len(many):(i+1)*len(few)/len(many)]...)
-	}
-	return all
 }

@@ -1,26 +1,16 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 )
 
-// drawnRecipes lists count pictures with white noise that are drawn by code: slopes, shapes, stripes and squares. They have few places that
-// are alike, and no texture.
-func drawnRecipes(count, first int, rng *rand.Rand) (all []recipe) {
-	for i := range count {
-		all = append(all, recipe{Kind: "drawn", File: fmt.Sprintf("drawn/%d", i), N: first + i, Gray: rng.IntN(2) == 0})
-	}
-	return all
-}
-
 // leastDrawn bounds the sides of drawn pictures from below, in samples.
 const leastDrawn = 72
 
-// drawnPicture draws a picture and adds white noise.
+// drawnPicture draws slopes, shapes, stripes and squares, and adds white noise. They have few places that are alike, and no texture.
 func drawnPicture(r recipe, rng *rand.Rand) pair {
 	planes := 3
 	if r.Gray {

@@ -7,9 +7,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 )
 
-// trainedReal is the number of real pairs, in order of name, that may be trained on. The others are for reports.
-const trainedReal = 30
-
 // real is a real pair after what people do to photographs. The quantisation steps of its own file are left out: all files of the set have
 // the same ones, and networks would know the set by them.
 func real(noisy, clean *camera.Picture, n int, rng *rand.Rand) pair {
@@ -49,8 +46,7 @@ func real(noisy, clean *camera.Picture, n int, rng *rand.Rand) pair {
 
 // moved adds the noise of a real pair, the difference of its two pictures, to another picture.
 func (g *generator) moved(p *camera.Picture, rng *rand.Rand) (pair, error) {
-	files := find(g.folder, "polyu/*_real.JPG")[:trainedReal]
-	file := files[rng.IntN(len(files))]
+	file := g.real[rng.IntN(len(g.real))]
 	noisy, err := g.load(file)
 	if err != nil {
 		return pair{}, err

@@ -1,0 +1,68 @@
+package denoise
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
+)
+
+// grainOn adds noise of a level in grey levels, two samples broad, to a copy of planes.
+func grainOn(planes [][]float32, w, h int, level float64) [][]float32 {
+	r, out := rand.New(rand.NewPCG(21, 22)), clone(planes)
+	for _, p := range out {
+		white := make([]float32, (w+1)*(h+1))
+		for i := range white {
+			white[i] = float32(level / 255 / 2 * r.NormFloat64())
+		}
+		for i := range p {
+			at := i/w*(w+1) + i%w
+			p[i] += white[at] + white[at+1] + white[at+w+1] + white[at+w+2]
+		}
+	}
+	return out
+}
+
+// The level of noise that is everywhere stays. Where there is only texture, a level is lowered, the more the higher it was.
+func TestLevelsAreBoundByWhatIsRemoved(t *testing.T) {
+	const w, h = 320, 240
+	clean := scenetest.Draw(w, h)
+	bound := func(planes [][]float32, level float64) float64 {
+		return 255 * image{planes, w, h}.stretch(0).boundByRemoved(level/255, 1.0/255, Options{})
+	}
+	for _, planes := range []int{1, 3} {
+		for _, level := range []float64{6, 15} {
+			if got := bound(grainOn(clean[:planes], w, h, level), 2*level); got < 1.9*level {
+				t.Errorf("%d planes, noise of %g: %g is left of %g", planes, level, got, 2*level)
+			}
+		}
+		if got := bound(clean[:planes], 12); got > 7 {
+			t.Errorf("%d planes without noise: %g is left of 12", planes, got)
+		}
+	}
+	flat := [][]float32{make([]float32, w*h)}
+	for i := range flat[0] {
+		flat[0][i] = 0.5
+	}
+	if got := bound(flat, 12); got != 0 {
+		t.Errorf("one value: %g is left of 12", got)
+	}
+	for i := range flat[0] {
+		flat[0][i] = 1
+	}
+	if got := bound(flat, 12); got != 12 {
+		t.Errorf("all clipped, so that nothing is known: %g is left of 12", got)
+	}
+}
+
+func TestBoundIsTheSameForAnyNumberOfWorkers(t *testing.T) {
+	const w, h = 420, 400
+	drawn := scenetest.Draw(w, h)
+	s := image{drawn[:], w, h}.stretch(0)
+	one := s.boundByRemoved(12.0/255, 1.0/255, Options{Workers: 1})
+	for _, workers := range []int{2, 5} {
+		if got := s.boundByRemoved(12.0/255, 1.0/255, Options{Workers: workers}); got != one {
+			t.Errorf("%d workers: %g, one: %g", workers, got, one)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package denoise
+
+import "github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+
+// evidence is an image whose noise is looked for, and what was measured of it.
+type evidence struct {
+	stretched
+	curve noisecurve.Curve // of all planes together
+	fit   noisecurve.Fit   // of the curve
+	o     Options
+}
+
+// rules tell the noise of an image that is alike in all places. The first that knows it decides.
+func rules() []firstRule {
+	return []firstRule{
+		{"curve", evidence.fineInTheDark},
+		{"brightness", evidence.ofBrightness},
+		{"colours", evidence.ofColours},
+		{"photons", evidence.ofPhotons},
+		{"white", evidence.white},
+		{"broad", evidence.broad},
+	}
+}
+
+// secondRules look at what the rules have told. Each that knows better decides, one after the other.
+func secondRules() []secondRule {
+	return []secondRule{
+		{"steps", evidence.underSteps},
+		{"paper", evidence.boundByPaper},
+		{"enlarged", evidence.ofEnlarged},
+	}
+}
+
+type (
+	firstRule struct {
+		name string
+		tell func(evidence) (foundNoise, bool)
+	}
+	secondRule struct {
+		name string
+		tell func(evidence, foundNoise) (foundNoise, bool)
+	}
+)
+
+// find measures an image whose noise is not given. Samples of a small or a very large range are stretched first: the noise of a
+// picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
+func (o Options) find(img image) foundNoise {
+	inside, at, ok := o.withoutDrawn(img)
+	if !ok {
+		o.decide("drawn")
+		return noNoise{Result{Estimated: true}}
+	}
+	s := inside.stretch(o.Workers)
+	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
+	found := o.findAlike(s, curve)
+	if o.Noise == Auto {
+		if n, ok := s.findPlaces(found, curve, o); ok {
+			o.decide("places")
+			return n.moved(at)
+		}
+	}
+	return found
+}
+
+// findAlike measures an image as if its noise were alike in all places. The curve was measured on its planes.
+func (o Options) findAlike(s stretched, curve noisecurve.Curve) (found foundNoise) {
+	e := evidence{s, curve, curve.Fit(), o}
+	for _, r := range rules() {
+		if n, ok := r.tell(e); ok {
+			found = n
+			o.decide(r.name)
+			break
+		}
+	}
+	for _, r := range secondRules() {
+		if n, ok := r.tell(e, found); ok {
+			found = n
+			o.decide(r.name)
+		}
+	}
+	return found
+}
+
+// decide notes the name of the rule that has told the noise.
+func (o Options) decide(rule string) {
+	if o.decided != nil {
+		*o.decided = rule
+	}
+}
+
+func (s evidence) fineInTheDark() (foundNoise, bool) {
+	if s.o.Noise != Auto {
+		return nil, false
+	}
+	return s.findCurve(s.curve, s.fit, s.o.Workers)
+}
+
+func (s evidence) ofBrightness() (foundNoise, bool) {
+	if s.o.Noise != Auto {
+		return nil, false
+	}
+	return s.findLuma(s.curve, s.o)
+}
+
+func (s evidence) ofColours() (foundNoise, bool) { return s.independent(s.curve, s.fit, s.o) }
+
+func (s evidence) ofPhotons() (foundNoise, bool) {
+	if s.o.Noise != Poisson && !(s.o.Noise == Auto && isPhoton(s.curve, s.fit) && s.evenColours(s.o.Workers)) {
+		return nil, false
+	}
+	if n, differ := channelPhotons(s.curve, s.fit, s.stretched, s.o.Workers); differ {
+		return n, true
+	}
+	return foundPhotons(s.fit, s.stretched), true
+}
+
+func (s evidence) white() (foundNoise, bool) {
+	if s.o.Noise != Gaussian && !(s.o.Noise == Auto && isWhite(s.curve, s.fit) && s.evenColours(s.o.Workers)) {
+		return nil, false
+	}
+	return newGaussian(s.whiteLevel(s.curve, s.fit)*s.unit, s.unit, true), true
+}
+
+func (s evidence) broad() (foundNoise, bool) {
+	return findBroad(s.whiteLevel(s.curve, s.fit), s.curve.Step, s.stretched, s.o), true
+}
+
+// underSteps tells broad noise of the predicted level if white noise was found in a JPEG file with larger quantisation steps. Little is left of
+// the finest part of the noise then.
+func (s evidence) underSteps(found foundNoise) (foundNoise, bool) {
+	const mostStep = 2.5 // ratio of the largest step over the level of white noise up to which that noise is seen
+	r := found.result()
+	if r.Noise != Gaussian || s.o.Noise != Auto || s.o.stepsOf(s.stretched).Largest() <= mostStep*r.Sigma {
+		return nil, false
+	}
+	return newBroad(s.broadLevel(s.o).Sigma*s.unit, s.unit, true), true
+}
+
+func (s evidence) ofEnlarged(found foundNoise) (foundNoise, bool) {
+	if s.o.Noise != Auto || isFine(found, s.curve) {
+		return nil, false
+	}
+	return s.findEnlarged(s.o)
+}
+
+// isFine reports whether there is fine noise beyond rounding. Pictures that were enlarged have none.
+func isFine(found foundNoise, c noisecurve.Curve) bool {
+	switch found.(type) {
+	case evenedNoise:
+		return true
+	case gaussianNoise:
+		fit := c.Fit()
+		return isWhite(c, fit) && fit.Sigma > c.Step
+	}
+	return false
+}
