@@ -151,7 +151,7 @@ func clonePlanes(planes [][]float32) (clones [][]float32) {
 	return clones
 }
 
-// restorePart copies the samples that keep their values from an image to a part of it. The samples of e are those of an
+// restorePart copies the samples that keep their values from an image to a part of it. The samples of e belong to an
 // area of the image that begins at a point.
 func (e *emptySamples) restorePart(part [][]float32, at goimage.Rectangle, img *imageio.Image, begin goimage.Point) {
 	inside := at.Intersect(goimage.Rect(0, 0, e.width, e.height).Add(begin))

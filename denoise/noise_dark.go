@@ -47,8 +47,8 @@ func (n darkNoise) isMeasured(img image, o Options) bool {
 	return o.Quality == Fast && o.Stride == 0 && n.all == goimage.Pt(img.width, img.height)
 }
 
-// remove denoises with all strength, puts the mean right, and mixes the result with the input as the options say. Else
-// the input would take part in the correction, although its mean is that of the noise.
+// remove denoises with all strength, puts the mean right, and mixes the result with the input as the options say. It
+// mixes last, because the correction is made for denoised samples.
 func (n darkNoise) remove(ctx context.Context, img image, o Options) (string, error) {
 	if o.KeepMean {
 		return n.broadNoise.remove(ctx, img, o)

@@ -95,9 +95,9 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 // Result returns the noise, without the name of a model.
 func (a *Analysis) Result() Result { return a.result }
 
-// Part returns the denoised samples of an area of the image that was analysed. The options say how, but the noise, and which samples
-// carry no picture, are those of the analysis. Models look at samples up to margin around the area; with a margin of 0, as far as they would in the whole image.
-// Then the samples equal those that Decoded gives. A smaller margin takes less time, and may change samples a little. Where the noise is white, a
+// Part returns the denoised samples of an area of the image that was analysed. The options say how. The analysis says
+// what noise there is, and which samples carry no picture. Models look at samples up to margin around the area; with a margin of 0, as
+// far as they would in the whole image. Then the samples equal those that Decoded gives. A smaller margin takes less time, and may change samples a little. Where the noise is white, a
 // network needs a margin of at least 96.
 //
 // The part has no extra planes, and the metadata of the whole image.

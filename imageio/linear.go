@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Linear reports whether a colour profile, or what stands for it in a PNG file, says that samples are in proportion to
-// light. Without any, they count as sRGB. m may be nil.
+// Linear reports whether a colour profile, or the gamma or coding of a PNG file, says that samples are in proportion to
+// light. Without any of these, samples count as sRGB. m may be nil.
 func (m *Metadata) Linear() bool {
 	icc := m.shared().icc
 	const head = 128 + 4

@@ -13,7 +13,7 @@ const (
 	// further. Photographs have 0.02 or less.
 	leastRepeating = 0.25
 	// mostLasting is how many times more edges that go on than others there are where something is drawn. In noise with
-	// few levels, there are up to 2 times more, and 15 times if the noise is that of a JPEG file.
+	// few levels, there are up to 2 times more, and up to 15 times in noise that JPEG has compressed.
 	mostLasting = 20
 	// leastCrossed is how many times more others there are in a tile of a dither if the picture behind it is smooth
 	// there, and leastDithered is the share of such tiles. Dithers have 0.03 or more of them, and noise 0.003 by

@@ -99,7 +99,7 @@ func (m *Mask) Without(other *Mask) *Mask {
 	return rest
 }
 
-// Values are those of marked samples in order, as runs of equal ones.
+// Values holds the values of marked samples in order, as runs of equal values.
 type Values []run
 
 type run struct {
