@@ -1,9 +1,14 @@
 package denoise
 
 import (
+	goimage "image"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/inconsolata"
+	"golang.org/x/image/math/fixed"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
@@ -111,5 +116,54 @@ func TestCaptionsAreNoNoise(t *testing.T) {
 	r := Options{}.measure(image{noisy, side, side}).result()
 	if r.SigmaChroma != 0 || r.Sigma < 8 || r.Sigma > 12 {
 		t.Errorf("found %v", r)
+	}
+}
+
+// textPage draws random words at half the size of the font, so that strokes have grays at their edges.
+func textPage(width, height int, paper, ink float32) []float32 {
+	mask := goimage.NewAlpha(goimage.Rect(0, 0, 2*width, 2*height))
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := font.Drawer{Dst: mask, Src: goimage.Opaque, Face: inconsolata.Regular8x16}
+	for y := 40; y < 2*height-20; y += 24 {
+		for x := 20; x < 2*width-120; {
+			word := make([]byte, 1+rng.IntN(9))
+			for i := range word {
+				word[i] = byte('a' + rng.IntN(26))
+			}
+			d.Dot = fixed.P(x, y)
+			d.DrawBytes(word)
+			x = d.Dot.X.Ceil() + 8
+		}
+	}
+	page := make([]float32, width*height)
+	for i := range page {
+		x, y := 2*(i%width), 2*(i/width)
+		cover := 0
+		for k := range 4 {
+			cover += int(mask.AlphaAt(x+k%2, y+k/2).A)
+		}
+		page[i] = paper + (ink-paper)*float32(cover)/(4*255)
+	}
+	return page
+}
+
+func TestTextIsNotTakenForNoise(t *testing.T) {
+	const width, height = 400, 500
+	for _, c := range []struct{ paper, ink float32 }{{1, 0}, {0.2, 0.8}, {0.95, 0.1}} {
+		page := textPage(width, height, c.paper, c.ink)
+		if found := (Options{}).measure(imageOf([][]float32{page}, 1, width, height)); found.result().Sigma != 0 {
+			t.Errorf("paper %g and ink %g: %+v", c.paper, c.ink, found.result())
+		}
+		for _, sigma := range []float64{2, 4} {
+			noisy := make([]float32, len(page))
+			noise.AddGaussian(noisy, page, sigma/255, rand.New(rand.NewPCG(3, 4)))
+			for i, v := range noisy { // as a file of 8 bits holds it
+				noisy[i] = float32(math.Round(255*min(max(float64(v), 0), 1)) / 255)
+			}
+			found := (Options{}).measure(imageOf([][]float32{noisy}, 1, width, height)).result().Sigma
+			if found < 0.75*sigma || found > 1.5*sigma {
+				t.Errorf("paper %g and ink %g: found %.2f for noise of %g", c.paper, c.ink, found, sigma)
+			}
+		}
 	}
 }

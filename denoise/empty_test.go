@@ -185,3 +185,34 @@ func TestDrawingsHaveNoHoles(t *testing.T) {
 		t.Errorf("it has changed (%v)", err)
 	}
 }
+
+// framed puts an even border around a plane.
+func framed(p []float32, width, height int, left, top, right, bottom int, value float32) (q []float32, w, h int) {
+	w, h = left+width+right, top+height+bottom
+	q = slices.Repeat([]float32{value}, w*h)
+	for y := range height {
+		copy(q[(top+y)*w+left:], p[y*width:][:width])
+	}
+	return q, w, h
+}
+
+// Even borders, such as the mat of a scan or the bars above and below a film, say nothing of the noise.
+func TestBordersSayNothingOfNoise(t *testing.T) {
+	const w, h = 150, 130
+	p := noisy(blobs(w, h, 1), 0.05, "a")
+	for name, b := range map[string]struct{ left, top, right, bottom int }{
+		"none":   {},
+		"bars":   {0, 30, 0, 20},
+		"mat":    {70, 80, 90, 100},
+		"corner": {200, 0, 0, 300},
+	} {
+		q, qw, qh := framed(p, w, h, b.left, b.top, b.right, b.bottom, 1)
+		r, err := Planes(t.Context(), [][]float32{q}, qw, qh, Options{Quality: Fast})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Noise != Gaussian || math.Abs(r.Sigma-0.05*255) > 0.6 {
+			t.Errorf("%s: found %v", name, r)
+		}
+	}
+}

@@ -109,10 +109,17 @@ func (img image) crop(side int) image {
 	return out
 }
 
-// whiteLevel returns the level of white noise on the scale of the samples.
+// whiteLevel returns the level of white noise on the scale of the samples. The flattest parts of a page may be its white paper, which shows the
+// darker half of the noise. Then strokes are no noise.
 func (s stretched) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
-	if f.Kind == noisecurve.White && (c.Settled() > leastSettled || c.Broad() < trustedBroad) {
-		return f.Sigma
+	switch {
+	case f.Kind != noisecurve.White || c.Settled() <= leastSettled && c.Broad() >= trustedBroad:
+		return s.fine()
+	case c.Clipped() > mostClipped:
+		return min(f.Sigma, s.fine()/clippedAtMean)
 	}
-	return s.fine()
+	return f.Sigma
 }
+
+// clippedAtMean is the standard deviation of a normal variable of deviation 1 whose values above its mean became the mean.
+var clippedAtMean = math.Sqrt(0.5 - 1/(2*math.Pi))

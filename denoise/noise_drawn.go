@@ -28,6 +28,5 @@ func (o Options) withoutDrawn(img image) (picture image, at goimage.Point, ok bo
 		area := m.Picture()
 		img, at = image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()}, area.Min
 	}
-	inside, by := img.withoutBorders()
-	return inside, at.Add(by), true
+	return img, at, true
 }

@@ -37,9 +37,6 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 	if !ok || o.stepsOf(s).Largest() > 255*p.Sigma || s.isEvenAfter(found, o.Workers) { // larger steps take more of weak noise than of strong
 		return placesNoise{}, false
 	}
-	if _, _, ok := s.pageBlocks(curve, o.Workers).pageOrDrawing(); ok { // there are more strokes in some places than in others
-		return placesNoise{}, false
-	}
 	n := placesNoise{places: p}
 	white := p.ByLevel < mostByLevel
 	if white { // else there may be photons, and no light has to stay 0

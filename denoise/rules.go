@@ -26,7 +26,6 @@ func rules() []firstRule {
 func secondRules() []secondRule {
 	return []secondRule{
 		{"steps", evidence.underSteps},
-		{"paper", evidence.boundByPaper},
 		{"enlarged", evidence.ofEnlarged},
 	}
 }

@@ -1,6 +1,9 @@
 package denoise
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A tinted picture, such as a sepia print, is a gray one whose levels have got colours: each plane is a function of one of them. Its noise is that
 // of a gray picture.
@@ -47,8 +50,8 @@ func tintOf(planes [][]float32) (tint, bool) {
 func widest(planes [][]float32) int {
 	best, span := 0, float32(-1)
 	for i, p := range planes {
-		if low, high := ends(p); high-low > span {
-			best, span = i, high-low
+		if r := slices.Max(p) - slices.Min(p); r > span {
+			best, span = i, r
 		}
 	}
 	return best

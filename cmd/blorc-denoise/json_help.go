@@ -13,7 +13,7 @@ const jsonHelp = `With --json there is one object for each file on stdout, on on
                         stronger than on average, at least and at most, where places differ; enlarged: by how much the
                         picture was made smaller to remove its noise, because it seems to have been enlarged; rule:
                         which rule of the finder has told it (drawn, curve, brightness, colours, photons, white, broad, steps,
-                        paper, enlarged or places)
+                        enlarged or places)
   sigma, estimated      level that the models were told, in grey levels of 0-255; whether it was found in the file
   model                 name of the model and its sigma
   started, seconds      start (RFC 3339, UTC) and duration of the work on the file

@@ -33,8 +33,6 @@ type Curve struct {
 	Constant  float64 // share of blocks whose samples are all equal, without overexposed parts; no point has them
 	Even      Even    // the noise if it is the same at all levels
 	Dots      []Dot   // some of the blocks that the points come from
-
-	ranges []extent // of the planes
 }
 
 // Measure measures planes of width x height samples and pools their blocks. Samples that are not finite are left out.

@@ -15,7 +15,6 @@ func scan(planes [][]float32, workers int) (c Curve) {
 	var some []float32
 	for _, p := range planes {
 		r := rangeOf(p, workers)
-		c.ranges = append(c.ranges, r)
 		low, high = min(low, r.low), max(high, r.high)
 		stride := len(p)/(1<<15) | 1 // odd, so that it does not fall in with the width of the image
 		for i := 0; i < len(p); i += stride {
@@ -39,26 +38,13 @@ func scan(planes [][]float32, workers int) (c Curve) {
 }
 
 // extent is the least and the largest finite sample, or plus and minus infinity if there is none.
-type extent struct {
-	low, high float32
-	whole     bool // all samples are finite
-}
+type extent struct{ low, high float32 }
 
 func (e extent) union(other extent) extent {
-	return extent{min(e.low, other.low), max(e.high, other.high), e.whole && other.whole}
+	return extent{min(e.low, other.low), max(e.high, other.high)}
 }
 
-var nothing = extent{float32(math.Inf(1)), float32(math.Inf(-1)), true}
-
-// Range returns the least and the largest sample of a plane that the curve was measured on. It is false if that has samples that are not
-// finite.
-func (c Curve) Range(plane int) (low, high float32, ok bool) {
-	if plane >= len(c.ranges) {
-		return 0, 0, false
-	}
-	r := c.ranges[plane]
-	return r.low, r.high, r.whole
-}
+var nothing = extent{float32(math.Inf(1)), float32(math.Inf(-1))}
 
 func rangeOf(p []float32, workers int) extent {
 	const piece = 1 << 18
@@ -82,8 +68,6 @@ func finiteRange(p []float32) extent {
 	for _, v := range p {
 		if v-v == 0 {
 			r.low, r.high = min(r.low, v), max(r.high, v)
-		} else {
-			r.whole = false
 		}
 	}
 	return r
@@ -104,5 +88,5 @@ func usualRange(p []float32) (r extent, ok bool) {
 		low, high = min(low, math.Float32bits(v)), max(high, math.Float32bits(v))
 	}
 	low, high = min(low, otherLow), max(high, otherHigh)
-	return extent{math.Float32frombits(low), math.Float32frombits(high), true}, high < infinite && low <= high
+	return extent{math.Float32frombits(low), math.Float32frombits(high)}, high < infinite && low <= high
 }
