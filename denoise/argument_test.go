@@ -95,7 +95,6 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 		t.Errorf("%d passes", got)
 	}
 	for name, err := range map[string]error{
-		"LastPlanes":          second(LastPlanes(ctx, plane(), plane(), 32, 32, 0.1, bad, 1)),
 		"ChromaPlanes":        second(ChromaPlanes(ctx, colour(), colour(), 32, 32, 0.1, -1, 1)),
 		"BroadPlanes":         second(BroadPlanes(ctx, plane(), plane(), 32, 32, 0.1, bad)),
 		"GuidedPlanes":        second(GuidedPlanes(ctx, plane(), plane(), 32, 32, math.Inf(1), 1)),

@@ -40,15 +40,12 @@ type chromaModels struct {
 	share  float64                     // how many times as strong the noise of luma is
 	pilots [chromaSizes]stage.Sequence // of chroma, for the noise at each size
 	lumas  [chromaSizes]stage.Sequence // of luma, from wholeSize on: tiles have the luma of all passes
-	small  stage.Sequence              // the guided stages at smaller sizes; nil if there are none
-	guided stage.Sequence              // and those at full size
+	guided stage.Sequence              // at all sizes
+	sizes  bool                        // there are smaller sizes
 }
 
-// smallStages is how many of the guided stages run at smaller sizes, and at fast quality.
-const smallStages = 1
-
-func newChromaModels(level, share float64, q Quality) (m *chromaModels, err error) {
-	m = &chromaModels{level: level, share: share, passes: q == Best}
+func newChromaModels(level, share float64, passes bool) (m *chromaModels, err error) {
+	m = &chromaModels{level: level, share: share, passes: passes, sizes: true}
 	for size := range chromaSizes {
 		if m.pilots[size], err = localStages(m.levelAt(size) / contrast[1]); err != nil {
 			return nil, err
@@ -57,14 +54,8 @@ func newChromaModels(level, share float64, q Quality) (m *chromaModels, err erro
 			return nil, err
 		}
 	}
-	if m.guided, err = shippedStages(models.Chroma); err != nil {
-		return nil, err
-	}
-	m.small = m.guided[:smallStages]
-	if q == Fast {
-		m.guided = m.small
-	}
-	return m, nil
+	m.guided, err = shippedStages(models.Chroma)
+	return m, err
 }
 
 // chromaAfterNetwork returns the models for pilots that a network makes. They need no smaller sizes: the network sees those itself.
@@ -110,7 +101,7 @@ func chromaRun(run stage.Options) stage.Options {
 func (m *chromaModels) margins(own margins, run stage.Options) margins {
 	run = chromaRun(run)
 	all := margins{align: 1}
-	if m.small != nil {
+	if m.sizes {
 		all.align = wholeSide
 	}
 	for size := wholeSize - 1; size >= 0; size-- {
@@ -124,7 +115,7 @@ func (m *chromaModels) margins(own margins, run stage.Options) margins {
 			after = q.Reach(run) + 1
 		}
 		all.after = max(after, 2*all.after)
-		if m.small != nil {
+		if m.sizes {
 			all.after += stage.CorrectReach(chromaSmoothing)
 		}
 	}
@@ -137,9 +128,9 @@ func (m *chromaModels) margins(own margins, run stage.Options) margins {
 // work estimates the time for the sizes that are denoised at once.
 func (m *chromaModels) work(width, height int, run stage.Options) (sum float64) {
 	run = chromaRun(run)
-	for size := wholeSize; size < chromaSizes && m.small != nil; size++ {
+	for size := wholeSize; size < chromaSizes && m.sizes; size++ {
 		w, h := width>>size+1, height>>size+1
-		sum += 2*m.pilots[size].Work(w, h, run) + m.lumas[size].Work(w, h, run) + 2*m.small.Work(w, h, run)
+		sum += 2*m.pilots[size].Work(w, h, run) + m.lumas[size].Work(w, h, run) + 2*m.guided.Work(w, h, run)
 	}
 	return sum
 }
@@ -177,7 +168,7 @@ func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify
 		return noisy
 	}
 	spare := patchify.NewPlane(c.Luma.Width, c.Luma.Height)
-	err = m.small.RunChroma(ctx, c, spare, func(i int, result patchify.Plane) {
+	err = m.guided.RunChroma(ctx, c, spare, func(i int, result patchify.Plane) {
 		done[i] = unscaled(result, planes[0].Width, planes[0].Height, sigma)
 	}, run)
 	return done, err

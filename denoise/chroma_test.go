@@ -11,7 +11,7 @@ import (
 )
 
 func TestRefiningModelsAreNoModelsOfTheirOwn(t *testing.T) {
-	for _, name := range []string{models.Luma, models.LastLuma, models.Chroma, models.BroadLuma, models.BroadChroma} {
+	for _, name := range []string{models.Luma, models.Chroma, models.BroadLuma, models.BroadChroma} {
 		if _, err := ShippedModels(name); !errors.Is(err, ErrArgument) {
 			t.Errorf("ShippedModels(%q): %v", name, err)
 		}

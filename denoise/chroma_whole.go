@@ -53,7 +53,7 @@ func (n gaussianNoise) wholeAfter(ctx context.Context, img image, o Options, pre
 		return nil, nil
 	}
 	m, err := n.choose(3, o)(1)
-	if err != nil || m.chroma == nil || m.chroma.small == nil {
+	if err != nil || m.chroma == nil || !m.chroma.sizes {
 		return nil, err
 	}
 	small, err := img.shrink(ctx, o.Workers, func(rows [][]float32) [][]float32 {

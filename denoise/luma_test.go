@@ -3,14 +3,11 @@ package denoise
 import (
 	"fmt"
 	goimage "image"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
-	"github.com/blorc-denoise/blorc-denoise/internal/micrograph"
-	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -112,69 +109,5 @@ func TestProgressOfLumaEndsAtOne(t *testing.T) {
 	}
 	if last < 0.9 {
 		t.Errorf("the last report was of %.2f", last)
-	}
-}
-
-// At all levels, the last stage does no harm to what the passes leave of three drawn scenes, on average. It learned from photographs, and there is
-// next to nothing for it to gain in a drawn scene. A level in a wrong unit would cost whole decibels.
-func TestLastLumaDoesNoHarm(t *testing.T) {
-	sizes := [][2]int{{128, 112}, {112, 128}, {144, 96}}
-	const harm = 0.02
-	for _, sigma := range []float64{1, 3, 8, 25, 60, 120} {
-		for _, q := range []Quality{Balanced, Best} {
-			if q == Best && sigma != 25 { // it takes three times as long
-				continue
-			}
-			t.Run(fmt.Sprint(sigma, q), func(t *testing.T) {
-				gain := 0.0
-				for _, size := range sizes {
-					gain += gainOfLastLuma(t, size[0], size[1], sigma, q) / float64(len(sizes))
-				}
-				t.Logf("%.3f dB", gain)
-				if gain < -harm {
-					t.Errorf("%.3f dB less than the passes leave", -gain)
-				}
-			})
-		}
-	}
-}
-
-// gainOfLastLuma returns by how much the last stage improves what the passes leave of a drawn scene, in dB.
-func gainOfLastLuma(t *testing.T, w, h int, sigma float64, q Quality) float64 {
-	clean, noisy := noisyScene(w, h, sigma)
-	out := clone(noisy[:1])
-	if _, err := Planes(t.Context(), out, w, h, Options{Sigma: sigma, Quality: q}); err != nil {
-		t.Fatal(err)
-	}
-	passes, err := LastPlanes(t.Context(), clone(clean[:1]), clone(noisy[:1]), w, h, sigma/255, q, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inUnits(255/sigma, passes)
-	return metric.PSNRPlanes(clean[:1], out) - metric.PSNRPlanes(clean[:1], passes)
-}
-
-// The last stage has learned the shapes of microscopes, too.
-func TestLastLumaKnowsMicrographs(t *testing.T) {
-	const side, sigma = 160, 30
-	gain := 0.0
-	for seed := range uint64(6) {
-		clean := micrograph.Draw(2000+seed, side).Planes // it was trained on others
-		noisy := clone(clean)
-		noise.AddGaussian(noisy[0], clean[0], sigma/255.0, rand.New(rand.NewPCG(seed, 1)))
-		out := clone(noisy)
-		if _, err := Planes(t.Context(), out, side, side, Options{Sigma: sigma}); err != nil {
-			t.Fatal(err)
-		}
-		passes, err := LastPlanes(t.Context(), clone(clean), clone(noisy), side, side, sigma/255.0, Balanced, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inUnits(255.0/sigma, passes)
-		gain += (metric.PSNRPlanes(clean, out) - metric.PSNRPlanes(clean, passes)) / 6
-	}
-	t.Logf("%.3f dB more than the passes", gain)
-	if gain < 0.2 {
-		t.Errorf("%.3f dB more than the passes, not 0.2", gain)
 	}
 }

@@ -112,33 +112,22 @@ func (s ModelSet) forCamera() bool {
 	return s.single != nil && s.model.Noise == model.CameraNoise
 }
 
-// forLuma returns the stages for luma, of one of the models. The last one refines what the others leave: at all qualities of broad noise, and after
-// passes of white noise too.
+// forLuma returns the stages for luma, of one of the models. What the local stages leave of white noise is refined before the passes. At best quality
+// that gains nothing. At balanced quality, refining it a second time gains at most 0.02 dB. Broad noise is refined last.
 func (s ModelSet) forLuma(m *model.Model, q Quality, broad bool) (stage.Sequence, error) {
 	if !s.refined(broad) {
 		return m.Stages, nil
 	}
-	stages, err := untilLast(m, q, broad)
-	if err != nil || q == Fast && !broad {
-		return stages, err
-	}
-	last := models.LastLuma
-	if broad {
-		last = models.BroadLuma
-	}
-	refine, err := shippedStages(last)
-	return append(stages, refine...), err
-}
-
-// untilLast returns the stages for luma but the last one. What the local stages leave of white noise is refined before the passes. At best quality
-// that gains nothing. At balanced quality, refining it a second time gains at most 0.02 dB.
-func untilLast(m *model.Model, q Quality, broad bool) (stage.Sequence, error) {
 	local := m.Stages.Local()
 	passes := m.Stages[len(local):]
 	if q == Fast {
 		passes = nil
 	}
-	if broad || q == Best {
+	if broad {
+		refine, err := shippedStages(models.BroadLuma)
+		return slices.Concat(local, passes, refine), err
+	}
+	if q == Best {
 		return slices.Concat(local, passes), nil
 	}
 	refine, err := shippedStages(models.Luma)
@@ -175,7 +164,7 @@ func (s ModelSet) forChroma(q Quality, level, share float64, broad bool) (*chrom
 	if broad {
 		return broadChroma(level, q != Fast || s.name != "")
 	}
-	return newChromaModels(level, share, q)
+	return newChromaModels(level, share, q == Best)
 }
 
 // checkNoise reports an ErrArgument for models that do not fit the kind of noise.
@@ -216,7 +205,7 @@ func (s ModelSet) MarshalJSON() ([]byte, error) {
 func (s ModelSet) digest() string {
 	sums := s.family().Digest()
 	if s.name == "" {
-		sums += digestOf(models.Luma) + digestOf(models.LastLuma) + digestOf(models.Chroma) + models.NetworkDigest()
+		sums += digestOf(models.Luma) + digestOf(models.Chroma) + models.NetworkDigest()
 	}
 	if s.refined(true) {
 		sums += digestOf(models.BroadLuma) + digestOf(models.BroadChroma)

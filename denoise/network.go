@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/stage"
-	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -118,7 +116,7 @@ func (o Options) from(start, end float64) Options {
 	return o
 }
 
-// afterNetwork returns what denoises plane i after the network: the passes of the model and the last stage for luma, guided stages for chroma.
+// afterNetwork returns what denoises plane i after the network: the passes of the model for luma, a guided stage for chroma.
 func (n gaussianNoise) afterNetwork(p planeModel, i int, o Options) (planeModel, error) {
 	var err error
 	switch {
@@ -126,16 +124,9 @@ func (n gaussianNoise) afterNetwork(p planeModel, i int, o Options) (planeModel,
 		p.network = 1
 	case i == 0:
 		p.network = networkShare
-		p.stages, err = passesAndLast(p.model)
+		p.stages = p.model.Stages[len(p.model.Stages.Local()):].Uncorrected() // the network sees low frequencies itself
 	default:
 		p.chroma, err = chromaAfterNetwork(255 * n.sigma / n.unit)
 	}
 	return p, err
-}
-
-// passesAndLast returns the passes of a model and the last stage for luma. The network sees low frequencies itself, so nothing corrects them.
-func passesAndLast(m *model.Model) (stage.Sequence, error) {
-	passes := m.Stages[len(m.Stages.Local()):].Uncorrected()
-	last, err := shippedStages(models.LastLuma)
-	return append(passes, last...), err
 }

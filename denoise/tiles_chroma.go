@@ -38,14 +38,14 @@ func (c *chromaTiles) share(luma *stage.Denoiser) {
 }
 
 // needsWhole reports whether the chroma of the whole image has to be denoised at a small size first.
-func (c *chromaTiles) needsWhole() bool { return c.small != nil && c.within.chroma == nil }
+func (c *chromaTiles) needsWhole() bool { return c.sizes && c.within.chroma == nil }
 
 // makePilot replaces a noisy window of plane i, 0 or 1, by its pilot. Own denoises it with the stages of the plane; nil if it has none.
 func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, area goimage.Rectangle, sigma float64, own func() error) error {
 	if own == nil {
 		own = func() error { return c.pilot[0].Denoise(ctx, w, sigma, nil) }
 	}
-	if c.small == nil {
+	if !c.sizes {
 		return own()
 	}
 	half := patchify.Downsample2(w)

@@ -13,15 +13,24 @@ import (
 // GuidedPlanes prepares a noisy gray image and its clean version for the training of guided models: it divides both by sigma, in place. Pilot is
 // the noisy plane after the local stages. Samples and sigma are on a scale of 0 to 1.
 func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error) {
-	return grayPlanes(ctx, clean, noisy, width, height, sigma, workers, localPilot)
-}
-
-// LastPlanes is like GuidedPlanes for the models that refine the brightness last. Pilot holds what the passes of a quality make of a gray image.
-func LastPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q Quality, workers int) (pilot [][]float32, err error) {
-	if err := q.check(); err != nil {
+	if len(clean) != 1 {
+		return nil, badArgument("models for luma are trained on gray images")
+	}
+	if err := splitColours(ctx, clean, noisy, width, height, sigma, workers); err != nil {
 		return nil, err
 	}
-	return grayPlanes(ctx, clean, noisy, width, height, sigma, workers, q.passStages)
+	stages, run, err := localPilot(sigma)
+	if err != nil {
+		return nil, err
+	}
+	run.Workers = workers
+	out, err := stages.Denoise(ctx, patchify.Plane{Width: width, Height: height, Pix: noisy[0]}, sigma, run)
+	if err != nil {
+		return nil, err
+	}
+	pilot = [][]float32{out.Pix}
+	inUnits(sigma, clean, noisy, pilot)
+	return pilot, nil
 }
 
 // PassPilot denoises a gray plane with the stages of m. The result is the input of a further pass, as the program makes it at this quality. Samples
@@ -36,34 +45,11 @@ func PassPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma 
 	run := q.stages()
 	run.Stride = cmp.Or(run.PilotStride, run.Stride) // no pass of m is the last one that runs
 	run.Level, run.Workers = stage.Level(255*sigma), workers
-	stages, err := untilLast(m, q, false)
+	stages, err := ModelSet{}.forLuma(m, q, false)
 	if err != nil {
 		return patchify.Plane{}, err
 	}
 	return stages.Denoise(ctx, noisy, sigma, run)
-}
-
-// grayPlanes does the work of both. Choose returns the stages that make the pilot.
-func grayPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int,
-	choose func(sigma float64) (stage.Sequence, stage.Options, error)) (pilot [][]float32, err error) {
-	if len(clean) != 1 {
-		return nil, badArgument("models for luma are trained on gray images")
-	}
-	if err := splitColours(ctx, clean, noisy, width, height, sigma, workers); err != nil {
-		return nil, err
-	}
-	stages, run, err := choose(sigma)
-	if err != nil {
-		return nil, err
-	}
-	run.Workers = workers
-	out, err := stages.Denoise(ctx, patchify.Plane{Width: width, Height: height, Pix: noisy[0]}, sigma, run)
-	if err != nil {
-		return nil, err
-	}
-	pilot = [][]float32{out.Pix}
-	inUnits(sigma, clean, noisy, pilot)
-	return pilot, nil
 }
 
 // ChromaPlanes is like GuidedPlanes for the model that refines chroma. The planes of a colour image are decorrelated, luma first. Pilot holds the
@@ -147,16 +133,4 @@ func localPilot(sigma float64) (stage.Sequence, stage.Options, error) {
 		return nil, stage.Options{}, err
 	}
 	return m.Stages.Local(), Fast.stages(), nil
-}
-
-// passStages returns what makes the pilot of the last model for luma: all stages before it.
-func (q Quality) passStages(sigma float64) (stage.Sequence, stage.Options, error) {
-	run := q.stages()
-	m, err := ModelSet{}.Choose(255 * sigma)
-	if err != nil {
-		return nil, run, err
-	}
-	run.Level = stage.Level(255 * sigma)
-	stages, err := untilLast(m, q, false)
-	return stages, run, err
 }

@@ -35,7 +35,7 @@ func TestPassPilot(t *testing.T) {
 		}
 		run := q.stages()
 		run.Level = stage.Level(255 * sigma)
-		stages, err := untilLast(m, q, false)
+		stages, err := ModelSet{}.forLuma(m, q, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@
 package models
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 var files embed.FS
 
 // Default is the name of the default family, which denoises groups of similar patches after the stages of the family Local. Balanced quality runs
-// two of its passes, best quality all three, and fast quality none.
+// two of its passes, best quality all three, and fast quality none. Its passes serve several levels of noise, and have a file for each.
 const Default = "nonlocal"
 
 // Local is the name of the family that denoises each patch on its own.
@@ -28,9 +29,6 @@ const Local = "local"
 
 // Luma is the name of the model that refines the brightness after the stages of the family Local, for all levels of noise.
 const Luma = "luma"
-
-// LastLuma is the name of the model that refines the brightness after the passes of the family Default, for all levels of noise.
-const LastLuma = "last-luma"
 
 // Chroma is the name of the model that refines the chroma planes of colour images, for all levels of noise.
 const Chroma = "chroma"
@@ -44,41 +42,68 @@ const (
 
 // Refines reports whether a model refines what other models leave. No image can be denoised with it alone.
 func Refines(name string) bool {
-	return slices.Contains([]string{Luma, LastLuma, Chroma, BroadLuma, BroadChroma}, name)
+	return slices.Contains([]string{Luma, Chroma, BroadLuma, BroadChroma}, name)
 }
 
-// Entry is a shipped model. Its file is named NAME-SIGMA.safetensors.
+// Entry is a shipped model.
 type Entry struct {
 	Name  string
 	Sigma float64 // in grey levels of 0-255
-	File  string
+	// Files hold the model: one named NAME-SIGMA.safetensors, or the stages of a level and the passes that follow them.
+	Files []string
 }
 
 // List returns the shipped models, sorted by name and sigma.
 func List() []Entry { return slices.Clone(list()) }
 
 var list = sync.OnceValue(func() []Entry {
+	entries := stored()
+	passes := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Name != Default })
+	for _, p := range passes { // these files hold the local stages of their level, too
+		entries = append(entries, Entry{Local, p.Sigma, p.Files})
+	}
+	for _, e := range slices.Clone(entries) {
+		isOwn := func(p Entry) bool { return p.Sigma == e.Sigma }
+		if e.Name == Local && !slices.ContainsFunc(passes, isOwn) {
+			entries = append(entries, Entry{Default, e.Sigma, []string{e.Files[0], following(passes, e.Sigma).Files[0]}})
+		}
+	}
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Sigma, b.Sigma))
+	})
+	return entries
+})
+
+// following returns the passes for a level without own ones: those of the next higher level, or of the highest. Local stages leave less noise
+// than there was, in units of which passes see their pilots.
+func following(passes []Entry, sigma float64) Entry {
+	for _, p := range passes {
+		if p.Sigma >= sigma {
+			return p
+		}
+	}
+	return passes[len(passes)-1]
+}
+
+// stored returns the models that have a file of their own name, sorted as List.
+func stored() (entries []Entry) {
 	names, err := files.ReadDir(".")
 	if err != nil {
 		panic(err) // the files are part of the binary
 	}
-	var entries []Entry
 	for _, f := range names {
 		name := strings.TrimSuffix(f.Name(), ".safetensors")
 		last := strings.LastIndex(name, "-")
 		v, err := strconv.ParseFloat(name[last+1:], 64)
 		if last >= 0 && err == nil && path.Ext(f.Name()) == ".safetensors" {
-			entries = append(entries, Entry{name[:last], v, f.Name()})
+			entries = append(entries, Entry{name[:last], v, []string{f.Name()}})
 		}
 	}
 	slices.SortFunc(entries, func(a, b Entry) int {
-		if c := strings.Compare(a.Name, b.Name); c != 0 {
-			return c
-		}
-		return int(math.Copysign(1, a.Sigma-b.Sigma))
+		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Sigma, b.Sigma))
 	})
 	return entries
-})
+}
 
 // sums returns the digests in SHA256SUMS by file name.
 var sums = sync.OnceValue(func() map[string]string {
@@ -95,27 +120,39 @@ var sums = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// Bytes returns the content of the file. It returns an error of the kind model.ErrFormat if the digest is not the one in
-// SHA256SUMS.
-func (e Entry) Bytes() ([]byte, error) { return read(e.File) }
-
 var loaded sync.Map // file name -> func() (*model.Model, error)
 
-// Load returns a copy of the model. All copies share their weights, which must not be changed.
+// Load returns a copy of the model. All copies share their weights, which must not be changed. It returns an error of the kind
+// model.ErrFormat if the digest of a file is not the one in SHA256SUMS.
 func (e Entry) Load() (*model.Model, error) {
-	m, err := e.shared()
+	m, err := shared(e.Files[0])
 	if err != nil {
 		return nil, err
 	}
 	own := *m
-	own.Stages, own.Chroma = slices.Clone(m.Stages), slices.Clone(m.Chroma)
+	own.Name = e.Name
+	if m.Name != e.Name || len(e.Files) == 2 { // it was validated as another one
+		own.Validation, own.ValidationPSNR = "", 0
+	}
+	switch {
+	case m.Name != e.Name && e.Name == Local:
+		own.Stages = m.Stages.Local()
+	case len(e.Files) == 2:
+		then, err := shared(e.Files[1])
+		if err != nil {
+			return nil, err
+		}
+		own.Stages = slices.Concat(m.Stages, then.Stages[len(then.Stages.Local()):])
+		own.Training += fmt.Sprintf(" Then the passes of %s.", e.Files[1])
+	}
+	own.Stages, own.Chroma = slices.Clone(own.Stages), slices.Clone(own.Chroma)
 	return &own, nil
 }
 
-// shared returns the same model to all calls for an entry.
-func (e Entry) shared() (*model.Model, error) {
-	once, _ := loaded.LoadOrStore(e.File, sync.OnceValues(func() (*model.Model, error) {
-		data, err := e.Bytes()
+// shared returns the same model to all calls for a file.
+func shared(file string) (*model.Model, error) {
+	once, _ := loaded.LoadOrStore(file, sync.OnceValues(func() (*model.Model, error) {
+		data, err := read(file)
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +186,9 @@ func Named(name string) (Family, error) {
 func (f Family) Digest() string {
 	var all strings.Builder
 	for _, e := range f {
-		all.WriteString(sums()[e.File])
+		for _, file := range e.Files {
+			all.WriteString(sums()[file])
+		}
 	}
 	return all.String()
 }

@@ -8,27 +8,22 @@ cd "$(dirname "$0")/.."
 train() {
   go run ./cmd/blorc-denoise train --val "$data/urban100/val" --licence MIT --overwrite "$@"
 }
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
 for s in 25.5 38.25 15 50 10 75 5; do
-  train --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$s" -o "models/local-$s.safetensors"
+  train --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$s" -o "$temp/local-$s.safetensors"
 done
-train --recipe nonlocal --clean "$data/urban100/train" --clean "$data/bsd400" --sigma 25.5 -o models/nonlocal-25.5.safetensors
-follow() { # SIGMA FROM STEPS CROPS
-  local coarse=true
-  case $1 in 5 | 10 | 15) coarse=false ;; esac
-  train --recipe nonlocal --from "models/nonlocal-$2.safetensors" --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$1" --steps "$3" --crops "$4" --coarse="$coarse" \
-    -o "models/nonlocal-$1.safetensors"
+for s in 38.25 15 50 75 5; do cp "$temp/local-$s.safetensors" models; done # nonlocal-10 and nonlocal-25.5 hold the others
+passes() { # SIGMA, and more flags
+  train --recipe nonlocal --local "$temp/local-$1.safetensors" --clean "$data/urban100/train" --clean "$data/bsd400" --sigma "$@"
 }
-for s in 38.25 15; do follow "$s" 25.5 0.34 240; done
-follow 50 38.25 0.25 160
-follow 10 15 0.15 120
-follow 75 50 0.15 120
-follow 5 10 0.15 120
+passes 25.5 -o models/nonlocal-25.5.safetensors
+passes 15 --from models/nonlocal-25.5.safetensors --steps 0.34 --crops 240 --coarse=false -o "$temp/nonlocal-15.safetensors"
+passes 10 --from "$temp/nonlocal-15.safetensors" --steps 0.15 --crops 120 --coarse=false -o models/nonlocal-10.safetensors
 for s in 25.5 38.25; do
   train --recipe paper --clean "$data/urban100/train/img_024.png" --clean "$data/urban100/train/img_044.png" \
     --clean "$data/urban100/train/img_006.png" --sigma "$s" -o "models/paper-$s.safetensors"
 done
-temp=$(mktemp -d)
-trap 'rm -rf "$temp"' EXIT
 mkdir "$temp/colour" "$temp/gray" # cbsd432 without its last 36 files, and bsd400 without crops of those
 for f in $(LC_ALL=C ls "$data/cbsd432" | head -n -36); do ln -s "$data/cbsd432/$f" "$temp/colour/$f"; done
 for f in $(ls "$data/bsd400" | grep -v -E '_(190|193|195|196|199|386|388|389|391|393|396|399|400)\.'); do ln -s "$data/bsd400/$f" "$temp/gray/$f"; done
@@ -36,13 +31,12 @@ go run ./internal/micrograph/draw -o "$temp/micrographs"
 photos=(--clean "$temp/colour" --clean "$temp/gray" --clean "$data/urban100/train")
 luma=("${photos[@]}" "${photos[@]}" --clean "$temp/micrographs" --seed 1)
 train --recipe luma "${luma[@]}" -o models/luma-25.safetensors
-for s in 5 10 15 25.5 38.25 50 75; do # the passes once more, now that what luma makes of their pilots is known
+for s in 10 25.5; do # the passes once more, now that what luma makes of their pilots is known
   coarse=true
-  case $s in 5 | 10 | 15) coarse=false ;; esac
+  case $s in 10) coarse=false ;; esac
   train --recipe nonlocal --from nonlocal --pilots shipped --clean "$temp/colour" --clean "$data/urban100/train" --clean "$temp/gray" --clean "$data/urban100/train" --sigma "$s" --steps 0.75 --crops 480 \
     --coarse=$coarse -o "models/nonlocal-$s.safetensors"
 done
-train --recipe last-luma "${luma[@]}" -o models/last-luma-25.safetensors
 train --recipe chroma --clean "$temp/colour" --clean "$data/urban100/train" --seed 1 -o models/chroma-25.safetensors
 level() { go run ./internal/level/train -data "$data" -drawn "$temp/level-drawn.jsonl" -pictures "$temp/broad.gob" "$@"; }
 level draw

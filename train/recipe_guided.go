@@ -31,23 +31,17 @@ type GuidedRecipe struct {
 	Rounds int     // number of stages: each refines the result of the one before; 0 means 1
 	// Predictions is the number of predictions of a chroma plane from luma and the other chroma plane (see package guided); none for luma.
 	Predictions int
-	Signed      bool    // the network sees the signs of coefficients, and moves the pilot (see package guided)
 	Floor       float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
 }
 
 // DefaultChromaRecipe returns the recipe of the shipped model "chroma".
 func DefaultChromaRecipe() GuidedRecipe {
-	return GuidedRecipe{Hidden: 64, Deep: 3, Predictions: 2, Steps: 30_000, Rate: 3e-3, Batch: 6, Side: 96, Rounds: 2, Floor: 0.03}
+	return GuidedRecipe{Hidden: 64, Deep: 3, Predictions: 2, Steps: 30_000, Rate: 3e-3, Batch: 6, Side: 96, Floor: 0.03}
 }
 
 // DefaultLumaRecipe returns the recipe of the shipped model "luma".
 func DefaultLumaRecipe() GuidedRecipe {
 	return GuidedRecipe{Hidden: 48, Deep: 3, Steps: 24_000, Rate: 3e-3, Batch: 6, Side: 96, Rounds: 2, Floor: 0.15}
-}
-
-// DefaultLastLumaRecipe returns the recipe of the shipped model "last-luma".
-func DefaultLastLumaRecipe() GuidedRecipe {
-	return GuidedRecipe{Hidden: 64, Deep: 8, Steps: 50_000, Rate: 3e-3, Batch: 6, Side: 96, Signed: true, Floor: 0.15}
 }
 
 // GuidedPicture is a picture to train on. All planes have one size and are in units of the noise's standard deviation.
@@ -340,7 +334,7 @@ func (r GuidedRecipe) network(d GuidedData) *guided.Network {
 }
 
 func (r GuidedRecipe) shape(d GuidedData) guided.Shape {
-	return guided.Shape{Guides: d.guides(), Predictions: r.Predictions, Hidden: r.Hidden, Deep: r.Deep, Signed: r.Signed}
+	return guided.Shape{Guides: d.guides(), Predictions: r.Predictions, Hidden: r.Hidden, Deep: r.Deep}
 }
 
 // refined returns all pictures with pilots that a stage has refined.

@@ -146,7 +146,6 @@ func TestGuidedTrainingStartsFromAModel(t *testing.T) {
 	for name, change := range map[string]func(r *GuidedRecipe, d *GuidedData){
 		"hidden": func(r *GuidedRecipe, _ *GuidedData) { r.Hidden = 32 },
 		"layers": func(r *GuidedRecipe, _ *GuidedData) { r.Deep = 2 },
-		"signed": func(r *GuidedRecipe, _ *GuidedData) { r.Signed = true },
 		"sizes":  func(r *GuidedRecipe, _ *GuidedData) { r.Sizes = 1 },
 		"more":   func(r *GuidedRecipe, _ *GuidedData) { r.Sizes = 3 },
 		"rounds": func(r *GuidedRecipe, _ *GuidedData) { r.Rounds = 1 },

@@ -156,11 +156,11 @@ func newModelVerify(u *ui) *cobra.Command {
 			if len(args) == 0 {
 				for _, e := range models.List() {
 					_, err := e.Load()
-					check(e.File, err)
+					check(fmt.Sprintf("%s %g", e.Name, e.Sigma), err)
 				}
 				for _, e := range models.Networks() {
 					_, err := models.Network(e.Planes)
-					check(e.File, err)
+					check(e.Name, err)
 				}
 			}
 			if code := t.code(); code != exitOK {

@@ -66,7 +66,6 @@ Recipes:
   local     a union of transforms: one for all patches, then one for each of 32 clusters of patches
   nonlocal  the stages of a local model (--local), then passes that denoise groups of similar patches together
   luma      what refines the brightness after the local stages, for all levels of noise
-  last-luma what refines the brightness after the passes, for all levels of noise
   chroma    what refines the colours of an image, led by its brightness, for all levels of noise
   paper     one 64 x 64 transform for each --clean image, stacked and scaled to be best on the --val images
   camera    unions of transforms from coarse to fine, for luma and chroma. They learn the noise of real pairs, such as
@@ -92,15 +91,15 @@ Recipes:
 	flags.StringVar(&f.start, "start", "dct", "`TRANSFORM`: dct, or identity as in the paper (recipe paper)")
 	nonLocal := train.DefaultNonLocalRecipe(nil, nil)
 	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
-	flags.StringVar(&f.from, "from", "", "model that training starts from: `NAME` or file. Recipe nonlocal takes its passes (default the DCT), luma, last-luma and chroma its networks (default random ones)")
+	flags.StringVar(&f.from, "from", "", "model that training starts from: `NAME` or file. Recipe nonlocal takes its passes (default the DCT), luma and chroma its networks (default random ones)")
 	flags.StringVar(&f.pilots, "pilots", "model", "`SOURCE` of the pilots of passes: model, the stages before them, or shipped, the program with its own models at balanced and best quality (recipe nonlocal)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "`NUMBER` of non-local passes (recipe nonlocal)")
 	flags.BoolVar(&f.coarse, "coarse", nonLocal.Correct, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches, in `PIXELS` (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this `MULTIPLE` of the recipe's steps")
 	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("`NUMBER` of clusters of patches (default %d, recipe nonlocal %d, camera %d)", local.Clusters, nonLocal.Clusters, camera.Clusters))
-	flags.IntVar(&f.crops, "crops", 0, fmt.Sprintf("`NUMBER` of crops of the images to train on (default %d; camera %d, luma %d, last-luma %d, chroma %d)",
-		local.Crops, camera.Crops, guidedKinds["luma"].pictures, guidedKinds["last-luma"].pictures, guidedKinds["chroma"].pictures))
+	flags.IntVar(&f.crops, "crops", 0, fmt.Sprintf("`NUMBER` of crops of the images to train on (default %d; camera %d, luma %d, chroma %d)",
+		local.Crops, camera.Crops, guidedKinds["luma"].pictures, guidedKinds["chroma"].pictures))
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.IntVarP(&f.workers, "workers", "j", 0, "`NUMBER` of processors to use (default all)")
 	flags.StringVarP(&f.output, "output", "o", "", "model `FILE` to write")
@@ -114,7 +113,7 @@ Recipes:
 	return c
 }
 
-var recipes = []string{"local", "nonlocal", "luma", "last-luma", "chroma", "paper", "camera"}
+var recipes = []string{"local", "nonlocal", "luma", "chroma", "paper", "camera"}
 
 func (f *trainFlags) check() error {
 	switch {
@@ -170,13 +169,13 @@ var recipeFlags = []struct {
 	recipes []string
 }{
 	{"local", []string{"nonlocal"}},
-	{"from", []string{"nonlocal", "luma", "last-luma", "chroma"}},
+	{"from", []string{"nonlocal", "luma", "chroma"}},
 	{"pilots", []string{"nonlocal"}},
 	{"passes", []string{"nonlocal"}},
 	{"coarse", []string{"nonlocal"}},
 	{"window", []string{"nonlocal"}},
 	{"clusters", []string{"local", "nonlocal", "camera"}},
-	{"crops", []string{"local", "nonlocal", "luma", "last-luma", "chroma", "camera"}},
+	{"crops", []string{"local", "nonlocal", "luma", "chroma", "camera"}},
 	{"val-crop", []string{"local", "nonlocal", "paper"}},
 }
 

@@ -36,12 +36,9 @@ type guidedKind struct {
 	spread     float64 // standard deviation of the logarithm of the level that is told
 }
 
-// A level that is measured in a picture is a little wrong, so these models are trained with wrong levels. For the last stage they are nearly right:
-// otherwise it learns little more than to correct them.
+// A level that is measured in a picture is a little wrong, so these models are trained with wrong levels.
 var guidedKinds = map[string]guidedKind{
 	"luma": {recipe: train.DefaultLumaRecipe(), pilots: []pilotFunc{denoise.GuidedPlanes}, pictures: 3000, leastSigma: 1, spread: 0.1},
-	"last-luma": {recipe: train.DefaultLastLumaRecipe(), pilots: []pilotFunc{at(denoise.LastPlanes, denoise.Balanced), at(denoise.LastPlanes, denoise.Best)},
-		pictures: 9000, leastSigma: 4, spread: 0.02},
 	"chroma": {recipe: train.DefaultChromaRecipe(), pilots: []pilotFunc{at(denoise.ChromaPlanes, denoise.Fast), at(denoise.ChromaPlanes, denoise.Balanced), at(denoise.ChromaPlanes, denoise.Best)},
 		colour: true, pictures: 4500, leastSigma: 1, spread: 0.1},
 }

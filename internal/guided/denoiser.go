@@ -2,7 +2,6 @@ package guided
 
 import (
 	"context"
-	"math"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/convnet"
@@ -51,7 +50,7 @@ type scratch struct {
 }
 
 func newScratch(n *Network) *scratch {
-	s := &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs(n.Predictions, n.Signed())*kernel.Lanes)}
+	s := &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs(n.Predictions)*kernel.Lanes)}
 	for range len(n.Net) - 1 {
 		s.states = append(s.states, new(convnet.TileGrid))
 	}
@@ -146,12 +145,11 @@ type panels struct {
 	predictions      []*predictionRows
 	differences      [][]float32 // predictions less the pilot
 	features         []float32
-	signed           bool
 }
 
 func newPanels(n *Network) panels {
 	panel := func() []float32 { return make([]float32, panelLen) }
-	s := panels{patches: panel(), y: panel(), p: panel(), z: panel(), features: make([]float32, n.Net[0].In*kernel.Lanes), signed: n.Signed()}
+	s := panels{patches: panel(), y: panel(), p: panel(), z: panel(), features: make([]float32, n.Net[0].In*kernel.Lanes)}
 	for range n.Guides {
 		s.guides = append(s.guides, panel())
 	}
@@ -215,13 +213,6 @@ func (s *panels) read(in Input, r run) {
 		}
 		kernel.LogsOfDifference(next(), s.z, d)
 	}
-	if s.signed {
-		signedLogs(next(), s.p)
-		difference := next()
-		for i, y := range s.y {
-			difference[i] = y - s.p[i]
-		}
-	}
 	row := rest[:kernel.Lanes]
 	for i := range row {
 		row[i] = in.Level
@@ -236,19 +227,6 @@ func (s *panels) logs() {
 	kernel.Logs(s.features[:panelLen], s.p)
 	kernel.LogsOfDifference(s.features[panelLen:2*panelLen], s.y, s.p)
 	kernel.Logs(s.features[2*panelLen:3*panelLen], s.y)
-}
-
-// signedLogs sets dst to about log(|v| + 1) with the sign of v. Where |v| + 1 is a power of two it is exact, and it is linear in between. The first
-// row is 0: it has the means of patches, which networks need not know.
-func signedLogs(dst, v []float32) {
-	const sign, one = 1 << 31, 127 << 23
-	clear(dst[:kernel.Lanes])
-	for i := kernel.Lanes; i < len(v); i++ {
-		bits := math.Float32bits(v[i])
-		above := math.Float32bits(math.Float32frombits(bits&^sign)+1) - one
-		log := float32(int32(above)) * (math.Ln2 / (1 << 23))
-		dst[i] = math.Float32frombits(math.Float32bits(log) | bits&sign)
-	}
 }
 
 // analyse writes the coefficients of the patches of a plane to dst.

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/convnet"
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -31,7 +30,7 @@ func denoised(t *testing.T, d *Denoiser, in Input, workers int) patchify.Plane {
 func TestBandsGiveTheWholePlane(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, predictions := range []int{0, 2} {
-		n := drawnNetwork(rng, 2, predictions, predictions == 0)
+		n := drawnNetwork(rng, 2, predictions)
 		for _, size := range [][2]int{{8, 8}, {9, 30}, {61, 35}, {250, 700}} { // the last has several bands
 			in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5), Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3), drawn(rng, size[0], size[1], 2)}, Level: -0.5}
 			d := NewDenoiser(n, 0)
@@ -55,7 +54,7 @@ func TestBandsGiveTheWholePlane(t *testing.T) {
 // NaN stays within the reach of the network.
 func TestNaNStaysLocal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	n := drawnNetwork(rng, 2, 2, true)
+	n := drawnNetwork(rng, 2, 2)
 	const w, h = 160, 120
 	in := Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1), Guides: []patchify.Plane{drawn(rng, w, h, 1), drawn(rng, w, h, 1)}}
 	before := denoised(t, NewDenoiser(n, 0), in, 1)
@@ -73,22 +72,18 @@ func TestNaNStaysLocal(t *testing.T) {
 func TestCheckRefusesOtherSizes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for name, spoil := range map[string]func(n *Network){
-		"guides":  func(n *Network) { n.Guides = 3 },
-		"skip":    func(n *Network) { n.Skip = n.Skip[1:] },
-		"weights": func(n *Network) { n.Net[1].Weights = n.Net[1].Weights[1:] },
-		"side":    func(n *Network) { n.Net[0].Side = 3 },
-		"between": func(n *Network) { n.Net[1].Side, n.Net[1].Weights = 1, n.Net[1].Weights[:16*16] },
-		"layers":  func(n *Network) { n.Net = n.Net[:1] },
-		"none":    func(n *Network) { n.Net = nil },
-		"signed": func(n *Network) {
-			*n = *New(Shape{1, 0, 16, 2, true}, rng)
-			n.Net[0] = convnet.New(inputs(1, 0, false), 16, 2, outputs(0, true), rng)[0]
-		},
-		"predictions": func(n *Network) { *n = *New(Shape{1, 1, 16, 2, false}, rng) },
-		"too many":    func(n *Network) { *n = *New(Shape{2, 3, 16, 2, false}, rng) },
+		"guides":      func(n *Network) { n.Guides = 3 },
+		"skip":        func(n *Network) { n.Skip = n.Skip[1:] },
+		"weights":     func(n *Network) { n.Net[1].Weights = n.Net[1].Weights[1:] },
+		"side":        func(n *Network) { n.Net[0].Side = 3 },
+		"between":     func(n *Network) { n.Net[1].Side, n.Net[1].Weights = 1, n.Net[1].Weights[:16*16] },
+		"layers":      func(n *Network) { n.Net = n.Net[:1] },
+		"none":        func(n *Network) { n.Net = nil },
+		"predictions": func(n *Network) { *n = *New(Shape{1, 1, 16, 2}, rng) },
+		"too many":    func(n *Network) { *n = *New(Shape{2, 3, 16, 2}, rng) },
 		"fewer":       func(n *Network) { n.Predictions = -1 },
 	} {
-		n := drawnNetwork(rng, 1, 0, false)
+		n := drawnNetwork(rng, 1, 0)
 		if err := n.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -102,12 +97,12 @@ func BenchmarkDenoise(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const side = 512
 	chroma := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1), Guides: []patchify.Plane{drawn(rng, side, side, 1), drawn(rng, side, side, 1)}}
-	last := Input{Noisy: chroma.Noisy, Pilot: chroma.Pilot}
+	luma := Input{Noisy: chroma.Noisy, Pilot: chroma.Pilot}
 	for _, c := range []struct {
 		name string
 		*Network
 		Input
-	}{{"chroma", New(Shape{2, 2, 64, 3, false}, rng), chroma}, {"last-luma", New(Shape{0, 0, 64, 8, true}, rng), last}} {
+	}{{"chroma", New(Shape{2, 2, 64, 3}, rng), chroma}, {"luma", New(Shape{0, 0, 48, 3}, rng), luma}} {
 		b.Run(c.name, func(b *testing.B) {
 			d := NewDenoiser(c.Network, 0)
 			out := patchify.NewPlane(side, side)

@@ -82,7 +82,7 @@ func (c *Differentiator) Forward(dst patchify.Plane, in Input, stride int) error
 		if i < len(c.Net) {
 			s.Reset(c.Net[i].In, w, h)
 		} else {
-			s.Reset(outputs(c.Predictions, c.s.signed), w, h)
+			s.Reset(outputs(c.Predictions), w, h)
 		}
 	}
 	eachPanel(g, func(r run) {
@@ -146,7 +146,7 @@ func (c *Differentiator) Backward(g *Gradient, byResult patchify.Plane) {
 	for i, n := range c.count {
 		byResult.Pix[i] /= n
 	}
-	c.byOut.Reset(outputs(c.Predictions, c.s.signed), len(c.grid.Xs), len(c.grid.Ys))
+	c.byOut.Reset(outputs(c.Predictions), len(c.grid.Xs), len(c.grid.Ys))
 	eachPanel(c.grid, func(r run) {
 		c.get(r)
 		c.eachSample(r, byResult.Width, func(at, in int) { c.s.patches[in] = byResult.Pix[at] })
@@ -196,10 +196,6 @@ func (c *Differentiator) differentiatePanel(skip []float32, lanes int) {
 
 // differentiateMoves replaces the outputs that move the pilot by the gradient by them, given that by the pilot.
 func (c *Differentiator) differentiateMoves(out, byP []float32) {
-	if c.s.signed {
-		copy(out, byP)
-		out = out[panelLen:]
-	}
 	for j, d := range c.s.differences {
 		for i, g := range byP {
 			out[j*panelLen+i] = g * d[i]

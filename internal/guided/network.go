@@ -11,9 +11,8 @@
 // coefficients of the patch and of its neighbours, and those of other planes of the image (guides). M. Pourya, S. Neumayer, M. Unser,
 // "Iteratively refined image reconstruction with learned attentive regularizers", 2024, take weights from a network as well.
 //
-// A signed network also sees the signs of coefficients, and moves the pilot by q: the last term is then k/2 (z - p - q)^2. A network with
-// predictions (see predictor) moves it by q = sum_j a_j (g_j - p), where g_j is the coefficient of prediction j. So a_j is the share of the
-// prediction in the mixture that takes the place of the pilot.
+// A network with predictions (see predictor) moves the pilot by q = sum_j a_j (g_j - p), where g_j is the coefficient of prediction j: the
+// last term is then k/2 (z - p - q)^2. So a_j is the share of the prediction in the mixture that takes the place of the pilot.
 //
 // Coefficients are in units of the noise's standard deviation.
 package guided
@@ -36,11 +35,10 @@ const (
 
 // Shape is how large a network is, and what it sees.
 type Shape struct {
-	Guides      int  // planes that it sees besides the noisy one and the pilot
-	Predictions int  // see predictor; at most MaxPredictions, and none unless there are PredictionGuides
-	Hidden      int  // channels of the layers
-	Deep        int  // layers that see the neighbours
-	Signed      bool // see Network
+	Guides      int // planes that it sees besides the noisy one and the pilot
+	Predictions int // see predictor; at most MaxPredictions, and none unless there are PredictionGuides
+	Hidden      int // channels of the layers
+	Deep        int // layers that see the neighbours
 }
 
 // Network is the parameters.
@@ -53,30 +51,20 @@ type Network struct {
 	Skip []float32
 }
 
-// outputs returns the number of outputs of a network: a threshold and a pull for each coefficient, how far the pilot is moved, and the share of each
-// prediction.
-func outputs(predictions int, signed bool) int {
-	n := 2 + predictions
-	if signed {
-		n++
-	}
-	return n * Coefs
-}
+// outputs returns the number of outputs of a network: a threshold and a pull for each coefficient, and the share of each prediction.
+func outputs(predictions int) int { return (2 + predictions) * Coefs }
 
 // inputs returns the number of inputs of a network: the logarithms of p, y-p, y and the guides, for each prediction g those of g-p and
-// y-g, p and y-p with their signs, and the level.
-func inputs(guides, predictions int, signed bool) int {
+// y-g, and the level.
+func inputs(guides, predictions int) int {
 	n := (3+guides+2*predictions)*Coefs + 1
-	if signed {
-		n += 2 * Coefs
-	}
 	return (n + convnet.ChannelBlock - 1) / convnet.ChannelBlock * convnet.ChannelBlock
 }
 
 // New returns a random network to start training from. It has a layer of hidden units for each patch and deep layers that see the
 // neighbours. Its thresholds are low, and it goes half of the way to the pilot.
 func New(s Shape, rng *rand.Rand) *Network {
-	net := convnet.New(inputs(s.Guides, s.Predictions, s.Signed), s.Hidden, s.Deep, outputs(s.Predictions, s.Signed), rng)
+	net := convnet.New(inputs(s.Guides, s.Predictions), s.Hidden, s.Deep, outputs(s.Predictions), rng)
 	n := &Network{s.Guides, s.Predictions, net, make([]float32, 6*Coefs)}
 	last := n.Net[len(n.Net)-1]
 	for k := range Coefs {
@@ -85,11 +73,8 @@ func New(s Shape, rng *rand.Rand) *Network {
 	return n
 }
 
-// Signed reports whether the network sees the signs of coefficients, and moves the pilot.
-func (n *Network) Signed() bool { return n.Net[len(n.Net)-1].Out == outputs(n.Predictions, true) }
-
 // moves reports whether the network moves the pilot.
-func (n *Network) moves() bool { return n.Predictions > 0 || n.Signed() }
+func (n *Network) moves() bool { return n.Predictions > 0 }
 
 // SameShape reports whether two networks have parameters of the same shapes.
 func (n *Network) SameShape(m *Network) bool {
@@ -105,7 +90,7 @@ func (n *Network) Check() error {
 	if n.Predictions < 0 || n.Predictions > MaxPredictions || n.Predictions > 0 && n.Guides != PredictionGuides {
 		return errors.New("a network with the wrong number of predictions")
 	}
-	if n.Guides < 0 || first.In != inputs(n.Guides, n.Predictions, n.Signed()) || last.Out != outputs(n.Predictions, n.Signed()) || len(n.Skip) != 6*Coefs {
+	if n.Guides < 0 || first.In != inputs(n.Guides, n.Predictions) || last.Out != outputs(n.Predictions) || len(n.Skip) != 6*Coefs {
 		return errors.New("a network of the wrong size")
 	}
 	if len(n.Net) < 2 || first.Side != 1 || last.Side != 1 {
@@ -134,12 +119,6 @@ func (n *Network) solvePanel(z, out, y, p, f []float32, d [][]float32) {
 // movePilot adds to the pilot how far the outputs of the network say that it is moved.
 func (n *Network) movePilot(p, out []float32, d [][]float32) {
 	rest := out[2*panelLen:]
-	if n.Signed() {
-		for i, q := range rest[:panelLen] {
-			p[i] += q
-		}
-		rest = rest[panelLen:]
-	}
 	for j, difference := range d {
 		for i, share := range rest[j*panelLen:][:panelLen] {
 			p[i] += share * difference[i]
