@@ -23,60 +23,43 @@ const (
 // chromaSmoothing is how often the low frequencies from a smaller size are smoothed.
 const chromaSmoothing = 1
 
-// halfPasses is how many passes at half the size make pilots for broad noise at balanced quality.
-const halfPasses = 2
-
 // pilotStride is the distance of patches for pilots of chroma, in samples. The guided stages are trained with it.
 const pilotStride = 4
 
-// chromaModels denoise both chroma planes of an image with white noise. Local stages make a pilot of each. The guided stages see the pilots
-// and the denoised luma.
-//
-// Passes make better pilots, but take their time. Best quality has them at full size. For broad noise, balanced quality has some at half the size
-// (see stage.Sequence.PassesAtHalf). The guided stages for broad noise look at a smaller size themselves, and need no other pilots there.
+// chromaModels denoise both chroma planes of an image. A pilot of each comes from a network, from the lane of the plane, or from local stages. The
+// guided stages see the pilots and the denoised luma.
 type chromaModels struct {
-	level  float64                     // the noise of chroma at full size, in grey levels of a gray image of usual range
-	passes bool                        // the pilots at full size come from the stages of each plane
-	share  float64                     // how many times as strong the noise of luma is
-	pilots [chromaSizes]stage.Sequence // of chroma, for the noise at each size
-	lumas  [chromaSizes]stage.Sequence // of luma, from wholeSize on: tiles have the luma of all passes
-	guided stage.Sequence              // at all sizes
-	sizes  bool                        // there are smaller sizes
+	level  float64                  // the noise of chroma at full size, in grey levels of a gray image of usual range
+	own    bool                     // the pilots at full size come from the lane of each plane
+	share  float64                  // how many times as strong the noise of luma is
+	pilots [chromaSizes]stage.Steps // of chroma, for the noise at each size
+	lumas  [chromaSizes]stage.Steps // of luma, from wholeSize on: tiles have the luma of all passes
+	guided stage.Sequence           // at all sizes
+	sizes  bool                     // there are smaller sizes
 }
 
-func newChromaModels(level, share float64, passes bool) (m *chromaModels, err error) {
-	m = &chromaModels{level: level, share: share, passes: passes, sizes: true}
+// newChromaModels returns the models of a plan. Level is the noise of chroma; that of luma is share times as strong. The network may have made pilots.
+func newChromaModels(p chromaPlan, level, share float64, network bool) (m *chromaModels, err error) {
+	m = &chromaModels{level: level, share: share, own: !p.lane.none(), sizes: p.sizes}
+	if m.guided, err = shippedStages(p.model); err != nil || network {
+		return m, err
+	}
 	for size := range chromaSizes {
-		if m.pilots[size], err = localStages(m.levelAt(size) / contrast[1]); err != nil {
+		if size > 0 && !p.sizes {
+			break
+		}
+		if m.pilots[size], err = pilotSteps(m.levelAt(size) / contrast[1]); err != nil {
 			return nil, err
 		}
-		if m.lumas[size], err = localStages(share * m.levelAt(size) / contrast[0]); err != nil {
+		if m.lumas[size], err = pilotSteps(share * m.levelAt(size) / contrast[0]); err != nil {
 			return nil, err
 		}
 	}
-	m.guided, err = shippedStages(models.Chroma)
-	return m, err
+	return m, nil
 }
 
-// chromaAfterNetwork returns the models for pilots that a network makes. They need no smaller sizes: the network sees those itself.
-func chromaAfterNetwork(level float64) (m *chromaModels, err error) {
-	m = &chromaModels{level: level}
-	m.guided, err = shippedStages(models.Chroma)
-	return m, err
-}
-
-// broadChroma returns the models for broad noise.
-func broadChroma(level float64, passes bool) (m *chromaModels, err error) {
-	m = &chromaModels{level: level, passes: passes}
-	if m.pilots[0], err = localStages(level / contrast[1]); err != nil {
-		return nil, err
-	}
-	m.guided, err = shippedStages(models.BroadChroma)
-	return m, err
-}
-
-// localStages returns the shipped local stages for a level of noise.
-func localStages(level float64) (stage.Sequence, error) {
+// pilotSteps returns the shipped local stages for a level of noise, as they make pilots of chroma.
+func pilotSteps(level float64) (stage.Steps, error) {
 	local, err := models.Named(models.Local)
 	if err != nil {
 		return nil, err
@@ -85,21 +68,15 @@ func localStages(level float64) (stage.Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Stages, nil
+	return m.Stages.Steps(stage.Options{Stride: pilotStride}), nil
 }
 
 // levelAt returns the noise of chroma at a size.
 func (m *chromaModels) levelAt(size int) float64 { return m.level / float64(int(1)<<size) }
 
-// chromaRun returns the options that pilots and guided stages of chroma run with.
-func chromaRun(run stage.Options) stage.Options {
-	return stage.Options{Stride: pilotStride, PilotShare: run.PilotShare, Workers: run.Workers, Progress: run.Progress}
-}
-
 // margins returns the margins of tiles, given those of the stages of the planes. Chroma has pilots at the sizes before wholeSize. Then the guided
 // stages see the pilots and the luma.
-func (m *chromaModels) margins(own margins, run stage.Options) margins {
-	run = chromaRun(run)
+func (m *chromaModels) margins(own margins) margins {
 	all := margins{align: 1}
 	if m.sizes {
 		all.align = wholeSide
@@ -109,10 +86,10 @@ func (m *chromaModels) margins(own margins, run stage.Options) margins {
 			continue
 		}
 		after := own.after
-		if size > 0 || !m.passes {
+		if size > 0 || !m.own {
 			q := m.pilots[size]
-			all.align = stage.LeastCommonMultiple(all.align, q.Alignment(run)<<size)
-			after = q.Reach(run) + 1
+			all.align = stage.LeastCommonMultiple(all.align, q.Alignment()<<size)
+			after = q.Reach() + 1
 		}
 		all.after = max(after, 2*all.after)
 		if m.sizes {
@@ -120,17 +97,17 @@ func (m *chromaModels) margins(own margins, run stage.Options) margins {
 		}
 	}
 	all = all.union(own)
-	all.align = stage.LeastCommonMultiple(all.align, m.guided.Alignment(run))
-	all.after += m.guided.Reach(run)
+	guided := m.guided.Steps(stage.Options{})
+	all.align = stage.LeastCommonMultiple(all.align, guided.Alignment())
+	all.after += guided.Reach()
 	return all
 }
 
 // work estimates the time for the sizes that are denoised at once.
-func (m *chromaModels) work(width, height int, run stage.Options) (sum float64) {
-	run = chromaRun(run)
+func (m *chromaModels) work(width, height int) (sum float64) {
 	for size := wholeSize; size < chromaSizes && m.sizes; size++ {
 		w, h := width>>size+1, height>>size+1
-		sum += 2*m.pilots[size].Work(w, h, run) + m.lumas[size].Work(w, h, run) + 2*m.guided.Work(w, h, run)
+		sum += 2*m.pilots[size].Work(w, h) + m.lumas[size].Work(w, h) + 2*m.guided.Steps(stage.Options{}).Work(w, h)
 	}
 	return sum
 }
@@ -149,7 +126,7 @@ func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify
 	}
 	c := stage.Chroma{Level: stage.Level(m.levelAt(size))}
 	for i := range c.Pilot {
-		out, err := m.pilots[size].Denoise(ctx, planes[1+i], sigma, run)
+		out, err := m.pilots[size].For(0, run.Workers, run.Progress).Denoise(ctx, planes[1+i], sigma)
 		if err != nil {
 			return done, err
 		}
@@ -158,7 +135,7 @@ func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify
 		}
 		scaled(&c.Pilot[i], out, 1/sigma)
 	}
-	if err := m.lumas[size].NewDenoiser(run).Denoise(ctx, planes[0], m.share*sigma, nil); err != nil {
+	if err := m.lumas[size].For(0, run.Workers, run.Progress).NewDenoiser().Denoise(ctx, planes[0], m.share*sigma, nil); err != nil {
 		return done, err
 	}
 	scaled(&c.Luma, planes[0], 1/sigma)

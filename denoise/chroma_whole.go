@@ -73,7 +73,7 @@ func (n gaussianNoise) wholeAfter(ctx context.Context, img image, o Options, pre
 
 // whole denoises the planes that shrink returns. Sigma is the noise at full size.
 func (m *chromaModels) whole(ctx context.Context, small [3]patchify.Plane, sigma float64, run stage.Options) (*wholeChroma, error) {
-	planes, err := m.denoise(ctx, wholeSize, small, sigma/wholeSide, chromaRun(run))
+	planes, err := m.denoise(ctx, wholeSize, small, sigma/wholeSide, run)
 	if err != nil {
 		return nil, err
 	}

@@ -27,19 +27,19 @@ func (o Options) margins(planes int, choose func(i int) (planeModel, error)) (ma
 			return margins{}, err
 		}
 	}
-	return marginsOf(models, o.stages()), nil
+	return marginsOf(models), nil
 }
 
 // marginsOf returns the margins of the models of all planes of an image.
-func marginsOf(models []planeModel, run stage.Options) margins {
+func marginsOf(models []planeModel) margins {
 	m := margins{align: 1}
 	for _, p := range models {
-		if p.ownStages() {
-			m = m.union(margins{align: p.stages.Alignment(p.run(run)), after: p.stages.Reach(p.run(run)) + 1})
+		if p.ownSteps() {
+			m = m.union(margins{align: p.steps.Alignment(), after: p.steps.Reach() + 1})
 		}
 	}
 	if len(models) == 3 && models[1].chroma != nil {
-		return models[1].chroma.margins(m, run)
+		return models[1].chroma.margins(m)
 	}
 	return m
 }

@@ -60,7 +60,7 @@ func UseModel(m *model.Model) (ModelSet, error) {
 	if m == nil {
 		return ModelSet{}, badArgument("no model")
 	}
-	if _, guided := m.Stages.SplitAtGuided(); len(guided) > 0 {
+	if slices.ContainsFunc(m.Stages, stage.IsGuided) {
 		return ModelSet{}, badArgument("the model %s refines what other models leave, and is no model of its own", m.Name)
 	}
 	data, err := m.Marshal()
@@ -112,59 +112,9 @@ func (s ModelSet) forCamera() bool {
 	return s.single != nil && s.model.Noise == model.CameraNoise
 }
 
-// forLuma returns the stages for luma, of one of the models. What the local stages leave of white noise is refined before the passes. At best quality
-// that gains nothing. At balanced quality, refining it a second time gains at most 0.02 dB. Broad noise is refined last.
-func (s ModelSet) forLuma(m *model.Model, q Quality, broad bool) (stage.Sequence, error) {
-	if !s.refined(broad) {
-		return m.Stages, nil
-	}
-	local := m.Stages.Local()
-	passes := m.Stages[len(local):]
-	if q == Fast {
-		passes = nil
-	}
-	if broad {
-		refine, err := shippedStages(models.BroadLuma)
-		return slices.Concat(local, passes, refine), err
-	}
-	if q == Best {
-		return slices.Concat(local, passes), nil
-	}
-	refine, err := shippedStages(models.Luma)
-	if err == nil && q == Balanced {
-		refine = refine[:1]
-	}
-	return slices.Concat(local, refine, passes), err
-}
-
 // refined reports whether shipped models refine the result of these.
 func (s ModelSet) refined(broad bool) bool {
 	return s.single == nil && (s.name == "" || broad && s.name == models.Local)
-}
-
-// shippedStages returns the stages of a shipped model for all levels of noise.
-func shippedStages(name string) (stage.Sequence, error) {
-	family, err := models.Named(name)
-	if err != nil {
-		return nil, err
-	}
-	m, err := family[0].Load()
-	if err != nil {
-		return nil, err
-	}
-	return m.Stages, nil
-}
-
-// forChroma returns the models that denoise both chroma planes together, or nil if these models denoise them one by one. The shipped default
-// has such models. Level is the noise of chroma, as for a gray image; that of luma is share times as strong.
-func (s ModelSet) forChroma(q Quality, level, share float64, broad bool) (*chromaModels, error) {
-	if !s.refined(broad) {
-		return nil, nil
-	}
-	if broad {
-		return broadChroma(level, q != Fast || s.name != "")
-	}
-	return newChromaModels(level, share, q == Best)
 }
 
 // checkNoise reports an ErrArgument for models that do not fit the kind of noise.

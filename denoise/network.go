@@ -12,8 +12,6 @@ import (
 // from. It has seen many pictures; the passes find patches that are alike in this one. The network also has a share in the result.
 
 const (
-	// networkShare is what the network has in the luma of the result.
-	networkShare = 0.2
 	// leastNetwork is the level of noise, in grey levels, from which there is a network. Weaker noise is removed as well without it.
 	leastNetwork = 3
 	// leastAlone is the level from which the network removes the noise of colour images alone, at fast quality. That takes less time than the stages.
@@ -114,19 +112,4 @@ func (o Options) from(start, end float64) Options {
 		}
 	}
 	return o
-}
-
-// afterNetwork returns what denoises plane i after the network: the passes of the model for luma, a guided stage for chroma.
-func (n gaussianNoise) afterNetwork(p planeModel, i int, o Options) (planeModel, error) {
-	var err error
-	switch {
-	case o.Quality == Fast:
-		p.network = 1
-	case i == 0:
-		p.network = networkShare
-		p.stages = p.model.Stages[len(p.model.Stages.Local()):].Uncorrected() // the network sees low frequencies itself
-	default:
-		p.chroma, err = chromaAfterNetwork(255 * n.sigma / n.unit)
-	}
-	return p, err
 }

@@ -47,7 +47,10 @@ func (n cameraNoise) choose(planes int, o Options) func(i int) (planeModel, erro
 		if i > 0 {
 			stages = m.ForChroma()
 		}
-		return planeModel{model: m, stages: stages, sigma: cameraUnit(n.level, planes)}, nil
+		lane := plans[ownModel][o.Quality].luma
+		p := planeModel{model: m, lane: lane, sigma: cameraUnit(n.level, planes)}
+		p.steps, err = lane.steps(&model.Model{Stages: stages})
+		return p, err
 	}
 }
 

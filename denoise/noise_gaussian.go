@@ -1,6 +1,10 @@
 package denoise
 
-import "context"
+import (
+	"context"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+)
 
 // gaussianNoise is white and equally strong everywhere.
 type gaussianNoise struct {
@@ -57,41 +61,34 @@ func (n gaussianNoise) margins(planes int, o Options) (margins, error) {
 
 // choose returns what chooses the model for plane i.
 func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, error) {
+	plan := n.planFor(planes, o)
 	return func(i int) (planeModel, error) {
-		c, sigma := 1.0, n.sigma
+		c, sigma, lane := 1.0, n.sigma, plan.luma
 		if planes == 3 {
 			c = contrast[i]
 		}
-		if i > 0 && n.chroma > 0 {
-			sigma = n.chroma
+		if i > 0 {
+			lane = plan.chroma.lane
+			if n.chroma > 0 {
+				sigma = n.chroma
+			}
 		}
 		level := 255 * sigma / c / n.unit
 		m, err := o.Models.Choose(level)
 		if err != nil {
 			return planeModel{}, err
 		}
-		p := planeModel{model: m, stages: m.Stages, sigma: sigma, level: level, dense: n.notWhite && o.Quality == Balanced}
-		if n.hasNetwork(planes, o) {
-			return n.afterNetwork(p, i, o)
+		p := planeModel{model: m, sigma: sigma, level: stage.Level(level), lane: lane}
+		if i == 0 || plan.network == 1 {
+			p.network = plan.network
 		}
-		if n.notWhite && o.Quality != Fast && m.Stages.Passes() > 0 {
-			p.pilot = pilotShare(lumaLevel(n.sigma/n.unit, planes))
+		if lane.pilot && p.hasPasses() {
+			p.pilotShare = pilotShare(lumaLevel(n.sigma/n.unit, planes))
 		}
-		if i == 0 {
-			p.stages, err = o.Models.forLuma(m, o.Quality, n.notWhite)
+		if p.steps, err = lane.steps(m); err != nil || i == 0 || plan.chroma.model == "" {
 			return p, err
 		}
-		p.chroma, err = o.Models.forChroma(o.Quality, 255*sigma/n.unit, n.sigma/sigma, n.notWhite)
-		if p.chroma != nil && !p.chroma.passes {
-			p.stages = m.ForChroma()
-		}
-		p.thin = p.chroma != nil && o.Quality == Best
-		if p.thin && !n.notWhite {
-			p.stages = m.Stages.Uncorrected() // low frequencies come from smaller sizes
-		}
-		if n.notWhite && p.chroma != nil && o.Quality == Balanced && m.Stages.Passes() > 0 {
-			p.stages = m.Stages.PassesAtHalf(min(halfPasses, m.Stages.Passes())) // most of such noise in chroma is broad
-		}
+		p.chroma, err = newChromaModels(plan.chroma, 255*sigma/n.unit, n.sigma/sigma, plan.network > 0)
 		return p, err
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
-	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
@@ -112,17 +111,6 @@ func (o Options) Check() error {
 		return badArgument("gain, offset and read noise need noise of the kind poisson")
 	}
 	return nil
-}
-
-// stages returns how the stages of models run.
-func (o Options) stages() stage.Options {
-	run := o.Quality.stages()
-	if o.Stride > 0 {
-		run.Stride, run.PilotStride, run.RoughStride = o.Stride, o.Stride, 0
-	}
-	run.Workers = o.Workers
-	run.Progress = stage.NewProgress(o.Progress)
-	return run
 }
 
 // strength returns the share of the denoised plane i in the result: 0 is the gray plane or the luma, others are chroma.

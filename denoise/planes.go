@@ -173,23 +173,36 @@ func (noNoise) margins(int, Options) (margins, error) { return margins{align: 1}
 
 func (noNoise) remove(context.Context, image, Options) (string, error) { return "", nil }
 
-// planeModel is the model for one plane, and the noise level that it is told.
+// planeModel is what runs on one plane, and the noise level that it is told.
 type planeModel struct {
-	model  *model.Model
-	stages stage.Sequence
-	sigma  float64       // in the unit of the plane
-	level  float64       // the same in grey levels of a gray image of usual range
-	chroma *chromaModels // refines the result of the stages, or is used instead of them; nil for most planes
-	thin   bool          // see thinPasses
-	dense  bool          // see densePasses
-	pilot  float32       // see stage.Options.PilotShare
-
-	network float32 // share of the network in the result of the stages; 1 = there are none
+	model      *model.Model
+	lane       lane
+	steps      stage.Steps   // of the model, in the lane
+	sigma      float64       // in the unit of the plane
+	level      float32       // see stage.Options
+	pilotShare float32       // see stage.Options
+	network    float32       // share of the network in the result of the steps; 1 = there are none
+	chroma     *chromaModels // refines the result of the steps, or is used instead of them; nil for most planes
 }
 
-// ownStages reports whether the stages run on the plane.
-func (p planeModel) ownStages() bool {
-	return p.network < 1 && (p.chroma == nil || p.chroma.passes)
+// ownSteps reports whether the steps run on the plane.
+func (p planeModel) ownSteps() bool { return p.network < 1 && (p.chroma == nil || !p.lane.none()) }
+
+// hasPasses reports whether the model has passes.
+func (p planeModel) hasPasses() bool {
+	_, passes := p.model.Stages.Split()
+	return len(passes) > 0
+}
+
+// run returns the steps with what they share.
+func (p planeModel) run(workers int, progress *stage.Progress) stage.Steps {
+	steps := p.steps.For(p.level, workers, progress)
+	for i := range steps {
+		if stage.IsGuided(steps[i].Stage) {
+			steps[i].PilotShare = p.pilotShare
+		}
+	}
+	return steps
 }
 
 // name returns the name of what denoises the plane.

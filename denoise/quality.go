@@ -1,10 +1,6 @@
 package denoise
 
-import (
-	"slices"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/stage"
-)
+import "slices"
 
 // Quality chooses between time and quality.
 type Quality int
@@ -20,37 +16,15 @@ const (
 
 var qualityNames = []string{"balanced", "fast", "best"}
 
-// presets say how stages run at each quality: the strides of patches, the steps of reference patches, and the number of passes.
-var presets = []stage.Options{
-	Balanced: {Stride: 2, PilotStride: 3, RoughStride: 6, GroupStride: 8, GroupRows: 6, Passes: 2},
-	Fast:     {Stride: 3, PilotStride: 3, RoughStride: 6, Passes: -1},
-	Best:     {Stride: 1, PilotStride: 2, GroupRows: 4},
-}
-
-// thinPasses is what differs in the passes for chroma at best quality. Each row of reference patches is one of those of luma, so the planes share
-// groups.
-var thinPasses = stage.Options{PilotStride: 3, GroupRows: 8, Passes: 2}
-
-// densePasses is the distance of reference patches for broad noise at balanced quality. Without more of them, such
-// noise takes less time than white noise.
-var densePasses = stage.Options{GroupStride: 6}
-
-func (q Quality) stages() stage.Options {
-	if q.check() != nil {
-		return presets[Balanced]
-	}
-	return presets[q]
-}
-
 func (q Quality) check() error {
-	if q < 0 || int(q) >= len(presets) {
+	if q < 0 || int(q) >= len(qualityNames) {
 		return badArgument("there is no quality %d", int(q))
 	}
 	return nil
 }
 
-// Passes returns how many passes run at a quality at most: 0 = all of the model, -1 = none.
-func (q Quality) Passes() int { return q.stages().Passes }
+// Passes returns how many passes run at a quality at most.
+func (q Quality) Passes() int { return plans[whiteNoise][q].luma.passes.most }
 
 // String returns "fast", "balanced" or "best".
 func (q Quality) String() string { return nameOf(qualityNames, int(q)) }

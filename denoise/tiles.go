@@ -18,7 +18,7 @@ const defaultWindow = 3776
 // use the groups of the first.
 type tiler struct {
 	planes        []*planeTiles
-	run           stage.Options
+	progress      *stage.Progress
 	side, align   int
 	before, after int            // margins in samples: left and above, right and below
 	window        []float32      // memory for a window
@@ -32,8 +32,7 @@ type planeTiles struct {
 	plane        patchify.Plane
 	pilot        patchify.Plane // see job
 	network      float32        // see planeModel
-	stages       stage.Sequence
-	run          stage.Options   // of the stages
+	steps        stage.Steps
 	denoiser     *stage.Denoiser // nil if chromaTiles denoises the plane
 	sigma        float64
 	strength     float32   // share of the denoised samples in the result
@@ -48,41 +47,25 @@ type job struct {
 	planeModel
 }
 
-// run returns the options for the stages of a plane.
-func (p planeModel) run(o stage.Options) stage.Options {
-	if p.level > 0 {
-		o.Level = stage.Level(p.level)
-	}
-	o.PilotShare = p.pilot
-	if p.dense {
-		o.GroupStride, o.GroupRows = densePasses.GroupStride, densePasses.GroupRows
-	}
-	if p.thin {
-		o.PilotStride, o.GroupRows, o.Passes = thinPasses.PilotStride, thinPasses.GroupRows, thinPasses.Passes
-	}
-	return o
-}
-
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
-	run := o.stages()
-	t := &tiler{run: run, side: o.tileSide, align: 1}
+	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1}
 	var models []planeModel
 	for i, j := range jobs {
 		models = append(models, j.planeModel)
-		p := &planeTiles{plane: j.plane, pilot: j.pilot, network: j.network, stages: j.stages, run: j.run(run), sigma: j.sigma, strength: o.strength(i)}
+		p := &planeTiles{plane: j.plane, pilot: j.pilot, network: j.network, steps: j.run(o.Workers, t.progress), sigma: j.sigma, strength: o.strength(i)}
 		t.planes = append(t.planes, p)
-		if j.ownStages() {
-			p.denoiser = j.stages.NewDenoiser(p.run)
+		if j.ownSteps() {
+			p.denoiser = p.steps.NewDenoiser()
 			p.denoiser.Share(t.planes[0].denoiser)
 		}
 		if j.chroma != nil && t.chroma == nil {
-			t.chroma = newChromaTiles(j.chroma, p.run)
+			t.chroma = newChromaTiles(j.chroma, stage.Options{PilotShare: j.pilotShare, Workers: o.Workers, Progress: t.progress})
 			t.chroma.within = o.within
 			t.chroma.share(t.planes[0].denoiser)
 		}
 	}
-	m := marginsOf(models, run)
+	m := marginsOf(models)
 	t.align, t.before, t.after = m.align, m.before(), m.after
 	if t.side == 0 {
 		t.side = max(t.before, defaultWindow-t.before-t.after)
@@ -135,7 +118,7 @@ func (t *tiler) denoise(ctx context.Context) error {
 
 // expect says how much work all tiles are.
 func (t *tiler) expect(columns, rows []span) {
-	if t.run.Progress == nil {
+	if t.progress == nil {
 		return
 	}
 	for _, ys := range rows {
@@ -143,16 +126,16 @@ func (t *tiler) expect(columns, rows []span) {
 			w, h := t.widen(xs, t.planes[0].plane.Width).len(), t.widen(ys, t.planes[0].plane.Height).len()
 			for _, p := range t.planes {
 				if p.denoiser != nil {
-					t.run.Progress.Expect(p.stages.Work(w, h, p.run))
+					t.progress.Expect(p.steps.Work(w, h))
 				}
 			}
 			if t.chroma != nil {
-				t.run.Progress.Expect(t.chroma.workOfTile(w, h))
+				t.progress.Expect(t.chroma.workOfTile(w, h))
 			}
 		}
 	}
 	if t.chroma != nil && t.chroma.needsWhole() {
-		t.run.Progress.Expect(t.chroma.work(t.planes[0].plane.Width, t.planes[0].plane.Height, t.run))
+		t.progress.Expect(t.chroma.work(t.planes[0].plane.Width, t.planes[0].plane.Height))
 	}
 }
 
@@ -233,7 +216,7 @@ func (t *tiler) matchesFor(ctx context.Context, i int) (*stage.Matches, error) {
 	switch {
 	case i == 0:
 		return nil, nil
-	case t.chroma == nil || t.planes[i].stages.Passes() > 0:
+	case t.chroma == nil || t.planes[i].steps.Passes() > 0:
 		return t.planes[0].denoiser.Matches(), nil
 	}
 	if i == 1 {

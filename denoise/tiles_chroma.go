@@ -20,11 +20,11 @@ type chromaTiles struct {
 }
 
 func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
-	c := &chromaTiles{chromaModels: m, run: chromaRun(run)}
+	c := &chromaTiles{chromaModels: m, run: run}
 	c.planes.Level = stage.Level(m.level)
 	for size := range c.pilot {
 		if m.pilots[size] != nil {
-			c.pilot[size] = m.pilots[size].NewDenoiser(c.run)
+			c.pilot[size] = m.pilots[size].For(0, run.Workers, run.Progress).NewDenoiser()
 		}
 	}
 	return c
@@ -62,12 +62,12 @@ func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, ar
 
 // workOfTile estimates the time for a window.
 func (c *chromaTiles) workOfTile(width, height int) float64 {
-	sum := c.guided.Work(width, height, c.run)
+	sum := c.guided.Steps(stage.Options{}).Work(width, height)
 	for size := range c.pilots[:wholeSize] {
-		if c.pilot[size] == nil || size == 0 && c.passes {
+		if c.pilot[size] == nil || size == 0 && c.own {
 			continue
 		}
-		sum += c.pilots[size].Work(width>>size, height>>size, c.run)
+		sum += c.pilots[size].Work(width>>size, height>>size)
 	}
 	return 2 * sum
 }

@@ -19,12 +19,15 @@ func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 	if err := splitColours(ctx, clean, noisy, width, height, sigma, workers); err != nil {
 		return nil, err
 	}
-	stages, run, err := localPilot(sigma)
+	m, err := ModelSet{}.Choose(255 * sigma)
 	if err != nil {
 		return nil, err
 	}
-	run.Workers = workers
-	out, err := stages.Denoise(ctx, patchify.Plane{Width: width, Height: height, Pix: noisy[0]}, sigma, run)
+	steps, err := lane{local: plans[whiteNoise][Fast].luma.local}.steps(m)
+	if err != nil {
+		return nil, err
+	}
+	out, err := steps.For(0, workers, nil).Denoise(ctx, patchify.Plane{Width: width, Height: height, Pix: noisy[0]}, sigma)
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +45,13 @@ func PassPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma 
 	if m == nil || !(sigma > 0) || !isFinite(sigma) {
 		return patchify.Plane{}, badArgument("no model, or a sigma of %g", sigma)
 	}
-	run := q.stages()
-	run.Stride = cmp.Or(run.PilotStride, run.Stride) // no pass of m is the last one that runs
-	run.Level, run.Workers = stage.Level(255*sigma), workers
-	stages, err := ModelSet{}.forLuma(m, q, false)
+	lane := plans[whiteNoise][q].luma
+	lane.local = lane.local.beforePass() // no pass of m is the last one that runs
+	steps, err := lane.steps(m)
 	if err != nil {
 		return patchify.Plane{}, err
 	}
-	return stages.Denoise(ctx, noisy, sigma, run)
+	return steps.For(stage.Level(255*sigma), workers, nil).Denoise(ctx, noisy, sigma)
 }
 
 // ChromaPlanes is like GuidedPlanes for the model that refines chroma. The planes of a colour image are decorrelated, luma first. Pilot holds the
@@ -83,7 +85,7 @@ func tiledPlanes(ctx context.Context, clean, noisy [][]float32, width, height in
 			return nil, err
 		}
 		if n.notWhite {
-			m.stages, _ = m.stages.SplitAtGuided()
+			m.steps = slices.DeleteFunc(m.steps, func(s stage.Step) bool { return stage.IsGuided(s.Stage) })
 		}
 		if m.chroma != nil {
 			m.chroma.guided = nil
@@ -124,13 +126,4 @@ func inUnits(sigma float64, images ...[][]float32) {
 			}
 		}
 	}
-}
-
-// localPilot returns the stages that make the pilot of the model for luma: the local ones, as at fast quality.
-func localPilot(sigma float64) (stage.Sequence, stage.Options, error) {
-	m, err := ModelSet{}.Choose(255 * sigma)
-	if err != nil {
-		return nil, stage.Options{}, err
-	}
-	return m.Stages.Local(), Fast.stages(), nil
 }

@@ -25,7 +25,7 @@ func TestPassPilot(t *testing.T) {
 	for _, q := range []Quality{Balanced, Best} {
 		last := -1 // the last pass that runs
 		for i, passes := 0, 0; i < len(m.Stages); i++ {
-			if _, ok := m.Stages[i].(*stage.NonLocal); ok && (q.Passes() == 0 || passes < q.Passes()) {
+			if _, ok := m.Stages[i].(*stage.NonLocal); ok && passes < q.Passes() {
 				last, passes = i, passes+1
 			}
 		}
@@ -33,13 +33,12 @@ func TestPassPilot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := q.stages()
-		run.Level = stage.Level(255 * sigma)
-		stages, err := ModelSet{}.forLuma(m, q, false)
+		lane := plans[whiteNoise][q].luma
+		steps, err := lane.steps(m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := stages.Denoise(ctx, noisy, sigma, run)
+		want, err := steps.For(stage.Level(255*sigma), 0, nil).Denoise(ctx, noisy, sigma)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +48,7 @@ func TestPassPilot(t *testing.T) {
 		}
 		in := stage.Input{Noisy: inSigma(noisy, sigma), Pilot: inSigma(pilot, sigma)}
 		got := patchify.NewPlane(noisy.Width, noisy.Height)
-		run.GroupRows = 0 // that is for the first pass
+		run := stage.Options{GroupStride: lane.passes.step, Level: stage.Level(255 * sigma)}
 		if err := m.Stages[last].Denoise(ctx, got, in, run); err != nil {
 			t.Fatal(err)
 		}

@@ -136,13 +136,14 @@ func (e Entry) Load() (*model.Model, error) {
 	}
 	switch {
 	case m.Name != e.Name && e.Name == Local:
-		own.Stages = m.Stages.Local()
+		own.Stages, _ = m.Stages.Split()
 	case len(e.Files) == 2:
 		then, err := shared(e.Files[1])
 		if err != nil {
 			return nil, err
 		}
-		own.Stages = slices.Concat(m.Stages, then.Stages[len(then.Stages.Local()):])
+		_, passes := then.Stages.Split()
+		own.Stages = slices.Concat(m.Stages, passes)
 		own.Training += fmt.Sprintf(" Then the passes of %s.", e.Files[1])
 	}
 	own.Stages, own.Chroma = slices.Clone(own.Stages), slices.Clone(own.Chroma)

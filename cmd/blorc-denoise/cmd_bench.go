@@ -122,7 +122,7 @@ type benchRun struct {
 
 // benchRuns returns the strides for models of local stages, and the qualities for those with passes.
 func benchRuns(m *model.Model) (runs []benchRun) {
-	if m.Stages.Passes() > 0 {
+	if _, passes := m.Stages.Split(); len(passes) > 0 {
 		for _, q := range []denoise.Quality{denoise.Fast, denoise.Balanced, denoise.Best} {
 			runs = append(runs, benchRun{q.String(), denoise.Options{Quality: q}})
 		}

@@ -23,23 +23,23 @@ type Correction struct {
 	// Levels is how often the size is halved: the plane at half its size is corrected itself, and so on. 0 means once.
 	Levels int
 	// Half runs at half the size in place of the stages before; nil means those. Model files do not hold it.
-	Half Sequence
+	Half Steps
 }
 
 // beforeHalf returns the steps that run at half the size for step i, a Correction. Noise is half as strong there.
-func beforeHalf(steps []step, i int) []step {
-	before := slices.Clone(steps[:i])
-	if c, ok := steps[i].Stage.(*Correction); ok {
+func (q Steps) beforeHalf(i int) Steps {
+	before, o := slices.Clone(q[:i]), q[i].Options
+	if c, ok := q[i].Stage.(*Correction); ok {
 		if c.Half != nil {
-			before = c.Half.steps(steps[i].o)
+			before = slices.Clone(c.Half)
 		}
 		if c.Levels > 1 {
-			before = append(before, step{&Correction{Smoothing: c.Smoothing, Levels: c.Levels - 1}, steps[i].o})
+			before = append(before, Step{&Correction{Smoothing: c.Smoothing, Levels: c.Levels - 1}, o})
 		}
 	}
+	before = before.For(o.Level-math.Ln2, o.Workers, o.Progress)
 	for j := range before {
-		before[j].o.Level -= math.Ln2
-		before[j].o.GroupRows = 0
+		before[j].GroupRows = 0
 	}
 	return before
 }

@@ -3,11 +3,9 @@ package stage
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/guided"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -76,7 +74,7 @@ func TestCorrectionSameBytesForAnyWorkers(t *testing.T) {
 // A denoiser gives the same result after planes of other sizes.
 func TestCorrectionTakesAnySize(t *testing.T) {
 	m := correctedModel(t)
-	d := m.NewDenoiser(Options{})
+	d := m.Steps(Options{}).NewDenoiser()
 	for _, size := range [][2]int{{60, 50}, {1, 1}, {1, 30}, {8, 8}, {17, 41}, {33, 9}, {60, 50}} {
 		y := noisy(squares(size[0], size[1]), 0.1, 3)
 		want := denoised(t, m, y, 0.1, Options{})
@@ -87,26 +85,6 @@ func TestCorrectionTakesAnySize(t *testing.T) {
 			if !(v > -1 && v < 2) || v != want.Pix[i] {
 				t.Fatalf("%v: sample %d is %g, or %g", size, i, v, want.Pix[i])
 			}
-		}
-	}
-}
-
-func TestPassesLimitWhatRuns(t *testing.T) {
-	m := correctedModel(t)
-	var kinds []string
-	for _, s := range m.steps(Options{Passes: 1}) {
-		kinds = append(kinds, s.Kind())
-	}
-	if want := []string{"local", "local", "nonlocal", "coarse"}; !slices.Equal(kinds, want) {
-		t.Errorf("one pass runs %v, want %v", kinds, want)
-	}
-	if n := len(m.steps(Options{Passes: 2})); n != 5 {
-		t.Errorf("two passes run %d stages", n)
-	}
-	m = append(m, &Guided{Network: guided.New(guided.Shape{Hidden: 16, Deep: 1}, rand.New(rand.NewPCG(1, 2)))})
-	for passes, want := range map[int]int{-1: 3, 1: 5, 2: 6, 0: 7} {
-		if steps := m.steps(Options{Passes: passes}); len(steps) != want || steps[want-1].Kind() != guidedKind {
-			t.Errorf("%d passes: %d stages, the last one is %s", passes, len(steps), steps[len(steps)-1].Kind())
 		}
 	}
 }
@@ -132,40 +110,52 @@ func TestCorrectionFileRoundTrip(t *testing.T) {
 	}
 }
 
-// atHalf returns local stages that a pass at half the size corrects.
-func atHalf(t testing.TB) Sequence { return nonLocalModel(t).PassesAtHalf(1) }
+// atHalf returns local stages that passes at half the size correct.
+func atHalf(m Sequence, o Options) Steps {
+	local, _ := m.Split()
+	return append(local.Steps(o), Step{&Correction{Smoothing: 1, Half: m.Steps(o)}, o})
+}
+
+// ran returns what steps make of a plane.
+func ran(t testing.TB, q Steps, p patchify.Plane, sigma float64) patchify.Plane {
+	t.Helper()
+	out, err := q.Denoise(t.Context(), p, sigma)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
 
 func TestPassesAtHalfRemoveMoreNoise(t *testing.T) {
 	clean := patchify.NewPlane(160, 160)
 	for i := range clean.Pix {
 		clean.Pix[i] = float32(i%160) / 320
 	}
-	y := noisy(clean, 0.2, 1)
-	if with, without := broad(clean, denoised(t, atHalf(t), y, 0.2, Options{})), broad(clean, denoised(t, testSequence(t), y, 0.2, Options{})); !(with < 0.8*without) {
+	y, q := noisy(clean, 0.2, 1), atHalf(nonLocalModel(t), Options{})
+	with, without := broad(clean, ran(t, q, y, 0.2)), broad(clean, denoised(t, testSequence(t), y, 0.2, Options{}))
+	if !(with < 0.8*without) {
 		t.Errorf("low frequencies of the mean squared error: %g with, %g without", with, without)
 	}
-	if n := atHalf(t).Passes(); n != 0 {
+	if n := q.Passes(); n != 0 {
 		t.Errorf("%d passes at full size", n)
 	}
 }
 
 // A part of a plane has the samples of the whole, but for the reach of the edges.
 func TestPartsWithPasses(t *testing.T) {
+	one := nonLocalModel(t)
 	two := append(nonLocalModel(t), testNonLocal(t, 5, 12))
-	for _, c := range []struct {
-		q Sequence
-		o Options
-	}{
-		{atHalf(t), Options{Stride: 2, PilotStride: 3, GroupStride: 8}},
-		{atHalf(t), Options{Stride: 4, Workers: 3}},
-		{two.PassesAtHalf(2), Options{Stride: 2, PilotStride: 3, GroupStride: 8, GroupRows: 6}},
-		{two, Options{Stride: 2, PilotStride: 3, GroupStride: 8, GroupRows: 6}},
-		{two, Options{Stride: 4, GroupStride: 6, GroupRows: 8}},
+	for _, q := range []Steps{
+		atHalf(one, Options{Stride: 2, GroupStride: 8}),
+		atHalf(one, Options{Stride: 4, Workers: 3}),
+		atHalf(two, Options{Stride: 3, GroupStride: 8, GroupRows: 6}),
+		two.Steps(Options{Stride: 3, GroupStride: 8, GroupRows: 6}),
+		two.Steps(Options{Stride: 4, GroupStride: 6, GroupRows: 8}),
 	} {
-		q, o, y := c.q, c.o, noisy(squares(560, 540), 0.1, 3)
-		whole := denoised(t, q, y, 0.1, o)
-		align, reach := q.Alignment(o), q.Reach(o)
-		part := denoised(t, q, patchify.Crop(y, align, align, y.Width-align, y.Height-align), 0.1, o)
+		o, y := q[0].Options, noisy(squares(560, 540), 0.1, 3)
+		whole := ran(t, q, y, 0.1)
+		align, reach := q.Alignment(), q.Reach()
+		part := ran(t, q, patchify.Crop(y, align, align, y.Width-align, y.Height-align), 0.1)
 		for j := reach; j < part.Height; j++ {
 			if !slices.Equal(part.Row(j)[reach:], whole.Row(align + j)[align+reach:]) {
 				t.Fatalf("%+v: row %d of the part differs", o, j)
@@ -187,7 +177,7 @@ func TestMatchesAtHalf(t *testing.T) {
 		}
 		return p.Pix
 	}
-	d := atHalf(t).NewDenoiser(Options{})
+	d := atHalf(nonLocalModel(t), Options{}).NewDenoiser()
 	own := run(d, nil)
 	m, err := d.MatchesAtHalf(t.Context(), guide)
 	if err != nil {
@@ -197,7 +187,7 @@ func TestMatchesAtHalf(t *testing.T) {
 	if slices.Equal(own, led) {
 		t.Error("groups of the guide change nothing")
 	}
-	if !slices.Equal(led, run(d, m)) || !slices.Equal(led, run(atHalf(t).NewDenoiser(Options{}), m)) {
+	if !slices.Equal(led, run(d, m)) || !slices.Equal(led, run(atHalf(nonLocalModel(t), Options{}).NewDenoiser(), m)) {
 		t.Error("the groups give other samples when they are used again")
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -205,7 +195,7 @@ func TestMatchesAtHalf(t *testing.T) {
 	if _, err := d.MatchesAtHalf(cancelled, guide); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := testSequence(t).NewDenoiser(Options{}).MatchesAtHalf(t.Context(), guide); err != nil {
+	if _, err := testSequence(t).Steps(Options{}).NewDenoiser().MatchesAtHalf(t.Context(), guide); err != nil {
 		t.Errorf("without a Correction: %v", err)
 	}
 }

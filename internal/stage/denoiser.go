@@ -11,7 +11,7 @@ import (
 // Denoiser runs a sequence on one plane after another and reuses its memory: two planes of the largest size so far, the
 // groups of its passes, and a quarter of that for a Correction. Only one goroutine may use it at a time.
 type Denoiser struct {
-	steps   []step
+	steps   Steps
 	side    int // of the largest patches
 	memory  *denoiserMemory
 	matches *Matches
@@ -21,9 +21,6 @@ type Denoiser struct {
 // denoiserMemory holds the outputs of two stages.
 type denoiserMemory [2][]float32
 
-// NewDenoiser prepares to run the stages.
-func (q Sequence) NewDenoiser(o Options) *Denoiser { return newDenoiser(q.steps(o)) }
-
 // Share makes d use the memory of another denoiser. The two must not run at the same time.
 func (d *Denoiser) Share(other *Denoiser) {
 	d.memory = other.memory
@@ -32,12 +29,13 @@ func (d *Denoiser) Share(other *Denoiser) {
 	}
 }
 
-func newDenoiser(steps []step) *Denoiser {
-	d := &Denoiser{steps: steps, memory: new(denoiserMemory), matches: new(Matches)}
-	for i, s := range steps {
+// NewDenoiser prepares to run the steps.
+func (q Steps) NewDenoiser() *Denoiser {
+	d := &Denoiser{steps: q, memory: new(denoiserMemory), matches: new(Matches)}
+	for i, s := range q {
 		d.side = max(d.side, s.whole().patchSide)
 		if s.traits().half {
-			d.half = newDenoiser(beforeHalf(steps, i))
+			d.half = q.beforeHalf(i).NewDenoiser()
 			d.half.matches.halved = true
 		}
 	}
@@ -62,11 +60,11 @@ func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Ma
 		if !ok {
 			continue
 		}
-		g, err := l.grid(half, s.o)
+		g, err := l.grid(half, s.Options)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := m.half.groups(ctx, l, g, in, d.planeLike(half, 0), s.o); err != nil {
+		if _, err := m.half.groups(ctx, l, g, in, d.planeLike(half, 0), s.Options); err != nil {
 			return nil, err
 		}
 	}
@@ -125,7 +123,7 @@ func (d *Denoiser) run(ctx context.Context, noisy, pilot patchify.Plane, matches
 			}
 		}
 		dst := d.planeLike(noisy, i%2)
-		if err := s.Denoise(ctx, dst, in, s.o); err != nil {
+		if err := s.Denoise(ctx, dst, in, s.Options); err != nil {
 			return noisy, err
 		}
 		in.Pilot = dst

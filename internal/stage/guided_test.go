@@ -39,9 +39,6 @@ func TestGuidedStageKnowsTheLevel(t *testing.T) {
 	if slices.Equal(local.Pix, weak.Pix) || slices.Equal(weak.Pix, strong.Pix) {
 		t.Error("the guided stage changes nothing, or takes no notice of the level")
 	}
-	if before, after := q.SplitAtGuided(); len(before) != 2 || len(after) != 1 {
-		t.Errorf("%d stages before the guided one, and %d after", len(before), len(after))
-	}
 }
 
 // A share of the pilot stays as it was before the smaller sizes.
@@ -67,16 +64,18 @@ func TestGuidesAreNeeded(t *testing.T) {
 
 // A part of a plane has the samples of the whole, but for the reach of the edges, also with a rough first stage.
 func TestPartsOfRefinedPlanes(t *testing.T) {
-	for i, o := range []Options{{Stride: 4}, {Stride: 4, RoughStride: 6}, {Stride: 3, RoughStride: 8, Workers: 3}, {Stride: 4}, {Stride: 4, Workers: 3}} {
-		q, w, h := refinedModel(t), 230, 210
+	for i, c := range []struct{ first, stride, workers int }{{4, 4, 0}, {6, 4, 0}, {8, 3, 3}, {4, 4, 0}, {4, 4, 3}} {
+		m, w, h := refinedModel(t), 230, 210
 		if i > 2 {
-			q[2], w, h = randomGuided(0, 1, i-1), 630, 610
+			m[2], w, h = randomGuided(0, 1, i-1), 630, 610
 		}
-		y := noisy(squares(w, h), 0.1, 3)
-		whole := denoised(t, q, y, 0.1, o)
-		align, reach := q.Alignment(o), q.Reach(o)
+		q := m.Steps(Options{Stride: c.stride, Workers: c.workers})
+		q[0].Stride = c.first
+		o, y := q[0].Options, noisy(squares(w, h), 0.1, 3)
+		whole := ran(t, q, y, 0.1)
+		align, reach := q.Alignment(), q.Reach()
 		x0, y0 := align, min(2*align, 192)/align*align
-		part := denoised(t, q, patchify.Crop(y, x0, y0, w-x0-31, h-y0-17), 0.1, o)
+		part := ran(t, q, patchify.Crop(y, x0, y0, w-x0-31, h-y0-17), 0.1)
 		for j := reach; j < part.Height-reach-1; j++ {
 			for i := reach; i < part.Width-reach-1; i++ {
 				if part.Row(j)[i] != whole.Row(y0 + j)[x0+i] {
@@ -90,31 +89,11 @@ func TestPartsOfRefinedPlanes(t *testing.T) {
 	}
 }
 
-// Only a stage whose result chooses among transforms is rough.
-func TestRoughStages(t *testing.T) {
-	q := refinedModel(t)
-	strides := func(q Sequence, o Options) (list []int) {
-		for _, s := range q.steps(o) {
-			list = append(list, s.o.Stride)
-		}
-		return list
-	}
-	if got := strides(q, Options{Stride: 4, RoughStride: 8}); !slices.Equal(got, []int{8, 4, 4}) {
-		t.Errorf("strides %v", got)
-	}
-	if got := strides(q[:1], Options{Stride: 4, RoughStride: 8}); !slices.Equal(got, []int{4}) {
-		t.Errorf("strides %v of a single stage", got)
-	}
-	if got := strides(append(slices.Clip(q[:1]), q[0], q[1]), Options{Stride: 4, RoughStride: 8}); !slices.Equal(got, []int{4, 8, 4}) {
-		t.Errorf("strides %v where the second chooses", got)
-	}
-}
-
 func TestGuidedStagesAtSmallerSizesAreToldLessNoise(t *testing.T) {
 	q := append(refinedModel(t), &Correction{Levels: 2})
-	d := q.NewDenoiser(Options{Level: 0.5})
+	d := q.Steps(Options{Level: 0.5}).NewDenoiser()
 	for size := range 3 {
-		if got, want := d.steps[2].o.Level, 0.5-float32(size)*math.Ln2; math.Abs(float64(got-want)) > 1e-6 {
+		if got, want := d.steps[2].Level, 0.5-float32(size)*math.Ln2; math.Abs(float64(got-want)) > 1e-6 {
 			t.Errorf("level %g at size 1/%d, not %g", got, 1<<size, want)
 		}
 		d = d.half
@@ -150,14 +129,6 @@ func TestSmallPlanesAreRefined(t *testing.T) {
 		if equal := slices.Equal(out[0].Pix, out[1].Pix); equal != (side < 2*guided.PatchSide) {
 			t.Errorf("side %d: half the size changes nothing: %v", side, equal)
 		}
-	}
-}
-
-func TestUncorrected(t *testing.T) {
-	q := correctedModel(t)
-	rest := q.Uncorrected()
-	if rest.corrections() != 0 || len(rest) != len(q)-q.corrections() || q.corrections() == 0 {
-		t.Errorf("%d corrections of %d are left, and %d stages of %d", rest.corrections(), q.corrections(), len(rest), len(q))
 	}
 }
 

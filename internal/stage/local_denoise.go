@@ -10,7 +10,7 @@ import (
 
 // Denoise implements Stage.
 func (l *Local) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error {
-	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, l.PatchSize, o.Stride)
+	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, l.PatchSize, o.stride())
 	if err != nil {
 		return err
 	}

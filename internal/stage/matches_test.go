@@ -122,7 +122,7 @@ func TestMatchesOfUnequalStages(t *testing.T) {
 		for _, s := range m {
 			full += s.geometry(Options{}).reach
 		}
-		if got := m.Reach(Options{}); got != full {
+		if got := m.Steps(Options{}).Reach(); got != full {
 			t.Errorf("%s: reach %d, but all three stages search: %d", name, got, full)
 		}
 	}

@@ -20,7 +20,7 @@ func NewProgress(report func(share float64)) *Progress {
 	return &Progress{report: report}
 }
 
-// Expect adds work to what will be done (see Sequence.Work). All of it must be expected before the first run.
+// Expect adds work to what will be done (see Steps.Work). All of it must be expected before the first run.
 func (p *Progress) Expect(work float64) {
 	if p != nil {
 		p.total += work
@@ -47,22 +47,5 @@ const (
 	groupCost  = 25
 	guidedCost = 1.5
 )
-
-// Work estimates the time of a run on a plane of width x height samples, in multiples of the time for one patch of a local
-// stage.
-func (q Sequence) Work(width, height int, o Options) float64 {
-	samples := float64(width) * float64(height)
-	return work(q.steps(o), samples)
-}
-
-func work(steps []step, samples float64) (sum float64) {
-	for i, s := range steps {
-		if s.traits().half {
-			sum += work(beforeHalf(steps, i), samples/4)
-		}
-		sum += samples * s.whole().cost
-	}
-	return sum
-}
 
 func square(n int) float64 { return float64(n) * float64(n) }

@@ -12,10 +12,10 @@ func TestProgressEndsWhereWorkExpects(t *testing.T) {
 	p := smallPyramid(t)
 	for name, q := range map[string]Sequence{"local": testSequence(t), "passes": nonLocalModel(t), "correction": correctedModel(t), "pyramid": {p}, "refined": refinedModel(t)} {
 		var shares []float64
-		o := Options{Stride: 3, PilotStride: 4, RoughStride: 6, Workers: 2}
+		o := Options{Stride: 3, Workers: 2}
 		const width, height = 150, 120
 		o.Progress = NewProgress(func(share float64) { shares = append(shares, share) })
-		o.Progress.Expect(q.Work(width, height, o))
+		o.Progress.Expect(q.Steps(o).Work(width, height))
 		denoised(t, q, noisy(squares(width, height), 0.1, 1), 0.1, o)
 		last := 0.0
 		for i, s := range shares {

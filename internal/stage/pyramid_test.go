@@ -101,7 +101,7 @@ func TestPyramidRefusesOddShapes(t *testing.T) {
 
 func TestAlignmentCoversAllLevels(t *testing.T) {
 	m := Sequence{smallPyramid(t)}
-	if got, want := m.Alignment(Options{Stride: 2}), 4*patchify.Alignment(2); got != want {
+	if got, want := m.Steps(Options{Stride: 2}).Alignment(), 4*patchify.Alignment(2); got != want {
 		t.Errorf("got %d, want %d", got, want)
 	}
 	if len(m[0].Filters()) != 3 || !strings.Contains(m[0].Kind(), "pyramid") {

@@ -74,19 +74,19 @@ func TestGroupRows(t *testing.T) {
 	m := correctedModel(t)
 	o := Options{GroupStride: 8, GroupRows: 6}
 	var rows []int
-	steps := m.steps(o)
+	steps := m.Steps(o)
 	for i, s := range steps {
 		if l, ok := s.Stage.(*NonLocal); ok {
-			rows = append(rows, l.rowStep(s.o))
-			g, err := l.grid(patchify.NewPlane(50, 50), s.o)
-			if err != nil || g.Ys[2]-g.Ys[1] != l.rowStep(s.o) || g.Xs[2]-g.Xs[1] != 8 {
+			rows = append(rows, l.rowStep(s.Options))
+			g, err := l.grid(patchify.NewPlane(50, 50), s.Options)
+			if err != nil || g.Ys[2]-g.Ys[1] != l.rowStep(s.Options) || g.Xs[2]-g.Xs[1] != 8 {
 				t.Errorf("pass %d: reference patches at %v and %v, error %v", len(rows), g.Xs, g.Ys, err)
 			}
 		}
 		if _, ok := s.Stage.(*Correction); ok {
-			for _, h := range beforeHalf(steps, i) {
-				if h.o.GroupRows != 0 {
-					t.Errorf("rows of %d at half the size", h.o.GroupRows)
+			for _, h := range steps.beforeHalf(i) {
+				if h.GroupRows != 0 {
+					t.Errorf("rows of %d at half the size", h.GroupRows)
 				}
 			}
 		}
@@ -227,7 +227,7 @@ func TestDenoiseFromPilot(t *testing.T) {
 		return p
 	}
 	same, own, other := copyOf(noisy), copyOf(noisy), copyOf(noisy)
-	d := q.NewDenoiser(Options{Stride: 2})
+	d := q.Steps(Options{Stride: 2}).NewDenoiser()
 	for _, err := range []error{
 		d.Denoise(t.Context(), own, 0.1, nil),
 		d.DenoiseFrom(t.Context(), same, copyOf(noisy), 0.1, nil),

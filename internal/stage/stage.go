@@ -43,7 +43,7 @@ type Stage interface {
 
 // traits are what a sequence asks of a stage.
 type traits struct {
-	pass   bool // counts as a non-local pass (see Options.Passes)
+	pass   bool // is a non-local pass
 	guided bool // refines what other stages leave, and has to be told the level of the noise
 	half   bool // needs the output of the stages before it on the plane at half its size
 }
@@ -53,19 +53,16 @@ type geometry struct {
 	patchSide int     // side of the smallest plane that the stage takes
 	reach     int     // largest distance at which a sample of the input changes a sample of the result
 	alignment int     // a part whose left and top edges are multiples of this has the patches of the whole plane
-	cost      float64 // estimated time for each sample (see Sequence.Work)
+	cost      float64 // estimated time for each sample (see Steps.Work)
 }
 
-// Options control how stages run. The zero value runs all stages at the default stride on all processors.
+// Options say how a stage runs. The zero value runs it at the default stride on all processors.
 type Options struct {
-	Stride      int       // distance of neighbouring patches in samples, 1 to the patch side; 0 = DefaultStride
-	PilotStride int       // Stride of the stages before the last pass that runs; 0 = Stride
-	RoughStride int       // Stride of a local stage that only tells the next one the clusters of its patches; 0 = Stride
-	GroupStride int       // distance of neighbouring reference patches of passes in samples; 0 = as in the model
-	GroupRows   int       // distance of rows of reference patches in the first pass, not at half the size; 0 = that of columns
-	Passes      int       // number of passes to run at most, each with the stages before the next one; 0 = all, -1 = none
-	Level       float32   // how strong the noise is, for stages that serve all levels (see the function Level)
+	Stride      int       // distance of neighbouring patches of a local stage in samples, 1 to the patch side; 0 = DefaultStride
+	GroupStride int       // distance of neighbouring reference patches of a pass in samples; 0 = as in the model
+	GroupRows   int       // distance of rows of reference patches; 0 = GroupStride
 	PilotShare  float32   // share of the pilot in the result of a Guided stage, below 1; the rest is what the stage finds
+	Level       float32   // how strong the noise is, for stages that serve all levels (see the function Level)
 	Workers     int       // goroutines; 0 = all processors
 	Progress    *Progress // is told of the work that is done; nil = nobody
 }

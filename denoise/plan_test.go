@@ -1,0 +1,72 @@
+package denoise
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+)
+
+// describe lists steps with their distances.
+func describe(steps stage.Steps) string {
+	var all []string
+	for _, s := range steps {
+		text := s.Kind()
+		switch c, _ := s.Stage.(*stage.Correction); {
+		case c != nil:
+			if c.Half != nil {
+				text += "(" + describe(c.Half) + ")"
+			}
+		case s.GroupRows > 0:
+			text += fmt.Sprintf(" %d/%d", s.GroupStride, s.GroupRows)
+		case s.GroupStride > 0:
+			text += fmt.Sprintf(" %d", s.GroupStride)
+		case s.Stride > 0:
+			text += fmt.Sprintf(" %d", s.Stride)
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// What a plan says is what runs, for strong noise in luma and chroma.
+func TestPlansRun(t *testing.T) {
+	local, err := ShippedModels("local")
+	if err != nil {
+		t.Fatal(err)
+	}
+	white, broad, weak := gaussianNoise{sigma: 0.1, unit: 1}, gaussianNoise{sigma: 0.1, unit: 1, notWhite: true}, gaussianNoise{sigma: 0.1, unit: 1, noNetwork: true}
+	for _, c := range []struct {
+		n            gaussianNoise
+		o            Options
+		luma, chroma string
+	}{
+		{white, Options{Quality: Fast}, "", ""},
+		{white, Options{}, "nonlocal 8/6, nonlocal 8", ""},
+		{white, Options{Quality: Best}, "nonlocal 0/4, nonlocal, nonlocal", ""},
+		{weak, Options{Quality: Fast}, "local 6, local 3, guided, guided", ""},
+		{weak, Options{}, "local 6, local 3, guided, nonlocal 8/6, coarse, nonlocal 8", ""},
+		{weak, Options{Quality: Best}, "local 2, local 2, nonlocal 0/4, coarse, nonlocal, nonlocal", "local 3, local 3, nonlocal 0/8, nonlocal"},
+		{weak, Options{Stride: 4}, "local 4, local 4, guided, nonlocal 8/6, coarse, nonlocal 8", ""},
+		{broad, Options{Quality: Fast}, "local 6, local 3, guided", ""},
+		{broad, Options{}, "local 6, local 3, nonlocal 6, coarse, nonlocal 6, guided", "local 6, local 2, coarse(local 6, local 3, nonlocal 6, nonlocal 6)"},
+		{broad, Options{Quality: Best}, "local 2, local 2, nonlocal 0/4, coarse, nonlocal, nonlocal, guided", "local 3, local 3, nonlocal 0/8, coarse, nonlocal"},
+		{white, Options{Models: local}, "local 6, local 2", "local 6, local 2"},
+		{broad, Options{Models: local}, "local 6, local 2, guided", "local 6, local 2"},
+	} {
+		choose := c.n.choose(3, c.o)
+		for i, want := range []string{c.luma, c.chroma, c.chroma} {
+			p, err := choose(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := describe(p.steps); got != want {
+				t.Errorf("%v, quality %v, models %v, plane %d: %q runs, not %q", c.n, c.o.Quality, c.o.Models, i, got, want)
+			}
+			if c.n == white && (p.network > 0) != (i == 0 && c.o.Models.single == nil && c.o.Models.name == "" || c.o.Quality == Fast) {
+				t.Errorf("quality %v, plane %d: the network has %g", c.o.Quality, i, p.network)
+			}
+		}
+	}
+}
