@@ -1,15 +1,11 @@
 // Package plot draws small charts as SVG files: dots, lines and labelled axes. They are readable on light and on dark
-// backgrounds.
+// backgrounds. A figure has maps over a picture beside a chart, as SVG or PNG.
 package plot
 
 import (
-	"bytes"
-	"encoding/xml"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // Point is a place in the units of the axes.
@@ -36,11 +32,6 @@ type Series struct {
 // Colours is the number of colours. They are those of M. Okabe and K. Ito, which people with any kind of colour vision can tell apart.
 const Colours = 6
 
-var (
-	onLight = [Colours]string{"#0072b2", "#d55e00", "#008060", "#a8518a", "#8a6d00", "#3b7ea1"}
-	onDark  = [Colours]string{"#56b4e9", "#f0864a", "#3fc79a", "#dd9bc4", "#e6c229", "#9fd3f2"}
-)
-
 // Chart is a chart of one or more series.
 type Chart struct {
 	Title  string
@@ -57,38 +48,21 @@ const (
 // WriteSVG writes the chart as an SVG file. Both axes are linear, and that of Y begins at 0. Points that are not finite are left
 // out.
 func (c Chart) WriteSVG(w io.Writer) error {
+	p := newSVG(c.Title, pictureWidth+c.legendWidth(), pictureHeight)
+	p.text(left, 26, label{Text: c.Title, Size: titleSize})
+	c.draw(p)
+	return p.writeTo(w)
+}
+
+// draw draws the chart without its title.
+func (c Chart) draw(p paper) {
 	x, y := c.ranges()
-	d := drawing{x: x, y: y}
-	width := pictureWidth + c.legendWidth()
-	d.f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="13">`+"\n",
-		width, pictureHeight, width, pictureHeight)
-	d.f("<title>%s</title>\n<style>\n%s</style>\n", escape(c.Title), style())
-	d.f(`<rect class="ground" width="%d" height="%d"/>`+"\n", width, pictureHeight)
-	d.f(`<text class="ink" x="%d" y="26" font-size="15">%s</text>`+"\n", left, escape(c.Title))
+	d := drawing{paper: p, x: x, y: y}
 	d.axes(c.X, c.Y)
 	for _, s := range c.Series {
 		d.series(s)
 	}
 	d.legend(c.Series)
-	d.f("</svg>\n")
-	_, err := w.Write(d.Bytes())
-	return err
-}
-
-// style gives every colour a class, which a dark background changes.
-func style() string {
-	var b strings.Builder
-	rules := func(ground, ink, grid string, colours [Colours]string) {
-		fmt.Fprintf(&b, ".ground{fill:%s}.ink{fill:%s}.axis{stroke:%s}.grid{stroke:%s}", ground, ink, ink, grid)
-		for i, c := range colours {
-			fmt.Fprintf(&b, ".d%d{fill:%s}.l%d{stroke:%s}", i, c, i, c)
-		}
-	}
-	rules("#ffffff", "#222222", "#dddddd", onLight)
-	b.WriteString("\n@media (prefers-color-scheme:dark){")
-	rules("#161616", "#dddddd", "#3a3a3a", onDark)
-	b.WriteString("}\n")
-	return b.String()
 }
 
 // axis maps values to places.
@@ -170,13 +144,11 @@ func (p Point) finite() bool {
 	return math.Abs(p.X) < most && math.Abs(p.Y) < most
 }
 
-// drawing is the text of an SVG file.
+// drawing is a chart on paper.
 type drawing struct {
-	bytes.Buffer
+	paper
 	x, y axis
 }
-
-func (d *drawing) f(format string, args ...any) { fmt.Fprintf(d, format, args...) }
 
 func (d *drawing) px(v float64) float64 {
 	return left + d.x.share(v)*(pictureWidth-left-right)
@@ -189,16 +161,16 @@ func (d *drawing) py(v float64) float64 {
 func (d *drawing) axes(x, y string) {
 	const width, height = pictureWidth - right, pictureHeight - bottom
 	for _, v := range d.x.ticks() {
-		d.f(`<line class="grid" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/>`, d.px(v), top, d.px(v), height)
-		d.f(`<text class="ink" x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", d.px(v), height+18, d.x.text(v))
+		d.line(grid, thin, []Point{{d.px(v), top}, {d.px(v), height}})
+		d.text(d.px(v), height+18, label{Text: d.x.text(v), Anchor: middle})
 	}
 	for _, v := range d.y.ticks() {
-		d.f(`<line class="grid" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>`, left, d.py(v), width, d.py(v))
-		d.f(`<text class="ink" x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", left-7, d.py(v)+4, d.y.text(v))
+		d.line(grid, thin, []Point{{left, d.py(v)}, {width, d.py(v)}})
+		d.text(left-7, d.py(v)+4, label{Text: d.y.text(v), Anchor: end})
 	}
-	d.f(`<path class="axis" fill="none" d="M%d %dV%dH%d"/>`+"\n", left, top, height, width)
-	d.f(`<text class="ink" x="%d" y="%d" text-anchor="middle">%s</text>`+"\n", (left+width)/2, pictureHeight-14, escape(x))
-	d.f(`<text class="ink" transform="translate(20 %d) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (top+height)/2, escape(y))
+	d.line(ink, thin, []Point{{left, top}, {left, height}, {width, height}})
+	d.text((left+width)/2, pictureHeight-14, label{Text: x, Anchor: middle})
+	d.text(20, (top+height)/2, label{Text: y, Anchor: middle, Upwards: true})
 }
 
 func (d *drawing) series(s Series) {
@@ -208,29 +180,22 @@ func (d *drawing) series(s Series) {
 		if s.Mark == Discs {
 			radius, opacity = 4, 1
 		}
-		d.f(`<g class="d%d" fill-opacity="%g">`, s.Colour, opacity)
+		var points []Point
 		for _, p := range s.Points {
 			if p.finite() && p.Y <= d.y.high {
-				d.f(`<circle cx="%.1f" cy="%.1f" r="%g"/>`, d.px(p.X), d.py(p.Y), radius)
+				points = append(points, Point{d.px(p.X), d.py(p.Y)})
 			}
 		}
-		d.f("</g>\n")
+		d.discs(colour(s.Colour), radius, opacity, points)
 	default:
-		d.f(`<polyline class="l%d" fill="none" stroke-width="2"%s points="`, s.Colour, dashes(s.Mark))
+		var points []Point
 		for _, p := range s.Points {
 			if p.finite() {
-				d.f("%.1f,%.1f ", d.px(p.X), d.py(p.Y))
+				points = append(points, Point{d.px(p.X), d.py(p.Y)})
 			}
 		}
-		d.f("\"/>\n")
+		d.line(colour(s.Colour), stroke{2, s.Mark == Dashes}, points)
 	}
-}
-
-func dashes(m Mark) string {
-	if m == Dashes {
-		return ` stroke-dasharray="7 5"`
-	}
-	return ""
 }
 
 // legendWidth is the width of the legend, which stands to the right of the chart.
@@ -248,25 +213,18 @@ func (c Chart) legendWidth() int {
 // legend names the series.
 func (d *drawing) legend(all []Series) {
 	const x = pictureWidth - 8
-	y := top + 12
+	y := top + 12.0
 	for _, s := range all {
 		if s.Name == "" {
 			continue
 		}
 		switch s.Mark {
 		case Dots, Discs:
-			d.f(`<circle class="d%d" cx="%d" cy="%d" r="%g"/>`, s.Colour, x+14, y-4, map[Mark]float64{Dots: 2, Discs: 4}[s.Mark])
+			d.discs(colour(s.Colour), map[Mark]float64{Dots: 2, Discs: 4}[s.Mark], 1, []Point{{x + 14, y - 4}})
 		default:
-			d.f(`<path class="l%d" stroke-width="2"%s d="M%d %dh24"/>`, s.Colour, dashes(s.Mark), x+2, y-4)
+			d.line(colour(s.Colour), stroke{2, s.Mark == Dashes}, []Point{{x + 2, y - 4}, {x + 26, y - 4}})
 		}
-		d.f(`<text class="ink" x="%d" y="%d">%s</text>`+"\n", x+34, y, escape(s.Name))
+		d.text(x+34, y, label{Text: s.Name})
 		y += 20
 	}
-}
-
-// escape makes text fit for XML. What XML cannot hold becomes a replacement character.
-func escape(text string) string {
-	var b bytes.Buffer
-	xml.EscapeText(&b, []byte(text)) // a buffer never fails
-	return b.String()
 }

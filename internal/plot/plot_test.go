@@ -54,7 +54,7 @@ func TestChartsAreXML(t *testing.T) {
 			c.Series = append(c.Series, Series{rapid.String().Draw(t, "name"), Mark(rapid.IntRange(0, 3).Draw(t, "mark")), rapid.IntRange(0, Colours-1).Draw(t, "colour"), points.Draw(t, "points")})
 		}
 		text := svg(t, c)
-		if body := text[strings.Index(text, "<path "):]; strings.Contains(body, `"NaN`) || strings.Contains(body, `"Inf`) {
+		if body := text[strings.Index(text, "<polyline "):]; strings.Contains(body, `"NaN`) || strings.Contains(body, `"Inf`) {
 			t.Fatal("a number that is not finite")
 		}
 	})
