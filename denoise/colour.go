@@ -18,16 +18,20 @@ var (
 
 // decorrelate replaces red, green and blue by luma, red minus blue, and red minus twice green plus blue.
 func decorrelate(planes [][]float32, workers int) {
-	rotate(planes, workers, func(r, g, b float32) (float32, float32, float32) {
-		return r3 * (r + g + b), r2 * (r - b), r6 * (r - 2*g + b)
-	})
+	rotate(planes, workers, toLuma)
+}
+
+func toLuma(r, g, b float32) (luma, c, d float32) {
+	return r3 * (r + g + b), r2 * (r - b), r6 * (r - 2*g + b)
 }
 
 // correlate is the inverse of decorrelate.
 func correlate(planes [][]float32, workers int) {
-	rotate(planes, workers, func(l, c, d float32) (float32, float32, float32) {
-		return r3*l + r2*c + r6*d, r3*l - 2*r6*d, r3*l - r2*c + r6*d
-	})
+	rotate(planes, workers, toColours)
+}
+
+func toColours(l, c, d float32) (r, g, b float32) {
+	return r3*l + r2*c + r6*d, r3*l - 2*r6*d, r3*l - r2*c + r6*d
 }
 
 // rotate maps each pixel of three planes.

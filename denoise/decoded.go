@@ -115,7 +115,7 @@ func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goima
 	e.fill()
 	planes, extra := e.planes[:len(img.Planes)], e.planes[len(img.Planes):]
 	sets := o.groupsOf(image{planes, area.Dx(), area.Dy()})
-	jobs := jobsOf(sets, planes, extra)
+	jobs, empty := jobsOf(sets, planes, extra), e.ofJobs(sets, extra)
 	before := sets.remember(planes)
 	var results []Result
 	name := ""
@@ -123,6 +123,7 @@ func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goima
 		if err := checkPlanes(ctx, job, area.Dx(), area.Dy()); err != nil {
 			return Result{}, err
 		}
+		o.empty = empty[i]
 		r, err := o.part(i, len(jobs)).planes(ctx, job, area.Dx(), area.Dy())
 		if err != nil {
 			return Result{}, err

@@ -74,6 +74,27 @@ func (e *emptySamples) add(p []float32, given, flat *mask.Mask, put bool, o Opti
 	e.values = append(e.values, kept.Values(p))
 }
 
+// ofGroup returns the samples of planes, given by their numbers, of which one carries no picture.
+func (e *emptySamples) ofGroup(planes ...int) (m *mask.Mask) {
+	for _, i := range planes {
+		m = m.Union(e.holes[i]).Union(e.kept[i])
+	}
+	return m
+}
+
+// ofJobs returns ofGroup for each of the jobs that jobsOf returns.
+func (e *emptySamples) ofJobs(sets together, extra [][]float32) (masks []*mask.Mask) {
+	for _, g := range sets.groups {
+		masks = append(masks, e.ofGroup(g...))
+	}
+	for i, p := range extra {
+		if !twoLevels(p) {
+			masks = append(masks, e.ofGroup(len(e.planes)-len(extra)+i))
+		}
+	}
+	return masks
+}
+
 // haveHoles reports whether fill changes anything.
 func (e *emptySamples) haveHoles() bool {
 	for _, h := range e.holes {

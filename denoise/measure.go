@@ -5,6 +5,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
 // measure returns the noise that the options give, and measures what they do not give.
@@ -28,7 +29,12 @@ func (o Options) measure(img image) foundNoise {
 
 // measureWhole measures an image, parts of which may be denoised with the result.
 func (o Options) measureWhole(img image) foundNoise {
-	switch n := o.measure(img).(type) {
+	return o.ofWhole(o.measure(img), img)
+}
+
+// ofWhole returns noise with what an image decides.
+func (o Options) ofWhole(found foundNoise, img image) foundNoise {
+	switch n := found.(type) {
 	case evenedNoise:
 		return n.of(img.planes)
 	case placesNoise:
@@ -36,7 +42,13 @@ func (o Options) measureWhole(img image) foundNoise {
 	case gaussianNoise:
 		return n.of(img)
 	case broadNoise:
-		return o.withDarkening(broadNoise{n.of(img)}, img)
+		return o.bySight(broadNoise{n.of(img)}, img)
+	case cameraNoise:
+		o.curve = tonecurve.Curve{} // its models have learned what the noise takes
+		return o.bySight(n, img)
+	case enlargedNoise:
+		o.curve, o.empty = tonecurve.Curve{}, nil
+		return enlargedNoise{o.ofWhole(n.foundNoise, img.reduced(2, o.Workers))}
 	default:
 		return n
 	}

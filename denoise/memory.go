@@ -10,9 +10,9 @@ import (
 // Bytes of memory that the models take for each sample of a window, measured on images of 12 to 100 megapixels. Best keeps the
 // groups of three passes.
 const (
-	windowBytes     = 34
-	windowBytesBest = 42
-	chromaBytes     = 10 // more for colour images
+	windowBytes     = 38
+	windowBytesBest = 46
+	chromaBytes     = 18 // more for colour images
 	wholeBytes      = 4  // for each pixel of the image, while the chroma of the whole image is denoised (see wholeChroma)
 )
 
@@ -57,8 +57,8 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 		work += 4 * pixels
 	}
 	uneven := o.Noise == Poisson || o.Profile != nil || o.Noise == Auto && o.Sigma == 0 // or it may turn out to be
-	dark := !o.KeepMean && (o.Noise == Camera || o.Noise == Auto && o.Sigma == 0)
-	if (uneven || dark) && (o.strength(0) < 1 || o.strength(1) < 1) || dark && o.Grain > 0 {
+	broad := o.Noise == Camera || o.Noise == Auto && o.Sigma == 0
+	if (uneven || broad) && (o.strength(0) < 1 || o.strength(1) < 1) || broad && o.Grain > 0 {
 		work += 4 * samples
 	}
 	return program + fileBytes + 4*samples + max(info.Scratch, work)

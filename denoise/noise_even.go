@@ -81,6 +81,7 @@ func (n evenedNoise) remove(ctx context.Context, img image, o Options) (string, 
 		n = n.of(img.planes)
 	}
 	s := n.stabilize(img.planes, o)
+	o.bound = n.bound()
 	o.Keep, o.KeepLuma, o.KeepChroma = 0, 0, 0
 	name, err := n.gaussian().remove(ctx, img, o)
 	if err != nil {
@@ -88,6 +89,15 @@ func (n evenedNoise) remove(ctx context.Context, img image, o Options) (string, 
 	}
 	s.restore(img.planes)
 	return name, nil
+}
+
+// bound bounds the samples after the transform.
+func (n evenedNoise) bound() *bound {
+	b := evenBound(n.gaussian().sigma, 0, len(n.channels))
+	if len(n.channels) == 3 {
+		b.gray = n.whole.gray
+	}
+	return b
 }
 
 // margins needs a noise of an image (see of).

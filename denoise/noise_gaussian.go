@@ -34,6 +34,9 @@ func (n gaussianNoise) result() Result {
 }
 
 func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string, error) {
+	if o.bound == nil && !n.notWhite {
+		o.bound = evenBound(n.sigma, n.chroma, len(img.planes))
+	}
 	lift(img.planes, -n.pedestal)
 	defer lift(img.planes, n.pedestal)
 	var pilots [][]float32

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
+	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
@@ -60,6 +61,8 @@ type Options struct {
 	within   within          // for a part of a larger image
 	steps    level.Steps     // of the file that the image comes from, if it is a JPEG
 	curve    tonecurve.Curve // of the file, if a tone curve made it
+	bound    *bound          // how far samples may move
+	empty    *mask.Mask      // samples that carry no picture in some of the planes: they are left out where the noise is measured
 	decided  *string         // gets the name of the rule that tells the noise; nil = nobody wants it
 	tileSide int             // about the side of a tile; 0 = as memory allows. The result does not depend on it.
 }

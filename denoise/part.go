@@ -65,7 +65,9 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 		a.filled = img
 	}
 	var results []Result
-	for i, planes := range jobsOf(a.sets, seen, areaOf(img, img.Extra, area)) {
+	extra := areaOf(img, img.Extra, area)
+	left := empty.ofJobs(a.sets, extra)
+	for i, planes := range jobsOf(a.sets, seen, extra) {
 		if err := o.Profile.fits(len(planes)); err != nil {
 			return nil, err
 		}
@@ -74,6 +76,9 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 		}
 		var rule string
 		run.decided = &rule
+		if area == there {
+			run.empty = left[i]
+		}
 		n := run.measureWhole(image{planes, area.Dx(), area.Dy()})
 		r := n.result()
 		r.Rule = rule

@@ -27,6 +27,11 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	}
 	e := o.findEmpty([][][]float32{planes}, width, noNoData)
 	e.fill()
+	if len(planes) == 1 {
+		o.empty = e.ofGroup(0)
+	} else {
+		o.empty = e.ofGroup(0, 1, 2)
+	}
 	if r, err = o.planes(ctx, planes, width, height); err == nil {
 		e.restore()
 		r.Hot = e.hot

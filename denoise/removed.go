@@ -38,7 +38,7 @@ func (s stretched) boundByRemoved(level, step float64, o Options) float64 {
 	if len(s.planes) == 3 {
 		gray.planes[0], luma = s.mean(o.Workers), math.Sqrt(3)
 	}
-	windows := gray.windows()
+	windows := gray.windows(gray.windowAreas())
 	for range mostRounds {
 		if 255*level < leastTold {
 			return 0

@@ -20,9 +20,12 @@ type tiler struct {
 	planes        []*planeTiles
 	progress      *stage.Progress
 	side, align   int
+	workers       int
 	before, after int            // margins in samples: left and above, right and below
 	window        []float32      // memory for a window
 	pilot         []float32      // memory for the window of a pilot
+	bound         *bound         // nil = samples may move as far as models move them
+	noisy         [][]float32    // the tile before it was denoised, for the bound
 	chroma        *chromaTiles   // if both chroma planes are denoised together
 	matchesAtHalf *stage.Matches // of the tile, for both chroma planes
 }
@@ -49,7 +52,7 @@ type job struct {
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
-	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1}
+	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound}
 	var models []planeModel
 	for i, j := range jobs {
 		models = append(models, j.planeModel)
@@ -105,8 +108,12 @@ func (t *tiler) denoise(ctx context.Context) error {
 	}
 	for _, ys := range rows {
 		for _, xs := range columns {
+			t.remember(xs, ys)
 			if err := t.denoiseTile(ctx, xs, ys); err != nil {
 				return err
+			}
+			if t.bound != nil {
+				t.bound.keep(t.planes, t.noisy, xs, ys, t.workers)
 			}
 		}
 		for _, p := range t.planes {
@@ -136,6 +143,22 @@ func (t *tiler) expect(columns, rows []span) {
 	}
 	if t.chroma != nil && t.chroma.needsWhole() {
 		t.progress.Expect(t.chroma.work(t.planes[0].plane.Width, t.planes[0].plane.Height))
+	}
+}
+
+// remember copies the noisy samples of a tile for the bound.
+func (t *tiler) remember(xs, ys span) {
+	if t.bound == nil {
+		return
+	}
+	if t.noisy == nil {
+		t.noisy = make([][]float32, len(t.planes))
+	}
+	for i, p := range t.planes {
+		t.noisy[i] = grow(t.noisy[i], xs.len()*ys.len())
+		for y := range ys.len() {
+			copy(t.noisy[i][y*xs.len():], p.plane.Row(ys.from + y)[xs.from:xs.to])
+		}
 	}
 }
 

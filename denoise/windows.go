@@ -9,13 +9,20 @@ const (
 	mostWindows = 4   // on each axis
 )
 
-// windows returns copies of the windows.
-func (img image) windows() (windows []image) {
+// windowAreas returns where the windows are.
+func (img image) windowAreas() (areas []goimage.Rectangle) {
 	for _, y := range windowsOn(img.height) {
 		for _, x := range windowsOn(img.width) {
-			area := goimage.Rect(x.from, y.from, x.to, y.to)
-			windows = append(windows, image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()})
+			areas = append(areas, goimage.Rect(x.from, y.from, x.to, y.to))
 		}
+	}
+	return areas
+}
+
+// windows returns copies of windows.
+func (img image) windows(areas []goimage.Rectangle) (windows []image) {
+	for _, area := range areas {
+		windows = append(windows, image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()})
 	}
 	return windows
 }

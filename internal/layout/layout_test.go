@@ -15,7 +15,7 @@ var floors = []string{
 	"internal/matrix3",
 	"internal/dct internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric internal/noise internal/camera internal/scene internal/plot internal/disk internal/kernel internal/layout internal/faults",
 	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate internal/noisecurve internal/micrograph internal/mask internal/drawn imageio watch paper/report",
-	"internal/solve internal/unet internal/level patchify internal/display internal/micrograph/draw",
+	"internal/noisemap internal/solve internal/unet internal/level patchify internal/display internal/micrograph/draw",
 	"internal/guided",
 	"internal/stage internal/bilevel internal/batch baseline",
 	"model",

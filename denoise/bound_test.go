@@ -1,0 +1,214 @@
+package denoise
+
+import (
+	"context"
+	goimage "image"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/noise"
+)
+
+// spotted draws planes with a slope, thin bright and dark lines, small bright spots and impulses, and with white
+// noise or noise without its fine part.
+func spotted(rng *rand.Rand, width, height, planes int, sigma float64, broad bool) (all [][]float32) {
+	base := make([]float32, width*height)
+	for i := range base {
+		base[i] = 0.3 + 0.3*float32(i%width)/float32(width)
+	}
+	for range 3 {
+		x, v := rng.IntN(width), rng.Float32()
+		for y := range height {
+			base[y*width+(x+y/4)%width] = v
+		}
+	}
+	for range width * height / 400 {
+		base[rng.IntN(len(base))] = 0.9
+	}
+	for c := range planes {
+		p := slices.Clone(base)
+		n := make([]float32, len(p))
+		noise.AddGaussian(n, n, sigma, rng)
+		for i := range p {
+			v := n[i]
+			if broad {
+				v = (n[i] + n[max(i-1, 0)] + n[max(i-width, 0)] + n[max(i-width-1, 0)]) / 2
+			}
+			p[i] += v * (1 + 0.2*float32(c))
+		}
+		for range len(p) / 500 {
+			p[rng.IntN(len(p))] += float32(rng.IntN(2))*0.8 - 0.4
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// boundCases are kinds of noise, told and found.
+func boundCases() map[string]Options {
+	p := &Profile{Version: ProfileVersion, Kind: Poisson, FullScale: 1}
+	for _, gain := range []float64{0.002, 0.004, 0.003} {
+		p.Channels = append(p.Channels, ChannelNoise{Gain: gain, ReadNoise: 0.01})
+	}
+	return map[string]Options{
+		"white": {Sigma: 8}, "white, found": {Noise: Gaussian}, "found": {},
+		"camera": {Noise: Camera, Sigma: 30}, "camera, found": {Noise: Camera},
+		"photons": {Noise: Poisson, Photons: PhotonNoise{Gain: 0.003, ReadNoise: 0.01}}, "profile": {Profile: p},
+	}
+}
+
+// No sample moves by more than five times its noise. Samples that would move less are where they would be without the
+// bound.
+func TestNoSampleMovesFarBeyondItsNoise(t *testing.T) {
+	held := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		cases := boundCases()
+		name := rapid.SampledFrom(slices.Sorted(maps.Keys(cases))).Draw(t, "noise")
+		o := cases[name]
+		o.Quality = Fast
+		planes := rapid.SampledFrom([]int{1, 3}).Draw(t, "planes")
+		if name == "profile" {
+			planes = 3
+		}
+		w, h := rapid.IntRange(20, 60).Draw(t, "width"), rapid.IntRange(20, 50).Draw(t, "height")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		noisy := image{spotted(rng, w, h, planes, 0.03, rapid.Bool().Draw(t, "broad")), w, h}
+		found := o.measureWhole(noisy)
+		if _, none := found.(noNoise); none {
+			return
+		}
+		free, got := noisy.clone(), noisy.clone()
+		unbound := o
+		unbound.bound = &bound{}
+		inner, b := found, (*bound)(nil)
+		switch n := found.(type) {
+		case gaussianNoise:
+			b = evenBound(n.sigma, n.chroma, planes)
+		case seenNoise:
+			s, err := n.seen()
+			if err != nil {
+				t.Fatal(err)
+			}
+			inner, b = n.foundNoise, &bound{noise: s.noise}
+		}
+		if _, err := found.remove(context.Background(), got, o); err != nil {
+			t.Fatal(err)
+		}
+		if b != nil {
+			if _, err := inner.remove(context.Background(), free, unbound); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for c, p := range got.planes {
+			for i, v := range p {
+				from := noisy.planes[c][i]
+				if n, ok := found.(evenedNoise); ok {
+					s := n.channels[min(c, len(n.channels)-1)]
+					at := s.Forward(float64(from))
+					low, high := s.Inverse(at-mostMoved*n.level), s.Inverse(at+mostMoved*n.level)
+					if float64(v) < low-1e-4 || float64(v) > high+1e-4 {
+						t.Fatalf("plane %d, sample %d: %g becomes %g, not between %g and %g", c, i, from, v, low, high)
+					}
+					held[name]++
+					continue
+				}
+				want, far := b.held(c, from, free.planes[c][i])
+				if far {
+					held[name]++
+				}
+				if math.Abs(float64(v-want)) > 1e-5 {
+					t.Fatalf("plane %d, sample %d: %g becomes %g, not %g", c, i, from, v, want)
+				}
+			}
+		}
+	})
+	for name := range boundCases() {
+		if held[name] == 0 {
+			t.Errorf("%s: no sample was held: the test shows nothing", name)
+		}
+	}
+}
+
+// Small bright spots, as stars and beads are, keep more of their light.
+func TestSmallSpotsKeepTheirLight(t *testing.T) {
+	const side, sigma, step = 256, 0.02, 24
+	rng := rand.New(rand.NewPCG(5, 6))
+	clean := slices.Repeat([]float32{0.1}, side*side)
+	var spots []int
+	for y := step; y < side-1; y += step {
+		for x := step; x < side-1; x += step {
+			spots = append(spots, y*side+x)
+			clean[y*side+x] = 0.7
+		}
+	}
+	n := make([]float32, len(clean))
+	noise.AddGaussian(n, n, sigma, rng)
+	noisy := slices.Clone(clean)
+	for i := range noisy {
+		noisy[i] += (n[i] + n[max(i-1, 0)] + n[max(i-side, 0)] + n[max(i-side-1, 0)]) / 2
+	}
+	lost := func(p []float32) (sum float64) {
+		for _, i := range spots {
+			sum += float64(clean[i]-p[i]) / float64(len(spots))
+		}
+		return sum
+	}
+	o := Options{Noise: Camera, Sigma: 25, Quality: Fast}
+	free, got := slices.Clone(noisy), slices.Clone(noisy)
+	found := o.measureWhole(image{[][]float32{noisy}, side, side})
+	o.bound = &bound{}
+	if _, err := found.(seenNoise).foundNoise.remove(t.Context(), image{[][]float32{free}, side, side}, o); err != nil {
+		t.Fatal(err)
+	}
+	o.bound = nil
+	if _, err := found.remove(t.Context(), image{[][]float32{got}, side, side}, o); err != nil {
+		t.Fatal(err)
+	}
+	if before, after := lost(free), lost(got); !(before > 10*sigma) || after > mostMoved*1.5*sigma {
+		t.Errorf("spots lose %.2f, and %.2f without a bound", after, before)
+	}
+}
+
+// Parts and crops have the samples of the whole where samples are held, too.
+func TestPartsAreHeldAsTheWhole(t *testing.T) {
+	const w, h = 200, 170
+	for name, o := range boundCases() {
+		planes := spotted(rand.New(rand.NewPCG(7, 8)), w, h, 3, 0.03, true)
+		o.Quality = Fast
+		img := &imageio.Image{Width: w, Height: h, Planes: planes, Depth: imageio.DepthFloat32, Format: imageio.TIFF}
+		whole := *img
+		whole.Planes = clone(planes)
+		if _, err := Decoded(t.Context(), &whole, FileOptions{Options: o}); err != nil {
+			t.Fatal(name, err)
+		}
+		a, err := Analyse(t.Context(), img, FileOptions{Options: o})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		area := goimage.Rect(31, 90, 130, 165)
+		part, err := a.Part(t.Context(), img, area, 0, o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		o.Crop = area
+		crop := *img
+		crop.Planes = clone(planes)
+		if _, err := Decoded(t.Context(), &crop, FileOptions{Options: o}); err != nil {
+			t.Fatal(name, err)
+		}
+		for i, want := range cutAll(whole.Planes, w, area) {
+			if !slices.Equal(part.Planes[i], want) {
+				t.Errorf("%s: plane %d of a part is not that of the whole", name, i)
+			}
+			if !slices.Equal(crop.Planes[i], want) {
+				t.Errorf("%s: plane %d of a crop is not that of the whole", name, i)
+			}
+		}
+	}
+}
