@@ -23,6 +23,7 @@ type noiseEstimateFlags struct {
 	noise     denoise.Noise
 	json      bool
 	plot      string
+	mapTo     string
 	repeat    bool
 	output    string
 	overwrite bool
@@ -46,12 +47,17 @@ Folders, patterns and lists mean the same files as for the program itself. With 
 --plot draws the noise of one file over its brightness as an SVG picture, in the levels of the file. For camera noise it has
 lines for brightness and colours at full, half and quarter size.
 
+--map draws where one file has how much noise, over the picture, and beside it how much there is at each brightness. With --json
+the object has it as map: side, columns, rows, and parts with cells, curve and scales (noise at full, half and quarter size), all
+in the levels of the file. Noise that was not given is measured from what is removed, which takes as long as --quality fast.
+
 With --repeat the files (and their pages) are shots of one scene that does not move. What differs from one shot to the next
 is noise, so it is measured better than from one shot, also where the scene is textured everywhere. The light may drift. -o
 writes it as a profile, a short JSON file that the option --noise of the other commands takes.`,
 		Example: `  blorc-denoise noise estimate *.png
   blorc-denoise noise estimate stack.tif --noise poisson --json
   blorc-denoise noise estimate cells.tif --plot cells.svg
+  blorc-denoise noise estimate photo.jpg --map noise.png
   blorc-denoise noise estimate --repeat shot1.tif shot2.tif shot3.tif -o microscope.json
   blorc-denoise cells.tif --noise microscope.json`,
 		Args: atLeastOne("file"),
@@ -61,9 +67,10 @@ writes it as a profile, a short JSON file that the option --noise of the other c
 	c.Flags().TextVar(&f.noise, "noise", denoise.Auto, "`KIND` of noise to look for: gaussian, camera, poisson or auto")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line")
 	c.Flags().StringVar(&f.plot, "plot", "", "draw the noise over brightness as `FILE.svg`")
+	c.Flags().StringVar(&f.mapTo, "map", "", "draw where the noise is, over the picture, as `FILE.svg` or FILE.png")
 	c.Flags().BoolVar(&f.repeat, "repeat", false, "the files are shots of one scene: measure the noise from their differences")
 	c.Flags().StringVarP(&f.output, "output", "o", "", "with --repeat, write the noise as a profile `FILE.json`")
-	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace the files of --plot and --output if they exist")
+	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace the files of --plot, --map and --output if they exist")
 	f.read.add(c.Flags())
 	f.read.addNoData(c.Flags())
 	return c
@@ -73,6 +80,8 @@ func (f *noiseEstimateFlags) check() error {
 	switch {
 	case f.output != "" && !f.repeat:
 		return usage("--output needs --repeat")
+	case f.repeat && f.mapTo != "":
+		return usage("--map is for one file, not for --repeat")
 	case f.repeat && f.noise != denoise.Auto:
 		return usage("--repeat finds the kind of noise itself, so it does not go with --noise")
 	case f.noise == denoise.Curve || f.noise == denoise.None:
@@ -82,7 +91,7 @@ func (f *noiseEstimateFlags) check() error {
 	case f.output != "" && !strings.EqualFold(filepath.Ext(f.output), ".json"):
 		return usage("the profile %s is not named .json", f.output)
 	}
-	return f.read.check()
+	return cmp.Or(checkMap(f.mapTo), f.read.check())
 }
 
 func (f *noiseEstimateFlags) run(ctx context.Context, u *ui, words []string) error {
@@ -102,8 +111,8 @@ func (f *noiseEstimateFlags) run(ctx context.Context, u *ui, words []string) err
 		}
 		files = append(files, found...)
 	}
-	if f.plot != "" && len(files)+len(t.codes) > 1 {
-		return usage("--plot is for one file")
+	if (f.plot != "" || f.mapTo != "") && len(files)+len(t.codes) > 1 {
+		return usage("--plot and --map are for one file")
 	}
 	for _, path := range files {
 		var out fileError
@@ -133,6 +142,7 @@ type estimateRecord struct {
 	Bytes []byte       `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
 	Page  int          `json:"page,omitempty"`        // counted from 1, if there are several
 	Noise *noiseRecord `json:"noise"`
+	Map   *mapRecord   `json:"map,omitempty"` // with --map
 
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -143,7 +153,7 @@ func faults(img *imageio.Image) []string {
 	return slices.DeleteFunc(slices.Clone(img.Warnings), func(w string) bool { return slices.Contains(lost, w) })
 }
 
-// file tells the noise of all pages of a file. A plot shows the first.
+// file tells the noise of all pages of a file. A plot and a map show the first.
 func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error {
 	r, err := imageio.Open(path, f.read.ReadOptions)
 	if err != nil {
@@ -155,10 +165,11 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if err != nil {
 			return err
 		}
-		found, err := denoise.Measure(ctx, img, denoise.FileOptions{Options: denoise.Options{Noise: f.noise}, Read: f.read.ReadOptions})
+		analysis, err := denoise.Analyse(ctx, img, denoise.FileOptions{Options: denoise.Options{Noise: f.noise}, Read: f.read.ReadOptions})
 		if err != nil {
 			return err
 		}
+		found, full := analysis.Result(), denoise.FullScale(img, f.read.White)
 		record := estimateRecord{Path: path, Bytes: oddBytes(path), Noise: noiseOf(found), Warnings: faults(img)}
 		name := oneLine(path)
 		if r.Pages() > 1 {
@@ -166,6 +177,13 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 			name += fmt.Sprintf(", page %d", i+1)
 		}
 		u.warn(name, record.Warnings)
+		var noise denoise.NoiseMap
+		if f.mapTo != "" && i == 0 {
+			if noise, err = analysis.Map(ctx, img); err != nil {
+				return err
+			}
+			record.Map = mapRecordOf(noise)
+		}
 		if f.json {
 			err = json.NewEncoder(u.out).Encode(record)
 		} else {
@@ -174,10 +192,16 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if err != nil {
 			return fmt.Errorf("%w: %w", errStdout, err)
 		}
+		title := fmt.Sprintf("%s: %v", oneLine(filepath.Base(path)), found)
 		if f.plot != "" && i == 0 {
-			chart := noiseChart(img, found, denoise.FullScale(img, f.read.White))
-			chart.Title = fmt.Sprintf("%s: %v", oneLine(filepath.Base(path)), found)
+			chart := noiseChart(img, found, full)
+			chart.Title = title
 			if err := f.writePlot(chart); err != nil {
+				return err
+			}
+		}
+		if f.mapTo != "" && i == 0 {
+			if err := f.writeMap(img, noise, title, full); err != nil {
 				return err
 			}
 		}
