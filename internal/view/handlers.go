@@ -42,6 +42,7 @@ func (s *server) handler() http.Handler {
 	m.HandleFunc("GET /api/tile", s.sendTile)
 	m.HandleFunc("POST /api/run", s.postRun)
 	m.HandleFunc("POST /api/look", s.postLook)
+	m.HandleFunc("POST /api/map", s.postMap)
 	m.HandleFunc("POST /api/save", s.postSave)
 	m.HandleFunc("POST /api/cancel", s.postCancel)
 	m.HandleFunc("POST /api/command", s.postCommand)

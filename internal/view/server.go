@@ -63,6 +63,7 @@ type server struct {
 	work    sync.WaitGroup // goroutines that read and measure pictures
 	// prepared is done once models are being loaded.
 	prepared sync.Once
+	maps     maps
 
 	mu         sync.Mutex
 	runs       int    // number of the last run

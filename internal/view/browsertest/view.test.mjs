@@ -197,6 +197,38 @@ for (const browser of (process.env.BROWSERS ?? 'chrome,firefox').split(',')) {
       await close(v, page);
     });
 
+    test('lays the noise map over the picture', { timeout: 60000 }, async () => {
+      const v = await view('demo-noisy.png', '--quality', 'fast');
+      const page = await open(v.address, { width: 1200, height: 800 });
+      await ready(page, 'all');
+      // pixels returns the colours of the middle of the canvas, from row to row.
+      const pixels = () => page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(() => {
+        const c = document.querySelector('#canvas'), d = c.getContext('2d').getImageData(c.width / 4, c.height / 2, 32, 32).data;
+        ok([0, 1, 2].map((i) => d.reduce((sum, v, j) => sum + (j % 4 === i ? v : 0), 0) / 1024));
+      }))));
+      const plain = await pixels();
+      assert.ok(await page.$eval('#mapBox', (e) => e.hidden));
+      await page.click('#noiseMap');
+      await until(page, () => document.querySelector('#mapEnd').textContent.endsWith('levels of the file'));
+      assert.deepEqual(await page.$$eval('#mapPart option', (all) => all.map((o) => o.textContent)), ['brightness', 'colours']);
+      const mapped = await pixels();
+      assert.ok(mapped.some((c, i) => Math.abs(c - plain[i]) > 10), `the map changes ${plain} to ${mapped}`);
+      await shot(page, 'noise-map');
+      await page.select('#mapPart', '1');
+      await page.evaluate(axe);
+      assert.deepEqual(await page.evaluate(() => axe.run().then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`))), []);
+      // With another noise there is another map.
+      await page.select('#noise', 'none');
+      await until(page, () => document.querySelector('#status').textContent.startsWith('No noise'));
+      await until(page, () => view.noiseMap.event?.parts[0].cells.every((c) => c === 0));
+      await page.focus('#canvas');
+      await page.keyboard.press('m');
+      assert.ok(await page.$eval('#mapBox', (e) => e.hidden));
+      const off = await pixels();
+      assert.ok(off.every((c, i) => Math.abs(c - plain[i]) < 5), `without the map ${plain} is ${off}`);
+      await close(v, page);
+    });
+
     test('two fingers zoom', { timeout: 60000, skip: browser !== 'chrome' && 'puppeteer has touch in Chromium only' }, async () => {
       const v = await view('demo-noisy.png', '--quality', 'fast');
       const page = await open(v.address, { width: 390, height: 844, touch: true });

@@ -1,6 +1,7 @@
 // The page: settings, files, saving and keys.
 import { listen, post, tile } from './api.js';
 import { Stage } from './stage.js';
+import { NoiseMap } from './noisemap.js';
 import { Tiles } from './tiles.js';
 
 const $ = (id) => document.getElementById(id);
@@ -19,6 +20,7 @@ const held = new Map(); // events of runs whose number is not known yet
 
 const tiles = new Tiles(() => stage.draw());
 const stage = new Stage(tiles, look);
+const noiseMap = new NoiseMap(stage, () => run);
 const file = () => files[current];
 
 function after(ms, work) {
@@ -57,6 +59,7 @@ listen({
   },
   picture: ofRun((e) => {
     tiles.start(e.run, e.same, e.colour);
+    noiseMap.forget();
     stage.open(e.width, e.height);
     post('look', stage.seen).catch(() => {});
     $('about').textContent = e.about;
@@ -71,6 +74,7 @@ listen({
   }),
   noise: ofRun((e) => {
     noise = e;
+    noiseMap.known(e);
     const text = e.text[0].toUpperCase() + e.text.slice(1);
     $('status').textContent = e.unchanged ? `${e.found ? 'No noise found' : 'No noise'}: the picture stays as it is` : `${text}, ${e.found ? 'found' : 'given'}`;
     $('sigma').placeholder = e.found && e.sigma > 0 ? e.sigma.toFixed(1) : 'found';
@@ -90,6 +94,7 @@ listen({
       : 'Dots: measured, filled where the picture is flat. Line: what the models are told.';
     $('curve').append(p);
   }),
+  map: ofRun((e) => noiseMap.show(e)),
   histogram: ofRun((e) => { $('histogram').innerHTML = e.svg; }),
   failed: ofRun((e) => {
     message(e.message);
@@ -327,6 +332,7 @@ const keys = {
   '+': () => stage.step(1), '=': () => stage.step(1), '-': () => stage.step(-1), '−': () => stage.step(-1),
   z: () => stage.zoomTo(1), f: () => stage.fit(),
   '[': () => stage.setSplit(stage.split - 0.02), ']': () => stage.setSplit(stage.split + 0.02),
+  m: () => noiseMap.toggle(),
   n: () => files.length > 1 && showFile(current + 1), p: () => files.length > 1 && showFile(current - 1),
   '?': () => $('keys').showModal(),
 };
@@ -354,4 +360,4 @@ addEventListener('keyup', (e) => { if (e.key === ' ') peek(false); });
 addEventListener('blur', () => peek(false));
 
 // For tests.
-window.view = { stage, tiles };
+window.view = { stage, tiles, noiseMap };

@@ -18,6 +18,7 @@ export class Stage {
     this.peek = false; // show the picture before for a moment
     this.split = 0.5;
     this.fitted = false;
+    this.over = null; // paints over the picture, given where its columns and rows are on the screen
     new ResizeObserver(() => this.resize()).observe($('stage'));
     this.resize();
     this.listenPointer();
@@ -209,6 +210,7 @@ export class Stage {
         else this.substitute(kind, x, y, px, py, pw, ph);
       }
     }
+    this.over?.(c, sx, sy);
     c.restore();
   }
 
