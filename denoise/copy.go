@@ -49,6 +49,7 @@ func (o *FileOptions) writesTIFF() bool { return o.Write.Format == 0 || o.Write.
 // result describes the file so far.
 func (p *pages) result() Result {
 	r := p.first
+	r.Each = p.each
 	r.Format = p.in.Info().Format
 	r.Pages, r.Copied, r.CopyReason = p.in.Pages(), p.copied, p.why
 	if n, why := p.in.Skipped(); n > 0 {

@@ -196,7 +196,8 @@ type pages struct {
 	in    *imageio.Reader
 	o     FileOptions
 	first Result
-	bytes []byte // of a JPEG file, which is written as it is if nothing changes
+	each  []Result // of all pages, if there are several
+	bytes []byte   // of a JPEG file, which is written as it is if nothing changes
 
 	copied int    // pages that were copied because they cannot be denoised
 	why    string // the first of them was
@@ -253,6 +254,9 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	}
 	if i == 0 && p.o.Write.Note != "" {
 		img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + p.o.Options.history(r))
+	}
+	if p.in.Pages() > 1 {
+		p.each = append(p.each, r)
 	}
 	if warnings := p.first.Warnings; i == 0 || p.first.Noise == None && r.Noise != None {
 		p.first = r

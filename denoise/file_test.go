@@ -34,8 +34,12 @@ func TestFilePages(t *testing.T) {
 	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{}, func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := File(context.Background(), in, out, FileOptions{Options: options(t)}); err != nil {
+	found, err := File(context.Background(), in, out, FileOptions{Options: options(t)})
+	if err != nil {
 		t.Fatal(err)
+	}
+	if len(found.Each) != len(list) {
+		t.Fatalf("the noise of %d pages of %d", len(found.Each), len(list))
 	}
 	r, err := imageio.Open(out, imageio.ReadOptions{})
 	if err != nil {
@@ -51,8 +55,12 @@ func TestFilePages(t *testing.T) {
 		if err := imageio.Write(alone, page, overwrite); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := File(context.Background(), alone, single, FileOptions{Options: options(t), Write: overwrite}); err != nil {
+		own, err := File(context.Background(), alone, single, FileOptions{Options: options(t), Write: overwrite})
+		if err != nil {
 			t.Fatal(err)
+		}
+		if told := found.Each[i]; told.Noise != own.Noise || told.Sigma != own.Sigma || own.Each != nil {
+			t.Errorf("page %d: %v in the stack, %v alone", i+1, told, own)
 		}
 		want, err := imageio.Read(single, imageio.ReadOptions{})
 		if err != nil {

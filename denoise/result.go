@@ -34,6 +34,7 @@ type Result struct {
 	// For files only.
 	Format     imageio.Format // of the file that was read; 0 if it could not be read
 	Pages      int            // pages of the file; 0 if it could not be read
+	Each       []Result       // of each page, if the file has several
 	Copied     int            // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
 	CopyReason string         // why the first of them was copied
 

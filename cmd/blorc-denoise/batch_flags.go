@@ -133,7 +133,7 @@ func (b *batchFlags) add(f *pflag.FlagSet) {
 	b.history.add(f, "where to remember how outputs were made, for --overwrite changed and 'restore'")
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
 	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done, and the noise of each file; write nothing but a --report")
-	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout")
+	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout, or on stderr where images go to stdout")
 	f.IntVar(&b.jobs, "jobs", 0, "largest `NUMBER` of files at the same time (default twice --workers)")
 	f.StringVar(&b.report, "report", "", "write a report of the run to `FILE`, .html with pictures or .csv")
 	f.Var(numberValue{n: &b.memory, unit: "B"}, "max-memory", "run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones (default half of the memory for several files, all for one)")

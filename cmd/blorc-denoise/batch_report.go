@@ -158,17 +158,11 @@ func (r *report) done(j batch.Job, o outcome) {
 
 // succeeded reports a file that has an output, and remembers it.
 func (r *report) succeeded(j batch.Job, v record, o outcome) {
-	v.Noise, v.Sigma, v.Estimated, v.Model = noiseOf(o.Result), &o.Sigma, &o.Estimated, o.Model
-	v.Pages, v.Copied, v.Reason = o.Pages, o.Copied, o.CopyReason
+	v.result(o.Result)
 	v.InputSum, v.OutputSum = o.made.In.SHA256, o.made.Out.SHA256
-	if o.Noise == denoise.None && (o.Copied == 0 || o.Copied >= o.Pages) {
-		v.Status = statusCopied
-	}
 	if o.Copied > 0 && o.Copied >= o.Pages {
-		v.Noise, v.Sigma, v.Estimated = nil, nil, nil
 		r.left++
 	}
-	v.Warnings = o.Warnings
 	r.remember(j.Item, o.made)
 	r.tell(v, o)
 	r.say(j, o)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -31,6 +32,7 @@ type denoiseFlags struct {
 	unsupported unsupportedValue
 	progress    progressValue
 	lines       *progressLines // nil without --progress json
+	records     io.Writer      // of --json, for images that come or go through pipes; may be nil
 	compare     compareFlags
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +42,12 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 		return errStdoutClosed
 	}
 	images := batch.NewStream(in, imageio.DefaultMaxBytes)
+	if f.batch.json { // stdout may carry images
+		f.records = u.err
+		if toFile {
+			f.records = u.out
+		}
+	}
 	for n := 0; ; n++ {
 		data, err := nextImage(ctx, images)
 		switch {
@@ -57,6 +64,7 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 			if n > 0 {
 				u.say("images done: %d", n)
 			}
+			f.tellFailed(name, err)
 			return pipeError(name, err)
 		}
 	}
@@ -84,7 +92,7 @@ func (b *batchFlags) checkPipe() error {
 		text  string
 		given bool
 	}{
-		{"--json", b.json}, {"--recursive", b.recursive}, {"--preserve", b.preserve}, {"--shard", b.shard != ""}, {"--report", b.report != ""},
+		{"--recursive", b.recursive}, {"--preserve", b.preserve}, {"--shard", b.shard != ""}, {"--report", b.report != ""},
 		{"--dry-run", b.dryRun}, {"--overwrite " + b.overwrite, older}, {"--history", b.history.dir != "" && b.history.dir != "none"},
 	} {
 		if flag.given {
@@ -114,6 +122,7 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 			return err
 		}
 	}
+	started := time.Now()
 	line := f.lines.start(name)
 	switch {
 	case line != nil:
@@ -128,8 +137,39 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 	if err == nil {
 		u.show("%s: %s", name, describeResult(r))
 		u.warn(name, r.Warnings)
+		f.tellPiped(name, int64(len(data)), r, started)
 	}
 	return err
+}
+
+// tellPiped writes the record of an image that came through a pipe.
+func (f *denoiseFlags) tellPiped(name string, size int64, r denoise.Result, started time.Time) {
+	v := record{Path: name, Bytes: size, Status: statusDone, Seconds: time.Since(started).Seconds()}
+	v.result(r)
+	f.tellRecord(v)
+}
+
+// tellFailed writes the record of an image that could not be denoised.
+func (f *denoiseFlags) tellFailed(name string, err error) {
+	code := exitCode(err)
+	v := record{Path: name, Status: statusFailed, Error: &recordError{errorKind(code), reason(name, err)}}
+	if code == exitInterrupted {
+		v.Status, v.Error = statusInterrupted, nil
+	}
+	f.tellRecord(v)
+}
+
+func (f *denoiseFlags) tellRecord(v record) {
+	if f.records == nil {
+		return
+	}
+	v.PathBytes, v.Version = oddBytes(v.Path), version()
+	if out := f.names.output; out != "-" {
+		v.Output, v.OutputByte = out, oddBytes(out)
+	}
+	e := json.NewEncoder(f.records)
+	e.SetEscapeHTML(false)
+	e.Encode(v) // whoever has closed stderr wants no records
 }
 
 // intoFile denoises the only image of stdin into a file.
@@ -143,6 +183,7 @@ func (f *denoiseFlags) intoFile(ctx context.Context, u *ui, name string, data []
 	}
 	if _, err := os.Lstat(out); err == nil && f.batch.overwrite != string(batch.Always) {
 		u.say("%s: skipped, %s exists (see --overwrite)", name, out)
+		f.tellRecord(record{Path: name, Status: statusSkipped, Reason: out + " exists"})
 		return nil
 	}
 	to := f.writeOptions(out)

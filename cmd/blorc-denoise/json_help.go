@@ -1,7 +1,8 @@
 package main
 
 // jsonHelp documents what --json prints. It is part of the interface.
-const jsonHelp = `With --json there is one object for each file on stdout, on one line, as soon as the file is done. What is not known is left out:
+const jsonHelp = `With --json there is one object for each file on stdout, on one line, as soon as the file is done,
+or on stderr where images go to stdout. What is not known is left out:
   path, output          as given or found; path_base64, output_base64 if they are not UTF-8
   width, height, bytes  pixels of the first page as stored, size of the input
   status                done, copied (no noise, or not supported, see reason), skipped, failed, interrupted, planned (--dry-run)
@@ -14,6 +15,7 @@ const jsonHelp = `With --json there is one object for each file on stdout, on on
                         picture was made smaller to remove its noise, because it seems to have been enlarged; rule:
                         which rule of the finder has told it (drawn, curve, brightness, colours, photons, white, broad, steps,
                         enlarged or places)
+  page_noise            the noise of each page, where there are several; noise is that of the first page that has any
   sigma, estimated      level that the models were told, in grey levels of 0-255; whether it was found in the file
   model                 name of the model and its sigma
   started, seconds      start (RFC 3339, UTC) and duration of the work on the file

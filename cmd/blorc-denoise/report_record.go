@@ -9,27 +9,28 @@ import (
 
 // record is what --json prints for a file.
 type record struct {
-	Path       string       `json:"path"`
-	PathBytes  []byte       `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
-	Output     string       `json:"output,omitempty"`
-	OutputByte []byte       `json:"output_base64,omitempty"`
-	Width      int64        `json:"width,omitempty"`
-	Height     int64        `json:"height,omitempty"`
-	Bytes      int64        `json:"bytes,omitempty"` // of the input
-	Status     string       `json:"status"`
-	Noise      *noiseRecord `json:"noise,omitempty"`
-	Sigma      *float64     `json:"sigma,omitempty"`
-	Estimated  *bool        `json:"estimated,omitempty"`
-	Model      string       `json:"model,omitempty"`
-	Pages      int          `json:"pages,omitempty"`
-	Copied     int          `json:"copied_pages,omitempty"` // that cannot be denoised
-	Started    string       `json:"started,omitempty"`      // RFC 3339, UTC
-	Seconds    float64      `json:"seconds,omitempty"`
-	InputSum   string       `json:"input_sha256,omitempty"`
-	OutputSum  string       `json:"output_sha256,omitempty"`
-	Reason     string       `json:"reason,omitempty"` // of a skipped or copied file
-	Warnings   []string     `json:"warnings,omitempty"`
-	Error      *recordError `json:"error,omitempty"`
+	Path       string        `json:"path"`
+	PathBytes  []byte        `json:"path_base64,omitempty"` // if the path is not UTF-8 and so cannot stand in JSON
+	Output     string        `json:"output,omitempty"`
+	OutputByte []byte        `json:"output_base64,omitempty"`
+	Width      int64         `json:"width,omitempty"`
+	Height     int64         `json:"height,omitempty"`
+	Bytes      int64         `json:"bytes,omitempty"` // of the input
+	Status     string        `json:"status"`
+	Noise      *noiseRecord  `json:"noise,omitempty"`
+	PageNoise  []noiseRecord `json:"page_noise,omitempty"` // of each page, if there are several
+	Sigma      *float64      `json:"sigma,omitempty"`
+	Estimated  *bool         `json:"estimated,omitempty"`
+	Model      string        `json:"model,omitempty"`
+	Pages      int           `json:"pages,omitempty"`
+	Copied     int           `json:"copied_pages,omitempty"` // that cannot be denoised
+	Started    string        `json:"started,omitempty"`      // RFC 3339, UTC
+	Seconds    float64       `json:"seconds,omitempty"`
+	InputSum   string        `json:"input_sha256,omitempty"`
+	OutputSum  string        `json:"output_sha256,omitempty"`
+	Reason     string        `json:"reason,omitempty"` // of a skipped or copied file
+	Warnings   []string      `json:"warnings,omitempty"`
+	Error      *recordError  `json:"error,omitempty"`
 
 	Version     string          `json:"version"`
 	Options     json.RawMessage `json:"options,omitempty"`
@@ -82,6 +83,22 @@ func noiseOf(r denoise.Result) *noiseRecord {
 		n.Range = r.Range[:]
 	}
 	return n
+}
+
+// result puts what was found and done into a record.
+func (v *record) result(r denoise.Result) {
+	v.Noise, v.Sigma, v.Estimated, v.Model = noiseOf(r), &r.Sigma, &r.Estimated, r.Model
+	for _, page := range r.Each {
+		v.PageNoise = append(v.PageNoise, *noiseOf(page))
+	}
+	v.Pages, v.Copied, v.Reason, v.Warnings = r.Pages, r.Copied, r.CopyReason, r.Warnings
+	everyPage := r.Copied > 0 && r.Copied >= r.Pages
+	if r.Noise == denoise.None && (r.Copied == 0 || everyPage) {
+		v.Status = statusCopied
+	}
+	if everyPage {
+		v.Noise, v.Sigma, v.Estimated = nil, nil, nil
+	}
 }
 
 type recordError struct {

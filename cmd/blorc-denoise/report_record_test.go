@@ -7,6 +7,17 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
+func TestNoiseOfPagesInJSON(t *testing.T) {
+	v := record{Status: statusDone}
+	v.result(denoise.Result{Noise: denoise.Camera, Sigma: 9, Pages: 2, Each: []denoise.Result{{Noise: denoise.None}, {Noise: denoise.Camera, Sigma: 9}}})
+	got, err := json.Marshal(v)
+	want := `{"path":"","status":"done","noise":{"kind":"camera","level":9},"page_noise":[{"kind":"none"},{"kind":"camera","level":9}],` +
+		`"sigma":9,"estimated":false,"pages":2,"version":""}`
+	if err != nil || string(got) != want {
+		t.Errorf("%v, %s, want %s", err, got, want)
+	}
+}
+
 func TestNoiseInJSON(t *testing.T) {
 	tests := []struct {
 		result denoise.Result
