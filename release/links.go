@@ -22,11 +22,19 @@ func goesAlong(name string) bool {
 var relativeLink = regexp.MustCompile(`(!?)(\[[^\]]*\])\(([^()#: ]+)(#[^)]*)?\)`)
 
 // outward returns a page whose links lead to the repository where they would lead to files that do not go along.
-func (r *release) outward(name, text string) string {
+func (r *release) outward(name, text string) string { return r.turned(name, text, goesAlong) }
+
+// allOutward returns a page that stands alone.
+func (r *release) allOutward(name, text string) string {
+	return r.turned(name, text, func(string) bool { return false })
+}
+
+// turned returns a page whose links lead to the repository unless their files stay beside it.
+func (r *release) turned(name, text string, stays func(string) bool) string {
 	return relativeLink.ReplaceAllStringFunc(text, func(link string) string {
 		m := relativeLink.FindStringSubmatch(link)
 		to := path.Join(path.Dir(name), m[3])
-		if goesAlong(to) {
+		if stays(to) {
 			return link
 		}
 		kind := "blob"

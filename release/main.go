@@ -1,5 +1,5 @@
 // Command release makes all files of a release, with the same bytes on every run: programs for five systems, archives, packages
-// for Linux, a container image, checksums, a bill of materials, and manifests for Homebrew, Scoop and Nix.
+// for Linux, wheels for Python, a container image, checksums, a bill of materials, and manifests for Homebrew, Scoop and Nix.
 //
 //	go run -C release . -out dist
 //
@@ -114,6 +114,7 @@ func makeRelease(o options) error {
 		{"manual pages and completions", r.makeDocuments},
 		{"archives", r.makeArchives},
 		{"packages", r.makePackages},
+		{"wheels", r.makeWheels},
 		{"image", r.makeImage},
 		{"bill of materials", r.makeBOM},
 		{"manifests", r.makeManifests},

@@ -11,6 +11,9 @@ import (
 // checkSource makes sure, before the long work, that the source has what its version needs: changes, and its own image in the
 // Kubernetes sample. Version 0.0.0 is no release and needs nothing.
 func (r *release) checkSource() error {
+	if _, err := pythonVersion(r.source.version); err != nil {
+		return err
+	}
 	if r.source.version == "0.0.0" {
 		return nil
 	}

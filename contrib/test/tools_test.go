@@ -349,15 +349,6 @@ func TestGo(t *testing.T) {
 	}
 }
 
-func TestPython(t *testing.T) {
-	t.Parallel()
-	dir := draw(t, "rgbf.tif")
-	model, err := filepath.Abs("../../models/local-25.5.safetensors")
-	check(t, err)
-	t.Log(host(t, dir, []string{"PYTHONPATH=" + contrib + "/python", "PYTHONDONTWRITEBYTECODE=1"}, "/usr/bin/python3", testdata(t, "python_test.py"), "rgbf.tif", "out.tif", model))
-	same(t, dir+"/out.tif", direct(t, dir, "rgbf.tif", "want.tif", "--sigma=20", "--quality=fast"), 0)
-}
-
 // All Python files compile, and the two copies of the TIFF code are one.
 func TestPythonCompiles(t *testing.T) {
 	t.Parallel()

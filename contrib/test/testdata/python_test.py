@@ -1,57 +1,365 @@
-"""Uses ../../python/denoise.py on float and gray arrays, and reads a model file. Arguments: IN OUT MODEL."""
+"""Tests the package blorc_denoise: as installed from a wheel, or from ../../python with the program in BLORC_DENOISE."""
 
-import json
 import os
-import struct
+import pickle
+import signal
+import subprocess
 import sys
-import types
+import tempfile
+import time
+import unittest
+import warnings
+from pathlib import Path
+from unittest import mock
 
-import numpy
-import tifffile
+import numpy as np
 
-try:
-    import safetensors.numpy  # noqa: F401
-except ImportError:
-    # Not every system has the package. Its format is simple: a length, a JSON header, the tensors.
-    def load_file(path):
-        with open(path, "rb") as f:
-            data = f.read()
-        (n,) = struct.unpack("<Q", data[:8])
-        header = json.loads(data[8 : 8 + n])
-        header.pop("__metadata__", None)
-        kinds = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
-        return {name: numpy.frombuffer(data[8 + n :][slice(*t["data_offsets"])], kinds[t["dtype"]]).reshape(t["shape"]) for name, t in header.items()}
+import blorc_denoise
+from blorc_denoise import ArgumentError, DenoiseError, _program, denoise, find_program
 
-    stand_in = types.ModuleType("safetensors.numpy")
-    stand_in.load_file = load_file
-    sys.modules["safetensors"], sys.modules["safetensors.numpy"] = types.ModuleType("safetensors"), stand_in
-    print("the package safetensors is missing: its format is read by hand")
+SIZE = (60, 72)
+KINDS = ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8", "g", ">u2", ">i4", ">f4"]
 
-from denoise import denoise, filters
 
-source, result, model = sys.argv[1:]
-image = tifffile.imread(source)
-tifffile.imwrite(result, denoise(image, "--sigma", "20", "--quality", "fast"), photometric="rgb", metadata=None)
-gray = denoise(image[..., 1] * 255, "--sigma", "20", "--quality", "fast", white=255)
-assert gray.shape == image.shape[:2] and gray.dtype == numpy.float32 and 1 < gray.mean() < 254
-try:
-    denoise(numpy.stack([gray] * 5))
-except ValueError as e:
-    assert "slices" in str(e), e
-else:
-    raise AssertionError("a stack was taken for channels")
-w = filters(model)
-assert w.shape == (1, 63, 64) and abs(w[0] @ numpy.ones(64)).max() < 1e-3, "the filters have no mean"
-try:
-    denoise(image, "--sigma", "-1")
-except ValueError as e:
-    assert "must be a number" in str(e), e
-else:
-    raise AssertionError("a wrong flag was taken")
-os.environ["BLORC_DENOISE"] = "/nowhere/blorc"
-try:
-    denoise(image)
-except FileNotFoundError as e:
-    assert "/nowhere/blorc" in str(e), e
-else:
-    raise AssertionError("a missing program was run")
+def scene(height=SIZE[0], width=SIZE[1]):
+    """Smooth waves between 0.1 and 0.9."""
+    y, x = np.mgrid[:height, :width]
+    return 0.5 + 0.2 * (np.sin(x / 9) + np.cos(y / 7))
+
+
+def noisy(sigma=0.05, seed=1, shape=SIZE):
+    clean = scene(*shape)
+    return clean, clean + np.random.default_rng(seed).normal(0, sigma, clean.shape)
+
+
+def fast(array, **options):
+    return denoise(array, quality="fast", **options)
+
+
+def error(a, b):
+    return float(np.std(np.asarray(a, float) - np.asarray(b, float)))
+
+
+class Kinds(unittest.TestCase):
+    def test_every_kind_comes_back_with_less_noise(self):
+        clean, dirty = noisy()
+        for name in KINDS:
+            with self.subTest(name):
+                kind = np.dtype(name)
+                scale = 1 if kind.kind == "f" else 120
+                array = (dirty * scale).clip(0, 127).astype(kind)
+                before = array.copy()
+                result = fast(array)
+                self.assertEqual(result.dtype, kind)
+                self.assertEqual(result.shape, array.shape)
+                self.assertLess(error(result, clean * scale), 0.5 * error(array, clean * scale))
+                self.assertEqual(result.noise["kind"], "gaussian")
+                self.assertAlmostEqual(result.noise.get("sigma_file", result.noise["sigma"]) / scale, 0.05, delta=0.01)
+                np.testing.assert_array_equal(array, before)
+
+    def test_large_whole_numbers(self):
+        clean, dirty = noisy()
+        for name, scale in [("u4", 4e9), ("i4", 2e9), ("u8", 1e19), ("i8", -9e18)]:
+            with self.subTest(name):
+                array = (dirty.clip(0, 1) * scale).astype(name)
+                result = fast(array)
+                self.assertEqual(result.dtype, array.dtype)
+                self.assertLess(error(result / scale, clean), 0.5 * error(array / scale, clean))
+
+    def test_without_noise_nothing_changes(self):
+        # 2**53 + 1 is no float, and 2**-30 is lost beside 1 in floats of 32 bits.
+        for array in [np.full(SIZE, 2**53 + 1), np.full(SIZE, 1 + 2.0**-30), np.zeros(SIZE, "u2")]:
+            result = fast(array)
+            self.assertEqual(result.noise["kind"], "none")
+            np.testing.assert_array_equal(result, array)
+
+    def test_result_is_that_of_the_program(self):
+        try:
+            import tifffile
+        except ImportError:
+            self.skipTest("tifffile is not installed")
+        _, dirty = noisy()
+        rgb = np.stack([dirty, dirty * 0.8, dirty * 0.6], -1).astype("f4")
+        with tempfile.TemporaryDirectory() as folder:
+            for name, array in [("gray", (dirty * 65535).clip(0, 65535).astype("u2")), ("rgb", rgb)]:
+                path, out = os.path.join(folder, name + ".tif"), os.path.join(folder, name + "-out.tif")
+                tifffile.imwrite(path, array, photometric="rgb" if array.ndim == 3 else "minisblack", metadata=None)
+                subprocess.run([find_program(), "-q", "--quality=fast", "--strength=0.7", "--sigma=12", path, "-o", out], check=True)
+                np.testing.assert_array_equal(fast(array, strength=0.7, sigma=12), tifffile.imread(out))
+
+    def test_others_are_refused(self):
+        for array in [np.zeros(SIZE, bool), np.zeros(SIZE, complex), np.full(SIZE, "a")]:
+            with self.assertRaisesRegex(ArgumentError, "neither whole numbers nor floats"):
+                denoise(array)
+        with self.assertRaisesRegex(ArgumentError, "no samples"):
+            denoise(np.zeros((0, 5)))
+        with self.assertRaisesRegex(ArgumentError, "white is for floats"):
+            denoise(np.zeros(SIZE, "u1"), white=255)
+
+    def test_floats_of_any_scale(self):
+        clean, dirty = noisy()
+        for scale in [1, 0.01, 255, 3.7, 65535, 1e9]:
+            result = fast(dirty * scale)
+            self.assertLess(error(result, clean * scale), 0.5 * error(dirty * scale, clean * scale), scale)
+        given = fast(dirty * 4095, white=4095, sigma=0.05 * 255)
+        same = fast(dirty, sigma=0.05 * 255)
+        self.assertLess(error(given / 4095, same), 1e-4)
+
+    def test_nan_is_no_data(self):
+        clean, dirty = noisy()
+        dirty[10:30, 20:50] = np.nan
+        for kind in ["f2", "f4", "f8"]:
+            result = fast(dirty.astype(kind))
+            np.testing.assert_array_equal(np.isnan(result), np.isnan(dirty))
+            good = ~np.isnan(dirty)
+            self.assertLess(error(result[good], clean[good]), 0.5 * error(dirty[good], clean[good]))
+            part = fast(dirty.astype(kind), crop=(15, 5, 20, 10))
+            np.testing.assert_array_equal(np.isnan(part), np.isnan(dirty[5:15, 15:35]))
+        dirty[0, 0] = np.inf
+        with self.assertRaisesRegex(DenoiseError, "Inf"):
+            fast(dirty)
+
+    def test_order_in_memory_does_not_matter(self):
+        _, dirty = noisy()
+        want = fast(dirty)
+        np.testing.assert_array_equal(fast(np.asfortranarray(dirty)), want)
+        np.testing.assert_array_equal(fast(dirty[::-1][::-1]), want)
+        np.testing.assert_array_equal(fast(dirty.tolist()), want)
+
+
+class Axes(unittest.TestCase):
+    def setUp(self):
+        _, dirty = noisy(shape=(40, 32))
+        self.page = (dirty * 255).clip(0, 255).astype("u1")
+        self.other = (dirty[::-1] * 150).astype("u1")
+        self.alone = [fast(p) for p in (self.page, self.other)]
+
+    def check(self, result, order=None):
+        """The first page is that which was denoised alone, and the last is the other one. Order brings pages to the front."""
+        pages = np.asarray(result) if order is None else np.asarray(result).transpose(order)
+        pages = pages.reshape((-1,) + self.page.shape)
+        self.assertEqual(len(result.page_noise), len(pages))
+        np.testing.assert_array_equal(pages[0], self.alone[0])
+        np.testing.assert_array_equal(pages[-1], self.alone[1])
+
+    def test_pages_are_denoised_as_if_alone(self):
+        stack = np.stack([self.page, self.page, self.other])
+        for shape in [(3,), (3, 1), (1, 3), (1, 1, 3), (1, 3, 1)]:
+            with self.subTest(shape):
+                array = stack.reshape(shape + self.page.shape)
+                result = fast(array)
+                self.assertEqual(result.shape, array.shape)
+                self.check(result)
+        self.assertEqual([n["sigma"] for n in result.page_noise], [self.alone[0].noise["sigma"]] * 2 + [self.alone[1].noise["sigma"]])
+
+    def test_named_axes(self):
+        stack = np.stack([self.page, self.page, self.other])
+        for axes, order in [("YXZ", (2, 0, 1)), ("YZX", (1, 0, 2)), ("CYX", (0, 1, 2)), ("zyx", (0, 1, 2))]:
+            with self.subTest(axes):
+                array = stack.transpose(np.argsort(order))
+                result = fast(array, axes=axes)
+                self.assertEqual(result.shape, array.shape)
+                self.check(result, order)
+        many = np.stack([np.stack([self.page, self.other])] * 3).transpose(3, 0, 2, 1)
+        result = fast(many, axes="XTYZ")
+        self.assertEqual(result.shape, many.shape)
+        self.check(result, (1, 3, 2, 0))
+
+    def test_colours(self):
+        rgb = np.stack([self.page, self.other, self.page // 2], -1)
+        alpha = np.arange(self.page.size, dtype="u1").reshape(self.page.shape)
+        rgba = np.concatenate([rgb, alpha[..., None]], -1)
+        want = fast(rgb)
+        self.assertEqual((want.shape, len(want.page_noise)), (rgb.shape, 1))
+        with_alpha = fast(rgba)
+        np.testing.assert_array_equal(with_alpha[..., 3], alpha)
+        self.assertGreater(error(with_alpha[..., :3], rgb), 1)
+        for axes, array, back in [("YXC", rgb, (0, 1, 2)), ("SYX", rgb.transpose(2, 0, 1), (1, 2, 0)), ("ZYXS", rgb[None], (0, 1, 2, 3))]:
+            result = fast(array, axes=axes)
+            self.assertEqual(result.shape, array.shape)
+            np.testing.assert_array_equal(np.asarray(result).transpose(back).reshape(rgb.shape), want)
+        self.assertEqual(len(fast(rgb.transpose(2, 0, 1), axes="CYX").page_noise), 3)
+
+    def test_crop(self):
+        whole, part = fast(self.page), fast(self.page, crop=(3, 5, 20, 10))
+        np.testing.assert_array_equal(part, whole[5:15, 3:23])
+        self.assertEqual(fast(np.stack([self.page] * 2), crop=(3, 5, 20, 10)).shape, (2, 10, 20))
+
+    def test_wrong_axes(self):
+        for array, axes, text in [
+            (self.page, "ZYX", "name 3 axes"),
+            (self.page, "YY", "different letters"),
+            (self.page, "ZX", "no Y and X"),
+            (self.page, "Y ", "different letters"),
+            (self.page[None], "SYX", "a colour has 3"),
+            (self.page[0], None, "needs axes="),
+            (self.page[None, None, None, None], None, "needs axes="),
+        ]:
+            with self.subTest(axes), self.assertRaisesRegex(ArgumentError, text):
+                denoise(array, axes=axes)
+
+    def test_large_stacks_go_in_several_runs(self):
+        from blorc_denoise import _denoise
+
+        stack = np.stack([self.page, self.page, self.other])
+        shares, before = [], _denoise.BATCH
+        _denoise.BATCH = 2 * self.page.nbytes
+        try:
+            self.check(fast(stack, progress=shares.append))
+        finally:
+            _denoise.BATCH = before
+        self.assertEqual(shares, sorted(shares))
+        self.assertEqual((shares[0], shares[-1]), (0, 1))
+
+    def test_together(self):
+        stack = np.stack([np.stack([self.page, self.other])] * 3)  # Z C Y X
+        try:
+            result = fast(stack, axes="ZCYX", together=True)
+        except NotImplementedError as e:
+            self.assertIn("together", str(e))
+            return
+        self.assertEqual((result.shape, result.dtype, len(result.page_noise)), (stack.shape, stack.dtype, 6))
+        alone = fast(stack[:, 1], axes="ZYX", together=True)
+        np.testing.assert_array_equal(result[:, 1], alone)  # a channel is a stack of its own
+
+
+class NoiseAndErrors(unittest.TestCase):
+    def test_noise_of_a_result_can_be_given(self):
+        clean, dirty = noisy()
+        counts = np.random.default_rng(2).poisson(clean * 30).astype("u2")
+        for array in [dirty, (dirty * 255).astype("u1"), counts * 3]:
+            found = fast(array)
+            self.assertIn(found.noise["kind"], ("gaussian", "poisson"))
+            again = fast(array, noise=found.noise)
+            self.assertLess(error(found, again), 0.05 * error(found, array))
+        with self.assertRaisesRegex(ArgumentError, "has its sigma"):
+            fast(dirty, noise=found.noise, sigma=3)
+        with self.assertRaisesRegex(ArgumentError, "cannot be given"):
+            fast(dirty, noise={"kind": "curve"})
+        np.testing.assert_array_equal(fast(dirty, noise={"kind": "none"}), dirty)
+
+    def test_noise_of_colours_can_be_given(self):
+        rng = np.random.default_rng(3)
+        photons = {"gain": 2.0, "offset": 10.0, "read_noise": 1.0}
+        noise = {"kind": "poisson", "channels": [photons, dict(photons, gain=4.0), photons], "full_scale": 255}
+        rgb = np.stack([rng.poisson(scene() * 40) * 2 + 10] * 3, -1).astype("u1")
+        self.assertEqual(fast(rgb, noise=noise).shape, rgb.shape)
+
+    def test_profile(self):
+        _, dirty = noisy()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "noise.json"
+            path.write_text('{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":12}],"broad":1}')
+            self.assertEqual(fast((dirty * 255).clip(0, 255).astype("u1"), noise=path).noise["kind"], "gaussian")
+
+    def test_strength(self):
+        _, dirty = noisy()
+        np.testing.assert_array_equal(fast(dirty.astype("f4"), strength=0), dirty.astype("f4"))
+        full, half = fast(dirty), fast(dirty, strength=0.5)
+        self.assertLess(error(half, (full + dirty) / 2), 0.01 * error(full, dirty))
+
+    def test_errors_have_the_text_of_the_program(self):
+        page = np.zeros(SIZE, "u1")
+        for options, text in [
+            ({"quality": "quick"}, "must be fast, balanced or best"),
+            ({"noise": "gausian"}, "must be auto, gaussian, camera"),
+            ({"sigma": -1}, "must be a number"),
+            ({"strength": 2}, "(?i)strength"),
+            ({"flags": ["--nonsense"]}, "unknown flag: --nonsense"),
+            ({"crop": (0, 0, 1000, 10)}, "the crop 0,0,1000,10 is not inside the image"),
+        ]:
+            with self.subTest(options), self.assertRaisesRegex(ArgumentError, text) as caught:
+                denoise(page, **options)
+            self.assertNotIn("blorc-denoise", str(caught.exception))
+            self.assertEqual(caught.exception.code, 2)
+        with self.assertRaisesRegex(DenoiseError, "pixels") as caught:
+            denoise(page, flags=["--max-pixels=100"])
+        self.assertEqual(caught.exception.code, 5)
+        self.assertNotIsInstance(caught.exception, ValueError)
+
+    def test_missing_program(self):
+        before = os.environ.get("BLORC_DENOISE")
+        os.environ["BLORC_DENOISE"] = "/nowhere/blorc"
+        try:
+            with self.assertRaisesRegex(FileNotFoundError, "/nowhere/blorc"):
+                denoise(np.zeros(SIZE))
+        finally:
+            del os.environ["BLORC_DENOISE"]
+            if before:
+                os.environ["BLORC_DENOISE"] = before
+
+    def test_what_was_found_belongs_to_the_result_alone(self):
+        _, dirty = noisy()
+        result = fast(dirty)
+        self.assertIsInstance(result.noise, dict)
+        for other in [result + 1, result[2:], result.copy(), result.astype("f4"), pickle.loads(pickle.dumps(result))]:
+            self.assertIsNone(getattr(other, "noise", None))
+        self.assertIs(type(result + 1), np.ndarray)
+        self.assertIsInstance(result.mean(), float)
+        self.assertIsInstance(result.max(), float)
+
+    def test_no_temporary_files(self):
+        _, dirty = noisy()
+        tempfile.tempdir, before = "/nowhere", tempfile.tempdir
+        try:
+            fast(np.stack([dirty] * 3))
+        finally:
+            tempfile.tempdir = before
+
+    def test_no_warnings(self):
+        _, dirty = noisy()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            fast(dirty)
+
+    def test_typed(self):
+        self.assertTrue(Path(blorc_denoise.__file__).with_name("py.typed").exists())
+
+
+POPEN = subprocess.Popen
+CHILD = """
+import numpy as np, os, sys
+from blorc_denoise import denoise, _program
+start = _program.subprocess.Popen
+def noted(*args, **more):
+    process = start(*args, **more)
+    print(process.pid, flush=True)
+    return process
+_program.subprocess.Popen = noted
+noise = np.random.default_rng(1).normal(100, 20, (900, 1000))
+denoise(noise.astype("f4"), quality="best")
+"""
+
+
+class Ends(unittest.TestCase):
+    @unittest.skipIf(os.name == "nt", "signals")
+    def test_interrupt_ends_the_program(self):
+        child = subprocess.Popen([sys.executable, "-c", CHILD], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        pid = int(child.stdout.readline())
+        time.sleep(0.5)  # it is at work
+        os.kill(pid, 0)
+        os.kill(child.pid, signal.SIGINT)  # to Python alone, as notebooks do
+        _, text = child.communicate(timeout=30)
+        self.assertIn(b"KeyboardInterrupt", text)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+
+    def test_exception_of_progress_ends_the_work(self):
+        def stop(share):
+            raise StopIteration("enough")
+
+        ended = []
+        with mock.patch.object(_program.subprocess, "Popen", lambda *args, **more: ended.append(POPEN(*args, **more)) or ended[0]):
+            with self.assertRaisesRegex(StopIteration, "enough"):
+                denoise(np.random.default_rng(1).normal(0.5, 0.1, (900, 900)), quality="best", progress=stop)
+        self.assertIn(ended[0].returncode, (130, -signal.SIGTERM))
+
+    def test_module_starts_the_program(self):
+        out = subprocess.run([sys.executable, "-m", "blorc_denoise", "--version"], capture_output=True, check=True).stdout
+        self.assertIn(b"blorc-denoise version", out)
+        code = subprocess.run([sys.executable, "-m", "blorc_denoise", "--nonsense"], capture_output=True).returncode
+        self.assertEqual(code, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,14 @@
+"""Removes noise from numpy arrays with the program blorc-denoise.
+
+    from blorc_denoise import denoise
+
+    clean = denoise(noisy)
+    print(clean.noise)
+
+The package holds the program and starts it for each call. Samples pass through pipes, and nothing is written to disk.
+"""
+
+from ._denoise import Denoised, Noise, denoise
+from ._program import ArgumentError, DenoiseError, find_program
+
+__all__ = ["ArgumentError", "DenoiseError", "Denoised", "Noise", "denoise", "find_program"]
