@@ -45,4 +45,6 @@
 //  25. Status.Failed lists the files that still wait for somebody: those that failed, are still there, in the input folder or
 //     in quarantine, and were not done since. Status.Past has the other failures. Status.Pending says how often a file was tried
 //     and why that failed.
+//  26. A file whose content was done under another name gets that output under its own name too, as Options.Duplicates says, unless
+//     that output is gone or changed. Promise 7 holds for it. If the name is taken, it keeps the longer name.
 package watch

@@ -62,7 +62,7 @@ func (d *Daemon) planSwap(name string, r record) (swap record, ok bool) {
 	if err != nil {
 		return record{}, false
 	}
-	old, found, err := d.ledger.maker(name)
+	old, found, err := d.ledger.owner(name)
 	if err != nil || !found || old.ID == r.ID || old.Name != fileName(name) || old.Made.content() != plain.content() {
 		return record{}, false // not made here, or not as it was made
 	}
@@ -76,6 +76,9 @@ func (d *Daemon) planSwap(name string, r record) (swap record, ok bool) {
 		}
 		swap = r
 		swap.Kind, swap.Old, swap.Aside = kindSwap, old.ID, fileName(aside)
+		if old.Kind == kindSeen { // the output of the older job stays where it is
+			swap.Was = old.Made
+		}
 		return swap, true
 	}
 	return record{}, false
@@ -107,14 +110,21 @@ func (d *Daemon) swap(swap record) (record, error) {
 	if err != nil {
 		return record{}, err
 	}
-	err = exchange(folder, path.Base(string(swap.Name)), path.Base(string(swap.Out)), path.Base(string(swap.Aside)), old.Made, swap.Made)
+	made, isDuplicate := old.Made, swap.Was != Stamp{}
+	if isDuplicate {
+		made = swap.Was
+	}
+	err = exchange(folder, path.Base(string(swap.Name)), path.Base(string(swap.Out)), path.Base(string(swap.Aside)), made, swap.Made)
 	newer := swap
-	newer.Kind, newer.Old, newer.Aside = kindMoved, ID{}, ""
+	newer.Kind, newer.Old, newer.Aside, newer.Was = kindMoved, ID{}, "", Stamp{}
 	if err != nil {
 		return newer, errors.Join(err, d.ledger.add(newer)) // which closes the swap
 	}
-	old.Kind, old.Out = kindMoved, swap.Aside
 	newer.Out = swap.Name
+	if isDuplicate { // no job has made it
+		return newer, d.ledger.add(newer)
+	}
+	old.Kind, old.Out = kindMoved, swap.Aside
 	if err := d.ledger.add(old); err != nil {
 		return newer, err
 	}

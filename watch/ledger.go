@@ -341,24 +341,33 @@ func (l *ledger) openSwaps() []record {
 func (l *ledger) maker(out string) (r record, found bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f, err := l.handle()
-	if err != nil {
-		return record{}, false, err
-	}
-	name, err := json.Marshal(fileName(out))
-	if err != nil {
-		return record{}, false, err
-	}
-	_, err = eachLine(f, func(where int64, line []byte) {
-		if !bytes.Contains(line, name) {
-			return
-		}
-		one, ok := parseRecord(line)
-		if ok && (one.Kind == kindDone || one.Kind == kindMoved) && string(one.Out) == out && l.jobs[one.ID].where == where {
+	err = l.eachNamed(out, func(one record, where int64) {
+		if (one.Kind == kindDone || one.Kind == kindMoved) && string(one.Out) == out && l.jobs[one.ID].where == where {
 			r, found = one, true
 		}
 	})
 	return r, found, err
+}
+
+// eachNamed calls f with the records that have a name in them, and their offsets.
+func (l *ledger) eachNamed(name string, f func(r record, where int64)) error {
+	file, err := l.handle()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(fileName(name))
+	if err != nil {
+		return err
+	}
+	_, err = eachLine(file, func(where int64, line []byte) {
+		if !bytes.Contains(line, text) {
+			return
+		}
+		if r, ok := parseRecord(line); ok {
+			f(r, where)
+		}
+	})
+	return err
 }
 
 // at reads the record at an offset in the file.

@@ -18,10 +18,12 @@ type Options struct {
 	Interval time.Duration // pause between scans; default a minute with events, 5 s without
 	Polling  bool          // do not use events of the file system
 
-	OnSuccess Policy // what to do with inputs that are done
-	OnFailure Policy // what to do with inputs that failed
-	Tries     int    // crashes after which a content fails; default 3
-	Restarts  int    // deaths of the daemon in the middle of a content after which it fails; default 10
+	OnSuccess  Policy // what to do with inputs that are done
+	OnFailure  Policy // what to do with inputs that failed
+	Duplicates string // what a file gets whose content was done under another name: "link" or "copy" of that output, or "skip"; default "link"
+
+	Tries    int // crashes after which a content fails; default 3
+	Restarts int // deaths of the daemon in the middle of a content after which it fails; default 10
 
 	Once  bool          // return when nothing is left to do
 	Grace time.Duration // how long a job may go on after the context has ended; default 10 s
@@ -60,6 +62,9 @@ func (o *Options) prepare() error {
 		if d < 0 {
 			return failf(ErrOptions, "%s is negative", name)
 		}
+	}
+	if o.Duplicates != "" && o.Duplicates != linkDuplicates && o.Duplicates != copyDuplicates && o.Duplicates != skipDuplicates {
+		return failf(ErrOptions, "duplicates must be link, copy or skip")
 	}
 	if o.Tries < 0 || o.Restarts < 0 {
 		return failf(ErrOptions, "a number of tries is negative")

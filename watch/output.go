@@ -51,7 +51,7 @@ func (d *Daemon) isFreeOrUnknown(name string) (bool, error) {
 	case err != nil || info.Size() == 0 || !info.Mode().IsRegular():
 		return false, err
 	}
-	_, known, err := d.ledger.maker(name)
+	_, known, err := d.ledger.owner(name)
 	return !known && err == nil, err
 }
 

@@ -170,6 +170,10 @@ func (a *attempt) settled() result {
 	}
 	if a.state == done {
 		a.record = a.d.promote(a.file.name, a.record)
+		var err error
+		if a.seen, err = a.d.duplicate(a.seen, a.record); err != nil {
+			return a.trouble(err)
+		}
 	}
 	if err := a.d.ledger.add(a.seen); err != nil {
 		return a.trouble(err)
@@ -205,7 +209,7 @@ func (a *attempt) done(text string, took time.Duration) result {
 	}
 	swap, promote := a.d.planSwap(a.file.name, a.record)
 	if promote { // in the same record, so that no kill can come in between
-		a.record.Old, a.record.Aside = swap.Old, swap.Aside
+		a.record.Old, a.record.Aside, a.record.Was = swap.Old, swap.Aside, swap.Was
 	}
 	if err := a.note(kindDone); err != nil {
 		return a.trouble(err)

@@ -45,7 +45,7 @@ const (
 	kindWait   = "wait"   // the try ended without a verdict
 	kindDone   = "done"   // the output is on the disk
 	kindFailed = "failed" // the verdict is final
-	kindSeen   = "seen"   // a file has the content of another record
+	kindSeen   = "seen"   // a file has the content of another record, and maybe its output under another name
 	kindSwap   = "swap"   // the output is about to get the name of an older one, see latest.go
 	kindMoved  = "moved"  // the output of a done job has another name
 	kindRetry  = "retry"  // a try of a file failed, maybe before its content was known; for ReadStatus only
@@ -62,6 +62,7 @@ type record struct {
 	Made    Stamp     `json:",omitzero"`  // of the output, when it was done
 	Old     ID        `json:",omitzero"`  // of a swap, or of a done job that begins one: the older job, whose output
 	Aside   fileName  `json:",omitempty"` // is to have this name
+	Was     Stamp     `json:",omitzero"`  // of that output, if it is the older job's under another name, see Options.Duplicates
 	Moved   fileName  `json:",omitempty"` // of a failed input: the path that it was moved to
 	Starts  int       `json:",omitempty"` // tries that began, since the last that ended
 	Crashes int       `json:",omitempty"` // tries that ended in a crash

@@ -17,6 +17,7 @@ type Status struct {
 	Running bool      `json:"running"` // a daemon has the folder
 	In      string    `json:"in"`      // the input folder of its last start
 	Done    int       `json:"done"`    // jobs that were ever done
+	Same    int       `json:"same"`    // files with the content of another file that was done
 	Working string    `json:"working"` // the file that was begun and has no verdict, or ""
 	Pending []Pending `json:"pending"` // files that wait to become still, for their turn, or for another try
 	Failed  []Failure `json:"failed"`  // files that failed, are still there, and were not done since
@@ -75,6 +76,11 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 			s.Done++
 		}
 	}
+	for name, r := range h.same {
+		if h.jobs[r.ID].state == done && h.makers[r.ID] != name {
+			s.Same++
+		}
+	}
 	s.lookForPending(ctx, h, match, isFull(out))
 	s.judge(h)
 	return s, nil
@@ -88,10 +94,12 @@ type history struct {
 	latest   map[string]ID     // the last content of a name
 	standing map[ID]bool       // failures of files that are there
 	retries  map[string]record // the last tries that failed since the start, by name
+	makers   map[ID]string     // the file that a done job was done for
+	same     map[string]record // files with a content that was known, by name
 }
 
 func newHistory(l *ledger) *history {
-	return &history{l, map[ID]record{}, map[ID]string{}, map[string]ID{}, map[ID]bool{}, map[string]record{}}
+	return &history{l, map[ID]record{}, map[ID]string{}, map[string]ID{}, map[ID]bool{}, map[string]record{}, map[ID]string{}, map[string]record{}}
 }
 
 // line handles a line of the ledger.
@@ -115,12 +123,16 @@ func (h *history) line(where int64, line []byte) {
 		delete(h.failures, r.ID)
 	case kindDone, kindMoved:
 		delete(h.failures, r.ID)
+		h.makers[r.ID] = string(r.Name)
 		if delete(h.outputs, r.ID); r.Out != r.Name {
 			h.outputs[r.ID] = string(r.Out)
 		}
 	}
 	if r.Kind == kindDone || r.Kind == kindFailed || r.Kind == kindSeen {
 		h.latest[string(r.Name)] = r.ID
+		if delete(h.same, string(r.Name)); r.Kind == kindSeen {
+			h.same[string(r.Name)] = r
+		}
 	}
 }
 
@@ -168,7 +180,11 @@ func (s *Status) settled(h *history, name string, id ID) bool {
 		s.Failed = append(s.Failed, Failure{Name: name, Reason: r.Why, At: r.At})
 		return true
 	case done:
-		if out, ok := h.outputs[id]; ok && filepath.Base(out) != filepath.Base(name) && out == withDigits(out, name, id) {
+		out, ok := h.outputs[id]
+		if own := h.same[name].Out; own != "" {
+			out, ok = string(own), true
+		}
+		if ok && filepath.Base(out) != filepath.Base(name) && out == withDigits(out, name, id) {
 			s.Renamed = append(s.Renamed, Renamed{name, out})
 		}
 		return true

@@ -56,7 +56,11 @@ func runStatus(ctx context.Context, u *ui, out string, asJSON, history bool) err
 	if len(s.Past) > 0 {
 		past = fmt.Sprintf(" (and %d in the past, see --history)", len(s.Past))
 	}
-	print("%d done, %d pending, %d failed%s", s.Done, len(s.Pending), len(s.Failed), past)
+	same := ""
+	if s.Same > 0 {
+		same = fmt.Sprintf(" (and %d of the same content as another file)", s.Same)
+	}
+	print("%d done%s, %d pending, %d failed%s", s.Done, same, len(s.Pending), len(s.Failed), past)
 	if s.Working != "" {
 		print("working on %s", s.Working)
 	}

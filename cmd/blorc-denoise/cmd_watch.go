@@ -51,7 +51,7 @@ func newWatch(u *ui) *cobra.Command {
 
 A file is taken when it has not changed for --settle. Hidden files, and files with names like x.part, wait until they are
 renamed. Each content is done once, whatever its name and however often the program is restarted; OUT/.blorc-watch remembers
-what was done. With another model or other flags it is done again, and the new output gets a longer name. If another file has
+what was done. A second file of the same content gets the output of the first under its own name (see --duplicates). With another model or other flags it is done again, and the new output gets a longer name. If another file has
 the name of an output, the output gets some digits before its extension. If a file changes after it was done, the output of
 the new content gets the plain name, and the older output gets the digits.
 
@@ -75,6 +75,7 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 	flags.BoolVar(&f.poll, "poll", false, "look for new files at intervals, not by events of the file system (on Linux always so on network mounts)")
 	flags.StringVar(&f.onSuccess, "on-success", "keep", "`WHAT` to do with done inputs: keep, delete or move:FOLDER")
 	flags.StringVar(&f.onFailure, "on-failure", "keep", "`WHAT` to do with failed inputs: keep or move:FOLDER")
+	flags.StringVar(&f.options.Duplicates, "duplicates", "link", "`WHAT` a file gets whose content was done under another name: a link to that output, a copy of it, or skip it")
 	flags.IntVar(&f.options.Tries, "tries", 3, "`NUMBER` of crashes after which a file fails; it is tried again if this number is raised, or if its time changes (touch)")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "`TIME` after which a job counts as crashed")
 	f.memory = 8 << 30
