@@ -45,6 +45,9 @@ func (g Grid) bands(workers int) []Band {
 	return g.cut((count + workers - 1) / workers * workers)
 }
 
+// Strips cuts a grid into bands of Alignment(g.Stride) rows of the plane: the bands of AggregateGroups.
+func (g Grid) Strips() []Band { return g.strips(Alignment(g.Stride)) }
+
 // highBands cuts a grid into one band for each worker, but into fewer if they had less than minBandPatches.
 func (g Grid) highBands(workers int) []Band {
 	return g.cut(max(1, min(parallel.Workers(workers), g.Len()/minBandPatches)))

@@ -66,8 +66,8 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 	clear(num)
 	*memory = zeros(*memory, len(num))
 	den := *memory
-	order := newSequence()
-	stop := context.AfterFunc(ctx, order.cancel)
+	order := parallel.NewOrder()
+	stop := context.AfterFunc(ctx, order.Cancel)
 	defer stop()
 	own := make([]*Scatter, workers)
 	for i := range own {
@@ -80,7 +80,7 @@ func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int
 		s := own[worker]
 		s.reset(dst.Width, top, bottom)
 		work(worker, bands[i], s)
-		order.run(i, func() { s.addTo(num, den) })
+		order.Run(i, func() { s.addTo(num, den) })
 	})
 	if err != nil {
 		return err
@@ -112,41 +112,4 @@ func (g Grid) strips(span int) []Band {
 		from = to
 	}
 	return bands
-}
-
-// sequence runs functions one at a time, in the order of their numbers 0, 1, 2 and so on.
-type sequence struct {
-	mu        sync.Mutex
-	changed   *sync.Cond
-	next      int
-	cancelled bool
-}
-
-func newSequence() *sequence {
-	s := new(sequence)
-	s.changed = sync.NewCond(&s.mu)
-	return s
-}
-
-// run waits until the functions before number i have run, then runs do. After cancel it does not wait, and does not run a
-// function before its turn.
-func (s *sequence) run(i int, do func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for s.next != i && !s.cancelled {
-		s.changed.Wait()
-	}
-	if s.next == i {
-		do()
-		s.next++
-		s.changed.Broadcast()
-	}
-}
-
-// cancel ends all waiting, because the functions before may never run.
-func (s *sequence) cancel() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cancelled = true
-	s.changed.Broadcast()
 }

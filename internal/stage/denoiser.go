@@ -16,6 +16,7 @@ type Denoiser struct {
 	memory  *denoiserMemory
 	matches *Matches
 	half    *Denoiser // runs the stages before a Correction at half the size
+	beside  []Beside
 }
 
 // denoiserMemory holds the outputs of two stages.
@@ -46,6 +47,10 @@ func (q Steps) NewDenoiser() *Denoiser {
 // until it runs again.
 func (d *Denoiser) Matches() *Matches { return d.matches }
 
+// With makes the next Denoise denoise other planes of its page with the same groups, in the passes alone. Their pilots get the results. They are
+// in units of their noise, and have the size of the plane, padded to the size of a patch.
+func (d *Denoiser) With(beside []Beside) { d.beside = beside }
+
 // MatchesAtHalf searches groups for the passes that run at half the size (see Correction) on a guide: another plane of the same size, whose noise
 // has been removed.
 func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Matches, error) {
@@ -64,7 +69,7 @@ func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Ma
 		if err != nil {
 			return nil, err
 		}
-		if _, err := m.half.groups(ctx, l, g, in, d.planeLike(half, 0), s.Options); err != nil {
+		if _, err := m.half.groups(ctx, l, g, func() patchify.Plane { return MatchingPlane(d.planeLike(half, 0), in, l.Residual) }, s.Options); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +119,8 @@ func (d *Denoiser) run(ctx context.Context, noisy, pilot patchify.Plane, matches
 		matches = d.matches
 		matches.start()
 	}
-	in := Input{Noisy: noisy, Pilot: pilot, matches: matches}
+	in := Input{Noisy: noisy, Pilot: pilot, Beside: d.beside, matches: matches}
+	d.beside = nil
 	for i, s := range d.steps {
 		if s.traits().half {
 			var err error

@@ -50,8 +50,8 @@ func (m *Matches) start() { m.found, m.next = 0, 0 }
 func (m *Matches) again() { m.next = 0 }
 
 // groups returns the groups of the next stage l: those of an earlier run if they were found by the same search, or new ones.
-// memory is scratch memory for a plane. New groups start from those of the stage before.
-func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, in Input, memory patchify.Plane, o Options) (*patchify.Groups, error) {
+// plane returns the plane to search. New groups start from those of the stage before.
+func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, plane func() patchify.Plane, o Options) (*patchify.Groups, error) {
 	search := searchOf(l, o, m.halved)
 	p := new(pass)
 	switch m.next {
@@ -74,7 +74,7 @@ func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, in I
 	}
 	m.next++
 	p.search = search
-	return &p.groups, search.FindAgain(ctx, &p.groups, earlier, MatchingPlane(memory, in, l.Residual), g, o.Workers)
+	return &p.groups, search.FindAgain(ctx, &p.groups, earlier, plane(), g, o.Workers)
 }
 
 // MatchingPlane returns the plane on which patches are compared, pilot + residual (noisy - pilot), written to memory of the

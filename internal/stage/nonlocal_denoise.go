@@ -19,22 +19,42 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 	if matches == nil {
 		matches = new(Matches)
 	}
-	groups, err := matches.groups(ctx, l, g, in, dst, o)
+	in.matches = matches
+	if o.Page != nil && !matches.halved {
+		return o.Page.pass(ctx, l, dst, in, o)
+	}
+	groups, err := matches.groups(ctx, l, g, func() patchify.Plane { return MatchingPlane(dst, in, l.Residual) }, o)
 	if err != nil {
 		return err
 	}
-	l.prepareSolvers()
-	scratch := make([]*nonLocalScratch, parallel.Workers(o.Workers))
-	for i := range scratch {
-		scratch[i] = l.scratch.Get().(*nonLocalScratch)
-		defer l.scratch.Put(scratch[i])
-	}
+	scratch, done := l.scratchFor(o.Workers)
+	defer done()
 	return patchify.AggregateGroups(ctx, dst, g, l.Window, o.Workers, func(worker int, b patchify.Band, sums *patchify.Scatter) {
 		s := scratch[worker]
 		s.groups, s.from = groups, b.From
-		l.denoiseBand(s, in, b.Grid.Len(), sums)
+		l.denoiseBand(s, in, b.Grid.Len(), patchSums{sums.Numerator, sums.Denominator, sums.Pitch, sums.Index})
 		o.Progress.add(groupCost * float64(b.Grid.Len()))
 	})
+}
+
+// scratchFor returns the scratch memory of workers, and what gives it back.
+func (l *NonLocal) scratchFor(workers int) (scratch []*nonLocalScratch, done func()) {
+	l.prepareSolvers()
+	for range parallel.Workers(workers) {
+		scratch = append(scratch, l.scratch.Get().(*nonLocalScratch))
+	}
+	return scratch, func() {
+		for _, s := range scratch {
+			l.scratch.Put(s)
+		}
+	}
+}
+
+// patchSums are sums of weighted patches. Index returns the place of the sample with a corner.
+type patchSums struct {
+	numerator, denominator []float32
+	pitch                  int
+	index                  func(corner int32) int32
 }
 
 // grid returns the reference patches on a plane.
@@ -81,7 +101,7 @@ func (l *NonLocal) newScratch() *nonLocalScratch {
 	return s
 }
 
-func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, count int, sums *patchify.Scatter) {
+func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, count int, sums patchSums) {
 	s.clusters.sort(l.Classifier, count, func(panel []float32, lane, i int) {
 		meanPatch(panel, lane, in.Pilot, s.of(int32(i)))
 	})
@@ -108,7 +128,7 @@ func meanPatch(panel []float32, lane int, p patchify.Plane, members []int32) {
 }
 
 // denoiseChunk denoises up to chunkGroups groups of a cluster.
-func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, groups []int32, sums *patchify.Scatter) {
+func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, groups []int32, sums patchSums) {
 	for i := range groups {
 		pilot := block(s.pilot[:], i)
 		gather(pilot, s.rows, in.Pilot, s.of(groups[i]))
@@ -154,10 +174,10 @@ func (l *NonLocal) solve(transform int, s *solve.PairPanelScratch, free *[solve.
 }
 
 // add adds the patches of a group, the lanes of a block, to the sums.
-func (l *NonLocal) add(s *nonLocalScratch, block []float32, members []int32, weight float32, sums *patchify.Scatter) {
+func (l *NonLocal) add(s *nonLocalScratch, block []float32, members []int32, weight float32, sums patchSums) {
 	scatterRows(s.rows, block)
 	for i, corner := range members {
-		s.places[i] = sums.Index(corner)
+		s.places[i] = sums.index(corner)
 	}
-	group(s.places[:], sums.Pitch).Add(sums.Numerator, sums.Denominator, s.rows, l.kaiser, weight)
+	group(s.places[:], sums.pitch).Add(sums.numerator, sums.denominator, s.rows, l.kaiser, weight)
 }

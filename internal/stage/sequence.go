@@ -33,6 +33,16 @@ func (q Sequence) Split() (local, passes Sequence) {
 	return q, nil
 }
 
+// NonLocal returns the passes.
+func (q Sequence) NonLocal() (passes []*NonLocal) {
+	for _, s := range q {
+		if l, ok := s.(*NonLocal); ok {
+			passes = append(passes, l)
+		}
+	}
+	return passes
+}
+
 // IsPass reports whether a stage is a non-local pass.
 func IsPass(s Stage) bool { return s.traits().pass }
 

@@ -15,6 +15,7 @@ type Input struct {
 	Pilot patchify.Plane // the output of the stage before; the noisy plane for the first stage
 
 	Guides []patchify.Plane // other planes of the image; only for a Guided
+	Beside []Beside         // planes that passes of a Page denoise with the same groups
 
 	half    patchify.Plane // the pilot computed at half the size; only for a Correction
 	matches *Matches       // groups of similar patches; a NonLocal stage without them searches
@@ -64,6 +65,7 @@ type Options struct {
 	PilotShare  float32   // share of the pilot in the result of a Guided stage, below 1; the rest is what the stage finds
 	Level       float32   // how strong the noise is, for stages that serve all levels (see the function Level)
 	Workers     int       // goroutines; 0 = all processors
+	Page        *Page     // of the series that the plane belongs to; nil if it is alone
 	Progress    *Progress // is told of the work that is done; nil = nobody
 }
 

@@ -18,11 +18,20 @@ import (
 //
 // When the context is done, Denoise soon returns its error; some parts of the image are denoised then, and the others are as before.
 func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height int, sigma float32, workers int, progress func(share float64)) error {
+	return n.DenoiseUneven(ctx, planes, nil, width, height, sigma, workers, progress)
+}
+
+// DenoiseUneven is Denoise for noise that is not equally strong everywhere: levels holds the share of sigma for each sample, at most 1. Nil means 1
+// everywhere.
+func (n *Network) DenoiseUneven(ctx context.Context, planes [][]float32, levels []float32, width, height int, sigma float32, workers int, progress func(share float64)) error {
 	if err := n.check(planes, width, height); err != nil {
 		return err
 	}
+	if levels != nil && len(levels) != width*height {
+		return fmt.Errorf("unet: %d levels for an image of %d x %d", len(levels), width, height)
+	}
 	r := n.newRun(planes, width, height, workers)
-	r.ctx = ctx
+	r.ctx, r.noise = ctx, levels
 	r.scale(sigma)
 	rows, columns := n.spans(height), n.spans(width)
 	r.progress, r.all = progress, n.layers()*len(rows)*len(columns)
@@ -63,8 +72,9 @@ type run struct {
 	progress  func(share float64)
 	done, all int // layers of parts
 
-	sigma    float32 // as the network sees it
-	in, back float32 // factors of samples that the network sees, and of its results
+	noise    []float32 // see DenoiseUneven
+	sigma    float32   // as the network sees it
+	in, back float32   // factors of samples that the network sees, and of its results
 
 	image   strip // what the parts of one row of parts see
 	levels  []grid
@@ -165,7 +175,9 @@ func (r *run) read(x, y span, level bool) {
 				cells := g.cells(c, 0, ceil(g.width-e, side), e, cy)
 				if c == 4*r.Network.planes {
 					for i := range cells {
-						cells[i] = r.sigma
+						if cells[i] = r.sigma; r.noise != nil {
+							cells[i] *= r.noise[mirror(y.start+2*cy, r.height)*r.width+columns[2*e+2*side*i]]
+						}
 					}
 					continue
 				}

@@ -104,6 +104,35 @@ func TestSeamsOfADeepNetwork(t *testing.T) {
 	}
 }
 
+// A map of the level that is the same everywhere is the level, and half of it in one part changes what is near.
+func TestDenoiseUneven(t *testing.T) {
+	n := mustBuild(t, drawn(1, []int{4, 5}, 1))
+	const w, h = 44, 36
+	image := noisy(1, w, h)
+	want := denoise(t, n, image, w, h, 0.1, 2)
+	levels := make([]float32, w*h)
+	for i := range levels {
+		levels[i] = 1
+	}
+	run := func() [][]float32 {
+		got := clone(image)
+		if err := n.DenoiseUneven(context.Background(), got, levels, w, h, 0.1, 2, nil); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if !equal(run(), want) {
+		t.Error("an even map gives other samples")
+	}
+	levels[0] = 0.5
+	if equal(run(), want) {
+		t.Error("the map changes nothing")
+	}
+	if n.DenoiseUneven(context.Background(), clone(image), levels[1:], w, h, 0.1, 2, nil) == nil {
+		t.Error("no error with a level too few")
+	}
+}
+
 // Factors that are powers of two change no rounding, and large samples do not overflow.
 func TestScaleOfSamplesAndNoise(t *testing.T) {
 	n := mustBuild(t, drawn(1, []int{4, 6, 5}, 1))
