@@ -124,6 +124,7 @@ func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goima
 			return Result{}, err
 		}
 		o.empty = empty[i]
+		o.job = i
 		r, err := o.part(i, len(jobs)).planes(ctx, job, area.Dx(), area.Dy())
 		if err != nil {
 			return Result{}, err

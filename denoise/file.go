@@ -121,6 +121,7 @@ func (o FileOptions) bytes(ctx context.Context, w io.Writer, data []byte) (Resul
 	}
 	defer r.Close()
 	job := newPages(r, o)
+	defer job.close()
 	err = job.encode(ctx, w)
 	if errors.Is(err, errUnchanged) {
 		_, err = job.reader().WriteTo(w)
@@ -184,6 +185,7 @@ func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (
 		return before(f)
 	}
 	job := newPages(r, o)
+	defer job.close()
 	err := imageio.WritePages(out, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
 	if errors.Is(err, errUnchanged) {
 		err = o.intoFile(out)(job.reader())
@@ -193,11 +195,12 @@ func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (
 
 // pages denoises the pages of a file one after the other.
 type pages struct {
-	in    *imageio.Reader
-	o     FileOptions
-	first Result
-	each  []Result // of all pages, if there are several
-	bytes []byte   // of a JPEG file, which is written as it is if nothing changes
+	in     *imageio.Reader
+	o      FileOptions
+	first  Result
+	each   []Result    // of all pages, if there are several
+	series *fileSeries // nil if each page is denoised alone, or none was yet
+	bytes  []byte      // of a JPEG file, which is written as it is if nothing changes
 
 	copied int    // pages that were copied because they cannot be denoised
 	why    string // the first of them was
@@ -225,6 +228,17 @@ func (p *pages) write() imageio.WriteOptions {
 }
 
 func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
+	if p.in.Pages() == 1 {
+		return p.one(ctx, i, p.o)
+	}
+	if p.series == nil {
+		p.series = p.newSeries(ctx)
+	}
+	return p.series.page(i)
+}
+
+// one denoises a page.
+func (p *pages) one(ctx context.Context, i int, o FileOptions) (*imageio.Image, error) {
 	img, err := p.in.Page(i)
 	if err == nil {
 		err = ctx.Err() // reading may have taken seconds
@@ -235,7 +249,7 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 	if err := p.o.Write.Check(img, p.in.Pages()); err != nil { // before the work, not only after it
 		return nil, err
 	}
-	if skipped, _ := p.in.Skipped(); i == p.in.Pages()-1 && skipped == 0 {
+	if skipped, _ := p.in.Skipped(); p.in.Pages() == 1 && skipped == 0 {
 		p.in.Close() // its bytes may be as many as the image's
 	}
 	if img.Width*img.Height > hugePixels {
@@ -245,7 +259,6 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 		lost := img.Meta.Lost()
 		img.Warnings = slices.DeleteFunc(img.Warnings, func(w string) bool { return slices.Contains(lost, w) })
 	}
-	o := p.o
 	o.Options = o.part(i, p.in.Pages())
 	o.look(i, img, false)
 	r, err := Decoded(ctx, img, o)
@@ -253,7 +266,7 @@ func (p *pages) page(ctx context.Context, i int) (*imageio.Image, error) {
 		err = fmt.Errorf("page %d: %w", i+1, err)
 	}
 	if i == 0 && p.o.Write.Note != "" {
-		img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + p.o.Options.history(r))
+		img.Meta = img.Meta.WithNote(p.o.Write.Note + ": " + o.history(r))
 	}
 	if p.in.Pages() > 1 {
 		p.each = append(p.each, r)

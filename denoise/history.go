@@ -40,5 +40,8 @@ func (o Options) history(r Result) string {
 		parts = append(parts, "mean kept")
 	}
 	add("stride", float64(o.Stride), 0)
+	if o.page.Joined() {
+		parts = append(parts, fmt.Sprintf("together with pages up to %d away", o.page.Reach()))
+	}
 	return strings.Join(parts, "; ")
 }

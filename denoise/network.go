@@ -50,7 +50,11 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	}
 	r := rangeFor(pilots, float32(n.sigma))
 	r.bound(pilots)
-	err = net.Denoise(ctx, pilots, img.width, img.height, float32(n.sigma), o.Workers, o.from(0, time).Progress)
+	levels, err := n.meanOfPages(ctx, pilots, img, o)
+	if err != nil {
+		return nil, o, err
+	}
+	err = net.DenoiseUneven(ctx, pilots, levels, img.width, img.height, float32(n.sigma), o.Workers, o.from(0, time).Progress)
 	r.undo(pilots, img.planes)
 	return pilots, o.from(time, 1), err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/mask"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
@@ -39,6 +40,9 @@ type Options struct {
 	// Grain is the share of the fine noise that was removed from the brightness and is given back, 0 to 1. Broad noise
 	// (blotches) stays removed.
 	Grain float64 `json:"grain"`
+	// Together denoises the pages of a file that show one scene together: frames, slices, repeated shots. Groups of patches then hold patches of the
+	// pages before and after. Pages of the result are not independent of each other. A single page is denoised as without it.
+	Together bool `json:"together,omitempty"`
 	// RemoveHot removes hot and dead pixels, and other single samples far outside of the picture. Without it they are left out of
 	// all measurements, do not change the samples around them, and stay as they are.
 	RemoveHot bool `json:"remove_hot,omitempty"`
@@ -58,6 +62,9 @@ type Options struct {
 	// nothing to do. The result does not depend on it.
 	Progress func(share float64) `json:"-"`
 
+	page     *stage.Page     // of the series that the image belongs to; nil if it is alone
+	shared   *seriesNoise    // of that series; nil if each image has its own noise
+	job      int             // number of what is denoised together among all planes of the image
 	within   within          // for a part of a larger image
 	steps    level.Steps     // of the file that the image comes from, if it is a JPEG
 	curve    tonecurve.Curve // of the file, if a tone curve made it
@@ -92,6 +99,8 @@ func (o Options) Check() error {
 		return badArgument("the share of the fine noise to give back must be between 0 and 1")
 	case o.Crop != (goimage.Rectangle{}) && (o.Crop.Empty() || o.Crop.Min.X < 0 || o.Crop.Min.Y < 0):
 		return badArgument("the crop %v is empty or begins outside of the image", o.Crop)
+	case o.Together && o.Quality == Fast:
+		return badArgument("pages are denoised together in passes, and there are none at the quality fast")
 	case o.Stride < 0 || o.Stride > maxStride:
 		return badArgument("stride must be between 1 and %d", maxStride)
 	case o.Workers < 0:

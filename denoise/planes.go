@@ -52,7 +52,12 @@ func (o Options) planes(ctx context.Context, planes [][]float32, width, height i
 	img := image{planes, width, height}
 	var rule string
 	o.decided = &rule
-	found := o.measureWhole(img)
+	found := o.shared.of(o.job, len(planes))
+	if found == nil {
+		found = o.measureWhole(img)
+	} else {
+		rule = o.shared.rules[o.job]
+	}
 	r = found.result()
 	r.Rule = rule
 	if _, none := found.(noNoise); none || o.keepsAll(len(planes)) {
@@ -77,11 +82,13 @@ func firstEqual(planes [][]float32) []int {
 
 // separate denoises each different plane as a gray image, and copies the results to the planes that are equal. It returns the result of plane 0.
 func (o Options) separate(ctx context.Context, planes [][]float32, from []int, width, height int) (first Result, err error) {
+	o.shared = nil
 	for i, p := range planes {
 		if from[i] < i {
 			copy(p, planes[from[i]])
 			continue
 		}
+		o.job = i
 		r, err := o.part(i, len(planes)).planes(ctx, planes[i:i+1], width, height)
 		if err != nil {
 			return Result{}, err

@@ -28,6 +28,9 @@ type tiler struct {
 	noisy         [][]float32    // the tile before it was denoised, for the bound
 	chroma        *chromaTiles   // if both chroma planes are denoised together
 	matchesAtHalf *stage.Matches // of the tile, for both chroma planes
+	page          *stage.Page    // of the image
+	unit          int            // number of the tile for the page
+	colours       []stage.Beside // chroma, if it takes part in the passes
 }
 
 // planeTiles is the state of one plane.
@@ -43,6 +46,9 @@ type planeTiles struct {
 	above, below []float32 // samples above this row of tiles, and above the next one: t.before rows
 }
 
+// mostTiles is more than the tiles of any image.
+const mostTiles = 1 << 20
+
 // job is a plane and the model for it.
 type job struct {
 	plane patchify.Plane
@@ -52,13 +58,18 @@ type job struct {
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
-	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound}
+	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound, page: o.page, unit: o.job * mostTiles}
 	var models []planeModel
 	for i, j := range jobs {
 		models = append(models, j.planeModel)
 		p := &planeTiles{plane: j.plane, pilot: j.pilot, network: j.network, steps: j.run(o.Workers, t.progress), sigma: j.sigma, strength: o.strength(i)}
 		t.planes = append(t.planes, p)
 		if j.ownSteps() {
+			if i == 0 {
+				for k := range p.steps {
+					p.steps[k].Page = o.page
+				}
+			}
 			p.denoiser = p.steps.NewDenoiser()
 			p.denoiser.Share(t.planes[0].denoiser)
 		}
@@ -68,6 +79,7 @@ func newTiler(jobs []job, o Options) *tiler {
 			t.chroma.share(t.planes[0].denoiser)
 		}
 	}
+	t.takeColours(jobs)
 	m := marginsOf(models)
 	t.align, t.before, t.after = m.align, m.before(), m.after
 	if t.side == 0 {
@@ -163,6 +175,9 @@ func (t *tiler) remember(xs, ys span) {
 }
 
 func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
+	t.page.Enter(t.unit)
+	t.unit++
+	beside := t.beside(xs, ys)
 	for i, p := range t.planes {
 		w := t.read(p, xs, ys)
 		refined := i > 0 && t.chroma != nil // then its noisy window will be read again
@@ -179,16 +194,19 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 				if p.pilot.Pix == nil {
 					return p.denoiser.Denoise(ctx, w, p.sigma, matches)
 				}
+				p.denoiser.With(beside)
 				if err := p.denoiser.DenoiseFrom(ctx, w, t.pilotOf(p, xs, ys), p.sigma, matches); err != nil {
 					return err
 				}
-				p.mix(w, t.pilotOf(p, xs, ys))
+				p.mix(w, t.pilotOf(p, xs, ys), t.page.Own())
 				return nil
 			}
 		}
 		if p.pilot.Pix != nil && p.denoiser == nil {
 			own = func() error {
-				copy(w.Pix, t.pilotOf(p, xs, ys).Pix)
+				if copy(w.Pix, t.pilotOf(p, xs, ys).Pix); beside != nil {
+					fromUnits(w, beside[i-1].Pilot, p.sigma)
+				}
 				return nil
 			}
 		}
@@ -215,10 +233,12 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 	return t.refineChroma(ctx, xs, ys)
 }
 
-// mix gives the network its share in a denoised window.
-func (p *planeTiles) mix(w, pilot patchify.Plane) {
+// mix gives the network its share in a denoised window. Own is the share of the page's own patches in its groups: patches of other pages tell
+// more than the network.
+func (p *planeTiles) mix(w, pilot patchify.Plane, own float32) {
+	share := p.network * own
 	for i, v := range pilot.Pix {
-		w.Pix[i] += p.network * (v - w.Pix[i])
+		w.Pix[i] += share * (v - w.Pix[i])
 	}
 }
 

@@ -24,6 +24,7 @@ type tiffPages struct {
 	one  *stackDirectory // of a stack, after its first image was read
 	info Info
 
+	series  []Series // as the description says; nil if it does not
 	skipped []skippedPage
 }
 
@@ -83,6 +84,9 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 	}
 	t.info = all.info
 	t.info.Pages = t.count()
+	if len(t.skipped) == 0 {
+		t.series = seriesOf(all.head.description(), t.info.Pages)
+	}
 	if t.run = t.stack; t.loose {
 		t.run = 0
 	}

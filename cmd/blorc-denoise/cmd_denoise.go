@@ -95,6 +95,7 @@ formats and metadata.
 	f.solver.add(flags)
 	f.read.add(flags)
 	f.read.addNoData(flags)
+	flags.BoolVar(&f.solver.Together, "together", false, "denoise the pages of a file, or the images of a folder, together: frames, slices or shots of one scene")
 	addCrop(flags, &f.solver.Crop)
 	flags.Var(&f.progress, "progress", "auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
 	return c

@@ -1,0 +1,87 @@
+package denoise
+
+import (
+	"context"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+)
+
+// fileSeries denoises the pages of a file. Those of each series are denoised together, if that is wanted, and have one noise.
+type fileSeries struct {
+	stacks []*stage.Stack
+	stack  []int // for each page, the number of its stack
+	number []int // and its number there
+	done   []pageResult
+}
+
+type pageResult struct {
+	img *imageio.Image
+	err error
+}
+
+// newSeries prepares to denoise all pages.
+func (p *pages) newSeries(ctx context.Context) *fileSeries {
+	n := p.in.Pages()
+	f := &fileSeries{stack: make([]int, n), number: make([]int, n), done: make([]pageResult, n)}
+	for _, s := range p.in.Series() {
+		for number, page := range s.Pages {
+			f.stack[page], f.number[page] = len(f.stacks), number
+		}
+		reach := 0
+		if p.o.Together {
+			reach = stage.DefaultReach
+		}
+		o := p.o
+		known := false
+		f.stacks = append(f.stacks, stage.NewStack(reach, func(i int) func(*stage.Page) {
+			if i == len(s.Pages) {
+				return nil
+			}
+			return func(page *stage.Page) {
+				if !known && len(s.Pages) > 1 && (s.Sure || p.o.Together) {
+					o.shared = o.noiseOf(p.some(s.Pages))
+				}
+				known = true
+				o := o
+				if p.o.Together {
+					o.page = page
+				}
+				r := &f.done[s.Pages[i]]
+				r.img, r.err = p.one(ctx, s.Pages[i], o)
+			}
+		}))
+	}
+	return f
+}
+
+// some reads some pages. What is wrong with them will be told when they are denoised.
+func (p *pages) some(numbers []int) (images []*imageio.Image) {
+	info := p.in.Info()
+	for _, i := range measured(len(numbers), info.Width*info.Height*max(1, info.Channels)) {
+		img, err := p.in.Page(numbers[i])
+		if err != nil {
+			return nil
+		}
+		images = append(images, img)
+	}
+	return images
+}
+
+// page returns a page when it is denoised.
+func (f *fileSeries) page(i int) (*imageio.Image, error) {
+	f.stacks[f.stack[i]].Finish(f.number[i])
+	r := f.done[i]
+	f.done[i] = pageResult{}
+	return r.img, r.err
+}
+
+// close ends pages that nobody waits for.
+func (p *pages) close() {
+	if p.series == nil {
+		return
+	}
+	for _, s := range p.series.stacks {
+		s.Close()
+	}
+}

@@ -1,0 +1,91 @@
+package denoise
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/models"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// Series denoises images of one scene together: frames, the pages of a stack, the shots of a burst. It calls next for the images 0, 1, 2 and
+// so on, until that returns nil. What next returns denoises the image with the options that it gets, by one call of a function of this
+// package. It runs in a goroutine of its own; no two of them run at the same time. The noise is measured on some of the images, and is the same for
+// all of them.
+func (o FileOptions) Series(some []*imageio.Image, next func(i int) func(o FileOptions)) {
+	o.shared = o.noiseOf(some)
+	o.series(func(i int) func(o Options) {
+		run := next(i)
+		if run == nil {
+			return nil
+		}
+		return func(page Options) {
+			o := o
+			o.Options = page
+			run(o)
+		}
+	}).Run()
+}
+
+// series returns a stack of images that next denoises.
+func (o Options) series(next func(i int) func(o Options)) *stage.Stack {
+	return stage.NewStack(stage.DefaultReach, func(i int) func(p *stage.Page) {
+		run := next(i)
+		if run == nil {
+			return nil
+		}
+		return func(p *stage.Page) {
+			o := o
+			o.page = p
+			run(o)
+		}
+	})
+}
+
+// meanOfPages replaces what the network is to see by its mean with the neighbouring pages along the motion. It returns the noise that is left, as
+// shares of the level; nil if the image is alone.
+func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img image, o Options) ([]float32, error) {
+	if o.page == nil || o.Quality == Fast {
+		return nil, nil
+	}
+	o.page.Enter(o.job * mostTiles)
+	gray := img.gray(o.Workers)
+	sigma := n.sigma / math.Sqrt(float64(len(planes)))
+	m, err := ModelSet{name: models.Local}.Choose(255 * sigma / n.unit)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := lane{local: plans[whiteNoise][Fast].luma.local}.steps(m)
+	if err != nil {
+		return nil, err
+	}
+	guide, err := steps.For(0, o.Workers, nil).Denoise(ctx, gray, sigma)
+	if err != nil {
+		return nil, err
+	}
+	scaled(&gray, gray, 1/sigma)
+	scaled(&guide, guide, 1/sigma)
+	var all []patchify.Plane
+	for _, p := range planes {
+		all = append(all, patchify.Plane{Width: img.width, Height: img.height, Pix: p})
+	}
+	mean, err := o.page.Mean(ctx, all, gray, guide, o.Workers)
+	if err != nil || mean.Level == nil {
+		return nil, err
+	}
+	for i, p := range mean.Planes {
+		copy(planes[i], p)
+	}
+	return mean.Level, nil
+}
+
+// gray returns a copy of a gray image, or the mean of red, green and blue.
+func (img image) gray(workers int) patchify.Plane {
+	if len(img.planes) == 3 {
+		return patchify.Plane{Width: img.width, Height: img.height, Pix: stretched{image: img}.mean(workers)}
+	}
+	return patchify.Plane{Width: img.width, Height: img.height, Pix: slices.Clone(img.planes[0])}
+}
