@@ -222,7 +222,7 @@ func (p planeModel) name() string {
 	if p.network == 1 {
 		return networkName
 	}
-	name := fmt.Sprintf("%s %g", p.model.Name, p.model.Sigma)
+	name := fmt.Sprintf("%s %.4g", p.model.Name, p.model.Sigma)
 	if p.network > 0 {
 		return networkName + " + " + name
 	}

@@ -170,43 +170,7 @@ func (r *report) succeeded(j batch.Job, v record, o outcome) {
 }
 
 func (r *report) say(j batch.Job, o outcome) {
-	r.u.say("%s -> %s (%s, %.1f s)", j.Path, j.Out, describeResult(o.Result), o.seconds)
-}
-
-// describeResult says what noise was found or given, and which model removed it.
-func describeResult(r denoise.Result) string {
-	how := "given"
-	if r.Estimated {
-		how = "found"
-	}
-	text := fmt.Sprintf("%v %s, model %s", r, how, r.Model)
-	switch {
-	case r.Copied > 0 && r.Copied >= r.Pages:
-		return "copied as it is: " + r.CopyReason
-	case r.Noise == denoise.None && r.Hot > 0:
-		text = r.String() + " " + how
-	case r.Noise == denoise.None && r.Estimated:
-		text = "no noise found, copied"
-	case r.Noise == denoise.None:
-		text = "copied"
-	case r.Model == "":
-		text = fmt.Sprintf("%v %s, all of it kept", r, how)
-	}
-	if r.Hot > 0 {
-		text += fmt.Sprintf(", hot pixels removed: %d", r.Hot)
-	}
-	return text + describePages(r, "copied")
-}
-
-// describePages adds how many pages there are, and which of them are or will be copied.
-func describePages(r denoise.Result, copied string) string {
-	switch {
-	case r.Copied > 0:
-		return fmt.Sprintf("; %d of %d pages %s as they are: %s", r.Copied, r.Pages, copied, r.CopyReason)
-	case r.Pages > 1:
-		return fmt.Sprintf(", %d pages", r.Pages)
-	}
-	return ""
+	r.u.say("%s -> %s: %s, %.1f s", j.Path, j.Out, r.u.result(o.Result), o.seconds)
 }
 
 // progress shows on a terminal how far the batch is.

@@ -32,7 +32,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	r.progress()
 	r.done(r.jobs[0], outcome{Result: denoise.Result{Noise: denoise.Gaussian, Sigma: 20, Model: "local 25.5"}, seconds: 1})
 	text := stderr.String()
-	for _, want := range []string{"0 of 2 files, 0.0 of 2.0 megapixels", "\r\x1b[K", "a.png -> out/a.png (white noise, sigma 20.0 given, model local 25.5, 1.0 s)\n",
+	for _, want := range []string{"0 of 2 files, 0.0 of 2.0 megapixels", "\r\x1b[K", "a.png -> out/a.png: white noise, strong, as given, 1.0 s\n",
 		"1 of 2 files, 1.0 of 2.0 megapixels, 0.10 a second, 0:10 left"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %q", want, text)
@@ -150,7 +150,7 @@ func TestShownTextFitsTheTerminal(t *testing.T) {
 
 // A file of several pages tells how many were denoised.
 func TestPagesAreTold(t *testing.T) {
-	for pages, want := range map[int]string{1: "white noise, sigma 12.0 found, model nonlocal 10", 5: "white noise, sigma 12.0 found, model nonlocal 10, 5 pages"} {
+	for pages, want := range map[int]string{1: "white noise, medium (the same again: --sigma 12)", 5: "white noise, medium (the same again: --sigma 12), 5 pages"} {
 		r := denoise.Result{Noise: denoise.Gaussian, Sigma: 12, Estimated: true, Model: "nonlocal 10", Pages: pages}
 		if got := describeResult(r); got != want {
 			t.Errorf("%q, want %q", got, want)

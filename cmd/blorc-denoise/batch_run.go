@@ -37,11 +37,13 @@ type skipped struct {
 	why, advice string
 }
 
-const overwriteAdvice = "see --overwrite"
+// memoryFor returns what estimates the memory that a file takes.
+func memoryFor(o denoise.Options) batch.Estimate {
+	return func(i imageio.Info, fileBytes int64) int64 { return denoise.Memory(i, fileBytes, o) }
+}
 
 // plan finds inputs, names outputs and refuses conflicts. It does so for all shards, since all must refuse the same.
 func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denoise.Options) (*plan, error) {
-	need := func(i imageio.Info, fileBytes int64) int64 { return denoise.Memory(i, fileBytes, o) }
 	naming, err := f.names.naming(words)
 	if err != nil {
 		return nil, err
@@ -70,11 +72,13 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 			continue
 		}
 		if due, why := p.output.Due(it); due {
-			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, read, need)})
+			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, read, memoryFor(o))})
 		} else {
 			advice := overwriteAdvice
 			if naming.InPlace && batch.HasBackup(it.Out) {
 				advice = "it was done before"
+			} else if len(items) == 1 {
+				advice = p.adviceFor(it)
 			}
 			p.kept = append(p.kept, skipped{it, why, advice})
 		}
@@ -200,6 +204,10 @@ func (p *plan) tell(ctx context.Context, o denoise.Options) error {
 	r := newReport(p)
 	r.refused()
 	for _, k := range p.kept {
+		if r.total == 1 {
+			r.tellKept(ctx, k, o)
+			continue
+		}
 		r.skip(k)
 	}
 	r.progress()

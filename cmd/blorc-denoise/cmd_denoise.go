@@ -45,40 +45,17 @@ func newDenoise(u *ui) *cobra.Command {
 		Long: `Remove noise from PNG, JPEG and TIFF files with learned filters. WebP, BMP and PNM files (PBM, PGM, PPM, PAM)
 are read too, and written as PNG unless --format or -o says otherwise; PFM files become TIFF.
 
-The noise level is found in each file unless --sigma gives it. Without -o, the result of photo.png is written beside it as
-photo-denoised.png. Folders of outputs are made if they are missing. Bit depth, alpha, pages and metadata are kept. Inputs
-are changed by --in-place only.
+The kind and the strength of the noise are found in each file. The result of photo.png is written beside it as
+photo-denoised.png, or where -o says. Bit depth, alpha, pages and metadata are kept. Inputs are changed by --in-place only, and
+outputs that exist are kept: after an interruption the same command does the rest.
 
-A folder means all images in it, in order of name; it needs -o or --in-place. With -r, images in subfolders as well; outputs have
-the same subfolders below -o. Hidden files, unfinished files (.part, .tmp, ~ and the like) and links are left out. A file that you name
-yourself is used whatever its name, also through a link. A quoted PATTERN may use ** for any number of folders. @LIST is a file
-with the name of one file on each line, @- reads such a list from stdin. - reads one image of any kind from stdin, or several PNG
-images, and writes to stdout unless -o names a file.
-
-Outputs that exist are kept and counted as skipped. So after an interruption the same command does the rest. In a folder, a
-result such as photo-denoised.png beside photo.png is not taken as an input. What else a folder holds is counted at the end.
-
---overwrite changed makes outputs again that were made with other options or of another version of the input, or that it
-does not know. An output that somebody has changed since is kept. How outputs were made is remembered in the user's cache
-folder (see --history), not in the picture.
-
---on-unsupported copy copies files whose kind is not supported, and pages of such kinds, as they are, and says so. Files
-keep their format then, also with --format.
-
---report FILE.html writes a page with the totals, the failures, and for each file a part of the picture before and after
-at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what was known so far.
-
-With --json there is one object for each file on stdout: see 'help json'. 'help noise' and 'help files' explain kinds of noise,
-formats and metadata.
-
-` + exitHelp,
+Without any argument, on a desktop, it opens a page in the browser where you drop pictures and choose the settings by eye
+(see 'blorc-denoise view').`,
 		Example: `  blorc-denoise photo.jpg
   blorc-denoise scan.tif -o clean.tif --sigma 12
   blorc-denoise -r photos/ -o cleaned/ --preserve
-  blorc-denoise 'scans/**/page*.tif' -o cleaned/ --format png --strength 0.8
-  blorc-denoise -r photos/ -o cleaned/ --shard 2/8 --json
   blorc-denoise -r archive/ -o cleaned/ --on-unsupported copy --report report.html
-  blorc-denoise -r photos/ -o cleaned/ --strength 0.7 --overwrite changed
+  blorc-denoise photo.jpg --strength 70% --overwrite changed
   blorc-denoise photo.jpg --compare photo.html
   ffmpeg -i in.mkv -f image2pipe -c:v png - | blorc-denoise - | ffmpeg -f image2pipe -i - out.mkv`,
 		Args: atLeastOne("file"),
@@ -142,6 +119,9 @@ func (f *denoiseFlags) options(words []string) (o denoise.Options, err error) {
 }
 
 func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
+	if err := f.guess(words); err != nil {
+		return err
+	}
 	o, err := f.options(words)
 	if err != nil {
 		return err
@@ -249,7 +229,7 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	if c, ok := p.copyOf(j, r.err); ok {
 		p.copy(c, &r)
 	} else if r.err == nil {
-		p.warnOfFormat(&r.Result, j.Out)
+		p.warnOfFormat(&r.Result, j.Path, j.Out)
 		r.err = p.compare.write(p, j, r.Result, o)
 	}
 	return r

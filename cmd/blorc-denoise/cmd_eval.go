@@ -54,9 +54,7 @@ microscopy, images get the best factor and offset first, and the peak is the lar
 
 --against measures published denoisers on the same noisy images: bm3d (Dabov et al. 2007), aksvd (Analysis K-SVD,
 Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2004), dct (sliding window, Yu and Sapiro
-2011). They need --sigma.
-
-` + exitHelp,
+2011). They need --sigma.`,
 		Example: `  blorc-denoise eval kodak/ --sigma 25
   blorc-denoise eval set12/ --gray --sigma 25.5 --model local --model paper --json
   blorc-denoise eval photos/ --sigma 25 --gray --against bm3d,tv

@@ -26,16 +26,16 @@ func newModelList(u *ui) *cobra.Command {
 to that of the noise is taken. The others refine what these leave, and are chosen with them.`,
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "name\tsigma\tuse\tvalidation dB\tstages")
+			fmt.Fprintln(w, "name\tsigma\tuse\tstages")
 			for _, e := range models.List() {
 				m, err := e.Load()
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(w, "%s\t%g\t%s\t%.2f\t%s\n", e.Name, e.Sigma, use(e.Name), m.ValidationPSNR, describe(m))
+				fmt.Fprintf(w, "%s\t%g\t%s\t%s\n", e.Name, e.Sigma, use(e.Name), describe(m))
 			}
 			for _, e := range models.Networks() {
-				fmt.Fprintf(w, "%s\tall\tpart of %s\t\tU-Net\n", e.Name, models.Default)
+				fmt.Fprintf(w, "%s\tall\tpart of %s\tU-Net\n", e.Name, models.Default)
 			}
 			return w.Flush()
 		},
@@ -117,8 +117,8 @@ func newModelInfo(u *ui) *cobra.Command {
 		}
 		w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', 0)
 		for _, row := range [][2]string{
-			{"name", m.Name}, {"sigma", fmt.Sprintf("%g grey levels of 0-255", m.Sigma)}, {"plane", m.Plane}, {"stages", describe(m)},
-			{"training", m.Training}, {"seed", fmt.Sprint(m.Seed)}, {"validation", validation(m)}, {"licence", m.Licence},
+			{"name", m.Name}, {"sigma", fmt.Sprintf("%.4g grey levels of 0-255", m.Sigma)}, {"plane", m.Plane}, {"stages", describe(m)},
+			{"training", inWords(m.Training)}, {"seed", fmt.Sprint(m.Seed)}, {"validation", validation(m)}, {"licence", m.Licence},
 		} {
 			fmt.Fprintf(w, "%s\t%s\n", row[0], oneLine(row[1]))
 		}

@@ -135,7 +135,7 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 	r, err := denoise.Bytes(ctx, w, data, run)
 	line.finish(err)
 	if err == nil {
-		u.show("%s: %s", name, describeResult(r))
+		u.show("%s: %s", name, u.result(r))
 		u.warn(name, r.Warnings)
 		f.tellPiped(name, int64(len(data)), r, started)
 	}

@@ -30,9 +30,7 @@ The denoised picture whose original comes back is removed, if it is known that n
 the program). If that is not known, and with --keep, it is kept beside as NAME-denoised.
 
 With --json there is one object for each file: path, backup, status (restored, planned, failed), kept (the new name of the
-denoised picture), and error with kind and message. Names that are not UTF-8 are in path_base64 and kept_base64 too.
-
-` + exitHelp,
+denoised picture), and error with kind and message. Names that are not UTF-8 are in path_base64 and kept_base64 too.`,
 		Example: `  blorc-denoise restore photos/ --dry-run
   blorc-denoise restore -r photos/
   blorc-denoise restore photo.png --keep`,

@@ -69,9 +69,7 @@ Recipes:
   chroma    what refines the colours of an image, led by its brightness, for all levels of noise
   paper     one 64 x 64 transform for each --clean image, stacked and scaled to be best on the --val images
   camera    unions of transforms from coarse to fine, for luma and chroma. They learn the noise of real pairs, such as
-            single shots from a tripod and their average. 'blorc-denoise FILE --model MODEL' uses the result.
-
-` + exitHelp,
+            single shots from a tripod and their average. 'blorc-denoise FILE --model MODEL' uses the result.`,
 		Example: `  blorc-denoise train --clean photos/ --sigma 25 --val held-back/ -o mine.safetensors
   blorc-denoise train --recipe camera --clean tripod-average/ --noisy tripod-single/ -o camera.safetensors
   blorc-denoise train --recipe paper --clean a.png --clean b.png --clean c.png --sigma 25.5 --val held-back/ -o paper.safetensors`,

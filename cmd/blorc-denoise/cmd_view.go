@@ -46,9 +46,7 @@ The page comes from this program on the loopback address and loads nothing from 
 token, and requests from other pages are refused. When the page is closed, the program finishes the
 files that it is saving and ends. Ctrl-C ends it without finishing them.
 
-The flags set what the page begins with, and how files are saved.
-
-` + exitHelp,
+The flags set what the page begins with, and how files are saved.`,
 		Example: `  blorc-denoise view photo.jpg
   blorc-denoise view scans/*.tif -o cleaned/ --quality best
   blorc-denoise view photo.jpg --no-open --port 8080   # on another machine: ssh -L 8080:127.0.0.1:8080 HOST`,
@@ -244,7 +242,7 @@ const tileBytes = 8
 func (v *viewer) open(i int) (*imageio.Reader, error) {
 	it := v.items[i]
 	o := v.solver.Options
-	size := batch.Measure(it, v.read.ReadOptions, func(info imageio.Info, fileBytes int64) int64 { return denoise.Memory(info, fileBytes, o) })
+	size := batch.Measure(it, v.read.ReadOptions, memoryFor(o))
 	size.Memory += tileBytes * size.Pixels()
 	if err := size.Check(v.most()); err != nil {
 		return nil, errors.New(reason(it.Path, err))
@@ -275,7 +273,7 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 			return "", err
 		}
 	}
-	size := batch.Measure(it, p.read.ReadOptions, func(info imageio.Info, fileBytes int64) int64 { return denoise.Memory(info, fileBytes, o) })
+	size := batch.Measure(it, p.read.ReadOptions, memoryFor(o))
 	r := p.file(ctx, batch.Job{Item: it, Size: size}, o)
 	if errors.Is(r.err, context.Canceled) {
 		return "", r.err
@@ -285,7 +283,7 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 		v.saver.u.fail(it.Path, r.err)
 		return "", errors.New(oneLine(reason(it.Path, r.err)))
 	}
-	text := fmt.Sprintf("%s -> %s (%s, %.1f s)", it.Path, it.Out, describeResult(r.Result), r.seconds)
+	text := fmt.Sprintf("%s -> %s: %s, %.1f s", it.Path, it.Out, describeResult(r.Result), r.seconds)
 	v.saver.u.say("%s", text)
 	v.saver.u.warn(it.Path, r.Warnings)
 	return oneLine(withWarnings(text, r.Warnings)), nil

@@ -17,6 +17,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/internal/compare"
+	"github.com/blorc-denoise/blorc-denoise/internal/words"
 )
 
 // compareFlags ask for a page that compares one file before and after.
@@ -91,7 +92,7 @@ func (c *compareFlags) write(p *plan, j batch.Job, r denoise.Result, o denoise.O
 		return fileError{c.page, err}
 	}
 	run := compare.Run{Name: valid(j.Path), Out: valid(j.Out), Before: before, After: after, Result: r, White: p.read.White,
-		Settings: settingsTable(r, o), Command: commandLine(append(append([]string{}, c.words...), givenFlags(c.set)...)), Workers: o.Workers}
+		Settings: settingsTable(r, o, p.u.verbose), Command: commandLine(append(append([]string{}, c.words...), givenFlags(c.set)...)), Workers: o.Workers}
 	return writePage(c.page, run.Write)
 }
 
@@ -141,21 +142,21 @@ func givenFlags(set *pflag.FlagSet) []string {
 }
 
 // settingsTable is what decides the result, in words.
-func settingsTable(r denoise.Result, o denoise.Options) []compare.Setting {
+func settingsTable(r denoise.Result, o denoise.Options, verbose bool) []compare.Setting {
 	how := "given"
 	if r.Estimated {
 		how = "found in the picture"
 	}
 	share := func(keep float64) string { return fmt.Sprintf("%.4g %%", 100*(1-keep)) }
 	table := []compare.Setting{
-		{Name: "noise", Value: r.String() + ", " + how},
+		{Name: "noise", Value: words.Of(r) + ", " + how},
 		{Name: "quality", Value: o.Quality.String()},
 		{Name: "strength", Value: share(o.Keep)},
 		{Name: "luma", Value: share(o.KeepLuma)},
 		{Name: "chroma", Value: share(o.KeepChroma)},
 		{Name: "grain given back", Value: fmt.Sprintf("%.4g %%", 100*o.Grain)},
 	}
-	if r.Model != "" {
+	if verbose && r.Model != "" {
 		table = append(table, compare.Setting{Name: "model", Value: r.Model})
 	}
 	if o.KeepMean {

@@ -25,11 +25,25 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
+		if text := hint(unknown.GetSpecifiedName(), kindsOf(c.Flags())); text != "" {
+			return usage("%v; %s", err, text)
+		}
 		if name := similarFlag(c.Flags(), unknown.GetSpecifiedName()); name != "" {
 			return usage("%v; did you mean --%s?", err, name)
 		}
 	}
 	return usage("%v", err)
+}
+
+// kindsOf returns what tells the type of a flag of a set, if there is one.
+func kindsOf(set *pflag.FlagSet) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		f := set.Lookup(name)
+		if f == nil {
+			return "", false
+		}
+		return f.Value.Type(), true
+	}
 }
 
 // valueError says why a flag cannot have a value.

@@ -16,11 +16,15 @@ var topicTexts embed.FS
 
 // topics are what 'help' explains besides commands, with what they are about after a tab.
 var topics = []cobra.Completion{
+	flagsTopic + "\tall flags, by what they are for",
 	"noise\tkinds of noise, and the flags for them",
 	"files\twhat is read and written, metadata",
 	"exit-codes\twhat exit codes mean",
 	"json\twhat --json prints",
 }
+
+// flagsTopic is the topic that is made from the flags themselves.
+const flagsTopic = "flags"
 
 // newHelp returns the command 'help', which explains commands and topics. Topics are no commands, because a command would hide a
 // file or folder of its name.
@@ -32,13 +36,17 @@ func newHelp() *cobra.Command {
 	}
 	return &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",
-		Short:   "Explain a command, or one of: noise, files, exit-codes, json",
+		Short:   "Explain a command, or one of: flags, noise, files, exit-codes, json",
 		Long:    strings.TrimSpace(long),
 		Example: "  blorc-denoise help files\n  blorc-denoise help noise add",
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return helpWords(c.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == flagsTopic {
+				printFlags(c.OutOrStdout(), c.Root())
+				return nil
+			}
 			if len(args) == 1 {
 				if text, err := topicTexts.ReadFile("topics/" + args[0] + ".txt"); err == nil {
 					_, err = c.OutOrStdout().Write(text)

@@ -26,7 +26,7 @@ func TestManPages(t *testing.T) {
 	root := newRoot(newUI(io.Discard, io.Discard))
 	root.InitDefaultCompletionCmd()
 	root.DisableAutoGenTag = true
-	root.Long = strings.Replace(root.Long, "'help json'", "below", 1) + "\n\n" + jsonHelp
+	root.Long = strings.Replace(root.Long, "'help json'", "below", 1) + "\n\n" + flagTexts() + jsonHelp + "\n\n" + exitHelp
 	keepLines(root)
 	header := &doc.GenManHeader{Title: "BLORC-DENOISE", Section: "1", Source: program, Manual: "User commands"}
 	if os.Getenv("SOURCE_DATE_EPOCH") == "" {
@@ -65,6 +65,15 @@ func TestManPages(t *testing.T) {
 	if commands < 10 {
 		t.Errorf("only %d commands have a page", commands)
 	}
+}
+
+// flagTexts returns what 'help flags' says besides the flags.
+func flagTexts() string {
+	text := ""
+	for _, g := range flagGroups {
+		text += g.text + "\n\n"
+	}
+	return text
 }
 
 // manTable are lines of a table, which a reader of the page must not join.

@@ -61,7 +61,7 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 		}
 		found.Warnings = append(found.Warnings, w)
 	}
-	p.warnOfFormat(&found, j.Out)
+	p.warnOfFormat(&found, j.Path, j.Out)
 	return found, err
 }
 
@@ -81,26 +81,8 @@ func (r *report) planned(j batch.Job, found denoise.Result) {
 	r.json(v)
 	if !r.batch.json && r.broken == nil {
 		r.u.clearLive()
-		_, r.broken = fmt.Fprintln(r.u.out, oneLine(fmt.Sprintf("%s -> %s (%s)", j.Path, j.Out, describePlanned(found))))
+		_, r.broken = fmt.Fprintln(r.u.out, oneLine(fmt.Sprintf("%s -> %s: %s", j.Path, j.Out, describePlanned(found))))
 	}
 	r.u.warn(j.Path, found.Warnings)
 	r.progress()
-}
-
-// describePlanned says what would be removed.
-func describePlanned(r denoise.Result) string {
-	text := ""
-	switch {
-	case r.Copied > 0 && r.Copied >= r.Pages:
-		return "to be copied as it is: " + r.CopyReason
-	case r.Noise == denoise.None && r.Estimated:
-		text = "no noise found, to be copied"
-	case r.Noise == denoise.None:
-		text = "to be copied"
-	case r.Estimated:
-		text = fmt.Sprintf("%v found", r)
-	default:
-		text = fmt.Sprintf("%v given", r)
-	}
-	return text + describePages(r, "to be copied")
 }

@@ -187,7 +187,7 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if f.json {
 			err = json.NewEncoder(u.out).Encode(record)
 		} else {
-			_, err = fmt.Fprintf(u.out, "%s: %v\n", name, found)
+			_, err = fmt.Fprintf(u.out, "%s: %s\n", name, describeNoise(found))
 		}
 		if err != nil {
 			return fmt.Errorf("%w: %w", errStdout, err)

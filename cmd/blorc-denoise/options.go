@@ -34,7 +34,7 @@ func (s *sigmaValue) Set(text string) error {
 		*s = autoSigma
 		return nil
 	}
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := parsePercent(text, 255)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
 		return errors.New("must be a number of grey levels (of 0-255) or auto")
 	}
@@ -77,7 +77,7 @@ func (s *solverFlags) add(f *pflag.FlagSet) {
 	f.Var((*strengthValue)(&s.Keep), "strength", "`SHARE` of the noise to remove: 0 keeps the input, 1 gives the denoised image, in between a blend")
 	f.Var((*strengthValue)(&s.KeepLuma), "luma", "`SHARE` of the noise in the brightness to remove, times --strength")
 	f.Var((*strengthValue)(&s.KeepChroma), "chroma", "`SHARE` of the noise in the colours to remove, times --strength")
-	f.Float64Var(&s.Grain, "grain", 0, "`SHARE` of the removed fine noise to add back to the brightness, 0 to 1")
+	f.Var((*shareValue)(&s.Grain), "grain", "`SHARE` of the removed fine noise to add back to the brightness, 0 to 1")
 	f.Var((*hotValue)(&s.RemoveHot), "hot", hotHelp)
 	f.BoolVar(&s.KeepMean, "keep-mean", false, "do not correct that noise of cameras makes photographs darker, and black lighter")
 	f.TextVar(&s.Quality, "quality", denoise.Balanced, "`QUALITY`: fast, balanced or best")
@@ -114,7 +114,7 @@ type strengthValue float64
 func (s *strengthValue) String() string { return strconv.FormatFloat(1-float64(*s), 'g', -1, 64) }
 
 func (s *strengthValue) Set(text string) error {
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := parsePercent(text, 1)
 	if err != nil || !(v >= 0 && v <= 1) {
 		return errors.New("must be between 0 and 1; 0.8 is 80 %")
 	}

@@ -18,9 +18,18 @@ func otherFormat(is imageio.Format, out string) []string {
 	return []string{fmt.Sprintf("it is a %v file; the output is a %v file, as its name says", is, to)}
 }
 
+// otherName returns a warning if an output has another extension than its input because that is no image's.
+func otherName(is imageio.Format, in, out string) []string {
+	_, named := imageio.InputFormatOf(in)
+	if to, ok := imageio.OutputFormatOf(out); named || !ok || is != to {
+		return nil
+	}
+	return []string{fmt.Sprintf("it is a %v file, whatever its name says; so is the output", is)}
+}
+
 // warnOfFormat adds that warning to a result, unless the format was asked for.
-func (p *plan) warnOfFormat(r *denoise.Result, out string) {
+func (p *plan) warnOfFormat(r *denoise.Result, in, out string) {
 	if p.naming.File == "" && p.naming.Format == 0 {
-		r.Warnings = append(r.Warnings, otherFormat(r.Format, out)...)
+		r.Warnings = append(append(r.Warnings, otherFormat(r.Format, out)...), otherName(r.Format, in, out)...)
 	}
 }

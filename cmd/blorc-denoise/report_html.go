@@ -214,7 +214,9 @@ func (h htmlWriter) details(s *sheet, r sheetRow) {
 	if r.Copied > 0 {
 		fact("copied", countOf(int64(r.Copied), "page"))
 	}
-	fact("model", r.Model)
+	if s.verbose {
+		fact("model", r.Model)
+	}
 	fact("started", r.Started)
 	if r.Seconds > 0 {
 		fact("took", fmt.Sprintf("%.1f s", r.Seconds))

@@ -28,6 +28,7 @@ type sheet struct {
 	found   *batch.Found
 	written time.Time // when the file was last written
 	took    time.Duration
+	verbose bool // the page names models
 }
 
 type sheetRow struct {
@@ -51,7 +52,7 @@ func newSheet(p *plan, total int, start time.Time) *sheet {
 		return nil
 	}
 	return &sheet{path: p.batch.report, write: sheetKinds[strings.ToLower(filepath.Ext(p.batch.report))], total: total, jobs: len(p.jobs),
-		start: start, dryRun: p.batch.dryRun, found: p.found}
+		start: start, dryRun: p.batch.dryRun, found: p.found, verbose: p.u.verbose}
 }
 
 // newThumbnails returns what makes the pictures of a file, or nil if nobody wants them.

@@ -61,6 +61,7 @@ func newRoot(u *ui) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentFlags().BoolVarP(&u.quiet, "quiet", "q", false, "print errors only")
+	root.PersistentFlags().BoolVarP(&u.verbose, "verbose", "v", false, "name the models that were used, too")
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		if err := solve.KernelStartError(); err != nil {
 			return usage("%v", err)
@@ -70,6 +71,7 @@ func newRoot(u *ui) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newTrain(u), newEval(u), newNoise(u), newModel(u), newDemo(u), newBench(u), newWatch(u), newStatus(u), newRestore(u), newView(u))
 	root.SetHelpCommand(newHelp())
+	root.SetHelpFunc(printHelp)
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"io"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 var updateTopics = flag.Bool("update-topics", false, "write the texts of 'help TOPIC' again")
@@ -22,7 +25,7 @@ var topicSources = map[string]struct{ page, section, end string }{
 
 // TestTopics compares the texts in the folder topics with the pages. After a change of a page, run it with -args -update-topics.
 func TestTopics(t *testing.T) {
-	if len(topics) != len(topicSources) {
+	if len(topics) != len(topicSources)+1 { // that of the flags
 		t.Error("a topic has no source")
 	}
 	for name, from := range topicSources {
@@ -78,6 +81,7 @@ func TestHelp(t *testing.T) {
 		{"", "Usage:", exitOK},
 		{"noise", "photon (microscopes, telescopes, X-ray detectors)", exitOK},
 		{"noise add", "--iso", exitOK},
+		{"flags", "--sweep-age", exitOK},
 		{"watch", "--settle", exitOK},
 		{"files", "BigTIFF", exitOK},
 		{"exit-codes", "130  interrupted", exitOK},
@@ -87,6 +91,60 @@ func TestHelp(t *testing.T) {
 	} {
 		if got, code := help(strings.Fields(c.words)...); code != c.code || !strings.Contains(got, c.want) {
 			t.Errorf("help %s: exit code %d, %s", c.words, code, got)
+		}
+	}
+}
+
+// Each flag of the program belongs to one group, and those of every day exist.
+func TestFlagGroups(t *testing.T) {
+	root := newRoot(newUI(io.Discard, io.Discard))
+	root.InitDefaultHelpFlag()
+	root.InitDefaultVersionFlag()
+	if left := append(ungrouped(root.Flags()), ungrouped(root.PersistentFlags())...); len(left) > 0 {
+		t.Errorf("flags without a group: %v", left)
+	}
+	groups := map[string]int{}
+	for _, g := range flagGroups {
+		for _, name := range g.flags {
+			if groups[name]++; groups[name] > 1 || root.Flags().Lookup(name) == nil && root.PersistentFlags().Lookup(name) == nil {
+				t.Errorf("group %s: --%s is in another group, or is none", g.name, name)
+			}
+		}
+	}
+	for _, name := range dailyFlags {
+		if root.Flags().Lookup(name) == nil {
+			t.Errorf("there is no --%s", name)
+		}
+	}
+}
+
+// The help of each command, and of the flags, fits 80 columns.
+func TestHelpFits(t *testing.T) {
+	root := newRoot(newUI(io.Discard, io.Discard))
+	texts := map[string]string{}
+	var visit func(*cobra.Command)
+	visit = func(c *cobra.Command) {
+		var out bytes.Buffer
+		c.SetOut(&out)
+		c.InitDefaultHelpFlag()
+		printHelp(c, nil)
+		texts[c.CommandPath()] = out.String()
+		for _, child := range c.Commands() {
+			visit(child)
+		}
+	}
+	visit(root)
+	var out bytes.Buffer
+	printFlags(&out, root)
+	texts["flags"] = out.String()
+	if len(texts) < 15 {
+		t.Errorf("only %d texts", len(texts))
+	}
+	for name, text := range texts {
+		for line := range strings.Lines(text) {
+			if len([]rune(strings.TrimRight(line, "\n"))) > usualWidth {
+				t.Errorf("help of %s: %s", name, line)
+			}
 		}
 	}
 }

@@ -31,6 +31,7 @@ type ui struct {
 	terminal bool       // err is a terminal
 	width    func() int // columns of the terminal; nil or 0 = not known
 	quiet    bool
+	verbose  bool
 
 	mu   sync.Mutex // messages may come from files that are worked on side by side
 	live bool       // the next message overwrites the terminal's last line

@@ -86,9 +86,9 @@ func (n Naming) output(in Input) (string, error) {
 		if !filepath.IsLocal(in.Rel) { // a file given as ".." or the like
 			return "", conflictf("%s has no place below %s", in.Path, n.Folder)
 		}
-		return filepath.Join(n.Folder, n.rename(in.Rel)), nil
+		return filepath.Join(n.Folder, n.rename(in.Rel, in.Path)), nil
 	}
-	return n.rename(in.Path), nil
+	return n.rename(in.Path, in.Path), nil
 }
 
 // inPlace returns the path of the file itself: a link is not what is to be replaced.
@@ -103,8 +103,9 @@ func inPlace(path string) (string, error) {
 	return real, nil
 }
 
-// rename inserts the suffix, and changes the extension unless it fits the format already.
-func (n Naming) rename(path string) string {
+// rename inserts the suffix, and changes the extension unless it fits the format already. A name that is no image's gets the
+// extension of what the file at a path holds.
+func (n Naming) rename(path, at string) string {
 	ext := extensionOf(path)
 	stem := strings.TrimSuffix(path, ext)
 	if strings.EqualFold(ext, ".stk") { // the output is no file of MetaMorph
@@ -114,6 +115,9 @@ func (n Naming) rename(path string) string {
 	to := n.Format
 	if to == 0 {
 		to = writtenAs(path, is)
+	}
+	if to == 0 && is == 0 {
+		to = heldBy(at)
 	}
 	if to != 0 && is != to {
 		if is == 0 { // an ending that is no image's stays a part of the name
@@ -142,6 +146,22 @@ func writtenAs(path string, is imageio.Format) imageio.Format {
 		return imageio.TIFF
 	}
 	return imageio.PNG
+}
+
+// heldBy returns the format of the output of a file by its content, and 0 if that is no image.
+func heldBy(path string) imageio.Format {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	about, err := imageio.ReadInfo(path, imageio.ReadOptions{SkipUnsupported: true})
+	if err != nil {
+		return 0
+	}
+	if extensions[about.Format] == "" { // only read
+		return imageio.PNG
+	}
+	return about.Format
 }
 
 var extensions = map[imageio.Format]string{imageio.PNG: ".png", imageio.JPEG: ".jpg", imageio.TIFF: ".tif"}

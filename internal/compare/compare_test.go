@@ -162,7 +162,7 @@ func TestRunPage(t *testing.T) {
 	}
 	html := b.String()
 	checkPage(t, html, 10)
-	for _, want := range []string{"White noise, sigma 20.4", "greatest change", "texture", "&lt;b&gt;", "<circle", `class="bars"`, "best"} {
+	for _, want := range []string{"White noise, strong", "greatest change", "texture", "&lt;b&gt;", "<circle", `class="bars"`, "best"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q", want)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/words"
 )
 
 //go:embed page.css
@@ -76,7 +77,7 @@ func (r Run) Write(w io.Writer) error {
 	shown := display.Of(b)
 	out := newWriter(w)
 	d.begin(out)
-	out.put("<p><b>%s</b> was removed. Written to %s.</p>\n", sentence(r.Result.String()), r.Out)
+	out.put("<p><b>%s</b> was removed. Written to %s.</p>\n", sentence(words.Of(r.Result)), r.Out)
 	if text := shown.String(); text != "" {
 		out.put("<p class=\"soft\">%s</p>\n", text)
 	}

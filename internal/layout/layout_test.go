@@ -21,7 +21,7 @@ var floors = []string{
 	"model",
 	"models train",
 	"denoise paper/gradient paper/onedim",
-	"paper internal/level/train internal/chart",
+	"paper internal/level/train internal/chart internal/words",
 	"internal/view internal/compare",
 	"cmd/blorc-denoise cmd/blorc-paper contrib/go contrib/test",
 }
@@ -34,7 +34,7 @@ var shut = map[string]string{
 	"paper/gradient":   "paper",
 	"paper/onedim":     "paper",
 	"paper/report":     "paper",
-	"denoise":          "cmd/blorc-denoise internal/level/train internal/chart internal/view internal/compare contrib/go contrib/test",
+	"denoise":          "cmd/blorc-denoise internal/level/train internal/chart internal/words internal/view internal/compare contrib/go contrib/test",
 	"watch":            "cmd/blorc-denoise",
 	"internal/batch":   "cmd/blorc-denoise",
 

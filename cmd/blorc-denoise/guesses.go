@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+)
+
+// wrongVerbs are words that people try as commands, with the commands that they mean. FILES stands for the words that follow.
+var wrongVerbs = map[string]string{
+	"denoise":  program + " FILES",
+	"clean":    program + " FILES",
+	"run":      program + " FILES",
+	"batch":    program + " -r FILES -o cleaned/",
+	"compare":  program + " FILES --compare page.html",
+	"diff":     program + " FILES --compare page.html",
+	"gui":      program + " view FILES",
+	"open":     program + " view FILES",
+	"show":     program + " view FILES",
+	"serve":    program + " view FILES",
+	"preview":  program + " view FILES",
+	"estimate": program + " noise estimate FILES",
+	"info":     program + " noise estimate FILES",
+	"undo":     program + " restore FILES",
+	"revert":   program + " restore FILES",
+	"models":   program + " model list",
+	"version":  program + " --version",
+}
+
+// guess refuses what looks like the command line of another program, before any work is done.
+func (f *denoiseFlags) guess(words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	if _, err := os.Lstat(words[0]); err != nil {
+		if meant, ok := wrongVerbs[words[0]]; ok {
+			return usage("there is no command %s, and no file of this name; did you mean: %s?", words[0], withFiles(meant, words))
+		}
+		return nil
+	}
+	if len(words) != 2 || f.names.output != "" || f.names.inPlace || !isOneFile(words[0]) {
+		return nil
+	}
+	return f.inAndOut(words[0], words[1])
+}
+
+// withFiles puts files into a command. Two of them are compared as one before and after.
+func withFiles(meant string, words []string) string {
+	files := words[1:]
+	if strings.Contains(meant, "--compare") && len(files) > 1 {
+		files = files[:1]
+	}
+	line := strings.TrimPrefix(commandLine(files), program)
+	return strings.Replace(meant, " FILES", line, 1)
+}
+
+// inAndOut refuses a second name that is meant for the output, as other programs take it: one that is not there, a folder, or
+// what this program has made of the first.
+func (f *denoiseFlags) inAndOut(in, out string) error {
+	meant := commandLine([]string{in, "-o", out})
+	info, err := os.Stat(out)
+	switch {
+	case os.IsNotExist(err) && (isImageName(out) || os.IsPathSeparator(out[len(out)-1])):
+		return usage("%s does not exist, and the output needs -o; did you mean: %s?", out, meant)
+	case err == nil && info.IsDir():
+		return usage("%s is a folder, and the output needs -o; did you mean: %s?", out, meant)
+	case err == nil && f.madeOf(in, out):
+		return usage("%s was made of %s, and the output needs -o; to make it again: %s --overwrite changed", out, in, meant)
+	}
+	return nil
+}
+
+// madeOf says whether the history knows a file as the output of another. Patterns name results beside their inputs, too; those are
+// left out later.
+func (f *denoiseFlags) madeOf(in, out string) bool {
+	if strings.HasSuffix(strings.TrimSuffix(out, filepath.Ext(out)), batch.DefaultSuffix) {
+		return false
+	}
+	history, err := f.batch.history.open()
+	if err != nil || history == nil {
+		return false
+	}
+	made, ok := history.Find(out)
+	abs, err := filepath.Abs(in)
+	return ok && err == nil && made.Path == abs
+}
+
+// synonym is a flag of other programs.
+type synonym struct {
+	flag   string // that is meant; "" for none
+	advice string
+}
+
+var synonyms = map[string]synonym{
+	"iso":      {"", "the noise is found in the file; --sigma and --noise say it otherwise"},
+	"gpu":      {"", "no GPU is used; --quality fast is the quickest"},
+	"cuda":     {"", "no GPU is used; --quality fast is the quickest"},
+	"scale":    {"", "pictures keep their size"},
+	"resize":   {"", "pictures keep their size"},
+	"preview":  {"", "did you mean the command: " + program + " view FILE?"},
+	"gui":      {"", "did you mean the command: " + program + " view FILE?"},
+	"undo":     {"", "did you mean the command: " + program + " restore FILE?"},
+	"lossless": {"format", "did you mean --format png?"},
+	"force":    {"overwrite", ""}, "yes": {"overwrite", ""}, "y": {"overwrite", ""}, "f": {"overwrite", ""}, "replace": {"overwrite", ""},
+	"out": {"output", ""}, "outfile": {"output", ""}, "out-file": {"output", ""}, "destination": {"output", ""}, "dest": {"output", ""},
+	"threads": {"workers", ""}, "cores": {"workers", ""}, "cpus": {"workers", ""}, "parallel": {"workers", ""},
+	"level": {"sigma", ""}, "noise-level": {"sigma", ""}, "stddev": {"sigma", ""},
+	"amount": {"strength", ""}, "intensity": {"strength", ""}, "denoise": {"strength", ""},
+	"preset": {"quality", ""}, "speed": {"quality", ""}, "fast": {"quality", "did you mean --quality fast?"}, "best": {"quality", "did you mean --quality best?"},
+	"extension": {"format", ""}, "type": {"format", ""}, "recurse": {"recursive", ""}, "log": {"report", ""}, "simulate": {"dry-run", ""},
+}
+
+// overwriteWords are the values of --overwrite that are meant by a flag without any.
+const overwriteWords = "--overwrite always"
+
+// hint says what a flag of other programs is called here, if the command has it.
+func hint(name string, has func(flag string) (kind string, ok bool)) string {
+	s, known := synonyms[name]
+	if !known {
+		return ""
+	}
+	kind, ok := has(s.flag)
+	switch {
+	case s.flag != "" && !ok:
+		return ""
+	case s.advice != "":
+		return s.advice
+	case s.flag == "overwrite" && kind != "bool":
+		return fmt.Sprintf("did you mean %s?", overwriteWords)
+	}
+	return fmt.Sprintf("did you mean --%s?", s.flag)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// dailyFlags are those that --help shows, in this order.
+var dailyFlags = []string{"output", "recursive", "quality", "strength", "noise", "sigma", "grain", "format", "overwrite", "dry-run"}
+
+// flagGroup is flags of one purpose.
+type flagGroup struct {
+	name, text string
+	flags      []string
+}
+
+// flagGroups are all flags of the program itself.
+var flagGroups = []flagGroup{
+	{"Files", `Without -o, the result of photo.png is written beside it as photo-denoised.png. Folders of outputs are made if they are
+missing. A folder means all images in it, in order of name; it needs -o or --in-place. With -r, images in subfolders as well;
+outputs have the same subfolders below -o. Hidden files, unfinished files (.part, .tmp, ~ and the like) and links are left
+out. A file that you name yourself is used whatever its name, also through a link. A quoted PATTERN may use ** for any number of
+folders. @LIST is a file with the name of one file on each line, @- reads such a list from stdin. - reads one image of any kind
+from stdin, or several PNG images, and writes to stdout unless -o names a file.
+
+Outputs that exist are kept and counted as skipped. So after an interruption the same command does the rest. In a folder, a
+result such as photo-denoised.png beside photo.png is not taken as an input. What else a folder holds is counted at the end.
+
+--overwrite changed makes outputs again that were made with other options or of another version of the input, or that it
+does not know. An output that somebody has changed since is kept. How outputs were made is remembered in the user's cache
+folder (see --history), not in the picture.`,
+		[]string{"output", "recursive", "format", "overwrite", "dry-run", "suffix", "in-place", "no-backup", "preserve", "history",
+			"crop", "jpeg-quality", "strip", "note"}},
+	{"Noise", "The noise is found in each file unless these flags say what it is. More in 'help noise'.",
+		[]string{"noise", "sigma", "gain", "offset", "read-noise", "white", "nodata", "model"}},
+	{"Look", "How much of the noise goes, and how well.",
+		[]string{"quality", "strength", "grain", "luma", "chroma", "keep-mean", "hot", "stride"}},
+	{"Reports", `--report FILE.html writes a page with the totals, the failures, and for each file a part of the picture before and after
+at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what was known so far. With --json there is one
+object for each file on stdout: see 'help json'.`,
+		[]string{"compare", "report", "json", "progress", "quiet", "verbose"}},
+	{"Files that are damaged or not supported", `--on-unsupported copy copies files whose kind is not supported, and pages of such kinds,
+as they are, and says so. Files keep their format then, also with --format.`,
+		[]string{"on-unsupported", "on-damaged"}},
+	{"Machine", "How many files and processors work at a time, and limits.",
+		[]string{"workers", "jobs", "max-memory", "max-pixels", "shard", "sweep-age", "help", "version"}},
+}
+
+// pick returns flags of a set by their names, in the order of these.
+func pick(from *pflag.FlagSet, names []string) *pflag.FlagSet {
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	set.SortFlags = false
+	for _, name := range names {
+		if f := from.Lookup(name); f != nil {
+			set.AddFlag(f)
+		}
+	}
+	return set
+}
+
+// ungrouped returns the flags that no group names.
+func ungrouped(from *pflag.FlagSet) (names []string) {
+	from.VisitAll(func(f *pflag.Flag) {
+		in := func(g flagGroup) bool { return slices.Contains(g.flags, f.Name) }
+		if !f.Hidden && !slices.ContainsFunc(flagGroups, in) {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}
+
+// printFlags writes all flags of the program itself, group by group.
+func printFlags(w io.Writer, root *cobra.Command) {
+	root.InitDefaultHelpFlag()
+	root.InitDefaultVersionFlag()
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	all.AddFlagSet(root.Flags())
+	all.AddFlagSet(root.PersistentFlags())
+	h := helper{w, helpWidth(w)}
+	h.write(reflow("All flags of 'blorc-denoise FILE'. Commands have their own: 'blorc-denoise COMMAND --help'.", h.width))
+	for _, g := range append(slices.Clone(flagGroups), flagGroup{"Others", "", ungrouped(all)}) {
+		if len(g.flags) == 0 {
+			continue
+		}
+		h.head(g.name)
+		if g.text != "" {
+			h.write(reflow(g.text, h.width) + "\n")
+		}
+		h.flags(pick(all, g.flags))
+	}
+}

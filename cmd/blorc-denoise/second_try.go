@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+)
+
+// overwriteAdvice says what helps if an output exists.
+const overwriteAdvice = "see --overwrite"
+
+// adviceFor says what helps if the only output of a call exists: it may be of an earlier try with other settings.
+func (p *plan) adviceFor(it batch.Item) string {
+	if p.output.Overwrite != batch.Never || p.output.InPlace || p.output.History == nil {
+		return overwriteAdvice
+	}
+	made, known := p.output.History.Find(it.Out)
+	about := p.about()
+	if !known || about.err != nil {
+		return overwriteAdvice
+	}
+	again := p.output
+	again.Overwrite, again.Options = batch.Changed, about.fingerprint
+	switch due, _ := again.Due(it); {
+	case due && made.Options != about.fingerprint:
+		return "made with other settings: add --overwrite changed"
+	case due:
+		return "made of another version of the input: add --overwrite changed"
+	}
+	return overwriteAdvice
+}
+
+// tellKept reports, in a dry run for one file, that its output exists, and the noise all the same.
+func (r *report) tellKept(ctx context.Context, k skipped, o denoise.Options) {
+	found, err := r.foresee(ctx, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, r.read.ReadOptions, memoryFor(o))}, o)
+	if err != nil { // what exists stays, so that this does not matter
+		r.skip(k)
+		return
+	}
+	r.skipped++
+	r.tally.done++
+	r.json(record{Path: k.Path, Output: k.Out, Status: statusSkipped, Reason: k.why, Noise: noiseOf(found), Sigma: &found.Sigma, Estimated: &found.Estimated})
+	if !r.batch.json && r.broken == nil {
+		_, r.broken = fmt.Fprintln(r.u.out, oneLine(fmt.Sprintf("%s: %s; skipped, %s (%s)", k.Path, describeNoise(found), k.why, k.advice)))
+	}
+}
