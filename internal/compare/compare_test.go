@@ -227,3 +227,24 @@ func TestWriteFails(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// A flat area with letters in it is less flat than one with faint texture everywhere.
+func TestFlatHasNoLetters(t *testing.T) {
+	const w, h = 640, 480
+	img := &imageio.Image{Width: w, Height: h, Planes: [][]float32{make([]float32, w*h)}}
+	for i := range img.Planes[0] {
+		x, y := i%w, i/w
+		v := float32(0.5)
+		switch {
+		case x >= w/2:
+			v += 0.01 * float32((x/2+y/2)%2) // faint, everywhere
+		case y%160 > 70 && y%160 < 90 && x%80 > 35 && x%80 < 40:
+			v = 0.1 // a stroke of a letter
+		}
+		img.Planes[0][i] = v
+	}
+	spots := choose(img, img, 240, 180, flat)
+	if len(spots) != 1 || spots[0].Area.Min.X < w/2-40 { // the last letter
+		t.Errorf("%+v", spots)
+	}
+}

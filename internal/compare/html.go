@@ -73,7 +73,8 @@ func (p page) bar(w writer) {
 			w.put("</select></label>\n")
 		}
 	}
-	w.put(`<label>Crops at <select id="zoom"><option value="1">100 %%</option><option value="2">200 %%</option><option value="4">400 %%</option></select></label></div>
+	w.put(`<label>Compare by <select id="way"><option value="slider">a slider</option><option value="side">side by side</option></select></label>
+<label>Crops at <select id="zoom"><option value="1">100 %%</option><option value="2">200 %%</option><option value="4">400 %%</option></select></label></div>
 `)
 }
 

@@ -99,7 +99,7 @@ func (r Run) Write(w io.Writer) error {
 func (r Run) figures(w writer, labels []string, shown display.Range) error {
 	a, images := r.After, []*imageio.Image{r.Before, r.After}
 	w.put("<h2>Crops that the program chose</h2>\n<div class=\"spots\">\n")
-	width := min(mostSpot, max(leastSpot, a.Width/3))
+	width := min(mostSpot, max(leastSpot, a.Width/2)) // small pictures have fewer crops, not tiny ones
 	for _, s := range chooseSpots(r.Before, a, width, width*3/4) {
 		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
 		f, err := newFigure(s.Name, note, images, labels, shown, s.Area, 1, 0)

@@ -3,12 +3,24 @@
 const figures = [...document.querySelectorAll('figure')];
 const choice = { left: 0, right: 1 };
 
+// beside says whether a figure shows its pictures side by side: as chosen, or because the whole picture leaves room for both.
+function beside(figure) {
+  const way = document.getElementById('way');
+  if (way.value === 'side') return true;
+  const width = figure.querySelector('img').getAttribute('width');
+  return !way.chosen && figure.classList.contains('scale') && choice.left !== choice.right && 2 * width + 4 <= figure.parentElement.clientWidth;
+}
+
 function show(figure) {
   const images = [...figure.querySelectorAll('img')], share = Number(figure.querySelector('input').value);
   const [left, right] = [images[choice.left], images[choice.right]];
   for (const i of images) i.classList.toggle('off', i !== left && i !== right);
   for (const i of images) i.style.clipPath = '';
-  if (left !== right) {
+  const both = beside(figure) && left !== right;
+  figure.classList.toggle('side', both);
+  left.style.order = 0;
+  if (left !== right) right.style.order = 1;
+  if (left !== right && !both) {
     left.style.clipPath = `inset(0 ${100 - share}% 0 0)`;
     right.style.clipPath = `inset(0 0 0 ${share}%)`;
   }
@@ -44,6 +56,11 @@ for (const side of ['left', 'right']) {
   });
 }
 
+document.getElementById('way').addEventListener('change', (e) => {
+  e.target.chosen = true;
+  showAll();
+});
+addEventListener('resize', showAll);
 document.getElementById('zoom').addEventListener('change', (e) => {
   const zoom = Number(e.target.value);
   for (const figure of figures) {

@@ -21,10 +21,10 @@ type cell struct {
 	mean, flat, edge, texture, change float64
 }
 
-// chooseSpots chooses up to four parts of an image of about width x height pixels each: an edge, texture, a flat area, and where most was
+// chooseSpots chooses up to four parts of an image of about width x height pixels each: a flat area, an edge, texture, and where most was
 // changed. Structure is measured in the denoised image. Parts hardly overlap, so a small image has fewer.
 func chooseSpots(before, after *imageio.Image, width, height int) []spot {
-	return choose(before, after, width, height, edge, texture, flat, change)
+	return choose(before, after, width, height, flat, edge, texture, change)
 }
 
 // kind is a kind of spot. The one with the highest mean score is chosen.
@@ -106,7 +106,7 @@ func measureCell(before, after *imageio.Image, area goimage.Rectangle) cell {
 	}
 	strength := math.Sqrt(energy)
 	c.edge, c.texture = strength*coherence*coherence, strength*(1-coherence)
-	c.flat = -strength
+	c.flat = -energy * energy           // so that the mean of a flat area is that of its worst cells, such as letters
 	if c.mean < 0.04 || c.mean > 0.96 { // black and white show no noise
 		c.flat -= 1
 	}
