@@ -147,3 +147,11 @@ func TestGoOfPages(t *testing.T) {
 		}
 	}
 }
+
+// What the quick start writes into a clone is not taken for a part of it.
+func TestDemoOfACloneIsIgnored(t *testing.T) {
+	ignored, err := os.ReadFile("../../.gitignore")
+	if err != nil || !strings.Contains("\n"+string(ignored), "\n/demo/\n") {
+		t.Errorf("%s %v", ignored, err)
+	}
+}

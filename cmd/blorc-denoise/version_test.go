@@ -1,8 +1,14 @@
 package main
 
 import (
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestRecordedBuild(t *testing.T) {
@@ -38,5 +44,35 @@ func TestReleaseBuild(t *testing.T) {
 	releaseVersion, releaseCommit, releaseDate = "0.9.0", "0123", "2026-11-22T07:28:01Z"
 	if got, want := thisBuild(), (build{"0.9.0", "0123", "2026-11-22T07:28:01Z"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// The flags that .ci/version prints for builds without version control set what there is to set.
+func TestVersionFlags(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	if _, err := os.Stat("../../.git"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("this is no clone")
+	}
+	out, err := exec.Command("../../.ci/version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("version.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := regexp.MustCompile(`-X main\.(\w+)=(\S+)`).FindAllStringSubmatch(string(out), -1)
+	if len(set) != 3 {
+		t.Fatalf("%s", out)
+	}
+	for _, s := range set {
+		if !strings.Contains(string(source), "\t"+s[1]+" ") && !strings.Contains(string(source), "\t"+s[1]+"\n") {
+			t.Errorf("there is no variable %s", s[1])
+		}
+	}
+	if _, err := time.Parse(time.RFC3339, set[2][2]); err != nil {
+		t.Error(err)
 	}
 }
