@@ -163,7 +163,8 @@ func TestRPM(t *testing.T) {
 	folder, _ := made(t)
 	out := command(t, "rpm", "--query", "--info", "--list", "--package", one(t, folder, "*.rpm"))
 	for _, want := range []string{"License     : MIT", "Build Host  : localhost", "\n/usr/bin/blorc-denoise\n", "\n/usr/share/man/man1/blorc-denoise.1.gz\n",
-		"\n/usr/lib/systemd/system/blorc-denoise-watch.service\n", "\n/usr/share/bash-completion/completions/blorc-denoise\n"} {
+		"\n/usr/lib/systemd/system/blorc-denoise-watch.service\n", "\n/usr/share/bash-completion/completions/blorc-denoise\n", "\n/usr/share/applications/blorc-denoise.desktop\n",
+		"\n/usr/share/icons/hicolor/scalable/apps/blorc-denoise.svg\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

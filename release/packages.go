@@ -121,6 +121,8 @@ func place(file, format string) string {
 		return "/usr/lib/systemd/system/" + base
 	case file == "contrib/filemanagers/blorc-denoise.desktop":
 		return "/usr/share/applications/" + base
+	case file == "contrib/filemanagers/blorc-denoise.svg":
+		return "/usr/share/icons/hicolor/scalable/apps/" + base
 	case strings.HasPrefix(file, "contrib/"):
 		return "/usr/share/" + name + "/" + file
 	case strings.HasPrefix(file, "docs/"):

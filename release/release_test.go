@@ -389,6 +389,7 @@ func TestManifests(t *testing.T) {
 		Version      string
 		Architecture map[string]struct{ URL, Hash string }
 		Bin          string
+		Shortcuts    [][]string // in the start menu
 	}
 	text, err := os.ReadFile(filepath.Join(r.out, "blorc-denoise.json"))
 	if err != nil {
@@ -404,6 +405,9 @@ func TestManifests(t *testing.T) {
 	x64 := scoop.Architecture["64bit"]
 	if scoop.Version != "1.2.3" || x64.Hash != want || !strings.HasSuffix(x64.URL, "/v1.2.3/blorc-denoise_1.2.3_windows_amd64.zip") {
 		t.Errorf("%+v", scoop)
+	}
+	if s := scoop.Shortcuts; len(s) != 1 || len(s[0]) != 3 || s[0][0] != scoop.Bin || s[0][2] != "view" {
+		t.Errorf("%v", s)
 	}
 }
 

@@ -58,8 +58,13 @@ Without any argument, on a desktop, it opens a page in the browser where you dro
   blorc-denoise photo.jpg --strength 70% --overwrite changed
   blorc-denoise photo.jpg --compare photo.html
   ffmpeg -i in.mkv -f image2pipe -c:v png - | blorc-denoise - | ffmpeg -f image2pipe -i - out.mkv`,
-		Args: atLeastOne("file"),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, args) },
+		Args: filesOrPage,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return openPage(c.Context(), c)
+			}
+			return f.run(c.Context(), u, args)
+		},
 	}
 	flags := c.Flags()
 	f.names.add(flags)

@@ -9,9 +9,9 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -34,9 +34,13 @@ type viewFlags struct {
 func newView(u *ui) *cobra.Command {
 	f := viewFlags{denoiseFlags: denoiseFlags{sigma: autoSigma}}
 	c := &cobra.Command{
-		Use:   "view FILE|FOLDER|PATTERN|@LIST...",
+		Use:   "view [FILE|FOLDER|PATTERN|@LIST]...",
 		Short: "Look at images before and after denoising, choose settings by eye, and save",
 		Long: `Open a page in the browser that shows images before and after denoising, at 100 %, with a slider between both.
+
+Without a file, the page has a place to drop pictures and a button to choose them; more can be added at any time. What is chosen
+in a window of the system is saved beside its source, or with -o. What is dropped has no folder that the program could know. The
+browser downloads the results of such pictures, or they go to the folder of -o.
 
 The visible part is denoised first, at fast quality and then at the chosen one. Then the rest follows. Strength,
 luma, chroma and grain act at once. The page also shows the noise that was found, and the histogram of what was removed.
@@ -47,10 +51,16 @@ token, and requests from other pages are refused. When the page is closed, the p
 files that it is saving and ends. Ctrl-C ends it without finishing them.
 
 The flags set what the page begins with, and how files are saved.`,
-		Example: `  blorc-denoise view photo.jpg
+		Example: `  blorc-denoise view
+  blorc-denoise view photo.jpg
   blorc-denoise view scans/*.tif -o cleaned/ --quality best
   blorc-denoise view photo.jpg --no-open --port 8080   # on another machine: ssh -L 8080:127.0.0.1:8080 HOST`,
-		Args: atLeastOne("file"),
+		Args: func(c *cobra.Command, args []string) error {
+			if f.noOpen || onDesktop(runtime.GOOS, os.Getenv) {
+				return nil
+			}
+			return atLeastOne("file")(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, c.Flags(), args) },
 	}
 	flags := c.Flags()
@@ -83,10 +93,11 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	if err != nil {
 		return err
 	}
-	v := &viewer{viewFlags: f, words: words, fixed: fixedFlags(set)}
+	v := &viewer{viewFlags: f, words: words, fixed: fixedFlags(set), chooser: fileChooser()}
 	if err := v.find(ctx, u); err != nil {
 		return err
 	}
+	defer v.clean()
 	saveMemory()
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port)))
 	if err != nil {
@@ -95,7 +106,10 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	signal.Ignore(syscall.SIGPIPE)
 	var failed error
 	config := view.Config{Files: v.list(), Options: o, Read: f.read.ReadOptions, Replace: batch.Overwrite(f.batch.overwrite) == batch.Always,
-		Open: v.open, Command: v.command}
+		Open: v.open, Command: v.command, Take: v.take, Result: v.result}
+	if v.chooser != nil {
+		config.Choose = v.choose
+	}
 	config.Save = func(each context.Context, i int, o denoise.Options, replace bool) (string, error) {
 		text, err := v.save(each, i, o, replace)
 		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -159,7 +173,11 @@ func (v *viewer) announce(u *ui, l net.Listener, address, once string) error {
 		}
 		return nil
 	}
-	u.say("%s at %s", counted(len(v.items)), address)
+	if len(v.items) == 0 {
+		u.say("a page for pictures at %s", address)
+	} else {
+		u.say("%s at %s", counted(len(v.items)), address)
+	}
 	u.say("close the page or press Ctrl-C to end")
 	go func() {
 		if err := openBrowser(once); err != nil {
@@ -179,6 +197,10 @@ func counted(files int) string {
 
 // find looks up the files and where they would be saved.
 func (v *viewer) find(ctx context.Context, u *ui) error {
+	if len(v.words) == 0 {
+		v.setNaming(u, batch.Naming{Folder: v.names.output, Suffix: v.names.suffix, Format: v.names.format.Format})
+		return nil
+	}
 	naming, err := v.names.naming(v.words)
 	if err != nil {
 		return err
@@ -200,7 +222,7 @@ func (v *viewer) find(ctx context.Context, u *ui) error {
 			t.codes = append(t.codes, u.fail(it.Path, err))
 			continue
 		}
-		v.items = append(v.items, it)
+		v.items = append(v.items, shown{Item: it})
 	}
 	if len(v.items) == 0 {
 		if len(t.codes) > 0 {
@@ -208,10 +230,15 @@ func (v *viewer) find(ctx context.Context, u *ui) error {
 		}
 		return fmt.Errorf("%w: no PNG, JPEG or TIFF files", fs.ErrNotExist)
 	}
+	v.setNaming(u, naming)
+	return nil
+}
+
+// setNaming says where files are saved.
+func (v *viewer) setNaming(u *ui, naming batch.Naming) {
 	v.naming = naming
 	v.saver = plan{denoiseFlags: &v.denoiseFlags, u: u, naming: naming, output: batch.Output{Folder: naming.Folder,
 		Overwrite: batch.Overwrite(v.batch.overwrite), Preserve: v.batch.preserve}}
-	return nil
 }
 
 // exists says why a file cannot be shown. Only the headers of a single file are read; those of many would take time, and the page
@@ -225,11 +252,11 @@ func (v *viewer) exists(it batch.Item, single bool) error {
 	return err
 }
 
-// list returns the files for the page, which holds no bytes that are not UTF-8.
+// list returns the files for the page.
 func (v *viewer) list() []view.File {
 	var files []view.File
-	for _, it := range v.items {
-		files = append(files, view.File{Name: strings.ToValidUTF8(it.Path, "\uFFFD"), Out: strings.ToValidUTF8(it.Out, "\uFFFD")})
+	for _, s := range v.items {
+		files = append(files, s.file())
 	}
 	return files
 }
@@ -240,9 +267,9 @@ const tileBytes = 8
 
 // open opens a file unless it takes too much memory.
 func (v *viewer) open(i int) (*imageio.Reader, error) {
-	it := v.items[i]
+	it := v.item(i)
 	o := v.solver.Options
-	size := batch.Measure(it, v.read.ReadOptions, memoryFor(o))
+	size := batch.Measure(it.Item, v.read.ReadOptions, memoryFor(o))
 	size.Memory += tileBytes * size.Pixels()
 	if err := size.Check(v.most()); err != nil {
 		return nil, errors.New(reason(it.Path, err))
@@ -260,11 +287,14 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 	if replace {
 		p.output.Overwrite = batch.Always
 	}
-	it := v.items[i]
+	it := v.item(i)
+	if it.loose { // the browser keeps it
+		p.output.Overwrite, p.output.Folder = batch.Always, ""
+	}
 	if info, err := os.Stat(it.Path); err == nil { // it may have changed since the start
 		it.Info = info
 	}
-	if due, why := p.output.Due(it); !due {
+	if due, why := p.output.Due(it.Item); !due {
 		return "", fmt.Errorf("not saved: %s", why)
 	}
 	if p.output.Folder != "" {
@@ -273,18 +303,18 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 			return "", err
 		}
 	}
-	size := batch.Measure(it, p.read.ReadOptions, memoryFor(o))
-	r := p.file(ctx, batch.Job{Item: it, Size: size}, o)
+	size := batch.Measure(it.Item, p.read.ReadOptions, memoryFor(o))
+	r := p.file(ctx, batch.Job{Item: it.Item, Size: size}, o)
 	if errors.Is(r.err, context.Canceled) {
 		return "", r.err
 	}
 	v.note(i, r.err)
 	if r.err != nil {
-		v.saver.u.fail(it.Path, r.err)
+		v.saver.u.fail(it.label(), r.err)
 		return "", errors.New(oneLine(reason(it.Path, r.err)))
 	}
-	text := fmt.Sprintf("%s -> %s: %s, %.1f s", it.Path, it.Out, describeResult(r.Result), r.seconds)
+	text := fmt.Sprintf("%s -> %s: %s, %.1f s", it.label(), it.saved(), describeResult(r.Result), r.seconds)
 	v.saver.u.say("%s", text)
-	v.saver.u.warn(it.Path, r.Warnings)
+	v.saver.u.warn(it.label(), r.Warnings)
 	return oneLine(withWarnings(text, r.Warnings)), nil
 }

@@ -24,10 +24,16 @@ type viewer struct {
 	saver  plan
 	words  []string
 	fixed  []string // flags that the page cannot change
-	items  []batch.Item
 	naming batch.Naming
 
-	mu     sync.Mutex
+	chooser []string // program that lets the user choose files; nil if there is none
+
+	mu      sync.Mutex
+	items   []shown
+	added   bool   // some of them by the page
+	scratch string // folder of pictures that the page sent
+	folders int    // in it
+
 	saved  int
 	failed map[int]int // exit codes of files that could not be saved
 	left   int         // files that were to be saved when the program was interrupted
@@ -75,9 +81,11 @@ func (v *viewer) command(choices []view.Choice, replace bool) string {
 // lines returns the command lines for files with the same flags. All files together are what the arguments name. Some of those in
 // an output folder have a line each, since the place in the folder depends on how a file was found.
 func (v *viewer) lines(files []int, flags []string) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	output := v.naming.File != "" || v.naming.Folder != ""
 	switch {
-	case len(files) == len(v.items):
+	case len(files) == len(v.items) && !v.added:
 		words := slices.Clone(v.words)
 		if output {
 			words = append(words, "-o", v.names.output)
@@ -86,14 +94,18 @@ func (v *viewer) lines(files []int, flags []string) []string {
 	case !output:
 		var words []string
 		for _, i := range files {
-			words = append(words, asInput(v.items[i].Path))
+			words = append(words, asInput(v.items[i].label()))
 		}
 		return []string{commandLine(append(words, flags...))}
 	}
-	flags = without(flags, "--suffix", "--format") // the name has them
+	plain := without(flags, "--suffix", "--format") // the name has them
 	var lines []string
 	for _, i := range files {
-		lines = append(lines, commandLine(append([]string{asInput(v.items[i].Path), "-o", v.items[i].Out}, flags...)))
+		words := append([]string{asInput(v.items[i].label())}, flags...)
+		if !v.items[i].loose {
+			words = append([]string{asInput(v.items[i].label()), "-o", v.items[i].Out}, plain...)
+		}
+		lines = append(lines, commandLine(words))
 	}
 	return lines
 }

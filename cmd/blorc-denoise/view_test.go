@@ -241,7 +241,8 @@ func TestQuoted(t *testing.T) {
 
 // Files with other settings have a line of their own; in an output folder, each file has.
 func TestCommandLines(t *testing.T) {
-	items := []batch.Item{{Input: batch.Input{Path: "a.png"}, Out: "a-denoised.png"}, {Input: batch.Input{Path: "b.png"}, Out: "b-denoised.png"}}
+	items := []shown{{Item: batch.Item{Input: batch.Input{Path: "a.png"}, Out: "a-denoised.png"}},
+		{Item: batch.Item{Input: batch.Input{Path: "b.png"}, Out: "b-denoised.png"}}}
 	v := &viewer{viewFlags: &viewFlags{}, words: []string{"*.png"}, items: items, fixed: []string{"--suffix", "-x", "--preserve"}}
 	v.batch.overwrite = "never"
 	half := view.Choice{Files: []int{1}, Options: denoise.Options{Keep: 0.5}}

@@ -15,8 +15,9 @@
 //
 // Every address begins with a random token of 192 bits that is compared in constant time. The Host header must be the address of
 // the server, so a name that leads here gives nothing. The Origin and Sec-Fetch-Site headers must be those of the page itself, so
-// other pages cannot send anything. The page may load nothing from elsewhere (Content-Security-Policy). No request names a file:
-// files are numbers in the list that the server was started with. Bodies, headers, times and connections have limits.
+// other pages cannot send anything. The page may load nothing from elsewhere (Content-Security-Policy). No request names a file of
+// the disk: files are numbers in a list. The page may add the bytes of pictures to it, which get a name without folders, or ask for a
+// window of the system in which the user chooses files. Bodies, headers, times and connections have limits.
 //
 // The browser is started with an address that works once, since other users of the machine can see command lines.
 package view

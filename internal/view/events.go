@@ -12,12 +12,22 @@ type helloEvent struct {
 	Model    string     `json:"model"`
 	Replace  bool       `json:"replace"`
 	TileSide int        `json:"tile_side"`
+	Takes    bool       `json:"takes"`   // pictures may be dropped on the page
+	Chooses  bool       `json:"chooses"` // the system has a window to choose files
+}
+
+// filesEvent says that files were added to the list.
+type filesEvent struct {
+	Kind  string     `json:"kind"` // "files"
+	From  int        `json:"from"` // number of the first
+	Files []fileInfo `json:"files"`
 }
 
 // fileInfo is a file of the list.
 type fileInfo struct {
-	Name string `json:"name"`
-	Out  string `json:"out"`
+	Name  string `json:"name"`
+	Out   string `json:"out"`
+	Loose bool   `json:"loose"`
 }
 
 // pictureEvent says that a picture has been read.

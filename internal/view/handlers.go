@@ -40,6 +40,9 @@ func (s *server) handler() http.Handler {
 	m.HandleFunc("GET /{$}", asset("index.html"))
 	m.HandleFunc("GET /api/events", s.events)
 	m.HandleFunc("GET /api/tile", s.sendTile)
+	m.HandleFunc("GET /api/result", s.sendResult)
+	m.HandleFunc("POST /api/add", s.postAdd)
+	m.HandleFunc("POST /api/choose", s.postChoose)
 	m.HandleFunc("POST /api/run", s.postRun)
 	m.HandleFunc("POST /api/look", s.postLook)
 	m.HandleFunc("POST /api/map", s.postMap)
@@ -125,12 +128,14 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) hello() helloEvent {
-	e := helloEvent{Kind: "hello", Settings: settingsOf(s.c.Options), Model: s.c.Options.Models.String(), Replace: s.c.Replace, TileSide: tileSide,
-		Files: []fileInfo{}}
-	for _, f := range s.c.Files {
-		e.Files = append(e.Files, fileInfo(f))
-	}
-	return e
+	return helloEvent{Kind: "hello", Settings: settingsOf(s.c.Options), Model: s.c.Options.Models.String(), Replace: s.c.Replace, TileSide: tileSide,
+		Files: infoOf(s.files()), Takes: s.c.Take != nil, Chooses: s.c.Choose != nil}
+}
+
+// number reads a number of a query.
+func number(text string, most int) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n >= 0 && n <= most
 }
 
 // sendTile sends the 4 bytes of each pixel of a tile. A tile after denoising that is the input still has no content.
@@ -138,8 +143,8 @@ func (s *server) sendTile(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var numbers [4]int
 	for i, name := range []string{"run", "level", "x", "y"} {
-		n, err := strconv.Atoi(q.Get(name))
-		if err != nil || n < 0 || n > maxTilesAsk {
+		n, ok := number(q.Get(name), maxTilesAsk)
+		if !ok {
 			http.Error(w, "wrong "+name, http.StatusBadRequest)
 			return
 		}
@@ -212,7 +217,7 @@ func answer(w http.ResponseWriter, v any) {
 
 // known answers a number that is no file of the list, and returns false.
 func (s *server) known(w http.ResponseWriter, file int) bool {
-	if file < 0 || file >= len(s.c.Files) {
+	if file < 0 || file >= len(s.files()) {
 		http.Error(w, "no such file", http.StatusNotFound)
 		return false
 	}

@@ -228,7 +228,7 @@ func FuzzBody(f *testing.F) {
 	ctx, cancel := context.WithCancel(context.Background())
 	f.Cleanup(cancel)
 	s := newServer(ctx, Config{
-		Files:   []File{{"a.png", "b.png"}},
+		Files:   []File{{Name: "a.png", Out: "b.png"}},
 		Options: denoise.Options{Quality: denoise.Fast},
 		Open:    func(int) (*imageio.Reader, error) { return imageio.NewReader(data, imageio.ReadOptions{}) },
 		Save:    func(context.Context, int, denoise.Options, bool) (string, error) { return "", nil },

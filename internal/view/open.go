@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/words"
 )
 
 // asked is what a run is for.
@@ -191,7 +192,7 @@ func (s *server) readAhead(r *run) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	now := r.picture
-	next := (now.file + 1) % len(s.c.Files)
+	next := (now.file + 1) % len(s.files())
 	s.mu.Lock()
 	wanted := s.run == r && len(s.pictures) == 1 && next != now.file && now.img.Width*now.img.Height <= mostAhead
 	s.mu.Unlock()
@@ -239,7 +240,7 @@ func (p *picture) analyse(ctx context.Context, key settings, o denoise.FileOptio
 const maxAnalyses = 64
 
 func noiseOf(id int, r denoise.Result) noiseEvent {
-	return noiseEvent{Kind: "noise", Run: id, Text: r.String(), Found: r.Estimated, Noise: r.Noise, Sigma: r.Sigma, Photons: r.Photons,
+	return noiseEvent{Kind: "noise", Run: id, Text: words.Of(r), Found: r.Estimated, Noise: r.Noise, Sigma: r.Sigma, Photons: r.Photons,
 		Unchanged: r.Noise == denoise.None}
 }
 

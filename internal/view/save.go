@@ -24,7 +24,7 @@ type saveJob struct {
 // accept appends files to those that are saved one after the other. It refuses them if more would wait than there are files.
 func (s *server) accept(jobs []saveJob) bool {
 	s.mu.Lock()
-	if s.saving+len(jobs) > len(s.c.Files) {
+	if s.saving+len(jobs) > len(s.files()) {
 		s.mu.Unlock()
 		return false
 	}

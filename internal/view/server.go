@@ -17,8 +17,9 @@ import (
 
 // File is a file of the list.
 type File struct {
-	Name string // as the user knows it
-	Out  string // where it is saved
+	Name  string // as the user knows it
+	Out   string // where it is saved
+	Loose bool   // it came from the page and has no folder, so the browser keeps what is saved
 }
 
 // Choice is files for which the same options were chosen.
@@ -41,6 +42,14 @@ type Config struct {
 	Save func(ctx context.Context, file int, o denoise.Options, replace bool) (string, error)
 	// Command returns the command lines that save the files.
 	Command func(choices []Choice, replace bool) string
+	// Take keeps a picture that was dropped on the page, and says what it is in the list: the file after the last one. If it is nil, the
+	// page takes none.
+	Take func(name string, content io.Reader) (File, error)
+	// Choose lets the user choose files in a window of the system, and says what they are in the list. It is nil if there is no such
+	// window.
+	Choose func(ctx context.Context) ([]File, error)
+	// Result opens what was saved of a file without a folder.
+	Result func(file int) (name string, content io.ReadCloser, err error)
 	// Ready is called once the page can be opened. Address works for as long as the server does, once for its first use only.
 	Ready func(address, once string)
 
@@ -64,6 +73,10 @@ type server struct {
 	// prepared is done once models are being loaded.
 	prepared sync.Once
 	maps     maps
+
+	listMu sync.Mutex
+	list   []File // never changed, only replaced
+	adding sync.Mutex
 
 	mu         sync.Mutex
 	runs       int    // number of the last run
@@ -100,7 +113,9 @@ func Serve(ctx context.Context, l net.Listener, c Config) error {
 			cancel()
 		}
 	}
-	s.begin(0, 0, settingsOf(c.Options), c.Options) // while the browser starts
+	if len(c.Files) > 0 {
+		s.begin(0, 0, settingsOf(c.Options), c.Options) // while the browser starts
+	}
 	var all sync.WaitGroup
 	all.Go(func() { s.engine(ctx) })
 	g := newGuard(l.Addr(), s.handler())
@@ -144,5 +159,5 @@ func waitFor(g *sync.WaitGroup, most time.Duration) {
 }
 
 func newServer(ctx context.Context, c Config, onEmpty func()) *server {
-	return &server{c: c, ctx: ctx, hub: newHub(c.Linger, onEmpty), wake: make(chan struct{}, 1)}
+	return &server{c: c, list: c.Files, ctx: ctx, hub: newHub(c.Linger, onEmpty), wake: make(chan struct{}, 1)}
 }

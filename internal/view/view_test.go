@@ -76,7 +76,7 @@ func start(t *testing.T, files ...[]byte) *testView {
 	v := &testView{t: t, ended: make(chan error, 1), host: l.Addr().String()}
 	c := Config{Options: denoise.Options{Quality: denoise.Fast}, Linger: 50 * time.Millisecond}
 	for i := range files {
-		c.Files = append(c.Files, File{fmt.Sprintf("%d.png", i), fmt.Sprintf("%d-denoised.png", i)})
+		c.Files = append(c.Files, File{Name: fmt.Sprintf("%d.png", i), Out: fmt.Sprintf("%d-denoised.png", i)})
 	}
 	c.Open = func(i int) (*imageio.Reader, error) { return imageio.NewReader(files[i], imageio.ReadOptions{}) }
 	c.Save = func(ctx context.Context, i int, o denoise.Options, replace bool) (string, error) {

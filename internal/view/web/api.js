@@ -7,6 +7,12 @@ export async function post(name, body) {
   return r.status === 204 ? null : r.json();
 }
 
+// send sends the bytes of a file.
+export async function send(name, body) {
+  const r = await fetch('api/' + name, { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body });
+  if (!r.ok) throw new Error((await r.text()).trim());
+}
+
 // tile returns the 4 bytes of each pixel of a tile; null if it is the input still; undefined if the run has ended.
 export async function tile(run, side, level, x, y) {
   const r = await fetch(`api/tile?run=${run}&side=${side}&level=${level}&x=${x}&y=${y}`);

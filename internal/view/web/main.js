@@ -1,5 +1,6 @@
 // The page: settings, files, saving and keys.
 import { listen, post, tile } from './api.js';
+import { Door, Keeper } from './door.js';
 import { Stage } from './stage.js';
 import { NoiseMap } from './noisemap.js';
 import { Tiles } from './tiles.js';
@@ -22,6 +23,8 @@ const tiles = new Tiles(() => stage.draw());
 const stage = new Stage(tiles, look);
 const noiseMap = new NoiseMap(stage, () => run);
 const file = () => files[current];
+const door = new Door();
+const keeper = new Keeper(() => keeper.show(file()));
 
 function after(ms, work) {
   let timer;
@@ -46,16 +49,24 @@ const ofRun = (handler) => (e) => {
 
 listen({
   hello(e) {
+    door.open(e);
     if (files.length) { // connected again
+      addFiles(e.files.slice(files.length));
       startRun();
       return;
     }
     defaults = e.settings;
-    files = e.files.map((f) => ({ ...f, settings: { ...e.settings }, page: 0, save: null }));
     tiles.side = e.tile_side;
     $('replace').checked = e.replace;
-    for (const id of ['saveAll', 'applyAll', 'allBox']) $(id).hidden = files.length < 2;
-    showFile(0);
+    addFiles(e.files);
+    if (files.length) showFile(0);
+  },
+  files(e) {
+    const known = files.length;
+    addFiles(e.files.slice(Math.max(0, known - e.from)));
+    document.body.classList.remove('empty');
+    if (!known) showFile(0);
+    else showPlace();
   },
   picture: ofRun((e) => {
     tiles.start(e.run, e.same, e.colour);
@@ -71,6 +82,7 @@ listen({
     message('');
     if (!e.same) thumbnail(e);
     $('status').textContent = 'Measuring the noise …';
+    if (!e.same) stage.setDoing('measuring the noise');
   }),
   noise: ofRun((e) => {
     noise = e;
@@ -97,16 +109,23 @@ listen({
   map: ofRun((e) => noiseMap.show(e)),
   histogram: ofRun((e) => { $('histogram').innerHTML = e.svg; }),
   failed: ofRun((e) => {
+    stage.setDoing('');
     message(e.message);
     $('status').textContent = 'This file cannot be shown';
     $('progress').textContent = '';
   }),
-  save(e) {
-    files[e.file].save = e;
+  async save(e) {
+    const f = files[e.file];
+    f.save = e;
+    showSaves();
+    if (e.state !== 'done' || !f.loose) return;
+    const trouble = await keeper.keep(e.file, f, $('replace').checked);
+    if (trouble) f.save = { ...e, state: 'failed', message: trouble };
     showSaves();
   },
 }, () => {
   ended = true;
+  stage.setDoing('');
   message('blorc-denoise has ended. You can close this page.');
   $('status').textContent = 'blorc-denoise has ended';
   document.querySelectorAll('button, input, select').forEach((b) => { if (!b.closest('dialog, .zoom, #modes')) b.disabled = true; });
@@ -122,6 +141,7 @@ function message(text) {
 function showProgress(e) {
   const percent = (v) => `${Math.floor(100 * v)} %`;
   const quality = file().settings.quality;
+  stage.setDoing(e.rough < 1 && !noise?.unchanged ? `denoising ${percent(e.rough)}` : '');
   let text = 'Denoised as a whole', share = 1;
   if (e.rough < 1) [text, share] = [`Denoising what you see: ${percent(e.rough)}`, e.rough];
   else if (e.visible < 1) [text, share] = [`Shown at fast quality; refining to ${quality}: ${percent(e.visible)}`, e.visible];
@@ -149,17 +169,30 @@ async function thumbnail(e) {
 
 // --- files and runs ---
 
+// addFiles appends files to the list.
+function addFiles(list) {
+  files.push(...list.map((f) => ({ ...f, settings: { ...defaults }, page: 0, save: null })));
+  for (const id of ['saveAll', 'applyAll', 'allBox']) $(id).hidden = files.length < 2;
+}
+
+// showPlace says which of several files is shown.
+function showPlace() {
+  $('place').textContent = files.length > 1 ? `${current + 1} of ${files.length}` : '';
+  for (const id of ['previous', 'next']) $(id).hidden = files.length < 2;
+}
+
 function showFile(i) {
   current = (i + files.length) % files.length;
+  noise = null;
   const f = file();
   $('name').textContent = f.name.split(/[\\/]/).pop();
   $('name').title = f.name;
-  $('place').textContent = files.length > 1 ? `${current + 1} of ${files.length}` : '';
-  for (const id of ['previous', 'next']) $(id).hidden = files.length < 2;
-  $('output').textContent = f.out;
+  showPlace();
+  keeper.show(f);
   document.title = `${$('name').textContent} – blorc-denoise`;
   message('');
   $('status').textContent = 'Reading the picture …';
+  stage.setDoing('reading the picture');
   $('about').textContent = $('progress').textContent = '';
   showSettings();
   startRun();
@@ -209,6 +242,8 @@ function change(values) {
   showSettings();
   if (runs) {
     document.body.dataset.ready = ''; // what is shown is of other settings
+    noise = null;
+    stage.setDoing('denoising again');
     startRunSoon();
   }
 }

@@ -19,6 +19,7 @@ export class Stage {
     this.split = 0.5;
     this.fitted = false;
     this.over = null; // paints over the picture, given where its columns and rows are on the screen
+    this.doing = ''; // what happens while what is seen is still noisy
     new ResizeObserver(() => this.resize()).observe($('stage'));
     this.resize();
     this.listenPointer();
@@ -118,6 +119,12 @@ export class Stage {
     this.draw();
   }
 
+  // setDoing says on the picture what happens, until it shows what its label says.
+  setDoing(text) {
+    this.doing = text;
+    this.draw();
+  }
+
   setSplit(v) {
     this.split = Math.min(1, Math.max(0, v));
     this.draw();
@@ -166,7 +173,8 @@ export class Stage {
     const before = $('labelBefore'), after = $('labelAfter');
     before.hidden = !this.width || mode === 'after' || mode === 'difference' || mode === 'split' && this.split < 0.08;
     after.hidden = !this.width || mode === 'before' || mode === 'split' && this.split > 0.92;
-    after.textContent = mode === 'difference' ? 'removed' : 'after';
+    after.textContent = this.doing || (mode === 'difference' ? 'removed' : 'after');
+    after.classList.toggle('doing', this.doing !== '');
   }
 
   // span returns the tiles of the level that are seen.

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/internal/view"
+)
+
+// shown is a file of a view.
+type shown struct {
+	batch.Item
+	name  string // that the page gave, "" for files that have a path
+	loose bool   // it has no folder: the browser keeps what is saved
+}
+
+// label is what the user knows the file as.
+func (s shown) label() string {
+	if s.name != "" {
+		return s.name
+	}
+	return s.Path
+}
+
+// saved is where the user finds what is saved.
+func (s shown) saved() string {
+	if s.loose {
+		return filepath.Base(s.Out)
+	}
+	return s.Out
+}
+
+// file returns what the page, which holds no bytes that are not UTF-8, is told of a file.
+func (s shown) file() view.File {
+	return view.File{Name: valid(s.label()), Out: valid(s.saved()), Loose: s.loose}
+}
+
+// item returns a file of the list.
+func (v *viewer) item(i int) shown {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.items[i]
+}
+
+func (v *viewer) addItem(s shown) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.items = append(v.items, s)
+	v.added = true
+}
+
+// take keeps a picture that the page sends in a folder of its own, which is removed at the end.
+func (v *viewer) take(name string, content io.Reader) (f view.File, err error) {
+	name = plainName(name)
+	dir, err := v.ownFolder()
+	if err != nil {
+		return f, err
+	}
+	path := filepath.Join(dir, name)
+	if err := fill(path, content); err != nil {
+		os.RemoveAll(dir)
+		return f, err
+	}
+	s := shown{name: name, loose: v.naming.Folder == ""}
+	if s.Item, err = v.place(dir, path, name); err == nil {
+		_, err = imageio.ReadInfo(path, v.read.ReadOptions)
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return f, errors.New(strings.ReplaceAll(reason(path, err), path, name))
+	}
+	v.addItem(s)
+	return s.file(), nil
+}
+
+// place says where a picture of the page is saved: in the output folder, or where the browser gets it from.
+func (v *viewer) place(dir, path, name string) (batch.Item, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return batch.Item{}, err
+	}
+	in := batch.Input{Path: path, Rel: name, Info: info}
+	naming := batch.Naming{Folder: v.naming.Folder, Suffix: v.names.suffix, Format: v.naming.Format}
+	if naming.Folder == "" && naming.Suffix == "" {
+		naming.Suffix = batch.DefaultSuffix
+	}
+	items, err := naming.Name(&batch.Found{Inputs: []batch.Input{in}})
+	if err != nil {
+		return batch.Item{}, err
+	}
+	return items[0], nil
+}
+
+// ownFolder makes an empty folder that nobody else can read.
+func (v *viewer) ownFolder() (string, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.scratch == "" {
+		dir, err := os.MkdirTemp("", program+"-")
+		if err != nil {
+			return "", err
+		}
+		v.scratch = dir
+	}
+	v.folders++
+	dir := filepath.Join(v.scratch, strconv.Itoa(v.folders))
+	return dir, os.Mkdir(dir, 0o700)
+}
+
+// clean removes what the page sent.
+func (v *viewer) clean() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.scratch != "" {
+		os.RemoveAll(v.scratch)
+	}
+}
+
+// fill writes a new file.
+func fill(path string, content io.Reader) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, content)
+	return errors.Join(err, f.Close())
+}
+
+// choose adds what the user chooses in a window of the system. Results go beside these files.
+func (v *viewer) choose(ctx context.Context) (files []view.File, err error) {
+	paths, err := chooseFiles(ctx, v.chooser)
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	naming := v.naming
+	naming.File = "" // was for the only one
+	if naming.Folder == "" && naming.Suffix == "" {
+		naming.Suffix = batch.DefaultSuffix
+	}
+	found := &batch.Found{}
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no file", valid(p))
+		}
+		found.Inputs = append(found.Inputs, batch.Input{Path: p, Rel: filepath.Base(p), Info: info})
+	}
+	items, err := naming.Name(found)
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items {
+		s := shown{Item: it}
+		v.addItem(s)
+		files = append(files, s.file())
+	}
+	return files, nil
+}
+
+// result opens what was saved of a picture that the page sent.
+func (v *viewer) result(i int) (string, io.ReadCloser, error) {
+	s := v.item(i)
+	if !s.loose {
+		return "", nil, errors.New("this file was saved in its folder")
+	}
+	f, err := os.Open(s.Out)
+	if err != nil {
+		return "", nil, errors.New("it has not been saved yet")
+	}
+	return filepath.Base(s.Out), f, nil
+}
+
+const mostName = 120 // bytes
+
+// plainName makes the name of a file from what a page calls it: no folders, and nothing that a system does not take.
+func plainName(name string) string {
+	name = strings.ToValidUTF8(name[strings.LastIndexAny(name, `/\`)+1:], "_")
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || !unicode.IsPrint(r) || strings.ContainsRune(`<>:"|?*`, r) {
+			return '_'
+		}
+		return r
+	}, name)
+	name = strings.Trim(name, ". ")
+	ext := filepath.Ext(name)
+	if len(ext) > 12 {
+		ext = ""
+	}
+	stem := strings.TrimSuffix(name, ext)
+	for len(stem) > mostName {
+		_, n := utf8.DecodeLastRuneInString(stem)
+		stem = stem[:len(stem)-n]
+	}
+	stem = strings.TrimRight(stem, ". ")
+	switch first, _, _ := strings.Cut(strings.ToUpper(stem), "."); {
+	case stem == "":
+		stem = "picture"
+	case first == "CON" || first == "PRN" || first == "AUX" || first == "NUL",
+		len(first) == 4 && (strings.HasPrefix(first, "COM") || strings.HasPrefix(first, "LPT")): // devices of Windows
+		stem = "_" + stem
+	}
+	return stem + ext
+}

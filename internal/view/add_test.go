@@ -1,0 +1,174 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+)
+
+// startEmpty serves a page that takes pictures and has none.
+func startEmpty(t *testing.T) *testView {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &testView{t: t, ended: make(chan error, 1), host: l.Addr().String()}
+	var mu sync.Mutex
+	var taken [][]byte
+	c := Config{Options: denoise.Options{Quality: denoise.Fast}, Linger: 50 * time.Millisecond}
+	c.Open = func(i int) (*imageio.Reader, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return imageio.NewReader(taken[i], imageio.ReadOptions{})
+	}
+	c.Take = func(name string, content io.Reader) (File, error) {
+		data, err := io.ReadAll(content)
+		if err != nil {
+			return File{}, err
+		}
+		if name == "bad.txt" {
+			return File{}, errors.New("this is no picture")
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		taken = append(taken, data)
+		return File{Name: name, Out: "new.png", Loose: true}, nil
+	}
+	c.Choose = func(context.Context) ([]File, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		taken = append(taken, taken[0], taken[0])
+		return []File{{Name: "/x/a.png", Out: "/x/a-denoised.png"}, {Name: "/x/b.png", Out: "/x/b-denoised.png"}}, nil
+	}
+	c.Save = func(context.Context, int, denoise.Options, bool) (string, error) { return "saved", nil }
+	c.Result = func(i int) (string, io.ReadCloser, error) {
+		if i > 0 {
+			return "", nil, errors.New("it has not been saved yet")
+		}
+		return "né\r\nw.png", io.NopCloser(strings.NewReader("bytes")), nil
+	}
+	c.Command = func([]Choice, bool) string { return "" }
+	ready := make(chan struct{})
+	c.Ready = func(address, once string) {
+		v.address, v.once = address, once
+		close(ready)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	v.stop = cancel
+	go func() { v.ended <- Serve(ctx, l, c) }()
+	<-ready
+	t.Cleanup(func() {
+		cancel()
+		v.end()
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return v
+}
+
+// A page with nothing in it takes pictures, shows them, and gives back what was saved.
+func TestAddToAnEmptyPage(t *testing.T) {
+	v := startEmpty(t)
+	events, closePage := v.listen()
+	defer closePage()
+	hello := wait(t, events, "hello", nil)
+	if len(hello["files"].([]any)) != 0 || hello["takes"] != true || hello["chooses"] != true {
+		t.Errorf("%v", hello)
+	}
+	run := `{"file":0,"page":0,"settings":` + plainSettings + `}`
+	if code, _ := v.do("POST", "api/run", run); code != http.StatusNotFound {
+		t.Errorf("a run without pictures: %d", code)
+	}
+	bytesOf := header("Content-Type", "application/octet-stream")
+	data := string(encoded(t, noisyScene(300, 90)))
+	if code, text := v.do("POST", "api/add?name=bad.txt", "text", bytesOf); code != http.StatusUnprocessableEntity || text != "this is no picture\n" {
+		t.Errorf("%d %s", code, text)
+	}
+	if code, text := v.do("POST", "api/add?name=a%20b.png", data, bytesOf); code != http.StatusNoContent {
+		t.Fatalf("%d %s", code, text)
+	}
+	added := wait(t, events, "files", nil)
+	if f := added["files"].([]any)[0].(map[string]any); added["from"] != 0.0 || f["name"] != "a b.png" || f["loose"] != true {
+		t.Errorf("%v", added)
+	}
+	if code, _ := v.do("POST", "api/run", run); code != http.StatusOK {
+		t.Errorf("a run: %d", code)
+	}
+	wait(t, events, "noise", nil)
+	if code, _ := v.do("POST", "api/choose", "{}"); code != http.StatusNoContent {
+		t.Errorf("choosing: %d", code)
+	}
+	if added := wait(t, events, "files", nil); added["from"] != 1.0 || len(added["files"].([]any)) != 2 {
+		t.Errorf("%v", added)
+	}
+	if code, text := v.do("GET", "api/result?file=0", ""); code != http.StatusOK || text != "bytes" {
+		t.Errorf("%d %s", code, text)
+	}
+	for path, want := range map[string]int{"api/result?file=1": 404, "api/result?file=9": 404, "api/result?file=x": 404, "api/result": 404} {
+		if code, _ := v.do("GET", path, ""); code != want {
+			t.Errorf("%s: %d, want %d", path, code, want)
+		}
+	}
+}
+
+// What other pages and programs send is refused before a byte of it is read.
+func TestHostileAdds(t *testing.T) {
+	v := startEmpty(t)
+	bytesOf := header("Content-Type", "application/octet-stream")
+	for name, c := range map[string]struct {
+		path   string
+		want   int
+		change []func(*http.Request)
+	}{
+		"another origin":          {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, header("Origin", "http://evil.example")}},
+		"no origin":               {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, func(r *http.Request) { r.Header.Del("Origin") }}},
+		"another host":            {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, host("evil.example:80")}},
+		"no token":                {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, func(r *http.Request) { r.URL.Path = "/api/add" }}},
+		"another site":            {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, header("Sec-Fetch-Site", "cross-site")}},
+		"a form":                  {"api/add?name=a.png", 415, []func(*http.Request){header("Content-Type", "text/plain")}},
+		"a choice by name":        {"api/choose", 400, []func(*http.Request){}},
+		"a choice from elsewhere": {"api/choose", 403, []func(*http.Request){header("Origin", "http://evil.example")}},
+	} {
+		body := `{"path":"/etc/passwd"}`
+		if code, text := v.do("POST", c.path, body, c.change...); code != c.want {
+			t.Errorf("%s: %d %s, want %d", name, code, text, c.want)
+		}
+	}
+	if code, _ := v.do("GET", "api/result?file=0", ""); code != http.StatusNotFound {
+		t.Errorf("a result of nothing: %d", code)
+	}
+	full := start(t) // takes none
+	if code, _ := full.do("POST", "api/add?name=a.png", "x", bytesOf); code != http.StatusNotFound {
+		t.Errorf("a page that takes none: %d", code)
+	}
+}
+
+// The name of a result cannot add a header.
+func TestResultNameIsEscaped(t *testing.T) {
+	v := startEmpty(t)
+	bytesOf := header("Content-Type", "application/octet-stream")
+	v.do("POST", "api/add?name=a.png", string(encoded(t, noisyScene(64, 48))), bytesOf)
+	r, err := http.NewRequest("GET", v.address+"api/result?file=0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	text, _ := io.ReadAll(a.Body)
+	if got := a.Header.Get("Content-Disposition"); got != "attachment; filename*=UTF-8''n%C3%A9%0D%0Aw.png" || !bytes.Equal(text, []byte("bytes")) {
+		t.Errorf("%q %q", got, text)
+	}
+}
