@@ -15,7 +15,7 @@ from unittest import mock
 import numpy as np
 
 import blorc_denoise
-from blorc_denoise import ArgumentError, DenoiseError, _program, denoise, find_program
+from blorc_denoise import ArgumentError, DenoiseError, _denoise, _program, denoise, find_program
 
 SIZE = (60, 72)
 KINDS = ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8", "g", ">u2", ">i4", ">f4"]
@@ -199,8 +199,6 @@ class Axes(unittest.TestCase):
                 denoise(array, axes=axes)
 
     def test_large_stacks_go_in_several_runs(self):
-        from blorc_denoise import _denoise
-
         stack = np.stack([self.page, self.page, self.other])
         shares, before = [], _denoise.BATCH
         _denoise.BATCH = 2 * self.page.nbytes
@@ -213,14 +211,21 @@ class Axes(unittest.TestCase):
 
     def test_together(self):
         stack = np.stack([np.stack([self.page, self.other])] * 3)  # Z C Y X
-        try:
-            result = fast(stack, axes="ZCYX", together=True)
-        except NotImplementedError as e:
-            self.assertIn("together", str(e))
-            return
+        result = denoise(stack, axes="ZCYX", together=True)
         self.assertEqual((result.shape, result.dtype, len(result.page_noise)), (stack.shape, stack.dtype, 6))
-        alone = fast(stack[:, 1], axes="ZYX", together=True)
+        alone = denoise(stack[:, 1], axes="ZYX", together=True)
         np.testing.assert_array_equal(result[:, 1], alone)  # a channel is a stack of its own
+        with self.assertRaisesRegex(ArgumentError, "none at the quality fast"):
+            fast(stack, together=True)
+        refused = mock.patch.object(_denoise, "run", side_effect=ArgumentError("unknown flag: --together", 2))
+        with refused, self.assertRaisesRegex(NotImplementedError, "this version of the program"):
+            denoise(stack, together=True)
+
+    def test_together_removes_more(self):
+        clean, _ = noisy()
+        stack = np.stack([noisy(0.1, seed)[1] for seed in range(5)])
+        together, alone = denoise(stack, together=True), denoise(stack)
+        self.assertLess(error(together, np.stack([clean] * 5)), 0.9 * error(alone, np.stack([clean] * 5)))
 
 
 class NoiseAndErrors(unittest.TestCase):
