@@ -73,11 +73,6 @@ func TestNothingPanics(t *testing.T) {
 	if got := FullScale(nil, 0); got != 1 {
 		t.Error(got)
 	}
-	for _, planes := range [][][]float32{nil, {nil}, {{1}}, {{1}, {1, 2}, {1}}} {
-		if got := CameraLevel(planes, 50, 50, 1); got != 0 {
-			t.Errorf("level %g of %v", got, planes)
-		}
-	}
 }
 
 // Helpers of the training refuse bad input, too.
@@ -97,6 +92,9 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 	for name, err := range map[string]error{
 		"ChromaPlanes":        second(ChromaPlanes(ctx, colour(), colour(), 32, 32, 0.1, -1, 1)),
 		"BroadPlanes":         second(BroadPlanes(ctx, plane(), plane(), 32, 32, 0.1, bad)),
+		"CameraLevel":         cameraLevelError(nil),
+		"CameraLevel, planes": cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: [][]float32{{1}}}),
+		"CameraLevel, two":    cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: colour()[:2]}),
 		"GuidedPlanes":        second(GuidedPlanes(ctx, plane(), plane(), 32, 32, math.Inf(1), 1)),
 		"PassPilot":           second(PassPilot(ctx, m, gray, 0.1, bad, 1)),
 		"PassPilot, no model": second(PassPilot(ctx, nil, gray, 0.1, Fast, 1)),
@@ -157,4 +155,9 @@ func TestTinyGain(t *testing.T) {
 	if _, err := Planes(context.Background(), [][]float32{plane}, 32, 32, o); err != nil {
 		t.Errorf("the least gain: %v", err)
 	}
+}
+
+func cameraLevelError(img *imageio.Image) error {
+	_, _, err := CameraLevel(img, 1)
+	return err
 }

@@ -38,10 +38,11 @@ type chromaModels struct {
 	sizes  bool                     // there are smaller sizes
 }
 
-// newChromaModels returns the models of a plan. Level is the noise of chroma; that of luma is share times as strong. The network may have made pilots.
-func newChromaModels(p chromaPlan, level, share float64, network bool) (m *chromaModels, err error) {
+// newChromaModels returns the models of a plan, of a set. Level is the noise of chroma; that of luma is share times as strong. The network may have made
+// pilots.
+func newChromaModels(p chromaPlan, s ModelSet, level, share float64, network bool) (m *chromaModels, err error) {
 	m = &chromaModels{level: level, share: share, own: !p.lane.none(), sizes: p.sizes}
-	if m.guided, err = shippedStages(p.model); err != nil || network {
+	if m.guided, err = s.refining(p.model); err != nil || network {
 		return m, err
 	}
 	for size := range chromaSizes {

@@ -29,7 +29,7 @@ func TestCropIsPartOfTheWhole(t *testing.T) {
 		"gray, a blend":   {white[:1], Options{Sigma: 20, Keep: 0.3}},
 		"grain":           {white, Options{Sigma: 20, Quality: Fast, Grain: 0.5}},
 		"camera, found":   {broad, Options{}},
-		"camera":          {wide, cameraModel(t)},
+		"camera":          {wide, Options{Models: setOf(t, cameraModel(t)), Quality: Fast}},
 		"photons, found":  {photons[:1], Options{Noise: Poisson, Quality: Fast}},
 		"photons, chroma": {photons, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 0.05, ReadNoise: 0.01}, KeepChroma: 0.5, Quality: Fast}},
 		"none":            {white, Options{Noise: None}},

@@ -7,7 +7,7 @@ import (
 
 // withFile adds what the file of an image tells about it.
 func (o Options) withFile(img *imageio.Image) Options {
-	o = o.withSteps(img)
+	o = o.withModels().withSteps(img)
 	o.curve = o.curveOf(img)
 	return o
 }

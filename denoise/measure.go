@@ -17,8 +17,6 @@ func (o Options) measure(img image) foundNoise {
 		return givenPhotons(o.Photons, o.Photons.Offset, false)
 	case o.Profile != nil:
 		return o.Profile.found(img)
-	case o.Models.forCamera():
-		return measureCamera(img, o.Workers)
 	case o.Sigma > 0 && o.Noise == Camera:
 		return newBroad(o.Sigma/255, img.unit(), false)
 	case o.Sigma > 0:
@@ -42,10 +40,10 @@ func (o Options) ofWhole(found foundNoise, img image) foundNoise {
 	case gaussianNoise:
 		return n.of(img)
 	case broadNoise:
+		if o.Models.forCamera() {
+			o.curve = tonecurve.Curve{} // the model has learned what the noise takes
+		}
 		return o.bySight(broadNoise{n.of(img)}, img)
-	case cameraNoise:
-		o.curve = tonecurve.Curve{} // its models have learned what the noise takes
-		return o.bySight(n, img)
 	case enlargedNoise:
 		o.curve, o.empty = tonecurve.Curve{}, nil
 		return enlargedNoise{o.ofWhole(n.foundNoise, img.reduced(2, o.Workers))}

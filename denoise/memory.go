@@ -23,6 +23,7 @@ const (
 // per sample.
 func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	const program = 16 << 20
+	o = o.withModels()
 	samples, pixels := info.Samples, info.Samples
 	switch {
 	case samples == 0:

@@ -21,7 +21,8 @@ type ModelSet struct {
 	*single
 }
 
-// single is one model for every level.
+// single is one model for every level. It denoises alone, or it refines what the shipped default leaves of the noise of a camera, in the place of the
+// shipped models that do so.
 type single struct {
 	path  string // "" if it came from no file
 	model *model.Model
@@ -55,29 +56,42 @@ func LoadModel(path string) (ModelSet, error) {
 	return s, err
 }
 
-// UseModel returns a set of one model, which denoises at every noise level. A nil model is an ErrArgument.
+// UseModel returns a set of one model, which denoises at every noise level. If it was trained with the noise of a camera, it takes the place of the
+// shipped models for such noise, and noise of the kind Auto is taken for that of a camera. A nil model is an ErrArgument.
 func UseModel(m *model.Model) (ModelSet, error) {
 	if m == nil {
 		return ModelSet{}, badArgument("no model")
 	}
-	if slices.ContainsFunc(m.Stages, stage.IsGuided) {
-		return ModelSet{}, badArgument("the model %s refines what other models leave, and is no model of its own", m.Name)
-	}
 	data, err := m.Marshal()
 	if err != nil {
+		return ModelSet{}, err
+	}
+	if err := checkUse(m); err != nil {
 		return ModelSet{}, err
 	}
 	sum := sha256.Sum256(data)
 	return ModelSet{single: &single{model: m, sum: hex.EncodeToString(sum[:])}}, nil
 }
 
-// Choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the single model, also if it is for
-// the noise of cameras.
+// checkUse reports a model with stages that refine what others leave, unless it is one for the noise of a camera and has no others. Luma and the other
+// plane lead the refinement of a chroma plane.
+func checkUse(m *model.Model) error {
+	switch {
+	case m.Noise == model.CameraNoise && !(m.Stages.Refines(0) && m.Chroma.Refines(2)):
+		return fmt.Errorf("%w: the model %s is for the noise of cameras, and has other stages than those that refine pictures", model.ErrFormat, m.Name)
+	case m.Noise != model.CameraNoise && (slices.ContainsFunc(m.Stages, stage.IsGuided) || len(m.Chroma) > 0):
+		return badArgument("the model %s refines what other models leave, and is no model of its own", m.Name)
+	}
+	return nil
+}
+
+// Choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the single model. If that is for the noise of cameras, it is
+// the shipped model whose result it refines.
 func (s ModelSet) Choose(sigma float64) (*model.Model, error) {
 	if !(sigma > 0) {
 		return nil, badArgument("sigma must be positive")
 	}
-	if s.single != nil {
+	if s.isAlone() {
 		return s.model, nil
 	}
 	return s.family().Choose(sigma)
@@ -85,7 +99,7 @@ func (s ModelSet) Choose(sigma float64) (*model.Model, error) {
 
 // Levels returns the noise levels of the models in grey levels of 0-255.
 func (s ModelSet) Levels() []float64 {
-	if s.single != nil {
+	if s.isAlone() {
 		return []float64{s.model.Sigma}
 	}
 	var levels []float64
@@ -112,9 +126,23 @@ func (s ModelSet) forCamera() bool {
 	return s.single != nil && s.model.Noise == model.CameraNoise
 }
 
+// isAlone reports whether a single model denoises without the shipped ones.
+func (s ModelSet) isAlone() bool { return s.single != nil && !s.forCamera() }
+
 // refined reports whether shipped models refine the result of these.
 func (s ModelSet) refined(broad bool) bool {
-	return s.single == nil && (s.name == "" || broad && s.name == models.Local)
+	return !s.isAlone() && (s.name == "" || broad && s.name == models.Local)
+}
+
+// refining returns the stages that refine luma or chroma by the name of a shipped model. A model of a camera takes the place of those for broad noise.
+func (s ModelSet) refining(name string) (stage.Sequence, error) {
+	switch {
+	case s.forCamera() && name == models.BroadLuma:
+		return s.model.Stages, nil
+	case s.forCamera() && name == models.BroadChroma && len(s.model.Chroma) > 0: // it has none if it was trained on gray pictures
+		return s.model.Chroma, nil
+	}
+	return shippedStages(name)
 }
 
 // checkNoise reports an ErrArgument for models that do not fit the kind of noise.
@@ -146,7 +174,7 @@ type modelSetJSON struct {
 // MarshalJSON returns the name or the file of the models, with a digest of their content.
 func (s ModelSet) MarshalJSON() ([]byte, error) {
 	if s.single != nil {
-		return json.Marshal(modelSetJSON{File: s.path, Sum: s.sum})
+		return json.Marshal(modelSetJSON{File: s.path, Sum: s.sumOf()})
 	}
 	return json.Marshal(modelSetJSON{Name: s.String(), Sum: s.digest()})
 }
@@ -199,9 +227,14 @@ func (s *ModelSet) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// sumOf covers all models that may take part.
 func (s ModelSet) sumOf() string {
-	if s.single != nil {
+	switch {
+	case s.isAlone():
 		return s.sum
+	case s.forCamera():
+		sum := sha256.Sum256([]byte(s.sum + s.digest()))
+		return hex.EncodeToString(sum[:])
 	}
 	return s.digest()
 }

@@ -85,13 +85,16 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 		if i == 0 || plan.network == 1 {
 			p.network = plan.network
 		}
+		if n.notWhite && o.Models.forCamera() {
+			p.refined = o.Models.String()
+		}
 		if lane.pilot && p.hasPasses() {
 			p.pilotShare = pilotShare(lumaLevel(n.sigma/n.unit, planes))
 		}
-		if p.steps, err = lane.steps(m); err != nil || i == 0 || plan.chroma.model == "" {
+		if p.steps, err = lane.steps(m, o.Models); err != nil || i == 0 || plan.chroma.model == "" {
 			return p, err
 		}
-		p.chroma, err = newChromaModels(plan.chroma, 255*sigma/n.unit, n.sigma/sigma, plan.network > 0)
+		p.chroma, err = newChromaModels(plan.chroma, o.Models, 255*sigma/n.unit, n.sigma/sigma, plan.network > 0)
 		return p, err
 	}
 }

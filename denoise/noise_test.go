@@ -2,19 +2,15 @@ package denoise
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
-	"github.com/blorc-denoise/blorc-denoise/internal/stage"
-	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
 // broadScene has large fields of colour with noise as cameras leave it, rounded to 8 bits: averaged over 3 x 3 samples
@@ -46,29 +42,6 @@ func smooth(p []float32, width, height int) []float32 {
 	}
 	return out
 }
-
-// cameraModel are options for a model of the noise of cameras that needs no training. It has the shape that such training gives: from coarse
-// to fine, in one more level for chroma than for luma, and without a stage for chroma at full size.
-func cameraModel(t testing.TB) Options {
-	t.Helper()
-	m, err := pyramids()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Options{Models: setOf(t, m), Stride: 4}
-}
-
-var pyramids = sync.OnceValues(func() (*model.Model, error) {
-	union, err := clusters()
-	if err != nil {
-		return nil, err
-	}
-	level := union.Stages
-	luma, err1 := stage.NewPyramid([]stage.Sequence{level, level, level})
-	chroma, err2 := stage.NewPyramid([]stage.Sequence{{}, level, level, level})
-	info := model.Info{Name: "pyramids", Sigma: 2, Noise: model.CameraNoise}
-	return &model.Model{Info: info, Stages: stage.Sequence{luma}, Chroma: stage.Sequence{chroma}}, errors.Join(err1, err2)
-})
 
 // imageOf makes an image of the first n planes.
 func imageOf(planes [][]float32, n, width, height int) image { return image{planes[:n], width, height} }
@@ -119,42 +92,6 @@ func TestSmallRangesAreStretched(t *testing.T) {
 		}
 		if psnr := metric.PSNR(clean[0], got); psnr < want-0.3 {
 			t.Errorf("times %g plus %g: %.2f dB, %.2f over the whole range", c.scale, c.offset, psnr, want)
-		}
-	}
-}
-
-func TestCameraModelGains(t *testing.T) {
-	const width, height = 160, 120
-	clean, noisy := broadScene(width, height, 6)
-	for n := 1; n <= 3; n += 2 {
-		o := cameraModel(t)
-		out := clone(noisy[:n])
-		r, err := Planes(context.Background(), out, width, height, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, after := metric.PSNRPlanes(clean[:n], noisy[:n]), metric.PSNRPlanes(clean[:n], out)
-		if after < before+2 || r.Noise != Camera {
-			t.Errorf("%d planes: %.2f dB before, %.2f dB after, as %v noise", n, before, after, r.Noise)
-		}
-	}
-}
-
-// A gray plane is denoised as the luma of the same image in colour.
-func TestGrayCameraImagesAreLuma(t *testing.T) {
-	const width, height = 64, 48
-	_, noisy := broadScene(width, height, 6)
-	gray := noisy[0]
-	o := cameraModel(t)
-	one, three := clone([][]float32{gray}), clone([][]float32{gray, gray, gray})
-	for _, planes := range [][][]float32{one, three} {
-		if _, err := Planes(context.Background(), planes, width, height, o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, v := range one[0] {
-		if d := v - three[1][i]; d > 1e-4 || d < -1e-4 {
-			t.Fatalf("sample %d is %g in gray, %g in colour", i, v, three[1][i])
 		}
 	}
 }

@@ -74,6 +74,14 @@ type Options struct {
 	tileSide int             // about the side of a tile; 0 = as memory allows. The result does not depend on it.
 }
 
+// withModels adds what the models tell about the noise: those for the noise of a camera are for no other.
+func (o Options) withModels() Options {
+	if o.Noise == Auto && o.Models.forCamera() {
+		o.Noise = Camera
+	}
+	return o
+}
+
 // maxStride is the side of the patches: with a larger stride, pixels between patches would not be covered.
 const maxStride = 8
 
@@ -89,8 +97,6 @@ func (o Options) Check() error {
 		return o.Quality.check()
 	case !(o.Sigma >= 0 && o.Sigma <= 1e6):
 		return badArgument("sigma %g is out of range", o.Sigma)
-	case o.Sigma > 0 && o.Models.forCamera():
-		return badArgument("the model %s measures the noise itself, and takes no sigma", o.Models)
 	case o.Sigma > 0 && (o.Noise == Poisson || o.Noise == None || o.Noise == Curve):
 		return badArgument("sigma is for white noise and that of cameras; photon noise follows from the gain")
 	case !isShare(o.Keep) || !isShare(o.KeepLuma) || !isShare(o.KeepChroma):

@@ -20,7 +20,7 @@ import (
 )
 
 func TestBadOptionsAreRefused(t *testing.T) {
-	camera := cameraModel(t).Models
+	camera := setOf(t, cameraModel(t))
 	for name, change := range map[string]func(*Options){
 		"noise":            func(o *Options) { o.Noise = 99 },
 		"negative noise":   func(o *Options) { o.Noise = -1 },
@@ -44,7 +44,6 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"huge gain":        func(o *Options) { o.Noise, o.Photons.Gain = Poisson, 1e100 },
 		"huge read noise":  func(o *Options) { o.Noise, o.Photons = Poisson, PhotonNoise{Gain: 1, ReadNoise: 1e30} },
 		"tile side":        func(o *Options) { o.tileSide = -1 },
-		"sigma of camera":  func(o *Options) { o.Models, o.Sigma = camera, 5 },
 		"camera":           func(o *Options) { o.Models, o.Noise = camera, Gaussian },
 	} {
 		var o Options

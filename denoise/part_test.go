@@ -30,7 +30,7 @@ func partCases(t *testing.T) map[string]struct {
 		"fast colour": {3, false, false, Options{Sigma: 25, Quality: Fast, Keep: 0.2, KeepLuma: 0.1, Grain: 0.5}},
 		"found":       {3, false, true, Options{}},
 		"broad":       {3, false, true, Options{Noise: Camera}},
-		"camera":      {1, false, false, Options{Models: cameraModel(t).Models}},
+		"camera":      {1, false, false, Options{Models: setOf(t, cameraModel(t))}},
 		"photons":     {1, false, true, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 4}, KeepLuma: 0.3, Grain: 0.2}},
 		"inks":        {4, false, false, Options{Sigma: 20, Quality: Fast}},
 		"none":        {1, false, false, Options{Noise: None}},

@@ -121,6 +121,9 @@ func (n gaussianNoise) planFor(planes int, o Options) plan {
 	if o.Stride > 0 {
 		p.luma.local = p.luma.local.all(o.Stride)
 	}
+	if o.Models.forCamera() { // it knows the camera
+		p.luma.pilot, p.chroma.lane.pilot = false, false
+	}
 	if kind == ownModel { // each plane is denoised on its own
 		p.chroma.lane = p.luma
 	}
@@ -141,8 +144,8 @@ func (s strides) beforePass() strides { return strides{s.choosing, s.pilot, s.pi
 // none reports whether nothing runs in the lane.
 func (l lane) none() bool { return l == lane{} }
 
-// steps returns what runs of a model in the lane.
-func (l lane) steps(m *model.Model) (stage.Steps, error) {
+// steps returns what runs in the lane: a model and what refines its result, of a set.
+func (l lane) steps(m *model.Model, s ModelSet) (stage.Steps, error) {
 	local, rest := m.Stages.Split()
 	groups := l.passes.steps(rest)
 	if l.passes.atHalf && groups.Passes() > 0 {
@@ -150,19 +153,19 @@ func (l lane) steps(m *model.Model) (stage.Steps, error) {
 		return append(l.local.steps(local, false), stage.Step{Stage: &stage.Correction{Smoothing: 1, Half: half}}), nil
 	}
 	steps := l.local.steps(local, groups.Passes() > 0)
-	steps, err := refinedBy(steps, models.Luma, l.luma)
+	steps, err := s.refinedBy(steps, models.Luma, l.luma)
 	if err != nil {
 		return nil, err
 	}
-	return refinedBy(append(steps, groups...), l.last, 1)
+	return s.refinedBy(append(steps, groups...), l.last, 1)
 }
 
-// refinedBy adds at most some of the stages of a shipped model for all levels of noise.
-func refinedBy(steps stage.Steps, name string, most int) (stage.Steps, error) {
+// refinedBy adds at most some of the stages of a model for all levels of noise.
+func (s ModelSet) refinedBy(steps stage.Steps, name string, most int) (stage.Steps, error) {
 	if name == "" || most == 0 {
 		return steps, nil
 	}
-	stages, err := shippedStages(name)
+	stages, err := s.refining(name)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	if err := o.checkCrop(width, height); err != nil {
 		return Result{}, err
 	}
+	o = o.withModels()
 	e := o.findEmpty([][][]float32{planes}, width, noNoData)
 	e.fill()
 	if len(planes) == 1 {
@@ -195,6 +196,7 @@ type planeModel struct {
 	pilotShare float32       // see stage.Options
 	network    float32       // share of the network in the result of the steps; 1 = there are none
 	chroma     *chromaModels // refines the result of the steps, or is used instead of them; nil for most planes
+	refined    string        // name of the model of a camera that refines the result; "" = a shipped one, or none
 }
 
 // ownSteps reports whether the steps run on the plane.
@@ -225,6 +227,9 @@ func (p planeModel) name() string {
 	name := fmt.Sprintf("%s %.4g", p.model.Name, p.model.Sigma)
 	if p.network > 0 {
 		return networkName + " + " + name
+	}
+	if p.refined != "" {
+		return name + " + " + p.refined
 	}
 	return name
 }

@@ -216,10 +216,10 @@ func (o Options) checkProfile() error {
 		return badArgument("noise of the kind curve needs a profile")
 	case o.Profile == nil:
 		return nil
-	case o.Noise != Auto || o.Sigma != 0 || o.Photons != (PhotonNoise{}):
-		return badArgument("a noise profile says all of the noise: it goes with no other kind, sigma or gain")
 	case o.Models.forCamera():
 		return badArgument("the model %s is for the noise of cameras, not for a noise profile", o.Models)
+	case o.Noise != Auto || o.Sigma != 0 || o.Photons != (PhotonNoise{}):
+		return badArgument("a noise profile says all of the noise: it goes with no other kind, sigma or gain")
 	}
 	if err := o.Profile.Check(); err != nil {
 		return badArgument("noise profile: %v", err)

@@ -58,7 +58,7 @@ func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img 
 	if err != nil {
 		return nil, err
 	}
-	steps, err := lane{local: plans[whiteNoise][Fast].luma.local}.steps(m)
+	steps, err := lane{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
 	if err != nil {
 		return nil, err
 	}

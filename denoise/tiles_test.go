@@ -93,40 +93,6 @@ func firstDifference(a, b []float32) int {
 	return -1
 }
 
-// pyramid is a model with two coarser levels, the middle one without stages.
-func pyramid(t testing.TB) ModelSet {
-	t.Helper()
-	stages := union(t).model.Stages
-	p, err := stage.NewPyramid([]stage.Sequence{stages, {}, stages[:1]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return setOf(t, &model.Model{Info: model.Info{Noise: model.CameraNoise}, Stages: stage.Sequence{p}})
-}
-
-func TestPyramidTilesHaveNoSeams(t *testing.T) {
-	for _, size := range [][2]int{{1, 500}, {401, 270}, {275, 523}} {
-		for _, stride := range []int{2, 3} {
-			noisy := squares(size[0], size[1])
-			o := Options{Models: pyramid(t), Noise: Camera, Keep: 0.25, Stride: stride}
-			whole, tiled := slices.Clone(noisy), slices.Clone(noisy)
-			if _, err := Planes(context.Background(), [][]float32{whole}, size[0], size[1], o); err != nil {
-				t.Fatal(err)
-			}
-			if len(whole) > 1000 && slices.Equal(whole, noisy) {
-				t.Fatal("nothing was done")
-			}
-			o.tileSide, o.Workers = 64, 1
-			if _, err := Planes(context.Background(), [][]float32{tiled}, size[0], size[1], o); err != nil {
-				t.Fatal(err)
-			}
-			if i := firstDifference(tiled, whole); i >= 0 {
-				t.Fatalf("%v, stride %d: (%d, %d) is %g, but %g in the whole", size, stride, i%size[0], i/size[0], tiled[i], whole[i])
-			}
-		}
-	}
-}
-
 func TestColourTilesHaveNoSeams(t *testing.T) {
 	_, noisy := noisyScene(150, 110, 25)
 	o := Options{Models: union(t), Sigma: 25, Stride: 3}

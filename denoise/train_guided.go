@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -23,7 +24,7 @@ func GuidedPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 	if err != nil {
 		return nil, err
 	}
-	steps, err := lane{local: plans[whiteNoise][Fast].luma.local}.steps(m)
+	steps, err := lane{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func PassPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma 
 	}
 	lane := plans[whiteNoise][q].luma
 	lane.local = lane.local.beforePass() // no pass of m is the last one that runs
-	steps, err := lane.steps(m)
+	steps, err := lane.steps(m, ModelSet{})
 	if err != nil {
 		return patchify.Plane{}, err
 	}
@@ -67,6 +68,21 @@ func ChromaPlanes(ctx context.Context, clean, noisy [][]float32, width, height i
 // models for white noise are told.
 func BroadPlanes(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q Quality) (pilot [][]float32, err error) {
 	return tiledPlanes(ctx, clean, noisy, width, height, gaussianNoise{sigma: sigma, unit: 1, notWhite: true}, Options{Quality: q, Workers: 1})
+}
+
+// CameraLevel returns the level of the noise of a camera that is found in a photograph, in grey levels, and how much larger than usual the range of
+// its samples is. Divided by that, the planes and the level suit BroadPlanes.
+func CameraLevel(img *imageio.Image, workers int) (level, unit float64, err error) {
+	if err := checkImage(img); err != nil {
+		return 0, 0, err
+	}
+	planes := image{img.Planes, img.Width, img.Height}
+	if err := checkPlanes(context.Background(), planes.planes, img.Width, img.Height); err != nil {
+		return 0, 0, err
+	}
+	unit = planes.unit()
+	found := Options{Noise: Camera, Workers: workers}.withFile(img).measure(planes).result()
+	return found.Sigma / unit, unit, nil
 }
 
 // tiledPlanes denoises the planes as the program does, but for the model that is trained.

@@ -34,7 +34,7 @@ func TestPassPilot(t *testing.T) {
 			t.Fatal(err)
 		}
 		lane := plans[whiteNoise][q].luma
-		steps, err := lane.steps(m)
+		steps, err := lane.steps(m, ModelSet{})
 		if err != nil {
 			t.Fatal(err)
 		}

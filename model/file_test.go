@@ -12,14 +12,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// testModel returns a model with a local stage for luma and a pyramid for chroma.
+// testModel returns a model with a local stage for luma, and another one for chroma.
 func testModel(t testing.TB) *Model {
 	t.Helper()
 	luma, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8).Scale(1.25)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	chroma, err := stage.NewPyramid([]stage.Sequence{{luma}, {luma}})
+	chroma, err := stage.NewLocal(8, solve.DefaultSchedule(), []solve.Transform{solve.DCTBasis(8)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestFileRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Info != m.Info || len(got.Stages) != 1 || len(got.Chroma) != 1 || got.ForChroma()[0].Kind() != "pyramid" {
+	if got.Info != m.Info || len(got.Stages) != 1 || len(got.Chroma) != 1 {
 		t.Errorf("came back as %+v with %d and %d stages", got.Info, len(got.Stages), len(got.Chroma))
 	}
 	if again, err := got.Marshal(); err != nil || !bytes.Equal(data, again) {
@@ -49,19 +49,8 @@ func TestFileRoundTrip(t *testing.T) {
 	}
 }
 
-func TestChromaFallsBackToTheStagesForLuma(t *testing.T) {
-	m := testModel(t)
-	m.Chroma = nil
-	if got := m.ForChroma(); len(got) != 1 || got[0] != m.Stages[0] {
-		t.Errorf("got %v", got)
-	}
-}
-
 // Models without stages, no model, and files that are no models give errors.
 func TestBadInputIsAnError(t *testing.T) {
-	if (*Model)(nil).ForChroma() != nil || new(Model).ForChroma() != nil {
-		t.Error("stages for chroma without a model")
-	}
 	for name, m := range map[string]*Model{"nil": nil, "zero": {}, "nil stage": {Stages: stage.Sequence{nil}},
 		"nil chroma stage": {Stages: testModel(t).Stages, Chroma: stage.Sequence{nil}}} {
 		if _, err := m.Marshal(); !errors.Is(err, ErrFormat) {

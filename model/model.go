@@ -27,23 +27,12 @@ type Info struct {
 }
 
 // CameraNoise is the value of Info.Noise for models trained on real pairs, whose noise is neither white nor equally strong
-// everywhere. Sigma is then no standard deviation but a level that must be measured in the same way as for training.
+// everywhere. Such a model refines what the shipped ones leave, at every level; Sigma is the mean level of the pairs.
 const CameraNoise = "camera"
 
 // Model is a trained denoiser. The zero Model has no stages and denoises nothing: load one, or train one with package train.
 type Model struct {
 	Info
 	Stages stage.Sequence // for gray planes and luma
-	Chroma stage.Sequence // for the colour differences of an image; empty = Stages
-}
-
-// ForChroma returns the stages for colour differences, or nil for a nil model.
-func (m *Model) ForChroma() stage.Sequence {
-	if m == nil {
-		return nil
-	}
-	if len(m.Chroma) == 0 {
-		return m.Stages
-	}
-	return m.Chroma
+	Chroma stage.Sequence // for the colour differences of an image, if Noise is CameraNoise; may be empty
 }

@@ -14,17 +14,6 @@ func Downsample2(p Plane) Plane {
 	return out
 }
 
-// AddUpsampled returns p plus the linearly interpolated difference coarse - half. Both have half the size of p, rounded up.
-func AddUpsampled(p, half, coarse Plane) Plane {
-	out := NewPlane(p.Width, p.Height)
-	change := NewPlane(half.Width, half.Height)
-	for i, v := range coarse.Pix {
-		change.Pix[i] = v - half.Pix[i]
-	}
-	AddInterpolated(out, p, change)
-	return out
-}
-
 // AddInterpolated sets dst to p plus a linearly interpolated change, which has half the size of p, rounded up.
 func AddInterpolated(dst, p, change Plane) {
 	between := make([]float32, change.Width) // a row of the change, interpolated in y

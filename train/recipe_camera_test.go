@@ -2,47 +2,61 @@ package train
 
 import (
 	"bytes"
-	"context"
+	"errors"
+	"math"
 	"testing"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/noise"
-	"github.com/blorc-denoise/blorc-denoise/internal/scene"
-	"github.com/blorc-denoise/blorc-denoise/internal/solve"
-	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // smallCamera returns a fast recipe.
 func smallCamera() CameraRecipe {
-	r := DefaultCameraRecipe()
-	r.Local.BatchSize, r.Local.PilotSteps, r.Local.UnionSteps = solve.Lanes, 20, 6
-	r.Local.Clusters, r.Local.Crops, r.Local.CropSize, r.Local.KMeansPoints = 2, 4, 64, 400
-	r.LumaLevels, r.ChromaLevels, r.ChromaFirst = 2, 2, 1
-	return r
+	r := smallGuided()
+	r.Sizes = 2
+	return CameraRecipe{Luma: r, Chroma: r}
 }
 
-// broadPair returns a drawn scene and a noisy copy. The noise has standard deviation 1 and is constant in squares of 2 x 2.
-func broadPair(side int, seed uint64) Pair {
-	clean := patchify.Plane{Width: side, Height: side, Pix: scene.Gray(scene.Draw(side, side))}
-	coarse := make([]float32, side*side/4)
-	noise.AddGaussian(coarse, coarse, 1, noise.Source(seed, "broad"))
-	noisy := patchify.NewPlane(side, side)
-	for i := range clean.Pix {
-		clean.Pix[i] *= 10
-		noisy.Pix[i] = clean.Pix[i] + coarse[i/side/2*(side/2)+i%side/2]
+// cameraPicture is a picture of chromaPicture, with a third plane as its luma.
+func cameraPicture(seed uint64) CameraPicture {
+	p, more := chromaPicture(seed), chromaPicture(seed+100)
+	join := func(luma patchify.Plane, chroma []patchify.Plane) []patchify.Plane {
+		return append([]patchify.Plane{luma}, chroma...)
 	}
-	return Pair{clean, noisy}
+	return CameraPicture{Clean: join(more.Clean[0], p.Clean), Noisy: join(more.Noisy[0], p.Noisy), Pilot: join(more.Pilot[0], p.Pilot), Sigma: p.Sigma}
+}
+
+// grayPicture is the luma alone.
+func grayPicture(seed uint64) CameraPicture {
+	p := cameraPicture(seed)
+	return CameraPicture{Clean: p.Clean[:1], Noisy: p.Noisy[:1], Pilot: p.Pilot[:1], Sigma: 2 * p.Sigma}
 }
 
 func cameraData(workers int) CameraData {
-	return CameraData{Luma: []Pair{broadPair(96, 1)}, Chroma: []Pair{broadPair(96, 2)}, Level: 0.01, Seed: 3, Workers: workers}
+	return CameraData{Pictures: []CameraPicture{cameraPicture(1), grayPicture(2), cameraPicture(3)}, Validation: []CameraPicture{cameraPicture(4)}, Seed: 3, Workers: workers}
+}
+
+// errorOf returns the squared error of planes after the stages of a model.
+func errorOf(t *testing.T, m *model.Model, p CameraPicture) (luma, chroma float64) {
+	t.Helper()
+	d := CameraData{Pictures: []CameraPicture{p}}
+	g, err := d.chroma(t.Context(), m.Stages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	luma = meanSquare(p.Clean[0].Pix, g.Pictures[0].Luma.Pix)
+	for _, s := range m.Chroma {
+		if g, err = g.refined(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return luma, meanSquare(p.Clean[1].Pix, g.Pictures[0].Pilot[0].Pix) + meanSquare(p.Clean[2].Pix, g.Pictures[0].Pilot[1].Pix)
 }
 
 func TestCameraRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 	var files [][]byte
 	for workers := 1; workers <= 2; workers++ {
-		m, err := smallCamera().Train(context.Background(), &Trainer{}, cameraData(workers))
+		m, err := smallCamera().Train(t.Context(), nil, cameraData(workers))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,24 +65,89 @@ func TestCameraRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		files = append(files, data)
-		if workers > 1 {
-			continue
+		if want := 31.5; m.Noise != model.CameraNoise || m.Sigma != want || !m.Stages.Refines(0) || !m.Chroma.Refines(2) { // 25 times the cube root of 2
+			t.Errorf("%+v, %d and %d stages", m.Info, len(m.Stages), len(m.Chroma))
 		}
-		if m.Noise != model.CameraNoise || m.Sigma != 2.6 || len(m.Chroma) != 1 {
-			t.Errorf("%+v, %d chroma stages", m.Info, len(m.Chroma))
-		}
-		p := broadPair(96, 7)
-		out, err := m.Stages.Denoise(context.Background(), p.Noisy, 1, stage.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, after := meanSquare(p.Clean.Pix, p.Noisy.Pix), meanSquare(p.Clean.Pix, out.Pix)
-		if after > 0.5*before {
-			t.Errorf("of a noise energy of %.3f there is %.3f left", before, after)
+		p := cameraPicture(4)
+		beforeL, beforeC := errorOf(t, new(model.Model), p)
+		afterL, afterC := errorOf(t, m, p)
+		if afterL > 0.7*beforeL || afterC > 0.7*beforeC {
+			t.Errorf("errors of %.3f and %.3f before, %.3f and %.3f after", beforeL, beforeC, afterL, afterC)
 		}
 	}
 	if !bytes.Equal(files[0], files[1]) {
 		t.Error("one and two workers give different models")
+	}
+}
+
+// Gray pictures make a model for luma alone.
+func TestCameraRecipeOfGrayPictures(t *testing.T) {
+	d := CameraData{Pictures: []CameraPicture{grayPicture(1)}, Seed: 3}
+	m, err := smallCamera().Train(t.Context(), nil, d)
+	if err != nil || len(m.Stages) != 1 || len(m.Chroma) != 0 || m.Plane != "luma" {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// Without steps, a model is what training starts from.
+func TestCameraRecipeStartsFromModels(t *testing.T) {
+	trained, err := smallCamera().Train(t.Context(), nil, cameraData(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, r := cameraData(0), smallCamera()
+	r.Luma.Steps, r.Chroma.Steps = 0, 0
+	d.Luma, d.Chroma = &model.Model{Stages: trained.Stages}, &model.Model{Stages: trained.Chroma}
+	again, err := r.Train(t.Context(), nil, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err1 := trained.Marshal()
+	b, err2 := again.Marshal()
+	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+		t.Errorf("the model differs (%v, %v)", err1, err2)
+	}
+	d.Chroma = d.Luma
+	if _, err := r.Train(t.Context(), nil, d); !errors.Is(err, ErrSettings) {
+		t.Errorf("from a model for luma: %v", err)
+	}
+}
+
+// Training resumes to the same bytes from a checkpoint.
+func TestCameraTrainingResumes(t *testing.T) {
+	d := cameraData(0)
+	checkResume(t, 20, d.Fingerprint(smallCamera()), func(trainer *Trainer) (*model.Model, error) {
+		return smallCamera().Train(t.Context(), trainer, d)
+	})
+}
+
+func TestCameraRecipeRefusesBadPictures(t *testing.T) {
+	for name, change := range map[string]func(p *CameraPicture){
+		"two planes": func(p *CameraPicture) { p.Clean, p.Noisy, p.Pilot = p.Clean[:2], p.Noisy[:2], p.Pilot[:2] },
+		"no planes":  func(p *CameraPicture) { *p = CameraPicture{Sigma: 5} },
+		"no pilot":   func(p *CameraPicture) { p.Pilot = nil },
+		"no level":   func(p *CameraPicture) { p.Sigma = 0 },
+		"level":      func(p *CameraPicture) { p.Sigma = math.NaN() },
+		"size":       func(p *CameraPicture) { p.Noisy[1] = patchify.NewPlane(9, 9) },
+		"small": func(p *CameraPicture) {
+			*p = CameraPicture{Clean: []patchify.Plane{patchify.NewPlane(13, 40)}, Noisy: []patchify.Plane{patchify.NewPlane(13, 40)},
+				Pilot: []patchify.Plane{patchify.NewPlane(13, 40)}, Sigma: 5}
+		},
+	} {
+		for _, held := range []bool{false, true} {
+			d := cameraData(1)
+			p := &d.Pictures[0]
+			if held {
+				p = &d.Validation[0]
+			}
+			change(p)
+			if _, err := smallCamera().Train(t.Context(), nil, d); !errors.Is(err, ErrData) {
+				t.Errorf("%s, held %v: %v", name, held, err)
+			}
+		}
+	}
+	if got := smallCamera().LeastSide(); got != 16 {
+		t.Errorf("sides of at least %d", got)
 	}
 }
 
@@ -78,12 +157,4 @@ func meanSquare(a, b []float32) (sum float64) {
 		sum += d * d / float64(len(a))
 	}
 	return sum
-}
-
-// Training resumes to the same bytes from a checkpoint, although the phases of all levels have the same names.
-func TestCameraTrainingResumes(t *testing.T) {
-	d := cameraData(0)
-	checkResume(t, 4, d.Fingerprint(smallCamera()), func(trainer *Trainer) (*model.Model, error) {
-		return smallCamera().Train(t.Context(), trainer, d)
-	})
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
 // Trainer runs Algorithm 1 in phases, each of which minimizes an Objective, with reports and checkpoints. The zero value does
@@ -17,14 +15,6 @@ type Trainer struct {
 	SaveEvery   int                // steps; 0 = 100
 
 	checkpoint checkpoint
-	scope      string // prefix of the names of phases, for recipes that run another one several times
-}
-
-// scoped runs a recipe. The names of its phases get a prefix.
-func (t *Trainer) scoped(prefix string, train func() (*model.Model, error)) (*model.Model, error) {
-	defer func(before string) { t.scope = before }(t.scope)
-	t.scope += prefix
-	return train()
 }
 
 // Phase is one minimization.
@@ -48,7 +38,6 @@ func (t *Trainer) Run(ctx context.Context, p Phase, theta []float64) error {
 	if err := p.check(theta); err != nil {
 		return err
 	}
-	p.Name = t.scope + p.Name
 	if done, ok := t.checkpoint.finished[p.Name]; ok {
 		if len(done) != len(theta) {
 			return fmt.Errorf("%w: phase %q has %d parameters, not %d", ErrCheckpoint, p.Name, len(done), len(theta))

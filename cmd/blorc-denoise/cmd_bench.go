@@ -89,9 +89,6 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 				u.show("%s, %s, %d workers", name, r.name, n)
 				o := r.o
 				o.Models, o.Sigma, o.Workers = sets[i], f.sigma, n
-				if m.Noise == model.CameraNoise { // it measures the noise itself
-					o.Sigma = 0
-				}
 				var err error
 				seconds := f.best(func() {
 					_, err = denoise.Planes(ctx, [][]float32{slices.Clone(p.Pix)}, p.Width, p.Height, o)
@@ -120,9 +117,9 @@ type benchRun struct {
 	o    denoise.Options
 }
 
-// benchRuns returns the strides for models of local stages, and the qualities for those with passes.
+// benchRuns returns the strides for models of local stages, and the qualities for those that have passes or follow them.
 func benchRuns(m *model.Model) (runs []benchRun) {
-	if _, passes := m.Stages.Split(); len(passes) > 0 {
+	if _, passes := m.Stages.Split(); len(passes) > 0 || m.Noise == model.CameraNoise {
 		for _, q := range []denoise.Quality{denoise.Fast, denoise.Balanced, denoise.Best} {
 			runs = append(runs, benchRun{q.String(), denoise.Options{Quality: q}})
 		}

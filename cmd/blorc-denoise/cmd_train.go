@@ -68,15 +68,16 @@ Recipes:
   luma      what refines the brightness after the local stages, for all levels of noise
   chroma    what refines the colours of an image, led by its brightness, for all levels of noise
   paper     one 64 x 64 transform for each --clean image, stacked and scaled to be best on the --val images
-  camera    unions of transforms from coarse to fine, for luma and chroma. They learn the noise of real pairs, such as
-            single shots from a tripod and their average. 'blorc-denoise FILE --model MODEL' uses the result.`,
+  camera    what refines pictures of your camera, brightness and colours, after all other stages. It learns from real pairs,
+            such as single shots from a tripod and their average, and starts from the shipped networks for cameras in
+            general. 'blorc-denoise FILE --model MODEL' uses the result in their place.`,
 		Example: `  blorc-denoise train --clean photos/ --sigma 25 --val held-back/ -o mine.safetensors
   blorc-denoise train --recipe camera --clean tripod-average/ --noisy tripod-single/ -o camera.safetensors
   blorc-denoise train --recipe paper --clean a.png --clean b.png --clean c.png --sigma 25.5 --val held-back/ -o paper.safetensors`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
 	}
-	local, camera := train.DefaultLocalRecipe(), train.DefaultCameraRecipe().Local
+	local := train.DefaultLocalRecipe()
 	flags := c.Flags()
 	flags.StringArrayVar(&f.clean, "clean", nil, "`DIR` of clean images, or an image; may be repeated")
 	flags.StringArrayVar(&f.noisy, "noisy", nil, "`DIR` of noisy images with the names of the clean ones; one for each --clean")
@@ -95,9 +96,9 @@ Recipes:
 	flags.BoolVar(&f.coarse, "coarse", nonLocal.Correct, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
 	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches, in `PIXELS` (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this `MULTIPLE` of the recipe's steps")
-	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("`NUMBER` of clusters of patches (default %d, recipe nonlocal %d, camera %d)", local.Clusters, nonLocal.Clusters, camera.Clusters))
+	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("`NUMBER` of clusters of patches (default %d, recipe nonlocal %d)", local.Clusters, nonLocal.Clusters))
 	flags.IntVar(&f.crops, "crops", 0, fmt.Sprintf("`NUMBER` of crops of the images to train on (default %d; camera %d, luma %d, chroma %d)",
-		local.Crops, camera.Crops, guidedKinds["luma"].pictures, guidedKinds["chroma"].pictures))
+		local.Crops, cameraParts, guidedKinds["luma"].pictures, guidedKinds["chroma"].pictures))
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.IntVarP(&f.workers, "workers", "j", 0, "`NUMBER` of processors to use (default all)")
 	flags.StringVarP(&f.output, "output", "o", "", "model `FILE` to write")
@@ -172,7 +173,7 @@ var recipeFlags = []struct {
 	{"passes", []string{"nonlocal"}},
 	{"coarse", []string{"nonlocal"}},
 	{"window", []string{"nonlocal"}},
-	{"clusters", []string{"local", "nonlocal", "camera"}},
+	{"clusters", []string{"local", "nonlocal"}},
 	{"crops", []string{"local", "nonlocal", "luma", "chroma", "camera"}},
 	{"val-crop", []string{"local", "nonlocal", "paper"}},
 }
@@ -255,7 +256,7 @@ func (f *trainFlags) learn(ctx context.Context, u *ui, job training, saved []byt
 func (f *trainFlags) job(ctx context.Context, u *ui) (training, error) {
 	switch {
 	case f.recipe == "camera":
-		return f.newCameraTraining(u)
+		return f.newCameraTraining(ctx, u)
 	case f.forAllLevels():
 		return f.newGuidedTraining(ctx, u)
 	}
@@ -295,11 +296,10 @@ func modelFor(name string, sigma float64) (*model.Model, error) {
 	if name == "" {
 		return nil, nil
 	}
-	c, err := chooser(name)
-	if err != nil {
+	if _, err := chooser(name); err != nil {
 		return nil, err
 	}
-	return c.Choose(sigma)
+	return loadModel(name, sigma)
 }
 
 // provenance says how the model was made. It names the last two parts of paths only.
@@ -322,7 +322,7 @@ func base(path string) string {
 func (f *trainFlags) trainer(u *ui, metrics *metricsFile) *train.Trainer {
 	f.kept = f.resume
 	t := &train.Trainer{Save: f.save}
-	if f.forAllLevels() { // many short steps
+	if f.forAllLevels() || f.recipe == "camera" { // many short steps
 		t.ReportEvery, t.SaveEvery = 250, 500
 	}
 	t.Report = func(p train.Progress) {

@@ -4,64 +4,83 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
-	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/models"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// cameraTraining is the recipe for real pairs, in colour.
+// cameraTraining is the recipe for real pairs of a camera, in colour or gray.
 type cameraTraining struct {
 	recipe     train.CameraRecipe
 	data       train.CameraData
-	validation []colourPair
+	validation []cameraPair
 	counts     []int
 }
 
-type colourPair struct {
+// cameraPair is a pair of images and the level of its noise.
+type cameraPair struct {
 	clean, noisy *imageio.Image
-	path         string // of the noisy image
+	level, unit  float64 // see denoise.CameraLevel
 }
 
-// newCameraTraining reads all pairs. Pairs that do not fit are all reported.
-func (f *trainFlags) newCameraTraining(u *ui) (training, error) {
+const (
+	cameraParts = 300 // parts of images to train on
+	// cameraSpread is the standard deviation of the logarithm of the level that is told, beside the one that is found in the whole picture.
+	cameraSpread = 0.2
+)
+
+// newCameraTraining reads all pairs and denoises parts of them. Pairs that do not fit are all reported.
+func (f *trainFlags) newCameraTraining(ctx context.Context, u *ui) (training, error) {
 	t := &cameraTraining{recipe: train.DefaultCameraRecipe(), data: train.CameraData{Seed: f.seed, Workers: f.workers}}
-	f.scale(&t.recipe.Local)
+	t.recipe.Luma.Steps, t.recipe.Chroma.Steps = f.scaled(t.recipe.Luma.Steps), f.scaled(t.recipe.Chroma.Steps)
+	var groups [][]cameraPair
 	var errs []error
-	var logs float64
 	for i, clean := range f.clean {
-		pairs, e := f.colourPairs(clean, f.noisy[i])
-		errs = append(errs, e...)
+		pairs, e := f.cameraPairs(clean, f.noisy[i], t.recipe.LeastSide())
+		groups, errs = append(groups, pairs), append(errs, e...)
 		t.counts = append(t.counts, len(pairs))
-		for _, p := range pairs {
-			level, err := t.add(p)
-			if err != nil {
-				errs = append(errs, fileError{p.path, err})
-				continue
-			}
-			logs += math.Log(level)
-		}
 	}
 	if f.validation != "" {
 		var e []error
-		t.validation, e = f.colourPairs(f.validation, f.valNoisy)
+		t.validation, e = f.cameraPairs(f.validation, f.valNoisy, t.recipe.LeastSide())
 		errs = append(errs, e...)
 	}
 	if len(errs) > 0 {
 		return nil, failAll(u, errs)
 	}
-	if rootMeanSquareDifference([][]train.Pair{t.data.Luma, t.data.Chroma}) == 0 {
+	if areEqual(groups) {
 		return nil, errEqualImages
 	}
-	t.data.Level = math.Exp(logs / float64(len(t.data.Luma)))
-	return t, nil
+	return t, t.prepare(ctx, u, groups, f.crops)
 }
 
-func (f *trainFlags) colourPairs(clean, noisy string) (out []colourPair, errs []error) {
+// prepare loads the models to start from and denoises parts of the images.
+func (t *cameraTraining) prepare(ctx context.Context, u *ui, groups [][]cameraPair, parts int) (err error) {
+	if t.data.Luma, err = loadModel(models.BroadLuma, 25); err != nil {
+		return err
+	}
+	if t.data.Chroma, err = loadModel(models.BroadChroma, 25); err != nil {
+		return err
+	}
+	if parts == 0 {
+		parts = cameraParts
+	}
+	u.say("denoising %d parts of the images to train on", parts)
+	if t.data.Pictures, err = drawPairs(ctx, groups, parts, t.data.Seed, t.data.Workers); err == nil && len(t.validation) > 0 {
+		t.data.Validation, err = drawPairs(ctx, [][]cameraPair{t.validation}, guidedHeld, t.data.Seed+1, t.data.Workers)
+	}
+	return err
+}
+
+func (f *trainFlags) cameraPairs(clean, noisy string, leastSide int) (out []cameraPair, errs []error) {
 	pairs, errs := pairsOf(clean, noisy)
 	for _, p := range pairs {
 		c, n, err := readPair(p, false, f.read.ReadOptions)
@@ -69,55 +88,101 @@ func (f *trainFlags) colourPairs(clean, noisy string) (out []colourPair, errs []
 			errs = append(errs, err)
 			continue
 		}
-		out = append(out, colourPair{c, n, p.noisy})
+		q, err := newCameraPair(c, n, leastSide, f.workers)
+		if err != nil {
+			errs = append(errs, fileError{p.noisy, err})
+			continue
+		}
+		out = append(out, q)
 	}
 	return out, errs
 }
 
-// add adds a pair to the training data, in units of the noise level measured in the noisy image.
-func (t *cameraTraining) add(p colourPair) (level float64, err error) {
-	w, h := p.noisy.Width, p.noisy.Height
-	if least := t.recipe.LeastSide(); min(w, h) < least {
-		return 0, fmt.Errorf("%w: %d x %d pixels are less than the %d x %d that the coarsest level needs", errMismatch, w, h, least, least)
+// newCameraPair measures the noise of a pair.
+func newCameraPair(clean, noisy *imageio.Image, leastSide, workers int) (p cameraPair, err error) {
+	if min(noisy.Width, noisy.Height) < leastSide {
+		return p, fmt.Errorf("%w: %d x %d pixels are less than %d x %d", errMismatch, noisy.Width, noisy.Height, leastSide, leastSide)
 	}
-	if level = denoise.CameraLevel(p.noisy.Planes, w, h, t.data.Workers); level == 0 {
-		return 0, fmt.Errorf("%w: an image without noise", errMismatch)
+	p = cameraPair{clean: clean, noisy: noisy}
+	if p.level, p.unit, err = denoise.CameraLevel(noisy, workers); err == nil && p.level == 0 {
+		err = fmt.Errorf("%w: an image without noise", errMismatch)
 	}
-	denoise.CameraPlanes(p.clean.Planes, level, t.data.Workers)
-	denoise.CameraPlanes(p.noisy.Planes, level, t.data.Workers)
-	for i := range p.clean.Planes {
-		pair := train.Pair{Clean: patchify.Plane{Width: w, Height: h, Pix: p.clean.Planes[i]},
-			Noisy: patchify.Plane{Width: w, Height: h, Pix: p.noisy.Planes[i]}}
-		if i == 0 {
-			t.data.Luma = append(t.data.Luma, pair)
-		} else {
-			t.data.Chroma = append(t.data.Chroma, pair)
+	return p, err
+}
+
+func areEqual(groups [][]cameraPair) bool {
+	for _, p := range slices.Concat(groups...) {
+		for i := range p.clean.Planes {
+			if !slices.Equal(p.clean.Planes[i], p.noisy.Planes[i]) {
+				return false
+			}
 		}
 	}
-	return level, nil
+	return true
+}
+
+// drawPairs draws parts of pairs and denoises them with the shipped stages. All groups have the same weight.
+func drawPairs(ctx context.Context, groups [][]cameraPair, count int, seed uint64, workers int) ([]train.CameraPicture, error) {
+	out := make([]train.CameraPicture, count)
+	errs := make([]error, count)
+	err := parallel.For(ctx, workers, count, func(_, i int) {
+		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		g := groups[i%len(groups)]
+		out[i], errs[i] = g[rng.IntN(len(g))].draw(ctx, rng)
+	})
+	for _, e := range errs {
+		if err == nil {
+			err = e
+		}
+	}
+	return out, err
+}
+
+// draw denoises a part with a level that is a little wrong, as it will be in use, at one of two qualities.
+func (p cameraPair) draw(ctx context.Context, rng *rand.Rand) (train.CameraPicture, error) {
+	w, h := min(guidedSide, p.noisy.Width), min(guidedSide, p.noisy.Height)
+	both := imageio.Image{Width: p.noisy.Width, Height: p.noisy.Height, Planes: slices.Concat(p.clean.Planes, p.noisy.Planes)}
+	planes := drawPart(&both, w, h, rng)
+	for _, q := range planes {
+		for i := range q {
+			q[i] /= float32(p.unit)
+		}
+	}
+	n := len(planes) / 2
+	clean, noisy := planes[:n], planes[n:]
+	sigma := p.level * math.Exp(cameraSpread*rng.NormFloat64())
+	q := []denoise.Quality{denoise.Fast, denoise.Balanced}[rng.IntN(2)]
+	pilot, err := denoise.BroadPlanes(ctx, clean, noisy, w, h, sigma/255, q)
+	of := func(planes [][]float32) (out []patchify.Plane) {
+		for _, p := range planes {
+			out = append(out, patchify.Plane{Width: w, Height: h, Pix: p})
+		}
+		return out
+	}
+	return train.CameraPicture{Clean: of(clean), Noisy: of(noisy), Pilot: of(pilot), Sigma: sigma}, err
 }
 
 func (t *cameraTraining) fingerprint() string { return t.data.Fingerprint(t.recipe) }
 
 func (t *cameraTraining) describe() (any, string) {
-	return t.recipe, fmt.Sprintf("real pairs with a noise level of %.1f on average", 255*t.data.Level)
+	return t.recipe, fmt.Sprintf("real pairs, on %d parts", len(t.data.Pictures))
 }
 
 func (t *cameraTraining) images(i int) int { return t.counts[i] }
 
-// train measures the model in colour on the whole validation images, clipped, as 'eval' does.
+// train measures the model on the whole validation images, clipped, as 'eval' does.
 func (t *cameraTraining) train(ctx context.Context, trainer *train.Trainer) (*model.Model, error) {
 	m, err := t.recipe.Train(ctx, trainer, t.data)
 	if err != nil {
 		return nil, err
 	}
-	models, err := denoise.UseModel(m)
+	set, err := denoise.UseModel(m)
 	if err != nil {
 		return nil, err
 	}
-	o := denoise.Options{Models: models, Noise: denoise.Camera, Workers: t.data.Workers}
+	o := denoise.FileOptions{Options: denoise.Options{Models: set, Workers: t.data.Workers}}
 	for _, p := range t.validation {
-		if _, err := denoise.Planes(ctx, p.noisy.Planes, p.noisy.Width, p.noisy.Height, o); err != nil {
+		if _, err := denoise.Decoded(ctx, p.noisy, o); err != nil {
 			return nil, err
 		}
 		m.ValidationPSNR += metric.PSNRPlanes(p.clean.Planes, p.noisy.Planes) / float64(len(t.validation))
@@ -129,5 +194,5 @@ func (t *cameraTraining) validated(f *trainFlags) string {
 	if len(t.validation) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d pairs of %s, in colour, stride %d", len(t.validation), base(f.validation), stage.DefaultStride)
+	return fmt.Sprintf("%d pairs of %s, at balanced quality", len(t.validation), base(f.validation))
 }

@@ -1,5 +1,4 @@
-// Package estimate measures the noise level of an image from the image alone. Sigma is for white Gaussian noise. MeasureBroad
-// is for noise whose high frequencies a camera or a compressor has removed.
+// Package estimate measures the noise level of an image from the image alone. Sigma is for white Gaussian noise.
 //
 // # Method
 //

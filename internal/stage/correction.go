@@ -112,6 +112,9 @@ func (c *Correction) geometryAtHalf(o Options) geometry { return c.geometry(o) }
 
 func (c *Correction) traits() traits { return traits{half: true} }
 
+// maxLevels is the largest number of levels in a model file. A sample of level 7 covers 2^7 x 2^7 samples of the plane.
+const maxLevels = 8
+
 type correctionParams struct {
 	Smoothing int `json:"smoothing"`
 	Levels    int `json:"levels,omitempty"`
@@ -129,7 +132,7 @@ func decodeCorrection(params json.RawMessage, _ map[string]safetensors.Tensor, _
 	if p.Smoothing < 0 || p.Smoothing > maxSmoothing {
 		return nil, fmt.Errorf("%w: a correction smoothed %d times, not 0 to %d", ErrFormat, p.Smoothing, maxSmoothing)
 	}
-	if p.Levels < 0 || p.Levels > MaxLevels {
+	if p.Levels < 0 || p.Levels > maxLevels {
 		return nil, fmt.Errorf("%w: a correction of %d levels", ErrFormat, p.Levels)
 	}
 	return &Correction{Smoothing: p.Smoothing, Levels: p.Levels}, nil

@@ -105,9 +105,6 @@ func TestCorrectionFileRoundTrip(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if _, err := NewPyramid([]Sequence{{m[0], &Correction{Smoothing: 1}}}); err == nil {
-		t.Error("a correction within a pyramid is accepted")
-	}
 }
 
 // atHalf returns local stages that passes at half the size correct.

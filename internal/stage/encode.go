@@ -24,16 +24,12 @@ type encodedHeader struct {
 // Encode returns the list of stages as JSON and adds their tensors to tensors. A tensor of stage N is named prefix + "stageN." +
 // its name.
 func (q Sequence) Encode(tensors map[string]safetensors.Tensor, prefix string) (string, error) {
-	text, err := json.Marshal(q.headers(tensors, prefix))
-	return string(text), err
-}
-
-func (q Sequence) headers(tensors map[string]safetensors.Tensor, prefix string) []encodedHeader {
 	headers := []encodedHeader{}
 	for i, s := range q {
 		headers = append(headers, encodedHeader{s.Kind(), s.encode(tensors, stagePrefix(prefix, i))})
 	}
-	return headers
+	text, err := json.Marshal(headers)
+	return string(text), err
 }
 
 // Decode reads what Encode wrote. Errors are of the kinds ErrFormat and ErrUnsupported.
@@ -42,17 +38,6 @@ func Decode(text string, tensors map[string]safetensors.Tensor, prefix string) (
 	if err := json.Unmarshal([]byte(text), &headers); err != nil || len(headers) == 0 {
 		return nil, fmt.Errorf("%w: no list of stages", ErrFormat)
 	}
-	q, err := decodeHeaders(headers, tensors, prefix)
-	if err != nil {
-		return nil, err
-	}
-	if n := q.corrections(); n > 1 || n == 1 && q[:1].corrections() == 1 {
-		return nil, fmt.Errorf("%w: several corrections, or one without stages before it", ErrFormat)
-	}
-	return q, nil
-}
-
-func decodeHeaders(headers []header, tensors map[string]safetensors.Tensor, prefix string) (Sequence, error) {
 	var q Sequence
 	for i, h := range headers {
 		decode, ok := decoders[h.Kind]
@@ -64,6 +49,9 @@ func decodeHeaders(headers []header, tensors map[string]safetensors.Tensor, pref
 			return nil, err
 		}
 		q = append(q, s)
+	}
+	if n := q.corrections(); n > 1 || n == 1 && q[:1].corrections() == 1 {
+		return nil, fmt.Errorf("%w: several corrections, or one without stages before it", ErrFormat)
 	}
 	return q, nil
 }

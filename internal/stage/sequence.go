@@ -43,6 +43,16 @@ func (q Sequence) NonLocal() (passes []*NonLocal) {
 	return passes
 }
 
+// Refines reports whether all stages are guided ones, each led by a number of other planes of the image.
+func (q Sequence) Refines(guides int) bool {
+	for _, s := range q {
+		if g, ok := s.(*Guided); !ok || g.Network.Guides != guides {
+			return false
+		}
+	}
+	return true
+}
+
 // IsPass reports whether a stage is a non-local pass.
 func IsPass(s Stage) bool { return s.traits().pass }
 

@@ -21,7 +21,7 @@ type Input struct {
 	matches *Matches       // groups of similar patches; a NonLocal stage without them searches
 }
 
-// Stage is one step of a model: a *Local, *NonLocal, *Correction, *Guided or *Pyramid.
+// Stage is one step of a model: a *Local, *NonLocal, *Correction or *Guided.
 type Stage interface {
 	// Kind returns the name of the kind of stage in model files.
 	Kind() string

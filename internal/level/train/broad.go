@@ -116,62 +116,37 @@ func (j job) trainBroad() error {
 		return err
 	}
 	fmt.Printf("%d pictures, %d kept aside\n", len(pictures), len(held))
-	var luma, chroma stage.Sequence
-	for _, name := range []string{models.BroadLuma, models.BroadChroma} {
-		recipe, guided := train.DefaultLumaRecipe(), (*broadPicture).luma
-		if name == models.BroadChroma {
-			recipe, guided = train.DefaultChromaRecipe(), func(b *broadPicture) (train.GuidedPicture, bool) { return b.chroma(luma) }
-		}
-		recipe.Hidden, recipe.Steps, recipe.Floor, recipe.Sizes, recipe.Rounds = broadHidden, j.steps, broadFloor, broadSizes, broadRounds
-		recipe.Predictions = 0 // as the shipped file
-		data := train.GuidedData{Seed: 1, Workers: j.workers}
-		for _, b := range pictures {
-			if p, ok := guided(b); ok {
-				data.Pictures = append(data.Pictures, p)
-				if b.Kind == "real" || b.Kind == "moved" {
-					data.Pictures = append(data.Pictures, p)
-				}
-			}
-		}
-		for _, b := range held[:min(len(held), heldShown)] {
-			if p, ok := guided(b); ok {
-				data.Validation = append(data.Validation, p)
-			}
-		}
-		m, err := recipe.Train(context.Background(), &train.Trainer{ReportEvery: 250, Report: printProgress}, data)
-		if err != nil {
-			return err
-		}
-		m.Name, m.Licence, m.Validation = name, "MIT", validatedOn(len(data.Validation), j.final)
-		m.Training = fmt.Sprintf("Trained on %d parts of pictures with broad noise of cameras, film and JPEG, drawn and real, by recipe %+v.", len(pictures), recipe)
-		if err := writeModel(m, fmt.Sprintf("%s/%s-25.safetensors", j.models, name)); err != nil {
-			return err
-		}
-		if name == models.BroadLuma {
-			luma = m.Stages
-		} else {
-			chroma = m.Stages
+	recipe := train.DefaultCameraRecipe()
+	recipe.Luma.Steps, recipe.Chroma.Steps = j.steps, j.steps
+	data := train.CameraData{Seed: 1, Workers: j.workers}
+	for _, b := range pictures {
+		p := b.picture()
+		data.Pictures = append(data.Pictures, p)
+		if b.Kind == "real" || b.Kind == "moved" {
+			data.Pictures = append(data.Pictures, p)
 		}
 	}
-	return printBroad(os.Stdout, held, luma, chroma)
-}
-
-const (
-	broadHidden = 48
-	broadSizes  = 2
-	broadRounds = 1 // a second one gains 0.03 dB and harms pictures without noise
-	broadFloor  = 0.03
-	heldShown   = 60 // pictures for the loss on pictures kept aside
-)
-
-// validatedOn says what ValidationPSNR was measured on.
-func validatedOn(parts int, final bool) string {
-	text := fmt.Sprintf("%d parts of pictures with broad noise", parts)
-	if final {
-		text += ", which it was trained on too"
+	for _, b := range held[:min(len(held), heldShown)] {
+		data.Validation = append(data.Validation, b.picture())
 	}
-	return text
+	m, err := recipe.Train(context.Background(), &train.Trainer{ReportEvery: 250, Report: printProgress}, data)
+	if err != nil {
+		return err
+	}
+	for name, stages := range map[string]stage.Sequence{models.BroadLuma: m.Stages, models.BroadChroma: m.Chroma} {
+		one := model.Model{Info: m.Info, Stages: stages}
+		one.Name, one.Noise, one.Sigma, one.Licence = name, "", 25, "MIT" // for all levels, as "luma" and "chroma"
+		one.Plane = map[string]string{models.BroadLuma: "luma", models.BroadChroma: "chroma, led by luma"}[name]
+		one.Training = fmt.Sprintf("Trained on %d parts of pictures with broad noise of cameras, film and JPEG, drawn and real, by recipe %+v.", len(pictures), recipe)
+		if err := writeModel(&one, fmt.Sprintf("%s/%s-25.safetensors", j.models, name)); err != nil {
+			return err
+		}
+	}
+	return printBroad(os.Stdout, held, m.Stages, m.Chroma)
 }
+
+// heldShown is the number of pictures for the loss on pictures kept aside.
+const heldShown = 60
 
 func printProgress(p train.Progress) {
 	fmt.Printf("%s: step %d of %d, loss %.4f, kept aside %.4f, %.0f s left\n", p.Phase, p.Step, p.Steps, p.Loss, p.Validation, p.RemainingSec)
@@ -221,22 +196,11 @@ func (b *broadPicture) planes(of [][]float32) (planes []patchify.Plane) {
 }
 
 // lumaSigma is the level of the luma as for a gray picture.
-func (b *broadPicture) lumaSigma() float64 {
-	if len(b.Clean) == 1 {
-		return b.Sigma
-	}
-	return b.Sigma / math.Sqrt(3)
-}
+func (b *broadPicture) lumaSigma() float64 { return b.Sigma / math.Sqrt(float64(len(b.Clean))) }
 
-func (b *broadPicture) luma() (train.GuidedPicture, bool) {
-	return train.GuidedPicture{Clean: b.planes(b.Clean[:1]), Noisy: b.planes(b.Noisy[:1]), Pilot: b.planes(b.Pilots[:1]), Sigma: b.lumaSigma()}, true
-}
-
-func (b *broadPicture) chroma(luma stage.Sequence) (train.GuidedPicture, bool) {
-	if len(b.Clean) != 3 {
-		return train.GuidedPicture{}, false
-	}
-	return train.GuidedPicture{Clean: b.planes(b.Clean[1:]), Noisy: b.planes(b.Noisy[1:]), Pilot: b.planes(b.Pilots[1:]), Luma: b.refinedLuma(luma), Sigma: b.Sigma}, true
+// picture returns the picture to train on.
+func (b *broadPicture) picture() train.CameraPicture {
+	return train.CameraPicture{Clean: b.planes(b.Clean), Noisy: b.planes(b.Noisy), Pilot: b.planes(b.Pilots), Sigma: b.Sigma}
 }
 
 // refinedLuma returns the luma after its models.

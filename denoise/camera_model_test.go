@@ -1,0 +1,147 @@
+package denoise
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/guided"
+	"github.com/blorc-denoise/blorc-denoise/internal/metric"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/models"
+)
+
+// cameraModel returns a model for the noise of a camera, with the stages of the shipped models for cameras in general.
+func cameraModel(t testing.TB) *model.Model {
+	t.Helper()
+	luma, err1 := shippedStages(models.BroadLuma)
+	chroma, err2 := shippedStages(models.BroadChroma)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	return &model.Model{Info: model.Info{Name: "mine", Sigma: 9, Noise: model.CameraNoise}, Stages: luma, Chroma: chroma}
+}
+
+// untrained returns a stage with a random network.
+func untrained(guides int) *stage.Guided {
+	return &stage.Guided{Network: guided.New(guided.Shape{Guides: guides, Hidden: 16, Deep: 1}, rand.New(rand.NewPCG(1, 2)))}
+}
+
+func TestModelOfACameraTakesThePlaceOfShippedOnes(t *testing.T) {
+	const width, height = 96, 80
+	clean, noisy := broadScene(width, height, 6)
+	run := func(planes int, o Options) ([][]float32, Result) {
+		t.Helper()
+		out := clone(noisy[:planes])
+		r, err := Planes(t.Context(), out, width, height, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out, r
+	}
+	same := func(a, b [][]float32) (equal []bool) {
+		for i, p := range a {
+			equal = append(equal, slices.Equal(p, b[i]))
+		}
+		return equal
+	}
+	mine := setOf(t, cameraModel(t))
+	for planes := 1; planes <= 3; planes += 2 {
+		// The stages are the same. At fast quality there is no pilot that has a share.
+		for _, o := range []Options{{Quality: Fast}, {Quality: Fast, Sigma: 12}} {
+			o.Noise = Camera
+			want, shipped := run(planes, o)
+			o.Models, o.Noise = mine, Auto
+			got, r := run(planes, o)
+			if i := slices.Index(same(got, want), false); i >= 0 || r.Noise != Camera || r.Sigma != shipped.Sigma {
+				t.Errorf("%d planes: plane %d differs, %v, not %v", planes, i, r, shipped)
+			}
+			if r.Model != shipped.Model+" + mine" {
+				t.Errorf("%d planes: model %q", planes, r.Model)
+			}
+		}
+		// At balanced quality the model of a camera has all of the result.
+		want, _ := run(planes, Options{Noise: Camera})
+		got, _ := run(planes, Options{Models: mine})
+		if i := slices.Index(same(got, want), true); i >= 0 {
+			t.Errorf("%d planes: plane %d has a share of the pilot", planes, i)
+		}
+		if before, after := metric.PSNRPlanes(clean[:planes], noisy[:planes]), metric.PSNRPlanes(clean[:planes], got); after < before+2 {
+			t.Errorf("%d planes: %.2f dB before, %.2f dB after", planes, before, after)
+		}
+	}
+
+	want, _ := run(3, Options{Quality: Fast, Noise: Camera})
+	gray := cameraModel(t)
+	gray.Chroma = nil // as trained on gray pictures
+	got, _ := run(3, Options{Quality: Fast, Models: setOf(t, gray)})
+	if slices.Contains(same(got, want), false) {
+		t.Error("without stages for chroma, those of the shipped model are not used")
+	}
+	other := cameraModel(t)
+	other.Chroma = stage.Sequence{untrained(2)}
+	got, _ = run(3, Options{Quality: Fast, Models: setOf(t, other)})
+	decorrelate(got, 1)
+	decorrelate(want, 1)
+	var changed [3]float64 // bounds of samples couple the planes a little
+	for i, p := range got {
+		for j, v := range p {
+			changed[i] += math.Abs(float64(v - want[i][j]))
+		}
+	}
+	if least := min(changed[1], changed[2]); least == 0 || changed[0] > 0.1*least {
+		t.Errorf("other stages for chroma change the planes by %g", changed)
+	}
+}
+
+func TestModelsOfOtherKindsAreRefused(t *testing.T) {
+	local := union(t).model.Stages
+	for name, c := range map[string]struct {
+		change func(m *model.Model)
+		want   error
+	}{
+		"local":          {func(m *model.Model) { m.Stages = local }, model.ErrFormat},
+		"mixed":          {func(m *model.Model) { m.Stages = slices.Concat(local, m.Stages) }, model.ErrFormat},
+		"chroma as luma": {func(m *model.Model) { m.Stages = m.Chroma }, model.ErrFormat},
+		"luma as chroma": {func(m *model.Model) { m.Chroma = m.Stages }, model.ErrFormat},
+		"local chroma":   {func(m *model.Model) { m.Chroma = local }, model.ErrFormat},
+		"no stages":      {func(m *model.Model) { m.Stages = nil }, model.ErrFormat},
+		"white":          {func(m *model.Model) { m.Noise, m.Chroma = "", nil }, ErrArgument},
+		"white, chroma":  {func(m *model.Model) { m.Noise, m.Stages = "", local }, ErrArgument},
+	} {
+		m := cameraModel(t)
+		c.change(m)
+		if _, err := UseModel(m); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A model of a camera is for its noise alone.
+func TestModelOfACameraIsForNoOtherNoise(t *testing.T) {
+	mine := setOf(t, cameraModel(t))
+	for name, o := range map[string]Options{
+		"white": {Noise: Gaussian}, "white of a level": {Noise: Gaussian, Sigma: 5}, "photons": {Noise: Poisson}, "profile": {Profile: whiteProfileOf(3)},
+	} {
+		o.Models = mine
+		if err := o.Check(); !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), "the model mine is for the noise of cameras") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, o := range []Options{{}, {Sigma: 5}, {Noise: Camera}, {Noise: Camera, Sigma: 5}, {Noise: None}} {
+		o.Models = mine
+		if err := o.Check(); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if got, want := mine.Levels(), (ModelSet{}).Levels(); !slices.Equal(got, want) {
+		t.Errorf("levels %v, not %v", got, want)
+	}
+	if m, err := mine.Choose(25); err != nil || m.Name != models.Default {
+		t.Errorf("%v, %v", m, err)
+	}
+}
