@@ -23,8 +23,13 @@ func (q Quality) check() error {
 	return nil
 }
 
-// Passes returns how many passes run at a quality at most.
-func (q Quality) Passes() int { return plans[whiteNoise][q].luma.passes.most }
+// Passes returns how many passes run at a quality at most. Of no quality they are those of Balanced.
+func (q Quality) Passes() int {
+	if q.check() != nil {
+		q = Balanced
+	}
+	return plans[whiteNoise][q].luma.passes.most
+}
 
 // String returns "fast", "balanced" or "best".
 func (q Quality) String() string { return nameOf(qualityNames, int(q)) }
