@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"log"
 	"math/rand/v2"
+	"os"
 
 	"github.com/disintegration/imaging"
 
@@ -41,13 +42,17 @@ func ExampleImage() {
 	// *image.Gray of (256,192)
 }
 
-// Load, denoise, resize, save with package imaging.
+// Load, denoise; resize and save with package imaging.
 func ExampleImage_imaging() {
 	if err := imaging.Save(drawn(128, 96), "noisy.png"); err != nil {
 		log.Fatal(err)
 	}
 
-	img, err := imaging.Open("noisy.png")
+	file, err := os.Open("noisy.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	img, err := png.Decode(file)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -69,7 +74,11 @@ func ExampleImage_files() {
 		log.Fatal(err)
 	}
 
-	img, err := imaging.Open("noisy.png")
+	file, err := os.Open("noisy.png")
+	if err != nil {
+		log.Fatal(err)
+	}
+	img, err := png.Decode(file)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -78,7 +87,7 @@ func ExampleImage_files() {
 		log.Fatal(err)
 	}
 	fmt.Println("removed", result.Noise, "noise")
-	err = imaging.Save(out, "clean.png")
+	err = imaging.Save(imaging.Fit(out, 1600, 1600, imaging.Lanczos), "clean.png")
 
 	if err != nil {
 		log.Fatal(err)

@@ -43,6 +43,7 @@ func (o Options) bySight(found foundNoise, img image) foundNoise {
 		n.all = areas[0].Size()
 	}
 	windows := img.windows(areas)
+	ctx := o.context()
 	n.seen = sync.OnceValues(func() (sight, error) {
 		var pictures []noisemap.Picture
 		for i, w := range windows {
@@ -51,7 +52,7 @@ func (o Options) bySight(found foundNoise, img image) foundNoise {
 				pictures = append(pictures, n.file.pictureOf(noisy, result, areas[i], img.width))
 				return nil
 			})
-			if _, err := found.remove(context.Background(), w, quick); err != nil {
+			if _, err := found.remove(ctx, w, quick); err != nil {
 				return sight{}, err
 			}
 		}

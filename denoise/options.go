@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"context"
 	goimage "image"
 	"math"
 
@@ -71,6 +72,7 @@ type Options struct {
 	bound    *bound          // how far samples may move
 	empty    *mask.Mask      // samples that carry no picture in some of the planes: they are left out where the noise is measured
 	decided  *string         // gets the name of the rule that tells the noise; nil = nobody wants it
+	ctx      context.Context // of the call, for what is measured; nil means that it does not end
 	tileSide int             // about the side of a tile; 0 = as memory allows. The result does not depend on it.
 }
 

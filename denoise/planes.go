@@ -52,12 +52,15 @@ func (o Options) planes(ctx context.Context, planes [][]float32, width, height i
 	}
 	img := image{planes, width, height}
 	var rule string
-	o.decided = &rule
+	o.decided, o.ctx = &rule, ctx
 	found := o.shared.of(o.job, len(planes))
 	if found == nil {
 		found = o.measureWhole(img)
 	} else {
 		rule = o.shared.rules[o.job]
+	}
+	if err := ctx.Err(); err != nil { // what was measured may be half of it
+		return Result{}, err
 	}
 	r = found.result()
 	r.Rule = rule

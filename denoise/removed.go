@@ -1,7 +1,6 @@
 package denoise
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -57,10 +56,13 @@ func (s stretched) boundByRemoved(level, step float64, o Options) float64 {
 func removedFrom(windows []image, level float64, o Options) float64 {
 	n := gaussianNoise{sigma: level, unit: 1, notWhite: true}
 	all := make([][]float64, len(windows))
-	_ = parallel.For(context.Background(), o.Workers, len(windows), func(_, i int) { // too short to stop
+	ctx := o.context()
+	_ = parallel.For(ctx, o.Workers, len(windows), func(_, i int) {
 		result := windows[i].clone()
-		if _, err := n.remove(context.Background(), result, Options{Quality: Fast, Workers: 1}); err != nil {
-			panic(err) // shipped models load, and a background context does not end
+		if _, err := n.remove(ctx, result, Options{Quality: Fast, Workers: 1}); ctx.Err() != nil {
+			return // whoever called looks at the context, too
+		} else if err != nil {
+			panic(err) // shipped models load
 		}
 		all[i] = windows[i].removedBlocks(result)
 	})

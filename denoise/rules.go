@@ -1,6 +1,10 @@
 package denoise
 
-import "github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+import (
+	"context"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+)
 
 // evidence is an image whose noise is looked for, and what was measured of it.
 type evidence struct {
@@ -50,9 +54,12 @@ func (o Options) find(img image) foundNoise {
 		return noNoise{Result{Estimated: true}}
 	}
 	s := inside.stretch(o.Workers)
+	if o.context().Err() != nil {
+		return noNoise{}
+	}
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
 	found := o.findAlike(s, curve)
-	if o.Noise == Auto {
+	if o.Noise == Auto && o.context().Err() == nil {
 		if n, ok := s.findPlaces(found, curve, o); ok {
 			o.decide("places")
 			return n.moved(at)
@@ -65,6 +72,9 @@ func (o Options) find(img image) foundNoise {
 func (o Options) findAlike(s stretched, curve noisecurve.Curve) (found foundNoise) {
 	e := evidence{s, curve, curve.Fit(), o}
 	for _, r := range rules() {
+		if o.context().Err() != nil {
+			return noNoise{}
+		}
 		if n, ok := r.tell(e); ok {
 			found = n
 			o.decide(r.name)
@@ -72,12 +82,23 @@ func (o Options) findAlike(s stretched, curve noisecurve.Curve) (found foundNois
 		}
 	}
 	for _, r := range secondRules() {
+		if o.context().Err() != nil {
+			return noNoise{}
+		}
 		if n, ok := r.tell(e, found); ok {
 			found = n
 			o.decide(r.name)
 		}
 	}
 	return found
+}
+
+// context returns that of the call.
+func (o Options) context() context.Context {
+	if o.ctx == nil {
+		return context.Background()
+	}
+	return o.ctx
 }
 
 // decide notes the name of the rule that has told the noise.

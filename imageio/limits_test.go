@@ -278,3 +278,22 @@ func withDirectories(file []byte, count, n int) []byte {
 	le.PutUint32(file[at+8:], uint32(len(file)))
 	return append(file, table...)
 }
+
+// TestNoSide checks that a picture without pixels is refused by its header.
+func TestNoSide(t *testing.T) {
+	for _, s := range [][2]uint32{{0, 5}, {5, 0}, {0, 0}} {
+		files := map[string][]byte{
+			"PNG":  buildPNG(s[0], s[1], 8, pngGray, 0, nil),
+			"TIFF": buildTIFF(le, pixels(s[0], s[1], blackIsZero, []uint32{8}, []byte{0})),
+			"JPEG": jpegFrame(0xc0, 8, uint16(s[0]), uint16(s[1]), 1),
+		}
+		for name, file := range files {
+			if _, err := Decode(file, ReadOptions{}); kindName(err) != "format" && kindName(err) != "unsupported" {
+				t.Errorf("%s of %d x %d: %v", name, s[0], s[1], err)
+			}
+		}
+	}
+	if err := (ReadOptions{}).checkSize(PNG, 0, 0); kindName(err) != "format" {
+		t.Errorf("0 x 0: %v", err)
+	}
+}

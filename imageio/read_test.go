@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
 
 // TestReadRefusesWhatIsNoFile checks that only regular files are read, and that a FIFO without a writer does not block.
@@ -24,7 +26,7 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	}
 	l, err := net.Listen("unix", socket)
 	if err != nil {
-		t.Skipf("no sockets: %v", err)
+		disktest.Lacks(t, err)
 	}
 	defer l.Close()
 	link := filepath.Join(dir, "link.png")
@@ -106,7 +108,7 @@ func TestReadLimitsBytes(t *testing.T) {
 func TestReadSparse(t *testing.T) {
 	path := writeFile(t, filepath.Join(t.TempDir(), "sparse.png"), nil)
 	if err := os.Truncate(path, DefaultMaxBytes); err != nil {
-		t.Skipf("no sparse files: %v", err)
+		disktest.Lacks(t, err)
 	}
 	var err error
 	if n := allocated(func() { _, err = Read(path, ReadOptions{}) }); !errors.Is(err, ErrFormat) || n > 1<<20 {

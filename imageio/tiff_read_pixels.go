@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 )
 
 // tiffDecoder reads the pixels of a page row by row, so that it needs little memory besides the image.
@@ -19,6 +20,7 @@ type tiffDecoder struct {
 	row      []byte   // a row of a block, as in the file
 	values   []uint32 // its samples, if they are no whole bytes
 	shuffle  []byte   // memory of the float predictor
+	beyond   bool     // a sample is finite in the file and too large for a plane
 }
 
 // read decodes the pixels of a page. Floats are divided by o.White.
@@ -38,11 +40,20 @@ func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
 	if l.photometric == ycbcr && l.compression != compressionJPEG {
 		l.chroma.convert(d.img.Planes)
 	}
-	if err := checkFinite(d.img); err != nil {
+	if err := d.checkFinite(); err != nil {
 		return nil, err
 	}
 	l.turn.apply(d.img)
 	return d.img, nil
+}
+
+// checkFinite refuses samples that are no numbers, or too large.
+func (d *tiffDecoder) checkFinite() error {
+	err := checkFinite(d.img)
+	if err != nil && d.beyond {
+		return failf(ErrUnsupported, "samples beyond %.4g, the range of 32-bit floats", math.MaxFloat32)
+	}
+	return err
 }
 
 // blockError turns errors of a decompressor into ErrFormat. It returns other errors unchanged.
@@ -169,6 +180,7 @@ func (d *tiffDecoder) fill(c int, from, to int64, depth Depth, first, step int, 
 			level = float64(uint32(level) ^ flip)
 		}
 		dst[i] = depth.unit(level, scale)
+		d.beyond = d.beyond || !finite(dst[i]) && math.Abs(level) <= math.MaxFloat64
 		if wide != nil {
 			wide[i] = level
 		}

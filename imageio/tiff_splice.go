@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // skippedPage is a page that ReadOptions.SkipUnsupported leaves out.
@@ -43,7 +45,7 @@ func (r *Reader) CopySkipped(f *os.File) error {
 	if err := r.spliceInto(f, info.Size()); err != nil {
 		return err
 	}
-	return f.Sync()
+	return disk.Flush(f)
 }
 
 // WithSkipped is CopySkipped for a file in memory. It returns the bytes with the added pages, and may change the given ones.

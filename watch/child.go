@@ -62,6 +62,9 @@ func (c *Child) Run(ctx context.Context, in Source, begin Begin) (text string, e
 	c.running.stderr.reset()
 	r, err := c.talk(ctx, task{Folder: fileName(in.Folder), In: fileName(in.Name), Stamp: in.Stamp})
 	if err != nil {
+		if errors.Is(err, errEnded) {
+			return "", failf(errNoWorker, "the worker process ended before it had read the file: %v", err)
+		}
 		return "", fmt.Errorf("while reading: %w", notCrash{err})
 	}
 	if r.Sum == nil {
@@ -114,15 +117,18 @@ func (c *Child) crashed() error {
 	case <-time.After(5 * time.Second): // it hangs in the kernel
 		return failf(ErrCrashed, "the process does not answer")
 	}
-	text := "the process ended"
+	text := errEnded.Error()
 	if p.err != nil {
 		text = p.err.Error()
 	}
 	if last := p.stderr.cause(); last != "" {
 		text += ": " + last
 	}
-	return failf(ErrCrashed, "%s", text)
+	return &kinded{ErrCrashed, text, errEnded}
 }
+
+// errEnded marks errors of a process that ended by itself.
+var errEnded = errors.New("the process ended")
 
 // kill kills the process and does not wait for its end: a process that hangs in a dead mount may never end.
 func (c *Child) kill() {

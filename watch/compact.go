@@ -2,6 +2,8 @@ package watch
 
 import (
 	"bufio"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // slack is the number of lines that the ledger may have beyond twice those it needs.
@@ -107,5 +109,5 @@ func (l *ledger) copyTo(fresh *ledger) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return fresh.file.Sync()
+	return disk.Flush(fresh.file)
 }

@@ -12,7 +12,7 @@
 //     restart. Neither clocks nor names decide what is the same.
 //  6. The output is on the disk before the ledger says so, and the ledger is on the disk before the input is touched.
 //  7. Nothing in the output folder is ever replaced. If a name is taken, the output gets digits of the job's ID. A file that the daemon did not make, or that was changed since, is not renamed. If such a file has the same bytes as the output, it counts as the output.
-//  8. An input is deleted or moved only while its output is there, and only in the version that was done.
+//  8. An input is deleted or moved only while its output is there as it was made, and only in the version that was done.
 //  9. A job that fails for a reason other than its content is tried again without limit, with growing pauses, and holds up no other
 //     file by more than half a minute.
 //  10. A verdict is about a content. It stands with its reason in the ledger, in the log, and beside the file in quarantine.

@@ -299,7 +299,22 @@ func (d *Daemon) restamp(f *file) Stamp {
 	return now
 }
 
-// finish does what the policy asks for after a verdict. An input is moved or deleted only while its output is there.
+// lost says why the output of a done job cannot stand for its input: it is gone, or another file has its name. It returns "" if the output is
+// there as it was made. A rename or another owner does not change it.
+func (d *Daemon) lost(r record) (why string, err error) {
+	info, err := d.out.Lstat(filepath.FromSlash(string(r.Out)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "its output is gone", nil
+	case err != nil:
+		return "", err
+	case stampOf(info).content() != r.Made.content():
+		return "its output was changed or replaced", nil
+	}
+	return "", nil
+}
+
+// finish does what the policy asks for after a verdict. An input is moved or deleted only while its output is there, as it was made.
 func (d *Daemon) finish(f *file, s state, r record) result {
 	policy := d.o.OnSuccess
 	if s == failed {
@@ -307,11 +322,12 @@ func (d *Daemon) finish(f *file, s state, r record) result {
 	}
 	keep := policy == (Policy{})
 	if s == done && !keep {
-		if _, err := d.out.Lstat(filepath.FromSlash(string(r.Out))); errors.Is(err, fs.ErrNotExist) {
-			d.o.Log.Warn("kept", "file", f.name, "reason", "done before, but its output is gone", "output", string(r.Out))
-			keep = true
-		} else if err != nil {
+		why, err := d.lost(r)
+		if err != nil {
 			return result{file: f, outcome: retries, err: err, trouble: true}
+		}
+		if keep = why != ""; keep {
+			d.o.Log.Warn("kept", "file", f.name, "reason", "done before, but "+why, "output", string(r.Out))
 		}
 	}
 	if keep {

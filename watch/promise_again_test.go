@@ -175,3 +175,21 @@ func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
+
+// A file that is gone before its turn is not waited for.
+func TestPromise20GoneFilesAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, fastDir(t))
+		b.o.Settle, b.o.Interval = time.Hour, time.Second
+		b.put("a.x", "a")
+		d, stop := b.start()
+		defer stop()
+		for _, want := range []int{1, 0} {
+			time.Sleep(5 * time.Second)
+			if s, err := d.Snapshot(t.Context()); err != nil || s.Pending != want {
+				t.Errorf("%d files are waited for, want %d, %v", s.Pending, want, err)
+			}
+			os.Remove(filepath.Join(b.in, "a.x"))
+		}
+	})
+}

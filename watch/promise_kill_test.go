@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -193,6 +194,39 @@ func TestPromise09NoWorker(t *testing.T) {
 	here, err := filepath.Abs(os.Args[0])
 	must(t, err)
 	must(t, os.Symlink(here, program))
+	eventually(t, "the output", func() bool { return len(visible(tree(t, b.out))) == 1 })
+	eventually(t, "health", func() bool { return health().Code == http.StatusOK })
+}
+
+// A worker that dies before it has read a file, as one that may have too little memory, is no fault of the file: it is not given up, and
+// /healthz and the status tell.
+func TestPromise09WorkerThatDiesBeforeReading(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, fastDir(t))
+	var sound atomic.Bool
+	b.o.Runner = &Child{Command: func() *exec.Cmd {
+		if sound.Load() {
+			return self("worker")
+		}
+		return exec.Command("sh", "-c", "echo fatal error: no memory >&2; exit 2")
+	}}
+	b.o.Settle, b.o.Interval, b.o.Tries = 5*time.Millisecond, 20*time.Millisecond, 1
+	b.put("a.x", "one")
+	d, _ := b.start()
+	health := func() *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		d.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/healthz", nil))
+		return w
+	}
+	eventually(t, "trouble", func() bool { return health().Code == http.StatusServiceUnavailable })
+	if text := health().Body.String(); !strings.Contains(text, "before it had read the file") || !strings.Contains(text, "no memory") {
+		t.Errorf("/healthz says %q", text)
+	}
+	s, err := ReadStatus(t.Context(), b.out, nil)
+	if err != nil || len(s.Pending) != 1 || s.Pending[0].Tries == 0 || !strings.Contains(s.Pending[0].Reason, "no memory") {
+		t.Errorf("%+v, %v", s, err)
+	}
+	sound.Store(true)
 	eventually(t, "the output", func() bool { return len(visible(tree(t, b.out))) == 1 })
 	eventually(t, "health", func() bool { return health().Code == http.StatusOK })
 }

@@ -141,6 +141,22 @@ func TestPromise21FoldersRenamedOut(t *testing.T) {
 	row(t, "F33 folder renamed out", n, failures, 0)
 }
 
+// A file that is reached through a link is neither read nor taken away, though it lies in the input folder.
+func TestPromise21NoLinkIsFollowed(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	b.put("b/x.x", "b")
+	must(t, os.Symlink("b", filepath.Join(b.in, "a")))
+	stamp, err := look(b.in, "b/x.x")
+	must(t, err)
+	if _, _, err := readStill(Source{b.in, "a/x.x", stamp}, 100); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := dispose(Policy{Delete: true}, b.in, "a/x.x", stamp); err == nil {
+		t.Error("deleted")
+	}
+	wantTree(t, filepath.Join(b.in, "b"), "x.x=b")
+}
+
 // No name leads out of the input folder, whoever makes it up.
 func TestPromise21NamesThatLeadOut(t *testing.T) {
 	dir := t.TempDir()
@@ -212,13 +228,14 @@ func TestPromise22OutputFoldersSwappedForLinks(t *testing.T) {
 func TestPromise23OwnFilesAreNoLinks(t *testing.T) {
 	n, failures := 0, 0
 	for _, name := range []string{"", lockName, ledgerName, ledgerName + ".new"} {
-		for kind, to := range map[string]string{"file": "victim", "folder": "folder", "nothing": "nowhere", "file inside": "out/user.x"} {
+		for kind, to := range map[string]string{"file": "victim", "folder": "folder", "nothing": "nowhere", "file inside": "out/user.x", "folder inside": "out/own"} {
 			for _, absolute := range []bool{false, true} {
 				dir := t.TempDir()
 				b := newBench(t, dir)
 				write(t, filepath.Join(dir, "victim"), "untouched")
 				write(t, filepath.Join(b.out, "user.x"), "untouched")
 				must(t, os.MkdirAll(filepath.Join(dir, "folder"), 0o777))
+				must(t, os.MkdirAll(filepath.Join(b.out, "own"), 0o777))
 				path := filepath.Join(b.out, stateFolder, name)
 				must(t, os.MkdirAll(filepath.Dir(path), 0o777))
 				to := filepath.Join(dir, to)
@@ -244,6 +261,8 @@ func TestPromise23OwnFilesAreNoLinks(t *testing.T) {
 				victim, _ := os.ReadFile(filepath.Join(dir, "victim"))
 				user, _ := os.ReadFile(filepath.Join(b.out, "user.x"))
 				entries, _ := os.ReadDir(filepath.Join(dir, "folder"))
+				own, _ := os.ReadDir(filepath.Join(b.out, "own"))
+				entries = append(entries, own...)
 				if _, err := os.Lstat(filepath.Join(dir, "nowhere")); string(victim) != "untouched" || string(user) != "untouched" || len(entries) > 0 || err == nil {
 					failures++
 					t.Errorf("%q, link to a %s, was followed", name, kind)

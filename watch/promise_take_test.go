@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
 
 // The writers of these tests write pieces with pauses shorter than the settling time, and note when they are through.
@@ -127,14 +129,14 @@ func appendTo(t testing.TB, path, text string) {
 
 // Where the system can tell, a writer may pause as long as it likes while it has the file open.
 func TestPromise01OpenForWriting(t *testing.T) {
-	b := newBench(t, t.TempDir())
+	b := newBench(t, fastDir(t))
 	path := filepath.Join(b.in, "a.x")
 	f, err := os.Create(path)
 	must(t, err)
 	_, err = f.WriteString("half")
 	must(t, err)
 	if r, err := os.Open(path); err != nil || !openForWriting(r) {
-		t.Skip("this system or file system does not tell who writes")
+		disktest.Lacks(t, "the system does not tell who writes")
 	} else {
 		r.Close()
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
 // Sum is the SHA-256 of the bytes of an input.
@@ -55,6 +57,9 @@ func readStill(in Source, max int64) (data []byte, sum Sum, err error) {
 	}
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // a file that became shorter has another stamp
 		return nil, Sum{}, withPath(err, in.Path())
+	}
+	if err := disk.Before(disk.HasRead, in.Path()); err != nil {
+		return nil, Sum{}, err
 	}
 	return data, Sum(digest.Sum(nil)), same(f, stamp)
 }

@@ -1,8 +1,14 @@
 package watch
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 )
 
 // A Runner that cannot work says so. That is no verdict about a file.
@@ -43,4 +49,75 @@ func TestNewThatFailsClosesNoRunner(t *testing.T) {
 	if err := d.Close(); err != nil || closed != 1 {
 		t.Errorf("%v, closed %d times", err, closed)
 	}
+}
+
+// A panic in a job of this process is an error of the job.
+func TestPromise11LocalPanics(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	b.o.Tries = 1
+	b.put("a.x", "panic")
+	b.put("b.x", "good")
+	if s := b.once(); s.Failed != 1 || s.Done != 1 || b.log.count("panic: poison") != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A worker whose daemon is gone ends at once, in the middle of a job: its standard input has ended.
+func TestServeEndsWithItsParent(t *testing.T) {
+	in := t.TempDir()
+	write(t, filepath.Join(in, "a.x"), "a")
+	stamp, err := look(in, "a.x")
+	must(t, err)
+	ended, begun, release := make(chan int, 1), make(chan bool), make(chan bool)
+	exit = func(code int) { ended <- code }
+	defer func() { exit = os.Exit }()
+	tasks, parent := io.Pipe()
+	daemon, replies := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		served <- Serve(tasks, replies, func(context.Context, string, []byte, Output) (string, error) {
+			close(begun)
+			<-release
+			return "", nil
+		}, 0)
+	}()
+	talk := func(t task) { json.NewEncoder(parent).Encode(t) }
+	talk(task{Folder: fileName(in), In: "a.x", Stamp: stamp})
+	go io.Copy(io.Discard, daemon)
+	talk(task{Folder: fileName(in), Out: "out.x"})
+	<-begun
+	parent.Close()
+	select {
+	case code := <-ended:
+		if code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the worker goes on")
+	}
+	close(release)
+	replies.Close()
+	select {
+	case <-served:
+	case <-time.After(10 * time.Second):
+		t.Error("no end")
+	}
+}
+
+// An output folder that is replaced by another one ends the daemon: what is written under its name now would be lost to its owner.
+func TestPromise14OutputFolderIsReplaced(t *testing.T) {
+	b := newBench(t, fastDir(t))
+	b.o.Once, b.o.Settle = true, time.Millisecond
+	d, err := New(b.o)
+	must(t, err)
+	defer d.Close()
+	must(t, os.Rename(b.out, b.out+"-away"))
+	must(t, os.MkdirAll(filepath.Join(b.out, stateFolder), 0o777))
+	write(t, filepath.Join(b.out, stateFolder, lockName), "")
+	b.put("a.x", "a")
+	if _, err := d.Run(t.Context()); !errors.Is(err, ErrOutputGone) {
+		t.Error(err)
+	}
+	b.wantOut()
+	wantTree(t, b.out+"-away")
 }

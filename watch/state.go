@@ -51,13 +51,13 @@ func (h *home) takeLock() (err error) {
 	if h.lock, err = h.folder.OpenOrCreate(lockName); err != nil {
 		return err
 	}
-	ok, err := tryLock(h.lock)
+	ok, err := disk.TryLock(h.lock)
 	for range 5 { // ReadStatus holds it for a moment
 		if err != nil || ok {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
-		ok, err = tryLock(h.lock)
+		ok, err = disk.TryLock(h.lock)
 	}
 	if err == nil && !ok {
 		err = failf(ErrLocked, "the output folder %s is in use by another daemon", h.out)
@@ -103,6 +103,6 @@ func locked(state *disk.Folder) bool {
 		return false
 	}
 	defer f.Close()
-	ok, err := tryLock(f)
+	ok, err := disk.TryLock(f)
 	return err == nil && !ok
 }

@@ -121,7 +121,7 @@ type batchFlags struct {
 	memory    int64
 	history   historyFlag
 	report    string
-	shard     string
+	shard     shardValue
 	sweepAge  time.Duration
 
 	part batch.Shard
@@ -137,7 +137,7 @@ func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&b.jobs, "jobs", 0, "largest `NUMBER` of files at the same time (default twice --workers)")
 	f.StringVar(&b.report, "report", "", "write a report of the run to `FILE`, .html with pictures or .csv")
 	f.Var(numberValue{n: &b.memory, unit: "B"}, "max-memory", "run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones (default half of the memory for several files, all for one)")
-	f.StringVar(&b.shard, "shard", "", "do part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
+	f.Var(&b.shard, "shard", "do part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
 	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files of killed runs from output folders if they are older than this `TIME`")
 }
 
@@ -157,12 +157,27 @@ func (b *batchFlags) check() (err error) {
 		return usage("--sweep-age must not be negative")
 	}
 	if b.shard != "" {
-		if b.part, err = batch.ParseShard(b.shard, os.Getenv); err != nil {
+		if b.part, err = batch.ParseShard(string(b.shard), os.Getenv); err != nil {
 			return usage("--shard: %v", err)
 		}
 	}
 	return nil
 }
+
+// shardValue is the flag --shard. Nothing is no part: the variable of a script may be empty.
+type shardValue string
+
+func (v *shardValue) String() string { return string(*v) }
+
+func (v *shardValue) Set(text string) error {
+	if text == "" {
+		return errors.New("must be I/N or auto, and is empty")
+	}
+	*v = shardValue(text)
+	return nil
+}
+
+func (v *shardValue) Type() string { return "I/N" }
 
 // formatValue is a flag that takes a kind of file.
 type formatValue struct{ imageio.Format }

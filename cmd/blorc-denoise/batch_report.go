@@ -27,6 +27,7 @@ type report struct {
 	encoder  *json.Encoder
 	ended    <-chan struct{} // closed when the program is interrupted; may be nil
 	sheet    *sheet          // of --report; may be nil
+	taken    int             // files that another run has; they are skipped
 	left     int             // files copied because they cannot be denoised
 	broken   error           // stdout cannot be written
 	full     error           // the disk is full, which ended the batch
@@ -36,9 +37,6 @@ func newReport(p *plan) *report {
 	r := &report{plan: p, start: time.Now(), encoder: json.NewEncoder(p.u.out),
 		total: len(p.jobs) + len(p.kept) + len(p.found.Refused)}
 	r.encoder.SetEscapeHTML(false)
-	if (p.batch.json || p.batch.dryRun) && closedStdout(p.u.out) {
-		r.broken = errStdoutClosed
-	}
 	r.meter = &meter{u: p.u, quality: p.solver.Quality, start: r.start, total: r.total}
 	for _, j := range p.jobs {
 		r.meter.all += j.Size.Pixels()
@@ -147,6 +145,9 @@ func (r *report) done(j batch.Job, o outcome) {
 		r.json(v)
 	case errors.Is(o.err, fs.ErrExist): // another program made it meanwhile
 		r.skip(skipped{Item: j.Item, why: j.Out + " exists", advice: "it was made meanwhile"})
+	case errors.Is(o.err, batch.ErrTaken):
+		r.taken++
+		r.skip(skipped{Item: j.Item, why: o.err.Error(), advice: "each file is denoised once"})
 	case o.err != nil:
 		r.failed(j.Path, v, o.err)
 	default:

@@ -95,7 +95,7 @@ func (p *plan) openHistory() (err error) {
 		}
 		return nil
 	}
-	if needed {
+	if needed || p.output.InPlace && !p.output.Backup { // which is written down before a file is replaced
 		about := p.about()
 		p.output.Options = about.fingerprint
 		return about.err
@@ -151,6 +151,11 @@ func (p *plan) prepare() error {
 	if p.output.Folder != "" {
 		if err := os.MkdirAll(p.output.Folder, 0o777); err != nil {
 			return err
+		}
+	}
+	if p.output.Folder != "" && len(p.jobs) > 0 {
+		if err := disk.Writable(p.output.Folder); err != nil && !disk.IsFull(err) { // else each file would end so
+			return fmt.Errorf("nothing can be written there: %w", err)
 		}
 	}
 	folders := map[string]bool{}

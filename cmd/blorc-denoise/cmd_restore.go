@@ -62,9 +62,6 @@ func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
 	if err != nil {
 		return err
 	}
-	if f.json && closedStdout(u.out) {
-		return errStdoutClosed
-	}
 	history, _ := f.history.open() // without one, more is kept
 	r := restoring{restoreFlags: f, u: u, how: batch.RestoreOptions{Keep: f.keep, DryRun: f.dryRun, History: history}, to: json.NewEncoder(u.out)}
 	r.to.SetEscapeHTML(false)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -33,6 +34,7 @@ type watchFlags struct {
 	logFormat string
 	metrics   string
 	worker    string
+	workerTry bool
 	passed    *passedFiles
 }
 
@@ -78,7 +80,7 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 	flags.StringVar(&f.options.Duplicates, "duplicates", "link", "`WHAT` a file gets whose content was done under another name: a link to that output, a copy of it, or skip it")
 	flags.IntVar(&f.options.Tries, "tries", 3, "`NUMBER` of crashes after which a file fails; it is tried again if this number is raised, or if its time changes (touch)")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "`TIME` after which a job counts as crashed")
-	f.memory = 8 << 30
+	f.memory = plentyOfMemory
 	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true}, "memory", "largest address space of the process that does the jobs, a `SIZE` such as 4G, at least 1Gi; 0 for no bound; not on Windows")
 	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "`TIME` for the current job to end after SIGTERM")
 	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
@@ -86,8 +88,13 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics and /healthz on this `ADDRESS`; without a host, on this machine only")
 	flags.StringVar(&f.worker, "worker", "", "internal: be the worker of a daemon, with these options as JSON")
 	flags.MarkHidden("worker")
+	flags.BoolVar(&f.workerTry, "worker-try", false, "internal: be a worker that ends once it could begin")
+	flags.MarkHidden("worker-try")
 	return c
 }
+
+// plentyOfMemory is more than the worker takes without any picture on any machine.
+const plentyOfMemory = 8 << 30
 
 // leastMemory is less than the address space that the worker takes without any picture.
 const leastMemory = 1 << 30
@@ -110,6 +117,9 @@ func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 	if err := f.fill(u, args, params); err != nil {
 		return err
 	}
+	if err := f.tryMemory(ctx); err != nil {
+		return err
+	}
 	metrics, err := f.listen()
 	if err != nil {
 		return err
@@ -126,6 +136,24 @@ func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 	return f.live(ctx, d, metrics)
 }
 
+// tryMemory refuses a bound that the worker cannot begin with: how much it takes depends on the processors and the models.
+func (f *watchFlags) tryMemory(ctx context.Context) error {
+	if f.memory == 0 || f.memory >= plentyOfMemory {
+		return nil
+	}
+	cmd := f.child.Command()
+	cmd.Args = slices.Insert(cmd.Args, 2, "--worker-try")
+	if err := cmd.Start(); err != nil {
+		return nil // the first job will report it
+	}
+	stop := context.AfterFunc(ctx, func() { cmd.Process.Kill() })
+	defer stop()
+	if err := cmd.Wait(); err != nil && ctx.Err() == nil {
+		return usage("--memory %v is too little for the program itself on this machine; give more, or 0 for no bound", numberValue{n: &f.memory})
+	}
+	return ctx.Err()
+}
+
 // work runs the worker process. It ends with its standard input and ignores signals, which the daemon handles.
 func (f *watchFlags) work() error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -137,7 +165,11 @@ func (f *watchFlags) work() error {
 		return err
 	}
 	saveMemory()
-	go warm(o.Options)
+	if f.workerTry {
+		warm(o.Options, o.Options.Workers)
+		return nil
+	}
+	go warm(o.Options, 1) // the jobs come first
 	return watch.Serve(os.Stdin, os.Stdout, work(o), imageio.DefaultMaxBytes)
 }
 

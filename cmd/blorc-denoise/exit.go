@@ -25,6 +25,7 @@ const (
 	exitUnsupported = 4
 	exitLimit       = 5
 	exitIO          = 6
+	exitMemory      = 7
 	exitInterrupted = 130
 )
 
@@ -36,6 +37,7 @@ const exitHelp = `Exit codes:
   4    a file is of a kind that is not supported
   5    a file is larger than a limit
   6    a file could not be opened, read or written, or an address is in use
+  7    the memory that the system allows does not suffice (ulimit -v)
   130  interrupted`
 
 // errUsage is the kind of errors of the command line, errMismatch of files that do not fit together.

@@ -9,8 +9,8 @@ import (
 
 // warm runs all models that a file may need on tiny images. Reading a model and preparing its solvers takes longer than denoising
 // a small file, so this is done before the first file comes. Errors are ignored here: the jobs report them.
-func warm(o denoise.Options) {
-	o.Workers = 1 // the jobs come first
+func warm(o denoise.Options, workers int) {
+	o.Workers = workers
 	for _, one := range warmups(o) {
 		for _, planes := range [][][]float32{noisyPlanes(1, 48), noisyPlanes(3, 48)} {
 			denoise.Planes(context.Background(), planes, 48, 48, one)

@@ -6,6 +6,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"image"
+	_ "image/jpeg" // what image.Decode reads
+	_ "image/png"
 	"os"
 	"os/signal"
 
@@ -30,9 +33,14 @@ func main() {
 
 // run denoises before it makes the picture smaller: afterwards the noise would no longer be what the models expect.
 func run(ctx context.Context, in, out string) error {
-	img, err := imaging.Open(in, imaging.AutoOrientation(true))
+	file, err := os.Open(in)
 	if err != nil {
 		return err
+	}
+	defer file.Close()
+	img, _, err := image.Decode(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", in, err)
 	}
 	clean, found, err := denoise.Image(ctx, img, denoise.Options{Quality: denoise.Fast})
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
 
 // tree makes files with their names as content; a name that ends in a slash is a folder.
@@ -139,5 +141,25 @@ func TestFindStopsWithTheContext(t *testing.T) {
 	cancel()
 	if _, err := Find(ctx, []string{"d"}, FindOptions{}); err != context.Canceled {
 		t.Error(err)
+	}
+}
+
+// Links that are met in folders and by patterns are counted, and not followed. One that is named is.
+func TestFindFollowsNoLink(t *testing.T) {
+	t.Chdir(tree(t, "in/a.png", "elsewhere/b.png"))
+	for link, to := range map[string]string{"in/b.png": "../elsewhere/b.png", "in/c.png": "a.png", "in/d.png": "nowhere", "in/e": "../elsewhere"} {
+		if err := os.Symlink(to, link); err != nil {
+			disktest.Lacks(t, err)
+		}
+	}
+	for _, word := range []string{"in", "in/*.png"} {
+		f, err := Find(t.Context(), []string{word}, FindOptions{Recursive: true})
+		if err != nil || len(f.Inputs) != 1 || f.Links != 3 {
+			t.Errorf("%s: %+v, %v", word, f, err)
+		}
+	}
+	f, err := Find(t.Context(), []string{"in/b.png"}, FindOptions{})
+	if err != nil || len(f.Inputs) != 1 {
+		t.Errorf("named: %+v, %v", f, err)
 	}
 }

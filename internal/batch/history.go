@@ -3,6 +3,7 @@ package batch
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -24,6 +26,7 @@ import (
 // The zero History remembers nothing.
 type History struct {
 	dir     string
+	mu      sync.Mutex
 	folders map[string]*folderHistory // by path
 }
 
@@ -33,7 +36,10 @@ type folderHistory struct {
 	name    string // of the file
 	entries map[string]Entry
 	lines   int
-	torn    bool // the last line has no end
+	own     int    // of them, added since the file was read
+	torn    bool   // the last line has no end
+	head    string // the first line of the file that was read
+	known   int64  // bytes of whole lines that were read
 }
 
 // Entry says how an output was made.
@@ -102,6 +108,8 @@ func (h *History) Find(out string) (Entry, bool) {
 	if h == nil || h.dir == "" {
 		return Entry{}, false
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	f, err := h.folder(out)
 	if err != nil {
 		return Entry{}, false
@@ -110,36 +118,89 @@ func (h *History) Find(out string) (Entry, bool) {
 	return e, ok
 }
 
-// Add remembers an output. Of two processes that add to one folder at the same time, both are heard on a local file system.
+// refresh reads what other processes have added about the folder of an output. An error leaves what is known.
+func (h *History) refresh(out string) {
+	if h == nil || h.dir == "" {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if f, err := h.folder(out); err == nil {
+		f.readOn()
+	}
+}
+
+// Add remembers an output, unless that is known already. Of two processes that add to one folder at the same time, both are heard on a
+// local file system.
 func (h *History) Add(out string, e Entry) error {
 	if h == nil || h.dir == "" {
 		return nil
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	e.Name = filepath.Base(out)
 	f, err := h.folder(out)
 	if err != nil {
 		return err
 	}
+	if old, ok := f.entries[e.Name]; ok && old.Out == e.Out && old.In == e.In && old.Path == e.Path && old.Options == e.Options {
+		return nil
+	}
+	if err := os.MkdirAll(h.dir, 0o700); err != nil {
+		return err
+	}
+	return f.add(e)
+}
+
+// add appends an entry to the file, or writes the file again without the lines that nobody needs.
+func (f *folderHistory) add(e Entry) error {
 	line, err := e.line()
 	if err != nil {
 		return err
 	}
+	file, err := f.openLocked()
+	if err != nil {
+		return err
+	}
+	defer file.Close()
 	if f.entries[e.Name] = e; f.lines > 2*len(f.entries)+spareMargin {
+		f.readOn() // what others have added meanwhile
+		f.entries[e.Name] = e
+		if !claimable {
+			file.Close()
+		}
 		return f.rewrite()
 	}
 	f.lines++
-	if err := os.MkdirAll(h.dir, 0o700); err != nil {
-		return err
-	}
-	file, err := f.open(os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
+	f.own++
+	if info, err := file.Stat(); err == nil && info.Size() == 0 {
+		line = append([]byte(newHead()), line...)
 	}
 	if f.torn { // the line is lost, but not the next one
 		line, f.torn = append([]byte{'\n'}, line...), false
 	}
 	_, err = file.Write(line)
-	return errors.Join(err, file.Close())
+	return err
+}
+
+// openLocked opens the file to add to it, for this process alone where the system can.
+func (f *folderHistory) openLocked() (*os.File, error) {
+	for {
+		file, err := f.open(os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		waitForLock(file)
+		here, err1 := file.Stat()
+		now, err2 := os.Stat(filepath.Join(f.dir, f.name))
+		if err1 != nil || err2 == nil && os.SameFile(here, now) {
+			return file, err1
+		}
+		file.Close() // another process has written the file again meanwhile
+		if err2 != nil && !errors.Is(err2, fs.ErrNotExist) {
+			return nil, err2
+		}
+	}
 }
 
 // folder returns what is remembered about the folder of an output.
@@ -157,7 +218,7 @@ func (h *History) folder(out string) (*folderHistory, error) {
 	}
 	sum := sha256.Sum256([]byte(abs))
 	f := &folderHistory{dir: h.dir, name: hex.EncodeToString(sum[:16]) + ".jsonl", entries: map[string]Entry{}}
-	if err := f.read(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := f.readOn(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if h.folders == nil {
@@ -180,13 +241,19 @@ func (f *folderHistory) open(flag int, perm fs.FileMode) (*os.File, error) {
 	return root.OpenFile(f.name, flag, perm)
 }
 
-func (f *folderHistory) read() error {
+// readOn reads the lines that were added since the last time, or all if the file is another one.
+func (f *folderHistory) readOn() error {
 	file, err := f.open(os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	lines := bufio.NewReader(io.LimitReader(file, maxHistory))
+	head := headOf(file)
+	if head == "" || head != f.head {
+		f.lines, f.own, f.known = 0, 0, 0
+	}
+	f.head, f.lines, f.own = head, f.lines-f.own, 0
+	lines := bufio.NewReader(io.NewSectionReader(file, f.known, maxHistory-f.known))
 	for {
 		line, err := lines.ReadSlice('\n')
 		for errors.Is(err, bufio.ErrBufferFull) && len(line) < maxEntry {
@@ -199,6 +266,7 @@ func (f *folderHistory) read() error {
 			return nil
 		}
 		var e Entry
+		f.known += int64(len(line))
 		f.lines++
 		if e.parse(line) == nil && e.Name != "" {
 			f.entries[e.Name] = e
@@ -206,10 +274,28 @@ func (f *folderHistory) read() error {
 	}
 }
 
+// headStart begins the first line of a file, which is another one each time that the file is made or written again. The system gives a new
+// file the number of one that was removed, so that cannot tell them apart.
+const headStart = `{"id":"`
+
+func newHead() string { return headStart + rand.Text() + "\"}\n" }
+
+// headOf returns the first line of a file, or "" if it has none of that kind, as files of older versions.
+func headOf(file *os.File) string {
+	b := make([]byte, len(newHead()))
+	if n, _ := file.ReadAt(b, 0); n < len(b) || !bytes.HasPrefix(b, []byte(headStart)) {
+		return ""
+	}
+	return string(b)
+}
+
 // rewrite writes the file with a line for each output.
 func (f *folderHistory) rewrite() error {
-	f.lines, f.torn = len(f.entries), false
+	f.lines, f.own, f.torn = len(f.entries), 0, false
 	return disk.Write(filepath.Join(f.dir, f.name), disk.WriteOptions{Overwrite: true}, func(w io.Writer) error {
+		if _, err := io.WriteString(w, newHead()); err != nil {
+			return err
+		}
 		for _, name := range sortedKeys(f.entries) {
 			line, err := f.entries[name].line()
 			if err != nil {

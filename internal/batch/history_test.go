@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
 
 func TestChanged(t *testing.T) {
@@ -138,14 +139,21 @@ func TestHistoryFollowsNoLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := content(t, other)
-	if err := os.Symlink(other, files[0]); err != nil {
-		t.Skip(err)
+	inside := filepath.Join(cache, "inside")
+	if err := os.WriteFile(inside, []byte(before), 0o666); err != nil {
+		t.Fatal(err)
 	}
-	if _, ok := OpenHistory(cache).Find(out); ok {
-		t.Error("read through a link")
-	}
-	if err := OpenHistory(cache).Add(out, Entry{}); err == nil || content(t, other) != before {
-		t.Errorf("written through a link (%v)", err)
+	for _, to := range []string{other, inside, "inside"} {
+		os.Remove(files[0])
+		if err := os.Symlink(to, files[0]); err != nil {
+			disktest.Lacks(t, err)
+		}
+		if _, ok := OpenHistory(cache).Find(out); ok {
+			t.Errorf("%s is read through a link", to)
+		}
+		if err := OpenHistory(cache).Add(out, Entry{}); err == nil || content(t, other) != before || content(t, inside) != before {
+			t.Errorf("%s is written through a link (%v)", to, err)
+		}
 	}
 }
 
@@ -183,7 +191,7 @@ func FuzzHistory(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(h.dir, h.name), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.read(); err != nil {
+		if err := h.readOn(); err != nil {
 			t.Error(err)
 		}
 	})

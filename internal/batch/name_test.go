@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
 
 func names(t *testing.T, n Naming, recursive bool, words ...string) ([]Item, error) {
@@ -82,12 +84,12 @@ func TestFaultF15Layouts(t *testing.T) {
 	t.Chdir(root)
 	for name, to := range map[string]string{"link": "in", "deep": "in/sub", "out/a.png": "../in/a.png"} {
 		if err := os.Symlink(to, name); err != nil {
-			t.Skipf("no links here: %v", err)
+			disktest.Lacks(t, err)
 		}
 	}
 	os.Mkdir("hard", 0o777)
 	if err := os.Link("in/a.png", "hard/b.png"); err != nil {
-		t.Skipf("no hard links here: %v", err)
+		disktest.Lacks(t, err)
 	}
 	layouts := []struct{ in, out string }{
 		{"in", "in"}, {"in", "in/"}, {"in", "in/sub"}, {"in", "in/not/yet"}, {"in", "link"}, {"in", "link/new"}, {"link", "in/new"},
@@ -131,9 +133,28 @@ func TestWhatAnEarlierCallMadeIsLeftOut(t *testing.T) {
 func TestInPlaceTwoNamesOfOneFile(t *testing.T) {
 	t.Chdir(tree(t, "a.png"))
 	if err := os.Symlink("a.png", "b.png"); err != nil {
-		t.Skip(err)
+		disktest.Lacks(t, err)
 	}
 	if _, err := names(t, Naming{InPlace: true}, false, "a.png", "b.png"); !errors.Is(err, ErrConflict) {
 		t.Error(err)
+	}
+}
+
+// Where case does not matter, names that differ only in it are one output; elsewhere they are two.
+func TestNamesThatDifferInCase(t *testing.T) {
+	defer func() { foldsCase = ignoresCase }()
+	t.Chdir(tree(t, "in/a.png", "in/A.PNG", "in/b.png", "OUT/"))
+	for _, folds := range []bool{false, true} {
+		foldsCase = func(string) bool { return folds }
+		_, err := names(t, Naming{Folder: "out"}, false, "in")
+		if folds != errors.Is(err, ErrConflict) {
+			t.Errorf("folds %v: %v", folds, err)
+		}
+		if folds && (!strings.Contains(err.Error(), "in/a.png") || !strings.Contains(err.Error(), "in/A.PNG")) {
+			t.Errorf("the message does not name both: %v", err)
+		}
+	}
+	if ignoresCase("OUT") != disk.SameFile("OUT", "out") {
+		t.Error("the system is asked wrongly")
 	}
 }

@@ -193,6 +193,13 @@ func (o Output) try(it Item, in *source, to *disk.Folder, task Task, produce fun
 	if err != nil {
 		return m, err
 	}
+	if o.once() {
+		claim, err := o.claim(it, in, before)
+		if err != nil {
+			return m, err
+		}
+		defer claim.Close() // with the old file, after the new one has its name
+	}
 	task.Options.Overwrite = o.InPlace || o.Overwrite != Never
 	if o.Preserve {
 		task.Options.ModTime = before.ModTime()
@@ -248,8 +255,14 @@ func (o Output) beforeRename(f *os.File, it Item, in *source, to *disk.Folder, b
 	if in.changed(before) {
 		return m, ErrChanged
 	}
-	if err != nil || !o.InPlace || !o.Backup {
+	if err != nil || !o.InPlace {
 		return m, err
+	}
+	if !o.Backup {
+		if o.once() {
+			_ = o.Remember(it, m) // before the file has its name; whoever made it tries again, and tells
+		}
+		return m, nil
 	}
 	if err := backup(to, filepath.Base(it.Out)); err != nil {
 		return m, err
@@ -288,7 +301,7 @@ func (o Output) attributes(f *os.File, in *source, before fs.FileInfo) error {
 		if err := f.Chmod(before.Mode().Perm()); err != nil {
 			return err
 		}
-		return f.Sync()
+		return disk.Flush(f)
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ func Run[R any](ctx context.Context, jobs []Job, l Limits, do func(context.Conte
 	waiting := slices.Clone(jobs)
 	slices.SortStableFunc(waiting, func(a, b Job) int { return cmp.Compare(b.Size.class(), a.Size.class()) })
 	results := make(chan result)
+	l.Jobs = min(l.Jobs, jobsThatOpen())
 	running, memory := 0, int64(0)
 	for {
 		for running < l.Jobs && ctx.Err() == nil {

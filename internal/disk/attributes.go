@@ -14,5 +14,5 @@ func CopyAttributes(to, from *os.File) error {
 		return err
 	}
 	copyExtended(to, from)
-	return to.Sync()
+	return Flush(to)
 }

@@ -10,6 +10,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// A copy has the permissions of the original, also of one that has no other attributes.
+func TestCopyPermissions(t *testing.T) {
+	dir := t.TempDir()
+	from, err1 := os.Create(filepath.Join(dir, "from"))
+	to, err2 := os.Create(filepath.Join(dir, "to"))
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	defer to.Close()
+	for _, perm := range []os.FileMode{0o600, 0o755} {
+		if err := errors.Join(from.Chmod(perm), CopyAttributes(to, from)); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := to.Stat(); err != nil || info.Mode().Perm() != perm {
+			t.Errorf("%v, want %v, %v", info.Mode(), perm, err)
+		}
+	}
+}
+
 // A copy has owner, group, permissions, extended attributes and access control list of the original, as far as this user and
 // the file system allow.
 func TestCopyAttributes(t *testing.T) {

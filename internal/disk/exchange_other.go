@@ -2,7 +2,10 @@
 
 package disk
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
-// Exchange is not to be had here.
-func (f *Folder) Exchange(a, b string) error { return errors.ErrUnsupported }
+// exchange is not to be had here.
+func exchange(*os.File, string, string) error { return errors.ErrUnsupported }

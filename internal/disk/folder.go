@@ -109,6 +109,9 @@ func (f *Folder) enter(name string) (*Folder, error) {
 	case !seen.IsDir():
 		return nil, fail(syscall.ENOTDIR)
 	}
+	if err := f.before(ToOpen, name); err != nil {
+		return nil, err
+	}
 	root, err := f.root.OpenRoot(name + string(filepath.Separator) + ".") // the dot keeps it from waiting for a FIFO
 	if err != nil {
 		return nil, f.unlessSwapped(err, name, seen)
@@ -156,13 +159,50 @@ func (f *Folder) Lstat(name string) (fs.FileInfo, error) {
 }
 
 // Remove removes a file or an empty folder.
-func (f *Folder) Remove(name string) error { return f.named(f.names.Remove(name), name) }
+func (f *Folder) Remove(name string) error {
+	if err := f.before(ToRemove, name); err != nil {
+		return err
+	}
+	return f.named(f.names.Remove(name), name)
+}
 
 // Link gives a file a second name. An existing name is fs.ErrExist.
-func (f *Folder) Link(old, name string) error { return f.named(f.names.Link(old, name), name) }
+func (f *Folder) Link(old, name string) error {
+	if err := f.before(ToLink, name); err != nil {
+		return err
+	}
+	return f.named(f.names.Link(old, name), name)
+}
 
 // Rename renames a file and replaces what has the new name.
-func (f *Folder) Rename(old, name string) error { return f.named(f.names.Rename(old, name), name) }
+func (f *Folder) Rename(old, name string) error {
+	if err := f.before(ToRename, name); err != nil {
+		return err
+	}
+	return f.named(f.names.Rename(old, name), name)
+}
+
+// Exchange swaps the files of two names, so that neither name is absent at any instant. Where the system or the file system
+// cannot, the error is not nil and nothing has changed.
+func (f *Folder) Exchange(a, b string) error {
+	if err := f.before(ToExchange, a); err != nil {
+		return err
+	}
+	d, err := f.names.OpenFile(".", os.O_RDONLY, 0)
+	if err != nil {
+		return f.named(err, ".")
+	}
+	defer d.Close()
+	return f.named(os.NewSyscallError("exchange", exchange(d, a, b)), a)
+}
+
+// Sync flushes the names in the folder, so that they survive a loss of power, where the file system can.
+func (f *Folder) Sync() error {
+	if err := f.before(ToSyncFolder, "."); err != nil {
+		return err
+	}
+	return f.sync()
+}
 
 // ReadDir lists the folder, sorted by name. What comes with an error is a part of it. Info of the entries must not be used,
 // since it goes by the path; use Lstat.
@@ -191,6 +231,9 @@ func (f *Folder) open(name string, flag int) (*os.File, error) {
 		return nil, fail(ErrLink)
 	case !seen.Mode().IsRegular():
 		return nil, fail(notRegular(seen))
+	}
+	if err := f.before(ToOpen, name); err != nil {
+		return nil, err
 	}
 	file, err := f.names.OpenFile(name, flag, 0)
 	if err != nil {
@@ -240,7 +283,15 @@ func (f *Folder) Make(name string) error {
 
 // Make makes a folder, and those above it that are missing, and flushes their names.
 func Make(path string) error {
-	return makeFolder(path, func(name string) error { return os.Mkdir(name, 0o777) }, syncFolder)
+	return makeFolder(path, func(name string) error { return os.Mkdir(name, 0o777) }, flushFolder)
+}
+
+// flushFolder is Folder.Sync by a path.
+func flushFolder(path string) error {
+	if err := Before(ToSyncFolder, path); err != nil {
+		return err
+	}
+	return syncFolder(path)
 }
 
 // WithParent calls write after it has made the folder of the file at path, and those above it that are missing. If write fails,

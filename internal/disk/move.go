@@ -52,7 +52,10 @@ func (f *Folder) same(name string, to *Folder, other string) bool {
 
 // moveTo moves to a name that must be free.
 func (f *Folder) moveTo(name string, to *Folder, free string) error {
-	err := link(f, name, to, free)
+	err := to.before(ToLink, free)
+	if err == nil {
+		err = link(f, name, to, free)
+	}
 	if err == nil {
 		return f.Remove(name)
 	}

@@ -11,8 +11,8 @@ import (
 
 const openFlags = 0
 
-// Sync does nothing: folders cannot be flushed here.
-func (f *Folder) Sync() error { return nil }
+// sync does nothing: folders cannot be flushed here.
+func (f *Folder) sync() error { return nil }
 
 // syncFolder does nothing: folders cannot be flushed here.
 func syncFolder(string) error { return nil }

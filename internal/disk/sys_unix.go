@@ -15,13 +15,11 @@ import (
 // openFlags keep an open from waiting for the other end of a FIFO.
 const openFlags = syscall.O_NONBLOCK
 
-// Sync flushes the names in the folder, so that they survive a loss of power, where the file system can.
-func (f *Folder) Sync() error {
+func (f *Folder) sync() error {
 	d, err := f.names.OpenFile(".", os.O_RDONLY, 0)
 	return f.named(syncOpened(d, err), ".")
 }
 
-// syncFolder is Folder.Sync by a path.
 func syncFolder(path string) error {
 	d, err := os.Open(path)
 	return syncOpened(d, err)

@@ -39,6 +39,29 @@ func (f *Folder) createTemp(perm fs.FileMode) (*os.File, string, error) {
 	}
 }
 
+// Writable returns the error of making a file in a folder, and leaves none.
+func Writable(dir string) error {
+	f, err := OpenForWriting(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	file, temp, err := f.createTemp(0o600)
+	if err != nil {
+		return &fs.PathError{Op: "create", Path: dir, Err: cause(err)}
+	}
+	return errors.Join(file.Close(), f.Remove(temp))
+}
+
+// cause is an error without the path in it.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
 // SweepTemp removes the temporary files that killed processes left in a folder, not its subfolders. It spares those written
 // to within the time given, so that no running process loses its own. It goes on past errors and returns them joined.
 func SweepTemp(dir string, olderThan time.Duration) (removed int, err error) {

@@ -92,23 +92,18 @@ func (f *Folder) Write(name string, o WriteOptions, write func(io.Writer) error)
 		return f.withName(err, file, name)
 	}
 	if o.Overwrite {
-		err = f.names.Rename(temp, name)
+		err = f.Rename(temp, name)
 	} else {
 		err = f.takeFree(temp, name)
 	}
 	if err != nil {
 		return f.named(err, name)
 	}
-	if err := f.flush(); err != nil {
+	if err := f.Sync(); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotFlushed, err)
 	}
 	return nil
 }
-
-// flush is Sync, or what a test puts in its place.
-func (f *Folder) flush() error { return syncForTest(f) }
-
-var syncForTest = (*Folder).Sync
 
 // fill writes the content, flushes it, and asks BeforeRename.
 func (f *Folder) fill(file *os.File, temp string, o WriteOptions, write func(io.Writer) error) error {
@@ -122,7 +117,7 @@ func (f *Folder) fill(file *os.File, temp string, o WriteOptions, write func(io.
 	if err := f.setTime(temp, o.ModTime); err != nil {
 		return err
 	}
-	if err := file.Sync(); err != nil {
+	if err := Flush(file); err != nil {
 		return err
 	}
 	if o.BeforeRename != nil {
@@ -181,7 +176,7 @@ func (e *special) Unwrap() error { return ErrNotRegular }
 
 // takeFree gives a file a name that is free, and else returns fs.ErrExist. The old name may stay.
 func (f *Folder) takeFree(old, name string) error {
-	err := f.names.Link(old, name)
+	err := f.Link(old, name)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -195,7 +190,7 @@ func (f *Folder) takeReserved(old, name string) error {
 		return err
 	}
 	reserved.Close()
-	if err := f.names.Rename(old, name); err != nil {
+	if err := f.Rename(old, name); err != nil {
 		f.names.Remove(name)
 		return err
 	}

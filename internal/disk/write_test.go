@@ -104,8 +104,12 @@ func TestFailingWriter(t *testing.T) {
 func TestFolderNotFlushed(t *testing.T) {
 	dir := t.TempDir()
 	path := writeFile(t, filepath.Join(dir, "a"), []byte("old"))
-	defer func() { syncForTest = (*Folder).Sync }()
-	syncForTest = func(f *Folder) error { return &fs.PathError{Op: "sync", Path: f.path, Err: syscall.EIO} }
+	defer Intercept(func(step Step, path string) error {
+		if step == ToSyncFolder {
+			return &fs.PathError{Op: "sync", Path: path, Err: syscall.EIO}
+		}
+		return nil
+	})()
 	err := Write(path, WriteOptions{Overwrite: true}, content("new"))
 	var pathError *fs.PathError
 	if !errors.Is(err, ErrNotFlushed) || !errors.Is(err, syscall.EIO) || !errors.As(err, &pathError) || bytes.ContainsRune([]byte(err.Error()), '\n') {

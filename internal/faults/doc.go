@@ -48,6 +48,8 @@
 //	F39  no events from the system, because its limits are reached (watch)
 //	F40  a reader of --json that stops reading
 //	F41  100,000 files at the start (watch)
+//	F42  few open files, little memory
+//	F43  kills, swaps, full disks and slow writers at once (watch)
 //
 // F28 and F29 are not used. To add a row, add a file with a call of fault in a variable declaration; see
 // rows_batch_test.go.

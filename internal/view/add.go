@@ -72,7 +72,7 @@ func (s *server) postAdd(w http.ResponseWriter, r *http.Request) {
 	_ = control.SetReadDeadline(time.Now().Add(addTime))
 	f, err := s.c.Take(r.URL.Query().Get("name"), http.MaxBytesReader(w, r.Body, maxPicture))
 	_ = control.SetReadDeadline(time.Time{})
-	deadline(w)
+	s.deadline(w)
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
@@ -107,7 +107,7 @@ func (s *server) postChoose(w http.ResponseWriter, r *http.Request) {
 	_ = control.SetWriteDeadline(time.Time{}) // for as long as the user takes
 	_ = control.SetReadDeadline(time.Time{})
 	files, err := s.c.Choose(r.Context())
-	deadline(w)
+	s.deadline(w)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 		return
@@ -138,13 +138,16 @@ func (s *server) sendResult(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(name))
-	_, _ = io.Copy(slowly{w}, content) // the page may be gone
+	_, _ = io.Copy(slowly{w, s}, content) // the page may be gone
 }
 
 // slowly gives each part of a long answer its own time.
-type slowly struct{ w http.ResponseWriter }
+type slowly struct {
+	w http.ResponseWriter
+	s *server
+}
 
 func (s slowly) Write(b []byte) (int, error) {
-	deadline(s.w)
+	s.s.deadline(s.w)
 	return s.w.Write(b)
 }

@@ -10,21 +10,19 @@ import (
 
 // guard lets requests of the page pass, and refuses all others. See the package comment.
 type guard struct {
-	token string
-	hosts []string // allowed values of the Host header
-	next  http.Handler
+	token  string
+	hosts  []string // allowed values of the Host header
+	limits limits
+	next   http.Handler
 
 	mu      sync.Mutex
 	once    string // the token of the address that works once; "" after its use
 	serving chan struct{}
 }
 
-// maxServing is how many requests are served at a time.
-const maxServing = 32
-
-func newGuard(addr net.Addr, next http.Handler) *guard {
+func newGuard(addr net.Addr, most limits, next http.Handler) *guard {
 	_, port, _ := net.SplitHostPort(addr.String())
-	g := &guard{token: newToken(), once: newToken(), next: next, serving: make(chan struct{}, maxServing)}
+	g := &guard{token: newToken(), once: newToken(), limits: most, next: next, serving: make(chan struct{}, most.serving)}
 	for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {
 		g.hosts = append(g.hosts, name+":"+port)
 	}
@@ -43,24 +41,29 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
+	timed(w, r, g.limits.body, g.limits.write)
 	if !g.knows(r.Host) {
-		http.Error(w, "wrong host", http.StatusForbidden)
+		g.refuse(w, r, "wrong host", http.StatusForbidden)
 		return
 	}
 	if !sameOrigin(r) {
-		http.Error(w, "requests of other pages are refused", http.StatusForbidden)
+		g.refuse(w, r, "requests of other pages are refused", http.StatusForbidden)
 		return
 	}
 	first, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch {
 	case path.Clean("/"+rest) != "/"+rest:
-		http.Error(w, "wrong path", http.StatusNotFound) // with dots or several slashes; nothing is looked up
+		g.refuse(w, r, "wrong path", http.StatusNotFound) // with dots or several slashes; nothing is looked up
 	case sameToken(first, g.token) && strings.HasPrefix(r.URL.Path, "/"+first+"/"):
+		if !know(r) {
+			g.refuse(w, r, "too many connections at a time", http.StatusServiceUnavailable)
+			return
+		}
 		select {
 		case g.serving <- struct{}{}:
 			defer func() { <-g.serving }()
 		default:
-			http.Error(w, "too many requests at a time", http.StatusServiceUnavailable)
+			g.refuse(w, r, "too many requests at a time", http.StatusServiceUnavailable)
 			return
 		}
 		clone := r.Clone(r.Context())
@@ -69,8 +72,15 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && g.useOnce(first):
 		http.Redirect(w, r, "/"+g.token+"/", http.StatusSeeOther)
 	default:
-		http.Error(w, "wrong token: use the address that blorc-denoise printed", http.StatusForbidden)
+		g.refuse(w, r, "wrong token: use the address that blorc-denoise printed", http.StatusForbidden)
 	}
+}
+
+// refuse answers a request that is not served, and ends its connection. What is left of its body is not waited for.
+func (g *guard) refuse(w http.ResponseWriter, r *http.Request, why string, code int) {
+	timed(w, r, g.limits.refused, g.limits.write)
+	w.Header().Set("Connection", "close")
+	http.Error(w, why, code)
 }
 
 func (g *guard) knows(host string) bool {

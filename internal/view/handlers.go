@@ -22,8 +22,6 @@ var web embed.FS
 // Limits of requests.
 const (
 	maxBody     = 1 << 20 // the settings of some thousand files
-	bodyTime    = 10 * time.Second
-	writeTime   = 30 * time.Second
 	heartbeat   = 10 * time.Second
 	maxTilesAsk = 1 << 20
 )
@@ -73,15 +71,9 @@ func asset(name string) http.HandlerFunc {
 		kind = "image/svg+xml"
 	}
 	return func(w http.ResponseWriter, _ *http.Request) {
-		deadline(w)
 		w.Header().Set("Content-Type", kind)
 		w.Write(data)
 	}
-}
-
-// deadline ends a connection whose browser does not read.
-func deadline(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime)) // tests have no connection
 }
 
 // events sends events until the page is closed.
@@ -117,7 +109,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 		case <-s.ctx.Done():
 			return
 		}
-		_ = out.SetWriteDeadline(time.Now().Add(writeTime))
+		_ = out.SetWriteDeadline(time.Now().Add(s.c.limits.write))
 		if _, err := io.WriteString(w, text); err != nil {
 			return
 		}
@@ -176,7 +168,6 @@ func (s *server) sendTile(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "wrong side", http.StatusBadRequest)
 		return
 	}
-	deadline(w)
 	if t == nil {
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -188,8 +179,6 @@ func (s *server) sendTile(w http.ResponseWriter, r *http.Request) {
 
 // read decodes a body. It answers a wrong one itself and returns false.
 func read(w http.ResponseWriter, r *http.Request, to any) bool {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	deadline(w)
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		http.Error(w, "the body must be JSON", http.StatusUnsupportedMediaType)
 		return false

@@ -56,6 +56,8 @@ type Config struct {
 	// Linger is how long the server goes on after the last page was closed; 0 means 5 seconds. A page that is loaded again needs
 	// it.
 	Linger time.Duration
+
+	limits limits // usualLimits where it is zero
 }
 
 // defaultLinger is the time in which a page that is loaded again comes back.
@@ -104,6 +106,9 @@ func Serve(ctx context.Context, l net.Listener, c Config) error {
 	if c.Linger == 0 {
 		c.Linger = defaultLinger
 	}
+	if c.limits == (limits{}) {
+		c.limits = usualLimits
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newServer(ctx, c, nil)
@@ -118,11 +123,12 @@ func Serve(ctx context.Context, l net.Listener, c Config) error {
 	}
 	var all sync.WaitGroup
 	all.Go(func() { s.engine(ctx) })
-	g := newGuard(l.Addr(), s.handler())
+	g := newGuard(l.Addr(), c.limits, s.handler())
 	h := &http.Server{
 		Handler:           g,
-		ReadHeaderTimeout: 5 * time.Second,
-		IdleTimeout:       time.Minute,
+		ReadHeaderTimeout: c.limits.header,
+		IdleTimeout:       c.limits.idle,
+		ConnContext:       withConnection,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          log.New(io.Discard, "", 0), // of requests that are refused
 	}
@@ -132,7 +138,7 @@ func Serve(ctx context.Context, l net.Listener, c Config) error {
 		base := "http://" + l.Addr().String() + "/"
 		c.Ready(base+g.token+"/", base+g.once)
 	}
-	err := h.Serve(limitConnections(l, maxConnections))
+	err := h.Serve(limitConnections(l, c.limits))
 	cancel()
 	s.saves.Wait()
 	all.Wait()

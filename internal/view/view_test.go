@@ -20,6 +20,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene"
 )
@@ -65,6 +66,12 @@ type testView struct {
 // start serves three files: two pictures and one that is damaged.
 func start(t *testing.T, files ...[]byte) *testView {
 	t.Helper()
+	return startWithin(t, limits{}, files...)
+}
+
+// startWithin is start with other limits.
+func startWithin(t *testing.T, most limits, files ...[]byte) *testView {
+	t.Helper()
 	if files == nil {
 		data := encoded(t, noisyScene(300, 90))
 		files = [][]byte{data, data, data[:len(data)/2]}
@@ -74,7 +81,7 @@ func start(t *testing.T, files ...[]byte) *testView {
 		t.Fatal(err)
 	}
 	v := &testView{t: t, ended: make(chan error, 1), host: l.Addr().String()}
-	c := Config{Options: denoise.Options{Quality: denoise.Fast}, Linger: 50 * time.Millisecond}
+	c := Config{Options: denoise.Options{Quality: denoise.Fast}, Linger: 50 * time.Millisecond, limits: most}
 	for i := range files {
 		c.Files = append(c.Files, File{Name: fmt.Sprintf("%d.png", i), Out: fmt.Sprintf("%d-denoised.png", i)})
 	}
@@ -425,7 +432,7 @@ func TestEndsWithTheContext(t *testing.T) {
 func TestOnlyLoopback(t *testing.T) {
 	l, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {
-		t.Skip(err)
+		disktest.Lacks(t, err)
 	}
 	if err := Serve(t.Context(), l, Config{Files: []File{{}}}); err == nil {
 		t.Error("served to all the network")

@@ -1,4 +1,4 @@
-package watch
+package disk
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the lock of an open file without waiting. The system releases it when the process ends, however it ends.
-func tryLock(f *os.File) (bool, error) {
+// TryLock takes the lock of an open file without waiting. The system releases it when the process ends, however it ends.
+func TryLock(f *os.File) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{})
 	if err == windows.ERROR_LOCK_VIOLATION {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package watch
+package disk
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock of an open file without waiting. The kernel releases it when the process ends, however it ends.
-func tryLock(f *os.File) (bool, error) {
+// TryLock takes the lock of an open file without waiting. The kernel releases it when the process ends, however it ends.
+func TryLock(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, nil

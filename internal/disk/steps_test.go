@@ -1,0 +1,224 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// steps collects what is done below a folder. Temporary files are called temp.
+func steps(t *testing.T, dir string, do func()) (list []string) {
+	t.Helper()
+	defer Intercept(func(step Step, path string) error {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+			if IsTemp(rel) {
+				rel = "temp"
+			}
+			list = append(list, fmt.Sprint(step, " ", rel))
+		}
+		return nil
+	})()
+	do()
+	return list
+}
+
+// A file is on the disk before it has its name, and the name before Write returns.
+func TestWriteOrder(t *testing.T) {
+	for _, overwrite := range []bool{false, true} {
+		dir := t.TempDir()
+		got := steps(t, dir, func() {
+			if err := Write(filepath.Join(dir, "a"), WriteOptions{Overwrite: overwrite}, content("a")); err != nil {
+				t.Error(err)
+			}
+		})
+		want := []string{"sync file temp", "link a", "sync folder ."}
+		if overwrite {
+			want[1] = "rename a"
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("overwrite %v: %q, want %q", overwrite, got, want)
+		}
+	}
+}
+
+// What flushes a file or a folder asks the system: it fails with a file that is closed.
+func TestFlushAsksTheSystem(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if err := Flush(f); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("a file: %v", err)
+	}
+	if err := syncOpened(f, nil); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("a folder: %v", err)
+	}
+	folder := open(t, t.TempDir())
+	folder.Close()
+	if err := folder.Sync(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("a closed folder: %v", err)
+	}
+	if err := syncFolder(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing folder: %v", err)
+	}
+}
+
+// The name of a new folder is flushed before anything is written into it.
+func TestMakeFlushes(t *testing.T) {
+	dir := t.TempDir()
+	got := steps(t, dir, func() {
+		if err := errors.Join(Make(filepath.Join(dir, "a", "b")), open(t, dir).Make("c/d")); err != nil {
+			t.Error(err)
+		}
+	})
+	if want := []string{"sync folder .", "sync folder a", "sync folder .", "sync folder c"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The attributes of a copy are flushed.
+func TestAttributesAreFlushed(t *testing.T) {
+	dir := t.TempDir()
+	from, err1 := os.Create(filepath.Join(dir, "from"))
+	to, err2 := os.Create(filepath.Join(dir, "to"))
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	defer to.Close()
+	got := steps(t, dir, func() {
+		if err := CopyAttributes(to, from); err != nil {
+			t.Error(err)
+		}
+	})
+	if want := []string{"sync file to"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What is put in the place of a folder or a file between the look at it and its opening is not opened, and not waited for.
+func TestSwappedBeforeOpening(t *testing.T) {
+	outside := t.TempDir()
+	writeFile(t, filepath.Join(outside, "x"), []byte("outside"))
+	for name, swap := range map[string]func(path string) error{
+		"link out":     func(path string) error { return os.Symlink(outside, path) },
+		"link inside":  func(path string) error { return os.Symlink("other", path) },
+		"another file": func(path string) error { return os.WriteFile(path, []byte("other"), 0o666) },
+		"a folder":     func(path string) error { return os.Mkdir(path, 0o777) },
+		"a FIFO":       func(path string) error { return syscall.Mkfifo(path, 0o666) },
+	} {
+		for _, isFolder := range []bool{false, true} {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "a")
+			mkdir(t, filepath.Join(dir, "other"))
+			if isFolder {
+				mkdir(t, path)
+			} else {
+				writeFile(t, path, []byte("a"))
+			}
+			stop := Intercept(func(step Step, at string) error {
+				if step == ToOpen && at == path {
+					return errors.Join(os.Rename(path, path+".old"), swap(path))
+				}
+				return nil
+			})
+			f := open(t, dir)
+			if isFolder {
+				sub, err := f.Sub("a")
+				if !errors.Is(err, ErrLink) {
+					t.Errorf("folder, %s: %v", name, err)
+				}
+				if sub != nil {
+					sub.Close()
+				}
+			} else {
+				file, err := f.Open("a")
+				if !errors.Is(err, ErrLink) {
+					t.Errorf("file, %s: %v", name, err)
+				}
+				if file != nil {
+					file.Close()
+				}
+			}
+			stop()
+		}
+	}
+}
+
+// A file system without hard links, and one without an exchange of names: nothing is lost, and nothing is replaced.
+func TestWithoutLinksAndExchange(t *testing.T) {
+	dir := t.TempDir()
+	mkdir(t, filepath.Join(dir, "to"))
+	defer Intercept(func(step Step, path string) error {
+		if step == ToLink || step == ToExchange {
+			return &fs.PathError{Op: string(step), Path: path, Err: syscall.EPERM}
+		}
+		return nil
+	})()
+	f, to := open(t, dir), open(t, filepath.Join(dir, "to"))
+	if err := f.Write("a", WriteOptions{}, content("a")); err != nil {
+		t.Error(err)
+	}
+	if err := f.Write("a", WriteOptions{}, content("b")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+	if err := f.Write("b", WriteOptions{}, content("b")); err != nil {
+		t.Error(err)
+	}
+	if err := f.Exchange("a", "b"); !errors.Is(err, syscall.EPERM) {
+		t.Errorf("exchange: %v", err)
+	}
+	for i, want := range []string{"a", "a-2"} {
+		if i == 1 {
+			writeFile(t, filepath.Join(dir, "a"), []byte("second"))
+		}
+		if got, err := f.Move("a", to, "a"); got != want || err != nil {
+			t.Errorf("moved as %q, %v", got, err)
+		}
+	}
+	if got, err := f.Move("b", f, "c"); got != "c" || err != nil {
+		t.Errorf("moved as %q, %v", got, err)
+	}
+	holds(t, dir, map[string]string{"c": "b", "to": ""})
+	holds(t, filepath.Join(dir, "to"), map[string]string{"a": "a", "a-2": "second"})
+}
+
+// A disk that fills in each step of a write: the old file is whole, and nothing else is left.
+func TestFullInEachStep(t *testing.T) {
+	for _, bad := range []Step{ToSyncFile, ToLink, ToRename} {
+		for _, overwrite := range []bool{false, true} {
+			dir := t.TempDir()
+			want := map[string]string{}
+			if overwrite {
+				writeFile(t, filepath.Join(dir, "a"), []byte("old"))
+				want["a"] = "old"
+			}
+			stop := Intercept(func(step Step, path string) error {
+				if step == bad {
+					return &fs.PathError{Op: string(step), Path: path, Err: syscall.ENOSPC}
+				}
+				return nil
+			})
+			err := Write(filepath.Join(dir, "a"), WriteOptions{Overwrite: overwrite}, content("new"))
+			stop()
+			switch passed := bad == ToLink || bad == ToRename && !overwrite; { // a rename stands in for a link
+			case passed && err != nil:
+				t.Errorf("%s, overwrite %v: %v", bad, overwrite, err)
+			case passed:
+				want["a"] = "new"
+			case !IsFull(err) || strings.Contains(err.Error(), tempPrefix):
+				t.Errorf("%s, overwrite %v: %v", bad, overwrite, err)
+			}
+			holds(t, dir, want)
+		}
+	}
+}
