@@ -101,7 +101,7 @@ func (h *jpegHeader) metadata(turn orientation) *Metadata {
 }
 
 // coding returns the tables and what the frame header says. Without a JFIF segment, three components are plain if an Adobe
-// segment says so, or if there is none and their names are R, G and B. libjpeg has the same rule.
+// segment says so, or if there is none and their names are R, G and B. Four are plain without an Adobe segment. libjpeg has the same rule.
 func (h *jpegHeader) coding() jpegCoding {
 	var c jpegCoding
 	jfif, transform := false, byte(1)
@@ -120,7 +120,7 @@ func (h *jpegHeader) coding() jpegCoding {
 	}
 	switch {
 	case h.components == 4:
-		c.plain = transform == 0
+		c.plain = transform == 0 || !c.adobe
 	case h.components == 3 && !jfif:
 		c.plain = transform == 0 || !c.adobe && letters == "RGB"
 	}

@@ -71,9 +71,6 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 		}
 		return nil, err
 	}
-	if h.components == 4 && !h.coding().adobe {
-		return nil, failf(ErrUnsupported, "JPEG of 4 components without an Adobe segment is not supported")
-	}
 	turn := orientation(1)
 	if h.exif != nil {
 		turn = exifOrientation(h.exif)

@@ -95,7 +95,7 @@ func (s *jpegScan) goOn() {
 	}
 	if s.overrun() {
 		s.warnOf(s.end())
-		s.stopped = true
+		s.stopped, s.lacking = true, true
 	}
 	if s.arithmetic != nil && s.arithmetic.count == arithmeticBad {
 		s.warn("bad arithmetic code")

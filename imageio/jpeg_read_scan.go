@@ -21,8 +21,9 @@ type jpegDecoder struct {
 	interval    int  // units between restart markers, or 0
 	framed      bool // the frame header has been read
 	scans       int
-	unused      int // bytes at the end of a scan that nothing needed
-	missing     int // rows at the bottom of a file without progression that no scan has given
+	lacking     bool // the data of a scan ended before its last unit
+	unused      int  // bytes at the end of a scan that nothing needed
+	missing     int  // rows at the bottom of a file without progression that no scan has given
 	jpegOptions
 	warnings []string
 	img      *Image // made while the first scan was read; nil if it was not

@@ -11,6 +11,10 @@ func (d *jpegDecoder) segments(data []byte) error {
 	for at := 2; ; {
 		i := bytes.IndexByte(data[at:], 0xff)
 		if i < 0 || at+i+1 >= len(data) {
+			if d.complete() {
+				d.warn("the file lacks its end marker, and the picture is whole")
+				return nil
+			}
 			return truncated(JPEG)
 		}
 		at += i + 1
@@ -52,6 +56,21 @@ func (d *jpegDecoder) segments(data []byte) error {
 		at += n
 		skipped = d.unused
 	}
+}
+
+// complete reports whether the scans so far give every bit of the picture. Arithmetic coding does not tell: it leaves out zeros
+// at the end of a scan.
+func (d *jpegDecoder) complete() bool {
+	if d.arithmetic != nil || d.lacking {
+		return false
+	}
+	for i := range d.components {
+		c := &d.components[i]
+		if !c.scanned || d.progressive && (c.bits == nil || *c.bits != [64]int8{}) {
+			return false
+		}
+	}
+	return true
 }
 
 // segmentBody returns the bytes of a segment that follow its length.

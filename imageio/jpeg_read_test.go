@@ -333,14 +333,14 @@ func TestBadScans(t *testing.T) {
 		"wrong restart marker":     {func() []byte { f := bytes.Clone(restart); f[rst+1]++; return f }(), "damaged JPEG: bad restart marker"},
 		"no scan":                  {append(bytes.Clone(colour[:sos]), 0xff, markerEOI), "damaged JPEG: no scan of component 1"},
 		"no data":                  {append(bytes.Clone(colour[:sos+14]), 0xff, markerEOI), "damaged JPEG: a scan ends too early"},
-		"no end":                   {colour[:len(colour)-2], "damaged JPEG: unexpected EOF"},
+		"no end":                   {colour[:len(colour)-12], "damaged JPEG: unexpected EOF"},
 		"short restart interval":   {change(restart, markerDRI, -1, 3), "damaged JPEG: restart interval of 1 bytes"},
 	} {
 		if _, err := Decode(c.file, ReadOptions{}); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
-	if _, err := Decode(colour[:len(colour)-2], ReadOptions{}); !errors.Is(err, ErrPartial) || !errors.Is(err, ErrFormat) {
+	if _, err := Decode(colour[:len(colour)-12], ReadOptions{}); !errors.Is(err, ErrPartial) || !errors.Is(err, ErrFormat) {
 		t.Errorf("a file of which a part can be kept: %v", err)
 	}
 	if _, err := Decode(colour[:sos], ReadOptions{}); errors.Is(err, ErrPartial) {

@@ -16,6 +16,9 @@ func salvageable(err error) error {
 
 // warnings returns what is wrong with the segments of metadata. libjpeg warns of the same.
 func (h *jpegHeader) warnings() (list []string) {
+	if h.components == 4 && !h.coding().adobe {
+		list = append(list, "CMYK without an Adobe segment is read as Adobe stores it, with 0 for full ink")
+	}
 	for _, s := range h.segments {
 		switch {
 		case s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF)) && len(s.body) >= 14 && s.body[5] != 1:

@@ -114,7 +114,7 @@ func TestKindsPNG(t *testing.T) {
 
 		{"animated", buildPNG(2, 1, 8, pngGray, 0, gray, chunk{"acTL", make([]byte, 8)}), "unsupported: animated PNG is not supported"},
 		{"checksum", broken, "format: damaged PNG: invalid checksum"},
-		{"checksum of a side matter", text, "format: damaged PNG: invalid checksum"},
+		{"checksum of a side matter", text, "PNG 2 x 1 gray 8-bit 7,200"},
 		{"truncated", good[:len(good)-13], "format: damaged PNG: unexpected EOF"},
 		{"signature only", good[:8], "format: damaged PNG: unexpected EOF"},
 		{"no width", buildPNG(0, 1, 8, pngGray, 0, nil), "format: damaged PNG: 0 x 1 pixels"},

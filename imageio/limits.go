@@ -9,7 +9,7 @@ import (
 const (
 	// DefaultMaxPixels limits width times height.
 	DefaultMaxPixels = 100_000_000
-	// DefaultMaxBytes limits the size of a file.
+	// DefaultMaxBytes is the limit that this module sets to files that it reads from a stream.
 	DefaultMaxBytes = 4 << 30
 )
 
@@ -17,7 +17,8 @@ const (
 type ReadOptions struct {
 	// MaxPixels limits width times height of each page. 0 means DefaultMaxPixels.
 	MaxPixels int64 `json:"max_pixels,omitzero"`
-	// MaxBytes limits the size of the file. 0 means DefaultMaxBytes.
+	// MaxBytes limits the size of the file. 0 means no limit: a TIFF file is read in parts, and the headers of others are checked
+	// before the rest is read.
 	MaxBytes int64 `json:"max_bytes,omitzero"`
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
@@ -51,7 +52,7 @@ func (o ReadOptions) maxBytes() int64 {
 	if o.MaxBytes > 0 {
 		return o.MaxBytes
 	}
-	return DefaultMaxBytes
+	return math.MaxInt64
 }
 
 // checkSize refuses a size before anything is allocated for it. The sides come from 32-bit fields of a header, so their

@@ -195,7 +195,8 @@ func repairPNG(data []byte) {
 	}
 }
 
-// TestFaultF2Truncations decodes the prefixes of every seed, a thousand of those that are long.
+// TestFaultF2Truncations decodes the prefixes of every seed, a thousand of those that are long. A JPEG that lacks nothing but its
+// end marker is the same picture.
 func TestFaultF2Truncations(t *testing.T) {
 	for f, files := range seeds(t) {
 		for _, file := range files {
@@ -204,6 +205,9 @@ func TestFaultF2Truncations(t *testing.T) {
 				img, err := refusedOrWhole(file[:n], ReadOptions{})
 				if err != nil {
 					t.Fatalf("%v, %d of %d bytes: %v", f, n, len(file), err)
+				}
+				if img != nil && f == JPEG && len(img.Warnings) > 0 && same(img, decoded(t, file, ReadOptions{})) {
+					continue
 				}
 				if img != nil && f != TIFF && f != PNM { // the last bytes of a TIFF need not be pixels, and numbers may be shorter
 					t.Errorf("%v: %d of %d bytes are read as a whole", f, n, len(file))

@@ -20,6 +20,7 @@ type pngChunk struct {
 type pngMeta struct {
 	chunks []pngChunk
 	gray   bool
+	deep   bool // the background has 16 bits
 }
 
 // maxInflated limits the bytes that the compressed texts and the profile of a file expand to, all together.
@@ -45,7 +46,7 @@ func copiedChunk(kind string) bool {
 
 // metadata changes the chunks to suit an upright picture without a palette.
 func (h *pngHeader) metadata() *Metadata {
-	m := &pngMeta{gray: h.gray()}
+	m := &pngMeta{gray: h.gray(), deep: h.bits == 16}
 	for _, c := range h.chunks {
 		c = withoutProfileThumbnails(c)
 		c.body = slices.Clone(c.body) // so that the bytes of the file can be collected

@@ -3,7 +3,11 @@ package imageio
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
 	"image/png"
+	"io"
 	"slices"
 )
 
@@ -39,6 +43,8 @@ type pngHeader struct {
 	turn          orientation
 	palette       []byte
 	chunks        []pngChunk // to be copied
+	sound         [][]byte   // the file without side chunks whose checksum is wrong
+	wrong         []string   // the names of those
 }
 
 // headPNG reads all chunks. It refuses the file if they are not as the specification says.
@@ -85,8 +91,10 @@ func newPNGHeader(data []byte, o ReadOptions) (*pngHeader, error) {
 }
 
 // scan reads the chunks up to IEND, or with headOnly up to the first pixels. It reports whether it got there before the
-// end of data. It does not verify checksums, because the decoder does that afterwards.
+// end of data. It leaves out side chunks with a wrong checksum, as libpng does. The decoder verifies the others afterwards.
 func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) {
+	rest := data // what begins behind the last chunk that was left out
+	defer func() { h.sound = append(h.sound, rest) }()
 	for p := data[len(pngSignature):]; ; {
 		if len(p) < 8 {
 			return false, nil
@@ -98,12 +106,17 @@ func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) 
 		if size+12 > uint64(len(p)) {
 			return false, nil
 		}
-		body := p[8 : 8+size]
+		chunk, body := p[:12+size], p[8:8+size]
 		p = p[12+size:]
 		if kind != "IDAT" {
 			if h.items++; h.items > maxItems {
 				return false, tooManyItems(PNG)
 			}
+		}
+		if sideChunk(kind) && !soundChunk(chunk) {
+			h.sound, rest = append(h.sound, rest[:len(rest)-len(p)-len(chunk)]), p
+			h.wrong = append(h.wrong, kind)
+			continue
 		}
 		switch kind {
 		case "acTL":
@@ -123,6 +136,41 @@ func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) 
 			h.chunks = append(h.chunks, pngChunk{kind, body, h.packed > 0})
 		}
 	}
+}
+
+// sideChunk reports whether a picture can be shown without a chunk. Transparency is a part of the picture, and so is that there
+// are several.
+func sideChunk(kind string) bool { return kind[0]&0x20 != 0 && kind != "tRNS" && kind != "acTL" }
+
+// soundChunk verifies the checksum of a whole chunk.
+func soundChunk(chunk []byte) bool {
+	end := len(chunk) - 4
+	return crc32.ChecksumIEEE(chunk[4:end]) == binary.BigEndian.Uint32(chunk[end:])
+}
+
+// warnings tells which side chunks were left out.
+func (h *pngHeader) warnings() (list []string) {
+	const most = 4
+	for _, kind := range h.wrong {
+		w := fmt.Sprintf("the chunk %q has a wrong checksum and is left out", kind)
+		if len(list) < most && !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// decode decodes the pixels.
+func (h *pngHeader) decode() (image.Image, error) {
+	var parts []io.Reader
+	for _, p := range h.sound {
+		parts = append(parts, bytes.NewReader(p))
+	}
+	img, err := png.Decode(io.MultiReader(parts...))
+	if err != nil {
+		return nil, pngError(err)
+	}
+	return img, nil
 }
 
 // checkFill refuses a file whose compressed pixels cannot be as many as its header says.
@@ -171,9 +219,9 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := png.Decode(bytes.NewReader(data))
+	src, err := h.decode()
 	if err != nil {
-		return nil, pngError(err)
+		return nil, err
 	}
 	img, err := fromImage(src, h.gray(), h.alpha(), PNG)
 	if err != nil {
@@ -181,6 +229,7 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	}
 	img.Depth = h.depth()
 	img.Meta = h.metadata()
+	img.Warnings = h.warnings()
 	if _, err := img.Meta.ICC(); err != nil {
 		img.Warnings = append(img.Warnings, "the colour profile is damaged")
 	}

@@ -4,7 +4,17 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
+	"slices"
 )
+
+// widened turns 16-bit numbers with samples of 8 bits into samples of 16 bits, as a new slice.
+func widened(body []byte) []byte {
+	wide := slices.Clone(body)
+	for i := 0; i+1 < len(wide); i += 2 {
+		wide[i] = wide[i+1]
+	}
+	return wide
+}
 
 // encodePNG writes gray or RGB, with or without alpha, with 8 or 16 bits, or gray with 1 bit. Each chunk of metadata goes before or after
 // the pixels, as in the source.
@@ -18,6 +28,9 @@ func encodePNG(w io.Writer, img *Image, strip bool, workers int) error {
 	for i, c := range chunks {
 		if c.kind == "bKGD" && img.Depth == 1 && len(c.body) == 2 {
 			chunks[i].body = []byte{c.body[0], c.body[1] & 1} // the colour has been widened to 8 bits
+		}
+		if c.kind == "bKGD" && img.Depth == 16 && img.Meta.png != nil && !img.Meta.png.deep {
+			chunks[i].body = widened(c.body)
 		}
 	}
 	if _, err := io.WriteString(w, pngSignature); err != nil {

@@ -74,7 +74,7 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 			img = noted(img, o.Note)
 		}
 		if img != nil {
-			img = resized(img)
+			img = o.deepened(resized(img))
 		}
 		settled := o
 		if err := settled.settle(img, n); err != nil {

@@ -33,7 +33,7 @@ result such as photo-denoised.png beside photo.png is not taken as an input. Wha
 does not know. An output that somebody has changed since is kept. How outputs were made is remembered in the user's cache
 folder (see --history), not in the picture.`,
 		[]string{"output", "recursive", "format", "overwrite", "dry-run", "suffix", "in-place", "no-backup", "preserve", "history",
-			"crop", "jpeg-quality", "strip", "note"}},
+			"crop", "depth", "jpeg-quality", "strip", "note"}},
 	{"Noise", "The noise is found in each file unless these flags say what it is. More in 'help noise'.",
 		[]string{"noise", "sigma", "gain", "offset", "read-noise", "white", "nodata", "model"}},
 	{"Look", "How much of the noise goes, and how well.",
@@ -46,7 +46,7 @@ object for each file on stdout: see 'help json'.`,
 as they are, and says so. Files keep their format then, also with --format.`,
 		[]string{"on-unsupported", "on-damaged"}},
 	{"Machine", "How many files and processors work at a time, and limits.",
-		[]string{"workers", "jobs", "max-memory", "max-pixels", "shard", "sweep-age", "help", "version"}},
+		[]string{"workers", "jobs", "max-memory", "max-pixels", "max-bytes", "shard", "sweep-age", "help", "version"}},
 }
 
 // pick returns flags of a set by their names, in the order of these.

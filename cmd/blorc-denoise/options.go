@@ -51,6 +51,7 @@ func (r *readFlags) add(f *pflag.FlagSet) {
 	f.Float64Var(&r.White, "white", 1, "full scale, a `LEVEL`, of the samples of float TIFF files, often 1 or 255")
 	r.MaxPixels = imageio.DefaultMaxPixels
 	f.Var(numberValue{n: &r.MaxPixels, unit: "P"}, "max-pixels", "refuse images with more pixels than this `NUMBER`, such as 2M")
+	f.Var(numberValue{n: &r.MaxBytes, unit: "B"}, "max-bytes", "refuse files of more bytes than this `SIZE`, such as 4G (default no limit)")
 	addOnDamaged(f, &r.KeepDamaged)
 }
 

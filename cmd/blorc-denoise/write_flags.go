@@ -10,6 +10,7 @@ import (
 type writeFlags struct {
 	quality int
 	strip   bool
+	depth   int
 	note    noteFlag
 	flags   *pflag.FlagSet // of the command
 }
@@ -17,6 +18,7 @@ type writeFlags struct {
 func (w *writeFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&w.quality, "jpeg-quality", 0, "`QUALITY` of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which is within 0.05 dB of the best)")
 	f.BoolVar(&w.strip, "strip", false, "leave out metadata except colour profile, gamma and resolution")
+	f.IntVar(&w.depth, "depth", 0, "write PNG and TIFF files with at least this `NUMBER` of bits: 16, which keeps smooth areas without steps (default that of the input)")
 	w.note.add(f)
 	w.flags = f
 }
@@ -25,11 +27,14 @@ func (w *writeFlags) check() error {
 	if w.quality < 0 || w.quality > 100 || w.quality == 0 && w.flags.Changed("jpeg-quality") {
 		return usage("--jpeg-quality must be between 1 and 100")
 	}
+	if w.depth != 16 && w.flags.Changed("depth") {
+		return usage("--depth must be 16")
+	}
 	return nil
 }
 
 // options returns how an output is written. Its name decides the format if it has a known extension.
 func (w *writeFlags) options(out string, white float64) imageio.WriteOptions {
 	format, _ := imageio.OutputFormatOf(out)
-	return imageio.WriteOptions{Format: format, Quality: w.quality, Strip: w.strip, White: white, Note: w.note.text()}
+	return imageio.WriteOptions{Format: format, Quality: w.quality, Depth: imageio.Depth(w.depth), Strip: w.strip, White: white, Note: w.note.text()}
 }

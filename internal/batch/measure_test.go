@@ -71,6 +71,9 @@ func TestMeasureEstimate(t *testing.T) {
 	if !errors.Is(err, imageio.ErrLimit) || !strings.Contains(err.Error(), "37 x 21 pixels take about 5369 MB of memory, limit is 1074 MB") {
 		t.Error(err)
 	}
+	if err := (Size{Memory: 5 << 30}).Check(1 << 30); err != nil {
+		t.Errorf("a file of unknown size, which reading refuses with the reason: %v", err)
+	}
 	if s := Measure(item(t, path, ""), imageio.ReadOptions{MaxPixels: 5}, plain); s.Pixels() != 0 || s.Memory <= 0 {
 		t.Errorf("a file over the limit: %+v", s)
 	}

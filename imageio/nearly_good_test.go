@@ -1,0 +1,128 @@
+package imageio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNearlyGoodJPEG reads files that libjpeg shows whole with a warning, or without one.
+func TestNearlyGoodJPEG(t *testing.T) {
+	for _, name := range []string{"420", "420-progressive", "422"} {
+		file, err := os.ReadFile(filepath.Join("testdata", "jpeg", name+".jpg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range []bool{false, true} {
+			got := decoded(t, file[:len(file)-2], ReadOptions{KeepDamaged: keep})
+			want := "the file lacks its end marker, and the picture is whole"
+			if !same(got, decoded(t, file, ReadOptions{})) || !slices.Contains(got.Warnings, want) {
+				t.Errorf("%s without its end, keep %v: %q", name, keep, got.Warnings)
+			}
+		}
+	}
+	img := newImage(16, 16, 4, noAlpha, Depth8, JPEG)
+	for c, v := range []float32{0.9, 0.6, 0.3, 0.8} {
+		for i := range img.Planes[c] {
+			img.Planes[c][i] = v
+		}
+	}
+	factors := [][2]int{{1, 1}, {1, 1}, {1, 1}, {1, 1}}
+	img.Meta = &Metadata{jpeg: &jpegMeta{coding: jpegCoding{factors: factors, plain: true, adobe: true}}}
+	file := encoded(t, img, WriteOptions{Quality: 100})
+	at := bytes.Index(file, []byte{0xff, markerAPP14})
+	plain := append(bytes.Clone(file[:at]), file[at+2+int(binary.BigEndian.Uint16(file[at+2:])):]...)
+	got := decoded(t, plain, ReadOptions{})
+	if !same(got, decoded(t, file, ReadOptions{})) || len(got.Warnings) != 1 || !strings.HasPrefix(got.Warnings[0], "CMYK without") {
+		t.Errorf("CMYK without an Adobe segment: %q", got.Warnings)
+	}
+}
+
+// TestNearlyGoodPNG leaves out side chunks with a wrong checksum, and refuses a picture with one.
+func TestNearlyGoodPNG(t *testing.T) {
+	rows := filterNone([]byte{7, 200})
+	text := chunk{"tEXt", []byte("a\x00b")}
+	for kind, readable := range map[string]bool{"tEXt": true, "eXIf": true, "IHDR": false, "IDAT": false, "tRNS": false} {
+		file := buildPNG(2, 1, 8, pngGray, 0, rows, text, chunk{"eXIf", exifBlock(be, 6)}, chunk{"tRNS", []byte{0, 7}})
+		at := bytes.Index(file, []byte(kind))
+		file[at+4+int(be.Uint32(file[at-4:]))] ^= 1
+		img, err := Decode(file, ReadOptions{})
+		if readable != (err == nil) {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if err == nil && (len(img.Warnings) != 1 || !strings.Contains(img.Warnings[0], kind) || bytes.Contains(encoded(t, img, WriteOptions{}), []byte(kind))) {
+			t.Errorf("%s: %q", kind, img.Warnings)
+		}
+	}
+}
+
+// TestDepth writes 8 bits with 16, where the file can hold them.
+func TestDepth(t *testing.T) {
+	img := decoded(t, buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), chunk{"bKGD", []byte{0, 3}}), ReadOptions{})
+	img.Planes[0][0] = 7.25 / 255
+	for _, f := range []Format{PNG, TIFF} {
+		got := decoded(t, encoded(t, img, WriteOptions{Format: f, Depth: Depth16}), ReadOptions{})
+		if got.Depth != Depth16 || got.Planes[0][0] != float32(1863)/65535 || got.Planes[0][1] != img.Planes[0][1] {
+			t.Errorf("%v: %v, %v", f, got.Depth, got.Planes)
+		}
+	}
+	if file := encoded(t, img, WriteOptions{Depth: Depth16}); !bytes.Contains(file, []byte("bKGD\x03\x03")) {
+		t.Error("the background keeps the value of 8 bits")
+	}
+	if err := Encode(io.Discard, img, WriteOptions{Format: JPEG, Depth: Depth16}); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("JPEG: %v", err)
+	}
+	if err := Encode(io.Discard, img, WriteOptions{Depth: Depth8}); !errors.Is(err, ErrArgument) {
+		t.Errorf("8 bits: %v", err)
+	}
+}
+
+// TestOver4GB opens a BigTIFF of 5 GB, most of which is a hole, and reads its last page.
+func TestOver4GB(t *testing.T) {
+	if os.Getenv("BLORC_LARGE_FILES") == "" {
+		t.Skip("BLORC_LARGE_FILES is not set")
+	}
+	const side, pages = 1024, 2560
+	le := binary.LittleEndian
+	var b bytes.Buffer
+	b.WriteString("II")
+	for _, v := range []any{uint16(43), uint16(8), uint16(0), uint64(16)} {
+		binary.Write(&b, le, v)
+	}
+	const directory, pixels = 8 + 9*20 + 8, 2 * side * side
+	start := uint64(16 + pages*directory)
+	for i := range uint64(pages) {
+		tags := [][3]uint64{{256, 4, side}, {257, 4, side}, {258, 3, 16}, {259, 3, 1}, {262, 3, 1}, {273, 16, start + i*pixels}, {277, 3, 1}, {278, 4, side}, {279, 16, pixels}}
+		binary.Write(&b, le, uint64(len(tags)))
+		for _, e := range tags {
+			binary.Write(&b, le, [2]uint16{uint16(e[0]), uint16(e[1])})
+			binary.Write(&b, le, [2]uint64{1, e[2]})
+		}
+		next := 16 + (i+1)*directory
+		if i == pages-1 {
+			next = 0
+		}
+		binary.Write(&b, le, next)
+	}
+	path := writeFile(t, filepath.Join(t.TempDir(), "large.tif"), b.Bytes())
+	if err := os.Truncate(path, int64(start)+pages*pixels); err != nil {
+		t.Skipf("no sparse files: %v", err)
+	}
+	r, err := Open(path, ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if img, err := r.Page(pages - 1); err != nil || r.Pages() != pages || img.Width != side {
+		t.Errorf("%d pages, %v", r.Pages(), err)
+	}
+	if _, err := Open(path, ReadOptions{MaxBytes: 4 << 30}); !errors.Is(err, ErrLimit) {
+		t.Errorf("over a limit that is set: %v", err)
+	}
+}
