@@ -51,8 +51,7 @@ func TestModelOfACameraTakesThePlaceOfShippedOnes(t *testing.T) {
 	}
 	mine := setOf(t, cameraModel(t))
 	for planes := 1; planes <= 3; planes += 2 {
-		// The stages are the same. At fast quality there is no pilot that has a share.
-		for _, o := range []Options{{Quality: Fast}, {Quality: Fast, Sigma: 12}} {
+		for _, o := range []Options{{Quality: Fast}, {Quality: Fast, Sigma: 12}, {}} { // the stages are the same
 			o.Noise = Camera
 			want, shipped := run(planes, o)
 			o.Models, o.Noise = mine, Auto
@@ -63,15 +62,9 @@ func TestModelOfACameraTakesThePlaceOfShippedOnes(t *testing.T) {
 			if r.Model != shipped.Model+" + mine" {
 				t.Errorf("%d planes: model %q", planes, r.Model)
 			}
-		}
-		// At balanced quality the model of a camera has all of the result.
-		want, _ := run(planes, Options{Noise: Camera})
-		got, _ := run(planes, Options{Models: mine})
-		if i := slices.Index(same(got, want), true); i >= 0 {
-			t.Errorf("%d planes: plane %d has a share of the pilot", planes, i)
-		}
-		if before, after := metric.PSNRPlanes(clean[:planes], noisy[:planes]), metric.PSNRPlanes(clean[:planes], got); after < before+2 {
-			t.Errorf("%d planes: %.2f dB before, %.2f dB after", planes, before, after)
+			if before, after := metric.PSNRPlanes(clean[:planes], noisy[:planes]), metric.PSNRPlanes(clean[:planes], got); o.Sigma == 0 && after < before+2 {
+				t.Errorf("%d planes: %.2f dB before, %.2f dB after", planes, before, after)
+			}
 		}
 	}
 

@@ -121,9 +121,6 @@ func (n gaussianNoise) planFor(planes int, o Options) plan {
 	if o.Stride > 0 {
 		p.luma.local = p.luma.local.all(o.Stride)
 	}
-	if o.Models.forCamera() { // it knows the camera
-		p.luma.pilot, p.chroma.lane.pilot = false, false
-	}
 	if kind == ownModel { // each plane is denoised on its own
 		p.chroma.lane = p.luma
 	}
