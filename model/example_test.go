@@ -8,13 +8,13 @@ import (
 )
 
 func ExampleLoad() {
-	m, err := model.Load("../models/local-25.5.safetensors")
+	m, err := model.Load("../models/nonlocal-25.5.safetensors")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Printf("%s, sigma %g, %d stages\n", m.Name, m.Sigma, len(m.Stages))
-	// Output: local, sigma 25.5, 2 stages
+	// Output: nonlocal, sigma 25.5, 6 stages
 }
 
 func ExampleUnmarshal() {

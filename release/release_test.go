@@ -295,7 +295,7 @@ func TestBillOfMaterials(t *testing.T) {
 			t.Errorf("%s has no licence", c.Name)
 		}
 	}
-	for _, want := range []string{"std", "github.com/spf13/cobra", "gonum.org/v1/gonum", "local-25.5.safetensors"} {
+	for _, want := range []string{"std", "github.com/spf13/cobra", "gonum.org/v1/gonum", "nonlocal-25.5.safetensors"} {
 		if !listed[want] {
 			t.Errorf("%s is not listed", want)
 		}

@@ -69,18 +69,14 @@ func denoised(t testing.TB, m Sequence, p patchify.Plane, sigma float64, o Optio
 	return out
 }
 
-// More rows of reference patches are for the first pass at full size alone.
+// Rows of reference patches may lie at another distance than patches of a row. At half the size they do not.
 func TestGroupRows(t *testing.T) {
-	m := correctedModel(t)
-	o := Options{GroupStride: 8, GroupRows: 6}
-	var rows []int
-	steps := m.Steps(o)
+	steps := correctedModel(t).Steps(Options{GroupStride: 8, GroupRows: 6})
 	for i, s := range steps {
 		if l, ok := s.Stage.(*NonLocal); ok {
-			rows = append(rows, l.rowStep(s.Options))
 			g, err := l.grid(patchify.NewPlane(50, 50), s.Options)
-			if err != nil || g.Ys[2]-g.Ys[1] != l.rowStep(s.Options) || g.Xs[2]-g.Xs[1] != 8 {
-				t.Errorf("pass %d: reference patches at %v and %v, error %v", len(rows), g.Xs, g.Ys, err)
+			if err != nil || g.Ys[2]-g.Ys[1] != 6 || g.Xs[2]-g.Xs[1] != 8 {
+				t.Errorf("step %d: reference patches at %v and %v, error %v", i, g.Xs, g.Ys, err)
 			}
 		}
 		if _, ok := s.Stage.(*Correction); ok {
@@ -90,9 +86,6 @@ func TestGroupRows(t *testing.T) {
 				}
 			}
 		}
-	}
-	if !slices.Equal(rows, []int{6, 8, 8}) {
-		t.Errorf("rows of the passes: %v", rows)
 	}
 }
 
