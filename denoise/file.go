@@ -259,7 +259,6 @@ func (p *pages) one(ctx context.Context, i int, o FileOptions) (*imageio.Image, 
 		lost := img.Meta.Lost()
 		img.Warnings = slices.DeleteFunc(img.Warnings, func(w string) bool { return slices.Contains(lost, w) })
 	}
-	o.Options = o.part(i, p.in.Pages())
 	o.look(i, img, false)
 	r, err := Decoded(ctx, img, o)
 	if r, err = p.orKeep(r, err); err != nil && p.in.Pages() > 1 {

@@ -13,6 +13,8 @@ type fileSeries struct {
 	stack  []int // for each page, the number of its stack
 	number []int // and its number there
 	done   []pageResult
+	shares []float64 // of the work on each page that is done
+	told   float64   // share of all of it
 }
 
 type pageResult struct {
@@ -23,7 +25,7 @@ type pageResult struct {
 // newSeries prepares to denoise all pages.
 func (p *pages) newSeries(ctx context.Context) *fileSeries {
 	n := p.in.Pages()
-	f := &fileSeries{stack: make([]int, n), number: make([]int, n), done: make([]pageResult, n)}
+	f := &fileSeries{stack: make([]int, n), number: make([]int, n), done: make([]pageResult, n), shares: make([]float64, n)}
 	for _, s := range p.in.Series() {
 		for number, page := range s.Pages {
 			f.stack[page], f.number[page] = len(f.stacks), number
@@ -44,6 +46,7 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 				}
 				known = true
 				o := o
+				o.Progress = f.progress(s.Pages[i], p.o.Progress)
 				if p.o.Together {
 					o.page = page
 				}
@@ -55,10 +58,22 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 	return f
 }
 
+// progress returns what is told of the progress on a page. Several pages may have begun, but only one is at work.
+func (f *fileSeries) progress(page int, whole func(share float64)) func(share float64) {
+	if whole == nil {
+		return nil
+	}
+	return func(share float64) {
+		f.told += max(0, share-f.shares[page]) / float64(len(f.shares))
+		f.shares[page] = max(share, f.shares[page])
+		whole(min(f.told, 1))
+	}
+}
+
 // some reads some pages. What is wrong with them will be told when they are denoised.
 func (p *pages) some(numbers []int) (images []*imageio.Image) {
 	info := p.in.Info()
-	for _, i := range measured(len(numbers), info.Width*info.Height*max(1, info.Channels)) {
+	for _, i := range Measured(len(numbers), info.Width*info.Height*max(1, info.Channels)) {
 		img, err := p.in.Page(numbers[i])
 		if err != nil {
 			return nil

@@ -11,6 +11,20 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
+// SeriesReach returns how many images before and after one in a series may change its result: those of the mean before the network, and those that
+// each pass takes patches from and adds patches to.
+func (o Options) SeriesReach() int {
+	passes := o.Quality.Passes()
+	if passes == 0 {
+		m, err := o.Models.Choose(minSigma)
+		if err != nil {
+			return 0 // denoising them fails, too
+		}
+		passes = len(m.Stages.NonLocal())
+	}
+	return (1 + 2*max(0, passes)) * stage.DefaultReach
+}
+
 // Series denoises images of one scene together: frames, the pages of a stack, the shots of a burst. It calls next for the images 0, 1, 2 and
 // so on, until that returns nil. What next returns denoises the image with the options that it gets, by one call of a function of this
 // package. It runs in a goroutine of its own; no two of them run at the same time. The noise is measured on some of the images, and is the same for
@@ -48,7 +62,7 @@ func (o Options) series(next func(i int) func(o Options)) *stage.Stack {
 // meanOfPages replaces what the network is to see by its mean with the neighbouring pages along the motion. It returns the noise that is left, as
 // shares of the level; nil if the image is alone.
 func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img image, o Options) ([]float32, error) {
-	if o.page == nil || o.Quality == Fast {
+	if o.page == nil || o.Quality == Fast || min(img.width, img.height) < patchSide {
 		return nil, nil
 	}
 	o.page.Enter(o.job * mostTiles)

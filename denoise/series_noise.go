@@ -30,8 +30,8 @@ func (s *seriesNoise) of(job, planes int) foundNoise {
 	return s.found[job]
 }
 
-// measured returns which of n images the noise is measured on, if each has so many samples.
-func measured(n, samples int) (some []int) {
+// Measured returns which of n images of a series the noise is measured on, if each has so many samples.
+func Measured(n, samples int) (some []int) {
 	count := min(n, mostMeasured, max(1, mostMeasuredSamples/max(1, samples)))
 	for i := range count {
 		some = append(some, (2*i+1)*n/(2*count))

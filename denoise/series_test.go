@@ -148,3 +148,11 @@ func TestPartOfASeries(t *testing.T) {
 		}
 	}
 }
+
+func TestSeriesReach(t *testing.T) {
+	for q, want := range map[Quality]int{Balanced: 15, Best: 21} { // 3 for the mean, 6 for each of two or three passes
+		if got := (Options{Quality: q}).SeriesReach(); got != want {
+			t.Errorf("%v quality: %d images, want %d", q, got, want)
+		}
+	}
+}

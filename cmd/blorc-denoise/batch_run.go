@@ -281,11 +281,7 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 	if limits.Workers < runtime.GOMAXPROCS(0) { // more files may run than workers, but on no more processors
 		runtime.GOMAXPROCS(limits.Workers)
 	}
-	batch.Run(ctx, p.jobs, limits, func(ctx context.Context, j batch.Job, workers int) outcome {
-		o := o
-		o.Workers = workers
-		return p.file(ctx, j, o)
-	}, func(j batch.Job, out outcome) {
+	report := func(j batch.Job, out outcome) {
 		r.done(j, out)
 		switch {
 		case r.broken != nil: // nobody can be told what is done
@@ -293,6 +289,15 @@ func (p *plan) run(ctx context.Context, o denoise.Options) error {
 		case r.full != nil: // what else is computed could not be written
 			cancel(r.full)
 		}
-	})
+	}
+	if o.Together {
+		p.runTogether(ctx, o, limits.Workers, report)
+		return r.finish(ctx.Err() != nil)
+	}
+	batch.Run(ctx, p.jobs, limits, func(ctx context.Context, j batch.Job, workers int) outcome {
+		o := o
+		o.Workers = workers
+		return p.file(ctx, j, o)
+	}, report)
 	return r.finish(ctx.Err() != nil)
 }

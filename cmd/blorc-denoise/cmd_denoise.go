@@ -105,6 +105,9 @@ func (f *denoiseFlags) check(words []string) error {
 	if err := f.batch.check(); err != nil {
 		return err
 	}
+	if err := f.checkTogether(); err != nil {
+		return err
+	}
 	if err := f.compare.check(f, words); err != nil {
 		return err
 	}

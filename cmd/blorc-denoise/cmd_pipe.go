@@ -48,6 +48,9 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 			f.records = u.out
 		}
 	}
+	if o.Together && in == os.Stdin && !toFile {
+		return f.pipeTogether(ctx, u, images, o)
+	}
 	for n := 0; ; n++ {
 		data, err := nextImage(ctx, images)
 		switch {

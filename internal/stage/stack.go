@@ -19,7 +19,7 @@ type Stack struct {
 	begun int
 	ended bool // no more pages begin
 	err   error
-	rings map[passAt]meeting
+	rings map[meetingAt]meeting
 	event chan struct{} // a page waits or is done
 }
 
@@ -29,7 +29,7 @@ const DefaultReach = 3
 // NewStack returns a stack whose groups reach so many pages before and after. Start returns what runs page i, or nil if there are no more
 // pages. What it returns is called in a goroutine of its own, and no two of them run at the same time.
 func NewStack(reach int, start func(i int) func(p *Page)) *Stack {
-	return &Stack{reach: reach, start: start, rings: map[passAt]meeting{}, event: make(chan struct{})}
+	return &Stack{reach: reach, start: start, rings: map[meetingAt]meeting{}, event: make(chan struct{})}
 }
 
 // meeting is where pages wait for each other.
@@ -54,6 +54,12 @@ type Page struct {
 
 // passAt is a pass of a part of the pages.
 type passAt struct{ unit, pass int }
+
+// meetingAt is where pages of one size and kind wait for each other.
+type meetingAt struct {
+	passAt
+	width, height, planes int
+}
 
 // before reports whether a page comes to a before it comes to b.
 func (a passAt) before(b passAt) bool { return a.unit < b.unit || a.unit == b.unit && a.pass < b.pass }
@@ -194,7 +200,7 @@ func (s *Stack) advance() {
 				s.err = r.next()
 				again = true
 			}
-			if r.empty() && !s.anyMayCome(at) {
+			if r.empty() && !s.anyMayCome(at.passAt) {
 				delete(s.rings, at)
 			}
 		}
@@ -228,10 +234,11 @@ func (p *Page) pass(ctx context.Context, l *NonLocal, dst patchify.Plane, in Inp
 		return s.err
 	}
 	at := passAt{p.unit, in.matches.next}
-	r, ok := s.rings[at].(*ring)
+	key := meetingAt{at, in.Noisy.Width, in.Noisy.Height, 1 + len(in.Beside)}
+	r, ok := s.rings[key].(*ring)
 	if !ok {
 		r = newRing(s, at, in)
-		s.rings[at] = r
+		s.rings[key] = r
 	}
 	v, err := r.arrive(ctx, p.number, l, in, o)
 	if err != nil {
@@ -255,17 +262,19 @@ func (p *Page) meet(at passAt, m meeting) error {
 	return s.err
 }
 
-// Mean returns means of the planes of a page along the motion. All pages must call it before their passes, or none.
+// Mean returns means of the planes of a page along the motion. It comes before the passes. The planes
+// must have at least the size of a patch.
 func (p *Page) Mean(ctx context.Context, planes []patchify.Plane, gray, guide patchify.Plane, workers int) (Mean, error) {
 	s := p.stack
 	if s.err != nil {
 		return Mean{}, s.err
 	}
 	at := passAt{p.unit, -1}
-	m, ok := s.rings[at].(*means)
+	key := meetingAt{at, gray.Width, gray.Height, len(planes)}
+	m, ok := s.rings[key].(*means)
 	if !ok {
 		m = newMeans(s, at, planes)
-		s.rings[at] = m
+		s.rings[key] = m
 	}
 	v, err := m.arrive(ctx, p.number, planes, gray, guide, Options{Workers: workers})
 	if err != nil {

@@ -59,18 +59,13 @@ func (f *field) slot(p patchify.Plane, number int) patchify.Plane {
 // base is the corner of the first sample of a page.
 func (f *field) base(number int) int32 { return int32(number % f.slots * f.width * f.height) }
 
-var (
-	errDiffer = errors.New("pages of a series differ in size or kind")
-	errOrder  = errors.New("pages of a series came in another order")
-)
+// errOrder is a fault of a Stack.
+var errOrder = errors.New("pages of a series came in another order")
 
 // enter adds a page. Pages come in order.
-func (f *field) enter(v *visit, number int, p patchify.Plane) error {
+func (f *field) enter(v *visit, number int) error {
 	old := f.visits[number%f.slots]
-	switch {
-	case p.Width != f.width || p.Height != f.height:
-		return errDiffer
-	case number <= f.last || old != nil && f.needs(old):
+	if number <= f.last || old != nil && f.needs(old) {
 		return errOrder
 	}
 	v.number, f.last = number, number

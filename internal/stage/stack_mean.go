@@ -47,10 +47,7 @@ func (m *means) arrive(ctx context.Context, number int, planes []patchify.Plane,
 		return nil, err
 	}
 	v := &visit{ctx: ctx, o: o, grid: g}
-	if len(planes) != len(m.planes) {
-		return nil, errDiffer
-	}
-	if err := m.enter(v, number, gray); err != nil {
+	if err := m.enter(v, number); err != nil {
 		return nil, err
 	}
 	for i, p := range planes {

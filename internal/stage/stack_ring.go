@@ -39,11 +39,8 @@ func (r *ring) arrive(ctx context.Context, number int, l *NonLocal, in Input, o 
 	if err != nil {
 		return nil, err
 	}
-	if len(in.Beside) != len(r.planes)-1 {
-		return nil, errDiffer
-	}
 	v := &visit{ctx: ctx, passes: []*NonLocal{l}, o: o, grid: g}
-	if err := r.enter(v, number, in.Noisy); err != nil {
+	if err := r.enter(v, number); err != nil {
 		return nil, err
 	}
 	r.put(0, number, in.Noisy, in.Pilot)
