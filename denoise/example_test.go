@@ -68,7 +68,21 @@ func ExampleImage_imaging() {
 	// Output: (64,48)
 }
 
-// Load, denoise and save: the program of the README.
+// The program of the README.
+func ExampleFile_zero() {
+	if err := imaging.Save(drawn(256, 192), "noisy.png"); err != nil {
+		log.Fatal(err)
+	}
+
+	result, err := denoise.File(context.Background(), "noisy.png", "clean.png", denoise.FileOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("removed", result.Noise, "noise")
+	// Output: removed gaussian noise
+}
+
+// Load and denoise; resize and save with package imaging.
 func ExampleImage_files() {
 	if err := imaging.Save(drawn(256, 192), "noisy.png"); err != nil {
 		log.Fatal(err)

@@ -297,3 +297,66 @@ func TestNoSide(t *testing.T) {
 		t.Errorf("0 x 0: %v", err)
 	}
 }
+
+// TestLimitsOfParts checks limits that no small picture reaches, one by one.
+func TestLimitsOfParts(t *testing.T) {
+	page := pixels(2, 2, blackIsZero, []uint32{8}, []byte{1, 2, 3, 4})
+	many := make([]uint32, maxSamples+1)
+	for i := range many {
+		many[i] = 8
+	}
+	packed := page.with(tagCompression, compressionZstd)
+	// A frame with a window of 128 MiB and a last block of four bytes as they are (RFC 8878).
+	packed.strips = [][]byte{{0x28, 0xb5, 0x2f, 0xfd, 0, 17 << 3, 4<<3 | 1, 0, 0, 1, 2, 3, 4}}
+	deep := func() error {
+		file := withDirectories(buildTIFF(le, page.with(tagExif, 0)), 2, 1)
+		f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
+		if err != nil {
+			return err
+		}
+		d, err := f.directory(f.first)
+		if err != nil {
+			return err
+		}
+		if _, err := d.subTree(d.find(tagExif), maxDepth-1); err != nil {
+			t.Errorf("directories at the limit of depth: %v", err)
+		}
+		_, err = d.subTree(d.find(tagExif), maxDepth)
+		return err
+	}
+	decode := func(file []byte) error {
+		_, err := Decode(file, ReadOptions{})
+		return err
+	}
+	chunks := func(n int) error {
+		_, _, err := webpChunks(append(make([]byte, 12), bytes.Repeat([]byte("none\x00\x00\x00\x00"), n)...))
+		return err
+	}
+	pnm := func(comment int) error {
+		return decode([]byte("P5\n#" + strings.Repeat("c", comment) + "\n2 2\n255\n1234"))
+	}
+	endless := decode([]byte("P5\n#" + strings.Repeat("c", maxPNMHeader)))
+	if endless == nil || !strings.Contains(endless.Error(), "a header of more than") {
+		t.Errorf("a PNM header without end: %v", endless)
+	}
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"samples of a pixel", decode(buildTIFF(le, pixels(1, 1, blackIsZero, many, make([]byte, len(many))))), "limit"},
+		{"directories of a tag", decode(withDirectories(buildTIFF(le, page.with(tagExif, 0)), maxSubs+1, 1)), "limit"},
+		{"directories in directories", deep(), "limit"},
+		{"chunks of WebP", chunks(maxItems + 1), "limit"},
+		{"as many chunks as there may be", chunks(maxItems), ""},
+		{"the header of PNM", endless, "format"},
+		{"a short header of PNM", pnm(100), ""},
+		{"shared metadata", metadataSize{bytes: 1 << 31}.check(1000), "limit"},
+		{"little shared metadata", metadataSize{bytes: 1 << 20}.check(1000), ""},
+		{"the window of Zstandard", decode(buildTIFF(le, packed)), "format"},
+	} {
+		if got := kindName(c.err); c.err == nil && c.want != "" || c.err != nil && got != c.want {
+			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
+		}
+	}
+}

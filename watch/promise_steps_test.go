@@ -283,7 +283,7 @@ func TestPromise08OutputIsTheOneThatWasMade(t *testing.T) {
 		"replaced": func(out string) error {
 			return errors.Join(os.WriteFile(out+"2", []byte("done: two"), 0o666), os.Rename(out+"2", out))
 		},
-		"link":   func(out string) error { return errors.Join(os.Remove(out), os.Symlink("/etc/hostname", out)) },
+		"link":   func(out string) error { return errors.Join(os.Remove(out), os.Symlink("nowhere", out)) },
 		"folder": func(out string) error { return errors.Join(os.Remove(out), os.Mkdir(out, 0o777)) },
 		"gone":   os.Remove,
 	} {

@@ -310,3 +310,19 @@ func TestFaultF17LinksInTheOutput(t *testing.T) {
 	}
 	only(t, "outside")
 }
+
+// An input that was read while it was half written is read again when it is whole.
+func TestHalfWrittenInput(t *testing.T) {
+	dir := tree(t, "a.png", "out/")
+	path, out, n := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png"), 0
+	_, err := Output{Folder: filepath.Join(dir, "out")}.Make(item(t, path, out), imageio.WriteOptions{}, func(to Task) error {
+		if n++; n == 1 {
+			os.WriteFile(path, []byte("all of it"), 0o666)
+			return imageio.ErrFormat
+		}
+		return write("clean")(to)
+	})
+	if err != nil || n != 2 || content(t, out) != "clean" {
+		t.Errorf("%v after %d tries", err, n)
+	}
+}

@@ -32,6 +32,7 @@ func storm(c *cases) {
 	if length == 0 {
 		length = time.Duration(c.count(5, 3600)) * time.Second
 	}
+	s.patience = length + time.Hour // for the daemons, and for what is left at the end
 	var all sync.WaitGroup
 	for i := range 2 {
 		all.Go(func() { s.write(i) })

@@ -5,7 +5,8 @@
 //	go run ./internal/mutate -only watch   places whose file, promise or test match
 //	go run ./internal/mutate -list         prints the places
 //
-// The tree is left alone: the compiler gets the changed file in the place of the old one (go test -overlay). The exit code is 1 if a place
+// A test that runs with broken code may do harm where the code was to prevent it, so it must touch nothing but its own folders. The tree is left
+// alone: the compiler gets the changed file in the place of the old one (go test -overlay). The exit code is 1 if a place
 // survives that the list does not explain, or if the list does not fit the code any more.
 package main
 

@@ -10,7 +10,7 @@ var batchPlaces = []place{
 	{file: "internal/batch/source.go", pkg: batch, test: "TestFaultF25|TestFaultF36|TestRestlessInput",
 		old: "return !os.SameFile(before, after) || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime())", new: "return after == nil",
 		promise: "an output is made of one version of its input"},
-	{file: "internal/batch/output.go", pkg: batch, test: "TestFaultF36",
+	{file: "internal/batch/output.go", pkg: batch, test: "TestHalfWrittenInput",
 		old: "if damaged && in.changed(before) {", new: "if damaged && false {",
 		promise: "an input that was read half written is read again"},
 	{file: "internal/batch/output.go", pkg: batch, test: "TestBackupOrder",
