@@ -63,16 +63,18 @@ func cancels(b *testing.B, planes [][]float32, size [2]int, o denoise.Options) {
 			ctx, cancel := context.WithCancel(context.Background())
 			ended := make(chan error, 1)
 			go func() { ended <- run(ctx) }()
-			var err error
 			select {
-			case err = <-ended: // it was through before
+			case err := <-ended: // it was through before
 				cancel()
+				if err != nil {
+					b.Fatal(err)
+				}
 				continue
 			case <-time.After(after):
 			}
 			start, used := time.Now(), processTime()
 			cancel()
-			if err = <-ended; err != nil && !errors.Is(err, context.Canceled) {
+			if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
 				b.Fatal(err)
 			}
 			if took := time.Since(start); took > worst {

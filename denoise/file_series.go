@@ -51,7 +51,9 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 					o.page = page
 				}
 				r := &f.done[s.Pages[i]]
-				r.img, r.err = p.one(ctx, s.Pages[i], o)
+				if r.img, r.err = p.one(ctx, s.Pages[i], o); o.Progress != nil {
+					o.Progress(1)
+				}
 			}
 		}))
 	}

@@ -368,7 +368,7 @@ func TestPromise08OutputMayBeRenamedOrChmodded(t *testing.T) {
 	b.o.OnSuccess = Policy{Delete: true}
 	b.once()
 	wantTree(t, b.in)
-	b.wantOut("a.x=done: two", long("a.x", "one")+"=done: one")
+	b.wantOut("a.x=done: two", long("a.x", "one")+"=done: one", "b.x=done: one")
 }
 
 // Where two names cannot be exchanged, and where there are no hard links, the newer output keeps the longer name, and nothing is lost.

@@ -260,6 +260,9 @@ func (r *report) summary() {
 		if r.skipped == r.total && r.output.Overwrite == batch.Never && !r.output.InPlace {
 			text += " because outputs exist (see --overwrite)"
 		}
+		if r.taken > 0 {
+			text += fmt.Sprintf(", %d of them because another run has them", r.taken)
+		}
 	}
 	if left := r.total - r.tally.done - len(r.failures); left > 0 {
 		text += fmt.Sprintf(", %d not done, interrupted", left)

@@ -49,14 +49,16 @@ func kindsOf(set *pflag.FlagSet) func(string) (string, bool) {
 // valueError says why a flag cannot have a value.
 func valueError(f *pflag.Flag, value string, cause error) error {
 	quoted := strconv.Quote(value)
-	var number *strconv.NumError
+	kind := f.Value.Type()
+	isNumber := kind == "bool" || strings.HasPrefix(kind, "int") || strings.HasPrefix(kind, "uint") || strings.HasPrefix(kind, "float")
+	_, number := strconv.ParseFloat(value, 64) // pflag does not say whether a number is too large
 	switch {
-	case f.Value.Type() == "duration":
+	case kind == "duration":
 		return usage("--%s: %s is not a duration such as 500ms, 90s or 1h30m", f.Name, quoted)
-	case errors.As(cause, &number) && errors.Is(number.Err, strconv.ErrRange):
+	case isNumber && errors.Is(number, strconv.ErrRange):
 		return usage("--%s: %s is out of range", f.Name, quoted)
-	case errors.As(cause, &number):
-		return usage("--%s: %s is not %s", f.Name, quoted, wanted(f.Value.Type()))
+	case isNumber:
+		return usage("--%s: %s is not %s", f.Name, quoted, wanted(kind))
 	case strings.HasPrefix(cause.Error(), quoted):
 		return usage("--%s: %v", f.Name, cause)
 	}

@@ -71,8 +71,10 @@ func (s *stormy) mount() error {
 			}
 		}
 	}
-	if err := os.MkdirAll(s.path("out"), 0o777); err != nil {
-		return err
+	for _, dir := range []string{"out", "away"} {
+		if err := os.MkdirAll(s.path(dir), 0o777); err != nil {
+			return err
+		}
 	}
 	if err := syscall.Mount("tmpfs", s.path("out"), "tmpfs", 0, "size=512m"); err != nil {
 		return err
@@ -142,14 +144,14 @@ func writeSlowly(path string, data []byte) error {
 func (s *stormy) swap() {
 	for s.pause(300 * time.Millisecond) {
 		k := rand.IntN(stormFolders)
-		in := s.path(fmt.Sprintf("in/%d", k))
+		in, away := s.path(fmt.Sprintf("in/%d", k)), s.path(fmt.Sprintf("away/%d", k))
 		s.folders[k].Lock()
-		err := os.Rename(in, in+".away")
+		err := os.Rename(in, away)
 		if err == nil {
 			err = os.Symlink(s.path(fmt.Sprintf("outside/%d", k)), in)
 			s.pause(30 * time.Millisecond)
 			os.Remove(in)
-			os.Rename(in+".away", in)
+			os.Rename(away, in)
 		}
 		s.folders[k].Unlock()
 		if err != nil {
@@ -189,7 +191,7 @@ func (s *stormy) kill() {
 	}()
 	for {
 		if d == nil {
-			d = s.launch(s.command(watchArgs(s.flags, "in", "out", "--on-success", "delete")...))
+			d = s.launch(s.command(watchArgs(s.flags, "in", "out", "--on-success", "delete", "--duplicates", "skip")...))
 		}
 		if !s.pause(3 * time.Second) {
 			return
@@ -210,7 +212,7 @@ func (s *stormy) kill() {
 // verify does what is left, and compares.
 func (s *stormy) verify(n int) error {
 	s.age("out")
-	if err := s.drain(watchArgs(s.flags, "in", "out", "--on-success", "delete")...); err != nil {
+	if err := s.drain(watchArgs(s.flags, "in", "out", "--on-success", "delete", "--duplicates", "skip")...); err != nil {
 		return err
 	}
 	if left := s.files("in"); len(left) > 0 {
