@@ -197,3 +197,45 @@ func TestBackupOrder(t *testing.T) {
 		t.Errorf("%v, %v, want %v", err, got, want)
 	}
 }
+
+// Who adds to a history waits while another process writes it again, and then adds to the new file.
+func TestHistoryWaitsForOthers(t *testing.T) {
+	cache := t.TempDir()
+	if err := OpenHistory(cache).Add("/out/a.png", Entry{Options: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(cache, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	old, err := os.Open(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := disk.TryLock(old); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	added := make(chan error, 1)
+	go func() { added <- OpenHistory(cache).Add("/out/b.png", Entry{Options: "2"}) }()
+	select {
+	case err := <-added:
+		t.Errorf("it did not wait (%v)", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	text := content(t, files[0])
+	if err := os.WriteFile(files[0]+".new", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(files[0]+".new", files[0]); err != nil {
+		t.Fatal(err)
+	}
+	old.Close()
+	if err := <-added; err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"/out/a.png": "1", "/out/b.png": "2"} {
+		if e, ok := OpenHistory(cache).Find(name); !ok || e.Options != want {
+			t.Errorf("%s: %+v, %v", name, e, ok)
+		}
+	}
+}

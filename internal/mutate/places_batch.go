@@ -61,7 +61,7 @@ var batchPlaces = []place{
 	{file: "internal/batch/history.go", pkg: batch, test: "TestHistoryFollowsNoLink",
 		old: "err == nil && !info.Mode().IsRegular() {", new: "err == nil && false && !info.Mode().IsRegular() {",
 		promise: "the history is not read or written through links"},
-	{file: "internal/batch/history.go", pkg: batch, test: "TestHistoryOfSeveralProcesses",
+	{file: "internal/batch/history.go", pkg: batch, test: "TestHistoryWaitsForOthers",
 		old: "		waitForLock(file)\n", new: "",
 		promise: "processes that add to one history are all heard"},
 	{file: "internal/batch/history.go", pkg: batch, test: "TestHistoryFile",
