@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"math"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
@@ -102,7 +103,7 @@ var plans = map[kindOfPlan][3]plan{
 	ownModel: {
 		Fast:     {luma: lane{local: strides{6, 3, 3}}},
 		Balanced: {luma: lane{local: strides{6, 3, 2}, passes: passes{most: 2, step: 8, rows: 6, corrected: true}}},
-		Best:     {luma: lane{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true}}},
+		Best:     {luma: lane{local: strides{0, 2, 1}, passes: passes{most: math.MaxInt, rows: 4, corrected: true}}},
 	},
 }
 

@@ -23,7 +23,7 @@ func (q Quality) check() error {
 	return nil
 }
 
-// Passes returns how many passes run at a quality at most. Of no quality they are those of Balanced.
+// Passes returns how many passes of the shipped models run at a quality. An invalid quality counts as Balanced.
 func (q Quality) Passes() int {
 	if q.check() != nil {
 		q = Balanced

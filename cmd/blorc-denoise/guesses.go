@@ -9,7 +9,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
-// wrongVerbs are words that people try as commands, with the commands that they mean. FILES stands for the words that follow.
+// wrongVerbs maps words that people try as commands to the commands that they mean. The words that follow replace FILES.
 var wrongVerbs = map[string]string{
 	"denoise":  program + " FILES",
 	"clean":    program + " FILES",

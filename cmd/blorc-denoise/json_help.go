@@ -15,7 +15,7 @@ or on stderr where images go to stdout. What is not known is left out:
                         picture was made smaller to remove its noise, because it seems to have been enlarged; rule:
                         which rule of the finder has told it (drawn, curve, brightness, colours, photons, white, broad, steps,
                         enlarged or places)
-  page_noise            the noise of each page, where there are several; noise is that of the first page that has any
+  page_noise            the noise of each page of a file with several pages; noise is that of the first noisy page
   sigma, estimated      level that the models were told, in grey levels of 0-255; whether it was found in the file
   model                 name of the model and its sigma
   started, seconds      start (RFC 3339, UTC) and duration of the work on the file
