@@ -38,7 +38,7 @@ for s in 10 25.5; do # the passes once more, now that what luma makes of their p
     --coarse=$coarse -o "models/nonlocal-$s.safetensors"
 done
 train --recipe chroma --clean "$temp/colour" --clean "$data/urban100/train" --seed 1 -o models/chroma-25.safetensors
-level() { go run ./internal/level/train -data "$data" -drawn "$temp/level-drawn.jsonl" -pictures "$temp/broad.gob" "$@"; }
+level() { go run ./cmd/blorc-level -data "$data" -drawn "$temp/level-drawn.jsonl" -pictures "$temp/broad.gob" "$@"; }
 level draw
 level broad-pictures
 level -final broad

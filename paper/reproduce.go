@@ -81,7 +81,7 @@ func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder 
 
 // command returns the command that makes the page, as the page states it.
 func (s Setting) command() string {
-	c := "go run ./cmd/blorc-paper -o out"
+	c := "go -C paper run ./cmd/blorc-paper -o ../out"
 	if s.Page {
 		c += " --page"
 	} else {

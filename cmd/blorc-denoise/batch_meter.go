@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
 // meter shows on a terminal how far a batch is. Files at work tell it their shares from goroutines of their own.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
 // newTestReport returns the report of a batch of two files of a megapixel each.

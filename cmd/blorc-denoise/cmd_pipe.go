@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
 // pipe denoises images that come from stdin or go to stdout, one after the other. It stops at the first that

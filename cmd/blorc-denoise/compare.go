@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/compare"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/words"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
-	"github.com/blorc-denoise/blorc-denoise/internal/compare"
-	"github.com/blorc-denoise/blorc-denoise/internal/words"
 )
 
 // compareFlags ask for a page that compares one file before and after.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/compare"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/compare"
 )
 
 // evalPage is the page that eval --html writes.

@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/words"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/words"
 )
 
 // describeResult says what noise was found or given, and what was done with it.

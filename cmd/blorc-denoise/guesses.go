@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 )
 
 // wrongVerbs maps words that people try as commands to the commands that they mean. The words that follow replace FILES.

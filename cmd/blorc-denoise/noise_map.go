@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/plot"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/display"
-	"github.com/blorc-denoise/blorc-denoise/internal/plot"
 )
 
 // checkMap returns an error unless the map has a name of a kind of file that it can be.

@@ -3,10 +3,10 @@ package main
 import (
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/plot"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
-	"github.com/blorc-denoise/blorc-denoise/internal/plot"
 )
 
 const (

@@ -7,10 +7,10 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/plot"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
-	"github.com/blorc-denoise/blorc-denoise/internal/plot"
 )
 
 // repeats measures noise from several shots of one scene. All must fit: noise from half of the shots would pass for that of all.

@@ -3,7 +3,7 @@ package main
 import (
 	"strconv"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 )
 
 // numberValue is a flag that takes a number of bytes or pixels with a suffix, such as 2G.

@@ -15,7 +15,7 @@ var readmeElsewhere = map[string]string{
 	"go test ./...": "is this test",
 	"CGO_ENABLED=0 go install github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise@latest":                   "needs a release, see TestReadmeInstalls",
 	`docker run --rm -u "$(id -u):$(id -g)" -v "$PWD:/data" ghcr.io/blorc-denoise/blorc-denoise:0.9.0 photo.png`: "runs in the tests of folder release, without Docker",
-	"blorc-denoise view photo.jpg":                    "runs in internal/view/browsertest",
+	"blorc-denoise view photo.jpg":                    "runs in cmd/blorc-denoise/internal/view/browsertest",
 	"blorc-denoise watch":                             "runs in watch.txtar",
 	"blorc-denoise bench":                             "runs in bench.txtar",
 	"blorc-denoise eval FOLDER --gray --sigma LEVELS": "runs in eval.txtar",

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 )
 
 // sheet is the report of a run in a file. A nil sheet does nothing.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
 // overwriteAdvice says what helps if an output exists.

@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
 // runTogether does the jobs of sequences of files as series, one after the other. Files whose outputs exist take part, so that the outputs of the

@@ -19,8 +19,8 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/batch"
 )
 
 const program = "blorc-denoise"

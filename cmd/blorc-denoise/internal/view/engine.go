@@ -5,8 +5,8 @@ import (
 	goimage "image"
 	"time"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 

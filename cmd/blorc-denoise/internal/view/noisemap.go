@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/plot"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/plot"
 )
 
 // mapEvent says where a picture has how much noise.

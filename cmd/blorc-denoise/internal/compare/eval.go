@@ -5,9 +5,9 @@ import (
 	"io"
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/display"
 )
 
 func rootMean(sum float64, n int) float64 { return math.Sqrt(sum / float64(max(1, n))) }

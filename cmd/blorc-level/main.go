@@ -1,8 +1,8 @@
-// Train draws the pictures that the level of broad noise is learned from, and trains the models that refine such pictures:
+// Blorc-level draws the pictures that the level of broad noise is learned from, and trains the models that refine such pictures:
 //
-//	train -data DIR draw            draw noisy pictures, and measure the inputs of the networks and what each level gives
-//	train -data DIR broad-pictures  denoise these pictures for the models that refine broad noise
-//	train -data DIR broad           train these models
+//	blorc-level -data DIR draw            draw noisy pictures, and measure the inputs of the networks and what each level gives
+//	blorc-level -data DIR broad-pictures  denoise these pictures for the models that refine broad noise
+//	blorc-level -data DIR broad           train these models
 //
 // The script fit.py fits the networks of package level to what draw has written.
 package main
@@ -16,7 +16,7 @@ import (
 
 func main() {
 	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "train:", err)
+		fmt.Fprintln(os.Stderr, "blorc-level:", err)
 		os.Exit(1)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/base64"
 	goimage "image"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/display"
 )
 
 // dataURI returns 8-bit pixels of a part of an image as an address that holds them. Every step-th row and column is the mean of step

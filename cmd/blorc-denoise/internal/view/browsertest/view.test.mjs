@@ -12,7 +12,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
 
-const program = path.resolve(process.env.BLORC_DENOISE ?? '../../../blorc-denoise');
+const program = path.resolve(process.env.BLORC_DENOISE ?? '../../../../../blorc-denoise');
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SHOTS;
 const paths = {

@@ -3,8 +3,8 @@ package view
 import (
 	goimage "image"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/display"
 )
 
 // The fine part of what was removed from the brightness, which --grain gives back, goes to the page as one byte a pixel in steps

@@ -6,8 +6,8 @@ import (
 	goimage "image"
 	"strings"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/words"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/words"
 )
 
 // asked is what a run is for.

@@ -10,12 +10,12 @@ import (
 	"io"
 	"strings"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/words"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
-	"github.com/blorc-denoise/blorc-denoise/internal/chart"
-	"github.com/blorc-denoise/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
-	"github.com/blorc-denoise/blorc-denoise/internal/words"
 )
 
 //go:embed page.css
