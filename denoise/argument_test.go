@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/pilots"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -80,6 +81,9 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 	ctx := t.Context()
 	plane := func() [][]float32 { return [][]float32{make([]float32, 32*32)} }
 	colour := func() [][]float32 { return [][]float32{plane()[0], plane()[0], plane()[0]} }
+	picture := func(sigma float64) pilots.Picture {
+		return pilots.Picture{Clean: plane(), Noisy: plane(), Width: 32, Height: 32, Sigma: sigma, Workers: 1}
+	}
 	m, err := ModelSet{}.Choose(25)
 	if err != nil {
 		t.Fatal(err)
@@ -90,16 +94,16 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 		t.Errorf("%d passes", got)
 	}
 	for name, err := range map[string]error{
-		"ChromaPlanes":        second(ChromaPlanes(ctx, colour(), colour(), 32, 32, 0.1, -1, 1)),
-		"BroadPlanes":         second(BroadPlanes(ctx, plane(), plane(), 32, 32, 0.1, bad)),
-		"CameraLevel":         cameraLevelError(nil),
-		"CameraLevel, planes": cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: [][]float32{{1}}}),
-		"CameraLevel, two":    cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: colour()[:2]}),
-		"GuidedPlanes":        second(GuidedPlanes(ctx, plane(), plane(), 32, 32, math.Inf(1), 1)),
-		"PassPilot":           second(PassPilot(ctx, m, gray, 0.1, bad, 1)),
-		"PassPilot, no model": second(PassPilot(ctx, nil, gray, 0.1, Fast, 1)),
-		"PassPilot, no sigma": second(PassPilot(ctx, m, gray, 0, Fast, 1)),
-		"Decoded":             second(Decoded(ctx, &imageio.Image{Width: 32, Height: 32, Planes: plane()}, FileOptions{Read: imageio.ReadOptions{White: -1}})),
+		"chroma":               second(chromaPilot(ctx, pilots.Picture{Clean: colour(), Noisy: colour(), Width: 32, Height: 32, Sigma: 0.1}, -1)),
+		"broad":                second(broadPilot(ctx, picture(0.1), int(bad))),
+		"camera level":         cameraLevelError(nil),
+		"camera level, planes": cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: [][]float32{{1}}}),
+		"camera level, two":    cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: colour()[:2]}),
+		"luma":                 second(lumaPilot(ctx, picture(math.Inf(1)), 0)),
+		"pass":                 second(passPilot(ctx, m, gray, 0.1, int(bad), 1)),
+		"pass, no model":       second(passPilot(ctx, nil, gray, 0.1, int(Fast), 1)),
+		"pass, no sigma":       second(passPilot(ctx, m, gray, 0, int(Fast), 1)),
+		"Decoded":              second(Decoded(ctx, &imageio.Image{Width: 32, Height: 32, Planes: plane()}, FileOptions{Read: imageio.ReadOptions{White: -1}})),
 	} {
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%s: %v", name, err)
@@ -158,6 +162,6 @@ func TestTinyGain(t *testing.T) {
 }
 
 func cameraLevelError(img *imageio.Image) error {
-	_, _, err := CameraLevel(img, 1)
+	_, _, err := foundLevel(img, 1)
 	return err
 }

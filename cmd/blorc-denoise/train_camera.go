@@ -11,6 +11,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/pilots"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -28,7 +29,7 @@ type cameraTraining struct {
 // cameraPair is a pair of images and the level of its noise.
 type cameraPair struct {
 	clean, noisy *imageio.Image
-	level, unit  float64 // see denoise.CameraLevel
+	level, unit  float64 // see pilots.CameraLevel
 }
 
 const (
@@ -104,7 +105,7 @@ func newCameraPair(clean, noisy *imageio.Image, leastSide, workers int) (p camer
 		return p, fmt.Errorf("%w: %d x %d pixels are less than %d x %d", errMismatch, noisy.Width, noisy.Height, leastSide, leastSide)
 	}
 	p = cameraPair{clean: clean, noisy: noisy}
-	if p.level, p.unit, err = denoise.CameraLevel(noisy, workers); err == nil && p.level == 0 {
+	if p.level, p.unit, err = pilots.CameraLevel(noisy, workers); err == nil && p.level == 0 {
 		err = fmt.Errorf("%w: an image without noise", errMismatch)
 	}
 	return p, err
@@ -152,7 +153,7 @@ func (p cameraPair) draw(ctx context.Context, rng *rand.Rand) (train.CameraPictu
 	clean, noisy := planes[:n], planes[n:]
 	sigma := p.level * math.Exp(cameraSpread*rng.NormFloat64())
 	q := []denoise.Quality{denoise.Fast, denoise.Balanced}[rng.IntN(2)]
-	pilot, err := denoise.BroadPlanes(ctx, clean, noisy, w, h, sigma/255, q)
+	pilot, err := pilots.Broad(ctx, pilots.Picture{Clean: clean, Noisy: noisy, Width: w, Height: h, Sigma: sigma / 255, Workers: 1}, int(q))
 	of := func(planes [][]float32) (out []patchify.Plane) {
 		for _, p := range planes {
 			out = append(out, patchify.Plane{Width: w, Height: h, Pix: p})

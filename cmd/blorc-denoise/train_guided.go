@@ -10,6 +10,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/pilots"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 	"github.com/blorc-denoise/blorc-denoise/train"
@@ -23,13 +24,11 @@ type guidedTraining struct {
 	counts []int
 }
 
-// pilotFunc turns images without noise and with noise into planes to train on, and returns what the stages before the model make of the noisy ones.
-type pilotFunc func(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) (pilot [][]float32, err error)
-
 // guidedKind is what differs among models that refine.
 type guidedKind struct {
 	recipe     train.GuidedRecipe
-	pilots     []pilotFunc // with equal chance
+	pilot      pilots.Func
+	qualities  []denoise.Quality // of the pilots, with equal chance
 	colour     bool
 	pictures   int
 	leastSigma float64 // of the noise, in grey levels
@@ -38,16 +37,9 @@ type guidedKind struct {
 
 // A level that is measured in a picture is a little wrong, so these models are trained with wrong levels.
 var guidedKinds = map[string]guidedKind{
-	"luma": {recipe: train.DefaultLumaRecipe(), pilots: []pilotFunc{denoise.GuidedPlanes}, pictures: 3000, leastSigma: 1, spread: 0.1},
-	"chroma": {recipe: train.DefaultChromaRecipe(), pilots: []pilotFunc{at(denoise.ChromaPlanes, denoise.Fast), at(denoise.ChromaPlanes, denoise.Balanced), at(denoise.ChromaPlanes, denoise.Best)},
+	"luma": {recipe: train.DefaultLumaRecipe(), pilot: pilots.Luma, qualities: []denoise.Quality{denoise.Fast}, pictures: 3000, leastSigma: 1, spread: 0.1},
+	"chroma": {recipe: train.DefaultChromaRecipe(), pilot: pilots.Chroma, qualities: []denoise.Quality{denoise.Fast, denoise.Balanced, denoise.Best},
 		colour: true, pictures: 4500, leastSigma: 1, spread: 0.1},
-}
-
-// at returns the function that makes the pilots at a quality.
-func at(planes func(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, q denoise.Quality, workers int) ([][]float32, error), q denoise.Quality) pilotFunc {
-	return func(ctx context.Context, clean, noisy [][]float32, width, height int, sigma float64, workers int) ([][]float32, error) {
-		return planes(ctx, clean, noisy, width, height, sigma, q, workers)
-	}
 }
 
 // What guided stages are trained on: parts of the images, in random orientations, with noise of levels up to the greatest, in grey levels.
@@ -140,7 +132,8 @@ func (k guidedKind) draw(ctx context.Context, img *imageio.Image, rng *rand.Rand
 		noisy[i] = make([]float32, len(c))
 		noise.AddGaussian(noisy[i], c, sigma/255, rng)
 	}
-	pilot, err := k.pilots[rng.IntN(len(k.pilots))](ctx, clean, noisy, w, h, p.Sigma/255, 1)
+	in := pilots.Picture{Clean: clean, Noisy: noisy, Width: w, Height: h, Sigma: p.Sigma / 255, Workers: 1}
+	pilot, err := k.pilot(ctx, in, int(k.qualities[rng.IntN(len(k.qualities))]))
 	if err != nil {
 		return p, err
 	}

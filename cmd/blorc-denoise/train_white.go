@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/internal/pilots"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -78,14 +79,14 @@ func (f *trainFlags) nonLocalRecipe(sigma float64) (r train.NonLocalRecipe, err 
 }
 
 // shippedPilots returns how the program runs the stages before each pass with the shipped models. Passes serve balanced and best quality.
-func shippedPilots() (pilots []train.Pilot) {
+func shippedPilots() (all []train.Pilot) {
 	for _, q := range []denoise.Quality{denoise.Balanced, denoise.Best} {
-		pilots = append(pilots, train.Pilot{Name: q.String(), Passes: q.Passes(),
+		all = append(all, train.Pilot{Name: q.String(), Passes: q.Passes(),
 			Denoise: func(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64) (patchify.Plane, error) {
-				return denoise.PassPilot(ctx, m, noisy, sigma, q, 1)
+				return pilots.Pass(ctx, m, noisy, sigma, int(q), 1)
 			}})
 	}
-	return pilots
+	return all
 }
 
 func (t *whiteTraining) fingerprint() string { return t.data.Fingerprint(t.recipe) }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/pilots"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
@@ -86,7 +87,8 @@ func (g *generator) broad(d drawn) (*broadPicture, error) {
 	if rng.IntN(2) == 0 {
 		q = denoise.Fast
 	}
-	b.Pilots, err = denoise.BroadPlanes(context.Background(), b.Clean, b.Noisy, b.Width, b.Height, b.Sigma/255, q)
+	p := pilots.Picture{Clean: b.Clean, Noisy: b.Noisy, Width: b.Width, Height: b.Height, Sigma: b.Sigma / 255, Workers: 1}
+	b.Pilots, err = pilots.Broad(context.Background(), p, int(q))
 	return b, err
 }
 

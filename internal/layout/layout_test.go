@@ -19,7 +19,7 @@ var floors = []string{
 	"internal/guided",
 	"internal/stage internal/bilevel baseline",
 	"model",
-	"models train",
+	"models train internal/pilots",
 	"denoise",
 	// The rooms of the program: nothing below can import them.
 	"cmd/blorc-denoise/internal/batch cmd/blorc-denoise/internal/display cmd/blorc-denoise/internal/plot",
@@ -33,6 +33,7 @@ var shut = map[string]string{
 	"train":                            "cmd/blorc-denoise cmd/blorc-level", // nothing that denoises needs training
 	"internal/bilevel":                 "train",
 	"denoise":                          "cmd/blorc-denoise cmd/blorc-level cmd/blorc-denoise/internal/chart cmd/blorc-denoise/internal/words cmd/blorc-denoise/internal/view cmd/blorc-denoise/internal/compare contrib/go contrib/test",
+	"internal/pilots":                  "denoise cmd/blorc-denoise cmd/blorc-level",
 	"watch":                            "cmd/blorc-denoise",
 	"cmd/blorc-denoise/internal/batch": "cmd/blorc-denoise",
 

@@ -1,0 +1,152 @@
+package denoise
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/pilots"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
+	"github.com/blorc-denoise/blorc-denoise/model"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+func init() {
+	pilots.Luma = lumaPilot
+	pilots.Chroma = chromaPilot
+	pilots.Broad = broadPilot
+	pilots.Pass = passPilot
+	pilots.CameraLevel = foundLevel
+}
+
+// lumaPilot is pilots.Luma.
+func lumaPilot(ctx context.Context, p pilots.Picture, _ int) (pilot [][]float32, err error) {
+	if len(p.Clean) != 1 {
+		return nil, badArgument("models for luma are trained on gray images")
+	}
+	if err := splitColours(ctx, p); err != nil {
+		return nil, err
+	}
+	m, err := ModelSet{}.Choose(255 * p.Sigma)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := lane{local: plans[whiteNoise][Fast].luma.local}.steps(m, ModelSet{})
+	if err != nil {
+		return nil, err
+	}
+	noisy := patchify.Plane{Width: p.Width, Height: p.Height, Pix: p.Noisy[0]}
+	out, err := steps.For(0, p.Workers, nil).Denoise(ctx, noisy, p.Sigma)
+	if err != nil {
+		return nil, err
+	}
+	pilot = [][]float32{out.Pix}
+	inUnits(p.Sigma, p.Clean, p.Noisy, pilot)
+	return pilot, nil
+}
+
+// passPilot is pilots.Pass.
+func passPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64, quality, workers int) (patchify.Plane, error) {
+	q := Quality(quality)
+	if err := cmp.Or(q.check(), checkContext(ctx)); err != nil {
+		return patchify.Plane{}, err
+	}
+	if m == nil || !(sigma > 0) || !isFinite(sigma) {
+		return patchify.Plane{}, badArgument("no model, or a sigma of %g", sigma)
+	}
+	lane := plans[whiteNoise][q].luma
+	lane.local = lane.local.beforePass() // no pass of m is the last one that runs
+	steps, err := lane.steps(m, ModelSet{})
+	if err != nil {
+		return patchify.Plane{}, err
+	}
+	return steps.For(stage.Level(255*sigma), workers, nil).Denoise(ctx, noisy, sigma)
+}
+
+// chromaPilot is pilots.Chroma.
+func chromaPilot(ctx context.Context, p pilots.Picture, quality int) (pilot [][]float32, err error) {
+	if len(p.Clean) != 3 {
+		return nil, badArgument("the model for chroma is trained on colour images")
+	}
+	return tiledPilot(ctx, p, gaussianNoise{sigma: p.Sigma, unit: 1, noNetwork: true}, Quality(quality))
+}
+
+// broadPilot is pilots.Broad.
+func broadPilot(ctx context.Context, p pilots.Picture, quality int) (pilot [][]float32, err error) {
+	return tiledPilot(ctx, p, gaussianNoise{sigma: p.Sigma, unit: 1, notWhite: true}, Quality(quality))
+}
+
+// foundLevel is pilots.CameraLevel.
+func foundLevel(img *imageio.Image, workers int) (level, unit float64, err error) {
+	if err := checkImage(img); err != nil {
+		return 0, 0, err
+	}
+	planes := image{img.Planes, img.Width, img.Height}
+	if err := checkPlanes(context.Background(), planes.planes, img.Width, img.Height); err != nil {
+		return 0, 0, err
+	}
+	unit = planes.unit()
+	found := Options{Noise: Camera, Workers: workers}.withFile(img).measure(planes).result()
+	return found.Sigma / unit, unit, nil
+}
+
+// tiledPilot denoises the planes as the program does, but for the model that is trained.
+func tiledPilot(ctx context.Context, p pilots.Picture, n gaussianNoise, q Quality) (pilot [][]float32, err error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	if err := splitColours(ctx, p); err != nil {
+		return nil, err
+	}
+	o := Options{Quality: q, Workers: p.Workers}
+	choose := n.choose(len(p.Noisy), o)
+	var jobs []job
+	for i, pix := range p.Noisy {
+		m, err := choose(i)
+		if err != nil {
+			return nil, err
+		}
+		if n.notWhite {
+			m.steps = slices.DeleteFunc(m.steps, func(s stage.Step) bool { return stage.IsGuided(s.Stage) })
+		}
+		if m.chroma != nil {
+			m.chroma.guided = nil
+		}
+		pilot = append(pilot, slices.Clone(pix))
+		jobs = append(jobs, job{plane: patchify.Plane{Width: p.Width, Height: p.Height, Pix: pilot[i]}, planeModel: m})
+	}
+	if err := newTiler(jobs, o).denoise(ctx); err != nil {
+		return nil, err
+	}
+	inUnits(p.Sigma, p.Clean, p.Noisy, pilot)
+	return pilot, nil
+}
+
+// splitColours checks the planes that guided models are trained on, and decorrelates those of colour images.
+func splitColours(ctx context.Context, p pilots.Picture) error {
+	for _, planes := range [][][]float32{p.Clean, p.Noisy} {
+		if err := checkPlanes(ctx, planes, p.Width, p.Height); err != nil {
+			return err
+		}
+	}
+	if len(p.Clean) != len(p.Noisy) || !(p.Sigma > 0) || !isFinite(p.Sigma) {
+		return badArgument("guided models need noise, and as many clean planes as noisy ones")
+	}
+	if len(p.Clean) == 3 {
+		decorrelate(p.Clean, p.Workers)
+		decorrelate(p.Noisy, p.Workers)
+	}
+	return nil
+}
+
+// inUnits divides all planes by sigma.
+func inUnits(sigma float64, images ...[][]float32) {
+	for _, planes := range images {
+		for _, p := range planes {
+			for i := range p {
+				p[i] /= float32(sigma)
+			}
+		}
+	}
+}
