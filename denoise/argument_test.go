@@ -26,7 +26,7 @@ func TestSamplesThatAreNoNumbers(t *testing.T) {
 		for name, err := range map[string]error{
 			"Planes":  second(Planes(ctx, [][]float32{plane}, 20, 30, Options{})),
 			"Decoded": second(Decoded(ctx, img, FileOptions{})),
-			"Measure": second(Measure(ctx, img, FileOptions{})),
+			"Measure": second(measured(ctx, img, FileOptions{})),
 		} {
 			if !errors.Is(err, ErrArgument) {
 				t.Errorf("%s of %g: %v", name, v, err)
@@ -46,7 +46,7 @@ func TestEndedContextBeginsNothing(t *testing.T) {
 		"Decoded":       second(Decoded(ctx, empty, FileOptions{})),
 		"Analyse":       second(Analyse(ctx, empty, FileOptions{})),
 		"Part":          second(new(Analysis).Part(ctx, empty, goimage.Rectangle{}, 0, Options{})),
-		"FileFromBytes": second(FileFromBytes(ctx, broken, "a.png", FileOptions{})),
+		"File of bytes": second(File(ctx, "", "a.png", FileOptions{Data: broken})),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
@@ -71,7 +71,7 @@ func TestNothingPanics(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	if got := FullScale(nil, 0); got != 1 {
+	if got := (*imageio.Image)(nil).FullScale(0); got != 1 {
 		t.Error(got)
 	}
 }
@@ -84,7 +84,7 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 	picture := func(sigma float64) pilots.Picture {
 		return pilots.Picture{Clean: plane(), Noisy: plane(), Width: 32, Height: 32, Sigma: sigma, Workers: 1}
 	}
-	m, err := ModelSet{}.Choose(25)
+	m, err := ModelSet{}.choose(25)
 	if err != nil {
 		t.Fatal(err)
 	}

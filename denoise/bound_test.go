@@ -52,7 +52,7 @@ func spotted(rng *rand.Rand, width, height, planes int, sigma float64, broad boo
 
 // boundCases are kinds of noise, told and found.
 func boundCases() map[string]Options {
-	p := &Profile{Version: ProfileVersion, Kind: Poisson, FullScale: 1}
+	p := &Profile{Version: profileVersion, Kind: Poisson, FullScale: 1}
 	for _, gain := range []float64{0.002, 0.004, 0.003} {
 		p.Channels = append(p.Channels, ChannelNoise{Gain: gain, ReadNoise: 0.01})
 	}

@@ -134,7 +134,7 @@ func TestModelOfACameraIsForNoOtherNoise(t *testing.T) {
 	if got, want := mine.Levels(), (ModelSet{}).Levels(); !slices.Equal(got, want) {
 		t.Errorf("levels %v, not %v", got, want)
 	}
-	if m, err := mine.Choose(25); err != nil || m.Name != models.Default {
+	if m, err := mine.choose(25); err != nil || m.Name != models.Default {
 		t.Errorf("%v, %v", m, err)
 	}
 }

@@ -71,9 +71,12 @@ func inMemory(data []byte) source {
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 }
 
-// atPath is a regular file within the limits of o.
-func atPath(path string, o imageio.ReadOptions) source {
-	return func() (io.ReadCloser, error) { return openFile(path, o) }
+// input is the input of File: bytes, or a regular file within the limits of o.
+func (o FileOptions) input(path string) source {
+	if o.Data != nil {
+		return inMemory(o.Data)
+	}
+	return func() (io.ReadCloser, error) { return openFile(path, o.Read) }
 }
 
 // orCopy copies a whole file with CopyUnsupported, if the error says that its kind is not supported. It returns the result and the

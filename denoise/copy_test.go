@@ -48,7 +48,7 @@ func TestUnsupportedFilesAreCopied(t *testing.T) {
 		t.Errorf("a file that exists: %v", err)
 	}
 	var b bytes.Buffer
-	if r, err := Bytes(ctx, &b, data, o); err != nil || r.Copied != 1 || !bytes.Equal(b.Bytes(), data) {
+	if r, err := Stream(ctx, &b, bytes.NewBuffer(data), o); err != nil || r.Copied != 1 || !bytes.Equal(b.Bytes(), data) {
 		t.Errorf("as a stream: %+v, %v", r, err)
 	}
 	root, err := os.OpenRoot(dir)
@@ -65,7 +65,7 @@ func TestUnsupportedFilesAreCopied(t *testing.T) {
 	if _, err := File(ctx, in, png, o); !errors.Is(err, imageio.ErrUnsupported) {
 		t.Errorf("as PNG: %v", err)
 	}
-	if _, err := FileFromBytes(ctx, []byte("no picture"), filepath.Join(dir, "x"), FileOptions{CopyUnsupported: true}); !errors.Is(err, imageio.ErrFormat) {
+	if _, err := File(ctx, "", filepath.Join(dir, "x"), FileOptions{Data: []byte("no picture"), CopyUnsupported: true}); !errors.Is(err, imageio.ErrFormat) {
 		t.Errorf("no picture: %v", err)
 	}
 }
@@ -93,7 +93,9 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	fromBytes := filepath.Join(dir, "bytes.tif")
-	if r, err := FileFromBytes(ctx, data, fromBytes, o); err != nil || r.Copied != 1 {
+	read := o
+	read.Data = data
+	if r, err := File(ctx, "", fromBytes, read); err != nil || r.Copied != 1 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	got, err1 := os.ReadFile(out)
@@ -102,7 +104,7 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 		t.Errorf("not the same bytes from a file and from memory (%v)", err)
 	}
 	var stream bytes.Buffer
-	if r, err := Bytes(ctx, &stream, data, o); err != nil || r.Pages != 3 || r.Copied != 1 || !bytes.Equal(stream.Bytes(), got) {
+	if r, err := Stream(ctx, &stream, bytes.NewBuffer(data), o); err != nil || r.Pages != 3 || r.Copied != 1 || !bytes.Equal(stream.Bytes(), got) {
 		t.Errorf("not the same bytes as a stream: %+v, %v", r, err)
 	}
 	tag = compressionTag(got, 2) // it stands behind the others
@@ -128,7 +130,7 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 		t.Errorf("as PNG: %v", err)
 	}
 	stream.Reset()
-	if _, err := Bytes(ctx, &stream, data, o); !errors.Is(err, imageio.ErrUnsupported) || stream.Len() > 0 {
+	if _, err := Stream(ctx, &stream, bytes.NewBuffer(data), o); !errors.Is(err, imageio.ErrUnsupported) || stream.Len() > 0 {
 		t.Errorf("a stream as PNG: %v, %d bytes", err, stream.Len())
 	}
 }

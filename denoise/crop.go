@@ -61,27 +61,24 @@ func (m margins) around(crop goimage.Rectangle, width, height int) goimage.Recta
 // grainReach is how far around a sample the grain depends on others.
 const grainReach = 2
 
-// removeCropped denoises the samples of o.Crop alone. They get the values that they have if the whole image is denoised.
-func (img image) removeCropped(ctx context.Context, found foundNoise, o Options) (model string, err error) {
-	m, err := found.margins(len(img.planes), o)
-	if err != nil {
-		return "", err
-	}
-	crop := o.Crop
+// removePart returns the denoised samples of an area of an image, and the name of the model. With the margins of the noise, they are those of the
+// whole image. There is what the file has of the image: nothing else is looked at.
+func removePart(ctx context.Context, found foundNoise, img image, there, area goimage.Rectangle, m margins, o Options) (model string,
+	samples [][]float32, err error) {
+	seen := area
 	if o.Grain > 0 {
-		crop = crop.Inset(-grainReach).Intersect(goimage.Rect(0, 0, img.width, img.height))
+		seen = area.Inset(-grainReach).Intersect(there)
 	}
-	area := m.around(crop, img.width, img.height)
-	part := image{cutAll(img.planes, img.width, area), area.Dx(), area.Dy()}
-	if o.within.chroma, err = chromaOf(ctx, found, img, o); err != nil {
-		return "", err
+	wide := m.around(seen.Sub(there.Min), there.Dx(), there.Dy()).Add(there.Min)
+	window := image{cutAll(img.planes, img.width, wide), wide.Dx(), wide.Dy()}
+	if err := checkFinite(window.planes, window.width); err != nil {
+		return "", nil, err
 	}
-	o.within.at = area.Min
-	if model, err = found.remove(ctx, part, o); err != nil {
-		return "", err
+	o.within.at = wide.Min.Sub(there.Min)
+	if model, err = found.remove(ctx, window, o); err != nil {
+		return "", nil, err
 	}
-	pasteAll(img.planes, img.width, cutAll(part.planes, part.width, o.Crop.Sub(area.Min)), o.Crop)
-	return model, nil
+	return model, cutAll(window.planes, window.width, area.Sub(wide.Min)), nil
 }
 
 // cutOut copies a part of a plane.

@@ -98,7 +98,7 @@ func TestCropOfFiles(t *testing.T) {
 		}
 		read := func(o Options) *imageio.Image {
 			var out bytes.Buffer
-			if _, err := Bytes(context.Background(), &out, file.Bytes(), FileOptions{Options: o}); err != nil {
+			if _, err := Stream(context.Background(), &out, bytes.NewBuffer(file.Bytes()), FileOptions{Options: o}); err != nil {
 				t.Fatal(err)
 			}
 			r, err := imageio.NewReader(out.Bytes(), imageio.ReadOptions{})

@@ -21,19 +21,8 @@ import (
 // Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
 // o.Crop is left out, and the warnings of the image say so.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
-	if err := o.check(ctx); err != nil {
-		return Result{}, err
-	}
-	if err := checkImage(img); err != nil {
-		return Result{}, err
-	}
-	full := FullScale(img, o.Read.White)
-	run := o.withFile(img)
-	run.Photons = run.Photons.Over(full)
-	if err := o.checkCrop(img.Width, img.Height); err != nil {
-		return Result{}, err
-	}
-	if err := run.Check(); err != nil {
+	run, full, err := o.forImage(ctx, img)
+	if err != nil {
 		return Result{}, err
 	}
 	img.Warnings = slices.Concat(img.Warnings, o.warnOfOffset(img, full), o.warnOfWhite(img, full))
@@ -57,6 +46,21 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	}
 	o.cropWithMeta(img, crop)
 	return r.inFile(full), nil
+}
+
+// forImage checks the options and an image, and returns the options with what the file says of the samples, which are on a scale of 0 to 1, and
+// the full scale of the file.
+func (o *FileOptions) forImage(ctx context.Context, img *imageio.Image) (run Options, full float64, err error) {
+	if err := cmp.Or(o.check(ctx), checkImage(img)); err != nil {
+		return run, 0, err
+	}
+	if err := o.checkCrop(img.Width, img.Height); err != nil {
+		return run, 0, err
+	}
+	full = img.FullScale(o.Read.White)
+	run = o.withFile(img)
+	run.Photons = run.Photons.over(full)
+	return run, full, run.Check()
 }
 
 // warnOfOffset warns of an offset that leaves nothing of a picture, as one that was given for files of another depth.
@@ -176,25 +180,4 @@ func keepBelowAlpha(img *imageio.Image) {
 			p[i] = min(max(p[i], 0), a)
 		}
 	}
-}
-
-// Measure returns the noise of an image that package imageio has read, as Decoded would find it. It changes nothing.
-func Measure(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
-	a, err := Analyse(ctx, img, o)
-	if err != nil {
-		return Result{}, err
-	}
-	return a.Result(), nil
-}
-
-// FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.
-// A nil image counts as one of a float file.
-func FullScale(img *imageio.Image, white float64) float64 {
-	switch {
-	case img != nil && img.Depth.Max() > 0:
-		return img.Depth.Max()
-	case white == 0:
-		return 1
-	}
-	return white
 }

@@ -35,7 +35,7 @@ func TestMeasureTellsWhatDecodedRemoves(t *testing.T) {
 		img.Width, img.Height, img.Depth, img.Format = w, h, imageio.Depth8, imageio.TIFF
 		img.Planes, img.Extra = cloneAll(img.Planes), cloneAll(img.Extra)
 		o := FileOptions{Options: Options{Quality: Fast}}
-		told, err := Measure(context.Background(), &img, o)
+		told, err := measured(context.Background(), &img, o)
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -28,6 +28,9 @@ type FileOptions struct {
 	// refusing the file. A file is not copied into another format. Result.Copied counts the pages.
 	CopyUnsupported bool `json:"copy_unsupported,omitempty"`
 
+	// Data is the content of the input if it has been read already. Then File opens no input.
+	Data []byte `json:"-"`
+
 	// Look, if it is not nil, is called with each page before and after it is denoised. It must not change the page.
 	Look func(page int, img *imageio.Image, denoised bool) `json:"-"`
 }
@@ -41,30 +44,23 @@ func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 		return Result{}, err
 	}
 	o.Read.SkipUnsupported = o.CopyUnsupported
-	r, err := imageio.Open(in, o.Read)
+	r, err := o.open(in)
 	if err != nil {
-		return o.orCopy(Result{}, err, atPath(in, o.Read), o.intoFile(out))
+		return o.orCopy(Result{}, err, o.input(in), o.intoFile(out))
 	}
 	result, err := toFile(ctx, r, out, o)
-	return o.orCopy(result, err, atPath(in, o.Read), o.intoFile(out))
+	return o.orCopy(result, err, o.input(in), o.intoFile(out))
 }
 
-// FileFromBytes is File for an input that has been read already.
-func FileFromBytes(ctx context.Context, data []byte, out string, o FileOptions) (Result, error) {
-	if err := o.checkFile(ctx, out); err != nil {
-		return Result{}, err
+func (o FileOptions) open(in string) (*imageio.Reader, error) {
+	if o.Data != nil {
+		return imageio.NewReader(o.Data, o.Read)
 	}
-	o.Read.SkipUnsupported = o.CopyUnsupported
-	r, err := imageio.NewReader(data, o.Read)
-	if err != nil {
-		return o.orCopy(Result{}, err, inMemory(data), o.intoFile(out))
-	}
-	result, err := toFile(ctx, r, out, o)
-	return o.orCopy(result, err, inMemory(data), o.intoFile(out))
+	return imageio.Open(in, o.Read)
 }
 
 // Stream reads one image file from r to its end, denoises it, and writes the result to w as one file. Nothing is written if the
-// first page cannot be decoded or denoised.
+// first page cannot be decoded or denoised. What a *bytes.Buffer holds is not copied, and the limit of bytes does not apply to it.
 func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (Result, error) {
 	switch {
 	case r == nil:
@@ -75,32 +71,9 @@ func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (Resul
 	if err := o.check(ctx); err != nil { // before anything is read
 		return Result{}, err
 	}
-	limit := mostBytes(o.Read)
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	data, err := allOf(r, mostBytes(o.Read))
 	if err != nil {
 		return Result{}, err
-	}
-	if int64(len(data)) > limit {
-		return Result{}, fmt.Errorf("%w: more than %d bytes", imageio.ErrLimit, limit)
-	}
-	return Bytes(ctx, w, data, o)
-}
-
-// mostBytes returns the limit of the size of a file. There is always a larger number.
-func mostBytes(o imageio.ReadOptions) int64 {
-	if o.MaxBytes <= 0 {
-		return imageio.DefaultMaxBytes
-	}
-	return min(o.MaxBytes, math.MaxInt64-1)
-}
-
-// Bytes is Stream for a file that has been read already.
-func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result, error) {
-	if err := o.check(ctx); err != nil {
-		return Result{}, err
-	}
-	if w == nil {
-		return Result{}, badArgument("no writer")
 	}
 	o.Read.SkipUnsupported = o.CopyUnsupported
 	begun := &counter{Writer: w}
@@ -112,6 +85,26 @@ func Bytes(ctx context.Context, w io.Writer, data []byte, o FileOptions) (Result
 		_, err := io.Copy(w, r)
 		return err
 	})
+}
+
+// allOf reads r to its end.
+func allOf(r io.Reader, limit int64) ([]byte, error) {
+	if b, ok := r.(*bytes.Buffer); ok {
+		return b.Bytes(), nil
+	}
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%w: more than %d bytes", imageio.ErrLimit, limit)
+	}
+	return data, err
+}
+
+// mostBytes returns the limit of the size of a file. There is always a larger number.
+func mostBytes(o imageio.ReadOptions) int64 {
+	if o.MaxBytes <= 0 {
+		return imageio.DefaultMaxBytes
+	}
+	return min(o.MaxBytes, math.MaxInt64-1)
 }
 
 func (o FileOptions) bytes(ctx context.Context, w io.Writer, data []byte) (Result, error) {

@@ -45,7 +45,7 @@ func TestPagesOfAFileTogether(t *testing.T) {
 	data := stackFile(t, noisy, w, h)
 	run := func(together bool) [][]float32 {
 		var out bytes.Buffer
-		r, err := Bytes(context.Background(), &out, data, FileOptions{Options: Options{Together: together}, Write: imageio.WriteOptions{Note: "test"}})
+		r, err := Stream(context.Background(), &out, bytes.NewBuffer(data), FileOptions{Options: Options{Together: together}, Write: imageio.WriteOptions{Note: "test"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestTogetherStopsWithTheContext(t *testing.T) {
 		}
 	}}
 	var out bytes.Buffer
-	if _, err := Bytes(ctx, &out, stackFile(t, noisy, w, h), o); err == nil {
+	if _, err := Stream(ctx, &out, bytes.NewBuffer(stackFile(t, noisy, w, h)), o); err == nil {
 		t.Error("no error")
 	}
 }

@@ -177,7 +177,7 @@ func TestFileTellsThePlaceOfACrop(t *testing.T) {
 	const head = 8 + 25 // signature and IHDR
 	data := slices.Insert(file.Bytes(), head, offset(100, 50)...)
 	o := FileOptions{Options: Options{Sigma: 10, Quality: Fast, Crop: goimage.Rect(7, 5, 27, 25)}}
-	if _, err := Bytes(t.Context(), &out, data, o); err != nil {
+	if _, err := Stream(t.Context(), &out, bytes.NewBuffer(data), o); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(out.Bytes(), offset(107, 55)) {
@@ -190,7 +190,7 @@ func TestFileNeedsAnOutput(t *testing.T) {
 	if _, err := File(t.Context(), "no such file", "", FileOptions{}); !errors.Is(err, ErrArgument) {
 		t.Error(err)
 	}
-	if _, err := FileFromBytes(t.Context(), nil, "", FileOptions{}); !errors.Is(err, ErrArgument) {
+	if _, err := File(t.Context(), "", "", FileOptions{Data: []byte{}}); !errors.Is(err, ErrArgument) {
 		t.Error(err)
 	}
 }

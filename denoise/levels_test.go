@@ -105,7 +105,7 @@ func TestNoStrengthKeepsDepth(t *testing.T) {
 	}
 	o := options(t)
 	o.Keep = 1
-	if _, err := Bytes(context.Background(), &out, in.Bytes(), FileOptions{Options: o}); err != nil || !bytes.Equal(in.Bytes(), out.Bytes()) {
+	if _, err := Stream(context.Background(), &out, bytes.NewBuffer(in.Bytes()), FileOptions{Options: o}); err != nil || !bytes.Equal(in.Bytes(), out.Bytes()) {
 		t.Errorf("other bytes, %v", err)
 	}
 }
@@ -133,7 +133,7 @@ func TestMissingPart(t *testing.T) {
 			cropped.Planes[c] = slices.Clone(p)
 		}
 		ctx, o := context.Background(), FileOptions{Options: options(t)}
-		measured, err := Measure(ctx, part, o)
+		found, err := measured(ctx, part, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,8 +142,8 @@ func TestMissingPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := Decoded(ctx, part, o)
-		if err != nil || got.Sigma != want.Sigma || measured.Sigma != want.Sigma {
-			t.Errorf("%v: denoised %+v, measured %+v, want %+v, %v", there, got, measured, want, err)
+		if err != nil || got.Sigma != want.Sigma || found.Sigma != want.Sigma {
+			t.Errorf("%v: denoised %+v, measured %+v, want %+v, %v", there, got, found, want, err)
 		}
 		for c, p := range part.Planes {
 			if !slices.Equal(cutOut(p, w, there), whole.Planes[c]) {

@@ -49,7 +49,7 @@ func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (NoiseMap, error
 	}
 	cells := noisemap.CellsOf(a.there.Dx(), a.there.Dy())
 	m := NoiseMap{Area: a.there, Side: cells.Side, Columns: cells.Columns, Rows: cells.Rows}
-	full := FullScale(img, a.o.Read.White)
+	full := img.FullScale(a.o.Read.White)
 	for i, g := range a.sets.groups {
 		parts, curves, err := a.measureGroup(ctx, i, image{pick(with.Planes, g), img.Width, img.Height})
 		if err != nil {

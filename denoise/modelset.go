@@ -85,9 +85,9 @@ func checkUse(m *model.Model) error {
 	return nil
 }
 
-// Choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the single model. If that is for the noise of cameras, it is
+// choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the single model. If that is for the noise of cameras, it is
 // the shipped model whose result it refines.
-func (s ModelSet) Choose(sigma float64) (*model.Model, error) {
+func (s ModelSet) choose(sigma float64) (*model.Model, error) {
 	if !(sigma > 0) {
 		return nil, badArgument("sigma must be positive")
 	}

@@ -32,7 +32,7 @@ func TestStepsReachTheMeasurement(t *testing.T) {
 	ctx, img := context.Background(), compressed(t, 80)
 	var o FileOptions
 	o.Quality = Fast
-	known, err := Measure(ctx, img, o)
+	known, err := measured(ctx, img, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestStepsReachTheMeasurement(t *testing.T) {
 	}
 	bare := *img
 	bare.Steps = imageio.Steps{}
-	if unknown, err := Measure(ctx, &bare, o); err != nil || unknown.Sigma == known.Sigma {
+	if unknown, err := measured(ctx, &bare, o); err != nil || unknown.Sigma == known.Sigma {
 		t.Errorf("%g with and without the steps, error %v", unknown.Sigma, err)
 	}
 	if r, err := Decoded(ctx, img, o); err != nil || r.Sigma != known.Sigma {
@@ -130,7 +130,7 @@ func TestWhiteNoiseUnderSteps(t *testing.T) {
 			gray[i] += float32(c.sigma / 255 * r.NormFloat64())
 		}
 		img := asJPEG(t, &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Planes: [][]float32{gray}}, c.quality)
-		if got, err := Measure(context.Background(), img, FileOptions{}); err != nil || got.Noise != c.want {
+		if got, err := measured(context.Background(), img, FileOptions{}); err != nil || got.Noise != c.want {
 			t.Errorf("quality %d: found %v, error %v, want %v", c.quality, got, err, c.want)
 		}
 	}

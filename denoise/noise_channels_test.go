@@ -56,7 +56,7 @@ func TestGainsOfChannelsAreFound(t *testing.T) {
 	for _, g := range gains {
 		three = append(three, ChannelNoise{Gain: g, ReadNoise: 0.002})
 	}
-	truth, _ := score(Options{Profile: &Profile{Version: ProfileVersion, Kind: Poisson, FullScale: 1, Channels: three}})
+	truth, _ := score(Options{Profile: &Profile{Version: profileVersion, Kind: Poisson, FullScale: 1, Channels: three}})
 	one, _ := score(Options{Noise: Poisson, Photons: PhotonNoise{Gain: 0.02, ReadNoise: 0.002}})
 	t.Logf("%.2f dB found, %.2f with the truth, %.2f with one gain", found, truth, one)
 	if found < truth-0.1 || found < one {

@@ -38,7 +38,7 @@ func (s stretched) findCurve(c noisecurve.Curve, f noisecurve.Fit, workers int) 
 	if uneven == 0 || falling(variances) < leastFalling || float64(uneven) < leastUnevenShare*float64(all) || !s.evenAfter(noisecurve.NewCurveStabilizer(levels, variances), workers) {
 		return nil, false
 	}
-	p := &Profile{Version: ProfileVersion, Kind: Curve, FullScale: 1, Channels: make([]ChannelNoise, 1)}
+	p := &Profile{Version: profileVersion, Kind: Curve, FullScale: 1, Channels: make([]ChannelNoise, 1)}
 	for i, level := range levels {
 		p.Channels[0].Points = append(p.Channels[0].Points, NoisePoint{s.low + level*s.unit, math.Sqrt(variances[i]) * s.unit})
 	}

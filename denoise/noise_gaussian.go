@@ -77,7 +77,7 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 			}
 		}
 		level := 255 * sigma / c / n.unit
-		m, err := o.Models.Choose(level)
+		m, err := o.Models.choose(level)
 		if err != nil {
 			return planeModel{}, err
 		}

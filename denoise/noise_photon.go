@@ -37,8 +37,8 @@ func (n PhotonNoise) check() error {
 	return nil
 }
 
-// Over returns the noise in units of full scale, which is given in the unit of n.
-func (n PhotonNoise) Over(full float64) PhotonNoise {
+// over returns the noise in units of full scale, which is given in the unit of n.
+func (n PhotonNoise) over(full float64) PhotonNoise {
 	n.Gain /= full
 	n.Offset /= full
 	n.ReadNoise /= full

@@ -28,7 +28,7 @@ func nonLocal(t testing.TB) ModelSet {
 		}
 		return l
 	}
-	m, _ := union(t).Choose(25)
+	m, _ := union(t).choose(25)
 	return setOf(t, &model.Model{Stages: stage.Sequence{m.Stages[1], pass(5, 0, 0.3), &stage.Correction{Smoothing: 1}, pass(5, 2, 0), pass(8, 1, 0)}})
 }
 

@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -74,7 +75,7 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 				f.Set(reflect.ValueOf(new(-9999.0)))
 				break
 			}
-			f.Set(reflect.ValueOf(&Profile{Version: ProfileVersion, Kind: Gaussian, FullScale: 255, Channels: []ChannelNoise{{Sigma: 3}}}))
+			f.Set(reflect.ValueOf(&Profile{Version: profileVersion, Kind: Gaussian, FullScale: 255, Channels: []ChannelNoise{{Sigma: 3}}}))
 		case reflect.Int, reflect.Int64:
 			f.SetInt(2)
 		case reflect.Float64:
@@ -209,14 +210,14 @@ func TestBadInputIsAnError(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"File":          second(File(none, "a", "b", FileOptions{})),
-		"FileFromBytes": second(FileFromBytes(none, nil, "b", FileOptions{})),
+		"File of bytes": second(File(none, "", "b", FileOptions{Data: []byte{}})),
 		"Stream":        second(Stream(ctx, nil, nil, FileOptions{})),
-		"Bytes":         second(Bytes(ctx, nil, nil, FileOptions{})),
+		"Bytes":         second(Stream(ctx, nil, bytes.NewBuffer(nil), FileOptions{})),
 		"Decoded":       second(Decoded(ctx, nil, FileOptions{})),
-		"Measure":       second(Measure(ctx, nil, FileOptions{})),
+		"Measure":       second(measured(ctx, nil, FileOptions{})),
 		"UseModel":      second(UseModel(nil)),
 		"ShippedModels": second(ShippedModels("no such")),
-		"Choose":        second(ModelSet{}.Choose(math.NaN())),
+		"choose":        second(ModelSet{}.choose(math.NaN())),
 	} {
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%s: %v", name, err)

@@ -36,19 +36,8 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 // noise of cameras is measured less surely. Parts of the
 // whole image can be denoised with the analysis.
 func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle, o FileOptions) (*Analysis, error) {
-	if err := o.check(ctx); err != nil {
-		return nil, err
-	}
-	if err := checkImage(img); err != nil {
-		return nil, err
-	}
-	if err := o.checkCrop(img.Width, img.Height); err != nil {
-		return nil, err
-	}
-	full := FullScale(img, o.Read.White)
-	run := o.withFile(img)
-	run.Photons = run.Photons.Over(full)
-	if err := run.Check(); err != nil {
+	run, full, err := o.forImage(ctx, img)
+	if err != nil {
 		return nil, err
 	}
 	there := present(img)
@@ -202,17 +191,8 @@ func (a *Analysis) denoise(ctx context.Context, group int, img image, area goima
 	} else if o.within.chroma, err = a.wholeChroma(ctx, group, img, o); err != nil {
 		return nil, err
 	}
-	seen := area.Inset(-grainReach).Intersect(a.there).Sub(a.there.Min)
-	wide := m.around(seen, a.there.Dx(), a.there.Dy()).Add(a.there.Min)
-	o.within.at = wide.Min.Sub(a.there.Min)
-	window := image{cutAll(img.planes, img.width, wide), wide.Dx(), wide.Dy()}
-	if err := checkFinite(window.planes, window.width); err != nil {
-		return nil, err
-	}
-	if _, err := n.remove(ctx, window, o); err != nil {
-		return nil, err
-	}
-	return cutAll(window.planes, window.width, area.Sub(wide.Min)), nil
+	_, samples, err := removePart(ctx, n, img, a.there, area, m, o)
+	return samples, err
 }
 
 // previewAlign is the alignment of parts with a smaller margin than models need. It keeps the patches of local stages where they

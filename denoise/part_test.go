@@ -122,7 +122,7 @@ func TestAnalyseArea(t *testing.T) {
 	}
 	cut := *img
 	cut.Width, cut.Height, cut.Planes = above.Dx(), above.Dy(), cutAll(img.Planes, w, above)
-	want, err := Measure(t.Context(), &cut, o)
+	want, err := measured(t.Context(), &cut, o)
 	if err != nil || !reflect.DeepEqual(a.Result(), want) {
 		t.Errorf("%v in the area, %v, %v", a.Result(), want, err)
 	}

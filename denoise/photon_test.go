@@ -100,7 +100,7 @@ func TestPhotonNoiseInUnitsOfTheFile(t *testing.T) {
 		white float64
 		full  float64
 	}{{imageio.Depth8, 0, 255}, {imageio.Depth16, 5, 65535}, {imageio.DepthFloat32, 0, 1}, {imageio.DepthFloat32, 200, 200}} {
-		n := PhotonNoise{c.full, c.full / 2, c.full / 4}.Over(FullScale(&imageio.Image{Depth: c.depth}, c.white))
+		n := PhotonNoise{c.full, c.full / 2, c.full / 4}.over((&imageio.Image{Depth: c.depth}).FullScale(c.white))
 		if want := (PhotonNoise{1, 0.5, 0.25}); n != want {
 			t.Errorf("%v, white %g: got %+v", c.depth, c.white, n)
 		}

@@ -28,7 +28,7 @@ func lumaPilot(ctx context.Context, p pilots.Picture, _ int) (pilot [][]float32,
 	if err := splitColours(ctx, p); err != nil {
 		return nil, err
 	}
-	m, err := ModelSet{}.Choose(255 * p.Sigma)
+	m, err := ModelSet{}.choose(255 * p.Sigma)
 	if err != nil {
 		return nil, err
 	}

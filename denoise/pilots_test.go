@@ -14,7 +14,7 @@ import (
 func TestPassPilot(t *testing.T) {
 	const sigma = 0.125 // a power of two, so that scales change no bits
 	ctx := context.Background()
-	m, err := ModelSet{}.Choose(255 * sigma)
+	m, err := ModelSet{}.choose(255 * sigma)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package denoise
 import (
 	"context"
 	"fmt"
+	goimage "image"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -69,8 +70,18 @@ func (o Options) planes(ctx context.Context, planes [][]float32, width, height i
 	}
 	if o.Crop.Empty() {
 		r.Model, err = found.remove(ctx, img, o)
-	} else {
-		r.Model, err = img.removeCropped(ctx, found, o)
+		return r, err
+	}
+	m, err := found.margins(len(planes), o)
+	if err != nil {
+		return Result{}, err
+	}
+	if o.within.chroma, err = chromaOf(ctx, found, img, o); err != nil {
+		return Result{}, err
+	}
+	var part [][]float32
+	if r.Model, part, err = removePart(ctx, found, img, goimage.Rect(0, 0, width, height), o.Crop, m, o); err == nil {
+		pasteAll(planes, width, part, o.Crop)
 	}
 	return r, err
 }

@@ -16,7 +16,7 @@ import (
 // Profile is noise that was measured before, such as that of a camera at one setting. Its JSON form is the file that the option
 // --noise of the program takes.
 type Profile struct {
-	// Version is the version of the file's form, ProfileVersion.
+	// Version is the version of the file's form, profileVersion.
 	Version int `json:"version"`
 	// Kind is Gaussian, Poisson or Curve.
 	Kind Noise `json:"kind"`
@@ -33,8 +33,8 @@ type Profile struct {
 	Files []string `json:"files,omitempty"`
 }
 
-// ProfileVersion is the version of profiles that this package writes and reads.
-const ProfileVersion = 1
+// profileVersion is the version of profiles that this package writes and reads.
+const profileVersion = 1
 
 // ChannelNoise is the noise of a plane: Sigma of white noise, Gain, Offset, ReadNoise and Dark of photon noise, or Points of a curve.
 type ChannelNoise struct {
@@ -85,8 +85,8 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 		return nil, fmt.Errorf("%w: %s", ErrProfile, jsonFault(err))
 	case version.Version == nil:
 		return nil, fmt.Errorf("%w: it has no version", ErrProfile)
-	case *version.Version != ProfileVersion:
-		return nil, profileError{fmt.Sprintf("a noise profile of version %d; this program reads version %d", *version.Version, ProfileVersion), imageio.ErrUnsupported}
+	case *version.Version != profileVersion:
+		return nil, profileError{fmt.Sprintf("a noise profile of version %d; this program reads version %d", *version.Version, profileVersion), imageio.ErrUnsupported}
 	}
 	p := new(Profile)
 	if err := json.Unmarshal(data, p); err != nil {
@@ -139,8 +139,8 @@ func (p *Profile) Check() error {
 	switch {
 	case p == nil:
 		return badArgument("no profile")
-	case p.Version != ProfileVersion:
-		return badArgument("its version is %d, not %d", p.Version, ProfileVersion)
+	case p.Version != profileVersion:
+		return badArgument("its version is %d, not %d", p.Version, profileVersion)
 	case p.Kind != Gaussian && p.Kind != Poisson && p.Kind != Curve:
 		return badArgument("its kind is %v, not gaussian, poisson or curve", p.Kind)
 	case !(p.FullScale > 0) || !isFinite(p.FullScale) || p.FullScale > maxProfileNumber || p.FullScale < minProfileNumber:
@@ -259,7 +259,7 @@ func (p *Profile) noise() foundNoise {
 func (c ChannelNoise) stabilizer(kind Noise, full float64) (*noisecurve.Stabilizer, PhotonNoise) {
 	switch kind {
 	case Poisson:
-		n := PhotonNoise{c.Gain, c.Offset, c.ReadNoise}.Over(full)
+		n := PhotonNoise{c.Gain, c.Offset, c.ReadNoise}.over(full)
 		dark := n.Offset
 		if c.Dark != 0 {
 			dark = c.Dark / full

@@ -59,7 +59,7 @@ func (r *Repeats) Add(name string, img *imageio.Image) (Drift, error) {
 		return d, fmt.Errorf("%w: noise of %d channels from repeats; measure each in a file of its own", imageio.ErrUnsupported, n)
 	}
 	if r.last == nil {
-		r.full = FullScale(img, r.White)
+		r.full = img.FullScale(r.White)
 	} else {
 		var err error
 		if d, err = r.compare(img); err != nil {
@@ -108,7 +108,7 @@ func (r *Repeats) Profile() (*Profile, error) {
 	if len(all.Points) == 0 {
 		return nil, fmt.Errorf("%w: the shots are equal, or clipped everywhere: they show no noise", ErrShots)
 	}
-	p := &Profile{Version: ProfileVersion, FullScale: r.full, Broad: rounded(math.Sqrt(all.Broad())), Files: r.files}
+	p := &Profile{Version: profileVersion, FullScale: r.full, Broad: rounded(math.Sqrt(all.Broad())), Files: r.files}
 	if luma := r.curves.Luma(); luma > 1+leastLuma {
 		p.Luma = rounded(luma)
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 func whiteProfileOf(sigma float64) *Profile {
-	return &Profile{Version: ProfileVersion, Kind: Gaussian, FullScale: 255, Channels: []ChannelNoise{{Sigma: sigma}}}
+	return &Profile{Version: profileVersion, Kind: Gaussian, FullScale: 255, Channels: []ChannelNoise{{Sigma: sigma}}}
 }
 
 func TestBadProfilesAreRefused(t *testing.T) {

@@ -90,7 +90,7 @@ func (r Result) noise() string {
 	default:
 		text += r.inColours()
 	}
-	if s := r.FileSigma(); s > 0 {
+	if s := r.fileSigma(); s > 0 {
 		text += " (" + short(s) + " in the file)"
 	}
 	return text
@@ -107,9 +107,9 @@ func (r Result) inColours() string {
 // inFile returns the result in the unit of a file, whose largest sample is full.
 func (r Result) inFile(full float64) Result {
 	r.Full = full
-	r.Photons = r.Photons.Over(1 / full)
+	r.Photons = r.Photons.over(1 / full)
 	for i, n := range r.Channels {
-		r.Channels[i] = n.Over(1 / full)
+		r.Channels[i] = n.over(1 / full)
 	}
 	for i := range r.Range {
 		r.Range[i] *= full
@@ -117,8 +117,8 @@ func (r Result) inFile(full float64) Result {
 	return r
 }
 
-// FileSigma returns the level of white noise in the unit of the file. It is 0 for other noise, and where that unit is the one of Sigma.
-func (r Result) FileSigma() float64 {
+// fileSigma returns the level of white noise in the unit of the file. It is 0 for other noise, and where that unit is the one of Sigma.
+func (r Result) fileSigma() float64 {
 	if r.Noise != Gaussian || r.Full == 255 {
 		return 0
 	}

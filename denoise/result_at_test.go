@@ -6,7 +6,7 @@ import (
 )
 
 func TestResultAt(t *testing.T) {
-	curve := &Profile{Version: ProfileVersion, Kind: Curve, FullScale: 255, Channels: []ChannelNoise{
+	curve := &Profile{Version: profileVersion, Kind: Curve, FullScale: 255, Channels: []ChannelNoise{
 		{Points: []NoisePoint{{0, 2}, {100, 4}}}, {Points: []NoisePoint{{0, 2}, {100, 4}}}, {Points: []NoisePoint{{50, 3}}}}}
 	for name, c := range map[string]struct {
 		r     Result

@@ -16,7 +16,7 @@ import (
 func (o Options) SeriesReach() int {
 	passes := o.Quality.Passes()
 	if passes == 0 {
-		m, err := o.Models.Choose(minSigma)
+		m, err := o.Models.choose(minSigma)
 		if err != nil {
 			return 0 // denoising them fails, too
 		}
@@ -68,7 +68,7 @@ func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img 
 	o.page.Enter(o.job * mostTiles)
 	gray := img.gray(o.Workers)
 	sigma := n.sigma / math.Sqrt(float64(len(planes)))
-	m, err := ModelSet{name: models.Local}.Choose(255 * sigma / n.unit)
+	m, err := ModelSet{name: models.Local}.choose(255 * sigma / n.unit)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (o FileOptions) noiseOf(images []*imageio.Image) *seriesNoise {
 	}
 	first := images[0]
 	run := o.withFile(first)
-	run.Photons = run.Photons.Over(FullScale(first, o.Read.White))
+	run.Photons = run.Photons.over(first.FullScale(o.Read.White))
 	var tall [][][]float32 // of each group
 	for k, img := range images {
 		if checkImage(img) != nil || img.Width != first.Width || img.Height != first.Height || img.Depth != first.Depth {

@@ -124,7 +124,7 @@ func TestSeparatePlanesAreGrayPictures(t *testing.T) {
 			img.Planes = append(img.Planes, slices.Clone(p))
 		}
 		o := FileOptions{Options: Options{Quality: Fast}}
-		measured, err := Measure(t.Context(), img, o)
+		found, err := measured(t.Context(), img, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,8 +132,8 @@ func TestSeparatePlanesAreGrayPictures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if measured.String() != r.String() {
-			t.Errorf("measured %v, found %v", measured, r)
+		if found.String() != r.String() {
+			t.Errorf("measured %v, found %v", found, r)
 		}
 		return img, r
 	}
@@ -170,7 +170,7 @@ func TestResultOfStains(t *testing.T) {
 		noise.AddPhotons(p, p, gain/255, 0, 0, noise.Source(3, string(rune('a'+i))))
 		img.Planes = append(img.Planes, p)
 	}
-	r, err := Measure(t.Context(), img, FileOptions{})
+	r, err := measured(t.Context(), img, FileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

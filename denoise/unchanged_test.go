@@ -64,11 +64,13 @@ func TestUnchangedJPEGKeepsItsBytes(t *testing.T) {
 		if c.same && r.Model != "" {
 			t.Fatalf("%s: %v found in a drawing", name, r)
 		}
-		if _, err := FileFromBytes(ctx, data, again, c.o); err != nil {
+		read := c.o
+		read.Data = data
+		if _, err := File(ctx, "", again, read); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var piped bytes.Buffer
-		if _, err := Bytes(ctx, &piped, data, c.o); err != nil {
+		if _, err := Stream(ctx, &piped, bytes.NewBuffer(data), c.o); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, path := range []string{out, again} {
@@ -92,7 +94,7 @@ func TestDamagedJPEGIsWrittenAgain(t *testing.T) {
 	cut := data[:len(data)*3/4]
 	o := FileOptions{Options: Options{Noise: None}, Read: imageio.ReadOptions{KeepDamaged: true}}
 	var out bytes.Buffer
-	if _, err := Bytes(context.Background(), &out, cut, o); err != nil {
+	if _, err := Stream(context.Background(), &out, bytes.NewBuffer(cut), o); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Equal(out.Bytes(), cut) {

@@ -77,7 +77,7 @@ func TestFileOptionsOutOfRange(t *testing.T) {
 		"chroma subsampling": {Write: imageio.WriteOptions{Subsampling: 99}},
 	} {
 		o.CopyUnsupported = true
-		if _, err := Bytes(t.Context(), io.Discard, file.Bytes(), o); !errors.Is(err, ErrArgument) {
+		if _, err := Stream(t.Context(), io.Discard, bytes.NewBuffer(file.Bytes()), o); !errors.Is(err, ErrArgument) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -86,6 +86,18 @@ func (d Depth) Max() float64 {
 	return 0
 }
 
+// FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.
+// A nil image counts as one of a float file.
+func (img *Image) FullScale(white float64) float64 {
+	switch {
+	case img != nil && img.Depth.Max() > 0:
+		return img.Depth.Max()
+	case white == 0:
+		return 1
+	}
+	return white
+}
+
 // least returns the smallest integer in a file.
 func (d Depth) least() float64 {
 	if d.kind() == kindInt {

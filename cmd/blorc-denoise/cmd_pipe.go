@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,7 +136,7 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 	}
 	run := f.fileOptions(o)
 	run.Write = to
-	r, err := denoise.Bytes(ctx, w, data, run)
+	r, err := denoise.Stream(ctx, w, bytes.NewBuffer(data), run)
 	line.finish(err)
 	if err == nil {
 		u.show("%s: %s", name, u.result(r))

@@ -226,6 +226,8 @@ func (f *noiseAddFlags) noisy(img *imageio.Image, name string) *imageio.Image {
 	if !f.poisson {
 		return withNoise(img, f.sigma, f.seed, name)
 	}
-	n, rng := f.photons.Over(denoise.FullScale(img, f.read.White)), noise.Source(f.seed, name)
-	return changed(img, func(dst, src []float32) { noise.AddPhotons(dst, src, n.Gain, n.Offset, n.ReadNoise, rng) })
+	n, full, rng := f.photons, img.FullScale(f.read.White), noise.Source(f.seed, name)
+	return changed(img, func(dst, src []float32) {
+		noise.AddPhotons(dst, src, n.Gain/full, n.Offset/full, n.ReadNoise/full, rng)
+	})
 }

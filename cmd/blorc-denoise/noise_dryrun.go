@@ -42,7 +42,10 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 	if err := write.Check(img, r.Pages()); err != nil {
 		return found, err
 	}
-	found, err = denoise.Measure(ctx, img, denoise.FileOptions{Options: o, Read: p.read.ReadOptions})
+	analysis, err := denoise.Analyse(ctx, img, denoise.FileOptions{Options: o, Read: p.read.ReadOptions})
+	if analysis != nil {
+		found = analysis.Result()
+	}
 	found.Format, found.Pages = img.Format, r.Pages()+skipped
 	if skipped > 0 {
 		found.Copied, found.CopyReason = skipped, why.Error()

@@ -169,7 +169,7 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if err != nil {
 			return err
 		}
-		found, full := analysis.Result(), denoise.FullScale(img, f.read.White)
+		found, full := analysis.Result(), img.FullScale(f.read.White)
 		record := estimateRecord{Path: path, Bytes: oddBytes(path), Noise: noiseOf(found), Warnings: faults(img)}
 		name := oneLine(path)
 		if r.Pages() > 1 {

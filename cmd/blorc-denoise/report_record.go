@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/words"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
@@ -71,7 +72,7 @@ func noiseOf(r denoise.Result) *noiseRecord {
 	}
 	switch r.Noise {
 	case denoise.Gaussian:
-		n.Sigma, n.Chroma, n.FileSigma = r.Sigma, r.SigmaChroma, r.FileSigma()
+		n.Sigma, n.Chroma, n.FileSigma = r.Sigma, r.SigmaChroma, words.FileSigma(r)
 	case denoise.Camera:
 		n.Level, n.Colours = r.Sigma, r.SigmaChroma
 	case denoise.Poisson:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -77,7 +78,10 @@ func work(o denoise.FileOptions) watch.Work {
 func denoiseInto(ctx context.Context, data []byte, out watch.Output, o denoise.FileOptions) (string, error) {
 	o.Write.Format, _ = imageio.OutputFormatOf(out.Name)
 	o.Write.Root = out.Root
-	r, err := denoise.FileFromBytes(ctx, data, out.Name, o)
+	if o.Data = data; data == nil { // an empty file
+		o.Data = []byte{}
+	}
+	r, err := denoise.File(ctx, "", out.Name, o)
 	if errors.Is(err, fs.ErrExist) && holds(ctx, out, data, o) {
 		err = nil
 	}
@@ -102,7 +106,7 @@ func holds(ctx context.Context, out watch.Output, data []byte, o denoise.FileOpt
 		return false
 	}
 	defer f.Close()
-	if _, err := denoise.Bytes(ctx, &comparer{f}, data, o); err != nil {
+	if _, err := denoise.Stream(ctx, &comparer{f}, bytes.NewBuffer(data), o); err != nil {
 		return false
 	}
 	n, err := f.Read(make([]byte, 1))

@@ -39,12 +39,12 @@ func TestNoise(t *testing.T) {
 		p[i] = float32(v + 0.05*math.Sqrt(v)*rng.NormFloat64())
 	}
 	curve := noisecurve.Measure([][]float32{p}, side, side, 1)
-	photons := denoise.PhotonNoise{Gain: 0.0025}
+	photons := denoise.PhotonNoise{Gain: 0.0025 * 65535}
 	for name, c := range map[string]struct {
 		n    Noise
 		want string
 	}{
-		"photons": {Noise{curve, denoise.Result{Noise: denoise.Poisson, Photons: photons.Over(1.0 / 65535)}, 65535}, "photon noise"},
+		"photons": {Noise{curve, denoise.Result{Noise: denoise.Poisson, Photons: photons}, 65535}, "photon noise"},
 		"white":   {Noise{curve, denoise.Result{Noise: denoise.Gaussian, Sigma: 9}, 255}, "white noise, sigma 9.0"},
 		"none":    {Noise{curve, denoise.Result{Noise: denoise.None}, 255}, "no noise"},
 		"camera":  {Noise{noisecurve.Curve{}, denoise.Result{Noise: denoise.Camera, Sigma: 3}, 1}, "camera noise, level 3.0"},

@@ -12,7 +12,7 @@ import (
 type Noise struct {
 	Curve  noisecurve.Curve
 	Result denoise.Result
-	Full   float64 // full scale of the samples in the unit of the file (see denoise.FullScale)
+	Full   float64 // full scale of the samples in the unit of the file (see imageio.Image.FullScale)
 }
 
 const unit = "levels of the file"

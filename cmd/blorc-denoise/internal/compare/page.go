@@ -148,7 +148,7 @@ func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) r
 	if len(planes) == 4 { // the noise was measured on the first ink
 		planes = planes[:1]
 	}
-	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r, Full: denoise.FullScale(img, white)}
+	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r, Full: img.FullScale(white)}
 	return raw(c.SVG())
 }
 

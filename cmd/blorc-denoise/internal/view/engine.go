@@ -214,7 +214,7 @@ func (s *server) drawCurve(r *run) {
 		planes = planes[:1]
 	}
 	curve := r.picture.curve(func() noisecurve.Curve { return noisecurve.Measure(planes, img.Width, img.Height, r.options.Workers) })
-	n := chart.Noise{Curve: curve, Result: r.analysis.Result(), Full: denoise.FullScale(img, r.white)}
+	n := chart.Noise{Curve: curve, Result: r.analysis.Result(), Full: img.FullScale(r.white)}
 	svg := n.SVG()
 	s.mu.Lock()
 	r.curveSVG = svg

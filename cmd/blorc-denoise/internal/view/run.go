@@ -188,7 +188,7 @@ func (r *run) level() float64 {
 	const least = 0.05
 	found := r.analysis.Result()
 	middle := float64(r.picture.shown.Low+r.picture.shown.High) / 2
-	full := denoise.FullScale(r.picture.img, r.white)
+	full := r.picture.img.FullScale(r.white)
 	sigma, ok := found.At(full * middle)
 	if !ok {
 		return max(found.Sigma/2, least) // the level for the models is about twice what they remove

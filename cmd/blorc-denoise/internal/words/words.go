@@ -56,7 +56,7 @@ const leastInFile = 1
 
 // level adds how strong the noise is, and how strong it is in the colours if that is another word.
 func level(r denoise.Result) string {
-	if r.FileSigma() > 0 && r.Sigma < leastInFile {
+	if FileSigma(r) > 0 && r.Sigma < leastInFile {
 		return ""
 	}
 	text := ", " + strength(r.Sigma)
@@ -64,6 +64,15 @@ func level(r denoise.Result) string {
 		text += ", in the colours " + colours
 	}
 	return text
+}
+
+// FileSigma returns the level of white noise in the unit of the file. It is 0 for other noise, and where that unit is a grey level of 0 to 255.
+func FileSigma(r denoise.Result) float64 {
+	if r.Noise != denoise.Gaussian || r.Full == 255 || r.Full == 0 {
+		return 0
+	}
+	sigma, _ := r.At(0)
+	return sigma
 }
 
 // Flag is the name of a flag, without dashes, and its value.
