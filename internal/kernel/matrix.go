@@ -28,15 +28,19 @@ func pack(b *backend, a []float32, rows, cols int) *Matrix {
 }
 
 // PackRows is as Pack, but returns n matrices of the same size. Row sets row i of all of them, the first matrix first. So there is no need for
-// all values at once.
-func PackRows(n, rows, cols int, row func(i int, values []float32)) []*Matrix {
+// all values at once. It uses the memory of old matrices, which are no more to be used then.
+func PackRows(old []*Matrix, n, rows, cols int, row func(i int, values []float32)) []*Matrix {
 	if n < 1 || rows < 1 || cols < 1 {
 		panic(fmt.Sprintf("kernel: %d matrices of %d x %d", n, rows, cols))
 	}
 	b := selected.Load()
 	all := make([]*Matrix, n)
 	for k := range all {
-		all[k] = zeros(b, rows, cols)
+		var memory []float32
+		if k < len(old) {
+			memory = old[k].tiles
+		}
+		all[k] = zerosIn(memory, b, rows, cols)
 	}
 	values := make([]float32, n*cols)
 	for i := range rows {
@@ -48,8 +52,17 @@ func PackRows(n, rows, cols int, row func(i int, values []float32)) []*Matrix {
 	return all
 }
 
-func zeros(b *backend, rows, cols int) *Matrix {
-	return &Matrix{rows, cols, b, make([]float32, (rows+b.tile-1)/b.tile*b.tile*cols)}
+func zeros(b *backend, rows, cols int) *Matrix { return zerosIn(nil, b, rows, cols) }
+
+// zerosIn returns a matrix of zeros in memory, if that is large enough.
+func zerosIn(memory []float32, b *backend, rows, cols int) *Matrix {
+	n := (rows + b.tile - 1) / b.tile * b.tile * cols
+	if n > cap(memory) {
+		return &Matrix{rows, cols, b, make([]float32, n)}
+	}
+	memory = memory[:n]
+	clear(memory)
+	return &Matrix{rows, cols, b, memory}
 }
 
 func (m *Matrix) setRow(i int, values []float32) {

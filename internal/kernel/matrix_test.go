@@ -11,7 +11,7 @@ func TestRowsArePackedAsWholeMatrices(t *testing.T) {
 	for i := range a {
 		a[i] = float32(i + 1)
 	}
-	got := PackRows(n, rows, cols, func(i int, values []float32) {
+	got := PackRows(nil, n, rows, cols, func(i int, values []float32) {
 		for k := range n {
 			copy(values[k*cols:], a[(k*rows+i)*cols:][:cols])
 		}

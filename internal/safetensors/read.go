@@ -17,22 +17,39 @@ import (
 // Unmarshal returns the content of a file. It checks the checksum first, then types, shapes, offsets and values. The error is of
 // kind ErrFormat or ErrLimit.
 func Unmarshal(data []byte) (File, error) {
+	v, err := Open(data)
+	if err != nil {
+		return File{}, err
+	}
+	f := File{Metadata: v.Metadata, Tensors: map[string]Tensor{}}
+	for name, s := range v.Tensors {
+		t := Tensor{s.DType, s.Shape, make([]float64, s.Len())}
+		for i := range t.Values {
+			t.Values[i] = s.At(i)
+		}
+		f.Tensors[name] = t
+	}
+	return f, nil
+}
+
+// Open is Unmarshal, but the values stay in data, which must not change from then on.
+func Open(data []byte) (View, error) {
 	if len(data) > MaxFile {
-		return File{}, fmt.Errorf("%w: %d bytes, at most %d", ErrLimit, len(data), MaxFile)
+		return View{}, fmt.Errorf("%w: %d bytes, at most %d", ErrLimit, len(data), MaxFile)
 	}
 	if len(data) < 8 {
-		return File{}, fmt.Errorf("%w: too short", ErrFormat)
+		return View{}, fmt.Errorf("%w: too short", ErrFormat)
 	}
 	length := binary.LittleEndian.Uint64(data)
 	if length > uint64(len(data)-8) {
-		return File{}, fmt.Errorf("%w: the header is longer than the file", ErrFormat)
+		return View{}, fmt.Errorf("%w: the header is longer than the file", ErrFormat)
 	}
 	if length > MaxHeader {
-		return File{}, fmt.Errorf("%w: a header of %d bytes, at most %d", ErrLimit, length, MaxHeader)
+		return View{}, fmt.Errorf("%w: a header of %d bytes, at most %d", ErrLimit, length, MaxHeader)
 	}
 	head := int(8 + length)
 	if err := verify(data, head); err != nil {
-		return File{}, err
+		return View{}, err
 	}
 	return parse(data[8:head], data[head:])
 }
@@ -54,12 +71,12 @@ func verify(data []byte, head int) error {
 }
 
 // parse reads a file whose checksum is right.
-func parse(header, data []byte) (File, error) {
+func parse(header, data []byte) (View, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(header, &raw); err != nil {
-		return File{}, fmt.Errorf("%w: header: %v", ErrFormat, err)
+		return View{}, fmt.Errorf("%w: header: %v", ErrFormat, err)
 	}
-	f := File{Tensors: map[string]Tensor{}}
+	f := View{Tensors: map[string]Stored{}}
 	entries := map[string]entry{}
 	for name, text := range raw {
 		var err error
@@ -71,18 +88,18 @@ func parse(header, data []byte) (File, error) {
 			entries[name] = e
 		}
 		if err != nil {
-			return File{}, fmt.Errorf("%w: header: %v", ErrFormat, err)
+			return View{}, fmt.Errorf("%w: header: %v", ErrFormat, err)
 		}
 	}
 	delete(f.Metadata, digestKey)
 	if err := fill(f.Tensors, entries, data); err != nil {
-		return File{}, err
+		return View{}, err
 	}
 	return f, nil
 }
 
-// fill reads the tensors. They must lie one after the other without gaps and fill the data.
-func fill(tensors map[string]Tensor, entries map[string]entry, data []byte) error {
+// fill finds the tensors. They must lie one after the other without gaps and fill the data.
+func fill(tensors map[string]Stored, entries map[string]entry, data []byte) error {
 	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
 		if d := entries[a].Offsets[0] - entries[b].Offsets[0]; d != 0 {
 			return d
@@ -97,13 +114,9 @@ func fill(tensors map[string]Tensor, entries map[string]entry, data []byte) erro
 			e.Offsets[1]-at != n*e.DType.size() {
 			return fmt.Errorf("%w: tensor %q: type, shape and offsets do not fit", ErrFormat, name)
 		}
-		t := Tensor{e.DType, e.Shape, make([]float64, n)}
-		for i := range t.Values {
-			v := value(e.DType, data[at+i*e.DType.size():])
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("%w: tensor %q: value %d is not finite", ErrFormat, name, i)
-			}
-			t.Values[i] = v
+		t := Stored{e.DType, e.Shape, data[at:e.Offsets[1]]}
+		if i := t.notFinite(); i >= 0 {
+			return fmt.Errorf("%w: tensor %q: value %d is not finite", ErrFormat, name, i)
 		}
 		tensors[name] = t
 		at = e.Offsets[1]
@@ -112,6 +125,19 @@ func fill(tensors map[string]Tensor, entries map[string]entry, data []byte) erro
 		return fmt.Errorf("%w: %d bytes belong to no tensor", ErrFormat, len(data)-at)
 	}
 	return nil
+}
+
+// notFinite returns the number of the first value that is not finite, or -1.
+func (s Stored) notFinite() int {
+	if s.DType == I8 {
+		return -1
+	}
+	for i := range s.Len() {
+		if v := s.At(i); math.IsNaN(v) || math.IsInf(v, 0) {
+			return i
+		}
+	}
+	return -1
 }
 
 // value returns the first value in b.

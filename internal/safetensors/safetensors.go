@@ -48,6 +48,38 @@ type Tensor struct {
 	Values []float64 // row-major
 }
 
+// Stored is a tensor whose values are still in the bytes of a file.
+type Stored struct {
+	DType DType
+	Shape []int
+	data  []byte
+}
+
+// Len returns the number of values.
+func (s Stored) Len() int { return len(s.data) / s.DType.size() }
+
+// At returns a value, in row-major order.
+func (s Stored) At(i int) float64 { return value(s.DType, s.data[i*s.DType.size():]) }
+
+// Read copies values from i on.
+func (s Stored) Read(values []float32, i int) {
+	if s.DType == I8 {
+		for j, b := range s.data[i:][:len(values)] {
+			values[j] = float32(int8(b))
+		}
+		return
+	}
+	for j := range values {
+		values[j] = float32(s.At(i + j))
+	}
+}
+
+// View is the content of a file whose tensors are read when they are needed.
+type View struct {
+	Metadata map[string]string
+	Tensors  map[string]Stored
+}
+
 // File is the content of a file.
 type File struct {
 	Metadata map[string]string

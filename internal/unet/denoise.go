@@ -35,6 +35,7 @@ func (n *Network) DenoiseUneven(ctx context.Context, planes [][]float32, levels 
 	r.scale(sigma)
 	rows, columns := n.spans(height), n.spans(width)
 	r.progress, r.all = progress, n.layers()*len(rows)*len(columns)
+	r.packed.keep = n.runs.Add(1) > 1 || len(rows)*len(columns) > 1
 	for _, y := range rows {
 		r.image.move(planes, max(y.start, 0), min(y.end, height))
 		for _, x := range columns {
@@ -80,6 +81,7 @@ type run struct {
 	levels  []grid
 	hidden  grid // input of the network, results of first convolutions of blocks, and output
 	scratch []scratch
+	packed  packed
 }
 
 // newRun reserves the memory of a call.
@@ -123,6 +125,18 @@ func (r *run) panels(g *grid, f func(at int, s *scratch)) {
 	}
 }
 
+// convolve is panels for a convolution.
+func (r *run) convolve(c *convolution, g *grid, f func(at int, s *scratch)) {
+	if r.err != nil {
+		return
+	}
+	matrices := c.matrices(&r.packed)
+	for i := range r.scratch {
+		r.scratch[i].matrices = matrices
+	}
+	r.panels(g, f)
+}
+
 // part computes and writes one part of the image.
 func (r *run) part(x, y span) {
 	width, height, last := (x.end-x.start)/2, (y.end-y.start)/2, len(r.levels)-1
@@ -131,7 +145,7 @@ func (r *run) part(x, y span) {
 	}
 	top := &r.levels[0]
 	r.read(x, y, true)
-	r.panels(top, func(at int, s *scratch) { r.head.set(top, &r.hidden, at, s) })
+	r.convolve(r.head, top, func(at int, s *scratch) { r.head.set(top, &r.hidden, at, s) })
 	for l := range last {
 		r.blocks(l, r.Network.levels[l].down)
 		r.panels(&r.levels[l], func(at int, s *scratch) { goDown(&r.levels[l+1], &r.levels[l], r.Network.levels[l].next, at, s) })
@@ -142,7 +156,7 @@ func (r *run) part(x, y span) {
 		r.blocks(l, r.Network.levels[l].up)
 	}
 	r.read(x, y, false)
-	r.panels(top, func(at int, s *scratch) { r.tail.add(&r.hidden, top, at, s) })
+	r.convolve(r.tail, top, func(at int, s *scratch) { r.tail.add(&r.hidden, top, at, s) })
 	r.write(x, y)
 }
 
@@ -151,8 +165,8 @@ func (r *run) blocks(l int, list []block) {
 	g, hidden := &r.levels[l], &r.hidden
 	hidden.reset(g.Channels, g.width, g.height)
 	for _, b := range list {
-		r.panels(g, func(at int, s *scratch) { b.first.rectify(hidden, g, at, s) })
-		r.panels(g, func(at int, s *scratch) { b.second.add(g, hidden, at, s) })
+		r.convolve(b.first, g, func(at int, s *scratch) { b.first.rectify(hidden, g, at, s) })
+		r.convolve(b.second, g, func(at int, s *scratch) { b.second.add(g, hidden, at, s) })
 	}
 }
 

@@ -234,3 +234,24 @@ func TestDenoiseChecksTheImage(t *testing.T) {
 		}
 	}
 }
+
+// The first call of a network keeps nothing that it prepares, later ones do. The results are the same.
+func TestFirstCallIsLikeLaterOnes(t *testing.T) {
+	const w, h = 50, 40
+	n := mustBuild(t, drawn(1, []int{8, 9}, 2))
+	want := noisy(1, w, h)
+	denoise(t, n, want, w, h, 0.1, 2)
+	if n.head.kept != nil {
+		t.Error("the first call keeps its matrices")
+	}
+	for range 2 {
+		got := noisy(1, w, h)
+		denoise(t, n, got, w, h, 0.1, 2)
+		if !slices.Equal(got[0], want[0]) {
+			t.Fatal("another call gives another result")
+		}
+	}
+	if n.head.kept == nil {
+		t.Error("nothing is kept")
+	}
+}

@@ -2,27 +2,48 @@ package unet
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
-// convolution is a layer with 3 x 3 taps and zeros around the grid. It has a matrix for each value of transformed tiles.
+// convolution is a layer with 3 x 3 taps and zeros around the grid. Weights are ordered by output, input, row and column. It is computed with a
+// matrix for each value of transformed tiles. These take sixteen times the memory of weights of 8 bits, and filling new memory takes longer than
+// denoising a small image. So a network that runs for the first time keeps none of them.
 type convolution struct {
-	in, out  int
-	matrices [kernel.LargeTileTaps]*kernel.Matrix
+	in, out int
+	weights weights
+	once    sync.Once
+	kept    []*kernel.Matrix
 }
 
-// newConvolution returns the layer with weights ordered by output, input, row and column.
-func newConvolution(weights []float32, out, in int) *convolution {
-	c := &convolution{in: in, out: out}
-	copy(c.matrices[:], kernel.PackRows(kernel.LargeTileTaps, out, in, func(o int, values []float32) {
-		for i := range in {
-			for k, v := range kernel.LargeTileWeights([9]float32(weights[9*(o*in+i):])) {
-				values[k*in+i] = v
+// matrices returns the matrices of the layer: those that it keeps, or those in p.
+func (c *convolution) matrices(p *packed) []*kernel.Matrix {
+	if p.keep {
+		c.once.Do(func() { c.kept = c.pack(nil) })
+		return c.kept
+	}
+	p.last = c.pack(p.last)
+	return p.last
+}
+
+// pack returns the matrices. It overwrites those that are given.
+func (c *convolution) pack(old []*kernel.Matrix) []*kernel.Matrix {
+	row := make([]float32, 9*c.in)
+	return kernel.PackRows(old, kernel.LargeTileTaps, c.out, c.in, func(o int, values []float32) {
+		c.weights.read(row, o)
+		for i := range c.in {
+			for k, v := range kernel.LargeTileWeights([9]float32(row[9*i:])) {
+				values[k*c.in+i] = v
 			}
 		}
-	}))
-	return c
+	})
+}
+
+// packed says whether convolutions keep their matrices. If not, it has those of the one that runs.
+type packed struct {
+	keep bool
+	last []*kernel.Matrix
 }
 
 // products computes, for the tiles of src from at on, the products that make the tiles of the result.
@@ -31,7 +52,7 @@ func (c *convolution) products(src *grid, at int, s *scratch) []float32 {
 	v := s.panels[out+(kernel.LargeTileTaps-1)*max(out-in, 0):][:kernel.LargeTileTaps*in]
 	m := s.panels[:kernel.LargeTileTaps*out] // each product overwrites only inputs of those before
 	src.Inputs(v, src.pix[at:])
-	for k, w := range c.matrices {
+	for k, w := range s.matrices {
 		kernel.Mul(m[k*out:][:out], w, v[k*in:][:in])
 	}
 	return m
@@ -104,6 +125,7 @@ func comeBack(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 // scratch is the memory of one goroutine: panels before and after products, and factors of comeBack.
 type scratch struct {
 	panels, ones []float32
+	matrices     []*kernel.Matrix // of the convolution that runs
 }
 
 // two returns a panel of n rows and one of m rows.
@@ -114,7 +136,7 @@ func (s *scratch) two(n, m int) (a, b []float32) {
 // newScratch returns memory for all layers of the network.
 func (n *Network) newScratch() scratch {
 	c := n.mostChannels()
-	return scratch{make([]float32, (kernel.LargeTileTaps+1)*c*kernel.Lanes), slices.Repeat([]float32{1}, 4*c)}
+	return scratch{panels: make([]float32, (kernel.LargeTileTaps+1)*c*kernel.Lanes), ones: slices.Repeat([]float32{1}, 4*c)}
 }
 
 // mostChannels returns the number of channels of the widest grid.

@@ -10,14 +10,19 @@
 // Convolutions with 3 x 3 taps are computed in tiles of 4 x 4 cells by package kernel, those with 2 x 2 taps as products of matrices.
 package unet
 
-import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+import (
+	"sync/atomic"
 
-// Network is a network that is ready to run. It is immutable, so goroutines may share it.
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+)
+
+// Network is a network that is ready to run. Goroutines may share it.
 type Network struct {
 	planes     int
 	head, tail *convolution
 	levels     []level
-	tile       int // side of the part of an image that is computed at a time, in samples without margins
+	runs       *atomic.Int64 // calls of Denoise
+	tile       int           // side of the part of an image that is computed at a time, in samples without margins
 }
 
 // level is what a network does at one size.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
@@ -38,12 +38,12 @@ const (
 // A tensor of the type I8, such as head.weight, goes with scales, head.scale [C0], of the type F16 or F32: one for each index of its first
 // dimension.
 //
-// A file with other tensors is refused. The network keeps the kernels that are selected now.
+// A file with other tensors is refused. The network keeps data, which must not change from then on.
 func Read(data []byte) (*Network, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("%w: %d bytes, at most %d", ErrFormat, len(data), maxFile)
 	}
-	f, err := safetensors.Unmarshal(data)
+	f, err := safetensors.Open(data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
@@ -51,7 +51,7 @@ func Read(data []byte) (*Network, error) {
 }
 
 // network builds a network of tensors with finite values.
-func network(all map[string]safetensors.Tensor) (*Network, error) {
+func network(all map[string]safetensors.Stored) (*Network, error) {
 	planes, channels, err := sizes(all)
 	if err != nil {
 		return nil, err
@@ -59,6 +59,7 @@ func network(all map[string]safetensors.Tensor) (*Network, error) {
 	t := &tensors{left: maps.Clone(all)}
 	n := &Network{
 		planes: planes,
+		runs:   new(atomic.Int64),
 		head:   t.convolution("head.weight", channels[0], 4*planes+1),
 		tail:   t.convolution("tail.weight", 4*planes, channels[0]),
 		tile:   tileSide,
@@ -76,7 +77,7 @@ func network(all map[string]safetensors.Tensor) (*Network, error) {
 }
 
 // sizes returns the number of planes, and of channels of each level.
-func sizes(all map[string]safetensors.Tensor) (planes int, channels []int, err error) {
+func sizes(all map[string]safetensors.Stored) (planes int, channels []int, err error) {
 	head := all["head.weight"].Shape
 	if len(head) != 4 {
 		return 0, nil, fmt.Errorf("%w: no tensor \"head.weight\" with 4 dimensions", ErrFormat)
@@ -106,7 +107,7 @@ func sizes(all map[string]safetensors.Tensor) (planes int, channels []int, err e
 
 // tensors holds those tensors of a file that no layer has taken, and the first error.
 type tensors struct {
-	left map[string]safetensors.Tensor
+	left map[string]safetensors.Stored
 	err  error
 }
 
@@ -141,20 +142,20 @@ func (t *tensors) blocks(prefix string, channels int) (list []block) {
 // convolution takes a layer with 3 x 3 taps.
 func (t *tensors) convolution(name string, out, in int) *convolution {
 	w := t.take(name, out, in, 3, 3)
-	if w == nil {
+	if t.err != nil {
 		return nil
 	}
-	return newConvolution(w, out, in)
+	return &convolution{in: in, out: out, weights: w}
 }
 
 // down takes a layer that goes to the next level. The columns of its matrix are ordered by tap, then by channel.
 func (t *tensors) down(name string, out, in int) *kernel.Matrix {
 	w := t.take(name, out, in, 2, 2)
-	if w == nil {
+	if t.err != nil {
 		return nil
 	}
-	m := make([]float32, len(w))
-	for i, v := range w {
+	m := make([]float32, w.stored.Len())
+	for i, v := range w.all() {
 		o, c, tap := i/(4*in), i/4%in, i%4
 		m[o*4*in+tap*in+c] = v
 	}
@@ -164,41 +165,70 @@ func (t *tensors) down(name string, out, in int) *kernel.Matrix {
 // up takes a layer that comes back from the next level. The rows of its matrix are ordered by tap, then by channel.
 func (t *tensors) up(name string, in, out int) *kernel.Matrix {
 	w := t.take(name, in, out, 2, 2)
-	if w == nil {
+	if t.err != nil {
 		return nil
 	}
-	m := make([]float32, len(w))
-	for i, v := range w {
+	m := make([]float32, w.stored.Len())
+	for i, v := range w.all() {
 		c, o, tap := i/(4*out), i/4%out, i%4
 		m[(tap*out+o)*in+c] = v
 	}
 	return kernel.Pack(m, 4*out, in)
 }
 
-// take returns the weights in a tensor, times their scales if it has whole numbers, and removes it. After an error it returns nil.
-func (t *tensors) take(name string, shape ...int) []float32 {
-	if t.left[name].DType != safetensors.I8 {
-		return t.values(name, shape, safetensors.F16, safetensors.F32)
+// weights are the values of a tensor, read from the bytes of the file when they are needed, times their scales if there are any: one for each index
+// of the first dimension.
+type weights struct {
+	stored safetensors.Stored
+	scales []float32
+}
+
+// all returns all weights, in row-major order.
+func (w weights) all() []float32 {
+	values := make([]float32, w.stored.Len())
+	n := w.stored.Shape[0]
+	for i := range n {
+		w.read(values[len(values)/n*i:][:len(values)/n], i)
 	}
-	w := t.values(name, shape, safetensors.I8)
-	scales := t.values(strings.TrimSuffix(name, "weight")+"scale", shape[:1], safetensors.F16, safetensors.F32)
-	for i, s := range scales {
-		n := len(w) / len(scales)
-		for j := range w[i*n:][:n] {
-			w[i*n+j] *= s
-			if math.IsInf(float64(w[i*n+j]), 0) && t.err == nil {
-				t.err = fmt.Errorf("%w: tensor %q has values out of range", ErrFormat, name)
-			}
+	return values
+}
+
+// read copies the weights of one index of the first dimension.
+func (w weights) read(values []float32, i int) {
+	w.stored.Read(values, i*len(values))
+	if w.scales != nil {
+		for j := range values {
+			values[j] *= w.scales[i]
 		}
 	}
+}
+
+// take returns the weights in a tensor, and removes it and its scales. After an error they are no use.
+func (t *tensors) take(name string, shape ...int) weights {
+	if t.left[name].DType != safetensors.I8 {
+		return weights{stored: t.one(name, shape, safetensors.F16, safetensors.F32)}
+	}
+	w := weights{stored: t.one(name, shape, safetensors.I8)}
+	scales := t.one(strings.TrimSuffix(name, "weight")+"scale", shape[:1], safetensors.F16, safetensors.F32)
 	if t.err != nil {
-		return nil
+		return w
+	}
+	for i := range scales.Len() {
+		w.scales = append(w.scales, float32(scales.At(i)))
+	}
+	values := make([]float32, w.stored.Len()/len(w.scales))
+	for i := range w.scales {
+		w.read(values, i)
+		if slices.ContainsFunc(values, func(v float32) bool { return v-v != 0 }) {
+			t.err = fmt.Errorf("%w: tensor %q has values out of range", ErrFormat, name)
+			return w
+		}
 	}
 	return w
 }
 
-// values returns the values of a tensor of one of some types and removes it. After an error it returns nil.
-func (t *tensors) values(name string, shape []int, types ...safetensors.DType) []float32 {
+// one returns a tensor of one of some types and removes it. After an error it has no values.
+func (t *tensors) one(name string, shape []int, types ...safetensors.DType) safetensors.Stored {
 	v, ok := t.left[name]
 	switch {
 	case t.err != nil:
@@ -210,12 +240,8 @@ func (t *tensors) values(name string, shape []int, types ...safetensors.DType) [
 		t.err = fmt.Errorf("%w: tensor %q has values of type %s", ErrFormat, name, v.DType)
 	}
 	if t.err != nil {
-		return nil
+		return safetensors.Stored{}
 	}
 	delete(t.left, name)
-	w := make([]float32, len(v.Values))
-	for i, x := range v.Values {
-		w[i] = float32(x)
-	}
-	return w
+	return v
 }

@@ -42,7 +42,7 @@ func drawn(planes int, channels []int, blocks int) map[string]safetensors.Tensor
 
 func mustBuild(t testing.TB, all map[string]safetensors.Tensor) *Network {
 	t.Helper()
-	n, err := network(all)
+	n, err := Read(marshal(t, all))
 	if err != nil {
 		t.Fatal(err)
 	}
