@@ -1,5 +1,6 @@
 import ij.IJ;
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.Macro;
 import ij.Prefs;
 import ij.gui.DialogListener;
@@ -28,7 +29,8 @@ import java.util.regex.Pattern;
 /**
  * Plugins > Blorc Denoise: removes noise from 8-bit, 16-bit, 32-bit and RGB images and stacks with the program
  * blorc-denoise. ImageJ itself cares for undo, selections, stacks and the preview. Scale and slice labels stay, since only
- * pixels are replaced. The noise of each slice is measured on the whole slice, also if there is a selection.
+ * pixels are replaced. A whole stack is one file for the program, which runs once: the slices of a channel have one noise. It is measured
+ * on whole slices, also if there is a selection.
  */
 public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 	private static final int FLAGS = DOES_8G | DOES_16 | DOES_32 | DOES_RGB | SUPPORTS_MASKING | KEEP_PREVIEW;
@@ -45,11 +47,12 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 	private double luma = Prefs.get("blorc.luma", 100);
 	private double chroma = Prefs.get("blorc.chroma", 100);
 	private String quality = Prefs.get("blorc.quality", QUALITIES[1]);
+	private boolean together = Prefs.get("blorc.together", false);
 	private String program = Prefs.get("blorc.program", environment());
 
 	private ImagePlus image;
-	private int slices = 1;
-	private int done;
+	private boolean whole; // all slices of the stack are asked for
+	private ImageStack results; // of a whole stack, once the program has run
 	private boolean failed;
 
 	private static String environment() {
@@ -77,6 +80,9 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 			d.addSlider("Colours (%)", 0, 100, chroma);
 		}
 		d.addChoice("Quality", QUALITIES, quality);
+		if (imp.getStackSize() > 1) {
+			d.addCheckbox("Together (slices of a whole stack help each other)", together);
+		}
 		d.addStringField("Program", program, 24);
 		d.addPreviewCheckbox(runner);
 		d.addDialogListener(this);
@@ -91,7 +97,9 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 		if (Macro.getOptions() == null) {
 			remember();
 		}
-		return IJ.setupDialog(imp, FLAGS); // asks whether all slices are meant
+		int flags = IJ.setupDialog(imp, FLAGS); // asks whether all slices are meant
+		whole = (flags & DOES_STACKS) != 0;
+		return whole ? flags & ~KEEP_PREVIEW : flags; // else the stack would hold a slice that is denoised already
 	}
 
 	@Override
@@ -107,6 +115,9 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 			chroma = d.getNextNumber();
 		}
 		quality = d.getNextChoice();
+		if (image.getStackSize() > 1) {
+			together = d.getNextBoolean();
+		}
 		program = d.getNextString().trim();
 		failed = false;
 		return !d.invalidNumber() && sigma > 0 && gain >= 0 && readNoise >= 0 && isPercent(strength) && isPercent(luma) && isPercent(chroma);
@@ -126,41 +137,60 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 		Prefs.set("blorc.luma", luma);
 		Prefs.set("blorc.chroma", chroma);
 		Prefs.set("blorc.quality", quality);
+		Prefs.set("blorc.together", together);
 		Prefs.set("blorc.program", program);
 	}
 
 	@Override
 	public void setNPasses(int passes) {
-		slices = Math.max(1, passes);
-		done = 0;
+		// The program tells the progress of all passes.
 	}
 
-	/** Denoises one slice. An interrupt, which a changed preview gives, or Esc ends the program. */
+	/** Denoises one slice. The first one of a whole stack denoises all of them, and each takes its result. */
 	@Override
 	public void run(ImageProcessor ip) {
 		if (failed || IJ.escapePressed()) {
 			return;
 		}
-		File in = null;
-		File out = null;
+		Rectangle part = ip.getRoi();
 		try {
-			in = File.createTempFile("blorc-", ".tif");
-			out = new File(in.getPath().replace(".tif", "-out.tif"));
-			save(ip, in);
-			Rectangle part = ip.getRoi();
-			if (execute(command(ip, in, out, part))) {
-				put(ip, out, part);
+			if (!whole) {
+				put(ip, denoised(stackOf(ip), part).getProcessor(1), part);
+				return;
 			}
+			if (results == null) {
+				results = denoised(image.getStack(), part);
+			}
+			put(ip, results.getProcessor(ip.getSliceNumber()), part);
 		} catch (InterruptedException e) {
 			Thread.currentThread().interrupt();
 		} catch (IOException e) {
 			failed = true; // the other slices would fail alike
 			IJ.error("Blorc Denoise", e.getMessage());
 		} finally {
+			IJ.showProgress(1);
+		}
+	}
+
+	private static ImageStack stackOf(ImageProcessor ip) {
+		ImageStack one = new ImageStack(ip.getWidth(), ip.getHeight());
+		one.addSlice("", ip.getPixels());
+		return one;
+	}
+
+	/** Runs the program on a stack. An interrupt, which a changed preview gives, or Esc ends the program. */
+	private ImageStack denoised(ImageStack stack, Rectangle part) throws IOException, InterruptedException {
+		File in = null;
+		File out = null;
+		try {
+			in = File.createTempFile("blorc-", ".tif");
+			out = new File(in.getPath().replace(".tif", "-out.tif"));
+			save(stack, in);
+			execute(command(stack, in, out, part));
+			return read(out, stack, part);
+		} finally {
 			delete(in);
 			delete(out);
-			done++;
-			IJ.showProgress(done, slices);
 		}
 	}
 
@@ -170,18 +200,23 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 		}
 	}
 
-	private static void save(ImageProcessor ip, File to) throws IOException {
-		ImageProcessor copy = ip.duplicate();
-		copy.resetMinAndMax(); // an 8-bit image would be saved as it is shown
-		if (copy instanceof ij.process.ByteProcessor) {
-			copy.setColorModel(null); // as gray, whatever its lookup table
+	/** Writes the samples of a stack, as gray whatever its lookup table, and its numbers of channels, slices and frames. */
+	private void save(ImageStack stack, File to) throws IOException {
+		ImageStack plain = new ImageStack(stack.getWidth(), stack.getHeight());
+		for (int i = 1; i <= stack.size(); i++) {
+			plain.addSlice("", stack.getPixels(i));
 		}
-		if (!new FileSaver(new ImagePlus("blorc", copy)).saveAsTiff(to.getPath())) {
+		ImagePlus file = new ImagePlus("blorc", plain);
+		if (plain.size() == image.getStackSize()) {
+			file.setDimensions(image.getNChannels(), image.getNSlices(), image.getNFrames());
+			file.setOpenAsHyperStack(image.isHyperStack());
+		}
+		if (!new FileSaver(file).saveAsTiff(to.getPath())) {
 			throw new IOException(to + " cannot be written");
 		}
 	}
 
-	private List<String> command(ImageProcessor ip, File in, File out, Rectangle part) {
+	private List<String> command(ImageStack stack, File in, File out, Rectangle part) {
 		List<String> c = new ArrayList<>(Arrays.asList(program.isEmpty() ? environment() : program, "-q", "--progress=json", "--quality=" + quality,
 				"--strength=" + strength / 100, "--luma=" + luma / 100, "--chroma=" + chroma / 100));
 		if (noise.equals("white")) {
@@ -194,10 +229,13 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 				c.addAll(Arrays.asList("--gain=" + gain, "--offset=" + offset, "--read-noise=" + readNoise));
 			}
 		}
-		if (ip instanceof FloatProcessor) {
-			c.add("--white=" + fullScale(ip));
+		if (stack.size() > 1 && together) {
+			c.add("--together");
 		}
-		if (part.width < ip.getWidth() || part.height < ip.getHeight()) {
+		if (stack.getProcessor(1) instanceof FloatProcessor) {
+			c.add("--white=" + fullScale(stack));
+		}
+		if (part.width < stack.getWidth() || part.height < stack.getHeight()) {
 			c.add("--crop=" + part.x + "," + part.y + "," + part.width + "," + part.height);
 		}
 		c.addAll(Arrays.asList(in.getPath(), "-o", out.getPath()));
@@ -205,8 +243,11 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 	}
 
 	/** The full scale of float samples: 1, 255, 4095 or 65535, whichever the largest sample fits in, or that sample. */
-	private static double fullScale(ImageProcessor ip) {
-		double most = ip.getStats().max;
+	private static double fullScale(ImageStack stack) {
+		double most = 0;
+		for (int i = 1; i <= stack.size(); i++) {
+			most = Math.max(most, stack.getProcessor(i).getStats().max);
+		}
 		for (double scale : new double[] {1, 255, 4095, 65535}) {
 			if (most <= scale) {
 				return scale;
@@ -215,7 +256,7 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 		return most;
 	}
 
-	private boolean execute(List<String> command) throws IOException, InterruptedException {
+	private void execute(List<String> command) throws IOException, InterruptedException {
 		Process p = new ProcessBuilder(command).start();
 		StringBuilder messages = new StringBuilder();
 		Thread reader = new Thread(() -> read(p, messages), "blorc-denoise");
@@ -237,17 +278,16 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 		if (p.exitValue() != 0) {
 			throw new IOException(messages.length() > 0 ? messages.toString().trim() : "the program failed with code " + p.exitValue());
 		}
-		return true;
 	}
 
-	private void read(Process p, StringBuilder messages) {
+	private static void read(Process p, StringBuilder messages) {
 		try (BufferedReader r = new BufferedReader(new InputStreamReader(p.getErrorStream(), StandardCharsets.UTF_8))) {
 			for (String line = r.readLine(); line != null; line = r.readLine()) {
 				Matcher m = SHARE.matcher(line);
 				if (!line.startsWith("{")) {
 					messages.append(line).append('\n');
 				} else if (m.find()) {
-					IJ.showProgress((done + Double.parseDouble(m.group(1))) / slices);
+					IJ.showProgress(Double.parseDouble(m.group(1)));
 				}
 			}
 		} catch (IOException e) {
@@ -255,11 +295,16 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 		}
 	}
 
-	private static void put(ImageProcessor ip, File from, Rectangle part) throws IOException {
+	private static ImageStack read(File from, ImageStack source, Rectangle part) throws IOException {
 		ImagePlus result = new Opener().openTiff(from.getParent() + File.separator, from.getName());
-		if (result == null || result.getWidth() != part.width || result.getHeight() != part.height || result.getBitDepth() != ip.getBitDepth()) {
+		if (result == null || result.getWidth() != part.width || result.getHeight() != part.height || result.getStackSize() != source.size()
+				|| result.getBitDepth() != source.getBitDepth()) {
 			throw new IOException("the output of the program cannot be read");
 		}
-		ip.copyBits(result.getProcessor(), part.x, part.y, Blitter.COPY);
+		return result.getStack();
+	}
+
+	private static void put(ImageProcessor ip, ImageProcessor result, Rectangle part) {
+		ip.copyBits(result, part.x, part.y, Blitter.COPY);
 	}
 }

@@ -282,14 +282,14 @@ func TestDarktable(t *testing.T) {
 
 func TestImageJ(t *testing.T) {
 	t.Parallel()
-	dir := draw(t, "rgb8.png", "gray8.png", "gray16.tif", "gray16b.tif", "float.tif")
+	dir := draw(t, "rgb8.png", "gray8.png", "gray16.tif", "gray16b.tif", "gray16c.tif", "gray16d.tif", "float.tif")
 	user, env := home(t)
 	plugin, err := os.ReadFile(updateSite(t, t.TempDir(), "1000000000"))
 	check(t, err)
 	check(t, os.MkdirAll(user+"/.imagej/plugins", 0o777))
 	check(t, os.WriteFile(user+"/.imagej/plugins/Blorc_Denoise.jar", plugin, 0o666))
 	env = append(env, "TMPDIR="+dir, "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir="+dir)
-	for _, macro := range []struct{ name, last string }{{"stack.ijm", "stack16.tif"}, {"imagej.ijm", "ij-undone.png"}} {
+	for _, macro := range []struct{ name, last string }{{"stack.ijm", "frames16.tif"}, {"imagej.ijm", "ij-undone.png"}} {
 		out, _ := tryHost(dir, env, "xvfb-run", "-a", "-n", "291", "imagej", "-b", testdata(t, macro.name), dir) // its exit code is always 1
 		if _, err := os.Stat(filepath.Join(dir, macro.last)); err != nil {
 			t.Fatal(err, tail(out))
@@ -298,6 +298,7 @@ func TestImageJ(t *testing.T) {
 	white := []string{"--sigma=20", "--quality=fast"}
 	same(t, dir+"/ij-rgb8.png", direct(t, dir, "rgb8.png", "want-rgb8.png", white...), 0)
 	same(t, dir+"/ij-stack16.tif", direct(t, dir, "stack16.tif", "want-stack16.tif", "--quality=fast"), 0)
+	samePart(t, dir+"/ij-frames16.tif", dir+"/frames16.tif", direct(t, dir, "frames16.tif", "want-frames16.tif", "--together"), 30, 20, 60, 50)
 	same(t, dir+"/ij-float.tif", direct(t, dir, "float.tif", "want-float.tif", "--quality=fast"), 0)
 	samePart(t, dir+"/ij-part.png", dir+"/gray8.png", direct(t, dir, "gray8.png", "want-gray8.png", white...), 30, 20, 60, 50)
 	same(t, dir+"/ij-undone.png", dir+"/gray8.png", 0)
@@ -305,6 +306,11 @@ func TestImageJ(t *testing.T) {
 	check(t, err)
 	if got := strings.ReplaceAll(string(bytes.TrimSpace(text)), "µ", "u"); got != "2 0.250 um one two" && got != "2 0.250 micron one two" {
 		t.Errorf("scale and labels are %q", got)
+	}
+	text, err = os.ReadFile(dir + "/ij-frames16.txt")
+	check(t, err)
+	if got := string(bytes.TrimSpace(text)); got != "2 1 2" {
+		t.Errorf("channels, slices and frames are %q", got)
 	}
 	for _, pattern := range []string{"/blorc-*.tif", "/blorc-*-out.tif"} {
 		if left, _ := filepath.Glob(dir + pattern); left != nil {

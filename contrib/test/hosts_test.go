@@ -78,6 +78,8 @@ var pictures = map[string]picture{
 	"gray16.png":  {depth: 16, gray: true},
 	"gray16.tif":  {depth: 16, gray: true},
 	"gray16b.tif": {depth: 16, gray: true, seed: 7},
+	"gray16c.tif": {depth: 16, gray: true, seed: 8},
+	"gray16d.tif": {depth: 16, gray: true, seed: 9},
 	"float.tif":   {depth: 32, gray: true},
 	"rgbf.tif":    {depth: 32},
 }
@@ -220,13 +222,18 @@ func sameImage(t *testing.T, name string, a, b *imageio.Image, tolerance float64
 // samePart checks that a picture is what a selection must give: the denoised samples inside, the noisy ones outside.
 func samePart(t *testing.T, got, noisy, denoised string, x, y, w, h int) {
 	t.Helper()
-	a, n, d := read(t, got)[0], read(t, noisy)[0], read(t, denoised)[0]
-	for p := range n.Planes {
-		for row := y; row < y+h; row++ {
-			copy(n.Planes[p][row*n.Width+x:][:w], d.Planes[p][row*n.Width+x:][:w])
-		}
+	a, n, d := read(t, got), read(t, noisy), read(t, denoised)
+	if len(a) != len(n) || len(d) != len(n) {
+		t.Fatalf("%s has %d pages, not %d", got, len(a), len(n))
 	}
-	sameImage(t, filepath.Base(got), a, n, 0)
+	for i, page := range n {
+		for p := range page.Planes {
+			for row := y; row < y+h; row++ {
+				copy(page.Planes[p][row*page.Width+x:][:w], d[i].Planes[p][row*page.Width+x:][:w])
+			}
+		}
+		sameImage(t, fmt.Sprintf("%s, page %d", filepath.Base(got), i), a[i], page, 0)
+	}
 }
 
 // noFilesLeft checks that no temporary file of a plug-in or of the program is in a folder.

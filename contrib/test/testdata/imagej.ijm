@@ -19,6 +19,15 @@ for (i = 1; i <= nSlices; i++) {
 File.saveString(text, dir + "ij-stack16.txt");
 close();
 
+open(dir + "frames16.tif");
+makeRectangle(30, 20, 60, 50);
+run("Blorc Denoise...", "noise=found quality=balanced together stack");
+run("Select None");
+saveAs("Tiff", dir + "ij-frames16.tif");
+Stack.getDimensions(width, height, channels, slices, frames);
+File.saveString("" + channels + " " + slices + " " + frames, dir + "ij-frames16.txt");
+close();
+
 open(dir + "float.tif");
 run("Blorc Denoise...", "noise=found quality=fast");
 saveAs("Tiff", dir + "ij-float.tif");
