@@ -10,6 +10,9 @@ func TestFaultF6AllSizes(t *testing.T) {
 	depths := []Depth{Depth8, Depth16, DepthFloat32}
 	for w := 1; w <= 40; w++ {
 		for h := 1; h <= 40; h++ {
+			if !all && min(w, h) > 9 && (w+h)%3 != 0 {
+				continue
+			}
 			img := noise(w, h, 1+w%2*2, h%2 == 0, depths[(w+h)%3], 1)
 			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: []byteOrder{le, be}[h%2]}, packing: deflateIf(w%3 == 0)}}
 			if got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}); !same(got, img) {

@@ -115,7 +115,7 @@ func TestTIFFCompressionsOfLibtiff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range kinds {
+	for k, e := range kinds {
 		name := e.Name()
 		args := [][]string{{"-c", "lzw"}, {"-c", "zip"}, {"-c", "zstd"}, {"-c", "lzma"}, {"-f", "lsb2msb", "-c", "lzw"}, {"-t", "-w", "32", "-l", "16", "-c", "zstd"}}
 		if strings.HasPrefix(name, "bilevel") {
@@ -126,7 +126,10 @@ func TestTIFFCompressionsOfLibtiff(t *testing.T) {
 		} else if strings.Contains(name, "f8") || strings.Contains(name, "f2") || strings.Contains(name, "f4") {
 			args = append(args, []string{"-c", "zip:3"}, []string{"-c", "zip:2"})
 		}
-		for _, a := range args {
+		for i, a := range args {
+			if !all && (k+i)%3 != 0 && !strings.HasPrefix(name, "bilevel") {
+				continue
+			}
 			if slices.Contains(a, "-t") && strings.Contains(name, "planar") {
 				continue // tiffcp damages it
 			}
