@@ -3,20 +3,20 @@ package denoise
 import "slices"
 
 // blend mixes an image of one or three colour planes with its input, as the options say for luma and chroma.
-func blend(planes, input [][]float32, o Options) {
+func blend(planes, input [][]float32, o Options, by crew) {
 	if o.strength(0) != o.strength(1) && len(planes) == 3 {
-		decorrelate(planes, o.Workers)
-		decorrelate(input, o.Workers)
-		defer correlate(planes, o.Workers)
+		decorrelate(planes, by)
+		decorrelate(input, by)
+		defer correlate(planes, by)
 	}
 	for i, in := range input {
-		blendPlane(planes[i], in, o.strength(i), o.Workers)
+		blendPlane(planes[i], in, o.strength(i), by)
 	}
 }
 
 // blendPlane mixes a plane with its input.
-func blendPlane(plane, input []float32, strength float32, workers int) {
-	pieces(workers, len(input), func(from, to int) {
+func blendPlane(plane, input []float32, strength float32, by crew) {
+	by.pieces(len(input), func(from, to int) {
 		out := plane[from:to]
 		for j, v := range input[from:to] {
 			out[j] = v + strength*(out[j]-v)

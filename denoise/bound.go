@@ -112,8 +112,8 @@ func (b *bound) seen(planes []*planeTiles, noisy [][]float32, xs, ys span) []noi
 		}
 	}
 	if len(planes) == 3 {
-		correlate(before, 1)
-		correlate(after, 1)
+		correlate(before, crew{workers: 1})
+		correlate(after, crew{workers: 1})
 	}
 	lift(before, b.lift)
 	lift(after, b.lift)

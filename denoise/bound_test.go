@@ -91,7 +91,7 @@ func TestNoSampleMovesFarBeyondItsNoise(t *testing.T) {
 		case gaussianNoise:
 			b = evenBound(n.sigma, n.chroma, planes)
 		case seenNoise:
-			s, err := n.seen()
+			s, err := n.seen(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

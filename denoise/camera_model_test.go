@@ -78,8 +78,8 @@ func TestModelOfACameraTakesThePlaceOfShippedOnes(t *testing.T) {
 	other := cameraModel(t)
 	other.Chroma = stage.Sequence{untrained(2)}
 	got, _ = run(3, Options{Quality: Fast, Models: setOf(t, other)})
-	decorrelate(got, 1)
-	decorrelate(want, 1)
+	decorrelate(got, crew{workers: 1})
+	decorrelate(want, crew{workers: 1})
 	var changed [3]float64 // bounds of samples couple the planes a little
 	for i, p := range got {
 		for j, v := range p {

@@ -44,7 +44,7 @@ func (n evenedNoise) wholeChroma(ctx context.Context, img image, o Options) (*wh
 	if n.whole == nil {
 		n = n.of(img.planes)
 	}
-	return n.gaussian().wholeAfter(ctx, img, o, func(rows [][]float32) { n.stabilize(rows, Options{Workers: 1}) })
+	return n.gaussian().wholeAfter(ctx, img, o, func(rows [][]float32) { n.stabilize(rows, Options{}, crew{workers: 1}) })
 }
 
 // wholeAfter returns the chroma of an image whose rows are prepared first. The image stays as it is.
@@ -62,7 +62,7 @@ func (n gaussianNoise) wholeAfter(ctx context.Context, img image, o Options, pre
 			copies = append(copies, slices.Clone(r))
 		}
 		prepare(copies)
-		decorrelate(copies, 1)
+		decorrelate(copies, crew{workers: 1})
 		return copies
 	})
 	if err != nil {

@@ -1,11 +1,6 @@
 package denoise
 
-import (
-	"context"
-	"math"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
-)
+import "math"
 
 // Before the colour planes are denoised one by one, an orthonormal matrix turns red, green and blue into luma (their sum) and
 // two differences (chroma). White noise of one sigma in red, green and blue stays white noise of that sigma, while most of the
@@ -17,8 +12,8 @@ var (
 )
 
 // decorrelate replaces red, green and blue by luma, red minus blue, and red minus twice green plus blue.
-func decorrelate(planes [][]float32, workers int) {
-	rotate(planes, workers, toLuma)
+func decorrelate(planes [][]float32, by crew) {
+	rotate(planes, by, toLuma)
 }
 
 func toLuma(r, g, b float32) (luma, c, d float32) {
@@ -26,8 +21,8 @@ func toLuma(r, g, b float32) (luma, c, d float32) {
 }
 
 // correlate is the inverse of decorrelate.
-func correlate(planes [][]float32, workers int) {
-	rotate(planes, workers, toColours)
+func correlate(planes [][]float32, by crew) {
+	rotate(planes, by, toColours)
 }
 
 func toColours(l, c, d float32) (r, g, b float32) {
@@ -35,8 +30,8 @@ func toColours(l, c, d float32) (r, g, b float32) {
 }
 
 // rotate maps each pixel of three planes.
-func rotate(planes [][]float32, workers int, f func(a, b, c float32) (float32, float32, float32)) {
-	pieces(workers, len(planes[0]), func(from, to int) {
+func rotate(planes [][]float32, by crew, f func(a, b, c float32) (float32, float32, float32)) {
+	by.pieces(len(planes[0]), func(from, to int) {
 		p, q, r := planes[0][from:to], planes[1][from:to], planes[2][from:to]
 		for i := range p {
 			p[i], q[i], r[i] = f(p[i], q[i], r[i])
@@ -47,12 +42,3 @@ func rotate(planes [][]float32, workers int, f func(a, b, c float32) (float32, f
 // contrast is how strong the structure of each decorrelated plane is, compared with the gray images for which models are made.
 // A plane of contrast c with noise of sigma is like a gray image with noise of sigma/c.
 var contrast = [3]float64{math.Sqrt(3), 0.5, 0.5}
-
-// pieces calls work for parts that make up 0..n-1, on several goroutines.
-func pieces(workers, n int, work func(from, to int)) {
-	const piece = 1 << 16
-	// The background context never ends, so there is no error.
-	_ = parallel.For(context.Background(), workers, (n+piece-1)/piece, func(_, i int) {
-		work(i*piece, min((i+1)*piece, n))
-	})
-}

@@ -98,13 +98,13 @@ func darkStep(v float32) (step int, share float32) {
 
 // brighten adds to the samples of a denoised picture, or of a part of it, what the noise has taken from them. Each
 // sample changes by what it is itself, so a part has the samples of the whole.
-func (d darkening) brighten(planes [][]float32, workers int) {
+func (d darkening) brighten(planes [][]float32, by crew) {
 	for c, p := range planes {
-		by := &d[c]
-		pieces(workers, len(p), func(from, to int) {
+		shifts := &d[c]
+		by.pieces(len(p), func(from, to int) {
 			for i, v := range p[from:to] {
 				step, share := darkStep(v)
-				p[from+i] = v + by[step] + share*(by[step+1]-by[step])
+				p[from+i] = v + shifts[step] + share*(shifts[step+1]-shifts[step])
 			}
 		})
 	}

@@ -200,8 +200,8 @@ func TestDarkeningOfAnySamples(t *testing.T) {
 		d := measureDarkening([]removed{{draw(), draw()}, {draw(), draw()}}, tonecurve.Display)
 		a := draw()
 		before, b := clone(a), clone(a)
-		d.brighten(a, 1)
-		d.brighten(b, 4)
+		d.brighten(a, crew{workers: 1})
+		d.brighten(b, crew{workers: 4})
 		for c, p := range a {
 			if !slices.Equal(p, b[c]) {
 				t.Fatal("the number of workers matters")
@@ -226,14 +226,14 @@ func TestDarkeningWithoutNoise(t *testing.T) {
 		p := [][]float32{rapid.SliceOfN(rapid.Float32(), 1, 200).Draw(t, "samples")}
 		d := measureDarkening([]removed{{p, p}}, tonecurve.Display)
 		got := clone(p)
-		d.brighten(got, 1)
+		d.brighten(got, crew{workers: 1})
 		if !slices.Equal(got[0], p[0]) {
 			t.Fatalf("%v becomes %v", p[0], got[0])
 		}
 	})
 	none := darkening{{}}
 	nan := []float32{float32(math.NaN())}
-	none.brighten([][]float32{nan}, 1) // does not end the program
+	none.brighten([][]float32{nan}, crew{workers: 1}) // does not end the program
 }
 
 // Parts count alike, however they are cut.

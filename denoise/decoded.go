@@ -59,7 +59,7 @@ func (o *FileOptions) forImage(ctx context.Context, img *imageio.Image) (run Opt
 	}
 	full = img.FullScale(o.Read.White)
 	run = o.withFile(img)
-	run.Photons = run.Photons.over(full)
+	run.Photons, run.ctx = run.Photons.over(full), ctx
 	return run, full, run.Check()
 }
 
@@ -115,9 +115,16 @@ func (o FileOptions) cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
 // denoiseArea denoises all planes of an area of an image. White is the full scale of floats. The model of the result is empty if no noise
 // was removed.
 func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle, white float64) (Result, error) {
+	o.ctx = ctx
 	e := o.emptyOf(img, area, white)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
 	e.fill()
 	planes, extra := e.planes[:len(img.Planes)], e.planes[len(img.Planes):]
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
 	sets := o.groupsOf(image{planes, area.Dx(), area.Dy()})
 	jobs, empty := jobsOf(sets, planes, extra), e.ofJobs(sets, extra)
 	before := sets.remember(planes)
@@ -135,6 +142,9 @@ func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goima
 		}
 		results = append(results, r)
 		name = cmp.Or(name, r.Model)
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
 	}
 	sets.complete(planes, before, goimage.Rect(0, 0, area.Dx(), area.Dy()))
 	e.restore()

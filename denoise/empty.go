@@ -28,7 +28,7 @@ type emptySamples struct {
 func (o Options) findEmpty(groups [][][]float32, width int, noData func(plane int) (float32, bool)) *emptySamples {
 	e := &emptySamples{width: width}
 	for _, planes := range groups {
-		if len(planes) == 0 {
+		if len(planes) == 0 || o.ended() {
 			continue
 		}
 		e.height = len(planes[0]) / width

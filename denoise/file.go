@@ -153,6 +153,7 @@ func (o *FileOptions) check(ctx context.Context) error {
 	if o.Read.Workers == 0 {
 		o.Read.Workers = o.Workers
 	}
+	o.Read.Context = ctx
 	return o.Options.Check()
 }
 
@@ -208,6 +209,7 @@ func newPages(r *imageio.Reader, o FileOptions) *pages {
 	if o.Write.Workers == 0 {
 		o.Write.Workers = o.Workers
 	}
+	o.Write.Context = o.Read.Context
 	p := &pages{in: r, o: o}
 	p.bytes = p.original()
 	return p

@@ -42,7 +42,7 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 			}
 			return func(page *stage.Page) {
 				if !known && len(s.Pages) > 1 && (s.Sure || p.o.Together) {
-					o.shared = o.noiseOf(p.some(s.Pages))
+					o.shared = o.noiseOf(ctx, p.some(s.Pages))
 				}
 				known = true
 				o := o

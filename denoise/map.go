@@ -95,16 +95,16 @@ func (a *Analysis) measureGroup(ctx context.Context, group int, img image) (nois
 	p := noisemap.Picture{Noisy: noisy, Width: size.X, Height: size.Y, Left: a.leftOf(group)}
 	sigma, told := sigmaOf(a.noise[group], len(img.planes))
 	if told {
-		parts := noisemap.Known(p, sigma, workers)
-		return parts, curvesOf(parts, sigma), nil
+		parts := noisemap.Known(ctx, p, sigma, workers)
+		return parts, curvesOf(parts, sigma), ctx.Err()
 	}
 	quick := Options{Models: a.o.Models, Quality: Fast, KeepMean: true, Workers: workers}
 	var err error
 	if p.Result, err = a.denoise(ctx, group, img, a.there, 0, quick); err != nil {
 		return noisemap.Parts{}, nil, err
 	}
-	parts := noisemap.Measure(p, workers)
-	return parts, curvesOf(parts, sigma), nil
+	parts := noisemap.Measure(ctx, p, workers)
+	return parts, curvesOf(parts, sigma), ctx.Err()
 }
 
 // sigmaOf returns the standard deviation of noise in a plane at a level, or nil if the noise does not say it. Told is

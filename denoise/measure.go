@@ -36,7 +36,7 @@ func (o Options) ofWhole(found foundNoise, img image) foundNoise {
 	case evenedNoise:
 		return n.of(img.planes)
 	case placesNoise:
-		return n.of(img, o.Workers)
+		return n.of(img, o.crew(o.context()))
 	case gaussianNoise:
 		return n.of(img)
 	case broadNoise:
@@ -46,7 +46,7 @@ func (o Options) ofWhole(found foundNoise, img image) foundNoise {
 		return o.bySight(broadNoise{n.of(img)}, img)
 	case enlargedNoise:
 		o.curve, o.empty = tonecurve.Curve{}, nil
-		return enlargedNoise{o.ofWhole(n.foundNoise, img.reduced(2, o.Workers))}
+		return enlargedNoise{o.ofWhole(n.foundNoise, img.reduced(2, o.crew(o.context())))}
 	default:
 		return n
 	}
@@ -95,7 +95,7 @@ func (img image) evenColours(workers int) bool {
 	}
 	const least, most = 0.6, 1.6
 	middle := img.crop(evenSide)
-	decorrelate(middle.planes, workers)
+	decorrelate(middle.planes, crew{workers: workers})
 	var sigmas [3]float64
 	for i, p := range middle.planes {
 		sigmas[i] = estimate.Sigma([][]float32{p}, middle.width, middle.height, workers)

@@ -42,6 +42,9 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	}
 	var pilots [][]float32
 	for _, p := range img.planes {
+		if err := ctx.Err(); err != nil {
+			return nil, o, err
+		}
 		pilots = append(pilots, slices.Clone(p))
 	}
 	time := networkTime
@@ -50,13 +53,19 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	}
 	r := rangeFor(pilots, float32(n.sigma))
 	r.bound(pilots)
+	if err := ctx.Err(); err != nil {
+		return nil, o, err
+	}
 	levels, err := n.meanOfPages(ctx, pilots, img, o)
 	if err != nil {
 		return nil, o, err
 	}
 	err = net.DenoiseUneven(ctx, pilots, levels, img.width, img.height, float32(n.sigma), o.Workers, o.from(0, time).Progress)
+	if err != nil {
+		return nil, o, err
+	}
 	r.undo(pilots, img.planes)
-	return pilots, o.from(time, 1), err
+	return pilots, o.from(time, 1), nil
 }
 
 // networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. Full scale is at most 255 / leastNetwork = 85

@@ -26,8 +26,14 @@ const (
 
 // findBroad predicts the level for noise that may be broad. White is the level of white noise, and step the least difference of samples.
 func findBroad(white, step float64, s stretched, o Options) foundNoise {
+	s.fine()
+	if o.ended() {
+		return noNoise{}
+	}
 	sigma := s.broadLevel(o).Sigma
 	switch {
+	case o.ended():
+		return noNoise{}
 	case o.Noise == Auto && 2*sigma < white: // the rest is texture
 		return newGaussian(sigma*s.unit, s.unit, true)
 	case o.Noise == Auto && min(sigma, strongFine) < sameLevel*s.fine():

@@ -18,14 +18,17 @@ const (
 
 // channelPhotons returns the photon noise of each channel of a stretched colour image in which photon noise was found, or false if
 // one noise is right for all.
-func channelPhotons(all noisecurve.Curve, fit noisecurve.Fit, s stretched, workers int) (evenedNoise, bool) {
+func channelPhotons(all noisecurve.Curve, fit noisecurve.Fit, s stretched, o Options) (evenedNoise, bool) {
 	if len(s.planes) != 3 || fit.Kind != noisecurve.Photon {
 		return evenedNoise{}, false
 	}
 	n := evenedNoise{level: 1, estimated: true}
 	differ := false
 	for i, p := range s.planes {
-		c := noisecurve.Measure([][]float32{p}, s.width, s.height, workers)
+		if o.ended() {
+			return evenedNoise{}, false
+		}
+		c := noisecurve.Measure([][]float32{p}, s.width, s.height, o.Workers)
 		if len(c.Points) == 0 {
 			return evenedNoise{}, false
 		}
@@ -137,8 +140,8 @@ func ontoGray(a [3]float64) reflection {
 	return reflection{float32(v[0] * f), float32(v[1] * f), float32(v[2] * f)}
 }
 
-func (m reflection) apply(planes [][]float32, workers int) {
-	rotate(planes, workers, func(r, g, b float32) (float32, float32, float32) {
+func (m reflection) apply(planes [][]float32, by crew) {
+	rotate(planes, by, func(r, g, b float32) (float32, float32, float32) {
 		d := m.x*r + m.y*g + m.z*b
 		return r - d*m.x, g - d*m.y, b - d*m.z
 	})

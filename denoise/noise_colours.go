@@ -41,6 +41,9 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 		return nil, false
 	}
 	colours := curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
+	if o.ended() {
+		return nil, false
+	}
 	own := colours.Fit()
 	flat := leastFlat
 	if isPhoton(colours, own) {
@@ -105,6 +108,9 @@ func (s stretched) ownOfChannels(all noisecurve.Fit, o Options) (foundNoise, boo
 	var factors [3]float64
 	squares := 0.0
 	for i, p := range s.planes {
+		if o.ended() {
+			return nil, false
+		}
 		c := noisecurve.Measure([][]float32{p}, s.width, s.height, o.Workers)
 		fit := c.Fit()
 		if c.Settled() < leastOwn || c.Broad() > whiteBroad {
@@ -117,6 +123,9 @@ func (s stretched) ownOfChannels(all noisecurve.Fit, o Options) (foundNoise, boo
 			n.photons[i] = PhotonNoise{ReadNoise: fit.Sigma * s.unit}
 			squares += fit.Sigma * s.unit * fit.Sigma * s.unit / 3
 		default:
+			return nil, false
+		}
+		if o.ended() {
 			return nil, false
 		}
 		n.channels = append(n.channels, s.stabilizer(fit))
@@ -149,12 +158,15 @@ func (s stretched) stabilizer(f noisecurve.Fit) *noisecurve.Stabilizer {
 // photonsOfColours returns the photon noise of a fit to the differences: that of each channel if white balance has made them differ.
 func (s stretched) photonsOfColours(fit noisecurve.Fit, o Options) foundNoise {
 	n := evenedNoise{level: 1, estimated: true}
-	factors := s.channelFactors(fit, o.Workers)
-	if !differ(factors) {
+	factors := s.channelFactors(fit, o)
+	if o.ended() || !differ(factors) {
 		return foundPhotons(fit, s)
 	}
 	for i, f := range factors {
 		if !(f > 1.0/mostGain && f < mostGain) {
+			return foundPhotons(fit, s)
+		}
+		if o.ended() {
 			return foundPhotons(fit, s)
 		}
 		own := stronger(fit, f)
@@ -166,9 +178,12 @@ func (s stretched) photonsOfColours(fit noisecurve.Fit, o Options) foundNoise {
 
 // channelFactors returns how many times stronger than a fit the noise of each channel is, in variance. The difference of two channels
 // has the mean of both, so three differences tell.
-func (s stretched) channelFactors(fit noisecurve.Fit, workers int) (f [3]float64) {
-	pair := func(o noisecurve.Opponent) float64 {
-		return ratioTo(noisecurve.MeasureColours(s.planes, []noisecurve.Opponent{o}, s.width, s.height, workers), fit)
+func (s stretched) channelFactors(fit noisecurve.Fit, o Options) (f [3]float64) {
+	pair := func(d noisecurve.Opponent) float64 {
+		if o.ended() {
+			return 1
+		}
+		return ratioTo(noisecurve.MeasureColours(s.planes, []noisecurve.Opponent{d}, s.width, s.height, o.Workers), fit)
 	}
 	rg, gb, rb := pair(noisecurve.Opponent{1, -1, 0}), pair(noisecurve.Opponent{0, 1, -1}), pair(noisecurve.Opponent{1, 0, -1})
 	return [3]float64{rg + rb - gb, rg + gb - rb, rb + gb - rg}

@@ -106,13 +106,13 @@ func TestColoursWithMoreNoise(t *testing.T) {
 	planes := weave(w, h)
 	rng := rand.New(rand.NewPCG(9, 11))
 	const luma, chroma = 0.03, 0.09
-	decorrelate(planes, 1)
+	decorrelate(planes, crew{workers: 1})
 	for i := range planes[0] {
 		planes[0][i] += float32(luma * rng.NormFloat64())
 		planes[1][i] += float32(chroma * rng.NormFloat64())
 		planes[2][i] += float32(chroma * rng.NormFloat64())
 	}
-	correlate(planes, 1)
+	correlate(planes, crew{workers: 1})
 	r := Options{}.measure(image{planes, w, h}).result()
 	if math.Abs(r.SigmaChroma-255*chroma) > 2 || r.Sigma > 0.8*r.SigmaChroma {
 		t.Errorf("%v", r)

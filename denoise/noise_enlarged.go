@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
-	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // enlargedNoise is noise of a picture that was enlarged a lot. It is too broad for all models. It is found and removed in the picture at half the
@@ -41,11 +40,11 @@ func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
 	if len(s.planes) == 1 {
 		least = leastEnlargedGray
 	}
-	if !s.enlarged(least, o.Workers) {
+	if !s.enlarged(least, o.Workers) || o.ended() {
 		return nil, false
 	}
 	o.steps = level.Steps{} // the smaller picture was never stored as JPEG
-	found := o.find(s.reduced(2, o.Workers))
+	found := o.find(s.reduced(2, o.crew(o.context())))
 	switch found.(type) {
 	case noNoise, evenedNoise: // enlarging mixes levels, so photon noise would be chance
 		return nil, false
@@ -83,11 +82,11 @@ func meanOfBand(density []float64, from, to int) float64 {
 }
 
 // reduced averages squares of side x side samples. What is left over at the right and the lower edge belongs to the last ones.
-func (img image) reduced(side, workers int) image {
+func (img image) reduced(side int, by crew) image {
 	small := image{nil, img.width / side, img.height / side}
 	for _, p := range img.planes {
 		q := make([]float32, small.width*small.height)
-		_ = parallel.For(context.Background(), workers, small.height, func(_, y int) { // too short to stop
+		by.each(small.height, func(y int) {
 			row := q[y*small.width:][:small.width]
 			for j := range side {
 				addSums(row, p[(y*side+j)*img.width:], side)
@@ -123,7 +122,7 @@ func (n enlargedNoise) margins(int, Options) (margins, error) {
 }
 
 func (n enlargedNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	small := img.reduced(2, o.Workers)
+	small := img.reduced(2, o.crew(ctx))
 	before := make([][]float32, len(small.planes))
 	for i, p := range small.planes {
 		before[i] = slices.Clone(p)
@@ -133,20 +132,23 @@ func (n enlargedNoise) remove(ctx context.Context, img image, o Options) (string
 		return "", err
 	}
 	for i, p := range small.planes {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
 		for j := range p {
 			p[j] -= before[i][j]
 		}
-		addEnlarged(img.planes[i], img.width, p, small.width, small.height, 2, o.Workers)
+		addEnlarged(img.planes[i], img.width, p, small.width, small.height, 2, o.crew(ctx))
 	}
 	return name, nil
 }
 
 // addEnlarged adds a plane of width w and height h, enlarged by a whole number, to another one. It interpolates with the cubic of E.
 // Catmull and R. Rom.
-func addEnlarged(plane []float32, width int, small []float32, w, h, scale, workers int) {
+func addEnlarged(plane []float32, width int, small []float32, w, h, scale int, by crew) {
 	height := len(plane) / width
 	xs, ys := tapsOf(width, w, scale), tapsOf(height, h, scale)
-	pieces(workers, len(plane), func(from, to int) {
+	by.pieces(len(plane), func(from, to int) {
 		across := make([]float32, 4)
 		for i := from; i < to; i++ {
 			tx, ty := &xs[i%width], &ys[i/width]

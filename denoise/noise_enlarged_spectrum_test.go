@@ -41,7 +41,7 @@ func TestReduced(t *testing.T) {
 		for i := range p {
 			p[i] = float32(i * i % 251)
 		}
-		small := image{[][]float32{p}, width, height}.reduced(side, 2)
+		small := image{[][]float32{p}, width, height}.reduced(side, crew{workers: 2})
 		if small.width != width/side || small.height != height/side {
 			t.Fatalf("%d x %d", small.width, small.height)
 		}

@@ -63,7 +63,7 @@ func TestEnlargingKeepsSlopes(t *testing.T) {
 		small[i] = float32(i%w) + 2*float32(i/w)
 	}
 	plane := make([]float32, (w*scale+2)*(h*scale+1))
-	addEnlarged(plane, w*scale+2, small, w, h, scale, 2)
+	addEnlarged(plane, w*scale+2, small, w, h, scale, crew{workers: 2})
 	for y := 6; y < h*scale-6; y++ {
 		for x := 6; x < w*scale-6; x++ {
 			want := (float64(x)+0.5)/scale - 0.5 + 2*((float64(y)+0.5)/scale-0.5)
@@ -72,7 +72,7 @@ func TestEnlargingKeepsSlopes(t *testing.T) {
 			}
 		}
 	}
-	back := image{[][]float32{plane}, w*scale + 2, h*scale + 1}.reduced(scale, 1)
+	back := image{[][]float32{plane}, w*scale + 2, h*scale + 1}.reduced(scale, crew{workers: 1})
 	if back.width != w || back.height != h || math.Abs(float64(slices.Max(back.planes[0])-slices.Max(small))) > 0.5 {
 		t.Errorf("%d x %d, largest %g", back.width, back.height, slices.Max(back.planes[0]))
 	}
@@ -112,7 +112,7 @@ func TestStarsAreNotTakenForEnlarged(t *testing.T) {
 }
 
 func fineNoise(img image) bool {
-	s := img.stretch(0)
+	s := img.stretch(crew{workers: 0})
 	curve := noisecurve.Measure(s.planes, s.width, s.height, 0)
 	return isFine(Options{}.findAlike(s, curve), curve)
 }

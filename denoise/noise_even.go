@@ -80,7 +80,10 @@ func (n evenedNoise) remove(ctx context.Context, img image, o Options) (string, 
 	if n.whole == nil {
 		n = n.of(img.planes)
 	}
-	s := n.stabilize(img.planes, o)
+	s := n.stabilize(img.planes, o, o.crew(ctx))
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	o.bound = n.bound()
 	o.Keep, o.KeepLuma, o.KeepChroma = 0, 0, 0
 	name, err := n.gaussian().remove(ctx, img, o)
@@ -112,11 +115,12 @@ type stabilized struct {
 	input    [][]float32 // for the blend; nil if the input has no share in the result
 	gray     reflection  // with three channels: brings the brightness to the direction of gray
 	o        Options
+	by       crew
 }
 
 // stabilize replaces the samples of the planes.
-func (n evenedNoise) stabilize(planes [][]float32, o Options) stabilized {
-	s := stabilized{channels: n.channels, scale: n.scale(), gray: n.whole.gray, o: o}
+func (n evenedNoise) stabilize(planes [][]float32, o Options, by crew) stabilized {
+	s := stabilized{channels: n.channels, scale: n.scale(), gray: n.whole.gray, o: o, by: by}
 	if o.strength(0) < 1 || o.strength(1) < 1 {
 		for _, p := range planes {
 			s.input = append(s.input, slices.Clone(p))
@@ -124,7 +128,7 @@ func (n evenedNoise) stabilize(planes [][]float32, o Options) stabilized {
 	}
 	s.each(planes, func(c *noisecurve.Stabilizer, v float32) float32 { return float32(c.Forward(float64(v))) })
 	if len(n.channels) == 3 {
-		s.gray.apply(planes, o.Workers)
+		s.gray.apply(planes, by)
 	}
 	s.each(planes, func(_ *noisecurve.Stabilizer, v float32) float32 { return v * float32(s.scale) })
 	return s
@@ -133,18 +137,18 @@ func (n evenedNoise) stabilize(planes [][]float32, o Options) stabilized {
 // restore undoes stabilize and blends with the input.
 func (s stabilized) restore(planes [][]float32) {
 	if len(s.channels) == 3 {
-		s.gray.apply(planes, s.o.Workers)
+		s.gray.apply(planes, s.by)
 	}
 	s.each(planes, func(c *noisecurve.Stabilizer, v float32) float32 { return float32(c.Inverse(float64(v) / s.scale)) })
 	if s.input != nil {
-		blend(planes, s.input, s.o)
+		blend(planes, s.input, s.o, s.by)
 	}
 }
 
 func (s stabilized) each(planes [][]float32, f func(*noisecurve.Stabilizer, float32) float32) {
 	for i, p := range planes {
 		c := s.channels[min(i, len(s.channels)-1)]
-		pieces(s.o.Workers, len(p), func(from, to int) {
+		s.by.pieces(len(p), func(from, to int) {
 			for i, v := range p[from:to] {
 				p[from+i] = f(c, v)
 			}

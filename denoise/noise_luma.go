@@ -22,6 +22,9 @@ func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool
 	if all := curve.Fit(); all.Kind == noisecurve.White && colours.Even.Variance > 4*mostOfColours*mostOfColours*all.Sigma*all.Sigma {
 		return nil, false // without a look at the brightness, which takes time
 	}
+	if o.ended() {
+		return nil, false
+	}
 	n := gaussianNoise{chroma: max(math.Sqrt(colours.Even.Seen), minSigma/255) * s.unit, unit: s.unit, estimated: true}
 	gray, fit := s.brightness(o)
 	if isWhite(gray, fit) && gray.Broad() <= mostWhite {
@@ -39,14 +42,14 @@ func isOfBrightness(sigma float64, colours noisecurve.Curve) bool {
 
 // brightness measures the mean of red, green and blue.
 func (s stretched) brightness(o Options) (noisecurve.Curve, noisecurve.Fit) {
-	c := noisecurve.Measure([][]float32{s.mean(o.Workers)}, s.width, s.height, o.Workers)
+	c := noisecurve.Measure([][]float32{s.mean(o.crew(o.context()))}, s.width, s.height, o.Workers)
 	return c, c.Fit()
 }
 
 // mean returns the mean of red, green and blue.
-func (s stretched) mean(workers int) []float32 {
+func (s stretched) mean(by crew) []float32 {
 	mean := make([]float32, s.width*s.height)
-	pieces(workers, len(mean), func(from, to int) {
+	by.pieces(len(mean), func(from, to int) {
 		for i := from; i < to; i++ {
 			mean[i] = (s.planes[0][i] + s.planes[1][i] + s.planes[2][i]) / 3
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
-	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
 // placesNoise is stronger in some places of an image than in others. Samples are divided by its strength, so that it is the same everywhere
@@ -33,8 +32,11 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 		return placesNoise{}, false
 	}
 	differences := s.independentColours(curve, o.Workers)
+	if o.ended() {
+		return placesNoise{}, false
+	}
 	p, ok := curve.FindPlaces(s.planes, differences, s.width, s.height, o.Workers)
-	if !ok || o.stepsOf(s).Largest() > 255*p.Sigma || s.isEvenAfter(found, o.Workers) { // larger steps take more of weak noise than of strong
+	if !ok || o.ended() || o.stepsOf(s).Largest() > 255*p.Sigma || s.isEvenAfter(found, o) { // larger steps take more of weak noise than of strong
 		return placesNoise{}, false
 	}
 	n := placesNoise{places: p}
@@ -47,8 +49,11 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 	} else {
 		o.steps = level.Steps{} // the division changes their unit
 		img := image{s.unstretched(), s.width, s.height}
-		n.divideTiles(img, o.Workers)
-		even := img.stretch(o.Workers)
+		n.divideTiles(img, o.crew(o.context()))
+		if o.ended() {
+			return placesNoise{}, false
+		}
+		even := img.stretch(o.crew(o.context()))
 		divided := noisecurve.Measure(even.planes, even.width, even.height, o.Workers)
 		_, strongest := p.Range()
 		divided.Step = max(divided.Step, curve.Step/strongest*s.unit/even.unit) // the samples are as coarse as before
@@ -71,15 +76,18 @@ func (s stretched) independentColours(curve noisecurve.Curve, workers int) []noi
 }
 
 // isEvenAfter reports whether noise that depends on the brightness is the same in all places once it was made even.
-func (s stretched) isEvenAfter(found foundNoise, workers int) bool {
+func (s stretched) isEvenAfter(found foundNoise, o Options) bool {
 	n, ok := found.(evenedNoise)
 	if !ok {
 		return false
 	}
 	even := stretched{image: image{s.unstretched(), s.width, s.height}, unit: 1}
-	n.of(even.planes).stabilize(even.planes, Options{Workers: workers})
-	curve := noisecurve.Measure(even.planes, s.width, s.height, workers)
-	_, differ := curve.FindPlaces(even.planes, even.independentColours(curve, workers), s.width, s.height, workers)
+	n.of(even.planes).stabilize(even.planes, o, o.crew(o.context()))
+	if o.ended() {
+		return false
+	}
+	curve := noisecurve.Measure(even.planes, s.width, s.height, o.Workers)
+	_, differ := curve.FindPlaces(even.planes, even.independentColours(curve, o.Workers), s.width, s.height, o.Workers)
 	return !differ
 }
 
@@ -112,9 +120,9 @@ func (img image) clone() image {
 }
 
 // divideTiles divides the samples of an image by the strength of the noise in the middle of their tile.
-func (n placesNoise) divideTiles(img image, workers int) {
+func (n placesNoise) divideTiles(img image, by crew) {
 	middle := func(i int) int { return i/evenTile*evenTile + evenTile/2 }
-	n.eachRow(img, workers, func(factors []float32, y int) {
+	n.eachRow(img, by, func(factors []float32, y int) {
 		row := make([]float32, len(factors)+evenTile)
 		n.places.Row(row, -n.origin.X, middle(y)-n.origin.Y)
 		for x := range factors {
@@ -124,8 +132,8 @@ func (n placesNoise) divideTiles(img image, workers int) {
 }
 
 // divide divides the samples of an image by the strength of the noise. The image begins at a point of the whole one.
-func (n placesNoise) divide(img image, at goimage.Point, workers int) {
-	n.eachRow(img, workers, func(factors []float32, y int) {
+func (n placesNoise) divide(img image, at goimage.Point, by crew) {
+	n.eachRow(img, by, func(factors []float32, y int) {
 		n.places.Row(factors, at.X-n.origin.X, at.Y-n.origin.Y+y)
 		for x, f := range factors {
 			factors[x] = 1 / f
@@ -134,15 +142,15 @@ func (n placesNoise) divide(img image, at goimage.Point, workers int) {
 }
 
 // multiply undoes divide.
-func (n placesNoise) multiply(img image, at goimage.Point, workers int) {
-	n.eachRow(img, workers, func(factors []float32, y int) {
+func (n placesNoise) multiply(img image, at goimage.Point, by crew) {
+	n.eachRow(img, by, func(factors []float32, y int) {
 		n.places.Row(factors, at.X-n.origin.X, at.Y-n.origin.Y+y)
 	})
 }
 
 // eachRow multiplies the rows of an image by factors, about the level that stays.
-func (n placesNoise) eachRow(img image, workers int, factorsOf func(factors []float32, y int)) {
-	_ = parallel.For(context.Background(), workers, img.height, func(_, y int) { // too short to stop
+func (n placesNoise) eachRow(img image, by crew, factorsOf func(factors []float32, y int)) {
+	by.each(img.height, func(y int) {
 		factors := make([]float32, img.width)
 		factorsOf(factors, y)
 		for _, p := range img.planes {
@@ -161,10 +169,10 @@ func (n placesNoise) moved(by goimage.Point) placesNoise {
 }
 
 // of returns the noise with what the whole image decides.
-func (n placesNoise) of(img image, workers int) placesNoise {
+func (n placesNoise) of(img image, by crew) placesNoise {
 	if e, ok := n.foundNoise.(evenedNoise); ok {
 		even := img.clone()
-		n.divideTiles(even, workers)
+		n.divideTiles(even, by)
 		n.foundNoise = e.of(even.planes)
 	}
 	return n
@@ -177,17 +185,20 @@ func (n placesNoise) result() Result {
 }
 
 func (n placesNoise) remove(ctx context.Context, img image, o Options) (string, error) {
-	n.divide(img, o.within.at, o.Workers)
+	n.divide(img, o.within.at, o.crew(ctx))
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	name, err := n.foundNoise.remove(ctx, img, o)
 	if err != nil {
 		return "", err
 	}
-	n.multiply(img, o.within.at, o.Workers)
+	n.multiply(img, o.within.at, o.crew(ctx))
 	return name, nil
 }
 
 func (n placesNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {
 	whole := img.clone()
-	n.divide(whole, goimage.Point{}, o.Workers)
+	n.divide(whole, goimage.Point{}, o.crew(ctx))
 	return chromaOf(ctx, n.foundNoise, whole, o)
 }

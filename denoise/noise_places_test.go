@@ -139,8 +139,8 @@ func TestDivideByPlaces(t *testing.T) {
 		t.Fatal("no noise of places")
 	}
 	img := image{[][]float32{slices.Clone(noisy.Planes[0])}, noisy.Width, noisy.Height}
-	n.divide(img, goimage.Pt(7, 5), 2)
-	n.multiply(img, goimage.Pt(7, 5), 1)
+	n.divide(img, goimage.Pt(7, 5), crew{workers: 2})
+	n.multiply(img, goimage.Pt(7, 5), crew{workers: 1})
 	for i, v := range img.planes[0] {
 		if math.Abs(float64(v-noisy.Planes[0][i])) > 1e-6 {
 			t.Fatalf("sample %d: %g, want %g", i, v, noisy.Planes[0][i])

@@ -4,7 +4,6 @@ import (
 	"context"
 	goimage "image"
 	"slices"
-	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisemap"
@@ -15,10 +14,10 @@ import (
 // made the picture, it also tells by how much the noise has made it darker, which is put right.
 type seenNoise struct {
 	foundNoise
-	pedestal float32               // see image.pedestal
-	seen     func() (sight, error) // measured when it is first needed
-	all      goimage.Point         // the size of the image if all of it is one window, else 0
-	file     Options               // models, tone curve and mask with which it is measured
+	pedestal float32                              // see image.pedestal
+	seen     func(context.Context) (sight, error) // measured when it is first needed
+	all      goimage.Point                        // the size of the image if all of it is one window, else 0
+	file     Options                              // models, tone curve and mask with which it is measured
 }
 
 // sight is what the removal of noise tells.
@@ -43,8 +42,7 @@ func (o Options) bySight(found foundNoise, img image) foundNoise {
 		n.all = areas[0].Size()
 	}
 	windows := img.windows(areas)
-	ctx := o.context()
-	n.seen = sync.OnceValues(func() (sight, error) {
+	n.seen = onceDone(func(ctx context.Context) (sight, error) {
 		var pictures []noisemap.Picture
 		for i, w := range windows {
 			quick := n.file
@@ -52,11 +50,11 @@ func (o Options) bySight(found foundNoise, img image) foundNoise {
 				pictures = append(pictures, n.file.pictureOf(noisy, result, areas[i], img.width))
 				return nil
 			})
-			if _, err := found.remove(ctx, w, quick); err != nil {
+			if _, err := found.remove(ctx, w.clone(), quick); err != nil { // it may end, and be called again
 				return sight{}, err
 			}
 		}
-		return n.sightOf(pictures), nil
+		return n.sightOf(ctx, pictures), ctx.Err()
 	})
 	return n
 }
@@ -82,8 +80,8 @@ func leftOf(empty *mask.Mask, area goimage.Rectangle, width int) func(i int) boo
 }
 
 // sightOf measures what was removed from windows.
-func (n seenNoise) sightOf(pictures []noisemap.Picture) (s sight) {
-	for _, blocks := range noisemap.MeasurePlanes(pictures, n.file.Workers) {
+func (n seenNoise) sightOf(ctx context.Context, pictures []noisemap.Picture) (s sight) {
+	for _, blocks := range noisemap.MeasurePlanes(ctx, pictures, n.file.Workers) {
 		c := noisemap.CurveOf(blocks)
 		if len(c.Levels) == 0 {
 			s.noise = nil
@@ -121,12 +119,12 @@ func (n seenNoise) remove(ctx context.Context, img image, o Options) (string, er
 	if n.isMeasured(img, o) {
 		all.bound = n.looking(func(noisy, result [][]float32) []noisemap.Curve {
 			whole := goimage.Rect(0, 0, img.width, img.height)
-			s = n.sightOf([]noisemap.Picture{n.file.pictureOf(noisy, result, whole, img.width)})
+			s = n.sightOf(ctx, []noisemap.Picture{n.file.pictureOf(noisy, result, whole, img.width)})
 			return s.noise
 		})
 	} else {
 		var err error
-		if s, err = n.seen(); err != nil {
+		if s, err = n.seen(ctx); err != nil {
 			return "", err
 		}
 		all.bound = &bound{noise: s.noise, lift: n.pedestal}
@@ -136,10 +134,10 @@ func (n seenNoise) remove(ctx context.Context, img image, o Options) (string, er
 		return "", err
 	}
 	if s.dark != nil && !o.KeepMean {
-		s.dark.brighten(img.planes, o.Workers)
+		s.dark.brighten(img.planes, o.crew(ctx))
 	}
 	if mixed {
-		blendWithGrain(img, input, o)
+		blendWithGrain(img, input, o, o.crew(ctx))
 	}
 	return name, nil
 }
@@ -149,14 +147,14 @@ func (n seenNoise) wholeChroma(ctx context.Context, img image, o Options) (*whol
 }
 
 // blendWithGrain mixes an image with its input, and gives grain back. It overwrites the input.
-func blendWithGrain(img image, input [][]float32, o Options) {
+func blendWithGrain(img image, input [][]float32, o Options, by crew) {
 	if len(img.planes) == 3 {
-		decorrelate(img.planes, o.Workers)
-		decorrelate(input, o.Workers)
-		defer correlate(img.planes, o.Workers)
+		decorrelate(img.planes, by)
+		decorrelate(input, by)
+		defer correlate(img.planes, by)
 	}
 	for i, in := range input {
-		blendPlane(img.planes[i], in, o.strength(i), o.Workers)
+		blendPlane(img.planes[i], in, o.strength(i), by)
 	}
 	if o.Grain > 0 {
 		giveGrainBack(img.planes[0], input[0], img.width, o)

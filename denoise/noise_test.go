@@ -104,11 +104,11 @@ func TestUnevenColoursAreNotWhite(t *testing.T) {
 	if !whole.evenColours(1) {
 		t.Error("white noise is uneven")
 	}
-	decorrelate(noisy, 1)
+	decorrelate(noisy, crew{workers: 1})
 	for i := 1; i < 3; i++ {
 		noisy[i] = smooth(smooth(noisy[i], width, height), width, height)
 	}
-	correlate(noisy, 1)
+	correlate(noisy, crew{workers: 1})
 	img := image{noisy, width, height}
 	if img.evenColours(1) {
 		t.Error("smooth chroma is even")
@@ -209,7 +209,7 @@ func TestNoiseOfSomePlaces(t *testing.T) {
 		}
 		return r, metric.PSNRPlanes(clean, p) - before
 	}
-	s := image{noisy, width, height}.stretch(0)
+	s := image{noisy, width, height}.stretch(crew{workers: 0})
 	alike := (Options{}).findAlike(s, noisecurve.Measure(s.planes, width, height, 0)).result()
 	r, found := gain(Options{Quality: Fast})
 	_, one := gain(Options{Quality: Fast, Noise: Camera, Sigma: alike.Sigma})

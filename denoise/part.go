@@ -3,7 +3,6 @@ package denoise
 import (
 	"context"
 	goimage "image"
-	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -20,7 +19,7 @@ type Analysis struct {
 	empty  *emptySamples  // of what is there
 	filled *imageio.Image // the image with its holes filled in, or nil if it has none
 
-	mu     sync.Mutex
+	turn   turn                 // to look at chroma
 	chroma map[int]*wholeChroma // of groups, made when they are first needed
 }
 
@@ -46,10 +45,16 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 		return nil, badArgument("the area is no part of an image of %d x %d", img.Width, img.Height)
 	}
 	limit, empty := belowAlpha(img), run.emptyOf(img, there, o.Read.White)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	img = empty.filled(img, there)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	planes := areaOf(img, img.Planes, there)
 	seen := areaOf(img, img.Planes, area)
-	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), limit: limit, o: o, chroma: map[int]*wholeChroma{}, empty: empty}
+	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), limit: limit, o: o, turn: newTurn(), chroma: map[int]*wholeChroma{}, empty: empty}
 	if empty.haveHoles() {
 		a.filled = img
 	}
@@ -69,6 +74,9 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 			run.empty = left[i]
 		}
 		n := run.measureWhole(image{planes, area.Dx(), area.Dy()})
+		if err := ctx.Err(); err != nil { // what was measured may be half of it
+			return nil, err
+		}
 		r := n.result()
 		r.Rule = rule
 		results = append(results, r)
@@ -77,9 +85,6 @@ func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle
 				n = p.moved(area.Min.Sub(there.Min))
 			}
 			a.noise = append(a.noise, n)
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
 		}
 	}
 	a.result = a.sets.result(results).inFile(full)
@@ -157,8 +162,10 @@ func (a *Analysis) changes(o Options) bool {
 
 // wholeChroma returns the chroma of a group of planes, or nil if the noise and the options need none.
 func (a *Analysis) wholeChroma(ctx context.Context, group int, img image, o Options) (*wholeChroma, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	if err := a.turn.take(ctx); err != nil {
+		return nil, err
+	}
+	defer a.turn.give()
 	if c := a.chroma[group]; c != nil { // where it is needed, it does not depend on the options
 		return c, nil
 	}

@@ -134,8 +134,8 @@ func splitColours(ctx context.Context, p pilots.Picture) error {
 		return badArgument("guided models need noise, and as many clean planes as noisy ones")
 	}
 	if len(p.Clean) == 3 {
-		decorrelate(p.Clean, p.Workers)
-		decorrelate(p.Noisy, p.Workers)
+		decorrelate(p.Clean, crew{ctx, p.Workers})
+		decorrelate(p.Noisy, crew{ctx, p.Workers})
 	}
 	return nil
 }

@@ -27,7 +27,11 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 		return Result{}, err
 	}
 	o = o.withModels()
+	o.ctx = ctx
 	e := o.findEmpty([][][]float32{planes}, width, noNoData)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
 	e.fill()
 	if len(planes) == 1 {
 		o.empty = e.ofGroup(0)
@@ -253,10 +257,13 @@ func (p planeModel) name() string {
 func (img image) run(ctx context.Context, pilots [][]float32, o Options, choose func(i int) (planeModel, error)) (string, error) {
 	colour := len(img.planes) == 3
 	if colour {
-		decorrelate(img.planes, o.Workers)
+		decorrelate(img.planes, o.crew(ctx))
 		if pilots != nil {
-			decorrelate(pilots, o.Workers)
+			decorrelate(pilots, o.crew(ctx))
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return "", err
 	}
 	jobs := make([]job, len(img.planes))
 	name := ""
@@ -273,6 +280,9 @@ func (img image) run(ctx context.Context, pilots [][]float32, o Options, choose 
 			name = m.name()
 		}
 	}
+	if err := ctx.Err(); err != nil { // loading models may have taken a while
+		return "", err
+	}
 	noisy := o.noisyLuma(img.planes[0])
 	tiles := newTiler(jobs, o)
 	if err := tiles.denoise(ctx); err != nil {
@@ -280,7 +290,7 @@ func (img image) run(ctx context.Context, pilots [][]float32, o Options, choose 
 	}
 	giveGrainBack(img.planes[0], noisy, img.width, o)
 	if colour {
-		correlate(img.planes, o.Workers)
+		correlate(img.planes, o.crew(ctx))
 	}
 	return name, nil
 }

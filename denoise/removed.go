@@ -35,10 +35,13 @@ func (s stretched) boundByRemoved(level, step float64, o Options) float64 {
 	gray := image{[][]float32{s.planes[0]}, s.width, s.height}
 	luma := 1.0 // the level of the mean of the planes is lower
 	if len(s.planes) == 3 {
-		gray.planes[0], luma = s.mean(o.Workers), math.Sqrt(3)
+		gray.planes[0], luma = s.mean(o.crew(o.context())), math.Sqrt(3)
 	}
 	windows := gray.windows(gray.windowAreas())
 	for range mostRounds {
+		if o.ended() {
+			break
+		}
 		if 255*level < leastTold {
 			return 0
 		}

@@ -28,7 +28,7 @@ func TestLevelsAreBoundByWhatIsRemoved(t *testing.T) {
 	const w, h = 320, 240
 	clean := scenetest.Draw(w, h)
 	bound := func(planes [][]float32, level float64) float64 {
-		return 255 * image{planes, w, h}.stretch(0).boundByRemoved(level/255, 1.0/255, Options{})
+		return 255 * image{planes, w, h}.stretch(crew{workers: 0}).boundByRemoved(level/255, 1.0/255, Options{})
 	}
 	for _, planes := range []int{1, 3} {
 		for _, level := range []float64{6, 15} {
@@ -58,7 +58,7 @@ func TestLevelsAreBoundByWhatIsRemoved(t *testing.T) {
 func TestBoundIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	const w, h = 420, 400
 	drawn := scenetest.Draw(w, h)
-	s := image{drawn[:], w, h}.stretch(0)
+	s := image{drawn[:], w, h}.stretch(crew{workers: 0})
 	one := s.boundByRemoved(12.0/255, 1.0/255, Options{Workers: 1})
 	for _, workers := range []int{2, 5} {
 		if got := s.boundByRemoved(12.0/255, 1.0/255, Options{Workers: workers}); got != one {

@@ -53,13 +53,16 @@ func (o Options) find(img image) foundNoise {
 		o.decide("drawn")
 		return noNoise{Result{Estimated: true}}
 	}
-	s := inside.stretch(o.Workers)
-	if o.context().Err() != nil {
+	if o.ended() {
+		return noNoise{}
+	}
+	s := inside.stretch(o.crew(o.context()))
+	if o.ended() {
 		return noNoise{}
 	}
 	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
 	found := o.findAlike(s, curve)
-	if o.Noise == Auto && o.context().Err() == nil {
+	if o.Noise == Auto && !o.ended() {
 		if n, ok := s.findPlaces(found, curve, o); ok {
 			o.decide("places")
 			return n.moved(at)
@@ -72,7 +75,7 @@ func (o Options) find(img image) foundNoise {
 func (o Options) findAlike(s stretched, curve noisecurve.Curve) (found foundNoise) {
 	e := evidence{s, curve, curve.Fit(), o}
 	for _, r := range rules() {
-		if o.context().Err() != nil {
+		if o.ended() {
 			return noNoise{}
 		}
 		if n, ok := r.tell(e); ok {
@@ -82,7 +85,7 @@ func (o Options) findAlike(s stretched, curve noisecurve.Curve) (found foundNois
 		}
 	}
 	for _, r := range secondRules() {
-		if o.context().Err() != nil {
+		if o.ended() {
 			return noNoise{}
 		}
 		if n, ok := r.tell(e, found); ok {
@@ -100,6 +103,9 @@ func (o Options) context() context.Context {
 	}
 	return o.ctx
 }
+
+// ended reports whether the context of the call is done. Then what is measured does not matter any more.
+func (o Options) ended() bool { return o.context().Err() != nil }
 
 // decide notes the name of the rule that has told the noise.
 func (o Options) decide(rule string) {
@@ -128,7 +134,7 @@ func (s evidence) ofPhotons() (foundNoise, bool) {
 	if s.o.Noise != Poisson && !(s.o.Noise == Auto && isPhoton(s.curve, s.fit) && s.evenColours(s.o.Workers)) {
 		return nil, false
 	}
-	if n, differ := channelPhotons(s.curve, s.fit, s.stretched, s.o.Workers); differ {
+	if n, differ := channelPhotons(s.curve, s.fit, s.stretched, s.o); differ {
 		return n, true
 	}
 	return foundPhotons(s.fit, s.stretched), true

@@ -28,9 +28,9 @@ func (o Options) SeriesReach() int {
 // Series denoises images of one scene together: frames, the pages of a stack, the shots of a burst. It calls next for the images 0, 1, 2 and
 // so on, until that returns nil. What next returns denoises the image with the options that it gets, by one call of a function of this
 // package. It runs in a goroutine of its own; no two of them run at the same time. The noise is measured on some of the images, and is the same for
-// all of them.
-func (o FileOptions) Series(some []*imageio.Image, next func(i int) func(o FileOptions)) {
-	o.shared = o.noiseOf(some)
+// all of them. When the context is done, that ends; next should look at it, too.
+func (o FileOptions) Series(ctx context.Context, some []*imageio.Image, next func(i int) func(o FileOptions)) {
+	o.shared = o.noiseOf(ctx, some)
 	o.series(func(i int) func(o Options) {
 		run := next(i)
 		if run == nil {
@@ -66,7 +66,7 @@ func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img 
 		return nil, nil
 	}
 	o.page.Enter(o.job * mostTiles)
-	gray := img.gray(o.Workers)
+	gray := img.gray(o.crew(ctx))
 	sigma := n.sigma / math.Sqrt(float64(len(planes)))
 	m, err := ModelSet{name: models.Local}.choose(255 * sigma / n.unit)
 	if err != nil {
@@ -97,9 +97,9 @@ func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img 
 }
 
 // gray returns a copy of a gray image, or the mean of red, green and blue.
-func (img image) gray(workers int) patchify.Plane {
+func (img image) gray(by crew) patchify.Plane {
 	if len(img.planes) == 3 {
-		return patchify.Plane{Width: img.width, Height: img.height, Pix: stretched{image: img}.mean(workers)}
+		return patchify.Plane{Width: img.width, Height: img.height, Pix: stretched{image: img}.mean(by)}
 	}
 	return patchify.Plane{Width: img.width, Height: img.height, Pix: slices.Clone(img.planes[0])}
 }

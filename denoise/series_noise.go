@@ -1,6 +1,7 @@
 package denoise
 
 import (
+	"context"
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -39,14 +40,14 @@ func Measured(n, samples int) (some []int) {
 	return some
 }
 
-// noiseOf measures some images of a series as if they were one, with the images below each other. It returns nil if they differ in kind.
-func (o FileOptions) noiseOf(images []*imageio.Image) *seriesNoise {
+// noiseOf measures some images of a series as if they were one, with the images below each other. It returns nil if they differ in kind, or if the context is done.
+func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seriesNoise {
 	if len(images) == 0 {
 		return nil
 	}
 	first := images[0]
 	run := o.withFile(first)
-	run.Photons = run.Photons.over(first.FullScale(o.Read.White))
+	run.Photons, run.ctx = run.Photons.over(first.FullScale(o.Read.White)), ctx
 	var tall [][][]float32 // of each group
 	for k, img := range images {
 		if checkImage(img) != nil || img.Width != first.Width || img.Height != first.Height || img.Depth != first.Depth {
@@ -57,6 +58,9 @@ func (o FileOptions) noiseOf(images []*imageio.Image) *seriesNoise {
 			return nil
 		}
 		e := run.emptyOf(img, area, o.Read.White)
+		if run.ended() {
+			return nil
+		}
 		e.fill()
 		planes, extra := e.planes[:len(img.Planes)], e.planes[len(img.Planes):]
 		jobs := jobsOf(run.groupsOf(image{planes, img.Width, img.Height}), planes, extra)
@@ -84,7 +88,7 @@ func (o FileOptions) noiseOf(images []*imageio.Image) *seriesNoise {
 		var rule string
 		run.decided = &rule
 		found := run.measureWhole(image{planes, first.Width, len(planes[0]) / first.Width})
-		if dependsOnPlace(found) {
+		if run.ended() || dependsOnPlace(found) {
 			return nil
 		}
 		s.found, s.planes, s.rules = append(s.found, found), append(s.planes, len(planes)), append(s.rules, rule)

@@ -34,23 +34,23 @@ type stretched struct {
 }
 
 // stretch returns the image itself if its range is usual, and else a copy.
-func (img image) stretch(workers int) stretched {
+func (img image) stretch(by crew) stretched {
 	s := stretched{image: img, unit: img.unit()}
 	if s.unit != 1 {
 		_, s.low = dynamicRange(img.planes)
-		s.planes = img.scaled(s.low, s.unit, workers)
+		s.planes = img.scaled(s.low, s.unit, by)
 	}
 	planes := s.planes
-	s.fine = sync.OnceValue(func() float64 { return estimate.Sigma(planes, img.width, img.height, workers) })
+	s.fine = sync.OnceValue(func() float64 { return estimate.Sigma(planes, img.width, img.height, by.workers) })
 	return s
 }
 
 // scaled returns the planes with a sample v as (v - low) / unit.
-func (img image) scaled(low, unit float64, workers int) [][]float32 {
+func (img image) scaled(low, unit float64, by crew) [][]float32 {
 	planes := make([][]float32, len(img.planes))
 	for i, p := range img.planes {
 		out := make([]float32, len(p))
-		pieces(workers, len(p), func(from, to int) {
+		by.pieces(len(p), func(from, to int) {
 			for j, v := range p[from:to] {
 				out[from+j] = float32((float64(v) - low) / unit)
 			}

@@ -121,6 +121,9 @@ func (t *tiler) denoise(ctx context.Context) error {
 	for _, ys := range rows {
 		for _, xs := range columns {
 			t.remember(xs, ys)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if err := t.denoiseTile(ctx, xs, ys); err != nil {
 				return err
 			}
@@ -184,6 +187,9 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 		if !refined {
 			t.keep(p, xs, ys)
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		var own func() error
 		if p.denoiser != nil {
 			own = func() error {
@@ -217,6 +223,9 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 			err = own()
 		}
 		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if t.chroma != nil {

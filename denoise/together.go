@@ -25,6 +25,9 @@ func (o Options) groupsOf(img image) together {
 	var own []int
 	t := together{drawn: o.drawn(img)}
 	for i, p := range img.planes {
+		if o.ended() {
+			return t
+		}
 		from := slices.IndexFunc(img.planes[:i], func(q []float32) bool { return slices.Equal(p, q) })
 		if from < 0 {
 			from = i

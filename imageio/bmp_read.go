@@ -202,6 +202,9 @@ func decodeBMP(data []byte, o ReadOptions) (*Image, error) {
 		return nil, truncated(BMP)
 	}
 	for i := range img.Height {
+		if err := ended(o.Context); err != nil {
+			return nil, err
+		}
 		y := img.Height - 1 - i
 		if h.topDown {
 			y = i

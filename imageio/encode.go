@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"context"
 	"io"
 	"math"
 	"os"
@@ -30,6 +31,8 @@ type WriteOptions struct {
 	// Overwrite allows Write and WritePages to replace an existing file.
 	Overwrite bool `json:"overwrite,omitzero"`
 
+	// Context, if it is not nil, ends the writing when it is done, with its error. Then there is no file.
+	Context context.Context `json:"-"`
 	// Root, if not nil, is an open folder that the path given to Write is relative to. Links in the path are followed only
 	// if they stay inside it.
 	Root *os.Root `json:"-"`

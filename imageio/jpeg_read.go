@@ -64,7 +64,10 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers, keep: o.KeepDamaged, early: true})
+	d, err := decodeScans(data, h, jpegOptions{workers: o.Workers, keep: o.KeepDamaged, early: true, ctx: o.Context})
+	if err := ended(o.Context); err != nil {
+		return nil, err
+	}
 	if err != nil {
 		if d != nil && d.scans > 0 {
 			err = salvageable(err)
@@ -76,6 +79,9 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 		turn = exifOrientation(h.exif)
 	}
 	img := d.image()
+	if err := ended(o.Context); err != nil {
+		return nil, err
+	}
 	img.Warnings = append(h.warnings(), d.warnings...)
 	img.Meta = h.metadata(turn)
 	img.Warnings = append(img.Warnings, img.Meta.lost...)

@@ -1,8 +1,6 @@
 package imageio
 
 import (
-	"context"
-
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
@@ -23,7 +21,7 @@ func (d *jpegDecoder) image() *Image {
 	workers := parallel.Workers(d.workers)
 	scratch := make([][]byte, workers)
 	convert := d.converts()
-	_ = parallel.For(context.Background(), workers, (h+jpegBand-1)/jpegBand, func(worker, band int) {
+	_ = parallel.For(running(d.ctx), workers, (h+jpegBand-1)/jpegBand, func(worker, band int) {
 		if scratch[worker] == nil {
 			scratch[worker] = d.rowScratch()
 		}

@@ -32,6 +32,7 @@ type jpegDecoder struct {
 
 // jpegOptions says how scans are decoded.
 type jpegOptions struct {
+	ctx     context.Context // may be nil
 	workers int
 	tables  []byte // a JPEG file that holds nothing but tables for this one, or nil
 	keep    bool   // read what is there of a damaged file
@@ -55,7 +56,7 @@ func decodeScans(data []byte, h *jpegHeader, o jpegOptions) (*jpegDecoder, error
 		}
 	}
 	if err := d.segments(data); err != nil {
-		if !o.keep || d.scans == 0 {
+		if !o.keep || d.scans == 0 || ended(o.ctx) != nil {
 			return d, err
 		}
 		d.warnOf(err)
@@ -164,6 +165,9 @@ func (d *jpegDecoder) scan(body, data []byte) (int, error) {
 		d.img = ahead.img
 	}
 	for y := range down {
+		if err := ended(d.ctx); err != nil {
+			return 0, err
+		}
 		var row jpegRow
 		if ahead != nil {
 			row = ahead.begin(d, y)
@@ -305,7 +309,7 @@ func (d *jpegDecoder) transform() {
 			continue
 		}
 		c.samples = make([]byte, 64*c.blocks)
-		_ = parallel.For(context.Background(), d.workers, c.blocks/c.across, func(_, y int) {
+		_ = parallel.For(running(d.ctx), d.workers, c.blocks/c.across, func(_, y int) {
 			for x := range c.across {
 				inverseDCT(c.samples[8*y*c.stride+8*x:], c.stride, &c.coefficients[y*c.across+x], c.steps)
 			}

@@ -2,6 +2,7 @@ package imageio
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"io"
 	"math"
@@ -156,7 +157,9 @@ func encodePicture(w io.Writer, img *Image, segments []segment, o WriteOptions) 
 	}
 	c.writeTables(b, img)
 	e := jpegEncoder{w: b, img: img, jpegCoding: c}
-	e.scan()
+	if err := e.scan(o.Context); err != nil {
+		return err
+	}
 	b.Write([]byte{0xff, markerEOI})
 	return b.Flush()
 }
@@ -225,8 +228,8 @@ type jpegEncoder struct {
 	have  uint8    // number of these bits
 }
 
-// scan writes the scan, which holds all components.
-func (e *jpegEncoder) scan() {
+// scan writes the scan, which holds all components, until a context is done.
+func (e *jpegEncoder) scan(ctx context.Context) error {
 	for i := range e.codes {
 		e.codes[i] = huffmanTables[i].codes()
 	}
@@ -238,6 +241,9 @@ func (e *jpegEncoder) scan() {
 		e.part = append(e.part, make([]float32, width/h*f[0]*8*f[1]))
 	}
 	for y := 0; y < e.img.Height; y += rows {
+		if err := ended(ctx); err != nil {
+			return err
+		}
 		for dy := range rows {
 			e.convert(min(y+dy, e.img.Height-1), dy*width, width)
 		}
@@ -255,6 +261,7 @@ func (e *jpegEncoder) scan() {
 		}
 	}
 	e.emit(1<<7-1, 7) // fill the last byte with ones
+	return nil
 }
 
 // convert converts row y of the image to components and stores them from index at. It repeats the last pixel up to the

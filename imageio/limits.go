@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"context"
 	"math"
 	"os"
 )
@@ -34,6 +35,8 @@ type ReadOptions struct {
 	SkipUnsupported bool `json:"-"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int `json:"workers,omitzero"`
+	// Context, if it is not nil, ends the reading of pixels when it is done, with its error.
+	Context context.Context `json:"-"`
 	// Root, if not nil, is an open folder that the path given to Open or Read is relative to. Links in the path are
 	// followed only if they stay inside it.
 	Root *os.Root `json:"-"`

@@ -2,6 +2,7 @@ package imageio
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -161,12 +162,15 @@ func (h *pngHeader) warnings() (list []string) {
 }
 
 // decode decodes the pixels.
-func (h *pngHeader) decode() (image.Image, error) {
+func (h *pngHeader) decode(ctx context.Context) (image.Image, error) {
 	var parts []io.Reader
 	for _, p := range h.sound {
 		parts = append(parts, bytes.NewReader(p))
 	}
-	img, err := png.Decode(io.MultiReader(parts...))
+	img, err := png.Decode(endedReader{io.MultiReader(parts...), ctx})
+	if err := ended(ctx); err != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, pngError(err)
 	}
@@ -219,11 +223,11 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := h.decode()
+	src, err := h.decode(o.Context)
 	if err != nil {
 		return nil, err
 	}
-	img, err := fromImage(src, h.gray(), h.alpha(), PNG)
+	img, err := fromImage(o.Context, src, h.gray(), h.alpha(), PNG)
 	if err != nil {
 		return nil, err
 	}

@@ -18,10 +18,10 @@ func widened(body []byte) []byte {
 
 // encodePNG writes gray or RGB, with or without alpha, with 8 or 16 bits, or gray with 1 bit. Each chunk of metadata goes before or after
 // the pixels, as in the source.
-func encodePNG(w io.Writer, img *Image, strip bool, workers int) error {
+func encodePNG(w io.Writer, img *Image, o WriteOptions) error {
 	img = img.simple()
 	colour := pngColour(img)
-	chunks := img.Meta.pngChunks(colour, strip)
+	chunks := img.Meta.pngChunks(colour, o.Strip)
 	header := binary.BigEndian.AppendUint32(nil, uint32(img.Width))
 	header = binary.BigEndian.AppendUint32(header, uint32(img.Height))
 	header = append(header, byte(img.Depth), colour, 0, 0, 0)
@@ -42,7 +42,7 @@ func encodePNG(w io.Writer, img *Image, strip bool, workers int) error {
 	if err := writeChunks(w, chunks, beforePixels); err != nil {
 		return err
 	}
-	if err := writePixels(w, img, workers); err != nil {
+	if err := writePixels(w, img, o); err != nil {
 		return err
 	}
 	if err := writeChunks(w, chunks, afterPixels); err != nil {

@@ -2,6 +2,7 @@ package imageio
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -27,10 +28,10 @@ const (
 // writePixels writes one zlib stream, with a chunk for each strip. Strips are compressed in parallel. Each has the end
 // of the strip before it as a dictionary, so almost nothing is lost at the borders. The borders depend on the image
 // alone, so the bytes are the same for any number of processors.
-func writePixels(w io.Writer, img *Image, workers int) error {
+func writePixels(w io.Writer, img *Image, o WriteOptions) error {
 	size := 1 + rowSize(img)
 	rows := max(1, min(max(img.Height*size/4, pngLeastStrip), pngMostStrip)/size)
-	p := pngPacker{img: img, scratch: make([]*filters, parallel.Workers(workers))}
+	p := pngPacker{ctx: running(o.Context), img: img, scratch: make([]*filters, parallel.Workers(o.Workers))}
 	batch := make([]pngStrip, min(4*len(p.scratch), pngMostAtOnce))
 	body, sum := []byte{0x78, 0x9c}, adler32.New() // Deflate with a window of 32 KB
 	for from := 0; from < img.Height; {
@@ -66,6 +67,7 @@ type pngStrip struct {
 
 // pngPacker compresses a few strips at a time.
 type pngPacker struct {
+	ctx     context.Context
 	img     *Image
 	scratch []*filters // one for each worker
 	before  []byte     // the end of the last strip of the call before
@@ -73,10 +75,11 @@ type pngPacker struct {
 
 // pack compresses strips that follow each other and those of the call before.
 func (p *pngPacker) pack(strips []pngStrip) error {
-	ctx := context.Background() // this takes too little time to be cancelled
-	_ = parallel.For(ctx, len(p.scratch), len(strips), func(worker, i int) { p.filter(worker, &strips[i]) })
+	if err := parallel.For(p.ctx, len(p.scratch), len(strips), func(worker, i int) { p.filter(worker, &strips[i]) }); err != nil {
+		return err
+	}
 	errs := make([]error, len(strips))
-	_ = parallel.For(ctx, len(p.scratch), len(strips), func(_, i int) {
+	err := parallel.For(p.ctx, len(p.scratch), len(strips), func(_, i int) {
 		before := p.before
 		if i > 0 {
 			before = strips[i-1].end()
@@ -84,7 +87,7 @@ func (p *pngPacker) pack(strips []pngStrip) error {
 		errs[i] = strips[i].deflate(before, strips[i].to == p.img.Height)
 	})
 	p.before = slices.Clone(strips[len(strips)-1].end())
-	return errors.Join(errs...)
+	return cmp.Or(err, errors.Join(errs...))
 }
 
 // filter computes the filtered lines of a strip.

@@ -228,6 +228,9 @@ func decodePNM(data []byte, o ReadOptions) (*Image, error) {
 		return nil, truncated(PNM)
 	}
 	for y := range img.Height {
+		if err := ended(o.Context); err != nil {
+			return nil, err
+		}
 		row, at := p[y*size:][:size], y*img.Width
 		if h.isFloat() { // from the bottom up
 			at = (img.Height - 1 - y) * img.Width

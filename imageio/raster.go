@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"context"
 	"image"
 	"image/color"
 	"math"
@@ -8,7 +9,7 @@ import (
 
 // fromImage copies the result of a decoder of the standard library into planes. Those decoders return gray with alpha
 // as NRGBA, so gray and alpha say what the file holds. They return premultiplied types only for opaque pictures.
-func fromImage(src image.Image, gray, alpha bool, f Format) (*Image, error) {
+func fromImage(ctx context.Context, src image.Image, gray, alpha bool, f Format) (*Image, error) {
 	planes := 3
 	if gray {
 		planes = 1
@@ -29,6 +30,9 @@ func fromImage(src image.Image, gray, alpha bool, f Format) (*Image, error) {
 	}
 	img := newImage(w, h, planes, alpha, depth, f)
 	for i, p := range img.Planes {
+		if err := ended(ctx); err != nil {
+			return nil, err
+		}
 		fillPlane(p, w, pix[i*int(depth)/8:], stride, channels, depth)
 		if cmyk {
 			invert8(p)

@@ -52,7 +52,7 @@ func (d *tiffDecoder) jpegBlock(i int, a tiffArea) error {
 	if h.width < a.width || h.height < a.rows || int64(h.components) != components {
 		return damagedf(TIFF, "strip or tile %d is a JPEG file of %d x %d pixels and %d components", i, h.width, h.height, h.components)
 	}
-	j, err := decodeScans(data, h, jpegOptions{workers: d.workers, tables: d.jpegTables})
+	j, err := decodeScans(data, h, jpegOptions{workers: d.workers, tables: d.jpegTables, ctx: d.ctx})
 	if err != nil {
 		return err
 	}

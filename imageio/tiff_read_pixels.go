@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -16,16 +17,17 @@ type tiffDecoder struct {
 	img      *Image
 	channels [][]float32
 	white    float64
-	workers  int      // for JPEG files
-	row      []byte   // a row of a block, as in the file
-	values   []uint32 // its samples, if they are no whole bytes
-	shuffle  []byte   // memory of the float predictor
-	beyond   bool     // a sample is finite in the file and too large for a plane
+	ctx      context.Context // may be nil
+	workers  int             // for JPEG files
+	row      []byte          // a row of a block, as in the file
+	values   []uint32        // its samples, if they are no whole bytes
+	shuffle  []byte          // memory of the float predictor
+	beyond   bool            // a sample is finite in the file and too large for a plane
 }
 
 // read decodes the pixels of a page. Floats are divided by o.White.
 func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
-	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{tiffLayout: l, file: f.r}, order: f.order, white: o.White, workers: o.Workers}
+	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{tiffLayout: l, file: f.r}, order: f.order, white: o.White, workers: o.Workers, ctx: o.Context}
 	defer d.close()
 	d.img = l.newImage(o.White)
 	d.channels = d.img.channels()
@@ -33,7 +35,13 @@ func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
 		d.row = make([]byte, l.rowBytes())
 	}
 	for i := range l.list {
+		if err := ended(o.Context); err != nil {
+			return nil, err
+		}
 		if err := d.block(i); err != nil {
+			if ended := ended(o.Context); ended != nil {
+				return nil, ended
+			}
 			return nil, blockError(i, err)
 		}
 	}
@@ -89,6 +97,9 @@ func (d *tiffDecoder) block(i int) error {
 		high = d.down2
 	}
 	for dy := int64(0); dy < area.rows; dy += high {
+		if err := ended(d.ctx); err != nil {
+			return err
+		}
 		if _, err := io.ReadFull(r, d.row); err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ func (t *tiffWriter) writePage(p *tiffPlan) error {
 	plans := append([]*tiffPlan{p}, p.levels...)
 	for _, p := range plans {
 		if p.compressed() {
-			if err := p.pack(t.form.order, t.o.White); err != nil {
+			if err := p.pack(t.o.Context, t.form.order, t.o.White); err != nil {
 				return err
 			}
 		}

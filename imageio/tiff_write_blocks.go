@@ -1,6 +1,9 @@
 package imageio
 
-import "encoding/binary"
+import (
+	"context"
+	"encoding/binary"
+)
 
 // The approximate size of a strip. TIFF 6.0 recommends small strips, so that readers need not hold the whole image.
 // Larger strips compress better.
@@ -85,12 +88,15 @@ func (p *tiffPlan) rows(y int) int {
 	return min(p.height, p.img.Height-y)
 }
 
-// pack compresses all blocks into memory, because the directory before them has their sizes.
-func (p *tiffPlan) pack(order binary.ByteOrder, white float64) error {
+// pack compresses all blocks into memory until a context is done, because the directory before them has their sizes.
+func (p *tiffPlan) pack(ctx context.Context, order binary.ByteOrder, white float64) error {
 	packer := packer{packing: p.packing, row: p.rowBytes()}
 	predictor := predictor{order: order, samples: len(p.img.channels()), size: p.img.Depth.bits() / 8}
 	i := 0
 	return p.blocks(order, white, func(block []byte) error {
+		if err := ended(ctx); err != nil {
+			return err
+		}
 		predictor.apply(p.predictor, block, packer.row)
 		b, err := packer.pack(block)
 		if err != nil {

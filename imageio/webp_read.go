@@ -107,7 +107,10 @@ func decodeWebP(data []byte, o ReadOptions) (*Image, error) {
 	if n := len(f.icc) + len(f.exif) + len(f.xmp); n > maxMetadata {
 		return nil, tooMuchMetadata()
 	}
-	src, err := webp.Decode(bytes.NewReader(data))
+	src, err := webp.Decode(endedReader{bytes.NewReader(data), o.Context})
+	if err := ended(o.Context); err != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, webpError(err)
 	}
@@ -121,7 +124,7 @@ func decodeWebP(data []byte, o ReadOptions) (*Image, error) {
 	case *image.NYCbCrA:
 		img = fromVP8(&s.YCbCr, s)
 	default:
-		if img, err = fromImage(src, false, f.alpha, WebP); err != nil {
+		if img, err = fromImage(o.Context, src, false, f.alpha, WebP); err != nil {
 			return nil, err
 		}
 	}

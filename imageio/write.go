@@ -63,7 +63,7 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 	if err := checkPages(n, next); err != nil {
 		return err
 	}
-	w = fullWriter{w}
+	w = endedWriter{fullWriter{w}, o.Context}
 	var stack *tiffWriter
 	for i := range n {
 		img, err := next(i)
@@ -83,7 +83,7 @@ func EncodePages(w io.Writer, n int, o WriteOptions, next func(i int) (*Image, e
 		o.Format = settled.Format // of the first page, whatever the others were
 		switch o.Format {
 		case PNG:
-			return encodePNG(w, img, settled.Strip, settled.Workers)
+			return encodePNG(w, img, settled)
 		case JPEG:
 			return encodeJPEG(w, img, settled)
 		}

@@ -65,6 +65,7 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if err := p.openHistory(); err != nil {
 		return nil, err
 	}
+	f.read.Context = ctx
 	read := f.read.ReadOptions
 	read.SkipUnsupported = bool(f.unsupported)
 	for _, it := range items {

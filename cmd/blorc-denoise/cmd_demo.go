@@ -78,7 +78,7 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 	}
 	clean := &imageio.Image{Width: width, Height: height, Planes: drawn[:], Depth: imageio.Depth8, Format: imageio.PNG}
 	path := func(kind string) string { return filepath.Join(f.folder, "demo-"+kind+".png") }
-	write := imageio.WriteOptions{Overwrite: f.overwrite}
+	write := imageio.WriteOptions{Overwrite: f.overwrite, Context: ctx}
 	if err := imageio.Write(path("clean"), clean, write); err != nil {
 		return fileError{path("clean"), err}
 	}

@@ -99,6 +99,7 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 	case f.noisy == "" && f.names != pairNames{}:
 		return usage("--clean-suffix and --noisy-suffix need --noisy")
 	}
+	f.read.Context = ctx
 	others, err := f.baselines()
 	if err != nil {
 		return err

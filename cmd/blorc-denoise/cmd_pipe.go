@@ -42,6 +42,7 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 	if !toFile && closedStdout(u.out) {
 		return errStdoutClosed
 	}
+	f.read.Context = ctx
 	images := batch.NewStream(in, imageio.DefaultMaxBytes)
 	if f.batch.json { // stdout may carry images
 		f.records = u.err

@@ -197,6 +197,7 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	if err := f.checkFiles(); err != nil {
 		return err
 	}
+	f.read.Context = ctx
 	return disk.WithParent(f.output, func() error {
 		saved, err := f.beforeWork()
 		if err != nil {

@@ -180,9 +180,9 @@ func (f *noiseAddFlags) file(ctx context.Context, to batch.Output, it batch.Item
 		return fileError{it.Path, fmt.Errorf("%w: the output %s is not named like an image", imageio.ErrUnsupported, it.Out)}
 	}
 	wrote := false
-	_, err := to.Make(it, imageio.WriteOptions{Format: format, White: f.read.White}, func(t batch.Task) error {
+	_, err := to.Make(it, imageio.WriteOptions{Format: format, White: f.read.White, Context: ctx}, func(t batch.Task) error {
 		read := f.read.ReadOptions
-		read.Root = t.InRoot
+		read.Root, read.Context = t.InRoot, ctx
 		img, err := readImage(t.In, false, read)
 		if err != nil {
 			return err

@@ -98,6 +98,7 @@ func (f *noiseEstimateFlags) run(ctx context.Context, u *ui, words []string) err
 	if err := cmp.Or(f.check(), noPipe("noise estimate", words)); err != nil {
 		return err
 	}
+	f.read.Context = ctx
 	if f.repeat {
 		return f.repeats(ctx, u, words)
 	}

@@ -34,7 +34,7 @@ func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, 
 			report(s[0], p.file(ctx, s[0], o))
 			continue
 		}
-		p.fileOptions(o).Series(p.some(s), func(i int) func(o denoise.FileOptions) {
+		p.fileOptions(o).Series(ctx, p.some(s), func(i int) func(o denoise.FileOptions) {
 			if i == len(s) || ctx.Err() != nil {
 				return nil
 			}
@@ -129,7 +129,7 @@ func (f *denoiseFlags) pipeTogether(ctx context.Context, u *ui, images *batch.St
 		return nextImage(ctx, images)
 	}
 	out := &inOrder{w: u.out, done: map[int][]byte{}}
-	f.fileOptions(o).Series(some, func(i int) func(o denoise.FileOptions) {
+	f.fileOptions(o).Series(ctx, some, func(i int) func(o denoise.FileOptions) {
 		if out.err != nil {
 			return nil
 		}

@@ -50,6 +50,7 @@
 //	F41  100,000 files at the start (watch)
 //	F42  few open files, little memory
 //	F43  kills, swaps, full disks and slow writers at once (watch)
+//	F44  signals at any moment, and how long the program goes on
 //
 // F28 and F29 are not used. To add a row, add a file with a call of fault in a variable declaration; see
 // rows_batch_test.go.

@@ -38,9 +38,9 @@ type Picture struct {
 	Left          func(i int) bool
 }
 
-// Measure measures what was removed from a picture.
-func Measure(p Picture, workers int) Parts {
-	return p.parts(workers, func(m *memory, x, y, w, h int, row *Parts) {
+// Measure measures what was removed from a picture. When the context is done, it returns soon, with less.
+func Measure(ctx context.Context, p Picture, workers int) Parts {
+	return p.parts(ctx, workers, func(m *memory, x, y, w, h int, row *Parts) {
 		p.measured(m, x, y, w, h, row)
 		if len(p.Noisy) != 3 {
 			return
@@ -57,19 +57,19 @@ func Measure(p Picture, workers int) Parts {
 }
 
 // MeasurePlanes measures what was removed from the planes of pictures of equally many planes.
-func MeasurePlanes(pictures []Picture, workers int) [][]Block {
+func MeasurePlanes(ctx context.Context, pictures []Picture, workers int) [][]Block {
 	var all Parts
 	for _, p := range pictures {
-		all.add(p.parts(workers, p.measured))
+		all.add(p.parts(ctx, workers, p.measured))
 	}
 	return all.Planes
 }
 
 // Known returns the noise of a picture, of which sigma tells the standard deviation in a plane at a level. It is
-// white, and independent in the planes. Result is not looked at: the levels are means of noisy samples.
-func Known(p Picture, sigma func(plane int, level float64) float64, workers int) Parts {
+// white, and independent in the planes. Result is not looked at: the levels are means of noisy samples. The context is as for Measure.
+func Known(ctx context.Context, p Picture, sigma func(plane int, level float64) float64, workers int) Parts {
 	p.Result = p.Noisy
-	return p.parts(workers, func(m *memory, x, y, w, h int, row *Parts) {
+	return p.parts(ctx, workers, func(m *memory, x, y, w, h int, row *Parts) {
 		p.measured(m, x, y, w, h, row)
 		luma := Block{X: x, Y: y}
 		n := float64(len(p.Noisy))
@@ -130,11 +130,11 @@ type memory struct {
 }
 
 // parts calls of for each block that has enough samples, and joins what it adds to rows of blocks.
-func (p Picture) parts(workers int, of func(m *memory, x, y, w, h int, row *Parts)) Parts {
+func (p Picture) parts(ctx context.Context, workers int, of func(m *memory, x, y, w, h int, row *Parts)) Parts {
 	w, h := min(Side, p.Width), min(Side, p.Height)
 	rows := make([]Parts, p.Height/h)
 	memories := make([]memory, parallel.Workers(workers))
-	_ = parallel.For(context.Background(), workers, len(rows), func(worker, i int) { // too short to stop
+	_ = parallel.For(ctx, workers, len(rows), func(worker, i int) {
 		row := &rows[i]
 		row.Planes = make([][]Block, len(p.Noisy))
 		for x := 0; x+w <= p.Width; x += w {

@@ -31,7 +31,7 @@ func near(got, want, share float64) bool { return math.Abs(got-want) <= share*wa
 // squares.
 func TestWhiteNoise(t *testing.T) {
 	const sigma = 0.05
-	parts := Measure(flat(256, 192, 3, 0.5, sigma), 0)
+	parts := Measure(t.Context(), flat(256, 192, 3, 0.5, sigma), 0)
 	for name, c := range map[string]struct {
 		blocks []Block
 		want   float64
@@ -46,7 +46,7 @@ func TestWhiteNoise(t *testing.T) {
 			}
 		}
 	}
-	known := Known(flat(256, 192, 3, 0.5, sigma), func(int, float64) float64 { return sigma }, 0)
+	known := Known(t.Context(), flat(256, 192, 3, 0.5, sigma), func(int, float64) float64 { return sigma }, 0)
 	for i, got := range RMS(known.Luma) {
 		if want := RMS(parts.Luma)[i]; !near(got, want, 0.03) {
 			t.Errorf("at size %d white noise that is known has %g, measured %g", i, got, want)
@@ -64,13 +64,13 @@ func TestCurveLeavesSpotsOut(t *testing.T) {
 		dark.Noisy[0][at] += 0.7
 		bright.Noisy[0][at] += 0.7
 	}
-	c := CurveOf(MeasurePlanes([]Picture{dark, bright}, 0)[0])
+	c := CurveOf(MeasurePlanes(t.Context(), []Picture{dark, bright}, 0)[0])
 	for level, want := range map[float64]float64{0: 0.02, 0.2: 0.02, 0.8: 0.06, 1: 0.06} {
 		if got := c.At(level); !near(got, want, 0.15) {
 			t.Errorf("noise of %g at %g, want %g", got, level, want)
 		}
 	}
-	rms := RMS(Measure(dark, 0).Planes[0])[0]
+	rms := RMS(Measure(t.Context(), dark, 0).Planes[0])[0]
 	if rms < 0.05 {
 		t.Errorf("the spots change the root mean square to %g only: the test shows nothing", rms)
 	}
@@ -86,7 +86,7 @@ func TestClippedNoiseReachesUp(t *testing.T) {
 	for i, v := range p.Noisy[0] {
 		p.Noisy[0][i], p.Result[0][i] = max(v, 0), mean
 	}
-	blocks := Measure(p, 0).Planes[0]
+	blocks := Measure(t.Context(), p, 0).Planes[0]
 	if wide, rms := CurveOf(blocks).At(0), RMS(blocks)[0]; wide < 1.2*rms {
 		t.Errorf("noise of %g, but its root mean square is %g", wide, rms)
 	}
@@ -129,7 +129,7 @@ func TestCells(t *testing.T) {
 		}
 	}
 	p.Left = func(i int) bool { return i%64 >= 48 && i/64 >= 16 }
-	rms := CellsOf(64, 32).RMS(Measure(p, 0).Planes[0])
+	rms := CellsOf(64, 32).RMS(Measure(t.Context(), p, 0).Planes[0])
 	for i, v := range rms {
 		switch {
 		case i == 7 && !math.IsNaN(v):
@@ -147,7 +147,7 @@ func TestAnyPicture(t *testing.T) {
 		p := flat(w, h, rapid.SampledFrom([]int{1, 3}).Draw(t, "planes"), 0.5, 0.1)
 		left := rapid.SliceOfN(rapid.Bool(), w*h, w*h).Draw(t, "left")
 		p.Left = func(i int) bool { return left[i] }
-		one, many := Measure(p, 1), Measure(p, 3)
+		one, many := Measure(t.Context(), p, 1), Measure(t.Context(), p, 3)
 		if !reflect.DeepEqual(one, many) {
 			t.Fatal("three workers find other noise than one")
 		}

@@ -33,6 +33,9 @@ func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane,
 			if err := s.Denoise(ctx, results[i], in, o); err != nil {
 				return err
 			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if n == len(q)-1 {
 				done(i, results[i])
 			}

@@ -44,6 +44,9 @@ func (s *Guided) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Op
 	if err := s.Correct(ctx, &in, o); err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	s.prepare.Do(func() { s.denoiser = guided.NewDenoiser(s.Network, o.Workers) })
 	planes := guided.Input{Noisy: in.Noisy, Pilot: in.Pilot, Guides: in.Guides, Level: o.Level}
 	err := s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers, func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
@@ -69,12 +72,18 @@ func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 		return nil
 	}
 	half := Input{Noisy: patchify.Downsample2(in.Noisy), Pilot: patchify.Downsample2(in.Pilot)}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for _, g := range in.Guides {
 		half.Guides = append(half.Guides, patchify.Downsample2(g))
 	}
 	refined := patchify.NewPlane(half.Pilot.Width, half.Pilot.Height)
 	o.PilotShare = 0
 	if err := s.AtHalf.Denoise(ctx, refined, half, o); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	pilot := patchify.NewPlane(in.Pilot.Width, in.Pilot.Height)
