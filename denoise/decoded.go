@@ -70,7 +70,11 @@ func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 	}
 	most := float32(math.Inf(-1))
 	for _, p := range img.Planes {
-		most = max(most, slices.Max(p))
+		for _, v := range p {
+			if v > most { // which NaN is not
+				most = v
+			}
+		}
 	}
 	if float64(most)*full >= o.Photons.Offset {
 		return nil

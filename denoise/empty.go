@@ -32,33 +32,58 @@ func (o Options) findEmpty(groups [][][]float32, width int, noData func(plane in
 			continue
 		}
 		e.height = len(planes[0]) / width
-		flat := mask.Flat(planes, width, e.height)
-		put := flat.Len() > 0 && flat.InPicture(planes, width, e.height) && !o.drawn(image{planes, width, e.height}).Some()
-		for _, p := range planes {
-			var given *mask.Mask
+		valid, invalid := o.valid(planes, width)
+		flat := mask.Flat(valid, width, e.height)
+		put := flat.Len() > 0 && flat.InPicture(valid, width, e.height) && !o.drawn(image{valid, width, e.height}).Some()
+		for i, p := range planes {
+			given := invalid[i]
 			v, ok := noData(len(e.planes))
 			if ok {
-				given = mask.Equal(p, v)
+				given = given.Union(mask.Equal(p, v))
 			} else {
 				v = float32(math.NaN())
 			}
 			e.noData = append(e.noData, v)
-			e.add(p, given, flat, put, o)
+			e.add(p, valid[i], given, flat, put, o)
 		}
 	}
 	return e
+}
+
+// valid returns planes without samples that are NaN or infinite, and masks of those, which may be nil. The planes stay as they are: one that has some
+// is copied. Without Options.KeepInvalid nothing is looked for, and such samples will be an error.
+func (o Options) valid(planes [][]float32, width int) (valid [][]float32, invalid []*mask.Mask) {
+	valid, invalid = slices.Clone(planes), make([]*mask.Mask, len(planes))
+	if !o.KeepInvalid {
+		return valid, invalid
+	}
+	for i, p := range planes {
+		if invalid[i] = mask.Invalid(p); invalid[i].Len() > 0 {
+			valid[i] = slices.Clone(p)
+			fill(valid[i], invalid[i], width)
+		}
+	}
+	return valid, invalid
+}
+
+// fill fills in what a mask marks. A plane of nothing else becomes black.
+func fill(p []float32, m *mask.Mask, width int) {
+	if m.Len() == len(p) {
+		clear(p)
+	}
+	m.Fill(p, width, len(p)/width)
 }
 
 // noNoData says that all samples of a plane were measured.
 func noNoData(int) (float32, bool) { return 0, false }
 
 // add finds the holes of a plane besides those that are given and flat areas that were put into it, and remembers their
-// values and those of all flat areas.
-func (e *emptySamples) add(p []float32, given, flat *mask.Mask, put bool, o Options) {
+// values and those of all flat areas. Valid is the plane without samples that are no numbers.
+func (e *emptySamples) add(p, valid []float32, given, flat *mask.Mask, put bool, o Options) {
 	if put {
 		given = given.Union(flat)
 	}
-	found := mask.Find(p, e.width, given)
+	found := mask.Find(valid, e.width, given)
 	holes := given.Union(found)
 	kept := holes.Union(flat)
 	if o.RemoveHot {
@@ -108,7 +133,7 @@ func (e *emptySamples) haveHoles() bool {
 // fill fills the holes in.
 func (e *emptySamples) fill() {
 	for i, p := range e.planes {
-		e.holes[i].Fill(p, e.width, e.height)
+		fill(p, e.holes[i], e.width)
 	}
 }
 

@@ -154,6 +154,8 @@ func (o *FileOptions) check(ctx context.Context) error {
 		o.Read.Workers = o.Workers
 	}
 	o.Read.Context = ctx
+	o.KeepInvalid = o.KeepInvalid || o.Read.KeepInvalid
+	o.Read.KeepInvalid, o.Write.KeepInvalid = o.KeepInvalid, o.KeepInvalid
 	return o.Options.Check()
 }
 

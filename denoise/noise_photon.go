@@ -79,14 +79,16 @@ func dynamicRange(planes [][]float32) (span, low float64) {
 	return float64(sample[len(sample)-1-trim]) - low, low
 }
 
-// someSamples returns enough samples of the planes to tell how they are distributed, sorted.
+// someSamples returns enough samples of the planes to tell how they are distributed, sorted. It leaves out those that are no numbers.
 func someSamples(planes [][]float32) []float32 {
 	const enough = 1 << 16
 	var sample []float32
 	for _, p := range planes {
 		step := len(p)/enough | 1 // odd, so that it does not fall in with the width of the image
 		for i := 0; i < len(p); i += step {
-			sample = append(sample, p[i])
+			if v := p[i]; v-v == 0 {
+				sample = append(sample, v)
+			}
 		}
 	}
 	radix.Sort(sample)

@@ -47,6 +47,8 @@ type Options struct {
 	// RemoveHot removes hot and dead pixels, and other single samples far outside of the picture. Without it they are left out of
 	// all measurements, do not change the samples around them, and stay as they are.
 	RemoveHot bool `json:"remove_hot,omitempty"`
+	// KeepInvalid leaves samples that are NaN or infinite where they are, and keeps all others free of them. Without it they are an error.
+	KeepInvalid bool `json:"keep_invalid,omitempty"`
 	// KeepMean leaves the mean of the samples as the noise made it. Noise of cameras, which a tone curve follows, makes pictures darker, and clipping
 	// makes black lighter. Usually this is corrected in photographs: noise of the kind Camera in red, green and blue of 8 or 16 bits, unless the colour
 	// profile is linear, and in gray if the file is a JPEG or Noise is Camera. Planes knows no file, and corrects nothing.

@@ -14,10 +14,13 @@ import (
 
 // Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
 // scale of 0 to 1 of full scale. Colour planes must have independent noise. Equal planes are denoised as one gray plane. A
-// sample that is NaN or infinite is an ErrArgument, since it would spoil all around it. Samples that carry no picture, such as
+// sample that is NaN or infinite is an ErrArgument, since it would spoil all around it, unless Options.KeepInvalid is set. Samples that carry no picture, such as
 // areas of one value, stay as they are; see also Options.RemoveHot. After an error the samples mean nothing.
 func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (r Result, err error) {
-	if err := checkPlanes(ctx, planes, width, height); err != nil {
+	if err := checkShape(ctx, planes, width, height); err != nil {
+		return Result{}, err
+	}
+	if err := checkFinite(planes, width); err != nil && !o.KeepInvalid {
 		return Result{}, err
 	}
 	if err := o.Check(); err != nil {
@@ -120,16 +123,21 @@ func (o Options) separate(ctx context.Context, planes [][]float32, from []int, w
 }
 
 func checkPlanes(ctx context.Context, planes [][]float32, width, height int) error {
+	if err := checkShape(ctx, planes, width, height); err != nil {
+		return err
+	}
+	return checkFinite(planes, width)
+}
+
+// checkShape is checkPlanes without a look at the samples.
+func checkShape(ctx context.Context, planes [][]float32, width, height int) error {
 	if err := checkContext(ctx); err != nil {
 		return err
 	}
 	if len(planes) != 1 && len(planes) != 3 {
 		return badArgument("an image of %d planes is neither gray nor colour", len(planes))
 	}
-	if err := checkSize(planes, width, height); err != nil {
-		return err
-	}
-	return checkFinite(planes, width)
+	return checkSize(planes, width, height)
 }
 
 // checkFinite reports samples that are no numbers: one of them would blacken all that is denoised together with it.

@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -190,7 +191,7 @@ func (m *Image) ToImage() (image.Image, error) {
 	if m == nil {
 		return nil, failf(ErrArgument, "no image")
 	}
-	if err := m.check(); err != nil {
+	if err := cmp.Or(m.check(), checkFinite(m)); err != nil {
 		return nil, err
 	}
 	r := image.Rect(0, 0, m.Width, m.Height)

@@ -35,7 +35,7 @@ func sniff(head []byte) (Format, error) {
 // Decode decodes the bytes of a file. The content decides the format. A file of several pages is refused with
 // ErrUnsupported; use NewReader for those.
 //
-// The error is of kind ErrFormat, ErrUnsupported or ErrLimit, or ErrArgument if o.White is no level. A NaN or Inf in a float TIFF is an ErrFormat that names
+// The error is of kind ErrFormat, ErrUnsupported or ErrLimit, or ErrArgument if o.White is no level. A NaN or Inf in a float TIFF is an ErrInvalid that names
 // the column and row of the first bad pixel as stored, counted from 0.
 func Decode(data []byte, o ReadOptions) (*Image, error) {
 	r, err := NewReader(data, o)

@@ -26,6 +26,8 @@ type WriteOptions struct {
 	Strip bool `json:"strip,omitzero"`
 	// Note, if not empty, is added to the history of the file, as Metadata.WithNote does.
 	Note string `json:"note,omitzero"`
+	// KeepInvalid writes float samples that are NaN or infinite. Without it such an image is refused. Only TIFF holds them.
+	KeepInvalid bool `json:"keep_invalid,omitzero"`
 	// Workers is the number of goroutines; 0 means one for each processor. The bytes do not depend on it.
 	Workers int `json:"workers,omitzero"`
 	// Overwrite allows Write and WritePages to replace an existing file.
@@ -93,10 +95,23 @@ func (o *WriteOptions) settle(img *Image, pages int) (err error) {
 	if err := img.check(); err != nil {
 		return err
 	}
+	if !(o.KeepInvalid && o.Format == TIFF && img.Depth.kind() == kindFloat) {
+		if err := checkFinite(img); err != nil {
+			return o.asFormat(img, err)
+		}
+	}
 	if pages > 1 && o.Format != TIFF {
 		return failf(ErrUnsupported, "%v cannot hold %d pages", o.Format, pages)
 	}
 	return o.checkFormat(img)
+}
+
+// asFormat says which format does not hold samples that are no numbers, if others do.
+func (o *WriteOptions) asFormat(img *Image, err error) error {
+	if !o.KeepInvalid || o.Format == TIFF {
+		return err
+	}
+	return failf(ErrUnsupported, "%v; %v cannot hold it, write TIFF", err, o.Format)
 }
 
 // deepened returns the image with the depth that it is written with. It shares the samples.
@@ -128,7 +143,7 @@ func (m *Image) check() error {
 	if !m.Depth.valid() {
 		return failf(ErrUnsupported, "depth of %v is not supported", m.Depth)
 	}
-	return checkFinite(m)
+	return nil
 }
 
 // checkFinite refuses an image with a NaN or Inf. It names the first one in reading order.
@@ -151,6 +166,15 @@ func checkFinite(img *Image) error {
 		return nil
 	}
 	return failf(ErrFormat, "NaN or Inf at pixel (%d, %d)", bad%img.Width, bad/img.Width)
+}
+
+// checkRead is checkFinite for an image that was read.
+func checkRead(img *Image) error {
+	err := checkFinite(img)
+	if err == nil {
+		return nil
+	}
+	return &refusal{ErrInvalid, err.Error()}
 }
 
 // allFinite reports whether no sample is NaN or Inf. Adding up is faster than comparing, and sums that do not depend on each other are faster

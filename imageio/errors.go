@@ -24,6 +24,8 @@ var (
 	// ErrPartial is an ErrFormat: the picture of a JPEG file is damaged or cut short, but ReadOptions.KeepDamaged would keep
 	// what is there of it.
 	ErrPartial error = &refusal{ErrFormat, "part of a picture"}
+	// ErrInvalid is an ErrFormat: samples are NaN or infinite, but ReadOptions.KeepInvalid would read them.
+	ErrInvalid error = &refusal{ErrFormat, "samples that are no numbers"}
 	// ErrArgument means that the caller passed a nil image, writer or function, an option that is out of range, a page
 	// that does not exist, or a Reader that is closed.
 	ErrArgument = errors.New("wrong argument")

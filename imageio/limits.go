@@ -30,6 +30,8 @@ type ReadOptions struct {
 	// KeepDamaged reads what is there of a JPEG file that is cut short or damaged, and fills the rest as libjpeg does. The
 	// image has a warning then. Without it such a file is refused.
 	KeepDamaged bool `json:"keep_damaged,omitzero"`
+	// KeepInvalid reads float samples that are NaN or infinite, and warns of them. Without it such a file is refused.
+	KeepInvalid bool `json:"keep_invalid,omitzero"`
 	// SkipUnsupported leaves out the pages of a TIFF file whose kind is not supported, unless no page is supported. See
 	// Reader.Skipped and Reader.CopySkipped.
 	SkipUnsupported bool `json:"-"`

@@ -251,7 +251,10 @@ func decodePNM(data []byte, o ReadOptions) (*Image, error) {
 			}
 		}
 	}
-	return img, checkFinite(img)
+	if err := checkRead(img); err != nil && !o.KeepInvalid {
+		return nil, err
+	}
+	return img, nil
 }
 
 // unit returns a sample, rounded to the depth of the image.

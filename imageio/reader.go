@@ -142,6 +142,9 @@ func (r *Reader) Page(i int) (img *Image, err error) {
 	if img.Meta != nil {
 		img.Meta.width, img.Meta.height = img.Width, img.Height
 	}
+	if r.options.KeepInvalid {
+		img.warnOfInvalid()
+	}
 	if r.options.NoData != nil {
 		img.NoData = r.options.NoData
 	}

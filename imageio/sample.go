@@ -39,14 +39,14 @@ func (d Depth) unit(level, white float64) float32 {
 	return float32(level / top)
 }
 
-// level returns the level of the file for a finite sample of a plane. Integers are rounded half up and clipped.
+// level returns the level of the file for a sample of a plane, which is finite or that of a float. Integers are rounded half up and clipped.
 func (d Depth) level(v float32, white float64) float64 {
 	top := d.Max()
 	if top > 0 {
 		return min(max(math.Floor(float64(v)*top+0.5), d.least()), top)
 	}
 	level := float64(v) * white
-	if d == DepthFloat16 {
+	if d == DepthFloat16 && finite(v) {
 		return min(max(level, -half.Max), half.Max)
 	}
 	return level

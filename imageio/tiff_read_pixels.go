@@ -48,7 +48,7 @@ func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
 	if l.photometric == ycbcr && l.compression != compressionJPEG {
 		l.chroma.convert(d.img.Planes)
 	}
-	if err := d.checkFinite(); err != nil {
+	if err := d.checkFinite(); err != nil && !o.KeepInvalid {
 		return nil, err
 	}
 	l.turn.apply(d.img)
@@ -57,7 +57,7 @@ func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
 
 // checkFinite refuses samples that are no numbers, or too large.
 func (d *tiffDecoder) checkFinite() error {
-	err := checkFinite(d.img)
+	err := checkRead(d.img)
 	if err != nil && d.beyond {
 		return failf(ErrUnsupported, "samples beyond %.4g, the range of 32-bit floats", math.MaxFloat32)
 	}

@@ -213,7 +213,7 @@ func checkTIFF(img *Image, white float64) error {
 	}
 	for _, p := range img.Planes {
 		for i, v := range p {
-			if !finite(float32(float64(v) * white)) {
+			if finite(v) && !finite(float32(float64(v)*white)) {
 				return failf(ErrFormat, "sample too large at pixel (%d, %d)", i%img.Width, i/img.Width)
 			}
 		}

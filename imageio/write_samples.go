@@ -96,7 +96,7 @@ func putWide(dst []byte, step int, img *Image, c int, order binary.ByteOrder, sc
 	}
 	for i, v := range plane {
 		var level float64
-		if before != nil && d.unit(before[i], scale) == v {
+		if before != nil && unchanged(d.unit(before[i], scale), v) {
 			level = before[i]
 		} else {
 			level = d.level(v, scale)
@@ -107,6 +107,9 @@ func putWide(dst []byte, step int, img *Image, c int, order binary.ByteOrder, sc
 		d.put(dst[i*step:], level, order)
 	}
 }
+
+// unchanged reports whether two samples are equal, or both no numbers.
+func unchanged(a, b float32) bool { return a == b || a != a && b != b }
 
 // packSamples stores a row of integers whose size is no number of bytes, the most significant bit first.
 func packSamples(dst []byte, img *Image) {

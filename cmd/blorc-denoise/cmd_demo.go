@@ -82,7 +82,11 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 	if err := imageio.Write(path("clean"), clean, write); err != nil {
 		return fileError{path("clean"), err}
 	}
-	if err := imageio.Write(path("noisy"), withNoise(clean, f.sigma, f.seed, "demo"), write); err != nil {
+	var noisy *imageio.Image
+	if err := unlessEnded(ctx, func() { noisy = withNoise(clean, f.sigma, f.seed, "demo") }); err != nil {
+		return err
+	}
+	if err := imageio.Write(path("noisy"), noisy, write); err != nil {
 		return fileError{path("noisy"), err}
 	}
 	start := time.Now()

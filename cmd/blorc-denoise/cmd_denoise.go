@@ -76,7 +76,7 @@ Without any argument, on a desktop, it opens a page in the browser where you dro
 	f.compare.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
-	f.read.addNoData(flags)
+	f.read.addEmpty(flags)
 	flags.BoolVar(&f.solver.Together, "together", false, "denoise the pages of a file, or the images of a folder, together: frames, slices or shots of one scene")
 	addCrop(flags, &f.solver.Crop)
 	flags.Var(&f.progress, "progress", "auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
@@ -167,6 +167,7 @@ func saveMemory() {
 // writeOptions returns how the output of a name is written.
 func (f *denoiseFlags) writeOptions(out string) imageio.WriteOptions {
 	w := f.write.options(out, f.read.White)
+	w.KeepInvalid = f.read.KeepInvalid
 	if w.Format == 0 {
 		w.Format = f.names.format.Format
 	}

@@ -85,7 +85,7 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 	f.page.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
-	f.read.addNoData(flags)
+	f.read.addEmpty(flags)
 	return c
 }
 
@@ -181,9 +181,11 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		return evalImage{}, err
 	}
 	if noisy == nil {
-		noisy = withNoise(clean, float64(f.sigma), f.seed, filepath.Base(p.clean))
+		if err := unlessEnded(ctx, func() { noisy = withNoise(clean, float64(f.sigma), f.seed, filepath.Base(p.clean)) }); err != nil {
+			return evalImage{}, fileError{p.clean, err}
+		}
 	}
-	score := f.scorer(clean)
+	score := untilEnded(ctx, f.scorer(clean))
 	row := evalImage{Image: filepath.Base(p.clean), Sigma: float64(f.sigma), Noisy: score(noisy.Planes)}
 	for i, o := range options {
 		planes := clonePlanes(noisy.Planes)
@@ -211,7 +213,21 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		row.Models = append(row.Models, score(planes).over(row.Noisy))
 		f.page.keep(clean, planes, nil)
 	}
+	if err := ctx.Err(); err != nil {
+		return evalImage{}, fileError{p.clean, err}
+	}
 	return row, f.page.image(clean, noisy, row)
+}
+
+// untilEnded returns what scores planes while a context is not done, and then says nothing of them.
+func untilEnded(ctx context.Context, of func(planes [][]float32) score) func(planes [][]float32) score {
+	return func(planes [][]float32) score {
+		var s score
+		if unlessEnded(ctx, func() { s = of(planes) }) != nil {
+			return score{}
+		}
+		return s
+	}
 }
 
 func clonePlanes(planes [][]float32) [][]float32 {

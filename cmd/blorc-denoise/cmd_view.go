@@ -78,7 +78,7 @@ The flags set what the page begins with, and how files are saved.`,
 	f.write.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
-	f.read.addNoData(flags)
+	f.read.addEmpty(flags)
 	return c
 }
 

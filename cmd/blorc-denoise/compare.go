@@ -15,6 +15,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/compare"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/words"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -91,6 +92,8 @@ func (c *compareFlags) write(p *plan, j batch.Job, r denoise.Result, o denoise.O
 	if err != nil {
 		return fileError{c.page, err}
 	}
+	display.Blank(before.Planes)
+	display.Blank(after.Planes)
 	run := compare.Run{Name: valid(j.Path), Out: valid(j.Out), Before: before, After: after, Result: r, White: p.read.White,
 		Settings: settingsTable(r, o, p.u.verbose), Command: commandLine(append(append([]string{}, c.words...), givenFlags(c.set)...)), Workers: o.Workers}
 	return writePage(c.page, run.Write)

@@ -24,6 +24,7 @@ var flagWords = map[string][]cobra.Completion{
 	"on-unsupported": {"fail", "copy"},
 	"hot":            {"keep\tas they are", "remove"},
 	"on-damaged":     {"refuse", "keep	what is there of a JPEG file"},
+	"on-invalid":     {"refuse", "keep	NaN and infinite samples"},
 	"recipe":         recipes,
 	"optimizer":      {"adam", "gradient"},
 	"pilots":         {"model", "shipped"},

@@ -8,21 +8,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// damagedValue is the flag --on-damaged.
-type damagedValue struct{ keep *bool }
+// keepValue is a flag that says refuse or keep.
+type keepValue struct{ keep *bool }
 
 func addOnDamaged(f *pflag.FlagSet, keep *bool) {
-	f.Var(damagedValue{keep}, "on-damaged", "what to do with a JPEG file that is cut short or damaged: refuse it, or keep what is there of the picture, with a warning")
+	f.Var(keepValue{keep}, "on-damaged", "what to do with a JPEG file that is cut short or damaged: refuse it, or keep what is there of the picture, with a warning")
 }
 
-func (v damagedValue) String() string {
+func (v keepValue) String() string {
 	if v.keep != nil && *v.keep {
 		return "keep"
 	}
 	return "refuse"
 }
 
-func (v damagedValue) Set(text string) error {
+func (v keepValue) Set(text string) error {
 	switch text {
 	case "keep", "refuse":
 		*v.keep = text == "keep"
@@ -31,7 +31,7 @@ func (v damagedValue) Set(text string) error {
 	return errors.New("must be refuse or keep")
 }
 
-func (v damagedValue) Type() string { return "refuse|keep" }
+func (v keepValue) Type() string { return "refuse|keep" }
 
 // warn prints what is wrong with a file that could be read nevertheless, a line for each fault.
 func (u *ui) warn(path string, warnings []string) {

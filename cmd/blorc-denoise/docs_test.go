@@ -17,6 +17,7 @@ image scan.tif 80x60 gray 16 noise=12
 image cells.tif 128x96 gray 16
 image float.tif 64x48 gray float noise=5
 image heights.tif 64x48 gray float noise=5 hole=-9999
+image depth.tif 64x48 gray float noise=5 hole=nan
 image thermal.tif 64x48 gray 16 noise=5
 image photos/a.png 64x48 noise=20
 image photos/b.png 48x64 noise=20

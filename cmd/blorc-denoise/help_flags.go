@@ -44,7 +44,7 @@ object for each file on stdout: see 'help json'.`,
 		[]string{"compare", "report", "json", "progress", "quiet", "verbose"}},
 	{"Files that are damaged or not supported", `--on-unsupported copy copies files whose kind is not supported, and pages of such kinds,
 as they are, and says so. Files keep their format then, also with --format.`,
-		[]string{"on-unsupported", "on-damaged"}},
+		[]string{"on-unsupported", "on-damaged", "on-invalid"}},
 	{"Machine", "How many files and processors work at a time, and limits.",
 		[]string{"workers", "jobs", "max-memory", "max-pixels", "max-bytes", "shard", "sweep-age", "help", "version"}},
 }

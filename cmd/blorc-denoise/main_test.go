@@ -69,14 +69,14 @@ func cmdCode(ts *testscript.TestScript, _ bool, args []string) {
 
 // count FILE VALUE: prints how many samples have a value, on a scale of 0 to 1.
 func cmdCount(ts *testscript.TestScript, _ bool, args []string) {
-	img, err := imageio.Read(ts.MkAbs(args[0]), imageio.ReadOptions{})
+	img, err := imageio.Read(ts.MkAbs(args[0]), imageio.ReadOptions{KeepInvalid: true})
 	ts.Check(err)
 	value, err := strconv.ParseFloat(args[1], 32)
 	ts.Check(err)
 	n := 0
 	for _, p := range img.Planes {
 		for _, v := range p {
-			if v == float32(value) {
+			if v == float32(value) || v != v && value != value {
 				n++
 			}
 		}
@@ -128,7 +128,7 @@ func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o777))
-	ts.Check(imageio.Write(ts.MkAbs(args[0]), img, imageio.WriteOptions{Overwrite: true, White: 1}))
+	ts.Check(imageio.Write(ts.MkAbs(args[0]), img, imageio.WriteOptions{Overwrite: true, White: 1, KeepInvalid: true}))
 }
 
 // inspect FILE: prints size, planes, depth and a digest of the alpha channel.

@@ -191,7 +191,11 @@ func (f *noiseAddFlags) file(ctx context.Context, to batch.Output, it batch.Item
 		if f.camera.use {
 			return f.photograph(ctx, img, filepath.Base(it.Path), t.Out, t.Options)
 		}
-		return f.write(t.Out, f.noisy(img, filepath.Base(it.Path)), t.Options)
+		var noisy *imageio.Image
+		if err := unlessEnded(ctx, func() { noisy = f.noisy(img, filepath.Base(it.Path)) }); err != nil {
+			return err
+		}
+		return f.write(t.Out, noisy, t.Options)
 	})
 	if err == nil {
 		return nil

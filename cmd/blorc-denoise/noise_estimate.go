@@ -72,7 +72,7 @@ writes it as a profile, a short JSON file that the option --noise of the other c
 	c.Flags().StringVarP(&f.output, "output", "o", "", "with --repeat, write the noise as a profile `FILE.json`")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace the files of --plot, --map and --output if they exist")
 	f.read.add(c.Flags())
-	f.read.addNoData(c.Flags())
+	f.read.addEmpty(c.Flags())
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
@@ -80,6 +81,7 @@ func (t *thumbnails) crop(img *imageio.Image) [][]float32 {
 			}
 		}
 	}
+	display.Blank(planes)
 	return planes
 }
 
@@ -96,7 +98,7 @@ func (t *thumbnails) encode(img *imageio.Image) []byte {
 	if t.fine {
 		o.Quality, o.Subsampling = 90, imageio.Subsampling444
 	}
-	if imageio.Encode(&b, small, o) != nil { // NaN in a float file, which its own error tells
+	if imageio.Encode(&b, small, o) != nil {
 		return nil
 	}
 	return b.Bytes()

@@ -115,7 +115,7 @@ func (u *ui) fail(path string, err error) int {
 var flagsOfKinds = []struct {
 	kind error
 	flag string
-}{{imageio.ErrPixels, "--max-pixels"}, {batch.ErrMemory, "--max-memory"}, {imageio.ErrPartial, "--on-damaged"}}
+}{{imageio.ErrPixels, "--max-pixels"}, {batch.ErrMemory, "--max-memory"}, {imageio.ErrPartial, "--on-damaged"}, {imageio.ErrInvalid, "--on-invalid"}}
 
 // reason returns the text of an error without the name of the file, and with the flag that is about its kind.
 func reason(path string, err error) string {

@@ -35,7 +35,7 @@ func (j *watchJob) add(c *cobra.Command) {
 	j.write.add(flags)
 	j.solver.add(flags)
 	j.read.add(flags)
-	j.read.addNoData(flags)
+	j.read.addEmpty(flags)
 }
 
 // workerArgs are the arguments of the worker process.

@@ -46,7 +46,7 @@ func cancels(c *cases) {
 		if r.IntN(2) == 0 {
 			args = append(args, "--sigma", "15")
 		}
-		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[r.IntN(3)]
+		s := endings()[r.IntN(len(endings()))]
 		after := min(time.Duration(r.Float64()*paces[q]*mp*float64(time.Second)), time.Duration(r.Float64()*float64(lastCancel)))
 		c.check(fmt.Sprintf("%v after %.1f s: %s", s, after.Seconds(), strings.Join(args, " ")), func() error {
 			os.RemoveAll(c.path("out"))

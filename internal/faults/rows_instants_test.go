@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 	"time"
@@ -131,6 +132,14 @@ func killsInPlace(c *cases) {
 	c.note = fmt.Sprintf("%d kills hit", hits)
 }
 
+// endings are the signals that end the program. A hangup that is ignored here, as after nohup, is ignored there, too.
+func endings() []syscall.Signal {
+	if signal.Ignored(syscall.SIGHUP) {
+		return []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}
+	}
+	return []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+}
+
 // signals: the program ends within 10 seconds, with 130, and leaves whole files only.
 func signals(c *cases) {
 	flags := c.model()
@@ -140,7 +149,7 @@ func signals(c *cases) {
 	r := rand.New(rand.NewPCG(22, 1))
 	hits := 0
 	for i := range c.count(6, 50) {
-		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[i%3]
+		s := endings()[i%len(endings())]
 		c.check(fmt.Sprint(s, i), func() error {
 			os.RemoveAll(c.path("out"))
 			// Before the program has asked for signals, they end it as any other program.

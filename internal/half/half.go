@@ -19,13 +19,16 @@ func Value(h uint16) float32 {
 	return math.Float32frombits(sign | uint32(exponent+127-15)<<23 | fraction<<13)
 }
 
-// Of returns the nearest float of 16 bits, and of two that are equally near the one that ends in 0.
+// Of returns the nearest float of 16 bits, or for a NaN a NaN, and of two that are equally near the one that ends in 0.
 func Of(v float32) uint16 {
 	bits := math.Float32bits(v)
 	sign := uint16(bits>>16) & 0x8000
 	a := math.Abs(float64(v))
 	if a < math.Ldexp(1, -14) { // subnormal
 		return sign | uint16(math.RoundToEven(math.Ldexp(a, 24)))
+	}
+	if v != v { // keeps what of a NaN has room
+		return sign | 31<<10 | max(1, uint16(bits>>13)&1023)
 	}
 	m := bits&(1<<31-1) - (127-15)<<23
 	m += 1<<12 - 1 + m>>13&1

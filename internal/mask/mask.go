@@ -45,6 +45,17 @@ func Equal(plane []float32, value float32) *Mask {
 	return m
 }
 
+// Invalid returns a mask of the samples that are NaN or infinite. It is nil if there are none.
+func Invalid(plane []float32) *Mask {
+	var m *Mask
+	for i, v := range plane {
+		if v-v != 0 {
+			m = m.mark(i, len(plane))
+		}
+	}
+	return m
+}
+
 // mark marks sample i of a plane in a mask that may be nil yet.
 func (m *Mask) mark(i, samples int) *Mask {
 	if m == nil {
@@ -110,7 +121,7 @@ type run struct {
 // Values returns the values of the marked samples of a plane.
 func (m *Mask) Values(plane []float32) (values Values) {
 	for i := range m.All() {
-		if last := len(values) - 1; last >= 0 && values[last].value == plane[i] && values[last].n < math.MaxInt32 {
+		if last := len(values) - 1; last >= 0 && sameBits(values[last].value, plane[i]) && values[last].n < math.MaxInt32 {
 			values[last].n++
 			continue
 		}
@@ -118,6 +129,9 @@ func (m *Mask) Values(plane []float32) (values Values) {
 	}
 	return values
 }
+
+// sameBits tells zeros of two signs apart, and not a NaN from itself.
+func sameBits(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
 // Restore gives the marked samples of a plane their values back.
 func (m *Mask) Restore(plane []float32, values Values) {

@@ -1,7 +1,7 @@
 package main
 
 // places is all that is tried.
-var places = join(diskPlaces, watchPlaces, batchPlaces, viewPlaces, imagePlaces)
+var places = join(diskPlaces, watchPlaces, batchPlaces, viewPlaces, imagePlaces, endedPlaces)
 
 func join(lists ...[]place) (all []place) {
 	for _, l := range lists {

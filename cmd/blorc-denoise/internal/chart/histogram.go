@@ -32,8 +32,11 @@ func (h *Histogram) Quantum(least float64) {
 	}
 }
 
-// Add counts a difference in levels of 0-255. What lies beyond the last bins counts in those.
+// Add counts a difference in levels of 0-255. What lies beyond the last bins counts in those, and what is no number in none.
 func (h *Histogram) Add(difference float64) {
+	if difference-difference != 0 {
+		return
+	}
 	if h.width == 0 {
 		*h = *NewHistogram(0)
 	}

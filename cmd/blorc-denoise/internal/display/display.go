@@ -27,8 +27,13 @@ func Of(img *imageio.Image) Range {
 	var some []float32
 	for _, p := range img.Planes {
 		for i := 0; i < len(p); i += len(p)/20000 | 1 {
-			some = append(some, p[i])
+			if v := p[i]; v-v == 0 {
+				some = append(some, v)
+			}
 		}
+	}
+	if len(some) == 0 {
+		return d
 	}
 	slices.Sort(some)
 	trim := len(some) / 1000
@@ -47,8 +52,22 @@ func (d Range) String() string {
 	return fmt.Sprintf("shown with more contrast: %.3g to %.3g of full scale", d.Low, d.High)
 }
 
-// Value returns a sample as a byte.
+// Blank makes samples that are no numbers black.
+func Blank(planes [][]float32) {
+	for _, p := range planes {
+		for i, v := range p {
+			if v-v != 0 {
+				p[i] = 0
+			}
+		}
+	}
+}
+
+// Value returns a sample as a byte. What is no number is black.
 func (d Range) Value(v float32) byte {
+	if v-v != 0 {
+		return 0
+	}
 	return byte(min(max((v-d.Low)/(d.High-d.Low)*255+0.5, 0), 255))
 }
 
