@@ -62,7 +62,7 @@ func TestEndsWithItsContext(t *testing.T) {
 			run := func(done int64) (int64, error) {
 				ctx := &looks{Context: t.Context()}
 				ctx.done.Store(done)
-				_, err := denoise.Bytes(ctx, &bytes.Buffer{}, file.Bytes(), o)
+				_, err := denoise.Stream(ctx, &bytes.Buffer{}, bytes.NewReader(file.Bytes()), o)
 				return ctx.n.Load(), err
 			}
 			all, err := run(1 << 40)
