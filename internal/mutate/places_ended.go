@@ -29,7 +29,7 @@ var endedPlaces = []place{
 		old: "	if err := next.take(ctx); err != nil {", new: "	if err := next.take(context.Background()); err != nil {",
 		promise: "nobody waits for another call for longer than his context"},
 	{file: "denoise/once.go", pkg: denoiser, test: "TestOnceDone|TestPartAfterAnEnd",
-		old: "		if err != nil {\n			return none, err\n		}\n		value", new: "		value",
+		old: "		if err != nil {\n			return none, err\n		}\n		value, done = v, true\n", new: "		value, done = v, true\n		if err != nil {\n			return none, err\n		}\n",
 		promise: "what was ended is done again"},
 	{file: "denoise/noise_seen.go", pkg: denoiser, test: "TestPartAfterAnEnd",
 		old: "found.remove(ctx, w.clone(), quick)", new: "found.remove(ctx, w, quick)",
