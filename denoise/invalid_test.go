@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/blorc-denoise/blorc-denoise/denoise"
+	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
@@ -81,11 +82,12 @@ func TestOnlyInvalid(t *testing.T) {
 	for i := range p {
 		p[i] = float32(math.NaN())
 	}
-	r, err := denoise.Planes(t.Context(), [][]float32{p}, 40, 30, denoise.Options{KeepInvalid: true})
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{p}, Depth: imageio.DepthFloat32, Format: imageio.TIFF}
+	r, err := denoise.Decoded(t.Context(), img, denoise.FileOptions{Options: denoise.Options{KeepInvalid: true}})
 	if err != nil || r.Noise != denoise.None {
 		t.Errorf("%v, %v", r, err)
 	}
-	for i, v := range p {
+	for i, v := range img.Planes[0] {
 		if v == v {
 			t.Fatalf("sample %d became %g", i, v)
 		}
