@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
@@ -16,7 +17,7 @@ const (
 	wholeBytes      = 4  // for each pixel of the image, while the chroma of the whole image is denoised (see wholeChroma)
 )
 
-// Memory estimates the bytes of memory that File takes. It counts the bytes of the file, which are in memory for PNG and JPEG, the
+// Memory estimates the bytes of memory that File takes, or Series with Options.Together, for one series. It counts the bytes of the file, which are in memory for PNG and JPEG, the
 // samples of the largest page, what reading and writing or the models need on top, whichever is more, and 16 MB for the program. The
 // models that are loaded take up to 130 MB more, most of it the two U-Nets. Garbage is not counted: with the usual GOGC it may be as much as all of this again, so a server
 // that counts on the number should set a lower GOGC (the command line sets 20) or GOMEMLIMIT. A zero Info means an uncompressed image of one byte
@@ -62,7 +63,24 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	if (uneven || broad) && (o.strength(0) < 1 || o.strength(1) < 1) || broad && o.Grain > 0 {
 		work += 4 * samples
 	}
-	return program + fileBytes + 4*samples + max(info.Scratch, work)
+	return program + fileBytes + 4*samples + max(info.Scratch, work) + seriesMemory(info, samples, o)
+}
+
+// seriesMemory returns what a series of pages with the given samples takes beyond one of them: the pages that have begun, their pilots, and what passes
+// and the mean hold of neighbours.
+func seriesMemory(info imageio.Info, samples int64, o Options) int64 {
+	if !o.Together || o.Quality == Fast {
+		return 0
+	}
+	planes := int64(1)
+	if info.Channels >= 3 {
+		planes = 3
+	}
+	pixels := samples / int64(max(info.Channels, 1))
+	reach := int64(o.SeriesReach())
+	passes := (reach/stage.DefaultReach - 1) / 2
+	held := (2*stage.DefaultReach + 1) * (passes*(4*planes+1) + planes + 1) // planes of samples: four of each, and one that is compared
+	return reach*2*4*samples + held*4*pixels
 }
 
 // networkMemory returns what the U-Net takes for the largest page, besides its pilots.

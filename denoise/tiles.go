@@ -22,10 +22,9 @@ type tiler struct {
 	side, align   int
 	workers       int
 	before, after int            // margins in samples: left and above, right and below
-	window        []float32      // memory for a window
-	pilot         []float32      // memory for the window of a pilot
+	scratch       *stage.Scratch // memory for windows; it does not last where a page waits for others
 	bound         *bound         // nil = samples may move as far as models move them
-	noisy         [][]float32    // the tile before it was denoised, for the bound
+	noisy         [3][]float32   // the tile before it was denoised, for the bound
 	chroma        *chromaTiles   // if both chroma planes are denoised together
 	matchesAtHalf *stage.Matches // of the tile, for both chroma planes
 	page          *stage.Page    // of the image
@@ -46,6 +45,16 @@ type planeTiles struct {
 	above, below []float32 // samples above this row of tiles, and above the next one: t.before rows
 }
 
+// Buffers of the memory of a tiler.
+const (
+	noisyWindow = iota
+	pilotWindow
+	firstNoisy // of three planes
+	_
+	_
+	firstColour // noisy and pilot of two planes
+)
+
 // mostTiles is more than the tiles of any image.
 const mostTiles = 1 << 20
 
@@ -58,7 +67,7 @@ type job struct {
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
-	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound, page: o.page, unit: o.job * mostTiles}
+	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound, page: o.page, unit: o.job * mostTiles, scratch: o.page.Scratch()}
 	var models []planeModel
 	for i, j := range jobs {
 		models = append(models, j.planeModel)
@@ -71,7 +80,9 @@ func newTiler(jobs []job, o Options) *tiler {
 				}
 			}
 			p.denoiser = p.steps.NewDenoiser()
-			p.denoiser.Share(t.planes[0].denoiser)
+			if p.denoiser.Share(t.planes[0].denoiser); i == 0 {
+				p.denoiser.Use(t.scratch)
+			}
 		}
 		if j.chroma != nil && t.chroma == nil {
 			t.chroma = newChromaTiles(j.chroma, stage.Options{PilotShare: j.pilotShare, Workers: o.Workers, Progress: t.progress})
@@ -120,7 +131,6 @@ func (t *tiler) denoise(ctx context.Context) error {
 	}
 	for _, ys := range rows {
 		for _, xs := range columns {
-			t.remember(xs, ys)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -128,7 +138,7 @@ func (t *tiler) denoise(ctx context.Context) error {
 				return err
 			}
 			if t.bound != nil {
-				t.bound.keep(t.planes, t.noisy, xs, ys, t.workers)
+				t.bound.keep(t.planes, t.noisy[:len(t.planes)], xs, ys, t.workers)
 			}
 		}
 		for _, p := range t.planes {
@@ -161,19 +171,14 @@ func (t *tiler) expect(columns, rows []span) {
 	}
 }
 
-// remember copies the noisy samples of a tile for the bound.
-func (t *tiler) remember(xs, ys span) {
+// remember copies the noisy samples of a tile of plane i for the bound.
+func (t *tiler) remember(i int, xs, ys span) {
 	if t.bound == nil {
 		return
 	}
-	if t.noisy == nil {
-		t.noisy = make([][]float32, len(t.planes))
-	}
-	for i, p := range t.planes {
-		t.noisy[i] = grow(t.noisy[i], xs.len()*ys.len())
-		for y := range ys.len() {
-			copy(t.noisy[i][y*xs.len():], p.plane.Row(ys.from + y)[xs.from:xs.to])
-		}
+	t.noisy[i] = t.scratch.Buffer(firstNoisy+i, xs.len()*ys.len())
+	for y := range ys.len() {
+		copy(t.noisy[i][y*xs.len():], t.planes[i].plane.Row(ys.from + y)[xs.from:xs.to])
 	}
 }
 
@@ -234,7 +239,7 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 		if refined {
 			continue
 		}
-		t.write(p, w, xs, ys)
+		t.write(i, w, xs, ys)
 	}
 	if t.chroma == nil {
 		return nil
@@ -254,8 +259,7 @@ func (p *planeTiles) mix(w, pilot patchify.Plane, own float32) {
 // pilotOf copies the window of a tile from what the network made of a plane.
 func (t *tiler) pilotOf(p *planeTiles, xs, ys span) patchify.Plane {
 	area := t.windowOf(xs, ys)
-	t.pilot = grow(t.pilot, area.Dx()*area.Dy())
-	w := patchify.Plane{Width: area.Dx(), Height: area.Dy(), Pix: t.pilot}
+	w := patchify.Plane{Width: area.Dx(), Height: area.Dy(), Pix: t.scratch.Buffer(pilotWindow, area.Dx()*area.Dy())}
 	for y := range w.Height {
 		copy(w.Row(y), p.pilot.Row(area.Min.Y + y)[area.Min.X:])
 	}
@@ -290,8 +294,7 @@ func (t *tiler) windowOf(xs, ys span) goimage.Rectangle {
 func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
 	width := p.plane.Width
 	wx, wy := t.widen(xs, width), t.widen(ys, p.plane.Height)
-	t.window = grow(t.window, wx.len()*wy.len())
-	w := patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: t.window}
+	w := t.windowFor(wx, wy)
 	for y := wy.from; y < wy.to; y++ {
 		row := p.plane.Row(y)
 		if y < ys.from {
@@ -323,8 +326,15 @@ func (t *tiler) keep(p *planeTiles, xs, ys span) {
 	}
 }
 
-// write puts a tile back, blended with the noisy samples by the strength.
-func (t *tiler) write(p *planeTiles, w patchify.Plane, xs, ys span) {
+// windowFor returns memory for a window.
+func (t *tiler) windowFor(wx, wy span) patchify.Plane {
+	return patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: t.scratch.Buffer(noisyWindow, wx.len()*wy.len())}
+}
+
+// write puts a tile of plane i back, blended with the noisy samples by the strength.
+func (t *tiler) write(i int, w patchify.Plane, xs, ys span) {
+	t.remember(i, xs, ys)
+	p := t.planes[i]
 	wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 	for y := ys.from; y < ys.to; y++ {
 		out, in := p.plane.Row(y)[xs.from:xs.to], w.Row(y - wy.from)[xs.from-wx.from:]

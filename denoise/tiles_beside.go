@@ -28,10 +28,16 @@ func (t *tiler) takeColours(jobs []job) {
 func (t *tiler) beside(xs, ys span) []stage.Beside {
 	for i := range t.colours {
 		p, b := t.planes[1+i], &t.colours[i]
-		scaled(&b.Noisy, t.read(p, xs, ys), 1/p.sigma)
-		scaled(&b.Pilot, t.pilotOf(p, xs, ys), 1/p.sigma)
+		t.inUnits(&b.Noisy, firstColour+2*i, t.read(p, xs, ys), p.sigma)
+		t.inUnits(&b.Pilot, firstColour+2*i+1, t.pilotOf(p, xs, ys), p.sigma)
 	}
 	return t.colours
+}
+
+// inUnits sets dst to a window in units of its noise, in a buffer.
+func (t *tiler) inUnits(dst *patchify.Plane, buffer int, w patchify.Plane, sigma float64) {
+	dst.Pix = t.scratch.Buffer(buffer, len(w.Pix))
+	scaled(dst, w, 1/sigma)
 }
 
 // fromUnits sets a window to a plane in units of its noise, which may be padded.

@@ -125,7 +125,7 @@ func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 	return c.guided.RunChroma(ctx, c.planes, c.spare, func(i int, result patchify.Plane) {
 		p := t.planes[1+i]
 		wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
-		w := patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: t.window}
+		w := t.windowFor(wx, wy)
 		for y := range w.Height {
 			row := w.Row(y)
 			for x, v := range result.Row(y)[:len(row)] {
@@ -133,6 +133,6 @@ func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 			}
 		}
 		t.keep(p, xs, ys)
-		t.write(p, w, xs, ys)
+		t.write(1+i, w, xs, ys)
 	}, c.run)
 }

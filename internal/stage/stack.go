@@ -21,6 +21,8 @@ type Stack struct {
 	err   error
 	rings map[meetingAt]meeting
 	event chan struct{} // a page waits or is done
+
+	scratch Scratch
 }
 
 // DefaultReach is how many pages before and after a page its groups take patches from. More gain nothing.
@@ -247,7 +249,7 @@ func (p *Page) pass(ctx context.Context, l *NonLocal, dst patchify.Plane, in Inp
 	if err := p.meet(at, r); err != nil {
 		return err
 	}
-	p.own, p.joined = r.take(v, dst, in.Beside), p.joined || !v.alone
+	p.own, p.joined = r.take(v, dst, in), p.joined || !v.alone
 	return ctx.Err()
 }
 
@@ -283,6 +285,7 @@ func (p *Page) Mean(ctx context.Context, planes []patchify.Plane, gray, guide pa
 	if err := p.meet(at, m); err != nil {
 		return Mean{}, err
 	}
-	v.taken = true
-	return v.mean, ctx.Err()
+	mean := v.mean
+	v.taken, v.mean = true, Mean{}
+	return mean, ctx.Err()
 }

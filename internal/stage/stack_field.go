@@ -18,6 +18,7 @@ type field struct {
 	width, height int
 	matching      patchify.Plane // what is compared, in all slots
 	quarter       [][]float32    // the same, reduced by quarterSide
+	noise         [][]float32    // what the pilots leave, on some rows
 	visits        []*visit       // for each slot
 	reference     int            // number of the page that is next
 	last          int            // number of the last page that came
@@ -42,7 +43,7 @@ type visit struct {
 
 func newField(s *Stack, at passAt, width, height int) field {
 	slots := 2*s.reach + 1
-	f := field{stack: s, at: at, slots: slots, width: width, height: height, visits: make([]*visit, slots), quarter: make([][]float32, slots), last: -1}
+	f := field{stack: s, at: at, slots: slots, width: width, height: height, visits: make([]*visit, slots), quarter: make([][]float32, slots), noise: make([][]float32, slots), last: -1}
 	f.matching = f.tall()
 	return f
 }
@@ -131,7 +132,9 @@ const mostShared = 0.5
 
 // compare finds the earlier pages that have the noise of a page, and those that show something else. The pilot is an estimate of the plane.
 func (f *field) compare(v *visit, noisy, pilot patchify.Plane) {
-	f.quarter[v.number%f.slots] = quarterOf(f.quarter[v.number%f.slots], f.slot(f.matching, v.number))
+	slot := v.number % f.slots
+	f.quarter[slot] = quarterOf(f.quarter[slot], f.slot(f.matching, v.number))
+	f.noise[slot] = noiseOf(f.noise[slot], noisy, pilot)
 	v.copies, v.others = map[int]bool{}, map[int]bool{}
 	for q := max(0, v.number-f.stack.reach); q < v.number; q++ {
 		if f.visit(q) != nil && !sameScene(f.reduced(v.number), f.reduced(q)) {
@@ -139,24 +142,33 @@ func (f *field) compare(v *visit, noisy, pilot patchify.Plane) {
 		}
 	}
 	for q := max(0, v.number-2*f.stack.reach); q < v.number; q++ {
-		if f.visit(q) != nil && sharedNoise(f.slot(noisy, q), f.slot(pilot, q), f.slot(noisy, v.number), f.slot(pilot, v.number)) > mostShared {
+		if f.visit(q) != nil && sharedNoise(f.noise[q%f.slots], f.noise[slot]) > mostShared {
 			v.copies[q] = true
 		}
 	}
 }
 
-// sharedNoise returns the correlation of what the pilots of two planes leave, on some rows.
-func sharedNoise(noisyA, pilotA, noisyB, pilotB patchify.Plane) float64 {
+// noiseOf writes what a pilot leaves of a plane, on some rows, to dst.
+func noiseOf(dst []float32, noisy, pilot patchify.Plane) []float32 {
 	const step = 4
-	var both, squareA, squareB float64
-	for y := 0; y < noisyA.Height; y += step {
-		u, v, p, q := noisyA.Row(y), noisyB.Row(y), pilotA.Row(y), pilotB.Row(y)
-		for x, s := range u {
-			d, e := s-p[x], v[x]-q[x]
-			both += float64(d * e)
-			squareA += float64(d * d)
-			squareB += float64(e * e)
+	dst = dst[:0]
+	for y := 0; y < noisy.Height; y += step {
+		p := pilot.Row(y)
+		for x, s := range noisy.Row(y) {
+			dst = append(dst, s-p[x])
 		}
+	}
+	return dst
+}
+
+// sharedNoise returns the correlation of the noise of two pages.
+func sharedNoise(a, b []float32) float64 {
+	var both, squareA, squareB float64
+	for i, d := range a {
+		e := b[i]
+		both += float64(d * e)
+		squareA += float64(d * d)
+		squareB += float64(e * e)
 	}
 	if !(squareA > 0 && squareB > 0) {
 		return 1
@@ -175,6 +187,21 @@ func (f *field) related(a, b int) bool { return !f.visit(max(a, b)).others[min(a
 const surelySame, mostOther = 0.1, 0.25
 
 func sameScene(a, b scan.Plane) bool {
+	different, contrast := compareScenes(a, b)
+	return different <= max(surelySame, mostOther*contrast)
+}
+
+// SameScene reports whether two planes of one size surely show the same scene, perhaps moved. The unit of their noise does not matter.
+func SameScene(a, b patchify.Plane) bool {
+	reduced := func(p patchify.Plane) scan.Plane {
+		return scan.Plane{Width: p.Width / quarterSide, Height: p.Height / quarterSide, Pix: quarterOf(nil, p)}
+	}
+	different, contrast := compareScenes(reduced(a), reduced(b))
+	return contrast > 0 && different <= mostOther*contrast
+}
+
+// compareScenes returns the mean of the squares of the differences along the motion, and that of unrelated planes of the same contrast.
+func compareScenes(a, b scan.Plane) (different, contrast float64) {
 	const step = 2 * nonLocalPatch
 	sum, count := 0.0, 0
 	search := scan.NewAcross(nonLocalPatch, 1, motionReach)
@@ -192,8 +219,10 @@ func sameScene(a, b scan.Plane) bool {
 			}
 		}
 	}
-	mean := sum / float64(max(1, count))
-	return mean <= max(surelySame, mostOther*(variance(a.Pix)+variance(b.Pix)))
+	if count == 0 {
+		return math.Inf(1), 0
+	}
+	return sum / float64(count), variance(a.Pix) + variance(b.Pix)
 }
 
 func variance(v []float32) float64 {

@@ -23,12 +23,11 @@ const (
 	meanJump = 1
 )
 
-// means makes the means of all pages.
+// means makes the means of all pages. What is compared is the guide, one plane without noise.
 type means struct {
 	field
-	planes      []patchify.Plane // with noise, in all slots
-	gray, guide patchify.Plane   // one plane with noise and without, in units of it
-	workers     []*averager
+	planes  []patchify.Plane // with noise, in all slots
+	workers []*averager
 }
 
 func newMeans(s *Stack, at passAt, planes []patchify.Plane) *means {
@@ -36,11 +35,10 @@ func newMeans(s *Stack, at passAt, planes []patchify.Plane) *means {
 	for range planes {
 		m.planes = append(m.planes, m.tall())
 	}
-	m.gray = m.tall()
-	m.guide = m.matching
 	return m
 }
 
+// arrive takes the planes of a page, one plane with noise, and the guide. Both are in units of the noise.
 func (m *means) arrive(ctx context.Context, number int, planes []patchify.Plane, gray, guide patchify.Plane, o Options) (*visit, error) {
 	g, err := patchify.NewGrid(m.width, m.height, nonLocalPatch, meanStride)
 	if err != nil {
@@ -53,9 +51,8 @@ func (m *means) arrive(ctx context.Context, number int, planes []patchify.Plane,
 	for i, p := range planes {
 		copy(m.slot(m.planes[i], number).Pix, p.Pix)
 	}
-	copy(m.slot(m.gray, number).Pix, gray.Pix)
-	copy(m.slot(m.guide, number).Pix, guide.Pix)
-	m.compare(v, m.gray, m.guide)
+	copy(m.slot(m.matching, number).Pix, guide.Pix)
+	m.compare(v, gray, guide)
 	return v, nil
 }
 

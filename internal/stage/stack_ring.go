@@ -50,7 +50,7 @@ func (r *ring) arrive(ctx context.Context, number int, l *NonLocal, in Input, o 
 	}
 	matching := r.slot(r.matching, number)
 	copy(matching.Pix, MatchingPlane(matching, in, l.Residual).Pix)
-	r.compare(v, r.planes[0].noisy, r.planes[0].pilot)
+	r.compare(v, in.Noisy, in.Pilot)
 	v.groups, err = in.matches.groups(ctx, l, g, func() patchify.Plane { return matching }, o)
 	return v, err
 }
@@ -116,15 +116,18 @@ func (r *ring) denoise(v *visit, plane int, l *NonLocal, groups *patchify.Groups
 	})
 }
 
-// take writes the results of a page to dst and to the pilots beside it, and returns the share of own members. Beside a page without neighbours,
-// pilots stay as they are.
-func (r *ring) take(v *visit, dst patchify.Plane, beside []Beside) float32 {
+// take writes the results of a page to dst and to the pilots beside it, and its noisy samples to where they were. It returns the share of own
+// members. Beside a page without neighbours, pilots are what they were.
+func (r *ring) take(v *visit, dst patchify.Plane, in Input) float32 {
 	for i, p := range r.planes {
-		if v.alone && i > 0 {
-			break
-		}
+		noisy := in.Noisy
 		if i > 0 {
-			dst = beside[i-1].Pilot
+			noisy, dst = in.Beside[i-1].Noisy, in.Beside[i-1].Pilot
+		}
+		copy(noisy.Pix, r.slot(p.noisy, v.number).Pix)
+		if v.alone && i > 0 {
+			copy(dst.Pix, r.slot(p.pilot, v.number).Pix)
+			continue
 		}
 		sum, weight := r.slot(p.numerator, v.number).Pix, r.slot(p.denominator, v.number).Pix
 		for j, w := range weight {
