@@ -31,6 +31,9 @@ type FileOptions struct {
 	// Data is the content of the input if it has been read already. Then File opens no input.
 	Data []byte `json:"-"`
 
+	// Shots are paths of other shots of the scene of the file. Together they become one picture; see Burst.
+	Shots []string `json:"shots,omitempty"`
+
 	// Look, if it is not nil, is called with each page before and after it is denoised. It must not change the page.
 	Look func(page int, img *imageio.Image, denoised bool) `json:"-"`
 }
@@ -257,7 +260,7 @@ func (p *pages) one(ctx context.Context, i int, o FileOptions) (*imageio.Image, 
 		img.Warnings = slices.DeleteFunc(img.Warnings, func(w string) bool { return slices.Contains(lost, w) })
 	}
 	o.look(i, img, false)
-	r, err := Decoded(ctx, img, o)
+	r, err := o.decoded(ctx, img, p.in.Pages())
 	if r, err = p.orKeep(r, err); err != nil && p.in.Pages() > 1 {
 		err = fmt.Errorf("page %d: %w", i+1, err)
 	}

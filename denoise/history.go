@@ -40,6 +40,9 @@ func (o Options) history(r Result) string {
 		parts = append(parts, "mean kept")
 	}
 	add("stride", float64(o.Stride), 0)
+	if r.Shots > 1 {
+		parts = append(parts, fmt.Sprintf("from the mean of %d shots", r.Shots))
+	}
 	if o.page.Joined() {
 		parts = append(parts, fmt.Sprintf("together with pages up to %d away", o.page.Reach()))
 	}

@@ -27,6 +27,7 @@ type Result struct {
 	Estimated bool     // the noise was found in the image, not given
 	Rule      string   // name of the rule that told the noise, such as "photons", "white" or "broad"; "" if it was given
 	Model     string   // name and sigma of the model for the gray plane or the luma, "unet", or both, such as "unet + nonlocal 25.5"; "" if there was nothing to do
+	Shots     int      // how many shots became one picture, if there were several; see Burst
 	Hot       int      // number of single samples far outside of the picture that were removed; see Options.RemoveHot
 	Full      float64  // largest sample of the type that the image or the file has; 0 if that is not known
 	Warnings  []string // what is wrong with a file that could be read nevertheless
@@ -35,6 +36,7 @@ type Result struct {
 	Format     imageio.Format // of the file that was read; 0 if it could not be read
 	Pages      int            // pages of the file; 0 if it could not be read
 	Each       []Result       // of each page, if the file has several
+	OneScene   bool           // the pages show one scene, and Options.Together, which was not set, would remove more of the noise
 	Copied     int            // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
 	CopyReason string         // why the first of them was copied
 

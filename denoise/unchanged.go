@@ -17,7 +17,7 @@ func (p *pages) original() []byte {
 	if p.in.Info().Format != imageio.JPEG || w.Format != 0 && w.Format != imageio.JPEG {
 		return nil
 	}
-	if w.Quality > 0 || w.Subsampling != imageio.SubsamplingSource || w.Strip || w.Note != "" || !p.o.Crop.Empty() {
+	if w.Quality > 0 || w.Subsampling != imageio.SubsamplingSource || w.Strip || w.Note != "" || !p.o.Crop.Empty() || len(p.o.Shots) > 0 {
 		return nil
 	}
 	return p.in.Bytes()

@@ -34,6 +34,8 @@ type denoiseFlags struct {
 	lines       *progressLines // nil without --progress json
 	records     io.Writer      // of --json, for images that come or go through pipes; may be nil
 	compare     compareFlags
+	burst       bool
+	shots       []string // of --burst, but the first
 }
 
 // newDenoise is the root command.
@@ -78,6 +80,7 @@ Without any argument, on a desktop, it opens a page in the browser where you dro
 	f.read.add(flags)
 	f.read.addEmpty(flags)
 	flags.BoolVar(&f.solver.Together, "together", false, "denoise the pages of a file, or the images of a folder, together: frames, slices or shots of one scene")
+	flags.BoolVar(&f.burst, "burst", false, "make one picture of several shots of one scene, seen as in the first of them")
 	addCrop(flags, &f.solver.Crop)
 	flags.Var(&f.progress, "progress", "auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
 	return c
@@ -108,6 +111,9 @@ func (f *denoiseFlags) check(words []string) error {
 	if err := f.checkTogether(); err != nil {
 		return err
 	}
+	if err := f.checkBurst(words); err != nil {
+		return err
+	}
 	if err := f.compare.check(f, words); err != nil {
 		return err
 	}
@@ -132,6 +138,9 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	}
 	o, err := f.options(words)
 	if err != nil {
+		return err
+	}
+	if words, err = f.takeShots(ctx, words); err != nil {
 		return err
 	}
 	f.showProgress(u)

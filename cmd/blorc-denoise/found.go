@@ -73,8 +73,12 @@ func describePages(r denoise.Result, copied string) string {
 	switch {
 	case r.Copied > 0:
 		return fmt.Sprintf("; %d of %d pages %s as they are: %s", r.Copied, r.Pages, copied, r.CopyReason)
+	case r.OneScene:
+		return fmt.Sprintf(", %d pages that show one scene (see --together)", r.Pages)
 	case r.Pages > 1:
 		return fmt.Sprintf(", %d pages", r.Pages)
+	case r.Shots > 1:
+		return fmt.Sprintf(", %d shots made one", r.Shots)
 	}
 	return ""
 }

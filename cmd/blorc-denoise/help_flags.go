@@ -37,7 +37,7 @@ folder (see --history), not in the picture.`,
 	{"Noise", "The noise is found in each file unless these flags say what it is. More in 'help noise'.",
 		[]string{"noise", "sigma", "gain", "offset", "read-noise", "white", "nodata", "model"}},
 	{"Look", "How much of the noise goes, and how well.",
-		[]string{"quality", "strength", "grain", "luma", "chroma", "keep-mean", "hot", "stride", "together"}},
+		[]string{"quality", "strength", "grain", "luma", "chroma", "keep-mean", "hot", "stride", "together", "burst"}},
 	{"Reports", `--report FILE.html writes a page with the totals, the failures, and for each file a part of the picture before and after
 at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what was known so far. With --json there is one
 object for each file on stdout: see 'help json'.`,

@@ -6,6 +6,7 @@
   - as the action "blorc denoise" in the module "actions on selection". Each selected picture is exported as a 16-bit TIFF with
     its edits, denoised beside the source as NAME-denoised.tif, imported, grouped with the source, and given its rating,
     labels, tags and texts.
+  - as the action "blorc denoise shots as one": the selected pictures, shots of one scene, become one picture, seen as in the first of them.
 
   The program is found in PATH, unless the preference "blorc-denoise program" or the environment variable BLORC_DENOISE
   has its path.
@@ -86,11 +87,15 @@ local function content(path)
   return text
 end
 
--- Runs the program on a file. Returns nil or what it said.
-local function run(from, to)
+-- Runs the program on a file, or on several shots of one scene. Returns nil or what it said.
+local function run(files, to)
   local messages = os.tmpname()
   local program = read("program", "string", os.getenv("BLORC_DENOISE") or "blorc-denoise")
-  local command = quote(program) .. flags(settings()) .. " " .. quote(from) .. " -o " .. quote(to) .. " 2> " .. quote(messages)
+  local command = quote(program) .. flags(settings()) .. (#files > 1 and " --burst" or "")
+  for _, from in ipairs(files) do
+    command = command .. " " .. quote(from)
+  end
+  command = command .. " -o " .. quote(to) .. " 2> " .. quote(messages)
   if windows then
     command = '"' .. command .. '"' -- cmd.exe removes the outer pair
   end
@@ -130,7 +135,7 @@ local function on_export(event, image, filename, format, storage)
     return
   end
   local out = filename:sub(1, -#extension - 2) .. "-blorc." .. extension
-  local problem = run(filename, out)
+  local problem = run({ filename }, out)
   if not problem and not rename(out, filename) then
     problem = out .. " cannot be renamed"
   end
@@ -168,9 +173,8 @@ local function take_over(image, result)
   end
 end
 
--- denoise makes a denoised copy of a picture and returns it, or nil and a message.
-local function denoise(image)
-  local name = free_name(image)
+-- export writes a picture to a file of its own and returns its name, or nil and a message.
+local function export(image)
   local tmp = os.tmpname()
   os.remove(tmp)
   tmp = tmp .. ".tif"
@@ -181,10 +185,25 @@ local function denoise(image)
   local ok, failed = pcall(function() return format:write_image(image, tmp) end)
   paused = false
   if not ok or not exists(tmp) then
+    os.remove(tmp)
     return nil, image.filename .. " cannot be exported: " .. tostring(failed)
   end
-  local problem = run(tmp, name)
-  os.remove(tmp)
+  return tmp
+end
+
+-- denoise makes a denoised copy of the first of some shots, with the help of the others, and returns it, or nil and a message.
+local function denoise(shots)
+  local image, files, problem = shots[1], {}, nil
+  local name = free_name(image)
+  for _, shot in ipairs(shots) do
+    local file, failed = export(shot)
+    problem = problem or failed
+    files[#files + 1] = file
+  end
+  problem = problem or run(files, name)
+  for _, file in ipairs(files) do
+    os.remove(file)
+  end
   if problem then
     return nil, image.filename .. ": " .. problem
   end
@@ -200,7 +219,7 @@ end
 local function denoise_all(images)
   local job = dt.gui and dt.gui.create_job("blorc denoise", true)
   for i, image in ipairs(images) do
-    local result, problem = denoise(image)
+    local result, problem = denoise({ image })
     if problem then
       report("blorc denoise: " .. problem)
     end
@@ -211,6 +230,18 @@ local function denoise_all(images)
   if job then
     job.valid = false
   end
+end
+
+local function denoise_as_one(images)
+  if #images < 2 then
+    report("blorc denoise: select several shots of one scene")
+    return
+  end
+  local result, problem = denoise(images)
+  if problem then
+    report("blorc denoise: " .. problem)
+  end
+  return result
 end
 
 local function choice(name, label, values, default)
@@ -276,10 +307,14 @@ if not headless then
     keep_sliders()
     denoise_all(images)
   end, "make denoised copies of the selected pictures, grouped with them")
+  dt.gui.libs.image.register_action(MODULE .. "_shots", "blorc denoise shots as one", function(event, images)
+    keep_sliders()
+    denoise_as_one(images)
+  end, "make one denoised picture of the selected shots of one scene, grouped with the first")
   dt.register_lib(MODULE, "blorc denoise", true, false, { [dt.gui.views.lighttable] = { "DT_UI_CONTAINER_PANEL_RIGHT_CENTER", 100 } }, panel())
 end
 
-local script_data = { denoise = denoise, denoise_all = denoise_all }
+local script_data = { denoise = denoise, denoise_all = denoise_all, denoise_as_one = denoise_as_one }
 
 -- For the script manager.
 script_data.metadata = { name = "blorc denoise", purpose = "remove noise with the program blorc-denoise" }
@@ -287,6 +322,7 @@ script_data.destroy = function()
   dt.destroy_event(MODULE, "intermediate-export-image")
   if not headless then
     dt.gui.libs.image.destroy_action(MODULE)
+    dt.gui.libs.image.destroy_action(MODULE .. "_shots")
     dt.gui.libs[MODULE].visible = false
   end
 end

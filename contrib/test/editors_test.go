@@ -273,10 +273,14 @@ func TestDarktable(t *testing.T) {
 		}
 		t.Log(err, tail(out))
 	}
-	if got, want := strings.TrimSpace(string(answer)), "source-denoised.tif 4 a title true true darktable|format|tif,places|here"; got != want {
+	if got, want := strings.TrimSpace(string(answer)), "source-denoised-2.tif source-denoised.tif 4 a title true true darktable|format|tif,places|here"; got != want {
 		t.Errorf("got  %s\nwant %s\n%s", got, want, tail(out))
 	}
 	same(t, dir+"/source-denoised.tif", want, 0)
+	plain, err := os.ReadFile(dir + "/plain.tif")
+	check(t, err)
+	write(t, dir+"/again.tif", string(plain))
+	same(t, dir+"/source-denoised-2.tif", direct(t, dir, "plain.tif", "want-shots.tif", "again.tif", "--burst"), 0)
 	noFilesLeft(t, dir)
 }
 

@@ -16,7 +16,7 @@ var floors = []string{
 	"internal/dct internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel internal/layout internal/faults internal/mutate",
 	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate internal/noisecurve internal/micrograph internal/mask internal/drawn imageio watch",
 	"internal/noisemap internal/solve internal/unet internal/level patchify internal/micrograph/draw",
-	"internal/guided",
+	"internal/guided internal/burst",
 	"internal/stage internal/bilevel baseline",
 	"model",
 	"models train internal/pilots",

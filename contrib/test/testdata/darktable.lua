@@ -16,7 +16,7 @@ dt.control.dispatch(function()
     local image = dt.database.import(folder .. "/source.tif")
     image.rating, image.title, image.red = 4, "a title", true
     dt.tags.attach(dt.tags.create("places|here"), image)
-    local result, failed = script.denoise(image)
+    local result, failed = script.denoise({ image })
     if not result then
       write("failed: " .. failed)
       return
@@ -26,7 +26,8 @@ dt.control.dispatch(function()
       tags[#tags + 1] = tag.name
     end
     table.sort(tags)
-    write(string.format("%s %d %s %s %s %s", result.filename, result.rating, result.title, tostring(result.red),
+    local one = script.denoise_as_one({ image, image })
+    write(string.format("%s %s %d %s %s %s %s", one and one.filename or "none", result.filename, result.rating, result.title, tostring(result.red),
       tostring(result.group_leader.id == image.group_leader.id), table.concat(tags, ",")))
   end)
   if not ok then

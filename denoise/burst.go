@@ -1,0 +1,174 @@
+package denoise
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/burst"
+	"github.com/blorc-denoise/blorc-denoise/patchify"
+)
+
+// Shots of one scene become one picture: their mean, with less noise, from which the rest is removed as from any picture. Where something moved, the
+// mean has only the reference. There, the result is that of the reference alone.
+
+// Burst is Decoded for the first of several shots of one scene, and shot(0) to shot(others-1), which have its size and as many planes. What is
+// returned in img has less noise than any of them. Alpha, extra planes and metadata are those of the first shot. Burst also returns the share
+// of each other shot that took part: 0 if it shows something else, 1 if nothing moved. An error of a shot is an ErrShots if it does not fit the
+// first. There is no Crop, and no Profile.
+func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int) (*imageio.Image, error), o FileOptions) (r Result, shares []float64, err error) {
+	if err := o.check(ctx); err != nil {
+		return Result{}, nil, err
+	}
+	if err := checkImage(img); err != nil {
+		return Result{}, nil, err
+	}
+	switch {
+	case !o.Crop.Empty() || o.Profile != nil:
+		return Result{}, nil, badArgument("a crop and a profile do not go with several shots")
+	case min(img.Width, img.Height) < burst.Least:
+		return Result{}, nil, badArgument("an image of %d x %d is too small for several shots", img.Width, img.Height)
+	}
+	sum := burst.NewMean(o.planesOf(ctx, img), o.Workers)
+	for i := range others {
+		share, err := o.addShot(ctx, sum, img, i, shot)
+		if err != nil {
+			return Result{}, nil, err
+		}
+		shares = append(shares, share)
+		if o.Progress != nil {
+			o.Progress(float64(i+1) / float64(others+2))
+		}
+	}
+	planes, noise := sum.Result()
+	alone := *img
+	alone.Planes = copyPlanes(img.Planes)
+	for i, p := range planes {
+		copy(img.Planes[i], p.Pix)
+	}
+	if len(img.Planes) == 3 {
+		correlate(img.Planes, o.crew(ctx))
+	}
+	analysis, err := Analyse(ctx, &alone, o)
+	if err != nil {
+		return Result{}, nil, err
+	}
+	r = analysis.Result()
+	after := o.afterMean(r, noise)
+	after.Options = after.part(others, others+2)
+	done, err := Decoded(ctx, img, after)
+	if err != nil {
+		return Result{}, nil, err
+	}
+	r.Model, r.Warnings, r.Shots = done.Model, done.Warnings, others+1
+	if curve := o.withFile(img).curve; r.Noise == Camera && !o.KeepMean && curve.Known() {
+		measureDarkening([]removed{{alone.Planes, img.Planes}}, curve).brighten(img.Planes, o.crew(ctx))
+	}
+	o.Options = o.part(others+1, others+2)
+	return r, shares, o.mixAlone(ctx, img, &alone, noise, others+1)
+}
+
+// addShot adds a shot to a mean, and returns the share of it that took part.
+func (o FileOptions) addShot(ctx context.Context, sum *burst.Mean, first *imageio.Image, i int, shot func(i int) (*imageio.Image, error)) (float64, error) {
+	next, err := shot(i)
+	if err != nil {
+		return 0, err
+	}
+	name := fmt.Sprintf("shot %d", i+2)
+	if i < len(o.Shots) {
+		name = o.Shots[i]
+	}
+	if err := checkImage(next); err != nil {
+		return 0, err
+	}
+	if next.Width != first.Width || next.Height != first.Height || len(next.Planes) != len(first.Planes) {
+		return 0, fmt.Errorf("%s: %w: %d x %d pixels in %d colours, but the first shot has %d x %d in %d", name, ErrShots,
+			next.Width, next.Height, len(next.Planes), first.Width, first.Height, len(first.Planes))
+	}
+	return sum.Add(ctx, o.planesOf(ctx, next))
+}
+
+// decoded is Decoded for a page of a file, together with the other shots of its scene if there are some.
+func (o FileOptions) decoded(ctx context.Context, img *imageio.Image, pages int) (Result, error) {
+	if len(o.Shots) == 0 {
+		return Decoded(ctx, img, o)
+	}
+	if pages > 1 {
+		return Result{}, badArgument("a file of %d pages is not one of several shots", pages)
+	}
+	r, shares, err := Burst(ctx, img, len(o.Shots), func(i int) (*imageio.Image, error) { return readShot(o.Shots[i], o.Read) }, o)
+	for i, share := range shares {
+		if share < burst.LeastTaken {
+			img.Warnings = append(img.Warnings, fmt.Sprintf("%s shows something else: %.0f %% of it took part", o.Shots[i], 100*share))
+		}
+	}
+	return r, err
+}
+
+func readShot(path string, o imageio.ReadOptions) (*imageio.Image, error) {
+	r, err := imageio.Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	img, err := r.Page(0)
+	if err == nil && r.Pages() > 1 {
+		err = fmt.Errorf("%w: it has %d pages", ErrShots, r.Pages())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return img, nil
+}
+
+// planesOf returns copies of the planes of an image, with the brightness first.
+func (o FileOptions) planesOf(ctx context.Context, img *imageio.Image) (planes []patchify.Plane) {
+	all := copyPlanes(img.Planes)
+	if len(all) == 3 {
+		decorrelate(all, o.crew(ctx))
+	}
+	for _, p := range all {
+		planes = append(planes, patchify.Plane{Width: img.Width, Height: img.Height, Pix: p})
+	}
+	return planes
+}
+
+// afterMean returns the options for a mean of shots with some noise, of which a share is left in each sample, in variances.
+func (o FileOptions) afterMean(r Result, left patchify.Plane) FileOptions {
+	sum := 0.0
+	for _, v := range left.Pix {
+		sum += float64(v)
+	}
+	share := sum / float64(len(left.Pix))
+	o.KeepMean = true // else it would be put right for the noise that is left
+	o.Noise, o.Sigma, o.Photons = r.Noise, r.Sigma*math.Sqrt(share), PhotonNoise{}
+	switch {
+	case r.Noise == Camera:
+		o.Sigma *= burst.LeftOfCamera
+	case r.Noise == Curve, r.Channels != [3]PhotonNoise{}: // options cannot say it
+		o.Noise = Auto
+	case r.Noise == Poisson:
+		o.Photons = PhotonNoise{Gain: r.Photons.Gain * share, Offset: r.Photons.Offset, ReadNoise: r.Photons.ReadNoise * math.Sqrt(share)}
+	}
+	return o
+}
+
+// mixAlone replaces the result where fewer shots took part.
+func (o FileOptions) mixAlone(ctx context.Context, img, alone *imageio.Image, noise patchify.Plane, shots int) error {
+	share := burst.Alone(noise, shots)
+	if slices.Max(share.Pix) == 0 {
+		return ctx.Err()
+	}
+	if _, err := Decoded(ctx, alone, o); err != nil {
+		return err
+	}
+	for i, p := range img.Planes {
+		other := alone.Planes[i]
+		for j, s := range share.Pix {
+			p[j] += s * (other[j] - p[j])
+		}
+	}
+	return ctx.Err()
+}
