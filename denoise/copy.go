@@ -55,6 +55,7 @@ func (p *pages) result() Result {
 	if n, why := p.in.Skipped(); n > 0 {
 		r.Pages, r.Copied, r.CopyReason = r.Pages+n, r.Copied+n, why.Error()
 	}
+	r.OneScene = p.series != nil && p.series.oneScene && r.Noise != None
 	return r
 }
 

@@ -34,6 +34,7 @@ func (j *watchJob) add(c *cobra.Command) {
 	flags.Var((*unsupportedValue)(&j.CopyUnsupported), "on-unsupported", unsupportedHelp)
 	j.write.add(flags)
 	j.solver.add(flags)
+	flags.BoolVar(&j.solver.Together, "together", false, "denoise the pages of a file together: frames, slices or shots of one scene")
 	j.read.add(flags)
 	j.read.addEmpty(flags)
 }
