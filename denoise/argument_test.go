@@ -90,7 +90,7 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 	}
 	gray := patchify.NewPlane(32, 32)
 	const bad = Quality(77)
-	if got := bad.Passes(); got != Balanced.Passes() {
+	if got := bad.passes(); got != Balanced.passes() {
 		t.Errorf("%d passes", got)
 	}
 	for name, err := range map[string]error{

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/series"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -69,7 +70,7 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 func (p *pages) showOneScene() bool {
 	s := p.in.Series()[0].Pages
 	info := p.in.Info()
-	if len(s) < 3 || len(Measured(2, info.Width*info.Height*max(1, info.Channels))) < 2 {
+	if len(s) < 3 || len(series.Measured(2, info.Width*info.Height*max(1, info.Channels))) < 2 {
 		return false
 	}
 	var before patchify.Plane
@@ -102,7 +103,7 @@ func (f *fileSeries) progress(page int, whole func(share float64)) func(share fl
 // some reads some pages. What is wrong with them will be told when they are denoised.
 func (p *pages) some(numbers []int) (images []*imageio.Image) {
 	info := p.in.Info()
-	for _, i := range Measured(len(numbers), info.Width*info.Height*max(1, info.Channels)) {
+	for _, i := range series.Measured(len(numbers), info.Width*info.Height*max(1, info.Channels)) {
 		img, err := p.in.Page(numbers[i])
 		if err != nil {
 			return nil

@@ -84,6 +84,8 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 			f.SetString("a note")
 		case reflect.Bool:
 			f.SetBool(true)
+		case reflect.Slice:
+			f.Set(reflect.ValueOf([]string{"a name"}))
 		default:
 			panic("no value for " + name)
 		}

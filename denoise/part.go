@@ -23,24 +23,18 @@ type Analysis struct {
 	chroma map[int]*wholeChroma // of groups, made when they are first needed
 }
 
-// Analyse measures the noise of an image that package imageio has read, or takes it from the options. It changes nothing.
+// Analyse measures the noise of an image that package imageio has read, or takes it from the options. It changes nothing. With o.Seen, it measures
+// in that area alone; parts of the whole image can be denoised with the analysis.
 func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis, error) {
-	if img == nil {
-		return nil, badArgument("no image")
-	}
-	return AnalyseArea(ctx, img, goimage.Rect(0, 0, img.Width, img.Height), o)
-}
-
-// AnalyseArea is Analyse, but measures the noise in an area alone. If that is a small part of a large image, it takes less time, and the
-// noise of cameras is measured less surely. Parts of the
-// whole image can be denoised with the analysis.
-func AnalyseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle, o FileOptions) (*Analysis, error) {
 	run, full, err := o.forImage(ctx, img)
 	if err != nil {
 		return nil, err
 	}
 	there := present(img)
-	area = area.Intersect(there)
+	area := there
+	if o.Seen != (goimage.Rectangle{}) {
+		area = o.Seen.Intersect(there)
+	}
 	if area.Empty() {
 		return nil, badArgument("the area is no part of an image of %d x %d", img.Width, img.Height)
 	}

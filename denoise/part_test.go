@@ -105,7 +105,7 @@ func TestPartsEqualTheWhole(t *testing.T) {
 }
 
 // An analysis of an area finds the noise of that area. It serves parts anywhere in the image.
-func TestAnalyseArea(t *testing.T) {
+func TestNoiseOfAnArea(t *testing.T) {
 	const w, h = 300, 200
 	img := &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8}
 	for i := range 3 {
@@ -115,8 +115,9 @@ func TestAnalyseArea(t *testing.T) {
 		img.Planes = append(img.Planes, p)
 	}
 	o := FileOptions{Options: Options{Quality: Fast}}
+	seen := func(area goimage.Rectangle) FileOptions { return FileOptions{Options: o.Options, Seen: area} }
 	above := goimage.Rect(10, 0, w, h/2)
-	a, err := AnalyseArea(t.Context(), img, above, o)
+	a, err := Analyse(t.Context(), img, seen(above))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,12 +132,12 @@ func TestAnalyseArea(t *testing.T) {
 	if err != nil || part.Width != below.Dx() || part.Height != below.Dy() {
 		t.Error(part, err)
 	}
-	for _, area := range []goimage.Rectangle{{}, goimage.Rect(w, 0, w+5, 5)} {
-		if _, err := AnalyseArea(t.Context(), img, area, o); !errors.Is(err, ErrArgument) {
+	for _, area := range []goimage.Rectangle{goimage.Rect(5, 5, 5, 9), goimage.Rect(w, 0, w+5, 5)} {
+		if _, err := Analyse(t.Context(), img, seen(area)); !errors.Is(err, ErrArgument) {
 			t.Errorf("%v: %v", area, err)
 		}
 	}
-	if _, err := AnalyseArea(t.Context(), nil, above, o); !errors.Is(err, ErrArgument) {
+	if _, err := Analyse(t.Context(), nil, seen(above)); !errors.Is(err, ErrArgument) {
 		t.Error(err)
 	}
 }

@@ -17,6 +17,7 @@ func init() {
 	pilots.Chroma = chromaPilot
 	pilots.Broad = broadPilot
 	pilots.Pass = passPilot
+	pilots.Passes = func(quality int) int { return Quality(quality).passes() }
 	pilots.CameraLevel = foundLevel
 }
 

@@ -25,7 +25,7 @@ func TestPassPilot(t *testing.T) {
 	for _, q := range []Quality{Balanced, Best} {
 		last := -1 // the last pass that runs
 		for i, passes := 0, 0; i < len(m.Stages); i++ {
-			if _, ok := m.Stages[i].(*stage.NonLocal); ok && passes < q.Passes() {
+			if _, ok := m.Stages[i].(*stage.NonLocal); ok && passes < q.passes() {
 				last, passes = i, passes+1
 			}
 		}

@@ -23,8 +23,8 @@ func (q Quality) check() error {
 	return nil
 }
 
-// Passes returns how many passes of the shipped models run at a quality. An invalid quality counts as Balanced.
-func (q Quality) Passes() int {
+// passes returns how many passes of the shipped models run at a quality. An invalid quality counts as Balanced.
+func (q Quality) passes() int {
 	if q.check() != nil {
 		q = Balanced
 	}

@@ -14,7 +14,7 @@ import (
 // SeriesReach returns how many images before and after one in a series may change its result: those of the mean before the network, and those that
 // each pass takes patches from and adds patches to.
 func (o Options) SeriesReach() int {
-	passes := o.Quality.Passes()
+	passes := o.Quality.passes()
 	if passes == 0 {
 		m, err := o.Models.choose(minSigma)
 		if err != nil {

@@ -10,12 +10,6 @@ import (
 // Images of a series have one noise. Measured on each of them it wanders, and with it the strength of denoising. Measured on some of them at once it
 // is more certain.
 
-const (
-	// mostMeasured is on how many images of a series the noise is measured, and mostMeasuredSamples how many samples these have.
-	mostMeasured        = 8
-	mostMeasuredSamples = 1 << 26
-)
-
 // seriesNoise is the noise of all images of a series.
 type seriesNoise struct {
 	found  []foundNoise // of each group of planes that is denoised together
@@ -29,15 +23,6 @@ func (s *seriesNoise) of(job, planes int) foundNoise {
 		return nil
 	}
 	return s.found[job]
-}
-
-// Measured returns which of n images of a series the noise is measured on, if each has so many samples.
-func Measured(n, samples int) (some []int) {
-	count := min(n, mostMeasured, max(1, mostMeasuredSamples/max(1, samples)))
-	for i := range count {
-		some = append(some, (2*i+1)*n/(2*count))
-	}
-	return some
 }
 
 // noiseOf measures some images of a series as if they were one, with the images below each other. It returns nil if they differ in kind, or if the context is done.

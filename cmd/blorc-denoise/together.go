@@ -10,6 +10,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/series"
 )
 
 // runTogether does the jobs of sequences of files as series, one after the other. Files whose outputs exist take part, so that the outputs of the
@@ -85,7 +86,7 @@ func (p *plan) need(o denoise.Options) batch.Estimate {
 
 // some reads the files of a sequence that its noise is measured on. What is wrong with them is told later.
 func (p *plan) some(s []batch.Job) (images []*imageio.Image) {
-	for _, i := range denoise.Measured(len(s), int(s[0].Size.Width*s[0].Size.Height)) {
+	for _, i := range series.Measured(len(s), int(s[0].Size.Width*s[0].Size.Height)) {
 		r, err := imageio.Open(s[i].Path, p.read.ReadOptions)
 		if err != nil {
 			return nil
@@ -106,7 +107,7 @@ func (f *denoiseFlags) pipeTogether(ctx context.Context, u *ui, images *batch.St
 	var waiting [][]byte // images that were read to measure the noise
 	var some []*imageio.Image
 	var failed error
-	for range denoise.Measured(1<<20, 1) {
+	for range series.Measured(1<<20, 1) {
 		data, err := nextImage(ctx, images)
 		if err != nil {
 			failed = err

@@ -81,7 +81,7 @@ func (f *trainFlags) nonLocalRecipe(sigma float64) (r train.NonLocalRecipe, err 
 // shippedPilots returns how the program runs the stages before each pass with the shipped models. Passes serve balanced and best quality.
 func shippedPilots() (all []train.Pilot) {
 	for _, q := range []denoise.Quality{denoise.Balanced, denoise.Best} {
-		all = append(all, train.Pilot{Name: q.String(), Passes: q.Passes(),
+		all = append(all, train.Pilot{Name: q.String(), Passes: pilots.Passes(int(q)),
 			Denoise: func(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64) (patchify.Plane, error) {
 				return pilots.Pass(ctx, m, noisy, sigma, int(q), 1)
 			}})

@@ -36,6 +36,9 @@ var (
 	// Pass denoises a gray plane with the stages of m. The result is the input of a further pass. Samples and sigma are on a scale of 0 to 1.
 	Pass func(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64, quality, workers int) (patchify.Plane, error)
 
+	// Passes returns how many passes of the shipped models run at a quality.
+	Passes func(quality int) int
+
 	// CameraLevel returns the level of the noise of a camera that is found in a photograph, in grey levels of 0 to 255, and how much larger
 	// than usual the range of its samples is. Divided by that, the planes and the level suit Broad.
 	CameraLevel func(img *imageio.Image, workers int) (level, unit float64, err error)

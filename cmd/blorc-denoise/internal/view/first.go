@@ -29,7 +29,8 @@ func (s *server) firstLook(ctx context.Context, r *run, o denoise.FileOptions) (
 	if around.Empty() {
 		return found, false
 	}
-	a, err := denoise.AnalyseArea(ctx, r.picture.img, around, o)
+	o.Seen = around
+	a, err := denoise.Analyse(ctx, r.picture.img, o)
 	if err != nil {
 		return found, false
 	}
