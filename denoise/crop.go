@@ -5,6 +5,7 @@ import (
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/dither"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
@@ -61,14 +62,22 @@ func (m margins) around(crop goimage.Rectangle, width, height int) goimage.Recta
 // grainReach is how far around a sample the grain depends on others.
 const grainReach = 2
 
+// reachAfter is how far around a denoised sample others decide what becomes of it.
+func (o Options) reachAfter() (reach int) {
+	if o.Grain > 0 {
+		reach = grainReach
+	}
+	if o.levels > 0 {
+		reach += dither.Reach
+	}
+	return reach
+}
+
 // removePart returns the denoised samples of an area of an image, and the name of the model. With the margins of the noise, they are those of the
 // whole image. There is what the file has of the image: nothing else is looked at.
 func removePart(ctx context.Context, found foundNoise, img image, there, area goimage.Rectangle, m margins, o Options) (model string,
 	samples [][]float32, err error) {
-	seen := area
-	if o.Grain > 0 {
-		seen = area.Inset(-grainReach).Intersect(there)
-	}
+	seen := area.Inset(-o.reachAfter()).Intersect(there)
 	wide := m.around(seen.Sub(there.Min), there.Dx(), there.Dy()).Add(there.Min)
 	window := image{cutAll(img.planes, img.width, wide), wide.Dx(), wide.Dy()}
 	if err := checkFinite(window.planes, window.width); err != nil {
@@ -78,6 +87,7 @@ func removePart(ctx context.Context, found foundNoise, img image, there, area go
 	if model, err = found.remove(ctx, window, o); err != nil {
 		return "", nil, err
 	}
+	o.dither(window, area.Sub(there.Min))
 	return model, cutAll(window.planes, window.width, area.Sub(wide.Min)), nil
 }
 

@@ -45,7 +45,7 @@ func pngOf(planes [][]float32, width int) *imageio.Image {
 func decodedCopy(t *testing.T, planes [][]float32, width int, o Options) [][]float32 {
 	t.Helper()
 	img := pngOf(clone(planes), width)
-	if _, err := Decoded(t.Context(), img, FileOptions{Options: o}); err != nil {
+	if _, err := Decoded(t.Context(), img, FileOptions{Options: o, NoDither: true}); err != nil {
 		t.Fatal(err)
 	}
 	return img.Planes

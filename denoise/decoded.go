@@ -59,7 +59,7 @@ func (o *FileOptions) forImage(ctx context.Context, img *imageio.Image) (run Opt
 	}
 	full = img.FullScale(o.Read.White)
 	run = o.withFile(img)
-	run.Photons, run.ctx = run.Photons.over(full), ctx
+	run.Photons, run.levels, run.ctx = run.Photons.over(full), o.levelsFor(img), ctx
 	return run, full, run.Check()
 }
 

@@ -39,6 +39,10 @@ type FileOptions struct {
 	// noise of cameras is measured less surely.
 	Seen goimage.Rectangle `json:"-"`
 
+	// NoDither leaves smooth areas of pictures of 8 bits as rounding makes them, with steps of one level. Without it they are dithered
+	// where noise was removed, except in JPEG files, whose coding loses dither.
+	NoDither bool `json:"no_dither,omitempty"`
+
 	// Look, if it is not nil, is called with each page before and after it is denoised. It must not change the page.
 	Look func(page int, img *imageio.Image, denoised bool) `json:"-"`
 }

@@ -73,6 +73,7 @@ type Options struct {
 	curve    tonecurve.Curve // of the file, if a tone curve made it
 	bound    *bound          // how far samples may move
 	empty    *mask.Mask      // samples that carry no picture in some of the planes: they are left out where the noise is measured
+	levels   float32         // of the file that samples are dithered for, less one; 0 = they are not dithered
 	decided  *string         // gets the name of the rule that tells the noise; nil = nobody wants it
 	ctx      context.Context // of the call, for what is measured; nil means that it does not end
 	tileSide int             // about the side of a tile; 0 = as memory allows. The result does not depend on it.

@@ -102,6 +102,7 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 		return nil, err
 	}
 	o.Noise, o.Sigma, o.Photons, o.Profile = a.o.Noise, a.o.Sigma, a.o.Photons, a.o.Profile
+	o.levels = a.o.levelsFor(img)
 	switch bounds := goimage.Rect(0, 0, img.Width, img.Height); {
 	case area.Empty() || !area.In(bounds):
 		return nil, badArgument("the area %v is no part of an image of %d x %d", area, img.Width, img.Height)

@@ -76,7 +76,9 @@ func (o Options) planes(ctx context.Context, planes [][]float32, width, height i
 		return r, nil
 	}
 	if o.Crop.Empty() {
-		r.Model, err = found.remove(ctx, img, o)
+		if r.Model, err = found.remove(ctx, img, o); err == nil {
+			o.dither(img, goimage.Rect(0, 0, width, height))
+		}
 		return r, err
 	}
 	m, err := found.margins(len(planes), o)

@@ -191,7 +191,7 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		planes := clonePlanes(noisy.Planes)
 		restored := *noisy
 		restored.Planes = planes
-		r, err := denoise.Decoded(ctx, &restored, denoise.FileOptions{Options: o, Read: f.read.ReadOptions})
+		r, err := denoise.Decoded(ctx, &restored, denoise.FileOptions{Options: o, Read: f.read.ReadOptions, NoDither: true})
 		if err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}

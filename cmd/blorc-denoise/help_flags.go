@@ -33,7 +33,7 @@ result such as photo-denoised.png beside photo.png is not taken as an input. Wha
 does not know. An output that somebody has changed since is kept. How outputs were made is remembered in the user's cache
 folder (see --history), not in the picture.`,
 		[]string{"output", "recursive", "format", "overwrite", "dry-run", "suffix", "in-place", "no-backup", "preserve", "history",
-			"crop", "depth", "jpeg-quality", "strip", "note"}},
+			"crop", "depth", "dither", "jpeg-quality", "strip", "note"}},
 	{"Noise", "The noise is found in each file unless these flags say what it is. More in 'help noise'.",
 		[]string{"noise", "sigma", "gain", "offset", "read-noise", "white", "nodata", "model"}},
 	{"Look", "How much of the noise goes, and how well.",

@@ -84,7 +84,7 @@ func cmdCount(ts *testscript.TestScript, _ bool, args []string) {
 	fmt.Fprintln(ts.Stdout(), n)
 }
 
-// image FILE WIDTHxHEIGHT [gray] [16] [float] [alpha] [noise=LEVELS] [hole=VALUE] [hot=VALUE]: a drawn scene. Its lower right quarter has the value
+// image FILE WIDTHxHEIGHT [gray] [soft] [16] [float] [alpha] [noise=LEVELS] [hole=VALUE] [hot=VALUE]: a drawn scene, or a soft ramp. Its lower right quarter has the value
 // of a hole, and one of 101 samples that of hot pixels.
 func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 	var w, h int
@@ -97,6 +97,12 @@ func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 		switch {
 		case a == "gray":
 			img.Planes = [][]float32{scene.Gray(drawn)}
+		case a == "soft":
+			for c, p := range img.Planes {
+				for i := range p {
+					p[i] = (80 + float32(20*c) + 0.05*float32(i%w)) / 255
+				}
+			}
 		case a == "16":
 			img.Depth = imageio.Depth16
 		case a == "float":

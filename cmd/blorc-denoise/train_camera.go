@@ -181,7 +181,7 @@ func (t *cameraTraining) train(ctx context.Context, trainer *train.Trainer) (*mo
 	if err != nil {
 		return nil, err
 	}
-	o := denoise.FileOptions{Options: denoise.Options{Models: set, Workers: t.data.Workers}}
+	o := denoise.FileOptions{Options: denoise.Options{Models: set, Workers: t.data.Workers}, NoDither: true}
 	for _, p := range t.validation {
 		if _, err := denoise.Decoded(ctx, p.noisy, o); err != nil {
 			return nil, err

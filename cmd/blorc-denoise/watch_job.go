@@ -64,6 +64,7 @@ func (j *watchJob) prepare() (fingerprint string, err error) {
 	if err != nil {
 		return "", err
 	}
+	j.NoDither = bool(j.write.dither)
 	j.Read, j.Write = j.read.ReadOptions, j.write.options("", j.read.White)
 	return j.Fingerprint()
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/pflag"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -11,6 +13,7 @@ type writeFlags struct {
 	quality int
 	strip   bool
 	depth   int
+	dither  ditherValue
 	note    noteFlag
 	flags   *pflag.FlagSet // of the command
 }
@@ -19,6 +22,7 @@ func (w *writeFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&w.quality, "jpeg-quality", 0, "`QUALITY` of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which is within 0.05 dB of the best)")
 	f.BoolVar(&w.strip, "strip", false, "leave out metadata except colour profile, gamma and resolution")
 	f.IntVar(&w.depth, "depth", 0, "write PNG and TIFF files with at least this `NUMBER` of bits: 16, which keeps smooth areas without steps (default that of the input)")
+	f.Var(&w.dither, "dither", "`WHEN` to dither 8-bit results: auto does so in smooth areas that were denoised, where steps would show, off never")
 	w.note.add(f)
 	w.flags = f
 }
@@ -38,3 +42,23 @@ func (w *writeFlags) options(out string, white float64) imageio.WriteOptions {
 	format, _ := imageio.OutputFormatOf(out)
 	return imageio.WriteOptions{Format: format, Quality: w.quality, Depth: imageio.Depth(w.depth), Strip: w.strip, White: white, Note: w.note.text()}
 }
+
+// ditherValue is the flag --dither: whether results are not dithered.
+type ditherValue bool
+
+func (v *ditherValue) String() string {
+	if *v {
+		return "off"
+	}
+	return "auto"
+}
+
+func (v *ditherValue) Set(text string) error {
+	if text != "auto" && text != "off" {
+		return errors.New("must be auto or off")
+	}
+	*v = text == "off"
+	return nil
+}
+
+func (v *ditherValue) Type() string { return "WHEN" }

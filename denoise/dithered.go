@@ -1,0 +1,28 @@
+package denoise
+
+import (
+	goimage "image"
+
+	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/dither"
+)
+
+// levelsFor returns the levels, less one, of the file that an image will be in, or 0 if it needs no dither.
+func (o FileOptions) levelsFor(img *imageio.Image) float32 {
+	format := o.Write.Format
+	if format == 0 {
+		format = img.Format
+	}
+	if o.NoDither || o.Write.Depth > imageio.Depth8 || img.Depth > imageio.Depth8 || format == imageio.JPEG {
+		return 0
+	}
+	return float32(imageio.Depth8.Max())
+}
+
+// dither rounds the smooth samples of an area of a denoised image, or of a part of it, so that no steps show.
+func (o Options) dither(img image, area goimage.Rectangle) {
+	if o.levels == 0 {
+		return
+	}
+	dither.Picture{Planes: img.planes, Width: img.width, At: o.within.at, Levels: o.levels}.Round(area, o.Workers)
+}
