@@ -132,6 +132,13 @@ func cropTo(img *imageio.Image, area goimage.Rectangle) {
 	img.MissingTop = bound(img.MissingTop, area.Min.Y, area.Dy())
 	img.MissingLeft = bound(img.MissingLeft, area.Min.X, area.Dx())
 	img.MissingRight = bound(img.MissingRight, img.Width-area.Max.X, area.Dx())
+	var holes []goimage.Rectangle
+	for _, hole := range img.Holes {
+		if hole = hole.Intersect(area).Sub(area.Min); !hole.Empty() {
+			holes = append(holes, hole)
+		}
+	}
+	img.Holes = holes
 	img.Width, img.Height = area.Dx(), area.Dy()
 }
 

@@ -24,8 +24,9 @@ type emptySamples struct {
 }
 
 // findEmpty finds the samples of an image that carry no picture. The planes of a group have areas of one value
-// together. NoData returns the value of samples of a plane, counted over all groups, that were not measured, or false.
-func (o Options) findEmpty(groups [][][]float32, width int, noData func(plane int) (float32, bool)) *emptySamples {
+// together. Missing are samples that a damaged file lacks. NoData returns the value of samples of a plane, counted over all groups, that were not
+// measured, or false.
+func (o Options) findEmpty(groups [][][]float32, width int, missing *mask.Mask, noData func(plane int) (float32, bool)) *emptySamples {
 	e := &emptySamples{width: width}
 	for _, planes := range groups {
 		if len(planes) == 0 || o.ended() {
@@ -44,7 +45,7 @@ func (o Options) findEmpty(groups [][][]float32, width int, noData func(plane in
 				v = float32(math.NaN())
 			}
 			e.noData = append(e.noData, v)
-			e.add(p, valid[i], given, flat, put, o)
+			e.add(p, valid[i], given.Union(missing), flat, put, o)
 		}
 	}
 	return e
@@ -169,7 +170,7 @@ func (o Options) emptyOf(img *imageio.Image, area goimage.Rectangle, white float
 	for _, p := range areaOf(img, img.Extra, area) {
 		groups = append(groups, [][]float32{p})
 	}
-	e := o.findEmpty(groups, area.Dx(), func(plane int) (float32, bool) { return img.NoDataSample(plane, white) })
+	e := o.findEmpty(groups, area.Dx(), missingIn(img, area), func(plane int) (float32, bool) { return img.NoDataSample(plane, white) })
 	if top := img.Depth.Max(); top > 0 {
 		e.step = float32(1 / top)
 	}

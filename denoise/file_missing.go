@@ -4,6 +4,7 @@ import (
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/mask"
 )
 
 // present returns the part of an image that its file has: all of it, unless the file is damaged.
@@ -14,6 +15,22 @@ func present(img *imageio.Image) goimage.Rectangle {
 		return all
 	}
 	return there
+}
+
+// missingIn returns the samples of an area that the file lacks inside of it, or nil if there are none.
+func missingIn(img *imageio.Image, area goimage.Rectangle) (m *mask.Mask) {
+	for _, hole := range img.Holes {
+		hole = hole.Intersect(area).Sub(area.Min)
+		if m == nil && !hole.Empty() {
+			m = mask.New(area.Dx() * area.Dy())
+		}
+		for y := hole.Min.Y; y < hole.Max.Y; y++ {
+			for x := hole.Min.X; x < hole.Max.X; x++ {
+				m.Mark(y*area.Dx() + x)
+			}
+		}
+	}
+	return m
 }
 
 // areaOf returns an area of the planes of an image: the planes themselves if it is all of them.

@@ -31,7 +31,7 @@ func Planes(ctx context.Context, planes [][]float32, width, height int, o Option
 	}
 	o = o.withModels()
 	o.ctx = ctx
-	e := o.findEmpty([][][]float32{planes}, width, noNoData)
+	e := o.findEmpty([][][]float32{planes}, width, nil, noNoData)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}

@@ -49,10 +49,13 @@ func FuzzDecodeWebP(f *testing.F) { fuzzFormat(f, WebP, func([]byte) {}) }
 func FuzzDecodeBMP(f *testing.F)  { fuzzFormat(f, BMP, func([]byte) {}) }
 func FuzzDecodePNM(f *testing.F)  { fuzzFormat(f, PNM, func([]byte) {}) }
 
-// FuzzKeepDamaged checks that what is kept of damaged JPEG files is a picture, with a warning unless the file is whole.
+// FuzzKeepDamaged checks that what is kept of damaged files is a picture, with a warning unless the file is whole.
 func FuzzKeepDamaged(f *testing.F) {
-	for _, data := range seeds(f)[JPEG] {
-		f.Add(data)
+	for _, format := range []Format{JPEG, PNG, TIFF} {
+		for _, data := range seeds(f)[format] {
+			f.Add(data)
+			f.Add(data[:len(data)*2/3])
+		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		img, err := refusedOrWhole(data, ReadOptions{MaxPixels: 1 << 16, KeepDamaged: true})

@@ -51,6 +51,7 @@ package imageio
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"path/filepath"
 	"slices"
@@ -148,9 +149,11 @@ type Image struct {
 	Meta *Metadata
 	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault, and the lines of Metadata.Lost.
 	Warnings []string
-	// MissingBottom is the number of rows at the bottom that are not in a damaged file. Their samples are gray. If the picture had to
+	// MissingBottom is the number of rows at the bottom that are not in a damaged file. Their samples are gray if it is a JPEG, and else black. If the picture had to
 	// be turned upright, they are at another edge: one of the other fields counts their rows or columns then, and MissingBottom is 0.
 	MissingBottom, MissingTop, MissingLeft, MissingRight int
+	// Holes are parts of the picture that are not in a damaged file, besides those at an edge. Their samples are black.
+	Holes []image.Rectangle
 	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. The denoiser uses it to tell how much noise the compression
 	// has removed. Clear it after you change samples.
 	Steps Steps

@@ -27,8 +27,9 @@ type ReadOptions struct {
 	// NoData, if it is not nil, is the level of samples that were not measured, in the unit of the file, whatever the file
 	// tells. It must be finite. Image.NoData has it then.
 	NoData *float64 `json:"no_data,omitempty"`
-	// KeepDamaged reads what is there of a JPEG file that is cut short or damaged, and fills the rest as libjpeg does. The
-	// image has a warning then. Without it such a file is refused.
+	// KeepDamaged reads what is there of a JPEG, PNG or TIFF file that is cut short or damaged. The rest of a JPEG is filled as libjpeg
+	// does, and that of others is black. The image has a warning then, and tells what is missing: see Image.MissingBottom and Image.Holes.
+	// A PNG file needs a whole row, and a page of a TIFF file a part of its pixels. Without it such a file is refused.
 	KeepDamaged bool `json:"keep_damaged,omitzero"`
 	// KeepInvalid reads float samples that are NaN or infinite, and warns of them. Without it such a file is refused.
 	KeepInvalid bool `json:"keep_invalid,omitzero"`

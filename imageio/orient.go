@@ -1,5 +1,7 @@
 package imageio
 
+import "image"
+
 // orientation is the value of the Exif tag 0x0112 (JEITA CP-3451, section 4.6.4), which is tag 274 of TIFF 6.0. It says
 // how the stored rows and columns lie in the upright picture. Values outside 1 to 8 count as 1, upright.
 type orientation uint32
@@ -41,6 +43,9 @@ func (o orientation) apply(img *Image) {
 	}
 	if img.Alpha != nil {
 		img.Alpha = upright(o, img.Alpha, w, h)
+	}
+	for i, r := range img.Holes {
+		img.Holes[i] = o.rectangle(r, w, h)
 	}
 	if o.transposed() {
 		img.Width, img.Height = h, w
@@ -86,4 +91,19 @@ func upright[T any](o orientation, src []T, w, h int) []T {
 		}
 	}
 	return dst
+}
+
+// rectangle returns where a part of a stored picture of w x h pixels lies in the upright one.
+func (o orientation) rectangle(r image.Rectangle, w, h int) image.Rectangle {
+	mirrorX, mirrorY := o.mirrored()
+	if mirrorX {
+		r.Min.X, r.Max.X = w-r.Max.X, w-r.Min.X
+	}
+	if mirrorY {
+		r.Min.Y, r.Max.Y = h-r.Max.Y, h-r.Min.Y
+	}
+	if o.transposed() {
+		r = image.Rect(r.Min.Y, r.Min.X, r.Max.Y, r.Max.X)
+	}
+	return r
 }

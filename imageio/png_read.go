@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"image"
@@ -41,6 +42,7 @@ type pngHeader struct {
 	packed        int64 // bytes of compressed pixels
 	items         int   // chunks without pixels
 	trns          bool
+	transparent   []byte // the body of that chunk
 	turn          orientation
 	palette       []byte
 	chunks        []pngChunk // to be copied
@@ -48,7 +50,7 @@ type pngHeader struct {
 	wrong         []string   // the names of those
 }
 
-// headPNG reads all chunks. It refuses the file if they are not as the specification says.
+// headPNG reads all chunks. It refuses the file if they are not as the specification says. Of a damaged file that is kept, the end may be missing.
 func headPNG(data []byte, o ReadOptions) (*pngHeader, error) {
 	h, err := newPNGHeader(data, o)
 	if err != nil {
@@ -58,13 +60,24 @@ func headPNG(data []byte, o ReadOptions) (*pngHeader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !complete {
-		return nil, truncated(PNG)
+	if !complete && (h.packed == 0 || !o.KeepDamaged) {
+		return nil, h.damage(truncated(PNG))
 	}
 	if err := h.checkMetadata(); err != nil {
 		return nil, err
 	}
+	if o.KeepDamaged { // the rest may be missing
+		return h, nil
+	}
 	return h, h.checkFill(h.packed)
+}
+
+// damage turns the error of a damaged file into an ErrPartial if it has pixels.
+func (h *pngHeader) damage(err error) error {
+	if h.packed > 0 {
+		return salvageable(err)
+	}
+	return err
 }
 
 // newPNGHeader reads the first chunk, whose place and length are fixed, and checks the size of the picture.
@@ -105,6 +118,9 @@ func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) 
 			return true, nil
 		}
 		if size+12 > uint64(len(p)) {
+			if kind == "IDAT" {
+				h.packed += int64(len(p)) - 8
+			}
 			return false, nil
 		}
 		chunk, body := p[:12+size], p[8:8+size]
@@ -127,7 +143,7 @@ func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) 
 		case "PLTE":
 			h.palette = body
 		case "tRNS":
-			h.trns = true
+			h.trns, h.transparent = true, body
 		case "eXIf":
 			h.turn = exifOrientation(body)
 		case "IEND":
@@ -224,8 +240,15 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 		return nil, err
 	}
 	src, err := h.decode(o.Context)
-	if err != nil {
-		return nil, err
+	var rest *pngRest
+	why := err
+	switch {
+	case err != nil && o.KeepDamaged && errors.Is(err, ErrFormat):
+		if src, rest, err = h.keep(data, err); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, h.damage(err)
 	}
 	img, err := fromImage(o.Context, src, h.gray(), h.alpha(), PNG)
 	if err != nil {
@@ -236,6 +259,10 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 	img.Warnings = h.warnings()
 	if _, err := img.Meta.ICC(); err != nil {
 		img.Warnings = append(img.Warnings, "the colour profile is damaged")
+	}
+	if rest != nil {
+		img.MissingBottom = img.Height - rest.rows
+		img.Warnings = append(img.Warnings, rest.warning(why))
 	}
 	h.turn.applyWithMeta(img)
 	return img, nil

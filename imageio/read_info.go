@@ -98,7 +98,7 @@ func parseHead(head []byte, size int64, format Format, o ReadOptions) (info Info
 			return Info{}, false, err
 		}
 		complete, err := h.scan(head, true)
-		if err == nil && complete {
+		if err == nil && complete && !o.KeepDamaged { // else the rest may be missing
 			err = h.checkFill(size)
 		}
 		return h.info(), complete, err

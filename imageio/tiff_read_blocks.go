@@ -73,8 +73,8 @@ func (l *tiffLayout) blockTags(dir *ifd) (offsets, counts uint16) {
 }
 
 // readBlocks lists the strips or tiles of the image. Each must lie in the file, and together they must not be larger
-// than it. Otherwise a small file with overlapping blocks could cause any amount of work.
-func (l *tiffLayout) readBlocks(dir *ifd) error {
+// than it. Otherwise a small file with overlapping blocks could cause any amount of work. With keep, some may be missing.
+func (l *tiffLayout) readBlocks(dir *ifd, keep bool) error {
 	tagOffsets, tagCounts := l.blockTags(dir)
 	planes := int64(1)
 	if l.planar {
@@ -85,8 +85,8 @@ func (l *tiffLayout) readBlocks(dir *ifd) error {
 	if dir.has(tagCounts) {
 		have = min(have, int64(min(dir.count(tagCounts), math.MaxInt64)))
 	}
-	if have < n {
-		return damagedf(TIFF, "%d strips or tiles of %d", have, n)
+	if have < n && (!keep || have == 0) {
+		return salvageable(damagedf(TIFF, "%d strips or tiles of %d", have, n))
 	}
 	offsets, err := dir.uints(tagOffsets, uint64(n))
 	if err != nil {
@@ -101,23 +101,34 @@ func (l *tiffLayout) readBlocks(dir *ifd) error {
 			return err
 		}
 	}
+	offsets, counts = padded(offsets, n), padded(counts, n)
 	l.list = make([]block, n)
 	for i := range l.list {
-		if counts[i] == 0 {
-			return damagedf(TIFF, "strip or tile %d is missing", i)
+		l.list[i] = dir.blockIn(offsets[i], counts[i])
+		switch {
+		case keep && l.list[i] == missingBlock:
+			continue
+		case keep:
+		case counts[i] == 0:
+			return salvageable(damagedf(TIFF, "strip or tile %d is missing", i))
+		case !dir.holds(offsets[i], counts[i]):
+			return salvageable(damagedf(TIFF, "pixels outside the file"))
 		}
-		if !dir.holds(offsets[i], counts[i]) {
-			return damagedf(TIFF, "pixels outside the file")
-		}
-		l.list[i] = block{int64(offsets[i]), int64(counts[i])}
 		if err := l.checkRow(l.list[i].size); err != nil {
-			return err
+			if !keep {
+				return err
+			}
+			l.list[i] = missingBlock
+			continue
 		}
 		if l.total += l.list[i].size; l.total > dir.size {
 			return damagedf(TIFF, "pixels outside the file")
 		}
 	}
-	return checkFill(TIFF, l.units(), l.total, l.ratio)
+	if keep {
+		return checkFill(TIFF, l.units()/mostMissing, l.total, l.ratio)
+	}
+	return salvageable(checkFill(TIFF, l.units(), l.total, l.ratio))
 }
 
 // checkRow refuses a block of size bytes that cannot hold one of its rows. A row of tiles may be much longer than one of the picture,

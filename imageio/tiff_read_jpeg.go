@@ -52,7 +52,7 @@ func (d *tiffDecoder) jpegBlock(i int, a tiffArea) error {
 	if h.width < a.width || h.height < a.rows || int64(h.components) != components {
 		return damagedf(TIFF, "strip or tile %d is a JPEG file of %d x %d pixels and %d components", i, h.width, h.height, h.components)
 	}
-	j, err := decodeScans(data, h, jpegOptions{workers: d.workers, tables: d.jpegTables, ctx: d.ctx})
+	j, err := decodeScans(data, h, jpegOptions{workers: d.workers, tables: d.jpegTables, ctx: d.ctx, keep: d.keep})
 	if err != nil {
 		return err
 	}
@@ -84,6 +84,10 @@ func (d *tiffDecoder) jpegBlock(i int, a tiffArea) error {
 		if err := d.put(at, at+a.width, a.plane); err != nil {
 			return err
 		}
+	}
+	if j.missing > 0 { // only of a damaged file that is kept
+		d.done = max(0, h.height-int64(j.missing))
+		return damagedf(TIFF, "strip or tile %d: %s", i, j.warnings[0])
 	}
 	return nil
 }

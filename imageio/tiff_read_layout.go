@@ -156,7 +156,7 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 	if n := int64(l.samples); n > 4 && l.width*l.height > 4*o.maxPixels()/n {
 		return nil, failf(ErrPixels, "%d x %d pixels of %d samples, limit is %d samples", l.width, l.height, n, 4*o.maxPixels())
 	}
-	return l, l.readBlocks(dir)
+	return l, l.readBlocks(dir, o.KeepDamaged)
 }
 
 // planes returns the number of colour planes of the image.

@@ -3,6 +3,7 @@ package imageio
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -26,6 +27,7 @@ type tiffPages struct {
 
 	series  []Series // as the description says; nil if it does not
 	skipped []skippedPage
+	lacks   string // why the pages after the last one cannot be read; "" = there are none
 }
 
 func (t *tiffPages) count() int { return max(t.stack, len(t.at)) }
@@ -50,6 +52,10 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		}
 		seen[at] = true
 		dir, err := f.directory(at)
+		if err != nil && o.KeepDamaged && len(t.at) > 0 && errors.Is(err, ErrFormat) {
+			t.lacks = fmt.Sprintf("pages after this one cannot be read: %v", err)
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -373,6 +379,9 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	}
 	img.Meta, img.NoData = meta, dir.noData()
 	img.Warnings = append(img.Warnings, meta.lost...)
+	if t.lacks != "" && i == t.count()-1 {
+		img.Warnings = append(img.Warnings, t.lacks)
+	}
 	if n, sure := dir.imagesOfTifffile(l); n > 1 && sure && t.stack == 0 { // one of several stacks, or changed by another program
 		img.Warnings = append(img.Warnings, fmt.Sprintf("the description tells of a stack of %d images, and only the first can be found", n))
 	}

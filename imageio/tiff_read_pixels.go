@@ -23,11 +23,14 @@ type tiffDecoder struct {
 	values   []uint32        // its samples, if they are no whole bytes
 	shuffle  []byte          // memory of the float predictor
 	beyond   bool            // a sample is finite in the file and too large for a plane
+	keep     bool            // blocks that cannot be read are left out
+	done     int64           // rows of the last block that were read
+	lost     lostBlocks
 }
 
 // read decodes the pixels of a page. Floats are divided by o.White.
 func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
-	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{tiffLayout: l, file: f.r}, order: f.order, white: o.White, workers: o.Workers, ctx: o.Context}
+	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{tiffLayout: l, file: f.r}, order: f.order, white: o.White, workers: o.Workers, ctx: o.Context, keep: o.KeepDamaged}
 	defer d.close()
 	d.img = l.newImage(o.White)
 	d.channels = d.img.channels()
@@ -38,15 +41,26 @@ func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
 		if err := ended(o.Context); err != nil {
 			return nil, err
 		}
-		if err := d.block(i); err != nil {
-			if ended := ended(o.Context); ended != nil {
-				return nil, ended
-			}
-			return nil, blockError(i, err)
+		a := d.areaOf(i)
+		err := d.block(i, a)
+		if err == nil {
+			continue
+		}
+		if ended := ended(o.Context); ended != nil {
+			return nil, ended
+		}
+		if err = blockError(i, err); d.keep {
+			err = d.lost.lose(i, a, d.done, err)
+		}
+		if err != nil {
+			return nil, salvageable(err)
 		}
 	}
 	if l.photometric == ycbcr && l.compression != compressionJPEG {
 		l.chroma.convert(d.img.Planes)
+	}
+	if err := d.lost.apply(d.img); err != nil {
+		return nil, err
 	}
 	if err := d.checkFinite(); err != nil && !o.KeepInvalid {
 		return nil, err
@@ -77,11 +91,18 @@ func blockError(i int, err error) error {
 	return damagedf(TIFF, "strip or tile %d: %v", i, err)
 }
 
+// areaOf returns the part of the picture that strip or tile i holds.
+func (l *tiffLayout) areaOf(i int) tiffArea {
+	n := int(l.across() * l.down())
+	x, y := int64(i%n)%l.across()*l.blockWidth, int64(i%n)/l.across()*l.blockHeight
+	return tiffArea{x: x, y: y, width: min(l.blockWidth, l.width-x), rows: min(l.blockHeight, l.height-y), plane: i / n}
+}
+
 // block decodes strip or tile i.
-func (d *tiffDecoder) block(i int) error {
-	n := int(d.across() * d.down())
-	x, y := int64(i%n)%d.across()*d.blockWidth, int64(i%n)/d.across()*d.blockHeight
-	area := tiffArea{x: x, y: y, width: min(d.blockWidth, d.width-x), rows: min(d.blockHeight, d.height-y), plane: i / n}
+func (d *tiffDecoder) block(i int, area tiffArea) error {
+	if d.done = 0; d.list[i] == missingBlock {
+		return damagedf(TIFF, "strip or tile %d is missing", i)
+	}
 	if d.compression == compressionJPEG {
 		return d.jpegBlock(i, area)
 	}
@@ -100,6 +121,7 @@ func (d *tiffDecoder) block(i int) error {
 		if err := ended(d.ctx); err != nil {
 			return err
 		}
+		d.done = dy
 		if _, err := io.ReadFull(r, d.row); err != nil {
 			return err
 		}
@@ -107,12 +129,12 @@ func (d *tiffDecoder) block(i int) error {
 			d.putClumps(area, dy)
 			continue
 		}
-		at := (y+dy)*d.width + x
+		at := (area.y+dy)*d.width + area.x
 		if err := d.put(at, at+area.width, area.plane); err != nil {
 			return err
 		}
 	}
-	if area.rows < d.rowsOf(i) { // the padding at the end of a tile may be missing
+	if d.done = area.rows; area.rows < d.rowsOf(i) { // the padding at the end of a tile may be missing
 		return nil
 	}
 	return d.finish(r)

@@ -1,0 +1,57 @@
+package denoise
+
+import (
+	goimage "image"
+	"math"
+	"testing"
+)
+
+// Parts that a damaged file lacks stay black. They do not change what is found, nor the samples beside them much. A crop and a part know them too.
+func TestHolesOfDamagedFiles(t *testing.T) {
+	const w, h = 140, 120
+	hole := goimage.Rect(40, 50, 140, 56)
+	img := sky(1, w, h)
+	whole := copyOf(img)
+	for y := hole.Min.Y; y < hole.Max.Y; y++ {
+		clear(img.Planes[0][y*w+hole.Min.X : y*w+hole.Max.X])
+	}
+	img.Holes = []goimage.Rectangle{hole}
+	o := FileOptions{Options: Options{Quality: Fast}}
+	want, err := Decoded(t.Context(), whole, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := copyOf(img)
+	r, err := Decoded(t.Context(), got, o)
+	if err != nil || r.Noise != want.Noise || math.Abs(r.Sigma-want.Sigma) > 0.1*want.Sigma {
+		t.Fatalf("%v, not %v (%v)", r, want, err)
+	}
+	for i, v := range got.Planes[0] {
+		at := goimage.Pt(i%w, i/w)
+		if at.In(hole) && v != 0 || !at.In(hole) && math.Abs(float64(v-whole.Planes[0][i])) > 4./255 {
+			t.Fatalf("%v is %g, and %g without the hole", at, v*255, whole.Planes[0][i]*255)
+		}
+	}
+	crop := goimage.Rect(20, 40, 90, 80)
+	cropped, cut := copyOf(img), o
+	cut.Crop = crop
+	if _, err := Decoded(t.Context(), cropped, cut); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Analyse(t.Context(), img, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := a.Part(t.Context(), img, crop, 0, o.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range cutOut(got.Planes[0], w, crop) {
+		if cropped.Planes[0][i] != v || part.Planes[0][i] != v {
+			t.Fatalf("sample %d is %g, but %g in a crop and %g in a part", i, v*255, cropped.Planes[0][i]*255, part.Planes[0][i]*255)
+		}
+	}
+	if left := goimage.Rect(20, 10, 70, 16); len(cropped.Holes) != 1 || cropped.Holes[0] != left {
+		t.Errorf("the holes of the crop are %v, not %v", cropped.Holes, left)
+	}
+}
