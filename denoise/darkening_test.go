@@ -284,7 +284,7 @@ func TestPartsAreCorrectedAsTheWhole(t *testing.T) {
 			t.Errorf("%v: the crop differs", o)
 		}
 		img := pngOf(planes, width)
-		a, err := Analyse(t.Context(), img, FileOptions{Options: o})
+		a, err := Analyse(t.Context(), img, FileOptions{Options: o, NoDither: true})
 		if err != nil {
 			t.Fatal(err)
 		}

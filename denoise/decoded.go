@@ -13,7 +13,8 @@ import (
 
 // Decoded denoises, in place, an image that package imageio has read. With o.Crop, only that part remains. Red, green and blue are denoised
 // together if they show the same things, as in photographs. Else each plane is denoised as a gray image with its own noise: stains
-// under a microscope, inks, and all extra planes. Equal planes stay equal. Of a tinted gray picture one plane is denoised, and the
+// under a microscope, and all extra planes. Of a photograph in cyan, magenta, yellow and black, the light that the inks leave is denoised as red, green and
+// blue, and the inks follow. Equal planes stay equal. Of a tinted gray picture one plane is denoised, and the
 // others follow it. Planes whose samples have only two levels, such as scanned text and masks, have no noise and stay as they are. If o
 // tells nothing of the noise, so does all that is no picture: text and windows on a screen, drawings, maps of labels, dithers.
 // Rows and columns that a damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
@@ -34,7 +35,13 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 			return Result{Noise: None, Estimated: true}, nil
 		}
 	}
-	r, err := run.denoiseArea(ctx, img, there, o.Read.White)
+	var r Result
+	var err error
+	if light := run.inksOf(img); light != nil {
+		r, err = run.denoiseInks(ctx, img, light, there, o.Read.White)
+	} else {
+		r, err = run.denoiseArea(ctx, img, there, o.Read.White)
+	}
 	if err != nil {
 		return Result{}, err
 	}

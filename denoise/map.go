@@ -43,6 +43,9 @@ func (a *Analysis) Map(ctx context.Context, img *imageio.Image) (NoiseMap, error
 	if len(img.Planes) != a.planes || !a.there.In(goimage.Rect(0, 0, img.Width, img.Height)) {
 		return NoiseMap{}, badArgument("the analysis is of another image")
 	}
+	if a.inks != nil {
+		return a.inks.Map(ctx, a.inks.img)
+	}
 	with := img
 	if a.filled != nil {
 		with = a.filled

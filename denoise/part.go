@@ -18,6 +18,7 @@ type Analysis struct {
 	o      FileOptions
 	empty  *emptySamples  // of what is there
 	filled *imageio.Image // the image with its holes filled in, or nil if it has none
+	inks   *inkAnalysis   // of the light that inks leave, which all of the noise is in; nil for other images
 
 	turn   turn                 // to look at chroma
 	chroma map[int]*wholeChroma // of groups, made when they are first needed
@@ -37,6 +38,9 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 	}
 	if area.Empty() {
 		return nil, badArgument("the area is no part of an image of %d x %d", img.Width, img.Height)
+	}
+	if light := run.inksOf(img); light != nil {
+		return o.analyseInks(ctx, light, area)
 	}
 	limit, empty := belowAlpha(img), run.emptyOf(img, there, o.Read.White)
 	if err := ctx.Err(); err != nil {
@@ -113,6 +117,9 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 	}
 	if err := o.Check(); err != nil {
 		return nil, err
+	}
+	if a.inks != nil {
+		return a.inks.part(ctx, img, area, margin, o)
 	}
 	with := img
 	if a.filled != nil {
