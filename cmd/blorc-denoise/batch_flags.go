@@ -113,6 +113,7 @@ func isOneFile(word string) bool {
 // batchFlags decide which files are done, and how many at a time.
 type batchFlags struct {
 	recursive bool
+	others    bool
 	overwrite string
 	preserve  bool
 	dryRun    bool
@@ -129,6 +130,7 @@ type batchFlags struct {
 
 func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&b.recursive, "recursive", "r", false, "take the images of subfolders too")
+	f.BoolVar(&b.others, "copy-others", false, "copy the files of folders that are no images to their places below -o, as they are")
 	f.StringVar(&b.overwrite, "overwrite", "never", "`WHEN` to replace existing files: never, always, older (than the input), or changed (made with other options or of another version of the input)")
 	b.history.add(f, "where to remember how outputs were made, for --overwrite changed and 'restore'")
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")

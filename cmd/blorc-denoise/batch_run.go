@@ -52,7 +52,10 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if naming.Suffix != "" {
 		suffixes = append(suffixes, naming.Suffix)
 	}
-	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Stdin: os.Stdin, Suffixes: suffixes})
+	if f.batch.others && naming.Folder == "" {
+		return nil, usage("--copy-others copies what a folder holds besides images; it needs a folder and -o FOLDER")
+	}
+	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Others: f.batch.others, Stdin: os.Stdin, Suffixes: suffixes})
 	if err != nil {
 		return nil, err
 	}

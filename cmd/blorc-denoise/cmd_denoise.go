@@ -219,6 +219,10 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 		}
 		line.finish(r.err)
 	}()
+	if j.Other {
+		p.copyOther(j, &r)
+		return r
+	}
 	if r.err = j.Size.Check(p.most()); r.err != nil {
 		return r
 	}

@@ -50,3 +50,13 @@ func (p *plan) copy(c copied, r *outcome) {
 		r.Result = c.result
 	}
 }
+
+// otherFile is the result of a file that is no image by its name.
+var otherFile = denoise.Result{Noise: denoise.None, Copied: 1, CopyReason: "not named like an image that can be read"}
+
+// copyOther copies a file of --copy-others.
+func (p *plan) copyOther(j batch.Job, r *outcome) {
+	if r.made, r.err = p.output.Copy(j.Item); r.err == nil {
+		r.Result = otherFile
+	}
+}

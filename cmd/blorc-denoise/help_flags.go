@@ -43,8 +43,9 @@ at 100 %. FILE.csv is a table without pictures. An interrupted run leaves what w
 object for each file on stdout: see 'help json'.`,
 		[]string{"compare", "report", "json", "progress", "quiet", "verbose"}},
 	{"Files that are damaged or not supported", `--on-unsupported copy copies files whose kind is not supported, and pages of such kinds,
-as they are, and says so. Files keep their format then, also with --format.`,
-		[]string{"on-unsupported", "on-damaged", "on-invalid"}},
+as they are, and says so. Files keep their format then, also with --format. --copy-others copies what else is in folders,
+such as documents and side files, but no hidden or unfinished files, and no links.`,
+		[]string{"on-unsupported", "copy-others", "on-damaged", "on-invalid"}},
 	{"Machine", "How many files and processors work at a time, and limits.",
 		[]string{"workers", "jobs", "max-memory", "max-pixels", "max-bytes", "shard", "sweep-age", "help", "version"}},
 }

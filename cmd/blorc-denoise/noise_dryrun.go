@@ -20,8 +20,8 @@ func (p *plan) foresee(ctx context.Context, j batch.Job, o denoise.Options) (fou
 	if err := j.Size.Check(p.most()); err != nil {
 		return found, err
 	}
-	if err := p.output.Blocked(j.Item); err != nil {
-		return found, err
+	if err := p.output.Blocked(j.Item); err != nil || j.Other {
+		return otherFile, err
 	}
 	read := p.read.ReadOptions
 	read.SkipUnsupported = bool(p.unsupported)

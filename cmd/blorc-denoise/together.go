@@ -17,11 +17,19 @@ import (
 // others do not depend on an interruption.
 func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, report func(batch.Job, outcome)) {
 	due := map[string]bool{}
-	all := p.jobs
+	var all []batch.Job
 	for _, j := range p.jobs {
+		if j.Other {
+			report(j, p.file(ctx, j, o))
+			continue
+		}
 		due[j.Path] = true
+		all = append(all, j)
 	}
 	for _, k := range p.kept {
+		if k.Other {
+			continue
+		}
 		all = append(all, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, p.read.ReadOptions, p.need(o))})
 	}
 	o.Workers = workers

@@ -22,6 +22,8 @@ type Input struct {
 	Root string // the folder that it was found in, at any depth, or "" if it was named
 	// Info is what the file was when it was found, or nil if there was none. Reading it will give the error.
 	Info fs.FileInfo
+	// Other says that the file is not named like an image. It is to be copied as it is: see FindOptions.Others.
+	Other bool
 }
 
 // Refusal is an argument, or something found through one, that cannot be an input.
@@ -46,6 +48,7 @@ type Found struct {
 type FindOptions struct {
 	Recursive bool      // look into subfolders
 	Stdin     io.Reader // read for the argument "@-"
+	Others    bool      // take files that are not named like images, too, where they are met in folders
 	// Suffixes mark results: of x.png and x-denoised.tif in a folder, the second is not taken if "-denoised" is among them. If only
 	// the second matches a pattern, it is.
 	Suffixes []string
@@ -151,7 +154,7 @@ func (f *finder) entry(root, prefix, path string, e fs.DirEntry) error {
 		return filepath.SkipDir
 	case e.IsDir():
 		return nil
-	case !wanted(e.Name()):
+	case !f.takes(e.Name()):
 		f.pass(e.Name(), e.Type())
 		return nil
 	case e.Type()&fs.ModeSymlink != 0:
@@ -166,7 +169,7 @@ func (f *finder) entry(root, prefix, path string, e fs.DirEntry) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // gone since the folder was read
 	}
-	f.add(Input{path, filepath.Join(prefix, rel), root, info})
+	f.found(Input{Path: path, Rel: filepath.Join(prefix, rel), Root: root, Info: info})
 	return nil
 }
 
@@ -199,13 +202,13 @@ func (f *finder) match(path, rel, base string, info fs.FileInfo, deep bool) bool
 		f.folder(path, rel)
 	case info.IsDir():
 		return false
-	case !wanted(path):
+	case !f.takes(path):
 		f.pass(filepath.Base(path), info.Mode().Type())
 		return false
 	case info.Mode()&fs.ModeSymlink != 0:
 		f.Links++
 	default:
-		f.add(Input{path, rel, base, info})
+		f.found(Input{Path: path, Rel: rel, Root: base, Info: info})
 	}
 	return true
 }

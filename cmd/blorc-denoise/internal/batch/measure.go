@@ -25,6 +25,9 @@ func Measure(it Item, o imageio.ReadOptions, estimate Estimate) Size {
 		return Size{}
 	}
 	s := Size{Bytes: it.Info.Size()}
+	if it.Other {
+		return s
+	}
 	info, _ := imageio.ReadInfo(it.Path, o)
 	s.Width, s.Height = int64(info.Width), int64(info.Height)
 	s.Memory = estimate(info, s.Bytes)

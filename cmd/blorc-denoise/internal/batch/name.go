@@ -86,6 +86,9 @@ func (n Naming) output(in Input) (string, error) {
 		if !filepath.IsLocal(in.Rel) { // a file given as ".." or the like
 			return "", conflictf("%s has no place below %s", in.Path, n.Folder)
 		}
+		if in.Other {
+			return filepath.Join(n.Folder, in.Rel), nil
+		}
 		return filepath.Join(n.Folder, n.rename(in.Rel, in.Path)), nil
 	}
 	return n.rename(in.Path, in.Path), nil

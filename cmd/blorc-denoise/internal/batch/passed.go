@@ -23,6 +23,20 @@ func (f *finder) pass(name string, mode fs.FileMode) {
 	f.Passed[kind]++
 }
 
+// takes reports whether a file in a folder is taken by its name.
+func (f *finder) takes(path string) bool {
+	return wanted(path) || f.Others && !disk.Hidden(filepath.Base(path))
+}
+
+// found adds a file that was met in a folder. Pipes and the like are no files to be copied.
+func (f *finder) found(in Input) {
+	in.Other = !wanted(in.Path)
+	if in.Other && in.Info != nil && !in.Info.Mode().IsRegular() {
+		return
+	}
+	f.add(in)
+}
+
 // dropResults leaves out inputs found in folders that were made of another input beside them.
 func (f *finder) dropResults() {
 	if len(f.Suffixes) == 0 {
@@ -30,13 +44,13 @@ func (f *finder) dropResults() {
 	}
 	sources := map[string]bool{}
 	for _, in := range f.Inputs {
-		if in.Root != "" {
+		if in.Root != "" && !in.Other {
 			sources[withoutExt(in.Path)] = true
 		}
 	}
 	left := f.Inputs[:0]
 	for _, in := range f.Inputs {
-		if in.Root != "" && f.isResult(in.Path, sources) {
+		if in.Root != "" && !in.Other && f.isResult(in.Path, sources) {
 			f.Results++
 			continue
 		}
