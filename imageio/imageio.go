@@ -174,6 +174,7 @@ type storedAs struct {
 	// written as it was. white is the scale at which they were read.
 	wide  [][]float64
 	white float64
+	sum   uint64 // of a page stored as JPEG: digest of the samples
 }
 
 // What newImage is asked for.

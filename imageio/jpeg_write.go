@@ -62,6 +62,11 @@ func (o *WriteOptions) plan(img *Image) jpegCoding {
 	if m := img.Meta; m != nil && m.jpeg != nil && len(m.jpeg.coding.factors) == n {
 		c = m.jpeg.coding
 	}
+	return o.coding(c, n)
+}
+
+// coding is the coding c of a source of n components, as far as the options do not ask for another.
+func (o *WriteOptions) coding(c jpegCoding, n int) jpegCoding {
 	quality := o.Quality
 	switch {
 	case quality > 0:
@@ -172,27 +177,54 @@ func writeSegment(w *bufio.Writer, marker byte, body []byte) {
 // writeTables writes the tables, the frame header and the scan header. The first component and black use the Huffman
 // codes of luma.
 func (c *jpegCoding) writeTables(w *bufio.Writer, img *Image) {
+	c.writeQuantisation(w)
+	c.writeFrame(w, img)
+	writeHuffman(w)
+	c.writeScan(w)
+}
+
+// writeQuantisation writes the quantisation tables.
+func (c *jpegCoding) writeQuantisation(w *bufio.Writer) {
+	for i, t := range c.tables {
+		if c.tableOf(i) == i {
+			writeSegment(w, markerDQT, append([]byte{byte(i)}, t[:]...))
+		}
+	}
+}
+
+// writeHuffman writes the Huffman tables.
+func writeHuffman(w *bufio.Writer) {
+	for i, t := range huffmanTables {
+		body := append([]byte{byte(i&1<<4 | i>>1)}, t.counts[:]...)
+		writeSegment(w, markerDHT, append(body, t.values...))
+	}
+}
+
+// idOf returns the name of component i.
+func (c *jpegCoding) idOf(i int) byte {
+	if c.plain && len(c.tables) == 3 {
+		return "RGB"[i]
+	}
+	return byte(i + 1)
+}
+
+// writeFrame writes the frame header.
+func (c *jpegCoding) writeFrame(w *bufio.Writer, img *Image) {
 	frame := []byte{8}
 	frame = binary.BigEndian.AppendUint16(frame, uint16(img.Height))
 	frame = binary.BigEndian.AppendUint16(frame, uint16(img.Width))
 	frame = append(frame, byte(len(c.tables)))
-	scan := []byte{byte(len(c.tables))}
-	for i, t := range c.tables {
-		id := byte(i + 1)
-		if c.plain && len(c.tables) == 3 {
-			id = "RGB"[i]
-		}
-		at := c.tableOf(i)
-		if at == i {
-			writeSegment(w, markerDQT, append([]byte{byte(i)}, t[:]...))
-		}
-		frame = append(frame, id, byte(c.factors[i][0]<<4|c.factors[i][1]), byte(at))
-		scan = append(scan, id, byte(c.codesOf(i)<<4|c.codesOf(i)))
+	for i := range c.tables {
+		frame = append(frame, c.idOf(i), byte(c.factors[i][0]<<4|c.factors[i][1]), byte(c.tableOf(i)))
 	}
 	writeSegment(w, markerSOF0, frame)
-	for i, t := range huffmanTables {
-		body := append([]byte{byte(i&1<<4 | i>>1)}, t.counts[:]...)
-		writeSegment(w, markerDHT, append(body, t.values...))
+}
+
+// writeScan writes the scan header.
+func (c *jpegCoding) writeScan(w *bufio.Writer) {
+	scan := []byte{byte(len(c.tables))}
+	for i := range c.tables {
+		scan = append(scan, c.idOf(i), byte(c.codesOf(i)<<4|c.codesOf(i)))
 	}
 	writeSegment(w, markerSOS, append(scan, 0, 63, 0))
 }

@@ -6,6 +6,7 @@ import "encoding/binary"
 type tiffMeta struct {
 	tiffForm
 	packing
+	jpeg    *jpegCoding // of blocks that were JPEG files, if they are to be so again
 	levels  []level
 	tile    [2]int // width and height of the tiles, or zero if the pixels were in strips
 	stack   int    // number of images if the page is from an ImageJ stack, all of one kind
@@ -84,7 +85,7 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		t.data = withoutThumbnails(t.data)
 		t.count = uint64(len(t.data)) / typeSizes[t.typ]
 	}
-	return &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: d.order, big: d.big}, packing: l.packing(), tile: l.tile(), levels: l.levels, shape: l.shape(), tags: tags}}, nil
+	return &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: d.order, big: d.big}, packing: l.packing(), jpeg: l.jpegCoding(d.tiffFile), tile: l.tile(), levels: l.levels, shape: l.shape(), tags: tags}}, nil
 }
 
 // swap exchanges the values of two tags, if both exist.

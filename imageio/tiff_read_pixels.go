@@ -66,6 +66,9 @@ func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
 		return nil, err
 	}
 	l.turn.apply(d.img)
+	if l.keepsJPEG() {
+		d.img.stored.sum = d.img.sum()
+	}
 	return d.img, nil
 }
 

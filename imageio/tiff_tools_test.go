@@ -206,6 +206,18 @@ func TestJPEGInTIFF(t *testing.T) {
 				run(t, "tiffcp", "-c", "none", at("jpeg.tif"), at("plain.tif"))
 			}
 			sameAs(t, strings.Join(a, " "), at("jpeg.tif"), at("plain.tif"))
+			if planes == 4 || slices.Contains(a, "separate") {
+				continue
+			}
+			file, err := os.ReadFile(at("jpeg.tif")) // written again, libtiff has the same pixels
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := writeFile(t, at("again.tif"), encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Quality: 85}))
+			run(t, "tiff2rgba", "-c", "none", again, at("plain.tif"))
+			if planes == 3 {
+				sameAs(t, "again "+strings.Join(a, " "), again, at("plain.tif"))
+			}
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (t *tiffWriter) page(img *Image) error {
 		return t.stack.page(img)
 	}
 	p := t.plan(img)
-	p.levels = t.levels(img)
+	p.levels = t.levels(p)
 	return t.writePage(p)
 }
 
@@ -189,7 +189,7 @@ func (t *tiffWriter) structure(p *tiffPlan) directory {
 		numbers(order, tagImageWidth, typeLong, uint64(img.Width)),
 		numbers(order, tagImageLength, typeLong, uint64(img.Height)),
 		numbers(order, tagBitsPerSample, typeShort, perSample(uint64(img.Depth.bits()))...),
-		numbers(order, tagPhotometric, typeShort, img.photometric()),
+		numbers(order, tagPhotometric, typeShort, p.photometric()),
 		numbers(order, tagSamplesPerPixel, typeShort, uint64(samples)),
 	}
 	if extra := img.extraSamples(); len(extra) > 0 {
@@ -199,6 +199,14 @@ func (t *tiffWriter) structure(p *tiffPlan) directory {
 		d = append(d, numbers(order, tagSampleFormat, typeShort, perSample(uint64(kind))...))
 	}
 	return append(d, p.tags(t.form)...)
+}
+
+// photometric returns the value of the tag for the colours of the page.
+func (p *tiffPlan) photometric() uint64 {
+	if p.ycbcr() {
+		return ycbcr
+	}
+	return p.img.photometric()
 }
 
 // checkTIFF refuses an image that needs offsets of more than 32 bits, and samples that overflow when multiplied by

@@ -20,10 +20,11 @@ type tiffPlan struct {
 	packing
 	img           *Image
 	tiled         bool
-	width, height int      // of a strip or tile
-	offsets       []uint64 // where each block begins in the file
-	counts        []uint64 // bytes of each block
-	packed        []byte   // all blocks, if compressed
+	width, height int         // of a strip or tile
+	offsets       []uint64    // where each block begins in the file
+	counts        []uint64    // bytes of each block
+	packed        []byte      // all blocks, if compressed
+	coding        *jpegCoding // of blocks that are JPEG files, or nil
 	levels        []*tiffPlan
 }
 
@@ -32,7 +33,8 @@ func (t *tiffWriter) plan(img *Image) *tiffPlan {
 	p := &tiffPlan{img: img}
 	var tile [2]int
 	if m := img.Meta; m != nil && m.tiff != nil {
-		p.packing, tile = m.tiff.packing.fitting(img.Depth), m.tiff.tile
+		p.packing, p.coding = m.tiff.writtenAs(img, t.o)
+		tile = m.tiff.tile
 	}
 	p.divide(tile)
 	return p
@@ -65,7 +67,11 @@ func (p *tiffPlan) chooseBlocks(tile [2]int) {
 	if p.compressed() {
 		strip = packedBytes
 	}
-	p.tiled, p.width, p.height = false, img.Width, min(img.Height, max(1, strip/rowSize(img)))
+	rows := max(1, strip/rowSize(img))
+	if p.coding != nil {
+		rows = int(roundUp(int64(rows), 16)) // whole units of JPEG
+	}
+	p.tiled, p.width, p.height = false, img.Width, min(img.Height, rows)
 }
 
 // across returns the number of blocks beside each other.
@@ -90,6 +96,9 @@ func (p *tiffPlan) rows(y int) int {
 
 // pack compresses all blocks into memory until a context is done, because the directory before them has their sizes.
 func (p *tiffPlan) pack(ctx context.Context, order binary.ByteOrder, white float64) error {
+	if p.coding != nil {
+		return p.packJPEG(ctx)
+	}
 	packer := packer{packing: p.packing, row: p.rowBytes()}
 	predictor := predictor{order: order, samples: len(p.img.channels()), size: p.img.Depth.bits() / 8}
 	i := 0
@@ -149,6 +158,9 @@ func (p *tiffPlan) tags(form tiffForm) directory {
 	d := directory{numbers(form.order, tagCompression, typeShort, uint64(max(p.compression, compressionNone)))}
 	if p.compressed() && p.predictor > predictorNone {
 		d = append(d, numbers(form.order, tagPredictor, typeShort, uint64(p.predictor)))
+	}
+	if p.coding != nil {
+		d = append(d, p.jpegTags(form.order)...)
 	}
 	if p.tiled {
 		return append(d,

@@ -44,8 +44,9 @@ func (l *tiffLayout) readLevels(dir *ifd) error {
 
 func notLevels() error { return unsupportedTIFF("sub-images (SubIFDs) that are no pyramid levels") }
 
-// levels plans the smaller copies of an image, each made from the one before if that is larger.
-func (t *tiffWriter) levels(img *Image) []*tiffPlan {
+// levels plans the smaller copies of a page, each made from the one before if that is larger.
+func (t *tiffWriter) levels(whole *tiffPlan) []*tiffPlan {
+	img := whole.img
 	if img.Meta == nil || img.Meta.tiff == nil {
 		return nil
 	}
@@ -59,7 +60,7 @@ func (t *tiffWriter) levels(img *Image) []*tiffPlan {
 			last = img
 		}
 		last = last.shrunk(v.width, v.height)
-		p := &tiffPlan{packing: img.Meta.tiff.packing.fitting(img.Depth), img: last}
+		p := &tiffPlan{packing: whole.packing, coding: whole.coding, img: last}
 		p.divide(v.tile)
 		plans = append(plans, p)
 	}

@@ -13,13 +13,18 @@ type packing struct{ compression, predictor uint32 }
 func (p packing) compressed() bool { return p.compression > compressionNone }
 
 // packing returns how a page like that of the layout is written. It keeps the compression and the predictor. Deflate takes the
-// place of compressions that lose something or that no other program expects for such pixels.
+// place of compressions that no other program expects for such pixels, and of JPEG where that cannot hold them.
 func (l *tiffLayout) packing() packing {
 	p := packing{l.compression, l.predictor}
 	switch l.compression {
 	case compressionNone, compressionPackBits:
 		return packing{compression: l.compression}
 	case compressionLZW, compressionDeflate, compressionDeflate0, compressionZstd:
+	case compressionJPEG:
+		if l.keepsJPEG() {
+			return packing{compression: compressionJPEG}
+		}
+		fallthrough
 	default:
 		p = packing{compressionDeflate, predictorOf(l.depth())}
 	}
