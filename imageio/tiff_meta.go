@@ -8,9 +8,12 @@ type tiffMeta struct {
 	packing
 	jpeg    *jpegCoding // of blocks that were JPEG files, if they are to be so again
 	levels  []level
-	tile    [2]int // width and height of the tiles, or zero if the pixels were in strips
-	stack   int    // number of images if the page is from an ImageJ stack, all of one kind
-	chained bool   // each image of the stack has a directory of its own
+	below   bool    // the levels follow the page as pages of their own
+	picked  float64 // levels have samples of the page, each from this share of what it covers, and no means; 0 = they have means
+	cloud   bool    // the file begins as those of GDAL for the cloud
+	tile    [2]int  // width and height of the tiles, or zero if the pixels were in strips
+	stack   int     // number of images if the page is from an ImageJ stack, all of one kind
+	chained bool    // each image of the stack has a directory of its own
 	shape   pageShape
 	tags    directory
 }
@@ -85,7 +88,7 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		t.data = withoutThumbnails(t.data)
 		t.count = uint64(len(t.data)) / typeSizes[t.typ]
 	}
-	return &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: d.order, big: d.big}, packing: l.packing(), jpeg: l.jpegCoding(d.tiffFile), tile: l.tile(), levels: l.levels, shape: l.shape(), tags: tags}}, nil
+	return &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: d.order, big: d.big}, packing: l.packing(), jpeg: l.jpegCoding(d.tiffFile), tile: l.tile(), levels: l.levels, below: l.chained, shape: l.shape(), tags: tags}}, nil
 }
 
 // swap exchanges the values of two tags, if both exist.

@@ -17,11 +17,15 @@ const maxPages = 100_000
 // tiffPages is what the directories of a file say.
 type tiffPages struct {
 	file  *tiffFile
-	at    []uint64 // offset of the directory of each page
-	stack int      // number of images of a stack of ImageJ or tifffile, which one directory describes; 0 for other files
-	loose bool     // the images of the stack are written as pages
-	run   int      // number of images of an ImageJ stack of one kind; 0 for other files
+	at    []uint64        // offset of the directory of each page
+	below map[int][]level // smaller copies of pages, which follow them as pages of their own
+	first map[int]uint64  // offset of the directory of the first of those
+	cloud bool            // the file begins as those of GDAL for the cloud
+	stack int             // number of images of a stack of ImageJ or tifffile, which one directory describes; 0 for other files
+	loose bool            // the images of the stack are written as pages
+	run   int             // number of images of an ImageJ stack of one kind; 0 for other files
 
+	main *tiffLayout     // of the last page
 	one  *stackDirectory // of a stack, after its first image was read
 	info Info
 
@@ -40,7 +44,7 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tiffPages{file: f}
+	t := &tiffPages{file: f, cloud: f.forCloud(), below: map[int][]level{}, first: map[int]uint64{}}
 	seen := map[uint64]bool{}
 	var all pageSums
 	for at := f.first; at != 0; {
@@ -61,7 +65,10 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		}
 		l, err := readLayout(dir, o)
 		if err != nil {
-			if err := t.skip(at, o, t.onPage(len(seen)-1, dir.next != 0, err)); err != nil {
+			if err = t.onPage(len(seen)-1, dir.next != 0, err); len(t.below) == 0 {
+				err = t.skip(at, o, err)
+			}
+			if err != nil {
 				return nil, err
 			}
 			at = dir.next
@@ -70,7 +77,11 @@ func openPages(r io.ReaderAt, size int64, o ReadOptions) (*tiffPages, error) {
 		if err := all.add(dir, l); err != nil {
 			return nil, err
 		}
-		t.at, at = append(t.at, at), dir.next
+		if t.isBelow(dir, l, at) {
+			at = dir.next
+			continue
+		}
+		t.main, t.at, at = l, append(t.at, at), dir.next
 	}
 	switch {
 	case len(t.at) == 0 && len(t.skipped) > 0:
@@ -343,6 +354,9 @@ func (t *tiffPages) layout(i int, o ReadOptions) (*ifd, *tiffLayout, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if below := t.below[i]; t.stack == 0 && len(below) > 0 {
+		l.levels, l.chained = below, true
+	}
 	if t.stack > 0 {
 		pixels, _ := l.contiguous()
 		for j := range l.list {
@@ -364,6 +378,7 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 		return nil, err
 	}
 	meta.tiff.stack, meta.tiff.chained = t.run, t.stack == 0
+	meta.tiff.cloud = t.cloud && i == 0
 	if meta.tiff.tags.placed() != nil && (i > 0 || t.run > 0) {
 		meta.lost = append(meta.lost, "the maker's note moves to another place, so its offsets may be wrong")
 	}
@@ -378,6 +393,9 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 		return nil, t.onPage(i, t.count() > 1, err)
 	}
 	img.Meta, img.NoData = meta, dir.noData()
+	if l.chained {
+		meta.tiff.picked = t.pickedFrom(img, i, o)
+	}
 	img.Warnings = append(img.Warnings, meta.lost...)
 	if t.lacks != "" && i == t.count()-1 {
 		img.Warnings = append(img.Warnings, t.lacks)

@@ -16,7 +16,8 @@ type tiffWriter struct {
 	pages int
 	done  int // pages written
 	stack *imageJStack
-	note  *tag // a value with a place, until it is written
+	note  *tag  // a value with a place, until it is written
+	frame int64 // bytes before and behind each strip or tile
 }
 
 // page writes the next page.
@@ -64,7 +65,7 @@ func (t *tiffWriter) write(b []byte) error {
 
 // writePage writes the directory and the pixels of a page, then those of its levels. A value that has its place is among them.
 func (t *tiffWriter) writePage(p *tiffPlan) error {
-	plans := append([]*tiffPlan{p}, p.levels...)
+	plans := p.inOrder()
 	for _, p := range plans {
 		if p.compressed() {
 			if err := p.pack(t.o.Context, t.form.order, t.o.White); err != nil {
@@ -76,17 +77,21 @@ func (t *tiffWriter) writePage(p *tiffPlan) error {
 	at := t.at
 	if t.done == 0 {
 		t.note = d.placed()
-		at = t.note.free(t.form.headerSize(), t.form.size(d))
-		if err := t.write(t.form.header(at)); err != nil {
+		head := t.headOf(p.img)
+		if head != nil {
+			t.frame = frameBytes
+		}
+		at = t.note.free(t.form.headerSize()+even(int64(len(head))), t.chainSize(p))
+		if err := t.begins(at, head); err != nil {
 			return err
 		}
 	}
 	start := at
-	at += t.form.size(d)
+	at += t.chainSize(p)
 	for _, p := range plans {
 		for i, n := range p.counts {
-			at = t.note.free(at, int64(n))
-			p.offsets[i], at = uint64(at), at+int64(n)
+			at = t.note.free(at+t.frame, int64(n))
+			p.offsets[i], at = uint64(at), at+int64(n)+t.frame
 		}
 	}
 	if t.note != nil {
@@ -104,7 +109,7 @@ func (t *tiffWriter) writePage(p *tiffPlan) error {
 	if err := t.advance(start); err != nil {
 		return err
 	}
-	if err := t.write(t.form.put(t.directory(p), start, link)); err != nil {
+	if err := t.write(t.chain(p, start, link)); err != nil {
 		return err
 	}
 	for _, p := range plans {
@@ -122,10 +127,13 @@ func (t *tiffWriter) writePage(p *tiffPlan) error {
 func (t *tiffWriter) pixels(p *tiffPlan) error {
 	i := 0
 	put := func(block []byte) error {
-		if err := t.advance(int64(p.offsets[i])); err != nil {
+		at := int64(p.offsets[i])
+		if i++; t.frame > 0 {
+			return t.framed(at, block)
+		}
+		if err := t.advance(at); err != nil {
 			return err
 		}
-		i++
 		return t.write(block)
 	}
 	if !p.compressed() {
@@ -164,7 +172,7 @@ func (t *tiffWriter) advance(to int64) error {
 // directory returns the tags of a page.
 func (t *tiffWriter) directory(p *tiffPlan) directory {
 	d := append(t.structure(p), t.kept(p.img)...)
-	if len(p.levels) > 0 {
+	if len(p.levels) > 0 && len(p.below()) == 0 {
 		sub := tag{id: tagSubIFDs, typ: typeIFD}
 		for _, v := range p.levels {
 			sub.subs = append(sub.subs, t.structure(v).with(numbers(t.form.order, tagNewSubfileType, typeLong, 1)))

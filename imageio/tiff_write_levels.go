@@ -59,7 +59,11 @@ func (t *tiffWriter) levels(whole *tiffPlan) []*tiffPlan {
 		if v.width > last.Width || v.height > last.Height {
 			last = img
 		}
-		last = last.shrunk(v.width, v.height)
+		if share := img.Meta.tiff.picked; share > 0 {
+			last = img.pickedAt(v.width, v.height, share)
+		} else {
+			last = last.shrunk(v.width, v.height)
+		}
 		p := &tiffPlan{packing: whole.packing, coding: whole.coding, img: last}
 		p.divide(v.tile)
 		plans = append(plans, p)
@@ -72,11 +76,17 @@ func (m *Image) shrunk(w, h int) *Image {
 	out := *m
 	out.Width, out.Height, out.Planes, out.Extra, out.stored.wide, out.Meta = w, h, nil, nil, nil, nil
 	across, down := spans(m.Width, w), spans(m.Height, h)
-	for _, p := range m.Planes {
-		out.Planes = append(out.Planes, shrink(p, m.Width, across, down))
+	of := func(plane int, p []float32) []float32 {
+		if hole, ok := m.NoDataSample(plane, m.stored.white); ok {
+			return shrinkAround(p, m.Width, across, down, hole)
+		}
+		return shrink(p, m.Width, across, down)
 	}
-	for _, p := range m.Extra {
-		out.Extra = append(out.Extra, shrink(p, m.Width, across, down))
+	for i, p := range m.Planes {
+		out.Planes = append(out.Planes, of(i, p))
+	}
+	for i, p := range m.Extra {
+		out.Extra = append(out.Extra, of(len(m.Planes)+i, p))
 	}
 	if m.Alpha != nil {
 		out.Alpha = shrink(m.Alpha, m.Width, across, down)
@@ -128,6 +138,30 @@ func shrink(p []float32, w int, across, down []span) []float32 {
 	for y, s := range down {
 		for x := range across {
 			out[y*len(across)+x] = s.mean(narrow[x:], len(across))
+		}
+	}
+	return out
+}
+
+// shrinkAround is shrink for a plane with samples that were not measured. They have a value, which no mean may hold: a pixel is the mean of the others
+// that it covers, or has that value if there are none.
+func shrinkAround(p []float32, w int, across, down []span, hole float32) []float32 {
+	out := make([]float32, 0, len(down)*len(across))
+	for _, y := range down {
+		for _, x := range across {
+			sum, n := 0.0, 0
+			for at := y.from; at < y.to; at++ {
+				for _, v := range p[at*w+x.from : at*w+x.to] {
+					if v != hole {
+						sum, n = sum+float64(v), n+1
+					}
+				}
+			}
+			mean := hole
+			if n > 0 {
+				mean = float32(sum / float64(n))
+			}
+			out = append(out, mean)
 		}
 	}
 	return out
