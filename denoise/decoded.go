@@ -36,7 +36,6 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 		}
 	}
 	var r Result
-	var err error
 	if light := run.inksOf(img); light != nil {
 		r, err = run.denoiseInks(ctx, img, light, there, o.Read.White)
 	} else {

@@ -126,7 +126,7 @@ func TestDitherOfPages(t *testing.T) {
 	var before []byte
 	for _, workers := range []int{1, 4} {
 		out.Reset()
-		if _, err := Bytes(t.Context(), &out, file.Bytes(), FileOptions{Options: Options{Sigma: 4, Quality: Fast, Workers: workers}}); err != nil {
+		if _, err := Stream(t.Context(), &out, bytes.NewReader(file.Bytes()), FileOptions{Options: Options{Sigma: 4, Quality: Fast, Workers: workers}}); err != nil {
 			t.Fatal(err)
 		}
 		if before != nil && !bytes.Equal(out.Bytes(), before) {

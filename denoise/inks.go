@@ -6,6 +6,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/dither"
+	"github.com/blorc-denoise/blorc-denoise/internal/ink"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
@@ -13,15 +14,6 @@ import (
 // among each other: where black takes a share, what is left for the others is stretched. Seen alone, none of them looks like a noisy photograph.
 // So the light that is left over by the inks is denoised, as red, green and blue, and then given back to them. The black ink follows the
 // denoised light as it did around each sample; the other inks make the light right, whatever black takes.
-
-// inkReach is how far around a sample the black ink depends on others.
-const inkReach = 2 * inkRadius
-
-const (
-	inkRadius = 4 // of the squares in which the black ink is a line over the light
-	// inkNoise keeps slopes small where the light is flat: the square of a level of 8 bits.
-	inkNoise = 1. / (255 * 255)
-)
 
 // inksOf returns the light that the inks of an image leave, as an image of red, green and blue, or nil if its planes are no inks of a photograph.
 func (o Options) inksOf(img *imageio.Image) *imageio.Image {
@@ -56,7 +48,7 @@ func (o Options) denoiseInks(ctx context.Context, img, light *imageio.Image, are
 	run.levels, run.curve = 0, o.curveOf(light)
 	if !o.Crop.Empty() {
 		crop = o.Crop.Inset(-o.reachAfter()).Intersect(crop)
-		run.Crop = crop.Inset(-inkReach).Intersect(goimage.Rect(0, 0, area.Dx(), area.Dy()))
+		run.Crop = crop.Inset(-ink.Reach).Intersect(goimage.Rect(0, 0, area.Dx(), area.Dy()))
 	}
 	before := clonePlanes(light.Planes)
 	r, err := run.denoiseArea(ctx, light, area, white)
@@ -88,7 +80,7 @@ func (p inkPicture) unchanged(i int) bool {
 
 // follow makes the inks of an area leave the denoised light.
 func (p inkPicture) follow(area goimage.Rectangle, workers int) {
-	black := p.black(area, workers)
+	black := ink.Black(p.planes[3], p.light, p.width, area, workers)
 	_ = parallel.For(context.Background(), workers, area.Dy(), func(_, row int) { // too short to stop
 		for x := area.Min.X; x < area.Max.X; x++ {
 			i := (area.Min.Y+row)*p.width + x
@@ -108,36 +100,6 @@ func (p inkPicture) follow(area goimage.Rectangle, workers int) {
 	})
 }
 
-// black returns the black ink of an area, as a line over the denoised light around each sample (a guided filter: He, Sun, Tang, 2013).
-func (p inkPicture) black(area goimage.Rectangle, workers int) []float32 {
-	all := goimage.Rect(0, 0, p.width, len(p.planes[0])/p.width)
-	lines := area.Inset(-inkRadius).Intersect(all)
-	seen := lines.Inset(-inkRadius).Intersect(all)
-	guide, own, square, product := newField(seen), newField(seen), newField(seen), newField(seen)
-	for y := seen.Min.Y; y < seen.Max.Y; y++ {
-		for x := seen.Min.X; x < seen.Max.X; x++ {
-			i, at := y*p.width+x, guide.index(x, y)
-			g := (float64(p.light[0][i]) + float64(p.light[1][i]) + float64(p.light[2][i])) / 3
-			k := float64(p.planes[3][i])
-			guide.v[at], own.v[at], square.v[at], product.v[at] = g, k, float64(g*g), float64(g*k)
-		}
-	}
-	guides, owns := guide.means(lines, workers), own.means(lines, workers)
-	squares, products := square.means(lines, workers), product.means(lines, workers)
-	slope, base := newField(lines), newField(lines)
-	for i, g := range guides.v {
-		slope.v[i] = (products.v[i] - float64(g*owns.v[i])) / (squares.v[i] - float64(g*g) + inkNoise)
-		base.v[i] = owns.v[i] - float64(slope.v[i]*g)
-	}
-	slope, base = slope.means(area, workers), base.means(area, workers)
-	black := make([]float32, area.Dx()*area.Dy())
-	for i := range black {
-		at := area.Min.Add(goimage.Pt(i%area.Dx(), i/area.Dx()))
-		black[i] = float32(float64(slope.v[i]*guide.v[guide.index(at.X, at.Y)]) + base.v[i])
-	}
-	return black
-}
-
 // ditherInks rounds the smooth samples of an area of inks, but for pixels that are to stay. The first sample lies at a point of the picture.
 func (o Options) ditherInks(planes [][]float32, width int, at goimage.Point, stays func(i int) bool, area goimage.Rectangle) {
 	if o.levels == 0 {
@@ -152,43 +114,4 @@ func (o Options) ditherInks(planes [][]float32, width int, at goimage.Point, sta
 			}
 		}
 	}
-}
-
-// field is a number for each sample of an area.
-type field struct {
-	at goimage.Rectangle
-	v  []float64
-}
-
-func newField(at goimage.Rectangle) field { return field{at, make([]float64, at.Dx()*at.Dy())} }
-
-func (f field) index(x, y int) int { return (y-f.at.Min.Y)*f.at.Dx() + x - f.at.Min.X }
-
-// means returns the means over squares around the samples of an area. They do not depend on what else the field has.
-func (f field) means(area goimage.Rectangle, workers int) field {
-	wide := goimage.Rect(area.Min.X, f.at.Min.Y, area.Max.X, f.at.Max.Y)
-	rows, out := newField(wide), newField(area)
-	_ = parallel.For(context.Background(), workers, wide.Dy(), func(_, i int) { // too short to stop
-		y := wide.Min.Y + i
-		for x := wide.Min.X; x < wide.Max.X; x++ {
-			from, to := max(x-inkRadius, f.at.Min.X), min(x+inkRadius+1, f.at.Max.X)
-			sum := 0.0
-			for _, v := range f.v[f.index(from, y):][:to-from] {
-				sum += v
-			}
-			rows.v[rows.index(x, y)] = sum / float64(to-from)
-		}
-	})
-	_ = parallel.For(context.Background(), workers, area.Dy(), func(_, i int) {
-		y := area.Min.Y + i
-		from, to := max(y-inkRadius, f.at.Min.Y), min(y+inkRadius+1, f.at.Max.Y)
-		for x := area.Min.X; x < area.Max.X; x++ {
-			sum := 0.0
-			for at := from; at < to; at++ {
-				sum += rows.v[rows.index(x, at)]
-			}
-			out.v[out.index(x, y)] = sum / float64(to-from)
-		}
-	})
-	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/dither"
+	"github.com/blorc-denoise/blorc-denoise/internal/ink"
 )
 
 // inkAnalysis is the noise in the light that inks leave.
@@ -35,7 +36,7 @@ func (a *inkAnalysis) part(ctx context.Context, img *imageio.Image, area goimage
 		return &out, nil
 	}
 	wide := inside.Inset(-dither.Reach).Intersect(a.there)
-	seen := wide.Inset(-inkReach).Intersect(a.there)
+	seen := wide.Inset(-ink.Reach).Intersect(a.there)
 	light, err := a.Part(ctx, a.img, seen, margin, o)
 	if err != nil {
 		return nil, err

@@ -131,7 +131,11 @@ func (m *Image) isPickedFrom(large *Image, share float64) bool {
 
 // pick returns which of n samples stands for sample i of m.
 func pick(i, m, n int, share float64) int {
-	return min(int((float64(i)+share)*float64(n)/float64(m)), n-1)
+	at := (float64(i) + share) * float64(n) / float64(m)
+	if share == beginning { // rounded, as GDAL does where sizes are odd
+		at += 0.5
+	}
+	return min(int(at), n-1)
 }
 
 // pickedAt returns the image at a smaller size, with samples of it.

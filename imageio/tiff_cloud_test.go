@@ -82,7 +82,8 @@ func checkOrder(t *testing.T, file []byte, cloud bool) {
 
 // Pages that are smaller but show something else, or are not marked, stay pages.
 func TestWhatIsNoCopy(t *testing.T) {
-	large := page{tags: map[uint16][]uint32{tagImageWidth: {8}, tagImageLength: {6}, tagBitsPerSample: {8}, tagPhotometric: {blackIsZero}}, strips: [][]byte{make([]byte, 48)}}
+	tags := map[uint16][]uint32{tagImageWidth: {8}, tagImageLength: {6}, tagBitsPerSample: {8}, tagPhotometric: {blackIsZero}}
+	large := page{tags: tags, strips: [][]byte{make([]byte, 48)}}
 	small := large.with(tagImageWidth, 4).with(tagImageLength, 3).with(tagNewSubfileType, 1)
 	small.strips = [][]byte{make([]byte, 12)}
 	change := func(tag uint16, v uint32, bytes int) page {
@@ -131,7 +132,14 @@ func TestSamplesOfCopies(t *testing.T) {
 		}
 	}
 	hole := 9.0
-	holes := &Image{Width: 4, Height: 2, Depth: Depth8, NoData: &hole, Planes: [][]float32{{unit8(9), unit8(9), unit8(10), unit8(9), unit8(9), unit8(9), unit8(20), unit8(30)}}}
+	holes := &Image{Width: 4, Height: 2, Depth: Depth8, NoData: &hole}
+	for _, rows := range [][]uint8{{9, 9, 10, 9, 9, 9, 20, 30}} {
+		plane := make([]float32, 0, len(rows))
+		for _, v := range rows {
+			plane = append(plane, unit8(v))
+		}
+		holes.Planes = append(holes.Planes, plane)
+	}
 	got := holes.shrunk(2, 1).Planes[0]
 	if got[0] != unit8(9) || got[1] != unit8(20) {
 		t.Errorf("%v", got)

@@ -108,7 +108,7 @@ type tiffLayout struct {
 	colours       []uint64
 	turn          orientation
 	levels        []level
-	chained       bool // the levels follow the page as pages
+	chained       bool   // the levels follow the page as pages
 	across2       int64  // pixels that share a chroma sample
 	down2         int64  // rows that share a chroma sample
 	jpegTables    []byte // of all blocks

@@ -60,7 +60,7 @@ func (t *tiffWriter) levels(whole *tiffPlan) []*tiffPlan {
 			last = img
 		}
 		if share := img.Meta.tiff.picked; share > 0 {
-			last = img.pickedAt(v.width, v.height, share)
+			last = last.pickedAt(v.width, v.height, share)
 		} else {
 			last = last.shrunk(v.width, v.height)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,7 +44,7 @@ func (f *denoiseFlags) pipe(ctx context.Context, u *ui, words []string, o denois
 		return errStdoutClosed
 	}
 	f.read.Context = ctx
-	images := batch.NewStream(in, imageio.DefaultMaxBytes)
+	images := batch.NewStream(in, cmp.Or(f.read.MaxBytes, imageio.DefaultMaxBytes))
 	if f.batch.json { // stdout may carry images
 		f.records = u.err
 		if toFile {

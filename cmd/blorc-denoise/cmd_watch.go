@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/watch"
@@ -81,7 +82,7 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 	flags.IntVar(&f.options.Tries, "tries", 3, "`NUMBER` of crashes after which a file fails; it is tried again if this number is raised, or if its time changes (touch)")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "`TIME` after which a job counts as crashed")
 	f.memory = plentyOfMemory
-	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true}, "memory", "largest address space of the process that does the jobs, a `SIZE` such as 4G, at least 1Gi; 0 for no bound; not on Windows")
+	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true}, "memory", "largest address space of the process that does the jobs, a `SIZE` such as 4G, at least 1Gi; a file may have half of it; 0 for no bound; not on Windows")
 	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "`TIME` for the current job to end after SIGTERM")
 	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
 	flags.StringVar(&f.logFormat, "log", "text", "`FORMAT` of the log on stderr, text or json")
@@ -170,7 +171,19 @@ func (f *watchFlags) work() error {
 		return nil
 	}
 	go warm(o.Options, 1) // the jobs come first
-	return watch.Serve(os.Stdin, os.Stdout, work(o), imageio.DefaultMaxBytes)
+	return watch.Serve(os.Stdin, os.Stdout, work(o), mostBytes(f.memory, o.Read.MaxBytes))
+}
+
+// mostBytes returns the size of files above which the worker reads none: it has the file in memory and the picture too, in what memory it may take, or
+// with 0 in that of the machine. Most is the limit that was given; 0 means that there is none.
+func mostBytes(memory, most int64) int64 {
+	if memory == 0 {
+		memory = 2 * batch.DefaultMemory() // which is half
+	}
+	if most > 0 {
+		return min(most, memory/2)
+	}
+	return memory / 2
 }
 
 func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {

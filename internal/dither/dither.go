@@ -35,8 +35,8 @@ type Picture struct {
 	Levels float32       // of the file, less one
 }
 
-// Round gives the samples of smooth parts of an area of p, in the coordinates of the whole picture, values of levels of the file. Samples of p around the area, up to
-// Reach or to the edge of the whole picture, decide about them.
+// Round gives the samples of smooth parts of an area of p, in the coordinates of the whole picture, values of levels of the file.
+// Samples of p around the area, up to Reach or to the edge of the whole picture, decide about them.
 func (p Picture) Round(area goimage.Rectangle, workers int) {
 	if len(p.Planes) == 0 || area.Empty() {
 		return

@@ -14,7 +14,7 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 var floors = []string{
 	"internal/matrix3",
 	"internal/dct internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel internal/layout internal/faults internal/mutate internal/series",
-	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate internal/noisecurve internal/micrograph internal/mask internal/drawn imageio watch",
+	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate internal/noisecurve internal/micrograph internal/mask internal/drawn internal/dither internal/ink imageio watch",
 	"internal/noisemap internal/solve internal/unet internal/level patchify internal/micrograph/draw",
 	"internal/guided internal/burst",
 	"internal/stage internal/bilevel baseline",
