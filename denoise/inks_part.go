@@ -18,8 +18,8 @@ type inkAnalysis struct {
 // analyseInks returns the analysis of a picture of inks by the light that they leave.
 func (o FileOptions) analyseInks(ctx context.Context, light *imageio.Image, area goimage.Rectangle) (*Analysis, error) {
 	exact := o
-	exact.NoDither = true
-	of, err := AnalyseArea(ctx, light, area, exact)
+	exact.NoDither, exact.Seen = true, area
+	of, err := Analyse(ctx, light, exact)
 	if err != nil {
 		return nil, err
 	}
