@@ -154,7 +154,7 @@ func (a AnalysisKSVD) learn(ctx context.Context, examples [][]float64, sigma flo
 				energy.CopySym(all)
 				sums[worker].add(energy, -1, others[i])
 			}
-			leastEnergy(w.Row(i), energy)
+			minEnergy(w.Row(i), energy)
 		})
 		if err != nil {
 			return w, err
@@ -193,9 +193,9 @@ func (a AnalysisKSVD) coSupports(ctx context.Context, w solve.Transform, example
 	return users, others, err
 }
 
-// leastEnergy sets row to the unit vector r with the least r' E r, where E is the sum of x x' over examples. The constant
+// minEnergy sets row to the unit vector r with the least r' E r, where E is the sum of x x' over examples. The constant
 // direction is excluded. energy is overwritten.
-func leastEnergy(row []float64, energy *mat.SymDense) {
+func minEnergy(row []float64, energy *mat.SymDense) {
 	n := len(row)
 	mean := 1 / float64(n) // examples have mean zero, so the constant direction, which has no energy, must be kept out
 	scale := mat.Trace(energy) * mean
@@ -223,7 +223,7 @@ func replaceRow(row []float64, examples [][]float64, rng *rand.Rand) {
 	}
 	energy := mat.NewSymDense(n, nil)
 	(&moments{examples: examples}).add(energy, 1, subset)
-	leastEnergy(row, energy)
+	minEnergy(row, energy)
 }
 
 // replaceUseless replaces rows that are in fewer than n co-supports, and rows that nearly repeat an earlier one.

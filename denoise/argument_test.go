@@ -155,7 +155,7 @@ func TestTinyGain(t *testing.T) {
 	for i := range plane {
 		plane[i] = float32(i*i%97) / 100
 	}
-	o := Options{Noise: Poisson, Quality: Fast, Photons: PhotonNoise{Gain: leastGain, ReadNoise: 0.02}}
+	o := Options{Noise: Poisson, Quality: Fast, Photons: PhotonNoise{Gain: minGain, ReadNoise: 0.02}}
 	if _, err := Planes(context.Background(), [][]float32{plane}, 32, 32, o); err != nil {
 		t.Errorf("the least gain: %v", err)
 	}

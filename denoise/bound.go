@@ -8,11 +8,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// mostMoved is how many times its noise a sample may move. Noise goes beyond in one of two million samples; small
+// maxMoved is how many times its noise a sample may move. Noise goes beyond in one of two million samples; small
 // bright spots and thin lines that are taken for noise go far beyond.
-const mostMoved = 5
+const maxMoved = 5
 
-// bound keeps samples from moving by more than mostMoved times their noise. A sample changes by what it is itself and
+// bound keeps samples from moving by more than maxMoved times their noise. A sample changes by what it is itself and
 // by what its result is, so a part of an image has the samples of the whole.
 type bound struct {
 	noise []noisemap.Curve // of each plane, or one of all, by the brightness of the result; nil = nothing is bounded
@@ -40,7 +40,7 @@ func (b *bound) keep(planes []*planeTiles, noisy [][]float32, xs, ys span, worke
 	if b.noise == nil {
 		return
 	}
-	least := float32(mostMoved * b.least())
+	least := float32(maxMoved * b.least())
 	_ = parallel.For(context.Background(), workers, ys.len(), func(_, y int) { // too short to stop
 		var rows [3][]float32
 		for i, p := range planes {
@@ -82,7 +82,7 @@ func (b *bound) keepColour(noisy [3]float32, rows [3][]float32, x int) {
 
 // held returns the result of a sample, not too far from the sample itself.
 func (b *bound) held(plane int, noisy, result float32) (held float32, far bool) {
-	most := float32(mostMoved * b.noise[min(plane, len(b.noise)-1)].At(float64(result+b.lift)))
+	most := float32(maxMoved * b.noise[min(plane, len(b.noise)-1)].At(float64(result+b.lift)))
 	switch {
 	case result > noisy+most:
 		return noisy + most, true

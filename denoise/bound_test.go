@@ -111,7 +111,7 @@ func TestNoSampleMovesFarBeyondItsNoise(t *testing.T) {
 				if n, ok := found.(evenedNoise); ok {
 					s := n.channels[min(c, len(n.channels)-1)]
 					at := s.Forward(float64(from))
-					low, high := s.Inverse(at-mostMoved*n.level), s.Inverse(at+mostMoved*n.level)
+					low, high := s.Inverse(at-maxMoved*n.level), s.Inverse(at+maxMoved*n.level)
 					if float64(v) < low-1e-4 || float64(v) > high+1e-4 {
 						t.Fatalf("plane %d, sample %d: %g becomes %g, not between %g and %g", c, i, from, v, low, high)
 					}
@@ -170,7 +170,7 @@ func TestSmallSpotsKeepTheirLight(t *testing.T) {
 	if _, err := found.remove(t.Context(), image{[][]float32{got}, side, side}, o); err != nil {
 		t.Fatal(err)
 	}
-	if before, after := lost(free), lost(got); !(before > 10*sigma) || after > mostMoved*1.5*sigma {
+	if before, after := lost(free), lost(got); !(before > 10*sigma) || after > maxMoved*1.5*sigma {
 		t.Errorf("spots lose %.2f, and %.2f without a bound", after, before)
 	}
 }

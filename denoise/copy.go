@@ -170,7 +170,7 @@ func openFile(path string, o imageio.ReadOptions) (io.ReadCloser, error) {
 	if !info.Mode().IsRegular() {
 		return nil, disk.ErrNotRegular
 	}
-	if info.Size() > mostBytes(o) {
+	if info.Size() > maxBytes(o) {
 		return nil, imageio.ErrLimit
 	}
 	return open(path)

@@ -256,7 +256,7 @@ func TestDarkWindowsAreWithin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		length := rapid.IntRange(1, 20_000).Draw(t, "length")
 		spans := windowsOn(length)
-		if spans[0].from != 0 || spans[len(spans)-1].to != length || len(spans) > mostWindows {
+		if spans[0].from != 0 || spans[len(spans)-1].to != length || len(spans) > maxWindows {
 			t.Fatalf("%v", spans)
 		}
 		for i, s := range spans[1:] {

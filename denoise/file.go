@@ -83,7 +83,7 @@ func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (Resul
 	if err := o.check(ctx); err != nil { // before anything is read
 		return Result{}, err
 	}
-	data, err := allOf(r, mostBytes(o.Read))
+	data, err := allOf(r, maxBytes(o.Read))
 	if err != nil {
 		return Result{}, err
 	}
@@ -111,8 +111,8 @@ func allOf(r io.Reader, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// mostBytes returns the limit of the size of a file. There is always a larger number.
-func mostBytes(o imageio.ReadOptions) int64 {
+// maxBytes returns the limit of the size of a file. There is always a larger number.
+func maxBytes(o imageio.ReadOptions) int64 {
 	if o.MaxBytes <= 0 {
 		return imageio.DefaultMaxBytes
 	}

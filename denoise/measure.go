@@ -54,14 +54,14 @@ func (o Options) ofWhole(found foundNoise, img image) foundNoise {
 
 // What is told from a noise curve.
 const (
-	leastSteps   = 6.0       // steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
-	leastStrong  = 6.0 / 255 // share of the range that fine photon noise has somewhere if it has few steps
-	mostAtEnds   = 0.02      // share of clipped samples up to which this holds: white noise that is clipped in the dark grows with the level, too
-	stepGain     = 0.1       // how far the gain of counted photons may be from a step between samples, as a share of it
-	mostBroad    = 2.0       // ratio of coarse over fine noise above which photon noise is something else
-	whiteBroad   = 1.1       // ratio up to which noise is white
-	trustedBroad = 1.5       // ratio up to which the curve gives the level of white noise
-	leastSettled = 0.05      // share of flat blocks from which the curve gives the level of white noise
+	minSteps       = 6.0       // steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
+	minStrong      = 6.0 / 255 // share of the range that fine photon noise has somewhere if it has few steps
+	maxAtEnds      = 0.02      // share of clipped samples up to which this holds: white noise that is clipped in the dark grows with the level, too
+	stepGain       = 0.1       // how far the gain of counted photons may be from a step between samples, as a share of it
+	maxPhotonBroad = 2.0       // ratio of coarse over fine noise above which photon noise is something else
+	whiteBroad     = 1.1       // ratio up to which noise is white
+	trustedBroad   = 1.5       // ratio up to which the curve gives the level of white noise
+	minSettled     = 0.05      // share of flat blocks from which the curve gives the level of white noise
 )
 
 func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
@@ -70,8 +70,8 @@ func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
 		most = max(most, p.Variance)
 	}
 	sigma := math.Sqrt(most)
-	strong := sigma > leastSteps*c.Step || sigma > leastStrong && c.Broad() < whiteBroad && c.Clipped() < mostAtEnds
-	return f.Kind == noisecurve.Photon && c.Broad() < mostBroad && (strong || isCounts(c, f))
+	strong := sigma > minSteps*c.Step || sigma > minStrong && c.Broad() < whiteBroad && c.Clipped() < maxAtEnds
+	return f.Kind == noisecurve.Photon && c.Broad() < maxPhotonBroad && (strong || isCounts(c, f))
 }
 
 // isCounts reports whether samples are photons that were counted, each worth a step.
@@ -80,7 +80,7 @@ func isCounts(c noisecurve.Curve, f noisecurve.Fit) bool {
 }
 
 func isWhite(c noisecurve.Curve, f noisecurve.Fit) bool {
-	return f.Kind == noisecurve.White && c.Broad() < whiteBroad && c.Settled() > leastSettled
+	return f.Kind == noisecurve.White && c.Broad() < whiteBroad && c.Settled() > minSettled
 }
 
 // evenSide is the side of the part that evenColours looks at, in samples.
@@ -123,9 +123,9 @@ func (img image) crop(side int) image {
 // darker half of the noise. Then strokes are no noise.
 func (s stretched) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	switch {
-	case f.Kind != noisecurve.White || c.Settled() <= leastSettled && c.Broad() >= trustedBroad:
+	case f.Kind != noisecurve.White || c.Settled() <= minSettled && c.Broad() >= trustedBroad:
 		return s.fine()
-	case c.Clipped() > mostClipped:
+	case c.Clipped() > maxClipped:
 		return min(f.Sigma, s.fine()/clippedAtMean)
 	}
 	return f.Sigma

@@ -12,11 +12,11 @@ import (
 // from. It has seen many pictures; the passes find patches that are alike in this one. The network also has a share in the result.
 
 const (
-	// leastNetwork is the level of noise, in grey levels, from which there is a network. Weaker noise is removed as well without it.
-	leastNetwork = 3
-	// leastAlone is the level from which the network removes the noise of colour images alone, at fast quality. That takes less time than the stages.
+	// minNetwork is the level of noise, in grey levels, from which there is a network. Weaker noise is removed as well without it.
+	minNetwork = 3
+	// minAlone is the level from which the network removes the noise of colour images alone, at fast quality. That takes less time than the stages.
 	// For gray images it takes more, so there is no network at fast quality.
-	leastAlone = 16
+	minAlone = 16
 )
 
 // networkName is the name of the network in results.
@@ -29,9 +29,9 @@ func (n gaussianNoise) hasNetwork(planes int, o Options) bool {
 	}
 	level := 255 * n.sigma / n.unit
 	if o.Quality == Fast {
-		return planes == 3 && level >= leastAlone
+		return planes == 3 && level >= minAlone
 	}
-	return level >= leastNetwork
+	return level >= minNetwork
 }
 
 // runNetwork returns what the network makes of the planes, and the options for what is left to do.
@@ -68,7 +68,7 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	return pilots, o.from(time, 1), nil
 }
 
-// networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. Full scale is at most 255 / leastNetwork = 85
+// networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. Full scale is at most 255 / minNetwork = 85
 // of them, so this touches no picture of usual range.
 const networkBeyond = 128
 

@@ -12,8 +12,8 @@ import (
 const (
 	// channelsApart is how far the standard deviations of channels are from those of all together, for each to count on its own.
 	channelsApart = 0.06
-	// mostGain is the largest ratio of gains that is believed.
-	mostGain = 8
+	// maxGain is the largest ratio of gains that is believed.
+	maxGain = 8
 )
 
 // channelPhotons returns the photon noise of each channel of a stretched colour image in which photon noise was found, or false if
@@ -40,7 +40,7 @@ func channelPhotons(all noisecurve.Curve, fit noisecurve.Fit, s stretched, o Opt
 		if math.Abs(math.Log(factor))/2 > channelsApart {
 			differ = true
 		}
-		if !(own.Gain < mostGain*fit.Gain && own.Gain > fit.Gain/mostGain) {
+		if !(own.Gain < maxGain*fit.Gain && own.Gain > fit.Gain/maxGain) {
 			return evenedNoise{}, false
 		}
 		n.photons[i] = photonsOf(own, s)

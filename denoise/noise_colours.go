@@ -10,25 +10,25 @@ import (
 // textured pictures is measured there, too.
 
 const (
-	// mostIndependent is the ratio of coarse over fine noise of the differences up to which the noise of the channels is
+	// maxIndependent is the ratio of coarse over fine noise of the differences up to which the noise of the channels is
 	// independent. White noise has 0.8 to 0.9. That of cameras and under JPEG has 1.1 and more, with few exceptions.
-	mostIndependent = 1.0
-	// mostWhite is that ratio up to which such noise is white: it has 0.80 to 0.84, weak noise up to 0.86. In pictures that were made a little
+	maxIndependent = 1.0
+	// maxWhite is that ratio up to which such noise is white: it has 0.80 to 0.84, weak noise up to 0.86. In pictures that were made a little
 	// smaller it has 0.85 to 1.
-	mostWhite = 0.86
-	// leastFlat is the share of flat blocks that the differences must have. Nearly all of the exceptions have less. Photon noise of many
+	maxWhite = 0.86
+	// minFlat is the share of flat blocks that the differences must have. Nearly all of the exceptions have less. Photon noise of many
 	// steps is surer.
-	leastFlat, leastFlatPhotons = 0.05, 0.02
-	// leastOwn is the share of flat blocks from which each channel is measured on its own.
-	leastOwn = 0.3
+	minFlat, minFlatPhotons = 0.05, 0.02
+	// minOwn is the share of flat blocks from which each channel is measured on its own.
+	minOwn = 0.3
 	// sameColours is the ratio of the levels of colours and brightness up to which they count as one, and sureColours that of
 	// brightness and colours: texture has no colours.
 	sameColours = 1.25
 	sureColours = 1.5
 	// weakWhite is the level, in grey levels, below which texture matters to estimates of the brightness.
 	weakWhite = 12
-	// mostClipped is the share of samples at the ends of the range from which an image counts as clipped.
-	mostClipped = 0.01
+	// maxClipped is the share of samples at the ends of the range from which an image counts as clipped.
+	maxClipped = 0.01
 	// In a clipped image, the measured level of the brightness must be at least the share agreesClipped of the level predicted from the colours. Where
 	// clipping has taken noise from the differences, it has about 0.6.
 	agreesClipped = 0.7
@@ -45,11 +45,11 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 		return nil, false
 	}
 	own := colours.Fit()
-	flat := leastFlat
+	flat := minFlat
 	if isPhoton(colours, own) {
-		flat = leastFlatPhotons
+		flat = minFlatPhotons
 	}
-	if colours.Broad() > mostIndependent || colours.Settled() < flat {
+	if colours.Broad() > maxIndependent || colours.Settled() < flat {
 		return nil, false
 	}
 	if n, ok := s.ownOfChannels(own, o); ok {
@@ -58,7 +58,7 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 	switch {
 	case isPhoton(colours, own):
 		return s.photonsOfColours(own, o), true
-	case o.Noise == Auto && isWhite(colours, own) && colours.Broad() > mostWhite:
+	case o.Noise == Auto && isWhite(colours, own) && colours.Broad() > maxWhite:
 		return findBroad(s.whiteLevel(curve, fit), curve.Step, s, o), true
 	case o.Noise == Auto && isWhite(colours, own):
 		return s.whiteOfColours(own.Sigma, curve, fit, o)
@@ -74,7 +74,7 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 	if 255*min(luma, chroma) < minSigma {
 		return nil, false
 	}
-	clipped := curve.Clipped() > mostClipped // then differences may have less noise than there is
+	clipped := curve.Clipped() > maxClipped // then differences may have less noise than there is
 	// JPEG takes more of the noise of colours away.
 	if luma > sureColours*chroma && o.stepsOf(s).Known() {
 		return nil, false
@@ -113,7 +113,7 @@ func (s stretched) ownOfChannels(all noisecurve.Fit, o Options) (foundNoise, boo
 		}
 		c := noisecurve.Measure([][]float32{p}, s.width, s.height, o.Workers)
 		fit := c.Fit()
-		if c.Settled() < leastOwn || c.Broad() > whiteBroad {
+		if c.Settled() < minOwn || c.Broad() > whiteBroad {
 			return nil, false
 		}
 		switch {
@@ -163,7 +163,7 @@ func (s stretched) photonsOfColours(fit noisecurve.Fit, o Options) foundNoise {
 		return foundPhotons(fit, s)
 	}
 	for i, f := range factors {
-		if !(f > 1.0/mostGain && f < mostGain) {
+		if !(f > 1.0/maxGain && f < maxGain) {
 			return foundPhotons(fit, s)
 		}
 		if o.ended() {

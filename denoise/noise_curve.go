@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// Noise counts as dependent on the brightness if at least leastUnevenShare of the blocks have leastUneven times the variance of even noise.
+	// Noise counts as dependent on the brightness if at least minUnevenShare of the blocks have minUneven times the variance of even noise.
 	// White noise, and texture that looks like it, have fewer.
-	leastUneven      = 2.0
-	leastUnevenShare = 0.04
-	// leastUnevenSigma is the least standard deviation of the noise in those blocks: fainter differences may be texture, and matter little.
-	leastUnevenSigma = 3.0 / 255
-	// leastFalling is the least share of pairs of levels of which the brighter one has less noise. Texture is somewhere in between.
-	leastFalling = 0.85
+	minUneven      = 2.0
+	minUnevenShare = 0.04
+	// minUnevenSigma is the least standard deviation of the noise in those blocks: fainter differences may be texture, and matter little.
+	minUnevenSigma = 3.0 / 255
+	// minFalling is the least share of pairs of levels of which the brighter one has less noise. Texture is somewhere in between.
+	minFalling = 0.85
 )
 
 // findCurve looks for fine noise that is stronger in the dark parts, where a tone curve has raised it. Noise of photons is stronger in the bright
@@ -31,11 +31,11 @@ func (s stretched) findCurve(c noisecurve.Curve, f noisecurve.Fit, workers int) 
 			continue
 		}
 		levels, variances = append(levels, p.Level), append(variances, p.Variance)
-		if p.Settled() && p.Variance > max(leastUneven*c.Even.Variance, leastUnevenSigma*leastUnevenSigma) {
+		if p.Settled() && p.Variance > max(minUneven*c.Even.Variance, minUnevenSigma*minUnevenSigma) {
 			uneven += p.Blocks
 		}
 	}
-	if uneven == 0 || falling(variances) < leastFalling || float64(uneven) < leastUnevenShare*float64(all) || !s.evenAfter(noisecurve.NewCurveStabilizer(levels, variances), workers) {
+	if uneven == 0 || falling(variances) < minFalling || float64(uneven) < minUnevenShare*float64(all) || !s.evenAfter(noisecurve.NewCurveStabilizer(levels, variances), workers) {
 		return nil, false
 	}
 	p := &Profile{Version: profileVersion, Kind: Curve, FullScale: 1, Channels: make([]ChannelNoise, 1)}

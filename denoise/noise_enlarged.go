@@ -16,29 +16,29 @@ type enlargedNoise struct {
 
 const (
 	// Pictures that were enlarged by less have noise that the models for broad noise were trained on; the gray models saw smaller factors.
-	leastEnlarged, leastEnlargedGray = 5, 4
-	mostEnlarged                     = 8 // beyond, the spectrum has too few frequencies to tell; half the size will be enlarged as well
+	minEnlarged, minEnlargedGray = 5, 4
+	maxEnlarged                  = 8 // beyond, the spectrum has too few frequencies to tell; half the size will be enlarged as well
 
-	leastSmall = 96 // side of the smaller picture
+	minSmall = 96 // side of the smaller picture
 
 	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what it has
 	// just below. Bounds are frequencies in cycles for each sample of the first size, which could show up to 0.5.
 	belowFrom, belowTo = 0.35, 0.5
 	aboveFrom, aboveTo = 0.8, 1.1
-	mostAbove          = 0.03
-	mostBeyond         = 0.06
-	// leastBelow is what a picture has just below that frequency, in squared grey levels. Rounding makes 0.08 everywhere.
-	leastBelow = 2.5
-	// mostFine is what it may have in the upper half of all frequencies, in the same unit: rounding, and what JPEG makes. Pictures of cameras that are
+	maxAbove           = 0.03
+	maxBeyond          = 0.06
+	// minBelow is what a picture has just below that frequency, in squared grey levels. Rounding makes 0.08 everywhere.
+	minBelow = 2.5
+	// maxFine is what it may have in the upper half of all frequencies, in the same unit: rounding, and what JPEG makes. Pictures of cameras that are
 	// out of focus have noise there.
-	mostFine = 1.5
+	maxFine = 1.5
 )
 
 // findEnlarged looks for the noise of a picture that was enlarged.
 func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
-	least := leastEnlarged
+	least := minEnlarged
 	if len(s.planes) == 1 {
-		least = leastEnlargedGray
+		least = minEnlargedGray
 	}
 	if !s.enlarged(least, o.Workers) || o.ended() {
 		return nil, false
@@ -54,19 +54,19 @@ func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
 
 // enlarged reports whether the picture seems to have been enlarged at least that many times.
 func (s stretched) enlarged(least, workers int) bool {
-	if min(s.width, s.height) < 2*leastSmall {
+	if min(s.width, s.height) < 2*minSmall {
 		return false
 	}
 	density := spectrum(s.planes[len(s.planes)/2], s.width, s.height, workers)
-	if density == nil || 255*255*meanOfBand(density, lineLength/4, lineLength/2) > mostFine {
+	if density == nil || 255*255*meanOfBand(density, lineLength/4, lineLength/2) > maxFine {
 		return false
 	}
-	for scale := mostEnlarged; scale >= least; scale-- {
+	for scale := maxEnlarged; scale >= least; scale-- {
 		at := func(frequency float64) int { return int(math.Round(frequency / float64(scale) * lineLength)) }
 		below := meanOfBand(density, at(belowFrom), at(belowTo))
 		above := meanOfBand(density, at(aboveFrom), at(aboveTo))
 		beyond := slices.Max(density[at(aboveFrom):])
-		if 255*255*below > leastBelow && above < mostAbove*below && beyond < mostBeyond*below {
+		if 255*255*below > minBelow && above < maxAbove*below && beyond < maxBeyond*below {
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 const (
 	lineLength = 128
-	mostLines  = 500 // in each direction, about
+	maxLines   = 500 // in each direction, about
 )
 
 // spectrum returns the mean power of rows and columns of a plane by frequency, from 0 to half a cycle a sample: white noise has its
@@ -46,7 +46,7 @@ type linePlace struct{ at, stride int }
 // linesOf returns the places of some lines in rows, and then of some in columns.
 func linesOf(width, height int) (places []linePlace) {
 	rows, columns := width/lineLength, height/lineLength
-	stepY, stepX := max(1, rows*height/mostLines|1), max(1, columns*width/mostLines|1)
+	stepY, stepX := max(1, rows*height/maxLines|1), max(1, columns*width/maxLines|1)
 	for y := 0; y < height; y += stepY {
 		for i := range rows {
 			places = append(places, linePlace{y*width + i*lineLength, 1})

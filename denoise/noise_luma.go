@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// leastLumaNoise is the least level of noise of the brightness alone: fainter noise may be texture.
-	leastLumaNoise = 2.0 / 255
-	// mostOfColours is the largest share of this noise in the differences of red, green and blue, at fine and at coarse frequencies.
-	mostOfColours = 0.15
+	// minLumaNoise is the least level of noise of the brightness alone: fainter noise may be texture.
+	minLumaNoise = 2.0 / 255
+	// maxOfColours is the largest share of this noise in the differences of red, green and blue, at fine and at coarse frequencies.
+	maxOfColours = 0.15
 )
 
 // findLuma looks for noise that is the same in red, green and blue, as programs for photographs add it: white noise.
@@ -19,7 +19,7 @@ func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool
 		return nil, false
 	}
 	colours := curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
-	if all := curve.Fit(); all.Kind == noisecurve.White && colours.Even.Variance > 4*mostOfColours*mostOfColours*all.Sigma*all.Sigma {
+	if all := curve.Fit(); all.Kind == noisecurve.White && colours.Even.Variance > 4*maxOfColours*maxOfColours*all.Sigma*all.Sigma {
 		return nil, false // without a look at the brightness, which takes time
 	}
 	if o.ended() {
@@ -27,7 +27,7 @@ func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool
 	}
 	n := gaussianNoise{chroma: max(math.Sqrt(colours.Even.Seen), minSigma/255) * s.unit, unit: s.unit, estimated: true}
 	gray, fit := s.brightness(o)
-	if isWhite(gray, fit) && gray.Broad() <= mostWhite {
+	if isWhite(gray, fit) && gray.Broad() <= maxWhite {
 		n.sigma = math.Sqrt(3) * fit.Sigma * s.unit
 		return n, isOfBrightness(fit.Sigma, colours)
 	}
@@ -36,8 +36,8 @@ func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool
 
 // isOfBrightness reports whether the differences of the colours have next to nothing of noise that the brightness has.
 func isOfBrightness(sigma float64, colours noisecurve.Curve) bool {
-	most := mostOfColours * sigma
-	return sigma >= leastLumaNoise && colours.Even.Variance <= most*most && colours.Even.Variance*colours.Broad() <= most*most
+	most := maxOfColours * sigma
+	return sigma >= minLumaNoise && colours.Even.Variance <= most*most && colours.Even.Variance*colours.Broad() <= most*most
 }
 
 // brightness measures the mean of red, green and blue.

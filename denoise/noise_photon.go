@@ -8,8 +8,8 @@ import (
 )
 
 // maxPhotonNoise bounds gain, offset and read noise. Squares of larger ones may overflow samples of 32 bits. With a smaller gain than
-// leastGain, the level of the noise that is made even would become zero.
-const maxPhotonNoise, leastGain = 1e15, 1e-30
+// minGain, the level of the noise that is made even would become zero.
+const maxPhotonNoise, minGain = 1e15, 1e-30
 
 // PhotonNoise is the noise of a detector that counts photons: a sample is Gain times a Poisson variable, plus Offset, plus
 // Gaussian noise of standard deviation ReadNoise. All three are in the unit of the samples.
@@ -29,7 +29,7 @@ func (n PhotonNoise) check() error {
 		return badArgument("offset %g is not a number", n.Offset)
 	case !(n.ReadNoise >= 0) || !isFinite(n.ReadNoise):
 		return badArgument("read noise %g is negative", n.ReadNoise)
-	case n.Gain < leastGain:
+	case n.Gain < minGain:
 		return badArgument("gain %g is out of range", n.Gain)
 	case max(n.Gain, math.Abs(n.Offset), n.ReadNoise) > maxPhotonNoise:
 		return badArgument("gain, offset or read noise is out of range")

@@ -19,8 +19,8 @@ type placesNoise struct {
 }
 
 const (
-	// mostByLevel is by how much white noise may seem to depend on the brightness: there are few spots.
-	mostByLevel = 1.35
+	// maxByLevel is by how much white noise may seem to depend on the brightness: there are few spots.
+	maxByLevel = 1.35
 	// evenTile is the side of tiles that are divided by one number where the noise is measured, so that flat areas stay flat.
 	evenTile = 64
 )
@@ -40,7 +40,7 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 		return placesNoise{}, false
 	}
 	n := placesNoise{places: p}
-	white := p.ByLevel < mostByLevel
+	white := p.ByLevel < maxByLevel
 	if white { // else there may be photons, and no light has to stay 0
 		n.about = s.middle()
 	}
@@ -69,7 +69,7 @@ func (s stretched) independentColours(curve noisecurve.Curve, workers int) []noi
 		return nil
 	}
 	d := noisecurve.Opponents()
-	if curve.MeasureColours(s.planes, d, s.width, s.height, workers).Broad() > mostIndependent {
+	if curve.MeasureColours(s.planes, d, s.width, s.height, workers).Broad() > maxIndependent {
 		return nil
 	}
 	return d

@@ -30,15 +30,15 @@ type Drift struct {
 
 const (
 	// Shots are refused if a shift of so many pixels explains this share of the difference.
-	mostShift, mostExplained = 0.3, 0.05
-	// leastSame is the correlation of two shots of one scene, in blocks of 8 x 8 samples.
-	leastSame = 0.5
+	maxShift, maxExplained = 0.3, 0.05
+	// minSame is the correlation of two shots of one scene, in blocks of 8 x 8 samples.
+	minSame = 0.5
 	// A shift is reported if it explains at least the share clearExplained of the difference.
 	clearExplained = 0.005
 	// straightMisfit is how far noise may be from a straight line, in shares of its standard deviation, to count as photon noise.
 	straightMisfit = 0.06
-	// leastLuma is how much stronger noise is in the luma for it to count.
-	leastLuma = 0.05
+	// minLuma is how much stronger noise is in the luma for it to count.
+	minLuma = 0.05
 	// channelMisfit is the same for one noise in all channels.
 	channelMisfit = 0.05
 )
@@ -91,9 +91,9 @@ func (r *Repeats) compare(img *imageio.Image) (Drift, error) {
 		d.Shift = c.Shift
 	}
 	switch {
-	case c.Explained > mostExplained && c.Shift > mostShift:
+	case c.Explained > maxExplained && c.Shift > maxShift:
 		return d, fmt.Errorf("%w: not aligned with %s: shifted by about %.1f pixels", ErrShots, r.name, c.Shift)
-	case c.Same < leastSame:
+	case c.Same < minSame:
 		return d, fmt.Errorf("%w: not a shot of the same scene as %s", ErrShots, r.name)
 	}
 	return d, nil
@@ -109,7 +109,7 @@ func (r *Repeats) Profile() (*Profile, error) {
 		return nil, fmt.Errorf("%w: the shots are equal, or clipped everywhere: they show no noise", ErrShots)
 	}
 	p := &Profile{Version: profileVersion, FullScale: r.full, Broad: rounded(math.Sqrt(all.Broad())), Files: r.files}
-	if luma := r.curves.Luma(); luma > 1+leastLuma {
+	if luma := r.curves.Luma(); luma > 1+minLuma {
 		p.Luma = rounded(luma)
 	}
 	curves := []noisecurve.Curve{all}

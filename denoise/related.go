@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	// Channels are denoised together if the second largest of their three correlations is above leastRelated. Of 407 parts of photographs, 256 samples
+	// Channels are denoised together if the second largest of their three correlations is above minRelated. Of 407 parts of photographs, 256 samples
 	// wide and high, one has less. White noise in mixtures of pictures is better removed from each alone up to 0.7.
-	leastRelated = 0.25
-	// leastSignal is how many standard errors the structure of a channel must be away from zero for its correlation to count.
-	leastSignal = 8
-	// mostRelated is the number of samples that are looked at.
-	mostRelated = 1 << 20
+	minRelated = 0.25
+	// minSignal is how many standard errors the structure of a channel must be away from zero for its correlation to count.
+	minSignal = 8
+	// maxRelated is the number of samples that are looked at.
+	maxRelated = 1 << 20
 )
 
 // related reports whether red, green and blue show the same things, as in photographs. The stains of a fluorescence microscope do
@@ -22,7 +22,7 @@ func (img image) related() bool {
 	seen := false
 	for _, side := range []int{4, 8, 16} {
 		r, ok := img.correlation(side)
-		if ok && r > leastRelated {
+		if ok && r > minRelated {
 			return true
 		}
 		seen = seen || ok
@@ -42,7 +42,7 @@ func (img image) correlation(side int) (second float64, ok bool) {
 	for i, p := range img.planes {
 		h := differences(p, img.width, img.height, side)
 		mean, err := meanProduct(h.even, h.odd)
-		if !(mean > leastSignal*err) {
+		if !(mean > minSignal*err) {
 			return 0, false
 		}
 		channels[i], power[i] = h, mean
@@ -64,7 +64,7 @@ func (img image) correlation(side int) (second float64, ok bool) {
 // some pairs only.
 func differences(plane []float32, width, height, side int) (h halves) {
 	columns, pairs := width/side, height/side/2
-	step := max(1, width*height/mostRelated)
+	step := max(1, width*height/maxRelated)
 	for pair := 0; pair < pairs; pair += step {
 		for k, out := range []*[]float64{&h.even, &h.odd} {
 			before := 0.0

@@ -12,17 +12,17 @@ import (
 // is lowered, until both agree: a fixed point, from above. Of noise enough is removed from the first time on.
 
 const (
-	// mostOverRemoved is how many times the level may be what is removed at half the size (of white noise, that is half of its standard deviation at full
+	// maxOverRemoved is how many times the level may be what is removed at half the size (of white noise, that is half of its standard deviation at full
 	// size, so it counts twice). Noise of cameras has 2 to 4, white noise 1.2 to 1.5. Textured pictures without noise have 7 to 25.
-	mostOverRemoved = 4
+	maxOverRemoved = 4
 	// removedShare is the share of blocks in which at most that is removed. Less than half of a picture may have little noise.
 	removedShare = 0.5
 	// removedBlock is the side of a block in samples.
 	removedBlock = 16
-	// mostRounds is how often the level is lowered. Four are enough to tell texture; what is left of it hardly changes a picture.
-	mostRounds = 4
-	// leastTold is the least level, in grey levels: less changes nothing that can be seen.
-	leastTold = 0.7
+	// maxRounds is how often the level is lowered. Four are enough to tell texture; what is left of it hardly changes a picture.
+	maxRounds = 4
+	// minTold is the least level, in grey levels: less changes nothing that can be seen.
+	minTold = 0.7
 	// rounding is the largest standard deviation, in steps between samples, of rounding a smooth picture.
 	rounding = 0.35
 	// Blocks whose samples are all at or beyond these are clipped.
@@ -38,15 +38,15 @@ func (s stretched) boundByRemoved(level, step float64, o Options) float64 {
 		gray.planes[0], luma = s.mean(o.crew(o.context())), math.Sqrt(3)
 	}
 	windows := gray.windows(gray.windowAreas())
-	for range mostRounds {
+	for range maxRounds {
 		if o.ended() {
 			break
 		}
-		if 255*level < leastTold {
+		if 255*level < minTold {
 			return 0
 		}
 		removed := removedFrom(windows, level/luma, o)
-		most := mostOverRemoved * luma * math.Sqrt(max(0, removed*removed-rounding*rounding*step*step))
+		most := maxOverRemoved * luma * math.Sqrt(max(0, removed*removed-rounding*rounding*step*step))
 		if most >= level {
 			break
 		}

@@ -154,9 +154,9 @@ func (s evidence) broad() (foundNoise, bool) {
 // underSteps tells broad noise of the predicted level if white noise was found in a JPEG file with larger quantisation steps. Little is left of
 // the finest part of the noise then.
 func (s evidence) underSteps(found foundNoise) (foundNoise, bool) {
-	const mostStep = 2.5 // ratio of the largest step over the level of white noise up to which that noise is seen
+	const maxStep = 2.5 // ratio of the largest step over the level of white noise up to which that noise is seen
 	r := found.result()
-	if r.Noise != Gaussian || s.o.Noise != Auto || s.o.stepsOf(s.stretched).Largest() <= mostStep*r.Sigma {
+	if r.Noise != Gaussian || s.o.Noise != Auto || s.o.stepsOf(s.stretched).Largest() <= maxStep*r.Sigma {
 		return nil, false
 	}
 	return newBroad(s.broadLevel(s.o).Sigma*s.unit, s.unit, true), true

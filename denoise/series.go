@@ -65,7 +65,7 @@ func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img 
 	if o.page == nil || o.Quality == Fast || min(img.width, img.height) < patchSide {
 		return nil, nil
 	}
-	o.page.Enter(o.job * mostTiles)
+	o.page.Enter(o.job * maxTiles)
 	gray := img.gray(o.crew(ctx))
 	sigma := n.sigma / math.Sqrt(float64(len(planes)))
 	m, err := ModelSet{name: models.Local}.choose(255 * sigma / n.unit)

@@ -8,8 +8,8 @@ import (
 
 // Ranges of samples within which images are measured as they are. Models are made for images of a range near 1.
 const (
-	leastRange = 0.5
-	mostRange  = 2.0
+	minRange = 0.5
+	maxRange = 2.0
 )
 
 // unit returns how much larger than usual the range of the samples is: 1 for most images.
@@ -18,9 +18,9 @@ func (img image) unit() float64 {
 	switch {
 	case r == 0:
 		return 1
-	case r < leastRange:
-		return r / leastRange
-	case r > mostRange:
+	case r < minRange:
+		return r / minRange
+	case r > maxRange:
 		return r
 	}
 	return 1

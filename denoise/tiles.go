@@ -55,8 +55,8 @@ const (
 	firstColour // noisy and pilot of two planes
 )
 
-// mostTiles is more than the tiles of any image.
-const mostTiles = 1 << 20
+// maxTiles is more than the tiles of any image.
+const maxTiles = 1 << 20
 
 // job is a plane and the model for it.
 type job struct {
@@ -67,7 +67,7 @@ type job struct {
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
-	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound, page: o.page, unit: o.job * mostTiles, scratch: o.page.Scratch()}
+	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound, page: o.page, unit: o.job * maxTiles, scratch: o.page.Scratch()}
 	var models []planeModel
 	for i, j := range jobs {
 		models = append(models, j.planeModel)

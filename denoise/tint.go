@@ -18,8 +18,8 @@ type tint struct {
 }
 
 const (
-	leastOfLevel = 8    // samples for a level of the lead, on average: with fewer, anything is a function of it
-	someTinted   = 4096 // samples that are looked at first
+	minOfLevel = 8    // samples for a level of the lead, on average: with fewer, anything is a function of it
+	someTinted = 4096 // samples that are looked at first
 )
 
 // tintOf finds out whether three planes of 8 or 16 bits are functions of one of them, but for rounding.
@@ -39,7 +39,7 @@ func tintOf(planes [][]float32) (tint, bool) {
 		if _, ok := tonesOf(some, lead, most); !ok {
 			continue
 		}
-		if t, ok := tonesOf(planes, lead, most); ok && t.levels*leastOfLevel <= size {
+		if t, ok := tonesOf(planes, lead, most); ok && t.levels*minOfLevel <= size {
 			return t.tint, true
 		}
 	}

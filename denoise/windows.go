@@ -5,8 +5,8 @@ import goimage "image"
 // What is removed is measured in windows, in a grid over the image. An image that has no room for two windows on an axis
 // is measured over all of it.
 const (
-	windowSide  = 192 // samples
-	mostWindows = 4   // on each axis
+	windowSide = 192 // samples
+	maxWindows = 4   // on each axis
 )
 
 // windowAreas returns where the windows are.
@@ -29,7 +29,7 @@ func (img image) windows(areas []goimage.Rectangle) (windows []image) {
 
 // windowsOn returns where the windows are on an axis.
 func windowsOn(length int) []span {
-	count := min(length/windowSide, mostWindows)
+	count := min(length/windowSide, maxWindows)
 	if count < 2 {
 		return []span{{0, min(length, 2*windowSide)}}
 	}

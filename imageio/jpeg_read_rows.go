@@ -36,8 +36,8 @@ const (
 	rowPut              // it is in the image
 )
 
-// leastAhead is the least number of rows for which other goroutines are worth their cost.
-const leastAhead = 4
+// minAhead is the least number of rows for which other goroutines are worth their cost.
+const minAhead = 4
 
 // rowsAhead returns what computes the samples of a scan with some rows of units, or nil if they are computed one by one. A damaged file is
 // read that way: blocks that it lacks are left as they are.
@@ -47,7 +47,7 @@ func (s *jpegScan) rowsAhead(down int) *jpegRows {
 	for _, c := range s.list {
 		size += c.rowBlocks(len(s.list))
 	}
-	if s.progressive || s.keep || workers < 2 || down < leastAhead {
+	if s.progressive || s.keep || workers < 2 || down < minAhead {
 		return nil
 	}
 	p := &jpegRows{list: s.list, height: 8, convert: s.converts(), free: make(chan []jpegBlock, 2*workers), due: make(chan jpegRow, 2*workers), state: make([]rowState, down)}

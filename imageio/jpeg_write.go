@@ -49,10 +49,10 @@ func (s Subsampling) factors() [][2]int {
 const (
 	// defaultQuality is used if the source was not a JPEG.
 	defaultQuality = 95
-	// leastQuality limits the loss if the source was a JPEG. The coarse steps of a noisy source would cost a denoised
+	// minQuality limits the loss if the source was a JPEG. The coarse steps of a noisy source would cost a denoised
 	// picture 0.3 dB on average (30 camera JPEGs of quality 75, PSNR against the mean of many shots). At quality 90 it is
 	// less than 0.05 dB below what the best quality reaches; at 89 it is more.
-	leastQuality = 90
+	minQuality = 90
 )
 
 // plan decides how the image is coded. It keeps the coding of the source where the options do not ask for another.
@@ -74,7 +74,7 @@ func (o *WriteOptions) coding(c jpegCoding, n int) jpegCoding {
 	case c.tables == nil:
 		quality = defaultQuality
 	default:
-		quality = leastQuality
+		quality = minQuality
 	}
 	c.tables = finerTables(standardTables(quality, n, c.plain), c.tables)
 	switch {

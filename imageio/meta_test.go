@@ -276,7 +276,7 @@ func TestJPEGCodingIsKept(t *testing.T) {
 
 // TestJPEGStepsAreNotCoarser checks every quantisation step of a file with tables of its own.
 func TestJPEGStepsAreNotCoarser(t *testing.T) {
-	own, plain := new(quantTable), quantOf(&typicalLuma, leastQuality)
+	own, plain := new(quantTable), quantOf(&typicalLuma, minQuality)
 	for i := range own {
 		own[i] = uint8(1 + i*3%40)
 	}

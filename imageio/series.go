@@ -56,8 +56,8 @@ func seriesOf(description string, pages int) []Series {
 	return all
 }
 
-// mostAxis is longer than any axis of a file.
-const mostAxis = 1 << 30
+// maxAxis is longer than any axis of a file.
+const maxAxis = 1 << 30
 
 func axesOf(description string) (axes, bool) {
 	if strings.HasPrefix(description, "ImageJ=") {
@@ -95,7 +95,7 @@ var (
 
 func axisLength(text string) int {
 	n, err := strconv.Atoi(text)
-	if err != nil || n > mostAxis {
+	if err != nil || n > maxAxis {
 		return 0
 	}
 	return n
@@ -105,7 +105,7 @@ func axisLength(text string) int {
 func (a axes) valid() bool {
 	product := 1
 	for i, n := range a.lengths {
-		if strings.Count(a.names, a.names[i:i+1]) != 1 || n < 1 || product > mostAxis/n {
+		if strings.Count(a.names, a.names[i:i+1]) != 1 || n < 1 || product > maxAxis/n {
 			return false
 		}
 		product *= n

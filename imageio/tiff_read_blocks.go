@@ -126,7 +126,7 @@ func (l *tiffLayout) readBlocks(dir *ifd, keep bool) error {
 		}
 	}
 	if keep {
-		return checkFill(TIFF, l.units()/mostMissing, l.total, l.ratio)
+		return checkFill(TIFF, l.units()/maxMissing, l.total, l.ratio)
 	}
 	return salvageable(checkFill(TIFF, l.units(), l.total, l.ratio))
 }

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 )
 
-// mostMissing is how many times less data than a whole page needs a damaged page must have that is kept. Else small files could cause any amount
+// maxMissing is how many times less data than a whole page needs a damaged page must have that is kept. Else small files could cause any amount
 // of work.
-const mostMissing = 16
+const maxMissing = 16
 
 // missingBlock stands for a strip or tile that is not in the file.
 var missingBlock = block{}

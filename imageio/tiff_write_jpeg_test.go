@@ -41,7 +41,7 @@ func TestJPEGInTIFFComesBack(t *testing.T) {
 			t.Fatalf("%s: compression %d, tile %v", name, m.compression, m.tile)
 		}
 		for i, f := range m.jpeg.factors {
-			if f != c.img.Meta.tiff.jpeg.factors[i] || *m.jpeg.tables[i] != *standardTables(leastQuality, len(m.jpeg.factors), false)[i] {
+			if f != c.img.Meta.tiff.jpeg.factors[i] || *m.jpeg.tables[i] != *standardTables(minQuality, len(m.jpeg.factors), false)[i] {
 				t.Errorf("%s: component %d has factors %v and other tables", name, i, f)
 			}
 		}

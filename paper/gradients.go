@@ -151,8 +151,8 @@ func runMethod(m gradient.Method, p gradient.Problem) (solve.Transform, error) {
 func timed(m gradient.Method, p gradient.Problem, seconds float64) (methodRow, error) {
 	c := methodRow{Name: m.Name()}
 	var err error
-	if c.Solve, err = leastTime(seconds, func() error { _, err := m.Solve(p); return err }); err == nil {
-		c.Gradient, err = leastTime(seconds, func() error { _, err := m.Gradient(); return err })
+	if c.Solve, err = minTime(seconds, func() error { _, err := m.Solve(p); return err }); err == nil {
+		c.Gradient, err = minTime(seconds, func() error { _, err := m.Gradient(); return err })
 	}
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", m.Name(), err)
@@ -168,9 +168,9 @@ func (s Setting) timingSeconds() float64 {
 	return 0.2
 }
 
-// leastTime returns the least time of a run in milliseconds. It measures processor time, as other programs may run at the same
+// minTime returns the least time of a run in milliseconds. It measures processor time, as other programs may run at the same
 // time. Short runs are measured in groups.
-func leastTime(seconds float64, run func() error) (float64, error) {
+func minTime(seconds float64, run func() error) (float64, error) {
 	const enough = 5e-4 // seconds, far more than reading the clock takes
 	best := math.Inf(1)
 	first := now()

@@ -119,6 +119,6 @@ func measure(m growthMethod, n int, s Setting) (growthResult, error) {
 		return growthResult{}, fmt.Errorf("%s: %w", m.Name(), err)
 	}
 	runtime.ReadMemStats(&after)
-	time, err := leastTime(s.timingSeconds(), func() error { _, err := m.Gradient(); return err })
+	time, err := minTime(s.timingSeconds(), func() error { _, err := m.Gradient(); return err })
 	return growthResult{float64(after.TotalAlloc - before.TotalAlloc), time}, err
 }

@@ -29,7 +29,7 @@ func levels(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	matrices, losses := make([]report.Picture, len(noiseLevels)), make([]report.Picture, len(noiseLevels))
 	var above solve.Transform
 	for i := len(noiseLevels) - 1; i >= 0; i-- {
-		l := levelRun{Setting: s, sec: sec, sigma: noiseLevels[i], steps: steps, pairs: s.draw(piecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), noiseLevels[i])}
+		l := levelRun{Setting: s, sec: sec, sigma: noiseLevels[i], steps: steps, pairs: s.draw(piecewiseConstant(signalLength, fewestJumps, maxJumps), s.pairs(), noiseLevels[i])}
 		l.ref = tunedTV(l.pairs.train)
 		var err error
 		if above, err = l.run(ctx, above); err != nil {

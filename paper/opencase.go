@@ -82,7 +82,7 @@ type openCase struct {
 }
 
 // standard has the signals of fig:lertran.
-var standard = uniformJumps(signalLength, fewestJumps, mostJumps)
+var standard = uniformJumps(signalLength, fewestJumps, maxJumps)
 
 // uniformJumps has piecewise-constant signals of length n with fewest to most jumps at random places.
 func uniformJumps(n, fewest, most int) openCase {

@@ -22,7 +22,7 @@ const (
 
 // Numbers of jumps of the standard signals. The paper does not give them. With 3 to 6 jumps the PSNR of tuned TV is near the
 // paper's 25.8 dB.
-const fewestJumps, mostJumps = 3, 6
+const fewestJumps, maxJumps = 3, 6
 
 // literalRate is the paper's learning rate, 1e-4, in our convention. The paper's gradient is summed over the batch and has the
 // factor 2 (x* - x). Its W is twice ours, which halves the change of W and the derivative.
@@ -55,7 +55,7 @@ func (s Setting) draw(g generator, pairs int, sigma float64) split {
 
 // piecewise returns the standard signals.
 func (s Setting) piecewise() split {
-	return s.draw(piecewiseConstant(signalLength, fewestJumps, mostJumps), s.pairs(), signalSigma)
+	return s.draw(piecewiseConstant(signalLength, fewestJumps, maxJumps), s.pairs(), signalSigma)
 }
 
 // variant is a way to run Algorithm 1.
@@ -90,7 +90,7 @@ func signals(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	sec.Size = fmt.Sprintf("%d training pairs (paper: %d), %d steps of %d (paper: %d), %d validation and as many test signals (paper: 20)",
 		d.train.count(), signalPairs, s.count(signalSteps, 10), signalBatch, signalSteps, d.test.count())
 	sec.say("Piecewise-constant signals have %d to %d jumps at random places and levels uniform in [0, 1]. DCT-sparse signals are sums of 1 to 5 of the 32 lowest harmonics. The paper "+
-		"gives none of these numbers. PSNR is the mean over the test signals. Each training keeps the transform with the least loss on the validation signals.", fewestJumps, mostJumps)
+		"gives none of these numbers. PSNR is the mean over the test signals. Each training keeps the transform with the least loss on the validation signals.", fewestJumps, maxJumps)
 	if err := transforms(ctx, s, sec, "Piecewise-constant signals", d, tunedTV(d.train), 25.8, 26.2); err != nil {
 		return err
 	}

@@ -254,7 +254,7 @@ func (d *Daemon) dispatch(jobs context.Context, due *time.Timer) {
 		return
 	}
 	if d.troubles > 0 {
-		f = d.queue.leastTried(time.Now())
+		f = d.queue.minTried(time.Now())
 	}
 	d.queue.drop(f)
 	d.working = f

@@ -70,9 +70,9 @@ func (q queue) next() *file {
 	return q[0]
 }
 
-// leastTried returns the file that has failed the fewest times among those that are due, and the latest one of equals. While
+// minTried returns the file that has failed the fewest times among those that are due, and the latest one of equals. While
 // outputs fail, few files are taken; those that fail must not hold up one that would not.
-func (q queue) leastTried(now time.Time) *file {
+func (q queue) minTried(now time.Time) *file {
 	best := q[0]
 	for _, f := range q {
 		if !f.due.After(now) && (f.tries < best.tries || f.tries == best.tries && f.due.After(best.due)) {

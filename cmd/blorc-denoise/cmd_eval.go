@@ -142,7 +142,7 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		table.Images = append(table.Images, row)
 	}
 	u.clearLive()
-	table.Mean, table.Least = meanOf(table.Images), leastOf(table.Images)
+	table.Mean, table.Least = meanOf(table.Images), minOf(table.Images)
 	if err := f.print(u, table); err != nil {
 		return err
 	}

@@ -97,8 +97,8 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 // plentyOfMemory is more than the worker takes without any picture on any machine.
 const plentyOfMemory = 8 << 30
 
-// leastMemory is less than the address space that the worker takes without any picture.
-const leastMemory = 1 << 30
+// minMemory is less than the address space that the worker takes without any picture.
+const minMemory = 1 << 30
 
 func inAndOut(_ *cobra.Command, args []string) error {
 	if len(args) != 2 {
@@ -171,12 +171,12 @@ func (f *watchFlags) work() error {
 		return nil
 	}
 	go warm(o.Options, 1) // the jobs come first
-	return watch.Serve(os.Stdin, os.Stdout, work(o), mostBytes(f.memory, o.Read.MaxBytes))
+	return watch.Serve(os.Stdin, os.Stdout, work(o), maxBytes(f.memory, o.Read.MaxBytes))
 }
 
-// mostBytes returns the size of files above which the worker reads none: it has the file in memory and the picture too, in what memory it may take, or
+// maxBytes returns the size of files above which the worker reads none: it has the file in memory and the picture too, in what memory it may take, or
 // with 0 in that of the machine. Most is the limit that was given; 0 means that there is none.
-func mostBytes(memory, most int64) int64 {
+func maxBytes(memory, most int64) int64 {
 	if memory == 0 {
 		memory = 2 * batch.DefaultMemory() // which is half
 	}
@@ -203,7 +203,7 @@ func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 	case o.Tries < 1:
 		return usage("--tries must be positive")
 	}
-	if f.memory > 0 && f.memory < leastMemory {
+	if f.memory > 0 && f.memory < minMemory {
 		return usage("--memory must be 0, or at least 1Gi: the program itself needs that much address space")
 	}
 	level := &slog.HandlerOptions{}

@@ -27,8 +27,8 @@ func (s score) over(noisy score) score {
 	return s
 }
 
-// mostPSNR is written for equal images. Their PSNR is infinite, which JSON cannot hold.
-const mostPSNR = 1000
+// maxPSNR is written for equal images. Their PSNR is infinite, which JSON cannot hold.
+const maxPSNR = 1000
 
 // evalImage holds the scores of one image, those of the models in the order of evalTable.Models.
 type evalImage struct {
@@ -62,8 +62,8 @@ func meanOf(rows []evalImage) *evalImage {
 	})
 }
 
-// leastOf returns the least of each column.
-func leastOf(rows []evalImage) *evalImage { return summary("least", rows, slices.Min[[]float64]) }
+// minOf returns the least of each column.
+func minOf(rows []evalImage) *evalImage { return summary("least", rows, slices.Min[[]float64]) }
 
 // summary joins the rows, number by number. Infinite PSNR, gains that are not there and levels of 0 do not count beside others.
 func summary(name string, rows []evalImage, join func(column []float64) float64) *evalImage {
@@ -157,10 +157,10 @@ func (f *evalFlags) print(u *ui, t evalTable) error {
 func (t evalTable) inJSON() evalTable {
 	limit := func(r evalImage) evalImage {
 		r.Bytes = oddBytes(r.Image)
-		r.Noisy.PSNR = math.Min(r.Noisy.PSNR, mostPSNR)
+		r.Noisy.PSNR = math.Min(r.Noisy.PSNR, maxPSNR)
 		models := make([]score, len(r.Models))
 		for i, s := range r.Models {
-			s.PSNR = math.Min(s.PSNR, mostPSNR)
+			s.PSNR = math.Min(s.PSNR, maxPSNR)
 			models[i] = s
 		}
 		r.Models = models

@@ -130,8 +130,8 @@ func (h htmlWriter) head(s *sheet) {
 	if i := slices.IndexFunc(s.rows, func(r sheetRow) bool { return len(r.Options) > 0 }); i >= 0 { // all have the same
 		h.printf("<details><summary>options</summary><code>%s</code></details>\n", string(s.rows[i].Options))
 	}
-	if s.jobs > mostPictures {
-		h.printf("<p class=\"weak\">About %d of the files have pictures.</p>\n", mostPictures)
+	if s.jobs > maxPictures {
+		h.printf("<p class=\"weak\">About %d of the files have pictures.</p>\n", maxPictures)
 	}
 }
 

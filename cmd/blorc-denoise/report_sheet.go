@@ -95,8 +95,8 @@ func (s *sheet) mayReplace() error {
 	return nil
 }
 
-// leastPause is how long a running program leaves a report as it is.
-const leastPause = 20 * time.Second
+// minPause is how long a running program leaves a report as it is.
+const minPause = 20 * time.Second
 
 // add takes a record into the report, and writes it now and then, so that a program that is killed leaves what was known. An error is
 // told at the end.
@@ -112,7 +112,7 @@ func (s *sheet) add(v record, o outcome) {
 		row.shown = o.shown
 	}
 	s.rows = append(s.rows, row)
-	if since := time.Since(s.written); !s.dryRun && since > max(leastPause, 50*s.took) {
+	if since := time.Since(s.written); !s.dryRun && since > max(minPause, 50*s.took) {
 		s.save()
 	}
 }

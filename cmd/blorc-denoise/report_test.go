@@ -77,7 +77,7 @@ func TestReportPictures(t *testing.T) {
 			n++
 		}
 	}
-	if n < mostPictures*8/10 || n > mostPictures*12/10 {
+	if n < maxPictures*8/10 || n > maxPictures*12/10 {
 		t.Errorf("%d pictures", n)
 	}
 	a, b := thumbnailsFor("x", 3), thumbnailsFor("x", 3000)

@@ -23,7 +23,7 @@ type thumbnails struct {
 const (
 	manyFiles     = 300  // more have smaller pictures
 	veryManyFiles = 1000 // and still smaller ones
-	mostPictures  = 4000 // of more files, only some have pictures
+	maxPictures   = 4000 // of more files, only some have pictures
 )
 
 // thumbnailsFor returns what makes the pictures of a file, or nil if it shall have none.
@@ -34,10 +34,10 @@ func thumbnailsFor(path string, files int) *thumbnails {
 		t.width, t.height, t.fine = 256, 192, true
 	case files <= veryManyFiles:
 		t.width, t.height = 160, 120
-	case files > mostPictures: // whichever they are, they are the same in each run
+	case files > maxPictures: // whichever they are, they are the same in each run
 		h := fnv.New32a()
 		h.Write([]byte(path))
-		if int64(h.Sum32())*int64(files) > mostPictures<<32 {
+		if int64(h.Sum32())*int64(files) > maxPictures<<32 {
 			return nil
 		}
 	}

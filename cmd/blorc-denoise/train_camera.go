@@ -81,7 +81,7 @@ func (t *cameraTraining) prepare(ctx context.Context, u *ui, groups [][]cameraPa
 	return err
 }
 
-func (f *trainFlags) cameraPairs(clean, noisy string, leastSide int) (out []cameraPair, errs []error) {
+func (f *trainFlags) cameraPairs(clean, noisy string, minSide int) (out []cameraPair, errs []error) {
 	pairs, errs := pairsOf(clean, noisy)
 	for _, p := range pairs {
 		c, n, err := readPair(p, false, f.read.ReadOptions)
@@ -89,7 +89,7 @@ func (f *trainFlags) cameraPairs(clean, noisy string, leastSide int) (out []came
 			errs = append(errs, err)
 			continue
 		}
-		q, err := newCameraPair(c, n, leastSide, f.workers)
+		q, err := newCameraPair(c, n, minSide, f.workers)
 		if err != nil {
 			errs = append(errs, fileError{p.noisy, err})
 			continue
@@ -100,9 +100,9 @@ func (f *trainFlags) cameraPairs(clean, noisy string, leastSide int) (out []came
 }
 
 // newCameraPair measures the noise of a pair.
-func newCameraPair(clean, noisy *imageio.Image, leastSide, workers int) (p cameraPair, err error) {
-	if min(noisy.Width, noisy.Height) < leastSide {
-		return p, fmt.Errorf("%w: %d x %d pixels are less than %d x %d", errMismatch, noisy.Width, noisy.Height, leastSide, leastSide)
+func newCameraPair(clean, noisy *imageio.Image, minSide, workers int) (p cameraPair, err error) {
+	if min(noisy.Width, noisy.Height) < minSide {
+		return p, fmt.Errorf("%w: %d x %d pixels are less than %d x %d", errMismatch, noisy.Width, noisy.Height, minSide, minSide)
 	}
 	p = cameraPair{clean: clean, noisy: noisy}
 	if p.level, p.unit, err = pilots.CameraLevel(noisy, workers); err == nil && p.level == 0 {

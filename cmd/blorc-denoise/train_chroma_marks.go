@@ -8,11 +8,11 @@ import (
 // Photographs have few lines and letters in full colours, and few areas that are equally bright and differ in colour. So some parts of the
 // pictures that train chroma get drawn marks.
 const (
-	mostMarks    = 40
-	mostWidth    = 8    // of a stroke, in samples
-	mostLength   = 60   // of a stroke, in samples
-	mostShift    = 0.5  // of red, green or blue on one side of a line
-	mostLines    = 3    // in a divided part
+	maxMarks     = 40
+	maxWidth     = 8    // of a stroke, in samples
+	maxLength    = 60   // of a stroke, in samples
+	maxShift     = 0.5  // of red, green or blue on one side of a line
+	maxLines     = 3    // in a divided part
 	equalLuma    = 0.7  // share of the lines with equal brightness on both sides
 	emptyOfMarks = 0.4  // share of the marked parts whose picture is replaced by one colour
 	divided      = 0.5  // share of the marked parts with areas
@@ -31,18 +31,18 @@ func drawMarks(planes [][]float32, width, height int, rng *rand.Rand) {
 	}
 	kind := rng.Float64()
 	if kind < divided {
-		for range 1 + rng.IntN(mostLines) {
+		for range 1 + rng.IntN(maxLines) {
 			divide(planes, width, height, rng)
 		}
 	}
 	if kind < onlyDivided {
 		return
 	}
-	for range rng.IntN(mostMarks) {
-		s := stroke{colour: markColour(1, rng), thickness: 1 + (mostWidth-1)*math.Pow(rng.Float64(), 2)}
+	for range rng.IntN(maxMarks) {
+		s := stroke{colour: markColour(1, rng), thickness: 1 + (maxWidth-1)*math.Pow(rng.Float64(), 2)}
 		s.x0, s.y0 = rng.Float64()*float64(width), rng.Float64()*float64(height)
 		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
-		length := mostLength * rng.Float64()
+		length := maxLength * rng.Float64()
 		s.x1, s.y1 = s.x0+length*cos, s.y0+length*sin
 		s.draw(planes, width, height)
 	}
@@ -62,7 +62,7 @@ func markColour(saturation float64, rng *rand.Rand) (c [3]float32) {
 func divide(planes [][]float32, width, height int, rng *rand.Rand) {
 	var shift [3]float32
 	for k := range shift {
-		shift[k] = float32(mostShift * (2*rng.Float64() - 1))
+		shift[k] = float32(maxShift * (2*rng.Float64() - 1))
 	}
 	if rng.Float64() < equalLuma {
 		mean := (shift[0] + shift[1] + shift[2]) / 3

@@ -26,20 +26,20 @@ type guidedTraining struct {
 
 // guidedKind is what differs among models that refine.
 type guidedKind struct {
-	recipe     train.GuidedRecipe
-	pilot      pilots.Func
-	qualities  []denoise.Quality // of the pilots, with equal chance
-	colour     bool
-	pictures   int
-	leastSigma float64 // of the noise, in grey levels
-	spread     float64 // standard deviation of the logarithm of the level that is told
+	recipe    train.GuidedRecipe
+	pilot     pilots.Func
+	qualities []denoise.Quality // of the pilots, with equal chance
+	colour    bool
+	pictures  int
+	minSigma  float64 // of the noise, in grey levels
+	spread    float64 // standard deviation of the logarithm of the level that is told
 }
 
 // A level that is measured in a picture is a little wrong, so these models are trained with wrong levels.
 var guidedKinds = map[string]guidedKind{
-	"luma": {recipe: train.DefaultLumaRecipe(), pilot: pilots.Luma, qualities: []denoise.Quality{denoise.Fast}, pictures: 3000, leastSigma: 1, spread: 0.1},
+	"luma": {recipe: train.DefaultLumaRecipe(), pilot: pilots.Luma, qualities: []denoise.Quality{denoise.Fast}, pictures: 3000, minSigma: 1, spread: 0.1},
 	"chroma": {recipe: train.DefaultChromaRecipe(), pilot: pilots.Chroma, qualities: []denoise.Quality{denoise.Fast, denoise.Balanced, denoise.Best},
-		colour: true, pictures: 4500, leastSigma: 1, spread: 0.1},
+		colour: true, pictures: 4500, minSigma: 1, spread: 0.1},
 }
 
 // What guided stages are trained on: parts of the images, in random orientations, with noise of levels up to the greatest, in grey levels.
@@ -125,7 +125,7 @@ func (k guidedKind) drawAll(ctx context.Context, groups [][]*imageio.Image, coun
 
 func (k guidedKind) draw(ctx context.Context, img *imageio.Image, rng *rand.Rand) (p train.GuidedPicture, err error) {
 	clean, w, h := k.drawClean(img, rng)
-	sigma := k.leastSigma * math.Pow(greatestSigma/k.leastSigma, rng.Float64())
+	sigma := k.minSigma * math.Pow(greatestSigma/k.minSigma, rng.Float64())
 	p.Sigma = sigma * math.Exp(k.spread*rng.NormFloat64())
 	noisy := make([][]float32, len(clean))
 	for i, c := range clean {
@@ -217,7 +217,7 @@ func saturate(planes [][]float32, factor float64, rng *rand.Rand) {
 func (t *guidedTraining) fingerprint() string { return t.data.Fingerprint(t.recipe) }
 
 func (t *guidedTraining) describe() (any, string) {
-	return t.recipe, fmt.Sprintf("added Gaussian noise, sigma %g to %d, on %d parts", t.leastSigma, greatestSigma, len(t.data.Pictures))
+	return t.recipe, fmt.Sprintf("added Gaussian noise, sigma %g to %d, on %d parts", t.minSigma, greatestSigma, len(t.data.Pictures))
 }
 
 func (t *guidedTraining) images(i int) int { return t.counts[i] }
@@ -239,5 +239,5 @@ func (t *guidedTraining) validated(f *trainFlags) string {
 	if t.colour {
 		planes = "chroma planes"
 	}
-	return fmt.Sprintf("%s of %d parts of images of %s, with noise of sigma %g to %d", planes, len(t.data.Validation), base(f.validation), t.leastSigma, greatestSigma)
+	return fmt.Sprintf("%s of %d parts of images of %s, with noise of sigma %g to %d", planes, len(t.data.Validation), base(f.validation), t.minSigma, greatestSigma)
 }

@@ -180,7 +180,7 @@ func (v *viewer) result(i int) (string, io.ReadCloser, error) {
 	return filepath.Base(s.Out), f, nil
 }
 
-const mostName = 120 // bytes
+const maxName = 120 // bytes
 
 // plainName makes the name of a file from what a page calls it: no folders, and nothing that a system does not take.
 func plainName(name string) string {
@@ -197,7 +197,7 @@ func plainName(name string) string {
 		ext = ""
 	}
 	stem := strings.TrimSuffix(name, ext)
-	for len(stem) > mostName {
+	for len(stem) > maxName {
 		_, n := utf8.DecodeLastRuneInString(stem)
 		stem = stem[:len(stem)-n]
 	}

@@ -37,8 +37,8 @@ type broadPicture struct {
 
 // How wrong the level is that these models are told in training. In use it is predicted.
 const (
-	levelSpread               = 0.45 // standard deviation of its logarithm
-	leastWithout, mostWithout = 0.7, 6.3
+	levelSpread            = 0.45 // standard deviation of its logarithm
+	minWithout, maxWithout = 0.7, 6.3
 )
 
 // broadPictures denoises the pictures that draw has measured, and writes them to a file.
@@ -96,8 +96,8 @@ func (g *generator) broad(d drawn) (*broadPicture, error) {
 func (d drawn) told(rng *rand.Rand) float64 {
 	best := slices.Index(d.MSE, slices.Min(d.MSE))
 	sigma := nodes[best] * math.Exp(levelSpread*rng.NormFloat64())
-	if d.Kind == "clean" || sigma < leastWithout {
-		sigma = leastWithout * math.Pow(mostWithout/leastWithout, rng.Float64())
+	if d.Kind == "clean" || sigma < minWithout {
+		sigma = minWithout * math.Pow(maxWithout/minWithout, rng.Float64())
 	}
 	return sigma
 }

@@ -23,7 +23,7 @@ func TestToldLevelsAreNearTheBest(t *testing.T) {
 	if told8[0] < 1.6 || told8[199] > 36 || told8[100] < 7.2 || told8[100] > 8.8 {
 		t.Errorf("levels of %.1f, %.1f to %.1f for a best one of 8", told8[100], told8[0], told8[199])
 	}
-	if least, most := slices.Min(told0), slices.Max(told0); least < leastWithout || most > mostWithout {
+	if least, most := slices.Min(told0), slices.Max(told0); least < minWithout || most > maxWithout {
 		t.Errorf("levels of %.1f to %.1f without noise", least, most)
 	}
 }

@@ -89,7 +89,7 @@ func TestDrawnPicturesHaveWhiteNoise(t *testing.T) {
 		if sigma := math.Sqrt(meanSquare(p.noisy, p.clean, p.bits)); sigma < 1 || sigma > 60 {
 			t.Errorf("%d: noise of %.1f", i, sigma)
 		}
-		if max(p.clean.Width, p.clean.Height) > pictureSide || min(p.clean.Width, p.clean.Height) < leastDrawn {
+		if max(p.clean.Width, p.clean.Height) > pictureSide || min(p.clean.Width, p.clean.Height) < minDrawn {
 			t.Errorf("%d: %d x %d", i, p.clean.Width, p.clean.Height)
 		}
 	}

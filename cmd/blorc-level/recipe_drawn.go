@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 )
 
-// leastDrawn bounds the sides of drawn pictures from below, in samples.
-const leastDrawn = 72
+// minDrawn bounds the sides of drawn pictures from below, in samples.
+const minDrawn = 72
 
 // drawnPicture draws slopes, shapes, stripes and squares, and adds white noise. They have few places that are alike, and no texture.
 func drawnPicture(r recipe, rng *rand.Rand) pair {
@@ -16,7 +16,7 @@ func drawnPicture(r recipe, rng *rand.Rand) pair {
 	if r.Gray {
 		planes = 1
 	}
-	side := func() int { return int(camera.LogBetween(rng, leastDrawn, pictureSide)) }
+	side := func() int { return int(camera.LogBetween(rng, minDrawn, pictureSide)) }
 	p := camera.NewPicture(side(), side(), planes)
 	slope(p, rng)
 	for range 1 + rng.IntN(12) {

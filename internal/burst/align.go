@@ -30,10 +30,10 @@ func (t turn) at(u, v float64) (dx, dy float64) {
 }
 
 const (
-	// mostSamples is on how many samples of a level a turn is fitted. More tell nothing.
-	mostSamples = 2 << 20
-	// mostSteps is how often a fit is repeated on a level.
-	mostSteps = 12
+	// maxSamples is on how many samples of a level a turn is fitted. More tell nothing.
+	maxSamples = 2 << 20
+	// maxSteps is how often a fit is repeated on a level.
+	maxSteps = 12
 	// enough is the change of a turn, in samples of the level, after which it has been found.
 	enough = 0.005
 	// turnBands is the number of bands whose equations are summed by themselves, so that the sum does not depend on the number of workers.
@@ -58,7 +58,7 @@ func (a *aligner) turn(ctx context.Context, shot []patchify.Plane) turn {
 	var t turn
 	dx, dy := shiftOf(a.levels[top], shot[top])
 	t[0], t[3] = float64(dx)*a.view(top).size, float64(dy)*a.view(top).size
-	for level := top; level >= 0 && len(a.levels[level].Pix) <= mostSamples; level-- {
+	for level := top; level >= 0 && len(a.levels[level].Pix) <= maxSamples; level-- {
 		t = a.fit(ctx, level, shot[level], t)
 	}
 	return t
@@ -130,7 +130,7 @@ func (a *aligner) fit(ctx context.Context, level int, shot patchify.Plane, t tur
 	alongX, alongY := slopes(shot)
 	limit := farOff * a.usual(level, shot, t)
 	light := [2]float64{1, 0}
-	for range mostSteps {
+	for range maxSteps {
 		var parts [turnBands]equations
 		var far [turnBands][]float64
 		if parallel.For(ctx, a.workers, turnBands, func(_, band int) {

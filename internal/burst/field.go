@@ -13,7 +13,7 @@ import (
 
 const (
 	blockSide  = 64  // of the picture, in samples
-	mostBlock  = 3   // by how many samples a block moves at most beyond the turn
+	maxBlock   = 3   // by how many samples a block moves at most beyond the turn
 	blockSteps = 5   // how often the fit of a block is repeated
 	stiff      = 0.5 // how much slope a block must have to move, in variances of the differences
 )
@@ -87,7 +87,7 @@ func (a *aligner) block(level int, f *field, column, row int, shot, alongX, alon
 		}
 		limit = farOff * median(slices.Clone(far))
 		move[0], move[1] = move[0]+x[0], move[1]+x[1]
-		if math.Hypot(move[0], move[1]) > mostBlock {
+		if math.Hypot(move[0], move[1]) > maxBlock {
 			return [2]float64{}
 		}
 		if math.Hypot(x[0], x[1]) < enough*w.size {

@@ -18,8 +18,8 @@ const (
 	lowest = 2
 	// brightnesses is how many ranges of brightness have their own noise. A camera has more of it where there is more light.
 	brightnesses = 8
-	// mostTold is on how many squares the noise is measured.
-	mostTold = 1 << 15
+	// maxTold is on how many squares the noise is measured.
+	maxTold = 1 << 15
 	// A frequency that differs by up to usual times the noise, in variances, counts in full. A square counts less if all of its frequencies, or the
 	// lowest ones of it and its neighbours, differ by more than calm on the mean, and not at all from stirred on.
 	usual         = 6
@@ -27,8 +27,8 @@ const (
 	// unlike is which share of the contrast of the reference, in variances, may differ between shots beside the noise: edges that lie a little
 	// elsewhere, and patterns as fine as the samples. Of something else, nearly all differs.
 	unlike = 0.3
-	// leastNoise is the least variance of a difference that counts as noise: that of rounding to 8 bits.
-	leastNoise = 1.0 / (255 * 255 * 6)
+	// minNoise is the least variance of a difference that counts as noise: that of rounding to 8 bits.
+	minNoise = 1.0 / (255 * 255 * 6)
 )
 
 // square holds the frequencies or the samples of a square.
@@ -178,9 +178,9 @@ func (m *Mean) Add(ctx context.Context, shot []patchify.Plane) (float64, error) 
 	return m.add(ctx, &n)
 }
 
-// Two shots show one scene if their means over squares of 4 x 4 differ by at most mostOther times what those of unrelated ones would, in variances,
-// or by mostBroad times what white noise would: that of cameras is broader. Medians tell, so that things may move.
-const mostOther, mostBroad = 0.25, 6
+// Two shots show one scene if their means over squares of 4 x 4 differ by at most maxOther times what those of unrelated ones would, in variances,
+// or by maxBroad times what white noise would: that of cameras is broader. Medians tell, so that things may move.
+const maxOther, maxBroad = 0.25, 6
 
 // sameScene reports whether a shot shows the scene of the reference. The noise is wrong if not even most of it does.
 func (m *Mean) sameScene(n *noise) bool {
@@ -206,7 +206,7 @@ func (m *Mean) sameScene(n *noise) bool {
 	for _, v := range n.variance[0] {
 		finest = max(finest, float64(v[cells-1]))
 	}
-	return different*different <= max(2*mostOther*contrast*contrast, mostBroad*finest/16)
+	return different*different <= max(2*maxOther*contrast*contrast, maxBroad*finest/16)
 }
 
 // grid is the squares of a plane.
@@ -231,7 +231,7 @@ func (m *Mean) isInside(x, y int) bool {
 // noise measures what the frequencies of the differences are where nothing moves, which is most of the picture.
 func (m *Mean) noise() noise {
 	g := m.grid()
-	every := 1 + g.columns*g.rows/mostTold
+	every := 1 + g.columns*g.rows/maxTold
 	type told struct {
 		brightness float32
 		planes     []square
@@ -273,7 +273,7 @@ func (m *Mean) noise() noise {
 					values[i] = t.planes[p][f] * t.planes[p][f]
 				}
 				slices.Sort(values)
-				v[f] = leastNoise
+				v[f] = minNoise
 				if len(values) > 0 {
 					const medianOfSquares = 0.4549 // of normal deviates
 					v[f] = max(v[f], values[len(values)/2]/medianOfSquares)

@@ -20,8 +20,8 @@ const Reach = 2*side - 1
 
 const (
 	side = 4 // of the blocks that the smoothness is measured in
-	// mostSpan is the range, in levels, of what counts as smooth, over three by three blocks. On a ramp of that range, a band is 5 pixels wide.
-	mostSpan = 3.5
+	// maxSpan is the range, in levels, of what counts as smooth, over three by three blocks. On a ramp of that range, a band is 5 pixels wide.
+	maxSpan = 3.5
 	// share is how much of a level the pattern adds or takes at most, twice. With less, bands show faintly at 6 times the contrast. With more, the
 	// error grows, and flat areas get dots.
 	share = 0.65
@@ -54,7 +54,7 @@ func (p Picture) Round(area goimage.Rectangle, workers int) {
 	})
 }
 
-func (p Picture) span() float32 { return mostSpan / p.Levels }
+func (p Picture) span() float32 { return maxSpan / p.Levels }
 
 // bounds returns where the samples lie in the whole picture.
 func (p Picture) bounds() goimage.Rectangle {

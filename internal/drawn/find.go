@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// leastRepeating is the share of tiles that repeat, of those that are not flat, from which an image is looked at
+	// minRepeating is the share of tiles that repeat, of those that are not flat, from which an image is looked at
 	// further. Photographs have 0.02 or less.
-	leastRepeating = 0.25
-	// mostLasting is how many times more edges that go on than others there are where something is drawn. In noise with
+	minRepeating = 0.25
+	// maxLasting is how many times more edges that go on than others there are where something is drawn. In noise with
 	// few levels, there are up to 2 times more, and up to 15 times in noise that JPEG has compressed.
-	mostLasting = 20
-	// leastCrossed is how many times more others there are in a tile of a dither if the picture behind it is smooth
-	// there, and leastDithered is the share of such tiles. Dithers have 0.03 or more of them, and noise 0.003 by
+	maxLasting = 20
+	// minCrossed is how many times more others there are in a tile of a dither if the picture behind it is smooth
+	// there, and minDithered is the share of such tiles. Dithers have 0.03 or more of them, and noise 0.003 by
 	// chance.
-	leastCrossed, leastDithered = 2, 1.0 / 64
+	minCrossed, minDithered = 2, 1.0 / 64
 	// someTiles is the number of tiles, about, that show that an image is a photograph.
 	someTiles = 4096
 )
@@ -38,9 +38,9 @@ func Find(planes [][]float32, width, height, workers int) Map {
 	switch {
 	case found.isPicture():
 		return Map{}
-	case float64(found.dithered-1) > leastDithered*float64(found.repeating):
+	case float64(found.dithered-1) > minDithered*float64(found.repeating):
 		return Map{all: true}
-	case found.lasting <= mostLasting*(found.crossed+1):
+	case found.lasting <= maxLasting*(found.crossed+1):
 		return Map{}
 	}
 	pictures := make([]bool, len(tiles))
@@ -75,7 +75,7 @@ type sums struct {
 
 // isPicture reports whether few tiles repeat.
 func (s sums) isPicture() bool {
-	return s.repeating == 0 || float64(s.repeating) < leastRepeating*float64(s.repeating+s.pictures)
+	return s.repeating == 0 || float64(s.repeating) < minRepeating*float64(s.repeating+s.pictures)
 }
 
 // sum adds up what was counted in tiles.

@@ -38,7 +38,7 @@ func (c counts) isPicture() bool { return c.weak+c.strong > 0 && !c.repeats() }
 
 // isDithered reports whether two samples are more often in both orders than an edge goes on. In noise, both are equally
 // likely.
-func (c counts) isDithered() bool { return c.crossed > leastCrossed*c.lasting+side }
+func (c counts) isDithered() bool { return c.crossed > minCrossed*c.lasting+side }
 
 // differences holds the largest difference of pairs of samples in any plane, by the place of the first sample in a
 // tile. It is negative where the second one is outside of the tile.

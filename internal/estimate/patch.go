@@ -21,7 +21,7 @@ func (p patch) finite() bool { return !math.IsNaN(p.texture) && !math.IsInf(p.te
 // ones, such as a border added later. But if more than half of the patches are flat, the image itself has no noise, and flat
 // ones are kept. The argument is overwritten.
 func usable(patches []patch, side int) []patch {
-	patches = leastClipped(patches, side)
+	patches = minClipped(patches, side)
 	isFlat := func(p patch) bool { return p.flat }
 	if 2*count(patches, isFlat) > len(patches) {
 		return patches
@@ -29,9 +29,9 @@ func usable(patches []patch, side int) []patch {
 	return slices.DeleteFunc(patches, isFlat)
 }
 
-// leastClipped returns the patches with few clipped samples. Under strong noise every patch may have some, so the limit rises
+// minClipped returns the patches with few clipped samples. Under strong noise every patch may have some, so the limit rises
 // until at least a fifth of the patches is kept. The argument is overwritten.
-func leastClipped(patches []patch, side int) []patch {
+func minClipped(patches []patch, side int) []patch {
 	for allowed := 0; allowed < side*side; allowed = 2*allowed + 1 {
 		isClipped := func(p patch) bool { return int(p.clipped) > allowed }
 		if kept := len(patches) - count(patches, isClipped); kept*5 >= len(patches) {

@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// weakShare is the share of the patches that count as weakly textured, and leastWeak their least number, unless there are
+	// weakShare is the share of the patches that count as weakly textured, and minWeak their least number, unless there are
 	// fewer patches. These two and lowQuantile were chosen on crops of Urban-100 001-050 and on images of BSD400.
 	weakShare = 0.006
-	leastWeak = 60
+	minWeak   = 60
 	// lowQuantile is the quantile of the variances of the upper frequencies that is used, and normalQuantile the same quantile
 	// of the standard normal distribution.
 	lowQuantile    = 0.15
@@ -58,7 +58,7 @@ func Sigma(planes [][]float32, width, height, workers int) float64 {
 // weakest returns the patches with the weakest texture. It sorts only these few, as sorting all patches would take as long as
 // measuring them.
 func weakest(patches []patch) []patch {
-	wanted := max(int(weakShare*float64(len(patches))), leastWeak)
+	wanted := max(int(weakShare*float64(len(patches))), minWeak)
 	byTexture := func(a, b patch) int {
 		return cmp.Or(cmp.Compare(a.texture, b.texture), cmp.Compare(a.order, b.order))
 	}

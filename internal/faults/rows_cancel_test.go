@@ -19,8 +19,8 @@ import (
 var _ = fault("F44", "cancelled at any moment", cancels)
 
 const (
-	// mostToEnd is how long the program may go on after a signal.
-	mostToEnd = 500 * time.Millisecond
+	// maxToEnd is how long the program may go on after a signal.
+	maxToEnd = 500 * time.Millisecond
 	// lastCancel is the last moment of a signal. What comes later is like what came before.
 	lastCancel = 20 * time.Second
 )
@@ -60,7 +60,7 @@ func cancels(c *cases) {
 				return fmt.Errorf("exit code %d", code)
 			}
 			worst = max(worst, min(took, work))
-			if min(took, work) > mostToEnd {
+			if min(took, work) > maxToEnd {
 				return fmt.Errorf("it ended after %.2f s and %.2f s of work", took.Seconds(), work.Seconds())
 			}
 			if left := c.files("out"); len(left) > 0 {

@@ -18,8 +18,8 @@ func (s Steps) Known() bool { return s.Luma[1] > 0 }
 // Largest returns the largest step, in grey levels. It is 0 if none are known.
 func (s Steps) Largest() float64 { return float64(max(slices.Max(s.Luma[:]), slices.Max(s.Chroma[:]))) }
 
-// leastLeft is the share of a step below which normal numbers are nearly all rounded to zero.
-const leastLeft = 0.2
+// minLeft is the share of a step below which normal numbers are nearly all rounded to zero.
+const minLeft = 0.2
 
 // inputs are a flag for known steps, the logarithms of their geometric means by band, and the subsampling. All are zero for steps that
 // are not known.
@@ -71,7 +71,7 @@ func (s Steps) left(levels []float64, planes int) []float64 {
 	return f
 }
 
-// before is the logarithm of the standard deviation of normal numbers that have a given one after rounding to integers. Below leastLeft
+// before is the logarithm of the standard deviation of normal numbers that have a given one after rounding to integers. Below minLeft
 // nothing is left, so that this is the least.
 func before(after float64) float64 {
 	at := 0
@@ -90,7 +90,7 @@ type roundedNoise struct{ before, after float64 }
 
 // roundedLevels lists logarithms of standard deviations before and after rounding.
 var roundedLevels = func() (list []roundedNoise) {
-	for s := leastLeft; s < 3; s *= 1.1 {
+	for s := minLeft; s < 3; s *= 1.1 {
 		sum := 0.0
 		for k := 1.0; k < 12; k++ {
 			share := math.Erfc((k-0.5)/s/math.Sqrt2) - math.Erfc((k+0.5)/s/math.Sqrt2)

@@ -99,9 +99,9 @@ func sameAsNeighbours(planes [][]float32, i, width int) bool {
 	return true
 }
 
-// mostAlike is the share of samples of a picture that equal those to the right and below. Noise leaves less, drawings
+// maxAlike is the share of samples of a picture that equal those to the right and below. Noise leaves less, drawings
 // have more.
-const mostAlike = 0.125
+const maxAlike = 0.125
 
 // InPicture reports whether what flat areas leave of an image is a picture with noise, so that the areas were put into
 // it or around it. Else they are a part of it: the paper of a drawing, the ground of a chart. A picture takes whole
@@ -117,7 +117,7 @@ func (m *Mask) InPicture(planes [][]float32, width, height int) bool {
 		}
 	}
 	inside, rest := cells*flatSide*flatSide, width*height-m.Len()
-	return 2*inside > rest && float64(alike) < mostAlike*float64(inside)
+	return 2*inside > rest && float64(alike) < maxAlike*float64(inside)
 }
 
 // touches reports whether a sample of the cell at a place is marked.

@@ -5,8 +5,8 @@ import "slices"
 const (
 	// reach is how far around a sample its neighbours are.
 	reach = 2
-	// leastNeighbours is how many of them say something about the place.
-	leastNeighbours = 8
+	// minNeighbours is how many of them say something about the place.
+	minNeighbours = 8
 	// hot is how many times farther from its neighbours a hot pixel is than they are from each other. The point spread
 	// of a lens leaves more than a ninth of a star or a glint to the samples beside it, so it is none.
 	hot = 8
@@ -45,7 +45,7 @@ func (f *finder) isHot(at int) bool {
 			}
 		}
 	}
-	if len(near) < leastNeighbours {
+	if len(near) < minNeighbours {
 		return false
 	}
 	slices.Sort(near)

@@ -70,7 +70,7 @@ var watchPlaces = []place{
 		old: "if err := bringBack(folder, aside, name); err != nil {", new: "if err := error(nil); err != nil {",
 		promise: "8: what a killed daemon set aside comes back"},
 	{file: "watch/daemon.go", pkg: watch, test: "TestPromise09NoFileIsHeldUp",
-		old: "f = d.queue.leastTried(time.Now())", new: "_ = 0",
+		old: "f = d.queue.minTried(time.Now())", new: "_ = 0",
 		promise: "9: files that fail hold up no other"},
 	{file: "watch/child.go", pkg: watch, test: "TestPromise09WorkerThatDiesBeforeReading",
 		old: "return \"\", failf(errNoWorker, \"the worker process ended before it had read the file: %v\", err)", new: "return \"\", fmt.Errorf(\"while reading: %w\", notCrash{err})",

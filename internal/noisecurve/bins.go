@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	maxBins  = 24
-	leastBin = 80 // blocks in a bin
+	maxBins = 24
+	minBin  = 80 // blocks in a bin
 
 	// A point is measured on this share of the blocks of a bin at least, and on this number of them.
-	leastShare = 0.03
-	leastUsed  = 12
+	minShare = 0.03
+	minUsed  = 12
 )
 
 // split divides blocks by brightness into bins, half by their number and half by their range, so that the few bright
@@ -19,7 +19,7 @@ const (
 func split(blocks []block) [][]block {
 	sortBlocks(blocks, func(b *block) float64 { return b.mean })
 	n := len(blocks)
-	count := max(1, min(maxBins, n/leastBin))
+	count := max(1, min(maxBins, n/minBin))
 	low, high := blocks[n/200].mean, blocks[n-1-n/200].mean
 	place := func(i int) float64 { // of a block, from 0 to 1
 		byNumber := float64(i) / float64(n)
@@ -30,8 +30,8 @@ func split(blocks []block) [][]block {
 	}
 	var bins [][]block
 	from := 0
-	for i := leastBin; i+leastBin <= n; i++ {
-		if i-from >= leastBin && place(i)*float64(count) >= float64(len(bins)+1) {
+	for i := minBin; i+minBin <= n; i++ {
+		if i-from >= minBin && place(i)*float64(count) >= float64(len(bins)+1) {
 			bins = append(bins, blocks[from:i])
 			from = i
 		}
@@ -76,7 +76,7 @@ func byCoarse(blocks []block) {
 // point measures the noise of the bin, with the level above the least sample. It raises the limit of coarse energy from below until it fits the noise.
 func (b bin) point() Point {
 	n := len(b.coarse)
-	least := min(n, max(leastUsed, int(leastShare*float64(n))))
+	least := min(n, max(minUsed, int(minShare*float64(n))))
 	used := least
 	for range 8 {
 		below, _ := slices.BinarySearch(b.coarse, b.sums[used].fine/float64(used))

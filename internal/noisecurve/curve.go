@@ -47,7 +47,7 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
 	blocks, constant, atEnds := g.blocks(workers)
 	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
-	if between, ok := overexposed(blocks, constant, atEnds); ok && c.flatShare(planes, width, workers) < mostFlat {
+	if between, ok := overexposed(blocks, constant, atEnds); ok && c.flatShare(planes, width, workers) < maxFlat {
 		c.Constant = between
 	}
 	return c.with(blocks, g.density())
@@ -77,12 +77,12 @@ func checkSizes(planes [][]float32, width, height int) {
 }
 
 const (
-	// leastInner is the share of blocks away from both ends of the range, and mostConstant that of constant blocks among those,
+	// minInner is the share of blocks away from both ends of the range, and maxConstant that of constant blocks among those,
 	// for constant blocks at the ends to be overexposed, and not the paper of a drawing.
-	leastInner   = 0.1
-	mostConstant = 0.1
-	// mostFlat is the share of samples between the ends that have the value of both their neighbours. Drawn slopes have more.
-	mostFlat = 0.15
+	minInner    = 0.1
+	maxConstant = 0.1
+	// maxFlat is the share of samples between the ends that have the value of both their neighbours. Drawn slopes have more.
+	maxFlat = 0.15
 )
 
 // overexposed returns the share of constant blocks without parts of a photograph that were clipped: they are constant, too, but tell
@@ -95,7 +95,7 @@ func overexposed(blocks []block, constant, atEnds int) (between float64, ok bool
 		}
 	}
 	all, others := constant+len(blocks), constant-atEnds
-	if atEnds == 0 || float64(inner) < leastInner*float64(all) || float64(others) > mostConstant*float64(others+inner) {
+	if atEnds == 0 || float64(inner) < minInner*float64(all) || float64(others) > maxConstant*float64(others+inner) {
 		return 0, false
 	}
 	return float64(others) / float64(all-atEnds), true

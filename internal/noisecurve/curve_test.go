@@ -69,7 +69,7 @@ func TestSplitKeepsBlocks(t *testing.T) {
 		seen := 0
 		last := math.Inf(-1)
 		for i, b := range bins {
-			if len(b) < leastBin && len(bins) > 1 {
+			if len(b) < minBin && len(bins) > 1 {
 				t.Fatalf("bin %d of %d has %d blocks", i, len(bins), len(b))
 			}
 			for _, x := range b {

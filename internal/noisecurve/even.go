@@ -13,8 +13,8 @@ const (
 	evenShare = 0.006
 	evenLeast = 60
 
-	// leastLeft is the share of the variance that clipping has to leave for a block to be used.
-	leastLeft = 0.75
+	// minLeft is the share of the variance that clipping has to leave for a block to be used.
+	minLeft = 0.75
 
 	// Where no block is flat, the variance is corrected by powers of the ratios of finest to fine and of coarse to fine
 	// energy, both 1 for white noise. Fitted to crops of BSD400 with noise of 5 and 10 grey levels.
@@ -64,7 +64,7 @@ type counted struct {
 func smoothest(blocks []block, least int, variance float64, clip clipping) (s counted, left float64) {
 	for _, b := range blocks {
 		l := clip.left(b.mean, variance)
-		if l < leastLeft {
+		if l < minLeft {
 			continue
 		}
 		if s.count >= least && b.coarse >= variance*l {

@@ -35,19 +35,19 @@ type Fit struct {
 }
 
 const (
-	leastSlope = 3.0 // standard errors, for photon noise
+	minSlope = 3.0 // standard errors, for photon noise
 
 	// The evidence is the difference of two costs times what is at stake, from none to full. Chosen so that white noise
 	// on BSD400, 5 to 50 grey levels, is not taken for photon noise.
 	noEvidence   = 2.0
 	fullEvidence = 11.0
-	mostAtStake  = 1.0
+	maxAtStake   = 1.0
 
 	// nearOffset is how far the least sample is from the offset, at most, in gains, if there is no read noise.
 	nearOffset = 0.25
 
-	leastEvidence = 0.1 // for photon noise
-	clipBetter    = 0.5 // cost of the line without clipping over that with it, for clipping to be the better explanation
+	minEvidence = 0.1 // for photon noise
+	clipBetter  = 0.5 // cost of the line without clipping over that with it, for clipping to be the better explanation
 
 	// rounding is the most variance that rounding makes, in squared steps: 1/12 if samples are independent, 0.15 on ramps.
 	rounding = 0.2
@@ -71,7 +71,7 @@ func (c Curve) Fit() Fit {
 	switch {
 	case evidence < 1 && c.none():
 		return Fit{Kind: None, Evidence: evidence}
-	case evidence < leastEvidence:
+	case evidence < minEvidence:
 		return Fit{Kind: White, Sigma: math.Sqrt(c.Even.Seen), GainError: s.slopeError, Evidence: evidence}
 	}
 	// In doubt, the truth is between the two.
@@ -122,12 +122,12 @@ func (c Curve) evidence(s straight) float64 {
 	if !s.rises() {
 		return 0
 	}
-	e := (worse - better) * min(mostAtStake, c.stake(s, even.at0))
+	e := (worse - better) * min(maxAtStake, c.stake(s, even.at0))
 	return min(1, max(0, (e-noEvidence)/(fullEvidence-noEvidence)))
 }
 
 // rises reports whether the slope is certainly positive.
-func (s straight) rises() bool { return s.slope > leastSlope*s.slopeError }
+func (s straight) rises() bool { return s.slope > minSlope*s.slopeError }
 
 // stake is how much a line differs from even noise over the image, in logarithms of the variance. Fourth powers make small parts of the image that
 // differ much count more.

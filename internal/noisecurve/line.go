@@ -39,7 +39,7 @@ func fit(points []Point) (s straight) {
 				weights[i] *= robust / r
 			}
 		}
-		s = leastSquares(points, weights)
+		s = minSquares(points, weights)
 		for i, p := range points {
 			model[i] = max(least, s.at(p.Level))
 		}
@@ -47,7 +47,7 @@ func fit(points []Point) (s straight) {
 	return s
 }
 
-func leastSquares(points []Point, weights []float64) (s straight) {
+func minSquares(points []Point, weights []float64) (s straight) {
 	var sum, level, variance, xx, xy float64
 	for i, p := range points {
 		sum += weights[i]

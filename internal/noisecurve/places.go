@@ -21,21 +21,21 @@ type Places struct {
 var partSides = []int{48, 32}
 
 const (
-	leastParts, mostParts = 3, 16 // in each direction
+	minParts, maxParts = 3, 16 // in each direction
 
-	// leastMeasured is the least share of parts in which noise could be measured, and leastSpread is the least ratio of strong over weak noise. Noise
+	// minMeasured is the least share of parts in which noise could be measured, and minSpread is the least ratio of strong over weak noise. Noise
 	// that is the same everywhere stays below. If few parts are measured, the ratio must be larger.
-	leastMeasured, sureMeasured = 0.1, 0.25
-	leastSpread, sureSpread     = 1.25, 1.5
+	minMeasured, sureMeasured = 0.1, 0.25
+	minSpread, sureSpread     = 1.25, 1.5
 
-	leastFactor, mostFactor = 0.05, 20 // of a place
+	minFactor, maxFactor = 0.05, 20 // of a place
 )
 
 // FindPlaces finds out whether white noise or that of photons is stronger in some places of an image than in others of the same brightness. It
 // needs the curve of the planes. With differences, it measures these as MeasureColours does.
 func (c Curve) FindPlaces(planes [][]float32, differences []Opponent, width, height, workers int) (*Places, bool) {
 	checkSizes(planes, width, height)
-	if width < leastParts*side || height < leastParts*side || !(c.High > c.Low) {
+	if width < minParts*side || height < minParts*side || !(c.High > c.Low) {
 		return nil, false
 	}
 	g := c.gridOf(planes, differences, width, height)
@@ -44,7 +44,7 @@ func (c Curve) FindPlaces(planes [][]float32, differences []Opponent, width, hei
 	for i, side := range partSides {
 		p = p.divided(side)
 		measured := p.add(g, blocks)
-		if spread := p.spread(); i == 0 && (measured < leastMeasured || spread < leastSpread || measured < sureMeasured && spread < sureSpread) {
+		if spread := p.spread(); i == 0 && (measured < minMeasured || spread < minSpread || measured < sureMeasured && spread < sureSpread) {
 			return nil, false
 		}
 	}
@@ -53,7 +53,7 @@ func (c Curve) FindPlaces(planes [][]float32, differences []Opponent, width, hei
 
 // divided returns the same places with parts of about the given side.
 func (p *Places) divided(side int) *Places {
-	parts := func(length int) int { return min(max(length/side, leastParts), mostParts) }
+	parts := func(length int) int { return min(max(length/side, minParts), maxParts) }
 	out := &Places{columns: parts(p.width), rows: parts(p.height), width: p.width, height: p.height}
 	for j := range out.rows {
 		for i := range out.columns {
@@ -114,7 +114,7 @@ func (p *Places) add(g *grid, blocks []block) (measured float64) {
 	}
 	places, levels := p.fit(spots)
 	for i, l := range places {
-		p.factors[i] = max(leastFactor, min(mostFactor, p.factors[i]*math.Exp(l)))
+		p.factors[i] = max(minFactor, min(maxFactor, p.factors[i]*math.Exp(l)))
 	}
 	p.Sigma, p.ByLevel = math.Exp(mean(levels)), math.Exp(slices.Max(levels)-slices.Min(levels))
 	return measured

@@ -13,21 +13,21 @@ type spot struct {
 }
 
 const (
-	leastSpot = 60 // blocks
-	mostSpots = 4  // of a part
+	minSpot  = 60 // blocks
+	maxSpots = 4  // of a part
 
 	// White noise has the same energy at all frequencies. These are limits of the coarse and the finest energy over the fine one. Texture is
 	// outside of them.
-	leastSpotCoarse, mostSpotCoarse = 0.65, 1.1
-	leastSpotFinest, mostSpotFinest = 0.8, 1.2
-	mostSpotClipped                 = 0.01 // share of samples at the ends of the range
+	minSpotCoarse, maxSpotCoarse = 0.65, 1.1
+	minSpotFinest, maxSpotFinest = 0.8, 1.2
+	maxSpotClipped               = 0.01 // share of samples at the ends of the range
 
 	knots     = 12 // where the dependence on the brightness is found
 	fitRounds = 30
 )
 
 // nearness has the weights of parts that are so many parts away. It is never 0: where no near part was measured, the nearest one counts.
-var nearness = func() (weights [mostParts]float64) {
+var nearness = func() (weights [maxParts]float64) {
 	const width = 0.6
 	for i := range weights {
 		weights[i] = math.Exp(-float64(i*i) / (2 * width * width))
@@ -45,7 +45,7 @@ func (p *Places) spots(g *grid, blocks []block) (spots []spot) {
 	}
 	for i, part := range parts {
 		sortBlocks(part, func(b *block) float64 { return b.mean })
-		n := min(mostSpots, len(part)/leastSpot)
+		n := min(maxSpots, len(part)/minSpot)
 		for j := range n {
 			s := spot{i, newBin(part[j*len(part)/n:(j+1)*len(part)/n], g.density()).point()}
 			if s.white() {
@@ -58,9 +58,9 @@ func (p *Places) spots(g *grid, blocks []block) (spots []spot) {
 }
 
 func (s spot) white() bool {
-	return s.Variance > 0 && s.Settled() && s.Low+s.High < mostSpotClipped &&
-		s.Coarse > leastSpotCoarse*s.Variance && s.Coarse < mostSpotCoarse*s.Variance &&
-		s.Finest > leastSpotFinest*s.Variance && s.Finest < mostSpotFinest*s.Variance
+	return s.Variance > 0 && s.Settled() && s.Low+s.High < maxSpotClipped &&
+		s.Coarse > minSpotCoarse*s.Variance && s.Coarse < maxSpotCoarse*s.Variance &&
+		s.Finest > minSpotFinest*s.Variance && s.Finest < maxSpotFinest*s.Variance
 }
 
 // fit explains the logarithms of the noise of the spots, by rising level, by a function of the place plus one of the brightness. Each is found in

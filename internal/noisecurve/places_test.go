@@ -115,7 +115,7 @@ func TestPlacesOfAnything(t *testing.T) {
 		for y := -3; y < h+3; y++ {
 			f.Row(row, -10, y)
 			for _, v := range row {
-				if !(v >= leastFactor && v <= mostFactor) {
+				if !(v >= minFactor && v <= maxFactor) {
 					t.Fatalf("factor %v", v)
 				}
 			}

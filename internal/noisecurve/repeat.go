@@ -118,8 +118,8 @@ func compare(a, b []float32, width, height int, s Curve) (m pairOfMeans) {
 	return m
 }
 
-// mostLow is the number of samples of a block of two shots that may be at the lower end of the range: some have no photon by chance.
-const mostLow = 2 * side * side / 5
+// maxLow is the number of samples of a block of two shots that may be at the lower end of the range: some have no photon by chance.
+const maxLow = 2 * side * side / 5
 
 // isClipped reports whether a block has samples that are not finite or at the upper end of the range in either shot, or many at the
 // lower end.
@@ -140,7 +140,7 @@ func isClipped(a, b []float32, width, x, y int, s Curve) bool {
 			}
 		}
 	}
-	return atLow > mostLow
+	return atLow > maxLow
 }
 
 // drift returns the line from the first shot to the second. Both have noise, so it is fitted by the distances of points from the line

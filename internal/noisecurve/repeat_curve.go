@@ -76,7 +76,7 @@ func repeatedPoint(bin []block, all []repeated) (Point, []block) {
 		return cmp.Or(cmp.Compare(all[a.order].texture, all[b.order].texture), cmp.Compare(a.order, b.order))
 	})
 	used := bin[:(len(bin)+1)/2]
-	if len(bin) < leastBin {
+	if len(bin) < minBin {
 		used = bin
 	}
 	var s sums

@@ -126,9 +126,9 @@ func (f *field) hasNeighbours(number int) bool {
 	return false
 }
 
-// mostShared is how much the noise of two pages may be correlated. Pages that share it are copies, as of frames that were shown twice, and
+// maxShared is how much the noise of two pages may be correlated. Pages that share it are copies, as of frames that were shown twice, and
 // tell nothing about each other.
-const mostShared = 0.5
+const maxShared = 0.5
 
 // compare finds the earlier pages that have the noise of a page, and those that show something else. The pilot is an estimate of the plane.
 func (f *field) compare(v *visit, noisy, pilot patchify.Plane) {
@@ -142,7 +142,7 @@ func (f *field) compare(v *visit, noisy, pilot patchify.Plane) {
 		}
 	}
 	for q := max(0, v.number-2*f.stack.reach); q < v.number; q++ {
-		if f.visit(q) != nil && sharedNoise(f.noise[q%f.slots], f.noise[slot]) > mostShared {
+		if f.visit(q) != nil && sharedNoise(f.noise[q%f.slots], f.noise[slot]) > maxShared {
 			v.copies[q] = true
 		}
 	}
@@ -183,12 +183,12 @@ func (f *field) areCopies(a, b int) bool { return f.visit(max(a, b)).copies[min(
 func (f *field) related(a, b int) bool { return !f.visit(max(a, b)).others[min(a, b)] }
 
 // Two reduced pages show the same scene if the squares of their differences along the motion have a mean of at most surelySame, in variances of
-// the noise, or at most mostOther times what unrelated pages of their contrast would have.
-const surelySame, mostOther = 0.1, 0.25
+// the noise, or at most maxOther times what unrelated pages of their contrast would have.
+const surelySame, maxOther = 0.1, 0.25
 
 func sameScene(a, b scan.Plane) bool {
 	different, contrast := compareScenes(a, b)
-	return different <= max(surelySame, mostOther*contrast)
+	return different <= max(surelySame, maxOther*contrast)
 }
 
 // SameScene reports whether two planes of one size surely show the same scene, perhaps moved. The unit of their noise does not matter.
@@ -197,7 +197,7 @@ func SameScene(a, b patchify.Plane) bool {
 		return scan.Plane{Width: p.Width / quarterSide, Height: p.Height / quarterSide, Pix: quarterOf(nil, p)}
 	}
 	different, contrast := compareScenes(reduced(a), reduced(b))
-	return contrast > 0 && different <= mostOther*contrast
+	return contrast > 0 && different <= maxOther*contrast
 }
 
 // compareScenes returns the mean of the squares of the differences along the motion, and that of unrelated planes of the same contrast.

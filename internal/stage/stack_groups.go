@@ -19,8 +19,8 @@ const (
 	memberJump = 0.05
 	// nearReach is how far around the places that a block may have moved to patches are searched, in samples.
 	nearReach = 3
-	// mostPlaces is how many such places a block has in a page.
-	mostPlaces = 4
+	// maxPlaces is how many such places a block has in a page.
+	maxPlaces = 4
 	// A patch of another page is taken if its squared distance for each sample is below sameDistance, in variances of the noise, or below that
 	// of the last of the page's own group. So pages that show something else hardly take part.
 	sameDistance = 0.1
@@ -238,7 +238,7 @@ func (c *crosser) search(number int) {
 	slices.SortStableFunc(c.votes, func(a, b vote) int { return b.count - a.count })
 	c.places = c.places[:0]
 	for _, v := range c.votes {
-		if c.place(v.offset); len(c.places) == mostPlaces-1 {
+		if c.place(v.offset); len(c.places) == maxPlaces-1 {
 			break
 		}
 	}

@@ -33,8 +33,8 @@ const (
 	// fewPhotons is how fast strong noise leaves the second order behind. Counted photons would have 0.27; light that
 	// may be negative has more.
 	fewPhotons = 0.4
-	// mostDeviation is the largest standard deviation that samples of 0 to 1 can have.
-	mostDeviation = 0.5
+	// maxDeviation is the largest standard deviation that samples of 0 to 1 can have.
+	maxDeviation = 0.5
 )
 
 // halfClipped is the ratio of the standard deviation to the mean of a Gaussian whose negative half counts as 0.
@@ -47,7 +47,7 @@ func (c Curve) Undo(mean, deviation float64) float64 {
 	if !c.Known() || !(deviation > 0) || !(mean >= 0 && mean <= 1) {
 		return mean
 	}
-	d := min(deviation, mostDeviation)
+	d := min(deviation, maxDeviation)
 	dark, light := d/mean, d/(1-mean) // may be infinite
 	v := 0.0
 	if dark < c.black {

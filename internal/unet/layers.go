@@ -135,12 +135,12 @@ func (s *scratch) two(n, m int) (a, b []float32) {
 
 // newScratch returns memory for all layers of the network.
 func (n *Network) newScratch() scratch {
-	c := n.mostChannels()
+	c := n.widest()
 	return scratch{panels: make([]float32, (kernel.LargeTileTaps+1)*c*kernel.Lanes), ones: slices.Repeat([]float32{1}, 4*c)}
 }
 
-// mostChannels returns the number of channels of the widest grid.
-func (n *Network) mostChannels() int {
+// widest returns the number of channels of the widest grid.
+func (n *Network) widest() int {
 	c := n.inputs()
 	for _, l := range n.levels {
 		c = max(c, l.channels)

@@ -41,9 +41,9 @@ type Run struct {
 
 // Sizes of the pictures of a page in pixels.
 const (
-	mostOverview    = 1600 // larger side of the whole picture
-	mostSpot        = 320  // width of a crop; its height is 3/4 of it
-	leastSpot       = 160
+	maxOverview     = 1600 // larger side of the whole picture
+	maxSpot         = 320  // width of a crop; its height is 3/4 of it
+	minSpot         = 160
 	evalSpotWidth   = 256
 	evalSpotHeight  = 192
 	overviewQuality = 92
@@ -99,7 +99,7 @@ func (r Run) Write(w io.Writer) error {
 func (r Run) figures(w writer, labels []string, shown display.Range) error {
 	a, images := r.After, []*imageio.Image{r.Before, r.After}
 	w.put("<h2>Crops that the program chose</h2>\n<div class=\"spots\">\n")
-	width := min(mostSpot, max(leastSpot, a.Width/2)) // small pictures have fewer crops, not tiny ones
+	width := min(maxSpot, max(minSpot, a.Width/2)) // small pictures have fewer crops, not tiny ones
 	for _, s := range chooseSpots(r.Before, a, width, width*3/4) {
 		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
 		f, err := newFigure(s.Name, note, images, labels, shown, s.Area, 1, 0)
@@ -108,7 +108,7 @@ func (r Run) figures(w writer, labels []string, shown display.Range) error {
 		}
 		f.write(w, "spot")
 	}
-	step := (max(a.Width, a.Height) + mostOverview - 1) / mostOverview
+	step := (max(a.Width, a.Height) + maxOverview - 1) / maxOverview
 	note := "at 100 %"
 	if step > 1 {
 		note = fmt.Sprintf("at %.0f %%", 100/float64(step))

@@ -145,8 +145,8 @@ func (s sums) of(x0, y0, x1, y1 int) float64 {
 	return s.total[y1*w+x1] - s.total[y0*w+x1] - s.total[y1*w+x0] + s.total[y0*w+x0]
 }
 
-// mostShared is the share of a spot that may lie in another.
-const mostShared = 0.25
+// maxShared is the share of a spot that may lie in another.
+const maxShared = 0.25
 
 // best returns the area with the highest mean that hardly touches those taken.
 func (s sums) best(whole goimage.Rectangle, width, height int, taken []spot) (best goimage.Rectangle, ok bool) {
@@ -172,7 +172,7 @@ func (s sums) best(whole goimage.Rectangle, width, height int, taken []spot) (be
 func shares(area goimage.Rectangle, taken []spot) bool {
 	for _, t := range taken {
 		common := area.Intersect(t.Area).Size()
-		if float64(common.X*common.Y) > mostShared*float64(area.Dx()*area.Dy()) {
+		if float64(common.X*common.Y) > maxShared*float64(area.Dx()*area.Dy()) {
 			return true
 		}
 	}

@@ -131,11 +131,11 @@ func (c Chart) ranges() (x, y axis) {
 	if low > high {
 		low, high = 0, 1
 	}
-	const mostDots = 1.6 // times what else there is
+	const maxDots = 1.6 // times what else there is
 	if most == 0 {
 		most = dots
 	}
-	return newAxis(low, high, 8), newAxis(0, min(max(most, dots), mostDots*most), 6)
+	return newAxis(low, high, 8), newAxis(0, min(max(most, dots), maxDots*most), 6)
 }
 
 // finite reports whether the point can be drawn.

@@ -13,8 +13,8 @@ import (
 // firstAlign keeps blocks of JPEG files where they are in the whole picture.
 const firstAlign = 48
 
-// leastFirst is how many times larger than what is visible a picture is that gets a first look.
-const leastFirst = 4
+// minFirst is how many times larger than what is visible a picture is that gets a first look.
+const minFirst = 4
 
 // firstRows is how many rows of the right half are denoised before the others, so that something is there early. Fewer would hardly be there
 // earlier: the margins take time, too.
@@ -53,7 +53,7 @@ func (r *run) aroundFirst(visible goimage.Rectangle) goimage.Rectangle {
 	}
 	from := func(at int) int { return max(0, at-margin) / firstAlign * firstAlign }
 	around := goimage.Rect(from(seen.Min.X), from(seen.Min.Y), seen.Max.X+margin, seen.Max.Y+margin).Intersect(r.picture.bounds())
-	if leastFirst*around.Dx()*around.Dy() > img.Width*img.Height {
+	if minFirst*around.Dx()*around.Dy() > img.Width*img.Height {
 		return goimage.Rectangle{}
 	}
 	return around

@@ -184,8 +184,8 @@ func (s *server) read(file, page int) (*picture, error) {
 	return newPicture(file, page, reader.Pages(), img), nil
 }
 
-// mostAhead is the number of pixels of the largest picture besides which the next one is read ahead.
-const mostAhead = 40_000_000
+// maxAhead is the number of pixels of the largest picture besides which the next one is read ahead.
+const maxAhead = 40_000_000
 
 // readAhead reads the next file and measures its noise, so that it will be shown at once.
 func (s *server) readAhead(r *run) {
@@ -194,13 +194,13 @@ func (s *server) readAhead(r *run) {
 	now := r.picture
 	next := (now.file + 1) % len(s.files())
 	s.mu.Lock()
-	wanted := s.run == r && len(s.pictures) == 1 && next != now.file && now.img.Width*now.img.Height <= mostAhead
+	wanted := s.run == r && len(s.pictures) == 1 && next != now.file && now.img.Width*now.img.Height <= maxAhead
 	s.mu.Unlock()
 	if !wanted {
 		return
 	}
 	p, err := s.read(next, 0)
-	if err != nil || p.img.Width*p.img.Height > mostAhead {
+	if err != nil || p.img.Width*p.img.Height > maxAhead {
 		return // the error comes when it is shown
 	}
 	first := settingsOf(s.c.Options)

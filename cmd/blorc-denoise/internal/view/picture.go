@@ -13,8 +13,8 @@ import (
 // tileSide is the side of a tile in pixels of the level that it belongs to.
 const tileSide = 256
 
-// mostLevels is the number of levels of tiles. Each shows the picture at half the size of the one before.
-const mostLevels = 12
+// maxLevels is the number of levels of tiles. Each shows the picture at half the size of the one before.
+const maxLevels = 12
 
 // tile is 4 bytes for each of tileSide x tileSide pixels. Pixels outside the picture are 0.
 type tile []byte
@@ -65,7 +65,7 @@ func (p *picture) grid(level int) (columns, rows int) {
 
 // has says whether there is such a tile.
 func (p *picture) has(at place) bool {
-	if at.level < 0 || at.level >= mostLevels {
+	if at.level < 0 || at.level >= maxLevels {
 		return false
 	}
 	columns, rows := p.grid(at.level)

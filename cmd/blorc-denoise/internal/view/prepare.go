@@ -12,12 +12,12 @@ const (
 	preparedLevel = 10 // of noise, in grey levels: cameras have about as much
 )
 
-// leastPrepared is the least number of pixels of a picture that takes longer to read than models to load.
-const leastPrepared = 4_000_000
+// minPrepared is the least number of pixels of a picture that takes longer to read than models to load.
+const minPrepared = 4_000_000
 
 // prepareFor loads models while a picture is read, which does not use all processors all of the time.
 func (s *server) prepareFor(i imageio.Info) {
-	if i.Width*i.Height < leastPrepared || s.c.Options.Noise == denoise.None {
+	if i.Width*i.Height < minPrepared || s.c.Options.Noise == denoise.None {
 		return
 	}
 	planes := 3

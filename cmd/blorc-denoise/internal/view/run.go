@@ -158,7 +158,7 @@ func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (chan
 				r.counts[i] = r.count(part, area, inside)
 			}
 			r.tiles[i], r.state[i] = t, state
-			for level := 1; level < mostLevels; level++ {
+			for level := 1; level < maxLevels; level++ {
 				delete(r.small, place{level, x >> level, y >> level})
 			}
 		}

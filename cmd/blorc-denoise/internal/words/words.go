@@ -51,12 +51,12 @@ func kind(r denoise.Result) string {
 	return "white noise" + level(r)
 }
 
-// leastInFile is the level of white noise below which no word is said of samples that may take a small part of the range of their type.
-const leastInFile = 1
+// minInFile is the level of white noise below which no word is said of samples that may take a small part of the range of their type.
+const minInFile = 1
 
 // level adds how strong the noise is, and how strong it is in the colours if that is another word.
 func level(r denoise.Result) string {
-	if FileSigma(r) > 0 && r.Sigma < leastInFile {
+	if FileSigma(r) > 0 && r.Sigma < minInFile {
 		return ""
 	}
 	text := ", " + strength(r.Sigma)
