@@ -16,17 +16,18 @@ import (
 
 // AnalysisKSVD learns an analysis operator on the patches of the noisy image itself and denoises each patch with it: R.
 // Rubinstein, T. Peleg, M. Elad, "Analysis K-SVD: a dictionary-learning algorithm for the analysis sparse model", IEEE
-// Transactions on Signal Processing 61(3), 2013. Each patch is projected onto the space orthogonal to as many rows of the
-// operator as an error proportional to sigma allows, and the patches are averaged with equal weights. The zero value has the
-// parameters of that paper's image experiment: 7 x 7 patches, 63 rows, 20 iterations.
+// Transactions on Signal Processing 61(3), 2013. Each patch is projected onto the space orthogonal to as many rows of
+// the operator as an error proportional to sigma allows, and the patches are averaged with equal weights. The zero
+// value has the parameters of that paper's image experiment: 7 x 7 patches, 63 rows, 20 iterations.
 type AnalysisKSVD struct {
 	PatchSize  int     // side of a patch in pixels, 2 to patchify.MaxPatchSize; 0 = 7
 	Rows       int     // rows of the operator; 0 = 9/7 of the number of samples in a patch
 	Iterations int     // of learning; 0 = 20
 	Examples   int     // number of patches to learn from; 0 = 20,000
 	Gain       float64 // a patch of n samples may change by a squared error of n (Gain sigma)^2; 0 = 1.15
-	CoRank     int     // independent rows to make each training patch orthogonal to, whatever the error; 0 = as many as the error allows
-	Seed       uint64  // of the choice of training patches
+	// independent rows to make each training patch orthogonal to, whatever the error; 0 = as many as the error allows
+	CoRank int
+	Seed   uint64 // of the choice of training patches
 }
 
 // Name implements Denoiser.
@@ -54,7 +55,8 @@ func (a AnalysisKSVD) check() error {
 	case a.PatchSize < 2 || a.PatchSize > patchify.MaxPatchSize:
 		return fmt.Errorf("%w: patch size %d is not in 2..%d", ErrArgument, a.PatchSize, patchify.MaxPatchSize)
 	case a.Rows < 1 || a.Iterations < 1 || a.Examples < 1 || a.CoRank < 0:
-		return fmt.Errorf("%w: %d rows, %d iterations, %d examples, co-rank %d", ErrArgument, a.Rows, a.Iterations, a.Examples, a.CoRank)
+		return fmt.Errorf("%w: %d rows, %d iterations, %d examples, co-rank %d", ErrArgument, a.Rows, a.Iterations,
+			a.Examples, a.CoRank)
 	case !(a.Gain > 0) || math.IsInf(a.Gain, 0):
 		return fmt.Errorf("%w: gain %g is not positive and finite", ErrArgument, a.Gain)
 	}
@@ -62,7 +64,8 @@ func (a AnalysisKSVD) check() error {
 }
 
 // Denoise implements Denoiser.
-func (a AnalysisKSVD) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, workers int) (patchify.Plane, error) {
+func (a AnalysisKSVD) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, workers int) (patchify.Plane,
+	error) {
 	if err := check(noisy, sigma); err != nil {
 		return patchify.Plane{}, err
 	}
@@ -118,10 +121,11 @@ func (a AnalysisKSVD) examples(plane patchify.Plane) [][]float64 {
 	return out
 }
 
-// learn returns an operator of a.Rows rows of norm 1. It alternates between two steps: finding the co-support of each example,
-// which is the set of rows that its projection is orthogonal to, and setting each row to the direction in which the noisy
-// examples with that row in their co-support have the least energy.
-func (a AnalysisKSVD) learn(ctx context.Context, examples [][]float64, sigma float64, workers int) (solve.Transform, error) {
+// learn returns an operator of a.Rows rows of norm 1. It alternates between two steps: finding the co-support of each
+// example, which is the set of rows that its projection is orthogonal to, and setting each row to the direction in
+// which the noisy examples with that row in their co-support have the least energy.
+func (a AnalysisKSVD) learn(ctx context.Context, examples [][]float64, sigma float64, workers int) (solve.Transform,
+	error) {
 	n := len(examples[0])
 	rng := rand.New(rand.NewPCG(a.Seed, 12))
 	w := solve.NewTransform(a.Rows, n)
@@ -165,7 +169,8 @@ func (a AnalysisKSVD) learn(ctx context.Context, examples [][]float64, sigma flo
 }
 
 // coSupports returns two lists of examples for each row: those that have the row in their co-support, and the others.
-func (a AnalysisKSVD) coSupports(ctx context.Context, w solve.Transform, examples [][]float64, sigma float64, workers int) (users, others [][]int, err error) {
+func (a AnalysisKSVD) coSupports(ctx context.Context, w solve.Transform, examples [][]float64, sigma float64,
+	workers int) (users, others [][]int, err error) {
 	chosen := make([][]bool, len(examples))
 	pursuits := make([]*pursuit, parallel.Workers(workers))
 	budget, most := a.budget(w.N, sigma), w.N
@@ -213,8 +218,8 @@ func minEnergy(row []float64, energy *mat.SymDense) {
 	mat.Col(row, 0, &vectors)
 }
 
-// replaceRow sets row to a vector that is orthogonal to n - 2 random examples and to the constant. The paper starts from such
-// rows.
+// replaceRow sets row to a vector that is orthogonal to n - 2 random examples and to the constant. The paper starts
+// from such rows.
 func replaceRow(row []float64, examples [][]float64, rng *rand.Rand) {
 	n := len(row)
 	subset := make([]int, n-2)

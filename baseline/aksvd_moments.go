@@ -26,7 +26,8 @@ func (m *moments) add(sum *mat.SymDense, sign float64, list []int) {
 		for r, e := range list[:count] {
 			copy(m.panel[r*n:(r+1)*n], m.examples[e])
 		}
-		blas64.Syrk(blas.Trans, sign, blas64.General{Rows: count, Cols: n, Stride: n, Data: m.panel}, 1, sum.RawSymmetric())
+		blas64.Syrk(blas.Trans, sign, blas64.General{Rows: count, Cols: n, Stride: n, Data: m.panel}, 1,
+			sum.RawSymmetric())
 		list = list[count:]
 	}
 }

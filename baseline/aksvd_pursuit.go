@@ -9,15 +9,15 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// pursuit is backward greedy analysis pursuit. Starting from x = y, each step chooses the row w_i of the operator with the
-// smallest |w_i x| and projects x onto the space orthogonal to all chosen rows: R. Rubinstein, T. Peleg, M. Elad, "Analysis
-// K-SVD: a dictionary-learning algorithm for the analysis sparse model", IEEE Transactions on Signal Processing 61(3), 2013,
-// section III. The rows of the operator have norm 1.
+// pursuit is backward greedy analysis pursuit. Starting from x = y, each step chooses the row w_i of the operator with
+// the smallest |w_i x| and projects x onto the space orthogonal to all chosen rows: R. Rubinstein, T. Peleg, M. Elad,
+// "Analysis K-SVD: a dictionary-learning algorithm for the analysis sparse model", IEEE Transactions on Signal
+// Processing 61(3), 2013, section III. The rows of the operator have norm 1.
 //
-// Neither x nor an orthonormal basis q_1, q_2, ... of the chosen rows is formed on the way. The Gram matrix W W' is the same for
-// all signals. The products h_ij = w_i q_j follow from it as the columns of a Cholesky factor, and W x follows from them. The
-// idea comes from R. Rubinstein, M. Zibulevsky, M. Elad, "Efficient implementation of the K-SVD algorithm using batch orthogonal
-// matching pursuit", Technion CS-2008-08, applied to the analysis model.
+// Neither x nor an orthonormal basis q_1, q_2, ... of the chosen rows is formed on the way. The Gram matrix W W' is the
+// same for all signals. The products h_ij = w_i q_j follow from it as the columns of a Cholesky factor, and W x follows
+// from them. The idea comes from R. Rubinstein, M. Zibulevsky, M. Elad, "Efficient implementation of the K-SVD
+// algorithm using batch orthogonal matching pursuit", Technion CS-2008-08, applied to the analysis model.
 type pursuit struct {
 	w         solve.Transform
 	gram      []float64   // W W'
@@ -31,12 +31,13 @@ type pursuit struct {
 	c         []float64   // q_j y
 }
 
-// dependent is the limit on the squared norm outside the span of the chosen rows. A row of norm 1 with less counts as part of
-// the span. The limit is well above the rounding errors of the Gram matrix.
+// dependent is the limit on the squared norm outside the span of the chosen rows. A row of norm 1 with less counts as
+// part of the span. The limit is well above the rounding errors of the Gram matrix.
 const dependent = 1e-10
 
 func newPursuit(w solve.Transform) *pursuit {
-	p := &pursuit{w: w, chosen: make([]bool, w.K), rows: make([]int, w.K), z: make([]float64, w.K), remainder: make([]float64, w.K)}
+	p := &pursuit{w: w, chosen: make([]bool, w.K), rows: make([]int, w.K), z: make([]float64, w.K),
+		remainder: make([]float64, w.K)}
 	for range w.N {
 		p.h = append(p.h, make([]float64, w.K))
 	}
@@ -101,8 +102,8 @@ func (p *pursuit) choose(i int) {
 	}
 }
 
-// project makes x orthogonal to the row chosen last and updates W x. norm is the norm of that row outside the span of the
-// earlier ones, and c its product with x divided by norm.
+// project makes x orthogonal to the row chosen last and updates W x. norm is the norm of that row outside the span of
+// the earlier ones, and c its product with x divided by norm.
 func (p *pursuit) project(norm, c float64) {
 	rank, open := len(p.at), p.open
 	own := p.gram[p.rows[open]*p.w.K:]
@@ -125,8 +126,9 @@ func (p *pursuit) project(norm, c float64) {
 	p.at, p.c = append(p.at, open), append(p.c, c)
 }
 
-// result writes to x the projection of y onto the space orthogonal to all chosen rows, x = y - sum_j c_j q_j. The chosen rows
-// are H times the q_j, so that sum is a weighted sum of the rows, with the solution a of H'a = c as weights. It overwrites c.
+// result writes to x the projection of y onto the space orthogonal to all chosen rows, x = y - sum_j c_j q_j. The
+// chosen rows are H times the q_j, so that sum is a weighted sum of the rows, with the solution a of H'a = c as
+// weights. It overwrites c.
 func (p *pursuit) result(x, y []float64) {
 	copy(x, y)
 	for j := len(p.at) - 1; j >= 0; j-- {

@@ -8,11 +8,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// BM3D is block matching and 3-D filtering, with both stages: K. Dabov, A. Foi, V. Katkovnik, K. Egiazarian, "Image denoising
-// by sparse 3-D transform-domain collaborative filtering", IEEE Transactions on Image Processing 16(8), 2007. The parameters
-// come from that paper's normal profile, with two corrections by M. Lebrun, "An analysis and implementation of the BM3D
-// image denoising method", Image Processing On Line 2, 2012: blocks are matched by their plain samples, and from sigma 40 of
-// 255 on the blocks of the second stage are larger.
+// BM3D is block matching and 3-D filtering, with both stages: K. Dabov, A. Foi, V. Katkovnik, K. Egiazarian, "Image
+// denoising by sparse 3-D transform-domain collaborative filtering", IEEE Transactions on Image Processing 16(8), 2007.
+// The parameters come from that paper's normal profile, with two corrections by M. Lebrun, "An analysis and
+// implementation of the BM3D image denoising method", Image Processing On Line 2, 2012: blocks are matched by their
+// plain samples, and from sigma 40 of 255 on the blocks of the second stage are larger.
 type BM3D struct{}
 
 // Name implements Denoiser.
@@ -67,11 +67,13 @@ func hardStage(sigma float64) bm3dStage {
 	if sigma >= 35 {
 		threshold = 5000
 	}
-	return bm3dStage{size: 8, most: 16, threshold: threshold, transform: newSeparable(biorthogonal(8)), window: kaiser(8, 2),
+	return bm3dStage{size: 8, most: 16, threshold: threshold, transform: newSeparable(biorthogonal(8)),
+		window: kaiser(8, 2),
 		shrink: hardThreshold(2.7 * float32(sigma))}
 }
 
-// wienerStage returns the second stage. It finds groups in the result of the first stage and attenuates their coefficients.
+// wienerStage returns the second stage. It finds groups in the result of the first stage and attenuates their
+// coefficients.
 func wienerStage(sigma float64) bm3dStage {
 	threshold, size := float32(400), 8
 	if sigma >= 35 {
@@ -80,16 +82,18 @@ func wienerStage(sigma float64) bm3dStage {
 	if sigma >= 40 {
 		size = 12
 	}
-	return bm3dStage{size: size, most: 32, threshold: threshold, transform: newSeparable(cosines(size)), window: kaiser(size, 2),
+	return bm3dStage{size: size, most: 32, threshold: threshold, transform: newSeparable(cosines(size)),
+		window: kaiser(size, 2),
 		shrink: wiener(float32(sigma))}
 }
 
-// bandRows is the height in pixels of one piece of work: it holds the reference blocks whose corners lie in so many rows.
+// bandRows is the height in pixels of one piece of work: it holds the reference blocks whose corners lie in so many
+// rows.
 const bandRows = 20 * bm3dStep
 
-// run filters all groups of the noisy plane and averages the blocks where they overlap. Groups are found in the pilot, whose
-// coefficients also set the attenuations. Bands are summed from top to bottom, so the result does not depend on the number of
-// workers.
+// run filters all groups of the noisy plane and averages the blocks where they overlap. Groups are found in the pilot,
+// whose coefficients also set the attenuations. Bands are summed from top to bottom, so the result does not depend on
+// the number of workers.
 func (s bm3dStage) run(ctx context.Context, noisy, pilot patchify.Plane, workers int) (patchify.Plane, error) {
 	grid, err := patchify.NewGrid(noisy.Width, noisy.Height, s.size, bm3dStep)
 	if err != nil {

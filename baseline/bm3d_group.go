@@ -6,13 +6,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// shrinkage shrinks the coefficients of a noisy group in place and returns the weight of the group in the average. The group
-// has count blocks, transformed in three dimensions; the Hadamard transform along the blocks is not normalized. pilot holds
-// the coefficients of the same group in the pilot.
+// shrinkage shrinks the coefficients of a noisy group in place and returns the weight of the group in the average. The
+// group has count blocks, transformed in three dimensions; the Hadamard transform along the blocks is not normalized.
+// pilot holds the coefficients of the same group in the pilot.
 type shrinkage func(noisy, pilot []float32, count int) (weight float32)
 
-// hardThreshold sets coefficients below the threshold to zero. The threshold is for an orthonormal transform, in grey levels.
-// The weight is one over the number of coefficients kept, to which the remaining variance is proportional.
+// hardThreshold sets coefficients below the threshold to zero. The threshold is for an orthonormal transform, in grey
+// levels. The weight is one over the number of coefficients kept, to which the remaining variance is proportional.
 func hardThreshold(threshold float32) shrinkage {
 	return func(noisy, _ []float32, count int) float32 {
 		limit := threshold * float32(math.Sqrt(float64(count)))
@@ -28,8 +28,8 @@ func hardThreshold(threshold float32) shrinkage {
 	}
 }
 
-// wiener multiplies each coefficient by p^2 / (p^2 + sigma^2), where p is the coefficient of the pilot and sigma is in grey
-// levels. The weight is one over the sum of the squared factors.
+// wiener multiplies each coefficient by p^2 / (p^2 + sigma^2), where p is the coefficient of the pilot and sigma is in
+// grey levels. The weight is one over the sum of the squared factors.
 func wiener(sigma float32) shrinkage {
 	return func(noisy, pilot []float32, count int) float32 {
 		variance := sigma * sigma * float32(count)

@@ -28,9 +28,10 @@ func (l matches) add(m match, most int) matches {
 	return l
 }
 
-// search returns the groups of all reference blocks of size x size samples with corners (xs, ys), row by row. The first block
-// of each group is the reference block. The threshold is on the mean squared difference. The plane is shifted against itself by
-// each vector of the window; one pass then gives the distances of all reference blocks to the blocks at that shift.
+// search returns the groups of all reference blocks of size x size samples with corners (xs, ys), row by row. The first
+// block of each group is the reference block. The threshold is on the mean squared difference. The plane is shifted
+// against itself by each vector of the window; one pass then gives the distances of all reference blocks to the blocks
+// at that shift.
 func search(plane patchify.Plane, xs, ys []int, size, most int, threshold float32) []matches {
 	lists := make([]matches, len(xs)*len(ys))
 	room := make(matches, most*len(lists))
@@ -50,9 +51,10 @@ func search(plane patchify.Plane, xs, ys []int, size, most int, threshold float3
 	return lists
 }
 
-// searchShift offers each reference block the block shifted by (dx, dy). The threshold is on the sum of squared differences,
-// and columns is scratch memory of the width of the plane.
-func searchShift(lists []matches, plane patchify.Plane, xs, ys []int, dx, dy, size, most int, threshold float32, columns []float32) {
+// searchShift offers each reference block the block shifted by (dx, dy). The threshold is on the sum of squared
+// differences, and columns is scratch memory of the width of the plane.
+func searchShift(lists []matches, plane patchify.Plane, xs, ys []int, dx, dy, size, most int, threshold float32,
+	columns []float32) {
 	from, to := max(0, -dx), min(plane.Width, plane.Width-dx)
 	if to-from < size {
 		return

@@ -10,7 +10,8 @@ import (
 )
 
 func TestTransformsInvertAndHaveUnitRows(t *testing.T) {
-	for name, a := range map[string]*mat.Dense{"cosines 8": cosines(8), "cosines 12": cosines(12), "biorthogonal": biorthogonal(8)} {
+	for name, a := range map[string]*mat.Dense{"cosines 8": cosines(8), "cosines 12": cosines(12),
+		"biorthogonal": biorthogonal(8)} {
 		s := newSeparable(a)
 		n := s.size
 		x, y, scratch := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)
@@ -32,8 +33,8 @@ func TestTransformsInvertAndHaveUnitRows(t *testing.T) {
 	}
 }
 
-// The wavelet has one vanishing moment, so all coefficients of a constant are zero except the first. The dual low-pass filter
-// of bior1.5 is exact for polynomials up to degree 4 only away from the ends, so higher degrees are not tested.
+// The wavelet has one vanishing moment, so all coefficients of a constant are zero except the first. The dual low-pass
+// filter of bior1.5 is exact for polynomials up to degree 4 only away from the ends, so higher degrees are not tested.
 func TestBiorthogonalOfAConstant(t *testing.T) {
 	a := biorthogonal(8)
 	for i := 1; i < 8; i++ {
@@ -84,7 +85,8 @@ func TestSearchFindsWhatBruteForceFinds(t *testing.T) {
 		slices.SortStableFunc(want, func(a, b match) int { return cmp.Compare(a.distance, b.distance) })
 		want = want[:min(most, len(want))]
 		if len(got) != len(want) || got[0].at != want[0].at {
-			t.Fatalf("block %d: %d matches, the first at %d, want %d at %d", i, len(got), got[0].at, len(want), want[0].at)
+			t.Fatalf("block %d: %d matches, the first at %d, want %d at %d", i, len(got), got[0].at, len(want),
+				want[0].at)
 		}
 		for j := 1; j < len(got); j++ { // running sums round differently
 			if math.Abs(float64(got[j].distance-want[j].distance)) > 1e-3*float64(want[j].distance) {

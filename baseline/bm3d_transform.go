@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 )
 
-// separable is a two-dimensional transform of square blocks, X -> A X A', and its inverse. The rows of A have norm 1, so white
-// noise has the same standard deviation in every coefficient as in the samples.
+// separable is a two-dimensional transform of square blocks, X -> A X A', and its inverse. The rows of A have norm 1,
+// so white noise has the same standard deviation in every coefficient as in the samples.
 type separable struct {
 	size             int
 	forward, inverse []float32 // size x size, row-major
@@ -58,9 +58,9 @@ func cosines(n int) *mat.Dense {
 	return mat.NewDense(n, n, dct.Matrix(n))
 }
 
-// biorthogonal returns the n x n matrix of the periodic wavelet bior1.5, decomposed down to one coefficient and with rows
-// scaled to norm 1. n is a power of 2: A. Cohen, I. Daubechies, J.-C. Feauveau, "Biorthogonal bases of compactly supported
-// wavelets", Communications on Pure and Applied Mathematics 45(5), 1992.
+// biorthogonal returns the n x n matrix of the periodic wavelet bior1.5, decomposed down to one coefficient and with
+// rows scaled to norm 1. n is a power of 2: A. Cohen, I. Daubechies, J.-C. Feauveau, "Biorthogonal bases of compactly
+// supported wavelets", Communications on Pure and Applied Mathematics 45(5), 1992.
 func biorthogonal(n int) *mat.Dense {
 	a := mat.NewDense(n, n, nil)
 	for column := range n {
@@ -117,8 +117,9 @@ func kaiser(size int, beta float64) []float32 {
 	return out
 }
 
-// hadamard applies the Walsh-Hadamard transform, not normalized, along the blocks of a group in place. The group holds count
-// blocks of the given number of coefficients, one after the other; count is a power of 2. Applied twice it multiplies by count.
+// hadamard applies the Walsh-Hadamard transform, not normalized, along the blocks of a group in place. The group holds
+// count blocks of the given number of coefficients, one after the other; count is a power of 2. Applied twice it
+// multiplies by count.
 func hadamard(group []float32, count, coefficients int) {
 	for half := 1; half < count; half *= 2 {
 		for i := 0; i < count; i++ {

@@ -45,8 +45,10 @@ func TestBadInputGivesAnError(t *testing.T) {
 
 func TestBadParametersGiveAnError(t *testing.T) {
 	for _, d := range []Denoiser{TV{Strength: -1}, TV{Strength: math.NaN()}, TV{Strength: math.Inf(1)},
-		AnalysisKSVD{PatchSize: -1}, AnalysisKSVD{PatchSize: 1}, AnalysisKSVD{PatchSize: patchify.MaxPatchSize + 1}, AnalysisKSVD{Rows: -1},
-		AnalysisKSVD{Iterations: -1}, AnalysisKSVD{Examples: -1}, AnalysisKSVD{Gain: math.NaN()}, AnalysisKSVD{CoRank: -1}} {
+		AnalysisKSVD{PatchSize: -1}, AnalysisKSVD{PatchSize: 1}, AnalysisKSVD{PatchSize: patchify.MaxPatchSize + 1},
+		AnalysisKSVD{Rows: -1},
+		AnalysisKSVD{Iterations: -1}, AnalysisKSVD{Examples: -1}, AnalysisKSVD{Gain: math.NaN()},
+		AnalysisKSVD{CoRank: -1}} {
 		if _, err := d.Denoise(context.Background(), patchify.NewPlane(9, 9), 0.1, 1); !errors.Is(err, ErrArgument) {
 			t.Errorf("%#v: error %v, want ErrArgument", d, err)
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// DCT is the sliding-window DCT denoiser. It transforms every 8 x 8 patch, sets coefficients below 3 sigma to zero except the
-// mean, transforms back, and averages the patches where they overlap: G. Yu, G. Sapiro, "DCT image denoising: a simple and
-// effective image denoising algorithm", Image Processing On Line 1, 2011.
+// DCT is the sliding-window DCT denoiser. It transforms every 8 x 8 patch, sets coefficients below 3 sigma to zero
+// except the mean, transforms back, and averages the patches where they overlap: G. Yu, G. Sapiro, "DCT image
+// denoising: a simple and effective image denoising algorithm", Image Processing On Line 1, 2011.
 type DCT struct{}
 
 // Name implements Denoiser.
@@ -41,9 +41,10 @@ func (DCT) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, wor
 	})
 }
 
-// eachPatch cuts a plane into all its patches of size x size samples, denoises each in place and averages them where they
-// overlap. prepare is called once for each worker and returns the function that denoises a patch.
-func eachPatch(ctx context.Context, noisy patchify.Plane, size, workers int, prepare func() func(patch []float32)) (patchify.Plane, error) {
+// eachPatch cuts a plane into all its patches of size x size samples, denoises each in place and averages them where
+// they overlap. prepare is called once for each worker and returns the function that denoises a patch.
+func eachPatch(ctx context.Context, noisy patchify.Plane, size, workers int,
+	prepare func() func(patch []float32)) (patchify.Plane, error) {
 	plane := patchify.Pad(noisy, size)
 	grid, err := patchify.NewGrid(plane.Width, plane.Height, size, 1)
 	if err != nil {

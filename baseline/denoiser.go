@@ -14,9 +14,9 @@ import (
 type Denoiser interface {
 	// Name returns a short name in lower case, as ByName takes it.
 	Name() string
-	// Denoise returns the restored plane, which has the size of noisy. It leaves noisy unchanged. The samples are on a scale
-	// of 0 to 1; sigma > 0 is the standard deviation of the noise on the same scale. workers is the number of goroutines;
-	// 0 = one for each processor. The error is of kind ErrArgument, or the error of the context.
+	// Denoise returns the restored plane, which has the size of noisy. It leaves noisy unchanged. The samples are on a
+	// scale of 0 to 1; sigma > 0 is the standard deviation of the noise on the same scale. workers is the number of
+	// goroutines; 0 = one for each processor. The error is of kind ErrArgument, or the error of the context.
 	Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, workers int) (patchify.Plane, error)
 }
 
@@ -29,8 +29,8 @@ var (
 // All returns all denoisers with their default parameters. The best known comes first.
 func All() []Denoiser { return []Denoiser{BM3D{}, AnalysisKSVD{}, TV{}, DCT{}} }
 
-// ByName returns the denoiser with the given name and its default parameters. The error is of kind ErrUnknown and lists the
-// names that exist.
+// ByName returns the denoiser with the given name and its default parameters. The error is of kind ErrUnknown and lists
+// the names that exist.
 func ByName(name string) (Denoiser, error) {
 	var names []string
 	for _, d := range All() {
@@ -42,8 +42,8 @@ func ByName(name string) (Denoiser, error) {
 	return nil, fmt.Errorf("%w %q: there are %s", ErrUnknown, name, strings.Join(names, ", "))
 }
 
-// check returns an error of kind ErrArgument unless the plane has at least one sample, as many as its size says, all finite,
-// and sigma is positive and finite.
+// check returns an error of kind ErrArgument unless the plane has at least one sample, as many as its size says, all
+// finite, and sigma is positive and finite.
 func check(p patchify.Plane, sigma float64) error {
 	if !(sigma > 0) || math.IsInf(sigma, 0) {
 		return fmt.Errorf("%w: sigma %g is not positive and finite", ErrArgument, sigma)

@@ -6,18 +6,18 @@
 //	tv     TV             total variation                                           Chambolle 2004
 //	dct    DCT            thresholding in a sliding window                          Yu, Sapiro 2011
 //
-// The comment of each type cites its publication and says where the parameters come from. The zero value of each type is
-// ready for use, and ByName finds one by the name in the first column.
+// The comment of each type cites its publication and says where the parameters come from. The zero value of each type
+// is ready for use, and ByName finds one by the name in the first column.
 //
 // # Units
 //
-// A plane holds samples on a scale of 0 to 1, and sigma is the standard deviation of white Gaussian noise on the same scale:
-// 25 grey levels of 0-255 are 25.0/255. Samples may lie outside the range, as noise that was not clipped does. Results are
-// not clipped either.
+// A plane holds samples on a scale of 0 to 1, and sigma is the standard deviation of white Gaussian noise on the same
+// scale: 25 grey levels of 0-255 are 25.0/255. Samples may lie outside the range, as noise that was not clipped does.
+// Results are not clipped either.
 //
 // # Use
 //
-// Denoiser.Denoise restores one gray plane. Planes restores the gray or colour planes of an image in place. The result does
-// not depend on the number of workers. Planes that are empty, too short or not finite, and parameters out of range, give an
-// error of kind ErrArgument.
+// Denoiser.Denoise restores one gray plane. Planes restores the gray or colour planes of an image in place. The result
+// does not depend on the number of workers. Planes that are empty, too short or not finite, and parameters out of
+// range, give an error of kind ErrArgument.
 package baseline

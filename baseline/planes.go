@@ -8,13 +8,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples on a scale of
-// 0 to 1 and noise of standard deviation sigma on that scale. Colour planes are rotated by an orthonormal matrix first, into
-// their sum and two differences, and each of these is denoised as a gray plane. workers is the number of goroutines; 0 = one
-// for each processor.
+// Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples on a
+// scale of 0 to 1 and noise of standard deviation sigma on that scale. Colour planes are rotated by an orthonormal
+// matrix first, into their sum and two differences, and each of these is denoised as a gray plane. workers is the
+// number of goroutines; 0 = one for each processor.
 //
-// The error is of kind ErrArgument, and the planes are unchanged, or it is the error of the context, and they are partly
-// denoised.
+// The error is of kind ErrArgument, and the planes are unchanged, or it is the error of the context, and they are
+// partly denoised.
 func Planes(ctx context.Context, d Denoiser, planes [][]float32, width, height int, sigma float64, workers int) error {
 	if d == nil {
 		return fmt.Errorf("%w: no denoiser", ErrArgument)

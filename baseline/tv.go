@@ -9,8 +9,8 @@ import (
 )
 
 // TV is denoising by total variation. It minimizes ||u - y||^2 / 2 + strength TV(u) over u, with the isotropic discrete
-// gradient of A. Chambolle, "An algorithm for total variation minimization and applications", Journal of Mathematical Imaging and
-// Vision 20, 2004.
+// gradient of A. Chambolle, "An algorithm for total variation minimization and applications", Journal of Mathematical
+// Imaging and Vision 20, 2004.
 type TV struct {
 	// Strength is the weight of TV(u) in units of sigma; 0 = the best one on photographs at the noise level.
 	Strength float64
@@ -19,7 +19,8 @@ type TV struct {
 // Name implements Denoiser.
 func (TV) Name() string { return "tv" }
 
-// tvIterations is the number of steps. At the strengths that denoising needs, more steps change PSNR by less than 0.01 dB.
+// tvIterations is the number of steps. At the strengths that denoising needs, more steps change PSNR by less than 0.01
+// dB.
 const tvIterations = 100
 
 // Denoise implements Denoiser. It uses one goroutine.
@@ -44,16 +45,16 @@ func (t TV) Denoise(ctx context.Context, noisy patchify.Plane, sigma float64, _ 
 	return u.image(), nil
 }
 
-// tvStrength returns the strength in units of sigma for noise of standard deviation sigma on a scale of 0 to 1. It is a power
-// law, fitted by least squares in logarithms to the strengths with the best mean PSNR. Those were found by golden-section
-// search at sigma 10, 15, 25, 50 and 75 of 255 on the central 160 x 160 pixels of photographs in gray: every 40th image of
-// BSD400 and every 5th of the first 50 of Urban-100. The strengths of the two sets differ by less than 9 %. For drawn scenes
-// with large flat areas the best strength is about a third lower.
+// tvStrength returns the strength in units of sigma for noise of standard deviation sigma on a scale of 0 to 1. It is a
+// power law, fitted by least squares in logarithms to the strengths with the best mean PSNR. Those were found by
+// golden-section search at sigma 10, 15, 25, 50 and 75 of 255 on the central 160 x 160 pixels of photographs in gray:
+// every 40th image of BSD400 and every 5th of the first 50 of Urban-100. The strengths of the two sets differ by less
+// than 9 %. For drawn scenes with large flat areas the best strength is about a third lower.
 func tvStrength(sigma float64) float64 { return 0.628 * math.Pow(255*sigma/15, 0.266) }
 
-// tvSolver solves the dual problem, u = y + strength div p with |p| <= 1 at every pixel, by Chambolle's projected gradient with
-// the momentum of A. Beck, M. Teboulle, "Fast gradient-based algorithms for
-// constrained total variation image denoising and deblurring problems", IEEE Transactions on Image Processing 18(11), 2009.
+// tvSolver solves the dual problem, u = y + strength div p with |p| <= 1 at every pixel, by Chambolle's projected
+// gradient with the momentum of A. Beck, M. Teboulle, "Fast gradient-based algorithms for constrained total variation
+// image denoising and deblurring problems", IEEE Transactions on Image Processing 18(11), 2009.
 type tvSolver struct {
 	noisy    patchify.Plane
 	strength float64

@@ -23,7 +23,8 @@ func TestTVClosesItsDualityGap(t *testing.T) {
 	}
 }
 
-// The power law stays within 8 % of the strengths that were measured, see tvStrength. That costs some hundredths of a dB.
+// The power law stays within 8 % of the strengths that were measured, see tvStrength. That costs some hundredths of a
+// dB.
 func TestTVStrengthFitsTheMeasurements(t *testing.T) {
 	for _, m := range []struct{ sigma, bsd400, urban100 float64 }{
 		{10, 0.551, 0.551}, {15, 0.627, 0.638}, {25, 0.712, 0.771}, {50, 0.851, 0.893}, {75, 0.921, 0.967},
@@ -49,7 +50,8 @@ func TestTVStrengthOnDrawnScenes(t *testing.T) {
 			return metric.PSNR(clean.Pix, out.Pix)
 		}
 		best := golden.MinimizeLog(0.2, 2, 0.01, func(s float64) float64 { return -psnr(s) })
-		t.Logf("sigma %.1f: best strength %.3f, %.2f dB; default %.3f, %.2f dB", 255*sigma, best, psnr(best), tvStrength(sigma), psnr(tvStrength(sigma)))
+		t.Logf("sigma %.1f: best strength %.3f, %.2f dB; default %.3f, %.2f dB", 255*sigma, best, psnr(best),
+			tvStrength(sigma), psnr(tvStrength(sigma)))
 		if psnr(best)-psnr(0) > 1 {
 			t.Errorf("sigma %.1f: the default is %.2f dB below the best strength", 255*sigma, psnr(best)-psnr(0))
 		}

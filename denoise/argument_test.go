@@ -66,7 +66,8 @@ func TestNothingPanics(t *testing.T) {
 	if err := none.Check(); !errors.Is(err, ErrArgument) {
 		t.Error(err)
 	}
-	for _, p := range []*Profile{none, {}, {Kind: Curve, Channels: make([]ChannelNoise, 1)}, {Version: 1, FullScale: 255, Kind: Poisson, Channels: make([]ChannelNoise, 9)}} {
+	for _, p := range []*Profile{none, {}, {Kind: Curve, Channels: make([]ChannelNoise, 1)},
+		{Version: 1, FullScale: 255, Kind: Poisson, Channels: make([]ChannelNoise, 9)}} {
 		if got := p.String(); got != "no valid noise profile" {
 			t.Error(got)
 		}
@@ -94,7 +95,8 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 		t.Errorf("%d passes", got)
 	}
 	for name, err := range map[string]error{
-		"chroma":               second(chromaPilot(ctx, pilots.Picture{Clean: colour(), Noisy: colour(), Width: 32, Height: 32, Sigma: 0.1}, -1)),
+		"chroma": second(chromaPilot(ctx, pilots.Picture{Clean: colour(), Noisy: colour(), Width: 32,
+			Height: 32, Sigma: 0.1}, -1)),
 		"broad":                second(broadPilot(ctx, picture(0.1), int(bad))),
 		"camera level":         cameraLevelError(nil),
 		"camera level, planes": cameraLevelError(&imageio.Image{Width: 32, Height: 32, Planes: [][]float32{{1}}}),
@@ -103,7 +105,8 @@ func TestTrainingHelpersRefuseBadInput(t *testing.T) {
 		"pass":                 second(passPilot(ctx, m, gray, 0.1, int(bad), 1)),
 		"pass, no model":       second(passPilot(ctx, nil, gray, 0.1, int(Fast), 1)),
 		"pass, no sigma":       second(passPilot(ctx, m, gray, 0, int(Fast), 1)),
-		"Decoded":              second(Decoded(ctx, &imageio.Image{Width: 32, Height: 32, Planes: plane()}, FileOptions{Read: imageio.ReadOptions{White: -1}})),
+		"Decoded": second(Decoded(ctx, &imageio.Image{Width: 32, Height: 32, Planes: plane()},
+			FileOptions{Read: imageio.ReadOptions{White: -1}})),
 	} {
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%s: %v", name, err)

@@ -32,8 +32,8 @@ func (o Options) noisyLuma(luma []float32) []float32 {
 	return slices.Clone(luma)
 }
 
-// giveGrainBack adds a share of the fine part of the removed noise to the luma: what a binomial filter over 5 x 5 samples takes
-// from noisy - luma. It overwrites noisy.
+// giveGrainBack adds a share of the fine part of the removed noise to the luma: what a binomial filter over 5 x 5
+// samples takes from noisy - luma. It overwrites noisy.
 func giveGrainBack(luma, noisy []float32, width int, o Options) {
 	if noisy == nil {
 		return

@@ -23,7 +23,8 @@ type bound struct {
 	look func(noisy, result [][]float32) []noisemap.Curve
 }
 
-// evenBound bounds white noise. Sigma and chroma are its levels in the brightness and in the colours, after decorrelate.
+// evenBound bounds white noise. Sigma and chroma are its levels in the brightness and in the colours, after
+// decorrelate.
 func evenBound(sigma, chroma float64, planes int) *bound {
 	if planes == 3 && chroma > 0 {
 		sigma = math.Sqrt((sigma*sigma + 2*chroma*chroma) / 3) // each of red, green and blue has a third of each

@@ -11,14 +11,15 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Shots of one scene become one picture: their mean, with less noise, from which the rest is removed as from any picture. Where something moved, the
-// mean has only the reference. There, the result is that of the reference alone.
+// Shots of one scene become one picture: their mean, with less noise, from which the rest is removed as from any
+// picture. Where something moved, the mean has only the reference. There, the result is that of the reference alone.
 
-// Burst is Decoded for the first of several shots of one scene, and shot(0) to shot(others-1), which have its size and as many planes. What is
-// returned in img has less noise than any of them. Alpha, extra planes and metadata are those of the first shot. Burst also returns the share
-// of each other shot that took part: 0 if it shows something else, 1 if nothing moved. An error of a shot is an ErrShots if it does not fit the
-// first. There is no Crop, and no Profile.
-func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int) (*imageio.Image, error), o FileOptions) (r Result, shares []float64, err error) {
+// Burst is Decoded for the first of several shots of one scene, and shot(0) to shot(others-1), which have its size and
+// as many planes. What is returned in img has less noise than any of them. Alpha, extra planes and metadata are those
+// of the first shot. Burst also returns the share of each other shot that took part: 0 if it shows something else, 1 if
+// nothing moved. An error of a shot is an ErrShots if it does not fit the first. There is no Crop, and no Profile.
+func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int) (*imageio.Image, error),
+	o FileOptions) (r Result, shares []float64, err error) {
 	if err := o.check(ctx); err != nil {
 		return Result{}, nil, err
 	}
@@ -71,7 +72,8 @@ func Burst(ctx context.Context, img *imageio.Image, others int, shot func(i int)
 }
 
 // addShot adds a shot to a mean, and returns the share of it that took part.
-func (o FileOptions) addShot(ctx context.Context, sum *burst.Mean, first *imageio.Image, i int, shot func(i int) (*imageio.Image, error)) (float64, error) {
+func (o FileOptions) addShot(ctx context.Context, sum *burst.Mean, first *imageio.Image, i int,
+	shot func(i int) (*imageio.Image, error)) (float64, error) {
 	next, err := shot(i)
 	if err != nil {
 		return 0, err
@@ -84,7 +86,8 @@ func (o FileOptions) addShot(ctx context.Context, sum *burst.Mean, first *imagei
 		return 0, err
 	}
 	if next.Width != first.Width || next.Height != first.Height || len(next.Planes) != len(first.Planes) {
-		return 0, fmt.Errorf("%s: %w: %d x %d pixels in %d colours, but the first shot has %d x %d in %d", name, ErrShots,
+		return 0, fmt.Errorf("%s: %w: %d x %d pixels in %d colours, but the first shot has %d x %d in %d", name,
+			ErrShots,
 			next.Width, next.Height, len(next.Planes), first.Width, first.Height, len(first.Planes))
 	}
 	return sum.Add(ctx, o.planesOf(ctx, next))
@@ -98,10 +101,14 @@ func (o FileOptions) decoded(ctx context.Context, img *imageio.Image, pages int)
 	if pages > 1 {
 		return Result{}, badArgument("a file of %d pages is not one of several shots", pages)
 	}
-	r, shares, err := Burst(ctx, img, len(o.Shots), func(i int) (*imageio.Image, error) { return readShot(o.Shots[i], o.Read) }, o)
+	r, shares, err := Burst(ctx, img, len(o.Shots), func(i int) (*imageio.Image,
+		error) {
+		return readShot(o.Shots[i], o.Read)
+	}, o)
 	for i, share := range shares {
 		if share < burst.LeastTaken {
-			img.Warnings = append(img.Warnings, fmt.Sprintf("%s shows something else: %.0f %% of it took part", o.Shots[i], 100*share))
+			img.Warnings = append(img.Warnings, fmt.Sprintf("%s shows something else: %.0f %% of it took part",
+				o.Shots[i], 100*share))
 		}
 	}
 	return r, err
@@ -135,7 +142,8 @@ func (o FileOptions) planesOf(ctx context.Context, img *imageio.Image) (planes [
 	return planes
 }
 
-// afterMean returns the options for a mean of shots with some noise, of which a share is left in each sample, in variances.
+// afterMean returns the options for a mean of shots with some noise, of which a share is left in each sample, in
+// variances.
 func (o FileOptions) afterMean(r Result, left patchify.Plane) FileOptions {
 	sum := 0.0
 	for _, v := range left.Pix {
@@ -150,7 +158,8 @@ func (o FileOptions) afterMean(r Result, left patchify.Plane) FileOptions {
 	case r.Noise == Curve, r.Channels != [3]PhotonNoise{}: // options cannot say it
 		o.Noise = Auto
 	case r.Noise == Poisson:
-		o.Photons = PhotonNoise{Gain: r.Photons.Gain * share, Offset: r.Photons.Offset, ReadNoise: r.Photons.ReadNoise * math.Sqrt(share)}
+		o.Photons = PhotonNoise{Gain: r.Photons.Gain * share, Offset: r.Photons.Offset,
+			ReadNoise: r.Photons.ReadNoise * math.Sqrt(share)}
 	}
 	return o
 }

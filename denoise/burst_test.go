@@ -42,7 +42,8 @@ func TestBurst(t *testing.T) {
 		if _, err := Decoded(context.Background(), &alone, o); err != nil {
 			t.Fatal(err)
 		}
-		r, shares, err := Burst(context.Background(), shots[0], 3, func(i int) (*imageio.Image, error) { return shots[i+1], nil }, o)
+		r, shares, err := Burst(context.Background(), shots[0], 3,
+			func(i int) (*imageio.Image, error) { return shots[i+1], nil }, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,9 +67,13 @@ func TestShotsThatDoNotFit(t *testing.T) {
 		o    Options
 		want error
 	}{
-		{others[0], nil, Options{}, ErrShots}, {nil, failed, Options{}, failed}, {shots[0], nil, Options{Profile: new(Profile)}, ErrArgument},
+		{others[0], nil, Options{}, ErrShots}, {nil, failed, Options{}, failed},
+		{shots[0], nil, Options{Profile: new(Profile)}, ErrArgument},
 	} {
-		_, _, err := Burst(context.Background(), shots[0], 1, func(int) (*imageio.Image, error) { return test.shot, test.err }, FileOptions{Options: test.o})
+		_, _, err := Burst(context.Background(), shots[0], 1, func(int) (*imageio.Image, error) {
+			return test.shot,
+				test.err
+		}, FileOptions{Options: test.o})
 		if !errors.Is(err, test.want) {
 			t.Errorf("got %v, want %v", err, test.want)
 		}

@@ -23,12 +23,14 @@ func cameraModel(t testing.TB) *model.Model {
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}
-	return &model.Model{Info: model.Info{Name: "mine", Sigma: 9, Noise: model.CameraNoise}, Stages: luma, Chroma: chroma}
+	return &model.Model{Info: model.Info{Name: "mine", Sigma: 9, Noise: model.CameraNoise}, Stages: luma,
+		Chroma: chroma}
 }
 
 // untrained returns a stage with a random network.
 func untrained(guides int) *stage.Guided {
-	return &stage.Guided{Network: guided.New(guided.Shape{Guides: guides, Hidden: 16, Deep: 1}, rand.New(rand.NewPCG(1, 2)))}
+	return &stage.Guided{Network: guided.New(guided.Shape{Guides: guides, Hidden: 16, Deep: 1},
+		rand.New(rand.NewPCG(1, 2)))}
 }
 
 func TestModelOfACameraTakesThePlaceOfShippedOnes(t *testing.T) {
@@ -62,7 +64,8 @@ func TestModelOfACameraTakesThePlaceOfShippedOnes(t *testing.T) {
 			if r.Model != shipped.Model+" + mine" {
 				t.Errorf("%d planes: model %q", planes, r.Model)
 			}
-			if before, after := metric.PSNRPlanes(clean[:planes], noisy[:planes]), metric.PSNRPlanes(clean[:planes], got); o.Sigma == 0 && after < before+2 {
+			if before, after := metric.PSNRPlanes(clean[:planes], noisy[:planes]),
+				metric.PSNRPlanes(clean[:planes], got); o.Sigma == 0 && after < before+2 {
 				t.Errorf("%d planes: %.2f dB before, %.2f dB after", planes, before, after)
 			}
 		}
@@ -118,10 +121,12 @@ func TestModelsOfOtherKindsAreRefused(t *testing.T) {
 func TestModelOfACameraIsForNoOtherNoise(t *testing.T) {
 	mine := setOf(t, cameraModel(t))
 	for name, o := range map[string]Options{
-		"white": {Noise: Gaussian}, "white of a level": {Noise: Gaussian, Sigma: 5}, "photons": {Noise: Poisson}, "profile": {Profile: whiteProfileOf(3)},
+		"white": {Noise: Gaussian}, "white of a level": {Noise: Gaussian, Sigma: 5}, "photons": {Noise: Poisson},
+		"profile": {Profile: whiteProfileOf(3)},
 	} {
 		o.Models = mine
-		if err := o.Check(); !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), "the model mine is for the noise of cameras") {
+		if err := o.Check(); !errors.Is(err, ErrArgument) ||
+			!strings.Contains(err.Error(), "the model mine is for the noise of cameras") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

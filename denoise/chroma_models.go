@@ -8,12 +8,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// The chroma of white noise is denoised at several sizes: that of the picture, half of it, a quarter, and so on. At each next size noise is
-// half as strong, and blotches are half as wide. A patch does not see a blotch that is wider; at a smaller size it does. The result at a size
-// replaces the low frequencies at the next larger one (see stage.Correct).
+// The chroma of white noise is denoised at several sizes: that of the picture, half of it, a quarter, and so on. At
+// each next size noise is half as strong, and blotches are half as wide. A patch does not see a blotch that is wider;
+// at a smaller size it does. The result at a size replaces the low frequencies at the next larger one (see
+// stage.Correct).
 //
-// The picture and its half are denoised in tiles. The sizes below are small enough to be denoised at once (see wholeChroma): margins that
-// reach as far as they see would make tiles overlap too much.
+// The picture and its half are denoised in tiles. The sizes below are small enough to be denoised at once (see
+// wholeChroma): margins that reach as far as they see would make tiles overlap too much.
 const (
 	chromaSizes = 6 // the smallest is 1/32
 	wholeSize   = 2 // the first size that is denoised at once: 1/4
@@ -26,8 +27,8 @@ const chromaSmoothing = 1
 // pilotStride is the distance of patches for pilots of chroma, in samples. The guided stages are trained with it.
 const pilotStride = 4
 
-// chromaModels denoise both chroma planes of an image. A pilot of each comes from a network, from the lane of the plane, or from local stages. The
-// guided stages see the pilots and the denoised luma.
+// chromaModels denoise both chroma planes of an image. A pilot of each comes from a network, from the lane of the
+// plane, or from local stages. The guided stages see the pilots and the denoised luma.
 type chromaModels struct {
 	level  float64                  // the noise of chroma at full size, in grey levels of a gray image of usual range
 	own    bool                     // the pilots at full size come from the lane of each plane
@@ -38,8 +39,8 @@ type chromaModels struct {
 	sizes  bool                     // there are smaller sizes
 }
 
-// newChromaModels returns the models of a plan, of a set. Level is the noise of chroma; that of luma is share times as strong. The network may have made
-// pilots.
+// newChromaModels returns the models of a plan, of a set. Level is the noise of chroma; that of luma is share times as
+// strong. The network may have made pilots.
 func newChromaModels(p chromaPlan, s ModelSet, level, share float64, network bool) (m *chromaModels, err error) {
 	m = &chromaModels{level: level, share: share, own: !p.lane.none(), sizes: p.sizes}
 	if m.guided, err = s.refining(p.model); err != nil || network {
@@ -75,8 +76,8 @@ func pilotSteps(level float64) (stage.Steps, error) {
 // levelAt returns the noise of chroma at a size.
 func (m *chromaModels) levelAt(size int) float64 { return m.level / float64(int(1)<<size) }
 
-// margins returns the margins of tiles, given those of the stages of the planes. Chroma has pilots at the sizes before wholeSize. Then the guided
-// stages see the pilots and the luma.
+// margins returns the margins of tiles, given those of the stages of the planes. Chroma has pilots at the sizes before
+// wholeSize. Then the guided stages see the pilots and the luma.
 func (m *chromaModels) margins(own margins) margins {
 	all := margins{align: 1}
 	if m.sizes {
@@ -113,8 +114,10 @@ func (m *chromaModels) work(width, height int) (sum float64) {
 	return sum
 }
 
-// denoise returns the denoised chroma of planes at a size, luma first, given the noise of chroma. It overwrites the luma.
-func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify.Plane, sigma float64, run stage.Options) (done [2]patchify.Plane, err error) {
+// denoise returns the denoised chroma of planes at a size, luma first, given the noise of chroma. It overwrites the
+// luma.
+func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify.Plane, sigma float64,
+	run stage.Options) (done [2]patchify.Plane, err error) {
 	var coarse [2]patchify.Plane
 	if size+1 < chromaSizes {
 		var half [3]patchify.Plane
@@ -136,7 +139,8 @@ func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify
 		}
 		scaled(&c.Pilot[i], out, 1/sigma)
 	}
-	if err := m.lumas[size].For(0, run.Workers, run.Progress).NewDenoiser().Denoise(ctx, planes[0], m.share*sigma, nil); err != nil {
+	if err := m.lumas[size].For(0, run.Workers, run.Progress).NewDenoiser().Denoise(ctx, planes[0], m.share*sigma,
+		nil); err != nil {
 		return done, err
 	}
 	scaled(&c.Luma, planes[0], 1/sigma)

@@ -46,7 +46,8 @@ func colourCard(side int, bars bool, sigma float64, seed uint64) (clean, noisy [
 	return clean, noisy
 }
 
-// chromaSpread returns the standard deviation of both chroma planes after a blur by boxes of the given radius, in grey levels.
+// chromaSpread returns the standard deviation of both chroma planes after a blur by boxes of the given radius, in grey
+// levels.
 func chromaSpread(planes [][]float32, side, radius int) float64 {
 	sum, sum2, n := 0.0, 0.0, 0.0
 	for y := radius; y+radius < side; y += radius {
@@ -59,7 +60,8 @@ func chromaSpread(planes [][]float32, side, radius int) float64 {
 					}
 				}
 			}
-			for _, v := range []float64{(mean[0] - mean[2]) / math.Sqrt2, (mean[0] - 2*mean[1] + mean[2]) / math.Sqrt(6)} {
+			for _, v := range []float64{(mean[0] - mean[2]) / math.Sqrt2,
+				(mean[0] - 2*mean[1] + mean[2]) / math.Sqrt(6)} {
 				sum, sum2, n = sum+v, sum2+v*v, n+1
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// wholeChroma is the denoised chroma of a whole image at a quarter of its size (see wholeSize). Tiles and parts take the low frequencies
-// of their chroma from it.
+// wholeChroma is the denoised chroma of a whole image at a quarter of its size (see wholeSize). Tiles and parts take
+// the low frequencies of their chroma from it.
 type wholeChroma struct {
 	planes [2]patchify.Plane
 }
@@ -44,11 +44,15 @@ func (n evenedNoise) wholeChroma(ctx context.Context, img image, o Options) (*wh
 	if n.whole == nil {
 		n = n.of(img.planes)
 	}
-	return n.gaussian().wholeAfter(ctx, img, o, func(rows [][]float32) { n.stabilize(rows, Options{}, crew{workers: 1}) })
+	return n.gaussian().wholeAfter(ctx, img, o, func(rows [][]float32) {
+		n.stabilize(rows, Options{},
+			crew{workers: 1})
+	})
 }
 
 // wholeAfter returns the chroma of an image whose rows are prepared first. The image stays as it is.
-func (n gaussianNoise) wholeAfter(ctx context.Context, img image, o Options, prepare func(rows [][]float32)) (*wholeChroma, error) {
+func (n gaussianNoise) wholeAfter(ctx context.Context, img image, o Options,
+	prepare func(rows [][]float32)) (*wholeChroma, error) {
 	if len(img.planes) != 3 {
 		return nil, nil
 	}
@@ -72,7 +76,8 @@ func (n gaussianNoise) wholeAfter(ctx context.Context, img image, o Options, pre
 }
 
 // whole denoises the planes that shrink returns. Sigma is the noise at full size.
-func (m *chromaModels) whole(ctx context.Context, small [3]patchify.Plane, sigma float64, run stage.Options) (*wholeChroma, error) {
+func (m *chromaModels) whole(ctx context.Context, small [3]patchify.Plane, sigma float64,
+	run stage.Options) (*wholeChroma, error) {
 	planes, err := m.denoise(ctx, wholeSize, small, sigma/wholeSide, run)
 	if err != nil {
 		return nil, err
@@ -84,7 +89,8 @@ func (m *chromaModels) whole(ctx context.Context, small [3]patchify.Plane, sigma
 const bandRows = 4 * wholeSide
 
 // shrink returns the three planes of an image at a quarter of its size, after some rows at a time have been prepared.
-func (img image) shrink(ctx context.Context, workers int, prepare func(rows [][]float32) [][]float32) (small [3]patchify.Plane, err error) {
+func (img image) shrink(ctx context.Context, workers int,
+	prepare func(rows [][]float32) [][]float32) (small [3]patchify.Plane, err error) {
 	width, height := (img.width+wholeSide-1)/wholeSide, (img.height+wholeSide-1)/wholeSide
 	for i := range small {
 		small[i] = patchify.NewPlane(width, height)
@@ -108,5 +114,6 @@ func (img image) shrink(ctx context.Context, workers int, prepare func(rows [][]
 
 // part returns what covers a part of the whole image, which begins at multiples of wholeSide.
 func (w *wholeChroma) part(plane int, area goimage.Rectangle) patchify.Plane {
-	return patchify.Crop(w.planes[plane], area.Min.X/wholeSide, area.Min.Y/wholeSide, (area.Dx()+wholeSide-1)/wholeSide, (area.Dy()+wholeSide-1)/wholeSide)
+	return patchify.Crop(w.planes[plane], area.Min.X/wholeSide, area.Min.Y/wholeSide, (area.Dx()+wholeSide-1)/wholeSide,
+		(area.Dy()+wholeSide-1)/wholeSide)
 }

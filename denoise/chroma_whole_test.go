@@ -38,7 +38,8 @@ func TestShrinkIsHalvingTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 90).Draw(t, "width"), rapid.IntRange(1, 90).Draw(t, "height")
 		_, noisy := colourEdge(w, h, [3]float32{0.1, 0.2, 0.3}, [3]float32{0.6, 0.5, 0.4}, 30, 1)
-		small, err := image{noisy, w, h}.shrink(context.Background(), rapid.IntRange(1, 3).Draw(t, "workers"), func(rows [][]float32) [][]float32 { return rows })
+		small, err := image{noisy, w, h}.shrink(context.Background(), rapid.IntRange(1, 3).Draw(t, "workers"),
+			func(rows [][]float32) [][]float32 { return rows })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +55,8 @@ func TestShrinkIsHalvingTwice(t *testing.T) {
 func TestChromaOfTilesHasNoSeams(t *testing.T) {
 	const w, h = 263, 202
 	_, noisy := colourEdge(w, h, [3]float32{0.2, 0.5, 0.7}, [3]float32{0.6, 0.4, 0.3}, 25, 2)
-	for _, o := range []Options{{Sigma: 25, Quality: Fast}, {Sigma: 25, Quality: Fast, Stride: 3, KeepChroma: 0.2}, {Noise: Poisson, Quality: Fast}, {Noise: Camera, Quality: Fast}, {Noise: Camera, KeepChroma: 0.3}} {
+	for _, o := range []Options{{Sigma: 25, Quality: Fast}, {Sigma: 25, Quality: Fast, Stride: 3, KeepChroma: 0.2},
+		{Noise: Poisson, Quality: Fast}, {Noise: Camera, Quality: Fast}, {Noise: Camera, KeepChroma: 0.3}} {
 		whole := clone(noisy)
 		o.Workers = 1
 		if _, err := Planes(t.Context(), whole, w, h, o); err != nil {
@@ -75,8 +77,8 @@ func TestChromaOfTilesHasNoSeams(t *testing.T) {
 	}
 }
 
-// Parts far from each other have the chroma of the whole picture, also when two are asked for at once. The shapes of the pictures are such that
-// parts see less than the whole, except with the network.
+// Parts far from each other have the chroma of the whole picture, also when two are asked for at once. The shapes of
+// the pictures are such that parts see less than the whole, except with the network.
 func TestChromaOfPartsIsThatOfTheWhole(t *testing.T) {
 	for name, c := range map[string]struct {
 		w, h int
@@ -162,7 +164,8 @@ func TestFlatCardHasNoBlotches(t *testing.T) {
 				t.Fatal(err)
 			}
 			if after := chromaSpread(noisy, side, 8); after > most*before {
-				t.Errorf("%v, sigma %g: blotches of %.2f grey levels, the noise has %.2f", quality, sigma, after, before)
+				t.Errorf("%v, sigma %g: blotches of %.2f grey levels, the noise has %.2f", quality, sigma, after,
+					before)
 			}
 		}
 	}
@@ -172,8 +175,9 @@ func TestFlatCardHasNoBlotches(t *testing.T) {
 func TestColoursDoNotBleed(t *testing.T) {
 	const width, height = 256, 192
 	gray := [3]float32{0.5, 0.5, 0.5}
-	// Share of the step in colour that is missing, or too much, 6 to 40 samples from the edge. It was 0.02 on average before there were
-	// predictions of chroma from luma, and is 0.04 now; this picture has 0.057 where both sides are equally bright.
+	// Share of the step in colour that is missing, or too much, 6 to 40 samples from the edge. It was 0.02 on average
+	// before there were predictions of chroma from luma, and is 0.04 now; this picture has 0.057 where both sides are
+	// equally bright.
 	const most = 0.06
 	for name, right := range map[string][3]float32{
 		"equally bright": {0.75, 0.35, 0.4},

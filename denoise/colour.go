@@ -2,9 +2,9 @@ package denoise
 
 import "math"
 
-// Before the colour planes are denoised one by one, an orthonormal matrix turns red, green and blue into luma (their sum) and
-// two differences (chroma). White noise of one sigma in red, green and blue stays white noise of that sigma, while most of the
-// structure of the image moves into the luma.
+// Before the colour planes are denoised one by one, an orthonormal matrix turns red, green and blue into luma (their
+// sum) and two differences (chroma). White noise of one sigma in red, green and blue stays white noise of that sigma,
+// while most of the structure of the image moves into the luma.
 var (
 	r3 = float32(1 / math.Sqrt(3))
 	r2 = float32(1 / math.Sqrt(2))
@@ -39,6 +39,6 @@ func rotate(planes [][]float32, by crew, f func(a, b, c float32) (float32, float
 	})
 }
 
-// contrast is how strong the structure of each decorrelated plane is, compared with the gray images for which models are made.
-// A plane of contrast c with noise of sigma is like a gray image with noise of sigma/c.
+// contrast is how strong the structure of each decorrelated plane is, compared with the gray images for which models
+// are made. A plane of contrast c with noise of sigma is like a gray image with noise of sigma/c.
 var contrast = [3]float64{math.Sqrt(3), 0.5, 0.5}

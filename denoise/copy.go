@@ -80,8 +80,8 @@ func (o FileOptions) input(path string) source {
 	return func() (io.ReadCloser, error) { return openFile(path, o.Read) }
 }
 
-// orCopy copies a whole file with CopyUnsupported, if the error says that its kind is not supported. It returns the result and the
-// error that it got if the file is not to be copied, or cannot be.
+// orCopy copies a whole file with CopyUnsupported, if the error says that its kind is not supported. It returns the
+// result and the error that it got if the file is not to be copied, or cannot be.
 func (o FileOptions) orCopy(result Result, err error, open source, write func(io.Reader) error) (Result, error) {
 	if !o.CopyUnsupported || !errors.Is(err, imageio.ErrUnsupported) {
 		return result, err
@@ -140,7 +140,8 @@ func holds(f imageio.Format, data []byte) bool {
 // intoFile returns what writes a file in the way of o.Write.
 func (o FileOptions) intoFile(out string) func(io.Reader) error {
 	return func(r io.Reader) error {
-		to := disk.WriteOptions{Overwrite: o.Write.Overwrite, ModTime: o.Write.ModTime, BeforeRename: o.Write.BeforeRename}
+		to := disk.WriteOptions{Overwrite: o.Write.Overwrite, ModTime: o.Write.ModTime,
+			BeforeRename: o.Write.BeforeRename}
 		write := func(w io.Writer) error {
 			_, err := io.Copy(w, r)
 			return err

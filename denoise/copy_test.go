@@ -25,7 +25,8 @@ func unreadableTIFF(t *testing.T) []byte {
 	return data
 }
 
-// Without CopyUnsupported a file of another kind is refused; with it, its bytes are copied, but not into another format.
+// Without CopyUnsupported a file of another kind is refused; with it, its bytes are copied, but not into another
+// format.
 func TestUnsupportedFilesAreCopied(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
@@ -48,7 +49,8 @@ func TestUnsupportedFilesAreCopied(t *testing.T) {
 		t.Errorf("a file that exists: %v", err)
 	}
 	var b bytes.Buffer
-	if r, err := Stream(ctx, &b, bytes.NewBuffer(data), o); err != nil || r.Copied != 1 || !bytes.Equal(b.Bytes(), data) {
+	if r, err := Stream(ctx, &b, bytes.NewBuffer(data), o); err != nil || r.Copied != 1 ||
+		!bytes.Equal(b.Bytes(), data) {
 		t.Errorf("as a stream: %+v, %v", r, err)
 	}
 	root, err := os.OpenRoot(dir)
@@ -65,7 +67,8 @@ func TestUnsupportedFilesAreCopied(t *testing.T) {
 	if _, err := File(ctx, in, png, o); !errors.Is(err, imageio.ErrUnsupported) {
 		t.Errorf("as PNG: %v", err)
 	}
-	if _, err := File(ctx, "", filepath.Join(dir, "x"), FileOptions{Data: []byte("no picture"), CopyUnsupported: true}); !errors.Is(err, imageio.ErrFormat) {
+	if _, err := File(ctx, "", filepath.Join(dir, "x"),
+		FileOptions{Data: []byte("no picture"), CopyUnsupported: true}); !errors.Is(err, imageio.ErrFormat) {
 		t.Errorf("no picture: %v", err)
 	}
 }
@@ -75,7 +78,10 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	pages := []*imageio.Image{pageOf(40, 30, 1, 20), pageOf(32, 24, 1, 20), pageOf(48, 16, 1, 20)}
-	if err := imageio.WritePages(in, 3, imageio.WriteOptions{}, func(i int) (*imageio.Image, error) { return pages[i], nil }); err != nil {
+	if err := imageio.WritePages(in, 3, imageio.WriteOptions{}, func(i int) (*imageio.Image, error) {
+		return pages[i],
+			nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(in)
@@ -104,7 +110,8 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 		t.Errorf("not the same bytes from a file and from memory (%v)", err)
 	}
 	var stream bytes.Buffer
-	if r, err := Stream(ctx, &stream, bytes.NewBuffer(data), o); err != nil || r.Pages != 3 || r.Copied != 1 || !bytes.Equal(stream.Bytes(), got) {
+	if r, err := Stream(ctx, &stream, bytes.NewBuffer(data), o); err != nil || r.Pages != 3 || r.Copied != 1 ||
+		!bytes.Equal(stream.Bytes(), got) {
 		t.Errorf("not the same bytes as a stream: %+v, %v", r, err)
 	}
 	tag = compressionTag(got, 2) // it stands behind the others
@@ -130,7 +137,8 @@ func TestUnsupportedPagesAreCopied(t *testing.T) {
 		t.Errorf("as PNG: %v", err)
 	}
 	stream.Reset()
-	if _, err := Stream(ctx, &stream, bytes.NewBuffer(data), o); !errors.Is(err, imageio.ErrUnsupported) || stream.Len() > 0 {
+	if _, err := Stream(ctx, &stream, bytes.NewBuffer(data), o); !errors.Is(err, imageio.ErrUnsupported) ||
+		stream.Len() > 0 {
 		t.Errorf("a stream as PNG: %v, %d bytes", err, stream.Len())
 	}
 }
@@ -152,16 +160,18 @@ func TestLook(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	page := pageOf(40, 30, 1, 20)
-	if err := imageio.WritePages(in, 2, imageio.WriteOptions{}, func(int) (*imageio.Image, error) { return page, nil }); err != nil {
+	if err := imageio.WritePages(in, 2, imageio.WriteOptions{},
+		func(int) (*imageio.Image, error) { return page, nil }); err != nil {
 		t.Fatal(err)
 	}
 	var seen []float64
-	r, err := File(context.Background(), in, out, FileOptions{Options: options(t), Look: func(i int, img *imageio.Image, denoised bool) {
-		if want := len(seen)/2 == i && len(seen)%2 == 1 == denoised; !want {
-			t.Errorf("look %d: page %d, denoised %v", len(seen), i, denoised)
-		}
-		seen = append(seen, rough(img.Planes[0], 40))
-	}})
+	r, err := File(context.Background(), in, out, FileOptions{Options: options(t),
+		Look: func(i int, img *imageio.Image, denoised bool) {
+			if want := len(seen)/2 == i && len(seen)%2 == 1 == denoised; !want {
+				t.Errorf("look %d: page %d, denoised %v", len(seen), i, denoised)
+			}
+			seen = append(seen, rough(img.Planes[0], 40))
+		}})
 	if err != nil || r.Pages != 2 || r.Copied != 0 || len(seen) != 4 || seen[1] >= seen[0] || seen[3] >= seen[2] {
 		t.Errorf("%+v, %v, %v", r, err, seen)
 	}

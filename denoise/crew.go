@@ -6,8 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// crew is who does some work on all samples: a number of goroutines, until a context is done. Then they leave the rest, and whoever called looks at
-// the context, too.
+// crew is who does some work on all samples: a number of goroutines, until a context is done. Then they leave the rest,
+// and whoever called looks at the context, too.
 type crew struct {
 	ctx     context.Context // nil means that the work does not end
 	workers int             // see parallel.Workers

@@ -56,7 +56,8 @@ func (m margins) around(crop goimage.Rectangle, width, height int) goimage.Recta
 		return goimage.Rect(0, 0, width, height)
 	}
 	from := func(at int) int { return max(0, at-m.before()) / m.align * m.align }
-	return goimage.Rect(from(crop.Min.X), from(crop.Min.Y), min(width, crop.Max.X+m.after), min(height, crop.Max.Y+m.after))
+	return goimage.Rect(from(crop.Min.X), from(crop.Min.Y), min(width, crop.Max.X+m.after),
+		min(height, crop.Max.Y+m.after))
 }
 
 // grainReach is how far around a sample the grain depends on others.
@@ -73,9 +74,10 @@ func (o Options) reachAfter() (reach int) {
 	return reach
 }
 
-// removePart returns the denoised samples of an area of an image, and the name of the model. With the margins of the noise, they are those of the
-// whole image. There is what the file has of the image: nothing else is looked at.
-func removePart(ctx context.Context, found foundNoise, img image, there, area goimage.Rectangle, m margins, o Options) (model string,
+// removePart returns the denoised samples of an area of an image, and the name of the model. With the margins of the
+// noise, they are those of the whole image. There is what the file has of the image: nothing else is looked at.
+func removePart(ctx context.Context, found foundNoise, img image, there, area goimage.Rectangle, m margins,
+	o Options) (model string,
 	samples [][]float32, err error) {
 	seen := area.Inset(-o.reachAfter()).Intersect(there)
 	wide := m.around(seen.Sub(there.Min), there.Dx(), there.Dy()).Add(there.Min)
@@ -145,7 +147,8 @@ func cropTo(img *imageio.Image, area goimage.Rectangle) {
 // checkCrop reports a crop that is not inside an image.
 func (o Options) checkCrop(width, height int) error {
 	if !o.Crop.In(goimage.Rect(0, 0, width, height)) {
-		return badArgument("the crop %d,%d,%d,%d is not inside the image of %d x %d pixels", o.Crop.Min.X, o.Crop.Min.Y, o.Crop.Dx(), o.Crop.Dy(), width, height)
+		return badArgument("the crop %d,%d,%d,%d is not inside the image of %d x %d pixels", o.Crop.Min.X, o.Crop.Min.Y,
+			o.Crop.Dx(), o.Crop.Dy(), width, height)
 	}
 	return nil
 }

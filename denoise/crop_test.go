@@ -24,15 +24,16 @@ func TestCropIsPartOfTheWhole(t *testing.T) {
 		noisy [][]float32
 		o     Options
 	}{
-		"white":           {white, Options{Sigma: 20}},
-		"white, found":    {white, Options{Quality: Fast}},
-		"gray, a blend":   {white[:1], Options{Sigma: 20, Keep: 0.3}},
-		"grain":           {white, Options{Sigma: 20, Quality: Fast, Grain: 0.5}},
-		"camera, found":   {broad, Options{}},
-		"camera":          {wide, Options{Models: setOf(t, cameraModel(t)), Quality: Fast}},
-		"photons, found":  {photons[:1], Options{Noise: Poisson, Quality: Fast}},
-		"photons, chroma": {photons, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 0.05, ReadNoise: 0.01}, KeepChroma: 0.5, Quality: Fast}},
-		"none":            {white, Options{Noise: None}},
+		"white":          {white, Options{Sigma: 20}},
+		"white, found":   {white, Options{Quality: Fast}},
+		"gray, a blend":  {white[:1], Options{Sigma: 20, Keep: 0.3}},
+		"grain":          {white, Options{Sigma: 20, Quality: Fast, Grain: 0.5}},
+		"camera, found":  {broad, Options{}},
+		"camera":         {wide, Options{Models: setOf(t, cameraModel(t)), Quality: Fast}},
+		"photons, found": {photons[:1], Options{Noise: Poisson, Quality: Fast}},
+		"photons, chroma": {photons, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 0.05, ReadNoise: 0.01},
+			KeepChroma: 0.5, Quality: Fast}},
+		"none": {white, Options{Noise: None}},
 	} {
 		width := len(test.noisy[0]) / height
 		whole := clone(test.noisy)
@@ -40,7 +41,8 @@ func TestCropIsPartOfTheWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		crops := []goimage.Rectangle{goimage.Rect(0, 0, 30, 40), goimage.Rect(140, 121, 171, 150), goimage.Rect(width-11, height-5, width, height)}
+		crops := []goimage.Rectangle{goimage.Rect(0, 0, 30, 40), goimage.Rect(140, 121, 171, 150),
+			goimage.Rect(width-11, height-5, width, height)}
 		if test.o.Quality == Fast { // the others take long
 			crops = append(crops, goimage.Rect(7, 130, 8, 131), goimage.Rect(0, 0, width, height))
 		}
@@ -59,7 +61,8 @@ func TestCropIsPartOfTheWhole(t *testing.T) {
 						want = whole[c][i]
 					}
 					if v != want {
-						t.Fatalf("%s: %v: sample %d,%d of plane %d is %g, not %g", name, crop, i%width, i/width, c, v, want)
+						t.Fatalf("%s: %v: sample %d,%d of plane %d is %g, not %g", name, crop, i%width, i/width, c, v,
+							want)
 					}
 				}
 			}
@@ -73,10 +76,12 @@ func TestCropMargins(t *testing.T) {
 		m := margins{align: rapid.IntRange(1, 12).Draw(t, "align"), after: rapid.IntRange(1, 90).Draw(t, "after")}
 		width, height := rapid.IntRange(1, 400).Draw(t, "width"), rapid.IntRange(1, 400).Draw(t, "height")
 		x, y := rapid.IntRange(0, width-1).Draw(t, "x"), rapid.IntRange(0, height-1).Draw(t, "y")
-		crop := goimage.Rect(x, y, rapid.IntRange(x+1, width).Draw(t, "right"), rapid.IntRange(y+1, height).Draw(t, "bottom"))
+		crop := goimage.Rect(x, y, rapid.IntRange(x+1, width).Draw(t, "right"),
+			rapid.IntRange(y+1, height).Draw(t, "bottom"))
 		area := m.around(crop, width, height)
 		all := goimage.Rect(0, 0, width, height)
-		if !area.In(all) || !crop.Inset(-m.after).Intersect(all).In(area) || area.Min.X%m.align != 0 || area.Min.Y%m.align != 0 {
+		if !area.In(all) || !crop.Inset(-m.after).Intersect(all).In(area) || area.Min.X%m.align != 0 ||
+			area.Min.Y%m.align != 0 {
 			t.Fatalf("%v around %v", area, crop)
 		}
 	})
@@ -93,12 +98,14 @@ func TestCropOfFiles(t *testing.T) {
 			}
 		}
 		var file bytes.Buffer
-		if err := imageio.EncodePages(&file, 2, imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) { return pages[i], nil }); err != nil {
+		if err := imageio.EncodePages(&file, 2, imageio.WriteOptions{Format: imageio.TIFF},
+			func(i int) (*imageio.Image, error) { return pages[i], nil }); err != nil {
 			t.Fatal(err)
 		}
 		read := func(o Options) *imageio.Image {
 			var out bytes.Buffer
-			if _, err := Stream(context.Background(), &out, bytes.NewBuffer(file.Bytes()), FileOptions{Options: o}); err != nil {
+			if _, err := Stream(context.Background(), &out, bytes.NewBuffer(file.Bytes()),
+				FileOptions{Options: o}); err != nil {
 				t.Fatal(err)
 			}
 			r, err := imageio.NewReader(out.Bytes(), imageio.ReadOptions{})
@@ -141,7 +148,8 @@ func TestCropOfFiles(t *testing.T) {
 }
 
 func TestCropOutsideIsRefused(t *testing.T) {
-	for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 8), goimage.Rect(-1, 0, 4, 4), {Max: goimage.Pt(0, 4)}, {Min: goimage.Pt(4, 4)}, goimage.Rect(8, 8, 9, 9)} {
+	for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 8), goimage.Rect(-1, 0, 4, 4),
+		{Max: goimage.Pt(0, 4)}, {Min: goimage.Pt(4, 4)}, goimage.Rect(8, 8, 9, 9)} {
 		_, err := Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, Options{Sigma: 5, Crop: crop})
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%v: %v", crop, err)

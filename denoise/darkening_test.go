@@ -148,7 +148,8 @@ func TestOtherNoiseKeepsItsMean(t *testing.T) {
 		"floats":          {imageio.Image{Planes: three, Depth: imageio.DepthFloat32}, Options{}, false},
 		"inks":            {imageio.Image{Planes: append(three, noisy), Depth: depth8}, Options{}, false},
 		"channels":        {imageio.Image{Planes: three, Extra: planes, Depth: depth8}, Options{}, false},
-		"times alpha":     {imageio.Image{Planes: three, Alpha: noisy, Premultiplied: true, Depth: depth8}, Options{}, false},
+		"times alpha": {imageio.Image{Planes: three, Alpha: noisy, Premultiplied: true, Depth: depth8}, Options{},
+			false},
 	} {
 		c.img.Width, c.img.Height = width, height
 		if got := c.o.curveOf(&c.img).Known(); got != c.want {

@@ -11,16 +11,17 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Decoded denoises, in place, an image that package imageio has read. With o.Crop, only that part remains. Red, green and blue are denoised
-// together if they show the same things, as in photographs. Else each plane is denoised as a gray image with its own noise: stains
-// under a microscope, and all extra planes. Of a photograph in cyan, magenta, yellow and black, the light that the inks leave is denoised as red, green and
-// blue, and the inks follow. Equal planes stay equal. Of a tinted gray picture one plane is denoised, and the
-// others follow it. Planes whose samples have only two levels, such as scanned text and masks, have no noise and stay as they are. If o
-// tells nothing of the noise, so does all that is no picture: text and windows on a screen, drawings, maps of labels, dithers.
-// Rows and columns that a damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
+// Decoded denoises, in place, an image that package imageio has read. With o.Crop, only that part remains. Red, green
+// and blue are denoised together if they show the same things, as in photographs. Else each plane is denoised as a gray
+// image with its own noise: stains under a microscope, and all extra planes. Of a photograph in cyan, magenta, yellow
+// and black, the light that the inks leave is denoised as red, green and blue, and the inks follow. Equal planes stay
+// equal. Of a tinted gray picture one plane is denoised, and the others follow it. Planes whose samples have only two
+// levels, such as scanned text and masks, have no noise and stay as they are. If o tells nothing of the noise, so does
+// all that is no picture: text and windows on a screen, drawings, maps of labels, dithers. Rows and columns that a
+// damaged file lacks stay as they are, too. The result describes the first plane that was denoised.
 //
-// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does not suit
-// o.Crop is left out, and the warnings of the image say so.
+// Samples of 2 to 7 bits get 8 bits if they change, because denoised samples have levels in between. Metadata that does
+// not suit o.Crop is left out, and the warnings of the image say so.
 func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, error) {
 	run, full, err := o.forImage(ctx, img)
 	if err != nil {
@@ -54,8 +55,8 @@ func Decoded(ctx context.Context, img *imageio.Image, o FileOptions) (Result, er
 	return r.inFile(full), nil
 }
 
-// forImage checks the options and an image, and returns the options with what the file says of the samples, which are on a scale of 0 to 1, and
-// the full scale of the file.
+// forImage checks the options and an image, and returns the options with what the file says of the samples, which are
+// on a scale of 0 to 1, and the full scale of the file.
 func (o *FileOptions) forImage(ctx context.Context, img *imageio.Image) (run Options, full float64, err error) {
 	if err := cmp.Or(o.check(ctx), checkImage(img)); err != nil {
 		return run, 0, err
@@ -85,19 +86,22 @@ func (o Options) warnOfOffset(img *imageio.Image, full float64) []string {
 	if float64(most)*full >= o.Photons.Offset {
 		return nil
 	}
-	return []string{fmt.Sprintf("all samples are below the offset, %g: without read noise there is no light in them", o.Photons.Offset)}
+	return []string{fmt.Sprintf("all samples are below the offset, %g: without read noise there is no light in them",
+		o.Photons.Offset)}
 }
 
-// warnOfWhite warns of a given level that is larger than the range of the samples, and of floats whose full scale seems to be another one, as of
-// samples of 0 to 255 without ReadOptions.White. A level that was given is far too weak for them. One that is found suits samples of any range.
-// Light brighter than white is usual in pictures of a high dynamic range, but it is the smaller part of them.
+// warnOfWhite warns of a given level that is larger than the range of the samples, and of floats whose full scale seems
+// to be another one, as of samples of 0 to 255 without ReadOptions.White. A level that was given is far too weak for
+// them. One that is found suits samples of any range. Light brighter than white is usual in pictures of a high dynamic
+// range, but it is the smaller part of them.
 func (o Options) warnOfWhite(img *imageio.Image, full float64) []string {
 	most := img.Depth.Max()
 	if o.Sigma == 0 || most > 0 && most <= 255 { // of 8 bits, everybody knows the range
 		return nil
 	}
 	if span, _ := dynamicRange(img.Planes); span > 0 && span < o.Sigma/255 {
-		return []string{fmt.Sprintf("nearly all samples lie within %s, less than the given sigma, %s: it is meant for another range", short(span*full), short(o.Sigma*full/255))}
+		return []string{fmt.Sprintf("nearly all samples lie within %s, less than the given sigma, %s: it is meant "+
+			"for another range", short(span*full), short(o.Sigma*full/255))}
 	}
 	if most > 0 {
 		return nil
@@ -106,7 +110,8 @@ func (o Options) warnOfWhite(img *imageio.Image, full float64) []string {
 	if len(sample) == 0 || sample[len(sample)/2] <= 1 {
 		return nil
 	}
-	return []string{fmt.Sprintf("samples reach %.4g, but %g counts as white, and the given sigma as a share of it", float64(sample[len(sample)-1])*full, full)}
+	return []string{fmt.Sprintf("samples reach %.4g, but %g counts as white, and the given sigma as a share of it",
+		float64(sample[len(sample)-1])*full, full)}
 }
 
 // cropWithMeta leaves only a part of an image, and metadata that suits the part.
@@ -122,9 +127,10 @@ func (o FileOptions) cropWithMeta(img *imageio.Image, crop goimage.Rectangle) {
 	img.Meta, img.Warnings = meta, append(slices.Clip(img.Warnings), lost...)
 }
 
-// denoiseArea denoises all planes of an area of an image. White is the full scale of floats. The model of the result is empty if no noise
-// was removed.
-func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle, white float64) (Result, error) {
+// denoiseArea denoises all planes of an area of an image. White is the full scale of floats. The model of the result is
+// empty if no noise was removed.
+func (o Options) denoiseArea(ctx context.Context, img *imageio.Image, area goimage.Rectangle, white float64) (Result,
+	error) {
 	o.ctx = ctx
 	e := o.emptyOf(img, area, white)
 	if err := ctx.Err(); err != nil {

@@ -194,7 +194,8 @@ func TestFile(t *testing.T) {
 		alpha[i] = float32(i%65536) / 65535
 	}
 	in, out := filepath.Join(dir, "in.png"), filepath.Join(dir, "out.png")
-	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy, Alpha: alpha, Depth: imageio.Depth16, Format: imageio.PNG}
+	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy, Alpha: alpha, Depth: imageio.Depth16,
+		Format: imageio.PNG}
 	if err := imageio.Write(in, img, imageio.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +215,8 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := filepath.Join(dir, "none.png")
-	if _, err := File(context.Background(), bad, none, FileOptions{Options: options(t)}); !errors.Is(err, imageio.ErrFormat) {
+	if _, err := File(context.Background(), bad, none, FileOptions{Options: options(t)}); !errors.Is(err,
+		imageio.ErrFormat) {
 		t.Errorf("a text file: %v", err)
 	}
 	if _, err := os.Stat(none); !errors.Is(err, os.ErrNotExist) {

@@ -43,7 +43,8 @@ func copyOf(img *imageio.Image) *imageio.Image {
 	return &c
 }
 
-// A denoised sky has levels of the file where it is smooth. It has not where the file can hold more, or loses dither, or where nobody wants it.
+// A denoised sky has levels of the file where it is smooth. It has not where the file can hold more, or loses dither,
+// or where nobody wants it.
 func TestWhatIsDithered(t *testing.T) {
 	const w, h = 96, 80
 	for name, test := range map[string]struct {
@@ -55,14 +56,17 @@ func TestWhatIsDithered(t *testing.T) {
 		"PNG":       {FileOptions{}, imageio.Depth8, imageio.PNG, true},
 		"7 bits":    {FileOptions{}, 7, imageio.PNG, true},
 		"no format": {FileOptions{}, imageio.Depth8, 0, true},
-		"to TIFF":   {FileOptions{Write: imageio.WriteOptions{Format: imageio.TIFF}}, imageio.Depth8, imageio.JPEG, true},
-		"JPEG":      {FileOptions{}, imageio.Depth8, imageio.JPEG, false},
-		"to JPEG":   {FileOptions{Write: imageio.WriteOptions{Format: imageio.JPEG}}, imageio.Depth8, imageio.PNG, false},
-		"16 bits":   {FileOptions{Write: imageio.WriteOptions{Depth: imageio.Depth16}}, imageio.Depth8, imageio.PNG, false},
-		"of 16":     {FileOptions{}, imageio.Depth16, imageio.PNG, false},
-		"float":     {FileOptions{}, imageio.DepthFloat32, imageio.TIFF, false},
-		"signed":    {FileOptions{}, imageio.DepthInt8, imageio.TIFF, false},
-		"off":       {FileOptions{NoDither: true}, imageio.Depth8, imageio.PNG, false},
+		"to TIFF": {FileOptions{Write: imageio.WriteOptions{Format: imageio.TIFF}}, imageio.Depth8, imageio.JPEG,
+			true},
+		"JPEG": {FileOptions{}, imageio.Depth8, imageio.JPEG, false},
+		"to JPEG": {FileOptions{Write: imageio.WriteOptions{Format: imageio.JPEG}}, imageio.Depth8, imageio.PNG,
+			false},
+		"16 bits": {FileOptions{Write: imageio.WriteOptions{Depth: imageio.Depth16}}, imageio.Depth8, imageio.PNG,
+			false},
+		"of 16":  {FileOptions{}, imageio.Depth16, imageio.PNG, false},
+		"float":  {FileOptions{}, imageio.DepthFloat32, imageio.TIFF, false},
+		"signed": {FileOptions{}, imageio.DepthInt8, imageio.TIFF, false},
+		"off":    {FileOptions{NoDither: true}, imageio.Depth8, imageio.PNG, false},
 	} {
 		img := sky(1, w, h)
 		img.Depth, img.Format = test.depth, test.format
@@ -87,7 +91,8 @@ func TestDitherOfParts(t *testing.T) {
 			if _, err := Decoded(t.Context(), whole, o); err != nil {
 				t.Fatal(err)
 			}
-			for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 7), goimage.Rect(61, 50, 122, 101), goimage.Rect(147, 129, 150, 131)} {
+			for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 7), goimage.Rect(61, 50, 122, 101),
+				goimage.Rect(147, 129, 150, 131)} {
 				cropped, cut := sky(planes, w, h), o
 				cut.Crop = crop
 				if _, err := Decoded(t.Context(), cropped, cut); err != nil {
@@ -126,7 +131,8 @@ func TestDitherOfPages(t *testing.T) {
 	var before []byte
 	for _, workers := range []int{1, 4} {
 		out.Reset()
-		if _, err := Stream(t.Context(), &out, bytes.NewReader(file.Bytes()), FileOptions{Options: Options{Sigma: 4, Quality: Fast, Workers: workers}}); err != nil {
+		if _, err := Stream(t.Context(), &out, bytes.NewReader(file.Bytes()),
+			FileOptions{Options: Options{Sigma: 4, Quality: Fast, Workers: workers}}); err != nil {
 			t.Fatal(err)
 		}
 		if before != nil && !bytes.Equal(out.Bytes(), before) {

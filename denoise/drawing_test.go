@@ -51,7 +51,8 @@ func comic(side int) [][]float32 {
 	return planes
 }
 
-// addGrain adds noise that is the same in all planes and smoothed by neighbours, as grain of paper is, in grey levels, and rounds to 8 bits.
+// addGrain adds noise that is the same in all planes and smoothed by neighbours, as grain of paper is, in grey levels,
+// and rounds to 8 bits.
 func addGrain(planes [][]float32, side int, sigma float64, rng *rand.Rand) {
 	white := make([]float32, side*side)
 	noise.AddGaussian(white, white, 1, rng)

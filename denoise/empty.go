@@ -24,9 +24,10 @@ type emptySamples struct {
 }
 
 // findEmpty finds the samples of an image that carry no picture. The planes of a group have areas of one value
-// together. Missing are samples that a damaged file lacks. NoData returns the value of samples of a plane, counted over all groups, that were not
-// measured, or false.
-func (o Options) findEmpty(groups [][][]float32, width int, missing *mask.Mask, noData func(plane int) (float32, bool)) *emptySamples {
+// together. Missing are samples that a damaged file lacks. NoData returns the value of samples of a plane, counted over
+// all groups, that were not measured, or false.
+func (o Options) findEmpty(groups [][][]float32, width int, missing *mask.Mask,
+	noData func(plane int) (float32, bool)) *emptySamples {
 	e := &emptySamples{width: width}
 	for _, planes := range groups {
 		if len(planes) == 0 || o.ended() {
@@ -35,7 +36,8 @@ func (o Options) findEmpty(groups [][][]float32, width int, missing *mask.Mask, 
 		e.height = len(planes[0]) / width
 		valid, invalid := o.valid(planes, width)
 		flat := mask.Flat(valid, width, e.height)
-		put := flat.Len() > 0 && flat.InPicture(valid, width, e.height) && !o.drawn(image{valid, width, e.height}).Some()
+		put := flat.Len() > 0 && flat.InPicture(valid, width, e.height) &&
+			!o.drawn(image{valid, width, e.height}).Some()
 		for i, p := range planes {
 			given := invalid[i]
 			v, ok := noData(len(e.planes))
@@ -51,8 +53,9 @@ func (o Options) findEmpty(groups [][][]float32, width int, missing *mask.Mask, 
 	return e
 }
 
-// valid returns planes without samples that are NaN or infinite, and masks of those, which may be nil. The planes stay as they are: one that has some
-// is copied. Without Options.KeepInvalid nothing is looked for, and such samples will be an error.
+// valid returns planes without samples that are NaN or infinite, and masks of those, which may be nil. The planes stay
+// as they are: one that has some is copied. Without Options.KeepInvalid nothing is looked for, and such samples will be
+// an error.
 func (o Options) valid(planes [][]float32, width int) (valid [][]float32, invalid []*mask.Mask) {
 	valid, invalid = slices.Clone(planes), make([]*mask.Mask, len(planes))
 	if !o.KeepInvalid {
@@ -170,7 +173,8 @@ func (o Options) emptyOf(img *imageio.Image, area goimage.Rectangle, white float
 	for _, p := range areaOf(img, img.Extra, area) {
 		groups = append(groups, [][]float32{p})
 	}
-	e := o.findEmpty(groups, area.Dx(), missingIn(img, area), func(plane int) (float32, bool) { return img.NoDataSample(plane, white) })
+	e := o.findEmpty(groups, area.Dx(), missingIn(img, area),
+		func(plane int) (float32, bool) { return img.NoDataSample(plane, white) })
 	if top := img.Depth.Max(); top > 0 {
 		e.step = float32(1 / top)
 	}

@@ -29,8 +29,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestEndsWithItsContext ends the work at the first look at the context, at the second and so on. Whoever sees it ends, and so does whoever called: there
-// are next to no further looks.
+// TestEndsWithItsContext ends the work at the first look at the context, at the second and so on. Whoever sees it ends,
+// and so does whoever called: there are next to no further looks.
 func TestEndsWithItsContext(t *testing.T) {
 	const width, height = 96, 80
 	for name, c := range map[string]struct {
@@ -49,7 +49,8 @@ func TestEndsWithItsContext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			drawn := scenetest.Draw(width, height)
-			img := &imageio.Image{Width: width, Height: height, Planes: drawn[:c.planes], Depth: imageio.Depth8, Format: c.format}
+			img := &imageio.Image{Width: width, Height: height, Planes: drawn[:c.planes], Depth: imageio.Depth8,
+				Format: c.format}
 			for i, p := range img.Planes {
 				noise.AddGaussian(p, p, 20.0/255, noise.Source(1, fmt.Sprint(i)))
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// ErrArgument is the kind of error for options, sizes and pointers that make no sense, and for samples that are no numbers, for errors.Is.
-// Wrong options for reading and writing have the same kind.
+// ErrArgument is the kind of error for options, sizes and pointers that make no sense, and for samples that are no
+// numbers, for errors.Is. Wrong options for reading and writing have the same kind.
 var ErrArgument = imageio.ErrArgument
 
 var (

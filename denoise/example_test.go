@@ -143,7 +143,8 @@ func ExampleStream() {
 	if err := png.Encode(&in, drawn(64, 48)); err != nil {
 		log.Fatal(err)
 	}
-	_, err := denoise.Stream(context.Background(), &out, &in, denoise.FileOptions{Write: imageio.WriteOptions{Format: imageio.TIFF}})
+	_, err := denoise.Stream(context.Background(), &out, &in,
+		denoise.FileOptions{Write: imageio.WriteOptions{Format: imageio.TIFF}})
 	if err != nil {
 		log.Fatal(err)
 	}

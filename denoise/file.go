@@ -16,8 +16,8 @@ import (
 )
 
 // FileOptions say how to denoise a file. The zero value reads and writes as the program does without flags; see
-// imageio.ReadOptions and imageio.WriteOptions. Write.Note should be the name and version of the program; the noise and what was done about it are
-// appended.
+// imageio.ReadOptions and imageio.WriteOptions. Write.Note should be the name and version of the program; the noise and
+// what was done about it are appended.
 //
 // Reading the JSON form gives the same options again. Fingerprint is a digest of it.
 type FileOptions struct {
@@ -25,8 +25,8 @@ type FileOptions struct {
 	Read  imageio.ReadOptions  `json:"read"`
 	Write imageio.WriteOptions `json:"write"`
 
-	// CopyUnsupported copies pages that are read but cannot be denoised, and files that cannot be read for their kind, instead of
-	// refusing the file. A file is not copied into another format. Result.Copied counts the pages.
+	// CopyUnsupported copies pages that are read but cannot be denoised, and files that cannot be read for their kind,
+	// instead of refusing the file. A file is not copied into another format. Result.Copied counts the pages.
 	CopyUnsupported bool `json:"copy_unsupported,omitempty"`
 
 	// Data is the content of the input if it has been read already. Then File opens no input.
@@ -35,22 +35,22 @@ type FileOptions struct {
 	// Shots are paths of other shots of the scene of the file. Together they become one picture; see Burst.
 	Shots []string `json:"shots,omitempty"`
 
-	// Seen, if it is not the zero rectangle, is where Analyse measures the noise. In a small part of a large image that takes less time, and the
-	// noise of cameras is measured less surely.
+	// Seen, if it is not the zero rectangle, is where Analyse measures the noise. In a small part of a large image that
+	// takes less time, and the noise of cameras is measured less surely.
 	Seen goimage.Rectangle `json:"-"`
 
-	// NoDither leaves smooth areas of pictures of 8 bits as rounding makes them, with steps of one level. Without it they are dithered
-	// where noise was removed, except in JPEG files, whose coding loses dither.
+	// NoDither leaves smooth areas of pictures of 8 bits as rounding makes them, with steps of one level. Without it
+	// they are dithered where noise was removed, except in JPEG files, whose coding loses dither.
 	NoDither bool `json:"no_dither,omitempty"`
 
 	// Look, if it is not nil, is called with each page before and after it is denoised. It must not change the page.
 	Look func(page int, img *imageio.Image, denoised bool) `json:"-"`
 }
 
-// File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless all of
-// it worked. The output has the format of the input unless o.Write.Format says otherwise, whatever its name. Pages are denoised
-// one after the other, with one page in memory at a time; the result describes the first page that has noise. A JPEG file of which nothing
-// changes is copied byte for byte, unless the options ask for another coding.
+// File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless
+// all of it worked. The output has the format of the input unless o.Write.Format says otherwise, whatever its name.
+// Pages are denoised one after the other, with one page in memory at a time; the result describes the first page that
+// has noise. A JPEG file of which nothing changes is copied byte for byte, unless the options ask for another coding.
 func File(ctx context.Context, in, out string, o FileOptions) (Result, error) {
 	if err := o.checkFile(ctx, out); err != nil {
 		return Result{}, err
@@ -71,8 +71,9 @@ func (o FileOptions) open(in string) (*imageio.Reader, error) {
 	return imageio.Open(in, o.Read)
 }
 
-// Stream reads one image file from r to its end, denoises it, and writes the result to w as one file. Nothing is written if the
-// first page cannot be decoded or denoised. What a *bytes.Buffer holds is not copied, and the limit of bytes does not apply to it.
+// Stream reads one image file from r to its end, denoises it, and writes the result to w as one file. Nothing is
+// written if the first page cannot be decoded or denoised. What a *bytes.Buffer holds is not copied, and the limit of
+// bytes does not apply to it.
 func Stream(ctx context.Context, w io.Writer, r io.Reader, o FileOptions) (Result, error) {
 	switch {
 	case r == nil:
@@ -144,7 +145,10 @@ func (p *pages) encode(ctx context.Context, w io.Writer) error {
 	case skipped > 0:
 		to = memory
 	}
-	err := imageio.EncodePages(to, p.in.Pages(), p.write(), func(i int) (*imageio.Image, error) { return p.page(ctx, i) })
+	err := imageio.EncodePages(to, p.in.Pages(), p.write(), func(i int) (*imageio.Image,
+		error) {
+		return p.page(ctx, i)
+	})
 	if err != nil || skipped == 0 {
 		return err
 	}
@@ -194,7 +198,10 @@ func toFile(ctx context.Context, r *imageio.Reader, out string, o FileOptions) (
 	}
 	job := newPages(r, o)
 	defer job.close()
-	err := imageio.WritePages(out, r.Pages(), job.write(), func(i int) (*imageio.Image, error) { return job.page(ctx, i) })
+	err := imageio.WritePages(out, r.Pages(), job.write(), func(i int) (*imageio.Image,
+		error) {
+		return job.page(ctx, i)
+	})
 	if errors.Is(err, errUnchanged) {
 		err = o.intoFile(out)(job.reader())
 	}
@@ -214,8 +221,8 @@ type pages struct {
 	why    string // the first of them was
 }
 
-// newPages prepares to denoise the pages of a reader. Unless told otherwise, float samples are written on the scale on which
-// they were read.
+// newPages prepares to denoise the pages of a reader. Unless told otherwise, float samples are written on the scale on
+// which they were read.
 func newPages(r *imageio.Reader, o FileOptions) *pages {
 	if o.Write.White == 0 {
 		o.Write.White = o.Read.White

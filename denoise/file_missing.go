@@ -10,7 +10,8 @@ import (
 // present returns the part of an image that its file has: all of it, unless the file is damaged.
 func present(img *imageio.Image) goimage.Rectangle {
 	all := goimage.Rect(0, 0, img.Width, img.Height)
-	there := goimage.Rectangle{Min: goimage.Pt(img.MissingLeft, img.MissingTop), Max: goimage.Pt(img.Width-img.MissingRight, img.Height-img.MissingBottom)}
+	there := goimage.Rectangle{Min: goimage.Pt(img.MissingLeft, img.MissingTop),
+		Max: goimage.Pt(img.Width-img.MissingRight, img.Height-img.MissingBottom)}
 	if there.Empty() || !there.In(all) {
 		return all
 	}

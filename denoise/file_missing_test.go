@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Parts that a damaged file lacks stay black. They do not change what is found, nor the samples beside them much. A crop and a part know them too.
+// Parts that a damaged file lacks stay black. They do not change what is found, nor the samples beside them much. A
+// crop and a part know them too.
 func TestHolesOfDamagedFiles(t *testing.T) {
 	const w, h = 140, 120
 	hole := goimage.Rect(40, 50, 140, 56)
@@ -48,7 +49,8 @@ func TestHolesOfDamagedFiles(t *testing.T) {
 	}
 	for i, v := range cutOut(got.Planes[0], w, crop) {
 		if cropped.Planes[0][i] != v || part.Planes[0][i] != v {
-			t.Fatalf("sample %d is %g, but %g in a crop and %g in a part", i, v*255, cropped.Planes[0][i]*255, part.Planes[0][i]*255)
+			t.Fatalf("sample %d is %g, but %g in a crop and %g in a part", i, v*255, cropped.Planes[0][i]*255,
+				part.Planes[0][i]*255)
 		}
 	}
 	if left := goimage.Rect(20, 10, 70, 16); len(cropped.Holes) != 1 || cropped.Holes[0] != left {

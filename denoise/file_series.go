@@ -10,7 +10,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// fileSeries denoises the pages of a file. Those of each series are denoised together, if that is wanted, and have one noise.
+// fileSeries denoises the pages of a file. Those of each series are denoised together, if that is wanted, and have one
+// noise.
 type fileSeries struct {
 	stacks []*stage.Stack
 	stack  []int // for each page, the number of its stack
@@ -30,7 +31,8 @@ type pageResult struct {
 // newSeries prepares to denoise all pages.
 func (p *pages) newSeries(ctx context.Context) *fileSeries {
 	n := p.in.Pages()
-	f := &fileSeries{oneScene: !p.o.Together && p.o.Quality != Fast && p.showOneScene(), stack: make([]int, n), number: make([]int, n), done: make([]pageResult, n), shares: make([]float64, n)}
+	f := &fileSeries{oneScene: !p.o.Together && p.o.Quality != Fast && p.showOneScene(), stack: make([]int, n),
+		number: make([]int, n), done: make([]pageResult, n), shares: make([]float64, n)}
 	for _, s := range p.in.Series() {
 		for number, page := range s.Pages {
 			f.stack[page], f.number[page] = len(f.stacks), number
@@ -65,8 +67,8 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 	return f
 }
 
-// showOneScene reports whether pages of the first series surely show one scene: three in the middle are compared. Of two unrelated pictures that are
-// smooth, some look like one scene; of 299 pairs, 10.
+// showOneScene reports whether pages of the first series surely show one scene: three in the middle are compared. Of
+// two unrelated pictures that are smooth, some look like one scene; of 299 pairs, 10.
 func (p *pages) showOneScene() bool {
 	s := p.in.Series()[0].Pages
 	info := p.in.Info()
@@ -80,7 +82,8 @@ func (p *pages) showOneScene() bool {
 			return false
 		}
 		next := image{img.Planes, img.Width, img.Height}.gray(crew{workers: p.o.Workers})
-		if i > 0 && (next.Width != before.Width || next.Height != before.Height || slices.Equal(next.Pix, before.Pix) || !stage.SameScene(before, next)) {
+		if i > 0 && (next.Width != before.Width || next.Height != before.Height || slices.Equal(next.Pix, before.Pix) ||
+			!stage.SameScene(before, next)) {
 			return false
 		}
 		before = next

@@ -14,9 +14,11 @@ import (
 func stackFile(t *testing.T, pages [][]float32, width, height int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	err := imageio.EncodePages(&b, len(pages), imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) {
-		return &imageio.Image{Width: width, Height: height, Planes: [][]float32{slices.Clone(pages[i])}, Depth: imageio.Depth16}, nil
-	})
+	err := imageio.EncodePages(&b, len(pages), imageio.WriteOptions{Format: imageio.TIFF},
+		func(i int) (*imageio.Image, error) {
+			return &imageio.Image{Width: width, Height: height, Planes: [][]float32{slices.Clone(pages[i])},
+				Depth: imageio.Depth16}, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,8 @@ func TestPagesOfAFileTogether(t *testing.T) {
 	data := stackFile(t, noisy, w, h)
 	run := func(together bool) [][]float32 {
 		var out bytes.Buffer
-		r, err := Stream(context.Background(), &out, bytes.NewBuffer(data), FileOptions{Options: Options{Together: together}, Write: imageio.WriteOptions{Note: "test"}})
+		r, err := Stream(context.Background(), &out, bytes.NewBuffer(data),
+			FileOptions{Options: Options{Together: together}, Write: imageio.WriteOptions{Note: "test"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,11 +73,12 @@ func TestTogetherStopsWithTheContext(t *testing.T) {
 	_, noisy := panSeries(6, w, h, 25, pan)
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
-	o := FileOptions{Options: Options{Noise: Gaussian, Sigma: 25, Together: true}, Look: func(int, *imageio.Image, bool) {
-		if calls++; calls == 4 {
-			cancel()
-		}
-	}}
+	o := FileOptions{Options: Options{Noise: Gaussian, Sigma: 25, Together: true},
+		Look: func(int, *imageio.Image, bool) {
+			if calls++; calls == 4 {
+				cancel()
+			}
+		}}
 	var out bytes.Buffer
 	if _, err := Stream(ctx, &out, bytes.NewBuffer(stackFile(t, noisy, w, h)), o); err == nil {
 		t.Error("no error")

@@ -31,7 +31,8 @@ func TestFilePages(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	list := []*imageio.Image{pageOf(40, 30, 1, 10), pageOf(33, 41, 3, 30), pageOf(24, 24, 1, 20)}
-	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{}, func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
+	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{},
+		func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
 		t.Fatal(err)
 	}
 	found, err := File(context.Background(), in, out, FileOptions{Options: options(t)})
@@ -79,7 +80,9 @@ func TestFilePages(t *testing.T) {
 		}
 	}
 	png := filepath.Join(dir, "out.png")
-	if _, err := File(context.Background(), in, png, FileOptions{Options: options(t), Write: imageio.WriteOptions{Format: imageio.PNG}}); !errors.Is(err, imageio.ErrUnsupported) {
+	if _, err := File(context.Background(), in, png,
+		FileOptions{Options: options(t), Write: imageio.WriteOptions{Format: imageio.PNG}}); !errors.Is(err,
+		imageio.ErrUnsupported) {
 		t.Errorf("three pages as PNG: %v", err)
 	}
 	if _, err := os.Stat(png); !errors.Is(err, os.ErrNotExist) {
@@ -92,13 +95,15 @@ func TestFileNamesThePage(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	list := []*imageio.Image{pageOf(40, 30, 1, 10), pageOf(24, 24, 1, 10)}
-	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{}, func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
+	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{},
+		func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
 		t.Fatal(err)
 	}
 	o := FileOptions{Options: options(t)}
 	o.Crop = goimage.Rect(0, 0, 40, 30)
 	_, err := File(t.Context(), in, out, o)
-	if want := "page 2: the crop 0,0,40,30 is not inside the image of 24 x 24 pixels"; !errors.Is(err, ErrArgument) || err.Error() != want {
+	if want := "page 2: the crop 0,0,40,30 is not inside the image of 24 x 24 pixels"; !errors.Is(err, ErrArgument) ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -142,7 +147,8 @@ func TestFileTellsProgress(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
 	page := pageOf(96, 80, 3, 20)
-	if err := imageio.WritePages(in, 2, imageio.WriteOptions{}, func(int) (*imageio.Image, error) { return page, nil }); err != nil {
+	if err := imageio.WritePages(in, 2, imageio.WriteOptions{},
+		func(int) (*imageio.Image, error) { return page, nil }); err != nil {
 		t.Fatal(err)
 	}
 	last, reports := 0.0, 0

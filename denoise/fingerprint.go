@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 )
 
-// Fingerprint returns a digest of all options that an output depends on. Two jobs with one fingerprint and equal inputs give the same bytes, with one
-// version of the package on one kind of processor. Limits and the number of workers are left out, since outputs do not depend on them, and so is the place of a model
-// file, whose content counts.
+// Fingerprint returns a digest of all options that an output depends on. Two jobs with one fingerprint and equal inputs
+// give the same bytes, with one version of the package on one kind of processor. Limits and the number of workers are
+// left out, since outputs do not depend on them, and so is the place of a model file, whose content counts.
 func (o FileOptions) Fingerprint() (string, error) {
 	o.Workers, o.Read.Workers, o.Write.Workers = 0, 0, 0
 	o.Read.MaxPixels, o.Read.MaxBytes, o.Write.Overwrite = 0, 0, false

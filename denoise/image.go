@@ -7,7 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Image returns a denoised copy of an image. The result has the bounds (with Options.Crop a part of them) and the depth of img: gray images give *image.Gray or
+// Image returns a denoised copy of an image. The result has the bounds (with Options.Crop a part of them) and the depth
+// of img: gray images give *image.Gray or
 // *image.Gray16, CMYK gives *image.CMYK, all others *image.NRGBA or *image.NRGBA64. Alpha is kept as it is.
 //
 // PhotonNoise of the options is in levels of the image: 0-255 or 0-65535.

@@ -90,7 +90,8 @@ func TestImageOfEveryKind(t *testing.T) {
 		if got := fmt.Sprintf("%T", out); got != c.want || out.Bounds() != c.in.Bounds() {
 			t.Errorf("%s: came back as %s of %v, want %s of %v", name, got, out.Bounds(), c.want, c.in.Bounds())
 		}
-		// The YCbCr picture has gray noise, so its luma has three times the variance that is found. About 0.61 are left of it.
+		// The YCbCr picture has gray noise, so its luma has three times the variance that is found. About 0.61 are left
+		// of it.
 		if before, after := rougher(c.in), rougher(out); after > 0.65*before || result.Noise != Gaussian {
 			t.Errorf("%s: roughness %g before, %g after, %v noise", name, before, after, result.Noise)
 		}
@@ -140,15 +141,17 @@ func TestImageRefusesBadImages(t *testing.T) {
 		"no image":    {ctx, nil, ErrArgument},
 		"nil pointer": {ctx, (*goimage.Gray)(nil), imageio.ErrFormat},
 		"empty":       {ctx, goimage.NewGray(goimage.Rect(0, 0, 0, 5)), imageio.ErrFormat},
-		"short":       {ctx, &goimage.NRGBA{Rect: goimage.Rect(0, 0, 8, 8), Stride: 32, Pix: make([]uint8, 100)}, imageio.ErrFormat},
-		"no stride":   {ctx, &goimage.YCbCr{Rect: goimage.Rect(0, 0, 8, 8)}, imageio.ErrFormat},
-		"infinite":    {ctx, goimage.NewUniform(color.White), imageio.ErrLimit},
+		"short": {ctx, &goimage.NRGBA{Rect: goimage.Rect(0, 0, 8, 8), Stride: 32, Pix: make([]uint8, 100)},
+			imageio.ErrFormat},
+		"no stride": {ctx, &goimage.YCbCr{Rect: goimage.Rect(0, 0, 8, 8)}, imageio.ErrFormat},
+		"infinite":  {ctx, goimage.NewUniform(color.White), imageio.ErrLimit},
 	} {
 		if _, _, err := Image(c.ctx, c.img, Options{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	if _, _, err := Image(ctx, goimage.NewGray(goimage.Rect(0, 0, 8, 8)), Options{Keep: 2}); !errors.Is(err, ErrArgument) {
+	if _, _, err := Image(ctx, goimage.NewGray(goimage.Rect(0, 0, 8, 8)), Options{Keep: 2}); !errors.Is(err,
+		ErrArgument) {
 		t.Errorf("bad options: %v", err)
 	}
 }

@@ -10,12 +10,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// A photograph in cyan, magenta, yellow and black was made of one in red, green and blue, and its noise with it. The inks have shared that noise
-// among each other: where black takes a share, what is left for the others is stretched. Seen alone, none of them looks like a noisy photograph.
-// So the light that is left over by the inks is denoised, as red, green and blue, and then given back to them. The black ink follows the
-// denoised light as it did around each sample; the other inks make the light right, whatever black takes.
+// A photograph in cyan, magenta, yellow and black was made of one in red, green and blue, and its noise with it. The
+// inks have shared that noise among each other: where black takes a share, what is left for the others is stretched.
+// Seen alone, none of them looks like a noisy photograph. So the light that is left over by the inks is denoised, as
+// red, green and blue, and then given back to them. The black ink follows the denoised light as it did around each
+// sample; the other inks make the light right, whatever black takes.
 
-// inksOf returns the light that the inks of an image leave, as an image of red, green and blue, or nil if its planes are no inks of a photograph.
+// inksOf returns the light that the inks of an image leave, as an image of red, green and blue, or nil if its planes
+// are no inks of a photograph.
 func (o Options) inksOf(img *imageio.Image) *imageio.Image {
 	if len(img.Planes) != 4 || img.Premultiplied || img.NoData != nil || img.Depth.Max() == 0 || o.Profile != nil {
 		return nil
@@ -39,11 +41,13 @@ func (o Options) inksOf(img *imageio.Image) *imageio.Image {
 // isPhotograph reports whether red, green and blue are denoised together, or are one gray picture.
 func (o Options) isPhotograph(light *imageio.Image) bool {
 	sets := o.groupsOf(image{light.Planes, light.Width, light.Height})
-	return len(sets.groups) == 1 && (len(sets.groups[0]) == 3 || sets.tint != nil || sets.from[1] == 0 && sets.from[2] == 0)
+	return len(sets.groups) == 1 && (len(sets.groups[0]) == 3 || sets.tint != nil || sets.from[1] == 0 &&
+		sets.from[2] == 0)
 }
 
 // denoiseInks denoises an area of a picture of four inks by the light that they leave.
-func (o Options) denoiseInks(ctx context.Context, img, light *imageio.Image, area goimage.Rectangle, white float64) (Result, error) {
+func (o Options) denoiseInks(ctx context.Context, img, light *imageio.Image, area goimage.Rectangle,
+	white float64) (Result, error) {
 	run, crop := o, goimage.Rect(0, 0, area.Dx(), area.Dy())
 	run.levels, run.curve = 0, o.curveOf(light)
 	if !o.Crop.Empty() {
@@ -55,7 +59,8 @@ func (o Options) denoiseInks(ctx context.Context, img, light *imageio.Image, are
 	if err != nil || r.Model == "" {
 		return r, err
 	}
-	inks := inkPicture{areaOf(img, img.Planes, area), areaOf(img, before, area), areaOf(img, light.Planes, area), area.Dx()}
+	inks := inkPicture{areaOf(img, img.Planes, area), areaOf(img, before, area), areaOf(img, light.Planes, area),
+		area.Dx()}
 	inks.follow(crop, o.Workers)
 	o.ditherInks(inks.planes, inks.width, goimage.Point{}, inks.unchanged, crop)
 	putBack(img.Planes, inks.planes, img.Width, area)
@@ -100,8 +105,10 @@ func (p inkPicture) follow(area goimage.Rectangle, workers int) {
 	})
 }
 
-// ditherInks rounds the smooth samples of an area of inks, but for pixels that are to stay. The first sample lies at a point of the picture.
-func (o Options) ditherInks(planes [][]float32, width int, at goimage.Point, stays func(i int) bool, area goimage.Rectangle) {
+// ditherInks rounds the smooth samples of an area of inks, but for pixels that are to stay. The first sample lies at a
+// point of the picture.
+func (o Options) ditherInks(planes [][]float32, width int, at goimage.Point, stays func(i int) bool,
+	area goimage.Rectangle) {
 	if o.levels == 0 {
 		return
 	}

@@ -27,7 +27,8 @@ func (o FileOptions) analyseInks(ctx context.Context, light *imageio.Image, area
 }
 
 // part is Analysis.Part for a picture of inks.
-func (a *inkAnalysis) part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int, o Options) (*imageio.Image, error) {
+func (a *inkAnalysis) part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int,
+	o Options) (*imageio.Image, error) {
 	out := *img
 	out.Extra = nil
 	cropTo(&out, area)
@@ -41,7 +42,8 @@ func (a *inkAnalysis) part(ctx context.Context, img *imageio.Image, area goimage
 	if err != nil {
 		return nil, err
 	}
-	inks := inkPicture{cutAll(img.Planes, img.Width, seen), cutAll(a.img.Planes, img.Width, seen), light.Planes, seen.Dx()}
+	inks := inkPicture{cutAll(img.Planes, img.Width, seen), cutAll(a.img.Planes, img.Width, seen), light.Planes,
+		seen.Dx()}
 	inks.follow(wide.Sub(seen.Min), o.Workers)
 	o.ditherInks(inks.planes, inks.width, seen.Min.Sub(a.there.Min), inks.unchanged, inside.Sub(a.there.Min))
 	pasteAll(out.Planes, out.Width, cutAll(inks.planes, inks.width, inside.Sub(seen.Min)), inside.Sub(area.Min))

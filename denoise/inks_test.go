@@ -44,7 +44,8 @@ func TestInksGainAsMuchAsLight(t *testing.T) {
 	const width, height = 181, 156
 	clean, noisy := noisyScene(width, height, 15)
 	o := FileOptions{Options: Options{Quality: Fast}}
-	rgb := &imageio.Image{Width: width, Height: height, Depth: imageio.Depth8, Format: imageio.TIFF, Planes: clonePlanes(noisy)}
+	rgb := &imageio.Image{Width: width, Height: height, Depth: imageio.Depth8, Format: imageio.TIFF,
+		Planes: clonePlanes(noisy)}
 	for _, p := range rgb.Planes {
 		for i, v := range p {
 			p[i] = float32(math.Round(float64(min(max(v, 0), 1))*255)) / 255
@@ -79,7 +80,8 @@ func TestPartsOfInks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 7), goimage.Rect(61, 50, 122, 101), goimage.Rect(147, 129, 150, 131)} {
+	for _, crop := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 7), goimage.Rect(61, 50, 122, 101),
+		goimage.Rect(147, 129, 150, 131)} {
 		cropped, cut := copyOf(img), o
 		cut.Crop = crop
 		if _, err := Decoded(t.Context(), cropped, cut); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
-// TestKeepInvalid puts samples that are no numbers anywhere into a picture. They stay, bit by bit. All others are numbers, and near what they are without
-// those; far from all of them, they are the same if the noise is given.
+// TestKeepInvalid puts samples that are no numbers anywhere into a picture. They stay, bit by bit. All others are
+// numbers, and near what they are without those; far from all of them, they are the same if the noise is given.
 func TestKeepInvalid(t *testing.T) {
 	const width, height, sigma = 90, 80, 12.75
 	rapid.Check(t, func(t *rapid.T) {
@@ -69,7 +69,8 @@ func TestKeepInvalid(t *testing.T) {
 						t.Fatalf("plane %d, sample %d, %d: %g became %g", c, i%width, i/width, old, v)
 					}
 				} else if d := math.Abs(float64(v - clean[c][i])); !(d < 8*sigma/255) {
-					t.Fatalf("plane %d, sample %d, %d: %g of %g, and %g without", c, i%width, i/width, v, clean[c][i], noisy[c][i])
+					t.Fatalf("plane %d, sample %d, %d: %g of %g, and %g without", c, i%width, i/width, v, clean[c][i],
+						noisy[c][i])
 				}
 			}
 		}
@@ -82,7 +83,8 @@ func TestOnlyInvalid(t *testing.T) {
 	for i := range p {
 		p[i] = float32(math.NaN())
 	}
-	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{p}, Depth: imageio.DepthFloat32, Format: imageio.TIFF}
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{p}, Depth: imageio.DepthFloat32,
+		Format: imageio.TIFF}
 	r, err := denoise.Decoded(t.Context(), img, denoise.FileOptions{Options: denoise.Options{KeepInvalid: true}})
 	if err != nil || r.Noise != denoise.None {
 		t.Errorf("%v, %v", r, err)

@@ -13,7 +13,8 @@ import (
 
 // checkered returns a gray image of two levels.
 func checkered(d imageio.Depth, low, high float32) *imageio.Image {
-	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 40*30)}, Depth: d, Format: imageio.TIFF}
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 40*30)}, Depth: d,
+		Format: imageio.TIFF}
 	for i := range img.Planes[0] {
 		if img.Planes[0][i] = low; i*i/7%3 == 0 {
 			img.Planes[0][i] = high
@@ -26,10 +27,12 @@ func checkered(d imageio.Depth, low, high float32) *imageio.Image {
 func TestTwoLevelPages(t *testing.T) {
 	_, noisy := noisyScene(40, 30, 20)
 	gray := &imageio.Image{Width: 40, Height: 30, Planes: noisy[:1], Depth: imageio.Depth8, Format: imageio.TIFF}
-	list := []*imageio.Image{checkered(1, 0, 1), gray, checkered(imageio.Depth8, 0.2, 0.8), checkered(imageio.Depth16, 0.5, 0.5)}
+	list := []*imageio.Image{checkered(1, 0, 1), gray, checkered(imageio.Depth8, 0.2, 0.8),
+		checkered(imageio.Depth16, 0.5, 0.5)}
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.tif"), filepath.Join(dir, "out.tif")
-	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{}, func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
+	if err := imageio.WritePages(in, len(list), imageio.WriteOptions{},
+		func(i int) (*imageio.Image, error) { return list[i], nil }); err != nil {
 		t.Fatal(err)
 	}
 	o := options(t)
@@ -66,22 +69,26 @@ func page(t *testing.T, r *imageio.Reader, i int) *imageio.Image {
 	return img
 }
 
-// Extra planes are denoised each by itself, masks among them are not; samples of few bits get 8; colours stay below alpha.
+// Extra planes are denoised each by itself, masks among them are not; samples of few bits get 8; colours stay below
+// alpha.
 func TestDecodedKinds(t *testing.T) {
 	o := options(t)
 	o.Noise, o.Sigma = Gaussian, 20
 	_, noisy := noisyScene(40, 30, 20)
 	mask := checkered(imageio.Depth8, 0, 1).Planes[0]
-	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy[:1], Extra: [][]float32{noisy[1], slices.Clone(mask)}, Depth: 4, Format: imageio.TIFF}
+	img := &imageio.Image{Width: 40, Height: 30, Planes: noisy[:1], Extra: [][]float32{noisy[1], slices.Clone(mask)},
+		Depth: 4, Format: imageio.TIFF}
 	before := [][]float32{slices.Clone(noisy[0]), slices.Clone(noisy[1])}
 	if _, err := Decoded(context.Background(), img, FileOptions{Options: o}); err != nil {
 		t.Fatal(err)
 	}
-	if slices.Equal(img.Planes[0], before[0]) || slices.Equal(img.Extra[0], before[1]) || !slices.Equal(img.Extra[1], mask) || img.Depth != imageio.Depth8 {
+	if slices.Equal(img.Planes[0], before[0]) || slices.Equal(img.Extra[0], before[1]) ||
+		!slices.Equal(img.Extra[1], mask) || img.Depth != imageio.Depth8 {
 		t.Errorf("depth %v, or planes that should or should not change", img.Depth)
 	}
 	_, noisy = noisyScene(40, 30, 20)
-	img = &imageio.Image{Width: 40, Height: 30, Planes: noisy[:], Alpha: mask, Premultiplied: true, Depth: imageio.Depth8, Format: imageio.TIFF}
+	img = &imageio.Image{Width: 40, Height: 30, Planes: noisy[:], Alpha: mask, Premultiplied: true,
+		Depth: imageio.Depth8, Format: imageio.TIFF}
 	for _, p := range img.Planes {
 		for i, a := range mask {
 			p[i] = min(max(p[i], 0), a)
@@ -105,7 +112,8 @@ func TestNoStrengthKeepsDepth(t *testing.T) {
 	}
 	o := options(t)
 	o.Keep = 1
-	if _, err := Stream(context.Background(), &out, bytes.NewBuffer(in.Bytes()), FileOptions{Options: o}); err != nil || !bytes.Equal(in.Bytes(), out.Bytes()) {
+	if _, err := Stream(context.Background(), &out, bytes.NewBuffer(in.Bytes()), FileOptions{Options: o}); err != nil ||
+		!bytes.Equal(in.Bytes(), out.Bytes()) {
 		t.Errorf("other bytes, %v", err)
 	}
 }

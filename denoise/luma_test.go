@@ -51,12 +51,14 @@ func TestLumaOfPartsIsThatOfTheWhole(t *testing.T) {
 		if _, err := Planes(t.Context(), [][]float32{whole}, w, h, o); err != nil {
 			t.Fatal(err)
 		}
-		img := &imageio.Image{Width: w, Height: h, Planes: [][]float32{noisy}, Depth: imageio.DepthFloat32, Format: imageio.TIFF}
+		img := &imageio.Image{Width: w, Height: h, Planes: [][]float32{noisy}, Depth: imageio.DepthFloat32,
+			Format: imageio.TIFF}
 		a, err := Analyse(t.Context(), img, FileOptions{Options: o})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, area := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 8), goimage.Rect(131, 77, 180, 99), goimage.Rect(250, 200, w, h)} {
+		for _, area := range []goimage.Rectangle{goimage.Rect(0, 0, 9, 8), goimage.Rect(131, 77, 180, 99),
+			goimage.Rect(250, 200, w, h)} {
 			want := cutOut(whole, w, area)
 			part, err := a.Part(t.Context(), img, area, 0, o)
 			if err != nil {
@@ -87,7 +89,8 @@ func TestLumaIsBetterThanLocalStages(t *testing.T) {
 			var psnr [2]float64
 			for i, set := range []ModelSet{local, {}} {
 				out := clone(noisy[:1])
-				if _, err := Planes(t.Context(), out, w, h, Options{Sigma: sigma, Quality: Fast, Models: set}); err != nil {
+				if _, err := Planes(t.Context(), out, w, h,
+					Options{Sigma: sigma, Quality: Fast, Models: set}); err != nil {
 					t.Fatal(err)
 				}
 				psnr[i] = metric.PSNRPlanes(clean[:1], out)

@@ -54,14 +54,18 @@ func (o Options) ofWhole(found foundNoise, img image) foundNoise {
 
 // What is told from a noise curve.
 const (
-	minSteps       = 6.0       // steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
-	minStrong      = 6.0 / 255 // share of the range that fine photon noise has somewhere if it has few steps
-	maxAtEnds      = 0.02      // share of clipped samples up to which this holds: white noise that is clipped in the dark grows with the level, too
-	stepGain       = 0.1       // how far the gain of counted photons may be from a step between samples, as a share of it
-	maxPhotonBroad = 2.0       // ratio of coarse over fine noise above which photon noise is something else
-	whiteBroad     = 1.1       // ratio up to which noise is white
-	trustedBroad   = 1.5       // ratio up to which the curve gives the level of white noise
-	minSettled     = 0.05      // share of flat blocks from which the curve gives the level of white noise
+	// steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
+	minSteps  = 6.0
+	minStrong = 6.0 / 255 // share of the range that fine photon noise has somewhere if it has few steps
+	// share of clipped samples up to which this holds: white noise that is clipped in the dark grows with the level,
+	// too
+	maxAtEnds = 0.02
+	// how far the gain of counted photons may be from a step between samples, as a share of it
+	stepGain       = 0.1
+	maxPhotonBroad = 2.0  // ratio of coarse over fine noise above which photon noise is something else
+	whiteBroad     = 1.1  // ratio up to which noise is white
+	trustedBroad   = 1.5  // ratio up to which the curve gives the level of white noise
+	minSettled     = 0.05 // share of flat blocks from which the curve gives the level of white noise
 )
 
 func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
@@ -86,9 +90,9 @@ func isWhite(c noisecurve.Curve, f noisecurve.Fit) bool {
 // evenSide is the side of the part that evenColours looks at, in samples.
 const evenSide = 768
 
-// evenColours reports whether luma and chroma have fine noise of about the same strength, as they have if it is independent in red,
-// green and blue. JPEG with chroma at half the size takes the fine part of the noise of chroma away. It looks at the middle of
-// large images.
+// evenColours reports whether luma and chroma have fine noise of about the same strength, as they have if it is
+// independent in red, green and blue. JPEG with chroma at half the size takes the fine part of the noise of chroma
+// away. It looks at the middle of large images.
 func (img image) evenColours(workers int) bool {
 	if len(img.planes) != 3 {
 		return true
@@ -119,8 +123,8 @@ func (img image) crop(side int) image {
 	return out
 }
 
-// whiteLevel returns the level of white noise on the scale of the samples. The flattest parts of a page may be its white paper, which shows the
-// darker half of the noise. Then strokes are no noise.
+// whiteLevel returns the level of white noise on the scale of the samples. The flattest parts of a page may be its
+// white paper, which shows the darker half of the noise. Then strokes are no noise.
 func (s stretched) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	switch {
 	case f.Kind != noisecurve.White || c.Settled() <= minSettled && c.Broad() >= trustedBroad:
@@ -131,5 +135,6 @@ func (s stretched) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	return f.Sigma
 }
 
-// clippedAtMean is the standard deviation of a normal variable of deviation 1 whose values above its mean became the mean.
+// clippedAtMean is the standard deviation of a normal variable of deviation 1 whose values above its mean became the
+// mean.
 var clippedAtMean = math.Sqrt(0.5 - 1/(2*math.Pi))

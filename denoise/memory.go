@@ -8,20 +8,22 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-// Bytes of memory that the models take for each sample of a window, measured on images of 12 to 100 megapixels. Best keeps the
-// groups of three passes.
+// Bytes of memory that the models take for each sample of a window, measured on images of 12 to 100 megapixels. Best
+// keeps the groups of three passes.
 const (
 	windowBytes     = 38
 	windowBytesBest = 46
 	chromaBytes     = 18 // more for colour images
-	wholeBytes      = 4  // for each pixel of the image, while the chroma of the whole image is denoised (see wholeChroma)
+	// for each pixel of the image, while the chroma of the whole image is denoised (see wholeChroma)
+	wholeBytes = 4
 )
 
-// Memory estimates the bytes of memory that File takes, or Series with Options.Together, for one series. It counts the bytes of the file, which are in memory for PNG and JPEG, the
-// samples of the largest page, what reading and writing or the models need on top, whichever is more, and 16 MB for the program. The
-// models that are loaded take up to 130 MB more, most of it the two U-Nets. Garbage is not counted: with the usual GOGC it may be as much as all of this again, so a server
-// that counts on the number should set a lower GOGC (the command line sets 20) or GOMEMLIMIT. A zero Info means an uncompressed image of one byte
-// per sample.
+// Memory estimates the bytes of memory that File takes, or Series with Options.Together, for one series. It counts the
+// bytes of the file, which are in memory for PNG and JPEG, the samples of the largest page, what reading and writing or
+// the models need on top, whichever is more, and 16 MB for the program. The models that are loaded take up to 130 MB
+// more, most of it the two U-Nets. Garbage is not counted: with the usual GOGC it may be as much as all of this again,
+// so a server that counts on the number should set a lower GOGC (the command line sets 20) or GOMEMLIMIT. A zero Info
+// means an uncompressed image of one byte per sample.
 func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	const program = 16 << 20
 	o = o.withModels()
@@ -47,7 +49,8 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 		const kept = 2 * 4 // two planes of float32
 		work = max(work+kept*pixels/(wholeSide*wholeSide), wholeBytes*pixels)
 	}
-	if o.Models.refined(false) && (o.Noise == Auto || o.Noise == Gaussian || o.Noise == Poisson) && (o.Quality != Fast || info.Channels >= 3) {
+	if o.Models.refined(false) && (o.Noise == Auto || o.Noise == Gaussian || o.Noise == Poisson) &&
+		(o.Quality != Fast || info.Channels >= 3) {
 		// The noise may be white. The pilots stay in memory, and the network is done before tiles begin.
 		pilots := 4 * samples
 		if info.Channels > 3 { // alpha has none
@@ -66,8 +69,8 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	return program + fileBytes + 4*samples + max(info.Scratch, work) + seriesMemory(info, samples, o)
 }
 
-// seriesMemory returns what a series of pages with the given samples takes beyond one of them: the pages that have begun, their pilots, and what passes
-// and the mean hold of neighbours.
+// seriesMemory returns what a series of pages with the given samples takes beyond one of them: the pages that have
+// begun, their pilots, and what passes and the mean hold of neighbours.
 func seriesMemory(info imageio.Info, samples int64, o Options) int64 {
 	if !o.Together || o.Quality == Fast {
 		return 0
@@ -79,7 +82,8 @@ func seriesMemory(info imageio.Info, samples int64, o Options) int64 {
 	pixels := samples / int64(max(info.Channels, 1))
 	reach := int64(o.SeriesReach())
 	passes := (reach/stage.DefaultReach - 1) / 2
-	held := (2*stage.DefaultReach + 1) * (passes*(4*planes+1) + planes + 1) // planes of samples: four of each, and one that is compared
+	// planes of samples: four of each, and one that is compared
+	held := (2*stage.DefaultReach + 1) * (passes*(4*planes+1) + planes + 1)
 	return reach*2*4*samples + held*4*pixels
 }
 
@@ -91,7 +95,8 @@ func networkMemory(info imageio.Info, pixels int64, workers int) int64 {
 	}
 	width, height := info.Width, info.Height
 	if info.Pages != 1 || width < 1 || height < 1 { // other pages may be larger
-		width = int(min(math.Ceil(math.Sqrt(float64(pixels))), 1024)) // a larger image is computed in parts of about this side
+		// a larger image is computed in parts of about this side
+		width = int(min(math.Ceil(math.Sqrt(float64(pixels))), 1024))
 		height = width
 	}
 	turned := models.NetworkMemory(planes, height, width, workers) // a camera may have been held upright

@@ -16,21 +16,25 @@ func TestMemory(t *testing.T) {
 	}
 	photo := imageio.Info{Format: imageio.PNG, Channels: 3, Pages: 1, Samples: 3 * 4200 * 2800}
 	if got := Memory(photo, 24_000_000, Options{}); got < 800_000_000 || got > 1_000_000_000 {
-		t.Errorf("12 megapixels of RGB with white noise: %d bytes", got) // 941 MB were measured, with the models that are loaded
+		// 941 MB were measured, with the models that are loaded
+		t.Errorf("12 megapixels of RGB with white noise: %d bytes", got)
 	}
 	if got := Memory(imageio.Info{}, 1e6, Options{}); got < 16<<20+4e6 {
 		t.Errorf("a file of unknown size: %d bytes", got)
 	}
-	strip := imageio.Info{Format: imageio.PNG, Width: 100_000, Height: 1000, Channels: 3, Pages: 1, Samples: 3 * 100_000 * 1000}
+	strip := imageio.Info{Format: imageio.PNG, Width: 100_000, Height: 1000, Channels: 3, Pages: 1,
+		Samples: 3 * 100_000 * 1000}
 	for range 2 { // the second is turned when it is read
-		if got := Memory(strip, 0, Options{}); got < 16<<20+3*4*strip.Samples { // the image, the pilots, and the rows that the network sees
+		// the image, the pilots, and the rows that the network sees
+		if got := Memory(strip, 0, Options{}); got < 16<<20+3*4*strip.Samples {
 			t.Errorf("%d x %d pixels of RGB: %d bytes", strip.Width, strip.Height, got)
 		}
 		strip.Width, strip.Height = strip.Height, strip.Width
 	}
 	page := imageio.Info{Format: imageio.TIFF, Width: 1000, Height: 1000, Channels: 1, Pages: 2000, Samples: 1e6}
 	if got := Memory(page, 2e9, Options{Together: true}); got < 600_000_000 || got > 800_000_000 {
-		t.Errorf("pages of 1 megapixel together: %d bytes", got) // 1.0 GB were measured, with the models that are loaded and a fifth of garbage
+		// 1.0 GB were measured, with the models that are loaded and a fifth of garbage
+		t.Errorf("pages of 1 megapixel together: %d bytes", got)
 	}
 	info.Scratch = 0 // else reading may take more than the models
 	whole := Memory(info, 0, Options{})
@@ -41,8 +45,10 @@ func TestMemory(t *testing.T) {
 		t.Errorf("half of the strength with white noise takes %d bytes, all of it %d", got, whole)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		i := imageio.Info{Format: imageio.Format(rapid.IntRange(0, 3).Draw(t, "format")), Channels: rapid.IntRange(0, 5).Draw(t, "channels"),
-			Pages: rapid.IntRange(1, 2).Draw(t, "pages"), Samples: rapid.Int64Range(1, 1<<50).Draw(t, "samples"), Scratch: rapid.Int64Range(0, 1<<50).Draw(t, "scratch")}
+		i := imageio.Info{Format: imageio.Format(rapid.IntRange(0, 3).Draw(t, "format")),
+			Channels: rapid.IntRange(0, 5).Draw(t, "channels"),
+			Pages:    rapid.IntRange(1, 2).Draw(t, "pages"), Samples: rapid.Int64Range(1, 1<<50).Draw(t, "samples"),
+			Scratch: rapid.Int64Range(0, 1<<50).Draw(t, "scratch")}
 		n := rapid.Int64Range(0, 1<<40).Draw(t, "bytes")
 		got := Memory(i, n, Options{})
 		if least := 4*i.Samples + i.Scratch; got < least {

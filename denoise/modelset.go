@@ -12,8 +12,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-// ModelSet is the models that denoise. The zero ModelSet is the shipped default: one model for each of several levels of
-// Gaussian noise.
+// ModelSet is the models that denoise. The zero ModelSet is the shipped default: one model for each of several levels
+// of Gaussian noise.
 //
 // Its JSON form names the shipped models or the file, with a digest. Reading it loads the same models, or fails.
 type ModelSet struct {
@@ -21,8 +21,8 @@ type ModelSet struct {
 	*single
 }
 
-// single is one model for every level. It denoises alone, or it refines what the shipped default leaves of the noise of a camera, in the place of the
-// shipped models that do so.
+// single is one model for every level. It denoises alone, or it refines what the shipped default leaves of the noise of
+// a camera, in the place of the shipped models that do so.
 type single struct {
 	path  string // "" if it came from no file
 	model *model.Model
@@ -56,8 +56,9 @@ func LoadModel(path string) (ModelSet, error) {
 	return s, err
 }
 
-// UseModel returns a set of one model, which denoises at every noise level. If it was trained with the noise of a camera, it takes the place of the
-// shipped models for such noise, and noise of the kind Auto is taken for that of a camera. A nil model is an ErrArgument.
+// UseModel returns a set of one model, which denoises at every noise level. If it was trained with the noise of a
+// camera, it takes the place of the shipped models for such noise, and noise of the kind Auto is taken for that of a
+// camera. A nil model is an ErrArgument.
 func UseModel(m *model.Model) (ModelSet, error) {
 	if m == nil {
 		return ModelSet{}, badArgument("no model")
@@ -73,20 +74,21 @@ func UseModel(m *model.Model) (ModelSet, error) {
 	return ModelSet{single: &single{model: m, sum: hex.EncodeToString(sum[:])}}, nil
 }
 
-// checkUse reports a model with stages that refine what others leave, unless it is one for the noise of a camera and has no others. Luma and the other
-// plane lead the refinement of a chroma plane.
+// checkUse reports a model with stages that refine what others leave, unless it is one for the noise of a camera and
+// has no others. Luma and the other plane lead the refinement of a chroma plane.
 func checkUse(m *model.Model) error {
 	switch {
 	case m.Noise == model.CameraNoise && !(m.Stages.Refines(0) && m.Chroma.Refines(2)):
-		return fmt.Errorf("%w: the model %s is for the noise of cameras, and has other stages than those that refine pictures", model.ErrFormat, m.Name)
+		return fmt.Errorf("%w: the model %s is for the noise of cameras, and has other stages than those that refine "+
+			"pictures", model.ErrFormat, m.Name)
 	case m.Noise != model.CameraNoise && (slices.ContainsFunc(m.Stages, stage.IsGuided) || len(m.Chroma) > 0):
 		return badArgument("the model %s refines what other models leave, and is no model of its own", m.Name)
 	}
 	return nil
 }
 
-// choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the single model. If that is for the noise of cameras, it is
-// the shipped model whose result it refines.
+// choose returns the model for white Gaussian noise of a level in grey levels of 0-255, or the single model. If that is
+// for the noise of cameras, it is the shipped model whose result it refines.
 func (s ModelSet) choose(sigma float64) (*model.Model, error) {
 	if !(sigma > 0) {
 		return nil, badArgument("sigma must be positive")
@@ -134,12 +136,14 @@ func (s ModelSet) refined(broad bool) bool {
 	return !s.isAlone() && (s.name == "" || broad && s.name == models.Local)
 }
 
-// refining returns the stages that refine luma or chroma by the name of a shipped model. A model of a camera takes the place of those for broad noise.
+// refining returns the stages that refine luma or chroma by the name of a shipped model. A model of a camera takes the
+// place of those for broad noise.
 func (s ModelSet) refining(name string) (stage.Sequence, error) {
 	switch {
 	case s.forCamera() && name == models.BroadLuma:
 		return s.model.Stages, nil
-	case s.forCamera() && name == models.BroadChroma && len(s.model.Chroma) > 0: // it has none if it was trained on gray pictures
+	// it has none if it was trained on gray pictures
+	case s.forCamera() && name == models.BroadChroma && len(s.model.Chroma) > 0:
 		return s.model.Chroma, nil
 	}
 	return shippedStages(name)

@@ -8,14 +8,16 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-// A U-Net makes the pilots for white noise, where there is time for it: what the passes on groups of patches and the guided stages for colours start
-// from. It has seen many pictures; the passes find patches that are alike in this one. The network also has a share in the result.
+// A U-Net makes the pilots for white noise, where there is time for it: what the passes on groups of patches and the
+// guided stages for colours start from. It has seen many pictures; the passes find patches that are alike in this one.
+// The network also has a share in the result.
 
 const (
-	// minNetwork is the level of noise, in grey levels, from which there is a network. Weaker noise is removed as well without it.
+	// minNetwork is the level of noise, in grey levels, from which there is a network. Weaker noise is removed as well
+	// without it.
 	minNetwork = 3
-	// minAlone is the level from which the network removes the noise of colour images alone, at fast quality. That takes less time than the stages.
-	// For gray images it takes more, so there is no network at fast quality.
+	// minAlone is the level from which the network removes the noise of colour images alone, at fast quality. That
+	// takes less time than the stages. For gray images it takes more, so there is no network at fast quality.
 	minAlone = 16
 )
 
@@ -60,7 +62,8 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	if err != nil {
 		return nil, o, err
 	}
-	err = net.DenoiseUneven(ctx, pilots, levels, img.width, img.height, float32(n.sigma), o.Workers, o.from(0, time).Progress)
+	err = net.DenoiseUneven(ctx, pilots, levels, img.width, img.height, float32(n.sigma), o.Workers,
+		o.from(0, time).Progress)
 	if err != nil {
 		return nil, o, err
 	}
@@ -68,12 +71,13 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	return pilots, o.from(time, 1), nil
 }
 
-// networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. Full scale is at most 255 / minNetwork = 85
-// of them, so this touches no picture of usual range.
+// networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. Full scale is at
+// most 255 / minNetwork = 85 of them, so this touches no picture of usual range.
 const networkBeyond = 128
 
-// networkRange is what a network sees of the range of samples. The network knows pictures whose darkest samples are near 0 and whose lightest are at
-// most 255 times the level of the noise. It would spoil what is around a sample that is far outside, such as a star or a broken one.
+// networkRange is what a network sees of the range of samples. The network knows pictures whose darkest samples are
+// near 0 and whose lightest are at most 255 times the level of the noise. It would spoil what is around a sample that
+// is far outside, such as a star or a broken one.
 type networkRange struct {
 	black     float32 // becomes 0
 	low, high float32 // samples outside are seen as if they were there
@@ -113,7 +117,8 @@ func (r networkRange) undo(results, samples [][]float32) {
 // networkTime is about the share of the time that the network takes if stages follow.
 const networkTime = 0.5
 
-// from returns the options for what is done between two shares of the whole. It passes each hundredth of the whole on once.
+// from returns the options for what is done between two shares of the whole. It passes each hundredth of the whole on
+// once.
 func (o Options) from(start, end float64) Options {
 	if whole := o.Progress; whole != nil {
 		told := start

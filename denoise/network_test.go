@@ -90,7 +90,8 @@ func TestNetworkDoesNotDependOnTheScale(t *testing.T) {
 	if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h}, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (gaussianNoise{sigma: 0.1 / 16, unit: 1. / 16}).remove(t.Context(), image{q, w, h}, Options{}); err != nil {
+	if _, err := (gaussianNoise{sigma: 0.1 / 16, unit: 1. / 16}).remove(t.Context(), image{q, w, h},
+		Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for c := range p {
@@ -113,7 +114,8 @@ func TestNetworkDoesNotDependOnBlack(t *testing.T) {
 				noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
 			}
 			lift(p, black)
-			if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h}, Options{}); err != nil {
+			if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h},
+				Options{}); err != nil {
 				t.Fatal(err)
 			}
 			lift(p, -black)
@@ -128,7 +130,8 @@ func TestNetworkDoesNotDependOnBlack(t *testing.T) {
 	}
 }
 
-// A sample far outside of the range of all others, such as a star or a broken one, leaves the picture around it as it is. Nor does it vanish.
+// A sample far outside of the range of all others, such as a star or a broken one, leaves the picture around it as it
+// is. Nor does it vanish.
 func TestNetworkTakesSamplesFarOutside(t *testing.T) {
 	const w, h, at = 96, 80, 40*96 + 50
 	drawn := scenetest.Draw(w, h)
@@ -140,7 +143,8 @@ func TestNetworkTakesSamplesFarOutside(t *testing.T) {
 					noise.AddGaussian(p[i], p[i], 0.1, noise.Source(uint64(i), "plane"))
 				}
 				p[0][at] = outside
-				if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h}, Options{Quality: q}); err != nil {
+				if _, err := (gaussianNoise{sigma: 0.1, unit: 1}).remove(t.Context(), image{p, w, h},
+					Options{Quality: q}); err != nil {
 					t.Fatal(err)
 				}
 				sample = p[0][at]
@@ -157,7 +161,8 @@ func TestNetworkTakesSamplesFarOutside(t *testing.T) {
 			for _, outside := range []float32{-1000, 1000, 10000} {
 				psnr, sample := run(outside)
 				if psnr < usual-0.2 {
-					t.Errorf("%d planes, %v: %.2f dB around a sample of %g, %.2f without it", planes, q, psnr, outside, usual)
+					t.Errorf("%d planes, %v: %.2f dB around a sample of %g, %.2f without it", planes, q, psnr, outside,
+						usual)
 				}
 				if r := sample / outside; r < 0.99 || r > 1.01 {
 					t.Errorf("%d planes, %v: %g has become %g", planes, q, outside, sample)

@@ -10,8 +10,8 @@ const (
 	Auto Noise = iota
 	// Gaussian noise is white and equally strong everywhere.
 	Gaussian
-	// Camera noise is what is left of noise by demosaicing, scaling and compression: its fine part is weak or missing. Film grain
-	// and scans have such noise, too.
+	// Camera noise is what is left of noise by demosaicing, scaling and compression: its fine part is weak or missing.
+	// Film grain and scans have such noise, too.
 	Camera
 	// Poisson noise comes from counting photons and reading the counts (see PhotonNoise).
 	Poisson

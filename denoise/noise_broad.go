@@ -7,8 +7,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 )
 
-// broadNoise is noise without its fine part, as cameras, scanners and compressors leave it. The models for white noise remove it
-// if they are told a higher level than its standard deviation. Models that were trained with such noise refine the result.
+// broadNoise is noise without its fine part, as cameras, scanners and compressors leave it. The models for white noise
+// remove it if they are told a higher level than its standard deviation. Models that were trained with such noise
+// refine the result.
 type broadNoise struct{ gaussianNoise }
 
 func (n broadNoise) result() Result {
@@ -24,7 +25,8 @@ const (
 	strongFine = 36.0 / 255
 )
 
-// findBroad predicts the level for noise that may be broad. White is the level of white noise, and step the least difference of samples.
+// findBroad predicts the level for noise that may be broad. White is the level of white noise, and step the least
+// difference of samples.
 func findBroad(white, step float64, s stretched, o Options) foundNoise {
 	s.fine()
 	if o.ended() {
@@ -49,9 +51,9 @@ func (s stretched) broadLevel(o Options) level.Estimate {
 	return level.Measure(s.planes, s.width, s.height, s.fine(), o.stepsOf(s), o.Workers)
 }
 
-// pilotShare returns the share of the passes in the mean with what the models for broad noise make of them, for a level of luma. Those models know
-// the cameras that they were trained with. The passes know none, and are better for some others. But of pictures that have next to no noise, the
-// models keep more texture.
+// pilotShare returns the share of the passes in the mean with what the models for broad noise make of them, for a level
+// of luma. Those models know the cameras that they were trained with. The passes know none, and are better for some
+// others. But of pictures that have next to no noise, the models keep more texture.
 func pilotShare(luma float64) float32 {
 	const (
 		most      = 0.4

@@ -27,7 +27,8 @@ func compressed(t *testing.T, quality int) *imageio.Image {
 	return asJPEG(t, img, quality)
 }
 
-// What the file tells about its quantisation reaches the measurement in all ways to denoise an image, and stays out of the options.
+// What the file tells about its quantisation reaches the measurement in all ways to denoise an image, and stays out of
+// the options.
 func TestStepsReachTheMeasurement(t *testing.T) {
 	ctx, img := context.Background(), compressed(t, 80)
 	var o FileOptions
@@ -56,7 +57,8 @@ func TestStepsReachTheMeasurement(t *testing.T) {
 	}
 }
 
-// Where the quantisation of a JPEG file leaves little of white noise, what is left is not taken for all: other levels give hardly a better picture.
+// Where the quantisation of a JPEG file leaves little of white noise, what is left is not taken for all: other levels
+// give hardly a better picture.
 func TestHiddenNoiseIsNotToldTooLow(t *testing.T) {
 	const w, h, most = 256, 192, 0.2 // dB
 	for _, c := range []struct {
@@ -84,7 +86,8 @@ func TestHiddenNoiseIsNotToldTooLow(t *testing.T) {
 		for _, factor := range []float64{1, 1.2, 1.4} {
 			other, _ := psnr(FileOptions{Options: Options{Noise: Camera, Sigma: factor * c.sigma}})
 			if other > found+most {
-				t.Errorf("quality %d: noise of %g, told %v: %.2f dB, with %g %.2f dB", c.quality, c.sigma, got, found, factor*c.sigma, other)
+				t.Errorf("quality %d: noise of %g, told %v: %.2f dB, with %g %.2f dB", c.quality, c.sigma, got, found,
+					factor*c.sigma, other)
 			}
 		}
 	}
@@ -107,7 +110,8 @@ func psnrOf(clean, planes [][]float32) float64 {
 func asJPEG(t *testing.T, img *imageio.Image, quality int) *imageio.Image {
 	t.Helper()
 	var file bytes.Buffer
-	if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: quality, Subsampling: imageio.Subsampling420}); err != nil {
+	if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: quality,
+		Subsampling: imageio.Subsampling420}); err != nil {
 		t.Fatal(err)
 	}
 	out, err := imageio.Decode(file.Bytes(), imageio.ReadOptions{})
@@ -117,7 +121,8 @@ func asJPEG(t *testing.T, img *imageio.Image, quality int) *imageio.Image {
 	return out
 }
 
-// White noise that is much weaker than the largest quantisation step is broad: little of its finest part is left. Finer steps leave it white.
+// White noise that is much weaker than the largest quantisation step is broad: little of its finest part is left. Finer
+// steps leave it white.
 func TestWhiteNoiseUnderSteps(t *testing.T) {
 	const w, h = 256, 192
 	for _, c := range []struct {
@@ -129,7 +134,8 @@ func TestWhiteNoiseUnderSteps(t *testing.T) {
 		for i := range gray {
 			gray[i] += float32(c.sigma / 255 * r.NormFloat64())
 		}
-		img := asJPEG(t, &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Planes: [][]float32{gray}}, c.quality)
+		img := asJPEG(t, &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Planes: [][]float32{gray}},
+			c.quality)
 		if got, err := measured(context.Background(), img, FileOptions{}); err != nil || got.Noise != c.want {
 			t.Errorf("quality %d: found %v, error %v, want %v", c.quality, got, err, c.want)
 		}

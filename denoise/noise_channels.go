@@ -7,17 +7,19 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// White balance multiplies each colour by another factor, and so its photon noise. Then each channel has a noise of its own.
+// White balance multiplies each colour by another factor, and so its photon noise. Then each channel has a noise of its
+// own.
 
 const (
-	// channelsApart is how far the standard deviations of channels are from those of all together, for each to count on its own.
+	// channelsApart is how far the standard deviations of channels are from those of all together, for each to count on
+	// its own.
 	channelsApart = 0.06
 	// maxGain is the largest ratio of gains that is believed.
 	maxGain = 8
 )
 
-// channelPhotons returns the photon noise of each channel of a stretched colour image in which photon noise was found, or false if
-// one noise is right for all.
+// channelPhotons returns the photon noise of each channel of a stretched colour image in which photon noise was found,
+// or false if one noise is right for all.
 func channelPhotons(all noisecurve.Curve, fit noisecurve.Fit, s stretched, o Options) (evenedNoise, bool) {
 	if len(s.planes) != 3 || fit.Kind != noisecurve.Photon {
 		return evenedNoise{}, false
@@ -59,8 +61,8 @@ func stronger(fit noisecurve.Fit, variance float64) noisecurve.Fit {
 // near reports whether two ways to find a gain agree.
 func near(a, b float64) bool { return a < 1.5*b && b < 1.5*a }
 
-// ratioTo returns how many times stronger the noise of a curve is than that of a fit, in variance: the median over the points, each as
-// often as it has blocks.
+// ratioTo returns how many times stronger the noise of a curve is than that of a fit, in variance: the median over the
+// points, each as often as it has blocks.
 func ratioTo(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	type ratio struct {
 		value  float64
@@ -95,8 +97,8 @@ func ratioTo(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	return 1
 }
 
-// axisOf is the direction in which the brightness of an image lies after its channels were made even, each by a transform of its own:
-// how much each of them spreads the same samples.
+// axisOf is the direction in which the brightness of an image lies after its channels were made even, each by a
+// transform of its own: how much each of them spreads the same samples.
 func axisOf(channels []*noisecurve.Stabilizer, planes [][]float32) (a [3]float64) {
 	low, high := quartiles(planes)
 	sum := 0.0
@@ -124,8 +126,8 @@ func quartiles(planes [][]float32) (low, high float64) {
 	return low, high
 }
 
-// reflection is an orthonormal map of three planes that is its own inverse (A. S. Householder): it exchanges a direction and the one
-// of gray. White noise stays white noise.
+// reflection is an orthonormal map of three planes that is its own inverse (A. S. Householder): it exchanges a
+// direction and the one of gray. White noise stays white noise.
 type reflection struct{ x, y, z float32 }
 
 // ontoGray returns the map that takes a direction of length 1 to that of gray.

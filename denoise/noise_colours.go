@@ -6,36 +6,37 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// Noise that is independent in red, green and blue is told by their differences. They have little texture, so that weak noise of
-// textured pictures is measured there, too.
+// Noise that is independent in red, green and blue is told by their differences. They have little texture, so that weak
+// noise of textured pictures is measured there, too.
 
 const (
 	// maxIndependent is the ratio of coarse over fine noise of the differences up to which the noise of the channels is
 	// independent. White noise has 0.8 to 0.9. That of cameras and under JPEG has 1.1 and more, with few exceptions.
 	maxIndependent = 1.0
-	// maxWhite is that ratio up to which such noise is white: it has 0.80 to 0.84, weak noise up to 0.86. In pictures that were made a little
-	// smaller it has 0.85 to 1.
+	// maxWhite is that ratio up to which such noise is white: it has 0.80 to 0.84, weak noise up to 0.86. In pictures
+	// that were made a little smaller it has 0.85 to 1.
 	maxWhite = 0.86
-	// minFlat is the share of flat blocks that the differences must have. Nearly all of the exceptions have less. Photon noise of many
-	// steps is surer.
+	// minFlat is the share of flat blocks that the differences must have. Nearly all of the exceptions have less.
+	// Photon noise of many steps is surer.
 	minFlat, minFlatPhotons = 0.05, 0.02
 	// minOwn is the share of flat blocks from which each channel is measured on its own.
 	minOwn = 0.3
-	// sameColours is the ratio of the levels of colours and brightness up to which they count as one, and sureColours that of
-	// brightness and colours: texture has no colours.
+	// sameColours is the ratio of the levels of colours and brightness up to which they count as one, and sureColours
+	// that of brightness and colours: texture has no colours.
 	sameColours = 1.25
 	sureColours = 1.5
 	// weakWhite is the level, in grey levels, below which texture matters to estimates of the brightness.
 	weakWhite = 12
 	// maxClipped is the share of samples at the ends of the range from which an image counts as clipped.
 	maxClipped = 0.01
-	// In a clipped image, the measured level of the brightness must be at least the share agreesClipped of the level predicted from the colours. Where
-	// clipping has taken noise from the differences, it has about 0.6.
+	// In a clipped image, the measured level of the brightness must be at least the share agreesClipped of the level
+	// predicted from the colours. Where clipping has taken noise from the differences, it has about 0.6.
 	agreesClipped = 0.7
 )
 
-// independent returns the noise of a stretched colour image if it is independent in red, green and blue, or false if it is not, or is
-// white and as strong in the brightness as in the colours. The curve and the fit were measured on the planes.
+// independent returns the noise of a stretched colour image if it is independent in red, green and blue, or false if it
+// is not, or is white and as strong in the brightness as in the colours. The curve and the fit were measured on the
+// planes.
 func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise, bool) {
 	if len(s.planes) != 3 || o.Noise != Auto && o.Noise != Poisson {
 		return nil, false
@@ -66,11 +67,14 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 	return nil, false
 }
 
-// whiteOfColours returns white noise with a level for the brightness and one for the colours, if they differ. Where the brightness has
-// more, it may be texture: weak noise has the level of the colours. It is false if the planes themselves tell as well.
-func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise, bool) {
+// whiteOfColours returns white noise with a level for the brightness and one for the colours, if they differ. Where the
+// brightness has more, it may be texture: weak noise has the level of the colours. It is false if the planes themselves
+// tell as well.
+func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise,
+	bool) {
 	all := s.whiteLevel(curve, fit)
-	luma := math.Sqrt(max(0, 3*all*all-2*chroma*chroma)) // since all is the root mean square over one luma and two colours
+	// since all is the root mean square over one luma and two colours
+	luma := math.Sqrt(max(0, 3*all*all-2*chroma*chroma))
 	if 255*min(luma, chroma) < minSigma {
 		return nil, false
 	}
@@ -101,8 +105,8 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 	return nil, false
 }
 
-// ownOfChannels returns the noise of each channel, measured in its flat places, or false if one noise is right for all or a channel has
-// too few of them. Filters, gains and white balance make channels differ.
+// ownOfChannels returns the noise of each channel, measured in its flat places, or false if one noise is right for all
+// or a channel has too few of them. Filters, gains and white balance make channels differ.
 func (s stretched) ownOfChannels(all noisecurve.Fit, o Options) (foundNoise, bool) {
 	n := evenedNoise{level: 1, estimated: true}
 	var factors [3]float64
@@ -155,7 +159,8 @@ func (s stretched) stabilizer(f noisecurve.Fit) *noisecurve.Stabilizer {
 	return f.Stabilizer()
 }
 
-// photonsOfColours returns the photon noise of a fit to the differences: that of each channel if white balance has made them differ.
+// photonsOfColours returns the photon noise of a fit to the differences: that of each channel if white balance has made
+// them differ.
 func (s stretched) photonsOfColours(fit noisecurve.Fit, o Options) foundNoise {
 	n := evenedNoise{level: 1, estimated: true}
 	factors := s.channelFactors(fit, o)
@@ -176,8 +181,8 @@ func (s stretched) photonsOfColours(fit noisecurve.Fit, o Options) foundNoise {
 	return n
 }
 
-// channelFactors returns how many times stronger than a fit the noise of each channel is, in variance. The difference of two channels
-// has the mean of both, so three differences tell.
+// channelFactors returns how many times stronger than a fit the noise of each channel is, in variance. The difference
+// of two channels has the mean of both, so three differences tell.
 func (s stretched) channelFactors(fit noisecurve.Fit, o Options) (f [3]float64) {
 	pair := func(d noisecurve.Opponent) float64 {
 		if o.ended() {
@@ -185,6 +190,7 @@ func (s stretched) channelFactors(fit noisecurve.Fit, o Options) (f [3]float64) 
 		}
 		return ratioTo(noisecurve.MeasureColours(s.planes, []noisecurve.Opponent{d}, s.width, s.height, o.Workers), fit)
 	}
-	rg, gb, rb := pair(noisecurve.Opponent{1, -1, 0}), pair(noisecurve.Opponent{0, 1, -1}), pair(noisecurve.Opponent{1, 0, -1})
+	rg, gb, rb := pair(noisecurve.Opponent{1, -1, 0}), pair(noisecurve.Opponent{0, 1, -1}),
+		pair(noisecurve.Opponent{1, 0, -1})
 	return [3]float64{rg + rb - gb, rg + gb - rb, rb + gb - rg}
 }

@@ -166,7 +166,8 @@ func TestBrightnessWithMoreNoise(t *testing.T) {
 		}
 	}
 	want := math.Sqrt(3*common*common + each*each)
-	if r := (Options{}).measure(image{planes, w, h}).result(); math.Abs(r.SigmaChroma/each-1) > 0.15 || math.Abs(r.Sigma/want-1) > 0.15 {
+	if r := (Options{}).measure(image{planes, w, h}).result(); math.Abs(r.SigmaChroma/each-1) > 0.15 ||
+		math.Abs(r.Sigma/want-1) > 0.15 {
 		t.Errorf("%v, want %.1f and %.1f in the colours", r, want, each)
 	}
 }

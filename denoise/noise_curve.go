@@ -7,18 +7,20 @@ import (
 )
 
 const (
-	// Noise counts as dependent on the brightness if at least minUnevenShare of the blocks have minUneven times the variance of even noise.
-	// White noise, and texture that looks like it, have fewer.
+	// Noise counts as dependent on the brightness if at least minUnevenShare of the blocks have minUneven times the
+	// variance of even noise. White noise, and texture that looks like it, have fewer.
 	minUneven      = 2.0
 	minUnevenShare = 0.04
-	// minUnevenSigma is the least standard deviation of the noise in those blocks: fainter differences may be texture, and matter little.
+	// minUnevenSigma is the least standard deviation of the noise in those blocks: fainter differences may be texture,
+	// and matter little.
 	minUnevenSigma = 3.0 / 255
-	// minFalling is the least share of pairs of levels of which the brighter one has less noise. Texture is somewhere in between.
+	// minFalling is the least share of pairs of levels of which the brighter one has less noise. Texture is somewhere
+	// in between.
 	minFalling = 0.85
 )
 
-// findCurve looks for fine noise that is stronger in the dark parts, where a tone curve has raised it. Noise of photons is stronger in the bright
-// parts.
+// findCurve looks for fine noise that is stronger in the dark parts, where a tone curve has raised it. Noise of photons
+// is stronger in the bright parts.
 func (s stretched) findCurve(c noisecurve.Curve, f noisecurve.Fit, workers int) (foundNoise, bool) {
 	if f.Kind != noisecurve.White || c.Broad() >= whiteBroad {
 		return nil, false
@@ -35,12 +37,14 @@ func (s stretched) findCurve(c noisecurve.Curve, f noisecurve.Fit, workers int) 
 			uneven += p.Blocks
 		}
 	}
-	if uneven == 0 || falling(variances) < minFalling || float64(uneven) < minUnevenShare*float64(all) || !s.evenAfter(noisecurve.NewCurveStabilizer(levels, variances), workers) {
+	if uneven == 0 || falling(variances) < minFalling || float64(uneven) < minUnevenShare*float64(all) ||
+		!s.evenAfter(noisecurve.NewCurveStabilizer(levels, variances), workers) {
 		return nil, false
 	}
 	p := &Profile{Version: profileVersion, Kind: Curve, FullScale: 1, Channels: make([]ChannelNoise, 1)}
 	for i, level := range levels {
-		p.Channels[0].Points = append(p.Channels[0].Points, NoisePoint{s.low + level*s.unit, math.Sqrt(variances[i]) * s.unit})
+		p.Channels[0].Points = append(p.Channels[0].Points,
+			NoisePoint{s.low + level*s.unit, math.Sqrt(variances[i]) * s.unit})
 	}
 	n := p.noise().(evenedNoise)
 	n.estimated = true

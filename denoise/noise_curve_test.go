@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
-// fallingNoise returns a scene with white noise in linear light, and one without: after the tone curve, dark parts have most of the noise. The
-// first planes of it are used.
+// fallingNoise returns a scene with white noise in linear light, and one without: after the tone curve, dark parts have
+// most of the noise. The first planes of it are used.
 func fallingNoise(planes int, sigma float64) (clean, noisy *camera.Picture) {
 	const w, h, gamma = 320, 240, 2.2
 	drawn := scenetest.Draw(w, h)
@@ -25,7 +25,8 @@ func fallingNoise(planes int, sigma float64) (clean, noisy *camera.Picture) {
 
 func TestNoiseThatFallsWithBrightness(t *testing.T) {
 	for _, planes := range []int{1, 3} {
-		for sigma, levels := range map[float64][]float64{0.01: {4, 8}, 0.03: {8, 16}} { // the best of 2, 4, 8, 16 and 32
+		// the best of 2, 4, 8, 16 and 32
+		for sigma, levels := range map[float64][]float64{0.01: {4, 8}, 0.03: {8, 16}} {
 			clean, noisy := fallingNoise(planes, sigma)
 			r, found := gainOf(t, clean, noisy, Options{Quality: Fast})
 			best := 0.0

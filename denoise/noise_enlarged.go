@@ -8,29 +8,33 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
 )
 
-// enlargedNoise is noise of a picture that was enlarged a lot. It is too broad for all models. It is found and removed in the picture at half the
-// size, or at half of that and so on; what was removed there is enlarged and taken from the picture.
+// enlargedNoise is noise of a picture that was enlarged a lot. It is too broad for all models. It is found and removed
+// in the picture at half the size, or at half of that and so on; what was removed there is enlarged and taken from the
+// picture.
 type enlargedNoise struct {
 	foundNoise // at half the size
 }
 
 const (
-	// Pictures that were enlarged by less have noise that the models for broad noise were trained on; the gray models saw smaller factors.
+	// Pictures that were enlarged by less have noise that the models for broad noise were trained on; the gray models
+	// saw smaller factors.
 	minEnlarged, minEnlargedGray = 5, 4
-	maxEnlarged                  = 8 // beyond, the spectrum has too few frequencies to tell; half the size will be enlarged as well
+	// beyond, the spectrum has too few frequencies to tell; half the size will be enlarged as well
+	maxEnlarged = 8
 
 	minSmall = 96 // side of the smaller picture
 
-	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what it has
-	// just below. Bounds are frequencies in cycles for each sample of the first size, which could show up to 0.5.
+	// An enlarged picture has next to nothing above the frequency that its first size could show: these shares of what
+	// it has just below. Bounds are frequencies in cycles for each sample of the first size, which could show up to
+	// 0.5.
 	belowFrom, belowTo = 0.35, 0.5
 	aboveFrom, aboveTo = 0.8, 1.1
 	maxAbove           = 0.03
 	maxBeyond          = 0.06
 	// minBelow is what a picture has just below that frequency, in squared grey levels. Rounding makes 0.08 everywhere.
 	minBelow = 2.5
-	// maxFine is what it may have in the upper half of all frequencies, in the same unit: rounding, and what JPEG makes. Pictures of cameras that are
-	// out of focus have noise there.
+	// maxFine is what it may have in the upper half of all frequencies, in the same unit: rounding, and what JPEG
+	// makes. Pictures of cameras that are out of focus have noise there.
 	maxFine = 1.5
 )
 
@@ -81,7 +85,8 @@ func meanOfBand(density []float64, from, to int) float64 {
 	return sum / float64(to+1-from)
 }
 
-// reduced averages squares of side x side samples. What is left over at the right and the lower edge belongs to the last ones.
+// reduced averages squares of side x side samples. What is left over at the right and the lower edge belongs to the
+// last ones.
 func (img image) reduced(side int, by crew) image {
 	small := image{nil, img.width / side, img.height / side}
 	for _, p := range img.planes {
@@ -143,8 +148,8 @@ func (n enlargedNoise) remove(ctx context.Context, img image, o Options) (string
 	return name, nil
 }
 
-// addEnlarged adds a plane of width w and height h, enlarged by a whole number, to another one. It interpolates with the cubic of E.
-// Catmull and R. Rom.
+// addEnlarged adds a plane of width w and height h, enlarged by a whole number, to another one. It interpolates with
+// the cubic of E. Catmull and R. Rom.
 func addEnlarged(plane []float32, width int, small []float32, w, h, scale int, by crew) {
 	height := len(plane) / width
 	xs, ys := tapsOf(width, w, scale), tapsOf(height, h, scale)
@@ -154,9 +159,11 @@ func addEnlarged(plane []float32, width int, small []float32, w, h, scale int, b
 			tx, ty := &xs[i%width], &ys[i/width]
 			for j, y := range ty.at {
 				row := small[y*w:]
-				across[j] = tx.weights[0]*row[tx.at[0]] + tx.weights[1]*row[tx.at[1]] + tx.weights[2]*row[tx.at[2]] + tx.weights[3]*row[tx.at[3]]
+				across[j] = tx.weights[0]*row[tx.at[0]] + tx.weights[1]*row[tx.at[1]] + tx.weights[2]*row[tx.at[2]] +
+					tx.weights[3]*row[tx.at[3]]
 			}
-			plane[i] += ty.weights[0]*across[0] + ty.weights[1]*across[1] + ty.weights[2]*across[2] + ty.weights[3]*across[3]
+			plane[i] += ty.weights[0]*across[0] + ty.weights[1]*across[1] + ty.weights[2]*across[2] +
+				ty.weights[3]*across[3]
 		}
 	})
 }

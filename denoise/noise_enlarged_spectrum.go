@@ -12,8 +12,8 @@ const (
 	maxLines   = 500 // in each direction, about
 )
 
-// spectrum returns the mean power of rows and columns of a plane by frequency, from 0 to half a cycle a sample: white noise has its
-// variance everywhere. It is nil for small planes.
+// spectrum returns the mean power of rows and columns of a plane by frequency, from 0 to half a cycle a sample: white
+// noise has its variance everywhere. It is nil for small planes.
 func spectrum(plane []float32, width, height, workers int) []float64 {
 	if width < lineLength || height < lineLength {
 		return nil
@@ -25,7 +25,8 @@ func spectrum(plane []float32, width, height, workers int) []float64 {
 		powers[i] = t.power(plane[places[i].at:], places[i].stride)
 	})
 	sum, lines := make([]float64, lineLength/2+1), 0.0
-	for _, power := range powers { // in the order of the places, so that the sums are the same for any number of workers
+	// in the order of the places, so that the sums are the same for any number of workers
+	for _, power := range powers {
 		if power == nil {
 			continue
 		}

@@ -95,7 +95,8 @@ func TestStarsAreNotTakenForEnlarged(t *testing.T) {
 		}
 		p := make([]float32, w*h)
 		for i, v := range sky {
-			p[i] = float32(math.Round(n.Gain*(v/n.Gain+math.Sqrt(v/n.Gain)*rng.NormFloat64())+n.Offset+n.ReadNoise*rng.NormFloat64()) / 65535)
+			photons := v/n.Gain + math.Sqrt(v/n.Gain)*rng.NormFloat64()
+			p[i] = float32(math.Round(n.Gain*photons+n.Offset+n.ReadNoise*rng.NormFloat64()) / 65535)
 		}
 		img := image{[][]float32{p}, w, h}
 		if r := (Options{}).measure(img).result(); r.Scale > 1 || r.Noise == None {

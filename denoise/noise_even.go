@@ -25,7 +25,8 @@ type wholeImage struct {
 	gray reflection // see stabilized
 }
 
-// of returns the noise with what an image decides. Parts of the image then get the samples that they have in the whole one.
+// of returns the noise with what an image decides. Parts of the image then get the samples that they have in the whole
+// one.
 func (n evenedNoise) of(planes [][]float32) evenedNoise {
 	spanOf := func(c *noisecurve.Stabilizer, planes [][]float32) float64 {
 		span, low := dynamicRange(planes)
@@ -111,11 +112,12 @@ func (n evenedNoise) margins(planes int, o Options) (margins, error) {
 // stabilized is an image whose noise has become Gaussian noise of one level (see noisecurve.Stabilizer).
 type stabilized struct {
 	channels []*noisecurve.Stabilizer
-	scale    float64     // brings the samples to a range of about 1, for which models are chosen; then it is the noise level
-	input    [][]float32 // for the blend; nil if the input has no share in the result
-	gray     reflection  // with three channels: brings the brightness to the direction of gray
-	o        Options
-	by       crew
+	// brings the samples to a range of about 1, for which models are chosen; then it is the noise level
+	scale float64
+	input [][]float32 // for the blend; nil if the input has no share in the result
+	gray  reflection  // with three channels: brings the brightness to the direction of gray
+	o     Options
+	by    crew
 }
 
 // stabilize replaces the samples of the planes.
@@ -139,7 +141,10 @@ func (s stabilized) restore(planes [][]float32) {
 	if len(s.channels) == 3 {
 		s.gray.apply(planes, s.by)
 	}
-	s.each(planes, func(c *noisecurve.Stabilizer, v float32) float32 { return float32(c.Inverse(float64(v) / s.scale)) })
+	s.each(planes, func(c *noisecurve.Stabilizer,
+		v float32) float32 {
+		return float32(c.Inverse(float64(v) / s.scale))
+	})
 	if s.input != nil {
 		blend(planes, s.input, s.o, s.by)
 	}

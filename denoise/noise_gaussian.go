@@ -17,8 +17,8 @@ type gaussianNoise struct {
 	pedestal  float32 // see image.pedestal
 }
 
-// minSigma is the noise, in grey levels of an image of usual range, below which an image counts as clean. An 8-bit file cannot
-// show less than its rounding, whose standard deviation is 0.29.
+// minSigma is the noise, in grey levels of an image of usual range, below which an image counts as clean. An 8-bit file
+// cannot show less than its rounding, whose standard deviation is 0.29.
 const minSigma = 0.05
 
 func newGaussian(sigma, unit float64, estimated bool) foundNoise {
@@ -57,7 +57,8 @@ func (n gaussianNoise) of(img image) gaussianNoise {
 
 func (n gaussianNoise) margins(planes int, o Options) (margins, error) {
 	if n.hasNetwork(planes, o) {
-		return margins{align: 1, whole: true}, nil // the network computes images in parts whose places depend on the size
+		// the network computes images in parts whose places depend on the size
+		return margins{align: 1, whole: true}, nil
 	}
 	return o.margins(planes, n.choose(planes, o))
 }

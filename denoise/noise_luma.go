@@ -9,7 +9,8 @@ import (
 const (
 	// minLumaNoise is the least level of noise of the brightness alone: fainter noise may be texture.
 	minLumaNoise = 2.0 / 255
-	// maxOfColours is the largest share of this noise in the differences of red, green and blue, at fine and at coarse frequencies.
+	// maxOfColours is the largest share of this noise in the differences of red, green and blue, at fine and at coarse
+	// frequencies.
 	maxOfColours = 0.15
 )
 
@@ -19,7 +20,8 @@ func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool
 		return nil, false
 	}
 	colours := curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
-	if all := curve.Fit(); all.Kind == noisecurve.White && colours.Even.Variance > 4*maxOfColours*maxOfColours*all.Sigma*all.Sigma {
+	if all := curve.Fit(); all.Kind == noisecurve.White &&
+		colours.Even.Variance > 4*maxOfColours*maxOfColours*all.Sigma*all.Sigma {
 		return nil, false // without a look at the brightness, which takes time
 	}
 	if o.ended() {
@@ -37,7 +39,8 @@ func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool
 // isOfBrightness reports whether the differences of the colours have next to nothing of noise that the brightness has.
 func isOfBrightness(sigma float64, colours noisecurve.Curve) bool {
 	most := maxOfColours * sigma
-	return sigma >= minLumaNoise && colours.Even.Variance <= most*most && colours.Even.Variance*colours.Broad() <= most*most
+	return sigma >= minLumaNoise && colours.Even.Variance <= most*most &&
+		colours.Even.Variance*colours.Broad() <= most*most
 }
 
 // brightness measures the mean of red, green and blue.

@@ -7,12 +7,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
 
-// maxPhotonNoise bounds gain, offset and read noise. Squares of larger ones may overflow samples of 32 bits. With a smaller gain than
-// minGain, the level of the noise that is made even would become zero.
+// maxPhotonNoise bounds gain, offset and read noise. Squares of larger ones may overflow samples of 32 bits. With a
+// smaller gain than minGain, the level of the noise that is made even would become zero.
 const maxPhotonNoise, minGain = 1e15, 1e-30
 
-// PhotonNoise is the noise of a detector that counts photons: a sample is Gain times a Poisson variable, plus Offset, plus
-// Gaussian noise of standard deviation ReadNoise. All three are in the unit of the samples.
+// PhotonNoise is the noise of a detector that counts photons: a sample is Gain times a Poisson variable, plus Offset,
+// plus Gaussian noise of standard deviation ReadNoise. All three are in the unit of the samples.
 type PhotonNoise struct {
 	Gain      float64 `json:"gain"`       // levels for each photon
 	Offset    float64 `json:"offset"`     // level without any photon
@@ -45,14 +45,15 @@ func (n PhotonNoise) over(full float64) PhotonNoise {
 	return n
 }
 
-// givenPhotons returns photon noise that is the same in all planes. Dark is the least mean of a sample: the offset, or a level above
-// it.
+// givenPhotons returns photon noise that is the same in all planes. Dark is the least mean of a sample: the offset, or
+// a level above it.
 func givenPhotons(p PhotonNoise, dark float64, estimated bool) evenedNoise {
 	s := noisecurve.NewStabilizer(p.Gain, p.Offset, p.ReadNoise, dark)
 	if !estimated && p.ReadNoise == 0 {
 		s = s.Clamped()
 	}
-	return evenedNoise{channels: []*noisecurve.Stabilizer{s}, level: 1, photons: [3]PhotonNoise{p, p, p}, estimated: estimated}
+	return evenedNoise{channels: []*noisecurve.Stabilizer{s}, level: 1, photons: [3]PhotonNoise{p, p, p},
+		estimated: estimated}
 }
 
 // foundPhotons returns the photon noise that was found in a stretched image.
@@ -79,7 +80,8 @@ func dynamicRange(planes [][]float32) (span, low float64) {
 	return float64(sample[len(sample)-1-trim]) - low, low
 }
 
-// someSamples returns enough samples of the planes to tell how they are distributed, sorted. It leaves out those that are no numbers.
+// someSamples returns enough samples of the planes to tell how they are distributed, sorted. It leaves out those that
+// are no numbers.
 func someSamples(planes [][]float32) []float32 {
 	const enough = 1 << 16
 	var sample []float32

@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// placesNoise is stronger in some places of an image than in others. Samples are divided by its strength, so that it is the same everywhere
-// before it is removed, and multiplied afterwards.
+// placesNoise is stronger in some places of an image than in others. Samples are divided by its strength, so that it is
+// the same everywhere before it is removed, and multiplied afterwards.
 type placesNoise struct {
 	foundNoise // after the division
 	places     *noisecurve.Places
@@ -21,11 +21,13 @@ type placesNoise struct {
 const (
 	// maxByLevel is by how much white noise may seem to depend on the brightness: there are few spots.
 	maxByLevel = 1.35
-	// evenTile is the side of tiles that are divided by one number where the noise is measured, so that flat areas stay flat.
+	// evenTile is the side of tiles that are divided by one number where the noise is measured, so that flat areas stay
+	// flat.
 	evenTile = 64
 )
 
-// findPlaces looks for fine noise that is stronger in some places. Found is the noise if it is not. The curve was measured on the planes.
+// findPlaces looks for fine noise that is stronger in some places. Found is the noise if it is not. The curve was
+// measured on the planes.
 func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Options) (placesNoise, bool) {
 	switch found.(type) {
 	case noNoise, enlargedNoise:
@@ -36,7 +38,8 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 		return placesNoise{}, false
 	}
 	p, ok := curve.FindPlaces(s.planes, differences, s.width, s.height, o.Workers)
-	if !ok || o.ended() || o.stepsOf(s).Largest() > 255*p.Sigma || s.isEvenAfter(found, o) { // larger steps take more of weak noise than of strong
+	// larger steps take more of weak noise than of strong
+	if !ok || o.ended() || o.stepsOf(s).Largest() > 255*p.Sigma || s.isEvenAfter(found, o) {
 		return placesNoise{}, false
 	}
 	n := placesNoise{places: p}

@@ -16,7 +16,8 @@ import (
 
 const placesWidth, placesHeight = 384, 320
 
-// strongCorners returns a scene with white noise that is three times as strong in the corners as in the middle, and one without.
+// strongCorners returns a scene with white noise that is three times as strong in the corners as in the middle, and one
+// without.
 func strongCorners(planes int, sigma float64) (clean, noisy *camera.Picture) {
 	drawn := scenetest.Draw(placesWidth, placesHeight)
 	clean = &camera.Picture{Width: placesWidth, Height: placesHeight, Planes: drawn[:planes]}

@@ -59,7 +59,8 @@ func TestAutoTellsKindsOfNoise(t *testing.T) {
 	for name, c := range map[string]struct {
 		planes [][]float32
 		want   Noise
-	}{"broad": {broad, Camera}, "white": {white, Gaussian}, "strong": {strong, Gaussian}, "photons": {photons, Poisson}, "drawn": {drawn, None}} {
+	}{"broad": {broad, Camera}, "white": {white, Gaussian}, "strong": {strong, Gaussian}, "photons": {photons, Poisson},
+		"drawn": {drawn, None}} {
 		for n := 1; n <= len(c.planes); n += 2 {
 			if got := (Options{}).measure(imageOf(c.planes, n, width, height)).result(); got.Noise != c.want {
 				t.Errorf("%s, %d planes: %v, want %v noise", name, n, got, c.want)

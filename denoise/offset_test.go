@@ -19,11 +19,15 @@ func TestOffsetAboveAllSamplesIsTold(t *testing.T) {
 		for i := range img.Planes[0] {
 			img.Planes[0][i] = float32(i) / 255
 		}
-		o := FileOptions{Options: Options{Noise: Poisson, Photons: PhotonNoise{Gain: 2, Offset: c.offset, ReadNoise: c.read}, Quality: Fast}}
+		o := FileOptions{Options: Options{Noise: Poisson, Photons: PhotonNoise{Gain: 2, Offset: c.offset,
+			ReadNoise: c.read}, Quality: Fast}}
 		if _, err := Decoded(context.Background(), img, o); err != nil {
 			t.Fatal(err)
 		}
-		if told := slices.ContainsFunc(img.Warnings, func(w string) bool { return strings.Contains(w, "below the offset") }); told != c.told {
+		if told := slices.ContainsFunc(img.Warnings, func(w string) bool {
+			return strings.Contains(w,
+				"below the offset")
+		}); told != c.told {
 			t.Errorf("offset %g, read noise %g: told is %v", c.offset, c.read, told)
 		}
 	}

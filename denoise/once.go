@@ -2,8 +2,8 @@ package denoise
 
 import "context"
 
-// onceDone returns a function that calls f until it has succeeded once: a call that was cancelled has not. Calls take turns, and one that waits ends
-// with its context.
+// onceDone returns a function that calls f until it has succeeded once: a call that was cancelled has not. Calls take
+// turns, and one that waits ends with its context.
 func onceDone[T any](f func(context.Context) (T, error)) func(context.Context) (T, error) {
 	next := newTurn()
 	done := false

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestOnceDone checks that what was cancelled is done again, that what is done is not, and that nobody waits for longer than his context.
+// TestOnceDone checks that what was cancelled is done again, that what is done is not, and that nobody waits for longer
+// than his context.
 func TestOnceDone(t *testing.T) {
 	calls := 0
 	begun, end := make(chan bool), make(chan bool)

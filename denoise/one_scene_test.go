@@ -13,7 +13,10 @@ import (
 func TestOneScene(t *testing.T) {
 	const w, h = 128, 96
 	_, related := panSeries(4, w, h, 15, pan)
-	_, unrelated := panSeries(4, w, h, 15, func(i int) (x, y float64) { return float64(1000 * i), float64(3000 * i * i) })
+	_, unrelated := panSeries(4, w, h, 15, func(i int) (x, y float64) {
+		return float64(1000 * i),
+			float64(3000 * i * i)
+	})
 	_, noise := panSeries(4, w, h, 15, pan)
 	for _, p := range noise {
 		clear(p)
@@ -31,9 +34,10 @@ func TestOneScene(t *testing.T) {
 		{"nothing", noise, Options{}, false},
 	} {
 		var file bytes.Buffer
-		if err := imageio.EncodePages(&file, len(test.pages), imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) {
-			return &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Planes: test.pages[i : i+1]}, nil
-		}); err != nil {
+		if err := imageio.EncodePages(&file, len(test.pages), imageio.WriteOptions{Format: imageio.TIFF},
+			func(i int) (*imageio.Image, error) {
+				return &imageio.Image{Width: w, Height: h, Depth: imageio.Depth8, Planes: test.pages[i : i+1]}, nil
+			}); err != nil {
 			t.Fatal(err)
 		}
 		test.o.Noise, test.o.Sigma = Gaussian, 15

@@ -11,18 +11,19 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
-// Options say how to denoise. The zero value finds the noise in the image and denoises at balanced quality with the shipped
-// models on all processors.
+// Options say how to denoise. The zero value finds the noise in the image and denoises at balanced quality with the
+// shipped models on all processors.
 //
 // Reading the JSON form of Options gives the same Options again.
 type Options struct {
 	// Noise is the kind of noise. Auto decides by the image.
 	Noise Noise `json:"noise"`
-	// Sigma is the standard deviation of white Gaussian noise in grey levels of 0-255, whatever the depth of the image. For the kind Camera
-	// it is the level that models are told, two to three times the root mean square of such noise. 0 means that it is found in the image.
+	// Sigma is the standard deviation of white Gaussian noise in grey levels of 0-255, whatever the depth of the image.
+	// For the kind Camera it is the level that models are told, two to three times the root mean square of such noise.
+	// 0 means that it is found in the image.
 	Sigma float64 `json:"sigma"`
-	// Photons is the noise of a photon counter, for the kind Poisson only. The zero PhotonNoise means that it is found in the
-	// image.
+	// Photons is the noise of a photon counter, for the kind Poisson only. The zero PhotonNoise means that it is found
+	// in the image.
 	Photons PhotonNoise `json:"photons"`
 	// Profile is noise that was measured before; nil means that there is none. It goes with the Noise Auto only.
 	Profile *Profile `json:"profile,omitempty"`
@@ -30,49 +31,56 @@ type Options struct {
 	Models ModelSet `json:"models"`
 	// Quality chooses between time and quality.
 	Quality Quality `json:"quality"`
-	// Stride is the distance in pixels of neighbouring patches of local stages, 1 (best) to 8 (fastest). 0 leaves it to Quality.
+	// Stride is the distance in pixels of neighbouring patches of local stages, 1 (best) to 8 (fastest). 0 leaves it to
+	// Quality.
 	Stride int `json:"stride"`
-	// Keep is the share of the removed noise that is kept: 0 gives the denoised image, 1 the input, values between a blend.
+	// Keep is the share of the removed noise that is kept: 0 gives the denoised image, 1 the input, values between a
+	// blend.
 	Keep float64 `json:"keep"`
-	// KeepLuma and KeepChroma are the same for the brightness and for the colours alone, on top of Keep. A gray image has no
-	// chroma.
+	// KeepLuma and KeepChroma are the same for the brightness and for the colours alone, on top of Keep. A gray image
+	// has no chroma.
 	KeepLuma   float64 `json:"keep_luma"`
 	KeepChroma float64 `json:"keep_chroma"`
 	// Grain is the share of the fine noise that was removed from the brightness and is given back, 0 to 1. Broad noise
 	// (blotches) stays removed.
 	Grain float64 `json:"grain"`
-	// Together denoises the pages of a file that show one scene together: frames, slices, repeated shots. Groups of patches then hold patches of the
-	// pages before and after. Pages of the result are not independent of each other. A single page is denoised as without it.
+	// Together denoises the pages of a file that show one scene together: frames, slices, repeated shots. Groups of
+	// patches then hold patches of the pages before and after. Pages of the result are not independent of each other. A
+	// single page is denoised as without it.
 	Together bool `json:"together,omitempty"`
-	// RemoveHot removes hot and dead pixels, and other single samples far outside of the picture. Without it they are left out of
-	// all measurements, do not change the samples around them, and stay as they are.
+	// RemoveHot removes hot and dead pixels, and other single samples far outside of the picture. Without it they are
+	// left out of all measurements, do not change the samples around them, and stay as they are.
 	RemoveHot bool `json:"remove_hot,omitempty"`
-	// KeepInvalid leaves samples that are NaN or infinite where they are, and keeps all others free of them. Without it they are an error.
+	// KeepInvalid leaves samples that are NaN or infinite where they are, and keeps all others free of them. Without it
+	// they are an error.
 	KeepInvalid bool `json:"keep_invalid,omitempty"`
-	// KeepMean leaves the mean of the samples as the noise made it. Noise of cameras, which a tone curve follows, makes pictures darker, and clipping
-	// makes black lighter. Usually this is corrected in photographs: noise of the kind Camera in red, green and blue of 8 or 16 bits, unless the colour
-	// profile is linear, and in gray if the file is a JPEG or Noise is Camera. Planes knows no file, and corrects nothing.
+	// KeepMean leaves the mean of the samples as the noise made it. Noise of cameras, which a tone curve follows, makes
+	// pictures darker, and clipping makes black lighter. Usually this is corrected in photographs: noise of the kind
+	// Camera in red, green and blue of 8 or 16 bits, unless the colour profile is linear, and in gray if the file is a
+	// JPEG or Noise is Camera. Planes knows no file, and corrects nothing.
 	KeepMean bool `json:"keep_mean,omitempty"`
-	// Crop, if it is not the zero Rectangle, is the part of the image that is denoised, in pixels from the upper left corner of the upright
-	// image. The noise is measured on the whole image, and the samples of the crop get the values that they have if all of it is
-	// denoised. Planes leaves the other samples as they are; all other functions return the crop alone.
+	// Crop, if it is not the zero Rectangle, is the part of the image that is denoised, in pixels from the upper left
+	// corner of the upright image. The noise is measured on the whole image, and the samples of the crop get the values
+	// that they have if all of it is denoised. Planes leaves the other samples as they are; all other functions return
+	// the crop alone.
 	Crop goimage.Rectangle `json:"crop,omitzero"`
 	// Workers is the number of goroutines; 0 means one for each processor. The result does not depend on it.
 	Workers int `json:"workers"`
 
-	// Progress, if it is not nil, is called with the share of the work that is done, from 0 to 1: up to a hundred times for each page, from any
-	// goroutine, and never twice at the same time. The shares are estimates: the last may be a little less than 1, and there is none if there is
-	// nothing to do. The result does not depend on it.
+	// Progress, if it is not nil, is called with the share of the work that is done, from 0 to 1: up to a hundred times
+	// for each page, from any goroutine, and never twice at the same time. The shares are estimates: the last may be a
+	// little less than 1, and there is none if there is nothing to do. The result does not depend on it.
 	Progress func(share float64) `json:"-"`
 
-	page     *stage.Page     // of the series that the image belongs to; nil if it is alone
-	shared   *seriesNoise    // of that series; nil if each image has its own noise
-	job      int             // number of what is denoised together among all planes of the image
-	within   within          // for a part of a larger image
-	steps    level.Steps     // of the file that the image comes from, if it is a JPEG
-	curve    tonecurve.Curve // of the file, if a tone curve made it
-	bound    *bound          // how far samples may move
-	empty    *mask.Mask      // samples that carry no picture in some of the planes: they are left out where the noise is measured
+	page   *stage.Page     // of the series that the image belongs to; nil if it is alone
+	shared *seriesNoise    // of that series; nil if each image has its own noise
+	job    int             // number of what is denoised together among all planes of the image
+	within within          // for a part of a larger image
+	steps  level.Steps     // of the file that the image comes from, if it is a JPEG
+	curve  tonecurve.Curve // of the file, if a tone curve made it
+	bound  *bound          // how far samples may move
+	// samples that carry no picture in some of the planes: they are left out where the noise is measured
+	empty    *mask.Mask
 	levels   float32         // of the file that samples are dithered for, less one; 0 = they are not dithered
 	decided  *string         // gets the name of the rule that tells the noise; nil = nobody wants it
 	ctx      context.Context // of the call, for what is measured; nil means that it does not end

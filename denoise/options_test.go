@@ -49,7 +49,8 @@ func TestBadOptionsAreRefused(t *testing.T) {
 	} {
 		var o Options
 		change(&o)
-		if _, err := Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, o); !errors.Is(err, ErrArgument) {
+		if _, err := Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, o); !errors.Is(err,
+			ErrArgument) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -59,7 +60,8 @@ func TestBadOptionsAreRefused(t *testing.T) {
 func settings(v reflect.Value, path string, yield func(path string)) {
 	for i := range v.NumField() {
 		f, name := v.Field(i), path+v.Type().Field(i).Name
-		if !v.Type().Field(i).IsExported() || v.Type().Field(i).Tag.Get("json") == "-" { // how a file is reached, not what it holds
+		// how a file is reached, not what it holds
+		if !v.Type().Field(i).IsExported() || v.Type().Field(i).Tag.Get("json") == "-" {
 			continue
 		}
 		before := reflect.ValueOf(f.Interface())
@@ -75,7 +77,8 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 				f.Set(reflect.ValueOf(new(-9999.0)))
 				break
 			}
-			f.Set(reflect.ValueOf(&Profile{Version: profileVersion, Kind: Gaussian, FullScale: 255, Channels: []ChannelNoise{{Sigma: 3}}}))
+			f.Set(reflect.ValueOf(&Profile{Version: profileVersion, Kind: Gaussian, FullScale: 255,
+				Channels: []ChannelNoise{{Sigma: 3}}}))
 		case reflect.Int, reflect.Int64:
 			f.SetInt(2)
 		case reflect.Float64:
@@ -94,10 +97,11 @@ func settings(v reflect.Value, path string, yield func(path string)) {
 	}
 }
 
-// Every exported option, also one that is added later, changes the fingerprint and survives its JSON form, unless it is listed
-// here as one that outputs do not depend on.
+// Every exported option, also one that is added later, changes the fingerprint and survives its JSON form, unless it is
+// listed here as one that outputs do not depend on.
 func TestFingerprintHasEveryOption(t *testing.T) {
-	harmless := []string{"Options.Workers", "Read.Workers", "Write.Workers", "Read.MaxPixels", "Read.MaxBytes", "Write.Overwrite"}
+	harmless := []string{"Options.Workers", "Read.Workers", "Write.Workers", "Read.MaxPixels", "Read.MaxBytes",
+		"Write.Overwrite"}
 	var o FileOptions
 	zero, err := o.Fingerprint()
 	if err != nil {

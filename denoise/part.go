@@ -24,8 +24,8 @@ type Analysis struct {
 	chroma map[int]*wholeChroma // of groups, made when they are first needed
 }
 
-// Analyse measures the noise of an image that package imageio has read, or takes it from the options. It changes nothing. With o.Seen, it measures
-// in that area alone; parts of the whole image can be denoised with the analysis.
+// Analyse measures the noise of an image that package imageio has read, or takes it from the options. It changes
+// nothing. With o.Seen, it measures in that area alone; parts of the whole image can be denoised with the analysis.
 func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis, error) {
 	run, full, err := o.forImage(ctx, img)
 	if err != nil {
@@ -52,7 +52,8 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 	}
 	planes := areaOf(img, img.Planes, there)
 	seen := areaOf(img, img.Planes, area)
-	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes), limit: limit, o: o, turn: newTurn(), chroma: map[int]*wholeChroma{}, empty: empty}
+	a := &Analysis{sets: run.groupsOf(image{planes, there.Dx(), there.Dy()}), there: there, planes: len(planes),
+		limit: limit, o: o, turn: newTurn(), chroma: map[int]*wholeChroma{}, empty: empty}
 	if empty.haveHoles() {
 		a.filled = img
 	}
@@ -93,12 +94,14 @@ func Analyse(ctx context.Context, img *imageio.Image, o FileOptions) (*Analysis,
 func (a *Analysis) Result() Result { return a.result }
 
 // Part returns the denoised samples of an area of the image that was analysed. The options say how. The analysis says
-// what noise there is, and which samples carry no picture. Models look at samples up to margin around the area; with a margin of 0, as
-// far as they would in the whole image. Then the samples equal those that Decoded gives. A smaller margin takes less time, and may change samples a little. Where the noise is white, a
-// network needs a margin of at least 96.
+// what noise there is, and which samples carry no picture. Models look at samples up to margin around the area; with a
+// margin of 0, as far as they would in the whole image. Then the samples equal those that Decoded gives. A smaller
+// margin takes less time, and may change samples a little. Where the noise is white, a network needs a margin of at
+// least 96.
 //
 // The part has no extra planes, and the metadata of the whole image.
-func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int, o Options) (*imageio.Image, error) {
+func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Rectangle, margin int,
+	o Options) (*imageio.Image, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
@@ -131,7 +134,8 @@ func (a *Analysis) Part(ctx context.Context, img *imageio.Image, area goimage.Re
 	before := a.sets.remember(out.Planes)
 	if inside := area.Intersect(a.there); !inside.Empty() {
 		for i, g := range a.sets.groups {
-			done, err := a.denoise(ctx, i, image{pick(with.Planes, g), img.Width, img.Height}, inside, margin, o.part(i, len(a.noise)))
+			done, err := a.denoise(ctx, i, image{pick(with.Planes, g), img.Width, img.Height}, inside, margin,
+				o.part(i, len(a.noise)))
 			if err != nil {
 				return nil, err
 			}
@@ -182,7 +186,8 @@ func (a *Analysis) wholeChroma(ctx context.Context, group int, img image, o Opti
 }
 
 // denoise returns the denoised samples of an area of a group of planes.
-func (a *Analysis) denoise(ctx context.Context, group int, img image, area goimage.Rectangle, margin int, o Options) ([][]float32, error) {
+func (a *Analysis) denoise(ctx context.Context, group int, img image, area goimage.Rectangle, margin int,
+	o Options) ([][]float32, error) {
 	n := a.noise[group]
 	if _, none := n.(noNoise); none || o.keepsAll(len(img.planes)) {
 		return cutAll(img.planes, img.width, area), nil
@@ -204,8 +209,8 @@ func (a *Analysis) denoise(ctx context.Context, group int, img image, area goima
 	return samples, err
 }
 
-// previewAlign is the alignment of parts with a smaller margin than models need. It keeps the patches of local stages where they
-// are in the whole image at most strides.
+// previewAlign is the alignment of parts with a smaller margin than models need. It keeps the patches of local stages
+// where they are in the whole image at most strides.
 const previewAlign = 48
 
 // previewReach is the least margin for what looks at the whole image, such as a network.

@@ -31,10 +31,11 @@ func partCases(t *testing.T) map[string]struct {
 		"found":       {3, false, true, Options{}},
 		"broad":       {3, false, true, Options{Noise: Camera}},
 		"camera":      {1, false, false, Options{Models: setOf(t, cameraModel(t))}},
-		"photons":     {1, false, true, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 4}, KeepLuma: 0.3, Grain: 0.2}},
-		"inks":        {4, false, false, Options{Sigma: 20, Quality: Fast}},
-		"none":        {1, false, false, Options{Noise: None}},
-		"models":      {1, false, false, Options{Models: union(t), Sigma: 25, Stride: 3}},
+		"photons": {1, false, true, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 4}, KeepLuma: 0.3,
+			Grain: 0.2}},
+		"inks":   {4, false, false, Options{Sigma: 20, Quality: Fast}},
+		"none":   {1, false, false, Options{Noise: None}},
+		"models": {1, false, false, Options{Models: union(t), Sigma: 25, Stride: 3}},
 	}
 }
 
@@ -71,7 +72,8 @@ func TestPartsEqualTheWhole(t *testing.T) {
 			if !reflect.DeepEqual(a.Result(), r) {
 				t.Errorf("found %+v, but %+v", a.Result(), r)
 			}
-			for _, area := range []goimage.Rectangle{goimage.Rect(0, 0, 1, 1), goimage.Rect(101, 203, 222, 250), goimage.Rect(w-50, h-21, w, h)} {
+			for _, area := range []goimage.Rectangle{goimage.Rect(0, 0, 1, 1), goimage.Rect(101, 203, 222, 250),
+				goimage.Rect(w-50, h-21, w, h)} {
 				part, err := a.Part(t.Context(), img, area, 0, c.o)
 				if err != nil {
 					t.Fatal(err)
@@ -79,7 +81,8 @@ func TestPartsEqualTheWhole(t *testing.T) {
 				want := cutAll(whole.Planes, w, area)
 				for i, p := range want {
 					if j := firstDifference(part.Planes[i], p); j >= 0 {
-						t.Fatalf("%v: sample %d of plane %d is %g, but %g in the whole", area, j, i, part.Planes[i][j], p[j])
+						t.Fatalf("%v: sample %d of plane %d is %g, but %g in the whole", area, j, i, part.Planes[i][j],
+							p[j])
 					}
 				}
 				if c.alpha && !slices.Equal(part.Alpha, cutOut(img.Alpha, w, area)) {
@@ -96,7 +99,8 @@ func TestPartsEqualTheWhole(t *testing.T) {
 					d := 255 * float64(v-near.Planes[i][j])
 					sum += d * d
 				}
-				if rms := math.Sqrt(sum / float64(len(p))); rms > 0.06*max(25.5, r.Sigma) { // of the level that models are told
+				// of the level that models are told
+				if rms := math.Sqrt(sum / float64(len(p))); rms > 0.06*max(25.5, r.Sigma) {
 					t.Errorf("with a small margin plane %d is %g levels off", i, rms)
 				}
 			}
@@ -148,7 +152,8 @@ func TestPartRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, area := range []goimage.Rectangle{{}, goimage.Rect(-1, 0, 5, 5), goimage.Rect(0, 0, 41, 5), goimage.Rect(math.MaxInt/4, 0, math.MaxInt/2, 5)} {
+	for _, area := range []goimage.Rectangle{{}, goimage.Rect(-1, 0, 5, 5), goimage.Rect(0, 0, 41, 5),
+		goimage.Rect(math.MaxInt/4, 0, math.MaxInt/2, 5)} {
 		if _, err := a.Part(t.Context(), img, area, 0, Options{}); !errors.Is(err, ErrArgument) {
 			t.Errorf("%v: %v", area, err)
 		}
@@ -172,7 +177,8 @@ func TestPartRefuses(t *testing.T) {
 // A part is a valid image, with what Decoded does besides denoising.
 func TestPartIsAnImage(t *testing.T) {
 	const w, h = 64, 60
-	img := &imageio.Image{Width: w, Height: h, Depth: 4, Format: imageio.TIFF, Planes: [][]float32{squares(w, h)}, Extra: [][]float32{squares(w, h)},
+	img := &imageio.Image{Width: w, Height: h, Depth: 4, Format: imageio.TIFF, Planes: [][]float32{squares(w, h)},
+		Extra: [][]float32{squares(w, h)},
 		Alpha: make([]float32, w*h), Premultiplied: true, MissingBottom: 20}
 	for i, v := range img.Planes[0] {
 		img.Alpha[i] = max(v, 0)

@@ -10,7 +10,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 )
 
-// A picture far from 0 is denoised as one near 0, but for the digits that float32 has there. Parts of it equal the whole.
+// A picture far from 0 is denoised as one near 0, but for the digits that float32 has there. Parts of it equal the
+// whole.
 func TestPedestal(t *testing.T) {
 	const w, h, pedestal = 200, 160, 4096
 	for _, planes := range []int{1, 3} {
@@ -29,7 +30,8 @@ func TestPedestal(t *testing.T) {
 		if got := high.pedestal(); math.Abs(float64(got)-pedestal) > 1 {
 			t.Errorf("a pedestal of %g", got)
 		}
-		img := &imageio.Image{Width: w, Height: h, Planes: clone(high.planes), Depth: imageio.DepthFloat32, Format: imageio.TIFF}
+		img := &imageio.Image{Width: w, Height: h, Planes: clone(high.planes), Depth: imageio.DepthFloat32,
+			Format: imageio.TIFF}
 		o := FileOptions{Options: Options{Sigma: 25}}
 		a, err := Analyse(t.Context(), img, o)
 		if err != nil {

@@ -99,7 +99,8 @@ func TestPhotonNoiseInUnitsOfTheFile(t *testing.T) {
 		depth imageio.Depth
 		white float64
 		full  float64
-	}{{imageio.Depth8, 0, 255}, {imageio.Depth16, 5, 65535}, {imageio.DepthFloat32, 0, 1}, {imageio.DepthFloat32, 200, 200}} {
+	}{{imageio.Depth8, 0, 255}, {imageio.Depth16, 5, 65535}, {imageio.DepthFloat32, 0, 1},
+		{imageio.DepthFloat32, 200, 200}} {
 		n := PhotonNoise{c.full, c.full / 2, c.full / 4}.over((&imageio.Image{Depth: c.depth}).FullScale(c.white))
 		if want := (PhotonNoise{1, 0.5, 0.25}); n != want {
 			t.Errorf("%v, white %g: got %+v", c.depth, c.white, n)
@@ -109,7 +110,8 @@ func TestPhotonNoiseInUnitsOfTheFile(t *testing.T) {
 
 func TestRefusesBadPhotonNoise(t *testing.T) {
 	nan := math.NaN()
-	for _, n := range []PhotonNoise{{Gain: -1}, {Gain: nan}, {1, nan, 0}, {1, 0, -1}, {1, 0, nan}, {math.Inf(1), 0, 0}} {
+	for _, n := range []PhotonNoise{{Gain: -1}, {Gain: nan}, {1, nan, 0}, {1, 0, -1}, {1, 0, nan},
+		{math.Inf(1), 0, 0}} {
 		o := options(t)
 		o.Noise, o.Photons = Poisson, n
 		if _, err := Planes(context.Background(), [][]float32{make([]float32, 64)}, 8, 8, o); err == nil {
@@ -118,11 +120,12 @@ func TestRefusesBadPhotonNoise(t *testing.T) {
 	}
 }
 
-// Files of detectors that count photons hold the counts, or a multiple of them: few steps between samples, and noise that is no
-// larger than some of them.
+// Files of detectors that count photons hold the counts, or a multiple of them: few steps between samples, and noise
+// that is no larger than some of them.
 func TestCountedPhotonsAreFound(t *testing.T) {
 	const w, h = 400, 300
-	for _, n := range []struct{ most, gain, full float64 }{{2, 1, 255}, {5, 1, 255}, {12, 1, 65535}, {25, 1, 255}, {12, 4, 255}, {30, 8, 65535}} {
+	for _, n := range []struct{ most, gain, full float64 }{{2, 1, 255}, {5, 1, 255}, {12, 1, 65535}, {25, 1, 255},
+		{12, 4, 255}, {30, 8, 65535}} {
 		rng := rand.New(rand.NewPCG(11, uint64(n.most)))
 		p := blobs(w, h, 5)
 		for i, v := range p {
@@ -138,7 +141,8 @@ func TestCountedPhotonsAreFound(t *testing.T) {
 	}
 }
 
-// Photons that are worth half a step each are found, though their noise has few steps. White noise that is clipped in the dark is not taken for them.
+// Photons that are worth half a step each are found, though their noise has few steps. White noise that is clipped in
+// the dark is not taken for them.
 func TestPhotonNoiseOfFewSteps(t *testing.T) {
 	const width, height, full = 160, 120, 65535
 	rng := rand.New(rand.NewPCG(9, 1))
@@ -187,7 +191,8 @@ func TestMaskedPartsStayDark(t *testing.T) {
 	for i := range given {
 		given[i] = float32(i%3) / 1000
 	}
-	if _, err := Planes(t.Context(), [][]float32{given}, w, h, Options{Noise: Poisson, Photons: PhotonNoise{Gain: 0.02, Offset: 0.3}}); err != nil {
+	if _, err := Planes(t.Context(), [][]float32{given}, w, h, Options{Noise: Poisson,
+		Photons: PhotonNoise{Gain: 0.02, Offset: 0.3}}); err != nil {
 		t.Fatal(err)
 	}
 	if v := slices.Min(given); math.Abs(float64(v)-0.3) > 1e-3 {

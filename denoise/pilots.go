@@ -48,7 +48,8 @@ func lumaPilot(ctx context.Context, p pilots.Picture, _ int) (pilot [][]float32,
 }
 
 // passPilot is pilots.Pass.
-func passPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64, quality, workers int) (patchify.Plane, error) {
+func passPilot(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64, quality,
+	workers int) (patchify.Plane, error) {
 	q := Quality(quality)
 	if err := cmp.Or(q.check(), checkContext(ctx)); err != nil {
 		return patchify.Plane{}, err

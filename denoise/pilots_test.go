@@ -60,10 +60,12 @@ func TestPassPilot(t *testing.T) {
 	}
 }
 
-// withoutFarSearch returns the model with a small window in pass i. It is searched exhaustively, so that the pass needs no groups of those before it.
+// withoutFarSearch returns the model with a small window in pass i. It is searched exhaustively, so that the pass needs
+// no groups of those before it.
 func withoutFarSearch(m *model.Model, i int) (*model.Model, error) {
 	l := m.Stages[i].(*stage.NonLocal)
-	near, err := stage.NewNonLocal(&stage.NonLocal{PatchSize: l.PatchSize, Window: 6, Step: l.Step, Offset: l.Offset, Residual: l.Residual,
+	near, err := stage.NewNonLocal(&stage.NonLocal{PatchSize: l.PatchSize, Window: 6, Step: l.Step, Offset: l.Offset,
+		Residual: l.Residual,
 		Schedule: l.Schedule, First: l.First, Transforms: l.Transforms, Classifier: l.Classifier, Weights: l.Weights})
 	stages := slices.Clone(m.Stages)
 	stages[i] = near

@@ -9,8 +9,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-// A plan says what removes the noise of an image: first a U-Net, if it has one, then what runs on each plane. A gray plane is
-// luma. The planes run one after the other, and those of chroma use the groups of similar patches that luma has found.
+// A plan says what removes the noise of an image: first a U-Net, if it has one, then what runs on each plane. A gray
+// plane is luma. The planes run one after the other, and those of chroma use the groups of similar patches that luma
+// has found.
 type plan struct {
 	network float32 // share of the U-Net in the luma of the result: 0 = there is no U-Net, 1 = it is the result
 	luma    lane
@@ -42,7 +43,8 @@ type passes struct {
 	atHalf    bool // the passes run at half the size, and give their low frequencies to what the local stages make
 }
 
-// chromaPlan is what both chroma planes share. The pilots are what the U-Net or the lane of a plane makes of it, or else its local stages.
+// chromaPlan is what both chroma planes share. The pilots are what the U-Net or the lane of a plane makes of it, or
+// else its local stages.
 type chromaPlan struct {
 	lane  lane
 	model string // refines the pilots, led by luma; "" = none
@@ -59,12 +61,15 @@ const (
 	ownModel                       // a model that the user has chosen, for white noise
 )
 
-// plans has a plan for each kind and quality. docs/method.md explains the steps, and the laboratory book has what was tried.
+// plans has a plan for each kind and quality. docs/method.md explains the steps, and the laboratory book has what was
+// tried.
 var plans = map[kindOfPlan][3]plan{
 	afterNetwork: {
-		Fast:     {network: 1},
-		Balanced: {network: 0.2, luma: lane{passes: passes{most: 2, step: 8, rows: 6}}, chroma: chromaPlan{model: models.Chroma}},
-		Best:     {network: 0.2, luma: lane{passes: passes{most: 3, rows: 4}}, chroma: chromaPlan{model: models.Chroma}},
+		Fast: {network: 1},
+		Balanced: {network: 0.2, luma: lane{passes: passes{most: 2, step: 8, rows: 6}},
+			chroma: chromaPlan{model: models.Chroma}},
+		Best: {network: 0.2, luma: lane{passes: passes{most: 3, rows: 4}},
+			chroma: chromaPlan{model: models.Chroma}},
 	},
 	whiteNoise: {
 		Fast: {
@@ -76,8 +81,9 @@ var plans = map[kindOfPlan][3]plan{
 			chroma: chromaPlan{model: models.Chroma, sizes: true},
 		},
 		Best: {
-			luma:   lane{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true}},
-			chroma: chromaPlan{lane: lane{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}}, model: models.Chroma, sizes: true},
+			luma: lane{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true}},
+			chroma: chromaPlan{lane: lane{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
+				model: models.Chroma, sizes: true},
 		},
 	},
 	broadPlan: {
@@ -86,14 +92,16 @@ var plans = map[kindOfPlan][3]plan{
 			chroma: chromaPlan{model: models.BroadChroma},
 		},
 		Balanced: { // with as many groups as white noise, it would take less time
-			luma: lane{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, corrected: true}, last: models.BroadLuma, pilot: true},
+			luma: lane{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, corrected: true},
+				last: models.BroadLuma, pilot: true},
 			chroma: chromaPlan{ // most of such noise in chroma is broad
 				lane:  lane{local: strides{6, 3, 2}, passes: passes{most: 2, step: 6, atHalf: true}, pilot: true},
 				model: models.BroadChroma,
 			},
 		},
 		Best: {
-			luma: lane{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true}, last: models.BroadLuma, pilot: true},
+			luma: lane{local: strides{0, 2, 1}, passes: passes{most: 3, rows: 4, corrected: true},
+				last: models.BroadLuma, pilot: true},
 			chroma: chromaPlan{
 				lane:  lane{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8, corrected: true}, pilot: true},
 				model: models.BroadChroma,

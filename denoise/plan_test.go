@@ -36,7 +36,8 @@ func TestPlansRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	white, broad, weak := gaussianNoise{sigma: 0.1, unit: 1}, gaussianNoise{sigma: 0.1, unit: 1, notWhite: true}, gaussianNoise{sigma: 0.1, unit: 1, noNetwork: true}
+	white, broad, weak := gaussianNoise{sigma: 0.1, unit: 1}, gaussianNoise{sigma: 0.1, unit: 1, notWhite: true},
+		gaussianNoise{sigma: 0.1, unit: 1, noNetwork: true}
 	for _, c := range []struct {
 		n            gaussianNoise
 		o            Options
@@ -47,11 +48,14 @@ func TestPlansRun(t *testing.T) {
 		{white, Options{Quality: Best}, "nonlocal 0/4, nonlocal, nonlocal", ""},
 		{weak, Options{Quality: Fast}, "local 6, local 3, guided, guided", ""},
 		{weak, Options{}, "local 6, local 3, guided, nonlocal 8/6, coarse, nonlocal 8", ""},
-		{weak, Options{Quality: Best}, "local 2, local 2, nonlocal 0/4, coarse, nonlocal, nonlocal", "local 3, local 3, nonlocal 0/8, nonlocal"},
+		{weak, Options{Quality: Best}, "local 2, local 2, nonlocal 0/4, coarse, nonlocal, nonlocal",
+			"local 3, local 3, nonlocal 0/8, nonlocal"},
 		{weak, Options{Stride: 4}, "local 4, local 4, guided, nonlocal 8/6, coarse, nonlocal 8", ""},
 		{broad, Options{Quality: Fast}, "local 6, local 3, guided", ""},
-		{broad, Options{}, "local 6, local 3, nonlocal 6, coarse, nonlocal 6, guided", "local 6, local 2, coarse(local 6, local 3, nonlocal 6, nonlocal 6)"},
-		{broad, Options{Quality: Best}, "local 2, local 2, nonlocal 0/4, coarse, nonlocal, nonlocal, guided", "local 3, local 3, nonlocal 0/8, coarse, nonlocal"},
+		{broad, Options{}, "local 6, local 3, nonlocal 6, coarse, nonlocal 6, guided",
+			"local 6, local 2, coarse(local 6, local 3, nonlocal 6, nonlocal 6)"},
+		{broad, Options{Quality: Best}, "local 2, local 2, nonlocal 0/4, coarse, nonlocal, nonlocal, guided",
+			"local 3, local 3, nonlocal 0/8, coarse, nonlocal"},
 		{white, Options{Models: local}, "local 6, local 2", "local 6, local 2"},
 		{broad, Options{Models: local}, "local 6, local 2, guided", "local 6, local 2"},
 	} {
@@ -62,9 +66,11 @@ func TestPlansRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := describe(p.steps); got != want {
-				t.Errorf("%v, quality %v, models %v, plane %d: %q runs, not %q", c.n, c.o.Quality, c.o.Models, i, got, want)
+				t.Errorf("%v, quality %v, models %v, plane %d: %q runs, not %q", c.n, c.o.Quality, c.o.Models, i, got,
+					want)
 			}
-			if c.n == white && (p.network > 0) != (i == 0 && c.o.Models.single == nil && c.o.Models.name == "" || c.o.Quality == Fast) {
+			if c.n == white && (p.network > 0) != (i == 0 && c.o.Models.single == nil && c.o.Models.name == "" ||
+				c.o.Quality == Fast) {
 				t.Errorf("quality %v, plane %d: the network has %g", c.o.Quality, i, p.network)
 			}
 		}

@@ -12,10 +12,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by row, on a
-// scale of 0 to 1 of full scale. Colour planes must have independent noise. Equal planes are denoised as one gray plane. A
-// sample that is NaN or infinite is an ErrArgument, since it would spoil all around it, unless Options.KeepInvalid is set. Samples that carry no picture, such as
-// areas of one value, stay as they are; see also Options.RemoveHot. After an error the samples mean nothing.
+// Planes denoises an image of one gray or three colour planes in place. Each plane has width x height samples row by
+// row, on a scale of 0 to 1 of full scale. Colour planes must have independent noise. Equal planes are denoised as one
+// gray plane. A sample that is NaN or infinite is an ErrArgument, since it would spoil all around it, unless
+// Options.KeepInvalid is set. Samples that carry no picture, such as areas of one value, stay as they are; see also
+// Options.RemoveHot. After an error the samples mean nothing.
 func Planes(ctx context.Context, planes [][]float32, width, height int, o Options) (r Result, err error) {
 	if err := checkShape(ctx, planes, width, height); err != nil {
 		return Result{}, err
@@ -104,8 +105,10 @@ func firstEqual(planes [][]float32) []int {
 	return from
 }
 
-// separate denoises each different plane as a gray image, and copies the results to the planes that are equal. It returns the result of plane 0.
-func (o Options) separate(ctx context.Context, planes [][]float32, from []int, width, height int) (first Result, err error) {
+// separate denoises each different plane as a gray image, and copies the results to the planes that are equal. It
+// returns the result of plane 0.
+func (o Options) separate(ctx context.Context, planes [][]float32, from []int, width, height int) (first Result,
+	err error) {
 	o.shared = nil
 	for i, p := range planes {
 		if from[i] < i {
@@ -191,8 +194,8 @@ type image struct {
 	width, height int
 }
 
-// foundNoise is the noise of an image, given or measured. Each type that implements it has its own file: noise_gaussian.go,
-// noise_broad.go, noise_even.go, noise_places.go, noise_enlarged.go.
+// foundNoise is the noise of an image, given or measured. Each type that implements it has its own file:
+// noise_gaussian.go, noise_broad.go, noise_even.go, noise_places.go, noise_enlarged.go.
 type foundNoise interface {
 	// result says what the noise is.
 	result() Result
@@ -262,9 +265,10 @@ func (p planeModel) name() string {
 	return name
 }
 
-// run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for plane i. Pilots are what a
-// network made of the planes; nil if there is none. It returns the name of the first model.
-func (img image) run(ctx context.Context, pilots [][]float32, o Options, choose func(i int) (planeModel, error)) (string, error) {
+// run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for
+// plane i. Pilots are what a network made of the planes; nil if there is none. It returns the name of the first model.
+func (img image) run(ctx context.Context, pilots [][]float32, o Options,
+	choose func(i int) (planeModel, error)) (string, error) {
 	colour := len(img.planes) == 3
 	if colour {
 		decorrelate(img.planes, o.crew(ctx))

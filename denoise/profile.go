@@ -13,21 +13,24 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// Profile is noise that was measured before, such as that of a camera at one setting. Its JSON form is the file that the option
+// Profile is noise that was measured before, such as that of a camera at one setting. Its JSON form is the file that
+// the option
 // --noise of the program takes.
 type Profile struct {
 	// Version is the version of the file's form, profileVersion.
 	Version int `json:"version"`
 	// Kind is Gaussian, Poisson or Curve.
 	Kind Noise `json:"kind"`
-	// FullScale is the largest sample of the files, in the unit of the numbers below: 255, 65535, or the white of float files.
+	// FullScale is the largest sample of the files, in the unit of the numbers below: 255, 65535, or the white of float
+	// files.
 	FullScale float64 `json:"full_scale"`
 	// Channels is the noise of each plane: one for all planes of an image, or three for red, green and blue.
 	Channels []ChannelNoise `json:"channels"`
-	// Broad is the standard deviation of the noise at coarse detail over that at fine detail. White noise has 1; 0 means the same.
+	// Broad is the standard deviation of the noise at coarse detail over that at fine detail. White noise has 1; 0
+	// means the same.
 	Broad float64 `json:"broad,omitempty"`
-	// Luma is the standard deviation of the noise of the brightness over what independent noise in red, green and blue would give: 1 or 0 for
-	// independent noise, at most the square root of 3.
+	// Luma is the standard deviation of the noise of the brightness over what independent noise in red, green and blue
+	// would give: 1 or 0 for independent noise, at most the square root of 3.
 	Luma float64 `json:"luma,omitempty"`
 	// Files are the names of the files that it was measured on.
 	Files []string `json:"files,omitempty"`
@@ -36,7 +39,8 @@ type Profile struct {
 // profileVersion is the version of profiles that this package writes and reads.
 const profileVersion = 1
 
-// ChannelNoise is the noise of a plane: Sigma of white noise, Gain, Offset, ReadNoise and Dark of photon noise, or Points of a curve.
+// ChannelNoise is the noise of a plane: Sigma of white noise, Gain, Offset, ReadNoise and Dark of photon noise, or
+// Points of a curve.
 type ChannelNoise struct {
 	Sigma     float64      `json:"sigma,omitempty"`
 	Gain      float64      `json:"gain,omitempty"`
@@ -74,7 +78,8 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 		return nil, err
 	}
 	if len(data) > maxProfileBytes {
-		return nil, profileError{fmt.Sprintf("more than %d bytes, too many for a noise profile", maxProfileBytes), imageio.ErrLimit}
+		return nil, profileError{fmt.Sprintf("more than %d bytes, too many for a noise profile", maxProfileBytes),
+			imageio.ErrLimit}
 	}
 	var version struct {
 		Version *int `json:"version"`
@@ -86,7 +91,8 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 	case version.Version == nil:
 		return nil, fmt.Errorf("%w: it has no version", ErrProfile)
 	case *version.Version != profileVersion:
-		return nil, profileError{fmt.Sprintf("a noise profile of version %d; this program reads version %d", *version.Version, profileVersion), imageio.ErrUnsupported}
+		return nil, profileError{fmt.Sprintf("a noise profile of version %d; this program reads version %d",
+			*version.Version, profileVersion), imageio.ErrUnsupported}
 	}
 	p := new(Profile)
 	if err := json.Unmarshal(data, p); err != nil {
@@ -143,7 +149,8 @@ func (p *Profile) Check() error {
 		return badArgument("its version is %d, not %d", p.Version, profileVersion)
 	case p.Kind != Gaussian && p.Kind != Poisson && p.Kind != Curve:
 		return badArgument("its kind is %v, not gaussian, poisson or curve", p.Kind)
-	case !(p.FullScale > 0) || !isFinite(p.FullScale) || p.FullScale > maxProfileNumber || p.FullScale < minProfileNumber:
+	case !(p.FullScale > 0) || !isFinite(p.FullScale) || p.FullScale > maxProfileNumber ||
+		p.FullScale < minProfileNumber:
 		return badArgument("its full scale is %g", p.FullScale)
 	case len(p.Channels) != 1 && len(p.Channels) != 3:
 		return badArgument("it has %d channels, not one or three", len(p.Channels))
@@ -230,7 +237,8 @@ func (o Options) checkProfile() error {
 // fits reports an error if the profile is not for images of so many planes.
 func (p *Profile) fits(planes int) error {
 	if p != nil && len(p.Channels) == 3 && planes != 3 {
-		return profileError{"the noise profile is for red, green and blue, and the image is not in these", imageio.ErrUnsupported}
+		return profileError{"the noise profile is for red, green and blue, and the image is not in these",
+			imageio.ErrUnsupported}
 	}
 	return nil
 }
@@ -239,7 +247,8 @@ func (p *Profile) fits(planes int) error {
 func (p *Profile) noise() foundNoise {
 	n := evenedNoise{level: p.level(), profile: p}
 	channels := p.Channels
-	if len(channels) == 3 && reflect.DeepEqual(channels[0], channels[1]) && reflect.DeepEqual(channels[1], channels[2]) {
+	if len(channels) == 3 && reflect.DeepEqual(channels[0], channels[1]) &&
+		reflect.DeepEqual(channels[1], channels[2]) {
 		channels = channels[:1]
 	}
 	for i, c := range channels {
@@ -305,8 +314,8 @@ func (p *Profile) sigmas() (least, most, mean float64) {
 const (
 	// whiteProfile is how broad the noise of a profile may be and still count as white.
 	whiteProfile = 1.15
-	// Levels, in standard deviations, that models for white noise are told for broad noise: of grain, and of cameras, whose
-	// colours have most of the noise in common.
+	// Levels, in standard deviations, that models for white noise are told for broad noise: of grain, and of cameras,
+	// whose colours have most of the noise in common.
 	grainLevel  = 1.1
 	cameraLevel = 1.7
 	cameraLuma  = 1.2 // the least ratio at which noise counts as camera noise

@@ -35,7 +35,8 @@ const (
 	minSame = 0.5
 	// A shift is reported if it explains at least the share clearExplained of the difference.
 	clearExplained = 0.005
-	// straightMisfit is how far noise may be from a straight line, in shares of its standard deviation, to count as photon noise.
+	// straightMisfit is how far noise may be from a straight line, in shares of its standard deviation, to count as
+	// photon noise.
 	straightMisfit = 0.06
 	// minLuma is how much stronger noise is in the luma for it to count.
 	minLuma = 0.05
@@ -56,7 +57,8 @@ func (r *Repeats) Add(name string, img *imageio.Image) (Drift, error) {
 		return d, fmt.Errorf("%w: noise of CMYK colour from repeats", imageio.ErrUnsupported)
 	}
 	if n := len(img.Planes) + len(img.Extra); len(img.Extra) > 0 {
-		return d, fmt.Errorf("%w: noise of %d channels from repeats; measure each in a file of its own", imageio.ErrUnsupported, n)
+		return d, fmt.Errorf("%w: noise of %d channels from repeats; measure each in a file of its own",
+			imageio.ErrUnsupported, n)
 	}
 	if r.last == nil {
 		r.full = img.FullScale(r.White)
@@ -79,7 +81,8 @@ func (r *Repeats) compare(img *imageio.Image) (Drift, error) {
 	d := Drift{Factor: 1}
 	switch {
 	case img.Width != a.Width || img.Height != a.Height:
-		return d, fmt.Errorf("%w: %d x %d pixels, but %s has %d x %d", ErrShots, img.Width, img.Height, r.name, a.Width, a.Height)
+		return d, fmt.Errorf("%w: %d x %d pixels, but %s has %d x %d", ErrShots, img.Width, img.Height, r.name, a.Width,
+			a.Height)
 	case len(img.Planes) != len(a.Planes):
 		return d, fmt.Errorf("%w: only one of it and %s is in colour", ErrShots, r.name)
 	case img.Depth != a.Depth:
@@ -118,7 +121,8 @@ func (r *Repeats) Profile() (*Profile, error) {
 		for i := range planes {
 			c := r.curves.Curve(i)
 			if len(c.Points) == 0 {
-				return nil, fmt.Errorf("%w: a colour is clipped everywhere, or does not change: it shows no noise", ErrShots)
+				return nil, fmt.Errorf("%w: a colour is clipped everywhere, or does not change: it shows no noise",
+					ErrShots)
 			}
 			curves = append(curves, c)
 		}
@@ -173,7 +177,8 @@ func kindOf(curves []noisecurve.Curve, fits []noisecurve.Fit) Noise {
 	return kind
 }
 
-// wholeSigma returns the standard deviation of broad noise over that of its fine part. Of the 64 frequencies of a block, 28 are fine.
+// wholeSigma returns the standard deviation of broad noise over that of its fine part. Of the 64 frequencies of a
+// block, 28 are fine.
 func (p *Profile) wholeSigma() float64 {
 	if !p.IsBroad() {
 		return 1
@@ -181,8 +186,8 @@ func (p *Profile) wholeSigma() float64 {
 	return math.Sqrt((28 + 36*p.Broad*p.Broad) / 64)
 }
 
-// channelOf returns the noise of a curve in the unit of the file. Whole is the standard deviation of the noise over that of its fine
-// part, which the curve has.
+// channelOf returns the noise of a curve in the unit of the file. Whole is the standard deviation of the noise over
+// that of its fine part, which the curve has.
 func channelOf(kind Noise, c noisecurve.Curve, f noisecurve.Fit, full, whole float64) ChannelNoise {
 	switch kind {
 	case Gaussian:
@@ -191,7 +196,8 @@ func channelOf(kind Noise, c noisecurve.Curve, f noisecurve.Fit, full, whole flo
 		if f.Kind == noisecurve.White { // beside channels of photon noise: as if there were very many photons
 			f.Gain, f.Offset, f.ReadNoise = 1e-4*f.Sigma, c.Low, f.Sigma
 		}
-		n := ChannelNoise{Gain: rounded(full * f.Gain), Offset: rounded(full * f.Offset), ReadNoise: rounded(full * f.ReadNoise)}
+		n := ChannelNoise{Gain: rounded(full * f.Gain), Offset: rounded(full * f.Offset),
+			ReadNoise: rounded(full * f.ReadNoise)}
 		if f.Dark > f.Offset {
 			n.Dark = rounded(full * f.Dark)
 		}

@@ -30,26 +30,29 @@ func TestBadProfilesAreRefused(t *testing.T) {
 		`{"version":2}`:     imageio.ErrUnsupported,
 		`{"version":"one"}`: ErrProfile,
 		`{"version":1}`:     ErrProfile,
-		`{"version":1,"kind":"camera","full_scale":255,"channels":[{"sigma":3}]}`:                                                         ErrProfile,
-		`{"version":1,"kind":"gaussian","full_scale":0,"channels":[{"sigma":3}]}`:                                                         ErrProfile,
-		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[]}`:                                                                  ErrProfile,
-		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3},{"sigma":3}]}`:                                           ErrProfile,
-		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":0}]}`:                                                       ErrProfile,
-		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3,"gain":1}]}`:                                              ErrProfile,
-		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":1e300}]}`:                                                   ErrProfile,
-		`{"version":1,"kind":"poisson","full_scale":255,"channels":[{"gain":-1}]}`:                                                        ErrProfile,
-		`{"version":1,"kind":"poisson","full_scale":255,"channels":[{"gain":1,"read_noise":-1}]}`:                                         ErrProfile,
-		`{"version":1,"kind":"poisson","full_scale":255,"channels":[{"gain":1,"offset":5,"dark":4}]}`:                                     ErrProfile,
-		`{"version":1,"kind":"curve","full_scale":255,"channels":[{"points":[]}]}`:                                                        ErrProfile,
-		`{"version":1,"kind":"curve","full_scale":255,"channels":[{"points":[{"level":5,"sigma":1},{"level":5,"sigma":2}]}]}`:             ErrProfile,
-		`{"version":1,"kind":"curve","full_scale":255,"channels":[{"points":[{"level":5,"sigma":0}]}]}`:                                   ErrProfile,
-		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3}],"broad":1000}`:                                          ErrProfile,
-		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3}],"luma":2}`:                                              ErrProfile,
-		`{"version":1,"files":["` + strings.Repeat("x", maxProfileBytes) + `"]}`:                                                          imageio.ErrLimit,
-		`{"version":1,"kind":"curve","full_scale":255,"channels":[{"points":[` + strings.Repeat(`{"level":1,"sigma":1},`, 300) + `{}]}]}`: ErrProfile,
+		`{"version":1,"kind":"camera","full_scale":255,"channels":[{"sigma":3}]}`:                                             ErrProfile,
+		`{"version":1,"kind":"gaussian","full_scale":0,"channels":[{"sigma":3}]}`:                                             ErrProfile,
+		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[]}`:                                                      ErrProfile,
+		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3},{"sigma":3}]}`:                               ErrProfile,
+		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":0}]}`:                                           ErrProfile,
+		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3,"gain":1}]}`:                                  ErrProfile,
+		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":1e300}]}`:                                       ErrProfile,
+		`{"version":1,"kind":"poisson","full_scale":255,"channels":[{"gain":-1}]}`:                                            ErrProfile,
+		`{"version":1,"kind":"poisson","full_scale":255,"channels":[{"gain":1,"read_noise":-1}]}`:                             ErrProfile,
+		`{"version":1,"kind":"poisson","full_scale":255,"channels":[{"gain":1,"offset":5,"dark":4}]}`:                         ErrProfile,
+		`{"version":1,"kind":"curve","full_scale":255,"channels":[{"points":[]}]}`:                                            ErrProfile,
+		`{"version":1,"kind":"curve","full_scale":255,"channels":[{"points":[{"level":5,"sigma":1},{"level":5,"sigma":2}]}]}`: ErrProfile,
+		`{"version":1,"kind":"curve","full_scale":255,"channels":[{"points":[{"level":5,"sigma":0}]}]}`:                       ErrProfile,
+		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3}],"broad":1000}`:                              ErrProfile,
+		`{"version":1,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3}],"luma":2}`:                                  ErrProfile,
+		`{"version":1,"files":["` + strings.Repeat("x", maxProfileBytes) +
+			`"]}`: imageio.ErrLimit,
+		`{"version":1,"kind":"curve","full_scale":255,"channels":[{"points":[` +
+			strings.Repeat(`{"level":1,"sigma":1},`, 300) + `{}]}]}`: ErrProfile,
 	} {
 		p, err := ReadProfile(strings.NewReader(text))
-		if p != nil || !errors.Is(err, want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "Go ") {
+		if p != nil || !errors.Is(err, want) || strings.Contains(err.Error(), "\n") ||
+			strings.Contains(err.Error(), "Go ") {
 			t.Errorf("%.120s: %v, %v", text, p, err)
 		}
 	}
@@ -58,9 +61,12 @@ func TestBadProfilesAreRefused(t *testing.T) {
 // The kinds of noise of profiles are not those of the option --noise.
 func TestFaultsOfProfilesAreTold(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"version":1,"kind":"pink","full_scale":255,"channels":[{"sigma":3}]}`:       "its kind is not gaussian, poisson or curve",
-		`{"version":1,"kind":"gaussian","full_scale":[255],"channels":[{"sigma":3}]}`: "full_scale is of the wrong kind (array)",
-		`{"version":1.5,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3}]}`: "version is of the wrong kind (number 1.5)",
+		`{"version":1,"kind":"pink","full_scale":255,"channels":[{"sigma":3}]}`: "its kind is not gaussian, " +
+			"poisson or curve",
+		`{"version":1,"kind":"gaussian","full_scale":[255],"channels":[{"sigma":3}]}`: "full_scale is of the wrong " +
+			"kind (array)",
+		`{"version":1.5,"kind":"gaussian","full_scale":255,"channels":[{"sigma":3}]}`: "version is of the wrong kind " +
+			"(number 1.5)",
 		`[]`: "it is no JSON object",
 	} {
 		if _, err := ReadProfile(strings.NewReader(text)); err == nil || err.Error() != "not a noise profile: "+want {
@@ -72,8 +78,10 @@ func TestFaultsOfProfilesAreTold(t *testing.T) {
 func FuzzReadProfile(f *testing.F) {
 	for _, p := range []*Profile{
 		whiteProfileOf(3),
-		{Version: 1, Kind: Poisson, FullScale: 65535, Broad: 2, Luma: 1.2, Channels: []ChannelNoise{{Gain: 2, Offset: 100, ReadNoise: 3, Dark: 110}}},
-		{Version: 1, Kind: Curve, FullScale: 1, Channels: []ChannelNoise{{Points: []NoisePoint{{0, 0.01}, {0.5, 0.02}}}, {Points: []NoisePoint{{0, 1}}}, {Points: []NoisePoint{{0, 1}}}}},
+		{Version: 1, Kind: Poisson, FullScale: 65535, Broad: 2, Luma: 1.2,
+			Channels: []ChannelNoise{{Gain: 2, Offset: 100, ReadNoise: 3, Dark: 110}}},
+		{Version: 1, Kind: Curve, FullScale: 1, Channels: []ChannelNoise{{Points: []NoisePoint{{0, 0.01}, {0.5, 0.02}}},
+			{Points: []NoisePoint{{0, 1}}}, {Points: []NoisePoint{{0, 1}}}}},
 	} {
 		text, err := json.Marshal(p)
 		if err != nil {
@@ -133,18 +141,21 @@ func TestProfileIsTheNoiseItSays(t *testing.T) {
 	photons := ChannelNoise{Gain: 0.02 * 1000, ReadNoise: 0.01 * 1000}
 	for _, channels := range [][]ChannelNoise{{photons}, {photons, photons, photons}} {
 		out, r = run(Options{Profile: &Profile{Version: 1, Kind: Poisson, FullScale: 1000, Channels: channels}})
-		if !same(given, out) || r.Noise != Poisson || r.Photons != (PhotonNoise{0.02, 0, 0.01}) || r.Channels != [3]PhotonNoise{} {
+		if !same(given, out) || r.Noise != Poisson || r.Photons != (PhotonNoise{0.02, 0, 0.01}) ||
+			r.Channels != [3]PhotonNoise{} {
 			t.Errorf("photon noise: %+v", r)
 		}
 	}
-	_, err := Planes(context.Background(), noisy[:1], w, h, Options{Profile: &Profile{Version: 1, Kind: Poisson, FullScale: 1, Channels: []ChannelNoise{photons, photons, photons}}})
+	_, err := Planes(context.Background(), noisy[:1], w, h, Options{Profile: &Profile{Version: 1, Kind: Poisson,
+		FullScale: 1, Channels: []ChannelNoise{photons, photons, photons}}})
 	if !errors.Is(err, imageio.ErrUnsupported) {
 		t.Errorf("a profile of three channels for a gray image: %v", err)
 	}
 }
 
 // repeated returns shots of a scene with the noise that f adds to a sample of a channel.
-func repeatedShots(n int, f func(channel int, v float64, rng *rand.Rand) float64) (clean [3][]float32, shots []*imageio.Image) {
+func repeatedShots(n int, f func(channel int, v float64, rng *rand.Rand) float64) (clean [3][]float32,
+	shots []*imageio.Image) {
 	const w, h = 200, 150
 	clean = scenetest.Draw(w, h)
 	for i := range n {
@@ -177,8 +188,8 @@ func profileOf(t *testing.T, shots []*imageio.Image) *Profile {
 	return p
 }
 
-// Noise with another gain in each channel, and noise that is no photon noise, come out with a profile of two shots as well as with
-// the truth.
+// Noise with another gain in each channel, and noise that is no photon noise, come out with a profile of two shots as
+// well as with the truth.
 func TestProfileOfRepeatsIsAsGoodAsTheTruth(t *testing.T) {
 	local, err := ShippedModels(models.Local)
 	if err != nil {
@@ -203,7 +214,8 @@ func TestProfileOfRepeatsIsAsGoodAsTheTruth(t *testing.T) {
 		}, &Profile{Version: 1, Kind: Poisson, FullScale: 1, Channels: three}},
 		"curve": {func(_ int, v float64, rng *rand.Rand) float64 { return v + hump(v)*rng.NormFloat64() },
 			&Profile{Version: 1, Kind: Curve, FullScale: 1, Channels: []ChannelNoise{{Points: curve}}}},
-		"white": {func(_ int, v float64, rng *rand.Rand) float64 { return v + 0.07*rng.NormFloat64() }, whiteProfileOf(0.07 * 255)},
+		"white": {func(_ int, v float64, rng *rand.Rand) float64 { return v + 0.07*rng.NormFloat64() },
+			whiteProfileOf(0.07 * 255)},
 	} {
 		clean, shots := repeatedShots(2, c.noise)
 		p := profileOf(t, shots)
@@ -212,7 +224,8 @@ func TestProfileOfRepeatsIsAsGoodAsTheTruth(t *testing.T) {
 		}
 		score := func(p *Profile) float64 {
 			out := clone(shots[0].Planes)
-			if _, err := Planes(context.Background(), out, shots[0].Width, shots[0].Height, Options{Profile: p, Models: local, Quality: Fast}); err != nil {
+			if _, err := Planes(context.Background(), out, shots[0].Width, shots[0].Height,
+				Options{Profile: p, Models: local, Quality: Fast}); err != nil {
 				t.Fatal(err)
 			}
 			return metric.PSNRPlanes(clean[:], out)
@@ -248,7 +261,8 @@ func TestShotsThatDoNotFitAreRefused(t *testing.T) {
 		if _, err := r.Add("a.tif", shots[0]); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Add("b.tif", second); err == nil || !errors.Is(err, ErrShots) || !strings.Contains(err.Error(), want) {
+		if _, err := r.Add("b.tif", second); err == nil || !errors.Is(err, ErrShots) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

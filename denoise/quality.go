@@ -6,11 +6,14 @@ import "slices"
 type Quality int
 
 const (
-	// Balanced denoises groups of similar patches in two passes, after a network has seen the picture: seconds for a photograph.
+	// Balanced denoises groups of similar patches in two passes, after a network has seen the picture: seconds for a
+	// photograph.
 	Balanced Quality = iota
-	// Fast runs no passes on groups. A gray file with white noise takes about a seventh of the time of Balanced, and gains about 0.9 dB less.
+	// Fast runs no passes on groups. A gray file with white noise takes about a seventh of the time of Balanced, and
+	// gains about 0.9 dB less.
 	Fast
-	// Best runs three passes with more patches. It takes one and a half to two times the time of Balanced, and gains up to 0.1 dB.
+	// Best runs three passes with more patches. It takes one and a half to two times the time of Balanced, and gains up
+	// to 0.1 dB.
 	Best
 )
 

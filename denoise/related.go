@@ -6,18 +6,20 @@ import (
 )
 
 const (
-	// Channels are denoised together if the second largest of their three correlations is above minRelated. Of 407 parts of photographs, 256 samples
-	// wide and high, one has less. White noise in mixtures of pictures is better removed from each alone up to 0.7.
+	// Channels are denoised together if the second largest of their three correlations is above minRelated. Of 407
+	// parts of photographs, 256 samples wide and high, one has less. White noise in mixtures of pictures is better
+	// removed from each alone up to 0.7.
 	minRelated = 0.25
-	// minSignal is how many standard errors the structure of a channel must be away from zero for its correlation to count.
+	// minSignal is how many standard errors the structure of a channel must be away from zero for its correlation to
+	// count.
 	minSignal = 8
 	// maxRelated is the number of samples that are looked at.
 	maxRelated = 1 << 20
 )
 
-// related reports whether red, green and blue show the same things, as in photographs. The stains of a fluorescence microscope do
-// not. It looks at differences of neighbouring squares of several sizes, since broad noise hides what small ones have in common.
-// When structure cannot be told from noise, it says yes.
+// related reports whether red, green and blue show the same things, as in photographs. The stains of a fluorescence
+// microscope do not. It looks at differences of neighbouring squares of several sizes, since broad noise hides what
+// small ones have in common. When structure cannot be told from noise, it says yes.
 func (img image) related() bool {
 	seen := false
 	for _, side := range []int{4, 8, 16} {
@@ -30,12 +32,13 @@ func (img image) related() bool {
 	return !seen
 }
 
-// halves are the differences of neighbouring squares of one channel, once in even and once in odd rows of squares. Noise of the one has next to
-// nothing in common with that of the other, also if it is a few samples broad, so that products have the mean of the structure alone.
+// halves are the differences of neighbouring squares of one channel, once in even and once in odd rows of squares.
+// Noise of the one has next to nothing in common with that of the other, also if it is a few samples broad, so that
+// products have the mean of the structure alone.
 type halves struct{ even, odd []float64 }
 
-// correlation returns the second largest of the correlations between the structures of two channels each, or false if there is too
-// little structure. One channel that shows something else than the others is enough for a small one.
+// correlation returns the second largest of the correlations between the structures of two channels each, or false if
+// there is too little structure. One channel that shows something else than the others is enough for a small one.
 func (img image) correlation(side int) (second float64, ok bool) {
 	var channels [3]halves
 	var power [3]float64
@@ -60,8 +63,8 @@ func (img image) correlation(side int) (second float64, ok bool) {
 	return pairs[1], true
 }
 
-// differences returns the differences between the means of squares and of those to the right, in pairs of rows of squares. Of large planes, it takes
-// some pairs only.
+// differences returns the differences between the means of squares and of those to the right, in pairs of rows of
+// squares. Of large planes, it takes some pairs only.
 func differences(plane []float32, width, height, side int) (h halves) {
 	columns, pairs := width/side, height/side/2
 	step := max(1, width*height/maxRelated)

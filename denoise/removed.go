@@ -7,19 +7,23 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// What the denoiser removes tells whether a level is right. Noise is everywhere: told a level, the denoiser removes about as much of it in all places.
-// Texture that was taken for noise is in few places, and the less is removed of it, the lower the level. So a level that is too high for what is removed
-// is lowered, until both agree: a fixed point, from above. Of noise enough is removed from the first time on.
+// What the denoiser removes tells whether a level is right. Noise is everywhere: told a level, the denoiser removes
+// about as much of it in all places. Texture that was taken for noise is in few places, and the less is removed of it,
+// the lower the level. So a level that is too high for what is removed is lowered, until both agree: a fixed point,
+// from above. Of noise enough is removed from the first time on.
 
 const (
-	// maxOverRemoved is how many times the level may be what is removed at half the size (of white noise, that is half of its standard deviation at full
-	// size, so it counts twice). Noise of cameras has 2 to 4, white noise 1.2 to 1.5. Textured pictures without noise have 7 to 25.
+	// maxOverRemoved is how many times the level may be what is removed at half the size (of white noise, that is half
+	// of its standard deviation at full size, so it counts twice). Noise of cameras has 2 to 4, white noise 1.2 to 1.5.
+	// Textured pictures without noise have 7 to 25.
 	maxOverRemoved = 4
-	// removedShare is the share of blocks in which at most that is removed. Less than half of a picture may have little noise.
+	// removedShare is the share of blocks in which at most that is removed. Less than half of a picture may have little
+	// noise.
 	removedShare = 0.5
 	// removedBlock is the side of a block in samples.
 	removedBlock = 16
-	// maxRounds is how often the level is lowered. Four are enough to tell texture; what is left of it hardly changes a picture.
+	// maxRounds is how often the level is lowered. Four are enough to tell texture; what is left of it hardly changes a
+	// picture.
 	maxRounds = 4
 	// minTold is the least level, in grey levels: less changes nothing that can be seen.
 	minTold = 0.7
@@ -29,8 +33,8 @@ const (
 	clippedDark, clippedBright = 3.0 / 255, 252.0 / 255
 )
 
-// boundByRemoved lowers the level of broad noise of a stretched image, on the scale of the samples, where too little is removed for it. Step is the
-// least difference of samples: what rounding made is no noise of the picture.
+// boundByRemoved lowers the level of broad noise of a stretched image, on the scale of the samples, where too little is
+// removed for it. Step is the least difference of samples: what rounding made is no noise of the picture.
 func (s stretched) boundByRemoved(level, step float64, o Options) float64 {
 	gray := image{[][]float32{s.planes[0]}, s.width, s.height}
 	luma := 1.0 // the level of the mean of the planes is lower
@@ -55,7 +59,8 @@ func (s stretched) boundByRemoved(level, step float64, o Options) float64 {
 	return level
 }
 
-// removedFrom returns what is removed from gray windows if their noise has a level: twice the root mean square at half the size.
+// removedFrom returns what is removed from gray windows if their noise has a level: twice the root mean square at half
+// the size.
 func removedFrom(windows []image, level float64, o Options) float64 {
 	n := gaussianNoise{sigma: level, unit: 1, notWhite: true}
 	all := make([][]float64, len(windows))
@@ -77,8 +82,8 @@ func removedFrom(windows []image, level float64, o Options) float64 {
 	return 2 * math.Sqrt(squares[int(removedShare*float64(len(squares)-1))])
 }
 
-// removedBlocks returns the mean square of what was removed from each block of a gray image at half the size. Blocks that are clipped do not count:
-// their noise is gone.
+// removedBlocks returns the mean square of what was removed from each block of a gray image at half the size. Blocks
+// that are clipped do not count: their noise is gone.
 func (img image) removedBlocks(result image) (squares []float64) {
 	for y := 0; y+removedBlock <= img.height; y += removedBlock {
 		for x := 0; x+removedBlock <= img.width; x += removedBlock {

@@ -23,7 +23,8 @@ func grainOn(planes [][]float32, w, h int, level float64) [][]float32 {
 	return out
 }
 
-// The level of noise that is everywhere stays. Where there is only texture, a level is lowered, the more the higher it was.
+// The level of noise that is everywhere stays. Where there is only texture, a level is lowered, the more the higher it
+// was.
 func TestLevelsAreBoundByWhatIsRemoved(t *testing.T) {
 	const w, h = 320, 240
 	clean := scenetest.Draw(w, h)

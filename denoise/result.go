@@ -19,31 +19,37 @@ type Result struct {
 	Channels [3]PhotonNoise
 	// Range is the least and the largest standard deviation of noise of the kind Curve, in the unit of Options.Photons.
 	Range [2]float64
-	// Places is the least and the largest strength of the noise over the image, divided by the mean. It is zero if the noise is equally strong
-	// everywhere.
+	// Places is the least and the largest strength of the noise over the image, divided by the mean. It is zero if the
+	// noise is equally strong everywhere.
 	Places [2]float64
-	// Scale is the factor by which the picture was reduced before denoising, because it seems to have been enlarged. 0 means that it was not reduced.
+	// Scale is the factor by which the picture was reduced before denoising, because it seems to have been enlarged. 0
+	// means that it was not reduced.
 	Scale     int
-	Estimated bool     // the noise was found in the image, not given
-	Rule      string   // name of the rule that told the noise, such as "photons", "white" or "broad"; "" if it was given
-	Model     string   // name and sigma of the model for the gray plane or the luma, "unet", or both, such as "unet + nonlocal 25.5"; "" if there was nothing to do
-	Shots     int      // how many shots became one picture, if there were several; see Burst
-	Hot       int      // number of single samples far outside of the picture that were removed; see Options.RemoveHot
-	Full      float64  // largest sample of the type that the image or the file has; 0 if that is not known
-	Warnings  []string // what is wrong with a file that could be read nevertheless
+	Estimated bool // the noise was found in the image, not given
+	// name of the rule that told the noise, such as "photons", "white" or "broad"; "" if it was given
+	Rule string
+	// name and sigma of the model for the gray plane or the luma, "unet", or both, such as "unet + nonlocal 25.5"; ""
+	// if there was nothing to do
+	Model    string
+	Shots    int      // how many shots became one picture, if there were several; see Burst
+	Hot      int      // number of single samples far outside of the picture that were removed; see Options.RemoveHot
+	Full     float64  // largest sample of the type that the image or the file has; 0 if that is not known
+	Warnings []string // what is wrong with a file that could be read nevertheless
 
 	// For files only.
-	Format     imageio.Format // of the file that was read; 0 if it could not be read
-	Pages      int            // pages of the file; 0 if it could not be read
-	Each       []Result       // of each page, if the file has several
-	OneScene   bool           // the pages show one scene, and Options.Together, which was not set, would remove more of the noise
-	Copied     int            // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
-	CopyReason string         // why the first of them was copied
+	Format imageio.Format // of the file that was read; 0 if it could not be read
+	Pages  int            // pages of the file; 0 if it could not be read
+	Each   []Result       // of each page, if the file has several
+	// the pages show one scene, and Options.Together, which was not set, would remove more of the noise
+	OneScene   bool
+	Copied     int    // pages that were copied because they cannot be denoised; see FileOptions.CopyUnsupported
+	CopyReason string // why the first of them was copied
 
 	profile *Profile // of noise of the kind Curve
 }
 
-// String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise 3.4".
+// String describes the noise, such as "white noise, sigma 12.3" or "photon noise, gain 2.1, offset 100, read noise
+// 3.4".
 func (r Result) String() string {
 	text := r.noise()
 	if r.Places[1] > 0 {
@@ -119,7 +125,8 @@ func (r Result) inFile(full float64) Result {
 	return r
 }
 
-// fileSigma returns the level of white noise in the unit of the file. It is 0 for other noise, and where that unit is the one of Sigma.
+// fileSigma returns the level of white noise in the unit of the file. It is 0 for other noise, and where that unit is
+// the one of Sigma.
 func (r Result) fileSigma() float64 {
 	if r.Noise != Gaussian || r.Full == 255 {
 		return 0

@@ -45,8 +45,8 @@ type (
 	}
 )
 
-// find measures an image whose noise is not given. Samples of a small or a very large range are stretched first: the noise of a
-// picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
+// find measures an image whose noise is not given. Samples of a small or a very large range are stretched first: the
+// noise of a picture in the lowest bits of a 16-bit file is the noise of the same picture over the whole range.
 func (o Options) find(img image) foundNoise {
 	inside, at, ok := o.withoutDrawn(img)
 	if !ok {
@@ -151,8 +151,8 @@ func (s evidence) broad() (foundNoise, bool) {
 	return findBroad(s.whiteLevel(s.curve, s.fit), s.curve.Step, s.stretched, s.o), true
 }
 
-// underSteps tells broad noise of the predicted level if white noise was found in a JPEG file with larger quantisation steps. Little is left of
-// the finest part of the noise then.
+// underSteps tells broad noise of the predicted level if white noise was found in a JPEG file with larger quantisation
+// steps. Little is left of the finest part of the noise then.
 func (s evidence) underSteps(found foundNoise) (foundNoise, bool) {
 	const maxStep = 2.5 // ratio of the largest step over the level of white noise up to which that noise is seen
 	r := found.result()

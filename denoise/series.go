@@ -11,8 +11,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// SeriesReach returns how many images before and after one in a series may change its result: those of the mean before the network, and those that
-// each pass takes patches from and adds patches to.
+// SeriesReach returns how many images before and after one in a series may change its result: those of the mean before
+// the network, and those that each pass takes patches from and adds patches to.
 func (o Options) SeriesReach() int {
 	passes := o.Quality.passes()
 	if passes == 0 {
@@ -25,10 +25,11 @@ func (o Options) SeriesReach() int {
 	return (1 + 2*max(0, passes)) * stage.DefaultReach
 }
 
-// Series denoises images of one scene together: frames, the pages of a stack, the shots of a burst. It calls next for the images 0, 1, 2 and
-// so on, until that returns nil. What next returns denoises the image with the options that it gets, by one call of a function of this
-// package. It runs in a goroutine of its own; no two of them run at the same time. The noise is measured on some of the images, and is the same for
-// all of them. When the context is done, that ends; next should look at it, too.
+// Series denoises images of one scene together: frames, the pages of a stack, the shots of a burst. It calls next for
+// the images 0, 1, 2 and so on, until that returns nil. What next returns denoises the image with the options that it
+// gets, by one call of a function of this package. It runs in a goroutine of its own; no two of them run at the same
+// time. The noise is measured on some of the images, and is the same for all of them. When the context is done, that
+// ends; next should look at it, too.
 func (o FileOptions) Series(ctx context.Context, some []*imageio.Image, next func(i int) func(o FileOptions)) {
 	o.shared = o.noiseOf(ctx, some)
 	o.series(func(i int) func(o Options) {
@@ -59,8 +60,8 @@ func (o Options) series(next func(i int) func(o Options)) *stage.Stack {
 	})
 }
 
-// meanOfPages replaces what the network is to see by its mean with the neighbouring pages along the motion. It returns the noise that is left, as
-// shares of the level; nil if the image is alone.
+// meanOfPages replaces what the network is to see by its mean with the neighbouring pages along the motion. It returns
+// the noise that is left, as shares of the level; nil if the image is alone.
 func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img image, o Options) ([]float32, error) {
 	if o.page == nil || o.Quality == Fast || min(img.width, img.height) < patchSide {
 		return nil, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// Images of a series have one noise. Measured on each of them it wanders, and with it the strength of denoising. Measured on some of them at once it
-// is more certain.
+// Images of a series have one noise. Measured on each of them it wanders, and with it the strength of denoising.
+// Measured on some of them at once it is more certain.
 
 // seriesNoise is the noise of all images of a series.
 type seriesNoise struct {
@@ -25,7 +25,8 @@ func (s *seriesNoise) of(job, planes int) foundNoise {
 	return s.found[job]
 }
 
-// noiseOf measures some images of a series as if they were one, with the images below each other. It returns nil if they differ in kind, or if the context is done.
+// noiseOf measures some images of a series as if they were one, with the images below each other. It returns nil if
+// they differ in kind, or if the context is done.
 func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seriesNoise {
 	if len(images) == 0 {
 		return nil
@@ -35,7 +36,8 @@ func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seri
 	run.Photons, run.ctx = run.Photons.over(first.FullScale(o.Read.White)), ctx
 	var tall [][][]float32 // of each group
 	for k, img := range images {
-		if checkImage(img) != nil || img.Width != first.Width || img.Height != first.Height || img.Depth != first.Depth {
+		if checkImage(img) != nil || img.Width != first.Width || img.Height != first.Height ||
+			img.Depth != first.Depth {
 			return nil
 		}
 		area := goimage.Rect(0, 0, img.Width, img.Height)
@@ -81,7 +83,8 @@ func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seri
 	return s
 }
 
-// dependsOnPlace reports whether noise says something about places of an image, so that it is not that of another image.
+// dependsOnPlace reports whether noise says something about places of an image, so that it is not that of another
+// image.
 func dependsOnPlace(n foundNoise) bool {
 	switch n.(type) {
 	case placesNoise, enlargedNoise:

@@ -75,7 +75,8 @@ func decibels(a, b []float32) float64 {
 func TestSeriesOfOneIsThePage(t *testing.T) {
 	_, noisy := panSeries(1, 72, 56, 25, pan)
 	o := Options{Noise: Gaussian, Sigma: 25}
-	if alone, one := denoisedPages(t, noisy, 72, 56, o, false), denoisedPages(t, noisy, 72, 56, o, true); !slices.Equal(alone[0], one[0]) {
+	if alone, one := denoisedPages(t, noisy, 72, 56, o, false),
+		denoisedPages(t, noisy, 72, 56, o, true); !slices.Equal(alone[0], one[0]) {
 		t.Error("a series of one page differs from the page")
 	}
 }

@@ -52,9 +52,11 @@ func TestStreamWritesNothingOfWhatFails(t *testing.T) {
 		ctx  context.Context
 		data []byte
 		want error
-	}{{context.Background(), data[:len(data)/2], imageio.ErrFormat}, {context.Background(), nil, imageio.ErrFormat}, {ended, data, context.Canceled}} {
+	}{{context.Background(), data[:len(data)/2], imageio.ErrFormat}, {context.Background(), nil, imageio.ErrFormat},
+		{ended, data, context.Canceled}} {
 		var b bytes.Buffer
-		if _, err := Stream(test.ctx, &b, bytes.NewReader(test.data), FileOptions{Options: options(t)}); !errors.Is(err, test.want) || b.Len() > 0 {
+		if _, err := Stream(test.ctx, &b, bytes.NewReader(test.data), FileOptions{Options: options(t)}); !errors.Is(err,
+			test.want) || b.Len() > 0 {
 			t.Errorf("%v after %d bytes, want %v", err, b.Len(), test.want)
 		}
 	}
@@ -75,7 +77,8 @@ func TestStreamStopsAtTheLimit(t *testing.T) {
 func TestStreamReadsNothingWithBadOptions(t *testing.T) {
 	in := bytes.NewReader(encodedScene(t))
 	size := in.Len()
-	if _, err := Stream(context.Background(), io.Discard, in, FileOptions{Options: Options{Keep: 2}}); !errors.Is(err, ErrArgument) || in.Len() != size {
+	if _, err := Stream(context.Background(), io.Discard, in, FileOptions{Options: Options{Keep: 2}}); !errors.Is(err,
+		ErrArgument) || in.Len() != size {
 		t.Errorf("%v, with %d of %d bytes left", err, in.Len(), size)
 	}
 }

@@ -30,7 +30,8 @@ func (img image) unit() float64 {
 type stretched struct {
 	image
 	low, unit float64
-	fine      func() float64 // level of white noise by package estimate; more than one kind of noise needs it, so it is kept
+	// level of white noise by package estimate; more than one kind of noise needs it, so it is kept
+	fine func() float64
 }
 
 // stretch returns the image itself if its range is usual, and else a copy.

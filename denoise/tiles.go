@@ -8,14 +8,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// defaultWindow is about the side of a tile with its margins. With it, a tile takes about 500 MB at balanced quality and 600 MB at
-// best, and 140 MB more in colour, and the work on margins is small.
+// defaultWindow is about the side of a tile with its margins. With it, a tile takes about 500 MB at balanced quality
+// and 600 MB at best, and 140 MB more in colour, and the work on margins is small.
 const defaultWindow = 3776
 
-// tiler denoises planes in place, tile by tile from left to right and from top to bottom. A tile is denoised within a window that
-// also holds the samples around it that models look at. Tiles above and to the left have been overwritten by then, so the window
-// takes their samples from copies of their edges. In each tile the planes run one after the other, so that the second and third
-// use the groups of the first.
+// tiler denoises planes in place, tile by tile from left to right and from top to bottom. A tile is denoised within a
+// window that also holds the samples around it that models look at. Tiles above and to the left have been overwritten
+// by then, so the window takes their samples from copies of their edges. In each tile the planes run one after the
+// other, so that the second and third use the groups of the first.
 type tiler struct {
 	planes        []*planeTiles
 	progress      *stage.Progress
@@ -67,11 +67,13 @@ type job struct {
 
 // newTiler prepares to denoise planes of one size.
 func newTiler(jobs []job, o Options) *tiler {
-	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound, page: o.page, unit: o.job * maxTiles, scratch: o.page.Scratch()}
+	t := &tiler{progress: stage.NewProgress(o.Progress), side: o.tileSide, align: 1, workers: o.Workers, bound: o.bound,
+		page: o.page, unit: o.job * maxTiles, scratch: o.page.Scratch()}
 	var models []planeModel
 	for i, j := range jobs {
 		models = append(models, j.planeModel)
-		p := &planeTiles{plane: j.plane, pilot: j.pilot, network: j.network, steps: j.run(o.Workers, t.progress), sigma: j.sigma, strength: o.strength(i)}
+		p := &planeTiles{plane: j.plane, pilot: j.pilot, network: j.network, steps: j.run(o.Workers, t.progress),
+			sigma: j.sigma, strength: o.strength(i)}
 		t.planes = append(t.planes, p)
 		if j.ownSteps() {
 			if i == 0 {
@@ -85,7 +87,8 @@ func newTiler(jobs []job, o Options) *tiler {
 			}
 		}
 		if j.chroma != nil && t.chroma == nil {
-			t.chroma = newChromaTiles(j.chroma, stage.Options{PilotShare: j.pilotShare, Workers: o.Workers, Progress: t.progress})
+			t.chroma = newChromaTiles(j.chroma, stage.Options{PilotShare: j.pilotShare, Workers: o.Workers,
+				Progress: t.progress})
 			t.chroma.within = o.within
 			t.chroma.share(t.planes[0].denoiser)
 		}
@@ -247,8 +250,8 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 	return t.refineChroma(ctx, xs, ys)
 }
 
-// mix gives the network its share in a denoised window. Own is the share of the page's own patches in its groups: patches of other pages tell
-// more than the network.
+// mix gives the network its share in a denoised window. Own is the share of the page's own patches in its groups:
+// patches of other pages tell more than the network.
 func (p *planeTiles) mix(w, pilot patchify.Plane, own float32) {
 	share := p.network * own
 	for i, v := range pilot.Pix {
@@ -266,8 +269,9 @@ func (t *tiler) pilotOf(p *planeTiles, xs, ys span) patchify.Plane {
 	return w
 }
 
-// matchesFor returns the groups of similar patches for plane i, or nil if the plane has to search. The first plane searches. The others use its
-// groups. If their pass runs at half the size, they use groups of the finished luma at that size.
+// matchesFor returns the groups of similar patches for plane i, or nil if the plane has to search. The first plane
+// searches. The others use its groups. If their pass runs at half the size, they use groups of the finished luma at
+// that size.
 func (t *tiler) matchesFor(ctx context.Context, i int) (*stage.Matches, error) {
 	switch {
 	case i == 0:

@@ -5,9 +5,11 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Alone, chroma needs no passes after the network. Among other pages, they find more of it: groups of the luma serve chroma, too.
+// Alone, chroma needs no passes after the network. Among other pages, they find more of it: groups of the luma serve
+// chroma, too.
 
-// takeColours makes chroma take part in the passes of luma if the image has neighbours and a network has made the pilots.
+// takeColours makes chroma take part in the passes of luma if the image has neighbours and a network has made the
+// pilots.
 func (t *tiler) takeColours(jobs []job) {
 	if t.page == nil || t.chroma == nil || len(jobs) != 3 || jobs[0].pilot.Pix == nil || jobs[1].ownSteps() {
 		return

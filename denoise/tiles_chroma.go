@@ -40,8 +40,10 @@ func (c *chromaTiles) share(luma *stage.Denoiser) {
 // needsWhole reports whether the chroma of the whole image has to be denoised at a small size first.
 func (c *chromaTiles) needsWhole() bool { return c.sizes && c.within.chroma == nil }
 
-// makePilot replaces a noisy window of plane i, 0 or 1, by its pilot. Own denoises it with the stages of the plane; nil if it has none.
-func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, area goimage.Rectangle, sigma float64, own func() error) error {
+// makePilot replaces a noisy window of plane i, 0 or 1, by its pilot. Own denoises it with the stages of the plane; nil
+// if it has none.
+func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, area goimage.Rectangle, sigma float64,
+	own func() error) error {
 	if own == nil {
 		own = func() error { return c.pilot[0].Denoise(ctx, w, sigma, nil) }
 	}
@@ -112,7 +114,8 @@ func scaled(dst *patchify.Plane, src patchify.Plane, factor float64) {
 // patchSide is the side of the smallest plane for guided stages.
 const patchSide = 8
 
-// refineChroma runs the guided stages on the window of a tile and writes the tile. The planes still hold the noisy samples.
+// refineChroma runs the guided stages on the window of a tile and writes the tile. The planes still hold the noisy
+// samples.
 func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 	c := t.chroma
 	size := c.planes.Luma

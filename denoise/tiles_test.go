@@ -111,8 +111,8 @@ func TestColourTilesHaveNoSeams(t *testing.T) {
 	}
 }
 
-// allocated returns the bytes that f allocates on one processor, without the garbage collector: pools that it has emptied, or that belong to another
-// processor, allocate again.
+// allocated returns the bytes that f allocates on one processor, without the garbage collector: pools that it has
+// emptied, or that belong to another processor, allocate again.
 func allocated(f func()) uint64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -123,13 +123,14 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// What is allocated is in proportion to a tile, and does not grow with the height of the image, but for a bit for each sample: areas of one value are
-// remembered.
+// What is allocated is in proportion to a tile, and does not grow with the height of the image, but for a bit for each
+// sample: areas of one value are remembered.
 func TestMemoryIsBoundedByTheTile(t *testing.T) {
 	const side = 256
 	o := Options{Models: union(t), Sigma: 25, Keep: 0.5, Stride: 8, Workers: 1, tileSide: side}
 	run := func(tiles int) {
-		if _, err := Planes(context.Background(), [][]float32{squares(side, tiles*side)}, side, tiles*side, o); err != nil {
+		if _, err := Planes(context.Background(), [][]float32{squares(side, tiles*side)}, side, tiles*side,
+			o); err != nil {
 			t.Fatal(err)
 		}
 	}

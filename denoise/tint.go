@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A tinted picture, such as a sepia print, is a gray one whose levels have got colours: each plane is a function of one of them. Its noise is that
-// of a gray picture.
+// A tinted picture, such as a sepia print, is a gray one whose levels have got colours: each plane is a function of one
+// of them. Its noise is that of a gray picture.
 
 // tone has the mean sample of a plane for each level of another one, the lead.
 type tone []float32
@@ -63,7 +63,8 @@ type tones struct {
 	levels int
 }
 
-// tonesOf is false if a plane is no rising function of the lead, or if there are samples that are no levels from 0 to most.
+// tonesOf is false if a plane is no rising function of the lead, or if there are samples that are no levels from 0 to
+// most.
 func tonesOf(planes [][]float32, lead, most int) (tones, bool) {
 	t := tones{tint: tint{lead: lead}}
 	for c, p := range planes {
@@ -103,7 +104,8 @@ func levelOf(v float32, most int) (int, bool) {
 	return int(level), level >= 0 && level <= float64(most) && math.Abs(float64(v)*float64(most)-level) < 0.02
 }
 
-// newTone returns the means of levels, and between levels that have none what lies between. It is false if they fall somewhere.
+// newTone returns the means of levels, and between levels that have none what lies between. It is false if they fall
+// somewhere.
 func newTone(sums []float64, counts []int) (t tone, levels int, rises bool) {
 	t = make(tone, len(sums))
 	last := -1

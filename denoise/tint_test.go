@@ -56,10 +56,13 @@ func TestTintedPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		gray := slices.Clone(noise)
-		if _, err := Planes(context.Background(), [][]float32{gray}, tintWidth, tintHeight, Options{Quality: Fast}); err != nil {
+		if _, err := Planes(context.Background(), [][]float32{gray}, tintWidth, tintHeight,
+			Options{Quality: Fast}); err != nil {
 			t.Fatal(err)
 		}
-		gain, grayGain := metric.PSNRPlanes(want, whole.Planes)-before, metric.PSNRPlanes([][]float32{clean}, [][]float32{gray})-metric.PSNRPlanes([][]float32{clean}, [][]float32{noise})
+		gain, grayGain := metric.PSNRPlanes(want, whole.Planes)-before,
+			metric.PSNRPlanes([][]float32{clean}, [][]float32{gray})-metric.PSNRPlanes([][]float32{clean},
+				[][]float32{noise})
 		t.Logf("%g levels: %v, gain %.2f dB, gray %.2f dB", most+1, r, gain, grayGain)
 		if gain < grayGain-0.2 {
 			t.Errorf("%g levels: %v, gain %.2f dB, gray %.2f dB", most+1, r, gain, grayGain)
@@ -69,7 +72,8 @@ func TestTintedPictures(t *testing.T) {
 
 // A part of a tinted picture has the samples of the whole.
 func TestPartOfTinted(t *testing.T) {
-	img := &imageio.Image{Width: tintWidth, Height: tintHeight, Planes: tinted(inLevels(noisy(scenetest.Draw(tintWidth, tintHeight)[1], 0.05, "tint"), 255), 255)}
+	img := &imageio.Image{Width: tintWidth, Height: tintHeight, Planes: tinted(inLevels(noisy(scenetest.Draw(tintWidth,
+		tintHeight)[1], 0.05, "tint"), 255), 255)}
 	o := FileOptions{Options: Options{Quality: Fast}}
 	a, err := Analyse(context.Background(), img, o)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/drawn"
 )
 
-// A file may have three planes and yet no colour photograph in them: a gray picture stored as RGB, fluorescence shown in red, or one
-// stain of a sample in each channel. Models for colour would mix planes that have nothing in common, and the noise of equal planes
-// is not what they expect.
+// A file may have three planes and yet no colour photograph in them: a gray picture stored as RGB, fluorescence shown
+// in red, or one stain of a sample in each channel. Models for colour would mix planes that have nothing in common, and
+// the noise of equal planes is not what they expect.
 
 // together says which planes of an image are denoised together, as colour, and which each by itself.
 type together struct {
@@ -19,8 +19,9 @@ type together struct {
 	drawn  drawn.Map
 }
 
-// groupsOf finds out which planes belong together: red, green and blue if each has samples of its own and they show the same things,
-// and else each plane by itself. A JPEG file has mixed their noise, so they belong together there. Planes of two levels, such as scanned text and masks, have no noise, and neither has what is drawn.
+// groupsOf finds out which planes belong together: red, green and blue if each has samples of its own and they show the
+// same things, and else each plane by itself. A JPEG file has mixed their noise, so they belong together there. Planes
+// of two levels, such as scanned text and masks, have no noise, and neither has what is drawn.
 func (o Options) groupsOf(img image) together {
 	var own []int
 	t := together{drawn: o.drawn(img)}
@@ -74,13 +75,15 @@ func (t together) remember(planes [][]float32) (before [][]float32) {
 	return before
 }
 
-// complete changes planes of an area of the image after some were denoised: copies and tinted planes follow, and what is drawn is as before.
+// complete changes planes of an area of the image after some were denoised: copies and tinted planes follow, and what
+// is drawn is as before.
 func (t together) complete(planes, before [][]float32, area goimage.Rectangle) {
 	t.copyEqual(planes, before)
 	t.drawn.Restore(planes, before, area)
 }
 
-// copyEqual writes the samples of planes into their copies, and has the planes of a tinted picture follow the one that was denoised.
+// copyEqual writes the samples of planes into their copies, and has the planes of a tinted picture follow the one that
+// was denoised.
 func (t together) copyEqual(planes, before [][]float32) {
 	if t.tint != nil {
 		t.tint.follow(planes, before[t.tint.lead])
@@ -93,8 +96,8 @@ func (t together) copyEqual(planes, before [][]float32) {
 	}
 }
 
-// result describes the noise of all groups by that of the first that has some. If red, green and blue were denoised one by one and
-// all have photon noise, it has that of each.
+// result describes the noise of all groups by that of the first that has some. If red, green and blue were denoised one
+// by one and all have photon noise, it has that of each.
 func (t together) result(each []Result) Result {
 	all := Result{Noise: None, Estimated: true}
 	for _, r := range each {

@@ -69,22 +69,26 @@ func TestGroups(t *testing.T) {
 		groups [][]int
 		from   []int
 	}{
-		"gray":                      {[][]float32{gray}, [][]int{{0}}, []int{0}},
-		"gray as RGB":               {[][]float32{gray, slices.Clone(gray), gray}, [][]int{{0}}, []int{0, 0, 0}},
-		"red":                       {[][]float32{gray, black, black}, [][]int{{0}}, []int{0, 1, 1}},
-		"cyan":                      {[][]float32{black, gray, gray}, [][]int{{1}}, []int{0, 1, 1}},
-		"two stains":                {[][]float32{n(a, "a"), n(b, "b"), black}, [][]int{{0}, {1}}, []int{0, 1, 2}},
-		"three stains":              {[][]float32{n(a, "a"), n(b, "b"), n(c, "c")}, [][]int{{0}, {1}, {2}}, []int{0, 1, 2}},
-		"two of one, one other":     {[][]float32{n(a, "a"), n(b, "b"), n(a, "c")}, [][]int{{0}, {1}, {2}}, []int{0, 1, 2}},
-		"a colour photograph":       {[][]float32{n(a, "a"), n(mix(a, b, 0.8), "b"), n(mix(a, c, 0.7), "c")}, one, []int{0, 1, 2}},
+		"gray":        {[][]float32{gray}, [][]int{{0}}, []int{0}},
+		"gray as RGB": {[][]float32{gray, slices.Clone(gray), gray}, [][]int{{0}}, []int{0, 0, 0}},
+		"red":         {[][]float32{gray, black, black}, [][]int{{0}}, []int{0, 1, 1}},
+		"cyan":        {[][]float32{black, gray, gray}, [][]int{{1}}, []int{0, 1, 1}},
+		"two stains":  {[][]float32{n(a, "a"), n(b, "b"), black}, [][]int{{0}, {1}}, []int{0, 1, 2}},
+		"three stains": {[][]float32{n(a, "a"), n(b, "b"), n(c, "c")}, [][]int{{0}, {1}, {2}},
+			[]int{0, 1, 2}},
+		"two of one, one other": {[][]float32{n(a, "a"), n(b, "b"), n(a, "c")}, [][]int{{0}, {1}, {2}},
+			[]int{0, 1, 2}},
+		"a colour photograph": {[][]float32{n(a, "a"), n(mix(a, b, 0.8), "b"), n(mix(a, c, 0.7), "c")}, one,
+			[]int{0, 1, 2}},
 		"gray with noise in colour": {[][]float32{n(a, "a"), n(a, "b"), n(a, "c")}, one, []int{0, 1, 2}},
 		"a flat card":               {[][]float32{n(black, "a"), n(black, "b"), n(black, "c")}, one, []int{0, 1, 2}},
 		"text":                      {[][]float32{text, text, text}, nil, []int{0, 0, 0}},
 		"text with a stamp":         {[][]float32{stamped(0.2), stamped(0.8), stamped(0.1)}, nil, []int{0, 1, 2}},
 		"few photons":               {[][]float32{counts}, [][]int{{0}}, []int{0}},
 		"a mask in blue":            {[][]float32{n(a, "a"), n(a, "b"), text}, [][]int{{0}, {1}}, []int{0, 1, 2}},
-		"inks":                      {[][]float32{n(a, "a"), n(a, "b"), n(a, "c"), text}, [][]int{{0}, {1}, {2}}, []int{0, 1, 2, 3}},
-		"inks that are equal":       {[][]float32{gray, gray, text, text}, [][]int{{0}}, []int{0, 0, 2, 2}},
+		"inks": {[][]float32{n(a, "a"), n(a, "b"), n(a, "c"), text}, [][]int{{0}, {1}, {2}},
+			[]int{0, 1, 2, 3}},
+		"inks that are equal": {[][]float32{gray, gray, text, text}, [][]int{{0}}, []int{0, 0, 2, 2}},
 	} {
 		got := Options{}.groupsOf(image{test.planes, w, h})
 		if !slices.EqualFunc(got.groups, test.groups, slices.Equal) || !slices.Equal(got.from, test.from) {
@@ -92,7 +96,8 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	profile := Options{Profile: &Profile{Channels: make([]ChannelNoise, 3)}}
-	if got := profile.groupsOf(image{[][]float32{gray, gray, gray}, w, h}); !slices.EqualFunc(got.groups, one, slices.Equal) {
+	if got := profile.groupsOf(image{[][]float32{gray, gray, gray}, w, h}); !slices.EqualFunc(got.groups, one,
+		slices.Equal) {
 		t.Errorf("with a profile of three channels: %v", got.groups)
 	}
 	if got := profile.groupsOf(image{[][]float32{text, text, black}, w, h}); len(got.groups) > 0 {

@@ -26,7 +26,8 @@ func drawnJPEG(t *testing.T) []byte {
 		img.Planes = append(img.Planes, p)
 	}
 	var b bytes.Buffer
-	if err := imageio.Encode(&b, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: 85, Subsampling: imageio.Subsampling420}); err != nil {
+	if err := imageio.Encode(&b, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: 85,
+		Subsampling: imageio.Subsampling420}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -39,20 +40,25 @@ func TestUnchangedJPEGKeepsItsBytes(t *testing.T) {
 		o    FileOptions
 		same bool
 	}{
-		"none given":   {FileOptions{Options: Options{Noise: None}}, true},
-		"none found":   {FileOptions{}, true},
-		"all kept":     {FileOptions{Options: Options{Sigma: 20, Keep: 1}}, true},
-		"as JPEG":      {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Format: imageio.JPEG}}, true},
-		"denoised":     {FileOptions{Options: Options{Sigma: 20, Quality: Fast}}, false},
-		"as PNG":       {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Format: imageio.PNG}}, false},
-		"quality":      {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Quality: 85}}, false},
-		"subsampling":  {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Subsampling: imageio.Subsampling444}}, false},
+		"none given": {FileOptions{Options: Options{Noise: None}}, true},
+		"none found": {FileOptions{}, true},
+		"all kept":   {FileOptions{Options: Options{Sigma: 20, Keep: 1}}, true},
+		"as JPEG": {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Format: imageio.JPEG}},
+			true},
+		"denoised": {FileOptions{Options: Options{Sigma: 20, Quality: Fast}}, false},
+		"as PNG": {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Format: imageio.PNG}},
+			false},
+		"quality": {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Quality: 85}}, false},
+		"subsampling": {FileOptions{Options: Options{Noise: None},
+			Write: imageio.WriteOptions{Subsampling: imageio.Subsampling444}}, false},
 		"without data": {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Strip: true}}, false},
-		"with a note":  {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Note: "a program"}}, false},
-		"part of it":   {FileOptions{Options: Options{Noise: None, Crop: goimage.Rect(0, 0, 40, 30)}}, false},
+		"with a note": {FileOptions{Options: Options{Noise: None}, Write: imageio.WriteOptions{Note: "a program"}},
+			false},
+		"part of it": {FileOptions{Options: Options{Noise: None, Crop: goimage.Rect(0, 0, 40, 30)}}, false},
 	} {
 		folder := t.TempDir()
-		in, out, again := filepath.Join(folder, "in.jpg"), filepath.Join(folder, "out.jpg"), filepath.Join(folder, "again.jpg")
+		in, out, again := filepath.Join(folder, "in.jpg"), filepath.Join(folder, "out.jpg"),
+			filepath.Join(folder, "again.jpg")
 		if err := os.WriteFile(in, data, 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,8 @@ func TestSamplesAboveWhiteAreTold(t *testing.T) {
 		if _, err := Decoded(t.Context(), img, o); err != nil {
 			t.Fatal(err)
 		}
-		if told := slices.Contains(img.Warnings, "samples reach 255, but 1 counts as white, and the given sigma as a share of it"); told != c.told {
+		if told := slices.Contains(img.Warnings,
+			"samples reach 255, but 1 counts as white, and the given sigma as a share of it"); told != c.told {
 			t.Errorf("%s: %q", c.name, img.Warnings)
 		}
 	}
@@ -52,7 +53,8 @@ func TestLevelsAboveTheRangeAreTold(t *testing.T) {
 			for i := range img.Planes[0] {
 				img.Planes[0][i] = scale * float32(i) / 255
 			}
-			if _, err := Decoded(t.Context(), img, FileOptions{Options: Options{Sigma: 25, Quality: Fast}}); err != nil {
+			if _, err := Decoded(t.Context(), img, FileOptions{Options: Options{Sigma: 25,
+				Quality: Fast}}); err != nil {
 				t.Fatal(err)
 			}
 			if got := len(img.Warnings) == 1 && strings.HasPrefix(img.Warnings[0], want); got != told {
@@ -62,8 +64,8 @@ func TestLevelsAboveTheRangeAreTold(t *testing.T) {
 	}
 }
 
-// Options of reading and writing that are out of range are bad arguments. An image must not pass for one that is not supported, which
-// would be copied.
+// Options of reading and writing that are out of range are bad arguments. An image must not pass for one that is not
+// supported, which would be copied.
 func TestFileOptionsOutOfRange(t *testing.T) {
 	var file bytes.Buffer
 	img := &imageio.Image{Width: 8, Height: 8, Planes: [][]float32{make([]float32, 64)}, Depth: imageio.DepthFloat32}

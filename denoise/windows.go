@@ -2,8 +2,8 @@ package denoise
 
 import goimage "image"
 
-// What is removed is measured in windows, in a grid over the image. An image that has no room for two windows on an axis
-// is measured over all of it.
+// What is removed is measured in windows, in a grid over the image. An image that has no room for two windows on an
+// axis is measured over all of it.
 const (
 	windowSide = 192 // samples
 	maxWindows = 4   // on each axis

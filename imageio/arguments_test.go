@@ -37,12 +37,15 @@ func TestBadInput(t *testing.T) {
 		o    WriteOptions
 		kind error
 	}{
-		"nil image":        {nil, WriteOptions{}, ErrArgument},
-		"zero image":       {&Image{}, WriteOptions{Format: PNG}, ErrFormat},
-		"0 x 0":            {edit(func(m *Image) { m.Width, m.Height, m.Planes = 0, 0, [][]float32{{}} }), WriteOptions{}, ErrFormat},
-		"negative sides":   {edit(func(m *Image) { m.Width, m.Height = -2, -2 }), WriteOptions{}, ErrFormat},
-		"overflow":         {edit(func(m *Image) { m.Width, m.Height = math.MaxInt, math.MaxInt }), WriteOptions{}, ErrFormat},
-		"overflow to 0":    {edit(func(m *Image) { m.Width, m.Height, m.Planes = 1<<30, 1<<30, [][]float32{nil} }), WriteOptions{}, ErrFormat},
+		"nil image":  {nil, WriteOptions{}, ErrArgument},
+		"zero image": {&Image{}, WriteOptions{Format: PNG}, ErrFormat},
+		"0 x 0": {edit(func(m *Image) { m.Width, m.Height, m.Planes = 0, 0, [][]float32{{}} }),
+			WriteOptions{}, ErrFormat},
+		"negative sides": {edit(func(m *Image) { m.Width, m.Height = -2, -2 }), WriteOptions{}, ErrFormat},
+		"overflow": {edit(func(m *Image) { m.Width, m.Height = math.MaxInt, math.MaxInt }), WriteOptions{},
+			ErrFormat},
+		"overflow to 0": {edit(func(m *Image) { m.Width, m.Height, m.Planes = 1<<30, 1<<30, [][]float32{nil} }),
+			WriteOptions{}, ErrFormat},
 		"short plane":      {edit(func(m *Image) { m.Planes = [][]float32{{1}} }), WriteOptions{}, ErrFormat},
 		"nil plane":        {edit(func(m *Image) { m.Planes = [][]float32{nil} }), WriteOptions{}, ErrFormat},
 		"no planes":        {edit(func(m *Image) { m.Planes = nil }), WriteOptions{}, ErrFormat},
@@ -56,12 +59,19 @@ func TestBadInput(t *testing.T) {
 		"no subsampling":   {good, WriteOptions{Format: JPEG, Subsampling: -1}, ErrArgument},
 		"white":            {good, WriteOptions{White: math.Inf(1)}, ErrArgument},
 		"negative white":   {good, WriteOptions{White: -1}, ErrArgument},
-		"NaN":              {edit(func(m *Image) { m.Planes = [][]float32{{0, 0, 0, float32(math.NaN())}} }), WriteOptions{}, ErrFormat},
-		"alpha in a JPEG":  {edit(func(m *Image) { m.Alpha = m.Planes[0] }), WriteOptions{Format: JPEG}, ErrUnsupported},
-		"JPEG of too wide": {&Image{Width: 70000, Height: 1, Planes: [][]float32{make([]float32, 70000)}, Depth: Depth8, Format: JPEG}, WriteOptions{}, ErrUnsupported},
-		"floats in a PNG":  {edit(func(m *Image) { m.Depth = DepthFloat32 }), WriteOptions{}, ErrUnsupported},
-		"floats in a JPEG": {edit(func(m *Image) { m.Depth = DepthFloat32 }), WriteOptions{Format: JPEG}, ErrUnsupported},
-		"four inks, PNG":   {edit(func(m *Image) { m.Planes = [][]float32{m.Planes[0], m.Planes[0], m.Planes[0], m.Planes[0]} }), WriteOptions{}, ErrUnsupported},
+		"NaN": {edit(func(m *Image) { m.Planes = [][]float32{{0, 0, 0, float32(math.NaN())}} }),
+			WriteOptions{}, ErrFormat},
+		"alpha in a JPEG": {edit(func(m *Image) { m.Alpha = m.Planes[0] }), WriteOptions{Format: JPEG},
+			ErrUnsupported},
+		"JPEG of too wide": {&Image{Width: 70000, Height: 1, Planes: [][]float32{make([]float32, 70000)}, Depth: Depth8,
+			Format: JPEG}, WriteOptions{}, ErrUnsupported},
+		"floats in a PNG": {edit(func(m *Image) { m.Depth = DepthFloat32 }), WriteOptions{}, ErrUnsupported},
+		"floats in a JPEG": {edit(func(m *Image) { m.Depth = DepthFloat32 }), WriteOptions{Format: JPEG},
+			ErrUnsupported},
+		"four inks, PNG": {edit(func(m *Image) {
+			m.Planes = [][]float32{m.Planes[0], m.Planes[0], m.Planes[0],
+				m.Planes[0]}
+		}), WriteOptions{}, ErrUnsupported},
 	}
 	type call struct {
 		name string
@@ -78,30 +88,49 @@ func TestBadInput(t *testing.T) {
 		add("Check: "+name, c.kind, func() error { return c.o.Check(c.img, 1) })
 	}
 	for _, n := range []int{0, -1, math.MinInt} {
-		add("EncodePages: no pages", ErrArgument, func() error { return EncodePages(&bytes.Buffer{}, n, WriteOptions{}, page(good)) })
-		add("WritePages: no pages", ErrArgument, func() error { return WritePages(path, n, WriteOptions{}, page(good)) })
+		add("EncodePages: no pages", ErrArgument, func() error {
+			return EncodePages(&bytes.Buffer{}, n, WriteOptions{},
+				page(good))
+		})
+		add("WritePages: no pages", ErrArgument, func() error {
+			return WritePages(path, n, WriteOptions{},
+				page(good))
+		})
 		add("Check: no pages", ErrArgument, func() error { return WriteOptions{}.Check(good, n) })
 	}
 	add("Encode: nil writer", ErrArgument, func() error { return Encode(nil, good, WriteOptions{}) })
 	add("EncodePages: nil writer", ErrArgument, func() error { return EncodePages(nil, 1, WriteOptions{}, page(good)) })
-	add("EncodePages: nil function", ErrArgument, func() error { return EncodePages(&bytes.Buffer{}, 1, WriteOptions{}, nil) })
+	add("EncodePages: nil function", ErrArgument, func() error {
+		return EncodePages(&bytes.Buffer{}, 1, WriteOptions{},
+			nil)
+	})
 	add("WritePages: nil function", ErrArgument, func() error { return WritePages(path, 1, WriteOptions{}, nil) })
 	add("WriteFileAtomic: nil function", ErrArgument, func() error { return WriteFileAtomic(path, true, nil) })
 	add("EncodePages: nil second page", ErrArgument, func() error {
-		return EncodePages(&bytes.Buffer{}, 2, WriteOptions{Format: TIFF}, func(i int) (*Image, error) { return []*Image{good, nil}[i], nil })
+		return EncodePages(&bytes.Buffer{}, 2, WriteOptions{Format: TIFF},
+			func(i int) (*Image, error) { return []*Image{good, nil}[i], nil })
 	})
-	for _, data := range [][]byte{nil, {}, []byte("text"), []byte(pngSignature), []byte(jpegSignature), []byte("II*\x00"), []byte("MM\x00+")} {
+	for _, data := range [][]byte{nil, {}, []byte("text"), []byte(pngSignature), []byte(jpegSignature),
+		[]byte("II*\x00"), []byte("MM\x00+")} {
 		add("Decode", ErrFormat, func() error { _, err := Decode(data, ReadOptions{}); return err })
 		add("NewReader", ErrFormat, func() error { _, err := NewReader(data, ReadOptions{}); return err })
 		file := writeFile(t, filepath.Join(dir, "in"+string(data)[:min(len(data), 1)]), data)
 		add("Read", ErrFormat, func() error { _, err := Read(writeFile(t, file, data), ReadOptions{}); return err })
 		add("Open", ErrFormat, func() error { _, err := Open(writeFile(t, file, data), ReadOptions{}); return err })
-		add("ReadInfo", ErrFormat, func() error { _, err := ReadInfo(writeFile(t, file, data), ReadOptions{}); return err })
+		add("ReadInfo", ErrFormat, func() error {
+			_, err := ReadInfo(writeFile(t, file, data),
+				ReadOptions{})
+			return err
+		})
 	}
 	for _, o := range []ReadOptions{{MaxPixels: 3}, {MaxPixels: 1}} {
 		file := encoded(t, good, WriteOptions{})
 		add("Decode: limit", ErrLimit, func() error { _, err := Decode(file, o); return err })
-		add("ReadInfo: limit", ErrLimit, func() error { _, err := ReadInfo(writeFile(t, filepath.Join(dir, "limit"), file), o); return err })
+		add("ReadInfo: limit", ErrLimit, func() error {
+			_, err := ReadInfo(writeFile(t, filepath.Join(dir, "limit"),
+				file), o)
+			return err
+		})
 	}
 	add("Decode: white", ErrArgument, func() error {
 		_, err := Decode(encoded(t, good, WriteOptions{}), ReadOptions{White: math.NaN()})
@@ -126,7 +155,8 @@ func TestBadInput(t *testing.T) {
 	}
 	var none *Metadata
 	for _, m := range []*Metadata{none, {}} {
-		if p, err := m.ICC(); p != nil || err != nil || m.EXIF() != nil || m.XMP() != nil || m.Quality() != 0 || m.Lost() != nil {
+		if p, err := m.ICC(); p != nil || err != nil || m.EXIF() != nil || m.XMP() != nil || m.Quality() != 0 ||
+			m.Lost() != nil {
 			t.Errorf("empty metadata: %v, %v", p, err)
 		}
 		part, _ := m.Cropped(image.Rect(-1, 3, math.MaxInt, math.MaxInt))
@@ -213,7 +243,8 @@ func many[T any](v T, n int) []T {
 // TestInfoOfTheLargestPage checks that the largest page decides the memory of a file.
 func TestInfoOfTheLargestPage(t *testing.T) {
 	small, large := noise(5, 4, 3, true, Depth16, 1), noise(60, 30, 1, false, DepthFloat32, 2)
-	large.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, packing: packing{compressionDeflate, predictorHorizontal}}}
+	large.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le},
+		packing: packing{compressionDeflate, predictorHorizontal}}}
 	r, err := NewReader(encodedPages(t, []*Image{small, large, small}), ReadOptions{})
 	if want := (Info{TIFF, 5, 4, 4, Depth16, 3, 1800, 7200}); err != nil || r.Info() != want {
 		t.Errorf("%+v, want %+v, %v", r.Info(), want, err)

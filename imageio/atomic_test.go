@@ -54,7 +54,8 @@ func TestFullDisk(t *testing.T) {
 func TestWriteCreatesNothingWhenRefused(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.jpg")
-	if err := Write(path, noise(4, 4, 1, true, Depth8, 1), WriteOptions{Format: JPEG}); !errors.Is(err, ErrUnsupported) {
+	if err := Write(path, noise(4, 4, 1, true, Depth8, 1), WriteOptions{Format: JPEG}); !errors.Is(err,
+		ErrUnsupported) {
 		t.Error(err)
 	}
 	holds(t, dir, nil)

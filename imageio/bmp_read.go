@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// bmpHeader is the headers of a Windows bitmap: BITMAPCOREHEADER, BITMAPINFOHEADER and its later versions (Microsoft, "Bitmap
-// Structures").
+// bmpHeader is the headers of a Windows bitmap: BITMAPCOREHEADER, BITMAPINFOHEADER and its later versions (Microsoft,
+// "Bitmap Structures").
 type bmpHeader struct {
 	width, height int64
 	topDown       bool
@@ -147,7 +147,8 @@ func (h *bmpHeader) channels() int {
 
 // depth returns 1 bit for black and white.
 func (h *bmpHeader) depth() Depth {
-	if h.bits == 1 && h.gray() && len(h.palette) == 2 && h.palette[0][0]^h.palette[1][0] == 0xff && (h.palette[0][0] == 0 || h.palette[1][0] == 0) {
+	if h.bits == 1 && h.gray() && len(h.palette) == 2 && h.palette[0][0]^h.palette[1][0] == 0xff &&
+		(h.palette[0][0] == 0 || h.palette[1][0] == 0) {
 		return 1
 	}
 	return Depth8

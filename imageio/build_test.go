@@ -56,7 +56,8 @@ func filterNone(rows ...[]byte) []byte {
 // adam7 returns the interlaced rows of 8-bit gray pixels (PNG specification, section 8.2).
 func adam7(w, h int, at func(x, y int) byte) []byte {
 	var out []byte
-	for _, p := range [7][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}} {
+	for _, p := range [7][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2},
+		{0, 1, 1, 2}} {
 		for y := p[1]; y < h; y += p[3] {
 			var row []byte
 			for x := p[0]; x < w; x += p[2] {

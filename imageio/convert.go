@@ -10,12 +10,13 @@ import (
 // maxConverted is the largest number of pixels that FromImage takes.
 const maxConverted = 1 << 30
 
-// FromImage returns the pixels of an image of the standard library, or of any other, as planes. Gray images give one plane, CMYK
-// gives four, all others three. Alpha is separated from the colours, and nil if the image is opaque. The depth is 8 or 16 bits,
-// as the colour model of the image says. The image has no Format, so WriteOptions has to name one.
+// FromImage returns the pixels of an image of the standard library, or of any other, as planes. Gray images give one
+// plane, CMYK gives four, all others three. Alpha is separated from the colours, and nil if the image is opaque. The
+// depth is 8 or 16 bits, as the colour model of the image says. The image has no Format, so WriteOptions has to name
+// one.
 //
-// An empty image, or one whose pixels do not fill its bounds, is an ErrFormat; one of more than 2^30 pixels is an ErrLimit; nil is an
-// ErrArgument.
+// An empty image, or one whose pixels do not fill its bounds, is an ErrFormat; one of more than 2^30 pixels is an
+// ErrLimit; nil is an ErrArgument.
 func FromImage(src image.Image) (img *Image, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a nil pointer in the interface, or too few pixels
@@ -147,8 +148,8 @@ func fromAny(src image.Image) *Image {
 	return img
 }
 
-// straight returns a colour that is not multiplied by alpha. Palettes of PNG files and pictures of WebP files have such colours. Convert would
-// multiply them, and lose those of transparent pixels.
+// straight returns a colour that is not multiplied by alpha. Palettes of PNG files and pictures of WebP files have such
+// colours. Convert would multiply them, and lose those of transparent pixels.
 func straight(c color.Color) color.NRGBA64 {
 	switch c := c.(type) {
 	case color.NYCbCrA:
@@ -183,10 +184,10 @@ func palettePlanes(p color.Palette) (planes int, depth Depth) {
 	return planes, depth
 }
 
-// ToImage returns the pixels as an image of the standard library, with bounds from (0, 0): *image.Gray or *image.Gray16 for gray
-// images without alpha, *image.CMYK for four planes, and else *image.NRGBA or *image.NRGBA64. Samples are rounded and clipped;
-// float images become 16-bit ones. Extra planes are left out, and so is the alpha of four planes. An image that is not valid gives
-// the error of Encode.
+// ToImage returns the pixels as an image of the standard library, with bounds from (0, 0): *image.Gray or *image.Gray16
+// for gray images without alpha, *image.CMYK for four planes, and else *image.NRGBA or *image.NRGBA64. Samples are
+// rounded and clipped; float images become 16-bit ones. Extra planes are left out, and so is the alpha of four planes.
+// An image that is not valid gives the error of Encode.
 func (m *Image) ToImage() (image.Image, error) {
 	if m == nil {
 		return nil, failf(ErrArgument, "no image")

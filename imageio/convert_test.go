@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// TestFromPaletteKeepsTransparentColours checks that pixels which nobody sees keep their colours, as they do in files: the noise
-// is measured there too.
+// TestFromPaletteKeepsTransparentColours checks that pixels which nobody sees keep their colours, as they do in files:
+// the noise is measured there too.
 func TestFromPaletteKeepsTransparentColours(t *testing.T) {
-	for name, c := range map[string]color.NRGBA{"transparent": {200, 100, 50, 0}, "faint": {200, 100, 50, 3}, "red": {255, 0, 0, 0}} {
+	for name, c := range map[string]color.NRGBA{"transparent": {200, 100, 50, 0}, "faint": {200, 100, 50, 3},
+		"red": {255, 0, 0, 0}} {
 		src := image.NewPaletted(image.Rect(0, 0, 2, 1), color.Palette{c, color.Gray{7}})
 		src.Pix[1] = 1
 		img, err := FromImage(src)

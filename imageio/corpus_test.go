@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestFaultF1Corpus reads the images that come with Go and with x/image. Each must be refused or read with the pixels of
-// the decoders there.
+// TestFaultF1Corpus reads the images that come with Go and with x/image. Each must be refused or read with the pixels
+// of the decoders there.
 func TestFaultF1Corpus(t *testing.T) {
 	read, refused := 0, 0
 	for _, dir := range corpusDirs(t) {
@@ -79,8 +79,8 @@ func corpusDirs(t *testing.T) []string {
 	return dirs
 }
 
-// compareComponents compares the samples of each component with those of the standard library, whose inverse DCT differs
-// by one level at most.
+// compareComponents compares the samples of each component with those of the standard library, whose inverse DCT
+// differs by one level at most.
 func compareComponents(t *testing.T, path string, data []byte, src image.Image) {
 	t.Helper()
 	h, err := headJPEG(data, ReadOptions{})
@@ -117,8 +117,8 @@ func compareComponents(t *testing.T, path string, data []byte, src image.Image) 
 	}
 }
 
-// comparePixels compares with src through the image interface, not through the bytes that this package reads. It compares
-// opaque pixels only, because the interface loses colours under alpha.
+// comparePixels compares with src through the image interface, not through the bytes that this package reads. It
+// compares opaque pixels only, because the interface loses colours under alpha.
 func comparePixels(t *testing.T, path string, img *Image, src image.Image) {
 	t.Helper()
 	b := src.Bounds()

@@ -26,7 +26,8 @@ func sniff(head []byte) (Format, error) {
 		return WebP, nil
 	case starts("BM") && len(head) >= 18 && le32(head[14:]) < 1<<16:
 		return BMP, nil
-	case len(head) >= 3 && head[0] == 'P' && bytes.IndexByte([]byte("1234567Ff"), head[1]) >= 0 && bytes.IndexByte([]byte(" \t\r\n#"), head[2]) >= 0:
+	case len(head) >= 3 && head[0] == 'P' && bytes.IndexByte([]byte("1234567Ff"), head[1]) >= 0 &&
+		bytes.IndexByte([]byte(" \t\r\n#"), head[2]) >= 0:
 		return PNM, nil
 	}
 	return 0, unknownFile(head)
@@ -35,8 +36,8 @@ func sniff(head []byte) (Format, error) {
 // Decode decodes the bytes of a file. The content decides the format. A file of several pages is refused with
 // ErrUnsupported; use NewReader for those.
 //
-// The error is of kind ErrFormat, ErrUnsupported or ErrLimit, or ErrArgument if o.White is no level. A NaN or Inf in a float TIFF is an ErrInvalid that names
-// the column and row of the first bad pixel as stored, counted from 0.
+// The error is of kind ErrFormat, ErrUnsupported or ErrLimit, or ErrArgument if o.White is no level. A NaN or Inf in a
+// float TIFF is an ErrInvalid that names the column and row of the first bad pixel as stored, counted from 0.
 func Decode(data []byte, o ReadOptions) (*Image, error) {
 	r, err := NewReader(data, o)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Depth is the type of the samples in a file. The Depth of unsigned integers of up to 31 bits is the number of bits, such
-// as Depth(12).
+// Depth is the type of the samples in a file. The Depth of unsigned integers of up to 31 bits is the number of bits,
+// such as Depth(12).
 type Depth int
 
 // The usual depths. The zero Depth is none of them.
@@ -86,8 +86,8 @@ func (d Depth) Max() float64 {
 	return 0
 }
 
-// FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files; 0 means 1.
-// A nil image counts as one of a float file.
+// FullScale is the largest sample of the image's file, in the unit of the file. White is the full scale of float files;
+// 0 means 1. A nil image counts as one of a float file.
 func (img *Image) FullScale(white float64) float64 {
 	switch {
 	case img != nil && img.Depth.Max() > 0:

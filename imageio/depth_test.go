@@ -34,7 +34,8 @@ func TestDepths(t *testing.T) {
 			t.Errorf("%d is valid", d)
 		}
 	}
-	for d, want := range map[Depth][2]float64{1: {0, 1}, 12: {0, 4095}, DepthInt8: {-128, 127}, DepthInt16: {-32768, 32767}, DepthUint32: {0, 1<<32 - 1}, DepthFloat64: {0, 0}} {
+	for d, want := range map[Depth][2]float64{1: {0, 1}, 12: {0, 4095}, DepthInt8: {-128, 127},
+		DepthInt16: {-32768, 32767}, DepthUint32: {0, 1<<32 - 1}, DepthFloat64: {0, 0}} {
 		if d.least() != want[0] || d.Max() != want[1] {
 			t.Errorf("%v: %g to %g", d, d.least(), d.Max())
 		}
@@ -67,13 +68,15 @@ func TestLevelsComeBack(t *testing.T) {
 	for _, d := range allDepths() {
 		rapid.Check(t, func(t *rapid.T) {
 			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-			w, h, extra := rapid.IntRange(1, 9).Draw(t, "width"), rapid.IntRange(1, 5).Draw(t, "height"), rapid.IntRange(0, 3).Draw(t, "extra")
+			w, h, extra := rapid.IntRange(1, 9).Draw(t, "width"), rapid.IntRange(1, 5).Draw(t, "height"),
+				rapid.IntRange(0, 3).Draw(t, "extra")
 			form := tiffForm{le, rapid.Bool().Draw(t, "big")}
 			if rapid.Bool().Draw(t, "big-endian") {
 				form.order = be
 			}
 			meta := &Metadata{tiff: &tiffMeta{tiffForm: form, packing: deflateIf(rapid.Bool().Draw(t, "packed"))}}
-			img := newImage(w, h, []int{1, 3, 4}[rapid.IntRange(0, 2).Draw(t, "planes")], rapid.Bool().Draw(t, "alpha"), d, TIFF)
+			img := newImage(w, h, []int{1, 3, 4}[rapid.IntRange(0, 2).Draw(t, "planes")], rapid.Bool().Draw(t, "alpha"),
+				d, TIFF)
 			for range extra {
 				img.Extra = append(img.Extra, make([]float32, w*h))
 			}
@@ -127,7 +130,8 @@ func TestPackedBits(t *testing.T) {
 	}
 }
 
-// TestChangedSamples checks that samples that float32 cannot hold are written as they are in the planes if those changed.
+// TestChangedSamples checks that samples that float32 cannot hold are written as they are in the planes if those
+// changed.
 func TestChangedSamples(t *testing.T) {
 	img := newImage(2, 1, 1, noAlpha, DepthFloat64, TIFF)
 	img.Planes[0] = []float32{0.1, 0.5}

@@ -13,20 +13,22 @@ import (
 type WriteOptions struct {
 	// Format of the file. 0 means that of the first page, or for formats that are only read PNG, and TIFF for floats.
 	Format Format `json:"format,omitzero"`
-	// Quality of JPEG, 1 to 100. 0 means the quality of the source, but at least 90: each quantisation step is the smaller
-	// one of the source's and that of quality 90. If the source was not a JPEG, 0 means 95.
+	// Quality of JPEG, 1 to 100. 0 means the quality of the source, but at least 90: each quantisation step is the
+	// smaller one of the source's and that of quality 90. If the source was not a JPEG, 0 means 95.
 	Quality int `json:"quality,omitzero"`
 	// Subsampling of the chroma of JPEG.
 	Subsampling Subsampling `json:"subsampling,omitzero"`
 	// White is the float sample that 1 is written as. 0 means 1. Alpha is not scaled.
 	White float64 `json:"white,omitzero"`
-	// Depth is 0 for the depth of the image, or Depth16, which integers of fewer bits are written with. JPEG cannot hold it.
+	// Depth is 0 for the depth of the image, or Depth16, which integers of fewer bits are written with. JPEG cannot
+	// hold it.
 	Depth Depth `json:"depth,omitzero"`
 	// Strip leaves out the metadata, except what decides how the picture looks: colour profile, gamma and resolution.
 	Strip bool `json:"strip,omitzero"`
 	// Note, if not empty, is added to the history of the file, as Metadata.WithNote does.
 	Note string `json:"note,omitzero"`
-	// KeepInvalid writes float samples that are NaN or infinite. Without it such an image is refused. Only TIFF holds them.
+	// KeepInvalid writes float samples that are NaN or infinite. Without it such an image is refused. Only TIFF holds
+	// them.
 	KeepInvalid bool `json:"keep_invalid,omitzero"`
 	// Workers is the number of goroutines; 0 means one for each processor. The bytes do not depend on it.
 	Workers int `json:"workers,omitzero"`
@@ -35,8 +37,8 @@ type WriteOptions struct {
 
 	// Context, if it is not nil, ends the writing when it is done, with its error. Then there is no file.
 	Context context.Context `json:"-"`
-	// Root, if not nil, is an open folder that the path given to Write is relative to. Links in the path are followed only
-	// if they stay inside it.
+	// Root, if not nil, is an open folder that the path given to Write is relative to. Links in the path are followed
+	// only if they stay inside it.
 	Root *os.Root `json:"-"`
 	// ModTime is given to the file before it has its name; zero means now.
 	ModTime time.Time `json:"-"`
@@ -47,14 +49,14 @@ type WriteOptions struct {
 
 // Encode writes the image to w as a file of the format that o asks for.
 //
-// TIFF holds samples of every depth, alpha and extra planes. PNG holds unsigned integers of up to 16 bits, with or without
-// alpha: as gray of 1 bit, or with 8 or 16 bits, to which other depths are scaled. Integer samples are rounded half up and
-// clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF and JPEG hold
-// CMYK. Metadata says which metadata is written.
+// TIFF holds samples of every depth, alpha and extra planes. PNG holds unsigned integers of up to 16 bits, with or
+// without alpha: as gray of 1 bit, or with 8 or 16 bits, to which other depths are scaled. Integer samples are rounded
+// half up and clipped. JPEG is written with 8 bits whatever the depth, as a baseline file, and holds no alpha. TIFF and
+// JPEG hold CMYK. Metadata says which metadata is written.
 //
 // The error is ErrUnsupported if the format cannot hold the image, ErrFormat if a sample is NaN or Inf or a plane has
-// the wrong length, and ErrArgument if w or img is nil or an option is out of range. All of these are returned before the
-// first byte is written. Other errors come from w. Equal images give equal bytes.
+// the wrong length, and ErrArgument if w or img is nil or an option is out of range. All of these are returned before
+// the first byte is written. Other errors come from w. Equal images give equal bytes.
 func Encode(w io.Writer, img *Image, o WriteOptions) error {
 	if err := o.Check(img, 1); err != nil {
 		return err
@@ -177,8 +179,8 @@ func checkRead(img *Image) error {
 	return &refusal{ErrInvalid, err.Error()}
 }
 
-// allFinite reports whether no sample is NaN or Inf. Adding up is faster than comparing, and sums that do not depend on each other are faster
-// still.
+// allFinite reports whether no sample is NaN or Inf. Adding up is faster than comparing, and sums that do not depend on
+// each other are faster still.
 func allFinite(p []float32) bool {
 	var a, b, c, d float32 // stay 0
 	for ; len(p) >= 4; p = p[4:] {
@@ -204,7 +206,8 @@ func (o *WriteOptions) checkFormat(img *Image) error {
 		case img.Alpha != nil:
 			return failf(ErrUnsupported, "JPEG cannot hold alpha")
 		case img.Width > side || img.Height > side:
-			return failf(ErrUnsupported, "JPEG cannot hold %d x %d pixels, limit is %d a side", img.Width, img.Height, side)
+			return failf(ErrUnsupported, "JPEG cannot hold %d x %d pixels, limit is %d a side", img.Width, img.Height,
+				side)
 		}
 		return img.checkSimple(JPEG)
 	case TIFF:

@@ -26,7 +26,8 @@ func (l *looks) Err() error {
 // TestEndsWithItsContext ends reading and writing at each look at the context. There are many, all over the picture.
 func TestEndsWithItsContext(t *testing.T) {
 	packed := func(img *Image) *Image {
-		img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: binary.LittleEndian}, packing: packing{compression: compressionDeflate}, tile: [2]int{128, 128}}}
+		img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: binary.LittleEndian},
+			packing: packing{compression: compressionDeflate}, tile: [2]int{128, 128}}}
 		return img
 	}
 	big := func() *Image { return noise(300, 400, 3, false, Depth8, 1) }

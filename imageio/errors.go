@@ -21,8 +21,8 @@ var (
 	ErrLimit = errors.New("image larger than the limit")
 	// ErrPixels is an ErrLimit: the picture has more pixels than ReadOptions.MaxPixels.
 	ErrPixels error = &refusal{ErrLimit, "more pixels than the limit"}
-	// ErrPartial is an ErrFormat: the picture of a file is damaged or cut short, but ReadOptions.KeepDamaged would keep what is there of it,
-	// if anything.
+	// ErrPartial is an ErrFormat: the picture of a file is damaged or cut short, but ReadOptions.KeepDamaged would keep
+	// what is there of it, if anything.
 	ErrPartial error = &refusal{ErrFormat, "part of a picture"}
 	// ErrInvalid is an ErrFormat: samples are NaN or infinite, but ReadOptions.KeepInvalid would read them.
 	ErrInvalid error = &refusal{ErrFormat, "samples that are no numbers"}

@@ -103,7 +103,8 @@ func ExampleWritePages() {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "stack.tif")
 	// The function is called for each page when the page before has been written.
-	err := imageio.WritePages(path, 3, imageio.WriteOptions{Format: imageio.TIFF}, func(int) (*imageio.Image, error) { return ramp(), nil })
+	err := imageio.WritePages(path, 3, imageio.WriteOptions{Format: imageio.TIFF},
+		func(int) (*imageio.Image, error) { return ramp(), nil })
 	fmt.Println(err)
 
 	r, err := imageio.Open(path, imageio.ReadOptions{})

@@ -92,7 +92,8 @@ func withoutThumbnail(block []byte, f *tiffFile, d *ifd) []byte {
 	for _, tags := range [][2]uint16{{tagThumbnail, tagThumbnailBytes}, {tagStripOffsets, tagStripByteCounts}} {
 		at, err1 := second.uints(tags[0], 1)
 		n, err2 := second.uints(tags[1], 1)
-		if err1 != nil || err2 != nil || len(at) != 1 || len(n) != 1 || at[0] < 8 || !f.holds(at[0], n[0]) || int(at[0]+n[0]) > len(block) {
+		if err1 != nil || err2 != nil || len(at) != 1 || len(n) != 1 || at[0] < 8 || !f.holds(at[0], n[0]) ||
+			int(at[0]+n[0]) > len(block) {
 			continue
 		}
 		from, to := int(at[0]), int(at[0]+n[0])
@@ -105,8 +106,9 @@ func withoutThumbnail(block []byte, f *tiffFile, d *ifd) []byte {
 	return block
 }
 
-// pictureSize returns how many of the bytes belong to a JPEG file at their beginning, with padding. Some cameras declare more
-// bytes than their thumbnail has, and the values of a maker's note follow it. It returns len(p) if there is no JPEG file.
+// pictureSize returns how many of the bytes belong to a JPEG file at their beginning, with padding. Some cameras
+// declare more bytes than their thumbnail has, and the values of a maker's note follow it. It returns len(p) if there
+// is no JPEG file.
 func pictureSize(p []byte) int {
 	if !bytes.HasPrefix(p, []byte(jpegSignature)) {
 		return len(p)
@@ -118,7 +120,8 @@ func pictureSize(p []byte) int {
 	return n
 }
 
-// clearUnused overwrites block[from:to] with zeros, except for the ranges that are kept. It reports whether there were none.
+// clearUnused overwrites block[from:to] with zeros, except for the ranges that are kept. It reports whether there were
+// none.
 func clearUnused(block []byte, from, to int, kept [][2]int) bool {
 	clean := true
 	for i := from; i < to; {

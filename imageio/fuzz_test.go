@@ -30,7 +30,8 @@ func fuzzFormat(f *testing.F, kind Format, prepare func([]byte)) {
 
 func FuzzDecodePNG(f *testing.F) {
 	gamma := chunk{"gAMA", long(70_000)}
-	for _, chunks := range [][]chunk{{gamma, adobeRGB}, {{"cICP", []byte{12, 13, 0, 1}}}, {{"cICP", []byte{9, 16, 0, 1}}, gamma}} {
+	for _, chunks := range [][]chunk{{gamma, adobeRGB}, {{"cICP", []byte{12, 13, 0, 1}}},
+		{{"cICP", []byte{9, 16, 0, 1}}, gamma}} {
 		f.Add(buildPNG(1, 1, 8, pngRGB, 0, filterNone([]byte{1, 2, 3}), chunks...))
 	}
 	fuzzFormat(f, PNG, repairPNG)
@@ -40,7 +41,8 @@ func FuzzDecodeTIFF(f *testing.F) { fuzzFormat(f, TIFF, func([]byte) {}) }
 
 func FuzzDecodeJPEG(f *testing.F) {
 	small := preview(f)
-	f.Add(append(withMPF(f, le, buildJPEG(f, scene(20, 16)), []uint32{0x40010001, 0}, [][]byte{small, small}), fotoStation(1, "x")...))
+	f.Add(append(withMPF(f, le, buildJPEG(f, scene(20, 16)), []uint32{0x40010001, 0}, [][]byte{small, small}),
+		fotoStation(1, "x")...))
 	f.Add(withExif(buildJPEG(f, scene(20, 16)), tiffForm{order: be}.block(withCanonNote(be, 300))))
 	fuzzFormat(f, JPEG, func([]byte) {})
 }
@@ -84,7 +86,8 @@ func FuzzFax(f *testing.F) {
 		if width == 0 {
 			return
 		}
-		r := &faxReader{compression: compressionFaxRLE + kind%3, mixed: kind&4 != 0, width: int64(width), rows: 20, data: data}
+		r := &faxReader{compression: compressionFaxRLE + kind%3, mixed: kind&4 != 0, width: int64(width), rows: 20,
+			data: data}
 		out, err := io.ReadAll(r)
 		if n := (int(width) + 7) / 8; err == nil && len(out) != 20*n || len(out) > 20*n {
 			t.Errorf("%d bytes of %d", len(out), 20*n)
@@ -101,7 +104,8 @@ func FuzzPages(f *testing.F) {
 	f.Add(buildTIFF(be, p, p))
 	f.Add(encodedPages(f, chainedStack(be, 4, 1, Depth8)))
 	img := noise(40, 30, 3, true, Depth8, 1)
-	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, levels: []level{{20, 15, [2]int{16, 16}}, {10, 8, [2]int{}}}, tags: withCanonNote(le, 600)}}
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le},
+		levels: []level{{20, 15, [2]int{16, 16}}, {10, 8, [2]int{}}}, tags: withCanonNote(le, 600)}}
 	f.Add(encoded(f, img, WriteOptions{}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := NewReader(data, ReadOptions{MaxPixels: 1 << 12})

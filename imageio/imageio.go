@@ -10,14 +10,14 @@
 //	}
 //	return imageio.Write("dark.png", img, imageio.WriteOptions{Format: imageio.PNG})
 //
-// Samples are float32, whatever the depth of the file: 0 is black and 1 is full scale. Samples that nobody changes survive
-// Decode and Encode exactly, also those that float32 cannot hold. Those of 16 bits or fewer survive as float32.
+// Samples are float32, whatever the depth of the file: 0 is black and 1 is full scale. Samples that nobody changes
+// survive Decode and Encode exactly, also those that float32 cannot hold. Those of 16 bits or fewer survive as float32.
 //
 // # Formats
 //
 // The content of a file decides its format, not its name. A file is either read completely or refused with an error
-// that says why; a part of a picture is returned only with [ReadOptions].KeepDamaged. What is wrong with a file and does
-// no harm to the picture is in [Image].Warnings.
+// that says why; a part of a picture is returned only with [ReadOptions].KeepDamaged. What is wrong with a file and
+// does no harm to the picture is in [Image].Warnings.
 //
 //	PNG   1 to 16 bits, gray, RGB, palette, transparency, alpha, interlaced. Written as gray or RGB with 8 or 16 bits,
 //	      not interlaced, because denoised pixels fit neither a palette nor fewer bits; or as gray of 1 bit. Animations
@@ -35,8 +35,8 @@
 //	BMP   1 to 32 bits, with palettes, run lengths and bit fields.
 //	PNM   PBM, PGM, PPM and PAM of 1 to 16 bits, PFM.
 //
-// The last three are written as PNG, or as TIFF if their samples are floats, unless WriteOptions says otherwise. Files of
-// other kinds are refused by name.
+// The last three are written as PNG, or as TIFF if their samples are floats, unless WriteOptions says otherwise. Files
+// of other kinds are refused by name.
 //
 // [Metadata] says what is kept of the metadata. [Reader] and [WritePages] handle files of several pages.
 //
@@ -99,9 +99,9 @@ func (f *Format) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// OutputFormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in upper
-// or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content. For
-// files to be read there is InputFormatOf.
+// OutputFormatOf returns the format that the extension of a file name stands for: .png, .jpg, .jpeg, .tif or .tiff, in
+// upper or lower case. It returns false for other names. Use it for files to be written; Decode looks at the content.
+// For files to be read there is InputFormatOf.
 func OutputFormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png":
@@ -114,8 +114,8 @@ func OutputFormatOf(name string) (Format, bool) {
 	return 0, false
 }
 
-// InputFormatOf is OutputFormatOf with the extensions of formats that are only read: .webp, .bmp, .dib, .pbm, .pgm, .ppm, .pnm, .pam
-// and .pfm.
+// InputFormatOf is OutputFormatOf with the extensions of formats that are only read: .webp, .bmp, .dib, .pbm, .pgm,
+// .ppm, .pnm, .pam and .pfm.
 func InputFormatOf(name string) (Format, bool) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".webp":
@@ -135,8 +135,8 @@ type Image struct {
 	// and blue, or four for cyan, magenta, yellow and black. 0 is black (full ink) and 1 is full scale (no ink).
 	// Samples of float files may lie outside 0 to 1.
 	Planes [][]float32
-	// Alpha is the opacity, 0 to 1, or nil if the file has none. Colours are kept where it is 0. They are not multiplied
-	// by it unless Premultiplied is set.
+	// Alpha is the opacity, 0 to 1, or nil if the file has none. Colours are kept where it is 0. They are not
+	// multiplied by it unless Premultiplied is set.
 	Alpha []float32
 	// Premultiplied says that the file stores colours that are multiplied by alpha, and so does Planes.
 	Premultiplied bool
@@ -147,25 +147,27 @@ type Image struct {
 	Format Format
 	// Meta is the metadata of the file, or nil if there is none.
 	Meta *Metadata
-	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault, and the lines of Metadata.Lost.
+	// Warnings says what is wrong with a file that could be read nevertheless, a line for each fault, and the lines of
+	// Metadata.Lost.
 	Warnings []string
-	// MissingBottom is the number of rows at the bottom that are not in a damaged file. Their samples are gray if it is a JPEG, and else black. If the picture had to
-	// be turned upright, they are at another edge: one of the other fields counts their rows or columns then, and MissingBottom is 0.
+	// MissingBottom is the number of rows at the bottom that are not in a damaged file. Their samples are gray if it is
+	// a JPEG, and else black. If the picture had to be turned upright, they are at another edge: one of the other
+	// fields counts their rows or columns then, and MissingBottom is 0.
 	MissingBottom, MissingTop, MissingLeft, MissingRight int
 	// Holes are parts of the picture that are not in a damaged file, besides those at an edge. Their samples are black.
 	Holes []image.Rectangle
-	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. The denoiser uses it to tell how much noise the compression
-	// has removed. Clear it after you change samples.
+	// Steps is how coarsely a JPEG file stores the samples, turned upright with them. The denoiser uses it to tell how
+	// much noise the compression has removed. Clear it after you change samples.
 	Steps Steps
-	// NoData is the level, in the unit of the file, of samples that were not measured, or nil if the file tells none. GDAL
-	// writes it into a tag of TIFF files, and ReadOptions.NoData gives it for any file. See NoDataSample.
+	// NoData is the level, in the unit of the file, of samples that were not measured, or nil if the file tells none.
+	// GDAL writes it into a tag of TIFF files, and ReadOptions.NoData gives it for any file. See NoDataSample.
 	NoData *float64
 
 	stored storedAs
 }
 
-// storedAs is how a TIFF file stores the samples, as far as the planes do not show it. A TIFF file is written in the same
-// way.
+// storedAs is how a TIFF file stores the samples, as far as the planes do not show it. A TIFF file is written in the
+// same way.
 type storedAs struct {
 	photometric uint32 // value of the tag plus 1; 0 if the number of planes decides it
 	inks        int    // samples of a colour, if photometric is set

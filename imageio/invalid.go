@@ -19,6 +19,7 @@ func (m *Image) warnOfInvalid() {
 		}
 	}
 	if n > 0 {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("%d %s NaN or infinite", n, map[bool]string{true: "sample is", false: "samples are"}[n == 1]))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("%d %s NaN or infinite", n,
+			map[bool]string{true: "sample is", false: "samples are"}[n == 1]))
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestKeepInvalid checks that samples that are no numbers come back bit by bit from float files of all sizes, if that is asked for, and only then.
+// TestKeepInvalid checks that samples that are no numbers come back bit by bit from float files of all sizes, if that
+// is asked for, and only then.
 func TestKeepInvalid(t *testing.T) {
 	odd := []float32{float32(math.NaN()), math.Float32frombits(0xffc00000), float32(math.Inf(1)), float32(math.Inf(-1))}
 	for _, depth := range []Depth{DepthFloat16, DepthFloat32, DepthFloat64} {
@@ -19,7 +20,8 @@ func TestKeepInvalid(t *testing.T) {
 			}
 			keep := WriteOptions{Format: TIFF, KeepInvalid: true, White: white}
 			data := encoded(t, img, keep)
-			if _, err := Decode(data, ReadOptions{White: white}); !errors.Is(err, ErrInvalid) || !errors.Is(err, ErrFormat) {
+			if _, err := Decode(data, ReadOptions{White: white}); !errors.Is(err, ErrInvalid) ||
+				!errors.Is(err, ErrFormat) {
 				t.Errorf("%v, without KeepInvalid: %v", depth, err)
 			}
 			got, err := Decode(data, ReadOptions{White: white, KeepInvalid: true})
@@ -37,7 +39,8 @@ func TestKeepInvalid(t *testing.T) {
 			if again := encoded(t, got, keep); !bytes.Equal(again, data) {
 				t.Errorf("%v: written again, it is another file", depth)
 			}
-			for name, o := range map[string]WriteOptions{"not asked for": {Format: TIFF}, "PNG": {Format: PNG, KeepInvalid: true}, "JPEG": {Format: JPEG, KeepInvalid: true}} {
+			for name, o := range map[string]WriteOptions{"not asked for": {Format: TIFF},
+				"PNG": {Format: PNG, KeepInvalid: true}, "JPEG": {Format: JPEG, KeepInvalid: true}} {
 				if err := Encode(&bytes.Buffer{}, got, o); err == nil {
 					t.Errorf("%v, %s: it is written", depth, name)
 				}

@@ -51,7 +51,8 @@ const (
 	maxSegment = math.MaxUint16 - 2 // bytes of a body
 )
 
-// upright returns the segment for the upright picture, without thumbnails. It returns false if the segment is not copied.
+// upright returns the segment for the upright picture, without thumbnails. It returns false if the segment is not
+// copied.
 func (s segment) upright(turn orientation) (out segment, ok bool) {
 	has := func(marker byte, head string) bool {
 		return s.marker == marker && bytes.HasPrefix(s.body, []byte(head))
@@ -100,8 +101,9 @@ func (h *jpegHeader) metadata(turn orientation) *Metadata {
 	return &Metadata{jpeg: m, lost: lost}
 }
 
-// coding returns the tables and what the frame header says. Without a JFIF segment, three components are plain if an Adobe
-// segment says so, or if there is none and their names are R, G and B. Four are plain without an Adobe segment. libjpeg has the same rule.
+// coding returns the tables and what the frame header says. Without a JFIF segment, three components are plain if an
+// Adobe segment says so, or if there is none and their names are R, G and B. Four are plain without an Adobe segment.
+// libjpeg has the same rule.
 func (h *jpegHeader) coding() jpegCoding {
 	var c jpegCoding
 	jfif, transform := false, byte(1)
@@ -142,8 +144,8 @@ func (c *jpegCoding) transpose() {
 	}
 }
 
-// Quality estimates the quality, 1 to 100, that a JPEG was written with, from its quantisation table. It returns 0 if the
-// source was not a JPEG.
+// Quality estimates the quality, 1 to 100, that a JPEG was written with, from its quantisation table. It returns 0 if
+// the source was not a JPEG.
 func (m *Metadata) Quality() int {
 	if m == nil || m.jpeg == nil || m.jpeg.coding.tables[0] == nil {
 		return 0
@@ -158,7 +160,8 @@ func (m *jpegMeta) shared() shared {
 		switch g.marker {
 		case markerAPP0:
 			if b, ok := bytes.CutPrefix(g.body, []byte(headJFIF)); ok {
-				s.density = density{float64(binary.BigEndian.Uint16(b[3:])), float64(binary.BigEndian.Uint16(b[5:])), densityUnit(min(b[2], 2))}
+				s.density = density{float64(binary.BigEndian.Uint16(b[3:])), float64(binary.BigEndian.Uint16(b[5:])),
+					densityUnit(min(b[2], 2))}
 				if s.density.unit == perNothing && s.density.x == s.density.y {
 					s.density = density{}
 				}
@@ -232,7 +235,8 @@ func (m *Metadata) segmentsFor(planes int, strip bool) []segment {
 		add(markerAPP1, headExif, s.exif)
 		add(markerAPP1, headXMP, s.xmp)
 	}
-	if space := map[int]string{1: "GRAY", 3: "RGB ", 4: "CMYK"}[planes]; len(s.icc) >= 20 && string(s.icc[16:20]) == space {
+	if space := map[int]string{1: "GRAY", 3: "RGB ", 4: "CMYK"}[planes]; len(s.icc) >= 20 &&
+		string(s.icc[16:20]) == space {
 		const piece = maxSegment - len(headICC) - 2
 		pieces := slices.Collect(slices.Chunk(s.icc, piece))
 		for i, p := range pieces {
@@ -247,11 +251,14 @@ func (m *Metadata) segmentsFor(planes int, strip bool) []segment {
 	return list
 }
 
-// segmentsFor returns those of the file itself. If only Exif told the resolution, and goes, a JFIF segment tells it. It would change the colours of a
-// file whose planes are red, green and blue.
+// segmentsFor returns those of the file itself. If only Exif told the resolution, and goes, a JFIF segment tells it. It
+// would change the colours of a file whose planes are red, green and blue.
 func (m *jpegMeta) segmentsFor(planes int, strip bool) []segment {
 	list := slices.DeleteFunc(slices.Clone(m.segments), func(s segment) bool { return strip && !s.appearance() })
-	hasJFIF := slices.ContainsFunc(list, func(s segment) bool { return s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF)) })
+	hasJFIF := slices.ContainsFunc(list, func(s segment) bool {
+		return s.marker == markerAPP0 &&
+			bytes.HasPrefix(s.body, []byte(headJFIF))
+	})
 	if d := m.shared().density; strip && !hasJFIF && !m.coding.plain && planes != 4 && d.known() {
 		list = slices.Insert(list, 0, segment{markerAPP0, append([]byte(headJFIF), d.jfif()...)})
 	}
@@ -264,8 +271,8 @@ func (s segment) appearance() bool {
 		s.marker == markerAPP0 && bytes.HasPrefix(s.body, []byte(headJFIF))
 }
 
-// forWholeNumbers returns the resolution in the unit that loses less when it is rounded: PNG has metres, so 300 dots to the inch come as 118.11 to the
-// centimetre.
+// forWholeNumbers returns the resolution in the unit that loses less when it is rounded: PNG has metres, so 300 dots to
+// the inch come as 118.11 to the centimetre.
 func (d density) forWholeNumbers() density {
 	inch := density{2.54 * d.x, 2.54 * d.y, perInch}
 	loss := func(v float64) float64 { return math.Abs(math.Round(v)-v) / v }

@@ -39,22 +39,24 @@ func readMPF(block []byte) *mpfIndex {
 		return nil
 	}
 	count, list := d.find(tagMPFCount), d.find(tagMPFEntries)
-	if count == nil || list == nil || count.typ != typeLong || count.count != 1 || list.typ != typeUndefined || list.count%mpfEntrySize != 0 || list.count < mpfEntrySize {
+	if count == nil || list == nil || count.typ != typeLong || count.count != 1 || list.typ != typeUndefined ||
+		list.count%mpfEntrySize != 0 || list.count < mpfEntrySize {
 		return nil
 	}
 	at, size, err := d.extent(list)
 	if err != nil || size > uint64(len(block)) {
 		return nil
 	}
-	m := &mpfIndex{block: slices.Clone(block), order: f.order, count: int(count.at) + 8, bytes: int(list.at) + 4, list: int(at)}
+	m := &mpfIndex{block: slices.Clone(block), order: f.order, count: int(count.at) + 8, bytes: int(list.at) + 4,
+		list: int(at)}
 	for raw := range slices.Chunk(m.block[at:at+size], mpfEntrySize) {
 		m.entries = append(m.entries, mpfEntry{raw: slices.Clone(raw)})
 	}
 	return m
 }
 
-// locate finds the pictures. The block begins at an offset from the end of the first picture; n bytes follow that. A picture of no
-// bytes is not there.
+// locate finds the pictures. The block begins at an offset from the end of the first picture; n bytes follow that. A
+// picture of no bytes is not there.
 func (m *mpfIndex) locate(block, n int) {
 	for i := range m.entries {
 		e := &m.entries[i]
@@ -65,8 +67,9 @@ func (m *mpfIndex) locate(block, n int) {
 	}
 }
 
-// drop removes pictures from the list that are not there, and those that do not belong to the new picture: previews, and
-// if they no longer fit, maps of light or depth, which are pictures of no declared kind. It returns where they are, and how many are maps.
+// drop removes pictures from the list that are not there, and those that do not belong to the new picture: previews,
+// and if they no longer fit, maps of light or depth, which are pictures of no declared kind. It returns where they are,
+// and how many are maps.
 func (m *mpfIndex) drop(dropMaps bool) (cut [][2]int, maps int) {
 	keep := m.entries[:1]
 	numbers := map[uint16]uint16{1: 1}
@@ -108,8 +111,8 @@ func (m *mpfIndex) move(cut [][2]int) {
 	}
 }
 
-// put writes the list into dst, which is the block in the new file. It begins at an offset of the file, and the first picture
-// ends at another.
+// put writes the list into dst, which is the block in the new file. It begins at an offset of the file, and the first
+// picture ends at another.
 func (m *mpfIndex) put(dst []byte, at, end int) {
 	copy(dst, m.block)
 	m.order.PutUint32(dst[m.count:], uint32(len(m.entries)))

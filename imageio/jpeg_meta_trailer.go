@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// trailing returns what follows the end of the picture: records of FotoStation, the film of a motion photo, further pictures,
-// and what else programs put there. Most of it is found from the end of the file, so it is kept as it is, except for
-// previews of the old picture. Pictures that a list in an MPF segment names come with that list.
-// A map of light belongs to the pixels as they are stored, so it goes if they are turned.
+// trailing returns what follows the end of the picture: records of FotoStation, the film of a motion photo, further
+// pictures, and what else programs put there. Most of it is found from the end of the file, so it is kept as it is,
+// except for previews of the old picture. Pictures that a list in an MPF segment names come with that list. A map of
+// light belongs to the pixels as they are stored, so it goes if they are turned.
 func (h *jpegHeader) trailing(turn orientation) (rest []byte, list *mpfIndex, lost []string) {
 	h.trailer = withoutFotoStationPreviews(h.trailer)
 	trailer := h.trailer
@@ -49,15 +49,16 @@ func (h *jpegHeader) trailing(turn orientation) (rest []byte, list *mpfIndex, lo
 // listsItems reports whether the XMP packet lists what follows the picture, by its length.
 func (h *jpegHeader) listsItems() bool {
 	for _, s := range h.segments {
-		if s.marker == markerAPP1 && bytes.HasPrefix(s.body, []byte(headXMP)) && bytes.Contains(s.body, []byte("ns.google.com/photos/1.0/container/")) {
+		if s.marker == markerAPP1 && bytes.HasPrefix(s.body, []byte(headXMP)) &&
+			bytes.Contains(s.body, []byte("ns.google.com/photos/1.0/container/")) {
 			return true
 		}
 	}
 	return false
 }
 
-// leadingPreviews finds pictures at the beginning of the trailer that are smaller than the picture of the file. Cameras put
-// previews there, which only their maker's notes know of. taken are ranges that have been removed.
+// leadingPreviews finds pictures at the beginning of the trailer that are smaller than the picture of the file. Cameras
+// put previews there, which only their maker's notes know of. taken are ranges that have been removed.
 func (h *jpegHeader) leadingPreviews(taken [][2]int) [][2]int {
 	var out [][2]int
 	for at := 0; ; {
@@ -140,8 +141,8 @@ func withoutFotoStationPreviews(p []byte) []byte {
 	return slices.Concat(keep...)
 }
 
-// encodeWithTrailer writes the picture and what follows it. If there is a list of pictures, it has to be told how long the
-// first one has become, so the file is put together in memory.
+// encodeWithTrailer writes the picture and what follows it. If there is a list of pictures, it has to be told how long
+// the first one has become, so the file is put together in memory.
 func (m *jpegMeta) encodeWithTrailer(w io.Writer, segments []segment, encode func(io.Writer, []segment) error) error {
 	if m.index == nil {
 		if err := encode(w, segments); err != nil {

@@ -8,15 +8,16 @@ import (
 	"slices"
 )
 
-// A long XMP packet goes on in further segments (XMP specification, part 3, section 1.1.3.1): the MD5 digest of the whole, its
-// length, and where this part belongs.
+// A long XMP packet goes on in further segments (XMP specification, part 3, section 1.1.3.1): the MD5 digest of the
+// whole, its length, and where this part belongs.
 const (
 	headXMPMore   = "http://ns.adobe.com/xmp/extension/\x00"
 	xmpDigest     = 32
 	xmpMoreHeader = len(headXMPMore) + xmpDigest + 8
 )
 
-// withoutThumbnailsInXMP removes the previews from the further segments of a packet, and gives the packet their new digest.
+// withoutThumbnailsInXMP removes the previews from the further segments of a packet, and gives the packet their new
+// digest.
 func withoutThumbnailsInXMP(list []segment) []segment {
 	isMore := func(s segment) bool {
 		return s.marker == markerAPP1 && bytes.HasPrefix(s.body, []byte(headXMPMore)) && len(s.body) >= xmpMoreHeader

@@ -26,8 +26,8 @@ const (
 	markerTEM  = 0x01
 )
 
-// maxScans limits the work in a progressive file. A scan of a few bytes may change the whole image. Encoders write about
-// ten scans.
+// maxScans limits the work in a progressive file. A scan of a few bytes may change the whole image. Encoders write
+// about ten scans.
 const maxScans = 100
 
 // jpegHeader is what the segments say, except for the pixels.
@@ -56,7 +56,8 @@ func headJPEG(data []byte, o ReadOptions) (*jpegHeader, error) {
 
 func (h *jpegHeader) info() Info {
 	n := h.width * h.height * int64(h.components)
-	return Info{Format: JPEG, Width: int(h.width), Height: int(h.height), Channels: int(h.components), Depth: Depth8, Pages: 1, Samples: n, Scratch: n}
+	return Info{Format: JPEG, Width: int(h.width), Height: int(h.height), Channels: int(h.components), Depth: Depth8,
+		Pages: 1, Samples: n, Scratch: n}
 }
 
 func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
@@ -129,7 +130,8 @@ func tooManyScans(n int) error {
 
 // isFrame reports whether a marker begins a frame header.
 func isFrame(marker byte) bool {
-	return marker >= markerSOF0 && marker <= markerSOFf && marker != markerDHT && marker != markerJPG && marker != markerDAC
+	return marker >= markerSOF0 && marker <= markerSOFf && marker != markerDHT && marker != markerJPG &&
+		marker != markerDAC
 }
 
 func frameName(marker byte) string {
@@ -203,8 +205,8 @@ func (h *jpegHeader) segment(marker byte, body []byte, at int) {
 	}
 }
 
-// quantisation reads quantisation tables (T.81, section B.2.4.1). Steps of 16 bits are limited to 255, the largest that a
-// baseline file can have.
+// quantisation reads quantisation tables (T.81, section B.2.4.1). Steps of 16 bits are limited to 255, the largest that
+// a baseline file can have.
 func (h *jpegHeader) quantisation(p []byte) {
 	for len(p) > 0 {
 		size, at := 1+int(p[0]>>4), p[0]&3

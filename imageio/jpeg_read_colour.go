@@ -80,8 +80,9 @@ var unitOf = func() (t [256]float32) {
 	return t
 }()
 
-// chromaTerms are what Cb and Cr add to a colour (JFIF, ECMA TR/98, section 7). Those of red and blue are rounded. Those
-// of green have 16 bits of fraction, and that of Cb includes one half for rounding, as in libjpeg. All include clampZero.
+// chromaTerms are what Cb and Cr add to a colour (JFIF, ECMA TR/98, section 7). Those of red and blue are rounded.
+// Those of green have 16 bits of fraction, and that of Cb includes one half for rounding, as in libjpeg. All include
+// clampZero.
 type chromaTerms struct {
 	red, blue, greenCb, greenCr [256]int32
 }
@@ -100,7 +101,8 @@ var chroma = func() *chromaTerms {
 // clampZero is the place of level 0 in a clampTable.
 const clampZero = 256
 
-// clampTable holds the samples for levels from -clampZero on, clamped to 0-255. Looking them up is faster than clamping.
+// clampTable holds the samples for levels from -clampZero on, clamped to 0-255. Looking them up is faster than
+// clamping.
 type clampTable [1024]float32
 
 // lightSamples and inkSamples are the samples of light, and of inks, whose colours are stored inverted.

@@ -38,8 +38,8 @@ func newHuffmanDecoder(counts []byte, values []byte) *huffmanDecoder {
 	return h
 }
 
-// standardDecoders returns the tables of annex K, which files may leave out. The order is DC and AC of luma, then DC and
-// AC of chroma.
+// standardDecoders returns the tables of annex K, which files may leave out. The order is DC and AC of luma, then DC
+// and AC of chroma.
 func standardDecoders() (d [4]*huffmanDecoder) {
 	for i, t := range huffmanTables {
 		d[i] = newHuffmanDecoder(t.counts[:], []byte(t.values))

@@ -1,9 +1,9 @@
 package imageio
 
-// The inverse DCT computes 8 x 8 samples with the factorisation of C. Loeffler, A. Ligtenberg and G. Moschytz, "Practical
-// fast 1-D DCT algorithms with 11 multiplications" (ICASSP 1989). Its constants have 13 bits of fraction. The result of
-// the first pass has 2 more bits than a sample. With this precision and rounding the samples are the same as those of
-// libjpeg's "islow" method, which most programs use.
+// The inverse DCT computes 8 x 8 samples with the factorisation of C. Loeffler, A. Ligtenberg and G. Moschytz,
+// "Practical fast 1-D DCT algorithms with 11 multiplications" (ICASSP 1989). Its constants have 13 bits of fraction.
+// The result of the first pass has 2 more bits than a sample. With this precision and rounding the samples are the same
+// as those of libjpeg's "islow" method, which most programs use.
 const (
 	idctBits = 13
 	idctPass = 2 // additional bits between the passes
@@ -57,13 +57,16 @@ func inverseDCT(dst []byte, stride int, b *jpegBlock, steps *[64]int32) {
 		const shift, half = idctBits + idctPass + 3, 1 << (idctBits + idctPass + 2)
 		s0, s1, s2, s3 := idctEven(in[0], in[2], in[4], in[6], half)
 		d0, d1, d2, d3 := idctOdd(in[1], in[3], in[5], in[7])
-		out[0], out[1], out[2], out[3] = clamp8((s0+d0)>>shift+128), clamp8((s1+d1)>>shift+128), clamp8((s2+d2)>>shift+128), clamp8((s3+d3)>>shift+128)
-		out[7], out[6], out[5], out[4] = clamp8((s0-d0)>>shift+128), clamp8((s1-d1)>>shift+128), clamp8((s2-d2)>>shift+128), clamp8((s3-d3)>>shift+128)
+		out[0], out[1], out[2], out[3] = clamp8((s0+d0)>>shift+128), clamp8((s1+d1)>>shift+128),
+			clamp8((s2+d2)>>shift+128), clamp8((s3+d3)>>shift+128)
+		out[7], out[6], out[5], out[4] = clamp8((s0-d0)>>shift+128), clamp8((s1-d1)>>shift+128),
+			clamp8((s2-d2)>>shift+128), clamp8((s3-d3)>>shift+128)
 	}
 }
 
-// idctEven and idctOdd compute the one-dimensional inverse DCT of 8 coefficients, scaled by 1 << idctBits times the square
-// root of 8. Sample i is even[i]+odd[i], and sample 7-i is even[i]-odd[i]. half is added to all even parts, for rounding.
+// idctEven and idctOdd compute the one-dimensional inverse DCT of 8 coefficients, scaled by 1 << idctBits times the
+// square root of 8. Sample i is even[i]+odd[i], and sample 7-i is even[i]-odd[i]. half is added to all even parts, for
+// rounding.
 func idctEven(c0, c2, c4, c6, half int32) (e0, e1, e2, e3 int32) {
 	z := (c2 + c6) * idct0541
 	t2, t3 := z-c6*idct1847, z+c2*idct0765

@@ -34,8 +34,8 @@ func (s *jpegScan) restart(number byte) error {
 	return nil
 }
 
-// findMarker moves to the next marker and returns it. In a file whose end is missing and to be kept, that is the end of the
-// picture.
+// findMarker moves to the next marker and returns it. In a file whose end is missing and to be kept, that is the end of
+// the picture.
 func (s *jpegScan) findMarker() (byte, error) {
 	start := s.position()
 	for at := start; ; {
@@ -59,8 +59,8 @@ func (s *jpegScan) findMarker() (byte, error) {
 	}
 }
 
-// resume decides where to go on after a marker that is not the expected restart marker, as libjpeg does. It returns 0 if
-// the data up to the next restart are to be taken for missing, and else the marker after which to go on.
+// resume decides where to go on after a marker that is not the expected restart marker, as libjpeg does. It returns 0
+// if the data up to the next restart are to be taken for missing, and else the marker after which to go on.
 func (s *jpegScan) resume(marker, number byte) (byte, error) {
 	for {
 		ahead := (marker - markerRST0 - number) & 7

@@ -6,13 +6,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// jpegRows computes samples on other goroutines while a scan is being read. Reading takes the codes of a file one after the other, so
-// it cannot be divided; all that comes after can. It works in rows of units.
+// jpegRows computes samples on other goroutines while a scan is being read. Reading takes the codes of a file one after
+// the other, so it cannot be divided; all that comes after can. It works in rows of units.
 type jpegRows struct {
-	list    []*jpegComponent
-	img     *Image // gets the rows of the picture as soon as their samples are there; nil if the scan has not all components
-	convert bool   // see jpegDecoder.row
-	height  int    // of a row in the picture
+	list []*jpegComponent
+	// gets the rows of the picture as soon as their samples are there; nil if the scan has not all components
+	img     *Image
+	convert bool // see jpegDecoder.row
+	height  int  // of a row in the picture
 
 	free    chan []jpegBlock // buffers of zeros
 	due     chan jpegRow
@@ -39,8 +40,8 @@ const (
 // minAhead is the least number of rows for which other goroutines are worth their cost.
 const minAhead = 4
 
-// rowsAhead returns what computes the samples of a scan with some rows of units, or nil if they are computed one by one. A damaged file is
-// read that way: blocks that it lacks are left as they are.
+// rowsAhead returns what computes the samples of a scan with some rows of units, or nil if they are computed one by
+// one. A damaged file is read that way: blocks that it lacks are left as they are.
 func (s *jpegScan) rowsAhead(down int) *jpegRows {
 	workers := parallel.Workers(s.workers)
 	size := 0
@@ -50,7 +51,8 @@ func (s *jpegScan) rowsAhead(down int) *jpegRows {
 	if s.progressive || s.keep || workers < 2 || down < minAhead {
 		return nil
 	}
-	p := &jpegRows{list: s.list, height: 8, convert: s.converts(), free: make(chan []jpegBlock, 2*workers), due: make(chan jpegRow, 2*workers), state: make([]rowState, down)}
+	p := &jpegRows{list: s.list, height: 8, convert: s.converts(), free: make(chan []jpegBlock, 2*workers),
+		due: make(chan jpegRow, 2*workers), state: make([]rowState, down)}
 	for _, c := range s.list {
 		p.height = max(p.height, c.down*8*c.rowBlocks(len(s.list))/c.across)
 	}
@@ -134,8 +136,8 @@ func (p *jpegRows) compute(d *jpegDecoder, row jpegRow) {
 	}
 }
 
-// sampled notes that the samples of a row are there. It returns the rows that can be put into the image now: enlarging looks at samples of
-// the rows above and below.
+// sampled notes that the samples of a row are there. It returns the rows that can be put into the image now: enlarging
+// looks at samples of the rows above and below.
 func (p *jpegRows) sampled(y int) (ready []int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestJPEGWorkers checks that samples, warnings and errors are the same whether samples are computed beside the reading or not, also for
-// damaged files.
+// TestJPEGWorkers checks that samples, warnings and errors are the same whether samples are computed beside the reading
+// or not, also for damaged files.
 func TestJPEGWorkers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 150).Draw(t, "width"), rapid.IntRange(20, 200).Draw(t, "height")
@@ -26,7 +26,8 @@ func TestJPEGWorkers(t *testing.T) {
 		}
 		file := b.Bytes()
 		if at := bytes.Index(file, []byte{0xff, markerSOF0}); len(img.Planes) == 1 {
-			file[at+11] = rapid.SampledFrom([]byte{0x11, 0x22, 0x14, 0x31}).Draw(t, "factors") // which mean nothing for one component
+			// which mean nothing for one component
+			file[at+11] = rapid.SampledFrom([]byte{0x11, 0x22, 0x14, 0x31}).Draw(t, "factors")
 		}
 		if rapid.Bool().Draw(t, "damaged") {
 			file[rapid.IntRange(len(file)/2, len(file)-1).Draw(t, "at")] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
@@ -57,7 +58,8 @@ func TestJPEGSecondScan(t *testing.T) {
 	}
 }
 
-// TestJPEGWorkersOfFixtures does the same for files with restart markers, several scans, four components and other factors.
+// TestJPEGWorkersOfFixtures does the same for files with restart markers, several scans, four components and other
+// factors.
 func TestJPEGWorkersOfFixtures(t *testing.T) {
 	for _, name := range fixtures(t) {
 		file, err := os.ReadFile(name + ".jpg")

@@ -41,7 +41,8 @@ type jpegOptions struct {
 
 // decodeScans decodes the samples of all components. With an error it returns what it had come to, if anything.
 func decodeScans(data []byte, h *jpegHeader, o jpegOptions) (*jpegDecoder, error) {
-	d := &jpegDecoder{head: h, progressive: h.frame == markerSOF2 || h.frame == markerSOFa, conditions: standardConditions(), jpegOptions: o}
+	d := &jpegDecoder{head: h, progressive: h.frame == markerSOF2 || h.frame == markerSOFa,
+		conditions: standardConditions(), jpegOptions: o}
 	if h.frame >= markerSOF9 {
 		d.arithmetic = &arithmeticReader{tab: &d.conditions}
 	}
@@ -100,7 +101,8 @@ func (d *jpegDecoder) setComponents() error {
 	for i := range d.components {
 		c := &d.components[i]
 		if right%c.h != 0 || down%c.v != 0 {
-			return failf(ErrUnsupported, "JPEG with sampling factors %d x %d of %d x %d is not supported", c.h, c.v, right, down)
+			return failf(ErrUnsupported, "JPEG with sampling factors %d x %d of %d x %d is not supported", c.h, c.v,
+				right, down)
 		}
 		c.right, c.down = right/c.h, down/c.v
 		c.width, c.height = (w*c.h+right-1)/right, (height*c.v+down-1)/down

@@ -17,7 +17,8 @@ func (d *jpegDecoder) scanHeader(body []byte) (*jpegScan, error) {
 	s := &jpegScan{jpegDecoder: d}
 	from, to, high, low := int(body[1+2*n]), int(body[2+2*n]), int(body[3+2*n]>>4), int(body[3+2*n]&15)
 	if d.progressive {
-		bad := from > to || to > 63 || from == 0 && to != 0 || from > 0 && n > 1 || low > 13 || high != 0 && high != low+1
+		bad := from > to || to > 63 || from == 0 && to != 0 || from > 0 && n > 1 || low > 13 || high != 0 &&
+			high != low+1
 		if bad {
 			return nil, damagedf(JPEG, "bad progressive scan")
 		}

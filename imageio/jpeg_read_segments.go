@@ -58,8 +58,8 @@ func (d *jpegDecoder) segments(data []byte) error {
 	}
 }
 
-// complete reports whether the scans so far give every bit of the picture. Arithmetic coding does not tell: it leaves out zeros
-// at the end of a scan.
+// complete reports whether the scans so far give every bit of the picture. Arithmetic coding does not tell: it leaves
+// out zeros at the end of a scan.
 func (d *jpegDecoder) complete() bool {
 	if d.arithmetic != nil || d.lacking {
 		return false

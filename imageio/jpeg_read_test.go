@@ -91,7 +91,8 @@ func exactSample(b *jpegBlock, steps *[64]int32, x, y int) float64 {
 				scale *= math.Sqrt2 / 2
 			}
 		}
-		sum += scale * float64(c) * float64(steps[i]) * math.Cos(float64((2*x+1)*u)*math.Pi/16) * math.Cos(float64((2*y+1)*v)*math.Pi/16)
+		sum += scale * float64(c) * float64(steps[i]) * math.Cos(float64((2*x+1)*u)*math.Pi/16) *
+			math.Cos(float64((2*y+1)*v)*math.Pi/16)
 	}
 	return min(max(sum, 0), 255)
 }
@@ -150,11 +151,13 @@ func triangle(c *jpegComponent, x, y int) float64 {
 	return sum
 }
 
-// TestJPEGAgainstDefinition codes random coefficients and compares the pixels with a decoder in float64 that follows the
-// definitions: exact inverse DCT, triangle filter and JFIF colours. It rounds where the decoder does. The inverse DCT of
-// the decoder may round the other way. If it does for luma and chroma, a colour changes by 1 + 1.772 levels, rounded to 3.
+// TestJPEGAgainstDefinition codes random coefficients and compares the pixels with a decoder in float64 that follows
+// the definitions: exact inverse DCT, triangle filter and JFIF colours. It rounds where the decoder does. The inverse
+// DCT of the decoder may round the other way. If it does for luma and chroma, a colour changes by 1 + 1.772 levels,
+// rounded to 3.
 func TestJPEGAgainstDefinition(t *testing.T) {
-	for _, factors := range [][][2]int{{{1, 1}, {1, 1}, {1, 1}}, {{2, 1}, {1, 1}, {1, 1}}, {{1, 2}, {1, 1}, {1, 1}}, {{2, 2}, {1, 1}, {1, 1}},
+	for _, factors := range [][][2]int{{{1, 1}, {1, 1}, {1, 1}}, {{2, 1}, {1, 1}, {1, 1}}, {{1, 2}, {1, 1}, {1, 1}},
+		{{2, 2}, {1, 1}, {1, 1}},
 		{{4, 1}, {1, 1}, {1, 1}}, {{4, 2}, {1, 1}, {1, 1}}, {{2, 2}, {2, 1}, {1, 2}}, {{1, 1}, {2, 2}, {2, 1}}} {
 		for _, size := range [][2]int{{1, 1}, {16, 16}, {33, 19}, {50, 41}} {
 			t.Run(fmt.Sprint(factors, size), func(t *testing.T) { againstDefinition(t, factors, size[0], size[1]) })
@@ -182,7 +185,8 @@ func againstDefinition(t *testing.T, factors [][2]int, w, h int) {
 		for c := range components {
 			s[c] = components[c].pixel(x, y)
 		}
-		for c, want := range []float64{s[0] + 1.402*(s[2]-128), s[0] - 0.344136*(s[1]-128) - 0.714136*(s[2]-128), s[0] + 1.772*(s[1]-128)} {
+		for c, want := range []float64{s[0] + 1.402*(s[2]-128), s[0] - 0.344136*(s[1]-128) - 0.714136*(s[2]-128),
+			s[0] + 1.772*(s[1]-128)} {
 			want = math.Floor(min(max(want, 0), 255) + 0.5)
 			got := float64(quantise(img.Planes[c][i], 255))
 			if math.Abs(got-want) > 3 {
@@ -311,36 +315,47 @@ func TestBadScans(t *testing.T) {
 		file []byte
 		want string
 	}{
-		"two frames":               {append(bytes.Clone(colour[:sos]), append(bytes.Clone(frame), colour[sos:]...)...), "damaged JPEG: more than one frame header"},
-		"scan before the frame":    {append(append(bytes.Clone(colour[:sof]), colour[sos:len(colour)-2]...), colour[sof:]...), "damaged JPEG: a scan before the frame header"},
-		"empty second frame":       {append(bytes.Clone(colour[:sos]), append([]byte{0xff, markerSOF0, 0, 2}, colour[sos:]...)...), "damaged JPEG: more than one frame header"},
-		"factor 0":                 {change(colour, markerSOF0, 7, 0x02), "damaged JPEG: bad component 1"},
-		"factor 5":                 {change(colour, markerSOF0, 7, 0x51), "damaged JPEG: bad component 1"},
-		"factors 3 and 2":          {change(change(colour, markerSOF0, 7, 0x31), markerSOF0, 10, 0x21), "JPEG with sampling factors 2 x 1 of 3 x 1 is not supported"},
-		"equal names":              {change(colour, markerSOF0, 9, 1), "damaged JPEG: two components of one name"},
-		"quantisation table 4":     {change(colour, markerSOF0, 8, 4), "damaged JPEG: bad component 1"},
-		"no quantisation table":    {without(colour, markerDQT), "damaged JPEG: no quantisation table"},
-		"quantisation of 24 bits":  {change(colour, markerDQT, 0, 0x20), "damaged JPEG: bad quantisation table"},
-		"too many codes":           {change(colour, markerDHT, 1, 255), "damaged JPEG: bad Huffman table"},
-		"Huffman table 5":          {change(colour, markerDHT, 0, 5), "damaged JPEG: bad Huffman table"},
-		"codes that are no prefix": {change(change(colour, markerDHT, 1, 3), markerDHT, 16, 0), "damaged JPEG: bad Huffman table"},
-		"no components":            {change(colour, markerSOS, 0, 0), "damaged JPEG: bad scan header"},
-		"component twice":          {change(colour, markerSOS, 3, 1), "damaged JPEG: a scan with the same component twice"},
-		"unknown component":        {change(colour, markerSOS, 3, 9), "damaged JPEG: a scan of an unknown component"},
-		"unknown Huffman table":    {change(colour, markerSOS, 2, 0x33), "damaged JPEG: a scan without Huffman tables"},
-		"units of 18 blocks":       {change(change(colour, markerSOF0, 7, 0x44), markerSOF0, 10, 0x11), "damaged JPEG: a scan with units of 18 blocks"},
-		"range of coefficients":    {change(progressive, markerSOS, 8, 5), "damaged JPEG: bad progressive scan"},
-		"wrong restart marker":     {func() []byte { f := bytes.Clone(restart); f[rst+1]++; return f }(), "damaged JPEG: bad restart marker"},
-		"no scan":                  {append(bytes.Clone(colour[:sos]), 0xff, markerEOI), "damaged JPEG: no scan of component 1"},
-		"no data":                  {append(bytes.Clone(colour[:sos+14]), 0xff, markerEOI), "damaged JPEG: a scan ends too early"},
-		"no end":                   {colour[:len(colour)-12], "damaged JPEG: unexpected EOF"},
-		"short restart interval":   {change(restart, markerDRI, -1, 3), "damaged JPEG: restart interval of 1 bytes"},
+		"two frames": {append(bytes.Clone(colour[:sos]), append(bytes.Clone(frame), colour[sos:]...)...),
+			"damaged JPEG: more than one frame header"},
+		"scan before the frame": {append(append(bytes.Clone(colour[:sof]), colour[sos:len(colour)-2]...),
+			colour[sof:]...), "damaged JPEG: a scan before the frame header"},
+		"empty second frame": {append(bytes.Clone(colour[:sos]),
+			append([]byte{0xff, markerSOF0, 0, 2}, colour[sos:]...)...), "damaged JPEG: more than one frame header"},
+		"factor 0": {change(colour, markerSOF0, 7, 0x02), "damaged JPEG: bad component 1"},
+		"factor 5": {change(colour, markerSOF0, 7, 0x51), "damaged JPEG: bad component 1"},
+		"factors 3 and 2": {change(change(colour, markerSOF0, 7, 0x31), markerSOF0, 10, 0x21),
+			"JPEG with sampling factors 2 x 1 of 3 x 1 is not supported"},
+		"equal names":             {change(colour, markerSOF0, 9, 1), "damaged JPEG: two components of one name"},
+		"quantisation table 4":    {change(colour, markerSOF0, 8, 4), "damaged JPEG: bad component 1"},
+		"no quantisation table":   {without(colour, markerDQT), "damaged JPEG: no quantisation table"},
+		"quantisation of 24 bits": {change(colour, markerDQT, 0, 0x20), "damaged JPEG: bad quantisation table"},
+		"too many codes":          {change(colour, markerDHT, 1, 255), "damaged JPEG: bad Huffman table"},
+		"Huffman table 5":         {change(colour, markerDHT, 0, 5), "damaged JPEG: bad Huffman table"},
+		"codes that are no prefix": {change(change(colour, markerDHT, 1, 3), markerDHT, 16, 0),
+			"damaged JPEG: bad Huffman table"},
+		"no components": {change(colour, markerSOS, 0, 0), "damaged JPEG: bad scan header"},
+		"component twice": {change(colour, markerSOS, 3, 1),
+			"damaged JPEG: a scan with the same component twice"},
+		"unknown component":     {change(colour, markerSOS, 3, 9), "damaged JPEG: a scan of an unknown component"},
+		"unknown Huffman table": {change(colour, markerSOS, 2, 0x33), "damaged JPEG: a scan without Huffman tables"},
+		"units of 18 blocks": {change(change(colour, markerSOF0, 7, 0x44), markerSOF0, 10, 0x11),
+			"damaged JPEG: a scan with units of 18 blocks"},
+		"range of coefficients": {change(progressive, markerSOS, 8, 5), "damaged JPEG: bad progressive scan"},
+		"wrong restart marker": {func() []byte { f := bytes.Clone(restart); f[rst+1]++; return f }(),
+			"damaged JPEG: bad restart marker"},
+		"no scan": {append(bytes.Clone(colour[:sos]), 0xff, markerEOI),
+			"damaged JPEG: no scan of component 1"},
+		"no data": {append(bytes.Clone(colour[:sos+14]), 0xff, markerEOI),
+			"damaged JPEG: a scan ends too early"},
+		"no end":                 {colour[:len(colour)-12], "damaged JPEG: unexpected EOF"},
+		"short restart interval": {change(restart, markerDRI, -1, 3), "damaged JPEG: restart interval of 1 bytes"},
 	} {
 		if _, err := Decode(c.file, ReadOptions{}); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
-	if _, err := Decode(colour[:len(colour)-12], ReadOptions{}); !errors.Is(err, ErrPartial) || !errors.Is(err, ErrFormat) {
+	if _, err := Decode(colour[:len(colour)-12], ReadOptions{}); !errors.Is(err, ErrPartial) ||
+		!errors.Is(err, ErrFormat) {
 		t.Errorf("a file of which a part can be kept: %v", err)
 	}
 	if _, err := Decode(colour[:sos], ReadOptions{}); errors.Is(err, ErrPartial) {

@@ -20,8 +20,8 @@ type jpegComponent struct {
 // row returns n samples of the component, enlarged to the size of the picture, in row y of the picture. It may use buf,
 // which has room for n samples and 4 more.
 //
-// Factors of 2 are interpolated as libjpeg does it: with a triangle filter, whose weights are 3/4 for the nearer and 1/4
-// for the farther sample, and with rounding that is biased up and down alternately. The first and last samples are
+// Factors of 2 are interpolated as libjpeg does it: with a triangle filter, whose weights are 3/4 for the nearer and
+// 1/4 for the farther sample, and with rounding that is biased up and down alternately. The first and last samples are
 // repeated past the edges. Other factors, and components that are narrower than 3 samples, repeat samples.
 func (c *jpegComponent) row(y, n int, buf []byte) []byte {
 	switch {
@@ -49,8 +49,8 @@ func (c *jpegComponent) row(y, n int, buf []byte) []byte {
 // line returns row y of the component.
 func (c *jpegComponent) line(y int) []byte { return c.samples[y*c.stride:][:c.width] }
 
-// lines returns the rows of the component that are nearest and second nearest to row y of a picture of twice the height,
-// and the bias of their rounding.
+// lines returns the rows of the component that are nearest and second nearest to row y of a picture of twice the
+// height, and the bias of their rounding.
 func (c *jpegComponent) lines(y int) (near, far []byte, bias uint) {
 	other, bias := y/2-1, uint(1)
 	if y&1 == 1 {

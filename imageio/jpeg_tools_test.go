@@ -41,8 +41,10 @@ func readPPM(t *testing.T, data []byte, w, h, channels int) []byte {
 // TestLibjpegAgrees checks that JPEG files of cjpeg decode to exactly the samples that djpeg of libjpeg-turbo returns.
 func TestLibjpegAgrees(t *testing.T) {
 	dir := t.TempDir()
-	samplings := []string{"1x1", "2x1", "1x2", "2x2", "4x1", "4x2", "1x4", "3x1", "2x2,2x1,1x2", "2x2,1x1,2x2", "2x2,1x2,1x1", "4x1,2x1,2x1", "1x1,2x2,1x1"}
-	sizes := [][2]int{{1, 1}, {2, 3}, {3, 2}, {4, 5}, {5, 4}, {6, 7}, {8, 8}, {15, 16}, {16, 15}, {17, 33}, {31, 18}, {45, 37}, {64, 49}, {67, 130}}
+	samplings := []string{"1x1", "2x1", "1x2", "2x2", "4x1", "4x2", "1x4", "3x1", "2x2,2x1,1x2", "2x2,1x1,2x2",
+		"2x2,1x2,1x1", "4x1,2x1,2x1", "1x1,2x2,1x1"}
+	sizes := [][2]int{{1, 1}, {2, 3}, {3, 2}, {4, 5}, {5, 4}, {6, 7}, {8, 8}, {15, 16}, {16, 15}, {17, 33}, {31, 18},
+		{45, 37}, {64, 49}, {67, 130}}
 	check := func(w, h, channels int, args ...string) {
 		t.Helper()
 		in := writeFile(t, filepath.Join(dir, "in.ppm"), ppm(w, h, channels))
@@ -127,16 +129,18 @@ func TestDjpegReadsOurs(t *testing.T) {
 	dir := t.TempDir()
 	src := planesOf(t, image.Image(scene(61, 47)), false, false, PNG)
 	for _, s := range []Subsampling{Subsampling444, Subsampling422, Subsampling420} {
-		compareWithDjpeg(t, writeFile(t, filepath.Join(dir, "a.jpg"), encoded(t, src, WriteOptions{Format: JPEG, Subsampling: s})))
+		compareWithDjpeg(t, writeFile(t, filepath.Join(dir, "a.jpg"),
+			encoded(t, src, WriteOptions{Format: JPEG, Subsampling: s})))
 	}
 }
 
-// TestDamagedJPEG damages files, some beyond their headers, and compares what is kept with what djpeg makes of them. Files of
-// several scans are left out, because djpeg smooths what they lack.
+// TestDamagedJPEG damages files, some beyond their headers, and compares what is kept with what djpeg makes of them.
+// Files of several scans are left out, because djpeg smooths what they lack.
 func TestDamagedJPEG(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(17, 4))
-	kinds := [][]string{{"-sample", "2x2"}, {"-sample", "1x1", "-restart", "1"}, {"-sample", "2x1", "-restart", "3B", "-optimize"}, {"-grayscale", "-restart", "2B"},
+	kinds := [][]string{{"-sample", "2x2"}, {"-sample", "1x1", "-restart", "1"},
+		{"-sample", "2x1", "-restart", "3B", "-optimize"}, {"-grayscale", "-restart", "2B"},
 		{"-sample", "2x2", "-arithmetic"}, {"-sample", "1x1", "-arithmetic", "-restart", "4B"}}
 	read, warned := 0, 0
 	for i := range 20 * len(kinds) {
@@ -200,12 +204,13 @@ func TestDamagedJPEG(t *testing.T) {
 	}
 }
 
-// TestShortProgressiveJPEG cuts progressive files, and compares them with what djpeg makes of the coefficients that jpegtran
-// finds in them. djpeg itself would smooth them.
+// TestShortProgressiveJPEG cuts progressive files, and compares them with what djpeg makes of the coefficients that
+// jpegtran finds in them. djpeg itself would smooth them.
 func TestShortProgressiveJPEG(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(17, 5))
-	for i, args := range [][]string{{"-sample", "2x2"}, {"-sample", "1x1", "-restart", "1"}, {"-grayscale"}, {"-sample", "2x1"}, {"-sample", "1x1"}, {"-sample", "2x2", "-restart", "5B"}} {
+	for i, args := range [][]string{{"-sample", "2x2"}, {"-sample", "1x1", "-restart", "1"}, {"-grayscale"},
+		{"-sample", "2x1"}, {"-sample", "1x1"}, {"-sample", "2x2", "-restart", "5B"}} {
 		in := writeFile(t, filepath.Join(dir, "in.ppm"), ppm(67, 50, 3))
 		path, whole, out := filepath.Join(dir, "a.jpg"), filepath.Join(dir, "whole.jpg"), filepath.Join(dir, "out.ppm")
 		run(t, "cjpeg", append(append([]string{"-progressive", "-outfile", path}, args...), in)...)
@@ -237,8 +242,8 @@ func TestShortProgressiveJPEG(t *testing.T) {
 	}
 }
 
-// compareWhereSure compares the samples in which djpeg with and without vector instructions agrees. They differ where damage
-// makes the coefficients larger than any picture has, and there they may agree by accident.
+// compareWhereSure compares the samples in which djpeg with and without vector instructions agrees. They differ where
+// damage makes the coefficients larger than any picture has, and there they may agree by accident.
 func compareWhereSure(t *testing.T, name, path string, img *Image, out string, most int) {
 	t.Helper()
 	plain := filepath.Join(t.TempDir(), "plain.ppm")

@@ -50,8 +50,8 @@ const (
 	// defaultQuality is used if the source was not a JPEG.
 	defaultQuality = 95
 	// minQuality limits the loss if the source was a JPEG. The coarse steps of a noisy source would cost a denoised
-	// picture 0.3 dB on average (30 camera JPEGs of quality 75, PSNR against the mean of many shots). At quality 90 it is
-	// less than 0.05 dB below what the best quality reaches; at 89 it is more.
+	// picture 0.3 dB on average (30 camera JPEGs of quality 75, PSNR against the mean of many shots). At quality 90 it
+	// is less than 0.05 dB below what the best quality reaches; at 89 it is more.
 	minQuality = 90
 )
 
@@ -139,7 +139,10 @@ func (c *jpegCoding) codable() bool {
 func encodeJPEG(w io.Writer, img *Image, o WriteOptions) error {
 	segments := img.Meta.jpegSegments(len(img.Planes), o.Strip)
 	if m := img.Meta; m != nil && m.jpeg != nil && !o.Strip {
-		return m.jpeg.encodeWithTrailer(w, segments, func(w io.Writer, list []segment) error { return encodePicture(w, img, list, o) })
+		return m.jpeg.encodeWithTrailer(w, segments, func(w io.Writer,
+			list []segment) error {
+			return encodePicture(w, img, list, o)
+		})
 	}
 	return encodePicture(w, img, segments, o)
 }

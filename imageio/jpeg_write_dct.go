@@ -15,8 +15,8 @@ var dctBasis = func() (m [8][8]float32) {
 	return m
 }()
 
-// transformBlock returns the quantised coefficients of 8 x 8 samples in the order of the file. Rows begin stride samples
-// apart.
+// transformBlock returns the quantised coefficients of 8 x 8 samples in the order of the file. Rows begin stride
+// samples apart.
 func transformBlock(src []float32, stride int, q *quantTable) (out [64]int32) {
 	var columns, both [64]float32
 	for u := range 8 {

@@ -38,7 +38,8 @@ func keepCases(t *testing.T) map[string]keepCase {
 	badFilter := filterNone(lines(h)...)
 	badFilter[31*(w+1)] = 9
 	laced := adam7(w, h, func(x, y int) byte { return byte(37*(y*w+x)%251 + 1) })
-	strips := page{tags: map[uint16][]uint32{tagImageWidth: {w}, tagImageLength: {h}, tagBitsPerSample: {8}, tagRowsPerStrip: {10}, tagPhotometric: {blackIsZero}}}
+	strips := page{tags: map[uint16][]uint32{tagImageWidth: {w}, tagImageLength: {h}, tagBitsPerSample: {8},
+		tagRowsPerStrip: {10}, tagPhotometric: {blackIsZero}}}
 	for y := 0; y < h; y += 10 {
 		strips.strips = append(strips.strips, bytes.Join(lines(h)[y:y+10], nil))
 	}
@@ -56,18 +57,21 @@ func keepCases(t *testing.T) map[string]keepCase {
 	turned := broken.with(tagOrientation, 6)
 	turned.strips = broken.strips
 	return map[string]keepCase{
-		"PNG, cut":            {noise[:body+(len(noise)-body)/2], img, "are missing, and stay black", 0, true},
-		"PNG, cut in 16 bits": {cutHalf(encoded(t, rgba, WriteOptions{})), rgba, "are missing, and stay black", 0, true},
-		"PNG, short":          {short, img, "rows 21 to 60 of 60 are missing", 20, true},
-		"PNG, bad filter":     {buildPNG(w, h, 8, pngGray, 0, badFilter), img, "rows 32 to 60 of 60 are missing", 31, true},
-		"PNG, bad checksum":   {flipped(noise, len(noise)-12-4), img, "all rows could be read", h, true},
-		"PNG, interlaced":     {buildPNG(w, h, 8, pngGray, 1, laced[:len(laced)-10*(w+1)]), img, "rows 42 to 60 of 60 are missing", 41, true},
-		"PNG, first passes":   {buildPNG(w, h, 8, pngGray, 1, laced[:len(laced)/3]), img, "", 0, false},
-		"PNG, bad header":     {flipped(short, 30), img, "", 0, false},
-		"PNG, no pixels":      {noise[:body-8], img, "", 0, false},
-		"TIFF, strip":         {buildTIFF(le, broken), img, "strip or tile 2", 20, true},
-		"TIFF, turned":        {buildTIFF(le, turned), nil, "strip or tile 2", 20, true},
-		"TIFF, last strip":    {buildTIFF(le, last), img, "rows 56 to 60 of 60 are missing", 55, true},
+		"PNG, cut": {noise[:body+(len(noise)-body)/2], img, "are missing, and stay black", 0, true},
+		"PNG, cut in 16 bits": {cutHalf(encoded(t, rgba, WriteOptions{})), rgba, "are missing, and stay black", 0,
+			true},
+		"PNG, short": {short, img, "rows 21 to 60 of 60 are missing", 20, true},
+		"PNG, bad filter": {buildPNG(w, h, 8, pngGray, 0, badFilter), img, "rows 32 to 60 of 60 are missing", 31,
+			true},
+		"PNG, bad checksum": {flipped(noise, len(noise)-12-4), img, "all rows could be read", h, true},
+		"PNG, interlaced": {buildPNG(w, h, 8, pngGray, 1, laced[:len(laced)-10*(w+1)]), img,
+			"rows 42 to 60 of 60 are missing", 41, true},
+		"PNG, first passes": {buildPNG(w, h, 8, pngGray, 1, laced[:len(laced)/3]), img, "", 0, false},
+		"PNG, bad header":   {flipped(short, 30), img, "", 0, false},
+		"PNG, no pixels":    {noise[:body-8], img, "", 0, false},
+		"TIFF, strip":       {buildTIFF(le, broken), img, "strip or tile 2", 20, true},
+		"TIFF, turned":      {buildTIFF(le, turned), nil, "strip or tile 2", 20, true},
+		"TIFF, last strip":  {buildTIFF(le, last), img, "rows 56 to 60 of 60 are missing", 55, true},
 	}
 }
 
@@ -87,7 +91,8 @@ func flipped(file []byte, at int) []byte {
 	return file
 }
 
-// What is there of a damaged file is read if that is wanted, and the rest is black. Else the error says that a part could be read.
+// What is there of a damaged file is read if that is wanted, and the rest is black. Else the error says that a part
+// could be read.
 func TestKeepDamaged(t *testing.T) {
 	for name, c := range keepCases(t) {
 		_, err := Decode(c.file, ReadOptions{})
@@ -119,7 +124,10 @@ func TestKeepDamaged(t *testing.T) {
 				if strings.Contains(name, "interlaced") && y >= n {
 					continue // every other row is there
 				}
-				if y >= n || slices.ContainsFunc(got.Holes, func(r image.Rectangle) bool { return (image.Point{X: x, Y: y}).In(r) }) {
+				if y >= n || slices.ContainsFunc(got.Holes, func(r image.Rectangle) bool {
+					return (image.Point{X: x,
+						Y: y}).In(r)
+				}) {
 					want = 0
 				}
 				if v != want {
@@ -149,7 +157,8 @@ func TestHolesTurn(t *testing.T) {
 
 // Of a TIFF file whose second directory is outside of it, the first page is read.
 func TestKeepPages(t *testing.T) {
-	one := page{tags: map[uint16][]uint32{tagImageWidth: {2}, tagImageLength: {1}, tagBitsPerSample: {8}, tagPhotometric: {blackIsZero}}, strips: [][]byte{{1, 2}}}
+	one := page{tags: map[uint16][]uint32{tagImageWidth: {2}, tagImageLength: {1}, tagBitsPerSample: {8},
+		tagPhotometric: {blackIsZero}}, strips: [][]byte{{1, 2}}}
 	file := buildTIFF(le, one, one)
 	r, err := NewReader(file, ReadOptions{})
 	if err != nil || r.Pages() != 2 {

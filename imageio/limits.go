@@ -18,18 +18,19 @@ const (
 type ReadOptions struct {
 	// MaxPixels limits width times height of each page. 0 means DefaultMaxPixels.
 	MaxPixels int64 `json:"max_pixels,omitzero"`
-	// MaxBytes limits the size of the file. 0 means no limit: a TIFF file is read in parts, and the headers of others are checked
-	// before the rest is read.
+	// MaxBytes limits the size of the file. 0 means no limit: a TIFF file is read in parts, and the headers of others
+	// are checked before the rest is read.
 	MaxBytes int64 `json:"max_bytes,omitzero"`
 	// White is the float sample that counts as full scale and is mapped to 1. 0 means 1. Integer samples have their
 	// own full scale, and alpha is not scaled.
 	White float64 `json:"white,omitzero"`
-	// NoData, if it is not nil, is the level of samples that were not measured, in the unit of the file, whatever the file
-	// tells. It must be finite. Image.NoData has it then.
+	// NoData, if it is not nil, is the level of samples that were not measured, in the unit of the file, whatever the
+	// file tells. It must be finite. Image.NoData has it then.
 	NoData *float64 `json:"no_data,omitempty"`
-	// KeepDamaged reads what is there of a JPEG, PNG or TIFF file that is cut short or damaged. The rest of a JPEG is filled as libjpeg
-	// does, and that of others is black. The image has a warning then, and tells what is missing: see Image.MissingBottom and Image.Holes.
-	// A PNG file needs a whole row, and a page of a TIFF file a part of its pixels. Without it such a file is refused.
+	// KeepDamaged reads what is there of a JPEG, PNG or TIFF file that is cut short or damaged. The rest of a JPEG is
+	// filled as libjpeg does, and that of others is black. The image has a warning then, and tells what is missing: see
+	// Image.MissingBottom and Image.Holes. A PNG file needs a whole row, and a page of a TIFF file a part of its
+	// pixels. Without it such a file is refused.
 	KeepDamaged bool `json:"keep_damaged,omitzero"`
 	// KeepInvalid reads float samples that are NaN or infinite, and warns of them. Without it such a file is refused.
 	KeepInvalid bool `json:"keep_invalid,omitzero"`
@@ -45,8 +46,8 @@ type ReadOptions struct {
 	Root *os.Root `json:"-"`
 }
 
-// maxPixels returns the limit of pixels. A pixel takes up to 16 bytes of float32. They must be addressable, which matters on 32-bit
-// systems, and the bytes of all pixels must not overflow.
+// maxPixels returns the limit of pixels. A pixel takes up to 16 bytes of float32. They must be addressable, which
+// matters on 32-bit systems, and the bytes of all pixels must not overflow.
 func (o ReadOptions) maxPixels() int64 {
 	if o.MaxPixels > 0 {
 		return min(o.MaxPixels, math.MaxInt/16)
@@ -101,10 +102,11 @@ const (
 	packBitsRatio = 64      // bytes: 128 bytes in 2
 	jpegRatio     = 1024    // pixels: twice the 64 of a block that takes one bit
 	zstdRatio     = 1 << 16 // bytes: a block of 128 KB that repeats one byte, in 4
-	logRatio      = 256     // bytes of floats: a run of 129 equal bytes in 2, of the 4 bytes that 3 floats are stored in
-	lzmaRatio     = 1 << 14 // bytes: twice what one of the cheapest matches expands to
-	bmpRatio      = 1 << 16 // pixels: skipped ones, which are not in the data
-	faxRatio      = 8       // rows: one of Group 4 takes a bit
+	// bytes of floats: a run of 129 equal bytes in 2, of the 4 bytes that 3 floats are stored in
+	logRatio  = 256
+	lzmaRatio = 1 << 14 // bytes: twice what one of the cheapest matches expands to
+	bmpRatio  = 1 << 16 // pixels: skipped ones, which are not in the data
+	faxRatio  = 8       // rows: one of Group 4 takes a bit
 )
 
 // checkFill refuses a file whose have bytes of data cannot expand to need units.

@@ -30,7 +30,8 @@ func TestFaultF3Bombs(t *testing.T) {
 		kind string
 	}
 	var bombs []bomb
-	for _, s := range [][2]uint32{{side31, side31}, {65535, 65535}, {1, side31}, {side31, 1}, {10000, 10001}, {math.MaxUint32, math.MaxUint32}} {
+	for _, s := range [][2]uint32{{side31, side31}, {65535, 65535}, {1, side31}, {side31, 1}, {10000, 10001},
+		{math.MaxUint32, math.MaxUint32}} {
 		w, h := s[0], s[1]
 		name := fmt.Sprintf("%d x %d", w, h)
 		one := pixels(w, h, blackIsZero, []uint32{8}, []byte{0})
@@ -41,7 +42,8 @@ func TestFaultF3Bombs(t *testing.T) {
 			bomb{"TIFF " + name, buildTIFF(le, one), ReadOptions{}, "limit"},
 			bomb{"tiled TIFF " + name, buildTIFF(be, tiles), ReadOptions{}, "limit"})
 		if w <= 65535 && h <= 65535 {
-			bombs = append(bombs, bomb{"JPEG " + name, jpegFrame(0xc0, 8, uint16(w), uint16(h), 3), ReadOptions{}, "limit"},
+			bombs = append(bombs, bomb{"JPEG " + name, jpegFrame(0xc0, 8, uint16(w), uint16(h), 3), ReadOptions{},
+				"limit"},
 				bomb{"progressive JPEG " + name, jpegFrame(0xc2, 8, uint16(w), uint16(h), 1), ReadOptions{}, "limit"})
 		}
 	}
@@ -52,7 +54,8 @@ func TestFaultF3Bombs(t *testing.T) {
 	}
 	big := pixels(10000, 10000, rgb, []uint32{16, 16, 16}, make([]byte, 100))
 	strips := pixels(10000, 10000, blackIsZero, []uint32{8}, make([]byte, 100)).with(tagRowsPerStrip, 1)
-	overlap := pixels(100, 1000, blackIsZero, []uint32{8}, nil).with(tagRowsPerStrip, 1).with(tagCompression, compressionPackBits)
+	overlap := pixels(100, 1000, blackIsZero, []uint32{8}, nil).with(tagRowsPerStrip, 1).with(tagCompression,
+		compressionPackBits)
 	overlap.strips = nil
 	offsets, counts := make([]uint32, 1000), make([]uint32, 1000)
 	for i := range counts {
@@ -64,18 +67,25 @@ func TestFaultF3Bombs(t *testing.T) {
 		bomb{"interlaced PNG too small", buildPNG(10000, 10000, 16, pngRGB, 1, nil), ReadOptions{}, "format"},
 		bomb{"PNG too small, no limit", buildPNG(side31, side31, 8, pngGray, 0, nil), all, "limit"},
 		bomb{"PNG too small, one row", buildPNG(side31, 1, 8, pngGray, 0, nil), all, small},
-		bomb{"JPEG too small", append(jpegFrame(0xc0, 8, 10000, 10000, 3), make([]byte, 1000)...), ReadOptions{}, "format"},
+		bomb{"JPEG too small", append(jpegFrame(0xc0, 8, 10000, 10000, 3), make([]byte, 1000)...), ReadOptions{},
+			"format"},
 		bomb{"JPEG too small, no limit", jpegFrame(0xc0, 8, 65535, 65535, 3), all, small},
 		bomb{"TIFF too small", buildTIFF(le, big), ReadOptions{}, "format"},
-		bomb{"TIFF too small, deflate", buildTIFF(le, big.with(tagCompression, compressionDeflate)), ReadOptions{}, "format"},
+		bomb{"TIFF too small, deflate", buildTIFF(le, big.with(tagCompression, compressionDeflate)), ReadOptions{},
+			"format"},
 		bomb{"TIFF too small, LZW", buildTIFF(le, big.with(tagCompression, compressionLZW)), ReadOptions{}, "format"},
 		bomb{"TIFF with 1 strip of 10000", buildTIFF(le, strips), ReadOptions{}, "format"},
 		bomb{"TIFF with strips on each other", buildTIFF(le, overlap), ReadOptions{}, "format"},
-		bomb{"BigTIFF of endless tags", append([]byte("II+\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00"), bytes.Repeat([]byte{0xff}, 64)...), ReadOptions{}, "limit"},
-		bomb{"TIFF of many tags", append([]byte("II*\x00\x08\x00\x00\x00\xff\xff"), make([]byte, 100)...), ReadOptions{}, "limit"},
-		bomb{"ImageJ stack of 2^31 images", bytes.Replace(stackOfImageJ(5), []byte("images=5\nslices=5"), []byte("images=2147483647"), 1), ReadOptions{}, "format"},
-		bomb{"CMYK JPEG too small", append(jpegFrame(0xc0, 8, 10000, 10000, 4), make([]byte, 1000)...), ReadOptions{}, "format"},
-		bomb{"TIFF with wide tiles", buildTIFF(le, pixels(1000, 1, blackIsZero, []uint32{8}, []byte{0}).with(tagTileWidth, 1000).with(tagTileLength, 1<<30)), ReadOptions{}, "limit"},
+		bomb{"BigTIFF of endless tags", append([]byte("II+\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00"),
+			bytes.Repeat([]byte{0xff}, 64)...), ReadOptions{}, "limit"},
+		bomb{"TIFF of many tags", append([]byte("II*\x00\x08\x00\x00\x00\xff\xff"), make([]byte, 100)...),
+			ReadOptions{}, "limit"},
+		bomb{"ImageJ stack of 2^31 images", bytes.Replace(stackOfImageJ(5), []byte("images=5\nslices=5"),
+			[]byte("images=2147483647"), 1), ReadOptions{}, "format"},
+		bomb{"CMYK JPEG too small", append(jpegFrame(0xc0, 8, 10000, 10000, 4), make([]byte, 1000)...), ReadOptions{},
+			"format"},
+		bomb{"TIFF with wide tiles", buildTIFF(le, pixels(1000, 1, blackIsZero, []uint32{8},
+			[]byte{0}).with(tagTileWidth, 1000).with(tagTileLength, 1<<30)), ReadOptions{}, "limit"},
 	)
 	many := make([]uint32, 512)
 	for i := range many {
@@ -106,7 +116,8 @@ func TestFaultF3Bombs(t *testing.T) {
 // TestFaultF3Window checks that xz data do not decide alone how much memory their decoder takes.
 func TestFaultF3Window(t *testing.T) {
 	const largest = 40 // a window of 4 GiB
-	head := "\xfd7zXZ\x00" + "\x00\x00" + "\x00\x00\x00\x00" + "\x02\x00\x21\x01" + string(rune(largest)) + "\x00\x00\x00" + "\x00\x00\x00\x00"
+	head := "\xfd7zXZ\x00" + "\x00\x00" + "\x00\x00\x00\x00" + "\x02\x00\x21\x01" + string(rune(largest)) +
+		"\x00\x00\x00" + "\x00\x00\x00\x00"
 	n := allocated(func() {
 		if _, err := openXZ(bufio.NewReader(strings.NewReader(head)), 1<<30); err != nil {
 			t.Error(err)
@@ -119,7 +130,8 @@ func TestFaultF3Window(t *testing.T) {
 
 // TestFaultF3DeclaredCounts checks that a tag that declares 2^32-1 values is refused, because the file is smaller.
 func TestFaultF3DeclaredCounts(t *testing.T) {
-	for _, tag := range []uint16{tagBitsPerSample, tagStripOffsets, tagStripByteCounts, tagExtraSamples, tagSampleFormat} {
+	for _, tag := range []uint16{tagBitsPerSample, tagStripOffsets, tagStripByteCounts, tagExtraSamples,
+		tagSampleFormat} {
 		file := buildTIFF(le, pixels(4, 1, rgb, []uint32{8, 8, 8, 8}, make([]byte, 16)).
 			with(tagExtraSamples, 2).with(tagSampleFormat, 1, 1, 1, 1))
 		f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
@@ -147,7 +159,8 @@ func TestLimitIsExact(t *testing.T) {
 	for range 5 {
 		many.Extra = append(many.Extra, many.Planes[0])
 	}
-	if _, err := Decode(encoded(t, many, WriteOptions{Format: TIFF}), ReadOptions{MaxPixels: math.MaxInt64}); err != nil {
+	if _, err := Decode(encoded(t, many, WriteOptions{Format: TIFF}),
+		ReadOptions{MaxPixels: math.MaxInt64}); err != nil {
 		t.Errorf("6 samples without a limit: %v", err)
 	}
 	if _, err := Decode(file, ReadOptions{MaxPixels: 69}); !errors.Is(err, ErrPixels) {
@@ -157,12 +170,14 @@ func TestLimitIsExact(t *testing.T) {
 	if want := "limit: 10 x 7 pixels, limit is 69"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := outcome(jpegFrame(0xc0, 8, 65535, 65535, 3), ReadOptions{}), "limit: 65535 x 65535 pixels, limit is 100000000"; got != want {
+	if got, want := outcome(jpegFrame(0xc0, 8, 65535, 65535, 3), ReadOptions{}),
+		"limit: 65535 x 65535 pixels, limit is 100000000"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestLimitOfTIFF checks that the pixels of the picture count, and not those that fill the last strips and tiles, unless tiles are huge.
+// TestLimitOfTIFF checks that the pixels of the picture count, and not those that fill the last strips and tiles,
+// unless tiles are huge.
 func TestLimitOfTIFF(t *testing.T) {
 	const side = 100
 	gray := pixels(side, side, blackIsZero, []uint32{8}, nil)
@@ -189,7 +204,8 @@ func TestLimitOfTIFF(t *testing.T) {
 		{"one tile", tiled(gray, 256, 256), side * side, ""},
 		{"a high tile", tiled(gray, 112, 1<<14), side * side, "limit: tiles of 112 x 16384 pixels, limit is 1048576"},
 		{"a wide tile", tiled(gray, 1<<14, 112), side * side, "limit: tiles of 16384 x 112 pixels, limit is 1048576"},
-		{"many tiles", tiled(gray, 1<<16, 16), side * side, "limit: tiles of 65536 x 112 pixels together, limit is 4194304"},
+		{"many tiles", tiled(gray, 1<<16, 16), side * side,
+			"limit: tiles of 65536 x 112 pixels together, limit is 4194304"},
 	} {
 		got := ""
 		if _, err := Decode(buildTIFF(le, c.page), ReadOptions{MaxPixels: c.limit}); err != nil {
@@ -213,12 +229,14 @@ func TestFaultF3LetsBlankImagesThrough(t *testing.T) {
 		}
 	}
 	dark := bytes.Repeat([]byte{255, 0}, 4) // four bytes of each of 129 pixels
-	log := pixels(129, 1000, logLuv, []uint32{16, 16, 16}, bytes.Repeat(dark, 1000)).with(tagCompression, compressionLog)
+	log := pixels(129, 1000, logLuv, []uint32{16, 16, 16}, bytes.Repeat(dark, 1000)).with(tagCompression,
+		compressionLog)
 	if _, err := Decode(buildTIFF(le, log), ReadOptions{}); err != nil {
 		t.Errorf("blank LogLuv: %v", err)
 	}
 	zeros := make([]byte, side*side)
-	for compression, data := range map[uint32][]byte{compressionDeflate: deflate(zeros), compressionPackBits: bytes.Repeat([]byte{0x81, 0}, side*side/128)} {
+	for compression, data := range map[uint32][]byte{compressionDeflate: deflate(zeros),
+		compressionPackBits: bytes.Repeat([]byte{0x81, 0}, side*side/128)} {
 		p := pixels(side, side, blackIsZero, []uint32{8}, data).with(tagCompression, compression)
 		if _, err := Decode(buildTIFF(le, p), ReadOptions{}); err != nil {
 			t.Errorf("blank TIFF with compression %d: %v", compression, err)
@@ -226,16 +244,19 @@ func TestFaultF3LetsBlankImagesThrough(t *testing.T) {
 	}
 }
 
-// TestFaultF3ManyItems checks that the number of chunks, segments and tags is limited, and with it the memory that small
-// items take.
+// TestFaultF3ManyItems checks that the number of chunks, segments and tags is limited, and with it the memory that
+// small items take.
 func TestFaultF3ManyItems(t *testing.T) {
 	files := func(n int) map[string][]byte {
 		gray := filterNone([]byte{7, 200})
 		page := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
 		return map[string][]byte{
-			"PNG with more than 10000 chunks of metadata":    buildPNG(2, 1, 8, pngGray, 0, gray, many(chunk{"tEXt", []byte("a\x00b")}, n)...),
-			"JPEG with more than 10000 segments of metadata": withSegments(buildJPEG(t, scene(8, 8)), many(segment{markerCOM, []byte("a")}, n)...),
-			"TIFF with more than 10000 tags of metadata":     withDirectories(buildTIFF(le, page.with(tagExif, 0)), 10, n/10),
+			"PNG with more than 10000 chunks of metadata": buildPNG(2, 1, 8, pngGray, 0, gray,
+				many(chunk{"tEXt", []byte("a\x00b")}, n)...),
+			"JPEG with more than 10000 segments of metadata": withSegments(buildJPEG(t, scene(8, 8)),
+				many(segment{markerCOM, []byte("a")}, n)...),
+			"TIFF with more than 10000 tags of metadata": withDirectories(buildTIFF(le, page.with(tagExif, 0)), 10,
+				n/10),
 		}
 	}
 	for _, n := range []int{9_900, 11_000, 40_000} {
@@ -344,7 +365,8 @@ func TestLimitsOfParts(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"samples of a pixel", decode(buildTIFF(le, pixels(1, 1, blackIsZero, many, make([]byte, len(many))))), "limit"},
+		{"samples of a pixel", decode(buildTIFF(le, pixels(1, 1, blackIsZero, many, make([]byte, len(many))))),
+			"limit"},
 		{"directories of a tag", decode(withDirectories(buildTIFF(le, page.with(tagExif, 0)), maxSubs+1, 1)), "limit"},
 		{"directories in directories", deep(), "limit"},
 		{"chunks of WebP", chunks(maxItems + 1), "limit"},

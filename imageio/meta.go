@@ -7,29 +7,31 @@ import (
 	"slices"
 )
 
-// Metadata is the metadata of a file, as the bytes that were in it. If it is written to the same format again, everything
-// is kept except what the new pixels make false:
+// Metadata is the metadata of a file, as the bytes that were in it. If it is written to the same format again,
+// everything is kept except what the new pixels make false:
 //
-//   - The orientation becomes 1, because the pixels are upright. Horizontal and vertical resolution are exchanged if rows
-//     became columns. Where Exif and XMP tell the size of the picture, they tell that of the new one. The place of the
-//     subject in Exif is that in the upright picture. GeoTIFF ties the upright picture to the earth; its polynomials (RPC) are left
-//     out if the picture was turned.
-//   - Thumbnails and previews are removed: those of Exif, JFIF, XMP and Photoshop, JPEG files in the notes of a maker, pictures
-//     after the end of a JPEG that are smaller than its own, and Photoshop's layers in TIFF. Previews that are no JPEG files
-//     stay in the notes of a maker, and so do pictures in segments and trailers that this package does not know.
-//   - The levels of a pyramid are made again from the new picture. If the picture was cropped, they are smaller in proportion.
+//   - The orientation becomes 1, because the pixels are upright. Horizontal and vertical resolution are exchanged if
+//     rows became columns. Where Exif and XMP tell the size of the picture, they tell that of the new one. The place of
+//     the subject in Exif is that in the upright picture. GeoTIFF ties the upright picture to the earth; its
+//     polynomials (RPC) are left out if the picture was turned.
+//   - Thumbnails and previews are removed: those of Exif, JFIF, XMP and Photoshop, JPEG files in the notes of a maker,
+//     pictures after the end of a JPEG that are smaller than its own, and Photoshop's layers in TIFF. Previews that are
+//     no JPEG files stay in the notes of a maker, and so do pictures in segments and trailers that this package does
+//     not know.
+//   - The levels of a pyramid are made again from the new picture. If the picture was cropped, they are smaller in
+//     proportion.
 //   - Tables, strips, palettes and everything else that describes the coding of the old file is written anew.
 //
-// What follows the end of a JPEG is kept, such as records of FotoStation and the film of a motion photo. A list of several
-// pictures (MPF) is made right again. If the picture was turned or cropped, a map of light that belongs to it
-// (a gain map) is left out. The notes of a maker keep their place in the file, because they may hold offsets; in TIFF only those of
-// the first page do.
+// What follows the end of a JPEG is kept, such as records of FotoStation and the film of a motion photo. A list of
+// several pictures (MPF) is made right again. If the picture was turned or cropped, a map of light that belongs to it
+// (a gain map) is left out. The notes of a maker keep their place in the file, because they may hold offsets; in TIFF
+// only those of the first page do.
 //
 // If the format changes, metadata is kept where the new format has a standard place for it: ICC profile, Exif, XMP and
-// resolution, and between JPEG and TIFF also IPTC and Photoshop resources. Descriptive tags of TIFF become Exif. A profile
-// is kept if it has the colour space of the pixels. An item that is longer than a segment of JPEG (64 KB) is not written
-// to JPEG, except for a profile, which may take many segments. If a PNG gives gamma and primaries but no profile, a profile is made from them. PQ
-// and HLG are lost.
+// resolution, and between JPEG and TIFF also IPTC and Photoshop resources. Descriptive tags of TIFF become Exif. A
+// profile is kept if it has the colour space of the pixels. An item that is longer than a segment of JPEG (64 KB) is
+// not written to JPEG, except for a profile, which may take many segments. If a PNG gives gamma and primaries but no
+// profile, a profile is made from them. PQ and HLG are lost.
 //
 // A Metadata never changes and may be shared by images. A nil Metadata is empty.
 type Metadata struct {
@@ -85,8 +87,8 @@ func (m *Metadata) shared() shared {
 	return shared{}
 }
 
-// Lost tells what is known to be lost when the metadata is written to the same format, a line for each item. Image.Warnings has these
-// lines, too: all others are about the file that was read. m may be nil.
+// Lost tells what is known to be lost when the metadata is written to the same format, a line for each item.
+// Image.Warnings has these lines, too: all others are about the file that was read. m may be nil.
 func (m *Metadata) Lost() []string {
 	if m == nil {
 		return nil
@@ -116,7 +118,8 @@ func (m *Metadata) XMP() []byte {
 
 var xmpOrientation = regexp.MustCompile(`(tiff:Orientation\s*(?:=\s*["']|>)\s*)[2-8]`)
 
-// uprightXMP sets the orientation in a packet to upright, exchanges width and height if rows became columns, and removes previews.
+// uprightXMP sets the orientation in a packet to upright, exchanges width and height if rows became columns, and
+// removes previews.
 func uprightXMP(packet []byte, turn orientation) []byte {
 	packet = withoutXMPThumbnails(packet)
 	if turn.transposed() {

@@ -11,7 +11,8 @@ import (
 	"strconv"
 )
 
-// Tags that say where a picture lies: on a page (TIFF 6.0, section 12), and on the earth (OGC GeoTIFF 1.1, and "RPCs in GeoTIFF").
+// Tags that say where a picture lies: on a page (TIFF 6.0, section 12), and on the earth (OGC GeoTIFF 1.1, and "RPCs in
+// GeoTIFF").
 const (
 	tagXPosition  = 286
 	tagYPosition  = 287
@@ -25,10 +26,11 @@ const (
 	rasterPoint   = 2    // whole numbers are the centres of samples, not their corners
 )
 
-// Cropped returns the metadata for a part of the picture. What tells the place of the picture is changed to that of the part: the
-// tie points, the matrix and the polynomials of GeoTIFF, the origin of ImageJ, and the offset of PNG. So is the place of the subject
-// in Exif, which is left out if it is outside the part. A place on a page in a unit of length is left out, too. Maps of light or depth
-// (gain maps) and regions of ImageJ no longer fit, so they are left out, and lost says so, a line for each item. m may be nil.
+// Cropped returns the metadata for a part of the picture. What tells the place of the picture is changed to that of the
+// part: the tie points, the matrix and the polynomials of GeoTIFF, the origin of ImageJ, and the offset of PNG. So is
+// the place of the subject in Exif, which is left out if it is outside the part. A place on a page in a unit of length
+// is left out, too. Maps of light or depth (gain maps) and regions of ImageJ no longer fit, so they are left out, and
+// lost says so, a line for each item. m may be nil.
 func (m *Metadata) Cropped(part image.Rectangle) (out *Metadata, lost []string) {
 	if m == nil || part == image.Rect(0, 0, m.width, m.height) {
 		return m, nil
@@ -110,7 +112,8 @@ func movedOrigin(text []byte, x, y int) []byte {
 	})
 }
 
-// toPart changes what ties the raster to the earth to suit a part of it. The values are not those of the whole afterwards.
+// toPart changes what ties the raster to the earth to suit a part of it. The values are not those of the whole
+// afterwards.
 func (d directory) toPart(order binary.ByteOrder, x, y float64) {
 	d.moveTiePoints(order, func(i, j float64) (float64, float64) { return i - x, j - y })
 	d.changeRaster(order, [2][3]float64{{1, 0, x}, {0, 1, y}})
@@ -155,7 +158,8 @@ func (d directory) turned(order binary.ByteOrder, turn orientation, w, h int64) 
 	return d
 }
 
-// withMatrix returns the tags with a matrix in place of one tie point and a scale, which cannot tell that a raster is turned.
+// withMatrix returns the tags with a matrix in place of one tie point and a scale, which cannot tell that a raster is
+// turned.
 func (d directory) withMatrix(order binary.ByteOrder) directory {
 	scale, tie := d.find(tagPixelScale), d.find(tagTiePoints)
 	if scale == nil || tie == nil {
@@ -189,8 +193,8 @@ func (d directory) moveTiePoints(order binary.ByteOrder, move func(i, j float64)
 	t.setDoubles(order, v)
 }
 
-// changeRaster changes the matrix to begin at another raster. The rows of old tell the old place: factors of the new one, and what
-// is added.
+// changeRaster changes the matrix to begin at another raster. The rows of old tell the old place: factors of the new
+// one, and what is added.
 func (d directory) changeRaster(order binary.ByteOrder, old [2][3]float64) {
 	t := d.find(tagTransform)
 	if t == nil {

@@ -47,10 +47,13 @@ func TestPlaceOnEarth(t *testing.T) {
 		want   [2]float64
 		centre float64 // of the sample
 	}{
-		"scale":  {[]tag{doublesTag(be, tagPixelScale, 2, 3, 0), doublesTag(be, tagTiePoints, 1, 2, 0, 1000, 5000, 0)}, [2]float64{1000 + 4.5*2, 5000 - 1.5*3}, 0.5},
-		"matrix": {[]tag{doublesTag(be, tagTransform, 2, 0.5, 0, 1000, 0.25, -3, 0, 5000, 0, 0, 1, 0, 0, 0, 0, 1)}, [2]float64{1000 + 5.5*2 + 3.5*0.5, 5000 + 5.5*0.25 - 3.5*3}, 0.5},
+		"scale": {[]tag{doublesTag(be, tagPixelScale, 2, 3, 0), doublesTag(be, tagTiePoints, 1, 2, 0, 1000, 5000, 0)},
+			[2]float64{1000 + 4.5*2, 5000 - 1.5*3}, 0.5},
+		"matrix": {[]tag{doublesTag(be, tagTransform, 2, 0.5, 0, 1000, 0.25, -3, 0, 5000, 0, 0, 1, 0, 0, 0, 0, 1)},
+			[2]float64{1000 + 5.5*2 + 3.5*0.5, 5000 + 5.5*0.25 - 3.5*3}, 0.5},
 		"points": {[]tag{doublesTag(be, tagPixelScale, 2, 3, 0), doublesTag(be, tagTiePoints, 1, 2, 0, 1000, 5000, 0),
-			numbers(be, tagGeoKeys, typeShort, 1, 1, 0, 1, keyRasterType, 0, 1, rasterPoint)}, [2]float64{1000 + 4*2, 5000 - 3}, 0},
+			numbers(be, tagGeoKeys, typeShort, 1, 1, 0, 1, keyRasterType, 0, 1, rasterPoint)},
+			[2]float64{1000 + 4*2, 5000 - 3}, 0},
 		"tie point": {[]tag{doublesTag(be, tagTiePoints, 5.5, 3.5, 0, 1234, 5678, 0)}, [2]float64{1234, 5678}, 0.5},
 	} {
 		for turn := orientation(1); turn <= 8; turn++ {
@@ -66,7 +69,8 @@ func TestPlaceOnEarth(t *testing.T) {
 				i := slices.Index(got.Planes[0], 1)
 				x, y := float64(i%got.Width)+c.centre, float64(i/got.Width)+c.centre
 				if place := onEarth(t, got.Meta.tiff, x, y); math.Hypot(place[0]-c.want[0], place[1]-c.want[1]) > 1e-9 {
-					t.Errorf("%s, orientation %d, crop at %v: the sample is at %v, not %v", name, turn, at, place, c.want)
+					t.Errorf("%s, orientation %d, crop at %v: the sample is at %v, not %v", name, turn, at, place,
+						c.want)
 				}
 			}
 		}
@@ -89,7 +93,8 @@ func TestPlaceOfACrop(t *testing.T) {
 	rpc[2], rpc[3] = 700, 600
 	img := &Image{Width: 9, Height: 7, Planes: [][]float32{make([]float32, 63)}, Depth: Depth8, Format: TIFF}
 	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: directory{}.with(
-		doublesTag(le, tagPixelScale, 2, 2, 0), doublesTag(le, tagTiePoints, 0, 0, 0, 100, 200, 0, 9, 7, 0, 118, 186, 0), doublesTag(le, tagRPC, rpc...),
+		doublesTag(le, tagPixelScale, 2, 2, 0), doublesTag(le, tagTiePoints, 0, 0, 0, 100, 200, 0, 9, 7, 0, 118, 186,
+			0), doublesTag(le, tagRPC, rpc...),
 		numbers(le, tagXPosition, typeRational, 3, 1), numbers(le, tagYPosition, typeRational, 4, 1))}}
 	whole := encoded(t, img, WriteOptions{})
 	cut := cutImage(img, 4, 3)
@@ -109,12 +114,14 @@ func TestPlaceOfACrop(t *testing.T) {
 
 func TestOriginOfACrop(t *testing.T) {
 	for text, want := range map[string]string{
-		"ImageJ=1.53\nimages=2\nxorigin=5\nyorigin=-2.5\nzorigin=1\n\x00": "ImageJ=1.53\nimages=2\nxorigin=-5\nyorigin=-22.5\nzorigin=1\n\x00",
-		"ImageJ=1.53\nxorigin=far\n\x00":                                  "ImageJ=1.53\nxorigin=far\n\x00",
-		"ImageJ=1.53\nxorigin=1.5E1\x00":                                  "ImageJ=1.53\nxorigin=5\x00",
-		"xorigin=5\n\x00":                                                 "xorigin=5\n\x00",
+		"ImageJ=1.53\nimages=2\nxorigin=5\nyorigin=-2.5\nzorigin=1\n" +
+			"\x00": "ImageJ=1.53\nimages=2\nxorigin=-5\nyorigin=-22.5\nzorigin=1\n\x00",
+		"ImageJ=1.53\nxorigin=far\n\x00": "ImageJ=1.53\nxorigin=far\n\x00",
+		"ImageJ=1.53\nxorigin=1.5E1\x00": "ImageJ=1.53\nxorigin=5\x00",
+		"xorigin=5\n\x00":                "xorigin=5\n\x00",
 	} {
-		m := &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}}}
+		m := &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le},
+			tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}}}
 		part, _ := m.Cropped(image.Rect(10, 20, 30, 40))
 		if got := part.tiff.tags.find(tagDescription); string(got.data) != want || got.count != uint64(len(want)) {
 			t.Errorf("%q has become %q", text, got.data)
@@ -140,7 +147,8 @@ func TestOffsetOfACrop(t *testing.T) {
 		{offset(math.MaxInt32, 0, 0), ""},
 		{chunk{"oFFs", []byte{1}}, ""},
 	} {
-		img := decoded(t, buildPNG(9, 7, 8, pngGray, 0, filterNone(slices.Collect(slices.Chunk(make([]byte, 63), 9))...), c.in), ReadOptions{})
+		img := decoded(t, buildPNG(9, 7, 8, pngGray, 0, filterNone(slices.Collect(slices.Chunk(make([]byte, 63),
+			9))...), c.in), ReadOptions{})
 		cut := cutImage(img, 4, 3)
 		cut.Meta, _ = img.Meta.Cropped(image.Rect(4, 3, 9, 7))
 		path := writeFile(t, filepath.Join(t.TempDir(), "a.png"), encoded(t, cut, WriteOptions{}))

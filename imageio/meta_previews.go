@@ -26,10 +26,13 @@ func withoutPreviews(list []segment) []segment {
 	return out
 }
 
-// withoutThumbnailSegments removes the previews from Photoshop resources. Long resources go on in the next segment, so they
-// are put together first.
+// withoutThumbnailSegments removes the previews from Photoshop resources. Long resources go on in the next segment, so
+// they are put together first.
 func withoutThumbnailSegments(list []segment) []segment {
-	isPhotoshop := func(s segment) bool { return s.marker == markerAPP13 && bytes.HasPrefix(s.body, []byte(headPhotoshop)) }
+	isPhotoshop := func(s segment) bool {
+		return s.marker == markerAPP13 &&
+			bytes.HasPrefix(s.body, []byte(headPhotoshop))
+	}
 	var all []byte
 	for _, s := range list {
 		if isPhotoshop(s) {
@@ -49,8 +52,8 @@ func withoutThumbnailSegments(list []segment) []segment {
 	return slices.Insert(out, at, parts...)
 }
 
-// blankPictures overwrites the JPEG files inside a block with zeros, such as the previews in the notes of a maker. Nothing is
-// moved, because the offsets in such notes are not documented. It reports whether there were any.
+// blankPictures overwrites the JPEG files inside a block with zeros, such as the previews in the notes of a maker.
+// Nothing is moved, because the offsets in such notes are not documented. It reports whether there were any.
 func blankPictures(block []byte) bool {
 	found := false
 	work := 16 * len(block) // limits the work if there are many signatures

@@ -20,7 +20,8 @@ func preview(t testing.TB) []byte {
 // holding reports whether a file still has the preview.
 func holding(file, preview []byte) bool { return bytes.Contains(file, preview[len(preview)/2:]) }
 
-// withMPF returns a JPEG file with a list of the pictures that follow it, and these pictures. Kinds holds what the list says of each.
+// withMPF returns a JPEG file with a list of the pictures that follow it, and these pictures. Kinds holds what the list
+// says of each.
 func withMPF(t testing.TB, order byteOrder, file []byte, kinds []uint32, pictures [][]byte) []byte {
 	n := len(pictures) + 1
 	list := make([]byte, mpfEntrySize*n)
@@ -56,7 +57,8 @@ func TestPicturesBehindTheEnd(t *testing.T) {
 			if turned {
 				source = withExif(main, exifBlock(order, 6))
 			}
-			file := append(withMPF(t, order, source, []uint32{0x40010001, 0, 0x00010002, 0x00020002}, [][]byte{small, light, small, right}), film...)
+			file := append(withMPF(t, order, source, []uint32{0x40010001, 0, 0x00010002, 0x00020002},
+				[][]byte{small, light, small, right}), film...)
 			img := decoded(t, file, ReadOptions{})
 			if got := len(img.Meta.Lost()) > 0; got != turned || !slices.Equal(img.Warnings, img.Meta.Lost()) {
 				t.Errorf("turned %v: %v", turned, img.Meta.Lost())
@@ -76,25 +78,30 @@ func TestPicturesBehindTheEnd(t *testing.T) {
 				t.Errorf("the first picture has %d bytes, not %d", size, h.trailerAt)
 			}
 			for _, e := range m.entries[1:] {
-				if got := trailer[e.at:][:e.size]; !bytes.HasPrefix(got, []byte(jpegSignature)) || scanJPEG(got).trailerAt != len(got) {
+				if got := trailer[e.at:][:e.size]; !bytes.HasPrefix(got, []byte(jpegSignature)) ||
+					scanJPEG(got).trailerAt != len(got) {
 					t.Errorf("%v: no picture at %d", order, e.at)
 				}
 			}
-			if again := encoded(t, decoded(t, out, ReadOptions{}), WriteOptions{}); !bytes.Equal(scanJPEG(again).trailer, want) {
+			if again := encoded(t, decoded(t, out, ReadOptions{}),
+				WriteOptions{}); !bytes.Equal(scanJPEG(again).trailer, want) {
 				t.Error("written again, something else follows")
 			}
-			if strip := encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Strip: true}); !bytes.HasSuffix(strip, []byte{0xff, markerEOI}) {
+			if strip := encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Strip: true}); !bytes.HasSuffix(strip,
+				[]byte{0xff, markerEOI}) {
 				t.Error("with strip, something follows")
 			}
 			path := writeFile(t, filepath.Join(t.TempDir(), "a.jpg"), out)
 			report := run(t, "exiftool", "-s", "-MPImageCount", "-NumberOfImages", "-Warning", path)
-			if !strings.Contains(report, fmt.Sprintf("NumberOfImages                  : %d", pictures)) || strings.Contains(report, "Warning") {
+			if !strings.Contains(report, fmt.Sprintf("NumberOfImages                  : %d", pictures)) ||
+				strings.Contains(report, "Warning") {
 				t.Error(report)
 			}
 		}
 	}
 	only := withMPF(t, le, main, []uint32{0x40010001}, [][]byte{small})
-	if out := encoded(t, decoded(t, only, ReadOptions{}), WriteOptions{}); !bytes.HasSuffix(out, []byte{0xff, markerEOI}) || bytes.Contains(out, []byte(headMPF)) {
+	if out := encoded(t, decoded(t, only, ReadOptions{}), WriteOptions{}); !bytes.HasSuffix(out,
+		[]byte{0xff, markerEOI}) || bytes.Contains(out, []byte(headMPF)) {
 		t.Error("a list of previews is left")
 	}
 }
@@ -131,9 +138,10 @@ func TestTrailersAreKept(t *testing.T) {
 		"film" + small:         "film" + small,
 		iptc:                   iptc,
 		small + iptc:           iptc,
-		iptc + string(fotoStation(fotoStationPreview, small)) + string(fotoStation(2, "x")): iptc + string(fotoStation(2, "x")),
-		string(fotoStation(fotoStationThumbnail, small)):                                    "",
-		small[:len(small)-2]: small[:len(small)-2], // has no end
+		iptc + string(fotoStation(fotoStationPreview, small)) + string(fotoStation(2, "x")): iptc +
+			string(fotoStation(2, "x")),
+		string(fotoStation(fotoStationThumbnail, small)): "",
+		small[:len(small)-2]:                             small[:len(small)-2], // has no end
 	} {
 		file := append(bytes.Clone(main), trailer...)
 		out := encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{})
@@ -141,8 +149,10 @@ func TestTrailersAreKept(t *testing.T) {
 			t.Errorf("%.20q became %.20q, want %.20q", trailer, got, want)
 		}
 	}
-	path := writeFile(t, filepath.Join(t.TempDir(), "a.jpg"), encoded(t, decoded(t, append(bytes.Clone(main), iptc...), ReadOptions{}), WriteOptions{}))
-	if out := run(t, "exiftool", "-a", "-G", "-s", path); !strings.Contains(out, "Caption-Abstract                : Caption") {
+	path := writeFile(t, filepath.Join(t.TempDir(), "a.jpg"), encoded(t,
+		decoded(t, append(bytes.Clone(main), iptc...), ReadOptions{}), WriteOptions{}))
+	if out := run(t, "exiftool", "-a", "-G", "-s", path); !strings.Contains(out,
+		"Caption-Abstract                : Caption") {
 		t.Error(out)
 	}
 }
@@ -150,21 +160,26 @@ func TestTrailersAreKept(t *testing.T) {
 // TestPreviewsAreRemoved puts a preview into each place where programs and cameras do.
 func TestPreviewsAreRemoved(t *testing.T) {
 	small := preview(t)
-	xmp := strings.Replace(packet, "/></rdf:RDF>", `><xmp:Thumbnails xmlns:xmp="http://ns.adobe.com/xap/1.0/"><rdf:Alt><rdf:li rdf:parseType="Resource"><image>BASE64</image></rdf:li></rdf:Alt></xmp:Thumbnails></rdf:Description></rdf:RDF>`, 1)
+	xmp := strings.Replace(packet, "/></rdf:RDF>",
+		`><xmp:Thumbnails xmlns:xmp="http://ns.adobe.com/xap/1.0/"><rdf:Alt><rdf:li rdf:parseType="Resource"><image>BASE64</image></rdf:li></rdf:Alt></xmp:Thumbnails></rdf:Description></rdf:RDF>`, 1)
 	tags := withCanonNote(le, 100)
 	note := tags[2].subs[0].find(tagMakerNote)
 	note.data = slices.Concat(note.data, small, []byte("END"))
 	note.count = uint64(len(note.data))
 	block := tiffForm{order: le}.block(tags)
 	long := bytes.Repeat([]byte("a"), 70_000)
-	irb := slices.Concat(resource(1000, long), resource(resourceThumbnail, small), []byte("MeSa"), resource(resourceIPTC, []byte("\x1c\x02\x78\x00\x07Caption"))[4:])
-	more := []byte(strings.Repeat("<!-- long -->", 6000) + `<rdf:RDF><xap:Thumbnails><a>BASE64</a></xap:Thumbnails><keep/></rdf:RDF>`)
+	irb := slices.Concat(resource(1000, long), resource(resourceThumbnail, small), []byte("MeSa"),
+		resource(resourceIPTC, []byte("\x1c\x02\x78\x00\x07Caption"))[4:])
+	more := []byte(strings.Repeat("<!-- long -->", 6000) +
+		`<rdf:RDF><xap:Thumbnails><a>BASE64</a></xap:Thumbnails><keep/></rdf:RDF>`)
 	digest := fmt.Appendf(nil, "%X", md5.Sum(more))
-	main := strings.Replace(xmp, "photoshop:Headline", `xmpNote:HasExtendedXMP="`+string(digest)+`" photoshop:Headline`, 1)
+	main := strings.Replace(xmp, "photoshop:Headline", `xmpNote:HasExtendedXMP="`+string(digest)+`" photoshop:Headline`,
+		1)
 	list := []segment{
 		{markerAPP1, append([]byte(headExif), block...)}, {markerAPP1, []byte(headXMP + main)},
 		{markerAPP3, small[:200]}, {markerAPP3 + 1, small[200:]}, {0xe7, []byte("another")},
-		{markerAPP13, append([]byte(headPhotoshop), irb[:60_000]...)}, {markerAPP13, append([]byte(headPhotoshop), irb[60_000:]...)},
+		{markerAPP13, append([]byte(headPhotoshop), irb[:60_000]...)},
+		{markerAPP13, append([]byte(headPhotoshop), irb[60_000:]...)},
 	}
 	file := withSegments(buildJPEG(t, scene(64, 48)), append(list, xmpSegments(more, digest)...)...)
 	img := decoded(t, file, ReadOptions{})
@@ -186,16 +201,19 @@ func TestPreviewsAreRemoved(t *testing.T) {
 			now, joined = b[:xmpDigest], append(joined, b[xmpDigest+8:]...)
 		}
 	}
-	if want := fmt.Appendf(nil, "%X", md5.Sum(joined)); !bytes.Equal(now, want) || !bytes.Contains(out, append([]byte(`HasExtendedXMP="`), want...)) {
+	if want := fmt.Appendf(nil, "%X", md5.Sum(joined)); !bytes.Equal(now, want) ||
+		!bytes.Contains(out, append([]byte(`HasExtendedXMP="`), want...)) {
 		t.Error("the digest of the long packet is wrong")
 	}
 	for _, f := range []Format{PNG, TIFF} {
-		if out := encoded(t, img, WriteOptions{Format: f}); holding(out, small) || bytes.Contains(out, []byte("BASE64")) {
+		if out := encoded(t, img, WriteOptions{Format: f}); holding(out, small) ||
+			bytes.Contains(out, []byte("BASE64")) {
 			t.Errorf("as %v, a preview is left", f)
 		}
 	}
 	path := writeFile(t, filepath.Join(t.TempDir(), "a.jpg"), out)
-	if report := run(t, "exiftool", "-s", "-Warning", "-Error", "-CanonImageType", path); !strings.Contains(report, "Canon EOS Test Camera") || strings.Contains(report, "Warning") {
+	if report := run(t, "exiftool", "-s", "-Warning", "-Error", "-CanonImageType", path); !strings.Contains(report,
+		"Canon EOS Test Camera") || strings.Contains(report, "Warning") {
 		t.Error(report)
 	}
 
@@ -208,7 +226,8 @@ func TestPreviewsAreRemoved(t *testing.T) {
 		return chunk{kind, append(body, hex...)}
 	}
 	rich := append([]byte(headExif), richExif(be)...)
-	png := buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), text("zTXt", "exif", rich), text("tEXt", "APP1", rich), text("zTXt", "8bim", resources()), text("zTXt", "bad", resources()),
+	png := buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), text("zTXt", "exif", rich),
+		text("tEXt", "APP1", rich), text("zTXt", "8bim", resources()), text("zTXt", "bad", resources()),
 		chunk{"eXIf", richExif(le)}, chunk{"iTXt", xmpChunk([]byte(xmp))})
 	got := decoded(t, encoded(t, decoded(t, png, ReadOptions{}), WriteOptions{}), ReadOptions{}).Meta
 	profiles := 0

@@ -15,7 +15,8 @@ type imageJKind struct {
 // isRegion reports whether the items mark places in the picture: the selection, and the overlay.
 func (k imageJKind) isRegion() bool { return k.name == "roi " || k.name == "over" }
 
-// withoutRegions returns the tags without the regions of ImageJ, and whether there were some. Tags that cannot be read are kept.
+// withoutRegions returns the tags without the regions of ImageJ, and whether there were some. Tags that cannot be read
+// are kept.
 func (d directory) withoutRegions(order binary.ByteOrder) (out directory, had bool) {
 	all := d.imageJKinds(order)
 	kept := slices.DeleteFunc(slices.Clone(all), imageJKind.isRegion)
@@ -32,11 +33,13 @@ func (d directory) withoutRegions(order binary.ByteOrder) (out directory, had bo
 // imageJMark begins the metadata of ImageJ.
 const imageJMark = "IJIJ"
 
-// imageJKinds reads the metadata of ImageJ as its class ij.io.TiffEncoder writes it. One tag holds the mark, four letters and the number of items for
-// each kind, and then the items. The other holds the size of this head and of each item. The result is nil if the tags do not fit this.
+// imageJKinds reads the metadata of ImageJ as its class ij.io.TiffEncoder writes it. One tag holds the mark, four
+// letters and the number of items for each kind, and then the items. The other holds the size of this head and of each
+// item. The result is nil if the tags do not fit this.
 func (d directory) imageJKinds(order binary.ByteOrder) (kinds []imageJKind) {
 	counts, data := d.find(tagImageJCounts), d.find(tagImageJ)
-	if counts == nil || data == nil || counts.typ != typeLong || len(counts.data) < 4 || len(counts.data)%4 != 0 || typeSizes[data.typ] != 1 {
+	if counts == nil || data == nil || counts.typ != typeLong || len(counts.data) < 4 || len(counts.data)%4 != 0 ||
+		typeSizes[data.typ] != 1 {
 		return nil
 	}
 	end := uint64(order.Uint32(counts.data))

@@ -27,7 +27,8 @@ func tagsWith(order binary.AppendByteOrder, items ...item) directory {
 	}
 	sizes = append(order.AppendUint32(nil, uint32(len(head))), sizes...)
 	body = append(head, body...)
-	return directory{{id: tagImageJCounts, typ: typeLong, count: uint64(len(sizes) / 4), data: sizes}, {id: tagImageJ, typ: typeByte, count: uint64(len(body)), data: body}}
+	return directory{{id: tagImageJCounts, typ: typeLong, count: uint64(len(sizes) / 4), data: sizes},
+		{id: tagImageJ, typ: typeByte, count: uint64(len(body)), data: body}}
 }
 
 func equalTags(a, b directory) bool {

@@ -155,12 +155,14 @@ func resizedXMP(packet []byte, width, height int) []byte {
 
 // transposedXMP exchanges width and height in a packet, by exchanging their names.
 func transposedXMP(packet []byte) []byte {
-	other := map[string]string{"exif:PixelXDimension": "exif:PixelYDimension", "exif:PixelYDimension": "exif:PixelXDimension",
-		"tiff:ImageWidth": "tiff:ImageLength", "tiff:ImageLength": "tiff:ImageWidth"}
+	other := map[string]string{"exif:PixelXDimension": "exif:PixelYDimension",
+		"exif:PixelYDimension": "exif:PixelXDimension",
+		"tiff:ImageWidth":      "tiff:ImageLength", "tiff:ImageLength": "tiff:ImageWidth"}
 	return xmpDirection.ReplaceAllFunc(packet, func(name []byte) []byte { return []byte(other[string(name)]) })
 }
 
-// dropMaps removes pictures that are maps of light or depth from what follows the picture. It returns how many there were.
+// dropMaps removes pictures that are maps of light or depth from what follows the picture. It returns how many there
+// were.
 func (m *jpegMeta) dropMaps() int {
 	if m.index == nil {
 		return 0

@@ -29,7 +29,8 @@ const sizedPacket = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="htt
 	`xmlns:tiff="http://ns.adobe.com/tiff/1.0/" xmlns:exif="http://ns.adobe.com/exif/1.0/" tiff:ImageWidth="640" tiff:ImageLength="480">` +
 	`<exif:PixelXDimension>640</exif:PixelXDimension><exif:PixelYDimension>480</exif:PixelYDimension></rdf:Description></rdf:RDF></x:xmpmeta>`
 
-// TestSizeInMetadata checks that Exif and XMP tell the size of a part of a picture, and that of a whole that was turned.
+// TestSizeInMetadata checks that Exif and XMP tell the size of a part of a picture, and that of a whole that was
+// turned.
 func TestSizeInMetadata(t *testing.T) {
 	for f, file := range sizedFiles(t) {
 		img := decoded(t, file, ReadOptions{})
@@ -44,13 +45,16 @@ func TestSizeInMetadata(t *testing.T) {
 				if got := sizeInExif(meta.EXIF()); got != want {
 					t.Errorf("%v to %v: Exif tells %v, not %v", f, to, got, want)
 				}
-				for i, name := range []string{`tiff:ImageWidth="%d"`, `tiff:ImageLength="%d"`, `<exif:PixelXDimension>%d</exif:PixelXDimension>`, `<exif:PixelYDimension>%d</exif:PixelYDimension>`} {
+				for i, name := range []string{`tiff:ImageWidth="%d"`, `tiff:ImageLength="%d"`,
+					`<exif:PixelXDimension>%d</exif:PixelXDimension>`,
+					`<exif:PixelYDimension>%d</exif:PixelYDimension>`} {
 					if text := fmt.Sprintf(name, want[i%2]); !bytes.Contains(meta.XMP(), []byte(text)) {
 						t.Errorf("%v to %v: no %s in %s", f, to, text, meta.XMP())
 					}
 				}
 				path := writeFile(t, filepath.Join(t.TempDir(), "a"), out)
-				report := run(t, "exiftool", "-s3", "-ExifIFD:ExifImageWidth", "-ExifIFD:ExifImageHeight", "-XMP-exif:ExifImageWidth", "-XMP-exif:ExifImageHeight", path)
+				report := run(t, "exiftool", "-s3", "-ExifIFD:ExifImageWidth", "-ExifIFD:ExifImageHeight",
+					"-XMP-exif:ExifImageWidth", "-XMP-exif:ExifImageHeight", path)
 				if text := fmt.Sprintf("%d\n%d\n", want[0], want[1]); report != text+text {
 					t.Errorf("%v to %v: %s", f, to, report)
 				}
@@ -61,13 +65,15 @@ func TestSizeInMetadata(t *testing.T) {
 
 // sizedFiles returns a file of each format that is turned, and whose metadata tells a size of 640 x 480.
 func sizedFiles(t *testing.T) map[Format][]byte {
-	jpeg := withSegments(buildJPEG(t, scene(24, 16)), segment{markerAPP1, append([]byte(headExif), richExif(be)...)}, segment{markerAPP1, []byte(headXMP + sizedPacket)})
+	jpeg := withSegments(buildJPEG(t, scene(24, 16)), segment{markerAPP1, append([]byte(headExif), richExif(be)...)},
+		segment{markerAPP1, []byte(headXMP + sizedPacket)})
 	png := buildPNG(24, 16, 8, pngGray, 0, filterNone(slices.Collect(slices.Chunk(make([]byte, 24*16), 24))...),
 		chunk{"eXIf", richExif(le)}, chunk{"iTXt", xmpChunk([]byte(sizedPacket))})
 	img := decoded(t, png, ReadOptions{})
 	tags, _ := exifTags(richExif(le))
-	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: tags.with(numbers(le, tagOrientation, typeShort, 6),
-		tag{id: tagXMP, typ: typeByte, count: uint64(len(sizedPacket)), data: []byte(sizedPacket)})}}
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le},
+		tags: tags.with(numbers(le, tagOrientation, typeShort, 6),
+			tag{id: tagXMP, typ: typeByte, count: uint64(len(sizedPacket)), data: []byte(sizedPacket)})}}
 	return map[Format][]byte{JPEG: jpeg, PNG: png, TIFF: encoded(t, img, WriteOptions{Format: TIFF})}
 }
 
@@ -90,7 +96,8 @@ func sizeInExif(block []byte) (size [2]int) {
 // TestSizeOfTelephones checks the size that telephones write into the first directory.
 func TestSizeOfTelephones(t *testing.T) {
 	form := tiffForm{order: be}
-	block := form.block(directory{numbers(be, tagImageWidth, typeShort, 640), numbers(be, tagImageLength, typeShort, 480), numbers(be, tagOrientation, typeShort, 6)})
+	block := form.block(directory{numbers(be, tagImageWidth, typeShort, 640),
+		numbers(be, tagImageLength, typeShort, 480), numbers(be, tagOrientation, typeShort, 6)})
 	told := func(block []byte) [2]uint32 {
 		_, d := exifDirectory(block)
 		w, _ := d.uint(tagImageWidth, 0)
@@ -109,10 +116,12 @@ func TestSizeOfTelephones(t *testing.T) {
 	}
 }
 
-// TestCropDropsMaps checks that a map of light does not follow a part of its picture, and that the metadata of the whole stays as it was.
+// TestCropDropsMaps checks that a map of light does not follow a part of its picture, and that the metadata of the
+// whole stays as it was.
 func TestCropDropsMaps(t *testing.T) {
 	light, right := buildJPEG(t, scene(31, 22)), buildJPEG(t, scene(64, 48))
-	img := decoded(t, withMPF(t, le, buildJPEG(t, scene(64, 48)), []uint32{0, 0x00020002}, [][]byte{light, right}), ReadOptions{})
+	img := decoded(t, withMPF(t, le, buildJPEG(t, scene(64, 48)), []uint32{0, 0x00020002}, [][]byte{light, right}),
+		ReadOptions{})
 	whole := encoded(t, img, WriteOptions{})
 	out := encoded(t, part(img, 32, 16), WriteOptions{})
 	if got := scanJPEG(out).trailer; !bytes.Equal(got, right) {

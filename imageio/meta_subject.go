@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Tags of Exif that say where the main subject is (JEITA CP-3451, section 4.6.5): its centre, in samples of the stored picture. The area
-// may also tell a diameter, or a width and a height.
+// Tags of Exif that say where the main subject is (JEITA CP-3451, section 4.6.5): its centre, in samples of the stored
+// picture. The area may also tell a diameter, or a width and a height.
 const (
 	tagSubjectArea     = 37396
 	tagSubjectLocation = 41492
@@ -60,7 +60,8 @@ func (o orientation) subject(w, h int) subjectMove {
 
 // isSubject reports whether a tag can be the place of a subject.
 func isSubject(id, typ uint16, count uint64) bool {
-	return (id == tagSubjectArea || id == tagSubjectLocation && count == 2) && typ == typeShort && count >= 2 && count <= 4
+	return (id == tagSubjectArea || id == tagSubjectLocation && count == 2) && typ == typeShort && count >= 2 &&
+		count <= 4
 }
 
 // movedSubject returns the metadata with another place of the subject. m may be nil.
@@ -120,7 +121,8 @@ func (d directory) movedSubject(order binary.ByteOrder, move subjectMove) direct
 	return d
 }
 
-// exifWithSubject changes the place of the subject in an Exif block. It moves nothing but tags in their directory, as uprightExif.
+// exifWithSubject changes the place of the subject in an Exif block. It moves nothing but tags in their directory, as
+// uprightExif.
 func exifWithSubject(block []byte, move subjectMove) []byte {
 	block = slices.Clone(block)
 	for _, id := range []uint16{tagSubjectArea, tagSubjectLocation} {

@@ -28,7 +28,8 @@ func subjects(t *testing.T, block []byte) (area, location []uint16) {
 	t.Helper()
 	tags, order := exifTags(block)
 	sub := tags.find(tagExif).subs[0]
-	if note, lens := sub.find(tagMakerNote), sub.find(42036); note == nil || string(note.data) != "MAKER\x00\x01\x02" || lens == nil || string(lens.data) != "Lens\x00" {
+	if note, lens := sub.find(tagMakerNote), sub.find(42036); note == nil || string(note.data) != "MAKER\x00\x01\x02" ||
+		lens == nil || string(lens.data) != "Lens\x00" {
 		t.Errorf("other tags have changed: %v", sub)
 	}
 	if s := sub.find(tagSubjectArea); s != nil {
@@ -59,20 +60,25 @@ func TestSubjectMoves(t *testing.T) {
 				img := decoded(t, file, ReadOptions{})
 				area, location := subjects(t, img.Meta.EXIF())
 				if !slices.Equal(area, append([]uint16{px, py}, size...)) || !slices.Equal(location, []uint16{px, py}) {
-					t.Errorf("%v, orientation %d: the subject is at %v and %v, not at %d,%d", format, turn, area, location, px, py)
+					t.Errorf("%v, orientation %d: the subject is at %v and %v, not at %d,%d", format, turn, area,
+						location, px, py)
 				}
 				meta, lost := img.Meta.Cropped(image.Rect(2, 1, int(px)+1, int(py)+1))
 				if len(lost) > 0 {
 					t.Errorf("%v: %v", format, lost)
 				}
 				area, location = subjects(t, meta.EXIF())
-				if !slices.Equal(area, append([]uint16{px - 2, py - 1}, size...)) || !slices.Equal(location, []uint16{px - 2, py - 1}) {
-					t.Errorf("%v, orientation %d: in the part, the subject is at %v and %v", format, turn, area, location)
+				if !slices.Equal(area, append([]uint16{px - 2, py - 1}, size...)) ||
+					!slices.Equal(location, []uint16{px - 2, py - 1}) {
+					t.Errorf("%v, orientation %d: in the part, the subject is at %v and %v", format, turn, area,
+						location)
 				}
-				for _, outside := range []image.Rectangle{image.Rect(0, 0, int(px), 7), image.Rect(0, int(py)+1, 7, 7)} {
+				for _, outside := range []image.Rectangle{image.Rect(0, 0, int(px), 7),
+					image.Rect(0, int(py)+1, 7, 7)} {
 					meta, _ = img.Meta.Cropped(outside)
 					if area, location = subjects(t, meta.EXIF()); area != nil || location != nil {
-						t.Errorf("%v, orientation %d: the subject is at %v and %v although it is outside", format, turn, area, location)
+						t.Errorf("%v, orientation %d: the subject is at %v and %v although it is outside", format, turn,
+							area, location)
 					}
 				}
 				if area, _ = subjects(t, img.Meta.EXIF()); len(area) != 4 || area[0] != px {
@@ -88,7 +94,8 @@ func filesWithExif(t *testing.T, w, h int, block []byte, order binary.ByteOrder,
 	rows := slices.Collect(slices.Chunk(make([]byte, w*h), w))
 	tags, _ := exifTags(block)
 	img := &Image{Width: w, Height: h, Planes: [][]float32{make([]float32, w*h)}, Depth: Depth8, Format: TIFF}
-	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, tags: tags.with(numbers(order, tagOrientation, typeShort, uint64(turn)))}}
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order},
+		tags: tags.with(numbers(order, tagOrientation, typeShort, uint64(turn)))}}
 	return map[Format][]byte{
 		JPEG: withExif(buildJPEG(t, scene(w, h)), block),
 		PNG:  buildPNG(uint32(w), uint32(h), 8, pngGray, 0, filterNone(rows...), chunk{"eXIf", block}),

@@ -48,7 +48,8 @@ const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://w
 
 // resources returns Photoshop resources with a thumbnail and an IPTC caption.
 func resources() []byte {
-	return slices.Concat(resource(resourceThumbnail, []byte("OLDPIXELS")), resource(resourceIPTC, []byte("\x1c\x02\x78\x00\x07Caption")))
+	return slices.Concat(resource(resourceThumbnail, []byte("OLDPIXELS")),
+		resource(resourceIPTC, []byte("\x1c\x02\x78\x00\x07Caption")))
 }
 
 func withSegments(file []byte, list ...segment) []byte {
@@ -80,8 +81,10 @@ func richFilesOf(t testing.TB, size int) map[Format][]byte {
 		chunk{"gAMA", []byte{0, 0, 0xb1, 0x8f}}, chunk{"iCCP", append([]byte("name\x00\x00"), deflate(icc)...)},
 		chunk{"sBIT", []byte{8, 8, 8}}, chunk{"bKGD", []byte{0, 1, 0, 2, 0, 3}},
 		chunk{"pHYs", []byte{0, 0, 0x2e, 0x23, 0, 0, 0x17, 0x12, 1}}, chunk{"tEXt", text},
-		chunk{"zTXt", append([]byte("Long\x00\x00"), deflate([]byte("words"))...)}, chunk{"tIME", []byte{7, 0xea, 1, 2, 3, 4, 5}},
-		chunk{"eXIf", richExif(le)}, chunk{"iTXt", xmpChunk([]byte(packet))}, chunk{"prIV", []byte("private")}, chunk{"prIv", []byte("safe to copy")})
+		chunk{"zTXt", append([]byte("Long\x00\x00"), deflate([]byte("words"))...)},
+		chunk{"tIME", []byte{7, 0xea, 1, 2, 3, 4, 5}},
+		chunk{"eXIf", richExif(le)}, chunk{"iTXt", xmpChunk([]byte(packet))}, chunk{"prIV", []byte("private")},
+		chunk{"prIv", []byte("safe to copy")})
 	p := pixels(2, 1, rgb, []uint32{8, 8, 8}, []byte{1, 2, 3, 4, 5, 6}).with(tagOrientation, 6)
 	return map[Format][]byte{JPEG: jpeg, PNG: png, TIFF: enrich(t, buildTIFF(be, p), icc)}
 }
@@ -99,20 +102,25 @@ func enrich(t testing.TB, file, icc []byte) []byte {
 	}
 	img.Meta.tiff.tags = tags.with(text(tagDescription, "a description"), text(65000, "own tag"),
 		numbers(order, 65001, typeShort, 1, 2, 3),
-		tag{id: tagICC, typ: typeUndefined, count: uint64(len(icc)), data: icc}, tag{id: tagXMP, typ: typeByte, count: uint64(len(packet)), data: []byte(packet)},
+		tag{id: tagICC, typ: typeUndefined, count: uint64(len(icc)), data: icc},
+		tag{id: tagXMP, typ: typeByte, count: uint64(len(packet)), data: []byte(packet)},
 		tag{id: tagPhotoshop, typ: typeByte, count: uint64(len(resources())), data: resources()},
 		tag{id: 37724, typ: typeUndefined, count: 9, data: []byte("OLDPIXELS")})
 	return encoded(t, img, WriteOptions{})
 }
 
-// TestMetadataOfTheSameKind checks that metadata is kept if the format does not change. It looks for bytes of each item.
+// TestMetadataOfTheSameKind checks that metadata is kept if the format does not change. It looks for bytes of each
+// item.
 func TestMetadataOfTheSameKind(t *testing.T) {
 	files := richFiles(t)
 	icc := profile("RGB ", 70_000)
 	want := map[Format][]string{
-		JPEG: {"JFIF\x00\x01\x02\x01\x00\x96\x01\x2c\x00\x00", "Maker\x00", "2026:11:21", "MAKER\x00\x01\x02", `tiff:Orientation="1"`, "A title", "Caption", "own segment", "a comment"},
-		PNG: {"gAMA\x00\x00\xb1\x8f", "sBIT\x08\x08\x08", "bKGD\x00\x01\x00\x02\x00\x03", "pHYs\x00\x00\x17\x12\x00\x00\x2e\x23\x01", "tEXtAuthor\x00Somebody",
-			"zTXtLong\x00\x00", "tIME\x07\xea\x01\x02\x03\x04\x05", "Maker\x00", "MAKER\x00\x01\x02", `tiff:Orientation="1"`, "iCCPname\x00\x00", "safe to copy"},
+		JPEG: {"JFIF\x00\x01\x02\x01\x00\x96\x01\x2c\x00\x00", "Maker\x00", "2026:11:21", "MAKER\x00\x01\x02",
+			`tiff:Orientation="1"`, "A title", "Caption", "own segment", "a comment"},
+		PNG: {"gAMA\x00\x00\xb1\x8f", "sBIT\x08\x08\x08", "bKGD\x00\x01\x00\x02\x00\x03",
+			"pHYs\x00\x00\x17\x12\x00\x00\x2e\x23\x01", "tEXtAuthor\x00Somebody",
+			"zTXtLong\x00\x00", "tIME\x07\xea\x01\x02\x03\x04\x05", "Maker\x00", "MAKER\x00\x01\x02",
+			`tiff:Orientation="1"`, "iCCPname\x00\x00", "safe to copy"},
 		TIFF: {"Maker\x00", "2026:11:21", "MAKER\x00\x01\x02", "A title", "Caption", "a description", "own tag"},
 	}
 	for f, file := range files {
@@ -135,7 +143,8 @@ func TestMetadataOfTheSameKind(t *testing.T) {
 		if again.Width != img.Width || exifOrientation(again.Meta.EXIF()) != 1 {
 			t.Errorf("%v: turns again", f)
 		}
-		if twice := encoded(t, again, WriteOptions{}); !bytes.Equal(twice, out) && f != JPEG { // JPEG's pixels are rounded again
+		// JPEG's pixels are rounded again
+		if twice := encoded(t, again, WriteOptions{}); !bytes.Equal(twice, out) && f != JPEG {
 			t.Errorf("%v: written again, the file is another", f)
 		}
 		bare := encoded(t, img, WriteOptions{Strip: true})
@@ -187,7 +196,8 @@ func TestMetadataOfOtherKinds(t *testing.T) {
 func TestFaultF3TextBombs(t *testing.T) {
 	bomb := deflate(make([]byte, maxInflated+1))
 	for name, c := range map[string]chunk{
-		"zTXt": {"zTXt", append([]byte("a\x00\x00"), bomb...)}, "iTXt": {"iTXt", append([]byte("a\x00\x01\x00\x00\x00"), bomb...)},
+		"zTXt": {"zTXt", append([]byte("a\x00\x00"), bomb...)}, "iTXt": {"iTXt",
+			append([]byte("a\x00\x01\x00\x00\x00"), bomb...)},
 		"iCCP": {"iCCP", append([]byte("a\x00\x00"), bomb...)},
 	} {
 		got := outcome(buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), c), ReadOptions{})
@@ -199,20 +209,23 @@ func TestFaultF3TextBombs(t *testing.T) {
 
 // TestOddMetadata checks that damaged metadata does not keep a picture from being read and written.
 func TestOddMetadata(t *testing.T) {
-	odd := []segment{{markerAPP1, []byte(headExif + "II*\x00\xff\xff")}, {markerAPP0, []byte("JFIF\x00")}, {markerAPP13, []byte(headPhotoshop + "8BIM\x04")},
+	odd := []segment{{markerAPP1, []byte(headExif + "II*\x00\xff\xff")}, {markerAPP0, []byte("JFIF\x00")},
+		{markerAPP13, []byte(headPhotoshop + "8BIM\x04")},
 		{markerAPP2, []byte(headICC + "\x03\x02abc")}, {markerAPP14, []byte("Adobe")}}
 	img := decoded(t, withSegments(buildJPEG(t, scene(8, 8)), odd...), ReadOptions{})
 	for _, f := range []Format{PNG, JPEG, TIFF} {
 		decoded(t, encoded(t, img, WriteOptions{Format: f}), ReadOptions{})
 	}
 	exif := tiffForm{order: le}.block(directory{{id: 271, typ: typeASCII, count: 5, data: []byte("Make\x00")}})
-	file := buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), chunk{"iCCP", []byte("a\x00\x00broken")}, chunk{"eXIf", exif})
+	file := buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), chunk{"iCCP", []byte("a\x00\x00broken")},
+		chunk{"eXIf", exif})
 	img = decoded(t, file, ReadOptions{})
 	if _, err := img.Meta.ICC(); !errors.Is(err, ErrFormat) || len(img.Warnings) != 1 {
 		t.Errorf("a damaged profile: %v, warnings %q", err, img.Warnings)
 	}
 	for _, f := range []Format{PNG, JPEG, TIFF} {
-		if got := decoded(t, encoded(t, img, WriteOptions{Format: f}), ReadOptions{}).Meta.EXIF(); !bytes.Contains(got, []byte("Make")) {
+		if got := decoded(t, encoded(t, img, WriteOptions{Format: f}), ReadOptions{}).Meta.EXIF(); !bytes.Contains(got,
+			[]byte("Make")) {
 			t.Errorf("%v: a damaged profile takes the Exif block along", f)
 		}
 	}
@@ -222,7 +235,8 @@ func TestOddMetadata(t *testing.T) {
 func TestLongXMP(t *testing.T) {
 	const name = "tiff:ImageWidth "
 	packet := strings.Repeat(name, (maxSegment-len(headXMP))/len(name))
-	file := withSegments(withExif(buildJPEG(t, scene(20, 16)), exifBlock(le, 6)), segment{markerAPP1, []byte(headXMP + packet)})
+	file := withSegments(withExif(buildJPEG(t, scene(20, 16)), exifBlock(le, 6)),
+		segment{markerAPP1, []byte(headXMP + packet)})
 	got := decoded(t, encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{}), ReadOptions{})
 	if len(got.Warnings) > 0 || string(got.Meta.XMP()) != packet {
 		t.Errorf("an XMP packet of %d bytes, %q", len(got.Meta.XMP()), got.Warnings)
@@ -231,7 +245,8 @@ func TestLongXMP(t *testing.T) {
 
 // TestMetadataIsNotChanged checks that writing an image does not change the metadata that it shares with others.
 func TestMetadataIsNotChanged(t *testing.T) {
-	img := decoded(t, buildPNG(8, 1, 1, pngGray, 0, filterNone([]byte{0xaa}), chunk{"bKGD", []byte{0, 1}}), ReadOptions{})
+	img := decoded(t, buildPNG(8, 1, 1, pngGray, 0, filterNone([]byte{0xaa}), chunk{"bKGD", []byte{0, 1}}),
+		ReadOptions{})
 	gray := *img
 	gray.Depth = Depth8
 	want := encoded(t, &gray, WriteOptions{})
@@ -253,10 +268,12 @@ func TestJPEGCodingIsKept(t *testing.T) {
 		quality int
 		factors [2]int
 	}{
-		{30, WriteOptions{}, 90, [2]int{2, 2}}, {89, WriteOptions{}, 90, [2]int{2, 2}}, {90, WriteOptions{}, 90, [2]int{2, 2}},
+		{30, WriteOptions{}, 90, [2]int{2, 2}}, {89, WriteOptions{}, 90, [2]int{2, 2}},
+		{90, WriteOptions{}, 90, [2]int{2, 2}},
 		{97, WriteOptions{}, 97, [2]int{2, 2}}, {100, WriteOptions{}, 100, [2]int{2, 2}},
 		{90, WriteOptions{Quality: 70}, 70, [2]int{2, 2}}, {30, WriteOptions{Quality: 20}, 20, [2]int{2, 2}},
-		{93, WriteOptions{Subsampling: Subsampling444}, 93, [2]int{1, 1}}, {90, WriteOptions{Subsampling: Subsampling422, Quality: 99}, 99, [2]int{2, 1}},
+		{93, WriteOptions{Subsampling: Subsampling444}, 93, [2]int{1, 1}},
+		{90, WriteOptions{Subsampling: Subsampling422, Quality: 99}, 99, [2]int{2, 1}},
 	} {
 		first := source(c.source)
 		if q := first.Meta.Quality(); q != c.source {

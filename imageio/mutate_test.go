@@ -22,8 +22,10 @@ func seeds(t testing.TB) map[Format][][]byte {
 			add(TIFF, encoded(t, noise(5, 4, 3, alpha, d, 3), WriteOptions{}))
 		}
 	}
-	add(PNG, buildPNG(3, 2, 8, pngPalette, 0, filterNone([]byte{1, 0, 1}, []byte{0, 1, 0}), chunk{"PLTE", []byte{255, 0, 0, 1, 2, 3}}, chunk{"tRNS", []byte{0}}))
-	add(PNG, buildPNG(9, 9, 8, pngGray, 1, adam7(9, 9, func(x, y int) byte { return byte(x * y) }), chunk{"eXIf", exifBlock(be, 7)}))
+	add(PNG, buildPNG(3, 2, 8, pngPalette, 0, filterNone([]byte{1, 0, 1}, []byte{0, 1, 0}),
+		chunk{"PLTE", []byte{255, 0, 0, 1, 2, 3}}, chunk{"tRNS", []byte{0}}))
+	add(PNG, buildPNG(9, 9, 8, pngGray, 1, adam7(9, 9, func(x, y int) byte { return byte(x * y) }),
+		chunk{"eXIf", exifBlock(be, 7)}))
 	add(JPEG, buildJPEG(t, scene(17, 9)))
 	add(JPEG, withExif(buildJPEG(t, scene(9, 17)), exifBlock(be, 6)))
 	for _, name := range fixtures(t) {
@@ -36,7 +38,8 @@ func seeds(t testing.TB) map[Format][][]byte {
 	add(TIFF, encoded(t, noise(4, 3, 1, true, DepthFloat32, 4), WriteOptions{}))
 	gray := make([]byte, 16*16)
 	for compression, data := range map[uint32][]byte{
-		compressionDeflate: deflate(gray), compressionLZW: packLZW(gray), compressionPackBits: bytes.Repeat([]byte{0x81, 7}, 2),
+		compressionDeflate: deflate(gray), compressionLZW: packLZW(gray),
+		compressionPackBits: bytes.Repeat([]byte{0x81, 7}, 2),
 	} {
 		p := pixels(16, 16, blackIsZero, []uint32{8}, data).with(tagCompression, compression)
 		add(TIFF, buildTIFF(be, p))
@@ -48,7 +51,8 @@ func seeds(t testing.TB) map[Format][][]byte {
 		add(f, file)
 	}
 	packed := noise(6, 5, 3, true, DepthFloat32, 5)
-	packed.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be, big: true}, packing: packing{compressionDeflate, predictorHorizontal}}}
+	packed.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be, big: true},
+		packing: packing{compressionDeflate, predictorHorizontal}}}
 	add(TIFF, encoded(t, packed, WriteOptions{}))
 	add(TIFF, buildTIFF(le, pixels(2, 1, palette, []uint32{8}, []byte{1, 0}).with(320, 1, 2, 3, 4, 5, 6)))
 	for _, p := range rareTIFFs(t) {
@@ -68,8 +72,8 @@ func seeds(t testing.TB) map[Format][][]byte {
 	return s
 }
 
-// carried writes an image with its metadata in every format that can hold it, and reads the files again. Damaged metadata
-// must neither crash the writer nor make a file that cannot be read.
+// carried writes an image with its metadata in every format that can hold it, and reads the files again. Damaged
+// metadata must neither crash the writer nor make a file that cannot be read.
 func carried(img *Image) error {
 	for _, f := range []Format{PNG, JPEG, TIFF} {
 		o := WriteOptions{Format: f}
@@ -124,8 +128,8 @@ func mutations() int {
 	return 1000
 }
 
-// TestFaultF2Mutations decodes files with changed bytes, missing ends and repeated parts. The checksums of PNG detect most
-// damage early, so they are repaired in every second file.
+// TestFaultF2Mutations decodes files with changed bytes, missing ends and repeated parts. The checksums of PNG detect
+// most damage early, so they are repaired in every second file.
 func TestFaultF2Mutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
 	o := ReadOptions{MaxPixels: 1 << 16}
@@ -157,7 +161,8 @@ func TestFaultF2Mutations(t *testing.T) {
 		if worst > 10*time.Second {
 			t.Errorf("%v: a file takes %v", f, worst)
 		}
-		t.Logf("%v: %d damaged files, %d of them read, none crashed or hung; worst %v, all %v", f, n, whole, worst, time.Since(start))
+		t.Logf("%v: %d damaged files, %d of them read, none crashed or hung; worst %v, all %v", f, n, whole, worst,
+			time.Since(start))
 	}
 }
 
@@ -195,8 +200,8 @@ func repairPNG(data []byte) {
 	}
 }
 
-// TestFaultF2Truncations decodes the prefixes of every seed, a thousand of those that are long. A JPEG that lacks nothing but its
-// end marker is the same picture.
+// TestFaultF2Truncations decodes the prefixes of every seed, a thousand of those that are long. A JPEG that lacks
+// nothing but its end marker is the same picture.
 func TestFaultF2Truncations(t *testing.T) {
 	for f, files := range seeds(t) {
 		for _, file := range files {
@@ -209,7 +214,8 @@ func TestFaultF2Truncations(t *testing.T) {
 				if img != nil && f == JPEG && len(img.Warnings) > 0 && same(img, decoded(t, file, ReadOptions{})) {
 					continue
 				}
-				if img != nil && f != TIFF && f != PNM { // the last bytes of a TIFF need not be pixels, and numbers may be shorter
+				// the last bytes of a TIFF need not be pixels, and numbers may be shorter
+				if img != nil && f != TIFF && f != PNM {
 					t.Errorf("%v: %d of %d bytes are read as a whole", f, n, len(file))
 				}
 			}

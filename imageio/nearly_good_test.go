@@ -39,7 +39,8 @@ func TestNearlyGoodJPEG(t *testing.T) {
 	at := bytes.Index(file, []byte{0xff, markerAPP14})
 	plain := append(bytes.Clone(file[:at]), file[at+2+int(binary.BigEndian.Uint16(file[at+2:])):]...)
 	got := decoded(t, plain, ReadOptions{})
-	if !same(got, decoded(t, file, ReadOptions{})) || len(got.Warnings) != 1 || !strings.HasPrefix(got.Warnings[0], "CMYK without") {
+	if !same(got, decoded(t, file, ReadOptions{})) || len(got.Warnings) != 1 ||
+		!strings.HasPrefix(got.Warnings[0], "CMYK without") {
 		t.Errorf("CMYK without an Adobe segment: %q", got.Warnings)
 	}
 }
@@ -48,7 +49,8 @@ func TestNearlyGoodJPEG(t *testing.T) {
 func TestNearlyGoodPNG(t *testing.T) {
 	rows := filterNone([]byte{7, 200})
 	text := chunk{"tEXt", []byte("a\x00b")}
-	for kind, readable := range map[string]bool{"tEXt": true, "eXIf": true, "IHDR": false, "IDAT": false, "tRNS": false} {
+	for kind, readable := range map[string]bool{"tEXt": true, "eXIf": true, "IHDR": false, "IDAT": false,
+		"tRNS": false} {
 		file := buildPNG(2, 1, 8, pngGray, 0, rows, text, chunk{"eXIf", exifBlock(be, 6)}, chunk{"tRNS", []byte{0, 7}})
 		at := bytes.Index(file, []byte(kind))
 		file[at+4+int(be.Uint32(file[at-4:]))] ^= 1
@@ -56,7 +58,8 @@ func TestNearlyGoodPNG(t *testing.T) {
 		if readable != (err == nil) {
 			t.Errorf("%s: %v", kind, err)
 		}
-		if err == nil && (len(img.Warnings) != 1 || !strings.Contains(img.Warnings[0], kind) || bytes.Contains(encoded(t, img, WriteOptions{}), []byte(kind))) {
+		if err == nil && (len(img.Warnings) != 1 || !strings.Contains(img.Warnings[0], kind) ||
+			bytes.Contains(encoded(t, img, WriteOptions{}), []byte(kind))) {
 			t.Errorf("%s: %q", kind, img.Warnings)
 		}
 	}
@@ -64,7 +67,8 @@ func TestNearlyGoodPNG(t *testing.T) {
 
 // TestDepth writes 8 bits with 16, where the file can hold them.
 func TestDepth(t *testing.T) {
-	img := decoded(t, buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), chunk{"bKGD", []byte{0, 3}}), ReadOptions{})
+	img := decoded(t, buildPNG(2, 1, 8, pngGray, 0, filterNone([]byte{7, 200}), chunk{"bKGD", []byte{0, 3}}),
+		ReadOptions{})
 	img.Planes[0][0] = 7.25 / 255
 	for _, f := range []Format{PNG, TIFF} {
 		got := decoded(t, encoded(t, img, WriteOptions{Format: f, Depth: Depth16}), ReadOptions{})
@@ -98,7 +102,8 @@ func TestOver4GB(t *testing.T) {
 	const directory, pixels = 8 + 9*20 + 8, 2 * side * side
 	start := uint64(16 + pages*directory)
 	for i := range uint64(pages) {
-		tags := [][3]uint64{{256, 4, side}, {257, 4, side}, {258, 3, 16}, {259, 3, 1}, {262, 3, 1}, {273, 16, start + i*pixels}, {277, 3, 1}, {278, 4, side}, {279, 16, pixels}}
+		tags := [][3]uint64{{256, 4, side}, {257, 4, side}, {258, 3, 16}, {259, 3, 1}, {262, 3, 1},
+			{273, 16, start + i*pixels}, {277, 3, 1}, {278, 4, side}, {279, 16, pixels}}
 		binary.Write(&b, le, uint64(len(tags)))
 		for _, e := range tags {
 			binary.Write(&b, le, [2]uint16{uint16(e[0]), uint16(e[1])})

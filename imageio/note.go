@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// WithNote returns the metadata with one more line in the history of the file, which says what was done to the picture. The
-// program comes first, such as "denoiser 1.0: removed noise of sigma 12". m may be nil.
+// WithNote returns the metadata with one more line in the history of the file, which says what was done to the picture.
+// The program comes first, such as "denoiser 1.0: removed noise of sigma 12". m may be nil.
 //
-// The line is written into the history of the XMP packet if there is one. Otherwise it becomes an XMP packet in JPEG, the tag
-// Software in TIFF, after what that says already, and the text Software in PNG, or Comment if there is a Software. A line is cut at 10,000 bytes.
+// The line is written into the history of the XMP packet if there is one. Otherwise it becomes an XMP packet in JPEG,
+// the tag Software in TIFF, after what that says already, and the text Software in PNG, or Comment if there is a
+// Software. A line is cut at 10,000 bytes.
 func (m *Metadata) WithNote(line string) *Metadata {
 	out := &Metadata{}
 	if m != nil {
@@ -25,7 +26,8 @@ func (m *Metadata) WithNote(line string) *Metadata {
 	return out
 }
 
-// maxNote limits the bytes of a note, so that it fits in a segment of JPEG also if each becomes the six of an XML entity.
+// maxNote limits the bytes of a note, so that it fits in a segment of JPEG also if each becomes the six of an XML
+// entity.
 const maxNote = 10_000
 
 // noted returns the image with a note, and the image itself if the note is empty.
@@ -52,7 +54,8 @@ func historyEntry(line string) string {
 
 // historyOf returns a description that holds a history of one entry.
 func historyOf(about, line string) string {
-	return `<rdf:Description rdf:about=` + about + ` xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"><xmpMM:History><rdf:Seq>` +
+	return `<rdf:Description rdf:about=` + about +
+		` xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"><xmpMM:History><rdf:Seq>` +
 		historyEntry(line) + `</rdf:Seq></xmpMM:History></rdf:Description>`
 }
 

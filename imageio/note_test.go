@@ -20,7 +20,8 @@ func noteIn(t *testing.T, path string) string {
 // TestNote adds a note to files with and without a history, and checks with exiftool where it is.
 func TestNote(t *testing.T) {
 	dir := t.TempDir()
-	history := "HistoryAction : filtered HistorySoftwareAgent : denoiser 1.0 HistoryParameters : " + line[len("denoiser 1.0: "):]
+	history := "HistoryAction : filtered HistorySoftwareAgent : denoiser 1.0 HistoryParameters : " +
+		line[len("denoiser 1.0: "):]
 	extensions := map[Format]string{PNG: ".png", JPEG: ".jpg", TIFF: ".tif"}
 	for f, file := range richFilesOf(t, 4000) {
 		for to, ext := range extensions {
@@ -40,7 +41,9 @@ func TestNote(t *testing.T) {
 				continue
 			}
 			again := encoded(t, decoded(t, out, ReadOptions{}), WriteOptions{Note: "other 2: more"})
-			if got := noteIn(t, writeFile(t, path, again)); !strings.HasPrefix(got, "HistoryAction : filtered HistoryAction : filtered") && !strings.Contains(got, "denoiser 1.0, other 2") &&
+			if got := noteIn(t, writeFile(t, path, again)); !strings.HasPrefix(got,
+				"HistoryAction : filtered HistoryAction : filtered") &&
+				!strings.Contains(got, "denoiser 1.0, other 2") &&
 				!strings.Contains(got, "HistorySoftwareAgent : denoiser 1.0 HistorySoftwareAgent : other 2") {
 				t.Errorf("%v to %v, twice: %s", f, to, got)
 			}
@@ -48,18 +51,22 @@ func TestNote(t *testing.T) {
 	}
 	plain := noise(20, 10, 3, false, Depth8, 1)
 	for to, want := range map[Format]string{PNG: "Software : " + line, JPEG: history, TIFF: "Software : " + line} {
-		path := writeFile(t, filepath.Join(dir, "b"+extensions[to]), encoded(t, plain, WriteOptions{Format: to, Note: line, Strip: true}))
+		path := writeFile(t, filepath.Join(dir, "b"+extensions[to]),
+			encoded(t, plain, WriteOptions{Format: to, Note: line, Strip: true}))
 		if got := noteIn(t, path); got != want {
 			t.Errorf("%v without metadata: %s", to, got)
 		}
-		second := encoded(t, decoded(t, encoded(t, plain, WriteOptions{Format: to, Note: line}), ReadOptions{}), WriteOptions{Note: "other 2: ümlaut"})
+		second := encoded(t, decoded(t, encoded(t, plain, WriteOptions{Format: to, Note: line}), ReadOptions{}),
+			WriteOptions{Note: "other 2: ümlaut"})
 		got := noteIn(t, writeFile(t, path, second))
-		if !strings.Contains(got, "ümlaut") || !strings.Contains(got, "denoiser 1.0") || strings.Contains(got, "Warning") {
+		if !strings.Contains(got, "ümlaut") || !strings.Contains(got, "denoiser 1.0") ||
+			strings.Contains(got, "Warning") {
 			t.Errorf("%v, twice: %s", to, got)
 		}
 	}
 	file := withExif(buildJPEG(t, scene(24, 16)), richExif(be))
-	path := writeFile(t, filepath.Join(dir, "c.jpg"), encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Note: line}))
+	path := writeFile(t, filepath.Join(dir, "c.jpg"), encoded(t, decoded(t, file, ReadOptions{}),
+		WriteOptions{Note: line}))
 	if got := noteIn(t, path); !strings.HasPrefix(got, history) {
 		t.Error(got)
 	}
@@ -70,7 +77,8 @@ func TestNote(t *testing.T) {
 func TestLongNote(t *testing.T) {
 	img := noise(9, 8, 1, false, Depth8, 1)
 	for _, f := range []Format{PNG, JPEG, TIFF} {
-		got := decoded(t, encoded(t, img, WriteOptions{Format: f, Note: "a 1: " + strings.Repeat(`"`, 70_000)}), ReadOptions{})
+		got := decoded(t, encoded(t, img, WriteOptions{Format: f, Note: "a 1: " + strings.Repeat(`"`, 70_000)}),
+			ReadOptions{})
 		if len(got.Warnings) > 0 {
 			t.Errorf("%v: %q", f, got.Warnings)
 		}
@@ -82,11 +90,13 @@ func TestNoteInOddPackets(t *testing.T) {
 	for _, packet := range []string{"", "text", `<rdf:RDF><xmpMM:History/></rdf:RDF>`, packetLong()} {
 		file := withSegments(buildJPEG(t, scene(24, 16)), segment{markerAPP1, []byte(headXMP + packet)})
 		out := encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Note: "a\nb\x00c\xff"})
-		if !bytes.Contains(out, append(fmt.Appendf(nil, "\xff\xfe\x00%c", 2+len("a b\x00c?")), "a b\x00c?"...)) || !bytes.Contains(out, []byte(headXMP+packet)) {
+		if !bytes.Contains(out, append(fmt.Appendf(nil, "\xff\xfe\x00%c", 2+len("a b\x00c?")), "a b\x00c?"...)) ||
+			!bytes.Contains(out, []byte(headXMP+packet)) {
 			t.Errorf("%.30q: no comment", packet)
 		}
 	}
-	if got := addHistory([]byte(`<rdf:RDF><rdf:Description rdf:about='uuid:1'/></rdf:RDF>`), "x"); !bytes.Contains(got, []byte(`rdf:about='uuid:1' xmlns:xmpMM`)) {
+	if got := addHistory([]byte(`<rdf:RDF><rdf:Description rdf:about='uuid:1'/></rdf:RDF>`), "x"); !bytes.Contains(got,
+		[]byte(`rdf:about='uuid:1' xmlns:xmpMM`)) {
 		t.Errorf("%s", got)
 	}
 }

@@ -20,7 +20,8 @@ func TestOptionsAsJSON(t *testing.T) {
 		}
 	}
 	var again WriteOptions
-	if err := json.Unmarshal([]byte(`{"format":"JPEG","subsampling":"4:2:2"}`), &again); err != nil || again.Format != JPEG || again.Subsampling != Subsampling422 {
+	if err := json.Unmarshal([]byte(`{"format":"JPEG","subsampling":"4:2:2"}`), &again); err != nil ||
+		again.Format != JPEG || again.Subsampling != Subsampling422 {
 		t.Errorf("%+v, %v", again, err)
 	}
 	for _, text := range []string{`{"format":"gif"}`, `{"subsampling":"4:1:1"}`} {

@@ -72,7 +72,8 @@ func TestOrientationOfCutJPEG(t *testing.T) {
 		for i := range img.Width * img.Height {
 			p := image.Pt(i%img.Width, i/img.Width)
 			if p.In(got) != (turned.Pix[4*i] == 255) {
-				t.Errorf("orientation %d of %d x %d pixels: %v is there, but not around %v", value, img.Width, img.Height, got, p)
+				t.Errorf("orientation %d of %d x %d pixels: %v is there, but not around %v", value, img.Width,
+					img.Height, got, p)
 				break
 			}
 		}
@@ -111,7 +112,8 @@ func TestOrientationOfPNGAndTIFF(t *testing.T) {
 			for c, p := range got.channels() {
 				for i, v := range p {
 					if v != want.channels()[c][i] && quantise(v, 255) != quantise(want.channels()[c][i], 255) {
-						t.Fatalf("%v, value %d, channel %d: sample %d is %g, want %g", got.Format, value, c, i, v, want.channels()[c][i])
+						t.Fatalf("%v, value %d, channel %d: sample %d is %g, want %g", got.Format, value, c, i, v,
+							want.channels()[c][i])
 					}
 				}
 			}

@@ -4,8 +4,8 @@ import "encoding/binary"
 
 // otherFormat is a format that is read and not written.
 type otherFormat struct {
-	// head reads the headers. data is the whole file or its beginning; size is the size of the file. It returns errShort if
-	// it needs more of the file.
+	// head reads the headers. data is the whole file or its beginning; size is the size of the file. It returns
+	// errShort if it needs more of the file.
 	head func(data []byte, size int64, o ReadOptions) (Info, error)
 	// decode decodes a whole file whose headers head has accepted.
 	decode func(data []byte, o ReadOptions) (*Image, error)
@@ -46,7 +46,8 @@ func otherMetadata(s shared, turn orientation) *Metadata {
 // otherInfo describes a picture of a few samples for each pixel.
 func otherInfo(f Format, w, h int64, channels int, d Depth) Info {
 	n := w * h * int64(channels)
-	return Info{Format: f, Width: int(w), Height: int(h), Channels: channels, Depth: d, Pages: 1, Samples: n, Scratch: n}
+	return Info{Format: f, Width: int(w), Height: int(h), Channels: channels, Depth: d, Pages: 1, Samples: n,
+		Scratch: n}
 }
 
 var le32 = binary.LittleEndian.Uint32

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// drawOthers writes files of formats that are only read, each with a PNG file of the samples that another program finds in it.
+// drawOthers writes files of formats that are only read, each with a PNG file of the samples that another program finds
+// in it.
 const drawOthers = `
 import sys, os, numpy as np, cv2
 from PIL import Image
@@ -52,7 +53,8 @@ for w, h in ((1, 1), (2, 3), (5, 4), (16, 16), (31, 33), (100, 75)):
     cv2.imwrite(os.path.join(out, f'{w}x{h}-gray.pfm.tif'), f[..., 0], [cv2.IMWRITE_TIFF_COMPRESSION, 1])
 `
 
-// TestOtherFormats compares the samples of WebP, BMP and PNM files with those that libwebp, Pillow and OpenCV find in them.
+// TestOtherFormats compares the samples of WebP, BMP and PNM files with those that libwebp, Pillow and OpenCV find in
+// them.
 func TestOtherFormats(t *testing.T) {
 	dir := t.TempDir()
 	python(t, drawOthers, dir)
@@ -93,11 +95,13 @@ func compareFiles(t *testing.T, got, want string) {
 		return
 	}
 	info, err := ReadInfo(got, ReadOptions{})
-	if err != nil || info.Width != a.Width || info.Height != a.Height || info.Channels != len(a.channels()) || info.Depth != a.Depth {
+	if err != nil || info.Width != a.Width || info.Height != a.Height || info.Channels != len(a.channels()) ||
+		info.Depth != a.Depth {
 		t.Errorf("%s: headers say %+v, %v", name, info, err)
 	}
 	if a.Width != b.Width || a.Height != b.Height || (a.Alpha == nil) != (b.Alpha == nil) {
-		t.Errorf("%s: %d x %d, alpha %v, want %d x %d, %v", name, a.Width, a.Height, a.Alpha != nil, b.Width, b.Height, b.Alpha != nil)
+		t.Errorf("%s: %d x %d, alpha %v, want %d x %d, %v", name, a.Width, a.Height, a.Alpha != nil, b.Width, b.Height,
+			b.Alpha != nil)
 		return
 	}
 	for c := range max(len(a.channels()), len(b.channels())) {
@@ -121,8 +125,10 @@ func TestBMPOfImageMagick(t *testing.T) {
 	img := planesOf(t, scene(61, 47), false, false, PNG)
 	in := writeFile(t, at("in.png"), encoded(t, img, WriteOptions{}))
 	for name, args := range map[string][]string{
-		"rle8.bmp": {"-colors", "40", "-type", "palette", "-compress", "RLE"}, "core.bmp": {"-colors", "40", "-type", "palette"}, "four.bmp": {"-colors", "13", "-type", "palette"},
-		"two.bmp": {"-monochrome"}, "plain.bmp": {"-type", "truecolor"}, "565.bmp": {"-define", "bmp:subtype=RGB565"}, "555.bmp": {"-define", "bmp:subtype=RGB555"},
+		"rle8.bmp": {"-colors", "40", "-type", "palette", "-compress", "RLE"},
+		"core.bmp": {"-colors", "40", "-type", "palette"}, "four.bmp": {"-colors", "13", "-type", "palette"},
+		"two.bmp": {"-monochrome"}, "plain.bmp": {"-type", "truecolor"}, "565.bmp": {"-define", "bmp:subtype=RGB565"},
+		"555.bmp":   {"-define", "bmp:subtype=RGB555"},
 		"alpha.bmp": {"-alpha", "set", "-channel", "A", "-evaluate", "set", "40%", "+channel"},
 	} {
 		to := at(name)

@@ -55,7 +55,8 @@ func TestPagesComeBack(t *testing.T) {
 		t.Errorf("one image of five: %v", err)
 	}
 	for _, f := range []Format{PNG, JPEG} {
-		err := EncodePages(&bytes.Buffer{}, 2, WriteOptions{Format: f}, func(i int) (*Image, error) { return list[3], nil })
+		err := EncodePages(&bytes.Buffer{}, 2, WriteOptions{Format: f},
+			func(i int) (*Image, error) { return list[3], nil })
 		if want := fmt.Sprintf("%v cannot hold 2 pages", f); err == nil || err.Error() != want {
 			t.Errorf("two pages: %v, want %s", err, want)
 		}
@@ -82,7 +83,8 @@ func TestBadPage(t *testing.T) {
 	good := pixels(2, 1, blackIsZero, []uint32{8}, []byte{7, 200})
 	for want, bad := range map[string]page{
 		"unsupported: page 2: TIFF with 40-bit integer samples is not supported": good.with(tagBitsPerSample, 40),
-		"limit: page 2: 100000 x 100000 pixels, limit is 100000000":              good.with(tagImageWidth, 100_000).with(tagImageLength, 100_000),
+		"limit: page 2: 100000 x 100000 pixels, limit is 100000000": good.with(tagImageWidth,
+			100_000).with(tagImageLength, 100_000),
 	} {
 		if got := outcome(buildTIFF(le, good, bad, good), ReadOptions{}); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -151,7 +153,8 @@ func TestImageJStack(t *testing.T) {
 		t.Error("an image out of the stack does not come back")
 	}
 	short := bytes.Replace(file, []byte("images=5"), []byte("images=99"), 1)
-	if got, want := outcome(short, ReadOptions{}), "format: damaged TIFF: an ImageJ stack of 99 images, of which "; !strings.HasPrefix(got, want) {
+	if got, want := outcome(short, ReadOptions{}),
+		"format: damaged TIFF: an ImageJ stack of 99 images, of which "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -169,7 +172,8 @@ func stackOfMetaMorph(n, says int) []byte {
 	return append(file, make([]byte, 8*says)...)
 }
 
-// TestMetaMorphStack checks that all images of a stack come back, as pages, without the tags that belong to one directory.
+// TestMetaMorphStack checks that all images of a stack come back, as pages, without the tags that belong to one
+// directory.
 func TestMetaMorphStack(t *testing.T) {
 	const n = 4
 	stack := func(says int) []byte { return stackOfMetaMorph(n, says) }
@@ -180,7 +184,8 @@ func TestMetaMorphStack(t *testing.T) {
 	text := d.find(tagDescription).at
 	be.PutUint32(bomb[text+4:], 30<<20)
 	be.PutUint32(bomb[text+8:], uint32(len(bomb)))
-	if got, want := outcome(append(bomb, bytes.Repeat([]byte("X"), 30<<20)...), ReadOptions{}), "limit: more than 94 MiB or "; !strings.HasPrefix(got, want) {
+	if got, want := outcome(append(bomb, bytes.Repeat([]byte("X"), 30<<20)...), ReadOptions{}),
+		"limit: more than 94 MiB or "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %s", got)
 	}
 	list := pagesOf(t, stack(n))
@@ -199,7 +204,8 @@ func TestMetaMorphStack(t *testing.T) {
 			t.Errorf("image %d is another", i)
 		}
 	}
-	if got, want := outcome(stack(99), ReadOptions{}), "format: damaged TIFF: a MetaMorph stack of 99 images, of which "; !strings.HasPrefix(got, want) {
+	if got, want := outcome(stack(99), ReadOptions{}),
+		"format: damaged TIFF: a MetaMorph stack of 99 images, of which "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -209,7 +215,8 @@ func TestBigTIFF(t *testing.T) {
 	for _, order := range []byteOrder{le, be} {
 		list := []*Image{noise(5, 4, 3, true, Depth16, 1), noise(6, 3, 1, false, DepthFloat32, 2)}
 		for _, img := range list {
-			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order, true}, packing: deflateIf(img.Depth == Depth16)}}
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order, true},
+				packing: deflateIf(img.Depth == Depth16)}}
 		}
 		file := encodedPages(t, list)
 		if magic := order.Uint16(file[2:]); magic != 43 {
@@ -235,7 +242,8 @@ func TestPackedPages(t *testing.T) {
 		for _, d := range []Depth{Depth8, Depth16, DepthFloat32} {
 			for _, planes := range []int{1, 3} {
 				img := noise(37, 11, planes, planes == 3, d, 3)
-				img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, packing: packing{compressionDeflate, predictorHorizontal}}}
+				img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order},
+					packing: packing{compressionDeflate, predictorHorizontal}}}
 				got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
 				if !same(got, img) || !got.Meta.tiff.compressed() {
 					t.Errorf("%v, %d planes: other samples", d, planes)
@@ -262,14 +270,17 @@ func TestPlanarPages(t *testing.T) {
 			}
 			return deflate(b)
 		}
-		p := pixels(2, 1, rgb, []uint32{16, 16, 16}, nil).with(tagPlanarConfig, 2).with(tagCompression, compressionDeflate).with(tagPredictor, predictorHorizontal)
+		p := pixels(2, 1, rgb, []uint32{16, 16, 16}, nil).with(tagPlanarConfig, 2).with(tagCompression,
+			compressionDeflate).with(tagPredictor, predictorHorizontal)
 		p.strips = [][]byte{words(258, 1), words(1000, 65535), words(0, 7)}
-		if got, want := outcome(buildTIFF(order, p), ReadOptions{}), "TIFF 2 x 1 RGB 16-bit 258,259 1000,999 0,7"; got != want {
+		if got, want := outcome(buildTIFF(order, p), ReadOptions{}),
+			"TIFF 2 x 1 RGB 16-bit 258,259 1000,999 0,7"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 	tile := func(v byte) []byte { return append([]byte{v, v + 1}, make([]byte, 254)...) }
-	tiles := pixels(2, 1, rgb, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2).with(tagTileWidth, 16).with(tagTileLength, 16)
+	tiles := pixels(2, 1, rgb, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2).with(tagTileWidth,
+		16).with(tagTileLength, 16)
 	tiles.tiles, tiles.strips = true, [][]byte{tile(1), tile(3), tile(5)}
 	if got, want := outcome(buildTIFF(be, tiles), ReadOptions{}), "TIFF 2 x 1 RGB 8-bit 1,2 3,4 5,6"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -278,7 +289,8 @@ func TestPlanarPages(t *testing.T) {
 
 // TestFaultF3Pages checks that pages that share their pixels are refused by their directories.
 func TestFaultF3Pages(t *testing.T) {
-	p := pixels(1000, 1000, blackIsZero, []uint32{8}, deflate(make([]byte, 1_000_000))).with(tagCompression, compressionDeflate)
+	p := pixels(1000, 1000, blackIsZero, []uint32{8}, deflate(make([]byte, 1_000_000))).with(tagCompression,
+		compressionDeflate)
 	file := buildTIFF(le, p)
 	f, _ := openTIFF(bytes.NewReader(file), int64(len(file)))
 	d, _ := f.directory(f.first)

@@ -19,8 +19,8 @@ var (
 	srgb = primaries{point{0.64, 0.33}, point{0.30, 0.60}, point{0.15, 0.06}, d65}
 )
 
-// codedPrimaries and codedCurves are what numbers in a cICP chunk mean (ITU-T H.273, 2021). Curves of high dynamic range are not here:
-// a profile of version 2 cannot say what they say.
+// codedPrimaries and codedCurves are what numbers in a cICP chunk mean (ITU-T H.273, 2021). Curves of high dynamic
+// range are not here: a profile of version 2 cannot say what they say.
 var (
 	codedPrimaries = map[byte]primaries{
 		1:  srgb,
@@ -30,7 +30,8 @@ var (
 	codedCurves = map[byte]curve{1: bt709, 4: gamma(2.2), 6: bt709, 8: gamma(1), 13: srgbCurve, 14: bt709, 15: bt709}
 )
 
-// curve says how much light the samples stand for. Either gamma is its exponent, or light gives it, from 0 to 1 for a sample from 0 to 1.
+// curve says how much light the samples stand for. Either gamma is its exponent, or light gives it, from 0 to 1 for a
+// sample from 0 to 1.
 type curve struct {
 	gamma float64
 	light func(v float64) float64
@@ -53,8 +54,9 @@ var (
 	}}
 )
 
-// described returns a profile that says of colours what the chunks of the file say without one. It is nil if they say nothing, or
-// what is meant without them: sRGB. cICP counts more than sRGB, and that more than gAMA and cHRM (section 4.3 of the specification).
+// described returns a profile that says of colours what the chunks of the file say without one. It is nil if they say
+// nothing, or what is meant without them: sRGB. cICP counts more than sRGB, and that more than gAMA and cHRM (section
+// 4.3 of the specification).
 func (m *pngMeta) described() []byte {
 	var coded, usual, exponent, points []byte
 	for _, c := range m.chunks {
@@ -125,8 +127,8 @@ var bradford = matrix3.Matrix{{0.8951, 0.2664, -0.1614}, {-0.7502, 1.7135, 0.036
 // d50 is the white of profiles.
 var d50 = matrix3.Vector{0.9642, 1, 0.8249}
 
-// colorants returns red, green and blue in XYZ as they look under the white of profiles. The numbers are not finite if the primaries
-// are no triangle.
+// colorants returns red, green and blue in XYZ as they look under the white of profiles. The numbers are not finite if
+// the primaries are no triangle.
 func (p primaries) colorants() [3]matrix3.Vector {
 	list, white := [3]matrix3.Vector{p.red.xyz(), p.green.xyz(), p.blue.xyz()}, p.white.xyz()
 	var columns matrix3.Matrix
@@ -197,7 +199,8 @@ func (c curve) tag() []byte {
 	return b
 }
 
-// profileOf builds the profile of a display with samples of a colour space (ICC.1:2001-04). Equal tags are written once.
+// profileOf builds the profile of a display with samples of a colour space (ICC.1:2001-04). Equal tags are written
+// once.
 func profileOf(space string, tags []profileTag) []byte {
 	const name = "as the PNG file says"
 	text := append([]byte("desc\x00\x00\x00\x00"), 0, 0, 0, byte(len(name)+1))

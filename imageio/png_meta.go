@@ -29,10 +29,12 @@ const maxInflated = 16 << 20
 const keywordXMP = "XML:com.adobe.xmp"
 
 // pngAppearance lists the chunks that are kept even if metadata is stripped.
-var pngAppearance = []string{"gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT", "bKGD", "pHYs"}
+var pngAppearance = []string{"gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT", "bKGD",
+	"pHYs"}
 
 // pngKnown lists the chunks of the specification that stay true when the pixels change.
-var pngKnown = append([]string{"tEXt", "zTXt", "iTXt", "eXIf", "tIME", "sPLT", "oFFs", "pCAL", "sCAL", "sTER", "gIFg", "gIFx"}, pngAppearance...)
+var pngKnown = append([]string{"tEXt", "zTXt", "iTXt", "eXIf", "tIME", "sPLT", "oFFs", "pCAL", "sCAL", "sTER", "gIFg",
+	"gIFx"}, pngAppearance...)
 
 // copiedChunk reports whether a chunk is copied to the new file. A chunk that is not known here may be copied if the
 // first and the last letter of its name are lower case (section 14.2 of the specification).
@@ -215,8 +217,8 @@ func (m *pngMeta) profile() ([]byte, error) {
 	return nil, nil
 }
 
-// shared returns the metadata that other formats can hold. A profile that cannot be expanded is left out. If there is no profile, one says
-// what the chunks say of colours.
+// shared returns the metadata that other formats can hold. A profile that cannot be expanded is left out. If there is
+// no profile, one says what the chunks say of colours.
 func (m *pngMeta) shared() shared {
 	var s shared
 	if s.icc, _ = m.profile(); s.icc == nil {
@@ -233,7 +235,8 @@ func (m *pngMeta) shared() shared {
 			}
 		case "pHYs":
 			if len(c.body) == 9 {
-				s.density = density{x: float64(binary.BigEndian.Uint32(c.body)), y: float64(binary.BigEndian.Uint32(c.body[4:]))}
+				s.density = density{x: float64(binary.BigEndian.Uint32(c.body)),
+					y: float64(binary.BigEndian.Uint32(c.body[4:]))}
 				if c.body[8] == 1 {
 					s.density = density{s.density.x / 100, s.density.y / 100, perCentimetre}
 				}
@@ -253,7 +256,8 @@ func (m *Metadata) pngChunks(colour byte, strip bool) []pngChunk {
 	case m == nil:
 	case m.png != nil:
 		list = slices.Clone(m.png.chunks)
-		if d := m.png.shared().density; strip && d.known() && !slices.ContainsFunc(list, func(c pngChunk) bool { return c.kind == "pHYs" }) {
+		if d := m.png.shared().density; strip && d.known() &&
+			!slices.ContainsFunc(list, func(c pngChunk) bool { return c.kind == "pHYs" }) {
 			list = append(list, d.chunk()) // only Exif, which goes, tells it
 		}
 	default:

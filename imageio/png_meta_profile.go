@@ -13,8 +13,8 @@ import (
 // keywordProfile begins the keyword of a text in which ImageMagick and others keep metadata of other formats.
 const keywordProfile = "Raw profile type "
 
-// withoutProfileThumbnails removes thumbnails from a text that holds an Exif block or Photoshop resources as hexadecimal numbers.
-// The chunk is returned as it is if there are none.
+// withoutProfileThumbnails removes thumbnails from a text that holds an Exif block or Photoshop resources as
+// hexadecimal numbers. The chunk is returned as it is if there are none.
 func withoutProfileThumbnails(c pngChunk) pngChunk {
 	kind, ok := bytes.CutPrefix(c.body, []byte(keywordProfile))
 	if !ok || c.kind != "tEXt" && c.kind != "zTXt" {

@@ -50,7 +50,8 @@ type pngHeader struct {
 	wrong         []string   // the names of those
 }
 
-// headPNG reads all chunks. It refuses the file if they are not as the specification says. Of a damaged file that is kept, the end may be missing.
+// headPNG reads all chunks. It refuses the file if they are not as the specification says. Of a damaged file that is
+// kept, the end may be missing.
 func headPNG(data []byte, o ReadOptions) (*pngHeader, error) {
 	h, err := newPNGHeader(data, o)
 	if err != nil {
@@ -105,7 +106,8 @@ func newPNGHeader(data []byte, o ReadOptions) (*pngHeader, error) {
 }
 
 // scan reads the chunks up to IEND, or with headOnly up to the first pixels. It reports whether it got there before the
-// end of data. It leaves out side chunks with a wrong checksum, as libpng does. The decoder verifies the others afterwards.
+// end of data. It leaves out side chunks with a wrong checksum, as libpng does. The decoder verifies the others
+// afterwards.
 func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) {
 	rest := data // what begins behind the last chunk that was left out
 	defer func() { h.sound = append(h.sound, rest) }()
@@ -155,8 +157,8 @@ func (h *pngHeader) scan(data []byte, headOnly bool) (complete bool, err error) 
 	}
 }
 
-// sideChunk reports whether a picture can be shown without a chunk. Transparency is a part of the picture, and so is that there
-// are several.
+// sideChunk reports whether a picture can be shown without a chunk. Transparency is a part of the picture, and so is
+// that there are several.
 func sideChunk(kind string) bool { return kind[0]&0x20 != 0 && kind != "tRNS" && kind != "acTL" }
 
 // soundChunk verifies the checksum of a whole chunk.
@@ -205,8 +207,8 @@ func (h *pngHeader) alpha() bool {
 	return h.colour == pngGrayAlpha || h.colour == pngRGBA || h.trns
 }
 
-// depth returns the depth of the image. Palettes and 2 or 4 bits of gray become 8 bits, because denoised pixels do not fit.
-// Gray of 1 bit has no noise to remove.
+// depth returns the depth of the image. Palettes and 2 or 4 bits of gray become 8 bits, because denoised pixels do not
+// fit. Gray of 1 bit has no noise to remove.
 func (h *pngHeader) depth() Depth {
 	if h.bits == 1 && h.colour == pngGray && !h.trns {
 		return 1

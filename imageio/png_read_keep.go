@@ -18,8 +18,8 @@ type pngRest struct {
 	rows   int    // of the picture that are whole
 }
 
-// keep decodes the pixels before the place where a file is damaged, and leaves the others black. It returns why they cannot be decoded, or
-// the error of the whole file if no row of the picture is there.
+// keep decodes the pixels before the place where a file is damaged, and leaves the others black. It returns why they
+// cannot be decoded, or the error of the whole file if no row of the picture is there.
 func (h *pngHeader) keep(data []byte, why error) (image.Image, *pngRest, error) {
 	r := &pngRest{pngHeader: h}
 	if !r.collect(data) {
@@ -36,8 +36,8 @@ func (h *pngHeader) keep(data []byte, why error) (image.Image, *pngRest, error) 
 	return img, r, nil
 }
 
-// collect finds the compressed pixels. Whatever their checksums say, they are good up to where they cannot be expanded. It returns false if
-// another chunk that the picture needs is damaged.
+// collect finds the compressed pixels. Whatever their checksums say, they are good up to where they cannot be expanded.
+// It returns false if another chunk that the picture needs is damaged.
 func (r *pngRest) collect(data []byte) bool {
 	for p := data[len(pngSignature):]; len(p) >= 8; {
 		size, kind := uint64(binary.BigEndian.Uint32(p)), string(p[4:8])
@@ -86,7 +86,8 @@ func (r *pngRest) expand() {
 	r.rows = int(r.height)
 }
 
-// wholeRows returns how many rows of the picture are whole before a row of a pass. Of an interlaced picture, every other row comes last.
+// wholeRows returns how many rows of the picture are whole before a row of a pass. Of an interlaced picture, every
+// other row comes last.
 func (r *pngRest) wholeRows(pass, row int) int {
 	switch {
 	case !r.interlaced:
@@ -102,7 +103,8 @@ type pngPass struct {
 	rows, bytes int // bytes of a row, with its filter
 }
 
-// adam7Passes are the passes of an interlaced picture: the first pixel of each, and the distance of pixels (section 8.2).
+// adam7Passes are the passes of an interlaced picture: the first pixel of each, and the distance of pixels (section
+// 8.2).
 var adam7Passes = [7]struct{ x, y, right, down int64 }{
 	{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2},
 }
@@ -124,7 +126,8 @@ func (h *pngHeader) passes() (list []pngPass) {
 	return list
 }
 
-// repaired returns a file with the rows. Nothing else of it is needed but the header, the palette and the transparent colours.
+// repaired returns a file with the rows. Nothing else of it is needed but the header, the palette and the transparent
+// colours.
 func (r *pngRest) repaired(data []byte) io.Reader {
 	var b, pixels bytes.Buffer
 	b.WriteString(pngSignature)
@@ -156,5 +159,6 @@ func (r *pngRest) warning(why error) string {
 	if r.rows == int(r.height) {
 		return fmt.Sprintf("%v: all rows could be read, but some samples may be wrong", why)
 	}
-	return fmt.Sprintf("%v: samples of rows %d to %d of %d are missing, and stay black", why, r.rows+1, r.height, r.height)
+	return fmt.Sprintf("%v: samples of rows %d to %d of %d are missing, and stay black", why, r.rows+1, r.height,
+		r.height)
 }

@@ -16,8 +16,8 @@ func widened(body []byte) []byte {
 	return wide
 }
 
-// encodePNG writes gray or RGB, with or without alpha, with 8 or 16 bits, or gray with 1 bit. Each chunk of metadata goes before or after
-// the pixels, as in the source.
+// encodePNG writes gray or RGB, with or without alpha, with 8 or 16 bits, or gray with 1 bit. Each chunk of metadata
+// goes before or after the pixels, as in the source.
 func encodePNG(w io.Writer, img *Image, o WriteOptions) error {
 	img = img.simple()
 	colour := pngColour(img)

@@ -27,7 +27,8 @@ func (f *filters) next() []byte {
 func (f *filters) best() []byte {
 	// Slices of equal length remove the bounds checks from the loop.
 	n := len(f.row) - f.pixel
-	none, left, up, mean, nearest := f.lines[0][1:][:n], f.lines[1][1:][:n], f.lines[2][1:][:n], f.lines[3][1:][:n], f.lines[4][1:][:n]
+	none, left, up, mean, nearest := f.lines[0][1:][:n], f.lines[1][1:][:n], f.lines[2][1:][:n], f.lines[3][1:][:n],
+		f.lines[4][1:][:n]
 	before, above, corner := f.row[:n], f.above[f.pixel:][:n], f.above[:n]
 	var s0, s1, s2, s3, s4 int
 	for i, v := range f.row[f.pixel:][:n] {
@@ -47,8 +48,8 @@ func (f *filters) best() []byte {
 
 func magnitude(v byte) int { return max(int(int8(v)), -int(int8(v))) }
 
-// paeth returns the neighbour that is nearest to a + b - c, or the first of several that are equally near. It is written
-// to compile without branches, because a processor cannot predict them in noise.
+// paeth returns the neighbour that is nearest to a + b - c, or the first of several that are equally near. It is
+// written to compile without branches, because a processor cannot predict them in noise.
 func paeth(a, b, c byte) byte {
 	fromA, fromB := int(b)-int(c), int(a)-int(c)
 	fromC := fromA + fromB

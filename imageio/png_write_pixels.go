@@ -75,7 +75,8 @@ type pngPacker struct {
 
 // pack compresses strips that follow each other and those of the call before.
 func (p *pngPacker) pack(strips []pngStrip) error {
-	if err := parallel.For(p.ctx, len(p.scratch), len(strips), func(worker, i int) { p.filter(worker, &strips[i]) }); err != nil {
+	if err := parallel.For(p.ctx, len(p.scratch), len(strips),
+		func(worker, i int) { p.filter(worker, &strips[i]) }); err != nil {
 		return err
 	}
 	errs := make([]error, len(strips))
@@ -113,8 +114,8 @@ func (s *pngStrip) end() []byte { return s.lines[max(0, len(s.lines)-deflateWind
 // repeats is the level of the search for repetitions. The highest ones take four times as long for 2 % fewer bytes.
 const repeats = 7
 
-// deflate compresses the lines. Unless the strip is the last, the compressed data ends on a byte boundary. The lines of smooth photographs
-// hardly repeat each other: a Huffman code alone often gives fewer bytes.
+// deflate compresses the lines. Unless the strip is the last, the compressed data ends on a byte boundary. The lines of
+// smooth photographs hardly repeat each other: a Huffman code alone often gives fewer bytes.
 func (s *pngStrip) deflate(before []byte, last bool) error {
 	if err := s.deflateAt(flate.HuffmanOnly, nil, last); err != nil {
 		return err

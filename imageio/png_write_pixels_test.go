@@ -9,11 +9,12 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// TestPNGStrips checks that the strips make the same stream on any number of processors, and that it is hardly longer than
-// that of a single compressor.
+// TestPNGStrips checks that the strips make the same stream on any number of processors, and that it is hardly longer
+// than that of a single compressor.
 func TestPNGStrips(t *testing.T) {
 	const most = pngMostStrip
-	for _, size := range [][2]int{{1, 1}, {1, 200_000}, {200_000, 1}, {640, 480}, {257, 255}, {most / 2, 9}, {2 * most, 2}, {2000, 2600}} {
+	for _, size := range [][2]int{{1, 1}, {1, 200_000}, {200_000, 1}, {640, 480}, {257, 255}, {most / 2, 9},
+		{2 * most, 2}, {2000, 2600}} {
 		img := newImage(size[0], size[1], 1, noAlpha, Depth8, PNG)
 		rng := rand.New(rand.NewPCG(1, 0))
 		for i := range img.Planes[0] {

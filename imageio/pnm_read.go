@@ -127,7 +127,8 @@ type pnmScanner struct {
 
 // word returns the next word. Comments go from # to the end of a line.
 func (s *pnmScanner) word() []byte {
-	for s.at < len(s.p) && bytes.IndexByte([]byte(" \t\r\n\v\f"), s.p[s.at]) >= 0 || s.at < len(s.p) && s.p[s.at] == '#' {
+	for s.at < len(s.p) && bytes.IndexByte([]byte(" \t\r\n\v\f"), s.p[s.at]) >= 0 || s.at < len(s.p) &&
+		s.p[s.at] == '#' {
 		if s.p[s.at] == '#' {
 			s.line()
 			continue
@@ -163,7 +164,8 @@ func (s *pnmScanner) line() []byte {
 
 func (h *pnmHeader) isFloat() bool { return h.kind|0x20 == 'f' }
 
-// depth returns the depth of the image. A largest sample that is not one less than a power of two is scaled to 8 or 16 bits.
+// depth returns the depth of the image. A largest sample that is not one less than a power of two is scaled to 8 or 16
+// bits.
 func (h *pnmHeader) depth() Depth {
 	if h.isFloat() {
 		return DepthFloat32

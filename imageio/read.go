@@ -23,7 +23,8 @@ func Read(path string, o ReadOptions) (*Image, error) {
 	return r.only()
 }
 
-// openRegular opens a regular file and returns its size, which must not exceed limit bytes. The path is in root unless root is nil.
+// openRegular opens a regular file and returns its size, which must not exceed limit bytes. The path is in root unless
+// root is nil.
 func openRegular(root *os.Root, path string, limit int64) (*os.File, int64, error) {
 	if root != nil {
 		return openRegularIn(root, path, limit)

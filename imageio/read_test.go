@@ -34,7 +34,8 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		dir: "is a directory", fifo: "not a regular file", socket: "not a regular file", "/dev/zero": "not a regular file", link: "not a regular file",
+		dir: "is a directory", fifo: "not a regular file", socket: "not a regular file",
+		"/dev/zero": "not a regular file", link: "not a regular file",
 	} {
 		done := make(chan error, 1)
 		go func() { _, err := Read(path, ReadOptions{}); done <- err }()
@@ -65,7 +66,8 @@ func TestRead(t *testing.T) {
 		}
 	}
 	var pathError *fs.PathError
-	if _, err := Read(filepath.Join(dir, "none.png"), ReadOptions{}); !errors.As(err, &pathError) || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Read(filepath.Join(dir, "none.png"), ReadOptions{}); !errors.As(err, &pathError) ||
+		!errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 	for name, c := range map[string]struct {
@@ -99,7 +101,8 @@ func TestReadLimitsBytes(t *testing.T) {
 	if _, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))-1); !errors.Is(err, ErrLimit) {
 		t.Errorf("a file that grows over the limit: %v", err)
 	}
-	if got, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))); err != nil || string(got) != string(data) {
+	if got, err := readAll(strings.NewReader(string(data)), 1, int64(len(data))); err != nil ||
+		string(got) != string(data) {
 		t.Errorf("a file that grows: %d bytes of %d, %v", len(got), len(data), err)
 	}
 }

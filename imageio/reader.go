@@ -10,7 +10,8 @@ import (
 // have many pages, other files have one.
 //
 // Opening a Reader reads the headers of all pages. It fails if any page is too large or of a kind that is not
-// supported, unless ReadOptions.SkipUnsupported leaves such pages out. The errors are of the kinds of Decode. In a file of several pages they name the page, counted from 1.
+// supported, unless ReadOptions.SkipUnsupported leaves such pages out. The errors are of the kinds of Decode. In a file
+// of several pages they name the page, counted from 1.
 type Reader struct {
 	options ReadOptions
 	data    []byte // of the whole file, unless it is a TIFF
@@ -37,8 +38,8 @@ func Open(path string, o ReadOptions) (*Reader, error) {
 	return r, nil
 }
 
-// openFile reads all of a file that is no TIFF, unless its headers are refused. It reads the parts of a TIFF file when they
-// are needed.
+// openFile reads all of a file that is no TIFF, unless its headers are refused. It reads the parts of a TIFF file when
+// they are needed.
 func openFile(f *os.File, size int64, o ReadOptions) (*Reader, error) {
 	format, err := sniffFile(f, size)
 	if err != nil {
@@ -110,8 +111,8 @@ func (r *Reader) scan(format Format, file io.ReaderAt, size int64) (err error) {
 // Info returns what the headers say. Pages may differ; it describes the first.
 func (r *Reader) Info() Info { return r.info }
 
-// Bytes returns the bytes of the file, which must not be changed. It returns nil for TIFF files, which are read in parts, and if the
-// Reader is closed.
+// Bytes returns the bytes of the file, which must not be changed. It returns nil for TIFF files, which are read in
+// parts, and if the Reader is closed.
 func (r *Reader) Bytes() []byte {
 	if r.tiff != nil {
 		return nil

@@ -56,7 +56,8 @@ func TestQuantiseRoundsHalfUpAndClips(t *testing.T) {
 		v    float32
 		want uint16
 	}{
-		{-1e30, 0}, {-0.001, 0}, {0, 0}, {0.499 / 255, 0}, {0.5, 128}, {254.501 / 255, 255}, {1, 255}, {1.01, 255}, {3e38, 255},
+		{-1e30, 0}, {-0.001, 0}, {0, 0}, {0.499 / 255, 0}, {0.5, 128}, {254.501 / 255, 255}, {1, 255}, {1.01, 255},
+		{3e38, 255},
 	} {
 		if got := quantise(c.v, 255); got != c.want {
 			t.Errorf("quantise(%g) = %d, want %d", c.v, got, c.want)
@@ -98,7 +99,8 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SampledFrom([]Depth{Depth8, Depth16, DepthFloat32}).Draw(t, "depth")
 		w, h := rapid.IntRange(1, 40).Draw(t, "w"), rapid.IntRange(1, 40).Draw(t, "h")
-		img := noise(w, h, rapid.SampledFrom([]int{1, 3}).Draw(t, "planes"), rapid.Bool().Draw(t, "alpha"), d, rapid.Uint64().Draw(t, "seed"))
+		img := noise(w, h, rapid.SampledFrom([]int{1, 3}).Draw(t, "planes"), rapid.Bool().Draw(t, "alpha"), d,
+			rapid.Uint64().Draw(t, "seed"))
 		if img.Alpha != nil && d != DepthFloat32 && rapid.Bool().Draw(t, "opaque") {
 			for i := range img.Alpha {
 				img.Alpha[i] = 1
@@ -203,7 +205,8 @@ func TestJPEGWrites8Bits(t *testing.T) {
 			t.Errorf("plane %d: %g, want about %g", c, v, want)
 		}
 	}
-	small, large := encoded(t, noise(32, 32, 3, false, Depth8, 1), WriteOptions{Format: JPEG, Quality: 20}), encoded(t, noise(32, 32, 3, false, Depth8, 1), WriteOptions{Format: JPEG})
+	small, large := encoded(t, noise(32, 32, 3, false, Depth8, 1), WriteOptions{Format: JPEG, Quality: 20}),
+		encoded(t, noise(32, 32, 3, false, Depth8, 1), WriteOptions{Format: JPEG})
 	if len(small) >= len(large) {
 		t.Errorf("quality 20 takes %d bytes, the default %d", len(small), len(large))
 	}
@@ -224,22 +227,33 @@ func TestEncodeRefuses(t *testing.T) {
 		o    WriteOptions
 		want string
 	}{
-		{"JPEG with alpha", noise(2, 2, 1, true, Depth8, 1), WriteOptions{Format: JPEG}, "unsupported: JPEG cannot hold alpha"},
-		{"float JPEG", noise(2, 2, 1, false, DepthFloat32, 1), WriteOptions{Format: JPEG}, "unsupported: JPEG cannot hold float samples"},
-		{"float PNG", noise(2, 2, 1, false, DepthFloat32, 1), WriteOptions{Format: PNG}, "unsupported: PNG cannot hold float samples"},
+		{"JPEG with alpha", noise(2, 2, 1, true, Depth8, 1), WriteOptions{Format: JPEG},
+			"unsupported: JPEG cannot hold alpha"},
+		{"float JPEG", noise(2, 2, 1, false, DepthFloat32, 1), WriteOptions{Format: JPEG},
+			"unsupported: JPEG cannot hold float samples"},
+		{"float PNG", noise(2, 2, 1, false, DepthFloat32, 1), WriteOptions{Format: PNG},
+			"unsupported: PNG cannot hold float samples"},
 		{"Lab as PNG", lab, WriteOptions{Format: PNG}, "unsupported: PNG cannot hold Lab colour"},
 		{"Lab as JPEG", lab, WriteOptions{Format: JPEG}, "unsupported: JPEG cannot hold Lab colour"},
-		{"wide JPEG", noise(65536, 1, 1, false, Depth8, 1), WriteOptions{Format: JPEG}, "unsupported: JPEG cannot hold 65536 x 1 pixels, limit is 65535 a side"},
+		{"wide JPEG", noise(65536, 1, 1, false, Depth8, 1), WriteOptions{Format: JPEG},
+			"unsupported: JPEG cannot hold 65536 x 1 pixels, limit is 65535 a side"},
 		{"quality", edit(func(*Image) {}), WriteOptions{Quality: 101}, "argument: JPEG quality 101, must be 1 to 100"},
 		{"no format", edit(func(m *Image) { m.Format = 0 }), WriteOptions{}, "unsupported: no output format"},
-		{"no depth", edit(func(m *Image) { m.Depth = 0 }), WriteOptions{}, "unsupported: depth of 0-bit is not supported"},
-		{"white", edit(func(*Image) {}), WriteOptions{White: math.NaN()}, "argument: white level NaN, must be positive and finite"},
+		{"no depth", edit(func(m *Image) { m.Depth = 0 }), WriteOptions{},
+			"unsupported: depth of 0-bit is not supported"},
+		{"white", edit(func(*Image) {}), WriteOptions{White: math.NaN()},
+			"argument: white level NaN, must be positive and finite"},
 		{"no pixels", edit(func(m *Image) { m.Width = 0 }), WriteOptions{}, "format: image of 0 x 2 pixels"},
-		{"two planes", edit(func(m *Image) { m.Planes = m.Planes[:2] }), WriteOptions{}, "format: image of 2 colour planes"},
-		{"short plane", edit(func(m *Image) { m.Planes[1] = m.Planes[1][:5] }), WriteOptions{}, "format: plane of 5 samples for 3 x 2 pixels"},
-		{"short alpha", edit(func(m *Image) { m.Alpha = []float32{} }), WriteOptions{}, "format: plane of 0 samples for 3 x 2 pixels"},
-		{"NaN", edit(func(m *Image) { m.Planes[1][4] = float32(math.NaN()) }), WriteOptions{}, "format: NaN or Inf at pixel (1, 1)"},
-		{"overflow", edit(func(m *Image) { m.Depth, m.Planes[0][5] = DepthFloat32, 3e38 }), WriteOptions{White: 2}, "format: sample too large at pixel (2, 1)"},
+		{"two planes", edit(func(m *Image) { m.Planes = m.Planes[:2] }), WriteOptions{},
+			"format: image of 2 colour planes"},
+		{"short plane", edit(func(m *Image) { m.Planes[1] = m.Planes[1][:5] }), WriteOptions{},
+			"format: plane of 5 samples for 3 x 2 pixels"},
+		{"short alpha", edit(func(m *Image) { m.Alpha = []float32{} }), WriteOptions{},
+			"format: plane of 0 samples for 3 x 2 pixels"},
+		{"NaN", edit(func(m *Image) { m.Planes[1][4] = float32(math.NaN()) }), WriteOptions{},
+			"format: NaN or Inf at pixel (1, 1)"},
+		{"overflow", edit(func(m *Image) { m.Depth, m.Planes[0][5] = DepthFloat32, 3e38 }), WriteOptions{White: 2},
+			"format: sample too large at pixel (2, 1)"},
 	} {
 		var b bytes.Buffer
 		err := Encode(&b, c.img, c.o)
@@ -256,7 +270,8 @@ func TestEncodeRefuses(t *testing.T) {
 
 func TestFormatOf(t *testing.T) {
 	for name, want := range map[string]Format{
-		"a.png": PNG, "b/a.PNG": PNG, "a.jpg": JPEG, "a.JpEg": JPEG, "a.tif": TIFF, "x.y.TIFF": TIFF, "png": 0, "a.png.gz": 0, "": 0, ".tiff": TIFF,
+		"a.png": PNG, "b/a.PNG": PNG, "a.jpg": JPEG, "a.JpEg": JPEG, "a.tif": TIFF, "x.y.TIFF": TIFF, "png": 0,
+		"a.png.gz": 0, "": 0, ".tiff": TIFF,
 	} {
 		if got, ok := OutputFormatOf(name); got != want || ok != (want != 0) {
 			t.Errorf("OutputFormatOf(%q) = %v, %v", name, got, ok)

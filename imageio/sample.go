@@ -39,7 +39,8 @@ func (d Depth) unit(level, white float64) float32 {
 	return float32(level / top)
 }
 
-// level returns the level of the file for a sample of a plane, which is finite or that of a float. Integers are rounded half up and clipped.
+// level returns the level of the file for a sample of a plane, which is finite or that of a float. Integers are rounded
+// half up and clipped.
 func (d Depth) level(v float32, white float64) float64 {
 	top := d.Max()
 	if top > 0 {

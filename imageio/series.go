@@ -12,8 +12,8 @@ type Series struct {
 	Sure  bool  // the file says so; else these are all its pages, whatever they show
 }
 
-// Series returns the series of a file. Each page is in one of them. They follow from the numbers that ImageJ and OME-XML give for channels, slices
-// and frames. A file without these, or with others than it has pages, is one series.
+// Series returns the series of a file. Each page is in one of them. They follow from the numbers that ImageJ and
+// OME-XML give for channels, slices and frames. A file without these, or with others than it has pages, is one series.
 func (r *Reader) Series() []Series {
 	if r.tiff != nil && r.tiff.series != nil {
 		return r.tiff.series

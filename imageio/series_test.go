@@ -7,14 +7,16 @@ import (
 
 func TestSeriesOf(t *testing.T) {
 	ome := func(order, sizes string) string {
-		return `<?xml version="1.0"?><OME xmlns="x"><Image><Pixels DimensionOrder="` + order + `" ` + sizes + ` SizeX="9" SizeY="7"></Pixels></Image></OME>`
+		return `<?xml version="1.0"?><OME xmlns="x"><Image><Pixels DimensionOrder="` + order + `" ` + sizes +
+			` SizeX="9" SizeY="7"></Pixels></Image></OME>`
 	}
 	for name, c := range map[string]struct {
 		description string
 		pages       int
 		want        [][]int
 	}{
-		"ImageJ in time":        {"ImageJ=1.53\nimages=12\nchannels=2\nslices=3\nframes=2\n", 12, [][]int{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}}},
+		"ImageJ in time": {"ImageJ=1.53\nimages=12\nchannels=2\nslices=3\nframes=2\n", 12,
+			[][]int{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}}},
 		"ImageJ in depth":       {"ImageJ=1.53\nimages=6\nchannels=2\nslices=3\n", 6, [][]int{{0, 2, 4}, {1, 3, 5}}},
 		"channels alone":        {"ImageJ=1.53\nimages=3\nchannels=3\n", 3, [][]int{{0}, {1}, {2}}},
 		"OME, time is fastest":  {ome("XYTZC", `SizeC="2" SizeZ="1" SizeT="3"`), 6, [][]int{{0, 1, 2}, {3, 4, 5}}},

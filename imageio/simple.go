@@ -1,7 +1,7 @@
 package imageio
 
-// simple returns the image as PNG and JPEG hold it: with samples of 8 or 16 bits, or 1 bit if it is gray with two levels,
-// and with colours that are not multiplied by alpha. It shares planes with the image where they are the same.
+// simple returns the image as PNG and JPEG hold it: with samples of 8 or 16 bits, or 1 bit if it is gray with two
+// levels, and with colours that are not multiplied by alpha. It shares planes with the image where they are the same.
 func (m *Image) simple() *Image {
 	s := *m
 	s.stored = storedAs{}

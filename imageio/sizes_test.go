@@ -14,7 +14,8 @@ func TestFaultF6AllSizes(t *testing.T) {
 				continue
 			}
 			img := noise(w, h, 1+w%2*2, h%2 == 0, depths[(w+h)%3], 1)
-			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: []byteOrder{le, be}[h%2]}, packing: deflateIf(w%3 == 0)}}
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: []byteOrder{le, be}[h%2]},
+				packing: deflateIf(w%3 == 0)}}
 			if got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}); !same(got, img) {
 				t.Fatalf("%d x %d: TIFF does not come back", w, h)
 			}

@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Files of GDAL have smaller copies of a page (overviews) as pages that follow it. In a Cloud-Optimised GeoTIFF all directories come first, from the
-// largest copy to the smallest, and then the pixels, from the smallest to the largest: a program that reads the beginning can show something. A text
-// behind the header says so.
+// Files of GDAL have smaller copies of a page (overviews) as pages that follow it. In a Cloud-Optimised GeoTIFF all
+// directories come first, from the largest copy to the smallest, and then the pixels, from the smallest to the largest:
+// a program that reads the beginning can show something. A text behind the header says so.
 
 // cloudText begins the text behind the header. It says how many bytes follow.
 const cloudText = "GDAL_STRUCTURAL_METADATA_SIZE="
 
-// cloudPromises is what the text promises: the order, and that each strip or tile stands between its size and its last bytes once more, so that a
-// program can tell that it has all of it.
+// cloudPromises is what the text promises: the order, and that each strip or tile stands between its size and its last
+// bytes once more, so that a program can tell that it has all of it.
 const cloudPromises = "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\nBLOCK_LEADER=SIZE_AS_UINT4\n" +
 	"BLOCK_TRAILER=LAST_4_BYTES_REPEATED\nKNOWN_INCOMPATIBLE_EDITION=NO\n "
 
@@ -56,7 +56,8 @@ func (t *tiffPages) isBelow(dir *ifd, l *tiffLayout, at uint64) bool {
 	const reduced = 1 // in the tag
 	kind := tags{dir: dir}
 	m := t.main
-	if kind.uint(tagNewSubfileType, 0) != reduced || m == nil || len(t.skipped) > 0 || len(m.levels) > 0 || l.turn != m.turn {
+	if kind.uint(tagNewSubfileType, 0) != reduced || m == nil || len(t.skipped) > 0 || len(m.levels) > 0 ||
+		l.turn != m.turn {
 		return false
 	}
 	i := len(t.at) - 1
@@ -76,14 +77,16 @@ func (t *tiffPages) isBelow(dir *ifd, l *tiffLayout, at uint64) bool {
 
 // isCopyOf reports whether a page has samples of the kind of a larger page, and its shape.
 func (l *tiffLayout) isCopyOf(m *tiffLayout) bool {
-	alike := l.samples == m.samples && l.bits == m.bits && l.format == m.format && l.photometric == m.photometric && slices.Equal(l.extra, m.extra)
+	alike := l.samples == m.samples && l.bits == m.bits && l.format == m.format && l.photometric == m.photometric &&
+		slices.Equal(l.extra, m.extra)
 	const most = 2 // pixels by which programs round differently
 	off := max(l.width*m.height-l.height*m.width, l.height*m.width-l.width*m.height)
-	return alike && l.width <= m.width && l.height <= m.height && l.width*l.height < m.width*m.height && off <= most*max(m.width, m.height)
+	return alike && l.width <= m.width && l.height <= m.height && l.width*l.height < m.width*m.height &&
+		off <= most*max(m.width, m.height)
 }
 
-// pickedFrom tells where in the area that it covers a sample of the first smaller copy of page i was picked, as a share of its sides, or 0 if copies
-// are means. Programs pick samples of maps of classes, whose means would be other classes.
+// pickedFrom tells where in the area that it covers a sample of the first smaller copy of page i was picked, as a share
+// of its sides, or 0 if copies are means. Programs pick samples of maps of classes, whose means would be other classes.
 func (t *tiffPages) pickedFrom(img *Image, i int, o ReadOptions) float64 {
 	dir, err := t.file.directory(t.first[i])
 	if err != nil {
@@ -167,8 +170,8 @@ func (m *Image) pickedAt(w, h int, share float64) *Image {
 // copiedBelow are the tags that a smaller copy has of its page: what the samples mean.
 var copiedBelow = []uint16{tagNoData}
 
-// chain returns the directories of a page and of the smaller copies that follow it as pages, each with the link to the next, when the first begins at an
-// offset. Next is that of the page behind them.
+// chain returns the directories of a page and of the smaller copies that follow it as pages, each with the link to the
+// next, when the first begins at an offset. Next is that of the page behind them.
 func (t *tiffWriter) chain(p *tiffPlan, at, next int64) []byte {
 	plans := append([]*tiffPlan{p}, p.below()...)
 	var out []byte
@@ -216,7 +219,8 @@ func (p *tiffPlan) below() []*tiffPlan {
 	return p.levels
 }
 
-// inOrder returns the plans whose pixels are written, in that order. Those of smaller copies that are pages come first, the smallest before others.
+// inOrder returns the plans whose pixels are written, in that order. Those of smaller copies that are pages come first,
+// the smallest before others.
 func (p *tiffPlan) inOrder() []*tiffPlan {
 	plans := append([]*tiffPlan{p}, p.levels...)
 	if len(p.below()) > 0 {
@@ -225,7 +229,8 @@ func (p *tiffPlan) inOrder() []*tiffPlan {
 	return plans
 }
 
-// begins writes the header of a file whose first directory is at an offset, and the text for files that are read in the cloud.
+// begins writes the header of a file whose first directory is at an offset, and the text for files that are read in the
+// cloud.
 func (t *tiffWriter) begins(at int64, head []byte) error {
 	return t.write(slices.Concat(t.form.header(at), head, bytes.Repeat([]byte{0}, len(head)&1)))
 }

@@ -9,12 +9,14 @@ import (
 
 // withCopies gives an image the metadata of a page with smaller copies that follow it as pages.
 func withCopies(img *Image, big, cloud bool, levels ...level) *Image {
-	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le, big: big}, packing: packing{compression: compressionDeflate}, tile: [2]int{32, 16},
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le, big: big},
+		packing: packing{compression: compressionDeflate}, tile: [2]int{32, 16},
 		levels: levels, below: true, cloud: cloud}}
 	return img
 }
 
-// TestCopiesAreMadeAgain writes smaller copies as pages behind their page, and reads that they are no pages of their own.
+// TestCopiesAreMadeAgain writes smaller copies as pages behind their page, and reads that they are no pages of their
+// own.
 func TestCopiesAreMadeAgain(t *testing.T) {
 	levels := []level{{100, 60, [2]int{32, 16}}, {50, 30, [2]int{}}}
 	for _, big := range []bool{false, true} {
@@ -31,7 +33,8 @@ func TestCopiesAreMadeAgain(t *testing.T) {
 			}
 			m := got.Meta.tiff
 			if !same(got, img) || !slices.Equal(m.levels, levels) || !m.below || m.cloud != cloud || m.picked != 0 {
-				t.Errorf("big %v, cloud %v: levels %v, below %v, cloud %v, picked %g", big, cloud, m.levels, m.below, m.cloud, m.picked)
+				t.Errorf("big %v, cloud %v: levels %v, below %v, cloud %v, picked %g", big, cloud, m.levels, m.below,
+					m.cloud, m.picked)
 			}
 			checkOrder(t, file, cloud)
 			if again := encoded(t, got, WriteOptions{}); !bytes.Equal(again, file) {
@@ -46,8 +49,8 @@ func TestCopiesAreMadeAgain(t *testing.T) {
 	}
 }
 
-// checkOrder checks that directories come first, the largest picture before the others, and then pixels, the smallest first; and that each block stands
-// between its size and its last bytes in a file for the cloud.
+// checkOrder checks that directories come first, the largest picture before the others, and then pixels, the smallest
+// first; and that each block stands between its size and its last bytes in a file for the cloud.
 func checkOrder(t *testing.T, file []byte, cloud bool) {
 	t.Helper()
 	f, err := openTIFF(bytes.NewReader(file), int64(len(file)))
@@ -67,7 +70,8 @@ func checkOrder(t *testing.T, file []byte, cloud bool) {
 		directories, pixels = append(directories, at), append(pixels, uint64(l.list[0].at))
 		for _, b := range l.list {
 			size, last := file[b.at-4:b.at], file[b.at+b.size-4:b.at+b.size]
-			framed := int64(binary.LittleEndian.Uint32(size)) == b.size && bytes.Equal(last, file[b.at+b.size:][:min(4, int64(len(file))-b.at-b.size)])
+			framed := int64(binary.LittleEndian.Uint32(size)) == b.size &&
+				bytes.Equal(last, file[b.at+b.size:][:min(4, int64(len(file))-b.at-b.size)])
 			if cloud && !framed {
 				t.Errorf("a block at %d has no frame", b.at)
 			}
@@ -75,14 +79,16 @@ func checkOrder(t *testing.T, file []byte, cloud bool) {
 		at = dir.next
 	}
 	slices.Reverse(pixels)
-	if len(directories) != 3 || !slices.IsSorted(directories) || !slices.IsSorted(pixels) || pixels[0] < directories[2] {
+	if len(directories) != 3 || !slices.IsSorted(directories) || !slices.IsSorted(pixels) ||
+		pixels[0] < directories[2] {
 		t.Errorf("directories at %v, pixels from the smallest at %v", directories, pixels)
 	}
 }
 
 // Pages that are smaller but show something else, or are not marked, stay pages.
 func TestWhatIsNoCopy(t *testing.T) {
-	tags := map[uint16][]uint32{tagImageWidth: {8}, tagImageLength: {6}, tagBitsPerSample: {8}, tagPhotometric: {blackIsZero}}
+	tags := map[uint16][]uint32{tagImageWidth: {8}, tagImageLength: {6}, tagBitsPerSample: {8},
+		tagPhotometric: {blackIsZero}}
 	large := page{tags: tags, strips: [][]byte{make([]byte, 48)}}
 	small := large.with(tagImageWidth, 4).with(tagImageLength, 3).with(tagNewSubfileType, 1)
 	small.strips = [][]byte{make([]byte, 12)}

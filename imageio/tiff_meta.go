@@ -6,28 +6,31 @@ import "encoding/binary"
 type tiffMeta struct {
 	tiffForm
 	packing
-	jpeg    *jpegCoding // of blocks that were JPEG files, if they are to be so again
-	levels  []level
-	below   bool    // the levels follow the page as pages of their own
-	picked  float64 // levels have samples of the page, each from this share of what it covers, and no means; 0 = they have means
-	cloud   bool    // the file begins as those of GDAL for the cloud
-	tile    [2]int  // width and height of the tiles, or zero if the pixels were in strips
-	stack   int     // number of images if the page is from an ImageJ stack, all of one kind
-	chained bool    // each image of the stack has a directory of its own
+	jpeg   *jpegCoding // of blocks that were JPEG files, if they are to be so again
+	levels []level
+	below  bool // the levels follow the page as pages of their own
+	// levels have samples of the page, each from this share of what it covers, and no means; 0 = they have means
+	picked  float64
+	cloud   bool   // the file begins as those of GDAL for the cloud
+	tile    [2]int // width and height of the tiles, or zero if the pixels were in strips
+	stack   int    // number of images if the page is from an ImageJ stack, all of one kind
+	chained bool   // each image of the stack has a directory of its own
 	shape   pageShape
 	tags    directory
 }
 
 // structural holds the tags that are not copied. Most describe how the pixels are stored, and are written anew. The
 // orientation has been applied. Image source data (37724) holds Photoshop's layers: a copy of the old picture, which
-// would be shown instead of the new one. The tags of MetaMorph belong to one directory for all images, and hold offsets.
+// would be shown instead of the new one. The tags of MetaMorph belong to one directory for all images, and hold
+// offsets.
 var structural = func() map[uint16]bool {
 	m := map[uint16]bool{}
 	for _, t := range []uint16{
 		tagImageWidth, tagImageLength, tagBitsPerSample, tagCompression, tagPhotometric, tagFillOrder, tagStripOffsets,
 		tagOrientation, tagSamplesPerPixel, tagRowsPerStrip, tagStripByteCounts, tagPlanarConfig, tagPredictor,
 		tagColorMap, tagTileWidth, tagTileLength, tagTileOffsets, tagTileByteCounts, tagSubIFDs, tagExtraSamples,
-		tagSampleFormat, 288, 289, 292, 293, 326, 327, 328, 347, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530, 531, 37439, 37724,
+		tagSampleFormat, 288, 289, 292, 293, 326, 327, 328, 347, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530,
+		531, 37439, 37724,
 		tagUIC1, tagUIC2, tagUIC3, tagUIC4,
 	} {
 		m[t] = true
@@ -35,9 +38,10 @@ var structural = func() map[uint16]bool {
 	return m
 }()
 
-// appearance lists the tags that are kept even if metadata is stripped, because the picture would look different without
-// them: page type, page number, resolution and colours.
-var appearance = []uint16{254, 255, tagXResolution, tagYResolution, tagResolutionUnit, 297, 301, 318, 319, tagInkSet, tagICC}
+// appearance lists the tags that are kept even if metadata is stripped, because the picture would look different
+// without them: page type, page number, resolution and colours.
+var appearance = []uint16{254, 255, tagXResolution, tagYResolution, tagResolutionUnit, 297, 301, 318, 319, tagInkSet,
+	tagICC}
 
 // Tags of metadata that other formats hold too.
 const (
@@ -64,7 +68,8 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		return nil, err
 	}
 	if l.turn.turns() {
-		tags = tags.turned(d.order, l.turn, l.width, l.height).movedSubject(d.order, l.turn.subject(int(l.width), int(l.height)))
+		tags = tags.turned(d.order, l.turn, l.width, l.height).movedSubject(d.order,
+			l.turn.subject(int(l.width), int(l.height)))
 	}
 	if l.turn.transposed() {
 		tags.swap(tagXResolution, tagYResolution)
@@ -88,7 +93,9 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 		t.data = withoutThumbnails(t.data)
 		t.count = uint64(len(t.data)) / typeSizes[t.typ]
 	}
-	return &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: d.order, big: d.big}, packing: l.packing(), jpeg: l.jpegCoding(d.tiffFile), tile: l.tile(), levels: l.levels, below: l.chained, shape: l.shape(), tags: tags}}, nil
+	return &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: d.order, big: d.big}, packing: l.packing(),
+		jpeg: l.jpegCoding(d.tiffFile), tile: l.tile(), levels: l.levels, below: l.chained, shape: l.shape(),
+		tags: tags}}, nil
 }
 
 // swap exchanges the values of two tags, if both exist.
@@ -98,8 +105,8 @@ func (d directory) swap(a, b uint16) {
 	}
 }
 
-// form returns the form of the file that the metadata comes from. If it was not a TIFF file, it is TIFF in the byte order of
-// its Exif block.
+// form returns the form of the file that the metadata comes from. If it was not a TIFF file, it is TIFF in the byte
+// order of its Exif block.
 func (m *Metadata) form() tiffForm {
 	if m != nil && m.tiff != nil {
 		return m.tiff.tiffForm

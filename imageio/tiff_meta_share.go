@@ -7,7 +7,8 @@ import (
 )
 
 // descriptive lists the tags that Exif (JEITA CP-3451, section 4.6.4) shares with TIFF.
-var descriptive = []uint16{tagDescription, 271, 272, tagXResolution, tagYResolution, tagResolutionUnit, 305, 306, 315, 316,
+var descriptive = []uint16{tagDescription, 271, 272, tagXResolution, tagYResolution, tagResolutionUnit, 305, 306, 315,
+	316,
 	33432, tagExif, tagGPS}
 
 // shared returns the metadata that other formats can hold. It builds an Exif block from the descriptive tags.
@@ -99,8 +100,8 @@ func (m *Metadata) tiffTags(order binary.ByteOrder, strip bool) directory {
 	return d
 }
 
-// foreignTags converts the metadata of a PNG or JPEG file to tags. They have the byte order of its Exif block if there is
-// one, otherwise order.
+// foreignTags converts the metadata of a PNG or JPEG file to tags. They have the byte order of its Exif block if there
+// is one, otherwise order.
 func (m *Metadata) foreignTags(order binary.ByteOrder) (directory, binary.ByteOrder) {
 	s := m.shared()
 	d, from := exifTags(s.exif)

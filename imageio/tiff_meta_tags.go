@@ -151,8 +151,8 @@ func (d *ifd) subTree(e *entry, depth int) (tag, error) {
 	return t, nil
 }
 
-// sorted sorts the tags by number, as TIFF requires. Of several tags with one number it keeps the first, except for descriptions: tifffile
-// writes one of its own after that of the user.
+// sorted sorts the tags by number, as TIFF requires. Of several tags with one number it keeps the first, except for
+// descriptions: tifffile writes one of its own after that of the user.
 func (d directory) sorted() directory {
 	slices.SortStableFunc(d, func(a, b tag) int { return cmp.Compare(a.id, b.id) })
 	return slices.CompactFunc(d, func(a, b tag) bool { return a.id == b.id && a.id != tagDescription })

@@ -34,15 +34,16 @@ func (l *tiffLayout) setBlocks(dir *ifd) error {
 // usualTile is the size in pixels up to which a tile is accepted in a picture of any size.
 const usualTile = 1 << 20
 
-// checkTiles refuses tiles that take much more memory or time than the largest picture. The padding of tiles is decoded, but it is no
-// part of the picture: tiles may be as large as the picture, with sides that are multiples of 16, and at most double both its sides.
-// Strips have no padding.
+// checkTiles refuses tiles that take much more memory or time than the largest picture. The padding of tiles is
+// decoded, but it is no part of the picture: tiles may be as large as the picture, with sides that are multiples of 16,
+// and at most double both its sides. Strips have no padding.
 func (l *tiffLayout) checkTiles(o ReadOptions) error {
 	if !l.tiled {
 		return nil
 	}
 	most := max(o.maxPixels(), usualTile)
-	if l.blockWidth > most/l.blockHeight && (l.blockWidth > roundUp(l.width, 16) || l.blockHeight > roundUp(l.height, 16)) {
+	if l.blockWidth > most/l.blockHeight && (l.blockWidth > roundUp(l.width, 16) ||
+		l.blockHeight > roundUp(l.height, 16)) {
 		return failf(ErrPixels, "tiles of %d x %d pixels, limit is %d", l.blockWidth, l.blockHeight, most)
 	}
 	if w, h := roundUp(l.width, l.blockWidth), roundUp(l.height, l.blockHeight); w > 4*most/h {
@@ -63,8 +64,8 @@ func (l *tiffLayout) rowsOf(i int) int64 {
 	return min(l.blockHeight, l.height-int64(i)%l.down()*l.blockHeight)
 }
 
-// blockTags returns the tags of the places and sizes of strips or tiles. Some programs store those of tiles under the tags
-// of strips.
+// blockTags returns the tags of the places and sizes of strips or tiles. Some programs store those of tiles under the
+// tags of strips.
 func (l *tiffLayout) blockTags(dir *ifd) (offsets, counts uint16) {
 	if l.tiled && dir.has(tagTileOffsets) {
 		return tagTileOffsets, tagTileByteCounts
@@ -73,7 +74,8 @@ func (l *tiffLayout) blockTags(dir *ifd) (offsets, counts uint16) {
 }
 
 // readBlocks lists the strips or tiles of the image. Each must lie in the file, and together they must not be larger
-// than it. Otherwise a small file with overlapping blocks could cause any amount of work. With keep, some may be missing.
+// than it. Otherwise a small file with overlapping blocks could cause any amount of work. With keep, some may be
+// missing.
 func (l *tiffLayout) readBlocks(dir *ifd, keep bool) error {
 	tagOffsets, tagCounts := l.blockTags(dir)
 	planes := int64(1)
@@ -131,8 +133,9 @@ func (l *tiffLayout) readBlocks(dir *ifd, keep bool) error {
 	return salvageable(checkFill(TIFF, l.units(), l.total, l.ratio))
 }
 
-// checkRow refuses a block of size bytes that cannot hold one of its rows. A row of tiles may be much longer than one of the picture,
-// and memory is allocated for it. Faxes need little, and the rows of JPEG files are as long as those say.
+// checkRow refuses a block of size bytes that cannot hold one of its rows. A row of tiles may be much longer than one
+// of the picture, and memory is allocated for it. Faxes need little, and the rows of JPEG files are as long as those
+// say.
 func (l *tiffLayout) checkRow(size int64) error {
 	if l.fax() || l.compression == compressionJPEG {
 		return nil
@@ -158,8 +161,8 @@ func (l *tiffLayout) guessCounts(dir *ifd, offsets []uint64) ([]uint64, error) {
 	return counts, nil
 }
 
-// units returns what the data of all blocks expand to, in the units of the ratio: rows of a fax, pixels of a JPEG, and else
-// bytes.
+// units returns what the data of all blocks expand to, in the units of the ratio: rows of a fax, pixels of a JPEG, and
+// else bytes.
 func (l *tiffLayout) units() int64 {
 	switch {
 	case l.fax():
@@ -167,7 +170,8 @@ func (l *tiffLayout) units() int64 {
 	case l.compression == compressionJPEG:
 		return l.width * l.height
 	case l.clumped():
-		return roundUp(l.height, l.down2) / l.down2 * (roundUp(l.width, l.across2) / l.across2 * (l.across2*l.down2 + 2))
+		return roundUp(l.height, l.down2) / l.down2 * (roundUp(l.width,
+			l.across2) / l.across2 * (l.across2*l.down2 + 2))
 	}
 	return l.height * ((l.width*int64(l.samples)*int64(l.bits) + 7) / 8)
 }
@@ -211,7 +215,8 @@ func (u *unpacker) open(b block, rows int64) (io.Reader, error) {
 		return openXZ(&u.section, rows*u.rowBytes())
 	case compressionFaxRLE, compressionFax3, compressionFax4:
 		data, err := io.ReadAll(&u.section)
-		return &faxReader{compression: u.compression, mixed: u.faxOptions&faxTwoDimensional != 0, width: u.blockWidth, rows: rows, data: data}, err
+		return &faxReader{compression: u.compression, mixed: u.faxOptions&faxTwoDimensional != 0, width: u.blockWidth,
+			rows: rows, data: data}, err
 	}
 	return &u.section, nil
 }
@@ -224,7 +229,8 @@ func (u *unpacker) openZstd() (io.Reader, error) {
 		return u.zstd, u.zstd.Reset(&u.section)
 	}
 	var err error
-	u.zstd, err = zstd.NewReader(&u.section, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+	u.zstd, err = zstd.NewReader(&u.section, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow),
+		zstd.WithDecoderLowmem(true))
 	return u.zstd, err
 }
 

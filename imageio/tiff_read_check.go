@@ -97,7 +97,8 @@ func (l *tiffLayout) checkSamples(*ifd) error {
 	case l.photometric == ycbcr && l.fileDepth() != Depth8:
 		return unsupportedTIFF("YCbCr colour of %v samples", l.fileDepth())
 	case fax && (l.bits != 1 || l.samples != 1):
-		return unsupportedTIFF("%s compression of %d samples of %d bits", compressionName(l.compression), l.samples, l.bits)
+		return unsupportedTIFF("%s compression of %d samples of %d bits", compressionName(l.compression), l.samples,
+			l.bits)
 	case l.compression == compressionJPEG && l.fileDepth() != Depth8:
 		return unsupportedTIFF("%d-bit JPEG compression", l.bits)
 	case l.compression == compressionJPEG && len(l.extra) > 0 && !l.planar:
@@ -118,7 +119,8 @@ func (l *tiffLayout) fileDepth() Depth { return depthOf(int(l.format), int(min(l
 // predictable reports whether the predictor is used as the specifications say: on whole bytes, with LZW, Deflate or a
 // similar compression. With other compressions, some programs apply it and some do not.
 func (l *tiffLayout) predictable() bool {
-	packed := slices.Contains([]uint32{compressionLZW, compressionDeflate, compressionDeflate0, compressionZstd, compressionLZMA}, l.compression)
+	packed := slices.Contains([]uint32{compressionLZW, compressionDeflate, compressionDeflate0, compressionZstd,
+		compressionLZMA}, l.compression)
 	switch l.predictor {
 	case predictorNone:
 		return true
@@ -148,7 +150,8 @@ var compressionRatios = map[uint32]int64{
 
 func photometricName(v uint32) string {
 	names := map[uint32]string{
-		rawSensor: "raw sensor data", logL: "LogL colour", logLuv: "LogLuv colour", rawLinear: "linear raw data", 51177: "a depth map",
+		rawSensor: "raw sensor data", logL: "LogL colour", logLuv: "LogLuv colour", rawLinear: "linear raw data",
+		51177: "a depth map",
 	}
 	return nameOr(names, v, "photometric interpretation")
 }
@@ -156,8 +159,10 @@ func photometricName(v uint32) string {
 func compressionName(v uint32) string {
 	names := map[uint32]string{
 		2: "CCITT RLE", 3: "CCITT Group 3", 4: "CCITT Group 4", 6: "old JPEG", 7: "JPEG",
-		99: "JPEG", 9: "JBIG", 10: "JBIG", 32766: "NeXT", 32771: "word-aligned CCITT RLE", 32809: "ThunderScan", 34661: "JBIG", 34676: "SGILog", 34677: "SGILog24", 32908: "Pixar film",
-		32909: "Pixar log", 34712: "JPEG 2000", 33003: "JPEG 2000", 33005: "JPEG 2000", 34887: "LERC", 34892: "lossy JPEG of DNG", 34925: "LZMA", 34933: "PNG", 34934: "JPEG XR",
+		99: "JPEG", 9: "JBIG", 10: "JBIG", 32766: "NeXT", 32771: "word-aligned CCITT RLE", 32809: "ThunderScan",
+		34661: "JBIG", 34676: "SGILog", 34677: "SGILog24", 32908: "Pixar film",
+		32909: "Pixar log", 34712: "JPEG 2000", 33003: "JPEG 2000", 33005: "JPEG 2000", 34887: "LERC",
+		34892: "lossy JPEG of DNG", 34925: "LZMA", 34933: "PNG", 34934: "JPEG XR",
 		50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL", 52546: "JPEG XL",
 	}
 	return nameOr(names, v, "unknown")

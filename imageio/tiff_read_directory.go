@@ -188,8 +188,8 @@ func (d *ifd) count(tag uint16) uint64 {
 	return 0
 }
 
-// extent returns the size of a value in bytes and, if the value is not in the entry itself, its offset. The size is 0 for
-// an unknown type.
+// extent returns the size of a value in bytes and, if the value is not in the entry itself, its offset. The size is 0
+// for an unknown type.
 func (d *ifd) extent(e *entry) (at, size uint64, err error) {
 	unit := typeSizes[e.typ]
 	if unit == 0 {
@@ -255,8 +255,8 @@ func (d *ifd) uints(tag uint16, limit uint64) ([]uint64, error) {
 	return v, nil
 }
 
-// uint reads the first element of a tag, or returns def if the tag is absent. Values of more than 32 bits are returned as
-// the largest uint32, which no tag that is read with it can have.
+// uint reads the first element of a tag, or returns def if the tag is absent. Values of more than 32 bits are returned
+// as the largest uint32, which no tag that is read with it can have.
 func (d *ifd) uint(tag uint16, def uint32) (uint32, error) {
 	v, err := d.uints(tag, 1)
 	if err != nil {

@@ -189,8 +189,9 @@ func faxMode(v int) (mode, distance, length int) {
 	return 0, 0, 0
 }
 
-// faxMostBack is how many changes of the row before a code may go back over. It goes back by three pixels at most. More changes are there
-// only in damaged data with many runs of no length, which would take time that grows with the square of their number.
+// faxMostBack is how many changes of the row before a code may go back over. It goes back by three pixels at most. More
+// changes are there only in damaged data with many runs of no length, which would take time that grows with the square
+// of their number.
 const faxMostBack = 64
 
 // changedRow decodes a row of changes. It starts before the first pixel.

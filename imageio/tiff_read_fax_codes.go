@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// The codes of run lengths (ITU-T T.4, tables 2, 3a and 3b): for 0 to 63, then for 64 to 1728 in steps of 64. The codes for
-// 1792 to 2560 are the same for both colours.
+// The codes of run lengths (ITU-T T.4, tables 2, 3a and 3b): for 0 to 63, then for 64 to 1728 in steps of 64. The codes
+// for 1792 to 2560 are the same for both colours.
 const whiteRuns = `
 00110101 000111 0111 1000 1011 1100 1110 1111 10011 10100 00111 01000 001000 000011 110100 110101 101010
 101011 0100111 0001100 0001000 0010111 0000011 0000100 0101000 0101011 0010011 0100100 0011000 00000010

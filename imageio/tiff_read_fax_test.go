@@ -12,7 +12,8 @@ func TestFaxRunsOfNoLength(t *testing.T) {
 	const n = 10_000
 	white, black := strings.Fields(whiteRuns), strings.Fields(blackRuns)
 	const pass, left2, left3, horizontal, vertical = "0001", "000010", "0000010", "001", "1"
-	first := horizontal + white[10] + black[0] + strings.Repeat(horizontal+white[0]+black[0], n) + horizontal + white[1] + black[1] + vertical
+	first := horizontal + white[10] + black[0] + strings.Repeat(horizontal+white[0]+black[0], n) + horizontal +
+		white[1] + black[1] + vertical
 	second := strings.Repeat(pass+left2+pass+left3, n)
 	r := &faxReader{compression: compressionFax4, width: 4 * n, rows: 2, data: packedBits(first + second)}
 	if _, err := io.ReadAll(r); !errors.Is(err, errFax) {

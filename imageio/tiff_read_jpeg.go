@@ -46,11 +46,13 @@ func (d *tiffDecoder) jpegBlock(i int, a tiffArea) error {
 		components = 1
 	}
 	h := scanJPEG(data)
-	if err := h.check(ReadOptions{MaxPixels: 4 * (d.blockWidth + 16) * (d.blockHeight + 16)}, b.size+int64(len(d.jpegTables))); err != nil {
+	if err := h.check(ReadOptions{MaxPixels: 4 * (d.blockWidth + 16) * (d.blockHeight + 16)},
+		b.size+int64(len(d.jpegTables))); err != nil {
 		return err
 	}
 	if h.width < a.width || h.height < a.rows || int64(h.components) != components {
-		return damagedf(TIFF, "strip or tile %d is a JPEG file of %d x %d pixels and %d components", i, h.width, h.height, h.components)
+		return damagedf(TIFF, "strip or tile %d is a JPEG file of %d x %d pixels and %d components", i, h.width,
+			h.height, h.components)
 	}
 	j, err := decodeScans(data, h, jpegOptions{workers: d.workers, tables: d.jpegTables, ctx: d.ctx, keep: d.keep})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// maxMissing is how many times less data than a whole page needs a damaged page must have that is kept. Else small files could cause any amount
-// of work.
+// maxMissing is how many times less data than a whole page needs a damaged page must have that is kept. Else small
+// files could cause any amount of work.
 const maxMissing = 16
 
 // missingBlock stands for a strip or tile that is not in the file.
@@ -37,7 +37,8 @@ type lostBlocks struct {
 	first error
 }
 
-// lose remembers the area of strip or tile i that could not be read after the first rows. It returns errors that another try may not meet.
+// lose remembers the area of strip or tile i that could not be read after the first rows. It returns errors that
+// another try may not meet.
 func (l *lostBlocks) lose(i int, a tiffArea, rows int64, err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) || !errors.Is(err, ErrFormat) {
@@ -67,7 +68,8 @@ func blacken[T any](planes [][]T, width int, areas []image.Rectangle) {
 	}
 }
 
-// apply makes the lost areas of an image black, and says what is missing of it. It returns the first error if nothing is there.
+// apply makes the lost areas of an image black, and says what is missing of it. It returns the first error if nothing
+// is there.
 func (l *lostBlocks) apply(img *Image) error {
 	if img.MissingBottom = l.bottom(img.Width, img.Height); img.MissingBottom == img.Height {
 		return l.first
@@ -83,11 +85,14 @@ func (l *lostBlocks) apply(img *Image) error {
 	}
 	switch n := len(img.Holes); {
 	case img.MissingBottom > 0:
-		img.Warnings = append(img.Warnings, fmt.Sprintf("samples of rows %d to %d of %d are missing, and stay black", shown.Max.Y+1, img.Height, img.Height))
+		img.Warnings = append(img.Warnings, fmt.Sprintf("samples of rows %d to %d of %d are missing, and stay black",
+			shown.Max.Y+1, img.Height, img.Height))
 	case n > 0:
 		a := img.Holes[0]
-		img.Warnings = append(img.Warnings, fmt.Sprintf("%d parts of the picture are missing, the first at columns %d to %d, rows %d to %d, and stay black",
-			n, a.Min.X+1, a.Max.X, a.Min.Y+1, a.Max.Y))
+		img.Warnings = append(img.Warnings,
+			fmt.Sprintf("%d parts of the picture are missing, the first at columns %d to %d, rows %d to %d, and stay "+
+				"black",
+				n, a.Min.X+1, a.Max.X, a.Min.Y+1, a.Max.Y))
 	}
 	return nil
 }

@@ -145,7 +145,8 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 	if err := o.checkSize(TIFF, l.width, l.height); err != nil {
 		return nil, err
 	}
-	for _, check := range []func(*ifd) error{l.checkFile, l.checkColours, l.checkExtra, l.checkSamples, l.readColours, l.readYCbCr, l.setBlocks, l.readCoding} {
+	for _, check := range []func(*ifd) error{l.checkFile, l.checkColours, l.checkExtra, l.checkSamples, l.readColours,
+		l.readYCbCr, l.setBlocks, l.readCoding} {
 		if err := check(dir); err != nil {
 			return nil, err
 		}
@@ -155,7 +156,8 @@ func readLayout(dir *ifd, o ReadOptions) (*tiffLayout, error) {
 	}
 	// The samples of a pixel may be as many as those of a few pixels of an ordinary image.
 	if n := int64(l.samples); n > 4 && l.width*l.height > 4*o.maxPixels()/n {
-		return nil, failf(ErrPixels, "%d x %d pixels of %d samples, limit is %d samples", l.width, l.height, n, 4*o.maxPixels())
+		return nil, failf(ErrPixels, "%d x %d pixels of %d samples, limit is %d samples", l.width, l.height, n,
+			4*o.maxPixels())
 	}
 	return l, l.readBlocks(dir, o.KeepDamaged)
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Floats that are stored as logarithms (G. Ward Larson, "LogLuv Encoding for Full-Gamut, High-Dynamic Range Images", Journal
-// of Graphics Tools 3(1), 1998), as libtiff stores them. OpenCV does so with float colours.
+// Floats that are stored as logarithms (G. Ward Larson, "LogLuv Encoding for Full-Gamut, High-Dynamic Range Images",
+// Journal of Graphics Tools 3(1), 1998), as libtiff stores them. OpenCV does so with float colours.
 
 // checkLog refuses other compressions than that of 16 or 32 bits for each pixel.
 func (l *tiffLayout) checkLog() error {
@@ -49,7 +49,8 @@ func (d *tiffDecoder) logBlock(r io.Reader, a tiffArea) error {
 				continue
 			}
 			red, green, blue := logColour(v)
-			d.channels[0][i], d.channels[1][i], d.channels[2][i] = float32(red/d.white), float32(green/d.white), float32(blue/d.white)
+			d.channels[0][i], d.channels[1][i], d.channels[2][i] = float32(red/d.white), float32(green/d.white),
+				float32(blue/d.white)
 		}
 	}
 	return nil
@@ -97,8 +98,8 @@ func logLuminance(v uint32) float64 {
 	return y
 }
 
-// logColour returns the linear red, green and blue (ITU-R BT.709) of a value of 32 bits: the luminance, and the coordinates u'
-// and v' of CIE 1976.
+// logColour returns the linear red, green and blue (ITU-R BT.709) of a value of 32 bits: the luminance, and the
+// coordinates u' and v' of CIE 1976.
 func logColour(v uint32) (red, green, blue float64) {
 	lum := logLuminance(v >> 16)
 	if lum <= 0 {
@@ -108,5 +109,6 @@ func logColour(v uint32) (red, green, blue float64) {
 	s := 1 / (6*u1 - 16*v1 + 12)
 	cx, cy := 9*u1*s, 4*v1*s
 	x, y, z := cx/cy*lum, lum, (1-cx-cy)/cy*lum
-	return 3.240479*x - 1.53715*y - 0.498535*z, -0.969256*x + 1.875991*y + 0.041556*z, 0.055648*x - 0.204043*y + 1.057311*z
+	return 3.240479*x - 1.53715*y - 0.498535*z, -0.969256*x + 1.875991*y + 0.041556*z,
+		0.055648*x - 0.204043*y + 1.057311*z
 }

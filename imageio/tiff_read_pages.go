@@ -21,9 +21,10 @@ type tiffPages struct {
 	below map[int][]level // smaller copies of pages, which follow them as pages of their own
 	first map[int]uint64  // offset of the directory of the first of those
 	cloud bool            // the file begins as those of GDAL for the cloud
-	stack int             // number of images of a stack of ImageJ or tifffile, which one directory describes; 0 for other files
-	loose bool            // the images of the stack are written as pages
-	run   int             // number of images of an ImageJ stack of one kind; 0 for other files
+	// number of images of a stack of ImageJ or tifffile, which one directory describes; 0 for other files
+	stack int
+	loose bool // the images of the stack are written as pages
+	run   int  // number of images of an ImageJ stack of one kind; 0 for other files
 
 	main *tiffLayout     // of the last page
 	one  *stackDirectory // of a stack, after its first image was read
@@ -160,7 +161,8 @@ func (n metadataSize) times(pages int) metadataSize {
 
 // info describes one page.
 func (l *tiffLayout) info() Info {
-	i := Info{Format: TIFF, Width: int(l.width), Height: int(l.height), Channels: l.planes() + l.extraPlanes(), Depth: l.depth(), Pages: 1}
+	i := Info{Format: TIFF, Width: int(l.width), Height: int(l.height), Channels: l.planes() + l.extraPlanes(),
+		Depth: l.depth(), Pages: 1}
 	if l.alpha >= 0 {
 		i.Channels++
 	}
@@ -188,9 +190,9 @@ func (t *tiffPages) onPage(i int, several bool, err error) error {
 // maxDescription limits the bytes of a description that are searched for ImageJ's numbers, which come first.
 const maxDescription = 1 << 16
 
-// findStack looks for a stack of ImageJ. ImageJ writes large files with one directory, and other programs imitate that; tifffile has a
-// description of its own (see imagesOfTifffile), and MetaMorph a tag. The image description gives the number of images. Their pixels follow those of the
-// first without gaps, uncompressed.
+// findStack looks for a stack of ImageJ. ImageJ writes large files with one directory, and other programs imitate that;
+// tifffile has a description of its own (see imagesOfTifffile), and MetaMorph a tag. The image description gives the
+// number of images. Their pixels follow those of the first without gaps, uncompressed.
 func (t *tiffPages) findStack(dir *ifd, l *tiffLayout) error {
 	n, sure, by := imagesOf(dir.description()), true, "an ImageJ"
 	if n <= 1 {
@@ -264,7 +266,8 @@ func imagesOf(description string) int {
 	return 0
 }
 
-// imagesOfMetaMorph returns the number of images of a stack by MetaMorph (STK), or 0 for other files. The count of a tag tells it.
+// imagesOfMetaMorph returns the number of images of a stack by MetaMorph (STK), or 0 for other files. The count of a
+// tag tells it.
 func (d *ifd) imagesOfMetaMorph() int {
 	e := d.find(tagUIC2)
 	if e == nil || e.typ != typeRational || e.count > math.MaxInt32 {
@@ -273,8 +276,8 @@ func (d *ifd) imagesOfMetaMorph() int {
 	return int(e.count)
 }
 
-// imagesOfTifffile returns the number of images of a stack that tifffile may have written with a directory for the first one only, or 0 for
-// other pages. It did so for sure if the description says that. Old versions did not say it.
+// imagesOfTifffile returns the number of images of a stack that tifffile may have written with a directory for the
+// first one only, or 0 for other pages. It did so for sure if the description says that. Old versions did not say it.
 func (d *ifd) imagesOfTifffile(l *tiffLayout) (n int, sure bool) {
 	for i := range d.entries {
 		e := &d.entries[i]
@@ -289,8 +292,8 @@ func (d *ifd) imagesOfTifffile(l *tiffLayout) (n int, sure bool) {
 	return 0, false
 }
 
-// shapedImages returns how many images of a number of samples a description by tifffile tells of, and whether it says that not all of
-// them have a directory. It returns 0 for other descriptions.
+// shapedImages returns how many images of a number of samples a description by tifffile tells of, and whether it says
+// that not all of them have a directory. It returns 0 for other descriptions.
 func shapedImages(description []byte, samples int64) (n int, truncated bool) {
 	var says struct {
 		Shape     []int64 `json:"shape"`
@@ -318,7 +321,8 @@ type stackDirectory struct {
 	meta *Metadata
 }
 
-// metadata returns the metadata of a page. That of a stack is read once: its directory may be large, and its images many.
+// metadata returns the metadata of a page. That of a stack is read once: its directory may be large, and its images
+// many.
 func (t *tiffPages) metadata(dir *ifd, l *tiffLayout) (*Metadata, error) {
 	if t.stack == 0 {
 		return tiffMetadata(dir, l)
@@ -383,7 +387,8 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 		meta.lost = append(meta.lost, "the maker's note moves to another place, so its offsets may be wrong")
 	}
 	if i == 0 && dir.imagesOfMetaMorph() > 0 {
-		meta.lost = append(meta.lost, "MetaMorph's times and positions of the images are left out: the output is a usual TIFF file")
+		meta.lost = append(meta.lost,
+			"MetaMorph's times and positions of the images are left out: the output is a usual TIFF file")
 	}
 	if l.photometric == ycbcr { // it is converted
 		meta.tiff.tags = meta.tiff.tags.without(tagReferenceBW)
@@ -400,8 +405,10 @@ func (t *tiffPages) page(i int, o ReadOptions) (*Image, error) {
 	if t.lacks != "" && i == t.count()-1 {
 		img.Warnings = append(img.Warnings, t.lacks)
 	}
-	if n, sure := dir.imagesOfTifffile(l); n > 1 && sure && t.stack == 0 { // one of several stacks, or changed by another program
-		img.Warnings = append(img.Warnings, fmt.Sprintf("the description tells of a stack of %d images, and only the first can be found", n))
+	// one of several stacks, or changed by another program
+	if n, sure := dir.imagesOfTifffile(l); n > 1 && sure && t.stack == 0 {
+		img.Warnings = append(img.Warnings,
+			fmt.Sprintf("the description tells of a stack of %d images, and only the first can be found", n))
 	}
 	return img, nil
 }

@@ -30,7 +30,8 @@ type tiffDecoder struct {
 
 // read decodes the pixels of a page. Floats are divided by o.White.
 func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
-	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{tiffLayout: l, file: f.r}, order: f.order, white: o.White, workers: o.Workers, ctx: o.Context, keep: o.KeepDamaged}
+	d := &tiffDecoder{tiffLayout: l, unpacker: unpacker{tiffLayout: l, file: f.r}, order: f.order, white: o.White,
+		workers: o.Workers, ctx: o.Context, keep: o.KeepDamaged}
 	defer d.close()
 	d.img = l.newImage(o.White)
 	d.channels = d.img.channels()

@@ -3,9 +3,9 @@ package imageio
 import "encoding/binary"
 
 // unpredict reverses the predictor of the current row in place. It returns the byte order that the samples then have.
-// Predictor 2 is described in TIFF 6.0, section 14; for floats it works on their bits. Predictor 3 is described in Adobe
-// Photoshop TIFF Technical Note 3 (2005): the first bytes of all samples, then all second bytes and so on, all stored as
-// differences.
+// Predictor 2 is described in TIFF 6.0, section 14; for floats it works on their bits. Predictor 3 is described in
+// Adobe Photoshop TIFF Technical Note 3 (2005): the first bytes of all samples, then all second bytes and so on, all
+// stored as differences.
 func (d *tiffDecoder) unpredict(samples int) binary.ByteOrder {
 	switch d.predictor {
 	case predictorHorizontal:

@@ -8,9 +8,9 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 )
 
-// openXZ returns a reader of the first block of an xz file ("The .xz File Format", version 1.2.1), which is what libtiff
-// writes for LZMA. Of the filters before LZMA2 it knows the difference of bytes, which libtiff always uses. No more than size
-// bytes are needed.
+// openXZ returns a reader of the first block of an xz file ("The .xz File Format", version 1.2.1), which is what
+// libtiff writes for LZMA. Of the filters before LZMA2 it knows the difference of bytes, which libtiff always uses. No
+// more than size bytes are needed.
 func openXZ(r *bufio.Reader, size int64) (io.Reader, error) {
 	const head = 12
 	p, err := r.Peek(head + 1)

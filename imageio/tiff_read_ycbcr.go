@@ -1,7 +1,7 @@
 package imageio
 
-// tiffYCbCr holds what YCbCr samples add to red, green and blue (TIFF 6.0, section 21), as in libtiff: rounded for luma, red
-// and blue, and with 16 bits of fraction for green.
+// tiffYCbCr holds what YCbCr samples add to red, green and blue (TIFF 6.0, section 21), as in libtiff: rounded for
+// luma, red and blue, and with 16 bits of fraction for green.
 type tiffYCbCr struct {
 	luma, red, blue, greenCb, greenCr [256]int32
 }
@@ -93,8 +93,8 @@ func (t *tiffYCbCr) convert(planes [][]float32) {
 	}
 }
 
-// putClumps stores a row of clumps, which begins dy rows below the top of the block. A clump is the luma of the pixels that
-// share their chroma, row by row, then Cb and Cr.
+// putClumps stores a row of clumps, which begins dy rows below the top of the block. A clump is the luma of the pixels
+// that share their chroma, row by row, then Cb and Cr.
 func (d *tiffDecoder) putClumps(a tiffArea, dy int64) {
 	size := d.across2*d.down2 + 2
 	for x := range a.width {

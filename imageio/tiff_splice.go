@@ -34,9 +34,10 @@ func (r *Reader) Skipped() (pages int, why error) {
 	return len(r.skipped), r.skipped[0].why
 }
 
-// CopySkipped adds the pages that were left out to a TIFF file that was written from all other pages of r, as they are and in their
-// places. The Reader must not be closed. The error is ErrUnsupported if they cannot be copied: the files differ in byte order or
-// size of offsets, or a page points to places in its file that only its decoder knows. The file is then of no use.
+// CopySkipped adds the pages that were left out to a TIFF file that was written from all other pages of r, as they are
+// and in their places. The Reader must not be closed. The error is ErrUnsupported if they cannot be copied: the files
+// differ in byte order or size of offsets, or a page points to places in its file that only its decoder knows. The file
+// is then of no use.
 func (r *Reader) CopySkipped(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -48,7 +49,8 @@ func (r *Reader) CopySkipped(f *os.File) error {
 	return disk.Flush(f)
 }
 
-// WithSkipped is CopySkipped for a file in memory. It returns the bytes with the added pages, and may change the given ones.
+// WithSkipped is CopySkipped for a file in memory. It returns the bytes with the added pages, and may change the given
+// ones.
 func (r *Reader) WithSkipped(data []byte) ([]byte, error) {
 	m := &memoryFile{data}
 	err := r.spliceInto(m, int64(len(data)))
@@ -205,7 +207,8 @@ func (s *splicer) entry(d *ifd, e *entry, depth int) (tag, error) {
 	case e.tag == tagStripOffsets || e.tag == tagTileOffsets:
 		copied, err := s.blocks(d, e.tag)
 		return offsets(copied), err
-	case e.tag == tagSubIFDs, e.tag == tagExif, e.tag == tagGPS, e.tag == tagInterop, e.typ == typeIFD, e.typ == typeIFD8:
+	case e.tag == tagSubIFDs, e.tag == tagExif, e.tag == tagGPS, e.tag == tagInterop, e.typ == typeIFD,
+		e.typ == typeIFD8:
 		copied, err := s.directories(d, e.tag, depth)
 		return offsets(copied), err
 	}
@@ -237,7 +240,8 @@ func (s *splicer) blocks(d *ifd, offsets uint16) ([]int64, error) {
 			return nil, err
 		}
 		copied = append(copied, s.at)
-		if _, err := io.Copy(io.NewOffsetWriter(s.out, s.at), io.NewSectionReader(s.in.r, int64(at[i]), size)); err != nil {
+		if _, err := io.Copy(io.NewOffsetWriter(s.out, s.at),
+			io.NewSectionReader(s.in.r, int64(at[i]), size)); err != nil {
 			return nil, err
 		}
 		if err := s.moveTo(s.at + size); err != nil {

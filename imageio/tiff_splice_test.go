@@ -26,13 +26,14 @@ func splice(t *testing.T, data []byte, big bool) ([]byte, error) {
 	}
 	defer r.Close()
 	path := filepath.Join(t.TempDir(), "out.tif")
-	err = WritePages(path, r.Pages(), WriteOptions{BeforeRename: func(f *os.File) error { return r.CopySkipped(f) }}, func(i int) (*Image, error) {
-		img, err := r.Page(i)
-		if err == nil && big {
-			img.Meta.tiff.big = true
-		}
-		return img, err
-	})
+	err = WritePages(path, r.Pages(), WriteOptions{BeforeRename: func(f *os.File) error { return r.CopySkipped(f) }},
+		func(i int) (*Image, error) {
+			img, err := r.Page(i)
+			if err == nil && big {
+				img.Meta.tiff.big = true
+			}
+			return img, err
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,8 @@ func TestSkippedPagesAreRefused(t *testing.T) {
 	}
 	shared = shared.with(tagStripOffsets, at...).with(tagStripByteCounts, n...)
 	loop := uint32(0) // where the directory of the second page is
-	if f, err := openTIFF(bytes.NewReader(buildTIFF(binary.LittleEndian, good, noKind([]byte("x")).with(tagExif, 8))), 1<<10); err == nil {
+	if f, err := openTIFF(bytes.NewReader(buildTIFF(binary.LittleEndian, good, noKind([]byte("x")).with(tagExif, 8))),
+		1<<10); err == nil {
 		chain, err := linksOf(f)
 		if err != nil || len(chain) != 2 {
 			t.Fatal(chain, err)
@@ -150,7 +152,8 @@ func FuzzSplice(f *testing.F) {
 			return
 		}
 		path := filepath.Join(dir, "out.tif")
-		err = WritePages(path, r.Pages(), WriteOptions{Overwrite: true, BeforeRename: func(f *os.File) error { return r.CopySkipped(f) }}, r.Page)
+		err = WritePages(path, r.Pages(), WriteOptions{Overwrite: true,
+			BeforeRename: func(f *os.File) error { return r.CopySkipped(f) }}, r.Page)
 		if err != nil {
 			return
 		}

@@ -117,11 +117,15 @@ func TestTIFFCompressionsOfLibtiff(t *testing.T) {
 	}
 	for k, e := range kinds {
 		name := e.Name()
-		args := [][]string{{"-c", "lzw"}, {"-c", "zip"}, {"-c", "zstd"}, {"-c", "lzma"}, {"-f", "lsb2msb", "-c", "lzw"}, {"-t", "-w", "32", "-l", "16", "-c", "zstd"}}
+		args := [][]string{{"-c", "lzw"}, {"-c", "zip"}, {"-c", "zstd"}, {"-c", "lzma"}, {"-f", "lsb2msb", "-c", "lzw"},
+			{"-t", "-w", "32", "-l", "16", "-c", "zstd"}}
 		if strings.HasPrefix(name, "bilevel") {
-			args = append(args, [][]string{{"-c", "g3"}, {"-c", "g3:2d"}, {"-c", "g3:1d:fill"}, {"-c", "g3:2d:fill"}, {"-c", "g4"}, {"-c", "g4", "-f", "lsb2msb"}, {"-c", "g3:2d", "-f", "lsb2msb"}, {"-c", "g4", "-r", "7"}}...)
+			args = append(args, [][]string{{"-c", "g3"}, {"-c", "g3:2d"}, {"-c", "g3:1d:fill"}, {"-c", "g3:2d:fill"},
+				{"-c", "g4"}, {"-c", "g4", "-f", "lsb2msb"}, {"-c", "g3:2d", "-f", "lsb2msb"},
+				{"-c", "g4", "-r", "7"}}...)
 		}
-		if size := strings.Split(name, "-"); slices.Contains([]string{"u1", "u2", "u4", "i2"}, strings.TrimSuffix(size[min(1, len(size)-1)], ".tif")) {
+		if size := strings.Split(name, "-"); slices.Contains([]string{"u1", "u2", "u4", "i2"},
+			strings.TrimSuffix(size[min(1, len(size)-1)], ".tif")) {
 			args = append(args, []string{"-c", "zstd:2"}, []string{"-c", "lzma:2"})
 		} else if strings.Contains(name, "f8") || strings.Contains(name, "f2") || strings.Contains(name, "f4") {
 			args = append(args, []string{"-c", "zip:3"}, []string{"-c", "zip:2"})
@@ -166,13 +170,15 @@ func sameAs(t *testing.T, what, got, want string) {
 		return
 	}
 	if a.Width != b.Width || a.Height != b.Height || len(a.Planes) != len(b.Planes) {
-		t.Errorf("%s: %d x %d x %d, want %d x %d x %d", what, a.Width, a.Height, len(a.Planes), b.Width, b.Height, len(b.Planes))
+		t.Errorf("%s: %d x %d x %d, want %d x %d x %d", what, a.Width, a.Height, len(a.Planes), b.Width, b.Height,
+			len(b.Planes))
 		return
 	}
 	for c, p := range a.Planes {
 		for i, v := range p {
 			if v != b.Planes[c][i] {
-				t.Errorf("%s: pixel %d, %d of %d x %d, channel %d is %g, want %g", what, i%a.Width, i/a.Width, a.Width, a.Height, c, 255*v, 255*b.Planes[c][i])
+				t.Errorf("%s: pixel %d, %d of %d x %d, channel %d is %g, want %g", what, i%a.Width, i/a.Width, a.Width,
+					a.Height, c, 255*v, 255*b.Planes[c][i])
 				return
 			}
 		}
@@ -192,7 +198,9 @@ func TestJPEGInTIFF(t *testing.T) {
 			}
 		}
 		in := writeFile(t, at("in.tif"), encoded(t, img, WriteOptions{}))
-		for _, a := range [][]string{{"-c", "jpeg:90"}, {"-c", "jpeg:r:75"}, {"-c", "jpeg:60", "-r", "16"}, {"-c", "jpeg:60", "-t", "-w", "32", "-l", "32"}, {"-c", "jpeg:r:80", "-p", "separate"}, {"-c", "jpeg:80", "-B"}} {
+		for _, a := range [][]string{{"-c", "jpeg:90"}, {"-c", "jpeg:r:75"}, {"-c", "jpeg:60", "-r", "16"},
+			{"-c", "jpeg:60", "-t", "-w", "32", "-l", "32"}, {"-c", "jpeg:r:80", "-p", "separate"},
+			{"-c", "jpeg:80", "-B"}} {
 			if planes == 4 && !slices.Contains(a, "jpeg:90") || planes == 1 && slices.Contains(a, "separate") {
 				continue
 			}
@@ -213,7 +221,8 @@ func TestJPEGInTIFF(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := writeFile(t, at("again.tif"), encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Quality: 85}))
+			again := writeFile(t, at("again.tif"), encoded(t, decoded(t, file, ReadOptions{}),
+				WriteOptions{Quality: 85}))
 			run(t, "tiff2rgba", "-c", "none", again, at("plain.tif"))
 			if planes == 3 {
 				sameAs(t, "again "+strings.Join(a, " "), again, at("plain.tif"))
@@ -237,7 +246,8 @@ func TestYCbCrInTIFF(t *testing.T) {
 			for i := range data {
 				data[i] = byte(i*i*7 + i/5)
 			}
-			p := pixels(uint32(w), uint32(h), ycbcr, []uint32{8, 8, 8}, data).with(tagYCbCrSampling, uint32(x), uint32(y))
+			p := pixels(uint32(w), uint32(h), ycbcr, []uint32{8, 8, 8}, data).with(tagYCbCrSampling, uint32(x),
+				uint32(y))
 			writeFile(t, at("ycbcr.tif"), buildTIFF(le, p))
 			run(t, "tiff2rgba", "-c", "none", at("ycbcr.tif"), at("plain.tif"))
 			sameAs(t, fmt.Sprint(sampling, size), at("ycbcr.tif"), at("plain.tif"))

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// tiffWriter writes a file from front to back, page by page: the directory, its values, then the pixels. Samples are chunky and
-// in the byte order of the source. Compression, predictor and tiles come from the source too. A stack of ImageJ is written
-// in another order, see imageJStack.
+// tiffWriter writes a file from front to back, page by page: the directory, its values, then the pixels. Samples are
+// chunky and in the byte order of the source. Compression, predictor and tiles come from the source too. A stack of
+// ImageJ is written in another order, see imageJStack.
 type tiffWriter struct {
 	w     io.Writer
 	o     WriteOptions
@@ -37,8 +37,8 @@ func (t *tiffWriter) page(img *Image) error {
 	return t.writePage(p)
 }
 
-// chooseForm chooses BigTIFF if the source was one or if offsets of 32 bits may be too small. ImageJ finds the images of its
-// stacks without offsets, so TIFF is enough for them.
+// chooseForm chooses BigTIFF if the source was one or if offsets of 32 bits may be too small. ImageJ finds the images
+// of its stacks without offsets, so TIFF is enough for them.
 func (t *tiffWriter) chooseForm(img *Image) tiffForm {
 	f := img.Meta.form()
 	size := imageSize(img)
@@ -63,7 +63,8 @@ func (t *tiffWriter) write(b []byte) error {
 	return err
 }
 
-// writePage writes the directory and the pixels of a page, then those of its levels. A value that has its place is among them.
+// writePage writes the directory and the pixels of a page, then those of its levels. A value that has its place is
+// among them.
 func (t *tiffWriter) writePage(p *tiffPlan) error {
 	plans := p.inOrder()
 	for _, p := range plans {

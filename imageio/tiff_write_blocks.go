@@ -164,15 +164,18 @@ func (p *tiffPlan) tags(form tiffForm) directory {
 	}
 	if p.tiled {
 		return append(d,
-			numbers(form.order, tagTileWidth, typeLong, uint64(p.width)), numbers(form.order, tagTileLength, typeLong, uint64(p.height)),
-			numbers(form.order, tagTileOffsets, offset, p.offsets...), numbers(form.order, tagTileByteCounts, offset, p.counts...))
+			numbers(form.order, tagTileWidth, typeLong, uint64(p.width)),
+			numbers(form.order, tagTileLength, typeLong, uint64(p.height)),
+			numbers(form.order, tagTileOffsets, offset, p.offsets...),
+			numbers(form.order, tagTileByteCounts, offset, p.counts...))
 	}
 	return append(d, numbers(form.order, tagRowsPerStrip, typeLong, uint64(p.height)),
-		numbers(form.order, tagStripOffsets, offset, p.offsets...), numbers(form.order, tagStripByteCounts, offset, p.counts...))
+		numbers(form.order, tagStripOffsets, offset, p.offsets...),
+		numbers(form.order, tagStripByteCounts, offset, p.counts...))
 }
 
-// tile returns the size of the tiles of a page as they lie in the upright picture, or zero if there are none or none that TIFF
-// allows to write.
+// tile returns the size of the tiles of a page as they lie in the upright picture, or zero if there are none or none
+// that TIFF allows to write.
 func (l *tiffLayout) tile() [2]int {
 	const most = 1 << 15
 	if !l.tiled || l.blockWidth%16 != 0 || l.blockHeight%16 != 0 || l.blockWidth > most || l.blockHeight > most {

@@ -95,8 +95,8 @@ func (f tiffForm) put(d directory, at, next int64) []byte {
 	return b
 }
 
-// pointers returns the tag with offsets in place of its directories, and the bytes of those directories. They follow the
-// value of the tag, which will be at offset free.
+// pointers returns the tag with offsets in place of its directories, and the bytes of those directories. They follow
+// the value of the tag, which will be at offset free.
 func (f tiffForm) pointers(t tag, free int64) (tag, []byte) {
 	out := tag{id: t.id, typ: typeLong, count: uint64(len(t.subs))}
 	if f.big {

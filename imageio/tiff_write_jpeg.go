@@ -10,16 +10,19 @@ import (
 	"slices"
 )
 
-// Pages that were stored as JPEG are written so again (Adobe Photoshop TIFF Technical Note 2): each strip or tile is a JPEG file without tables, and a
-// tag has the tables of all. A page that nobody changed is not: its samples would.
+// Pages that were stored as JPEG are written so again (Adobe Photoshop TIFF Technical Note 2): each strip or tile is a
+// JPEG file without tables, and a tag has the tables of all. A page that nobody changed is not: its samples would.
 
-// keepsJPEG reports whether a page like that of the layout can be written as JPEG: 8 bits of gray or colour and nothing else.
+// keepsJPEG reports whether a page like that of the layout can be written as JPEG: 8 bits of gray or colour and nothing
+// else.
 func (l *tiffLayout) keepsJPEG() bool {
-	colours := l.photometric == blackIsZero && l.samples == 1 || (l.photometric == rgb || l.photometric == ycbcr) && l.samples == 3
+	colours := l.photometric == blackIsZero && l.samples == 1 || (l.photometric == rgb || l.photometric == ycbcr) &&
+		l.samples == 3
 	return l.compression == compressionJPEG && l.bits == 8 && colours && !l.planar && !l.separate
 }
 
-// jpegCoding returns the coding of the first strip or tile of a page, as the upright picture has it, or nil if the page is not to be written as JPEG.
+// jpegCoding returns the coding of the first strip or tile of a page, as the upright picture has it, or nil if the page
+// is not to be written as JPEG.
 func (l *tiffLayout) jpegCoding(f *tiffFile) *jpegCoding {
 	if !l.keepsJPEG() || len(l.list) == 0 {
 		return nil
@@ -78,7 +81,8 @@ func (m *tiffMeta) writtenAs(img *Image, o WriteOptions) (packing, *jpegCoding) 
 	n := len(img.channels())
 	wide := img.Width > math.MaxUint16 && m.tile == [2]int{}
 	same := o.Quality == 0 && img.stored.sum != 0 && img.stored.sum == img.sum()
-	if m.jpeg == nil || img.Depth != Depth8 || n != len(m.jpeg.factors) || n != len(img.Planes) || img.stored.photometric != 0 || wide || same {
+	if m.jpeg == nil || img.Depth != Depth8 || n != len(m.jpeg.factors) || n != len(img.Planes) ||
+		img.stored.photometric != 0 || wide || same {
 		return packing{compressionDeflate, predictorOf(img.Depth)}, nil
 	}
 	c := o.coding(*m.jpeg, n)

@@ -19,7 +19,8 @@ func smoothImage(w, h, planes int) *Image {
 // asJPEG gives an image the metadata of a page that was stored as JPEG.
 func asJPEG(img *Image, tile [2]int, factors ...[2]int) *Image {
 	coding := jpegCoding{factors: factors, tables: standardTables(75, len(factors), false)}
-	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, packing: packing{compression: compressionJPEG}, tile: tile, jpeg: &coding}}
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, packing: packing{compression: compressionJPEG},
+		tile: tile, jpeg: &coding}}
 	return img
 }
 
@@ -41,7 +42,8 @@ func TestJPEGInTIFFComesBack(t *testing.T) {
 			t.Fatalf("%s: compression %d, tile %v", name, m.compression, m.tile)
 		}
 		for i, f := range m.jpeg.factors {
-			if f != c.img.Meta.tiff.jpeg.factors[i] || *m.jpeg.tables[i] != *standardTables(minQuality, len(m.jpeg.factors), false)[i] {
+			if f != c.img.Meta.tiff.jpeg.factors[i] || *m.jpeg.tables[i] != *standardTables(minQuality,
+				len(m.jpeg.factors), false)[i] {
 				t.Errorf("%s: component %d has factors %v and other tables", name, i, f)
 			}
 		}
@@ -58,10 +60,12 @@ func TestJPEGInTIFFComesBack(t *testing.T) {
 		if !same(again, got) || again.Meta.tiff.compression != compressionDeflate {
 			t.Errorf("%s: unchanged samples with compression %d", name, again.Meta.tiff.compression)
 		}
-		if low := encoded(t, got, WriteOptions{Quality: 30}); len(low) >= len(file) || decoded(t, low, ReadOptions{}).Meta.tiff.compression != compressionJPEG {
+		if low := encoded(t, got, WriteOptions{Quality: 30}); len(low) >= len(file) ||
+			decoded(t, low, ReadOptions{}).Meta.tiff.compression != compressionJPEG {
 			t.Errorf("%s: %d bytes at quality 30, %d at 90", name, len(low), len(file))
 		}
-		if deep := decoded(t, encoded(t, c.img, WriteOptions{Depth: Depth16}), ReadOptions{}); deep.Depth != Depth16 || deep.Meta.tiff.compression != compressionDeflate {
+		if deep := decoded(t, encoded(t, c.img, WriteOptions{Depth: Depth16}), ReadOptions{}); deep.Depth != Depth16 ||
+			deep.Meta.tiff.compression != compressionDeflate {
 			t.Errorf("%s: 16 bits with compression %d", name, deep.Meta.tiff.compression)
 		}
 	}

@@ -1,6 +1,7 @@
 package imageio
 
-// photometric returns the value of the tag for the colours of the image: that of its source if the planes leave it open.
+// photometric returns the value of the tag for the colours of the image: that of its source if the planes leave it
+// open.
 func (m *Image) photometric() uint64 {
 	switch {
 	case m.stored.photometric != 0:

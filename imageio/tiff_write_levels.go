@@ -8,8 +8,8 @@ type level struct {
 	tile          [2]int // as in tiffMeta
 }
 
-// readLevels reads the sizes of the smaller copies of a page. Their pixels are not read: new ones are made from the new picture.
-// Directories inside the directory that hold something else are refused.
+// readLevels reads the sizes of the smaller copies of a page. Their pixels are not read: new ones are made from the new
+// picture. Directories inside the directory that hold something else are refused.
 func (l *tiffLayout) readLevels(dir *ifd) error {
 	e := dir.find(tagSubIFDs)
 	if e == nil || e.count == 0 {
@@ -21,7 +21,8 @@ func (l *tiffLayout) readLevels(dir *ifd) error {
 	}
 	for _, s := range subs {
 		t := tags{dir: s}
-		sub := tiffLayout{width: int64(t.uint(tagImageWidth, 0)), height: int64(t.uint(tagImageLength, 0)), tiled: s.has(tagTileWidth), turn: l.turn,
+		sub := tiffLayout{width: int64(t.uint(tagImageWidth, 0)), height: int64(t.uint(tagImageLength, 0)),
+			tiled: s.has(tagTileWidth), turn: l.turn,
 			blockWidth: int64(t.uint(tagTileWidth, 0)), blockHeight: int64(t.uint(tagTileLength, 0))}
 		kind := t.uint(tagNewSubfileType, 0)
 		photometric := t.uint(tagPhotometric, blackIsZero)
@@ -94,7 +95,8 @@ func (m *Image) shrunk(w, h int) *Image {
 	return &out
 }
 
-// span is the part of a row that a pixel of a smaller row covers: whole pixels, of which the first and the last count less.
+// span is the part of a row that a pixel of a smaller row covers: whole pixels, of which the first and the last count
+// less.
 type span struct {
 	from, to    int
 	first, last float64
@@ -143,8 +145,8 @@ func shrink(p []float32, w int, across, down []span) []float32 {
 	return out
 }
 
-// shrinkAround is shrink for a plane with samples that were not measured. They have a value, which no mean may hold: a pixel is the mean of the others
-// that it covers, or has that value if there are none.
+// shrinkAround is shrink for a plane with samples that were not measured. They have a value, which no mean may hold: a
+// pixel is the mean of the others that it covers, or has that value if there are none.
 func shrinkAround(p []float32, w int, across, down []span, hole float32) []float32 {
 	out := make([]float32, 0, len(down)*len(across))
 	for _, y := range down {

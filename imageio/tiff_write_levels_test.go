@@ -52,7 +52,8 @@ func TestLevelsAreMadeAgain(t *testing.T) {
 	}
 	small := noise(60, 60, 3, false, Depth8, 1) // levels that are larger than the picture are left out
 	small.Meta = img.Meta
-	if got := decoded(t, encoded(t, small, WriteOptions{}), ReadOptions{}).Meta.tiff.levels; len(got) != 1 || got[0].width != 50 {
+	if got := decoded(t, encoded(t, small, WriteOptions{}), ReadOptions{}).Meta.tiff.levels; len(got) != 1 ||
+		got[0].width != 50 {
 		t.Errorf("levels %v", got)
 	}
 }
@@ -60,7 +61,8 @@ func TestLevelsAreMadeAgain(t *testing.T) {
 // TestLevelsOfACrop checks that the levels have the shape of the part.
 func TestLevelsOfACrop(t *testing.T) {
 	img := noise(200, 120, 1, false, Depth8, 1)
-	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be}, levels: []level{{100, 60, [2]int{16, 16}}, {25, 15, [2]int{}}}}}
+	img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be},
+		levels: []level{{100, 60, [2]int{16, 16}}, {25, 15, [2]int{}}}}}
 	img = decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
 	for size, want := range map[[2]int][]level{
 		{200, 120}: img.Meta.tiff.levels,

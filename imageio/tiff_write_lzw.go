@@ -10,8 +10,8 @@ const (
 	lzwSlots = 1 << 14 // of the hash table, four for each entry
 )
 
-// lzwWriter compresses with LZW as TIFF has it: the codes grow one entry earlier than in GIF, and their first bit is the most
-// significant one.
+// lzwWriter compresses with LZW as TIFF has it: the codes grow one entry earlier than in GIF, and their first bit is
+// the most significant one.
 type lzwWriter struct {
 	table [lzwSlots]uint32 // 12 bits of prefix, 8 bits of byte, 12 bits of code; 0 is free
 	out   []byte
@@ -41,8 +41,8 @@ func (w *lzwWriter) encode(p []byte) []byte {
 	return w.out
 }
 
-// extend returns the code of a string that is one byte longer. If there is none, it writes the code of the string, enters the
-// longer one in the table, and returns the code of the byte.
+// extend returns the code of a string that is one byte longer. If there is none, it writes the code of the string,
+// enters the longer one in the table, and returns the code of the byte.
 func (w *lzwWriter) extend(code uint32, b byte) uint32 {
 	key := code<<8 | uint32(b)
 	slot := (key*2654435761>>18 ^ key) % lzwSlots

@@ -11,9 +11,9 @@ var (
 	fileName = regexp.MustCompile(`\s+FileName\s*=\s*(?:"[^"]*"|'[^']*')`)
 )
 
-// ownOMEPlanes changes an image description that is OME-XML. Elements that say which file holds a plane name it by its UUID
-// and, if they like, by its file name. The name is removed where the UUID names the file itself. Under its old name a
-// program would find the source, and would show its noisy planes instead of these.
+// ownOMEPlanes changes an image description that is OME-XML. Elements that say which file holds a plane name it by its
+// UUID and, if they like, by its file name. The name is removed where the UUID names the file itself. Under its old
+// name a program would find the source, and would show its noisy planes instead of these.
 func ownOMEPlanes(text []byte) []byte {
 	if !bytes.Contains(text, []byte("FileName")) {
 		return text

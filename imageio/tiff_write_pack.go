@@ -12,8 +12,9 @@ type packing struct{ compression, predictor uint32 }
 
 func (p packing) compressed() bool { return p.compression > compressionNone }
 
-// packing returns how a page like that of the layout is written. It keeps the compression and the predictor. Deflate takes the
-// place of compressions that no other program expects for such pixels, and of JPEG where that cannot hold them.
+// packing returns how a page like that of the layout is written. It keeps the compression and the predictor. Deflate
+// takes the place of compressions that no other program expects for such pixels, and of JPEG where that cannot hold
+// them.
 func (l *tiffLayout) packing() packing {
 	p := packing{l.compression, l.predictor}
 	switch l.compression {
@@ -55,8 +56,10 @@ type packer struct {
 	zstd     *zstd.Encoder
 }
 
-// zstdOptions suit pictures, in which few strings come again: their bytes are coded by frequency, which the default leaves out.
-var zstdOptions = []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithAllLitEntropyCompression(true),
+// zstdOptions suit pictures, in which few strings come again: their bytes are coded by frequency, which the default
+// leaves out.
+var zstdOptions = []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
+	zstd.WithAllLitEntropyCompression(true),
 	zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false)}
 
 // pack returns the compressed bytes of a block. They are valid until the next call.
@@ -92,8 +95,8 @@ func (p *packer) pack(block []byte) ([]byte, error) {
 	return p.out.Bytes(), err
 }
 
-// appendPackBits appends a row in PackBits (TIFF 6.0, section 9). A run of two bytes is packed only where no literal bytes are
-// interrupted by it.
+// appendPackBits appends a row in PackBits (TIFF 6.0, section 9). A run of two bytes is packed only where no literal
+// bytes are interrupted by it.
 func appendPackBits(out, row []byte) []byte {
 	const most = 128
 	for i := 0; i < len(row); {

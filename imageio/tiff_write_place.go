@@ -10,15 +10,17 @@ import (
 
 // selfContained reports whether a maker's note counts its offsets from its own beginning, so that it can be anywhere.
 func selfContained(note []byte) bool {
-	if head := "Nikon\x00\x02"; bytes.HasPrefix(note, []byte(head)) && !holdsItsValues(note[min(len(note), len(head)+3):]) {
+	if head := "Nikon\x00\x02"; bytes.HasPrefix(note, []byte(head)) &&
+		!holdsItsValues(note[min(len(note), len(head)+3):]) {
 		return false
 	}
-	return slices.ContainsFunc([]string{"Nikon\x00\x02", "OLYMPUS\x00", "OM SYSTEM\x00", "FUJIFILM", "Apple iOS\x00", "PENTAX \x00", "GENERALE", "RICOH\x00II", "RICOH\x00MM"},
+	return slices.ContainsFunc([]string{"Nikon\x00\x02", "OLYMPUS\x00", "OM SYSTEM\x00", "FUJIFILM", "Apple iOS\x00",
+		"PENTAX \x00", "GENERALE", "RICOH\x00II", "RICOH\x00MM"},
 		func(head string) bool { return bytes.HasPrefix(note, []byte(head)) })
 }
 
-// holdsItsValues reports whether all values of the first directory of a TIFF structure are in it. In a note that another program has moved, some
-// count from elsewhere.
+// holdsItsValues reports whether all values of the first directory of a TIFF structure are in it. In a note that
+// another program has moved, some count from elsewhere.
 func holdsItsValues(b []byte) bool {
 	f, err := openTIFF(bytes.NewReader(b), int64(len(b)))
 	if err != nil {

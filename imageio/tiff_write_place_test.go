@@ -10,13 +10,14 @@ import (
 	"testing"
 )
 
-// canonNote returns a note as Canon writes it: a directory whose values are at offsets of the file, where the note itself is
-// at place.
+// canonNote returns a note as Canon writes it: a directory whose values are at offsets of the file, where the note
+// itself is at place.
 func canonNote(order byteOrder, place int64) []byte {
 	text := func(id uint16, s string) tag {
 		return tag{id: id, typ: typeASCII, count: uint64(len(s) + 1), data: []byte(s + "\x00")}
 	}
-	return tiffForm{order: order}.put(directory{text(6, "Canon EOS Test Camera"), text(7, "Firmware Version 1.0.1"), text(9, "Somebody Somewhere")}, place, 0)
+	return tiffForm{order: order}.put(directory{text(6, "Canon EOS Test Camera"), text(7, "Firmware Version 1.0.1"),
+		text(9, "Somebody Somewhere")}, place, 0)
 }
 
 // withCanonNote returns the tags of a camera with such a note.
@@ -25,7 +26,8 @@ func withCanonNote(order byteOrder, place int64) directory {
 	return directory{
 		{id: 271, typ: typeASCII, count: 6, data: []byte("Canon\x00")},
 		{id: 272, typ: typeASCII, count: 10, data: []byte("Canon EOS\x00")},
-		{id: tagExif, typ: typeLong, subs: []directory{{{id: tagMakerNote, typ: typeUndefined, count: uint64(len(note)), data: note, place: place}}}},
+		{id: tagExif, typ: typeLong, subs: []directory{{{id: tagMakerNote, typ: typeUndefined, count: uint64(len(note)),
+			data: note, place: place}}}},
 	}
 }
 
@@ -37,7 +39,8 @@ func TestNoteKeepsItsPlace(t *testing.T) {
 		for _, p := range []packing{{}, {compressionLZW, predictorHorizontal}} {
 			for _, place := range []int64{8, 100, 5000, 150_002, 1_000_000} {
 				img := noise(300, 200, 3, false, Depth16, 1)
-				img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, packing: p, tags: withCanonNote(order, place)}}
+				img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, packing: p,
+					tags: withCanonNote(order, place)}}
 				name := fmt.Sprintf("%v, %+v, at %d", order, p, place)
 				file := encoded(t, img, WriteOptions{})
 				note := canonNote(order, place)
@@ -69,7 +72,8 @@ func TestNoteKeepsItsPlace(t *testing.T) {
 	page.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: withCanonNote(le, 70_000)}}
 	file := encodedPages(t, []*Image{page, page, page})
 	note := canonNote(le, 70_000)
-	if list := pagesOf(t, file); len(list) != 3 || !same(list[2], page) || !bytes.Equal(file[70_000:][:len(note)], note) || bytes.Count(file, note) != 3 {
+	if list := pagesOf(t, file); len(list) != 3 || !same(list[2], page) ||
+		!bytes.Equal(file[70_000:][:len(note)], note) || bytes.Count(file, note) != 3 {
 		t.Error("a file of several pages is not right")
 	} else if len(list[0].Meta.lost) > 0 || len(list[1].Meta.lost) != 1 {
 		t.Errorf("lost: %v, %v", list[0].Meta.lost, list[1].Meta.lost)
@@ -90,7 +94,8 @@ func TestNoteOfOtherKinds(t *testing.T) {
 			for from, img := range map[Format]*Image{JPEG: jpeg, TIFF: img} {
 				for to, ext := range map[Format]string{JPEG: ".jpg", TIFF: ".tif", PNG: ".png"} {
 					name := fmt.Sprintf("%v to %v, %v, at %d", from, to, order, place)
-					paths = append(paths, writeFile(t, filepath.Join(dir, name+ext), encoded(t, img, WriteOptions{Format: to})))
+					paths = append(paths, writeFile(t, filepath.Join(dir, name+ext),
+						encoded(t, img, WriteOptions{Format: to})))
 				}
 			}
 		}
@@ -101,9 +106,11 @@ func TestNoteOfOtherKinds(t *testing.T) {
 // notesAreRead checks that exiftool finds all values of the notes.
 func notesAreRead(t *testing.T, paths []string) {
 	t.Helper()
-	out := run(t, "exiftool", append([]string{"-q", "-f", "-p", "$FileName: $CanonImageType, $CanonFirmwareVersion, $OwnerName, $Warning"}, paths...)...)
+	out := run(t, "exiftool", append([]string{"-q", "-f", "-p",
+		"$FileName: $CanonImageType, $CanonFirmwareVersion, $OwnerName, $Warning"}, paths...)...)
 	for _, path := range paths {
-		if want := filepath.Base(path) + ": Canon EOS Test Camera, Firmware Version 1.0.1, Somebody Somewhere, -\n"; !strings.Contains(out, want) {
+		if want := filepath.Base(path) +
+			": Canon EOS Test Camera, Firmware Version 1.0.1, Somebody Somewhere, -\n"; !strings.Contains(out, want) {
 			t.Errorf("not %q in\n%s", want, out)
 		}
 	}
@@ -117,7 +124,8 @@ func TestSelfContainedNoteMoves(t *testing.T) {
 	}
 	for place, want := range map[int64]bool{5000: true, 100_000: false} {
 		tags := withCanonNote(le, place)
-		tags[2].subs[0][0] = tag{id: tagMakerNote, typ: typeUndefined, count: uint64(len(note)), data: note, place: place}
+		tags[2].subs[0][0] = tag{id: tagMakerNote, typ: typeUndefined, count: uint64(len(note)), data: note,
+			place: place}
 		img := noise(300, 200, 3, false, Depth8, 1)
 		img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, tags: tags}}
 		got := decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{}).Meta.tiff.tags
@@ -148,6 +156,7 @@ func TestThumbnailOverOtherValues(t *testing.T) {
 	}
 	got := uprightExif(block, 1)
 	if !bytes.Equal(got[at:at+8], want) {
-		t.Errorf("the resolution became %d/%d", binary.LittleEndian.Uint32(got[at:]), binary.LittleEndian.Uint32(got[at+4:]))
+		t.Errorf("the resolution became %d/%d", binary.LittleEndian.Uint32(got[at:]),
+			binary.LittleEndian.Uint32(got[at+4:]))
 	}
 }

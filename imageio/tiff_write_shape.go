@@ -28,9 +28,9 @@ var (
 	omeSize        = regexp.MustCompile(`(\sSize([XY])\s*=\s*["'])\d+`)
 )
 
-// withShape changes an image description that says what shape the page has, where that is no longer true. Programs believe
-// the description more than the tags. OME-XML gets the new size. What tifffile has written loses its shape: without it, tifffile
-// takes that of the tags. A text that says nothing more becomes empty.
+// withShape changes an image description that says what shape the page has, where that is no longer true. Programs
+// believe the description more than the tags. OME-XML gets the new size. What tifffile has written loses its shape:
+// without it, tifffile takes that of the tags. A text that says nothing more becomes empty.
 func withShape(text []byte, was, is pageShape) []byte {
 	if bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte(`"shape": [`)) {
 		text = wholeShape(text)

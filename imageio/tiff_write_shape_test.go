@@ -21,13 +21,16 @@ func TestShapeInDescription(t *testing.T) {
 	}{
 		{"{\"shape\": [3, 160, 200]}\x00", pageShape{200, 160, 3, false}, ""},
 		{"{\"shape\": [3, 160, 200]}\x00", was, "{\"shape\": [3, 160, 200]}\x00"},
-		{"{\"shape\": [2, 3, 160, 200], \"axes\": \"TSYX\", \"who\": \"me\"}\x00", pageShape{40, 30, 3, false}, "{\"who\": \"me\"}\x00"},
-		{"{\"axes\": \"SYX\", \"who\": 1, \"shape\": [3, 160, 200]}\x00", pageShape{40, 30, 3, false}, "{\"who\": 1}\x00"},
+		{"{\"shape\": [2, 3, 160, 200], \"axes\": \"TSYX\", \"who\": \"me\"}\x00", pageShape{40, 30, 3, false},
+			"{\"who\": \"me\"}\x00"},
+		{"{\"axes\": \"SYX\", \"who\": 1, \"shape\": [3, 160, 200]}\x00", pageShape{40, 30, 3, false},
+			"{\"who\": 1}\x00"},
 		{"{\"axes\": \"SYX\", \"shape\": [3, 160, 200]}\x00", pageShape{40, 30, 3, false}, ""},
 		{"{\"shape\": [3, 160, 200], \"who\": \"me\"}", pageShape{200, 160, 3, false}, `{"who": "me"}`},
 		{"some words", pageShape{40, 30, 3, false}, "some words"},
 		{ome, pageShape{200, 160, 3, false}, ome},
-		{ome, pageShape{40, 30, 3, false}, strings.NewReplacer(`:0" SizeX="200"`, `:0" SizeX="40"`, "160", "30").Replace(ome)},
+		{ome, pageShape{40, 30, 3, false}, strings.NewReplacer(`:0" SizeX="200"`, `:0" SizeX="40"`, "160",
+			"30").Replace(ome)},
 	} {
 		if got := string(withShape([]byte(c.text), was, c.is)); got != c.want {
 			t.Errorf("%q as %v: got %q, want %q", c.text, c.is, got, c.want)
@@ -35,7 +38,8 @@ func TestShapeInDescription(t *testing.T) {
 	}
 }
 
-// TestShapeOfPlanes writes an image that tifffile has stored plane by plane. With the old shape it would mix up all samples.
+// TestShapeOfPlanes writes an image that tifffile has stored plane by plane. With the old shape it would mix up all
+// samples.
 func TestShapeOfPlanes(t *testing.T) {
 	p := pixels(2, 1, 2, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2)
 	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
@@ -48,8 +52,8 @@ func TestShapeOfPlanes(t *testing.T) {
 	}
 }
 
-// TestTwoDescriptions checks that a page keeps what the user and what tifffile has said of it, and that the shape of the second one goes
-// if it is no longer true. A JPEG file has the first one only.
+// TestTwoDescriptions checks that a page keeps what the user and what tifffile has said of it, and that the shape of
+// the second one goes if it is no longer true. A JPEG file has the first one only.
 func TestTwoDescriptions(t *testing.T) {
 	p := pixels(2, 1, 2, []uint32{8, 8, 8}, nil).with(tagPlanarConfig, 2)
 	p.strips = [][]byte{{1, 2}, {3, 4}, {5, 6}}
@@ -69,7 +73,8 @@ func TestTwoDescriptions(t *testing.T) {
 	out := encoded(t, img, WriteOptions{})
 	for range 2 {
 		back := decoded(t, out, ReadOptions{})
-		if got := descriptions(back.Meta.tiff.tags); !slices.Equal(got, []string{"a cell\x00", "{\"who\": \"me\"}\x00"}) {
+		if got := descriptions(back.Meta.tiff.tags); !slices.Equal(got,
+			[]string{"a cell\x00", "{\"who\": \"me\"}\x00"}) {
 			t.Fatalf("%q", got)
 		}
 		out = encoded(t, back, WriteOptions{})
@@ -136,7 +141,8 @@ tifffile.imwrite(sys.argv[1] + '/planes.tif', a, photometric='rgb', planarconfig
 	}
 }
 
-// TestStackOfOldVersions reads a stack whose description does not say that one directory is for all, if all images are there.
+// TestStackOfOldVersions reads a stack whose description does not say that one directory is for all, if all images are
+// there.
 func TestStackOfOldVersions(t *testing.T) {
 	file := truncatedStack(`{"shape": [3, 1, 2]}`)
 	for cut, want := range []int{3, 1} {
@@ -186,10 +192,14 @@ func TestTruncatedStackThatWasChanged(t *testing.T) {
 		`{"shape": [3, 20, 20]}`:                    false, // one page that was taken out of a stack
 	} {
 		for _, levels := range [][]level{nil, {{10, 10, [2]int{}}}} {
-			img, words := noise(20, 20, 1, false, Depth8, 1), strings.Repeat("x", len(text)) // which are written as they are
-			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le}, packing: packing{compressionLZW, predictorNone}, levels: levels,
-				tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1), data: []byte(words + "\x00")}}}}
-			r, err := NewReader(bytes.Replace(encoded(t, img, WriteOptions{}), []byte(words), []byte(text), 1), ReadOptions{})
+			// which are written as they are
+			img, words := noise(20, 20, 1, false, Depth8, 1), strings.Repeat("x", len(text))
+			img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: le},
+				packing: packing{compressionLZW, predictorNone}, levels: levels,
+				tags: directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1),
+					data: []byte(words + "\x00")}}}}
+			r, err := NewReader(bytes.Replace(encoded(t, img, WriteOptions{}), []byte(words), []byte(text), 1),
+				ReadOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,7 +208,8 @@ func TestTruncatedStackThatWasChanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := "the description tells of a stack of 3 images, and only the first can be found"
-			if told := len(got.Warnings) == 1 && got.Warnings[0] == want; r.Pages() != 1 || told != warned || !warned && len(got.Warnings) > 0 {
+			if told := len(got.Warnings) == 1 && got.Warnings[0] == want; r.Pages() != 1 || told != warned || !warned &&
+				len(got.Warnings) > 0 {
 				t.Errorf("%s: %d pages, %q", text, r.Pages(), got.Warnings)
 			}
 			r.Close()
@@ -209,9 +220,12 @@ func TestTruncatedStackThatWasChanged(t *testing.T) {
 // truncatedStack returns a file of three images of 2 x 1 pixels, of which the first has a directory.
 func truncatedStack(text string) []byte {
 	form := tiffForm{order: le}
-	d := directory{numbers(le, tagImageWidth, typeShort, 2), numbers(le, tagImageLength, typeShort, 1), numbers(le, tagBitsPerSample, typeShort, 8),
-		numbers(le, tagCompression, typeShort, 1), numbers(le, tagPhotometric, typeShort, 1), {id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1), data: []byte(text + "\x00")},
-		numbers(le, tagStripOffsets, typeLong, 0), numbers(le, tagSamplesPerPixel, typeShort, 1), numbers(le, tagRowsPerStrip, typeShort, 1), numbers(le, tagStripByteCounts, typeLong, 2)}
+	d := directory{numbers(le, tagImageWidth, typeShort, 2), numbers(le, tagImageLength, typeShort, 1),
+		numbers(le, tagBitsPerSample, typeShort, 8),
+		numbers(le, tagCompression, typeShort, 1), numbers(le, tagPhotometric, typeShort, 1),
+		{id: tagDescription, typ: typeASCII, count: uint64(len(text) + 1), data: []byte(text + "\x00")},
+		numbers(le, tagStripOffsets, typeLong, 0), numbers(le, tagSamplesPerPixel, typeShort, 1),
+		numbers(le, tagRowsPerStrip, typeShort, 1), numbers(le, tagStripByteCounts, typeLong, 2)}
 	*d.find(tagStripOffsets) = numbers(le, tagStripOffsets, typeLong, uint64(8+form.size(d)))
 	return append(append(form.header(8), form.put(d, 8, 0)...), 1, 2, 3, 4, 5, 6)
 }

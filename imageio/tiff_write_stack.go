@@ -11,9 +11,9 @@ const (
 	tagImageJ       = 50839
 )
 
-// imageJStack writes a stack for ImageJ, which reads all images in one run from the first strip on if the image description says
-// how many there are. So the first directory is followed by the pixels of all images, and then by the other directories
-// if the source had any.
+// imageJStack writes a stack for ImageJ, which reads all images in one run from the first strip on if the image
+// description says how many there are. So the first directory is followed by the pixels of all images, and then by the
+// other directories if the source had any.
 type imageJStack struct {
 	*tiffWriter
 	first Image  // of the stack, without its samples
@@ -22,8 +22,8 @@ type imageJStack struct {
 	base  int64  // where the pixels begin
 }
 
-// isStack reports whether the image is the first of a stack that ImageJ has described. ImageJ reads compressed files by their
-// directories.
+// isStack reports whether the image is the first of a stack that ImageJ has described. ImageJ reads compressed files by
+// their directories.
 func (t *tiffWriter) isStack(img *Image) bool {
 	m := img.Meta
 	return t.pages > 1 && !t.o.Strip && m != nil && m.tiff != nil && m.tiff.stack == t.pages && !m.tiff.compressed()
@@ -35,14 +35,16 @@ func (s *imageJStack) page(img *Image) error {
 	p.tiled, p.width, p.height = false, img.Width, img.Height
 	p.counts = []uint64{uint64(imageSize(img))}
 	if s.done == 0 {
-		s.first = Image{Width: img.Width, Height: img.Height, Planes: make([][]float32, len(img.channels())), Depth: img.Depth}
+		s.first = Image{Width: img.Width, Height: img.Height, Planes: make([][]float32, len(img.channels())),
+			Depth: img.Depth}
 		if err := s.head(p); err != nil {
 			return err
 		}
 	} else if err := s.check(img); err != nil {
 		return err
 	}
-	rows := &tiffPlan{img: img, width: img.Width, height: max(1, stripBytes/rowSize(img))} // the only strip may be large
+	// the only strip may be large
+	rows := &tiffPlan{img: img, width: img.Width, height: max(1, stripBytes/rowSize(img))}
 	if err := rows.blocks(s.form.order, s.o.White, s.write); err != nil {
 		return err
 	}
@@ -55,8 +57,8 @@ func (s *imageJStack) page(img *Image) error {
 	return nil
 }
 
-// head writes the first directory. If the others would lie where no offset of 32 bits leads to, they are left out. ImageJ does
-// not look at them.
+// head writes the first directory. If the others would lie where no offset of 32 bits leads to, they are left out.
+// ImageJ does not look at them.
 func (s *imageJStack) head(p *tiffPlan) error {
 	p.offsets = []uint64{0}
 	if err := s.write(s.form.header(s.form.headerSize())); err != nil {
@@ -96,7 +98,8 @@ func (s *imageJStack) append(p *tiffPlan) {
 // kept returns the tags of the metadata that stay true in this file.
 func (t *tiffWriter) kept(img *Image) directory {
 	d := img.Meta.tiffTags(t.form.order, t.o.Strip)
-	if note := d.placed(); note != nil && (t.done > 0 || t.stack != nil || note.place < t.form.headerSize() || note.end() > 2*imageSize(img)+maxGap) {
+	if note := d.placed(); note != nil && (t.done > 0 || t.stack != nil || note.place < t.form.headerSize() ||
+		note.end() > 2*imageSize(img)+maxGap) {
 		d = d.unplaced()
 	}
 	e := d.find(tagDescription)

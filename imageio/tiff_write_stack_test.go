@@ -22,8 +22,10 @@ func chainedStack(order byteOrder, n, planes int, d Depth) []*Image {
 		}
 		img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: order}, stack: n, chained: true}}
 		if i == 0 {
-			text := fmt.Sprintf("ImageJ=1.52i\nimages=%d\nchannels=%d\nslices=2\nhyperstack=true\nmode=grayscale\n\x00", n, n/2)
-			img.Meta.tiff.tags = directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text)), data: []byte(text)}}
+			text := fmt.Sprintf("ImageJ=1.52i\nimages=%d\nchannels=%d\nslices=2\nhyperstack=true\nmode=grayscale\n\x00",
+				n, n/2)
+			img.Meta.tiff.tags = directory{{id: tagDescription, typ: typeASCII, count: uint64(len(text)),
+				data: []byte(text)}}
 		}
 		list = append(list, img)
 	}
@@ -94,12 +96,14 @@ func TestStackThatImageJCannotHave(t *testing.T) {
 		img.Meta.tiff.packing = packing{compressionLZW, predictorHorizontal}
 	}
 	file = encodedPages(t, packed)
-	if got := pagesOf(t, file); !bytes.Contains(file, []byte("images=4")) || len(got) != 4 || got[3].Meta.tiff.compression != compressionLZW {
+	if got := pagesOf(t, file); !bytes.Contains(file, []byte("images=4")) || len(got) != 4 ||
+		got[3].Meta.tiff.compression != compressionLZW {
 		t.Error("a compressed stack is not as it was")
 	}
 	mixed := chainedStack(le, 4, 1, Depth16)
 	mixed[3] = noise(30, 20, 1, false, Depth8, 1)
-	err := EncodePages(new(bytes.Buffer), 4, WriteOptions{Format: TIFF}, func(i int) (*Image, error) { return mixed[i], nil })
+	err := EncodePages(new(bytes.Buffer), 4, WriteOptions{Format: TIFF},
+		func(i int) (*Image, error) { return mixed[i], nil })
 	if err == nil || err.Error() != "a stack of images of different kinds" {
 		t.Error(err)
 	}
@@ -177,8 +181,8 @@ func imageJ(t *testing.T, macro, argument string) []string {
 	return lines
 }
 
-// TestImageJAgrees opens stacks in ImageJ before and after they were written, those that ImageJ saved and those that other
-// programs write.
+// TestImageJAgrees opens stacks in ImageJ before and after they were written, those that ImageJ saved and those that
+// other programs write.
 func TestImageJAgrees(t *testing.T) {
 	dir := t.TempDir()
 	imageJ(t, makeStacks, dir)

@@ -44,7 +44,8 @@ func TestPackingIsKept(t *testing.T) {
 							t.Fatalf("%s: other samples", name)
 						}
 						m := got.Meta.tiff
-						if m.tile != tile || m.compressed() != p.compressed() || p.compressed() && m.compression != p.compression || max(m.predictor, 1) != max(p.predictor, 1) {
+						if m.tile != tile || m.compressed() != p.compressed() || p.compressed() &&
+							m.compression != p.compression || max(m.predictor, 1) != max(p.predictor, 1) {
 							t.Errorf("%s: %+v, tiles %v", name, m.packing, m.tile)
 						}
 						if again := encoded(t, got, WriteOptions{}); !bytes.Equal(again, file) {
@@ -65,11 +66,14 @@ func TestPackingOfOtherSamples(t *testing.T) {
 		want packing
 	}{
 		{tiffLayout{bits: 8, compression: 34892, predictor: 1}, deflate},
-		{tiffLayout{bits: 32, format: formatFloat, compression: 34892, predictor: 1}, packing{compressionDeflate, predictorFloat}},
+		{tiffLayout{bits: 32, format: formatFloat, compression: 34892, predictor: 1},
+			packing{compressionDeflate, predictorFloat}},
 		{tiffLayout{bits: 4, compression: compressionLZW, predictor: 1}, packing{compressionLZW, predictorNone}},
-		{tiffLayout{bits: 8, photometric: palette, compression: compressionLZW, predictor: 1}, packing{compressionLZW, predictorHorizontal}},
+		{tiffLayout{bits: 8, photometric: palette, compression: compressionLZW, predictor: 1},
+			packing{compressionLZW, predictorHorizontal}},
 		{tiffLayout{bits: 8, compression: compressionZstd, predictor: 2}, packing{compressionZstd, 2}},
-		{tiffLayout{bits: 8, compression: compressionPackBits, predictor: 1}, packing{compression: compressionPackBits}},
+		{tiffLayout{bits: 8, compression: compressionPackBits, predictor: 1},
+			packing{compression: compressionPackBits}},
 	} {
 		if got := c.l.packing(); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.l, got, c.want)
@@ -85,7 +89,10 @@ func TestLZW(t *testing.T) {
 	w := new(lzwWriter)
 	rapid.Check(t, func(t *rapid.T) {
 		letters := rapid.IntRange(1, 256).Draw(t, "letters")
-		p := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) byte { return byte(rapid.IntRange(0, letters-1).Draw(t, "letter")) }), 0, 300).Draw(t, "text")
+		p := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) byte {
+			return byte(rapid.IntRange(0, letters-1).Draw(t,
+				"letter"))
+		}), 0, 300).Draw(t, "text")
 		p = bytes.Repeat(p, rapid.IntRange(1, 100).Draw(t, "times"))
 		got, err := io.ReadAll(lzw.NewReader(bytes.NewReader(w.encode(p)), lzw.MSB, 8))
 		if err != nil || !bytes.Equal(got, p) {
@@ -99,7 +106,8 @@ func TestPackBits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p []byte
 		for range rapid.IntRange(1, 30).Draw(t, "runs") {
-			p = append(p, bytes.Repeat([]byte{byte(rapid.IntRange(0, 3).Draw(t, "value"))}, rapid.IntRange(1, 300).Draw(t, "length"))...)
+			p = append(p, bytes.Repeat([]byte{byte(rapid.IntRange(0, 3).Draw(t, "value"))},
+				rapid.IntRange(1, 300).Draw(t, "length"))...)
 		}
 		packed := appendPackBits(nil, p)
 		got, err := io.ReadAll(&packBits{r: bufio.NewReader(bytes.NewReader(packed))})
@@ -112,15 +120,16 @@ func TestPackBits(t *testing.T) {
 	})
 }
 
-// TestLibtiffReadsPackings lets libtiff compare files that we wrote with each compression, and checks with libtiff that a
-// compression is kept.
+// TestLibtiffReadsPackings lets libtiff compare files that we wrote with each compression, and checks with libtiff that
+// a compression is kept.
 func TestLibtiffReadsPackings(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	for _, d := range []Depth{Depth8, Depth16, DepthFloat32} {
 		img := noise(150, 77, 3, false, d, 1)
 		plain := writeFile(t, path("plain.tif"), encoded(t, img, WriteOptions{}))
-		for _, p := range append(packings(d), packing{compressionZstd, predictorNone}, packing{compressionZstd, predictorHorizontal}) {
+		for _, p := range append(packings(d), packing{compressionZstd, predictorNone},
+			packing{compressionZstd, predictorHorizontal}) {
 			for _, tile := range [][2]int{{}, {64, 32}} {
 				img.Meta = &Metadata{tiff: &tiffMeta{tiffForm: tiffForm{order: be}, packing: p, tile: tile}}
 				file := writeFile(t, path("packed.tif"), encoded(t, img, WriteOptions{}))
@@ -152,7 +161,8 @@ func TestLibtiffReadsPackings(t *testing.T) {
 func schemeOf(t *testing.T, path string) string {
 	var out []string
 	for _, line := range strings.Split(run(t, "tiffinfo", path), "\n") {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, "Compression Scheme") || strings.HasPrefix(line, "Predictor") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "Compression Scheme") ||
+			strings.HasPrefix(line, "Predictor") {
 			out = append(out, line)
 		}
 	}
@@ -173,7 +183,8 @@ func TestResolutionIsNotInvented(t *testing.T) {
 	img.Meta.tiff.tags = directory{odd}
 	for range 2 {
 		img = decoded(t, encoded(t, img, WriteOptions{}), ReadOptions{})
-		if e := img.Meta.tiff.tags.find(tagXResolution); e == nil || e.count != 2 || !bytes.Equal(e.data, odd.data) || img.Meta.tiff.tags.find(tagYResolution) != nil {
+		if e := img.Meta.tiff.tags.find(tagXResolution); e == nil || e.count != 2 || !bytes.Equal(e.data, odd.data) ||
+			img.Meta.tiff.tags.find(tagYResolution) != nil {
 			t.Error("an odd resolution changed")
 		}
 	}
@@ -196,9 +207,11 @@ func TestOMEPlanesAreOwn(t *testing.T) {
 
 // TestResolutionOfExif checks that a resolution that is no round number stays as it was when a JPEG becomes a TIFF.
 func TestResolutionOfExif(t *testing.T) {
-	tags := directory{numbers(le, tagXResolution, typeRational, 7993, 111), numbers(le, tagYResolution, typeRational, 7993, 111), numbers(le, tagResolutionUnit, typeShort, 2)}
+	tags := directory{numbers(le, tagXResolution, typeRational, 7993, 111),
+		numbers(le, tagYResolution, typeRational, 7993, 111), numbers(le, tagResolutionUnit, typeShort, 2)}
 	file := withExif(buildJPEG(t, scene(24, 16)), tiffForm{order: le}.block(tags))
-	got := decoded(t, encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Format: TIFF}), ReadOptions{}).Meta.tiff.tags
+	got := decoded(t, encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{Format: TIFF}),
+		ReadOptions{}).Meta.tiff.tags
 	if e := got.find(tagXResolution); e == nil || !bytes.Equal(e.data, tags[0].data) {
 		t.Errorf("%+v", e)
 	}

@@ -35,7 +35,8 @@ func rewritten(t *testing.T) map[Format]string {
 	dir := t.TempDir()
 	paths := map[Format]string{}
 	for f, file := range richFiles(t) {
-		paths[f] = writeFile(t, filepath.Join(dir, strings.ToLower(f.String())), encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{}))
+		paths[f] = writeFile(t, filepath.Join(dir, strings.ToLower(f.String())),
+			encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{}))
 	}
 	return paths
 }
@@ -52,7 +53,8 @@ func TestLibtiffAgrees(t *testing.T) {
 	check := func(name string, file []byte, pages int) {
 		path := writeFile(t, filepath.Join(dir, name), file)
 		out := run(t, "tiffinfo", "-D", path) // decodes all pixels
-		if n := strings.Count(out, "Image Width:"); n != pages || strings.Contains(out, "Error") || strings.Contains(out, "Warning") && !strings.Contains(out, "Unknown field") {
+		if n := strings.Count(out, "Image Width:"); n != pages || strings.Contains(out, "Error") ||
+			strings.Contains(out, "Warning") && !strings.Contains(out, "Unknown field") {
 			t.Errorf("%s: %d pages of %d\n%s", name, n, pages, out)
 		}
 	}
@@ -76,8 +78,10 @@ func TestLibtiffWritesWhatWeRead(t *testing.T) {
 		img := noise(70, 45, 3, false, d, 2)
 		in := writeFile(t, filepath.Join(dir, "in.tif"), encoded(t, img, WriteOptions{}))
 		for _, args := range [][]string{
-			{"-c", "lzw"}, {"-c", "lzw:2"}, {"-c", "zip:2"}, {"-c", "zip:3"}, {"-c", "packbits"}, {"-c", "none", "-B"}, {"-c", "zip:2", "-B"}, {"-8"}, {"-8", "-B", "-c", "zip"},
-			{"-t", "-w", "32", "-l", "16"}, {"-t", "-w", "32", "-l", "16", "-c", "lzw:2"}, {"-p", "separate"}, {"-p", "separate", "-c", "zip:2", "-r", "7"},
+			{"-c", "lzw"}, {"-c", "lzw:2"}, {"-c", "zip:2"}, {"-c", "zip:3"}, {"-c", "packbits"}, {"-c", "none", "-B"},
+			{"-c", "zip:2", "-B"}, {"-8"}, {"-8", "-B", "-c", "zip"},
+			{"-t", "-w", "32", "-l", "16"}, {"-t", "-w", "32", "-l", "16", "-c", "lzw:2"}, {"-p", "separate"},
+			{"-p", "separate", "-c", "zip:2", "-r", "7"},
 			{"-p", "separate", "-t", "-w", "16", "-l", "32", "-c", "packbits"},
 		} {
 			if slices.Contains(args, "zip:3") && d != DepthFloat32 || slices.Contains(args, "separate") && d != Depth8 {
@@ -97,7 +101,8 @@ func TestExiftoolAgrees(t *testing.T) {
 	dir := t.TempDir()
 	read := func(path string) map[string]any {
 		var list []map[string]any
-		if err := json.Unmarshal([]byte(run(t, "exiftool", "-j", "-n", "-G0:1", path)), &list); err != nil || len(list) != 1 {
+		if err := json.Unmarshal([]byte(run(t, "exiftool", "-j", "-n", "-G0:1", path)), &list); err != nil ||
+			len(list) != 1 {
 			t.Fatal(err)
 		}
 		return list[0]
@@ -105,7 +110,8 @@ func TestExiftoolAgrees(t *testing.T) {
 	for f, file := range richFiles(t) {
 		ext := map[Format]string{PNG: ".png", JPEG: ".jpg", TIFF: ".tif"}[f]
 		old := read(writeFile(t, filepath.Join(dir, "old"+ext), file))
-		now := read(writeFile(t, filepath.Join(dir, "new"+ext), encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{})))
+		now := read(writeFile(t, filepath.Join(dir, "new"+ext),
+			encoded(t, decoded(t, file, ReadOptions{}), WriteOptions{})))
 		for k, v := range old {
 			group, name, _ := strings.Cut(k, ":")
 			if group == "File" || group == "Composite" || k == "SourceFile" || group == "ExifTool" {
@@ -125,9 +131,12 @@ func TestExiftoolAgrees(t *testing.T) {
 
 // changes lists the properties that change with the coding, the orientation or the thumbnail.
 var changes = map[string]bool{
-	"Orientation": true, "XResolution": true, "YResolution": true, "PixelsPerUnitX": true, "PixelsPerUnitY": true, "ImageWidth": true, "ImageHeight": true,
-	"ExifImageWidth": true, "ExifImageHeight": true, "StripOffsets": true, "StripByteCounts": true, "RowsPerStrip": true,
-	"ThumbnailOffset": true, "ThumbnailLength": true, "ThumbnailImage": true, "ThumbnailWidth": true, "ThumbnailHeight": true, "PhotoshopThumbnail": true,
+	"Orientation": true, "XResolution": true, "YResolution": true, "PixelsPerUnitX": true, "PixelsPerUnitY": true,
+	"ImageWidth": true, "ImageHeight": true,
+	"ExifImageWidth": true, "ExifImageHeight": true, "StripOffsets": true, "StripByteCounts": true,
+	"RowsPerStrip":    true,
+	"ThumbnailOffset": true, "ThumbnailLength": true, "ThumbnailImage": true, "ThumbnailWidth": true,
+	"ThumbnailHeight": true, "PhotoshopThumbnail": true,
 	"MPFVersion": true, "NumberOfImages": true, "MPImageFlags": true, "ThumbnailTIFF": true,
 	"JFIFVersion": true, "Warning": true, "CurrentIPTCDigest": true, "Interlace": true, "ImageSourceData": true,
 }

@@ -8,10 +8,12 @@ import (
 
 // What files of other kinds are, and how to come to a picture from there.
 const (
-	adviceRaw      = "raw files of cameras hold unfinished pictures; develop it first, for example in darktable or RawTherapee, and export 16-bit TIFF"
-	advicePicture  = "export it as TIFF or PNG first"
-	adviceScience  = "export it as TIFF first, for example with ImageJ (Bio-Formats)"
-	adviceVideo    = "use ffmpeg to make pictures of it, as files or as a stream (ffmpeg -i FILE -f image2pipe -c:v png -)"
+	adviceRaw = "raw files of cameras hold unfinished pictures; develop it first, for example in darktable or " +
+		"RawTherapee, and export 16-bit TIFF"
+	advicePicture = "export it as TIFF or PNG first"
+	adviceScience = "export it as TIFF first, for example with ImageJ (Bio-Formats)"
+	adviceVideo   = "use ffmpeg to make pictures of it, as files or as a stream (ffmpeg -i FILE -f image2pipe -c:v " +
+		"png -)"
 	adviceDocument = "export its pages as TIFF or PNG first"
 )
 
@@ -23,7 +25,8 @@ type signature struct {
 	advice string
 }
 
-// signatures lists kinds of files that are taken for pictures. Names of several words come before those that begin alike.
+// signatures lists kinds of files that are taken for pictures. Names of several words come before those that begin
+// alike.
 var signatures = []signature{
 	{8, "CR\x02", "Canon raw (CR2)", adviceRaw},
 	{4, "ftypcrx ", "Canon raw (CR3)", adviceRaw},
@@ -101,16 +104,21 @@ func rawFile() error { return otherKind("camera raw", adviceRaw) }
 // byExtension says what files are whose content does not tell.
 var byExtension = func() map[string][2]string {
 	m := map[string][2]string{}
-	for ext, name := range map[string]string{"3fr": "Hasselblad", "arw": "Sony", "cr2": "Canon", "cr3": "Canon", "crw": "Canon", "dcr": "Kodak", "dng": "DNG", "erf": "Epson",
-		"fff": "Hasselblad", "iiq": "Phase One", "kdc": "Kodak", "mef": "Mamiya", "mos": "Leaf", "mrw": "Minolta", "nef": "Nikon", "nrw": "Nikon", "orf": "Olympus", "pef": "Pentax",
-		"raf": "Fujifilm", "rw2": "Panasonic", "rwl": "Leica", "sr2": "Sony", "srf": "Sony", "srw": "Samsung", "x3f": "Sigma"} {
+	for ext, name := range map[string]string{"3fr": "Hasselblad", "arw": "Sony", "cr2": "Canon", "cr3": "Canon",
+		"crw": "Canon", "dcr": "Kodak", "dng": "DNG", "erf": "Epson",
+		"fff": "Hasselblad", "iiq": "Phase One", "kdc": "Kodak", "mef": "Mamiya", "mos": "Leaf", "mrw": "Minolta",
+		"nef": "Nikon", "nrw": "Nikon", "orf": "Olympus", "pef": "Pentax",
+		"raf": "Fujifilm", "rw2": "Panasonic", "rwl": "Leica", "sr2": "Sony", "srf": "Sony", "srw": "Samsung",
+		"x3f": "Sigma"} {
 		m["."+ext] = [2]string{name + " raw", adviceRaw}
 	}
 	for ext, name := range map[string]string{"tga": "Targa", "pcd": "Photo CD", "wbmp": "WBMP", "pict": "PICT"} {
 		m["."+ext] = [2]string{name, advicePicture}
 	}
-	for ext, name := range map[string]string{"dcm": "DICOM", "fits": "FITS", "fit": "FITS", "mrc": "MRC", "nd2": "Nikon microscope", "lif": "Leica microscope", "czi": "Zeiss", "oib": "Olympus microscope",
-		"oif": "Olympus microscope", "vsi": "Olympus slide", "svs": "Aperio slide", "ndpi": "Hamamatsu slide", "scn": "Leica slide", "ims": "Imaris", "img": "Analyze or ERDAS", "spe": "Princeton Instruments"} {
+	for ext, name := range map[string]string{"dcm": "DICOM", "fits": "FITS", "fit": "FITS", "mrc": "MRC",
+		"nd2": "Nikon microscope", "lif": "Leica microscope", "czi": "Zeiss", "oib": "Olympus microscope",
+		"oif": "Olympus microscope", "vsi": "Olympus slide", "svs": "Aperio slide", "ndpi": "Hamamatsu slide",
+		"scn": "Leica slide", "ims": "Imaris", "img": "Analyze or ERDAS", "spe": "Princeton Instruments"} {
 		m["."+ext] = [2]string{name, adviceScience}
 	}
 	return m

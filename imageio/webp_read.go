@@ -9,8 +9,8 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// WebP files are RIFF containers (RFC 9649). Package webp decodes the pixels, but of lossy files without the interpolation of
-// chroma and the scale of the samples that all programs use, so those are here.
+// WebP files are RIFF containers (RFC 9649). Package webp decodes the pixels, but of lossy files without the
+// interpolation of chroma and the scale of the samples that all programs use, so those are here.
 
 // webpFile is what the chunks say.
 type webpFile struct {
@@ -46,7 +46,8 @@ func webpChunks(data []byte) (f webpFile, sized bool, err error) {
 			if w, h := int64(le32(body[6:])&0x3fff), int64(le32(body[6:])>>16&0x3fff); !sized {
 				f.width, f.height, sized = w, h, true
 			} else if w != f.width || h != f.height {
-				return f, false, damagedf(WebP, "a picture of %d x %d pixels in one of %d x %d", w, h, f.width, f.height)
+				return f, false, damagedf(WebP, "a picture of %d x %d pixels in one of %d x %d", w, h, f.width,
+					f.height)
 			}
 		case "VP8L":
 			if len(body) < 5 {
@@ -56,7 +57,8 @@ func webpChunks(data []byte) (f webpFile, sized bool, err error) {
 			if w, h := 1+int64(bits&0x3fff), 1+int64(bits>>14&0x3fff); !sized {
 				f.width, f.height, f.alpha, sized = w, h, bits>>28&1 != 0, true
 			} else if w != f.width || h != f.height {
-				return f, false, damagedf(WebP, "a picture of %d x %d pixels in one of %d x %d", w, h, f.width, f.height)
+				return f, false, damagedf(WebP, "a picture of %d x %d pixels in one of %d x %d", w, h, f.width,
+					f.height)
 			}
 		case "ICCP":
 			f.icc = slices.Clone(body)
@@ -150,8 +152,8 @@ func webpError(err error) error {
 	return damagedf(WebP, "%s", text)
 }
 
-// fromVP8 converts the samples of a lossy file, whose luma is 16 to 235 (RFC 6386, section 9.2), to red, green and blue. Each
-// chroma sample is weighted 9:3:3:1 with its neighbours. All is rounded as in libwebp.
+// fromVP8 converts the samples of a lossy file, whose luma is 16 to 235 (RFC 6386, section 9.2), to red, green and
+// blue. Each chroma sample is weighted 9:3:3:1 with its neighbours. All is rounded as in libwebp.
 func fromVP8(s *image.YCbCr, alpha *image.NYCbCrA) *Image {
 	w, h := s.Rect.Dx(), s.Rect.Dy()
 	img := newImage(w, h, 3, alpha != nil, Depth8, WebP)

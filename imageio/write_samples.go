@@ -32,8 +32,8 @@ func cut[T any](planes [][]T, from, to int) [][]T {
 	return out
 }
 
-// flip returns the bits of a channel that the file stores inverted: all of an amount of ink or of gray whose zero is white,
-// and the sign of a coordinate of Lab colour, whose zero is in the middle of the range.
+// flip returns the bits of a channel that the file stores inverted: all of an amount of ink or of gray whose zero is
+// white, and the sign of a coordinate of Lab colour, whose zero is in the middle of the range.
 func (m *Image) flip(channel int) uint32 {
 	if m.Depth.kind() != kindUint {
 		return 0
@@ -86,8 +86,8 @@ func putSamples(dst []byte, img *Image, order binary.ByteOrder, white float64) {
 	}
 }
 
-// putWide stores a channel of floats, or of integers that are signed or longer than 16 bits, in steps of bytes. A sample
-// that is the same as when it was read is stored as it was in the file.
+// putWide stores a channel of floats, or of integers that are signed or longer than 16 bits, in steps of bytes. A
+// sample that is the same as when it was read is stored as it was in the file.
 func putWide(dst []byte, step int, img *Image, c int, order binary.ByteOrder, scale float64) {
 	d, plane, flip := img.Depth, img.channels()[c], img.flip(c)
 	var before []float64

@@ -18,12 +18,12 @@ const formatVersion = "blorc-model/1"
 // chromaPrefix is the start of the names of tensors of stages for chroma.
 const chromaPrefix = "chroma."
 
-// Marshal returns the model as a safetensors file, with parameters rounded to float32. Equal models give equal bytes. A nil model
-// or one without stages gives an error of the kind ErrFormat.
+// Marshal returns the model as a safetensors file, with parameters rounded to float32. Equal models give equal bytes. A
+// nil model or one without stages gives an error of the kind ErrFormat.
 //
-// Tensors are named "stageN.NAME". The metadata holds the format version, the fields of Info, the list of stages with their
-// parameters as JSON ("stages"), and a checksum of the whole file. Stages for chroma are in a second list, "chroma_stages", with
-// tensors named "chroma.stageN.NAME".
+// Tensors are named "stageN.NAME". The metadata holds the format version, the fields of Info, the list of stages with
+// their parameters as JSON ("stages"), and a checksum of the whole file. Stages for chroma are in a second list,
+// "chroma_stages", with tensors named "chroma.stageN.NAME".
 func (m *Model) Marshal() ([]byte, error) {
 	if m == nil || len(m.Stages) == 0 {
 		return nil, fmt.Errorf("%w: no stages", ErrFormat)
@@ -62,7 +62,8 @@ func putStages(f safetensors.File, entry string, stages stage.Sequence, prefix s
 	return err
 }
 
-// Unmarshal returns the model in the bytes of a model file. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit.
+// Unmarshal returns the model in the bytes of a model file. Errors are of the kinds ErrFormat, ErrUnsupported and
+// ErrLimit.
 func Unmarshal(data []byte) (*Model, error) {
 	f, err := safetensors.Unmarshal(data)
 	switch {
@@ -101,11 +102,13 @@ func decodeInfo(metadata map[string]string) (*Model, error) {
 	if !(sigma > 0) || math.IsInf(sigma, 0) {
 		return nil, errors.New("sigma is not positive")
 	}
-	return &Model{Info: Info{Name: metadata["name"], Sigma: sigma, Plane: metadata["plane"], Noise: metadata["noise"], Training: metadata["training"],
+	return &Model{Info: Info{Name: metadata["name"], Sigma: sigma, Plane: metadata["plane"], Noise: metadata["noise"],
+		Training:   metadata["training"],
 		Validation: metadata["validation"], ValidationPSNR: psnr, Seed: seed, Licence: metadata["licence"]}}, nil
 }
 
-// Load returns the model in a file. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit, or come from the file system.
+// Load returns the model in a file. Errors are of the kinds ErrFormat, ErrUnsupported and ErrLimit, or come from the
+// file system.
 func Load(path string) (*Model, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -23,7 +23,8 @@ func testModel(t testing.TB) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Model{Info: Info{Name: "test", Sigma: 25.5, Plane: "gray", Noise: CameraNoise, Training: "by hand", Seed: 7, Validation: "nothing",
+	return &Model{Info: Info{Name: "test", Sigma: 25.5, Plane: "gray", Noise: CameraNoise, Training: "by hand", Seed: 7,
+		Validation:     "nothing",
 		ValidationPSNR: 31.25, Licence: "MIT"}, Stages: stage.Sequence{luma}, Chroma: stage.Sequence{chroma}}
 }
 

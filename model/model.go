@@ -4,11 +4,12 @@
 //
 //	min_x 1/2 ||x - y||^2 + ||W x||_1      (eq:analysis)
 //
-// with a transform W that package train learned so that the solution is close to the clean patch, or by variants of this
-// problem. To denoise images with a model, pass it to denoise.UseModel, and set denoise.Options.Models to the result.
+// with a transform W that package train learned so that the solution is close to the clean patch, or by variants of
+// this problem. To denoise images with a model, pass it to denoise.UseModel, and set denoise.Options.Models to the
+// result.
 //
-// The paper writes the problem with and without the factor 1/2. Here it always has the factor, which the closed form needs. A
-// transform for the problem without the factor is two times ours.
+// The paper writes the problem with and without the factor 1/2. Here it always has the factor, which the closed form
+// needs. A transform for the problem without the factor is two times ours.
 package model
 
 import "github.com/blorc-denoise/blorc-denoise/internal/stage"
@@ -26,11 +27,13 @@ type Info struct {
 	Licence        string
 }
 
-// CameraNoise is the value of Info.Noise for models trained on real pairs, whose noise is neither white nor equally strong
-// everywhere. Such a model refines what the shipped ones leave, at every level; Sigma is the mean level of the pairs.
+// CameraNoise is the value of Info.Noise for models trained on real pairs, whose noise is neither white nor equally
+// strong everywhere. Such a model refines what the shipped ones leave, at every level; Sigma is the mean level of the
+// pairs.
 const CameraNoise = "camera"
 
-// Model is a trained denoiser. The zero Model has no stages and denoises nothing: load one, or train one with package train.
+// Model is a trained denoiser. The zero Model has no stages and denoises nothing: load one, or train one with package
+// train.
 type Model struct {
 	Info
 	Stages stage.Sequence // for gray planes and luma

@@ -1,5 +1,5 @@
-// Package models embeds the models that ship with the program. TRAINING.md and the files themselves describe how each was
-// trained.
+// Package models embeds the models that ship with the program. TRAINING.md and the files themselves describe how each
+// was trained.
 package models
 
 import (
@@ -20,21 +20,23 @@ import (
 //go:embed *.safetensors SHA256SUMS
 var files embed.FS
 
-// Default is the name of the default family, which denoises groups of similar patches after the stages of the family Local. Balanced quality runs
-// two of its passes, best quality all three, and fast quality none. Its passes serve several levels of noise, and have a file for each.
+// Default is the name of the default family, which denoises groups of similar patches after the stages of the family
+// Local. Balanced quality runs two of its passes, best quality all three, and fast quality none. Its passes serve
+// several levels of noise, and have a file for each.
 const Default = "nonlocal"
 
 // Local is the name of the family that denoises each patch on its own.
 const Local = "local"
 
-// Luma is the name of the model that refines the brightness after the stages of the family Local, for all levels of noise.
+// Luma is the name of the model that refines the brightness after the stages of the family Local, for all levels of
+// noise.
 const Luma = "luma"
 
 // Chroma is the name of the model that refines the chroma planes of colour images, for all levels of noise.
 const Chroma = "chroma"
 
-// BroadLuma and BroadChroma are the names of the models that refine pictures with broad noise, as cameras, scanners and JPEG files have it, after
-// all other stages.
+// BroadLuma and BroadChroma are the names of the models that refine pictures with broad noise, as cameras, scanners and
+// JPEG files have it, after all other stages.
 const (
 	BroadLuma   = "broad-luma"
 	BroadChroma = "broad-chroma"
@@ -65,7 +67,8 @@ var list = sync.OnceValue(func() []Entry {
 	for _, e := range slices.Clone(entries) {
 		isOwn := func(p Entry) bool { return p.Sigma == e.Sigma }
 		if e.Name == Local && !slices.ContainsFunc(passes, isOwn) {
-			entries = append(entries, Entry{Default, e.Sigma, []string{e.Files[0], following(passes, e.Sigma).Files[0]}})
+			entries = append(entries, Entry{Default, e.Sigma,
+				[]string{e.Files[0], following(passes, e.Sigma).Files[0]}})
 		}
 	}
 	slices.SortFunc(entries, func(a, b Entry) int {
@@ -74,8 +77,8 @@ var list = sync.OnceValue(func() []Entry {
 	return entries
 })
 
-// following returns the passes for a level without own ones: those of the next higher level, or of the highest. Local stages leave less noise
-// than there was, in units of which passes see their pilots.
+// following returns the passes for a level without own ones: those of the next higher level, or of the highest. Local
+// stages leave less noise than there was, in units of which passes see their pilots.
 func following(passes []Entry, sigma float64) Entry {
 	for _, p := range passes {
 		if p.Sigma >= sigma {
@@ -122,8 +125,8 @@ var sums = sync.OnceValue(func() map[string]string {
 
 var loaded sync.Map // file name -> func() (*model.Model, error)
 
-// Load returns a copy of the model. All copies share their weights, which must not be changed. It returns an error of the kind
-// model.ErrFormat if the digest of a file is not the one in SHA256SUMS.
+// Load returns a copy of the model. All copies share their weights, which must not be changed. It returns an error of
+// the kind model.ErrFormat if the digest of a file is not the one in SHA256SUMS.
 func (e Entry) Load() (*model.Model, error) {
 	m, err := shared(e.Files[0])
 	if err != nil {
@@ -194,8 +197,8 @@ func (f Family) Digest() string {
 	return all.String()
 }
 
-// Choose returns the model whose sigma has the ratio closest to 1 to the given one, in grey levels of 0-255. Models work at any
-// sigma, by scaling.
+// Choose returns the model whose sigma has the ratio closest to 1 to the given one, in grey levels of 0-255. Models
+// work at any sigma, by scaling.
 func (f Family) Choose(sigma float64) (*model.Model, error) {
 	if len(f) == 0 {
 		return nil, errors.New("a family without models")

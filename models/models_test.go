@@ -24,11 +24,13 @@ func TestShippedModelsLoadAndMatchTheirNames(t *testing.T) {
 		if m.Training == "" || m.Licence == "" {
 			t.Errorf("%v do not say how they were trained and licensed", e.Files)
 		}
-		if e.Name+fmt.Sprintf("-%g.safetensors", e.Sigma) == e.Files[0] && (m.Validation == "" || m.ValidationPSNR == 0) {
+		if e.Name+fmt.Sprintf("-%g.safetensors", e.Sigma) == e.Files[0] &&
+			(m.Validation == "" || m.ValidationPSNR == 0) {
 			t.Errorf("%v does not say how it was validated", e.Files)
 		}
 	}
-	want := map[string]int{"luma": 1, "chroma": 1, "broad-luma": 1, "broad-chroma": 1, "local": 7, "nonlocal": 7, "paper": 2}
+	want := map[string]int{"luma": 1, "chroma": 1, "broad-luma": 1, "broad-chroma": 1, "local": 7, "nonlocal": 7,
+		"paper": 2}
 	if !maps.Equal(shipped, want) {
 		t.Errorf("shipped are %v, not %v", shipped, want)
 	}
@@ -99,7 +101,8 @@ func TestChooseReturnsTheNearestRatio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for sigma, want := range map[float64]float64{0.1: 5, 5: 5, 7: 5, 7.2: 10, 12: 10, 12.5: 15, 19: 15, 20: 25.5, 31: 25.5, 32: 38.25, 60: 50, 62: 75, 500: 75} {
+	for sigma, want := range map[float64]float64{0.1: 5, 5: 5, 7: 5, 7.2: 10, 12: 10, 12.5: 15, 19: 15, 20: 25.5,
+		31: 25.5, 32: 38.25, 60: 50, 62: 75, 500: 75} {
 		m, err := f.Choose(sigma)
 		if err != nil {
 			t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// NetworkEntry is a shipped U-Net, which removes white Gaussian noise of every level from images of a number of planes. unet.py trained it. It makes
-// pilots for the models of the family Default.
+// NetworkEntry is a shipped U-Net, which removes white Gaussian noise of every level from images of a number of planes.
+// unet.py trained it. It makes pilots for the models of the family Default.
 type NetworkEntry struct {
 	Name   string
 	Planes int
@@ -64,8 +64,8 @@ func networkFor(planes int) (NetworkEntry, error) {
 	return networks[i], nil
 }
 
-// NetworkMemory returns about how many bytes the U-Net for one or three planes takes while it runs, besides its weights. It does not load them.
-// For other numbers of planes it returns 0.
+// NetworkMemory returns about how many bytes the U-Net for one or three planes takes while it runs, besides its
+// weights. It does not load them. For other numbers of planes it returns 0.
 func NetworkMemory(planes, width, height, workers int) int64 {
 	e, err := networkFor(planes)
 	if err != nil {

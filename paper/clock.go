@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// instant is a point in time on two clocks: the wall clock, and the processor time of this process, which does not depend on
-// other processes.
+// instant is a point in time on two clocks: the wall clock, and the processor time of this process, which does not
+// depend on other processes.
 type instant struct {
 	wall      time.Time
 	processor float64 // seconds
@@ -20,7 +20,8 @@ type timing struct{ Elapsed, Processor float64 }
 // seconds returns the processor time, or the time on the wall if that is not known.
 func (t timing) seconds() float64 { return cmp.Or(t.Processor, t.Elapsed) }
 
-// loadAverage returns the load average of the last minute, which includes this process, or "" if the system does not tell.
+// loadAverage returns the load average of the last minute, which includes this process, or "" if the system does not
+// tell.
 func loadAverage() string {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package paper runs every experiment of A. Ghosh, M. T. McCann, M. Mitchell, S. Ravishankar, "Learning sparsity-promoting
-// regularizers using bilevel optimization", SIAM Journal on Imaging Sciences 17(1), 2024, and compares the results with the
-// paper's. Command blorc-paper writes them as one HTML page. The page of a run of reduced size is kept in results/report.html;
-// each section states its size. blorc-paper --page makes that page again. It works section by section, and an interrupted run
-// continues where it stopped.
+// Package paper runs every experiment of A. Ghosh, M. T. McCann, M. Mitchell, S. Ravishankar, "Learning
+// sparsity-promoting regularizers using bilevel optimization", SIAM Journal on Imaging Sciences 17(1), 2024, and
+// compares the results with the paper's. Command blorc-paper writes them as one HTML page. The page of a run of reduced
+// size is kept in results/report.html; each section states its size. blorc-paper --page makes that page again. It works
+// section by section, and an interrupted run continues where it stopped.
 //
 // Each file holds the experiments behind these labels of the paper's source:
 //
@@ -30,6 +30,6 @@
 // The methods that are compared with the paper's are in the packages baseline, paper/gradient and paper/onedim. Package
 // paper/report makes the page.
 //
-// Signals and images have samples on a scale of 0 to 1 unless a comment says otherwise. For images, the report gives sigma in
-// grey levels of 0-255, as the paper does.
+// Signals and images have samples on a scale of 0 to 1 unless a comment says otherwise. For images, the report gives
+// sigma in grey levels of 0-255, as the paper does.
 package paper

@@ -10,9 +10,10 @@ import (
 
 // Setting holds the options that all experiments of a run share.
 type Setting struct {
-	Effort  float64 // share of the paper's numbers of steps, trials and images, over 0 to 1; experiments have lower limits
-	Page    bool    // use the effort of the page in paper/results instead, which differs between experiments
-	Data    string  // folder with urban100/train, urban100/val and set12; "" = drawn images
+	// share of the paper's numbers of steps, trials and images, over 0 to 1; experiments have lower limits
+	Effort  float64
+	Page    bool   // use the effort of the page in paper/results instead, which differs between experiments
+	Data    string // folder with urban100/train, urban100/val and set12; "" = drawn images
 	Seed    uint64
 	Workers int                              // number of goroutines; 0 = one for each processor
 	Parts   string                           // folder for finished steps of an unfinished experiment; "" = keep none
@@ -35,17 +36,27 @@ type Experiment struct {
 // Experiments returns all experiments in the order of the report.
 func Experiments() []Experiment {
 	return []Experiment{
-		{Name: "conventions", Title: "Where the paper contradicts itself", Label: "closed-form, eq:closed_form, blockmat, and throughout", page: 1, run: conventions},
-		{Name: "gradients", Title: "Gradients: time, error and memory of each method", Label: "corollary, eq:grad1, eq:except, comp_table, sec:compcvx, table:compare", page: 0.5, run: gradients},
-		{Name: "patterns", Title: "Sign patterns", Label: "sec:locan, fig:signs, section:ortho, section:Stiefel, fig:1dcase", page: 0.1, run: patterns},
-		{Name: "signals", Title: "One-dimensional signals: learned and analytic transforms", Label: "eq:upper-level, eq:lower-level, alg:1, fig:lertran", page: 0.1, run: signals},
-		{Name: "long", Title: "One-dimensional signals: a long training", Label: "alg:1, fig:lertran", page: 0.5, run: long},
-		{Name: "unsupervised", Title: "Supervised against unsupervised learning", Label: "fig:unsup", page: 0.1, run: unsupervised},
-		{Name: "huber", Title: "The l1 norm against a smooth penalty", Label: "sec:comp-penalty, eq:bibeta, eq:lower-level-huber, fig:hubercomps", page: 0.05, run: hubers},
-		{Name: "open", Title: "What the paper leaves open, and what decides the outcome", Label: "not in the paper", page: 0.05, run: open},
-		{Name: "levels", Title: "Eight noise levels", Label: "section:noise-levels, fig:noiselevels, fig:loss", page: 0.15, run: levels},
+		{Name: "conventions", Title: "Where the paper contradicts itself",
+			Label: "closed-form, eq:closed_form, blockmat, and throughout", page: 1, run: conventions},
+		{Name: "gradients", Title: "Gradients: time, error and memory of each method",
+			Label: "corollary, eq:grad1, eq:except, comp_table, sec:compcvx, table:compare", page: 0.5, run: gradients},
+		{Name: "patterns", Title: "Sign patterns",
+			Label: "sec:locan, fig:signs, section:ortho, section:Stiefel, fig:1dcase", page: 0.1, run: patterns},
+		{Name: "signals", Title: "One-dimensional signals: learned and analytic transforms",
+			Label: "eq:upper-level, eq:lower-level, alg:1, fig:lertran", page: 0.1, run: signals},
+		{Name: "long", Title: "One-dimensional signals: a long training", Label: "alg:1, fig:lertran", page: 0.5,
+			run: long},
+		{Name: "unsupervised", Title: "Supervised against unsupervised learning", Label: "fig:unsup", page: 0.1,
+			run: unsupervised},
+		{Name: "huber", Title: "The l1 norm against a smooth penalty",
+			Label: "sec:comp-penalty, eq:bibeta, eq:lower-level-huber, fig:hubercomps", page: 0.05, run: hubers},
+		{Name: "open", Title: "What the paper leaves open, and what decides the outcome", Label: "not in the paper",
+			page: 0.05, run: open},
+		{Name: "levels", Title: "Eight noise levels", Label: "section:noise-levels, fig:noiselevels, fig:loss",
+			page: 0.15, run: levels},
 		{Name: "stripes", Title: "Images of stripes", Label: "fig:imagestrips", page: 0.05, run: stripes},
-		{Name: "urban", Title: "Images of buildings", Label: "fig:urban100, Tab:image_Table, Tab:Comparedenoise", page: 0.4, run: urban},
+		{Name: "urban", Title: "Images of buildings", Label: "fig:urban100, Tab:image_Table, Tab:Comparedenoise",
+			page: 0.4, run: urban},
 		{Name: "set12", Title: "BM3D is BM3D", Label: "not in the paper", NeedsData: true, page: 1, run: set12},
 	}
 }
@@ -55,7 +66,8 @@ func (e Experiment) makeSection(ctx context.Context, s Setting) (report.Section,
 	if s.Page {
 		s.Effort = e.page
 	}
-	sec := &sectionBuilder{Section: report.Section{Name: e.Name, Title: e.Title, Label: e.Label, Seed: s.Seed}, parts: s.Parts}
+	sec := &sectionBuilder{Section: report.Section{Name: e.Name, Title: e.Title, Label: e.Label, Seed: s.Seed},
+		parts: s.Parts}
 	sec.Command = fmt.Sprintf("blorc-paper --only %s --effort %g --seed %d", e.Name, s.Effort, s.Seed)
 	if s.Data != "" {
 		sec.Command += " --data DIR"

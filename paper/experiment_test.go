@@ -27,7 +27,8 @@ func TestExperimentsRun(t *testing.T) {
 			for _, table := range section.Tables {
 				for _, row := range table.Rows {
 					if len(row) != len(table.Head) {
-						t.Errorf("table %q: %d cells, but %d columns: %v", table.Caption, len(row), len(table.Head), row)
+						t.Errorf("table %q: %d cells, but %d columns: %v", table.Caption, len(row), len(table.Head),
+							row)
 					}
 					if strings.Contains(strings.Join(row, " "), "NaN") {
 						t.Errorf("table %q: %v", table.Caption, row)
@@ -53,7 +54,8 @@ func TestConventions(t *testing.T) {
 	}
 	p := piecewiseConstant(64, 3, 6).draw(50, 0, 1)
 	if strong, weak := noiselessLoss(p, 0.15), noiselessLoss(p, 0.0015); weak <= 0 || strong < 1000*weak {
-		t.Errorf("loss of the finite differences without noise: %g, and %g at a hundredth of the strength", strong, weak)
+		t.Errorf("loss of the finite differences without noise: %g, and %g at a hundredth of the strength", strong,
+			weak)
 	}
 	if printed, corrected := blockInverse(1); corrected > 1e-9 || printed < 0.1 {
 		t.Errorf("block inverse: %g as printed, %g corrected", printed, corrected)
@@ -66,7 +68,8 @@ func TestTablesAndFiguresHaveSections(t *testing.T) {
 	for _, e := range Experiments() {
 		labels = append(labels, strings.Split(e.Label, ", ")...)
 	}
-	for _, label := range []string{"comp_table", "fig:signs", "fig:lertran", "fig:unsup", "fig:imagestrips", "fig:urban100", "Tab:image_Table", "Tab:Comparedenoise",
+	for _, label := range []string{"comp_table", "fig:signs", "fig:lertran", "fig:unsup", "fig:imagestrips",
+		"fig:urban100", "Tab:image_Table", "Tab:Comparedenoise",
 		"table:compare", "fig:hubercomps", "fig:noiselevels", "fig:loss", "fig:1dcase"} {
 		if !slices.Contains(labels, label) {
 			t.Errorf("%s has no section", label)

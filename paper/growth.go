@@ -13,14 +13,15 @@ import (
 // growthIterations is the number of iterations of the unrolled methods, few enough that their other term is visible.
 const growthIterations = 50
 
-// growthMethod is a method with the expected orders of its memory and time. T is the number of iterations of unrolled methods.
+// growthMethod is a method with the expected orders of its memory and time. T is the number of iterations of unrolled
+// methods.
 type growthMethod struct {
 	gradient.Method
 	memory, time string
 }
 
-// growthMethods returns the methods that are measured. Their times exclude finding x*, and they may use matrix factors that
-// finding x* leaves.
+// growthMethods returns the methods that are measured. Their times exclude finding x*, and they may use matrix factors
+// that finding x* leaves.
 func growthMethods() []growthMethod {
 	return []growthMethod{
 		{&gradient.Corollary{}, "n²", "n³, singular values"},
@@ -62,26 +63,33 @@ func growth(ctx context.Context, s Setting, sec *sectionBuilder) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			g, err := cached(sec, fmt.Sprintf("growth %s %d", m.Name(), n), func() (growthResult, error) { return measure(m, n, s) })
+			g, err := cached(sec, fmt.Sprintf("growth %s %d", m.Name(), n),
+				func() (growthResult, error) { return measure(m, n, s) })
 			if err != nil {
 				return err
 			}
 			memory[j].X, memory[j].Y = append(memory[j].X, float64(n)), append(memory[j].Y, g.Bytes/1e6)
 			times[j].X, times[j].Y = append(times[j].X, float64(n)), append(times[j].Y, g.Milliseconds)
-			bytesRow, timeRow = append(bytesRow, atLeastTwoDigits(g.Bytes/1e6)), append(timeRow, atLeastTwoDigits(g.Milliseconds))
+			bytesRow, timeRow = append(bytesRow, atLeastTwoDigits(g.Bytes/1e6)),
+				append(timeRow, atLeastTwoDigits(g.Milliseconds))
 		}
 		bytesTable.Add(append(bytesRow, lastSlope(memory[j]), m.memory)...)
 		timeTable.Add(append(timeRow, lastSlope(times[j]), m.time)...)
 	}
-	sec.say("Memory is everything that one gradient allocates after x* was found; for the unrolled methods, with T = %d, it includes the iterations. The slope is over the last two segments of the curves: "+
-		"2 belongs to n², 3 to n³. It is below its limit as long as lower orders matter: a panel of outer products in the factored form, the Tn of the iterations in the unrolled one. "+
-		"The paper's O(n³) is the cost of forming dx*/dW, an n x n² matrix (methods marked explicit). The chain rule only needs the product of that matrix with x* - x_t, which the implicit function theorem gives "+
-		"by one linear system, in O(n²). So the closed form saves memory compared with some implementations, not compared with the methods as such.", growthIterations)
+	sec.say("Memory is everything that one gradient allocates after x* was found; for the unrolled methods, with T = "+
+		"%d, it includes the iterations. The slope is over the last two segments of the curves: "+
+		"2 belongs to n², 3 to n³. It is below its limit as long as lower orders matter: a panel of outer products "+
+		"in the factored form, the Tn of the iterations in the unrolled one. "+
+		"The paper's O(n³) is the cost of forming dx*/dW, an n x n² matrix (methods marked explicit). The chain rule "+
+		"only needs the product of that matrix with x* - x_t, which the implicit function theorem gives "+
+		"by one linear system, in O(n²). So the closed form saves memory compared with some implementations, not "+
+		"compared with the methods as such.", growthIterations)
 	sec.table(bytesTable)
 	sec.table(timeTable)
 	sec.figure("comp_table as curves, both axes logarithmic.",
 		sec.lines(report.Axes{Title: "MB for one gradient", X: "n", Y: "MB", LogX: true, LogY: true}, memory...),
-		sec.lines(report.Axes{Title: "milliseconds for one gradient, x* known", X: "n", Y: "ms", LogX: true, LogY: true}, times...))
+		sec.lines(report.Axes{Title: "milliseconds for one gradient, x* known", X: "n", Y: "ms", LogX: true,
+			LogY: true}, times...))
 	return nil
 }
 
@@ -99,8 +107,8 @@ func atLeastTwoDigits(v float64) string {
 	return fmt.Sprintf("%.2g", v)
 }
 
-// measure runs a method at length n, first to measure memory and then to measure the time of the gradient. The memory of the
-// unrolled methods includes their iterations.
+// measure runs a method at length n, first to measure memory and then to measure the time of the gradient. The memory
+// of the unrolled methods includes their iterations.
 func measure(m growthMethod, n int, s Setting) (growthResult, error) {
 	p := piecewiseConstant(n, 3, 6).draw(1, 0.1, s.Seed)
 	problem := gradient.Problem{W: disturbedDifferences(n, s.Seed), Y: p.Noisy[0], Target: p.Clean[0]}

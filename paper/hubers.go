@@ -22,8 +22,8 @@ type huberLoss struct {
 	source  train.Source
 }
 
-// Gradient implements train.Objective. It computes the gradient of each pair separately and adds them in a fixed order, so the
-// result does not depend on the number of workers.
+// Gradient implements train.Objective. It computes the gradient of each pair separately and adds them in a fixed order,
+// so the result does not depend on the number of workers.
 func (h *huberLoss) Gradient(ctx context.Context, step int, theta, grad []float64) (train.Batch, error) {
 	h.source.Begin(step, h.batch)
 	w := solve.Transform{K: h.k, N: h.n, W: theta}
@@ -75,17 +75,22 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	d.test = d.test.first(min(100, d.test.count()))
 	pairs, test := d.train, d.test
 	steps := s.count(10_000, 3)
-	sec.Size = fmt.Sprintf("%d steps of %d with the Huber penalty (at full effort 10,000; paper: until convergence), %d steps of %d with l1, %d test signals (paper: 10)",
+	sec.Size = fmt.Sprintf("%d steps of %d with the Huber penalty (at full effort 10,000; paper: until convergence), "+
+		"%d steps of %d with l1, %d test signals (paper: 10)",
 		steps, batch, s.count(signalSteps, 10), signalBatch, test.count())
 	ref := tunedTV(pairs)
-	t := report.Table{Caption: "Piecewise-constant signals, PSNR in dB on test signals; δ for a peak of 1", Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
+	t := report.Table{Caption: "Piecewise-constant signals, PSNR in dB on test signals; δ for a peak of 1",
+		Head: []string{"penalty", "δ / max |y|", "start", "PSNR at the start", "PSNR learned", "paper", "difference"}}
 	x := floats.Span(make([]float64, signalLength), 0, signalLength-1)
-	shown := []report.Series{{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint}, {Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}}
+	shown := []report.Series{{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint},
+		{Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}}
 	var pictures []report.Picture
 	for _, c := range huberCases(ref) {
 		start := square(c.w).Scale(1 / c.delta) // with this scale the penalty of w x has the slope of the l1 norm
-		phase := train.Phase{Name: "huber", Steps: steps, Optimizer: train.NewAdam(len(start.W)), Rate: train.DecayingRate(c.rate / c.delta),
-			Objective: &huberLoss{start.K, start.N, c.delta, batch, s.Workers, &train.Signals{Clean: pairs.Clean, Noisy: pairs.Noisy, Seed: s.Seed}}}
+		phase := train.Phase{Name: "huber", Steps: steps, Optimizer: train.NewAdam(len(start.W)),
+			Rate: train.DecayingRate(c.rate / c.delta),
+			Objective: &huberLoss{start.K, start.N, c.delta, batch, s.Workers,
+				&train.Signals{Clean: pairs.Clean, Noisy: pairs.Noisy, Seed: s.Seed}}}
 		w, err := cached(sec, fmt.Sprintf("%g from %s", c.delta, c.start), func() (solve.Transform, error) {
 			w := start.Clone()
 			return w, new(train.Trainer).Run(ctx, phase, w.W)
@@ -99,7 +104,8 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		}
 		restored := smoothed(w)
 		psnr := meanPSNR(test.Clean, restored)
-		t.Add("Huber", fmt.Sprint(c.delta), c.start, number(meanPSNR(test.Clean, smoothed(start))), number(psnr), "22.5", signedDifference(psnr, 22.5))
+		t.Add("Huber", fmt.Sprint(c.delta), c.start, number(meanPSNR(test.Clean, smoothed(start))), number(psnr),
+			"22.5", signedDifference(psnr, 22.5))
 		s.Log("huber: δ %g from %s: %.2f dB", c.delta, c.start, psnr)
 		name := fmt.Sprintf("Huber, δ = %g, from %s", c.delta, c.start)
 		matched, _ := matchRows(w, ref.operator)
@@ -113,16 +119,22 @@ func hubers(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		}
 		restored := denoise(r.W, test.Noisy, s.Workers)
 		psnr := meanPSNR(test.Clean, restored)
-		t.Add("l1", "", v.name, number(meanPSNR(test.Clean, denoise(v.Start, test.Noisy, s.Workers))), number(psnr), "26.2", signedDifference(psnr, 26.2))
+		t.Add("l1", "", v.name, number(meanPSNR(test.Clean, denoise(v.Start, test.Noisy, s.Workers))), number(psnr),
+			"26.2", signedDifference(psnr, 26.2))
 		matched, _ := matchRows(r.W, ref.operator)
 		pictures = append(pictures, sec.matrix("l1, "+v.name, matched))
 		shown = append(shown, report.Series{Name: "l1, " + v.name, X: x, Y: restored[0]})
 	}
 	sec.table(t)
 	sec.figure("Learned transforms.", pictures...)
-	sec.figure("A test signal.", sec.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 20}, shown...))
-	sec.say("The paper tries δ between 1/4 and 3/4 of the largest sample and finds the Huber penalty far behind. In that range the penalty is quadratic for most coefficients, whatever W is: " +
-		"its slope is at most δ |w| and it becomes linear at δ / |w|, so with the slope of a good l1 penalty it becomes linear only at the size of the jumps themselves. With δ below the range the penalty approaches the l1 norm " +
-		"(Huber at W/δ tends to |W x| as δ goes to 0), and so does its result. So the paper measures the effect of the range of δ, not of smoothness as such.")
+	sec.figure("A test signal.", sec.lines(report.Axes{Title: "a test signal", X: "sample", Steps: true, Width: 20},
+		shown...))
+	sec.say("The paper tries δ between 1/4 and 3/4 of the largest sample and finds the Huber penalty far behind. In " +
+		"that range the penalty is quadratic for most coefficients, whatever W is: " +
+		"its slope is at most δ |w| and it becomes linear at δ / |w|, so with the slope of a good l1 penalty it " +
+		"becomes linear only at the size of the jumps themselves. With δ below the range the penalty approaches " +
+		"the l1 norm " +
+		"(Huber at W/δ tends to |W x| as δ goes to 0), and so does its result. So the paper measures the effect of " +
+		"the range of δ, not of smoothness as such.")
 	return nil
 }

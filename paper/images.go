@@ -18,7 +18,8 @@ type namedImage struct {
 	plane patchify.Plane
 }
 
-// readGray reads the image files of a folder in the order of their names. Colour images become BT.601 luma, rounded to 8 bits.
+// readGray reads the image files of a folder in the order of their names. Colour images become BT.601 luma, rounded to
+// 8 bits.
 func readGray(folder string) ([]namedImage, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -71,17 +72,19 @@ func drawnImages(tests int) (s imageSet) {
 	const width, height = 640, 480
 	all := patchify.Plane{Width: width, Height: height, Pix: scene.Gray(scene.Draw(width, height))}
 	for i := range 3 {
-		s.training = append(s.training, namedImage{fmt.Sprintf("scene, left %d", i+1), patchify.Crop(all, 0, 160*i, 200, 160)})
+		s.training = append(s.training, namedImage{fmt.Sprintf("scene, left %d", i+1),
+			patchify.Crop(all, 0, 160*i, 200, 160)})
 	}
 	s.held = []namedImage{{"scene, below", patchify.Crop(all, 210, 450, 420, 30)}}
 	for i := range tests {
-		s.test = append(s.test, namedImage{fmt.Sprintf("scene, right %d", i+1), patchify.Crop(all, 210+i%3*140, i/3%3*160, 128, 128)})
+		s.test = append(s.test, namedImage{fmt.Sprintf("scene, right %d", i+1),
+			patchify.Crop(all, 210+i%3*140, i/3%3*160, 128, 128)})
 	}
 	return s
 }
 
-// trainingImages are images of Urban-100 with vertical, horizontal and diagonal structure. The paper does not name the images
-// that it used.
+// trainingImages are images of Urban-100 with vertical, horizontal and diagonal structure. The paper does not name the
+// images that it used.
 var trainingImages = []string{"024", "044", "006"}
 
 // heldImages is how many images of the training folder are held out of training, to show its progress on other images.

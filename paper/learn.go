@@ -12,8 +12,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// learning is Algorithm 1 with its parameters. Its upper-level loss is the mean over the minibatch of 1/2 ||x* - x_t||^2, and its
-// lower-level problem is 1/2 ||x - y||^2 + ||W x||_1. The paper's factors differ, so its rates have to be converted.
+// learning is Algorithm 1 with its parameters. Its upper-level loss is the mean over the minibatch of 1/2 ||x* -
+// x_t||^2, and its lower-level problem is 1/2 ||x - y||^2 + ||W x||_1. The paper's factors differ, so its rates have to
+// be converted.
 type learning struct {
 	Start   solve.Transform
 	Adam    bool // false: gradient descent with a constant rate, as in the paper
@@ -31,9 +32,9 @@ type lossCurve struct{ Step, Training, Validation []float64 }
 // best returns the step with the least loss on the validation pairs.
 func (c lossCurve) best() float64 { return c.Step[floats.MinIdx(c.Validation)] }
 
-// run learns a transform from the pairs. It measures the loss on the validation pairs at Start and then at each point of the
-// curve, and returns the transform with the least of these losses. So the result is never worse there than Start. Start is not
-// changed.
+// run learns a transform from the pairs. It measures the loss on the validation pairs at Start and then at each point
+// of the curve, and returns the transform with the least of these losses. So the result is never worse there than
+// Start. Start is not changed.
 func (l learning) run(ctx context.Context, pairs, validation noisyPairs) (solve.Transform, lossCurve, error) {
 	w, best := l.Start.Clone(), l.Start
 	var curve lossCurve
@@ -43,17 +44,20 @@ func (l learning) run(ctx context.Context, pairs, validation noisyPairs) (solve.
 			best = w.Clone()
 		}
 		curve.Step = append(curve.Step, float64(step))
-		curve.Training = append(curve.Training, lossOf(w, pairs.first(min(pairs.count(), validation.count())), l.Workers))
+		curve.Training = append(curve.Training, lossOf(w, pairs.first(min(pairs.count(), validation.count())),
+			l.Workers))
 		curve.Validation = append(curve.Validation, loss)
 	}
-	phase := train.Phase{Name: "paper", Steps: l.Steps, Optimizer: train.GradientDescent{}, Rate: train.ConstantRate(l.Rate),
+	phase := train.Phase{Name: "paper", Steps: l.Steps, Optimizer: train.GradientDescent{},
+		Rate: train.ConstantRate(l.Rate),
 		Objective: &train.Transforms{K: w.K, N: w.N, BatchSize: l.Batch, Workers: l.Workers,
 			Sources: []train.Source{&train.Signals{Clean: pairs.Clean, Noisy: pairs.Noisy, Seed: l.Seed}}}}
 	if l.Adam {
 		phase.Optimizer, phase.Rate = train.NewAdam(len(w.W)), train.DecayingRate(l.Rate)
 	}
 	measure(0)
-	trainer := train.Trainer{ReportEvery: max(10, l.Steps/cmp.Or(l.Points, 12)), Report: func(p train.Progress) { measure(p.Step) }}
+	trainer := train.Trainer{ReportEvery: max(10, l.Steps/cmp.Or(l.Points, 12)),
+		Report: func(p train.Progress) { measure(p.Step) }}
 	err := trainer.Run(ctx, phase, w.W)
 	return best, curve, err
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// matchRows returns w with its rows reordered and their signs changed to match the rows of a reference, and the mean absolute
-// cosine between matched rows. Pairs of rows are chosen greedily, the largest absolute cosine first. Rows of w without a match
-// fill the remaining places in their order.
+// matchRows returns w with its rows reordered and their signs changed to match the rows of a reference, and the mean
+// absolute cosine between matched rows. Pairs of rows are chosen greedily, the largest absolute cosine first. Rows of w
+// without a match fill the remaining places in their order.
 func matchRows(w, reference solve.Transform) (solve.Transform, float64) {
 	type pair struct {
 		row, at int
@@ -54,8 +54,8 @@ func matchRows(w, reference solve.Transform) (solve.Transform, float64) {
 	return out, sum / float64(max(1, count))
 }
 
-// missingRows returns the number of rows of a reference for which w has no row with an absolute cosine of at least 0.9 and at
-// least a third of the norm.
+// missingRows returns the number of rows of a reference for which w has no row with an absolute cosine of at least 0.9
+// and at least a third of the norm.
 func missingRows(w, reference solve.Transform) (missing int) {
 	norms, referenceNorms := w.RowNorms(), reference.RowNorms()
 	for j := range reference.K {

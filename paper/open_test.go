@@ -38,11 +38,13 @@ func TestPhasesContinue(t *testing.T) {
 	o := &openRun{Setting: quiet(1e-6), steps: 3, pairs: 100}
 	c := uniformJumps(16, 1, 2)
 	start := square(finiteDifferences(16, 0.15))
-	w, curve, err := o.learn(context.Background(), c.inPhases(fromTV, phase{signalSigma, 0, 1}, phase{signalSigma, 0, 2}), start)
+	w, curve, err := o.learn(context.Background(), c.inPhases(fromTV, phase{signalSigma, 0, 1},
+		phase{signalSigma, 0, 2}), start)
 	if err != nil || floats.Distance(w.W, start.W, 1) != 0 || curve.Step[len(curve.Step)-1] != 6 {
 		t.Errorf("error %v, or the start has changed, or the steps are wrong: %v", err, curve.Step)
 	}
-	w, _, err = o.learn(context.Background(), c.inPhases(fromTV, phase{3 * signalSigma, 0, 1}, phase{signalSigma, 0, 1}), start.Scale(1.5))
+	w, _, err = o.learn(context.Background(), c.inPhases(fromTV, phase{3 * signalSigma, 0, 1},
+		phase{signalSigma, 0, 1}), start.Scale(1.5))
 	if ratio := w.W[0] / start.W[0]; err != nil || ratio < 0.7 || ratio > 1.4 {
 		t.Errorf("error %v, strength of TV is %g times the expected one", err, ratio)
 	}

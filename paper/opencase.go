@@ -22,19 +22,21 @@ type startPoint struct {
 
 // identityTimes returns the identity times c.
 func identityTimes(c float64) startPoint {
-	return startPoint{fmt.Sprintf("%g I", c), false, func(ref reference) solve.Transform { return solve.Identity(ref.operator.N, c) }}
+	return startPoint{fmt.Sprintf("%g I", c), false,
+		func(ref reference) solve.Transform { return solve.Identity(ref.operator.N, c) }}
 }
 
 // randomRows returns rows of normally distributed elements with standard deviation c.
 func randomRows(rows int, c float64, seed uint64) startPoint {
-	return startPoint{fmt.Sprintf("%d random rows of %g, seed %d", rows, c, seed), false, func(ref reference) solve.Transform {
-		rng := rand.New(rand.NewPCG(seed, 61))
-		w := solve.NewTransform(rows, ref.operator.N)
-		for i := range w.W {
-			w.W[i] = c * rng.NormFloat64()
-		}
-		return w
-	}}
+	return startPoint{fmt.Sprintf("%d random rows of %g, seed %d", rows, c, seed), false,
+		func(ref reference) solve.Transform {
+			rng := rand.New(rand.NewPCG(seed, 61))
+			w := solve.NewTransform(rows, ref.operator.N)
+			for i := range w.W {
+				w.W[i] = c * rng.NormFloat64()
+			}
+			return w
+		}}
 }
 
 // orthonormal returns an orthonormal basis times a strength.
@@ -43,7 +45,8 @@ func orthonormal(name string, basis func(n int) solve.Transform, strength float6
 }
 
 // fromTV is the operator of tuned TV.
-var fromTV = startPoint{"tuned TV and a row of zeros", true, func(ref reference) solve.Transform { return square(ref.operator) }}
+var fromTV = startPoint{"tuned TV and a row of zeros", true,
+	func(ref reference) solve.Transform { return square(ref.operator) }}
 
 // bothStarts stacks the rows of two starts.
 func bothStarts(a, b startPoint) startPoint {
@@ -71,8 +74,8 @@ func (l phase) String() string {
 	return s
 }
 
-// openCase is one way to train: on which signals, from which start, and in which phases. Each phase continues from the result of
-// the one before.
+// openCase is one way to train: on which signals, from which start, and in which phases. Each phase continues from the
+// result of the one before.
 type openCase struct {
 	n      int
 	jumps  string
@@ -149,8 +152,10 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 		psnr := func(w solve.Transform) float64 { return meanPSNR(d.test.Clean, denoise(w, d.test.Noisy, o.Workers)) }
 		_, cosine := matchRows(w, ref.operator)
 		some := d.train.first(d.test.count())
-		return openResult{name, w.K, c.steps(o.steps), meanPSNR(d.test.Clean, d.test.Noisy), meanPSNR(d.test.Clean, ref.apply(d.test.Noisy)), psnr(start), psnr(w), floats.Min(curve.Validation), cosine,
-			missingRows(w, ref.operator), lossOf(w, some, o.Workers), meanLoss(some.Clean, ref.apply(some.Noisy)), false}, nil
+		return openResult{name, w.K, c.steps(o.steps), meanPSNR(d.test.Clean, d.test.Noisy),
+			meanPSNR(d.test.Clean, ref.apply(d.test.Noisy)), psnr(start), psnr(w), floats.Min(curve.Validation), cosine,
+			missingRows(w, ref.operator), lossOf(w, some, o.Workers), meanLoss(some.Clean, ref.apply(some.Noisy)),
+			false}, nil
 	})
 	if err != nil {
 		return r, err
@@ -164,8 +169,8 @@ func (o *openRun) run(ctx context.Context, c openCase) (openResult, error) {
 	return r, nil
 }
 
-// learn runs the phases of a case one after the other. When the noise level changes, the transform is first scaled to the best
-// strength for the new level. The curve shows the last phase.
+// learn runs the phases of a case one after the other. When the noise level changes, the transform is first scaled to
+// the best strength for the new level. The curve shows the last phase.
 func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (solve.Transform, lossCurve, error) {
 	var curve lossCurve
 	for i, l := range c.phases {
@@ -174,7 +179,8 @@ func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (sol
 			w = rescaled(w, d.train, o.Workers)
 		}
 		var err error
-		w, curve, err = learning{Start: w, Adam: true, Rate: l.rate, Steps: l.times * o.steps, Batch: signalBatch, Seed: o.Seed + uint64(i), Workers: o.Workers}.run(ctx, d.train, d.validation)
+		w, curve, err = learning{Start: w, Adam: true, Rate: l.rate, Steps: l.times * o.steps, Batch: signalBatch,
+			Seed: o.Seed + uint64(i), Workers: o.Workers}.run(ctx, d.train, d.validation)
 		if err != nil {
 			return w, curve, err
 		}
@@ -182,8 +188,12 @@ func (o *openRun) learn(ctx context.Context, c openCase, w solve.Transform) (sol
 	return w, curve, nil
 }
 
-// rescaled returns a transform that was learned at another noise level, times the scale with the least loss on some of the pairs.
+// rescaled returns a transform that was learned at another noise level, times the scale with the least loss on some of
+// the pairs.
 func rescaled(w solve.Transform, train noisyPairs, workers int) solve.Transform {
 	some := train.first(min(300, train.count()))
-	return w.Scale(golden.MinimizeLog(0.1, 2, strengthTolerance, func(s float64) float64 { return lossOf(w.Scale(s), some, workers) }))
+	return w.Scale(golden.MinimizeLog(0.1, 2, strengthTolerance, func(s float64) float64 {
+		return lossOf(w.Scale(s),
+			some, workers)
+	}))
 }

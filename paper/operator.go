@@ -7,7 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// finiteDifferences returns the operator of one-dimensional total variation times c, (n-1) x n. Row i gives c (x_(i+1) - x_i).
+// finiteDifferences returns the operator of one-dimensional total variation times c, (n-1) x n. Row i gives c (x_(i+1)
+// - x_i).
 func finiteDifferences(n int, c float64) solve.Transform {
 	t := solve.NewTransform(n-1, n)
 	for i := range n - 1 {
@@ -21,8 +22,8 @@ func dct1D(n int) solve.Transform {
 	return solve.Transform{K: n, N: n, W: dct.Matrix(n)}
 }
 
-// haar returns the orthonormal Haar wavelet basis of length n, n x n. n is a power of 2: A. Haar, "Zur Theorie der orthogonalen
-// Funktionensysteme", Mathematische Annalen 69, 1910.
+// haar returns the orthonormal Haar wavelet basis of length n, n x n. n is a power of 2: A. Haar, "Zur Theorie der
+// orthogonalen Funktionensysteme", Mathematische Annalen 69, 1910.
 func haar(n int) solve.Transform {
 	t := solve.NewTransform(n, n)
 	row := 0

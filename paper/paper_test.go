@@ -110,12 +110,14 @@ func TestTunedTVEqualsTheSolverWithFiniteDifferences(t *testing.T) {
 func TestLearningLowersTheLossAndRepeats(t *testing.T) {
 	g := piecewiseConstant(16, 1, 2)
 	train, test := g.draw(200, 0.1, 1), g.draw(100, 0.1, 2)
-	l := learning{Start: solve.Identity(16, 0.05), Adam: true, Rate: 3e-3, Steps: 60, Batch: 50, Seed: 1, Workers: 1, Points: 3}
+	l := learning{Start: solve.Identity(16, 0.05), Adam: true, Rate: 3e-3, Steps: 60, Batch: 50, Seed: 1, Workers: 1,
+		Points: 3}
 	w, curve, err := l.run(context.Background(), train, test)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := len(curve.Step) - 1; last != 3 || curve.Validation[last] > 0.8*curve.Validation[0] || curve.Training[last] > 0.8*curve.Training[0] {
+	if last := len(curve.Step) - 1; last != 3 || curve.Validation[last] > 0.8*curve.Validation[0] ||
+		curve.Training[last] > 0.8*curve.Training[0] {
 		t.Errorf("losses %v and %v", curve.Training, curve.Validation)
 	}
 	l.Workers = 3

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// part is the result of one step of an experiment. It is kept in a file until the section is done, so that an interrupted run
-// need not repeat the step.
+// part is the result of one step of an experiment. It is kept in a file until the section is done, so that an
+// interrupted run need not repeat the step.
 type part[T any] struct {
 	Command string // of the section; the part is only valid for the same command
 	Took    timing
 	Value   T
 }
 
-// cached returns the value of the step with the given key. If an earlier run left the value, cached reads it; otherwise it
-// computes the value and keeps it. The value must survive JSON.
+// cached returns the value of the step with the given key. If an earlier run left the value, cached reads it; otherwise
+// it computes the value and keeps it. The value must survive JSON.
 func cached[T any](sec *sectionBuilder, key string, compute func() (T, error)) (T, error) {
 	if sec.parts == "" {
 		return compute()

@@ -38,12 +38,15 @@ func scalarCase(sec *sectionBuilder) {
 		sign.X, sign.Y = append(sign.X, w), append(sign.Y, c)
 		loss.X, loss.Y = append(loss.X, w), append(loss.Y, (x-target)*(x-target))
 	}
-	sec.figure(fmt.Sprintf("fig:signs: the scalar problem for y = %g and x = %g. The pattern is piecewise constant. Q has kinks at w = 0 and w = ±y, and none of them is a minimum.", y, target),
-		sec.lines(report.Axes{Title: "sign pattern", X: "w", Steps: true}, sign), sec.lines(report.Axes{Title: "upper-level loss", X: "w"}, loss))
+	sec.figure(fmt.Sprintf("fig:signs: the scalar problem for y = %g and x = %g. The pattern is piecewise constant. "+
+		"Q has kinks at w = 0 and w = ±y, and none of them is a minimum.", y, target),
+		sec.lines(report.Axes{Title: "sign pattern", X: "w", Steps: true}, sign),
+		sec.lines(report.Axes{Title: "upper-level loss", X: "w"}, loss))
 }
 
-// stiefelCase draws fig:1dcase: rotations W of the plane, and the angles at which an element of W y has the absolute value
-// lambda. The curves of the paper, w1 + b (1 - w1^2)^(1/2) = c, are the same conditions, written for the first column of W.
+// stiefelCase draws fig:1dcase: rotations W of the plane, and the angles at which an element of W y has the absolute
+// value lambda. The curves of the paper, w1 + b (1 - w1^2)^(1/2) = c, are the same conditions, written for the first
+// column of W.
 func stiefelCase(sec *sectionBuilder) {
 	const lambda = 0.5
 	y := [2]float64{0.8, 0.6}
@@ -70,9 +73,12 @@ func stiefelCase(sec *sectionBuilder) {
 			}
 		}
 	}
-	sec.figure(fmt.Sprintf("fig:1dcase: all rotations of the plane by their angle. The orthogonal 2 x 2 matrices are this one curve and its mirror image. "+
-		"The closed form is not differentiable where a curve meets ±λ. That happens at %d points, which is a set of measure zero.", crossings),
-		sec.lines(report.Axes{Title: "elements of W y, λ = 0.5", X: "angle of W, degrees", Width: 16}, first, second, level("λ", lambda), level("-λ", -lambda)))
+	sec.figure(fmt.Sprintf("fig:1dcase: all rotations of the plane by their angle. The orthogonal 2 x 2 matrices are "+
+		"this one curve and its mirror image. "+
+		"The closed form is not differentiable where a curve meets ±λ. That happens at %d points, which is a set of "+
+		"measure zero.", crossings),
+		sec.lines(report.Axes{Title: "elements of W y, λ = 0.5", X: "angle of W, degrees", Width: 16}, first, second,
+			level("λ", lambda), level("-λ", -lambda)))
 }
 
 // orthonormalCase compares the formula of section:ortho with the exact solver.
@@ -93,7 +99,8 @@ func orthonormalCase(s Setting, sec *sectionBuilder) {
 			worst = max(worst, floats.Distance(x, want, math.Inf(1)))
 		}
 	}
-	sec.say("section:ortho: for orthonormal W the solution is W'S(Wy). Its largest difference from the exact solver over %d random orthogonal matrices and signals is %.1e.", trials, worst)
+	sec.say("section:ortho: for orthonormal W the solution is W'S(Wy). Its largest difference from the exact solver "+
+		"over %d random orthogonal matrices and signals is %.1e.", trials, worst)
 }
 
 // stability repeats the experiment on whether small disturbances of W keep the sign pattern.
@@ -106,14 +113,17 @@ func stability(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	for i := range random.W {
 		random.W[i] = rng.NormFloat64()
 	}
-	t := report.Table{Caption: fmt.Sprintf("Share of disturbances up to %g in each element that keep the sign pattern, n = %d", eta, n),
+	t := report.Table{Caption: fmt.Sprintf("Share of disturbances up to %g in each element that keep the sign "+
+		"pattern, n = %d", eta, n),
 		Head: []string{"W", "nonzero of pattern", "kept, exact signs", "kept, threshold γ = 1e-3", "paper"}}
 	for _, c := range []struct {
 		name string
 		w    solve.Transform
 	}{
-		{"identity", solve.Identity(n, 1)}, {"identity, paper's convention", solve.Identity(n, 0.5)}, {"finite differences, 63 rows", finiteDifferences(n, 0.15)},
-		{"finite differences and a row of zeros", square(finiteDifferences(n, 0.15))}, {"zero", solve.NewTransform(n, n)}, {"random, N(0,1)", random}, {"random, times 0.02", random.Scale(0.02)},
+		{"identity", solve.Identity(n, 1)}, {"identity, paper's convention", solve.Identity(n, 0.5)},
+		{"finite differences, 63 rows", finiteDifferences(n, 0.15)},
+		{"finite differences and a row of zeros", square(finiteDifferences(n, 0.15))},
+		{"zero", solve.NewTransform(n, n)}, {"random, N(0,1)", random}, {"random, times 0.02", random.Scale(0.02)},
 	} {
 		kept, thresholded, nonzero := 0, 0, 0
 		for trial := range trials {
@@ -139,13 +149,15 @@ func stability(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		t.Add(c.name, fmt.Sprintf("%.1f", float64(nonzero)/float64(trials)), share(kept), share(thresholded), "100 %")
 	}
 	sec.table(t)
-	sec.say("The paper reports that no disturbance ever changed the pattern. That holds if no row of W is zero. For a row of zeros, and so for the zero matrix, it cannot hold exactly: " +
-		"a disturbed row d gives d·x*, which is not 0 for almost every d, so the exact sign changes at once. It only stays with the threshold γ of Algorithm 1.")
+	sec.say("The paper reports that no disturbance ever changed the pattern. That holds if no row of W is zero. For " +
+		"a row of zeros, and so for the zero matrix, it cannot hold exactly: " +
+		"a disturbed row d gives d·x*, which is not 0 for almost every d, so the exact sign changes at once. It only " +
+		"stays with the threshold γ of Algorithm 1.")
 	return nil
 }
 
-// patternOf returns the signs of W x* in two ways: exact, with the zeros from the KKT conditions, and by the threshold gamma of
-// the paper.
+// patternOf returns the signs of W x* in two ways: exact, with the zeros from the KKT conditions, and by the threshold
+// gamma of the paper.
 func patternOf(w solve.Transform, y []float64, gamma float64) (exact, thresholded bilevel.SignPattern) {
 	solver := bilevel.NewSolver(w)
 	solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *bilevel.Solution) {

@@ -16,8 +16,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/paper/report"
 )
 
-// Select returns the experiments with the given names, or all if there are no names. Without a folder of data, experiments that
-// need one are left out; naming one is an error. So is an unknown name.
+// Select returns the experiments with the given names, or all if there are no names. Without a folder of data,
+// experiments that need one are left out; naming one is an error. So is an unknown name.
 func Select(names []string, data bool) ([]Experiment, error) {
 	var out []Experiment
 	wanted := map[string]bool{}
@@ -43,9 +43,9 @@ func Select(names []string, data bool) ([]Experiment, error) {
 	return out, nil
 }
 
-// Reproduce runs experiments and writes report.html to the folder. It keeps each finished section in the subfolder sections, and
-// the parts of an unfinished one in the subfolder parts. Sections of earlier runs are part of the page. They are only made again
-// if again is set.
+// Reproduce runs experiments and writes report.html to the folder. It keeps each finished section in the subfolder
+// sections, and the parts of an unfinished one in the subfolder parts. Sections of earlier runs are part of the page.
+// They are only made again if again is set.
 func Reproduce(ctx context.Context, s Setting, experiments []Experiment, folder string, again bool) error {
 	sections := filepath.Join(folder, "sections")
 	if err := os.MkdirAll(sections, 0o755); err != nil {
@@ -95,7 +95,8 @@ func (s Setting) command() string {
 
 // writePage writes the page with all sections of the folder, in the order of the experiments.
 func (s Setting) writePage(folder string) error {
-	p := report.Page{Title: "The BLORC paper, reproduced", Machine: machine(), Date: time.Now().UTC().Format("2 January 2006"),
+	p := report.Page{Title: "The BLORC paper, reproduced", Machine: machine(),
+		Date:    time.Now().UTC().Format("2 January 2006"),
 		Command: s.command()}
 	for _, e := range Experiments() {
 		data, err := os.ReadFile(filepath.Join(folder, "sections", e.Name+".json"))

@@ -12,8 +12,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// ipolBM3D holds the mean PSNR in dB of the C++ program of Lebrun (Image Processing On Line, 2012) on the same images with the
-// same kind of noise. sigma is in grey levels of 0-255.
+// ipolBM3D holds the mean PSNR in dB of the C++ program of Lebrun (Image Processing On Line, 2012) on the same images
+// with the same kind of noise. sigma is in grey levels of 0-255.
 var ipolBM3D = []struct{ sigma, psnr float64 }{{25.5, 29.85}, {15, 32.33}, {38.25, 27.94}, {50, 26.73}}
 
 // set12 compares our BM3D with a published program on the images of Set12.
@@ -24,7 +24,8 @@ func set12(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	}
 	levels := ipolBM3D[:s.count(len(ipolBM3D), 1)]
 	sec.Size = fmt.Sprintf("%d images, %d noise levels (all: %d)", len(images), len(levels), len(ipolBM3D))
-	t := report.Table{Caption: "Set12, gray, noise neither clipped nor rounded", Head: []string{"sigma", "noisy", "bm3d", "Lebrun's program", "difference", "tv", "dct"}}
+	t := report.Table{Caption: "Set12, gray, noise neither clipped nor rounded",
+		Head: []string{"sigma", "noisy", "bm3d", "Lebrun's program", "difference", "tv", "dct"}}
 	for _, level := range levels {
 		methods := []baseline.Denoiser{baseline.BM3D{}, baseline.TV{}, baseline.DCT{}}
 		before, mean := 0.0, make([]float64, len(methods))
@@ -41,7 +42,8 @@ func set12(ctx context.Context, s Setting, sec *sectionBuilder) error {
 			}
 		}
 		s.Log("set12, sigma %g: %.2f", level.sigma, mean)
-		t.Add(fmt.Sprint(level.sigma), number(before), number(mean[0]), number(level.psnr), signedDifference(mean[0], level.psnr), number(mean[1]), number(mean[2]))
+		t.Add(fmt.Sprint(level.sigma), number(before), number(mean[0]), number(level.psnr),
+			signedDifference(mean[0], level.psnr), number(mean[1]), number(mean[2]))
 	}
 	sec.table(t)
 	return nil

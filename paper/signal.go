@@ -19,9 +19,9 @@ func (p noisyPairs) first(count int) noisyPairs { return noisyPairs{p.Clean[:cou
 // generator draws one clean signal with a peak of 1.
 type generator func(rng *rand.Rand) []float64
 
-// piecewiseConstant returns a generator of signals of length n with fewest to most jumps. The jumps are at distinct random places
-// and the levels are uniform in [0, 1], before the signal is scaled to a peak of 1. The paper does not say how many jumps its
-// signals have.
+// piecewiseConstant returns a generator of signals of length n with fewest to most jumps. The jumps are at distinct
+// random places and the levels are uniform in [0, 1], before the signal is scaled to a peak of 1. The paper does not
+// say how many jumps its signals have.
 func piecewiseConstant(n, fewest, most int) generator { return jumpsOnGrid(n, fewest, most, 1) }
 
 // jumpsOnGrid is like piecewiseConstant, but jumps are only before samples whose index is a multiple of spacing.
@@ -43,8 +43,8 @@ func jumpsOnGrid(n, fewest, most, spacing int) generator {
 	}
 }
 
-// harmonics returns a generator of signals of length n. Each is a sum of 1 to most cosines of the DCT with frequencies below band
-// and normally distributed amplitudes, scaled to a peak of 1.
+// harmonics returns a generator of signals of length n. Each is a sum of 1 to most cosines of the DCT with frequencies
+// below band and normally distributed amplitudes, scaled to a peak of 1.
 func harmonics(n, most, band int) generator {
 	basis := dct1D(n)
 	return func(rng *rand.Rand) []float64 {
@@ -64,7 +64,8 @@ func peak(x []float64) []float64 {
 	return x
 }
 
-// draw returns count pairs with white Gaussian noise of standard deviation sigma. Pair i depends only on the seed and i.
+// draw returns count pairs with white Gaussian noise of standard deviation sigma. Pair i depends only on the seed and
+// i.
 func (g generator) draw(count int, sigma float64, seed uint64) noisyPairs {
 	var p noisyPairs
 	for i := range count {

@@ -20,16 +20,16 @@ const (
 	signalSteps  = 750 * signalPairs / signalBatch
 )
 
-// Numbers of jumps of the standard signals. The paper does not give them. With 3 to 6 jumps the PSNR of tuned TV is near the
-// paper's 25.8 dB.
+// Numbers of jumps of the standard signals. The paper does not give them. With 3 to 6 jumps the PSNR of tuned TV is
+// near the paper's 25.8 dB.
 const fewestJumps, maxJumps = 3, 6
 
-// literalRate is the paper's learning rate, 1e-4, in our convention. The paper's gradient is summed over the batch and has the
-// factor 2 (x* - x). Its W is twice ours, which halves the change of W and the derivative.
+// literalRate is the paper's learning rate, 1e-4, in our convention. The paper's gradient is summed over the batch and
+// has the factor 2 (x* - x). Its W is twice ours, which halves the change of W and the derivative.
 const literalRate = 1e-4 * signalBatch * 2 / 4
 
-// pairs returns the number of training pairs. Pairs take little time and too few lead to overfitting, so only tests of this
-// package use fewer.
+// pairs returns the number of training pairs. Pairs take little time and too few lead to overfitting, so only tests of
+// this package use fewer.
 func (s Setting) pairs() int {
 	if s.Effort < 1e-4 {
 		return 300
@@ -45,12 +45,14 @@ func (s Setting) tests() int {
 	return 500
 }
 
-// split holds the pairs of an experiment on signals: for training, for choosing the best transform, and for the results.
+// split holds the pairs of an experiment on signals: for training, for choosing the best transform, and for the
+// results.
 type split struct{ train, validation, test noisyPairs }
 
 // draw returns a split with the given number of training pairs and noise level. Validation and test have the same size.
 func (s Setting) draw(g generator, pairs int, sigma float64) split {
-	return split{g.draw(pairs, sigma, s.Seed), g.draw(s.tests(), sigma, s.Seed+2000), g.draw(s.tests(), sigma, s.Seed+1)}
+	return split{g.draw(pairs, sigma, s.Seed), g.draw(s.tests(), sigma, s.Seed+2000),
+		g.draw(s.tests(), sigma, s.Seed+1)}
 }
 
 // piecewise returns the standard signals.
@@ -87,15 +89,19 @@ func variants(s Setting, ref reference) []variant {
 // signals makes fig:lertran.
 func signals(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	d := s.piecewise()
-	sec.Size = fmt.Sprintf("%d training pairs (paper: %d), %d steps of %d (paper: %d), %d validation and as many test signals (paper: 20)",
+	sec.Size = fmt.Sprintf("%d training pairs (paper: %d), %d steps of %d (paper: %d), %d validation and as many "+
+		"test signals (paper: 20)",
 		d.train.count(), signalPairs, s.count(signalSteps, 10), signalBatch, signalSteps, d.test.count())
-	sec.say("Piecewise-constant signals have %d to %d jumps at random places and levels uniform in [0, 1]. DCT-sparse signals are sums of 1 to 5 of the 32 lowest harmonics. The paper "+
-		"gives none of these numbers. PSNR is the mean over the test signals. Each training keeps the transform with the least loss on the validation signals.", fewestJumps, maxJumps)
+	sec.say("Piecewise-constant signals have %d to %d jumps at random places and levels uniform in [0, 1]. "+
+		"DCT-sparse signals are sums of 1 to 5 of the 32 lowest harmonics. The paper "+
+		"gives none of these numbers. PSNR is the mean over the test signals. Each training keeps the transform with "+
+		"the least loss on the validation signals.", fewestJumps, maxJumps)
 	if err := transforms(ctx, s, sec, "Piecewise-constant signals", d, tunedTV(d.train), 25.8, 26.2); err != nil {
 		return err
 	}
 	d = s.draw(harmonics(signalLength, 5, 32), s.pairs(), signalSigma)
-	return transforms(ctx, s, sec, "DCT-sparse signals", d, tunedOrthonormal("DCT, tuned", dct1D(signalLength), d.train), math.NaN(), math.NaN())
+	return transforms(ctx, s, sec, "DCT-sparse signals", d, tunedOrthonormal("DCT, tuned", dct1D(signalLength),
+		d.train), math.NaN(), math.NaN())
 }
 
 // outcome is the result of one training.
@@ -112,10 +118,12 @@ func learn(ctx context.Context, sec *sectionBuilder, key string, l learning, d s
 	})
 }
 
-// transforms trains all variants on one kind of signal and compares them with a reference. The last two arguments are the paper's
-// PSNR of the reference and of the learned transform in dB, or NaN.
-func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string, d split, ref reference, paperReference, paperLearned float64) error {
-	t := report.Table{Caption: kind, Head: []string{"method", "PSNR", "paper", "difference", "against " + ref.name, "training loss", "test loss", "kept at step"}}
+// transforms trains all variants on one kind of signal and compares them with a reference. The last two arguments are
+// the paper's PSNR of the reference and of the learned transform in dB, or NaN.
+func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string, d split, ref reference,
+	paperReference, paperLearned float64) error {
+	t := report.Table{Caption: kind, Head: []string{"method", "PSNR", "paper", "difference", "against " + ref.name,
+		"training loss", "test loss", "kept at step"}}
 	test := d.test
 	restored := ref.apply(test.Noisy)
 	standard := meanPSNR(test.Clean, restored)
@@ -124,10 +132,13 @@ func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string
 		if !math.IsNaN(paper) {
 			stated, difference = fmt.Sprint(paper), signedDifference(psnr, paper)
 		}
-		t.Add(name, number(psnr), stated, difference, signedDifference(psnr, standard), fmt.Sprintf("%.4f", trainingLoss), fmt.Sprintf("%.4f", testLoss), step)
+		t.Add(name, number(psnr), stated, difference, signedDifference(psnr, standard),
+			fmt.Sprintf("%.4f", trainingLoss), fmt.Sprintf("%.4f", testLoss), step)
 	}
-	row("noisy", meanPSNR(test.Clean, test.Noisy), 19.5, meanLoss(d.train.Clean, d.train.Noisy), meanLoss(test.Clean, test.Noisy), "")
-	row(ref.name, standard, paperReference, meanLoss(d.train.Clean, ref.apply(d.train.Noisy)), meanLoss(test.Clean, restored), "")
+	row("noisy", meanPSNR(test.Clean, test.Noisy), 19.5, meanLoss(d.train.Clean, d.train.Noisy),
+		meanLoss(test.Clean, test.Noisy), "")
+	row(ref.name, standard, paperReference, meanLoss(d.train.Clean, ref.apply(d.train.Noisy)),
+		meanLoss(test.Clean, restored), "")
 	pictures := []report.Picture{sec.matrix(ref.name, square(ref.operator))}
 	var best variant
 	var bestW solve.Transform
@@ -139,7 +150,8 @@ func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string
 			return err
 		}
 		psnr := meanPSNR(test.Clean, denoise(r.W, test.Noisy, s.Workers))
-		row("learned: "+v.name, psnr, paperLearned, lossOf(r.W, d.train, s.Workers), lossOf(r.W, test, s.Workers), fmt.Sprint(r.Curve.best()))
+		row("learned: "+v.name, psnr, paperLearned, lossOf(r.W, d.train, s.Workers), lossOf(r.W, test, s.Workers),
+			fmt.Sprint(r.Curve.best()))
 		s.Log("%s: %s: %.2f dB", kind, v.name, psnr)
 		matched, _ := matchRows(r.W, ref.operator)
 		pictures = append(pictures, sec.matrix(v.name, matched))
@@ -154,20 +166,28 @@ func transforms(ctx context.Context, s Setting, sec *sectionBuilder, kind string
 		}
 	}
 	sec.table(t)
-	sec.say("%s: in the paper the learned transform is better than the tuned one. Here training that starts from the tuned transform, and keeps the best result on validation signals, ends %+.2f dB from it. "+
-		"The better of the two that start from the identity is at %+.2f dB after this number of steps. The start decides the result: see the section on what the paper leaves open.", kind, noMinusZero(knowing-standard), noMinusZero(unaided-standard))
-	sec.figure(kind+": the analytic transform, and the learned ones with rows in the order and with the signs that match it best.", pictures...)
+	sec.say("%s: in the paper the learned transform is better than the tuned one. Here training that starts from the "+
+		"tuned transform, and keeps the best result on validation signals, ends %+.2f dB from it. "+
+		"The better of the two that start from the identity is at %+.2f dB after this number of steps. The start "+
+		"decides the result: see the section on what the paper leaves open.", kind, noMinusZero(knowing-standard),
+		noMinusZero(unaided-standard))
+	sec.figure(kind+": the analytic transform, and the learned ones with rows in the order and with the signs that "+
+		"match it best.", pictures...)
 	x := floats.Span(make([]float64, len(test.Clean[0])), 0, float64(len(test.Clean[0])-1))
 	one := denoise(bestW, test.Noisy[:1], 1)
 	sec.figure(kind+": a test signal, and the loss on the validation signals during training.",
-		sec.lines(report.Axes{Title: "a test signal; learned: " + best.name, X: "sample", Steps: true}, report.Series{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint},
-			report.Series{Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark}, report.Series{Name: ref.name, X: x, Y: restored[0]}, report.Series{Name: "learned", X: x, Y: one[0]}),
-		sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||² on validation signals", X: "step", Y: "loss", LogY: true}, curves...))
+		sec.lines(report.Axes{Title: "a test signal; learned: " + best.name, X: "sample", Steps: true},
+			report.Series{Name: "noisy", X: x, Y: test.Noisy[0], Tone: report.Faint},
+			report.Series{Name: "clean", X: x, Y: test.Clean[0], Tone: report.Dark},
+			report.Series{Name: ref.name, X: x, Y: restored[0]}, report.Series{Name: "learned", X: x, Y: one[0]}),
+		sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||² on validation signals", X: "step", Y: "loss", LogY: true},
+			curves...))
 	return nil
 }
 
 // matrix draws a transform. The title gets the largest absolute element, which has the full colour.
 func (sec *sectionBuilder) matrix(title string, w solve.Transform) report.Picture {
 	limit := floats.Norm(w.W, math.Inf(1))
-	return sec.check(report.Matrix(fmt.Sprintf("%s (±%.2g)", title, limit), w.K, w.N, func(r, c int) float64 { return w.Row(r)[c] }))
+	return sec.check(report.Matrix(fmt.Sprintf("%s (±%.2g)", title, limit), w.K, w.N,
+		func(r, c int) float64 { return w.Row(r)[c] }))
 }

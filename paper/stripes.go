@@ -26,7 +26,9 @@ const (
 func stripes(ctx context.Context, s Setting, sec *sectionBuilder) error {
 	steps := s.count(signalSteps, 10)
 	sec.Size = fmt.Sprintf("%d steps of %d (paper: %d)", steps, signalBatch, signalSteps)
-	t := report.Table{Caption: "PSNR in dB of patches with noise of sigma 0.1, peak 1", Head: []string{"stripes", "noisy", "learned", "response of the filters to the stripes", "response at the start"}}
+	t := report.Table{Caption: "PSNR in dB of patches with noise of sigma 0.1, peak 1",
+		Head: []string{"stripes", "noisy", "learned", "response of the filters to the stripes",
+			"response at the start"}}
 	var curves []report.Series
 	curve := func(name string, c lossCurve) report.Series {
 		return report.Series{Name: name, X: c.Step, Y: c.Training}
@@ -39,7 +41,8 @@ func stripes(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		train := patchPairs(image, signalSigma, s.Seed)
 		// The start is the DCT without its constant row, as from the identity most filters stay near single pixels.
 		start := solve.DCTBasis(patchSide).Scale(0.05)
-		l := learning{Start: start, Adam: true, Rate: 1e-3, Steps: steps, Batch: signalBatch, Seed: s.Seed, Workers: s.Workers}
+		l := learning{Start: start, Adam: true, Rate: 1e-3, Steps: steps, Batch: signalBatch, Seed: s.Seed,
+			Workers: s.Workers}
 		pairs := split{train: train, validation: train} // as in the paper, results are for the training patches
 		r, err := learn(ctx, sec, c.name, l, pairs)
 		if err != nil {
@@ -51,18 +54,25 @@ func stripes(ctx context.Context, s Setting, sec *sectionBuilder) error {
 		if err != nil {
 			return err
 		}
-		t.Add(c.name, number(meanPSNR(train.Clean, train.Noisy)), number(meanPSNR(train.Clean, denoise(r.W, train.Noisy, s.Workers))),
+		t.Add(c.name, number(meanPSNR(train.Clean, train.Noisy)), number(meanPSNR(train.Clean,
+			denoise(r.W, train.Noisy, s.Workers))),
 			number(response(r.W, train.Clean)), number(response(start, train.Clean)))
-		t.Add(c.name+", from the identity", number(meanPSNR(train.Clean, train.Noisy)), number(meanPSNR(train.Clean, denoise(ri.W, train.Noisy, s.Workers))),
+		t.Add(c.name+", from the identity", number(meanPSNR(train.Clean, train.Noisy)),
+			number(meanPSNR(train.Clean, denoise(ri.W, train.Noisy, s.Workers))),
 			number(response(ri.W, train.Clean)), number(response(identity.Start, train.Clean)))
 		curves = append(curves, curve(c.name, r.Curve), curve(c.name+", from the identity", ri.Curve))
-		sec.figure(c.name+" stripes: the clean image and the learned filters, the strongest first.", sec.check(report.Gray("training image", image.Pix, image.Width, image.Height)),
+		sec.figure(c.name+" stripes: the clean image and the learned filters, the strongest first.",
+			sec.check(report.Gray("training image", image.Pix, image.Width, image.Height)),
 			sec.filters("filters, from the DCT", r.W), sec.filters("filters, from the identity times 0.05", ri.W))
 	}
 	sec.table(t)
-	sec.figure("The loss on the training patches during training.", sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||²", X: "step", Y: "loss", LogY: true}, curves...))
-	sec.say("Stripes are the sum of three cosines across one direction. The paper says that the filters look orthogonal to the images. Here this is measured: the response is the energy of the filters' responses to the " +
-		"clean patches without their means, relative to the energy for filters in random directions (0 = orthogonal, 1 = no preference). PSNR is over the training patches, before overlapping patches are averaged.")
+	sec.figure("The loss on the training patches during training.", sec.lines(report.Axes{Title: "loss 1/2 ||x* - x||²",
+		X: "step", Y: "loss", LogY: true}, curves...))
+	sec.say("Stripes are the sum of three cosines across one direction. The paper says that the filters look " +
+		"orthogonal to the images. Here this is measured: the response is the energy of the filters' responses to " +
+		"the " +
+		"clean patches without their means, relative to the energy for filters in random directions (0 = orthogonal, " +
+		"1 = no preference). PSNR is over the training patches, before overlapping patches are averaged.")
 	return nil
 }
 
@@ -104,8 +114,8 @@ func patchPairs(image patchify.Plane, sigma float64, seed uint64) noisyPairs {
 	return p
 }
 
-// response returns the energy of the coefficients of clean patches without their means, relative to the energy for filters in
-// random directions: 0 = orthogonal to all patches, 1 = no preference.
+// response returns the energy of the coefficients of clean patches without their means, relative to the energy for
+// filters in random directions: 0 = orthogonal to all patches, 1 = no preference.
 func response(w solve.Transform, clean [][]float64) float64 {
 	z, x := make([]float64, w.K), make([]float64, w.N)
 	coefficients, patches := 0.0, 0.0

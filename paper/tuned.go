@@ -22,8 +22,12 @@ func tunedTV(train noisyPairs) reference {
 	apply := func(noisy [][]float64, strength float64) [][]float64 {
 		return mapSignals(noisy, func(x, y []float64) { onedim.TotalVariation(x, y, strength) })
 	}
-	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 { return meanLoss(train.Clean, apply(train.Noisy, c)) })
-	return reference{"TV, tuned", finiteDifferences(len(train.Clean[0]), best), best, func(n [][]float64) [][]float64 { return apply(n, best) }}
+	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 {
+		return meanLoss(train.Clean,
+			apply(train.Noisy, c))
+	})
+	return reference{"TV, tuned", finiteDifferences(len(train.Clean[0]), best), best,
+		func(n [][]float64) [][]float64 { return apply(n, best) }}
 }
 
 // tunedOrthonormal returns soft thresholding in an orthonormal basis.
@@ -32,7 +36,10 @@ func tunedOrthonormal(name string, basis solve.Transform, train noisyPairs) refe
 		w := basis.Scale(strength)
 		return mapSignals(noisy, func(x, y []float64) { solve.SolveOrthonormal(x, w, y) })
 	}
-	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 { return meanLoss(train.Clean, apply(train.Noisy, c)) })
+	best := golden.MinimizeLog(1e-4, 5, strengthTolerance, func(c float64) float64 {
+		return meanLoss(train.Clean,
+			apply(train.Noisy, c))
+	})
 	return reference{name, basis.Scale(best), best, func(n [][]float64) [][]float64 { return apply(n, best) }}
 }
 

@@ -30,8 +30,8 @@ type jointResult struct {
 	Curve lossCurve
 }
 
-// train learns one transform on each image, all at the same time, and tunes the scale of their stack. sigma is on a scale of 0
-// to 1.
+// train learns one transform on each image, all at the same time, and tunes the scale of their stack. sigma is on a
+// scale of 0 to 1.
 func (u urbanRun) train(ctx context.Context, sigma float64) (out stackResult, err error) {
 	constant := solve.NewTransform(1, patchSide*patchSide)
 	for i := range constant.W {
@@ -52,7 +52,8 @@ func (u urbanRun) train(ctx context.Context, sigma float64) (out stackResult, er
 		return out, err
 	}
 	for i := range sources {
-		out.Learned = append(out.Learned, solve.Transform{K: start.K, N: start.N, W: theta[i*len(start.W) : (i+1)*len(start.W)]})
+		out.Learned = append(out.Learned, solve.Transform{K: start.K, N: start.N,
+			W: theta[i*len(start.W) : (i+1)*len(start.W)]})
 	}
 	stack, err := solve.Stack(out.Learned...)
 	if err != nil {
@@ -65,7 +66,8 @@ func (u urbanRun) train(ctx context.Context, sigma float64) (out stackResult, er
 // trainJointly continues from the scaled stack and trains all rows together, on patches of all images.
 func (u urbanRun) trainJointly(ctx context.Context, sigma float64, stack solve.Transform) (jointResult, error) {
 	w := stack.Clone()
-	c, err := u.minimize(ctx, sigma, w.K, []train.Source{u.patches(sigma, jointStream, u.images.training...)}, u.jointSteps(), 1e-3, w.W)
+	c, err := u.minimize(ctx, sigma, w.K, []train.Source{u.patches(sigma, jointStream, u.images.training...)},
+		u.jointSteps(), 1e-3, w.W)
 	return jointResult{w, c}, err
 }
 
@@ -88,9 +90,10 @@ func (u urbanRun) patches(sigma float64, stream uint64, images ...namedImage) tr
 }
 
 // minimize trains one transform of k rows for each source, in place. The curve holds the PSNR of patches in dB, before
-// overlapping patches are averaged. Its training values are over the patches since the point before; its validation values are
-// always over the same patches of the held images.
-func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []train.Source, steps int, rate float64, theta []float64) (c lossCurve, err error) {
+// overlapping patches are averaged. Its training values are over the patches since the point before; its validation
+// values are always over the same patches of the held images.
+func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []train.Source, steps int, rate float64,
+	theta []float64) (c lossCurve, err error) {
 	const n, points = patchSide * patchSide, 30
 	objective := func(s []train.Source, batch int) *train.Transforms {
 		return &train.Transforms{K: k, N: n, Sources: s, BatchSize: batch, Workers: u.Workers}
@@ -104,7 +107,8 @@ func (u urbanRun) minimize(ctx context.Context, sigma float64, k int, sources []
 		c.Step = append(c.Step, float64(p.Step))
 		c.Training, c.Validation = append(c.Training, decibels(p.Loss)), append(c.Validation, decibels(p.Validation))
 	}}
-	err = trainer.Run(ctx, train.Phase{Name: "images", Objective: objective(sources, urbanBatch), Validation: objective(held, 4*urbanBatch), Steps: steps,
+	err = trainer.Run(ctx, train.Phase{Name: "images", Objective: objective(sources, urbanBatch),
+		Validation: objective(held, 4*urbanBatch), Steps: steps,
 		Optimizer: train.NewAdam(len(theta)), Rate: train.DecayingRate(rate)}, theta)
 	return c, err
 }
@@ -134,7 +138,8 @@ func (u urbanRun) stackScale(ctx context.Context, stack solve.Transform, sigma f
 			noisy := patchify.NewPlane(clean.Width, clean.Height)
 			noise.AddGaussian(noisy.Pix, clean.Pix, sigma, noise.Source(u.Seed, "scale "+img.name))
 			var out patchify.Plane
-			if out, err = m.Stages.Denoise(ctx, noisy, sigma, stage.Options{Stride: 4, Workers: u.Workers}); err == nil {
+			if out, err = m.Stages.Denoise(ctx, noisy, sigma,
+				stage.Options{Stride: 4, Workers: u.Workers}); err == nil {
 				loss -= metric.PSNR(clean.Pix, out.Pix)
 			}
 		}

@@ -60,7 +60,8 @@ func (l lead) String() string {
 
 // compare adds a table of mean PSNR.
 func (u urbanRun) compare(m levelResult) {
-	t := report.Table{Caption: fmt.Sprintf("Tab:Comparedenoise, sigma %g: mean PSNR in dB. The paper used other images, so compare the columns \"against bm3d\".", m.sigma),
+	t := report.Table{Caption: fmt.Sprintf("Tab:Comparedenoise, sigma %g: mean PSNR in dB. The paper used other "+
+		"images, so compare the columns \"against bm3d\".", m.sigma),
 		Head: []string{"method", "PSNR", "against bm3d", "paper", "difference", "paper, against bm3d"}}
 	bm3d, _ := fromPaper(m.sigma, "bm3d")
 	for _, name := range m.columns {
@@ -75,8 +76,10 @@ func (u urbanRun) compare(m levelResult) {
 
 // verdict answers whether the paper's pattern holds: BLORC is ahead at the high noise level and behind at the low one.
 func (u urbanRun) verdict(high, low levelResult) {
-	t := report.Table{Caption: "How far BLORC is ahead, in dB: mean over the test images, its standard error, and on how many images",
-		Head: []string{"method", "against", "sigma 38.25", "sigma 25.5", "high minus low", "paper, 38.25", "paper, 25.5", "paper, high minus low"}}
+	t := report.Table{Caption: "How far BLORC is ahead, in dB: mean over the test images, its standard error, and on " +
+		"how many images",
+		Head: []string{"method", "against", "sigma 38.25", "sigma 25.5", "high minus low", "paper, 38.25",
+			"paper, 25.5", "paper, high minus low"}}
 	for _, other := range []string{"bm3d", "aksvd"} {
 		stated := func(m levelResult) float64 {
 			own, _ := fromPaper(m.sigma, blorc)
@@ -87,22 +90,27 @@ func (u urbanRun) verdict(high, low levelResult) {
 		holds := false
 		for _, name := range []string{blorcScaled, blorcJoint} {
 			h, l := high.lead(name, other), low.lead(name, other)
-			t.Add(name, other, h.String(), l.String(), signedDifference(h.mean, l.mean), signedDifference(stated(high), 0), signedDifference(stated(low), 0), signedDifference(stated(high), stated(low)))
-			found = append(found, fmt.Sprintf("%s has %+.2f dB at sigma 38.25 and %+.2f dB at 25.5", name, noMinusZero(h.mean), noMinusZero(l.mean)))
+			t.Add(name, other, h.String(), l.String(), signedDifference(h.mean, l.mean),
+				signedDifference(stated(high), 0), signedDifference(stated(low), 0),
+				signedDifference(stated(high), stated(low)))
+			found = append(found, fmt.Sprintf("%s has %+.2f dB at sigma 38.25 and %+.2f dB at 25.5", name,
+				noMinusZero(h.mean), noMinusZero(l.mean)))
 			holds = holds || h.mean > 0 && l.mean < 0
 		}
 		answer := "That does not hold here"
 		if holds {
 			answer = "That holds here for at least one of the two"
 		}
-		u.sec.say("In the paper BLORC is ahead of %s at the high noise level, by %+.2f dB, and behind it at the low one, by %+.2f dB. %s: %s.", other, stated(high), stated(low), answer, strings.Join(found, ", "))
+		u.sec.say("In the paper BLORC is ahead of %s at the high noise level, by %+.2f dB, and behind it at the low "+
+			"one, by %+.2f dB. %s: %s.", other, stated(high), stated(low), answer, strings.Join(found, ", "))
 	}
 	u.sec.Tables = slices.Insert(u.sec.Tables, 0, t, u.cost(high, low)) // before the tables that they summarize
 }
 
 // cost returns a table of how much PSNR each method loses with stronger noise.
 func (u urbanRun) cost(high, low levelResult) report.Table {
-	t := report.Table{Caption: "What sigma 38.25 costs against 25.5, in dB of mean PSNR", Head: []string{"method", "here", "paper", "difference"}}
+	t := report.Table{Caption: "What sigma 38.25 costs against 25.5, in dB of mean PSNR",
+		Head: []string{"method", "here", "paper", "difference"}}
 	cost := map[string]float64{}
 	stated := func(name string) float64 {
 		h, _ := fromPaper(high.sigma, name)
@@ -113,8 +121,12 @@ func (u urbanRun) cost(high, low levelResult) report.Table {
 		cost[name] = low.mean(name) - high.mean(name)
 		t.Add(name, number(cost[name]), number(stated(name)), signedDifference(cost[name], stated(name)))
 	}
-	u.sec.say("At sigma 38.25 the noise is stronger by %.2f dB. In the paper BM3D and Analysis K-SVD lose %.2f and %.2f dB of PSNR, and BLORC %.2f dB. Here BM3D and Analysis K-SVD lose %.2f and %.2f dB, and the scaled stack %.2f dB. "+
-		"So BLORC is ahead at the high level in the paper because the two other methods lose more there than they do here.",
-		20*math.Log10(high.sigma/low.sigma), stated("bm3d"), stated("aksvd"), stated(blorcScaled), cost["bm3d"], cost["aksvd"], cost[blorcScaled])
+	u.sec.say("At sigma 38.25 the noise is stronger by %.2f dB. In the paper BM3D and Analysis K-SVD lose %.2f and "+
+		"%.2f dB of PSNR, and BLORC %.2f dB. Here BM3D and Analysis K-SVD lose %.2f and %.2f dB, and the scaled "+
+		"stack %.2f dB. "+
+		"So BLORC is ahead at the high level in the paper because the two other methods lose more there than they do "+
+		"here.",
+		20*math.Log10(high.sigma/low.sigma), stated("bm3d"), stated("aksvd"), stated(blorcScaled), cost["bm3d"],
+		cost["aksvd"], cost[blorcScaled])
 	return t
 }

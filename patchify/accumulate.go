@@ -1,6 +1,7 @@
 package patchify
 
-// Accumulator sums the patches of a band. Each group of the band has rows of its own, because neighbouring groups overlap.
+// Accumulator sums the patches of a band. Each group of the band has rows of its own, because neighbouring groups
+// overlap.
 type Accumulator struct {
 	band        Band
 	span        int       // rows from group to group
@@ -63,8 +64,8 @@ func (a *Accumulator) AddLane(panel []float32, lanes, lane, x, y int) {
 	}
 }
 
-// AddRun adds the patches of a run (see Grid.Runs) from neighbouring lanes, starting with the given one. It is for Average.
-// The patches over a sample are added in the order of the grid, so the sums do not depend on where runs begin.
+// AddRun adds the patches of a run (see Grid.Runs) from neighbouring lanes, starting with the given one. It is for
+// Average. The patches over a sample are added in the order of the grid, so the sums do not depend on where runs begin.
 func (a *Accumulator) AddRun(panel []float32, lanes, lane int, xs []int, y int) {
 	size, at := a.band.Grid.PatchSize, a.offset(0, y)
 	for r := range size {

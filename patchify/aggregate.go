@@ -7,13 +7,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Work adds every patch of a band to acc, which starts at zero. Several goroutines call it at a time. worker is less than the
-// number of workers and is the same for no two calls at a time, so it may index scratch memory.
+// Work adds every patch of a band to acc, which starts at zero. Several goroutines call it at a time. worker is less
+// than the number of workers and is the same for no two calls at a time, so it may index scratch memory.
 type Work func(worker int, band Band, acc *Accumulator)
 
-// Aggregate overwrites dst with the weighted mean of the patches that work adds with Accumulator.Add. The grid must be one for
-// planes of the size of dst. A sample without positive weights becomes 0. With workers < 1 there is one for each processor;
-// the result does not depend on their number. It returns errors of the arguments and of the context.
+// Aggregate overwrites dst with the weighted mean of the patches that work adds with Accumulator.Add. The grid must be
+// one for planes of the size of dst. A sample without positive weights becomes 0. With workers < 1 there is one for
+// each processor; the result does not depend on their number. It returns errors of the arguments and of the context.
 func Aggregate(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
@@ -30,7 +30,8 @@ func Average(ctx context.Context, dst Plane, g Grid, workers int, work Work) err
 	return newUnweighted(dst, g).run(ctx, g.bands(workers), workers, work)
 }
 
-// AverageHighBands is Average with one band for each worker. It is for work that looks at many rows above and below its band.
+// AverageHighBands is Average with one band for each worker. It is for work that looks at many rows above and below its
+// band.
 func AverageHighBands(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
@@ -38,8 +39,8 @@ func AverageHighBands(ctx context.Context, dst Plane, g Grid, workers int, work 
 	return newUnweighted(dst, g).run(ctx, g.highBands(workers), workers, work)
 }
 
-// aggregation is the state of Aggregate and Average. Two neighbouring bands both cover the rows of the seam between them.
-// When the first of the two is done, its sums wait in the seam's rows of dst for the other one.
+// aggregation is the state of Aggregate and Average. Two neighbouring bands both cover the rows of the seam between
+// them. When the first of the two is done, its sums wait in the seam's rows of dst for the other one.
 type aggregation struct {
 	dst            Plane
 	grid           Grid
@@ -59,7 +60,8 @@ func newWeighted(dst Plane, g Grid) *aggregation {
 }
 
 func newUnweighted(dst Plane, g Grid) *aggregation {
-	return &aggregation{dst: dst, grid: g, columns: cover(g.Xs, g.PatchSize), lines: cover(g.Ys, g.PatchSize), seams: newSeams(g)}
+	return &aggregation{dst: dst, grid: g, columns: cover(g.Xs, g.PatchSize), lines: cover(g.Ys, g.PatchSize),
+		seams: newSeams(g)}
 }
 
 // newSeams returns a seam for each group of rows.
@@ -116,7 +118,8 @@ func (a *aggregation) finish(acc *Accumulator) {
 	}
 }
 
-// join adds the sums of a band to a seam that starts in row r of group i. As a seam has two sums, their order does not matter.
+// join adds the sums of a band to a seam that starts in row r of group i. As a seam has two sums, their order does not
+// matter.
 func (a *aggregation) join(s *seam, acc *Accumulator, i, r int) {
 	shared := a.grid.PatchSize - 1
 	num, den := acc.slice(i, r, r+shared)

@@ -80,7 +80,10 @@ func average(t testing.TB, p Plane, size, stride, workers int, work func(b Band,
 	for i := range out.Pix {
 		out.Pix[i] = -7 // must be overwritten
 	}
-	if err := Average(context.Background(), out, g, workers, func(_ int, b Band, acc *Accumulator) { work(b, acc) }); err != nil {
+	if err := Average(context.Background(), out, g, workers, func(_ int, b Band,
+		acc *Accumulator) {
+		work(b, acc)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -103,8 +106,8 @@ func TestAverageIsTheMeanOfAllPatches(t *testing.T) {
 	})
 }
 
-// A part of a plane that starts at multiples of Alignment gives the same bytes as the whole plane, for samples whose patches
-// lie inside the part.
+// A part of a plane that starts at multiples of Alignment gives the same bytes as the whole plane, for samples whose
+// patches lie inside the part.
 func TestAverageOfAWindowSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for stride := 1; stride <= 8; stride++ {
@@ -128,8 +131,8 @@ func TestAverageOfAWindowSameBytes(t *testing.T) {
 	}
 }
 
-// margin returns how many samples at an end differ because some of their patches are outside the part. There are none at the
-// end of the plane.
+// margin returns how many samples at an end differ because some of their patches are outside the part. There are none
+// at the end of the plane.
 func margin(end, length, size int) int {
 	if end == length {
 		return 0

@@ -2,12 +2,12 @@ package patchify
 
 import "github.com/blorc-denoise/blorc-denoise/internal/parallel"
 
-// Alignment returns the height of a group of rows, for a stride of 1 to MaxPatchSize. All patches whose corner is in the same
-// Alignment rows of a plane are summed, then the sums of the groups are added.
+// Alignment returns the height of a group of rows, for a stride of 1 to MaxPatchSize. All patches whose corner is in
+// the same Alignment rows of a plane are summed, then the sums of the groups are added.
 //
-// Sums of float32 depend on the order of addition. Thanks to fixed groups, the results of Aggregate and Average do not depend
-// on the number of workers. Also, a part of a plane that starts at multiples of Alignment, in x and in y, has the same sums
-// as the plane itself. Alignment is even, so that this also holds for the part at half the size.
+// Sums of float32 depend on the order of addition. Thanks to fixed groups, the results of Aggregate and Average do not
+// depend on the number of workers. Also, a part of a plane that starts at multiples of Alignment, in x and in y, has
+// the same sums as the plane itself. Alignment is even, so that this also holds for the part at half the size.
 func Alignment(stride int) int {
 	stride = min(max(stride, 1), MaxPatchSize)
 	for a := MaxPatchSize; a <= commonAlignment; a += MaxPatchSize / 2 {
@@ -19,8 +19,8 @@ func Alignment(stride int) int {
 	return (MaxPatchSize + step - 1) / step * step
 }
 
-// commonAlignment is a multiple of the alignments of the usual strides, so that stages with different strides still have a
-// small common alignment.
+// commonAlignment is a multiple of the alignments of the usual strides, so that stages with different strides still
+// have a small common alignment.
 const commonAlignment = 96
 
 // Band is a part of a grid: some neighbouring groups of rows.
@@ -37,8 +37,8 @@ const (
 	minBandPatches = 8_000
 )
 
-// bands cuts a grid into bands. All workers get the same number of them, and several, so that they end at about the same
-// time.
+// bands cuts a grid into bands. All workers get the same number of them, and several, so that they end at about the
+// same time.
 func (g Grid) bands(workers int) []Band {
 	workers = parallel.Workers(workers)
 	count := max(g.Len()/bandPatches+1, min(8*workers, g.Len()/minBandPatches))

@@ -1,7 +1,7 @@
 package patchify
 
-// Downsample2 returns a plane of half the size, rounded up. Each sample is the mean of 2 x 2 samples; the last row or column of
-// an odd size counts twice.
+// Downsample2 returns a plane of half the size, rounded up. Each sample is the mean of 2 x 2 samples; the last row or
+// column of an odd size counts twice.
 func Downsample2(p Plane) Plane {
 	out := NewPlane((p.Width+1)/2, (p.Height+1)/2)
 	for y := range out.Height {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ErrArgument is the kind of error for arguments that are missing, out of range or do not fit each other, for errors.Is. Only errors
-// of a context are of another kind.
+// ErrArgument is the kind of error for arguments that are missing, out of range or do not fit each other, for
+// errors.Is. Only errors of a context are of another kind.
 var ErrArgument = errors.New("bad argument")
 
 // argumentError is an ErrArgument with a text of its own.

@@ -7,7 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Patches are cut out of a plane, changed one by one, and put back together. Where they overlap, the result is their mean.
+// Patches are cut out of a plane, changed one by one, and put back together. Where they overlap, the result is their
+// mean.
 func Example() {
 	p := patchify.NewPlane(16, 16)
 	for i := range p.Pix {
@@ -20,21 +21,22 @@ func Example() {
 		return
 	}
 	out := patchify.NewPlane(p.Width, p.Height)
-	err = patchify.Aggregate(context.Background(), out, g, 1, func(_ int, band patchify.Band, acc *patchify.Accumulator) {
-		patch := make([]float32, size*size)
-		for i := range band.Grid.Len() {
-			x, y := band.Grid.At(i)
-			patchify.Extract(patch, p, x, y, size)
-			mean := float32(0)
-			for _, v := range patch {
-				mean += v / size / size
+	err = patchify.Aggregate(context.Background(), out, g, 1,
+		func(_ int, band patchify.Band, acc *patchify.Accumulator) {
+			patch := make([]float32, size*size)
+			for i := range band.Grid.Len() {
+				x, y := band.Grid.At(i)
+				patchify.Extract(patch, p, x, y, size)
+				mean := float32(0)
+				for _, v := range patch {
+					mean += v / size / size
+				}
+				for j := range patch {
+					patch[j] = mean
+				}
+				acc.Add(patch, x, y, 1)
 			}
-			for j := range patch {
-				patch[j] = mean
-			}
-			acc.Add(patch, x, y, 1)
-		}
-	})
+		})
 	fmt.Println(g.Len(), "patches;", p.Row(0)[:4], "becomes", out.Row(0)[:4], err)
 	// Output: 9 patches; [0 1 0 1] becomes [0.5 0.5 0.5 0.5] <nil>
 }

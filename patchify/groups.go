@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Groups holds a group of similar patches for each patch of a grid, in the order of the grid. A group is Count corners, each
-// y*Width+x: that of the patch itself, then the others in order of distance.
+// Groups holds a group of similar patches for each patch of a grid, in the order of the grid. A group is Count corners,
+// each y*Width+x: that of the patch itself, then the others in order of distance.
 type Groups struct {
 	Count   int
 	Corners []int32
@@ -19,7 +19,8 @@ type Groups struct {
 // Of returns the group of patch i of the grid.
 func (g *Groups) Of(i int) []int32 { return g.Corners[i*g.Count:][:g.Count] }
 
-// Rows returns the groups of the patches of another grid with the same columns, or nil if the groups of some of its rows are not there.
+// Rows returns the groups of the patches of another grid with the same columns, or nil if the groups of some of its
+// rows are not there.
 func (g *Groups) Rows(of Grid) *Groups {
 	if !slices.Equal(of.Xs, g.grid.Xs) {
 		return nil
@@ -56,15 +57,17 @@ func (g *Groups) check(p Plane) error {
 	return nil
 }
 
-// Find sets groups to the groups of all patches of a grid for the pilot, as Matcher.Match finds them. With workers < 1 there
-// is one for each processor; the result does not depend on their number. It returns errors of the arguments and of the context.
+// Find sets groups to the groups of all patches of a grid for the pilot, as Matcher.Match finds them. With workers < 1
+// there is one for each processor; the result does not depend on their number. It returns errors of the arguments and
+// of the context.
 func (m Matching) Find(ctx context.Context, groups *Groups, pilot Plane, g Grid, workers int) error {
 	return m.FindAgain(ctx, groups, nil, pilot, g, workers)
 }
 
-// FindAgain is like Find, for a better pilot. It takes the far offsets from earlier groups instead of a coarse search, which is faster. The
-// plane of the earlier groups must have the same size; their grid may be another one. A group depends on the earlier groups of all patches
-// in the same Alignment(g.Stride) rows and columns. If earlier is nil, there is a coarse search.
+// FindAgain is like Find, for a better pilot. It takes the far offsets from earlier groups instead of a coarse search,
+// which is faster. The plane of the earlier groups must have the same size; their grid may be another one. A group
+// depends on the earlier groups of all patches in the same Alignment(g.Stride) rows and columns. If earlier is nil,
+// there is a coarse search.
 func (m Matching) FindAgain(ctx context.Context, groups, earlier *Groups, pilot Plane, g Grid, workers int) error {
 	if err := m.check(pilot, g); err != nil {
 		return err

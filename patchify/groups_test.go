@@ -62,13 +62,14 @@ func TestFindStopsWithTheContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (Matching{PatchSize: 8, Count: 4, Window: 3}).Find(ctx, new(Groups), p, g, 2); !errors.Is(err, context.Canceled) {
+	if err := (Matching{PatchSize: 8, Count: 4, Window: 3}).Find(ctx, new(Groups), p, g, 2); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestFindAgain starts from groups of the same plane: the first earlierMembers patches are at least as near. Neither the number of workers nor
-// the part of the plane may matter.
+// TestFindAgain starts from groups of the same plane: the first earlierMembers patches are at least as near. Neither
+// the number of workers nor the part of the plane may matter.
 func TestFindAgain(t *testing.T) {
 	const part = 192 // starts there, and nowhere near its edges are groups compared
 	p := quantised(420, 300, 4, 3)
@@ -82,7 +83,8 @@ func TestFindAgain(t *testing.T) {
 	}
 	again := func(p Plane, earlierStride, workers int) *Groups {
 		groups := new(Groups)
-		if err := m.FindAgain(context.Background(), groups, find(t, p, m, grid(p, earlierStride), 1), p, grid(p, 8), workers); err != nil {
+		if err := m.FindAgain(context.Background(), groups, find(t, p, m, grid(p, earlierStride), 1), p, grid(p, 8),
+			workers); err != nil {
 			t.Fatal(err)
 		}
 		return groups
@@ -119,7 +121,8 @@ func TestFindAgain(t *testing.T) {
 		}
 		at := slices.Index(grid(p, 8).Xs, x+part) + slices.Index(grid(p, 8).Ys, y)*len(grid(p, 8).Xs)
 		for k, c := range inPart.Of(i) {
-			if want := whole.Of(at)[k]; int(c)%right.Width+part != int(want)%p.Width || int(c)/right.Width != int(want)/p.Width {
+			if want := whole.Of(at)[k]; int(c)%right.Width+part != int(want)%p.Width ||
+				int(c)/right.Width != int(want)/p.Width {
 				t.Fatalf("patch %d of the group at (%d, %d) is another one in a part", k, x, y)
 			}
 		}
@@ -140,8 +143,9 @@ func TestFindAgainRefusesGroupsOfOtherPlanes(t *testing.T) {
 	for name, err := range map[string]error{
 		"of another size": m.FindAgain(context.Background(), new(Groups), groups, large, gridOf(large), 1),
 		"never found":     m.FindAgain(context.Background(), new(Groups), new(Groups), small, gridOf(small), 1),
-		"cut":             m.FindAgain(context.Background(), new(Groups), &Groups{Count: 4, Corners: groups.Corners[1:], grid: groups.grid}, small, gridOf(small), 1),
-		"overwritten":     m.FindAgain(context.Background(), groups, groups, small, gridOf(small), 1),
+		"cut": m.FindAgain(context.Background(), new(Groups),
+			&Groups{Count: 4, Corners: groups.Corners[1:], grid: groups.grid}, small, gridOf(small), 1),
+		"overwritten": m.FindAgain(context.Background(), groups, groups, small, gridOf(small), 1),
 	} {
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%s: error %v, want ErrArgument", name, err)

@@ -11,8 +11,8 @@ type Matching struct {
 	PatchSize int // 1 to MaxPatchSize
 	Count     int // number of patches in a group, including the reference
 	Window    int // largest distance, in x and in y, of a corner from that of the reference; up to MaxWindow
-	// CoarseOffsets is the largest number of offsets that a coarse search finds, 0 for 10. There is a coarse search if Window
-	// is above 6. Higher numbers hardly improve groups. On a plane with little noise, 3 is enough.
+	// CoarseOffsets is the largest number of offsets that a coarse search finds, 0 for 10. There is a coarse search if
+	// Window is above 6. Higher numbers hardly improve groups. On a plane with little noise, 3 is enough.
 	CoarseOffsets int
 }
 
@@ -45,17 +45,19 @@ func NewMatcher(m Matching) *Matcher {
 	if near > exhaustiveWindow {
 		near = nearWindow
 	}
-	return &Matcher{Matching: m, block: scan.New(m.PatchSize, m.Count, m.Window, cmp.Or(m.CoarseOffsets, defaultCoarseOffsets)), near: nearOffsets(near)}
+	return &Matcher{Matching: m, block: scan.New(m.PatchSize, m.Count, m.Window,
+		cmp.Or(m.CoarseOffsets, defaultCoarseOffsets)), near: nearOffsets(near)}
 }
 
-// Match writes the group of each patch of g to dst, Count corners y*Width+x for each: first the patch itself, then the most
-// similar patches within the window. They are in order of their squared distance on the pilot, at the same distance in
-// raster order. Patches whose distance is infinite or NaN are not similar. If there are too few similar patches, the patch
-// itself is repeated. Windows of more than 6 samples are not searched exhaustively.
+// Match writes the group of each patch of g to dst, Count corners y*Width+x for each: first the patch itself, then the
+// most similar patches within the window. They are in order of their squared distance on the pilot, at the same
+// distance in raster order. Patches whose distance is infinite or NaN are not similar. If there are too few similar
+// patches, the patch itself is repeated. Windows of more than 6 samples are not searched exhaustively.
 //
-// The grid must be a grid for the pilot, or a part of one between rows that are multiples of Alignment(g.Stride). dst must
-// have g.Len()*Count elements. Groups do not depend on how a grid is cut into such parts. They are also the same in a part
-// of the plane that starts at multiples of Alignment, in x and in y, for patches whose Reach lies inside the part.
+// The grid must be a grid for the pilot, or a part of one between rows that are multiples of Alignment(g.Stride). dst
+// must have g.Len()*Count elements. Groups do not depend on how a grid is cut into such parts. They are also the same
+// in a part of the plane that starts at multiples of Alignment, in x and in y, for patches whose Reach lies inside the
+// part.
 func (m *Matcher) Match(dst []int32, pilot Plane, g Grid) {
 	span := Alignment(g.Stride)
 	p := scan.Plane{Width: pilot.Width, Height: pilot.Height, Pix: pilot.Pix}
@@ -76,7 +78,8 @@ func (m *Matcher) Match(dst []int32, pilot Plane, g Grid) {
 	}
 }
 
-// inBlock returns the corners in the same block of span samples as the first corner, relative to the start of the block.
+// inBlock returns the corners in the same block of span samples as the first corner, relative to the start of the
+// block.
 func inBlock(corners []int, span int) (start int, in []int) {
 	start = corners[0] / span * span
 	for _, c := range corners {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRecall compares groups with those of an exhaustive search, on parts of the PNG files in the folder BLORC_DATA with
-// added noise. It does so with the noisy image and with a smoothed one, which stands for a pilot.
+// TestRecall compares groups with those of an exhaustive search, on parts of the PNG files in the folder BLORC_DATA
+// with added noise. It does so with the noisy image and with a smoothed one, which stands for a pilot.
 func TestRecall(t *testing.T) {
 	folder := os.Getenv("BLORC_DATA")
 	if folder == "" {
@@ -30,7 +30,8 @@ func TestRecall(t *testing.T) {
 				p = boxed(p)
 			}
 			ratio, share := recall(t, p, m, rng)
-			t.Logf("%s, smoothed %v: squared distances %.4f of the exhaustive ones, %.3f found", filepath.Base(file), smooth, ratio, share)
+			t.Logf("%s, smoothed %v: squared distances %.4f of the exhaustive ones, %.3f found", filepath.Base(file),
+				smooth, ratio, share)
 			ratios, shares = ratios+ratio, shares+share
 		}
 		n := float64(len(files))
@@ -38,8 +39,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// recall compares the groups of some references, on parts of p that hold a block and its Reach. It returns the ratio of the
-// squared distances and the share of the exhaustive groups that was found.
+// recall compares the groups of some references, on parts of p that hold a block and its Reach. It returns the ratio of
+// the squared distances and the share of the exhaustive groups that was found.
 func recall(t *testing.T, p Plane, m Matching, rng *rand.Rand) (ratio, share float64) {
 	const stride, parts = 3, 2
 	side := Alignment(stride) + 2*m.Reach()

@@ -105,10 +105,12 @@ func matchRows(t testing.TB, p Plane, m Matching, stride, rows int) ([]int32, Gr
 func TestMatchFindsTheMostSimilar(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		size := rapid.SampledFrom([]int{8, 8, 8, 1, 2, 3, 5, 7, 9, 12, 17, 32}).Draw(rt, "size")
-		m := Matching{PatchSize: size, Count: rapid.IntRange(1, 20).Draw(rt, "count"), Window: rapid.IntRange(0, exhaustiveWindow).Draw(rt, "window")}
+		m := Matching{PatchSize: size, Count: rapid.IntRange(1, 20).Draw(rt, "count"),
+			Window: rapid.IntRange(0, exhaustiveWindow).Draw(rt, "window")}
 		stride := rapid.IntRange(1, size).Draw(rt, "stride")
 		w, h := rapid.IntRange(size, size+50).Draw(rt, "w"), rapid.IntRange(size, size+40).Draw(rt, "h")
-		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 4, 1 << 20}).Draw(rt, "levels"), rapid.Uint64().Draw(rt, "seed"))
+		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 4, 1 << 20}).Draw(rt, "levels"),
+			rapid.Uint64().Draw(rt, "seed"))
 		got, g := matchAt(t, p, m, rapid.IntRange(0, stride-1).Draw(rt, "offset"), stride)
 		for i := range g.Len() {
 			x, y := g.At(i)
@@ -126,8 +128,10 @@ func TestMatchFindsTheMostSimilar(t *testing.T) {
 func TestMatchWithCoarseSearch(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, h := rapid.IntRange(8, 90).Draw(rt, "w"), rapid.IntRange(8, 60).Draw(rt, "h")
-		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 1 << 20}).Draw(rt, "levels"), rapid.Uint64().Draw(rt, "seed"))
-		m := Matching{8, rapid.IntRange(1, 20).Draw(rt, "count"), rapid.IntRange(exhaustiveWindow+1, 30).Draw(rt, "window"), rapid.IntRange(0, 12).Draw(rt, "coarseOffsets")}
+		p := quantised(w, h, rapid.SampledFrom([]int{1, 2, 1 << 20}).Draw(rt, "levels"),
+			rapid.Uint64().Draw(rt, "seed"))
+		m := Matching{8, rapid.IntRange(1, 20).Draw(rt, "count"),
+			rapid.IntRange(exhaustiveWindow+1, 30).Draw(rt, "window"), rapid.IntRange(0, 12).Draw(rt, "coarseOffsets")}
 		near := m
 		near.Window = nearWindow
 		stride := rapid.IntRange(1, 8).Draw(rt, "stride")
@@ -189,8 +193,8 @@ func TestMatchSameForAnyBands(t *testing.T) {
 	}
 }
 
-// A part of a plane that starts at multiples of Alignment gives the same groups as the whole plane, for patches whose Reach
-// lies inside the part.
+// A part of a plane that starts at multiples of Alignment gives the same groups as the whole plane, for patches whose
+// Reach lies inside the part.
 func TestMatchInAWindowOfThePlane(t *testing.T) {
 	for stride := 1; stride <= 8; stride++ {
 		testMatchInAWindow(t, stride, stride)

@@ -57,7 +57,8 @@ func TestEveryPixelIsCoveredForAllSizesAndStrides(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !covers(g.Xs, pw, size) || !covers(g.Ys, ph, size) {
-						t.Fatalf("%d x %d, stride %d, offset %d: corners %v and %v leave samples uncovered", w, h, stride, offset, g.Xs, g.Ys)
+						t.Fatalf("%d x %d, stride %d, offset %d: corners %v and %v leave samples uncovered", w, h,
+							stride, offset, g.Xs, g.Ys)
 					}
 					if !offsets(g.Xs, offset, stride) || !offsets(g.Ys, offset, stride) {
 						t.Fatalf("%d x %d, stride %d, offset %d: corners %v and %v", w, h, stride, offset, g.Xs, g.Ys)
@@ -78,8 +79,8 @@ func offsets(corners []int, offset, stride int) bool {
 	return true
 }
 
-// covers reports whether patches at the corners fill [0, length) and stay inside. If this holds for both axes, every sample
-// is covered.
+// covers reports whether patches at the corners fill [0, length) and stay inside. If this holds for both axes, every
+// sample is covered.
 func covers(corners []int, length, size int) bool {
 	end := 0
 	for _, c := range corners {
@@ -148,7 +149,8 @@ func TestAggregateIsTheWeightedMean(t *testing.T) {
 }
 
 func TestGridRefusesWhatItCannotCover(t *testing.T) {
-	for _, c := range [][4]int{{7, 8, 8, 1}, {8, 7, 8, 1}, {8, 8, 8, 0}, {20, 20, 8, 9}, {8, 8, 0, 1}, {99, 99, 33, 1}} {
+	for _, c := range [][4]int{{7, 8, 8, 1}, {8, 7, 8, 1}, {8, 8, 8, 0}, {20, 20, 8, 9}, {8, 8, 0, 1},
+		{99, 99, 33, 1}} {
 		if _, err := NewGrid(c[0], c[1], c[2], c[3]); !errors.Is(err, ErrArgument) {
 			t.Errorf("NewGrid(%v): error %v, want ErrArgument", c, err)
 		}
@@ -177,7 +179,8 @@ func TestAggregateStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	g, _ := NewGrid(64, 64, 8, 1)
-	if err := Aggregate(ctx, NewPlane(64, 64), g, 2, func(int, Band, *Accumulator) {}); !errors.Is(err, context.Canceled) || errors.Is(err, ErrArgument) {
+	if err := Aggregate(ctx, NewPlane(64, 64), g, 2, func(int, Band, *Accumulator) {}); !errors.Is(err,
+		context.Canceled) || errors.Is(err, ErrArgument) {
 		t.Fatalf("a cancelled context gives the error %v", err)
 	}
 }

@@ -1,11 +1,12 @@
-// Package patchify cuts an image plane into overlapping square patches and puts patches back together. It also finds groups
-// of similar patches.
+// Package patchify cuts an image plane into overlapping square patches and puts patches back together. It also finds
+// groups of similar patches.
 //
-// In the notation of the paper, Extract is P_j y for patch j, and Aggregate is the pixel-wise average of the P_j' x_j: a
-// numerator sum_j P_j' (w_j x_j) over a denominator sum_j P_j' w_j.
+// In the notation of the paper, Extract is P_j y for patch j, and Aggregate is the pixel-wise average of the P_j' x_j:
+// a numerator sum_j P_j' (w_j x_j) over a denominator sum_j P_j' w_j.
 //
-// Functions that return an error check all their arguments, and the error is an ErrArgument. The other functions do not, because
-// they run for every patch: they need planes for which Validate returns nil, and patches that lie inside the plane.
+// Functions that return an error check all their arguments, and the error is an ErrArgument. The other functions do
+// not, because they run for every patch: they need planes for which Validate returns nil, and patches that lie inside
+// the plane.
 package patchify
 
 import (
@@ -13,14 +14,15 @@ import (
 	"math"
 )
 
-// Plane is one channel of an image: Height rows of Width samples, row-major. The caller chooses the unit of the samples.
+// Plane is one channel of an image: Height rows of Width samples, row-major. The caller chooses the unit of the
+// samples.
 type Plane struct {
 	Width, Height int
 	Pix           []float32
 }
 
-// NewPlane returns a plane of zeros. Like the constructors of package image, it panics if a size is negative or the plane is
-// too large for memory. Use PlaneOf for sizes that may be invalid.
+// NewPlane returns a plane of zeros. Like the constructors of package image, it panics if a size is negative or the
+// plane is too large for memory. Use PlaneOf for sizes that may be invalid.
 func NewPlane(width, height int) Plane {
 	if width < 0 || height < 0 || width > 0 && height > math.MaxInt/width {
 		panic(fmt.Sprintf("patchify: a new plane of %d x %d samples", width, height))
@@ -28,8 +30,8 @@ func NewPlane(width, height int) Plane {
 	return Plane{width, height, make([]float32, width*height)}
 }
 
-// PlaneOf returns a plane that shares the given samples. It returns an error unless there are width*height of them, and at
-// least one.
+// PlaneOf returns a plane that shares the given samples. It returns an error unless there are width*height of them, and
+// at least one.
 func PlaneOf(width, height int, pix []float32) (Plane, error) {
 	p := Plane{width, height, pix}
 	if err := p.Validate(); err != nil {
@@ -52,8 +54,9 @@ func (p Plane) Validate() error {
 // Row returns row y without copying it.
 func (p Plane) Row(y int) []float32 { return p.Pix[y*p.Width : (y+1)*p.Width] }
 
-// Pad returns p extended on the right and at the bottom, by reflection at the last sample, to at least size x size samples.
-// A plane that is large enough is returned unchanged and shares its samples. A plane without samples is extended by zeros.
+// Pad returns p extended on the right and at the bottom, by reflection at the last sample, to at least size x size
+// samples. A plane that is large enough is returned unchanged and shares its samples. A plane without samples is
+// extended by zeros.
 func Pad(p Plane, size int) Plane {
 	if p.Width >= size && p.Height >= size {
 		return p
@@ -83,8 +86,8 @@ func reflect(i, n int) int {
 	return i
 }
 
-// Crop returns the part of p with the top-left corner (x, y) and the given size, without what lies outside p. It is a copy,
-// unless it is all of p.
+// Crop returns the part of p with the top-left corner (x, y) and the given size, without what lies outside p. It is a
+// copy, unless it is all of p.
 func Crop(p Plane, x, y, width, height int) Plane {
 	x, width = clip(x, width, p.Width)
 	y, height = clip(y, height, p.Height)

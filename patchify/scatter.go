@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Scatter holds sums of weighted patches that lie anywhere near the reference patches of a band. It has the rows of the plane
-// that such patches can reach. Rows start Pitch samples apart.
+// Scatter holds sums of weighted patches that lie anywhere near the reference patches of a band. It has the rows of the
+// plane that such patches can reach. Rows start Pitch samples apart.
 type Scatter struct {
 	Numerator, Denominator []float32
 	Pitch                  int
@@ -21,8 +21,8 @@ func (s *Scatter) Index(corner int32) int32 {
 	return corner + y*int32(s.Pitch-s.width) - int32(s.top*s.Pitch)
 }
 
-// pitchOf returns the distance of the rows of sums for a plane, an odd number of cache lines. Otherwise, in a plane whose width
-// is a multiple of 1024, the rows of a patch would compete for the same few lines of the first-level cache.
+// pitchOf returns the distance of the rows of sums for a plane, an odd number of cache lines. Otherwise, in a plane
+// whose width is a multiple of 1024, the rows of a patch would compete for the same few lines of the first-level cache.
 func pitchOf(width int) int {
 	const line = 16
 	return (width+line-1)/line*line | line
@@ -46,11 +46,11 @@ func (s *Scatter) addTo(num, den []float32) {
 // GroupWork adds the groups of a band's reference patches to s, which starts at zero. For worker see Work.
 type GroupWork func(worker int, b Band, s *Scatter)
 
-// AggregateGroups overwrites dst with the weighted mean of the patches that work adds for each band of reference patches. The
-// corners of the patches must be at most window samples away from those of their references, in x and in y. A sample without
-// positive weights becomes 0. With workers < 1 there is one for each processor. The result does not depend on their number,
-// because bands have Alignment(g.Stride) rows and are summed from top to bottom. It returns errors of the arguments and of the
-// context.
+// AggregateGroups overwrites dst with the weighted mean of the patches that work adds for each band of reference
+// patches. The corners of the patches must be at most window samples away from those of their references, in x and in
+// y. A sample without positive weights becomes 0. With workers < 1 there is one for each processor. The result does not
+// depend on their number, because bands have Alignment(g.Stride) rows and are summed from top to bottom. It returns
+// errors of the arguments and of the context.
 func AggregateGroups(ctx context.Context, dst Plane, g Grid, window, workers int, work GroupWork) error {
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err

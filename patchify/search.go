@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Windows of up to exhaustiveWindow samples are searched exhaustively. In a larger window there is first a coarse search, at
-// half the size and only for references about coarseStep samples apart. Then all references of the block try the offsets that
-// it found, the offsets one sample beside these, and all offsets up to nearWindow. This works because neighbouring patches
-// repeat at about the same offsets. If groups on an earlier pilot are known, the offsets of their first earlierMembers patches
-// take the place of the coarse search. With 15 of them, results are no better.
+// Windows of up to exhaustiveWindow samples are searched exhaustively. In a larger window there is first a coarse
+// search, at half the size and only for references about coarseStep samples apart. Then all references of the block try
+// the offsets that it found, the offsets one sample beside these, and all offsets up to nearWindow. This works because
+// neighbouring patches repeat at about the same offsets. If groups on an earlier pilot are known, the offsets of their
+// first earlierMembers patches take the place of the coarse search. With 15 of them, results are no better.
 const (
 	exhaustiveWindow     = 6
 	nearWindow           = 3
@@ -23,8 +23,8 @@ type offset struct{ x, y int }
 // length returns the larger of the distances in x and in y.
 func (o offset) length() int { return max(o.x, -o.x, o.y, -o.y) }
 
-// nearOffsets returns all offsets within a window except (0, 0), near ones first: similar patches are mostly near, and a list
-// changes less often if it gets similar patches early.
+// nearOffsets returns all offsets within a window except (0, 0), near ones first: similar patches are mostly near, and
+// a list changes less often if it gets similar patches early.
 func nearOffsets(window int) []offset {
 	var o []offset
 	for y := -window; y <= window; y++ {
@@ -38,9 +38,9 @@ func nearOffsets(window int) []offset {
 	return o
 }
 
-// coarseReferences calls found with the numbers of the references that have a coarse search, among rows x columns. They form
-// a square grid. If that is finer than necessary, every second of them is left out, like the fields of one colour of a
-// chessboard.
+// coarseReferences calls found with the numbers of the references that have a coarse search, among rows x columns. They
+// form a square grid. If that is finer than necessary, every second of them is left out, like the fields of one colour
+// of a chessboard.
 func coarseReferences(columns, rows, stride int, found func(i int)) {
 	step := max(coarseStep/stride, 1)
 	apart := step * stride

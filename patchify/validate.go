@@ -8,8 +8,8 @@ import (
 // MaxWindow is the largest Window of a Matching.
 const MaxWindow = 1 << 12
 
-// Validate returns an error unless the corners are in ascending order and not negative, and the sizes are in their ranges.
-// Grids of NewGrid and NewGridAt are valid.
+// Validate returns an error unless the corners are in ascending order and not negative, and the sizes are in their
+// ranges. Grids of NewGrid and NewGridAt are valid.
 func (g Grid) Validate() error {
 	if err := checkSizes(g.PatchSize, g.Stride); err != nil {
 		return err

@@ -20,7 +20,8 @@ func TestPlaneOfChecksItsArguments(t *testing.T) {
 	for _, c := range []struct {
 		width, height int
 		pix           []float32
-	}{{3, 2, six[:5]}, {2, 2, six}, {0, 0, nil}, {0, 6, nil}, {-2, -3, six}, {-3, 2, six}, {math.MaxInt, 2, six}, {1 << (bits.UintSize / 2), 1 << (bits.UintSize / 2), nil}, {6, 0, six}} {
+	}{{3, 2, six[:5]}, {2, 2, six}, {0, 0, nil}, {0, 6, nil}, {-2, -3, six}, {-3, 2, six}, {math.MaxInt, 2, six},
+		{1 << (bits.UintSize / 2), 1 << (bits.UintSize / 2), nil}, {6, 0, six}} {
 		if _, err := PlaneOf(c.width, c.height, c.pix); !errors.Is(err, ErrArgument) {
 			t.Errorf("%d samples as a plane of %d x %d: error %v, want ErrArgument", len(c.pix), c.width, c.height, err)
 		}
@@ -69,7 +70,8 @@ func TestCropStaysInsideThePlane(t *testing.T) {
 		}
 		got := Crop(p, x, y, width, height)
 		if len(got.Pix) != got.Width*got.Height || !slices.Equal(got.Pix, want) {
-			t.Fatalf("%d x %d at (%d, %d) of %d x %d: got %v, want %v", width, height, x, y, p.Width, p.Height, got, want)
+			t.Fatalf("%d x %d at (%d, %d) of %d x %d: got %v, want %v", width, height, x, y, p.Width, p.Height, got,
+				want)
 		}
 	})
 }
@@ -99,11 +101,14 @@ func eachAggregation(t *testing.T, name string, p Plane, g Grid) {
 	never := func(int, Band, *Accumulator) { t.Errorf("%s: work was called", name) }
 	m := Matching{PatchSize: max(1, min(g.PatchSize, MaxPatchSize)), Count: 4, Window: 8}
 	for function, err := range map[string]error{
-		"Aggregate":       Aggregate(ctx, p, g, 2, never),
-		"Average":         Average(ctx, p, g, 2, never),
-		"High":            AverageHighBands(ctx, p, g, 2, never),
-		"AggregateGroups": AggregateGroups(ctx, p, g, 5, 2, func(int, Band, *Scatter) { t.Errorf("%s: work was called", name) }),
-		"Find":            m.Find(ctx, new(Groups), p, g, 2),
+		"Aggregate": Aggregate(ctx, p, g, 2, never),
+		"Average":   Average(ctx, p, g, 2, never),
+		"High":      AverageHighBands(ctx, p, g, 2, never),
+		"AggregateGroups": AggregateGroups(ctx, p, g, 5, 2, func(int, Band,
+			*Scatter) {
+			t.Errorf("%s: work was called", name)
+		}),
+		"Find": m.Find(ctx, new(Groups), p, g, 2),
 	} {
 		if !errors.Is(err, ErrArgument) {
 			t.Errorf("%s: %s returns %v, want ErrArgument", name, function, err)
@@ -152,7 +157,8 @@ func TestBadMatchingsAreRefused(t *testing.T) {
 		}
 	}
 	for _, window := range []int{-1, MaxWindow + 1} {
-		if err := AggregateGroups(context.Background(), p, g, window, 1, func(int, Band, *Scatter) {}); !errors.Is(err, ErrArgument) {
+		if err := AggregateGroups(context.Background(), p, g, window, 1, func(int, Band, *Scatter) {}); !errors.Is(err,
+			ErrArgument) {
 			t.Errorf("window %d: error %v, want ErrArgument", window, err)
 		}
 	}
@@ -161,9 +167,11 @@ func TestBadMatchingsAreRefused(t *testing.T) {
 // Whatever the sizes, NewGridAt returns an ErrArgument or a valid grid.
 func TestGridsAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		size := rapid.OneOf(rapid.IntRange(-3, 60), rapid.SampledFrom([]int{math.MinInt, math.MaxInt, min(math.MaxInt32+1, math.MaxInt)}))
+		size := rapid.OneOf(rapid.IntRange(-3, 60), rapid.SampledFrom([]int{math.MinInt, math.MaxInt,
+			min(math.MaxInt32+1, math.MaxInt)}))
 		w, h := size.Draw(t, "w"), size.Draw(t, "h")
-		small := rapid.OneOf(rapid.IntRange(-1, 9), rapid.IntRange(0, 40), rapid.SampledFrom([]int{math.MinInt, math.MaxInt}))
+		small := rapid.OneOf(rapid.IntRange(-1, 9), rapid.IntRange(0, 40),
+			rapid.SampledFrom([]int{math.MinInt, math.MaxInt}))
 		g, err := NewGridAt(small.Draw(t, "offset"), w, h, small.Draw(t, "size"), small.Draw(t, "stride"))
 		if err != nil {
 			if !errors.Is(err, ErrArgument) {

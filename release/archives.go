@@ -66,7 +66,8 @@ func writeTar(w io.Writer, top string, files []file, date time.Time) error {
 		if err != nil {
 			return err
 		}
-		h := &tar.Header{Typeflag: tar.TypeReg, Name: path.Join(top, f.name), Mode: int64(f.mode), Size: int64(len(data)), ModTime: date, Format: tar.FormatUSTAR}
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: path.Join(top, f.name), Mode: int64(f.mode),
+			Size: int64(len(data)), ModTime: date, Format: tar.FormatUSTAR}
 		if err := t.WriteHeader(h); err != nil {
 			return err
 		}

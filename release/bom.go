@@ -19,7 +19,8 @@ const repository = "https://github.com/blorc-denoise/blorc-denoise"
 func (r *release) makeBOM() error {
 	bom := cyclonedx.NewBOM()
 	bom.SerialNumber = serial(r.source.version + r.source.commit)
-	main := component(module{path: "github.com/blorc-denoise/blorc-denoise", version: "v" + r.source.version, licence: "MIT"})
+	main := component(module{path: "github.com/blorc-denoise/blorc-denoise", version: "v" + r.source.version,
+		licence: "MIT"})
 	main.Type = cyclonedx.ComponentTypeApplication
 	main.ExternalReferences = &[]cyclonedx.ExternalReference{{Type: cyclonedx.ERTypeVCS, URL: repository}}
 	bom.Metadata = &cyclonedx.Metadata{Timestamp: r.source.date.Format("2006-01-02T15:04:05Z"), Component: &main}
@@ -40,14 +41,17 @@ func (r *release) makeBOM() error {
 	}
 	bom.Components = &components
 	bom.Dependencies = &[]cyclonedx.Dependency{{Ref: main.BOMRef, Dependencies: &needs}}
-	return create(filepath.Join(r.out, fmt.Sprintf("%s_%s_sbom.cdx.json", name, r.source.version)), func(w io.Writer) error {
-		return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cyclonedx.SpecVersion1_6)
-	})
+	return create(filepath.Join(r.out, fmt.Sprintf("%s_%s_sbom.cdx.json", name, r.source.version)),
+		func(w io.Writer) error {
+			return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom,
+				cyclonedx.SpecVersion1_6)
+		})
 }
 
 func component(m module) cyclonedx.Component {
 	url := "pkg:golang/" + m.path + "@" + m.version
-	c := cyclonedx.Component{BOMRef: url, PackageURL: url, Type: cyclonedx.ComponentTypeLibrary, Name: m.path, Version: m.version}
+	c := cyclonedx.Component{BOMRef: url, PackageURL: url, Type: cyclonedx.ComponentTypeLibrary, Name: m.path,
+		Version: m.version}
 	if strings.Contains(m.licence, " ") {
 		c.Licenses = &cyclonedx.Licenses{{Expression: m.licence}}
 	} else {
@@ -69,8 +73,10 @@ func (r *release) models() (components []cyclonedx.Component, err error) {
 		if !ok {
 			return nil, fmt.Errorf("models/%s: no checksum in %q", sumsName, lines.Text())
 		}
-		components = append(components, cyclonedx.Component{BOMRef: "model:" + model, Type: cyclonedx.ComponentTypeMachineLearningModel, Name: model,
-			Hashes: &[]cyclonedx.Hash{{Algorithm: cyclonedx.HashAlgoSHA256, Value: sum}}, Licenses: &cyclonedx.Licenses{{License: &cyclonedx.License{ID: "MIT"}}}})
+		components = append(components, cyclonedx.Component{BOMRef: "model:" + model,
+			Type: cyclonedx.ComponentTypeMachineLearningModel, Name: model,
+			Hashes:   &[]cyclonedx.Hash{{Algorithm: cyclonedx.HashAlgoSHA256, Value: sum}},
+			Licenses: &cyclonedx.Licenses{{License: &cyclonedx.License{ID: "MIT"}}}})
 	}
 	return components, errors.Join(lines.Err())
 }

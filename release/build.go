@@ -19,18 +19,22 @@ func (r *release) goCommand(t target, args ...string) *exec.Cmd {
 	c := exec.Command("go", args...)
 	c.Dir = r.root
 	c.Stderr = os.Stderr
-	c.Env = append(os.Environ(), "GOTOOLCHAIN="+toolchain, "GOFLAGS=-mod=readonly", "GOWORK=off", "GOEXPERIMENT=", "CGO_ENABLED=0",
-		"GOAMD64=v1", "GOARM64=v8.0", "GOOS="+t.os, "GOARCH="+t.arch, fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.source.date.Unix()))
+	c.Env = append(os.Environ(), "GOTOOLCHAIN="+toolchain, "GOFLAGS=-mod=readonly", "GOWORK=off", "GOEXPERIMENT=",
+		"CGO_ENABLED=0",
+		"GOAMD64=v1", "GOARM64=v8.0", "GOOS="+t.os, "GOARCH="+t.arch,
+		fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.source.date.Unix()))
 	return c
 }
 
-// buildPrograms builds the program for every target. The version is set here and not read from git by the go command, because
-// what that finds depends on how deep the clone is.
+// buildPrograms builds the program for every target. The version is set here and not read from git by the go command,
+// because what that finds depends on how deep the clone is.
 func (r *release) buildPrograms() error {
-	flags := strings.Join([]string{"-s -w", "-X main.releaseVersion=" + r.source.version, "-X main.releaseCommit=" + r.source.commit,
+	flags := strings.Join([]string{"-s -w", "-X main.releaseVersion=" + r.source.version,
+		"-X main.releaseCommit=" + r.source.commit,
 		"-X main.releaseDate=" + r.source.date.Format("2006-01-02T15:04:05Z")}, " ")
 	build := func(t target) error {
-		return r.goCommand(t, "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", r.programPath(t), "./cmd/"+name).Run()
+		return r.goCommand(t, "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", r.programPath(t),
+			"./cmd/"+name).Run()
 	}
 	for _, t := range r.targets {
 		fmt.Println("release:  ", t)
@@ -85,7 +89,8 @@ func (r *release) makeDocuments() error {
 			return err
 		}
 	}
-	if out, err := r.goCommand(host(), "test", "./cmd/"+name, "-run", "^TestManPages$", "-count=1", "-args", "-man", man).Output(); err != nil {
+	if out, err := r.goCommand(host(), "test", "./cmd/"+name, "-run", "^TestManPages$", "-count=1", "-args", "-man",
+		man).Output(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
 	pages, err := os.ReadDir(man)

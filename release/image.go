@@ -46,7 +46,8 @@ func (r *release) makeImage() error {
 	if err != nil {
 		return err
 	}
-	if err := l.AppendIndex(index, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": r.source.version})); err != nil {
+	if err := l.AppendIndex(index,
+		layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": r.source.version})); err != nil {
 		return err
 	}
 	var files []file
@@ -85,7 +86,10 @@ func (r *release) image(t target) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil },
+	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(content)),
+			nil
+	},
 		tarball.WithMediaType(types.OCILayer), tarball.WithCompressedCaching)
 	if err != nil {
 		return nil, err
@@ -102,7 +106,8 @@ func (r *release) image(t target) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mutate.Append(img, mutate.Addendum{Layer: layer, History: v1.History{Created: created, CreatedBy: "release"}})
+	return mutate.Append(img, mutate.Addendum{Layer: layer,
+		History: v1.History{Created: created, CreatedBy: "release"}})
 }
 
 // imageLayer returns the files of the image as a tar file.
@@ -110,10 +115,12 @@ func (r *release) imageLayer(t target) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	folder := func(name string, mode int64, owner int) error {
-		return w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: mode, Uid: owner, Gid: owner, ModTime: r.source.date, Format: tar.FormatUSTAR})
+		return w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: mode, Uid: owner, Gid: owner,
+			ModTime: r.source.date, Format: tar.FormatUSTAR})
 	}
 	put := func(name string, data []byte, mode int64) error {
-		h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(data)), Mode: mode, ModTime: r.source.date, Format: tar.FormatUSTAR}
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(data)), Mode: mode, ModTime: r.source.date,
+			Format: tar.FormatUSTAR}
 		if err := w.WriteHeader(h); err != nil {
 			return err
 		}
@@ -124,13 +131,15 @@ func (r *release) imageLayer(t target) ([]byte, error) {
 		name  string
 		mode  int64
 		owner int
-	}{{"data", 0o755, nonRoot}, {"etc", 0o755, 0}, {"tmp", 0o1777, 0}, {"usr", 0o755, 0}, {"usr/bin", 0o755, 0}, {"usr/share", 0o755, 0},
+	}{{"data", 0o755, nonRoot}, {"etc", 0o755, 0}, {"tmp", 0o1777, 0}, {"usr", 0o755, 0}, {"usr/bin", 0o755, 0},
+		{"usr/share", 0o755, 0},
 		{"usr/share/doc", 0o755, 0}, {"usr/share/doc/" + name, 0o755, 0}} {
 		if err := folder(d.name, d.mode, d.owner); err != nil {
 			return nil, err
 		}
 	}
-	if err := put("etc/passwd", []byte("root:x:0:0:root:/:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/:/sbin/nologin\n"), 0o644); err != nil {
+	if err := put("etc/passwd",
+		[]byte("root:x:0:0:root:/:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/:/sbin/nologin\n"), 0o644); err != nil {
 		return nil, err
 	}
 	if err := put("etc/group", []byte("root:x:0:\nnonroot:x:65532:\n"), 0o644); err != nil {

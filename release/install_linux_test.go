@@ -26,8 +26,8 @@ func command(t *testing.T, words ...string) string {
 	return string(out)
 }
 
-// TestDebianPackage installs the package on this machine, runs the program, and removes the package. It changes the machine, so it
-// must be asked for.
+// TestDebianPackage installs the package on this machine, runs the program, and removes the package. It changes the
+// machine, so it must be asked for.
 func TestDebianPackage(t *testing.T) {
 	if os.Getenv("BLORC_TEST_INSTALL") == "" {
 		t.Skip("BLORC_TEST_INSTALL is not set")
@@ -47,18 +47,21 @@ func TestDebianPackage(t *testing.T) {
 	}
 	images := t.TempDir()
 	command(t, "/usr/bin/"+name, "demo", "-o", images, "--size", "96x64")
-	command(t, "/usr/bin/"+name, filepath.Join(images, "demo-noisy.png"), "-o", filepath.Join(images, "clean.png"), "--quality", "fast")
+	command(t, "/usr/bin/"+name, filepath.Join(images, "demo-noisy.png"), "-o", filepath.Join(images, "clean.png"),
+		"--quality", "fast")
 	if out := command(t, "getent", "passwd", "blorc"); !strings.Contains(out, "nologin") {
 		t.Errorf("user of the service: %s", out)
 	}
-	for _, path := range []string{"man/man1/blorc-denoise.1.gz", "bash-completion/completions/blorc-denoise", "doc/blorc-denoise/copyright"} {
+	for _, path := range []string{"man/man1/blorc-denoise.1.gz", "bash-completion/completions/blorc-denoise",
+		"doc/blorc-denoise/copyright"} {
 		// Containers may be set up to leave documents out.
 		if _, err := os.Stat("/usr/share/" + path); err != nil && !strings.Contains(excluded(t), "path-exclude") {
 			t.Error(err)
 		}
 	}
 	const unit = "/usr/lib/systemd/system/blorc-denoise-watch.service"
-	if text, err := os.ReadFile(unit); err != nil || !strings.Contains(string(text), "ExecStart=/usr/bin/blorc-denoise watch ") {
+	if text, err := os.ReadFile(unit); err != nil ||
+		!strings.Contains(string(text), "ExecStart=/usr/bin/blorc-denoise watch ") {
 		t.Errorf("the unit does not start the installed program: %v", err)
 	}
 	if _, err := exec.LookPath("systemd-analyze"); err == nil {
@@ -89,7 +92,8 @@ func excluded(t *testing.T) string {
 // Links of pages lead to files of the package.
 func TestLinksOfPackages(t *testing.T) {
 	folder, _ := made(t)
-	for pattern, unpack := range map[string]func(*testing.T, string) map[string][]byte{"*.apk": unpackAlpine, "*.deb": unpackDebian} {
+	for pattern, unpack := range map[string]func(*testing.T, string) map[string][]byte{"*.apk": unpackAlpine,
+		"*.deb": unpackDebian} {
 		files := map[string][]byte{}
 		for path, text := range unpack(t, one(t, folder, pattern)) {
 			files[strings.TrimPrefix(strings.TrimPrefix(path, "."), "/")] = text
@@ -99,7 +103,8 @@ func TestLinksOfPackages(t *testing.T) {
 			if to == link {
 				to = path.Join(path.Dir(page), to)
 			}
-			return strings.Replace(to, "usr/share/doc/"+name+"/contrib/", "usr/share/"+name+"/contrib/", 1) // a link of the file system
+			// a link of the file system
+			return strings.Replace(to, "usr/share/doc/"+name+"/contrib/", "usr/share/"+name+"/contrib/", 1)
 		})
 	}
 }
@@ -148,7 +153,8 @@ func unpackAlpine(t *testing.T, path string) map[string][]byte {
 func TestAlpinePackage(t *testing.T) {
 	folder, _ := made(t)
 	files := unpackAlpine(t, one(t, folder, "*.apk"))
-	for _, want := range []string{"usr/bin/blorc-denoise", "usr/share/man/man1/blorc-denoise.1.gz", "usr/share/zsh/site-functions/_blorc-denoise",
+	for _, want := range []string{"usr/bin/blorc-denoise", "usr/share/man/man1/blorc-denoise.1.gz",
+		"usr/share/zsh/site-functions/_blorc-denoise",
 		".post-install"} {
 		if len(files[want]) == 0 {
 			t.Errorf("no %s", want)
@@ -162,8 +168,11 @@ func TestRPM(t *testing.T) {
 	}
 	folder, _ := made(t)
 	out := command(t, "rpm", "--query", "--info", "--list", "--package", one(t, folder, "*.rpm"))
-	for _, want := range []string{"License     : MIT", "Build Host  : localhost", "\n/usr/bin/blorc-denoise\n", "\n/usr/share/man/man1/blorc-denoise.1.gz\n",
-		"\n/usr/lib/systemd/system/blorc-denoise-watch.service\n", "\n/usr/share/bash-completion/completions/blorc-denoise\n", "\n/usr/share/applications/blorc-denoise.desktop\n",
+	for _, want := range []string{"License     : MIT", "Build Host  : localhost", "\n/usr/bin/blorc-denoise\n",
+		"\n/usr/share/man/man1/blorc-denoise.1.gz\n",
+		"\n/usr/lib/systemd/system/blorc-denoise-watch.service\n",
+		"\n/usr/share/bash-completion/completions/blorc-denoise\n",
+		"\n/usr/share/applications/blorc-denoise.desktop\n",
 		"\n/usr/share/icons/hicolor/scalable/apps/blorc-denoise.svg\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
@@ -203,7 +212,8 @@ func TestImage(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	read(list.Manifests[0], &list)
-	if len(list.Manifests) != 1 || (target{list.Manifests[0].Platform.OS, list.Manifests[0].Platform.Architecture}) != host() {
+	if len(list.Manifests) != 1 || (target{list.Manifests[0].Platform.OS,
+		list.Manifests[0].Platform.Architecture}) != host() {
 		t.Fatalf("%+v", list)
 	}
 	var manifest struct {
@@ -232,7 +242,8 @@ func TestImage(t *testing.T) {
 		unpack(t, root, blobs["blobs/"+strings.Replace(l.Digest, ":", "/", 1)])
 	}
 	needsNoLibrary(t, filepath.Join(root, config.Config.Entrypoint[0]))
-	for _, args := range [][]string{{"--version"}, {"demo", "-o", "demo", "--size", "96x64"}, {"demo/demo-noisy.png", "-o", "clean.png"}} {
+	for _, args := range [][]string{{"--version"}, {"demo", "-o", "demo", "--size", "96x64"},
+		{"demo/demo-noisy.png", "-o", "clean.png"}} {
 		c := exec.Command(config.Config.Entrypoint[0], args...)
 		c.Dir, c.Env = config.Config.WorkingDir, []string{"PATH=/usr/bin"}
 		c.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: nonRoot, Gid: nonRoot}}

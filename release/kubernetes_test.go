@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestKubernetesSample reads the sample strictly as batch/v1, so that an unknown or misplaced field is an error, and checks
-// what the restricted Pod Security Standard asks for.
+// TestKubernetesSample reads the sample strictly as batch/v1, so that an unknown or misplaced field is an error, and
+// checks what the restricted Pod Security Standard asks for.
 func TestKubernetesSample(t *testing.T) {
 	text, err := os.ReadFile("../contrib/kubernetes/denoise.yaml")
 	if err != nil {
@@ -24,7 +24,8 @@ func TestKubernetesSample(t *testing.T) {
 	if job.APIVersion != "batch/v1" || job.Kind != "Job" {
 		t.Errorf("%s %s", job.APIVersion, job.Kind)
 	}
-	if job.Spec.CompletionMode == nil || *job.Spec.CompletionMode != batchv1.IndexedCompletion || job.Spec.Completions == nil {
+	if job.Spec.CompletionMode == nil || *job.Spec.CompletionMode != batchv1.IndexedCompletion ||
+		job.Spec.Completions == nil {
 		t.Error("the job is not indexed")
 	}
 	if job.Spec.BackoffLimitPerIndex == nil || !strings.Contains(string(text), "Kubernetes 1.33") {
@@ -56,10 +57,12 @@ func checkContainer(t *testing.T, c corev1.Container) {
 		t.Errorf("image %s", c.Image)
 	}
 	s := c.SecurityContext
-	if s == nil || s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation || s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem {
+	if s == nil || s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation ||
+		s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem {
 		t.Error("privilege escalation or a writable root file system")
 	}
-	if s == nil || s.Capabilities == nil || len(s.Capabilities.Drop) != 1 || s.Capabilities.Drop[0] != "ALL" || len(s.Capabilities.Add) > 0 {
+	if s == nil || s.Capabilities == nil || len(s.Capabilities.Drop) != 1 || s.Capabilities.Drop[0] != "ALL" ||
+		len(s.Capabilities.Add) > 0 {
 		t.Error("capabilities are not dropped")
 	}
 	for _, resource := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {

@@ -19,7 +19,8 @@ type module struct {
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([-._].*)?$`)
 
-// collectLicences finds the licences of all modules and writes their texts into one file. Most of them require that their text goes with the program.
+// collectLicences finds the licences of all modules and writes their texts into one file. Most of them require that
+// their text goes with the program.
 func (r *release) collectLicences() error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s is built from these modules. Its own licence is in LICENSE.\n", name)
@@ -102,7 +103,8 @@ func (m *module) readOthers(folder string) error {
 	return nil
 }
 
-// recognise returns the SPDX identifiers of the licences in a text. Each is told by a sentence that only this licence has.
+// recognise returns the SPDX identifiers of the licences in a text. Each is told by a sentence that only this licence
+// has.
 func recognise(text string) (ids []string) {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	has := func(s string) bool { return strings.Contains(text, s) }
@@ -123,7 +125,8 @@ func recognise(text string) (ids []string) {
 		ids = append(ids, "MPL-2.0")
 	}
 	for _, copyleft := range []string{"gnu general public license", "gnu lesser general public license", "gnu affero"} {
-		if has(copyleft) && !has("mozilla public license version 2.0") { // the MPL names the others as secondary licences
+		// the MPL names the others as secondary licences
+		if has(copyleft) && !has("mozilla public license version 2.0") {
 			return nil
 		}
 	}

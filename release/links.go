@@ -15,10 +15,12 @@ func goesAlong(name string) bool {
 	case "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md":
 		return true
 	}
-	return strings.HasPrefix(name, "docs/") || strings.HasPrefix(name, "contrib/") && !strings.HasPrefix(name, "contrib/test/")
+	return strings.HasPrefix(name, "docs/") || strings.HasPrefix(name, "contrib/") &&
+		!strings.HasPrefix(name, "contrib/test/")
 }
 
-// relativeLink is a link of Markdown without a scheme: an exclamation mark if it is a picture, its text, its path, its fragment.
+// relativeLink is a link of Markdown without a scheme: an exclamation mark if it is a picture, its text, its path, its
+// fragment.
 var relativeLink = regexp.MustCompile(`(!?)(\[[^\]]*\])\(([^()#: ]+)(#[^)]*)?\)`)
 
 // outward returns a page whose links lead to the repository where they would lead to files that do not go along.

@@ -1,5 +1,6 @@
-// Command release makes all files of a release, with the same bytes on every run: programs for five systems, archives, packages
-// for Linux, wheels for Python, a container image, checksums, a bill of materials, and manifests for Homebrew, Scoop and Nix.
+// Command release makes all files of a release, with the same bytes on every run: programs for five systems, archives,
+// packages for Linux, wheels for Python, a container image, checksums, a bill of materials, and manifests for Homebrew,
+// Scoop and Nix.
 //
 //	go run -C release . -out dist
 //
@@ -20,8 +21,10 @@ import (
 func main() {
 	var o options
 	root := flag.String("root", "..", "the `folder` with the source of the program")
-	flag.StringVar(&o.out, "out", "dist", "write the release into this `folder` below the source; it must not exist yet, or be empty")
-	version := flag.String("version", "", "`version` without v; the default is that of the tag, or 0.0.0 where there is no tag")
+	flag.StringVar(&o.out, "out", "dist",
+		"write the release into this `folder` below the source; it must not exist yet, or be empty")
+	version := flag.String("version", "",
+		"`version` without v; the default is that of the tag, or 0.0.0 where there is no tag")
 	only := flag.String("target", "", "make only these `targets`, such as linux/amd64,windows/amd64")
 	flag.Parse()
 	err := errors.New("unexpected argument")
@@ -72,7 +75,8 @@ func (t target) program() string {
 
 const name = "blorc-denoise"
 
-var allTargets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}}
+var allTargets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
+	{"windows", "amd64"}}
 
 func selectTargets(list string) ([]target, error) {
 	if list == "" {
@@ -90,7 +94,8 @@ func selectTargets(list string) ([]target, error) {
 	return chosen, nil
 }
 
-// makeRelease makes the release. Steps use the files of the steps before, through the work folder and the list of artefacts.
+// makeRelease makes the release. Steps use the files of the steps before, through the work folder and the list of
+// artefacts.
 func makeRelease(o options) error {
 	if old, err := os.ReadDir(o.out); err == nil && len(old) > 0 {
 		return fmt.Errorf("%s is not empty", o.out)

@@ -13,7 +13,8 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// makeManifests fills the templates with version and checksums. A manifest that needs an archive that was not made is left out.
+// makeManifests fills the templates with version and checksums. A manifest that needs an archive that was not made is
+// left out.
 func (r *release) makeManifests() error {
 	sums := map[string]string{}
 	for _, t := range r.targets {
@@ -44,7 +45,10 @@ func (r *release) makeManifests() error {
 			return err
 		}
 		data := map[string]any{"Version": r.source.version, "Repository": repository, "Sums": sums}
-		err = create(filepath.Join(r.out, filepath.Base(path)), func(w io.Writer) error { return parsed.Execute(w, data) })
+		err = create(filepath.Join(r.out, filepath.Base(path)), func(w io.Writer) error {
+			return parsed.Execute(w,
+				data)
+		})
 		if err != nil {
 			return err
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// checkSource makes sure, before the long work, that the source has what its version needs: changes, and its own image in the
-// Kubernetes sample. Version 0.0.0 is no release and needs nothing.
+// checkSource makes sure, before the long work, that the source has what its version needs: changes, and its own image
+// in the Kubernetes sample. Version 0.0.0 is no release and needs nothing.
 func (r *release) checkSource() error {
 	if _, err := pythonVersion(r.source.version); err != nil {
 		return err
@@ -37,7 +37,8 @@ func (r *release) makeNotes() error {
 	return os.WriteFile(filepath.Join(r.out, "NOTES.md"), []byte(r.notes), 0o666)
 }
 
-// checkSample checks that the Kubernetes sample uses the image of a version. It need not use that of a release candidate.
+// checkSample checks that the Kubernetes sample uses the image of a version. It need not use that of a release
+// candidate.
 func checkSample(sample, version string) error {
 	if !strings.Contains(version, "-") && !strings.Contains(sample, "/"+name+":"+version+"\n") {
 		return fmt.Errorf("contrib/kubernetes/denoise.yaml does not use the image of version %s", version)

@@ -63,18 +63,22 @@ func (r *release) makePackage(t target, format string) error {
 		return err
 	}
 	info := nfpm.WithDefaults(&nfpm.Info{
-		Name: name, Arch: t.arch, Platform: "linux", Version: r.source.version, Release: "1", Section: "graphics", Priority: "optional",
-		Maintainer: maintainer, Description: description, Homepage: repository, License: "MIT", MTime: r.source.date, DisableGlobbing: true,
+		Name: name, Arch: t.arch, Platform: "linux", Version: r.source.version, Release: "1", Section: "graphics",
+		Priority:   "optional",
+		Maintainer: maintainer, Description: description, Homepage: repository, License: "MIT", MTime: r.source.date,
+		DisableGlobbing: true,
 		Overridables: nfpm.Overridables{
 			Contents: contents,
 			Scripts:  scripts,
-			RPM:      nfpm.RPM{BuildHost: "localhost", Summary: strings.SplitN(description, "\n", 2)[0], Group: "Applications/Multimedia"},
+			RPM: nfpm.RPM{BuildHost: "localhost", Summary: strings.SplitN(description, "\n", 2)[0],
+				Group: "Applications/Multimedia"},
 		},
 	})
 	if err := nfpm.PrepareForPackager(info, format); err != nil {
 		return err
 	}
-	return create(filepath.Join(r.out, packager.ConventionalFileName(info)), func(w io.Writer) error { return packager.Package(info, w) })
+	return create(filepath.Join(r.out, packager.ConventionalFileName(info)),
+		func(w io.Writer) error { return packager.Package(info, w) })
 }
 
 // packageScripts copies the scripts and gives them the date of the release, because packages keep it.
@@ -164,7 +168,8 @@ func (r *release) packageContents(t target, format string) (contents files.Conte
 		}
 		add(history, documents+"/changelog.Debian.gz", 0o644)
 	}
-	contents = append(contents, &files.Content{Source: "../../" + name + "/contrib", Destination: documents + "/contrib", Type: files.TypeSymlink,
+	contents = append(contents, &files.Content{Source: "../../" + name + "/contrib",
+		Destination: documents + "/contrib", Type: files.TypeSymlink,
 		FileInfo: &files.ContentFileInfo{MTime: r.source.date}}) // where the pages look for it
 	add(filepath.Join(r.root, "release", "package", "sysusers.conf"), "/usr/lib/sysusers.d/"+name+".conf", 0o644)
 	return contents, nil
@@ -199,8 +204,10 @@ func (r *release) packagedPage(f file, format string) (string, error) {
 
 // debianChangelog writes the history of the package, which Debian wants beside that of the program.
 func (r *release) debianChangelog() (string, error) {
-	text := fmt.Sprintf("%s (%s-1) unstable; urgency=medium\n\n  * Release %s. Its changes are in changelog.gz.\n\n -- %s  %s\n",
-		name, strings.Replace(r.source.version, "-", "~", 1), r.source.version, maintainer, r.source.date.Format(time.RFC1123Z))
+	text := fmt.Sprintf("%s (%s-1) unstable; urgency=medium\n\n  * Release %s. Its changes are in changelog.gz.\n\n "+
+		"-- %s  %s\n",
+		name, strings.Replace(r.source.version, "-", "~", 1), r.source.version, maintainer,
+		r.source.date.Format(time.RFC1123Z))
 	path := filepath.Join(r.work, "changelog.Debian")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		return "", err

@@ -56,10 +56,12 @@ var makeTwice = sync.OnceValues(func() (string, error) {
 
 // copySource makes a second clone, with the files as they are here, so that folder and times of files are others.
 func copySource(to string) error {
-	if out, err := exec.Command("git", "clone", "--quiet", "--shared", "--no-checkout", "..", to).CombinedOutput(); err != nil {
+	if out, err := exec.Command("git", "clone", "--quiet", "--shared", "--no-checkout", "..",
+		to).CombinedOutput(); err != nil {
 		return fmt.Errorf("git clone: %w\n%s", err, out)
 	}
-	list, err := exec.Command("git", "-C", "..", "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	list, err := exec.Command("git", "-C", "..", "ls-files", "-z", "--cached", "--others",
+		"--exclude-standard").Output()
 	if err != nil {
 		return fmt.Errorf("git ls-files: %w", err)
 	}
@@ -178,15 +180,19 @@ func TestArchive(t *testing.T) {
 	if out, err := exec.Command("tar", "-xzf", one(t, folder, top+".tar.gz"), "-C", to).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"LICENSE", "THIRD_PARTY_LICENSES.txt", "README.md", "CHANGELOG.md", "man/blorc-denoise.1", "man/blorc-denoise-watch.1",
-		"completions/blorc-denoise.bash", "completions/_blorc-denoise", "completions/blorc-denoise.fish", "completions/blorc-denoise.ps1",
-		"contrib/systemd/blorc-denoise-watch.service", "contrib/kubernetes/denoise.yaml", "docs/photos.md", "docs/before-after-camera.jpg"} {
+	for _, want := range []string{"LICENSE", "THIRD_PARTY_LICENSES.txt", "README.md", "CHANGELOG.md",
+		"man/blorc-denoise.1", "man/blorc-denoise-watch.1",
+		"completions/blorc-denoise.bash", "completions/_blorc-denoise", "completions/blorc-denoise.fish",
+		"completions/blorc-denoise.ps1",
+		"contrib/systemd/blorc-denoise-watch.service", "contrib/kubernetes/denoise.yaml", "docs/photos.md",
+		"docs/before-after-camera.jpg"} {
 		if info, err := os.Stat(filepath.Join(to, top, want)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	out, err := exec.Command(filepath.Join(to, top, name), "--version").CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(out), "blorc-denoise version 0.0.0\ncommit:  ") || strings.Contains(string(out), "unknown") {
+	if err != nil || !strings.HasPrefix(string(out), "blorc-denoise version 0.0.0\ncommit:  ") ||
+		strings.Contains(string(out), "unknown") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	info, err := os.Stat(filepath.Join(to, top, name))
@@ -223,7 +229,8 @@ func TestLinksOfArchive(t *testing.T) {
 	}
 }
 
-// checkLinks checks that the relative links of all pages lead to files. Target returns the file that a link of a page leads to.
+// checkLinks checks that the relative links of all pages lead to files. Target returns the file that a link of a page
+// leads to.
 func checkLinks(t *testing.T, files map[string][]byte, target func(page, link string) string) {
 	t.Helper()
 	links := 0
@@ -320,9 +327,11 @@ func TestRecognise(t *testing.T) {
 }
 
 func TestChangesOf(t *testing.T) {
-	log := "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.10.0 - 2026-12-01\n\n- ten\n\n### Go\n\n- more\n\n## [0.9.0]\n\n- nine\n\n## 0.8.0\n"
+	log := "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.10.0 - 2026-12-01\n\n- ten\n\n### Go\n\n- more\n\n## " +
+		"[0.9.0]\n\n- nine\n\n## 0.8.0\n"
 	for _, c := range []struct{ version, want string }{
-		{"0.10.0", "- ten\n\n### Go\n\n- more\n"}, {"0.9.0", "- nine\n"}, {"0.9.0-rc.1", "- nine\n"}, {"0.8.0", ""}, {"0.1.0", ""},
+		{"0.10.0", "- ten\n\n### Go\n\n- more\n"}, {"0.9.0", "- nine\n"}, {"0.9.0-rc.1", "- nine\n"}, {"0.8.0", ""},
+		{"0.1.0", ""},
 	} {
 		got, err := changesOf(log, c.version)
 		if got != c.want || (err != nil) != (c.want == "") {
@@ -341,7 +350,8 @@ func TestSampleUsesTheImageOfTheRelease(t *testing.T) {
 }
 
 func TestVersions(t *testing.T) {
-	for version, good := range map[string]bool{"0.9.0": true, "1.2.3-rc.1": true, "v1.2.3": false, "1.2": false, "1.2.3-": false, "1.2.3/x": false} {
+	for version, good := range map[string]bool{"0.9.0": true, "1.2.3-rc.1": true, "v1.2.3": false, "1.2": false,
+		"1.2.3-": false, "1.2.3/x": false} {
 		if _, err := readSource("..", version); (err == nil) != good {
 			t.Errorf("%s: %v", version, err)
 		}
@@ -363,12 +373,14 @@ func TestManifests(t *testing.T) {
 	if err := r.makeManifests(); err != nil {
 		t.Fatal(err)
 	}
-	for manifest, check := range map[string][]string{"blorc-denoise.rb": {"ruby", "-c"}, "blorc-denoise.nix": {"nix-instantiate", "--parse"}} {
+	for manifest, check := range map[string][]string{"blorc-denoise.rb": {"ruby", "-c"},
+		"blorc-denoise.nix": {"nix-instantiate", "--parse"}} {
 		text, err := os.ReadFile(filepath.Join(r.out, manifest))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, target := range []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}} {
+		for _, target := range []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"},
+			{"darwin", "arm64"}} {
 			sum, err := sha256File(r.artefact(target, ".tar.gz"))
 			if err != nil {
 				t.Fatal(err)
@@ -381,7 +393,8 @@ func TestManifests(t *testing.T) {
 			t.Logf("%s is not installed", check[0])
 			continue
 		}
-		if out, err := exec.Command(check[0], append(check[1:], filepath.Join(r.out, manifest))...).CombinedOutput(); err != nil {
+		if out, err := exec.Command(check[0], append(check[1:],
+			filepath.Join(r.out, manifest))...).CombinedOutput(); err != nil {
 			t.Errorf("%v: %v\n%s", check, err, out)
 		}
 	}
@@ -403,7 +416,8 @@ func TestManifests(t *testing.T) {
 		t.Fatal(err)
 	}
 	x64 := scoop.Architecture["64bit"]
-	if scoop.Version != "1.2.3" || x64.Hash != want || !strings.HasSuffix(x64.URL, "/v1.2.3/blorc-denoise_1.2.3_windows_amd64.zip") {
+	if scoop.Version != "1.2.3" || x64.Hash != want ||
+		!strings.HasSuffix(x64.URL, "/v1.2.3/blorc-denoise_1.2.3_windows_amd64.zip") {
 		t.Errorf("%+v", scoop)
 	}
 	if s := scoop.Shortcuts; len(s) != 1 || len(s[0]) != 3 || s[0][0] != scoop.Bin || s[0][2] != "view" {
@@ -413,7 +427,8 @@ func TestManifests(t *testing.T) {
 
 // A release of some targets only has no manifest that needs the others.
 func TestManifestsNeedTheirArchives(t *testing.T) {
-	r := &release{options: options{out: t.TempDir(), source: source{version: "1.2.3"}, targets: []target{{"windows", "amd64"}}}}
+	r := &release{options: options{out: t.TempDir(), source: source{version: "1.2.3"},
+		targets: []target{{"windows", "amd64"}}}}
 	if err := os.WriteFile(r.artefact(target{"windows", "amd64"}, ".zip"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,8 @@ var (
 	entryPoints string
 )
 
-// platforms are the systems of targets as Python names them. The program needs no C library, so one wheel serves all of Linux.
-// Programs of this version of Go need macOS 12.
+// platforms are the systems of targets as Python names them. The program needs no C library, so one wheel serves all of
+// Linux. Programs of this version of Go need macOS 12.
 var platforms = map[target]string{
 	{"linux", "amd64"}:   "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
 	{"linux", "arm64"}:   "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
@@ -58,7 +58,8 @@ type wheel struct {
 }
 
 func (r *release) makeWheel(t target, version string) error {
-	w := wheel{folder: filepath.Join(r.work, "wheels", t.os+"-"+t.arch), info: "blorc_denoise-" + version + ".dist-info"}
+	w := wheel{folder: filepath.Join(r.work, "wheels", t.os+"-"+t.arch),
+		info: "blorc_denoise-" + version + ".dist-info"}
 	if err := r.addPython(&w, t); err != nil {
 		return err
 	}
@@ -114,7 +115,8 @@ func (w *wheel) describe(r *release, version, platform string) error {
 	for one := range strings.SplitSeq(platform, ".") {
 		fmt.Fprintf(&kinds, "Tag: py3-none-%s\n", one)
 	}
-	for name, text := range map[string]string{"METADATA": metadata.String(), "WHEEL": kinds.String(), "entry_points.txt": entryPoints} {
+	for name, text := range map[string]string{"METADATA": metadata.String(), "WHEEL": kinds.String(),
+		"entry_points.txt": entryPoints} {
 		if err := w.add(name, text); err != nil {
 			return err
 		}

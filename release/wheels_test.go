@@ -17,7 +17,8 @@ import (
 )
 
 func TestPythonVersion(t *testing.T) {
-	for version, want := range map[string]string{"0.9.0": "0.9.0", "1.2.3-rc.1": "1.2.3rc1", "1.2.3-alpha.10": "1.2.3a10", "1.2.3-beta.2": "1.2.3b2",
+	for version, want := range map[string]string{"0.9.0": "0.9.0", "1.2.3-rc.1": "1.2.3rc1",
+		"1.2.3-alpha.10": "1.2.3a10", "1.2.3-beta.2": "1.2.3b2",
 		"1.2.3-rc": "", "1.2.3-fix.1": ""} {
 		if got, err := pythonVersion(version); got != want || (err != nil) != (want == "") {
 			t.Errorf("%s: %q, %v, want %q", version, got, err, want)
@@ -54,7 +55,8 @@ func TestWheel(t *testing.T) {
 	texts, modes := unzip(t, one(t, folder, "*.whl"))
 	const info = "blorc_denoise-0.0.0.dist-info/"
 	program := "blorc_denoise/bin/" + host().program()
-	for _, want := range []string{program, "blorc_denoise/__init__.py", "blorc_denoise/py.typed", info + "METADATA", info + "licenses/LICENSE",
+	for _, want := range []string{program, "blorc_denoise/__init__.py", "blorc_denoise/py.typed", info + "METADATA",
+		info + "licenses/LICENSE",
 		info + "licenses/THIRD_PARTY_LICENSES.txt"} {
 		if _, ok := texts[want]; !ok {
 			t.Errorf("no %s", want)
@@ -79,7 +81,8 @@ func TestWheel(t *testing.T) {
 	if len(recorded) != len(texts) {
 		t.Errorf("%d files of %d are recorded", len(recorded), len(texts))
 	}
-	if text := texts[info+"METADATA"]; !strings.Contains(text, "\nName: blorc-denoise\nVersion: 0.0.0\n") || !strings.Contains(text, "\n\n# Denoise numpy arrays\n") {
+	if text := texts[info+"METADATA"]; !strings.Contains(text, "\nName: blorc-denoise\nVersion: 0.0.0\n") ||
+		!strings.Contains(text, "\n\n# Denoise numpy arrays\n") {
 		t.Errorf("METADATA:\n%s", text)
 	}
 }
@@ -94,7 +97,8 @@ func python(t *testing.T) string {
 	return python
 }
 
-// environment makes an empty environment of Python beside the packages of the system, and returns the folder of its programs.
+// environment makes an empty environment of Python beside the packages of the system, and returns the folder of its
+// programs.
 func environment(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -118,7 +122,8 @@ func TestWheelInstalled(t *testing.T) {
 	if out := command(t, bin+"/blorc-denoise", "--version"); !strings.Contains(out, "version 0.0.0") {
 		t.Error(out)
 	}
-	inside := strings.TrimSpace(command(t, bin+"/python", "-c", "import blorc_denoise; print(blorc_denoise.find_program())"))
+	inside := strings.TrimSpace(command(t, bin+"/python", "-c",
+		"import blorc_denoise; print(blorc_denoise.find_program())"))
 	if !strings.HasPrefix(inside, filepath.Dir(bin)+"/") {
 		t.Fatalf("the program is %s", inside)
 	}
@@ -141,7 +146,8 @@ func TestWheelInstalled(t *testing.T) {
 // pip chooses the wheel of each system, and no wheel on a system that has none.
 func TestWheelsOfAllSystems(t *testing.T) {
 	bin := environment(t)
-	r := &release{options: options{root: "..", out: t.TempDir(), source: source{version: "1.2.3-rc.1", date: time.Unix(1e9, 0)}, targets: allTargets}, work: t.TempDir()}
+	r := &release{options: options{root: "..", out: t.TempDir(),
+		source: source{version: "1.2.3-rc.1", date: time.Unix(1e9, 0)}, targets: allTargets}, work: t.TempDir()}
 	r.source.files = []string{"contrib/python/blorc_denoise/__init__.py"}
 	for _, target := range allTargets {
 		path := r.programPath(target)
@@ -155,10 +161,13 @@ func TestWheelsOfAllSystems(t *testing.T) {
 	if err := r.makeWheels(); err != nil {
 		t.Fatal(err)
 	}
-	for platform, want := range map[string]string{"manylinux_2_17_x86_64": "linux/amd64", "manylinux_2_17_aarch64": "linux/arm64", "musllinux_1_1_x86_64": "linux/amd64",
-		"macosx_12_0_x86_64": "darwin/amd64", "macosx_14_0_arm64": "darwin/arm64", "win_amd64": "windows/amd64", "win32": "", "macosx_11_0_arm64": ""} {
+	for platform, want := range map[string]string{"manylinux_2_17_x86_64": "linux/amd64",
+		"manylinux_2_17_aarch64": "linux/arm64", "musllinux_1_1_x86_64": "linux/amd64",
+		"macosx_12_0_x86_64": "darwin/amd64", "macosx_14_0_arm64": "darwin/arm64", "win_amd64": "windows/amd64",
+		"win32": "", "macosx_11_0_arm64": ""} {
 		to := t.TempDir()
-		args := []string{"-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--no-index", "--no-deps", "--only-binary=:all:", "--find-links", r.out,
+		args := []string{"-m", "pip", "--disable-pip-version-check", "download", "--quiet", "--no-index", "--no-deps",
+			"--only-binary=:all:", "--find-links", r.out,
 			"--platform", platform, "--dest", to, "blorc-denoise==1.2.3rc1"}
 		if out, err := exec.Command(bin+"/python", args...).CombinedOutput(); (err != nil) != (want == "") {
 			t.Errorf("%s: %v\n%s", platform, err, out)
@@ -175,9 +184,10 @@ func TestWheelsOfAllSystems(t *testing.T) {
 			t.Errorf("%s has the program of %q", platform, texts[name])
 		}
 	}
-	if names, _ := filepath.Glob(r.out + "/*"); len(names) != len(allTargets) || !slices.ContainsFunc(names, func(n string) bool {
-		return filepath.Base(n) == "blorc_denoise-1.2.3rc1-py3-none-win_amd64.whl"
-	}) {
+	if names, _ := filepath.Glob(r.out + "/*"); len(names) != len(allTargets) ||
+		!slices.ContainsFunc(names, func(n string) bool {
+			return filepath.Base(n) == "blorc_denoise-1.2.3rc1-py3-none-win_amd64.whl"
+		}) {
 		t.Errorf("%v", names)
 	}
 }

@@ -29,16 +29,24 @@ func TestRecipesRefuseBadInput(t *testing.T) {
 		train func(t *Trainer) (*model.Model, error)
 		want  error
 	}{
-		"local, zero recipe":     {func(t *Trainer) (*model.Model, error) { return LocalRecipe{}.Train(ctx, t, good) }, ErrSettings},
-		"non-local, zero recipe": {func(t *Trainer) (*model.Model, error) { return NonLocalRecipe{}.Train(ctx, t, good) }, ErrSettings},
-		"paper, zero recipe":     {func(t *Trainer) (*model.Model, error) { return PaperRecipe{}.Train(ctx, t, good) }, ErrSettings},
-		"camera, zero recipe":    {func(t *Trainer) (*model.Model, error) { return CameraRecipe{}.Train(ctx, t, real) }, ErrSettings},
-		"camera, zero data":      {func(t *Trainer) (*model.Model, error) { return camera.Train(ctx, t, CameraData{}) }, ErrData},
+		"local, zero recipe": {func(t *Trainer) (*model.Model, error) { return LocalRecipe{}.Train(ctx, t, good) },
+			ErrSettings},
+		"non-local, zero recipe": {func(t *Trainer) (*model.Model,
+			error) {
+			return NonLocalRecipe{}.Train(ctx, t, good)
+		}, ErrSettings},
+		"paper, zero recipe": {func(t *Trainer) (*model.Model, error) { return PaperRecipe{}.Train(ctx, t, good) },
+			ErrSettings},
+		"camera, zero recipe": {func(t *Trainer) (*model.Model, error) { return CameraRecipe{}.Train(ctx, t, real) },
+			ErrSettings},
+		"camera, zero data": {func(t *Trainer) (*model.Model, error) { return camera.Train(ctx, t, CameraData{}) },
+			ErrData},
 		"non-local, model without stages": {func(t *Trainer) (*model.Model, error) {
 			return changed(func(r *NonLocalRecipe) { r.Local = new(model.Model) }).Train(ctx, t, good)
 		}, ErrSettings},
 		"non-local, nil stage": {func(t *Trainer) (*model.Model, error) {
-			return changed(func(r *NonLocalRecipe) { r.Local = &model.Model{Stages: stage.Sequence{nil}} }).Train(ctx, t, good)
+			return changed(func(r *NonLocalRecipe) { r.Local = &model.Model{Stages: stage.Sequence{nil}} }).Train(ctx,
+				t, good)
 		}, ErrSettings},
 		"non-local, start without passes": {func(t *Trainer) (*model.Model, error) {
 			return changed(func(r *NonLocalRecipe) { r.Start = r.Local }).Train(ctx, t, good)
@@ -105,7 +113,8 @@ func TestRunRefusesBadInput(t *testing.T) {
 		"nil source":         {func(_ *Phase, o *Transforms) { o.Sources = []Source{nil} }, ErrData},
 		"no signals":         {func(_ *Phase, o *Transforms) { o.Sources = []Source{new(Signals)} }, ErrData},
 		"short signal":       {func(_ *Phase, o *Transforms) { o.Sources = []Source{bad} }, ErrData},
-		"no patches":         {func(_ *Phase, o *Transforms) { o.Sources = []Source{&Patches{PatchSize: 4, Sigma: 1}} }, ErrData},
+		"no patches": {func(_ *Phase, o *Transforms) { o.Sources = []Source{&Patches{PatchSize: 4, Sigma: 1}} },
+			ErrData},
 		"patch size": {func(_ *Phase, o *Transforms) {
 			o.Sources = []Source{&Patches{Groups: smallData().Groups, PatchSize: 8, Sigma: 1}}
 		}, ErrSettings},
@@ -138,7 +147,8 @@ func TestTransformsMayChange(t *testing.T) {
 			o.Sources = append(o.Sources, signals(20, 16))
 		}
 		theta := make([]float64, c.sources*256)
-		if b, err := o.Gradient(context.Background(), 0, theta, make([]float64, len(theta))); err != nil || b.Samples != c.sources*c.batch {
+		if b, err := o.Gradient(context.Background(), 0, theta, make([]float64, len(theta))); err != nil ||
+			b.Samples != c.sources*c.batch {
 			t.Errorf("%+v: %+v, %v", c, b, err)
 		}
 	}
@@ -155,7 +165,8 @@ func TestDigestOfABrokenModel(t *testing.T) {
 
 // Resume and Run take any bytes: they go on, or return an error of a documented kind.
 func FuzzResume(f *testing.F) {
-	save := &Trainer{SaveEvery: 1, ReportEvery: 2, Report: func(Progress) {}, Save: func(data []byte) error { f.Add(data); return nil }}
+	save := &Trainer{SaveEvery: 1, ReportEvery: 2, Report: func(Progress) {},
+		Save: func(data []byte) error { f.Add(data); return nil }}
 	p, w := signalPhase(NewAdam(256), ConstantRate(1e-3), 1, 2)
 	if err := save.Run(context.Background(), p, w.W); err != nil {
 		f.Fatal(err)
@@ -169,7 +180,8 @@ func FuzzResume(f *testing.F) {
 			return
 		}
 		p, w := signalPhase(NewAdam(256), ConstantRate(1e-3), 1, 2)
-		if err := tr.Run(context.Background(), p, w.W); err != nil && !errors.Is(err, ErrCheckpoint) && !errors.Is(err, ErrDiverged) {
+		if err := tr.Run(context.Background(), p, w.W); err != nil && !errors.Is(err, ErrCheckpoint) &&
+			!errors.Is(err, ErrDiverged) {
 			t.Fatal(err)
 		}
 		tr.Curves()

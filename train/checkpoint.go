@@ -9,8 +9,8 @@ import (
 )
 
 // checkpoint holds the results of finished phases and the state of the running one. Its file is a safetensors file with
-// float64 tensors "done.PHASE", "theta" and "optimizer.N" and the reports as JSON. A fingerprint of the recipe and its data
-// says which training it belongs to.
+// float64 tensors "done.PHASE", "theta" and "optimizer.N" and the reports as JSON. A fingerprint of the recipe and its
+// data says which training it belongs to.
 type checkpoint struct {
 	fingerprint string
 	finished    map[string][]float64
@@ -31,8 +31,8 @@ func (c *checkpoint) finish(phase string, theta []float64) {
 	c.phase, c.state = "", nil
 }
 
-// restore copies the state of the running phase to theta and the optimizer and returns the next step. For other phases it
-// returns 0.
+// restore copies the state of the running phase to theta and the optimizer and returns the next step. For other phases
+// it returns 0.
 func (c *checkpoint) restore(phase string, theta []float64, o Optimizer) (int, error) {
 	if c.phase != phase || c.state == nil {
 		return 0, nil
@@ -57,7 +57,8 @@ func (c *checkpoint) marshal(p Phase, step int, theta []float64) ([]byte, error)
 		return nil, err
 	}
 	f := safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
-		"format": checkpointFormat, "fingerprint": c.fingerprint, "phase": p.Name, "step": strconv.Itoa(step), "reports": reports}}
+		"format": checkpointFormat, "fingerprint": c.fingerprint, "phase": p.Name, "step": strconv.Itoa(step),
+		"reports": reports}}
 	put := func(name string, v []float64) {
 		f.Tensors[name] = safetensors.Tensor{DType: safetensors.F64, Shape: []int{len(v)}, Values: v}
 	}
@@ -73,8 +74,9 @@ func (c *checkpoint) marshal(p Phase, step int, theta []float64) ([]byte, error)
 	return safetensors.Marshal(f)
 }
 
-// Resume loads a checkpoint that Save received from a trainer with the same fingerprint (see Data.Fingerprint); phases then go
-// on from there. With nil data it only sets the fingerprint, for a new start. Errors are of the kind ErrCheckpoint.
+// Resume loads a checkpoint that Save received from a trainer with the same fingerprint (see Data.Fingerprint); phases
+// then go on from there. With nil data it only sets the fingerprint, for a new start. Errors are of the kind
+// ErrCheckpoint.
 func (t *Trainer) Resume(fingerprint string, data []byte) error {
 	t.checkpoint = checkpoint{fingerprint: fingerprint}
 	if data == nil {

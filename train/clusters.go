@@ -41,8 +41,8 @@ func (c *clusterPatches) Sample(i int, clean, noisy []float64) {
 // clusterStride is the distance of neighbouring patches that are taken from a crop, in samples.
 const clusterStride = 2
 
-// features returns the places of all patches of the pilots, every clusterStride samples, and the classifier's features of each.
-// The pilots are in units of sigma.
+// features returns the places of all patches of the pilots, every clusterStride samples, and the classifier's features
+// of each. The pilots are in units of sigma.
 func features(ctx context.Context, pilots []patchify.Plane, patchSize, workers int) ([]place, [][]float32, error) {
 	places := make([][]place, len(pilots))
 	found := make([][][]float32, len(pilots))
@@ -81,7 +81,8 @@ func features(ctx context.Context, pilots []patchify.Plane, patchSize, workers i
 }
 
 // kMeans returns the centroids of k clusters. It runs Lloyd's iterations from a k-means++ start (Arthur, Vassilvitskii:
-// k-means++: the advantages of careful seeding, SODA 2007). The result does not depend on workers. There must be points.
+// k-means++: the advantages of careful seeding, SODA 2007). The result does not depend on workers. There must be
+// points.
 func kMeans(ctx context.Context, points [][]float32, k, iterations, workers int, rng *rand.Rand) ([][]float64, error) {
 	centroids := startCentroids(points, k, rng)
 	labels := make([]int, len(points))
@@ -111,8 +112,8 @@ func kMeans(ctx context.Context, points [][]float32, k, iterations, workers int,
 	return centroids, ctx.Err()
 }
 
-// startCentroids draws each centroid from the points with probabilities proportional to the squared distance to the nearest
-// centroid so far.
+// startCentroids draws each centroid from the points with probabilities proportional to the squared distance to the
+// nearest centroid so far.
 func startCentroids(points [][]float32, k int, rng *rand.Rand) [][]float64 {
 	distance := make([]float64, len(points))
 	for i := range distance {

@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// columnJob denoises columns of some groups of a region by one transform: the first column of each group, or all others.
-// Matrices have a row for each column (signal).
+// columnJob denoises columns of some groups of a region by one transform: the first column of each group, or all
+// others. Matrices have a row for each column (signal).
 type columnJob struct {
 	region    *region
 	transform int   // even: first columns; odd: the others
@@ -61,7 +61,8 @@ func (j *columnJob) allocate(o *groupLoss) {
 			j.segments[i] = make([]bilevel.Segment, l.k)
 		}
 		j.grad = make([]float64, l.k*l.n)
-		j.weightGrad = weightGradient{A: make([]float64, l.hidden*stage.WeightFeatures), B: make([]float64, l.hidden*2), Bias: make([]float64, signals*l.hidden)}
+		j.weightGrad = weightGradient{A: make([]float64, l.hidden*stage.WeightFeatures), B: make([]float64, l.hidden*2),
+			Bias: make([]float64, signals*l.hidden)}
 		j.penalties = make([]bilevel.Penalty, l.k)
 	}
 	j.solver = o.solvers[j.transform]

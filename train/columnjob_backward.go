@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// backward computes the gradients by the parameters from those by the columns, which the region now holds in place of the
-// solutions.
+// backward computes the gradients by the parameters from those by the columns, which the region now holds in place of
+// the solutions.
 //
 // With g the gradient by x*, a = (W_0 W_0')^-1 W_0 g on the zero set and P g = g - W_0' a:
 //
@@ -53,8 +53,8 @@ func (j *columnJob) backward(o *groupLoss) {
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, gwy, j.y, 1, gradient)
 }
 
-// penaltyGradients computes the gradients by d and e from the coefficients W P g (wpg). gwp holds a; it is set to zero except
-// where the kink moves with w p.
+// penaltyGradients computes the gradients by d and e from the coefficients W P g (wpg). gwp holds a; it is set to zero
+// except where the kink moves with w p.
 func (j *columnJob) penaltyGradients(gwp, wpg blas64.General, gd, ge []float64) {
 	for s, segments := range j.segments {
 		for i, seg := range segments {

@@ -26,7 +26,8 @@ func newCropPatches(ctx context.Context, crops []Pair, pilot *model.Model, d Dat
 }
 
 // sources returns a source for each cluster. The source of a cluster without patches draws from all patches.
-func (c *cropPatches) sources(ctx context.Context, centroids [][]float64, basis solve.Transform, d Data) ([]Source, error) {
+func (c *cropPatches) sources(ctx context.Context, centroids [][]float64, basis solve.Transform, d Data) ([]Source,
+	error) {
 	labels := make([]int, len(c.features))
 	if err := assign(ctx, labels, c.features, centroids, d.Workers); err != nil {
 		return nil, err
@@ -41,7 +42,8 @@ func (c *cropPatches) sources(ctx context.Context, centroids [][]float64, basis 
 		if len(places) == 0 {
 			places = c.places
 		}
-		sources[i] = &clusterPatches{crops: c.crops, places: places, sigma: d.Sigma, patchSize: PatchSize, basis: basis, seed: d.Seed + uint64(i+1)<<32}
+		sources[i] = &clusterPatches{crops: c.crops, places: places, sigma: d.Sigma, patchSize: PatchSize, basis: basis,
+			seed: d.Seed + uint64(i+1)<<32}
 	}
 	return sources, nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// drawCrops draws square crops of size x size samples from the groups, at random places and in random orientations. It adds
-// noise to crops that have none. Of images smaller than a crop it takes all.
+// drawCrops draws square crops of size x size samples from the groups, at random places and in random orientations. It
+// adds noise to crops that have none. Of images smaller than a crop it takes all.
 func drawCrops(groups [][]Pair, count, size int, sigma float64, seed uint64) []Pair {
 	crops := make([]Pair, count)
 	for i := range crops {

@@ -22,7 +22,8 @@ type Point struct {
 // Curves returns the curves of all phases so far, in order. They include the part before a resumed checkpoint.
 func (t *Trainer) Curves() []Curve { return slices.Clone(t.checkpoint.history.Curves) }
 
-// history is the part of the reports that checkpoints keep, so that a resumed training reports the same as one without a stop.
+// history is the part of the reports that checkpoints keep, so that a resumed training reports the same as one without
+// a stop.
 type history struct {
 	Curves []Curve  `json:"curves"`
 	Since  batchSum `json:"since"` // minibatches since the last point

@@ -25,12 +25,14 @@ func smallNonLocal(t *testing.T) NonLocalRecipe {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := DefaultNonLocalRecipe(&model.Model{Info: model.Info{Name: "local", Sigma: 25.5, Plane: "gray"}, Stages: stage.Sequence{local}}, nil)
+	r := DefaultNonLocalRecipe(&model.Model{Info: model.Info{Name: "local", Sigma: 25.5, Plane: "gray"},
+		Stages: stage.Sequence{local}}, nil)
 	r.Passes, r.Steps, r.Clusters, r.Hidden, r.TrainWindow, r.Window, r.Crops, r.CropSize = 2, 2, 2, 3, 8, 8, 3, 24
 	return r
 }
 
-// The reference patches of each pass lie between those of the pass before, and training searches on the same plane as denoising.
+// The reference patches of each pass lie between those of the pass before, and training searches on the same plane as
+// denoising.
 func TestPassesSearchOnTheirOwn(t *testing.T) {
 	r, d := smallNonLocal(t), smallData()
 	m, err := r.Train(context.Background(), new(Trainer), d)
@@ -44,8 +46,10 @@ func TestPassesSearchOnTheirOwn(t *testing.T) {
 			continue
 		}
 		first, others := pairSchedules(pass)
-		if s.Offset != 2*pass || (s.Residual > 0) != (pass == 0) || s.CoarseOffsets != coarseOffsets(pass) || s.First == nil || *s.First != first || s.Schedule != others {
-			t.Errorf("pass %d has offset %d, residual %g, %d coarse offsets, schedules %v and %v", pass+1, s.Offset, s.Residual, s.CoarseOffsets, s.First, s.Schedule)
+		if s.Offset != 2*pass || (s.Residual > 0) != (pass == 0) || s.CoarseOffsets != coarseOffsets(pass) ||
+			s.First == nil || *s.First != first || s.Schedule != others {
+			t.Errorf("pass %d has offset %d, residual %g, %d coarse offsets, schedules %v and %v", pass+1, s.Offset,
+				s.Residual, s.CoarseOffsets, s.First, s.Schedule)
 		}
 		pass++
 	}
@@ -92,7 +96,8 @@ func trained(t *testing.T, r recipe, tr *Trainer, d Data) []byte {
 }
 
 func TestValidationLossChangesNoByteOfTheModel(t *testing.T) {
-	for name, r := range map[string]recipe{"local": smallLocal(), "non-local": smallNonLocal(t), "paper": smallPaper()} {
+	for name, r := range map[string]recipe{"local": smallLocal(), "non-local": smallNonLocal(t),
+		"paper": smallPaper()} {
 		without := smallData()
 		if name != "paper" { // the paper recipe needs the validation images for the scale of the stack
 			without.Validation = nil
@@ -128,7 +133,8 @@ func TestCurvesAreTheSameForAnyWorkersAndAfterResume(t *testing.T) {
 		d := smallData()
 		var checkpoints [][]byte
 		ignore := func(Progress) {}
-		tr := &Trainer{ReportEvery: 3, Report: ignore, SaveEvery: 4, Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
+		tr := &Trainer{ReportEvery: 3, Report: ignore, SaveEvery: 4,
+			Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
 		if err := tr.Resume(d.Fingerprint(r), nil); err != nil {
 			t.Fatal(err)
 		}

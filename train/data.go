@@ -50,14 +50,15 @@ func (d Data) Fingerprint(recipe any) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// withNoise returns the validation pairs. It adds noise to those without a noisy image, which depends only on the seed and the
-// index of the pair.
+// withNoise returns the validation pairs. It adds noise to those without a noisy image, which depends only on the seed
+// and the index of the pair.
 func (d Data) withNoise() []Pair {
 	pairs := slices.Clone(d.Validation)
 	for i, p := range pairs {
 		if p.Noisy.Pix == nil {
 			pairs[i].Noisy = patchify.NewPlane(p.Clean.Width, p.Clean.Height)
-			noise.AddGaussian(pairs[i].Noisy.Pix, p.Clean.Pix, d.Sigma, noise.Source(d.Seed, fmt.Sprintf("validation %d", i)))
+			noise.AddGaussian(pairs[i].Noisy.Pix, p.Clean.Pix, d.Sigma,
+				noise.Source(d.Seed, fmt.Sprintf("validation %d", i)))
 		}
 	}
 	return pairs
@@ -110,7 +111,8 @@ func finish(ctx context.Context, m *model.Model, d Data) (*model.Model, error) {
 }
 
 // denoiseAll returns the outputs of a model for the noisy crops, in units of sigma.
-func denoiseAll(ctx context.Context, m *model.Model, crops []Pair, sigma float64, workers int) ([]patchify.Plane, error) {
+func denoiseAll(ctx context.Context, m *model.Model, crops []Pair, sigma float64, workers int) ([]patchify.Plane,
+	error) {
 	out := make([]patchify.Plane, len(crops))
 	errs := make([]error, len(crops))
 	err := parallel.For(ctx, workers, len(crops), func(_, i int) {

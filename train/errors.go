@@ -2,10 +2,11 @@ package train
 
 import "errors"
 
-// Errors of this package are of these kinds, for errors.Is, or come from the context, from Trainer.Save, or from package model.
+// Errors of this package are of these kinds, for errors.Is, or come from the context, from Trainer.Save, or from
+// package model.
 var (
-	// ErrData means that images, pairs or signals cannot be trained on: there are none, they are too small or too few, or
-	// sizes do not fit.
+	// ErrData means that images, pairs or signals cannot be trained on: there are none, they are too small or too few,
+	// or sizes do not fit.
 	ErrData = errors.New("unsuitable training data")
 	// ErrSettings means that a field of a recipe, a phase or an objective is missing or out of range.
 	ErrSettings = errors.New("unsuitable training settings")

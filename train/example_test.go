@@ -38,7 +38,8 @@ func ExampleLocalRecipe_Train() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s model for sigma %g with %d stages, better than 25 dB: %t\n", m.Name, m.Sigma, len(m.Stages), m.ValidationPSNR > 25)
+	fmt.Printf("%s model for sigma %g with %d stages, better than 25 dB: %t\n", m.Name, m.Sigma, len(m.Stages),
+		m.ValidationPSNR > 25)
 	// Output: local model for sigma 25.5 with 2 stages, better than 25 dB: true
 }
 

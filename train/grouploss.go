@@ -14,10 +14,11 @@ import (
 //
 //	Q = 1/2 mean (sum_j P_j' w_j x_j* / sum_j P_j' w_j - x_t)^2
 //
-// over the pixels of regions of training crops, where the x_j* are the exact solutions of the columns, rotated back to the
-// patches of their groups. The gradient by the transforms and the weight function is exact. It includes the dependence of the
-// solutions (by the closed form on their segments), of the coefficients that the weights are computed from, and of the
-// aggregation. Matches, clusters and the weights of the aggregation are piecewise constant and have no gradient.
+// over the pixels of regions of training crops, where the x_j* are the exact solutions of the columns, rotated back to
+// the patches of their groups. The gradient by the transforms and the weight function is exact. It includes the
+// dependence of the solutions (by the closed form on their segments), of the coefficients that the weights are computed
+// from, and of the aggregation. Matches, clusters and the weights of the aggregation are piecewise constant and have no
+// gradient.
 type groupLoss struct {
 	layout      stageLayout
 	crops       []groupCrop

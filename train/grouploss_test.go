@@ -17,7 +17,8 @@ func testGroupLoss(clusters, workers int) (*groupLoss, []float64) {
 	const side, refs = 40, 6
 	var crops []groupCrop
 	for range 2 {
-		c := groupCrop{clean: patchify.NewPlane(side, side), noisy: patchify.NewPlane(side, side), pilot: patchify.NewPlane(side, side),
+		c := groupCrop{clean: patchify.NewPlane(side, side), noisy: patchify.NewPlane(side, side),
+			pilot:   patchify.NewPlane(side, side),
 			columns: refs, rows: refs}
 		for i := range c.clean.Pix {
 			c.clean.Pix[i] = float32(6*math.Sin(float64(i%side)/3) + 3*math.Cos(float64(i/side)/2))
@@ -83,7 +84,8 @@ func TestGroupLossGradientAgainstCentralDifferences(t *testing.T) {
 		}
 		worst = max(worst, e)
 	}
-	t.Logf("largest error %.1e of the largest entry %g, over %d of %d parameters", worst, norm, len(entries), len(theta))
+	t.Logf("largest error %.1e of the largest entry %g, over %d of %d parameters", worst, norm, len(entries),
+		len(theta))
 }
 
 func TestGroupLossSameBytesForAnyWorkers(t *testing.T) {
@@ -105,8 +107,8 @@ func TestGroupLossSameBytesForAnyWorkers(t *testing.T) {
 	}
 }
 
-// Columns without an exact solution, here because of nearly dependent rows, have duals that the penalties allow and do not
-// contribute to the gradient.
+// Columns without an exact solution, here because of nearly dependent rows, have duals that the penalties allow and do
+// not contribute to the gradient.
 func TestColumnsThatDoNotConverge(t *testing.T) {
 	o, theta := testGroupLoss(2, 2)
 	for i := range o.layout.transforms {

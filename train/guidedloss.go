@@ -27,23 +27,27 @@ func (p *GuidedPicture) crop(rng *rand.Rand, side int) guidedCrop {
 	if p.corrected != nil {
 		pilot = p.corrected[i]
 	}
-	c := guidedCrop{clean: cut(p.Clean[i]), Input: guided.Input{Noisy: cut(p.Noisy[i]), Pilot: cut(pilot), Level: stage.Level(p.Sigma)}}
+	c := guidedCrop{clean: cut(p.Clean[i]), Input: guided.Input{Noisy: cut(p.Noisy[i]), Pilot: cut(pilot),
+		Level: stage.Level(p.Sigma)}}
 	for _, g := range p.guides(i) {
 		c.Guides = append(c.Guides, cut(g))
 	}
 	return c
 }
 
-// guidedLoss is the loss of a guided network: the mean over crops of the squared error of the aggregated crop, divided by that of the pilot.
-// So all levels of noise, and smooth and busy crops, have about the same weight. The gradient is exact: the problems of the coefficients have
-// closed forms (see package guided), and the network is differentiated layer by layer.
+// guidedLoss is the loss of a guided network: the mean over crops of the squared error of the aggregated crop, divided
+// by that of the pilot. So all levels of noise, and smooth and busy crops, have about the same weight. The gradient is
+// exact: the problems of the coefficients have closed forms (see package guided), and the network is differentiated
+// layer by layer.
 type guidedLoss struct {
-	network     *guided.Network // its parameters are overwritten by theta
-	draw        func(rng *rand.Rand) guidedCrop
-	batch       int
-	seed        uint64
-	workers     int
-	floor       float64          // added to the mean squared error of a pilot in the divisor, in units of sigma^2: a crop whose pilot is almost exact should not outweigh the others
+	network *guided.Network // its parameters are overwritten by theta
+	draw    func(rng *rand.Rand) guidedCrop
+	batch   int
+	seed    uint64
+	workers int
+	// added to the mean squared error of a pilot in the divisor, in units of sigma^2: a crop whose pilot is almost
+	// exact should not outweigh the others
+	floor       float64
 	differences []guidedGradient // for each crop of a step
 }
 

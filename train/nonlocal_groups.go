@@ -14,7 +14,8 @@ import (
 )
 
 // groupCrops denoises the crops by m to get their pilots and finds the groups of similar patches of each.
-func (r NonLocalRecipe) groupCrops(ctx context.Context, crops []Pair, m *model.Model, pass int, d Data) ([]groupCrop, error) {
+func (r NonLocalRecipe) groupCrops(ctx context.Context, crops []Pair, m *model.Model, pass int, d Data) ([]groupCrop,
+	error) {
 	pilots, err := r.pilots(ctx, crops, m, pass, d)
 	if err != nil {
 		return nil, err
@@ -27,8 +28,10 @@ func (r NonLocalRecipe) groupCrops(ctx context.Context, crops []Pair, m *model.M
 			errs[i] = err
 			return
 		}
-		c := groupCrop{clean: inSigma(crops[i].Clean, d.Sigma), noisy: inSigma(crops[i].Noisy, d.Sigma), pilot: pilots[i],
-			columns: len(g.Xs), rows: len(g.Ys), members: make([]int32, g.Len()*stage.GroupSize), clusters: make([]int32, g.Len())}
+		c := groupCrop{clean: inSigma(crops[i].Clean, d.Sigma), noisy: inSigma(crops[i].Noisy, d.Sigma),
+			pilot:   pilots[i],
+			columns: len(g.Xs), rows: len(g.Ys), members: make([]int32, g.Len()*stage.GroupSize),
+			clusters: make([]int32, g.Len())}
 		in := stage.Input{Noisy: c.noisy, Pilot: c.pilot}
 		plane := stage.MatchingPlane(patchify.NewPlane(c.pilot.Width, c.pilot.Height), in, r.residual(pass))
 		patchify.NewMatcher(matching).Match(c.members, plane, g)
@@ -38,7 +41,8 @@ func (r NonLocalRecipe) groupCrops(ctx context.Context, crops []Pair, m *model.M
 }
 
 // pilots denoises the crops by the stages before a pass. The ways to do so take turns within each group of images.
-func (r NonLocalRecipe) pilots(ctx context.Context, crops []Pair, m *model.Model, pass int, d Data) ([]patchify.Plane, error) {
+func (r NonLocalRecipe) pilots(ctx context.Context, crops []Pair, m *model.Model, pass int, d Data) ([]patchify.Plane,
+	error) {
 	var ways []Pilot
 	for _, p := range r.Pilots {
 		if p.Passes == 0 || pass < p.Passes {
@@ -69,9 +73,10 @@ func inSigma(p patchify.Plane, sigma float64) patchify.Plane {
 // clusterGroups is the largest number of groups of a crop that k-means uses.
 const clusterGroups = 250
 
-// classify finds clusters of the mean pilot patches of groups and assigns all groups to them. With a stage to start from, it uses
-// the clusters of that stage. It returns nil for a single cluster.
-func (r NonLocalRecipe) classify(ctx context.Context, crops []groupCrop, start *stage.NonLocal, d Data) (*stage.Classifier, error) {
+// classify finds clusters of the mean pilot patches of groups and assigns all groups to them. With a stage to start
+// from, it uses the clusters of that stage. It returns nil for a single cluster.
+func (r NonLocalRecipe) classify(ctx context.Context, crops []groupCrop, start *stage.NonLocal,
+	d Data) (*stage.Classifier, error) {
 	if r.Clusters == 1 {
 		return nil, nil
 	}
@@ -121,7 +126,8 @@ func assignClusters(ctx context.Context, crops []groupCrop, c *stage.Classifier,
 }
 
 // assignNearest assigns each group to the cluster with the nearest centroid.
-func assignNearest(ctx context.Context, crops []groupCrop, features [][][]float32, centroids [][]float64, d Data) error {
+func assignNearest(ctx context.Context, crops []groupCrop, features [][][]float32, centroids [][]float64,
+	d Data) error {
 	labels := make([]int, 0)
 	for i := range crops {
 		labels = slices.Grow(labels[:0], len(features[i]))[:len(features[i])]

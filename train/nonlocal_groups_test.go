@@ -16,7 +16,8 @@ func TestPilotsTakeTurns(t *testing.T) {
 	var mu sync.Mutex
 	used := map[string]int{}
 	pilot := func(name string, passes int, level float32) Pilot {
-		return Pilot{Name: name, Passes: passes, Denoise: func(_ context.Context, _ *model.Model, noisy patchify.Plane, _ float64) (patchify.Plane, error) {
+		return Pilot{Name: name, Passes: passes, Denoise: func(_ context.Context, _ *model.Model, noisy patchify.Plane,
+			_ float64) (patchify.Plane, error) {
 			mu.Lock()
 			used[name]++
 			mu.Unlock()

@@ -13,17 +13,18 @@ import (
 
 // Objective is an upper-level loss as a function of parameters theta.
 type Objective interface {
-	// Gradient writes the gradient of the mean loss over the minibatch of a step to grad, which has the length of theta. It
-	// must depend only on the step and theta.
+	// Gradient writes the gradient of the mean loss over the minibatch of a step to grad, which has the length of
+	// theta. It must depend only on the step and theta.
 	Gradient(ctx context.Context, step int, theta, grad []float64) (Batch, error)
 }
 
 // Batch describes the result of a minibatch.
 type Batch struct {
-	Loss         float64 // mean of 1/2 ||x* - x_t||^2, in units of sigma^2
-	Samples      int
-	Repaired     int // samples solved by bounded least squares, because active-set steps cycled
-	NotConverged int // samples solved by neither; their best pattern is used, since leaving busy patches out would bias training
+	Loss     float64 // mean of 1/2 ||x* - x_t||^2, in units of sigma^2
+	Samples  int
+	Repaired int // samples solved by bounded least squares, because active-set steps cycled
+	// samples solved by neither; their best pattern is used, since leaving busy patches out would bias training
+	NotConverged int
 }
 
 func (b *Batch) add(other Batch) {
@@ -33,9 +34,9 @@ func (b *Batch) add(other Batch) {
 	b.NotConverged += other.NotConverged
 }
 
-// Transforms is the upper-level loss of eq:upper-level for one or several transforms with a source each. Several transforms
-// are trained independently of each other, as for the clusters of a union. Theta holds them one after the other, each K x N.
-// Only one goroutine may use a Transforms at a time.
+// Transforms is the upper-level loss of eq:upper-level for one or several transforms with a source each. Several
+// transforms are trained independently of each other, as for the clusters of a union. Theta holds them one after the
+// other, each K x N. Only one goroutine may use a Transforms at a time.
 type Transforms struct {
 	K, N      int      // rows of a transform, and samples of a signal
 	Sources   []Source // one for each transform
@@ -47,8 +48,8 @@ type Transforms struct {
 	sums   []*bilevel.GradientSum // for each worker
 }
 
-// panel is the memory for solve.Lanes pairs of one source. Each has its own gradient, so that the sum does not depend on the
-// assignment to workers.
+// panel is the memory for solve.Lanes pairs of one source. Each has its own gradient, so that the sum does not depend
+// on the assignment to workers.
 type panel struct {
 	grad         []float64
 	clean, noisy []float64
@@ -65,7 +66,8 @@ func (t *Transforms) check(theta, grad []float64) error {
 	case len(t.Sources) == 0:
 		return fmt.Errorf("%w: no sources", ErrData)
 	case len(theta) != len(t.Sources)*t.K*t.N || len(grad) != len(theta):
-		return fmt.Errorf("%w: %d parameters and a gradient of %d for %d transforms of %d x %d", ErrSettings, len(theta), len(grad), len(t.Sources), t.K, t.N)
+		return fmt.Errorf("%w: %d parameters and a gradient of %d for %d transforms of %d x %d", ErrSettings,
+			len(theta), len(grad), len(t.Sources), t.K, t.N)
 	case !finite(theta):
 		return ErrDiverged
 	}
@@ -82,7 +84,8 @@ func (t *Transforms) check(theta, grad []float64) error {
 	return nil
 }
 
-// Gradient implements Objective. Errors are of the kinds ErrSettings, ErrData and ErrDiverged, or come from the context.
+// Gradient implements Objective. Errors are of the kinds ErrSettings, ErrData and ErrDiverged, or come from the
+// context.
 func (t *Transforms) Gradient(ctx context.Context, step int, theta, grad []float64) (Batch, error) {
 	if err := t.check(theta, grad); err != nil {
 		return Batch{}, err
@@ -104,7 +107,8 @@ func (t *Transforms) Gradient(ctx context.Context, step int, theta, grad []float
 		}
 		c := i / perSource
 		first := i % perSource * solve.Lanes
-		t.panels[i].run(t.N, solvers[c], t.ws[worker], t.sums[worker], t.Sources[c], first, min(solve.Lanes, t.BatchSize-first))
+		t.panels[i].run(t.N, solvers[c], t.ws[worker], t.sums[worker], t.Sources[c], first,
+			min(solve.Lanes, t.BatchSize-first))
 	})
 	if err != nil {
 		return Batch{}, err
@@ -115,18 +119,21 @@ func (t *Transforms) Gradient(ctx context.Context, step int, theta, grad []float
 // allocate makes the memory, unless it has the right size.
 func (t *Transforms) allocate(panels int) {
 	workers := parallel.Workers(t.Workers)
-	if len(t.panels) == panels && len(t.ws) == workers && len(t.panels[0].grad) == t.K*t.N && len(t.panels[0].clean) == solve.Lanes*t.N {
+	if len(t.panels) == panels && len(t.ws) == workers && len(t.panels[0].grad) == t.K*t.N &&
+		len(t.panels[0].clean) == solve.Lanes*t.N {
 		return
 	}
 	t.panels = make([]panel, panels)
 	for i := range t.panels {
-		t.panels[i] = panel{grad: make([]float64, t.K*t.N), clean: make([]float64, solve.Lanes*t.N), noisy: make([]float64, solve.Lanes*t.N)}
+		t.panels[i] = panel{grad: make([]float64, t.K*t.N), clean: make([]float64, solve.Lanes*t.N),
+			noisy: make([]float64, solve.Lanes*t.N)}
 	}
 	t.ws, t.sums = make([]*bilevel.Workspace, workers), make([]*bilevel.GradientSum, workers)
 }
 
 // run computes the loss and the gradient of count pairs of n samples.
-func (p *panel) run(n int, solver *bilevel.Solver, ws *bilevel.Workspace, sum *bilevel.GradientSum, source Source, first, count int) {
+func (p *panel) run(n int, solver *bilevel.Solver, ws *bilevel.Workspace, sum *bilevel.GradientSum, source Source,
+	first, count int) {
 	clear(p.grad)
 	p.batch = Batch{Samples: count}
 	for i := range count {

@@ -2,8 +2,8 @@ package train
 
 import "github.com/blorc-denoise/blorc-denoise/patchify"
 
-// orientation is one of the eight ways to lay a square on its place: 1 mirrors left and right, 2 top and bottom, and 4 exchanges x and y
-// first.
+// orientation is one of the eight ways to lay a square on its place: 1 mirrors left and right, 2 top and bottom, and 4
+// exchanges x and y first.
 type orientation int
 
 // of returns a plane in the orientation.

@@ -8,14 +8,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Pair is a clean plane with a noisy plane of the same size. If Noisy has no samples, white Gaussian noise is added to Clean
-// in training.
+// Pair is a clean plane with a noisy plane of the same size. If Noisy has no samples, white Gaussian noise is added to
+// Clean in training.
 type Pair struct {
 	Clean, Noisy patchify.Plane
 }
 
-// Patches is a Source that draws patches at random places of images: first a group, then an image of the group, then a place.
-// With groups, a few large images can weigh as much as many small ones.
+// Patches is a Source that draws patches at random places of images: first a group, then an image of the group, then a
+// place. With groups, a few large images can weigh as much as many small ones.
 type Patches struct {
 	Groups    [][]Pair
 	Sigma     float64 // standard deviation of the noise, in the unit of the planes

@@ -27,10 +27,13 @@ func newSpeedometer(p Phase, first int) *speedometer {
 	return &speedometer{phase: p, first: first, start: time.Now()}
 }
 
-// progress returns the report after the given number of steps. since is the sum of the minibatches since the last report.
+// progress returns the report after the given number of steps. since is the sum of the minibatches since the last
+// report.
 func (s *speedometer) progress(step int, since batchSum) Progress {
 	seconds := time.Since(s.start).Seconds()
 	return Progress{Phase: s.phase.Name, Step: step, Steps: s.phase.Steps, Rate: s.phase.Rate(step-1, s.phase.Steps),
-		Loss: since.Batch.Loss / float64(since.Count), Exact: 1 - float64(since.Batch.NotConverged)/float64(since.Batch.Samples),
-		PerSecond: float64(s.samples) / seconds, RemainingSec: seconds / float64(max(1, step-s.first)) * float64(s.phase.Steps-step)}
+		Loss:      since.Batch.Loss / float64(since.Count),
+		Exact:     1 - float64(since.Batch.NotConverged)/float64(since.Batch.Samples),
+		PerSecond: float64(s.samples) / seconds, RemainingSec: seconds / float64(max(1,
+			step-s.first)) * float64(s.phase.Steps-step)}
 }

@@ -8,8 +8,8 @@ type Rate func(step, steps int) float64
 // ConstantRate returns the rate of the paper, which is the same for all steps.
 func ConstantRate(rate float64) Rate { return func(int, int) float64 { return rate } }
 
-// DecayingRate returns a rate that rises linearly to the peak over the first 50 steps, or a fifth of all steps if that is
-// less. It falls to 0.3 of the peak after half of the steps and to 0.1 after four fifths.
+// DecayingRate returns a rate that rises linearly to the peak over the first 50 steps, or a fifth of all steps if that
+// is less. It falls to 0.3 of the peak after half of the steps and to 0.1 after four fifths.
 func DecayingRate(peak float64) Rate {
 	return func(step, steps int) float64 {
 		warmUp := min(50, steps/5)

@@ -10,13 +10,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// CameraRecipe trains what refines pictures with the noise of a camera, after all stages for white noise: first luma, then the colours, led by the
-// luma that the first makes.
+// CameraRecipe trains what refines pictures with the noise of a camera, after all stages for white noise: first luma,
+// then the colours, led by the luma that the first makes.
 type CameraRecipe struct {
 	Luma, Chroma GuidedRecipe
 }
 
-// DefaultCameraRecipe returns the recipe that makes networks for cameras in general suit the noise of one, with a handful of pairs.
+// DefaultCameraRecipe returns the recipe that makes networks for cameras in general suit the noise of one, with a
+// handful of pairs.
 func DefaultCameraRecipe() CameraRecipe {
 	broad := func(r GuidedRecipe) GuidedRecipe {
 		// A second round gains 0.03 dB, and harms pictures without noise.
@@ -27,7 +28,8 @@ func DefaultCameraRecipe() CameraRecipe {
 	return CameraRecipe{Luma: broad(DefaultLumaRecipe()), Chroma: broad(DefaultChromaRecipe())}
 }
 
-// CameraPicture is a picture to train on, gray or luma and two colour differences. All planes have one size and are in units of the level.
+// CameraPicture is a picture to train on, gray or luma and two colour differences. All planes have one size and are in
+// units of the level.
 type CameraPicture struct {
 	Clean, Noisy, Pilot []patchify.Plane
 	Sigma               float64 // the level of the noise in grey levels of 0-255
@@ -48,8 +50,9 @@ func (d CameraData) Fingerprint(recipe any) string {
 	return d.luma().Fingerprint(recipe) + colours.Fingerprint(recipe)
 }
 
-// Train runs the recipe. The model has no stages for chroma if all pictures are gray. A trainer that has resumed a checkpoint of the same recipe and
-// data goes on from there; nil means a new one without reports. Errors are of the kinds of this package.
+// Train runs the recipe. The model has no stages for chroma if all pictures are gray. A trainer that has resumed a
+// checkpoint of the same recipe and data goes on from there; nil means a new one without reports. Errors are of the
+// kinds of this package.
 func (r CameraRecipe) Train(ctx context.Context, t *Trainer, d CameraData) (*model.Model, error) {
 	for _, p := range append(d.Pictures[:len(d.Pictures):len(d.Pictures)], d.Validation...) {
 		if err := p.check(); err != nil {
@@ -60,7 +63,8 @@ func (r CameraRecipe) Train(ctx context.Context, t *Trainer, d CameraData) (*mod
 	if err != nil {
 		return nil, err
 	}
-	m := &model.Model{Info: model.Info{Name: model.CameraNoise, Sigma: d.level(), Plane: "luma", Noise: model.CameraNoise, Seed: d.Seed}, Stages: luma.Stages}
+	m := &model.Model{Info: model.Info{Name: model.CameraNoise, Sigma: d.level(), Plane: "luma",
+		Noise: model.CameraNoise, Seed: d.Seed}, Stages: luma.Stages}
 	colours, err := d.chroma(ctx, luma.Stages)
 	if err != nil || len(colours.Pictures) == 0 {
 		return m, err
@@ -88,7 +92,8 @@ func (d CameraData) level() float64 {
 func (p CameraPicture) check() error {
 	n := len(p.Clean)
 	if n != 1 && n != 3 || len(p.Noisy) != n || len(p.Pilot) != n {
-		return fmt.Errorf("%w: a picture of %d clean, %d noisy and %d denoised planes", ErrData, n, len(p.Noisy), len(p.Pilot))
+		return fmt.Errorf("%w: a picture of %d clean, %d noisy and %d denoised planes", ErrData, n, len(p.Noisy),
+			len(p.Pilot))
 	}
 	return p.luma().check()
 }
@@ -107,7 +112,8 @@ func (d CameraData) luma() GuidedData {
 
 // luma returns the luma of the picture, and the level as that of a gray one.
 func (p CameraPicture) luma() GuidedPicture {
-	return GuidedPicture{Clean: p.Clean[:1], Noisy: p.Noisy[:1], Pilot: p.Pilot[:1], Sigma: p.Sigma / math.Sqrt(float64(len(p.Clean)))}
+	return GuidedPicture{Clean: p.Clean[:1], Noisy: p.Noisy[:1], Pilot: p.Pilot[:1],
+		Sigma: p.Sigma / math.Sqrt(float64(len(p.Clean)))}
 }
 
 // chroma returns the pictures in colour as those of chroma, led by the luma that stages make.
@@ -123,7 +129,8 @@ func (d CameraData) chroma(ctx context.Context, luma stage.Sequence) (GuidedData
 	of := func(pictures []CameraPicture, luma []GuidedPicture) (colours []GuidedPicture) {
 		for i, p := range pictures {
 			if len(p.Clean) == 3 {
-				colours = append(colours, GuidedPicture{Clean: p.Clean[1:], Noisy: p.Noisy[1:], Pilot: p.Pilot[1:], Luma: luma[i].Pilot[0], Sigma: p.Sigma})
+				colours = append(colours, GuidedPicture{Clean: p.Clean[1:], Noisy: p.Noisy[1:], Pilot: p.Pilot[1:],
+					Luma: luma[i].Pilot[0], Sigma: p.Sigma})
 			}
 		}
 		return colours

@@ -23,7 +23,8 @@ func cameraPicture(seed uint64) CameraPicture {
 	join := func(luma patchify.Plane, chroma []patchify.Plane) []patchify.Plane {
 		return append([]patchify.Plane{luma}, chroma...)
 	}
-	return CameraPicture{Clean: join(more.Clean[0], p.Clean), Noisy: join(more.Noisy[0], p.Noisy), Pilot: join(more.Pilot[0], p.Pilot), Sigma: p.Sigma}
+	return CameraPicture{Clean: join(more.Clean[0], p.Clean), Noisy: join(more.Noisy[0], p.Noisy),
+		Pilot: join(more.Pilot[0], p.Pilot), Sigma: p.Sigma}
 }
 
 // grayPicture is the luma alone.
@@ -33,7 +34,8 @@ func grayPicture(seed uint64) CameraPicture {
 }
 
 func cameraData(workers int) CameraData {
-	return CameraData{Pictures: []CameraPicture{cameraPicture(1), grayPicture(2), cameraPicture(3)}, Validation: []CameraPicture{cameraPicture(4)}, Seed: 3, Workers: workers}
+	return CameraData{Pictures: []CameraPicture{cameraPicture(1), grayPicture(2), cameraPicture(3)},
+		Validation: []CameraPicture{cameraPicture(4)}, Seed: 3, Workers: workers}
 }
 
 // errorOf returns the squared error of planes after the stages of a model.
@@ -50,7 +52,8 @@ func errorOf(t *testing.T, m *model.Model, p CameraPicture) (luma, chroma float6
 			t.Fatal(err)
 		}
 	}
-	return luma, meanSquare(p.Clean[1].Pix, g.Pictures[0].Pilot[0].Pix) + meanSquare(p.Clean[2].Pix, g.Pictures[0].Pilot[1].Pix)
+	return luma, meanSquare(p.Clean[1].Pix, g.Pictures[0].Pilot[0].Pix) +
+		meanSquare(p.Clean[2].Pix, g.Pictures[0].Pilot[1].Pix)
 }
 
 func TestCameraRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
@@ -65,7 +68,9 @@ func TestCameraRecipeRemovesNoiseAndDoesNotDependOnWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		files = append(files, data)
-		if want := 31.5; m.Noise != model.CameraNoise || m.Sigma != want || !m.Stages.Refines(0) || !m.Chroma.Refines(2) { // 25 times the cube root of 2
+		// 25 times the cube root of 2
+		if want := 31.5; m.Noise != model.CameraNoise || m.Sigma != want || !m.Stages.Refines(0) ||
+			!m.Chroma.Refines(2) {
 			t.Errorf("%+v, %d and %d stages", m.Info, len(m.Stages), len(m.Chroma))
 		}
 		p := cameraPicture(4)
@@ -130,7 +135,8 @@ func TestCameraRecipeRefusesBadPictures(t *testing.T) {
 		"level":      func(p *CameraPicture) { p.Sigma = math.NaN() },
 		"size":       func(p *CameraPicture) { p.Noisy[1] = patchify.NewPlane(9, 9) },
 		"small": func(p *CameraPicture) {
-			*p = CameraPicture{Clean: []patchify.Plane{patchify.NewPlane(13, 40)}, Noisy: []patchify.Plane{patchify.NewPlane(13, 40)},
+			*p = CameraPicture{Clean: []patchify.Plane{patchify.NewPlane(13, 40)},
+				Noisy: []patchify.Plane{patchify.NewPlane(13, 40)},
 				Pilot: []patchify.Plane{patchify.NewPlane(13, 40)}, Sigma: 5}
 		},
 	} {

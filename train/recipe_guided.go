@@ -18,20 +18,25 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// GuidedRecipe trains a stage that refines what the stages before it leave of a plane, for all levels of noise: the one plane of a gray image, or the
-// chroma planes of a colour image, led by its denoised luma.
+// GuidedRecipe trains a stage that refines what the stages before it leave of a plane, for all levels of noise: the one
+// plane of a gray image, or the chroma planes of a colour image, led by its denoised luma.
 type GuidedRecipe struct {
 	Hidden int // channels of the layers of the network; a multiple of 16
 	Deep   int // layers that see neighbouring patches
 	Steps  int
-	Rate   float64 // peak of the learning rate for Adam, which falls along half a cosine; a third of it if training starts from a model
-	Batch  int     // crops of a step
-	Side   int     // of a crop, in samples
-	Sizes  int     // number of sizes at which planes are refined: at full size, before at half of it, and so on; 0 means 1
-	Rounds int     // number of stages: each refines the result of the one before; 0 means 1
-	// Predictions is the number of predictions of a chroma plane from luma and the other chroma plane (see package guided); none for luma.
+	// peak of the learning rate for Adam, which falls along half a cosine; a third of it if training starts from a
+	// model
+	Rate  float64
+	Batch int // crops of a step
+	Side  int // of a crop, in samples
+	// number of sizes at which planes are refined: at full size, before at half of it, and so on; 0 means 1
+	Sizes  int
+	Rounds int // number of stages: each refines the result of the one before; 0 means 1
+	// Predictions is the number of predictions of a chroma plane from luma and the other chroma plane (see package
+	// guided); none for luma.
 	Predictions int
-	Floor       float64 // added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
+	// added to the mean squared error of a pilot in the divisor of the loss, in units of sigma^2 (see guidedLoss)
+	Floor float64
 }
 
 // DefaultChromaRecipe returns the recipe of the shipped model "chroma".
@@ -101,14 +106,17 @@ func (d GuidedData) guides() int {
 }
 
 func (r GuidedRecipe) check(d GuidedData) error {
-	if err := cmp.Or(atLeast("Hidden", r.Hidden, 16), atLeast("Deep", r.Deep, 0), atLeast("Steps", r.Steps, 0), positiveSetting("Rate", r.Rate),
-		atLeast("Batch", r.Batch, 1), atLeast("Sizes", r.Sizes, 0), atLeast("Rounds", r.Rounds, 0), atLeast("Side", r.Side, PatchSize), positiveSetting("Floor", r.Floor)); err != nil {
+	if err := cmp.Or(atLeast("Hidden", r.Hidden, 16), atLeast("Deep", r.Deep, 0), atLeast("Steps", r.Steps, 0),
+		positiveSetting("Rate", r.Rate),
+		atLeast("Batch", r.Batch, 1), atLeast("Sizes", r.Sizes, 0), atLeast("Rounds", r.Rounds, 0),
+		atLeast("Side", r.Side, PatchSize), positiveSetting("Floor", r.Floor)); err != nil {
 		return err
 	}
 	for _, most := range []struct { // more no file can hold
 		name     string
 		v, limit int
-	}{{"Sizes", r.Sizes, stage.MaxSizes}, {"Deep", r.Deep, stage.MaxDeep}, {"Hidden", r.Hidden, stage.MaxChannels}, {"Predictions", r.Predictions, guided.MaxPredictions}} {
+	}{{"Sizes", r.Sizes, stage.MaxSizes}, {"Deep", r.Deep, stage.MaxDeep}, {"Hidden", r.Hidden, stage.MaxChannels},
+		{"Predictions", r.Predictions, guided.MaxPredictions}} {
 		if most.v > most.limit {
 			return fmt.Errorf("%w: %s is %d, not at most %d", ErrSettings, most.name, most.v, most.limit)
 		}
@@ -166,7 +174,8 @@ func (p GuidedPicture) check() error {
 	}
 	n := len(p.Clean)
 	if n != 1 && n != 2 || len(p.Noisy) != n || len(p.Pilot) != n || !p.isChroma() && p.Luma.Pix != nil {
-		return fmt.Errorf("%w: a picture of %d clean, %d noisy and %d denoised planes", ErrData, n, len(p.Noisy), len(p.Pilot))
+		return fmt.Errorf("%w: a picture of %d clean, %d noisy and %d denoised planes", ErrData, n, len(p.Noisy),
+			len(p.Pilot))
 	}
 	first := p.Clean[0]
 	for _, plane := range p.planes() {
@@ -183,8 +192,8 @@ func (p GuidedPicture) check() error {
 	return nil
 }
 
-// Train runs the recipe. A trainer that has resumed a checkpoint of the same recipe and data goes on from there; nil means a
-// new one without reports. Errors are of the kinds of this package.
+// Train runs the recipe. A trainer that has resumed a checkpoint of the same recipe and data goes on from there; nil
+// means a new one without reports. Errors are of the kinds of this package.
 func (r GuidedRecipe) Train(ctx context.Context, t *Trainer, d GuidedData) (*model.Model, error) {
 	if err := r.check(d); err != nil {
 		return nil, err
@@ -215,7 +224,8 @@ func (r GuidedRecipe) Train(ctx context.Context, t *Trainer, d GuidedData) (*mod
 }
 
 // stages trains one stage after the other.
-func (r GuidedRecipe) stages(ctx context.Context, t *Trainer, d GuidedData, name string) (all stage.Sequence, err error) {
+func (r GuidedRecipe) stages(ctx context.Context, t *Trainer, d GuidedData, name string) (all stage.Sequence,
+	err error) {
 	for round := range max(r.Rounds, 1) {
 		phase := name
 		if round > 0 {
@@ -237,8 +247,10 @@ func (r GuidedRecipe) stages(ctx context.Context, t *Trainer, d GuidedData, name
 	return all, nil
 }
 
-// stage trains a stage for some sizes, the smallest one first. It starts from another stage, or from random networks if that is nil.
-func (r GuidedRecipe) stage(ctx context.Context, t *Trainer, d GuidedData, start *stage.Guided, name string, sizes int) (*stage.Guided, error) {
+// stage trains a stage for some sizes, the smallest one first. It starts from another stage, or from random networks if
+// that is nil.
+func (r GuidedRecipe) stage(ctx context.Context, t *Trainer, d GuidedData, start *stage.Guided, name string,
+	sizes int) (*stage.Guided, error) {
 	s := new(stage.Guided)
 	if sizes > 1 {
 		half, err := d.halved()
@@ -261,16 +273,20 @@ func (r GuidedRecipe) stage(ctx context.Context, t *Trainer, d GuidedData, start
 	if start != nil {
 		theta, rate = thetaOf(start.Network), rate/3
 	}
-	loss := &guidedLoss{network: n, batch: r.Batch, seed: d.Seed, workers: d.Workers, floor: r.Floor, draw: func(rng *rand.Rand) guidedCrop {
-		return d.Pictures[rng.IntN(len(d.Pictures))].crop(rng, r.Side)
-	}}
+	loss := &guidedLoss{network: n, batch: r.Batch, seed: d.Seed, workers: d.Workers, floor: r.Floor,
+		draw: func(rng *rand.Rand) guidedCrop {
+			return d.Pictures[rng.IntN(len(d.Pictures))].crop(rng, r.Side)
+		}}
 	adam := NewAdam(len(theta))
 	adam.Limit, adam.Workers = 1, parallel.Workers(d.Workers)
 	phase := Phase{Name: name, Objective: loss, Optimizer: adam, Steps: r.Steps, Rate: cosineRate(rate)}
 	if len(d.Validation) > 0 {
 		held := *loss
 		held.network, held.differences, held.batch = r.network(d), nil, validationCrops
-		held.draw = func(rng *rand.Rand) guidedCrop { return d.Validation[rng.IntN(len(d.Validation))].crop(rng, r.Side) }
+		held.draw = func(rng *rand.Rand) guidedCrop {
+			return d.Validation[rng.IntN(len(d.Validation))].crop(rng,
+				r.Side)
+		}
 		phase.Validation = &held
 	}
 	if err := t.Run(ctx, phase, theta); err != nil {
@@ -319,7 +335,8 @@ func (d GuidedData) each(f func(GuidedPicture) (GuidedPicture, error)) (GuidedDa
 	for _, pictures := range []*[]GuidedPicture{&d.Pictures, &d.Validation} {
 		changed := make([]GuidedPicture, len(*pictures))
 		errs := make([]error, len(changed))
-		_ = parallel.For(context.Background(), d.Workers, len(changed), func(_, i int) { changed[i], errs[i] = f((*pictures)[i]) })
+		_ = parallel.For(context.Background(), d.Workers, len(changed),
+			func(_, i int) { changed[i], errs[i] = f((*pictures)[i]) })
 		if err := cmp.Or(errs...); err != nil {
 			return d, err
 		}

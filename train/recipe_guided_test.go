@@ -49,7 +49,8 @@ func chromaPicture(seed uint64) GuidedPicture {
 }
 
 func chromaData(workers int) GuidedData {
-	return GuidedData{Pictures: []GuidedPicture{chromaPicture(1), chromaPicture(2), chromaPicture(3)}, Validation: []GuidedPicture{chromaPicture(4)}, Seed: 5, Workers: workers}
+	return GuidedData{Pictures: []GuidedPicture{chromaPicture(1), chromaPicture(2), chromaPicture(3)},
+		Validation: []GuidedPicture{chromaPicture(4)}, Seed: 5, Workers: workers}
 }
 
 // lumaData is the first plane of each picture of chromaData, without guides.

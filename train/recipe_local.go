@@ -13,11 +13,11 @@ import (
 
 // LocalRecipe trains a model of two local stages:
 //
-//  1. The first stage (pilot) has one transform of 63 rows of mean zero, so it does not change the mean of a patch. Training
-//     starts from a scaled DCT.
-//  2. The second stage (union) has one transform for each cluster of patches. The first stage denoises crops of the training
-//     images, and k-means finds clusters of their patches. Each transform is trained on the patches of its cluster and starts
-//     from the transform of the first stage.
+//  1. The first stage (pilot) has one transform of 63 rows of mean zero, so it does not change the mean of a patch.
+//     Training starts from a scaled DCT.
+//  2. The second stage (union) has one transform for each cluster of patches. The first stage denoises crops of the
+//     training images, and k-means finds clusters of their patches. Each transform is trained on the patches of its
+//     cluster and starts from the transform of the first stage.
 type LocalRecipe struct {
 	BatchSize int     // pairs of a minibatch, for each transform
 	Start     float64 // scale of the DCT at the start, in units of 1/sigma
@@ -44,8 +44,8 @@ func (r LocalRecipe) check() error {
 		atLeast("KMeansPoints", r.KMeansPoints, r.Clusters))
 }
 
-// Train runs the recipe. A trainer that has resumed a checkpoint of the same recipe and data goes on from there; nil means a
-// new one without reports. Errors are of the kinds of this package.
+// Train runs the recipe. A trainer that has resumed a checkpoint of the same recipe and data goes on from there; nil
+// means a new one without reports. Errors are of the kinds of this package.
 func (r LocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Model, error) {
 	if err := cmp.Or(r.check(), d.validate()); err != nil {
 		return nil, err
@@ -77,7 +77,8 @@ func (r LocalRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 	if err != nil {
 		return nil, err
 	}
-	m := &model.Model{Info: model.Info{Name: "local", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed}, Stages: stage.Sequence{pilot}}
+	m := &model.Model{Info: model.Info{Name: "local", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed},
+		Stages: stage.Sequence{pilot}}
 	union, err := r.trainUnion(ctx, t, d, m, w, basis)
 	if err != nil {
 		return nil, err
@@ -91,9 +92,10 @@ func (r LocalRecipe) loss(w solve.Transform, d Data, sources ...Source) *Transfo
 	return &Transforms{K: w.K, N: w.N, BatchSize: r.BatchSize, Workers: d.Workers, Sources: sources}
 }
 
-// trainUnion trains the second stage on the outputs of the first stage, pilot. start is the transform of the first stage for
-// coefficients in the basis.
-func (r LocalRecipe) trainUnion(ctx context.Context, t *Trainer, d Data, pilot *model.Model, start, basis solve.Transform) (*stage.Local, error) {
+// trainUnion trains the second stage on the outputs of the first stage, pilot. start is the transform of the first
+// stage for coefficients in the basis.
+func (r LocalRecipe) trainUnion(ctx context.Context, t *Trainer, d Data, pilot *model.Model, start,
+	basis solve.Transform) (*stage.Local, error) {
 	patches, err := newCropPatches(ctx, drawCrops(d.Groups, r.Crops, r.CropSize, d.Sigma, d.Seed+1), pilot, d)
 	if err != nil {
 		return nil, err

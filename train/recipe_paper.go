@@ -11,9 +11,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-// PaperRecipe trains the paper's image model. Each group of the data, one image in the paper, gives one 64 x 64 transform,
-// which is trained on its patches with their mean. The rows of all transforms are stacked. Each transform alone already has the
-// full strength, so the stack is scaled: by the factor with the best PSNR on the validation images.
+// PaperRecipe trains the paper's image model. Each group of the data, one image in the paper, gives one 64 x 64
+// transform, which is trained on its patches with their mean. The rows of all transforms are stacked. Each transform
+// alone already has the full strength, so the stack is scaled: by the factor with the best PSNR on the validation
+// images.
 type PaperRecipe struct {
 	BatchSize int     // pairs of a minibatch
 	Steps     int     // for each transform
@@ -34,8 +35,8 @@ func (r PaperRecipe) check() error {
 		positiveSetting("Start", r.Start))
 }
 
-// Train runs the recipe. A trainer that has resumed a checkpoint of the same recipe and data goes on from there; nil means a
-// new one without reports. Errors are of the kinds of this package.
+// Train runs the recipe. A trainer that has resumed a checkpoint of the same recipe and data goes on from there; nil
+// means a new one without reports. Errors are of the kinds of this package.
 func (r PaperRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Model, error) {
 	if err := cmp.Or(r.check(), d.validate()); err != nil {
 		return nil, err
@@ -49,7 +50,8 @@ func (r PaperRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 		phase := Phase{
 			Name: fmt.Sprintf("transform %d", i+1),
 			Objective: &Transforms{K: w.K, N: w.N, BatchSize: r.BatchSize, Workers: d.Workers,
-				Sources: []Source{&Patches{Groups: [][]Pair{group}, Sigma: d.Sigma, PatchSize: PatchSize, Seed: d.Seed + uint64(i)<<32}}},
+				Sources: []Source{&Patches{Groups: [][]Pair{group}, Sigma: d.Sigma, PatchSize: PatchSize,
+					Seed: d.Seed + uint64(i)<<32}}},
 			Optimizer: GradientDescent{}, Steps: r.Steps, Rate: ConstantRate(r.Rate),
 		}
 		if held := d.withNoise(); len(held) > 0 {
@@ -86,8 +88,8 @@ func (r PaperRecipe) Train(ctx context.Context, t *Trainer, d Data) (*model.Mode
 	return finish(ctx, m, d)
 }
 
-// start returns the scaled DCT with its constant row, or the scaled identity, from which most filters stay close to single
-// pixels.
+// start returns the scaled DCT with its constant row, or the scaled identity, from which most filters stay close to
+// single pixels.
 func (r PaperRecipe) start() solve.Transform {
 	if r.Identity {
 		return solve.Identity(PatchSize*PatchSize, r.Start)
@@ -101,11 +103,12 @@ func paperModel(stack solve.Transform, s solve.Schedule, d Data) (*model.Model, 
 	if err != nil {
 		return nil, err
 	}
-	return &model.Model{Info: model.Info{Name: "paper", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed}, Stages: stage.Sequence{local}}, nil
+	return &model.Model{Info: model.Info{Name: "paper", Sigma: 255 * d.Sigma, Plane: "gray", Seed: d.Seed},
+		Stages: stage.Sequence{local}}, nil
 }
 
-// stackScale returns the scale with the best validation PSNR, by golden-section search on its logarithm. For a single transform
-// or without validation images it returns 1.
+// stackScale returns the scale with the best validation PSNR, by golden-section search on its logarithm. For a single
+// transform or without validation images it returns 1.
 func stackScale(ctx context.Context, stack solve.Transform, d Data) (float64, error) {
 	if len(d.Groups) == 1 || len(d.Validation) == 0 {
 		return 1, nil

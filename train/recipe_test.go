@@ -25,7 +25,8 @@ func textured(width, height int, phase float64) patchify.Plane {
 }
 
 func smallData() Data {
-	return Data{Groups: [][]Pair{{{Clean: textured(80, 70, 0)}}, {{Clean: textured(64, 64, 1)}, {Clean: textured(40, 90, 2)}}},
+	return Data{Groups: [][]Pair{{{Clean: textured(80, 70, 0)}}, {{Clean: textured(64, 64, 1)},
+		{Clean: textured(40, 90, 2)}}},
 		Validation: []Pair{{Clean: textured(60, 60, 3)}}, Sigma: 0.1, Seed: 1}
 }
 
@@ -40,7 +41,11 @@ func TestLocalRecipeSameFileForAnyWorkersAndAfterResume(t *testing.T) {
 		d := smallData()
 		d.Workers = workers
 		var checkpoints [][]byte
-		tr := &Trainer{SaveEvery: 4, Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
+		tr := &Trainer{SaveEvery: 4, Save: func(data []byte) error {
+			checkpoints = append(checkpoints,
+				data)
+			return nil
+		}}
 		if err := tr.Resume(d.Fingerprint(smallLocal()), nil); err != nil {
 			t.Fatal(err)
 		}

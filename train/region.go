@@ -34,12 +34,12 @@ func (r *region) rotate() {
 	}
 }
 
-// fullCover is the number of patches from which on a pixel has full weight in the loss. Pixels at the edge of a region have
-// fewer patches, since groups outside of the region are missing.
+// fullCover is the number of patches from which on a pixel has full weight in the loss. Pixels at the edge of a region
+// have fewer patches, since groups outside of the region are missing.
 const fullCover = 32
 
-// aggregate rotates the solutions back and averages them to an image. It computes the loss of the image and replaces the
-// solutions by the gradients by them.
+// aggregate rotates the solutions back and averages them to an image. It computes the loss of the image and replaces
+// the solutions by the gradients by them.
 func (r *region) aggregate(o *groupLoss) {
 	width, size := r.crop.clean.Width, len(r.crop.clean.Pix)
 	num, den, count := make([]float64, size), make([]float64, size), make([]float64, size)
@@ -60,8 +60,8 @@ func (r *region) aggregate(o *groupLoss) {
 	}
 }
 
-// setImage computes the image, num / den, and its loss. It replaces num by the gradients of the loss by it. count is the number
-// of patches over each pixel.
+// setImage computes the image, num / den, and its loss. It replaces num by the gradients of the loss by it. count is
+// the number of patches over each pixel.
 func (r *region) setImage(num, den, count []float64) {
 	r.image = slices.Grow(r.image[:0], len(num))[:len(num)]
 	total, sum := 0.0, 0.0
@@ -88,8 +88,8 @@ func (r *region) columnsOf(o *groupLoss, g int) blas64.General {
 	return blas64.General{Rows: stage.GroupSize, Cols: n, Stride: n, Data: r.columns[g*stage.GroupSize*n:]}
 }
 
-// weight returns the weight of the patches of group g: one over the degrees of freedom of its solution, which measure the
-// remaining noise.
+// weight returns the weight of the patches of group g: one over the degrees of freedom of its solution, which measure
+// the remaining noise.
 func (r *region) weight(g int) float64 {
 	return 1 / (r.free[0][g] + r.free[1][g] + stage.AggregationOffset)
 }

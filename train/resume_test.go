@@ -13,7 +13,11 @@ import (
 func checkResume(t *testing.T, every int, print string, run func(*Trainer) (*model.Model, error)) {
 	t.Helper()
 	var checkpoints [][]byte
-	save := &Trainer{SaveEvery: every, Save: func(data []byte) error { checkpoints = append(checkpoints, data); return nil }}
+	save := &Trainer{SaveEvery: every, Save: func(data []byte) error {
+		checkpoints = append(checkpoints,
+			data)
+		return nil
+	}}
 	if err := save.Resume(print, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// excessError is the largest error of the fast solver that tuning accepts: the sum of ||x - x*||^2 over single patches as a
-// share of the loss of the exact solutions x*. Averaging overlapping patches reduces it to a quarter or a third. The measured
-// loss of whole images is below 0.01 dB (docs/laboratory.md).
+// excessError is the largest error of the fast solver that tuning accepts: the sum of ||x - x*||^2 over single patches
+// as a share of the loss of the exact solutions x*. Averaging overlapping patches reduces it to a quarter or a third.
+// The measured loss of whole images is below 0.01 dB (docs/laboratory.md).
 const excessError = 0.004
 
 // tuneTransforms and tunePanels bound the work of tuning: about as many transforms of a union, and panels for each.
@@ -28,10 +28,11 @@ type tuningCase struct {
 	loss   float64     // sum of ||x* - x_t||^2
 }
 
-// tuneSchedule returns the schedule of the fast solver for the given transforms. It has the fewest iterations for which the best
-// penalties and relaxation that it finds make the error less than excessError. The transforms are for the signals of their
-// sources.
-func tuneSchedule(ctx context.Context, transforms []solve.Transform, sources []Source, workers int) (solve.Schedule, error) {
+// tuneSchedule returns the schedule of the fast solver for the given transforms. It has the fewest iterations for which
+// the best penalties and relaxation that it finds make the error less than excessError. The transforms are for the
+// signals of their sources.
+func tuneSchedule(ctx context.Context, transforms []solve.Transform, sources []Source, workers int) (solve.Schedule,
+	error) {
 	var cases []*tuningCase
 	for i := 0; i < len(transforms); i += max(1, len(transforms)/tuneTransforms) {
 		cases = append(cases, newTuningCase(transforms[i], sources[i]))
@@ -52,9 +53,9 @@ func tuneSchedule(ctx context.Context, transforms []solve.Transform, sources []S
 	return best, ctx.Err()
 }
 
-// startSchedules returns the schedules of n iterations that the search starts from: one with a rising penalty for square
-// transforms, one with a small and falling penalty for tall transforms, for which the search from the first one ends in local
-// minima, and the best one with fewer iterations, if there is one.
+// startSchedules returns the schedules of n iterations that the search starts from: one with a rising penalty for
+// square transforms, one with a small and falling penalty for tall transforms, for which the search from the first one
+// ends in local minima, and the best one with fewer iterations, if there is one.
 func startSchedules(n int, best solve.Schedule) []solve.Schedule {
 	all := []solve.Schedule{
 		{Iterations: n, RhoStart: 1, RhoEnd: 5, Ramp: n, Relaxation: 1.8},
@@ -128,8 +129,8 @@ func relativeExcess(ctx context.Context, cases []*tuningCase, s solve.Schedule, 
 // maxRelaxation is less than 2, from where on ADMM need not converge.
 const maxRelaxation = 1.98
 
-// improve lowers the error of the schedule s by changing one parameter at a time, by smaller and smaller factors. It keeps a
-// factor as long as a round of changes lowers the error by more than a hundredth.
+// improve lowers the error of the schedule s by changing one parameter at a time, by smaller and smaller factors. It
+// keeps a factor as long as a round of changes lowers the error by more than a hundredth.
 func improve(ctx context.Context, cases []*tuningCase, s solve.Schedule, workers int) (solve.Schedule, float64) {
 	best := relativeExcess(ctx, cases, s, workers)
 	for _, factor := range []float64{1.5, 1.2, 1.08} {
@@ -152,7 +153,8 @@ func improve(ctx context.Context, cases []*tuningCase, s solve.Schedule, workers
 }
 
 // changed returns a schedule with one parameter changed, within the limits of all parameters.
-func changed(s solve.Schedule, change func(s *solve.Schedule, factor, sign float64), factor, sign float64) solve.Schedule {
+func changed(s solve.Schedule, change func(s *solve.Schedule, factor, sign float64), factor,
+	sign float64) solve.Schedule {
 	change(&s, factor, sign)
 	s.Ramp = max(1, min(s.Ramp, s.Iterations))
 	s.Relaxation = max(1, min(s.Relaxation, maxRelaxation))

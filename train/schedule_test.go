@@ -23,8 +23,9 @@ func tuningProblems(t *testing.T) map[string]tuningProblem {
 		t.Fatal(err)
 	}
 	return map[string]tuningProblem{
-		"square": {[]solve.Transform{finiteDifferences(16, 0.8), randomTransform(15, 16, 0.15, rng)}, []Source{signals(300, 16), signals(300, 16)}},
-		"tall":   {[]solve.Transform{tall}, []Source{signals(300, 16)}},
+		"square": {[]solve.Transform{finiteDifferences(16, 0.8), randomTransform(15, 16, 0.15, rng)},
+			[]Source{signals(300, 16), signals(300, 16)}},
+		"tall": {[]solve.Transform{tall}, []Source{signals(300, 16)}},
 	}
 }
 

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Source provides training pairs (x_t, y_t) in units of sigma. Pairs depend only on the step and the index in the minibatch,
-// never on the order of calls, so that training gives the same bytes with any number of workers and after a resume.
+// Source provides training pairs (x_t, y_t) in units of sigma. Pairs depend only on the step and the index in the
+// minibatch, never on the order of calls, so that training gives the same bytes with any number of workers and after a
+// resume.
 type Source interface {
 	// Begin is called before the Samples of a step. batch is the size of the minibatch.
 	Begin(step, batch int)
@@ -17,8 +18,8 @@ type Source interface {
 // checkedSource is a source that knows whether it can draw signals of n samples.
 type checkedSource interface{ check(n int) error }
 
-// Signals is a fixed set of pairs. It is shuffled at the start of each epoch, as in Algorithm 1. The last minibatch of an
-// epoch goes on into the next one.
+// Signals is a fixed set of pairs. It is shuffled at the start of each epoch, as in Algorithm 1. The last minibatch of
+// an epoch goes on into the next one.
 type Signals struct {
 	Clean, Noisy [][]float64 // in units of sigma, all of the same length
 	Seed         uint64

@@ -20,7 +20,8 @@ func stageOf(t testing.TB, o *groupLoss, theta []float64, pilot patchify.Plane, 
 		t.Fatal(err)
 	}
 	members := make([]int32, g.Len()*stage.GroupSize)
-	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: stage.GroupSize, Window: window}).Match(members, pilot, g)
+	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: stage.GroupSize, Window: window}).Match(members,
+		pilot, g)
 	features := stage.GroupFeatures(pilot, members)
 	centroids, err := kMeans(context.Background(), features, o.layout.transforms/2, 5, 1, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
@@ -48,7 +49,8 @@ func TestStageComputesWhatTrainingComputes(t *testing.T) {
 	g, _ := patchify.NewGrid(crop.clean.Width, crop.clean.Height, PatchSize, trainStep)
 	crop.columns, crop.rows = len(g.Xs), len(g.Ys)
 	crop.members, crop.clusters = make([]int32, g.Len()*stage.GroupSize), make([]int32, g.Len())
-	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: stage.GroupSize, Window: window}).Match(crop.members, crop.pilot, g)
+	patchify.NewMatcher(patchify.Matching{PatchSize: PatchSize, Count: stage.GroupSize,
+		Window: window}).Match(crop.members, crop.pilot, g)
 	labels := make([]int, g.Len())
 	features := stage.GroupFeatures(crop.pilot, crop.members)
 	if err := assign(context.Background(), labels, features, pass.Classifier.Centroids, 1); err != nil {
@@ -64,7 +66,8 @@ func TestStageComputesWhatTrainingComputes(t *testing.T) {
 	want := o.regions[0].image
 
 	got := patchify.NewPlane(crop.clean.Width, crop.clean.Height)
-	if err := pass.Denoise(context.Background(), got, stage.Input{Noisy: crop.noisy, Pilot: crop.pilot}, stage.Options{Workers: 2}); err != nil {
+	if err := pass.Denoise(context.Background(), got, stage.Input{Noisy: crop.noisy, Pilot: crop.pilot},
+		stage.Options{Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	worst, moved := 0.0, 0.0

@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
-// stageLayout is the order of the parameters of a non-local stage in theta: the transforms (k x n each), then the biases of
-// the hidden units for each transform, then the parameters of the weight function that all transforms share.
+// stageLayout is the order of the parameters of a non-local stage in theta: the transforms (k x n each), then the
+// biases of the hidden units for each transform, then the parameters of the weight function that all transforms share.
 type stageLayout struct{ transforms, k, n, hidden int }
 
 func (l stageLayout) size() int {
@@ -49,7 +49,8 @@ func (l stageLayout) setScalars(theta []float64, b0, a0, b1 float64) {
 func (l stageLayout) copyFrom(theta []float64, s *stage.NonLocal) error {
 	w := s.Transforms[0]
 	if theirs := (stageLayout{len(s.Transforms), w.K, w.N, s.Weights.Hidden()}); theirs != l {
-		return fmt.Errorf("%w: the stage to start from has %d transforms of %d x %d and %d hidden units, not %d of %d x %d and %d", ErrSettings,
+		return fmt.Errorf("%w: the stage to start from has %d transforms of %d x %d and %d hidden units, not %d of "+
+			"%d x %d and %d", ErrSettings,
 			theirs.transforms, theirs.k, theirs.n, theirs.hidden, l.transforms, l.k, l.n, l.hidden)
 	}
 	for t, w := range s.Transforms {
@@ -64,8 +65,8 @@ func (l stageLayout) copyFrom(theta []float64, s *stage.NonLocal) error {
 	return nil
 }
 
-// startTheta returns parameters to start from: transforms close to the DCT, and a weight function that pulls coefficients to
-// zero where the pilot's are weak, and all coefficients gently to the pilot.
+// startTheta returns parameters to start from: transforms close to the DCT, and a weight function that pulls
+// coefficients to zero where the pilot's are weak, and all coefficients gently to the pilot.
 func startTheta(l stageLayout, seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	theta := make([]float64, l.size())

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Trainer runs Algorithm 1 in phases, each of which minimizes an Objective, with reports and checkpoints. The zero value does
-// neither. A Trainer is for one training: it remembers which phases are done.
+// Trainer runs Algorithm 1 in phases, each of which minimizes an Objective, with reports and checkpoints. The zero
+// value does neither. A Trainer is for one training: it remembers which phases are done.
 type Trainer struct {
 	Report      func(Progress)     // called every ReportEvery steps and at the end of a phase; nil = no reports
 	ReportEvery int                // steps; 0 = 50
@@ -24,16 +24,17 @@ type Phase struct {
 	Optimizer Optimizer
 	Steps     int
 	Rate      Rate
-	// Validation is the same loss on samples that are never trained on; nil = none. It is evaluated for reports, on its first
-	// minibatch, and does not influence theta.
+	// Validation is the same loss on samples that are never trained on; nil = none. It is evaluated for reports, on its
+	// first minibatch, and does not influence theta.
 	Validation Objective
 }
 
-// Run minimizes the objective of a phase from theta, in place. If a resumed checkpoint has the result of the phase, Run only
-// copies it to theta; if it has a state of the phase, Run goes on from there and gives the same bits as without a stop.
+// Run minimizes the objective of a phase from theta, in place. If a resumed checkpoint has the result of the phase, Run
+// only copies it to theta; if it has a state of the phase, Run goes on from there and gives the same bits as without a
+// stop.
 //
-// Errors are of the kinds ErrSettings, ErrCheckpoint and ErrDiverged, or come from the objective, the context or Save. When
-// the context ends, Run saves a checkpoint.
+// Errors are of the kinds ErrSettings, ErrCheckpoint and ErrDiverged, or come from the objective, the context or Save.
+// When the context ends, Run saves a checkpoint.
 func (t *Trainer) Run(ctx context.Context, p Phase, theta []float64) error {
 	if err := p.check(theta); err != nil {
 		return err
@@ -108,7 +109,8 @@ func (p Phase) check(theta []float64) error {
 		return fmt.Errorf("%w: phase %q starts from parameters that are not finite", ErrSettings, p.Name)
 	}
 	if a, ok := p.Optimizer.(*Adam); ok && !a.fits(len(theta)) {
-		return fmt.Errorf("%w: phase %q with an optimizer for another number of parameters than %d", ErrSettings, p.Name, len(theta))
+		return fmt.Errorf("%w: phase %q with an optimizer for another number of parameters than %d", ErrSettings,
+			p.Name, len(theta))
 	}
 	return nil
 }

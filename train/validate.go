@@ -48,7 +48,8 @@ func checkPairs(pairs []Pair, side int) error {
 		case len(c.Pix) != c.Width*c.Height:
 			return fmt.Errorf("%w: an image of %d x %d with %d samples", ErrData, c.Width, c.Height, len(c.Pix))
 		case n.Pix != nil && (n.Width != c.Width || n.Height != c.Height):
-			return fmt.Errorf("%w: a noisy image is %d x %d, its clean one %d x %d", ErrData, n.Width, n.Height, c.Width, c.Height)
+			return fmt.Errorf("%w: a noisy image is %d x %d, its clean one %d x %d", ErrData, n.Width, n.Height,
+				c.Width, c.Height)
 		case n.Pix != nil && len(n.Pix) != len(c.Pix):
 			return fmt.Errorf("%w: a noisy image of %d x %d with %d samples", ErrData, n.Width, n.Height, len(n.Pix))
 		case !allFinite(c.Pix) || !allFinite(n.Pix):

@@ -34,8 +34,8 @@ func newWeightPass(signals, k, hidden, block int) *weightPass {
 		d: make([]float64, n), e: make([]float64, n)}
 }
 
-// forward computes d and e from the coefficients of the pilots and of the noisy signals. bias holds the biases of the hidden
-// units for each signal.
+// forward computes d and e from the coefficients of the pilots and of the noisy signals. bias holds the biases of the
+// hidden units for each signal.
 func (w *weightPass) forward(f *stage.WeightFunction, wp, wy []float64, bias []float64) {
 	w.setFeatures(wp, wy)
 	for l := range w.signals {
@@ -85,8 +85,8 @@ func (w *weightPass) setFeatures(wp, wy []float64) {
 	})
 }
 
-// eachBlockRow calls visit for each row of each block of signals, with the index of the coefficient of the first signal. The
-// others follow at distances of k. Without blocks it does nothing.
+// eachBlockRow calls visit for each row of each block of signals, with the index of the coefficient of the first
+// signal. The others follow at distances of k. Without blocks it does nothing.
 func (w *weightPass) eachBlockRow(visit func(first int)) {
 	if w.block == 0 {
 		return

@@ -24,8 +24,8 @@ func (g *weightGradient) clear() {
 	g.B0, g.B1, g.A0 = 0, 0, 0
 }
 
-// backward takes the gradients gd and ge by the penalties and adds those by the parameters to g and those by the coefficients
-// to gwp and gwy. It overwrites the results of forward.
+// backward takes the gradients gd and ge by the penalties and adds those by the parameters to g and those by the
+// coefficients to gwp and gwy. It overwrites the results of forward.
 func (w *weightPass) backward(f *stage.WeightFunction, g *weightGradient, gwp, gwy, gd, ge, wp, wy []float64) {
 	const nf = stage.WeightFeatures
 	w.backOutputs(g, gd, ge)
@@ -50,7 +50,8 @@ func (w *weightPass) backward(f *stage.WeightFunction, g *weightGradient, gwp, g
 	a := blas64.General{Rows: w.hidden, Cols: nf, Stride: nf, Data: f.A}
 	ga := blas64.General{Rows: w.hidden, Cols: nf, Stride: nf, Data: g.A}
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, back, w.features, 1, ga)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, back, a, 0, w.features) // from here on features holds the gradients by them
+	// from here on features holds the gradients by them
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, back, a, 0, w.features)
 	for i := range gd {
 		w.features.Data[i*nf] -= f.A0 * w.out.Data[2*i]
 	}

@@ -3,9 +3,9 @@ package watch
 // longestChain is how many daemons that feed one another are looked at.
 const longestChain = 20
 
-// noCircle refuses to be the last of several daemons that feed one another in a circle, since each output would be denoised
-// again for ever. It goes from the input folder backwards: what has a running daemon's state is the output folder of that
-// daemon, whose ledger says where its inputs come from.
+// noCircle refuses to be the last of several daemons that feed one another in a circle, since each output would be
+// denoised again for ever. It goes from the input folder backwards: what has a running daemon's state is the output
+// folder of that daemon, whose ledger says where its inputs come from.
 func (o *Options) noCircle() error {
 	at := o.In
 	for range longestChain {

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// Child is a Runner that does the jobs in another process, which it keeps for the next job. A job that takes all memory, dies
-// or hangs there is an error of kind ErrCrashed here. A job is interrupted by killing the process. Nothing is lost then,
-// since outputs get their names only when they are whole.
+// Child is a Runner that does the jobs in another process, which it keeps for the next job. A job that takes all
+// memory, dies or hangs there is an error of kind ErrCrashed here. A job is interrupted by killing the process. Nothing
+// is lost then, since outputs get their names only when they are whole.
 type Child struct {
 	Command func() *exec.Cmd // makes the process, which is to call Serve on its standard input and output
 	Timeout time.Duration    // for a job; 0 means none
@@ -34,8 +34,9 @@ type process struct {
 	err     error // how it ended, after ended
 }
 
-// Start starts the process, so that it is ready when the first job comes. Without it, the first Run does. It must not be called
-// while Run runs. A process that has ended since the last job, such as one that the kernel killed for its memory, is started again.
+// Start starts the process, so that it is ready when the first job comes. Without it, the first Run does. It must not
+// be called while Run runs. A process that has ended since the last job, such as one that the kernel killed for its
+// memory, is started again.
 func (c *Child) Start() (err error) {
 	if c.running != nil && c.running.hasEnded() {
 		c.kill()
@@ -57,7 +58,8 @@ func (c *Child) Run(ctx context.Context, in Source, begin Begin) (text string, e
 		defer cancel()
 	}
 	if err := c.Start(); err != nil {
-		return "", failf(errNoWorker, "the worker process does not start: %v", err) // its own kind is not about the input
+		// its own kind is not about the input
+		return "", failf(errNoWorker, "the worker process does not start: %v", err)
 	}
 	c.running.stderr.reset()
 	r, err := c.talk(ctx, task{Folder: fileName(in.Folder), In: fileName(in.Name), Stamp: in.Stamp})
@@ -195,7 +197,8 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-// tail keeps the first 4096 bytes that a process wrote to its standard error since reset. A crash begins with its reason.
+// tail keeps the first 4096 bytes that a process wrote to its standard error since reset. A crash begins with its
+// reason.
 type tail struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -221,7 +224,8 @@ func (t *tail) cause() string {
 	first := ""
 	for line := range strings.Lines(t.text.String()) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") || strings.HasPrefix(line, "runtime: out of memory") {
+		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") ||
+			strings.HasPrefix(line, "runtime: out of memory") {
 			return line
 		}
 		if first == "" {

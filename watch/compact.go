@@ -9,8 +9,9 @@ import (
 // slack is the number of lines that the ledger may have beyond twice those it needs.
 const slack = 1000
 
-// tidy is called after a scan of the whole folder. It drops the notes about names that the scan did not ask for, but could look at; if
-// such a file comes back, it is read again. It writes the file anew if more than half of its lines are of no use.
+// tidy is called after a scan of the whole folder. It drops the notes about names that the scan did not ask for, but
+// could look at; if such a file comes back, it is read again. It writes the file anew if more than half of its lines
+// are of no use.
 func (l *ledger) tidy(u unseen) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -26,8 +27,8 @@ func (l *ledger) tidy(u unseen) error {
 	return l.compact()
 }
 
-// compact writes the lines that count into a new file and gives it the name of the ledger. After a crash the ledger is the
-// old or the new file, after an error the old one.
+// compact writes the lines that count into a new file and gives it the name of the ledger. After a crash the ledger is
+// the old or the new file, after an error the old one.
 func (l *ledger) compact() error {
 	const temp = ledgerName + ".new"
 	l.folder.Remove(temp) // left by a daemon that was killed

@@ -11,8 +11,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// Daemon watches a folder. The goroutine of Run owns all state that changes. Others read folders, listen to events and work
-// on a file, so that no slow disk or job keeps Run from answering.
+// Daemon watches a folder. The goroutine of Run owns all state that changes. Others read folders, listen to events and
+// work on a file, so that no slow disk or job keeps Run from answering.
 type Daemon struct {
 	o      Options
 	home   *home
@@ -135,8 +135,8 @@ func (d *Daemon) Rescan() {
 }
 
 // Run works until the context ends, and then finishes the job at hand if that does not take longer than Options.Grace.
-// With Options.Once it returns when there is nothing left to do. It must be called once only. The error is nil or of kind
-// ErrOutputGone or ErrFolders; with Options.Once it can be the error of the last scan.
+// With Options.Once it returns when there is nothing left to do. It must be called once only. The error is nil or of
+// kind ErrOutputGone or ErrFolders; with Options.Once it can be the error of the last scan.
 func (d *Daemon) Run(ctx context.Context) (Summary, error) {
 	jobs, cancelJobs := context.WithCancel(context.WithoutCancel(ctx))
 	helpers, cancelHelpers := context.WithCancel(context.WithoutCancel(ctx))
@@ -149,12 +149,14 @@ func (d *Daemon) Run(ctx context.Context) (Summary, error) {
 		d.notifier.close()
 		d.waitForHelpers()
 	}()
-	d.o.Log.Info("watching", "in", d.o.In, "out", d.o.Out, "settle", d.o.Settle.String(), "on-success", d.o.OnSuccess.String(),
+	d.o.Log.Info("watching", "in", d.o.In, "out", d.o.Out, "settle", d.o.Settle.String(), "on-success",
+		d.o.OnSuccess.String(),
 		"on-failure", d.o.OnFailure.String())
 	d.finishSwaps()
 	err := d.loop(ctx, jobs, helpers, cancelJobs)
 	s := d.summary()
-	d.o.Log.Info("stopped", "done", s.Done, "failed", s.Failed, "failed-before", s.FailedBefore, "left", s.Left, ifAny("error", err))
+	d.o.Log.Info("stopped", "done", s.Done, "failed", s.Failed, "failed-before", s.FailedBefore, "left", s.Left,
+		ifAny("error", err))
 	return s, err
 }
 
@@ -358,8 +360,8 @@ func (d *Daemon) took(r result) error {
 	return nil
 }
 
-// drained says whether nothing is left to do now. Files that failed three times in a row are left for another run, and so are all
-// files if the disk was full three times in a row: each of them would have to wait as long.
+// drained says whether nothing is left to do now. Files that failed three times in a row are left for another run, and
+// so are all files if the disk was full three times in a row: each of them would have to wait as long.
 func (d *Daemon) drained() bool {
 	if d.working != nil || d.scan.running || d.scan.number == 0 {
 		return false

@@ -13,9 +13,9 @@ import (
 
 const asidePrefix = ".blorc-aside-"
 
-// dispose does with a finished input what the policy asks for. It never takes a file other than the one with the stamp, and
-// none outside the input folder: in the open folder, the file's name is changed first; then the file is looked at, and
-// whether the folder is still in its place below the input folder. If not, the file gets its name back.
+// dispose does with a finished input what the policy asks for. It never takes a file other than the one with the stamp,
+// and none outside the input folder: in the open folder, the file's name is changed first; then the file is looked at,
+// and whether the folder is still in its place below the input folder. If not, the file gets its name back.
 func dispose(p Policy, in, name string, stamp Stamp) (moved string, err error) {
 	if p == (Policy{}) {
 		return "", nil
@@ -88,7 +88,8 @@ func bringBack(folder *disk.Folder, aside, base string) error {
 	return err
 }
 
-// moveInto moves a file into the folder of a policy, as name or one like it, and returns its path. Nothing is replaced there.
+// moveInto moves a file into the folder of a policy, as name or one like it, and returns its path. Nothing is replaced
+// there.
 func moveInto(from *disk.Folder, base, policy, name string) (string, error) {
 	if err := disk.Make(policy); err != nil {
 		return "", err
@@ -120,8 +121,8 @@ func removeSynced(folder *disk.Folder, base string) error {
 	return folder.Sync()
 }
 
-// giveReason writes the reason of a failure beside the moved file. If the name would be too long for a file system, the end of the file's name
-// gives way to digits of the job's ID.
+// giveReason writes the reason of a failure beside the moved file. If the name would be too long for a file system, the
+// end of the file's name gives way to digits of the job's ID.
 func giveReason(moved, why string, id ID) error {
 	const longest, ending = 255, ".reason.txt"
 	folder, base := filepath.Split(moved)

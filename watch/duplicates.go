@@ -19,9 +19,9 @@ const (
 	skipDuplicates = "skip"
 )
 
-// duplicate gives a file an output of its own: the output of the job that was done with its content under another name. It returns
-// the record of the file with the name and the stamp of that output, or as it was if there is nothing to give. An output that is
-// there already, since a daemon was killed, counts as made.
+// duplicate gives a file an output of its own: the output of the job that was done with its content under another name.
+// It returns the record of the file with the name and the stamp of that output, or as it was if there is nothing to
+// give. An output that is there already, since a daemon was killed, counts as made.
 func (d *Daemon) duplicate(seen, job record) (record, error) {
 	if d.o.Duplicates == skipDuplicates || seen.Name == job.Name {
 		return seen, nil
@@ -33,7 +33,8 @@ func (d *Daemon) duplicate(seen, job record) (record, error) {
 	case err != nil:
 		return seen, err
 	case stampOf(info).content() != job.Made.content():
-		d.o.Log.Warn("no output", "file", string(seen.Name), "reason", "the output of the same content was changed", "output", string(job.Out))
+		d.o.Log.Warn("no output", "file", string(seen.Name), "reason", "the output of the same content was changed",
+			"output", string(job.Out))
 		return seen, nil
 	}
 	name := string(seen.Name)
@@ -53,7 +54,8 @@ func (d *Daemon) duplicate(seen, job record) (record, error) {
 	return seen, nil
 }
 
-// giveOutput makes a link or a copy of an output under another name. It returns fs.ErrExist if another file has that name.
+// giveOutput makes a link or a copy of an output under another name. It returns fs.ErrExist if another file has that
+// name.
 func (d *Daemon) giveOutput(from, to string) (Stamp, error) {
 	folder, err := disk.FromRoot(d.out).Below(path.Dir(to))
 	if err != nil {
@@ -129,7 +131,8 @@ func (d *Daemon) sameBytes(a, b string) bool {
 // ended says whether an error of io.ReadFull is the end of the file.
 func ended(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }
 
-// duplicateAt finds the record of a file whose output, under its own name, is that of another. Like maker, it reads the whole ledger.
+// duplicateAt finds the record of a file whose output, under its own name, is that of another. Like maker, it reads the
+// whole ledger.
 func (l *ledger) duplicateAt(name string) (r record, found bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,7 +144,8 @@ func (l *ledger) duplicateAt(name string) (r record, found bool, err error) {
 	return r, found, err
 }
 
-// owner finds what made an output: a job, or a file that got the output of another. In that case the record is of kind seen.
+// owner finds what made an output: a job, or a file that got the output of another. In that case the record is of kind
+// seen.
 func (l *ledger) owner(name string) (record, bool, error) {
 	r, found, err := l.maker(name)
 	if found || err != nil {

@@ -11,7 +11,8 @@ import (
 
 // The kinds of error, for errors.Is. All other errors come from the file system and may go away.
 var (
-	// ErrRefused means that the content of the file is not fit for the job and never will be. Work returns it by Refuse.
+	// ErrRefused means that the content of the file is not fit for the job and never will be. Work returns it by
+	// Refuse.
 	ErrRefused = errors.New("refused")
 	// ErrCrashed means that the process that did the job died, panicked, or did not end in time.
 	ErrCrashed = errors.New("the job crashed")
@@ -21,7 +22,8 @@ var (
 	ErrFolders = errors.New("folders overlap")
 	// ErrLocked means that another daemon has the output folder.
 	ErrLocked = errors.New("in use by another daemon")
-	// ErrOutputGone means that the output folder is not the one that the daemon began with, for example since it was unmounted.
+	// ErrOutputGone means that the output folder is not the one that the daemon began with, for example since it was
+	// unmounted.
 	ErrOutputGone = errors.New("the output folder has been replaced or is gone")
 	// ErrOptions means that the options contradict themselves.
 	ErrOptions = errors.New("bad options")

@@ -11,8 +11,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/watch"
 )
 
-// A daemon makes a file in the output folder of each file that comes into the input folder. With Once it returns when there is nothing
-// left to do.
+// A daemon makes a file in the output folder of each file that comes into the input folder. With Once it returns when
+// there is nothing left to do.
 func Example() {
 	dir, err := os.MkdirTemp("", "watch")
 	if err != nil {
@@ -32,7 +32,8 @@ func Example() {
 	louder := func(_ context.Context, _ string, data []byte, to watch.Output) (string, error) {
 		return "louder", to.Root.WriteFile(to.Name, bytes.ToUpper(data), 0o666) // a real one writes safely, see Work
 	}
-	d, err := watch.New(watch.Options{In: in, Out: out, Params: "louder 1", Runner: watch.Local{Work: louder}, Settle: 10 * time.Millisecond, Once: true})
+	d, err := watch.New(watch.Options{In: in, Out: out, Params: "louder 1", Runner: watch.Local{Work: louder},
+		Settle: 10 * time.Millisecond, Once: true})
 	if err != nil {
 		fmt.Println(err)
 		return

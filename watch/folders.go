@@ -60,7 +60,8 @@ func resolve(path string) (string, error) {
 	}
 }
 
-// apart returns an error if two of the folders are the same, or one lies in another. An empty path stands for no folder.
+// apart returns an error if two of the folders are the same, or one lies in another. An empty path stands for no
+// folder.
 func apart(folders ...namedFolder) error {
 	for i, a := range folders {
 		for _, b := range folders[:i] {
@@ -76,7 +77,8 @@ func apart(folders ...namedFolder) error {
 					return failf(ErrFolders, "the %s and the %s are both %s", pair[1].role, pair[0].role, a.path)
 				}
 				if inside {
-					return failf(ErrFolders, "the %s %s is inside the %s %s", pair[0].role, pair[0].path, pair[1].role, pair[1].path)
+					return failf(ErrFolders, "the %s %s is inside the %s %s", pair[0].role, pair[0].path, pair[1].role,
+						pair[1].path)
 				}
 			}
 		}

@@ -179,7 +179,8 @@ type bench struct {
 func newBench(t testing.TB, dir string) *bench {
 	b := &bench{t: t, in: filepath.Join(dir, "in"), out: filepath.Join(dir, "out"), stub: &counter{}, log: &journal{}}
 	must(t, os.MkdirAll(b.in, 0o777))
-	b.o = Options{In: b.in, Out: b.out, Runner: Local{Work: b.stub.Work}, Polling: true, Log: slog.New(slog.NewTextHandler(b.log, nil))}
+	b.o = Options{In: b.in, Out: b.out, Runner: Local{Work: b.stub.Work}, Polling: true,
+		Log: slog.New(slog.NewTextHandler(b.log, nil))}
 	t.Cleanup(func() {
 		if t.Failed() {
 			text := b.log.String()
@@ -337,5 +338,6 @@ func resourcesNow() (r resources) {
 }
 
 func (r resources) String() string {
-	return fmt.Sprintf("%d goroutines, %d descriptors, heap %d kB, VmRSS: %d kB", r.goroutines, r.descriptors, r.heap, r.resident)
+	return fmt.Sprintf("%d goroutines, %d descriptors, heap %d kB, VmRSS: %d kB", r.goroutines, r.descriptors, r.heap,
+		r.resident)
 }

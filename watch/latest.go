@@ -9,21 +9,22 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// An input may be taken too early, for example because its writer made it at full size, closed it, and filled it later. Then
-// the output of the half file has the plain name, and that of the whole one gets a longer name. To give the latest content
-// the plain name, the two outputs exchange their names. Nothing is replaced: each file keeps a name at any instant, and only
-// a file is renamed that the ledger knows and that has not changed since it was made.
+// An input may be taken too early, for example because its writer made it at full size, closed it, and filled it later.
+// Then the output of the half file has the plain name, and that of the whole one gets a longer name. To give the latest
+// content the plain name, the two outputs exchange their names. Nothing is replaced: each file keeps a name at any
+// instant, and only a file is renamed that the ledger knows and that has not changed since it was made.
 //
-// The exchange is written into the ledger before it begins, with the record that the job is done or as one of kind swap, and carried through at the next start
-// if the daemon is killed in the middle:
+// The exchange is written into the ledger before it begins, with the record that the job is done or as one of kind
+// swap, and carried through at the next start if the daemon is killed in the middle:
 //
 //	plain = old, long = new                 the swap is recorded
 //	plain = old, long = new, aside = old    the old output has its second name, with digits of its own ID
 //	plain = new, long = old, aside = old    exchanged, in one step of the file system
 //	plain = new,             aside = old    then both records of kind moved
 
-// promote gives the output of a job that was done before the plain name of its input, if an older output of the same input
-// has that name. Whatever goes wrong, the output keeps the name that it has. It returns the record of the job with its name.
+// promote gives the output of a job that was done before the plain name of its input, if an older output of the same
+// input has that name. Whatever goes wrong, the output keeps the name that it has. It returns the record of the job
+// with its name.
 func (d *Daemon) promote(name string, r record) record {
 	swap, ok := d.planSwap(name, r)
 	if !ok {
@@ -40,7 +41,8 @@ func (d *Daemon) promote(name string, r record) record {
 func (d *Daemon) carryOut(swap record) record {
 	after, err := d.swap(swap)
 	if err != nil {
-		d.o.Log.Warn("the older output keeps the name", "file", string(swap.Name), "output", string(swap.Out), "error", err)
+		d.o.Log.Warn("the older output keeps the name", "file", string(swap.Name), "output", string(swap.Out), "error",
+			err)
 	}
 	if after.Kind == "" {
 		return swap
@@ -71,7 +73,8 @@ func (d *Daemon) planSwap(name string, r record) (swap record, ok bool) {
 	}
 	for _, digits := range []int{8, 32} {
 		aside := withID(name, old.ID, digits)
-		if _, err := folder.Lstat(path.Base(aside)); !errors.Is(err, fs.ErrNotExist) && !sameIn(folder, path.Base(aside), path.Base(name)) {
+		if _, err := folder.Lstat(path.Base(aside)); !errors.Is(err, fs.ErrNotExist) &&
+			!sameIn(folder, path.Base(aside), path.Base(name)) {
 			continue // taken by another file
 		}
 		swap = r
@@ -98,8 +101,8 @@ func (d *Daemon) finishSwaps() {
 	}
 }
 
-// swap does what a record of kind swap says, from wherever it was left off, and returns the record of the newer job. An error
-// leaves both outputs under the names that the ledger has for them, or the swap open for the next start.
+// swap does what a record of kind swap says, from wherever it was left off, and returns the record of the newer job. An
+// error leaves both outputs under the names that the ledger has for them, or the swap open for the next start.
 func (d *Daemon) swap(swap record) (record, error) {
 	folder, err := disk.FromRoot(d.out).Below(path.Dir(string(swap.Name)))
 	if err != nil {
@@ -114,7 +117,8 @@ func (d *Daemon) swap(swap record) (record, error) {
 	if isDuplicate {
 		made = swap.Was
 	}
-	err = exchange(folder, path.Base(string(swap.Name)), path.Base(string(swap.Out)), path.Base(string(swap.Aside)), made, swap.Made)
+	err = exchange(folder, path.Base(string(swap.Name)), path.Base(string(swap.Out)), path.Base(string(swap.Aside)),
+		made, swap.Made)
 	newer := swap
 	newer.Kind, newer.Old, newer.Aside, newer.Was = kindMoved, ID{}, "", Stamp{}
 	if err != nil {
@@ -131,7 +135,8 @@ func (d *Daemon) swap(swap record) (record, error) {
 	return newer, d.ledger.add(newer)
 }
 
-// exchange gives the file long the name plain, and the file plain the name aside. After an error the names are as before.
+// exchange gives the file long the name plain, and the file plain the name aside. After an error the names are as
+// before.
 func exchange(folder *disk.Folder, plain, long, aside string, old, newer Stamp) error {
 	if _, err := folder.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
 		if now, err := lookIn(folder, plain); err != nil || now.content() != old.content() {

@@ -16,9 +16,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// ledger remembers what was done. It is a file of lines, each with a checksum. Lines are only appended, and flushed before
-// anything relies on them. A line says everything about its job, so only the last line of a job counts. A line that a crash
-// cut off counts as not written.
+// ledger remembers what was done. It is a file of lines, each with a checksum. Lines are only appended, and flushed
+// before anything relies on them. A line says everything about its job, so only the last line of a job counts. A line
+// that a crash cut off counts as not written.
 //
 // In memory it takes some 50 bytes for each content ever done, and a note for each file of the input folder.
 type ledger struct {
@@ -91,7 +91,8 @@ func (l *ledger) handle() (*os.File, error) {
 }
 
 func newLedger(folder *disk.Folder, params string) *ledger {
-	return &ledger{folder: folder, params: params, jobs: map[ID]job{}, open: map[ID]record{}, swaps: map[ID]record{}, names: map[string]note{}}
+	return &ledger{folder: folder, params: params, jobs: map[ID]job{}, open: map[ID]record{}, swaps: map[ID]record{},
+		names: map[string]note{}}
 }
 
 // path is for messages.
@@ -211,7 +212,8 @@ func (l *ledger) write(r record, flush bool) error {
 	return nil
 }
 
-// takeBack removes what was written of a line that failed. If that fails too, the remains stay as a line that is not valid.
+// takeBack removes what was written of a line that failed. If that fails too, the remains stay as a line that is not
+// valid.
 func (l *ledger) takeBack(f *os.File) {
 	if f.Truncate(l.size) == nil {
 		return

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LimitMemory bounds the address space of this process, in bytes; 0 sets no bound. A lower limit that the system has set stays. It
-// also asks the kernel to kill this process first if memory runs out, so that a worker goes and not its daemon.
+// LimitMemory bounds the address space of this process, in bytes; 0 sets no bound. A lower limit that the system has
+// set stays. It also asks the kernel to kill this process first if memory runs out, so that a worker goes and not its
+// daemon.
 func LimitMemory(bytes int64) error {
 	os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // where there is such a file
 	if bytes == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
 
-// TestLimitMemoryUnderALowerLimit checks that a job starts where the system allows less memory than --memory. The bounds cannot be
-// taken back, so a process of its own sets them.
+// TestLimitMemoryUnderALowerLimit checks that a job starts where the system allows less memory than --memory. The
+// bounds cannot be taken back, so a process of its own sets them.
 func TestLimitMemoryUnderALowerLimit(t *testing.T) {
 	const variable = "BLORC_WATCH_LOWER_LIMIT"
 	if os.Getenv(variable) != "" {
@@ -25,7 +25,8 @@ func TestLimitMemoryUnderALowerLimit(t *testing.T) {
 				t.Error(err)
 			}
 			var limit unix.Rlimit
-			if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err != nil || limit.Cur != min(most, 1<<40) || limit.Max != limit.Cur {
+			if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err != nil || limit.Cur != min(most, 1<<40) ||
+				limit.Max != limit.Cur {
 				t.Errorf("a bound of %d: %+v, %v", most, limit, err)
 			}
 		}

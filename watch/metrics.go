@@ -97,7 +97,8 @@ func (d *Daemon) Handler() http.Handler {
 		}
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		s.write(w)
-		metric(w, "failed_files", "gauge", "Files of the input folder that failed and were not done since.", d.ledger.failing())
+		metric(w, "failed_files", "gauge", "Files of the input folder that failed and were not done since.",
+			d.ledger.failing())
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
 		s, err := d.answer(r)
@@ -106,7 +107,8 @@ func (d *Daemon) Handler() http.Handler {
 		case s.ScanError != nil:
 			err = s.ScanError
 		case s.Troubles > 0:
-			err = fmt.Errorf("the last %d tries failed, and not because of what the file holds: %w", s.Troubles, s.trouble)
+			err = fmt.Errorf("the last %d tries failed, and not because of what the file holds: %w", s.Troubles,
+				s.trouble)
 		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
@@ -141,7 +143,8 @@ func (s Snapshot) write(w io.Writer) {
 }
 
 func metric(w io.Writer, name, kind, help string, value any) {
-	fmt.Fprintf(w, "# HELP blorc_watch_%s %s\n# TYPE blorc_watch_%s %s\nblorc_watch_%s %v\n", name, help, name, kind, name, value)
+	fmt.Fprintf(w, "# HELP blorc_watch_%s %s\n# TYPE blorc_watch_%s %s\nblorc_watch_%s %v\n", name, help, name, kind,
+		name, value)
 }
 
 func (s Snapshot) writeHistogram(w io.Writer) {

@@ -9,8 +9,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// notifier shortens the wait for the next scan by events of the file system. Events can be late, be lost, or never come; then
-// the scan finds the files.
+// notifier shortens the wait for the next scan by events of the file system. Events can be late, be lost, or never
+// come; then the scan finds the files.
 type notifier struct {
 	mu      sync.Mutex
 	watcher *fsnotify.Watcher // nil = polling
@@ -59,7 +59,8 @@ func (n *notifier) blind() error {
 	return n.why
 }
 
-// run calls visit for each event, but not if something was removed from the root, and overflow if some were lost, until the notifier is closed.
+// run calls visit for each event, but not if something was removed from the root, and overflow if some were lost, until
+// the notifier is closed.
 func (n *notifier) run(visit func(path string), overflow func(error)) {
 	if n.watcher == nil {
 		return

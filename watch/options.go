@@ -18,9 +18,11 @@ type Options struct {
 	Interval time.Duration // pause between scans; default a minute with events, 5 s without
 	Polling  bool          // do not use events of the file system
 
-	OnSuccess  Policy // what to do with inputs that are done
-	OnFailure  Policy // what to do with inputs that failed
-	Duplicates string // what a file gets whose content was done under another name: "link" or "copy" of that output, or "skip"; default "link"
+	OnSuccess Policy // what to do with inputs that are done
+	OnFailure Policy // what to do with inputs that failed
+	// what a file gets whose content was done under another name: "link" or "copy" of that output, or "skip"; default
+	// "link"
+	Duplicates string
 
 	Tries    int // crashes after which a content fails; default 3
 	Restarts int // deaths of the daemon in the middle of a content after which it fails; default 10
@@ -63,7 +65,8 @@ func (o *Options) prepare() error {
 			return failf(ErrOptions, "%s is negative", name)
 		}
 	}
-	if o.Duplicates != "" && o.Duplicates != linkDuplicates && o.Duplicates != copyDuplicates && o.Duplicates != skipDuplicates {
+	if o.Duplicates != "" && o.Duplicates != linkDuplicates && o.Duplicates != copyDuplicates &&
+		o.Duplicates != skipDuplicates {
 		return failf(ErrOptions, "duplicates must be link, copy or skip")
 	}
 	if o.Tries < 0 || o.Restarts < 0 {
@@ -98,7 +101,8 @@ func or[T comparable](v *T, standard T) {
 }
 
 func (o *Options) checkFolders() error {
-	folders := []namedFolder{{"input folder", o.In}, {"output folder", o.Out}, {"folder for done inputs", o.OnSuccess.MoveTo}}
+	folders := []namedFolder{{"input folder", o.In}, {"output folder", o.Out},
+		{"folder for done inputs", o.OnSuccess.MoveTo}}
 	if o.OnFailure.MoveTo != o.OnSuccess.MoveTo { // one folder may serve for both
 		folders = append(folders, namedFolder{"folder for failed inputs", o.OnFailure.MoveTo})
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// chooseOutput returns the name of the output of a job: the name of the input or, if that is taken, the same with digits of the
-// job's ID. A name that this job chose before is kept even if there is a file now. The file can be the output of this job, if the
-// daemon died before it wrote that into the ledger. Work finds out, since it never replaces other bytes.
+// chooseOutput returns the name of the output of a job: the name of the input or, if that is taken, the same with
+// digits of the job's ID. A name that this job chose before is kept even if there is a file now. The file can be the
+// output of this job, if the daemon died before it wrote that into the ledger. Work finds out, since it never replaces
+// other bytes.
 func (d *Daemon) chooseOutput(name string, id ID, last record) (string, error) {
 	folder := disk.FromRoot(d.out)
 	// If the input got another name before anything was written, the output gets that, too.
@@ -40,9 +41,9 @@ func (d *Daemon) isFree(name string) bool {
 	return os.IsNotExist(err)
 }
 
-// isFreeOrUnknown says whether nothing has a name in the output folder, or a file that the ledger knows nothing of. Such a file can
-// be the output of this job, made by another program or written down in a ledger that was lost. Work finds out. An empty file is no
-// output, and removeReserved would take it for a remnant.
+// isFreeOrUnknown says whether nothing has a name in the output folder, or a file that the ledger knows nothing of.
+// Such a file can be the output of this job, made by another program or written down in a ledger that was lost. Work
+// finds out. An empty file is no output, and removeReserved would take it for a remnant.
 func (d *Daemon) isFreeOrUnknown(name string) (bool, error) {
 	info, err := d.out.Lstat(filepath.FromSlash(name))
 	switch {

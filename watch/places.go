@@ -42,8 +42,8 @@ func (t Target) open() (Output, error) {
 	return Output{root, filepath.FromSlash(t.Name)}, err
 }
 
-// openInput opens the folder that a file of the input folder is in, and returns the last part of the file's name. No part of
-// the name below the input folder may be a link: what is reached this way is inside.
+// openInput opens the folder that a file of the input folder is in, and returns the last part of the file's name. No
+// part of the name below the input folder may be a link: what is reached this way is inside.
 func openInput(in, name string) (folder *disk.Folder, base string, err error) {
 	root, err := disk.Open(in)
 	if err != nil {
@@ -54,10 +54,11 @@ func openInput(in, name string) (folder *disk.Folder, base string, err error) {
 	return folder, path.Base(name), err
 }
 
-// isGone says that an error means that there is no such regular file, whatever has taken its place or that of a folder on the
-// way to it.
+// isGone says that an error means that there is no such regular file, whatever has taken its place or that of a folder
+// on the way to it.
 func isGone(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrNotRegular) || errors.Is(err, syscall.ENOTDIR)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrNotRegular) ||
+		errors.Is(err, syscall.ENOTDIR)
 }
 
 // lookIn returns the stamp of a regular file in a folder. If there is none, isGone holds for the error.

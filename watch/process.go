@@ -35,8 +35,8 @@ const (
 	fatal                   // the daemon has to end
 )
 
-// attempt is one try at one file. The order of its steps makes a crash at any point harmless: the try is in the ledger before
-// the work, the output is on the disk before the verdict is in the ledger, and only then is the input touched.
+// attempt is one try at one file. The order of its steps makes a crash at any point harmless: the try is in the ledger
+// before the work, the output is on the disk before the verdict is in the ledger, and only then is the input touched.
 type attempt struct {
 	d      *Daemon
 	file   *file
@@ -57,7 +57,8 @@ func (d *Daemon) process(ctx context.Context, f *file) result {
 	}
 	r := d.try(ctx, f)
 	if r.outcome == retries { // an error is no harm: the log says the same
-		d.ledger.hint(record{Kind: kindRetry, Name: fileName(f.name), Stamp: cmp.Or(r.stamp, f.stamp), Tries: f.tries + 1, Why: shortened(r.err.Error())})
+		d.ledger.hint(record{Kind: kindRetry, Name: fileName(f.name), Stamp: cmp.Or(r.stamp, f.stamp),
+			Tries: f.tries + 1, Why: shortened(r.err.Error())})
 	}
 	return r
 }
@@ -87,7 +88,8 @@ func (a *attempt) begin(sum Sum) Target {
 		a.err = err
 		return Target{}
 	}
-	if s == failed && last.Crashes > 0 && last.Name == fileName(a.file.name) && last.Stamp.content() != a.file.stamp.content() {
+	if s == failed && last.Crashes > 0 && last.Name == fileName(a.file.name) &&
+		last.Stamp.content() != a.file.stamp.content() {
 		s, last = begun, record{} // somebody touched it, to have it tried again
 	}
 	a.record = record{ID: id, Sum: sum, Name: fileName(a.file.name), Stamp: a.file.stamp, Crashes: last.Crashes}
@@ -198,7 +200,8 @@ func (a *attempt) tellSame() {
 	}
 	older, found, err := a.d.ledger.maker(a.file.name)
 	if err == nil && found && older.ID != a.record.ID {
-		a.d.o.Log.Warn("the output under this name shows an older version of the file", "file", a.file.name, "see", string(a.record.Out))
+		a.d.o.Log.Warn("the output under this name shows an older version of the file", "file", a.file.name, "see",
+			string(a.record.Out))
 	}
 }
 
@@ -217,7 +220,8 @@ func (a *attempt) done(text string, took time.Duration) result {
 	if promote {
 		a.record = a.d.carryOut(a.record)
 	}
-	a.d.o.Log.Info("done", "file", a.file.name, "output", string(a.record.Out), "seconds", float64(took.Milliseconds())/1000, "note", text)
+	a.d.o.Log.Info("done", "file", a.file.name, "output", string(a.record.Out), "seconds",
+		float64(took.Milliseconds())/1000, "note", text)
 	r := a.d.finish(a.file, done, a.record)
 	r.verdict = done
 	return r
@@ -276,8 +280,8 @@ func (a *attempt) trouble(err error) result {
 	return r
 }
 
-// pause notes that a try has ended without a verdict. If the note cannot be written, the next start counts one death of the
-// daemon too many, which does no harm.
+// pause notes that a try has ended without a verdict. If the note cannot be written, the next start counts one death of
+// the daemon too many, which does no harm.
 func (a *attempt) pause() {
 	if !a.began {
 		return
@@ -288,8 +292,8 @@ func (a *attempt) pause() {
 	}
 }
 
-// restamp returns the stamp of a file that was set aside and brought back, which has changed a time of its inode. Without it, the file would
-// count as a new one.
+// restamp returns the stamp of a file that was set aside and brought back, which has changed a time of its inode.
+// Without it, the file would count as a new one.
 func (d *Daemon) restamp(f *file) Stamp {
 	now, err := look(d.o.In, f.name)
 	if err != nil || now.content() != f.stamp.content() {
@@ -299,8 +303,8 @@ func (d *Daemon) restamp(f *file) Stamp {
 	return now
 }
 
-// lost says why the output of a done job cannot stand for its input: it is gone, or another file has its name. It returns "" if the output is
-// there as it was made. A rename or another owner does not change it.
+// lost says why the output of a done job cannot stand for its input: it is gone, or another file has its name. It
+// returns "" if the output is there as it was made. A rename or another owner does not change it.
 func (d *Daemon) lost(r record) (why string, err error) {
 	info, err := d.out.Lstat(filepath.FromSlash(string(r.Out)))
 	switch {
@@ -314,7 +318,8 @@ func (d *Daemon) lost(r record) (why string, err error) {
 	return "", nil
 }
 
-// finish does what the policy asks for after a verdict. An input is moved or deleted only while its output is there, as it was made.
+// finish does what the policy asks for after a verdict. An input is moved or deleted only while its output is there, as
+// it was made.
 func (d *Daemon) finish(f *file, s state, r record) result {
 	policy := d.o.OnSuccess
 	if s == failed {

@@ -33,7 +33,8 @@ func daemonMain(args []string) int {
 		runner = Local{Work: stubWork}
 	}
 	d, err := New(Options{
-		In: f.Arg(0), Out: f.Arg(1), Settle: *settle, Interval: *interval, Polling: !*events, Runner: runner, Once: *once, Grace: *grace,
+		In: f.Arg(0), Out: f.Arg(1), Settle: *settle, Interval: *interval, Polling: !*events, Runner: runner,
+		Once: *once, Grace: *grace,
 		OnSuccess: Policy{Delete: *remove, MoveTo: *move}, OnFailure: Policy{MoveTo: *quarantine},
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// A finished input that cannot be moved is tried again after longer and longer pauses, though its renames look like changes of it.
+// A finished input that cannot be moved is tried again after longer and longer pauses, though its renames look like
+// changes of it.
 func TestMovesAreTriedAgainLater(t *testing.T) {
 	for _, polling := range []bool{true, false} {
 		dir := fastDir(t)
@@ -20,7 +21,8 @@ func TestMovesAreTriedAgainLater(t *testing.T) {
 		write(t, target, "no folder")
 		b.o.Polling, b.o.OnSuccess = polling, Policy{MoveTo: target}
 		b.put("a.x", "a")
-		if s := b.once(); s.Done != 1 || s.Left != 1 || b.log.count("msg=retry") != 3 || b.log.count("in=2s tries=2") != 1 {
+		if s := b.once(); s.Done != 1 || s.Left != 1 || b.log.count("msg=retry") != 3 ||
+			b.log.count("in=2s tries=2") != 1 {
 			t.Errorf("polling %v: %+v", polling, s)
 		}
 		must(t, os.Remove(target))
@@ -46,7 +48,8 @@ func TestFailedBefore(t *testing.T) {
 	}
 }
 
-// What made a job crash may have been the load of the machine. So it is tried again if it may crash more often, or if somebody touches the file.
+// What made a job crash may have been the load of the machine. So it is tried again if it may crash more often, or if
+// somebody touches the file.
 func TestCrashedIsTriedAgain(t *testing.T) {
 	b := newBench(t, fastDir(t))
 	crash := true

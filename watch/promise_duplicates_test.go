@@ -24,7 +24,8 @@ func TestPromise26DuplicatesHaveOutputs(t *testing.T) {
 			t.Errorf("%s: %+v", how, s)
 		}
 		s, err := ReadStatus(t.Context(), b.out, nil)
-		if err != nil || s.Done != 1 || s.Same != 2 || len(s.Pending) != 0 || len(s.Failed) != 2 || len(s.Renamed) != 0 {
+		if err != nil || s.Done != 1 || s.Same != 2 || len(s.Pending) != 0 || len(s.Failed) != 2 ||
+			len(s.Renamed) != 0 {
 			t.Errorf("%s: %+v, %v", how, s, err)
 		}
 		if how == "skip" {
@@ -76,7 +77,8 @@ func TestPromise26OnlyTheOutputItself(t *testing.T) {
 	b.put("y.x", "two")
 	b.once()
 	b.wantOut("a.x=changed")
-	if b.log.count(`msg="no output" file=b.x`) != 1 || b.log.count(`file=y.x as=z.x output=z.x note="that output is not there any more"`) != 1 {
+	if b.log.count(`msg="no output" file=b.x`) != 1 ||
+		b.log.count(`file=y.x as=z.x output=z.x note="that output is not there any more"`) != 1 {
 		t.Error("not told")
 	}
 }

@@ -24,7 +24,8 @@ func TestPromise06EveryCallFailsOnce(t *testing.T) {
 	if err != nil {
 		t.Skip("strace is not there")
 	}
-	calls := []string{"pwrite64=ENOSPC", "fsync=EIO", "linkat=EIO", "renameat=EIO", "getdents64=EIO", "unlinkat=EIO", "mkdirat=ENOSPC", "write=EIO", "openat=EACCES"}
+	calls := []string{"pwrite64=ENOSPC", "fsync=EIO", "linkat=EIO", "renameat=EIO", "getdents64=EIO", "unlinkat=EIO",
+		"mkdirat=ENOSPC", "write=EIO", "openat=EACCES"}
 	limit := count(2, 1000) // strace counts the calls of each thread
 	for _, call := range calls[:count(3, len(calls))] {
 		name, fault, _ := strings.Cut(call, "=")
@@ -103,7 +104,8 @@ func TestPromise09DiskFull(t *testing.T) {
 	row(t, "F18 disk full and freed", 1, 0, 0)
 }
 
-// On a full disk the ledger may lack the end of a try. The status says that the file waits, and not that it is worked on.
+// On a full disk the ledger may lack the end of a try. The status says that the file waits, and not that it is worked
+// on.
 func TestStatusOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	b, out := onSmallDisk(t)
@@ -125,7 +127,8 @@ func TestStatusOnAFullDisk(t *testing.T) {
 		t.Errorf("with room: %+v", s)
 	}
 	ballast := fill(out)
-	if s := status(); s.Working != "" || len(s.Pending) != 1 || s.Pending[0].Reason != "the disk of the output folder is full" {
+	if s := status(); s.Working != "" || len(s.Pending) != 1 ||
+		s.Pending[0].Reason != "the disk of the output folder is full" {
 		t.Errorf("without room: %+v", s)
 	}
 	must(t, os.Remove(ballast))

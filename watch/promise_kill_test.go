@@ -36,7 +36,10 @@ func inputs(t testing.TB, in string, n int) (want []string) {
 
 // visible leaves out what killed stubs left behind.
 func visible(files []string) []string {
-	return slices.DeleteFunc(files, func(f string) bool { return strings.Contains(f, ".blorc-") && strings.Contains(f, ".tmp=") })
+	return slices.DeleteFunc(files, func(f string) bool {
+		return strings.Contains(f, ".blorc-") &&
+			strings.Contains(f, ".tmp=")
+	})
 }
 
 func TestPromise12KilledAtAnyInstant(t *testing.T) {
@@ -142,7 +145,8 @@ func TestPromise11PoisonIsSetAside(t *testing.T) {
 	must(t, cmd.Process.Signal(syscall.SIGTERM))
 	must(t, cmd.Wait())
 	wantTree(t, out, "d-good.x=done: good")
-	reasons := map[string]string{"a-panic.x": "panic: poison", "b-hang.x": "no end after 2s", "c-eat.x": "out of memory"}
+	reasons := map[string]string{"a-panic.x": "panic: poison", "b-hang.x": "no end after 2s",
+		"c-eat.x": "out of memory"}
 	for name, reason := range reasons {
 		text, err := os.ReadFile(filepath.Join(bad, name+".reason.txt"))
 		if !strings.Contains(string(text), "crashed 3 times") || !strings.Contains(string(text), reason) {
@@ -169,7 +173,8 @@ func TestPromise11IdleWorkerIsReplaced(t *testing.T) {
 	}
 }
 
-// Where the worker process cannot start, such as after its program was removed, no file is given up, and /healthz tells.
+// Where the worker process cannot start, such as after its program was removed, no file is given up, and /healthz
+// tells.
 func TestPromise09NoWorker(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, fastDir(t))
@@ -198,8 +203,8 @@ func TestPromise09NoWorker(t *testing.T) {
 	eventually(t, "health", func() bool { return health().Code == http.StatusOK })
 }
 
-// A worker that dies before it has read a file, as one that may have too little memory, is no fault of the file: it is not given up, and
-// /healthz and the status tell.
+// A worker that dies before it has read a file, as one that may have too little memory, is no fault of the file: it is
+// not given up, and /healthz and the status tell.
 func TestPromise09WorkerThatDiesBeforeReading(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, fastDir(t))
@@ -219,11 +224,13 @@ func TestPromise09WorkerThatDiesBeforeReading(t *testing.T) {
 		return w
 	}
 	eventually(t, "trouble", func() bool { return health().Code == http.StatusServiceUnavailable })
-	if text := health().Body.String(); !strings.Contains(text, "before it had read the file") || !strings.Contains(text, "no memory") {
+	if text := health().Body.String(); !strings.Contains(text, "before it had read the file") ||
+		!strings.Contains(text, "no memory") {
 		t.Errorf("/healthz says %q", text)
 	}
 	s, err := ReadStatus(t.Context(), b.out, nil)
-	if err != nil || len(s.Pending) != 1 || s.Pending[0].Tries == 0 || !strings.Contains(s.Pending[0].Reason, "no memory") {
+	if err != nil || len(s.Pending) != 1 || s.Pending[0].Tries == 0 ||
+		!strings.Contains(s.Pending[0].Reason, "no memory") {
 		t.Errorf("%+v, %v", s, err)
 	}
 	sound.Store(true)

@@ -34,7 +34,8 @@ func TestPromise24TheLatestContentHasTheName(t *testing.T) {
 	b.once()
 	write(t, path, "half whole")
 	b.once()
-	b.wantOut("d/a.x=done: half whole", long("d/a.x", "third")+"=done: third", long("d/a.x", "half\x00\x00\x00\x00\x00")+"=done: half\x00\x00\x00\x00\x00")
+	b.wantOut("d/a.x=done: half whole", long("d/a.x", "third")+"=done: third",
+		long("d/a.x", "half\x00\x00\x00\x00\x00")+"=done: half\x00\x00\x00\x00\x00")
 	if n := b.stub.total(); n != 3 {
 		t.Errorf("%d jobs", n)
 	}
@@ -76,7 +77,8 @@ func TestPromise24OthersKeepTheirNames(t *testing.T) {
 		b.put("a.x", "two")
 		b.once()
 		after, err := os.Lstat(out)
-		if text, _ := os.ReadFile(filepath.Join(b.out, long("a.x", "two"))); err != nil || !os.SameFile(before, after) || string(text) != "done: two" {
+		if text, _ := os.ReadFile(filepath.Join(b.out, long("a.x", "two"))); err != nil ||
+			!os.SameFile(before, after) || string(text) != "done: two" {
 			failures++
 			t.Errorf("%s: %v, %q", name, err, text)
 		}
@@ -89,8 +91,8 @@ func TestPromise24OthersKeepTheirNames(t *testing.T) {
 	row(t, "F38 output that is not the daemon's", n, failures, 0)
 }
 
-// The daemon is killed at any instant while contents of the same names follow one another: the latest has the name, and each
-// other one is there once.
+// The daemon is killed at any instant while contents of the same names follow one another: the latest has the name, and
+// each other one is there once.
 func TestPromise24KilledAtAnyInstant(t *testing.T) {
 	t.Parallel()
 	dir := fastDir(t)
@@ -115,7 +117,8 @@ func TestPromise24KilledAtAnyInstant(t *testing.T) {
 			lines := len(ledgerLines(out)) + rng.IntN(6*names)
 			must(t, cmd.Start())
 			eventually(t, "progress", func() bool {
-				return len(ledgerLines(out)) >= lines || strings.Count(strings.Join(ledgerLines(out), ""), `"done"`) >= names*(round+1)
+				return len(ledgerLines(out)) >= lines || strings.Count(strings.Join(ledgerLines(out), ""),
+					`"done"`) >= names*(round+1)
 			})
 			time.Sleep(time.Duration(rng.IntN(4000)) * time.Microsecond)
 			must(t, cmd.Process.Kill())
@@ -155,7 +158,8 @@ func TestPromise24EveryStep(t *testing.T) {
 		must(t, err)
 		made, err := look(b.out, second)
 		must(t, err)
-		r := record{Kind: kindDone, ID: idOf(Sum(sha("two")), ""), Sum: Sum(sha("two")), Name: "a.x", Stamp: stamp, Out: fileName(second), Made: made}
+		r := record{Kind: kindDone, ID: idOf(Sum(sha("two")), ""), Sum: Sum(sha("two")), Name: "a.x", Stamp: stamp,
+			Out: fileName(second), Made: made}
 		if apart { // as for a content that was done before
 			must(t, l.add(r))
 			r.Kind = kindSwap
@@ -256,7 +260,8 @@ func (u unreadable) Run(ctx context.Context, in Source, begin Begin) (string, er
 	return u.Runner.Run(ctx, in, begin)
 }
 
-// A file that is tried again and again has the number of its tries and the reason in the status, until it changes or is done.
+// A file that is tried again and again has the number of its tries and the reason in the status, until it changes or is
+// done.
 func TestPromise25StatusOfRetries(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, fastDir(t))

@@ -24,7 +24,8 @@ func filled(t testing.TB, path string, n int) *ledger {
 	must(t, l.add(record{Kind: kindStart, Name: "in", Params: "p"}))
 	for i := range n {
 		sum := Sum{byte(i), byte(i >> 8), 1}
-		r := record{Kind: kindTry, ID: idOf(sum, "p"), Sum: sum, Name: fileName(fmt.Sprintf("%d\xff.x", i)), Stamp: Stamp{Size: int64(i)}, Starts: 1}
+		r := record{Kind: kindTry, ID: idOf(sum, "p"), Sum: sum, Name: fileName(fmt.Sprintf("%d\xff.x", i)),
+			Stamp: Stamp{Size: int64(i)}, Starts: 1}
 		must(t, l.add(r))
 		r.Kind = []string{kindDone, kindFailed, kindWait}[i%3]
 		must(t, l.add(r))
@@ -183,7 +184,8 @@ func TestLedgerErrorsHaveThePath(t *testing.T) {
 	defer d.Close()
 	d.ledger.file.Close() // all writes fail
 	var p *fs.PathError
-	if err := d.ledger.add(record{Kind: kindWait}); !errors.As(err, &p) || p.Path != filepath.Join(b.out, stateFolder, ledgerName) {
+	if err := d.ledger.add(record{Kind: kindWait}); !errors.As(err, &p) ||
+		p.Path != filepath.Join(b.out, stateFolder, ledgerName) {
 		t.Error(err)
 	}
 }
@@ -243,7 +245,8 @@ func TestPromise20AFolderThatCannotBeRead(t *testing.T) {
 
 // What could not be looked at may still be there: it is not forgotten.
 func TestPromise17WhatIsUnseenIsKept(t *testing.T) {
-	for at, want := range map[string][]string{"": {"a.x", "a/b.x", "ab/c.x"}, "a": {"a/b.x"}, "a.x": {"a.x"}, "none": nil} {
+	for at, want := range map[string][]string{"": {"a.x", "a/b.x", "ab/c.x"}, "a": {"a/b.x"}, "a.x": {"a.x"},
+		"none": nil} {
 		l := filled(t, filepath.Join(fastDir(t), "ledger"), 0)
 		for _, name := range []string{"a/b.x", "a.x", "ab/c.x"} {
 			l.names[name] = note{}

@@ -21,8 +21,8 @@ func policies(dir string) map[string]Policy {
 	return map[string]Policy{"keep": {}, "delete": {Delete: true}, "move": {MoveTo: filepath.Join(dir, "moved")}}
 }
 
-// A folder below the input folder is swapped for a link to a folder outside, at any instant after it was seen. The folder
-// outside has a file of the same name: another file, or the same one under a second name.
+// A folder below the input folder is swapped for a link to a folder outside, at any instant after it was seen. The
+// folder outside has a file of the same name: another file, or the same one under a second name.
 func TestPromise21FoldersSwappedForLinks(t *testing.T) {
 	t.Parallel()
 	settles := []time.Duration{2 * time.Millisecond, 10 * time.Millisecond, 40 * time.Millisecond}
@@ -61,7 +61,8 @@ func TestPromise21FoldersSwappedForLinks(t *testing.T) {
 				eventually(t, "the last file", func() bool { return b.stub.of("last") == 1 })
 				stop()
 				for i := range n {
-					if _, err := os.Lstat(filepath.Join(outside, fmt.Sprintf("d%d", i), "x.x")); err != nil || b.stub.of(fmt.Sprint("outside ", i)) > 0 {
+					if _, err := os.Lstat(filepath.Join(outside, fmt.Sprintf("d%d", i), "x.x")); err != nil ||
+						b.stub.of(fmt.Sprint("outside ", i)) > 0 {
 						failures++
 					}
 				}
@@ -106,14 +107,15 @@ func TestPromise21LinksInsideTheInputFolder(t *testing.T) {
 	row(t, "F33 link inside the input folder", n, failures, 0)
 }
 
-// A folder that is renamed out of the input folder takes its files along, whole and under their names, unless they were done
-// and taken away before.
+// A folder that is renamed out of the input folder takes its files along, whole and under their names, unless they were
+// done and taken away before.
 func TestPromise21FoldersRenamedOut(t *testing.T) {
 	t.Parallel()
 	n, failures := count(60, 1000), 0
 	dir := fastDir(t)
 	b := newBench(t, dir)
-	b.o.Settle, b.o.Interval, b.o.Polling, b.o.OnSuccess = 2*time.Millisecond, 5*time.Millisecond, false, Policy{Delete: true}
+	b.o.Settle, b.o.Interval, b.o.Polling, b.o.OnSuccess = 2*time.Millisecond, 5*time.Millisecond, false,
+		Policy{Delete: true}
 	_, stop := b.start()
 	rng := rand.New(rand.NewPCG(3, 4))
 	must(t, os.MkdirAll(filepath.Join(dir, "elsewhere"), 0o777))
@@ -188,8 +190,8 @@ func TestPromise21NamesThatLeadOut(t *testing.T) {
 	}
 }
 
-// A folder below the output folder is swapped for a link while a job has its bytes: the output comes into the output folder
-// when the folder is back, and nothing goes where the link leads.
+// A folder below the output folder is swapped for a link while a job has its bytes: the output comes into the output
+// folder when the folder is back, and nothing goes where the link leads.
 func TestPromise22OutputFoldersSwappedForLinks(t *testing.T) {
 	n, failures := count(20, 1000), 0
 	for i := range n {
@@ -228,7 +230,8 @@ func TestPromise22OutputFoldersSwappedForLinks(t *testing.T) {
 func TestPromise23OwnFilesAreNoLinks(t *testing.T) {
 	n, failures := 0, 0
 	for _, name := range []string{"", lockName, ledgerName, ledgerName + ".new"} {
-		for kind, to := range map[string]string{"file": "victim", "folder": "folder", "nothing": "nowhere", "file inside": "out/user.x", "folder inside": "out/own"} {
+		for kind, to := range map[string]string{"file": "victim", "folder": "folder", "nothing": "nowhere",
+			"file inside": "out/user.x", "folder inside": "out/own"} {
 			for _, absolute := range []bool{false, true} {
 				dir := t.TempDir()
 				b := newBench(t, dir)
@@ -254,7 +257,8 @@ func TestPromise23OwnFilesAreNoLinks(t *testing.T) {
 					must(t, d.ledger.compact())
 					must(t, d.Close())
 				}
-				if temporary := strings.HasSuffix(name, ".new"); (err == nil) != temporary || err != nil && !strings.Contains(err.Error(), stateFolder) {
+				if temporary := strings.HasSuffix(name, ".new"); (err == nil) != temporary || err != nil &&
+					!strings.Contains(err.Error(), stateFolder) {
 					t.Errorf("%q, link to a %s: %v", name, kind, err)
 				}
 				ReadStatus(context.Background(), b.out, func(string) bool { return true })
@@ -263,7 +267,8 @@ func TestPromise23OwnFilesAreNoLinks(t *testing.T) {
 				entries, _ := os.ReadDir(filepath.Join(dir, "folder"))
 				own, _ := os.ReadDir(filepath.Join(b.out, "own"))
 				entries = append(entries, own...)
-				if _, err := os.Lstat(filepath.Join(dir, "nowhere")); string(victim) != "untouched" || string(user) != "untouched" || len(entries) > 0 || err == nil {
+				if _, err := os.Lstat(filepath.Join(dir, "nowhere")); string(victim) != "untouched" ||
+					string(user) != "untouched" || len(entries) > 0 || err == nil {
 					failures++
 					t.Errorf("%q, link to a %s, was followed", name, kind)
 				}

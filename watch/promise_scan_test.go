@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// A burst of more files than the kernel's queue of events holds, with events, with events of which all but a few are lost,
-// and without.
+// A burst of more files than the kernel's queue of events holds, with events, with events of which all but a few are
+// lost, and without.
 func TestPromise04Burst(t *testing.T) {
 	n := count(600, 20000)
 	for _, mode := range []string{"events", "overflow", "polling"} {
@@ -45,7 +45,8 @@ func TestPromise04Burst(t *testing.T) {
 			}
 			start := time.Now()
 			d, stop := b.start()
-			eventually(t, "the first scan", func() bool { s, err := d.Snapshot(context.Background()); return err == nil && s.Scans > 0 })
+			eventually(t, "the first scan",
+				func() bool { s, err := d.Snapshot(context.Background()); return err == nil && s.Scans > 0 })
 			if mode == "overflow" {
 				<-stalled
 			}
@@ -157,7 +158,8 @@ func TestPromise07OutputsThatAreThereStayTheOnlyOnes(t *testing.T) {
 	write(t, filepath.Join(b.out, "a.x"), "done: one")
 	write(t, filepath.Join(b.out, "d", "b.x"), "done: another")
 	write(t, filepath.Join(b.out, "empty.x"), "")
-	want := []string{"a.x=done: one", "d/b.x=done: another", long("d/b.x", "two") + "=done: two", "empty.x=", long("empty.x", "three") + "=done: three"}
+	want := []string{"a.x=done: one", "d/b.x=done: another", long("d/b.x", "two") + "=done: two", "empty.x=",
+		long("empty.x", "three") + "=done: three"}
 	if s := b.once(); s.Done != 3 {
 		t.Errorf("%+v", s)
 	}
@@ -183,7 +185,8 @@ func TestPromise05SameContentIsTold(t *testing.T) {
 	b.put("b.x", "one")
 	b.put("worse.x", "refuse")
 	b.once()
-	for _, want := range []string{`file=b.x as=a.x output=a.x note="that output is not there any more"`, `file=worse.x as=bad.x failed="not to my taste"`} {
+	for _, want := range []string{`file=b.x as=a.x output=a.x note="that output is not there any more"`,
+		`file=worse.x as=bad.x failed="not to my taste"`} {
 		if b.log.count("msg=\"same content\" "+want) != 1 {
 			t.Errorf("not told: %s", want)
 		}
@@ -294,7 +297,8 @@ func TestPromise09OnceEndsOnAFullDisk(t *testing.T) {
 		t.Errorf("%+v after %d tries", s, b.stub.total())
 	}
 	// A worker says so too.
-	if _, err := replyOf("", &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}).result(); !errors.Is(err, errFull) {
+	if _, err := replyOf("", &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}).result(); !errors.Is(err,
+		errFull) {
 		t.Error(err)
 	}
 }
@@ -359,10 +363,12 @@ func TestPromise10ReasonBesideLongNames(t *testing.T) {
 	b := newBench(t, fastDir(t))
 	bad := filepath.Join(filepath.Dir(b.in), "bad")
 	b.o.OnFailure = Policy{MoveTo: bad}
-	name := strings.Repeat("n", 100) + strings.Repeat("é", 76) + ".x" // 254 bytes, with letters of two bytes where it is cut
+	// 254 bytes, with letters of two bytes where it is cut
+	name := strings.Repeat("n", 100) + strings.Repeat("é", 76) + ".x"
 	b.put(name, "refuse")
 	b.once()
-	reason := strings.Repeat("n", 100) + strings.Repeat("é", 67) + "-" + idOf(Sum(sha("refuse")), "").String()[:8] + ".reason.txt"
+	reason := strings.Repeat("n", 100) + strings.Repeat("é", 67) + "-" + idOf(Sum(sha("refuse")), "").String()[:8] +
+		".reason.txt"
 	wantTree(t, bad, name+"=refuse", reason+"=not to my taste\n")
 }
 
@@ -460,7 +466,8 @@ func TestPromise19OnlyRegularFiles(t *testing.T) {
 	b.wantOut("good.x=done: good")
 }
 
-// A folder that is full before the daemon starts, as after a migration: all is done, in memory that grows with the names.
+// A folder that is full before the daemon starts, as after a migration: all is done, in memory that grows with the
+// names.
 func TestPromise20ManyFilesAtTheStart(t *testing.T) {
 	n := count(2000, 100000)
 	b := newBench(t, fastDir(t))
@@ -503,7 +510,11 @@ func TestPromise20NothingGrows(t *testing.T) {
 			b.put(fmt.Sprintf("%d.x", put), fmt.Sprint(put))
 			put++
 		}
-		eventually(t, "all of a round", func() bool { s, _ := d.Snapshot(context.Background()); return s.Done == put && s.Pending == 0 })
+		eventually(t, "all of a round", func() bool {
+			s, _ := d.Snapshot(context.Background())
+			return s.Done == put &&
+				s.Pending == 0
+		})
 		last = resourcesNow()
 		if round == 0 {
 			first = last
@@ -519,7 +530,8 @@ func TestPromise20NothingGrows(t *testing.T) {
 	if last.goroutines > first.goroutines+3 || last.descriptors > first.descriptors+3 {
 		t.Errorf("%v, then %v", first, last)
 	}
-	if grown := last.heap - first.heap; grown > 2<<10+n*100/1024 { // a map that has just doubled takes twice 50 bytes a content
+	// a map that has just doubled takes twice 50 bytes a content
+	if grown := last.heap - first.heap; grown > 2<<10+n*100/1024 {
 		t.Errorf("the heap has grown by %d kB", grown)
 	}
 	s := stop()

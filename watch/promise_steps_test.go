@@ -19,8 +19,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// steps collects what is done to files and folders below a folder while do runs. Temporary files are called temp. What is only opened or read is
-// left out.
+// steps collects what is done to files and folders below a folder while do runs. Temporary files are called temp. What
+// is only opened or read is left out.
 func steps(t *testing.T, dir string, do func()) (list []string) {
 	t.Helper()
 	defer disk.Intercept(func(step disk.Step, path string) error {
@@ -62,12 +62,13 @@ func failing(fails func(step disk.Step, path string) bool, err error) (stop func
 
 const ledgerPath = "out/" + stateFolder + "/" + ledgerName
 
-// A try is in the ledger before the job, the output is on the disk before the ledger says so, and the ledger is on the disk before the input
-// is touched.
+// A try is in the ledger before the job, the output is on the disk before the ledger says so, and the ledger is on the
+// disk before the input is touched.
 func TestPromise06Order(t *testing.T) {
 	for name, end := range map[string][]string{
 		"delete": {"remove in/" + asidePrefix + "a.x", "sync folder in"},
-		"move":   {"sync folder .", "link moved/a.x", "remove in/" + asidePrefix + "a.x", "sync folder moved", "sync folder in"},
+		"move": {"sync folder .", "link moved/a.x", "remove in/" + asidePrefix + "a.x", "sync folder moved",
+			"sync folder in"},
 	} {
 		dir := fastDir(t)
 		b := newBench(t, dir)
@@ -95,7 +96,8 @@ func TestPromise13CompactionOrder(t *testing.T) {
 	l := filled(t, filepath.Join(dir, ledgerName), 30)
 	defer l.shut()
 	got := steps(t, dir, func() { must(t, l.compact()) })
-	if want := []string{"remove ledger.new", "sync file ledger.new", "rename ledger", "sync folder ."}; !slices.Equal(got, want) {
+	if want := []string{"remove ledger.new", "sync file ledger.new", "rename ledger",
+		"sync folder ."}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -174,7 +176,8 @@ func TestPromise02SecondLook(t *testing.T) {
 		stamp, err := look(filepath.Dir(path), filepath.Base(path))
 		must(t, err)
 		stop := at(disk.HasRead, path, change)
-		if _, _, err := readStill(Source{filepath.Dir(path), filepath.Base(path), stamp}, 100); !errors.Is(err, ErrChanging) {
+		if _, _, err := readStill(Source{filepath.Dir(path), filepath.Base(path), stamp}, 100); !errors.Is(err,
+			ErrChanging) {
 			t.Errorf("%s: %v", name, err)
 		}
 		stop()
@@ -244,7 +247,8 @@ func TestPromise08SetAsideBefore(t *testing.T) {
 	wantTree(t, in, "a.x=newer", asidePrefix+"a.x=older")
 }
 
-// In an instant before its file is set aside, a folder is renamed out of the input folder: its file stays in it, under its name.
+// In an instant before its file is set aside, a folder is renamed out of the input folder: its file stays in it, under
+// its name.
 func TestPromise21FolderRenamedAwayBeforeDelete(t *testing.T) {
 	for name, policy := range policies(t.TempDir()) {
 		if name == "keep" {
@@ -274,8 +278,8 @@ func TestPromise21FolderRenamedAwayBeforeDelete(t *testing.T) {
 	}
 }
 
-// An input is deleted or moved only while its output is the one that was made, on all ways to its end: just after the job, known by its
-// stamp, and known by its content.
+// An input is deleted or moved only while its output is the one that was made, on all ways to its end: just after the
+// job, known by its stamp, and known by its content.
 func TestPromise08OutputIsTheOneThatWasMade(t *testing.T) {
 	for kind, meddle := range map[string]func(out string) error{
 		"empty":     func(out string) error { return os.Truncate(out, 0) },
@@ -371,9 +375,11 @@ func TestPromise08OutputMayBeRenamedOrChmodded(t *testing.T) {
 	b.wantOut("a.x=done: two", long("a.x", "one")+"=done: one", "b.x=done: one")
 }
 
-// Where two names cannot be exchanged, and where there are no hard links, the newer output keeps the longer name, and nothing is lost.
+// Where two names cannot be exchanged, and where there are no hard links, the newer output keeps the longer name, and
+// nothing is lost.
 func TestPromise24FileSystemsWithoutExchange(t *testing.T) {
-	for name, lacks := range map[string][]disk.Step{"exchange": {disk.ToExchange}, "links": {disk.ToLink}, "both": {disk.ToExchange, disk.ToLink}} {
+	for name, lacks := range map[string][]disk.Step{"exchange": {disk.ToExchange}, "links": {disk.ToLink},
+		"both": {disk.ToExchange, disk.ToLink}} {
 		b := newBench(t, fastDir(t))
 		stop := failing(func(step disk.Step, _ string) bool { return slices.Contains(lacks, step) }, syscall.EPERM)
 		b.put("a.x", "one")
@@ -393,7 +399,8 @@ func TestPromise24FileSystemsWithoutExchange(t *testing.T) {
 	}
 }
 
-// In an instant before the exchange of two outputs, the user puts a file of his own in the place of the older one: it keeps its name.
+// In an instant before the exchange of two outputs, the user puts a file of his own in the place of the older one: it
+// keeps its name.
 func TestPromise24ReplacedBeforeExchange(t *testing.T) {
 	b := newBench(t, fastDir(t))
 	b.put("a.x", "one")
@@ -417,13 +424,15 @@ func TestPromise24Order(t *testing.T) {
 	b.put("a.x", "two")
 	got := steps(t, b.out, func() { b.once() })
 	from := slices.Index(got, "link "+long("a.x", "one"))
-	want := []string{"link " + long("a.x", "one"), "sync folder .", "exchange a.x", "remove " + long("a.x", "two"), "sync folder ."}
+	want := []string{"link " + long("a.x", "one"), "sync folder .", "exchange a.x", "remove " + long("a.x", "two"),
+		"sync folder ."}
 	if from < 0 || len(got) < from+len(want) || !slices.Equal(got[from:from+len(want)], want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-// The clock of the machine steps back an hour, between two runs and in the middle of one: all is done once, and the status is right.
+// The clock of the machine steps back an hour, between two runs and in the middle of one: all is done once, and the
+// status is right.
 func TestPromise18ClockStepsBack(t *testing.T) {
 	defer func() { wallClock = time.Now }()
 	var back atomic.Int64
@@ -450,17 +459,20 @@ func TestPromise18ClockStepsBack(t *testing.T) {
 	put("d.x", "five")
 	eventually(t, "the jobs after the step", func() bool { return b.stub.of("four") == 1 && b.stub.of("five") == 1 })
 	stop()
-	b.wantOut("a.x=done: two", long("a.x", "one")+"=done: one", "bad.x=done: good now", "c.x=done: four", long("c.x", "three")+"=done: three", "d.x=done: five")
+	b.wantOut("a.x=done: two", long("a.x", "one")+"=done: one", "bad.x=done: good now", "c.x=done: four",
+		long("c.x", "three")+"=done: three", "d.x=done: five")
 	if s := b.once(); s.Done != 0 || s.FailedBefore != 1 {
 		t.Errorf("done again: %+v", s)
 	}
 	s, err := ReadStatus(t.Context(), b.out, nil)
-	if err != nil || len(s.Failed) != 1 || s.Failed[0].Name != "worse.x" || len(s.Past) != 1 || s.Past[0].Name != "bad.x" || len(s.Pending) != 0 {
+	if err != nil || len(s.Failed) != 1 || s.Failed[0].Name != "worse.x" || len(s.Past) != 1 ||
+		s.Past[0].Name != "bad.x" || len(s.Pending) != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
 
-// Two inputs whose names differ only in case come into an output folder where case does not matter: both have an output, and neither is replaced.
+// Two inputs whose names differ only in case come into an output folder where case does not matter: both have an
+// output, and neither is replaced.
 func TestPromise07NamesThatDifferInCase(t *testing.T) {
 	b := newBench(t, fastDir(t))
 	b.put("a.x", "one")

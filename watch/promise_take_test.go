@@ -166,7 +166,8 @@ func TestPromise02OneVersionOnly(t *testing.T) {
 	if string(data) != "first" || sum == (Sum{}) || err != nil {
 		t.Fatalf("%q, %v", data, err)
 	}
-	if data, again, err := readStill(Source{filepath.Dir(path), filepath.Base(path), stamp}, 4); data != nil || again != sum || err != nil {
+	if data, again, err := readStill(Source{filepath.Dir(path), filepath.Base(path), stamp}, 4); data != nil ||
+		again != sum || err != nil {
 		t.Errorf("a file above the limit: %q, %v", data, err)
 	}
 	for name, change := range map[string]func(){
@@ -188,8 +189,8 @@ func TestPromise02OneVersionOnly(t *testing.T) {
 	}
 }
 
-// An input that is replaced or deleted while the job has its bytes: the output is that of one version, and every version
-// that stays has its own.
+// An input that is replaced or deleted while the job has its bytes: the output is that of one version, and every
+// version that stays has its own.
 func TestPromise02SwapsWhileTheJobRuns(t *testing.T) {
 	n, failures := count(20, 200), 0
 	for i := range n {
@@ -220,7 +221,8 @@ func TestPromise02SwapsWhileTheJobRuns(t *testing.T) {
 }
 
 func TestPromise03UnfinishedNames(t *testing.T) {
-	names := []string{".hidden.x", ".a.x.swp", "a.x.part", "a.x.PART", "a.x.filepart", "a.x.tmp", "a.x.crdownload", "a.x~", "~a.x", "#a.x#",
+	names := []string{".hidden.x", ".a.x.swp", "a.x.part", "a.x.PART", "a.x.filepart", "a.x.tmp", "a.x.crdownload",
+		"a.x~", "~a.x", "#a.x#",
 		"a.x.partial", "a.x.download", "a.x.swp", "a.x.aria2", "a.x.temp", "a.x.lock", "a.x.incomplete",
 		".hidden/a.x", "upload.tmp/a.x", ".blorc-0123456789abcdef.tmp"}
 	b := newBench(t, t.TempDir())

@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// The two processes exchange lines of JSON. The parent sends a task; the child reads the file and sends a reply with its
-// digest; the parent answers with a task that has Folder and Out; the child works and sends a reply without digest. If reading
-// fails, or Out is empty, the second half is left out.
+// The two processes exchange lines of JSON. The parent sends a task; the child reads the file and sends a reply with
+// its digest; the parent answers with a task that has Folder and Out; the child works and sends a reply without digest.
+// If reading fails, or Out is empty, the second half is left out.
 type task struct {
 	Folder fileName `json:",omitempty"` // the input folder, or the output folder
 	In     fileName `json:",omitempty"`
@@ -30,7 +30,8 @@ var kinds = []struct {
 	name string
 	err  error
 }{
-	{"refused", ErrRefused}, {"changing", ErrChanging}, {"exists", fs.ErrExist}, {"missing", fs.ErrNotExist}, {"crashed", ErrCrashed}, {"full", errFull},
+	{"refused", ErrRefused}, {"changing", ErrChanging}, {"exists", fs.ErrExist}, {"missing", fs.ErrNotExist},
+	{"crashed", ErrCrashed}, {"full", errFull},
 }
 
 func replyOf(text string, err error) reply {
@@ -60,8 +61,8 @@ func (r reply) result() (text string, err error) {
 }
 
 // Serve is the child's side of Child: it takes tasks from in until in ends, does them, and replies on out. When in
-// ends, the parent is gone. Then the process ends at once, even in the middle of a job, so that it does not work on what the next
-// daemon may have begun again. A panic in work ends the process too.
+// ends, the parent is gone. Then the process ends at once, even in the middle of a job, so that it does not work on
+// what the next daemon may have begun again. A panic in work ends the process too.
 func Serve(in io.Reader, out io.Writer, work Work, maxBytes int64) error {
 	tasks := make(chan task)
 	go func() {

@@ -70,8 +70,8 @@ func (q queue) next() *file {
 	return q[0]
 }
 
-// minTried returns the file that has failed the fewest times among those that are due, and the latest one of equals. While
-// outputs fail, few files are taken; those that fail must not hold up one that would not.
+// minTried returns the file that has failed the fewest times among those that are due, and the latest one of equals.
+// While outputs fail, few files are taken; those that fail must not hold up one that would not.
 func (q queue) minTried(now time.Time) *file {
 	best := q[0]
 	for _, f := range q {

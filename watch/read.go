@@ -30,10 +30,10 @@ func (s *Sum) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// readStill reads a file whose stamp an earlier look gave. All bytes are of that one version: the error is ErrChanging if
-// the file is another one before or after the reading, or is open for writing and the system tells. It is fs.ErrNotExist if
-// there is no such regular file, or if a part of its name is a link. For a file of more than max bytes only the digest is
-// made, and data is nil.
+// readStill reads a file whose stamp an earlier look gave. All bytes are of that one version: the error is ErrChanging
+// if the file is another one before or after the reading, or is open for writing and the system tells. It is
+// fs.ErrNotExist if there is no such regular file, or if a part of its name is a link. For a file of more than max
+// bytes only the digest is made, and data is nil.
 func readStill(in Source, max int64) (data []byte, sum Sum, err error) {
 	f, err := openSource(in)
 	if err != nil {

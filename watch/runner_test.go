@@ -104,7 +104,8 @@ func TestServeEndsWithItsParent(t *testing.T) {
 	}
 }
 
-// An output folder that is replaced by another one ends the daemon: what is written under its name now would be lost to its owner.
+// An output folder that is replaced by another one ends the daemon: what is written under its name now would be lost to
+// its owner.
 func TestPromise14OutputFolderIsReplaced(t *testing.T) {
 	b := newBench(t, fastDir(t))
 	b.o.Once, b.o.Settle = true, time.Millisecond

@@ -22,19 +22,21 @@ type sighting struct {
 	stamp Stamp
 }
 
-// walker goes through the input folder, from open folder to open folder. Links are never followed, and nothing but regular
-// files is looked at.
+// walker goes through the input folder, from open folder to open folder. Links are never followed, and nothing but
+// regular files is looked at.
 type walker struct {
-	root   string
-	match  func(name string) bool
-	enter  func(folder string)                     // called before a folder is read, so that no event is missed in between
+	root  string
+	match func(name string) bool
+	// called before a folder is read, so that no event is missed in between
+	enter  func(folder string)
 	found  func(sighting)                          // called for each file
 	strays func(folder *disk.Folder, aside string) // called for files that an earlier daemon had set aside
 	guard  func(info fs.FileInfo) error            // an error ends the walk
 	unseen unseen                                  // what the walk could not look at
 }
 
-// unseen are names of folders and files that could not be looked at, with slashes relative to the input folder, "" for all of it.
+// unseen are names of folders and files that could not be looked at, with slashes relative to the input folder, "" for
+// all of it.
 type unseen []string
 
 // has says whether a file is one of them or in one of them.

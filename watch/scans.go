@@ -55,7 +55,8 @@ func (d *Daemon) tell(ctx context.Context, batch []sighting) {
 }
 
 func (d *Daemon) walker(found func(sighting)) *walker {
-	return &walker{root: d.o.In, match: d.o.Match, enter: d.notifier.add, found: found, strays: d.bringBackStray, guard: d.guard}
+	return &walker{root: d.o.In, match: d.o.Match, enter: d.notifier.add, found: found, strays: d.bringBackStray,
+		guard: d.guard}
 }
 
 // guard returns an error for an output folder that has come into the input folder by a mount after the start.
@@ -76,7 +77,8 @@ func (d *Daemon) bringBackStray(folder *disk.Folder, aside string) {
 	d.disposing.Lock() // then no job is moving or deleting it
 	defer d.disposing.Unlock()
 	name := strings.TrimPrefix(aside, asidePrefix)
-	if _, err := folder.Lstat(aside); err != nil || name == "" || name == "." || name == ".." { // no daemon makes such a name
+	// no daemon makes such a name
+	if _, err := folder.Lstat(aside); err != nil || name == "" || name == "." || name == ".." {
 		return
 	}
 	if err := bringBack(folder, aside, name); err != nil {

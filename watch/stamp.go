@@ -5,8 +5,8 @@ import (
 	"io/fs"
 )
 
-// Stamp is what the file system says about a file without reading it. Files with equal stamps have the same bytes, as far as
-// can be known without reading them. Times are compared for equality only, so a wrong clock does no harm.
+// Stamp is what the file system says about a file without reading it. Files with equal stamps have the same bytes, as
+// far as can be known without reading them. Times are compared for equality only, so a wrong clock does no harm.
 type Stamp struct {
 	Size   int64
 	Mod    int64  // time of the content in nanoseconds; writers can set it, but then Change differs

@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// stateFolder is in the output folder. Its name is hidden, so scans of any kind leave it alone. Neither it nor a file in it
-// may be a link: the output folder may belong to somebody else than the daemon's user.
+// stateFolder is in the output folder. Its name is hidden, so scans of any kind leave it alone. Neither it nor a file
+// in it may be a link: the output folder may belong to somebody else than the daemon's user.
 const stateFolder = ".blorc-watch"
 
 // The files in it.

@@ -49,8 +49,9 @@ type Renamed struct {
 	Output string `json:"output"`
 }
 
-// ReadStatus reads the ledger of an output folder and looks through its input folder. It changes nothing and disturbs no
-// daemon. A nil match means all files. The error satisfies errors.Is(err, fs.ErrNotExist) if no daemon was ever there.
+// ReadStatus reads the ledger of an output folder and looks through its input folder. It changes nothing and disturbs
+// no daemon. A nil match means all files. The error satisfies errors.Is(err, fs.ErrNotExist) if no daemon was ever
+// there.
 func ReadStatus(ctx context.Context, out string, match func(name string) bool) (Status, error) {
 	if match == nil {
 		match = func(string) bool { return true }
@@ -70,7 +71,8 @@ func ReadStatus(ctx context.Context, out string, match func(name string) bool) (
 	if _, err := eachLine(f, h.line); err != nil {
 		return Status{}, err
 	}
-	s := Status{Running: locked(state), In: h.input, Pending: []Pending{}, Failed: []Failure{}, Past: []Failure{}, Renamed: []Renamed{}, Errors: []string{}}
+	s := Status{Running: locked(state), In: h.input, Pending: []Pending{}, Failed: []Failure{}, Past: []Failure{},
+		Renamed: []Renamed{}, Errors: []string{}}
 	for _, j := range h.jobs {
 		if j.state == done {
 			s.Done++
@@ -99,7 +101,8 @@ type history struct {
 }
 
 func newHistory(l *ledger) *history {
-	return &history{l, map[ID]record{}, map[ID]string{}, map[string]ID{}, map[ID]bool{}, map[string]record{}, map[ID]string{}, map[string]record{}}
+	return &history{l, map[ID]record{}, map[ID]string{}, map[string]ID{}, map[ID]bool{}, map[string]record{},
+		map[ID]string{}, map[string]record{}}
 }
 
 // line handles a line of the ledger.
@@ -136,14 +139,15 @@ func (h *history) line(where int64, line []byte) {
 	}
 }
 
-// lookForPending lists the files of the input folder that have no verdict. On a full disk, the ledger may lack the end of a try: the file
-// that was begun waits then.
+// lookForPending lists the files of the input folder that have no verdict. On a full disk, the ledger may lack the end
+// of a try: the file that was begun waits then.
 func (s *Status) lookForPending(ctx context.Context, h *history, match func(string) bool, full bool) {
 	tries := map[string]record{}
 	for _, r := range h.open {
 		tries[string(r.Name)] = r
 	}
-	w := &walker{root: s.In, match: match, enter: func(string) {}, strays: func(*disk.Folder, string) {}, guard: func(fs.FileInfo) error { return nil }}
+	w := &walker{root: s.In, match: match, enter: func(string) {}, strays: func(*disk.Folder, string) {},
+		guard: func(fs.FileInfo) error { return nil }}
 	w.found = func(f sighting) {
 		if sum, _, ok := h.known(f.name, f.stamp); ok && s.settled(h, f.name, idOf(sum, h.params)) {
 			return

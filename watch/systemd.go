@@ -26,8 +26,8 @@ func TellSystemd(state string) error {
 	return err
 }
 
-// Watchdog returns a function for Options.Beat that tells systemd often enough that the daemon is alive, if systemd asks for
-// that.
+// Watchdog returns a function for Options.Beat that tells systemd often enough that the daemon is alive, if systemd
+// asks for that.
 func Watchdog() func() {
 	usec, err := strconv.ParseInt(os.Getenv("WATCHDOG_USEC"), 10, 64)
 	if pid := os.Getenv("WATCHDOG_PID"); err != nil || usec <= 0 || pid != "" && pid != strconv.Itoa(os.Getpid()) {

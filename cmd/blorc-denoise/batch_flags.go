@@ -27,11 +27,14 @@ type nameFlags struct {
 }
 
 func (n *nameFlags) add(f *pflag.FlagSet) {
-	f.StringVarP(&n.output, "output", "o", "", "output `FILE`, or folder if there are several inputs or it ends in a slash; - is stdout")
-	f.StringVar(&n.suffix, "suffix", "", `put `+"`TEXT`"+` before the extension of outputs (default "-denoised" without -o)`)
+	f.StringVarP(&n.output, "output", "o", "",
+		"output `FILE`, or folder if there are several inputs or it ends in a slash; - is stdout")
+	f.StringVar(&n.suffix, "suffix", "",
+		`put `+"`TEXT`"+` before the extension of outputs (default "-denoised" without -o)`)
 	f.Var(&n.format, "format", "write png, tiff or jpeg, whatever the inputs are")
 	f.BoolVar(&n.inPlace, "in-place", false, "replace the inputs, and keep them as NAME.orig")
-	f.BoolVar(&n.noBackup, "no-backup", false, "with --in-place, do not keep the inputs; files that were denoised are known by the history alone")
+	f.BoolVar(&n.noBackup, "no-backup", false,
+		"with --in-place, do not keep the inputs; files that were denoised are known by the history alone")
 }
 
 func (n *nameFlags) check(words []string, overwrite string) error {
@@ -42,7 +45,10 @@ func (n *nameFlags) check(words []string, overwrite string) error {
 		return usage("--in-place does not go with --overwrite changed; put the inputs back with 'restore' first")
 	case n.noBackup && !n.inPlace:
 		return usage("--no-backup needs --in-place")
-	case strings.ContainsFunc(n.suffix, func(r rune) bool { return r == 0 || r < 0x80 && os.IsPathSeparator(uint8(r)) }):
+	case strings.ContainsFunc(n.suffix, func(r rune) bool {
+		return r == 0 || r < 0x80 &&
+			os.IsPathSeparator(uint8(r))
+	}):
 		return usage("--suffix must not have a path separator")
 	case n.piped(words) && (len(words) > 1 || n.inPlace || n.suffix != ""):
 		return usage("with - there is one input, and neither --in-place nor --suffix")
@@ -73,7 +79,8 @@ func (n *nameFlags) naming(words []string) (batch.Naming, error) {
 	case err == nil && !info.IsDir() && several:
 		return to, usage("the output %s of several inputs is not a folder", n.output)
 	case several && err != nil && isImageName(n.output):
-		return to, usage("the output %s of several inputs is named like a file; end it in a slash if it shall be a folder", n.output)
+		return to, usage("the output %s of several inputs is named like a file; end it in a slash if it shall be a "+
+			"folder", n.output)
 	case several, err == nil && info.IsDir(), os.IsPathSeparator(n.output[len(n.output)-1]):
 		to.Folder = filepath.Clean(n.output)
 		return to, nil
@@ -130,17 +137,25 @@ type batchFlags struct {
 
 func (b *batchFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&b.recursive, "recursive", "r", false, "take the images of subfolders too")
-	f.BoolVar(&b.others, "copy-others", false, "copy the files of folders that are no images to their places below -o, as they are")
-	f.StringVar(&b.overwrite, "overwrite", "never", "`WHEN` to replace existing files: never, always, older (than the input), or changed (made with other options or of another version of the input)")
+	f.BoolVar(&b.others, "copy-others", false,
+		"copy the files of folders that are no images to their places below -o, as they are")
+	f.StringVar(&b.overwrite, "overwrite", "never",
+		"`WHEN` to replace existing files: never, always, older (than the input), or changed (made with other "+
+			"options or of another version of the input)")
 	b.history.add(f, "where to remember how outputs were made, for --overwrite changed and 'restore'")
 	f.BoolVar(&b.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
-	f.BoolVarP(&b.dryRun, "dry-run", "n", false, "print what would be done, and the noise of each file; write nothing but a --report")
-	f.BoolVar(&b.json, "json", false, "print a JSON object for each file on stdout, or on stderr where images go to stdout")
+	f.BoolVarP(&b.dryRun, "dry-run", "n", false,
+		"print what would be done, and the noise of each file; write nothing but a --report")
+	f.BoolVar(&b.json, "json", false,
+		"print a JSON object for each file on stdout, or on stderr where images go to stdout")
 	f.IntVar(&b.jobs, "jobs", 0, "largest `NUMBER` of files at the same time (default twice --workers)")
 	f.StringVar(&b.report, "report", "", "write a report of the run to `FILE`, .html with pictures or .csv")
-	f.Var(numberValue{n: &b.memory, unit: "B"}, "max-memory", "run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones (default half of the memory for several files, all for one)")
+	f.Var(numberValue{n: &b.memory, unit: "B"}, "max-memory",
+		"run only as many files at the same time as fit in `SIZE`, such as 500M or 2G, and refuse larger ones "+
+			"(default half of the memory for several files, all for one)")
 	f.Var(&b.shard, "shard", "do part `I/N` of the files; auto takes the part from Slurm or Kubernetes")
-	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute, "remove temporary files of killed runs from output folders if they are older than this `TIME`")
+	f.DurationVar(&b.sweepAge, "sweep-age", 10*time.Minute,
+		"remove temporary files of killed runs from output folders if they are older than this `TIME`")
 }
 
 func (b *batchFlags) check() (err error) {

@@ -9,7 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 )
 
-// historyFlag is the folder with the record of how outputs were made. It is not beside the outputs, whose folders belong to the user.
+// historyFlag is the folder with the record of how outputs were made. It is not beside the outputs, whose folders
+// belong to the user.
 type historyFlag struct{ dir string }
 
 func (h *historyFlag) add(f *pflag.FlagSet, what string) {

@@ -31,6 +31,7 @@ func (f *denoiseFlags) describeRun(o denoise.Options) func() runOptions {
 
 // fileOptions returns how files are denoised. How they are written depends on the name of the output.
 func (f *denoiseFlags) fileOptions(o denoise.Options) denoise.FileOptions {
-	return denoise.FileOptions{Options: o, Read: f.read.ReadOptions, CopyUnsupported: bool(f.unsupported), Shots: f.shots,
+	return denoise.FileOptions{Options: o, Read: f.read.ReadOptions, CopyUnsupported: bool(f.unsupported),
+		Shots:    f.shots,
 		NoDither: bool(f.write.dither)}
 }

@@ -113,7 +113,8 @@ func (r *report) skip(k skipped) {
 }
 
 func recordOf(j batch.Job, status string) record {
-	return record{Path: j.Path, Output: j.Out, Width: j.Size.Width, Height: j.Size.Height, Bytes: j.Size.Bytes, Status: status}
+	return record{Path: j.Path, Output: j.Out, Width: j.Size.Width, Height: j.Size.Height, Bytes: j.Size.Bytes,
+		Status: status}
 }
 
 // done reports a file that was worked on.
@@ -233,7 +234,8 @@ func (r *report) passedOver() {
 		r.u.say("%s in folders not followed", countOf(int64(r.found.Links), "link"))
 	}
 	if r.found.Results > 0 {
-		r.u.say("%s of earlier runs left out (files that you name are taken)", countOf(int64(r.found.Results), "result"))
+		r.u.say("%s of earlier runs left out (files that you name are taken)",
+			countOf(int64(r.found.Results), "result"))
 	}
 	if len(r.found.Passed) > 0 {
 		r.u.say("passed over: %s", describePassed(r.found.Passed))

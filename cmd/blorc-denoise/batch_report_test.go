@@ -15,11 +15,13 @@ import (
 // newTestReport returns the report of a batch of two files of a megapixel each.
 func newTestReport(terminal bool) (*report, *bytes.Buffer) {
 	var stderr bytes.Buffer
-	p := &plan{denoiseFlags: &denoiseFlags{}, u: &ui{out: &bytes.Buffer{}, err: &stderr, terminal: terminal}, found: &batch.Found{}}
+	p := &plan{denoiseFlags: &denoiseFlags{}, u: &ui{out: &bytes.Buffer{}, err: &stderr, terminal: terminal},
+		found: &batch.Found{}}
 	for _, name := range []string{"a.png", "b\n.png"} {
 		in := batch.Input{Path: name}
 		p.found.Inputs = append(p.found.Inputs, in)
-		p.jobs = append(p.jobs, batch.Job{Item: batch.Item{Input: in, Out: "out/" + name}, Size: batch.Size{Width: 1000, Height: 1000}})
+		p.jobs = append(p.jobs, batch.Job{Item: batch.Item{Input: in, Out: "out/" + name},
+			Size: batch.Size{Width: 1000, Height: 1000}})
 	}
 	r := newReport(p)
 	r.start = r.start.Add(-10 * time.Second)
@@ -30,9 +32,11 @@ func newTestReport(terminal bool) (*report, *bytes.Buffer) {
 func TestProgressOnATerminal(t *testing.T) {
 	r, stderr := newTestReport(true)
 	r.progress()
-	r.done(r.jobs[0], outcome{Result: denoise.Result{Noise: denoise.Gaussian, Sigma: 20, Model: "local 25.5"}, seconds: 1})
+	r.done(r.jobs[0], outcome{Result: denoise.Result{Noise: denoise.Gaussian, Sigma: 20, Model: "local 25.5"},
+		seconds: 1})
 	text := stderr.String()
-	for _, want := range []string{"0 of 2 files, 0.0 of 2.0 megapixels", "\r\x1b[K", "a.png -> out/a.png: white noise, strong, as given, 1.0 s\n",
+	for _, want := range []string{"0 of 2 files, 0.0 of 2.0 megapixels", "\r\x1b[K",
+		"a.png -> out/a.png: white noise, strong, as given, 1.0 s\n",
 		"1 of 2 files, 1.0 of 2.0 megapixels, 0.10 a second, 0:10 left"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %q", want, text)
@@ -42,7 +46,8 @@ func TestProgressOnATerminal(t *testing.T) {
 		t.Errorf("%q", stderr.String())
 	}
 	err := r.finish(false)
-	if code, ok := err.(silent); !ok || code != exitFailed || !strings.HasSuffix(stderr.String(), "1 of 2 files done, 1 failed\n") {
+	if code, ok := err.(silent); !ok || code != exitFailed ||
+		!strings.HasSuffix(stderr.String(), "1 of 2 files done, 1 failed\n") {
 		t.Errorf("%v, %q", err, stderr.String())
 	}
 }
@@ -63,13 +68,15 @@ func TestPlainLinesElsewhere(t *testing.T) {
 func TestFaultIsTold(t *testing.T) {
 	r, stderr := newTestReport(false)
 	r.done(r.jobs[0], outcome{err: faultError{"index out of range", []byte("the stack\n")}})
-	if got := stderr.String(); !strings.HasPrefix(got, "blorc-denoise: a.png: fault in the program: index out of range\nthe stack\n") || len(r.failures) != 1 {
+	if got := stderr.String(); !strings.HasPrefix(got,
+		"blorc-denoise: a.png: fault in the program: index out of range\nthe stack\n") || len(r.failures) != 1 {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestOneLine(t *testing.T) {
-	for in, want := range map[string]string{"a b": "a b", "été 東": "été 東", "a\nb": `a\nb`, "\x1b[2J": `\x1b[2J`, "\xff": `\xff`, "\u202e": `\u202e`,
+	for in, want := range map[string]string{"a b": "a b", "été 東": "été 東", "a\nb": `a\nb`, "\x1b[2J": `\x1b[2J`,
+		"\xff": `\xff`, "\u202e": `\u202e`,
 		"\u00a0": `\u00a0`, `a\b"c`: `a\b"c`, "\ufffd": "\ufffd", "": ""} {
 		if got := oneLine(in); got != want {
 			t.Errorf("%q is shown as %q, want %q", in, got, want)
@@ -109,7 +116,8 @@ func TestSharesOfSeveralFiles(t *testing.T) {
 	r.meter.share(r.jobs[0], 1)
 	expect("0 of 2 files, 1.2 of 2.0 megapixels, 0.12 a second, 0:06 left")
 	r.done(r.jobs[0], outcome{err: errors.New("no luck")})
-	if got := stderr.String(); !strings.HasSuffix(got, "1 of 2 files, 1.2 of 2.0 megapixels, 0.12 a second, 0:06 left, 1 failed") {
+	if got := stderr.String(); !strings.HasSuffix(got,
+		"1 of 2 files, 1.2 of 2.0 megapixels, 0.12 a second, 0:06 left, 1 failed") {
 		t.Errorf("%q", got)
 	}
 	stderr.Reset()
@@ -139,7 +147,8 @@ func TestSharesSideBySide(t *testing.T) {
 
 // Only one line of a terminal can be overwritten, so a longer text loses its beginning.
 func TestShownTextFitsTheTerminal(t *testing.T) {
-	for columns, want := range map[int]string{0: "été/photo.png: 50 %", 20: "été/photo.png: 50 %", 19: "…é/photo.png: 50 %", 12: "….png: 50 %", 5: "été/photo.png: 50 %"} {
+	for columns, want := range map[int]string{0: "été/photo.png: 50 %", 20: "été/photo.png: 50 %",
+		19: "…é/photo.png: 50 %", 12: "….png: 50 %", 5: "été/photo.png: 50 %"} {
 		var stderr bytes.Buffer
 		u := &ui{err: &stderr, terminal: true, width: func() int { return columns }}
 		if u.show("été/photo.png: 50 %%"); stderr.String() != want {
@@ -150,7 +159,8 @@ func TestShownTextFitsTheTerminal(t *testing.T) {
 
 // A file of several pages tells how many were denoised.
 func TestPagesAreTold(t *testing.T) {
-	for pages, want := range map[int]string{1: "white noise, medium (the same again: --sigma 12)", 5: "white noise, medium (the same again: --sigma 12), 5 pages"} {
+	for pages, want := range map[int]string{1: "white noise, medium (the same again: --sigma 12)",
+		5: "white noise, medium (the same again: --sigma 12), 5 pages"} {
 		r := denoise.Result{Noise: denoise.Gaussian, Sigma: 12, Estimated: true, Model: "nonlocal 10", Pages: pages}
 		if got := describeResult(r); got != want {
 			t.Errorf("%q, want %q", got, want)

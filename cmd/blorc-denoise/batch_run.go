@@ -55,7 +55,8 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if f.batch.others && naming.Folder == "" {
 		return nil, usage("--copy-others copies what a folder holds besides images; it needs a folder and -o FOLDER")
 	}
-	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Others: f.batch.others, Stdin: os.Stdin, Suffixes: suffixes})
+	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Others: f.batch.others,
+		Stdin: os.Stdin, Suffixes: suffixes})
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +64,9 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{denoiseFlags: f, u: u, found: found, naming: naming, about: f.describeRun(o), output: batch.Output{Folder: naming.Folder, InPlace: naming.InPlace,
-		Overwrite: batch.Overwrite(f.batch.overwrite), Backup: !f.names.noBackup, Preserve: f.batch.preserve}}
+	p := &plan{denoiseFlags: f, u: u, found: found, naming: naming, about: f.describeRun(o),
+		output: batch.Output{Folder: naming.Folder, InPlace: naming.InPlace,
+			Overwrite: batch.Overwrite(f.batch.overwrite), Backup: !f.names.noBackup, Preserve: f.batch.preserve}}
 	if err := p.openHistory(); err != nil {
 		return nil, err
 	}
@@ -127,7 +129,8 @@ func (p *plan) remember(it batch.Item, made batch.Made) {
 	p.forgets = true
 }
 
-// missing returns the folders that the outputs go to and that are not there. Other shards may need them, so with shards it returns none.
+// missing returns the folders that the outputs go to and that are not there. Other shards may need them, so with shards
+// it returns none.
 func (p *plan) missing() []string {
 	if p.output.Folder == "" || p.batch.part.Count > 1 { // without a folder, each output makes its own
 		return nil
@@ -186,7 +189,8 @@ func (p *plan) prepare() error {
 	return nil
 }
 
-// sweep removes what killed runs left in a folder of outputs, but not where a link in the output folder leads out of it.
+// sweep removes what killed runs left in a folder of outputs, but not where a link in the output folder leads out of
+// it.
 func (p *plan) sweep(dir string) (int, error) {
 	if p.output.Folder == "" {
 		return disk.SweepTemp(dir, p.batch.sweepAge)
@@ -244,8 +248,8 @@ func (p *plan) tell(ctx context.Context, o denoise.Options) error {
 	return r.finish(ctx.Err() != nil)
 }
 
-// keepWithin sets the garbage collector to keep the limit of memory. With one file it keeps the garbage small; with many small
-// ones it collects rarely, until the limit is near.
+// keepWithin sets the garbage collector to keep the limit of memory. With one file it keeps the garbage small; with
+// many small ones it collects rarely, until the limit is near.
 func (p *plan) keepWithin(l batch.Limits) {
 	if len(p.jobs) == 1 {
 		saveMemory()

@@ -16,8 +16,10 @@ func (f *denoiseFlags) checkBurst(words []string) error {
 		text  string
 		given bool
 	}{
-		{"--together", f.solver.Together}, {"--in-place", f.names.inPlace}, {"--crop", !f.solver.Crop.Empty()}, {"--shard", f.batch.shard != ""},
-		{"--on-unsupported copy", bool(f.unsupported)}, {"--overwrite changed", f.batch.overwrite == string(batch.Changed)}, {"-", f.names.piped(words)},
+		{"--together", f.solver.Together}, {"--in-place", f.names.inPlace}, {"--crop", !f.solver.Crop.Empty()},
+		{"--shard", f.batch.shard != ""},
+		{"--on-unsupported copy", bool(f.unsupported)},
+		{"--overwrite changed", f.batch.overwrite == string(batch.Changed)}, {"-", f.names.piped(words)},
 	} {
 		if flag.given {
 			return usage("--burst does not go with %s", flag.text)
@@ -31,7 +33,8 @@ func (f *denoiseFlags) takeShots(ctx context.Context, words []string) ([]string,
 	if !f.burst {
 		return words, nil
 	}
-	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Stdin: os.Stdin, Suffixes: []string{batch.DefaultSuffix}})
+	found, err := batch.Find(ctx, words, batch.FindOptions{Recursive: f.batch.recursive, Stdin: os.Stdin,
+		Suffixes: []string{batch.DefaultSuffix}})
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,8 @@ solver's loops.`,
 	}
 	flags := c.Flags()
 	flags.Float64Var(&f.megapixels, "megapixels", 1, "`SIZE` of the plane")
-	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default, models.Local, "paper"}, "`NAME` of a shipped model, or a model file; may be repeated")
+	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default, models.Local, "paper"},
+		"`NAME` of a shipped model, or a model file; may be repeated")
 	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise, in grey `LEVELS`, to choose the models for")
 	flags.IntVar(&f.runs, "runs", 5, "`NUMBER` of runs; the fastest counts")
 	return c
@@ -117,7 +118,8 @@ type benchRun struct {
 	o    denoise.Options
 }
 
-// benchRuns returns the strides for models of local stages, and the qualities for those that have passes or follow them.
+// benchRuns returns the strides for models of local stages, and the qualities for those that have passes or follow
+// them.
 func benchRuns(m *model.Model) (runs []benchRun) {
 	if _, passes := m.Stages.Split(); len(passes) > 0 || m.Noise == model.CameraNoise {
 		for _, q := range []denoise.Quality{denoise.Fast, denoise.Balanced, denoise.Best} {

@@ -115,6 +115,7 @@ func (f *demoFlags) report(u *ui, path func(string) string, r denoise.Result, to
 	before := metric.PSNRPlanes(images[0].Planes, images[1].Planes)
 	after := metric.PSNRPlanes(images[0].Planes, images[2].Planes)
 	u.say("%s, true sigma %g, %.1f s", u.result(r), f.sigma, took.Seconds())
-	_, err := fmt.Fprintf(u.out, "%s  %.2f dB\n%s  %.2f dB (%+.2f)\n", path("noisy"), before, path("denoised"), after, after-before)
+	_, err := fmt.Fprintf(u.out, "%s  %.2f dB\n%s  %.2f dB (%+.2f)\n", path("noisy"), before, path("denoised"), after,
+		after-before)
 	return err
 }

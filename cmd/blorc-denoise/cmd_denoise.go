@@ -71,7 +71,8 @@ Without any argument, on a desktop, it opens a page in the browser where you dro
 	flags := c.Flags()
 	f.names.add(flags)
 	flags.VarP(&f.sigma, "sigma", "s", sigmaHelp)
-	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
+	flags.StringVarP(&f.model, "model", "m", models.Default,
+		"`NAME` of a shipped model (see 'model list'), or a model file")
 	f.write.add(flags)
 	f.batch.add(flags)
 	flags.Var(&f.unsupported, "on-unsupported", unsupportedHelp)
@@ -79,10 +80,13 @@ Without any argument, on a desktop, it opens a page in the browser where you dro
 	f.solver.add(flags)
 	f.read.add(flags)
 	f.read.addEmpty(flags)
-	flags.BoolVar(&f.solver.Together, "together", false, "denoise the pages of a file, or the images of a folder, together: frames, slices or shots of one scene")
-	flags.BoolVar(&f.burst, "burst", false, "make one picture of several shots of one scene, seen as in the first of them")
+	flags.BoolVar(&f.solver.Together, "together", false,
+		"denoise the pages of a file, or the images of a folder, together: frames, slices or shots of one scene")
+	flags.BoolVar(&f.burst, "burst", false,
+		"make one picture of several shots of one scene, seen as in the first of them")
 	addCrop(flags, &f.solver.Crop)
-	flags.Var(&f.progress, "progress", "auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
+	flags.Var(&f.progress, "progress",
+		"auto shows the progress on a terminal, json writes an object a line to stderr, none shows nothing")
 	return c
 }
 
@@ -267,7 +271,8 @@ func readable(path string, o imageio.ReadOptions) error {
 	return nil
 }
 
-// most returns the bytes of memory above which a file is refused: what --max-memory says, or all the memory of the machine.
+// most returns the bytes of memory above which a file is refused: what --max-memory says, or all the memory of the
+// machine.
 func (f *denoiseFlags) most() int64 {
 	if f.batch.memory > 0 {
 		return f.batch.memory
@@ -275,8 +280,8 @@ func (f *denoiseFlags) most() int64 {
 	return 2 * batch.DefaultMemory() // which is half
 }
 
-// limits returns how many files run side by side. The default is two for each processor, since a file waits for the disk at its
-// end.
+// limits returns how many files run side by side. The default is two for each processor, since a file waits for the
+// disk at its end.
 func (f *denoiseFlags) limits() batch.Limits {
 	workers := parallel.Workers(f.solver.Workers)
 	l := batch.Limits{Jobs: f.batch.jobs, Workers: workers, Memory: f.batch.memory}

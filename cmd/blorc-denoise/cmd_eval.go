@@ -74,14 +74,18 @@ Rubinstein et al. 2013, learned on each image), tv (total variation, Chambolle 2
 	flags.VarP(&f.sigma, "sigma", "s", sigmaHelp)
 	flags.BoolVarP(&f.recursive, "recursive", "r", false, "take the images of subfolders too")
 	flags.StringVar(&f.noisy, "noisy", "", "`DIR` of noisy images with the names of the clean ones")
-	flags.StringVar(&f.names.clean, "clean-suffix", "", "with --noisy, clean images are those whose names without extension end in `TEXT`")
-	flags.StringVar(&f.names.noisy, "noisy-suffix", "", "with --noisy, noisy images are those whose names without extension end in `TEXT`")
+	flags.StringVar(&f.names.clean, "clean-suffix", "",
+		"with --noisy, clean images are those whose names without extension end in `TEXT`")
+	flags.StringVar(&f.names.noisy, "noisy-suffix", "",
+		"with --noisy, noisy images are those whose names without extension end in `TEXT`")
 	flags.BoolVar(&f.fit, "fit", false, "fit brightness and contrast to those of the clean image before measuring")
-	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default}, "`NAME` of a shipped model, or a model file; may be repeated")
+	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default},
+		"`NAME` of a shipped model, or a model file; may be repeated")
 	flags.StringSliceVar(&f.others, "against", nil, "also measure `DENOISERS`: bm3d, aksvd, tv, dct (slow)")
 	flags.BoolVar(&f.gray, "gray", false, "turn colour images into gray (BT.601 luma) first")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the noise")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object instead of a table; names that are not UTF-8 are in image_base64 too")
+	flags.BoolVar(&f.json, "json", false,
+		"print one JSON object instead of a table; names that are not UTF-8 are in image_base64 too")
 	f.page.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
@@ -172,7 +176,8 @@ func (f *evalFlags) baselines() ([]baseline.Denoiser, error) {
 }
 
 // image measures all models and other denoisers on one image.
-func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options, others []baseline.Denoiser) (evalImage, error) {
+func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options,
+	others []baseline.Denoiser) (evalImage, error) {
 	clean, noisy, err := readPair(p, f.gray, f.read.ReadOptions)
 	if errors.Is(err, errOneGray) {
 		err = fmt.Errorf("%w (see --gray)", err)
@@ -181,7 +186,10 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		return evalImage{}, err
 	}
 	if noisy == nil {
-		if err := unlessEnded(ctx, func() { noisy = withNoise(clean, float64(f.sigma), f.seed, filepath.Base(p.clean)) }); err != nil {
+		if err := unlessEnded(ctx, func() {
+			noisy = withNoise(clean, float64(f.sigma), f.seed,
+				filepath.Base(p.clean))
+		}); err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}
 	}
@@ -191,7 +199,8 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 		planes := clonePlanes(noisy.Planes)
 		restored := *noisy
 		restored.Planes = planes
-		r, err := denoise.Decoded(ctx, &restored, denoise.FileOptions{Options: o, Read: f.read.ReadOptions, NoDither: true})
+		r, err := denoise.Decoded(ctx, &restored, denoise.FileOptions{Options: o, Read: f.read.ReadOptions,
+			NoDither: true})
 		if err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}
@@ -207,7 +216,8 @@ func (f *evalFlags) image(ctx context.Context, p pair, options []denoise.Options
 	}
 	for _, d := range others {
 		planes := clonePlanes(noisy.Planes)
-		if err := baseline.Planes(ctx, d, planes, noisy.Width, noisy.Height, float64(f.sigma)/255, f.solver.Workers); err != nil {
+		if err := baseline.Planes(ctx, d, planes, noisy.Width, noisy.Height, float64(f.sigma)/255,
+			f.solver.Workers); err != nil {
 			return evalImage{}, fileError{p.clean, err}
 		}
 		row.Models = append(row.Models, score(planes).over(row.Noisy))

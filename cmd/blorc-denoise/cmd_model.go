@@ -16,7 +16,8 @@ import (
 )
 
 func newModel(u *ui) *cobra.Command {
-	return group("model", "List, inspect and verify models", newModelList(u), newModelInfo(u), newModelVerify(u), newModelFilters(u))
+	return group("model", "List, inspect and verify models", newModelList(u), newModelInfo(u), newModelVerify(u),
+		newModelFilters(u))
 }
 
 func newModelList(u *ui) *cobra.Command {
@@ -83,7 +84,8 @@ func describeStages(stages stage.Sequence) string {
 
 // sigmaFlag adds a flag that chooses one of several shipped models by its noise level.
 func sigmaFlag(c *cobra.Command) *float64 {
-	return c.Flags().Float64P("sigma", "s", 25.5, "noise in grey `LEVELS` of 0-255; the shipped model nearest to it is used")
+	return c.Flags().Float64P("sigma", "s", 25.5,
+		"noise in grey `LEVELS` of 0-255; the shipped model nearest to it is used")
 }
 
 func loadModel(name string, sigma float64) (*model.Model, error) {
@@ -117,8 +119,10 @@ func newModelInfo(u *ui) *cobra.Command {
 		}
 		w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', 0)
 		for _, row := range [][2]string{
-			{"name", m.Name}, {"sigma", fmt.Sprintf("%.4g grey levels of 0-255", m.Sigma)}, {"plane", m.Plane}, {"stages", describe(m)},
-			{"training", inWords(m.Training)}, {"seed", fmt.Sprint(m.Seed)}, {"validation", validation(m)}, {"licence", m.Licence},
+			{"name", m.Name}, {"sigma", fmt.Sprintf("%.4g grey levels of 0-255", m.Sigma)}, {"plane", m.Plane},
+			{"stages", describe(m)},
+			{"training", inWords(m.Training)}, {"seed", fmt.Sprint(m.Seed)}, {"validation", validation(m)},
+			{"licence", m.Licence},
 		} {
 			fmt.Fprintf(w, "%s\t%s\n", row[0], oneLine(row[1]))
 		}

@@ -98,8 +98,10 @@ func (b *batchFlags) checkPipe() error {
 		text  string
 		given bool
 	}{
-		{"--recursive", b.recursive}, {"--preserve", b.preserve}, {"--shard", b.shard != ""}, {"--report", b.report != ""},
-		{"--dry-run", b.dryRun}, {"--overwrite " + b.overwrite, older}, {"--history", b.history.dir != "" && b.history.dir != "none"},
+		{"--recursive", b.recursive}, {"--preserve", b.preserve}, {"--shard", b.shard != ""},
+		{"--report", b.report != ""},
+		{"--dry-run", b.dryRun}, {"--overwrite " + b.overwrite, older},
+		{"--history", b.history.dir != "" && b.history.dir != "none"},
 	} {
 		if flag.given {
 			return usage("%s is for files, not for stdin and stdout", flag.text)
@@ -120,9 +122,11 @@ func pipeError(name string, err error) error {
 	return fileError{name, err}
 }
 
-func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name string, data []byte, o denoise.Options, to imageio.WriteOptions) error {
+func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name string, data []byte, o denoise.Options,
+	to imageio.WriteOptions) error {
 	if info, err := imageio.NewReader(data, f.read.ReadOptions); err == nil {
-		size := batch.Size{Width: int64(info.Info().Width), Height: int64(info.Info().Height), Memory: denoise.Memory(info.Info(), int64(len(data)), o)}
+		size := batch.Size{Width: int64(info.Info().Width), Height: int64(info.Info().Height),
+			Memory: denoise.Memory(info.Info(), int64(len(data)), o)}
 		info.Close()
 		if err := size.Check(f.most()); err != nil {
 			return err

@@ -63,7 +63,8 @@ func (f *restoreFlags) run(ctx context.Context, u *ui, words []string) error {
 		return err
 	}
 	history, _ := f.history.open() // without one, more is kept
-	r := restoring{restoreFlags: f, u: u, how: batch.RestoreOptions{Keep: f.keep, DryRun: f.dryRun, History: history}, to: json.NewEncoder(u.out)}
+	r := restoring{restoreFlags: f, u: u, how: batch.RestoreOptions{Keep: f.keep, DryRun: f.dryRun, History: history},
+		to: json.NewEncoder(u.out)}
 	r.to.SetEscapeHTML(false)
 	for _, no := range found.Refused {
 		if err := r.failed(no.Path, no.Err); err != nil {
@@ -106,7 +107,8 @@ func (r *restoring) tell(v restoreRecord) error {
 func (r *restoring) failed(path string, err error) error {
 	code := r.u.fail(path, err)
 	r.tally.codes = append(r.tally.codes, code)
-	return r.tell(restoreRecord{Path: path, Status: statusFailed, Error: &recordError{errorKind(code), reason(path, err)}})
+	return r.tell(restoreRecord{Path: path, Status: statusFailed,
+		Error: &recordError{errorKind(code), reason(path, err)}})
 }
 
 func (r *restoring) file(in batch.Input) error {

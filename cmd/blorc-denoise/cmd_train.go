@@ -80,32 +80,51 @@ Recipes:
 	local := train.DefaultLocalRecipe()
 	flags := c.Flags()
 	flags.StringArrayVar(&f.clean, "clean", nil, "`DIR` of clean images, or an image; may be repeated")
-	flags.StringArrayVar(&f.noisy, "noisy", nil, "`DIR` of noisy images with the names of the clean ones; one for each --clean")
-	flags.Float64VarP(&f.sigma, "sigma", "s", 0, "standard deviation of the noise in grey `LEVELS` of 0-255 (default with --noisy: the root mean square difference)")
+	flags.StringArrayVar(&f.noisy, "noisy", nil,
+		"`DIR` of noisy images with the names of the clean ones; one for each --clean")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 0,
+		"standard deviation of the noise in grey `LEVELS` of 0-255 (default with --noisy: the root mean square "+
+			"difference)")
 	flags.StringVar(&f.validation, "val", "", "`DIR` of clean images to measure the result on, never trained on")
-	flags.StringVar(&f.valNoisy, "val-noisy", "", "`DIR` of the noisy --val images (default: noise of --sigma is added)")
-	flags.IntVar(&f.valCrop, "val-crop", 256, "use only the central square of this `SIDE` of the validation images, 0 = all")
+	flags.StringVar(&f.valNoisy, "val-noisy", "",
+		"`DIR` of the noisy --val images (default: noise of --sigma is added)")
+	flags.IntVar(&f.valCrop, "val-crop", 256,
+		"use only the central square of this `SIDE` of the validation images, 0 = all")
 	flags.StringVar(&f.recipe, "recipe", "local", "`RECIPE` to train: "+strings.Join(recipes, ", "))
-	flags.StringVar(&f.optimizer, "optimizer", "adam", "`METHOD`: adam, or gradient for the plain descent of the paper (recipe paper)")
+	flags.StringVar(&f.optimizer, "optimizer", "adam",
+		"`METHOD`: adam, or gradient for the plain descent of the paper (recipe paper)")
 	flags.StringVar(&f.start, "start", "dct", "`TRANSFORM`: dct, or identity as in the paper (recipe paper)")
 	nonLocal := train.DefaultNonLocalRecipe(nil, nil)
-	flags.StringVar(&f.local, "local", "local", "model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
-	flags.StringVar(&f.from, "from", "", "model that training starts from: `NAME` or file. Recipe nonlocal takes its passes (default the DCT), luma and chroma its networks (default random ones)")
-	flags.StringVar(&f.pilots, "pilots", "model", "`SOURCE` of the pilots of passes: model, the stages before them, or shipped, the program with its own models at balanced and best quality (recipe nonlocal)")
+	flags.StringVar(&f.local, "local", "local",
+		"model that gives the local stages: `NAME` of a shipped one or a model file (recipe nonlocal)")
+	flags.StringVar(&f.from, "from", "",
+		"model that training starts from: `NAME` or file. Recipe nonlocal takes its passes (default the DCT), luma "+
+			"and chroma its networks (default random ones)")
+	flags.StringVar(&f.pilots, "pilots", "model",
+		"`SOURCE` of the pilots of passes: model, the stages before them, or shipped, the program with its own "+
+			"models at balanced and best quality (recipe nonlocal)")
 	flags.IntVar(&f.passes, "passes", nonLocal.Passes, "`NUMBER` of non-local passes (recipe nonlocal)")
-	flags.BoolVar(&f.coarse, "coarse", nonLocal.Correct, "correct low frequencies at half the size from the second pass on (recipe nonlocal)")
-	flags.IntVar(&f.window, "window", nonLocal.Window, "farthest offset of similar patches, in `PIXELS` (recipe nonlocal)")
+	flags.BoolVar(&f.coarse, "coarse", nonLocal.Correct,
+		"correct low frequencies at half the size from the second pass on (recipe nonlocal)")
+	flags.IntVar(&f.window, "window", nonLocal.Window,
+		"farthest offset of similar patches, in `PIXELS` (recipe nonlocal)")
 	flags.Float64Var(&f.steps, "steps", 1, "train for this `MULTIPLE` of the recipe's steps")
-	flags.IntVar(&f.clusters, "clusters", 0, fmt.Sprintf("`NUMBER` of clusters of patches (default %d, recipe nonlocal %d)", local.Clusters, nonLocal.Clusters))
-	flags.IntVar(&f.crops, "crops", 0, fmt.Sprintf("`NUMBER` of crops of the images to train on (default %d; camera %d, luma %d, chroma %d)",
-		local.Crops, cameraParts, guidedKinds["luma"].pictures, guidedKinds["chroma"].pictures))
+	flags.IntVar(&f.clusters, "clusters", 0,
+		fmt.Sprintf("`NUMBER` of clusters of patches (default %d, recipe nonlocal %d)", local.Clusters,
+			nonLocal.Clusters))
+	flags.IntVar(&f.crops, "crops", 0,
+		fmt.Sprintf("`NUMBER` of crops of the images to train on (default %d; camera %d, luma %d, chroma %d)",
+			local.Crops, cameraParts, guidedKinds["luma"].pictures, guidedKinds["chroma"].pictures))
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.IntVarP(&f.workers, "workers", "j", 0, "`NUMBER` of processors to use (default all)")
 	flags.StringVarP(&f.output, "output", "o", "", "model `FILE` to write")
-	flags.BoolVar(&f.overwrite, "overwrite", false, "replace the model file if it exists, and begin again if there is a checkpoint")
-	flags.StringVar(&f.checkpoint, "checkpoint", "", "`FILE` for checkpoints (default the model file's name with .checkpoint)")
+	flags.BoolVar(&f.overwrite, "overwrite", false,
+		"replace the model file if it exists, and begin again if there is a checkpoint")
+	flags.StringVar(&f.checkpoint, "checkpoint", "",
+		"`FILE` for checkpoints (default the model file's name with .checkpoint)")
 	flags.BoolVar(&f.resume, "resume", false, "go on from the checkpoint")
-	flags.StringVar(&f.metrics, "metrics", "", "append one JSON object for each report to `FILE`; after --resume, the last of each phase and step counts")
+	flags.StringVar(&f.metrics, "metrics", "",
+		"append one JSON object for each report to `FILE`; after --resume, the last of each phase and step counts")
 	flags.StringVar(&f.licence, "licence", "", "`TEXT` of the licence to note in the model file")
 	f.read.add(flags)
 	f.given = flags.Changed
@@ -211,7 +230,8 @@ func (f *trainFlags) run(ctx context.Context, u *ui) error {
 	})
 }
 
-// beforeWork returns the checkpoint to go on from, if there is one, and checks that the folder of the output takes files.
+// beforeWork returns the checkpoint to go on from, if there is one, and checks that the folder of the output takes
+// files.
 func (f *trainFlags) beforeWork() (saved []byte, err error) {
 	if f.resume {
 		if saved, err = os.ReadFile(f.checkpoint); err != nil {

@@ -24,7 +24,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
 
-// viewFlags holds the flags of view: the program's own flags, except those that make no sense on a page, and a few more.
+// viewFlags holds the flags of view: the program's own flags, except those that make no sense on a page, and a few
+// more.
 type viewFlags struct {
 	denoiseFlags
 	noOpen bool
@@ -66,15 +67,20 @@ The flags set what the page begins with, and how files are saved.`,
 	flags := c.Flags()
 	flags.BoolVar(&f.noOpen, "no-open", false, "print the address of the page on stdout instead of opening the browser")
 	flags.IntVar(&f.port, "port", 0, "`PORT` of the loopback address (default any that is free)")
-	flags.StringVarP(&f.names.output, "output", "o", "", "output `FILE`, or folder if there are several inputs or it ends in a slash")
-	flags.StringVar(&f.names.suffix, "suffix", "", `put `+"`TEXT`"+` before the extension of outputs (default "-denoised" without -o)`)
+	flags.StringVarP(&f.names.output, "output", "o", "",
+		"output `FILE`, or folder if there are several inputs or it ends in a slash")
+	flags.StringVar(&f.names.suffix, "suffix", "",
+		`put `+"`TEXT`"+` before the extension of outputs (default "-denoised" without -o)`)
 	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
 	flags.BoolVarP(&f.batch.recursive, "recursive", "r", false, "take the images of subfolders too")
-	flags.StringVar(&f.batch.overwrite, "overwrite", "never", "`WHEN` to replace existing files: never, always, or older (than the input)")
+	flags.StringVar(&f.batch.overwrite, "overwrite", "never",
+		"`WHEN` to replace existing files: never, always, or older (than the input)")
 	flags.BoolVar(&f.batch.preserve, "preserve", false, "give outputs the time and permissions of their inputs")
-	flags.Var(numberValue{n: &f.batch.memory, unit: "B"}, "max-memory", "refuse files that take more memory than `SIZE`, such as 500M or 2G (default all memory)")
+	flags.Var(numberValue{n: &f.batch.memory, unit: "B"}, "max-memory",
+		"refuse files that take more memory than `SIZE`, such as 500M or 2G (default all memory)")
 	flags.VarP(&f.sigma, "sigma", "s", sigmaHelp)
-	flags.StringVarP(&f.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
+	flags.StringVarP(&f.model, "model", "m", models.Default,
+		"`NAME` of a shipped model (see 'model list'), or a model file")
 	f.write.add(flags)
 	f.solver.add(flags)
 	f.read.add(flags)
@@ -105,8 +111,9 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 	}
 	signal.Ignore(syscall.SIGPIPE)
 	var failed error
-	config := view.Config{Files: v.list(), Options: o, Read: f.read.ReadOptions, Replace: batch.Overwrite(f.batch.overwrite) == batch.Always,
-		Open: v.open, Command: v.command, Take: v.take, Result: v.result}
+	config := view.Config{Files: v.list(), Options: o, Read: f.read.ReadOptions,
+		Replace: batch.Overwrite(f.batch.overwrite) == batch.Always,
+		Open:    v.open, Command: v.command, Take: v.take, Result: v.result}
 	if v.chooser != nil {
 		config.Choose = v.choose
 	}
@@ -241,8 +248,8 @@ func (v *viewer) setNaming(u *ui, naming batch.Naming) {
 		Overwrite: batch.Overwrite(v.batch.overwrite), Preserve: v.batch.preserve}}
 }
 
-// exists says why a file cannot be shown. Only the headers of a single file are read; those of many would take time, and the page
-// shows what is wrong with a file when its turn comes.
+// exists says why a file cannot be shown. Only the headers of a single file are read; those of many would take time,
+// and the page shows what is wrong with a file when its turn comes.
 func (v *viewer) exists(it batch.Item, single bool) error {
 	if single {
 		_, err := imageio.ReadInfo(it.Path, v.read.ReadOptions)
@@ -261,8 +268,8 @@ func (v *viewer) list() []view.File {
 	return files
 }
 
-// tileBytes is about what the page's tiles take for each pixel: 4 bytes after denoising, and a third more for smaller sizes of both
-// sides.
+// tileBytes is about what the page's tiles take for each pixel: 4 bytes after denoising, and a third more for smaller
+// sizes of both sides.
 const tileBytes = 8
 
 // open opens a file unless it takes too much memory.

@@ -74,19 +74,27 @@ state. At the end 'watch' prints how many files of other kinds it has ignored.
 	flags := c.Flags()
 	f.job.add(c)
 	flags.DurationVar(&f.options.Settle, "settle", 2*time.Second, "`TIME` that a file must not have changed")
-	flags.DurationVar(&f.options.Interval, "interval", 0, "`TIME` between looks through IN (default 1m, or 5s where events do not come)")
-	flags.BoolVar(&f.poll, "poll", false, "look for new files at intervals, not by events of the file system (on Linux always so on network mounts)")
+	flags.DurationVar(&f.options.Interval, "interval", 0,
+		"`TIME` between looks through IN (default 1m, or 5s where events do not come)")
+	flags.BoolVar(&f.poll, "poll", false,
+		"look for new files at intervals, not by events of the file system (on Linux always so on network mounts)")
 	flags.StringVar(&f.onSuccess, "on-success", "keep", "`WHAT` to do with done inputs: keep, delete or move:FOLDER")
 	flags.StringVar(&f.onFailure, "on-failure", "keep", "`WHAT` to do with failed inputs: keep or move:FOLDER")
-	flags.StringVar(&f.options.Duplicates, "duplicates", "link", "`WHAT` a file gets whose content was done under another name: a link to that output, a copy of it, or skip it")
-	flags.IntVar(&f.options.Tries, "tries", 3, "`NUMBER` of crashes after which a file fails; it is tried again if this number is raised, or if its time changes (touch)")
+	flags.StringVar(&f.options.Duplicates, "duplicates", "link",
+		"`WHAT` a file gets whose content was done under another name: a link to that output, a copy of it, or skip it")
+	flags.IntVar(&f.options.Tries, "tries", 3,
+		"`NUMBER` of crashes after which a file fails; it is tried again if this number is raised, or if its time "+
+			"changes (touch)")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "`TIME` after which a job counts as crashed")
 	f.memory = plentyOfMemory
-	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true}, "memory", "largest address space of the process that does the jobs, a `SIZE` such as 4G, at least 1Gi; a file may have half of it; 0 for no bound; not on Windows")
+	flags.Var(numberValue{n: &f.memory, unit: "B", allowZero: true}, "memory",
+		"largest address space of the process that does the jobs, a `SIZE` such as 4G, at least 1Gi; a file may have "+
+			"half of it; 0 for no bound; not on Windows")
 	flags.DurationVar(&f.options.Grace, "grace", 10*time.Second, "`TIME` for the current job to end after SIGTERM")
 	flags.BoolVar(&f.options.Once, "once", false, "end when nothing is left to do")
 	flags.StringVar(&f.logFormat, "log", "text", "`FORMAT` of the log on stderr, text or json")
-	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics and /healthz on this `ADDRESS`; without a host, on this machine only")
+	flags.StringVar(&f.metrics, "metrics", "",
+		"serve /metrics and /healthz on this `ADDRESS`; without a host, on this machine only")
 	flags.StringVar(&f.worker, "worker", "", "internal: be the worker of a daemon, with these options as JSON")
 	flags.MarkHidden("worker")
 	flags.BoolVar(&f.workerTry, "worker-try", false, "internal: be a worker that ends once it could begin")
@@ -137,7 +145,8 @@ func (f *watchFlags) run(ctx context.Context, u *ui, args []string) error {
 	return f.live(ctx, d, metrics)
 }
 
-// tryMemory refuses a bound that the worker cannot begin with: how much it takes depends on the processors and the models.
+// tryMemory refuses a bound that the worker cannot begin with: how much it takes depends on the processors and the
+// models.
 func (f *watchFlags) tryMemory(ctx context.Context) error {
 	if f.memory == 0 || f.memory >= plentyOfMemory {
 		return nil
@@ -150,7 +159,8 @@ func (f *watchFlags) tryMemory(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { cmd.Process.Kill() })
 	defer stop()
 	if err := cmd.Wait(); err != nil && ctx.Err() == nil {
-		return usage("--memory %v is too little for the program itself on this machine; give more, or 0 for no bound", numberValue{n: &f.memory})
+		return usage("--memory %v is too little for the program itself on this machine; give more, or 0 for no bound",
+			numberValue{n: &f.memory})
 	}
 	return ctx.Err()
 }
@@ -174,8 +184,9 @@ func (f *watchFlags) work() error {
 	return watch.Serve(os.Stdin, os.Stdout, work(o), maxBytes(f.memory, o.Read.MaxBytes))
 }
 
-// maxBytes returns the size of files above which the worker reads none: it has the file in memory and the picture too, in what memory it may take, or
-// with 0 in that of the machine. Most is the limit that was given; 0 means that there is none.
+// maxBytes returns the size of files above which the worker reads none: it has the file in memory and the picture too,
+// in what memory it may take, or with 0 in that of the machine. Most is the limit that was given; 0 means that there is
+// none.
 func maxBytes(memory, most int64) int64 {
 	if memory == 0 {
 		memory = 2 * batch.DefaultMemory() // which is half
@@ -236,8 +247,8 @@ func (f *watchFlags) fill(u *ui, args []string, params string) (err error) {
 	return nil
 }
 
-// ownProgram is the path of this program. On Linux it stays right if the file is removed or another version takes its place: the worker
-// is of the version of its daemon.
+// ownProgram is the path of this program. On Linux it stays right if the file is removed or another version takes its
+// place: the worker is of the version of its daemon.
 func ownProgram() (string, error) {
 	exe, err := os.Executable()
 	if runtime.GOOS == "linux" && err == nil {

@@ -29,7 +29,8 @@ type compareFlags struct {
 }
 
 func (c *compareFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&c.page, "compare", "", "also write a page to `FILE`.html that compares the file before and after (for one file)")
+	f.StringVar(&c.page, "compare", "",
+		"also write a page to `FILE`.html that compares the file before and after (for one file)")
 	c.set = f
 }
 
@@ -94,8 +95,10 @@ func (c *compareFlags) write(p *plan, j batch.Job, r denoise.Result, o denoise.O
 	}
 	display.Blank(before.Planes)
 	display.Blank(after.Planes)
-	run := compare.Run{Name: valid(j.Path), Out: valid(j.Out), Before: before, After: after, Result: r, White: p.read.White,
-		Settings: settingsTable(r, o, p.u.verbose), Command: commandLine(append(append([]string{}, c.words...), givenFlags(c.set)...)), Workers: o.Workers}
+	run := compare.Run{Name: valid(j.Path), Out: valid(j.Out), Before: before, After: after, Result: r,
+		White:    p.read.White,
+		Settings: settingsTable(r, o, p.u.verbose), Command: commandLine(append(append([]string{}, c.words...),
+			givenFlags(c.set)...)), Workers: o.Workers}
 	return writePage(c.page, run.Write)
 }
 
@@ -168,7 +171,8 @@ func settingsTable(r denoise.Result, o denoise.Options, verbose bool) []compare.
 	if o.Stride > 0 {
 		table = append(table, compare.Setting{Name: "stride", Value: fmt.Sprint(o.Stride)})
 	}
-	return append(table, compare.Setting{Name: "program", Value: program + " " + version() + ", " + runtime.GOOS + "/" + runtime.GOARCH})
+	return append(table, compare.Setting{Name: "program", Value: program + " " + version() + ", " + runtime.GOOS + "/" +
+		runtime.GOARCH})
 }
 
 // valid replaces bytes that are not UTF-8, which a page cannot hold.

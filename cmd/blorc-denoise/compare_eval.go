@@ -35,7 +35,8 @@ func (e *evalPage) begin(f *evalFlags, clean string, models []string) error {
 		return err
 	}
 	e.page = compare.Eval{Title: valid(clean), Models: models, White: f.read.White, Workers: f.solver.Workers,
-		Command: strings.Replace(commandLine(append([]string{clean}, givenFlags(e.set)...)), program, program+" eval", 1)}
+		Command: strings.Replace(commandLine(append([]string{clean}, givenFlags(e.set)...)), program, program+" eval",
+			1)}
 	e.page.Settings = []compare.Setting{{Name: "noise", Value: f.noiseGiven()}}
 	if f.noisy != "" {
 		e.page.Settings = append(e.page.Settings, compare.Setting{Name: "noisy images", Value: valid(f.noisy)})
@@ -90,7 +91,8 @@ func (e *evalPage) image(clean, noisy *imageio.Image, row evalImage) error {
 	}
 	denoised := e.model
 	e.model = nil
-	return e.page.Add(valid(row.Image), clean, noisy, denoised, e.first, compare.Score{PSNR: row.Noisy.PSNR, SSIM: row.Noisy.SSIM}, scores)
+	return e.page.Add(valid(row.Image), clean, noisy, denoised, e.first,
+		compare.Score{PSNR: row.Noisy.PSNR, SSIM: row.Noisy.SSIM}, scores)
 }
 
 // write writes the page if there are images.

@@ -19,7 +19,8 @@ var flagWords = map[string][]cobra.Completion{
 	"quality": {"fast\tthe fastest", "balanced\tthe default", "best\ttwo to three times as slow"},
 	"noise": {"auto\tfound in the file", "gaussian\twhite noise", "camera\treal photographs", "poisson\tphoton counts",
 		"none\tleave the samples as they are"},
-	"overwrite":      {"never\tkeep what exists", "older\treplace what is older than its input", "changed\treplace what was made otherwise", "always"},
+	"overwrite": {"never\tkeep what exists", "older\treplace what is older than its input",
+		"changed\treplace what was made otherwise", "always"},
 	"format":         {"png", "tiff", "jpeg"},
 	"on-unsupported": {"fail", "copy"},
 	"hot":            {"keep\tas they are", "remove"},
@@ -44,7 +45,8 @@ var flagFolders = []string{"noisy", "val", "val-noisy", "history"}
 // plainTexts are flags that take neither words nor files.
 var plainTexts = []string{"nodata", "suffix", "licence", "size"}
 
-// addCompletion teaches all commands to complete what their flags and they themselves take. What a command has said itself stays.
+// addCompletion teaches all commands to complete what their flags and they themselves take. What a command has said
+// itself stays.
 func addCompletion(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, has := c.GetFlagCompletionFunc(f.Name); has || f.NoOptDefVal != "" { // a switch takes nothing
@@ -88,7 +90,8 @@ func flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 		return cobra.FixedCompletions([]cobra.Completion{"auto\tfound in the file"}, cobra.ShellCompDirectiveNoFileComp)
 	case hasWords:
 		return wordsOf(words)
-	case slices.Contains(plainTexts, f.Name), kind != "string" && kind != "stringArray" && kind != "stringSlice": // a number
+	// a number
+	case slices.Contains(plainTexts, f.Name), kind != "string" && kind != "stringArray" && kind != "stringSlice":
 		return cobra.NoFileCompletions
 	}
 	return nil
@@ -176,12 +179,16 @@ func firstFolders(n int) cobra.CompletionFunc {
 	}
 }
 
-// inputs completes files for the program itself. A shell does that, but not where the names of commands fit too, nor after an @.
+// inputs completes files for the program itself. A shell does that, but not where the names of commands fit too, nor
+// after an @.
 func inputs(c *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if list, ok := strings.CutPrefix(begun, "@"); ok {
 		return pathsWith("@", list, func(string) bool { return true })
 	}
-	command := slices.ContainsFunc(c.Commands(), func(c *cobra.Command) bool { return c.IsAvailableCommand() && strings.HasPrefix(c.Name(), begun) })
+	command := slices.ContainsFunc(c.Commands(), func(c *cobra.Command) bool {
+		return c.IsAvailableCommand() &&
+			strings.HasPrefix(c.Name(), begun)
+	})
 	if len(args) > 0 || !command {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
@@ -204,7 +211,8 @@ func pathsWith(before, begun string, wanted func(name string) bool) ([]cobra.Com
 	directive := cobra.ShellCompDirectiveNoFileComp
 	for _, e := range entries {
 		name := e.Name()
-		if !strings.HasPrefix(name, prefix) || disk.Hidden(name) || strings.ContainsAny(name, "\n\t") || len(fit) >= most {
+		if !strings.HasPrefix(name, prefix) || disk.Hidden(name) || strings.ContainsAny(name, "\n\t") ||
+			len(fit) >= most {
 			continue
 		}
 		switch info, err := os.Stat(filepath.Join(dir, name)); {

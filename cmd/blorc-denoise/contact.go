@@ -10,7 +10,8 @@ func contactSheet(images ...*imageio.Image) *imageio.Image {
 	first := images[0]
 	side := min(first.Width, first.Height)
 	left := (first.Width - side) / 2
-	sheet := &imageio.Image{Width: len(images)*(side+contactGap) - contactGap, Height: first.Height, Depth: first.Depth, Format: imageio.PNG}
+	sheet := &imageio.Image{Width: len(images)*(side+contactGap) - contactGap, Height: first.Height, Depth: first.Depth,
+		Format: imageio.PNG}
 	for p := range first.Planes {
 		plane := make([]float32, 0, sheet.Width*sheet.Height)
 		for y := range first.Height {

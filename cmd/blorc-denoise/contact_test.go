@@ -25,7 +25,8 @@ func TestContactSheetOfTheReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := imageio.Write(picture, drawn, imageio.WriteOptions{Overwrite: true, Format: imageio.JPEG, Quality: 88}); err != nil {
+		if err := imageio.Write(picture, drawn, imageio.WriteOptions{Overwrite: true, Format: imageio.JPEG,
+			Quality: 88}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,9 +19,11 @@ func TestSlurmSample(t *testing.T) {
 	script := "[!unix] skip 'a shell script'\nimage in/a.png 40x30\nimage in/sub/b.png 40x30\nimage in/c.png 40x30\n" +
 		"env SLURM_ARRAY_TASK_COUNT=2\nenv SLURM_ARRAY_TASK_MIN=1\nenv SLURM_ARRAY_JOB_ID=7\n"
 	for _, id := range []string{"1", "2"} {
-		script += "env SLURM_ARRAY_TASK_ID=" + id + "\nexec sh " + sample + " in out\nexists denoise-7-" + id + ".jsonl\n"
+		script += "env SLURM_ARRAY_TASK_ID=" + id + "\nexec sh " + sample + " in out\nexists denoise-7-" + id +
+			".jsonl\n"
 	}
-	script += "exists out/a.png out/sub/b.png out/c.png\nexec sh -c 'cat denoise-7-*.jsonl | grep -c done'\nstdout '^3$'\n"
+	script += "exists out/a.png out/sub/b.png out/c.png\nexec sh -c 'cat denoise-7-*.jsonl | grep -c done'\nstdout " +
+		"'^3$'\n"
 	runScript(t, "slurm", script)
 }
 

@@ -15,8 +15,9 @@ type copied struct {
 	result denoise.Result
 }
 
-// copyOf says whether a file is to be copied because of an error. The copy has the name of a file of the format of the input,
-// which is another output than that of the plan if files are converted. With --in-place the file stays where it is.
+// copyOf says whether a file is to be copied because of an error. The copy has the name of a file of the format of the
+// input, which is another output than that of the plan if files are converted. With --in-place the file stays where it
+// is.
 func (p *plan) copyOf(j batch.Job, err error) (c copied, ok bool) {
 	regular := j.Info == nil || j.Info.Mode().IsRegular()
 	if !bool(p.unsupported) || !regular || !errors.Is(err, imageio.ErrUnsupported) {

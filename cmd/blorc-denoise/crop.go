@@ -16,7 +16,8 @@ func (c cropValue) String() string {
 	if c.Rectangle == nil || c.Empty() {
 		return ""
 	}
-	return strings.Join([]string{strconv.Itoa(c.Min.X), strconv.Itoa(c.Min.Y), strconv.Itoa(c.Dx()), strconv.Itoa(c.Dy())}, ",")
+	return strings.Join([]string{strconv.Itoa(c.Min.X), strconv.Itoa(c.Min.Y), strconv.Itoa(c.Dx()),
+		strconv.Itoa(c.Dy())}, ",")
 }
 
 func (c cropValue) Set(text string) error {
@@ -31,7 +32,8 @@ func (c cropValue) Set(text string) error {
 		v = append(v, n)
 	}
 	if len(v) != 4 || v[2] == 0 || v[3] == 0 {
-		return errors.New("must be X,Y,W,H: the left and upper edge, the width and the height in pixels, such as 0,0,640,480")
+		return errors.New("must be X,Y,W,H: the left and upper edge, the width and the height in pixels, such as " +
+			"0,0,640,480")
 	}
 	*c.Rectangle = image.Rect(v[0], v[1], v[0]+v[2], v[1]+v[3])
 	return nil
@@ -43,5 +45,7 @@ func (c cropValue) Type() string { return "X,Y,W,H" }
 const cropSuffix = "-crop"
 
 func addCrop(f *pflag.FlagSet, crop *image.Rectangle) {
-	f.Var(cropValue{crop}, "crop", "write only this part of the image, in pixels, with the samples of the whole result; the noise is measured on the whole image")
+	f.Var(cropValue{crop}, "crop",
+		"write only this part of the image, in pixels, with the samples of the whole result; the noise is measured "+
+			"on the whole image")
 }

@@ -44,8 +44,8 @@ func images(path string) ([]string, error) {
 // pair is a clean file and its noisy counterpart, if there is one.
 type pair struct{ clean, noisy string }
 
-// pairsOf matches the images of two folders by name without extension. Two files are a pair whatever their names, and a file is
-// looked for in a folder. Each other image without a counterpart gives an error.
+// pairsOf matches the images of two folders by name without extension. Two files are a pair whatever their names, and a
+// file is looked for in a folder. Each other image without a counterpart gives an error.
 func pairsOf(clean, noisy string) ([]pair, []error) {
 	cleanFiles, err := images(clean)
 	if err != nil {
@@ -76,7 +76,8 @@ func pairsOf(clean, noisy string) ([]pair, []error) {
 }
 
 // matchBy matches files by their names. Of files with one name in a folder it is not known which is meant.
-func matchBy(cleanFiles, noisyFiles []string, cleanName, noisyName func(path string) string) (pairs []pair, errs []error) {
+func matchBy(cleanFiles, noisyFiles []string, cleanName, noisyName func(path string) string) (pairs []pair,
+	errs []error) {
 	noisyOf, twice := byName(noisyFiles, noisyName)
 	cleanOf, errs := byName(cleanFiles, cleanName)
 	errs = append(errs, twice...)
@@ -156,7 +157,8 @@ func luma(img *imageio.Image) []float32 {
 	return out
 }
 
-// readPair reads both images of a pair, which must have the same size. The noisy image is nil if there is no noisy file.
+// readPair reads both images of a pair, which must have the same size. The noisy image is nil if there is no noisy
+// file.
 func readPair(p pair, gray bool, o imageio.ReadOptions) (clean, noisy *imageio.Image, err error) {
 	if clean, err = readImage(p.clean, gray, o); err != nil || p.noisy == "" {
 		return clean, nil, err

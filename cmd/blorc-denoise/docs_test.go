@@ -52,8 +52,8 @@ func pages(t *testing.T) map[string]string {
 	return texts
 }
 
-// TestPages runs every command in the shell blocks of the pages in docs, in their order, in a folder with the files that
-// they name. Lines with pipes go through the shell.
+// TestPages runs every command in the shell blocks of the pages in docs, in their order, in a folder with the files
+// that they name. Lines with pipes go through the shell.
 func TestPages(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range pages(t) {

@@ -13,7 +13,9 @@ type noDataValue struct{ level **float64 }
 
 // addEmpty adds the flags about samples that carry no picture to commands that find or remove noise.
 func (r *readFlags) addEmpty(f *pflag.FlagSet) {
-	f.Var(keepValue{&r.KeepInvalid}, "on-invalid", "what to do with a float file with samples that are NaN or infinite: refuse it, or keep those samples where they are, and let nothing else depend on them")
+	f.Var(keepValue{&r.KeepInvalid}, "on-invalid",
+		"what to do with a float file with samples that are NaN or infinite: refuse it, or keep those samples where "+
+			"they are, and let nothing else depend on them")
 	f.Var(noDataValue{&r.NoData}, "nodata", "`LEVEL` of samples without data, in the unit of the file: they stay as "+
 		"they are, and nothing else depends on them (default: that of the file, or found)")
 }

@@ -30,7 +30,8 @@ func (n pairNames) pairs(clean, noisy string) ([]pair, []error) {
 		func(path string) string { return strings.TrimSuffix(stem(path), n.noisy) })
 }
 
-// endingIn returns the images of a folder whose names end in a suffix, and if that is none, do not end in the other one.
+// endingIn returns the images of a folder whose names end in a suffix, and if that is none, do not end in the other
+// one.
 func endingIn(path, suffix, other string) ([]string, error) {
 	files, err := images(path)
 	if err != nil {

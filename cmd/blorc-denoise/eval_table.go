@@ -17,7 +17,8 @@ type score struct {
 	Gain *float64 `json:"gain,omitempty"` // of PSNR, over the noisy image
 }
 
-// over returns the score with its gain over that of the noisy image. There is none over or of an image that equals the clean one.
+// over returns the score with its gain over that of the noisy image. There is none over or of an image that equals the
+// clean one.
 func (s score) over(noisy score) score {
 	if math.IsInf(s.PSNR, 0) || math.IsInf(noisy.PSNR, 0) {
 		return s
@@ -65,7 +66,8 @@ func meanOf(rows []evalImage) *evalImage {
 // minOf returns the least of each column.
 func minOf(rows []evalImage) *evalImage { return summary("least", rows, slices.Min[[]float64]) }
 
-// summary joins the rows, number by number. Infinite PSNR, gains that are not there and levels of 0 do not count beside others.
+// summary joins the rows, number by number. Infinite PSNR, gains that are not there and levels of 0 do not count beside
+// others.
 func summary(name string, rows []evalImage, join func(column []float64) float64) *evalImage {
 	if len(rows) == 0 {
 		return nil

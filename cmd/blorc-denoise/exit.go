@@ -66,7 +66,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is(errUsage, denoise.ErrArgument, batch.ErrConflict, train.ErrSettings):
 		return exitUsage
-	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint, train.ErrData, denoise.ErrProfile, denoise.ErrShots):
+	case is(imageio.ErrFormat, model.ErrFormat, errMismatch, train.ErrCheckpoint, train.ErrData, denoise.ErrProfile,
+		denoise.ErrShots):
 		return exitFormat
 	case is(imageio.ErrUnsupported, model.ErrUnsupported):
 		return exitUnsupported

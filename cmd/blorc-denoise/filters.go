@@ -40,7 +40,8 @@ func drawFilters(s stage.Stage, zoom int) image.Image {
 	}
 	b := picture.Bounds()
 	large := image.NewGray(image.Rect(0, 0, b.Dx()*zoom, b.Dy()*zoom))
-	draw.Draw(large, large.Rect, imaging.Resize(picture, large.Rect.Dx(), large.Rect.Dy(), imaging.NearestNeighbor), image.Point{}, draw.Src)
+	draw.Draw(large, large.Rect, imaging.Resize(picture, large.Rect.Dx(), large.Rect.Dy(), imaging.NearestNeighbor),
+		image.Point{}, draw.Src)
 	return large
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagError says of a flag that lacks its value what the value may be, of a wrong value why, and of an unknown flag which one it
-// resembles.
+// flagError says of a flag that lacks its value what the value may be, of a wrong value why, and of an unknown flag
+// which one it resembles.
 func flagError(c *cobra.Command, err error) error {
 	var lack *pflag.ValueRequiredError
 	if errors.As(err, &lack) {
@@ -50,7 +50,8 @@ func kindsOf(set *pflag.FlagSet) func(string) (string, bool) {
 func valueError(f *pflag.Flag, value string, cause error) error {
 	quoted := strconv.Quote(value)
 	kind := f.Value.Type()
-	isNumber := kind == "bool" || strings.HasPrefix(kind, "int") || strings.HasPrefix(kind, "uint") || strings.HasPrefix(kind, "float")
+	isNumber := kind == "bool" || strings.HasPrefix(kind, "int") || strings.HasPrefix(kind, "uint") ||
+		strings.HasPrefix(kind, "float")
 	_, number := strconv.ParseFloat(value, 64) // pflag does not say whether a number is too large
 	switch {
 	case kind == "duration":
@@ -78,7 +79,8 @@ func wanted(kind string) string {
 	return "a number"
 }
 
-// strayValue finds the value of --overwrite, which some commands take, among the arguments of a command whose --overwrite takes none.
+// strayValue finds the value of --overwrite, which some commands take, among the arguments of a command whose
+// --overwrite takes none.
 func strayValue(c *cobra.Command, args []string) error {
 	f := c.Flags().Lookup("overwrite")
 	if f == nil || !f.Changed || f.Value.Type() != "bool" {

@@ -9,7 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 )
 
-// wrongVerbs maps words that people try as commands to the commands that they mean. The words that follow replace FILES.
+// wrongVerbs maps words that people try as commands to the commands that they mean. The words that follow replace
+// FILES.
 var wrongVerbs = map[string]string{
 	"denoise":  program + " FILES",
 	"clean":    program + " FILES",
@@ -37,7 +38,8 @@ func (f *denoiseFlags) guess(words []string) error {
 	}
 	if _, err := os.Lstat(words[0]); err != nil {
 		if meant, ok := wrongVerbs[words[0]]; ok {
-			return usage("there is no command %s, and no file of this name; did you mean: %s?", words[0], withFiles(meant, words))
+			return usage("there is no command %s, and no file of this name; did you mean: %s?", words[0],
+				withFiles(meant, words))
 		}
 		return nil
 	}
@@ -57,8 +59,8 @@ func withFiles(meant string, words []string) string {
 	return strings.Replace(meant, " FILES", line, 1)
 }
 
-// inAndOut refuses a second name that is meant for the output, as other programs take it: one that is not there, a folder, or
-// what this program has made of the first.
+// inAndOut refuses a second name that is meant for the output, as other programs take it: one that is not there, a
+// folder, or what this program has made of the first.
 func (f *denoiseFlags) inAndOut(in, out string) error {
 	meant := commandLine([]string{in, "-o", out})
 	info, err := os.Stat(out)
@@ -68,13 +70,14 @@ func (f *denoiseFlags) inAndOut(in, out string) error {
 	case err == nil && info.IsDir():
 		return usage("%s is a folder, and the output needs -o; did you mean: %s?", out, meant)
 	case err == nil && f.madeOf(in, out):
-		return usage("%s was made of %s, and the output needs -o; to make it again: %s --overwrite changed", out, in, meant)
+		return usage("%s was made of %s, and the output needs -o; to make it again: %s --overwrite changed", out, in,
+			meant)
 	}
 	return nil
 }
 
-// madeOf says whether the history knows a file as the output of another. Patterns name results beside their inputs, too; those are
-// left out later.
+// madeOf says whether the history knows a file as the output of another. Patterns name results beside their inputs,
+// too; those are left out later.
 func (f *denoiseFlags) madeOf(in, out string) bool {
 	if strings.HasSuffix(strings.TrimSuffix(out, filepath.Ext(out)), batch.DefaultSuffix) {
 		return false
@@ -104,13 +107,17 @@ var synonyms = map[string]synonym{
 	"gui":      {"", "did you mean the command: " + program + " view FILE?"},
 	"undo":     {"", "did you mean the command: " + program + " restore FILE?"},
 	"lossless": {"format", "did you mean --format png?"},
-	"force":    {"overwrite", ""}, "yes": {"overwrite", ""}, "y": {"overwrite", ""}, "f": {"overwrite", ""}, "replace": {"overwrite", ""},
-	"out": {"output", ""}, "outfile": {"output", ""}, "out-file": {"output", ""}, "destination": {"output", ""}, "dest": {"output", ""},
+	"force":    {"overwrite", ""}, "yes": {"overwrite", ""}, "y": {"overwrite", ""}, "f": {"overwrite", ""},
+	"replace": {"overwrite", ""},
+	"out":     {"output", ""}, "outfile": {"output", ""}, "out-file": {"output", ""}, "destination": {"output", ""},
+	"dest":    {"output", ""},
 	"threads": {"workers", ""}, "cores": {"workers", ""}, "cpus": {"workers", ""}, "parallel": {"workers", ""},
 	"level": {"sigma", ""}, "noise-level": {"sigma", ""}, "stddev": {"sigma", ""},
 	"amount": {"strength", ""}, "intensity": {"strength", ""}, "denoise": {"strength", ""},
-	"preset": {"quality", ""}, "speed": {"quality", ""}, "fast": {"quality", "did you mean --quality fast?"}, "best": {"quality", "did you mean --quality best?"},
-	"extension": {"format", ""}, "type": {"format", ""}, "recurse": {"recursive", ""}, "log": {"report", ""}, "simulate": {"dry-run", ""},
+	"preset": {"quality", ""}, "speed": {"quality", ""}, "fast": {"quality", "did you mean --quality fast?"},
+	"best":      {"quality", "did you mean --quality best?"},
+	"extension": {"format", ""}, "type": {"format", ""}, "recurse": {"recursive", ""}, "log": {"report", ""},
+	"simulate": {"dry-run", ""},
 }
 
 // overwriteWords are the values of --overwrite that are meant by a flag without any.

@@ -9,7 +9,8 @@ import (
 )
 
 // dailyFlags are those that --help shows, in this order.
-var dailyFlags = []string{"output", "recursive", "quality", "strength", "noise", "sigma", "grain", "format", "overwrite", "dry-run"}
+var dailyFlags = []string{"output", "recursive", "quality", "strength", "noise", "sigma", "grain", "format",
+	"overwrite", "dry-run"}
 
 // flagGroup is flags of one purpose.
 type flagGroup struct {
@@ -32,7 +33,8 @@ result such as photo-denoised.png beside photo.png is not taken as an input. Wha
 --overwrite changed makes outputs again that were made with other options or of another version of the input, or that it
 does not know. An output that somebody has changed since is kept. How outputs were made is remembered in the user's cache
 folder (see --history), not in the picture.`,
-		[]string{"output", "recursive", "format", "overwrite", "dry-run", "suffix", "in-place", "no-backup", "preserve", "history",
+		[]string{"output", "recursive", "format", "overwrite", "dry-run", "suffix", "in-place", "no-backup", "preserve",
+			"history",
 			"crop", "depth", "dither", "jpeg-quality", "strip", "note"}},
 	{"Noise", "The noise is found in each file unless these flags say what it is. More in 'help noise'.",
 		[]string{"noise", "sigma", "gain", "offset", "read-noise", "white", "nodata", "model"}},
@@ -81,7 +83,8 @@ func printFlags(w io.Writer, root *cobra.Command) {
 	all.AddFlagSet(root.Flags())
 	all.AddFlagSet(root.PersistentFlags())
 	h := helper{w, helpWidth(w)}
-	h.write(reflow("All flags of 'blorc-denoise FILE'. Commands have their own: 'blorc-denoise COMMAND --help'.", h.width))
+	h.write(reflow("All flags of 'blorc-denoise FILE'. Commands have their own: 'blorc-denoise COMMAND --help'.",
+		h.width))
 	for _, g := range append(slices.Clone(flagGroups), flagGroup{"Others", "", ungrouped(all)}) {
 		if len(g.flags) == 0 {
 			continue

@@ -99,7 +99,8 @@ func (h helper) commands(c *cobra.Command) {
 	}
 }
 
-// reflow breaks the paragraphs of a text into lines of a width. Indented lines stay lines, each with what is indented further below it.
+// reflow breaks the paragraphs of a text into lines of a width. Indented lines stay lines, each with what is indented
+// further below it.
 func reflow(text string, width int) string {
 	var out, words strings.Builder
 	entry := ""

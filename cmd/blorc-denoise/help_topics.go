@@ -26,8 +26,8 @@ var topics = []cobra.Completion{
 // flagsTopic is the topic that is made from the flags themselves.
 const flagsTopic = "flags"
 
-// newHelp returns the command 'help', which explains commands and topics. Topics are no commands, because a command would hide a
-// file or folder of its name.
+// newHelp returns the command 'help', which explains commands and topics. Topics are no commands, because a command
+// would hide a file or folder of its name.
 func newHelp() *cobra.Command {
 	long := "Explain a command or a topic.\n\nTopics:\n"
 	for _, t := range topics {
@@ -39,7 +39,8 @@ func newHelp() *cobra.Command {
 		Short:   "Explain a command, or one of: flags, noise, files, exit-codes, json",
 		Long:    strings.TrimSpace(long),
 		Example: "  blorc-denoise help files\n  blorc-denoise help noise add",
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]cobra.Completion,
+			cobra.ShellCompDirective) {
 			return helpWords(c.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {

@@ -21,8 +21,8 @@ func noPipe(command string, words []string) error {
 	return nil
 }
 
-// inputFiles returns the files that an argument of the program means: a file, a folder, a pattern or a list. With deep it
-// looks into subfolders.
+// inputFiles returns the files that an argument of the program means: a file, a folder, a pattern or a list. With deep
+// it looks into subfolders.
 func inputFiles(ctx context.Context, word string, deep bool) ([]string, error) {
 	found, err := batch.Find(ctx, []string{word}, batch.FindOptions{Recursive: deep, Stdin: os.Stdin})
 	switch {
@@ -48,9 +48,10 @@ func noImages(subfolders int) error {
 	return errNoImages
 }
 
-// pairsBelow calls pairs for two folders, and with deep for each of their subfolders that has images in the first. An empty name of
-// the second stays empty.
-func pairsBelow(clean, noisy string, deep bool, pairs func(clean, noisy string) ([]pair, []error)) (all []pair, errs []error) {
+// pairsBelow calls pairs for two folders, and with deep for each of their subfolders that has images in the first. An
+// empty name of the second stays empty.
+func pairsBelow(clean, noisy string, deep bool, pairs func(clean, noisy string) ([]pair, []error)) (all []pair,
+	errs []error) {
 	if info, err := os.Stat(clean); err != nil || !info.IsDir() {
 		return pairs(clean, noisy)
 	}
@@ -69,7 +70,8 @@ func pairsBelow(clean, noisy string, deep bool, pairs func(clean, noisy string) 
 		others, _ := foldersWithImages(noisy) // a folder that is not there is told of below
 		for _, rel := range others {
 			if !slices.Contains(folders, rel) {
-				errs = append(errs, fileError{filepath.Join(noisy, rel), fmt.Errorf("%w: no folder of clean images of this name", errMismatch)})
+				errs = append(errs, fileError{filepath.Join(noisy, rel),
+					fmt.Errorf("%w: no folder of clean images of this name", errMismatch)})
 			}
 		}
 	}

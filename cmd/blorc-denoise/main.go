@@ -23,8 +23,8 @@ func main() {
 	os.Exit(code)
 }
 
-// endings are the signals that interrupt a command. For 'watch' a hangup means something else, and one that is ignored, as after nohup, stays
-// so.
+// endings are the signals that interrupt a command. For 'watch' a hangup means something else, and one that is ignored,
+// as after nohup, stays so.
 func endings(args []string) []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !slices.Contains(args, "watch") && !signal.Ignored(syscall.SIGHUP) {

@@ -84,8 +84,8 @@ func cmdCount(ts *testscript.TestScript, _ bool, args []string) {
 	fmt.Fprintln(ts.Stdout(), n)
 }
 
-// image FILE WIDTHxHEIGHT [gray] [soft] [16] [float] [alpha] [noise=LEVELS] [hole=VALUE] [hot=VALUE]: a drawn scene, or a soft ramp. Its lower right quarter has the value
-// of a hole, and one of 101 samples that of hot pixels.
+// image FILE WIDTHxHEIGHT [gray] [soft] [16] [float] [alpha] [noise=LEVELS] [hole=VALUE] [hot=VALUE]: a drawn scene, or
+// a soft ramp. Its lower right quarter has the value of a hole, and one of 101 samples that of hot pixels.
 func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 	var w, h int
 	_, err := fmt.Sscanf(args[1], "%dx%d", &w, &h)
@@ -147,7 +147,8 @@ func cmdInspect(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(binary.Write(h, binary.LittleEndian, img.Alpha))
 		alpha = fmt.Sprintf("%x", h.Sum(nil)[:8])
 	}
-	fmt.Fprintf(ts.Stdout(), "%v %dx%d planes=%d depth=%v alpha=%s\n", img.Format, img.Width, img.Height, len(img.Planes), img.Depth, alpha)
+	fmt.Fprintf(ts.Stdout(), "%v %dx%d planes=%d depth=%v alpha=%s\n", img.Format, img.Width, img.Height,
+		len(img.Planes), img.Depth, alpha)
 }
 
 // flip FILE: flips one bit in the middle.
@@ -176,8 +177,8 @@ func cmdInsert(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data[:at]+args[2]+data[at:]), 0o666))
 }
 
-// unsupported FILE [PAGES]: a TIFF of one page or more. The compression (JPEG 2000) of the last but one, or of the only one, is not
-// supported.
+// unsupported FILE [PAGES]: a TIFF of one page or more. The compression (JPEG 2000) of the last but one, or of the only
+// one, is not supported.
 func cmdUnsupported(ts *testscript.TestScript, _ bool, args []string) {
 	pages := 1
 	if len(args) > 1 {
@@ -186,13 +187,15 @@ func cmdUnsupported(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 	}
 	var b bytes.Buffer
-	ts.Check(imageio.EncodePages(&b, pages, imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) {
-		drawn := scenetest.Draw(40, 40)
-		noise.AddGaussian(drawn[0], drawn[0], 20.0/255, noise.Source(uint64(i), "page"))
-		return &imageio.Image{Width: 40, Height: 40, Planes: drawn[:1], Depth: imageio.Depth8}, nil
-	}))
+	ts.Check(imageio.EncodePages(&b, pages, imageio.WriteOptions{Format: imageio.TIFF},
+		func(i int) (*imageio.Image, error) {
+			drawn := scenetest.Draw(40, 40)
+			noise.AddGaussian(drawn[0], drawn[0], 20.0/255, noise.Source(uint64(i), "page"))
+			return &imageio.Image{Width: 40, Height: 40, Planes: drawn[:1], Depth: imageio.Depth8}, nil
+		}))
 	data, order := b.Bytes(), binary.LittleEndian
-	tag := order.AppendUint32(order.AppendUint16(order.AppendUint16(nil, 259), 3), 1) // the compression: a SHORT, one of it
+	// the compression: a SHORT, one of it
+	tag := order.AppendUint32(order.AppendUint16(order.AppendUint16(nil, 259), 3), 1)
 	i := bytes.Index(data, tag)
 	for range pages - 2 {
 		i += 1 + bytes.Index(data[i+1:], tag)
@@ -208,15 +211,17 @@ func cmdUnsupported(ts *testscript.TestScript, _ bool, args []string) {
 // digests LINES IN OUT: a line of JSON has the SHA-256 of both files.
 func cmdDigests(ts *testscript.TestScript, _ bool, args []string) {
 	sum := func(path string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(ts.ReadFile(path)))) }
-	if want := `"input_sha256":"` + sum(args[1]) + `","output_sha256":"` + sum(args[2]) + `"`; !strings.Contains(ts.ReadFile(args[0]), want) {
+	if want := `"input_sha256":"` + sum(args[1]) + `","output_sha256":"` + sum(args[2]) +
+		`"`; !strings.Contains(ts.ReadFile(args[0]), want) {
 		ts.Fatalf("no %s", want)
 	}
 }
 
 // bomb FILE: a JPEG of a few bytes that declares 65535 x 65535 pixels.
 func cmdBomb(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"+
-		"\xff\xda\x00\x0c\x03\x01\x00\x02\x00\x03\x00\x00\x3f\x00\xff\xd9"), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]),
+		[]byte("\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"+
+			"\xff\xda\x00\x0c\x03\x01\x00\x02\x00\x03\x00\x00\x3f\x00\xff\xd9"), 0o666))
 }
 
 // closer CLEAN A B: A must be closer to CLEAN than B.

@@ -16,8 +16,8 @@ import (
 
 var manFolder = flag.String("man", "", "also write the manual pages to this `folder`")
 
-// TestManPages writes the manual pages, one for each command, and looks at them. It is also the generator of the pages: so
-// the program carries no code for them. The date on the pages is SOURCE_DATE_EPOCH, if it is set.
+// TestManPages writes the manual pages, one for each command, and looks at them. It is also the generator of the pages:
+// so the program carries no code for them. The date on the pages is SOURCE_DATE_EPOCH, if it is set.
 func TestManPages(t *testing.T) {
 	folder := *manFolder
 	if folder == "" {
@@ -26,7 +26,8 @@ func TestManPages(t *testing.T) {
 	root := newRoot(newUI(io.Discard, io.Discard))
 	root.InitDefaultCompletionCmd()
 	root.DisableAutoGenTag = true
-	root.Long = strings.Replace(root.Long, "'help json'", "below", 1) + "\n\n" + flagTexts() + jsonHelp + "\n\n" + exitHelp
+	root.Long = strings.Replace(root.Long, "'help json'", "below", 1) + "\n\n" + flagTexts() + jsonHelp + "\n\n" +
+		exitHelp
 	keepLines(root)
 	header := &doc.GenManHeader{Title: "BLORC-DENOISE", Section: "1", Source: program, Manual: "User commands"}
 	if os.Getenv("SOURCE_DATE_EPOCH") == "" {

@@ -16,9 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where the system limits the address space of processes (ulimit -v), Go ends a process that needs more with pages of text and the exit code
-// of a wrong command line, and nothing in the process can change that. So the work is done by a second process then, and this one says
-// what became of it. What Go itself writes goes to a pipe, and all else where it always goes.
+// Where the system limits the address space of processes (ulimit -v), Go ends a process that needs more with pages of
+// text and the exit code of a wrong command line, and nothing in the process can change that. So the work is done by a
+// second process then, and this one says what became of it. What Go itself writes goes to a pipe, and all else where it
+// always goes.
 
 // crashPipe is the variable that tells the second process of the pipe.
 const crashPipe = "BLORC_DENOISE_CRASH_PIPE"
@@ -31,7 +32,8 @@ func withinLimit(args []string) (code int, done bool) {
 		return 0, false
 	}
 	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= 1<<62 || slices.Contains(args, "watch") { // which has a process for the work
+	// which has a process for the work
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= 1<<62 || slices.Contains(args, "watch") {
 		return 0, false
 	}
 	return supervise(args)
@@ -97,7 +99,8 @@ func inForeground() bool {
 func verdictOf(state *os.ProcessState, crash string) int {
 	switch {
 	case isOutOfMemory(crash):
-		fmt.Fprintf(os.Stderr, "%s: out of memory: the limit of address space (ulimit -v) is too low for this work\n", program)
+		fmt.Fprintf(os.Stderr, "%s: out of memory: the limit of address space (ulimit -v) is too low for this work\n",
+			program)
 		return exitMemory
 	case crash != "":
 		io.Copy(os.Stderr, bytes.NewReader([]byte(crash)))
@@ -110,8 +113,10 @@ func verdictOf(state *os.ProcessState, crash string) int {
 
 // isOutOfMemory says whether Go ended a process because it got no memory, for samples or for a thread.
 func isOutOfMemory(crash string) bool {
-	for _, text := range []string{"runtime: out of memory", "fatal error: out of memory", "runtime: cannot allocate memory",
-		"fatal error: runtime: cannot", "pthread_create failed", "failed to create new OS thread", "runtime: cannot map pages"} {
+	for _, text := range []string{"runtime: out of memory", "fatal error: out of memory",
+		"runtime: cannot allocate memory",
+		"fatal error: runtime: cannot", "pthread_create failed", "failed to create new OS thread",
+		"runtime: cannot map pages"} {
 		if strings.Contains(crash, text) {
 			return true
 		}

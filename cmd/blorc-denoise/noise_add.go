@@ -56,14 +56,18 @@ Samples of 8 and 16 bits are clipped and rounded. With --float the output is a f
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), u, c.Flags(), args) },
 	}
 	flags := c.Flags()
-	flags.Float64VarP(&f.sigma, "sigma", "s", 25, "standard deviation in grey `LEVELS` of 0-255, whatever the bit depth")
+	flags.Float64VarP(&f.sigma, "sigma", "s", 25,
+		"standard deviation in grey `LEVELS` of 0-255, whatever the bit depth")
 	flags.BoolVar(&f.poisson, "poisson", false, "add the noise of a photon counter")
 	flags.Float64Var(&f.photons.Gain, "gain", 1, "`LEVELS` for each photon, in the unit of the file (with --poisson)")
-	flags.Float64Var(&f.photons.Offset, "offset", 0, "`LEVEL` without any photon, in the unit of the file (with --poisson)")
-	flags.Float64Var(&f.photons.ReadNoise, "read-noise", 0, "standard deviation of the read noise, in `LEVELS` of the file (with --poisson)")
+	flags.Float64Var(&f.photons.Offset, "offset", 0,
+		"`LEVEL` without any photon, in the unit of the file (with --poisson)")
+	flags.Float64Var(&f.photons.ReadNoise, "read-noise", 0,
+		"standard deviation of the read noise, in `LEVELS` of the file (with --poisson)")
 	f.camera.add(flags)
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the noise")
-	flags.StringVarP(&f.names.output, "output", "o", "", "output `FILE`, or folder if there are several inputs or it ends in a slash")
+	flags.StringVarP(&f.names.output, "output", "o", "",
+		"output `FILE`, or folder if there are several inputs or it ends in a slash")
 	flags.Var(&f.names.format, "format", "write png, tiff or jpeg, whatever the inputs are")
 	flags.BoolVar(&f.float, "float", false, "write TIFF files of 32-bit floats, neither clipped nor rounded")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace outputs that exist")
@@ -80,7 +84,8 @@ func (f *noiseAddFlags) check(flags *pflag.FlagSet, words []string) error {
 	switch {
 	case !(f.sigma >= 0) || math.IsInf(f.sigma, 0):
 		return usage("--sigma must not be negative")
-	case f.poisson && (!(f.photons.Gain > 0) || math.IsInf(f.photons.Gain, 0) || !(f.photons.ReadNoise >= 0) || math.IsInf(f.photons.ReadNoise, 0) ||
+	case f.poisson && (!(f.photons.Gain > 0) || math.IsInf(f.photons.Gain, 0) || !(f.photons.ReadNoise >= 0) ||
+		math.IsInf(f.photons.ReadNoise, 0) ||
 		math.IsNaN(f.photons.Offset) || math.IsInf(f.photons.Offset, 0)):
 		return usage("--gain must be positive, --read-noise not negative, and --offset a number")
 	case f.names.output == "":
@@ -177,26 +182,28 @@ func (f *noiseAddFlags) run(ctx context.Context, u *ui, flags *pflag.FlagSet, wo
 func (f *noiseAddFlags) file(ctx context.Context, to batch.Output, it batch.Item) error {
 	format, known := imageio.OutputFormatOf(it.Out)
 	if !known {
-		return fileError{it.Path, fmt.Errorf("%w: the output %s is not named like an image", imageio.ErrUnsupported, it.Out)}
+		return fileError{it.Path, fmt.Errorf("%w: the output %s is not named like an image", imageio.ErrUnsupported,
+			it.Out)}
 	}
 	wrote := false
-	_, err := to.Make(it, imageio.WriteOptions{Format: format, White: f.read.White, Context: ctx}, func(t batch.Task) error {
-		read := f.read.ReadOptions
-		read.Root, read.Context = t.InRoot, ctx
-		img, err := readImage(t.In, false, read)
-		if err != nil {
-			return err
-		}
-		wrote = true
-		if f.camera.use {
-			return f.photograph(ctx, img, filepath.Base(it.Path), t.Out, t.Options)
-		}
-		var noisy *imageio.Image
-		if err := unlessEnded(ctx, func() { noisy = f.noisy(img, filepath.Base(it.Path)) }); err != nil {
-			return err
-		}
-		return f.write(t.Out, noisy, t.Options)
-	})
+	_, err := to.Make(it, imageio.WriteOptions{Format: format, White: f.read.White, Context: ctx},
+		func(t batch.Task) error {
+			read := f.read.ReadOptions
+			read.Root, read.Context = t.InRoot, ctx
+			img, err := readImage(t.In, false, read)
+			if err != nil {
+				return err
+			}
+			wrote = true
+			if f.camera.use {
+				return f.photograph(ctx, img, filepath.Base(it.Path), t.Out, t.Options)
+			}
+			var noisy *imageio.Image
+			if err := unlessEnded(ctx, func() { noisy = f.noisy(img, filepath.Base(it.Path)) }); err != nil {
+				return err
+			}
+			return f.write(t.Out, noisy, t.Options)
+		})
 	if err == nil {
 		return nil
 	}

@@ -18,7 +18,8 @@ func TestNoiseOfAllChannels(t *testing.T) {
 		}
 		return p
 	}
-	img := &imageio.Image{Width: size, Height: size, Planes: [][]float32{plane()}, Extra: [][]float32{plane(), plane()}, Alpha: plane(), Depth: imageio.Depth8}
+	img := &imageio.Image{Width: size, Height: size, Planes: [][]float32{plane()}, Extra: [][]float32{plane(), plane()},
+		Alpha: plane(), Depth: imageio.Depth8}
 	for name, f := range map[string]noiseAddFlags{
 		"white":   {sigma: 25.5},
 		"photons": {poisson: true, photons: denoise.PhotonNoise{Gain: 255 * 0.02}},

@@ -25,9 +25,12 @@ type cameraFlags struct {
 
 func (f *cameraFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.use, "camera", false, "photograph the image with a simulated camera")
-	flags.Float64Var(&f.iso, "iso", 3200, "`SENSITIVITY` of the camera: 4 times as much makes about twice the noise (with --camera)")
-	flags.Uint64Var(&f.seed, "camera-seed", 0, "`SEED` of the settings of the camera; 0 is a typical one (with --camera)")
-	flags.IntVar(&f.quality, "jpeg-quality", 92, "`QUALITY` of the camera's JPEG compression in 8 bits, 0 for none (with --camera)")
+	flags.Float64Var(&f.iso, "iso", 3200,
+		"`SENSITIVITY` of the camera: 4 times as much makes about twice the noise (with --camera)")
+	flags.Uint64Var(&f.seed, "camera-seed", 0,
+		"`SEED` of the settings of the camera; 0 is a typical one (with --camera)")
+	flags.IntVar(&f.quality, "jpeg-quality", 92,
+		"`QUALITY` of the camera's JPEG compression in 8 bits, 0 for none (with --camera)")
 	flags.StringVar(&f.clean, "clean", "", "write what the camera makes without noise to `FILE` (with --camera)")
 }
 
@@ -35,7 +38,8 @@ func (f *cameraFlags) check(flags *pflag.FlagSet) error {
 	if !f.use {
 		return unwanted(flags, "needs --camera", "iso", "camera-seed", "jpeg-quality", "clean")
 	}
-	if err := unwanted(flags, "does not go with --camera, which makes its own noise", "sigma", "poisson", "gain", "offset", "read-noise"); err != nil {
+	if err := unwanted(flags, "does not go with --camera, which makes its own noise", "sigma", "poisson", "gain",
+		"offset", "read-noise"); err != nil {
 		return err
 	}
 	switch {
@@ -93,7 +97,8 @@ func (f *cameraFlags) camera() camera.Camera {
 }
 
 // photograph writes what the camera makes of an image.
-func (f *noiseAddFlags) photograph(ctx context.Context, img *imageio.Image, name, path string, o imageio.WriteOptions) error {
+func (f *noiseAddFlags) photograph(ctx context.Context, img *imageio.Image, name, path string,
+	o imageio.WriteOptions) error {
 	c, gray := f.camera.camera(), len(img.Planes) == 1
 	p := &camera.Picture{Width: img.Width, Height: img.Height, Planes: img.Planes}
 	if gray {
@@ -116,7 +121,8 @@ func (f *noiseAddFlags) photograph(ctx context.Context, img *imageio.Image, name
 	}
 	format, _ := imageio.OutputFormatOf(f.camera.clean)
 	err := disk.WithParent(f.camera.clean, func() error {
-		return f.write(f.camera.clean, pictureOf(clean, img, gray), imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite})
+		return f.write(f.camera.clean, pictureOf(clean, img, gray),
+			imageio.WriteOptions{Format: format, White: f.read.White, Overwrite: f.overwrite})
 	})
 	if err != nil {
 		return cleanError{fileError{f.camera.clean, err}}

@@ -68,7 +68,8 @@ writes it as a profile, a short JSON file that the option --noise of the other c
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a line")
 	c.Flags().StringVar(&f.plot, "plot", "", "draw the noise over brightness as `FILE.svg`")
 	c.Flags().StringVar(&f.mapTo, "map", "", "draw where the noise is, over the picture, as `FILE.svg` or FILE.png")
-	c.Flags().BoolVar(&f.repeat, "repeat", false, "the files are shots of one scene: measure the noise from their differences")
+	c.Flags().BoolVar(&f.repeat, "repeat", false,
+		"the files are shots of one scene: measure the noise from their differences")
 	c.Flags().StringVarP(&f.output, "output", "o", "", "with --repeat, write the noise as a profile `FILE.json`")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace the files of --plot, --map and --output if they exist")
 	f.read.add(c.Flags())
@@ -166,7 +167,8 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		if err != nil {
 			return err
 		}
-		analysis, err := denoise.Analyse(ctx, img, denoise.FileOptions{Options: denoise.Options{Noise: f.noise}, Read: f.read.ReadOptions})
+		analysis, err := denoise.Analyse(ctx, img, denoise.FileOptions{Options: denoise.Options{Noise: f.noise},
+			Read: f.read.ReadOptions})
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,8 @@ func curvePoints(p denoise.NoisePart) (points []plot.Point) {
 func mapNotes(m denoise.NoiseMap) []string {
 	notes := []string{
 		"How to read this: each square of the picture has a colour for the noise in it, its standard deviation.",
-		"Yellow squares have most noise, dark blue ones least. The lines say how much noise there is at each brightness.",
+		"Yellow squares have most noise, dark blue ones least. The lines say how much noise there is at each " +
+			"brightness.",
 	}
 	if len(m.Parts) == 0 {
 		return []string{"Nothing here is denoised, so there is no noise to show."}
@@ -100,8 +101,9 @@ func mapNotes(m denoise.NoiseMap) []string {
 	for _, p := range m.Parts {
 		if s := p.Scales; s[0] > 0 && (p.Name == "luma" || p.Name == "colours" || m.Parts[0].Name != "luma") {
 			name, _, _ := strings.Cut(titleOf(p), " (")
-			notes = append(notes, fmt.Sprintf("%s: noise of %s; means of 2 x 2 samples keep %.0f %% of it, of 4 x 4 samples %.0f %% "+
-				"(white noise: 50 and 25).", name, short(s[0]), 100*s[1]/s[0], 100*s[2]/s[0]))
+			notes = append(notes,
+				fmt.Sprintf("%s: noise of %s; means of 2 x 2 samples keep %.0f %% of it, of 4 x 4 samples %.0f %% "+
+					"(white noise: 50 and 25).", name, short(s[0]), 100*s[1]/s[0], 100*s[2]/s[0]))
 		}
 	}
 	return notes

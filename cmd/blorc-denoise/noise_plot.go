@@ -33,7 +33,8 @@ func noiseChart(img *imageio.Image, found denoise.Result, full float64) plot.Cha
 		for i, p := range planes {
 			curve := noisecurve.Measure([][]float32{p}, img.Width, img.Height, 0)
 			c.Series = append(c.Series, curveSeries(curve, full, channelNames[i], channelColours[i])...)
-			c.Series = append(c.Series, photonLine(channelNames[i]+"fit", channelColours[i], curve, found.Channels[i], full))
+			c.Series = append(c.Series, photonLine(channelNames[i]+"fit", channelColours[i], curve, found.Channels[i],
+				full))
 		}
 	default:
 		curve := noisecurve.Measure(planes, img.Width, img.Height, 0)
@@ -54,7 +55,8 @@ func curveSeries(c noisecurve.Curve, full float64, name string, colour int) []pl
 	for _, d := range c.Dots {
 		blocks.Points = append(blocks.Points, plot.Point{X: full * d.Level, Y: full * math.Sqrt(d.Variance)})
 	}
-	points := plot.Series{Name: name + "mean of blocks", Mark: plot.Discs, Colour: colour, Points: rootsOf(c.Points, full)}
+	points := plot.Series{Name: name + "mean of blocks", Mark: plot.Discs, Colour: colour,
+		Points: rootsOf(c.Points, full)}
 	return []plot.Series{blocks, points}
 }
 
@@ -65,7 +67,8 @@ func rootsOf(points []noisecurve.Point, full float64) (out []plot.Point) {
 	return out
 }
 
-// photonLine is the noise of a detector, in the unit of the file, over the brightness that a curve on a scale of 0 to 1 has.
+// photonLine is the noise of a detector, in the unit of the file, over the brightness that a curve on a scale of 0 to 1
+// has.
 func photonLine(name string, colour int, c noisecurve.Curve, n denoise.PhotonNoise, full float64) plot.Series {
 	s := plot.Series{Name: name, Mark: plot.Line, Colour: colour}
 	if len(c.Points) == 0 {
@@ -89,7 +92,8 @@ func flatLine(name string, colour int, beside []plot.Series, y float64) plot.Ser
 			low, high = min(low, p.X), max(high, p.X)
 		}
 	}
-	return plot.Series{Name: name, Mark: plot.Line, Colour: colour, Points: []plot.Point{{X: low, Y: y}, {X: high, Y: y}}}
+	return plot.Series{Name: name, Mark: plot.Line, Colour: colour,
+		Points: []plot.Point{{X: low, Y: y}, {X: high, Y: y}}}
 }
 
 // broadSeries is the noise of luma and chroma at full, half and quarter size.

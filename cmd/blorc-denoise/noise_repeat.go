@@ -13,7 +13,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// repeats measures noise from several shots of one scene. All must fit: noise from half of the shots would pass for that of all.
+// repeats measures noise from several shots of one scene. All must fit: noise from half of the shots would pass for
+// that of all.
 func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string) error {
 	files, err := f.shots(ctx, words)
 	if err != nil {
@@ -36,7 +37,8 @@ func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string)
 		return silent(u.fail(files[len(files)-1], err))
 	}
 	if p.IsBroad() {
-		u.say("the noise is stronger at coarse detail, as cameras and film leave it; finding it in each picture may do better")
+		u.say("the noise is stronger at coarse detail, as cameras and film leave it; finding it in each picture may " +
+			"do better")
 	}
 	if f.output != "" {
 		if err := f.write(f.output, func(w io.Writer) error { return writeProfile(w, p, true) }); err != nil {

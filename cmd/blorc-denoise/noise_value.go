@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
-// noiseValue is the flag for the noise to remove: a kind, or the file of a profile. As with models, the name of a file has a dot or
-// a separator.
+// noiseValue is the flag for the noise to remove: a kind, or the file of a profile. As with models, the name of a file
+// has a dot or a separator.
 type noiseValue solverFlags
 
 func (v *noiseValue) String() string {

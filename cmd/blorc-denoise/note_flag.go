@@ -6,7 +6,9 @@ import "github.com/spf13/pflag"
 type noteFlag bool
 
 func (n *noteFlag) add(f *pflag.FlagSet) {
-	f.BoolVar((*bool)(n), "note", false, "add a line to the history in the metadata of outputs: this program, its version, the noise and what was done with it")
+	f.BoolVar((*bool)(n), "note", false,
+		"add a line to the history in the metadata of outputs: this program, its version, the noise and what was "+
+			"done with it")
 }
 
 // text returns what the library is told, or "" for no note.

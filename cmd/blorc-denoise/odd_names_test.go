@@ -23,7 +23,8 @@ func TestOddNamesInJSON(t *testing.T) {
 			t.Skip("no such names here: ", err)
 		}
 	}
-	for _, args := range [][]string{{"noise", "estimate", dir, "--json"}, {"restore", dir, "--json", "--dry-run", "--history", "none"}} {
+	for _, args := range [][]string{{"noise", "estimate", dir, "--json"},
+		{"restore", dir, "--json", "--dry-run", "--history", "none"}} {
 		var out, messages bytes.Buffer
 		var got struct {
 			Bytes []byte `json:"path_base64"`
@@ -53,10 +54,12 @@ func TestOddNamesInScores(t *testing.T) {
 			Bytes []byte `json:"image_base64"`
 		} `json:"images"`
 	}
-	if code := run(t.Context(), []string{"eval", dir, "--sigma", "10", "--quality", "fast", "--json"}, &out, &messages); code != 0 {
+	if code := run(t.Context(), []string{"eval", dir, "--sigma", "10", "--quality", "fast", "--json"}, &out,
+		&messages); code != 0 {
 		t.Fatalf("exit code %d, %s", code, messages.Bytes())
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Images) != 1 || string(got.Images[0].Bytes) != name {
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Images) != 1 ||
+		string(got.Images[0].Bytes) != name {
 		t.Errorf("%s, %v", out.Bytes(), err)
 	}
 }

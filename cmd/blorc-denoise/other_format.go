@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// otherFormat returns a warning if an input becomes a file of another format only because of its name. Formats that are only read
-// have to become another one: that loses something only if it is JPEG.
+// otherFormat returns a warning if an input becomes a file of another format only because of its name. Formats that are
+// only read have to become another one: that loses something only if it is JPEG.
 func otherFormat(is imageio.Format, out string) []string {
 	to, ok := imageio.OutputFormatOf(out)
 	_, written := imageio.OutputFormatOf("." + is.String())

@@ -17,11 +17,14 @@ import (
 var advice = func() map[string]string {
 	all := map[string]string{}
 	for text, extensions := range map[string]string{
-		"raw: export TIFF first": ".3fr .arw .cr2 .cr3 .crw .dcr .dng .erf .fff .iiq .kdc .mef .mos .mrw .nef .nrw .orf .pef .raf .raw .rw2 .rwl .sr2 .srf " +
+		"raw: export TIFF first": ".3fr .arw .cr2 .cr3 .crw .dcr .dng .erf .fff .iiq .kdc .mef .mos .mrw .nef .nrw " +
+			".orf .pef .raf .raw .rw2 .rwl .sr2 .srf " +
 			".srw .x3f",
-		"export TIFF or PNG first": ".avif .bmp .dds .exr .gif .hdr .heic .heif .hif .ico .j2k .jp2 .jpf .jpx .jxl .jxr .pam .pbm .pcx .pfm .pgm .pnm .ppm " +
+		"export TIFF or PNG first": ".avif .bmp .dds .exr .gif .hdr .heic .heif .hif .ico .j2k .jp2 .jpf .jpx .jxl " +
+			".jxr .pam .pbm .pcx .pfm .pgm .pnm .ppm " +
 			".psb .psd .qoi .svg .tga .webp .xcf",
-		"export TIFF first":        ".czi .dcm .dicom .fit .fits .fts .ics .ids .ims .lif .lsm .mrc .nd2 .oib .oif .oir .scn .svs .vms .vsi .zvi",
+		"export TIFF first": ".czi .dcm .dicom .fit .fits .fts .ics .ids .ims .lif .lsm .mrc .nd2 .oib .oif " +
+			".oir .scn .svs .vms .vsi .zvi",
 		"video: pipe frames":       ".avi .flv .m2ts .m4v .mkv .mov .mp4 .mpeg .mpg .mts .mxf .ogv .webm .wmv",
 		"document: export images":  ".djvu .pdf .ps",
 		"kept there by --in-place": ".orig",

@@ -13,7 +13,9 @@ import (
 // readmeElsewhere lists commands of the README that TestReadme does not run.
 var readmeElsewhere = map[string]string{
 	"go test ./...": "is this test",
-	"CGO_ENABLED=0 go install github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise@latest":                   "needs a release, see TestReadmeInstalls",
+	"CGO_ENABLED=0 go install " +
+		"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise@latest": "needs a release, see " +
+		"TestReadmeInstalls",
 	`docker run --rm -u "$(id -u):$(id -g)" -v "$PWD:/data" ghcr.io/blorc-denoise/blorc-denoise:0.9.0 photo.png`: "runs in the tests of folder release, without Docker",
 	"blorc-denoise view photo.jpg":                    "runs in cmd/blorc-denoise/internal/view/browsertest",
 	"blorc-denoise watch":                             "runs in watch.txtar",
@@ -22,7 +24,8 @@ var readmeElsewhere = map[string]string{
 	"go run ./cmd/blorc-denoise demo -o demo":         "runs in demo.txtar",
 }
 
-// readmeCommands returns the lines of the shell blocks of a text and the commands of the program in its running text, in their order.
+// readmeCommands returns the lines of the shell blocks of a text and the commands of the program in its running text,
+// in their order.
 func readmeCommands(text string) (commands []string) {
 	inline := regexp.MustCompile("`(" + program + " [^`]+)`")
 	for i, part := range strings.Split(text, "```") {
@@ -93,7 +96,8 @@ func TestReadmeInstalls(t *testing.T) {
 	if release == nil {
 		t.Fatal("CHANGELOG.md has no release")
 	}
-	for _, want := range []string{"blorc-denoise:" + release[1] + " ", "blorc-denoise_" + release[1] + "-1_amd64.deb", "blorc-denoise-" + release[1] + "-1.x86_64.rpm",
+	for _, want := range []string{"blorc-denoise:" + release[1] + " ", "blorc-denoise_" + release[1] + "-1_amd64.deb",
+		"blorc-denoise-" + release[1] + "-1.x86_64.rpm",
 		"blorc-denoise_" + release[1] + "-r1_x86_64.apk", "CGO_ENABLED=0 go install "} {
 		if !strings.Contains(string(readme), want) {
 			t.Errorf("README does not have %q", want)

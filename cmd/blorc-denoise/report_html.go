@@ -44,13 +44,15 @@ func (h htmlWriter) printf(format string, args ...any) {
 // visible is oneLine for a page: names may hold control characters, and letters that turn the direction of the text.
 func visible(s string) string { return oneLine(s) }
 
-// writeHTML writes a page that needs nothing but itself. Its rows are plain elements, so it can be read without the script, which
-// only sorts and hides them.
+// writeHTML writes a page that needs nothing but itself. Its rows are plain elements, so it can be read without the
+// script, which only sorts and hides them.
 func writeHTML(to io.Writer, s *sheet) error {
 	h := htmlWriter{bufio.NewWriterSize(to, 1<<16)}
-	h.printf("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n%s\n",
+	h.printf("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "+
+		"content=\"width=device-width\">\n%s\n",
 		raw(htmlMark))
-	h.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src '%s'; script-src '%s'\">\n",
+	h.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "+
+		"'%s'; script-src '%s'\">\n",
 		raw(sourceHash(reportStyle)), raw(sourceHash(reportScript)))
 	h.printf("<title>%s</title>\n<style>%s</style>\n", s.title(), raw(reportStyle))
 	h.head(s)
@@ -96,7 +98,8 @@ func (h htmlWriter) head(s *sheet) {
 	case !s.end.IsZero():
 		state = "ended after " + duration(s.end.Sub(s.start).Seconds())
 	}
-	h.printf("<p>%s %s, %s.<br><code>%s</code></p>\n<ul class=\"totals\">\n", program, version(), state, commandLine(os.Args[1:]))
+	h.printf("<p>%s %s, %s.<br><code>%s</code></p>\n<ul class=\"totals\">\n", program, version(), state,
+		commandLine(os.Args[1:]))
 	n := s.counts()
 	total := func(class string, count int, what string) {
 		if count > 0 {
@@ -137,7 +140,8 @@ func (h htmlWriter) head(s *sheet) {
 
 // tools writes what sorts and filters. Without the script they stay hidden.
 func (h htmlWriter) tools(rows []sheetRow) {
-	h.printf("<div class=\"tools\" role=\"search\" hidden>\n<label>Search names and noise ( / )<input id=\"search\" type=\"search\" autocomplete=\"off\"></label>\n")
+	h.printf("<div class=\"tools\" role=\"search\" hidden>\n<label>Search names and noise ( / )<input id=\"search\" " +
+		"type=\"search\" autocomplete=\"off\"></label>\n")
 	h.printf("<label>Status<select id=\"status\"><option value=\"\">all</option>")
 	seen := map[string]bool{}
 	for _, r := range rows {
@@ -147,7 +151,8 @@ func (h htmlWriter) tools(rows []sheetRow) {
 		}
 	}
 	h.printf("</select></label>\n<label>Order<select id=\"order\">")
-	for _, o := range []struct{ key, name string }{{"order", "name"}, {"noise down", "most noise first"}, {"noise", "least noise first"},
+	for _, o := range []struct{ key, name string }{{"order", "name"}, {"noise down", "most noise first"},
+		{"noise", "least noise first"},
 		{"seconds down", "slowest first"}, {"pixels down", "largest first"}} {
 		h.printf("<option value=\"%s\">%s</option>", o.key, o.name)
 	}
@@ -160,7 +165,8 @@ func (h htmlWriter) row(s *sheet, r sheetRow, i int) {
 	if r.Sigma != nil {
 		sigma = *r.Sigma
 	}
-	h.printf("<li class=\"%s\" data-status=\"%s\" data-order=\"%d\" data-noise=\"%.4g\" data-seconds=\"%.4g\" data-pixels=\"%d\">\n", r.Status, r.Status, i, sigma,
+	h.printf("<li class=\"%s\" data-status=\"%s\" data-order=\"%d\" data-noise=\"%.4g\" data-seconds=\"%.4g\" "+
+		"data-pixels=\"%d\">\n", r.Status, r.Status, i, sigma,
 		r.Seconds, r.Width*r.Height)
 	h.printf("<div class=\"about\">\n<p class=\"name\">%s</p>\n", r.Path)
 	if why := r.why(); why != "" {
@@ -246,7 +252,8 @@ func (h htmlWriter) pictures(r sheetRow) {
 	h.printf("<div class=\"pair\">\n")
 	for i, data := range [][]byte{r.shown.before, r.shown.after} {
 		name := []string{"before", "after"}[i]
-		h.printf("<figure><img width=\"%d\" height=\"%d\" loading=\"lazy\" decoding=\"async\" alt=\"%s: %s\" src=\"data:image/jpeg;base64,", r.shown.width, r.shown.height,
+		h.printf("<figure><img width=\"%d\" height=\"%d\" loading=\"lazy\" decoding=\"async\" alt=\"%s: %s\" "+
+			"src=\"data:image/jpeg;base64,", r.shown.width, r.shown.height,
 			r.Path, name)
 		to := base64.NewEncoder(base64.StdEncoding, h.w)
 		to.Write(data)

@@ -109,8 +109,9 @@ type recordError struct {
 
 // The values of record.Status.
 const (
-	statusDone        = "done"
-	statusCopied      = "copied" // no noise: the output has the samples of the input; or the kind of file is not supported
+	statusDone = "done"
+	// no noise: the output has the samples of the input; or the kind of file is not supported
+	statusCopied      = "copied"
 	statusSkipped     = "skipped"
 	statusFailed      = "failed"
 	statusInterrupted = "interrupted"

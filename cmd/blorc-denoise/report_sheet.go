@@ -51,7 +51,8 @@ func newSheet(p *plan, total int, start time.Time) *sheet {
 	if p.batch.report == "" {
 		return nil
 	}
-	return &sheet{path: p.batch.report, write: sheetKinds[strings.ToLower(filepath.Ext(p.batch.report))], total: total, jobs: len(p.jobs),
+	return &sheet{path: p.batch.report, write: sheetKinds[strings.ToLower(filepath.Ext(p.batch.report))], total: total,
+		jobs:  len(p.jobs),
 		start: start, dryRun: p.batch.dryRun, found: p.found, verbose: p.u.verbose}
 }
 
@@ -98,8 +99,8 @@ func (s *sheet) mayReplace() error {
 // minPause is how long a running program leaves a report as it is.
 const minPause = 20 * time.Second
 
-// add takes a record into the report, and writes it now and then, so that a program that is killed leaves what was known. An error is
-// told at the end.
+// add takes a record into the report, and writes it now and then, so that a program that is killed leaves what was
+// known. An error is told at the end.
 func (s *sheet) add(v record, o outcome) {
 	if s == nil {
 		return
@@ -144,7 +145,8 @@ func (s *sheet) sorted() []sheetRow {
 	rows := slices.Clone(s.rows)
 	order := []string{statusFailed, statusInterrupted, statusDone, statusCopied, statusPlanned, statusSkipped}
 	slices.SortStableFunc(rows, func(a, b sheetRow) int {
-		return cmp.Or(cmp.Compare(min(slices.Index(order, a.Status), 2), min(slices.Index(order, b.Status), 2)), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(min(slices.Index(order, a.Status), 2), min(slices.Index(order, b.Status), 2)),
+			cmp.Compare(a.Path, b.Path))
 	})
 	return rows
 }

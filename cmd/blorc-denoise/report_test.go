@@ -20,8 +20,9 @@ import (
 
 // newTestSheet returns the report of a run of n files.
 func newTestSheet(n int) *sheet {
-	return &sheet{path: "report.html", write: writeHTML, total: n, jobs: n, start: time.Now().Add(-time.Minute), written: time.Now(),
-		found: &batch.Found{Passed: map[string]int{".cr2": 2}}}
+	return &sheet{path: "report.html", write: writeHTML, total: n, jobs: n, start: time.Now().Add(-time.Minute),
+		written: time.Now(),
+		found:   &batch.Found{Passed: map[string]int{".cr2": 2}}}
 }
 
 // noisyPicture draws a scene with noise.
@@ -54,9 +55,12 @@ func TestReportOfManyFiles(t *testing.T) {
 	sigma := 20.0
 	for i := range files {
 		name := fmt.Sprintf("photos/2024/picture%04d.jpg", i)
-		s.add(record{Path: name, Output: "out/" + name, Status: statusDone, Width: 6000, Height: 4000, Bytes: 1 << 23, Pages: 1, Noise: &noiseRecord{Kind: denoise.Gaussian},
-			Sigma: &sigma, Model: "nonlocal 25.5", Seconds: 12.5, Started: "2024-01-01T00:00:00Z", InputSum: strings.Repeat("a", 64), OutputSum: strings.Repeat("b", 64)},
-			outcome{Result: denoise.Result{Noise: denoise.Gaussian, Sigma: 20, Estimated: true, Model: "nonlocal 25.5"}, shown: shown})
+		s.add(record{Path: name, Output: "out/" + name, Status: statusDone, Width: 6000, Height: 4000, Bytes: 1 << 23,
+			Pages: 1, Noise: &noiseRecord{Kind: denoise.Gaussian},
+			Sigma: &sigma, Model: "nonlocal 25.5", Seconds: 12.5, Started: "2024-01-01T00:00:00Z",
+			InputSum: strings.Repeat("a", 64), OutputSum: strings.Repeat("b", 64)},
+			outcome{Result: denoise.Result{Noise: denoise.Gaussian, Sigma: 20, Estimated: true, Model: "nonlocal 25.5"},
+				shown: shown})
 	}
 	text := page(t, s)
 	if n := strings.Count(text, "<img"); n != 2*files || len(text) > 30<<20 {
@@ -90,15 +94,18 @@ func TestReportPictures(t *testing.T) {
 func TestReportEscapes(t *testing.T) {
 	s := newTestSheet(2)
 	evil := "a\"><script>alert(1)</script>\u202e\n.png"
-	s.add(record{Path: evil, Output: evil, Status: statusFailed, Started: "now", Error: &recordError{"format", "<b>no</b>"}}, outcome{})
-	s.add(record{Path: "javascript:alert(1)", Output: "javascript:alert(1)", Status: statusDone, Width: 1, Height: 1, Started: "now"}, outcome{})
+	s.add(record{Path: evil, Output: evil, Status: statusFailed, Started: "now",
+		Error: &recordError{"format", "<b>no</b>"}}, outcome{})
+	s.add(record{Path: "javascript:alert(1)", Output: "javascript:alert(1)", Status: statusDone, Width: 1, Height: 1,
+		Started: "now"}, outcome{})
 	text := page(t, s)
 	for _, bad := range []string{"<script>alert", "<b>no", "\u202e", "href=\"javascript"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
-	if strings.Count(text, "<script>") != 1 || !strings.Contains(text, "Failed</h2>") || !strings.Contains(text, "2 .cr2 (raw: export TIFF first)") {
+	if strings.Count(text, "<script>") != 1 || !strings.Contains(text, "Failed</h2>") ||
+		!strings.Contains(text, "2 .cr2 (raw: export TIFF first)") {
 		t.Errorf("%s", text[len(reportStyle):])
 	}
 }
@@ -129,7 +136,8 @@ func TestReportCSV(t *testing.T) {
 	s := newTestSheet(3)
 	s.write = writeCSV
 	offset := 100.0
-	s.add(record{Path: "b.png", Status: statusDone, Noise: &noiseRecord{Kind: denoise.Poisson, Gain: 2.5, Offset: &offset}}, outcome{})
+	s.add(record{Path: "b.png", Status: statusDone, Noise: &noiseRecord{Kind: denoise.Poisson, Gain: 2.5,
+		Offset: &offset}}, outcome{})
 	s.add(record{Path: "=cmd|' /C calc'!A0", Status: statusDone}, outcome{})
 	s.add(record{Path: "c,\"\n.png", Status: statusFailed, Error: &recordError{"io", "no"}}, outcome{})
 	lines, err := csv.NewReader(strings.NewReader(page(t, s))).ReadAll()
@@ -148,14 +156,16 @@ func TestReportCSV(t *testing.T) {
 	if column(1, "path") != "c,\"\n.png" || column(1, "error") != "io" || column(1, "reason") != "no" {
 		t.Errorf("the failure does not come first: %q", lines)
 	}
-	if column(2, "path")[0] != '.' || column(3, "gain") != "2.5" || column(3, "offset") != "100" || column(3, "noise") != "poisson" {
+	if column(2, "path")[0] != '.' || column(3, "gain") != "2.5" || column(3, "offset") != "100" ||
+		column(3, "noise") != "poisson" {
 		t.Errorf("%q", lines)
 	}
 }
 
 // The part that is shown has structure, lies in the picture, and is the same before and after.
 func TestThumbnails(t *testing.T) {
-	img := &imageio.Image{Width: 400, Height: 300, Depth: imageio.Depth16, Planes: [][]float32{make([]float32, 400*300)}}
+	img := &imageio.Image{Width: 400, Height: 300, Depth: imageio.Depth16,
+		Planes: [][]float32{make([]float32, 400*300)}}
 	for y := 200; y < 280; y++ {
 		for x := 300; x < 380; x++ {
 			img.Planes[0][y*400+x] = 0.01 + 0.009*float32(math.Sin(float64(x)/9)*math.Cos(float64(y)/11))
@@ -165,7 +175,8 @@ func TestThumbnails(t *testing.T) {
 	s.look(0, img, false)
 	s.look(1, img, false)
 	s.look(0, img, true)
-	if !s.complete() || s.x < 200 || s.y < 150 || s.x+s.width > 400 || s.y+s.height > 300 || !bytes.Equal(s.before, s.after) || s.high > 0.1 {
+	if !s.complete() || s.x < 200 || s.y < 150 || s.x+s.width > 400 || s.y+s.height > 300 ||
+		!bytes.Equal(s.before, s.after) || s.high > 0.1 {
 		t.Errorf("%d x %d at %d,%d, shown to %g", s.width, s.height, s.x, s.y, s.high)
 	}
 	for w := 1; w < 40; w++ { // smaller than the part, and smaller than a block
@@ -186,7 +197,8 @@ func TestThumbnails(t *testing.T) {
 	for w := 1; w < 300; w += 13 {
 		for h := 1; h < 300; h += 17 {
 			img := &imageio.Image{Width: w, Height: h, Planes: [][]float32{samples[:w*h]}}
-			if x, y := interesting(img, min(w, 128), min(h, 96)); x < 0 || y < 0 || x+min(w, 128) > w || y+min(h, 96) > h {
+			if x, y := interesting(img, min(w, 128), min(h, 96)); x < 0 || y < 0 || x+min(w, 128) > w ||
+				y+min(h, 96) > h {
 				t.Fatalf("%d x %d: %d, %d", w, h, x, y)
 			}
 		}

@@ -92,7 +92,8 @@ func (t *thumbnails) encode(img *imageio.Image) []byte {
 			p[i] = min(max((v-t.low)/(t.high-t.low), 0), 1)
 		}
 	}
-	small := &imageio.Image{Width: t.width, Height: t.height, Planes: planes, Depth: imageio.Depth8, Format: imageio.JPEG}
+	small := &imageio.Image{Width: t.width, Height: t.height, Planes: planes, Depth: imageio.Depth8,
+		Format: imageio.JPEG}
 	var b bytes.Buffer
 	o := imageio.WriteOptions{Format: imageio.JPEG, Quality: 75, Subsampling: imageio.Subsampling420, Workers: 1}
 	if t.fine {
@@ -104,8 +105,8 @@ func (t *thumbnails) encode(img *imageio.Image) []byte {
 	return b.Bytes()
 }
 
-// shownRange returns the samples that are shown as black and white. A picture of a small part of its range would be all black or
-// gray.
+// shownRange returns the samples that are shown as black and white. A picture of a small part of its range would be all
+// black or gray.
 func shownRange(planes [][]float32, depth imageio.Depth) (low, high float32) {
 	all := slices.Sorted(slices.Values(slices.Concat(planes...)))
 	low, high = all[len(all)/200], all[len(all)-1-len(all)/200]
@@ -146,8 +147,8 @@ func interesting(img *imageio.Image, width, height int) (x, y int) {
 	return x, y
 }
 
-// blockDetail returns for each block how much its mean differs from those of its neighbours, up to a bound: much detail is more
-// interesting than one strong edge.
+// blockDetail returns for each block how much its mean differs from those of its neighbours, up to a bound: much detail
+// is more interesting than one strong edge.
 func blockDetail(img *imageio.Image, across, down int) []float64 {
 	means := make([]float64, across*down)
 	for b := range down {

@@ -48,8 +48,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// endsWithTerminal says whether SIGHUP, which comes when the terminal is closed, interrupts a command. To watch it means something
-// else, and nohup has it ignored.
+// endsWithTerminal says whether SIGHUP, which comes when the terminal is closed, interrupts a command. To watch it
+// means something else, and nohup has it ignored.
 func endsWithTerminal(c *cobra.Command) bool {
 	return c.Name() != "watch" && !signal.Ignored(syscall.SIGHUP)
 }
@@ -69,7 +69,8 @@ func newRoot(u *ui) *cobra.Command {
 		return strayValue(c, args)
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newTrain(u), newEval(u), newNoise(u), newModel(u), newDemo(u), newBench(u), newWatch(u), newStatus(u), newRestore(u), newView(u))
+	root.AddCommand(newTrain(u), newEval(u), newNoise(u), newModel(u), newDemo(u), newBench(u), newWatch(u),
+		newStatus(u), newRestore(u), newView(u))
 	root.SetHelpCommand(newHelp())
 	root.SetHelpFunc(printHelp)
 	root.InitDefaultCompletionCmd()

@@ -8,7 +8,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// gainmap FILE MAP: puts a JPEG file behind another one as its gain map, with the list of pictures that names it (CIPA DC-007).
+// gainmap FILE MAP: puts a JPEG file behind another one as its gain map, with the list of pictures that names it (CIPA
+// DC-007).
 func cmdGainMap(ts *testscript.TestScript, _ bool, args []string) {
 	const listAt, headSize = 38, 4 + 4 // in the block; marker, length and name of the segment
 	file, light := []byte(ts.ReadFile(args[0])), ts.ReadFile(args[1])
@@ -31,6 +32,7 @@ func cmdGainMap(ts *testscript.TestScript, _ bool, args []string) {
 // orient FILE N: gives a JPEG file an Exif block with an orientation.
 func cmdOrient(ts *testscript.TestScript, _ bool, args []string) {
 	file := []byte(ts.ReadFile(args[0]))
-	segment := "\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(args[1][0]-'0')) + "\x00\x00\x00\x00\x00\x00"
+	segment := "\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" +
+		string(rune(args[1][0]-'0')) + "\x00\x00\x00\x00\x00\x00"
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), slices.Concat(file[:2], []byte(segment), file[2:]), 0o666))
 }

@@ -34,15 +34,18 @@ func (p *plan) adviceFor(it batch.Item) string {
 
 // tellKept reports, in a dry run for one file, that its output exists, and the noise all the same.
 func (r *report) tellKept(ctx context.Context, k skipped, o denoise.Options) {
-	found, err := r.foresee(ctx, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, r.read.ReadOptions, memoryFor(o))}, o)
+	found, err := r.foresee(ctx, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, r.read.ReadOptions, memoryFor(o))},
+		o)
 	if err != nil { // what exists stays, so that this does not matter
 		r.skip(k)
 		return
 	}
 	r.skipped++
 	r.tally.done++
-	r.json(record{Path: k.Path, Output: k.Out, Status: statusSkipped, Reason: k.why, Noise: noiseOf(found), Sigma: &found.Sigma, Estimated: &found.Estimated})
+	r.json(record{Path: k.Path, Output: k.Out, Status: statusSkipped, Reason: k.why, Noise: noiseOf(found),
+		Sigma: &found.Sigma, Estimated: &found.Estimated})
 	if !r.batch.json && r.broken == nil {
-		_, r.broken = fmt.Fprintln(r.u.out, oneLine(fmt.Sprintf("%s: %s; skipped, %s (%s)", k.Path, describeNoise(found), k.why, k.advice)))
+		_, r.broken = fmt.Fprintln(r.u.out, oneLine(fmt.Sprintf("%s: %s; skipped, %s (%s)", k.Path,
+			describeNoise(found), k.why, k.advice)))
 	}
 }

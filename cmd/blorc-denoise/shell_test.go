@@ -10,7 +10,8 @@ import (
 
 // Completion in real shells, where they are installed.
 func TestCompletionInShells(t *testing.T) {
-	for shell, needs := range map[string]string{"bash": "/usr/share/bash-completion/bash_completion", "zsh": "/", "fish": "/"} {
+	for shell, needs := range map[string]string{"bash": "/usr/share/bash-completion/bash_completion", "zsh": "/",
+		"fish": "/"} {
 		t.Run(shell, func(t *testing.T) {
 			if _, err := exec.LookPath(shell); err != nil {
 				t.Skip(err)
@@ -18,7 +19,8 @@ func TestCompletionInShells(t *testing.T) {
 			if _, err := os.Stat(needs); err != nil {
 				t.Skip(err)
 			}
-			testscript.Run(t, testscript.Params{Files: []string{"testdata/shell/" + shell + ".txtar"}, RequireExplicitExec: true, Cmds: scriptCommands, Setup: ownCache})
+			testscript.Run(t, testscript.Params{Files: []string{"testdata/shell/" + shell + ".txtar"},
+				RequireExplicitExec: true, Cmds: scriptCommands, Setup: ownCache})
 		})
 	}
 }

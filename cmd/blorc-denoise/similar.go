@@ -13,7 +13,8 @@ func similarFlag(flags *pflag.FlagSet, name string) string {
 	return best
 }
 
-// editDistance counts the letters to insert, delete, replace or swap with their neighbour to make one word from another.
+// editDistance counts the letters to insert, delete, replace or swap with their neighbour to make one word from
+// another.
 func editDistance(a, b string) int {
 	var before, last []int // the two rows above
 	row := make([]int, len(b)+1)

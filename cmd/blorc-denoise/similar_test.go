@@ -13,7 +13,8 @@ func TestEditDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"a", "", 1}, {"strenght", "strength", 1}, {"qualty", "quality", 1}, {"sigma", "gamma", 3}, {"kitten", "sitting", 3}} {
+	}{{"", "", 0}, {"a", "", 1}, {"strenght", "strength", 1}, {"qualty", "quality", 1}, {"sigma", "gamma", 3},
+		{"kitten", "sitting", 3}} {
 		if got := editDistance(c.a, c.b); got != c.want {
 			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
 		}
@@ -41,7 +42,8 @@ func TestMisspeltFlags(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		code := run(context.Background(), strings.Fields(c.words), &out, &out)
-		if got := out.String(); code != exitUsage || !strings.Contains(got, c.want) || !strings.Contains(got, "Try '"+c.help+"'.") {
+		if got := out.String(); code != exitUsage || !strings.Contains(got, c.want) ||
+			!strings.Contains(got, "Try '"+c.help+"'.") {
 			t.Errorf("%s: exit code %d, %s", c.words, code, got)
 		}
 	}

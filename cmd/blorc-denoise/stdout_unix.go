@@ -9,9 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// closedStdout says that standard output was closed before the program started, as far as can be known. The Go runtime then puts the null
-// device in its place, open for reading and writing, and all writes to it succeed. A shell opens the null device for writing only, but some
-// programs open it as Go does. So this is asked only where an image would be lost, and not for text.
+// closedStdout says that standard output was closed before the program started, as far as can be known. The Go runtime
+// then puts the null device in its place, open for reading and writing, and all writes to it succeed. A shell opens the
+// null device for writing only, but some programs open it as Go does. So this is asked only where an image would be
+// lost, and not for text.
 func closedStdout(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/series"
 )
 
-// runTogether does the jobs of sequences of files as series, one after the other. Files whose outputs exist take part, so that the outputs of the
-// others do not depend on an interruption.
+// runTogether does the jobs of sequences of files as series, one after the other. Files whose outputs exist take part,
+// so that the outputs of the others do not depend on an interruption.
 func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, report func(batch.Job, outcome)) {
 	due := map[string]bool{}
 	var all []batch.Job
@@ -109,8 +109,8 @@ func (p *plan) some(s []batch.Job) (images []*imageio.Image) {
 	return images
 }
 
-// pipeTogether is pipe for images of stdin that are denoised together. The noise is measured on the first of them. The outputs come in the order of
-// the inputs.
+// pipeTogether is pipe for images of stdin that are denoised together. The noise is measured on the first of them. The
+// outputs come in the order of the inputs.
 func (f *denoiseFlags) pipeTogether(ctx context.Context, u *ui, images *batch.Stream, o denoise.Options) error {
 	var waiting [][]byte // images that were read to measure the noise
 	var some []*imageio.Image

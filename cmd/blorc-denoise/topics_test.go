@@ -23,7 +23,8 @@ var topicSources = map[string]struct{ page, section, end string }{
 	"json":       {page: "servers", section: "JSON"},
 }
 
-// TestTopics compares the texts in the folder topics with the pages. After a change of a page, run it with -args -update-topics.
+// TestTopics compares the texts in the folder topics with the pages. After a change of a page, run it with -args
+// -update-topics.
 func TestTopics(t *testing.T) {
 	if len(topics) != len(topicSources)+1 { // that of the flags
 		t.Error("a topic has no source")
@@ -45,7 +46,8 @@ func TestTopics(t *testing.T) {
 		}
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != want {
-			t.Errorf("%s is not the text of its page (%v); run: go test ./cmd/blorc-denoise -run TestTopics -args -update-topics", path, err)
+			t.Errorf("%s is not the text of its page (%v); run: go test ./cmd/blorc-denoise -run TestTopics -args "+
+				"-update-topics", path, err)
 		}
 		for line := range strings.Lines(string(got)) {
 			if len([]rune(line)) > 130 {
@@ -106,7 +108,8 @@ func TestFlagGroups(t *testing.T) {
 	groups := map[string]int{}
 	for _, g := range flagGroups {
 		for _, name := range g.flags {
-			if groups[name]++; groups[name] > 1 || root.Flags().Lookup(name) == nil && root.PersistentFlags().Lookup(name) == nil {
+			if groups[name]++; groups[name] > 1 || root.Flags().Lookup(name) == nil &&
+				root.PersistentFlags().Lookup(name) == nil {
 				t.Errorf("group %s: --%s is in another group, or is none", g.name, name)
 			}
 		}
@@ -166,8 +169,8 @@ var (
 	commentTag = regexp.MustCompile(`(?s)<!--.*?-->\n`)
 )
 
-// plainText returns a page without the marks of Markdown, for a terminal. A row of a table becomes its first cell and, below
-// it, the others, each with its heading.
+// plainText returns a page without the marks of Markdown, for a terminal. A row of a table becomes its first cell and,
+// below it, the others, each with its heading.
 func plainText(page string) string {
 	page = linkText.ReplaceAllString(commentTag.ReplaceAllString(page, ""), "$1")
 	var out strings.Builder

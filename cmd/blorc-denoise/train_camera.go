@@ -34,7 +34,8 @@ type cameraPair struct {
 
 const (
 	cameraParts = 300 // parts of images to train on
-	// cameraSpread is the standard deviation of the logarithm of the level that is told, beside the one that is found in the whole picture.
+	// cameraSpread is the standard deviation of the logarithm of the level that is told, beside the one that is found
+	// in the whole picture.
 	cameraSpread = 0.2
 )
 
@@ -75,7 +76,8 @@ func (t *cameraTraining) prepare(ctx context.Context, u *ui, groups [][]cameraPa
 		parts = cameraParts
 	}
 	u.say("denoising %d parts of the images to train on", parts)
-	if t.data.Pictures, err = drawPairs(ctx, groups, parts, t.data.Seed, t.data.Workers); err == nil && len(t.validation) > 0 {
+	if t.data.Pictures, err = drawPairs(ctx, groups, parts, t.data.Seed, t.data.Workers); err == nil &&
+		len(t.validation) > 0 {
 		t.data.Validation, err = drawPairs(ctx, [][]cameraPair{t.validation}, guidedHeld, t.data.Seed+1, t.data.Workers)
 	}
 	return err
@@ -102,7 +104,8 @@ func (f *trainFlags) cameraPairs(clean, noisy string, minSide int) (out []camera
 // newCameraPair measures the noise of a pair.
 func newCameraPair(clean, noisy *imageio.Image, minSide, workers int) (p cameraPair, err error) {
 	if min(noisy.Width, noisy.Height) < minSide {
-		return p, fmt.Errorf("%w: %d x %d pixels are less than %d x %d", errMismatch, noisy.Width, noisy.Height, minSide, minSide)
+		return p, fmt.Errorf("%w: %d x %d pixels are less than %d x %d", errMismatch, noisy.Width, noisy.Height,
+			minSide, minSide)
 	}
 	p = cameraPair{clean: clean, noisy: noisy}
 	if p.level, p.unit, err = pilots.CameraLevel(noisy, workers); err == nil && p.level == 0 {
@@ -123,7 +126,8 @@ func areEqual(groups [][]cameraPair) bool {
 }
 
 // drawPairs draws parts of pairs and denoises them with the shipped stages. All groups have the same weight.
-func drawPairs(ctx context.Context, groups [][]cameraPair, count int, seed uint64, workers int) ([]train.CameraPicture, error) {
+func drawPairs(ctx context.Context, groups [][]cameraPair, count int, seed uint64, workers int) ([]train.CameraPicture,
+	error) {
 	out := make([]train.CameraPicture, count)
 	errs := make([]error, count)
 	err := parallel.For(ctx, workers, count, func(_, i int) {
@@ -142,7 +146,8 @@ func drawPairs(ctx context.Context, groups [][]cameraPair, count int, seed uint6
 // draw denoises a part with a level that is a little wrong, as it will be in use, at one of two qualities.
 func (p cameraPair) draw(ctx context.Context, rng *rand.Rand) (train.CameraPicture, error) {
 	w, h := min(guidedSide, p.noisy.Width), min(guidedSide, p.noisy.Height)
-	both := imageio.Image{Width: p.noisy.Width, Height: p.noisy.Height, Planes: slices.Concat(p.clean.Planes, p.noisy.Planes)}
+	both := imageio.Image{Width: p.noisy.Width, Height: p.noisy.Height,
+		Planes: slices.Concat(p.clean.Planes, p.noisy.Planes)}
 	planes := drawPart(&both, w, h, rng)
 	for _, q := range planes {
 		for i := range q {
@@ -153,7 +158,8 @@ func (p cameraPair) draw(ctx context.Context, rng *rand.Rand) (train.CameraPictu
 	clean, noisy := planes[:n], planes[n:]
 	sigma := p.level * math.Exp(cameraSpread*rng.NormFloat64())
 	q := []denoise.Quality{denoise.Fast, denoise.Balanced}[rng.IntN(2)]
-	pilot, err := pilots.Broad(ctx, pilots.Picture{Clean: clean, Noisy: noisy, Width: w, Height: h, Sigma: sigma / 255, Workers: 1}, int(q))
+	pilot, err := pilots.Broad(ctx, pilots.Picture{Clean: clean, Noisy: noisy, Width: w, Height: h, Sigma: sigma / 255,
+		Workers: 1}, int(q))
 	of := func(planes [][]float32) (out []patchify.Plane) {
 		for _, p := range planes {
 			out = append(out, patchify.Plane{Width: w, Height: h, Pix: p})

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Photographs have few lines and letters in full colours, and few areas that are equally bright and differ in colour. So some parts of the
-// pictures that train chroma get drawn marks.
+// Photographs have few lines and letters in full colours, and few areas that are equally bright and differ in colour.
+// So some parts of the pictures that train chroma get drawn marks.
 const (
 	maxMarks     = 40
 	maxWidth     = 8    // of a stroke, in samples
@@ -57,8 +57,8 @@ func markColour(saturation float64, rng *rand.Rand) (c [3]float32) {
 	return c
 }
 
-// divide changes the colours on one side of a random line. The brightness often stays as it is: then only the colours show where
-// the line is.
+// divide changes the colours on one side of a random line. The brightness often stays as it is: then only the colours
+// show where the line is.
 func divide(planes [][]float32, width, height int, rng *rand.Rand) {
 	var shift [3]float32
 	for k := range shift {

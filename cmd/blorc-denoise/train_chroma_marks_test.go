@@ -8,7 +8,8 @@ import (
 func TestMarksAreColouredAndInRange(t *testing.T) {
 	const width, height = 70, 50
 	draw := func(seed uint64) [][]float32 {
-		planes := [][]float32{make([]float32, width*height), make([]float32, width*height), make([]float32, width*height)}
+		planes := [][]float32{make([]float32, width*height), make([]float32, width*height),
+			make([]float32, width*height)}
 		drawMarks(planes, width, height, rand.New(rand.NewPCG(seed, 1)))
 		return planes
 	}

@@ -26,7 +26,8 @@ func (f *trainFlags) data(u *ui) (train.Data, error) {
 		group, err := f.group(f.validation, f.valNoisy)
 		errs = append(errs, err...)
 		for _, p := range group {
-			d.Validation = append(d.Validation, train.Pair{Clean: central(p.Clean, f.valCrop), Noisy: central(p.Noisy, f.valCrop)})
+			d.Validation = append(d.Validation, train.Pair{Clean: central(p.Clean, f.valCrop),
+				Noisy: central(p.Noisy, f.valCrop)})
 		}
 	}
 	if len(errs) > 0 {
@@ -52,7 +53,8 @@ func (f *trainFlags) group(clean, noisy string) (group []train.Pair, errs []erro
 	for _, p := range pairs {
 		c, n, err := readPair(p, true, f.read.ReadOptions)
 		if err == nil && (c.Width < train.PatchSize || c.Height < train.PatchSize) {
-			err = fileError{p.clean, fmt.Errorf("%w: %d x %d pixels are less than a patch of side %d", errMismatch, c.Width, c.Height, train.PatchSize)}
+			err = fileError{p.clean, fmt.Errorf("%w: %d x %d pixels are less than a patch of side %d", errMismatch,
+				c.Width, c.Height, train.PatchSize)}
 		}
 		if err != nil {
 			errs = append(errs, err)

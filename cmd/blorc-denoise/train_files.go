@@ -13,7 +13,8 @@ func (f *trainFlags) checkFiles() error {
 	if f.checkpoint == "" {
 		f.checkpoint = f.output + ".checkpoint"
 	}
-	names := []struct{ flag, path string }{{"--output", f.output}, {"--checkpoint", f.checkpoint}, {"--metrics", f.metrics}}
+	names := []struct{ flag, path string }{{"--output", f.output}, {"--checkpoint", f.checkpoint},
+		{"--metrics", f.metrics}}
 	for i, a := range names {
 		if a.path == "" {
 			continue
@@ -34,7 +35,8 @@ func (f *trainFlags) checkFiles() error {
 		return fileError{f.output, os.ErrExist}
 	}
 	if _, err := os.Lstat(f.checkpoint); err == nil && !f.resume { // it may hold hours of work
-		return fileError{f.checkpoint, fmt.Errorf("%w: --resume goes on from it, --overwrite begins again", os.ErrExist)}
+		return fileError{f.checkpoint, fmt.Errorf("%w: --resume goes on from it, --overwrite begins again",
+			os.ErrExist)}
 	}
 	return nil
 }

@@ -37,23 +37,28 @@ type guidedKind struct {
 
 // A level that is measured in a picture is a little wrong, so these models are trained with wrong levels.
 var guidedKinds = map[string]guidedKind{
-	"luma": {recipe: train.DefaultLumaRecipe(), pilot: pilots.Luma, qualities: []denoise.Quality{denoise.Fast}, pictures: 3000, minSigma: 1, spread: 0.1},
-	"chroma": {recipe: train.DefaultChromaRecipe(), pilot: pilots.Chroma, qualities: []denoise.Quality{denoise.Fast, denoise.Balanced, denoise.Best},
-		colour: true, pictures: 4500, minSigma: 1, spread: 0.1},
+	"luma": {recipe: train.DefaultLumaRecipe(), pilot: pilots.Luma, qualities: []denoise.Quality{denoise.Fast},
+		pictures: 3000, minSigma: 1, spread: 0.1},
+	"chroma": {recipe: train.DefaultChromaRecipe(), pilot: pilots.Chroma,
+		qualities: []denoise.Quality{denoise.Fast, denoise.Balanced, denoise.Best},
+		colour:    true, pictures: 4500, minSigma: 1, spread: 0.1},
 }
 
-// What guided stages are trained on: parts of the images, in random orientations, with noise of levels up to the greatest, in grey levels.
+// What guided stages are trained on: parts of the images, in random orientations, with noise of levels up to the
+// greatest, in grey levels.
 const (
 	guidedHeld         = 24
 	guidedSide         = 192
 	greatestSigma      = 75
 	greatestSaturation = 2.5
 	marked             = 3 // one part of colour images in so many has marks
-	halfSize           = 6 // one in so many shows an image at half its size, since the model for chroma runs at smaller sizes too
+	// one in so many shows an image at half its size, since the model for chroma runs at smaller sizes too
+	halfSize = 6
 )
 
 func (f *trainFlags) newGuidedTraining(ctx context.Context, u *ui) (training, error) {
-	t := &guidedTraining{guidedKind: guidedKinds[f.recipe], name: f.recipe, data: train.GuidedData{Seed: f.seed, Workers: f.workers}}
+	t := &guidedTraining{guidedKind: guidedKinds[f.recipe], name: f.recipe,
+		data: train.GuidedData{Seed: f.seed, Workers: f.workers}}
 	t.recipe.Steps = f.scaled(t.recipe.Steps)
 	count := t.pictures
 	if f.crops > 0 {
@@ -94,8 +99,10 @@ func (f *trainFlags) guidedImages(dir string, colour bool) (images []*imageio.Im
 	pairs, errs := pairsOf(dir, "")
 	for _, p := range pairs {
 		img, _, err := readPair(p, !colour, f.read.ReadOptions)
-		if err == nil && (colour && len(img.Planes) != 3 || img.Width < train.PatchSize || img.Height < train.PatchSize) {
-			err = fileError{p.clean, fmt.Errorf("%w: not %s image of at least %d x %d pixels", errMismatch, map[bool]string{true: "a colour", false: "an"}[colour], train.PatchSize, train.PatchSize)}
+		if err == nil && (colour && len(img.Planes) != 3 || img.Width < train.PatchSize ||
+			img.Height < train.PatchSize) {
+			err = fileError{p.clean, fmt.Errorf("%w: not %s image of at least %d x %d pixels", errMismatch,
+				map[bool]string{true: "a colour", false: "an"}[colour], train.PatchSize, train.PatchSize)}
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -106,8 +113,10 @@ func (f *trainFlags) guidedImages(dir string, colour bool) (images []*imageio.Im
 	return images, errs
 }
 
-// drawAll draws parts of images, adds noise, and denoises what the model will be led by. All groups have the same weight.
-func (k guidedKind) drawAll(ctx context.Context, groups [][]*imageio.Image, count int, seed uint64, workers int) ([]train.GuidedPicture, error) {
+// drawAll draws parts of images, adds noise, and denoises what the model will be led by. All groups have the same
+// weight.
+func (k guidedKind) drawAll(ctx context.Context, groups [][]*imageio.Image, count int, seed uint64,
+	workers int) ([]train.GuidedPicture, error) {
 	out := make([]train.GuidedPicture, count)
 	errs := make([]error, count)
 	err := parallel.For(ctx, workers, count, func(_, i int) {
@@ -143,7 +152,8 @@ func (k guidedKind) draw(ctx context.Context, img *imageio.Image, rng *rand.Rand
 		first, p.Luma = 1, plane(pilot[0])
 	}
 	for i := first; i < len(clean); i++ {
-		p.Clean, p.Noisy, p.Pilot = append(p.Clean, plane(clean[i])), append(p.Noisy, plane(noisy[i])), append(p.Pilot, plane(pilot[i]))
+		p.Clean, p.Noisy, p.Pilot = append(p.Clean, plane(clean[i])), append(p.Noisy, plane(noisy[i])),
+			append(p.Pilot, plane(pilot[i]))
 	}
 	return p, nil
 }
@@ -217,7 +227,8 @@ func saturate(planes [][]float32, factor float64, rng *rand.Rand) {
 func (t *guidedTraining) fingerprint() string { return t.data.Fingerprint(t.recipe) }
 
 func (t *guidedTraining) describe() (any, string) {
-	return t.recipe, fmt.Sprintf("added Gaussian noise, sigma %g to %d, on %d parts", t.minSigma, greatestSigma, len(t.data.Pictures))
+	return t.recipe, fmt.Sprintf("added Gaussian noise, sigma %g to %d, on %d parts", t.minSigma, greatestSigma,
+		len(t.data.Pictures))
 }
 
 func (t *guidedTraining) images(i int) int { return t.counts[i] }
@@ -239,5 +250,6 @@ func (t *guidedTraining) validated(f *trainFlags) string {
 	if t.colour {
 		planes = "chroma planes"
 	}
-	return fmt.Sprintf("%s of %d parts of images of %s, with noise of sigma %g to %d", planes, len(t.data.Validation), base(f.validation), t.minSigma, greatestSigma)
+	return fmt.Sprintf("%s of %d parts of images of %s, with noise of sigma %g to %d", planes, len(t.data.Validation),
+		base(f.validation), t.minSigma, greatestSigma)
 }

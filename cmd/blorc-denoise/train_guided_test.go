@@ -44,7 +44,8 @@ func TestPartsAtHalfSize(t *testing.T) {
 	}{{true, 203, 171, true}, {false, 203, 171, false}, {true, 15, 40, false}} {
 		sizes := map[[2]int]int{}
 		for seed := range uint64(60) {
-			planes, w, h := guidedKind{colour: c.colour}.drawClean(img(c.width, c.height), rand.New(rand.NewPCG(seed, 3)))
+			planes, w, h := guidedKind{colour: c.colour}.drawClean(img(c.width, c.height),
+				rand.New(rand.NewPCG(seed, 3)))
 			if len(planes[0]) != w*h {
 				t.Fatalf("%d samples of %d x %d", len(planes[0]), w, h)
 			}

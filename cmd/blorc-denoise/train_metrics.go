@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// metricsFile takes the reports of a training, one JSON object a line. After an error it takes no more: the training goes on, since
-// the model is worth more than its reports.
+// metricsFile takes the reports of a training, one JSON object a line. After an error it takes no more: the training
+// goes on, since the model is worth more than its reports.
 type metricsFile struct {
 	file *os.File // nil if no reports are wanted
 	err  error

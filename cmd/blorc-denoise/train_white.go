@@ -78,11 +78,13 @@ func (f *trainFlags) nonLocalRecipe(sigma float64) (r train.NonLocalRecipe, err 
 	return r, nil
 }
 
-// shippedPilots returns how the program runs the stages before each pass with the shipped models. Passes serve balanced and best quality.
+// shippedPilots returns how the program runs the stages before each pass with the shipped models. Passes serve balanced
+// and best quality.
 func shippedPilots() (all []train.Pilot) {
 	for _, q := range []denoise.Quality{denoise.Balanced, denoise.Best} {
 		all = append(all, train.Pilot{Name: q.String(), Passes: pilots.Passes(int(q)),
-			Denoise: func(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64) (patchify.Plane, error) {
+			Denoise: func(ctx context.Context, m *model.Model, noisy patchify.Plane, sigma float64) (patchify.Plane,
+				error) {
 				return pilots.Pass(ctx, m, noisy, sigma, int(q), 1)
 			}})
 	}
@@ -109,5 +111,6 @@ func (t *whiteTraining) validated(f *trainFlags) string {
 	if f.valCrop > 0 {
 		part = fmt.Sprintf("central %d pixels", f.valCrop)
 	}
-	return fmt.Sprintf("%d images of %s, %s, stride %d", len(t.data.Validation), base(f.validation), part, stage.DefaultStride)
+	return fmt.Sprintf("%d images of %s, %s, stride %d", len(t.data.Validation), base(f.validation), part,
+		stage.DefaultStride)
 }

@@ -1,8 +1,8 @@
 package main
 
-// The rules for messages: results that a program might read go to stdout, everything else to stderr. An error is one line,
-// "blorc-denoise: PATH: reason". A terminal shows the current work on one line that is overwritten; elsewhere messages are plain
-// lines.
+// The rules for messages: results that a program might read go to stdout, everything else to stderr. An error is one
+// line, "blorc-denoise: PATH: reason". A terminal shows the current work on one line that is overwritten; elsewhere
+// messages are plain lines.
 
 import (
 	"context"
@@ -72,7 +72,8 @@ func (u *ui) show(format string, args ...any) {
 	u.live = true
 }
 
-// fitted returns the end of a text that is wider than the terminal. Only one line can be overwritten, and what matters stands last.
+// fitted returns the end of a text that is wider than the terminal. Only one line can be overwritten, and what matters
+// stands last.
 func (u *ui) fitted(text string) string {
 	if u.width == nil {
 		return text
@@ -115,7 +116,8 @@ func (u *ui) fail(path string, err error) int {
 var flagsOfKinds = []struct {
 	kind error
 	flag string
-}{{imageio.ErrPixels, "--max-pixels"}, {batch.ErrMemory, "--max-memory"}, {imageio.ErrPartial, "--on-damaged"}, {imageio.ErrInvalid, "--on-invalid"}}
+}{{imageio.ErrPixels, "--max-pixels"}, {batch.ErrMemory, "--max-memory"}, {imageio.ErrPartial, "--on-damaged"},
+	{imageio.ErrInvalid, "--on-invalid"}}
 
 // reason returns the text of an error without the name of the file, and with the flag that is about its kind.
 func reason(path string, err error) string {
@@ -131,7 +133,8 @@ func reason(path string, err error) string {
 			return err.Error() + " (see " + k.flag + ")"
 		}
 	}
-	if errors.Is(err, fs.ErrExist) && strings.HasSuffix(err.Error(), fs.ErrExist.Error()) { // else it says already what helps
+	// else it says already what helps
+	if errors.Is(err, fs.ErrExist) && strings.HasSuffix(err.Error(), fs.ErrExist.Error()) {
 		return err.Error() + " (see --overwrite)"
 	}
 	return err.Error()

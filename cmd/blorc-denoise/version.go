@@ -70,7 +70,8 @@ func version() string { return orUnknown(thisBuild().version) }
 // versionText is the output of --version.
 func versionText() string {
 	b := thisBuild()
-	return fmt.Sprintf("%s version %s\ncommit:  %s\ndate:    %s\nkernel:  %s\nbuilt:   %s for %s/%s\n", program, orUnknown(b.version),
+	return fmt.Sprintf("%s version %s\ncommit:  %s\ndate:    %s\nkernel:  %s\nbuilt:   %s for %s/%s\n", program,
+		orUnknown(b.version),
 		orUnknown(b.commit), orUnknown(b.date), solve.Kernel(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 

@@ -13,7 +13,8 @@ import (
 
 func TestRecordedBuild(t *testing.T) {
 	vcs := func(revision, time string) []debug.BuildSetting {
-		return []debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "vcs.revision", Value: revision}, {Key: "vcs.time", Value: time}}
+		return []debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "vcs.revision", Value: revision},
+			{Key: "vcs.time", Value: time}}
 	}
 	for _, c := range []struct {
 		name     string
@@ -22,7 +23,8 @@ func TestRecordedBuild(t *testing.T) {
 		want     build
 	}{
 		{"go install of a tag", "v0.9.0", nil, build{"0.9.0", "", ""}},
-		{"go build in a clone", "v0.9.1-0.20261122072801-0123456789ab+dirty", vcs("0123456789abcdef", "2026-11-22T07:28:01Z"),
+		{"go build in a clone", "v0.9.1-0.20261122072801-0123456789ab+dirty",
+			vcs("0123456789abcdef", "2026-11-22T07:28:01Z"),
 			build{"0.9.1-0.20261122072801-0123456789ab+dirty", "0123456789abcdef", "2026-11-22T07:28:01Z"}},
 		{"go install of a commit", "v0.9.1-0.20261122072801-0123456789ab", nil,
 			build{"0.9.1-0.20261122072801-0123456789ab", "0123456789ab", "2026-11-22T07:28:01Z"}},

@@ -104,14 +104,16 @@ func TestViewTakesDroppedPictures(t *testing.T) {
 	t.Setenv("TMPDIR", scratch)
 	data := drawnPNG(t, "a.png")
 	p := startView(t)
-	if code, text := p.send("POST", "api/add?name=..%2Fmine.txt", octets, "no picture"); code != 422 || strings.Contains(text, scratch) {
+	if code, text := p.send("POST", "api/add?name=..%2Fmine.txt", octets, "no picture"); code != 422 ||
+		strings.Contains(text, scratch) {
 		t.Errorf("%d %s", code, text)
 	}
 	if code, text := p.send("POST", "api/add?name=..%2F..%2Fit%27s%20a.png", octets, string(data)); code != 204 {
 		t.Fatalf("%d %s", code, text)
 	}
 	choice := `{"files":[{"file":0,"settings":` + viewSettings + `}],"replace":false}`
-	if _, text := p.send("POST", "api/command", object, choice); !strings.Contains(text, `"blorc-denoise 'it'\\''s a.png' --sigma 12 --quality fast --strength 0.8 --grain 0.1"`) {
+	if _, text := p.send("POST", "api/command", object, choice); !strings.Contains(text,
+		`"blorc-denoise 'it'\\''s a.png' --sigma 12 --quality fast --strength 0.8 --grain 0.1"`) {
 		t.Error(text)
 	}
 	if code, _ := p.send("GET", "api/result?file=0", "", ""); code != 404 {
@@ -130,7 +132,8 @@ func TestViewTakesDroppedPictures(t *testing.T) {
 	if !strings.Contains(p.messages.String(), "it's a.png -> it's a-denoised.png: white noise, medium, as given, ") {
 		t.Error(p.messages)
 	}
-	if c := run(t.Context(), []string{"a.png", "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength", "0.8", "--grain", "0.1", "-q"}, io.Discard, io.Discard); c != exitOK {
+	if c := run(t.Context(), []string{"a.png", "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength",
+		"0.8", "--grain", "0.1", "-q"}, io.Discard, io.Discard); c != exitOK {
 		t.Fatal(c)
 	}
 	if want, _ := os.ReadFile("line.png"); got != string(want) {
@@ -182,14 +185,16 @@ func TestViewChooses(t *testing.T) {
 	p.end()
 }
 
-// Without arguments, on a desktop, the program opens the page. In a script, or without a screen, it says what is missing.
+// Without arguments, on a desktop, the program opens the page. In a script, or without a screen, it says what is
+// missing.
 func TestNoArgumentsOpenThePage(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the browser is a stub for Linux")
 	}
 	stubs := t.TempDir()
 	opened := filepath.Join(stubs, "opened")
-	if err := os.WriteFile(filepath.Join(stubs, "xdg-open"), []byte("#!/bin/sh\nprintf %s \"$1\" >"+opened+".part && mv "+opened+".part "+opened+"\n"), 0o777); err != nil {
+	if err := os.WriteFile(filepath.Join(stubs, "xdg-open"),
+		[]byte("#!/bin/sh\nprintf %s \"$1\" >"+opened+".part && mv "+opened+".part "+opened+"\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	me, err := os.Executable()
@@ -232,7 +237,8 @@ func TestNoArgumentsOpenThePage(t *testing.T) {
 		}
 		text := &bytes.Buffer{}
 		c.Stderr = text
-		if err := c.Run(); err == nil || c.ProcessState.ExitCode() != exitUsage || !strings.Contains(text.String(), "no file given") {
+		if err := c.Run(); err == nil || c.ProcessState.ExitCode() != exitUsage ||
+			!strings.Contains(text.String(), "no file given") {
 			t.Errorf("%s: %v %s", name, err, text)
 		}
 	}
@@ -243,10 +249,15 @@ func TestOnDesktop(t *testing.T) {
 		system, env string
 		want        bool
 	}{
-		{"linux", "", false}, {"linux", "DISPLAY", true}, {"linux", "WAYLAND_DISPLAY", true}, {"freebsd", "DISPLAY", true}, {"linux", "SSH_CONNECTION", false},
-		{"darwin", "", true}, {"darwin", "SSH_CONNECTION", false}, {"windows", "", true}, {"windows", "SSH_CONNECTION", false},
+		{"linux", "", false}, {"linux", "DISPLAY", true}, {"linux", "WAYLAND_DISPLAY", true},
+		{"freebsd", "DISPLAY", true}, {"linux", "SSH_CONNECTION", false},
+		{"darwin", "", true}, {"darwin", "SSH_CONNECTION", false}, {"windows", "", true},
+		{"windows", "SSH_CONNECTION", false},
 	} {
-		if got := onDesktop(c.system, func(name string) string { return strings.Repeat("x", strings.Count(c.env, name)) }); got != c.want {
+		if got := onDesktop(c.system, func(name string) string {
+			return strings.Repeat("x",
+				strings.Count(c.env, name))
+		}); got != c.want {
 			t.Errorf("%s with %q: %v", c.system, c.env, got)
 		}
 	}
@@ -255,9 +266,11 @@ func TestOnDesktop(t *testing.T) {
 func checkPlainName(t interface{ Errorf(string, ...any) }, from string) {
 	name := plainName(from)
 	switch {
-	case name == "" || name == "." || name == ".." || !filepath.IsLocal(name) || filepath.Base(name) != name || len(name) > 255:
+	case name == "" || name == "." || name == ".." || !filepath.IsLocal(name) || filepath.Base(name) != name ||
+		len(name) > 255:
 		t.Errorf("%q gives %q, which is no plain name", from, name)
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) || strings.ContainsAny(name, `/\<>:"|?*`):
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) ||
+		strings.ContainsAny(name, `/\<>:"|?*`):
 		t.Errorf("%q gives %q, which has characters that systems refuse", from, name)
 	case strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
 		t.Errorf("%q gives %q, which begins or ends oddly", from, name)
@@ -268,8 +281,10 @@ func checkPlainName(t interface{ Errorf(string, ...any) }, from string) {
 
 func TestPlainName(t *testing.T) {
 	for from, want := range map[string]string{
-		"a.png": "a.png", "../../etc/passwd": "passwd", `C:\x\b.jpg`: "b.jpg", "": "picture", "..": "picture", ".png": "png", "con.png": "_con.png",
-		"COM1.tif": "_COM1.tif", "a\nb\x00.png": "a_b_.png", "ä ö.png": "ä ö.png", "a:b|c?.png": "a_b_c_.png", "x. .png": "x.png", "a/": "picture",
+		"a.png": "a.png", "../../etc/passwd": "passwd", `C:\x\b.jpg`: "b.jpg", "": "picture", "..": "picture",
+		".png": "png", "con.png": "_con.png",
+		"COM1.tif": "_COM1.tif", "a\nb\x00.png": "a_b_.png", "ä ö.png": "ä ö.png", "a:b|c?.png": "a_b_c_.png",
+		"x. .png": "x.png", "a/": "picture",
 	} {
 		if got := plainName(from); got != want {
 			t.Errorf("%q: %q, want %q", from, got, want)

@@ -40,7 +40,8 @@ type viewer struct {
 }
 
 // pageFlags lists the flags that the page sets, and the flags that only the page has.
-var pageFlags = []string{"noise", "sigma", "gain", "offset", "read-noise", "strength", "luma", "chroma", "grain", "quality", "overwrite",
+var pageFlags = []string{"noise", "sigma", "gain", "offset", "read-noise", "strength", "luma", "chroma", "grain",
+	"quality", "overwrite",
 	"no-open", "port", "output", "max-memory"}
 
 // fixedFlags returns the flags that were given and are the same for all files.
@@ -78,8 +79,8 @@ func (v *viewer) command(choices []view.Choice, replace bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// lines returns the command lines for files with the same flags. All files together are what the arguments name. Some of those in
-// an output folder have a line each, since the place in the folder depends on how a file was found.
+// lines returns the command lines for files with the same flags. All files together are what the arguments name. Some
+// of those in an output folder have a line each, since the place in the folder depends on how a file was found.
 func (v *viewer) lines(files []int, flags []string) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -183,7 +184,8 @@ func commandLine(words []string) string {
 // quoted returns a word as the shell of this system takes it.
 func quoted(word string) string {
 	plain := word != "" && !strings.ContainsFunc(word, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@%+,", r) || r == utf8.RuneError
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@%+,", r) ||
+			r == utf8.RuneError
 	})
 	switch {
 	case plain:

@@ -21,7 +21,8 @@ func onDesktop(system string, env func(string) string) bool {
 	return env("DISPLAY") != "" || env("WAYLAND_DISPLAY") != ""
 }
 
-// byHand says whether a file is a terminal, or none at all as for programs that a desktop starts. Scripts have pipes and files.
+// byHand says whether a file is a terminal, or none at all as for programs that a desktop starts. Scripts have pipes
+// and files.
 func byHand(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice != 0 {
@@ -33,7 +34,8 @@ func byHand(f *os.File) bool {
 
 // wantsPage says whether a call without anything means the page of view.
 func wantsPage(c *cobra.Command, args []string) bool {
-	return len(args) == 0 && c.Flags().NFlag() == 0 && onDesktop(runtime.GOOS, os.Getenv) && byHand(os.Stdin) && byHand(os.Stdout)
+	return len(args) == 0 && c.Flags().NFlag() == 0 && onDesktop(runtime.GOOS, os.Getenv) && byHand(os.Stdin) &&
+		byHand(os.Stdout)
 }
 
 // filesOrPage checks that there is a file, unless the page is wanted.
@@ -56,10 +58,12 @@ func openPage(ctx context.Context, root *cobra.Command) error {
 
 // choosers are programs that let the user choose files, each with its arguments. They print one name a line.
 var choosers = map[string][][]string{
-	"darwin": {{"osascript", "-e", `set out to ""`, "-e", `repeat with f in (choose file with prompt "Pictures to denoise" with multiple selections allowed)`,
+	"darwin": {{"osascript", "-e", `set out to ""`, "-e",
+		`repeat with f in (choose file with prompt "Pictures to denoise" with multiple selections allowed)`,
 		"-e", `set out to out & POSIX path of f & linefeed`, "-e", "end repeat", "-e", "return out"}},
-	"windows": {{"powershell", "-NoProfile", "-STA", "-Command", `[Console]::OutputEncoding = [Text.Encoding]::UTF8; Add-Type -AssemblyName System.Windows.Forms;` +
-		` $d = New-Object System.Windows.Forms.OpenFileDialog; $d.Multiselect = $true; $d.Title = 'Pictures to denoise'; if ($d.ShowDialog() -eq 'OK') { $d.FileNames }`}},
+	"windows": {{"powershell", "-NoProfile", "-STA", "-Command",
+		`[Console]::OutputEncoding = [Text.Encoding]::UTF8; Add-Type -AssemblyName System.Windows.Forms;` +
+			` $d = New-Object System.Windows.Forms.OpenFileDialog; $d.Multiselect = $true; $d.Title = 'Pictures to denoise'; if ($d.ShowDialog() -eq 'OK') { $d.FileNames }`}},
 	"": {{"zenity", "--file-selection", "--multiple", "--separator=\n", "--title=Pictures to denoise"},
 		{"kdialog", "--title", "Pictures to denoise", "--multiple", "--separate-output", "--getopenfilename", "."}},
 }

@@ -41,7 +41,8 @@ func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 	var messages bytes.Buffer
 	code := make(chan int)
 	go func() {
-		code <- run(ctx, []string{"view", "a.png", "it's b.png", "-o", "out", "--no-open", "--suffix", "-x"}, in, &messages)
+		code <- run(ctx, []string{"view", "a.png", "it's b.png", "-o", "out", "--no-open", "--suffix", "-x"}, in,
+			&messages)
 	}()
 	address, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
@@ -63,12 +64,15 @@ func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 		}
 		return string(text)
 	}
-	body := `{"files":[{"file":0,"settings":` + viewSettings + `},{"file":1,"settings":` + viewSettings + `}],"replace":false}`
-	if got, want := post("api/command", body), `"blorc-denoise a.png 'it'\\''s b.png' -o out --suffix -x --sigma 12 --quality fast --strength 0.8 --grain 0.1"`; !strings.Contains(got, want) {
+	body := `{"files":[{"file":0,"settings":` + viewSettings + `},{"file":1,"settings":` + viewSettings +
+		`}],"replace":false}`
+	if got, want := post("api/command", body),
+		`"blorc-denoise a.png 'it'\\''s b.png' -o out --suffix -x --sigma 12 --quality fast --strength 0.8 --grain 0.1"`; !strings.Contains(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	one := `{"files":[{"file":1,"settings":` + viewSettings + `}],"replace":true}`
-	if got, want := post("api/command", one), `"blorc-denoise 'it'\\''s b.png' -o 'out/it'\\''s b-x.png' --sigma 12 --quality fast --strength 0.8 --grain 0.1 --overwrite always"`; !strings.Contains(got, want) {
+	if got, want := post("api/command", one),
+		`"blorc-denoise 'it'\\''s b.png' -o 'out/it'\\''s b-x.png' --sigma 12 --quality fast --strength 0.8 --grain 0.1 --overwrite always"`; !strings.Contains(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	post("api/save", body)
@@ -82,7 +86,8 @@ func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 	if c := <-code; c != exitOK {
 		t.Errorf("exit code %d: %s", c, messages.String())
 	}
-	if c := run(t.Context(), []string{"it's b.png", "-o", "line.png", "--sigma", "12", "--quality", "fast", "--strength", "0.8", "--grain", "0.1"}, io.Discard, &messages); c != exitOK {
+	if c := run(t.Context(), []string{"it's b.png", "-o", "line.png", "--sigma", "12", "--quality", "fast",
+		"--strength", "0.8", "--grain", "0.1"}, io.Discard, &messages); c != exitOK {
 		t.Fatal(c, messages.String())
 	}
 	got, err := os.ReadFile(saved)
@@ -98,7 +103,8 @@ func TestViewSavesWhatTheProgramDoes(t *testing.T) {
 // What the command line warns of is told on the terminal and on the page.
 func TestViewWarns(t *testing.T) {
 	t.Chdir(t.TempDir())
-	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8, Format: imageio.PNG}
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8,
+		Format: imageio.PNG}
 	if err := imageio.Write("odd.jpg", img, imageio.WriteOptions{Format: imageio.PNG}); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +129,8 @@ func TestViewWarns(t *testing.T) {
 			t.Fatal(err)
 		}
 		const fault = "warning: it is a PNG file; the output is a JPEG file, as its name says"
-		if told := strings.Contains(messages.String(), "\nblorc-denoise: odd.jpg: "+fault+"\n"); told != warns || strings.HasSuffix(text, "; "+fault) != warns {
+		if told := strings.Contains(messages.String(), "\nblorc-denoise: odd.jpg: "+fault+"\n"); told != warns ||
+			strings.HasSuffix(text, "; "+fault) != warns {
 			t.Errorf("output %q: %s on the page, on the terminal:\n%s", output, text, &messages)
 		}
 	}
@@ -132,7 +139,8 @@ func TestViewWarns(t *testing.T) {
 // Files whose last attempt to save failed decide the exit code.
 func TestViewExitCode(t *testing.T) {
 	t.Chdir(t.TempDir())
-	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8, Format: imageio.PNG}
+	img := &imageio.Image{Width: 40, Height: 30, Planes: [][]float32{make([]float32, 1200)}, Depth: imageio.Depth8,
+		Format: imageio.PNG}
 	files := []string{"a.png", "b.png"}
 	f := &viewFlags{denoiseFlags: denoiseFlags{sigma: 10, model: models.Default}}
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -196,8 +204,10 @@ func TestOptionFlags(t *testing.T) {
 		{denoise.Options{Noise: denoise.Gaussian}, "[--noise gaussian]"},
 		{denoise.Options{Noise: denoise.Gaussian, Sigma: 12.5}, "[--sigma 12.5]"},
 		{denoise.Options{Noise: denoise.None, Quality: denoise.Best}, "[--noise none --quality best]"},
-		{denoise.Options{Noise: denoise.Poisson, Photons: denoise.PhotonNoise{Gain: 2.1, Offset: 100}}, "[--noise poisson --gain 2.1 --offset 100]"},
-		{denoise.Options{Keep: 0.1, KeepLuma: 0.3, KeepChroma: 1, Grain: 0.2}, "[--strength 0.9 --luma 0.7 --chroma 0 --grain 0.2]"},
+		{denoise.Options{Noise: denoise.Poisson, Photons: denoise.PhotonNoise{Gain: 2.1, Offset: 100}},
+			"[--noise poisson --gain 2.1 --offset 100]"},
+		{denoise.Options{Keep: 0.1, KeepLuma: 0.3, KeepChroma: 1, Grain: 0.2},
+			"[--strength 0.9 --luma 0.7 --chroma 0 --grain 0.2]"},
 	} {
 		flags := optionFlags(c.o)
 		if fmt.Sprint(flags) != c.want {
@@ -230,8 +240,9 @@ func TestOptionFlags(t *testing.T) {
 
 func TestQuoted(t *testing.T) {
 	for word, want := range map[string]string{
-		"photo.jpg": "photo.jpg", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'", "größe.png": "größe.png",
-		"a\nb": `$'a\x0ab'`, "\xff'.png": `$'\xff\'.png'`, "a;b": "'a;b'", "~": "'~'", "*": "'*'",
+		"photo.jpg": "photo.jpg", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'",
+		"größe.png": "größe.png",
+		"a\nb":      `$'a\x0ab'`, "\xff'.png": `$'\xff\'.png'`, "a;b": "'a;b'", "~": "'~'", "*": "'*'",
 	} {
 		if got := quoted(word); got != want && os.PathSeparator == '/' {
 			t.Errorf("%q: %s, want %s", word, got, want)
@@ -243,28 +254,35 @@ func TestQuoted(t *testing.T) {
 func TestCommandLines(t *testing.T) {
 	items := []shown{{Item: batch.Item{Input: batch.Input{Path: "a.png"}, Out: "a-denoised.png"}},
 		{Item: batch.Item{Input: batch.Input{Path: "b.png"}, Out: "b-denoised.png"}}}
-	v := &viewer{viewFlags: &viewFlags{}, words: []string{"*.png"}, items: items, fixed: []string{"--suffix", "-x", "--preserve"}}
+	v := &viewer{viewFlags: &viewFlags{}, words: []string{"*.png"}, items: items,
+		fixed: []string{"--suffix", "-x", "--preserve"}}
 	v.batch.overwrite = "never"
 	half := view.Choice{Files: []int{1}, Options: denoise.Options{Keep: 0.5}}
 	got := v.command([]view.Choice{{Files: []int{0}}, half}, false)
-	if want := "blorc-denoise a.png --suffix -x --preserve\nblorc-denoise b.png --suffix -x --preserve --strength 0.5"; got != want {
+	if want := "blorc-denoise a.png --suffix -x --preserve\nblorc-denoise b.png --suffix -x --preserve --strength " +
+		"0.5"; got != want {
 		t.Errorf("%s", got)
 	}
 	v.naming.Folder, v.names.output = "out", "out/"
 	v.items[1].Out = "out/sub/b-x.png"
-	if got, want := v.command([]view.Choice{half}, true), "blorc-denoise b.png -o out/sub/b-x.png --preserve --strength 0.5 --overwrite always"; got != want {
+	if got, want := v.command([]view.Choice{half}, true),
+		"blorc-denoise b.png -o out/sub/b-x.png --preserve --strength 0.5 --overwrite always"; got != want {
 		t.Errorf("%s", got)
 	}
-	if got, want := v.command([]view.Choice{{Files: []int{0, 1}}}, false), "blorc-denoise '*.png' -o out/ --suffix -x --preserve"; got != want {
+	if got, want := v.command([]view.Choice{{Files: []int{0, 1}}}, false),
+		"blorc-denoise '*.png' -o out/ --suffix -x --preserve"; got != want {
 		t.Errorf("%s", got)
 	}
 	v.solver.profile = "iso 6400.json"
-	if got, want := v.command([]view.Choice{{Files: []int{0}, Options: denoise.Options{Profile: &denoise.Profile{}}}}, false),
-		"blorc-denoise a.png -o a-denoised.png --preserve --noise 'iso 6400.json'"; got != want && filepath.Separator == '/' {
+	if got, want := v.command([]view.Choice{{Files: []int{0}, Options: denoise.Options{Profile: &denoise.Profile{}}}},
+		false),
+		"blorc-denoise a.png -o a-denoised.png --preserve --noise 'iso 6400.json'"; got != want &&
+		filepath.Separator == '/' {
 		t.Errorf("%s", got)
 	}
 	v.items[0].Path, v.items[1].Path = "-a.png", "@b.png" // not a flag, and not a list
-	if got, want := v.command([]view.Choice{{Files: []int{0}}}, false), "blorc-denoise ./-a.png -o a-denoised.png --preserve"; got != want && filepath.Separator == '/' {
+	if got, want := v.command([]view.Choice{{Files: []int{0}}}, false),
+		"blorc-denoise ./-a.png -o a-denoised.png --preserve"; got != want && filepath.Separator == '/' {
 		t.Errorf("%s", got)
 	}
 	if got, want := asInput("@b.png"), filepath.FromSlash("./@b.png"); got != want {

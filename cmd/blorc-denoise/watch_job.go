@@ -30,11 +30,13 @@ type watchJob struct {
 func (j *watchJob) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.VarP(&j.sigma, "sigma", "s", sigmaHelp)
-	flags.StringVarP(&j.model, "model", "m", models.Default, "`NAME` of a shipped model (see 'model list'), or a model file")
+	flags.StringVarP(&j.model, "model", "m", models.Default,
+		"`NAME` of a shipped model (see 'model list'), or a model file")
 	flags.Var((*unsupportedValue)(&j.CopyUnsupported), "on-unsupported", unsupportedHelp)
 	j.write.add(flags)
 	j.solver.add(flags)
-	flags.BoolVar(&j.solver.Together, "together", false, "denoise the pages of a file together: frames, slices or shots of one scene")
+	flags.BoolVar(&j.solver.Together, "together", false,
+		"denoise the pages of a file together: frames, slices or shots of one scene")
 	j.read.add(flags)
 	j.read.addEmpty(flags)
 }
@@ -48,7 +50,8 @@ func (f *watchFlags) workerArgs(job []byte) []string {
 	return []string{"watch", "--memory", memory, "--worker", string(job), "--", "in", "out"}
 }
 
-// prepare completes and checks the options, and returns a digest of everything that outputs depend on besides the inputs.
+// prepare completes and checks the options, and returns a digest of everything that outputs depend on besides the
+// inputs.
 func (j *watchJob) prepare() (fingerprint string, err error) {
 	if err := j.read.check(); err != nil {
 		return "", err
@@ -76,7 +79,8 @@ func work(o denoise.FileOptions) watch.Work {
 	}
 }
 
-// denoiseInto denoises a file that has been read already. An output that exists with the very bytes is as good as written.
+// denoiseInto denoises a file that has been read already. An output that exists with the very bytes is as good as
+// written.
 func denoiseInto(ctx context.Context, data []byte, out watch.Output, o denoise.FileOptions) (string, error) {
 	o.Write.Format, _ = imageio.OutputFormatOf(out.Name)
 	o.Write.Root = out.Root

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A daemon starts workers of its own version, whatever becomes of its file: the path does not name the file but the running program.
+// A daemon starts workers of its own version, whatever becomes of its file: the path does not name the file but the
+// running program.
 func TestWorkerIsTheRunningProgram(t *testing.T) {
 	path, err := ownProgram()
 	if err != nil || path != "/proc/self/exe" {

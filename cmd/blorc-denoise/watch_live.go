@@ -99,7 +99,9 @@ func (f *watchFlags) listen() (net.Listener, error) {
 	return net.Listen("tcp", net.JoinHostPort(host, port))
 }
 
-// metricsServer returns a server that hangs up on clients which do not go on, so that they cannot use up the open files of the daemon.
+// metricsServer returns a server that hangs up on clients which do not go on, so that they cannot use up the open files
+// of the daemon.
 func metricsServer(h http.Handler) *http.Server {
-	return &http.Server{Handler: h, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute}
+	return &http.Server{Handler: h, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second,
+		IdleTimeout: 2 * time.Minute}
 }

@@ -51,8 +51,10 @@ func jobOf(t *testing.T, args ...string) (*watchJob, string) {
 // Each flag makes another job, and the worker gets it whole.
 func TestWorkerHasTheSameJob(t *testing.T) {
 	seen := map[string]bool{}
-	for _, args := range [][]string{{}, {"--sigma", "12.5"}, {"--sigma", "0"}, {"--model", "paper"}, {"--strength", "0.3"}, {"--quality", "best"}, {"--stride", "3"},
-		{"--white", "255"}, {"--jpeg-quality", "80"}, {"--strip"}, {"--noise", "camera"}, {"--noise", "poisson", "--gain", "2"}, {"--on-unsupported", "copy"}} {
+	for _, args := range [][]string{{}, {"--sigma", "12.5"}, {"--sigma", "0"}, {"--model", "paper"},
+		{"--strength", "0.3"}, {"--quality", "best"}, {"--stride", "3"},
+		{"--white", "255"}, {"--jpeg-quality", "80"}, {"--strip"}, {"--noise", "camera"},
+		{"--noise", "poisson", "--gain", "2"}, {"--on-unsupported", "copy"}} {
 		j, fingerprint := jobOf(t, args...)
 		text, err := json.Marshal(j.FileOptions)
 		if err != nil {
@@ -62,7 +64,8 @@ func TestWorkerHasTheSameJob(t *testing.T) {
 		if err := json.Unmarshal(text, &worker); err != nil {
 			t.Fatal(err)
 		}
-		if again, err := worker.Fingerprint(); err != nil || again != fingerprint || !reflect.DeepEqual(worker, j.FileOptions) {
+		if again, err := worker.Fingerprint(); err != nil || again != fingerprint ||
+			!reflect.DeepEqual(worker, j.FileOptions) {
 			t.Errorf("%v: the worker has another job: %+v (%v)", args, worker, err)
 		}
 		if seen[fingerprint] {

@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
 
-// warm runs all models that a file may need on tiny images. Reading a model and preparing its solvers takes longer than denoising
-// a small file, so this is done before the first file comes. Errors are ignored here: the jobs report them.
+// warm runs all models that a file may need on tiny images. Reading a model and preparing its solvers takes longer than
+// denoising a small file, so this is done before the first file comes. Errors are ignored here: the jobs report them.
 func warm(o denoise.Options, workers int) {
 	o.Workers = workers
 	for _, one := range warmups(o) {

@@ -19,10 +19,16 @@ type writeFlags struct {
 }
 
 func (w *writeFlags) add(f *pflag.FlagSet) {
-	f.IntVar(&w.quality, "jpeg-quality", 0, "`QUALITY` of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which is within 0.05 dB of the best)")
+	f.IntVar(&w.quality, "jpeg-quality", 0,
+		"`QUALITY` of JPEG files, 1 to 100 (default: the quality of the source, but at least 90, which is within "+
+			"0.05 dB of the best)")
 	f.BoolVar(&w.strip, "strip", false, "leave out metadata except colour profile, gamma and resolution")
-	f.IntVar(&w.depth, "depth", 0, "write PNG and TIFF files with at least this `NUMBER` of bits: 16, which keeps smooth areas without steps (default that of the input)")
-	f.Var(&w.dither, "dither", "`WHEN` to dither 8-bit results: auto does so in smooth areas that were denoised, where steps would show, off never")
+	f.IntVar(&w.depth, "depth", 0,
+		"write PNG and TIFF files with at least this `NUMBER` of bits: 16, which keeps smooth areas without steps "+
+			"(default that of the input)")
+	f.Var(&w.dither, "dither",
+		"`WHEN` to dither 8-bit results: auto does so in smooth areas that were denoised, where steps would show, "+
+			"off never")
 	w.note.add(f)
 	w.flags = f
 }
@@ -40,7 +46,8 @@ func (w *writeFlags) check() error {
 // options returns how an output is written. Its name decides the format if it has a known extension.
 func (w *writeFlags) options(out string, white float64) imageio.WriteOptions {
 	format, _ := imageio.OutputFormatOf(out)
-	return imageio.WriteOptions{Format: format, Quality: w.quality, Depth: imageio.Depth(w.depth), Strip: w.strip, White: white, Note: w.note.text()}
+	return imageio.WriteOptions{Format: format, Quality: w.quality, Depth: imageio.Depth(w.depth), Strip: w.strip,
+		White: white, Note: w.note.text()}
 }
 
 // ditherValue is the flag --dither: whether results are not dithered.

@@ -26,7 +26,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/train"
 )
 
-// broadPicture is a part of a training picture for the models that refine broad noise. Planes are in units of the level, luma first.
+// broadPicture is a part of a training picture for the models that refine broad noise. Planes are in units of the
+// level, luma first.
 type broadPicture struct {
 	Name                 string // of the recipe
 	Kind, File, Source   string
@@ -81,13 +82,15 @@ func (g *generator) broad(d drawn) (*broadPicture, error) {
 	}
 	made = made.centre(measuredSide)
 	rng := r.source("broad")
-	b := &broadPicture{Name: fmt.Sprintf("%06d", d.Number), Kind: r.Kind, File: r.File, Source: made.source, Width: made.noisy.Width, Height: made.noisy.Height,
+	b := &broadPicture{Name: fmt.Sprintf("%06d", d.Number), Kind: r.Kind, File: r.File, Source: made.source,
+		Width: made.noisy.Width, Height: made.noisy.Height,
 		Sigma: d.told(rng), Clean: made.clean.Planes, Noisy: made.noisy.Clone().Planes}
 	q := denoise.Balanced
 	if rng.IntN(2) == 0 {
 		q = denoise.Fast
 	}
-	p := pilots.Picture{Clean: b.Clean, Noisy: b.Noisy, Width: b.Width, Height: b.Height, Sigma: b.Sigma / 255, Workers: 1}
+	p := pilots.Picture{Clean: b.Clean, Noisy: b.Noisy, Width: b.Width, Height: b.Height, Sigma: b.Sigma / 255,
+		Workers: 1}
 	b.Pilots, err = pilots.Broad(context.Background(), p, int(q))
 	return b, err
 }
@@ -111,7 +114,8 @@ func isAside(file string) bool {
 	return h.Sum32()%6 == 0
 }
 
-// trainBroad trains the models that refine broad noise, luma first, and says what they gain on the pictures that are kept aside.
+// trainBroad trains the models that refine broad noise, luma first, and says what they gain on the pictures that are
+// kept aside.
 func (j job) trainBroad() error {
 	pictures, held, err := j.readBroad()
 	if err != nil {
@@ -139,7 +143,8 @@ func (j job) trainBroad() error {
 		one := model.Model{Info: m.Info, Stages: stages}
 		one.Name, one.Noise, one.Sigma, one.Licence = name, "", 25, "MIT" // for all levels, as "luma" and "chroma"
 		one.Plane = map[string]string{models.BroadLuma: "luma", models.BroadChroma: "chroma, led by luma"}[name]
-		one.Training = fmt.Sprintf("Trained on %d parts of pictures with broad noise of cameras, film and JPEG, drawn and real, by recipe %+v.", len(pictures), recipe)
+		one.Training = fmt.Sprintf("Trained on %d parts of pictures with broad noise of cameras, film and JPEG, "+
+			"drawn and real, by recipe %+v.", len(pictures), recipe)
 		if err := writeModel(&one, fmt.Sprintf("%s/%s-25.safetensors", j.models, name)); err != nil {
 			return err
 		}
@@ -151,7 +156,8 @@ func (j job) trainBroad() error {
 const heldShown = 60
 
 func printProgress(p train.Progress) {
-	fmt.Printf("%s: step %d of %d, loss %.4f, kept aside %.4f, %.0f s left\n", p.Phase, p.Step, p.Steps, p.Loss, p.Validation, p.RemainingSec)
+	fmt.Printf("%s: step %d of %d, loss %.4f, kept aside %.4f, %.0f s left\n", p.Phase, p.Step, p.Steps, p.Loss,
+		p.Validation, p.RemainingSec)
 }
 
 func writeModel(m *model.Model, path string) error {
@@ -162,7 +168,8 @@ func writeModel(m *model.Model, path string) error {
 	return os.WriteFile(path, b, 0o666)
 }
 
-// readBroad reads the pictures to train on, and those that are kept aside, by name: workers have written them in any order.
+// readBroad reads the pictures to train on, and those that are kept aside, by name: workers have written them in any
+// order.
 func (j job) readBroad() (pictures, held []*broadPicture, err error) {
 	f, err := os.Open(j.pictures)
 	if err != nil {
@@ -202,7 +209,8 @@ func (b *broadPicture) lumaSigma() float64 { return b.Sigma / math.Sqrt(float64(
 
 // picture returns the picture to train on.
 func (b *broadPicture) picture() train.CameraPicture {
-	return train.CameraPicture{Clean: b.planes(b.Clean), Noisy: b.planes(b.Noisy), Pilot: b.planes(b.Pilots), Sigma: b.Sigma}
+	return train.CameraPicture{Clean: b.planes(b.Clean), Noisy: b.planes(b.Noisy), Pilot: b.planes(b.Pilots),
+		Sigma: b.Sigma}
 }
 
 // refinedLuma returns the luma after its models.
@@ -210,7 +218,8 @@ func (b *broadPicture) refinedLuma(luma stage.Sequence) patchify.Plane {
 	in := stage.Input{Noisy: b.planes(b.Noisy)[0], Pilot: b.planes(b.Pilots)[0]}
 	for _, s := range luma {
 		out := patchify.NewPlane(b.Width, b.Height)
-		if err := s.Denoise(context.Background(), out, in, stage.Options{Level: stage.Level(b.lumaSigma())}); err != nil {
+		if err := s.Denoise(context.Background(), out, in,
+			stage.Options{Level: stage.Level(b.lumaSigma())}); err != nil {
 			panic(err) // a background context does not end, and the sizes are right
 		}
 		in.Pilot = out
@@ -225,18 +234,21 @@ func (b *broadPicture) refined(luma, chroma stage.Sequence) [][]float32 {
 		return planes
 	}
 	noisy, pilots := b.planes(b.Noisy), b.planes(b.Pilots)
-	c := stage.Chroma{Noisy: func(i int) patchify.Plane { return noisy[1+i] }, Pilot: [2]patchify.Plane{pilots[1], pilots[2]},
-		Luma: b.planes(planes)[0], Level: stage.Level(b.Sigma)}
-	err := chroma.RunChroma(context.Background(), c, patchify.NewPlane(b.Width, b.Height), func(_ int, result patchify.Plane) {
-		planes = append(planes, slices.Clone(result.Pix))
-	}, stage.Options{})
+	c := stage.Chroma{Noisy: func(i int) patchify.Plane { return noisy[1+i] },
+		Pilot: [2]patchify.Plane{pilots[1], pilots[2]},
+		Luma:  b.planes(planes)[0], Level: stage.Level(b.Sigma)}
+	err := chroma.RunChroma(context.Background(), c, patchify.NewPlane(b.Width, b.Height),
+		func(_ int, result patchify.Plane) {
+			planes = append(planes, slices.Clone(result.Pix))
+		}, stage.Options{})
 	if err != nil {
 		panic(err)
 	}
 	return planes
 }
 
-// psnr returns the PSNR of all planes in dB. The mean squared error is raised by that of half a grey level, which nobody sees.
+// psnr returns the PSNR of all planes in dB. The mean squared error is raised by that of half a grey level, which
+// nobody sees.
 func (b *broadPicture) psnr(planes [][]float32) float64 {
 	sum, n := 0.0, 0
 	for c, p := range planes {
@@ -271,7 +283,8 @@ func printBroad(w io.Writer, held []*broadPicture, luma, chroma stage.Sequence) 
 	slices.Sort(kinds)
 	for _, k := range kinds {
 		r := rows[k]
-		if _, err := fmt.Fprintf(w, "%-9s %4.0f pictures: noisy %.2f, pilot %.2f, refined %.2f, worst %+.2f dB\n", k, r.n, r.noisy/r.n, r.pilot/r.n, r.refined/r.n, r.worst); err != nil {
+		if _, err := fmt.Fprintf(w, "%-9s %4.0f pictures: noisy %.2f, pilot %.2f, refined %.2f, worst %+.2f dB\n", k,
+			r.n, r.noisy/r.n, r.pilot/r.n, r.refined/r.n, r.worst); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,8 @@ func TestToldLevelsAreNearTheBest(t *testing.T) {
 
 // sceneFolder has drawn pictures in place of files.
 func sceneFolder() *generator {
-	g := &generator{colour: []string{"a.png", "b.png"}, gray: []string{"g.png"}, real: []string{"r_real.png"}, files: map[string]*camera.Picture{}}
+	g := &generator{colour: []string{"a.png", "b.png"}, gray: []string{"g.png"}, real: []string{"r_real.png"},
+		files: map[string]*camera.Picture{}}
 	for _, name := range []string{"a.png", "b.png", "g.png", "r_real.png", "r_mean.png"} {
 		g.files[name] = sceneOf(400, 390)
 	}
@@ -44,7 +45,8 @@ func TestModelsAreTrained(t *testing.T) {
 		t.Skip("denoises some pictures at many levels")
 	}
 	dir := t.TempDir()
-	j := job{drawn: filepath.Join(dir, "drawn"), pictures: filepath.Join(dir, "pictures"), models: dir, count: 4, steps: 2, final: true}
+	j := job{drawn: filepath.Join(dir, "drawn"), pictures: filepath.Join(dir, "pictures"), models: dir, count: 4,
+		steps: 2, final: true}
 	g := sceneFolder()
 	if err := j.draw(g); err != nil {
 		t.Fatal(err)
@@ -85,7 +87,8 @@ func TestEveryKindIsDrawn(t *testing.T) {
 			t.Fatal(kinds[i], err)
 		}
 		b, err := g.make(g.recipe(i))
-		if err != nil || !slices.Equal(a.noisy.Planes[0], b.noisy.Planes[0]) || len(a.noisy.Planes) != len(a.clean.Planes) {
+		if err != nil || !slices.Equal(a.noisy.Planes[0], b.noisy.Planes[0]) ||
+			len(a.noisy.Planes) != len(a.clean.Planes) {
 			t.Errorf("%s: other samples the second time, error %v", kinds[i], err)
 		}
 	}
@@ -93,7 +96,9 @@ func TestEveryKindIsDrawn(t *testing.T) {
 
 func TestPicturesOfAFileThatIsCutShort(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "drawn")
-	if err := os.WriteFile(path, []byte("{\"Nodes\":[0]}\n{\"Number\":3,\"Kind\":\"clean\",\"MSE\":[1]}\n{\"Number\":4,\"Ki"), 0o666); err != nil {
+	if err := os.WriteFile(path,
+		[]byte("{\"Nodes\":[0]}\n{\"Number\":3,\"Kind\":\"clean\",\"MSE\":[1]}\n{\"Number\":4,\"Ki"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	all, err := readDrawn(path)

@@ -17,7 +17,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// nodes are the levels, in grey levels of 0-255, that the denoiser is told in turn. The first leaves the picture as it is.
+// nodes are the levels, in grey levels of 0-255, that the denoiser is told in turn. The first leaves the picture as it
+// is.
 var nodes = []float64{0, 1, 2, 4, 8, 16, 32, 64, 128}
 
 // measuredSide is the side of the part of a picture that is denoised, in samples.
@@ -34,7 +35,8 @@ type drawn struct {
 	Planes int
 	Inputs [][]float64 // of the picture in some sizes; the steps of its file are unknown
 	Known  [][]float64 // the same with the steps of its file, if it has some
-	MSE    []float64   // mean square error with the first nodes, samples being 0..255; with further ones it is much larger
+	// mean square error with the first nodes, samples being 0..255; with further ones it is much larger
+	MSE []float64
 }
 
 // header is the first line of the file.
@@ -167,7 +169,8 @@ func meanSquare(p, clean *camera.Picture, bits int) float64 {
 	return sum / float64(n)
 }
 
-// contrastOf compares the inputs for noise with those for e times as strong noise, without and with steps, which are as many times as large.
+// contrastOf compares the inputs for noise with those for e times as strong noise, without and with steps, which are as
+// many times as large.
 func contrastOf(planes int) (shifts [2][]float64) {
 	of := func(contrast float64, steps level.Steps) []float64 {
 		p := camera.NewPicture(measuredSide, measuredSide, planes)

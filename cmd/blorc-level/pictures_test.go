@@ -28,7 +28,8 @@ func TestJPEGRoundTripIsThatOfACodec(t *testing.T) {
 		img := image.NewRGBA(image.Rect(0, 0, p.Width, p.Height))
 		for i := range p.Width * p.Height {
 			r, g, b := p.Planes[0][i], p.Planes[1][i], p.Planes[2][i]
-			img.Set(i%p.Width, i/p.Width, color.RGBA{camera.ToByte(float64(r)), camera.ToByte(float64(g)), camera.ToByte(float64(b)), 255})
+			img.Set(i%p.Width, i/p.Width, color.RGBA{camera.ToByte(float64(r)), camera.ToByte(float64(g)),
+				camera.ToByte(float64(b)), 255})
 		}
 		var file bytes.Buffer
 		if err := jpeg.Encode(&file, img, &jpeg.Options{Quality: quality}); err != nil {
@@ -60,7 +61,8 @@ func TestStepsAreThoseOfACodec(t *testing.T) {
 		for _, planes := range []int{1, 3} {
 			img.Planes = p.Planes[:planes]
 			var file bytes.Buffer
-			if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: c.quality, Subsampling: sub}); err != nil {
+			if err := imageio.Encode(&file, img, imageio.WriteOptions{Format: imageio.JPEG, Quality: c.quality,
+				Subsampling: sub}); err != nil {
 				t.Fatal(err)
 			}
 			read, err := imageio.Decode(file.Bytes(), imageio.ReadOptions{})

@@ -25,7 +25,8 @@ type recipe struct {
 
 // kinds take turns.
 var kinds = []string{
-	"clean", "clean", "clean", "clean", "white", "jpeg", "jpeg", "grain", "grain", "grain", "camera", "camera", "camera", "camera", "smoothed",
+	"clean", "clean", "clean", "clean", "white", "jpeg", "jpeg", "grain", "grain", "grain", "camera", "camera",
+	"camera", "camera", "smoothed",
 	"reduced", "dark", "dark", "moved", "moved", "drawn", "real", "real", "real", "real", "real", "real",
 }
 
@@ -84,7 +85,8 @@ type generator struct {
 	files              map[string]*camera.Picture
 }
 
-// How often the files of a folder are listed: all of cbsd432 but those that are kept aside, and more of those that are few and better.
+// How often the files of a folder are listed: all of cbsd432 but those that are kept aside, and more of those that are
+// few and better.
 const (
 	heldFilm                               = 36
 	filmTimes, urbanTimes, photographTimes = 2, 6, 40
@@ -92,7 +94,8 @@ const (
 
 func newGenerator(folder string) (*generator, error) {
 	g := &generator{folder: folder, gray: find(folder, "bsd400/*.png"), real: find(folder, "real/*_real.png")}
-	film, urban, photographs := find(folder, "cbsd432/*.jpg"), find(folder, "urban100/train/*.png"), find(folder, "photographs/*.png")
+	film, urban, photographs := find(folder, "cbsd432/*.jpg"), find(folder, "urban100/train/*.png"),
+		find(folder, "photographs/*.png")
 	if len(film) <= heldFilm || len(urban)*len(photographs)*len(g.gray)*len(g.real) == 0 {
 		return nil, fmt.Errorf("%s does not hold cbsd432, urban100/train, bsd400, photographs and real", folder)
 	}
@@ -203,8 +206,9 @@ func shot(p *camera.Picture, r recipe, rng *rand.Rand) pair {
 	return made
 }
 
-// prepare crops a clean picture. JPEG files are made smaller, which takes most of their own noise away; those of cbsd432 are
-// scans of film, and have grain. Clean pictures and those of PNG files stay as large as they are in half of the cases.
+// prepare crops a clean picture. JPEG files are made smaller, which takes most of their own noise away; those of
+// cbsd432 are scans of film, and have grain. Clean pictures and those of PNG files stay as large as they are in half of
+// the cases.
 func prepare(p *camera.Picture, r recipe, rng *rand.Rand) *camera.Picture {
 	fromJPEG := strings.HasSuffix(strings.ToLower(r.File), ".jpg")
 	fromFilm := strings.HasPrefix(r.File, "cbsd432")
@@ -266,8 +270,8 @@ func compressed(p *camera.Picture, rng *rand.Rand) pair {
 	return pair{noisy: noisy.Quantise(), clean: p, bits: 8}.compress(40+rng.IntN(59), rng.IntN(3) > 0)
 }
 
-// grain adds noise that was filtered with a Gaussian, like film grain and scans: strongest in the middle tones, the same
-// in all colours or not.
+// grain adds noise that was filtered with a Gaussian, like film grain and scans: strongest in the middle tones, the
+// same in all colours or not.
 func grain(p *camera.Picture, rng *rand.Rand) pair {
 	radius, level := camera.Between(rng, 0.4, 2.2), camera.LogBetween(rng, 2, 25)/255
 	floor, common := camera.Between(rng, 0.3, 1), camera.Between(rng, 0, 1)

@@ -10,7 +10,8 @@ import (
 // minDrawn bounds the sides of drawn pictures from below, in samples.
 const minDrawn = 72
 
-// drawnPicture draws slopes, shapes, stripes and squares, and adds white noise. They have few places that are alike, and no texture.
+// drawnPicture draws slopes, shapes, stripes and squares, and adds white noise. They have few places that are alike,
+// and no texture.
 func drawnPicture(r recipe, rng *rand.Rand) pair {
 	planes := 3
 	if r.Gray {

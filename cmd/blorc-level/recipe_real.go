@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 )
 
-// real is a real pair after what people do to photographs. The quantisation steps of its own file are left out: all files of the set have
-// the same ones, and networks would know the set by them.
+// real is a real pair after what people do to photographs. The quantisation steps of its own file are left out: all
+// files of the set have the same ones, and networks would know the set by them.
 func real(noisy, clean *camera.Picture, n int, rng *rand.Rand) pair {
 	x, y := rng.IntN(noisy.Width-pictureSide+1), rng.IntN(noisy.Height-pictureSide+1)
 	if n%8 != 1 {
@@ -69,7 +69,8 @@ func (g *generator) moved(p *camera.Picture, rng *rand.Rand) (pair, error) {
 	noisy.Quantise()
 	soft, factor := rng.IntN(2) == 0, camera.Between(rng, 0.5, 1.6)
 	if rng.IntN(2) == 0 {
-		noisy, p = camera.Resize(noisy, factor, soft).Quantise().Centre(pictureSide), camera.Resize(p, factor, soft).Quantise().Centre(pictureSide)
+		noisy, p = camera.Resize(noisy, factor, soft).Quantise().Centre(pictureSide),
+			camera.Resize(p, factor, soft).Quantise().Centre(pictureSide)
 	}
 	made := pair{noisy: noisy, clean: p, bits: 8, source: file}
 	if rng.IntN(2) == 0 {

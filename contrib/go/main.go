@@ -1,4 +1,5 @@
-// Command go denoises a photograph and makes a small version of it, to show package denoise beside a package for images.
+// Command go denoises a photograph and makes a small version of it, to show package denoise beside a package for
+// images.
 //
 //	go run . in.jpg out.png
 package main

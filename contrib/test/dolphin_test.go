@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The service menu, installed as its README says and chosen from the menu in Dolphin, on names that shells take for something else.
+// The service menu, installed as its README says and chosen from the menu in Dolphin, on names that shells take for
+// something else.
 func TestDolphin(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb8.png", "gray8.png", "rgb16.png")

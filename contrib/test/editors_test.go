@@ -27,8 +27,10 @@ func TestGMIC(t *testing.T) {
 	host(t, dir, env, "gmic", filter, "rgb8.png", "blorc_denoise", "1,20,1,1,1,1", "round", "output", "a.png")
 	same(t, dir+"/a.png", direct(t, dir, "rgb8.png", "want-a.png", "--sigma=20"), 1)
 	// Dividing by 257 rounds. That may change which patches are similar, but fast quality does not look for them.
-	host(t, dir, env, "gmic", filter, "rgba16.png", "div", "257", "fx_blorc_denoise", "0,20,80,100,50,0,blorc-denoise", "mul", "257", "round", "output", "b.png")
-	same(t, dir+"/b.png", direct(t, dir, "rgba16.png", "want-b.png", "--strength=0.8", "--chroma=0.5", "--quality=fast"), 3)
+	host(t, dir, env, "gmic", filter, "rgba16.png", "div", "257", "fx_blorc_denoise", "0,20,80,100,50,0,blorc-denoise",
+		"mul", "257", "round", "output", "b.png")
+	same(t, dir+"/b.png", direct(t, dir, "rgba16.png", "want-b.png", "--strength=0.8", "--chroma=0.5",
+		"--quality=fast"), 3)
 	out, err := tryHost(dir, env, "gmic", filter, "rgb8.png", "blorc_denoise", "1,-3", "output", "c.png")
 	if err == nil {
 		t.Error("gmic did not fail")
@@ -36,7 +38,9 @@ func TestGMIC(t *testing.T) {
 	contains(t, out, "must be a number of grey levels")
 	// A program with a space in its path, as G'MIC-Qt gives it.
 	check(t, os.Symlink(program, spaced))
-	write(t, dir+"/calls.gmic", "call : fx_blorc_denoise 1,20,100,100,100,1,\""+spaced+"\"\nmissing : blorc_denoise 1,20,1,1,1,1,\""+spaced+"s\"\n")
+	write(t, dir+"/calls.gmic",
+		"call : fx_blorc_denoise 1,20,100,100,100,1,\""+spaced+"\"\nmissing : blorc_denoise "+
+			"1,20,1,1,1,1,\""+spaced+"s\"\n")
 	host(t, dir, env, "gmic", filter, "calls.gmic", "rgb8.png", "call", "round", "output", "d.png")
 	same(t, dir+"/d.png", dir+"/want-a.png", 1)
 	out, err = tryHost(dir, env, "gmic", filter, "calls.gmic", "rgb8.png", "missing", "output", "e.png")
@@ -86,14 +90,17 @@ func TestGIMP2(t *testing.T) {
 	same(t, dir+"/g.png", dir+"/want-a.png", 1)
 	noFilesLeft(t, user)
 
-	batch = fmt.Sprintf(`(begin (load "%s") (blorc "%s/rgb8.png" "%s/no.png" 0 0 0 0 1 20))`, testdata(t, "gimp.scm"), dir, dir)
-	out, _ := tryHost(dir, append(env, "BLORC_DENOISE=/nowhere/blorc"), "gimp-console", "-i", "-f", "-b", batch, "-b", "(gimp-quit 0)")
+	batch = fmt.Sprintf(`(begin (load "%s") (blorc "%s/rgb8.png" "%s/no.png" 0 0 0 0 1 20))`, testdata(t, "gimp.scm"),
+		dir, dir)
+	out, _ := tryHost(dir, append(env, "BLORC_DENOISE=/nowhere/blorc"), "gimp-console", "-i", "-f", "-b", batch, "-b",
+		"(gimp-quit 0)")
 	contains(t, out, "/nowhere/blorc")
 
 	// GIMP kills a plug-in that is cancelled. Nothing has a name then that could stay, not even while the program runs.
 	write(t, dir+"/killer", "#!/bin/sh\ncat >/dev/null\nfind '"+user+"' -name '*.tif' >found\nkill -KILL $PPID\n")
 	check(t, os.Chmod(dir+"/killer", 0o777))
-	tryHost(dir, append(env, "BLORC_DENOISE="+dir+"/killer"), "gimp-console", "-i", "-f", "-b", batch, "-b", "(gimp-quit 0)")
+	tryHost(dir, append(env, "BLORC_DENOISE="+dir+"/killer"), "gimp-console", "-i", "-f", "-b", batch, "-b",
+		"(gimp-quit 0)")
 	found, err := os.ReadFile(dir + "/found")
 	check(t, err)
 	if len(found) > 0 {
@@ -127,7 +134,8 @@ func TestKrita(t *testing.T) {
 		{In: "rgb8.png", Out: "a", Settings: white, flags: flags},
 		{In: "rgb16.png", Out: "b", Settings: replace, flags: flags},
 		{In: "rgba16.png", Out: "c", Settings: map[string]any{}, flags: []string{"--quality=fast"}},
-		{In: "gray8.png", Out: "d", Settings: map[string]any{"noise": "photons"}, flags: []string{"--noise=poisson", "--quality=fast"}},
+		{In: "gray8.png", Out: "d", Settings: map[string]any{"noise": "photons"},
+			flags: []string{"--noise=poisson", "--quality=fast"}},
 		{In: "rgb16.png", Out: "e", Depth: "F32", Settings: white, flags: flags},
 		{In: "rgb16.png", Out: "f", Depth: "F16", Settings: white, flags: flags},
 		{In: "rgb16.png", Out: "g", Select: []int{30, 20, 60, 50}, Settings: replace, flags: flags},
@@ -140,7 +148,8 @@ func TestKrita(t *testing.T) {
 	text, err := json.Marshal(list)
 	check(t, err)
 	write(t, dir+"/jobs.json", string(text))
-	host(t, dir, append(env, "PYTHONPATH="+place, "TMPDIR="+dir), "kritarunner", "-s", "krita_jobs", "-f", "__main__", dir+"/jobs.json")
+	host(t, dir, append(env, "PYTHONPATH="+place, "TMPDIR="+dir), "kritarunner", "-s", "krita_jobs", "-f", "__main__",
+		dir+"/jobs.json")
 	text, err = os.ReadFile(dir + "/jobs.json.answers")
 	check(t, err)
 	var answers []struct {
@@ -158,10 +167,12 @@ func TestKrita(t *testing.T) {
 		if a.Failed != "" {
 			t.Fatalf("job %d: %s", i, a.Failed)
 		}
-		if layers := 2; j.Settings["result"] == nil && (len(a.Layers) != layers || !strings.HasSuffix(a.Layers[1], " denoised")) {
+		if layers := 2; j.Settings["result"] == nil && (len(a.Layers) != layers ||
+			!strings.HasSuffix(a.Layers[1], " denoised")) {
 			t.Errorf("job %d: layers %q", i, a.Layers)
 		}
-		before, after := kritaPixels(t, j.Out+".before", a.Depth, a.Model), kritaPixels(t, j.Out+".after", a.Depth, a.Model)
+		before, after := kritaPixels(t, j.Out+".before", a.Depth, a.Model),
+			kritaPixels(t, j.Out+".after", a.Depth, a.Model)
 		source := fmt.Sprintf("krita-%d.tif", i)
 		colours := *before
 		colours.Alpha = nil
@@ -201,7 +212,8 @@ func kritaPixels(t *testing.T, path, depth, colourModel string) *imageio.Image {
 	check(t, err)
 	n := width * height
 	channels := map[string]int{"RGBA": 4, "GRAYA": 2}[colourModel]
-	img := &imageio.Image{Width: width, Height: height, Depth: map[string]imageio.Depth{"U8": 8, "U16": 16, "F16": 32, "F32": 32}[depth]}
+	img := &imageio.Image{Width: width, Height: height, Depth: map[string]imageio.Depth{"U8": 8, "U16": 16, "F16": 32,
+		"F32": 32}[depth]}
 	size := map[string]int{"U8": 1, "U16": 2, "F16": 2, "F32": 4}[depth]
 	if len(data) != n*channels*size {
 		t.Fatalf("%s has %d bytes", path, len(data))
@@ -247,7 +259,8 @@ func TestDarktable(t *testing.T) {
 	user, env := home(t)
 	script := contrib + "/darktable/blorc_denoise.lua"
 	export := func(out, lua string, env []string) string {
-		return host(t, dir, env, "darktable-cli", "source.tif", out, "--core", "--library", ":memory:", "--configdir", user+"/cfg", "--conf",
+		return host(t, dir, env, "darktable-cli", "source.tif", out, "--core", "--library", ":memory:", "--configdir",
+			user+"/cfg", "--conf",
 			"plugins/imageio/format/tiff/bpp=16", "--disable-opencl", "-d", "lua", "--luacmd", lua)
 	}
 	export("plain.tif", "print('none')", env)
@@ -257,15 +270,18 @@ func TestDarktable(t *testing.T) {
 	tags := host(t, dir, nil, "exiftool", "denoised.tif")
 	contains(t, tags, "Somebody")
 	contains(t, tags, "Canon")
-	contains(t, export("noisy.tif", "dofile('"+script+"')", append(env, "BLORC_DENOISE=/nowhere/blorc")), "is exported with its noise: sh: 1: /nowhere/blorc")
+	contains(t, export("noisy.tif", "dofile('"+script+"')", append(env, "BLORC_DENOISE=/nowhere/blorc")),
+		"is exported with its noise: sh: 1: /nowhere/blorc")
 	same(t, dir+"/noisy.tif", dir+"/plain.tif", 0)
 
-	// The action on selected pictures needs the window. On rare occasions darktable never runs a script in it; it is started again then.
+	// The action on selected pictures needs the window. On rare occasions darktable never runs a script in it; it is
+	// started again then.
 	env = append(env, "BLORC_TEST_SCRIPT="+script, "BLORC_TEST_FOLDER="+dir, "QT_QPA_PLATFORM=")
 	var out string
 	var answer []byte
 	for range 3 {
-		out, _ = tryHost(dir, env, "xvfb-run", "-a", "-n", "191", "timeout", "-k", "5", "90", "darktable", "--library", ":memory:", "--configdir", user+"/cfg", "--disable-opencl",
+		out, _ = tryHost(dir, env, "xvfb-run", "-a", "-n", "191", "timeout", "-k", "5", "90", "darktable", "--library",
+			":memory:", "--configdir", user+"/cfg", "--disable-opencl",
 			"-d", "lua", "--luacmd", "dofile('"+testdata(t, "darktable.lua")+"')")
 		var err error
 		if answer, err = os.ReadFile(dir + "/answer.txt"); err == nil {
@@ -273,7 +289,8 @@ func TestDarktable(t *testing.T) {
 		}
 		t.Log(err, tail(out))
 	}
-	if got, want := strings.TrimSpace(string(answer)), "source-denoised-2.tif source-denoised.tif 4 a title true true darktable|format|tif,places|here"; got != want {
+	if got, want := strings.TrimSpace(string(answer)),
+		"source-denoised-2.tif source-denoised.tif 4 a title true true darktable|format|tif,places|here"; got != want {
 		t.Errorf("got  %s\nwant %s\n%s", got, want, tail(out))
 	}
 	same(t, dir+"/source-denoised.tif", want, 0)
@@ -293,8 +310,10 @@ func TestImageJ(t *testing.T) {
 	check(t, os.MkdirAll(user+"/.imagej/plugins", 0o777))
 	check(t, os.WriteFile(user+"/.imagej/plugins/Blorc_Denoise.jar", plugin, 0o666))
 	env = append(env, "TMPDIR="+dir, "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir="+dir)
-	for _, macro := range []struct{ name, last string }{{"stack.ijm", "frames16.tif"}, {"imagej.ijm", "ij-undone.png"}} {
-		out, _ := tryHost(dir, env, "xvfb-run", "-a", "-n", "291", "imagej", "-b", testdata(t, macro.name), dir) // its exit code is always 1
+	for _, macro := range []struct{ name, last string }{{"stack.ijm", "frames16.tif"},
+		{"imagej.ijm", "ij-undone.png"}} {
+		// its exit code is always 1
+		out, _ := tryHost(dir, env, "xvfb-run", "-a", "-n", "291", "imagej", "-b", testdata(t, macro.name), dir)
 		if _, err := os.Stat(filepath.Join(dir, macro.last)); err != nil {
 			t.Fatal(err, tail(out))
 		}
@@ -302,13 +321,16 @@ func TestImageJ(t *testing.T) {
 	white := []string{"--sigma=20", "--quality=fast"}
 	same(t, dir+"/ij-rgb8.png", direct(t, dir, "rgb8.png", "want-rgb8.png", white...), 0)
 	same(t, dir+"/ij-stack16.tif", direct(t, dir, "stack16.tif", "want-stack16.tif", "--quality=fast"), 0)
-	samePart(t, dir+"/ij-frames16.tif", dir+"/frames16.tif", direct(t, dir, "frames16.tif", "want-frames16.tif", "--together"), 30, 20, 60, 50)
+	samePart(t, dir+"/ij-frames16.tif", dir+"/frames16.tif", direct(t, dir, "frames16.tif", "want-frames16.tif",
+		"--together"), 30, 20, 60, 50)
 	same(t, dir+"/ij-float.tif", direct(t, dir, "float.tif", "want-float.tif", "--quality=fast"), 0)
-	samePart(t, dir+"/ij-part.png", dir+"/gray8.png", direct(t, dir, "gray8.png", "want-gray8.png", white...), 30, 20, 60, 50)
+	samePart(t, dir+"/ij-part.png", dir+"/gray8.png", direct(t, dir, "gray8.png", "want-gray8.png", white...), 30, 20,
+		60, 50)
 	same(t, dir+"/ij-undone.png", dir+"/gray8.png", 0)
 	text, err := os.ReadFile(dir + "/ij-stack16.txt")
 	check(t, err)
-	if got := strings.ReplaceAll(string(bytes.TrimSpace(text)), "µ", "u"); got != "2 0.250 um one two" && got != "2 0.250 micron one two" {
+	if got := strings.ReplaceAll(string(bytes.TrimSpace(text)), "µ", "u"); got != "2 0.250 um one two" &&
+		got != "2 0.250 micron one two" {
 		t.Errorf("scale and labels are %q", got)
 	}
 	text, err = os.ReadFile(dir + "/ij-frames16.txt")

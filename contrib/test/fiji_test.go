@@ -19,7 +19,8 @@ import (
 // updateSite makes an update site of Fiji at a time, or adds a version to it, and returns the path of the plug-in.
 func updateSite(t *testing.T, folder, seconds string) string {
 	t.Helper()
-	out := host(t, folder, []string{"SOURCE_DATE_EPOCH=" + seconds}, "/usr/bin/python3", contrib+"/imagej/update_site.py", "/usr/share/java/ij.jar", folder)
+	out := host(t, folder, []string{"SOURCE_DATE_EPOCH=" + seconds}, "/usr/bin/python3",
+		contrib+"/imagej/update_site.py", "/usr/share/java/ij.jar", folder)
 	return strings.TrimSpace(out)
 }
 
@@ -50,7 +51,8 @@ func readUpdateList(t *testing.T, folder string) (list updateList) {
 	return list
 }
 
-// archiveChecksum is the checksum that the updater of Fiji makes of a plug-in: of names and contents, in the order of names.
+// archiveChecksum is the checksum that the updater of Fiji makes of a plug-in: of names and contents, in the order of
+// names.
 func archiveChecksum(t *testing.T, path string) string {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -79,7 +81,8 @@ func TestFijiUpdateSite(t *testing.T) {
 	check(t, err)
 	list := readUpdateList(t, site)
 	want := version{Checksum: archiveChecksum(t, plugin), Timestamp: "20010909014640", Size: info.Size()}
-	if len(list.Plugins) != 1 || list.Plugins[0].Filename != "plugins/Blorc_Denoise.jar" || list.Plugins[0].Current != want || list.Plugins[0].Previous != nil {
+	if len(list.Plugins) != 1 || list.Plugins[0].Filename != "plugins/Blorc_Denoise.jar" ||
+		list.Plugins[0].Current != want || list.Plugins[0].Previous != nil {
 		t.Fatalf("%+v, want %+v", list, want)
 	}
 	before, err := os.ReadFile(site + "/db.xml.gz")
@@ -105,7 +108,8 @@ func TestFijiUpdateSite(t *testing.T) {
 	updateSite(t, site, "1200000000")
 	got := readUpdateList(t, site).Plugins[0]
 	if got.Current.Checksum != want.Checksum || got.Current.Timestamp != "20080110212000" || len(got.Previous) != 1 ||
-		got.Previous[0] != (version{Checksum: strings.Repeat("0", 40), Timestamp: "20010909014640", Obsolete: "20080110212000"}) {
+		got.Previous[0] != (version{Checksum: strings.Repeat("0", 40), Timestamp: "20010909014640",
+			Obsolete: "20080110212000"}) {
 		t.Errorf("%+v", got)
 	}
 }

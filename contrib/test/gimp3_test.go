@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// gimp3Home is a folder that GIMP 3 works in. GIMP 3 may be installed in a system of its own below GIMP3_ROOT. That system sees no
-// files of this one.
+// gimp3Home is a folder that GIMP 3 works in. GIMP 3 may be installed in a system of its own below GIMP3_ROOT. That
+// system sees no files of this one.
 type gimp3Home struct {
 	root string // empty if GIMP 3 is installed here
 	dir  string // as this system names it
@@ -44,10 +44,12 @@ func (g gimp3Home) run(t *testing.T, script string, gimp ...string) string {
 	if g.root != "" {
 		args = []string{"chroot", g.root}
 	}
-	args = append(args, "env", "-C", place, "HOME="+place, "GIMP3_DIRECTORY="+place+"/gimp", "TMPDIR="+place+"/tmp", "XDG_CACHE_HOME="+place+"/.cache",
+	args = append(args, "env", "-C", place, "HOME="+place, "GIMP3_DIRECTORY="+place+"/gimp", "TMPDIR="+place+"/tmp",
+		"XDG_CACHE_HOME="+place+"/.cache",
 		"XDG_CONFIG_HOME="+place+"/.config", "LC_ALL=C.UTF-8", "PATH="+place+"/bin:/usr/bin:/bin", "timeout", "220")
 	args = append(args, gimp...)
-	args = append(args, "-n", "-f", "--batch-interpreter=python-fu-eval", "-b", fmt.Sprintf("exec(open('%s/%s').read())", place, script), "--quit")
+	args = append(args, "-n", "-f", "--batch-interpreter=python-fu-eval", "-b",
+		fmt.Sprintf("exec(open('%s/%s').read())", place, script), "--quit")
 	out, _ := tryHost(g.dir, nil, args[0], args[1:]...) // what it leaves tells how it went
 	return out
 }
@@ -79,13 +81,16 @@ func TestGIMP3(t *testing.T) {
 	const flags = "--sigma=20 --quality=fast"
 	jobs := []gimp3Job{
 		{In: "rgb8.png", Settings: fast, flags: flags},
-		{In: "rgb16.png", Settings: map[string]any{"strength": 80.0, "chroma": 50.0}, flags: "--strength=0.8 --chroma=0.5"},
+		{In: "rgb16.png", Settings: map[string]any{"strength": 80.0, "chroma": 50.0},
+			flags: "--strength=0.8 --chroma=0.5"},
 		{In: "rgba16.png", Settings: fast, flags: flags},
 		{In: "gray8.png", Settings: fast, flags: flags},
-		{In: "gray16.png", Settings: map[string]any{"noise": "photons", "gain": 90.0, "offset": 10.0, "read-noise": 300.0, "quality": "fast"},
+		{In: "gray16.png", Settings: map[string]any{"noise": "photons", "gain": 90.0, "offset": 10.0,
+			"read-noise": 300.0, "quality": "fast"},
 			flags: "--noise=poisson --gain=90 --offset=10 --read-noise=300 --quality=fast"},
 		{In: "float.tif", Settings: fast, flags: flags},
-		{In: "rgbf.tif", Settings: map[string]any{"noise": "camera", "quality": "fast"}, flags: "--noise=camera --quality=fast"},
+		{In: "rgbf.tif", Settings: map[string]any{"noise": "camera", "quality": "fast"},
+			flags: "--noise=camera --quality=fast"},
 		{In: "rgb16.png", Profile: true, Settings: fast, flags: flags},
 		{In: "rgb8.png", Crop: []int{100, 80, 10, 12}, Settings: fast, flags: flags},
 		{In: "rgb8.png", Offset: []int{-20, 30}, Settings: fast, flags: flags},
@@ -102,7 +107,8 @@ func TestGIMP3(t *testing.T) {
 		{In: "rgb8.png", Group: true, Inside: true, Locked: true, Settings: fast, failed: "of Layer Group are locked"},
 		{In: "rgb8.png", Two: true, Locked: true, Settings: fast, failed: "of Background copy are locked"},
 		{In: "rgb8.png", Settings: map[string]any{"program": "/nowhere/blorc"}, failed: "/nowhere/blorc: No such file"},
-		{In: "rgb8.png", Settings: map[string]any{"program": "/bin/true"}, failed: "/bin/true has not written a picture"},
+		{In: "rgb8.png", Settings: map[string]any{"program": "/bin/true"},
+			failed: "/bin/true has not written a picture"},
 		{In: "rgb8.png", Settings: map[string]any{"program": "/bin/cat"}, failed: "invalid option"},
 	}
 	text, err := json.Marshal(jobs)

@@ -35,8 +35,10 @@ func TestMain(m *testing.M) {
 
 func prepare(m *testing.M) (int, error) {
 	var missing []string
-	for _, tool := range []string{"gmic", "gimp-console", os.Getenv("GIMP3_ROOT") + "/usr/bin/gimp-console-3.0", "gimptool-2.0", "gcc", "kritarunner", "darktable", "darktable-cli", "imagej", "javac", "jar",
-		"vips", "ffmpeg", "ffprobe", "convert", "xvfb-run", "dolphin", "xdotool", "dbus-run-session", "exiftool", "desktop-file-validate", "/usr/bin/python3", "mypy", "bash"} {
+	for _, tool := range []string{"gmic", "gimp-console", os.Getenv("GIMP3_ROOT") + "/usr/bin/gimp-console-3.0",
+		"gimptool-2.0", "gcc", "kritarunner", "darktable", "darktable-cli", "imagej", "javac", "jar",
+		"vips", "ffmpeg", "ffprobe", "convert", "xvfb-run", "dolphin", "xdotool", "dbus-run-session", "exiftool",
+		"desktop-file-validate", "/usr/bin/python3", "mypy", "bash"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			missing = append(missing, tool)
 		}
@@ -157,7 +159,8 @@ func home(t *testing.T) (string, []string) {
 	t.Helper()
 	dir := t.TempDir()
 	check(t, os.Chmod(dir, 0o700))
-	return dir, []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/.config", "XDG_DATA_HOME=" + dir + "/.local/share", "XDG_CACHE_HOME=" + dir + "/.cache",
+	return dir, []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/.config", "XDG_DATA_HOME=" + dir + "/.local/share",
+		"XDG_CACHE_HOME=" + dir + "/.cache",
 		"XDG_RUNTIME_DIR=" + dir, "QT_QPA_PLATFORM=offscreen"}
 }
 
@@ -184,7 +187,8 @@ func read(t *testing.T, path string) []*imageio.Image {
 	return pages
 }
 
-// same checks that two files have the same size, depth and samples. They may differ by tolerance, in levels of the file.
+// same checks that two files have the same size, depth and samples. They may differ by tolerance, in levels of the
+// file.
 func same(t *testing.T, got, want string, tolerance float64) {
 	t.Helper()
 	a, b := read(t, got), read(t, want)
@@ -198,8 +202,10 @@ func same(t *testing.T, got, want string, tolerance float64) {
 
 func sameImage(t *testing.T, name string, a, b *imageio.Image, tolerance float64) {
 	t.Helper()
-	if a.Width != b.Width || a.Height != b.Height || len(a.Planes) != len(b.Planes) || a.Depth != b.Depth || (a.Alpha == nil) != (b.Alpha == nil) {
-		t.Fatalf("%s is %d x %d, %d planes, %v, not %d x %d, %d planes, %v", name, a.Width, a.Height, len(a.Planes), a.Depth, b.Width, b.Height, len(b.Planes), b.Depth)
+	if a.Width != b.Width || a.Height != b.Height || len(a.Planes) != len(b.Planes) || a.Depth != b.Depth ||
+		(a.Alpha == nil) != (b.Alpha == nil) {
+		t.Fatalf("%s is %d x %d, %d planes, %v, not %d x %d, %d planes, %v", name, a.Width, a.Height, len(a.Planes),
+			a.Depth, b.Width, b.Height, len(b.Planes), b.Depth)
 	}
 	full := 255.0
 	switch a.Depth {
@@ -213,7 +219,8 @@ func sameImage(t *testing.T, name string, a, b *imageio.Image, tolerance float64
 	for p := range all {
 		for i, v := range all[p] {
 			if d := math.Abs(float64(v-other[p][i])) * full; d > tolerance+1e-6 {
-				t.Fatalf("%s: sample %d,%d of plane %d is %g, not %g (of %g)", name, i%a.Width, i/a.Width, p, float64(v)*full, float64(other[p][i])*full, full)
+				t.Fatalf("%s: sample %d,%d of plane %d is %g, not %g (of %g)", name, i%a.Width, i/a.Width, p,
+					float64(v)*full, float64(other[p][i])*full, full)
 			}
 		}
 	}
@@ -240,7 +247,8 @@ func samePart(t *testing.T, got, noisy, denoised string, x, y, w, h int) {
 func noFilesLeft(t *testing.T, dir string) {
 	t.Helper()
 	check(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && (imageio.IsTemp(path) || strings.HasPrefix(d.Name(), "blorc-") && strings.Contains(d.Name(), ".tif")) {
+		if err == nil && (imageio.IsTemp(path) || strings.HasPrefix(d.Name(), "blorc-") &&
+			strings.Contains(d.Name(), ".tif")) {
 			t.Errorf("%s was left", path)
 		}
 		return nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// python runs a script of testdata with the Python package, in the system that has GIMP 3: there Python and numpy are newer than in
-// this one, where the tests of releases use the package.
+// python runs a script of testdata with the Python package, in the system that has GIMP 3: there Python and numpy are
+// newer than in this one, where the tests of releases use the package.
 func python(t *testing.T, script string) string {
 	t.Helper()
 	root := os.Getenv("GIMP3_ROOT")
@@ -28,8 +28,10 @@ func python(t *testing.T, script string) string {
 	if root != "" {
 		args = []string{"chroot", root}
 	}
-	args = append(args, "env", "-C", place, "HOME="+place, "XDG_RUNTIME_DIR="+place, "TMPDIR="+place, "LC_ALL=C.UTF-8", "QT_QPA_PLATFORM=offscreen",
-		"PYTHONPATH="+place+"/python", "PYTHONDONTWRITEBYTECODE=1", "BLORC_DENOISE="+place+"/bin/blorc-denoise", "timeout", "500", "/usr/bin/python3", script)
+	args = append(args, "env", "-C", place, "HOME="+place, "XDG_RUNTIME_DIR="+place, "TMPDIR="+place, "LC_ALL=C.UTF-8",
+		"QT_QPA_PLATFORM=offscreen",
+		"PYTHONPATH="+place+"/python", "PYTHONDONTWRITEBYTECODE=1", "BLORC_DENOISE="+place+"/bin/blorc-denoise",
+		"timeout", "500", "/usr/bin/python3", script)
 	out := host(t, dir, nil, args[0], args[1:]...)
 	contains(t, out, "\nOK")
 	return out
@@ -48,5 +50,6 @@ func TestNapari(t *testing.T) {
 // The types that the package promises to type checkers fit its code.
 func TestPythonTypes(t *testing.T) {
 	t.Parallel()
-	host(t, t.TempDir(), nil, "mypy", "--strict", "--ignore-missing-imports", "--cache-dir=.", contrib+"/python/blorc_denoise")
+	host(t, t.TempDir(), nil, "mypy", "--strict", "--ignore-missing-imports", "--cache-dir=.",
+		contrib+"/python/blorc_denoise")
 }

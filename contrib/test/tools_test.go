@@ -20,11 +20,14 @@ import (
 func TestFFmpeg(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb8.png")
-	host(t, dir, nil, "ffmpeg", "-v", "error", "-loop", "1", "-i", "rgb8.png", "-f", "lavfi", "-i", "sine=frequency=440", "-frames:v", "4", "-t", "0.4", "-r", "10",
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-loop", "1", "-i", "rgb8.png", "-f", "lavfi", "-i",
+		"sine=frequency=440", "-frames:v", "4", "-t", "0.4", "-r", "10",
 		"-c:v", "ffv1", "-pix_fmt", "gbrp", "-c:a", "pcm_s16le", "in.mkv")
 	env := []string{"ENCODER=-c:v ffv1 -pix_fmt gbrp"}
-	host(t, dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in.mkv", "out.mkv", "--sigma", "20", "--quality", "fast")
-	streams := host(t, dir, nil, "ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=codec_type,nb_read_frames,avg_frame_rate", "-of", "csv=p=0", "out.mkv")
+	host(t, dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in.mkv", "out.mkv", "--sigma", "20", "--quality",
+		"fast")
+	streams := host(t, dir, nil, "ffprobe", "-v", "error", "-count_frames", "-show_entries",
+		"stream=codec_type,nb_read_frames,avg_frame_rate", "-of", "csv=p=0", "out.mkv")
 	contains(t, streams, "video,10/1,4")
 	contains(t, streams, "audio")
 	host(t, dir, nil, "ffmpeg", "-v", "error", "-i", "out.mkv", "frame%d.png")
@@ -33,11 +36,13 @@ func TestFFmpeg(t *testing.T) {
 		same(t, fmt.Sprintf("%s/frame%d.png", dir, i+1), want, 0)
 	}
 	check(t, os.Rename(dir+"/in.mkv", dir+"/-10:30.mkv"))
-	host(t, dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "-10:30.mkv", "-10:31.mkv", "--sigma", "20", "--quality", "fast")
+	host(t, dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "-10:30.mkv", "-10:31.mkv", "--sigma", "20", "--quality",
+		"fast")
 	for _, name := range []string{"-10:30.mkv", "-10:31.mkv"} {
 		before, err := os.ReadFile(dir + "/" + name)
 		check(t, err)
-		out, err := tryHost(dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "-10:30.mkv", name, "--sigma", "20", "--quality", "fast")
+		out, err := tryHost(dir, env, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "-10:30.mkv", name, "--sigma", "20",
+			"--quality", "fast")
 		if err == nil {
 			t.Errorf("%s was there, and that is no error", name)
 		}
@@ -60,7 +65,8 @@ func TestFFmpeg(t *testing.T) {
 func TestFFmpegInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=20", "-c:v", "libx264", "-preset", "ultrafast", "in.mkv")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=20", "-c:v",
+		"libx264", "-preset", "ultrafast", "in.mkv")
 	check(t, os.MkdirAll(dir+"/temp", 0o777))
 	check(t, os.MkdirAll(dir+"/.blorc-denoise.others", 0o777))
 	heard := make(chan os.Signal, 1) // so that the script does not inherit that a signal is ignored, as below nohup
@@ -86,7 +92,8 @@ func TestFFmpegInterrupted(t *testing.T) {
 		if syscall.Kill(-c.Process.Pid, 0) == nil {
 			t.Errorf("%v: a program goes on", sig)
 		}
-		for _, place := range []struct{ dir, want string }{{dir, ".blorc-denoise.others in.mkv temp"}, {dir + "/temp", ""}} {
+		for _, place := range []struct{ dir, want string }{{dir, ".blorc-denoise.others in.mkv temp"},
+			{dir + "/temp", ""}} {
 			var names []string
 			left, err := os.ReadDir(place.dir)
 			check(t, err)
@@ -104,14 +111,16 @@ func TestFFmpegInterrupted(t *testing.T) {
 func TestFFmpegDamaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=1", "-c:v", "ffv1", "-slicecrc", "1", "-level", "3", "in.mkv")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=1", "-c:v",
+		"ffv1", "-slicecrc", "1", "-level", "3", "in.mkv")
 	film, err := os.ReadFile(dir + "/in.mkv")
 	check(t, err)
 	write(t, dir+"/short.mkv", string(film[:len(film)/2]))
 	copy(film[len(film)/2:], "damaged damaged damaged damaged")
 	write(t, dir+"/wrong.mkv", string(film))
 	for _, name := range []string{"short", "wrong"} {
-		out, err := tryHost(dir, nil, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", name+".mkv", name+"-out.mkv", "--noise", "none")
+		out, err := tryHost(dir, nil, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", name+".mkv", name+"-out.mkv", "--noise",
+			"none")
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != 3 {
 			t.Errorf("%s: %v, not exit code 3", name, err)
@@ -122,24 +131,30 @@ func TestFFmpegDamaged(t *testing.T) {
 	}
 }
 
-// A film with 20 pictures in one second and 4 in the next, and one that begins after its sound, stay in step with the sound.
+// A film with 20 pictures in one second and 4 in the next, and one that begins after its sound, stay in step with the
+// sound.
 func TestFFmpegTimes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const sound = "sine=duration=2"
-	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=48x32:rate=20:duration=2", "-f", "lavfi", "-i", sound,
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=48x32:rate=20:duration=2", "-f",
+		"lavfi", "-i", sound,
 		"-vf", "select='lt(n,20)+not(mod(n,5))'", "-vsync", "vfr", "-c:v", "ffv1", "-c:a", "pcm_s16le", "varies.mkv")
-	host(t, dir, nil, "ffmpeg", "-v", "error", "-itsoffset", "0.5", "-f", "lavfi", "-i", "testsrc2=size=48x32:rate=20:duration=1.5", "-f", "lavfi", "-i", sound,
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-itsoffset", "0.5", "-f", "lavfi", "-i",
+		"testsrc2=size=48x32:rate=20:duration=1.5", "-f", "lavfi", "-i", sound,
 		"-c:v", "ffv1", "-c:a", "pcm_s16le", "late.mkv")
 	for name, frames := range map[string]string{"varies": "36", "late": "40"} { // the last picture begins at 1.75
-		host(t, dir, []string{"ENCODER=-c:v ffv1"}, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", name+".mkv", name+"-out.mkv", "--noise", "none")
-		out := host(t, dir, nil, "ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=codec_type,r_frame_rate,nb_read_frames", "-of", "csv=p=0", name+"-out.mkv")
+		host(t, dir, []string{"ENCODER=-c:v ffv1"}, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", name+".mkv",
+			name+"-out.mkv", "--noise", "none")
+		out := host(t, dir, nil, "ffprobe", "-v", "error", "-count_frames", "-show_entries",
+			"stream=codec_type,r_frame_rate,nb_read_frames", "-of", "csv=p=0", name+"-out.mkv")
 		contains(t, out, "video,20/1,"+frames)
 	}
 	// The second 1.25 shows the picture of that second in all of them.
 	var frames []string
 	for _, name := range []string{"varies", "varies-out"} {
-		host(t, dir, nil, "ffmpeg", "-v", "error", "-i", name+".mkv", "-vf", "fps=20", "-frames:v", "1", "-ss", "1.25", "-pix_fmt", "rgb24", name+".png")
+		host(t, dir, nil, "ffmpeg", "-v", "error", "-i", name+".mkv", "-vf", "fps=20", "-frames:v", "1", "-ss", "1.25",
+			"-pix_fmt", "rgb24", name+".png")
 		frames = append(frames, dir+"/"+name+".png")
 	}
 	same(t, frames[1], frames[0], 3)
@@ -150,21 +165,25 @@ func TestFFmpegColours(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	yuv := func(name string) []byte {
-		host(t, dir, nil, "ffmpeg", "-v", "error", "-i", name, "-frames:v", "1", "-pix_fmt", "yuv444p", "-f", "rawvideo", name+".yuv")
+		host(t, dir, nil, "ffmpeg", "-v", "error", "-i", name, "-frames:v", "1", "-pix_fmt", "yuv444p", "-f",
+			"rawvideo", name+".yuv")
 		samples, err := os.ReadFile(dir + "/" + name + ".yuv")
 		check(t, err)
 		return []byte{samples[0], samples[32*32], samples[2*32*32]}
 	}
 	tags := func(name string) string {
-		return host(t, dir, nil, "ffprobe", "-v", "error", "-show_entries", "stream=color_range,color_space,color_transfer,color_primaries", "-of", "csv=p=0", name)
+		return host(t, dir, nil, "ffprobe", "-v", "error", "-show_entries",
+			"stream=color_range,color_space,color_transfer,color_primaries", "-of", "csv=p=0", name)
 	}
 	for i, filter := range []string{
-		"scale=out_color_matrix=bt709,format=yuv420p,setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709",
+		"scale=out_color_matrix=bt709,format=yuv420p," +
+			"setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709",
 		"scale=out_color_matrix=bt709:out_range=pc,format=yuv420p,setparams=range=pc:colorspace=bt709",
 		"format=yuv420p,setparams=range=tv",
 	} {
 		in, out := fmt.Sprintf("in%d.mkv", i), fmt.Sprintf("out%d.mkv", i)
-		host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=c=red:size=32x32:rate=5:duration=0.2", "-vf", filter, "-c:v", "libx264", "-qp", "4", in)
+		host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=c=red:size=32x32:rate=5:duration=0.2",
+			"-vf", filter, "-c:v", "libx264", "-qp", "4", in)
 		host(t, dir, nil, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", in, out, "--noise", "none")
 		if got, want := tags(out), tags(in); got != want {
 			t.Errorf("tags %q, not %q", got, want)
@@ -177,7 +196,8 @@ func TestFFmpegColours(t *testing.T) {
 		}
 	}
 	// An output of RGB must not say that it has a matrix.
-	host(t, dir, []string{"ENCODER=-c:v libx264rgb -pix_fmt rgb24"}, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in0.mkv", "rgb.mkv", "--noise", "none")
+	host(t, dir, []string{"ENCODER=-c:v libx264rgb -pix_fmt rgb24"}, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "in0.mkv",
+		"rgb.mkv", "--noise", "none")
 	contains(t, tags("rgb.mkv"), "pc,gbr,bt709,bt709")
 }
 
@@ -185,10 +205,14 @@ func TestFFmpegColours(t *testing.T) {
 func TestFFmpegRotated(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=0.3", "-c:v", "ffv1", "in.mkv")
-	host(t, dir, nil, "ffmpeg", "-v", "error", "-i", "in.mkv", "-c:v", "libx264", "-qp", "0", "-pix_fmt", "yuv444p", "upright.mp4")
-	host(t, dir, nil, "ffmpeg", "-v", "error", "-i", "upright.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "turned.mp4")
-	host(t, dir, []string{"ENCODER=-c:v ffv1 -pix_fmt gbrp"}, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "turned.mp4", "out.mkv", "--noise", "none")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=0.3", "-c:v",
+		"ffv1", "in.mkv")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-i", "in.mkv", "-c:v", "libx264", "-qp", "0", "-pix_fmt", "yuv444p",
+		"upright.mp4")
+	host(t, dir, nil, "ffmpeg", "-v", "error", "-i", "upright.mp4", "-c", "copy", "-metadata:s:v", "rotate=90",
+		"turned.mp4")
+	host(t, dir, []string{"ENCODER=-c:v ffv1 -pix_fmt gbrp"}, "sh", contrib+"/ffmpeg/blorc-ffmpeg.sh", "turned.mp4",
+		"out.mkv", "--noise", "none")
 	for _, name := range []string{"turned.mp4", "out.mkv"} {
 		host(t, dir, nil, "ffmpeg", "-v", "error", "-i", name, "-frames:v", "1", "-pix_fmt", "rgb24", name+".png")
 	}
@@ -201,9 +225,11 @@ func TestFFmpegRotated(t *testing.T) {
 func TestVips(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb16.png", "float.tif")
-	host(t, dir, nil, "vips", "system", "blorc-denoise -q --sigma 20 --quality fast %s -o %s", "--in", "rgb16.png", "--out", "a.png", "--in-format", "%s.tif", "--out-format", "%s.tif")
+	host(t, dir, nil, "vips", "system", "blorc-denoise -q --sigma 20 --quality fast %s -o %s", "--in", "rgb16.png",
+		"--out", "a.png", "--in-format", "%s.tif", "--out-format", "%s.tif")
 	same(t, dir+"/a.png", direct(t, dir, "rgb16.png", "want-a.png", "--sigma=20", "--quality=fast"), 0)
-	host(t, dir, nil, "vips", "system", "blorc-denoise -q --quality fast %s -o %s", "--in", "float.tif", "--out", "b.tif", "--in-format", "%s.tif", "--out-format", "%s.tif")
+	host(t, dir, nil, "vips", "system", "blorc-denoise -q --quality fast %s -o %s", "--in", "float.tif", "--out",
+		"b.tif", "--in-format", "%s.tif", "--out-format", "%s.tif")
 	same(t, dir+"/b.tif", direct(t, dir, "float.tif", "want-b.tif", "--quality=fast"), 0)
 }
 
@@ -222,7 +248,8 @@ func TestFileManagers(t *testing.T) {
 	check(t, os.Rename(dir+"/rgb8.png", dir+"/with a 'space.png"))
 	script := contrib + "/filemanagers/blorc-denoise.sh"
 	for _, name := range []string{"NAUTILUS", "NEMO", "CAJA"} {
-		host(t, dir, []string{name + "_SCRIPT_SELECTED_FILE_PATHS=" + dir + "/with a 'space.png\n" + dir + "/gray8.png\n"}, script)
+		host(t, dir, []string{name + "_SCRIPT_SELECTED_FILE_PATHS=" + dir + "/with a 'space.png\n" + dir +
+			"/gray8.png\n"}, script)
 		for _, base := range []string{"with a 'space", "gray8"} {
 			same(t, dir+"/"+base+"-denoised.png", direct(t, dir, base+".png", name+base+".png"), 0)
 			check(t, os.Remove(dir+"/"+base+"-denoised.png"))
@@ -245,7 +272,8 @@ func TestFileManagers(t *testing.T) {
 	// Folders alone are no empty list of files.
 	check(t, os.RemoveAll(dir+"/below-denoised"))
 	host(t, dir, []string{bin}, script, dir+"/below")
-	if text := notified(); !strings.HasPrefix(text, "-- Images denoised "+dir+"/below/gray8.png -> ") || strings.Contains(text, "no PNG") {
+	if text := notified(); !strings.HasPrefix(text, "-- Images denoised "+dir+"/below/gray8.png -> ") ||
+		strings.Contains(text, "no PNG") {
 		t.Errorf("notified %q", text)
 	}
 	host(t, dir, nil, "desktop-file-validate", contrib+"/filemanagers/blorc-denoise.desktop")
@@ -277,8 +305,8 @@ func sameFolder(t *testing.T, dir string, env []string, command ...string) {
 	check(t, os.RemoveAll(dir+"/"+name+"-denoised"))
 }
 
-// digiKam's Batch Queue Manager cannot be run without its window. This does what it does with the line of the README: it quotes the
-// names, makes an empty output, and runs /bin/sh.
+// digiKam's Batch Queue Manager cannot be run without its window. This does what it does with the line of the README:
+// it quotes the names, makes an empty output, and runs /bin/sh.
 func TestDigikam(t *testing.T) {
 	t.Parallel()
 	dir := draw(t, "rgb16.png")
@@ -304,7 +332,8 @@ func TestFinder(t *testing.T) {
 		text, err := os.ReadFile(contrib + "/macos/Denoise.workflow/Contents/" + name)
 		check(t, err)
 		check(t, xml.Unmarshal(text, new(struct{})))
-		host(t, dir, nil, "/usr/bin/python3", "-c", "import plistlib, sys; plistlib.load(open(sys.argv[1], 'rb'))", contrib+"/macos/Denoise.workflow/Contents/"+name)
+		host(t, dir, nil, "/usr/bin/python3", "-c", "import plistlib, sys; plistlib.load(open(sys.argv[1], 'rb'))",
+			contrib+"/macos/Denoise.workflow/Contents/"+name)
 	}
 	host(t, dir, nil, "/usr/bin/python3", "-c", `
 import plistlib, sys
@@ -328,13 +357,15 @@ open("script", "w").write(action["ActionParameters"]["COMMAND_STRING"])`, contri
 	check(t, os.Mkdir(dir+"/below", 0o777))
 	check(t, os.Rename(dir+"/a picture.png", dir+"/below/a picture.png"))
 	write(t, dir+"/empty/nothing.txt", "")
-	tryHost(dir, []string{"BLORC_DENOISE=" + program, bin}, "sh", "script", dir+"/missing.png", dir+"/below", dir+"/empty", dir+"/empty", dir+"/empty")
+	tryHost(dir, []string{"BLORC_DENOISE=" + program, bin}, "sh", "script", dir+"/missing.png", dir+"/below",
+		dir+"/empty", dir+"/empty", dir+"/empty")
 	contains(t, notified(), `display dialog "blorc-denoise: `+dir+"/missing.png: no such file")
 	// Folders alone are no empty list of files.
 	check(t, os.RemoveAll(dir+"/below-denoised"))
 	write(t, dir+"/below/wrong.png", "wrong")
 	tryHost(dir, []string{"BLORC_DENOISE=" + program, bin}, "sh", "script", dir+"/below")
-	if text := notified(); !strings.Contains(text, "1 of 2 files done") || strings.Contains(text, "no PNG, JPEG, TIFF, WebP, BMP or PNM files") {
+	if text := notified(); !strings.Contains(text, "1 of 2 files done") ||
+		strings.Contains(text, "no PNG, JPEG, TIFF, WebP, BMP or PNM files") {
 		t.Errorf("shown: %s", text)
 	}
 }
@@ -360,7 +391,8 @@ func TestPythonCompiles(t *testing.T) {
 	if len(files) < 6 {
 		t.Fatalf("only %d files: %q", len(files), files)
 	}
-	host(t, t.TempDir(), []string{"PYTHONPYCACHEPREFIX=" + t.TempDir()}, "/usr/bin/python3", append([]string{"-m", "py_compile"}, files...)...)
+	host(t, t.TempDir(), []string{"PYTHONPYCACHEPREFIX=" + t.TempDir()}, "/usr/bin/python3",
+		append([]string{"-m", "py_compile"}, files...)...)
 	a, err := os.ReadFile(contrib + "/krita/blorc_denoise/blorc_tiff.py")
 	check(t, err)
 	b, err := os.ReadFile(contrib + "/gimp-3/blorc-denoise/blorc_tiff.py")

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// activeSetSteps bounds the primal-dual active-set steps. They end sooner if the first step moves many rows, or a later step
-// more rows than the step before. Such steps often cycle, and bounded least squares finds the solution faster.
+// activeSetSteps bounds the primal-dual active-set steps. They end sooner if the first step moves many rows, or a later
+// step more rows than the step before. Such steps often cycle, and bounded least squares finds the solution faster.
 const activeSetSteps = 8
 
 // atBound is the magnitude from which a dual computed in float32 counts as at its bound 1.

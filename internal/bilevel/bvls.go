@@ -12,13 +12,14 @@ import (
 //	min_u 1/2 ||y - W'u||^2   with |u_i| <= 1,
 //
 // by bounded-variable least squares (Stark, Parker: Bounded-variable least-squares: an algorithm and applications,
-// Computational Statistics, 1995): solve for the free variables, go towards that point until one meets its bound, and fix it
-// there. At the optimum of the free variables, free the bound variable with the steepest descent. Each round lowers the
-// objective, so no set of free variables comes back and the method ends.
+// Computational Statistics, 1995): solve for the free variables, go towards that point until one meets its bound, and
+// fix it there. At the optimum of the free variables, free the bound variable with the steepest descent. Each round
+// lowers the objective, so no set of free variables comes back and the method ends.
 //
 // It also works if W_0 is rank deficient or x* = 0: free rows are always independent, and rows inside their bounds that
-// depend on them rest at their value. Rows at a bound with w_i x = 0 keep the sign of their bound, which the KKT conditions
-// allow. The start is the feasible dual in the workspace. boundedLeastSquares reports whether it reached the optimum.
+// depend on them rest at their value. Rows at a bound with w_i x = 0 keep the sign of their bound, which the KKT
+// conditions allow. The start is the feasible dual in the workspace. boundedLeastSquares reports whether it reached the
+// optimum.
 func (s *Solver) boundedLeastSquares(ws *Workspace) bool {
 	sol := &ws.sol
 	s.startFree(ws)
@@ -50,8 +51,8 @@ func (s *Solver) residual(ws *Workspace) {
 	s.analyze(ws.h, ws.sol.X)
 }
 
-// startFree fixes the rows at their bounds. Of the other rows it frees independent ones, those farthest from their bounds
-// first. The remaining rows depend on free ones and rest, since w_i x = 0 follows for them.
+// startFree fixes the rows at their bounds. Of the other rows it frees independent ones, those farthest from their
+// bounds first. The remaining rows depend on free ones and rest, since w_i x = 0 follows for them.
 func (s *Solver) startFree(ws *Workspace) {
 	sol, f := &ws.sol, ws.sol.factor
 	clear(sol.Pattern)
@@ -93,8 +94,8 @@ func sortByDepth(rows []int, dual []float64) {
 	})
 }
 
-// minimizeFree goes to the least-squares solution on the free rows, and fixes rows that meet their bounds on the way. A part t
-// of the full step leaves (1-t) times the residual on the free rows, so h is updated only once, at the end.
+// minimizeFree goes to the least-squares solution on the free rows, and fixes rows that meet their bounds on the way. A
+// part t of the full step leaves (1-t) times the residual on the free rows, so h is updated only once, at the end.
 func (s *Solver) minimizeFree(ws *Workspace) {
 	sol, f := &ws.sol, ws.sol.factor
 	copy(ws.c, sol.Dual)
@@ -131,8 +132,8 @@ func (s *Solver) minimizeFree(ws *Workspace) {
 	}
 }
 
-// rejoin frees the first resting row that no longer depends on the free ones. One is enough: with it, the free rows span the
-// same space as before the removal of a row.
+// rejoin frees the first resting row that no longer depends on the free ones. One is enough: with it, the free rows
+// span the same space as before the removal of a row.
 func (s *Solver) rejoin(ws *Workspace) {
 	for j, i := range ws.resting {
 		if ws.sol.factor.add(i) {
@@ -142,8 +143,8 @@ func (s *Solver) rejoin(ws *Workspace) {
 	}
 }
 
-// restsAreZero reports whether w_i x = 0 on the resting rows. It fails only if one of them depends nearly, but not exactly, on
-// free rows.
+// restsAreZero reports whether w_i x = 0 on the resting rows. It fails only if one of them depends nearly, but not
+// exactly, on free rows.
 func (s *Solver) restsAreZero(ws *Workspace) bool {
 	return !slices.ContainsFunc(ws.resting, func(i int) bool { return math.Abs(ws.h[i]) > ws.tol })
 }

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// cholesky is the factor L of W_0 W_0' = L L' for a list of rows of W that changes, computed from the Gram matrix W W'. Rows
-// that depend on earlier ones are detected and left out.
+// cholesky is the factor L of W_0 W_0' = L L' for a list of rows of W that changes, computed from the Gram matrix W W'.
+// Rows that depend on earlier ones are detected and left out.
 type cholesky struct {
 	k       int
 	gram    []float64 // k x k
@@ -29,8 +29,8 @@ func newCholesky(gram []float64, k, n int) *cholesky {
 		inverse: make([]float64, size), column: make([]float64, 2*size), rows: make([]int, 0, size)}
 }
 
-// dependence is the squared sine of the angle between a row and the span of the rows before it up to which the row counts as
-// dependent.
+// dependence is the squared sine of the angle between a row and the span of the rows before it up to which the row
+// counts as dependent.
 const dependence = 1e-13
 
 // add appends row i of W. If row i depends on the rows already there, it changes nothing and returns false.
@@ -59,8 +59,8 @@ func (f *cholesky) setDiagonal(j int, v float64) {
 	f.inverse[j] = 1 / v
 }
 
-// set computes the factor of the given rows and reports whether it took all. It stops before the first row that depends on
-// earlier ones or exceeds the size. It computes column by column, by one matrix-vector product each.
+// set computes the factor of the given rows and reports whether it took all. It stops before the first row that depends
+// on earlier ones or exceeds the size. It computes column by column, by one matrix-vector product each.
 func (f *cholesky) set(rows []int) bool {
 	all := len(rows)
 	rows = rows[:min(all, f.size)]
@@ -87,8 +87,8 @@ func (f *cholesky) set(rows []int) bool {
 	return len(rows) == all
 }
 
-// remove removes the row at an index of the list. The rows after it then have one entry to the right of the diagonal each;
-// rotations of neighbouring columns make these zero.
+// remove removes the row at an index of the list. The rows after it then have one entry to the right of the diagonal
+// each; rotations of neighbouring columns make these zero.
 func (f *cholesky) remove(index int) {
 	f.rows = slices.Delete(f.rows, index, index+1)
 	for i := index; i < len(f.rows); i++ {

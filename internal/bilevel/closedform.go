@@ -17,14 +17,14 @@ func ClosedForm(w solve.Transform, y []float64, c SignPattern) []float64 {
 	return x.RawVector().Data
 }
 
-// PaperGradient returns the gradient (K x N) of Q(W) = 1/2 ||x*(W) - x_t||^2 for one pair, by the formulas of the paper's
-// Corollary with g = x* - x_t and q = y - W_±' s:
+// PaperGradient returns the gradient (K x N) of Q(W) = 1/2 ||x*(W) - x_t||^2 for one pair, by the formulas of the
+// paper's Corollary with g = x* - x_t and q = y - W_±' s:
 //
 //	dQ/dW_± = -s (P g)'                        (eq:grad1)
 //	dQ/dW_0 = -[ P (q g' + g q') W_0^+ ]'      (eq:except)
 //
-// It is right if the sign pattern and the rank of W_0 are constant around W. Training uses GradientSum, which computes the
-// same gradient without a pseudo-inverse.
+// It is right if the sign pattern and the rank of W_0 are constant around W. Training uses GradientSum, which computes
+// the same gradient without a pseudo-inverse.
 func PaperGradient(w solve.Transform, y, target []float64, c SignPattern) solve.Transform {
 	zero := c.Zero()
 	p := NullspaceProjector(w, zero)

@@ -43,7 +43,8 @@ func TestEverySampleIsSolvedExactly(t *testing.T) {
 			})
 		}
 		mean := func(m Method) float64 { return float64(steps[m]) / float64(max(1, methods[m])) }
-		t.Logf("%s: rank of W_0 %.1f; %.2f %% by %.1f active-set steps, %.2f %% by %.1f rounds of bounded least squares; KKT within %.1g", c.name,
+		t.Logf("%s: rank of W_0 %.1f; %.2f %% by %.1f active-set steps, %.2f %% by %.1f rounds of bounded least "+
+			"squares; KKT within %.1g", c.name,
 			float64(zeros)/count, 100*float64(methods[ActiveSet])/count, mean(ActiveSet),
 			100*float64(methods[BoundedLeastSquares])/count, mean(BoundedLeastSquares), worst)
 		if n := methods[NotConverged]; n > 0 {
@@ -83,15 +84,16 @@ func TestBoundedLeastSquaresFromAnyStart(t *testing.T) {
 	}
 }
 
-// The solver solves all samples if rows are equal up to rounding or clearly differ. In between, where the factor cannot tell
-// dependent rows from independent ones, it either finds the exact solution or reports that it did not.
+// The solver solves all samples if rows are equal up to rounding or clearly differ. In between, where the factor cannot
+// tell dependent rows from independent ones, it either finds the exact solution or reports that it did not.
 func TestNearlyEqualRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 4))
 	_, y := randomPairs(solve.Lanes, 32, 20)
 	for _, c := range []struct {
 		difference float64
 		all        bool
-	}{{0, true}, {1e-14, true}, {1e-11, false}, {1e-9, false}, {1e-7, false}, {1e-6, false}, {1e-4, true}, {1e-2, true}} {
+	}{{0, true}, {1e-14, true}, {1e-11, false}, {1e-9, false}, {1e-7, false}, {1e-6, false}, {1e-4, true},
+		{1e-2, true}} {
 		w, _ := solve.Stack(finiteDifferences(32, 0.7), finiteDifferences(32, 0.4))
 		for i := range w.W {
 			w.W[i] *= 1 + c.difference*rng.NormFloat64()
@@ -235,8 +237,10 @@ func TestGradientsDoNotAllocate(t *testing.T) {
 func BenchmarkGradient(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	clean, noisy := naturalPairs(4 * solve.Lanes)
-	for _, c := range []solverCase{{"63 x 64 DCT", solve.DCTBasis(patchSide)}, {"64 x 64 trained-like", trainedLike(1, rng)},
-		{"64 x 64 random", randomTransform(64, 64, 0.08, rng)}, {"192 x 64 random", randomTransform(192, 64, 0.08, rng)},
+	for _, c := range []solverCase{{"63 x 64 DCT", solve.DCTBasis(patchSide)},
+		{"64 x 64 trained-like", trainedLike(1, rng)},
+		{"64 x 64 random", randomTransform(64, 64, 0.08, rng)}, {"192 x 64 random",
+			randomTransform(192, 64, 0.08, rng)},
 		{"192 x 64 trained-like", trainedStack(0.4)}, {"192 x 64 mean-free", deficientStack()}} {
 		w := c.w
 		b.Run(c.name, func(b *testing.B) {
@@ -244,7 +248,10 @@ func BenchmarkGradient(b *testing.B) {
 			ws, sum, grad := solver.NewWorkspace(), NewGradientSum(w.K, w.N), make([]float64, len(w.W))
 			size, at := solve.Lanes*w.N, 0
 			for b.Loop() {
-				solver.Solve(ws, noisy[at:at+size], func(i int, sol *Solution) { sum.Add(grad, sol, clean[at+i*w.N:][:w.N]) })
+				solver.Solve(ws, noisy[at:at+size], func(i int,
+					sol *Solution) {
+					sum.Add(grad, sol, clean[at+i*w.N:][:w.N])
+				})
 				sum.Flush(grad)
 				at = (at + size) % len(noisy)
 			}

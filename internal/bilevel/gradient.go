@@ -12,18 +12,19 @@ import (
 //
 //	Q = 1/2 ||x* - x_t||^2   (eq:upper-level for T = 1).
 //
-// It evaluates the paper's Corollary (eq:grad1, eq:except) without a pseudo-inverse. With g = x* - x_t,
-// a = W_0^{+T} g = (W_0 W_0')^-1 W_0 g on the rows of W_0 and 0 on the others, P g = g - W_0' a, and the dual u (s on W_±,
-// W_0^{+T} q on W_0):
+// It evaluates the paper's Corollary (eq:grad1, eq:except) without a pseudo-inverse. With g = x* - x_t, a = W_0^{+T} g
+// = (W_0 W_0')^-1 W_0 g on the rows of W_0 and 0 on the others, P g = g - W_0' a, and the dual u (s on W_±, W_0^{+T} q
+// on W_0):
 //
 //	dQ/dW = -( u (P g)' + a x*' )
 //
-// The outer products of many pairs are computed as one matrix product when a panel is full. If W_0 is rank deficient, the
-// factor's independent rows replace it, and the gradient is right along all changes of W that keep the rank of W_0.
+// The outer products of many pairs are computed as one matrix product when a panel is full. If W_0 is rank deficient,
+// the factor's independent rows replace it, and the gradient is right along all changes of W that keep the rank of W_0.
 type GradientSum struct {
 	k, n  int
-	count int            // outer products not yet added
-	left  blas64.General // u and a, a row each; the stride is not a power of two, which would map columns to few cache sets
+	count int // outer products not yet added
+	// u and a, a row each; the stride is not a power of two, which would map columns to few cache sets
+	left  blas64.General
 	right blas64.General // P g and x*
 }
 
@@ -35,7 +36,8 @@ func NewGradientSum(k, n int) *GradientSum {
 		right: blas64.General{Rows: outer, Cols: n, Stride: n, Data: make([]float64, outer*n)}}
 }
 
-// Add adds the gradient of one pair to grad (K x N, row-major), now or at the next Flush, and returns the loss of the pair.
+// Add adds the gradient of one pair to grad (K x N, row-major), now or at the next Flush, and returns the loss of the
+// pair.
 func (g *GradientSum) Add(grad []float64, sol *Solution, target []float64) (loss float64) {
 	if g.count == g.left.Rows {
 		g.Flush(grad)

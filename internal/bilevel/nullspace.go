@@ -36,7 +36,8 @@ func pseudoInverse(w solve.Transform, zero []int) *mat.Dense {
 	return pinv
 }
 
-// NullspaceProjector returns P_N(W_0) = I - W_0^+ W_0 (n x n), the orthogonal projector onto the null space of the given rows.
+// NullspaceProjector returns P_N(W_0) = I - W_0^+ W_0 (n x n), the orthogonal projector onto the null space of the
+// given rows.
 func NullspaceProjector(w solve.Transform, zero []int) *mat.Dense {
 	p := mat.NewDense(w.N, w.N, nil)
 	if len(zero) > 0 {

@@ -2,8 +2,8 @@ package bilevel
 
 import "slices"
 
-// PackedFactor is a copy of the factor of W_0 W_0' of a PairSolution that takes no more memory than its size needs. The zero
-// value is the factor of an empty zero set.
+// PackedFactor is a copy of the factor of W_0 W_0' of a PairSolution that takes no more memory than its size needs. The
+// zero value is the factor of an empty zero set.
 type PackedFactor struct {
 	rows    []int
 	l       []float64 // lower triangle, row by row

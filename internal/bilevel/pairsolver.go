@@ -16,12 +16,12 @@ import (
 // It is the exact counterpart of solve.PairPanelSolver, which solves the same problem approximately when images are
 // denoised. Training needs the exact solution, since its gradient comes from the closed form.
 //
-// The optimality conditions are y - x = W'u with u_i in the subdifferential of row i's penalty at w_i x. For known segments
-// (see Segment) the solution is x = y - W_±'s - W_0' a, where s holds the slopes of the even segments and
-// a = (W_0 W_0')^-1 (W_0 (y - W_±'s) - kinks). Wrong segments are repaired by block principal pivoting (Júdice, Pires: A
+// The optimality conditions are y - x = W'u with u_i in the subdifferential of row i's penalty at w_i x. For known
+// segments (see Segment) the solution is x = y - W_±'s - W_0' a, where s holds the slopes of the even segments and a =
+// (W_0 W_0')^-1 (W_0 (y - W_±'s) - kinks). Wrong segments are repaired by block principal pivoting (Júdice, Pires: A
 // block principal pivoting algorithm for large-scale strictly monotone linear complementarity problems, Computers &
-// Operations Research, 1994): move all rows that violate their condition as long as their number falls, otherwise only the
-// last one. This ends if the rows are independent.
+// Operations Research, 1994): move all rows that violate their condition as long as their number falls, otherwise only
+// the last one. This ends if the rows are independent.
 //
 // A PairSolver is immutable. Each goroutine needs its own PairWorkspace.
 type PairSolver struct {
@@ -29,7 +29,8 @@ type PairSolver struct {
 	gram []float64 // W W'
 }
 
-// NewPairSolver prepares the solver for a transform with at most as many rows as columns. It keeps w and does not copy it.
+// NewPairSolver prepares the solver for a transform with at most as many rows as columns. It keeps w and does not copy
+// it.
 func NewPairSolver(w solve.Transform) *PairSolver {
 	return &PairSolver{w, gramOf(w)}
 }
@@ -37,8 +38,8 @@ func NewPairSolver(w solve.Transform) *PairSolver {
 // Transform returns the transform that the solver was made for.
 func (s *PairSolver) Transform() solve.Transform { return s.w }
 
-// PairSolution is the solution of one problem with what its gradient needs. Its slices belong to the workspace and are valid
-// until the workspace solves the next problem.
+// PairSolution is the solution of one problem with what its gradient needs. Its slices belong to the workspace and are
+// valid until the workspace solves the next problem.
 type PairSolution struct {
 	Dual      []float64 // u with y - x* = W'u, one for each row of W
 	Segments  []Segment // one for each row of W
@@ -78,8 +79,8 @@ func (s *PairSolver) guess(ws *PairWorkspace, wy []float64, rows []Penalty) {
 	}
 }
 
-// maxPivots bounds the pivots where rounding keeps the method from ending: with dependent rows, or coefficients that happen
-// to lie on a kink.
+// maxPivots bounds the pivots where rounding keeps the method from ending: with dependent rows, or coefficients that
+// happen to lie on a kink.
 const maxPivots = 300
 
 // patience is the number of block moves without progress that are made before single moves.
@@ -111,8 +112,8 @@ func (s *PairSolver) solve(ws *PairWorkspace, wy []float64, rows []Penalty) *Pai
 	return sol
 }
 
-// Confine moves the duals of a solution that did not converge into their ranges. This bounds the distance from x = y - W'u to
-// y, whereas the closed form of wrong segments may be far off.
+// Confine moves the duals of a solution that did not converge into their ranges. This bounds the distance from x = y -
+// W'u to y, whereas the closed form of wrong segments may be far off.
 func (s *PairSolution) Confine(rows []Penalty) {
 	for i, seg := range s.Segments {
 		if seg.OnKink() {

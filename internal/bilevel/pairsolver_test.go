@@ -29,7 +29,8 @@ type pairProblem struct {
 }
 
 func newPairProblem(rng *rand.Rand, w solve.Transform) pairProblem {
-	t := pairProblem{w: w, y: make([]float64, w.N), p: make([]float64, w.N), rows: make([]Penalty, w.K), wy: make([]float64, w.K)}
+	t := pairProblem{w: w, y: make([]float64, w.N), p: make([]float64, w.N), rows: make([]Penalty, w.K),
+		wy: make([]float64, w.K)}
 	wp := make([]float64, w.K)
 	for i := range t.y {
 		t.p[i] = 3 * rng.NormFloat64()
@@ -58,7 +59,8 @@ func (s *PairSolver) closedForm(ws *PairWorkspace, wy []float64, rows []Penalty)
 // primal sets x = y - W'u.
 func (s *PairSolver) primal(x, y, dual []float64) {
 	copy(x, y)
-	blas64.Gemv(blas.Trans, -1, blas64.General{Rows: s.w.K, Cols: s.w.N, Stride: s.w.N, Data: s.w.W}, vector(dual), 1, vector(x))
+	blas64.Gemv(blas.Trans, -1, blas64.General{Rows: s.w.K, Cols: s.w.N, Stride: s.w.N, Data: s.w.W}, vector(dual), 1,
+		vector(x))
 }
 
 // startAnywhere sets random segments.
@@ -177,7 +179,8 @@ func TestFastPairSolverIsCloseToTheExactSolution(t *testing.T) {
 		for l := range problems {
 			problems[l] = newPairProblem(rng, w)
 			for j := range w.N {
-				scratch.Y[j*solve.Lanes+l], scratch.P[j*solve.Lanes+l] = float32(problems[l].y[j]), float32(problems[l].p[j])
+				scratch.Y[j*solve.Lanes+l], scratch.P[j*solve.Lanes+l] = float32(problems[l].y[j]),
+					float32(problems[l].p[j])
 			}
 			for i := range problems[l].rows {
 				g := &problems[l].rows[i]
@@ -208,7 +211,8 @@ func TestFastPairSolverIsCloseToTheExactSolution(t *testing.T) {
 			}
 		}
 		rms := math.Sqrt(sum / float64(solve.Lanes*w.N))
-		t.Logf("%d iterations: root mean square error %.2g, %.2f of %d segments guessed wrong per signal", c.schedule.Iterations, rms, float64(wrong)/solve.Lanes, w.K)
+		t.Logf("%d iterations: root mean square error %.2g, %.2f of %d segments guessed wrong per signal",
+			c.schedule.Iterations, rms, float64(wrong)/solve.Lanes, w.K)
 		if rms > c.limit {
 			t.Errorf("%d iterations: root mean square error %g", c.schedule.Iterations, rms)
 		}

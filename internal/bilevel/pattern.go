@@ -5,7 +5,8 @@ import "github.com/blorc-denoise/blorc-denoise/internal/solve"
 // SignPattern is c(W) = sign(W x*), one of -1, 0, +1 for each row of W. It splits W into W_0 (the zero set) and W_±.
 type SignPattern []int8
 
-// NewSignPattern returns the signs of coefficients z = W x. Magnitudes below signThreshold (the paper's gamma) count as 0.
+// NewSignPattern returns the signs of coefficients z = W x. Magnitudes below signThreshold (the paper's gamma) count as
+// 0.
 func NewSignPattern(z []float64, signThreshold float64) SignPattern {
 	c := make(SignPattern, len(z))
 	for i, v := range z {

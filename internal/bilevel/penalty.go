@@ -7,15 +7,15 @@ import "math"
 //
 //	g(z) = D |z| + E |z - P|
 //
-// It pulls z to zero and to the pilot's coefficient P. It is convex and piecewise linear with kinks at 0 and at P, so the
-// problem stays an l1-analysis problem: each kink is a weighted and shifted row with the same filter. D and E are not
-// negative.
+// It pulls z to zero and to the pilot's coefficient P. It is convex and piecewise linear with kinks at 0 and at P, so
+// the problem stays an l1-analysis problem: each kink is a weighted and shifted row with the same filter. D and E are
+// not negative.
 type Penalty struct{ D, E, P float64 }
 
-// Segment says where a coefficient z lies relative to the two kinks: below both, on the lower, between them, on the upper,
-// or above both. Odd segments form the zero set of the problem: there z equals the kink, and the dual may take any value of
-// an interval. On even segments the dual is the slope of the penalty. If the kinks coincide (P = 0), only below, onLower and
-// above are used.
+// Segment says where a coefficient z lies relative to the two kinks: below both, on the lower, between them, on the
+// upper, or above both. Odd segments form the zero set of the problem: there z equals the kink, and the dual may take
+// any value of an interval. On even segments the dual is the slope of the penalty. If the kinks coincide (P = 0), only
+// below, onLower and above are used.
 type Segment int8
 
 const (
@@ -99,8 +99,8 @@ func (g Penalty) next(s Segment, direction int) Segment {
 	return n
 }
 
-// repair returns s if its optimality condition holds within tol, and the neighbouring segment to move to otherwise. value is
-// the dual on an odd segment and the coefficient on an even one.
+// repair returns s if its optimality condition holds within tol, and the neighbouring segment to move to otherwise.
+// value is the dual on an odd segment and the coefficient on an even one.
 func (g Penalty) repair(s Segment, value, tol float64) Segment {
 	var lo, hi float64
 	if s.OnKink() {

@@ -104,8 +104,8 @@ func pairsOf(count, n int, sample func(i int, clean, noisy []float64)) (clean, n
 	return clean, noisy
 }
 
-// trainedLike returns a transform similar to trained ones: a DCT whose rows are mixed with each other and differ in norm. Its
-// last row is a weak constant patch.
+// trainedLike returns a transform similar to trained ones: a DCT whose rows are mixed with each other and differ in
+// norm. Its last row is a weak constant patch.
 func trainedLike(scale float64, rng *rand.Rand) solve.Transform {
 	const n = patchSide * patchSide
 	constant := solve.NewTransform(1, n)

@@ -11,15 +11,15 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Solver solves the lower-level problem min_x 1/2 ||x - y||^2 + ||W x||_1 exactly, in float64. ADMM alone finds the sign
-// pattern slowly, so a few of its iterations only give a first guess, which is then repaired:
+// Solver solves the lower-level problem min_x 1/2 ||x - y||^2 + ||W x||_1 exactly, in float64. ADMM alone finds the
+// sign pattern slowly, so a few of its iterations only give a first guess, which is then repaired:
 //
-//  1. A few ADMM iterations on a whole panel of signals. Rows whose dual lies strictly between its bounds form the first
-//     guess of W_0. This needs no threshold on W x.
-//  2. Primal-dual active-set steps (activeset.go): compute the closed form for the pattern, move the rows that violate the
-//     KKT conditions to the other set, repeat. If k <= n, one or two steps nearly always suffice.
-//  3. If they would cycle, a descent method that always ends (bvls.go) starts from ADMM's dual. It needs few pivots from
-//     there.
+//  1. A few ADMM iterations on a whole panel of signals. Rows whose dual lies strictly between its bounds form the
+//     first guess of W_0. This needs no threshold on W x.
+//  2. Primal-dual active-set steps (activeset.go): compute the closed form for the pattern, move the rows that violate
+//     the KKT conditions to the other set, repeat. If k <= n, one or two steps nearly always suffice.
+//  3. If they would cycle, a descent method that always ends (bvls.go) starts from ADMM's dual. It needs few pivots
+//     from there.
 //
 // The steps work on coefficients and the Gram matrix W W', so each touches only vectors of length K and the factor of
 // W_0 W_0'.
@@ -32,8 +32,8 @@ type Solver struct {
 	panel *solve.PanelSolver
 }
 
-// admmSchedule returns the schedule of step 1. With more rows than columns ADMM needs far more iterations, and comes closest
-// to the right pattern if rho rises slowly.
+// admmSchedule returns the schedule of step 1. With more rows than columns ADMM needs far more iterations, and comes
+// closest to the right pattern if rho rises slowly.
 func admmSchedule(k, n int) solve.Schedule {
 	if k > n {
 		return solve.Schedule{Iterations: 100, RhoStart: 0.7, RhoEnd: 16, Ramp: 75, Relaxation: 1.9}
@@ -77,8 +77,8 @@ const (
 	NotConverged
 )
 
-// Solution is the exact solution of one lower-level problem, with what its gradient needs. Its slices belong to the Workspace
-// and are valid until the next signal.
+// Solution is the exact solution of one lower-level problem, with what its gradient needs. Its slices belong to the
+// Workspace and are valid until the next signal.
 type Solution struct {
 	X       []float64   // x*, N samples
 	Dual    []float64   // u with y - x* = W'u, one for each of the K rows
@@ -120,14 +120,15 @@ func (s *Solver) newWorkspace() *Workspace {
 	ints, vectors := make([]int, 3*k), make([]float64, 6*k)
 	vector := func(i int) []float64 { return vectors[i*k : (i+1)*k] }
 	return &Workspace{
-		c: vector(0), h: vector(1), step: vector(2), start: vector(3), zero: ints[:0:k], moved: ints[k : k : 2*k], resting: ints[2*k : 2*k],
+		c: vector(0), h: vector(1), step: vector(2), start: vector(3), zero: ints[:0:k], moved: ints[k : k : 2*k],
+		resting: ints[2*k : 2*k],
 		sol: Solution{X: make([]float64, n), Dual: vector(4), Pattern: make(SignPattern, k),
 			w: s.w, a: vector(5), factor: newCholesky(s.gram, k, n)},
 	}
 }
 
-// Solve solves up to solve.Lanes problems. y holds their signals of N samples one after the other. Solve calls visit with the
-// number and the solution of each, in order.
+// Solve solves up to solve.Lanes problems. y holds their signals of N samples one after the other. Solve calls visit
+// with the number and the solution of each, in order.
 func (s *Solver) Solve(ws *Workspace, y []float64, visit func(i int, sol *Solution)) {
 	n := s.w.N
 	count := len(y) / n

@@ -33,7 +33,8 @@ func TestSolverSatisfiesKKT(t *testing.T) {
 					}
 				})
 			}
-			t.Logf("%d by active-set steps, %d by bounded least squares", methods[ActiveSet], methods[BoundedLeastSquares])
+			t.Logf("%d by active-set steps, %d by bounded least squares", methods[ActiveSet],
+				methods[BoundedLeastSquares])
 			if methods[NotConverged] > 0 {
 				t.Errorf("%d signals have no exact solution", methods[NotConverged])
 			}
@@ -43,7 +44,8 @@ func TestSolverSatisfiesKKT(t *testing.T) {
 
 func TestSolutionIsTheClosedFormOfItsPattern(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, w := range []solve.Transform{randomTransform(24, 24, 0.25, rng), finiteDifferences(24, 1), randomTransform(60, 24, 0.1, rng)} {
+	for _, w := range []solve.Transform{randomTransform(24, 24, 0.25, rng), finiteDifferences(24, 1),
+		randomTransform(60, 24, 0.1, rng)} {
 		solver := NewSolver(w)
 		_, y := randomPair(w.N, 10, rng)
 		solver.Solve(solver.NewWorkspace(), y, func(_ int, sol *Solution) {
@@ -98,12 +100,13 @@ func lossAt(w solve.Transform, y, clean, dual []float64) float64 {
 	return addGradient(make([]float64, w.K*w.N), &ws.sol, clean)
 }
 
-// TestGradientAgainstCentralDifferences checks all entries of the gradient, or about 600 of them for large W. Signals have
-// peak 1 and noise 0.1 as in the paper's experiment. All samples have independent rows in W_0, whose rank is then constant
-// around W.
+// TestGradientAgainstCentralDifferences checks all entries of the gradient, or about 600 of them for large W. Signals
+// have peak 1 and noise 0.1 as in the paper's experiment. All samples have independent rows in W_0, whose rank is then
+// constant around W.
 func TestGradientAgainstCentralDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 4))
-	stack, _ := solve.Stack(randomTransform(64, 64, 0.01, rng), randomTransform(64, 64, 0.01, rng), finiteDifferences(64, 0.1), randomTransform(1, 64, 0.01, rng))
+	stack, _ := solve.Stack(randomTransform(64, 64, 0.01, rng), randomTransform(64, 64, 0.01, rng),
+		finiteDifferences(64, 0.1), randomTransform(1, 64, 0.01, rng))
 	for _, w := range []solve.Transform{randomTransform(5, 5, 0.04, rng), randomTransform(36, 36, 0.02, rng),
 		finiteDifferences(64, 0.1), randomTransform(64, 64, 0.02, rng), stack} {
 		t.Run(fmt.Sprintf("%d x %d", w.K, w.N), func(t *testing.T) {
@@ -132,8 +135,8 @@ func TestGradientAgainstCentralDifferences(t *testing.T) {
 	}
 }
 
-// centralDifferenceError returns the largest error of grad against central differences of fourth order. Those of second order
-// have errors of 1e-8 themselves.
+// centralDifferenceError returns the largest error of grad against central differences of fourth order. Those of second
+// order have errors of 1e-8 themselves.
 func centralDifferenceError(w solve.Transform, y, clean, dual, grad []float64) (worst float64) {
 	const h = 1e-5
 	for e := 0; e < len(w.W); e += 1 + len(w.W)/600 {
@@ -160,7 +163,8 @@ func maxAbs(v []float64) (m float64) {
 
 func TestFastGradientIsThePapersGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 4))
-	for _, w := range []solve.Transform{randomTransform(20, 20, 0.2, rng), finiteDifferences(20, 1), randomTransform(50, 20, 0.1, rng), randomTransform(8, 20, 0.1, rng)} {
+	for _, w := range []solve.Transform{randomTransform(20, 20, 0.2, rng), finiteDifferences(20, 1),
+		randomTransform(50, 20, 0.1, rng), randomTransform(8, 20, 0.1, rng)} {
 		for range 10 {
 			clean, y := randomPair(w.N, 5, rng)
 			grad := make([]float64, len(w.W))
@@ -169,7 +173,8 @@ func TestFastGradientIsThePapersGradient(t *testing.T) {
 				want := PaperGradient(w, y, clean, sol.Pattern)
 				for i := range grad {
 					if math.Abs(grad[i]-want.W[i]) > 1e-8 {
-						t.Fatalf("%d x %d: entry %d is %g, the paper's formula gives %g", w.K, w.N, i, grad[i], want.W[i])
+						t.Fatalf("%d x %d: entry %d is %g, the paper's formula gives %g", w.K, w.N, i, grad[i],
+							want.W[i])
 					}
 				}
 			})
@@ -198,7 +203,8 @@ func TestGradientIsZeroWhereTheSolutionIsZero(t *testing.T) {
 // The pattern is constant in a neighbourhood of W (the paper's stability experiment, with perturbations of 1e-8).
 func TestSignPatternIsStable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
-	for _, c := range []solverCase{{"identity", solve.Identity(64, 1)}, {"finite differences", finiteDifferences(64, 1)},
+	for _, c := range []solverCase{{"identity", solve.Identity(64, 1)},
+		{"finite differences", finiteDifferences(64, 1)},
 		{"random", randomTransform(64, 64, 0.2, rng)}, {"zero", solve.NewTransform(64, 64)}} {
 		for range 50 {
 			_, y := randomPair(64, 10, rng)
@@ -216,8 +222,8 @@ func TestSignPatternIsStable(t *testing.T) {
 	}
 }
 
-// patternAt returns the signs of W x* with a threshold, as the paper does. At W = 0 every coefficient is zero, and close to it
-// tiny but not zero.
+// patternAt returns the signs of W x* with a threshold, as the paper does. At W = 0 every coefficient is zero, and
+// close to it tiny but not zero.
 func patternAt(w solve.Transform, y []float64) (c SignPattern) {
 	z := make([]float64, w.K)
 	solveOne(w, y, func(sol *Solution) { w.Analyze(z, sol.X) })

@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// turn moves places of the reference by an affine function: x by a[0] + a[1] u + a[2] v samples and y by a[3] + a[4] u + a[5] v, where u and v
-// are 0 in the middle of the picture and at most 1.
+// turn moves places of the reference by an affine function: x by a[0] + a[1] u + a[2] v samples and y by a[3] + a[4] u
+// + a[5] v, where u and v are 0 in the middle of the picture and at most 1.
 type turn [6]float64
 
 // view says where the samples of a level of a pyramid are in the picture.
@@ -36,7 +36,8 @@ const (
 	maxSteps = 12
 	// enough is the change of a turn, in samples of the level, after which it has been found.
 	enough = 0.005
-	// turnBands is the number of bands whose equations are summed by themselves, so that the sum does not depend on the number of workers.
+	// turnBands is the number of bands whose equations are summed by themselves, so that the sum does not depend on the
+	// number of workers.
 	turnBands = 64
 	// farOff is how many times the median of all differences one may be before it counts less.
 	farOff = 3
@@ -97,8 +98,8 @@ func around(reach int) (all [][2]int) {
 	return all
 }
 
-// detailOf returns a plane without its means over squares of 9 x 9, so that light does not matter. What has much contrast counts little more than
-// the rest, so that a thing that moves does not take the whole shot with it.
+// detailOf returns a plane without its means over squares of 9 x 9, so that light does not matter. What has much
+// contrast counts little more than the rest, so that a thing that moves does not take the whole shot with it.
 func detailOf(p patchify.Plane) patchify.Plane {
 	const reach = 4
 	out := patchify.NewPlane(p.Width, p.Height)
@@ -149,7 +150,8 @@ func (a *aligner) fit(ctx context.Context, level int, shot patchify.Plane, t tur
 						far[band] = append(far[band], math.Abs(missing))
 					}
 					gx, gy := float64(at.of(alongX))/w.size, float64(at.of(alongY))/w.size
-					e.add([]float64{gx, gx * u, gx * h, gy, gy * u, gy * h, -float64(v), -1}, missing, trust(missing, limit))
+					e.add([]float64{gx, gx * u, gx * h, gy, gy * u, gy * h, -float64(v), -1}, missing,
+						trust(missing, limit))
 				}
 			}
 			parts[band] = e

@@ -9,7 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// A shutter that rolls and things at several distances move parts of a picture by another pixel or two. Blocks find that, each for itself.
+// A shutter that rolls and things at several distances move parts of a picture by another pixel or two. Blocks find
+// that, each for itself.
 
 const (
 	blockSide  = 64  // of the picture, in samples

@@ -16,16 +16,18 @@ const (
 	cells = side * side
 	// lowest frequencies along both axes tell of things that came or went.
 	lowest = 2
-	// brightnesses is how many ranges of brightness have their own noise. A camera has more of it where there is more light.
+	// brightnesses is how many ranges of brightness have their own noise. A camera has more of it where there is more
+	// light.
 	brightnesses = 8
 	// maxTold is on how many squares the noise is measured.
 	maxTold = 1 << 15
-	// A frequency that differs by up to usual times the noise, in variances, counts in full. A square counts less if all of its frequencies, or the
-	// lowest ones of it and its neighbours, differ by more than calm on the mean, and not at all from stirred on.
+	// A frequency that differs by up to usual times the noise, in variances, counts in full. A square counts less if
+	// all of its frequencies, or the lowest ones of it and its neighbours, differ by more than calm on the mean, and
+	// not at all from stirred on.
 	usual         = 6
 	calm, stirred = 1.4, 2.2
-	// unlike is which share of the contrast of the reference, in variances, may differ between shots beside the noise: edges that lie a little
-	// elsewhere, and patterns as fine as the samples. Of something else, nearly all differs.
+	// unlike is which share of the contrast of the reference, in variances, may differ between shots beside the noise:
+	// edges that lie a little elsewhere, and patterns as fine as the samples. Of something else, nearly all differs.
 	unlike = 0.3
 	// minNoise is the least variance of a difference that counts as noise: that of rounding to 8 bits.
 	minNoise = 1.0 / (255 * 255 * 6)
@@ -34,7 +36,8 @@ const (
 // square holds the frequencies or the samples of a square.
 type square [cells]float32
 
-// noise is what the frequencies of a difference of two shots are where nothing moves: variances for each plane and brightness.
+// noise is what the frequencies of a difference of two shots are where nothing moves: variances for each plane and
+// brightness.
 type noise struct {
 	edges    []float32 // between ranges of brightness
 	variance [][][cells]float32
@@ -148,7 +151,8 @@ type Mean struct {
 	inside    []bool
 }
 
-// NewMean returns a mean that has only the reference. Its planes must have one size, of at least 8 x 8 samples; the first is that of brightness.
+// NewMean returns a mean that has only the reference. Its planes must have one size, of at least 8 x 8 samples; the
+// first is that of brightness.
 func NewMean(reference []patchify.Plane, workers int) *Mean {
 	m := &Mean{reference: reference, count: 1, workers: workers}
 	like := func() patchify.Plane { return patchify.NewPlane(reference[0].Width, reference[0].Height) }
@@ -161,7 +165,8 @@ func NewMean(reference []patchify.Plane, workers int) *Mean {
 	return m
 }
 
-// Add adds a shot, whose planes must have the size of the reference. It returns the share of the shot that was taken, 0 to 1.
+// Add adds a shot, whose planes must have the size of the reference. It returns the share of the shot that was taken, 0
+// to 1.
 func (m *Mean) Add(ctx context.Context, shot []patchify.Plane) (float64, error) {
 	f, err := m.aligner.field(ctx, pyramid(shot[0]))
 	if err != nil {
@@ -178,8 +183,9 @@ func (m *Mean) Add(ctx context.Context, shot []patchify.Plane) (float64, error) 
 	return m.add(ctx, &n)
 }
 
-// Two shots show one scene if their means over squares of 4 x 4 differ by at most maxOther times what those of unrelated ones would, in variances,
-// or by maxBroad times what white noise would: that of cameras is broader. Medians tell, so that things may move.
+// Two shots show one scene if their means over squares of 4 x 4 differ by at most maxOther times what those of
+// unrelated ones would, in variances, or by maxBroad times what white noise would: that of cameras is broader. Medians
+// tell, so that things may move.
 const maxOther, maxBroad = 0.25, 6
 
 // sameScene reports whether a shot shows the scene of the reference. The noise is wrong if not even most of it does.
@@ -315,7 +321,8 @@ func (m *Mean) add(ctx context.Context, n *noise) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Squares of up to three rows overlap. Every third row is done at a time, so that no two workers write to the same samples.
+	// Squares of up to three rows overlap. Every third row is done at a time, so that no two workers write to the same
+	// samples.
 	const apart = 3
 	shares := make([]float64, g.rows)
 	for first := range apart {

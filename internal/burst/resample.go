@@ -36,7 +36,8 @@ var lanczos = func() (all [phases + 1][taps]float32) {
 	return all
 }()
 
-// resample writes the planes of a shot, as the reference sees its places, to dst. Inside says which samples lie in the shot.
+// resample writes the planes of a shot, as the reference sees its places, to dst. Inside says which samples lie in the
+// shot.
 func (f *field) resample(ctx context.Context, dst, shot []patchify.Plane, inside []bool, workers int) error {
 	width, height := shot[0].Width, shot[0].Height
 	return parallel.For(ctx, workers, height, func(_, y int) {

@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/matrix3"
 )
 
-// Camera is the settings of a simulated camera: T. Brooks et al., "Unprocessing images for learned raw denoising", CVPR 2019; S.
-// Guo et al., "Toward convolutional blind denoising of real photographs", CVPR 2019.
+// Camera is the settings of a simulated camera: T. Brooks et al., "Unprocessing images for learned raw denoising", CVPR
+// 2019; S. Guo et al., "Toward convolutional blind denoising of real photographs", CVPR 2019.
 type Camera struct {
 	Balance        [3]float64    // sensitivity of red, green and blue
 	Colours        [3][3]float64 // from the sensor's colours to those of the picture
@@ -87,7 +87,8 @@ func (c *Camera) SmoothMore(r *rand.Rand) {
 	}
 }
 
-// ReduceColour draws again what takes most of the noise out of colours and leaves it in brightness, as cameras do that keep detail.
+// ReduceColour draws again what takes most of the noise out of colours and leaves it in brightness, as cameras do that
+// keep detail.
 func (c *Camera) ReduceColour(r *rand.Rand) {
 	c.Photons = LogBetween(r, 150, 8000)
 	c.Luma, c.Chroma, c.Fade = Between(r, 0.3, 1), Between(r, 1.2, 4), Between(r, 0.3, 0.9)

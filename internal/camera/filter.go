@@ -67,8 +67,8 @@ func blurChroma(p *Picture, radius float64) *Picture {
 	return b
 }
 
-// smooth averages a sample with those of its 5 x 5 neighbours that differ by little (the sigma filter of J.-S. Lee, 1983):
-// limit is about three standard deviations of the noise.
+// smooth averages a sample with those of its 5 x 5 neighbours that differ by little (the sigma filter of J.-S. Lee,
+// 1983): limit is about three standard deviations of the noise.
 func smooth(p *Picture, limit, amount float64) *Picture {
 	q := p.Clone()
 	for c, plane := range p.Planes {
@@ -82,7 +82,8 @@ func smooth(p *Picture, limit, amount float64) *Picture {
 	return q
 }
 
-// meanOfSimilar is the mean of a sample and its neighbours. They have the less weight the more they differ, and none from limit on.
+// meanOfSimilar is the mean of a sample and its neighbours. They have the less weight the more they differ, and none
+// from limit on.
 func meanOfSimilar(plane []float32, width, height, x, y int, limit float64) float64 {
 	v := float64(plane[y*width+x])
 	sum, weight := 0.0, 0.0

@@ -4,10 +4,14 @@ import "math"
 
 // jpegTables are the quantisation steps of luma and chroma at quality 50 (ITU-T T.81, annex K).
 var jpegTables = [2][64]float64{
-	{16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29, 51, 87, 80, 62,
-		18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99},
-	{17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99, 99, 99, 47, 66, 99, 99, 99, 99, 99, 99,
-		99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99},
+	{16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29, 51,
+		87, 80, 62,
+		18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78, 87, 103, 121, 120, 101, 72, 92,
+		95, 98, 112, 100, 103, 99},
+	{17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99, 99, 99, 47, 66, 99, 99, 99,
+		99, 99, 99,
+		99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+		99, 99, 99, 99},
 }
 
 // jpegSteps scales a table to a quality of 1 to 100 as libjpeg does.
@@ -53,7 +57,8 @@ func JPEG(p *Picture, quality int, half bool) *Picture {
 		ycc[c] = make([]float64, w*h)
 	}
 	for i := range w * h {
-		r, g, b := float64(ToByte(float64(p.Planes[0][i]))), float64(ToByte(float64(p.Planes[1][i]))), float64(ToByte(float64(p.Planes[2][i])))
+		r, g, b := float64(ToByte(float64(p.Planes[0][i]))), float64(ToByte(float64(p.Planes[1][i]))),
+			float64(ToByte(float64(p.Planes[2][i])))
 		ycc[0][i] = math.Round(0.299*r + 0.587*g + 0.114*b)
 		ycc[1][i] = math.Round(-0.168735892*r - 0.331264108*g + 0.5*b + 128)
 		ycc[2][i] = math.Round(0.5*r - 0.418687589*g - 0.081312411*b + 128)
@@ -73,7 +78,8 @@ func JPEG(p *Picture, quality int, half bool) *Picture {
 	q := NewPicture(w, h, 3)
 	for i := range w * h {
 		at := i/w*cw + i%w
-		q.Planes[0][i], q.Planes[1][i], q.Planes[2][i] = ToRGB(float64(luma[i]), float64(chroma[0][at]), float64(chroma[1][at]))
+		q.Planes[0][i], q.Planes[1][i], q.Planes[2][i] = ToRGB(float64(luma[i]), float64(chroma[0][at]),
+			float64(chroma[1][at]))
 	}
 	return q.Quantise()
 }
@@ -81,7 +87,8 @@ func JPEG(p *Picture, quality int, half bool) *Picture {
 // ToRGB returns the samples of a colour of JPEG, whose components are 0..255.
 func ToRGB(y, cb, cr float64) (r, g, b float32) {
 	cb, cr = cb-128, cr-128
-	return float32((y + 1.402*cr) / 255), float32((y - 0.344136286*cb - 0.714136286*cr) / 255), float32((y + 1.772*cb) / 255)
+	return float32((y + 1.402*cr) / 255), float32((y - 0.344136286*cb - 0.714136286*cr) / 255),
+		float32((y + 1.772*cb) / 255)
 }
 
 // halveChroma averages 2 x 2 samples. Those at an odd edge are repeated.

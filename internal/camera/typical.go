@@ -8,8 +8,8 @@ const (
 	MaxISO = 1_000_000
 )
 
-// Typical returns a camera as they are sold, at a sensitivity: its sensor holds 40,000 electrons at ISO 100, and reading it adds
-// between 2 and 6 electrons.
+// Typical returns a camera as they are sold, at a sensitivity: its sensor holds 40,000 electrons at ISO 100, and
+// reading it adds between 2 and 6 electrons.
 func Typical(iso float64) Camera {
 	const saturation = 0.35
 	c := Camera{

@@ -106,10 +106,12 @@ func TestRowsAreThoseOfTheWhole(t *testing.T) {
 	}
 }
 
-// Gradients are tested with those of package guided, by differences. Here: the gradient by the input of a linear network is exact.
+// Gradients are tested with those of package guided, by differences. Here: the gradient by the input of a linear
+// network is exact.
 func TestBackwardIsTheTranspose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for _, c := range []struct{ side, width, height int }{{1, 13, 6}, {3, 13, 6}, {1, 1, 1}, {3, 1, 1}, {3, 2, 1}, {3, 1, 2}} {
+	for _, c := range []struct{ side, width, height int }{{1, 13, 6}, {3, 13, 6}, {1, 1, 1}, {3, 1, 1}, {3, 2, 1},
+		{3, 1, 2}} {
 		side := c.side
 		l := Layer{In: 16, Out: 32, Side: side, Bias: make([]float32, 32)}
 		for range l.Out * l.taps() {

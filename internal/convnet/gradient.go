@@ -42,15 +42,17 @@ func (l Layer) transposed() *kernel.Matrix {
 	return kernel.Pack(w, l.In, taps*l.Out)
 }
 
-// Backward adds the gradient by the parameters to g. States are the input of the network and the outputs of all layers but the last,
-// and errors is the gradient by the output. It returns the gradient by the input, valid until the next call.
+// Backward adds the gradient by the parameters to g. States are the input of the network and the outputs of all layers
+// but the last, and errors is the gradient by the output. It returns the gradient by the input, valid until the next
+// call.
 func (d *Differentiator) Backward(g Gradient, states []*Grid, errors *Grid) *Grid {
 	backward := d.runner.backward()
 	for i := len(g) - 1; i >= 0; i-- {
 		d.weights(&g[i], states[i], errors)
 		next := d.back[i%2]
 		next.Reset(states[i].Channels, errors.Width, errors.Height)
-		convolve(next, errors, g[i].Out, g[i].Side, 0, errors.Height, &d.s, func(dst, columns []float32) { kernel.Mul(dst, backward[i], columns) })
+		convolve(next, errors, g[i].Out, g[i].Side, 0, errors.Height, &d.s,
+			func(dst, columns []float32) { kernel.Mul(dst, backward[i], columns) })
 		if i > 0 { // through the relu
 			for j, v := range states[i].pix[:len(next.pix)] {
 				if v <= 0 {
@@ -63,8 +65,8 @@ func (d *Differentiator) Backward(g Gradient, states []*Grid, errors *Grid) *Gri
 	return errors
 }
 
-// weights adds the gradient by the weights and the bias of one layer. With the cells as columns, that is the product of the errors
-// and the transposed neighbourhoods.
+// weights adds the gradient by the weights and the bias of one layer. With the cells as columns, that is the product of
+// the errors and the transposed neighbourhoods.
 func (d *Differentiator) weights(g *Layer, in, errors *Grid) {
 	from, end := errors.Index(0, 0), errors.Index(errors.Width, errors.Height-1)
 	cells := (end - from + kernel.BlockSide - 1) / kernel.BlockSide * kernel.BlockSide

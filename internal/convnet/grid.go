@@ -8,8 +8,8 @@ type Grid struct {
 	pix                     []float32
 }
 
-// Reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that the
-// border is zero.
+// Reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that
+// the border is zero.
 func (g *Grid) Reset(channels, width, height int) {
 	g.Channels, g.Width, g.Height = channels, width, height
 	n := channels*g.plane() + kernel.Lanes // the last panel may start at the last cell
@@ -51,7 +51,8 @@ func (g *Grid) clearBorder(from, to int) {
 // Put copies lanes from..from+n-1 of a panel with a row for each channel to n cells of a row of the grid.
 func (g *Grid) Put(x, y int, panel []float32, from, n int) { g.put(g.Index(x, y), panel[from:], n) }
 
-// put copies n lanes of a panel to cells from index at on. Copies of a fixed size are faster, and most are as wide as a panel.
+// put copies n lanes of a panel to cells from index at on. Copies of a fixed size are faster, and most are as wide as a
+// panel.
 func (g *Grid) put(at int, panel []float32, n int) {
 	plane := g.plane()
 	for c := range g.Channels {

@@ -4,8 +4,8 @@
 //
 //	out = relu(W * in + b)
 //
-// where * is a convolution with Side x Side taps and zeros outside the grid. The last layer has no relu. Networks have no other
-// parts, so the gradient is a sum of products of matrices.
+// where * is a convolution with Side x Side taps and zeros outside the grid. The last layer has no relu. Networks have
+// no other parts, so the gradient is a sum of products of matrices.
 package convnet
 
 import (
@@ -19,8 +19,9 @@ import (
 // Layer is a convolution. All counts of channels are multiples of ChannelBlock; pad with zeros.
 type Layer struct {
 	In, Out int
-	Side    int       // 1 or 3
-	Weights []float32 // Out x (Side*Side*In): for each output the taps from top left to bottom right, each with In values
+	Side    int // 1 or 3
+	// Out x (Side*Side*In): for each output the taps from top left to bottom right, each with In values
+	Weights []float32
 	Bias    []float32 // Out
 }
 
@@ -33,8 +34,8 @@ func (l Layer) taps() int { return l.Side * l.Side * l.In }
 // Net is the layers from the first to the last.
 type Net []Layer
 
-// New returns a network of the given shape with random weights: the first layer and the last have one tap, the others 3 x 3.
-// The last layer starts a tenth as strong as the others.
+// New returns a network of the given shape with random weights: the first layer and the last have one tap, the others 3
+// x 3. The last layer starts a tenth as strong as the others.
 func New(in, hidden, deep, out int, rng *rand.Rand) Net {
 	widths, sides := []int{in, hidden}, []int{1}
 	for range deep {

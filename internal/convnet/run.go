@@ -8,7 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Runner is a network that is ready to run. Its parameters must not change any more. Each goroutine needs a Scratch of its own.
+// Runner is a network that is ready to run. Its parameters must not change any more. Each goroutine needs a Scratch of
+// its own.
 type Runner struct {
 	Net
 	matrices []*kernel.Matrix
@@ -62,8 +63,8 @@ func (r *Runner) Convolve(dst, src *Grid, layer, from, to int, s *Scratch) {
 	convolve(dst, src, l.In, l.Side, from, to, s, r.product(layer))
 }
 
-// convolve computes the cells of the rows from..to-1 from their neighbourhoods, a panel at a time. Cells are taken in the order of memory
-// with the border between rows, which is set to zero afterwards.
+// convolve computes the cells of the rows from..to-1 from their neighbourhoods, a panel at a time. Cells are taken in
+// the order of memory with the border between rows, which is set to zero afterwards.
 func convolve(dst, src *Grid, in, side, from, to int, s *Scratch, product func(dst, columns []float32)) {
 	s.columns = grow(s.columns, side*side*in*kernel.Lanes)
 	s.product = grow(s.product, dst.Channels*kernel.Lanes)

@@ -2,15 +2,16 @@ package convnet
 
 import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 
-// TileGrid is a grid whose layers are computed in tiles of 2 x 2 cells, faster than those of a Grid. Each channel has a border of zeros, one
-// cell wide, and the planes that kernel.Tiles describes.
+// TileGrid is a grid whose layers are computed in tiles of 2 x 2 cells, faster than those of a Grid. Each channel has a
+// border of zeros, one cell wide, and the planes that kernel.Tiles describes.
 type TileGrid struct {
 	width, height int
 	kernel.Tiles
 	pix []float32
 }
 
-// Reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that the border is zero.
+// Reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that
+// the border is zero.
 func (g *TileGrid) Reset(channels, width, height int) {
 	g.width, g.height = width, height
 	g.Channels, g.Stride = channels, (width+1)/2+1
@@ -108,9 +109,9 @@ func (g *TileGrid) Scroll() {
 	}
 }
 
-// ConvolveTiles computes a layer with 3 x 3 taps that is not the last, for the rows 0..rows-1 of a grid. It writes them to the rows from down on of
-// dst, and leaves the rows below them undefined. Rows and down are even. Dst has the size of src and other memory. Tiles start at even rows, and the
-// rounding differs between the cells of a tile.
+// ConvolveTiles computes a layer with 3 x 3 taps that is not the last, for the rows 0..rows-1 of a grid. It writes them
+// to the rows from down on of dst, and leaves the rows below them undefined. Rows and down are even. Dst has the size
+// of src and other memory. Tiles start at even rows, and the rounding differs between the cells of a tile.
 func (r *Runner) ConvolveTiles(dst, src *TileGrid, layer, rows, down int, s *Scratch) {
 	l := r.Net[layer]
 	s.columns = grow(s.columns, kernel.TileTaps*l.In*kernel.Lanes)
@@ -118,7 +119,8 @@ func (r *Runner) ConvolveTiles(dst, src *TileGrid, layer, rows, down int, s *Scr
 	for at := 0; at < rows/2*src.Stride; at += kernel.Lanes {
 		src.Inputs(s.columns, src.pix[at:])
 		for k, m := range r.tiles()[layer] {
-			kernel.Mul(s.product[k*l.Out*kernel.Lanes:][:l.Out*kernel.Lanes], m, s.columns[k*l.In*kernel.Lanes:][:l.In*kernel.Lanes])
+			kernel.Mul(s.product[k*l.Out*kernel.Lanes:][:l.Out*kernel.Lanes], m,
+				s.columns[k*l.In*kernel.Lanes:][:l.In*kernel.Lanes])
 		}
 		dst.Outputs(dst.pix[down/2*dst.Stride+at:], s.product, l.Bias)
 	}

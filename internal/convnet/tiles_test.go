@@ -47,7 +47,8 @@ func TestTileGridKeepsCells(t *testing.T) {
 						g.Get(want, from, n, x, y)
 						for i, v := range want {
 							if got[i] != v {
-								t.Fatalf("%v: %d cells from (%d, %d): value %d is %g, not %g", size, n, x, y, i, got[i], v)
+								t.Fatalf("%v: %d cells from (%d, %d): value %d is %g, not %g", size, n, x, y, i, got[i],
+									v)
 							}
 						}
 					}
@@ -77,7 +78,8 @@ func TestTilesGiveTheLayersOfGrids(t *testing.T) {
 					for x := range w {
 						got, want := got.Plane(c)[got.Index(x, y)], want.Plane(c)[want.Index(x, y)]
 						if !(math.Abs(float64(got-want)) <= 1e-4) {
-							t.Fatalf("%v, strips of %d: channel %d of (%d, %d) is %g, not %g", size, strip, c, x, y, got, want)
+							t.Fatalf("%v, strips of %d: channel %d of (%d, %d) is %g, not %g", size, strip, c, x, y,
+								got, want)
 						}
 					}
 				}

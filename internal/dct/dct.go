@@ -1,4 +1,5 @@
-// Package dct defines the orthonormal discrete cosine transform (type II), once for all packages that use its matrix or that of 8 samples.
+// Package dct defines the orthonormal discrete cosine transform (type II), once for all packages that use its matrix or
+// that of 8 samples.
 package dct
 
 import "math"

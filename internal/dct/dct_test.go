@@ -49,7 +49,8 @@ func TestRowsAreCosinesOfTheirFrequency(t *testing.T) {
 // These elements change in their last bits if the angle is computed in another order.
 func TestMatrixIsPinned(t *testing.T) {
 	a := Matrix(8)
-	for at, want := range map[int]uint64{30: 0x3fb8f8b83c69a61d, 45: 0xbfb8f8b83c69a602, 54: 0xbfdd906bcf328d42, 63: 0xbfb8f8b83c69a615} {
+	for at, want := range map[int]uint64{30: 0x3fb8f8b83c69a61d, 45: 0xbfb8f8b83c69a602, 54: 0xbfdd906bcf328d42,
+		63: 0xbfb8f8b83c69a615} {
 		if got := math.Float64bits(a[at]); got != want {
 			t.Errorf("element %d has the bits %#x, want %#x", at, got, want)
 		}

@@ -2,8 +2,9 @@ package dct
 
 import "math"
 
-// Element returns the element of row f and column i of the DCT matrix of size n x n. The angle is computed in another order than
-// by Matrix, so the last bits of some elements differ. Measured noise levels are pinned to these bits, and trained models to those of Matrix.
+// Element returns the element of row f and column i of the DCT matrix of size n x n. The angle is computed in another
+// order than by Matrix, so the last bits of some elements differ. Measured noise levels are pinned to these bits, and
+// trained models to those of Matrix.
 func Element(n, f, i int) float64 {
 	c := math.Sqrt(2 / float64(n))
 	if f == 0 {
@@ -23,8 +24,8 @@ var elements = func() (a [8][8]float64) {
 }()
 
 // Transform8 writes the DCT of 8 samples to out. Even rows of the matrix are symmetric about their middle and odd rows
-// antisymmetric, and the same holds for the halves of the even rows. This saves two thirds of the multiplications, and makes
-// all coefficients of a constant but the first exactly zero.
+// antisymmetric, and the same holds for the halves of the even rows. This saves two thirds of the multiplications, and
+// makes all coefficients of a constant but the first exactly zero.
 func Transform8(in, out *[8]float64) {
 	a := &elements
 	d0, d1, d2, d3 := in[0]-in[7], in[1]-in[6], in[2]-in[5], in[3]-in[4]

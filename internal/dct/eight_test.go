@@ -17,7 +17,8 @@ func TestElementsAreThoseOfTheMatrix(t *testing.T) {
 
 // These elements differ from those of Matrix in their last bits.
 func TestElementIsPinned(t *testing.T) {
-	for at, want := range map[int]uint64{30: 0x3fb8f8b83c69a5fe, 45: 0xbfb8f8b83c69a640, 54: 0xbfdd906bcf328d49, 63: 0xbfb8f8b83c69a598} {
+	for at, want := range map[int]uint64{30: 0x3fb8f8b83c69a5fe, 45: 0xbfb8f8b83c69a640, 54: 0xbfdd906bcf328d49,
+		63: 0xbfb8f8b83c69a598} {
 		if got := math.Float64bits(Element(8, at/8, at%8)); got != want {
 			t.Errorf("element %d has the bits %#x, want %#x", at, got, want)
 		}

@@ -30,8 +30,8 @@ func TestCopyPermissions(t *testing.T) {
 	}
 }
 
-// A copy has owner, group, permissions, extended attributes and access control list of the original, as far as this user and
-// the file system allow.
+// A copy has owner, group, permissions, extended attributes and access control list of the original, as far as this
+// user and the file system allow.
 func TestCopyAttributes(t *testing.T) {
 	dir := t.TempDir()
 	from, err := os.Create(filepath.Join(dir, "from"))
@@ -49,9 +49,11 @@ func TestCopyAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	// An access control list (acl(5)): version 2; owner rw, user 77 r, group r, mask r, others none.
-	list := []byte{2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 4, 0, 77, 0, 0, 0, 4, 0, 4, 0, 255, 255, 255, 255, 16, 0, 4, 0, 255, 255, 255, 255, 32, 0, 0, 0, 255, 255, 255, 255}
+	list := []byte{2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 4, 0, 77, 0, 0, 0, 4, 0, 4, 0, 255, 255, 255, 255,
+		16, 0, 4, 0, 255, 255, 255, 255, 32, 0, 0, 0, 255, 255, 255, 255}
 	want := map[string]string{}
-	for name, value := range map[string]string{"user.note": "a note", "user.empty": "", "system.posix_acl_access": string(list)} {
+	for name, value := range map[string]string{"user.note": "a note", "user.empty": "",
+		"system.posix_acl_access": string(list)} {
 		switch err := unix.Fsetxattr(int(from.Fd()), name, []byte(value), 0); {
 		case err == nil:
 			want[name] = value

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// copyExtended copies the extended attributes, which hold access control lists too. Those that this user may not set, or that
-// the file system does not know, are left out.
+// copyExtended copies the extended attributes, which hold access control lists too. Those that this user may not set,
+// or that the file system does not know, are left out.
 func copyExtended(to, from *os.File) {
 	src, dst := int(from.Fd()), int(to.Fd())
 	size, err := unix.Flistxattr(src, nil)

@@ -27,8 +27,8 @@ type names interface {
 	Close() error
 }
 
-// Folder is an open folder. It stays the same folder if its name is given to another one later. Names passed to its methods are
-// relative to it; errors hold the whole path. It must be closed.
+// Folder is an open folder. It stays the same folder if its name is given to another one later. Names passed to its
+// methods are relative to it; errors hold the whole path. It must be closed.
 type Folder struct {
 	names names
 	root  *os.Root // nil if the folder may not be read, see OpenForWriting
@@ -47,8 +47,8 @@ func Open(path string) (*Folder, error) {
 // FromRoot makes a Folder of an open root, which Close closes.
 func FromRoot(root *os.Root) *Folder { return &Folder{root, root, root.Name()} }
 
-// OpenForWriting opens a folder to write files into. A folder may be open to writing but closed to reading; such a folder
-// is reached by its path each time.
+// OpenForWriting opens a folder to write files into. A folder may be open to writing but closed to reading; such a
+// folder is reached by its path each time.
 func OpenForWriting(path string) (*Folder, error) {
 	f, err := Open(path)
 	if os.IsPermission(err) {
@@ -68,8 +68,8 @@ func (f *Folder) Path() string { return f.path }
 // Root returns the open root, which Close closes.
 func (f *Folder) Root() *os.Root { return f.root }
 
-// Sub opens the folder of that name, with slashes, any number of levels down. No part of the name may be a link (ErrLink),
-// not even to a place inside f, nor "..". The name "." opens f again.
+// Sub opens the folder of that name, with slashes, any number of levels down. No part of the name may be a link
+// (ErrLink), not even to a place inside f, nor "..". The name "." opens f again.
 func (f *Folder) Sub(name string) (*Folder, error) {
 	here, err := f.enter(".")
 	if err != nil {
@@ -123,8 +123,8 @@ func (f *Folder) enter(name string) (*Folder, error) {
 	return &Folder{root, root, full}, nil
 }
 
-// unlessSwapped is the error of opening what was seen before, or ErrLink if that is there no more: a link that leads out of
-// the folder has an error without a kind.
+// unlessSwapped is the error of opening what was seen before, or ErrLink if that is there no more: a link that leads
+// out of the folder has an error without a kind.
 func (f *Folder) unlessSwapped(err error, name string, seen fs.FileInfo) error {
 	if now, lookErr := f.names.Lstat(name); lookErr != nil || !os.SameFile(now, seen) ||
 		errors.Is(err, syscall.ENOTDIR) || strings.Contains(err.Error(), "escapes") {
@@ -182,8 +182,8 @@ func (f *Folder) Rename(old, name string) error {
 	return f.named(f.names.Rename(old, name), name)
 }
 
-// Exchange swaps the files of two names, so that neither name is absent at any instant. Where the system or the file system
-// cannot, the error is not nil and nothing has changed.
+// Exchange swaps the files of two names, so that neither name is absent at any instant. Where the system or the file
+// system cannot, the error is not nil and nothing has changed.
 func (f *Folder) Exchange(a, b string) error {
 	if err := f.before(ToExchange, a); err != nil {
 		return err
@@ -204,8 +204,8 @@ func (f *Folder) Sync() error {
 	return f.sync()
 }
 
-// ReadDir lists the folder, sorted by name. What comes with an error is a part of it. Info of the entries must not be used,
-// since it goes by the path; use Lstat.
+// ReadDir lists the folder, sorted by name. What comes with an error is a part of it. Info of the entries must not be
+// used, since it goes by the path; use Lstat.
 func (f *Folder) ReadDir() ([]fs.DirEntry, error) {
 	d, err := f.names.OpenFile(".", os.O_RDONLY, 0)
 	if err != nil {
@@ -217,8 +217,9 @@ func (f *Folder) ReadDir() ([]fs.DirEntry, error) {
 	return entries, f.named(err, ".")
 }
 
-// Open opens a regular file for reading, without following a link and without waiting for the other end of a FIFO. A name
-// that is a link, or was one while it was opened, is ErrLink; anything else that is no regular file is ErrNotRegular.
+// Open opens a regular file for reading, without following a link and without waiting for the other end of a FIFO. A
+// name that is a link, or was one while it was opened, is ErrLink; anything else that is no regular file is
+// ErrNotRegular.
 func (f *Folder) Open(name string) (*os.File, error) { return f.open(name, os.O_RDONLY|openFlags) }
 
 func (f *Folder) open(name string, flag int) (*os.File, error) {
@@ -251,8 +252,8 @@ func (f *Folder) OpenToChange(name string) (*os.File, error) {
 	return f.open(name, os.O_RDWR|openFlags)
 }
 
-// OpenOrCreate opens a file of the program's own for reading and writing, and makes it if it is not there. Nothing but a
-// regular file of that very name is opened.
+// OpenOrCreate opens a file of the program's own for reading and writing, and makes it if it is not there. Nothing but
+// a regular file of that very name is opened.
 func (f *Folder) OpenOrCreate(name string) (*os.File, error) {
 	for range 100 { // the file may come or go between the two calls
 		file, err := f.names.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666) // never follows a link
@@ -267,10 +268,14 @@ func (f *Folder) OpenOrCreate(name string) (*os.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: filepath.Join(f.path, name), Err: fs.ErrNotExist}
 }
 
-// Make makes a folder below f, with slashes in its name, and those above it that are missing. The names of new folders are
-// flushed: what is written into a folder is only as safe as the name of the folder. Links that stay inside f are followed.
+// Make makes a folder below f, with slashes in its name, and those above it that are missing. The names of new folders
+// are flushed: what is written into a folder is only as safe as the name of the folder. Links that stay inside f are
+// followed.
 func (f *Folder) Make(name string) error {
-	return makeFolder(filepath.FromSlash(name), func(name string) error { return f.named(f.names.Mkdir(name, 0o777), name) },
+	return makeFolder(filepath.FromSlash(name), func(name string) error {
+		return f.named(f.names.Mkdir(name, 0o777),
+			name)
+	},
 		func(name string) error {
 			up, err := f.Below(name)
 			if err != nil {
@@ -294,8 +299,8 @@ func flushFolder(path string) error {
 	return syncFolder(path)
 }
 
-// WithParent calls write after it has made the folder of the file at path, and those above it that are missing. If write fails,
-// the folders that were made are removed again, unless something is in them.
+// WithParent calls write after it has made the folder of the file at path, and those above it that are missing. If
+// write fails, the folders that were made are removed again, unless something is in them.
 func WithParent(path string, write func() error) error {
 	dir := filepath.Dir(path)
 	missing := Missing(dir)
@@ -312,7 +317,8 @@ func WithParent(path string, write func() error) error {
 	return err
 }
 
-// Missing returns those of the folders, and of the folders above them, that are not there. Each comes before those above it.
+// Missing returns those of the folders, and of the folders above them, that are not there. Each comes before those
+// above it.
 func Missing(dirs ...string) (missing []string) {
 	for _, dir := range dirs {
 		for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {

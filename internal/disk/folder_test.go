@@ -46,8 +46,10 @@ func TestSubFollowsNoLink(t *testing.T) {
 	f := open(t, in)
 	for name, want := range map[string]error{
 		".": nil, "a": nil, "a/b": nil, "./a//b/": nil,
-		"inside": ErrLink, "inside/b": ErrLink, "outside": ErrLink, "outside/b": ErrLink, "absolute": ErrLink, "dangling": ErrLink, "a/deep/b": ErrLink,
-		"..": syscall.ENOTDIR, "a/../../outside": syscall.ENOTDIR, "file": syscall.ENOTDIR, "fifo": syscall.ENOTDIR, "none": fs.ErrNotExist,
+		"inside": ErrLink, "inside/b": ErrLink, "outside": ErrLink, "outside/b": ErrLink, "absolute": ErrLink,
+		"dangling": ErrLink, "a/deep/b": ErrLink,
+		"..": syscall.ENOTDIR, "a/../../outside": syscall.ENOTDIR, "file": syscall.ENOTDIR, "fifo": syscall.ENOTDIR,
+		"none": fs.ErrNotExist,
 	} {
 		sub, err := f.Sub(name)
 		if !errors.Is(err, want) {
@@ -61,7 +63,8 @@ func TestSubFollowsNoLink(t *testing.T) {
 			sub.Close()
 		}
 	}
-	for name, good := range map[string]bool{"a/b": true, "inside/b": true, "outside": false, "absolute": false, "a/deep/b": false} {
+	for name, good := range map[string]bool{"a/b": true, "inside/b": true, "outside": false, "absolute": false,
+		"a/deep/b": false} {
 		sub, err := f.Below(name)
 		if (err == nil) != good {
 			t.Errorf("Below(%q): %v", name, err)
@@ -127,7 +130,8 @@ func TestOpenTakesRegularFilesOnly(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]error{"a": nil, "link": ErrLink, "dangling": ErrLink, "folder": ErrNotRegular, "fifo": ErrNotRegular} {
+	for name, want := range map[string]error{"a": nil, "link": ErrLink, "dangling": ErrLink, "folder": ErrNotRegular,
+		"fifo": ErrNotRegular} {
 		for _, opener := range []func(string) (*os.File, error){f.Open, f.OpenOrCreate} {
 			file, err := opener(name)
 			if !errors.Is(err, want) {
@@ -256,7 +260,8 @@ func TestMoveReplacesNothing(t *testing.T) {
 	if _, err := from.Move("none", to, "d"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	holds(t, filepath.Join(dir, "to"), map[string]string{"a.x": "\x00", "a-2.x": "\x01", "a-3.x": "\x02", "b": "", "c": "c"})
+	holds(t, filepath.Join(dir, "to"), map[string]string{"a.x": "\x00", "a-2.x": "\x01", "a-3.x": "\x02", "b": "",
+		"c": "c"})
 }
 
 func TestBeforeRename(t *testing.T) {

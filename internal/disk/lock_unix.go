@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// TryLock takes the lock of an open file without waiting. The kernel releases it when the process ends, however it ends.
+// TryLock takes the lock of an open file without waiting. The kernel releases it when the process ends, however it
+// ends.
 func TryLock(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TryLock takes the lock of an open file without waiting. The system releases it when the process ends, however it ends.
+// TryLock takes the lock of an open file without waiting. The system releases it when the process ends, however it
+// ends.
 func TryLock(f *os.File) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{})

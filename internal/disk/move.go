@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Move gives a file another name in a folder, which may be another one than its own. Nothing is replaced: if the name is
-// taken, the file gets a number before its extension. It returns the name that the file has got. The folders are not flushed.
+// Move gives a file another name in a folder, which may be another one than its own. Nothing is replaced: if the name
+// is taken, the file gets a number before its extension. It returns the name that the file has got. The folders are not
+// flushed.
 func (f *Folder) Move(name string, to *Folder, as string) (string, error) {
 	for n := 1; ; n++ {
 		free := numbered(as, n)
@@ -85,7 +86,10 @@ func (f *Folder) copyTo(name string, to *Folder, free string) error {
 	if err != nil {
 		return err
 	}
-	o := WriteOptions{ModTime: info.ModTime(), BeforeRename: func(out *os.File) error { return CopyAttributes(out, in) }}
+	o := WriteOptions{ModTime: info.ModTime(), BeforeRename: func(out *os.File) error {
+		return CopyAttributes(out,
+			in)
+	}}
 	return to.Write(free, o, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err

@@ -7,12 +7,13 @@ import (
 
 // unfinished are the endings of names that programs give to files they are still writing, in small letters.
 var unfinished = []string{
-	".part", ".partial", ".filepart", ".tmp", ".temp", ".crdownload", ".download", ".opdownload", ".!ut", ".!qb", ".aria2",
+	".part", ".partial", ".filepart", ".tmp", ".temp", ".crdownload", ".download", ".opdownload", ".!ut", ".!qb",
+	".aria2",
 	".swp", ".swx", ".swo", ".lock", ".writing", ".incomplete", ".upload", "~",
 }
 
-// Hidden says whether a file or folder of this name, without separators, is left alone until it is renamed: hidden ones, and
-// those whose name says that a program is still writing them.
+// Hidden says whether a file or folder of this name, without separators, is left alone until it is renamed: hidden
+// ones, and those whose name says that a program is still writing them.
 func Hidden(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") {
 		return true

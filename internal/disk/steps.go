@@ -23,8 +23,9 @@ const (
 
 var interceptor atomic.Pointer[func(Step, string) error]
 
-// Intercept calls f before each step of this process, until stop is called. If f returns an error, the step is left out and fails with it. So a
-// test sees the order of steps, acts between two of them, and plays a file system that cannot do one. There is one f at a time.
+// Intercept calls f before each step of this process, until stop is called. If f returns an error, the step is left out
+// and fails with it. So a test sees the order of steps, acts between two of them, and plays a file system that cannot
+// do one. There is one f at a time.
 func Intercept(f func(step Step, path string) error) (stop func()) {
 	interceptor.Store(&f)
 	return func() { interceptor.Store(nil) }

@@ -105,7 +105,8 @@ func TestAttributesAreFlushed(t *testing.T) {
 	}
 }
 
-// What is put in the place of a folder or a file between the look at it and its opening is not opened, and not waited for.
+// What is put in the place of a folder or a file between the look at it and its opening is not opened, and not waited
+// for.
 func TestSwappedBeforeOpening(t *testing.T) {
 	outside := t.TempDir()
 	writeFile(t, filepath.Join(outside, "x"), []byte("outside"))

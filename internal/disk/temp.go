@@ -17,8 +17,8 @@ const (
 	tempDigits = 16
 )
 
-// IsTemp says whether a file name, with or without folder, is of the kind that Write gives its temporary files: ".blorc-",
-// 16 hexadecimal digits, ".tmp".
+// IsTemp says whether a file name, with or without folder, is of the kind that Write gives its temporary files:
+// ".blorc-", 16 hexadecimal digits, ".tmp".
 func IsTemp(name string) bool {
 	rest, ok := strings.CutPrefix(filepath.Base(name), tempPrefix)
 	if !ok {
@@ -62,8 +62,9 @@ func cause(err error) error {
 	return err
 }
 
-// SweepTemp removes the temporary files that killed processes left in a folder, not its subfolders. It spares those written
-// to within the time given, so that no running process loses its own. It goes on past errors and returns them joined.
+// SweepTemp removes the temporary files that killed processes left in a folder, not its subfolders. It spares those
+// written to within the time given, so that no running process loses its own. It goes on past errors and returns them
+// joined.
 func SweepTemp(dir string, olderThan time.Duration) (removed int, err error) {
 	f, err := Open(dir)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	// ErrNotFlushed means that the file has been written whole and has its name, but its folder could not be flushed, so a
-	// loss of power may undo that.
+	// ErrNotFlushed means that the file has been written whole and has its name, but its folder could not be flushed,
+	// so a loss of power may undo that.
 	ErrNotFlushed = errors.New("written, but its folder could not be flushed to the disk")
 	// ErrNotRegular means that a name belongs to a folder, device, FIFO or socket.
 	ErrNotRegular = errors.New("not a regular file")
@@ -23,13 +23,13 @@ var (
 type WriteOptions struct {
 	Overwrite bool      // an existing file is replaced; otherwise it is fs.ErrExist
 	ModTime   time.Time // the file's time; zero means now
-	// BeforeRename is called with the finished and flushed file, before the file gets its name. An error leaves everything
-	// as it was and is returned as it is. It must flush what it changes, and must not close the file.
+	// BeforeRename is called with the finished and flushed file, before the file gets its name. An error leaves
+	// everything as it was and is returned as it is. It must flush what it changes, and must not close the file.
 	BeforeRename func(*os.File) error
 }
 
-// Write makes the file at path out of what write writes. See Folder.Write. The last part of the path is not followed if it
-// is a link; the folder is reached as Open does.
+// Write makes the file at path out of what write writes. See Folder.Write. The last part of the path is not followed if
+// it is a link; the folder is reached as Open does.
 func Write(path string, o WriteOptions, write func(io.Writer) error) error {
 	return inFolder(path, func(f *Folder) error { return f.Write(filepath.Base(path), o, write) })
 }
@@ -60,9 +60,9 @@ func (f *Folder) CanWrite(name string, overwrite bool) error {
 	return err
 }
 
-// Write makes the file of that name, without separators, out of what write writes: into a temporary file in the same folder,
-// flushed to the disk, then given its name, then the folder is flushed. At any instant the name is absent, or belongs to the
-// old file or the whole new one.
+// Write makes the file of that name, without separators, out of what write writes: into a temporary file in the same
+// folder, flushed to the disk, then given its name, then the folder is flushed. At any instant the name is absent, or
+// belongs to the old file or the whole new one.
 //
 // After an error the temporary file is gone and the old file is untouched, with one exception: if the folder cannot be
 // flushed, the error satisfies errors.Is(err, ErrNotFlushed), and the new file has its name. An error of write is
@@ -138,8 +138,8 @@ func (f *Folder) setTime(name string, t time.Time) error {
 	return f.names.Chtimes(name, t, t)
 }
 
-// target looks at what has the name now and returns the permissions for the new file. keep says that they come from a file
-// to be replaced and are not to be narrowed by the umask.
+// target looks at what has the name now and returns the permissions for the new file. keep says that they come from a
+// file to be replaced and are not to be narrowed by the umask.
 func (f *Folder) target(name string, overwrite bool) (perm fs.FileMode, keep bool, err error) {
 	info, err := f.Lstat(name)
 	refuse := func(err error) (fs.FileMode, bool, error) {

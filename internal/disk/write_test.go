@@ -82,7 +82,11 @@ func TestFailingWriter(t *testing.T) {
 	failure := errors.New("no more")
 	for _, n := range []int{0, 1, 1 << 20} {
 		for _, path := range []string{old, filepath.Join(dir, "new")} {
-			err := Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error { w.Write(make([]byte, n)); return failure })
+			err := Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error {
+				w.Write(make([]byte,
+					n))
+				return failure
+			})
 			if err != failure {
 				t.Errorf("%v, want the writer's own error", err)
 			}
@@ -92,7 +96,11 @@ func TestFailingWriter(t *testing.T) {
 						t.Error("the panic is lost")
 					}
 				}()
-				Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error { w.Write(make([]byte, n)); panic(failure) })
+				Write(path, WriteOptions{Overwrite: true}, func(w io.Writer) error {
+					w.Write(make([]byte,
+						n))
+					panic(failure)
+				})
 			}()
 			holds(t, dir, map[string]string{"old": "before"})
 		}
@@ -112,7 +120,8 @@ func TestFolderNotFlushed(t *testing.T) {
 	})()
 	err := Write(path, WriteOptions{Overwrite: true}, content("new"))
 	var pathError *fs.PathError
-	if !errors.Is(err, ErrNotFlushed) || !errors.Is(err, syscall.EIO) || !errors.As(err, &pathError) || bytes.ContainsRune([]byte(err.Error()), '\n') {
+	if !errors.Is(err, ErrNotFlushed) || !errors.Is(err, syscall.EIO) || !errors.As(err, &pathError) ||
+		bytes.ContainsRune([]byte(err.Error()), '\n') {
 		t.Errorf("%v", err)
 	}
 	holds(t, dir, map[string]string{"a": "new"})
@@ -123,8 +132,10 @@ func TestFolderNotFlushed(t *testing.T) {
 func TestWriteTargets(t *testing.T) {
 	dir := t.TempDir()
 	victim := writeFile(t, filepath.Join(dir, "victim"), []byte("untouched"))
-	link, dangling, sub, fifo := filepath.Join(dir, "link"), filepath.Join(dir, "dangling"), filepath.Join(dir, "sub"), filepath.Join(dir, "fifo")
-	for _, err := range []error{os.Symlink(victim, link), os.Symlink("nowhere", dangling), os.Mkdir(sub, 0o777), syscall.Mkfifo(fifo, 0o666)} {
+	link, dangling, sub, fifo := filepath.Join(dir, "link"), filepath.Join(dir, "dangling"), filepath.Join(dir, "sub"),
+		filepath.Join(dir, "fifo")
+	for _, err := range []error{os.Symlink(victim, link), os.Symlink("nowhere", dangling), os.Mkdir(sub, 0o777),
+		syscall.Mkfifo(fifo, 0o666)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,8 @@ func (b *blocks) measure(p Picture, workers int) {
 	})
 }
 
-// measureRow widens the ranges of a row of blocks by a row of samples, of which the first lies skip samples behind the beginning of its block.
+// measureRow widens the ranges of a row of blocks by a row of samples, of which the first lies skip samples behind the
+// beginning of its block.
 func measureRow(row []float32, skip int, low, high []float32, first bool) {
 	for i := range low {
 		from, to := max(i*side-skip, 0), min((i+1)*side-skip, len(row))

@@ -1,10 +1,11 @@
 // Package dither rounds the smooth parts of a picture to the levels of a file so that no steps show.
 //
-// Rounding turns a soft ramp, such as a clear sky, into bands of one level each, which show when the contrast is raised. Dither rounds up or down by
-// a pattern instead: over a few pixels the mean is right. It costs a little accuracy, so parts with texture or noise are left alone: there are no bands
-// in them.
+// Rounding turns a soft ramp, such as a clear sky, into bands of one level each, which show when the contrast is
+// raised. Dither rounds up or down by a pattern instead: over a few pixels the mean is right. It costs a little
+// accuracy, so parts with texture or noise are left alone: there are no bands in them.
 //
-// A sample gets its level from its value, its place and the samples up to Reach away. So a part of a picture gets the samples of the whole.
+// A sample gets its level from its value, its place and the samples up to Reach away. So a part of a picture gets the
+// samples of the whole.
 package dither
 
 import (
@@ -20,10 +21,11 @@ const Reach = 2*side - 1
 
 const (
 	side = 4 // of the blocks that the smoothness is measured in
-	// maxSpan is the range, in levels, of what counts as smooth, over three by three blocks. On a ramp of that range, a band is 5 pixels wide.
+	// maxSpan is the range, in levels, of what counts as smooth, over three by three blocks. On a ramp of that range, a
+	// band is 5 pixels wide.
 	maxSpan = 3.5
-	// share is how much of a level the pattern adds or takes at most, twice. With less, bands show faintly at 6 times the contrast. With more, the
-	// error grows, and flat areas get dots.
+	// share is how much of a level the pattern adds or takes at most, twice. With less, bands show faintly at 6 times
+	// the contrast. With more, the error grows, and flat areas get dots.
 	share = 0.65
 )
 
@@ -35,8 +37,8 @@ type Picture struct {
 	Levels float32       // of the file, less one
 }
 
-// Round gives the samples of smooth parts of an area of p, in the coordinates of the whole picture, values of levels of the file.
-// Samples of p around the area, up to Reach or to the edge of the whole picture, decide about them.
+// Round gives the samples of smooth parts of an area of p, in the coordinates of the whole picture, values of levels of
+// the file. Samples of p around the area, up to Reach or to the edge of the whole picture, decide about them.
 func (p Picture) Round(area goimage.Rectangle, workers int) {
 	if len(p.Planes) == 0 || area.Empty() {
 		return
@@ -80,8 +82,9 @@ func (p Picture) level(v float32, x, y int) float32 {
 	return float32(min(max(level, 0), float64(p.Levels)))
 }
 
-// pattern returns what is added to a sample before it is rounded. Values of neighbours are far from each other, and each is as frequent as the others:
-// steps of the plastic number and of its square, modulo 1, folded so that there is no jump.
+// pattern returns what is added to a sample before it is rounded. Values of neighbours are far from each other, and
+// each is as frequent as the others: steps of the plastic number and of its square, modulo 1, folded so that there is
+// no jump.
 func pattern(x, y int) float64 {
 	t := uint32(x)*0xC13FA9A9 + uint32(y)*0x91E10DA6
 	if t >= 1<<31 {

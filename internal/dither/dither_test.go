@@ -61,7 +61,8 @@ func TestRampHasNoSteps(t *testing.T) {
 	}
 }
 
-// Texture stays as it is, to be rounded, also if only one of the planes has some. Levels of the file stay what they are.
+// Texture stays as it is, to be rounded, also if only one of the planes has some. Levels of the file stay what they
+// are.
 func TestWhatIsLeftAlone(t *testing.T) {
 	for name, p := range map[string]Picture{
 		"texture":      draw(1, 40, 30, func(_, x, y int) float64 { return 90.3 + 4*float64((x+y)%2) }),

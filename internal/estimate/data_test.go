@@ -20,8 +20,9 @@ type photograph struct {
 	width, height int
 }
 
-// TestSigmaOnPhotographs measures the errors of Sigma on photographs that its constants were not chosen on. The environment
-// variable BLORC_DATA names a folder with PNG files in set12/ (gray), kodak24/ and urban100/val/ (both colour).
+// TestSigmaOnPhotographs measures the errors of Sigma on photographs that its constants were not chosen on. The
+// environment variable BLORC_DATA names a folder with PNG files in set12/ (gray), kodak24/ and urban100/val/ (both
+// colour).
 //
 //	BLORC_DATA=/path/to/data go test -v -timeout 30m -run Photographs ./internal/estimate
 func TestSigmaOnPhotographs(t *testing.T) {

@@ -12,8 +12,8 @@ const maxSide = 8
 // line holds a row or a column of a patch or of its coefficients. Shorter ones are padded with zeros.
 type line = [maxSide]float64
 
-// lineDCT is the orthonormal DCT of lines. Applied to the columns and then to the rows it is the DCT of a square patch. The
-// coefficients of a constant are exactly zero except the first.
+// lineDCT is the orthonormal DCT of lines. Applied to the columns and then to the rows it is the DCT of a square patch.
+// The coefficients of a constant are exactly zero except the first.
 type lineDCT struct {
 	side  int
 	basis [maxSide]line // rows by frequency

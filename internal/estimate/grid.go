@@ -24,7 +24,8 @@ func newGrid(planes [][]float32, width, height, side int) *grid {
 	return &grid{newDCT(side), planes, width, step, (width-side)/step + 1, (height-side)/step + 1}
 }
 
-// gridStep returns the smallest step of at least 2 with at most maxPatches patches. A denser grid hardly improves the result.
+// gridStep returns the smallest step of at least 2 with at most maxPatches patches. A denser grid hardly improves the
+// result.
 func gridStep(planes, spanX, spanY int) int {
 	step := 2
 	for planes*(spanX/step+1)*(spanY/step+1) > maxPatches {
@@ -37,7 +38,8 @@ func gridStep(planes, spanX, spanY int) int {
 func (g *grid) survey(workers int) []patch {
 	all := make([]patch, len(g.planes)*g.rows*g.columns)
 	bands := make([]band, parallel.Workers(workers))
-	_ = parallel.For(context.Background(), len(bands), len(g.planes)*g.rows, func(worker, row int) { // short enough to run without a context
+	// short enough to run without a context
+	_ = parallel.For(context.Background(), len(bands), len(g.planes)*g.rows, func(worker, row int) {
 		bands[worker].measure(g, row, all[row*g.columns:][:g.columns])
 	})
 	return slices.DeleteFunc(all, func(p patch) bool { return !p.finite() })
@@ -79,7 +81,8 @@ func (g *grid) across(columns []line, v int, out *line) {
 	g.forward(&in, out)
 }
 
-// band is scratch memory for a row of patches. Neighbouring patches overlap, so what they share is computed once for each column.
+// band is scratch memory for a row of patches. Neighbouring patches overlap, so what they share is computed once for
+// each column.
 type band struct {
 	down    []line  // transforms of the columns
 	clipped []int32 // for each column, the number of samples at 0 or 1 in all columns before it

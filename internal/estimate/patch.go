@@ -17,9 +17,9 @@ type patch struct {
 // finite reports whether all samples are finite. One that is not makes the energy NaN or infinite.
 func (p patch) finite() bool { return !math.IsNaN(p.texture) && !math.IsInf(p.texture, 0) }
 
-// usable returns the patches that tell something about the noise. It drops clipped patches, in which noise was cut off, and flat
-// ones, such as a border added later. But if more than half of the patches are flat, the image itself has no noise, and flat
-// ones are kept. The argument is overwritten.
+// usable returns the patches that tell something about the noise. It drops clipped patches, in which noise was cut off,
+// and flat ones, such as a border added later. But if more than half of the patches are flat, the image itself has no
+// noise, and flat ones are kept. The argument is overwritten.
 func usable(patches []patch, side int) []patch {
 	patches = minClipped(patches, side)
 	isFlat := func(p patch) bool { return p.flat }
@@ -29,8 +29,8 @@ func usable(patches []patch, side int) []patch {
 	return slices.DeleteFunc(patches, isFlat)
 }
 
-// minClipped returns the patches with few clipped samples. Under strong noise every patch may have some, so the limit rises
-// until at least a fifth of the patches is kept. The argument is overwritten.
+// minClipped returns the patches with few clipped samples. Under strong noise every patch may have some, so the limit
+// rises until at least a fifth of the patches is kept. The argument is overwritten.
 func minClipped(patches []patch, side int) []patch {
 	for allowed := 0; allowed < side*side; allowed = 2*allowed + 1 {
 		isClipped := func(p patch) bool { return int(p.clipped) > allowed }

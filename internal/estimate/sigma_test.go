@@ -83,7 +83,8 @@ func TestSigmaAvoidsBorder(t *testing.T) {
 	}
 }
 
-// On a flat area with noise there is no texture, so the mean error is the bias of the method. All patch sizes are tested.
+// On a flat area with noise there is no texture, so the mean error is the bias of the method. All patch sizes are
+// tested.
 func TestSigmaIsNearlyUnbiased(t *testing.T) {
 	for _, size := range [][2]int{{3, 300}, {5, 200}, {24, 24}, {64, 64}, {300, 200}} {
 		width, height := size[0], size[1]
@@ -95,7 +96,8 @@ func TestSigmaIsNearlyUnbiased(t *testing.T) {
 			mean += Sigma([][]float32{plane}, width, height, 0) / runs
 		}
 		most := 0.006
-		if width < 32 && height < 32 { // the few patches overlap, so the lowest variances are lower than the correction assumes
+		// the few patches overlap, so the lowest variances are lower than the correction assumes
+		if width < 32 && height < 32 {
 			most = 0.008
 		}
 		if math.Abs(mean-0.1) > most {

@@ -43,8 +43,10 @@ func bombsPNG() (all []bomb) {
 		bomb{name: "PNG of 3 GB", file: png(65535, 65535, [3]byte{8, 2, 0}), tail: 3 << 30},
 		bomb{name: "PNG text of 1 GB", file: png(8, 8, [3]byte{8, 0, 0}, "zTXt", "a\x00\x00"+zeros)},
 		bomb{name: "PNG profile of 1 GB", file: png(8, 8, [3]byte{8, 0, 0}, "iCCP", "a\x00\x00"+zeros)},
-		bomb{name: "PNG international text of 1 GB", file: png(8, 8, [3]byte{8, 0, 0}, "iTXt", "a\x00\x01\x00\x00\x00"+zeros)},
-		bomb{name: "PNG chunk of 2^32-1 bytes", file: append(png(8, 8, [3]byte{8, 0, 0})[:33], "\xff\xff\xff\xffIDAT"...)})
+		bomb{name: "PNG international text of 1 GB", file: png(8, 8, [3]byte{8, 0, 0}, "iTXt",
+			"a\x00\x01\x00\x00\x00"+zeros)},
+		bomb{name: "PNG chunk of 2^32-1 bytes", file: append(png(8, 8, [3]byte{8, 0, 0})[:33],
+			"\xff\xff\xff\xffIDAT"...)})
 }
 
 func bombsJPEG() (all []bomb) {
@@ -81,15 +83,21 @@ func bombsTIFF() (all []bomb) {
 		bomb{name: "TIFF of 16 million strips", file: huge(273, 1<<24-1)},
 		bomb{name: "TIFF of 16 million counts", file: huge(279, 1<<24-1), tail: 1 << 27},
 		bomb{name: "TIFF of 16 million depths", file: huge(258, 1<<24-1), tail: 1 << 27},
-		bomb{name: "TIFF of a row for each strip", file: tiff(false, 1, with(page(1, 100_000_000), [3]uint32{278, 4, 1}))},
-		bomb{name: "TIFF of tiles as wide as 2^30", file: tiff(false, 1, with(page(100, 100), [3]uint32{322, 4, 1 << 30}, [3]uint32{323, 4, 1 << 30},
-			[3]uint32{324, 4, 8}, [3]uint32{325, 4, 1}))},
-		bomb{name: "TIFF of tiles as small as 1 x 1", file: tiff(false, 1, with(page(9999, 9999), [3]uint32{322, 4, 1}, [3]uint32{323, 4, 1},
-			[3]uint32{324, 4, 8}, [3]uint32{325, 4, 1}))},
-		bomb{name: "TIFF of 65,535 tags", file: append([]byte("II*\x00\x08\x00\x00\x00\xff\xff"), make([]byte, 100)...)},
+		bomb{name: "TIFF of a row for each strip", file: tiff(false, 1,
+			with(page(1, 100_000_000), [3]uint32{278, 4, 1}))},
+		bomb{name: "TIFF of tiles as wide as 2^30", file: tiff(false, 1,
+			with(page(100, 100), [3]uint32{322, 4, 1 << 30}, [3]uint32{323, 4, 1 << 30},
+				[3]uint32{324, 4, 8}, [3]uint32{325, 4, 1}))},
+		bomb{name: "TIFF of tiles as small as 1 x 1", file: tiff(false, 1,
+			with(page(9999, 9999), [3]uint32{322, 4, 1}, [3]uint32{323, 4, 1},
+				[3]uint32{324, 4, 8}, [3]uint32{325, 4, 1}))},
+		bomb{name: "TIFF of 65,535 tags", file: append([]byte("II*\x00\x08\x00\x00\x00\xff\xff"),
+			make([]byte, 100)...)},
 		bomb{name: "TIFF whose directories make a ring", file: loop(tiff(false, 3, page(8, 8)))},
 		bomb{name: "TIFF of 100,001 pages", file: tiff(false, 100_001, page(8, 8))},
-		bomb{name: "BigTIFF of 2^64-1 tags", file: append([]byte("II+\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00"), bytes.Repeat([]byte{0xff}, 64)...)},
+		bomb{name: "BigTIFF of 2^64-1 tags",
+			file: append([]byte("II+\x00\x08\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00"),
+				bytes.Repeat([]byte{0xff}, 64)...)},
 		bomb{name: "TIFF that cannot hold its pixels", file: tiff(false, 1, page(10_000, 10_000))})
 	return all
 }
@@ -112,8 +120,8 @@ func png(w, h uint32, kind [3]byte, chunks ...string) []byte {
 	return b
 }
 
-// deflated is a stream of 2 + n megabytes of zeros that never ends. A piece that was flushed stands for the same again, so
-// it is packed once, whatever n.
+// deflated is a stream of 2 + n megabytes of zeros that never ends. A piece that was flushed stands for the same again,
+// so it is packed once, whatever n.
 func deflated(n int) string {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
@@ -140,7 +148,8 @@ func jpegFrame(w, h uint16, kind [2]byte) []byte {
 
 // page is a directory of gray pixels: tag, type (with the count in its upper bits if it is not 1), value.
 func page(w, h uint32) [][3]uint32 {
-	return [][3]uint32{{256, 4, w}, {257, 4, h}, {258, 4, 8}, {259, 4, 1}, {262, 4, 1}, {273, 4, 8}, {277, 4, 1}, {278, 4, h}, {279, 4, 1}}
+	return [][3]uint32{{256, 4, w}, {257, 4, h}, {258, 4, 8}, {259, 4, 1}, {262, 4, 1}, {273, 4, 8}, {277, 4, 1},
+		{278, 4, h}, {279, 4, 1}}
 }
 
 // tiff chains pages that are alike. Tags that are given twice count as given last.

@@ -5,9 +5,9 @@
 //	go test ./internal/faults -v -full    hundreds; takes long
 //	go test ./internal/faults -v -run F20
 //
-// Each kind of fault has a number. Tests of other packages carry it too, as TestFaultF25 or in a row that they log. What must
-// hold always: an output is absent, the old file or the whole new one; an input is never lost; a failure is told in a line
-// with the name of the file; nothing hangs.
+// Each kind of fault has a number. Tests of other packages carry it too, as TestFaultF25 or in a row that they log.
+// What must hold always: an output is absent, the old file or the whole new one; an input is never lost; a failure is
+// told in a line with the name of the file; nothing hangs.
 //
 //	F1   images of other makers: those that come with the toolchain (imageio)
 //	F2   damaged images: bytes changed, cut off, doubled (imageio)

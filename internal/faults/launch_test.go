@@ -23,8 +23,8 @@ func TestMain(m *testing.M) {
 
 // launch runs a program and writes its largest resident set, in bytes, to a file.
 //
-// Linux hands the largest resident set of a process on to those that it starts. A new copy of the test program is small;
-// the one that runs the tests may be larger than what it measures.
+// Linux hands the largest resident set of a process on to those that it starts. A new copy of the test program is
+// small; the one that runs the tests may be larger than what it measures.
 func launch(path string, args []string) (code int) {
 	os.Unsetenv(launcher)
 	cmd := exec.Command(args[0], args[1:]...)

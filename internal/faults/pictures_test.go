@@ -99,7 +99,8 @@ func within(got, want map[string][]byte) (temps int, err error) {
 		case !ok:
 			err = fmt.Errorf("%q should not be there", name)
 		case !bytes.Equal(data, reference):
-			err = fmt.Errorf("%q has %d bytes that are not those of an undisturbed run (%d)", name, len(data), len(reference))
+			err = fmt.Errorf("%q has %d bytes that are not those of an undisturbed run (%d)", name, len(data),
+				len(reference))
 		}
 	}
 	return temps, err

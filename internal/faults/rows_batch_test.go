@@ -39,7 +39,10 @@ func otherEntries(c *cases) {
 		"a link to itself":     func(p string) error { return os.Symlink(filepath.Base(p), p) },
 		"a link to its folder": func(p string) error { return os.Symlink(".", p) },
 		"a link to a device":   func(p string) error { return os.Symlink("/dev/zero", p) },
-		"a hidden file":        func(p string) error { return os.WriteFile(filepath.Join(filepath.Dir(p), ".x.png"), nil, 0o666) },
+		"a hidden file": func(p string) error {
+			return os.WriteFile(filepath.Join(filepath.Dir(p), ".x.png"),
+				nil, 0o666)
+		},
 	}
 	i := 0
 	for name, create := range entries {
@@ -72,7 +75,8 @@ func layouts(c *cases) {
 	}
 	before := c.files("in")
 	for _, recursive := range []bool{false, true} {
-		for _, l := range [][2]string{{"in", "in"}, {"in", "in/out"}, {"in", "in/1"}, {"in", "link"}, {"in", "link/new/x"}, {"link", "in/out"},
+		for _, l := range [][2]string{{"in", "in"}, {"in", "in/out"}, {"in", "in/1"}, {"in", "link"},
+			{"in", "link/new/x"}, {"link", "in/out"},
 			{"in", "below/out"}, {".", "out"}, {"in/0/000.png", "in/0/"}, {"in", c.path("in/out")}} {
 			c.check(l[0]+" to "+l[1], func() error {
 				args := append(flags, l[0], "-o", l[1], "--overwrite", "always")
@@ -80,7 +84,8 @@ func layouts(c *cases) {
 					args = append(args, "-r")
 				}
 				o := c.tool(args...)
-				if o.code != 2 || !strings.Contains(o.stderr, l[0]) || !strings.Contains(o.stderr, strings.TrimRight(l[1], "/")) {
+				if o.code != 2 || !strings.Contains(o.stderr, l[0]) ||
+					!strings.Contains(o.stderr, strings.TrimRight(l[1], "/")) {
 					return fmt.Errorf("exit code %d: %s", o.code, o.stderr)
 				}
 				return same(c.files("in"), before)
@@ -96,7 +101,8 @@ func collisions(c *cases) {
 	c.picture("other/a.png", 16, 16)
 	data, _ := os.ReadFile(c.path("in/a.png"))
 	os.WriteFile(c.path("in/a.tif"), data, 0o666)
-	for _, words := range []string{"in --format png -o out", "in other -o out", "in/a.png other/a.png -o out", "in/a.png in/a.tif --format jpeg",
+	for _, words := range []string{"in --format png -o out", "in other -o out", "in/a.png other/a.png -o out",
+		"in/a.png in/a.tif --format jpeg",
 		"in/a.png other/a.png -o other", "in -r --format tiff -o out"} {
 		c.check(words, func() error {
 			o := c.tool(append(flags, strings.Fields(words)...)...)
@@ -120,8 +126,10 @@ func collisions(c *cases) {
 // oddNames: each comes back as it is, and messages are one line of printable letters.
 func oddNames(c *cases) {
 	flags := c.model()
-	names := []string{"a\nb.png", "\xff\xfe.png", strings.Repeat("x", 251) + ".png", "-o.png", "--help.png", " .png", "a b.png", "\"'`$(id).png",
-		"\x1b[31mred.png", "\t.png", "été 東京.png", "\u202egnp.png", "..a.png", "*.png", "@list.png", "a\\b.png", "a\rb.png", "{a,b}.png", "%s%n.png"}
+	names := []string{"a\nb.png", "\xff\xfe.png", strings.Repeat("x", 251) + ".png", "-o.png", "--help.png", " .png",
+		"a b.png", "\"'`$(id).png",
+		"\x1b[31mred.png", "\t.png", "été 東京.png", "\u202egnp.png", "..a.png", "*.png", "@list.png", "a\\b.png",
+		"a\rb.png", "{a,b}.png", "%s%n.png"}
 	for i, name := range names {
 		c.check(fmt.Sprintf("%q", name), func() error {
 			in, out := fmt.Sprintf("in%d", i), fmt.Sprintf("out%d", i)
@@ -148,7 +156,8 @@ func oddNames(c *cases) {
 	}
 }
 
-// unprivileged is what a command line starts with so that another user than the superuser runs it, who may do everything.
+// unprivileged is what a command line starts with so that another user than the superuser runs it, who may do
+// everything.
 func (c *cases) unprivileged() []string {
 	if os.Getuid() != 0 {
 		return nil
@@ -179,7 +188,8 @@ func denied(c *cases) {
 				cmd.Path, _ = exec.LookPath(prefix[0])
 			}
 			o := c.finish(cmd)
-			if got := c.files("out/x"); o.code != want || len(got) != outputs || !strings.Contains(o.stderr, "ermission denied") {
+			if got := c.files("out/x"); o.code != want || len(got) != outputs ||
+				!strings.Contains(o.stderr, "ermission denied") {
 				return fmt.Errorf("exit code %d, %d outputs: %s", o.code, len(got), o.stderr)
 			}
 			return nil
@@ -236,7 +246,8 @@ func nowhere(c *cases) {
 			cmd := c.command()
 			cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", script, program}, flags...)
 			o := c.finish(cmd)
-			if o.code != code || strings.Contains(o.stderr, "goroutine") || strings.Count(o.stderr, "blorc-denoise: ") > 1 {
+			if o.code != code || strings.Contains(o.stderr, "goroutine") ||
+				strings.Count(o.stderr, "blorc-denoise: ") > 1 {
 				return fmt.Errorf("exit code %d: %s", o.code, o.stderr)
 			}
 			return nil

@@ -25,8 +25,8 @@ const (
 	lastCancel = 20 * time.Second
 )
 
-// cancels sends signals at random moments of the work on files of all kinds. The program ends within half a second, and leaves nothing. On a machine
-// that does other things, too, that is half a second of work.
+// cancels sends signals at random moments of the work on files of all kinds. The program ends within half a second, and
+// leaves nothing. On a machine that does other things, too, that is half a second of work.
 func cancels(c *cases) {
 	r := rand.New(rand.NewPCG(44, 1))
 	sizes := []float64{0.25, 1, 6, 24}[:c.count(1, 4)]
@@ -47,7 +47,8 @@ func cancels(c *cases) {
 			args = append(args, "--sigma", "15")
 		}
 		s := endings()[r.IntN(len(endings()))]
-		after := min(time.Duration(r.Float64()*paces[q]*mp*float64(time.Second)), time.Duration(r.Float64()*float64(lastCancel)))
+		after := min(time.Duration(r.Float64()*paces[q]*mp*float64(time.Second)),
+			time.Duration(r.Float64()*float64(lastCancel)))
 		c.check(fmt.Sprintf("%v after %.1f s: %s", s, after.Seconds(), strings.Join(args, " ")), func() error {
 			os.RemoveAll(c.path("out"))
 			took, work, code := c.cancel(s, after, args)
@@ -72,7 +73,8 @@ func cancels(c *cases) {
 	c.note = fmt.Sprintf("%d interrupted, the last was gone after %.2f s", hits, worst.Seconds())
 }
 
-// cancel starts the program, and sends it a signal after a while. It returns how long it took to end then, and how much work that was.
+// cancel starts the program, and sends it a signal after a while. It returns how long it took to end then, and how much
+// work that was.
 func (c *cases) cancel(s syscall.Signal, after time.Duration, args []string) (took, work time.Duration, code int) {
 	cmd := c.command(args...)
 	if err := cmd.Start(); err != nil {

@@ -14,8 +14,8 @@ var (
 	_ = fault("F37", "disk full in a batch", batchDiskFull)
 )
 
-// changingInput rewrites the input while it is worked on: there is no output of a version that is gone, and an output that
-// was there before stays.
+// changingInput rewrites the input while it is worked on: there is no output of a version that is gone, and an output
+// that was there before stays.
 func changingInput(c *cases) {
 	flags := c.model()
 	c.picture("a.png", 900, 900)
@@ -38,7 +38,8 @@ func changingInput(c *cases) {
 			ended := make(chan outcome)
 			go func() { ended <- c.finish(cmd) }()
 			await("the reading", func() bool {
-				return cmd.Process != nil && readsPast(cmd.Process.Pid, int64(len(a))) || exists(c.path("out.png")) && !existed
+				return cmd.Process != nil && readsPast(cmd.Process.Pid, int64(len(a))) || exists(c.path("out.png")) &&
+					!existed
 			})
 			next := b
 			if half {
@@ -78,8 +79,8 @@ func readsPast(pid int, bytes int64) bool {
 	return n > bytes
 }
 
-// batchDiskFull: a full disk ends a batch at once, with one message and the number of files left. When there is room again,
-// the same call does what is left.
+// batchDiskFull: a full disk ends a batch at once, with one message and the number of files left. When there is room
+// again, the same call does what is left.
 func batchDiskFull(c *cases) {
 	flags := c.model()
 	os.Mkdir(c.path("out"), 0o777)
@@ -103,7 +104,8 @@ func batchDiskFull(c *cases) {
 			os.Remove(c.path("out/.ballast"))
 			got := c.files("out")
 			left := fmt.Sprintf("%d of %d files are left", n-len(got), n)
-			if o.code != 1 && o.code != 6 || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, left) || !strings.Contains(o.stderr, "no space left") {
+			if o.code != 1 && o.code != 6 || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, left) ||
+				!strings.Contains(o.stderr, "no space left") {
 				return fmt.Errorf("exit code %d, %d outputs: %s", o.code, len(got), o.stderr)
 			}
 			if _, err := within(got, want); err != nil {

@@ -15,12 +15,14 @@ import (
 
 var _ = fault("F31", "implementations of the loops", implementations)
 
-// implementations: whatever the processor can do, a file of 8 bits comes out the same but for one level in a few samples, at
-// which a value lies between two levels; and each implementation writes the same bytes with any number of workers.
+// implementations: whatever the processor can do, a file of 8 bits comes out the same but for one level in a few
+// samples, at which a value lies between two levels; and each implementation writes the same bytes with any number of
+// workers.
 func implementations(c *cases) {
 	const rare = 1000 // one in so many
 	noasm := c.path("noasm")
-	if out, err := exec.Command("go", "build", "-tags", "noasm", "-o", noasm, "../../cmd/blorc-denoise").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", "noasm", "-o", noasm,
+		"../../cmd/blorc-denoise").CombinedOutput(); err != nil {
 		c.Fatalf("%v\n%s", err, out)
 	}
 	c.picture("in/gray.png", 48, 40)
@@ -46,7 +48,8 @@ func implementations(c *cases) {
 		if o.code != 0 {
 			c.Fatal(o.stderr)
 		}
-		for _, l := range [][2]string{{program, "go"}, {program, "avx2"}, {program, "avx512"}, {program, "neon"}, {noasm, ""}} {
+		for _, l := range [][2]string{{program, "go"}, {program, "avx2"}, {program, "avx512"}, {program, "neon"},
+			{noasm, ""}} {
 			var first map[string][]byte
 			for _, w := range workers {
 				got, o := plain, o

@@ -15,13 +15,16 @@ import (
 
 var (
 	_ = fault("F33", "input folders swapped for links", func(c *cases) { swappedInputs(c, "batch") })
-	_ = fault("F33", "input folders swapped for links, watch, inputs deleted", func(c *cases) { swappedInputs(c, "delete") })
-	_ = fault("F33", "input folders swapped for links, watch, inputs moved", func(c *cases) { swappedInputs(c, "move:moved") })
+	_ = fault("F33", "input folders swapped for links, watch, inputs deleted",
+		func(c *cases) { swappedInputs(c, "delete") })
+	_ = fault("F33", "input folders swapped for links, watch, inputs moved",
+		func(c *cases) { swappedInputs(c, "move:moved") })
 	_ = fault("F34", "output folders swapped for links", func(c *cases) { swappedOutputs(c, false) })
 	_ = fault("F34", "output folders swapped for links, watch", func(c *cases) { swappedOutputs(c, true) })
 )
 
-// swapper puts a link in the place of a folder and back, again and again, until stop is called, which leaves the folder.
+// swapper puts a link in the place of a folder and back, again and again, until stop is called, which leaves the
+// folder.
 func (c *cases) swapper(folder, to string) (stop func() int) {
 	end, n := make(chan bool), 0
 	var running sync.WaitGroup
@@ -65,7 +68,8 @@ func swappedInputs(c *cases, mode string) {
 			var d *daemon
 			if mode != "batch" {
 				settle := []string{"1ms", "20ms", "100ms"}[round%3]
-				d = c.launch(c.command(watchArgs(flags, in, fmt.Sprint("out", round), "--settle", settle, "--on-success", mode, "-q")...))
+				d = c.launch(c.command(watchArgs(flags, in, fmt.Sprint("out", round), "--settle", settle,
+					"--on-success", mode, "-q")...))
 			}
 			stop := c.swapper(c.path(in+"/d"), c.path("outside"))
 			switch {

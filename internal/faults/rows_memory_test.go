@@ -33,7 +33,8 @@ func explosions(c *cases) {
 			}
 			defer os.Remove(path)
 			cmd := c.command(path, "-o", "out.png")
-			cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", `ulimit -v 2097152; exec "$0" "$@"`}, cmd.Args...)
+			cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", `ulimit -v 2097152; exec "$0" "$@"`},
+				cmd.Args...)
 			start := time.Now()
 			o := c.measured(cmd)
 			if took := time.Since(start); took > worst {
@@ -80,7 +81,8 @@ func peaks(c *cases) {
 	}
 	sizes := []size{{3, 8, 1, "fast"}}
 	if *full {
-		sizes = []size{{33, 8, 1, "fast"}, {33, 16, 3, "fast"}, {60, 16, 3, "fast"}, {99, 8, 1, "fast"}, {100, 16, 1, "fast"}}
+		sizes = []size{{33, 8, 1, "fast"}, {33, 16, 3, "fast"}, {60, 16, 3, "fast"}, {99, 8, 1, "fast"},
+			{100, 16, 1, "fast"}}
 	}
 	c.patience = time.Hour
 	c.picture("one.png", 1, 1)
@@ -130,7 +132,8 @@ func largeTIFF(path string, width, height, depth, planes int) error {
 	w := bufio.NewWriterSize(f, 1<<20)
 	p := page(uint32(width), uint32(height))
 	row := width * planes * depth / 8
-	p[2], p[4], p[6], p[8] = [3]uint32{258, 3 | uint32(planes)<<8, uint32(depth)}, [3]uint32{262, 4, uint32(min(planes, 2))},
+	p[2], p[4], p[6], p[8] = [3]uint32{258, 3 | uint32(planes)<<8, uint32(depth)},
+		[3]uint32{262, 4, uint32(min(planes, 2))},
 		[3]uint32{277, 4, uint32(planes)}, [3]uint32{279, 4, uint32(row * height)}
 	if planes == 3 { // three values are behind the directory
 		p[2][2] = 8 + 2 + 12*uint32(len(p)) + 4

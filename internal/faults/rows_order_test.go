@@ -13,8 +13,8 @@ import (
 
 var _ = fault("F21", "power loss", order)
 
-// order: an output is on the disk before it has its name, its name is before the program says so, and a backup's name is
-// before the input loses its own.
+// order: an output is on the disk before it has its name, its name is before the program says so, and a backup's name
+// is before the input loses its own.
 func order(c *cases) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -54,7 +54,8 @@ func order(c *cases) {
 				if err != nil {
 					return err
 				}
-				if got := steps(string(log), c.path("w"), filepath.Base(out)); !regexp.MustCompile(want).MatchString(got) {
+				if got := steps(string(log), c.path("w"),
+					filepath.Base(out)); !regexp.MustCompile(want).MatchString(got) {
 					return fmt.Errorf("steps %s, not %s:\n%s", got, want, log)
 				}
 				return nil
@@ -63,8 +64,8 @@ func order(c *cases) {
 	}
 }
 
-// steps writes a letter for each call: content is written (w) and flushed (f), a folder is flushed (d), and what comes to a
-// temporary name (t), a backup's (b) or that of the output (n).
+// steps writes a letter for each call: content is written (w) and flushed (f), a folder is flushed (d), and what comes
+// to a temporary name (t), a backup's (b) or that of the output (n).
 func steps(log, folder, out string) string {
 	call := regexp.MustCompile(`(?m)^\d+ +(write|pwrite64|fsync|linkat|renameat2?)\((.*)$`)
 	target := regexp.MustCompile(`^[^"]*"[^"]*"[^"]*"([^"]*)"`)

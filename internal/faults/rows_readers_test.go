@@ -24,13 +24,15 @@ func eventless(c *cases) {
 		c.Skip("there is no strace")
 	}
 	flags := c.model()
-	for call, say := range map[string]string{"inotify_add_watch:error=ENOSPC": "max_user_watches", "inotify_init1:error=EMFILE": "max_user_instances"} {
+	for call, say := range map[string]string{"inotify_add_watch:error=ENOSPC": "max_user_watches",
+		"inotify_init1:error=EMFILE": "max_user_instances"} {
 		c.check(call, func() error {
 			os.RemoveAll(c.path("w"))
 			os.MkdirAll(c.path("w/in"), 0o777)
 			cmd := c.command()
 			cmd.Path = strace
-			cmd.Args = append([]string{"strace", "-f", "-qq", "-o", c.path("log"), "-e", "trace=inotify_add_watch,inotify_init1", "-e", "inject=" + call, program},
+			cmd.Args = append([]string{"strace", "-f", "-qq", "-o", c.path("log"), "-e",
+				"trace=inotify_add_watch,inotify_init1", "-e", "inject=" + call, program},
 				watchArgs(flags, "w/in", "w/out")...)
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 			d := c.launch(cmd)

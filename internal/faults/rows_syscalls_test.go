@@ -12,8 +12,8 @@ import (
 
 var _ = fault("F18", "the N-th system call fails", syscalls)
 
-// syscalls lets the N-th call of each kind fail, for N = 1, 2, ... until none does any more. The output is absent, the old
-// file or the whole new one; the input is as it was, or has a backup. A process that says it succeeded did.
+// syscalls lets the N-th call of each kind fail, for N = 1, 2, ... until none does any more. The output is absent, the
+// old file or the whole new one; the input is as it was, or has a backup. A process that says it succeeded did.
 func syscalls(c *cases) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		c.Skip("there is no strace")

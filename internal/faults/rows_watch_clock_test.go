@@ -17,11 +17,12 @@ var (
 	_ = fault("F24", "odd times of files, watch", oddTimes)
 )
 
-// clockSet moves the wall clock of a running daemon by years, forwards and backwards, while a file waits to become still. The
-// file is neither taken early nor left.
+// clockSet moves the wall clock of a running daemon by years, forwards and backwards, while a file waits to become
+// still. The file is neither taken early nor left.
 //
-// A Go program asks the kernel for the time without the C library, where nothing can come in between; but qemu, which runs
-// it here, asks the C library, where libfaketime answers. The worker is started by qemu as it is, and has the true time.
+// A Go program asks the kernel for the time without the C library, where nothing can come in between; but qemu, which
+// runs it here, asks the C library, where libfaketime answers. The worker is started by qemu as it is, and has the true
+// time.
 func clockSet(c *cases) {
 	qemu, err := exec.LookPath("qemu-x86_64")
 	libs, _ := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
@@ -37,10 +38,14 @@ func clockSet(c *cases) {
 	cmd := c.command()
 	cmd.Path = qemu
 	cmd.Args = append([]string{qemu, program}, watchArgs(flags, "in", "out", "--settle", settle.String())...)
-	cmd.Env = append(cmd.Env, "LD_PRELOAD="+libs[0], "FAKETIME_TIMESTAMP_FILE="+clock, "FAKETIME_NO_CACHE=1", "DONT_FAKE_MONOTONIC=1",
+	cmd.Env = append(cmd.Env, "LD_PRELOAD="+libs[0], "FAKETIME_TIMESTAMP_FILE="+clock, "FAKETIME_NO_CACHE=1",
+		"DONT_FAKE_MONOTONIC=1",
 		"NO_FAKE_STAT=1")
 	d := c.launch(cmd)
-	if err := await("the start", func() bool { return strings.Contains(d.log.String(), "watching") || !d.alive() }); err != nil || !d.alive() {
+	if err := await("the start", func() bool {
+		return strings.Contains(d.log.String(), "watching") ||
+			!d.alive()
+	}); err != nil || !d.alive() {
 		c.Fatalf("%v %s", err, d.log.String())
 	}
 	want := 0
@@ -55,7 +60,10 @@ func clockSet(c *cases) {
 			want++
 			time.Sleep(500 * time.Millisecond) // it has been seen
 			set(to)
-			if err := await(name, func() bool { return strings.Count(d.log.String(), "msg=done") >= want }); err != nil {
+			if err := await(name, func() bool {
+				return strings.Count(d.log.String(),
+					"msg=done") >= want
+			}); err != nil {
 				return fmt.Errorf("%w\n%s", err, d.log.String())
 			}
 			if took := time.Since(start); took < settle {

@@ -15,8 +15,8 @@ var (
 	_ = fault("F19", "permission denied, watch", watchDenied)
 )
 
-// watchDiskFull fills the output's disk of one megabyte, to the last byte or with room for the ledger only, has pictures
-// come, and frees it again.
+// watchDiskFull fills the output's disk of one megabyte, to the last byte or with room for the ledger only, has
+// pictures come, and frees it again.
 func watchDiskFull(c *cases) {
 	flags := c.model()
 	os.Mkdir(c.path("out"), 0o777)
@@ -46,7 +46,10 @@ func watchDiskFull(c *cases) {
 			}
 			retries := strings.Count(d.log.String(), "msg=retry")
 			os.Rename(c.path(batch), c.path("in/"+batch))
-			if err := await("trouble", func() bool { return strings.Count(d.log.String(), "msg=retry") >= retries+2 }); err != nil {
+			if err := await("trouble", func() bool {
+				return strings.Count(d.log.String(),
+					"msg=retry") >= retries+2
+			}); err != nil {
 				return err
 			}
 			if !d.alive() {
@@ -57,7 +60,10 @@ func watchDiskFull(c *cases) {
 			}
 			os.Remove(c.path("out/.ballast"))
 			done += 4
-			if err := await("all outputs", func() bool { return strings.Count(d.log.String(), "msg=done") >= done }); err != nil {
+			if err := await("all outputs", func() bool {
+				return strings.Count(d.log.String(),
+					"msg=done") >= done
+			}); err != nil {
 				return fmt.Errorf("%w\n%s", err, d.log.String())
 			}
 			await("the inputs", func() bool { return len(c.files("in/"+batch)) == 0 })
@@ -84,8 +90,8 @@ func (c *cases) size(name string) int64 {
 
 func (c *cases) round(batch string) map[string][]byte { return c.files("out/" + batch) }
 
-// watchDenied: what stands in the way of everything is told at the start; what concerns one file holds up no other, and is
-// done when it is allowed.
+// watchDenied: what stands in the way of everything is told at the start; what concerns one file holds up no other, and
+// is done when it is allowed.
 func watchDenied(c *cases) {
 	prefix := c.unprivileged()
 	flags := c.model()
@@ -107,7 +113,8 @@ func watchDenied(c *cases) {
 	}
 	run := func(in, out string, more ...string) outcome {
 		cmd := c.command()
-		all := append(append(prefix[:len(prefix):len(prefix)], program), watchArgs(flags, in, out, append(more, "--once")...)...)
+		all := append(append(prefix[:len(prefix):len(prefix)], program),
+			watchArgs(flags, in, out, append(more, "--once")...)...)
 		cmd.Path, cmd.Args = program, all
 		if len(prefix) > 0 {
 			cmd.Path, _ = exec.LookPath(prefix[0])

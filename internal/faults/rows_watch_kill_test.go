@@ -18,8 +18,8 @@ var (
 	_ = fault("F20", "kill -9, the worker", workerKills)
 )
 
-// watchKills: between kills there are whole outputs only; in the end all is as after an undisturbed run, each content was
-// done once, and what killed workers have left is cleared away.
+// watchKills: between kills there are whole outputs only; in the end all is as after an undisturbed run, each content
+// was done once, and what killed workers have left is cleared away.
 func watchKills(c *cases, policy string) {
 	flags := c.model()
 	kills := c.count(4, 50)
@@ -102,7 +102,10 @@ func workerKills(c *cases) {
 		})
 	}
 	c.check("the rest", func() error {
-		if err := await("all outputs", func() bool { return strings.Count(d.log.String(), "msg=done") >= len(want) }); err != nil {
+		if err := await("all outputs", func() bool {
+			return strings.Count(d.log.String(),
+				"msg=done") >= len(want)
+		}); err != nil {
 			return err
 		}
 		if err := c.end(d, syscall.SIGTERM); err != nil {

@@ -21,9 +21,9 @@ var (
 	_ = fault("time", "watch, 640 x 480 in colour", func(c *cases) { latency(c, 3) })
 )
 
-// latency measures, with the shipped models, the time from the end of writing a file to the name of its output, less the
-// time that it has to be still, and the processor time of daemon and worker. Only outputs that do not come are failures:
-// times depend on what else the machine does, so its load is told too.
+// latency measures, with the shipped models, the time from the end of writing a file to the name of its output, less
+// the time that it has to be still, and the processor time of daemon and worker. Only outputs that do not come are
+// failures: times depend on what else the machine does, so its load is told too.
 func latency(c *cases, planes int) {
 	const settle = 300 * time.Millisecond
 	os.Mkdir(c.path("in"), 0o777)
@@ -84,7 +84,8 @@ func latency(c *cases, planes int) {
 	first := times[0]
 	times = times[1:]
 	slices.Sort(times)
-	c.note = fmt.Sprintf("first %v, then median %v, %v to %v; %v of processor time a file; load %.14s", ms(first), ms(times[n/2]), ms(times[0]), ms(times[n-1]),
+	c.note = fmt.Sprintf("first %v, then median %v, %v to %v; %v of processor time a file; load %.14s", ms(first),
+		ms(times[n/2]), ms(times[0]), ms(times[n-1]),
 		ms(used), load)
 }
 

@@ -94,9 +94,9 @@ func (t trace) chain(after sysCall, links ...[]string) (sysCall, error) {
 	return after, nil
 }
 
-// flushing reads off the system calls that nothing relies on what may still be lost with the power: the try is in the ledger
-// before the work; output written, flushed, named, its folder flushed, and all that before the ledger says so, flushed too;
-// and that before the input is touched.
+// flushing reads off the system calls that nothing relies on what may still be lost with the power: the try is in the
+// ledger before the work; output written, flushed, named, its folder flushed, and all that before the ledger says so,
+// flushed too; and that before the input is touched.
 func flushing(c *cases) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -114,7 +114,8 @@ func flushing(c *cases) {
 		log := c.path(policy + "/log")
 		cmd := c.command()
 		cmd.Path = strace
-		cmd.Args = append([]string{"strace", "-f", "-y", "-s", "300", "-o", log, "-e", "trace=write,pwrite64,fsync,linkat,renameat,renameat2,unlinkat,mkdirat",
+		cmd.Args = append([]string{"strace", "-f", "-y", "-s", "300", "-o", log, "-e",
+			"trace=write,pwrite64,fsync,linkat,renameat,renameat2,unlinkat,mkdirat",
 			program}, watchArgs(flags, in, out, "--once", "--on-success", what)...)
 		if o := c.finish(cmd); o.code != 0 {
 			c.Fatalf("exit code %d: %s", o.code, o.stderr)

@@ -55,7 +55,10 @@ func soak(c *cases) {
 					return err
 				}
 			}
-			if err := await("a round", func() bool { return strings.Count(d.log.String(), "msg=deleted") >= (i+1)*n/10 || !d.alive() }); err != nil {
+			if err := await("a round", func() bool {
+				return strings.Count(d.log.String(),
+					"msg=deleted") >= (i+1)*n/10 || !d.alive()
+			}); err != nil {
 				return err
 			}
 			if last = d.usage(); i == 2 {
@@ -65,7 +68,8 @@ func soak(c *cases) {
 		})
 	}
 	c.check("what it holds", func() error {
-		if last.descriptors > third.descriptors+2 || last.threads > third.threads+8 || last.memory > third.memory+third.memory/4+8<<10 {
+		if last.descriptors > third.descriptors+2 || last.threads > third.threads+8 ||
+			last.memory > third.memory+third.memory/4+8<<10 {
 			return fmt.Errorf("%+v after the third round, %+v after the last", third, last)
 		}
 		return nil

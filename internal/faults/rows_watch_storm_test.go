@@ -21,8 +21,9 @@ var _ = fault("F43", "everything at once, watch", storm)
 // stormFolders is how many folders the files come into, and are swapped.
 const stormFolders = 5
 
-// storm has files come by renames and from slow writers, while the daemon and its worker are killed, folders are swapped for links that lead out,
-// and the disk of the outputs is full now and then. In the end each content was done once, and each output is right.
+// storm has files come by renames and from slow writers, while the daemon and its worker are killed, folders are
+// swapped for links that lead out, and the disk of the outputs is full now and then. In the end each content was done
+// once, and each output is right.
 func storm(c *cases) {
 	s := &stormy{cases: c, flags: append(c.model(), "--quality", "fast"), ended: make(chan struct{})}
 	if err := s.mount(); err != nil {
@@ -46,7 +47,8 @@ func storm(c *cases) {
 	n := int(s.written.Load())
 	c.check("the end", func() error { return s.verify(n) })
 	c.total = max(c.total, n)
-	c.note = fmt.Sprintf("%v: %d files, %d of slow writers; %d daemons and %d workers killed, %d swaps, %d times full", length, n, s.slow.Load(),
+	c.note = fmt.Sprintf("%v: %d files, %d of slow writers; %d daemons and %d workers killed, %d swaps, %d times full",
+		length, n, s.slow.Load(),
 		s.daemons.Load(), s.workers.Load(), s.swaps.Load(), s.fills.Load())
 }
 
@@ -191,7 +193,8 @@ func (s *stormy) kill() {
 	}()
 	for {
 		if d == nil {
-			d = s.launch(s.command(watchArgs(s.flags, "in", "out", "--on-success", "delete", "--duplicates", "skip")...))
+			d = s.launch(s.command(watchArgs(s.flags, "in", "out", "--on-success", "delete", "--duplicates",
+				"skip")...))
 		}
 		if !s.pause(3 * time.Second) {
 			return
@@ -212,14 +215,16 @@ func (s *stormy) kill() {
 // verify does what is left, and compares.
 func (s *stormy) verify(n int) error {
 	s.age("out")
-	if err := s.drain(watchArgs(s.flags, "in", "out", "--on-success", "delete", "--duplicates", "skip")...); err != nil {
+	if err := s.drain(watchArgs(s.flags, "in", "out", "--on-success", "delete", "--duplicates",
+		"skip")...); err != nil {
 		return err
 	}
 	if left := s.files("in"); len(left) > 0 {
 		return fmt.Errorf("%d inputs are left", len(left))
 	}
 	for i := range stormFolders {
-		if entries, err := os.ReadDir(filepath.Join(s.path("outside"), fmt.Sprint(i))); err != nil || len(entries) != 1 {
+		if entries, err := os.ReadDir(filepath.Join(s.path("outside"), fmt.Sprint(i))); err != nil ||
+			len(entries) != 1 {
 			return fmt.Errorf("outside of the input folder: %v, %v", entries, err)
 		}
 	}

@@ -57,8 +57,8 @@ var (
 	stubUse    = regexp.MustCompile(`(after +\d+: .*|ledger \d+ bytes a job|overflows of the queue: [1-9].*)`)
 )
 
-// stub runs a test of the package watch and takes over its rows. Without a worst time of its own, a row counts as one case
-// that took the time of all.
+// stub runs a test of the package watch and takes over its rows. Without a worst time of its own, a row counts as one
+// case that took the time of all.
 func (c *cases) stub(test string) {
 	if !*full {
 		c.Skip("runs with the tests of package watch")

@@ -12,8 +12,9 @@ import (
 
 var _ = fault("F18", "the N-th system call fails, watch", watchSyscalls)
 
-// watchSyscalls lets the N-th call of each kind fail, in each thread of daemon and worker, for N = 1, 2, ... until none does
-// any more. However the daemon ends, there are whole outputs only, and the next one ends with all that an undisturbed run has.
+// watchSyscalls lets the N-th call of each kind fail, in each thread of daemon and worker, for N = 1, 2, ... until none
+// does any more. However the daemon ends, there are whole outputs only, and the next one ends with all that an
+// undisturbed run has.
 func watchSyscalls(c *cases) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		c.Skip("there is no strace")
@@ -23,7 +24,8 @@ func watchSyscalls(c *cases) {
 	want := undisturbed(c, "inputs", append(flags, "--quality", "fast"))
 	calls, most := []string{"fsync=EIO", "linkat=EIO"}, 2
 	if *full {
-		calls, most = []string{"fsync=EIO", "linkat=EIO", "renameat=EIO", "pwrite64=ENOSPC", "write=ENOSPC", "openat=EACCES", "getdents64=EIO",
+		calls, most = []string{"fsync=EIO", "linkat=EIO", "renameat=EIO", "pwrite64=ENOSPC", "write=ENOSPC",
+			"openat=EACCES", "getdents64=EIO",
 			"unlinkat=EIO", "mkdirat=ENOSPC"}, 500
 	}
 	var counts []string

@@ -81,7 +81,8 @@ func (c *cases) command(args ...string) *exec.Cmd {
 	c.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = c.dir
-	cmd.Env = append(os.Environ(), "GOTRACEBACK=single", "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(program), "cache"))
+	cmd.Env = append(os.Environ(), "GOTRACEBACK=single", "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(program),
+		"cache"))
 	return cmd
 }
 
@@ -113,8 +114,8 @@ func (c *cases) run(cmd *exec.Cmd) outcome {
 	return o
 }
 
-// measure gives the largest resident set of a process that has ended. It is at least that of this process when the other
-// was started, since Linux hands it on.
+// measure gives the largest resident set of a process that has ended. It is at least that of this process when the
+// other was started, since Linux hands it on.
 func (c *cases) measure(cmd *exec.Cmd) (peak int64) {
 	if cmd.ProcessState != nil {
 		if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
@@ -157,7 +158,8 @@ func TestFaults(t *testing.T) {
 				if t.Skipped() {
 					result = "skipped"
 				}
-				fmt.Fprintf(w, "%s %s\t%d\t%s\t%.1f s\t%d MB\t%s\n", r.number, r.title, c.total, result, c.worst.Seconds(), c.peak>>20, c.note)
+				fmt.Fprintf(w, "%s %s\t%d\t%s\t%.1f s\t%d MB\t%s\n", r.number, r.title, c.total, result,
+					c.worst.Seconds(), c.peak>>20, c.note)
 			}()
 			r.run(c)
 		})

@@ -15,7 +15,8 @@ import (
 
 // watchArgs are the arguments of a daemon that does the job of flags, from a folder into another of the row's folder.
 func watchArgs(flags []string, in, out string, more ...string) []string {
-	args := append([]string{"watch", in, out, "--quality", "fast", "--settle", "20ms", "--interval", "100ms", "--metrics", ""}, flags...)
+	args := append([]string{"watch", in, out, "--quality", "fast", "--settle", "20ms", "--interval", "100ms",
+		"--metrics", ""}, flags...)
 	return append(args, more...)
 }
 

@@ -24,9 +24,10 @@ func NewDenoiser(n *Network, workers int) *Denoiser {
 	return d
 }
 
-// Denoise writes the result for patches at the given stride to dst. The result does not depend on the number of workers.
-// Done is told the number of patches after each band, by several goroutines at the same time.
-func (d *Denoiser) Denoise(ctx context.Context, dst patchify.Plane, in Input, stride, workers int, done func(patches int)) error {
+// Denoise writes the result for patches at the given stride to dst. The result does not depend on the number of
+// workers. Done is told the number of patches after each band, by several goroutines at the same time.
+func (d *Denoiser) Denoise(ctx context.Context, dst patchify.Plane, in Input, stride, workers int,
+	done func(patches int)) error {
 	g, err := patchify.NewGrid(in.Noisy.Width, in.Noisy.Height, PatchSide, stride)
 	if err != nil {
 		return err
@@ -36,9 +37,10 @@ func (d *Denoiser) Denoise(ctx context.Context, dst patchify.Plane, in Input, st
 		all[i] = d.scratch.Get().(*scratch)
 		defer d.scratch.Put(all[i])
 	}
-	return patchify.AverageHighBands(ctx, dst, g, workers, func(worker int, b patchify.Band, acc *patchify.Accumulator) {
-		d.band(ctx, all[worker], in, g, b, acc, done)
-	})
+	return patchify.AverageHighBands(ctx, dst, g, workers,
+		func(worker int, b patchify.Band, acc *patchify.Accumulator) {
+			d.band(ctx, all[worker], in, g, b, acc, done)
+		})
 }
 
 // scratch is the memory of one worker.
@@ -50,23 +52,26 @@ type scratch struct {
 }
 
 func newScratch(n *Network) *scratch {
-	s := &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes), out: make([]float32, outputs(n.Predictions)*kernel.Lanes)}
+	s := &scratch{panels: newPanels(n), hidden: make([]float32, n.Net[0].Out*kernel.Lanes),
+		out: make([]float32, outputs(n.Predictions)*kernel.Lanes)}
 	for range len(n.Net) - 1 {
 		s.states = append(s.states, new(convnet.TileGrid))
 	}
 	return s
 }
 
-// A band is denoised in strips of stripRows rows of patches, from top to bottom, and every layer keeps what the next one still needs of the rows
-// above: stripKept rows, and one more above these. A strip of a layer begins stripKept rows higher than that of the layer before.
+// A band is denoised in strips of stripRows rows of patches, from top to bottom, and every layer keeps what the next
+// one still needs of the rows above: stripKept rows, and one more above these. A strip of a layer begins stripKept rows
+// higher than that of the layer before.
 const (
 	stripRows = 8
 	stripKept = 2
 )
 
-// band denoises the patches of some rows of a grid. The convolutions see as many further rows as they reach. Their tiles start at even rows
-// of the whole grid, so that the rounding does not depend on the band.
-func (d *Denoiser) band(ctx context.Context, s *scratch, in Input, whole patchify.Grid, b patchify.Band, acc *patchify.Accumulator, done func(patches int)) {
+// band denoises the patches of some rows of a grid. The convolutions see as many further rows as they reach. Their
+// tiles start at even rows of the whole grid, so that the rounding does not depend on the band.
+func (d *Denoiser) band(ctx context.Context, s *scratch, in Input, whole patchify.Grid, b patchify.Band,
+	acc *patchify.Accumulator, done func(patches int)) {
 	width, height, reach := len(whole.Xs), len(whole.Ys), d.Net.Reach()
 	first := b.From / width
 	end := first + len(b.Grid.Ys)
@@ -137,8 +142,8 @@ func (d *Denoiser) solve(s *scratch, in Input, rows patchify.Grid, at int, acc *
 	})
 }
 
-// panels holds the patches of a panel and what the network makes of them. Lanes without a patch keep their content, which
-// affects no other lane.
+// panels holds the patches of a panel and what the network makes of them. Lanes without a patch keep their content,
+// which affects no other lane.
 type panels struct {
 	patches, y, p, z []float32
 	guides           [][]float32
@@ -149,7 +154,8 @@ type panels struct {
 
 func newPanels(n *Network) panels {
 	panel := func() []float32 { return make([]float32, panelLen) }
-	s := panels{patches: panel(), y: panel(), p: panel(), z: panel(), features: make([]float32, n.Net[0].In*kernel.Lanes)}
+	s := panels{patches: panel(), y: panel(), p: panel(), z: panel(),
+		features: make([]float32, n.Net[0].In*kernel.Lanes)}
 	for range n.Guides {
 		s.guides = append(s.guides, panel())
 	}
@@ -246,7 +252,8 @@ func extract(panel []float32, lane int, p patchify.Plane, xs []int, y int) {
 	}
 }
 
-// regular returns how many patches from the first on are kernel.PatchStep samples apart. The last of a row may be nearer.
+// regular returns how many patches from the first on are kernel.PatchStep samples apart. The last of a row may be
+// nearer.
 func regular(xs []int) int {
 	n := len(xs)
 	for n > 1 && xs[n-1]-xs[0] != (n-1)*kernel.PatchStep {
@@ -268,8 +275,8 @@ func eachPanel(g patchify.Grid, f func(r run)) {
 	}
 }
 
-// each calls f for the patches in each row of the grid: n patches from lane on, whose cells start at (x, y), with the corners xs and
-// top.
+// each calls f for the patches in each row of the grid: n patches from lane on, whose cells start at (x, y), with the
+// corners xs and top.
 func (r run) each(f func(lane, n, x, y int, xs []int, top int)) {
 	w := len(r.grid.Xs)
 	r.grid.Runs(r.from, r.to, func(i int, xs []int, top int) { f(i-r.from, len(xs), i%w, i/w, xs, top) })

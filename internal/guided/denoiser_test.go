@@ -26,13 +26,15 @@ func denoised(t *testing.T, d *Denoiser, in Input, workers int) patchify.Plane {
 	return out
 }
 
-// The denoiser for use takes a band at a time and keeps little. The one for training keeps everything. Both compute the same.
+// The denoiser for use takes a band at a time and keeps little. The one for training keeps everything. Both compute the
+// same.
 func TestBandsGiveTheWholePlane(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, predictions := range []int{0, 2} {
 		n := drawnNetwork(rng, 2, predictions)
 		for _, size := range [][2]int{{8, 8}, {9, 30}, {61, 35}, {250, 700}} { // the last has several bands
-			in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5), Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3), drawn(rng, size[0], size[1], 2)}, Level: -0.5}
+			in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5),
+				Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3), drawn(rng, size[0], size[1], 2)}, Level: -0.5}
 			d := NewDenoiser(n, 0)
 			whole := patchify.NewPlane(size[0], size[1])
 			if err := NewDifferentiator(d).Forward(whole, in, 4); err != nil {
@@ -56,7 +58,8 @@ func TestNaNStaysLocal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	n := drawnNetwork(rng, 2, 2)
 	const w, h = 160, 120
-	in := Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1), Guides: []patchify.Plane{drawn(rng, w, h, 1), drawn(rng, w, h, 1)}}
+	in := Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1),
+		Guides: []patchify.Plane{drawn(rng, w, h, 1), drawn(rng, w, h, 1)}}
 	before := denoised(t, NewDenoiser(n, 0), in, 1)
 	in.Noisy.Pix[60*w+80] = float32(math.NaN())
 	after := denoised(t, NewDenoiser(n, 0), in, 1)
@@ -96,7 +99,8 @@ func TestCheckRefusesOtherSizes(t *testing.T) {
 func BenchmarkDenoise(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const side = 512
-	chroma := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1), Guides: []patchify.Plane{drawn(rng, side, side, 1), drawn(rng, side, side, 1)}}
+	chroma := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1),
+		Guides: []patchify.Plane{drawn(rng, side, side, 1), drawn(rng, side, side, 1)}}
 	luma := Input{Noisy: chroma.Noisy, Pilot: chroma.Pilot}
 	for _, c := range []struct {
 		name string
@@ -116,7 +120,8 @@ func BenchmarkDenoise(b *testing.B) {
 	}
 }
 
-// A run holds the patches that package patchify cuts out, for every stride, and also if the last patch is nearer to its neighbour.
+// A run holds the patches that package patchify cuts out, for every stride, and also if the last patch is nearer to its
+// neighbour.
 func TestExtractCopiesAllRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, size := range [][2]int{{8, 8}, {37, 9}, {38, 16}, {250, 12}, {256, 8}} {
@@ -133,7 +138,8 @@ func TestExtractCopiesAllRuns(t *testing.T) {
 					patchify.ExtractRun(want, kernel.Lanes, lane, p, xs, y, PatchSide)
 				})
 				if !slices.Equal(got, want) {
-					t.Fatalf("%d x %d, stride %d: other samples in the panel from patch %d on", size[0], size[1], stride, r.from)
+					t.Fatalf("%d x %d, stride %d: other samples in the panel from patch %d on", size[0], size[1],
+						stride, r.from)
 				}
 			})
 		}

@@ -36,7 +36,8 @@ func (g *Gradient) Each(f func([]float32)) {
 // Each calls f for all parts of the parameters.
 func (n *Network) Each(f func([]float32)) { (&Gradient{convnet.Gradient(n.Net), n.Skip}).Each(f) }
 
-// Differentiator computes the result of a network for small planes, and gradients. It keeps all that layers compute. It is for one goroutine.
+// Differentiator computes the result of a network for small planes, and gradients. It keeps all that layers compute. It
+// is for one goroutine.
 type Differentiator struct {
 	*Denoiser
 	net    *convnet.Differentiator
@@ -140,8 +141,8 @@ func (c *Differentiator) eachSample(r run, width int, f func(at, in int)) {
 	})
 }
 
-// Backward adds the gradient by the parameters to g. ByResult is the gradient by the samples of the last Forward's result; it is
-// overwritten.
+// Backward adds the gradient by the parameters to g. ByResult is the gradient by the samples of the last Forward's
+// result; it is overwritten.
 func (c *Differentiator) Backward(g *Gradient, byResult patchify.Plane) {
 	for i, n := range c.count {
 		byResult.Pix[i] /= n

@@ -42,7 +42,8 @@ func testGradient(t *testing.T, predictions int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	const side, stride = 40, 4
-	in := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1.5), Guides: []patchify.Plane{drawn(rng, side, side, 3), drawn(rng, side, side, 2)}, Level: 0.3}
+	in := Input{Noisy: drawn(rng, side, side, 2), Pilot: drawn(rng, side, side, 1.5),
+		Guides: []patchify.Plane{drawn(rng, side, side, 3), drawn(rng, side, side, 2)}, Level: 0.3}
 	target := drawn(rng, side, side, 1)
 	n := drawnNetwork(rng, 2, predictions)
 	out := patchify.NewPlane(side, side)
@@ -88,7 +89,8 @@ func testGradient(t *testing.T, predictions int) {
 			wrong, all = wrong+math.Pow(float64(parts[at][i])-want, 2), all+want*want
 		}
 		if all == 0 || wrong > 0.02*0.02*all {
-			t.Errorf("%d predictions, part %d: differences of norm %g are %g away from the gradient", predictions, at, math.Sqrt(all), math.Sqrt(wrong))
+			t.Errorf("%d predictions, part %d: differences of norm %g are %g away from the gradient", predictions, at,
+				math.Sqrt(all), math.Sqrt(wrong))
 		}
 		at++
 	})

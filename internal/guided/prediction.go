@@ -2,11 +2,11 @@ package guided
 
 import "github.com/blorc-denoise/blorc-denoise/patchify"
 
-// A prediction of a plane is a linear function of two guides, plus a constant. The three factors are fitted by least squares in a window around
-// each sample, and a mean of the fits around a sample is used, as in K. He, J. Sun, X. Tang, "Guided image filtering", 2010. So a
-// prediction has the edges of the guides where the plane changes along with them. A fit that leaves much of the plane unexplained has little weight in
-// the mean: its window may hold an edge that the guides do not have. The fits are made at half the size, as in K. He, J. Sun,
-// "Fast guided filter", 2015.
+// A prediction of a plane is a linear function of two guides, plus a constant. The three factors are fitted by least
+// squares in a window around each sample, and a mean of the fits around a sample is used, as in K. He, J. Sun, X. Tang,
+// "Guided image filtering", 2010. So a prediction has the edges of the guides where the plane changes along with them.
+// A fit that leaves much of the plane unexplained has little weight in the mean: its window may hold an edge that the
+// guides do not have. The fits are made at half the size, as in K. He, J. Sun, "Fast guided filter", 2015.
 type predictor struct {
 	radius  int  // of the window, in samples at half the size
 	ofPilot bool // the pilot is predicted, else the noisy plane
@@ -21,25 +21,27 @@ const (
 // predictors are what networks see, the first of them or all.
 var predictors = [MaxPredictions]predictor{{radiusOfNoisy, false}, {radiusOfPilot, true}}
 
-// MaxPredictions is the largest number of predictions of a network, and PredictionGuides the number of guides that they need.
+// MaxPredictions is the largest number of predictions of a network, and PredictionGuides the number of guides that they
+// need.
 const (
 	MaxPredictions   = 2
 	PredictionGuides = 2
 )
 
-// PredictionReach is how far from a sample of a plane predictions change: the radius of the window of a fit and that of the mean of fits,
-// and two samples for the way to half the size and back. A sample at half the size counts twice.
+// PredictionReach is how far from a sample of a plane predictions change: the radius of the window of a fit and that of
+// the mean of fits, and two samples for the way to half the size and back. A sample at half the size counts twice.
 const PredictionReach = 2 * (2*max(radiusOfNoisy, radiusOfPilot) + 2)
 
-// Variances, in units of that of the noise. The ridge keeps factors small where guides are smooth: it is added to the variances of the guides. The other
-// is added to what a fit leaves, and the weight of the fit is the inverse square of the sum.
+// Variances, in units of that of the noise. The ridge keeps factors small where guides are smooth: it is added to the
+// variances of the guides. The other is added to what a fit leaves, and the weight of the fit is the inverse square of
+// the sum.
 const (
 	ridge       = 0.01
 	unexplained = 0.05
 )
 
-// Sums are exact integers, so that they do not depend on where they begin: a part of a plane has the predictions of the whole. Samples are
-// rounded to 1/fixedPoint, and limited so that no sum can overflow.
+// Sums are exact integers, so that they do not depend on where they begin: a part of a plane has the predictions of the
+// whole. Samples are rounded to 1/fixedPoint, and limited so that no sum can overflow.
 const (
 	fixedPoint = 1 << 10
 	fixedLimit = 1 << 27
@@ -79,7 +81,8 @@ func (m *moments) fit(n int) [fitParts]float32 {
 	left := (share*float64(m.tt) - t*t - u*at - v*bt) / square
 	left = max(left, 0) + unexplained
 	weight := 1 / (left * left)
-	return [...]float32{float32(weight * u), float32(weight * v), float32(weight * (t - u*a - v*b) / fixedPoint), float32(weight)}
+	return [...]float32{float32(weight * u), float32(weight * v), float32(weight * (t - u*a - v*b) / fixedPoint),
+		float32(weight)}
 }
 
 // fitParts is the number of parts of a row of fits.
@@ -162,8 +165,8 @@ func (s *predictionRows) half() (width, height int) {
 	return (s.target.Width + 1) / 2, (s.target.Height + 1) / 2
 }
 
-// addRow adds a row at half the size to the sums of all columns, times sign: 1, or -1 to take it away. Beyond the edges, rows are those at
-// the edges.
+// addRow adds a row at half the size to the sums of all columns, times sign: 1, or -1 to take it away. Beyond the
+// edges, rows are those at the edges.
 func (s *predictionRows) addRow(y int, sign int64) {
 	_, height := s.half()
 	y = min(max(y, 0), height-1)

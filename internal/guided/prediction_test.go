@@ -18,7 +18,8 @@ func wholePrediction(p predictor, in Input) patchify.Plane {
 }
 
 func drawnInput(rng *rand.Rand, w, h int) Input {
-	return Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1), Guides: []patchify.Plane{drawn(rng, w, h, 3), drawn(rng, w, h, 2)}}
+	return Input{Noisy: drawn(rng, w, h, 2), Pilot: drawn(rng, w, h, 1),
+		Guides: []patchify.Plane{drawn(rng, w, h, 3), drawn(rng, w, h, 2)}}
 }
 
 // A plane that is a linear function of its guides is predicted exactly, but for the ridge and the rounding.
@@ -131,10 +132,12 @@ func TestPredictionReach(t *testing.T) {
 	for _, p := range predictors {
 		before := wholePrediction(p, in)
 		changed := in
-		changed.Noisy, changed.Pilot = patchify.Crop(in.Noisy, 0, 0, side, side), patchify.Crop(in.Pilot, 0, 0, side, side)
+		changed.Noisy, changed.Pilot = patchify.Crop(in.Noisy, 0, 0, side, side),
+			patchify.Crop(in.Pilot, 0, 0, side, side)
 		changed.Noisy.Pix[41*side+38], changed.Pilot.Pix[41*side+38] = 1000, 1000
 		for i, v := range wholePrediction(p, changed).Pix {
-			if x, y := i%side, i/side; v != before.Pix[i] && (x < 38-PredictionReach || x > 38+PredictionReach || y < 41-PredictionReach || y > 41+PredictionReach) {
+			if x, y := i%side, i/side; v != before.Pix[i] && (x < 38-PredictionReach || x > 38+PredictionReach ||
+				y < 41-PredictionReach || y > 41+PredictionReach) {
 				t.Fatalf("radius %d: sample (%d, %d) changed", p.radius, x, y)
 			}
 		}

@@ -18,7 +18,8 @@ func TestAllFloats(t *testing.T) {
 			t.Fatalf("%x is %g, which is %x", h, v, got)
 		}
 	}
-	for v, want := range map[float32]uint16{1 + 1.0/2048: 0x3c00, 1 + 3.0/2048: 0x3c02, 65504: 0x7bff, 65519: 0x7bff, 1e-8: 0, 5.9604645e-08: 1, 1e9: 0x7c00} {
+	for v, want := range map[float32]uint16{1 + 1.0/2048: 0x3c00, 1 + 3.0/2048: 0x3c02, 65504: 0x7bff, 65519: 0x7bff,
+		1e-8: 0, 5.9604645e-08: 1, 1e9: 0x7c00} {
 		if got := Of(v); got != want {
 			t.Errorf("%g is %x, want %x", v, got, want)
 		}

@@ -17,8 +17,8 @@ const (
 	least = 1. / (255 * 255)
 )
 
-// Black returns what black becomes in an area of a picture when the light in red, green and blue has been denoised: a line over the
-// denoised light around each sample (a guided filter: He, Sun, Tang, 2013).
+// Black returns what black becomes in an area of a picture when the light in red, green and blue has been denoised: a
+// line over the denoised light around each sample (a guided filter: He, Sun, Tang, 2013).
 func Black(black []float32, light [][]float32, width int, area goimage.Rectangle, workers int) []float32 {
 	all := goimage.Rect(0, 0, width, len(black)/width)
 	lines := area.Inset(-radius).Intersect(all)

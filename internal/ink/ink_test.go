@@ -8,7 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noise"
 )
 
-// Noise of a black ink that follows the light goes, its edges stay, and a constant one stays constant. A part has the samples of the whole.
+// Noise of a black ink that follows the light goes, its edges stay, and a constant one stays constant. A part has the
+// samples of the whole.
 func TestBlackFollowsLight(t *testing.T) {
 	const w, h = 60, 50
 	clean, light := make([]float32, w*h), make([]float32, w*h)

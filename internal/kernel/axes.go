@@ -2,16 +2,16 @@ package kernel
 
 import "fmt"
 
-// Gram sets gram[r*BlockLanes+c] to the inner product of lanes r and c of a block. A block has BlockLanes lanes; its rows
-// start stride values apart.
+// Gram sets gram[r*BlockLanes+c] to the inner product of lanes r and c of a block. A block has BlockLanes lanes; its
+// rows start stride values apart.
 func Gram(gram, block []float32, rows, stride int) {
 	checkLen(gram, BlockLanes*BlockLanes)
 	checkBlock(block, rows, stride)
 	selected.Load().gram(gram, block, rows, stride)
 }
 
-// RightMultiply replaces each row of a block by the row times m, a row-major matrix of BlockLanes x BlockLanes: lane l becomes
-// the sum over c of lane c times m[c][l]. Rows start stride values apart. Their number must be a multiple of 8.
+// RightMultiply replaces each row of a block by the row times m, a row-major matrix of BlockLanes x BlockLanes: lane l
+// becomes the sum over c of lane c times m[c][l]. Rows start stride values apart. Their number must be a multiple of 8.
 func RightMultiply(block, m []float32, rows, stride int) {
 	checkLen(m, BlockLanes*BlockLanes)
 	checkBlock(block, rows, stride)
@@ -36,10 +36,10 @@ const axesLen = BlockLanes * BlockLanes * BlockLanes
 // axesSweeps is enough to bring all elements off the diagonal below 2e-5 of the trace.
 const axesSweeps = 3
 
-// PrincipalAxes finds the eigenvectors of BlockLanes symmetric matrices at once, by cyclic Jacobi rotations. Element (r, c)
-// of matrix l is at index (r*BlockLanes+c)*BlockLanes+l of gram; only elements with c >= r are used. Row and column 0 are
-// left out: they stay in gram, and in axes they are those of the identity. The other rows of axes become the eigenvectors,
-// and the diagonal of gram becomes the eigenvalues, in no particular order.
+// PrincipalAxes finds the eigenvectors of BlockLanes symmetric matrices at once, by cyclic Jacobi rotations. Element
+// (r, c) of matrix l is at index (r*BlockLanes+c)*BlockLanes+l of gram; only elements with c >= r are used. Row and
+// column 0 are left out: they stay in gram, and in axes they are those of the identity. The other rows of axes become
+// the eigenvectors, and the diagonal of gram becomes the eigenvalues, in no particular order.
 //
 // The axes of a matrix are orthonormal within 1e-5, unless its values are NaN or exceed 1e18.
 func PrincipalAxes(axes, gram []float32) {

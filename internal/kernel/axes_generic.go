@@ -32,7 +32,8 @@ func rightMultiply(block, m []float32, rows, stride int) {
 	}
 }
 
-// jacobi rotates, sweeps times, all pairs p < q, both 1 or more, so that element (p, q) becomes zero. With D = a_qq - a_pp:
+// jacobi rotates, sweeps times, all pairs p < q, both 1 or more, so that element (p, q) becomes zero. With D = a_qq -
+// a_pp:
 //
 //	t = sign(D) 2 a_pq / (|D| + sqrt(D^2 + 4 a_pq^2) + 1e-37)     c = 1 / sqrt(1 + t^2)     s = t c
 //	a_pp -= t a_pq     a_qq += t a_pq     a_pq = 0
@@ -47,7 +48,8 @@ func jacobi(axes, gram []float32, sweeps int) {
 				for l := range c {
 					d, twice := qq[l]-pp[l], 2*pq[l]
 					root := sqrt32(float32(d*d) + float32(twice*twice))
-					t := float32(math.Copysign(float64(twice/(abs(d)+root+1e-37)), float64(twice)*math.Copysign(1, float64(d))))
+					t := float32(math.Copysign(float64(twice/(abs(d)+root+1e-37)),
+						float64(twice)*math.Copysign(1, float64(d))))
 					c[l] = 1 / sqrt32(1+float32(t*t))
 					s[l] = t * c[l]
 					pp[l] -= float32(t * pq[l])

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// grams returns Gram matrices for all lanes. They come from random members with falling energies, some of them equal, all
-// equal or all zero. Lane l is 4^(l scale) times as large as the first.
+// grams returns Gram matrices for all lanes. They come from random members with falling energies, some of them equal,
+// all equal or all zero. Lane l is 4^(l scale) times as large as the first.
 func grams(m memory, seed uint64, scale float64) []float32 {
 	value := normal(seed)
 	out := m.floats(axesLen)
@@ -14,7 +14,8 @@ func grams(m memory, seed uint64, scale float64) []float32 {
 	one := make([]float32, BlockLanes*BlockLanes)
 	for l := range BlockLanes {
 		for i := range block {
-			block[i] = value() * float32(math.Exp2(-float64(i%BlockLanes)/float64(1+l%4))) * float32(math.Exp2(float64(l)*scale))
+			block[i] = value() * float32(math.Exp2(-float64(i%BlockLanes)/float64(1+l%4))) *
+				float32(math.Exp2(float64(l)*scale))
 		}
 		for i := 0; i < len(block); i += BlockLanes {
 			switch l {
@@ -146,7 +147,8 @@ func TestPrincipalAxesKeepLanesApart(t *testing.T) {
 		})
 		for at, v := range axes {
 			l := (at + 1) % lanes
-			if _, spoiled := bad[l]; !spoiled && math.Float32bits(v) != math.Float32bits(shiftedAxes[at/lanes*lanes+l]) {
+			if _, spoiled := bad[l]; !spoiled &&
+				math.Float32bits(v) != math.Float32bits(shiftedAxes[at/lanes*lanes+l]) {
 				t.Fatalf("%s: lane %d differs from the same problem in lane %d", b.name, at%lanes, l)
 			}
 		}

@@ -28,7 +28,8 @@ func sizes() (s [][2]int) {
 	return append(s, [2]int{63, 63}, [2]int{64, 64}, [2]int{65, 65}, [2]int{192, 64}, [2]int{64, 192}, [2]int{192, 63})
 }
 
-// conforms runs a kernel on all backends and compares the results with exact arithmetic. It returns how many were compared.
+// conforms runs a kernel on all backends and compares the results with exact arithmetic. It returns how many were
+// compared.
 func (p *problem) conforms(t *testing.T, kernel string) int {
 	t.Helper()
 	want := p.want(kernel)
@@ -58,9 +59,11 @@ func TestKernelsAreWithinRounding(t *testing.T) {
 }
 
 func TestKernelsLeaveOtherPanels(t *testing.T) {
-	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Affine": {1: true}, "Rectified": {1: true}, "Dual": {1: true},
-		"DualStep": {1: true, 2: true}, "StartSingle": {1: true, 2: true, 4: true}, "DualStepSingle": {1: true, 2: true},
-		"DualStepPair": {1: true, 3: true, 4: true}, "StartPair": {1: true, 3: true, 4: true}}
+	written := map[string][5]bool{"PrimalStep": {0: true}, "Mul": {1: true}, "Affine": {1: true},
+		"Rectified": {1: true}, "Dual": {1: true},
+		"DualStep": {1: true, 2: true}, "StartSingle": {1: true, 2: true, 4: true},
+		"DualStepSingle": {1: true, 2: true},
+		"DualStepPair":   {1: true, 3: true, 4: true}, "StartPair": {1: true, 3: true, 4: true}}
 	forEach(t, func(t *testing.T, b *backend, kernel string) {
 		p := newProblem(11, 5, normal(1))
 		c := p.run(t, b, kernel, &guards{})
@@ -180,29 +183,32 @@ func TestSizesAreChecked(t *testing.T) {
 	p := newProblem(5, 3, normal(1))
 	short := make([]float32, 4)
 	for name, f := range map[string]func(w, wt *Matrix){
-		"c":                  func(w, wt *Matrix) { Mul(p.v[1:], w, p.x) },
-		"b":                  func(w, wt *Matrix) { Mul(p.v, w, p.x[1:]) },
-		"bias":               func(w, wt *Matrix) { Affine(p.v, w, p.x, short) },
-		"biases":             func(w, wt *Matrix) { Rectified(p.v, w, p.x, p.q) },
-		"logs":               func(w, wt *Matrix) { Logs(p.v, p.v[Lanes:]) },
-		"log":                func(w, wt *Matrix) { LogMagnitudes(p.v, p.v[Lanes:]) },
-		"no row":             func(w, wt *Matrix) { Logs(p.v[1:], p.v[1:]) },
-		"a - b":              func(w, wt *Matrix) { LogsOfDifference(p.v, p.v, p.v[Lanes:]) },
-		"solve":              func(w, wt *Matrix) { Solve(p.v, p.v, p.v, p.v, p.v[1:], p.v[:5*6], p.v[:5]) },
-		"skip":               func(w, wt *Matrix) { Solve(p.v, p.v, p.v, p.v, p.v, p.v[:5*5], p.v[:5]) },
-		"dct":                func(w, wt *Matrix) { DCT(p.v, p.v) },
-		"inverse":            func(w, wt *Matrix) { InverseDCT(make([]float32, 64*Lanes), p.v) },
-		"scale":              func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, p.y, short) },
-		"y":                  func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, short, p.scale) },
-		"q":                  func(w, wt *Matrix) { DualStep(p.v, w, p.x, short, p.bounds, 1, 1) },
-		"bounds":             func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, short, 1, 1) },
-		"panel":              func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, p.q, 1, 1) },
-		"dual":               func(w, wt *Matrix) { Dual(p.v, w, p.x, p.q, p.q) },
-		"u":                  func(w, wt *Matrix) { Dual(short, w, p.x, p.q, p.bounds) },
-		"single":             func(w, wt *Matrix) { DualStepSingle(p.v, w, p.x, short, p.q, p.bounds, p.single()) },
-		"bound":              func(w, wt *Matrix) { DualStepSingle(p.v, w, p.x, p.q, p.q, short, p.single()) },
-		"first":              func(w, wt *Matrix) { StartSingle(p.v, w, p.x, p.q, short, p.bounds, p.single()) },
-		"pair":               func(w, wt *Matrix) { DualStepPair(p.v, w, p.x, Pair{p.q, p.q, p.q, p.q, p.q, short}, p.step) },
+		"c":       func(w, wt *Matrix) { Mul(p.v[1:], w, p.x) },
+		"b":       func(w, wt *Matrix) { Mul(p.v, w, p.x[1:]) },
+		"bias":    func(w, wt *Matrix) { Affine(p.v, w, p.x, short) },
+		"biases":  func(w, wt *Matrix) { Rectified(p.v, w, p.x, p.q) },
+		"logs":    func(w, wt *Matrix) { Logs(p.v, p.v[Lanes:]) },
+		"log":     func(w, wt *Matrix) { LogMagnitudes(p.v, p.v[Lanes:]) },
+		"no row":  func(w, wt *Matrix) { Logs(p.v[1:], p.v[1:]) },
+		"a - b":   func(w, wt *Matrix) { LogsOfDifference(p.v, p.v, p.v[Lanes:]) },
+		"solve":   func(w, wt *Matrix) { Solve(p.v, p.v, p.v, p.v, p.v[1:], p.v[:5*6], p.v[:5]) },
+		"skip":    func(w, wt *Matrix) { Solve(p.v, p.v, p.v, p.v, p.v, p.v[:5*5], p.v[:5]) },
+		"dct":     func(w, wt *Matrix) { DCT(p.v, p.v) },
+		"inverse": func(w, wt *Matrix) { InverseDCT(make([]float32, 64*Lanes), p.v) },
+		"scale":   func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, p.y, short) },
+		"y":       func(w, wt *Matrix) { PrimalStep(p.x, wt, p.v, short, p.scale) },
+		"q":       func(w, wt *Matrix) { DualStep(p.v, w, p.x, short, p.bounds, 1, 1) },
+		"bounds":  func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, short, 1, 1) },
+		"panel":   func(w, wt *Matrix) { DualStep(p.v, w, p.x, p.q, p.q, 1, 1) },
+		"dual":    func(w, wt *Matrix) { Dual(p.v, w, p.x, p.q, p.q) },
+		"u":       func(w, wt *Matrix) { Dual(short, w, p.x, p.q, p.bounds) },
+		"single":  func(w, wt *Matrix) { DualStepSingle(p.v, w, p.x, short, p.q, p.bounds, p.single()) },
+		"bound":   func(w, wt *Matrix) { DualStepSingle(p.v, w, p.x, p.q, p.q, short, p.single()) },
+		"first":   func(w, wt *Matrix) { StartSingle(p.v, w, p.x, p.q, short, p.bounds, p.single()) },
+		"pair": func(w, wt *Matrix) {
+			DualStepPair(p.v, w, p.x, Pair{p.q, p.q, p.q, p.q, p.q, short},
+				p.step)
+		},
 		"start":              func(w, wt *Matrix) { StartPair(p.v, w, Pair{p.q, p.q, nil, nil, short, p.q}, p.step) },
 		"matrix":             func(w, wt *Matrix) { Pack(p.a[1:], 5, 3) },
 		"no rows":            func(w, wt *Matrix) { Pack(nil, 0, 3) },

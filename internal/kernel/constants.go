@@ -1,7 +1,7 @@
 package kernel
 
-// The features of a WeightFunction are logarithms of magnitudes in units of sigma plus these offsets. Differences far below
-// an offset do not matter.
+// The features of a WeightFunction are logarithms of magnitudes in units of sigma plus these offsets. Differences far
+// below an offset do not matter.
 const (
 	PilotOffset    = 0.05 // for the pilot's coefficients
 	ResidualOffset = 0.1  // for noisy coefficients minus the pilot's

@@ -13,7 +13,8 @@ func dct(dst, src []float32) { transform(dst, src, forward8) }
 // inverseDCT is the inverse of dct.
 func inverseDCT(dst, src []float32) { transform(dst, src, backward8) }
 
-// transform calls f for 8 rows of a panel at a time: for those of the rows of patches, and then for those of the columns.
+// transform calls f for 8 rows of a panel at a time: for those of the rows of patches, and then for those of the
+// columns.
 func transform(dst, src []float32, f func(dst, src []float32, step int)) {
 	for r := range PatchSide {
 		at := r * PatchSide * Lanes
@@ -25,7 +26,8 @@ func transform(dst, src []float32, f func(dst, src []float32, step int)) {
 	}
 }
 
-// forward8 transforms 8 rows that start step values apart. Cosines of even frequencies are symmetric, those of odd ones antisymmetric.
+// forward8 transforms 8 rows that start step values apart. Cosines of even frequencies are symmetric, those of odd ones
+// antisymmetric.
 func forward8(dst, src []float32, step int) {
 	var x, z [PatchSide]*row
 	for i := range x {

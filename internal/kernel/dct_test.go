@@ -48,7 +48,8 @@ func TestDCTIsTheTransform(t *testing.T) {
 						want, size = want+x, size+math.Abs(x)
 					}
 					if e := math.Abs(float64(got) - want); !(e <= 16*unit*size+patchLen*tiny) {
-						t.Fatalf("%s, %s, inverse %d: %g instead of %g in row %d, lane %d", b.name, name, inverse, got, want, at/Lanes, at%Lanes)
+						t.Fatalf("%s, %s, inverse %d: %g instead of %g in row %d, lane %d", b.name, name, inverse, got,
+							want, at/Lanes, at%Lanes)
 					}
 				}
 			}
@@ -67,7 +68,8 @@ func TestDCTKeepsLanesApart(t *testing.T) {
 			withBackend(t, b, func() { f(dirty, src) })
 			rotateLanes(clean)
 			for at, v := range dirty {
-				if lane := at % Lanes; lane == 7 && v == v || lane != 7 && math.Float32bits(v) != math.Float32bits(clean[at]) {
+				if lane := at % Lanes; lane == 7 && v == v || lane != 7 &&
+					math.Float32bits(v) != math.Float32bits(clean[at]) {
 					t.Fatalf("%s: %g in row %d, lane %d, without NaN %g", b.name, v, at/Lanes, lane, clean[at])
 				}
 			}
@@ -84,7 +86,8 @@ func TestExtractPatchesCopies(t *testing.T) {
 				}
 				stride := n*PatchStep + 11
 				m := &guards{}
-				src, dst := values(m, (PatchSide-1)*stride+(n-1)*PatchStep+PatchSide, normal(3)), values(m, patchLen*Lanes, normal(4))
+				src, dst := values(m, (PatchSide-1)*stride+(n-1)*PatchStep+PatchSide, normal(3)),
+					values(m, patchLen*Lanes, normal(4))
 				want := append([]float32{}, dst...)
 				for i := range patchLen {
 					for p := range n {

@@ -10,10 +10,12 @@ import (
 	"testing"
 )
 
-// What Fetch asks for changes no register and no memory, so no test that calls it could see whether it asks for the right values. These tests
-// follow the instructions of the assembly instead, also of that which this processor does not run.
+// What Fetch asks for changes no register and no memory, so no test that calls it could see whether it asks for the
+// right values. These tests follow the instructions of the assembly instead, also of that which this processor does not
+// run.
 
-// fetched returns the lines of 64 bytes that hold the first n of every stride values of rows, from an address on: what Fetch is to ask for.
+// fetched returns the lines of 64 bytes that hold the first n of every stride values of rows, from an address on: what
+// Fetch is to ask for.
 func fetched(start, rows, n, stride int) map[int]bool {
 	lines := map[int]bool{}
 	for r := range rows {
@@ -25,21 +27,25 @@ func fetched(start, rows, n, stride int) map[int]bool {
 }
 
 func TestFetchAsksForTheLinesOfValues(t *testing.T) {
-	for file, name := range map[string]string{"avx2_amd64.s": "fetchAVX2", "avx512_amd64.s": "fetchAVX512", "neon_arm64.s": "fetchNEON"} {
+	for file, name := range map[string]string{"avx2_amd64.s": "fetchAVX2", "avx512_amd64.s": "fetchAVX512",
+		"neon_arm64.s": "fetchNEON"} {
 		code := assemblyOf(t, file, name)
 		for _, rows := range []int{1, 2, 7} {
 			for n := 1; n <= Lanes; n++ {
 				for _, stride := range []int{Lanes, 50, 1000} {
 					for start := 1 << 20; start < 1<<20+64; start += 4 {
 						asked := map[int]bool{}
-						for _, at := range run(t, code, map[string]int{"v_base": start, "rows": rows, "n": n, "stride": stride}) {
+						for _, at := range run(t, code, map[string]int{"v_base": start, "rows": rows, "n": n,
+							"stride": stride}) {
 							if i := (at - start) / 4; i < 0 || i/stride >= rows || i%stride >= n {
-								t.Fatalf("%s: %d of %d rows of distance %d: asks for value %d", name, n, rows, stride, i)
+								t.Fatalf("%s: %d of %d rows of distance %d: asks for value %d", name, n, rows, stride,
+									i)
 							}
 							asked[at/64] = true
 						}
 						if want := fetched(start, rows, n, stride); !maps.Equal(asked, want) {
-							t.Fatalf("%s: %d of %d rows of distance %d from %d on: asks for lines %v, not %v", name, n, rows, stride, start,
+							t.Fatalf("%s: %d of %d rows of distance %d from %d on: asks for lines %v, not %v", name, n,
+								rows, stride, start,
 								slices.Sorted(maps.Keys(asked)), slices.Sorted(maps.Keys(want)))
 						}
 					}

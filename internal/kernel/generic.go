@@ -4,12 +4,15 @@ package kernel
 var generic = backend{
 	name: "go", tile: 1,
 	mul: mul, primalStep: primalStep,
-	dual: dual, dualStep: dualStep, startSingle: startSingle, dualStepSingle: dualStepSingle, dualStepPair: dualStepPair, startPair: startPair,
+	dual: dual, dualStep: dualStep, startSingle: startSingle, dualStepSingle: dualStepSingle,
+	dualStepPair: dualStepPair, startPair: startPair,
 	affine: affine, rectified: rectified,
-	logs: logs, logsOfDifference: logsOfDifference, logMagnitudes: logMagnitudes, solve: solve, dct: dct, inverseDCT: inverseDCT, extractPatches: extractPatches,
+	logs: logs, logsOfDifference: logsOfDifference, logMagnitudes: logMagnitudes, solve: solve, dct: dct,
+	inverseDCT: inverseDCT, extractPatches: extractPatches,
 	tileInputs: tileInputs, tileOutputs: tileOutputs,
 	largeInputs: largeInputs, largeOutputs: largeOutputs, addLargeOutputs: addLargeOutputs, fetch: fetch,
-	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply, jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches, addTo: addTo,
+	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply,
+	jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches, addTo: addTo,
 }
 
 type row = [Lanes]float32

@@ -1,29 +1,31 @@
 package kernel
 
-// largeSide is the side in cells of large tiles, and LargeTileTaps the number of matrices that multiply what such a tile sees.
+// largeSide is the side in cells of large tiles, and LargeTileTaps the number of matrices that multiply what such a
+// tile sees.
 const (
 	largeSide     = 4
 	LargeTileTaps = 36
 )
 
-// LargeTiles is as Tiles, but for tiles of 4 x 4 cells. A channel has 16 planes of Plane values: row by row, those of cells whose row and
-// column leave each remainder when divided by 4. A row of a plane has Stride values.
+// LargeTiles is as Tiles, but for tiles of 4 x 4 cells. A channel has 16 planes of Plane values: row by row, those of
+// cells whose row and column leave each remainder when divided by 4. A row of a plane has Stride values.
 //
-// A convolution with 3 x 3 taps needs 36 multiplications for each channel instead of 144. Its rounding errors are several times as large as
-// those of Tiles, and all cells of a tile have them of all that the tile sees. So NaN spoils the whole tile.
+// A convolution with 3 x 3 taps needs 36 multiplications for each channel instead of 144. Its rounding errors are
+// several times as large as those of Tiles, and all cells of a tile have them of all that the tile sees. So NaN spoils
+// the whole tile.
 type LargeTiles struct {
 	Channels, Plane, Stride int
 }
 
-// Inputs transforms what Lanes tiles see, 6 x 6 cells each. Grid starts at the first cell of the first tile. For each of LargeTileTaps
-// matrices in turn, v gets a panel with a row for each channel.
+// Inputs transforms what Lanes tiles see, 6 x 6 cells each. Grid starts at the first cell of the first tile. For each
+// of LargeTileTaps matrices in turn, v gets a panel with a row for each channel.
 func (t LargeTiles) Inputs(v, grid []float32) {
 	t.check(v, grid)
 	selected.Load().largeInputs(v, grid, t.Channels, t.Plane, t.Stride)
 }
 
-// Outputs transforms the products m of the matrices by Inputs to 4 x 4 cells for each tile, and cuts negative values off. Grid starts as that
-// of Inputs does; the cells are those in the middle of what tiles see.
+// Outputs transforms the products m of the matrices by Inputs to 4 x 4 cells for each tile, and cuts negative values
+// off. Grid starts as that of Inputs does; the cells are those in the middle of what tiles see.
 func (t LargeTiles) Outputs(grid, m []float32) {
 	t.check(m, grid)
 	selected.Load().largeOutputs(grid, m, t.Channels, t.Plane, t.Stride)

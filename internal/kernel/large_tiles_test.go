@@ -9,7 +9,8 @@ import (
 
 // largeTileMatrix and largeCellMatrix are the transforms of Inputs and Outputs of large tiles.
 var (
-	largeTileMatrix = [6][6]float64{{4, 0, -5, 0, 1, 0}, {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0}, {0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}}
+	largeTileMatrix = [6][6]float64{{4, 0, -5, 0, 1, 0}, {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0},
+		{0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}}
 	largeCellMatrix = [4][6]float64{{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}
 )
 
@@ -60,7 +61,8 @@ func TestLargeTileOutputs(t *testing.T) {
 		for _, channels := range []int{1, 2, 5, 16} {
 			for _, add := range []bool{false, true} {
 				tiles, m := LargeTiles{channels, 171 + channels, 101}, &guards{}
-				grid, products := values(m, tiles.gridLen(), normal(1)), values(m, LargeTileTaps*channels*Lanes, normal(2))
+				grid, products := values(m, tiles.gridLen(), normal(1)),
+					values(m, LargeTileTaps*channels*Lanes, normal(2))
 				before := slices.Clone(grid)
 				withBackend(t, b, func() {
 					if add {
@@ -76,8 +78,8 @@ func TestLargeTileOutputs(t *testing.T) {
 	}
 }
 
-// checkOutputs compares cells with sums of products, which are added to the values before or cut off at zero. No other values of the grid
-// may differ from those before.
+// checkOutputs compares cells with sums of products, which are added to the values before or cut off at zero. No other
+// values of the grid may differ from those before.
 func (t LargeTiles) checkOutputs(tb testing.TB, name string, grid, before, products []float32, add bool) {
 	tb.Helper()
 	for i := range t.Channels * largeSide * largeSide * Lanes {
@@ -108,14 +110,16 @@ func (t LargeTiles) checkOutputs(tb testing.TB, name string, grid, before, produ
 // All distances of rows and numbers of channels work, and so do values near the ends of the range of float32.
 func TestLargeTilesTakeAllSizesAndExtremeValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for _, extreme := range [][]float32{{1e-45, -3e-40, 1e-38, 0, 1}, {0, float32(math.Copysign(0, -1)), 1, -1}, {5e35, -5e35, 3, 1e-30}, {1e-30, 1e10, -1e10, 1e-20, 1, -1}} {
+	for _, extreme := range [][]float32{{1e-45, -3e-40, 1e-38, 0, 1}, {0, float32(math.Copysign(0, -1)), 1, -1},
+		{5e35, -5e35, 3, 1e-30}, {1e-30, 1e10, -1e10, 1e-20, 1, -1}} {
 		for channels := 1; channels <= 12; channels++ {
 			for _, b := range backends {
 				draw := func() float32 { return extreme[rng.IntN(len(extreme))] }
 				stride := 1 + rng.IntN(120)
 				tiles, m := LargeTiles{channels, stride + 1 + Lanes + rng.IntN(9), stride}, &guards{}
 				grid, products := values(m, tiles.gridLen(), draw), values(m, LargeTileTaps*channels*Lanes, draw)
-				before, v, sums := slices.Clone(grid), m.floats(LargeTileTaps*channels*Lanes), values(m, tiles.gridLen(), draw)
+				before, v, sums := slices.Clone(grid), m.floats(LargeTileTaps*channels*Lanes),
+					values(m, tiles.gridLen(), draw)
 				added := slices.Clone(sums)
 				withBackend(t, b, func() {
 					tiles.Inputs(v, grid)
@@ -137,7 +141,8 @@ func TestLargeTilesKeepNaNInTheirLane(t *testing.T) {
 	for _, b := range backends {
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			tiles := LargeTiles{1, 400, 101}
-			grid, v, out := values(&guards{}, tiles.gridLen(), normal(1)), make([]float32, LargeTileTaps*Lanes), make([]float32, tiles.gridLen())
+			grid, v, out := values(&guards{}, tiles.gridLen(), normal(1)), make([]float32, LargeTileTaps*Lanes),
+				make([]float32, tiles.gridLen())
 			clean, cleanOut := slices.Clone(v), slices.Clone(out)
 			withBackend(t, b, func() {
 				tiles.Inputs(clean, grid)
@@ -155,7 +160,8 @@ func TestLargeTilesKeepNaNInTheirLane(t *testing.T) {
 				for l := range largeSide {
 					at := tiles.cell(0, 1+k, 1+l)
 					for i := range Lanes {
-						if i != lane && out[at+i] != cleanOut[at+i] || i == lane && math.IsNaN(bad) && out[at+i] == out[at+i] {
+						if i != lane && out[at+i] != cleanOut[at+i] || i == lane && math.IsNaN(bad) &&
+							out[at+i] == out[at+i] {
 							t.Fatalf("%s: %g gives %g in lane %d", b.name, bad, out[at+i], i)
 						}
 					}

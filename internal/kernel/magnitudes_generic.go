@@ -2,9 +2,9 @@ package kernel
 
 import "math"
 
-// Between 1/4 and 2^20 the logarithm is approximated by a straight line over each 64th of an octave. The upper bits of the
-// number select the line. The error is below 4e-5, far less than the spread of a cluster. math.Log would take a tenth of the
-// time of denoising.
+// Between 1/4 and 2^20 the logarithm is approximated by a straight line over each 64th of an octave. The upper bits of
+// the number select the line. The error is below 4e-5, far less than the spread of a cluster. math.Log would take a
+// tenth of the time of denoising.
 const (
 	lineShift = 23 - 6 // bits of the mantissa that lie within a line
 	firstLine = 0x3e800000 >> lineShift
@@ -30,7 +30,8 @@ func makeLogLines() *[lines]line {
 func logMagnitudes(dst, v []float32) {
 	table := logLines
 	for i, x := range v {
-		x = math.Float32frombits(math.Float32bits(x)&^(1<<31)) + NoisyOffset // absolute value without a branch, since signs are random
+		// absolute value without a branch, since signs are random
+		x = math.Float32frombits(math.Float32bits(x)&^(1<<31)) + NoisyOffset
 		if j := math.Float32bits(x)>>lineShift - firstLine; j < lines {
 			dst[i] = table[j].start + table[j].slope*x
 		} else {

@@ -2,16 +2,16 @@ package kernel
 
 import "fmt"
 
-// Matrix is the left factor of a product, packed for the backend that was selected when it was made. It is immutable, so
-// goroutines may share it.
+// Matrix is the left factor of a product, packed for the backend that was selected when it was made. It is immutable,
+// so goroutines may share it.
 type Matrix struct {
 	Rows, Cols int
 	backend    *backend
 	tiles      []float32
 }
 
-// Pack copies a row-major matrix with at least one row and one column. The copy consists of tiles of backend.tile rows, the
-// last tile padded with zeros. A tile is stored column by column, because the product reads it in this order.
+// Pack copies a row-major matrix with at least one row and one column. The copy consists of tiles of backend.tile rows,
+// the last tile padded with zeros. A tile is stored column by column, because the product reads it in this order.
 func Pack(a []float32, rows, cols int) *Matrix {
 	if rows < 1 || cols < 1 || len(a) != rows*cols {
 		panic(fmt.Sprintf("kernel: %d values for a matrix of %d x %d", len(a), rows, cols))
@@ -27,8 +27,8 @@ func pack(b *backend, a []float32, rows, cols int) *Matrix {
 	return m
 }
 
-// PackRows is as Pack, but returns n matrices of the same size. Row sets row i of all of them, the first matrix first. So there is no need for
-// all values at once. It uses the memory of old matrices, which are no more to be used then.
+// PackRows is as Pack, but returns n matrices of the same size. Row sets row i of all of them, the first matrix first.
+// So there is no need for all values at once. It uses the memory of old matrices, which are no more to be used then.
 func PackRows(old []*Matrix, n, rows, cols int, row func(i int, values []float32)) []*Matrix {
 	if n < 1 || rows < 1 || cols < 1 {
 		panic(fmt.Sprintf("kernel: %d matrices of %d x %d", n, rows, cols))

@@ -17,7 +17,8 @@ func TestRowsArePackedAsWholeMatrices(t *testing.T) {
 		}
 	})
 	for k, m := range got {
-		if want := Pack(a[k*rows*cols:][:rows*cols], rows, cols); !reflect.DeepEqual(m.tiles, want.tiles) || m.Rows != rows || m.Cols != cols {
+		if want := Pack(a[k*rows*cols:][:rows*cols], rows, cols); !reflect.DeepEqual(m.tiles, want.tiles) ||
+			m.Rows != rows || m.Cols != cols {
 			t.Errorf("matrix %d of %d is %v, want %v", k, n, m.tiles, want.tiles)
 		}
 	}

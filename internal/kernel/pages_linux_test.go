@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// pages is memory whose operands lie directly before or directly after a page without access, so that reading or writing
-// outside an operand ends the program.
+// pages is memory whose operands lie directly before or directly after a page without access, so that reading or
+// writing outside an operand ends the program.
 type pages struct {
 	before bool
 	maps   [][]byte
@@ -17,7 +17,8 @@ type pages struct {
 func (p *pages) floats(n int) []float32 {
 	page := syscall.Getpagesize()
 	size := (4*n + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	m, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -46,7 +47,8 @@ func (p *pages) free() {
 
 func TestKernelsStayInsideTheirOperands(t *testing.T) {
 	forEach(t, func(t *testing.T, b *backend, kernel string) {
-		for _, size := range [][2]int{{1, 1}, {2, 3}, {3, 5}, {4, 4}, {5, 2}, {7, 33}, {8, 24}, {9, 25}, {23, 26}, {63, 63}, {64, 64}} {
+		for _, size := range [][2]int{{1, 1}, {2, 3}, {3, 5}, {4, 4}, {5, 2}, {7, 33}, {8, 24}, {9, 25}, {23, 26},
+			{63, 63}, {64, 64}} {
 			for _, before := range []bool{false, true} {
 				m := &pages{before: before, t: t}
 				newProblem(size[0], size[1], normal(1)).run(t, b, kernel, m)

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// With orthonormal rows, each row is a problem of its own: 1/2 (z-c)^2 + d |z| + e |z-p|. Its minimum is at 0, at p, or where
-// the derivative of one of its smooth parts is 0. The matrix of an iteration is then the identity divided by 1 + 2 rho.
+// With orthonormal rows, each row is a problem of its own: 1/2 (z-c)^2 + d |z| + e |z-p|. Its minimum is at 0, at p, or
+// where the derivative of one of its smooth parts is 0. The matrix of an iteration is then the identity divided by 1 +
+// 2 rho.
 func TestDualStepPairSolvesItsProblem(t *testing.T) {
 	const n, relaxation, iterations = 8, 1.7, 400
 	for _, b := range backends {

@@ -1,8 +1,9 @@
 package kernel
 
-// NewPanels returns zeroed panels with the given numbers of rows. Panels used together in a computation should come from one
-// call, because each then starts at a different offset within a memory page. With equal offsets, the same row of all panels
-// would compete for the same few lines of the first-level cache, and loads would wait for stores to other panels.
+// NewPanels returns zeroed panels with the given numbers of rows. Panels used together in a computation should come
+// from one call, because each then starts at a different offset within a memory page. With equal offsets, the same row
+// of all panels would compete for the same few lines of the first-level cache, and loads would wait for stores to other
+// panels.
 func NewPanels(rows ...int) [][]float32 {
 	const page, shift = 4096 / 4, 640 / 4
 	starts, end := make([]int, len(rows)), 0

@@ -53,7 +53,8 @@ type groupProblem struct {
 }
 
 func newGroupProblem(m memory, members, gap int, value func() float32) *groupProblem {
-	p := &groupProblem{Group: Group{Places: &[PatchSide]int{0, 16, 40, 8, 1328, 24, 1200, 1000}, Stride: PatchSide + gap}}
+	p := &groupProblem{Group: Group{Places: &[PatchSide]int{0, 16, 40, 8, 1328, 24, 1200, 1000},
+		Stride: PatchSide + gap}}
 	rows := 3 * PatchSide
 	for i := range members {
 		last := (rows-PatchSide)*p.Stride + gap
@@ -104,7 +105,8 @@ func TestGroup(t *testing.T) {
 					p.Gather(p.panels, p.image)
 				})
 				m.intact(t, "groups of "+b.name)
-				if !same(sum, want) || !same(p.num, num) || !same(p.den, den) || !same(p.panels, panels) || !same(plain, plainWant) {
+				if !same(sum, want) || !same(p.num, num) || !same(p.den, den) || !same(p.panels, panels) ||
+					!same(plain, plainWant) {
 					t.Fatalf("%s, %d members, gap %d: differs from the definition", b.name, members, gap)
 				}
 			}
@@ -127,7 +129,8 @@ func TestCountFree(t *testing.T) {
 	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, -2, inf, -inf, nan, 1e-45, 3e38}
 	rng := normal(8)
 	for rows := 1; rows <= 40; rows++ {
-		for kind, value := range []func() float32{rng, func() float32 { return special[int(math.Abs(float64(rng()))*7)%len(special)] }} {
+		for kind, value := range []func() float32{rng,
+			func() float32 { return special[int(math.Abs(float64(rng()))*7)%len(special)] }} {
 			var panels [5][]float32
 			for i := range panels {
 				panels[i] = values(&staggered{}, rows*Lanes, value)
@@ -148,7 +151,8 @@ func TestCountFree(t *testing.T) {
 				place := func(s []float32) []float32 { c := m.floats(len(s)); copy(c, s); return c }
 				counts := place(want)
 				counts[3] = nan
-				s := Pair{Q: place(panels[0]), R: place(panels[1]), D: place(panels[2]), E: place(panels[3]), P: place(panels[4])}
+				s := Pair{Q: place(panels[0]), R: place(panels[1]), D: place(panels[2]), E: place(panels[3]),
+					P: place(panels[4])}
 				withBackend(t, b, func() { CountFree(counts, s, rows, rho) })
 				m.intact(t, "countFree of "+b.name)
 				if !same(counts, want) {

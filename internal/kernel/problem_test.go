@@ -38,7 +38,8 @@ const inputs = 9 // number of operands that are inputs
 
 // newProblem fills the operands with values, and the bounds with their magnitudes.
 func newProblem(rows, cols int, value func() float32) *problem {
-	p := &problem{rows: rows, cols: cols, c1: 1.7, c2: 0.4, step: PairStep{C1: 1.7, C2: 0.4, Rho: 2.5, Scale: 4.25, Next: 6}}
+	p := &problem{rows: rows, cols: cols, c1: 1.7, c2: 0.4, step: PairStep{C1: 1.7, C2: 0.4, Rho: 2.5, Scale: 4.25,
+		Next: 6}}
 	k, n := rows*Lanes, cols*Lanes
 	for i, size := range []int{rows * cols, rows * cols, n, cols, rows, k, k, k, k, n, k, k, k, k} {
 		s := make([]float32, size)
@@ -97,7 +98,8 @@ func (p *problem) run(t testing.TB, b *backend, kernel string, m memory) *proble
 	return c
 }
 
-var kernelNames = []string{"Mul", "Affine", "Rectified", "PrimalStep", "Dual", "DualStep", "StartSingle", "DualStepSingle", "DualStepPair", "StartPair"}
+var kernelNames = []string{"Mul", "Affine", "Rectified", "PrimalStep", "Dual", "DualStep", "StartSingle",
+	"DualStepSingle", "DualStepPair", "StartPair"}
 
 func (p *problem) call(kernel string) {
 	switch kernel {
@@ -142,7 +144,8 @@ func sameBits(a, b []float32) bool {
 	return len(a) == len(b)
 }
 
-// guards is memory with NaN around every operand: reading outside an operand spoils the result, and writing is detected.
+// guards is memory with NaN around every operand: reading outside an operand spoils the result, and writing is
+// detected.
 type guards struct{ blocks [][]float32 }
 
 const guard = 8 * Lanes

@@ -2,8 +2,9 @@ package kernel
 
 import "fmt"
 
-// Logs sets dst to about log(|v| + 1/8): exact within rounding where |v| + 1/8 is a power of two, and linear in between. The lengths must be
-// equal and multiples of Lanes. NaN gives a finite number or NaN; all other values give the same bits with all backends.
+// Logs sets dst to about log(|v| + 1/8): exact within rounding where |v| + 1/8 is a power of two, and linear in
+// between. The lengths must be equal and multiples of Lanes. NaN gives a finite number or NaN; all other values give
+// the same bits with all backends.
 func Logs(dst, v []float32) {
 	checkRowsOf(dst, v)
 	if len(v) > 0 {
@@ -29,8 +30,8 @@ func checkRowsOf(panels ...[]float32) {
 	}
 }
 
-// Solve solves a problem for each row and lane. Its parameters come from the panels y, p, u and v, from a column of skip, which has 6 rows,
-// and from most:
+// Solve solves a problem for each row and lane. Its parameters come from the panels y, p, u and v, from a column of
+// skip, which has 6 rows, and from most:
 //
 //	u' = u + skip[0] log(p) + skip[1] log(y - p) + skip[2] log(y), with the logarithms of Logs
 //	v' = v + skip[3] log(p) + skip[4] log(y - p) + skip[5] log(y)
@@ -39,8 +40,8 @@ func checkRowsOf(panels ...[]float32) {
 //	x = y + a (p - y)
 //	z = sign(x) max(|x| - t, 0)
 //
-// If u' is NaN, t is most. If x is NaN, z is 0. Every operation is rounded, so all backends give the same bits unless an operand is NaN.
-// The panel z may be one of the others.
+// If u' is NaN, t is most. If x is NaN, z is 0. Every operation is rounded, so all backends give the same bits unless
+// an operand is NaN. The panel z may be one of the others.
 func Solve(z, u, v, y, p, skip, most []float32) {
 	rows := len(most)
 	for _, panel := range [][]float32{z, u, v, y, p} {

@@ -52,7 +52,8 @@ func solve(z, u, v, y, p, skip, most []float32) {
 	}
 }
 
-// shrink moves v towards zero by t, at most to zero. Where it is not known which way to branch, branches take more time than all the rest.
+// shrink moves v towards zero by t, at most to zero. Where it is not known which way to branch, branches take more time
+// than all the rest.
 func shrink(v, t float32) float32 {
 	const sign = 1 << 31
 	rest := abs(v) - t

@@ -10,7 +10,8 @@ import (
 )
 
 // extremes are finite values of all magnitudes, and infinities.
-var extremes = []float32{0, float32(math.Copysign(0, -1)), 1e-45, -1e-45, 3e-40, 1e-38, -1e-38, 1e-20, 0.125, -0.875, 1, -3, 1e4, -1e4,
+var extremes = []float32{0, float32(math.Copysign(0, -1)), 1e-45, -1e-45, 3e-40, 1e-38, -1e-38, 1e-20, 0.125, -0.875, 1,
+	-3, 1e4, -1e4,
 	1e18, -1e18, 3e19, -3e19, 3e38, -3e38, float32(math.Inf(1)), float32(math.Inf(-1))}
 
 // drawnFrom returns a function that draws values.
@@ -98,7 +99,8 @@ func (p *solveProblem) run(t testing.TB, b *backend, m memory) []float32 {
 func TestSolutionsAreTheSameBits(t *testing.T) {
 	for _, b := range backends[1:] {
 		for _, rows := range []int{1, 2, 3, 7, 64} {
-			for name, value := range map[string]func() float32{"normal": normal(2), "extreme": drawnFrom(extremes[:20], 2)} {
+			for name, value := range map[string]func() float32{"normal": normal(2),
+				"extreme": drawnFrom(extremes[:20], 2)} {
 				p := newSolveProblem(rows, value)
 				if name == "extreme" { // differences may overflow, but are not NaN
 					for at, y := range p[3] {
@@ -110,7 +112,8 @@ func TestSolutionsAreTheSameBits(t *testing.T) {
 				want, got := p.run(t, &generic, &guards{}), p.run(t, b, &guards{})
 				for at, w := range want {
 					if math.Float32bits(w) != math.Float32bits(got[at]) {
-						t.Fatalf("%s, %s, row %d of %d, lane %d: %g instead of %g", b.name, name, at/Lanes, rows, at%Lanes, got[at], w)
+						t.Fatalf("%s, %s, row %d of %d, lane %d: %g instead of %g", b.name, name, at/Lanes, rows,
+							at%Lanes, got[at], w)
 					}
 				}
 			}

@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// expected is a result in exact arithmetic, for which float64 is taken, and a bound on the rounding error. The bound holds
-// for any order of sums, with and without fused multiply-adds.
+// expected is a result in exact arithmetic, for which float64 is taken, and a bound on the rounding error. The bound
+// holds for any order of sums, with and without fused multiply-adds.
 type expected struct{ value, tolerance float64 }
 
 const (
@@ -15,8 +15,8 @@ func (e expected) holds(got float32) bool {
 	return math.Abs(float64(got)-e.value) <= e.tolerance
 }
 
-// sum returns start + a b for one lane, and a bound on the magnitudes of the sum and of all partial sums. No term of a sum
-// of n products and a start passes more than n+1 roundings.
+// sum returns start + a b for one lane, and a bound on the magnitudes of the sum and of all partial sums. No term of a
+// sum of n products and a start passes more than n+1 roundings.
 func sum(start float32, a []float32, b []float32, lane int) (s expected, size float64) {
 	s.value, size = float64(start), math.Abs(float64(start))
 	for l, x := range a {

@@ -111,7 +111,8 @@ func find(name string) (*backend, error) {
 		}
 	}
 	if slices.Contains(names, name) {
-		return nil, fmt.Errorf("%w: %s does not run here, only %s", ErrUnsupported, name, strings.Join(Available(), ", "))
+		return nil, fmt.Errorf("%w: %s does not run here, only %s", ErrUnsupported, name,
+			strings.Join(Available(), ", "))
 	}
 	return nil, fmt.Errorf("%w: %q is none of %s", ErrUnsupported, name, strings.Join(names, ", "))
 }

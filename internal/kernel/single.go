@@ -7,18 +7,18 @@ type SingleStep struct {
 	Next   float32 // rho of the next iteration
 }
 
-// StartSingle is the first DualStepSingle, at x. It writes w x to y. Q is zero before, and there is no relaxation, so c.Scale
-// is rho.
+// StartSingle is the first DualStepSingle, at x. It writes w x to y. Q is zero before, and there is no relaxation, so
+// c.Scale is rho.
 func StartSingle(next []float32, w *Matrix, x, q, y, bounds []float32, c SingleStep) {
 	check(w, x, next, q, y)
 	checkLen(bounds, w.Rows)
 	w.backend.startSingle(next, w.tiles, x, q, y, bounds, w.Rows, w.Cols, c.C1, c.C2, c.Scale, c.Next)
 }
 
-// DualStepSingle is a whole ADMM iteration for the penalty |w x|: DualStep and PrimalStep in a single product. Written as a
-// correction of a signal, the primal step is x = signal + (1 + rho w'w)^-1 w' v, where v is the v of DualStep minus rho y, and
-// y is w times the signal. So w x = y + a v with the square matrix a = w (1 + rho w'w)^-1 w'. Panel v comes from the iteration
-// before, panel next is the result; they must not overlap:
+// DualStepSingle is a whole ADMM iteration for the penalty |w x|: DualStep and PrimalStep in a single product. Written
+// as a correction of a signal, the primal step is x = signal + (1 + rho w'w)^-1 w' v, where v is the v of DualStep
+// minus rho y, and y is w times the signal. So w x = y + a v with the square matrix a = w (1 + rho w'w)^-1 w'. Panel v
+// comes from the iteration before, panel next is the result; they must not overlap:
 //
 //	s = scale (y + a v) + q
 //	e = clip(s, -bound, bound) - s

@@ -2,31 +2,34 @@ package kernel
 
 import "fmt"
 
-// tileSide is the side in cells of the tiles of a convolution, and TileTaps the number of matrices that multiply what a tile sees.
+// tileSide is the side in cells of the tiles of a convolution, and TileTaps the number of matrices that multiply what a
+// tile sees.
 const (
 	tileSide = 2
 	TileTaps = 16
 )
 
-// Tiles says where the channels of a grid of cells are, so that neighbouring tiles are neighbours in memory. A channel has four planes of
-// Plane values: those of even rows and even columns, even rows and odd columns, odd rows and even columns, and the rest. A row of a plane
-// has Stride values.
+// Tiles says where the channels of a grid of cells are, so that neighbouring tiles are neighbours in memory. A channel
+// has four planes of Plane values: those of even rows and even columns, even rows and odd columns, odd rows and even
+// columns, and the rest. A row of a plane has Stride values.
 //
-// A convolution with 3 x 3 taps of tiles of 2 x 2 cells needs 16 multiplications for each channel instead of 36: W. Winograd's, as in
-// A. Lavin and S. Gray, "Fast algorithms for convolutional neural networks", 2016. A cell depends only on its neighbours, exactly.
+// A convolution with 3 x 3 taps of tiles of 2 x 2 cells needs 16 multiplications for each channel instead of 36: W.
+// Winograd's, as in A. Lavin and S. Gray, "Fast algorithms for convolutional neural networks", 2016. A cell depends
+// only on its neighbours, exactly.
 type Tiles struct {
 	Channels, Plane, Stride int
 }
 
-// Inputs transforms what Lanes tiles see, 4 x 4 cells each. Grid starts at the first cell of the first tile. For each of TileTaps matrices
-// in turn, v gets a panel with a row for each channel.
+// Inputs transforms what Lanes tiles see, 4 x 4 cells each. Grid starts at the first cell of the first tile. For each
+// of TileTaps matrices in turn, v gets a panel with a row for each channel.
 func (t Tiles) Inputs(v, grid []float32) {
 	t.check(v, grid)
 	selected.Load().tileInputs(v, grid, t.Channels, t.Plane, t.Stride)
 }
 
-// Outputs transforms the products m of the matrices by Inputs to 2 x 2 cells for each tile, adds the bias of each channel and cuts negative
-// values off. Grid starts as that of Inputs does; the cells are those in the middle of what tiles see.
+// Outputs transforms the products m of the matrices by Inputs to 2 x 2 cells for each tile, adds the bias of each
+// channel and cuts negative values off. Grid starts as that of Inputs does; the cells are those in the middle of what
+// tiles see.
 func (t Tiles) Outputs(grid, m, bias []float32) {
 	t.check(m, grid)
 	checkLen(bias, t.Channels)

@@ -52,7 +52,8 @@ func TestTileOutputs(t *testing.T) {
 	for _, b := range backends {
 		for _, channels := range []int{1, 2, 5, 16} {
 			tiles, m := Tiles{channels, 171 + channels, 101}, &guards{}
-			grid, products, bias := m.floats(tiles.gridLen()), values(m, TileTaps*channels*Lanes, normal(2)), values(m, channels, normal(3))
+			grid, products, bias := m.floats(tiles.gridLen()), values(m, TileTaps*channels*Lanes, normal(2)),
+				values(m, channels, normal(3))
 			const untouched = -1
 			for i := range grid {
 				grid[i] = untouched
@@ -72,7 +73,8 @@ func TestTileOutputs(t *testing.T) {
 							}
 							at := tiles.cell(c, 1+y, 1+x) + lane
 							if got := grid[at]; !(math.Abs(float64(got)-max(want, 0)) <= 6*unit*size+tiny) {
-								t.Fatalf("%s: %g instead of %g in channel %d, cell (%d, %d), lane %d", b.name, got, want, c, x, y, lane)
+								t.Fatalf("%s: %g instead of %g in channel %d, cell (%d, %d), lane %d", b.name, got,
+									want, c, x, y, lane)
 							}
 							grid[at] = untouched
 						}
@@ -123,8 +125,10 @@ func TestTilesKeepNaNLocal(t *testing.T) {
 							for x := range tileSide {
 								near := max(1+y-k, k-1-y, 1+x-l, l-1-x) <= 1
 								at := tiles.cell(0, 1+y, 1+x) + lane
-								if changed := math.Float32bits(clean[at]) != math.Float32bits(dirty[at]); changed != near && (changed || math.IsNaN(bad)) {
-									t.Fatalf("%s: %g at (%d, %d) changes cell (%d, %d): %t", b.name, bad, l, k, x, y, changed)
+								changed := math.Float32bits(clean[at]) != math.Float32bits(dirty[at])
+								if changed != near && (changed || math.IsNaN(bad)) {
+									t.Fatalf("%s: %g at (%d, %d) changes cell (%d, %d): %t", b.name, bad, l, k, x, y,
+										changed)
 								}
 							}
 						}

@@ -8,15 +8,16 @@ import (
 // MaxHidden is the largest number of hidden units of a WeightFunction.
 const MaxHidden = 32
 
-// BlockLanes is the number of lanes of a block: neighbouring lanes that may share means. The first lane of a block is not a
-// member: it does not count in the means.
+// BlockLanes is the number of lanes of a block: neighbouring lanes that may share means. The first lane of a block is
+// not a member: it does not count in the means.
 const BlockLanes = 16
 
 // Features is the number of inputs of a WeightFunction.
 const Features = 7
 
-// WeightFunction is a small network that computes the bounds d and e of DualStepPair, one pair for each coefficient. Its
-// inputs at row i and lane l come from the panels p (coefficients of the pilot) and y (noisy coefficients), with r = y - p:
+// WeightFunction is a small network that computes the bounds d and e of DualStepPair, one pair for each coefficient.
+// Its inputs at row i and lane l come from the panels p (coefficients of the pilot) and y (noisy coefficients), with r
+// = y - p:
 //
 //	f0 = log(|p| + 0.05)          f3 = log(|r| + 0.1)          f6 = log(|y| + 0.3)
 //	f1 = log(P + 0.05)            f4 = log(R + 0.1)            P, R: root mean squares of p and r over the rows of lane l
@@ -38,8 +39,8 @@ type WeightFunction struct {
 	alone   []float32 // packed for lanes without blocks: the factors of f2 and f5 are added to those of f1 and f4
 }
 
-// NewWeightFunction packs a network for the selected backend. For each hidden unit, a has a row of Features values and b a
-// row of 2.
+// NewWeightFunction packs a network for the selected backend. For each hidden unit, a has a row of Features values and
+// b a row of 2.
 func NewWeightFunction(a, b []float32, b0, b1, a0 float32) *WeightFunction {
 	hidden := len(a) / Features
 	if hidden < 1 || hidden > MaxHidden || len(a) != hidden*Features || len(b) != hidden*2 {
@@ -50,8 +51,8 @@ func NewWeightFunction(a, b []float32, b0, b1, a0 float32) *WeightFunction {
 	return f
 }
 
-// Weights computes the panels d and e from the panels p and y of the same size. d and e must not overlap p or y. Panel bias
-// has a row for each hidden unit. blocks says whether the lanes form blocks.
+// Weights computes the panels d and e from the panels p and y of the same size. d and e must not overlap p or y. Panel
+// bias has a row for each hidden unit. blocks says whether the lanes form blocks.
 //
 // NaN in a lane makes all rows of this lane NaN. NaN in a member of a block also makes the whole block NaN in that row.
 func (f *WeightFunction) Weights(d, e, p, y, bias []float32, rows int, blocks bool) {
@@ -69,8 +70,8 @@ func (f *WeightFunction) Weights(d, e, p, y, bias []float32, rows int, blocks bo
 	}
 }
 
-// The packed network holds the constants of the outputs, a record for each hidden unit, all factors of f2 and all factors of
-// f5. The loops use logarithms and powers of base 2; A and B are scaled accordingly.
+// The packed network holds the constants of the outputs, a record for each hidden unit, all factors of f2 and all
+// factors of f5. The loops use logarithms and powers of base 2; A and B are scaled accordingly.
 const (
 	packedB0, packedB1, packedA0 = 0, 1, 2
 

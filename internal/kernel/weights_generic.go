@@ -13,8 +13,8 @@ const (
 	highestPower = MaxLogWeight * math.Log2E
 )
 
-// weights computes a WeightFunction whose network was packed by packWeights. block is BlockLanes, or 1 without blocks; mean
-// is 1/rows.
+// weights computes a WeightFunction whose network was packed by packWeights. block is BlockLanes, or 1 without blocks;
+// mean is 1/rows.
 func weights(d, e, p, y, bias, packed []float32, rows, hidden, block int, mean float32) {
 	var laneP, laneR row
 	for i := range rows {
@@ -80,7 +80,8 @@ func shareBlocks(shared *[Lanes / BlockLanes][MaxHidden]float32, packed []float3
 	}
 }
 
-func weightsOfRow(d, e, p, y *row, packed []float32, start *[MaxHidden]row, shared *[Lanes / BlockLanes][MaxHidden]float32, hidden int) {
+func weightsOfRow(d, e, p, y *row, packed []float32, start *[MaxHidden]row,
+	shared *[Lanes / BlockLanes][MaxHidden]float32, hidden int) {
 	var f0, f3, f6 row
 	for l, v := range p {
 		f0[l] = abs(v) + pilotFloor
@@ -100,7 +101,8 @@ func weightsOfRow(d, e, p, y *row, packed []float32, start *[MaxHidden]row, shar
 		for b := range shared {
 			c, from := shared[b][k], b*BlockLanes
 			block := (*[BlockLanes]float32)(s[from:])
-			g0, g3, g6 := (*[BlockLanes]float32)(f0[from:]), (*[BlockLanes]float32)(f3[from:]), (*[BlockLanes]float32)(f6[from:])
+			g0, g3, g6 := (*[BlockLanes]float32)(f0[from:]), (*[BlockLanes]float32)(f3[from:]),
+				(*[BlockLanes]float32)(f6[from:])
 			o0, o1 := (*[BlockLanes]float32)(d[from:]), (*[BlockLanes]float32)(e[from:])
 			for l := range block {
 				h := max(0, block[l]+c+u[unitA0]*g0[l]+u[unitA3]*g3[l]+u[unitA6]*g6[l])

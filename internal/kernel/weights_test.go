@@ -58,8 +58,8 @@ func (n *network) run(t testing.TB, be *backend, m memory) (d, e []float32) {
 	return d, e
 }
 
-// features returns the features in exact arithmetic, a bound on the rounding error of each, and whether all sums of squares
-// are finite in float32.
+// features returns the features in exact arithmetic, a bound on the rounding error of each, and whether all sums of
+// squares are finite in float32.
 func (n *network) features(i, lane int) (f, tolerance [Features]float64, finite bool) {
 	var laneP, laneR, blockP, blockR float64
 	r := func(at int) float64 { return float64(n.y[at]) - float64(n.p[at]) }
@@ -79,7 +79,8 @@ func (n *network) features(i, lane int) (f, tolerance [Features]float64, finite 
 		blockP, blockR = laneP, laneR
 	}
 	f = [Features]float64{
-		math.Log(math.Abs(float64(n.p[at])) + 0.05), math.Log(math.Sqrt(laneP) + 0.05), math.Log(math.Sqrt(blockP) + 0.05),
+		math.Log(math.Abs(float64(n.p[at])) + 0.05), math.Log(math.Sqrt(laneP) + 0.05),
+		math.Log(math.Sqrt(blockP) + 0.05),
 		math.Log(math.Abs(r(at)) + 0.1), math.Log(math.Sqrt(laneR) + 0.1), math.Log(math.Sqrt(blockR) + 0.1),
 		math.Log(math.Abs(float64(n.y[at])) + 0.3),
 	}
@@ -136,7 +137,8 @@ func (n *network) conforms(t *testing.T) (compared int) {
 		for i, be := range backends {
 			compared++
 			if !wantD.holds(d[i][at]) || !wantE.holds(e[i][at]) {
-				t.Fatalf("%s, %s, row %d, lane %d: d %g and e %g instead of %g +- %.2g and %g +- %.2g", be.name, n, at/Lanes, at%Lanes,
+				t.Fatalf("%s, %s, row %d, lane %d: d %g and e %g instead of %g +- %.2g and %g +- %.2g", be.name, n,
+					at/Lanes, at%Lanes,
 					d[i][at], e[i][at], wantD.value, wantD.tolerance, wantE.value, wantE.tolerance)
 			}
 		}
@@ -175,7 +177,8 @@ func TestWeightsTakeExtremeValues(t *testing.T) {
 	}
 }
 
-// NaN in a lane changes this lane and, if the lane is a member of a block, the block in the same row. Nothing else changes.
+// NaN in a lane changes this lane and, if the lane is a member of a block, the block in the same row. Nothing else
+// changes.
 func TestNaNOfWeightsStays(t *testing.T) {
 	const lane, row = BlockLanes + 5, 2
 	for _, be := range backends {
@@ -193,9 +196,12 @@ func TestNaNOfWeightsStays(t *testing.T) {
 						inBlock := blocks && bad == lane && at/Lanes == row && at%Lanes/BlockLanes == lane/BlockLanes
 						switch {
 						case (inLane || inBlock) && (d[at] == d[at] || e[at] == e[at]):
-							t.Fatalf("%s, %s: %g and %g in row %d, lane %d in spite of NaN", be.name, n, d[at], e[at], at/Lanes, at%Lanes)
-						case !inLane && !inBlock && !sameBits([]float32{d[at], e[at]}, []float32{cleanD[at], cleanE[at]}):
-							t.Fatalf("%s, %s: NaN in lane %d changes row %d, lane %d", be.name, n, bad, at/Lanes, at%Lanes)
+							t.Fatalf("%s, %s: %g and %g in row %d, lane %d in spite of NaN", be.name, n, d[at], e[at],
+								at/Lanes, at%Lanes)
+						case !inLane && !inBlock && !sameBits([]float32{d[at], e[at]},
+							[]float32{cleanD[at], cleanE[at]}):
+							t.Fatalf("%s, %s: NaN in lane %d changes row %d, lane %d", be.name, n, bad, at/Lanes,
+								at%Lanes)
 						}
 					}
 				}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// maxConstants is how many numeric constants the packages that find noise may declare. Each is a decision that was fitted to some files and may be
-// wrong for others. So the number may only fall.
+// maxConstants is how many numeric constants the packages that find noise may declare. Each is a decision that was
+// fitted to some files and may be wrong for others. So the number may only fall.
 const maxConstants = 228
 
 // A rule that finds noise, or a constant in one, takes the place of others.
@@ -33,7 +33,8 @@ func TestConstantsOfFindingNoise(t *testing.T) {
 		}
 	}
 	if n != maxConstants {
-		t.Errorf("%d numeric constants, not %d: remove two for each new one, or write the smaller number down here", n, maxConstants)
+		t.Errorf("%d numeric constants, not %d: remove two for each new one, or write the smaller number down here", n,
+			maxConstants)
 	}
 }
 

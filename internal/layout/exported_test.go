@@ -76,7 +76,8 @@ func TestTableOfPublicPackages(t *testing.T) {
 		}
 	}
 	for pkg := range imports(t) {
-		private := strings.HasPrefix(pkg, "internal/") || strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "contrib/")
+		private := strings.HasPrefix(pkg, "internal/") || strings.HasPrefix(pkg, "cmd/") ||
+			strings.HasPrefix(pkg, "contrib/")
 		if !private && !listed[pkg] {
 			t.Errorf("CONTRIBUTING.md does not list the public package %s", pkg)
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// imagingMay are the names of package imaging that the module uses outside of its tests. None of them opens or decodes a file: its decoder of
-// TIFF files can be made to panic (CVE-2023-36308).
+// imagingMay are the names of package imaging that the module uses outside of its tests. None of them opens or decodes
+// a file: its decoder of TIFF files can be made to panic (CVE-2023-36308).
 var imagingMay = map[string]string{
 	"cmd/blorc-denoise": "Resize NearestNeighbor",
 	"contrib/go":        "Sharpen Fit Lanczos Save",
@@ -19,7 +19,8 @@ var imagingMay = map[string]string{
 // Package imaging works on own pictures only. Its decoders, and those that it brings along, read no file.
 func TestImagingDecodesNothing(t *testing.T) {
 	const imaging = "github.com/disintegration/imaging"
-	out, err := exec.Command("go", "list", "-f", "{{$p := .}}{{range .GoFiles}}{{$p.ImportPath}}\t{{$p.Dir}}/{{.}}\n{{end}}", module+"...").Output()
+	out, err := exec.Command("go", "list", "-f",
+		"{{$p := .}}{{range .GoFiles}}{{$p.ImportPath}}\t{{$p.Dir}}/{{.}}\n{{end}}", module+"...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +71,11 @@ func contains(list []string, name string) bool {
 	return false
 }
 
-// The program itself registers no decoder of TIFF for image.Decode, which imaging brings along: nothing in the program calls image.Decode.
+// The program itself registers no decoder of TIFF for image.Decode, which imaging brings along: nothing in the program
+// calls image.Decode.
 func TestProgramCallsNoRegisteredDecoder(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}",
+	out, err := exec.Command("go", "list", "-deps", "-f",
+		"{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}",
 		module+"cmd/blorc-denoise").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,12 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 // floors lists the packages of the module from the bottom to the top. A package imports packages of lower floors only.
 var floors = []string{
 	"internal/matrix3",
-	"internal/dct internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel internal/layout internal/faults internal/mutate internal/series",
-	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate internal/noisecurve internal/micrograph internal/mask internal/drawn internal/dither internal/ink imageio watch",
+	"internal/dct internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric " +
+		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
+		"internal/layout internal/faults internal/mutate internal/series",
+	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate " +
+		"internal/noisecurve internal/micrograph internal/mask internal/drawn internal/dither internal/ink imageio " +
+		"watch",
 	"internal/noisemap internal/solve internal/unet internal/level patchify internal/micrograph/draw",
 	"internal/guided internal/burst",
 	"internal/stage internal/bilevel baseline",
@@ -30,9 +34,11 @@ var floors = []string{
 
 // shut lists packages that only the named ones may import.
 var shut = map[string]string{
-	"train":                            "cmd/blorc-denoise cmd/blorc-level", // nothing that denoises needs training
-	"internal/bilevel":                 "train",
-	"denoise":                          "cmd/blorc-denoise cmd/blorc-level cmd/blorc-denoise/internal/chart cmd/blorc-denoise/internal/words cmd/blorc-denoise/internal/view cmd/blorc-denoise/internal/compare contrib/go contrib/test",
+	"train":            "cmd/blorc-denoise cmd/blorc-level", // nothing that denoises needs training
+	"internal/bilevel": "train",
+	"denoise": "cmd/blorc-denoise cmd/blorc-level cmd/blorc-denoise/internal/chart " +
+		"cmd/blorc-denoise/internal/words cmd/blorc-denoise/internal/view cmd/blorc-denoise/internal/compare " +
+		"contrib/go contrib/test",
 	"internal/pilots":                  "denoise cmd/blorc-denoise cmd/blorc-level",
 	"watch":                            "cmd/blorc-denoise",
 	"cmd/blorc-denoise/internal/batch": "cmd/blorc-denoise",
@@ -96,7 +102,8 @@ func TestPlotsAreNotRequired(t *testing.T) {
 
 // The program builds without a C compiler.
 func TestNoCgo(t *testing.T) {
-	cmd := exec.Command("go", "list", "-deps", "-f", "{{if .CgoFiles}}{{if not .Standard}}{{.ImportPath}}{{end}}{{end}}", module+"cmd/blorc-denoise")
+	cmd := exec.Command("go", "list", "-deps", "-f",
+		"{{if .CgoFiles}}{{if not .Standard}}{{.ImportPath}}{{end}}{{end}}", module+"cmd/blorc-denoise")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,8 @@ var flagName = regexp.MustCompile(`(^|[\s(])--[a-z][a-z-]+`)
 
 // A Go program that uses the packages has not the flags of the command. Its messages must not name them.
 func TestMessagesOfPackagesNameNoFlags(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{$d := .Dir}}{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}\t{{$d}}/{{.}}\n{{end}}", module+"...").Output()
+	out, err := exec.Command("go", "list", "-f",
+		"{{$d := .Dir}}{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}\t{{$d}}/{{.}}\n{{end}}", module+"...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,8 @@ func grid(length int) int {
 	return (length-windowSide)/(windowSide/2) + 1
 }
 
-// position is where window i of n starts on an axis: a multiple of 8, so that blocks coincide with those of a JPEG file.
+// position is where window i of n starts on an axis: a multiple of 8, so that blocks coincide with those of a JPEG
+// file.
 func position(i, n, length int) int {
 	if n == 1 {
 		return (length - windowSide) / 2 / blockSide * blockSide
@@ -78,8 +79,9 @@ func (p *picture) survey(workers int) (all [scales][]block) {
 	return all
 }
 
-// Features are statistics of a picture from which its noise can be told. It returns nil if the picture is too small or has
-// too few blocks that are neither clipped nor flat. A picture of three planes has more of them than one of one plane.
+// Features are statistics of a picture from which its noise can be told. It returns nil if the picture is too small or
+// has too few blocks that are neither clipped nor flat. A picture of three planes has more of them than one of one
+// plane.
 func Features(planes [][]float32, width, height, workers int) []float64 {
 	p := &picture{planes, width, height}
 	all := p.survey(workers)
@@ -205,8 +207,8 @@ func (s *spectrum) levels(scale, planes int) (f []float64) {
 	return f
 }
 
-// byBrightness are levels of the middle band in dark, middle and bright blocks, against that of all blocks, and the share of
-// these blocks.
+// byBrightness are levels of the middle band in dark, middle and bright blocks, against that of all blocks, and the
+// share of these blocks.
 func byBrightness(blocks []block, scale int) (f []float64) {
 	const share = 0.1
 	var classes [3][]float32
@@ -239,8 +241,8 @@ func byBrightness(blocks []block, scale int) (f []float64) {
 	return f
 }
 
-// blockiness compares the finest luma of blocks that coincide with those of a JPEG file, if it was not cropped, with that of blocks
-// between them.
+// blockiness compares the finest luma of blocks that coincide with those of a JPEG file, if it was not cropped, with
+// that of blocks between them.
 func blockiness(blocks []block) (f []float64) {
 	var v [2][]float32
 	perWindow := perWindow[0]

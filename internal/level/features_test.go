@@ -74,7 +74,8 @@ func TestHalvedPictureReadsAsTheNextScale(t *testing.T) {
 		half[c] = make([]float32, 32*32)
 		for i := range half[c] {
 			x, y := 2*(i%32), 2*(i/32)
-			half[c][i] = (p.planes[c][y*64+x] + p.planes[c][y*64+x+1] + p.planes[c][(y+1)*64+x] + p.planes[c][(y+1)*64+x+1]) / 4
+			half[c][i] = (p.planes[c][y*64+x] + p.planes[c][y*64+x+1] + p.planes[c][(y+1)*64+x] +
+				p.planes[c][(y+1)*64+x+1]) / 4
 		}
 	}
 	var s scratch
@@ -90,7 +91,8 @@ func TestHalvedPictureReadsAsTheNextScale(t *testing.T) {
 	}
 	want := direct.measure(3, 32, 6*32+12)
 	for i := range bands {
-		if math.Abs(float64(got.luma[i]/want.luma[i]-1)) > 1e-3 || math.Abs(float64(got.chroma[i]/want.chroma[i]-1)) > 1e-3 {
+		if math.Abs(float64(got.luma[i]/want.luma[i]-1)) > 1e-3 ||
+			math.Abs(float64(got.chroma[i]/want.chroma[i]-1)) > 1e-3 {
 			t.Errorf("band %d: %g and %g, want %g and %g", i, got.luma[i], got.chroma[i], want.luma[i], want.chroma[i])
 		}
 	}

@@ -12,8 +12,8 @@ const parts = 2
 // partOf is the part that a band belongs to, or -1.
 var partOf = [bands]int{-1, 0, 0, 1, 1}
 
-// form is what tells texture from noise in a block, whatever its contrast. All of it is between 0 and 1. Texture often has a direction,
-// a few large coefficients, and colours that go with its brightness. Noise has none of it.
+// form is what tells texture from noise in a block, whatever its contrast. All of it is between 0 and 1. Texture often
+// has a direction, a few large coefficients, and colours that go with its brightness. Noise has none of it.
 type form struct {
 	slant [parts]float32 // difference of horizontal and vertical energy over their sum
 	peak  [parts]float32 // sum of fourth powers of coefficients over the square of that of second powers
@@ -65,8 +65,8 @@ var mirrored = func() (list [parts][][2]int) {
 // classes are shares of the blocks in order of their coarse energy.
 var classes = [...]float64{0, 0.1, 0.3, 0.6, 0.9}
 
-// byCoarse says how the fine detail of blocks goes with their coarse detail. The level of noise is the same in all blocks, and so is
-// its form. That of texture is not.
+// byCoarse says how the fine detail of blocks goes with their coarse detail. The level of noise is the same in all
+// blocks, and so is its form. That of texture is not.
 func byCoarse(blocks []block, scale, planes int) (f []float64) {
 	order := make([]int, len(blocks))
 	for i, p := range radix.Order(len(blocks), func(i int) float64 { return float64(blocks[i].luma[0]) }) {

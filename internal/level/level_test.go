@@ -84,8 +84,10 @@ func TestWhiteNoiseIsToldItsLevel(t *testing.T) {
 				}
 			}
 			got, white, _ := measure(rounded(p), 400, 300)
-			if math.Abs(math.Log(got/white)) > math.Log(2) { // up to there, the program takes the estimate of white noise
-				t.Errorf("%d planes, sigma %g: told %g, the estimator of white noise says %g", planes, sigma, got, white)
+			// up to there, the program takes the estimate of white noise
+			if math.Abs(math.Log(got/white)) > math.Log(2) {
+				t.Errorf("%d planes, sigma %g: told %g, the estimator of white noise says %g", planes, sigma, got,
+					white)
 			}
 		}
 	}
@@ -150,7 +152,8 @@ func soft(width, height int) [][]float32 {
 	return rounded(p)
 }
 
-// The finest detail has hardly any of the noise. The drawn scene is nearly all texture, so that the prediction is careful.
+// The finest detail has hardly any of the noise. The drawn scene is nearly all texture, so that the prediction is
+// careful.
 func TestBroadNoiseIsFound(t *testing.T) {
 	for _, level := range []float64{4, 8} {
 		sigma, white, _ := measure(broadNoise(soft(400, 300), 400, 300, level), 400, 300)

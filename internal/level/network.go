@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 )
 
-// network is a regression from the Inputs of a picture to the logarithm of its level in grey levels of 0-255: the mean of small networks, each of
-// which is a linear function plus a layer of hidden units.
+// network is a regression from the Inputs of a picture to the logarithm of its level in grey levels of 0-255: the mean
+// of small networks, each of which is a linear function plus a layer of hidden units.
 type network struct {
 	mean, scale []float32 // of each input
 	members     []member
@@ -90,7 +90,8 @@ func readNetworks(data []byte) (map[int]*network, error) {
 	return map[int]*network{1: gray, 3: colour}, err
 }
 
-// networkOf reads the tensors of one network. The tensor hidden has the shape members x units x inputs; those of the others follow from it.
+// networkOf reads the tensors of one network. The tensor hidden has the shape members x units x inputs; those of the
+// others follow from it.
 func networkOf(f safetensors.File, prefix string) (*network, error) {
 	shape := f.Tensors[prefix+"hidden"].Shape
 	if len(shape) != 3 {
@@ -104,13 +105,15 @@ func networkOf(f safetensors.File, prefix string) (*network, error) {
 	} {
 		t := f.Tensors[prefix+name]
 		if len(t.Values) != shape[0]*shape[1] {
-			return nil, fmt.Errorf("%w: %s%s has %d values, not %v", safetensors.ErrFormat, prefix, name, len(t.Values), shape)
+			return nil, fmt.Errorf("%w: %s%s has %d values, not %v", safetensors.ErrFormat, prefix, name, len(t.Values),
+				shape)
 		}
 		rows[name] = slices.Collect(slices.Chunk(singles(t.Values), shape[1]))
 	}
 	n := &network{mean: rows["mean"][0], scale: rows["scale"][0]}
 	for i := range members {
-		n.members = append(n.members, member{rows["hidden"][i*units:][:units], rows["bias"][i], rows["output"][i], rows["linear"][i], rows["offset"][i]})
+		n.members = append(n.members, member{rows["hidden"][i*units:][:units], rows["bias"][i], rows["output"][i],
+			rows["linear"][i], rows["offset"][i]})
 	}
 	return n, nil
 }

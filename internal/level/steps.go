@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Steps are the quantisation steps of a JPEG file, in grey levels and row by row, with the mean of the block first. Where a step is
-// larger than the noise, the file has nothing of it. The zero value means that the steps are not known.
+// Steps are the quantisation steps of a JPEG file, in grey levels and row by row, with the mean of the block first.
+// Where a step is larger than the noise, the file has nothing of it. The zero value means that the steps are not known.
 type Steps struct {
 	Luma, Chroma [blockSide * blockSide]uint8
 	ChromaHalved bool // chroma has fewer samples than luma
@@ -21,8 +21,8 @@ func (s Steps) Largest() float64 { return float64(max(slices.Max(s.Luma[:]), sli
 // minLeft is the share of a step below which normal numbers are nearly all rounded to zero.
 const minLeft = 0.2
 
-// inputs are a flag for known steps, the logarithms of their geometric means by band, and the subsampling. All are zero for steps that
-// are not known.
+// inputs are a flag for known steps, the logarithms of their geometric means by band, and the subsampling. All are zero
+// for steps that are not known.
 func (s Steps) inputs(planes int) []float64 {
 	tables := [][blockSide * blockSide]uint8{s.Luma, s.Chroma}[:min(planes, 2)]
 	f := make([]float64, 1, 2+bands*len(tables))
@@ -52,8 +52,8 @@ func meanSteps(table *[blockSide * blockSide]uint8) (means [bands]float64) {
 	return means
 }
 
-// left are the levels that noise has had before it was quantised with the steps, from the levels of the same bands after that: for the
-// luma at full size. The levels stay if no steps are known.
+// left are the levels that noise has had before it was quantised with the steps, from the levels of the same bands
+// after that: for the luma at full size. The levels stay if no steps are known.
 func (s Steps) left(levels []float64, planes int) []float64 {
 	f := make([]float64, len(levels))
 	copy(f, levels)
@@ -71,8 +71,8 @@ func (s Steps) left(levels []float64, planes int) []float64 {
 	return f
 }
 
-// before is the logarithm of the standard deviation of normal numbers that have a given one after rounding to integers. Below minLeft
-// nothing is left, so that this is the least.
+// before is the logarithm of the standard deviation of normal numbers that have a given one after rounding to integers.
+// Below minLeft nothing is left, so that this is the least.
 func before(after float64) float64 {
 	at := 0
 	for at < len(roundedLevels)-1 && roundedLevels[at+1].after < after {

@@ -24,8 +24,8 @@ var bandSize = func() (n [bands]float32) {
 	return n
 }()
 
-// origins are the positions of the blocks of a window at a scale, on each axis. At full size half of them are those of a
-// JPEG file and half lie between; the latter pair up among themselves.
+// origins are the positions of the blocks of a window at a scale, on each axis. At full size half of them are those of
+// a JPEG file and half lie between; the latter pair up among themselves.
 var origins = [scales][]int{{0, 16, 32, 48, 4, 20, 36, 52}, {0, 6, 12, 18, 24}, {0, 2, 4, 6, 8}}
 
 // perWindow is the number of blocks of a window at a scale.
@@ -185,8 +185,8 @@ var basis = func() (b [blockSide][blockSide / 2]float32) {
 	return b
 }()
 
-// transform is the orthonormal DCT of eight samples. Sums and differences of equal samples are exact, so that what is flat
-// has no energy.
+// transform is the orthonormal DCT of eight samples. Sums and differences of equal samples are exact, so that what is
+// flat has no energy.
 func transform(in, out *[blockSide]float32) {
 	s0, s1, s2, s3 := in[0]+in[7], in[1]+in[6], in[2]+in[5], in[3]+in[4]
 	d0, d1, d2, d3 := in[0]-in[7], in[1]-in[6], in[2]-in[5], in[3]-in[4]

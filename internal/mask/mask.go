@@ -121,7 +121,8 @@ type run struct {
 // Values returns the values of the marked samples of a plane.
 func (m *Mask) Values(plane []float32) (values Values) {
 	for i := range m.All() {
-		if last := len(values) - 1; last >= 0 && sameBits(values[last].value, plane[i]) && values[last].n < math.MaxInt32 {
+		if last := len(values) - 1; last >= 0 && sameBits(values[last].value, plane[i]) &&
+			values[last].n < math.MaxInt32 {
 			values[last].n++
 			continue
 		}

@@ -1,17 +1,17 @@
-// Package metric compares a restored image with the clean one. Samples are on a full scale of 0 to 1. The restored image is
-// clipped to that range, as writing it to a file would, but not rounded.
+// Package metric compares a restored image with the clean one. Samples are on a full scale of 0 to 1. The restored
+// image is clipped to that range, as writing it to a file would, but not rounded.
 package metric
 
 import "math"
 
-// PSNR returns the peak signal-to-noise ratio in decibels for a peak of 1. It is +Inf for equal images. PSNR panics if the
-// slices are empty or differ in length.
+// PSNR returns the peak signal-to-noise ratio in decibels for a peak of 1. It is +Inf for equal images. PSNR panics if
+// the slices are empty or differ in length.
 func PSNR(clean, restored []float32) float64 {
 	return PSNRPlanes([][]float32{clean}, [][]float32{restored})
 }
 
-// PSNRPlanes returns the PSNR in decibels of images of several planes. The mean squared error is over the samples of all planes
-// together. PSNRPlanes panics if an image is empty or their shapes differ.
+// PSNRPlanes returns the PSNR in decibels of images of several planes. The mean squared error is over the samples of
+// all planes together. PSNRPlanes panics if an image is empty or their shapes differ.
 func PSNRPlanes(clean, restored [][]float32) float64 {
 	mustMatch(len(clean), len(restored))
 	sum, count := 0.0, 0

@@ -8,12 +8,12 @@ const (
 	k1, k2      = 0.01, 0.03
 )
 
-// SSIM returns the mean structural similarity index, -1 to 1, of two planes of width x height samples in rows: Z. Wang, A. C.
-// Bovik, H. R. Sheikh, E. P. Simoncelli, "Image quality assessment: from error visibility to structural similarity", IEEE
-// Transactions on Image Processing 13(4), 2004. It has that paper's 11 x 11 Gaussian window of sigma 1.5 pixels, K1 = 0.01 and
-// K2 = 0.03. The mean is over all positions at which the window lies within the image. The image is not reduced first. If it
-// has fewer than 11 samples in one direction, the window is as long as the image there. SSIM panics if a plane is empty or
-// does not have width x height samples.
+// SSIM returns the mean structural similarity index, -1 to 1, of two planes of width x height samples in rows: Z. Wang,
+// A. C. Bovik, H. R. Sheikh, E. P. Simoncelli, "Image quality assessment: from error visibility to structural
+// similarity", IEEE Transactions on Image Processing 13(4), 2004. It has that paper's 11 x 11 Gaussian window of sigma
+// 1.5 pixels, K1 = 0.01 and K2 = 0.03. The mean is over all positions at which the window lies within the image. The
+// image is not reduced first. If it has fewer than 11 samples in one direction, the window is as long as the image
+// there. SSIM panics if a plane is empty or does not have width x height samples.
 func SSIM(clean, restored []float32, width, height int) float64 {
 	mustMatch(len(clean), len(restored))
 	mustMatch(len(clean), width*height)
@@ -34,7 +34,8 @@ func SSIM(clean, restored []float32, width, height int) float64 {
 	return sum / float64(count)
 }
 
-// SSIMPlanes returns the mean of the SSIM of each pair of planes. It panics if there are no planes or their numbers differ.
+// SSIMPlanes returns the mean of the SSIM of each pair of planes. It panics if there are no planes or their numbers
+// differ.
 func SSIMPlanes(clean, restored [][]float32, width, height int) float64 {
 	mustMatch(len(clean), len(restored))
 	sum := 0.0
@@ -73,8 +74,8 @@ const (
 // moments holds these means at one position.
 type moments [momentCount]float64
 
-// filterDown sets columns to the weighted means down each column of a band. clean and restored hold the rows of the band, which
-// is as high as the window.
+// filterDown sets columns to the weighted means down each column of a band. clean and restored hold the rows of the
+// band, which is as high as the window.
 func filterDown(columns *[momentCount][]float64, clean, restored []float32, weights []float64) {
 	width := len(columns[0])
 	for _, column := range columns {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// definition computes SSIM as the paper defines it: at every position it forms a two-dimensional window, then the means, then
-// the variances about them.
+// definition computes SSIM as the paper defines it: at every position it forms a two-dimensional window, then the
+// means, then the variances about them.
 func definition(clean, restored []float32, width, height int) float64 {
 	windowWidth, windowHeight := min(11, width), min(11, height)
 	total, positions := 0.0, 0

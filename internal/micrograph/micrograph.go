@@ -1,5 +1,6 @@
-// Package micrograph draws pictures like those of fluorescence microscopes: bright filaments, spots, nuclei, rods and membranes that the optics have
-// blurred, with light from out of focus and a smooth background. Photographs have few such shapes, so models learn them from these.
+// Package micrograph draws pictures like those of fluorescence microscopes: bright filaments, spots, nuclei, rods and
+// membranes that the optics have blurred, with light from out of focus and a smooth background. Photographs have few
+// such shapes, so models learn them from these.
 package micrograph
 
 import (
@@ -27,8 +28,8 @@ func (p *painter) structures() {
 	}
 }
 
-// exposed returns the picture that a microscope takes of the structures. Samples are a power of the light, since noise is made equally strong at all
-// brightnesses before it is removed, which bends the scale.
+// exposed returns the picture that a microscope takes of the structures. Samples are a power of the light, since noise
+// is made equally strong at all brightnesses before it is removed, which bends the scale.
 func (p *painter) exposed() *camera.Picture {
 	optics := camera.LogBetween(p.rng, 0.6, 3) // standard deviation of the blur in samples
 	picture := p.blurred(optics)

@@ -25,7 +25,8 @@ func TestSeedsGivePictures(t *testing.T) {
 
 // Every kind of structure is light alone: it is bright somewhere, and never below 0.
 func TestStructuresAreLight(t *testing.T) {
-	for name, draw := range map[string]func(*painter){"filaments": (*painter).filaments, "spots": (*painter).spots, "nuclei": (*painter).nuclei, "rods": (*painter).rods,
+	for name, draw := range map[string]func(*painter){"filaments": (*painter).filaments, "spots": (*painter).spots,
+		"nuclei": (*painter).nuclei, "rods": (*painter).rods,
 		"membranes": (*painter).membranes, "regions": (*painter).regions} {
 		brightest := 0.0
 		for seed := range uint64(10) {
@@ -51,11 +52,13 @@ func TestShapesCoverTheirArea(t *testing.T) {
 		draw func(f func(int, float64))
 		want float64
 	}{
-		{"line", func(f func(int, float64)) { p.line(point{20, 30}, point{70, 55}, 3, f) }, 6*math.Hypot(50, 25) + 9*math.Pi},
+		{"line", func(f func(int, float64)) { p.line(point{20, 30}, point{70, 55}, 3, f) },
+			6*math.Hypot(50, 25) + 9*math.Pi},
 		{"spot", func(f func(int, float64)) { p.line(point{20, 30}, point{20, 30}, 4, f) }, 16 * math.Pi},
 		{"half outside", func(f func(int, float64)) { p.line(point{-0.5, 50}, point{-0.5, 50}, 10, f) }, 50 * math.Pi},
 		{"ellipse", func(f func(int, float64)) { p.fill(e, f) }, 180 * math.Pi},
-		{"ring of a circle", func(f func(int, float64)) { p.ring(ellipse{point{50, 50}, 30, 30, 0, 1}, 1, f) }, 2 * 60 * math.Pi},
+		{"ring of a circle", func(f func(int, float64)) { p.ring(ellipse{point{50, 50}, 30, 30, 0, 1}, 1, f) },
+			2 * 60 * math.Pi},
 	} {
 		sum := 0.0
 		c.draw(func(_ int, share float64) { sum += share })

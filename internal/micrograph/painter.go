@@ -25,8 +25,8 @@ func (p *painter) somewhere() point {
 // some returns a random number of things, with small numbers as likely as large ones by their logarithm.
 func (p *painter) some(least, most float64) int { return int(camera.LogBetween(p.rng, least, most)) }
 
-// covered calls f for the samples that a shape covers, with the share of each. They are within reach of the centre. Distance returns how far a place is from
-// the shape, and a negative number inside.
+// covered calls f for the samples that a shape covers, with the share of each. They are within reach of the centre.
+// Distance returns how far a place is from the shape, and a negative number inside.
 func (p *painter) covered(centre point, reach float64, distance func(at point) float64, f func(i int, share float64)) {
 	left, right := max(0, int(centre.x-reach)-1), min(p.side-1, int(centre.x+reach)+1)
 	top, bottom := max(0, int(centre.y-reach)-1), min(p.side-1, int(centre.y+reach)+1)
@@ -76,10 +76,12 @@ func (p *painter) fill(e ellipse, f func(i int, share float64)) {
 }
 
 func (p *painter) ring(e ellipse, thick float64, f func(i int, share float64)) {
-	p.covered(e.centre, max(e.long, e.wide)+2*thick, func(at point) float64 { return math.Abs(e.distance(at)) - thick }, f)
+	p.covered(e.centre, max(e.long, e.wide)+2*thick, func(at point) float64 { return math.Abs(e.distance(at)) - thick },
+		f)
 }
 
-// texture is random and smooth, with mean 0 and standard deviation 1. Its details are about as large as the radius in samples.
+// texture is random and smooth, with mean 0 and standard deviation 1. Its details are about as large as the radius in
+// samples.
 func (p *painter) texture(radius float64) []float64 {
 	v := make([]float64, p.side*p.side)
 	for i := range v {

@@ -6,7 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 )
 
-// filaments are curved lines of one thickness: microtubules, or mitochondria if they are short. They may be in some regions only.
+// filaments are curved lines of one thickness: microtubules, or mitochondria if they are short. They may be in some
+// regions only.
 func (p *painter) filaments() {
 	radius := camera.Between(p.rng, 0.5, 2.5)
 	where := p.texture(camera.Between(p.rng, 15, 40))
@@ -16,7 +17,10 @@ func (p *painter) filaments() {
 		at, level := p.somewhere(), camera.Between(p.rng, 0.3, 1)
 		if everywhere || where[min(int(at.y), p.side-1)*p.side+min(int(at.x), p.side-1)] > 0 {
 			p.filament(at, p.rng.IntN(75)+5, func(a, b point) {
-				p.line(a, b, radius, func(i int, share float64) { p.light[i] = max(p.light[i], level*share*max(0, 1+0.3*bright[i])) })
+				p.line(a, b, radius, func(i int, share float64) {
+					p.light[i] = max(p.light[i],
+						level*share*max(0, 1+0.3*bright[i]))
+				})
 			})
 		}
 	}
@@ -51,7 +55,8 @@ func (p *painter) nuclei() {
 		p.fill(e, func(i int, share float64) { p.light[i] += level * share * max(0, 1+contrast*grain[i]) })
 		for range p.rng.IntN(6) {
 			inner, change := p.ellipse(2, 5), camera.Between(p.rng, -0.3, 0.6)
-			inner.centre = point{e.centre.x + e.long*camera.Between(p.rng, -0.5, 0.5), e.centre.y + e.wide*camera.Between(p.rng, -0.5, 0.5)}
+			inner.centre = point{e.centre.x + e.long*camera.Between(p.rng, -0.5, 0.5),
+				e.centre.y + e.wide*camera.Between(p.rng, -0.5, 0.5)}
 			p.fill(inner, func(i int, share float64) { p.light[i] = max(0, p.light[i]+change*share) })
 		}
 	}
@@ -65,7 +70,10 @@ func (p *painter) rods() {
 		sine, cosine := math.Sincos(camera.Between(p.rng, 0, math.Pi))
 		level := camera.Between(p.rng, 0.3, 1)
 		a, b := point{at.x - half*cosine, at.y - half*sine}, point{at.x + half*cosine, at.y + half*sine}
-		p.line(a, b, camera.Between(p.rng, 1.5, 4), func(i int, share float64) { p.light[i] += level * share * max(0, 1+contrast*grain[i]) })
+		p.line(a, b, camera.Between(p.rng, 1.5, 4), func(i int, share float64) {
+			p.light[i] += level * share * max(0,
+				1+contrast*grain[i])
+		})
 	}
 }
 
@@ -74,7 +82,8 @@ func (p *painter) membranes() {
 	grain := p.texture(5)
 	for range p.rng.IntN(18) + 2 {
 		level := camera.Between(p.rng, 0.2, 1)
-		p.ring(p.ellipse(10, 60), camera.Between(p.rng, 0.5, 1), func(i int, share float64) { p.light[i] += level * share * max(0, 1+0.3*grain[i]) })
+		p.ring(p.ellipse(10, 60), camera.Between(p.rng, 0.5, 1),
+			func(i int, share float64) { p.light[i] += level * share * max(0, 1+0.3*grain[i]) })
 	}
 }
 

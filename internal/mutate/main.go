@@ -1,13 +1,13 @@
-// Command mutate finds promises whose tests cannot fail. It breaks the code that keeps a promise, one place of its list at a time, and runs the test
-// that is to notice. A test that passes nevertheless is no test of that promise.
+// Command mutate finds promises whose tests cannot fail. It breaks the code that keeps a promise, one place of its list
+// at a time, and runs the test that is to notice. A test that passes nevertheless is no test of that promise.
 //
 //	go run ./internal/mutate               all places
 //	go run ./internal/mutate -only watch   places whose file, promise or test match
 //	go run ./internal/mutate -list         prints the places
 //
-// A test that runs with broken code may do harm where the code was to prevent it, so it must touch nothing but its own folders. The tree is left
-// alone: the compiler gets the changed file in the place of the old one (go test -overlay). The exit code is 1 if a place
-// survives that the list does not explain, or if the list does not fit the code any more.
+// A test that runs with broken code may do harm where the code was to prevent it, so it must touch nothing but its own
+// folders. The tree is left alone: the compiler gets the changed file in the place of the old one (go test -overlay).
+// The exit code is 1 if a place survives that the list does not explain, or if the list does not fit the code any more.
 package main
 
 import (
@@ -89,7 +89,8 @@ func run(chosen []place) error {
 		}
 		fmt.Printf("%-8s %5.1f s  %s%s\n", v, time.Since(start).Seconds(), p, ifAny(why))
 	}
-	fmt.Printf("%d places: %d killed, %d survive, %d do not fit the code\n", len(chosen), counts[killed], counts[survived], counts[broken])
+	fmt.Printf("%d places: %d killed, %d survive, %d do not fit the code\n", len(chosen), counts[killed],
+		counts[survived], counts[broken])
 	if wrong > 0 {
 		return fmt.Errorf("%d places need a test or an explanation", wrong)
 	}

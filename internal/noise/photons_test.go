@@ -8,7 +8,8 @@ import (
 // The mean stays, and the variance is gain times the level over the offset plus the square of the read noise.
 func TestPhotonsHaveTheirMeanAndVariance(t *testing.T) {
 	const n = 200_000
-	for _, c := range []struct{ level, gain, offset, read float64 }{{0.5, 0.01, 0.1, 0.02}, {0.3, 0.1, 0, 0}, {0.1, 0.01, 0.2, 0.03}, {1, 1e-4, 0, 0}} {
+	for _, c := range []struct{ level, gain, offset, read float64 }{{0.5, 0.01, 0.1, 0.02}, {0.3, 0.1, 0, 0},
+		{0.1, 0.01, 0.2, 0.03}, {1, 1e-4, 0, 0}} {
 		src, dst := make([]float32, n), make([]float32, n)
 		for i := range src {
 			src[i] = float32(c.level)

@@ -51,7 +51,8 @@ type bin struct {
 type sums struct{ mean, coarse, fine, fineSquared, finest float64 }
 
 func (s sums) plus(b block) sums {
-	return sums{s.mean + b.mean, s.coarse + b.coarse, s.fine + b.fine, s.fineSquared + b.fine*b.fine, s.finest + b.finest}
+	return sums{s.mean + b.mean, s.coarse + b.coarse, s.fine + b.fine, s.fineSquared + b.fine*b.fine,
+		s.finest + b.finest}
 }
 
 // newBin sorts the blocks.
@@ -73,7 +74,8 @@ func byCoarse(blocks []block) {
 	sortBlocks(blocks, func(b *block) float64 { return b.coarse })
 }
 
-// point measures the noise of the bin, with the level above the least sample. It raises the limit of coarse energy from below until it fits the noise.
+// point measures the noise of the bin, with the level above the least sample. It raises the limit of coarse energy from
+// below until it fits the noise.
 func (b bin) point() Point {
 	n := len(b.coarse)
 	least := min(n, max(minUsed, int(minShare*float64(n))))

@@ -1,7 +1,7 @@
 package noisecurve
 
-// MeasureBy measures planes over the brightness in another one of the same size, as chroma over luma. Levels are those of the
-// brightness. The curve has points and dots only.
+// MeasureBy measures planes over the brightness in another one of the same size, as chroma over luma. Levels are those
+// of the brightness. The curve has points and dots only.
 func MeasureBy(planes [][]float32, brightness []float32, width, height, workers int) Curve {
 	checkSizes(append(planes[:len(planes):len(planes)], brightness), width, height)
 	c := scan(planes, workers)

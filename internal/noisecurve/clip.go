@@ -20,12 +20,13 @@ type clipping struct {
 
 func (c Curve) clipping() clipping {
 	return clipping{
-		c.share(func(p Point) float64 { return p.Low }) > piled, c.share(func(p Point) float64 { return p.High }) > piled,
+		c.share(func(p Point) float64 { return p.Low }) > piled,
+		c.share(func(p Point) float64 { return p.High }) > piled,
 		c.High - c.Low}
 }
 
-// left returns the share of its variance that clipping leaves to Gaussian noise, where the clipped samples have the given
-// mean above the least sample.
+// left returns the share of its variance that clipping leaves to Gaussian noise, where the clipped samples have the
+// given mean above the least sample.
 func (c clipping) left(mean, variance float64) float64 {
 	share, sigma := 1.0, math.Sqrt(variance)
 	if c.atLow {
@@ -103,7 +104,8 @@ func (c Curve) unclipped() []Point {
 	return points
 }
 
-// unclip returns the mean and the variance of Gaussian noise that has the given ones since values below 0 were set to 0.
+// unclip returns the mean and the variance of Gaussian noise that has the given ones since values below 0 were set to
+// 0.
 func unclip(mean, variance float64) (float64, float64) {
 	if !(variance > 0) {
 		return mean, variance

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Texture is in red, green and blue alike, so that their differences have little of it. Noise that is independent in the three is
-// measured better there than in the planes themselves.
+// Texture is in red, green and blue alike, so that their differences have little of it. Noise that is independent in
+// the three is measured better there than in the planes themselves.
 
 // Opponent has the weights of red, green and blue in a difference of them. Their sum is 0.
 type Opponent [3]float64
@@ -14,8 +14,9 @@ type Opponent [3]float64
 // Opponents are the differences that are at right angles to each other and to gray.
 func Opponents() []Opponent { return []Opponent{{1, 0, -1}, {1, -2, 1}} }
 
-// opponent is an Opponent of length 1, so that white noise keeps its variance. The brightness has the squares as weights: if the
-// variance of the noise is linear in the samples, that of the difference is what it is at this brightness.
+// opponent is an Opponent of length 1, so that white noise keeps its variance. The brightness has the squares as
+// weights: if the variance of the noise is linear in the samples, that of the difference is what it is at this
+// brightness.
 type opponent struct{ difference, brightness [3]float32 }
 
 func (o Opponent) weights() (w opponent) {
@@ -27,8 +28,8 @@ func (o Opponent) weights() (w opponent) {
 	return w
 }
 
-// MeasureColours measures the noise of red, green and blue on differences of them. It is right where noise is independent in the
-// three and the same function of their level. That of cameras and under JPEG is not.
+// MeasureColours measures the noise of red, green and blue on differences of them. It is right where noise is
+// independent in the three and the same function of their level. That of cameras and under JPEG is not.
 func MeasureColours(planes [][]float32, differences []Opponent, width, height, workers int) Curve {
 	return scan(planes, workers).MeasureColours(planes, differences, width, height, workers)
 }
@@ -49,8 +50,9 @@ func (c Curve) MeasureColours(planes [][]float32, differences []Opponent, width,
 	return c.with(c.withoutDrawn(blocks), g.density())
 }
 
-// withoutDrawn leaves out the blocks of drawn parts, such as captions of photographs, whose colours differ by little more than rounding. It keeps
-// them if most blocks are like that, if steps are so fine that weak noise shows, and at the ends of the range.
+// withoutDrawn leaves out the blocks of drawn parts, such as captions of photographs, whose colours differ by little
+// more than rounding. It keeps them if most blocks are like that, if steps are so fine that weak noise shows, and at
+// the ends of the range.
 func (c Curve) withoutDrawn(blocks []block) []block {
 	const (
 		coarsest = 0.9 / 255 // steps from where on

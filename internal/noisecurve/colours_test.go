@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// texturedColours returns a picture with texture that is the same in red, green and blue, and with noise whose variance is
-// a*level + b.
+// texturedColours returns a picture with texture that is the same in red, green and blue, and with noise whose variance
+// is a*level + b.
 func texturedColours(width, height int, a, b float64) [][]float32 {
 	rng := random(5)
 	planes := make([][]float32, 3)

@@ -36,8 +36,8 @@ type Curve struct {
 }
 
 // Measure measures planes of width x height samples and pools their blocks. Samples that are not finite are left out.
-// An image of fewer than 8 samples in a direction, or of one value, has no points. The result is the same for any number
-// of workers; 0 means all processors.
+// An image of fewer than 8 samples in a direction, or of one value, has no points. The result is the same for any
+// number of workers; 0 means all processors.
 func Measure(planes [][]float32, width, height, workers int) Curve {
 	checkSizes(planes, width, height)
 	c := scan(planes, workers)
@@ -77,16 +77,17 @@ func checkSizes(planes [][]float32, width, height int) {
 }
 
 const (
-	// minInner is the share of blocks away from both ends of the range, and maxConstant that of constant blocks among those,
-	// for constant blocks at the ends to be overexposed, and not the paper of a drawing.
+	// minInner is the share of blocks away from both ends of the range, and maxConstant that of constant blocks among
+	// those, for constant blocks at the ends to be overexposed, and not the paper of a drawing.
 	minInner    = 0.1
 	maxConstant = 0.1
-	// maxFlat is the share of samples between the ends that have the value of both their neighbours. Drawn slopes have more.
+	// maxFlat is the share of samples between the ends that have the value of both their neighbours. Drawn slopes have
+	// more.
 	maxFlat = 0.15
 )
 
-// overexposed returns the share of constant blocks without parts of a photograph that were clipped: they are constant, too, but tell
-// nothing. It is false if the image does not look like a photograph.
+// overexposed returns the share of constant blocks without parts of a photograph that were clipped: they are constant,
+// too, but tell nothing. It is false if the image does not look like a photograph.
 func overexposed(blocks []block, constant, atEnds int) (between float64, ok bool) {
 	inner := 0
 	for _, b := range blocks {
@@ -117,7 +118,8 @@ func (c Curve) flatShare(planes [][]float32, width, workers int) float64 {
 	return float64(flat.Load()) / float64(inner.Load()+1)
 }
 
-// flatSamples counts the samples of a row between the ends of a range, and of them those that equal the ones to the right and below.
+// flatSamples counts the samples of a row between the ends of a range, and of them those that equal the ones to the
+// right and below.
 func flatSamples(above, below []float32, low, high float32) (flat, inner int64) {
 	right := above[1:]
 	below = below[:len(right)]

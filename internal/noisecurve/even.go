@@ -22,8 +22,8 @@ const (
 	coarsePower = -0.3
 )
 
-// even measures the noise as if it were the same everywhere: the flat blocks of all brightnesses together, chosen as those
-// of a bin. It sorts the blocks by coarse energy.
+// even measures the noise as if it were the same everywhere: the flat blocks of all brightnesses together, chosen as
+// those of a bin. It sorts the blocks by coarse energy.
 func (c Curve) even(blocks []block, density float64) Even {
 	byCoarse(blocks)
 	clip := c.clipping()

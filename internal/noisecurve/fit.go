@@ -49,10 +49,11 @@ const (
 	minEvidence = 0.1 // for photon noise
 	clipBetter  = 0.5 // cost of the line without clipping over that with it, for clipping to be the better explanation
 
-	// rounding is the most variance that rounding makes, in squared steps: 1/12 if samples are independent, 0.15 on ramps.
+	// rounding is the most variance that rounding makes, in squared steps: 1/12 if samples are independent, 0.15 on
+	// ramps.
 	rounding = 0.2
-	// smooth is how many times the energy at coarse frequencies exceeds that at fine ones where a picture is smooth and has
-	// no noise. It is at most 30 in photographs.
+	// smooth is how many times the energy at coarse frequencies exceeds that at fine ones where a picture is smooth and
+	// has no noise. It is at most 30 in photographs.
 	smooth = 1000
 	// precision is the relative rounding error of a float32.
 	precision = 1.0 / (1 << 23)
@@ -129,8 +130,8 @@ func (c Curve) evidence(s straight) float64 {
 // rises reports whether the slope is certainly positive.
 func (s straight) rises() bool { return s.slope > minSlope*s.slopeError }
 
-// stake is how much a line differs from even noise over the image, in logarithms of the variance. Fourth powers make small parts of the image that
-// differ much count more.
+// stake is how much a line differs from even noise over the image, in logarithms of the variance. Fourth powers make
+// small parts of the image that differ much count more.
 func (c Curve) stake(s straight, even float64) float64 {
 	floor := stabilizing * s.slope * s.slope
 	return math.Sqrt(math.Sqrt(c.share(func(p Point) float64 {

@@ -19,7 +19,8 @@ func TestWhiteNoise(t *testing.T) {
 			}
 			f := measure(noisy, width, height).Fit()
 			if f.Kind != White || math.Abs(255*f.Sigma/sigma-1) > 0.07 {
-				t.Errorf("sigma %g, 8 bits %v: got %v of %.2f, want white within 7 %%", sigma, bits, f.Kind, 255*f.Sigma)
+				t.Errorf("sigma %g, 8 bits %v: got %v of %.2f, want white within 7 %%", sigma, bits, f.Kind,
+					255*f.Sigma)
 			}
 		}
 	}
@@ -95,14 +96,20 @@ func TestNoNoise(t *testing.T) {
 	}
 	ramp := func(x, y int) float64 { return float64(x)/width*0.7 + float64(y)/height*0.2 }
 	tests := map[string][]float32{
-		"constant":         plane(func(int, int) float64 { return 0.3 }),
-		"ramp":             plane(ramp),
-		"large ramp":       plane(func(x, y int) float64 { return 1e6 * ramp(x, y) }),
-		"ramp of 8 bits":   eightBit(plane(ramp)),
-		"two levels":       plane(func(x, y int) float64 { return float64((x/37 + y/23) % 2) }),
-		"discs":            plane(func(x, y int) float64 { return 0.2 + 0.6*boolean((x%64-32)*(x%64-32)+(y%64-32)*(y%64-32) < 500) }),
-		"wave":             plane(func(x, y int) float64 { return math.Sin(float64(x)/20) * math.Cos(float64(y)/25) }),
-		"wave of 8 bits":   eightBit(plane(func(x, y int) float64 { return 0.5 + 0.4*math.Sin(float64(x)/20)*math.Cos(float64(y)/25) })),
+		"constant":       plane(func(int, int) float64 { return 0.3 }),
+		"ramp":           plane(ramp),
+		"large ramp":     plane(func(x, y int) float64 { return 1e6 * ramp(x, y) }),
+		"ramp of 8 bits": eightBit(plane(ramp)),
+		"two levels":     plane(func(x, y int) float64 { return float64((x/37 + y/23) % 2) }),
+		"discs": plane(func(x, y int) float64 {
+			return 0.2 +
+				0.6*boolean((x%64-32)*(x%64-32)+(y%64-32)*(y%64-32) < 500)
+		}),
+		"wave": plane(func(x, y int) float64 { return math.Sin(float64(x)/20) * math.Cos(float64(y)/25) }),
+		"wave of 8 bits": eightBit(plane(func(x,
+			y int) float64 {
+			return 0.5 + 0.4*math.Sin(float64(x)/20)*math.Cos(float64(y)/25)
+		})),
 		"lines on a ramp":  plane(func(x, y int) float64 { return ramp(x, y) + 0.3*boolean(x%40 == 0) }),
 		"one bright point": plane(func(x, y int) float64 { return boolean(x == 100 && y == 80) }),
 	}

@@ -12,8 +12,9 @@ import (
 // maxBlocks bounds the work on a large image.
 const maxBlocks = 1 << 15
 
-// The frequencies of a block are divided by the sum of the vertical and the horizontal one: from 3 to 7 they are coarse,
-// from 8 to 14 fine, and from 11 to 14 the finest of these. Below 3 are slopes, which fine frequencies do not show.
+// The frequencies of a block are divided by the sum of the vertical and the horizontal one: from 3 to 7 they are
+// coarse, from 8 to 14 fine, and from 11 to 14 the finest of these. Below 3 are slopes, which fine frequencies do not
+// show.
 const (
 	coarseFrom  = 3
 	coarseCount = 30
@@ -22,8 +23,8 @@ const (
 	finestCount = 10
 )
 
-// block is what is known of one place in one plane. The mean is that above the least sample of the image. The energies are
-// means of squared coefficients: white noise has its variance in all three.
+// block is what is known of one place in one plane. The mean is that above the least sample of the image. The energies
+// are means of squared coefficients: white noise has its variance in all three.
 type block struct {
 	mean, coarse, fine, finest float64
 	low, high                  int   // number of samples at the ends of the range
@@ -64,16 +65,17 @@ func (g *grid) lay(height, step int) {
 	}
 }
 
-// density is the share of blocks that count as independent of each other: the fine frequencies of blocks that are half a
-// side apart hardly depend on each other.
+// density is the share of blocks that count as independent of each other: the fine frequencies of blocks that are half
+// a side apart hardly depend on each other.
 func (g *grid) density() float64 { return min(1, 4*float64(g.step*g.step)/(side*side)) }
 
-// blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the others, and of them
-// those at an end of the range.
+// blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the
+// others, and of them those at an end of the range.
 func (g *grid) blocks(workers int) (blocks []block, constant, atEnds int) {
 	all := make([]block, len(g.planes)*g.rows*g.columns)
 	strips := make([]strip, parallel.Workers(workers))
-	_ = parallel.For(context.Background(), len(strips), len(g.planes)*g.rows, func(worker, row int) { // too short to stop
+	// too short to stop
+	_ = parallel.For(context.Background(), len(strips), len(g.planes)*g.rows, func(worker, row int) {
 		strips[worker].measure(g, row, all[row*g.columns:][:g.columns])
 	})
 	all = slices.DeleteFunc(all, func(b block) bool {

@@ -30,7 +30,8 @@ func TestBlocks(t *testing.T) {
 			row, x := int(b.order)/g.columns, int(b.order)%g.columns*g.step
 			want := alone(planes[row/g.rows][row%g.rows*g.step*w+x:], w)
 			near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
-			if !near(b.mean, want.mean) || !near(b.coarse, want.coarse) || !near(b.fine, want.fine) || !near(b.finest, want.finest) ||
+			if !near(b.mean, want.mean) || !near(b.coarse, want.coarse) || !near(b.fine, want.fine) ||
+				!near(b.finest, want.finest) ||
 				b.low != want.low || b.high != want.high {
 				t.Fatalf("got %+v, want %+v", b, want)
 			}

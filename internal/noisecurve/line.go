@@ -8,8 +8,8 @@ const (
 	robust     = 1.5  // standard errors from where on a point counts less
 	iterations = 30
 
-	// stabilizing is what the transform for photon noise adds to the variance, in squared gains. Below it, errors of the
-	// variance do no harm.
+	// stabilizing is what the transform for photon noise adds to the variance, in squared gains. Below it, errors of
+	// the variance do no harm.
 	stabilizing = 0.375
 )
 
@@ -98,8 +98,8 @@ func (p Point) texture() float64 {
 	return -math.Log(1-share) + byCoarse*max(0, p.Coarse/p.Variance-1) + unsettled*few
 }
 
-// cost adds up how badly a model agrees with the points (P. J. Huber's function). Points that may be texture count less:
-// texture is alike all over an image, so many of them tell no more than one.
+// cost adds up how badly a model agrees with the points (P. J. Huber's function). Points that may be texture count
+// less: texture is alike all over an image, so many of them tell no more than one.
 func cost(points []Point, model straight, gain float64) (sum float64) {
 	const trusted = 0.15 // texture at which a point counts half
 	for _, p := range points {

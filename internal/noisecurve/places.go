@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Places is a map of the strength of the noise over an image, relative to its mean. Lenses that lose light in the corners and are
-// corrected for it, flat fields, pictures that were put together, and those that were lightened in some places have such noise. An image is cut
-// into parts; between their middles, the factor is linear in the place.
+// Places is a map of the strength of the noise over an image, relative to its mean. Lenses that lose light in the
+// corners and are corrected for it, flat fields, pictures that were put together, and those that were lightened in some
+// places have such noise. An image is cut into parts; between their middles, the factor is linear in the place.
 type Places struct {
 	columns, rows int       // of parts
 	width, height int       // of the image
@@ -17,22 +17,24 @@ type Places struct {
 	ByLevel float64 // ratio of the noise at the brightness where it is strongest over that where it is weakest
 }
 
-// partSides are about how many samples wide and high the parts are. Small parts measure what the large ones have smoothed away.
+// partSides are about how many samples wide and high the parts are. Small parts measure what the large ones have
+// smoothed away.
 var partSides = []int{48, 32}
 
 const (
 	minParts, maxParts = 3, 16 // in each direction
 
-	// minMeasured is the least share of parts in which noise could be measured, and minSpread is the least ratio of strong over weak noise. Noise
-	// that is the same everywhere stays below. If few parts are measured, the ratio must be larger.
+	// minMeasured is the least share of parts in which noise could be measured, and minSpread is the least ratio of
+	// strong over weak noise. Noise that is the same everywhere stays below. If few parts are measured, the ratio must
+	// be larger.
 	minMeasured, sureMeasured = 0.1, 0.25
 	minSpread, sureSpread     = 1.25, 1.5
 
 	minFactor, maxFactor = 0.05, 20 // of a place
 )
 
-// FindPlaces finds out whether white noise or that of photons is stronger in some places of an image than in others of the same brightness. It
-// needs the curve of the planes. With differences, it measures these as MeasureColours does.
+// FindPlaces finds out whether white noise or that of photons is stronger in some places of an image than in others of
+// the same brightness. It needs the curve of the planes. With differences, it measures these as MeasureColours does.
 func (c Curve) FindPlaces(planes [][]float32, differences []Opponent, width, height, workers int) (*Places, bool) {
 	checkSizes(planes, width, height)
 	if width < minParts*side || height < minParts*side || !(c.High > c.Low) {
@@ -44,7 +46,8 @@ func (c Curve) FindPlaces(planes [][]float32, differences []Opponent, width, hei
 	for i, side := range partSides {
 		p = p.divided(side)
 		measured := p.add(g, blocks)
-		if spread := p.spread(); i == 0 && (measured < minMeasured || spread < minSpread || measured < sureMeasured && spread < sureSpread) {
+		if spread := p.spread(); i == 0 && (measured < minMeasured || spread < minSpread || measured < sureMeasured &&
+			spread < sureSpread) {
 			return nil, false
 		}
 	}
@@ -74,7 +77,8 @@ func (p *Places) at(x, y float64) float64 {
 	return mix(column(i), column(min(i+1, p.columns-1)), fx)
 }
 
-// Row writes the factors of samples of row y from column x. Samples outside the image have the factor of the nearest one inside.
+// Row writes the factors of samples of row y from column x. Samples outside the image have the factor of the nearest
+// one inside.
 func (p *Places) Row(factors []float32, x, y int) {
 	columns := make([]float64, p.columns+1)
 	for i := range p.columns {
@@ -99,7 +103,8 @@ func between(v float64, n int) (i int, f float64) {
 
 func mix(a, b, f float64) float64 { return a + f*(b-a) }
 
-// add measures by how much the noise of the parts still differs, and corrects the factors. It returns the share of parts that were measured.
+// add measures by how much the noise of the parts still differs, and corrects the factors. It returns the share of
+// parts that were measured.
 func (p *Places) add(g *grid, blocks []block) (measured float64) {
 	spots := p.spots(g, p.evened(g, blocks))
 	seen := make([]bool, len(p.factors))
@@ -138,7 +143,8 @@ func (g *grid) place(b block) (x, y int) {
 	return int(b.order) % g.columns * g.step, int(b.order) / g.columns % g.rows * g.step
 }
 
-// spread is the ratio of strong noise, which a tenth of the places exceeds, over weak noise, which a tenth does not reach.
+// spread is the ratio of strong noise, which a tenth of the places exceeds, over weak noise, which a tenth does not
+// reach.
 func (p *Places) spread() float64 {
 	f := slices.Sorted(slices.Values(p.factors))
 	return f[len(f)*9/10] / f[len(f)/10]

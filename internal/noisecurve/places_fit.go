@@ -16,8 +16,8 @@ const (
 	minSpot  = 60 // blocks
 	maxSpots = 4  // of a part
 
-	// White noise has the same energy at all frequencies. These are limits of the coarse and the finest energy over the fine one. Texture is
-	// outside of them.
+	// White noise has the same energy at all frequencies. These are limits of the coarse and the finest energy over the
+	// fine one. Texture is outside of them.
 	minSpotCoarse, maxSpotCoarse = 0.65, 1.1
 	minSpotFinest, maxSpotFinest = 0.8, 1.2
 	maxSpotClipped               = 0.01 // share of samples at the ends of the range
@@ -26,7 +26,8 @@ const (
 	fitRounds = 30
 )
 
-// nearness has the weights of parts that are so many parts away. It is never 0: where no near part was measured, the nearest one counts.
+// nearness has the weights of parts that are so many parts away. It is never 0: where no near part was measured, the
+// nearest one counts.
 var nearness = func() (weights [maxParts]float64) {
 	const width = 0.6
 	for i := range weights {
@@ -63,15 +64,16 @@ func (s spot) white() bool {
 		s.Finest > minSpotFinest*s.Variance && s.Finest < maxSpotFinest*s.Variance
 }
 
-// fit explains the logarithms of the noise of the spots, by rising level, by a function of the place plus one of the brightness. Each is found in
-// turn from what the other leaves.
+// fit explains the logarithms of the noise of the spots, by rising level, by a function of the place plus one of the
+// brightness. Each is found in turn from what the other leaves.
 func (p *Places) fit(spots []spot) (places, levels []float64) {
 	places, levels = make([]float64, len(p.factors)), make([]float64, knots)
 	noise := make([]float64, len(spots))
 	for i, s := range spots {
 		noise[i] = math.Log(s.Variance) / 2
 	}
-	knot := func(i int) float64 { return float64(i) / float64(max(1, len(spots)-1)) * (knots - 1) } // by the rank of the level
+	// by the rank of the level
+	knot := func(i int) float64 { return float64(i) / float64(max(1, len(spots)-1)) * (knots - 1) }
 	for range fitRounds {
 		for k := range levels {
 			levels[k] = weightedMean(len(spots), func(i int) (weight, value float64) {
@@ -110,8 +112,8 @@ func (p *Places) smooth(values, weights []float64) []float64 {
 	return out
 }
 
-// surface fits a polynomial of the second order in the place to values by least squares, and returns it in all parts. It stays within the range
-// of the values that have a weight.
+// surface fits a polynomial of the second order in the place to values by least squares, and returns it in all parts.
+// It stays within the range of the values that have a weight.
 func (p *Places) surface(values, weights []float64) []float64 {
 	terms := func(part int) []float64 {
 		x, y := float64(2*(part%p.columns)+1)/float64(p.columns)-1, float64(2*(part/p.columns)+1)/float64(p.rows)-1
@@ -136,7 +138,8 @@ func (p *Places) surface(values, weights []float64) []float64 {
 	return out
 }
 
-// normalEquations has a row for each of the six terms of a least-squares fit. The last number of a row is its right side.
+// normalEquations has a row for each of the six terms of a least-squares fit. The last number of a row is its right
+// side.
 type normalEquations [6][7]float64
 
 func (l *normalEquations) add(terms []float64, value, weight float64) {
@@ -148,7 +151,8 @@ func (l *normalEquations) add(terms []float64, value, weight float64) {
 	}
 }
 
-// ridge is how much the terms beyond the first are drawn to 0, as a share of all weights. It makes the equations definite.
+// ridge is how much the terms beyond the first are drawn to 0, as a share of all weights. It makes the equations
+// definite.
 const ridge = 0.01
 
 // solve returns the coefficients, by elimination. It needs a value with a weight.

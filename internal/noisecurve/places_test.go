@@ -41,7 +41,8 @@ func TestFindPlaces(t *testing.T) {
 		for y := range h {
 			p.Row(row, 0, y)
 			for x, f := range row {
-				worst = max(worst, math.Abs(math.Log(float64(f)*p.Sigma/strength((float64(x)+0.5)/w, (float64(y)+0.5)/h))))
+				worst = max(worst, math.Abs(math.Log(float64(f)*p.Sigma/strength((float64(x)+0.5)/w,
+					(float64(y)+0.5)/h))))
 			}
 		}
 		if worst > 0.2 {
@@ -100,7 +101,8 @@ func TestPlacesOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 90).Draw(t, "width"), rapid.IntRange(1, 90).Draw(t, "height")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		special := rapid.SampledFrom([]float32{0, 1, float32(math.NaN()), float32(math.Inf(1)), math.MaxFloat32}).Draw(t, "special")
+		special := rapid.SampledFrom([]float32{0, 1, float32(math.NaN()), float32(math.Inf(1)),
+			math.MaxFloat32}).Draw(t, "special")
 		p := make([]float32, w*h)
 		for i := range p {
 			if p[i] = rng.Float32(); rng.IntN(50) == 0 {

@@ -73,8 +73,8 @@ func finiteRange(p []float32) extent {
 	return r
 }
 
-// usualRange is finiteRange for samples that are finite and have no sign, and false for others. The bits of such samples are ordered as they
-// are, and comparing bits takes less time.
+// usualRange is finiteRange for samples that are finite and have no sign, and false for others. The bits of such
+// samples are ordered as they are, and comparing bits takes less time.
 func usualRange(p []float32) (r extent, ok bool) {
 	const infinite = 0x7f800000
 	low, high := uint32(math.MaxUint32), uint32(0)

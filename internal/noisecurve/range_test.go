@@ -9,7 +9,8 @@ import (
 
 func TestScanLeavesOutWhatIsNotFinite(t *testing.T) {
 	sample := rapid.OneOf(rapid.Float32Range(-2, 2), rapid.Float32Range(0, 1),
-		rapid.SampledFrom([]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32}))
+		rapid.SampledFrom([]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32,
+			-math.MaxFloat32}))
 	rapid.Check(t, func(t *rapid.T) {
 		few := rapid.SliceOfN(sample, 1, 9).Draw(t, "samples")
 		p := make([]float32, 300_000) // of several pieces

@@ -7,12 +7,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 )
 
-// Repeats measures noise from several shots of one scene: the difference of two shots has noise alone. Shots may differ in
-// brightness, as lamps drift and dyes fade.
+// Repeats measures noise from several shots of one scene: the difference of two shots has noise alone. Shots may differ
+// in brightness, as lamps drift and dyes fade.
 type Repeats struct {
 	width, height int
 	planes        []repeatedPlane
-	luma, mean    float64 // squared differences: of the sum of the planes over the root of their number, and of a plane on average
+	// squared differences: of the sum of the planes over the root of their number, and of a plane on average
+	luma, mean float64
 }
 
 // repeatedPlane is what the shots show of one plane.
@@ -68,7 +69,8 @@ func (r *Repeats) Add(a, b [][]float32, width, height int) Drift {
 	return worst
 }
 
-// Luma returns how many times the noise is stronger in the sum of the planes than it would be if the planes had nothing in common.
+// Luma returns how many times the noise is stronger in the sum of the planes than it would be if the planes had nothing
+// in common.
 func (r *Repeats) Luma() float64 {
 	if !(r.mean > 0) || !(r.luma < math.MaxFloat64) {
 		return 1
@@ -83,8 +85,8 @@ func (r *repeatedPlane) add(a, b []float32, width, height int) (d Drift, differe
 	r.step = s.Step
 	p := compare(a, b, width, height, s)
 	d.Factor, d.Offset, d.Same = p.drift()
-	// The difference, and the level where the noise has the variance of the difference over 1 + factor^2: with a variance that
-	// grows evenly with the level, this is exact.
+	// The difference, and the level where the noise has the variance of the difference over 1 + factor^2: with a
+	// variance that grows evenly with the level, this is exact.
 	f := d.Factor
 	difference = make([]float32, len(a))
 	level := make([]float32, len(a))
@@ -118,11 +120,12 @@ func compare(a, b []float32, width, height int, s Curve) (m pairOfMeans) {
 	return m
 }
 
-// maxLow is the number of samples of a block of two shots that may be at the lower end of the range: some have no photon by chance.
+// maxLow is the number of samples of a block of two shots that may be at the lower end of the range: some have no
+// photon by chance.
 const maxLow = 2 * side * side / 5
 
-// isClipped reports whether a block has samples that are not finite or at the upper end of the range in either shot, or many at the
-// lower end.
+// isClipped reports whether a block has samples that are not finite or at the upper end of the range in either shot, or
+// many at the lower end.
 func isClipped(a, b []float32, width, x, y int, s Curve) bool {
 	low, high, atLow := float32(s.Low), float32(s.High), 0
 	for row := range side {
@@ -143,8 +146,9 @@ func isClipped(a, b []float32, width, x, y int, s Curve) bool {
 	return atLow > maxLow
 }
 
-// drift returns the line from the first shot to the second. Both have noise, so it is fitted by the distances of points from the line
-// (W. E. Deming). Places where something moved are left out. A scene without contrast does not tell the slope.
+// drift returns the line from the first shot to the second. Both have noise, so it is fitted by the distances of points
+// from the line (W. E. Deming). Places where something moved are left out. A scene without contrast does not tell the
+// slope.
 func (m pairOfMeans) drift() (factor, offset, same float64) {
 	const (
 		least  = 32 // blocks
@@ -182,7 +186,8 @@ func (m pairOfMeans) drift() (factor, offset, same float64) {
 		correlation := sab / math.Sqrt(max(saa*sbb, math.SmallestNonzeroFloat64))
 		if round == 0 {
 			same = max(0, correlation)
-			if saa < empty*m.insideA/(side*side) && sbb < empty*m.insideB/(side*side) { // dark frames: nothing that could be another
+			// dark frames: nothing that could be another
+			if saa < empty*m.insideA/(side*side) && sbb < empty*m.insideB/(side*side) {
 				same = 1
 			}
 		}
@@ -252,8 +257,8 @@ func around(level []float32, width, height, x, y int, mean float64) float64 {
 	return sum / n
 }
 
-// shift returns the displacement of the second shot in samples, and the share of the difference that it explains, at the size where that share is
-// largest.
+// shift returns the displacement of the second shot in samples, and the share of the difference that it explains, at
+// the size where that share is largest.
 func shift(difference, level []float32, width, height int) (samples, explained float64) {
 	w, h := width, height
 	d, u := difference, level
@@ -274,7 +279,8 @@ func shift(difference, level []float32, width, height int) (samples, explained f
 			sx, sy := (dx*yy-dy*xy)/det, (dy*xx-dx*xy)/det
 			share := (sx*dx+sy*dy)/dd - 4/n
 			if share > explained {
-				samples, explained = math.Sqrt2*scale*math.Hypot(sx, sy), share // the difference was divided by the root of two
+				// the difference was divided by the root of two
+				samples, explained = math.Sqrt2*scale*math.Hypot(sx, sy), share
 			}
 		}
 		d, u, w, h = half(d, w, h), half(u, w, h), w/2, h/2

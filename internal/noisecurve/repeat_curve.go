@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Curve returns the noise of plane i over brightness, or of all planes together if i is negative. The smoother half of the blocks of
-// each brightness counts: there, shots that lie a little beside each other do no harm.
+// Curve returns the noise of plane i over brightness, or of all planes together if i is negative. The smoother half of
+// the blocks of each brightness counts: there, shots that lie a little beside each other do no harm.
 func (r *Repeats) Curve(i int) Curve {
 	planes := r.planes
 	if i >= 0 {
@@ -56,8 +56,8 @@ func (r *Repeats) Curve(i int) Curve {
 	return c
 }
 
-// noisyLevels reports whether the levels of blocks have much noise. Blocks that are sorted by them would then seem brighter at the
-// bright end than they are, and darker at the dark end; they are sorted by their neighbours instead.
+// noisyLevels reports whether the levels of blocks have much noise. Blocks that are sorted by them would then seem
+// brighter at the bright end than they are, and darker at the dark end; they are sorted by their neighbours instead.
 func noisyLevels(all []repeated) bool {
 	const most = 0.01 // share of noise in the variance of the levels
 	var sum, squares, noise float64
@@ -84,13 +84,15 @@ func repeatedPoint(bin []block, all []repeated) (Point, []block) {
 		s = s.plus(b)
 	}
 	k := float64(len(used))
-	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k, Blocks: len(bin), Used: len(used), least: 1}
+	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k, Blocks: len(bin),
+		Used: len(used), least: 1}
 	scatter := max(s.fineSquared/k-p.Variance*p.Variance, 2.0/fineCount*p.Variance*p.Variance)
 	p.Error = math.Sqrt(scatter / k)
 	return p, used
 }
 
-// Line returns the noise of a curve that comes from differences. These have no texture, so there is no doubt about a slope.
+// Line returns the noise of a curve that comes from differences. These have no texture, so there is no doubt about a
+// slope.
 func (c Curve) Line() Fit {
 	const even = 0.02 // misfit of white noise
 	if len(c.Points) == 0 {
@@ -109,8 +111,8 @@ func (c Curve) Line() Fit {
 	return c.photon(s, 1)
 }
 
-// Misfit returns how far the curve is from a fit: the root mean square of the logarithm of the ratio of standard deviations, without
-// what errors of measurement make.
+// Misfit returns how far the curve is from a fit: the root mean square of the logarithm of the ratio of standard
+// deviations, without what errors of measurement make.
 func (c Curve) Misfit(f Fit) float64 {
 	sum, n := 0.0, 0.0
 	for _, p := range c.Points {

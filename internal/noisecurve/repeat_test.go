@@ -43,7 +43,8 @@ func TestRepeatsMeasurePhotonNoise(t *testing.T) {
 				level := d.offset + d.gain*d.peak*photons
 				want := d.variance(d.peak * photons)
 				if got := f.Gain*(level-f.Offset) + f.ReadNoise*f.ReadNoise; math.Abs(math.Log(got/want)) > 0.1 {
-					t.Errorf("%+v, light of %g, %g photons: variance %.4g, not %.4g", d, second, d.peak*photons, got, want)
+					t.Errorf("%+v, light of %g, %g photons: variance %.4g, not %.4g", d, second, d.peak*photons, got,
+						want)
 				}
 			}
 		}
@@ -52,7 +53,8 @@ func TestRepeatsMeasurePhotonNoise(t *testing.T) {
 
 func TestRepeatsMeasureWhiteNoise(t *testing.T) {
 	clean := drawn()
-	r, d := repeatsOf([][]float32{white(clean, 0.05, random(1)), white(clean, 0.05, random(2)), white(clean, 0.05, random(3))})
+	r, d := repeatsOf([][]float32{white(clean, 0.05, random(1)), white(clean, 0.05, random(2)),
+		white(clean, 0.05, random(3))})
 	if f := r.Curve(-1).Line(); f.Kind != White || math.Abs(f.Sigma-0.05) > 0.001 {
 		t.Errorf("%+v", f)
 	}

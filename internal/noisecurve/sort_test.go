@@ -13,7 +13,8 @@ import (
 func TestSortBlocks(t *testing.T) {
 	negativeZero := math.Copysign(0, -1)
 	rapid.Check(t, func(t *rapid.T) {
-		few := rapid.SampledFrom([]float64{0, negativeZero, 1, -1, 0.5, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64})
+		few := rapid.SampledFrom([]float64{0, negativeZero, 1, -1, 0.5, math.MaxFloat64, -math.MaxFloat64,
+			math.SmallestNonzeroFloat64})
 		values := rapid.SliceOfN(rapid.OneOf(few, rapid.Float64Range(-2, 2)), 0, 300).Draw(t, "values")
 		blocks := make([]block, len(values))
 		for i, v := range values {
@@ -21,7 +22,10 @@ func TestSortBlocks(t *testing.T) {
 		}
 		places := rapid.Permutation(blocks).Draw(t, "blocks")
 		want := slices.Clone(places)
-		slices.SortFunc(want, func(a, b block) int { return cmp.Or(cmp.Compare(a.coarse, b.coarse), cmp.Compare(a.order, b.order)) })
+		slices.SortFunc(want, func(a, b block) int {
+			return cmp.Or(cmp.Compare(a.coarse, b.coarse),
+				cmp.Compare(a.order, b.order))
+		})
 		sortBlocks(places, func(b *block) float64 { return b.coarse })
 		for i := range want {
 			if places[i].order != want[i].order {

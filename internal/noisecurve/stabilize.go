@@ -28,12 +28,12 @@ func (f Fit) Stabilizer() *Stabilizer {
 	return nil
 }
 
-// NewStabilizer returns the transform for photon noise. Dark is the least mean that a sample has: the offset, or a level
-// above it.
+// NewStabilizer returns the transform for photon noise. Dark is the least mean that a sample has: the offset, or a
+// level above it.
 //
-// From dark on it is the generalised Anscombe transform. Samples below are there by chance alone, so their noise is that
-// of dark, and the transform goes on straight. Without that, the root would spread them out: at 1.5 photons of read noise
-// the standard deviation would be 1.2 in the dark.
+// From dark on it is the generalised Anscombe transform. Samples below are there by chance alone, so their noise is
+// that of dark, and the transform goes on straight. Without that, the root would spread them out: at 1.5 photons of
+// read noise the standard deviation would be 1.2 in the dark.
 func NewStabilizer(gain, offset, readNoise, dark float64) *Stabilizer {
 	dark = max(offset, dark)
 	s := &Stabilizer{scale: gain, start: dark, photons: true,
@@ -46,8 +46,9 @@ func NewStabilizer(gain, offset, readNoise, dark float64) *Stabilizer {
 	return s
 }
 
-// Clamped returns a transform whose Inverse gives nothing below dark. That is right where nothing can be, since the numbers are known
-// and there is no read noise. It is wrong for an offset that was found: parts that are masked may lie below it.
+// Clamped returns a transform whose Inverse gives nothing below dark. That is right where nothing can be, since the
+// numbers are known and there is no read noise. It is wrong for an offset that was found: parts that are masked may lie
+// below it.
 func (s *Stabilizer) Clamped() *Stabilizer {
 	c := *s
 	c.clamp = true

@@ -5,11 +5,12 @@ import (
 	"sort"
 )
 
-// NewCurveStabilizer returns the transform for noise whose variance is known at some levels, by rising level. Between them it is
-// interpolated, and outside, the nearest level counts. Variances must be positive, and there must be a level at least.
+// NewCurveStabilizer returns the transform for noise whose variance is known at some levels, by rising level. Between
+// them it is interpolated, and outside, the nearest level counts. Variances must be positive, and there must be a level
+// at least.
 //
-// The transform is the integral of 1/sigma over the level, which makes any noise even to first order. Its inverse is unbiased for
-// Gaussian noise.
+// The transform is the integral of 1/sigma over the level, which makes any noise even to first order. Its inverse is
+// unbiased for Gaussian noise.
 func NewCurveStabilizer(levels, variances []float64) *Stabilizer {
 	t := &curveTable{}
 	sigma := func(u float64) float64 { return math.Sqrt(Interpolate(levels, variances, u)) }

@@ -9,7 +9,8 @@ import (
 
 // draw returns a random detector and its stabilizer.
 func draw(t *rapid.T) (detector, *Stabilizer) {
-	d := detector{gain: rapid.Float64Range(0.1, 50).Draw(t, "gain"), offset: rapid.Float64Range(-100, 200).Draw(t, "offset")}
+	d := detector{gain: rapid.Float64Range(0.1, 50).Draw(t, "gain"),
+		offset: rapid.Float64Range(-100, 200).Draw(t, "offset")}
 	d.read = d.gain * rapid.SampledFrom([]float64{0, 0.3, 1, 3}).Draw(t, "read noise in photons")
 	dark := d.gain * rapid.SampledFrom([]float64{0, 0.5, 4}).Draw(t, "dark photons")
 	s := NewStabilizer(d.gain, d.offset, d.read, d.offset+dark)

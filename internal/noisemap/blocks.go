@@ -65,8 +65,9 @@ func MeasurePlanes(ctx context.Context, pictures []Picture, workers int) [][]Blo
 	return all.Planes
 }
 
-// Known returns the noise of a picture, of which sigma tells the standard deviation in a plane at a level. It is
-// white, and independent in the planes. Result is not looked at: the levels are means of noisy samples. The context is as for Measure.
+// Known returns the noise of a picture, of which sigma tells the standard deviation in a plane at a level. It is white,
+// and independent in the planes. Result is not looked at: the levels are means of noisy samples. The context is as for
+// Measure.
 func Known(ctx context.Context, p Picture, sigma func(plane int, level float64) float64, workers int) Parts {
 	p.Result = p.Noisy
 	return p.parts(ctx, workers, func(m *memory, x, y, w, h int, row *Parts) {

@@ -17,8 +17,8 @@ func NewOrder() *Order {
 	return s
 }
 
-// Run waits until the functions before number i have run, then runs do. After Cancel it does not wait, and does not run a
-// function before its turn.
+// Run waits until the functions before number i have run, then runs do. After Cancel it does not wait, and does not run
+// a function before its turn.
 func (s *Order) Run(i int, do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

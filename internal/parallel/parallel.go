@@ -1,5 +1,5 @@
-// Package parallel runs independent pieces of work on several goroutines. Which worker takes which piece is not defined. If
-// every piece writes only to memory of its own, results do not depend on the number of workers.
+// Package parallel runs independent pieces of work on several goroutines. Which worker takes which piece is not
+// defined. If every piece writes only to memory of its own, results do not depend on the number of workers.
 package parallel
 
 import (
@@ -17,9 +17,9 @@ func Workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// For calls work(worker, i) for every i in [0, n) on at most Workers(workers) goroutines. worker is less than that number and
-// is the same for no two calls at a time, so it may index scratch memory. When the context is done, For starts no more calls
-// and returns the error of the context.
+// For calls work(worker, i) for every i in [0, n) on at most Workers(workers) goroutines. worker is less than that
+// number and is the same for no two calls at a time, so it may index scratch memory. When the context is done, For
+// starts no more calls and returns the error of the context.
 func For(ctx context.Context, workers, n int, work func(worker, i int)) error {
 	workers = min(Workers(workers), n)
 	var next atomic.Int64

@@ -1,5 +1,5 @@
-// Package radix sorts numbers digit by digit. On ten thousand numbers and more, that takes a fraction of the time of sorting by
-// comparisons.
+// Package radix sorts numbers digit by digit. On ten thousand numbers and more, that takes a fraction of the time of
+// sorting by comparisons.
 package radix
 
 import "math"
@@ -36,7 +36,8 @@ func Sort(samples []float32) {
 	}
 }
 
-// begin turns the numbers of keys with each digit into the places where they begin. It is false if all n keys have one digit.
+// begin turns the numbers of keys with each digit into the places where they begin. It is false if all n keys have one
+// digit.
 func begin(counts *[base]int, n int) bool {
 	next := 0
 	for i, count := range counts {

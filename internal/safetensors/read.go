@@ -14,8 +14,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/half"
 )
 
-// Unmarshal returns the content of a file. It checks the checksum first, then types, shapes, offsets and values. The error is of
-// kind ErrFormat or ErrLimit.
+// Unmarshal returns the content of a file. It checks the checksum first, then types, shapes, offsets and values. The
+// error is of kind ErrFormat or ErrLimit.
 func Unmarshal(data []byte) (File, error) {
 	v, err := Open(data)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package safetensors reads and writes files of named tensors in the safetensors layout: eight bytes with the length of the
-// header (little-endian), the header as JSON, then the values of one tensor after the other, little-endian. Other languages can
-// load such a file with a few lines of code.
+// Package safetensors reads and writes files of named tensors in the safetensors layout: eight bytes with the length of
+// the header (little-endian), the header as JSON, then the values of one tensor after the other, little-endian. Other
+// languages can load such a file with a few lines of code.
 //
-// Files written here also carry their own checksum. The metadata entry "sha256" is the SHA-256 of the whole file with the 64
-// digits of that entry replaced by zeros. Unmarshal rejects a file without the checksum or with a wrong one, so it detects a
-// single flipped bit anywhere.
+// Files written here also carry their own checksum. The metadata entry "sha256" is the SHA-256 of the whole file with
+// the 64 digits of that entry replaced by zeros. Unmarshal rejects a file without the checksum or with a wrong one, so
+// it detects a single flipped bit anywhere.
 package safetensors
 
 import (
@@ -125,8 +125,8 @@ func digestAt(head []byte) (int, error) {
 	return at + len(marker), nil
 }
 
-// elements returns the product of the dimensions of a shape. It returns an error for products over MaxFile, which also prevents
-// overflow.
+// elements returns the product of the dimensions of a shape. It returns an error for products over MaxFile, which also
+// prevents overflow.
 func elements(shape []int) (int, error) {
 	n := 1
 	for _, s := range shape {

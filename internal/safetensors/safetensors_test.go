@@ -46,7 +46,8 @@ func TestRoundTripProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-1e300, 1e300), 1, 40).Draw(rt, "values")
 		f := File{Metadata: rapid.MapOf(rapid.StringMatching(`[a-r]{1,8}`), rapid.String()).Draw(rt, "metadata"),
-			Tensors: map[string]Tensor{rapid.StringMatching(`[a-z.]{1,9}`).Draw(rt, "name"): {F64, []int{len(values)}, values}}}
+			Tensors: map[string]Tensor{rapid.StringMatching(`[a-z.]{1,9}`).Draw(rt, "name"): {F64, []int{len(values)},
+				values}}}
 		data, err := Marshal(f)
 		if err != nil {
 			rt.Fatal(err)

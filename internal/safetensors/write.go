@@ -14,8 +14,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/half"
 )
 
-// Marshal returns the file as bytes. Equal contents give equal bytes. It returns an error if a shape does not fit its values, a
-// value is not finite or a type is not supported.
+// Marshal returns the file as bytes. Equal contents give equal bytes. It returns an error if a shape does not fit its
+// values, a value is not finite or a type is not supported.
 func Marshal(f File) ([]byte, error) {
 	metadata := maps.Clone(f.Metadata)
 	if metadata == nil {

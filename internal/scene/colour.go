@@ -39,7 +39,8 @@ func cell(v, period float64) (number int, within float64) {
 
 // random returns a pseudo-random number in [0, 1) for cell (i, j) of a grid. Each kind gives another grid of numbers.
 func random(i, j, kind int) float64 {
-	h := uint64(int64(i))*0x9e3779b97f4a7c15 ^ uint64(int64(j))*0xc2b2ae3d27d4eb4f ^ uint64(int64(kind))*0x165667b19e3779f9
+	h := uint64(int64(i))*0x9e3779b97f4a7c15 ^ uint64(int64(j))*0xc2b2ae3d27d4eb4f ^
+		uint64(int64(kind))*0x165667b19e3779f9
 	h = (h ^ h>>31) * 0xbf58476d1ce4e5b9
 	h = (h ^ h>>27) * 0x94d049bb133111eb
 	return float64((h^h>>31)>>11) / (1 << 53)
@@ -66,6 +67,6 @@ func lattice(x, y float64, kind int) float64 {
 	return above*(1-v) + below*v
 }
 
-// distance returns the distance of a point from the origin. math.Hypot also guards against overflow but takes several times as
-// long.
+// distance returns the distance of a point from the origin. math.Hypot also guards against overflow but takes several
+// times as long.
 func distance(x, y float64) float64 { return math.Sqrt(x*x + y*y) }

@@ -2,8 +2,8 @@ package scene
 
 import "math"
 
-// The facade on the left recedes to the right, towards a vanishing point. On its wall, coordinate u goes along and v down, both
-// in units of the scene at the far edge of the wall.
+// The facade on the left recedes to the right, towards a vanishing point. On its wall, coordinate u goes along and v
+// down, both in units of the scene at the far edge of the wall.
 const (
 	facadeEdge  = 0.56
 	facadeRoof  = -0.62

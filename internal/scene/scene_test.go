@@ -49,8 +49,8 @@ func TestDrawRefusesEmptyImages(t *testing.T) {
 	}
 }
 
-// A drawing at half the size must nearly equal the large one averaged over 2 x 2 pixels. Drawing one point per pixel fails this
-// test.
+// A drawing at half the size must nearly equal the large one averaged over 2 x 2 pixels. Drawing one point per pixel
+// fails this test.
 func TestDrawIsAntiAliased(t *testing.T) {
 	const width, height = 96, 72
 	small, large := Gray(Draw(width, height)), Gray(Draw(2*width, 2*height))

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// lettering is a line of text that can be drawn at any size. The mask of a bitmap font is interpolated, and the outline of the
-// letters is where it passes one half. This rounds their corners.
+// lettering is a line of text that can be drawn at any size. The mask of a bitmap font is interpolated, and the outline
+// of the letters is where it passes one half. This rounds their corners.
 type lettering struct{ mask *image.Alpha }
 
 // newLettering returns a line of ASCII text.

@@ -8,8 +8,8 @@ const (
 	towerTop, towerFoot   = 0.13, 0.835
 )
 
-// tower stands on the right. It has a resolution star in place of a clock, ribs of several periods, a board of letters, and a
-// fence at its foot.
+// tower stands on the right. It has a resolution star in place of a clock, ribs of several periods, a board of letters,
+// and a fence at its foot.
 func tower(x, y float64) (colour, bool) {
 	if c, ok := dome(x, y); ok {
 		return c, true
@@ -90,7 +90,8 @@ var boardLines = []lettering{
 	newLettering("and what is left of them looks a lot like noise itself"),
 }
 
-// board is a board with lines of letters. Each line is as long as the board is wide, so longer texts have smaller letters.
+// board is a board with lines of letters. Each line is as long as the board is wide, so longer texts have smaller
+// letters.
 func board(x, y float64) (colour, bool) {
 	const left, right, top, bottom, margin = 0.893, 1.097, 0.512, 0.672, 0.008
 	if x < left || x > right || y < top || y > bottom {

@@ -2,9 +2,9 @@ package solve
 
 import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 
-// CoefficientSolver does the same as PanelSolver, with the same iterates except for rounding. It works on the K coefficients of a
-// signal and not on its N samples: there an iteration is a single product, with a square matrix that depends only on rho
-// (kernel.DualStepSingle).
+// CoefficientSolver does the same as PanelSolver, with the same iterates except for rounding. It works on the K
+// coefficients of a signal and not on its N samples: there an iteration is a single product, with a square matrix that
+// depends only on rho (kernel.DualStepSingle).
 type CoefficientSolver struct {
 	k, n    int
 	bounds  []float32      // of the dual of the scaled rows

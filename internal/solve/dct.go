@@ -5,8 +5,8 @@ import "github.com/blorc-denoise/blorc-denoise/internal/dct"
 // DCT1D returns the orthonormal discrete cosine transform (type II) of length n. Row 0 is constant.
 func DCT1D(n int) Transform { return Transform{n, n, dct.Matrix(n)} }
 
-// DCTBasis returns the two-dimensional discrete cosine transform (type II, orthonormal) of patches of size x size samples
-// without its constant row: (size^2 - 1) x size^2. Its rows span the patches of mean zero.
+// DCTBasis returns the two-dimensional discrete cosine transform (type II, orthonormal) of patches of size x size
+// samples without its constant row: (size^2 - 1) x size^2. Its rows span the patches of mean zero.
 func DCTBasis(size int) Transform {
 	a := dct.Matrix(size)
 	t := NewTransform(size*size-1, size*size)

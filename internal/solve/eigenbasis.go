@@ -9,9 +9,9 @@ import (
 
 // eigenbasis is the lower-level problem in coordinates in which the x-update of ADMM is a division.
 //
-// Rows of unequal norm make ADMM slow. Row i of W is therefore written as bound_i v_i with the scaled row
-// v_i = s_i w_i/||w_i|| and bound_i = ||w_i||/s_i, which bounds the dual of V x. s_i = sqrt(median norm / ||w_i||)
-// makes the scaled rows of strong filters shorter, which adapts the step sizes to the strengths. With V'V = E diag(l) E',
+// Rows of unequal norm make ADMM slow. Row i of W is therefore written as bound_i v_i with the scaled row v_i = s_i
+// w_i/||w_i|| and bound_i = ||w_i||/s_i, which bounds the dual of V x. s_i = sqrt(median norm / ||w_i||) makes the
+// scaled rows of strong filters shorter, which adapts the step sizes to the strengths. With V'V = E diag(l) E',
 // rotating signals by E' turns (I + rho V'V)^-1 into 1 / (1 + rho l), element by element, for every rho.
 type eigenbasis struct {
 	k, n   int
@@ -28,7 +28,8 @@ func newEigenbasis(w Transform) eigenbasis {
 	gram.SymOuterK(1, v.T())
 	var es mat.EigenSym
 	if !es.Factorize(gram, true) {
-		panic("solve: the eigenvalues of a symmetric matrix did not converge") // LAPACK: only for input that is not finite
+		// LAPACK: only for input that is not finite
+		panic("solve: the eigenvalues of a symmetric matrix did not converge")
 	}
 	b.eigen = es.Values(nil)
 	for i := range b.eigen {

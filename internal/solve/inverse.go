@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
-// rowInverse computes (1 + rho G)^-1 with G = c WW', the Gram matrix of the rows of c equal penalties. The matrices of the
-// iterations follow without a product: W (1 + c rho W'W)^-1 W' = (1 - (1 + rho G)^-1) / (c rho).
+// rowInverse computes (1 + rho G)^-1 with G = c WW', the Gram matrix of the rows of c equal penalties. The matrices of
+// the iterations follow without a product: W (1 + c rho W'W)^-1 W' = (1 - (1 + rho G)^-1) / (c rho).
 type rowInverse struct {
 	w         *mat.Dense
 	penalties float64 // c
@@ -26,8 +26,8 @@ func newRowInverse(w *mat.Dense, penalties float64) *rowInverse {
 	return &rowInverse{w: w, penalties: penalties, gram: gram, matrices: map[float64]*kernel.Matrix{}}
 }
 
-// of returns (1 + rho G)^-1. It adds a multiple of the identity that makes up for rounding if G is large, and is far below the
-// resolution of float32.
+// of returns (1 + rho G)^-1. It adds a multiple of the identity that makes up for rounding if G is large, and is far
+// below the resolution of float32.
 func (v *rowInverse) of(rho float64) *mat.SymDense {
 	if v.rho == rho {
 		return v.inverse
@@ -42,7 +42,8 @@ func (v *rowInverse) of(rho float64) *mat.SymDense {
 	}
 	var c mat.Cholesky
 	if !c.Factorize(sum) {
-		panic("solve: a positive definite matrix could not be factorized") // only for input that Transform and Schedule exclude
+		// only for input that Transform and Schedule exclude
+		panic("solve: a positive definite matrix could not be factorized")
 	}
 	v.rho, v.inverse = rho, new(mat.SymDense)
 	if err := c.InverseTo(v.inverse); err != nil && !errors.As(err, new(mat.Condition)) {

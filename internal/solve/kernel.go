@@ -5,8 +5,8 @@ import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 // ErrKernel is the kind of error for a kernel that does not exist or does not run on this computer.
 var ErrKernel = kernel.ErrUnsupported
 
-// Kernel returns the name of the implementation of the inner loops that new solvers use: go, avx2, avx512 or neon. Solutions
-// of different kernels differ by rounding only. The same kernel always gives the same bits.
+// Kernel returns the name of the implementation of the inner loops that new solvers use: go, avx2, avx512 or neon.
+// Solutions of different kernels differ by rounding only. The same kernel always gives the same bits.
 func Kernel() string { return kernel.Name() }
 
 // Kernels returns the names of the kernels that run on this computer, from the slowest to the fastest.

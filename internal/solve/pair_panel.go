@@ -10,13 +10,13 @@ import (
 //
 //	min_x 1/2 ||x - y||^2 + sum_i d_i |w_i x| + e_i |w_i (x - p)|,
 //
-// approximately, for panels of Lanes signals in float32, each with its own penalties d and e. It runs a fixed number of ADMM
-// iterations that start at the pilot p. Denoising uses it; training uses bilevel.PairSolver, which solves the same problem
-// exactly in float64.
+// approximately, for panels of Lanes signals in float32, each with its own penalties d and e. It runs a fixed number of
+// ADMM iterations that start at the pilot p. Denoising uses it; training uses bilevel.PairSolver, which solves the same
+// problem exactly in float64.
 //
-// On coefficients, an iteration is one product with a matrix that depends only on rho (kernel.DualStepPair). So I iterations
-// take I + 2 products: W y, W p, one for each iteration except the first, and one back to samples. A PairPanelSolver is
-// immutable, so goroutines may share it.
+// On coefficients, an iteration is one product with a matrix that depends only on rho (kernel.DualStepPair). So I
+// iterations take I + 2 products: W y, W p, one for each iteration except the first, and one back to samples. A
+// PairPanelSolver is immutable, so goroutines may share it.
 type PairPanelSolver struct {
 	k, n    int
 	analyze *kernel.Matrix // W
@@ -33,7 +33,8 @@ type pairStep struct {
 	kernel.PairStep
 }
 
-// PairPanelScratch is the scratch memory of one goroutine. Panels of n rows hold samples, panels of k rows coefficients.
+// PairPanelScratch is the scratch memory of one goroutine. Panels of n rows hold samples, panels of k rows
+// coefficients.
 type PairPanelScratch struct {
 	Y, P   []float32 // n rows: noisy signals and pilots; Solve replaces Y by the solutions
 	WY, WP []float32 // k rows: coefficients of Y and P, set by Analyze
@@ -65,7 +66,8 @@ func NewPairPanelSolver(w Transform, s Schedule) *PairPanelSolver {
 // newPairStep returns the constants of an iteration with rho that is followed by one with next (see panelStep).
 func newPairStep(relaxation, rho, next float64) kernel.PairStep {
 	c := newPanelStep(nil, relaxation, rho, next)
-	return kernel.PairStep{C1: c.c1, C2: c.c2, Rho: float32(rho), Scale: float32(rho * relaxation), Next: float32(2 * next)}
+	return kernel.PairStep{C1: c.c1, C2: c.c2, Rho: float32(rho), Scale: float32(rho * relaxation),
+		Next: float32(2 * next)}
 }
 
 // NewScratch returns scratch memory that fits the solver.

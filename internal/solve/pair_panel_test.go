@@ -36,8 +36,8 @@ func lane(panel []float32, l int) (v []float64) {
 	return v
 }
 
-// solvePair runs ADMM in its textbook form, in float64, and solves a linear system in each iteration. It also returns the number
-// of rows outside both zero sets, up to rounding.
+// solvePair runs ADMM in its textbook form, in float64, and solves a linear system in each iteration. It also returns
+// the number of rows outside both zero sets, up to rounding.
 func solvePair(w Transform, s Schedule, y, p, d, e []float64) (x []float64, least, most float64) {
 	var wp, coefficients, v mat.VecDense
 	dense, solution := mat.NewDense(w.K, w.N, w.W), mat.NewVecDense(w.N, nil)
@@ -116,7 +116,8 @@ func TestPairPanelSolverIsADMM(t *testing.T) {
 						t.Errorf("%v, %v: lane %d differs by %g", size, schedule, l, d)
 					}
 					if n := float64(counts[l]); n < least || n > most {
-						t.Errorf("%v, %v: lane %d has %g free rows instead of %g to %g", size, schedule, l, n, least, most)
+						t.Errorf("%v, %v: lane %d has %g free rows instead of %g to %g", size, schedule, l, n, least,
+							most)
 					}
 				}
 			}
@@ -124,10 +125,12 @@ func TestPairPanelSolverIsADMM(t *testing.T) {
 	})
 }
 
-// The content of a lane does not change the results of other lanes, and used scratch memory gives the same results as new one.
+// The content of a lane does not change the results of other lanes, and used scratch memory gives the same results as
+// new one.
 func TestPairPanelSolverKeepsLanesApart(t *testing.T) {
 	onEveryKernel(t, func(t *testing.T) {
-		p := NewPairPanelSolver(pairTransform(64, 64, 3), Schedule{Iterations: 6, RhoStart: 1, RhoEnd: 2, Ramp: 1, Relaxation: 1.7})
+		p := NewPairPanelSolver(pairTransform(64, 64, 3), Schedule{Iterations: 6, RhoStart: 1, RhoEnd: 2, Ramp: 1,
+			Relaxation: 1.7})
 		solved := func(s *PairPanelScratch) []float32 {
 			p.Analyze(s)
 			p.Solve(s)
@@ -140,7 +143,8 @@ func TestPairPanelSolverKeepsLanesApart(t *testing.T) {
 			want, other := newPairScratch(p, 1), newPairScratch(p, 1)
 			if seed == 1 {
 				other = reused
-				for to, from := range map[*[]float32][]float32{&other.Y: want.Y, &other.P: want.P, &other.D: want.D, &other.E: want.E} {
+				for to, from := range map[*[]float32][]float32{&other.Y: want.Y, &other.P: want.P, &other.D: want.D,
+					&other.E: want.E} {
 					copy(*to, from)
 				}
 			}
@@ -169,7 +173,8 @@ func TestPairPanelSolverConverges(t *testing.T) {
 		p.Analyze(scratch)
 		p.Solve(scratch)
 		for l := 0; l < Lanes; l += 13 {
-			want, _, _ := solvePair(w, Schedule{2000, 2, 2, 0, 1.7}, lane(y, l), lane(scratch.P, l), lane(scratch.D, l), lane(scratch.E, l))
+			want, _, _ := solvePair(w, Schedule{2000, 2, 2, 0, 1.7}, lane(y, l), lane(scratch.P, l), lane(scratch.D, l),
+				lane(scratch.E, l))
 			if d := maxDiff(lane(scratch.Y, l), want); !(d < 1e-4) {
 				t.Errorf("%v: lane %d is %g from the minimum", s, l, d)
 			}

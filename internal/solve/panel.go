@@ -9,12 +9,12 @@ import (
 // Lanes is the number of signals of a panel.
 const Lanes = kernel.Lanes
 
-// PanelSolver runs a fixed number of ADMM iterations on panels of Lanes signals in float32. In a panel, sample i of signal l
-// is at i*Lanes + l. It computes the iterates of ADMM with the unscaled dual, so that an iteration is two
+// PanelSolver runs a fixed number of ADMM iterations on panels of Lanes signals in float32. In a panel, sample i of
+// signal l is at i*Lanes + l. It computes the iterates of ADMM with the unscaled dual, so that an iteration is two
 // matrix products with all other work inside their loops (kernel.DualStep, kernel.PrimalStep).
 //
-// A PanelSolver is immutable. Goroutines may share it, each with its own PanelScratch. It runs on the kernel that was selected
-// when it was made (see SelectKernel).
+// A PanelSolver is immutable. Goroutines may share it, each with its own PanelScratch. It runs on the kernel that was
+// selected when it was made (see SelectKernel).
 type PanelSolver struct {
 	k, n            int
 	bounds          []float32      // of the dual of the scaled rows
@@ -26,8 +26,8 @@ type PanelSolver struct {
 	lastScale       []float32
 }
 
-// panelStep holds the constants of an iteration with rho that is followed by one with rho'. With the relaxation a, the primal
-// step computes rho a x and the dual step rho'(z - u).
+// panelStep holds the constants of an iteration with rho that is followed by one with rho'. With the relaxation a, the
+// primal step computes rho a x and the dual step rho'(z - u).
 type panelStep struct {
 	scale  []float32 // rho a / (1 + rho l)
 	c1, c2 float32   // 1 - (1-a) rho'/rho and (2-a) rho'/rho

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Schedule sets the number of iterations of ADMM and the penalty rho of each. Rho is relative to rows of unit norm. It changes
-// geometrically from RhoStart to RhoEnd over the first Ramp iterations and then stays. A rho that is too large slows ADMM down
-// far more than one that is too small.
+// Schedule sets the number of iterations of ADMM and the penalty rho of each. Rho is relative to rows of unit norm. It
+// changes geometrically from RhoStart to RhoEnd over the first Ramp iterations and then stays. A rho that is too large
+// slows ADMM down far more than one that is too small.
 type Schedule struct {
 	Iterations int     `json:"iterations"`
 	RhoStart   float64 `json:"rho_start"`
@@ -16,9 +16,10 @@ type Schedule struct {
 	Relaxation float64 `json:"relaxation"` // over-relaxation in (0, 2), 1 = none; 1.5 to 1.8 is usual (Boyd et al. 2011, section 3.4.3)
 }
 
-// DefaultSchedule returns a schedule for square transforms, with which images are within 0.01 dB of the converged ones. Stacked
-// transforms have larger eigenvalues and need a smaller rho: the stack of three of the model "paper" loses 0.5 dB with this
-// schedule (Set12 at sigma 25.5), but 0.02 dB with 9 iterations of the schedule that package train found for it.
+// DefaultSchedule returns a schedule for square transforms, with which images are within 0.01 dB of the converged ones.
+// Stacked transforms have larger eigenvalues and need a smaller rho: the stack of three of the model "paper" loses 0.5
+// dB with this schedule (Set12 at sigma 25.5), but 0.02 dB with 9 iterations of the schedule that package train found
+// for it.
 func DefaultSchedule() Schedule {
 	return Schedule{Iterations: 12, RhoStart: 0.7, RhoEnd: 10, Ramp: 8, Relaxation: 1.7}
 }

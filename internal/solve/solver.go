@@ -1,7 +1,7 @@
 package solve
 
-// Solver replaces panels of signals by the solutions of the lower-level problem, approximately: it runs a fixed number of ADMM
-// iterations in float32. It is immutable, so goroutines may share it, each with its own scratch memory.
+// Solver replaces panels of signals by the solutions of the lower-level problem, approximately: it runs a fixed number
+// of ADMM iterations in float32. It is immutable, so goroutines may share it, each with its own scratch memory.
 type Solver interface {
 	Solve(y []float32, s *PanelScratch)
 	NewScratch() *PanelScratch
@@ -16,5 +16,6 @@ func NewSolver(w Transform, s Schedule) Solver {
 	return NewCoefficientSolver(w, s)
 }
 
-// IsTall reports whether a transform has so many rows that NewSolver avoids square matrices of K rows, one for each rho.
+// IsTall reports whether a transform has so many rows that NewSolver avoids square matrices of K rows, one for each
+// rho.
 func IsTall(w Transform) bool { return w.K >= 2*w.N }

@@ -99,7 +99,8 @@ func TestADMMHasADualCertificate(t *testing.T) {
 
 func TestADMMObjectiveIsNotAboveALongRun(t *testing.T) {
 	w, y := randomTransform(40, 25, 0.4, 1), randomSignal(25, 3, 2)
-	reference := w.Objective(y, NewADMM(w, Schedule{Iterations: 50000, RhoStart: 1, RhoEnd: 1, Relaxation: 1}).Solve(y).X)
+	reference := w.Objective(y, NewADMM(w, Schedule{Iterations: 50000, RhoStart: 1, RhoEnd: 1,
+		Relaxation: 1}).Solve(y).X)
 	for _, s := range []Schedule{long(), {Iterations: 5000, RhoStart: 0.2, RhoEnd: 3, Ramp: 20, Relaxation: 1.5}} {
 		if o := w.Objective(y, NewADMM(w, s).Solve(y).X); o > reference*(1+1e-9) {
 			t.Errorf("objective %.12g after %+v, %.12g in the reference run", o, s, reference)

@@ -12,8 +12,8 @@ import (
 //
 //	min_x 1/2 ||x - y||^2 + ||W x||_1
 //
-// the scale of W is the strength of the regularizer. The unit of W is one over the unit of the signal. Transforms of model
-// files are for signals in units of the noise's standard deviation.
+// the scale of W is the strength of the regularizer. The unit of W is one over the unit of the signal. Transforms of
+// model files are for signals in units of the noise's standard deviation.
 type Transform struct {
 	K, N int
 	W    []float64 // K x N, row-major
@@ -64,8 +64,8 @@ func Stack(ts ...Transform) (Transform, error) {
 	return out, nil
 }
 
-// Mul returns W B for a B of N rows. If the rows of B are an orthonormal basis, these are the filters for signals instead of
-// their coefficients.
+// Mul returns W B for a B of N rows. If the rows of B are an orthonormal basis, these are the filters for signals
+// instead of their coefficients.
 func (t Transform) Mul(b Transform) Transform {
 	out := NewTransform(t.K, b.N)
 	for i := range t.K {
@@ -114,7 +114,8 @@ func (t Transform) RowNorms() []float64 {
 	return norms
 }
 
-// Objective returns 1/2 ||x - y||^2 + ||W x||_1, the objective of the lower-level problem (eq:analysis with the factor 1/2).
+// Objective returns 1/2 ||x - y||^2 + ||W x||_1, the objective of the lower-level problem (eq:analysis with the factor
+// 1/2).
 func (t Transform) Objective(y, x []float64) float64 {
 	var fit, l1 float64
 	for i := range y {

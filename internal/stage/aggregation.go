@@ -2,14 +2,14 @@ package stage
 
 import "math"
 
-// AggregationOffset is added to the degrees of freedom of a group in the denominator of the weight of its patches, so that
-// the weight of a group without any is finite.
+// AggregationOffset is added to the degrees of freedom of a group in the denominator of the weight of its patches, so
+// that the weight of a group without any is finite.
 const AggregationOffset = 4
 
-// KaiserWindow returns the weights of the samples of a patch when patches are averaged, side x side: a Kaiser window (Kaiser,
-// Schafer: On the use of the I0-sinh window for spectrum analysis, IEEE Transactions on Acoustics, Speech, and Signal
-// Processing, 1980) with beta = 2 in x and y, as BM3D uses (Dabov, Foi, Katkovnik, Egiazarian: Image denoising by sparse 3-D
-// transform-domain collaborative filtering, IEEE Transactions on Image Processing, 2007).
+// KaiserWindow returns the weights of the samples of a patch when patches are averaged, side x side: a Kaiser window
+// (Kaiser, Schafer: On the use of the I0-sinh window for spectrum analysis, IEEE Transactions on Acoustics, Speech, and
+// Signal Processing, 1980) with beta = 2 in x and y, as BM3D uses (Dabov, Foi, Katkovnik, Egiazarian: Image denoising
+// by sparse 3-D transform-domain collaborative filtering, IEEE Transactions on Image Processing, 2007).
 func KaiserWindow(side int) []float64 {
 	const beta = 2
 	line := make([]float64, side)

@@ -6,7 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Chroma is the two chroma planes of an image and what its guided stages need of them. All planes are in units of the noise's standard deviation.
+// Chroma is the two chroma planes of an image and what its guided stages need of them. All planes are in units of the
+// noise's standard deviation.
 type Chroma struct {
 	Noisy func(i int) patchify.Plane // returns noisy plane i, valid until the next call
 	Pilot [2]patchify.Plane
@@ -14,9 +15,11 @@ type Chroma struct {
 	Level float32        // see Options
 }
 
-// RunChroma runs guided stages on both planes: each sees the luma and the pilot of the other plane. Done gets the results one after
-// the other. Spare has the size of the planes and holds the result then. Without stages, the results are the pilots.
-func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane, done func(i int, result patchify.Plane), o Options) error {
+// RunChroma runs guided stages on both planes: each sees the luma and the pilot of the other plane. Done gets the
+// results one after the other. Spare has the size of the planes and holds the result then. Without stages, the results
+// are the pilots.
+func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane,
+	done func(i int, result patchify.Plane), o Options) error {
 	o.Level = c.Level
 	if len(q) == 0 {
 		done(0, c.Pilot[0])

@@ -10,9 +10,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Classifier assigns patches to the cluster with the nearest centroid. The features of a patch, whose samples are in units of
-// sigma, are log(|c| + kernel.NoisyOffset) for all DCT coefficients c except the mean. They describe the spectrum of the patch,
-// independently of its phase and brightness.
+// Classifier assigns patches to the cluster with the nearest centroid. The features of a patch, whose samples are in
+// units of sigma, are log(|c| + kernel.NoisyOffset) for all DCT coefficients c except the mean. They describe the
+// spectrum of the patch, independently of its phase and brightness.
 //
 // It works on panels of solve.Lanes patches, as solve.PanelSolver does: entry i of patch l is at i*solve.Lanes + l.
 type Classifier struct {
@@ -46,8 +46,8 @@ func NewClassifier(patchSize int, centroids [][]float64) *Classifier {
 	return c
 }
 
-// Features computes the features (a panel of PatchSize^2 - 1 rows) of a panel of patches (PatchSize^2 rows). It overwrites the
-// patches.
+// Features computes the features (a panel of PatchSize^2 - 1 rows) of a panel of patches (PatchSize^2 rows). It
+// overwrites the patches.
 func (c *Classifier) Features(features, patches []float32) {
 	coefficients := features
 	if c.basis != nil {
@@ -59,8 +59,8 @@ func (c *Classifier) Features(features, patches []float32) {
 	kernel.LogMagnitudes(features, coefficients)
 }
 
-// Nearest writes the number of the nearest cluster of each lane of a panel of features to labels. The first of equally near
-// clusters wins. Scores is scratch memory, a panel with a row for each cluster.
+// Nearest writes the number of the nearest cluster of each lane of a panel of features to labels. The first of equally
+// near clusters wins. Scores is scratch memory, a panel with a row for each cluster.
 func (c *Classifier) Nearest(labels *[solve.Lanes]int32, features, scores []float32) {
 	kernel.Mul(scores, c.centroids, features)
 	var best [solve.Lanes]float32

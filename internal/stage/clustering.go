@@ -24,8 +24,8 @@ func newClustering(patchSize, clusters int) clustering {
 		scores: make([]float32, clusters*solve.Lanes), bounds: make([]int, clusters+1)}
 }
 
-// sort finds the clusters of count patches. It calls extract to write patch i to a lane of a panel. Without a classifier, all
-// patches are in cluster 0.
+// sort finds the clusters of count patches. It calls extract to write patch i to a lane of a panel. Without a
+// classifier, all patches are in cluster 0.
 func (s *clustering) sort(c *Classifier, count int, extract func(panel []float32, lane, i int)) {
 	s.sortPanels(c, count, func(panel []float32, from, to int) {
 		for i := from; i < to; i++ {

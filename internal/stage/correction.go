@@ -14,10 +14,10 @@ import (
 
 const correctionKind = "coarse" // as in model files
 
-// Correction corrects the low frequencies of the pilot, where a patch is too small to tell noise from a slope. The stages
-// before it also denoise the plane at half its size, where the noise is half as strong and smooth parts look the same. The
-// difference of the two results is smoothed and added to the pilot. So only low frequencies come from the coarse scale, as in
-// N. Pierazzo, J.-M. Morel, G. Facciolo: Multi-scale DCT denoising, Image Processing On Line, 2017.
+// Correction corrects the low frequencies of the pilot, where a patch is too small to tell noise from a slope. The
+// stages before it also denoise the plane at half its size, where the noise is half as strong and smooth parts look the
+// same. The difference of the two results is smoothed and added to the pilot. So only low frequencies come from the
+// coarse scale, as in N. Pierazzo, J.-M. Morel, G. Facciolo: Multi-scale DCT denoising, Image Processing On Line, 2017.
 type Correction struct {
 	Smoothing int // number of times that the difference is filtered by (1, 2, 1) / 4 in x and y
 	// Levels is how often the size is halved: the plane at half its size is corrected itself, and so on. 0 means once.
@@ -44,7 +44,8 @@ func (q Steps) beforeHalf(i int) Steps {
 	return before
 }
 
-// corrections returns the number of stages that need the plane at half its size. A model may have one, after other stages.
+// corrections returns the number of stages that need the plane at half its size. A model may have one, after other
+// stages.
 func (q Sequence) corrections() (n int) {
 	for _, s := range q {
 		if s.traits().half {
@@ -63,8 +64,8 @@ func (c *Correction) Denoise(_ context.Context, dst patchify.Plane, in Input, _ 
 	return nil
 }
 
-// Correct sets dst to a pilot whose low frequencies are replaced by those of half, the same plane at half the size. It is what a Correction
-// does; see there for smoothing. The pilot may be dst.
+// Correct sets dst to a pilot whose low frequencies are replaced by those of half, the same plane at half the size. It
+// is what a Correction does; see there for smoothing. The pilot may be dst.
 func Correct(dst, pilot, half patchify.Plane, smoothing int) {
 	change := patchify.Downsample2(pilot)
 	for i, v := range half.Pix {
@@ -77,7 +78,8 @@ func Correct(dst, pilot, half patchify.Plane, smoothing int) {
 	patchify.AddInterpolated(dst, pilot, change)
 }
 
-// CorrectReach is how far around a sample Correct looks at the pilot. Of the smaller plane it looks at half as many samples.
+// CorrectReach is how far around a sample Correct looks at the pilot. Of the smaller plane it looks at half as many
+// samples.
 func CorrectReach(smoothing int) int { return 2 * (smoothing + 3) }
 
 // binomial filters a plane by (1, 2, 1) / 4 in x and y. The samples at the edges are repeated beyond them.

@@ -49,7 +49,8 @@ func TestCorrectionAddsTheDifferenceAtHalfTheSize(t *testing.T) {
 			for i := range half.Pix {
 				half.Pix[i] += change
 			}
-			if err := (&Correction{Smoothing: 3}).Denoise(context.Background(), dst, Input{Noisy: pilot, Pilot: pilot, half: half}, Options{}); err != nil {
+			if err := (&Correction{Smoothing: 3}).Denoise(context.Background(), dst,
+				Input{Noisy: pilot, Pilot: pilot, half: half}, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			for i, v := range dst.Pix {

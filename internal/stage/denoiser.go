@@ -43,16 +43,16 @@ func (q Steps) NewDenoiser() *Denoiser {
 	return d
 }
 
-// Matches returns the groups that the passes found when Denoise last ran without the groups of another plane. They are valid
-// until it runs again.
+// Matches returns the groups that the passes found when Denoise last ran without the groups of another plane. They are
+// valid until it runs again.
 func (d *Denoiser) Matches() *Matches { return d.matches }
 
-// With makes the next Denoise denoise other planes of its page with the same groups, in the passes alone. Their pilots get the results. They are
-// in units of their noise, and have the size of the plane, padded to the size of a patch.
+// With makes the next Denoise denoise other planes of its page with the same groups, in the passes alone. Their pilots
+// get the results. They are in units of their noise, and have the size of the plane, padded to the size of a patch.
 func (d *Denoiser) With(beside []Beside) { d.beside = beside }
 
-// MatchesAtHalf searches groups for the passes that run at half the size (see Correction) on a guide: another plane of the same size, whose noise
-// has been removed.
+// MatchesAtHalf searches groups for the passes that run at half the size (see Correction) on a guide: another plane of
+// the same size, whose noise has been removed.
 func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Matches, error) {
 	m := &Matches{half: &Matches{halved: true}}
 	if d.half == nil {
@@ -69,22 +69,27 @@ func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Ma
 		if err != nil {
 			return nil, err
 		}
-		if _, err := m.half.groups(ctx, l, g, func() patchify.Plane { return MatchingPlane(d.planeLike(half, 0), in, l.Residual) }, s.Options); err != nil {
+		if _, err := m.half.groups(ctx, l, g, func() patchify.Plane {
+			return MatchingPlane(d.planeLike(half, 0), in,
+				l.Residual)
+		}, s.Options); err != nil {
 			return nil, err
 		}
 	}
 	return m, nil
 }
 
-// Denoise denoises a plane in place. Sigma > 0 is the standard deviation of its noise in the unit of the plane. Passes use the
-// matches of another plane of the same image; if matches is nil, they search on the plane's own pilots. After an error the
-// samples of the plane mean nothing.
+// Denoise denoises a plane in place. Sigma > 0 is the standard deviation of its noise in the unit of the plane. Passes
+// use the matches of another plane of the same image; if matches is nil, they search on the plane's own pilots. After
+// an error the samples of the plane mean nothing.
 func (d *Denoiser) Denoise(ctx context.Context, plane patchify.Plane, sigma float64, matches *Matches) error {
 	return d.DenoiseFrom(ctx, plane, plane, sigma, matches)
 }
 
-// DenoiseFrom is Denoise with a pilot for the first stage: an estimate of the plane without noise. It overwrites the pilot.
-func (d *Denoiser) DenoiseFrom(ctx context.Context, plane, pilot patchify.Plane, sigma float64, matches *Matches) error {
+// DenoiseFrom is Denoise with a pilot for the first stage: an estimate of the plane without noise. It overwrites the
+// pilot.
+func (d *Denoiser) DenoiseFrom(ctx context.Context, plane, pilot patchify.Plane, sigma float64,
+	matches *Matches) error {
 	if !(sigma > 0) {
 		return errors.New("sigma is not positive")
 	}
@@ -92,7 +97,8 @@ func (d *Denoiser) DenoiseFrom(ctx context.Context, plane, pilot patchify.Plane,
 		return fmt.Errorf("a plane of %d x %d with %d samples", plane.Width, plane.Height, len(plane.Pix))
 	}
 	if pilot.Width != plane.Width || pilot.Height != plane.Height || len(pilot.Pix) != len(plane.Pix) {
-		return fmt.Errorf("a pilot of %d x %d for a plane of %d x %d", pilot.Width, pilot.Height, plane.Width, plane.Height)
+		return fmt.Errorf("a pilot of %d x %d for a plane of %d x %d", pilot.Width, pilot.Height, plane.Width,
+			plane.Height)
 	}
 	noisy := patchify.Pad(plane, d.side)
 	first := noisy
@@ -137,8 +143,8 @@ func (d *Denoiser) run(ctx context.Context, noisy, pilot patchify.Plane, matches
 	return in.Pilot, nil
 }
 
-// runHalf runs the stages before a Correction on the plane at half its size. Noise is half as strong there: the stages see the
-// plane in units of that noise, and the result is in units of the noise of the full plane.
+// runHalf runs the stages before a Correction on the plane at half its size. Noise is half as strong there: the stages
+// see the plane in units of that noise, and the result is in units of the noise of the full plane.
 func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *Matches) (patchify.Plane, error) {
 	half := patchify.Downsample2(noisy)
 	scale(half.Pix, half.Pix, 2)

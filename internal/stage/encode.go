@@ -21,8 +21,8 @@ type encodedHeader struct {
 	Params any    `json:"params"`
 }
 
-// Encode returns the list of stages as JSON and adds their tensors to tensors. A tensor of stage N is named prefix + "stageN." +
-// its name.
+// Encode returns the list of stages as JSON and adds their tensors to tensors. A tensor of stage N is named prefix +
+// "stageN." + its name.
 func (q Sequence) Encode(tensors map[string]safetensors.Tensor, prefix string) (string, error) {
 	headers := []encodedHeader{}
 	for i, s := range q {
@@ -57,7 +57,8 @@ func Decode(text string, tensors map[string]safetensors.Tensor, prefix string) (
 }
 
 // decoders holds the function that decodes each kind of stage.
-var decoders = map[string]func(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error){
+var decoders = map[string]func(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage,
+	error){
 	localKind:      decodeLocal,
 	nonLocalKind:   decodeNonLocal,
 	correctionKind: decodeCorrection,
@@ -85,7 +86,8 @@ func tensor(tensors map[string]safetensors.Tensor, name string, dims int) (safet
 }
 
 // decodeTransforms reads the transforms of a stage for patches of a side that a model file may have.
-func decodeTransforms(patchSize int, tensors map[string]safetensors.Tensor, prefix string) (transforms []solve.Transform, err error) {
+func decodeTransforms(patchSize int, tensors map[string]safetensors.Tensor,
+	prefix string) (transforms []solve.Transform, err error) {
 	if patchSize < 2 || patchSize > maxPatchSize {
 		return nil, fmt.Errorf("%w: patch size %d", ErrFormat, patchSize)
 	}

@@ -10,13 +10,14 @@ import (
 )
 
 // GroupRotations returns one orthonormal matrix for each group of GroupSize patches of a pilot: GroupSize x GroupSize,
-// row-major. Multiplying the patches of a group, as rows, by it from the left gives the columns of the group. members holds
-// the corners y*Width+x of the patches of all groups.
+// row-major. Multiplying the patches of a group, as rows, by it from the left gives the columns of the group. members
+// holds the corners y*Width+x of the patches of all groups.
 //
-// Row 0 gives the mean times sqrt(GroupSize). The other rows give the principal directions of the differences between the
-// pilot's patches, sorted by falling energy, up to the accuracy of a few Jacobi rotations. Structure that similar patches
-// share besides the mean is concentrated in few columns, as in the singular values of such groups (Gu, Zhang, Zuo, Feng:
-// Weighted nuclear norm minimization with application to image denoising, CVPR 2014). White noise stays white.
+// Row 0 gives the mean times sqrt(GroupSize). The other rows give the principal directions of the differences between
+// the pilot's patches, sorted by falling energy, up to the accuracy of a few Jacobi rotations. Structure that similar
+// patches share besides the mean is concentrated in few columns, as in the singular values of such groups (Gu, Zhang,
+// Zuo, Feng: Weighted nuclear norm minimization with application to image denoising, CVPR 2014). White noise stays
+// white.
 func GroupRotations(pilot patchify.Plane, members []int32) [][]float64 {
 	const n = nonLocalPatch * nonLocalPatch
 	a := newGroupAxes()
@@ -40,8 +41,8 @@ func GroupRotations(pilot patchify.Plane, members []int32) [][]float64 {
 	return out
 }
 
-// groupAxes finds the rotations of the groups of a chunk in float32 and applies them. Blocks hold patches or columns as lanes,
-// so they are multiplied by transposed rotations from the right.
+// groupAxes finds the rotations of the groups of a chunk in float32 and applies them. Blocks hold patches or columns as
+// lanes, so they are multiplied by transposed rotations from the right.
 type groupAxes struct {
 	dct, dctT []float32 // DCT along the members of a group
 	grams     []float32 // for each group the Gram matrix of its columns; find replaces it by the rotation
@@ -54,7 +55,8 @@ const blockMatrix = GroupSize * GroupSize
 
 func newGroupAxes() *groupAxes {
 	v := solve.DCT1D(GroupSize)
-	return &groupAxes{dct: toFloat32(v.W), dctT: toFloat32(v.T().W), grams: make([]float32, chunkGroups*blockMatrix), pilots: make([]float32, chunkGroups*blockMatrix),
+	return &groupAxes{dct: toFloat32(v.W), dctT: toFloat32(v.T().W), grams: make([]float32, chunkGroups*blockMatrix),
+		pilots:   make([]float32, chunkGroups*blockMatrix),
 		problems: make([]float32, GroupSize*blockMatrix), axes: make([]float32, GroupSize*blockMatrix)}
 }
 
@@ -119,8 +121,8 @@ func (a *groupAxes) order(i, l int) {
 	kernel.RightMultiply(rotation, a.dct, GroupSize, GroupSize)
 }
 
-// rotate rotates the blocks of group i: that of the pilot, which add has already rotated by the DCT, and that of the noisy
-// patches.
+// rotate rotates the blocks of group i: that of the pilot, which add has already rotated by the DCT, and that of the
+// noisy patches.
 func (a *groupAxes) rotate(i int, pilot, noisy []float32) {
 	const n = nonLocalPatch * nonLocalPatch
 	kernel.RightMultiply(pilot, a.pilots[i*blockMatrix:][:blockMatrix], n, solve.Lanes)

@@ -66,7 +66,8 @@ func TestGroupRotations(t *testing.T) {
 		for r := 1; r < GroupSize; r++ {
 			total += energy(r, r)
 			if r > 1 && energy(r, r) > energy(r-1, r-1)*1.001+1e-4*total+1e-6 {
-				t.Errorf("group %d: column %d has more energy than the one before, %g and %g", g, r, energy(r, r), energy(r-1, r-1))
+				t.Errorf("group %d: column %d has more energy than the one before, %g and %g", g, r, energy(r, r),
+					energy(r-1, r-1))
 			}
 			for c := 1; c < r; c++ {
 				left += 2 * energy(r, c) * energy(r, c)

@@ -5,8 +5,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// GroupFeatures returns the classifier's features of groups of GroupSize patches of a pilot: those of the mean patch of each
-// group. members holds the corners y*Width+x of the patches of all groups.
+// GroupFeatures returns the classifier's features of groups of GroupSize patches of a pilot: those of the mean patch of
+// each group. members holds the corners y*Width+x of the patches of all groups.
 func GroupFeatures(pilot patchify.Plane, members []int32) [][]float32 {
 	const n = nonLocalPatch * nonLocalPatch
 	c := NewClassifier(nonLocalPatch, nil)

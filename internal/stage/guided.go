@@ -16,19 +16,22 @@ import (
 
 const guidedKind = "guided"
 
-// Guided refines the pilot: each coefficient of a patch has a problem of its own between the noisy one and the pilot's, with bounds that
-// a network reads from the neighbourhood and from other planes of the image, the guides (see package guided). It serves all levels of noise.
+// Guided refines the pilot: each coefficient of a patch has a problem of its own between the noisy one and the pilot's,
+// with bounds that a network reads from the neighbourhood and from other planes of the image, the guides (see package
+// guided). It serves all levels of noise.
 type Guided struct {
 	Network *guided.Network
-	// AtHalf refines the planes at half the size before, and its result replaces the low frequencies of the pilot (see Correct): at half the
-	// size, patches see noise that is broader. It is told the same level, and planes are in the same units. Nil if there is none.
+	// AtHalf refines the planes at half the size before, and its result replaces the low frequencies of the pilot (see
+	// Correct): at half the size, patches see noise that is broader. It is told the same level, and planes are in the
+	// same units. Nil if there is none.
 	AtHalf *Guided
 
 	prepare  sync.Once // makes the denoiser at the first use: loading a model is fast
 	denoiser *guided.Denoiser
 }
 
-// guidedStride is the distance of neighbouring patches in samples. The networks are trained with it, since they see neighbours.
+// guidedStride is the distance of neighbouring patches in samples. The networks are trained with it, since they see
+// neighbours.
 const guidedStride = 4
 
 // Level returns Options.Level for noise of standard deviation sigma, in grey levels of 0 to 255: the natural logarithm
@@ -49,7 +52,8 @@ func (s *Guided) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Op
 	}
 	s.prepare.Do(func() { s.denoiser = guided.NewDenoiser(s.Network, o.Workers) })
 	planes := guided.Input{Noisy: in.Noisy, Pilot: in.Pilot, Guides: in.Guides, Level: o.Level}
-	err := s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers, func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
+	err := s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers,
+		func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
 	if o.PilotShare > 0 {
 		mix(dst.Pix, pilot.Pix, o.PilotShare)
 	}
@@ -66,7 +70,8 @@ func mix(dst, other []float32, share float32) {
 // guidedSmoothing is how often the low frequencies from half the size are smoothed.
 const guidedSmoothing = 1
 
-// Correct replaces the low frequencies of the pilot by those of the result at half the size, in a new plane. Denoise begins with it.
+// Correct replaces the low frequencies of the pilot by those of the result at half the size, in a new plane. Denoise
+// begins with it.
 func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 	if s.AtHalf == nil || min(in.Noisy.Width, in.Noisy.Height) < 2*guided.PatchSide {
 		return nil
@@ -104,7 +109,8 @@ func (s *Guided) geometry(o Options) geometry {
 	if s.Network.Predictions > 0 {
 		reach += guided.PredictionReach
 	}
-	g := geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride), cost: guidedCost / square(guidedStride)}
+	g := geometry{patchSide: guided.PatchSide, reach: reach, alignment: patchify.Alignment(guidedStride),
+		cost: guidedCost / square(guidedStride)}
 	if s.AtHalf != nil {
 		half := s.AtHalf.geometryAtHalf(o)
 		g.reach += 2*half.reach + CorrectReach(guidedSmoothing)
@@ -194,7 +200,8 @@ func (p *guidedParams) stage(tensors map[string]safetensors.Tensor, prefix strin
 		if w.Shape[0] > MaxChannels || w.Shape[2] > MaxChannels {
 			return nil, fmt.Errorf("%w: a layer of %d and %d channels", ErrFormat, w.Shape[2], w.Shape[0])
 		}
-		n.Net = append(n.Net, convnet.Layer{In: w.Shape[2], Out: w.Shape[0], Side: side, Weights: toFloat32(w.Values), Bias: toFloat32(bias.Values)})
+		n.Net = append(n.Net, convnet.Layer{In: w.Shape[2], Out: w.Shape[0], Side: side, Weights: toFloat32(w.Values),
+			Bias: toFloat32(bias.Values)})
 	}
 	skip, err := tensor(tensors, prefix+"skip", 2)
 	if err != nil {

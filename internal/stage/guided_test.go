@@ -18,7 +18,8 @@ func refinedModel(t testing.TB) Sequence {
 	return append(testSequence(t), randomGuided(0, 2, 1))
 }
 
-// randomGuided returns a stage that refines a plane at some sizes by random networks of deep layers that see neighbours.
+// randomGuided returns a stage that refines a plane at some sizes by random networks of deep layers that see
+// neighbours.
 func randomGuided(guides, deep, sizes int) *Guided {
 	n := guided.New(guided.Shape{Guides: guides, Hidden: 16, Deep: deep}, rand.New(rand.NewPCG(1, uint64(1+sizes))))
 	last := n.Net[len(n.Net)-1]
@@ -35,7 +36,8 @@ func randomGuided(guides, deep, sizes int) *Guided {
 func TestGuidedStageKnowsTheLevel(t *testing.T) {
 	_, q := reread(t, refinedModel(t))
 	y := noisy(squares(70, 60), 0.1, 1)
-	local, weak, strong := denoised(t, q[:2], y, 0.1, Options{}), denoised(t, q, y, 0.1, Options{Level: -1}), denoised(t, q, y, 0.1, Options{Level: 1})
+	local, weak, strong := denoised(t, q[:2], y, 0.1, Options{}), denoised(t, q, y, 0.1, Options{Level: -1}),
+		denoised(t, q, y, 0.1, Options{Level: 1})
 	if slices.Equal(local.Pix, weak.Pix) || slices.Equal(weak.Pix, strong.Pix) {
 		t.Error("the guided stage changes nothing, or takes no notice of the level")
 	}
@@ -45,7 +47,8 @@ func TestGuidedStageKnowsTheLevel(t *testing.T) {
 func TestShareOfThePilot(t *testing.T) {
 	q := append(testSequence(t), randomGuided(0, 1, 2))
 	y := noisy(squares(70, 60), 0.1, 1)
-	pilot, all, some := denoised(t, q[:len(q)-1], y, 0.1, Options{}), denoised(t, q, y, 0.1, Options{}), denoised(t, q, y, 0.1, Options{PilotShare: 0.25})
+	pilot, all, some := denoised(t, q[:len(q)-1], y, 0.1, Options{}), denoised(t, q, y, 0.1, Options{}),
+		denoised(t, q, y, 0.1, Options{PilotShare: 0.25})
 	for i, got := range some.Pix {
 		if want := 0.25*pilot.Pix[i] + 0.75*all.Pix[i]; math.Abs(float64(got-want)) > 1e-5 {
 			t.Fatalf("sample %d: %g, want %g", i, got, want)
@@ -106,7 +109,8 @@ func TestSizesInModelFiles(t *testing.T) {
 	if s.AtHalf == nil || s.AtHalf.AtHalf == nil || s.AtHalf.AtHalf.AtHalf != nil {
 		t.Error("a file does not keep the sizes")
 	}
-	for name, bad := range map[string]*Guided{"sizes": randomGuided(0, 1, MaxSizes+1), "guides": {Network: randomGuided(2, 1, 1).Network, AtHalf: randomGuided(0, 1, 1)}} {
+	for name, bad := range map[string]*Guided{"sizes": randomGuided(0, 1, MaxSizes+1),
+		"guides": {Network: randomGuided(2, 1, 1).Network, AtHalf: randomGuided(0, 1, 1)}} {
 		if _, err := fromFile(t, file(t, Sequence{bad})); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: %v", name, err)
 		}

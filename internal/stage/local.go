@@ -12,9 +12,9 @@ import (
 
 const localKind = "local"
 
-// Local denoises each patch on its own, by the paper's lower-level problem, and averages the overlapping patches. With several
-// transforms it is a union of transforms: a classifier assigns each patch to a cluster by the pilot, and the patch is denoised
-// by the transform of its cluster.
+// Local denoises each patch on its own, by the paper's lower-level problem, and averages the overlapping patches. With
+// several transforms it is a union of transforms: a classifier assigns each patch to a cluster by the pilot, and the
+// patch is denoised by the transform of its cluster.
 type Local struct {
 	PatchSize  int
 	Schedule   solve.Schedule
@@ -51,8 +51,8 @@ func NewLocal(patchSize int, s solve.Schedule, transforms []solve.Transform, c *
 	return l, nil
 }
 
-// matrices returns an upper bound of the numbers that the solvers keep besides the transforms: for each one of k rows, a k x k matrix
-// for each rho. The solvers of tall transforms keep none.
+// matrices returns an upper bound of the numbers that the solvers keep besides the transforms: for each one of k rows,
+// a k x k matrix for each rho. The solvers of tall transforms keep none.
 func (l *Local) matrices() float64 {
 	t := l.Transforms[0]
 	if solve.IsTall(t) {
@@ -95,7 +95,8 @@ type localParams struct {
 
 func (l *Local) encode(tensors map[string]safetensors.Tensor, prefix string) any {
 	k, n := l.Transforms[0].K, l.Transforms[0].N
-	w := safetensors.Tensor{DType: safetensors.F16, Shape: []int{len(l.Transforms), k, n}} // what rounding changes cannot be seen
+	// what rounding changes cannot be seen
+	w := safetensors.Tensor{DType: safetensors.F16, Shape: []int{len(l.Transforms), k, n}}
 	for _, t := range l.Transforms {
 		w.Values = append(w.Values, rounded(t.W, n)...)
 	}

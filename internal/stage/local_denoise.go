@@ -63,7 +63,8 @@ func (s *localScratch) run(from, to int) []int32 {
 }
 
 // denoiseClusters denoises the patches of a band cluster by cluster. Only the last panel of a cluster may not be full.
-func (l *Local) denoiseClusters(s *localScratch, noisy, pilot patchify.Plane, g patchify.Grid, acc *patchify.Accumulator) {
+func (l *Local) denoiseClusters(s *localScratch, noisy, pilot patchify.Plane, g patchify.Grid,
+	acc *patchify.Accumulator) {
 	s.clusters.sortPanels(l.Classifier, g.Len(), func(panel []float32, from, to int) {
 		l.extract(s, panel, pilot, g, s.run(from, to))
 	})
@@ -74,7 +75,8 @@ func (l *Local) denoiseClusters(s *localScratch, noisy, pilot patchify.Plane, g 
 	}
 }
 
-func (l *Local) denoisePanel(s *localScratch, solver solve.Solver, noisy patchify.Plane, g patchify.Grid, patches []int32, acc *patchify.Accumulator) {
+func (l *Local) denoisePanel(s *localScratch, solver solve.Solver, noisy patchify.Plane, g patchify.Grid,
+	patches []int32, acc *patchify.Accumulator) {
 	l.extract(s, s.y, noisy, g, patches)
 	solver.Solve(s.y, s.panel)
 	l.add(s, g, patches, acc)

@@ -6,8 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Matches holds the groups of similar patches that the passes of a run found, each on its own pilot. A run on another plane
-// of the same image can use them instead of searching again.
+// Matches holds the groups of similar patches that the passes of a run found, each on its own pilot. A run on another
+// plane of the same image can use them instead of searching again.
 type Matches struct {
 	halved bool // the plane has half the size of the image
 	passes []pass
@@ -32,7 +32,8 @@ func searchOf(l *NonLocal, o Options, halved bool) search {
 	return search{l.matching(halved), l.step(o), l.rowStep(o), l.Offset, l.Residual}
 }
 
-// of returns the groups that a search would find, or nil if they are others: all of them, or those of some rows of reference patches.
+// of returns the groups that a search would find, or nil if they are others: all of them, or those of some rows of
+// reference patches.
 func (p *pass) of(s search, g patchify.Grid) *patchify.Groups {
 	if p.search == s {
 		return &p.groups
@@ -49,9 +50,10 @@ func (m *Matches) start() { m.found, m.next = 0, 0 }
 // again starts another run with the same groups.
 func (m *Matches) again() { m.next = 0 }
 
-// groups returns the groups of the next stage l: those of an earlier run if they were found by the same search, or new ones.
-// plane returns the plane to search. New groups start from those of the stage before.
-func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, plane func() patchify.Plane, o Options) (*patchify.Groups, error) {
+// groups returns the groups of the next stage l: those of an earlier run if they were found by the same search, or new
+// ones. plane returns the plane to search. New groups start from those of the stage before.
+func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, plane func() patchify.Plane,
+	o Options) (*patchify.Groups, error) {
 	search := searchOf(l, o, m.halved)
 	p := new(pass)
 	switch m.next {
@@ -77,8 +79,8 @@ func (m *Matches) groups(ctx context.Context, l *NonLocal, g patchify.Grid, plan
 	return &p.groups, search.FindAgain(ctx, &p.groups, earlier, plane(), g, o.Workers)
 }
 
-// MatchingPlane returns the plane on which patches are compared, pilot + residual (noisy - pilot), written to memory of the
-// same size. With a residual of 0 it returns the pilot itself.
+// MatchingPlane returns the plane on which patches are compared, pilot + residual (noisy - pilot), written to memory of
+// the same size. With a residual of 0 it returns the pilot itself.
 func MatchingPlane(memory patchify.Plane, in Input, residual float64) patchify.Plane {
 	if residual == 0 {
 		return in.Pilot

@@ -16,7 +16,8 @@ func groupsOf(t *testing.T, m *Matches, l *NonLocal, p patchify.Plane, o Options
 		t.Fatal(err)
 	}
 	in := Input{Noisy: noisy(p, 1, 9), Pilot: p}
-	groups, err := m.groups(context.Background(), l, g, func() patchify.Plane { return MatchingPlane(patchify.NewPlane(p.Width, p.Height), in, l.Residual) }, o)
+	groups, err := m.groups(context.Background(), l, g,
+		func() patchify.Plane { return MatchingPlane(patchify.NewPlane(p.Width, p.Height), in, l.Residual) }, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,30 +16,30 @@ const nonLocalKind = "nonlocal"
 // GroupSize is the number of patches of a group. A group takes one block of lanes of a panel.
 const GroupSize = kernel.BlockLanes
 
-// NonLocal denoises groups of similar patches together. Every Step-th patch is a reference patch; it forms a group with the
-// GroupSize - 1 patches that are most similar to it on the pilot (see Matches).
+// NonLocal denoises groups of similar patches together. Every Step-th patch is a reference patch; it forms a group with
+// the GroupSize - 1 patches that are most similar to it on the pilot (see Matches).
 //
-// Each group is rotated along its members into GroupSize columns (see GroupRotations): the first is the mean of the members
-// times a constant, the others are the principal directions of the differences between the pilot's patches. The columns are
-// denoised by the lower-level problem
+// Each group is rotated along its members into GroupSize columns (see GroupRotations): the first is the mean of the
+// members times a constant, the others are the principal directions of the differences between the pilot's patches. The
+// columns are denoised by the lower-level problem
 //
 //	min_x 1/2 ||x - y||^2 + sum_i d_i |w_i x| + sum_i e_i |w_i (x - p)|
 //
-// where y is the noisy and p the pilot's column, W is the transform of the group's cluster for the first column or for the
-// others, and the weight function gives the penalties d and e. The mean of the pilot's first column is subtracted from both
-// first columns before and added after. Then the columns are rotated back and the overlapping patches are averaged. The weight
-// of a sample is its weight in a Kaiser window over the sum of AggregationOffset and the group's degrees of freedom, which is
-// the number of rows of W outside the zero sets.
+// where y is the noisy and p the pilot's column, W is the transform of the group's cluster for the first column or for
+// the others, and the weight function gives the penalties d and e. The mean of the pilot's first column is subtracted
+// from both first columns before and added after. Then the columns are rotated back and the overlapping patches are
+// averaged. The weight of a sample is its weight in a Kaiser window over the sum of AggregationOffset and the group's
+// degrees of freedom, which is the number of rows of W outside the zero sets.
 type NonLocal struct {
 	PatchSize     int
 	Window        int // largest distance of a member from the reference patch, in samples in x and in y
 	CoarseOffsets int // of the first pass that runs; see patchify.Matching. Later ones use patchify.Matching.FindAgain.
 	Step          int // distance of neighbouring reference patches in samples, if Options.GroupStride does not set it
-	// Offset is the shift of the grid of reference patches in samples, in x and in y. If the reference patches of a stage lie
-	// between those of the stage before, errors average out as with a smaller step.
+	// Offset is the shift of the grid of reference patches in samples, in x and in y. If the reference patches of a
+	// stage lie between those of the stage before, errors average out as with a smaller step.
 	Offset int
-	// Residual is the share of noisy - pilot that is added to the pilot for matching: the residual still has texture that the
-	// pilot lost.
+	// Residual is the share of noisy - pilot that is added to the pilot for matching: the residual still has texture
+	// that the pilot lost.
 	Residual   float64
 	Schedule   solve.Schedule
 	First      *solve.Schedule   // for first columns, which are few and converge slowly; nil = Schedule
@@ -79,7 +79,8 @@ func NewNonLocal(l *NonLocal) (*NonLocal, error) {
 		return nil, fmt.Errorf("offset %d out of range", l.Offset)
 	case !(l.Residual >= 0 && l.Residual <= 1):
 		return nil, fmt.Errorf("residual %g is not between 0 and 1", l.Residual)
-	case h < 1 || h > kernel.MaxHidden || len(l.Weights.A) != h*WeightFeatures || len(l.Weights.B) != 2*h || len(l.Weights.Bias) != len(l.Transforms):
+	case h < 1 || h > kernel.MaxHidden || len(l.Weights.A) != h*WeightFeatures || len(l.Weights.B) != 2*h ||
+		len(l.Weights.Bias) != len(l.Transforms):
 		return nil, errors.New("weight function of the wrong size")
 	}
 	for i, t := range l.Transforms {
@@ -103,8 +104,8 @@ const (
 	maxMatrices = 1 << 26
 )
 
-// matrices returns an upper bound of the numbers that the solvers keep: for each transform of k rows, a k x k matrix for each
-// rho.
+// matrices returns an upper bound of the numbers that the solvers keep: for each transform of k rows, a k x k matrix
+// for each rho.
 func (l *NonLocal) matrices() (n float64) {
 	for i, t := range l.Transforms {
 		n += float64(t.K) * float64(t.K) * float64(l.schedule(i).Penalties())
@@ -124,10 +125,12 @@ func (l *NonLocal) schedule(transform int) solve.Schedule {
 func (l *NonLocal) prepareSolvers() {
 	l.prepare.Do(func() {
 		for i, t := range l.Transforms {
-			l.solvers = append(l.solvers, sync.OnceValue(func() *solve.PairPanelSolver { return solve.NewPairPanelSolver(t, l.schedule(i)) }))
+			l.solvers = append(l.solvers,
+				sync.OnceValue(func() *solve.PairPanelSolver { return solve.NewPairPanelSolver(t, l.schedule(i)) }))
 		}
 		f, h := &l.Weights, l.Weights.Hidden()
-		l.network = kernel.NewWeightFunction(toFloat32(f.A), toFloat32(f.B), float32(f.B0), float32(f.B1), float32(f.A0))
+		l.network = kernel.NewWeightFunction(toFloat32(f.A), toFloat32(f.B), float32(f.B0), float32(f.B1),
+			float32(f.A0))
 		bias := make([]float64, h)
 		for t := range l.Transforms {
 			panel := make([]float32, h*solve.Lanes)
@@ -185,5 +188,6 @@ func (l *NonLocal) step(o Options) int {
 // rowStep returns the distance of rows of reference patches.
 func (l *NonLocal) rowStep(o Options) int { return cmp.Or(o.GroupRows, l.step(o)) }
 
-// offsetAt returns the offset of reference patches that are step samples apart, scaled if the step is not the stage's own.
+// offsetAt returns the offset of reference patches that are step samples apart, scaled if the step is not the stage's
+// own.
 func (l *NonLocal) offsetAt(step int) int { return l.Offset * step / l.Step }

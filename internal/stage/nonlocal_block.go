@@ -14,8 +14,8 @@ func block(panels [][]float32, i int) []float32 {
 	return panels[i/panelGroups][i%panelGroups*GroupSize:]
 }
 
-// place returns the index of a sample of a group's first patch in memory that holds the patches as rows: patchPanels panels of
-// GroupSize rows each, with solve.Lanes samples of a patch in each panel.
+// place returns the index of a sample of a group's first patch in memory that holds the patches as rows: patchPanels
+// panels of GroupSize rows each, with solve.Lanes samples of a patch in each panel.
 func place(sample int) int { return sample/solve.Lanes*(GroupSize*solve.Lanes) + sample%solve.Lanes }
 
 const patchPanels = (nonLocalPatch*nonLocalPatch + solve.Lanes - 1) / solve.Lanes
@@ -62,8 +62,8 @@ func putLane(block, panel []float32, lane int) {
 	}
 }
 
-// center subtracts the mean of each lane of the pilot from both panels, so that brightness does not matter, and writes it to
-// mean.
+// center subtracts the mean of each lane of the pilot from both panels, so that brightness does not matter, and writes
+// it to mean.
 func center(mean, pilot, noisy []float32) {
 	clear(mean)
 	for at := 0; at < len(pilot); at += solve.Lanes {

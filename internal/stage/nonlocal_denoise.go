@@ -29,12 +29,13 @@ func (l *NonLocal) Denoise(ctx context.Context, dst patchify.Plane, in Input, o 
 	}
 	scratch, done := l.scratchFor(o.Workers)
 	defer done()
-	return patchify.AggregateGroups(ctx, dst, g, l.Window, o.Workers, func(worker int, b patchify.Band, sums *patchify.Scatter) {
-		s := scratch[worker]
-		s.groups, s.from = groups, b.From
-		l.denoiseBand(s, in, b.Grid.Len(), patchSums{sums.Numerator, sums.Denominator, sums.Pitch, sums.Index})
-		o.Progress.add(groupCost * float64(b.Grid.Len()))
-	})
+	return patchify.AggregateGroups(ctx, dst, g, l.Window, o.Workers,
+		func(worker int, b patchify.Band, sums *patchify.Scatter) {
+			s := scratch[worker]
+			s.groups, s.from = groups, b.From
+			l.denoiseBand(s, in, b.Grid.Len(), patchSums{sums.Numerator, sums.Denominator, sums.Pitch, sums.Index})
+			o.Progress.add(groupCost * float64(b.Grid.Len()))
+		})
 }
 
 // scratchFor returns the scratch memory of workers, and what gives it back.
@@ -79,21 +80,24 @@ type nonLocalScratch struct {
 	from          int // number of the band's first group
 	clusters      clustering
 	first, others *solve.PairPanelScratch
-	free          [2][solve.Lanes]float32 // number of rows outside the zero sets: for first columns, and for the others of one panel
-	freeOthers    [solve.Lanes]float32    // for each group of a chunk: sum of free[1] over its columns
-	mean          [solve.Lanes]float32    // of the pilot's first columns
-	axes          *groupAxes              // of the groups of a chunk
-	rows          []float32               // the patches of a group
-	places        [GroupSize]int32        // the places of its patches in the sums
+	// number of rows outside the zero sets: for first columns, and for the others of one panel
+	free       [2][solve.Lanes]float32
+	freeOthers [solve.Lanes]float32 // for each group of a chunk: sum of free[1] over its columns
+	mean       [solve.Lanes]float32 // of the pilot's first columns
+	axes       *groupAxes           // of the groups of a chunk
+	rows       []float32            // the patches of a group
+	places     [GroupSize]int32     // the places of its patches in the sums
 
-	// Panels of a chunk. Each group has a block of lanes, which holds its members before rotation and its columns after.
+	// Panels of a chunk. Each group has a block of lanes, which holds its members before rotation and its columns
+	// after.
 	noisy, pilot [chunkPanels][]float32
 }
 
 func (l *NonLocal) newScratch() *nonLocalScratch {
 	const n = nonLocalPatch * nonLocalPatch
 	s := &nonLocalScratch{clusters: newClustering(l.PatchSize, len(l.Transforms)/2),
-		first: l.solvers[0]().NewScratch(), others: l.solvers[1]().NewScratch(), axes: newGroupAxes(), rows: make([]float32, patchPanels*GroupSize*solve.Lanes)}
+		first: l.solvers[0]().NewScratch(), others: l.solvers[1]().NewScratch(), axes: newGroupAxes(),
+		rows: make([]float32, patchPanels*GroupSize*solve.Lanes)}
 	for i := range s.noisy {
 		m := kernel.NewPanels(n, n)
 		s.noisy[i], s.pilot[i] = m[0], m[1]
@@ -163,8 +167,8 @@ func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, group
 	}
 }
 
-// solve replaces the noisy columns of a panel by the solutions and writes the number of rows outside the zero sets to free.
-// blocks says that the panel holds all columns of groups except the first, which share features.
+// solve replaces the noisy columns of a panel by the solutions and writes the number of rows outside the zero sets to
+// free. blocks says that the panel holds all columns of groups except the first, which share features.
 func (l *NonLocal) solve(transform int, s *solve.PairPanelScratch, free *[solve.Lanes]float32, blocks bool) {
 	p := l.solvers[transform]()
 	p.Analyze(s)

@@ -38,7 +38,8 @@ func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) 
 		w, bias = append(w, t.W...), append(bias, f.Bias[i]...)
 	}
 	// Floats of 16 bits take half of the room, and change results by less than 0.001 dB.
-	tensors[prefix+"transforms"] = safetensors.Tensor{DType: safetensors.F16, Shape: []int{len(l.Transforms), l.Transforms[0].K, l.Transforms[0].N}, Values: w}
+	tensors[prefix+"transforms"] = safetensors.Tensor{DType: safetensors.F16,
+		Shape: []int{len(l.Transforms), l.Transforms[0].K, l.Transforms[0].N}, Values: w}
 	put("weights.bias", []int{len(l.Transforms), h}, bias)
 	put("weights.a", []int{h, WeightFeatures}, f.A)
 	put("weights.b", []int{h, 2}, f.B)
@@ -47,8 +48,10 @@ func (l *NonLocal) encode(tensors map[string]safetensors.Tensor, prefix string) 
 		putCentroids(tensors, prefix, l.Classifier)
 	}
 	round := func(v float64) float64 { return float64(float32(v)) } // the precision of the tensors
-	return nonLocalParams{PatchSize: l.PatchSize, Window: l.Window, CoarseOffsets: l.CoarseOffsets, Step: l.Step, Offset: l.Offset, Residual: l.Residual,
-		Schedule: l.Schedule, First: l.First, Clusters: len(l.Transforms) / 2, B0: round(f.B0), A0: round(f.A0), B1: round(f.B1)}
+	return nonLocalParams{PatchSize: l.PatchSize, Window: l.Window, CoarseOffsets: l.CoarseOffsets, Step: l.Step,
+		Offset: l.Offset, Residual: l.Residual,
+		Schedule: l.Schedule, First: l.First, Clusters: len(l.Transforms) / 2, B0: round(f.B0), A0: round(f.A0),
+		B1: round(f.B1)}
 }
 
 func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tensor, prefix string) (Stage, error) {
@@ -60,7 +63,8 @@ func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tenso
 	if err != nil {
 		return nil, err
 	}
-	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, CoarseOffsets: p.CoarseOffsets, Step: p.Step, Offset: p.Offset, Residual: p.Residual,
+	l := &NonLocal{PatchSize: p.PatchSize, Window: p.Window, CoarseOffsets: p.CoarseOffsets, Step: p.Step,
+		Offset: p.Offset, Residual: p.Residual,
 		Schedule: p.Schedule, First: p.First, Transforms: transforms}
 	if l.Weights, err = decodeWeightFunction(p, tensors, prefix); err != nil {
 		return nil, err
@@ -74,7 +78,8 @@ func decodeNonLocal(params json.RawMessage, tensors map[string]safetensors.Tenso
 	return l, nil
 }
 
-func decodeWeightFunction(p nonLocalParams, tensors map[string]safetensors.Tensor, prefix string) (WeightFunction, error) {
+func decodeWeightFunction(p nonLocalParams, tensors map[string]safetensors.Tensor, prefix string) (WeightFunction,
+	error) {
 	f := WeightFunction{B0: p.B0, A0: p.A0, B1: p.B1}
 	for _, v := range []float64{f.B0, f.A0, f.B1} {
 		if math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > 1e6 {

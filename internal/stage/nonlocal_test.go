@@ -17,7 +17,8 @@ func testNonLocal(t testing.TB, step, window int) *NonLocal {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
 	const clusters, hidden = 2, 3
-	l := &NonLocal{PatchSize: 8, Window: window, Step: step, Offset: step - 2, Schedule: solve.Schedule{Iterations: 6, RhoStart: 0.7, RhoEnd: 3, Ramp: 5, Relaxation: 1.7}}
+	l := &NonLocal{PatchSize: 8, Window: window, Step: step, Offset: step - 2,
+		Schedule: solve.Schedule{Iterations: 6, RhoStart: 0.7, RhoEnd: 3, Ramp: 5, Relaxation: 1.7}}
 	random := func(n int, scale float64) []float64 {
 		v := make([]float64, n)
 		for i := range v {
@@ -38,7 +39,8 @@ func testNonLocal(t testing.TB, step, window int) *NonLocal {
 		l.Transforms = append(l.Transforms, w)
 		l.Weights.Bias = append(l.Weights.Bias, random(hidden, 0.3))
 	}
-	l.Weights.A, l.Weights.B, l.Weights.Position = random(hidden*WeightFeatures, 0.3), random(hidden*2, 0.05), random(hidden, 0.3)
+	l.Weights.A, l.Weights.B, l.Weights.Position = random(hidden*WeightFeatures, 0.3), random(hidden*2, 0.05),
+		random(hidden, 0.3)
 	l.Weights.B0, l.Weights.A0, l.Weights.B1 = 0.25, 0.875, -1.25
 	centroids := [][]float64{slices.Repeat([]float64{-1}, 63), slices.Repeat([]float64{-0.5}, 63)}
 	l.Classifier = NewClassifier(8, centroids)
@@ -112,7 +114,8 @@ func TestNonLocalFileRoundTrip(t *testing.T) {
 	}
 	_, third := reread(t, again)
 	y := noisy(squares(50, 60), 0.1, 2)
-	before, once, twice := denoised(t, m, y, 0.1, Options{}), denoised(t, again, y, 0.1, Options{}), denoised(t, third, y, 0.1, Options{})
+	before, once, twice := denoised(t, m, y, 0.1, Options{}), denoised(t, again, y, 0.1, Options{}),
+		denoised(t, third, y, 0.1, Options{})
 	for i, v := range before.Pix { // files have transforms of 16 bits
 		if !(math.Abs(float64(once.Pix[i]-v)) < 1e-3) {
 			t.Fatalf("sample %d is %g, and %g by the model that was read", i, v, once.Pix[i])
@@ -160,7 +163,10 @@ func TestNewNonLocalRefusesWhatDoesNotFit(t *testing.T) {
 		"schedule":   func(l *NonLocal) { l.Schedule.Iterations = 0 },
 		"first":      func(l *NonLocal) { l.First = &solve.Schedule{Iterations: 3, RhoStart: 1, RhoEnd: 1} },
 		"penalties":  func(l *NonLocal) { l.Schedule.Iterations, l.Schedule.Ramp = 10_000, 10_000 },
-		"rows":       func(l *NonLocal) { l.Transforms = slices.Repeat([]solve.Transform{solve.NewTransform(1<<12, 64)}, 4) },
+		"rows": func(l *NonLocal) {
+			l.Transforms = slices.Repeat([]solve.Transform{solve.NewTransform(1<<12, 64)},
+				4)
+		},
 	} {
 		good := testNonLocal(t, 3, 12)
 		l := &NonLocal{PatchSize: good.PatchSize, Window: good.Window, Step: good.Step, Schedule: good.Schedule,

@@ -11,8 +11,8 @@ type Progress struct {
 	report func(share float64)
 }
 
-// NewProgress returns a Progress that calls report with the share of the work that is done, from 0 to 1, about a hundred times
-// and never twice at the same time. If report is nil, so is the Progress.
+// NewProgress returns a Progress that calls report with the share of the work that is done, from 0 to 1, about a
+// hundred times and never twice at the same time. If report is nil, so is the Progress.
 func NewProgress(report func(share float64)) *Progress {
 	if report == nil {
 		return nil

@@ -9,7 +9,8 @@ import (
 
 // What runs report adds up to what Work expects, nearly: the grids of patches end at the edges of the plane.
 func TestProgressEndsWhereWorkExpects(t *testing.T) {
-	for name, q := range map[string]Sequence{"local": testSequence(t), "passes": nonLocalModel(t), "correction": correctedModel(t), "refined": refinedModel(t)} {
+	for name, q := range map[string]Sequence{"local": testSequence(t), "passes": nonLocalModel(t),
+		"correction": correctedModel(t), "refined": refinedModel(t)} {
 		var shares []float64
 		o := Options{Stride: 3, Workers: 2}
 		const width, height = 150, 120

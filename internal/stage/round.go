@@ -6,9 +6,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/half"
 )
 
-// rounded returns filters of n samples, one after the other, as values of 16 bits. A filter whose sum is zero keeps that: else the brightness of a
-// patch, which may be thousands of times its noise, would leak into what the filter finds. Its smallest value, which 16 bits hold most exactly, takes
-// what rounding left.
+// rounded returns filters of n samples, one after the other, as values of 16 bits. A filter whose sum is zero keeps
+// that: else the brightness of a patch, which may be thousands of times its noise, would leak into what the filter
+// finds. Its smallest value, which 16 bits hold most exactly, takes what rounding left.
 func rounded(filters []float64, n int) []float64 {
 	out := make([]float64, len(filters))
 	for from := 0; from < len(filters); from += n {

@@ -92,7 +92,8 @@ func TestGroupRows(t *testing.T) {
 func TestSequenceRemovesNoise(t *testing.T) {
 	clean := squares(90, 70)
 	y := noisy(clean, 0.1, 1)
-	if before, after := mse(clean, y), mse(clean, denoised(t, testSequence(t), y, 0.1, Options{})); !(after < before/3) {
+	if before, after := mse(clean, y), mse(clean,
+		denoised(t, testSequence(t), y, 0.1, Options{})); !(after < before/3) {
 		t.Errorf("mean squared error %g before, %g after", before, after)
 	}
 }
@@ -185,10 +186,12 @@ func TestNewLocalRefusesWhatDoesNotFit(t *testing.T) {
 		"patch size":  func() (*Local, error) { return NewLocal(7, s, []solve.Transform{w}, nil) },
 		"two for one": func() (*Local, error) { return NewLocal(8, s, []solve.Transform{w, w}, nil) },
 		"clusters": func() (*Local, error) {
-			return NewLocal(8, s, []solve.Transform{w}, NewClassifier(8, [][]float64{make([]float64, 63), make([]float64, 63)}))
+			return NewLocal(8, s, []solve.Transform{w}, NewClassifier(8,
+				[][]float64{make([]float64, 63), make([]float64, 63)}))
 		},
 		"sizes": func() (*Local, error) {
-			return NewLocal(8, s, []solve.Transform{w, solve.Identity(64, 1)}, NewClassifier(8, [][]float64{make([]float64, 63), make([]float64, 63)}))
+			return NewLocal(8, s, []solve.Transform{w, solve.Identity(64, 1)},
+				NewClassifier(8, [][]float64{make([]float64, 63), make([]float64, 63)}))
 		},
 		"schedule": func() (*Local, error) { return NewLocal(8, bad, []solve.Transform{w}, nil) },
 	} {

@@ -7,11 +7,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Stack denoises the pages of a series together: the groups of passes hold patches of neighbouring pages, too. Each page runs as if it
-// were alone, with a Page in its Options. Where it comes to a pass, it waits until the pages after it have come there. One page runs at a
-// time, so results depend on the pages alone.
+// Stack denoises the pages of a series together: the groups of passes hold patches of neighbouring pages, too. Each
+// page runs as if it were alone, with a Page in its Options. Where it comes to a pass, it waits until the pages after
+// it have come there. One page runs at a time, so results depend on the pages alone.
 //
-// A page needs at most 2 x passes x reach pages after it. So many pages are begun before the first is done, and no more.
+// A page needs at most 2 x passes x reach pages after it. So many pages are begun before the first is done, and no
+// more.
 type Stack struct {
 	reach int
 	start func(i int) func(p *Page) // nil where there are no more pages
@@ -28,8 +29,9 @@ type Stack struct {
 // DefaultReach is how many pages before and after a page its groups take patches from. More gain nothing.
 const DefaultReach = 3
 
-// NewStack returns a stack whose groups reach so many pages before and after. Start returns what runs page i, or nil if there are no more
-// pages. What it returns is called in a goroutine of its own, and no two of them run at the same time.
+// NewStack returns a stack whose groups reach so many pages before and after. Start returns what runs page i, or nil if
+// there are no more pages. What it returns is called in a goroutine of its own, and no two of them run at the same
+// time.
 func NewStack(reach int, start func(i int) func(p *Page)) *Stack {
 	return &Stack{reach: reach, start: start, rings: map[meetingAt]meeting{}, event: make(chan struct{})}
 }
@@ -73,8 +75,8 @@ func (p *Page) Enter(unit int) {
 	}
 }
 
-// Own returns which share of the members of its groups came from the page itself in the last pass, beyond what all pages have: 0 to 1. It is 1
-// for a page without neighbours.
+// Own returns which share of the members of its groups came from the page itself in the last pass, beyond what all
+// pages have: 0 to 1. It is 1 for a page without neighbours.
 func (p *Page) Own() float32 {
 	if p == nil {
 		return 1
@@ -121,7 +123,8 @@ func (s *Stack) Close() {
 	s.Run()
 }
 
-// step runs the first page that does not wait until it waits, or begins the next one. It returns false if all pages are done.
+// step runs the first page that does not wait until it waits, or begins the next one. It returns false if all pages are
+// done.
 func (s *Stack) step() bool {
 	for _, p := range s.pages {
 		if s.err != nil || p.due == nil || p.due.done(p.number) {
@@ -266,7 +269,8 @@ func (p *Page) meet(at passAt, m meeting) error {
 
 // Mean returns means of the planes of a page along the motion. It comes before the passes. The planes
 // must have at least the size of a patch.
-func (p *Page) Mean(ctx context.Context, planes []patchify.Plane, gray, guide patchify.Plane, workers int) (Mean, error) {
+func (p *Page) Mean(ctx context.Context, planes []patchify.Plane, gray, guide patchify.Plane, workers int) (Mean,
+	error) {
 	s := p.stack
 	if s.err != nil {
 		return Mean{}, s.err

@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// field holds pages of a stack at one place: the next reference page and those around it. Their planes lie above each other in one plane, the
-// slots, so that a corner says a page, too. Page q is in slot q modulo the number of slots.
+// field holds pages of a stack at one place: the next reference page and those around it. Their planes lie above each
+// other in one plane, the slots, so that a corner says a page, too. Page q is in slot q modulo the number of slots.
 type field struct {
 	stack         *Stack
 	at            passAt
@@ -43,7 +43,8 @@ type visit struct {
 
 func newField(s *Stack, at passAt, width, height int) field {
 	slots := 2*s.reach + 1
-	f := field{stack: s, at: at, slots: slots, width: width, height: height, visits: make([]*visit, slots), quarter: make([][]float32, slots), noise: make([][]float32, slots), last: -1}
+	f := field{stack: s, at: at, slots: slots, width: width, height: height, visits: make([]*visit, slots),
+		quarter: make([][]float32, slots), noise: make([][]float32, slots), last: -1}
 	f.matching = f.tall()
 	return f
 }
@@ -126,11 +127,12 @@ func (f *field) hasNeighbours(number int) bool {
 	return false
 }
 
-// maxShared is how much the noise of two pages may be correlated. Pages that share it are copies, as of frames that were shown twice, and
-// tell nothing about each other.
+// maxShared is how much the noise of two pages may be correlated. Pages that share it are copies, as of frames that
+// were shown twice, and tell nothing about each other.
 const maxShared = 0.5
 
-// compare finds the earlier pages that have the noise of a page, and those that show something else. The pilot is an estimate of the plane.
+// compare finds the earlier pages that have the noise of a page, and those that show something else. The pilot is an
+// estimate of the plane.
 func (f *field) compare(v *visit, noisy, pilot patchify.Plane) {
 	slot := v.number % f.slots
 	f.quarter[slot] = quarterOf(f.quarter[slot], f.slot(f.matching, v.number))
@@ -182,8 +184,8 @@ func (f *field) areCopies(a, b int) bool { return f.visit(max(a, b)).copies[min(
 // related reports whether two pages show the same scene.
 func (f *field) related(a, b int) bool { return !f.visit(max(a, b)).others[min(a, b)] }
 
-// Two reduced pages show the same scene if the squares of their differences along the motion have a mean of at most surelySame, in variances of
-// the noise, or at most maxOther times what unrelated pages of their contrast would have.
+// Two reduced pages show the same scene if the squares of their differences along the motion have a mean of at most
+// surelySame, in variances of the noise, or at most maxOther times what unrelated pages of their contrast would have.
 const surelySame, maxOther = 0.1, 0.25
 
 func sameScene(a, b scan.Plane) bool {
@@ -191,7 +193,8 @@ func sameScene(a, b scan.Plane) bool {
 	return different <= max(surelySame, maxOther*contrast)
 }
 
-// SameScene reports whether two planes of one size surely show the same scene, perhaps moved. The unit of their noise does not matter.
+// SameScene reports whether two planes of one size surely show the same scene, perhaps moved. The unit of their noise
+// does not matter.
 func SameScene(a, b patchify.Plane) bool {
 	reduced := func(p patchify.Plane) scan.Plane {
 		return scan.Plane{Width: p.Width / quarterSide, Height: p.Height / quarterSide, Pix: quarterOf(nil, p)}
@@ -200,7 +203,8 @@ func SameScene(a, b patchify.Plane) bool {
 	return contrast > 0 && different <= maxOther*contrast
 }
 
-// compareScenes returns the mean of the squares of the differences along the motion, and that of unrelated planes of the same contrast.
+// compareScenes returns the mean of the squares of the differences along the motion, and that of unrelated planes of
+// the same contrast.
 func compareScenes(a, b scan.Plane) (different, contrast float64) {
 	const step = 2 * nonLocalPatch
 	sum, count := 0.0, 0

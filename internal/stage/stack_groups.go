@@ -9,23 +9,23 @@ import (
 )
 
 const (
-	// ownMembers is how many members of a group its own page has if there are enough in others. Patches of one page overlap and share their
-	// noise, so they look nearer than they are, and tell less.
+	// ownMembers is how many members of a group its own page has if there are enough in others. Patches of one page
+	// overlap and share their noise, so they look nearer than they are, and tell less.
 	ownMembers = 2
 	// pageMembers is how many members another page has at most.
 	pageMembers = 3
-	// memberJump is what is added to the squared distance of a patch, in variances of the noise, for each square sample away from where the block
-	// seems to have moved. Else patches are taken whose noise happens to look alike.
+	// memberJump is what is added to the squared distance of a patch, in variances of the noise, for each square sample
+	// away from where the block seems to have moved. Else patches are taken whose noise happens to look alike.
 	memberJump = 0.05
 	// nearReach is how far around the places that a block may have moved to patches are searched, in samples.
 	nearReach = 3
 	// maxPlaces is how many such places a block has in a page.
 	maxPlaces = 4
-	// A patch of another page is taken if its squared distance for each sample is below sameDistance, in variances of the noise, or below that
-	// of the last of the page's own group. So pages that show something else hardly take part.
+	// A patch of another page is taken if its squared distance for each sample is below sameDistance, in variances of
+	// the noise, or below that of the last of the page's own group. So pages that show something else hardly take part.
 	sameDistance = 0.1
-	// The motion of a block is searched on planes that are reduced by quarterSide, up to motionReach of their samples away from where it went
-	// on the page between.
+	// The motion of a block is searched on planes that are reduced by quarterSide, up to motionReach of their samples
+	// away from where it went on the page between.
 	quarterSide, motionReach = 4, 8
 )
 
@@ -93,7 +93,8 @@ type vote struct {
 }
 
 func newCrosser(f *field, members int, jump float32) *crosser {
-	return &crosser{field: f, jump: jump, fine: scan.NewAcross(nonLocalPatch, members, nearReach), coarse: scan.NewAcross(nonLocalPatch, 1, motionReach), seen: map[offset]bool{}}
+	return &crosser{field: f, jump: jump, fine: scan.NewAcross(nonLocalPatch, members, nearReach),
+		coarse: scan.NewAcross(nonLocalPatch, 1, motionReach), seen: map[offset]bool{}}
 }
 
 // band completes the groups of a band, and returns how many members other pages have.
@@ -152,7 +153,8 @@ func (c *crosser) block(number, x0, y0 int) {
 		c.places = append(c.places[:0], motion)
 		for away := 1; away <= r.stack.reach; away++ {
 			other := number + direction*away
-			if r.visit(other) == nil || !r.related(number, other) || slices.ContainsFunc(used, func(p int) bool { return r.areCopies(p, other) }) {
+			if r.visit(other) == nil || !r.related(number, other) ||
+				slices.ContainsFunc(used, func(p int) bool { return r.areCopies(p, other) }) {
 				continue
 			}
 			used = append(used, other)
@@ -165,7 +167,8 @@ func (c *crosser) block(number, x0, y0 int) {
 	}
 }
 
-// motion returns where the block is in another page, in samples of the reduced planes, given where it is in a page between.
+// motion returns where the block is in another page, in samples of the reduced planes, given where it is in a page
+// between.
 func (c *crosser) motion(number int, from offset) offset {
 	r := c.field
 	c.coarse.Begin(0)
@@ -205,7 +208,8 @@ func (c *crosser) place(o offset) {
 	c.places = append(c.places, o)
 }
 
-// search looks for patches of a page around the places of the block, and sets the places to where most references were found.
+// search looks for patches of a page around the places of the block, and sets the places to where most references were
+// found.
 func (c *crosser) search(number int) {
 	r := c.field
 	p := scanPlane(r.slot(r.matching, number))

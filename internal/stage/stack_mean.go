@@ -17,7 +17,8 @@ type Mean struct {
 const (
 	// meanStride is the distance of the patches that are averaged, in samples.
 	meanStride = 4
-	// meanDistance is the squared distance for each sample, in variances of the noise, at which a patch counts e times less.
+	// meanDistance is the squared distance for each sample, in variances of the noise, at which a patch counts e times
+	// less.
 	meanDistance = 0.1
 	// meanJump is memberJump for means. What is chosen for its noise makes a mean whose noise is broad.
 	meanJump = 1
@@ -39,7 +40,8 @@ func newMeans(s *Stack, at passAt, planes []patchify.Plane) *means {
 }
 
 // arrive takes the planes of a page, one plane with noise, and the guide. Both are in units of the noise.
-func (m *means) arrive(ctx context.Context, number int, planes []patchify.Plane, gray, guide patchify.Plane, o Options) (*visit, error) {
+func (m *means) arrive(ctx context.Context, number int, planes []patchify.Plane, gray, guide patchify.Plane,
+	o Options) (*visit, error) {
 	g, err := patchify.NewGrid(m.width, m.height, nonLocalPatch, meanStride)
 	if err != nil {
 		return nil, err

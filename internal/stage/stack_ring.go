@@ -116,8 +116,8 @@ func (r *ring) denoise(v *visit, plane int, l *NonLocal, groups *patchify.Groups
 	})
 }
 
-// take writes the results of a page to dst and to the pilots beside it, and its noisy samples to where they were. It returns the share of own
-// members. Beside a page without neighbours, pilots are what they were.
+// take writes the results of a page to dst and to the pilots beside it, and its noisy samples to where they were. It
+// returns the share of own members. Beside a page without neighbours, pilots are what they were.
 func (r *ring) take(v *visit, dst patchify.Plane, in Input) float32 {
 	for i, p := range r.planes {
 		noisy := in.Noisy

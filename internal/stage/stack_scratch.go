@@ -1,7 +1,7 @@
 package stage
 
-// Scratch is memory for work on one page. All pages of a stack share it, since one of them runs at a time. Where a page waits, others overwrite
-// it: of what a page had there, only the planes of its pass come back.
+// Scratch is memory for work on one page. All pages of a stack share it, since one of them runs at a time. Where a page
+// waits, others overwrite it: of what a page had there, only the planes of its pass come back.
 type Scratch struct {
 	buffers  [][]float32
 	denoiser denoiserMemory

@@ -1,6 +1,7 @@
 package stage
 
-// stackSums hold sums of weighted patches of the groups of a band. Of each slot they have the rows that these patches cover.
+// stackSums hold sums of weighted patches of the groups of a band. Of each slot they have the rows that these patches
+// cover.
 type stackSums struct {
 	field                  *field
 	numerator, denominator []float32
@@ -10,7 +11,8 @@ type stackSums struct {
 
 func newStackSums(f *field) stackSums {
 	const line = 16 // an odd number of cache lines, so that the rows of a patch are spread over the cache
-	return stackSums{field: f, pitch: (f.width+line-1)/line*line | line, top: make([]int, f.slots), bottom: make([]int, f.slots), base: make([]int, f.slots)}
+	return stackSums{field: f, pitch: (f.width+line-1)/line*line | line, top: make([]int, f.slots),
+		bottom: make([]int, f.slots), base: make([]int, f.slots)}
 }
 
 // reset prepares for patches with the given corners.

@@ -8,8 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Input is the input of a stage. All planes have one size, at least one patch in each direction. Noisy, Pilot and the result
-// are in units of the noise's standard deviation.
+// Input is the input of a stage. All planes have one size, at least one patch in each direction. Noisy, Pilot and the
+// result are in units of the noise's standard deviation.
 type Input struct {
 	Noisy patchify.Plane
 	Pilot patchify.Plane // the output of the stage before; the noisy plane for the first stage
@@ -27,9 +27,9 @@ type Stage interface {
 	Kind() string
 	// Filters returns all transforms of the stage.
 	Filters() []solve.Transform
-	// Denoise writes the result to dst, which has the size of the input's planes and shares no memory with them. The result
-	// does not depend on o.Workers. On a part of the planes whose left and top edges are multiples of the alignment, the
-	// result has the same bytes except within the reach of the edges (see geometry).
+	// Denoise writes the result to dst, which has the size of the input's planes and shares no memory with them. The
+	// result does not depend on o.Workers. On a part of the planes whose left and top edges are multiples of the
+	// alignment, the result has the same bytes except within the reach of the edges (see geometry).
 	Denoise(ctx context.Context, dst patchify.Plane, in Input, o Options) error
 
 	// traits returns what sets the stage apart from others, whatever the options.
@@ -59,18 +59,20 @@ type geometry struct {
 
 // Options say how a stage runs. The zero value runs it at the default stride on all processors.
 type Options struct {
-	Stride      int       // distance of neighbouring patches of a local stage in samples, 1 to the patch side; 0 = DefaultStride
-	GroupStride int       // distance of neighbouring reference patches of a pass in samples; 0 = as in the model
-	GroupRows   int       // distance of rows of reference patches; 0 = GroupStride
-	PilotShare  float32   // share of the pilot in the result of a Guided stage, below 1; the rest is what the stage finds
-	Level       float32   // how strong the noise is, for stages that serve all levels (see the function Level)
-	Workers     int       // goroutines; 0 = all processors
-	Page        *Page     // of the series that the plane belongs to; nil if it is alone
-	Progress    *Progress // is told of the work that is done; nil = nobody
+	// distance of neighbouring patches of a local stage in samples, 1 to the patch side; 0 = DefaultStride
+	Stride      int
+	GroupStride int // distance of neighbouring reference patches of a pass in samples; 0 = as in the model
+	GroupRows   int // distance of rows of reference patches; 0 = GroupStride
+	// share of the pilot in the result of a Guided stage, below 1; the rest is what the stage finds
+	PilotShare float32
+	Level      float32   // how strong the noise is, for stages that serve all levels (see the function Level)
+	Workers    int       // goroutines; 0 = all processors
+	Page       *Page     // of the series that the plane belongs to; nil if it is alone
+	Progress   *Progress // is told of the work that is done; nil = nobody
 }
 
-// DefaultStride is the distance of neighbouring patches in samples: a quarter of the work of stride 1 for less than 0.1 dB of
-// loss.
+// DefaultStride is the distance of neighbouring patches in samples: a quarter of the work of stride 1 for less than 0.1
+// dB of loss.
 const DefaultStride = 2
 
 func (o Options) stride() int {

@@ -16,7 +16,8 @@ type Step struct {
 // Steps run one after the other.
 type Steps []Step
 
-// For returns the steps for noise of a level (see the function Level), with a number of workers. Progress is told of what is done.
+// For returns the steps for noise of a level (see the function Level), with a number of workers. Progress is told of
+// what is done.
 func (q Steps) For(level float32, workers int, p *Progress) Steps {
 	steps := slices.Clone(q)
 	for i := range steps {
@@ -25,8 +26,8 @@ func (q Steps) For(level float32, workers int, p *Progress) Steps {
 	return steps
 }
 
-// Denoise returns a denoised copy of a plane with white Gaussian noise. The standard deviation sigma > 0 of the noise is in the
-// unit of the plane.
+// Denoise returns a denoised copy of a plane with white Gaussian noise. The standard deviation sigma > 0 of the noise
+// is in the unit of the plane.
 func (q Steps) Denoise(ctx context.Context, plane patchify.Plane, sigma float64) (patchify.Plane, error) {
 	out := patchify.Plane{Width: plane.Width, Height: plane.Height, Pix: slices.Clone(plane.Pix)}
 	if err := q.NewDenoiser().Denoise(ctx, out, sigma, nil); err != nil {
@@ -35,13 +36,13 @@ func (q Steps) Denoise(ctx context.Context, plane patchify.Plane, sigma float64)
 	return out, nil
 }
 
-// Reach returns the largest distance, in samples in x or y, at which a sample of the plane changes a sample of the result. On a
-// part of a plane that is cut off at the right or the bottom, the last patches can lie between those of the whole plane, which
-// changes one more sample.
+// Reach returns the largest distance, in samples in x or y, at which a sample of the plane changes a sample of the
+// result. On a part of a plane that is cut off at the right or the bottom, the last patches can lie between those of
+// the whole plane, which changes one more sample.
 func (q Steps) Reach() int { return q.reach(Step.whole) }
 
-// Alignment returns a number of samples. If the left and top edges of a part of a plane are multiples of it, all stages have
-// the same patches on the part as on the plane.
+// Alignment returns a number of samples. If the left and top edges of a part of a plane are multiples of it, all stages
+// have the same patches on the part as on the plane.
 func (q Steps) Alignment() int {
 	a := 1
 	for i, s := range q {
@@ -65,8 +66,8 @@ func (q Steps) Passes() (n int) {
 	return n
 }
 
-// Work estimates the time of a run on a plane of width x height samples, in multiples of the time for one patch of a local
-// stage.
+// Work estimates the time of a run on a plane of width x height samples, in multiples of the time for one patch of a
+// local stage.
 func (q Steps) Work(width, height int) float64 { return q.work(float64(width) * float64(height)) }
 
 func (q Steps) work(samples float64) (sum float64) {

@@ -9,21 +9,26 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Denoise replaces the planes of an image, row by row, by what the network makes of them. Sigma is the level of the noise on the scale of
-// the samples. The work is done by at most Workers(workers) goroutines of package parallel, and the result does not depend on their number.
+// Denoise replaces the planes of an image, row by row, by what the network makes of them. Sigma is the level of the
+// noise on the scale of the samples. The work is done by at most Workers(workers) goroutines of package parallel, and
+// the result does not depend on their number.
 //
-// The image is mirrored at its edges. A large image is computed in parts of about 1024 x 1024 samples, one after the other, with a margin
-// that is thrown away. Memory says what a call needs. Progress, if it is not nil, is called after each layer of each part with the share of the
-// work that is done, which grows to 1. NaN and infinities spoil the samples around them, and so do samples that are very many times as large as the level of the noise.
+// The image is mirrored at its edges. A large image is computed in parts of about 1024 x 1024 samples, one after the
+// other, with a margin that is thrown away. Memory says what a call needs. Progress, if it is not nil, is called after
+// each layer of each part with the share of the work that is done, which grows to 1. NaN and infinities spoil the
+// samples around them, and so do samples that are very many times as large as the level of the noise.
 //
-// When the context is done, Denoise soon returns its error; some parts of the image are denoised then, and the others are as before.
-func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height int, sigma float32, workers int, progress func(share float64)) error {
+// When the context is done, Denoise soon returns its error; some parts of the image are denoised then, and the others
+// are as before.
+func (n *Network) Denoise(ctx context.Context, planes [][]float32, width, height int, sigma float32, workers int,
+	progress func(share float64)) error {
 	return n.DenoiseUneven(ctx, planes, nil, width, height, sigma, workers, progress)
 }
 
-// DenoiseUneven is Denoise for noise that is not equally strong everywhere: levels holds the share of sigma for each sample, at most 1. Nil means 1
-// everywhere.
-func (n *Network) DenoiseUneven(ctx context.Context, planes [][]float32, levels []float32, width, height int, sigma float32, workers int, progress func(share float64)) error {
+// DenoiseUneven is Denoise for noise that is not equally strong everywhere: levels holds the share of sigma for each
+// sample, at most 1. Nil means 1 everywhere.
+func (n *Network) DenoiseUneven(ctx context.Context, planes [][]float32, levels []float32, width, height int,
+	sigma float32, workers int, progress func(share float64)) error {
 	if err := n.check(planes, width, height); err != nil {
 		return err
 	}
@@ -101,8 +106,8 @@ func (n *Network) newRun(planes [][]float32, width, height, workers int) *run {
 	return r
 }
 
-// scale sets factors that bring a level of the noise above 1 below it. Else the transforms of tiles of large samples get out of the range of
-// float32. The factors are powers of two, which change no rounding.
+// scale sets factors that bring a level of the noise above 1 below it. Else the transforms of tiles of large samples
+// get out of the range of float32. The factors are powers of two, which change no rounding.
 func (r *run) scale(sigma float32) {
 	_, e := math.Frexp(float64(sigma))
 	e = min(max(e, 0), 126) // both factors are normal numbers
@@ -148,11 +153,17 @@ func (r *run) part(x, y span) {
 	r.convolve(r.head, top, func(at int, s *scratch) { r.head.set(top, &r.hidden, at, s) })
 	for l := range last {
 		r.blocks(l, r.Network.levels[l].down)
-		r.panels(&r.levels[l], func(at int, s *scratch) { goDown(&r.levels[l+1], &r.levels[l], r.Network.levels[l].next, at, s) })
+		r.panels(&r.levels[l], func(at int, s *scratch) {
+			goDown(&r.levels[l+1], &r.levels[l], r.Network.levels[l].next,
+				at, s)
+		})
 	}
 	r.blocks(last, r.Network.levels[last].down)
 	for l := last - 1; l >= 0; l-- {
-		r.panels(&r.levels[l], func(at int, s *scratch) { comeBack(&r.levels[l], &r.levels[l+1], r.Network.levels[l].back, at, s) })
+		r.panels(&r.levels[l], func(at int, s *scratch) {
+			comeBack(&r.levels[l], &r.levels[l+1],
+				r.Network.levels[l].back, at, s)
+		})
 		r.blocks(l, r.Network.levels[l].up)
 	}
 	r.read(x, y, false)
@@ -170,8 +181,8 @@ func (r *run) blocks(l int, list []block) {
 	}
 }
 
-// read copies a part of the image to channels of the hidden grid: sample (2x+dx, 2y+dy) of plane p is cell (x, y) of channel
-// 4 p + 2 dy + dx. If wanted, one more channel gets the level of the noise.
+// read copies a part of the image to channels of the hidden grid: sample (2x+dx, 2y+dy) of plane p is cell (x, y) of
+// channel 4 p + 2 dy + dx. If wanted, one more channel gets the level of the noise.
 func (r *run) read(x, y span, level bool) {
 	channels := 4 * r.Network.planes
 	if level {

@@ -192,7 +192,8 @@ func TestDenoiseStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	image := noisy(1, 20, 20)
-	if err := n.Denoise(ctx, image, 20, 20, 0.1, 2, nil); !errors.Is(err, context.Canceled) || !equal(image, noisy(1, 20, 20)) {
+	if err := n.Denoise(ctx, image, 20, 20, 0.1, 2, nil); !errors.Is(err, context.Canceled) ||
+		!equal(image, noisy(1, 20, 20)) {
 		t.Errorf("cancelled before: error %v", err)
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), time.Millisecond)
@@ -209,10 +210,12 @@ func TestProgressGrowsToOne(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {40, 30}, {200, 90}} {
 		var shares []float64
 		image := noisy(1, size[0], size[1])
-		if err := n.Denoise(t.Context(), image, size[0], size[1], 0.1, 2, func(share float64) { shares = append(shares, share) }); err != nil {
+		if err := n.Denoise(t.Context(), image, size[0], size[1], 0.1, 2,
+			func(share float64) { shares = append(shares, share) }); err != nil {
 			t.Fatal(err)
 		}
-		if len(shares) < 20 || !slices.IsSorted(shares) || shares[0] <= 0 || shares[0] > 0.1 || shares[len(shares)-1] != 1 {
+		if len(shares) < 20 || !slices.IsSorted(shares) || shares[0] <= 0 || shares[0] > 0.1 ||
+			shares[len(shares)-1] != 1 {
 			t.Errorf("%v: %v", size, shares)
 		}
 	}
@@ -227,7 +230,10 @@ func TestDenoiseChecksTheImage(t *testing.T) {
 		"length": func() error { return n.Denoise(context.Background(), [][]float32{plane}, 4, 4, 1, 1, nil) },
 		"width":  func() error { return n.Denoise(context.Background(), [][]float32{plane}, 0, 3, 1, 1, nil) },
 		"height": func() error { return n.Denoise(context.Background(), [][]float32{plane}, -4, -3, 1, 1, nil) },
-		"huge":   func() error { return n.Denoise(context.Background(), [][]float32{plane}, math.MaxInt32, 3, 1, 1, nil) },
+		"huge": func() error {
+			return n.Denoise(context.Background(), [][]float32{plane}, math.MaxInt32, 3, 1, 1,
+				nil)
+		},
 	} {
 		if f() == nil {
 			t.Errorf("%s: no error", name)

@@ -5,24 +5,26 @@ import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
 // side is the side in cells of the tiles of a convolution.
 const side = 4
 
-// grid holds the channels of width x height cells. Each channel has a border of zeros, at least one cell wide, and the planes that
-// kernel.LargeTiles describes. Tiles of 4 x 4 cells are numbered row by row. The last of a row is on the border, and the one before it may
-// reach over it. So a panel of neighbouring tiles may reach over the end of a row, and its cells are neighbours in each plane. Different
-// panels have no cell in common.
+// grid holds the channels of width x height cells. Each channel has a border of zeros, at least one cell wide, and the
+// planes that kernel.LargeTiles describes. Tiles of 4 x 4 cells are numbered row by row. The last of a row is on the
+// border, and the one before it may reach over it. So a panel of neighbouring tiles may reach over the end of a row,
+// and its cells are neighbours in each plane. Different panels have no cell in common.
 type grid struct {
 	width, height int
 	kernel.LargeTiles
 	pix []float32
 }
 
-// tilesOf returns the number of tiles of a row with that on the border, which is the distance of rows of tiles, and the number of values of
-// each plane.
+// tilesOf returns the number of tiles of a row with that on the border, which is the distance of rows of tiles, and the
+// number of values of each plane.
 func tilesOf(channels, width, height int) kernel.LargeTiles {
 	stride, rows := ceil(width, side)+1, ceil(height, side)+1
-	return kernel.LargeTiles{Channels: channels, Stride: stride, Plane: stride*rows + kernel.Lanes} // the last panel may start at the last tile
+	// the last panel may start at the last tile
+	return kernel.LargeTiles{Channels: channels, Stride: stride, Plane: stride*rows + kernel.Lanes}
 }
 
-// reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that the border is zero.
+// reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that
+// the border is zero.
 func (g *grid) reset(channels, width, height int) {
 	g.width, g.height, g.LargeTiles = width, height, tilesOf(channels, width, height)
 	g.pix = grow(g.pix, side*side*channels*g.Plane)
@@ -65,7 +67,8 @@ func (g *grid) clearBorder(at int) {
 	g.clear(max(at, g.tiles()), end, 0, side, 0, 1)
 }
 
-// clear sets the cells (x, y) of tiles from..to-1 to zero, for all x and y from the first to before the last. There may be none.
+// clear sets the cells (x, y) of tiles from..to-1 to zero, for all x and y from the first to before the last. There may
+// be none.
 func (g *grid) clear(from, to, firstX, lastX, firstY, lastY int) {
 	if from >= to {
 		return
@@ -97,7 +100,8 @@ func (g *grid) fetchTiles(at, i int) {
 	}
 }
 
-// put copies lanes from..from+n-1 of a panel with a row for each channel to every second one of 2n-1 cells of a row of the grid.
+// put copies lanes from..from+n-1 of a panel with a row for each channel to every second one of 2n-1 cells of a row of
+// the grid.
 func (g *grid) put(x, y int, panel []float32, from, n int) {
 	for e := range min(2, n) {
 		at := g.index(0, x+2*e, y)
@@ -125,8 +129,8 @@ func (g *grid) get(panel []float32, from, n, x, y int) {
 	}
 }
 
-// rows calls f for each part of a panel of tiles that is in one row: lanes from..from+n-1 are the tiles x..x+n-1 of row y. It leaves the
-// last tile of each row out.
+// rows calls f for each part of a panel of tiles that is in one row: lanes from..from+n-1 are the tiles x..x+n-1 of row
+// y. It leaves the last tile of each row out.
 func (g *grid) rows(at int, f func(from, n, x, y int)) {
 	for i := 0; i < kernel.Lanes; {
 		x, y := (at+i)%g.Stride, (at+i)/g.Stride

@@ -7,9 +7,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
-// convolution is a layer with 3 x 3 taps and zeros around the grid. Weights are ordered by output, input, row and column. It is computed with a
-// matrix for each value of transformed tiles. These take sixteen times the memory of weights of 8 bits, and filling new memory takes longer than
-// denoising a small image. So a network that runs for the first time keeps none of them.
+// convolution is a layer with 3 x 3 taps and zeros around the grid. Weights are ordered by output, input, row and
+// column. It is computed with a matrix for each value of transformed tiles. These take sixteen times the memory of
+// weights of 8 bits, and filling new memory takes longer than denoising a small image. So a network that runs for the
+// first time keeps none of them.
 type convolution struct {
 	in, out int
 	weights weights
@@ -78,8 +79,8 @@ func (c *convolution) add(dst, src *grid, at int, s *scratch) {
 
 // A tile has 2 x 2 cells of the next level. They are computed one after the other, for all tiles of a panel.
 
-// goDown computes those cells of dst, a level of half the size, that a panel of tiles of src makes. The columns of m are ordered by tap, then
-// by channel of src.
+// goDown computes those cells of dst, a level of half the size, that a panel of tiles of src makes. The columns of m
+// are ordered by tap, then by channel of src.
 func goDown(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 	v, out := s.two(m.Cols, m.Rows)
 	src.fetchTiles(at, 0)
@@ -98,8 +99,8 @@ func goDown(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 	}
 }
 
-// comeBack adds what the cells of src, a level of half the size, make to a panel of tiles of dst. Tiles of border get zeros. The rows of m are
-// ordered by tap, then by channel of dst.
+// comeBack adds what the cells of src, a level of half the size, make to a panel of tiles of dst. Tiles of border get
+// zeros. The rows of m are ordered by tap, then by channel of dst.
 func comeBack(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 	v, sum := s.two(m.Cols, m.Rows)
 	clear(v)
@@ -136,7 +137,8 @@ func (s *scratch) two(n, m int) (a, b []float32) {
 // newScratch returns memory for all layers of the network.
 func (n *Network) newScratch() scratch {
 	c := n.widest()
-	return scratch{panels: make([]float32, (kernel.LargeTileTaps+1)*c*kernel.Lanes), ones: slices.Repeat([]float32{1}, 4*c)}
+	return scratch{panels: make([]float32, (kernel.LargeTileTaps+1)*c*kernel.Lanes),
+		ones: slices.Repeat([]float32{1}, 4*c)}
 }
 
 // widest returns the number of channels of the widest grid.

@@ -5,7 +5,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
-// Memory returns what Network.Memory does for a network with the given numbers of planes and, at each level, of channels. It needs no weights.
+// Memory returns what Network.Memory does for a network with the given numbers of planes and, at each level, of
+// channels. It needs no weights.
 func Memory(planes int, channels []int, width, height, workers int) int64 {
 	n := &Network{planes: planes, tile: tileSide}
 	for _, c := range channels {
@@ -14,8 +15,9 @@ func Memory(planes int, channels []int, width, height, workers int) int64 {
 	return n.Memory(width, height, workers)
 }
 
-// Memory returns about how many bytes a call of Denoise allocates. A network with 48, 96, 160 and 192 channels needs 170 MB for a part of
-// 1024 x 1024 samples, and 1.4 MB for each worker. To this comes a copy of the rows of the image that a row of parts sees.
+// Memory returns about how many bytes a call of Denoise allocates. A network with 48, 96, 160 and 192 channels needs
+// 170 MB for a part of 1024 x 1024 samples, and 1.4 MB for each worker. To this comes a copy of the rows of the image
+// that a row of parts sees.
 func (n *Network) Memory(width, height, workers int) int64 {
 	if width < 1 || height < 1 {
 		return 0
@@ -29,7 +31,8 @@ func (n *Network) Memory(width, height, workers int) int64 {
 	return 4 * (values + scratch*int64(parallel.Workers(workers)))
 }
 
-// values returns the most values of the grids of all levels and of the hidden grid, and the most rows of the image that a part sees.
+// values returns the most values of the grids of all levels and of the hidden grid, and the most rows of the image that
+// a part sees.
 func (n *Network) values(width, height int) (levels []int64, hidden int64, rows int) {
 	x, y := n.largest(width), n.largest(height)
 	hidden = gridLen(n.inputs(), x/2, y/2)

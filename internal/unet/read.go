@@ -23,8 +23,8 @@ const (
 	maxChannels = 1024
 )
 
-// Read returns the network in a safetensors file of 16-bit or 32-bit floats, or of whole numbers and scales, with a checksum. The names of the
-// tensors tell the number of levels and blocks, their shapes tell the number of channels:
+// Read returns the network in a safetensors file of 16-bit or 32-bit floats, or of whole numbers and scales, with a
+// checksum. The names of the tensors tell the number of levels and blocks, their shapes tell the number of channels:
 //
 //	head.weight           [C0, 4P+1, 3, 3]    from P planes and the level of the noise to level 0
 //	enc.L.B.0.weight      [CL, CL, 3, 3]      block B of level L on the way down, first convolution
@@ -35,8 +35,8 @@ const (
 //	dec.L.B.0.weight, ...                     blocks of level L on the way up
 //	tail.weight           [4P, C0, 3, 3]      from level 0 to planes
 //
-// A tensor of the type I8, such as head.weight, goes with scales, head.scale [C0], of the type F16 or F32: one for each index of its first
-// dimension.
+// A tensor of the type I8, such as head.weight, goes with scales, head.scale [C0], of the type F16 or F32: one for each
+// index of its first dimension.
 //
 // A file with other tensors is refused. The network keeps data, which must not change from then on.
 func Read(data []byte) (*Network, error) {
@@ -84,7 +84,8 @@ func sizes(all map[string]safetensors.Stored) (planes int, channels []int, err e
 	}
 	planes = head[1] / 4
 	if head[1]%4 != 1 || planes < 1 || planes > maxPlanes {
-		return 0, nil, fmt.Errorf("%w: \"head.weight\" has %d inputs, not 4 P + 1 for 1 to %d planes P", ErrFormat, head[1], maxPlanes)
+		return 0, nil, fmt.Errorf("%w: \"head.weight\" has %d inputs, not 4 P + 1 for 1 to %d planes P", ErrFormat,
+			head[1], maxPlanes)
 	}
 	channels = []int{head[0]}
 	for {
@@ -93,7 +94,8 @@ func sizes(all map[string]safetensors.Stored) (planes int, channels []int, err e
 			break
 		}
 		if len(down.Shape) != 4 {
-			return 0, nil, fmt.Errorf("%w: \"down.%d.weight\" has %d dimensions, not 4", ErrFormat, len(channels)-1, len(down.Shape))
+			return 0, nil, fmt.Errorf("%w: \"down.%d.weight\" has %d dimensions, not 4", ErrFormat, len(channels)-1,
+				len(down.Shape))
 		}
 		if channels = append(channels, down.Shape[0]); len(channels) > maxLevels {
 			return 0, nil, fmt.Errorf("%w: over %d levels", ErrFormat, maxLevels)
@@ -176,8 +178,8 @@ func (t *tensors) up(name string, in, out int) *kernel.Matrix {
 	return kernel.Pack(m, 4*out, in)
 }
 
-// weights are the values of a tensor, read from the bytes of the file when they are needed, times their scales if there are any: one for each index
-// of the first dimension.
+// weights are the values of a tensor, read from the bytes of the file when they are needed, times their scales if there
+// are any: one for each index of the first dimension.
 type weights struct {
 	stored safetensors.Stored
 	scales []float32

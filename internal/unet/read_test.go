@@ -84,15 +84,21 @@ func TestReadRefusesScales(t *testing.T) {
 		change func(file)
 		want   string
 	}{
-		"none":           {func(f file) { delete(f, "head.scale") }, "no tensor \"head.scale\""},
-		"too few":        {func(f file) { f["head.scale"] = scales("F32", 1, 3) }, "\"head.scale\" has the shape [3], not [4]"},
-		"too many":       {func(f file) { f["head.scale"] = scales("F32", 1, 5) }, "\"head.scale\" has the shape [5], not [4]"},
-		"of two sides":   {func(f file) { f["head.scale"] = scales("F32", 1, 4, 1) }, "shape [4 1]"},
-		"whole numbers":  {func(f file) { f["head.scale"] = scales("I8", 1, 4) }, "\"head.scale\" has values of type I8"},
-		"long floats":    {func(f file) { f["head.scale"] = scales("F64", 1, 4) }, "\"head.scale\" has values of type F64"},
-		"too large":      {func(f file) { f["head.scale"] = scales("F32", 1e38, 4) }, "\"head.weight\" has values out of range"},
-		"of no weights":  {func(f file) { f["tail.scale"] = scales("F32", 1, 4) }, "unknown tensor \"tail.scale\""},
-		"of other shape": {func(f file) { f["head.weight"] = scales("I8", 1, 4, 5, 3, 2) }, "\"head.weight\" has the shape [4 5 3 2]"},
+		"none": {func(f file) { delete(f, "head.scale") }, "no tensor \"head.scale\""},
+		"too few": {func(f file) { f["head.scale"] = scales("F32", 1, 3) },
+			"\"head.scale\" has the shape [3], not [4]"},
+		"too many": {func(f file) { f["head.scale"] = scales("F32", 1, 5) },
+			"\"head.scale\" has the shape [5], not [4]"},
+		"of two sides": {func(f file) { f["head.scale"] = scales("F32", 1, 4, 1) }, "shape [4 1]"},
+		"whole numbers": {func(f file) { f["head.scale"] = scales("I8", 1, 4) },
+			"\"head.scale\" has values of type I8"},
+		"long floats": {func(f file) { f["head.scale"] = scales("F64", 1, 4) },
+			"\"head.scale\" has values of type F64"},
+		"too large": {func(f file) { f["head.scale"] = scales("F32", 1e38, 4) },
+			"\"head.weight\" has values out of range"},
+		"of no weights": {func(f file) { f["tail.scale"] = scales("F32", 1, 4) }, "unknown tensor \"tail.scale\""},
+		"of other shape": {func(f file) { f["head.weight"] = scales("I8", 1, 4, 5, 3, 2) },
+			"\"head.weight\" has the shape [4 5 3 2]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := drawn(1, []int{4, 6}, 1)
@@ -119,24 +125,28 @@ func TestReadRefusesOtherTensors(t *testing.T) {
 		change func(file)
 		want   string
 	}{
-		"no head":       {func(f file) { delete(f, "head.weight") }, "head.weight"},
-		"flat head":     {func(f file) { f["head.weight"] = tensor(4, 5) }, "4 dimensions"},
-		"planes":        {func(f file) { f["head.weight"] = tensor(4, 8, 3, 3) }, "8 inputs"},
-		"no planes":     {func(f file) { f["head.weight"] = tensor(4, 1, 3, 3) }, "1 inputs"},
-		"many planes":   {func(f file) { f["head.weight"] = tensor(4, 69, 3, 3) }, "69 inputs"},
-		"taps":          {func(f file) { f["head.weight"] = tensor(4, 5, 5, 5) }, "shape"},
-		"tail":          {func(f file) { f["tail.weight"] = tensor(8, 4, 3, 3) }, "shape"},
-		"no tail":       {func(f file) { delete(f, "tail.weight") }, "tail.weight"},
-		"flat down":     {func(f file) { f["down.0.weight"] = tensor(24, 4) }, "dimensions"},
-		"no down":       {func(f file) { delete(f, "down.0.weight") }, "shape"},
-		"no up":         {func(f file) { delete(f, "up.0.weight") }, "up.0.weight"},
-		"up":            {func(f file) { f["up.0.weight"] = tensor(4, 6, 2, 2) }, "shape"},
-		"half a block":  {func(f file) { delete(f, "enc.0.0.1.weight") }, "enc.0.0.1.weight"},
-		"a gap":         {func(f file) { f["body.2.0.weight"], f["body.2.1.weight"] = f["body.0.0.weight"], f["body.0.1.weight"] }, "unknown"},
-		"a bias":        {func(f file) { f["head.bias"] = tensor(4) }, "unknown tensor \"head.bias\""},
-		"a level":       {func(f file) { f["down.1.weight"] = tensor(5, 6, 2, 2) }, "up.1.weight"},
-		"channels":      {func(f file) { f["down.1.weight"] = tensor(1025, 6, 2, 2) }, "1025 channels"},
-		"types":         {func(f file) { v := f["up.0.weight"]; v.DType = safetensors.F64; f["up.0.weight"] = v }, "F64"},
+		"no head":      {func(f file) { delete(f, "head.weight") }, "head.weight"},
+		"flat head":    {func(f file) { f["head.weight"] = tensor(4, 5) }, "4 dimensions"},
+		"planes":       {func(f file) { f["head.weight"] = tensor(4, 8, 3, 3) }, "8 inputs"},
+		"no planes":    {func(f file) { f["head.weight"] = tensor(4, 1, 3, 3) }, "1 inputs"},
+		"many planes":  {func(f file) { f["head.weight"] = tensor(4, 69, 3, 3) }, "69 inputs"},
+		"taps":         {func(f file) { f["head.weight"] = tensor(4, 5, 5, 5) }, "shape"},
+		"tail":         {func(f file) { f["tail.weight"] = tensor(8, 4, 3, 3) }, "shape"},
+		"no tail":      {func(f file) { delete(f, "tail.weight") }, "tail.weight"},
+		"flat down":    {func(f file) { f["down.0.weight"] = tensor(24, 4) }, "dimensions"},
+		"no down":      {func(f file) { delete(f, "down.0.weight") }, "shape"},
+		"no up":        {func(f file) { delete(f, "up.0.weight") }, "up.0.weight"},
+		"up":           {func(f file) { f["up.0.weight"] = tensor(4, 6, 2, 2) }, "shape"},
+		"half a block": {func(f file) { delete(f, "enc.0.0.1.weight") }, "enc.0.0.1.weight"},
+		"a gap": {func(f file) {
+			f["body.2.0.weight"], f["body.2.1.weight"] = f["body.0.0.weight"],
+				f["body.0.1.weight"]
+		}, "unknown"},
+		"a bias":   {func(f file) { f["head.bias"] = tensor(4) }, "unknown tensor \"head.bias\""},
+		"a level":  {func(f file) { f["down.1.weight"] = tensor(5, 6, 2, 2) }, "up.1.weight"},
+		"channels": {func(f file) { f["down.1.weight"] = tensor(1025, 6, 2, 2) }, "1025 channels"},
+		"types": {func(f file) { v := f["up.0.weight"]; v.DType = safetensors.F64; f["up.0.weight"] = v },
+			"F64"},
 		"no tensors":    {func(f file) { clear(f) }, "head.weight"},
 		"endless loops": {func(f file) { maps.Copy(f, drawn(1, []int{1, 1, 1, 1, 1, 1, 1}, 0)) }, "over 6 levels"},
 	} {
@@ -153,7 +163,8 @@ func TestReadRefusesOtherTensors(t *testing.T) {
 
 func TestReadRefusesDamage(t *testing.T) {
 	data := marshal(t, drawn(1, []int{4, 6}, 1))
-	for _, damaged := range [][]byte{nil, data[:7], data[:len(data)-1], append(slices.Clone(data), 0), make([]byte, maxFile+1)} {
+	for _, damaged := range [][]byte{nil, data[:7], data[:len(data)-1], append(slices.Clone(data), 0),
+		make([]byte, maxFile+1)} {
 		if _, err := Read(damaged); !errors.Is(err, ErrFormat) {
 			t.Errorf("%d bytes: error %v", len(damaged), err)
 		}

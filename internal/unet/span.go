@@ -35,7 +35,8 @@ func (n *Network) spans(size int) (list []span) {
 
 func roundUp(n, to int) int { return ceil(n, to) * to }
 
-// mirror returns the place of a sample in an image that is mirrored at its first and last of n samples, again and again.
+// mirror returns the place of a sample in an image that is mirrored at its first and last of n samples, again and
+// again.
 func mirror(i, n int) int {
 	if n == 1 {
 		return 0
@@ -54,7 +55,8 @@ type strip struct {
 	planes   [][]float32
 }
 
-// move makes the strip hold other rows, which start and end no earlier than those before. It reads no rows that it has held.
+// move makes the strip hold other rows, which start and end no earlier than those before. It reads no rows that it has
+// held.
 func (s *strip) move(image [][]float32, from, to int) {
 	kept := max(s.to-from, 0)
 	for i, p := range image {

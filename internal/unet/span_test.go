@@ -16,7 +16,8 @@ func TestSpansCoverTheImage(t *testing.T) {
 					if s.from != at || s.to <= s.from || s.start > s.from-border || s.end < s.to+border {
 						t.Fatalf("%d levels, %d samples: %+v after %d", levels, size, s, at)
 					}
-					if (s.start-list[0].start)%unit != 0 || (s.end-s.start)%unit != 0 || s.to-s.from > roundUp(tile, unit) {
+					if (s.start-list[0].start)%unit != 0 || (s.end-s.start)%unit != 0 ||
+						s.to-s.from > roundUp(tile, unit) {
 						t.Fatalf("%d levels, %d samples: %+v", levels, size, s)
 					}
 					at = s.to
@@ -30,7 +31,8 @@ func TestSpansCoverTheImage(t *testing.T) {
 }
 
 func TestMirror(t *testing.T) {
-	for n, want := range map[int][]int{1: {0, 0, 0, 0, 0, 0, 0}, 2: {1, 0, 1, 0, 1, 0, 1}, 3: {1, 2, 1, 0, 1, 2, 1}, 9: {3, 2, 1, 0, 1, 2, 3}} {
+	for n, want := range map[int][]int{1: {0, 0, 0, 0, 0, 0, 0}, 2: {1, 0, 1, 0, 1, 0, 1}, 3: {1, 2, 1, 0, 1, 2, 1},
+		9: {3, 2, 1, 0, 1, 2, 3}} {
 		for i, want := range want {
 			if got := mirror(i-3, n); got != want {
 				t.Errorf("place %d of %d is %d, not %d", i-3, n, got, want)

@@ -15,7 +15,8 @@ func drawn(planes int, channels []int, blocks int) map[string]safetensors.Tensor
 	rng := rand.New(rand.NewPCG(1, uint64(planes)))
 	all := map[string]safetensors.Tensor{}
 	put := func(name string, inputs float64, shape ...int) {
-		t := safetensors.Tensor{DType: safetensors.F16, Shape: shape, Values: make([]float64, shape[0]*shape[1]*shape[2]*shape[3])}
+		t := safetensors.Tensor{DType: safetensors.F16, Shape: shape,
+			Values: make([]float64, shape[0]*shape[1]*shape[2]*shape[3])}
 		for i := range t.Values {
 			t.Values[i] = float64(half.Value(half.Of(float32(rng.NormFloat64() / math.Sqrt(inputs)))))
 		}

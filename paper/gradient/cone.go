@@ -14,9 +14,10 @@ import (
 //	min_(x,t) 1/2 ||x - y||^2 + sum t   so that   -t <= W x <= t,
 //
 // solves it by an interior-point method, and differentiates its whole KKT system: B. Amos, J. Z. Kolter, "OptNet:
-// differentiable optimization as a layer in neural networks", ICML 2017; A. Agrawal, S. Barratt, S. Boyd, E. Busseti, W.
-// Moursi, "Differentiating through a cone program", Journal of Applied and Numerical Optimization 1(2), 2019. It stands for
-// general software for cone programs, which does not use that the zero set is known and that the rest is a projection.
+// differentiable optimization as a layer in neural networks", ICML 2017; A. Agrawal, S. Barratt, S. Boyd, E. Busseti,
+// W. Moursi, "Differentiating through a cone program", Journal of Applied and Numerical Optimization 1(2), 2019. It
+// stands for general software for cone programs, which does not use that the zero set is known and that the rest is a
+// projection.
 type Cone struct {
 	Tolerance float64 // of the duality gap, relative; 0 = 1e-12. The error of the gradient is about its square root.
 
@@ -29,8 +30,8 @@ type Cone struct {
 // Name implements Method.
 func (*Cone) Name() string { return "cone program" }
 
-// Solve implements Method by a primal-dual interior-point method (S. J. Wright, "Primal-dual interior-point methods", SIAM,
-// 1997). t, the slacks and the multipliers are eliminated from the linear system of each step.
+// Solve implements Method by a primal-dual interior-point method (S. J. Wright, "Primal-dual interior-point methods",
+// SIAM, 1997). t, the slacks and the multipliers are eliminated from the linear system of each step.
 func (c *Cone) Solve(p Problem) ([]float64, error) {
 	const most = 100
 	tolerance := c.Tolerance
@@ -71,8 +72,8 @@ func (c *Cone) stationarity() []float64 {
 	return r
 }
 
-// step makes one Newton step towards the point of the central path at which each product of a slack and its multiplier is mu. r
-// is the stationarity.
+// step makes one Newton step towards the point of the central path at which each product of a slack and its multiplier
+// is mu. r is the stationarity.
 func (c *Cone) step(r []float64, mu float64) error {
 	w := c.p.W
 	scaled := mat.NewDense(w.K, w.N, append([]float64(nil), w.W...))
@@ -97,14 +98,15 @@ func (c *Cone) step(r []float64, mu float64) error {
 	w.AnalyzeAdjoint(right, a)
 	floats.Add(right, r)
 	floats.Scale(-1, right)
-	_ = factor.SolveVecTo(mat.NewVecDense(w.N, dx), mat.NewVecDense(w.N, right)) // the Hessian is at least the identity, so its condition is good
+	// the Hessian is at least the identity, so its condition is good
+	_ = factor.SolveVecTo(mat.NewVecDense(w.N, dx), mat.NewVecDense(w.N, right))
 	w.Analyze(dz, dx)
 	c.move(dx, dz, mu)
 	return nil
 }
 
-// move computes the step of t and of the multipliers from the step of x, dx, and of W x, dz. It shortens the step such that
-// slacks and multipliers stay positive.
+// move computes the step of t and of the multipliers from the step of x, dx, and of W x, dz. It shortens the step such
+// that slacks and multipliers stay positive.
 func (c *Cone) move(dx, dz []float64, mu float64) {
 	const most = 0.995
 	k := len(dz)
@@ -164,7 +166,8 @@ func (c *Cone) Gradient() (solve.Transform, error) {
 	var lu mat.LU
 	lu.Factorize(m)
 	v := mat.NewVecDense(n+3*k, nil)
-	if err := lu.SolveVecTo(v, true, mat.NewVecDense(n+3*k, g)); err != nil && math.IsInf(float64(asCondition(err)), 1) {
+	if err := lu.SolveVecTo(v, true, mat.NewVecDense(n+3*k, g)); err != nil &&
+		math.IsInf(float64(asCondition(err)), 1) {
 		return solve.Transform{}, ErrSingular
 	}
 	grad := solve.NewTransform(k, n)
@@ -176,7 +179,8 @@ func (c *Cone) Gradient() (solve.Transform, error) {
 	return grad, nil
 }
 
-// asCondition returns the condition number in the error of a solver that returned a solution anyway, or +Inf for other errors.
+// asCondition returns the condition number in the error of a solver that returned a solution anyway, or +Inf for other
+// errors.
 func asCondition(err error) mat.Condition {
 	c, ok := err.(mat.Condition)
 	if !ok {

@@ -30,8 +30,8 @@ func (c *Corollary) Gradient() (solve.Transform, error) {
 	return bilevel.PaperGradient(c.p.W, c.p.Y, c.p.Target, c.sol.Pattern), nil
 }
 
-// Factored computes the same gradient as Corollary from the Cholesky factor of W_0 W_0' that the solver already has. Training
-// uses this method.
+// Factored computes the same gradient as Corollary from the Cholesky factor of W_0 W_0' that the solver already has.
+// Training uses this method.
 type Factored struct{ exact }
 
 // Name implements Method.

@@ -10,10 +10,10 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// CentralDifferences returns the gradient by central differences of the loss: each element of W is changed by step and by -step.
-// At each of these points it computes x* for the sign pattern at W and checks that it satisfies the KKT conditions there, so that
-// it is the solution and not only its continuation. If a check fails, the loss has a kink within the step, and ok is false. The
-// rows of W_0 must be independent.
+// CentralDifferences returns the gradient by central differences of the loss: each element of W is changed by step and
+// by -step. At each of these points it computes x* for the sign pattern at W and checks that it satisfies the KKT
+// conditions there, so that it is the solution and not only its continuation. If a check fails, the loss has a kink
+// within the step, and ok is false. The rows of W_0 must be independent.
 func CentralDifferences(p Problem, step float64) (grad solve.Transform, ok bool) {
 	var e exact
 	if _, err := e.Solve(p); err != nil {
@@ -46,7 +46,8 @@ type differences struct {
 // newDifferences copies W, as set changes it.
 func newDifferences(p Problem, pattern bilevel.SignPattern) *differences {
 	k := p.W.K
-	d := &differences{p: Problem{p.W.Clone(), p.Y, p.Target}, pattern: pattern, zero: pattern.Zero(), gram: make([]float64, k*k)}
+	d := &differences{p: Problem{p.W.Clone(), p.Y, p.Target}, pattern: pattern, zero: pattern.Zero(),
+		gram: make([]float64, k*k)}
 	for i := range k {
 		d.update(i)
 	}

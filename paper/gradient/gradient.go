@@ -2,9 +2,9 @@
 //
 //	Q(W) = 1/2 ||x* - x_t||^2,   x* = argmin_x 1/2 ||x - y||^2 + ||W x||_1,
 //
-// with respect to W. It implements all methods that are compared in the BLORC paper (A. Ghosh, M. T. McCann, M. Mitchell, S.
-// Ravishankar, "Learning sparsity-promoting regularizers using bilevel optimization", SIAM Journal on Imaging Sciences 17(1),
-// 2024), to measure their time, memory and error. Training uses bilevel.GradientSum.
+// with respect to W. It implements all methods that are compared in the BLORC paper (A. Ghosh, M. T. McCann, M.
+// Mitchell, S. Ravishankar, "Learning sparsity-promoting regularizers using bilevel optimization", SIAM Journal on
+// Imaging Sciences 17(1), 2024), to measure their time, memory and error. Training uses bilevel.GradientSum.
 //
 // W is k x n. W_0 holds the rows of W with zero elements in W x*, and W_± the other rows.
 package gradient
@@ -35,5 +35,6 @@ var ErrSingular = errors.New("singular system")
 
 // Methods returns all methods that the paper names. Its own comes first.
 func Methods() []Method {
-	return []Method{&Corollary{}, &Factored{}, &Reverse{}, &Cone{}, &Unrolled{Iterations: 200}, &Implicit{Epsilon: 1e-4}}
+	return []Method{&Corollary{}, &Factored{}, &Reverse{}, &Cone{}, &Unrolled{Iterations: 200},
+		&Implicit{Epsilon: 1e-4}}
 }

@@ -36,12 +36,14 @@ func relative(a, b solve.Transform) float64 {
 	return floats.Distance(a.W, b.W, 2) / floats.Norm(b.W, 2)
 }
 
-// Implicit and Unrolled solve other problems, so their gradients only come near, depending on their parameters. The next test
-// compares them with differences of their own solutions.
+// Implicit and Unrolled solve other problems, so their gradients only come near, depending on their parameters. The
+// next test compares them with differences of their own solutions.
 func TestMethodsAgreeWithCentralDifferences(t *testing.T) {
-	within := map[string]float64{"closed form": 1e-8, "closed form, factored": 1e-8, "reverse mode": 1e-8, "cone program": 1e-4,
-		"unrolled": 1e-6, "implicit, smoothed": 1e-2, "unrolled, explicit": 1e-6, "implicit, explicit": 1e-2}
-	methods := []Method{&Corollary{}, &Factored{}, &Reverse{}, &Cone{}, &Unrolled{Iterations: 1000}, &Unrolled{Iterations: 1000, Explicit: true},
+	within := map[string]float64{"closed form": 1e-8, "closed form, factored": 1e-8, "reverse mode": 1e-8,
+		"cone program": 1e-4,
+		"unrolled":     1e-6, "implicit, smoothed": 1e-2, "unrolled, explicit": 1e-6, "implicit, explicit": 1e-2}
+	methods := []Method{&Corollary{}, &Factored{}, &Reverse{}, &Cone{}, &Unrolled{Iterations: 1000},
+		&Unrolled{Iterations: 1000, Explicit: true},
 		&Implicit{Epsilon: 1e-6}, &Implicit{Epsilon: 1e-6, Explicit: true}}
 	checked := 0
 	for seed := range uint64(6) {
@@ -71,7 +73,9 @@ func TestMethodsAgreeWithCentralDifferences(t *testing.T) {
 
 // Each gradient is exact for the solution that the method itself finds.
 func TestGradientsAreExactForTheirOwnSolution(t *testing.T) {
-	for _, m := range []Method{&Unrolled{Iterations: 7, Penalty: 3}, &Unrolled{Iterations: 7, Penalty: 3, Explicit: true}, &Implicit{Epsilon: 0.05}, &Implicit{Epsilon: 0.05, Explicit: true}} {
+	for _, m := range []Method{&Unrolled{Iterations: 7, Penalty: 3},
+		&Unrolled{Iterations: 7, Penalty: 3, Explicit: true}, &Implicit{Epsilon: 0.05},
+		&Implicit{Epsilon: 0.05, Explicit: true}} {
 		p := problem(9, 8, 3)
 		loss := func() float64 {
 			x, err := m.Solve(p)

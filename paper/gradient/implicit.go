@@ -9,12 +9,13 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Implicit smooths the absolute value, |z|, to (z^2 + Epsilon^2)^(1/2) and differentiates the solution by the implicit function
-// theorem: G. Peyré, J. Fadili, "Learning analysis sparsity priors", SampTA 2011. The gradient is exact for the smoothed problem.
+// Implicit smooths the absolute value, |z|, to (z^2 + Epsilon^2)^(1/2) and differentiates the solution by the implicit
+// function theorem: G. Peyré, J. Fadili, "Learning analysis sparsity priors", SampTA 2011. The gradient is exact for
+// the smoothed problem.
 type Implicit struct {
 	Epsilon float64 // in the unit of W x
-	// Explicit forms dx*/dW as an n x kn matrix, as the paper assumes when it counts memory. Otherwise one linear system is
-	// solved for the one vector that the loss needs.
+	// Explicit forms dx*/dW as an n x kn matrix, as the paper assumes when it counts memory. Otherwise one linear
+	// system is solved for the one vector that the loss needs.
 	Explicit bool
 
 	p      Problem
@@ -39,7 +40,8 @@ func (m *Implicit) curve(z float64) float64 {
 	return m.Epsilon * m.Epsilon / (h * h * h)
 }
 
-// Solve implements Method by Newton's method with a line search. It starts with a large Epsilon and lowers it to its value.
+// Solve implements Method by Newton's method with a line search. It starts with a large Epsilon and lowers it to its
+// value.
 func (m *Implicit) Solve(p Problem) ([]float64, error) {
 	m.p = p
 	m.x, m.z = append([]float64(nil), p.Y...), make([]float64, p.W.K)

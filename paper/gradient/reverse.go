@@ -6,8 +6,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Reverse differentiates the closed form x* = P_N(W_0) (y - W_±' s) by reverse mode, as PyTorch does for the paper. The rows of
-// W_0 must be independent.
+// Reverse differentiates the closed form x* = P_N(W_0) (y - W_±' s) by reverse mode, as PyTorch does for the paper. The
+// rows of W_0 must be independent.
 type Reverse struct{ exact }
 
 // Name implements Method.

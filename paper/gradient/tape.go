@@ -2,8 +2,8 @@ package gradient
 
 import "gonum.org/v1/gonum/mat"
 
-// tape records operations on matrices for reverse-mode differentiation, as in A. Griewank, A. Walther, "Evaluating derivatives",
-// 2nd edition, SIAM, 2008. It keeps every intermediate value.
+// tape records operations on matrices for reverse-mode differentiation, as in A. Griewank, A. Walther, "Evaluating
+// derivatives", 2nd edition, SIAM, 2008. It keeps every intermediate value.
 type tape struct{ nodes []*node }
 
 // node is a value on the tape and the derivative of the loss with respect to it.

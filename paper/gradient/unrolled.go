@@ -7,14 +7,14 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 )
 
-// Unrolled differentiates a fixed number of ADMM iterations by reverse mode: P. Ochs, R. Ranftl, T. Brox, T. Pock, "Bilevel
-// optimization with nonsmooth lower level problems", SSVM 2015. The gradient is exact for the result of the iterations, which
-// only approximates x*.
+// Unrolled differentiates a fixed number of ADMM iterations by reverse mode: P. Ochs, R. Ranftl, T. Brox, T. Pock,
+// "Bilevel optimization with nonsmooth lower level problems", SSVM 2015. The gradient is exact for the result of the
+// iterations, which only approximates x*.
 type Unrolled struct {
 	Iterations int
 	Penalty    float64 // penalty of ADMM; 0 = one over the mean squared norm of the rows of W
-	// Explicit forms the derivative of the x of each iteration with respect to W as an n x kn matrix before it is multiplied, as
-	// the paper assumes when it counts memory. Otherwise only products with vectors are formed.
+	// Explicit forms the derivative of the x of each iteration with respect to W as an n x kn matrix before it is
+	// multiplied, as the paper assumes when it counts memory. Otherwise only products with vectors are formed.
 	Explicit bool
 
 	p       Problem
@@ -78,7 +78,8 @@ func (u *Unrolled) Solve(p Problem) ([]float64, error) {
 
 // solve sets dst to (I + rho W'W)^-1 b.
 func (u *Unrolled) solve(dst, b []float64) {
-	_ = u.factor.SolveVecTo(mat.NewVecDense(len(dst), dst), mat.NewVecDense(len(b), b)) // the matrix is at least the identity, so its condition is good
+	// the matrix is at least the identity, so its condition is good
+	_ = u.factor.SolveVecTo(mat.NewVecDense(len(dst), dst), mat.NewVecDense(len(b), b))
 }
 
 // Gradient implements Method.
@@ -121,8 +122,8 @@ func (u *Unrolled) Gradient() (solve.Transform, error) {
 	return grad, nil
 }
 
-// jacobian is the matrix of derivatives of the x of one iteration with respect to the elements of W. All iterations share its
-// memory.
+// jacobian is the matrix of derivatives of the x of one iteration with respect to the elements of W. All iterations
+// share its memory.
 type jacobian struct {
 	u       *Unrolled
 	inverse mat.SymDense

@@ -1,5 +1,5 @@
-// Package onedim holds methods for one-dimensional signals that the experiments of the paper compare with its own. Each is
-// written from its publication:
+// Package onedim holds methods for one-dimensional signals that the experiments of the paper compare with its own. Each
+// is written from its publication:
 //
 //	TotalVariation   exact solution by the taut string                         Davies, Kovac 2001
 //	Orthogonal       orthogonal operator learned from clean signals only       the paper's unsupervised method

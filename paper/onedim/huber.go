@@ -13,9 +13,10 @@ import (
 //
 //	x*(W) = argmin_x 1/2 ||x - y||^2 + sum_i L((W x)_i),   L(z) = z^2/2 if |z| < Delta, else Delta (|z| - Delta/2),
 //
-// and the gradient of 1/2 ||x* - x_t||^2 with respect to W by the implicit function theorem, as in Y. Chen, R. Ranftl, T.
-// Pock, "Insights into analysis operator learning: from patch-based sparse models to higher order MRFs", IEEE Transactions
-// on Image Processing 23(3), 2014. It keeps scratch memory, so two goroutines must not use one Huber at the same time.
+// and the gradient of 1/2 ||x* - x_t||^2 with respect to W by the implicit function theorem, as in Y. Chen, R. Ranftl,
+// T. Pock, "Insights into analysis operator learning: from patch-based sparse models to higher order MRFs", IEEE
+// Transactions on Image Processing 23(3), 2014. It keeps scratch memory, so two goroutines must not use one Huber at
+// the same time.
 type Huber struct {
 	W     solve.Transform
 	Delta float64 // in the unit of W x
@@ -34,8 +35,8 @@ func NewHuber(w solve.Transform, delta float64) *Huber {
 		step: make([]float64, w.N), hessian: mat.NewSymDense(w.N, nil)}
 }
 
-// Solve finds x* by Newton's method and leaves it in X. The objective is piecewise quadratic, so the last step is exact. Solve
-// returns the largest element of the gradient at X, which tells how exact the solution is.
+// Solve finds x* by Newton's method and leaves it in X. The objective is piecewise quadratic, so the last step is
+// exact. Solve returns the largest element of the gradient at X, which tells how exact the solution is.
 func (h *Huber) Solve(y []float64) float64 {
 	const most, enough = 300, 1e-11
 	copy(h.X, y)
@@ -118,8 +119,9 @@ func (h *Huber) search(y []float64, value float64) float64 {
 	}
 }
 
-// Gradient adds the gradient of the loss Q = 1/2 ||x* - target||^2 with respect to W to grad, which is K x N and row-major. x* is
-// the solution of the last Solve. Gradient returns the loss. With v = (I + W_inner' W_inner)^-1 (x* - target),
+// Gradient adds the gradient of the loss Q = 1/2 ||x* - target||^2 with respect to W to grad, which is K x N and
+// row-major. x* is the solution of the last Solve. Gradient returns the loss. With v = (I + W_inner' W_inner)^-1 (x* -
+// target),
 //
 //	dQ/dw_i = -L'(z_i) v - [i inner] (w_i v) x*.
 func (h *Huber) Gradient(grad, target []float64) float64 {

@@ -45,7 +45,8 @@ func TestProcrustesIsNearest(t *testing.T) {
 	}
 }
 
-// From signals that are sparse in a hidden basis, Learn finds an orthogonal operator that makes them as sparse as the basis does.
+// From signals that are sparse in a hidden basis, Learn finds an orthogonal operator that makes them as sparse as the
+// basis does.
 func TestOrthogonalFindsASparseBasis(t *testing.T) {
 	const n = 8
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -64,7 +65,8 @@ func TestOrthogonalFindsASparseBasis(t *testing.T) {
 	}
 	w, objective := Orthogonal{Start: solve.Identity(n, 1), Rho: 2, Iterations: 400}.Learn(signals)
 	if last := objective[len(objective)-1]; last > sparsest*1.001 {
-		t.Errorf("sum of |W x| is %g at the end and %g at first, want %g as in the hidden basis", last, objective[0], sparsest)
+		t.Errorf("sum of |W x| is %g at the end and %g at first, want %g as in the hidden basis", last, objective[0],
+			sparsest)
 	}
 	for i := range n {
 		for j := range n {
@@ -106,7 +108,8 @@ func TestHuberSolvesAndDifferentiates(t *testing.T) {
 	}
 }
 
-// With W scaled by 1/delta, L(z) tends to |z| as delta goes to 0. So for a small delta the penalty is close to the l1 norm.
+// With W scaled by 1/delta, L(z) tends to |z| as delta goes to 0. So for a small delta the penalty is close to the l1
+// norm.
 func TestHuberWithSmallDeltaIsTheL1Norm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	w := randomRows(10, 8, rng).Scale(0.5)

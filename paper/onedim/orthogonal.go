@@ -10,16 +10,16 @@ import (
 //
 //	min_W sum_t ||W x_t||_1   so that   W W' = I,
 //
-// by ADMM with the split z_t = W x_t. Each iteration solves an orthogonal Procrustes problem, which keeps the constraint. The
-// paper calls the method unsupervised. The problem is not convex, so the result depends on the start.
+// by ADMM with the split z_t = W x_t. Each iteration solves an orthogonal Procrustes problem, which keeps the
+// constraint. The paper calls the method unsupervised. The problem is not convex, so the result depends on the start.
 type Orthogonal struct {
 	Start      solve.Transform // orthogonal, n x n
 	Rho        float64         // penalty of ADMM, in one over the unit of the signals
 	Iterations int
 }
 
-// Learn returns the operator, n x n, and the objective after each iteration. There is at least one signal, and all have n
-// samples.
+// Learn returns the operator, n x n, and the objective after each iteration. There is at least one signal, and all have
+// n samples.
 func (o Orthogonal) Learn(signals [][]float64) (solve.Transform, []float64) {
 	n := o.Start.N
 	x := mat.NewDense(n, len(signals), nil)
@@ -46,9 +46,9 @@ func (o Orthogonal) Learn(signals [][]float64) (solve.Transform, []float64) {
 	return solve.Transform{K: n, N: n, W: append([]float64(nil), w.RawMatrix().Data...)}, objective
 }
 
-// Procrustes sets w to the orthogonal matrix that is nearest to the square matrix m in the Frobenius norm. It also maximizes
-// trace(w' m): P. H. Schönemann, "A generalized solution of the orthogonal Procrustes problem", Psychometrika 31(1), 1966. It
-// panics if the singular values of m cannot be computed, as when an element is not finite.
+// Procrustes sets w to the orthogonal matrix that is nearest to the square matrix m in the Frobenius norm. It also
+// maximizes trace(w' m): P. H. Schönemann, "A generalized solution of the orthogonal Procrustes problem", Psychometrika
+// 31(1), 1966. It panics if the singular values of m cannot be computed, as when an element is not finite.
 func Procrustes(w, m *mat.Dense) {
 	var svd mat.SVD
 	if !svd.Factorize(m, mat.SVDFull) {

@@ -4,9 +4,10 @@ package onedim
 //
 //	min_x 1/2 ||x - y||^2 + strength sum_i |x_(i+1) - x_i|
 //
-// to x. The running sum of x is the taut string in a tube around the running sum of y that reaches strength up and down: P. L.
-// Davies, A. Kovac, "Local extremes, runs, strings and multiresolution", Annals of Statistics 29(1), 2001. The time is
-// proportional to the length. x has the length of y and may be y. strength >= 0 has the unit of the samples.
+// to x. The running sum of x is the taut string in a tube around the running sum of y that reaches strength up and
+// down: P. L. Davies, A. Kovac, "Local extremes, runs, strings and multiresolution", Annals of Statistics 29(1), 2001.
+// The time is proportional to the length. x has the length of y and may be y. strength >= 0 has the unit of the
+// samples.
 func TotalVariation(x, y []float64, strength float64) {
 	n := len(y)
 	if n == 0 {
@@ -36,8 +37,8 @@ type knot struct {
 
 func slope(a, b knot) float64 { return (b.sum - a.sum) / float64(b.at-a.at) }
 
-// tautString is the state of the algorithm. The string is drawn up to the apex. From there two walls bound its way on; the
-// lower one bends down and the upper one bends up.
+// tautString is the state of the algorithm. The string is drawn up to the apex. From there two walls bound its way on;
+// the lower one bends down and the upper one bends up.
 type tautString struct {
 	x            []float64 // output
 	apex         knot

@@ -8,11 +8,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// x is the solution if and only if the running sum u of y - x stays between -strength and strength, ends at 0, and is at a bound
-// wherever x jumps: at strength before a jump down, at -strength before a jump up.
+// x is the solution if and only if the running sum u of y - x stays between -strength and strength, ends at 0, and is
+// at a bound wherever x jumps: at strength before a jump down, at -strength before a jump up.
 func TestTotalVariationSatisfiesItsOptimalityConditions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		value := rapid.OneOf(rapid.Float64Range(-3, 3), rapid.Map(rapid.IntRange(-2, 2), func(i int) float64 { return float64(i) }))
+		value := rapid.OneOf(rapid.Float64Range(-3, 3),
+			rapid.Map(rapid.IntRange(-2, 2), func(i int) float64 { return float64(i) }))
 		y := rapid.SliceOfN(value, 1, 40).Draw(t, "y")
 		strength := rapid.SampledFrom([]float64{0, 0.01, 0.3, 1, 5, 100}).Draw(t, "strength")
 		x := make([]float64, len(y))

@@ -116,8 +116,8 @@ func withLegend(p *plot.Plot, title string, width vg.Length) (Picture, error) {
 	return Picture{Title: title, SVG: withoutProlog(out.Bytes())}, err
 }
 
-// logTicks puts ticks at 1 to 9 times each power of ten. The powers have numbers; on an axis of less than two decades 2 and 5
-// times the powers have numbers too.
+// logTicks puts ticks at 1 to 9 times each power of ten. The powers have numbers; on an axis of less than two decades 2
+// and 5 times the powers have numbers too.
 type logTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -165,7 +165,8 @@ func (g grid) Z(c, r int) float64 { return g.at(g.rows-1-r, c) }
 func (g grid) X(c int) float64    { return float64(c) }
 func (g grid) Y(r int) float64    { return float64(r) }
 
-// Matrix draws a matrix, blue below zero and red above. Full colour is the largest absolute element; the title should give it.
+// Matrix draws a matrix, blue below zero and red above. Full colour is the largest absolute element; the title should
+// give it.
 func Matrix(title string, rows, columns int, at func(r, c int) float64) (Picture, error) {
 	colours := moreland.SmoothBlueRed()
 	return heat(title, grid{rows, columns, at}, colours, 4)
@@ -207,7 +208,8 @@ func heat(title string, g grid, colours palette.ColorMap, zoom int) (Picture, er
 	p.HideAxes()
 	p.X.Padding, p.Y.Padding = 0, 0
 	p.Add(m)
-	canvas := vgimg.NewWith(vgimg.UseWH(vg.Length(g.columns*zoom)*vg.Inch/96, vg.Length(g.rows*zoom)*vg.Inch/96), vgimg.UseDPI(96))
+	canvas := vgimg.NewWith(vgimg.UseWH(vg.Length(g.columns*zoom)*vg.Inch/96, vg.Length(g.rows*zoom)*vg.Inch/96),
+		vgimg.UseDPI(96))
 	p.Draw(draw.New(canvas))
 	var out bytes.Buffer
 	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(&out)

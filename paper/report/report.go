@@ -1,5 +1,5 @@
-// Package report makes one HTML page of the results of experiments: text, tables, and figures drawn with gonum/plot. The page
-// loads nothing from elsewhere.
+// Package report makes one HTML page of the results of experiments: text, tables, and figures drawn with gonum/plot.
+// The page loads nothing from elsewhere.
 package report
 
 import (
@@ -76,8 +76,10 @@ func (p Page) minutes(seconds func(Section) float64) (sum float64) {
 var files embed.FS
 
 var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"short": func(cell string) bool { return utf8.RuneCountInString(cell) <= 12 }, // numbers and short texts stay on one line
-	"svg":   func(s string) template.HTML { return template.HTML(s) },             // drawn by this package, so it is safe
+	// numbers and short texts stay on one line
+	"short": func(cell string) bool { return utf8.RuneCountInString(cell) <= 12 },
+	// drawn by this package, so it is safe
+	"svg": func(s string) template.HTML { return template.HTML(s) },
 	"png": func(data []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(data))
 	},

@@ -10,7 +10,8 @@ import (
 )
 
 func TestPageLoadsNothingFromElsewhere(t *testing.T) {
-	line, err := Lines(Axes{Title: "<curve>", LogY: true}, Series{Name: "a & b", X: []float64{1, 2, 3}, Y: []float64{1, 0, 100}})
+	line, err := Lines(Axes{Title: "<curve>", LogY: true}, Series{Name: "a & b", X: []float64{1, 2, 3},
+		Y: []float64{1, 0, 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +22,8 @@ func TestPageLoadsNothingFromElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Page{Title: "T & U", Sections: []Section{{Name: "one", Title: "<b>", Tables: []Table{{Head: []string{"x"}, Rows: [][]string{{"1 < 2"}}}},
+	p := Page{Title: "T & U", Sections: []Section{{Name: "one", Title: "<b>",
+		Tables:  []Table{{Head: []string{"x"}, Rows: [][]string{{"1 < 2"}}}},
 		Figures: []Figure{{Caption: "c", Pictures: []Picture{line, matrix}}}}}}
 	var out bytes.Buffer
 	if err := p.Write(&out); err != nil {
@@ -78,7 +80,8 @@ func TestMatrixOrientation(t *testing.T) {
 }
 
 func TestFiltersAndGray(t *testing.T) {
-	if p, err := Filters("f", [][]float64{{1, 2, 3, 4}, {0, 0, 0, 0}, {-1, 1, -1, 1}}, 2, 2); err != nil || len(p.PNG) == 0 {
+	if p, err := Filters("f", [][]float64{{1, 2, 3, 4}, {0, 0, 0, 0}, {-1, 1, -1, 1}}, 2, 2); err != nil ||
+		len(p.PNG) == 0 {
 		t.Error(err)
 	}
 	p, err := Gray("g", []float32{0, 2, -1, 0.5}, 2, 2)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Lacks ends a test whose subject is not to be had: links, leases, mounts for the superuser. Linux has it, so the test fails there. Elsewhere it
-// is skipped.
+// Lacks ends a test whose subject is not to be had: links, leases, mounts for the superuser. Linux has it, so the test
+// fails there. Elsewhere it is skipped.
 func Lacks(t testing.TB, why any) {
 	t.Helper()
 	if runtime.GOOS == "linux" {

@@ -26,7 +26,8 @@ type Across struct {
 	hits       []int32
 }
 
-// NewAcross returns an Across for patches of size x size samples and lists of count patches, with offsets of at most reach samples.
+// NewAcross returns an Across for patches of size x size samples and lists of count patches, with offsets of at most
+// reach samples.
 func NewAcross(size, count, reach int) *Across {
 	return &Across{size: size, count: count, reach: reach, loops: choose(size, count)}
 }
@@ -75,8 +76,8 @@ func (a *Across) Against(p Plane, x, y int) {
 	gatherPart(a.to, p, a.x0+x-a.reach, a.y0+y-a.reach, a.columns+2*a.reach, height, a.pitch)
 }
 
-// Scan compares each reference with the patch at an offset from the place of Against. The penalty is added to its squared distance. An offset
-// from the block must not be scanned twice after Begin.
+// Scan compares each reference with the patch at an offset from the place of Against. The penalty is added to its
+// squared distance. An offset from the block must not be scanned twice after Begin.
 func (a *Across) Scan(dx, dy int, penalty float32) {
 	to := a.to[(dy+a.reach)*a.pitch+dx+a.reach:]
 	n := a.scan(a.hits, a.near, a.sums, a.from, to, a.bounds, a.places, a.ys, a.size, a.columns, a.pitch)
@@ -98,8 +99,8 @@ func (a *Across) punish(n int, penalty float32) (left int) {
 	return left
 }
 
-// List returns the corners of the patches that are most similar to reference i, in order of their distance with its penalty. They are -1 where
-// there are too few patches.
+// List returns the corners of the patches that are most similar to reference i, in order of their distance with its
+// penalty. They are -1 where there are too few patches.
 func (a *Across) List(i int) []int32 { return a.found[i*a.count:][:a.count] }
 
 // Corner returns the corner of reference i.

@@ -3,8 +3,8 @@
 // It works on blocks. A block holds references, which are patches whose corners lie close together, and the part of the
 // plane around them. For each offset, the squared differences of all samples are computed once and then summed for each
 // reference, so that overlapping references share them. The loops exist in plain Go (generic.go), which is the
-// specification, and for patches of 8 x 8 samples in generated assembly for AVX2 and AVX-512. All versions add in the same
-// order and without fused operations, so their results are the same bits.
+// specification, and for patches of 8 x 8 samples in generated assembly for AVX2 and AVX-512. All versions add in the
+// same order and without fused operations, so their results are the same bits.
 package scan
 
 import "math"
@@ -12,7 +12,8 @@ import "math"
 // Lanes is the number of neighbouring columns, or neighbouring offsets, that a loop takes at a time.
 const Lanes = 16
 
-// farthest is an upper bound for distances. Patches that are not nearer are not similar; nor are those whose distance is NaN.
+// farthest is an upper bound for distances. Patches that are not nearer are not similar; nor are those whose distance
+// is NaN.
 const farthest = math.MaxFloat32
 
 // Plane is a plane of samples, row by row.
@@ -21,8 +22,8 @@ type Plane struct {
 	Pix           []float32
 }
 
-// Block holds references and, for each of them, a list of the most similar patches. New, Open and Reset must be called before
-// the other methods, in this order.
+// Block holds references and, for each of them, a list of the most similar patches. New, Open and Reset must be called
+// before the other methods, in this order.
 type Block struct {
 	size, count, window, coarseCount int
 	*loops
@@ -49,22 +50,22 @@ type Block struct {
 	near []float32
 }
 
-// New returns a block for patches of size x size samples and lists of count patches. window is the largest offset in x and in
-// y. CoarseSearch finds at most coarseCount offsets. It uses the kernel that is selected in package kernel.
+// New returns a block for patches of size x size samples and lists of count patches. window is the largest offset in x
+// and in y. CoarseSearch finds at most coarseCount offsets. It uses the kernel that is selected in package kernel.
 func New(size, count, window, coarseCount int) *Block {
 	return &Block{size: size, count: count, window: window, coarseCount: coarseCount, loops: choose(size, count)}
 }
 
-// Open prepares for the blocks whose corners are in row y0 of a plane, which must be even. Their references are in the rows
-// y0 + ys.
+// Open prepares for the blocks whose corners are in row y0 of a plane, which must be even. Their references are in the
+// rows y0 + ys.
 func (b *Block) Open(p Plane, y0 int, ys []int) {
 	b.ys, b.width, b.y0 = ys, p.Width, y0
 	b.strip.gather(p, y0, ys[len(ys)-1]+b.size, b.window)
 	b.half.downsample2(&b.strip)
 }
 
-// Reset starts a block. Its references are in the columns x0 + xs, where x0 must be even, of the rows given to Open. At first
-// all entries of a list are the reference itself.
+// Reset starts a block. Its references are in the columns x0 + xs, where x0 must be even, of the rows given to Open. At
+// first all entries of a list are the reference itself.
 func (b *Block) Reset(x0 int, xs []int) {
 	b.xs, b.x0 = xs, x0
 	b.origin = b.strip.at(x0, 0)
@@ -103,9 +104,9 @@ func resize[T any](v []T, n int) []T {
 	return v[:n]
 }
 
-// List returns the corners of the patches most similar to reference i. References are numbered row by row. The reference
-// itself comes first, the others are in order of distance and then of corner. If there are too few similar patches, the
-// reference is repeated.
+// List returns the corners of the patches most similar to reference i. References are numbered row by row. The
+// reference itself comes first, the others are in order of distance and then of corner. If there are too few similar
+// patches, the reference is repeated.
 func (b *Block) List(i int) []int32 { return b.found[i*b.count:][:b.count] }
 
 // Full reports whether all lists are full.
@@ -118,8 +119,8 @@ func (b *Block) Full() bool {
 	return true
 }
 
-// Scan compares each reference with the patch at an offset from it. The offset must not be (0, 0) and must not have been
-// scanned since Reset.
+// Scan compares each reference with the patch at an offset from it. The offset must not be (0, 0) and must not have
+// been scanned since Reset.
 func (b *Block) Scan(dx, dy int) {
 	pitch := b.strip.pitch
 	from := b.strip.pix[b.origin:]

@@ -1,9 +1,10 @@
 package scan
 
-// CoarseSearch searches the window around reference i at half the size and calls found with the offsets of the most similar
-// patches, in units of the plane. Offsets are even. The position of the reference is rounded down to even coordinates. It
-// finds seven eighths as many patches as a list has, since the last ones rarely help other references, and at most the
-// number given to New. Rows more than denseRows away at half the size are searched only if their distance is even.
+// CoarseSearch searches the window around reference i at half the size and calls found with the offsets of the most
+// similar patches, in units of the plane. Offsets are even. The position of the reference is rounded down to even
+// coordinates. It finds seven eighths as many patches as a list has, since the last ones rarely help other references,
+// and at most the number given to New. Rows more than denseRows away at half the size are searched only if their
+// distance is even.
 func (b *Block) CoarseSearch(i int, found func(dx, dy int)) {
 	h := &b.half
 	size, reach := max(b.size/2, 1), b.window/2
@@ -31,8 +32,8 @@ func (b *Block) CoarseSearch(i int, found func(dx, dy int)) {
 	}
 }
 
-// denseRows is how far away a coarse search looks at every row. With 12, groups are as good as with all rows; with 6 they are
-// worse on buildings.
+// denseRows is how far away a coarse search looks at every row. With 12, groups are as good as with all rows; with 6
+// they are worse on buildings.
 const denseRows = 12
 
 // coarseLine compares a patch at half the size, whose index is at, with the patches dy rows away from it.

@@ -60,7 +60,8 @@ func TestCoarseSearch(t *testing.T) {
 		for i := range len(xs) * len(ys) {
 			offsets := map[[2]int]bool{}
 			b.CoarseSearch(i, func(dx, dy int) {
-				if max(dx, -dx, dy, -dy) > window || dx%2 != 0 || dy%2 != 0 || dx == 0 && dy == 0 || offsets[[2]int{dx, dy}] {
+				if max(dx, -dx, dy, -dy) > window || dx%2 != 0 || dy%2 != 0 || dx == 0 && dy == 0 ||
+					offsets[[2]int{dx, dy}] {
 					t.Errorf("window %d: offset (%d, %d) of reference %d", window, dx, dy, i)
 				}
 				if rows := max(dy, -dy) / 2; rows > denseRows && rows%2 == 1 {

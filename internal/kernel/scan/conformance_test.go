@@ -11,7 +11,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
-// problem holds operands of the loops. The samples have few different values, so that there are ties, and some are infinite.
+// problem holds operands of the loops. The samples have few different values, so that there are ties, and some are
+// infinite.
 type problem struct {
 	columns, pitch     int
 	ys                 []int
@@ -94,7 +95,8 @@ func results(t *rapid.T, p *problem, loop func(k *loops) int) {
 func TestScanIsTheSameOnAllKernels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		p := newProblem(rng, rapid.IntRange(1, 12).Draw(t, "rows"), rapid.IntRange(1, 70).Draw(t, "references"), rapid.IntRange(1, 4).Draw(t, "vectors"), rng.IntN(9))
+		p := newProblem(rng, rapid.IntRange(1, 12).Draw(t, "rows"), rapid.IntRange(1, 70).Draw(t, "references"),
+			rapid.IntRange(1, 4).Draw(t, "vectors"), rng.IntN(9))
 		results(t, p, func(k *loops) int {
 			return k.scan(p.hits, p.near, p.sums, p.a, p.b, p.bounds, p.places, p.ys, assemblySize, p.columns, p.pitch)
 		})
@@ -128,7 +130,8 @@ func TestInsertIsTheSameOnAllKernels(t *testing.T) {
 			if k.maxList < count {
 				continue
 			}
-			bounds, distances, found := make([]float32, references), guarded[float32](references*count), guarded[int32](references*count)
+			bounds, distances, found := make([]float32, references), guarded[float32](references*count),
+				guarded[int32](references*count)
 			for i := range found {
 				distances[i], found[i] = farthest, corners[i/count]
 				if i%count == 0 {

@@ -6,19 +6,21 @@ import "math"
 type loops struct {
 	name    string
 	maxList int // longest list that insert takes
-	scan    func(hits []int32, near, sums, a, b, bounds []float32, places []int32, ys []int, size, columns, pitch int) int
-	line    func(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int
-	insert  func(bounds, distances []float32, found, corners, hits []int32, near []float32, count, shift int)
+	scan    func(hits []int32, near, sums, a, b, bounds []float32, places []int32, ys []int, size, columns,
+		pitch int) int
+	line   func(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int
+	insert func(bounds, distances []float32, found, corners, hits []int32, near []float32, count, shift int)
 }
 
 var generic = loops{name: "go", maxList: math.MaxInt, scan: scan, line: line, insert: insert}
 
-// scan computes, for each reference, the sum of squared differences of a and b over size x size samples. Where a sum is not
-// above its bound, it writes the number of the reference to hits and the sum to near. It returns the number of hits.
+// scan computes, for each reference, the sum of squared differences of a and b over size x size samples. Where a sum is
+// not above its bound, it writes the number of the reference to hits and the sum to near. It returns the number of
+// hits.
 //
-// The references are in the rows ys. For each of these it first sums the columns of size samples, whose number is columns, and
-// writes them to sums. places tells where the first column of each reference is in sums. Rows of a and b start pitch samples
-// apart. It adds in the order of pairwise.
+// The references are in the rows ys. For each of these it first sums the columns of size samples, whose number is
+// columns, and writes them to sums. places tells where the first column of each reference is in sums. Rows of a and b
+// start pitch samples apart. It adds in the order of pairwise.
 func scan(hits []int32, near, sums, a, b, bounds []float32, places []int32, ys []int, size, columns, pitch int) int {
 	var memory [maxSize * maxColumns]float32
 	for i, y := range ys {
@@ -44,8 +46,9 @@ const (
 	maxColumns = 128
 )
 
-// line compares the patch at a with the patches at b, b[1:] and so on; their number is lanes. Where the squared distance is
-// not above bound, it writes the number of the patch to hits and the distance to near. It returns the number of hits.
+// line compares the patch at a with the patches at b, b[1:] and so on; their number is lanes. Where the squared
+// distance is not above bound, it writes the number of the patch to hits and the distance to near. It returns the
+// number of hits.
 func line(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int {
 	n := 0
 	for i := range lanes {
@@ -57,8 +60,8 @@ func line(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch 
 	return n
 }
 
-// distance returns the squared distance of two patches. If that is above bound, it may return any value above bound: sums of
-// squares only grow.
+// distance returns the squared distance of two patches. If that is above bound, it may return any value above bound:
+// sums of squares only grow.
 func distance(a, b []float32, bound float32, size, pitch int) float32 {
 	return sumColumns(a, b, bound, size, size, pitch)
 }
@@ -84,8 +87,8 @@ func sumRows(a, b []float32, n, pitch int) float32 {
 	return sumRows(a, b, h, pitch) + sumRows(a[h*pitch:], b[h*pitch:], n-h, pitch)
 }
 
-// insert puts hits into the lists of their references and updates the bounds. The corner of the new patch is the corner of the
-// reference plus shift. A list has count distances, in ascending order, and as many corners.
+// insert puts hits into the lists of their references and updates the bounds. The corner of the new patch is the corner
+// of the reference plus shift. A list has count distances, in ascending order, and as many corners.
 func insert(bounds, distances []float32, found, corners, hits []int32, near []float32, count, shift int) {
 	for i, h := range hits {
 		list := distances[int(h)*count:][:count]
@@ -127,7 +130,8 @@ func sumPairs(v []float32) float32 {
 	return sumPairs(v[:h]) + sumPairs(v[h:])
 }
 
-// half returns the number of terms in the first part of a pairwise sum of n > 1 terms: the largest power of two below n.
+// half returns the number of terms in the first part of a pairwise sum of n > 1 terms: the largest power of two below
+// n.
 func half(n int) int {
 	h := 1
 	for 2*h < n {
@@ -136,8 +140,8 @@ func half(n int) int {
 	return h
 }
 
-// pairwise sets dst to the sum of n rows of the given length: the pairwise sum of the first half(n) rows plus that of the
-// other rows.
+// pairwise sets dst to the sum of n rows of the given length: the pairwise sum of the first half(n) rows plus that of
+// the other rows.
 func pairwise(dst, rows []float32, length, n int) {
 	switch n {
 	case 1:

@@ -11,8 +11,8 @@ const assemblySize = 8
 
 var kernels = append([]*loops{&generic}, assembly()...) // the fastest last
 
-// choose returns the kernel for patches of a size and lists of count patches. It has the name of the backend that is selected
-// in package kernel, or is the fastest if there is none of this name.
+// choose returns the kernel for patches of a size and lists of count patches. It has the name of the backend that is
+// selected in package kernel, or is the fastest if there is none of this name.
 func choose(size, count int) *loops {
 	if size != assemblySize {
 		return &generic

@@ -2,8 +2,8 @@ package scan
 
 import "math"
 
-// strip holds all rows that the blocks in the same rows need, with the window around them. Samples outside the plane are
-// +Inf.
+// strip holds all rows that the blocks in the same rows need, with the window around them. Samples outside the plane
+// are +Inf.
 type strip struct {
 	pix    []float32
 	pitch  int // samples from row to row
@@ -17,9 +17,9 @@ const readBeyond = 160
 // at returns the index of the sample (x, y0+y) of the plane.
 func (s *strip) at(x, y int) int { return s.origin + y*s.pitch + x }
 
-// gather copies the rows y0 to y0+height-1 of a plane and the window around them. Margins are even, for downsample2, and the
-// left margin is a multiple of Lanes. The pitch is an odd number of cache lines, which spreads the rows of a patch over the
-// cache.
+// gather copies the rows y0 to y0+height-1 of a plane and the window around them. Margins are even, for downsample2,
+// and the left margin is a multiple of Lanes. The pitch is an odd number of cache lines, which spreads the rows of a
+// patch over the cache.
 func (s *strip) gather(p Plane, y0, height, window int) {
 	left, above := roundUp(window), window+window%2
 	s.pitch = roundUp(left+p.Width+window+readBeyond) | Lanes

@@ -1,5 +1,5 @@
-// Command blorc-paper runs the experiments of the BLORC paper and writes one HTML page that compares the results with the
-// paper's.
+// Command blorc-paper runs the experiments of the BLORC paper and writes one HTML page that compares the results with
+// the paper's.
 package main
 
 import (
@@ -51,8 +51,11 @@ func run(ctx context.Context, args []string, out, messages io.Writer) int {
 	flags.SetOutput(messages)
 	flags.StringVarP(&folder, "output", "o", "", "`DIR` for report.html and sections")
 	flags.Float64Var(&s.Effort, "effort", 1, "`SHARE` of the paper's numbers of steps, trials and images")
-	flags.BoolVar(&quick, "quick", false, "an effort of 0.001, to check that everything runs: about a minute on one processor")
-	flags.BoolVar(&s.Page, "page", false, "use the efforts of the page in paper/results, which differ between experiments: about 45 minutes on one processor")
+	flags.BoolVar(&quick, "quick", false,
+		"an effort of 0.001, to check that everything runs: about a minute on one processor")
+	flags.BoolVar(&s.Page, "page", false,
+		"use the efforts of the page in paper/results, which differ between experiments: about 45 minutes on one "+
+			"processor")
 	flags.StringVar(&s.Data, "data", "", "`DIR` with urban100/train, urban100/val and set12")
 	flags.StringSliceVar(&only, "only", nil, "`NAMES` of the experiments to run")
 	flags.Uint64Var(&s.Seed, "seed", 1, "seed of all random numbers")

@@ -15,11 +15,13 @@ func TestUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", 2, "-o DIR is needed"}, {"-o x --effort 2", 2, "effort 2"}, {"-o x --quick --page", 2, "exclude"}, {"-o x --only nothing", 2, "nothing"}, {"-o x y", 2, "unexpected"},
+		{"", 2, "-o DIR is needed"}, {"-o x --effort 2", 2, "effort 2"}, {"-o x --quick --page", 2, "exclude"},
+		{"-o x --only nothing", 2, "nothing"}, {"-o x y", 2, "unexpected"},
 		{"-o x --bad", 2, "bad"}, {"-o x --only set12", 2, "--data"}, {"--help", 0, "conventions"},
 	} {
 		var out bytes.Buffer
-		if code := run(context.Background(), strings.Fields(c.args), &out, &out); code != c.code || !strings.Contains(out.String(), c.says) {
+		if code := run(context.Background(), strings.Fields(c.args), &out, &out); code != c.code ||
+			!strings.Contains(out.String(), c.says) {
 			t.Errorf("%q: code %d\n%s", c.args, code, out.String())
 		}
 	}
@@ -49,7 +51,8 @@ func TestOneExperimentAndResume(t *testing.T) {
 	if code := run(ctx, []string{"-o", dir, "--quick", "--only", "patterns"}, &out, &messages); code != 130 {
 		t.Errorf("code %d after an interruption", code)
 	}
-	if code := run(context.Background(), []string{"-o", dir, "--quick", "--only", "urban", "--data", dir}, &out, &messages); code != 6 {
+	if code := run(context.Background(), []string{"-o", dir, "--quick", "--only", "urban", "--data", dir}, &out,
+		&messages); code != 6 {
 		t.Errorf("code %d without the images", code)
 	}
 }

@@ -27,8 +27,8 @@ func doneAt(path string) bool {
 	return done(folder, filepath.Base(path))
 }
 
-// done says whether a file has been replaced before. A backup that is the file itself, or has its bytes, was made by a run
-// that ended before it replaced the file.
+// done says whether a file has been replaced before. A backup that is the file itself, or has its bytes, was made by a
+// run that ended before it replaced the file.
 func done(folder *disk.Folder, name string) bool {
 	saved, err := folder.Lstat(BackupName(name))
 	if err != nil {

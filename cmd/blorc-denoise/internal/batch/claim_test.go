@@ -89,7 +89,8 @@ func writeText(t *testing.T, path, text string) {
 	}
 }
 
-// While a run has a file, another one leaves it alone, and says why. After it, too, though the first has told nobody that it is through.
+// While a run has a file, another one leaves it alone, and says why. After it, too, though the first has told nobody
+// that it is through.
 func TestAnotherRunHasTheFile(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	path := filepath.Join(dir, "a.png")
@@ -193,7 +194,8 @@ func TestBackupOrder(t *testing.T) {
 	_, err := Output{InPlace: true, Backup: true}.Make(item(t, path, path), imageio.WriteOptions{}, again)
 	stop()
 	folder := "sync folder " + filepath.Base(dir)
-	if want := fmt.Sprint([]string{"link a.png.orig", folder, "rename a.png", folder}); err != nil || fmt.Sprint(got) != want {
+	if want := fmt.Sprint([]string{"link a.png.orig", folder, "rename a.png", folder}); err != nil ||
+		fmt.Sprint(got) != want {
 		t.Errorf("%v, %v, want %v", err, got, want)
 	}
 }

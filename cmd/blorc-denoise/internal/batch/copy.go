@@ -10,7 +10,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// Unconverted returns the item with an output of the format of its input. There is none if the name of the output was given.
+// Unconverted returns the item with an output of the format of its input. There is none if the name of the output was
+// given.
 func (n Naming) Unconverted(it Item) (Item, bool) {
 	if n.File != "" || n.InPlace {
 		return it, false
@@ -32,7 +33,8 @@ func (o Output) Copy(it Item) (Made, error) {
 			return err
 		}
 		defer in.Close()
-		to := disk.WriteOptions{Overwrite: t.Options.Overwrite, ModTime: t.Options.ModTime, BeforeRename: t.Options.BeforeRename}
+		to := disk.WriteOptions{Overwrite: t.Options.Overwrite, ModTime: t.Options.ModTime,
+			BeforeRename: t.Options.BeforeRename}
 		write := func(w io.Writer) error {
 			_, err := io.Copy(w, in)
 			return err

@@ -28,14 +28,16 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := Output{Folder: "out", Overwrite: Never, Preserve: true}.Copy(it)
-	if err != nil || m.In.SHA256 != m.Out.SHA256 || content(t, it.Out) != "in/sub/a.tif" || m.Out.Time != old.UnixNano() {
+	if err != nil || m.In.SHA256 != m.Out.SHA256 || content(t, it.Out) != "in/sub/a.tif" ||
+		m.Out.Time != old.UnixNano() {
 		t.Errorf("%+v, %v", m, err)
 	}
 	beside, ok := Naming{Suffix: DefaultSuffix}.Unconverted(item(t, "b.png", "b-denoised.tif"))
 	if !ok || beside.Out != "b-denoised.png" {
 		t.Errorf("%q, %v", beside.Out, ok)
 	}
-	if _, err := (Output{Overwrite: Never}).Copy(beside); !errors.Is(err, fs.ErrExist) || content(t, "b-denoised.png") != "b-denoised.png" {
+	if _, err := (Output{Overwrite: Never}).Copy(beside); !errors.Is(err, fs.ErrExist) ||
+		content(t, "b-denoised.png") != "b-denoised.png" {
 		t.Errorf("a name that is taken: %v", err)
 	}
 	if _, ok := (Naming{File: "x.png"}).Unconverted(it); ok {

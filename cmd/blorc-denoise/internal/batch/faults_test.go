@@ -12,8 +12,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk/disktest"
 )
 
-// F36: an input that changes during the work leaves no output of an older version, and an output that existed stays until a
-// better one has its name.
+// F36: an input that changes during the work leaves no output of an older version, and an output that existed stays
+// until a better one has its name.
 func TestFaultF36NoOutputOfAnOlderVersion(t *testing.T) {
 	for _, existed := range []bool{false, true} {
 		for _, overwrite := range []Overwrite{Never, Older, Always} {
@@ -87,8 +87,8 @@ func TestFaultF34OutputFolderBecomesALink(t *testing.T) {
 	}
 }
 
-// F33: a folder below a folder that was searched becomes a link before its file is read, or while it is worked on. Nothing
-// outside is read or replaced.
+// F33: a folder below a folder that was searched becomes a link before its file is read, or while it is worked on.
+// Nothing outside is read or replaced.
 func TestFaultF33InputFolderBecomesALink(t *testing.T) {
 	for _, inPlace := range []bool{false, true} {
 		for _, before := range []bool{false, true} {

@@ -49,18 +49,18 @@ type FindOptions struct {
 	Recursive bool      // look into subfolders
 	Stdin     io.Reader // read for the argument "@-"
 	Others    bool      // take files that are not named like images, too, where they are met in folders
-	// Suffixes mark results: of x.png and x-denoised.tif in a folder, the second is not taken if "-denoised" is among them. If only
-	// the second matches a pattern, it is.
+	// Suffixes mark results: of x.png and x-denoised.tif in a folder, the second is not taken if "-denoised" is among
+	// them. If only the second matches a pattern, it is.
 	Suffixes []string
 }
 
-// Find looks up arguments: files, folders, patterns (** matches any number of folders) and @FILE for a list of files, one a
-// line. A file that exists is never taken for a pattern.
+// Find looks up arguments: files, folders, patterns (** matches any number of folders) and @FILE for a list of files,
+// one a line. A file that exists is never taken for a pattern.
 //
-// In folders and patterns it takes files named like the formats that imageio reads (PNG, JPEG, TIFF, WebP, BMP and PNM), and leaves out names for which disk.Hidden holds. A
-// file that is named itself, also in a list, is always taken. A file that is named twice is taken once. Inputs come in the order
-// of the arguments, and by name within each. It returns the error of a list or of the context; errors of single arguments are in
-// Found.Refused.
+// In folders and patterns it takes files named like the formats that imageio reads (PNG, JPEG, TIFF, WebP, BMP and
+// PNM), and leaves out names for which disk.Hidden holds. A file that is named itself, also in a list, is always taken.
+// A file that is named twice is taken once. Inputs come in the order of the arguments, and by name within each. It
+// returns the error of a list or of the context; errors of single arguments are in Found.Refused.
 func Find(ctx context.Context, words []string, o FindOptions) (*Found, error) {
 	f := finder{FindOptions: o, ctx: ctx, seen: map[string]bool{}}
 	f.Passed = map[string]int{}

@@ -43,7 +43,8 @@ func rels(f *Found) []string {
 }
 
 func TestFind(t *testing.T) {
-	t.Chdir(tree(t, "a.png", "b.txt", "d/c.TIFF", "d/.e.png", "d/f.png~", "d/g/h.jpeg", "d/g/.i/j.png", "d/k.png/l.jpg", "x[1].png",
+	t.Chdir(tree(t, "a.png", "b.txt", "d/c.TIFF", "d/.e.png", "d/f.png~", "d/g/h.jpeg", "d/g/.i/j.png", "d/k.png/l.jpg",
+		"x[1].png",
 		"@list", "names", "empty/"))
 	if err := os.WriteFile("names", []byte("\ufeffd/c.TIFF\r\n\nb.txt\n../a.png\nd/c.TIFF"), 0o666); err != nil {
 		t.Fatal(err)
@@ -67,7 +68,8 @@ func TestFind(t *testing.T) {
 		{"*.png", false, "a.png x[1].png", 0},
 		{"d/**", false, "c.TIFF g/h.jpeg k.png/l.jpg", 0},
 		{"**/*.{jpeg,jpg}", false, "d/g/h.jpeg d/k.png/l.jpg", 0},
-		{"d/*", false, "c.TIFF g/h.jpeg k.png/l.jpg", 0}, // folders that match are searched, as if the shell had named them
+		// folders that match are searched, as if the shell had named them
+		{"d/*", false, "c.TIFF g/h.jpeg k.png/l.jpg", 0},
 		{"*.gif", false, "", 1},
 		{"a[", false, "", 1},
 		{"d/../*.png", false, "a.png x[1].png", 0},
@@ -107,18 +109,21 @@ func TestFindStopsWaitingForAList(t *testing.T) {
 
 // Of results beside their sources none is taken, and what is passed over is counted by its kind.
 func TestFindPassesOver(t *testing.T) {
-	t.Chdir(tree(t, "a.png", "a-denoised.png", "a-denoised-denoised.png", "b-denoised.png", "c.JPG", "c-denoised.tif", "d/c-denoised.tif", "-denoised.png",
+	t.Chdir(tree(t, "a.png", "a-denoised.png", "a-denoised-denoised.png", "b-denoised.png", "c.JPG", "c-denoised.tif",
+		"d/c-denoised.tif", "-denoised.png",
 		"x.CR2", "y.cr2", "README", ".hidden.cr2", "z.cr2.part", "d/x.mp4", "e.mp4/f.txt"))
 	find := func(word string) *Found {
 		t.Helper()
-		f, err := Find(context.Background(), []string{word}, FindOptions{Recursive: true, Suffixes: []string{"-denoised"}})
+		f, err := Find(context.Background(), []string{word},
+			FindOptions{Recursive: true, Suffixes: []string{"-denoised"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return f
 	}
 	f := find(".")
-	if got, want := rels(f), []string{"-denoised.png", "a.png", "b-denoised.png", "c.JPG", "d/c-denoised.tif"}; !slices.Equal(got, want) || f.Results != 3 {
+	if got, want := rels(f), []string{"-denoised.png", "a.png", "b-denoised.png", "c.JPG",
+		"d/c-denoised.tif"}; !slices.Equal(got, want) || f.Results != 3 {
 		t.Errorf("%q, want %q, %d results", got, want, f.Results)
 	}
 	if want := map[string]int{".cr2": 2, "": 1, ".mp4": 1, ".txt": 1}; !maps.Equal(f.Passed, want) {
@@ -147,7 +152,8 @@ func TestFindStopsWithTheContext(t *testing.T) {
 // Links that are met in folders and by patterns are counted, and not followed. One that is named is.
 func TestFindFollowsNoLink(t *testing.T) {
 	t.Chdir(tree(t, "in/a.png", "elsewhere/b.png"))
-	for link, to := range map[string]string{"in/b.png": "../elsewhere/b.png", "in/c.png": "a.png", "in/d.png": "nowhere", "in/e": "../elsewhere"} {
+	for link, to := range map[string]string{"in/b.png": "../elsewhere/b.png", "in/c.png": "a.png",
+		"in/d.png": "nowhere", "in/e": "../elsewhere"} {
 		if err := os.Symlink(to, link); err != nil {
 			disktest.Lacks(t, err)
 		}

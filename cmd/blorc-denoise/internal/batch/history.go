@@ -19,9 +19,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// History remembers how outputs were made: of which input and with which options. It is a folder with a file for each folder
-// of outputs. Such a file has a line of JSON for each output; the last line about an output counts. Lines that are damaged
-// or lost only mean that an output is not remembered.
+// History remembers how outputs were made: of which input and with which options. It is a folder with a file for each
+// folder of outputs. Such a file has a line of JSON for each output; the last line about an output counts. Lines that
+// are damaged or lost only mean that an output is not remembered.
 //
 // The zero History remembers nothing.
 type History struct {
@@ -130,8 +130,8 @@ func (h *History) refresh(out string) {
 	}
 }
 
-// Add remembers an output, unless that is known already. Of two processes that add to one folder at the same time, both are heard on a
-// local file system.
+// Add remembers an output, unless that is known already. Of two processes that add to one folder at the same time, both
+// are heard on a local file system.
 func (h *History) Add(out string, e Entry) error {
 	if h == nil || h.dir == "" {
 		return nil
@@ -143,7 +143,8 @@ func (h *History) Add(out string, e Entry) error {
 	if err != nil {
 		return err
 	}
-	if old, ok := f.entries[e.Name]; ok && old.Out == e.Out && old.In == e.In && old.Path == e.Path && old.Options == e.Options {
+	if old, ok := f.entries[e.Name]; ok && old.Out == e.Out && old.In == e.In && old.Path == e.Path &&
+		old.Options == e.Options {
 		return nil
 	}
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
@@ -274,8 +275,8 @@ func (f *folderHistory) readOn() error {
 	}
 }
 
-// headStart begins the first line of a file, which is another one each time that the file is made or written again. The system gives a new
-// file the number of one that was removed, so that cannot tell them apart.
+// headStart begins the first line of a file, which is another one each time that the file is made or written again. The
+// system gives a new file the number of one that was removed, so that cannot tell them apart.
 const headStart = `{"id":"`
 
 func newHead() string { return headStart + rand.Text() + "\"}\n" }

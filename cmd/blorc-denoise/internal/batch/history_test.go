@@ -100,7 +100,8 @@ func TestHistoryFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(files[0], append(append([]byte("{]\n\n\x00\n"+strings.Repeat("x", 3*maxEntry)+"\n"), text...), `{"name":"a.png","out":{"si`...), 0o666); err != nil {
+	if err := os.WriteFile(files[0], append(append([]byte("{]\n\n\x00\n"+strings.Repeat("x", 3*maxEntry)+"\n"),
+		text...), `{"name":"a.png","out":{"si`...), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	h = OpenHistory(cache)
@@ -151,7 +152,8 @@ func TestHistoryFollowsNoLink(t *testing.T) {
 		if _, ok := OpenHistory(cache).Find(out); ok {
 			t.Errorf("%s is read through a link", to)
 		}
-		if err := OpenHistory(cache).Add(out, Entry{}); err == nil || content(t, other) != before || content(t, inside) != before {
+		if err := OpenHistory(cache).Add(out, Entry{}); err == nil || content(t, other) != before ||
+			content(t, inside) != before {
 			t.Errorf("%s is written through a link (%v)", to, err)
 		}
 	}
@@ -168,7 +170,8 @@ func TestHistoryIsAMap(t *testing.T) {
 			if rapid.IntRange(0, 5).Draw(t, "reopen") == 0 {
 				h = OpenHistory(cache)
 			}
-			name, size := rapid.SampledFrom([]string{"a.png", "b.png", "x/a.png"}).Draw(t, "name"), rapid.Int64().Draw(t, "size")
+			name, size := rapid.SampledFrom([]string{"a.png", "b.png", "x/a.png"}).Draw(t, "name"),
+				rapid.Int64().Draw(t, "size")
 			if err := h.Add(filepath.Join(dir, name), Entry{Out: Version{Size: size}}); err != nil {
 				t.Fatal(err)
 			}

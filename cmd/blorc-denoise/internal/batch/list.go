@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// list adds the files whose names a file lists. A relative name keeps its folders below the output folder, as with tar; any other goes
-// to its top.
+// list adds the files whose names a file lists. A relative name keeps its folders below the output folder, as with tar;
+// any other goes to its top.
 func (f *finder) list(path string) error {
 	type result struct {
 		names []string
@@ -34,7 +34,8 @@ func (f *finder) list(path string) error {
 	}
 }
 
-// readList returns the names in a file, one a line. Nothing is cut off but the end of the line, and the mark of UTF-8 at the beginning.
+// readList returns the names in a file, one a line. Nothing is cut off but the end of the line, and the mark of UTF-8
+// at the beginning.
 func (f *finder) readList(path string) (names []string, err error) {
 	r := f.Stdin
 	if path != "-" {

@@ -48,11 +48,12 @@ func (s Size) Pixels() int64 {
 // ErrMemory means that a file takes more memory than allowed. It is an imageio.ErrLimit.
 var ErrMemory = fmt.Errorf("%w", imageio.ErrLimit)
 
-// Check refuses a file that takes more memory than limit bytes. The error is ErrMemory. A file whose headers cannot be read is
-// not refused, because nothing is known of its memory and reading it gives the reason.
+// Check refuses a file that takes more memory than limit bytes. The error is ErrMemory. A file whose headers cannot be
+// read is not refused, because nothing is known of its memory and reading it gives the reason.
 func (s Size) Check(limit int64) error {
 	if s.Memory > limit && s.Width > 0 {
-		return fmt.Errorf("%w: %d x %d pixels take about %s of memory, limit is %s", ErrMemory, s.Width, s.Height, size(s.Memory), size(limit))
+		return fmt.Errorf("%w: %d x %d pixels take about %s of memory, limit is %s", ErrMemory, s.Width, s.Height,
+			size(s.Memory), size(limit))
 	}
 	return nil
 }

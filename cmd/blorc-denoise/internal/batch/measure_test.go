@@ -13,7 +13,8 @@ import (
 
 func encoded(t testing.TB, f imageio.Format, w, h int) []byte {
 	t.Helper()
-	img := &imageio.Image{Width: w, Height: h, Planes: [][]float32{make([]float32, w*h)}, Depth: imageio.Depth8, Format: f}
+	img := &imageio.Image{Width: w, Height: h, Planes: [][]float32{make([]float32, w*h)}, Depth: imageio.Depth8,
+		Format: f}
 	var b bytes.Buffer
 	if err := imageio.Encode(&b, img, imageio.WriteOptions{}); err != nil {
 		t.Fatal(err)
@@ -68,7 +69,8 @@ func TestMeasureEstimate(t *testing.T) {
 		t.Error(err)
 	}
 	err := s.Check(1 << 30)
-	if !errors.Is(err, imageio.ErrLimit) || !strings.Contains(err.Error(), "37 x 21 pixels take about 5369 MB of memory, limit is 1074 MB") {
+	if !errors.Is(err, imageio.ErrLimit) ||
+		!strings.Contains(err.Error(), "37 x 21 pixels take about 5369 MB of memory, limit is 1074 MB") {
 		t.Error(err)
 	}
 	if err := (Size{Memory: 5 << 30}).Check(1 << 30); err != nil {
@@ -80,9 +82,11 @@ func TestMeasureEstimate(t *testing.T) {
 }
 
 func TestParseNumber(t *testing.T) {
-	for text, want := range map[string]int64{"1": 1, "500M": 500e6, "500Mi": 500 << 20, "1.5g": 1.5e9, "2GiB": 2 << 30, "2gib": 2 << 30, "3 kb": 3000, "3KB": 3000,
+	for text, want := range map[string]int64{"1": 1, "500M": 500e6, "500Mi": 500 << 20, "1.5g": 1.5e9, "2GiB": 2 << 30,
+		"2gib": 2 << 30, "3 kb": 3000, "3KB": 3000,
 		"3Ki": 3 << 10, "1T": 1e12, " 7 ": 7, "12b": 12, "1e3": 1000, "0.5k": 500, "2 M": 2e6,
-		"": -1, "M": -1, "0": -1, "0.5": -1, "-1G": -1, "1e30": -1, "nan": -1, "1P": -1, "1MM": -1, "inf": -1, "1i": -1, "1Mii": -1, "1M1": -1, "0x10": -1, "B": -1,
+		"": -1, "M": -1, "0": -1, "0.5": -1, "-1G": -1, "1e30": -1, "nan": -1, "1P": -1, "1MM": -1, "inf": -1, "1i": -1,
+		"1Mii": -1, "1M1": -1, "0x10": -1, "B": -1,
 		"9223372036854775808": -1, "1BB": -1} {
 		got, err := ParseNumber(text, "B")
 		if want < 0 {

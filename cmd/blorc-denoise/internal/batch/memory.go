@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// DefaultMemory returns half of the bytes that the process may have: of the machine's memory, or of the limit of its control group
-// if that is smaller. Where neither is known it returns 2 GB.
+// DefaultMemory returns half of the bytes that the process may have: of the machine's memory, or of the limit of its
+// control group if that is smaller. Where neither is known it returns 2 GB.
 func DefaultMemory() int64 {
 	limit := int64(4 << 30)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {

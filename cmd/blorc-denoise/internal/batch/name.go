@@ -11,7 +11,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// ErrConflict means that two inputs have one output, or that an output would replace an input. Nothing has been done then.
+// ErrConflict means that two inputs have one output, or that an output would replace an input. Nothing has been done
+// then.
 var ErrConflict = errors.New("conflict of names")
 
 // conflict is ErrConflict with its own text.
@@ -42,8 +43,8 @@ type Item struct {
 	Out string
 }
 
-// Name gives each input its output. If an input is the output of another input, an earlier call made it beside that one, and
-// it is left out. The error is of kind ErrConflict, and names both files.
+// Name gives each input its output. If an input is the output of another input, an earlier call made it beside that
+// one, and it is left out. The error is of kind ErrConflict, and names both files.
 func (n Naming) Name(f *Found) ([]Item, error) {
 	if err := n.checkRoots(f.Roots); err != nil {
 		return nil, err
@@ -51,7 +52,9 @@ func (n Naming) Name(f *Found) ([]Item, error) {
 	items := make([]Item, 0, len(f.Inputs))
 	for _, in := range f.Inputs {
 		if is, _ := imageio.InputFormatOf(in.Path); n.InPlace && writtenAs(in.Path, is) != 0 {
-			f.Refused = append(f.Refused, Refusal{in.Path, fmt.Errorf("%w: %v files are read only; give -o, or leave out --in-place", imageio.ErrUnsupported, is)})
+			f.Refused = append(f.Refused,
+				Refusal{in.Path, fmt.Errorf("%w: %v files are read only; give -o, or leave out --in-place",
+					imageio.ErrUnsupported, is)})
 			continue
 		}
 		out, err := n.output(in)
@@ -106,8 +109,8 @@ func inPlace(path string) (string, error) {
 	return real, nil
 }
 
-// rename inserts the suffix, and changes the extension unless it fits the format already. A name that is no image's gets the
-// extension of what the file at a path holds.
+// rename inserts the suffix, and changes the extension unless it fits the format already. A name that is no image's
+// gets the extension of what the file at a path holds.
 func (n Naming) rename(path, at string) string {
 	ext := extensionOf(path)
 	stem := strings.TrimSuffix(path, ext)
@@ -184,8 +187,8 @@ func withoutResults(items []Item) []Item {
 	return left
 }
 
-// checkRoots refuses an output folder that is, or lies in, a folder that is searched, also under another name: the next run
-// would take the outputs for inputs.
+// checkRoots refuses an output folder that is, or lies in, a folder that is searched, also under another name: the next
+// run would take the outputs for inputs.
 func (n Naming) checkRoots(roots []string) error {
 	if len(roots) == 0 || n.InPlace {
 		return nil
@@ -234,7 +237,8 @@ func oneInputEach(items []Item) error {
 		from[out] = it.Path
 		lower := strings.ToLower(out)
 		if other, ok := folded[lower]; ok && foldsCase(filepath.Dir(out)) {
-			return conflictf("%s and %s would both be written to %s, where case does not matter", from[other], it.Path, it.Out)
+			return conflictf("%s and %s would both be written to %s, where case does not matter", from[other], it.Path,
+				it.Out)
 		}
 		folded[lower] = out
 	}
@@ -244,8 +248,8 @@ func oneInputEach(items []Item) error {
 // foldsCase is ignoresCase, but in tests of file systems that are not at hand.
 var foldsCase = ignoresCase
 
-// ignoresCase says whether names that differ only in case are the same in a folder. It tries that with the name of the folder
-// itself, or of the nearest one above it that exists.
+// ignoresCase says whether names that differ only in case are the same in a folder. It tries that with the name of the
+// folder itself, or of the nearest one above it that exists.
 func ignoresCase(dir string) bool {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

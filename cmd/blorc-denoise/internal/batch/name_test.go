@@ -92,8 +92,10 @@ func TestFaultF15Layouts(t *testing.T) {
 		disktest.Lacks(t, err)
 	}
 	layouts := []struct{ in, out string }{
-		{"in", "in"}, {"in", "in/"}, {"in", "in/sub"}, {"in", "in/not/yet"}, {"in", "link"}, {"in", "link/new"}, {"link", "in/new"},
-		{"in", "deep"}, {"in", "deep/new"}, {"in", filepath.Join(root, "in", "new")}, {".", "new"}, {"in", "in-2/../in/new"},
+		{"in", "in"}, {"in", "in/"}, {"in", "in/sub"}, {"in", "in/not/yet"}, {"in", "link"}, {"in", "link/new"},
+		{"link", "in/new"},
+		{"in", "deep"}, {"in", "deep/new"}, {"in", filepath.Join(root, "in", "new")}, {".", "new"},
+		{"in", "in-2/../in/new"},
 		{"in", "out"},            // out/a.png is in/a.png
 		{"in/sub/b.png", "hard"}, // hard/b.png is in/a.png, but that is no input
 		{"in/a.png", "in"},

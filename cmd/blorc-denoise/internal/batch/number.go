@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// ParseNumber reads a number of bytes, pixels or the like: 2000000, 500k, 1.5M, 2Gi. The suffixes k, M, G and T are powers of 1000,
-// and Ki, Mi, Gi and Ti powers of 1024, in upper or lower case. The unit may follow: 2 GB and 2GiB with the unit "B".
+// ParseNumber reads a number of bytes, pixels or the like: 2000000, 500k, 1.5M, 2Gi. The suffixes k, M, G and T are
+// powers of 1000, and Ki, Mi, Gi and Ti powers of 1024, in upper or lower case. The unit may follow: 2 GB and 2GiB with
+// the unit "B".
 func ParseNumber(text, unit string) (int64, error) {
 	t := strings.ToLower(strings.TrimSpace(text))
 	t = strings.TrimSuffix(t, strings.ToLower(unit))

@@ -4,7 +4,8 @@ package batch
 
 import "syscall"
 
-// jobsThatOpen is how many jobs the open files that the system allows suffice for. A job has up to eight files and folders open, and the program some.
+// jobsThatOpen is how many jobs the open files that the system allows suffice for. A job has up to eight files and
+// folders open, and the program some.
 func jobsThatOpen() int {
 	const job, program = 8, 12
 	var limit syscall.Rlimit

@@ -21,7 +21,8 @@ const (
 	Never  Overwrite = "never"  // they are kept, so that running again does what is left
 	Older  Overwrite = "older"  // those older than their input are replaced
 	Always Overwrite = "always" // they are replaced
-	// Changed replaces those that Output.History does not know, or that were made with other options or of another input.
+	// Changed replaces those that Output.History does not know, or that were made with other options or of another
+	// input.
 	Changed Overwrite = "changed"
 )
 
@@ -87,7 +88,8 @@ func (o Output) Blocked(it Item) error {
 	return &fs.PathError{Op: "create", Path: it.Out, Err: syscall.EISDIR}
 }
 
-// changed says whether an output that exists is to be made again with Changed. One that somebody has changed since is kept.
+// changed says whether an output that exists is to be made again with Changed. One that somebody has changed since is
+// kept.
 func (o Output) changed(it Item, info fs.FileInfo) (due bool, why string) {
 	e, ok := o.History.Find(it.Out)
 	if !ok {
@@ -129,7 +131,8 @@ func (o Output) Remember(it Item, m Made) error {
 	if err != nil {
 		return err
 	}
-	return o.History.Add(it.Out, Entry{Out: m.Out, In: m.In, Path: abs, Options: o.Options, At: time.Now().UTC().Truncate(time.Second)})
+	return o.History.Add(it.Out, Entry{Out: m.Out, In: m.In, Path: abs, Options: o.Options,
+		At: time.Now().UTC().Truncate(time.Second)})
 }
 
 // Task is one try at an item: what to read and how to write. If a root is nil, the path beside it is a path as usual.
@@ -143,11 +146,12 @@ type Task struct {
 // tries is how often a file is read that changes meanwhile.
 const tries = 3
 
-// Make calls produce to write the output of an item and sees to what Output says. produce gets write with the place and the checks
-// filled in; it must read Task.In and write Task.Out with Task.Options.
+// Make calls produce to write the output of an item and sees to what Output says. produce gets write with the place and
+// the checks filled in; it must read Task.In and write Task.Out with Task.Options.
 //
-// The output gets its name only if the input is still what was read. If not, produce is called again, a few times. After an
-// error the input is as it was, and so is an output that existed; there is no output of an older version of the input.
+// The output gets its name only if the input is still what was read. If not, produce is called again, a few times.
+// After an error the input is as it was, and so is an output that existed; there is no output of an older version of
+// the input.
 //
 // Folders of the output that are missing are made.
 func (o Output) Make(it Item, write imageio.WriteOptions, produce func(Task) error) (m Made, err error) {
@@ -209,7 +213,8 @@ func (o Output) try(it Item, in *source, to *disk.Folder, task Task, produce fun
 		return err
 	}
 	err = produce(task)
-	damaged := errors.Is(err, imageio.ErrFormat) || errors.Is(err, imageio.ErrUnsupported) || errors.Is(err, imageio.ErrLimit)
+	damaged := errors.Is(err, imageio.ErrFormat) || errors.Is(err, imageio.ErrUnsupported) ||
+		errors.Is(err, imageio.ErrLimit)
 	if damaged && in.changed(before) { // what was read may have been half of it
 		return Made{}, ErrChanged
 	}
@@ -219,8 +224,8 @@ func (o Output) try(it Item, in *source, to *disk.Folder, task Task, produce fun
 	return m, err
 }
 
-// open opens the folder that an output goes to, and makes it if it is below o.Folder. Links below o.Folder are followed only
-// if they stay inside it.
+// open opens the folder that an output goes to, and makes it if it is below o.Folder. Links below o.Folder are followed
+// only if they stay inside it.
 func (o Output) open(it Item, in *source) (*disk.Folder, error) {
 	switch {
 	case o.InPlace && in.folder != nil:

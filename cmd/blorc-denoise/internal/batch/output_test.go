@@ -26,7 +26,8 @@ func item(t *testing.T, path, out string) Item {
 func write(text string) func(Task) error {
 	return func(to Task) error {
 		folder := disk.FromRoot(to.Options.Root)
-		o := disk.WriteOptions{Overwrite: to.Options.Overwrite, ModTime: to.Options.ModTime, BeforeRename: to.Options.BeforeRename}
+		o := disk.WriteOptions{Overwrite: to.Options.Overwrite, ModTime: to.Options.ModTime,
+			BeforeRename: to.Options.BeforeRename}
 		return folder.Write(to.Out, o, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 	}
 }
@@ -67,7 +68,8 @@ func TestDue(t *testing.T) {
 		o    Overwrite
 		time time.Time
 		due  bool
-	}{{Never, older, false}, {Older, older, true}, {Older, it.Info.ModTime(), false}, {Older, newer, false}, {Always, newer, true}} {
+	}{{Never, older, false}, {Older, older, true}, {Older, it.Info.ModTime(), false}, {Older, newer, false},
+		{Always, newer, true}} {
 		if err := os.Chtimes("out/a.png", test.time, test.time); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +123,8 @@ func TestInPlaceWithoutBackupIsDoneOnce(t *testing.T) {
 	// What was made of another file may be denoised once more.
 	o.History = OpenHistory(cache)
 	other := item(t, "b.png", "a.png")
-	if m, err = (Output{Overwrite: Always, History: o.History}).Make(other, imageio.WriteOptions{}, write("of b")); err == nil {
+	if m, err = (Output{Overwrite: Always, History: o.History}).Make(other, imageio.WriteOptions{},
+		write("of b")); err == nil {
 		err = o.Remember(other, m)
 	}
 	if err != nil {
@@ -187,18 +190,19 @@ func TestFaultF25ChangesMeanwhile(t *testing.T) {
 					out = path
 				}
 				it, calls := item(t, path, out), 0
-				_, err := Output{InPlace: inPlace, Overwrite: Never}.Make(it, imageio.WriteOptions{}, func(to Task) error {
-					text, err := os.ReadFile(path)
-					if err != nil {
-						return err
-					}
-					if calls++; calls == 1 || always {
-						if err := swap(path); err != nil {
+				_, err := Output{InPlace: inPlace, Overwrite: Never}.Make(it, imageio.WriteOptions{},
+					func(to Task) error {
+						text, err := os.ReadFile(path)
+						if err != nil {
 							return err
 						}
-					}
-					return write("of " + string(text))(to)
-				})
+						if calls++; calls == 1 || always {
+							if err := swap(path); err != nil {
+								return err
+							}
+						}
+						return write("of " + string(text))(to)
+					})
 				text, _ := os.ReadFile(path)
 				switch {
 				case name == "touched" && always && inPlace: // the third time it is as it was
@@ -211,7 +215,8 @@ func TestFaultF25ChangesMeanwhile(t *testing.T) {
 					if !errors.Is(err, ErrChanged) && err != nil {
 						t.Errorf("%s always, in place %v: %v", name, inPlace, err)
 					}
-				case err != nil || !inPlace && content(t, out) != "of "+string(text) || inPlace && string(text)[:3] != "of ":
+				case err != nil || !inPlace && content(t, out) != "of "+string(text) || inPlace &&
+					string(text)[:3] != "of ":
 					t.Errorf("%s, in place %v: %v, %q", name, inPlace, err, text)
 				}
 				for _, d := range []string{dir, filepath.Join(dir, "out")} {
@@ -270,13 +275,14 @@ func TestRestlessInput(t *testing.T) {
 	dir := tree(t, "a.png", "out/")
 	path, out, n := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png"), 0
 	for _, to := range []string{out, path} {
-		_, err := Output{InPlace: to == path, Overwrite: Never}.Make(item(t, path, to), imageio.WriteOptions{}, func(to Task) error {
-			n++
-			if err := os.WriteFile(path, make([]byte, 100+n), 0o666); err != nil {
-				return err
-			}
-			return write("result")(to)
-		})
+		_, err := Output{InPlace: to == path, Overwrite: Never}.Make(item(t, path, to), imageio.WriteOptions{},
+			func(to Task) error {
+				n++
+				if err := os.WriteFile(path, make([]byte, 100+n), 0o666); err != nil {
+					return err
+				}
+				return write("result")(to)
+			})
 		if !errors.Is(err, ErrChanged) {
 			t.Error(err)
 		}
@@ -292,13 +298,15 @@ func TestRestlessInput(t *testing.T) {
 func TestFaultF17LinksInTheOutput(t *testing.T) {
 	dir := tree(t, "in/a.png", "outside/", "out/inner/")
 	t.Chdir(dir)
-	for link, to := range map[string]string{"out/up": "../outside", "out/abs": filepath.Join(dir, "outside"), "out/here": "inner", "out/none": "nowhere"} {
+	for link, to := range map[string]string{"out/up": "../outside", "out/abs": filepath.Join(dir, "outside"),
+		"out/here": "inner", "out/none": "nowhere"} {
 		if err := os.Symlink(to, link); err != nil {
 			disktest.Lacks(t, err)
 		}
 	}
 	o := Output{Folder: "out"}
-	for sub, good := range map[string]bool{"up": false, "up/x": false, "abs": false, "none": false, "here": true, "here/x": true, "inner": true, "new/y": true, "": true} {
+	for sub, good := range map[string]bool{"up": false, "up/x": false, "abs": false, "none": false, "here": true,
+		"here/x": true, "inner": true, "new/y": true, "": true} {
 		out := filepath.Join("out", sub, "a.png")
 		_, err := o.Make(item(t, "in/a.png", out), imageio.WriteOptions{}, write("new"))
 		if (err == nil) != good {
@@ -315,13 +323,14 @@ func TestFaultF17LinksInTheOutput(t *testing.T) {
 func TestHalfWrittenInput(t *testing.T) {
 	dir := tree(t, "a.png", "out/")
 	path, out, n := filepath.Join(dir, "a.png"), filepath.Join(dir, "out", "a.png"), 0
-	_, err := Output{Folder: filepath.Join(dir, "out")}.Make(item(t, path, out), imageio.WriteOptions{}, func(to Task) error {
-		if n++; n == 1 {
-			os.WriteFile(path, []byte("all of it"), 0o666)
-			return imageio.ErrFormat
-		}
-		return write("clean")(to)
-	})
+	_, err := Output{Folder: filepath.Join(dir, "out")}.Make(item(t, path, out), imageio.WriteOptions{},
+		func(to Task) error {
+			if n++; n == 1 {
+				os.WriteFile(path, []byte("all of it"), 0o666)
+				return imageio.ErrFormat
+			}
+			return write("clean")(to)
+		})
 	if err != nil || n != 2 || content(t, out) != "clean" {
 		t.Errorf("%v after %d tries", err, n)
 	}

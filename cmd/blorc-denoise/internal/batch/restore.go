@@ -19,8 +19,8 @@ type Backups struct {
 	Folders int // met in folders and not searched
 }
 
-// FindBackups looks up files and folders. A file may be named itself, by its backup, or by a link that the file was replaced
-// through. In folders it finds the backups of images, in the order of their names, and follows no links.
+// FindBackups looks up files and folders. A file may be named itself, by its backup, or by a link that the file was
+// replaced through. In folders it finds the backups of images, in the order of their names, and follows no links.
 func FindBackups(ctx context.Context, words []string, recursive bool) (*Backups, error) {
 	f := backupFinder{ctx: ctx, recursive: recursive, seen: map[string]bool{}}
 	for _, w := range words {
@@ -40,7 +40,8 @@ func FindBackups(ctx context.Context, words []string, recursive bool) (*Backups,
 			}
 		}
 		if !HasBackup(path) {
-			f.Refused = append(f.Refused, Refusal{w, fmt.Errorf("%w: there is no %s", fs.ErrNotExist, filepath.Base(BackupName(path)))})
+			f.Refused = append(f.Refused, Refusal{w, fmt.Errorf("%w: there is no %s", fs.ErrNotExist,
+				filepath.Base(BackupName(path)))})
 			continue
 		}
 		f.add(Input{Path: path, Rel: filepath.Base(path)})
@@ -111,9 +112,9 @@ type RestoreOptions struct {
 	History *History // knows results that can be made again; may be nil
 }
 
-// Restore gives a file the content that it had before it was replaced, and removes its backup. The file that it has now goes, if
-// the history knows it as a result that nobody has changed since; else it is kept beside under the name that Restore returns. At any
-// instant the content of the backup has a name.
+// Restore gives a file the content that it had before it was replaced, and removes its backup. The file that it has now
+// goes, if the history knows it as a result that nobody has changed since; else it is kept beside under the name that
+// Restore returns. At any instant the content of the backup has a name.
 func (o RestoreOptions) Restore(in Input) (kept string, err error) {
 	from, err := in.open()
 	if err != nil {
@@ -145,7 +146,8 @@ func (o RestoreOptions) restore(folder *disk.Folder, name, path string) (kept st
 		return "", o.putBack(folder, name)
 	case err != nil:
 		return "", err
-	case os.SameFile(saved, now) || equal(folder, name, BackupName(name), saved, now): // it was never replaced, or is back
+	// it was never replaced, or is back
+	case os.SameFile(saved, now) || equal(folder, name, BackupName(name), saved, now):
 		if o.DryRun {
 			return "", nil
 		}
@@ -177,7 +179,8 @@ func (o RestoreOptions) putBack(folder *disk.Folder, name string) error {
 		return err
 	}
 	if as != name { // somebody took the name meanwhile
-		return &fs.PathError{Op: "restore", Path: filepath.Join(folder.Path(), name), Err: fmt.Errorf("%w; the backup is %s now", fs.ErrExist, as)}
+		return &fs.PathError{Op: "restore", Path: filepath.Join(folder.Path(), name),
+			Err: fmt.Errorf("%w; the backup is %s now", fs.ErrExist, as)}
 	}
 	return folder.Sync()
 }

@@ -24,7 +24,8 @@ func replaced(t *testing.T, paths ...string) *History {
 		it := item(t, path, path)
 		m, err := o.Make(it, imageio.WriteOptions{}, func(to Task) error {
 			if to.Options.Root == nil {
-				return disk.Write(to.Out, disk.WriteOptions{Overwrite: true, BeforeRename: to.Options.BeforeRename}, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
+				return disk.Write(to.Out, disk.WriteOptions{Overwrite: true, BeforeRename: to.Options.BeforeRename},
+					func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
 			}
 			return write("new")(to)
 		})
@@ -48,7 +49,8 @@ func TestFindBackupsThroughALink(t *testing.T) {
 		}
 	}
 	found, err := FindBackups(t.Context(), []string{"a.png", "d/a.png"}, false)
-	if err != nil || len(found.Refused) > 0 || len(found.Files) != 1 || found.Files[0].Path != filepath.FromSlash("d/a.png") {
+	if err != nil || len(found.Refused) > 0 || len(found.Files) != 1 ||
+		found.Files[0].Path != filepath.FromSlash("d/a.png") {
 		t.Errorf("%v, %+v", err, found)
 	}
 	if found, err = FindBackups(t.Context(), []string{"b.png"}, false); err != nil || len(found.Refused) != 1 {
@@ -73,7 +75,8 @@ func TestRestore(t *testing.T) {
 	for _, in := range all.Files {
 		paths = append(paths, in.Path)
 	}
-	if want := []string{"a.png", "d/deep.png", "edited.png", "gone.png", "same.png"}; !slices.Equal(clean(paths), want) {
+	if want := []string{"a.png", "d/deep.png", "edited.png", "gone.png", "same.png"}; !slices.Equal(clean(paths),
+		want) {
 		t.Errorf("%q, want %q", paths, want)
 	}
 	want := map[string]string{"edited.png": "edited-denoised.png"}
@@ -85,12 +88,15 @@ func TestRestore(t *testing.T) {
 			}
 		}
 		if dry {
-			only(t, ".", "a.png", "a.png.orig", "edited.png", "edited.png.orig", "gone.png.orig", "d", "same.png", "same.png.orig", "other.txt.orig", ".hidden.png.orig")
+			only(t, ".", "a.png", "a.png.orig", "edited.png", "edited.png.orig", "gone.png.orig", "d", "same.png",
+				"same.png.orig", "other.txt.orig", ".hidden.png.orig")
 		}
 	}
-	only(t, ".", "a.png", "edited.png", "edited-denoised.png", "gone.png", "d", "same.png", "other.txt.orig", ".hidden.png.orig")
+	only(t, ".", "a.png", "edited.png", "edited-denoised.png", "gone.png", "d", "same.png", "other.txt.orig",
+		".hidden.png.orig")
 	only(t, "d", "deep.png")
-	for path, text := range map[string]string{"a.png": "a.png", "edited.png": "edited.png", "gone.png": "gone.png", "d/deep.png": "d/deep.png", "same.png": "same.png",
+	for path, text := range map[string]string{"a.png": "a.png", "edited.png": "edited.png", "gone.png": "gone.png",
+		"d/deep.png": "d/deep.png", "same.png": "same.png",
 		"edited-denoised.png": "retouched"} {
 		if got := content(t, path); got != text {
 			t.Errorf("%s: %q", path, got)
@@ -110,10 +116,12 @@ func clean(paths []string) []string {
 func TestRestoreKeeps(t *testing.T) {
 	t.Chdir(tree(t, "a.png", "a-denoised.png", "b.png"))
 	h := replaced(t, "a.png", "b.png")
-	if kept, err := (RestoreOptions{}).Restore(Input{Path: "a.png"}); err != nil || kept == "a-denoised.png" || content(t, kept) != "new" || content(t, "a-denoised.png") != "a-denoised.png" {
+	if kept, err := (RestoreOptions{}).Restore(Input{Path: "a.png"}); err != nil || kept == "a-denoised.png" ||
+		content(t, kept) != "new" || content(t, "a-denoised.png") != "a-denoised.png" {
 		t.Errorf("kept as %q, %v", kept, err)
 	}
-	if kept, err := (RestoreOptions{Keep: true, History: h}).Restore(Input{Path: "b.png"}); err != nil || content(t, kept) != "new" || content(t, "b.png") != "b.png" {
+	if kept, err := (RestoreOptions{Keep: true, History: h}).Restore(Input{Path: "b.png"}); err != nil ||
+		content(t, kept) != "new" || content(t, "b.png") != "b.png" {
 		t.Errorf("kept as %q, %v", kept, err)
 	}
 	found, err := FindBackups(context.Background(), []string{"b.png", "missing"}, false)

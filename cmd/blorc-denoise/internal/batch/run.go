@@ -19,10 +19,10 @@ type Limits struct {
 	Memory  int64 // bytes; a file that takes more runs alone
 }
 
-// Run does all jobs, as many at the same time as the limits allow. Large jobs come first; jobs of about the same size keep
-// their order. Each job gets one worker, which wastes nothing. A job too large for another beside it gets all workers, and the
-// last jobs share them. report is called with each result by the goroutine that called Run. When the context ends, no more
-// jobs are begun, and Run returns after the running ones.
+// Run does all jobs, as many at the same time as the limits allow. Large jobs come first; jobs of about the same size
+// keep their order. Each job gets one worker, which wastes nothing. A job too large for another beside it gets all
+// workers, and the last jobs share them. report is called with each result by the goroutine that called Run. When the
+// context ends, no more jobs are begun, and Run returns after the running ones.
 func Run[R any](ctx context.Context, jobs []Job, l Limits, do func(context.Context, Job, int) R, report func(Job, R)) {
 	type result struct {
 		job   Job

@@ -13,7 +13,8 @@ import (
 func jobsOf(pixels ...int64) []Job {
 	var jobs []Job
 	for i, p := range pixels {
-		jobs = append(jobs, Job{Item{Input: Input{Path: fmt.Sprint(i)}}, Size{Width: p, Height: 1, Memory: 16<<20 + 50*p}})
+		jobs = append(jobs, Job{Item{Input: Input{Path: fmt.Sprint(i)}},
+			Size{Width: p, Height: 1, Memory: 16<<20 + 50*p}})
 	}
 	return jobs
 }
@@ -76,11 +77,12 @@ func TestWorkersAndOrder(t *testing.T) {
 func TestRunStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := 0
-	Run(ctx, jobsOf(make([]int64, 100)...), Limits{2, 2, 1 << 40}, func(context.Context, Job, int) int { return 0 }, func(Job, int) {
-		if done++; done == 5 {
-			cancel()
-		}
-	})
+	Run(ctx, jobsOf(make([]int64, 100)...), Limits{2, 2, 1 << 40}, func(context.Context, Job, int) int { return 0 },
+		func(Job, int) {
+			if done++; done == 5 {
+				cancel()
+			}
+		})
 	if done < 5 || done > 7 {
 		t.Errorf("%d done", done)
 	}

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Sequences sorts jobs into sequences: files of one folder and one size whose names differ in a number alone, which rises by one from file to file,
-// such as frame8.png, frame9.png, frame10.png. Each job is in one of them. They are in the order of the first file that was found.
+// Sequences sorts jobs into sequences: files of one folder and one size whose names differ in a number alone, which
+// rises by one from file to file, such as frame8.png, frame9.png, frame10.png. Each job is in one of them. They are in
+// the order of the first file that was found.
 func Sequences(jobs []Job) (all [][]Job) {
 	type member struct {
 		Job
@@ -44,7 +45,8 @@ func Sequences(jobs []Job) (all [][]Job) {
 
 func sameSize(a, b Size) bool { return a.Width == b.Width && a.Height == b.Height && a.Width > 0 }
 
-// numbered is a path with the last number of its name: what comes before and after it, and its digits without leading zeros.
+// numbered is a path with the last number of its name: what comes before and after it, and its digits without leading
+// zeros.
 type numbered struct{ before, digits, after string }
 
 func numberOf(path string) numbered {

@@ -28,9 +28,9 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index+1, max(1, s.Count))
 }
 
-// ParseShard reads "2/8", the second of eight, or "auto", which takes the shard from the environment of a Slurm job array, of
-// the tasks of a Slurm step, or of an indexed Kubernetes job. Kubernetes does not tell a pod how many pods there are, so the
-// job has to set JOB_COMPLETIONS to its number of completions.
+// ParseShard reads "2/8", the second of eight, or "auto", which takes the shard from the environment of a Slurm job
+// array, of the tasks of a Slurm step, or of an indexed Kubernetes job. Kubernetes does not tell a pod how many pods
+// there are, so the job has to set JOB_COMPLETIONS to its number of completions.
 func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	if text == "auto" {
 		return shardOf(getenv)
@@ -44,8 +44,8 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	return Shard{i - 1, n}, nil
 }
 
-// places are the variables that tell a process which of how many it is, by system; an empty name stands for a value of 0
-// for first and 1 for step.
+// places are the variables that tell a process which of how many it is, by system; an empty name stands for a value of
+// 0 for first and 1 for step.
 var places = []struct{ index, count, first, step string }{
 	{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP"},
 	{"JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", "", ""},
@@ -80,5 +80,6 @@ func shardOf(getenv func(string) string) (Shard, error) {
 		}
 		return s, nil
 	}
-	return Shard{}, fmt.Errorf("auto: there is no %s, %s or %s in the environment", places[0].index, places[1].index, places[2].index)
+	return Shard{}, fmt.Errorf("auto: there is no %s, %s or %s in the environment", places[0].index, places[1].index,
+		places[2].index)
 }

@@ -39,18 +39,22 @@ func TestParseShard(t *testing.T) {
 		env  env
 		want string // empty for an error
 	}{
-		{"1/1", nil, "1/1"}, {"3/8", nil, "3/8"}, {"0/8", nil, ""}, {"9/8", nil, ""}, {"a/b", nil, ""}, {"3", nil, ""}, {"", nil, ""},
+		{"1/1", nil, "1/1"}, {"3/8", nil, "3/8"}, {"0/8", nil, ""}, {"9/8", nil, ""}, {"a/b", nil, ""}, {"3", nil, ""},
+		{"", nil, ""},
 		{"auto", nil, ""},
 		{"auto", env{"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "8", "SLURM_ARRAY_TASK_MIN": "0"}, "4/8"},
 		{"auto", env{"SLURM_ARRAY_TASK_ID": "8", "SLURM_ARRAY_TASK_COUNT": "8", "SLURM_ARRAY_TASK_MIN": "1"}, "8/8"},
-		{"auto", env{"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_STEP": "3"}, "3/3"},
-		{"auto", env{"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "3"}, ""}, // 3 and 7 of a larger array
+		{"auto", env{"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "1",
+			"SLURM_ARRAY_TASK_STEP": "3"}, "3/3"},
+		// 3 and 7 of a larger array
+		{"auto", env{"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "3"}, ""},
 		{"auto", env{"SLURM_ARRAY_TASK_ID": "x", "SLURM_ARRAY_TASK_COUNT": "2"}, ""},
 		{"auto", env{"JOB_COMPLETION_INDEX": "0", "JOB_COMPLETIONS": "5"}, "1/5"},
 		{"auto", env{"JOB_COMPLETION_INDEX": "0"}, ""},
 		{"auto", env{"JOB_COMPLETION_INDEX": "5", "JOB_COMPLETIONS": "5"}, ""},
 		{"auto", env{"SLURM_PROCID": "1", "SLURM_NTASKS": "4"}, "2/4"},
-		{"auto", env{"SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_PROCID": "0", "SLURM_NTASKS": "1"}, "2/2"},
+		{"auto", env{"SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_PROCID": "0",
+			"SLURM_NTASKS": "1"}, "2/2"},
 	}
 	for _, test := range tests {
 		s, err := ParseShard(test.text, func(name string) string { return test.env[name] })

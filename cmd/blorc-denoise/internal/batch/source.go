@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
-// source is where an input is read. One that was found in a folder is reached from that folder without following links, so
-// that a folder which becomes a link meanwhile leads nowhere. One that was named is reached by its path.
+// source is where an input is read. One that was found in a folder is reached from that folder without following links,
+// so that a folder which becomes a link meanwhile leads nowhere. One that was named is reached by its path.
 type source struct {
 	folder *disk.Folder // that it is in, or nil
 	name   string       // in the folder, or the path

@@ -58,7 +58,8 @@ func TestStream(t *testing.T) {
 			t.Errorf("over the limit: %v", err)
 		}
 	}
-	if _, err := all(NewStream(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(a))), 1<<20)); err != iotest.ErrTimeout {
+	if _, err := all(NewStream(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(a))),
+		1<<20)); err != iotest.ErrTimeout {
 		t.Errorf("an error of the reader: %v", err)
 	}
 }

@@ -22,7 +22,8 @@ const (
 // begin writes the head of a chart with its title.
 func begin(title string, x0, x1, y0, y1 float64) *frame {
 	f := &frame{x0: x0, x1: x1, y0: y0, y1: y1}
-	fmt.Fprintf(f, `<svg class="chart" viewBox="0 0 %d %d" role="img" aria-label="%s"><title>%s</title>`, width, height, escape(title), escape(title))
+	fmt.Fprintf(f, `<svg class="chart" viewBox="0 0 %d %d" role="img" aria-label="%s"><title>%s</title>`, width, height,
+		escape(title), escape(title))
 	return f
 }
 
@@ -48,7 +49,8 @@ func (f *frame) axes(xLabel, yLabel string) {
 			fmt.Fprintf(f, `<line x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>`, left, width-right, f.y(v), f.y(v))
 			fmt.Fprintf(f, `<text x="%d" y="%.1f" text-anchor="end">%s</text>`, left-4, f.y(v)+3.5, number(v))
 		}
-		fmt.Fprintf(f, `<text transform="translate(10 %.1f) rotate(-90)" text-anchor="middle">%s</text>`, f.y((f.y0+f.y1)/2), escape(yLabel))
+		fmt.Fprintf(f, `<text transform="translate(10 %.1f) rotate(-90)" text-anchor="middle">%s</text>`,
+			f.y((f.y0+f.y1)/2), escape(yLabel))
 	}
 	for _, v := range ticks(f.x0, f.x1, 5) {
 		fmt.Fprintf(f, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, f.x(v), height-bottom+12, number(v))

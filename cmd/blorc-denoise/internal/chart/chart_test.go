@@ -47,8 +47,11 @@ func TestNoise(t *testing.T) {
 		"photons": {Noise{curve, denoise.Result{Noise: denoise.Poisson, Photons: photons}, 65535}, "photon noise"},
 		"white":   {Noise{curve, denoise.Result{Noise: denoise.Gaussian, Sigma: 9}, 255}, "white noise, sigma 9.0"},
 		"none":    {Noise{curve, denoise.Result{Noise: denoise.None}, 255}, "no noise"},
-		"camera":  {Noise{noisecurve.Curve{}, denoise.Result{Noise: denoise.Camera, Sigma: 3}, 1}, "camera noise, level 3.0"},
-		"each":    {Noise{curve, denoise.Result{Noise: denoise.Poisson, Channels: [3]denoise.PhotonNoise{{Gain: 1}, {Gain: 2}, {Gain: 6}}}, 100}, "The line goes from 3.99 to 18.1"},
+		"camera": {Noise{noisecurve.Curve{}, denoise.Result{Noise: denoise.Camera, Sigma: 3}, 1},
+			"camera noise, level 3.0"},
+		"each": {Noise{curve, denoise.Result{Noise: denoise.Poisson,
+			Channels: [3]denoise.PhotonNoise{{Gain: 1}, {Gain: 2}, {Gain: 6}}}, 100},
+			"The line goes from 3.99 to 18.1"},
 	} {
 		svg := c.n.SVG()
 		checkSVG(t, svg)
@@ -111,7 +114,8 @@ func TestTicks(t *testing.T) {
 		from, to float64
 		want     string
 	}{
-		{0, 255, "0 100 200"}, {0, 1, "0 0.5 1"}, {-20, 20, "-20 -10 0 10 20"}, {0, 65535, "0 20000 40000 60000"}, {3, 3, ""}, {0, math.Inf(1), ""},
+		{0, 255, "0 100 200"}, {0, 1, "0 0.5 1"}, {-20, 20, "-20 -10 0 10 20"}, {0, 65535, "0 20000 40000 60000"},
+		{3, 3, ""}, {0, math.Inf(1), ""},
 	} {
 		var got []string
 		for _, v := range ticks(c.from, c.to, 4) {

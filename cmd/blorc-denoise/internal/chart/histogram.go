@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Histogram counts how much was taken from samples. The zero Histogram is empty; NewHistogram sets the width of its bins.
+// Histogram counts how much was taken from samples. The zero Histogram is empty; NewHistogram sets the width of its
+// bins.
 type Histogram struct {
 	bins  [2*sideBins + 1]int64
 	width float64 // of a bin, in levels of 0-255
@@ -24,15 +25,16 @@ func NewHistogram(sigma float64) *Histogram {
 	return &Histogram{width: 4 * sigma / sideBins}
 }
 
-// Quantum makes the width of the bins an odd multiple of the least difference that there is, in levels of 0-255. Then all bins hold
-// as many different values, and none lies on the border of two. It must be called before Add.
+// Quantum makes the width of the bins an odd multiple of the least difference that there is, in levels of 0-255. Then
+// all bins hold as many different values, and none lies on the border of two. It must be called before Add.
 func (h *Histogram) Quantum(least float64) {
 	if least > 0 && least < 1e3*h.width {
 		h.width = least * (2*math.Ceil((h.width/least-1)/2) + 1)
 	}
 }
 
-// Add counts a difference in levels of 0-255. What lies beyond the last bins counts in those, and what is no number in none.
+// Add counts a difference in levels of 0-255. What lies beyond the last bins counts in those, and what is no number in
+// none.
 func (h *Histogram) Add(difference float64) {
 	if difference-difference != 0 {
 		return
@@ -70,7 +72,8 @@ func (h *Histogram) SVG() string {
 		most = max(most, n)
 	}
 	sigma := h.RMS()
-	title := fmt.Sprintf("Histogram of what was removed from the brightness: standard deviation %s levels of 0-255.", round(sigma))
+	title := fmt.Sprintf("Histogram of what was removed from the brightness: standard deviation %s levels of 0-255.",
+		round(sigma))
 	if h.count == 0 {
 		title = "Histogram of what was removed: nothing yet."
 	}

@@ -17,8 +17,8 @@ type Noise struct {
 
 const unit = "levels of the file"
 
-// SVG draws dots for the noise that was measured at each brightness, and a line for the noise that will be removed. Noise of cameras has no line,
-// since its level is not a standard deviation.
+// SVG draws dots for the noise that was measured at each brightness, and a line for the noise that will be removed.
+// Noise of cameras has no line, since its level is not a standard deviation.
 func (n Noise) SVG() string {
 	low, high := n.Full*n.Curve.Low, n.Full*n.Curve.High
 	if !(high > low) {
@@ -48,8 +48,8 @@ func (n Noise) SVG() string {
 	return f.end()
 }
 
-// line returns the noise that will be removed at some brightnesses, evenly from low to high. It returns nil if there is none, or if its
-// standard deviation is not known.
+// line returns the noise that will be removed at some brightnesses, evenly from low to high. It returns nil if there is
+// none, or if its standard deviation is not known.
 func (n Noise) line(low, high float64) (sigmas []float64) {
 	const steps = 40
 	for i := range steps + 1 {

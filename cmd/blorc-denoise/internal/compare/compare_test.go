@@ -154,7 +154,8 @@ func checkPage(t *testing.T, html string, pictures int) {
 
 func TestRunPage(t *testing.T) {
 	clean, noisy := drawn(800, 600)
-	r := Run{Name: `<b>"it's".png`, Out: "out.png", Before: noisy, After: clean, Result: denoise.Result{Noise: denoise.Gaussian, Sigma: 20.4, Estimated: true},
+	r := Run{Name: `<b>"it's".png`, Out: "out.png", Before: noisy, After: clean,
+		Result:   denoise.Result{Noise: denoise.Gaussian, Sigma: 20.4, Estimated: true},
 		Settings: []Setting{{"quality", "best"}}, Command: "blorc-denoise '<b>'"}
 	var b bytes.Buffer
 	if err := r.Write(&b); err != nil {
@@ -162,7 +163,8 @@ func TestRunPage(t *testing.T) {
 	}
 	html := b.String()
 	checkPage(t, html, 10)
-	for _, want := range []string{"White noise, strong", "greatest change", "texture", "&lt;b&gt;", "<circle", `class="bars"`, "best"} {
+	for _, want := range []string{"White noise, strong", "greatest change", "texture", "&lt;b&gt;", "<circle",
+		`class="bars"`, "best"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q", want)
 		}
@@ -180,10 +182,12 @@ func TestRunPageOfOddImages(t *testing.T) {
 	for name, img := range map[string]*imageio.Image{
 		"a pixel": {Width: 1, Height: 1, Planes: [][]float32{{0.5}}, Depth: imageio.Depth8},
 		"a line":  {Width: 3000, Height: 1, Planes: [][]float32{make([]float32, 3000)}, Depth: imageio.Depth16},
-		"inks":    {Width: 20, Height: 9, Planes: [][]float32{make([]float32, 180), make([]float32, 180), make([]float32, 180), make([]float32, 180)}, Depth: imageio.Depth8},
+		"inks": {Width: 20, Height: 9, Planes: [][]float32{make([]float32, 180), make([]float32, 180),
+			make([]float32, 180), make([]float32, 180)}, Depth: imageio.Depth8},
 	} {
 		var b bytes.Buffer
-		if err := (Run{Name: name, Before: img, After: img, Result: denoise.Result{Noise: denoise.None}}).Write(&b); err != nil {
+		if err := (Run{Name: name, Before: img, After: img,
+			Result: denoise.Result{Noise: denoise.None}}).Write(&b); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -195,7 +199,8 @@ func TestEvalPage(t *testing.T) {
 	clean, noisy := drawn(500, 400)
 	e := Eval{Title: "set", Models: []string{"a", "b"}, Settings: []Setting{{"noise", "sigma 20"}}}
 	for _, name := range []string{"1.png", "2.png"} {
-		err := e.Add(name, clean, noisy, []*imageio.Image{noisy, clean}, denoise.Result{Noise: denoise.Gaussian, Sigma: 20},
+		err := e.Add(name, clean, noisy, []*imageio.Image{noisy, clean},
+			denoise.Result{Noise: denoise.Gaussian, Sigma: 20},
 			Score{22, 0.5}, []Score{{30, 0.8}, {math.Inf(1), 1}})
 		if err != nil {
 			t.Fatal(err)
@@ -207,7 +212,8 @@ func TestEvalPage(t *testing.T) {
 	}
 	html := b.String()
 	checkPage(t, html, strings.Count(html, "<img"))
-	for _, want := range []string{"1.png", "2.png", `<tr class="mean">`, "30.00", "+8.00", "greatest error", `<option value="3">clean</option>`} {
+	for _, want := range []string{"1.png", "2.png", `<tr class="mean">`, "30.00", "+8.00", "greatest error",
+		`<option value="3">clean</option>`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q", want)
 		}

@@ -35,10 +35,12 @@ type evalImage struct {
 	Spots       []figure
 }
 
-// Add takes over the crops of an image: clean, noisy and denoised by each model. The images are not kept. Result is the noise that
-// the first model was told.
-func (e *Eval) Add(name string, clean, noisy *imageio.Image, denoised []*imageio.Image, r denoise.Result, before Score, after []Score) error {
-	row := evalImage{Name: name, Found: sentence(r.String()), Noisy: before, Models: after, Curve: curveOf(noisy, r, e.White, e.Workers)}
+// Add takes over the crops of an image: clean, noisy and denoised by each model. The images are not kept. Result is the
+// noise that the first model was told.
+func (e *Eval) Add(name string, clean, noisy *imageio.Image, denoised []*imageio.Image, r denoise.Result, before Score,
+	after []Score) error {
+	row := evalImage{Name: name, Found: sentence(r.String()), Noisy: before, Models: after,
+		Curve: curveOf(noisy, r, e.White, e.Workers)}
 	images := append([]*imageio.Image{noisy}, denoised...)
 	images = append(images, clean)
 	shown := display.Of(clean)
@@ -48,7 +50,8 @@ func (e *Eval) Add(name string, clean, noisy *imageio.Image, denoised []*imageio
 	}
 	worst := kind{"greatest error", change.score}
 	for _, s := range choose(other, clean, evalSpotWidth, evalSpotHeight, worst, edge, texture) {
-		f, err := newFigure(s.Name, fmt.Sprintf("column %d, row %d", s.Area.Min.X, s.Area.Min.Y), images, e.labels(), shown, s.Area, 1, evalQuality)
+		f, err := newFigure(s.Name, fmt.Sprintf("column %d, row %d", s.Area.Min.X, s.Area.Min.Y), images, e.labels(),
+			shown, s.Area, 1, evalQuality)
 		if err != nil {
 			return err
 		}
@@ -71,7 +74,8 @@ func (e *Eval) Write(w io.Writer) error {
 	e.table(out)
 	out.put("<h2>Crops that the program chose</h2>\n")
 	for i, img := range e.images {
-		out.put("<section>\n<h3 id=\"image%d\">%s</h3>\n<p class=\"soft\">%s; noisy %.2f dB", i, img.Name, img.Found, img.Noisy.PSNR)
+		out.put("<section>\n<h3 id=\"image%d\">%s</h3>\n<p class=\"soft\">%s; noisy %.2f dB", i, img.Name, img.Found,
+			img.Noisy.PSNR)
 		for j, s := range img.Models {
 			out.put(", %s %.2f dB", e.Models[j], s.PSNR)
 		}

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// raw is HTML that is written as it is. Other strings are escaped. (The template packages of the standard library would make the
-// program 6 MB larger.)
+// raw is HTML that is written as it is. Other strings are escaped. (The template packages of the standard library would
+// make the program 6 MB larger.)
 type raw string
 
 // writer writes HTML. The first error stops it, and finish returns it.
@@ -100,7 +100,8 @@ func (f figure) write(w writer, class string) {
 		if i > 1 {
 			off = ` class="off"`
 		}
-		w.put(`<img src="%s" width="%d" height="%d" alt="%s, %s" data-label="%s"%s>`, p, f.Width, f.Height, f.Name, f.Labels[i], f.Labels[i], off)
+		w.put(`<img src="%s" width="%d" height="%d" alt="%s, %s" data-label="%s"%s>`, p, f.Width, f.Height, f.Name,
+			f.Labels[i], f.Labels[i], off)
 	}
 	w.put(`<span class="line"></span><span class="tag left" aria-hidden="true"></span><span class="tag right" aria-hidden="true"></span></div></div>
 <input type="range" min="0" max="100" step="0.5" value="50" aria-label="Border between both pictures: %s">

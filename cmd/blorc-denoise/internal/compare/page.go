@@ -64,7 +64,8 @@ func policy() string {
 		sum := sha256.Sum256([]byte(text))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) +
+		"; base-uri 'none'; form-action 'none'"
 }
 
 // Write writes the page of one run.
@@ -113,7 +114,8 @@ func (r Run) figures(w writer, labels []string, shown display.Range) error {
 	if step > 1 {
 		note = fmt.Sprintf("at %.0f %%", 100/float64(step))
 	}
-	f, err := newFigure("the whole picture", note, images, labels, shown, goimage.Rect(0, 0, a.Width, a.Height), step, overviewQuality)
+	f, err := newFigure("the whole picture", note, images, labels, shown, goimage.Rect(0, 0, a.Width, a.Height), step,
+		overviewQuality)
 	if err != nil {
 		return err
 	}
@@ -122,7 +124,8 @@ func (r Run) figures(w writer, labels []string, shown display.Range) error {
 	return nil
 }
 
-func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range, area goimage.Rectangle, step, quality int) (figure, error) {
+func newFigure(name, note string, images []*imageio.Image, labels []string, shown display.Range, area goimage.Rectangle,
+	step, quality int) (figure, error) {
 	f := figure{Name: name, Note: note, Width: max(1, area.Dx()/step), Height: max(1, area.Dy()/step), Labels: labels}
 	for _, img := range images {
 		uri, err := dataURI(img, shown, area, step, quality)
@@ -148,7 +151,8 @@ func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) r
 	if len(planes) == 4 { // the noise was measured on the first ink
 		planes = planes[:1]
 	}
-	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r, Full: img.FullScale(white)}
+	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r,
+		Full: img.FullScale(white)}
 	return raw(c.SVG())
 }
 

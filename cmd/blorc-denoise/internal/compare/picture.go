@@ -9,8 +9,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// dataURI returns 8-bit pixels of a part of an image as an address that holds them. Every step-th row and column is the mean of step
-// x step pixels. A quality makes it a JPEG without chroma subsampling; 0 makes it a PNG.
+// dataURI returns 8-bit pixels of a part of an image as an address that holds them. Every step-th row and column is the
+// mean of step x step pixels. A quality makes it a JPEG without chroma subsampling; 0 makes it a PNG.
 func dataURI(img *imageio.Image, d display.Range, area goimage.Rectangle, step, quality int) (raw, error) {
 	small := shrink(img, d, area, step)
 	o := imageio.WriteOptions{Format: imageio.PNG}
@@ -26,8 +26,8 @@ func dataURI(img *imageio.Image, d display.Range, area goimage.Rectangle, step, 
 	return raw("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b.Bytes())), nil
 }
 
-// shrink returns a part of an image as gray or colours from 0 to 1 as they are shown, at 1/step of its size. Transparent images
-// are shown without their transparency.
+// shrink returns a part of an image as gray or colours from 0 to 1 as they are shown, at 1/step of its size.
+// Transparent images are shown without their transparency.
 func shrink(img *imageio.Image, d display.Range, area goimage.Rectangle, step int) *imageio.Image {
 	w, h := max(1, area.Dx()/step), max(1, area.Dy()/step)
 	step = min(step, area.Dx(), area.Dy())

@@ -21,8 +21,9 @@ type cell struct {
 	mean, flat, edge, texture, change float64
 }
 
-// chooseSpots chooses up to four parts of an image of about width x height pixels each: a flat area, an edge, texture, and where most was
-// changed. Structure is measured in the denoised image. Parts hardly overlap, so a small image has fewer.
+// chooseSpots chooses up to four parts of an image of about width x height pixels each: a flat area, an edge, texture,
+// and where most was changed. Structure is measured in the denoised image. Parts hardly overlap, so a small image has
+// fewer.
 func chooseSpots(before, after *imageio.Image, width, height int) []spot {
 	return choose(before, after, width, height, flat, edge, texture, change)
 }
@@ -64,15 +65,16 @@ func measure(before, after *imageio.Image) (cells []cell, columns, rows int) {
 	cells = make([]cell, columns*rows)
 	for y := range rows {
 		for x := range columns {
-			area := goimage.Rect(x*cellSide, y*cellSide, (x+1)*cellSide, (y+1)*cellSide).Intersect(goimage.Rect(0, 0, after.Width, after.Height))
+			area := goimage.Rect(x*cellSide, y*cellSide, (x+1)*cellSide,
+				(y+1)*cellSide).Intersect(goimage.Rect(0, 0, after.Width, after.Height))
 			cells[y*columns+x] = measureCell(before, after, area)
 		}
 	}
 	return cells, columns, rows
 }
 
-// measureCell takes the gradients of the means of 2 x 2 pixels. Their two principal directions tell an edge, which has one, from
-// texture, which has both.
+// measureCell takes the gradients of the means of 2 x 2 pixels. Their two principal directions tell an edge, which has
+// one, from texture, which has both.
 func measureCell(before, after *imageio.Image, area goimage.Rectangle) cell {
 	const half = cellSide / 2
 	var small [half][half]float64

@@ -14,11 +14,12 @@ type Range struct {
 	Stretched bool // it is not 0 to 1
 }
 
-// narrow is the range of samples below which a picture of more than 8 bits is shown with more contrast: it would be nearly black.
+// narrow is the range of samples below which a picture of more than 8 bits is shown with more contrast: it would be
+// nearly black.
 const narrow = 0.4
 
-// Of returns the range for an image. It is 0 to 1, or less for samples of more than 8 bits in a narrow range. It looks at some
-// 60,000 samples.
+// Of returns the range for an image. It is 0 to 1, or less for samples of more than 8 bits in a narrow range. It looks
+// at some 60,000 samples.
 func Of(img *imageio.Image) Range {
 	d := Range{0, 1, false}
 	if img.Depth == imageio.Depth8 || len(img.Planes) == 4 {

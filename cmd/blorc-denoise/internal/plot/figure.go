@@ -168,7 +168,8 @@ func (m Map) draw(scale axis) *goimage.NRGBA {
 
 // hues are colours from dark blue to yellow, which also differ in brightness.
 var hues = [...]color.NRGBA{
-	{20, 24, 82, 255}, {60, 40, 140, 255}, {150, 45, 130, 255}, {225, 85, 80, 255}, {250, 160, 50, 255}, {255, 240, 120, 255},
+	{20, 24, 82, 255}, {60, 40, 140, 255}, {150, 45, 130, 255}, {225, 85, 80, 255}, {250, 160, 50, 255},
+	{255, 240, 120, 255},
 }
 
 // Hue returns the colour of a value of a map, as a share of the end of its scale.

@@ -28,8 +28,8 @@ const (
 
 func colour(i int) paint { return first + paint(i) }
 
-// The colours of all paints. Those of series are of M. Okabe and K. Ito, which people with any kind of colour vision can
-// tell apart.
+// The colours of all paints. Those of series are of M. Okabe and K. Ito, which people with any kind of colour vision
+// can tell apart.
 var (
 	onLight = [first + Colours]string{
 		"#ffffff", "#222222", "#dddddd", "#0072b2", "#d55e00", "#008060", "#a8518a", "#8a6d00", "#3b7ea1",

@@ -29,7 +29,8 @@ type Series struct {
 	Points []Point
 }
 
-// Colours is the number of colours. They are those of M. Okabe and K. Ito, which people with any kind of colour vision can tell apart.
+// Colours is the number of colours. They are those of M. Okabe and K. Ito, which people with any kind of colour vision
+// can tell apart.
 const Colours = 6
 
 // Chart is a chart of one or more series.
@@ -45,8 +46,8 @@ const (
 	left, right, top, bottom    = 78, 20, 44, 56
 )
 
-// WriteSVG writes the chart as an SVG file. Both axes are linear, and that of Y begins at 0. Points that are not finite are left
-// out.
+// WriteSVG writes the chart as an SVG file. Both axes are linear, and that of Y begins at 0. Points that are not finite
+// are left out.
 func (c Chart) WriteSVG(w io.Writer) error {
 	p := newSVG(c.Title, pictureWidth+c.legendWidth(), pictureHeight)
 	p.text(left, 26, label{Text: c.Title, Size: titleSize})

@@ -35,7 +35,8 @@ func TestChartHasItsParts(t *testing.T) {
 		{Name: "curve", Mark: Line, Colour: 1, Points: []Point{{0, 1}, {10, 2}}},
 		{Name: "level", Mark: Dashes, Colour: 2, Points: []Point{{0, 3}, {10, 3}}},
 	}})
-	for _, want := range []string{"brightness", "noise", "blocks", "curve", "level", "a &lt;b&gt; &amp; &#34;c&#34;", "prefers-color-scheme:dark", "stroke-dasharray"} {
+	for _, want := range []string{"brightness", "noise", "blocks", "curve", "level", "a &lt;b&gt; &amp; &#34;c&#34;",
+		"prefers-color-scheme:dark", "stroke-dasharray"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in the chart", want)
 		}
@@ -48,13 +49,20 @@ func TestChartHasItsParts(t *testing.T) {
 // Any chart is well-formed XML, and shows no number that is not finite.
 func TestChartsAreXML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		points := rapid.SliceOf(rapid.Custom(func(t *rapid.T) Point { return Point{rapid.Float64().Draw(t, "x"), rapid.Float64().Draw(t, "y")} }))
-		c := Chart{Title: rapid.String().Draw(t, "title"), X: rapid.String().Draw(t, "x"), Y: rapid.String().Draw(t, "y")}
+		points := rapid.SliceOf(rapid.Custom(func(t *rapid.T) Point {
+			return Point{rapid.Float64().Draw(t, "x"),
+				rapid.Float64().Draw(t, "y")}
+		}))
+		c := Chart{Title: rapid.String().Draw(t, "title"), X: rapid.String().Draw(t, "x"),
+			Y: rapid.String().Draw(t, "y")}
 		for range rapid.IntRange(0, 3).Draw(t, "series") {
-			c.Series = append(c.Series, Series{rapid.String().Draw(t, "name"), Mark(rapid.IntRange(0, 3).Draw(t, "mark")), rapid.IntRange(0, Colours-1).Draw(t, "colour"), points.Draw(t, "points")})
+			c.Series = append(c.Series, Series{rapid.String().Draw(t, "name"),
+				Mark(rapid.IntRange(0, 3).Draw(t, "mark")), rapid.IntRange(0, Colours-1).Draw(t, "colour"),
+				points.Draw(t, "points")})
 		}
 		text := svg(t, c)
-		if body := text[strings.Index(text, "<polyline "):]; strings.Contains(body, `"NaN`) || strings.Contains(body, `"Inf`) {
+		if body := text[strings.Index(text, "<polyline "):]; strings.Contains(body, `"NaN`) ||
+			strings.Contains(body, `"Inf`) {
 			t.Fatal("a number that is not finite")
 		}
 	})

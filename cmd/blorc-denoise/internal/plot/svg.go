@@ -16,7 +16,8 @@ type svgPaper struct{ bytes.Buffer }
 
 func newSVG(title string, width, height int) *svgPaper {
 	s := &svgPaper{}
-	s.f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `, width, height, width, height)
+	s.f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `, width, height, width,
+		height)
 	s.f(`font-family="sans-serif" font-size="%d">`+"\n", textSize)
 	s.f("<title>%s</title>\n<style>\n%s</style>\n", escape(title), style())
 	s.f(`<rect class="ground" width="%d" height="%d"/>`+"\n", width, height)

@@ -55,7 +55,8 @@ func (s *server) full(w http.ResponseWriter) bool {
 
 // postAdd takes over the bytes of a picture. They come from the page itself, which needs no path.
 func (s *server) postAdd(w http.ResponseWriter, r *http.Request) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/octet-stream" {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
+		kind != "application/octet-stream" {
 		http.Error(w, "the body must be the bytes of a file", http.StatusUnsupportedMediaType)
 		return
 	}
@@ -76,7 +77,8 @@ func (s *server) postAdd(w http.ResponseWriter, r *http.Request) {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		http.Error(w, "the picture is too large for the page; give its name on the command line", http.StatusRequestEntityTooLarge)
+		http.Error(w, "the picture is too large for the page; give its name on the command line",
+			http.StatusRequestEntityTooLarge)
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 	default:

@@ -91,14 +91,16 @@ func TestAddToAnEmptyPage(t *testing.T) {
 	}
 	bytesOf := header("Content-Type", "application/octet-stream")
 	data := string(encoded(t, noisyScene(300, 90)))
-	if code, text := v.do("POST", "api/add?name=bad.txt", "text", bytesOf); code != http.StatusUnprocessableEntity || text != "this is no picture\n" {
+	if code, text := v.do("POST", "api/add?name=bad.txt", "text", bytesOf); code != http.StatusUnprocessableEntity ||
+		text != "this is no picture\n" {
 		t.Errorf("%d %s", code, text)
 	}
 	if code, text := v.do("POST", "api/add?name=a%20b.png", data, bytesOf); code != http.StatusNoContent {
 		t.Fatalf("%d %s", code, text)
 	}
 	added := wait(t, events, "files", nil)
-	if f := added["files"].([]any)[0].(map[string]any); added["from"] != 0.0 || f["name"] != "a b.png" || f["loose"] != true {
+	if f := added["files"].([]any)[0].(map[string]any); added["from"] != 0.0 || f["name"] != "a b.png" ||
+		f["loose"] != true {
 		t.Errorf("%v", added)
 	}
 	if code, _ := v.do("POST", "api/run", run); code != http.StatusOK {
@@ -114,7 +116,8 @@ func TestAddToAnEmptyPage(t *testing.T) {
 	if code, text := v.do("GET", "api/result?file=0", ""); code != http.StatusOK || text != "bytes" {
 		t.Errorf("%d %s", code, text)
 	}
-	for path, want := range map[string]int{"api/result?file=1": 404, "api/result?file=9": 404, "api/result?file=x": 404, "api/result": 404} {
+	for path, want := range map[string]int{"api/result?file=1": 404, "api/result?file=9": 404, "api/result?file=x": 404,
+		"api/result": 404} {
 		if code, _ := v.do("GET", path, ""); code != want {
 			t.Errorf("%s: %d, want %d", path, code, want)
 		}
@@ -130,12 +133,17 @@ func TestHostileAdds(t *testing.T) {
 		want   int
 		change []func(*http.Request)
 	}{
-		"another origin":          {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, header("Origin", "http://evil.example")}},
-		"no origin":               {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, func(r *http.Request) { r.Header.Del("Origin") }}},
-		"another host":            {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, host("evil.example:80")}},
-		"no token":                {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, func(r *http.Request) { r.URL.Path = "/api/add" }}},
-		"another site":            {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, header("Sec-Fetch-Site", "cross-site")}},
-		"a form":                  {"api/add?name=a.png", 415, []func(*http.Request){header("Content-Type", "text/plain")}},
+		"another origin": {"api/add?name=a.png", 403, []func(*http.Request){bytesOf,
+			header("Origin", "http://evil.example")}},
+		"no origin": {"api/add?name=a.png", 403,
+			[]func(*http.Request){bytesOf, func(r *http.Request) { r.Header.Del("Origin") }}},
+		"another host": {"api/add?name=a.png", 403, []func(*http.Request){bytesOf, host("evil.example:80")}},
+		"no token": {"api/add?name=a.png", 403,
+			[]func(*http.Request){bytesOf, func(r *http.Request) { r.URL.Path = "/api/add" }}},
+		"another site": {"api/add?name=a.png", 403, []func(*http.Request){bytesOf,
+			header("Sec-Fetch-Site", "cross-site")}},
+		"a form": {"api/add?name=a.png", 415,
+			[]func(*http.Request){header("Content-Type", "text/plain")}},
 		"a choice by name":        {"api/choose", 400, []func(*http.Request){}},
 		"a choice from elsewhere": {"api/choose", 403, []func(*http.Request){header("Origin", "http://evil.example")}},
 	} {
@@ -168,7 +176,8 @@ func TestResultNameIsEscaped(t *testing.T) {
 	}
 	defer a.Body.Close()
 	text, _ := io.ReadAll(a.Body)
-	if got := a.Header.Get("Content-Disposition"); got != "attachment; filename*=UTF-8''n%C3%A9%0D%0Aw.png" || !bytes.Equal(text, []byte("bytes")) {
+	if got := a.Header.Get("Content-Disposition"); got != "attachment; filename*=UTF-8''n%C3%A9%0D%0Aw.png" ||
+		!bytes.Equal(text, []byte("bytes")) {
 		t.Errorf("%q %q", got, text)
 	}
 }

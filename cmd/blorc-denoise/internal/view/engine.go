@@ -10,12 +10,12 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-// margin is how many samples around a part models look at. It changes samples by about a level at most, compared with the whole
-// image, and makes a part at best quality several times faster.
+// margin is how many samples around a part models look at. It changes samples by about a level at most, compared with
+// the whole image, and makes a part at best quality several times faster.
 const margin = 48
 
-// Sides of the parts that are denoised at a time, in tiles. A small part is soon seen and soon cancelled; a large one wastes less
-// on its margins.
+// Sides of the parts that are denoised at a time, in tiles. A small part is soon seen and soon cancelled; a large one
+// wastes less on its margins.
 const (
 	roughTiles   = 3
 	visibleTiles = 2
@@ -92,7 +92,8 @@ func (s *server) next() (job, bool) {
 	}
 	whole := goimage.Rect(0, 0, r.columns, r.rows)
 	if at, ok := r.nearest(whole, s.visible, rough, restTiles); ok {
-		return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done, rest: true}, true
+		return job{run: r, noise: r.analysis, area: r.pixels(at), quality: r.settings.Quality, state: done, rest: true},
+			true
 	}
 	return job{}, false
 }
@@ -103,16 +104,18 @@ func (r *run) tilesOf(area goimage.Rectangle) goimage.Rectangle {
 	if area.Empty() {
 		return goimage.Rectangle{}
 	}
-	return goimage.Rect(area.Min.X/tileSide, area.Min.Y/tileSide, (area.Max.X+tileSide-1)/tileSide, (area.Max.Y+tileSide-1)/tileSide)
+	return goimage.Rect(area.Min.X/tileSide, area.Min.Y/tileSide, (area.Max.X+tileSide-1)/tileSide,
+		(area.Max.Y+tileSide-1)/tileSide)
 }
 
 // pixels returns the area of a rectangle of tiles.
 func (r *run) pixels(tiles goimage.Rectangle) goimage.Rectangle {
-	return goimage.Rect(tiles.Min.X*tileSide, tiles.Min.Y*tileSide, tiles.Max.X*tileSide, tiles.Max.Y*tileSide).Intersect(r.picture.bounds())
+	return goimage.Rect(tiles.Min.X*tileSide, tiles.Min.Y*tileSide, tiles.Max.X*tileSide,
+		tiles.Max.Y*tileSide).Intersect(r.picture.bounds())
 }
 
-// nearest returns a rectangle of up to side x side tiles within others, around the tile with at most the state that is nearest to
-// the middle of what is visible. It leaves out rows and columns of tiles that are further.
+// nearest returns a rectangle of up to side x side tiles within others, around the tile with at most the state that is
+// nearest to the middle of what is visible. It leaves out rows and columns of tiles that are further.
 func (r *run) nearest(within, visible goimage.Rectangle, most byte, side int) (goimage.Rectangle, bool) {
 	middle := visible.Min.Add(visible.Max).Div(2)
 	best, at := -1, goimage.Point{}
@@ -181,7 +184,8 @@ func (s *server) denoise(ctx context.Context, j job) {
 	progress := s.progress()
 	idle := progress.All == 1 || progress.Visible == 1
 	var histogram string
-	if now := time.Now(); j.run.analysis != nil && (idle && !j.rest || progress.All == 1 || now.Sub(s.drawn) > time.Second) {
+	if now := time.Now(); j.run.analysis != nil && (idle && !j.rest || progress.All == 1 ||
+		now.Sub(s.drawn) > time.Second) {
 		histogram, s.drawn = j.run.histogram().SVG(), now
 	}
 	s.mu.Unlock()
@@ -203,7 +207,8 @@ func (s *server) progress() progressEvent {
 		}
 	}
 	n := float64(max(1, seen.Dx()*seen.Dy()))
-	return progressEvent{"progress", r.id, float64(counts[rough]+counts[done]) / n, float64(counts[done]) / n, r.share(done)}
+	return progressEvent{"progress", r.id, float64(counts[rough]+counts[done]) / n, float64(counts[done]) / n,
+		r.share(done)}
 }
 
 // drawCurve measures the noise over brightness for the chart.
@@ -213,7 +218,10 @@ func (s *server) drawCurve(r *run) {
 	if len(planes) == 4 { // the noise was measured on the first ink
 		planes = planes[:1]
 	}
-	curve := r.picture.curve(func() noisecurve.Curve { return noisecurve.Measure(planes, img.Width, img.Height, r.options.Workers) })
+	curve := r.picture.curve(func() noisecurve.Curve {
+		return noisecurve.Measure(planes, img.Width, img.Height,
+			r.options.Workers)
+	})
 	n := chart.Noise{Curve: curve, Result: r.analysis.Result(), Full: img.FullScale(r.white)}
 	svg := n.SVG()
 	s.mu.Lock()

@@ -7,14 +7,15 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// The fine part of what was removed from the brightness, which --grain gives back, goes to the page as one byte a pixel in steps
-// of a quarter of a level.
+// The fine part of what was removed from the brightness, which --grain gives back, goes to the page as one byte a pixel
+// in steps of a quarter of a level.
 const (
 	fineZero  = 128
 	fineSteps = 4
 )
 
-// finePart returns what a binomial filter over 5 x 5 samples takes from the removed brightness, as package denoise has it.
+// finePart returns what a binomial filter over 5 x 5 samples takes from the removed brightness, as package denoise has
+// it.
 func finePart(img, part *imageio.Image, area goimage.Rectangle) []float32 {
 	w, h := area.Dx(), area.Dy()
 	removed := make([]float32, w*h)

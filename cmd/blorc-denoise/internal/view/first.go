@@ -7,8 +7,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
-// A large picture gets a first look: the visible part is denoised at fast quality, with the noise that is measured there. Measuring the noise of
-// the whole picture takes longer.
+// A large picture gets a first look: the visible part is denoised at fast quality, with the noise that is measured
+// there. Measuring the noise of the whole picture takes longer.
 
 // firstAlign keeps blocks of JPEG files where they are in the whole picture.
 const firstAlign = 48
@@ -16,12 +16,12 @@ const firstAlign = 48
 // minFirst is how many times larger than what is visible a picture is that gets a first look.
 const minFirst = 4
 
-// firstRows is how many rows of the right half are denoised before the others, so that something is there early. Fewer would hardly be there
-// earlier: the margins take time, too.
+// firstRows is how many rows of the right half are denoised before the others, so that something is there early. Fewer
+// would hardly be there earlier: the margins take time, too.
 const firstRows = 4 * firstAlign
 
-// firstLook measures the noise around what is visible, and waits until the engine has denoised that. It returns the noise, or false if there
-// was no first look. Errors are left to what follows.
+// firstLook measures the noise around what is visible, and waits until the engine has denoised that. It returns the
+// noise, or false if there was no first look. Errors are left to what follows.
 func (s *server) firstLook(ctx context.Context, r *run, o denoise.FileOptions) (found denoise.Result, ok bool) {
 	s.mu.Lock()
 	around := r.aroundFirst(s.visible)
@@ -52,7 +52,8 @@ func (r *run) aroundFirst(visible goimage.Rectangle) goimage.Rectangle {
 		return goimage.Rectangle{}
 	}
 	from := func(at int) int { return max(0, at-margin) / firstAlign * firstAlign }
-	around := goimage.Rect(from(seen.Min.X), from(seen.Min.Y), seen.Max.X+margin, seen.Max.Y+margin).Intersect(r.picture.bounds())
+	around := goimage.Rect(from(seen.Min.X), from(seen.Min.Y), seen.Max.X+margin,
+		seen.Max.Y+margin).Intersect(r.picture.bounds())
 	if minFirst*around.Dx()*around.Dy() > img.Width*img.Height {
 		return goimage.Rectangle{}
 	}
@@ -77,8 +78,8 @@ func (r *run) firstJob(visible goimage.Rectangle) (job, bool) {
 // endFirst lets the noise of the whole picture be measured. The caller holds the lock.
 func (r *run) endFirst() { r.ended.Do(func() { close(r.looked) }) }
 
-// widenFirst returns what to denoise next of what is visible, if some of it is denoised, and both together. It begins right of the slider,
-// where the page shows the picture after denoising. What is denoised stays a rectangle.
+// widenFirst returns what to denoise next of what is visible, if some of it is denoised, and both together. It begins
+// right of the slider, where the page shows the picture after denoising. What is denoised stays a rectangle.
 func widenFirst(first, visible goimage.Rectangle) (next, both goimage.Rectangle) {
 	if !first.Overlaps(visible) {
 		next = visible

@@ -8,7 +8,8 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
-// The visible part of a large picture is denoised before the noise of the whole is known. In the end, all tiles equal what the program makes.
+// The visible part of a large picture is denoised before the noise of the whole is known. In the end, all tiles equal
+// what the program makes.
 func TestFirstLook(t *testing.T) {
 	data := encoded(t, noisyScene(480, 360))
 	v := start(t, data, data)
@@ -34,7 +35,8 @@ func TestFirstLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := denoise.Decoded(t.Context(), img, denoise.FileOptions{Options: denoise.Options{Quality: denoise.Fast}}); err != nil {
+	if _, err := denoise.Decoded(t.Context(), img,
+		denoise.FileOptions{Options: denoise.Options{Quality: denoise.Fast}}); err != nil {
 		t.Fatal(err)
 	}
 	_, text := v.do("GET", "api/tile?run=2&level=0&x=1&y=1&side=after", "")
@@ -48,7 +50,8 @@ func TestFirstLook(t *testing.T) {
 	}
 }
 
-// A tile is partly denoised where an area has a part of it, and as good as denoised while nothing else of it is visible.
+// A tile is partly denoised where an area has a part of it, and as good as denoised while nothing else of it is
+// visible.
 func TestPutPartOfTile(t *testing.T) {
 	img := noisyScene(2*tileSide, tileSide)
 	r := newRun(1, newPicture(0, 0, 1, img), settings{}, denoise.Options{}, 1)
@@ -68,7 +71,8 @@ func TestPutPartOfTile(t *testing.T) {
 			}
 		}
 	}
-	for seen, want := range map[goimage.Rectangle]byte{area: rough, area.Inset(-1): partly, goimage.Rect(0, 10, tileSide+5, 40): rough} {
+	for seen, want := range map[goimage.Rectangle]byte{area: rough, area.Inset(-1): partly,
+		goimage.Rect(0, 10, tileSide+5, 40): rough} {
 		if got := r.stateOf(1, 0, seen); got != want {
 			t.Errorf("%v: %d, want %d", seen, got, want)
 		}
@@ -91,7 +95,8 @@ func TestAlike(t *testing.T) {
 		other denoise.Result
 		want  bool
 	}{
-		{camera, true}, {denoise.Result{Noise: denoise.Camera, Sigma: 6}, true}, {denoise.Result{Noise: denoise.Camera, Sigma: 7}, false},
+		{camera, true}, {denoise.Result{Noise: denoise.Camera, Sigma: 6}, true},
+		{denoise.Result{Noise: denoise.Camera, Sigma: 7}, false},
 		{denoise.Result{Noise: denoise.Gaussian, Sigma: 5}, false}, {denoise.Result{Noise: denoise.Camera}, false},
 	} {
 		if alike(camera, c.other) != c.want || alike(c.other, camera) != c.want {
@@ -100,14 +105,16 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// What is denoised stays a rectangle of which no pixel is denoised twice, until it has all that is visible. The first rows come first.
+// What is denoised stays a rectangle of which no pixel is denoised twice, until it has all that is visible. The first
+// rows come first.
 func TestWidenFirst(t *testing.T) {
 	visible := goimage.Rect(30, 40, 90, 900)
 	next, first := widenFirst(goimage.Rectangle{}, visible)
 	if want := goimage.Rect(60, 40, 90, 40+firstRows); next != want || first != want {
 		t.Fatalf("%v of %v at first", next, visible)
 	}
-	for _, visible := range []goimage.Rectangle{visible, goimage.Rect(30, 40, 31, 41), goimage.Rect(0, 20, 70, 1000), goimage.Rect(50, 300, 200, 400),
+	for _, visible := range []goimage.Rectangle{visible, goimage.Rect(30, 40, 31, 41), goimage.Rect(0, 20, 70, 1000),
+		goimage.Rect(50, 300, 200, 400),
 		goimage.Rect(1000, 30, 1100, 33)} {
 		if !first.Overlaps(visible) {
 			first = goimage.Rectangle{}

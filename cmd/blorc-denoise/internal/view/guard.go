@@ -22,7 +22,8 @@ type guard struct {
 
 func newGuard(addr net.Addr, most limits, next http.Handler) *guard {
 	_, port, _ := net.SplitHostPort(addr.String())
-	g := &guard{token: newToken(), once: newToken(), limits: most, next: next, serving: make(chan struct{}, most.serving)}
+	g := &guard{token: newToken(), once: newToken(), limits: most, next: next,
+		serving: make(chan struct{}, most.serving)}
 	for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {
 		g.hosts = append(g.hosts, name+":"+port)
 	}
@@ -92,8 +93,8 @@ func (g *guard) knows(host string) bool {
 	return false
 }
 
-// sameOrigin refuses what a browser says comes from another page. A request that changes something must have an Origin, as all
-// browsers send it.
+// sameOrigin refuses what a browser says comes from another page. A request that changes something must have an Origin,
+// as all browsers send it.
 func sameOrigin(r *http.Request) bool {
 	switch site := r.Header.Get("Sec-Fetch-Site"); site {
 	case "", "same-origin":

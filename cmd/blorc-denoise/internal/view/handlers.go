@@ -120,7 +120,8 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) hello() helloEvent {
-	return helloEvent{Kind: "hello", Settings: settingsOf(s.c.Options), Model: s.c.Options.Models.String(), Replace: s.c.Replace, TileSide: tileSide,
+	return helloEvent{Kind: "hello", Settings: settingsOf(s.c.Options), Model: s.c.Options.Models.String(),
+		Replace: s.c.Replace, TileSide: tileSide,
 		Files: infoOf(s.files()), Takes: s.c.Take != nil, Chooses: s.c.Choose != nil}
 }
 
@@ -258,9 +259,10 @@ func (s *server) postLook(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// eachChoice reads a request that chooses options for files, and calls f for each file in order. If the request is refused, it answers
-// and returns false.
-func (s *server) eachChoice(w http.ResponseWriter, r *http.Request, f func(file int, o denoise.Options)) (replace, ok bool) {
+// eachChoice reads a request that chooses options for files, and calls f for each file in order. If the request is
+// refused, it answers and returns false.
+func (s *server) eachChoice(w http.ResponseWriter, r *http.Request, f func(file int, o denoise.Options)) (replace,
+	ok bool) {
 	var ask struct {
 		Files   []fileChoice `json:"files"`
 		Replace bool         `json:"replace"`
@@ -313,7 +315,8 @@ func (s *server) postCancel(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// postCommand returns the command lines for files as they were chosen, one for each group of files with the same options.
+// postCommand returns the command lines for files as they were chosen, one for each group of files with the same
+// options.
 func (s *server) postCommand(w http.ResponseWriter, r *http.Request) {
 	var choices []Choice
 	group := map[settings]int{}

@@ -39,7 +39,8 @@ func TestHostileRequests(t *testing.T) {
 		{"the page", "GET", "", "", 200, nil},
 		{"a script", "GET", "main.js", "", 200, nil},
 		{"by name", "GET", "", "", 200, []func(*http.Request){host("localhost:" + port)}},
-		{"its own origin", "GET", "", "", 200, []func(*http.Request){header("Origin", "http://"+v.host), header("Sec-Fetch-Site", "same-origin")}},
+		{"its own origin", "GET", "", "", 200, []func(*http.Request){header("Origin", "http://"+v.host),
+			header("Sec-Fetch-Site", "same-origin")}},
 		{"typed", "GET", "", "", 200, []func(*http.Request){header("Sec-Fetch-Site", "none")}},
 		{"a run", "POST", "api/run", run, 200, nil},
 
@@ -49,7 +50,10 @@ func TestHostileRequests(t *testing.T) {
 		{"half a token", "GET", "", "", 403, []func(*http.Request){other("/" + token[:len(token)-1] + "/")}},
 		{"more than the token", "GET", "", "", 403, []func(*http.Request){other("/" + token + "A/")}},
 		{"no slash", "GET", "", "", 403, []func(*http.Request){other("/" + token)}},
-		{"token in the query", "GET", "", "", 403, []func(*http.Request){func(r *http.Request) { r.URL.Path, r.URL.RawQuery = "/", "token="+token }}},
+		{"token in the query", "GET", "", "", 403, []func(*http.Request){func(r *http.Request) {
+			r.URL.Path,
+				r.URL.RawQuery = "/", "token="+token
+		}}},
 
 		{"another host", "GET", "", "", 403, []func(*http.Request){host("evil.example:" + port)}},
 		{"no port", "GET", "", "", 403, []func(*http.Request){host("127.0.0.1")}},
@@ -57,25 +61,35 @@ func TestHostileRequests(t *testing.T) {
 		{"a host that begins alike", "GET", "", "", 403, []func(*http.Request){host("127.0.0.1.evil.example:" + port)}},
 		{"another loopback address", "GET", "", "", 403, []func(*http.Request){host("127.0.0.2:" + port)}},
 
-		{"another origin", "GET", "api/events", "", 403, []func(*http.Request){header("Origin", "http://evil.example")}},
-		{"another origin sends", "POST", "api/run", run, 403, []func(*http.Request){header("Origin", "http://evil.example")}},
-		{"an origin of another port", "POST", "api/run", run, 403, []func(*http.Request){header("Origin", "http://127.0.0.1:1")}},
-		{"the origin with https", "POST", "api/run", run, 403, []func(*http.Request){header("Origin", "https://"+v.host)}},
-		{"an origin of another name", "POST", "api/run", run, 403, []func(*http.Request){header("Origin", "http://localhost:"+port)}},
+		{"another origin", "GET", "api/events", "", 403,
+			[]func(*http.Request){header("Origin", "http://evil.example")}},
+		{"another origin sends", "POST", "api/run", run, 403,
+			[]func(*http.Request){header("Origin", "http://evil.example")}},
+		{"an origin of another port", "POST", "api/run", run, 403,
+			[]func(*http.Request){header("Origin", "http://127.0.0.1:1")}},
+		{"the origin with https", "POST", "api/run", run, 403,
+			[]func(*http.Request){header("Origin", "https://"+v.host)}},
+		{"an origin of another name", "POST", "api/run", run, 403,
+			[]func(*http.Request){header("Origin", "http://localhost:"+port)}},
 		{"null origin", "POST", "api/run", run, 403, []func(*http.Request){header("Origin", "null")}},
-		{"no origin", "POST", "api/run", run, 403, []func(*http.Request){func(r *http.Request) { r.Header.Del("Origin") }}},
-		{"two origins", "POST", "api/run", run, 403, []func(*http.Request){func(r *http.Request) { r.Header.Add("Origin", "http://evil.example") }}},
+		{"no origin", "POST", "api/run", run, 403,
+			[]func(*http.Request){func(r *http.Request) { r.Header.Del("Origin") }}},
+		{"two origins", "POST", "api/run", run, 403,
+			[]func(*http.Request){func(r *http.Request) { r.Header.Add("Origin", "http://evil.example") }}},
 		{"cross-site", "GET", "", "", 403, []func(*http.Request){header("Sec-Fetch-Site", "cross-site")}},
-		{"same-site", "GET", "api/tile?run=1&level=0&x=0&y=0&side=before", "", 403, []func(*http.Request){header("Sec-Fetch-Site", "same-site")}},
+		{"same-site", "GET", "api/tile?run=1&level=0&x=0&y=0&side=before", "", 403,
+			[]func(*http.Request){header("Sec-Fetch-Site", "same-site")}},
 		{"a form", "POST", "api/run", run, 415, []func(*http.Request){header("Content-Type", "text/plain")}},
-		{"a form of a browser", "POST", "api/save", run, 415, []func(*http.Request){header("Content-Type", "application/x-www-form-urlencoded")}},
+		{"a form of a browser", "POST", "api/save", run, 415, []func(*http.Request){header("Content-Type",
+			"application/x-www-form-urlencoded")}},
 
 		{"a path above", "GET", "", "", 404, []func(*http.Request){other("/../" + token + "/")}},
 		{"a path below", "GET", "", "", 404, []func(*http.Request){other("/" + token + "/web/index.html")}},
 		{"a file of the system", "GET", "", "", 404, []func(*http.Request){other("/" + token + "/etc/passwd")}},
 		{"a path of several slashes", "GET", "", "", 404, []func(*http.Request){other("/" + token + "//")}},
 		{"a folder", "GET", "", "", 404, []func(*http.Request){other("/" + token + "/api/")}},
-		{"a file by name", "POST", "api/run", `{"file":"/etc/passwd","page":0,"settings":` + plainSettings + `}`, 400, nil},
+		{"a file by name", "POST", "api/run", `{"file":"/etc/passwd","page":0,"settings":` + plainSettings + `}`, 400,
+			nil},
 		{"a file below 0", "POST", "api/run", `{"file":-1,"page":0,"settings":` + plainSettings + `}`, 404, nil},
 		{"a file too many", "POST", "api/run", `{"file":3,"page":0,"settings":` + plainSettings + `}`, 404, nil},
 		{"a huge number", "POST", "api/run", `{"file":1e300,"page":0,"settings":` + plainSettings + `}`, 400, nil},
@@ -86,10 +100,12 @@ func TestHostileRequests(t *testing.T) {
 		{"two values", "POST", "api/run", run + run, 400, nil},
 		{"nothing", "POST", "api/run", ``, 400, nil},
 		{"too strong", "POST", "api/run", strings.Replace(run, `"strength":1`, `"strength":2`, 1), 422, nil},
-		{"too much noise", "POST", "api/run", strings.NewReplacer("auto", "gaussian", `"sigma":0`, `"sigma":1e99`).Replace(run), 422, nil},
+		{"too much noise", "POST", "api/run", strings.NewReplacer("auto", "gaussian", `"sigma":0`,
+			`"sigma":1e99`).Replace(run), 422, nil},
 		{"deep JSON", "POST", "api/run", strings.Repeat("[", 100000), 400, nil},
 		{"a huge body", "POST", "api/save", `{"files":[` + strings.Repeat(" ", 2<<20) + `]}`, 413, nil},
-		{"to save a file that is not there", "POST", "api/save", `{"files":[{"file":9,"settings":` + plainSettings + `}]}`, 404, nil},
+		{"to save a file that is not there", "POST", "api/save", `{"files":[{"file":9,"settings":` + plainSettings +
+			`}]}`, 404, nil},
 		{"a view of a planet", "POST", "api/look", `{"X":0,"Y":0,"W":2000000000,"H":1}`, 400, nil},
 		{"a view before everything", "POST", "api/look", `{"X":-1000000000,"Y":-1000000000,"W":1,"H":1}`, 204, nil},
 		{"a view of the wrong way", "POST", "api/look", `{"X":5,"Y":5,"W":-7,"H":-7}`, 204, nil},
@@ -99,7 +115,8 @@ func TestHostileRequests(t *testing.T) {
 		{"a tile below 0", "GET", "api/tile?run=1&level=0&x=-1&y=0&side=before", "", 400, nil},
 		{"a tile far away", "GET", "api/tile?run=1&level=0&x=99999999999999999999&y=0&side=before", "", 400, nil},
 		{"another method", "DELETE", "api/run", "", 403, nil},
-		{"another method with its origin", "PUT", "api/run", run, 405, []func(*http.Request){header("Origin", "http://"+v.host)}},
+		{"another method with its origin", "PUT", "api/run", run, 405,
+			[]func(*http.Request){header("Origin", "http://"+v.host)}},
 		{"a huge header", "GET", "", "", 431, []func(*http.Request){header("X-Long", strings.Repeat("a", 32<<10))}},
 	}
 	for _, c := range cases {
@@ -124,7 +141,8 @@ func TestTilesOutside(t *testing.T) {
 	events, _ := v.listen()
 	v.do("POST", "api/run", `{"file":0,"page":0,"settings":`+plainSettings+`}`)
 	wait(t, events, "picture", nil)
-	for _, at := range []string{"level=0&x=2&y=0", "level=0&x=0&y=1", "level=1&x=1&y=0", "level=12&x=0&y=0", "level=63&x=0&y=0", "level=64&x=0&y=0", "level=1000000&x=0&y=0"} {
+	for _, at := range []string{"level=0&x=2&y=0", "level=0&x=0&y=1", "level=1&x=1&y=0", "level=12&x=0&y=0",
+		"level=63&x=0&y=0", "level=64&x=0&y=0", "level=1000000&x=0&y=0"} {
 		if code, _ := v.do("GET", "api/tile?run=1&side=before&"+at, ""); code != 404 {
 			t.Errorf("%s: %d", at, code)
 		}
@@ -193,7 +211,8 @@ func TestHeaders(t *testing.T) {
 	}
 	a.Body.Close()
 	for name, want := range map[string]string{
-		"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+		"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
+		"Referrer-Policy":              "no-referrer",
 		"Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store", "Content-Type": "text/html",
 	} {
 		if got := a.Header.Get(name); !strings.HasPrefix(got, want) {

@@ -15,7 +15,8 @@ type hub struct {
 	onEmpty func()
 }
 
-// waitingEvents is how many events a page may be behind before its connection is closed. It connects again and starts anew.
+// waitingEvents is how many events a page may be behind before its connection is closed. It connects again and starts
+// anew.
 const waitingEvents = 256
 
 // maxPages limits the pages that listen.
@@ -41,8 +42,8 @@ func (h *hub) join() chan []byte {
 	return page
 }
 
-// leave ends the events of a page. When no other joins within the time to linger, as a page does that is loaded again, the view
-// ends.
+// leave ends the events of a page. When no other joins within the time to linger, as a page does that is loaded again,
+// the view ends.
 func (h *hub) leave(page chan []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

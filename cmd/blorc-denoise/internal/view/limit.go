@@ -21,7 +21,8 @@ type limits struct {
 	serving     int           // requests at a time
 }
 
-var usualLimits = limits{header: 5 * time.Second, body: 10 * time.Second, refused: time.Second, write: 30 * time.Second, idle: time.Minute,
+var usualLimits = limits{header: 5 * time.Second, body: 10 * time.Second, refused: time.Second, write: 30 * time.Second,
+	idle:        time.Minute,
 	connections: 64, strangers: 256, serving: 32}
 
 // timed ends a request whose sender does not go on: the body and the answer have to come within these times.
@@ -38,8 +39,8 @@ func (s *server) deadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.c.limits.write))
 }
 
-// limitConnections returns a listener with a limit of connections. It always accepts one more: if it has too many strangers, the one that
-// came first has to go. So nobody without the token keeps out one who has it.
+// limitConnections returns a listener with a limit of connections. It always accepts one more: if it has too many
+// strangers, the one that came first has to go. So nobody without the token keeps out one who has it.
 func limitConnections(l net.Listener, most limits) net.Listener {
 	return &limited{Listener: l, limits: most}
 }

@@ -27,7 +27,8 @@ const (
 )
 
 func longLimits() limits {
-	return limits{header: long, body: long, refused: long, write: long, idle: long, connections: 64, strangers: 256, serving: 32}
+	return limits{header: long, body: long, refused: long, write: long, idle: long, connections: 64, strangers: 256,
+		serving: 32}
 }
 
 // dial opens a connection and sends the beginning of a request.
@@ -77,15 +78,23 @@ func TestSlowSendersEnd(t *testing.T) {
 		most limits
 		text string
 	}{
-		"nothing":                    {header, ""},
-		"half a header":              {header, "GET / HTTP/1.1\r\nHost: HOST\r\nX"},
-		"half a body":                {body, "POST /TOKEN/api/run HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"},
-		"half a chunk":               {body, "POST /TOKEN/api/run HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n100\r\n{"},
-		"a body for no handler":      {body, "POST /TOKEN/none HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Length: 1000\r\n\r\n"},
-		"a body without token":       {refused, "POST /x HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Length: 1000\r\n\r\n"},
-		"a body without origin":      {refused, "POST /x HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1000\r\n\r\n"},
-		"a body for another host":    {refused, "POST /x HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1000\r\n\r\n"},
-		"a body for a path above":    {refused, "POST /TOKEN/../x HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Length: 1000\r\n\r\n"},
+		"nothing":       {header, ""},
+		"half a header": {header, "GET / HTTP/1.1\r\nHost: HOST\r\nX"},
+		"half a body": {body,
+			"POST /TOKEN/api/run HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Type: " +
+				"application/json\r\nContent-Length: 1000\r\n\r\n{"},
+		"half a chunk": {body,
+			"POST /TOKEN/api/run HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Type: " +
+				"application/json\r\nTransfer-Encoding: chunked\r\n\r\n100\r\n{"},
+		"a body for no handler": {body,
+			"POST /TOKEN/none HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Length: 1000\r\n\r\n"},
+		"a body without token": {refused,
+			"POST /x HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Length: 1000\r\n\r\n"},
+		"a body without origin": {refused, "POST /x HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1000\r\n\r\n"},
+		"a body for another host": {refused,
+			"POST /x HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1000\r\n\r\n"},
+		"a body for a path above": {refused,
+			"POST /TOKEN/../x HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nContent-Length: 1000\r\n\r\n"},
 		"no second request":          {idle, "GET /TOKEN/ HTTP/1.1\r\nHost: HOST\r\n\r\n"},
 		"no request after a refusal": {longLimits(), "GET / HTTP/1.1\r\nHost: HOST\r\n\r\n"},
 	} {
@@ -119,7 +128,8 @@ func TestSlowReadersEnd(t *testing.T) {
 // Five hundred connections of strangers, whatever they have sent, do not keep a page out, nor end one that is open.
 func TestStrangersKeepNobodyOut(t *testing.T) {
 	for name, text := range map[string]string{
-		"nothing": "", "half a header": "GET / HTTP/1.1\r\nX", "half a body": "POST /x HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1000\r\n\r\n",
+		"nothing": "", "half a header": "GET / HTTP/1.1\r\nX",
+		"half a body": "POST /x HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1000\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := startWithin(t, longLimits())

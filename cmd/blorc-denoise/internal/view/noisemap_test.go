@@ -22,11 +22,13 @@ func TestNoiseMap(t *testing.T) {
 			t.Fatal(code, text)
 		}
 		e := wait(t, events, "map", nil)
-		if e["run"] != float64(run) || e["width"] != 300.0 || e["side"] != 16.0 || e["columns"] != 18.0 || e["rows"] != 5.0 {
+		if e["run"] != float64(run) || e["width"] != 300.0 || e["side"] != 16.0 || e["columns"] != 18.0 ||
+			e["rows"] != 5.0 {
 			t.Error(e["run"], e["width"], e["side"], e["columns"], e["rows"])
 		}
 		parts, hues := e["parts"].([]any), e["hues"].([]any)
-		if len(parts) != 2 || parts[0].(map[string]any)["name"] != "luma" || parts[1].(map[string]any)["name"] != "colours" {
+		if len(parts) != 2 || parts[0].(map[string]any)["name"] != "luma" ||
+			parts[1].(map[string]any)["name"] != "colours" {
 			t.Fatal(parts)
 		}
 		for _, p := range parts {

@@ -16,8 +16,8 @@ type asked struct {
 	settings   settings
 }
 
-// begin starts a new run and returns its number. The picture is read and its noise measured meanwhile. If the run before is the
-// same, it goes on, and what it has told is told again.
+// begin starts a new run and returns its number. The picture is read and its noise measured meanwhile. If the run
+// before is the same, it goes on, and what it has told is told again.
 func (s *server) begin(file, page int, chosen settings, o denoise.Options) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,8 @@ func (s *server) retell(id int) {
 	}
 	events := []any{r.pictureEvent(false)}
 	if r.analysis != nil {
-		events = append(events, noiseOf(id, r.analysis.Result()), s.progress(), chartEvent{"histogram", id, r.histogram().SVG()})
+		events = append(events, noiseOf(id, r.analysis.Result()), s.progress(),
+			chartEvent{"histogram", id, r.histogram().SVG()})
 	}
 	if r.curveSVG != "" {
 		events = append(events, chartEvent{"curve", id, r.curveSVG})
@@ -74,7 +75,8 @@ func (s *server) retell(id int) {
 
 func (r *run) pictureEvent(same bool) pictureEvent {
 	p := r.picture
-	return pictureEvent{"picture", r.id, p.file, p.page, p.pages, p.img.Width, p.img.Height, about(p), len(p.img.Planes) == 3, same}
+	return pictureEvent{"picture", r.id, p.file, p.page, p.pages, p.img.Width, p.img.Height, about(p),
+		len(p.img.Planes) == 3, same}
 }
 
 // stopRun cancels the work on the current run. The caller holds the lock.
@@ -240,7 +242,8 @@ func (p *picture) analyse(ctx context.Context, key settings, o denoise.FileOptio
 const maxAnalyses = 64
 
 func noiseOf(id int, r denoise.Result) noiseEvent {
-	return noiseEvent{Kind: "noise", Run: id, Text: words.Of(r), Found: r.Estimated, Noise: r.Noise, Sigma: r.Sigma, Photons: r.Photons,
+	return noiseEvent{Kind: "noise", Run: id, Text: words.Of(r), Found: r.Estimated, Noise: r.Noise, Sigma: r.Sigma,
+		Photons:   r.Photons,
 		Unchanged: r.Noise == denoise.None}
 }
 

@@ -139,7 +139,8 @@ func draw(t tile, at goimage.Point, d display.Range, img *imageio.Image, area go
 	}
 }
 
-// extend repeats the last pixels of the first w x h ones to the edges of the tile, so that smaller levels have no dark rim.
+// extend repeats the last pixels of the first w x h ones to the edges of the tile, so that smaller levels have no dark
+// rim.
 func extend(t tile, w, h int) {
 	const row = 4 * tileSide
 	for y := range h {

@@ -25,12 +25,13 @@ func (s *server) prepareFor(i imageio.Info) {
 		planes = 1
 	}
 	s.prepared.Do(func() {
-		s.work.Go(func() { _ = prepare(s.ctx, planes, s.c.Options) }) // if it fails, the part that is denoised later does
+		// if it fails, the part that is denoised later does
+		s.work.Go(func() { _ = prepare(s.ctx, planes, s.c.Options) })
 	})
 }
 
-// prepare denoises a small picture of so many planes, so that the models are loaded. That takes a tenth of a second on one processor. Models
-// for other levels are loaded when they are needed.
+// prepare denoises a small picture of so many planes, so that the models are loaded. That takes a tenth of a second on
+// one processor. Models for other levels are loaded when they are needed.
 func prepare(ctx context.Context, planes int, o denoise.Options) error {
 	small := make([][]float32, planes)
 	at := uint32(1)
@@ -41,6 +42,8 @@ func prepare(ctx context.Context, planes int, o denoise.Options) error {
 			small[i][j] = 0.4 + 0.2*float32(at>>8)/(1<<24)
 		}
 	}
-	_, err := denoise.Planes(ctx, small, preparedSide, preparedSide, denoise.Options{Noise: denoise.Camera, Models: o.Models, Quality: denoise.Fast, Sigma: preparedLevel, Stride: o.Stride, Workers: 1})
+	_, err := denoise.Planes(ctx, small, preparedSide, preparedSide,
+		denoise.Options{Noise: denoise.Camera, Models: o.Models, Quality: denoise.Fast, Sigma: preparedLevel,
+			Stride: o.Stride, Workers: 1})
 	return err
 }

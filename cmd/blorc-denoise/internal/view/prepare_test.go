@@ -51,7 +51,8 @@ func TestPrepareFor(t *testing.T) {
 		info  imageio.Info
 		noise denoise.Noise
 		want  bool
-	}{{large, denoise.Auto, true}, {large, denoise.None, false}, {imageio.Info{Width: 400, Height: 300, Channels: 1}, denoise.Auto, false}} {
+	}{{large, denoise.Auto, true}, {large, denoise.None, false}, {imageio.Info{Width: 400, Height: 300, Channels: 1},
+		denoise.Auto, false}} {
 		s := newServer(t.Context(), Config{Options: denoise.Options{Noise: c.noise}}, nil)
 		s.prepareFor(c.info)
 		s.work.Wait()

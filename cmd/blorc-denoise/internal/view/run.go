@@ -43,8 +43,10 @@ type run struct {
 func newRun(id int, p *picture, s settings, o denoise.Options, white float64) *run {
 	columns, rows := p.grid(0)
 	n := columns * rows
-	return &run{id: id, picture: p, settings: s, options: o, white: white, columns: columns, rows: rows, state: make([]byte, n),
-		tiles: make([]tile, n), small: map[place]tile{}, counts: make([]*chart.Histogram, n), looked: make(chan struct{})}
+	return &run{id: id, picture: p, settings: s, options: o, white: white, columns: columns, rows: rows,
+		state: make([]byte, n),
+		tiles: make([]tile, n), small: map[place]tile{}, counts: make([]*chart.Histogram, n),
+		looked: make(chan struct{})}
 }
 
 // takeOver uses tiles of a run for the same noise at another quality.
@@ -150,7 +152,8 @@ func (r *run) put(part *imageio.Image, area goimage.Rectangle, state byte) (chan
 			draw(t, inside.Min.Sub(at.Min), p.shown, part, inside.Sub(area.Min))
 			for y := inside.Min.Y; y < inside.Max.Y; y++ {
 				for x := inside.Min.X; x < inside.Max.X; x++ {
-					t[4*((y-at.Min.Y)*tileSide+x-at.Min.X)+3] = fineByte(p.shown, fine[(y-area.Min.Y)*area.Dx()+x-area.Min.X])
+					t[4*((y-at.Min.Y)*tileSide+x-at.Min.X)+3] = fineByte(p.shown,
+						fine[(y-area.Min.Y)*area.Dx()+x-area.Min.X])
 				}
 			}
 			extend(t, at.Dx(), at.Dy())

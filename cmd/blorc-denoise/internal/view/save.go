@@ -21,7 +21,8 @@ type saveJob struct {
 	replace bool
 }
 
-// accept appends files to those that are saved one after the other. It refuses them if more would wait than there are files.
+// accept appends files to those that are saved one after the other. It refuses them if more would wait than there are
+// files.
 func (s *server) accept(jobs []saveJob) bool {
 	s.mu.Lock()
 	if s.saving+len(jobs) > len(s.files()) {

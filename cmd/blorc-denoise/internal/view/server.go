@@ -28,8 +28,8 @@ type Choice struct {
 	Options denoise.Options
 }
 
-// Config is what a view shows and how it saves. All functions are called by several goroutines, with numbers of files that are in
-// the list.
+// Config is what a view shows and how it saves. All functions are called by several goroutines, with numbers of files
+// that are in the list.
 type Config struct {
 	Files   []File
 	Options denoise.Options     // to begin with
@@ -42,19 +42,20 @@ type Config struct {
 	Save func(ctx context.Context, file int, o denoise.Options, replace bool) (string, error)
 	// Command returns the command lines that save the files.
 	Command func(choices []Choice, replace bool) string
-	// Take keeps a picture that was dropped on the page, and says what it is in the list: the file after the last one. If it is nil, the
-	// page takes none.
+	// Take keeps a picture that was dropped on the page, and says what it is in the list: the file after the last one.
+	// If it is nil, the page takes none.
 	Take func(name string, content io.Reader) (File, error)
-	// Choose lets the user choose files in a window of the system, and says what they are in the list. It is nil if there is no such
-	// window.
+	// Choose lets the user choose files in a window of the system, and says what they are in the list. It is nil if
+	// there is no such window.
 	Choose func(ctx context.Context) ([]File, error)
 	// Result opens what was saved of a file without a folder.
 	Result func(file int) (name string, content io.ReadCloser, err error)
-	// Ready is called once the page can be opened. Address works for as long as the server does, once for its first use only.
+	// Ready is called once the page can be opened. Address works for as long as the server does, once for its first use
+	// only.
 	Ready func(address, once string)
 
-	// Linger is how long the server goes on after the last page was closed; 0 means 5 seconds. A page that is loaded again needs
-	// it.
+	// Linger is how long the server goes on after the last page was closed; 0 means 5 seconds. A page that is loaded
+	// again needs it.
 	Linger time.Duration
 
 	limits limits // usualLimits where it is zero
@@ -96,8 +97,8 @@ type server struct {
 	cancelSave context.CancelFunc
 }
 
-// Serve shows files on a page until it is closed or the context ends. It closes the listener, which must be on a loopback address.
-// Files that are being saved are finished when the page is closed, and not when the context ends.
+// Serve shows files on a page until it is closed or the context ends. It closes the listener, which must be on a
+// loopback address. Files that are being saved are finished when the page is closed, and not when the context ends.
 func Serve(ctx context.Context, l net.Listener, c Config) error {
 	if a, ok := l.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
 		l.Close()

@@ -26,13 +26,14 @@ func settingsOf(o denoise.Options) settings {
 		o.Noise = denoise.Gaussian
 	}
 	return settings{
-		Noise: o.Noise, Sigma: o.Sigma, Gain: o.Photons.Gain, Offset: o.Photons.Offset, ReadNoise: o.Photons.ReadNoise, Quality: o.Quality,
+		Noise: o.Noise, Sigma: o.Sigma, Gain: o.Photons.Gain, Offset: o.Photons.Offset, ReadNoise: o.Photons.ReadNoise,
+		Quality:  o.Quality,
 		Strength: 1 - o.Keep, Luma: 1 - o.KeepLuma, Chroma: 1 - o.KeepChroma, Grain: o.Grain,
 	}
 }
 
-// options returns the options of the settings. What the page cannot choose, such as models, comes from base. Numbers that another
-// kind of noise would need are left out.
+// options returns the options of the settings. What the page cannot choose, such as models, comes from base. Numbers
+// that another kind of noise would need are left out.
 func (s settings) options(base denoise.Options) (denoise.Options, error) {
 	o := base
 	o.Noise, o.Quality, o.Sigma, o.Photons = s.Noise, s.Quality, 0, denoise.PhotonNoise{}

@@ -27,7 +27,8 @@ import (
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"),
-		goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"), goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"))
+		goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"),
+		goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"))
 }
 
 // noisyScene is a drawn picture with noise of 20 grey levels.
@@ -237,7 +238,8 @@ func TestTilesAreThoseOfTheProgram(t *testing.T) {
 	}
 	for _, side := range []string{"before", "after"} {
 		if side == "after" {
-			if _, err := denoise.Decoded(t.Context(), img, denoise.FileOptions{Options: denoise.Options{Quality: denoise.Fast}}); err != nil {
+			if _, err := denoise.Decoded(t.Context(), img,
+				denoise.FileOptions{Options: denoise.Options{Quality: denoise.Fast}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -248,7 +250,8 @@ func TestTilesAreThoseOfTheProgram(t *testing.T) {
 		for _, at := range [][2]int{{0, 0}, {43, 89}, {20, 50}} {
 			for c := range 3 {
 				want := img.Planes[c][at[1]*300+at[0]+tileSide] * 255
-				if got := text[4*(at[1]*tileSide+at[0])+c]; math.Abs(float64(got)-float64(min(max(want, 0), 255))) > 0.51 {
+				if got := text[4*(at[1]*tileSide+at[0])+c]; math.Abs(float64(got)-float64(min(max(want, 0),
+					255))) > 0.51 {
 					t.Errorf("%s at %v: %d, want %g", side, at, got, want)
 				}
 			}
@@ -262,7 +265,8 @@ func TestTilesAreThoseOfTheProgram(t *testing.T) {
 		t.Errorf("mean %d, want %d", half[0], mean)
 	}
 	// Other settings are another run, whose tiles replace the old ones.
-	code, text = v.do("POST", "api/run", `{"file":0,"page":0,"settings":`+strings.Replace(plainSettings, "auto", "none", 1)+`}`)
+	code, text = v.do("POST", "api/run", `{"file":0,"page":0,"settings":`+strings.Replace(plainSettings, "auto", "none",
+		1)+`}`)
 	if code != 200 || strings.TrimSpace(text) != `{"run":2}` {
 		t.Fatal(code, text)
 	}
@@ -286,9 +290,10 @@ func TestKindsOfPictures(t *testing.T) {
 	clear := noisyScene(30, 40)
 	clear.Alpha = make([]float32, 1200)
 	var stack bytes.Buffer
-	err := imageio.EncodePages(&stack, 2, imageio.WriteOptions{Format: imageio.TIFF}, func(i int) (*imageio.Image, error) {
-		return noisyScene(20+i, 10), nil
-	})
+	err := imageio.EncodePages(&stack, 2, imageio.WriteOptions{Format: imageio.TIFF},
+		func(i int) (*imageio.Image, error) {
+			return noisyScene(20+i, 10), nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,12 +312,14 @@ func TestKindsOfPictures(t *testing.T) {
 			}
 		}
 		if i == 2 {
-			if _, text := v.do("GET", fmt.Sprintf("api/tile?run=%v&level=0&x=0&y=0&side=before", e["run"]), ""); text[3] != 0 {
+			if _, text := v.do("GET", fmt.Sprintf("api/tile?run=%v&level=0&x=0&y=0&side=before", e["run"]),
+				""); text[3] != 0 {
 				t.Error("opacity", text[3])
 			}
 		}
 	}
-	for i, want := range []string{"261 × 259, 16-bit PNG, gray, shown with more contrast", "40 × 30, 8-bit TIFF, CMYK", "30 × 40, 8-bit PNG, alpha", "21 × 10, 8-bit TIFF"} {
+	for i, want := range []string{"261 × 259, 16-bit PNG, gray, shown with more contrast", "40 × 30, 8-bit TIFF, CMYK",
+		"30 × 40, 8-bit PNG, alpha", "21 × 10, 8-bit TIFF"} {
 		if !strings.HasPrefix(about[i], want) {
 			t.Errorf("%q, want %q", about[i], want)
 		}
@@ -374,8 +381,9 @@ func TestSave(t *testing.T) {
 func TestCommand(t *testing.T) {
 	v := start(t)
 	half := strings.Replace(plainSettings, `"strength":1`, `"strength":0.5`, 1)
-	code, text := v.do("POST", "api/command", `{"files":[{"file":0,"settings":`+half+`},{"file":2,"settings":`+plainSettings+
-		`},{"file":1,"settings":`+half+`}],"replace":true}`)
+	code, text := v.do("POST", "api/command",
+		`{"files":[{"file":0,"settings":`+half+`},{"file":2,"settings":`+plainSettings+
+			`},{"file":1,"settings":`+half+`}],"replace":true}`)
 	if code != 200 || strings.TrimSpace(text) != `{"command":"2 true"}` {
 		t.Error(code, text)
 	}

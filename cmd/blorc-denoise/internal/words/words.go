@@ -51,7 +51,8 @@ func kind(r denoise.Result) string {
 	return "white noise" + level(r)
 }
 
-// minInFile is the level of white noise below which no word is said of samples that may take a small part of the range of their type.
+// minInFile is the level of white noise below which no word is said of samples that may take a small part of the range
+// of their type.
 const minInFile = 1
 
 // level adds how strong the noise is, and how strong it is in the colours if that is another word.
@@ -66,7 +67,8 @@ func level(r denoise.Result) string {
 	return text
 }
 
-// FileSigma returns the level of white noise in the unit of the file. It is 0 for other noise, and where that unit is a grey level of 0 to 255.
+// FileSigma returns the level of white noise in the unit of the file. It is 0 for other noise, and where that unit is a
+// grey level of 0 to 255.
 func FileSigma(r denoise.Result) float64 {
 	if r.Noise != denoise.Gaussian || r.Full == 255 || r.Full == 0 {
 		return 0

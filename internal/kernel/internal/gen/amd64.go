@@ -44,13 +44,15 @@ func (f *x86) print(pkg string) (asm, stubs []byte, err error) {
 		return nil, nil, err
 	}
 	if name := beyondAVX2.Find(asm); name != nil && f.width == 8 {
-		return nil, nil, fmt.Errorf("register %s, which AVX2 does not have: a function has too many vectors at a time", name)
+		return nil, nil, fmt.Errorf("register %s, which AVX2 does not have: a function has too many vectors at a time",
+			name)
 	}
 	stubs, err = printer.NewStubs(cfg).Print(file)
 	return asm, stubs, err
 }
 
-// function starts a function whose name is followed by that of the instruction set. The first line of doc follows the name.
+// function starts a function whose name is followed by that of the instruction set. The first line of doc follows the
+// name.
 func (f *x86) function(name, signature string, doc ...string) {
 	f.Function(name + f.suffix)
 	f.Attributes(attr.NOSPLIT)

@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// block loads the parameters of a block of blockLanes lanes: the address of the first row, the distance of rows in bytes, and
-// into rows their number.
+// block loads the parameters of a block of blockLanes lanes: the address of the first row, the distance of rows in
+// bytes, and into rows their number.
 func (f *x86) block(rows operand.Op) (at, stride reg.GPVirtual) {
 	at, stride = f.GP64(), f.GP64()
 	f.MOVQ(f.param(f.Param("block").Base()), at)
@@ -23,7 +23,8 @@ func (f *x86) halves() int { return blockLanes / f.width }
 
 // gram computes the result in parts of as many rows as fit in registers, and reads the block once for each part.
 func (f *x86) gram() {
-	f.function("gram", "func(gram, block []float32, rows, stride int)", "computes gram[r][c] = sum over the rows of block[r] block[c].")
+	f.function("gram", "func(gram, block []float32, rows, stride int)",
+		"computes gram[r][c] = sum over the rows of block[r] block[c].")
 	part := map[int]int{16: 16, 8: 4}[f.width]
 	result := f.GP64()
 	f.MOVQ(f.param(f.Param("gram").Base()), result)
@@ -62,7 +63,8 @@ func (f *x86) gram() {
 
 // rightMultiply takes several rows at a time, so that their sums do not wait for each other.
 func (f *x86) rightMultiply() {
-	f.function("rightMultiply", "func(block, m []float32, rows, stride int)", "replaces each row of the block by the row times m.")
+	f.function("rightMultiply", "func(block, m []float32, rows, stride int)",
+		"replaces each row of the block by the row times m.")
 	const rows = 8
 	together := map[int]int{16: rows, 8: rows / 2}[f.width]
 	left := f.GP64()
@@ -135,8 +137,8 @@ const (
 	axesRow     = axesElement * blockLanes
 )
 
-// jacobiX86 writes the kernel of PrincipalAxes. It takes all matrices at once: with several vectors to an element, the square
-// roots and divisions of one do not wait for those of the other.
+// jacobiX86 writes the kernel of PrincipalAxes. It takes all matrices at once: with several vectors to an element, the
+// square roots and divisions of one do not wait for those of the other.
 type jacobiX86 struct {
 	*x86
 	c, s                 []reg.VecVirtual
@@ -145,7 +147,8 @@ type jacobiX86 struct {
 
 func (f *x86) jacobi() {
 	f.function("jacobi", "func(axes, gram []float32, sweeps int)", sameAs("jacobi"))
-	j := &jacobiX86{x86: f, c: f.vectors(f.halves()), s: f.vectors(f.halves()), one: f.vector(), two: f.vector(), tiny: f.vector(), sign: f.vector()}
+	j := &jacobiX86{x86: f, c: f.vectors(f.halves()), s: f.vectors(f.halves()), one: f.vector(), two: f.vector(),
+		tiny: f.vector(), sign: f.vector()}
 	j.body()
 }
 
@@ -249,8 +252,8 @@ func (f *jacobiX86) angle(c, s reg.VecVirtual, atPP, atPQ, atQQ operand.Mem) {
 	f.VMOVUPS(qq, atQQ)
 }
 
-// flushDenormals treats denormals as zero until the control word that it stores in memory is loaded again. Each rotation
-// squares the values off the diagonal, and processors are a hundred times slower with denormals.
+// flushDenormals treats denormals as zero until the control word that it stores in memory is loaded again. Each
+// rotation squares the values off the diagonal, and processors are a hundred times slower with denormals.
 func (f *jacobiX86) flushDenormals(control operand.Mem) {
 	const flush = 1<<15 | 1<<6
 	changed := control.Offset(4)

@@ -5,7 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// patchRow and patchColumn are the distances in bytes of the rows of a panel with the samples of a row and of a column of patches.
+// patchRow and patchColumn are the distances in bytes of the rows of a panel with the samples of a row and of a column
+// of patches.
 const (
 	patchRow    = 4 * lanes
 	patchColumn = patchRow * patchSide
@@ -15,7 +16,8 @@ const (
 var cosines = [patchSide]float32{1: 0.49039264020161522, 0.46193976625564337, 0.41573480615127262, 0.35355339059327373,
 	0.27778511650980109, 0.19134171618254489, 0.09754516100806413}
 
-// odd[i][j] is the cosine, with its sign, that the j-th difference has in the i-th odd frequency. The matrix is its own transpose.
+// odd[i][j] is the cosine, with its sign, that the j-th difference has in the i-th odd frequency. The matrix is its own
+// transpose.
 var odd = [4][4]int{{1, 3, 5, 7}, {3, -7, -1, -5}, {5, -1, 7, 3}, {7, -5, 3, -1}}
 
 // dctX86 writes transforms of patches in panels.
@@ -29,7 +31,8 @@ func (f *x86) transforms() {
 	(&dctX86{x86: f}).transform("inverseDCT", (*dctX86).backward)
 }
 
-// transform takes a vector of lanes at a time, which stays in the first-level cache: the rows of patches, and then the columns.
+// transform takes a vector of lanes at a time, which stays in the first-level cache: the rows of patches, and then the
+// columns.
 func (f *dctX86) transform(name string, body func(f *dctX86, dst, src reg.Register, step int)) {
 	f.function(name, "func(dst, src []float32)", sameAs(name))
 	for _, k := range []int{1, 2, 3, 5, 6, 7} {

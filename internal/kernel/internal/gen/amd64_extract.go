@@ -5,10 +5,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// patchStep is the distance of the patches that extractPatches copies, in samples. It is as wide as a 128-bit part of a vector.
+// patchStep is the distance of the patches that extractPatches copies, in samples. It is as wide as a 128-bit part of a
+// vector.
 const patchStep = 4
 
-// extractPatches takes 8 patches at a time, and of each row the two halves. It transposes the 4 x 4 samples of 4 patches in each part.
+// extractPatches takes 8 patches at a time, and of each row the two halves. It transposes the 4 x 4 samples of 4
+// patches in each part.
 func (f *x86) extractPatches() {
 	f.function("extractPatches", "func(dst, src []float32, n, stride int)", sameAs("extractPatches"))
 	dst, src, left, stride := f.base("dst"), f.base("src"), f.int("n"), f.bytes("stride")

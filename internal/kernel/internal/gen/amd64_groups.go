@@ -17,7 +17,8 @@ type groupsX86 struct {
 
 func (f *x86) groups() {
 	f.extractPatches()
-	for _, write := range []func(*groupsX86){(*groupsX86).gather, (*groupsX86).sumPatches, (*groupsX86).addPatches, (*groupsX86).addTo} {
+	for _, write := range []func(*groupsX86){(*groupsX86).gather, (*groupsX86).sumPatches, (*groupsX86).addPatches,
+		(*groupsX86).addTo} {
 		write(&groupsX86{x86: f})
 	}
 }
@@ -85,7 +86,8 @@ func (f *groupsX86) sumPatches() {
 }
 
 func (f *groupsX86) addPatches() {
-	f.function("addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)")
+	f.function("addPatches",
+		"func(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)")
 	num, den, x, places, place := f.base("num"), f.base("den"), f.base("x"), f.base("places"), f.GP64()
 	window, w := f.base("window"), f.YMM()
 	f.VBROADCASTSS(f.param(f.Param("w")), w)

@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// largeTiles writes the transforms of tiles of 4 x 4 cells. Both take a vector of tiles at a time, first the rows of what they transform and
-// then the columns, two results of each row at a time: more do not fit the registers.
+// largeTiles writes the transforms of tiles of 4 x 4 cells. Both take a vector of tiles at a time, first the rows of
+// what they transform and then the columns, two results of each row at a time: more do not fit the registers.
 func (f *x86) largeTiles() {
 	f.largeInputs()
 	f.function("largeOutputs", "func(grid, m []float32, channels, plane, stride int)", sameAs("largeOutputs"))
@@ -36,7 +36,10 @@ func (f *x86) largeInputs() {
 				if g == 0 {
 					f.fetch(row, plane, plane3, plane16)
 				}
-				x[0][k], x[1][k] = f.seenPair(g, four, func(l int) operand.Op { return f.column(row, plane, plane3, l) })
+				x[0][k], x[1][k] = f.seenPair(g, four, func(l int) operand.Op {
+					return f.column(row, plane, plane3,
+						l)
+				})
 			}
 			for i, l := range pair {
 				half := [2]reg.GPVirtual{f.times(v, step, l)} // of a column of panels
@@ -110,8 +113,8 @@ func (f *x86) times(base, step reg.GPVirtual, n int) reg.GPVirtual {
 	return r
 }
 
-// eachVector writes a loop over channels and, in it, over the vectors of a panel. Next advances addresses by a vector, and channel goes from
-// the end of a panel to the next channel.
+// eachVector writes a loop over channels and, in it, over the vectors of a panel. Next advances addresses by a vector,
+// and channel goes from the end of a panel to the next channel.
 func (f *x86) eachVector(left reg.GPVirtual, body func(), next func(n uint32), channel func()) {
 	vectors := f.GP64()
 	f.Label("channel")
@@ -207,7 +210,10 @@ func (f *x86) largeOutputs(finish func(x reg.VecVirtual, cells operand.Mem)) {
 			f.MOVQ(m, half[0])
 			for k := range 6 {
 				f.LEAQ(operand.Mem{Base: half[0], Index: step3, Scale: 1}, half[1])
-				x[0][k], x[1][k] = f.cellPair(g, four, func(l int) operand.Op { return tap(half[l/3], step, step3, l%3, 0) })
+				x[0][k], x[1][k] = f.cellPair(g, four, func(l int) operand.Op {
+					return tap(half[l/3], step, step3, l%3,
+						0)
+				})
 				f.LEAQ(operand.Mem{Base: half[1], Index: step3, Scale: 1}, half[0])
 			}
 			for i, a := range pair {

@@ -42,7 +42,8 @@ func repeat(n int, v float32) []float32 {
 
 func bitsOf(v float32) string { return fmt.Sprintf("c%08x", math.Float32bits(v)) }
 
-// constant returns a value in memory, in all lanes. For AVX-512 it is stored once, because instructions can broadcast it.
+// constant returns a value in memory, in all lanes. For AVX-512 it is stored once, because instructions can broadcast
+// it.
 func (f *x86) constant(v float32) operand.Mem {
 	n := f.width
 	if n == 16 {

@@ -62,10 +62,11 @@ func (f *x86) countFree() {
 	f.RET()
 }
 
-// transpose loads, for 4 columns of the source, vectors whose 128-bit parts come from rows 4 apart. The transpose of the
-// 4 x 4 values in parts of 4 such vectors gives rows of the result, so no value moves between parts of registers.
+// transpose loads, for 4 columns of the source, vectors whose 128-bit parts come from rows 4 apart. The transpose of
+// the 4 x 4 values in parts of 4 such vectors gives rows of the result, so no value moves between parts of registers.
 func (f *x86) transpose() {
-	f.function("transpose", "func(dst, src []float32, dstStride, srcStride int)", "sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.")
+	f.function("transpose", "func(dst, src []float32, dstStride, srcStride int)",
+		"sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16.")
 	const part = 4
 	var rows [part]reg.GPVirtual
 	for i := range rows {

@@ -70,7 +70,8 @@ func (f *problemsX86) logOf(x reg.VecVirtual) {
 	f.VSUBPS(f.one, x, x)
 }
 
-// each calls do for every vector of a panel of left values. The function offset returns where that vector is in a panel that starts at base.
+// each calls do for every vector of a panel of left values. The function offset returns where that vector is in a panel
+// that starts at base.
 func (f *problemsX86) each(left reg.GPVirtual, do func(offset func(base reg.Register) operand.Mem)) {
 	offset := f.GP64()
 	f.XORQ(offset, offset)
@@ -110,7 +111,8 @@ func (f *problemsX86) logsOfDifference() {
 func (f *problemsX86) solve() {
 	z, u, v, y, p := f.base("z"), f.base("u"), f.base("v"), f.base("y"), f.base("p")
 	most, left := f.base("most"), f.load(f.Param("most").Len())
-	threshold, pull, step := f.base("skip"), f.GP64(), f.GP64() // the first factors of the row, and the distance to the next ones
+	// the first factors of the row, and the distance to the next ones
+	threshold, pull, step := f.base("skip"), f.GP64(), f.GP64()
 	f.MOVQ(left, step)
 	f.SHLQ(operand.Imm(2), step)
 	f.LEAQ(operand.Mem{Base: step, Index: step, Scale: 2}, pull)
@@ -180,7 +182,8 @@ func (f *problemsX86) root(v reg.VecVirtual) reg.VecVirtual {
 	return r
 }
 
-// limit makes a threshold positive and at most as large as said. VMINPS returns its first operand (the last in Intel's order) if one is NaN.
+// limit makes a threshold positive and at most as large as said. VMINPS returns its first operand (the last in Intel's
+// order) if one is NaN.
 func (f *problemsX86) limit(t reg.VecVirtual, most reg.Register) {
 	f.VADDPS(f.root(t), t, t)
 	f.withConstant(f.VMULPS, f.VMULPS_BCST, 0.5, t, t)

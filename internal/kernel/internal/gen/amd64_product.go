@@ -47,7 +47,8 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 }
 
 func newProductX86(x *x86, t tile, k kernel, signs operand.Mem) *productX86 {
-	f := &productX86{x86: x, tile: t, kernel: k, signs: signs, constants: map[string]operand.Op{}, addresses: map[string]reg.GPVirtual{}}
+	f := &productX86{x86: x, tile: t, kernel: k, signs: signs, constants: map[string]operand.Op{},
+		addresses: map[string]reg.GPVirtual{}}
 	f.sums, f.temps = f.vectors(t.rows*tileVectors), f.vectors(tileVectors+1)
 	f.placeConstants()
 	return f
@@ -70,8 +71,8 @@ func (f *productX86) placeConstants() {
 	}
 }
 
-// body takes the panel in chunks as wide as the tile, and a chunk in tiles from top to bottom. So the chunk of b that all tiles
-// read stays in the first-level cache, and the matrix is read in order.
+// body takes the panel in chunks as wide as the tile, and a chunk in tiles from top to bottom. So the chunk of b that
+// all tiles read stays in the first-level cache, and the matrix is read in order.
 func (f *productX86) body() {
 	chunk := f.GP64()
 	if f.chunks() > 1 {
@@ -183,9 +184,9 @@ func (f *productX86) multiply(a, b reg.Register) {
 	f.Label("multiplied")
 }
 
-// fetch does the first steps of a product and at the same time prefetches what the tail reads and writes. Otherwise the tail
-// would wait for the second-level cache, which is idle during the multiplication. The panel that sums start from is
-// prefetched for the next tile.
+// fetch does the first steps of a product and at the same time prefetches what the tail reads and writes. Otherwise the
+// tail would wait for the second-level cache, which is idle during the multiplication. The panel that sums start from
+// is prefetched for the next tile.
 func (f *productX86) fetch(a, b, left reg.Register) {
 	const line, tileBytes = 64, lanes * 4 * 8
 	f.CMPQ(left, operand.Imm(tileBytes/line))

@@ -7,7 +7,8 @@ import (
 
 // insert holds a list in one vector. Entries after the new patch move by one lane.
 func (f *scanX86) insert() {
-	f.function("insert", "func(bounds, distances []float32, found, corners, hits []int32, near []float32, count, shift int)",
+	f.function("insert", "func(bounds, distances []float32, found, corners, hits []int32, near []float32, count, "+
+		"shift int)",
 		"is insert for lists of at most 16 patches.")
 	left := f.load(f.Param("hits").Len())
 	f.TESTQ(left, left)

@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// line sums columns pairwise, for as many neighbouring offsets at a time as a vector has lanes. Sums only grow, so it stops
-// when no lane can be a hit any more.
+// line sums columns pairwise, for as many neighbouring offsets at a time as a vector has lanes. Sums only grow, so it
+// stops when no lane can be a hit any more.
 func (f *scanX86) line(size int) {
 	f.loop("line", size, "func(hits []int32, near, a, b []float32, bound float32, size, lanes, pitch int) int")
 	hits, near, n := f.base("hits"), f.base("near"), f.GP64()

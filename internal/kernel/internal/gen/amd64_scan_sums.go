@@ -5,10 +5,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// scan sums the columns of all rows of references, then those of each reference. By then the stores of the first part are done,
-// so that loads need not wait for them.
+// scan sums the columns of all rows of references, then those of each reference. By then the stores of the first part
+// are done, so that loads need not wait for them.
 func (f *scanX86) scan() {
-	f.loop("scan", scanSize, "func(hits []int32, near, sums, a, b, bounds []float32, places []int32, ys []int, size, columns, pitch int) int")
+	f.loop("scan", scanSize,
+		"func(hits []int32, near, sums, a, b, bounds []float32, places []int32, ys []int, size, columns, pitch int) "+
+			"int")
 	f.sumColumns()
 	f.sumReferences()
 }
@@ -146,7 +148,8 @@ func (s *samples) start(offset reg.GPVirtual) {
 func (p patchRows) at(r, c int) operand.Mem {
 	m := []operand.Mem{
 		{Base: p.row}, {Base: p.row, Index: p.s.pitch, Scale: 1}, {Base: p.row, Index: p.s.pitch, Scale: 2},
-		{Base: p.fromFour}, {Base: p.fromFour, Index: p.s.pitch, Scale: 1}, {Base: p.fromFour, Index: p.s.pitch, Scale: 2},
+		{Base: p.fromFour}, {Base: p.fromFour, Index: p.s.pitch, Scale: 1},
+		{Base: p.fromFour, Index: p.s.pitch, Scale: 2},
 		{Base: p.fromFour, Index: p.s.pitch3, Scale: 1}, {Base: p.fromFour, Index: p.s.pitch, Scale: 4},
 	}[r]
 	m.Disp = 4 * c

@@ -91,7 +91,8 @@ func (f *productX86) clip(dst, v vec, bounds string, p place) {
 	}
 }
 
-// clipNaN relies on the rule that VMINPS and VMAXPS return their first operand (the last in Intel's order) if one is NaN.
+// clipNaN relies on the rule that VMINPS and VMAXPS return their first operand (the last in Intel's order) if one is
+// NaN.
 func (f *productX86) clipNaN(dst, v vec, bounds string, p place) {
 	hi, lo := f.temps[0], f.temps[1]
 	if f.perRow == bounds {

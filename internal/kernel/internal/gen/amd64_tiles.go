@@ -115,7 +115,8 @@ func (f *x86) tileOutputs() {
 			x := f.vectors(4)
 			for l, x := range x {
 				f.VMOVUPS(tap(rows[i], step, step3, l, 4*f.width*j), x)
-				f.outputRow(i, x, tap(rows[i+1], step, step3, l, 4*f.width*j), tap(rows[i+2], step, step3, l, 4*f.width*j))
+				f.outputRow(i, x, tap(rows[i+1], step, step3, l, 4*f.width*j),
+					tap(rows[i+2], step, step3, l, 4*f.width*j))
 			}
 			f.outputRow(0, x[0], x[1], x[2])
 			f.outputRow(1, x[1], x[2], x[3])

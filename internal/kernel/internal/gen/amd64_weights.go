@@ -9,9 +9,9 @@ import (
 
 // weightsX86 writes the kernel of WeightFunction. It takes the panel in groups of vectors that hold whole blocks.
 //
-// A first pass over the rows adds squares: for each lane, in registers, and for each row, over the members of each block. The
-// logarithms of the latter are kept in d, which the second pass overwrites. Values that all rows of a lane have in common are
-// on the stack.
+// A first pass over the rows adds squares: for each lane, in registers, and for each row, over the members of each
+// block. The logarithms of the latter are kept in d, which the second pass overwrites. Values that all rows of a lane
+// have in common are on the stack.
 type weightsX86 struct {
 	*x86
 	group        int // number of vectors in a group
@@ -126,8 +126,8 @@ func (f *weightsX86) sumSquares() {
 	f.log(f.laneR)
 }
 
-// blockLogs stores the logarithms of the root mean squares over the members of blocks in d: those of p at the start, those of r
-// 4 values later. It overwrites p and r.
+// blockLogs stores the logarithms of the root mean squares over the members of blocks in d: those of p at the start,
+// those of r 4 values later. It overwrites p and r.
 func (f *weightsX86) blockLogs(p, r []reg.VecVirtual) {
 	halves := make([]reg.VecVirtual, f.blocks()) // of the sums: 4 values of p, then 4 of r
 	for b := range halves {

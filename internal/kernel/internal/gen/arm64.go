@@ -12,8 +12,9 @@ import (
 // neon writes one function for arm64. Go's assembler lacks most of the vector instructions for floating point. They are
 // written as words, with the instruction as a comment.
 //
-// V0-V23 are the sums, V24-V26 a row of b and V27-V28 a column of a. In tails V24-V27 are temporaries. Constants are in the
-// lanes of V31 and then V30. R0-R10 are addresses of parameters, R11-R16 have names below. R18 and R26-R31 must not be used.
+// V0-V23 are the sums, V24-V26 a row of b and V27-V28 a column of a. In tails V24-V27 are temporaries. Constants are in
+// the lanes of V31 and then V30. R0-R10 are addresses of parameters, R11-R16 have names below. R18 and R26-R31 must not
+// be used.
 type neon struct {
 	bytes.Buffer
 	tile
@@ -49,7 +50,8 @@ func arm64(t tile) (asm, stubs []byte, err error) {
 		f := &neon{tile: t.of(k), kernel: k}
 		f.layout()
 		f.body()
-		fmt.Fprintf(&s, "\n// func %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n%s", k.name+t.suffix+strings.TrimPrefix(k.signature, "func"),
+		fmt.Fprintf(&s, "\n// func %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n%s",
+			k.name+t.suffix+strings.TrimPrefix(k.signature, "func"),
 			k.name+t.suffix, f.size, f.String())
 		declare(k.name+t.suffix, k.signature, k.comment(t))
 	}
@@ -61,7 +63,8 @@ func arm64(t tile) (asm, stubs []byte, err error) {
 		f.layout()
 		r.body(f)
 		name := r.name + t.suffix
-		fmt.Fprintf(&s, "\n// func %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n%s", name+strings.TrimPrefix(r.signature, "func"), name, f.size, f.String())
+		fmt.Fprintf(&s, "\n// func %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n%s", name+strings.TrimPrefix(r.signature, "func"),
+			name, f.size, f.String())
 		declare(name, r.signature, r.doc)
 	}
 	stubs, err = format.Source(g.Bytes())
@@ -78,7 +81,8 @@ type routine struct {
 func (t tile) routines() []routine {
 	return []routine{
 		{"countFree", "func(counts, q, r, d, e, p []float32, rows int, rho float32)",
-			[]string{"computes", "", "\tcounts = number of rows with |q| >= d and |r - rho p| >= e"}, (*neon).countFree},
+			[]string{"computes", "", "\tcounts = number of rows with |q| >= d and |r - rho p| >= e"},
+			(*neon).countFree},
 		{"transpose", "func(dst, src []float32, dstStride, srcStride int)",
 			[]string{"sets dst[j*dstStride+i] = src[i*srcStride+j] for i, j < 16."}, (*neon).transpose},
 		{"gram", "func(gram, block []float32, rows, stride int)",
@@ -86,18 +90,27 @@ func (t tile) routines() []routine {
 		{"rightMultiply", "func(block, m []float32, rows, stride int)",
 			[]string{"replaces each row of the block by the row times m."}, (*neon).rightMultiply},
 		{"jacobi", "func(axes, gram []float32, sweeps int)", []string{sameAs("jacobi")}, (*neon).jacobi},
-		{"gather", "func(dst []float32, places []int, src []float32, corners []int32, stride int)", []string{sameAs("gather")}, (*neon).gather},
-		{"sumPatches", "func(sum, src []float32, corners []int32, stride int)", []string{sameAs("sumPatches")}, (*neon).sumPatches},
-		{"addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w float32)",
+		{"gather", "func(dst []float32, places []int, src []float32, corners []int32, stride int)",
+			[]string{sameAs("gather")}, (*neon).gather},
+		{"sumPatches", "func(sum, src []float32, corners []int32, stride int)", []string{sameAs("sumPatches")},
+			(*neon).sumPatches},
+		{"addPatches", "func(num, den, x []float32, places []int, window []float32, corners []int32, stride int, w " +
+			"float32)",
 			[]string{sameAs("addPatches")}, (*neon).addPatches},
-		{"addTo", "func(image, x []float32, places []int, corners []int32, stride int)", []string{sameAs("addTo")}, (*neon).addTo},
+		{"addTo", "func(image, x []float32, places []int, corners []int32, stride int)", []string{sameAs("addTo")},
+			(*neon).addTo},
 		{"dct", "func(dst, src []float32)", []string{sameAs("dct")}, (*neon).dct},
 		{"inverseDCT", "func(dst, src []float32)", []string{sameAs("inverseDCT")}, (*neon).inverseDCT},
-		{"tileInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("tileInputs")}, (*neon).tileInputs},
-		{"tileOutputs", "func(grid, m, bias []float32, plane, stride int)", []string{sameAs("tileOutputs")}, (*neon).tileOutputs},
-		{"largeInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("largeInputs")}, (*neon).largeInputs},
-		{"largeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("largeOutputs")}, (*neon).rectifyLargeOutputs},
-		{"addLargeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addLargeOutputs")}, (*neon).addLargeOutputs},
+		{"tileInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("tileInputs")},
+			(*neon).tileInputs},
+		{"tileOutputs", "func(grid, m, bias []float32, plane, stride int)", []string{sameAs("tileOutputs")},
+			(*neon).tileOutputs},
+		{"largeInputs", "func(v, grid []float32, channels, plane, stride int)", []string{sameAs("largeInputs")},
+			(*neon).largeInputs},
+		{"largeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("largeOutputs")},
+			(*neon).rectifyLargeOutputs},
+		{"addLargeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addLargeOutputs")},
+			(*neon).addLargeOutputs},
 		{"fetch", "func(v []float32, rows, n, stride int)", []string{fetchDoc}, (*neon).fetchRows},
 	}
 }

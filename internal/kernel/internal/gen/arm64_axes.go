@@ -2,8 +2,8 @@ package main
 
 import "slices"
 
-// gram computes the 4 x 4 parts of the result on and above the diagonal, half of them in each pass over the rows. It copies
-// the parts above the diagonal to those below, which are sums of the same products in the same order.
+// gram computes the 4 x 4 parts of the result on and above the diagonal, half of them in each pass over the rows. It
+// copies the parts above the diagonal to those below, which are sums of the same products in the same order.
 //
 // R0 is the result, R1 the row, R2 the stride and R3 counts rows. V0-V19 are sums, V20-V23 the row.
 func (f *neon) gram() {
@@ -42,8 +42,8 @@ func (f *neon) gram() {
 	f.line("RET")
 }
 
-// block sets R1 to the first row of a block of blockLanes lanes, R2 to the distance of its rows in bytes, and R3 to their
-// number.
+// block sets R1 to the first row of a block of blockLanes lanes, R2 to the distance of its rows in bytes, and R3 to
+// their number.
 func (f *neon) block() {
 	f.line("MOVD %s, R1", f.base("block"))
 	f.line("MOVD %s, R2", f.value("stride"))
@@ -58,11 +58,11 @@ func (f *neon) storePart(v, i, j int) {
 	}
 }
 
-// rightMultiply takes four rows at a time. So their sums do not wait for each other, and a row of the matrix is loaded once
-// for all of them.
+// rightMultiply takes four rows at a time. So their sums do not wait for each other, and a row of the matrix is loaded
+// once for all of them.
 //
-// R1 and R4-R6 are the rows, R2 their stride, R3 counts them, R7 is the row of the matrix. V0-V15 are sums, V16-V19 four
-// values of each row, V20-V23 a row of the matrix.
+// R1 and R4-R6 are the rows, R2 their stride, R3 counts them, R7 is the row of the matrix. V0-V15 are sums, V16-V19
+// four values of each row, V20-V23 a row of the matrix.
 func (f *neon) rightMultiply() {
 	const together, values, row = 4, 16, 20
 	at := []string{"R1", "R4", "R5", "R6"}

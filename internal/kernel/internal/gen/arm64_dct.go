@@ -4,8 +4,8 @@ import "math"
 
 // dctNEON writes transforms of patches in panels, as dctX86 does.
 //
-// R0 and R1 are the first rows of the result and of the source, R2 a column of the result. R3 counts rows and columns, R4 vectors.
-// V30 and V31 hold the cosines, V0-V15 values.
+// R0 and R1 are the first rows of the result and of the source, R2 a column of the result. R3 counts rows and columns,
+// R4 vectors. V30 and V31 hold the cosines, V0-V15 values.
 type dctNEON struct{ *neon }
 
 func (f *neon) dct()        { dctNEON{f}.transform(dctNEON.forward) }
@@ -54,7 +54,8 @@ func (f dctNEON) butterfly(s, d, a, b int) {
 	f.three("FSUB", d, a, b)
 }
 
-// sum sets s to the sum of registers from v on times cosines, of which a negative number means the opposite. The first is positive.
+// sum sets s to the sum of registers from v on times cosines, of which a negative number means the opposite. The first
+// is positive.
 func (f dctNEON) sum(s, v int, k ...int) {
 	op := "FMUL"
 	for i, k := range k {

@@ -3,8 +3,8 @@ package main
 // A row of a patch is two vectors.
 const rowVectors = patchSide / 4
 
-// patches writes a loop over the patches of a group, whose corners may be anywhere in an image, and ends the function. begin
-// is called at the start of a patch, with the offset of its corner in R10, in bytes.
+// patches writes a loop over the patches of a group, whose corners may be anywhere in an image, and ends the function.
+// begin is called at the start of a patch, with the offset of its corner in R10, in bytes.
 //
 // R8 points to the corners and R9 counts them. R11 is the stride in bytes. R0-R7 and R12-R17 are free.
 func (f *neon) patches(begin func(), row func(r int), last func()) {

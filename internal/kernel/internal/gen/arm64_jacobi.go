@@ -2,12 +2,12 @@ package main
 
 import "math"
 
-// jacobi writes the kernel of PrincipalAxes, for all matrices at once: an element is four vectors. Denormals are kept, as in
-// plain Go.
+// jacobi writes the kernel of PrincipalAxes, for all matrices at once: an element is four vectors. Denormals are kept,
+// as in plain Go.
 //
-// R0 is gram, R1 is axes minus gram, and R2 counts sweeps. R3 and R4 are p and q times the size of an element, R5 and R6 are
-// rows p and q of gram. R7 and R8 are the elements to rotate, and R9 is where R7 ends. R10 and R11 are the sizes of an element
-// and of a row. V0-V3 are the cosines of the rotation and V4-V7 its sines. V28-V30 are constants.
+// R0 is gram, R1 is axes minus gram, and R2 counts sweeps. R3 and R4 are p and q times the size of an element, R5 and
+// R6 are rows p and q of gram. R7 and R8 are the elements to rotate, and R9 is where R7 ends. R10 and R11 are the sizes
+// of an element and of a row. V0-V3 are the cosines of the rotation and V4-V7 its sines. V28-V30 are constants.
 func (f *neon) jacobi() {
 	f.line("MOVD %s, R0", f.base("gram"))
 	f.line("MOVD %s, R1", f.base("axes"))

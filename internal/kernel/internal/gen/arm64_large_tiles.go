@@ -1,6 +1,7 @@
 package main
 
-// Registers of the transforms of large tiles: what a row or column has, two results of each row, temporaries and constants.
+// Registers of the transforms of large tiles: what a row or column has, two results of each row, temporaries and
+// constants.
 const (
 	largeX          = 0
 	largePairs      = 6
@@ -14,8 +15,9 @@ const (
 
 // largeInputs is written as that of x86.
 //
-// R0 is the first row of the grid, R1 a row. R2 is the distance of planes, R3 three times that, R4 that of rows of tiles. R5 is the row of
-// the first panel, R6 a place in a panel, R9 the distance of panels, R10 six times that. R12 counts channels, R11 vectors.
+// R0 is the first row of the grid, R1 a row. R2 is the distance of planes, R3 three times that, R4 that of rows of
+// tiles. R5 is the row of the first panel, R6 a place in a panel, R9 the distance of panels, R10 six times that. R12
+// counts channels, R11 vectors.
 func (f *neon) largeInputs() {
 	f.line("MOVD %s, R0", f.base("grid"))
 	f.line("MOVD %s, R5", f.base("v"))
@@ -134,8 +136,8 @@ func (f *neon) addLargeOutputs() {
 
 // largeOutputs is written as that of x86. Finish finds the address of the cells in R13.
 //
-// R4-R7 are rows of the tile in the grid, R0 is the row of the first panel, R1 that of another. R2, R3, R9, R11 and R12 are as those of
-// largeInputs.
+// R4-R7 are rows of the tile in the grid, R0 is the row of the first panel, R1 that of another. R2, R3, R9, R11 and R12
+// are as those of largeInputs.
 func (f *neon) largeOutputs(finish func(x int)) {
 	f.line("MOVD %s, R0", f.base("m"))
 	f.line("MOVD %s, R7", f.base("grid"))

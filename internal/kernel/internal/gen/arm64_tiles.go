@@ -2,8 +2,8 @@ package main
 
 // tileInputs is written as that of x86.
 //
-// R0-R3 are rows of the grid, R4-R7 those of odd columns. R8 is a panel, R9 the distance of panels, R10 that of channels of the grid.
-// R11 is the row of the first panel, R12 counts channels.
+// R0-R3 are rows of the grid, R4-R7 those of odd columns. R8 is a panel, R9 the distance of panels, R10 that of
+// channels of the grid. R11 is the row of the first panel, R12 counts channels.
 func (f *neon) tileInputs() {
 	const x, u, out = 0, 4, 8
 	f.line("MOVD %s, R10", f.value("plane"))
@@ -73,8 +73,8 @@ func (f *neon) panelSteps(channels string) {
 
 // tileOutputs is written as that of x86.
 //
-// R0-R3 are rows of the products, R4 and R5 those of the grid, R6 and R7 those of odd columns, R8 the bias. The others are as those of
-// tileInputs.
+// R0-R3 are rows of the products, R4 and R5 those of the grid, R6 and R7 those of odd columns, R8 the bias. The others
+// are as those of tileInputs.
 func (f *neon) tileOutputs() {
 	const x, u, v, bias, zero = 0, 4, 8, 12, 13
 	f.line("MOVD %s, R10", f.value("plane"))

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// weightsNEON writes the kernel of WeightFunction. It takes a block of lanes, or four vectors, at a time. Like weightsX86, it
-// goes over the rows twice.
+// weightsNEON writes the kernel of WeightFunction. It takes a block of lanes, or four vectors, at a time. Like
+// weightsX86, it goes over the rows twice.
 //
-// R0-R3 are the rows of d, e, p and y, R4 counts rows. R5 is a hidden unit of the network, R6 and R8 are its values on the
-// stack, R7 counts units, R9 is the bias. R10 is free, R11 is the table of constants and R16 the block.
+// R0-R3 are the rows of d, e, p and y, R4 counts rows. R5 is a hidden unit of the network, R6 and R8 are its values on
+// the stack, R7 counts units, R9 is the bias. R10 is free, R11 is the table of constants and R16 the block.
 type weightsNEON struct {
 	*neon
 	table []uint32 // constants, four values each
@@ -28,7 +28,8 @@ func (t tile) weightsNEON() (text, signature string) {
 	f := &weightsNEON{neon: &neon{tile: t, kernel: kernel{signature: signature}}}
 	f.layout()
 	f.body()
-	data := fmt.Sprintf("\n// func weights%s%s\nTEXT ·weights%[1]s(SB), 0, $%[3]d-%[4]d\n%[5]s", t.suffix, signature[len("func"):], weightsFrame, f.size, f.String())
+	data := fmt.Sprintf("\n// func weights%s%s\nTEXT ·weights%[1]s(SB), 0, $%[3]d-%[4]d\n%[5]s", t.suffix,
+		signature[len("func"):], weightsFrame, f.size, f.String())
 	for i, v := range f.table {
 		data += fmt.Sprintf("\nDATA %s<>+%d(SB)/4, $%#08x", weightsTable, 4*i, v)
 	}
@@ -261,8 +262,8 @@ func (f *weightsNEON) hiddenUnits() {
 	f.line("BNE hidden")
 }
 
-// polynomial computes s, so that s t + c[m] is the polynomial c[0] t^m + ... + c[m], for t in n vectors from t on. It returns
-// the first register of s, 24 or 28, and overwrites V24-V31.
+// polynomial computes s, so that s t + c[m] is the polynomial c[0] t^m + ... + c[m], for t in n vectors from t on. It
+// returns the first register of s, 24 or 28, and overwrites V24-V31.
 func (f *weightsNEON) polynomial(t, n int, c []float32) (s int) {
 	s, u := 24, 28
 	for i := range n {

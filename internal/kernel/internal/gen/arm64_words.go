@@ -12,8 +12,12 @@ import (
 var encoding = map[string]uint32{
 	"FADD": 0x4e20d400, "FSUB": 0x4ea0d400, "FMIN": 0x4ea0f400, "FMAX": 0x4e20f400, // three registers
 	"FMLA": 0x4f801000, "FMLS": 0x4f805000, "FMUL": 0x4f809000, // by element
-	"FMULV": 0x6e20dc00, "FDIV": 0x6e20fc00, "FCMGE": 0x6e20e400, "FADDP": 0x6e20d400, "CMHS": 0x6ea03c00, "BIF": 0x6ee01c00, // three registers
-	"FNEG": 0x6ea0f800, "FABS": 0x4ea0f800, "FSQRT": 0x6ea1f800, "FRINTM": 0x4e219800, "FCVTZS": 0x4ea1b800, "SCVTF": 0x4e21d800, // two
+	// three registers
+	"FMULV": 0x6e20dc00, "FDIV": 0x6e20fc00, "FCMGE": 0x6e20e400, "FADDP": 0x6e20d400, "CMHS": 0x6ea03c00,
+	"BIF": 0x6ee01c00,
+	// two
+	"FNEG": 0x6ea0f800, "FABS": 0x4ea0f800, "FSQRT": 0x6ea1f800, "FRINTM": 0x4e219800, "FCVTZS": 0x4ea1b800,
+	"SCVTF": 0x4e21d800,
 }
 
 func (f *neon) three(op string, d, n, m int) {
@@ -22,7 +26,8 @@ func (f *neon) three(op string, d, n, m int) {
 
 // byElement writes op with element e of register m for all lanes.
 func (f *neon) byElement(op string, d, n, m, e int) {
-	f.line("WORD $%#08x // %s V%d.4S, V%d.4S, V%d.S[%d]", encoding[op]|uint32(e&1<<21|m<<16|e>>1<<11|n<<5|d), op, d, n, m, e)
+	f.line("WORD $%#08x // %s V%d.4S, V%d.4S, V%d.S[%d]", encoding[op]|uint32(e&1<<21|m<<16|e>>1<<11|n<<5|d), op, d, n,
+		m, e)
 }
 
 func (f *neon) two(op string, d, n int) {
@@ -58,8 +63,8 @@ func (f *neon) fill(v int, value float32) {
 	f.line("VDUP R17, V%d.S4", v)
 }
 
-// transpose4 transposes the 4 x 4 values in four registers from v on. Column j goes to register to(j). It overwrites four
-// registers from u on.
+// transpose4 transposes the 4 x 4 values in four registers from v on. Column j goes to register to(j). It overwrites
+// four registers from u on.
 func (f *neon) transpose4(v, u int, to func(j int) int) {
 	for i, zip := range []string{"VZIP1", "VZIP1", "VZIP2", "VZIP2"} { // rows 0 and 2, then 1 and 3, in turns
 		f.line("%s V%d.S4, V%d.S4, V%d.S4", zip, v+2+i%2, v+i%2, u+i)

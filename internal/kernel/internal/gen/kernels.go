@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// kernel describes a function that multiplies a packed matrix by a panel. Its tail finishes every element of the product while
-// that is still in a register. With noProduct, the tail gets the elements of the start panel instead.
+// kernel describes a function that multiplies a packed matrix by a panel. Its tail finishes every element of the
+// product while that is still in a register. With noProduct, the tail gets the elements of the start panel instead.
 type kernel struct {
 	name      string
 	doc       []string
@@ -76,8 +76,9 @@ var kernels = []kernel{
 		},
 	},
 	{
-		name:      "dualStep",
-		doc:       []string{"s = a b + q", "e = clip(s, -bound, bound) - s, with one bound for each row", "q = s + c1 e", "v = -q - c2 e"},
+		name: "dualStep",
+		doc: []string{"s = a b + q", "e = clip(s, -bound, bound) - s, with one bound for each row",
+			"q = s + c1 e", "v = -q - c2 e"},
 		signature: "func(v, a, b, q, bounds []float32, rows, cols int, c1, c2 float32)",
 		panels:    []string{"v", "q"},
 		perRow:    "bounds",
@@ -198,8 +199,8 @@ func finish(m machine, s, v vec, at place) {
 	m.store("v", at, v)
 }
 
-// machine has the operations of tails for an instruction set. Tails may use temp(2) and temp(3). The operations overwrite
-// temp(0) and temp(1).
+// machine has the operations of tails for an instruction set. Tails may use temp(2) and temp(3). The operations
+// overwrite temp(0) and temp(1).
 type machine interface {
 	store(panel string, at place, v vec)
 	zero(dst vec)

@@ -1,5 +1,5 @@
-// Command gen writes the assembly of the packages kernel and scan, with the Go declarations: AVX2 and AVX-512 with avo, NEON
-// as text. It is a module of its own, so that users of the kernels do not depend on avo.
+// Command gen writes the assembly of the packages kernel and scan, with the Go declarations: AVX2 and AVX-512 with avo,
+// NEON as text. It is a module of its own, so that users of the kernels do not depend on avo.
 package main
 
 import (
