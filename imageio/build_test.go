@@ -221,7 +221,7 @@ func scene(w, h int) *image.NRGBA {
 // planesOf converts an image of the standard library.
 func planesOf(t testing.TB, src image.Image, gray, alpha bool, f Format) *Image {
 	t.Helper()
-	img, err := fromImage(nil, src, gray, alpha, f)
+	img, err := fromImage(t.Context(), src, gray, alpha, f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,7 +135,7 @@ func (c *jpegCoding) writeBlock(w *bytes.Buffer, img *Image) error {
 	c.writeFrame(b, img)
 	c.writeScan(b)
 	e := jpegEncoder{w: b, img: img, jpegCoding: *c}
-	if err := e.scan(nil); err != nil {
+	if err := e.scan(context.Background()); err != nil {
 		return err
 	}
 	b.Write([]byte{0xff, markerEOI})
