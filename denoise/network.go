@@ -38,10 +38,6 @@ func (n gaussianNoise) hasNetwork(planes int, o Options) bool {
 
 // runNetwork returns what the network makes of the planes, and the options for what is left to do.
 func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([][]float32, Options, error) {
-	net, err := models.Network(len(img.planes))
-	if err != nil {
-		return nil, o, err
-	}
 	var pilots [][]float32
 	for _, p := range img.planes {
 		if err := ctx.Err(); err != nil {
@@ -62,7 +58,7 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	if err != nil {
 		return nil, o, err
 	}
-	err = net.DenoiseUneven(ctx, pilots, levels, img.width, img.height, float32(n.sigma), o.Workers,
+	err = models.RunNetwork(ctx, pilots, levels, img.width, img.height, float32(n.sigma), o.Workers,
 		o.from(0, time).Progress)
 	if err != nil {
 		return nil, o, err

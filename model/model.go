@@ -32,10 +32,13 @@ type Info struct {
 // pairs.
 const CameraNoise = "camera"
 
+// Stages are the steps of a model, in order. Only this module can make some; what they do is in the model's file.
+type Stages = stage.Sequence
+
 // Model is a trained denoiser. The zero Model has no stages and denoises nothing: load one, or train one with package
 // train.
 type Model struct {
 	Info
-	Stages stage.Sequence // for gray planes and luma
-	Chroma stage.Sequence // for the colour differences of an image, if Noise is CameraNoise; may be empty
+	Stages Stages // for gray planes and luma
+	Chroma Stages // for the colour differences of an image, if Noise is CameraNoise; may be empty
 }

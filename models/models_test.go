@@ -67,7 +67,7 @@ func TestPassesFollowLocalStages(t *testing.T) {
 
 func TestNetworksAreForGrayAndColour(t *testing.T) {
 	for _, e := range Networks() {
-		n, err := Network(e.Planes)
+		n, err := e.load()
 		if err != nil {
 			t.Errorf("%s: %v", e.Name, err)
 			continue
@@ -88,7 +88,7 @@ func TestNetworksAreForGrayAndColour(t *testing.T) {
 	if NetworkMemory(2, 100, 100, 1) != 0 {
 		t.Error("a network that there is not takes memory")
 	}
-	if _, err := Network(2); err == nil {
+	if _, err := networkFor(2); err == nil {
 		t.Error("there is a network for two planes")
 	}
 	if len(NetworkDigest()) != 128 {

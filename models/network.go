@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -47,13 +48,28 @@ func networkIn(file string) func() (*unet.Network, error) {
 	})
 }
 
-// Network returns the U-Net for images of one gray or three colour planes. All callers share it.
-func Network(planes int) (*unet.Network, error) {
-	e, err := networkFor(planes)
+// Check reports what is wrong with the file of the network.
+func (e NetworkEntry) Check() error {
+	_, err := e.load()
+	return err
+}
+
+// RunNetwork replaces one gray plane or three colour planes of width x height samples, row by row, by what the U-Net
+// for such images makes of them. Sigma is the level of the noise on the scale of the samples. Levels holds the share of
+// sigma at each sample, at most 1; nil means 1 everywhere. Progress, if it is not nil, is called with the share of the
+// work that is done. When the context is done, RunNetwork soon returns its error; the planes mean nothing then.
+func RunNetwork(ctx context.Context, planes [][]float32, levels []float32, width, height int, sigma float32,
+	workers int,
+	progress func(share float64)) error {
+	e, err := networkFor(len(planes))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return e.load()
+	n, err := e.load()
+	if err != nil {
+		return err
+	}
+	return n.DenoiseUneven(ctx, planes, levels, width, height, sigma, workers, progress)
 }
 
 func networkFor(planes int) (NetworkEntry, error) {

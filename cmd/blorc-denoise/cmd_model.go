@@ -163,8 +163,7 @@ func newModelVerify(u *ui) *cobra.Command {
 					check(fmt.Sprintf("%s %g", e.Name, e.Sigma), err)
 				}
 				for _, e := range models.Networks() {
-					_, err := models.Network(e.Planes)
-					check(e.Name, err)
+					check(e.Name, e.Check())
 				}
 			}
 			if code := t.code(); code != exitOK {
