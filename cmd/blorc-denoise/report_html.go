@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"crypto/sha256"
 	_ "embed" // the style and the script of the page
 	"encoding/base64"
 	"fmt"
@@ -14,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/markup"
 )
 
 var (
@@ -26,20 +26,8 @@ var (
 // htmlMark is how a page is known as a report that may be replaced.
 const htmlMark = `<meta name="generator" content="blorc-denoise report">`
 
-// htmlWriter writes HTML. Arguments of printf that are strings are escaped.
-type htmlWriter struct{ w *bufio.Writer }
-
-// raw is a string that is HTML already.
-type raw string
-
-func (h htmlWriter) printf(format string, args ...any) {
-	for i, a := range args {
-		if s, ok := a.(string); ok {
-			args[i] = html.EscapeString(visible(s))
-		}
-	}
-	fmt.Fprintf(h.w, format, args...)
-}
+// htmlWriter writes a report.
+type htmlWriter struct{ markup.Writer }
 
 // visible is oneLine for a page: names may hold control characters, and letters that turn the direction of the text.
 func visible(s string) string { return oneLine(s) }
@@ -47,14 +35,14 @@ func visible(s string) string { return oneLine(s) }
 // writeHTML writes a page that needs nothing but itself. Its rows are plain elements, so it can be read without the
 // script, which only sorts and hides them.
 func writeHTML(to io.Writer, s *sheet) error {
-	h := htmlWriter{bufio.NewWriterSize(to, 1<<16)}
-	h.printf("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "+
+	h := htmlWriter{markup.NewWriter(to)}
+	h.Text = visible
+	h.Put("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "+
 		"content=\"width=device-width\">\n%s\n",
-		raw(htmlMark))
-	h.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "+
-		"'%s'; script-src '%s'\">\n",
-		raw(sourceHash(reportStyle)), raw(sourceHash(reportScript)))
-	h.printf("<title>%s</title>\n<style>%s</style>\n", s.title(), raw(reportStyle))
+		markup.Raw(htmlMark))
+	h.Put("<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n",
+		markup.Raw(markup.Policy(reportStyle, reportScript)))
+	h.Put("<title>%s</title>\n<style>%s</style>\n", s.title(), markup.Raw(reportStyle))
 	h.head(s)
 	rows := s.sorted()
 	failed := 0
@@ -62,26 +50,20 @@ func writeHTML(to io.Writer, s *sheet) error {
 		failed++
 	}
 	if failed > 0 {
-		h.printf("<h2 id=\"failures\">Failed</h2>\n<ul class=\"rows\" aria-labelledby=\"failures\">\n")
+		h.Put("<h2 id=\"failures\">Failed</h2>\n<ul class=\"rows\" aria-labelledby=\"failures\">\n")
 		for i, r := range rows[:failed] {
 			h.row(s, r, i)
 		}
-		h.printf("</ul>\n")
+		h.Put("</ul>\n")
 	}
-	h.printf("<h2 id=\"files\">Files</h2>\n")
+	h.Put("<h2 id=\"files\">Files</h2>\n")
 	h.tools(rows[failed:])
-	h.printf("<ul class=\"rows\" id=\"rows\" aria-labelledby=\"files\">\n")
+	h.Put("<ul class=\"rows\" id=\"rows\" aria-labelledby=\"files\">\n")
 	for i, r := range rows[failed:] {
 		h.row(s, r, i)
 	}
-	h.printf("</ul>\n<script>%s</script>\n</html>\n", raw(reportScript))
-	return h.w.Flush()
-}
-
-// sourceHash allows a browser to use a style or a script, and no other.
-func sourceHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+	h.Put("</ul>\n<script>%s</script>\n</html>\n", markup.Raw(reportScript))
+	return h.Flush()
 }
 
 func (s *sheet) title() string {
@@ -90,7 +72,7 @@ func (s *sheet) title() string {
 
 // head writes the totals.
 func (h htmlWriter) head(s *sheet) {
-	h.printf("<h1>%s</h1>\n", s.title())
+	h.Put("<h1>%s</h1>\n", s.title())
 	state := "still running; what was known at " + time.Now().Format("15:04:05")
 	switch {
 	case s.cut:
@@ -98,15 +80,15 @@ func (h htmlWriter) head(s *sheet) {
 	case !s.end.IsZero():
 		state = "ended after " + duration(s.end.Sub(s.start).Seconds())
 	}
-	h.printf("<p>%s %s, %s.<br><code>%s</code></p>\n<ul class=\"totals\">\n", program, version(), state,
+	h.Put("<p>%s %s, %s.<br><code>%s</code></p>\n<ul class=\"totals\">\n", program, version(), state,
 		commandLine(os.Args[1:]))
 	n := s.counts()
 	total := func(class string, count int, what string) {
 		if count > 0 {
-			h.printf("<li class=\"%s\"><b>%d</b> %s</li>\n", class, count, what)
+			h.Put("<li class=\"%s\"><b>%d</b> %s</li>\n", class, count, what)
 		}
 	}
-	h.printf("<li><b>%d</b> done</li>\n", n[statusDone])
+	h.Put("<li><b>%d</b> done</li>\n", n[statusDone])
 	total("", n[statusCopied], "copied")
 	total("", n[statusPlanned], "planned")
 	total("", n[statusSkipped], "skipped")
@@ -121,42 +103,42 @@ func (h htmlWriter) head(s *sheet) {
 		}
 	}
 	if pixels > 0 {
-		h.printf("<li><b>%.1f</b> megapixels</li>\n", mega(pixels))
+		h.Put("<li><b>%.1f</b> megapixels</li>\n", mega(pixels))
 	}
 	if pages > files {
 		total("", pages, "pages")
 	}
-	h.printf("</ul>\n")
+	h.Put("</ul>\n")
 	if passed := describePassed(s.found.Passed); passed != "" {
-		h.printf("<p class=\"weak\">Passed over: %s.</p>\n", passed)
+		h.Put("<p class=\"weak\">Passed over: %s.</p>\n", passed)
 	}
 	if i := slices.IndexFunc(s.rows, func(r sheetRow) bool { return len(r.Options) > 0 }); i >= 0 { // all have the same
-		h.printf("<details><summary>options</summary><code>%s</code></details>\n", string(s.rows[i].Options))
+		h.Put("<details><summary>options</summary><code>%s</code></details>\n", string(s.rows[i].Options))
 	}
 	if s.jobs > maxPictures {
-		h.printf("<p class=\"weak\">About %d of the files have pictures.</p>\n", maxPictures)
+		h.Put("<p class=\"weak\">About %d of the files have pictures.</p>\n", maxPictures)
 	}
 }
 
 // tools writes what sorts and filters. Without the script they stay hidden.
 func (h htmlWriter) tools(rows []sheetRow) {
-	h.printf("<div class=\"tools\" role=\"search\" hidden>\n<label>Search names and noise ( / )<input id=\"search\" " +
+	h.Put("<div class=\"tools\" role=\"search\" hidden>\n<label>Search names and noise ( / )<input id=\"search\" " +
 		"type=\"search\" autocomplete=\"off\"></label>\n")
-	h.printf("<label>Status<select id=\"status\"><option value=\"\">all</option>")
+	h.Put("<label>Status<select id=\"status\"><option value=\"\">all</option>")
 	seen := map[string]bool{}
 	for _, r := range rows {
 		if !seen[r.Status] {
 			seen[r.Status] = true
-			h.printf("<option>%s</option>", r.Status)
+			h.Put("<option>%s</option>", r.Status)
 		}
 	}
-	h.printf("</select></label>\n<label>Order<select id=\"order\">")
+	h.Put("</select></label>\n<label>Order<select id=\"order\">")
 	for _, o := range []struct{ key, name string }{{"order", "name"}, {"noise down", "most noise first"},
 		{"noise", "least noise first"},
 		{"seconds down", "slowest first"}, {"pixels down", "largest first"}} {
-		h.printf("<option value=\"%s\">%s</option>", o.key, o.name)
+		h.Put("<option value=\"%s\">%s</option>", o.key, o.name)
 	}
-	h.printf("</select></label>\n<output id=\"shown\" class=\"weak\"></output>\n</div>\n")
+	h.Put("</select></label>\n<output id=\"shown\" class=\"weak\"></output>\n</div>\n")
 }
 
 // row writes a file. What is not known is left out.
@@ -165,25 +147,25 @@ func (h htmlWriter) row(s *sheet, r sheetRow, i int) {
 	if r.Sigma != nil {
 		sigma = *r.Sigma
 	}
-	h.printf("<li class=\"%s\" data-status=\"%s\" data-order=\"%d\" data-noise=\"%.4g\" data-seconds=\"%.4g\" "+
+	h.Put("<li class=\"%s\" data-status=\"%s\" data-order=\"%d\" data-noise=\"%.4g\" data-seconds=\"%.4g\" "+
 		"data-pixels=\"%d\">\n", r.Status, r.Status, i, sigma,
 		r.Seconds, r.Width*r.Height)
-	h.printf("<div class=\"about\">\n<p class=\"name\">%s</p>\n", r.Path)
+	h.Put("<div class=\"about\">\n<p class=\"name\">%s</p>\n", r.Path)
 	if why := r.why(); why != "" {
 		class := "weak"
 		if r.Error != nil {
 			class = "why"
 		}
-		h.printf("<p class=\"%s\">%s: %s</p>\n", class, r.Status, why)
+		h.Put("<p class=\"%s\">%s: %s</p>\n", class, r.Status, why)
 	} else {
-		h.printf("<p>%s%s</p>\n", r.Status, r.noiseText())
+		h.Put("<p>%s%s</p>\n", r.Status, r.noiseText())
 	}
 	h.details(s, r)
-	h.printf("</div>\n")
+	h.Put("</div>\n")
 	if r.shown != nil {
 		h.pictures(r)
 	}
-	h.printf("</li>\n")
+	h.Put("</li>\n")
 }
 
 // noiseText says what noise was found, after a comma.
@@ -199,16 +181,16 @@ func (h htmlWriter) details(s *sheet, r sheetRow) {
 	if r.Started == "" && r.Width == 0 {
 		return
 	}
-	h.printf("<details><summary>details</summary><dl>\n")
+	h.Put("<details><summary>details</summary><dl>\n")
 	fact := func(name, value string) {
 		if value != "" {
-			h.printf("<dt>%s</dt><dd>%s</dd>\n", name, value)
+			h.Put("<dt>%s</dt><dd>%s</dd>\n", name, value)
 		}
 	}
 	if r.Status == statusFailed {
-		h.printf("<dt>file</dt><dd>%s</dd>\n", s.link(r.Path))
+		h.Put("<dt>file</dt><dd>%s</dd>\n", s.link(r.Path))
 	} else if r.Output != "" {
-		h.printf("<dt>output</dt><dd>%s</dd>\n", s.link(r.Output))
+		h.Put("<dt>output</dt><dd>%s</dd>\n", s.link(r.Output))
 	}
 	if r.Width > 0 {
 		size := fmt.Sprintf("%d × %d pixels", r.Width, r.Height)
@@ -229,38 +211,38 @@ func (h htmlWriter) details(s *sheet, r sheetRow) {
 	}
 	fact("SHA-256 before", r.InputSum)
 	fact("SHA-256 after", r.OutputSum)
-	h.printf("</dl></details>\n")
+	h.Put("</dl></details>\n")
 }
 
 // link returns a link from the report to a file.
-func (s *sheet) link(path string) raw {
+func (s *sheet) link(path string) markup.Raw {
 	text := html.EscapeString(visible(path))
 	from, err1 := filepath.Abs(filepath.Dir(s.path))
 	to, err2 := filepath.Abs(path)
 	rel, err3 := filepath.Rel(from, to)
 	if err1 != nil || err2 != nil || err3 != nil {
-		return raw(text)
+		return markup.Raw(text)
 	}
 	parts := strings.Split(filepath.ToSlash(rel), "/")
 	for i, p := range parts {
 		parts[i] = url.PathEscape(p)
 	}
-	return raw(fmt.Sprintf("<a href=\"./%s\">%s</a>", html.EscapeString(strings.Join(parts, "/")), text))
+	return markup.Raw(fmt.Sprintf("<a href=\"./%s\">%s</a>", html.EscapeString(strings.Join(parts, "/")), text))
 }
 
 func (h htmlWriter) pictures(r sheetRow) {
-	h.printf("<div class=\"pair\">\n")
+	h.Put("<div class=\"pair\">\n")
 	for i, data := range [][]byte{r.shown.before, r.shown.after} {
 		name := []string{"before", "after"}[i]
-		h.printf("<figure><img width=\"%d\" height=\"%d\" loading=\"lazy\" decoding=\"async\" alt=\"%s: %s\" "+
+		h.Put("<figure><img width=\"%d\" height=\"%d\" loading=\"lazy\" decoding=\"async\" alt=\"%s: %s\" "+
 			"src=\"data:image/jpeg;base64,", r.shown.width, r.shown.height,
 			r.Path, name)
-		to := base64.NewEncoder(base64.StdEncoding, h.w)
+		to := base64.NewEncoder(base64.StdEncoding, h)
 		to.Write(data)
 		to.Close()
-		h.printf("\"><figcaption>%s%s</figcaption></figure>\n", name, r.shown.note())
+		h.Put("\"><figcaption>%s%s</figcaption></figure>\n", name, r.shown.note())
 	}
-	h.printf("</div>\n")
+	h.Put("</div>\n")
 }
 
 // note says where the part is and how it is shown.

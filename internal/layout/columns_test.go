@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is how long a line of code may be; a tab counts as four columns. Raw strings, tables in comments and generated
-// code may be longer.
+// maxColumns is how long a line of code may be; a tab counts as four columns. Raw strings, tables in comments and
+// generated code may be longer.
 const maxColumns = 120
 
 func TestLinesAreShort(t *testing.T) {
@@ -29,7 +29,8 @@ func TestLinesAreShort(t *testing.T) {
 		}
 		raw := rawLines(text)
 		for i, line := range strings.Split(string(text), "\n") {
-			if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > maxColumns && !raw[i+1] && !strings.HasPrefix(line, "//\t") {
+			if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > maxColumns && !raw[i+1] &&
+				!strings.HasPrefix(line, "//\t") {
 				t.Errorf("%s:%d has %d columns", name, i+1, n)
 			}
 		}

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Each place is found in the code once, and its promise is named. Whether a test notices the change is seen when the program runs.
+// Each place is found in the code once, and its promise is named. Whether a test notices the change is seen when the
+// program runs.
 func TestPlacesFitTheCode(t *testing.T) {
 	for _, p := range places {
 		text, err := os.ReadFile(filepath.Join("..", "..", p.file))

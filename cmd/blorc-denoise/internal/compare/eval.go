@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/markup"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -31,7 +32,7 @@ type evalImage struct {
 	Name, Found string
 	Noisy       Score
 	Models      []Score
-	Curve       raw
+	Curve       markup.Raw
 	Spots       []figure
 }
 
@@ -68,36 +69,36 @@ func (e *Eval) labels() []string {
 // Write writes the page of all images that were added.
 func (e *Eval) Write(w io.Writer) error {
 	d := page{title: e.Title, labels: e.labels(), settings: e.Settings, command: e.Command}
-	out := newWriter(w)
+	out := markup.NewWriter(w)
 	d.begin(out)
 	d.bar(out)
 	e.table(out)
-	out.put("<h2>Crops that the program chose</h2>\n")
+	out.Put("<h2>Crops that the program chose</h2>\n")
 	for i, img := range e.images {
-		out.put("<section>\n<h3 id=\"image%d\">%s</h3>\n<p class=\"soft\">%s; noisy %.2f dB", i, img.Name, img.Found,
+		out.Put("<section>\n<h3 id=\"image%d\">%s</h3>\n<p class=\"soft\">%s; noisy %.2f dB", i, img.Name, img.Found,
 			img.Noisy.PSNR)
 		for j, s := range img.Models {
-			out.put(", %s %.2f dB", e.Models[j], s.PSNR)
+			out.Put(", %s %.2f dB", e.Models[j], s.PSNR)
 		}
-		out.put("</p>\n<div class=\"spots\">\n")
+		out.Put("</p>\n<div class=\"spots\">\n")
 		for _, f := range img.Spots {
 			f.write(out, "spot")
 		}
-		out.put("</div>\n<details><summary>Noise over brightness</summary>%s</details>\n</section>\n", img.Curve)
+		out.Put("</div>\n<details><summary>Noise over brightness</summary>%s</details>\n</section>\n", img.Curve)
 	}
 	d.end(out)
-	return out.finish()
+	return out.Flush()
 }
 
 // table writes the scores of all images and their means.
-func (e *Eval) table(w writer) {
-	w.put(`<h2>PSNR and SSIM</h2>
+func (e *Eval) table(w markup.Writer) {
+	w.Put(`<h2>PSNR and SSIM</h2>
 <div class="table" tabindex="0" role="region" aria-label="PSNR and SSIM"><table>
 <thead><tr><th scope="col">image</th><th scope="col">noisy dB</th><th scope="col">SSIM</th>`)
 	for _, m := range e.Models {
-		w.put(`<th scope="col">%s dB</th><th scope="col">gain</th><th scope="col">SSIM</th>`, m)
+		w.Put(`<th scope="col">%s dB</th><th scope="col">gain</th><th scope="col">SSIM</th>`, m)
 	}
-	w.put("</tr></thead>\n<tbody>\n")
+	w.Put("</tr></thead>\n<tbody>\n")
 	mean := evalImage{Models: make([]Score, len(e.Models))}
 	most := 1.0
 	for _, img := range e.images {
@@ -108,31 +109,31 @@ func (e *Eval) table(w writer) {
 		}
 	}
 	for i, img := range e.images {
-		w.put(`<tr><td><a href="#image%d">%s</a></td>`, i, img.Name)
+		w.Put(`<tr><td><a href="#image%d">%s</a></td>`, i, img.Name)
 		img.cells(w, most)
 	}
-	w.put(`<tr class="mean"><td>mean</td>`)
+	w.Put(`<tr class="mean"><td>mean</td>`)
 	mean.cells(w, most)
-	w.put("</tbody></table></div>\n")
+	w.Put("</tbody></table></div>\n")
 }
 
 // cells writes the scores of an image. Most is the gain that fills a bar.
-func (img evalImage) cells(w writer, most float64) {
-	w.put("<td>%.2f</td><td>%.4f</td>", img.Noisy.PSNR, img.Noisy.SSIM)
+func (img evalImage) cells(w markup.Writer, most float64) {
+	w.Put("<td>%.2f</td><td>%.4f</td>", img.Noisy.PSNR, img.Noisy.SSIM)
 	best := math.Inf(-1)
 	for _, s := range img.Models {
 		best = max(best, s.PSNR)
 	}
 	for _, s := range img.Models {
-		class := raw("")
+		class := markup.Raw("")
 		if len(img.Models) > 1 && s.PSNR == best {
 			class = ` class="best"`
 		}
 		g := gain(s, img.Noisy)
-		w.put(`<td%s>%.2f</td><td>%+.2f <meter max="100" value="%.0f" aria-label="gain %.2f dB"></meter></td><td>%.4f</td>`,
+		w.Put(`<td%s>%.2f</td><td>%+.2f <meter max="100" value="%.0f" aria-label="gain %.2f dB"></meter></td><td>%.4f</td>`,
 			class, s.PSNR, g, 100*max(0, g)/most, g, s.SSIM)
 	}
-	w.put("</tr>\n")
+	w.Put("</tr>\n")
 }
 
 // gain is in dB over the noisy image.

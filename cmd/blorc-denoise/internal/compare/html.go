@@ -1,32 +1,6 @@
 package compare
 
-import (
-	"bufio"
-	"fmt"
-	"html"
-	"io"
-)
-
-// raw is HTML that is written as it is. Other strings are escaped. (The template packages of the standard library would
-// make the program 6 MB larger.)
-type raw string
-
-// writer writes HTML. The first error stops it, and finish returns it.
-type writer struct{ *bufio.Writer }
-
-func newWriter(w io.Writer) writer { return writer{bufio.NewWriterSize(w, 1<<16)} }
-
-// put writes a format whose arguments are escaped, unless they are raw.
-func (w writer) put(format string, args ...any) {
-	for i, a := range args {
-		if s, ok := a.(string); ok {
-			args[i] = html.EscapeString(s)
-		}
-	}
-	fmt.Fprintf(w, format, args...)
-}
-
-func (w writer) finish() error { return w.Flush() }
+import "github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/markup"
 
 // page is what all pages have.
 type page struct {
@@ -37,8 +11,8 @@ type page struct {
 }
 
 // begin writes everything up to the heading.
-func (p page) begin(w writer) {
-	w.put(`<!doctype html>
+func (p page) begin(w markup.Writer) {
+	w.Put(`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -50,60 +24,60 @@ func (p page) begin(w writer) {
 <body>
 <main>
 <h1>%s</h1>
-`, policy(), p.title, raw(pageCSS), p.title)
+`, markup.Policy(pageCSS, pageJS), p.title, markup.Raw(pageCSS), p.title)
 }
 
 // bar writes the choices for all figures. Those of sides are for more than two pictures.
-func (p page) bar(w writer) {
-	w.put(`<div class="bar">`)
+func (p page) bar(w markup.Writer) {
+	w.Put(`<div class="bar">`)
 	if len(p.labels) > 2 {
 		for i, side := range []string{"Left", "Right"} {
 			id := "left"
 			if i == 1 {
 				id = "right"
 			}
-			w.put(`<label>%s <select id="%s">`, side, id)
+			w.Put(`<label>%s <select id="%s">`, side, id)
 			for j, label := range p.labels {
-				selected := raw("")
+				selected := markup.Raw("")
 				if j == i {
 					selected = " selected"
 				}
-				w.put(`<option value="%d"%s>%s</option>`, j, selected, label)
+				w.Put(`<option value="%d"%s>%s</option>`, j, selected, label)
 			}
-			w.put("</select></label>\n")
+			w.Put("</select></label>\n")
 		}
 	}
-	w.put(`<label>Compare by <select id="way"><option value="slider">a slider</option><option value="side">side by side</option></select></label>
+	w.Put(`<label>Compare by <select id="way"><option value="slider">a slider</option><option value="side">side by side</option></select></label>
 <label>Crops at <select id="zoom"><option value="1">100 %%</option><option value="2">200 %%</option><option value="4">400 %%</option></select></label></div>
 `)
 }
 
 // end writes the settings and the rest of the page.
-func (p page) end(w writer) {
-	w.put(`<h2>Settings</h2>
+func (p page) end(w markup.Writer) {
+	w.Put(`<h2>Settings</h2>
 <div class="table"><table class="settings">`)
 	for _, s := range p.settings {
-		w.put(`<tr><th scope="row">%s</th><td>%s</td></tr>`, s.Name, s.Value)
+		w.Put(`<tr><th scope="row">%s</th><td>%s</td></tr>`, s.Name, s.Value)
 	}
-	w.put("</table></div>\n")
+	w.Put("</table></div>\n")
 	if p.command != "" {
-		w.put("<h2>Command line</h2><pre>%s</pre>\n", p.command)
+		w.Put("<h2>Command line</h2><pre>%s</pre>\n", p.command)
 	}
-	w.put("</main>\n<script>%s</script>\n</body>\n</html>\n", raw(pageJS))
+	w.Put("</main>\n<script>%s</script>\n</body>\n</html>\n", markup.Raw(pageJS))
 }
 
 // write writes a figure with its slider.
-func (f figure) write(w writer, class string) {
-	w.put(`<figure class="%s"><div class="pair"><div class="stack">`, class)
+func (f figure) write(w markup.Writer, class string) {
+	w.Put(`<figure class="%s"><div class="pair"><div class="stack">`, class)
 	for i, p := range f.Pictures {
-		off := raw("")
+		off := markup.Raw("")
 		if i > 1 {
 			off = ` class="off"`
 		}
-		w.put(`<img src="%s" width="%d" height="%d" alt="%s, %s" data-label="%s"%s>`, p, f.Width, f.Height, f.Name,
+		w.Put(`<img src="%s" width="%d" height="%d" alt="%s, %s" data-label="%s"%s>`, p, f.Width, f.Height, f.Name,
 			f.Labels[i], f.Labels[i], off)
 	}
-	w.put(`<span class="line"></span><span class="tag left" aria-hidden="true"></span><span class="tag right" aria-hidden="true"></span></div></div>
+	w.Put(`<span class="line"></span><span class="tag left" aria-hidden="true"></span><span class="tag right" aria-hidden="true"></span></div></div>
 <input type="range" min="0" max="100" step="0.5" value="50" aria-label="Border between both pictures: %s">
 <figcaption><b>%s</b>, %s</figcaption></figure>
 `, f.Name, f.Name, f.Note)

@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	goimage "image"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/markup"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/words"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -54,18 +53,8 @@ const (
 type figure struct {
 	Name, Note    string
 	Width, Height int // on the page, in CSS pixels
-	Pictures      []raw
+	Pictures      []markup.Raw
 	Labels        []string
-}
-
-// policy allows the style and the script of the page and pictures inside it, and nothing else.
-func policy() string {
-	hash := func(text string) string {
-		sum := sha256.Sum256([]byte(text))
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	}
-	return "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) +
-		"; base-uri 'none'; form-action 'none'"
 }
 
 // Write writes the page of one run.
@@ -76,30 +65,30 @@ func (r Run) Write(w io.Writer) error {
 	}
 	d := page{title: r.Name, labels: []string{"before", "after"}, settings: r.Settings, command: r.Command}
 	shown := display.Of(b)
-	out := newWriter(w)
+	out := markup.NewWriter(w)
 	d.begin(out)
-	out.put("<p><b>%s</b> was removed. Written to %s.</p>\n", sentence(words.Of(r.Result)), r.Out)
+	out.Put("<p><b>%s</b> was removed. Written to %s.</p>\n", sentence(words.Of(r.Result)), r.Out)
 	if text := shown.String(); text != "" {
-		out.put("<p class=\"soft\">%s</p>\n", text)
+		out.Put("<p class=\"soft\">%s</p>\n", text)
 	}
 	d.bar(out)
 	if err := r.figures(out, d.labels, shown); err != nil {
 		return err
 	}
-	out.put(`<h2>The noise</h2>
+	out.Put(`<h2>The noise</h2>
 <div class="charts">
 <div>%s<p class="soft">Noise over brightness. Dots: the fine part of the noise, filled where the picture is flat. Line: what the models were told.</p></div>
 <div>%s<p class="soft">What was removed. The bars follow the line if only noise was removed.</p></div>
 </div>
-`, curveOf(b, r.Result, r.White, r.Workers), raw(histogramOf(b, a, r.Result).SVG()))
+`, curveOf(b, r.Result, r.White, r.Workers), markup.Raw(histogramOf(b, a, r.Result).SVG()))
 	d.end(out)
-	return out.finish()
+	return out.Flush()
 }
 
 // figures writes the crops and the whole picture.
-func (r Run) figures(w writer, labels []string, shown display.Range) error {
+func (r Run) figures(w markup.Writer, labels []string, shown display.Range) error {
 	a, images := r.After, []*imageio.Image{r.Before, r.After}
-	w.put("<h2>Crops that the program chose</h2>\n<div class=\"spots\">\n")
+	w.Put("<h2>Crops that the program chose</h2>\n<div class=\"spots\">\n")
 	width := min(maxSpot, max(minSpot, a.Width/2)) // small pictures have fewer crops, not tiny ones
 	for _, s := range chooseSpots(r.Before, a, width, width*3/4) {
 		note := fmt.Sprintf("%d × %d at column %d, row %d", s.Area.Dx(), s.Area.Dy(), s.Area.Min.X, s.Area.Min.Y)
@@ -119,7 +108,7 @@ func (r Run) figures(w writer, labels []string, shown display.Range) error {
 	if err != nil {
 		return err
 	}
-	w.put("</div>\n<h2>The picture</h2>\n")
+	w.Put("</div>\n<h2>The picture</h2>\n")
 	f.write(w, "scale")
 	return nil
 }
@@ -146,14 +135,14 @@ func sentence(text string) string {
 }
 
 // curveOf draws the noise of an image over its brightness.
-func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) raw {
+func curveOf(img *imageio.Image, r denoise.Result, white float64, workers int) markup.Raw {
 	planes := img.Planes
 	if len(planes) == 4 { // the noise was measured on the first ink
 		planes = planes[:1]
 	}
 	c := chart.Noise{Curve: noisecurve.Measure(planes, img.Width, img.Height, workers), Result: r,
 		Full: img.FullScale(white)}
-	return raw(c.SVG())
+	return markup.Raw(c.SVG())
 }
 
 // histogramOf counts what was removed from the brightness.

@@ -6,12 +6,13 @@ import (
 	goimage "image"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/markup"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
 
 // dataURI returns 8-bit pixels of a part of an image as an address that holds them. Every step-th row and column is the
 // mean of step x step pixels. A quality makes it a JPEG without chroma subsampling; 0 makes it a PNG.
-func dataURI(img *imageio.Image, d display.Range, area goimage.Rectangle, step, quality int) (raw, error) {
+func dataURI(img *imageio.Image, d display.Range, area goimage.Rectangle, step, quality int) (markup.Raw, error) {
 	small := shrink(img, d, area, step)
 	o := imageio.WriteOptions{Format: imageio.PNG}
 	kind := "image/png"
@@ -23,7 +24,7 @@ func dataURI(img *imageio.Image, d display.Range, area goimage.Rectangle, step, 
 	if err := imageio.Encode(&b, small, o); err != nil {
 		return "", err
 	}
-	return raw("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b.Bytes())), nil
+	return markup.Raw("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b.Bytes())), nil
 }
 
 // shrink returns a part of an image as gray or colours from 0 to 1 as they are shown, at 1/step of its size.
