@@ -3,9 +3,7 @@ package burst
 import (
 	"context"
 	"math"
-	"slices"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/dct"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -32,108 +30,6 @@ const (
 	// minNoise is the least variance of a difference that counts as noise: that of rounding to 8 bits.
 	minNoise = 1.0 / (255 * 255 * 6)
 )
-
-// square holds the frequencies or the samples of a square.
-type square [cells]float32
-
-// noise is what the frequencies of a difference of two shots are where nothing moves: variances for each plane and
-// brightness.
-type noise struct {
-	edges    []float32 // between ranges of brightness
-	variance [][][cells]float32
-}
-
-// of returns the variances for a square of a mean brightness.
-func (n *noise) of(plane int, brightness float32) *[cells]float32 {
-	i, _ := slices.BinarySearch(n.edges, brightness)
-	return &n.variance[plane][i]
-}
-
-// cosines is the matrix of the transform.
-var cosines = func() (m [side][side]float32) {
-	for f := range side {
-		for i := range side {
-			m[f][i] = float32(dct.Element(side, f, i))
-		}
-	}
-	return m
-}()
-
-// difference sets the square to the frequencies of what a shot adds to the reference at (x, y).
-func (s *square) difference(from, to patchify.Plane, x, y int) {
-	for j := range side {
-		p, q := from.Row(y + j)[x:][:side], to.Row(y + j)[x:][:side]
-		for i, v := range p {
-			s[j*side+i] = q[i] - v
-		}
-	}
-	s.frequencies()
-}
-
-// of sets the square to the frequencies of a plane at (x, y).
-func (s *square) of(p patchify.Plane, x, y int) {
-	for j := range side {
-		copy(s[j*side:], p.Row(y + j)[x:][:side])
-	}
-	s.frequencies()
-}
-
-// frequencies replaces samples by their cosine transform.
-func (s *square) frequencies() {
-	var rows square
-	for j := range side {
-		d := s[j*side:][:side]
-		for f := range side {
-			c, sum := &cosines[f], float32(0)
-			for i, v := range d {
-				sum += c[i] * v
-			}
-			rows[f*side+j] = sum
-		}
-	}
-	for f := range side {
-		d := rows[f*side:][:side]
-		for k := range side {
-			c, sum := &cosines[k], float32(0)
-			for i, v := range d {
-				sum += c[i] * v
-			}
-			s[k*side+f] = sum
-		}
-	}
-}
-
-// samples is the inverse of frequencies, in place.
-func (s *square) samples() {
-	var columns square
-	for f := range side {
-		for k := range side {
-			c, v := &cosines[k], s[k*side+f]
-			for j, w := range c {
-				columns[f*side+j] += w * v
-			}
-		}
-	}
-	clear(s[:])
-	for f := range side {
-		c := &cosines[f]
-		for j := range side {
-			v := columns[f*side+j]
-			row := s[j*side:][:side]
-			for i, w := range c {
-				row[i] += w * v
-			}
-		}
-	}
-}
-
-// window falls to 0 towards the edges of a square; windows of squares that are step apart have the sum 1.
-var window = func() (w [side]float32) {
-	for i := range w {
-		w[i] = float32(0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/side))
-	}
-	return w
-}()
 
 // Least is the least side of a picture.
 const Least = side
@@ -232,73 +128,6 @@ func (m *Mean) corner(column, row int) (x, y int) {
 func (m *Mean) isInside(x, y int) bool {
 	w := m.taken.Width
 	return m.inside[y*w+x] && m.inside[y*w+x+side-1] && m.inside[(y+side-1)*w+x] && m.inside[(y+side-1)*w+x+side-1]
-}
-
-// noise measures what the frequencies of the differences are where nothing moves, which is most of the picture.
-func (m *Mean) noise() noise {
-	g := m.grid()
-	every := 1 + g.columns*g.rows/maxTold
-	type told struct {
-		brightness float32
-		planes     []square
-	}
-	var all []told
-	for i := 0; i < g.columns*g.rows; i += every {
-		x, y := m.corner(i%g.columns, i/g.columns)
-		if !m.isInside(x, y) {
-			continue
-		}
-		t := told{brightness(m.reference[0], x, y), make([]square, len(m.reference))}
-		for p := range t.planes {
-			t.planes[p].difference(m.reference[p], m.scratch[p], x, y)
-		}
-		all = append(all, t)
-	}
-	slices.SortStableFunc(all, func(a, b told) int {
-		switch {
-		case a.brightness < b.brightness:
-			return -1
-		case a.brightness > b.brightness:
-			return 1
-		}
-		return 0
-	})
-	n := noise{variance: make([][][cells]float32, len(m.reference))}
-	for k := range brightnesses {
-		part := all[k*len(all)/brightnesses : (k+1)*len(all)/brightnesses]
-		if k > 0 && len(part) > 0 {
-			n.edges = append(n.edges, part[0].brightness)
-		} else if k > 0 {
-			n.edges = append(n.edges, math.MaxFloat32)
-		}
-		values := make([]float32, len(part))
-		for p := range n.variance {
-			var v [cells]float32
-			for f := range v {
-				for i, t := range part {
-					values[i] = t.planes[p][f] * t.planes[p][f]
-				}
-				slices.Sort(values)
-				v[f] = minNoise
-				if len(values) > 0 {
-					const medianOfSquares = 0.4549 // of normal deviates
-					v[f] = max(v[f], values[len(values)/2]/medianOfSquares)
-				}
-			}
-			n.variance[p] = append(n.variance[p], v)
-		}
-	}
-	return n
-}
-
-// brightness is the mean of a square.
-func brightness(p patchify.Plane, x, y int) (sum float32) {
-	for j := range side {
-		for _, v := range p.Row(y + j)[x:][:side] {
-			sum += v
-		}
-	}
-	return sum / cells
 }
 
 // stir is by how much a square differs, over the noise: in all frequencies and in the lowest.
