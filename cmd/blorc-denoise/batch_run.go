@@ -13,6 +13,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/burst"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
 )
 
@@ -37,9 +38,15 @@ type skipped struct {
 	why, advice string
 }
 
-// memoryFor returns what estimates the memory that a file takes.
-func memoryFor(o denoise.Options) batch.Estimate {
-	return func(i imageio.Info, fileBytes int64) int64 { return denoise.Memory(i, fileBytes, o) }
+// memoryFor returns what estimates the memory that a file takes, and the other shots of its scene with it.
+func memoryFor(o denoise.Options, shots int) batch.Estimate {
+	return func(i imageio.Info, fileBytes int64) int64 {
+		all := denoise.Memory(i, fileBytes, o)
+		if shots > 0 { // one at a time is laid over the mean
+			all += burst.PixelBytes * int64(i.Width) * int64(i.Height)
+		}
+		return all
+	}
 }
 
 // plan finds inputs, names outputs and refuses conflicts. It does so for all shards, since all must refuse the same.
@@ -78,7 +85,7 @@ func (f *denoiseFlags) plan(ctx context.Context, u *ui, words []string, o denois
 			continue
 		}
 		if due, why := p.output.Due(it); due {
-			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, read, memoryFor(o))})
+			p.jobs = append(p.jobs, batch.Job{Item: it, Size: batch.Measure(it, read, memoryFor(o, len(p.shots)))})
 		} else {
 			advice := overwriteAdvice
 			if naming.InPlace && batch.HasBackup(it.Out) {

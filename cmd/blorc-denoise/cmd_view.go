@@ -276,7 +276,7 @@ const tileBytes = 8
 func (v *viewer) open(i int) (*imageio.Reader, error) {
 	it := v.item(i)
 	o := v.solver.Options
-	size := batch.Measure(it.Item, v.read.ReadOptions, memoryFor(o))
+	size := batch.Measure(it.Item, v.read.ReadOptions, memoryFor(o, 0))
 	size.Memory += tileBytes * size.Pixels()
 	if err := size.Check(v.most()); err != nil {
 		return nil, errors.New(reason(it.Path, err))
@@ -310,7 +310,7 @@ func (v *viewer) save(ctx context.Context, i int, o denoise.Options, replace boo
 			return "", err
 		}
 	}
-	size := batch.Measure(it.Item, p.read.ReadOptions, memoryFor(o))
+	size := batch.Measure(it.Item, p.read.ReadOptions, memoryFor(o, 0))
 	r := p.file(ctx, batch.Job{Item: it.Item, Size: size}, o)
 	if errors.Is(r.err, context.Canceled) {
 		return "", r.err

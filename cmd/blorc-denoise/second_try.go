@@ -34,7 +34,8 @@ func (p *plan) adviceFor(it batch.Item) string {
 
 // tellKept reports, in a dry run for one file, that its output exists, and the noise all the same.
 func (r *report) tellKept(ctx context.Context, k skipped, o denoise.Options) {
-	found, err := r.foresee(ctx, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, r.read.ReadOptions, memoryFor(o))},
+	found, err := r.foresee(ctx, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, r.read.ReadOptions,
+		memoryFor(o, len(r.shots)))},
 		o)
 	if err != nil { // what exists stays, so that this does not matter
 		r.skip(k)

@@ -30,7 +30,8 @@ func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, 
 		if k.Other {
 			continue
 		}
-		all = append(all, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, p.read.ReadOptions, p.need(o))})
+		all = append(all, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, p.read.ReadOptions,
+			memoryFor(o, len(p.shots)))})
 	}
 	o.Workers = workers
 	reach := o.SeriesReach()
@@ -85,11 +86,6 @@ func (f *denoiseFlags) checkTogether() error {
 		return usage("--shard would cut the sequences of --together")
 	}
 	return nil
-}
-
-// need returns what estimates the memory of a file.
-func (p *plan) need(o denoise.Options) batch.Estimate {
-	return func(i imageio.Info, fileBytes int64) int64 { return denoise.Memory(i, fileBytes, o) }
 }
 
 // some reads the files of a sequence that its noise is measured on. What is wrong with them is told later.

@@ -34,6 +34,9 @@ const (
 // Least is the least side of a picture.
 const Least = side
 
+// PixelBytes is about how many bytes Mean takes for each pixel of a colour picture, with a shot that is laid over it.
+const PixelBytes = 110
+
 // Mean is the mean of a reference and other shots.
 type Mean struct {
 	reference []patchify.Plane // the first plane is compared by brightness
