@@ -42,7 +42,7 @@ func (f *denoiseFlags) takeShots(ctx context.Context, words []string) ([]string,
 		return nil, fileError{found.Refused[0].Path, found.Refused[0].Err}
 	}
 	if len(found.Inputs) < 2 {
-		return nil, usage("--burst needs several shots, and there are not more than %d", len(found.Inputs))
+		return nil, usage("--burst needs several shots; %d was given", len(found.Inputs))
 	}
 	for _, i := range found.Inputs[1:] {
 		f.shots = append(f.shots, i.Path)
