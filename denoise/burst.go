@@ -12,7 +12,7 @@ import (
 )
 
 // Shots of one scene become one picture: their mean, with less noise, from which the rest is removed as from any
-// picture. Where something moved, the mean has only the reference. There, the result is that of the reference alone.
+// picture. Where something moved, only the reference counts, and the result is as if there were no other shot.
 
 // Burst is Decoded for the first of several shots of one scene, and shot(0) to shot(others-1), which have its size and
 // as many planes. What is returned in img has less noise than any of them. Alpha, extra planes and metadata are those

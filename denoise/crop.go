@@ -74,8 +74,8 @@ func (o Options) reachAfter() (reach int) {
 	return reach
 }
 
-// removePart returns the denoised samples of an area of an image, and the name of the model. With the margins of the
-// noise, they are those of the whole image. There is what the file has of the image: nothing else is looked at.
+// removePart denoises an area of an image. It returns the samples and the name of the model. With the margins of the
+// noise, the samples equal those of the whole denoised image. The file holds the samples in there; no others are read.
 func removePart(ctx context.Context, found foundNoise, img image, there, area goimage.Rectangle, m margins,
 	o Options) (model string,
 	samples [][]float32, err error) {

@@ -6,7 +6,7 @@ import (
 )
 
 // A tinted picture, such as a sepia print, is a gray one whose levels have got colours: each plane is a function of one
-// of them. Its noise is that of a gray picture.
+// of them. It has the noise of a gray picture.
 
 // tone has the mean sample of a plane for each level of another one, the lead.
 type tone []float32

@@ -9,13 +9,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/guided"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
-	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 // GuidedRecipe trains a stage that refines what the stages before it leave of a plane, for all levels of noise: the one
@@ -49,24 +47,6 @@ func DefaultLumaRecipe() GuidedRecipe {
 	return GuidedRecipe{Hidden: 48, Deep: 3, Steps: 24_000, Rate: 3e-3, Batch: 6, Side: 96, Rounds: 2, Floor: 0.15}
 }
 
-// GuidedPicture is a picture to train on. All planes have one size and are in units of the noise's standard deviation.
-type GuidedPicture struct {
-	Clean, Noisy, Pilot []patchify.Plane // one of luma, or two of chroma
-	Luma                patchify.Plane   // denoised, for chroma; empty for luma
-	Sigma               float64          // standard deviation of the noise in grey levels of 0-255
-
-	corrected []patchify.Plane // Pilot with the low frequencies from half the size; nil if that is not refined
-}
-
-// GuidedData is what GuidedRecipe trains on: pictures of luma, or pictures of chroma.
-type GuidedData struct {
-	Pictures   []GuidedPicture
-	Validation []GuidedPicture // never trained on; may be empty
-	Start      *model.Model    // a result of the same recipe that training starts from; nil means random networks
-	Seed       uint64
-	Workers    int
-}
-
 // Fingerprint returns a digest of the settings of a recipe and of all samples, for Trainer.Resume.
 func (d GuidedData) Fingerprint(recipe any) string {
 	h := sha256.New()
@@ -84,25 +64,6 @@ func (d GuidedData) Fingerprint(recipe any) string {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// planes returns all planes of a picture.
-func (p GuidedPicture) planes() []patchify.Plane {
-	all := slices.Concat(p.Clean, p.Noisy, p.Pilot)
-	if p.isChroma() {
-		all = append(all, p.Luma)
-	}
-	return all
-}
-
-func (p GuidedPicture) isChroma() bool { return len(p.Clean) == 2 }
-
-// guides returns the number of planes that lead the refinement of one plane.
-func (d GuidedData) guides() int {
-	if d.Pictures[0].isChroma() {
-		return 2
-	}
-	return 0
 }
 
 func (r GuidedRecipe) check(d GuidedData) error {
@@ -297,54 +258,6 @@ func (r GuidedRecipe) stage(ctx context.Context, t *Trainer, d GuidedData, start
 	return s, nil
 }
 
-// halved returns all pictures at half the size.
-func (d GuidedData) halved() (GuidedData, error) {
-	return d.each(func(p GuidedPicture) (GuidedPicture, error) {
-		for _, planes := range []*[]patchify.Plane{&p.Clean, &p.Noisy, &p.Pilot} {
-			var half []patchify.Plane
-			for _, plane := range *planes {
-				half = append(half, patchify.Downsample2(plane))
-			}
-			*planes = half
-		}
-		if p.isChroma() {
-			p.Luma = patchify.Downsample2(p.Luma)
-		}
-		return p, p.check()
-	})
-}
-
-// corrected returns all pictures with pilots whose low frequencies come from half the size.
-func (d GuidedData) corrected(ctx context.Context, s *stage.Guided) (GuidedData, error) {
-	return d.each(func(p GuidedPicture) (GuidedPicture, error) {
-		var pilot []patchify.Plane
-		for i := range p.Pilot {
-			in := stage.Input{Noisy: p.Noisy[i], Pilot: p.Pilot[i], Guides: p.guides(i)}
-			if err := s.Correct(ctx, &in, stage.Options{Workers: 1, Level: stage.Level(p.Sigma)}); err != nil {
-				return p, err
-			}
-			pilot = append(pilot, in.Pilot)
-		}
-		p.corrected = pilot
-		return p, nil
-	})
-}
-
-// each returns the data with other pictures.
-func (d GuidedData) each(f func(GuidedPicture) (GuidedPicture, error)) (GuidedData, error) {
-	for _, pictures := range []*[]GuidedPicture{&d.Pictures, &d.Validation} {
-		changed := make([]GuidedPicture, len(*pictures))
-		errs := make([]error, len(changed))
-		_ = parallel.For(context.Background(), d.Workers, len(changed),
-			func(_, i int) { changed[i], errs[i] = f((*pictures)[i]) })
-		if err := cmp.Or(errs...); err != nil {
-			return d, err
-		}
-		*pictures = changed
-	}
-	return d, nil
-}
-
 // network returns a random network of the shape of the recipe.
 func (r GuidedRecipe) network(d GuidedData) *guided.Network {
 	return guided.New(r.shape(d), rand.New(rand.NewPCG(d.Seed, 7)))
@@ -352,52 +265,4 @@ func (r GuidedRecipe) network(d GuidedData) *guided.Network {
 
 func (r GuidedRecipe) shape(d GuidedData) guided.Shape {
 	return guided.Shape{Guides: d.guides(), Predictions: r.Predictions, Hidden: r.Hidden, Deep: r.Deep}
-}
-
-// refined returns all pictures with pilots that a stage has refined.
-func (d GuidedData) refined(ctx context.Context, s stage.Stage) (GuidedData, error) {
-	return d.each(func(p GuidedPicture) (GuidedPicture, error) {
-		pilot, err := p.refine(ctx, s, 1)
-		p.Pilot, p.corrected = pilot, nil
-		return p, err
-	})
-}
-
-// refine returns the pilots after a stage.
-func (p *GuidedPicture) refine(ctx context.Context, s stage.Stage, workers int) (pilot []patchify.Plane, err error) {
-	for i := range p.Pilot {
-		out := patchify.NewPlane(p.Pilot[i].Width, p.Pilot[i].Height)
-		in := stage.Input{Noisy: p.Noisy[i], Pilot: p.Pilot[i], Guides: p.guides(i)}
-		if err := s.Denoise(ctx, out, in, stage.Options{Workers: workers, Level: stage.Level(p.Sigma)}); err != nil {
-			return nil, err
-		}
-		pilot = append(pilot, out)
-	}
-	return pilot, nil
-}
-
-// psnr returns the PSNR of the refined planes in dB.
-func (p GuidedPicture) psnr(ctx context.Context, stages stage.Sequence, workers int) (float64, error) {
-	for _, s := range stages {
-		var err error
-		if p.Pilot, err = p.refine(ctx, s, workers); err != nil {
-			return 0, err
-		}
-	}
-	sum := 0.0
-	for i, clean := range p.Clean {
-		for j, v := range p.Pilot[i].Pix {
-			e := float64(v-clean.Pix[j]) * p.Sigma / 255
-			sum += e * e
-		}
-	}
-	return 10 * math.Log10(float64(len(p.Clean)*len(p.Clean[0].Pix))/sum), nil
-}
-
-// guides returns what leads the refinement of plane i: for chroma the luma and the pilot of the other plane.
-func (p *GuidedPicture) guides(i int) []patchify.Plane {
-	if !p.isChroma() {
-		return nil
-	}
-	return []patchify.Plane{p.Luma, p.Pilot[1-i]}
 }

@@ -55,7 +55,7 @@ var imagePlaces = []place{
 		promise: "a TIFF file has a limit of pages",
 		survives: "a test would need a file of 100,000 pages; pages share neither pixels nor much metadata, so the " +
 			"work is in proportion to the file"},
-	{file: "imageio/tiff_read_pages.go", pkg: image, test: "TestFaultF3",
+	{file: "imageio/tiff_read_imagej.go", pkg: image, test: "TestFaultF3",
 		old: "	if int64(n) > room {\n		return", new: "	if false {\n		return",
 		promise: "a stack has no more pictures than fit in its file"},
 	{file: "imageio/tiff_read_pages.go", pkg: image, test: "TestFaultF3Pages|TestFaultF3Bombs",

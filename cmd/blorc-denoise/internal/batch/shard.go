@@ -44,8 +44,7 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	return Shard{i - 1, n}, nil
 }
 
-// places are the variables that tell a process which of how many it is, by system; an empty name stands for a value of
-// 0 for first and 1 for step.
+// places names, for each system, the variables that number the processes. Without a name, first is 0 and step is 1.
 var places = []struct{ index, count, first, step string }{
 	{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP"},
 	{"JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", "", ""},

@@ -29,8 +29,8 @@ type Series struct {
 	Points []Point
 }
 
-// Colours is the number of colours. They are those of M. Okabe and K. Ito, which people with any kind of colour vision
-// can tell apart.
+// Colours is the number of colours. M. Okabe and K. Ito chose them so that people with any kind of colour vision can
+// tell them apart.
 const Colours = 6
 
 // Chart is a chart of one or more series.
