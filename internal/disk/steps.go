@@ -3,6 +3,7 @@ package disk
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 )
 
@@ -25,9 +26,15 @@ var interceptor atomic.Pointer[func(Step, string) error]
 
 // Intercept calls f before each step of this process, until stop is called. If f returns an error, the step is left out
 // and fails with it. So a test sees the order of steps, acts between two of them, and plays a file system that cannot
-// do one. There is one f at a time.
+// do one. There is one f at a time, and one call of it: f may keep what it has seen, but takes no steps itself.
 func Intercept(f func(step Step, path string) error) (stop func()) {
-	interceptor.Store(&f)
+	var mu sync.Mutex
+	alone := func(step Step, path string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		return f(step, path)
+	}
+	interceptor.Store(&alone)
 	return func() { interceptor.Store(nil) }
 }
 
