@@ -4,6 +4,7 @@ import (
 	"context"
 	goimage "image"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -317,13 +318,13 @@ func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
 func (t *tiler) keep(p *planeTiles, xs, ys span) {
 	width := p.plane.Width
 	if xs.to < width {
-		p.left = grow(p.left, ys.len()*t.before)
+		p.left = hugepage.Grow(p.left, ys.len()*t.before)
 		for y := ys.from; y < ys.to; y++ {
 			copy(p.left[(y-ys.from)*t.before:][:t.before], p.plane.Row(y)[xs.to-t.before:])
 		}
 	}
 	if ys.to < p.plane.Height {
-		p.below = grow(p.below, width*t.before)
+		p.below = hugepage.Grow(p.below, width*t.before)
 		for i := range t.before {
 			copy(p.below[i*width:][xs.from:xs.to], p.plane.Row(ys.to - t.before + i)[xs.from:])
 		}
@@ -350,11 +351,4 @@ func (t *tiler) write(i int, w patchify.Plane, xs, ys span) {
 			out[x] = v + p.strength*(in[x]-v)
 		}
 	}
-}
-
-func grow(v []float32, n int) []float32 {
-	if cap(v) < n {
-		return make([]float32, n)
-	}
-	return v[:n]
 }

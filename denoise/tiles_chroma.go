@@ -4,6 +4,7 @@ import (
 	"context"
 	goimage "image"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
@@ -105,7 +106,7 @@ func (c *chromaTiles) keep(plane int, w patchify.Plane, sigma float64) {
 // scaled sets dst to a multiple of src, padded to the size of a patch.
 func scaled(dst *patchify.Plane, src patchify.Plane, factor float64) {
 	src = patchify.Pad(src, patchSide)
-	*dst = patchify.Plane{Width: src.Width, Height: src.Height, Pix: grow(dst.Pix, len(src.Pix))}
+	*dst = patchify.Plane{Width: src.Width, Height: src.Height, Pix: hugepage.Grow(dst.Pix, len(src.Pix))}
 	for i, v := range src.Pix {
 		dst.Pix[i] = v * float32(factor)
 	}
@@ -119,7 +120,7 @@ const patchSide = 8
 func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 	c := t.chroma
 	size := c.planes.Luma
-	c.spare = patchify.Plane{Width: size.Width, Height: size.Height, Pix: grow(c.spare.Pix, len(size.Pix))}
+	c.spare = patchify.Plane{Width: size.Width, Height: size.Height, Pix: hugepage.Grow(c.spare.Pix, len(size.Pix))}
 	c.planes.Noisy = func(i int) patchify.Plane {
 		p := t.planes[1+i]
 		scaled(&c.noisy, t.read(p, xs, ys), 1/p.sigma)

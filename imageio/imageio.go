@@ -56,6 +56,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 )
 
 // Format is a kind of image file.
@@ -189,10 +191,10 @@ const (
 func newImage(w, h, planes int, alpha bool, d Depth, f Format) *Image {
 	img := &Image{Width: w, Height: h, Depth: d, Format: f}
 	for range planes {
-		img.Planes = append(img.Planes, make([]float32, w*h))
+		img.Planes = append(img.Planes, hugepage.Make[float32](w*h))
 	}
 	if alpha {
-		img.Alpha = make([]float32, w*h)
+		img.Alpha = hugepage.Make[float32](w * h)
 	}
 	return img
 }

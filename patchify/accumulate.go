@@ -1,5 +1,7 @@
 package patchify
 
+import "github.com/blorc-denoise/blorc-denoise/internal/hugepage"
+
 // Accumulator sums the patches of a band. Each group of the band has rows of its own, because neighbouring groups
 // overlap.
 type Accumulator struct {
@@ -26,7 +28,7 @@ func (a *Accumulator) reset(b Band, weighted bool) {
 
 func zeros(v []float32, n int) []float32 {
 	if cap(v) < n {
-		return make([]float32, n)
+		return hugepage.Make[float32](n)
 	}
 	clear(v[:n])
 	return v[:n]

@@ -12,6 +12,8 @@ package patchify
 import (
 	"fmt"
 	"math"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 )
 
 // Plane is one channel of an image: Height rows of Width samples, row-major. The caller chooses the unit of the
@@ -27,7 +29,7 @@ func NewPlane(width, height int) Plane {
 	if width < 0 || height < 0 || width > 0 && height > math.MaxInt/width {
 		panic(fmt.Sprintf("patchify: a new plane of %d x %d samples", width, height))
 	}
-	return Plane{width, height, make([]float32, width*height)}
+	return Plane{width, height, hugepage.Make[float32](width * height)}
 }
 
 // PlaneOf returns a plane that shares the given samples. It returns an error unless there are width*height of them, and

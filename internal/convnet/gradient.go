@@ -1,6 +1,9 @@
 package convnet
 
-import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+import (
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+)
 
 // Gradient is the gradient of a loss by the parameters of a network, in the same shapes.
 type Gradient []Layer
@@ -70,7 +73,7 @@ func (d *Differentiator) Backward(g Gradient, states []*Grid, errors *Grid) *Gri
 func (d *Differentiator) weights(g *Layer, in, errors *Grid) {
 	from, end := errors.Index(0, 0), errors.Index(errors.Width, errors.Height-1)
 	cells := (end - from + kernel.BlockSide - 1) / kernel.BlockSide * kernel.BlockSide
-	d.signals = grow(d.signals, g.Out*cells)
+	d.signals = hugepage.Grow(d.signals, g.Out*cells)
 	clear(d.signals)
 	for o := range g.Out {
 		row := d.signals[o*cells:][:cells]
@@ -82,8 +85,8 @@ func (d *Differentiator) weights(g *Layer, in, errors *Grid) {
 		g.Bias[o] += sum
 	}
 	a := kernel.Pack(d.signals, g.Out, cells)
-	d.block = grow(d.block, cells*kernel.Lanes)
-	d.s.product = grow(d.s.product, g.Out*kernel.Lanes)
+	d.block = hugepage.Grow(d.block, cells*kernel.Lanes)
+	d.s.product = hugepage.Grow(d.s.product, g.Out*kernel.Lanes)
 	taps := g.taps()
 	for first := 0; first < taps; first += kernel.Lanes {
 		n := min(kernel.Lanes, taps-first)

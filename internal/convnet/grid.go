@@ -1,6 +1,9 @@
 package convnet
 
-import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+import (
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+)
 
 // Grid holds the channels of all cells of a grid. Each channel is a plane with a border of zeros, one cell wide.
 type Grid struct {
@@ -13,10 +16,7 @@ type Grid struct {
 func (g *Grid) Reset(channels, width, height int) {
 	g.Channels, g.Width, g.Height = channels, width, height
 	n := channels*g.plane() + kernel.Lanes // the last panel may start at the last cell
-	if cap(g.pix) < n {
-		g.pix = make([]float32, n)
-	}
-	g.pix = g.pix[:n]
+	g.pix = hugepage.Grow(g.pix, n)
 	clear(g.pix[n-kernel.Lanes:])
 	g.clearBorder(1, height+1)
 	for c := range channels {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -66,8 +67,8 @@ func (r *Runner) Convolve(dst, src *Grid, layer, from, to int, s *Scratch) {
 // convolve computes the cells of the rows from..to-1 from their neighbourhoods, a panel at a time. Cells are taken in
 // the order of memory with the border between rows, which is set to zero afterwards.
 func convolve(dst, src *Grid, in, side, from, to int, s *Scratch, product func(dst, columns []float32)) {
-	s.columns = grow(s.columns, side*side*in*kernel.Lanes)
-	s.product = grow(s.product, dst.Channels*kernel.Lanes)
+	s.columns = hugepage.Grow(s.columns, side*side*in*kernel.Lanes)
+	s.product = hugepage.Grow(s.product, dst.Channels*kernel.Lanes)
 	end := dst.Index(dst.Width, to-1)
 	for at := dst.Index(0, from); at < end; at += kernel.Lanes {
 		src.columns(s.columns, at, in, side)
@@ -90,11 +91,4 @@ func (g *Grid) columns(panel []float32, at, in, side int) {
 			}
 		}
 	}
-}
-
-func grow(v []float32, n int) []float32 {
-	if cap(v) < n {
-		return make([]float32, n)
-	}
-	return v[:n]
 }

@@ -1,6 +1,9 @@
 package convnet
 
-import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+import (
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+)
 
 // TileGrid is a grid whose layers are computed in tiles of 2 x 2 cells, faster than those of a Grid. Each channel has a
 // border of zeros, one cell wide, and the planes that kernel.Tiles describes.
@@ -16,7 +19,7 @@ func (g *TileGrid) Reset(channels, width, height int) {
 	g.width, g.height = width, height
 	g.Channels, g.Stride = channels, (width+1)/2+1
 	g.Plane = g.Stride*((height+1)/2+1) + kernel.Lanes // the last panel may start at the last tile
-	g.pix = grow(g.pix, 4*channels*g.Plane)
+	g.pix = hugepage.Grow(g.pix, 4*channels*g.Plane)
 	g.ClearRow(-1)
 	g.ClearRow(height)
 	g.clearSides(0, height)
@@ -114,8 +117,8 @@ func (g *TileGrid) Scroll() {
 // of src and other memory. Tiles start at even rows, and the rounding differs between the cells of a tile.
 func (r *Runner) ConvolveTiles(dst, src *TileGrid, layer, rows, down int, s *Scratch) {
 	l := r.Net[layer]
-	s.columns = grow(s.columns, kernel.TileTaps*l.In*kernel.Lanes)
-	s.product = grow(s.product, kernel.TileTaps*l.Out*kernel.Lanes)
+	s.columns = hugepage.Grow(s.columns, kernel.TileTaps*l.In*kernel.Lanes)
+	s.product = hugepage.Grow(s.product, kernel.TileTaps*l.Out*kernel.Lanes)
 	for at := 0; at < rows/2*src.Stride; at += kernel.Lanes {
 		src.Inputs(s.columns, src.pix[at:])
 		for k, m := range r.tiles()[layer] {

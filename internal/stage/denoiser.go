@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -167,11 +168,8 @@ func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *M
 
 // planeLike returns a plane of the size of p in buffer i of the denoiser.
 func (d *Denoiser) planeLike(p patchify.Plane, i int) patchify.Plane {
-	m := &d.memory[i]
-	if cap(*m) < len(p.Pix) {
-		*m = make([]float32, len(p.Pix))
-	}
-	return patchify.Plane{Width: p.Width, Height: p.Height, Pix: (*m)[:len(p.Pix)]}
+	d.memory[i] = hugepage.Grow(d.memory[i], len(p.Pix))
+	return patchify.Plane{Width: p.Width, Height: p.Height, Pix: d.memory[i]}
 }
 
 func scale(dst, src []float32, c float64) {

@@ -1,5 +1,7 @@
 package stage
 
+import "github.com/blorc-denoise/blorc-denoise/internal/hugepage"
+
 // stackSums hold sums of weighted patches of the groups of a band. Of each slot they have the rows that these patches
 // cover.
 type stackSums struct {
@@ -64,7 +66,7 @@ func addRow(dst, src []float32) {
 
 func cleared(v []float32, n int) []float32 {
 	if cap(v) < n {
-		return make([]float32, n)
+		return hugepage.Make[float32](n)
 	}
 	v = v[:n]
 	clear(v)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -94,11 +95,11 @@ func (n *Network) newRun(planes [][]float32, width, height, workers int) *run {
 	r := &run{Network: n, planes: planes, width: width, height: height, image: strip{width: width}}
 	levels, hidden, rows := n.values(width, height)
 	for _, n := range levels {
-		r.levels = append(r.levels, grid{pix: make([]float32, n)})
+		r.levels = append(r.levels, grid{pix: hugepage.Make[float32](int(n))})
 	}
-	r.hidden.pix = make([]float32, hidden)
+	r.hidden.pix = hugepage.Make[float32](int(hidden))
 	for range planes {
-		r.image.planes = append(r.image.planes, make([]float32, rows*width))
+		r.image.planes = append(r.image.planes, hugepage.Make[float32](rows*width))
 	}
 	for range parallel.Workers(workers) {
 		r.scratch = append(r.scratch, n.newScratch())

@@ -1,6 +1,9 @@
 package unet
 
-import "github.com/blorc-denoise/blorc-denoise/internal/kernel"
+import (
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
+	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
+)
 
 // side is the side in cells of the tiles of a convolution.
 const side = 4
@@ -27,7 +30,7 @@ func tilesOf(channels, width, height int) kernel.LargeTiles {
 // the border is zero.
 func (g *grid) reset(channels, width, height int) {
 	g.width, g.height, g.LargeTiles = width, height, tilesOf(channels, width, height)
-	g.pix = grow(g.pix, side*side*channels*g.Plane)
+	g.pix = hugepage.Grow(g.pix, side*side*channels*g.Plane)
 	rows := ceil(height, side)
 	g.clear(0, g.Stride, -1, side-1, -1, 0)
 	g.clear(0, g.Stride, -1, side-1, height, side*rows+1)
@@ -146,13 +149,6 @@ func (g *grid) rows(at int, f func(from, n, x, y int)) {
 }
 
 type lanes = [kernel.Lanes]float32
-
-func grow(v []float32, n int) []float32 {
-	if cap(v) < n {
-		return make([]float32, n)
-	}
-	return v[:n]
-}
 
 // ceil returns n / d, rounded up.
 func ceil(n, d int) int { return (n + d - 1) / d }

@@ -1,5 +1,7 @@
 package unet
 
+import "github.com/blorc-denoise/blorc-denoise/internal/hugepage"
+
 // Sizes in samples. They are rounded up so that all parts of an image put the same cells on the same samples.
 const (
 	tileSide = 1024 // largest side of the part of an image that is computed at a time
@@ -61,7 +63,7 @@ func (s *strip) move(image [][]float32, from, to int) {
 	kept := max(s.to-from, 0)
 	for i, p := range image {
 		old := s.planes[i]
-		s.planes[i] = grow(old, (to-from)*s.width)
+		s.planes[i] = hugepage.Grow(old, (to-from)*s.width)
 		if kept > 0 {
 			copy(s.planes[i], old[(from-s.from)*s.width:])
 		}
