@@ -57,8 +57,8 @@ func BenchmarkConvolution(b *testing.B) {
 		n := mustBuild(b, drawn(1, []int{c}, 1))
 		var src, dst grid
 		side := 528 >> l
-		src.reset(c, side, side)
-		dst.reset(c, side, side)
+		src.resize(c, side, side, nil)
+		dst.resize(c, side, side, nil)
 		s := n.newScratch()
 		b.Run(fmt.Sprint(c), func(b *testing.B) {
 			for b.Loop() {

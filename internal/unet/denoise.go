@@ -86,6 +86,7 @@ type run struct {
 	image   strip // what the parts of one row of parts see
 	levels  []grid
 	hidden  grid // input of the network, results of first convolutions of blocks, and output
+	border  []stretch // of the grid that got another size last
 	scratch []scratch
 	packed  packed
 }
@@ -143,11 +144,17 @@ func (r *run) convolve(c *convolution, g *grid, f func(at int, s *scratch)) {
 	r.panels(g, f)
 }
 
+// resize gives a grid another size, and a border of zeros.
+func (r *run) resize(g *grid, channels, width, height int) {
+	r.border = g.resize(channels, width, height, r.border[:0])
+	r.each(channels, func(c int, _ *scratch) { g.clearChannel(c, r.border) })
+}
+
 // part computes and writes one part of the image.
 func (r *run) part(x, y span) {
 	width, height, last := (x.end-x.start)/2, (y.end-y.start)/2, len(r.levels)-1
 	for l, level := range r.Network.levels {
-		r.levels[l].reset(level.channels, width>>l, height>>l)
+		r.resize(&r.levels[l], level.channels, width>>l, height>>l)
 	}
 	top := &r.levels[0]
 	r.read(x, y, true)
@@ -175,7 +182,7 @@ func (r *run) part(x, y span) {
 // blocks computes blocks of a level, in place.
 func (r *run) blocks(l int, list []block) {
 	g, hidden := &r.levels[l], &r.hidden
-	hidden.reset(g.Channels, g.width, g.height)
+	r.resize(hidden, g.Channels, g.width, g.height)
 	for _, b := range list {
 		r.convolve(b.first, g, func(at int, s *scratch) { b.first.rectify(hidden, g, at, s) })
 		r.convolve(b.second, g, func(at int, s *scratch) { b.second.add(g, hidden, at, s) })
@@ -190,7 +197,7 @@ func (r *run) read(x, y span, level bool) {
 		channels++
 	}
 	g := &r.hidden
-	g.reset(channels, (x.end-x.start)/2, (y.end-y.start)/2)
+	r.resize(g, channels, (x.end-x.start)/2, (y.end-y.start)/2)
 	columns := make([]int, x.end-x.start) // of the image
 	for i := range columns {
 		columns[i] = mirror(x.start+i, r.width)

@@ -1,6 +1,9 @@
 package unet
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
@@ -26,18 +29,43 @@ func tilesOf(channels, width, height int) kernel.LargeTiles {
 	return kernel.LargeTiles{Channels: channels, Stride: stride, Plane: stride*rows + kernel.Lanes}
 }
 
-// reset gives the grid another size and keeps its memory if that is large enough. The content is undefined, except that
-// the border is zero.
-func (g *grid) reset(channels, width, height int) {
+// resize gives the grid another size and keeps its memory if that is large enough. The content is undefined: clearChannel
+// must make the border zero that it returns. That is appended to memory of an old one.
+func (g *grid) resize(channels, width, height int, border []stretch) []stretch {
 	g.width, g.height, g.LargeTiles = width, height, tilesOf(channels, width, height)
 	g.pix = hugepage.Grow(g.pix, side*side*channels*g.Plane)
+	add := func(from, to, firstX, lastX, firstY, lastY int) {
+		for y := firstY; y < lastY; y++ {
+			for x := firstX; x < lastX; x++ {
+				border = append(border, stretch{int32(g.index(0, x, y) + from), int32(to - from)})
+			}
+		}
+	}
 	rows := ceil(height, side)
-	g.clear(0, g.Stride, -1, side-1, -1, 0)
-	g.clear(0, g.Stride, -1, side-1, height, side*rows+1)
+	add(0, g.Stride, -1, side-1, -1, 0)
+	add(0, g.Stride, -1, side-1, height, side*rows+1)
 	for r := range rows {
 		first, last := r*g.Stride, (r+1)*g.Stride
-		g.clear(first, first+1, -1, 0, 0, side)
-		g.clear(last-2, last-1, width-side*(g.Stride-2), side+1, 0, side)
+		add(first, first+1, -1, 0, 0, side)
+		add(last-2, last-1, width-side*(g.Stride-2), side+1, 0, side)
+	}
+	slices.SortFunc(border, func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
+	return border
+}
+
+// stretch is n neighbouring values of a channel.
+type stretch struct{ at, n int32 }
+
+// clearChannel sets stretches of a channel to zero. They are ordered by their place, since a processor is slow where
+// each one is far from the one before.
+func (g *grid) clearChannel(c int, list []stretch) {
+	values := g.pix[side*side*c*g.Plane:][:side*side*g.Plane]
+	for _, s := range list {
+		if s.n == 1 {
+			values[s.at] = 0
+			continue
+		}
+		clear(values[s.at:][:s.n])
 	}
 }
 
