@@ -29,8 +29,8 @@ func tilesOf(channels, width, height int) kernel.LargeTiles {
 	return kernel.LargeTiles{Channels: channels, Stride: stride, Plane: stride*rows + kernel.Lanes}
 }
 
-// resize gives the grid another size and keeps its memory if that is large enough. The content is undefined: clearChannel
-// must make the border zero that it returns. That is appended to memory of an old one.
+// resize gives the grid another size and keeps its memory if that is large enough. The content is undefined:
+// clearChannel must make the border zero that it returns. That is appended to memory of an old one.
 func (g *grid) resize(channels, width, height int, border []stretch) []stretch {
 	g.width, g.height, g.LargeTiles = width, height, tilesOf(channels, width, height)
 	g.pix = hugepage.Grow(g.pix, side*side*channels*g.Plane)
