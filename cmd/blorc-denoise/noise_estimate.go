@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/plot"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -197,9 +197,9 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 		}
 		title := fmt.Sprintf("%s: %v", oneLine(filepath.Base(path)), found)
 		if f.plot != "" && i == 0 {
-			chart := noiseChart(img, found, full)
-			chart.Title = title
-			if err := f.writePlot(chart); err != nil {
+			c := noiseChart(img, found, full)
+			c.Title = title
+			if err := f.writePlot(c); err != nil {
 				return err
 			}
 		}
@@ -212,8 +212,8 @@ func (f *noiseEstimateFlags) file(ctx context.Context, u *ui, path string) error
 	return nil
 }
 
-func (f *noiseEstimateFlags) writePlot(chart plot.Chart) error {
-	return f.write(f.plot, chart.WriteSVG)
+func (f *noiseEstimateFlags) writePlot(c chart.Chart) error {
+	return f.write(f.plot, c.WriteSVG)
 }
 
 // write writes a small file.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/display"
-	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/plot"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 )
@@ -45,9 +45,9 @@ func titleOf(p denoise.NoisePart) string {
 
 // mapFigure draws a map over its picture, with the curves of the planes beside it. Full is the full scale of the
 // file.
-func mapFigure(img *imageio.Image, m denoise.NoiseMap, full float64) plot.Figure {
-	f := plot.Figure{
-		Chart: plot.Chart{X: brightnessLabel, Y: noiseLabel},
+func mapFigure(img *imageio.Image, m denoise.NoiseMap, full float64) chart.Figure {
+	f := chart.Figure{
+		Chart: chart.Chart{X: brightnessLabel, Y: noiseLabel},
 		Scale: "noise of each square, in levels of the file (0 to " + short(full) + ")",
 		Notes: mapNotes(m),
 	}
@@ -55,13 +55,13 @@ func mapFigure(img *imageio.Image, m denoise.NoiseMap, full float64) plot.Figure
 	together := len(m.Parts) > 0 && m.Parts[0].Name == "luma"
 	for i, p := range m.Parts {
 		if !together || i < 2 {
-			f.Maps = append(f.Maps, plot.Map{
+			f.Maps = append(f.Maps, chart.Map{
 				Title: titleOf(p), Picture: picture, None: "no picture",
 				Columns: m.Columns, Rows: m.Rows, Side: side, Values: p.Cells,
 			})
 		}
 		if !together || i >= 2 {
-			line := plot.Series{Name: p.Name, Mark: plot.Line, Colour: colourOf(p.Name, i), Points: curvePoints(p)}
+			line := chart.Series{Name: p.Name, Mark: chart.Line, Colour: colourOf(p.Name, i), Points: curvePoints(p)}
 			f.Chart.Series = append(f.Chart.Series, line)
 		}
 	}
@@ -78,12 +78,12 @@ func colourOf(name string, i int) int {
 	case "blue":
 		return channelColours[2]
 	}
-	return i % plot.Colours
+	return i % chart.Colours
 }
 
-func curvePoints(p denoise.NoisePart) (points []plot.Point) {
+func curvePoints(p denoise.NoisePart) (points []chart.Point) {
 	for i, level := range p.Levels {
-		points = append(points, plot.Point{X: level, Y: p.Sigmas[i]})
+		points = append(points, chart.Point{X: level, Y: p.Sigmas[i]})
 	}
 	return points
 }
@@ -120,7 +120,7 @@ func short(v float64) string {
 // smallGray returns the area of a map as a gray picture that fits into a figure, and the side of a cell in it.
 func smallGray(img *imageio.Image, m denoise.NoiseMap) (*goimage.Gray, float64) {
 	area, shown := m.Area, display.Of(img)
-	scale := float64(plot.MapSize) / float64(max(area.Dx(), area.Dy()))
+	scale := float64(chart.MapSize) / float64(max(area.Dx(), area.Dy()))
 	scaled := func(length int) int { return max(1, int(math.Round(scale*float64(length)))) }
 	size := goimage.Pt(scaled(area.Dx()), scaled(area.Dy()))
 	out := goimage.NewGray(goimage.Rectangle{Max: size})

@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/plot"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
@@ -20,8 +20,8 @@ var channelColours = [3]int{1, 2, 0}
 var channelNames = [3]string{"red, ", "green, ", "blue, "}
 
 // noiseChart draws the noise of an image over its brightness. Full is the full scale of the file.
-func noiseChart(img *imageio.Image, found denoise.Result, full float64) plot.Chart {
-	c := plot.Chart{X: brightnessLabel, Y: noiseLabel}
+func noiseChart(img *imageio.Image, found denoise.Result, full float64) chart.Chart {
+	c := chart.Chart{X: brightnessLabel, Y: noiseLabel}
 	planes := img.Planes
 	if len(planes) == 4 { // of inks the first is measured
 		planes = planes[:1]
@@ -50,68 +50,60 @@ func noiseChart(img *imageio.Image, found denoise.Result, full float64) plot.Cha
 }
 
 // curveSeries are the blocks and the points of a curve on a scale of 0 to 1.
-func curveSeries(c noisecurve.Curve, full float64, name string, colour int) []plot.Series {
-	blocks := plot.Series{Name: name + "smooth blocks", Colour: colour}
+func curveSeries(c noisecurve.Curve, full float64, name string, colour int) []chart.Series {
+	blocks := chart.Series{Name: name + "smooth blocks", Colour: colour}
 	for _, d := range c.Dots {
-		blocks.Points = append(blocks.Points, plot.Point{X: full * d.Level, Y: full * math.Sqrt(d.Variance)})
+		blocks.Points = append(blocks.Points, chart.Point{X: full * d.Level, Y: full * math.Sqrt(d.Variance)})
 	}
-	points := plot.Series{Name: name + "mean of blocks", Mark: plot.Discs, Colour: colour,
-		Points: rootsOf(c.Points, full)}
-	return []plot.Series{blocks, points}
-}
-
-func rootsOf(points []noisecurve.Point, full float64) (out []plot.Point) {
-	for _, p := range points {
-		out = append(out, plot.Point{X: full * p.Level, Y: full * math.Sqrt(p.Variance)})
-	}
-	return out
+	points := chart.Series{Name: name + "mean of blocks", Mark: chart.Discs, Colour: colour,
+		Points: chart.Deviations(c.Points, full)}
+	return []chart.Series{blocks, points}
 }
 
 // photonLine is the noise of a detector, in the unit of the file, over the brightness that a curve on a scale of 0 to 1
 // has.
-func photonLine(name string, colour int, c noisecurve.Curve, n denoise.PhotonNoise, full float64) plot.Series {
-	s := plot.Series{Name: name, Mark: plot.Line, Colour: colour}
+func photonLine(name string, colour int, c noisecurve.Curve, n denoise.PhotonNoise, full float64) chart.Series {
+	s := chart.Series{Name: name, Mark: chart.Line, Colour: colour}
 	if len(c.Points) == 0 {
 		return s
 	}
-	const steps = 100
-	low, high := full*c.Points[0].Level, full*c.Points[len(c.Points)-1].Level
-	for i := range steps + 1 {
-		x := low + (high-low)*float64(i)/steps
-		sigma, _ := denoise.Result{Noise: denoise.Poisson, Photons: n}.At(x)
-		s.Points = append(s.Points, plot.Point{X: x, Y: sigma})
-	}
+	at := denoise.Result{Noise: denoise.Poisson, Photons: n}.At
+	s.Points = chart.Through(full*c.Points[0].Level, full*c.Points[len(c.Points)-1].Level, func(x float64) float64 {
+		sigma, _ := at(x)
+		return sigma
+	})
 	return s
 }
 
 // flatLine is the same noise at all brightnesses that other series have.
-func flatLine(name string, colour int, beside []plot.Series, y float64) plot.Series {
+func flatLine(name string, colour int, beside []chart.Series, y float64) chart.Series {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, s := range beside {
 		for _, p := range s.Points {
 			low, high = min(low, p.X), max(high, p.X)
 		}
 	}
-	return plot.Series{Name: name, Mark: plot.Line, Colour: colour,
-		Points: []plot.Point{{X: low, Y: y}, {X: high, Y: y}}}
+	return chart.Series{Name: name, Mark: chart.Line, Colour: colour,
+		Points: []chart.Point{{X: low, Y: y}, {X: high, Y: y}}}
 }
 
 // broadSeries is the noise of luma and chroma at full, half and quarter size.
-func broadSeries(planes [][]float32, width, height int, full float64) (all []plot.Series) {
+func broadSeries(planes [][]float32, width, height int, full float64) (all []chart.Series) {
 	luma, chroma := planes[0], [][]float32(nil)
 	if len(planes) == 3 {
 		luma, chroma = lumaAndChroma(planes)
 	}
-	add := func(name string, mark plot.Mark, colour int, c noisecurve.Curve) {
+	add := func(name string, mark chart.Mark, colour int, c noisecurve.Curve) {
 		if len(c.Points) == 0 {
 			return
 		}
-		if mark == plot.Line {
+		if mark == chart.Line {
 			blocks := curveSeries(c, full, "", colour)[0]
 			blocks.Name = ""
 			all = append(all, blocks)
 		}
-		all = append(all, plot.Series{Name: name, Mark: mark, Colour: colour, Points: rootsOf(c.Points, full)})
+		all = append(all, chart.Series{Name: name, Mark: mark,
+			Colour: colour, Points: chart.Deviations(c.Points, full)})
 	}
 	for i, size := range []string{"full size", "half size", "quarter size"} {
 		if i > 0 {
@@ -120,9 +112,9 @@ func broadSeries(planes [][]float32, width, height int, full float64) (all []plo
 			}
 			luma, width, height = halved(luma, width, height)
 		}
-		add("luma, "+size, plot.Line, i, noisecurve.MeasureBy([][]float32{luma}, luma, width, height, 0))
+		add("luma, "+size, chart.Line, i, noisecurve.MeasureBy([][]float32{luma}, luma, width, height, 0))
 		if chroma != nil {
-			add("chroma, "+size, plot.Dashes, i, noisecurve.MeasureBy(chroma, luma, width, height, 0))
+			add("chroma, "+size, chart.Dashes, i, noisecurve.MeasureBy(chroma, luma, width, height, 0))
 		}
 	}
 	return all

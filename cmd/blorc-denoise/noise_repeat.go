@@ -7,7 +7,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/plot"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/disk"
@@ -46,9 +46,9 @@ func (f *noiseEstimateFlags) repeats(ctx context.Context, u *ui, words []string)
 		}
 	}
 	if f.plot != "" {
-		chart := profileChart(&r, p)
-		chart.Title = fmt.Sprintf("%d shots: %v", shots, p)
-		if err := f.writePlot(chart); err != nil {
+		c := profileChart(&r, p)
+		c.Title = fmt.Sprintf("%d shots: %v", shots, p)
+		if err := f.writePlot(c); err != nil {
 			return err
 		}
 	}
@@ -138,8 +138,8 @@ func writeProfile(w io.Writer, p *denoise.Profile, indented bool) error {
 }
 
 // profileChart draws what a profile comes from.
-func profileChart(r *denoise.Repeats, p *denoise.Profile) plot.Chart {
-	c := plot.Chart{X: brightnessLabel, Y: noiseLabel}
+func profileChart(r *denoise.Repeats, p *denoise.Profile) chart.Chart {
+	c := chart.Chart{X: brightnessLabel, Y: noiseLabel}
 	for i, curve := range r.Curves(p) {
 		name, colour, line := "", 0, 1
 		if len(p.Channels) == 3 {
@@ -154,9 +154,9 @@ func profileChart(r *denoise.Repeats, p *denoise.Profile) plot.Chart {
 		case denoise.Gaussian:
 			series = append(series, flatLine(name+"sigma", line, series, n.Sigma))
 		default:
-			s := plot.Series{Name: name + "profile", Mark: plot.Line, Colour: line}
+			s := chart.Series{Name: name + "profile", Mark: chart.Line, Colour: line}
 			for _, q := range n.Points {
-				s.Points = append(s.Points, plot.Point{X: q.Level, Y: q.Sigma})
+				s.Points = append(s.Points, chart.Point{X: q.Level, Y: q.Sigma})
 			}
 			series = append(series, s)
 		}

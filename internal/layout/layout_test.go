@@ -27,7 +27,7 @@ var floors = []string{
 	"denoise",
 	// The rooms of the program: nothing below can import them.
 	"cmd/blorc-denoise/internal/batch cmd/blorc-denoise/internal/display " +
-		"cmd/blorc-denoise/internal/markup cmd/blorc-denoise/internal/plot",
+		"cmd/blorc-denoise/internal/markup",
 	"cmd/blorc-denoise/internal/chart cmd/blorc-denoise/internal/words",
 	"cmd/blorc-denoise/internal/view cmd/blorc-denoise/internal/compare",
 	"cmd/blorc-denoise cmd/blorc-level contrib/go contrib/test",

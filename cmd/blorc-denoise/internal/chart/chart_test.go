@@ -1,128 +1,78 @@
 package chart
 
 import (
-	"encoding/xml"
-	"errors"
-	"io"
+	"bytes"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/blorc-denoise/blorc-denoise/denoise"
-	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"pgregory.net/rapid"
 )
 
-// checkSVG reports text that is not well-formed XML or holds numbers that are none.
-func checkSVG(t *testing.T, svg string) {
-	t.Helper()
-	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatalf("%v in %s", err, svg)
+func svg(t interface{ Fatal(...any) }, c Chart) string {
+	var b bytes.Buffer
+	if err := c.WriteSVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	checkSVG(t, b.String())
+	return b.String()
+}
+
+func TestChartHasItsParts(t *testing.T) {
+	text := svg(t, Chart{Title: `a <b> & "c"`, X: "brightness", Y: "noise", Series: []Series{
+		{Name: "blocks", Points: []Point{{0, 1}, {10, 2}, {5, math.NaN()}, {math.Inf(1), 1}}},
+		{Name: "curve", Mark: Line, Colour: 1, Points: []Point{{0, 1}, {10, 2}}},
+		{Name: "level", Mark: Dashes, Colour: 2, Points: []Point{{0, 3}, {10, 3}}},
+	}})
+	for _, want := range []string{"brightness", "noise", "blocks", "curve", "level", "a &lt;b&gt; &amp; &#34;c&#34;",
+		"prefers-color-scheme:dark", "stroke-dasharray"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in the chart", want)
 		}
 	}
-	for _, bad := range []string{"NaN", "Inf"} {
-		if strings.Contains(svg, bad) {
-			t.Errorf("%s in %s", bad, svg)
-		}
+	if n := strings.Count(text, "<circle"); n != 3 { // two dots, and one in the legend
+		t.Errorf("%d dots", n)
 	}
 }
 
-func TestNoise(t *testing.T) {
-	const side = 256
-	p := make([]float32, side*side)
-	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range p {
-		v := 0.1 + 0.8*float64(i%side)/side
-		p[i] = float32(v + 0.05*math.Sqrt(v)*rng.NormFloat64())
-	}
-	curve := noisecurve.Measure([][]float32{p}, side, side, 1)
-	photons := denoise.PhotonNoise{Gain: 0.0025 * 65535}
-	for name, c := range map[string]struct {
-		n    Noise
-		want string
-	}{
-		"photons": {Noise{curve, denoise.Result{Noise: denoise.Poisson, Photons: photons}, 65535}, "photon noise"},
-		"white":   {Noise{curve, denoise.Result{Noise: denoise.Gaussian, Sigma: 9}, 255}, "white noise, sigma 9.0"},
-		"none":    {Noise{curve, denoise.Result{Noise: denoise.None}, 255}, "no noise"},
-		"camera": {Noise{noisecurve.Curve{}, denoise.Result{Noise: denoise.Camera, Sigma: 3}, 1},
-			"camera noise, level 3.0"},
-		"each": {Noise{curve, denoise.Result{Noise: denoise.Poisson,
-			Channels: [3]denoise.PhotonNoise{{Gain: 1}, {Gain: 2}, {Gain: 6}}}, 100},
-			"The line goes from 3.99 to 18.1"},
-	} {
-		svg := c.n.SVG()
-		checkSVG(t, svg)
-		if !strings.Contains(svg, c.want) {
-			t.Errorf("%s: no %q in %s", name, c.want, svg)
+// Any chart is well-formed XML, and shows no number that is not finite.
+func TestChartsAreXML(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		points := rapid.SliceOf(rapid.Custom(func(t *rapid.T) Point {
+			return Point{rapid.Float64().Draw(t, "x"),
+				rapid.Float64().Draw(t, "y")}
+		}))
+		c := Chart{Title: rapid.String().Draw(t, "title"), X: rapid.String().Draw(t, "x"),
+			Y: rapid.String().Draw(t, "y")}
+		for range rapid.IntRange(0, 3).Draw(t, "series") {
+			c.Series = append(c.Series, Series{rapid.String().Draw(t, "name"),
+				Mark(rapid.IntRange(0, int(Area)).Draw(t, "mark")), rapid.IntRange(0, Colours-1).Draw(t, "colour"),
+				points.Draw(t, "points")})
 		}
-		if got := strings.Contains(svg, `class="line"`); got != (name != "none" && name != "camera") {
-			t.Errorf("%s: a line: %v", name, got)
-		}
-		if strings.Count(svg, "<circle") != len(c.n.Curve.Points) {
-			t.Errorf("%s: not a dot for each point", name)
-		}
-	}
+		svg(t, c)
+		checkSVG(t, c.forPage())
+	})
 }
 
-func TestHistogram(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 1))
-	a, b := NewHistogram(5), NewHistogram(5)
-	for range 10000 {
-		a.Add(5 * rng.NormFloat64())
-		b.Add(5 * rng.NormFloat64())
-	}
-	a.AddHistogram(b)
-	if rms := a.RMS(); math.Abs(rms-5) > 0.1 {
-		t.Errorf("standard deviation %g of noise of 5", rms)
-	}
-	checkSVG(t, a.SVG())
-	for _, h := range []*Histogram{{}, NewHistogram(0), NewHistogram(math.Inf(1)), NewHistogram(math.NaN())} {
-		checkSVG(t, h.SVG())
-		h.Add(1e30)
-		h.Add(0)
-		checkSVG(t, h.SVG())
-	}
-}
-
-// Whole numbers make no comb in bins whose width is a multiple of 1.
-func TestQuantum(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 1))
-	h := NewHistogram(12)
-	h.Quantum(1)
-	for range 200000 {
-		h.Add(math.Round(12 * rng.NormFloat64()))
-	}
-	middle := h.bins[sideBins]
-	for i, n := range h.bins[sideBins-1 : sideBins+2] {
-		if d := float64(n-middle) / float64(middle); math.Abs(d) > 0.1 {
-			t.Errorf("bin %d has %d counts, the middle one %d", i-1, n, middle)
-		}
-	}
-	for _, odd := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		h := NewHistogram(1)
-		h.Quantum(odd)
-		h.Add(1)
-		checkSVG(t, h.SVG())
-	}
-}
-
-func TestTicks(t *testing.T) {
+func TestTicksAreRound(t *testing.T) {
 	for _, c := range []struct {
-		from, to float64
-		want     string
+		low, high float64
+		want      string
 	}{
-		{0, 255, "0 100 200"}, {0, 1, "0 0.5 1"}, {-20, 20, "-20 -10 0 10 20"}, {0, 65535, "0 20000 40000 60000"},
-		{3, 3, ""}, {0, math.Inf(1), ""},
+		{0, 255, "0 50 100 150 200 250 300"},
+		{0, 0.7, "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7"},
+		{3, 3, "3.0 3.5 4.0 4.5 5.0 5.5 6.0"},
+		{0, 0, "0 0.2 0.4 0.6 0.8 1.0"},
+		{0, 65535, "0 10000 20000 30000 40000 50000 60000 70000"},
+		{-47, 33, "-50 -40 -30 -20 -10 0 10 20 30 40"},
 	} {
+		a := newAxis(c.low, c.high, 8).rounded()
 		var got []string
-		for _, v := range ticks(c.from, c.to, 4) {
-			got = append(got, number(v))
+		for _, v := range a.ticks() {
+			got = append(got, a.text(v))
 		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%g to %g: %v", c.from, c.to, got)
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%g to %g: %s, want %s", c.low, c.high, text, c.want)
 		}
 	}
 }

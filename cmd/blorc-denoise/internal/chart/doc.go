@@ -1,6 +1,6 @@
-// Package chart draws the noise of an image as SVG for pages: its level over brightness, and the histogram of what was
-// removed.
+// Package chart draws the noise of an image: charts with labelled axes as SVG, and maps over a picture beside a chart
+// as SVG or PNG.
 //
-// Lines and letters take their colours from the page through classes (axis, dots, line, bars), so that charts follow a
-// dark or a light design. Each chart has a title in words for screen readers.
+// A chart is a file of its own, readable on light and on dark backgrounds, or a small part of a page, which gives the
+// colours. All charts have the same axes; a look says how large they are.
 package chart

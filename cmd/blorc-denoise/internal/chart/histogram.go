@@ -77,40 +77,33 @@ func (h *Histogram) SVG() string {
 	if h.count == 0 {
 		title = "Histogram of what was removed: nothing yet."
 	}
-	reach := h.width * (sideBins + 0.5)
-	if h.width == 0 {
-		reach = 1
+	c := Chart{Title: title, X: "removed, levels of 0-255", Reach: []Point{{-h.edge(), 0}, {h.edge(), float64(most)}}}
+	if h.count > 0 {
+		c.Series = []Series{{Mark: Area, Points: h.outline(float64(most))},
+			{Mark: Line, Colour: 2, Points: h.bell(sigma, 1.1*float64(most))}}
 	}
-	f := begin(title, -reach, reach, 0, 1.1*float64(most))
-	f.axes("removed, levels of 0-255", "")
-	f.WriteString(`<path class="bars" d="`)
-	for i, n := range h.bins {
-		if n == 0 {
-			continue
-		}
-		v := (float64(i-sideBins) - 0.5) * h.width
-		y := f.y(min(float64(n), f.y1))
-		fmt.Fprintf(f, "M%.2f %dV%.1fH%.2fV%d", f.x(v), height-bottom, y, f.x(v+h.width), height-bottom)
-	}
-	f.WriteString(`"/>`)
-	h.bell(f, sigma)
-	return f.end()
+	return c.forPage()
 }
 
-func (h *Histogram) bell(f *frame, sigma float64) {
-	if h.count == 0 || sigma == 0 {
-		return
+// edge returns where the last bin ends.
+func (h *Histogram) edge() float64 { return h.width * (sideBins + 0.5) }
+
+// outline returns the border of all bars, none higher than most.
+func (h *Histogram) outline(most float64) []Point {
+	points := []Point{{-h.edge(), 0}}
+	for i, n := range h.bins {
+		v, y := (float64(i-sideBins)-0.5)*h.width, min(float64(n), most)
+		points = append(points, Point{v, y}, Point{v + h.width, y})
 	}
-	f.WriteString(`<path class="line" d="`)
-	const steps = 80
-	for i := range steps + 1 {
-		v := f.x0 + (f.x1-f.x0)*float64(i)/steps
+	return append(points, Point{h.edge(), 0})
+}
+
+func (h *Histogram) bell(sigma, most float64) []Point {
+	if sigma == 0 {
+		return nil
+	}
+	return Through(-h.edge(), h.edge(), func(v float64) float64 {
 		density := math.Exp(-v*v/(2*sigma*sigma)) / (sigma * math.Sqrt(2*math.Pi))
-		letter := "L"
-		if i == 0 {
-			letter = "M"
-		}
-		fmt.Fprintf(f, "%s%.1f %.1f", letter, f.x(v), f.y(min(density*h.width*float64(h.count), f.y1)))
-	}
-	f.WriteString(`"/>`)
+		return min(density*h.width*float64(h.count), most)
+	})
 }

@@ -24,70 +24,51 @@ func (n Noise) SVG() string {
 	if !(high > low) {
 		low, high = 0, n.Full
 	}
+	settled, bound := Series{Mark: Discs}, Series{Mark: Discs, Colour: 1}
+	for i, p := range Deviations(n.Curve.Points, n.Full) {
+		if n.Curve.Points[i].Settled() {
+			settled.Points = append(settled.Points, p)
+		} else {
+			bound.Points = append(bound.Points, p)
+		}
+	}
 	line := n.line(low, high)
-	most := n.Full / 2550
-	for _, p := range n.Curve.Points {
-		most = max(most, n.Full*math.Sqrt(max(0, p.Variance)))
-	}
-	for _, sigma := range line {
-		most = max(most, sigma)
-	}
-	f := begin(n.title(line), low, high, 0, 1.15*most)
-	f.axes("brightness, "+unit, "noise")
-	f.line(line)
-	f.WriteString(`<g class="dots">`)
-	for _, p := range n.Curve.Points {
-		class := ""
-		if !p.Settled() {
-			class = ` class="bound"`
-		}
-		sigma := n.Full * math.Sqrt(max(0, p.Variance))
-		fmt.Fprintf(f, `<circle%s cx="%.1f" cy="%.1f" r="2.4"/>`, class, f.x(n.Full*p.Level), f.y(sigma))
-	}
-	f.WriteString("</g>")
-	return f.end()
+	c := Chart{Title: n.title(line), X: "brightness, " + unit, Y: "noise",
+		Reach: []Point{{low, 0}, {high, n.Full / 2550}}}
+	c.Series = []Series{{Mark: Line, Colour: 2, Points: line}, settled, bound}
+	return c.forPage()
 }
 
-// line returns the noise that will be removed at some brightnesses, evenly from low to high. It returns nil if there is
-// none, or if its standard deviation is not known.
-func (n Noise) line(low, high float64) (sigmas []float64) {
-	const steps = 40
-	for i := range steps + 1 {
-		sigma, ok := n.Result.At(low + (high-low)*float64(i)/steps)
-		if !ok || n.Result.Noise == denoise.None {
-			return nil
-		}
-		sigmas = append(sigmas, sigma)
+// Deviations returns the standard deviation over the brightness, both in the unit of a file of this full scale.
+func Deviations(points []noisecurve.Point, full float64) (out []Point) {
+	for _, p := range points {
+		out = append(out, Point{full * p.Level, full * math.Sqrt(max(0, p.Variance))})
 	}
-	return sigmas
+	return out
 }
 
-// line draws values that are spread evenly over the range of x.
-func (f *frame) line(values []float64) {
-	for i, v := range values {
-		command := "L"
-		if i == 0 {
-			command = `<path class="line" d="M`
-		}
-		x := f.x0 + (f.x1-f.x0)*float64(i)/float64(len(values)-1)
-		fmt.Fprintf(f, "%s%.1f %.1f", command, f.x(x), f.y(v))
+// line returns the noise that will be removed. It returns nil if there is none, or if its standard deviation is not
+// known.
+func (n Noise) line(low, high float64) []Point {
+	if _, ok := n.Result.At(low); !ok || n.Result.Noise == denoise.None {
+		return nil
 	}
-	if len(values) > 0 {
-		f.WriteString(`"/>`)
-	}
+	return Through(low, high, func(x float64) float64 {
+		sigma, _ := n.Result.At(x)
+		return sigma
+	})
 }
 
 // title says in words what the chart shows.
-func (n Noise) title(line []float64) string {
+func (n Noise) title(line []Point) string {
 	text := fmt.Sprintf("Noise over brightness: %v.", n.Result)
-	if points := n.Curve.Points; len(points) > 0 {
+	if points := Deviations(n.Curve.Points, n.Full); len(points) > 0 {
 		first, last := points[0], points[len(points)-1]
-		text += fmt.Sprintf(" Measured %s at brightness %s and %s at %s, %s.",
-			round(n.Full*math.Sqrt(max(0, first.Variance))), round(n.Full*first.Level),
-			round(n.Full*math.Sqrt(max(0, last.Variance))), round(n.Full*last.Level), unit)
+		text += fmt.Sprintf(" Measured %s at brightness %s and %s at %s, %s.", round(first.Y), round(first.X),
+			round(last.Y), round(last.X), unit)
 	}
-	if len(line) > 0 && line[0] != line[len(line)-1] {
-		text += fmt.Sprintf(" The line goes from %s to %s.", round(line[0]), round(line[len(line)-1]))
+	if len(line) > 0 && line[0].Y != line[len(line)-1].Y {
+		text += fmt.Sprintf(" The line goes from %s to %s.", round(line[0].Y), round(line[len(line)-1].Y))
 	}
 	return text
 }

@@ -164,7 +164,7 @@ func TestRunPage(t *testing.T) {
 	html := b.String()
 	checkPage(t, html, 10)
 	for _, want := range []string{"White noise, strong", "greatest change", "texture", "&lt;b&gt;", "<circle",
-		`class="bars"`, "best"} {
+		`<polygon class="fill-0"`, "best"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %q", want)
 		}

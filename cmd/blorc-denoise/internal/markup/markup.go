@@ -1,20 +1,21 @@
-// Package markup writes pages of HTML that need nothing but themselves. The template packages of the standard library
-// would make the program 6 MB larger.
+// Package markup writes HTML and SVG: pages that need nothing but themselves, and their charts. The template packages
+// of the standard library would make the program 6 MB larger.
 package markup
 
 import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/xml"
 	"fmt"
-	"html"
 	"io"
+	"strings"
 )
 
-// Raw is HTML that is written as it is.
+// Raw is markup that is written as it is.
 type Raw string
 
-// Writer writes HTML. The first error stops it, and Flush returns it.
+// Writer writes markup. The first error stops it, and Flush returns it.
 type Writer struct {
 	*bufio.Writer
 	// Text, if it is not nil, makes text visible before it is escaped.
@@ -24,7 +25,8 @@ type Writer struct {
 // NewWriter returns a Writer with a buffer.
 func NewWriter(w io.Writer) Writer { return Writer{Writer: bufio.NewWriterSize(w, 1<<16)} }
 
-// Put writes a format. Arguments that are strings are escaped; those of type Raw are not.
+// Put writes a format. Arguments that are strings are escaped, and what XML cannot hold becomes a replacement
+// character. Those of type Raw are written as they are.
 func (w Writer) Put(format string, args ...any) {
 	for i, a := range args {
 		s, ok := a.(string)
@@ -34,7 +36,9 @@ func (w Writer) Put(format string, args ...any) {
 		if w.Text != nil {
 			s = w.Text(s)
 		}
-		args[i] = html.EscapeString(s)
+		var b strings.Builder
+		xml.EscapeText(&b, []byte(s)) // a builder never fails
+		args[i] = b.String()
 	}
 	fmt.Fprintf(w, format, args...)
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/plot"
+	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/chart"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
@@ -106,10 +106,10 @@ func mapEventOf(m denoise.NoiseMap) mapEvent {
 			}
 		}
 	}
-	end, text := plot.ScaleEnd(most)
+	end, text := chart.ScaleEnd(most)
 	e.End = text
 	for i := range mapHues {
-		c := plot.Hue(float64(i) / (mapHues - 1))
+		c := chart.Hue(float64(i) / (mapHues - 1))
 		e.Hues = append(e.Hues, fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))
 	}
 	for _, p := range shown {

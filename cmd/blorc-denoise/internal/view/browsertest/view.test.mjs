@@ -93,7 +93,7 @@ for (const browser of (process.env.BROWSERS ?? 'chrome,firefox').split(',')) {
       const page = await open(v.address);
       await ready(page, 'all');
       assert.match(await text(page, 'status'), /^White noise, strong, found$/);
-      await until(page, () => document.querySelector('#curve svg circle') && document.querySelector('#histogram svg .bars'));
+      await until(page, () => document.querySelector('#curve svg circle') && document.querySelector('#histogram svg polygon'));
       await shot(page, 'wide-light');
 
       for (const [id, value] of [['strength', 90], ['luma', 80], ['chroma', 60], ['grain', 50]]) await set(page, id, value);

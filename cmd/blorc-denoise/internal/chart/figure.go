@@ -1,4 +1,4 @@
-package plot
+package chart
 
 import (
 	goimage "image"
@@ -39,9 +39,9 @@ const (
 // WriteSVG writes the figure as an SVG file.
 func (f Figure) WriteSVG(w io.Writer) error {
 	width, height := f.size()
-	p := newSVG(f.Title, width, height)
+	p := newSVG(w, f.Title, width, height, true)
 	f.draw(p)
-	return p.writeTo(w)
+	return p.end()
 }
 
 // WritePNG writes the figure as a PNG file with a white background.
@@ -62,13 +62,13 @@ func (f Figure) mapsHeight() int {
 }
 
 func (f Figure) size() (width, height int) {
-	chart := pictureHeight + lineSpace*len(f.Notes)
-	return gap + MapSize + gap + pictureWidth + f.Chart.legendWidth(), 2*gap + max(f.mapsHeight(), chart) + gap
+	chart := int(onFile.height) + lineSpace*len(f.Notes)
+	return gap + MapSize + gap + int(onFile.width) + f.Chart.legendWidth(), 2*gap + max(f.mapsHeight(), chart) + gap
 }
 
 func (f Figure) draw(p paper) {
 	p.text(gap, 26, label{Text: f.Title, Size: titleSize})
-	scale := newAxis(0, f.most(), 4)
+	scale := scaleOf(f.most())
 	y := 2.0 * gap
 	none := ""
 	for _, m := range f.Maps {
@@ -82,9 +82,9 @@ func (f Figure) draw(p paper) {
 	}
 	f.drawScale(moved{p, gap, y}, scale, none)
 	chart := moved{p, gap + MapSize + gap, gap / 2}
-	f.Chart.draw(chart)
+	f.Chart.draw(chart, onFile)
 	for i, n := range f.Notes {
-		chart.text(left, pictureHeight+float64(lineSpace*(i+1)), label{Text: n})
+		chart.text(onFile.left, onFile.height+float64(lineSpace*(i+1)), label{Text: n})
 	}
 }
 
@@ -93,7 +93,7 @@ func (f Figure) most() float64 {
 	most := 0.0
 	for _, m := range f.Maps {
 		for _, v := range m.Values {
-			if (Point{Y: v}).finite() {
+			if isFinite(v) {
 				most = max(most, v)
 			}
 		}
@@ -198,8 +198,11 @@ func hatched(x, y int, gray byte) color.NRGBA {
 	return color.NRGBA{v, v, v, 255}
 }
 
+// scaleOf returns the scale of maps whose largest value is most.
+func scaleOf(most float64) axis { return newAxis(0, most, 4).rounded() }
+
 // ScaleEnd returns where the scale of a map ends whose largest value is most, and the same in words.
 func ScaleEnd(most float64) (float64, string) {
-	a := newAxis(0, most, 4)
+	a := scaleOf(most)
 	return a.high, a.text(a.high)
 }

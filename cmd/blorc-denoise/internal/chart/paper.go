@@ -1,14 +1,17 @@
-package plot
+package chart
 
 import (
 	"fmt"
 	goimage "image"
+	"strconv"
 )
 
 // paper is what charts are drawn on.
 type paper interface {
 	// line draws a line through points.
 	line(p paint, s stroke, points []Point)
+	// area fills a polygon.
+	area(p paint, points []Point)
 	discs(p paint, radius, opacity float64, at []Point)
 	// text writes in ink. The place is at the foot of the letters.
 	text(x, y float64, l label)
@@ -27,6 +30,14 @@ const (
 )
 
 func colour(i int) paint { return first + paint(i) }
+
+// String returns the part of class names that stands for the paint: the name, or the number of a colour of series.
+func (p paint) String() string {
+	if p >= first {
+		return strconv.Itoa(int(p - first))
+	}
+	return [...]string{"ground", "ink", "grid"}[p]
+}
 
 // The colours of all paints. Those of series are of M. Okabe and K. Ito, which people with any kind of colour vision
 // can tell apart.
@@ -93,6 +104,7 @@ func (m moved) all(points []Point) []Point {
 }
 
 func (m moved) line(p paint, s stroke, points []Point) { m.paper.line(p, s, m.all(points)) }
+func (m moved) area(p paint, points []Point)           { m.paper.area(p, m.all(points)) }
 func (m moved) discs(p paint, radius, opacity float64, at []Point) {
 	m.paper.discs(p, radius, opacity, m.all(at))
 }

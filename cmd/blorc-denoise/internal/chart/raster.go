@@ -1,4 +1,4 @@
-package plot
+package chart
 
 import (
 	goimage "image"
@@ -91,6 +91,8 @@ func (r raster) discs(p paint, radius, opacity float64, at []Point) {
 		r.fill(p, byte(255*opacity), points)
 	}
 }
+
+func (r raster) area(p paint, points []Point) { r.fill(p, 255, points) }
 
 // fill fills a polygon.
 func (r raster) fill(p paint, alpha byte, points []Point) {

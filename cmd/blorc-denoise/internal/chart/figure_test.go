@@ -1,12 +1,9 @@
-package plot
+package chart
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
 	goimage "image"
 	"image/png"
-	"io"
 	"math"
 	"strings"
 	"testing"
@@ -32,13 +29,7 @@ func TestFigureAsSVG(t *testing.T) {
 	if err := figure().WriteSVG(&b); err != nil {
 		t.Fatal(err)
 	}
-	for d := xml.NewDecoder(bytes.NewReader(b.Bytes())); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-	}
+	checkSVG(t, b.String())
 	for _, want := range []string{"a &lt;file&gt;", "brightness", "noise, levels", "no picture", "one note", "gray",
 		"data:image/png;base64,", ">10<"} {
 		if !strings.Contains(b.String(), want) {
