@@ -183,7 +183,7 @@ func decodeBMP(data []byte, o ReadOptions) (*Image, error) {
 		return nil, truncated(BMP)
 	}
 	img := newImage(int(h.width), int(h.height), min(3, h.channels()), h.masks[3] != 0, h.depth(), BMP)
-	img.Meta = otherMetadata(shared{density: h.density}, 1)
+	img.Meta = otherMetadata(shared{density: h.density}, change{})
 	p := data[h.pixels:]
 	if h.packed() {
 		index, err := h.unpack(p)

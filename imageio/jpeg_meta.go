@@ -51,9 +51,8 @@ const (
 	maxSegment = math.MaxUint16 - 2 // bytes of a body
 )
 
-// upright returns the segment for the upright picture, without thumbnails. It returns false if the segment is not
-// copied.
-func (s segment) upright(turn orientation) (out segment, ok bool) {
+// changed returns the segment without thumbnails. It returns false if the segment is not copied.
+func (s segment) changed(c change) (out segment, ok bool) {
 	has := func(marker byte, head string) bool {
 		return s.marker == marker && bytes.HasPrefix(s.body, []byte(head))
 	}
@@ -64,18 +63,18 @@ func (s segment) upright(turn orientation) (out segment, ok bool) {
 			return s, false
 		}
 		b := append(slices.Clone(s.body[:12]), 0, 0) // the thumbnail follows
-		if turn.transposed() {
+		if c.turn.transposed() {
 			b = slices.Concat(b[:8], b[10:12], b[8:10], b[12:])
 		}
 		s.body = b
 	case has(markerAPP0, headJFXX), has(markerAPP2, headMPF), has(markerAPP14, headAdobe):
 		return s, false
 	case has(markerAPP1, headExif):
-		s.body = append([]byte(headExif), uprightExif(rest(headExif), turn)...)
+		s.body = append([]byte(headExif), c.exif(rest(headExif))...)
 	case has(markerAPP1, headXMP):
-		packet := uprightXMP(rest(headXMP), turn)
-		if len(headXMP)+len(packet) > maxSegment { // names of sizes that were exchanged may be longer
-			packet = uprightXMP(rest(headXMP), 1)
+		packet := c.xmp(rest(headXMP))
+		if len(headXMP)+len(packet) > maxSegment { // another size, or its other name, may be longer
+			packet = change{}.xmp(rest(headXMP))
 		}
 		s.body = append([]byte(headXMP), packet...)
 	default:
@@ -85,19 +84,11 @@ func (s segment) upright(turn orientation) (out segment, ok bool) {
 }
 
 // metadata returns the metadata for the upright picture.
-func (h *jpegHeader) metadata(turn orientation) *Metadata {
-	m := &jpegMeta{coding: h.coding()}
-	if turn.transposed() {
-		m.coding.transpose()
-	}
-	for _, s := range withoutPreviews(h.segments) {
-		if s, ok := s.upright(turn); ok {
-			m.segments = append(m.segments, s)
-		}
-	}
+func (h *jpegHeader) metadata(c change) *Metadata {
+	m, _ := (&jpegMeta{coding: h.coding(), segments: withoutPreviews(h.segments)}).changed(c)
 	m.segments = withoutThumbnailsInXMP(withoutThumbnailSegments(m.segments))
 	var lost []string
-	m.trailer, m.index, lost = h.trailing(turn)
+	m.trailer, m.index, lost = h.trailing(c.turn)
 	return &Metadata{jpeg: m, lost: lost}
 }
 
@@ -129,8 +120,9 @@ func (h *jpegHeader) coding() jpegCoding {
 	return c
 }
 
-// transpose changes the coding to suit a picture whose rows are the columns of the file.
-func (c *jpegCoding) transpose() {
+// transposed returns the coding for a picture whose rows are the columns of the file.
+func (c jpegCoding) transposed() jpegCoding {
+	c.factors, c.tables = slices.Clone(c.factors), slices.Clone(c.tables)
 	for i, f := range c.factors {
 		c.factors[i] = [2]int{f[1], f[0]}
 		if c.tables[i] == nil {
@@ -142,6 +134,7 @@ func (c *jpegCoding) transpose() {
 		}
 		c.tables[i] = t
 	}
+	return c
 }
 
 // Quality estimates the quality, 1 to 100, that a JPEG was written with, from its quantisation table. It returns 0 if

@@ -84,13 +84,13 @@ func decodeJPEG(data []byte, o ReadOptions) (*Image, error) {
 		return nil, err
 	}
 	img.Warnings = append(h.warnings(), d.warnings...)
-	img.Meta = h.metadata(turn)
+	img.Meta = h.metadata(turn.change(img))
 	img.Warnings = append(img.Warnings, img.Meta.lost...)
 	img.MissingBottom = d.missing
 	if img.Steps = d.steps(h.coding().plain); turn.transposed() {
 		img.Steps = img.Steps.transpose()
 	}
-	turn.applyWithMeta(img)
+	turn.apply(img)
 	return img, nil
 }
 

@@ -26,62 +26,14 @@ const (
 	rasterPoint   = 2    // whole numbers are the centres of samples, not their corners
 )
 
-// Cropped returns the metadata for a part of the picture. What tells the place of the picture is changed to that of the
-// part: the tie points, the matrix and the polynomials of GeoTIFF, the origin of ImageJ, and the offset of PNG. So is
-// the place of the subject in Exif, which is left out if it is outside the part. A place on a page in a unit of length
-// is left out, too. Maps of light or depth (gain maps) and regions of ImageJ no longer fit, so they are left out, and
-// lost says so, a line for each item. m may be nil.
-func (m *Metadata) Cropped(part image.Rectangle) (out *Metadata, lost []string) {
-	if m == nil || part == image.Rect(0, 0, m.width, m.height) {
-		return m, nil
-	}
-	out = m.movedSubject(subjectIn(part))
-	if m.jpeg != nil && out.jpeg.dropMaps() > 0 {
-		lost = append(lost, "maps of light or depth that follow the picture are left out, because it was cropped")
-	}
-	if part.Min == (image.Point{}) {
-		return out, lost
-	}
-	out, regions := out.movedTo(part.Min.X, part.Min.Y)
-	if regions {
-		lost = append(lost, "selections and overlays of ImageJ are left out, because the picture was cropped")
-	}
-	return out, lost
-}
-
-// movedTo returns the metadata for a picture that begins at (x, y), and whether regions were left out.
-func (m *Metadata) movedTo(x, y int) (_ *Metadata, regions bool) {
-	out := *m
-	switch {
-	case m.png != nil:
-		out.png = &pngMeta{gray: m.png.gray}
-		for _, c := range m.png.chunks {
-			if c.kind != "oFFs" || c.addOffset(x, y) {
-				out.png.chunks = append(out.png.chunks, c)
-			}
-		}
-	case m.tiff != nil:
-		tiff := *m.tiff
-		tiff.tags = tiff.tags.without(tagXPosition, tagYPosition)
-		tiff.tags.toPart(tiff.order, float64(x), float64(y))
-		if t := tiff.tags.find(tagDescription); t != nil && t.typ == typeASCII {
-			t.data = movedOrigin(t.data, x, y)
-			t.count = uint64(len(t.data))
-		}
-		tiff.tags, regions = tiff.tags.withoutRegions(tiff.order)
-		out.tiff = &tiff
-	}
-	return &out, regions
-}
-
 // addOffset adds to the offset in an oFFs chunk. It returns false if that is not in samples or becomes too large.
-func (c *pngChunk) addOffset(x, y int) bool {
+func (c *pngChunk) addOffset(by image.Point) bool {
 	const samples = 0
 	if len(c.body) != 9 || c.body[8] != samples {
 		return false
 	}
 	c.body = slices.Clone(c.body)
-	for i, d := range []int{x, y} {
+	for i, d := range []int{by.X, by.Y} {
 		v := int64(int32(binary.BigEndian.Uint32(c.body[4*i:]))) + int64(d)
 		if v > math.MaxInt32 || v < -math.MaxInt32 {
 			return false
@@ -112,9 +64,10 @@ func movedOrigin(text []byte, x, y int) []byte {
 	})
 }
 
-// toPart changes what ties the raster to the earth to suit a part of it. The values are not those of the whole
-// afterwards.
-func (d directory) toPart(order binary.ByteOrder, x, y float64) {
+// toPart changes what ties the raster to the earth or to an origin to suit a part of it. The values are not those of
+// the whole afterwards.
+func (d directory) toPart(order binary.ByteOrder, at image.Point) {
+	x, y := float64(at.X), float64(at.Y)
 	d.moveTiePoints(order, func(i, j float64) (float64, float64) { return i - x, j - y })
 	d.changeRaster(order, [2][3]float64{{1, 0, x}, {0, 1, y}})
 	if t := d.find(tagRPC); t != nil {
@@ -122,6 +75,10 @@ func (d directory) toPart(order binary.ByteOrder, x, y float64) {
 			v[2], v[3] = v[2]-y, v[3]-x
 			t.setDoubles(order, v)
 		}
+	}
+	if t := d.find(tagDescription); t != nil && t.typ == typeASCII {
+		t.data = movedOrigin(t.data, at.X, at.Y)
+		t.count = uint64(len(t.data))
 	}
 }
 

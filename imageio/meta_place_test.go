@@ -1,6 +1,7 @@
 package imageio
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -163,5 +164,16 @@ func TestOffsetOfACrop(t *testing.T) {
 	var none *Metadata
 	if m, _ := none.Cropped(image.Rect(1, 1, 2, 2)); m != nil {
 		t.Error("metadata out of nothing")
+	}
+}
+
+// The background of a file of 16 bits stays what it is in a crop.
+func TestBackgroundOfACrop(t *testing.T) {
+	img := decoded(t, buildPNG(2, 1, 16, pngGray, 0, filterNone([]byte{0, 7, 0, 200}), chunk{"bKGD", []byte{18, 52}}),
+		ReadOptions{})
+	cut := cutImage(img, 1, 0)
+	cut.Meta, _ = img.Meta.Cropped(image.Rect(1, 0, 2, 1))
+	if file := encoded(t, cut, WriteOptions{}); !bytes.Contains(file, []byte("bKGD\x12\x34")) {
+		t.Errorf("the background is another in %q", file)
 	}
 }

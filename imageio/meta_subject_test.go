@@ -105,7 +105,7 @@ func filesWithExif(t *testing.T, w, h int, block []byte, order binary.ByteOrder,
 
 // What cannot be the place of a subject stays as it is, and damaged blocks do no harm.
 func TestOddSubjects(t *testing.T) {
-	move := subjectIn(image.Rect(1, 1, 9, 9))
+	move := change{part: image.Rect(1, 1, 9, 9)}
 	for _, area := range [][]uint16{{5}, {1, 2, 3, 4, 5}} {
 		got, location := subjects(t, exifWithSubject(subjectExif(le, 1, area, []uint16{4, 4}), move))
 		if !slices.Equal(got, area) || !slices.Equal(location, []uint16{3, 3}) {

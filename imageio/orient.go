@@ -60,12 +60,9 @@ func (o orientation) apply(img *Image) {
 	}
 }
 
-// applyWithMeta turns the image upright, and in its metadata the place of the subject.
-func (o orientation) applyWithMeta(img *Image) {
-	if o.turns() {
-		img.Meta = img.Meta.movedSubject(o.subject(img.Width, img.Height))
-	}
-	o.apply(img)
+// change is what happens to the picture, which is not turned yet.
+func (o orientation) change(img *Image) change {
+	return change{turn: o, was: image.Pt(img.Width, img.Height)}
 }
 
 // upright returns the upright copy of a stored plane of w x h samples. The upright sample (x, y) is stored at

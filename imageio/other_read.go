@@ -30,17 +30,11 @@ func (f Format) written(d Depth) Format {
 }
 
 // otherMetadata returns metadata for the upright picture, or nil if there is none.
-func otherMetadata(s shared, turn orientation) *Metadata {
+func otherMetadata(s shared, c change) *Metadata {
 	if s.icc == nil && s.exif == nil && s.xmp == nil && !s.density.known() {
 		return nil
 	}
-	if s.exif != nil {
-		s.exif = uprightExif(s.exif, turn)
-	}
-	if s.xmp != nil {
-		s.xmp = uprightXMP(s.xmp, turn)
-	}
-	return &Metadata{other: &s}
+	return &Metadata{other: s.changed(c)}
 }
 
 // otherInfo describes a picture of a few samples for each pixel.

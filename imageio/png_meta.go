@@ -47,28 +47,19 @@ func copiedChunk(kind string) bool {
 }
 
 // metadata changes the chunks to suit an upright picture without a palette.
-func (h *pngHeader) metadata() *Metadata {
+func (h *pngHeader) metadata(by change) *Metadata {
 	m := &pngMeta{gray: h.gray(), deep: h.bits == 16}
 	for _, c := range h.chunks {
 		c = withoutProfileThumbnails(c)
 		c.body = slices.Clone(c.body) // so that the bytes of the file can be collected
-		switch c.kind {
-		case "eXIf":
-			c.body = uprightExif(c.body, h.turn)
-		case "iTXt":
-			c.body = uprightText(c.body, h.turn)
-		case "pHYs":
-			if h.turn.transposed() && len(c.body) == 9 {
-				c.body = slices.Concat(c.body[4:8], c.body[:4], c.body[8:])
-			}
-		case "bKGD":
+		if c.kind == "bKGD" {
 			if c.body = h.background(c.body); c.body == nil {
 				continue
 			}
 		}
 		m.chunks = append(m.chunks, c)
 	}
-	return &Metadata{png: m}
+	return &Metadata{png: m.changed(by)}
 }
 
 // background converts the background colour to RGB if there is a palette, and to 8 bits if there are fewer. It returns
@@ -193,18 +184,6 @@ func (c *pngChunk) xmp() []byte {
 
 func xmpChunk(packet []byte) []byte {
 	return append([]byte(keywordXMP+"\x00\x00\x00\x00\x00"), packet...)
-}
-
-// uprightText sets the orientation in an XMP packet to upright. It leaves other texts unchanged.
-func uprightText(body []byte, turn orientation) []byte {
-	old := (&pngChunk{kind: "iTXt", body: body}).xmp()
-	if old == nil {
-		return body
-	}
-	if packet := uprightXMP(old, turn); !bytes.Equal(packet, old) {
-		return xmpChunk(packet)
-	}
-	return body
 }
 
 // profile returns the colour profile, or nil if there is none.

@@ -257,7 +257,7 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 		return nil, err
 	}
 	img.Depth = h.depth()
-	img.Meta = h.metadata()
+	img.Meta = h.metadata(h.turn.change(img))
 	img.Warnings = h.warnings()
 	if _, err := img.Meta.ICC(); err != nil {
 		img.Warnings = append(img.Warnings, "the colour profile is damaged")
@@ -266,6 +266,6 @@ func decodePNG(data []byte, o ReadOptions) (*Image, error) {
 		img.MissingBottom = img.Height - rest.rows
 		img.Warnings = append(img.Warnings, rest.warning(why))
 	}
-	h.turn.applyWithMeta(img)
+	h.turn.apply(img)
 	return img, nil
 }

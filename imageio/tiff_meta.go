@@ -1,6 +1,9 @@
 package imageio
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"image"
+)
 
 // tiffMeta is the metadata of a TIFF page.
 type tiffMeta struct {
@@ -67,20 +70,7 @@ func tiffMetadata(d *ifd, l *tiffLayout) (*Metadata, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.turn.turns() {
-		tags = tags.turned(d.order, l.turn, l.width, l.height).movedSubject(d.order,
-			l.turn.subject(int(l.width), int(l.height)))
-	}
-	if l.turn.transposed() {
-		tags.swap(tagXResolution, tagYResolution)
-		if t := tags.find(tagExif); t != nil && len(t.subs) > 0 {
-			t.subs[0].swap(tagPixelsAcross, tagPixelsDown)
-		}
-	}
-	if t := tags.find(tagXMP); t != nil {
-		t.data = uprightXMP(t.data, l.turn)
-		t.count = uint64(len(t.data)) / typeSizes[t.typ]
-	}
+	tags = tags.changed(d.order, change{turn: l.turn, was: image.Pt(int(l.width), int(l.height))})
 	if t := tags.find(tagExif); t != nil && len(t.subs) > 0 {
 		if note := t.subs[0].find(tagMakerNote); note != nil {
 			blankPictures(note.data)

@@ -48,7 +48,7 @@ func (l *tiffLayout) jpegCoding(f *tiffFile) *jpegCoding {
 		return nil
 	}
 	if l.turn.transposed() {
-		c.transpose()
+		c = c.transposed()
 	}
 	return &c
 }

@@ -135,8 +135,8 @@ func decodeWebP(data []byte, o ReadOptions) (*Image, error) {
 	if f.exif != nil {
 		turn = exifOrientation(f.exif)
 	}
-	img.Meta = otherMetadata(shared{icc: f.icc, exif: f.exif, xmp: f.xmp}, turn)
-	turn.applyWithMeta(img)
+	img.Meta = otherMetadata(shared{icc: f.icc, exif: f.exif, xmp: f.xmp}, turn.change(img))
+	turn.apply(img)
 	return img, nil
 }
 
