@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -166,7 +167,7 @@ func (a *aligner) fit(ctx context.Context, level int, shot patchify.Plane, t tur
 		if !ok {
 			return t
 		}
-		limit = farOff * median(slices.Concat(far[:]...))
+		limit = farOff * quantile.Median(slices.Concat(far[:]...))
 		most := 0.0
 		for i := range t {
 			t[i] += x[i]
@@ -192,7 +193,7 @@ func (a *aligner) usual(level int, shot patchify.Plane, t turn) float64 {
 			}
 		}
 	}
-	return median(all)
+	return quantile.Median(all)
 }
 
 // trust is the weight of a difference in a fit.
@@ -202,13 +203,4 @@ func trust(difference, limit float64) float64 {
 	}
 	q := difference / (limit + 1e-9)
 	return 1 / (1 + q*q)
-}
-
-// median returns the median of values, which it sorts; 0 if there are none.
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	slices.Sort(v)
-	return v[len(v)/2]
 }

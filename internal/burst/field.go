@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -86,7 +87,7 @@ func (a *aligner) block(level int, f *field, column, row int, shot, alongX, alon
 		if !ok {
 			return [2]float64{}
 		}
-		limit = farOff * median(slices.Clone(far))
+		limit = farOff * quantile.Median(slices.Clone(far))
 		move[0], move[1] = move[0]+x[0], move[1]+x[1]
 		if math.Hypot(move[0], move[1]) > maxBlock {
 			return [2]float64{}
@@ -111,7 +112,7 @@ func (f *field) smooth() [][2]float64 {
 					}
 				}
 			}
-			out[y*f.columns+x] = [2]float64{median(near[0]), median(near[1])}
+			out[y*f.columns+x] = [2]float64{quantile.Median(near[0]), quantile.Median(near[1])}
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -102,11 +103,12 @@ func (m *Mean) sameScene(n *noise) bool {
 	if len(light) == 0 {
 		return false
 	}
-	middle := median(light)
+	middle := quantile.Median(light)
 	for i, v := range light {
 		light[i] = math.Abs(v - middle)
 	}
-	contrast, different := median(light), median(difference) // both are 0.67 times the deviation of normal values
+	// both are 0.67 times the deviation of normal values
+	contrast, different := quantile.Median(light), quantile.Median(difference)
 	finest := 0.0
 	for _, v := range n.variance[0] {
 		finest = max(finest, float64(v[cells-1]))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -64,11 +65,10 @@ func (m *Mean) noise() noise {
 				for i, t := range part {
 					values[i] = t.planes[p][f] * t.planes[p][f]
 				}
-				slices.Sort(values)
 				v[f] = minNoise
 				if len(values) > 0 {
 					const medianOfSquares = 0.4549 // of normal deviates
-					v[f] = max(v[f], values[len(values)/2]/medianOfSquares)
+					v[f] = max(v[f], quantile.Median(values)/medianOfSquares)
 				}
 			}
 			n.variance[p] = append(n.variance[p], v)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
 
@@ -143,22 +144,11 @@ func everywhere(blocks []block, scale, planes int) (f []float64) {
 			}
 			radix.Sort(v)
 			for _, q := range quantiles {
-				f = append(f, level(quantile(v, q), scale))
+				f = append(f, level(quantile.Between(v, q), scale))
 			}
 		}
 	}
 	return f
-}
-
-// quantile interpolates between sorted values.
-func quantile[T float32 | float64](v []T, q float64) float64 {
-	position := q * float64(len(v)-1)
-	at := int(position)
-	low := float64(v[at])
-	if at+1 < len(v) {
-		low += (position - float64(at)) * (float64(v[at+1]) - low)
-	}
-	return low
 }
 
 // smoothest is the spectrum of the blocks with the least energy in the two coarsest bands. Noise of those blocks is not
@@ -226,12 +216,12 @@ func byBrightness(blocks []block, scale int) (f []float64) {
 		all = append(all, b.luma[2])
 	}
 	radix.Sort(all)
-	common := level(quantile(all, share), scale)
+	common := level(quantile.Between(all, share), scale)
 	for _, v := range classes {
 		difference := 0.0
 		if len(v) >= 10 {
 			radix.Sort(v)
-			difference = level(quantile(v, share), scale) - common
+			difference = level(quantile.Between(v, share), scale) - common
 		}
 		f = append(f, difference)
 		if scale == 0 {
@@ -259,7 +249,7 @@ func blockiness(blocks []block) (f []float64) {
 	radix.Sort(v[0])
 	radix.Sort(v[1])
 	for _, q := range []float64{0.05, 0.3} {
-		f = append(f, level(quantile(v[0], q), 0)-level(quantile(v[1], q), 0))
+		f = append(f, level(quantile.Between(v[0], q), 0)-level(quantile.Between(v[1], q), 0))
 	}
 	return f
 }

@@ -3,6 +3,7 @@ package level
 import (
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 	"github.com/blorc-denoise/blorc-denoise/internal/radix"
 )
 
@@ -104,7 +105,7 @@ func medianLevels(blocks []block, class []int, scale, planes int) (f []float64) 
 				}
 			}
 			radix.Sort(v)
-			f = append(f, level(quantile(v, 0.5), scale))
+			f = append(f, level(quantile.Between(v, 0.5), scale))
 		}
 	}
 	return f

@@ -3,6 +3,8 @@ package noisecurve
 import (
 	"math"
 	"slices"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
 // Texture is in red, green and blue alike, so that their differences have little of it. Noise that is independent in
@@ -67,7 +69,7 @@ func (c Curve) withoutDrawn(blocks []block) []block {
 	for i, b := range blocks {
 		fine[i] = b.fine
 	}
-	usual := median(fine)
+	usual := quantile.Median(fine)
 	if usual < most {
 		return blocks
 	}

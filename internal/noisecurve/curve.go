@@ -2,10 +2,10 @@ package noisecurve
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
 // Point is the noise at one brightness. Levels are in the unit of the samples and variances in its square.
@@ -148,11 +148,7 @@ func (c Curve) Broad() float64 {
 			ratios = append(ratios, p.Coarse/p.Variance)
 		}
 	}
-	if len(ratios) == 0 {
-		return 0
-	}
-	slices.Sort(ratios)
-	return ratios[len(ratios)/2]
+	return quantile.Median(ratios)
 }
 
 // Settled returns the share of blocks whose brightness has a settled point.

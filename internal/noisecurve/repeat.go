@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/dct"
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
 // Repeats measures noise from several shots of one scene: the difference of two shots has noise alone. Shots may differ
@@ -202,18 +203,12 @@ func (m pairOfMeans) drift() (factor, offset, same float64) {
 		for i := range m.a {
 			distances[i] = math.Abs(m.b[i] - factor*m.a[i] - offset)
 		}
-		limit := far * 1.48 * median(distances)
+		limit := far * 1.48 * quantile.Median(slices.Clone(distances))
 		for i, d := range distances {
 			keep[i] = d <= limit
 		}
 	}
 	return factor, offset, same
-}
-
-func median(v []float64) float64 {
-	s := slices.Clone(v)
-	slices.Sort(s)
-	return s[len(s)/2]
 }
 
 // measureRepeated measures the blocks of a difference that are not clipped.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
 // Side is the side of a block in samples. A smaller picture is one block.
@@ -214,7 +215,7 @@ func (p Picture) block(m *memory, x, y, w, h int, level float64, of func(at int)
 	}
 	m.removed, m.above, m.below = removed, above, below
 	b.Squares[0] /= count
-	b.Above, b.Below = quantile(above, within), quantile(below, within)
+	b.Above, b.Below = quantile.Of(above, within), quantile.Of(below, within)
 	for s := 1; s < Scales; s++ {
 		removed, w = halve(removed, w)
 		for _, d := range removed {
@@ -226,41 +227,6 @@ func (p Picture) block(m *memory, x, y, w, h int, level float64, of func(at int)
 
 // within is the share of samples with normal noise that lie within its standard deviation.
 const within = 0.683
-
-// quantile returns the value that a share of values has at most, or 0 without values. It changes their order, as the
-// quickselect of C. A. R. Hoare does.
-func quantile(values []float64, share float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	want := min(int(share*float64(len(values))), len(values)-1)
-	low, high := 0, len(values)-1
-	for low < high {
-		middle := values[(low+high)/2]
-		i, j := low, high
-		for i <= j {
-			for values[i] < middle {
-				i++
-			}
-			for values[j] > middle {
-				j--
-			}
-			if i <= j {
-				values[i], values[j] = values[j], values[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case want <= j:
-			high = j
-		case want >= i:
-			low = i
-		default:
-			return values[want]
-		}
-	}
-	return values[want]
-}
 
 // halve returns the means of 2 x 2 samples, in their place. What is left over at the edges counts as nothing.
 func halve(p []float64, width int) (means []float64, half int) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
 // most is how many cells a map has along the longer side of a picture at most, and how many points a curve.
@@ -47,7 +48,7 @@ func CurveOf(blocks []Block) (c Curve) {
 			above, below = append(above, b.Above), append(below, b.Below)
 		}
 		c.Levels = append(c.Levels, level)
-		c.Sigmas = append(c.Sigmas, math.Sqrt(max(quantile(above, nineOfTen), quantile(below, nineOfTen))))
+		c.Sigmas = append(c.Sigmas, math.Sqrt(max(quantile.Of(above, nineOfTen), quantile.Of(below, nineOfTen))))
 	}
 	return c
 }

@@ -92,24 +92,6 @@ func TestClippedNoiseReachesUp(t *testing.T) {
 	}
 }
 
-// The quantile is that of sorted values.
-func TestQuantile(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Float64Range(0, 9), 1, 300).Draw(t, "values")
-		if rapid.Bool().Draw(t, "equal") {
-			for i, v := range values {
-				values[i] = math.Floor(v)
-			}
-		}
-		share := rapid.Float64Range(0, 1).Draw(t, "share")
-		sorted := slices.Sorted(slices.Values(values))
-		want := sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
-		if got := quantile(values, share); got != want {
-			t.Fatalf("%g, want %g", got, want)
-		}
-	})
-}
-
 func TestCells(t *testing.T) {
 	for _, c := range []struct {
 		width, height int

@@ -2,9 +2,10 @@ package solve
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
 // eigenbasis is the lower-level problem in coordinates in which the x-update of ADMM is a division.
@@ -71,6 +72,5 @@ func medianPositive(v []float64) float64 {
 	if len(p) == 0 {
 		return 1
 	}
-	slices.Sort(p)
-	return p[len(p)/2]
+	return quantile.Median(p)
 }
