@@ -141,8 +141,12 @@ func (r *Repeats) Profile() (*Profile, error) {
 	return p, p.Check()
 }
 
-// Curves returns the noise over brightness that the profile comes from, for each of its channels, on a scale of 0 to 1.
-func (r *Repeats) Curves(p *Profile) (curves []noisecurve.Curve) {
+// NoiseCurve is noise over brightness, on a scale of 0 to 1: variances at levels. Dots are blocks of shots, Points are
+// means of blocks.
+type NoiseCurve = noisecurve.Curve
+
+// Curves returns the noise that the profile comes from, for each of its channels.
+func (r *Repeats) Curves(p *Profile) (curves []NoiseCurve) {
 	for i := range p.Channels {
 		if len(p.Channels) == 1 {
 			i = -1
