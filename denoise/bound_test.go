@@ -95,7 +95,7 @@ func TestNoSampleMovesFarBeyondItsNoise(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			inner, b = n.foundNoise, &bound{noise: s.noise}
+			inner, b = n.broadNoise, &bound{noise: s.noise}
 		}
 		if _, err := found.remove(context.Background(), got, o); err != nil {
 			t.Fatal(err)
@@ -163,7 +163,7 @@ func TestSmallSpotsKeepTheirLight(t *testing.T) {
 	free, got := slices.Clone(noisy), slices.Clone(noisy)
 	found := o.measureWhole(image{[][]float32{noisy}, side, side})
 	o.bound = &bound{}
-	if _, err := found.(seenNoise).foundNoise.remove(t.Context(), image{[][]float32{free}, side, side}, o); err != nil {
+	if _, err := found.(seenNoise).broadNoise.remove(t.Context(), image{[][]float32{free}, side, side}, o); err != nil {
 		t.Fatal(err)
 	}
 	o.bound = nil

@@ -22,20 +22,6 @@ type within struct {
 	at     goimage.Point // where the part begins: at a multiple of wholeSide
 }
 
-// chromaNoise is noise whose removal may need the chroma of the whole image.
-type chromaNoise interface {
-	// wholeChroma returns nil if the removal needs none.
-	wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error)
-}
-
-// chromaOf returns the chroma that the removal of noise needs, or nil.
-func chromaOf(ctx context.Context, n foundNoise, img image, o Options) (*wholeChroma, error) {
-	if c, ok := n.(chromaNoise); ok {
-		return c.wholeChroma(ctx, img, o)
-	}
-	return nil, nil
-}
-
 func (n gaussianNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {
 	return n.wholeAfter(ctx, img, o, func(rows [][]float32) { lift(rows, -n.pedestal) })
 }

@@ -96,7 +96,7 @@ func (a *Analysis) measureGroup(ctx context.Context, group int, img image) (nois
 	workers, size := a.o.Workers, a.there.Size()
 	noisy := cutAll(img.planes, img.width, a.there)
 	p := noisemap.Picture{Noisy: noisy, Width: size.X, Height: size.Y, Left: a.leftOf(group)}
-	sigma, told := sigmaOf(a.noise[group], len(img.planes))
+	sigma, told := a.noise[group].deviation(len(img.planes))
 	if told {
 		parts := noisemap.Known(ctx, p, sigma, workers)
 		return parts, curvesOf(parts, sigma), ctx.Err()
@@ -108,21 +108,6 @@ func (a *Analysis) measureGroup(ctx context.Context, group int, img image) (nois
 	}
 	parts := noisemap.Measure(ctx, p, workers)
 	return parts, curvesOf(parts, sigma), ctx.Err()
-}
-
-// sigmaOf returns the standard deviation of noise in a plane at a level, or nil if the noise does not say it. Told is
-// false if what is removed says more of where the noise is.
-func sigmaOf(found foundNoise, planes int) (sigma func(plane int, level float64) float64, told bool) {
-	switch n := found.(type) {
-	case noNoise:
-		return func(int, float64) float64 { return 0 }, true
-	case gaussianNoise:
-		even := evenBound(n.sigma, n.chroma, planes).noise[0]
-		return func(_ int, level float64) float64 { return even.At(level) }, !n.estimated
-	case evenedNoise:
-		return n.at, true
-	}
-	return nil, false
 }
 
 // at returns the standard deviation in a plane at a level: what moves the transformed sample by the level of the

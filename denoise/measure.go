@@ -5,7 +5,6 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/internal/estimate"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
-	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
 // measure returns the noise that the options give, and measures what they do not give.
@@ -27,29 +26,7 @@ func (o Options) measure(img image) foundNoise {
 
 // measureWhole measures an image, parts of which may be denoised with the result.
 func (o Options) measureWhole(img image) foundNoise {
-	return o.ofWhole(o.measure(img), img)
-}
-
-// ofWhole returns noise with what an image decides.
-func (o Options) ofWhole(found foundNoise, img image) foundNoise {
-	switch n := found.(type) {
-	case evenedNoise:
-		return n.of(img.planes)
-	case placesNoise:
-		return n.of(img, o.crew(o.context()))
-	case gaussianNoise:
-		return n.of(img)
-	case broadNoise:
-		if o.Models.forCamera() {
-			o.curve = tonecurve.Curve{} // the model has learned what the noise takes
-		}
-		return o.bySight(broadNoise{n.of(img)}, img)
-	case enlargedNoise:
-		o.curve, o.empty = tonecurve.Curve{}, nil
-		return enlargedNoise{o.ofWhole(n.foundNoise, img.reduced(2, o.crew(o.context())))}
-	default:
-		return n
-	}
+	return o.measure(img).ofWhole(img, o)
 }
 
 // What is told from a noise curve.

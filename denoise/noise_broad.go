@@ -5,6 +5,8 @@ import (
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
 // broadNoise is noise without its fine part, as cameras, scanners and compressors leave it. The models for white noise
@@ -17,6 +19,18 @@ func (n broadNoise) result() Result {
 	r.Noise = Camera
 	return r
 }
+
+func (n broadNoise) ofWhole(img image, o Options) foundNoise {
+	if o.Models.forCamera() {
+		o.curve = tonecurve.Curve{} // the model has learned what the noise takes
+	}
+	n.pedestal = img.pedestal()
+	return o.bySight(n, img)
+}
+
+func (broadNoise) deviation(int) (func(int, float64) float64, bool) { return nil, false }
+
+func (broadNoise) isFine(noisecurve.Curve) bool { return false }
 
 const (
 	// sameLevel is the ratio of levels up to which noise counts as white.
@@ -73,11 +87,10 @@ func between(v, none, all float64) float64 {
 // newBroad returns broad noise of a level, on the scale of the samples.
 func newBroad(sigma, unit float64, estimated bool) foundNoise {
 	n := newGaussian(sigma, unit, estimated)
-	if g, ok := n.(gaussianNoise); ok {
-		g.notWhite = true
-		return broadNoise{g}
+	if isNone(n) {
+		return n
 	}
-	return n
+	return broadNoise{gaussianNoise{sigma: sigma, unit: unit, estimated: estimated, notWhite: true}}
 }
 
 // withSteps adds what the file of an image tells about it.

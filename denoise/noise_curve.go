@@ -46,7 +46,7 @@ func (s stretched) findCurve(c noisecurve.Curve, f noisecurve.Fit, workers int) 
 		p.Channels[0].Points = append(p.Channels[0].Points,
 			NoisePoint{s.low + level*s.unit, math.Sqrt(variances[i]) * s.unit})
 	}
-	n := p.noise().(evenedNoise)
+	n := p.noise()
 	n.estimated = true
 	return n, true
 }

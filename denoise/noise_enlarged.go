@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/level"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
+	"github.com/blorc-denoise/blorc-denoise/internal/tonecurve"
 )
 
 // enlargedNoise is noise of a picture that was enlarged a lot. It is too broad for all models. It is found and removed
@@ -49,8 +51,8 @@ func (s stretched) findEnlarged(o Options) (foundNoise, bool) {
 	}
 	o.steps = level.Steps{} // the smaller picture was never stored as JPEG
 	found := o.find(s.reduced(2, o.crew(o.context())))
-	switch found.(type) {
-	case noNoise, evenedNoise: // enlarging mixes levels, so photon noise would be chance
+	// enlarging mixes levels, so photon noise would be chance
+	if _, evened := found.(evenedNoise); evened || isNone(found) {
 		return nil, false
 	}
 	return enlargedNoise{found}, true
@@ -120,6 +122,20 @@ func (n enlargedNoise) result() Result {
 	r.Scale = 2 * max(r.Scale, 1)
 	return r
 }
+
+func (n enlargedNoise) ofWhole(img image, o Options) foundNoise {
+	o.curve, o.empty = tonecurve.Curve{}, nil
+	return enlargedNoise{n.foundNoise.ofWhole(img.reduced(2, o.crew(o.context())), o)}
+}
+
+// wholeChroma: the whole image is denoised anyway.
+func (enlargedNoise) wholeChroma(context.Context, image, Options) (*wholeChroma, error) {
+	return nil, nil
+}
+
+func (enlargedNoise) deviation(int) (func(int, float64) float64, bool) { return nil, false }
+
+func (enlargedNoise) isFine(noisecurve.Curve) bool { return false }
 
 // margins: the smaller picture is made of the whole image.
 func (n enlargedNoise) margins(int, Options) (margins, error) {

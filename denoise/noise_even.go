@@ -55,6 +55,12 @@ func (n evenedNoise) gaussian() gaussianNoise {
 	return gaussianNoise{sigma: n.scale() * n.level, unit: 1}
 }
 
+func (n evenedNoise) ofWhole(img image, _ Options) foundNoise { return n.of(img.planes) }
+
+func (n evenedNoise) deviation(int) (func(int, float64) float64, bool) { return n.at, true }
+
+func (evenedNoise) isFine(noisecurve.Curve) bool { return true }
+
 func (n evenedNoise) result() Result {
 	if n.sigma > 0 {
 		return Result{Noise: Gaussian, Sigma: 255 * n.sigma, Estimated: n.estimated}

@@ -3,6 +3,7 @@ package denoise
 import (
 	"context"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 )
 
@@ -49,10 +50,19 @@ func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string
 	return img.run(ctx, pilots, o, n.choose(len(img.planes), o))
 }
 
-// of returns the noise with what an image decides.
-func (n gaussianNoise) of(img image) gaussianNoise {
+func (n gaussianNoise) ofWhole(img image, _ Options) foundNoise {
 	n.pedestal = img.pedestal()
 	return n
+}
+
+func (n gaussianNoise) deviation(planes int) (func(int, float64) float64, bool) {
+	even := evenBound(n.sigma, n.chroma, planes).noise[0]
+	return func(_ int, level float64) float64 { return even.At(level) }, !n.estimated
+}
+
+func (gaussianNoise) isFine(c noisecurve.Curve) bool {
+	fit := c.Fit()
+	return isWhite(c, fit) && fit.Sigma > c.Step
 }
 
 func (n gaussianNoise) margins(planes int, o Options) (margins, error) {

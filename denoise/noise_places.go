@@ -29,8 +29,7 @@ const (
 // findPlaces looks for fine noise that is stronger in some places. Found is the noise if it is not. The curve was
 // measured on the planes.
 func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Options) (placesNoise, bool) {
-	switch found.(type) {
-	case noNoise, enlargedNoise:
+	if r := found.result(); r.Noise == None || r.Scale > 0 {
 		return placesNoise{}, false
 	}
 	differences := s.independentColours(curve, o.Workers)
@@ -62,8 +61,7 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 		divided.Step = max(divided.Step, curve.Step/strongest*s.unit/even.unit) // the samples are as coarse as before
 		n.foundNoise = o.findAlike(even, divided)
 	}
-	_, none := n.foundNoise.(noNoise)
-	return n, !none
+	return n, !isNone(n.foundNoise)
 }
 
 // independentColours returns differences of red, green and blue if their noise is independent, or nil.
@@ -171,15 +169,18 @@ func (n placesNoise) moved(by goimage.Point) placesNoise {
 	return n
 }
 
-// of returns the noise with what the whole image decides.
-func (n placesNoise) of(img image, by crew) placesNoise {
+func (n placesNoise) ofWhole(img image, o Options) foundNoise {
 	if e, ok := n.foundNoise.(evenedNoise); ok {
 		even := img.clone()
-		n.divideTiles(even, by)
+		n.divideTiles(even, o.crew(o.context()))
 		n.foundNoise = e.of(even.planes)
 	}
 	return n
 }
+
+func (placesNoise) deviation(int) (func(int, float64) float64, bool) { return nil, false }
+
+func (placesNoise) isFine(noisecurve.Curve) bool { return false }
 
 func (n placesNoise) result() Result {
 	r := n.foundNoise.result()
@@ -203,5 +204,5 @@ func (n placesNoise) remove(ctx context.Context, img image, o Options) (string, 
 func (n placesNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {
 	whole := img.clone()
 	n.divide(whole, goimage.Point{}, o.crew(ctx))
-	return chromaOf(ctx, n.foundNoise, whole, o)
+	return n.foundNoise.wholeChroma(ctx, whole, o)
 }

@@ -13,11 +13,10 @@ import (
 // removed from windows says how strong it is at each brightness. That bounds how far samples move. If a tone curve
 // made the picture, it also tells by how much the noise has made it darker, which is put right.
 type seenNoise struct {
-	foundNoise
-	pedestal float32                              // see image.pedestal
-	seen     func(context.Context) (sight, error) // measured when it is first needed
-	all      goimage.Point                        // the size of the image if all of it is one window, else 0
-	file     Options                              // models, tone curve and mask with which it is measured
+	broadNoise
+	seen func(context.Context) (sight, error) // measured when it is first needed
+	all  goimage.Point                        // the size of the image if all of it is one window, else 0
+	file Options                              // models, tone curve and mask with which it is measured
 }
 
 // sight is what the removal of noise tells.
@@ -28,14 +27,11 @@ type sight struct {
 
 // bySight returns noise of an image together with what its removal tells. All parts of the image then get the same
 // bounds and the same correction.
-func (o Options) bySight(found foundNoise, img image) foundNoise {
+func (o Options) bySight(found broadNoise, img image) foundNoise {
 	quick := Options{Models: o.Models, Quality: Fast, Workers: o.Workers, empty: o.empty}
-	n := seenNoise{foundNoise: found, file: quick}
+	n := seenNoise{broadNoise: found, file: quick}
 	if !o.KeepMean {
 		n.file.curve = o.curve
-	}
-	if b, ok := found.(broadNoise); ok {
-		n.pedestal = b.pedestal
 	}
 	areas := img.windowAreas()
 	if len(areas) == 1 && areas[0].Size() == goimage.Pt(img.width, img.height) {
@@ -129,7 +125,7 @@ func (n seenNoise) remove(ctx context.Context, img image, o Options) (string, er
 		}
 		all.bound = &bound{noise: s.noise, lift: n.pedestal}
 	}
-	name, err := n.foundNoise.remove(ctx, img, all)
+	name, err := n.broadNoise.remove(ctx, img, all)
 	if err != nil {
 		return "", err
 	}
@@ -142,9 +138,7 @@ func (n seenNoise) remove(ctx context.Context, img image, o Options) (string, er
 	return name, nil
 }
 
-func (n seenNoise) wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error) {
-	return chromaOf(ctx, n.foundNoise, img, o)
-}
+func (n seenNoise) ofWhole(image, Options) foundNoise { return n }
 
 // blendWithGrain mixes an image with its input, and gives grain back. It overwrites the input.
 func blendWithGrain(img image, input [][]float32, o Options, by crew) {

@@ -159,7 +159,7 @@ func (a *Analysis) changes(o Options) bool {
 		return true
 	}
 	for i, n := range a.noise {
-		if _, none := n.(noNoise); !none && !o.keepsAll(len(a.sets.groups[i])) {
+		if !isNone(n) && !o.keepsAll(len(a.sets.groups[i])) {
 			return true
 		}
 	}
@@ -178,7 +178,7 @@ func (a *Analysis) wholeChroma(ctx context.Context, group int, img image, o Opti
 	if a.there != goimage.Rect(0, 0, img.width, img.height) {
 		img = image{cutAll(img.planes, img.width, a.there), a.there.Dx(), a.there.Dy()}
 	}
-	c, err := chromaOf(ctx, a.noise[group], img, o)
+	c, err := a.noise[group].wholeChroma(ctx, img, o)
 	if c != nil {
 		a.chroma[group] = c
 	}
@@ -189,7 +189,7 @@ func (a *Analysis) wholeChroma(ctx context.Context, group int, img image, o Opti
 func (a *Analysis) denoise(ctx context.Context, group int, img image, area goimage.Rectangle, margin int,
 	o Options) ([][]float32, error) {
 	n := a.noise[group]
-	if _, none := n.(noNoise); none || o.keepsAll(len(img.planes)) {
+	if isNone(n) || o.keepsAll(len(img.planes)) {
 		return cutAll(img.planes, img.width, area), nil
 	}
 	m, err := n.margins(len(img.planes), o)

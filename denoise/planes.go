@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
+	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 	"github.com/blorc-denoise/blorc-denoise/internal/stage"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -73,7 +74,7 @@ func (o Options) planes(ctx context.Context, planes [][]float32, width, height i
 	}
 	r = found.result()
 	r.Rule = rule
-	if _, none := found.(noNoise); none || o.keepsAll(len(planes)) {
+	if isNone(found) || o.keepsAll(len(planes)) {
 		return r, nil
 	}
 	if o.Crop.Empty() {
@@ -86,7 +87,7 @@ func (o Options) planes(ctx context.Context, planes [][]float32, width, height i
 	if err != nil {
 		return Result{}, err
 	}
-	if o.within.chroma, err = chromaOf(ctx, found, img, o); err != nil {
+	if o.within.chroma, err = found.wholeChroma(ctx, img, o); err != nil {
 		return Result{}, err
 	}
 	var part [][]float32
@@ -203,6 +204,26 @@ type foundNoise interface {
 	remove(ctx context.Context, img image, o Options) (string, error)
 	// margins says how far around a sample remove looks.
 	margins(planes int, o Options) (margins, error)
+	// ofWhole returns the noise with what an image decides, parts of which may be denoised.
+	ofWhole(img image, o Options) foundNoise
+	// wholeChroma returns the chroma of the whole image that the removal from a part needs, or nil.
+	wholeChroma(ctx context.Context, img image, o Options) (*wholeChroma, error)
+	// deviation returns the standard deviation in a plane at a level, or nil if the noise does not say it. Told is
+	// false if what is removed says more of where the noise is.
+	deviation(planes int) (sigma func(plane int, level float64) float64, told bool)
+	// isFine reports whether there is fine noise beyond rounding, in an image with this curve. Pictures that were
+	// enlarged have none.
+	isFine(c noisecurve.Curve) bool
+}
+
+// isNone reports whether there is no noise to remove.
+func isNone(n foundNoise) bool { return n.result().Noise == None }
+
+// dependsOnPlace reports whether noise says something about places of an image, so that it is not that of another
+// image.
+func dependsOnPlace(n foundNoise) bool {
+	r := n.result()
+	return r.Scale > 0 || r.Places != [2]float64{}
 }
 
 // noNoise is found in images that have none, or too little to matter.
@@ -216,6 +237,16 @@ func (n noNoise) result() Result {
 func (noNoise) margins(int, Options) (margins, error) { return margins{align: 1}, nil }
 
 func (noNoise) remove(context.Context, image, Options) (string, error) { return "", nil }
+
+func (n noNoise) ofWhole(image, Options) foundNoise { return n }
+
+func (noNoise) wholeChroma(context.Context, image, Options) (*wholeChroma, error) { return nil, nil }
+
+func (noNoise) deviation(int) (func(int, float64) float64, bool) {
+	return func(int, float64) float64 { return 0 }, true
+}
+
+func (noNoise) isFine(noisecurve.Curve) bool { return false }
 
 // planeModel is what runs on one plane, and the noise level that it is told.
 type planeModel struct {

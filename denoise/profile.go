@@ -244,7 +244,7 @@ func (p *Profile) fits(planes int) error {
 }
 
 // noise returns the noise for samples on a scale of 0 to 1.
-func (p *Profile) noise() foundNoise {
+func (p *Profile) noise() evenedNoise {
 	n := evenedNoise{level: p.level(), profile: p}
 	channels := p.Channels
 	if len(channels) == 3 && reflect.DeepEqual(channels[0], channels[1]) &&

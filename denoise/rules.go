@@ -163,20 +163,8 @@ func (s evidence) underSteps(found foundNoise) (foundNoise, bool) {
 }
 
 func (s evidence) ofEnlarged(found foundNoise) (foundNoise, bool) {
-	if s.o.Noise != Auto || isFine(found, s.curve) {
+	if s.o.Noise != Auto || found.isFine(s.curve) {
 		return nil, false
 	}
 	return s.findEnlarged(s.o)
-}
-
-// isFine reports whether there is fine noise beyond rounding. Pictures that were enlarged have none.
-func isFine(found foundNoise, c noisecurve.Curve) bool {
-	switch found.(type) {
-	case evenedNoise:
-		return true
-	case gaussianNoise:
-		fit := c.Fit()
-		return isWhite(c, fit) && fit.Sigma > c.Step
-	}
-	return false
 }

@@ -82,13 +82,3 @@ func (o FileOptions) noiseOf(ctx context.Context, images []*imageio.Image) *seri
 	}
 	return s
 }
-
-// dependsOnPlace reports whether noise says something about places of an image, so that it is not that of another
-// image.
-func dependsOnPlace(n foundNoise) bool {
-	switch n.(type) {
-	case placesNoise, enlargedNoise:
-		return true
-	}
-	return false
-}
