@@ -67,12 +67,8 @@ const (
 	minProfileNumber = 1e-9
 )
 
-// ReadProfile reads a profile in its JSON form. Errors are of the kinds ErrProfile, imageio.ErrUnsupported (of another
-// version), imageio.ErrLimit, and ErrArgument for a nil reader.
-func ReadProfile(r io.Reader) (*Profile, error) {
-	if r == nil {
-		return nil, badArgument("no reader")
-	}
+// readProfile reads a profile in its JSON form.
+func readProfile(r io.Reader) (*Profile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxProfileBytes+1))
 	if err != nil {
 		return nil, err
@@ -130,14 +126,15 @@ func jsonFault(err error) string {
 	return err.Error()
 }
 
-// LoadProfile reads the profile in a file.
+// LoadProfile reads the profile in a file, in its JSON form. Errors are those of opening the file, and of the kinds
+// ErrProfile, imageio.ErrUnsupported (of another version) and imageio.ErrLimit.
 func LoadProfile(path string) (*Profile, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return ReadProfile(f)
+	return readProfile(f)
 }
 
 // Check reports what is wrong with the profile. The error is of the kind ErrArgument.

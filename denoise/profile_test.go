@@ -50,7 +50,7 @@ func TestBadProfilesAreRefused(t *testing.T) {
 		`{"version":1,"kind":"curve","full_scale":255,"channels":[{"points":[` +
 			strings.Repeat(`{"level":1,"sigma":1},`, 300) + `{}]}]}`: ErrProfile,
 	} {
-		p, err := ReadProfile(strings.NewReader(text))
+		p, err := readProfile(strings.NewReader(text))
 		if p != nil || !errors.Is(err, want) || strings.Contains(err.Error(), "\n") ||
 			strings.Contains(err.Error(), "Go ") {
 			t.Errorf("%.120s: %v, %v", text, p, err)
@@ -69,7 +69,7 @@ func TestFaultsOfProfilesAreTold(t *testing.T) {
 			"(number 1.5)",
 		`[]`: "it is no JSON object",
 	} {
-		if _, err := ReadProfile(strings.NewReader(text)); err == nil || err.Error() != "not a noise profile: "+want {
+		if _, err := readProfile(strings.NewReader(text)); err == nil || err.Error() != "not a noise profile: "+want {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
@@ -90,7 +90,7 @@ func FuzzReadProfile(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := ReadProfile(bytes.NewReader(data))
+		p, err := readProfile(bytes.NewReader(data))
 		if err != nil {
 			return
 		}
@@ -98,7 +98,7 @@ func FuzzReadProfile(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadProfile(bytes.NewReader(text))
+		again, err := readProfile(bytes.NewReader(text))
 		if err != nil || !reflect.DeepEqual(again, p) {
 			t.Fatalf("%+v comes back as %+v, %v", p, again, err)
 		}
