@@ -32,15 +32,13 @@ func (o Options) measureWhole(img image) foundNoise {
 // What is told from a noise curve.
 const (
 	// steps between samples that photon noise has somewhere: faint noise of scans may grow with the level, too
-	minSteps  = 6.0
-	minStrong = 6.0 / 255 // share of the range that fine photon noise has somewhere if it has few steps
+	minSteps = 6.0
 	// share of clipped samples up to which this holds: white noise that is clipped in the dark grows with the level,
 	// too
 	maxAtEnds = 0.02
 	// how far the gain of counted photons may be from a step between samples, as a share of it
 	stepGain       = 0.1
 	maxPhotonBroad = 2.0  // ratio of coarse over fine noise above which photon noise is something else
-	whiteBroad     = 1.1  // ratio up to which noise is white
 	trustedBroad   = 1.5  // ratio up to which the curve gives the level of white noise
 	minSettled     = 0.05 // share of flat blocks from which the curve gives the level of white noise
 )
@@ -51,17 +49,20 @@ func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
 		most = max(most, p.Variance)
 	}
 	sigma := math.Sqrt(most)
-	strong := sigma > minSteps*c.Step || sigma > minStrong && c.Broad() < whiteBroad && c.Clipped() < maxAtEnds
+	// fine photon noise may have few steps if it has as many of 8 bits
+	few := sigma > minSteps/255 && c.Broad() < noisecurve.MaxWhite && c.Clipped() < maxAtEnds
+	strong := few || sigma > minSteps*c.Step
 	return f.Kind == noisecurve.Photon && c.Broad() < maxPhotonBroad && (strong || isCounts(c, f))
 }
 
 // isCounts reports whether samples are photons that were counted, each worth a step.
 func isCounts(c noisecurve.Curve, f noisecurve.Fit) bool {
-	return math.Abs(f.Gain-c.Step) < stepGain*c.Step+2*f.GainError && f.ReadNoise < c.Step && c.Broad() < whiteBroad
+	return math.Abs(f.Gain-c.Step) < stepGain*c.Step+2*f.GainError && f.ReadNoise < c.Step &&
+		c.Broad() < noisecurve.MaxWhite
 }
 
 func isWhite(c noisecurve.Curve, f noisecurve.Fit) bool {
-	return f.Kind == noisecurve.White && c.Broad() < whiteBroad && c.Settled() > minSettled
+	return f.Kind == noisecurve.White && c.Broad() < noisecurve.MaxWhite && c.Settled() > minSettled
 }
 
 // evenSide is the side of the part that evenColours looks at, in samples.
@@ -106,7 +107,7 @@ func (s stretched) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	switch {
 	case f.Kind != noisecurve.White || c.Settled() <= minSettled && c.Broad() >= trustedBroad:
 		return s.fine()
-	case c.Clipped() > maxClipped:
+	case c.Clipped() > noisecurve.MaxClipped:
 		return min(f.Sigma, s.fine()/clippedAtMean)
 	}
 	return f.Sigma

@@ -16,9 +16,9 @@ const (
 	// maxWhite is that ratio up to which such noise is white: it has 0.80 to 0.84, weak noise up to 0.86. In pictures
 	// that were made a little smaller it has 0.85 to 1.
 	maxWhite = 0.86
-	// minFlat is the share of flat blocks that the differences must have. Nearly all of the exceptions have less.
-	// Photon noise of many steps is surer.
-	minFlat, minFlatPhotons = 0.05, 0.02
+	// minFlatPhotons is the share of flat blocks that differences with photon noise must have: noise of many steps is
+	// surer. Others must have minSettled. Nearly all of the exceptions have less.
+	minFlatPhotons = 0.02
 	// minOwn is the share of flat blocks from which each channel is measured on its own.
 	minOwn = 0.3
 	// sameColours is the ratio of the levels of colours and brightness up to which they count as one, and sureColours
@@ -27,8 +27,6 @@ const (
 	sureColours = 1.5
 	// weakWhite is the level, in grey levels, below which texture matters to estimates of the brightness.
 	weakWhite = 12
-	// maxClipped is the share of samples at the ends of the range from which an image counts as clipped.
-	maxClipped = 0.01
 	// In a clipped image, the measured level of the brightness must be at least the share agreesClipped of the level
 	// predicted from the colours. Where clipping has taken noise from the differences, it has about 0.6.
 	agreesClipped = 0.7
@@ -46,7 +44,7 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 		return nil, false
 	}
 	own := colours.Fit()
-	flat := minFlat
+	flat := minSettled
 	if isPhoton(colours, own) {
 		flat = minFlatPhotons
 	}
@@ -78,7 +76,7 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 	if 255*min(luma, chroma) < minSigma {
 		return nil, false
 	}
-	clipped := curve.Clipped() > maxClipped // then differences may have less noise than there is
+	clipped := curve.Clipped() > noisecurve.MaxClipped // then differences may have less noise than there is
 	// JPEG takes more of the noise of colours away.
 	if luma > sureColours*chroma && o.stepsOf(s).Known() {
 		return nil, false
@@ -117,7 +115,7 @@ func (s stretched) ownOfChannels(all noisecurve.Fit, o Options) (foundNoise, boo
 		}
 		c := noisecurve.Measure([][]float32{p}, s.width, s.height, o.Workers)
 		fit := c.Fit()
-		if c.Settled() < minOwn || c.Broad() > whiteBroad {
+		if c.Settled() < minOwn || c.Broad() > noisecurve.MaxWhite {
 			return nil, false
 		}
 		switch {

@@ -3,75 +3,75 @@ package denoise
 import (
 	"math"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/level"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-const (
-	// Noise counts as dependent on the brightness if at least minUnevenShare of the blocks have minUneven times the
-	// variance of even noise. White noise, and texture that looks like it, have fewer.
-	minUneven      = 2.0
-	minUnevenShare = 0.04
-	// minUnevenSigma is the least standard deviation of the noise in those blocks: fainter differences may be texture,
-	// and matter little.
-	minUnevenSigma = 3.0 / 255
-	// minFalling is the least share of pairs of levels of which the brighter one has less noise. Texture is somewhere
-	// in between.
-	minFalling = 0.85
-)
-
-// findCurve looks for fine noise that is stronger in the dark parts, where a tone curve has raised it. Noise of photons
-// is stronger in the bright parts.
-func (s stretched) findCurve(c noisecurve.Curve, f noisecurve.Fit, workers int) (foundNoise, bool) {
-	if f.Kind != noisecurve.White || c.Broad() >= whiteBroad {
+// ofCurve tells noise that is much stronger at some brightnesses than at others, if one level for all, which the other
+// rules have found, leaves the strongest: in dark parts, which a tone curve has raised, in the picture of a film and
+// not in its holder, in light parts of rendered pictures. The noise is made even first. What it is then tells how it is
+// removed.
+func (s evidence) ofCurve(found foundNoise) (foundNoise, bool) {
+	const enough = 2 // times the standard deviation of coarse noise; broad noise needs a higher level than white
+	told, one := oneLevel(found)
+	if s.o.Noise != Auto || !one {
 		return nil, false
 	}
-	var levels, variances []float64
-	uneven, all := 0, 0
-	for _, p := range c.Points {
-		all += p.Blocks
-		if p.Variance <= 0 || p.Coarse >= whiteBroad*p.Variance { // texture
-			continue
-		}
-		levels, variances = append(levels, p.Level), append(variances, p.Variance)
-		if p.Settled() && p.Variance > max(minUneven*c.Even.Variance, minUnevenSigma*minUnevenSigma) {
-			uneven += p.Blocks
-		}
-	}
-	if uneven == 0 || falling(variances) < minFalling || float64(uneven) < minUnevenShare*float64(all) ||
-		!s.evenAfter(noisecurve.NewCurveStabilizer(levels, variances), workers) {
+	uneven, ok := s.curve.Uneven()
+	if !ok || told >= enough*uneven.Strong*s.unit {
 		return nil, false
 	}
-	p := &Profile{Version: profileVersion, Kind: Curve, FullScale: 1, Channels: make([]ChannelNoise, 1)}
-	for i, level := range levels {
-		p.Channels[0].Points = append(p.Channels[0].Points,
-			NoisePoint{s.low + level*s.unit, math.Sqrt(variances[i]) * s.unit})
+	n := s.curveNoise(uneven)
+	switch even := s.evenBy(n).(type) {
+	case gaussianNoise:
+		n.level, n.chroma = even.sigma, even.chroma
+	case broadNoise:
+		n.level, n.broad = even.sigma, true
+	default:
+		return nil, false
 	}
-	n := p.noise()
-	n.estimated = true
 	return n, true
 }
 
-// falling returns the share of pairs of numbers of which the second is smaller.
-func falling(v []float64) float64 {
-	fall, pairs := 0, 0
-	for i, a := range v {
-		for _, b := range v[i+1:] {
-			pairs++
-			if b < a {
-				fall++
-			}
-		}
+// oneLevel returns the level of noise that is the same at all brightnesses.
+func oneLevel(found foundNoise) (sigma float64, ok bool) {
+	switch n := found.(type) {
+	case noNoise:
+		return 0, true
+	case gaussianNoise:
+		return n.sigma, true
+	case broadNoise:
+		return n.sigma, true
+	case evenedNoise: // white, with a level for each channel
+		return n.sigma, n.sigma > 0
 	}
-	return float64(fall) / float64(max(1, pairs))
+	return 0, false
 }
 
-// evenAfter reports whether the colours have even noise after a transform.
-func (s stretched) evenAfter(t *noisecurve.Stabilizer, workers int) bool {
-	middle := s.crop(evenSide)
-	for _, p := range middle.planes {
-		for i, v := range p {
-			p[i] = float32(t.Forward(float64(v)))
-		}
+// curveNoise returns white noise of a curve.
+func (s stretched) curveNoise(u noisecurve.Uneven) evenedNoise {
+	p := &Profile{Version: profileVersion, Kind: Curve, FullScale: 1, Channels: make([]ChannelNoise, 1)}
+	for i, level := range u.Levels {
+		p.Channels[0].Points = append(p.Channels[0].Points,
+			NoisePoint{s.low + level*s.unit, math.Sqrt(u.Variances[i]) * s.unit})
 	}
-	return middle.evenColours(workers)
+	n := p.noise()
+	n.estimated = true
+	return n
+}
+
+// evenBy returns what noise there is after a transform.
+func (s evidence) evenBy(n evenedNoise) foundNoise {
+	img, o := image{s.unstretched(), s.width, s.height}, s.o
+	by := o.crew(o.context())
+	stabilized{channels: n.channels, by: by}.each(img.planes, func(c *noisecurve.Stabilizer, v float32) float32 {
+		return float32(c.Forward(float64(v)))
+	})
+	even := img.stretch(by)
+	if o.ended() {
+		return noNoise{}
+	}
+	o.steps = level.Steps{} // the transform changes their unit
+	o.decided = nil         // this rule decides
+	return o.findFirst(even, noisecurve.Measure(even.planes, even.width, even.height, o.Workers))
 }

@@ -45,6 +45,53 @@ func TestNoiseThatFallsWithBrightness(t *testing.T) {
 	}
 }
 
+// Noise of other forms that is much stronger at some brightnesses: broad, and weak in the light half; alike in red,
+// green and blue, and in proportion to the light.
+func TestNoiseOfOtherCurves(t *testing.T) {
+	const w, h = 256, 192
+	drawn := scenetest.Draw(w, h)
+	for name, add := range map[string]func(p *camera.Picture, normal func() float64){
+		"broad": func(p *camera.Picture, normal func() float64) {
+			for _, plane := range p.Planes {
+				noise := make([]float64, len(plane)+w+1)
+				for i := range noise {
+					noise[i] = normal()
+				}
+				for i := range plane {
+					sigma := 12.0
+					if plane[i] = 0.2 + plane[i]/10; i/w < h/2 {
+						plane[i], sigma = 0.9, 1.5
+					}
+					plane[i] += float32(sigma / 255 / 2 * (noise[i] + noise[i+1] + noise[i+w] + noise[i+w+1]))
+				}
+			}
+		},
+		"path tracer": func(p *camera.Picture, normal func() float64) {
+			for i := range p.Planes[0] {
+				n := 1 + 0.15*normal()
+				for _, plane := range p.Planes {
+					plane[i] = float32(n * math.Pow(float64(plane[i]), 3))
+				}
+			}
+		},
+	} {
+		clean := (&camera.Picture{Width: w, Height: h, Planes: drawn[:]}).Clone()
+		noisy := clean.Clone()
+		add(clean, func() float64 { return 0 })
+		add(noisy, rand.New(rand.NewPCG(9, 9)).NormFloat64)
+		r, found := gainOf(t, clean, noisy, Options{Quality: Fast})
+		best := 0.0
+		for _, level := range []float64{8, 16, 32} {
+			_, g := gainOf(t, clean, noisy, Options{Quality: Fast, Noise: Camera, Sigma: level})
+			best = max(best, g)
+		}
+		t.Logf("%s: %v, gain %.2f dB, with one level %.2f", name, r, found, best)
+		if r.Noise != Curve || found < best-0.2 {
+			t.Errorf("%s: %v, gain %.2f dB, with one level %.2f", name, r, found, best)
+		}
+	}
+}
+
 // The range of the samples does not matter.
 func TestCurveOfAnyRange(t *testing.T) {
 	_, noisy := fallingNoise(3, 0.02)

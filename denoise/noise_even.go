@@ -12,6 +12,8 @@ import (
 type evenedNoise struct {
 	channels  []*noisecurve.Stabilizer // one for all planes, or one for each of red, green and blue
 	level     float64                  // that models are told, in standard deviations of the noise
+	chroma    float64                  // the same of the colours, if theirs is another; else 0
+	broad     bool                     // the noise is broad after the transform, else white
 	photons   [3]PhotonNoise           // of each channel; white noise has a ReadNoise alone
 	sigma     float64                  // root mean square over the channels if their noise is white; else 0
 	profile   *Profile                 // where the noise comes from; nil if it was found or given by numbers
@@ -52,7 +54,7 @@ func (n evenedNoise) scale() float64 { return 1 / max(1, n.whole.span) }
 
 // gaussian is the noise after the transform.
 func (n evenedNoise) gaussian() gaussianNoise {
-	return gaussianNoise{sigma: n.scale() * n.level, unit: 1}
+	return gaussianNoise{sigma: n.scale() * n.level, chroma: n.scale() * n.chroma, unit: 1, notWhite: n.broad}
 }
 
 func (n evenedNoise) ofWhole(img image, _ Options) foundNoise { return n.of(img.planes) }

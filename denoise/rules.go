@@ -17,7 +17,6 @@ type evidence struct {
 // rules tell the noise of an image that is alike in all places. The first that knows it decides.
 func rules() []firstRule {
 	return []firstRule{
-		{"curve", evidence.fineInTheDark},
 		{"brightness", evidence.ofBrightness},
 		{"colours", evidence.ofColours},
 		{"photons", evidence.ofPhotons},
@@ -29,6 +28,7 @@ func rules() []firstRule {
 // secondRules look at what the rules have told. Each that knows better decides, one after the other.
 func secondRules() []secondRule {
 	return []secondRule{
+		{"curve", evidence.ofCurve},
 		{"steps", evidence.underSteps},
 		{"enlarged", evidence.ofEnlarged},
 	}
@@ -72,18 +72,8 @@ func (o Options) find(img image) foundNoise {
 }
 
 // findAlike measures an image as if its noise were alike in all places. The curve was measured on its planes.
-func (o Options) findAlike(s stretched, curve noisecurve.Curve) (found foundNoise) {
-	e := evidence{s, curve, curve.Fit(), o}
-	for _, r := range rules() {
-		if o.ended() {
-			return noNoise{}
-		}
-		if n, ok := r.tell(e); ok {
-			found = n
-			o.decide(r.name)
-			break
-		}
-	}
+func (o Options) findAlike(s stretched, curve noisecurve.Curve) foundNoise {
+	e, found := evidence{s, curve, curve.Fit(), o}, o.findFirst(s, curve)
 	for _, r := range secondRules() {
 		if o.ended() {
 			return noNoise{}
@@ -94,6 +84,21 @@ func (o Options) findAlike(s stretched, curve noisecurve.Curve) (found foundNois
 		}
 	}
 	return found
+}
+
+// findFirst is findAlike without the second rules.
+func (o Options) findFirst(s stretched, curve noisecurve.Curve) foundNoise {
+	e := evidence{s, curve, curve.Fit(), o}
+	for _, r := range rules() {
+		if o.ended() {
+			break
+		}
+		if n, ok := r.tell(e); ok {
+			o.decide(r.name)
+			return n
+		}
+	}
+	return noNoise{}
 }
 
 // context returns that of the call.
@@ -112,13 +117,6 @@ func (o Options) decide(rule string) {
 	if o.decided != nil {
 		*o.decided = rule
 	}
-}
-
-func (s evidence) fineInTheDark() (foundNoise, bool) {
-	if s.o.Noise != Auto {
-		return nil, false
-	}
-	return s.findCurve(s.curve, s.fit, s.o.Workers)
 }
 
 func (s evidence) ofBrightness() (foundNoise, bool) {

@@ -13,7 +13,7 @@ or on stderr where images go to stdout. What is not known is left out:
                         blue), curve (range of sigma in levels of the file) or none; places: by how much the noise is
                         stronger than on average, at least and at most, where places differ; enlarged: by how much the
                         picture was made smaller to remove its noise, because it seems to have been enlarged; rule:
-                        which rule of the finder has told it (drawn, curve, brightness, colours, photons, white, broad, steps,
+                        which rule of the finder has told it (drawn, brightness, colours, photons, white, broad, curve, steps,
                         enlarged or places)
   page_noise            the noise of each page of a file with several pages; noise is that of the first noisy page
   sigma, estimated      level that the models were told, in grey levels of 0-255; whether it was found in the file

@@ -87,6 +87,8 @@ func (b bin) point() Point {
 	s, k := b.sums[used], float64(used)
 	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k,
 		Low: b.low, High: b.high, Blocks: n, Used: used, least: least}
+	from, to := n*2/5, n*2/5+max(1, n/5)
+	p.Middle = (b.sums[min(to, n)].fine - b.sums[from].fine) / float64(min(to, n)-from)
 	scatter := max(s.fineSquared/k-p.Variance*p.Variance, 2.0/fineCount*p.Variance*p.Variance)
 	p.Error = math.Sqrt(scatter / (k * b.density))
 	return p

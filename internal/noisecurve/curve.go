@@ -15,6 +15,7 @@ type Point struct {
 	Error    float64 // standard error of Variance, from the scatter of the blocks
 	Coarse   float64 // energy at coarse frequencies of the same blocks; white noise has 0.8 to 1 times Variance there
 	Finest   float64 // energy at the finest frequencies of the same blocks; white noise has Variance there
+	Middle   float64 // energy at fine frequencies of the blocks in the middle, by coarse energy
 	Low      float64 // share of samples that have the least value of the image, in all blocks of this brightness
 	High     float64 // share of samples that have the largest value of the image
 	Blocks   int     // number of blocks of this brightness
@@ -137,6 +138,13 @@ func bit(b bool) int64 {
 	}
 	return 0
 }
+
+const (
+	// MaxWhite is the ratio of coarse over fine energy up to which noise is white.
+	MaxWhite = 1.1
+	// MaxClipped is the share of samples at the ends of the range from which an image, or a part, counts as clipped.
+	MaxClipped = 0.01
+)
 
 // Broad is the energy of the least textured blocks at coarse frequencies over that at fine ones, the median over
 // brightness. White noise has about 0.8, and noise whose fine part was taken away, as cameras and compressors do, has

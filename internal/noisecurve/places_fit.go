@@ -17,10 +17,9 @@ const (
 	maxSpots = 4  // of a part
 
 	// White noise has the same energy at all frequencies. These are limits of the coarse and the finest energy over the
-	// fine one. Texture is outside of them.
-	minSpotCoarse, maxSpotCoarse = 0.65, 1.1
+	// fine one. Texture is outside of them, and beyond MaxWhite.
+	minSpotCoarse                = 0.65
 	minSpotFinest, maxSpotFinest = 0.8, 1.2
-	maxSpotClipped               = 0.01 // share of samples at the ends of the range
 
 	knots     = 12 // where the dependence on the brightness is found
 	fitRounds = 30
@@ -59,8 +58,8 @@ func (p *Places) spots(g *grid, blocks []block) (spots []spot) {
 }
 
 func (s spot) white() bool {
-	return s.Variance > 0 && s.Settled() && s.Low+s.High < maxSpotClipped &&
-		s.Coarse > minSpotCoarse*s.Variance && s.Coarse < maxSpotCoarse*s.Variance &&
+	return s.Variance > 0 && s.Settled() && s.Low+s.High < MaxClipped &&
+		s.Coarse > minSpotCoarse*s.Variance && s.Coarse < MaxWhite*s.Variance &&
 		s.Finest > minSpotFinest*s.Variance && s.Finest < maxSpotFinest*s.Variance
 }
 
