@@ -47,7 +47,7 @@ func ownCache(env *testscript.Env) error {
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"code": cmdCode, "image": cmdImage, "inspect": cmdInspect, "flip": cmdFlip, "bomb": cmdBomb, "closer": cmdCloser,
 	"join": cmdJoin, "insert": cmdInsert, "text": cmdText, "unsupported": cmdUnsupported, "digests": cmdDigests,
-	"gainmap": cmdGainMap, "orient": cmdOrient, "count": cmdCount,
+	"gainmap": cmdGainMap, "orient": cmdOrient, "count": cmdCount, "stack": cmdStack,
 }
 
 // code N COMMAND...: the command must exit with N.
@@ -135,6 +135,15 @@ func cmdImage(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o777))
 	ts.Check(imageio.Write(ts.MkAbs(args[0]), img, imageio.WriteOptions{Overwrite: true, White: 1, KeepInvalid: true}))
+}
+
+// stack FILE IMAGE...: a TIFF whose pages are those images.
+func cmdStack(ts *testscript.TestScript, _ bool, args []string) {
+	var b bytes.Buffer
+	ts.Check(imageio.EncodePages(&b, len(args)-1, imageio.WriteOptions{Format: imageio.TIFF},
+		func(i int) (*imageio.Image, error) { return imageio.Read(ts.MkAbs(args[1+i]), imageio.ReadOptions{}) }))
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o777))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o666))
 }
 
 // inspect FILE: prints size, planes, depth and a digest of the alpha channel.
