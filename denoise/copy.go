@@ -65,6 +65,12 @@ func (o FileOptions) look(i int, img *imageio.Image, denoised bool) {
 	}
 }
 
+func (o FileOptions) pageDone(done, all int) {
+	if o.PageDone != nil {
+		o.PageDone(done, all)
+	}
+}
+
 // source opens the bytes of a file.
 type source func() (io.ReadCloser, error)
 

@@ -45,6 +45,10 @@ type FileOptions struct {
 
 	// Look, if it is not nil, is called with each page before and after it is denoised. It must not change the page.
 	Look func(page int, img *imageio.Image, denoised bool) `json:"-"`
+
+	// PageDone, if it is not nil, is called before the work on a file of several pages, and after each of them, with
+	// the number of pages that are done and the number of all. Several pages may be at work: see Options.Together.
+	PageDone func(done, all int) `json:"-"`
 }
 
 // File reads the file in, denoises it, and writes the result to the file out. Nothing appears under the name out unless

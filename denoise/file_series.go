@@ -19,6 +19,7 @@ type fileSeries struct {
 	done   []pageResult
 	shares []float64 // of the work on each page that is done
 	told   float64   // share of all of it
+	ended  int       // pages that are done
 
 	oneScene bool // see Result
 }
@@ -33,6 +34,7 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 	n := p.in.Pages()
 	f := &fileSeries{oneScene: !p.o.Together && p.o.Quality != Fast && p.showOneScene(), stack: make([]int, n),
 		number: make([]int, n), done: make([]pageResult, n), shares: make([]float64, n)}
+	p.o.pageDone(0, n)
 	for _, s := range p.in.Series() {
 		for number, page := range s.Pages {
 			f.stack[page], f.number[page] = len(f.stacks), number
@@ -61,6 +63,8 @@ func (p *pages) newSeries(ctx context.Context) *fileSeries {
 				if r.img, r.err = p.one(ctx, s.Pages[i], o); o.Progress != nil {
 					o.Progress(1)
 				}
+				f.ended++
+				p.o.pageDone(f.ended, n)
 			}
 		}))
 	}

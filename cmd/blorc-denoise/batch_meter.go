@@ -12,7 +12,7 @@ import (
 // meter shows on a terminal how far a batch is. Files at work tell it their shares from goroutines of their own.
 type meter struct {
 	u       *ui
-	quality denoise.Quality
+	options denoise.Options
 	start   time.Time
 	total   int   // files
 	all     int64 // pixels of all files
@@ -65,7 +65,7 @@ func (m *meter) show() {
 	text := fmt.Sprintf("%d of %d files, %.1f of %.1f megapixels", m.done, m.total, pixels/1e6, float64(m.all)/1e6)
 	if seconds := time.Since(m.start).Seconds(); pixels > 0 && seconds > 2 {
 		rate := pixels / seconds
-		text += fmt.Sprintf(", %.2f a second%s", rate/1e6, timeLeft(max(0, float64(m.all)-pixels)/rate, m.quality))
+		text += fmt.Sprintf(", %.2f a second%s", rate/1e6, timeLeft(max(0, float64(m.all)-pixels)/rate, m.options))
 	}
 	if m.failed > 0 {
 		text += fmt.Sprintf(", %d failed", m.failed)
@@ -74,9 +74,9 @@ func (m *meter) show() {
 }
 
 // timeLeft says how long the rest will take and, if that is long, what takes less.
-func timeLeft(seconds float64, q denoise.Quality) string {
+func timeLeft(seconds float64, o denoise.Options) string {
 	text := fmt.Sprintf(", %s left", duration(seconds))
-	if seconds > 60 && q != denoise.Fast {
+	if seconds > 60 && o.Quality != denoise.Fast && !o.Together {
 		text += " (--quality fast takes less)"
 	}
 	return text

@@ -37,7 +37,7 @@ func newReport(p *plan) *report {
 	r := &report{plan: p, start: time.Now(), encoder: json.NewEncoder(p.u.out),
 		total: len(p.jobs) + len(p.kept) + len(p.found.Refused)}
 	r.encoder.SetEscapeHTML(false)
-	r.meter = &meter{u: p.u, quality: p.solver.Quality, start: r.start, total: r.total}
+	r.meter = &meter{u: p.u, options: p.solver.Options, start: r.start, total: r.total}
 	for _, j := range p.jobs {
 		r.meter.all += j.Size.Pixels()
 	}
@@ -186,14 +186,28 @@ func (r *report) progress() {
 }
 
 // showShare returns what shows on a terminal how much of a single file is done, and how long the rest will take.
-func showShare(u *ui, path string, start time.Time, q denoise.Quality) func(share float64) {
-	return func(share float64) {
-		text := fmt.Sprintf("%s: %.0f %%", path, 100*share)
-		if seconds := time.Since(start).Seconds(); seconds > 2 {
-			text += timeLeft(seconds*(1-share)/share, q)
-		}
-		u.show("%s", text)
+func showShare(u *ui, path string, start time.Time, o denoise.Options) *shownShare {
+	return &shownShare{u: u, path: path, start: start, options: o}
+}
+
+type shownShare struct {
+	u       *ui
+	path    string
+	start   time.Time
+	options denoise.Options
+	pages   string // how many are done, if there are several
+}
+
+func (s *shownShare) share(share float64) {
+	text := fmt.Sprintf("%s: %.0f %%%s", s.path, 100*share, s.pages)
+	if seconds := time.Since(s.start).Seconds(); seconds > 2 {
+		text += timeLeft(seconds*(1-share)/share, s.options)
 	}
+	s.u.show("%s", text)
+}
+
+func (s *shownShare) pageDone(done, all int) {
+	s.pages = fmt.Sprintf(", %d of %d pages done", done, all)
 }
 
 func mega(pixels int64) float64 { return float64(pixels) / 1e6 }

@@ -86,14 +86,21 @@ func TestOneLine(t *testing.T) {
 
 func TestShareOfTheOnlyFile(t *testing.T) {
 	r, stderr := newTestReport(true)
-	show := showShare(r.u, "a.png", time.Now().Add(-100*time.Second), denoise.Balanced)
-	show(0.25)
+	shown := showShare(r.u, "a.png", time.Now().Add(-100*time.Second), denoise.Options{Quality: denoise.Balanced})
+	shown.share(0.25)
 	if got := stderr.String(); got != "a.png: 25 %, 5:00 left (--quality fast takes less)" {
 		t.Errorf("%q", got)
 	}
 	stderr.Reset()
-	showShare(r.u, "a.png", time.Now(), denoise.Balanced)(0.5)
+	showShare(r.u, "a.png", time.Now(), denoise.Options{}).share(0.5)
 	if got := stderr.String(); got != "\r\x1b[Ka.png: 50 %" {
+		t.Errorf("%q", got)
+	}
+	stderr.Reset() // pages together are not denoised with quality fast
+	shown = showShare(r.u, "a.tif", time.Now().Add(-100*time.Second), denoise.Options{Together: true})
+	shown.pageDone(3, 60)
+	shown.share(0.25)
+	if got := stderr.String(); got != "\r\x1b[Ka.tif: 25 %, 3 of 60 pages done, 5:00 left" {
 		t.Errorf("%q", got)
 	}
 }

@@ -90,7 +90,7 @@ func (f *demoFlags) run(ctx context.Context, u *ui) error {
 		return fileError{path("noisy"), err}
 	}
 	start := time.Now()
-	o.Progress = showShare(u, path("denoised"), start, o.Quality)
+	o.Progress = showShare(u, path("denoised"), start, o).share
 	r, err := denoise.File(ctx, path("noisy"), path("denoised"), denoise.FileOptions{Options: o, Write: write})
 	if err != nil {
 		return fileError{path("denoised"), err}

@@ -230,17 +230,19 @@ func (p *plan) file(ctx context.Context, j batch.Job, o denoise.Options) (r outc
 	if r.err = j.Size.Check(p.most()); r.err != nil {
 		return r
 	}
+	var pageDone func(done, all int)
 	switch {
 	case line != nil:
-		o.Progress = line.share
+		o.Progress, pageDone = line.share, line.pageDone
 	case len(p.jobs) == 1:
-		o.Progress = showShare(p.u, j.Path, start, o.Quality)
+		shown := showShare(p.u, j.Path, start, o)
+		o.Progress, pageDone = shown.share, shown.pageDone
 	case p.share != nil:
 		o.Progress = func(share float64) { p.share(j, share) }
 	}
 	r.made, r.err = p.output.Make(j.Item, p.writeOptions(j.Out), func(t batch.Task) (err error) {
 		run := p.fileOptions(o)
-		run.Read.Root, run.Write = t.InRoot, t.Options
+		run.Read.Root, run.Write, run.PageDone = t.InRoot, t.Options, pageDone
 		if p.output.InPlace && run.CopyUnsupported { // a file that is not read at all is not copied onto itself
 			if err := readable(t.In, run.Read); err != nil {
 				return err

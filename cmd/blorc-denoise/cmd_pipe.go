@@ -134,14 +134,15 @@ func (f *denoiseFlags) oneImage(ctx context.Context, u *ui, w io.Writer, name st
 	}
 	started := time.Now()
 	line := f.lines.start(name)
-	switch {
-	case line != nil:
-		o.Progress = line.share
-	case u.terminal:
-		o.Progress = showShare(u, name, time.Now(), o.Quality)
-	}
 	run := f.fileOptions(o)
 	run.Write = to
+	switch {
+	case line != nil:
+		run.Progress, run.PageDone = line.share, line.pageDone
+	case u.terminal:
+		shown := showShare(u, name, started, o)
+		run.Progress, run.PageDone = shown.share, shown.pageDone
+	}
 	r, err := denoise.Stream(ctx, w, bytes.NewBuffer(data), run)
 	line.finish(err)
 	if err == nil {

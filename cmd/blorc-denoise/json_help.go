@@ -25,4 +25,11 @@ or on stderr where images go to stdout. What is not known is left out:
   error                 kind (usage, format, unsupported, limit, io, interrupted, internal) and message
   version               of the program
   options, fingerprint  what the output depends on besides the input, and a digest of it: files with the same input and
-                        fingerprint have the same output (if the version and the instruction set are the same)`
+                        fingerprint have the same output (if the version and the instruction set are the same)
+
+With --progress json there are objects on stderr that say how far each file is, ten a second at most:
+  path                  as above, with path_base64
+  done                  share of the work on the file, from 0 to 1; 1 when the output has its name
+  seconds_left          until the file is done; for images that are denoised together, until all of them are
+  pages, pages_done     pages of a file that has several, and how many of them are done; for images that are denoised
+                        together, the number of images (not known in a pipe)`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,50 @@ func TestProgressLines(t *testing.T) {
 	}
 	if last := lines[len(lines)-1]; last.Done != 1 || *last.Left != 0 {
 		t.Errorf("last %+v", last)
+	}
+}
+
+// Files of a sequence tell how many of them are done, and the time until all are: 10 seconds here.
+func TestProgressOfASequence(t *testing.T) {
+	var out bytes.Buffer
+	lines := &progressLines{out: &out}
+	lines.begin(2)
+	clock := time.Unix(0, 0)
+	var files []*fileProgress
+	for _, path := range []string{"1.png", "2.png"} {
+		p := lines.start(path)
+		p.now = func() time.Time { return clock }
+		files = append(files, p)
+	}
+	lines.end()
+	step := func(p *fileProgress, share float64) {
+		p.share(share)
+		clock = clock.Add(time.Second)
+	}
+	step(files[0], 0)
+	for i := range 4 { // both are at work
+		share := float64(i+1) / 5
+		step(files[0], share)
+		step(files[1], share)
+	}
+	files[0].finish(nil)
+	clock = clock.Add(time.Second)
+	files[1].finish(nil)
+	got := strings.Split(strings.TrimSpace(out.String()), "\n")
+	want := []string{
+		`{"path":"1.png","done":0,"pages":2,"pages_done":0}`,
+		`{"path":"1.png","done":0.4,"seconds_left":7,"pages":2,"pages_done":0}`,
+		`{"path":"2.png","done":0.8,"seconds_left":2,"pages":2,"pages_done":0}`,
+		`{"path":"1.png","done":1,"seconds_left":1,"pages":2,"pages_done":1}`,
+		`{"path":"2.png","done":1,"seconds_left":0,"pages":2,"pages_done":2}`,
+	}
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			t.Errorf("no %s in\n%s", w, out.String())
+		}
+	}
+	if lines.start("3.png").finish(nil); strings.Count(out.String(), "pages") != 2*len(got) {
+		t.Errorf("a file after the sequence is of it:\n%s", out.String())
 	}
 }
 

@@ -37,13 +37,15 @@ func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, 
 	reach := o.SeriesReach()
 	for _, s := range batch.Sequences(all) {
 		isDue := func(i int) bool { return due[s[i].Path] }
-		if !anyWithin(0, len(s), isDue) || ctx.Err() != nil {
+		files := count(len(s), isDue)
+		if files == 0 || ctx.Err() != nil {
 			continue
 		}
 		if len(s) == 1 {
 			report(s[0], p.file(ctx, s[0], o))
 			continue
 		}
+		p.lines.begin(files)
 		p.fileOptions(o).Series(ctx, p.some(s), func(i int) func(o denoise.FileOptions) {
 			if i == len(s) || ctx.Err() != nil {
 				return nil
@@ -62,7 +64,18 @@ func (p *plan) runTogether(ctx context.Context, o denoise.Options, workers int, 
 				}
 			}
 		})
+		p.lines.end()
 	}
+}
+
+// count returns for how many numbers below n something holds.
+func count(n int, holds func(i int) bool) (some int) {
+	for i := range n {
+		if holds(i) {
+			some++
+		}
+	}
+	return some
 }
 
 // anyWithin reports whether something holds for a number from one on and below another.
@@ -133,6 +146,7 @@ func (f *denoiseFlags) pipeTogether(ctx context.Context, u *ui, images *batch.St
 		}
 		return nextImage(ctx, images)
 	}
+	f.lines.begin(0)
 	out := &inOrder{w: u.out, done: map[int][]byte{}}
 	f.fileOptions(o).Series(ctx, some, func(i int) func(o denoise.FileOptions) {
 		if out.err != nil {
