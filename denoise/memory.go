@@ -80,11 +80,10 @@ func seriesMemory(info imageio.Info, samples int64, o Options) int64 {
 		planes = 3
 	}
 	pixels := samples / int64(max(info.Channels, 1))
-	reach := int64(o.SeriesReach())
-	passes := (reach/stage.DefaultReach - 1) / 2
+	ahead, passes := int64(o.seriesAhead()), int64(o.seriesPasses())
 	// planes of samples: four of each, and one that is compared
 	held := (2*stage.DefaultReach + 1) * (passes*(4*planes+1) + planes + 1)
-	return reach*2*4*samples + held*4*pixels
+	return ahead*2*4*samples + held*4*pixels
 }
 
 // networkMemory returns what the U-Net takes for the largest page, besides its pilots.

@@ -12,17 +12,23 @@ import (
 )
 
 // SeriesReach returns how many images before and after one in a series may change its result: those of the mean before
-// the network, and those that each pass takes patches from and adds patches to.
-func (o Options) SeriesReach() int {
+// the network, those that each pass takes patches from and adds patches to, and those whose brightness the first of
+// these had.
+func (o Options) SeriesReach() int { return (2 + 3*o.seriesPasses()) * stage.DefaultReach }
+
+// seriesAhead returns how many images of a series are begun before the first is done.
+func (o Options) seriesAhead() int { return (1 + 2*o.seriesPasses()) * stage.DefaultReach }
+
+func (o Options) seriesPasses() int {
 	passes := o.Quality.passes()
 	if passes == 0 {
 		m, err := o.Models.choose(minSigma)
 		if err != nil {
-			return 0 // denoising them fails, too
+			return 0 // denoising them fails
 		}
 		passes = len(m.Stages.NonLocal())
 	}
-	return (1 + 2*max(0, passes)) * stage.DefaultReach
+	return max(0, passes)
 }
 
 // Series denoises images of one scene together: frames, the pages of a stack, the shots of a burst. It calls next for

@@ -1,4 +1,4 @@
-// Package series says on which images of a series its noise is measured.
+// Package series says on which images of a series its noise is measured, and how bright one is beside another.
 package series
 
 const (

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel/scan"
+	"github.com/blorc-denoise/blorc-denoise/internal/series"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -33,6 +34,9 @@ type visit struct {
 	copies map[int]bool  // numbers of earlier pages that have the same noise
 	others map[int]bool  // and of those that show something else
 	taken  bool          // it has its result
+	shape  shape
+	step   []series.Level // that lead from its planes to those of the page before; see shape
+	levels []series.Level // that have led from its planes, as it came, to those in the field
 
 	passes []*NonLocal      // for each plane
 	groups *patchify.Groups // of the page's own patches

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/series"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -54,8 +55,16 @@ func (m *means) arrive(ctx context.Context, number int, planes []patchify.Plane,
 		copy(m.slot(m.planes[i], number).Pix, p.Pix)
 	}
 	copy(m.slot(m.matching, number).Pix, guide.Pix)
+	m.level(v, append([]patchify.Plane{guide}, planes...), m.brighten)
 	m.compare(v, gray, guide)
 	return v, nil
+}
+
+// brighten changes the planes of a page.
+func (m *means) brighten(number int, levels []series.Level) {
+	for i, p := range m.planes {
+		levels[1+i].Apply(m.slot(p, number).Pix)
+	}
 }
 
 func (m *means) done(number int) bool { return m.reference > number }
@@ -63,6 +72,7 @@ func (m *means) done(number int) bool { return m.reference > number }
 // next makes the mean for the reference page.
 func (m *means) next() error {
 	v := m.visit(m.reference)
+	m.likeReference(m.brighten)
 	m.reference++
 	if !m.hasNeighbours(v.number) {
 		return nil

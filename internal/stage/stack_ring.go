@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+	"github.com/blorc-denoise/blorc-denoise/internal/series"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
@@ -50,9 +51,32 @@ func (r *ring) arrive(ctx context.Context, number int, l *NonLocal, in Input, o 
 	}
 	matching := r.slot(r.matching, number)
 	copy(matching.Pix, MatchingPlane(matching, in, l.Residual).Pix)
+	if v.groups, err = in.matches.groups(ctx, l, g, func() patchify.Plane { return matching }, o); err != nil {
+		return nil, err
+	}
+	pilots := []patchify.Plane{in.Pilot}
+	for _, b := range in.Beside {
+		pilots = append(pilots, b.Pilot)
+	}
+	r.level(v, pilots, r.brighten)
 	r.compare(v, in.Noisy, in.Pilot)
-	v.groups, err = in.matches.groups(ctx, l, g, func() patchify.Plane { return matching }, o)
-	return v, err
+	return v, nil
+}
+
+// brighten changes the planes of a page.
+func (r *ring) brighten(number int, levels []series.Level) {
+	for i, p := range r.planes {
+		l := levels[i]
+		if l == series.Same {
+			continue
+		}
+		l.Apply(r.slot(p.noisy, number).Pix)
+		l.Apply(r.slot(p.pilot, number).Pix)
+		sum := r.slot(p.numerator, number).Pix
+		for j, w := range r.slot(p.denominator, number).Pix {
+			sum[j] = l.Gain*sum[j] + l.Offset*w
+		}
+	}
 }
 
 func (r *ring) put(plane, number int, noisy, pilot patchify.Plane) {
@@ -76,6 +100,7 @@ func (r *ring) done(number int) bool {
 // next denoises the groups of the reference page and adds them to the sums of all pages.
 func (r *ring) next() error {
 	v := r.visit(r.reference)
+	r.likeReference(r.brighten)
 	groups, err := r.crossing.groups(v)
 	if err != nil {
 		return err
@@ -124,9 +149,12 @@ func (r *ring) take(v *visit, dst patchify.Plane, in Input) float32 {
 		if i > 0 {
 			noisy, dst = in.Beside[i-1].Noisy, in.Beside[i-1].Pilot
 		}
+		back := v.levels[i].Inverse()
 		copy(noisy.Pix, r.slot(p.noisy, v.number).Pix)
+		back.Apply(noisy.Pix)
 		if v.alone && i > 0 {
 			copy(dst.Pix, r.slot(p.pilot, v.number).Pix)
+			back.Apply(dst.Pix)
 			continue
 		}
 		sum, weight := r.slot(p.numerator, v.number).Pix, r.slot(p.denominator, v.number).Pix
@@ -136,6 +164,7 @@ func (r *ring) take(v *visit, dst patchify.Plane, in Input) float32 {
 				dst.Pix[j] = sum[j] / w
 			}
 		}
+		back.Apply(dst.Pix)
 	}
 	v.taken = true
 	return v.own
