@@ -68,13 +68,14 @@ func NewMean(reference []patchify.Plane, workers int) *Mean {
 // Add adds a shot, whose planes must have the size of the reference. It returns the share of the shot that was taken, 0
 // to 1.
 func (m *Mean) Add(ctx context.Context, shot []patchify.Plane) (float64, error) {
-	f, err := m.aligner.field(ctx, pyramid(shot[0]))
+	f, err := m.aligner.field(ctx, pyramid(m.roughly(shot[0])))
 	if err != nil {
 		return 0, err
 	}
 	if err := f.resample(ctx, m.scratch, shot, m.inside, m.workers); err != nil {
 		return 0, err
 	}
+	m.light()
 	n := m.noise()
 	if !m.sameScene(&n) {
 		return 0, nil

@@ -91,6 +91,28 @@ func TestMeanOfMovedShots(t *testing.T) {
 }
 
 // What is in the reference alone stays, and what is in the others alone does not come.
+// Shots of other exposures take part as well, and the mean is as bright as the reference.
+func TestShotsOfOtherExposures(t *testing.T) {
+	clean := drawn(0, 0, 0, 0, 0)[0]
+	shots := handHeld(0)
+	for i, s := range shots {
+		light := []float32{0.8, 0.85, 0.93, 0.75, 0.9}[i]
+		for j := range s[0].Pix {
+			s[0].Pix[j] *= light
+		}
+	}
+	mean, _, shares := meanOf(t, drawn(0, 0, 0, 1, 0), shots...)
+	// 0.41 from six shots
+	if got, most := rms(mean, clean, 10, 10, testWidth-10, testHeight-10), 0.5*testSigma; got > most {
+		t.Errorf("the noise is %.4f, at most %.4f wanted", got, most)
+	}
+	for i, s := range shares {
+		if s < 0.8 {
+			t.Errorf("share %d is %.2f", i, s)
+		}
+	}
+}
+
 func TestThingsThatCameOrWent(t *testing.T) {
 	for _, extra := range []float64{0.3, -0.3, 0.1} {
 		reference := drawn(0, 0, 0, 1, extra)
