@@ -2,8 +2,10 @@ package imageio
 
 import (
 	"bufio"
+	"compress/flate"
 	oldlzw "compress/lzw"
 	"compress/zlib"
+	"errors"
 	"io"
 	"math"
 
@@ -241,13 +243,16 @@ func (u *unpacker) close() {
 	}
 }
 
-// finish verifies the checksum of a compression that has one, which follows the last byte that is needed.
+// finish verifies the checksum of a compression that has one, which follows the last byte. Beyond the rows that are
+// needed there may be the padding of a tile, or what some writers add. The end may be missing. Of more than another
+// block nothing is verified.
 func (u *unpacker) finish(r io.Reader) error {
 	if u.inflate == nil {
 		return nil
 	}
-	var one [1]byte
-	if _, err := r.Read(one[:]); err == zlib.ErrChecksum {
+	_, err := io.CopyN(io.Discard, r, 1+u.blockHeight*u.rowBytes())
+	var corrupt flate.CorruptInputError
+	if err == zlib.ErrChecksum || errors.As(err, &corrupt) {
 		return err
 	}
 	return nil

@@ -138,9 +138,7 @@ func (d *tiffDecoder) block(i int, area tiffArea) error {
 			return err
 		}
 	}
-	if d.done = area.rows; area.rows < d.rowsOf(i) { // the padding at the end of a tile may be missing
-		return nil
-	}
+	d.done = area.rows
 	return d.finish(r)
 }
 
