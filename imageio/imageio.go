@@ -179,6 +179,7 @@ type storedAs struct {
 	wide  [][]float64
 	white float64
 	sum   uint64 // of a page stored as JPEG: digest of the samples
+	jpeg  *jpegBlocks
 }
 
 // What newImage is asked for.

@@ -68,7 +68,7 @@ func (l *tiffLayout) read(f *tiffFile, o ReadOptions) (*Image, error) {
 	}
 	l.turn.apply(d.img)
 	if l.keepsJPEG() {
-		d.img.stored.sum = d.img.sum()
+		d.img.stored.sum, d.img.stored.jpeg = d.img.sum(), d.jpegBlocks()
 	}
 	return d.img, nil
 }

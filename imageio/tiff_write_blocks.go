@@ -25,6 +25,7 @@ type tiffPlan struct {
 	counts        []uint64    // bytes of each block
 	packed        []byte      // all blocks, if compressed
 	coding        *jpegCoding // of blocks that are JPEG files, or nil
+	copied        *jpegBlocks // these blocks, if they are copied
 	levels        []*tiffPlan
 }
 
@@ -34,6 +35,9 @@ func (t *tiffWriter) plan(img *Image) *tiffPlan {
 	var tile [2]int
 	if m := img.Meta; m != nil && m.tiff != nil {
 		p.packing, p.coding = m.tiff.writtenAs(img, t.o)
+		if p.coding != nil && img.asRead(t.o) {
+			p.copied = img.stored.jpeg
+		}
 		tile = m.tiff.tile
 	}
 	p.divide(tile)
@@ -57,6 +61,10 @@ func (p *tiffPlan) divide(tile [2]int) {
 // chooseBlocks chooses the size of blocks. Strips have about the same size in all files.
 func (p *tiffPlan) chooseBlocks(tile [2]int) {
 	img := p.img
+	if c := p.copied; c != nil {
+		p.tiled, p.width, p.height = c.tiled, c.width, c.height
+		return
+	}
 	if tile != [2]int{} {
 		p.tiled, p.width, p.height = true, tile[0], tile[1]
 		if int64(p.rowBytes())*int64(p.height) <= maxTileBytes {

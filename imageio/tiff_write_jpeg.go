@@ -11,7 +11,32 @@ import (
 )
 
 // Pages that were stored as JPEG are written so again (Adobe Photoshop TIFF Technical Note 2): each strip or tile is a
-// JPEG file without tables, and a tag has the tables of all. A page that nobody changed is not: its samples would.
+// JPEG file without tables, and a tag has the tables of all. Of a page that nobody changed the strips or tiles are
+// copied: coded again, its samples would change.
+
+// jpegBlocks are the strips or tiles of a page as they are in its file.
+type jpegBlocks struct {
+	blocks        [][]byte
+	tables        []byte // of all blocks; nil if each has its own
+	tiled         bool
+	width, height int // of a block
+}
+
+// jpegBlocks returns the strips or tiles of a page that was read as a whole, or nil if they do not show it upright.
+func (d *tiffDecoder) jpegBlocks() *jpegBlocks {
+	if d.turn > 1 || d.lost.first != nil || d.reversed {
+		return nil
+	}
+	b := &jpegBlocks{tables: d.jpegTables, tiled: d.tiled, width: int(d.blockWidth), height: int(d.blockHeight)}
+	for _, at := range d.list {
+		data := make([]byte, at.size)
+		if n, _ := d.file.ReadAt(data, at.at); n < len(data) {
+			return nil
+		}
+		b.blocks = append(b.blocks, data)
+	}
+	return b
+}
 
 // keepsJPEG reports whether a page like that of the layout can be written as JPEG: 8 bits of gray or colour and nothing
 // else.
@@ -80,17 +105,32 @@ func (m *tiffMeta) writtenAs(img *Image, o WriteOptions) (packing, *jpegCoding) 
 	}
 	n := len(img.channels())
 	wide := img.Width > math.MaxUint16 && m.tile == [2]int{}
-	same := o.Quality == 0 && img.stored.sum != 0 && img.stored.sum == img.sum()
+	same := img.asRead(o)
 	if m.jpeg == nil || img.Depth != Depth8 || n != len(m.jpeg.factors) || n != len(img.Planes) ||
-		img.stored.photometric != 0 || wide || same {
+		img.stored.photometric != 0 || wide || same && img.stored.jpeg == nil {
 		return packing{compressionDeflate, predictorOf(img.Depth)}, nil
+	}
+	if same {
+		return p, m.jpeg
 	}
 	c := o.coding(*m.jpeg, n)
 	return p, &c
 }
 
-// packJPEG codes all blocks into memory until a context is done.
+// asRead reports whether the samples of a page stored as JPEG are those that were read, and are to stay so.
+func (m *Image) asRead(o WriteOptions) bool {
+	return o.Quality == 0 && m.stored.sum != 0 && m.stored.sum == m.sum()
+}
+
+// packJPEG codes all blocks into memory until a context is done, or copies them.
 func (p *tiffPlan) packJPEG(ctx context.Context) error {
+	if p.copied != nil {
+		for i, b := range p.copied.blocks {
+			p.counts[i] = uint64(len(b))
+		}
+		p.packed = bytes.Join(p.copied.blocks, nil)
+		return nil
+	}
 	var b bytes.Buffer
 	i := 0
 	for y := 0; y < p.img.Height; y += p.height {
@@ -157,7 +197,13 @@ func (c *jpegCoding) tablesFile() []byte {
 // jpegTags returns the tags that a page stored as JPEG needs.
 func (p *tiffPlan) jpegTags(order binary.ByteOrder) directory {
 	tables := p.coding.tablesFile()
-	d := directory{{id: tagJPEGTables, typ: typeUndefined, count: uint64(len(tables)), data: tables}}
+	if p.copied != nil {
+		tables = p.copied.tables
+	}
+	var d directory
+	if len(tables) > 0 {
+		d = directory{{id: tagJPEGTables, typ: typeUndefined, count: uint64(len(tables)), data: tables}}
+	}
 	if !p.ycbcr() {
 		return d
 	}
