@@ -119,7 +119,8 @@ func (o Options) Check() error {
 	case o.Crop != (goimage.Rectangle{}) && (o.Crop.Empty() || o.Crop.Min.X < 0 || o.Crop.Min.Y < 0):
 		return badArgument("the crop %v is empty or begins outside of the image", o.Crop)
 	case o.Together && o.Quality == Fast:
-		return badArgument("pages are denoised together in passes, and there are none at the quality fast")
+		return badArgument("pages are denoised together in passes, and there are none at the quality fast: " +
+			"take balanced or best")
 	case o.Stride < 0 || o.Stride > maxStride:
 		return badArgument("stride must be between 1 and %d", maxStride)
 	case o.Workers < 0:

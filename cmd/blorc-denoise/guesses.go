@@ -43,10 +43,23 @@ func (f *denoiseFlags) guess(words []string) error {
 		}
 		return nil
 	}
-	if len(words) != 2 || f.names.output != "" || f.names.inPlace || !isOneFile(words[0]) {
+	if len(words) != 2 || f.names.output != "" || f.names.inPlace {
 		return nil
 	}
-	return f.inAndOut(words[0], words[1])
+	if isOneFile(words[0]) {
+		return f.inAndOut(words[0], words[1])
+	}
+	return folderAndOut(words[0], words[1])
+}
+
+// folderAndOut refuses a second name beside a folder that is meant for the output: one that is not there.
+func folderAndOut(in, out string) error {
+	from, err := os.Stat(in)
+	if _, missing := os.Lstat(out); err != nil || !from.IsDir() || !os.IsNotExist(missing) || !isOneFile(out) {
+		return nil
+	}
+	return usage("%s does not exist, and the output needs -o; did you mean: %s?", out,
+		commandLine([]string{in, "-o", out}))
 }
 
 // withFiles puts files into a command. Two of them are compared as one before and after.

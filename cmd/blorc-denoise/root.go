@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -120,7 +121,11 @@ func group(use, short string, children ...*cobra.Command) *cobra.Command {
 // groupHelp is what a command that only holds others does itself.
 func groupHelp(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usage("%s has no command %q", c.CommandPath(), args[0])
+		var names []string
+		for _, child := range c.Commands() {
+			names = append(names, child.Name())
+		}
+		return usage("%s has no command %q; it has: %s", c.CommandPath(), args[0], strings.Join(names, ", "))
 	}
 	return c.Help()
 }

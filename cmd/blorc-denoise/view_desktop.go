@@ -43,6 +43,9 @@ func filesOrPage(c *cobra.Command, args []string) error {
 	if wantsPage(c, args) {
 		return nil
 	}
+	if len(args) == 0 && !byHand(os.Stdin) {
+		return usage("no file given; - stands for what comes through a pipe")
+	}
 	return atLeastOne("file")(c, args)
 }
 

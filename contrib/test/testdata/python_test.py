@@ -267,7 +267,7 @@ class NoiseAndErrors(unittest.TestCase):
         page = np.zeros(SIZE, "u1")
         for options, text in [
             ({"quality": "quick"}, "must be fast, balanced or best"),
-            ({"noise": "gausian"}, "must be auto, gaussian, camera"),
+            ({"noise": "gausian"}, "must be auto, gaussian"),
             ({"sigma": -1}, "must be a number"),
             ({"strength": 2}, "(?i)strength"),
             ({"flags": ["--nonsense"]}, "unknown flag: --nonsense"),
