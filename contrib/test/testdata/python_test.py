@@ -282,6 +282,11 @@ class NoiseAndErrors(unittest.TestCase):
         self.assertEqual(caught.exception.code, 5)
         self.assertNotIsInstance(caught.exception, ValueError)
 
+    def test_name_of_a_file(self):
+        for name in ["a.tif", Path("a.tif")]:
+            with self.assertRaisesRegex(ArgumentError, "an array of numbers is needed"):
+                denoise(name)
+
     def test_missing_program(self):
         before = os.environ.get("BLORC_DENOISE")
         os.environ["BLORC_DENOISE"] = "/nowhere/blorc"
