@@ -23,6 +23,7 @@ export class Door {
     this.system = hello.chooses;
     $('more').hidden = !this.takes && !this.system;
     document.body.classList.toggle('empty', !hello.files.length);
+    document.body.classList.remove('waiting');
   }
 
   async choose() {
