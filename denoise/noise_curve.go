@@ -22,30 +22,19 @@ func (s evidence) ofCurve(found foundNoise) (foundNoise, bool) {
 		return nil, false
 	}
 	n := s.curveNoise(uneven)
-	switch even := s.evenBy(n).(type) {
-	case gaussianNoise:
-		n.level, n.chroma = even.sigma, even.chroma
-	case broadNoise:
-		n.level, n.broad = even.sigma, true
-	default:
+	even := s.evenBy(n)
+	if n.level, ok = oneLevel(even); !ok || isNone(even) {
 		return nil, false
 	}
+	n.chroma, n.broad = even.result().SigmaChroma/255, even.result().Noise == Camera
 	return n, true
 }
 
-// oneLevel returns the level of noise that is the same at all brightnesses.
+// oneLevel returns the level of noise that is the same at all brightnesses and places.
 func oneLevel(found foundNoise) (sigma float64, ok bool) {
-	switch n := found.(type) {
-	case noNoise:
-		return 0, true
-	case gaussianNoise:
-		return n.sigma, true
-	case broadNoise:
-		return n.sigma, true
-	case evenedNoise: // white, with a level for each channel
-		return n.sigma, n.sigma > 0
-	}
-	return 0, false
+	r := found.result()
+	white := r.Noise == None || r.Noise == Gaussian
+	return r.Sigma / 255, (white || r.Noise == Camera) && !dependsOnPlace(found)
 }
 
 // curveNoise returns white noise of a curve.

@@ -90,7 +90,6 @@ func TestMeanOfMovedShots(t *testing.T) {
 	}
 }
 
-// What is in the reference alone stays, and what is in the others alone does not come.
 // Shots of other exposures take part as well, and the mean is as bright as the reference.
 func TestShotsOfOtherExposures(t *testing.T) {
 	clean := drawn(0, 0, 0, 0, 0)[0]
@@ -113,6 +112,7 @@ func TestShotsOfOtherExposures(t *testing.T) {
 	}
 }
 
+// What is in the reference alone stays, and what is in the others alone does not come.
 func TestThingsThatCameOrWent(t *testing.T) {
 	for _, extra := range []float64{0.3, -0.3, 0.1} {
 		reference := drawn(0, 0, 0, 1, extra)
