@@ -49,14 +49,13 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 		const kept = 2 * 4 // two planes of float32
 		work = max(work+kept*pixels/(wholeSide*wholeSide), wholeBytes*pixels)
 	}
-	if o.Models.refined(false) && (o.Noise == Auto || o.Noise == Gaussian || o.Noise == Poisson) &&
-		(o.Quality != Fast || info.Channels >= 3) {
+	if o.Models.refined(false) && (o.Noise == Auto || o.Noise == Gaussian || o.Noise == Poisson) {
 		// The noise may be white. The pilots stay in memory, and the network is done before tiles begin.
 		pilots := 4 * samples
 		if info.Channels > 3 { // alpha has none
 			pilots = samples / int64(info.Channels) * 3 * 4
 		}
-		work = pilots + max(work, networkMemory(info, pixels, o.Workers))
+		work = pilots + max(work, networkMemory(info, pixels, o))
 	}
 	if o.Grain > 0 {
 		work += 4 * pixels
@@ -87,7 +86,7 @@ func seriesMemory(info imageio.Info, samples int64, o Options) int64 {
 }
 
 // networkMemory returns what the U-Net takes for the largest page, besides its pilots.
-func networkMemory(info imageio.Info, pixels int64, workers int) int64 {
+func networkMemory(info imageio.Info, pixels int64, o Options) int64 {
 	planes := 1
 	if info.Channels >= 3 {
 		planes = 3
@@ -98,6 +97,6 @@ func networkMemory(info imageio.Info, pixels int64, workers int) int64 {
 		width = int(min(math.Ceil(math.Sqrt(float64(pixels))), 1024))
 		height = width
 	}
-	turned := models.NetworkMemory(planes, height, width, workers) // a camera may have been held upright
-	return max(models.NetworkMemory(planes, width, height, workers), turned)
+	network, _ := models.NetworkFor(planes, o.Quality == Fast)
+	return max(network.Memory(width, height, o.Workers), network.Memory(height, width, o.Workers)) // turned by a camera
 }

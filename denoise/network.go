@@ -10,16 +10,11 @@ import (
 
 // A U-Net makes the pilots for white noise, where there is time for it: what the passes on groups of patches and the
 // guided stages for colours start from. It has seen many pictures; the passes find patches that are alike in this one.
-// The network also has a share in the result.
+// The network also has a share in the result. At fast quality it is the result; a gray image has a small one then.
 
-const (
-	// minNetwork is the level of noise, in grey levels, from which there is a network. Weaker noise is removed as well
-	// without it.
-	minNetwork = 3
-	// minAlone is the level from which the network removes the noise of colour images alone, at fast quality. That
-	// takes less time than the stages. For gray images it takes more, so there is no network at fast quality.
-	minAlone = 16
-)
+// minAlone is the level of noise, in grey levels, from which the network removes the noise of colour images alone, at
+// fast quality. Weaker noise has stages, which keep saturated colours better.
+const minAlone = 16
 
 // networkName is the name of the network in results.
 const networkName = "unet"
@@ -29,11 +24,12 @@ func (n gaussianNoise) hasNetwork(planes int, o Options) bool {
 	if n.notWhite || n.noNetwork || n.chroma > 0 || !o.Models.refined(false) {
 		return false
 	}
-	level := 255 * n.sigma / n.unit
-	if o.Quality == Fast {
-		return planes == 3 && level >= minAlone
+	network, ok := models.NetworkFor(planes, o.Quality == Fast)
+	from := network.From
+	if o.Quality == Fast && planes == 3 {
+		from = minAlone
 	}
-	return level >= minNetwork
+	return ok && 255*n.sigma/n.unit >= from
 }
 
 // runNetwork returns what the network makes of the planes, and the options for what is left to do.
@@ -58,8 +54,11 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	if err != nil {
 		return nil, o, err
 	}
-	err = models.RunNetwork(ctx, pilots, levels, img.width, img.height, float32(n.sigma), o.Workers,
-		o.from(0, time).Progress)
+	network, ok := models.NetworkFor(len(pilots), o.Quality == Fast)
+	if !ok {
+		return nil, o, badArgument("no network is for %d planes", len(pilots))
+	}
+	err = network.Run(ctx, pilots, levels, img.width, img.height, float32(n.sigma), o.Workers, o.from(0, time).Progress)
 	if err != nil {
 		return nil, o, err
 	}
@@ -67,8 +66,8 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	return pilots, o.from(time, 1), nil
 }
 
-// networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. Full scale is at
-// most 255 / minNetwork = 85 of them, so this touches no picture of usual range.
+// networkBeyond is how far beyond the range of most samples the network sees, in levels of the noise. A network is for
+// levels from 3 on, so full scale is at most 85 of them, and this touches no picture of usual range.
 const networkBeyond = 128
 
 // networkRange is what a network sees of the range of samples. The network knows pictures whose darkest samples are

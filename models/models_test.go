@@ -76,22 +76,21 @@ func TestNetworksAreForGrayAndColour(t *testing.T) {
 			t.Errorf("%s is for %d planes, its file for %d", e.Name, e.Planes, n.Planes())
 		}
 		for _, size := range [][2]int{{1, 1}, {700, 400}, {5000, 90}} {
-			got, want := NetworkMemory(e.Planes, size[0], size[1], 3), n.Memory(size[0], size[1], 3)
+			got, want := e.Memory(size[0], size[1], 3), n.Memory(size[0], size[1], 3)
 			if got != want {
 				t.Errorf("%s takes %d bytes for %v, its file %d", e.Name, got, size, want)
 			}
 		}
 	}
-	if len(Networks()) != 2 || Networks()[0].Planes+Networks()[1].Planes != 4 {
-		t.Errorf("networks are %v, not one for gray and one for colour", Networks())
+	for planes, want := range map[int][2]string{1: {"unet-gray", "unet-gray-small"}, 3: {"unet-colour", "unet-colour"},
+		2: {"", ""}} {
+		for i, small := range []bool{false, true} {
+			if e, ok := NetworkFor(planes, small); e.Name != want[i] || ok != (want[i] != "") {
+				t.Errorf("%d planes, small %t: %q, %t", planes, small, e.Name, ok)
+			}
+		}
 	}
-	if NetworkMemory(2, 100, 100, 1) != 0 {
-		t.Error("a network that there is not takes memory")
-	}
-	if _, err := networkFor(2); err == nil {
-		t.Error("there is a network for two planes")
-	}
-	if len(NetworkDigest()) != 128 {
+	if len(NetworkDigest()) != 64*len(Networks()) {
 		t.Errorf("the digest is %q", NetworkDigest())
 	}
 }

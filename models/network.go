@@ -14,21 +14,32 @@ import (
 )
 
 // NetworkEntry is a shipped U-Net, which removes white Gaussian noise of every level from images of a number of planes.
-// unet.py trained it. It makes pilots for the models of the family Default.
+// The recipe in the folder unet trained it. It makes pilots for the models of the family Default. A small one takes a
+// third of the time.
 type NetworkEntry struct {
 	Name   string
 	Planes int
-	File   string
+	Small  bool
+	// From is the level of noise, in grey levels of 0-255, from which the network pays. Weaker noise is removed as well
+	// without it.
+	From float64
+	File string
 
 	channels []int // of each level
 	load     func() (*unet.Network, error)
 }
 
-var networks = []NetworkEntry{networkEntry("unet-colour", 3), networkEntry("unet-gray", 1)}
+var networks = []NetworkEntry{
+	withFile(NetworkEntry{Name: "unet-colour", Planes: 3, From: 3, channels: []int{48, 96, 160, 192}}),
+	withFile(NetworkEntry{Name: "unet-gray", Planes: 1, From: 3, channels: []int{48, 96, 160, 192}}),
+	withFile(NetworkEntry{Name: "unet-gray-small", Planes: 1, Small: true, From: 4, channels: []int{32, 64, 96, 128}}),
+}
 
-func networkEntry(name string, planes int) NetworkEntry {
-	file := name + ".safetensors"
-	return NetworkEntry{name, planes, file, []int{48, 96, 160, 192}, networkIn(file)}
+// withFile returns the entry with its file.
+func withFile(e NetworkEntry) NetworkEntry {
+	e.File = e.Name + ".safetensors"
+	e.load = networkIn(e.File)
+	return e
 }
 
 // Networks returns the shipped U-Nets.
@@ -54,17 +65,23 @@ func (e NetworkEntry) Check() error {
 	return err
 }
 
-// RunNetwork replaces one gray plane or three colour planes of width x height samples, row by row, by what the U-Net
-// for such images makes of them. Sigma is the level of the noise on the scale of the samples. Levels holds the share of
-// sigma at each sample, at most 1; nil means 1 everywhere. Progress, if it is not nil, is called with the share of the
-// work that is done. When the context is done, RunNetwork soon returns its error; the planes mean nothing then.
-func RunNetwork(ctx context.Context, planes [][]float32, levels []float32, width, height int, sigma float32,
-	workers int,
-	progress func(share float64)) error {
-	e, err := networkFor(len(planes))
-	if err != nil {
-		return err
+// NetworkFor returns the U-Net for images of one or three planes: the small one if that is asked for and there is one.
+// For other numbers of planes ok is false.
+func NetworkFor(planes int, small bool) (e NetworkEntry, ok bool) {
+	for _, n := range networks {
+		if n.Planes == planes && (!ok || n.Small == small) {
+			e, ok = n, true
+		}
 	}
+	return e, ok
+}
+
+// Run replaces the planes of width x height samples, row by row, by what the U-Net makes of them. Sigma is the level of
+// the noise on the scale of the samples. Levels holds the share of sigma at each sample, at most 1; nil means 1
+// everywhere. Progress, if it is not nil, is called with the share of the work that is done. When the context is done,
+// Run soon returns its error; the planes mean nothing then.
+func (e NetworkEntry) Run(ctx context.Context, planes [][]float32, levels []float32, width, height int, sigma float32,
+	workers int, progress func(share float64)) error {
 	n, err := e.load()
 	if err != nil {
 		return err
@@ -72,22 +89,9 @@ func RunNetwork(ctx context.Context, planes [][]float32, levels []float32, width
 	return n.DenoiseUneven(ctx, planes, levels, width, height, sigma, workers, progress)
 }
 
-func networkFor(planes int) (NetworkEntry, error) {
-	i := slices.IndexFunc(networks, func(e NetworkEntry) bool { return e.Planes == planes })
-	if i < 0 {
-		return NetworkEntry{}, fmt.Errorf("no U-Net is for images of %d planes", planes)
-	}
-	return networks[i], nil
-}
-
-// NetworkMemory returns about how many bytes the U-Net for one or three planes takes while it runs, besides its
-// weights. It does not load them. For other numbers of planes it returns 0.
-func NetworkMemory(planes, width, height, workers int) int64 {
-	e, err := networkFor(planes)
-	if err != nil {
-		return 0
-	}
-	return unet.Memory(planes, e.channels, width, height, workers)
+// Memory returns about how many bytes the U-Net takes while it runs, besides its weights. It does not load them.
+func (e NetworkEntry) Memory(width, height, workers int) int64 {
+	return unet.Memory(e.Planes, e.channels, width, height, workers)
 }
 
 // NetworkDigest returns the SHA-256 digests of the files of all U-Nets, one after the other in hexadecimal.

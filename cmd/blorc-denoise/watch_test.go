@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,7 +78,7 @@ func TestWorkerHasTheSameJob(t *testing.T) {
 
 // Whatever noise level is found, its model has been warmed.
 func TestWarmedModelsAreAllThatAreAskedFor(t *testing.T) {
-	j, _ := jobOf(t, "--quality", "fast")
+	j, _ := jobOf(t)
 	o := j.Options
 	asked := map[string]bool{}
 	for _, one := range warmups(o) {
@@ -85,7 +86,7 @@ func TestWarmedModelsAreAllThatAreAskedFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		asked[r.Model] = true
+		asked[strings.TrimPrefix(r.Model, "unet + ")] = true
 	}
 	for _, e := range models.List() {
 		if want := e.Name == models.Default; asked[fmt.Sprintf("%s %g", e.Name, e.Sigma)] != want {
