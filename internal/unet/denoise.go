@@ -85,7 +85,7 @@ type run struct {
 
 	image   strip // what the parts of one row of parts see
 	levels  []grid
-	hidden  grid // input of the network, results of first convolutions of blocks, and output
+	hidden  grid      // input of the network, results of first convolutions of blocks, and output
 	border  []stretch // of the grid that got another size last
 	scratch []scratch
 	packed  packed
