@@ -75,7 +75,7 @@ def denoise(
     and FileNotFoundError if it is missing.
     """
     source = np.asarray(array)
-    if source.dtype.kind in "OSU":
+    if source.ndim == 0 and source.dtype.kind in "OSU":
         raise ArgumentError("an array of numbers is needed, such as tifffile.imread(path) returns", 2)
     if source.size == 0:
         raise ArgumentError("an array of %s has no samples" % (source.shape,), 2)
