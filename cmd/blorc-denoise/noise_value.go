@@ -25,8 +25,8 @@ func (v *noiseValue) Set(text string) error {
 	}
 	var kind denoise.Noise
 	if err := kind.UnmarshalText([]byte(text)); err != nil || kind == denoise.Curve {
-		return errors.New("must be auto, gaussian (white noise), camera (also of film, scans and JPEG), poisson (photon " +
-			"noise) or none, or the file of a noise profile")
+		return errors.New("must be auto, gaussian (white noise), camera (also of film, scans and JPEG), " +
+			"poisson (photon noise) or none, or the file of a noise profile")
 	}
 	v.profile, v.Noise = "", kind
 	return nil

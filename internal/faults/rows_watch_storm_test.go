@@ -212,8 +212,8 @@ func (s *stormy) kill() {
 	}
 }
 
-// verify does what is left, and compares. Files whose jobs were killed three times were set aside; they are tried again,
-// since more tries are allowed now.
+// verify does what is left, and compares. Files whose jobs were killed three times were set aside. They are tried
+// again, since more tries are allowed now.
 func (s *stormy) verify(n int) error {
 	s.age("out")
 	if err := s.drain(watchArgs(s.flags, "in", "out", "--on-success", "delete", "--duplicates",

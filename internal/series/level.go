@@ -36,8 +36,8 @@ const (
 	maxGain   = 3 // more is no change of light
 )
 
-// Fit returns the level that leads from x to y, samples of two pages at places that show the same. Their noise is alike.
-// Places where something else has changed hardly count. Rest is the mean square of what the level leaves.
+// Fit returns the level that leads from x to y, samples of two pages at places that show the same. Their noise is
+// alike. Places where something else has changed hardly count. Rest is the mean square of what the level leaves.
 func Fit(x, y []float32) (l Level, rest float64) {
 	l = Moments(x, y)
 	left, sorted := make([]float64, len(x)), make([]float64, len(x))
