@@ -126,8 +126,8 @@ func jsonFault(err error) string {
 	return err.Error()
 }
 
-// LoadProfile reads the profile in a file, in its JSON form. Errors are those of opening the file, and of the kinds
-// ErrProfile, imageio.ErrUnsupported (of another version) and imageio.ErrLimit.
+// LoadProfile reads a profile in JSON from a file. If the file cannot be opened, it returns that error. Other errors
+// are of the kinds ErrProfile, imageio.ErrUnsupported (another version) and imageio.ErrLimit.
 func LoadProfile(path string) (*Profile, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -13,11 +13,11 @@ type Uneven struct {
 }
 
 const (
-	// maxMiddle is how many times the energy of the smoothest blocks of a brightness those in the middle have at most
-	// where there is little besides noise: noise is everywhere. Noise has up to 1.3, clean photographs have 1.5 to 70.
+	// maxMiddle tells noise from texture, which is not everywhere. It is the ratio of the energy of the middle blocks of
+	// a brightness over that of the smoothest ones. Noise has up to 1.3, clean photographs have 1.5 to 70.
 	maxMiddle = 1.5
-	// minUneven is the ratio of variances of strong over weak noise, and minUnevenShare the share of an image that has
-	// each of them, or less than the one and more than the other. Of twice that share nothing need be known.
+	// minUneven is the ratio of strong over weak variance. The share minUnevenShare of the blocks has less than the
+	// weak one, and the same share has more than the strong one. Twice that share may be unsure.
 	minUneven, minUnevenShare = 6, 0.04
 )
 

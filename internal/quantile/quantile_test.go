@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The quantile is that of sorted values, also if many are equal.
+// Of gives what sorting gives, also if many values are equal.
 func TestOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0, 9), 1, 300).Draw(t, "values")

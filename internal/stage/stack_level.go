@@ -12,14 +12,15 @@ import (
 // of the reference page. When a page is taken from the field, it gets its own back.
 
 const (
-	// A page is as bright as the one before unless the squares of its samples' changes have at least this mean, in
-	// variances of the noise,
-	leastChange = 0.001
-	// and so many times the variance with which they are known, if each quarter of a block counts as one sample.
+	// minLevelChange is the least mean square of the change of samples, in variances of the noise, that counts as a
+	// change of brightness.
+	minLevelChange = 0.001
+	// surelyChanged is how many times its own variance that mean square must have, if each quarter of a block counts as
+	// one sample.
 	surelyChanged = 9 / 4.
 	// levelRounds is how often the motion is searched for and the brightness fitted.
 	levelRounds = 2
-	// One of so many samples is compared.
+	// levelStep is the distance of samples that are compared.
 	levelStep = 5
 )
 
@@ -92,7 +93,7 @@ func (f *field) surely(l series.Level, rest float64, from, to []float32, blocks 
 		d := float64(l.Of(v) - v)
 		change += d * d
 	}
-	return change/float64(len(from)) > max(leastChange, surelyChanged*rest/float64(blocks))
+	return change/float64(len(from)) > max(minLevelChange, surelyChanged*rest/float64(blocks))
 }
 
 // placePairs are places in two planes that show the same.

@@ -59,7 +59,7 @@ func (c Chart) WriteSVG(w io.Writer) error {
 	return p.end()
 }
 
-// forPage returns the chart as a part of a page. Its colours are those of the classes in the page's style sheet.
+// forPage returns the chart as a part of a page. The style sheet of the page gives its classes their colours.
 func (c Chart) forPage() string {
 	var b strings.Builder
 	p := newSVG(&b, c.Title, int(onPage.width), int(onPage.height), false)

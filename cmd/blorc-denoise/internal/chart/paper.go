@@ -31,7 +31,7 @@ const (
 
 func colour(i int) paint { return first + paint(i) }
 
-// String returns the part of class names that stands for the paint: the name, or the number of a colour of series.
+// String names the paint in classes: by a word, or a series by its number.
 func (p paint) String() string {
 	if p >= first {
 		return strconv.Itoa(int(p - first))
