@@ -13,8 +13,8 @@ type Uneven struct {
 }
 
 const (
-	// maxMiddle tells noise from texture, which is not everywhere. It is the ratio of the energy of the middle blocks of
-	// a brightness over that of the smoothest ones. Noise has up to 1.3, clean photographs have 1.5 to 70.
+	// maxMiddle tells noise from texture, which is not everywhere. It is the ratio of the energy of the middle blocks
+	// of a brightness over that of the smoothest ones. Noise has up to 1.3, clean photographs have 1.5 to 70.
 	maxMiddle = 1.5
 	// minUneven is the ratio of strong over weak variance. The share minUnevenShare of the blocks has less than the
 	// weak one, and the same share has more than the strong one. Twice that share may be unsure.
