@@ -33,13 +33,13 @@ const (
 )
 
 // independent returns the noise of a stretched colour image if it is independent in red, green and blue, or false if it
-// is not, or is white and as strong in the brightness as in the colours. The curve and the fit were measured on the
-// planes.
-func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise, bool) {
+// is not, or is white and as strong in the brightness as in the colours.
+func (s evidence) independent() (foundNoise, bool) {
+	o := s.o
 	if len(s.planes) != 3 || o.Noise != Auto && o.Noise != Poisson {
 		return nil, false
 	}
-	colours := curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
+	colours := s.colours()
 	if o.ended() {
 		return nil, false
 	}
@@ -58,9 +58,9 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 	case isPhoton(colours, own):
 		return s.photonsOfColours(own, o), true
 	case o.Noise == Auto && isWhite(colours, own) && colours.Broad() > maxWhite:
-		return findBroad(s.whiteLevel(curve, fit), curve.Step, s, o), true
+		return s.broad()
 	case o.Noise == Auto && isWhite(colours, own):
-		return s.whiteOfColours(own.Sigma, curve, fit, o)
+		return s.whiteOfColours(own.Sigma)
 	}
 	return nil, false
 }
@@ -68,22 +68,21 @@ func (s stretched) independent(curve noisecurve.Curve, fit noisecurve.Fit, o Opt
 // whiteOfColours returns white noise with a level for the brightness and one for the colours, if they differ. Where the
 // brightness has more, it may be texture: weak noise has the level of the colours. It is false if the planes themselves
 // tell as well.
-func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit noisecurve.Fit, o Options) (foundNoise,
-	bool) {
-	all := s.whiteLevel(curve, fit)
+func (s evidence) whiteOfColours(chroma float64) (foundNoise, bool) {
+	all := s.whiteLevel(s.curve, s.fit)
 	// since all is the root mean square over one luma and two colours
 	luma := math.Sqrt(max(0, 3*all*all-2*chroma*chroma))
 	if 255*min(luma, chroma) < minSigma {
 		return nil, false
 	}
-	clipped := curve.Clipped() > noisecurve.MaxClipped // then differences may have less noise than there is
+	clipped := s.curve.Clipped() > noisecurve.MaxClipped // then differences may have less noise than there is
 	// JPEG takes more of the noise of colours away.
-	if luma > sureColours*chroma && o.stepsOf(s).Known() {
+	if luma > sureColours*chroma && s.o.stepsOf(s.stretched).Known() {
 		return nil, false
 	}
-	weaker, stronger := chroma > sameColours*luma, luma > sureColours*chroma && isWhite(curve, fit)
+	weaker, stronger := chroma > sameColours*luma, luma > sureColours*chroma && isWhite(s.curve, s.fit)
 	if weaker || stronger {
-		if _, own := s.brightness(o); own.Kind == noisecurve.White { // more accurate, but takes time
+		if _, own := s.brightness(s.o); own.Kind == noisecurve.White { // more accurate, but takes time
 			measured := max(math.Sqrt(3)*own.Sigma, minSigma/255)
 			clipped = clipped && measured < agreesClipped*luma // else clipping did no harm
 			luma = measured
@@ -94,7 +93,7 @@ func (s stretched) whiteOfColours(chroma float64, curve noisecurve.Curve, fit no
 		case weaker:
 			return newGaussian(chroma*s.unit, s.unit, true), true
 		case !clipped:
-			return findBroad(all, curve.Step, s, o), true
+			return findBroad(all, s.curve.Step, s.stretched, s.o), true
 		}
 	}
 	if 255*chroma < weakWhite && !clipped {

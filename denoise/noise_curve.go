@@ -62,5 +62,5 @@ func (s evidence) evenBy(n evenedNoise) foundNoise {
 	}
 	o.steps = level.Steps{} // the transform changes their unit
 	o.decided = nil         // this rule decides
-	return o.findFirst(even, noisecurve.Measure(even.planes, even.width, even.height, o.Workers))
+	return o.evidenceOf(even, noisecurve.Measure(even.planes, even.width, even.height, o.Workers)).findFirst()
 }

@@ -115,5 +115,5 @@ func TestStarsAreNotTakenForEnlarged(t *testing.T) {
 func fineNoise(img image) bool {
 	s := img.stretch(crew{workers: 0})
 	curve := noisecurve.Measure(s.planes, s.width, s.height, 0)
-	return Options{}.findAlike(s, curve).isFine(curve)
+	return Options{}.evidenceOf(s, curve).findAlike().isFine(curve)
 }

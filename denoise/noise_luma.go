@@ -15,20 +15,20 @@ const (
 )
 
 // findLuma looks for noise that is the same in red, green and blue, as programs for photographs add it: white noise.
-func (s stretched) findLuma(curve noisecurve.Curve, o Options) (foundNoise, bool) {
-	if len(s.planes) != 3 || o.stepsOf(s).Known() { // JPEG takes the noise of colours away
+func (s evidence) findLuma() (foundNoise, bool) {
+	if len(s.planes) != 3 || s.o.stepsOf(s.stretched).Known() { // JPEG takes the noise of colours away
 		return nil, false
 	}
-	colours := curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
-	if all := curve.Fit(); all.Kind == noisecurve.White &&
+	colours := s.colours()
+	if all := s.fit; all.Kind == noisecurve.White &&
 		colours.Even.Variance > 4*maxOfColours*maxOfColours*all.Sigma*all.Sigma {
 		return nil, false // without a look at the brightness, which takes time
 	}
-	if o.ended() {
+	if s.o.ended() {
 		return nil, false
 	}
 	n := gaussianNoise{chroma: max(math.Sqrt(colours.Even.Seen), minSigma/255) * s.unit, unit: s.unit, estimated: true}
-	gray, fit := s.brightness(o)
+	gray, fit := s.brightness(s.o)
 	if isWhite(gray, fit) && gray.Broad() <= maxWhite {
 		n.sigma = math.Sqrt(3) * fit.Sigma * s.unit
 		return n, isOfBrightness(fit.Sigma, colours)

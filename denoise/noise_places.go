@@ -26,19 +26,19 @@ const (
 	evenTile = 64
 )
 
-// findPlaces looks for fine noise that is stronger in some places. Found is the noise if it is not. The curve was
-// measured on the planes.
-func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Options) (placesNoise, bool) {
+// findPlaces looks for fine noise that is stronger in some places. Found is the noise if it is not.
+func (s evidence) findPlaces(found foundNoise) (placesNoise, bool) {
+	o := s.o
 	if r := found.result(); r.Noise == None || r.Scale > 0 {
 		return placesNoise{}, false
 	}
-	differences := s.independentColours(curve, o.Workers)
+	fine, independent := s.leastTextured()
 	if o.ended() {
 		return placesNoise{}, false
 	}
-	p, ok := curve.FindPlaces(s.planes, differences, s.width, s.height, o.Workers)
+	p, ok := fine.FindPlaces()
 	// larger steps take more of weak noise than of strong
-	if !ok || o.ended() || o.stepsOf(s).Largest() > 255*p.Sigma || s.isEvenAfter(found, o) {
+	if !ok || o.ended() || o.stepsOf(s.stretched).Largest() > 255*p.Sigma || s.isEvenAfter(found) {
 		return placesNoise{}, false
 	}
 	n := placesNoise{places: p}
@@ -46,7 +46,7 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 	if white { // else there may be photons, and no light has to stay 0
 		n.about = s.middle()
 	}
-	if white && (len(s.planes) == 1 || differences != nil) {
+	if white && (len(s.planes) == 1 || independent) {
 		n.foundNoise = newGaussian(p.Sigma*s.unit, s.unit, true)
 	} else {
 		o.steps = level.Steps{} // the division changes their unit
@@ -58,37 +58,35 @@ func (s stretched) findPlaces(found foundNoise, curve noisecurve.Curve, o Option
 		even := img.stretch(o.crew(o.context()))
 		divided := noisecurve.Measure(even.planes, even.width, even.height, o.Workers)
 		_, strongest := p.Range()
-		divided.Step = max(divided.Step, curve.Step/strongest*s.unit/even.unit) // the samples are as coarse as before
-		n.foundNoise = o.findAlike(even, divided)
+		divided.Step = max(divided.Step, s.curve.Step/strongest*s.unit/even.unit) // the samples are as coarse as before
+		n.foundNoise = o.evidenceOf(even, divided).findAlike()
 	}
 	return n, !isNone(n.foundNoise)
 }
 
-// independentColours returns differences of red, green and blue if their noise is independent, or nil.
-func (s stretched) independentColours(curve noisecurve.Curve, workers int) []noisecurve.Opponent {
-	if len(s.planes) != 3 {
-		return nil
+// leastTextured returns the curve that has least texture: that of differences of red, green and blue if their noise is
+// independent.
+func (s evidence) leastTextured() (c noisecurve.Curve, independent bool) {
+	if len(s.planes) == 3 && s.colours().Broad() <= maxIndependent {
+		return s.colours(), true
 	}
-	d := noisecurve.Opponents()
-	if curve.MeasureColours(s.planes, d, s.width, s.height, workers).Broad() > maxIndependent {
-		return nil
-	}
-	return d
+	return s.curve, false
 }
 
 // isEvenAfter reports whether noise that depends on the brightness is the same in all places once it was made even.
-func (s stretched) isEvenAfter(found foundNoise, o Options) bool {
+func (s evidence) isEvenAfter(found foundNoise) bool {
 	n, ok := found.(evenedNoise)
 	if !ok {
 		return false
 	}
 	even := stretched{image: image{s.unstretched(), s.width, s.height}, unit: 1}
-	n.of(even.planes).stabilize(even.planes, o, o.crew(o.context()))
-	if o.ended() {
+	n.of(even.planes).stabilize(even.planes, s.o, s.o.crew(s.o.context()))
+	if s.o.ended() {
 		return false
 	}
-	curve := noisecurve.Measure(even.planes, s.width, s.height, o.Workers)
-	_, differ := curve.FindPlaces(even.planes, even.independentColours(curve, o.Workers), s.width, s.height, o.Workers)
+	curve := noisecurve.Measure(even.planes, s.width, s.height, s.o.Workers)
+	fine, _ := s.o.evidenceOf(even, curve).leastTextured()
+	_, differ := fine.FindPlaces()
 	return !differ
 }
 

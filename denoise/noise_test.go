@@ -211,7 +211,7 @@ func TestNoiseOfSomePlaces(t *testing.T) {
 		return r, metric.PSNRPlanes(clean, p) - before
 	}
 	s := image{noisy, width, height}.stretch(crew{workers: 0})
-	alike := (Options{}).findAlike(s, noisecurve.Measure(s.planes, width, height, 0)).result()
+	alike := (Options{}).evidenceOf(s, noisecurve.Measure(s.planes, width, height, 0)).findAlike().result()
 	r, found := gain(Options{Quality: Fast})
 	_, one := gain(Options{Quality: Fast, Noise: Camera, Sigma: alike.Sigma})
 	_, quiet := gain(Options{Quality: Fast, Sigma: 6})

@@ -2,6 +2,7 @@ package denoise
 
 import (
 	"context"
+	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
@@ -12,6 +13,15 @@ type evidence struct {
 	curve noisecurve.Curve // of all planes together
 	fit   noisecurve.Fit   // of the curve
 	o     Options
+	// of differences of red, green and blue: several rules need it, so it is kept
+	colours func() noisecurve.Curve
+}
+
+// evidenceOf returns the evidence of an image of which a curve was measured.
+func (o Options) evidenceOf(s stretched, curve noisecurve.Curve) evidence {
+	return evidence{s, curve, curve.Fit(), o, sync.OnceValue(func() noisecurve.Curve {
+		return curve.MeasureColours(s.planes, noisecurve.Opponents(), s.width, s.height, o.Workers)
+	})}
 }
 
 // rules tell the noise of an image that is alike in all places. The first that knows it decides.
@@ -60,10 +70,10 @@ func (o Options) find(img image) foundNoise {
 	if o.ended() {
 		return noNoise{}
 	}
-	curve := noisecurve.Measure(s.planes, s.width, s.height, o.Workers)
-	found := o.findAlike(s, curve)
+	e := o.evidenceOf(s, noisecurve.Measure(s.planes, s.width, s.height, o.Workers))
+	found := e.findAlike()
 	if o.Noise == Auto && !o.ended() {
-		if n, ok := s.findPlaces(found, curve, o); ok {
+		if n, ok := e.findPlaces(found); ok {
 			o.decide("places")
 			return n.moved(at)
 		}
@@ -71,30 +81,29 @@ func (o Options) find(img image) foundNoise {
 	return found
 }
 
-// findAlike measures an image as if its noise were alike in all places. The curve was measured on its planes.
-func (o Options) findAlike(s stretched, curve noisecurve.Curve) foundNoise {
-	e, found := evidence{s, curve, curve.Fit(), o}, o.findFirst(s, curve)
+// findAlike tells the noise as if it were alike in all places.
+func (s evidence) findAlike() foundNoise {
+	found := s.findFirst()
 	for _, r := range secondRules() {
-		if o.ended() {
+		if s.o.ended() {
 			return noNoise{}
 		}
-		if n, ok := r.tell(e, found); ok {
+		if n, ok := r.tell(s, found); ok {
 			found = n
-			o.decide(r.name)
+			s.o.decide(r.name)
 		}
 	}
 	return found
 }
 
 // findFirst is findAlike without the second rules.
-func (o Options) findFirst(s stretched, curve noisecurve.Curve) foundNoise {
-	e := evidence{s, curve, curve.Fit(), o}
+func (s evidence) findFirst() foundNoise {
 	for _, r := range rules() {
-		if o.ended() {
+		if s.o.ended() {
 			break
 		}
-		if n, ok := r.tell(e); ok {
-			o.decide(r.name)
+		if n, ok := r.tell(s); ok {
+			s.o.decide(r.name)
 			return n
 		}
 	}
@@ -123,10 +132,10 @@ func (s evidence) ofBrightness() (foundNoise, bool) {
 	if s.o.Noise != Auto {
 		return nil, false
 	}
-	return s.findLuma(s.curve, s.o)
+	return s.findLuma()
 }
 
-func (s evidence) ofColours() (foundNoise, bool) { return s.independent(s.curve, s.fit, s.o) }
+func (s evidence) ofColours() (foundNoise, bool) { return s.independent() }
 
 func (s evidence) ofPhotons() (foundNoise, bool) {
 	if s.o.Noise != Poisson && !(s.o.Noise == Auto && isPhoton(s.curve, s.fit) && s.evenColours(s.o.Workers)) {

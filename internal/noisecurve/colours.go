@@ -49,7 +49,7 @@ func (c Curve) MeasureColours(planes [][]float32, differences []Opponent, width,
 	g := c.gridOf(planes, differences, width, height)
 	blocks, constant, _ := g.blocks(workers)
 	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
-	return c.with(c.withoutDrawn(blocks), g.density())
+	return c.of(g, blocks).with(c.withoutDrawn(slices.Clone(blocks)), g.density())
 }
 
 // withoutDrawn leaves out the blocks of drawn parts, such as captions of photographs, whose colours differ by little

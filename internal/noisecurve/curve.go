@@ -34,6 +34,9 @@ type Curve struct {
 	Constant  float64 // share of blocks whose samples are all equal, without overexposed parts; no point has them
 	Even      Even    // the noise if it is the same at all levels
 	Dots      []Dot   // some of the blocks that the points come from
+
+	grid   *grid   // of the blocks, without planes
+	blocks []block // in any order
 }
 
 // Measure measures planes of width x height samples and pools their blocks. Samples that are not finite are left out.
@@ -51,7 +54,15 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 	if between, ok := overexposed(blocks, constant, atEnds); ok && c.flatShare(planes, width, workers) < maxFlat {
 		c.Constant = between
 	}
-	return c.with(blocks, g.density())
+	return c.of(g, blocks).with(blocks, g.density())
+}
+
+// of returns the curve with the blocks that it comes from.
+func (c Curve) of(g *grid, blocks []block) Curve {
+	places := *g
+	places.planes, places.colours, places.brightness = nil, nil, nil // which may change, or go
+	c.grid, c.blocks = &places, blocks
+	return c
 }
 
 // with returns the curve with the noise of some blocks.

@@ -34,7 +34,7 @@ type block struct {
 // grid lays overlapping blocks over the planes of an image, as densely as maxBlocks allows.
 type grid struct {
 	planes        [][]float32
-	width         int         // of a plane
+	width, height int         // of a plane
 	low, high     float32     // least and largest sample
 	step          int         // from block to block
 	columns, rows int         // of blocks in a plane
@@ -56,6 +56,7 @@ func newGrid(planes [][]float32, width, height int, low, high float32) *grid {
 
 // lay places blocks at each step on planes of a height.
 func (g *grid) lay(height, step int) {
+	g.height = height
 	g.step, g.columns, g.rows = step, (g.width-side)/step+1, (height-side)/step+1
 	g.covered = nil
 	for x := range g.width {

@@ -34,15 +34,13 @@ const (
 )
 
 // FindPlaces finds out whether white noise or that of photons is stronger in some places of an image than in others of
-// the same brightness. It needs the curve of the planes. With differences, it measures these as MeasureColours does.
-func (c Curve) FindPlaces(planes [][]float32, differences []Opponent, width, height, workers int) (*Places, bool) {
-	checkSizes(planes, width, height)
-	if width < minParts*side || height < minParts*side || !(c.High > c.Low) {
+// the same brightness. The curve is that of the planes, or of differences of them.
+func (c Curve) FindPlaces() (*Places, bool) {
+	g, blocks := c.grid, c.blocks
+	if g == nil || g.width < minParts*side || g.height < minParts*side {
 		return nil, false
 	}
-	g := c.gridOf(planes, differences, width, height)
-	blocks, _, _ := g.blocks(workers)
-	p := &Places{columns: 1, rows: 1, width: width, height: height, factors: []float64{1}}
+	p := &Places{columns: 1, rows: 1, width: g.width, height: g.height, factors: []float64{1}}
 	for i, side := range partSides {
 		p = p.divided(side)
 		measured := p.add(g, blocks)

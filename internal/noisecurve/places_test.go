@@ -21,7 +21,7 @@ func uneven(width, height int, seed uint64, strength func(x, y float64) float64)
 
 func places(p []float32, width, height int) (*Places, bool) {
 	planes := [][]float32{p}
-	return Measure(planes, width, height, 1).FindPlaces(planes, nil, width, height, 2)
+	return Measure(planes, width, height, 1).FindPlaces()
 }
 
 func TestFindPlaces(t *testing.T) {
