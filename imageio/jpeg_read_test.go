@@ -167,15 +167,14 @@ func TestJPEGAgainstDefinition(t *testing.T) {
 
 func againstDefinition(t *testing.T, factors [][2]int, w, h int) {
 	luma, color := quantOf(&typicalLuma, 90), quantOf(&typicalChroma, 90)
-	e := jpegEncoder{jpegCoding: jpegCoding{factors: factors, tables: []*quantTable{luma, color, color}}}
+	c := jpegCoding{factors: factors, tables: []*quantTable{luma, color, color}}
 	var file bytes.Buffer
-	e.w = bufio.NewWriter(&file)
-	e.w.Write([]byte{0xff, markerSOI})
-	e.writeTables(e.w, &Image{Width: w, Height: h})
-	components := randomScan(&e, w, h)
-	e.emit(1<<7-1, 7)
-	e.w.Write([]byte{0xff, markerEOI})
-	e.w.Flush()
+	b := bufio.NewWriter(&file)
+	b.Write([]byte{0xff, markerSOI})
+	c.writeTables(b, &Image{Width: w, Height: h})
+	components := randomScan(&c, b, w, h)
+	b.Write([]byte{0xff, markerEOI})
+	b.Flush()
 
 	img := decoded(t, file.Bytes(), ReadOptions{})
 	other := 0
@@ -203,11 +202,11 @@ func againstDefinition(t *testing.T, factors [][2]int, w, h int) {
 }
 
 // randomScan writes a scan of random coefficients and returns the samples that they mean.
-func randomScan(e *jpegEncoder, w, h int) []definedComponent {
+func randomScan(e *jpegCoding, to *bufio.Writer, w, h int) []definedComponent {
 	rng := rand.New(rand.NewPCG(uint64(w), uint64(h)))
-	for i := range e.codes {
-		e.codes[i] = huffmanTables[i].codes()
-	}
+	var bits bitWriter
+	var last [4]int16
+	codes := huffmanCodes()
 	right, down := e.most()
 	across, rows := (w+8*right-1)/(8*right), (h+8*down-1)/(8*down)
 	list := make([]definedComponent, len(e.factors))
@@ -222,29 +221,34 @@ func randomScan(e *jpegEncoder, w, h int) []definedComponent {
 		for i, f := range e.factors {
 			for b := range f[0] * f[1] {
 				x, y := unit%across*f[0]+b%f[0], unit/across*f[1]+b/f[0]
-				var coded [64]int32
-				coded[0] = int32(rng.NormFloat64() * 400 / float64(e.tables[i][0]))
+				var coded codedBlock
+				coded.coefficients[0] = int16(rng.NormFloat64() * 400 / float64(e.tables[i][0]))
 				for k := 1; k < 64; k++ {
 					if rng.IntN(8) == 0 {
-						coded[k] = int32(rng.NormFloat64() * 40 / float64(e.tables[i][k]))
+						coded.coefficients[k] = int16(rng.NormFloat64() * 40 / float64(e.tables[i][k]))
+					}
+					if coded.coefficients[k] != 0 {
+						coded.others |= 1 << k
 					}
 				}
-				e.block(i, coded)
-				list[i].put(x, y, coded, e.tables[i])
+				coded.code(&bits, codes[2*e.codesOf(i)], codes[2*e.codesOf(i)+1], last[i])
+				last[i] = coded.coefficients[0]
+				list[i].put(x, y, coded.coefficients, e.tables[i])
 			}
 		}
 	}
+	bits.end(to)
 	return list
 }
 
 // definedComponent is a component whose samples are computed in float64 and rounded to the nearest.
 type definedComponent struct{ jpegComponent }
 
-func (c *definedComponent) put(bx, by int, coded [64]int32, table *quantTable) {
+func (c *definedComponent) put(bx, by int, coded [64]int16, table *quantTable) {
 	var b jpegBlock
 	var steps [64]int32
 	for k, at := range zigzag {
-		b[at], steps[at] = int16(coded[k]), int32(table[k])
+		b[at], steps[at] = coded[k], int32(table[k])
 	}
 	for i := range 64 {
 		c.samples[(8*by+i/8)*c.stride+8*bx+i%8] = byte(math.Floor(exactSample(&b, &steps, i%8, i/8) + 0.5))

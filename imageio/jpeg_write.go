@@ -2,10 +2,8 @@ package imageio
 
 import (
 	"bufio"
-	"context"
 	"encoding/binary"
 	"io"
-	"math"
 	"slices"
 )
 
@@ -124,15 +122,21 @@ func (c *jpegCoding) most() (h, v int) {
 // codable reports whether all components fit in the units of one scan (T.81, section B.2.3), and whether all components
 // are subsampled by whole numbers.
 func (c *jpegCoding) codable() bool {
-	blocks := 0
 	h, v := c.most()
 	for _, f := range c.factors {
 		if f[0] < 1 || f[1] < 1 || h%f[0] != 0 || v%f[1] != 0 {
 			return false
 		}
-		blocks += f[0] * f[1]
 	}
-	return blocks <= 10
+	return c.blocksOfUnit() <= 10
+}
+
+// blocksOfUnit returns the number of blocks of all components in a unit of a scan.
+func (c *jpegCoding) blocksOfUnit() (n int) {
+	for _, f := range c.factors {
+		n += f[0] * f[1]
+	}
+	return n
 }
 
 // encodeJPEG writes a baseline file (T.81, section F.1) with the Huffman tables of annex K.
@@ -164,8 +168,7 @@ func encodePicture(w io.Writer, img *Image, segments []segment, o WriteOptions) 
 		writeSegment(b, markerAPP14, append([]byte(headAdobe), 0, 100, 0, 0, 0, 0, transform))
 	}
 	c.writeTables(b, img)
-	e := jpegEncoder{w: b, img: img, jpegCoding: c}
-	if err := e.scan(o.Context); err != nil {
+	if err := c.encode(running(o.Context), b, img, o.Workers); err != nil {
 		return err
 	}
 	b.Write([]byte{0xff, markerEOI})
@@ -248,145 +251,4 @@ func (c *jpegCoding) codesOf(i int) int {
 		return 0
 	}
 	return 1
-}
-
-// jpegEncoder codes the samples, a row of units at a time.
-type jpegEncoder struct {
-	jpegCoding
-	w     *bufio.Writer
-	img   *Image
-	full  [][]float32 // samples of each component in a row of units, -128 to 127
-	part  [][]float32 // the same samples after subsampling
-	codes [4]*[256]huffmanCode
-	last  [4]int32 // DC coefficient of the block before, for each component
-	bits  uint32   // bits that have not been written
-	have  uint8    // number of these bits
-}
-
-// scan writes the scan, which holds all components, until a context is done.
-func (e *jpegEncoder) scan(ctx context.Context) error {
-	for i := range e.codes {
-		e.codes[i] = huffmanTables[i].codes()
-	}
-	h, v := e.most()
-	units := (e.img.Width + 8*h - 1) / (8 * h)
-	width, rows := units*8*h, 8*v
-	for _, f := range e.factors {
-		e.full = append(e.full, make([]float32, width*rows))
-		e.part = append(e.part, make([]float32, width/h*f[0]*8*f[1]))
-	}
-	for y := 0; y < e.img.Height; y += rows {
-		if err := ended(ctx); err != nil {
-			return err
-		}
-		for dy := range rows {
-			e.convert(min(y+dy, e.img.Height-1), dy*width, width)
-		}
-		for i, f := range e.factors {
-			reduce(e.part[i], e.full[i], width, h/f[0], v/f[1])
-		}
-		for u := range units {
-			for i, f := range e.factors {
-				stride := units * 8 * f[0]
-				for b := range f[0] * f[1] {
-					x, dy := u*f[0]+b%f[0], b/f[0]
-					e.block(i, transformBlock(e.part[i][8*dy*stride+8*x:], stride, e.tables[i]))
-				}
-			}
-		}
-	}
-	e.emit(1<<7-1, 7) // fill the last byte with ones
-	return nil
-}
-
-// convert converts row y of the image to components and stores them from index at. It repeats the last pixel up to the
-// width. Luma and chroma are defined by JFIF. With the transform, the inks of CMYK are inverted first.
-func (e *jpegEncoder) convert(y, at, width int) {
-	w, p := e.img.Width, e.img.Planes
-	for x := range width {
-		i := y*w + min(x, w-1)
-		var s [4]float32
-		for c := range p {
-			s[c] = 255 * min(max(p[c][i], 0), 1)
-		}
-		if len(p) >= 3 && !e.plain {
-			if len(p) == 4 {
-				s[0], s[1], s[2] = 255-s[0], 255-s[1], 255-s[2]
-			}
-			r, g, b := s[0], s[1], s[2]
-			s[0] = 0.299*r + 0.587*g + 0.114*b
-			s[1] = 128 - 0.168735892*r - 0.331264108*g + 0.5*b
-			s[2] = 128 + 0.5*r - 0.418687589*g - 0.081312411*b
-		}
-		for c := range p {
-			e.full[c][at+x] = s[c] - 128
-		}
-	}
-}
-
-// reduce stores the mean of each h x v samples of src in dst. Rows of src have width samples.
-func reduce(dst, src []float32, width, h, v int) {
-	if h == 1 && v == 1 {
-		copy(dst, src)
-		return
-	}
-	w := width / h
-	for i := range dst {
-		x, y, sum := i%w*h, i/w*v, float32(0)
-		for dy := range v {
-			for _, s := range src[(y+dy)*width+x:][:h] {
-				sum += s
-			}
-		}
-		dst[i] = sum / float32(h*v)
-	}
-}
-
-// block writes the coefficients of a block (section F.1.2).
-func (e *jpegEncoder) block(component int, coefficients [64]int32) {
-	dc, ac := e.codes[2*e.codesOf(component)], e.codes[2*e.codesOf(component)+1]
-	e.number(dc, 0, coefficients[0]-e.last[component])
-	e.last[component] = coefficients[0]
-	run := 0
-	for _, v := range coefficients[1:] {
-		if v == 0 {
-			run++
-			continue
-		}
-		for ; run > 15; run -= 16 {
-			e.code(ac[0xf0])
-		}
-		e.number(ac, run, v)
-		run = 0
-	}
-	if run > 0 {
-		e.code(ac[0])
-	}
-}
-
-// number writes the code for a run of zeros and the size of v in bits, then the bits of v.
-func (e *jpegEncoder) number(codes *[256]huffmanCode, run int, v int32) {
-	size := uint8(0)
-	for a := max(v, -v); a > 0; a >>= 1 {
-		size++
-	}
-	e.code(codes[run<<4|int(size)])
-	if v < 0 {
-		v--
-	}
-	e.emit(uint32(v)&(1<<size-1), size)
-}
-
-func (e *jpegEncoder) code(c huffmanCode) { e.emit(c.bits, c.size) }
-
-// emit writes bits, the most significant first, with a zero byte after each 0xff. The bufio.Writer keeps errors.
-func (e *jpegEncoder) emit(bits uint32, size uint8) {
-	e.bits, e.have = e.bits<<size|bits, e.have+size
-	for ; e.have >= 8; e.have -= 8 {
-		b := byte(e.bits >> (e.have - 8))
-		e.w.WriteByte(b)
-		if b == math.MaxUint8 {
-			e.w.WriteByte(0)
-		}
-	}
 }

@@ -174,8 +174,7 @@ func (c *jpegCoding) writeBlock(w *bytes.Buffer, img *Image) error {
 	b.Write([]byte{0xff, markerSOI})
 	c.writeFrame(b, img)
 	c.writeScan(b)
-	e := jpegEncoder{w: b, img: img, jpegCoding: *c}
-	if err := e.scan(context.Background()); err != nil {
+	if err := c.encode(context.Background(), b, img, 1); err != nil {
 		return err
 	}
 	b.Write([]byte{0xff, markerEOI})
