@@ -99,11 +99,14 @@ local function run(files, to)
   if windows then
     command = '"' .. command .. '"' -- cmd.exe removes the outer pair
   end
-  local ok = os.execute(command)
+  local ok, _, code = os.execute(command)
   local text = content(messages)
   os.remove(messages)
   if ok and exists(to) then
     return nil
+  end
+  if code == (windows and 9009 or 127) then
+    return "the program " .. program .. " is not there. Install blorc-denoise, or give its path in preferences > lua options"
   end
   return text ~= "" and text or program .. " failed"
 end

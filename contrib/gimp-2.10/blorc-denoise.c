@@ -6,6 +6,7 @@
  *
  * Build and install: gimptool-2.0 --install blorc-denoise.c
  */
+#define GLIB_DISABLE_DEPRECATION_WARNINGS /* in the headers of GTK 2 */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -325,7 +326,7 @@ read_tiff (const Source *s, const Temp *from, gint width, gint height, GError **
   return pixels;
 
 bad:
-  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "the result is not what blorc-denoise writes");
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "The program has not written a picture. Is it blorc-denoise?");
   g_mapped_file_unref (map);
   g_free (pixels);
   return NULL;
@@ -363,6 +364,7 @@ arguments (const Settings *v, const Files *f, gint x, gint y, gint width, gint h
   g_ptr_array_add (args, g_strdup ("-q"));
   g_ptr_array_add (args, g_strdup ("--progress=json"));
   g_ptr_array_add (args, g_strdup ("--overwrite=always"));
+  g_ptr_array_add (args, g_strdup ("--on-invalid=keep")); /* pictures of floats may have NaN where there is nothing */
   g_ptr_array_add (args, g_strdup_printf ("--quality=%s", qualities[CLAMP (v->quality, 0, 2)]));
   switch (v->noise)
     {
@@ -419,9 +421,22 @@ stop (GPid pid)
 #endif
 }
 
+/* Says what to do if the program cannot be started. */
+static gboolean
+not_started (const gchar *program, GError *why, GError **error)
+{
+  g_set_error (error, why->domain, why->code, g_error_matches (why, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT) ?
+               "The program %s is not there. Install blorc-denoise, or give its path in the dialog." :
+               "The program %s cannot be started. Give the path of blorc-denoise in the dialog.", program);
+  g_error_free (why);
+  return FALSE;
+}
+
 static gboolean
 spawn (gchar **args, Files *f, GPid *pid, gint *messages, GError **error)
 {
+  GError *why = NULL;
+
 #ifndef G_OS_WIN32
   /* A preview that was stopped has read and written them, too. */
   if (lseek (f->in.fd, 0, SEEK_SET) || lseek (f->out.fd, 0, SEEK_SET) || ftruncate (f->out.fd, 0))
@@ -430,8 +445,10 @@ spawn (gchar **args, Files *f, GPid *pid, gint *messages, GError **error)
       return FALSE;
     }
 #endif
-  return g_spawn_async_with_pipes (NULL, args, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL,
-                                   in_child, f, pid, NULL, NULL, messages, error);
+  if (!g_spawn_async_with_pipes (NULL, args, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL,
+                                 in_child, f, pid, NULL, NULL, messages, &why))
+    return not_started (args[0], why, error);
+  return TRUE;
 }
 
 /* Takes one line of the program: progress, or a message to keep. */

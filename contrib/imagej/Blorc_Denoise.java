@@ -217,8 +217,8 @@ public class Blorc_Denoise implements ExtendedPlugInFilter, DialogListener {
 	}
 
 	private List<String> command(ImageStack stack, File in, File out, Rectangle part) {
-		List<String> c = new ArrayList<>(Arrays.asList(program.isEmpty() ? environment() : program, "-q", "--progress=json", "--quality=" + quality,
-				"--strength=" + strength / 100, "--luma=" + luma / 100, "--chroma=" + chroma / 100));
+		List<String> c = new ArrayList<>(Arrays.asList(program.isEmpty() ? environment() : program, "-q", "--progress=json", "--on-invalid=keep",
+				"--quality=" + quality, "--strength=" + strength / 100, "--luma=" + luma / 100, "--chroma=" + chroma / 100));
 		if (noise.equals("white")) {
 			c.add("--sigma=" + sigma);
 		} else if (noise.equals("camera")) {

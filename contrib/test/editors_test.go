@@ -58,7 +58,7 @@ func TestGMIC(t *testing.T) {
 // GIMP 2.10 with the plug-in in C and the filter of G'MIC.
 func TestGIMP2(t *testing.T) {
 	t.Parallel()
-	dir := draw(t, "rgb8.png", "rgb16.png", "rgba16.png", "gray8.png", "rgbf.tif")
+	dir := draw(t, "rgb8.png", "rgb16.png", "rgba16.png", "gray8.png", "rgbf.tif", "rgbhole.tif")
 	user, env := home(t)
 	env = append(env, "CC=gcc", "TMPDIR="+user)
 	host(t, dir, env, "gimp-console", "-i", "-b", "(gimp-quit 0)") // makes its folders
@@ -77,6 +77,7 @@ func TestGIMP2(t *testing.T) {
 	call("gray8.png", "d.png", 0, 0, 0, 0, 3)
 	call("rgbf.tif", "e.tif", 0, 0, 0, 0, 1)
 	call("rgb16.png", "f.png", 30, 20, 60, 50, 1)
+	call("rgbhole.tif", "h.tif", 0, 0, 0, 0, 1)
 	fmt.Fprintf(&calls, ` (blorc-gmic "%s/rgb8.png" "%s/g.png")`, dir, dir)
 	batch := fmt.Sprintf(`(begin (load "%s") %s)`, testdata(t, "gimp.scm"), calls.String())
 	host(t, dir, env, "gimp-console", "-i", "-f", "-b", batch, "-b", "(gimp-quit 0)")
@@ -88,13 +89,14 @@ func TestGIMP2(t *testing.T) {
 	same(t, dir+"/e.tif", direct(t, dir, "rgbf.tif", "want-e.tif", white...), 1e-5)
 	samePart(t, dir+"/f.png", dir+"/rgb16.png", direct(t, dir, "rgb16.png", "want-f.png", white...), 30, 20, 60, 50)
 	same(t, dir+"/g.png", dir+"/want-a.png", 1)
+	same(t, dir+"/h.tif", direct(t, dir, "rgbhole.tif", "want-h.tif", append(white, "--on-invalid=keep")...), 1e-5)
 	noFilesLeft(t, user)
 
 	batch = fmt.Sprintf(`(begin (load "%s") (blorc "%s/rgb8.png" "%s/no.png" 0 0 0 0 1 20))`, testdata(t, "gimp.scm"),
 		dir, dir)
 	out, _ := tryHost(dir, append(env, "BLORC_DENOISE=/nowhere/blorc"), "gimp-console", "-i", "-f", "-b", batch, "-b",
 		"(gimp-quit 0)")
-	contains(t, out, "/nowhere/blorc")
+	contains(t, out, "The program /nowhere/blorc is not there. Install blorc-denoise, or give its path in the dialog.")
 
 	// GIMP kills a plug-in that is cancelled. Nothing has a name then that could stay, not even while the program runs.
 	write(t, dir+"/killer", "#!/bin/sh\ncat >/dev/null\nfind '"+user+"' -name '*.tif' >found\nkill -KILL $PPID\n")
@@ -271,7 +273,7 @@ func TestDarktable(t *testing.T) {
 	contains(t, tags, "Somebody")
 	contains(t, tags, "Canon")
 	contains(t, export("noisy.tif", "dofile('"+script+"')", append(env, "BLORC_DENOISE=/nowhere/blorc")),
-		"is exported with its noise: sh: 1: /nowhere/blorc")
+		"is exported with its noise: the program /nowhere/blorc is not there. Install blorc-denoise, or")
 	same(t, dir+"/noisy.tif", dir+"/plain.tif", 0)
 
 	// The action on selected pictures needs the window. On rare occasions darktable never runs a script in it; it is
@@ -303,7 +305,8 @@ func TestDarktable(t *testing.T) {
 
 func TestImageJ(t *testing.T) {
 	t.Parallel()
-	dir := draw(t, "rgb8.png", "gray8.png", "gray16.tif", "gray16b.tif", "gray16c.tif", "gray16d.tif", "float.tif")
+	dir := draw(t, "rgb8.png", "gray8.png", "gray16.tif", "gray16b.tif", "gray16c.tif", "gray16d.tif", "float.tif",
+		"hole.tif")
 	user, env := home(t)
 	plugin, err := os.ReadFile(updateSite(t, t.TempDir(), "1000000000"))
 	check(t, err)
@@ -324,6 +327,7 @@ func TestImageJ(t *testing.T) {
 	samePart(t, dir+"/ij-frames16.tif", dir+"/frames16.tif", direct(t, dir, "frames16.tif", "want-frames16.tif",
 		"--together"), 30, 20, 60, 50)
 	same(t, dir+"/ij-float.tif", direct(t, dir, "float.tif", "want-float.tif", "--quality=fast"), 0)
+	same(t, dir+"/ij-hole.tif", direct(t, dir, "hole.tif", "want-hole.tif", "--quality=fast", "--on-invalid=keep"), 0)
 	samePart(t, dir+"/ij-part.png", dir+"/gray8.png", direct(t, dir, "gray8.png", "want-gray8.png", white...), 30, 20,
 		60, 50)
 	same(t, dir+"/ij-undone.png", dir+"/gray8.png", 0)

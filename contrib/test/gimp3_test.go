@@ -76,7 +76,7 @@ type gimp3Job struct {
 
 func TestGIMP3(t *testing.T) {
 	t.Parallel()
-	g := newGIMP3(t, "rgb8.png", "rgb16.png", "rgba16.png", "gray8.png", "gray16.png", "float.tif", "rgbf.tif")
+	g := newGIMP3(t, "rgb8.png", "rgb16.png", "rgba16.png", "gray8.png", "gray16.png", "float.tif", "rgbf.tif", "rgbhole.tif")
 	fast := map[string]any{"noise": "white", "sigma": 20.0, "quality": "fast"}
 	const flags = "--sigma=20 --quality=fast"
 	jobs := []gimp3Job{
@@ -91,6 +91,7 @@ func TestGIMP3(t *testing.T) {
 		{In: "float.tif", Settings: fast, flags: flags},
 		{In: "rgbf.tif", Settings: map[string]any{"noise": "camera", "quality": "fast"},
 			flags: "--noise=camera --quality=fast"},
+		{In: "rgbhole.tif", Settings: fast, flags: flags + " --on-invalid=keep"},
 		{In: "rgb16.png", Profile: true, Settings: fast, flags: flags},
 		{In: "rgb8.png", Crop: []int{100, 80, 10, 12}, Settings: fast, flags: flags},
 		{In: "rgb8.png", Offset: []int{-20, 30}, Settings: fast, flags: flags},

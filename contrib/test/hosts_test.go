@@ -66,6 +66,7 @@ func prepare(m *testing.M) (int, error) {
 // picture says how a test picture is made: a drawn scene with white noise.
 type picture struct {
 	gray, alpha bool
+	hole        bool // samples that are no numbers
 	depth       imageio.Depth
 	seed        uint64
 }
@@ -84,6 +85,8 @@ var pictures = map[string]picture{
 	"gray16d.tif": {depth: 16, gray: true, seed: 9},
 	"float.tif":   {depth: 32, gray: true},
 	"rgbf.tif":    {depth: 32},
+	"hole.tif":    {depth: 32, gray: true, hole: true},
+	"rgbhole.tif": {depth: 32, hole: true},
 }
 
 const width, height = 144, 112
@@ -104,6 +107,9 @@ func draw(t *testing.T, names ...string) string {
 			for j, v := range plane { // keep away from the ends, where hosts differ in what they do with overshoots
 				plane[j] = 0.15 + 0.7*min(max(v, 0), 1)
 			}
+			if p.hole {
+				plane[5*width+7] = float32(math.NaN())
+			}
 		}
 		if p.alpha {
 			img.Alpha = make([]float32, width*height)
@@ -112,7 +118,7 @@ func draw(t *testing.T, names ...string) string {
 			}
 		}
 		format, _ := imageio.OutputFormatOf(name)
-		check(t, imageio.Write(filepath.Join(dir, name), img, imageio.WriteOptions{Format: format}))
+		check(t, imageio.Write(filepath.Join(dir, name), img, imageio.WriteOptions{Format: format, KeepInvalid: p.hole}))
 	}
 	return dir
 }
@@ -173,7 +179,7 @@ func direct(t *testing.T, dir, in, out string, flags ...string) string {
 
 func read(t *testing.T, path string) []*imageio.Image {
 	t.Helper()
-	r, err := imageio.Open(path, imageio.ReadOptions{})
+	r, err := imageio.Open(path, imageio.ReadOptions{KeepInvalid: true})
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -218,7 +224,8 @@ func sameImage(t *testing.T, name string, a, b *imageio.Image, tolerance float64
 	other := append(append([][]float32(nil), b.Planes...), b.Alpha)
 	for p := range all {
 		for i, v := range all[p] {
-			if d := math.Abs(float64(v-other[p][i])) * full; d > tolerance+1e-6 {
+			d := math.Abs(float64(v-other[p][i])) * full
+			if d > tolerance+1e-6 || (v != v) != (other[p][i] != other[p][i]) {
 				t.Fatalf("%s: sample %d,%d of plane %d is %g, not %g (of %g)", name, i%a.Width, i/a.Width, p,
 					float64(v)*full, float64(other[p][i])*full, full)
 			}

@@ -26,7 +26,7 @@ class Failed(Exception):
 
 def arguments(v, crop=None):
     """Returns the flags of the program for settings."""
-    flags = ["-q", "--progress=json", "--quality=" + v["quality"]]
+    flags = ["-q", "--progress=json", "--on-invalid=keep", "--quality=" + v["quality"]]
     if v["noise"] == "white":
         flags.append("--sigma=%g" % v["sigma"])
     elif v["noise"] == "camera":

@@ -33,6 +33,11 @@ run("Blorc Denoise...", "noise=found quality=fast");
 saveAs("Tiff", dir + "ij-float.tif");
 close();
 
+open(dir + "hole.tif");
+run("Blorc Denoise...", "noise=found quality=fast");
+saveAs("Tiff", dir + "ij-hole.tif");
+close();
+
 open(dir + "gray8.png");
 makeRectangle(30, 20, 60, 50);
 run("Blorc Denoise...", "noise=white sigma=20 quality=fast");
