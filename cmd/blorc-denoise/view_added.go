@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 
@@ -60,14 +61,14 @@ func (v *viewer) addItem(s shown) {
 }
 
 // take keeps a picture that the page sends in a folder of its own, which is removed at the end.
-func (v *viewer) take(name string, content io.Reader) (f view.File, err error) {
+func (v *viewer) take(name string, size int64, content io.Reader) (f view.File, err error) {
 	name = plainName(name)
 	dir, err := v.ownFolder()
 	if err != nil {
 		return f, err
 	}
 	path := filepath.Join(dir, name)
-	if err := fill(path, content); err != nil {
+	if err := fill(path, size, content); err != nil {
 		os.RemoveAll(dir)
 		return f, err
 	}
@@ -126,14 +127,22 @@ func (v *viewer) clean() {
 	}
 }
 
-// fill writes a new file.
-func fill(path string, content io.Reader) error {
+// fill writes a new file of a size, or of any size if it is negative. It leaves a tenth of the room to others.
+func fill(path string, size int64, content io.Reader) error {
+	noRoom := fmt.Errorf("there is no room for it in %s. Name it on the command line, or make TMPDIR a folder with more room",
+		os.TempDir())
+	if free := freeBytes(filepath.Dir(path)); free >= 0 && size > free/10*9 {
+		return noRoom
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(f, content)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); errors.Is(err, syscall.ENOSPC) {
+		return noRoom
+	}
+	return err
 }
 
 // choose adds what the user chooses in a window of the system. Results go beside these files.

@@ -144,6 +144,20 @@ func TestViewTakesDroppedPictures(t *testing.T) {
 	}
 }
 
+// A picture that there is no room for is refused before a byte of it is written.
+func TestViewHasNoRoom(t *testing.T) {
+	if freeBytes(t.TempDir()) < 0 {
+		t.Skip("the room is not known here")
+	}
+	path := filepath.Join(t.TempDir(), "a.png")
+	if err := fill(path, 1<<62, strings.NewReader("x")); err == nil || !strings.Contains(err.Error(), "no room for it in") {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was left")
+	}
+}
+
 // With -o, what is dropped is saved there.
 func TestViewSavesDroppedPicturesInAFolder(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -10,12 +9,8 @@ import (
 	"time"
 )
 
-// Limits of pictures that come from the page.
-const (
-	maxPicture = 4 << 30 // bytes of one
-	maxFiles   = 2000    // of the list
-	addTime    = 10 * time.Minute
-)
+// maxFiles is how many files the list holds.
+const maxFiles = 2000
 
 // files returns the list as it is now.
 func (s *server) files() []File {
@@ -70,21 +65,31 @@ func (s *server) postAdd(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(addTime))
-	f, err := s.c.Take(r.URL.Query().Get("name"), http.MaxBytesReader(w, r.Body, maxPicture))
+	body := steady{r.Body, control, s.c.limits.body}
+	f, err := s.c.Take(r.URL.Query().Get("name"), r.ContentLength, body)
+	if err != nil {
+		_, _ = io.Copy(io.Discard, body) // some browsers read no answer before they have sent everything
+	}
 	_ = control.SetReadDeadline(time.Time{})
 	s.deadline(w)
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		http.Error(w, "the picture is too large for the page; give its name on the command line",
-			http.StatusRequestEntityTooLarge)
-	case err != nil:
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
-	default:
-		s.addFiles(f)
-		w.WriteHeader(http.StatusNoContent)
+		return
 	}
+	s.addFiles(f)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// steady gives each part of a long body its own time.
+type steady struct {
+	io.Reader
+	control *http.ResponseController
+	time    time.Duration
+}
+
+func (s steady) Read(b []byte) (int, error) {
+	_ = s.control.SetReadDeadline(time.Now().Add(s.time)) // tests have no connection
+	return s.Reader.Read(b)
 }
 
 // postChoose lets the user choose files in a window of the system. The request names none.

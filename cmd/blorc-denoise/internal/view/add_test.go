@@ -1,9 +1,11 @@
 package view
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -32,12 +34,15 @@ func startEmpty(t *testing.T) *testView {
 		defer mu.Unlock()
 		return imageio.NewReader(taken[i], imageio.ReadOptions{})
 	}
-	c.Take = func(name string, content io.Reader) (File, error) {
+	c.Take = func(name string, size int64, content io.Reader) (File, error) {
+		if name == "none.png" {
+			return File{}, errors.New("there is no room for it")
+		}
 		data, err := io.ReadAll(content)
 		if err != nil {
 			return File{}, err
 		}
-		if name == "bad.txt" {
+		if name == "bad.txt" || size != int64(len(data)) {
 			return File{}, errors.New("this is no picture")
 		}
 		mu.Lock()
@@ -179,5 +184,33 @@ func TestResultNameIsEscaped(t *testing.T) {
 	if got := a.Header.Get("Content-Disposition"); got != "attachment; filename*=UTF-8''n%C3%A9%0D%0Aw.png" ||
 		!bytes.Equal(text, []byte("bytes")) {
 		t.Errorf("%q %q", got, text)
+	}
+}
+
+// A browser that reads no answer before it has sent everything gets the reason of a refusal.
+func TestRefusalIsReadAfterAllIsSent(t *testing.T) {
+	v := startEmpty(t)
+	const size = 40 << 20 // more than a connection holds
+	r, err := http.NewRequest("POST", v.address+"api/add?name=none.png", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", v.host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[2]s\r\nContent-Type: application/octet-stream\r\n"+
+		"Content-Length: %d\r\n\r\n", r.URL.RequestURI(), v.host, size)
+	if _, err := c.Write(make([]byte, size)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := http.ReadResponse(bufio.NewReader(c), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	if text, _ := io.ReadAll(a.Body); a.StatusCode != 422 || string(text) != "there is no room for it\n" {
+		t.Errorf("%d %s", a.StatusCode, text)
 	}
 }

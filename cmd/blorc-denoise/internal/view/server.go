@@ -43,8 +43,8 @@ type Config struct {
 	// Command returns the command lines that save the files.
 	Command func(choices []Choice, replace bool) string
 	// Take keeps a picture that was dropped on the page, and says what it is in the list: the file after the last one.
-	// If it is nil, the page takes none.
-	Take func(name string, content io.Reader) (File, error)
+	// Size is its bytes, or -1 if they are not known. If Take is nil, the page takes none.
+	Take func(name string, size int64, content io.Reader) (File, error)
 	// Choose lets the user choose files in a window of the system, and says what they are in the list. It is nil if
 	// there is no such window.
 	Choose func(ctx context.Context) ([]File, error)
