@@ -272,10 +272,7 @@ func (r *report) summary() {
 		text += fmt.Sprintf(", %d of them copied as they are", r.left)
 	}
 	if r.skipped > 0 {
-		text += fmt.Sprintf(", %d skipped", r.skipped)
-		if r.skipped == r.total && r.output.Overwrite == batch.Never && !r.output.InPlace {
-			text += " because outputs exist (see --overwrite)"
-		}
+		text += fmt.Sprintf(", %d skipped%s", r.skipped, r.whySkipped())
 		if r.taken > 0 {
 			text += fmt.Sprintf(", %d of them because another run has them", r.taken)
 		}

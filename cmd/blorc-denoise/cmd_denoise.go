@@ -137,7 +137,7 @@ func (f *denoiseFlags) options(words []string) (o denoise.Options, err error) {
 }
 
 func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
-	if err := f.guess(words); err != nil {
+	if err := f.guess(words, u.quiet); err != nil {
 		return err
 	}
 	o, err := f.options(words)

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/blorc-denoise/blorc-denoise/cmd/blorc-denoise/internal/batch"
+	"github.com/blorc-denoise/blorc-denoise/denoise"
 )
 
 // wrongVerbs maps words that people try as commands to the commands that they mean. The words that follow replace
@@ -32,9 +34,14 @@ var wrongVerbs = map[string]string{
 }
 
 // guess refuses what looks like the command line of another program, before any work is done.
-func (f *denoiseFlags) guess(words []string) error {
+func (f *denoiseFlags) guess(words []string, quiet bool) error {
 	if len(words) == 0 {
 		return nil
+	}
+	if quiet {
+		if err := noQuality(words); err != nil {
+			return err
+		}
 	}
 	if _, err := os.Lstat(words[0]); err != nil {
 		if meant, ok := wrongVerbs[words[0]]; ok {
@@ -49,17 +56,31 @@ func (f *denoiseFlags) guess(words []string) error {
 	if isOneFile(words[0]) {
 		return f.inAndOut(words[0], words[1])
 	}
-	return folderAndOut(words[0], words[1])
+	return f.folderAndOut(words[0], words[1])
+}
+
+// noQuality refuses the name of a quality that is meant as the value of -q, and is no file.
+func noQuality(words []string) error {
+	for _, w := range words {
+		var q denoise.Quality
+		if _, err := os.Lstat(w); err != nil && q.UnmarshalText([]byte(w)) == nil {
+			return usage("there is no file %s, and -q is --quiet; did you mean --quality %[1]s?", w)
+		}
+	}
+	return nil
 }
 
 // folderAndOut refuses a second name beside a folder that is meant for the output: one that is not there.
-func folderAndOut(in, out string) error {
+func (f *denoiseFlags) folderAndOut(in, out string) error {
 	from, err := os.Stat(in)
 	if _, missing := os.Lstat(out); err != nil || !from.IsDir() || !os.IsNotExist(missing) || !isOneFile(out) {
 		return nil
 	}
-	return usage("%s does not exist, and the output needs -o; did you mean: %s?", out,
-		commandLine([]string{in, "-o", out}))
+	meant := []string{in, "-o", out}
+	if f.batch.recursive {
+		meant = slices.Insert(meant, 0, "-r")
+	}
+	return usage("%s does not exist, and the output needs -o; did you mean: %s?", out, commandLine(meant))
 }
 
 // withFiles puts files into a command. Two of them are compared as one before and after.

@@ -32,6 +32,19 @@ func (p *plan) adviceFor(it batch.Item) string {
 	return overwriteAdvice
 }
 
+// whySkipped says why files of a batch are skipped, if none is done, or if outputs are of an earlier try with other
+// settings. A batch that goes on where it was interrupted needs no advice.
+func (r *report) whySkipped() string {
+	if len(r.kept) == 0 || r.output.Overwrite != batch.Never || r.output.InPlace {
+		return ""
+	}
+	advice := r.adviceFor(r.kept[0].Item)
+	if advice == overwriteAdvice && r.tally.done > r.skipped {
+		return ""
+	}
+	return fmt.Sprintf(" because outputs exist (%s)", advice)
+}
+
 // tellKept reports, in a dry run for one file, that its output exists, and the noise all the same.
 func (r *report) tellKept(ctx context.Context, k skipped, o denoise.Options) {
 	found, err := r.foresee(ctx, batch.Job{Item: k.Item, Size: batch.Measure(k.Item, r.read.ReadOptions,
