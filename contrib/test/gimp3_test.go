@@ -76,7 +76,8 @@ type gimp3Job struct {
 
 func TestGIMP3(t *testing.T) {
 	t.Parallel()
-	g := newGIMP3(t, "rgb8.png", "rgb16.png", "rgba16.png", "gray8.png", "gray16.png", "float.tif", "rgbf.tif", "rgbhole.tif")
+	g := newGIMP3(t, "rgb8.png", "rgb16.png", "rgba16.png", "gray8.png", "gray16.png", "float.tif", "rgbf.tif",
+		"rgbhole.tif")
 	fast := map[string]any{"noise": "white", "sigma": 20.0, "quality": "fast"}
 	const flags = "--sigma=20 --quality=fast"
 	jobs := []gimp3Job{

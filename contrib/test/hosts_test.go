@@ -118,7 +118,8 @@ func draw(t *testing.T, names ...string) string {
 			}
 		}
 		format, _ := imageio.OutputFormatOf(name)
-		check(t, imageio.Write(filepath.Join(dir, name), img, imageio.WriteOptions{Format: format, KeepInvalid: p.hole}))
+		o := imageio.WriteOptions{Format: format, KeepInvalid: p.hole}
+		check(t, imageio.Write(filepath.Join(dir, name), img, o))
 	}
 	return dir
 }
