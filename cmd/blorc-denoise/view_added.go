@@ -129,8 +129,8 @@ func (v *viewer) clean() {
 
 // fill writes a new file of a size, or of any size if it is negative. It leaves a tenth of the room to others.
 func fill(path string, size int64, content io.Reader) error {
-	noRoom := fmt.Errorf("there is no room for it in %s. Name it on the command line, or make TMPDIR a folder with more room",
-		os.TempDir())
+	noRoom := fmt.Errorf("there is no room for it in %s. Name it on the command line, or make TMPDIR a folder with "+
+		"more room", os.TempDir())
 	if free := freeBytes(filepath.Dir(path)); free >= 0 && size > free/10*9 {
 		return noRoom
 	}

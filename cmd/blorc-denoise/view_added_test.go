@@ -150,7 +150,8 @@ func TestViewHasNoRoom(t *testing.T) {
 		t.Skip("the room is not known here")
 	}
 	path := filepath.Join(t.TempDir(), "a.png")
-	if err := fill(path, 1<<62, strings.NewReader("x")); err == nil || !strings.Contains(err.Error(), "no room for it in") {
+	err := fill(path, 1<<62, strings.NewReader("x"))
+	if err == nil || !strings.Contains(err.Error(), "no room for it in") {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); err == nil {
