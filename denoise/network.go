@@ -11,38 +11,62 @@ import (
 // A U-Net makes the pilots for white noise, where there is time for it: what the passes on groups of patches and the
 // guided stages for colours start from. It has seen many pictures; the passes find patches that are alike in this one.
 // The network also has a share in the result. At fast quality it is the result; a gray image has a small one then.
+// Where the colours have a level of their own, and for weak noise at fast quality, it sees the luma alone.
 
 // minAlone is the level of noise, in grey levels, from which the network removes the noise of colour images alone, at
-// fast quality. Weaker noise has stages, which keep saturated colours better.
+// fast quality. Weaker noise of the colours has stages, which keep saturated colours better.
 const minAlone = 16
 
 // networkName is the name of the network in results.
 const networkName = "unet"
 
-// hasNetwork reports whether the network takes part in removing the noise.
-func (n gaussianNoise) hasNetwork(planes int, o Options) bool {
-	if n.notWhite || n.noNetwork || n.chroma > 0 || !o.Models.refined(false) {
-		return false
+// seenPlanes returns how many planes of an image a network sees: all of them, or 1 if it sees the luma of colours
+// alone, or 0 if none takes part in removing the noise.
+func (n gaussianNoise) seenPlanes(planes int, o Options) int {
+	if n.notWhite || n.noNetwork || !o.Models.refined(false) {
+		return 0
 	}
-	network, ok := models.NetworkFor(planes, o.Quality == Fast)
-	from := network.From
-	if o.Quality == Fast && planes == 3 {
-		from = minAlone
+	level, fast := 255*n.sigma/n.unit, o.Quality == Fast
+	pays := func(planes int) bool {
+		network, ok := models.NetworkFor(planes, fast)
+		return ok && level >= network.From
 	}
-	return ok && 255*n.sigma/n.unit >= from
+	switch {
+	case planes == 3 && n.chroma == 0 && pays(3) && (!fast || level >= minAlone):
+		return 3
+	case pays(1):
+		return 1
+	}
+	return 0
 }
 
-// runNetwork returns what the network makes of the planes, and the options for what is left to do.
-func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([][]float32, Options, error) {
+// seen returns the planes that a network sees: all of them, or the luma of colours.
+func (img image) seen(planes int, by crew) [][]float32 {
+	if planes == len(img.planes) {
+		return img.planes
+	}
+	luma := make([]float32, img.width*img.height)
+	by.pieces(len(luma), func(from, to int) {
+		red, green, blue := img.planes[0][from:to], img.planes[1][from:to], img.planes[2][from:to]
+		for i, r := range red {
+			luma[from+i], _, _ = toLuma(r, green[i], blue[i])
+		}
+	})
+	return [][]float32{luma}
+}
+
+// runNetwork returns what the network makes of the planes that it sees, and the options for what is left to do.
+func (n gaussianNoise) runNetwork(ctx context.Context, img image, planes int, o Options) ([][]float32, Options, error) {
+	samples := img.seen(planes, o.crew(ctx))
 	var pilots [][]float32
-	for _, p := range img.planes {
+	for _, p := range samples {
 		if err := ctx.Err(); err != nil {
 			return nil, o, err
 		}
 		pilots = append(pilots, slices.Clone(p))
 	}
 	time := networkTime
-	if o.Quality == Fast {
+	if o.Quality == Fast && planes == len(img.planes) {
 		time = 1
 	}
 	r := rangeFor(pilots, float32(n.sigma))
@@ -62,7 +86,7 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, o Options) ([]
 	if err != nil {
 		return nil, o, err
 	}
-	r.undo(pilots, img.planes)
+	r.undo(pilots, samples)
 	return pilots, o.from(time, 1), nil
 }
 

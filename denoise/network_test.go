@@ -8,7 +8,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/scene/scenetest"
 )
 
-func TestHasNetwork(t *testing.T) {
+func TestSeenPlanes(t *testing.T) {
 	local, err := ShippedModels("local")
 	if err != nil {
 		t.Fatal(err)
@@ -20,23 +20,24 @@ func TestHasNetwork(t *testing.T) {
 		n      gaussianNoise
 		planes int
 		o      Options
-		want   bool
+		want   int
 	}{
-		"gray":               {white(25), 1, Options{}, true},
-		"colour":             {white(25), 3, Options{Quality: Best}, true},
-		"weak":               {white(2), 3, Options{}, false},
-		"of a narrow range":  {narrow, 1, Options{}, true},
-		"fast gray":          {white(25), 1, Options{Quality: Fast}, true},
-		"fast gray, weak":    {white(2), 1, Options{Quality: Fast}, false},
-		"fast colour":        {white(25), 3, Options{Quality: Fast}, true},
-		"fast colour, weak":  {white(10), 3, Options{Quality: Fast}, false},
-		"broad":              {broad, 3, Options{}, false},
-		"chroma of its own":  {uneven, 3, Options{}, false},
-		"models of a family": {white(25), 1, Options{Models: local}, false},
-		"a model of a file":  {white(25), 1, Options{Models: union(t)}, false},
+		"gray":                {white(25), 1, Options{}, 1},
+		"colour":              {white(25), 3, Options{Quality: Best}, 3},
+		"weak":                {white(2), 3, Options{}, 0},
+		"of a narrow range":   {narrow, 1, Options{}, 1},
+		"fast gray":           {white(25), 1, Options{Quality: Fast}, 1},
+		"fast gray, weak":     {white(2), 1, Options{Quality: Fast}, 0},
+		"fast colour":         {white(25), 3, Options{Quality: Fast}, 3},
+		"fast colour, weak":   {white(10), 3, Options{Quality: Fast}, 1},
+		"broad":               {broad, 3, Options{}, 0},
+		"chroma of its own":   {uneven, 3, Options{}, 1},
+		"fast colour, weaker": {white(2), 3, Options{Quality: Fast}, 0},
+		"models of a family":  {white(25), 1, Options{Models: local}, 0},
+		"a model of a file":   {white(25), 1, Options{Models: union(t)}, 0},
 	} {
-		if got := c.n.hasNetwork(c.planes, c.o); got != c.want {
-			t.Errorf("%s: %t", name, got)
+		if got := c.n.seenPlanes(c.planes, c.o); got != c.want {
+			t.Errorf("%s: %d", name, got)
 		}
 	}
 }

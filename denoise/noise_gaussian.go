@@ -41,9 +41,9 @@ func (n gaussianNoise) remove(ctx context.Context, img image, o Options) (string
 	lift(img.planes, -n.pedestal)
 	defer lift(img.planes, n.pedestal)
 	var pilots [][]float32
-	if n.hasNetwork(len(img.planes), o) {
+	if seen := n.seenPlanes(len(img.planes), o); seen > 0 {
 		var err error
-		if pilots, o, err = n.runNetwork(ctx, img, o); err != nil {
+		if pilots, o, err = n.runNetwork(ctx, img, seen, o); err != nil {
 			return "", err
 		}
 	}
@@ -66,11 +66,9 @@ func (gaussianNoise) isFine(c noisecurve.Curve) bool {
 }
 
 func (n gaussianNoise) margins(planes int, o Options) (margins, error) {
-	if n.hasNetwork(planes, o) {
-		// the network computes images in parts whose places depend on the size
-		return margins{align: 1, whole: true}, nil
-	}
-	return o.margins(planes, n.choose(planes, o))
+	m, err := o.margins(planes, n.choose(planes, o))
+	m.whole = n.seenPlanes(planes, o) > 0 // the network computes images in parts whose places depend on the size
+	return m, err
 }
 
 // choose returns what chooses the model for plane i.
@@ -93,7 +91,7 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 			return planeModel{}, err
 		}
 		p := planeModel{model: m, sigma: sigma, level: stage.Level(level), lane: lane}
-		if i == 0 || plan.network == 1 {
+		if i == 0 || plan.network == 1 && !plan.onLuma {
 			p.network = plan.network
 		}
 		if n.notWhite && o.Models.forCamera() {
@@ -105,7 +103,7 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 		if p.steps, err = lane.steps(m, o.Models); err != nil || i == 0 || plan.chroma.model == "" {
 			return p, err
 		}
-		p.chroma, err = newChromaModels(plan.chroma, o.Models, 255*sigma/n.unit, n.sigma/sigma, plan.network > 0)
+		p.chroma, err = newChromaModels(plan.chroma, o.Models, 255*sigma/n.unit, n.sigma/sigma, plan.network > 0 && !plan.onLuma)
 		return p, err
 	}
 }

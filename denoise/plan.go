@@ -14,6 +14,7 @@ import (
 // has found.
 type plan struct {
 	network float32 // share of the U-Net in the luma of the result: 0 = there is no U-Net, 1 = it is the result
+	onLuma  bool    // the U-Net sees the luma of colours alone
 	luma    lane
 	chroma  chromaPlan
 }
@@ -56,7 +57,8 @@ type kindOfPlan int
 
 const (
 	afterNetwork kindOfPlan = iota // white noise, where a U-Net makes the pilots
-	whiteNoise                     // white noise without U-Net: weak, or of another level in the colours
+	afterLuma                      // white noise of colours, where a U-Net makes the pilot of the luma
+	whiteNoise                     // white noise without U-Net: weak
 	broadPlan                      // noise of cameras, film and JPEG files
 	ownModel                       // a model that the user has chosen, for white noise
 )
@@ -70,6 +72,14 @@ var plans = map[kindOfPlan][3]plan{
 			chroma: chromaPlan{model: models.Chroma}},
 		Best: {network: 0.2, luma: lane{passes: passes{most: 3, rows: 4}},
 			chroma: chromaPlan{model: models.Chroma}},
+	},
+	afterLuma: {
+		Fast: {network: 1, onLuma: true, chroma: chromaPlan{model: models.Chroma, sizes: true}},
+		Balanced: {network: 0.2, onLuma: true, luma: lane{passes: passes{most: 2, step: 8, rows: 6}},
+			chroma: chromaPlan{model: models.Chroma, sizes: true}},
+		Best: {network: 0.2, onLuma: true, luma: lane{passes: passes{most: 3, rows: 4}},
+			chroma: chromaPlan{lane: lane{local: strides{0, 3, 1}, passes: passes{most: 2, rows: 8}},
+				model: models.Chroma, sizes: true}},
 	},
 	whiteNoise: {
 		Fast: {
@@ -123,8 +133,10 @@ func (n gaussianNoise) planFor(planes int, o Options) plan {
 		kind = ownModel
 	case n.notWhite:
 		kind = broadPlan
-	case n.hasNetwork(planes, o):
+	case n.seenPlanes(planes, o) == planes:
 		kind = afterNetwork
+	case n.seenPlanes(planes, o) > 0:
+		kind = afterLuma
 	}
 	p := plans[kind][o.Quality]
 	if o.Stride > 0 {

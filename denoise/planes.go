@@ -297,13 +297,13 @@ func (p planeModel) name() string {
 }
 
 // run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for
-// plane i. Pilots are what a network made of the planes; nil if there is none. It returns the name of the first model.
+// plane i. Pilots are what a network made of the planes, or of the luma; nil if there is none. It returns the name of the first model.
 func (img image) run(ctx context.Context, pilots [][]float32, o Options,
 	choose func(i int) (planeModel, error)) (string, error) {
 	colour := len(img.planes) == 3
 	if colour {
 		decorrelate(img.planes, o.crew(ctx))
-		if pilots != nil {
+		if len(pilots) == 3 {
 			decorrelate(pilots, o.crew(ctx))
 		}
 	}
@@ -318,7 +318,7 @@ func (img image) run(ctx context.Context, pilots [][]float32, o Options,
 			return "", err
 		}
 		jobs[i] = job{plane: patchify.Plane{Width: img.width, Height: img.height, Pix: p}, planeModel: m}
-		if pilots != nil {
+		if i < len(pilots) {
 			jobs[i].pilot = patchify.Plane{Width: img.width, Height: img.height, Pix: pilots[i]}
 		}
 		if i == 0 {

@@ -74,7 +74,7 @@ func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img 
 	}
 	o.page.Enter(o.job * maxTiles)
 	gray := img.gray(o.crew(ctx))
-	sigma := n.sigma / math.Sqrt(float64(len(planes)))
+	sigma := n.sigma / math.Sqrt(float64(len(img.planes)))
 	m, err := ModelSet{name: models.Local}.choose(255 * sigma / n.unit)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 // takeColours makes chroma take part in the passes of luma if the image has neighbours and a network has made the
 // pilots.
 func (t *tiler) takeColours(jobs []job) {
-	if t.page == nil || t.chroma == nil || len(jobs) != 3 || jobs[0].pilot.Pix == nil || jobs[1].ownSteps() {
+	if t.page == nil || t.chroma == nil || len(jobs) != 3 || jobs[1].pilot.Pix == nil || jobs[1].ownSteps() {
 		return
 	}
 	for _, j := range jobs[1:] {

@@ -33,7 +33,7 @@ func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
 
 // share makes the pilots use the memory of the denoiser for luma.
 func (c *chromaTiles) share(luma *stage.Denoiser) {
-	if c.pilot[0] != nil {
+	if c.pilot[0] != nil && luma != nil {
 		c.pilot[0].Share(luma)
 	}
 }
