@@ -16,7 +16,8 @@ var avx2 = backend{
 	dct: dctAVX2, inverseDCT: inverseDCTAVX2, extractPatches: extractPatchesAVX2,
 	tileInputs: tileInputsAVX2, tileOutputs: tileOutputsAVX2,
 	largeInputs: largeInputsAVX2, largeOutputs: largeOutputsAVX2, addLargeOutputs: addLargeOutputsAVX2,
-	fetch: fetchAVX2,
+	fetch:    fetchAVX2,
+	integers: intLayout{tile: 4, group: 2}, quantize: quantizeAVX2, mulIntegers: mulIntegersAVX2,
 }
 
 var avx512 = backend{
@@ -31,8 +32,17 @@ var avx512 = backend{
 	dct: dctAVX512, inverseDCT: inverseDCTAVX512, extractPatches: extractPatchesAVX2,
 	tileInputs: tileInputsAVX512, tileOutputs: tileOutputsAVX512,
 	largeInputs: largeInputsAVX512, largeOutputs: largeOutputsAVX512, addLargeOutputs: addLargeOutputsAVX512,
-	fetch: fetchAVX512,
+	fetch:    fetchAVX512,
+	integers: intLayout{tile: 8, group: 2}, quantize: quantizeAVX512, mulIntegers: mulIntegersAVX512,
 }
+
+// avx512VNNI multiplies integers with an instruction that not all processors with AVX-512 have. The results are the
+// same.
+var avx512VNNI = func() backend {
+	b := avx512
+	b.mulIntegers = mulIntegersVNNIAVX512
+	return b
+}()
 
 // assembly returns the backends that the processor and the operating system support.
 func assembly() (b []*backend) {
@@ -40,7 +50,11 @@ func assembly() (b []*backend) {
 	if x.HasAVX2 && x.HasFMA {
 		b = append(b, &avx2)
 	}
-	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL {
+	switch {
+	case !x.HasAVX512F || !x.HasAVX512DQ || !x.HasAVX512VL || !x.HasAVX512BW:
+	case x.HasAVX512VNNI:
+		b = append(b, &avx512VNNI)
+	default:
 		b = append(b, &avx512)
 	}
 	return b

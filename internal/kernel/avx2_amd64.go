@@ -143,5 +143,11 @@ func largeOutputsAVX2(grid []float32, m []float32, channels int, plane int, stri
 // addLargeOutputsAVX2 is addLargeOutputs in assembly.
 func addLargeOutputsAVX2(grid []float32, m []float32, channels int, plane int, stride int)
 
+// quantizeAVX2 is quantize in assembly.
+func quantizeAVX2(words []int16, scales []float32, b []float32, rows int, limit float32)
+
+// mulIntegersAVX2 is mulIntegers in assembly.
+func mulIntegersAVX2(c []float32, a []int16, rowScales []float32, b []int16, scales []float32, rows int, groups int)
+
 // fetchAVX2 brings the first n values of each row nearer.
 func fetchAVX2(v []float32, rows int, n int, stride int)

@@ -7569,6 +7569,280 @@ vector:
 	VZEROUPPER
 	RET
 
+// func quantizeAVX2(words []int16, scales []float32, b []float32, rows int, limit float32)
+// Requires: AVX, AVX2
+TEXT ·quantizeAVX2(SB), NOSPLIT, $0-84
+	VBROADCASTSS c7fffffffAVX2<>+0(SB), Y6
+	VBROADCASTSS c0d800000AVX2<>+0(SB), Y0
+	VBROADCASTSS c0d800000AVX2<>+0(SB), Y1
+	VBROADCASTSS c0d800000AVX2<>+0(SB), Y2
+	VBROADCASTSS c0d800000AVX2<>+0(SB), Y3
+	VBROADCASTSS c0d800000AVX2<>+0(SB), Y4
+	VBROADCASTSS c0d800000AVX2<>+0(SB), Y5
+	MOVQ         b_base+48(FP), AX
+	MOVQ         rows+72(FP), CX
+
+size:
+	VPAND        (AX), Y6, Y7
+	VPMAXUD      Y7, Y0, Y0
+	VPAND        32(AX), Y6, Y7
+	VPMAXUD      Y7, Y1, Y1
+	VPAND        64(AX), Y6, Y7
+	VPMAXUD      Y7, Y2, Y2
+	VPAND        96(AX), Y6, Y7
+	VPMAXUD      Y7, Y3, Y3
+	VPAND        128(AX), Y6, Y7
+	VPMAXUD      Y7, Y4, Y4
+	VPAND        160(AX), Y6, Y7
+	VPMAXUD      Y7, Y5, Y5
+	ADDQ         $0x000000c0, AX
+	DECQ         CX
+	JNZ          size
+	MOVQ         scales_base+24(FP), AX
+	VBROADCASTSS limit+80(FP), Y6
+	VSUBPS       Y0, Y0, Y8
+	VDIVPS       Y6, Y0, Y7
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      Y7, (AX)
+	VDIVPS       Y0, Y6, Y0
+	VSUBPS       Y1, Y1, Y8
+	VDIVPS       Y6, Y1, Y7
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	VDIVPS       Y1, Y6, Y1
+	VSUBPS       Y2, Y2, Y8
+	VDIVPS       Y6, Y2, Y7
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      Y7, 64(AX)
+	VDIVPS       Y2, Y6, Y2
+	VSUBPS       Y3, Y3, Y8
+	VDIVPS       Y6, Y3, Y7
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      Y7, 96(AX)
+	VDIVPS       Y3, Y6, Y3
+	VSUBPS       Y4, Y4, Y8
+	VDIVPS       Y6, Y4, Y7
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      Y7, 128(AX)
+	VDIVPS       Y4, Y6, Y4
+	VSUBPS       Y5, Y5, Y8
+	VDIVPS       Y6, Y5, Y7
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      Y7, 160(AX)
+	VDIVPS       Y5, Y6, Y5
+	MOVQ         words_base+0(FP), DX
+	MOVQ         b_base+48(FP), AX
+	MOVQ         rows+72(FP), CX
+	SUBQ         $0x02, CX
+	JL           last
+
+pair:
+	VMULPS    (AX), Y0, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    192(AX), Y0, Y7
+	VCVTPS2DQ Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y6, Y6
+	VMOVUPS   Y6, (DX)
+	VMULPS    32(AX), Y1, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    224(AX), Y1, Y7
+	VCVTPS2DQ Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y6, Y6
+	VMOVUPS   Y6, 32(DX)
+	VMULPS    64(AX), Y2, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    256(AX), Y2, Y7
+	VCVTPS2DQ Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y6, Y6
+	VMOVUPS   Y6, 64(DX)
+	VMULPS    96(AX), Y3, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    288(AX), Y3, Y7
+	VCVTPS2DQ Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y6, Y6
+	VMOVUPS   Y6, 96(DX)
+	VMULPS    128(AX), Y4, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    320(AX), Y4, Y7
+	VCVTPS2DQ Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y6, Y6
+	VMOVUPS   Y6, 128(DX)
+	VMULPS    160(AX), Y5, Y6
+	VCVTPS2DQ Y6, Y6
+	VMULPS    352(AX), Y5, Y7
+	VCVTPS2DQ Y7, Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y6, Y6
+	VMOVUPS   Y6, 160(DX)
+	ADDQ      $0x00000180, AX
+	ADDQ      $0x000000c0, DX
+	SUBQ      $0x02, CX
+	JGE       pair
+
+last:
+	ADDQ      $0x02, CX
+	JZ        done
+	VMULPS    (AX), Y0, Y0
+	VCVTPS2DQ Y0, Y0
+	VXORPS    Y6, Y6, Y6
+	VPBLENDW  $0xaa, Y6, Y0, Y0
+	VMOVUPS   Y0, (DX)
+	VMULPS    32(AX), Y1, Y0
+	VCVTPS2DQ Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VPBLENDW  $0xaa, Y1, Y0, Y0
+	VMOVUPS   Y0, 32(DX)
+	VMULPS    64(AX), Y2, Y0
+	VCVTPS2DQ Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VPBLENDW  $0xaa, Y1, Y0, Y0
+	VMOVUPS   Y0, 64(DX)
+	VMULPS    96(AX), Y3, Y0
+	VCVTPS2DQ Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VPBLENDW  $0xaa, Y1, Y0, Y0
+	VMOVUPS   Y0, 96(DX)
+	VMULPS    128(AX), Y4, Y0
+	VCVTPS2DQ Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VPBLENDW  $0xaa, Y1, Y0, Y0
+	VMOVUPS   Y0, 128(DX)
+	VMULPS    160(AX), Y5, Y0
+	VCVTPS2DQ Y0, Y0
+	VXORPS    Y1, Y1, Y1
+	VPBLENDW  $0xaa, Y1, Y0, Y0
+	VMOVUPS   Y0, 160(DX)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA c0d800000AVX2<>+0(SB)/4, $0x0d800000
+DATA c0d800000AVX2<>+4(SB)/4, $0x0d800000
+DATA c0d800000AVX2<>+8(SB)/4, $0x0d800000
+DATA c0d800000AVX2<>+12(SB)/4, $0x0d800000
+DATA c0d800000AVX2<>+16(SB)/4, $0x0d800000
+DATA c0d800000AVX2<>+20(SB)/4, $0x0d800000
+DATA c0d800000AVX2<>+24(SB)/4, $0x0d800000
+DATA c0d800000AVX2<>+28(SB)/4, $0x0d800000
+GLOBL c0d800000AVX2<>(SB), RODATA|NOPTR, $32
+
+// func mulIntegersAVX2(c []float32, a []int16, rowScales []float32, b []int16, scales []float32, rows int, groups int)
+// Requires: AVX, AVX2
+TEXT ·mulIntegersAVX2(SB), NOSPLIT, $0-136
+	XORQ AX, AX
+
+chunk:
+	MOVQ a_base+24(FP), CX
+	MOVQ rowScales_base+48(FP), DX
+	MOVQ rows+120(FP), BX
+	MOVQ c_base+0(FP), SI
+	ADDQ AX, SI
+
+tile:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   b_base+72(FP), DI
+	ADDQ   AX, DI
+	MOVQ   groups+128(FP), R8
+
+step:
+	VMOVUPS      (DI), Y8
+	VMOVUPS      32(DI), Y9
+	VPBROADCASTD (CX), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD 4(CX), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD 8(CX), Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VPBROADCASTD 12(CX), Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $0x10, CX
+	ADDQ         $0x000000c0, DI
+	DECQ         R8
+	JNZ          step
+	MOVQ         scales_base+96(FP), DI
+	ADDQ         AX, DI
+	VMOVUPS      (DI), Y8
+	VMOVUPS      32(DI), Y9
+	VBROADCASTSS (DX), Y10
+	VCVTDQ2PS    Y0, Y0
+	VMULPS       Y10, Y0, Y0
+	VMULPS       Y8, Y0, Y0
+	VMOVUPS      Y0, (SI)
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y10, Y1, Y1
+	VMULPS       Y9, Y1, Y1
+	VMOVUPS      Y1, 32(SI)
+	DECQ         BX
+	JZ           done
+	VBROADCASTSS 4(DX), Y10
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y8, Y2, Y2
+	VMOVUPS      Y2, 192(SI)
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y10, Y3, Y3
+	VMULPS       Y9, Y3, Y3
+	VMOVUPS      Y3, 224(SI)
+	DECQ         BX
+	JZ           done
+	VBROADCASTSS 8(DX), Y10
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y8, Y4, Y4
+	VMOVUPS      Y4, 384(SI)
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y10, Y5, Y5
+	VMULPS       Y9, Y5, Y5
+	VMOVUPS      Y5, 416(SI)
+	DECQ         BX
+	JZ           done
+	VBROADCASTSS 12(DX), Y10
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y8, Y6, Y6
+	VMOVUPS      Y6, 576(SI)
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y10, Y7, Y7
+	VMULPS       Y9, Y7, Y7
+	VMOVUPS      Y7, 608(SI)
+	DECQ         BX
+	JZ           done
+	ADDQ         $0x00000300, SI
+	ADDQ         $0x10, DX
+	JMP          tile
+
+done:
+	ADDQ $0x00000040, AX
+	CMPQ AX, $0x000000c0
+	JNE  chunk
+	VZEROUPPER
+	RET
+
 // func fetchAVX2(v []float32, rows int, n int, stride int)
 // Requires: MMX+
 TEXT ·fetchAVX2(SB), NOSPLIT, $0-48

@@ -128,5 +128,14 @@ func largeOutputsAVX512(grid []float32, m []float32, channels int, plane int, st
 // addLargeOutputsAVX512 is addLargeOutputs in assembly.
 func addLargeOutputsAVX512(grid []float32, m []float32, channels int, plane int, stride int)
 
+// quantizeAVX512 is quantize in assembly.
+func quantizeAVX512(words []int16, scales []float32, b []float32, rows int, limit float32)
+
+// mulIntegersAVX512 is mulIntegers in assembly.
+func mulIntegersAVX512(c []float32, a []int16, rowScales []float32, b []int16, scales []float32, rows int, groups int)
+
+// mulIntegersVNNIAVX512 is mulIntegers in assembly.
+func mulIntegersVNNIAVX512(c []float32, a []int16, rowScales []float32, b []int16, scales []float32, rows int, groups int)
+
 // fetchAVX512 brings the first n values of each row nearer.
 func fetchAVX512(v []float32, rows int, n int, stride int)

@@ -1,23 +1,25 @@
 package kernel
 
-// largeInputs computes, for each channel and the 6 x 6 cells d of each tile, v = B' d B, where largeSeen is B'.
+// largeInputs computes, for each channel and the 6 x 6 cells d of each tile, v = B' d B, where largeSeen is B'. Rows
+// come first. The backends do not differ in the order of operations, and factors are powers of two, so results are the
+// same.
 func largeInputs(v, grid []float32, channels, plane, stride int) {
 	for c := range channels {
 		for i := range Lanes {
-			var columns [6][6]float32
-			for l := range columns {
+			var rows [6][6]float32
+			for k := range rows {
 				var d [6]float32
-				for k := range d {
-					d[k] = grid[(16*c+k%4*4+l%4)*plane+k/4*stride+l/4+i]
+				for l := range d {
+					d[l] = grid[(16*c+k%4*4+l%4)*plane+k/4*stride+l/4+i]
 				}
-				columns[l] = largeSeen(d)
+				rows[k] = largeSeen(d)
 			}
-			for k := range 6 {
+			for l := range 6 {
 				var x [6]float32
-				for l := range x {
-					x[l] = columns[l][k]
+				for k := range x {
+					x[k] = rows[k][l]
 				}
-				for l, x := range largeSeen(x) {
+				for k, x := range largeSeen(x) {
 					v[((6*k+l)*channels+c)*Lanes+i] = x
 				}
 			}

@@ -135,6 +135,31 @@ func TestLargeTilesTakeAllSizesAndExtremeValues(t *testing.T) {
 	}
 }
 
+// All backends give the same bits.
+func TestLargeTilesAreTheSameEverywhere(t *testing.T) {
+	tiles := LargeTiles{7, 300, 101}
+	var want [3][]float32
+	for _, be := range backends {
+		grid, v, products := values(&guards{}, tiles.gridLen(), normal(1)), make([]float32, LargeTileTaps*7*Lanes),
+			values(&guards{}, LargeTileTaps*7*Lanes, normal(2))
+		sums := slices.Clone(grid)
+		withBackend(t, be, func() {
+			tiles.Inputs(v, grid)
+			tiles.Outputs(grid, products)
+			tiles.AddOutputs(sums, products)
+		})
+		got := [3][]float32{v, grid, sums}
+		if be == &generic {
+			want = got
+		}
+		for i := range got {
+			if !sameBits(got[i], want[i]) {
+				t.Errorf("%s: transform %d gives other bits than plain Go", be.name, i)
+			}
+		}
+	}
+}
+
 // NaN stays in its lane, and it and infinities give no finite values beside them.
 func TestLargeTilesKeepNaNInTheirLane(t *testing.T) {
 	const lane = 13

@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"fmt"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 )
 
 // Matrix is the left factor of a product, packed for the backend that was selected when it was made. It is immutable,
@@ -31,48 +29,9 @@ func pack(b *backend, a []float32, rows, cols int) *Matrix {
 	return m
 }
 
-// PackRows is as Pack, but returns n matrices of the same size. Row sets row i of all of them, the first matrix first.
-// So there is no need for all values at once. It uses the memory of n old matrices, which are no more to be used then,
-// or of none.
-func PackRows(old []*Matrix, n, rows, cols int, row func(i int, values []float32)) []*Matrix {
-	if n < 1 || rows < 1 || cols < 1 {
-		panic(fmt.Sprintf("kernel: %d matrices of %d x %d", n, rows, cols))
-	}
-	b := selected.Load()
-	all, size := make([]*Matrix, n), tilesLen(b, rows, cols)
-	var memory []float32
-	if len(old) == 0 {
-		memory = hugepage.Make[float32](n * size)
-	}
-	for k := range all {
-		if len(old) > 0 {
-			all[k] = zerosIn(old[k].tiles, b, rows, cols)
-			continue
-		}
-		all[k] = zerosIn(memory[:size:size], b, rows, cols)
-		memory = memory[size:]
-	}
-	values := make([]float32, n*cols)
-	for i := range rows {
-		row(i, values)
-		for k, m := range all {
-			m.setRow(i, values[k*cols:][:cols])
-		}
-	}
-	return all
+func zeros(b *backend, rows, cols int) *Matrix {
+	return &Matrix{rows, cols, b, make([]float32, (rows+b.tile-1)/b.tile*b.tile*cols)}
 }
-
-func zeros(b *backend, rows, cols int) *Matrix { return zerosIn(nil, b, rows, cols) }
-
-// zerosIn returns a matrix of zeros in memory, if that is large enough.
-func zerosIn(memory []float32, b *backend, rows, cols int) *Matrix {
-	memory = hugepage.Grow(memory, tilesLen(b, rows, cols))
-	clear(memory)
-	return &Matrix{rows, cols, b, memory}
-}
-
-// tilesLen returns the number of values of the tiles of a matrix.
-func tilesLen(b *backend, rows, cols int) int { return (rows + b.tile - 1) / b.tile * b.tile * cols }
 
 func (m *Matrix) setRow(i int, values []float32) {
 	n := m.backend.tile

@@ -128,5 +128,11 @@ func largeOutputsNEON(grid, m []float32, channels, plane, stride int)
 // addLargeOutputsNEON is addLargeOutputs in assembly.
 func addLargeOutputsNEON(grid, m []float32, channels, plane, stride int)
 
+// quantizeNEON is quantize in assembly.
+func quantizeNEON(words []int16, scales, b []float32, rows int, limit float32)
+
+// mulIntegersNEON is mulIntegers in assembly.
+func mulIntegersNEON(c []float32, a []int16, rowScales []float32, b []int16, scales []float32, rows, groups int)
+
 // fetchNEON brings the first n values of each row nearer.
 func fetchNEON(v []float32, rows, n, stride int)

@@ -100,3 +100,15 @@ func TestOtherKernelsStayInsideTheirOperands(t *testing.T) {
 		}
 	}
 }
+
+func TestIntegersStayInsideTheirOperands(t *testing.T) {
+	for _, b := range intBackends {
+		for _, size := range [][2]int{{1, 1}, {3, 2}, {4, 7}, {8, 48}, {9, 5}, {48, 6}, {50, 33}} {
+			for _, before := range []bool{false, true} {
+				m := &pages{before: before, t: t}
+				newIntProduct(size[0], size[1], normal(1)).on(t, b, m)
+				m.free()
+			}
+		}
+	}
+}

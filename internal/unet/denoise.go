@@ -12,7 +12,7 @@ import (
 
 // Denoise replaces the planes of an image, row by row, by what the network makes of them. Sigma is the level of the
 // noise on the scale of the samples. The work is done by at most Workers(workers) goroutines of package parallel, and
-// the result does not depend on their number.
+// the result does not depend on their number, nor on the processor.
 //
 // The image is mirrored at its edges. A large image is computed in parts of about 1024 x 1024 samples, one after the
 // other, with a margin that is thrown away. Memory says what a call needs. Progress, if it is not nil, is called after
@@ -137,7 +137,7 @@ func (r *run) convolve(c *convolution, g *grid, f func(at int, s *scratch)) {
 	if r.err != nil {
 		return
 	}
-	matrices := c.matrices(&r.packed)
+	matrices := c.matrices(&r.packed, &r.scratch[0])
 	for i := range r.scratch {
 		r.scratch[i].matrices = matrices
 	}

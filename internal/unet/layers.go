@@ -1,50 +1,44 @@
 package unet
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
 )
 
 // convolution is a layer with 3 x 3 taps and zeros around the grid. Weights are ordered by output, input, row and
-// column. It is computed with a matrix for each value of transformed tiles. These take sixteen times the memory of
+// column. It is computed with a matrix for each value of transformed tiles. These take eight times the memory of
 // weights of 8 bits, and filling new memory takes longer than denoising a small image. So a network that runs for the
 // first time keeps none of them.
 type convolution struct {
 	in, out int
 	weights weights
 	once    sync.Once
-	kept    []*kernel.Matrix
+	kept    *kernel.LargeTileMatrices
 }
 
 // matrices returns the matrices of the layer: those that it keeps, or those in p.
-func (c *convolution) matrices(p *packed) []*kernel.Matrix {
+func (c *convolution) matrices(p *packed, s *scratch) *kernel.LargeTileMatrices {
 	if p.keep {
-		c.once.Do(func() { c.kept = c.pack(nil) })
+		c.once.Do(func() {
+			c.kept = new(kernel.LargeTileMatrices)
+			c.pack(c.kept, s)
+		})
 		return c.kept
 	}
-	p.last = c.pack(p.last)
-	return p.last
+	c.pack(&p.last, s)
+	return &p.last
 }
 
-// pack returns the matrices. It overwrites those that are given.
-func (c *convolution) pack(old []*kernel.Matrix) []*kernel.Matrix {
-	row := make([]float32, 9*c.in)
-	return kernel.PackRows(old, kernel.LargeTileTaps, c.out, c.in, func(o int, values []float32) {
-		c.weights.read(row, o)
-		for i := range c.in {
-			for k, v := range kernel.LargeTileWeights([9]float32(row[9*i:])) {
-				values[k*c.in+i] = v
-			}
-		}
-	})
+func (c *convolution) pack(m *kernel.LargeTileMatrices, s *scratch) {
+	m.Set(c.out, c.in, func(o int, taps []float32) { c.weights.read(taps, o) },
+		s.panels[:kernel.LargeTileTaps*c.in*kernel.Lanes], s.integers)
 }
 
 // packed says whether convolutions keep their matrices. If not, it has those of the one that runs.
 type packed struct {
 	keep bool
-	last []*kernel.Matrix
+	last kernel.LargeTileMatrices
 }
 
 // products computes, for the tiles of src from at on, the products that make the tiles of the result.
@@ -53,8 +47,8 @@ func (c *convolution) products(src *grid, at int, s *scratch) []float32 {
 	v := s.panels[out+(kernel.LargeTileTaps-1)*max(out-in, 0):][:kernel.LargeTileTaps*in]
 	m := s.panels[:kernel.LargeTileTaps*out] // each product overwrites only inputs of those before
 	src.Inputs(v, src.pix[at:])
-	for k, w := range s.matrices {
-		kernel.Mul(m[k*out:][:out], w, v[k*in:][:in])
+	for k := range kernel.LargeTileTaps {
+		kernel.MulIntegers(m[k*out:][:out], s.matrices.Tap(k), v[k*in:][:in], s.integers)
 	}
 	return m
 }
@@ -81,7 +75,7 @@ func (c *convolution) add(dst, src *grid, at int, s *scratch) {
 
 // goDown computes those cells of dst, a level of half the size, that a panel of tiles of src makes. The columns of m
 // are ordered by tap, then by channel of src.
-func goDown(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
+func goDown(dst, src *grid, m *kernel.IntMatrix, at int, s *scratch) {
 	v, out := s.two(m.Cols, m.Rows)
 	src.fetchTiles(at, 0)
 	for i := range 4 {
@@ -94,14 +88,14 @@ func goDown(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 		if i < 3 {
 			src.fetchTiles(at, i+1)
 		}
-		kernel.Mul(out, m, v)
+		kernel.MulIntegers(out, m, v, s.integers)
 		src.rows(at, func(from, n, x, y int) { dst.put(2*x+dx, 2*y+dy, out, from, n) })
 	}
 }
 
 // comeBack adds what the cells of src, a level of half the size, make to a panel of tiles of dst. Tiles of border get
 // zeros. The rows of m are ordered by tap, then by channel of dst.
-func comeBack(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
+func comeBack(dst, src *grid, m *kernel.IntMatrix, at int, s *scratch) {
 	v, sum := s.two(m.Cols, m.Rows)
 	clear(v)
 	for i := range 4 {
@@ -109,24 +103,22 @@ func comeBack(dst, src *grid, m *kernel.Matrix, at int, s *scratch) {
 		dst.rows(at, func(_, n, x, y int) { src.fetch(2*x+dx, 2*y+dy, n) })
 		dst.fetchTiles(at, i)
 		dst.rows(at, func(from, n, x, y int) { src.get(v, from, n, 2*x+dx, 2*y+dy) })
-		cells := func(j int) *lanes {
+		kernel.MulIntegers(sum, m, v, s.integers)
+		for j := range m.Rows {
 			tap, c := j/dst.Channels, j%dst.Channels
-			return (*lanes)(dst.cells(c, at, kernel.Lanes, 2*dx+tap%2, 2*dy+tap/2))
-		}
-		for j := range m.Rows {
-			*(*lanes)(sum[j*kernel.Lanes:]) = *cells(j)
-		}
-		kernel.PrimalStep(sum, m, v, sum, s.ones[:m.Rows])
-		for j := range m.Rows {
-			*cells(j) = lanes(sum[j*kernel.Lanes:])
+			cells := (*lanes)(dst.cells(c, at, kernel.Lanes, 2*dx+tap%2, 2*dy+tap/2))
+			for i, v := range (*lanes)(sum[j*kernel.Lanes:]) {
+				cells[i] += v
+			}
 		}
 	}
 }
 
-// scratch is the memory of one goroutine: panels before and after products, and factors of comeBack.
+// scratch is the memory of one goroutine: panels before and after products, and those that are rounded.
 type scratch struct {
-	panels, ones []float32
-	matrices     []*kernel.Matrix // of the convolution that runs
+	panels   []float32
+	integers *kernel.IntScratch
+	matrices *kernel.LargeTileMatrices // of the convolution that runs
 }
 
 // two returns a panel of n rows and one of m rows.
@@ -138,7 +130,7 @@ func (s *scratch) two(n, m int) (a, b []float32) {
 func (n *Network) newScratch() scratch {
 	c := n.widest()
 	return scratch{panels: make([]float32, (kernel.LargeTileTaps+1)*c*kernel.Lanes),
-		ones: slices.Repeat([]float32{1}, 4*c)}
+		integers: kernel.NewIntScratch(4 * c)} // goDown takes four cells of each channel
 }
 
 // widest returns the number of channels of the widest grid.

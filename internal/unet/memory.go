@@ -27,7 +27,7 @@ func (n *Network) Memory(width, height, workers int) int64 {
 	for _, n := range levels {
 		values += n
 	}
-	scratch := int64(n.widest()) * ((kernel.LargeTileTaps+1)*kernel.Lanes + 4)
+	scratch := int64(n.widest()) * (kernel.LargeTileTaps + 1 + 2) * kernel.Lanes // two integers are a value
 	return 4 * (values + scratch*int64(parallel.Workers(workers)))
 }
 

@@ -9,7 +9,7 @@
 // scaled together give a scaled result.
 //
 // Convolutions with 3 x 3 taps are computed in tiles of 4 x 4 cells by package kernel, those with 2 x 2 taps as
-// products of matrices.
+// products of matrices. All products are of integers, and results are the same bytes on all instruction sets.
 package unet
 
 import (
@@ -30,10 +30,10 @@ type Network struct {
 // level is what a network does at one size.
 type level struct {
 	channels int
-	down     []block        // on the way down; of the last level, all
-	up       []block        // on the way up; the last level has none
-	next     *kernel.Matrix // from 2 x 2 cells of this level to one of the next; the last level has none
-	back     *kernel.Matrix // from a cell of the next level to 2 x 2 of this one; the last level has none
+	down     []block           // on the way down; of the last level, all
+	up       []block           // on the way up; the last level has none
+	next     *kernel.IntMatrix // from 2 x 2 cells of this level to one of the next; the last level has none
+	back     *kernel.IntMatrix // from a cell of the next level to 2 x 2 of this one; the last level has none
 }
 
 // block is two convolutions: x = x + second(max(first(x), 0)).

@@ -151,7 +151,7 @@ func (t *tensors) convolution(name string, out, in int) *convolution {
 }
 
 // down takes a layer that goes to the next level. The columns of its matrix are ordered by tap, then by channel.
-func (t *tensors) down(name string, out, in int) *kernel.Matrix {
+func (t *tensors) down(name string, out, in int) *kernel.IntMatrix {
 	w := t.take(name, out, in, 2, 2)
 	if t.err != nil {
 		return nil
@@ -161,11 +161,11 @@ func (t *tensors) down(name string, out, in int) *kernel.Matrix {
 		o, c, tap := i/(4*in), i/4%in, i%4
 		m[o*4*in+tap*in+c] = v
 	}
-	return kernel.Pack(m, out, 4*in)
+	return kernel.PackIntegers(m, out, 4*in)
 }
 
 // up takes a layer that comes back from the next level. The rows of its matrix are ordered by tap, then by channel.
-func (t *tensors) up(name string, in, out int) *kernel.Matrix {
+func (t *tensors) up(name string, in, out int) *kernel.IntMatrix {
 	w := t.take(name, in, out, 2, 2)
 	if t.err != nil {
 		return nil
@@ -175,7 +175,7 @@ func (t *tensors) up(name string, in, out int) *kernel.Matrix {
 		c, o, tap := i/(4*out), i/4%out, i%4
 		m[(tap*out+o)*in+c] = v
 	}
-	return kernel.Pack(m, 4*out, in)
+	return kernel.PackIntegers(m, 4*out, in)
 }
 
 // weights are the values of a tensor, read from the bytes of the file when they are needed, times their scales if there

@@ -42,6 +42,7 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 	f.transforms()
 	f.tiles()
 	f.largeTiles()
+	f.integers()
 	f.fetchRows()
 	return f.print("kernel")
 }

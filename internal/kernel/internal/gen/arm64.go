@@ -111,11 +111,13 @@ func (t tile) routines() []routine {
 			(*neon).rectifyLargeOutputs},
 		{"addLargeOutputs", "func(grid, m []float32, channels, plane, stride int)", []string{sameAs("addLargeOutputs")},
 			(*neon).addLargeOutputs},
+		{"quantize", quantizeSignature, []string{sameAs("quantize")}, (*neon).quantize},
+		{"mulIntegers", mulIntegersSignature, []string{sameAs("mulIntegers")}, (*neon).mulIntegers},
 		{"fetch", "func(v []float32, rows, n, stride int)", []string{fetchDoc}, (*neon).fetchRows},
 	}
 }
 
-var parameters = regexp.MustCompile(`([a-zA-Z0-9, ]+?) (\[\]float32|\[\]int32|\[\]int|int|float32)[,)]`)
+var parameters = regexp.MustCompile(`([a-zA-Z0-9, ]+?) (\[\]float32|\[\]int32|\[\]int16|\[\]int|int|float32)[,)]`)
 
 // layout computes the offsets of the parameters.
 func (f *neon) layout() {
@@ -123,7 +125,8 @@ func (f *neon) layout() {
 	for _, group := range parameters.FindAllStringSubmatch(strings.TrimPrefix(f.signature, "func("), -1) {
 		for name := range strings.SplitSeq(group[1], ",") {
 			f.frame[strings.TrimSpace(name)] = f.size
-			f.size += map[string]int{"[]float32": 24, "[]int32": 24, "[]int": 24, "int": 8, "float32": 4}[group[2]]
+			f.size += map[string]int{"[]float32": 24, "[]int32": 24, "[]int16": 24, "[]int": 24, "int": 8,
+				"float32": 4}[group[2]]
 		}
 	}
 }

@@ -17,7 +17,9 @@ var encoding = map[string]uint32{
 	"BIF": 0x6ee01c00,
 	// two
 	"FNEG": 0x6ea0f800, "FABS": 0x4ea0f800, "FSQRT": 0x6ea1f800, "FRINTM": 0x4e219800, "FCVTZS": 0x4ea1b800,
-	"SCVTF": 0x4e21d800,
+	"SCVTF": 0x4e21d800, "FCVTNS": 0x4e21a800, "XTN": 0x0e612800, "XTN2": 0x4e612800,
+	// integers: three registers, and by element of 16 bits
+	"UMAX": 0x6ea06400, "SMLAL": 0x0f402000, "SMLAL2": 0x4f402000,
 }
 
 func (f *neon) three(op string, d, n, m int) {
