@@ -103,7 +103,8 @@ func (n gaussianNoise) choose(planes int, o Options) func(i int) (planeModel, er
 		if p.steps, err = lane.steps(m, o.Models); err != nil || i == 0 || plan.chroma.model == "" {
 			return p, err
 		}
-		p.chroma, err = newChromaModels(plan.chroma, o.Models, 255*sigma/n.unit, n.sigma/sigma, plan.network > 0 && !plan.onLuma)
+		pilots := plan.network > 0 && !plan.onLuma
+		p.chroma, err = newChromaModels(plan.chroma, o.Models, 255*sigma/n.unit, n.sigma/sigma, pilots)
 		return p, err
 	}
 }

@@ -297,7 +297,8 @@ func (p planeModel) name() string {
 }
 
 // run decorrelates the colours, runs a model on each plane, and correlates them again. Choose returns the model for
-// plane i. Pilots are what a network made of the planes, or of the luma; nil if there is none. It returns the name of the first model.
+// plane i. Pilots are what a network made of the planes, or of the luma; nil if there is none. It returns the name of
+// the first model.
 func (img image) run(ctx context.Context, pilots [][]float32, o Options,
 	choose func(i int) (planeModel, error)) (string, error) {
 	colour := len(img.planes) == 3

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkEncodeJPEG writes a noisy picture in colour, chroma at half the size, on one processor, beside the encoder of
-// the standard library.
+// BenchmarkEncodeJPEG writes a noisy picture in colour, chroma at half the size, on one processor, beside the encoder
+// of the standard library.
 func BenchmarkEncodeJPEG(b *testing.B) {
 	const side, quality = 1024, 95
 	img := noise(side, side, 3, false, Depth8, 1)
