@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/metrics"
@@ -16,7 +18,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/model"
 	"github.com/blorc-denoise/blorc-denoise/models"
-	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
 type benchFlags struct {
@@ -31,19 +32,20 @@ func newBench(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed of this machine",
-		Long: `Measure the time for each megapixel of a gray plane on this machine, without reading and writing files, for models, qualities
-and numbers of workers. The best of several runs counts. BLORC_KERNEL=go, avx2, avx512 or neon selects the implementation of the
-solver's loops.`,
+		Long: `Measure the time for each megapixel on this machine, without reading and writing files, for models, qualities and numbers of
+workers: of a gray picture, and for the models that the program takes itself also of a picture in colour and of one with noise
+as cameras leave it, whose level has to be found. The best of several runs counts. BLORC_KERNEL=go, avx2, avx512 or neon selects
+the implementation of the solver's loops.`,
 		Example: "  blorc-denoise bench\n  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
 	}
 	flags := c.Flags()
-	flags.Float64Var(&f.megapixels, "megapixels", 1, "`SIZE` of the plane")
+	flags.Float64Var(&f.megapixels, "megapixels", 1, "`SIZE` of the picture")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default, models.Local, "paper"},
 		"`NAME` of a shipped model, or a model file; may be repeated")
 	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise, in grey `LEVELS`, to choose the models for")
-	flags.IntVar(&f.runs, "runs", 5, "`NUMBER` of runs; the fastest counts")
+	flags.IntVar(&f.runs, "runs", 3, "`NUMBER` of runs; the fastest counts")
 	return c
 }
 
@@ -61,13 +63,8 @@ func (f *benchFlags) run(ctx context.Context, u *ui) error {
 
 // planes measures whole planes.
 func (f *benchFlags) planes(ctx context.Context, u *ui) error {
-	p := noisyPlane(int(f.megapixels * 1e6))
 	w := tabwriter.NewWriter(u.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\nmodel\tstride or quality\tworkers\ts/megapixel\t")
-	workers := []int{1}
-	if n := runtime.GOMAXPROCS(0); n > 1 {
-		workers = append(workers, n)
-	}
+	fmt.Fprintln(w, "\nmodel\tpicture\tstride or quality\tworkers\ts/megapixel\t")
 	defer w.Flush() // also of what was measured before an error
 	defer u.clearLive()
 	var loaded []*model.Model
@@ -84,24 +81,41 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 		loaded, sets = append(loaded, m), append(sets, set)
 	}
 	for i, name := range f.models {
-		m := loaded[i]
-		for _, r := range benchRuns(m) {
-			for _, n := range workers {
-				u.show("%s, %s, %d workers", name, r.name, n)
-				o := r.o
-				o.Models, o.Sigma, o.Workers = sets[i], f.sigma, n
-				var err error
-				seconds := f.best(func() {
-					_, err = denoise.Planes(ctx, [][]float32{slices.Clone(p.Pix)}, p.Width, p.Height, o)
-				})
-				if err != nil {
+		for _, picture := range benchPictures(name) {
+			for _, r := range benchRuns(loaded[i]) {
+				r.o.Models = sets[i]
+				if err := f.measure(ctx, u, w, name, picture, r); err != nil {
 					return err
 				}
-				fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t\n", oneLine(name), r.name, n, seconds/float64(len(p.Pix))*1e6)
 			}
 		}
 	}
 	return nil
+}
+
+// measure adds the rows for a model, a picture and a way to run it: one for each number of workers.
+func (f *benchFlags) measure(ctx context.Context, u *ui, w io.Writer, name string, p benchPicture, r benchRun) error {
+	side := benchSide(f.megapixels)
+	planes, o := p.draw(side, f.sigma), r.o
+	if o.Noise = p.noise; o.Noise == denoise.Auto {
+		o.Sigma = f.sigma
+	}
+	o.Workers = 1
+	for {
+		u.show("%s, %s, %s, %d workers", name, p.name, r.name, o.Workers)
+		var err error
+		seconds := f.best(func() { _, err = denoise.Planes(ctx, cloneAll(planes), side, side, o) })
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.3f\t\n", oneLine(name), p.name, r.name, o.Workers,
+			seconds/float64(side*side)*1e6)
+		all := runtime.GOMAXPROCS(0)
+		if o.Workers == all {
+			return nil
+		}
+		o.Workers = all
+	}
 }
 
 // setOf returns the shipped models of a name, with what refines their result, or the model of a file.
@@ -146,20 +160,50 @@ func (f *benchFlags) best(work func()) float64 {
 	return best
 }
 
-// noisyPlane has edges, ramps and noise, so that all clusters occur; its content does not change the solver's time.
-func noisyPlane(pixels int) patchify.Plane {
-	width := 8
-	for width*width < pixels {
-		width++
+// benchPicture is a kind of picture.
+type benchPicture struct {
+	name   string
+	planes int
+	noise  denoise.Noise // Auto = white noise of a given level
+}
+
+// benchPictures returns what a model is measured on. Those for white noise know gray alone.
+func benchPictures(model string) []benchPicture {
+	gray := benchPicture{"gray", 1, denoise.Auto}
+	if model != models.Default {
+		return []benchPicture{gray}
 	}
-	p := patchify.NewPlane(width, width)
+	return []benchPicture{gray, {"colour", 3, denoise.Auto}, {"camera", 3, denoise.Camera}}
+}
+
+// benchSide returns the side of a square picture.
+func benchSide(megapixels float64) int { return max(8, int(math.Ceil(math.Sqrt(megapixels*1e6)))) }
+
+// draw draws the planes. They have edges, ramps and noise, so that all clusters occur; their content hardly changes the
+// time. The noise of cameras is the mean of neighbours.
+func (b benchPicture) draw(side int, sigma float64) (planes [][]float32) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range p.Pix {
-		x, y := i%width, i/width
-		v := 0.3 + 0.3*float64((x/23+y/31)%2) + 0.1*float64((x*y/97)%3)
-		p.Pix[i] = float32(v + 0.1*rng.NormFloat64())
+	for k := range b.planes {
+		p, before := make([]float32, side*side), 0.0
+		for i := range p {
+			x, y := i%side, i/side
+			v := 0.3 + 0.3*float64((x/23+y/31)%2) + 0.1*float64((x*y/97+k)%3)
+			noise := rng.NormFloat64()
+			if b.noise == denoise.Camera {
+				noise, before = (noise+before)/2, noise
+			}
+			p[i] = float32(v + sigma/255*noise)
+		}
+		planes = append(planes, p)
 	}
-	return p
+	return planes
+}
+
+func cloneAll(planes [][]float32) (copies [][]float32) {
+	for _, p := range planes {
+		copies = append(copies, slices.Clone(p))
+	}
+	return copies
 }
 
 // systemMemory is what the Go runtime has taken from the system so far, at most.
