@@ -100,7 +100,7 @@ func TestGIMP3(t *testing.T) {
 		{In: "rgba16.png", Select: []int{30, 20, 60, 50}, Settings: fast, flags: flags},
 		{In: "rgb16.png", Two: true, Settings: fast, flags: flags},
 		// Linear levels pass as floats. Only the rounding of GIMP is between them and the file.
-		{In: "rgb16.png", Precision: "U16_LINEAR", Settings: fast, flags: flags, tolerance: 3},
+		{In: "rgb16.png", Precision: "U16_LINEAR", Settings: fast, flags: flags, tolerance: ofIntegers},
 		{In: "gray8.png", Mask: true, Settings: map[string]any{"noise": "white", "sigma": 20.0, "strength": 0.0}},
 		{In: "rgb8.png", Select: []int{0, 0, 5, 5}, Offset: []int{20, 20}, Settings: fast},
 		{In: "rgb8.png", Indexed: true, Settings: fast, failed: "Background has indexed colours"},

@@ -194,6 +194,10 @@ func read(t *testing.T, path string) []*imageio.Image {
 	return pages
 }
 
+// ofIntegers is how many levels of 16 bits a sample may differ by if the file has another scale. The U-Net rounds to
+// integers, and what lies just between two of them may round the other way. That is a sixteenth of a level of 8 bits.
+const ofIntegers = 16
+
 // same checks that two files have the same size, depth and samples. They may differ by tolerance, in levels of the
 // file.
 func same(t *testing.T, got, want string, tolerance float64) {
