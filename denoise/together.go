@@ -125,6 +125,11 @@ func twoLevels(plane []float32) bool {
 	if len(plane) == 0 {
 		return true
 	}
-	low, high := slices.Min(plane), slices.Max(plane)
-	return !slices.ContainsFunc(plane, func(v float32) bool { return v != low && v != high })
+	one := plane[0]
+	i := slices.IndexFunc(plane, func(v float32) bool { return v != one })
+	if i < 0 {
+		return true
+	}
+	other := plane[i]
+	return !slices.ContainsFunc(plane[i:], func(v float32) bool { return v != one && v != other })
 }

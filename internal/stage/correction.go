@@ -87,9 +87,11 @@ func binomial(p, memory patchify.Plane) {
 	for y := range p.Height {
 		src, dst := p.Row(y), memory.Row(y)
 		last := len(src) - 1
-		for x := range dst {
-			dst[x] = 0.5*src[x] + 0.25*(src[max(x-1, 0)]+src[min(x+1, last)])
+		dst[0] = 0.5*src[0] + 0.25*(src[0]+src[min(1, last)])
+		for x := 1; x < last; x++ {
+			dst[x] = 0.5*src[x] + 0.25*(src[x-1]+src[x+1])
 		}
+		dst[last] = 0.5*src[last] + 0.25*(src[max(last-1, 0)]+src[last])
 	}
 	for y := range p.Height {
 		above, here, below, dst := memory.Row(max(y-1, 0)), memory.Row(y), memory.Row(min(y+1, p.Height-1)), p.Row(y)
