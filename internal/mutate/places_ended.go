@@ -8,7 +8,7 @@ var endedPlaces = []place{
 		old: "		if err := ended(d.ctx); err != nil {", new: "		if err := ended(nil); err != nil {",
 		promise: "reading a JPEG file ends with its context"},
 	{file: "imageio/jpeg_write.go", pkg: image, test: "TestEndsWithItsContext",
-		old: "		if err := ended(ctx); err != nil {", new: "		if err := ended(nil); err != nil {",
+		old: "c.encode(running(o.Context),", new: "c.encode(running(nil),",
 		promise: "writing a JPEG file ends with its context"},
 	{file: "imageio/png_read.go", pkg: image, test: "TestEndsWithItsContext",
 		old: "endedReader{io.MultiReader(parts...), ctx}", new: "endedReader{io.MultiReader(parts...), nil}",
