@@ -14,7 +14,7 @@ import (
 // Where the colours have a level of their own, and for weak noise at fast quality, it sees the luma alone.
 
 // minAlone is the level of noise, in grey levels, from which the network removes the noise of colour images alone, at
-// fast quality. Weaker noise of the colours has stages, which keep saturated colours better.
+// fast quality. Below it, stages remove the noise of the colours: they keep saturated colours better.
 const minAlone = 16
 
 // networkName is the name of the network in results.

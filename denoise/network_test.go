@@ -220,3 +220,35 @@ func TestProgressWithNetwork(t *testing.T) {
 		}
 	}
 }
+
+// Where the colours have a level of their own, the network that sees the luma makes the luma better.
+func TestNetworkOfLumaHelps(t *testing.T) {
+	const w, h, luma, chroma = 128, 96, 25.0 / 255, 10.0 / 255
+	for _, q := range []Quality{Fast, Balanced} {
+		psnr := func(n gaussianNoise) float64 {
+			drawn := scenetest.Draw(w, h)
+			clean := clone(drawn[:])
+			decorrelate(clean, crew{})
+			noisy := clone(clean)
+			for i, sigma := range []float64{luma, chroma, chroma} {
+				noise.AddGaussian(noisy[i], noisy[i], sigma, noise.Source(uint64(i), "plane"))
+			}
+			correlate(noisy, crew{})
+			if _, err := n.remove(t.Context(), image{noisy, w, h}, Options{Quality: q}); err != nil {
+				t.Fatal(err)
+			}
+			mean := func(planes [][]float32) [][]float32 {
+				return [][]float32{stretched{image: image{planes, w, h}}.mean(crew{})}
+			}
+			return metric.PSNRPlanes(mean(drawn[:]), mean(noisy))
+		}
+		n := gaussianNoise{sigma: luma, chroma: chroma, unit: 1}
+		stages := n
+		stages.noNetwork = true
+		with, without := psnr(n), psnr(stages)
+		t.Logf("%v: %.2f dB, %.2f without the network", q, with, without)
+		if with < without+0.1 {
+			t.Errorf("%v: %.2f dB, %.2f without the network", q, with, without)
+		}
+	}
+}

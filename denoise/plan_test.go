@@ -38,6 +38,7 @@ func TestPlansRun(t *testing.T) {
 	}
 	white, broad, weak := gaussianNoise{sigma: 0.1, unit: 1}, gaussianNoise{sigma: 0.1, unit: 1, notWhite: true},
 		gaussianNoise{sigma: 0.1, unit: 1, noNetwork: true}
+	ofLuma := gaussianNoise{sigma: 0.1, unit: 1, chroma: 0.05}
 	for _, c := range []struct {
 		n            gaussianNoise
 		o            Options
@@ -46,6 +47,10 @@ func TestPlansRun(t *testing.T) {
 		{white, Options{Quality: Fast}, "", ""},
 		{white, Options{}, "nonlocal 8/6, nonlocal 8", ""},
 		{white, Options{Quality: Best}, "nonlocal 0/4, nonlocal, nonlocal", ""},
+		{ofLuma, Options{Quality: Fast}, "", ""},
+		{ofLuma, Options{}, "nonlocal 8/6, nonlocal 8", ""},
+		{ofLuma, Options{Quality: Best}, "nonlocal 0/4, nonlocal, nonlocal",
+			"local 3, local 3, nonlocal 0/8, nonlocal"},
 		{weak, Options{Quality: Fast}, "local 6, local 3, guided, guided", ""},
 		{weak, Options{}, "local 6, local 3, guided, nonlocal 8/6, coarse, nonlocal 8", ""},
 		{weak, Options{Quality: Best}, "local 2, local 2, nonlocal 0/4, coarse, nonlocal, nonlocal",

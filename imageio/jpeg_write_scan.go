@@ -60,7 +60,7 @@ func (c *jpegCoding) encode(ctx context.Context, w *bufio.Writer, img *Image, wo
 // codedRow is a row of units.
 type codedRow struct {
 	blocks       []codedBlock // in the order of the file
-	before, last [4]int16     // DC coefficients of the last block before the row and of that in it, of each component
+	before, last [4]int16     // DC coefficient of each component: of its last block above the row, and in the row
 	bits         bitWriter
 }
 
@@ -154,7 +154,7 @@ func (e *jpegEncoder) convert(full [][]float32, y, at, width int) {
 	}
 }
 
-// toLuma turns red, green and blue of 0 to 255 into luma and two chroma of -128 to 127.
+// toLuma turns, in place, red, green and blue of 0 to 255 into luma and two chroma of -128 to 127.
 func toLuma(red, green, blue []float32) {
 	green, blue = green[:len(red)], blue[:len(red)]
 	for x, r := range red {

@@ -7,7 +7,7 @@ func Downsample2(p Plane) Plane {
 	for y := range out.Height {
 		above, below, dst := p.Row(2*y), p.Row(min(2*y+1, p.Height-1)), out.Row(y)
 		pairs := p.Width / 2
-		for x := range dst[:pairs] { // of few operations: this runs on all samples
+		for x := range dst[:pairs] { // few operations: this runs on every sample
 			a, b := above[2*x:][:2], below[2*x:][:2]
 			dst[x] = ((a[0] + a[1]) + (b[0] + b[1])) / 4
 		}

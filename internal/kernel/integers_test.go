@@ -166,7 +166,7 @@ func TestIntegersKeepNaNInItsLane(t *testing.T) {
 	}
 }
 
-// Memory of other matrices gives the same matrices as new memory, and they are those of the transformed taps.
+// Set makes the matrices of the transformed taps, in new memory and in memory that other matrices had.
 func TestLargeTileMatrices(t *testing.T) {
 	for _, be := range intBackends {
 		withBackend(t, be, func() {

@@ -57,10 +57,10 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 	return c.of(g, blocks).with(blocks, g.density())
 }
 
-// of returns the curve with the blocks that it comes from.
+// of returns the curve together with the grid and the blocks that it comes from.
 func (c Curve) of(g *grid, blocks []block) Curve {
 	places := *g
-	places.planes, places.colours, places.brightness = nil, nil, nil // which may change, or go
+	places.planes, places.colours, places.brightness = nil, nil, nil // the caller may change them
 	c.grid, c.blocks = &places, blocks
 	return c
 }

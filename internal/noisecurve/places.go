@@ -34,7 +34,7 @@ const (
 )
 
 // FindPlaces finds out whether white noise or that of photons is stronger in some places of an image than in others of
-// the same brightness. The curve is that of the planes, or of differences of them.
+// the same brightness. It looks at the blocks of the curve: of planes, or of differences of them.
 func (c Curve) FindPlaces() (*Places, bool) {
 	g, blocks := c.grid, c.blocks
 	if g == nil || g.width < minParts*side || g.height < minParts*side {
