@@ -9,7 +9,7 @@ SIZES = {
     "small": ((32, 64, 96, 128), (1, 1, 1, 2)),
     "middle": ((48, 96, 160, 192), (1, 2, 1, 2)),
 }
-PLANES = {"gray": 1, "colour": 3}
+PLANES = {"gray": 1, "colour": 3, "camera": 3}
 
 
 def convolution(inputs, outputs):

@@ -1,24 +1,31 @@
-"""Clean pictures, crops of them, and white noise."""
+"""Clean pictures, crops of them, and noise."""
 import os
 
 import numpy as np
 import torch
 from PIL import Image
 
+import camera
+
 # The folders of DATA, by how much their pictures are made smaller, and how often each picture is drawn. The last 36
 # files of cbsd432 by name are held, to measure on. Of photos, the averages of cameras that are not reported.
-SOURCES = (("cbsd432", (1.0,), 1.0), ("urban100/train", (0.8, 0.48), 2.5), ("photos", (0.4, 0.25), 3.0))
+SOURCES = (
+    ("cbsd432", (1.0,), 1.0),
+    ("urban100/train", (1.0, 0.6), 2.5),
+    ("photos", (1.0, 0.6), 3.0),
+    ("photographs", (1.0, 0.5), 2.5),
+)
 HELD = 36
-REPORTED = ("Canon5D2_recie", "Canon80D_corne", "Nikon800_stair", "SonyA7II_door")
+PAIRS = "pairs"  # noisy pictures of cameras, NAME.png or NAME.jpg, and clean ones, NAME_mean.jpg
+TOLD = 0.1  # the level that a network for cameras sees, whatever the noise
 
 
 def names(data, folder):
-    files = sorted(os.listdir(os.path.join(data, folder)))
-    if folder == "cbsd432":
+    folder = os.path.join(data, folder)
+    files = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    if folder.endswith("cbsd432"):
         files = files[:-HELD]
-    if folder == "photos":
-        files = [n for n in files if n.endswith("_mean.jpg") and not n.startswith(REPORTED)]
-    return [os.path.join(data, folder, n) for n in files]
+    return [os.path.join(folder, n) for n in files]
 
 
 def held(data):
@@ -35,19 +42,13 @@ def read(path, planes, factor=1.0):
         return np.array(image).reshape(image.height, image.width, planes)
 
 
-class Pictures:
-    """Pictures of any size in one array, from which the crops of a batch are gathered at once."""
+class Store:
+    """Arrays of any height and width in one tensor, from which the crops of a batch are gathered at once."""
 
-    def __init__(self, data, planes, device):
-        pictures, weights = [], []
-        for folder, factors, weight in SOURCES:
-            for path in names(data, folder):
-                for factor in factors:
-                    pictures.append(read(path, planes, factor))
-                    weights.append(weight)
-        self.planes, self.device = planes, device
-        self.flat = torch.cat([torch.from_numpy(p).view(-1, planes) for p in pictures]).to(device)
-        h, w = (torch.tensor([p.shape[i] for p in pictures]) for i in (0, 1))
+    def __init__(self, arrays, weights, device):
+        self.planes, self.device = arrays[0].shape[2], device
+        self.flat = torch.cat([torch.from_numpy(a).view(-1, self.planes) for a in arrays]).to(device)
+        h, w = (torch.tensor([a.shape[i] for a in arrays]) for i in (0, 1))
         self.base = torch.cat([torch.zeros(1, dtype=torch.long), (h * w).cumsum(0)[:-1]]).to(device)
         self.h, self.w = h.to(device), w.to(device)
         self.weights = torch.tensor(weights, device=device)
@@ -67,15 +68,79 @@ class Pictures:
         at = self.base[i].view(-1, 1, 1) + y * self.w[i].view(-1, 1, 1) + x
         return self.flat[at].permute(0, 3, 1, 2).float() / 255
 
+
+def pictures(data, planes, device):
+    arrays, weights = [], []
+    for folder, factors, weight in SOURCES:
+        for path in names(data, folder):
+            for factor in factors:
+                arrays.append(read(path, planes, factor))
+                weights.append(weight)
+    return Store(arrays, weights, device)
+
+
+def pairs(data, device):
+    """Real pairs, or None."""
+    arrays = []
+    for clean in names(data, PAIRS):
+        if clean.endswith("_mean.jpg"):
+            stem = clean[: -len("_mean.jpg")]
+            noisy = next(stem + e for e in (".jpg", ".png", ".JPG") if os.path.exists(stem + e))
+            arrays.append(np.concatenate([read(noisy, 3), read(clean, 3)], 2))
+    return Store(arrays, [1.0] * len(arrays), device) if arrays else None
+
+
+def other_colours(x):
+    """Some pictures with more or less colour, and some whose colours change places."""
+    y = camera.luma(x)
+    x = torch.where(camera.chance(x, 0.3), y + (x - y) * camera.uniform(x, 0, 2), x).clamp(0, 1)
+    order = torch.rand(len(x), 3, device=x.device).argsort(1).view(len(x), 3, 1, 1).expand_as(x)
+    return torch.where(camera.chance(x, 0.3), torch.gather(x, 1, order), x)
+
+
+class White:
+    """Noisy crops, clean ones, and the levels that the network is told: white noise of 1 to 75 of 255."""
+
+    def __init__(self, data, planes, device):
+        self.store = pictures(data, planes, device)
+
     def batch(self, n, side):
-        """Noisy crops, clean ones, and the levels, 1 to 75 of 255. Some crops of a colour batch are gray."""
-        x, d = self.crops(n, side), self.device
-        noise = torch.randn_like(x)
-        if self.planes > 1:
-            gray = torch.rand(n, 1, 1, 1, device=d) < 0.1
-            luma = torch.tensor([0.299, 0.587, 0.114], device=d).view(1, 3, 1, 1)
-            x = torch.where(gray, (x * luma).sum(1, keepdim=True).expand_as(x), x)
+        x = self.store.crops(n, side)
+        d, noise = x.device, torch.randn_like(x)
+        if self.store.planes > 1:
+            x = other_colours(x)
+            gray = camera.chance(x, 0.1)
+            x = torch.where(gray, camera.luma(x).expand_as(x), x)
             noise = torch.where(gray, noise[:, :1].expand_as(noise), noise)
         u = torch.rand(n, device=d)
         sigma = torch.where(torch.rand(n, device=d) < 0.5, 1 + 74 * u, 75**u) / 255
-        return x + sigma.view(-1, 1, 1, 1) * noise, x, sigma
+        return x + sigma.view(-1, 1, 1, 1) * noise, x, sigma * torch.exp(0.02 * torch.randn_like(sigma))
+
+
+class Cameras:
+    """Noisy crops and clean ones as cameras show them. A sixth are real pairs, if there are some."""
+
+    def __init__(self, data, planes, device):
+        self.store, self.pairs, self.ready = pictures(data, planes, device), pairs(data, device), []
+
+    def batch(self, n, side):
+        if not self.ready:
+            self.draw(n, side)
+        noisy, clean = self.ready.pop()
+        return noisy, clean, torch.full((n,), TOLD, device=noisy.device)
+
+    def draw(self, n, side, groups=4):
+        """Batches whose crops come from several cameras. Each group has its own scale and way of demosaicing."""
+        real = n // 6 if self.pairs else 0
+        drawn = []
+        for _ in range(groups):
+            larger = 2 * round(side / camera.pick(camera.SCALES) / 2)
+            drawn.append(camera.shot(other_colours(self.store.crops(n - real, larger)), side))
+        noisy, clean = (torch.cat(v) for v in zip(*drawn))
+        order = torch.randperm(len(noisy), device=noisy.device)
+        for part in order.chunk(groups):
+            a, b = noisy[part], clean[part]
+            if real:
+                both = self.pairs.crops(real, side)
+                a, b = torch.cat([a, both[:, :3]]), torch.cat([b, both[:, 3:]])
+            self.ready.append((a, b))

@@ -1,8 +1,8 @@
 """Trains a U-Net on a GPU, or on a processor; models/TRAINING.md tells how the shipped ones were made.
 
-    python3 models/unet/train.py gray|colour small|middle DATA OUT.safetensors [--steps N] [--from FILE] ...
+    python3 models/unet/train.py gray|colour|camera small|middle DATA OUT.safetensors [--steps N] [--from FILE] ...
 
-DATA holds cbsd432, urban100/train and photos: folders of image files. A run that was cut off goes on from OUT.state
+DATA is what prepare.py makes. A run that was cut off goes on from OUT.state
 if it is started again: it draws the same crops and noise as a run that was not.
 """
 import argparse
@@ -13,8 +13,9 @@ import time
 import numpy as np
 import torch
 
+import camera
 from network import PLANES, SIZES, Net
-from pictures import Pictures, held, read
+from pictures import TOLD, Cameras, White, held, read
 from weights import load, save
 
 FLOOR = (0.7 / 255) ** 2  # errors below this count little
@@ -27,6 +28,7 @@ def arguments():
     p.add_argument("data")
     p.add_argument("out")
     p.add_argument("--steps", type=int, default=30000)
+    p.add_argument("--seconds", type=float, default=math.inf, help="end after this time, if it comes before the steps")
     p.add_argument("--batch", type=int, default=64, help="crops of a step")
     p.add_argument("--side", type=int, default=160, help="of a crop, a multiple of 16")
     p.add_argument("--rate", type=float, default=6e-4)
@@ -36,27 +38,40 @@ def arguments():
     return p.parse_args()
 
 
-def rate(o, step):
-    """Half a cosine, after a short rise."""
-    return o.rate * min(1, (step + 1) / 300) * (0.5 + 0.5 * math.cos(math.pi * step / o.steps)) + 1e-6
+def rate(o, step, share):
+    """Half a cosine over the share of the training that is done, after a short rise."""
+    return o.rate * min(1, (step + 1) / 300) * (0.5 + 0.5 * math.cos(math.pi * share)) + 1e-6
 
 
 def loss_of(got, clean):
     return torch.log(((got.float() - clean) ** 2).mean((1, 2, 3)) + FLOOR).mean()
 
 
-def psnr(net, pictures, sigma, device):
-    """The mean over pictures with white noise, in dB."""
+def psnr(net, pairs, told, device):
+    """The mean over pairs of pictures, in dB."""
     results = []
-    for seed, clean in enumerate(pictures):
-        noisy = clean + sigma * np.random.default_rng(seed).standard_normal(clean.shape).astype(np.float32)
+    for noisy, clean in pairs:
         h, w, _ = clean.shape
         padded = np.pad(noisy, ((0, -h % 16), (0, -w % 16), (0, 0)), "reflect")
         x = torch.from_numpy(padded).to(device).permute(2, 0, 1)[None] / 255
         with torch.no_grad():
-            got = net(x, torch.tensor([sigma / 255], device=device))[0].permute(1, 2, 0)[:h, :w].cpu().numpy() * 255
+            got = net(x, torch.tensor([told], device=device))[0].permute(1, 2, 0)[:h, :w].cpu().numpy() * 255
         results.append(10 * np.log10(255**2 / np.mean((np.clip(got, 0, 255) - clean) ** 2)))
     return float(np.mean(results))
+
+
+def held_pairs(o, planes):
+    """Noisy and clean pictures that are not trained on, 0 to 255: white noise of 25.5, or drawn cameras."""
+    torch.manual_seed(0)
+    result = []
+    for seed, path in enumerate(held(o.data)):
+        clean = read(path, planes).astype(np.float32)
+        noisy = clean + 25.5 * np.random.default_rng(seed).standard_normal(clean.shape).astype(np.float32)
+        if o.kind == "camera":
+            x = torch.from_numpy(clean[:320, :320] / 255).permute(2, 0, 1)[None]
+            noisy, clean = (v[0].permute(1, 2, 0).numpy() * 255 for v in camera.shot(x, 320))
+        result.append((noisy, clean))
+    return result
 
 
 class Training:
@@ -69,8 +84,9 @@ class Training:
         self.net = self.net.to(o.device).to(memory_format=torch.channels_last)
         self.mean = self.mean.to(o.device)
         self.mean.load_state_dict(self.net.state_dict())
-        self.optimizer = torch.optim.AdamW(self.net.parameters(), lr=o.rate, betas=(0.9, 0.99), weight_decay=1e-4)
-        self.step, self.state = 0, o.out + ".state"
+        self.means, self.weights = list(self.mean.parameters()), list(self.net.parameters())
+        self.optimizer = torch.optim.AdamW(self.weights, lr=o.rate, betas=(0.9, 0.99), weight_decay=1e-4)
+        self.step, self.spent, self.state = 0, 0.0, o.out + ".state"
         if os.path.exists(self.state):
             self.resume()
 
@@ -79,11 +95,11 @@ class Training:
         self.net.load_state_dict(s["net"])
         self.mean.load_state_dict(s["mean"])
         self.optimizer.load_state_dict(s["optimizer"])
-        self.step = s["step"]
+        self.step, self.spent = s["step"], s["spent"]
 
     def keep(self):
         s = {"net": self.net.state_dict(), "mean": self.mean.state_dict(), "optimizer": self.optimizer.state_dict(),
-             "step": self.step}
+             "step": self.step, "spent": self.spent}
         torch.save(s, self.state + ".new")
         os.replace(self.state + ".new", self.state)
         save(self.mean, self.o.out, {
@@ -94,10 +110,9 @@ class Training:
     def once(self, run, pictures):
         o = self.o
         torch.manual_seed(o.seed * 1000003 + self.step)  # a run that goes on draws what it would have drawn
-        noisy, clean, sigma = pictures.batch(o.batch, o.side)
-        told = sigma * torch.exp(0.02 * torch.randn_like(sigma))
+        noisy, clean, told = pictures.batch(o.batch, o.side)
         for g in self.optimizer.param_groups:
-            g["lr"] = rate(o, self.step)
+            g["lr"] = rate(o, self.step, self.share())
         with torch.autocast(o.device, dtype=torch.bfloat16):
             got = run(noisy.contiguous(memory_format=torch.channels_last), told)
         loss = loss_of(got, clean)
@@ -108,29 +123,35 @@ class Training:
         self.step += 1
         share = min(0.999, self.step / (self.step + 9))
         with torch.no_grad():
-            for m, w in zip(self.mean.parameters(), self.net.parameters()):
-                m.mul_(share).add_(w, alpha=1 - share)
-        return loss.item()
+            torch._foreach_mul_(self.means, share)
+            torch._foreach_add_(self.means, self.weights, alpha=1 - share)
+        return loss.detach()
+
+    def share(self):
+        return min(1.0, max(self.step / self.o.steps, self.spent / self.o.seconds))
 
 
 def main():
     o = arguments()
-    torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = True
+    torch.backends.cudnn.benchmark, torch.backends.cudnn.allow_tf32 = True, False
     t = Training(o)
-    pictures = Pictures(o.data, t.planes, o.device)
-    scored = [read(path, t.planes).astype(np.float32) for path in held(o.data)]
+    pictures = (Cameras if o.kind == "camera" else White)(o.data, t.planes, o.device)
+    scored = held_pairs(o, t.planes)
+    told = TOLD if o.kind == "camera" else 25.5 / 255
     run = torch.compile(t.net) if o.device == "cuda" else t.net
-    began, first, losses = time.time(), t.step, []
-    while t.step < o.steps:
+    last, losses = time.time(), []
+    while t.share() < 1:
         losses.append(t.once(run, pictures))
-        if t.step % 500 == 0 or t.step == o.steps:
-            seen = t.step * o.batch * o.side**2 / 1e6
+        if t.step % 50 == 0:
+            now = time.time()
+            t.spent, last = t.spent + now - last, now
+        if t.step % 500 == 0 or t.share() == 1:
             print("step %d, %.0f megapixels, %.3f s a step, loss %.3f" % (
-                t.step, seen, (time.time() - began) / (t.step - first), np.mean(losses)), flush=True)
+                t.step, t.step * o.batch * o.side**2 / 1e6, t.spent / t.step, torch.stack(losses).mean()), flush=True)
             losses = []
-        if t.step % 4000 == 0 or t.step == o.steps:
+        if t.step % 4000 == 0 or t.share() == 1:
             t.keep()
-            print("held pictures at 25.5: %.2f dB" % psnr(t.mean, scored, 25.5, o.device), flush=True)
+            print("held pictures: %.2f dB" % psnr(t.mean, scored, told, o.device), flush=True)
 
 
 if __name__ == "__main__":
