@@ -122,7 +122,7 @@ func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify
 	if size+1 < chromaSizes {
 		var half [3]patchify.Plane
 		for i, p := range planes {
-			half[i] = patchify.Downsample2(p)
+			half[i] = patchify.Downsample2(p, run.Workers)
 		}
 		if coarse, err = m.denoise(ctx, size+1, half, sigma/2, run); err != nil {
 			return done, err
@@ -135,18 +135,18 @@ func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify
 			return done, err
 		}
 		if size+1 < chromaSizes {
-			stage.Correct(out, out, coarse[i], chromaSmoothing)
+			stage.Correct(out, out, coarse[i], chromaSmoothing, run.Workers)
 		}
-		scaled(&c.Pilot[i], out, 1/sigma)
+		scaled(&c.Pilot[i], out, 1/sigma, run.Workers)
 	}
 	if err := m.lumas[size].For(0, run.Workers, run.Progress).NewDenoiser().Denoise(ctx, planes[0], m.share*sigma,
 		nil); err != nil {
 		return done, err
 	}
-	scaled(&c.Luma, planes[0], 1/sigma)
+	scaled(&c.Luma, planes[0], 1/sigma, run.Workers)
 	var noisy patchify.Plane
 	c.Noisy = func(i int) patchify.Plane {
-		scaled(&noisy, planes[1+i], 1/sigma)
+		scaled(&noisy, planes[1+i], 1/sigma, run.Workers)
 		return noisy
 	}
 	spare := patchify.NewPlane(c.Luma.Width, c.Luma.Height)

@@ -90,7 +90,7 @@ func (img image) shrink(ctx context.Context, workers int,
 		for i, r := range prepare(rows) {
 			p := patchify.Plane{Width: img.width, Height: to - from, Pix: r}
 			for range wholeSize {
-				p = patchify.Downsample2(p)
+				p = patchify.Downsample2(p, 1)
 			}
 			copy(small[i].Pix[from/wholeSide*width:], p.Pix)
 		}

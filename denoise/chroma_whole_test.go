@@ -44,7 +44,7 @@ func TestShrinkIsHalvingTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, p := range noisy {
-			want := patchify.Downsample2(patchify.Downsample2(patchify.Plane{Width: w, Height: h, Pix: p}))
+			want := patchify.Downsample2(patchify.Downsample2(patchify.Plane{Width: w, Height: h, Pix: p}, 1), 1)
 			if small[i].Width != want.Width || !slices.Equal(small[i].Pix, want.Pix) {
 				t.Fatalf("plane %d differs", i)
 			}

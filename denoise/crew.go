@@ -17,15 +17,22 @@ func (o Options) crew(ctx context.Context) crew { return crew{ctx, o.Workers} }
 
 // each calls work for 0..n-1.
 func (c crew) each(n int, work func(i int)) {
-	ctx := c.ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	_ = parallel.For(ctx, c.workers, n, func(_, i int) { work(i) })
+	_ = parallel.For(c.context(), c.workers, n, func(_, i int) { work(i) })
 }
 
 // pieces calls work for parts that make up 0..n-1.
 func (c crew) pieces(n int, work func(from, to int)) {
-	const piece = 1 << 16
-	c.each((n+piece-1)/piece, func(i int) { work(i*piece, min((i+1)*piece, n)) })
+	c.rows(1, n, work)
+}
+
+// rows calls work for parts that make up the rows of a plane.
+func (c crew) rows(width, height int, work func(from, to int)) {
+	_ = parallel.Bands(c.context(), c.workers, width, height, work)
+}
+
+func (c crew) context() context.Context {
+	if c.ctx == nil {
+		return context.Background()
+	}
+	return c.ctx
 }

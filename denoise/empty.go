@@ -35,8 +35,8 @@ func (o Options) findEmpty(groups [][][]float32, width int, missing *mask.Mask,
 		}
 		e.height = len(planes[0]) / width
 		valid, invalid := o.valid(planes, width)
-		flat := mask.Flat(valid, width, e.height)
-		put := flat.Len() > 0 && flat.InPicture(valid, width, e.height) &&
+		flat := mask.Flat(valid, width, e.height, o.Workers)
+		put := flat.Len() > 0 && flat.InPicture(valid, width, e.height, o.Workers) &&
 			!o.drawn(image{valid, width, e.height}).Some()
 		for i, p := range planes {
 			given := invalid[i]
@@ -87,7 +87,7 @@ func (e *emptySamples) add(p, valid []float32, given, flat *mask.Mask, put bool,
 	if put {
 		given = given.Union(flat)
 	}
-	found := mask.Find(valid, e.width, given)
+	found := mask.Find(valid, e.width, given, o.Workers)
 	holes := given.Union(found)
 	kept := holes.Union(flat)
 	if o.RemoveHot {

@@ -238,7 +238,7 @@ func TestNetworkOfLumaHelps(t *testing.T) {
 				t.Fatal(err)
 			}
 			mean := func(planes [][]float32) [][]float32 {
-				return [][]float32{stretched{image: image{planes, w, h}}.mean(crew{})}
+				return [][]float32{image{planes, w, h}.mean(crew{})}
 			}
 			return metric.PSNRPlanes(mean(drawn[:]), mean(noisy))
 		}

@@ -50,11 +50,11 @@ func (s stretched) brightness(o Options) (noisecurve.Curve, noisecurve.Fit) {
 }
 
 // mean returns the mean of red, green and blue.
-func (s stretched) mean(by crew) []float32 {
-	mean := make([]float32, s.width*s.height)
+func (img image) mean(by crew) []float32 {
+	mean := make([]float32, img.width*img.height)
 	by.pieces(len(mean), func(from, to int) {
 		for i := from; i < to; i++ {
-			mean[i] = (s.planes[0][i] + s.planes[1][i] + s.planes[2][i]) / 3
+			mean[i] = (img.planes[0][i] + img.planes[1][i] + img.planes[2][i]) / 3
 		}
 	})
 	return mean

@@ -101,7 +101,9 @@ func (o Options) planes(ctx context.Context, planes [][]float32, width, height i
 func firstEqual(planes [][]float32) []int {
 	from := make([]int, len(planes))
 	for i, p := range planes {
-		from[i] = slices.IndexFunc(planes[:i+1], func(q []float32) bool { return slices.Equal(p, q) })
+		if from[i] = slices.IndexFunc(planes[:i], func(q []float32) bool { return slices.Equal(p, q) }); from[i] < 0 {
+			from[i] = i
+		}
 	}
 	return from
 }

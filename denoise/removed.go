@@ -36,12 +36,14 @@ const (
 // boundByRemoved lowers the level of broad noise of a stretched image, on the scale of the samples, where too little is
 // removed for it. Step is the least difference of samples: what rounding made is no noise of the picture.
 func (s stretched) boundByRemoved(level, step float64, o Options) float64 {
-	gray := image{[][]float32{s.planes[0]}, s.width, s.height}
+	windows := s.windows(s.windowAreas())
 	luma := 1.0 // the level of the mean of the planes is lower
 	if len(s.planes) == 3 {
-		gray.planes[0], luma = s.mean(o.crew(o.context())), math.Sqrt(3)
+		luma = math.Sqrt(3)
+		for i, w := range windows {
+			windows[i].planes = [][]float32{w.mean(o.crew(o.context()))}
+		}
 	}
-	windows := gray.windows(gray.windowAreas())
 	for range maxRounds {
 		if o.ended() {
 			break

@@ -87,8 +87,8 @@ func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img 
 	if err != nil {
 		return nil, err
 	}
-	scaled(&gray, gray, 1/sigma)
-	scaled(&guide, guide, 1/sigma)
+	scaled(&gray, gray, 1/sigma, o.Workers)
+	scaled(&guide, guide, 1/sigma, o.Workers)
 	var all []patchify.Plane
 	for _, p := range planes {
 		all = append(all, patchify.Plane{Width: img.width, Height: img.height, Pix: p})
@@ -106,7 +106,7 @@ func (n gaussianNoise) meanOfPages(ctx context.Context, planes [][]float32, img 
 // gray returns a copy of a gray image, or the mean of red, green and blue.
 func (img image) gray(by crew) patchify.Plane {
 	if len(img.planes) == 3 {
-		return patchify.Plane{Width: img.width, Height: img.height, Pix: stretched{image: img}.mean(by)}
+		return patchify.Plane{Width: img.width, Height: img.height, Pix: img.mean(by)}
 	}
 	return patchify.Plane{Width: img.width, Height: img.height, Pix: slices.Clone(img.planes[0])}
 }

@@ -181,9 +181,18 @@ func (t *tiler) remember(i int, xs, ys span) {
 		return
 	}
 	t.noisy[i] = t.scratch.Buffer(firstNoisy+i, xs.len()*ys.len())
-	for y := range ys.len() {
-		copy(t.noisy[i][y*xs.len():], t.planes[i].plane.Row(ys.from + y)[xs.from:xs.to])
-	}
+	t.rows(xs.len(), ys, func(y int) {
+		copy(t.noisy[i][(y-ys.from)*xs.len():], t.planes[i].plane.Row(y)[xs.from:xs.to])
+	})
+}
+
+// rows calls work for the rows of an area of some width, several at a time.
+func (t *tiler) rows(width int, ys span, work func(y int)) {
+	crew{workers: t.workers}.rows(width, ys.len(), func(from, to int) {
+		for y := from; y < to; y++ {
+			work(ys.from + y)
+		}
+	})
 }
 
 func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
@@ -213,14 +222,14 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 				if err := p.denoiser.DenoiseFrom(ctx, w, t.pilotOf(p, xs, ys), p.sigma, matches); err != nil {
 					return err
 				}
-				p.mix(w, t.pilotOf(p, xs, ys), t.page.Own())
+				p.mix(w, t.pilotOf(p, xs, ys), t.page.Own(), t.workers)
 				return nil
 			}
 		}
 		if p.pilot.Pix != nil && p.denoiser == nil {
 			own = func() error {
 				if copy(w.Pix, t.pilotOf(p, xs, ys).Pix); beside != nil {
-					fromUnits(w, beside[i-1].Pilot, p.sigma)
+					fromUnits(w, beside[i-1].Pilot, p.sigma, t.workers)
 				}
 				return nil
 			}
@@ -253,20 +262,23 @@ func (t *tiler) denoiseTile(ctx context.Context, xs, ys span) error {
 
 // mix gives the network its share in a denoised window. Own is the share of the page's own patches in its groups:
 // patches of other pages tell more than the network.
-func (p *planeTiles) mix(w, pilot patchify.Plane, own float32) {
+func (p *planeTiles) mix(w, pilot patchify.Plane, own float32, workers int) {
 	share := p.network * own
-	for i, v := range pilot.Pix {
-		w.Pix[i] += share * (v - w.Pix[i])
-	}
+	crew{workers: workers}.pieces(len(w.Pix), func(from, to int) {
+		out := w.Pix[from:to]
+		for i, v := range pilot.Pix[from:to] {
+			out[i] += share * (v - out[i])
+		}
+	})
 }
 
 // pilotOf copies the window of a tile from what the network made of a plane.
 func (t *tiler) pilotOf(p *planeTiles, xs, ys span) patchify.Plane {
 	area := t.windowOf(xs, ys)
 	w := patchify.Plane{Width: area.Dx(), Height: area.Dy(), Pix: t.scratch.Buffer(pilotWindow, area.Dx()*area.Dy())}
-	for y := range w.Height {
+	t.rows(w.Width, span{0, w.Height}, func(y int) {
 		copy(w.Row(y), p.pilot.Row(area.Min.Y + y)[area.Min.X:])
-	}
+	})
 	return w
 }
 
@@ -300,7 +312,7 @@ func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
 	width := p.plane.Width
 	wx, wy := t.widen(xs, width), t.widen(ys, p.plane.Height)
 	w := t.windowFor(wx, wy)
-	for y := wy.from; y < wy.to; y++ {
+	t.rows(w.Width, wy, func(y int) {
 		row := p.plane.Row(y)
 		if y < ys.from {
 			row = p.above[(y-ys.from+t.before)*width:][:width]
@@ -310,7 +322,7 @@ func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
 		if xs.from > 0 && ys.from <= y && y < ys.to {
 			copy(out[:xs.from-wx.from], p.left[(y-ys.from)*t.before:])
 		}
-	}
+	})
 	return w
 }
 
@@ -341,14 +353,14 @@ func (t *tiler) write(i int, w patchify.Plane, xs, ys span) {
 	t.remember(i, xs, ys)
 	p := t.planes[i]
 	wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
-	for y := ys.from; y < ys.to; y++ {
+	t.rows(xs.len(), ys, func(y int) {
 		out, in := p.plane.Row(y)[xs.from:xs.to], w.Row(y - wy.from)[xs.from-wx.from:]
 		if p.strength == 1 {
 			copy(out, in)
-			continue
+			return
 		}
 		for x, v := range out {
 			out[x] = v + p.strength*(in[x]-v)
 		}
-	}
+	})
 }

@@ -39,15 +39,17 @@ func (t *tiler) beside(xs, ys span) []stage.Beside {
 // inUnits sets dst to a window in units of its noise, in a buffer.
 func (t *tiler) inUnits(dst *patchify.Plane, buffer int, w patchify.Plane, sigma float64) {
 	dst.Pix = t.scratch.Buffer(buffer, len(w.Pix))
-	scaled(dst, w, 1/sigma)
+	scaled(dst, w, 1/sigma, t.workers)
 }
 
 // fromUnits sets a window to a plane in units of its noise, which may be padded.
-func fromUnits(w, p patchify.Plane, sigma float64) {
-	for y := range w.Height {
-		row := w.Row(y)
-		for x, v := range p.Row(y)[:len(row)] {
-			row[x] = v * float32(sigma)
+func fromUnits(w, p patchify.Plane, sigma float64, workers int) {
+	crew{workers: workers}.rows(w.Width, w.Height, func(from, to int) {
+		for y := from; y < to; y++ {
+			row := w.Row(y)
+			for x, v := range p.Row(y)[:len(row)] {
+				row[x] = v * float32(sigma)
+			}
 		}
-	}
+	})
 }

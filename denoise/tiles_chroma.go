@@ -51,15 +51,15 @@ func (c *chromaTiles) makePilot(ctx context.Context, i int, w patchify.Plane, ar
 	if !c.sizes {
 		return own()
 	}
-	half := patchify.Downsample2(w)
+	half := patchify.Downsample2(w, c.run.Workers)
 	if err := c.pilot[1].Denoise(ctx, half, sigma/2, nil); err != nil {
 		return err
 	}
-	stage.Correct(half, half, c.within.chroma.part(i, area.Add(c.within.at)), chromaSmoothing)
+	stage.Correct(half, half, c.within.chroma.part(i, area.Add(c.within.at)), chromaSmoothing, c.run.Workers)
 	if err := own(); err != nil {
 		return err
 	}
-	stage.Correct(w, w, half, chromaSmoothing)
+	stage.Correct(w, w, half, chromaSmoothing, c.run.Workers)
 	return nil
 }
 
@@ -97,19 +97,22 @@ func (t *tiler) prepareChroma(ctx context.Context) error {
 // keep copies the window of a plane after its own stages.
 func (c *chromaTiles) keep(plane int, w patchify.Plane, sigma float64) {
 	if plane == 0 {
-		scaled(&c.planes.Luma, w, 1/sigma)
+		scaled(&c.planes.Luma, w, 1/sigma, c.run.Workers)
 		return
 	}
-	scaled(&c.planes.Pilot[plane-1], w, 1/sigma)
+	scaled(&c.planes.Pilot[plane-1], w, 1/sigma, c.run.Workers)
 }
 
 // scaled sets dst to a multiple of src, padded to the size of a patch.
-func scaled(dst *patchify.Plane, src patchify.Plane, factor float64) {
+func scaled(dst *patchify.Plane, src patchify.Plane, factor float64, workers int) {
 	src = patchify.Pad(src, patchSide)
 	*dst = patchify.Plane{Width: src.Width, Height: src.Height, Pix: hugepage.Grow(dst.Pix, len(src.Pix))}
-	for i, v := range src.Pix {
-		dst.Pix[i] = v * float32(factor)
-	}
+	crew{workers: workers}.pieces(len(src.Pix), func(from, to int) {
+		out := dst.Pix[from:to]
+		for i, v := range src.Pix[from:to] {
+			out[i] = v * float32(factor)
+		}
+	})
 }
 
 // patchSide is the side of the smallest plane for guided stages.
@@ -123,19 +126,14 @@ func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 	c.spare = patchify.Plane{Width: size.Width, Height: size.Height, Pix: hugepage.Grow(c.spare.Pix, len(size.Pix))}
 	c.planes.Noisy = func(i int) patchify.Plane {
 		p := t.planes[1+i]
-		scaled(&c.noisy, t.read(p, xs, ys), 1/p.sigma)
+		scaled(&c.noisy, t.read(p, xs, ys), 1/p.sigma, t.workers)
 		return c.noisy
 	}
 	return c.guided.RunChroma(ctx, c.planes, c.spare, func(i int, result patchify.Plane) {
 		p := t.planes[1+i]
 		wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 		w := t.windowFor(wx, wy)
-		for y := range w.Height {
-			row := w.Row(y)
-			for x, v := range result.Row(y)[:len(row)] {
-				row[x] = v * float32(p.sigma)
-			}
-		}
+		fromUnits(w, result, p.sigma, t.workers)
 		t.keep(p, xs, ys)
 		t.write(1+i, w, xs, ys)
 	}, c.run)

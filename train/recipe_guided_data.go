@@ -55,12 +55,12 @@ func (d GuidedData) halved() (GuidedData, error) {
 		for _, planes := range []*[]patchify.Plane{&p.Clean, &p.Noisy, &p.Pilot} {
 			var half []patchify.Plane
 			for _, plane := range *planes {
-				half = append(half, patchify.Downsample2(plane))
+				half = append(half, patchify.Downsample2(plane, 0))
 			}
 			*planes = half
 		}
 		if p.isChroma() {
-			p.Luma = patchify.Downsample2(p.Luma)
+			p.Luma = patchify.Downsample2(p.Luma, 0)
 		}
 		return p, p.check()
 	})

@@ -168,7 +168,7 @@ func (k guidedKind) drawClean(img *imageio.Image, rng *rand.Rand) (planes [][]fl
 	planes = drawPart(img, factor*width, factor*height, rng)
 	if factor == 2 {
 		for i, p := range planes {
-			planes[i] = patchify.Downsample2(patchify.Plane{Width: 2 * width, Height: 2 * height, Pix: p}).Pix
+			planes[i] = patchify.Downsample2(patchify.Plane{Width: 2 * width, Height: 2 * height, Pix: p}, 1).Pix
 		}
 	}
 	if k.colour {

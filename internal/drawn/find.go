@@ -4,6 +4,7 @@ import (
 	"context"
 	goimage "image"
 	"math"
+	"sync"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
@@ -28,7 +29,7 @@ const (
 func Find(planes [][]float32, width, height, workers int) Map {
 	m := Map{across: (width + side - 1) / side, bounds: goimage.Rect(0, 0, width, height)}
 	m.parts = make([]goimage.Rectangle, m.across*((height+side-1)/side))
-	step := weak * spread(planes)
+	step := weak * spread(planes, workers)
 	some := 1 + len(m.parts)/someTiles
 	tiles := m.look(planes, step, some, workers)
 	if some > 1 && !sum(tiles).isPicture() {
@@ -97,18 +98,31 @@ func sum(tiles []counts) (s sums) {
 }
 
 // spread returns the largest range of a plane.
-func spread(planes [][]float32) (most float32) {
+func spread(planes [][]float32, workers int) (most float32) {
 	for _, p := range planes {
+		var mu sync.Mutex
 		low, high := float32(math.Inf(1)), float32(math.Inf(-1))
-		for _, v := range p { // comparisons take less time than min and max
-			if v < low {
-				low = v
-			}
-			if v > high {
-				high = v
-			}
-		}
+		_ = parallel.Bands(context.Background(), workers, 1, len(p), func(from, to int) {
+			l, h := bounds(p[from:to])
+			mu.Lock()
+			defer mu.Unlock()
+			low, high = min(low, l), max(high, h)
+		})
 		most = max(most, high-low)
 	}
 	return most
+}
+
+// bounds returns the least and the largest sample. NaN is neither.
+func bounds(p []float32) (low, high float32) {
+	low, high = float32(math.Inf(1)), float32(math.Inf(-1))
+	for _, v := range p { // comparisons take less time than min and max
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
+	}
+	return low, high
 }

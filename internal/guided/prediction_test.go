@@ -62,7 +62,7 @@ func definedPrediction(p predictor, in Input) (out []float64) {
 	if p.ofPilot {
 		target = in.Pilot
 	}
-	y, a, b := patchify.Downsample2(target), patchify.Downsample2(in.Guides[0]), patchify.Downsample2(in.Guides[1])
+	y, a, b := patchify.Downsample2(target, 1), patchify.Downsample2(in.Guides[0], 1), patchify.Downsample2(in.Guides[1], 1)
 	around := func(x0, y0 int, f func(i int)) {
 		for dy := -p.radius; dy <= p.radius; dy++ {
 			for dx := -p.radius; dx <= p.radius; dx++ {
@@ -94,7 +94,7 @@ func definedPrediction(p predictor, in Input) (out []float64) {
 			mean.Pix[i] = float32(sum / weights)
 		}
 		factors[k] = patchify.NewPlane(target.Width, target.Height)
-		patchify.AddInterpolated(factors[k], factors[k], mean)
+		patchify.AddInterpolated(factors[k], factors[k], mean, 1)
 	}
 	for i, l := range in.Guides[0].Pix {
 		out = append(out, float64(factors[0].Pix[i]*l+factors[1].Pix[i]*in.Guides[1].Pix[i]+factors[2].Pix[i]))

@@ -21,10 +21,21 @@ func (m *Mask) Fill(plane []float32, width, height int) {
 			}
 			continue
 		}
-		for x := range width {
-			f.fill(line{x, width, height})
+		for x, open := range f.columns() {
+			if open {
+				f.fill(line{x, width, height})
+			}
 		}
 	}
+}
+
+// columns tells which columns are not filled in yet.
+func (f *filler) columns() []bool {
+	open := make([]bool, f.width)
+	for i := range f.open.All() {
+		open[i%f.width] = true
+	}
+	return open
 }
 
 type filler struct {
@@ -42,22 +53,21 @@ func (l line) at(i int) int { return l.first + i*l.step }
 
 // fill fills the gaps of a line as far as the picture beside each reaches. The lines across fill the rest.
 func (f *filler) fill(l line) {
-	before := 0 // samples of picture before the gap
-	for i := 0; i < l.n; {
+	before := f.count(l, 0, false) // samples of picture before the gap
+	for i := before; i < l.n; {
 		n := f.count(l, i, true)
-		if n == 0 {
-			before++
-			i++
-			continue
-		}
-		f.gap(l, i, n, before, f.count(l, i+n, false))
-		before = 0
-		i += n
+		after := f.count(l, i+n, false)
+		f.gap(l, i, n, before, after)
+		before = after
+		i += n + after
 	}
 }
 
 // count returns how many samples from i on are open, or not.
 func (f *filler) count(l line, i int, open bool) (n int) {
+	if l.step == 1 {
+		return f.open.run(l.at(i), l.n-i, open)
+	}
 	for i+n < l.n && f.open.Has(l.at(i+n)) == open {
 		n++
 	}

@@ -66,7 +66,7 @@ func BenchmarkPicture(b *testing.B) {
 	p := scene(width, height, 0, 1, 0.05)
 	b.SetBytes(width * height)
 	for b.Loop() {
-		if Find(p, width, nil).Len()+Flat([][]float32{p}, width, height).Len() > 0 {
+		if Find(p, width, nil, 0).Len()+Flat([][]float32{p}, width, height, 0).Len() > 0 {
 			b.Fatal("something is found")
 		}
 	}
@@ -79,6 +79,6 @@ func BenchmarkHoles(b *testing.B) {
 	b.SetBytes(width * height)
 	for b.Loop() {
 		q := slices.Clone(p)
-		Find(q, width, nil).Fill(q, width, height)
+		Find(q, width, nil, 0).Fill(q, width, height)
 	}
 }

@@ -24,8 +24,8 @@ const (
 // Find marks the samples of a plane that carry no picture, besides those that are known: values that lie apart from the
 // rest and are repeated, and single samples far outside. It returns nil if there are none. Samples that are no finite
 // numbers are not found.
-func Find(plane []float32, width int, known *Mask) *Mask {
-	f := finder{plane: plane, width: width, known: known}
+func Find(plane []float32, width int, known *Mask, workers int) *Mask {
+	f := finder{plane: plane, width: width, known: known, workers: workers}
 	sorted := some(plane, known)
 	for {
 		rest, v, ok := peel(sorted)
@@ -46,6 +46,7 @@ type finder struct {
 	plane        []float32
 	width        int
 	known, found *Mask
+	workers      int
 }
 
 // has reports whether a sample carries no picture, as far as is known.

@@ -60,7 +60,7 @@ func TestFind(t *testing.T) {
 	} {
 		p := scene(w, h, c.low, c.high, c.sigma)
 		want := set(p, c.value, c.where)
-		if got := Find(p, w, nil); !same(got, want) {
+		if got := Find(p, w, nil, 0); !same(got, want) {
 			t.Errorf("%s: %d samples are found, not %d", name, got.Len(), want.Len())
 		}
 	}
@@ -72,11 +72,11 @@ func TestFindSeveral(t *testing.T) {
 	want := set(p, -9999, func(i int) bool { return i/w < 20 })
 	want = want.Union(set(p, 1e20, func(i int) bool { return i%61 == 3 }))
 	want = want.Union(set(p, 9000, func(i int) bool { return i == 70*w+33 }))
-	if got := Find(p, w, nil); !same(got, want) {
+	if got := Find(p, w, nil, 0); !same(got, want) {
 		t.Errorf("%d samples are found, not %d", got.Len(), want.Len())
 	}
 	known := Equal(p, -9999)
-	if got := Find(p, w, known); !same(got.Union(known), want) || got.Has(0) {
+	if got := Find(p, w, known, 0); !same(got.Union(known), want) || got.Has(0) {
 		t.Errorf("besides %d known ones, %d samples are found", known.Len(), got.Len())
 	}
 }
@@ -117,7 +117,7 @@ func TestFindNothing(t *testing.T) {
 		"one level": make([]float32, w*h), "many photons": counts(0.8), "few photons": counts(0.2),
 		"one sample": {1}, "none": {},
 	} {
-		if got := Find(p, w, nil); got.Len() > 0 {
+		if got := Find(p, w, nil, 0); got.Len() > 0 {
 			t.Errorf("%s: %d samples are taken for no picture", name, got.Len())
 		}
 	}
@@ -134,10 +134,10 @@ func TestFindInNaN(t *testing.T) {
 			p[i] = float32(math.Inf(1 - i%2))
 		}
 	}
-	if got := Find(p, w, nil); got.Len() > 0 {
+	if got := Find(p, w, nil, 0); got.Len() > 0 {
 		t.Errorf("%d samples are found", got.Len())
 	}
-	Flat([][]float32{p}, w, h)
+	Flat([][]float32{p}, w, h, 0)
 }
 
 // A single sample is told from a hole.

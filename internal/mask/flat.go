@@ -1,5 +1,13 @@
 package mask
 
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
+
 const (
 	flatSide = 16 // side of the square of one value that makes an area
 	edgeSide = 4  // side of the squares of one value that belong to an area they touch
@@ -8,12 +16,13 @@ const (
 
 // Flat marks the areas of width x height planes in which each plane has one value. An area holds a square of 16 x 16
 // samples, and all squares of 4 x 4 that are connected to it: where the noise of a dark picture is cut off at zero,
-// runs of zeros between the others are no area. Flat returns nil if there is none.
-func Flat(planes [][]float32, width, height int) *Mask {
+// runs of zeros between the others are no area. Flat returns nil if there is none. The result does not depend on the
+// number of workers; 0 means all processors.
+func Flat(planes [][]float32, width, height, workers int) *Mask {
 	if len(planes) == 0 || !anyFlatCell(planes, width, height) {
 		return nil
 	}
-	sides, seeds := squares(planes, width, height)
+	sides, seeds := squares(planes, width, height, workers)
 	if len(seeds) == 0 {
 		return nil
 	}
@@ -64,29 +73,47 @@ func isFlatCell(planes [][]float32, width, at int) bool {
 
 // squares returns for each sample the side of the largest square of one value, up to flatSide, whose last sample it is.
 // Seeds are the samples that end a square of flatSide; their own side is 0.
-func squares(planes [][]float32, width, height int) (sides []uint8, seeds []int) {
+func squares(planes [][]float32, width, height, workers int) (sides []uint8, seeds []int) {
 	sides = make([]uint8, width*height)
-	above := make([]uint8, width)
-	for y := range height {
-		row := sides[y*width:][:width]
-		left := uint8(0)
-		for x := range row {
-			diagonal := uint8(0)
-			if x > 0 && y > 0 && sameAsNeighbours(planes, y*width+x, width) {
-				diagonal = min(above[x-1], above[x], left)
+	const high = 16 * flatSide // rows that are done together
+	bands := make([][]int, (height+high-1)/high)
+	_ = parallel.For(context.Background(), workers, len(bands), func(_, band int) { // too short to stop
+		bands[band] = squaresIn(planes, sides, width, band*high, min((band+1)*high, height))
+	})
+	return sides, slices.Concat(bands...)
+}
+
+// squaresIn fills rows of sides, and returns the seeds in them. Squares reach into the rows before.
+func squaresIn(planes [][]float32, sides []uint8, width, from, to int) (seeds []int) {
+	above, row := make([]uint8, width), make([]uint8, width)
+	for y := max(0, from-flatSide+1); y < to; y++ {
+		nextSides(planes, above, row, y)
+		above, row = row, above
+		if y < from {
+			continue
+		}
+		out := sides[y*width:][:width]
+		for x, side := range above {
+			if out[x] = side; side == flatSide {
+				out[x] = 0
+				seeds = append(seeds, y*width+x)
 			}
-			left = min(diagonal+1, flatSide)
-			row[x] = left
-		}
-		copy(above, row)
-	}
-	for i, side := range sides {
-		if side == flatSide {
-			sides[i] = 0
-			seeds = append(seeds, i)
 		}
 	}
-	return sides, seeds
+	return seeds
+}
+
+// nextSides fills row y, given the one above. Rows above the first one have sides of 0.
+func nextSides(planes [][]float32, above, row []uint8, y int) {
+	left := uint8(0)
+	for x := range row {
+		diagonal := uint8(0)
+		if x > 0 && y > 0 && sameAsNeighbours(planes, y*len(row)+x, len(row)) {
+			diagonal = min(above[x-1], above[x], left)
+		}
+		left = min(diagonal+1, flatSide)
+		row[x] = left
+	}
 }
 
 // sameAsNeighbours reports whether sample i has the values of those to the left and above.
@@ -106,18 +133,18 @@ const maxAlike = 0.125
 // InPicture reports whether what flat areas leave of an image is a picture with noise, so that the areas were put into
 // it or around it. Else they are a part of it: the paper of a drawing, the ground of a chart. A picture takes whole
 // cells, of which lines and letters on a flat ground leave few.
-func (m *Mask) InPicture(planes [][]float32, width, height int) bool {
-	cells, alike := 0, 0
-	for y := 0; y+flatSide < height; y += flatSide {
+func (m *Mask) InPicture(planes [][]float32, width, height, workers int) bool {
+	var cells, alike atomic.Int64
+	_ = parallel.For(context.Background(), workers, max(0, height-1)/flatSide, func(_, row int) { // too short to stop
 		for x := 0; x+flatSide < width; x += flatSide {
-			if at := y*width + x; !m.touches(at, width) {
-				cells++
-				alike += alikeIn(planes, at, width)
+			if at := row*flatSide*width + x; !m.touches(at, width) {
+				cells.Add(1)
+				alike.Add(int64(alikeIn(planes, at, width)))
 			}
 		}
-	}
-	inside, rest := cells*flatSide*flatSide, width*height-m.Len()
-	return 2*inside > rest && float64(alike) < maxAlike*float64(inside)
+	})
+	inside, rest := cells.Load()*flatSide*flatSide, int64(width*height-m.Len())
+	return 2*inside > rest && float64(alike.Load()) < maxAlike*float64(inside)
 }
 
 // touches reports whether a sample of the cell at a place is marked.

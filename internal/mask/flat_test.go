@@ -2,6 +2,7 @@ package mask
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,10 +16,10 @@ func TestFlat(t *testing.T) {
 	want := set(one, 0.5, frame).Union(set(one, 0, slope))
 	set(other, 0.25, frame)
 	set(other, 0, slope)
-	if got := Flat([][]float32{one, other}, w, h); want.Without(got).Len() > 8 || got.Without(want).Len() > 0 {
+	if got := Flat([][]float32{one, other}, w, h, 0); want.Without(got).Len() > 8 || got.Without(want).Len() > 0 {
 		t.Errorf("%d samples are missed, and %d are none", want.Without(got).Len(), got.Without(want).Len())
 	}
-	if got := Flat([][]float32{one, scene(w, h, 0, 1, 0.05)}, w, h); got.Len() > 0 {
+	if got := Flat([][]float32{one, scene(w, h, 0, 1, 0.05)}, w, h, 0); got.Len() > 0 {
 		t.Errorf("%d samples have one value in one plane only", got.Len())
 	}
 }
@@ -32,7 +33,7 @@ func TestCutOffNoiseIsNotFlat(t *testing.T) {
 			p[i] = float32(max(r.NormFloat64()-0.3, 0))
 		}
 	}
-	got := Flat([][]float32{p}, w, h)
+	got := Flat([][]float32{p}, w, h, 0)
 	for i := range w * h {
 		if i%w <= 60 && !got.Has(i) || i%w > 64 && got.Has(i) {
 			t.Fatalf("sample %d, %d is wrong", i%w, i/w)
@@ -54,7 +55,7 @@ func TestFlatIsFlat(t *testing.T) {
 				}
 			}
 		}
-		m := Flat([][]float32{p}, width, height)
+		m := Flat([][]float32{p}, width, height, 0)
 		for i := range m.All() {
 			x := i % width
 			if !(x > 0 && m.Has(i-1) && p[i-1] == p[i] || x < width-1 && m.Has(i+1) && p[i+1] == p[i]) {
@@ -81,9 +82,26 @@ func TestInPicture(t *testing.T) {
 		want  bool
 	}{"noisy": {noisy, true}, "lines": {drawn, false}, "ramp": {ramp, false}} {
 		planes := [][]float32{c.plane}
-		m := Flat(planes, w, h)
-		if m.Len() == 0 || m.InPicture(planes, w, h) != c.want {
+		m := Flat(planes, w, h, 0)
+		if m.Len() == 0 || m.InPicture(planes, w, h, 0) != c.want {
 			t.Errorf("%s: %d samples are flat, in a picture: %v", name, m.Len(), !c.want)
 		}
+	}
+}
+
+// Squares that reach over bands of rows are those of an image in one piece.
+func TestSquaresReachOverBands(t *testing.T) {
+	const width, height = 50, 700
+	r := rand.New(rand.NewPCG(7, 8))
+	p := scene(width, height, 0, 1, 0.05)
+	for range 60 {
+		x, y, side := r.IntN(width), r.IntN(height), 1+r.IntN(30)
+		set(p, 0.5, func(i int) bool { return i%width-x >= 0 && i%width-x < side && i/width-y >= 0 && i/width-y < side })
+	}
+	planes, want := [][]float32{p}, make([]uint8, width*height)
+	seeds := squaresIn(planes, want, width, 0, height)
+	got, others := squares(planes, width, height, 3)
+	if !slices.Equal(got, want) || !slices.Equal(others, seeds) || len(seeds) == 0 {
+		t.Errorf("%d seeds, not %d, or other sides", len(others), len(seeds))
 	}
 }

@@ -1,6 +1,12 @@
 package mask
 
-import "slices"
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
+)
 
 const (
 	// reach is how far around a sample its neighbours are.
@@ -19,17 +25,35 @@ func (f *finder) findOutside(c core) {
 	if !(span > 0) {
 		return
 	}
-	var outside *Mask // apart from what was found before, or the result would depend on the order
+	var (
+		mu      sync.Mutex
+		outside *Mask // apart from what was found before, or the result would depend on the order
+	)
+	_ = parallel.Bands(context.Background(), f.workers, 1, len(f.plane), func(from, to int) { // too short to stop
+		found := f.outsideIn(c, from, to)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, i := range found {
+			outside = outside.mark(i, len(f.plane))
+		}
+	})
+	f.found = f.found.Union(outside)
+}
+
+// outsideIn returns the samples that findOutside finds in a part of the plane.
+func (f *finder) outsideIn(c core, from, to int) (outside []int) {
+	span := c.high - c.low
 	low, high := c.low-span, c.high+span
-	for i, v := range f.plane {
+	for i, v := range f.plane[from:to] {
+		i += from
 		if v := float64(v); v >= low && v <= high || v-v != 0 || f.has(i) {
 			continue
 		}
 		if v := float64(v); v < c.low-wild*span || v > c.high+wild*span || f.isHot(i) {
-			outside = outside.mark(i, len(f.plane))
+			outside = append(outside, i)
 		}
 	}
-	f.found = f.found.Union(outside)
+	return outside
 }
 
 // isHot reports whether a sample is unlike the samples around it. An eighth of those at both ends may be hot

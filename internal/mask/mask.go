@@ -26,6 +26,22 @@ func (m *Mask) Mark(i int) {
 // Has reports whether sample i is marked.
 func (m *Mask) Has(i int) bool { return m != nil && m.words[i/64]>>(i%64)&1 != 0 }
 
+// run returns how many of n samples from i on are marked, or not, until the first one that differs.
+func (m *Mask) run(i, n int, marked bool) int {
+	for done := 0; done < n; {
+		rest := m.words[(i+done)/64]
+		if marked {
+			rest = ^rest
+		}
+		same := bits.TrailingZeros64(rest >> ((i + done) % 64))
+		left := 64 - (i+done)%64
+		if done += min(same, left); same < left {
+			return min(done, n)
+		}
+	}
+	return n
+}
+
 // Len returns the number of marked samples.
 func (m *Mask) Len() int {
 	if m == nil {

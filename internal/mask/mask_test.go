@@ -93,3 +93,27 @@ func TestRestore(t *testing.T) {
 		}
 	})
 }
+
+// A run goes on to the first sample that differs.
+func TestRun(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 300).Draw(t, "n")
+		m, marked := marks(t, n, "mask")
+		first := rapid.IntRange(0, n-1).Draw(t, "first")
+		for k := range rapid.IntRange(0, n-first).Draw(t, "box") {
+			m.Mark(first + k)
+			marked[first+k] = true
+		}
+		i := rapid.IntRange(0, n-1).Draw(t, "i")
+		most := rapid.IntRange(0, n-i).Draw(t, "most")
+		for _, want := range []bool{true, false} {
+			length := 0
+			for length < most && marked[i+length] == want {
+				length++
+			}
+			if got := m.run(i, most, want); got != length {
+				t.Fatalf("%d of %d samples from %d on, want %d", got, most, i, length)
+			}
+		}
+	})
+}

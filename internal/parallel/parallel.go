@@ -43,3 +43,12 @@ func For(ctx context.Context, workers, n int, work func(worker, i int)) error {
 	wg.Wait()
 	return ctx.Err()
 }
+
+// bandSamples is about how many samples a band has: enough to be worth a call, and few enough for a cache.
+const bandSamples = 1 << 16
+
+// Bands calls work for runs of rows, from to to-1, that make up the height rows of a plane. It is For otherwise.
+func Bands(ctx context.Context, workers, width, height int, work func(from, to int)) error {
+	rows := max(1, bandSamples/max(1, width))
+	return For(ctx, workers, (height+rows-1)/rows, func(_, i int) { work(i*rows, min((i+1)*rows, height)) })
+}

@@ -42,3 +42,24 @@ func TestForStopsWithTheContext(t *testing.T) {
 		t.Fatalf("err %v after %d calls", err, done)
 	}
 }
+
+func TestBandsAreAllRows(t *testing.T) {
+	for _, width := range []int{0, 1, 700, 1 << 20} {
+		for _, height := range []int{0, 1, 93, 94, 1000} {
+			calls := make([]atomic.Int32, height)
+			_ = Bands(context.Background(), 3, width, height, func(from, to int) {
+				if to-from > 1 && (to-from)*width > bandSamples {
+					t.Errorf("a band has %d rows of %d samples", to-from, width)
+				}
+				for y := from; y < to; y++ {
+					calls[y].Add(1)
+				}
+			})
+			for y := range calls {
+				if c := calls[y].Load(); c != 1 {
+					t.Fatalf("%d x %d: row %d is in %d bands", width, height, y, c)
+				}
+			}
+		}
+	}
+}

@@ -59,23 +59,26 @@ func (q Sequence) corrections() (n int) {
 const maxSmoothing = 16
 
 // Denoise implements Stage.
-func (c *Correction) Denoise(_ context.Context, dst patchify.Plane, in Input, _ Options) error {
-	Correct(dst, in.Pilot, in.half, c.Smoothing)
+func (c *Correction) Denoise(_ context.Context, dst patchify.Plane, in Input, o Options) error {
+	Correct(dst, in.Pilot, in.half, c.Smoothing, o.Workers)
 	return nil
 }
 
 // Correct sets dst to a pilot whose low frequencies are replaced by those of half, the same plane at half the size. It
-// is what a Correction does; see there for smoothing. The pilot may be dst.
-func Correct(dst, pilot, half patchify.Plane, smoothing int) {
-	change := patchify.Downsample2(pilot)
-	for i, v := range half.Pix {
-		change.Pix[i] = v - change.Pix[i]
-	}
+// is what a Correction does; see there for smoothing, and Options for workers. The pilot may be dst.
+func Correct(dst, pilot, half patchify.Plane, smoothing, workers int) {
+	change := patchify.Downsample2(pilot, workers)
+	pieces(len(half.Pix), workers, func(from, to int) {
+		out := change.Pix[from:to]
+		for i, v := range half.Pix[from:to] {
+			out[i] = v - out[i]
+		}
+	})
 	memory := patchify.NewPlane(change.Width, change.Height)
 	for range smoothing {
-		binomial(change, memory)
+		binomial(change, memory, workers)
 	}
-	patchify.AddInterpolated(dst, pilot, change)
+	patchify.AddInterpolated(dst, pilot, change, workers)
 }
 
 // CorrectReach is how far around a sample Correct looks at the pilot. Of the smaller plane it looks at half as many
@@ -83,8 +86,8 @@ func Correct(dst, pilot, half patchify.Plane, smoothing int) {
 func CorrectReach(smoothing int) int { return 2 * (smoothing + 3) }
 
 // binomial filters a plane by (1, 2, 1) / 4 in x and y. The samples at the edges are repeated beyond them.
-func binomial(p, memory patchify.Plane) {
-	for y := range p.Height {
+func binomial(p, memory patchify.Plane, workers int) {
+	rows(p, workers, func(y int) {
 		src, dst := p.Row(y), memory.Row(y)
 		last := len(src) - 1
 		dst[0] = 0.5*src[0] + 0.25*(src[0]+src[min(1, last)])
@@ -92,13 +95,13 @@ func binomial(p, memory patchify.Plane) {
 			dst[x] = 0.5*src[x] + 0.25*(src[x-1]+src[x+1])
 		}
 		dst[last] = 0.5*src[last] + 0.25*(src[max(last-1, 0)]+src[last])
-	}
-	for y := range p.Height {
+	})
+	rows(p, workers, func(y int) {
 		above, here, below, dst := memory.Row(max(y-1, 0)), memory.Row(y), memory.Row(min(y+1, p.Height-1)), p.Row(y)
 		for x := range dst {
 			dst[x] = 0.5*here[x] + 0.25*(above[x]+below[x])
 		}
-	}
+	})
 }
 
 // Kind returns "coarse".

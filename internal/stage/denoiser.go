@@ -59,7 +59,7 @@ func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Ma
 	if d.half == nil {
 		return m, nil
 	}
-	half := patchify.Pad(patchify.Downsample2(patchify.Pad(guide, d.side)), d.half.side)
+	half := patchify.Pad(patchify.Downsample2(patchify.Pad(guide, d.side), d.workers()), d.half.side)
 	in := Input{Noisy: half, Pilot: half}
 	for _, s := range d.half.steps {
 		l, ok := s.Stage.(*NonLocal)
@@ -105,16 +105,14 @@ func (d *Denoiser) DenoiseFrom(ctx context.Context, plane, pilot patchify.Plane,
 	first := noisy
 	if &pilot.Pix[0] != &plane.Pix[0] {
 		first = patchify.Pad(pilot, d.side)
-		scale(first.Pix, first.Pix, 1/sigma)
+		scale(first, first, 1/sigma, d.workers())
 	}
-	scale(noisy.Pix, noisy.Pix, 1/sigma)
+	scale(noisy, noisy, 1/sigma, d.workers())
 	out, err := d.run(ctx, noisy, first, matches)
 	if err != nil {
 		return err
 	}
-	for y := range plane.Height {
-		scale(plane.Row(y), out.Row(y)[:plane.Width], sigma)
-	}
+	scale(plane, out, sigma, d.workers())
 	return nil
 }
 
@@ -147,8 +145,8 @@ func (d *Denoiser) run(ctx context.Context, noisy, pilot patchify.Plane, matches
 // runHalf runs the stages before a Correction on the plane at half its size. Noise is half as strong there: the stages
 // see the plane in units of that noise, and the result is in units of the noise of the full plane.
 func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *Matches) (patchify.Plane, error) {
-	half := patchify.Downsample2(noisy)
-	scale(half.Pix, half.Pix, 2)
+	half := patchify.Downsample2(noisy, d.workers())
+	scale(half, half, 2, d.workers())
 	if matches == d.matches {
 		matches.half = d.half.matches
 		matches = nil
@@ -160,9 +158,7 @@ func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *M
 	if err != nil {
 		return half, err
 	}
-	for y := range half.Height {
-		scale(half.Row(y), out.Row(y)[:half.Width], 0.5)
-	}
+	scale(half, out, 0.5, d.workers())
 	return half, nil
 }
 
@@ -172,8 +168,20 @@ func (d *Denoiser) planeLike(p patchify.Plane, i int) patchify.Plane {
 	return patchify.Plane{Width: p.Width, Height: p.Height, Pix: d.memory[i]}
 }
 
-func scale(dst, src []float32, c float64) {
-	for i, v := range src {
-		dst[i] = v * float32(c)
+// workers is how many goroutines the steps may use.
+func (d *Denoiser) workers() int {
+	if len(d.steps) == 0 {
+		return 1
 	}
+	return d.steps[0].Workers
+}
+
+// scale sets dst to a multiple of src, which may be padded.
+func scale(dst, src patchify.Plane, c float64, workers int) {
+	rows(dst, workers, func(y int) {
+		out := dst.Row(y)
+		for x, v := range src.Row(y)[:len(out)] {
+			out[x] = v * float32(c)
+		}
+	})
 }

@@ -55,16 +55,19 @@ func (s *Guided) Denoise(ctx context.Context, dst patchify.Plane, in Input, o Op
 	err := s.denoiser.Denoise(ctx, dst, planes, guidedStride, o.Workers,
 		func(patches int) { o.Progress.add(guidedCost * float64(patches)) })
 	if o.PilotShare > 0 {
-		mix(dst.Pix, pilot.Pix, o.PilotShare)
+		mix(dst.Pix, pilot.Pix, o.PilotShare, o.Workers)
 	}
 	return err
 }
 
 // mix replaces dst by its mean with other samples, which have a share of it.
-func mix(dst, other []float32, share float32) {
-	for i, v := range other {
-		dst[i] += share * (v - dst[i])
-	}
+func mix(dst, other []float32, share float32, workers int) {
+	pieces(len(other), workers, func(from, to int) {
+		out := dst[from:to]
+		for i, v := range other[from:to] {
+			out[i] += share * (v - out[i])
+		}
+	})
 }
 
 // guidedSmoothing is how often the low frequencies from half the size are smoothed.
@@ -76,12 +79,12 @@ func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 	if s.AtHalf == nil || min(in.Noisy.Width, in.Noisy.Height) < 2*guided.PatchSide {
 		return nil
 	}
-	half := Input{Noisy: patchify.Downsample2(in.Noisy), Pilot: patchify.Downsample2(in.Pilot)}
+	half := Input{Noisy: patchify.Downsample2(in.Noisy, o.Workers), Pilot: patchify.Downsample2(in.Pilot, o.Workers)}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	for _, g := range in.Guides {
-		half.Guides = append(half.Guides, patchify.Downsample2(g))
+		half.Guides = append(half.Guides, patchify.Downsample2(g, o.Workers))
 	}
 	refined := patchify.NewPlane(half.Pilot.Width, half.Pilot.Height)
 	o.PilotShare = 0
@@ -92,7 +95,7 @@ func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 		return err
 	}
 	pilot := patchify.NewPlane(in.Pilot.Width, in.Pilot.Height)
-	Correct(pilot, in.Pilot, refined, guidedSmoothing)
+	Correct(pilot, in.Pilot, refined, guidedSmoothing, o.Workers)
 	in.Pilot = pilot
 	return nil
 }
