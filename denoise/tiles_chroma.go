@@ -16,12 +16,11 @@ type chromaTiles struct {
 	pilot  [wholeSize]*stage.Denoiser
 	within within // chroma is nil until the first tile
 	planes stage.Chroma
-	noisy  patchify.Plane // one of the planes at a time
-	spare  patchify.Plane
+	spare  *stage.Denoiser // has memory for results: it does not run at the same time
 }
 
 func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
-	c := &chromaTiles{chromaModels: m, run: run}
+	c := &chromaTiles{chromaModels: m, run: run, spare: stage.Steps(nil).NewDenoiser()}
 	c.planes.Level = stage.Level(m.level)
 	for size := range c.pilot {
 		if m.pilots[size] != nil {
@@ -33,7 +32,10 @@ func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
 
 // share makes the pilots use the memory of the denoiser for luma.
 func (c *chromaTiles) share(luma *stage.Denoiser) {
-	if c.pilot[0] != nil && luma != nil {
+	if luma == nil {
+		return
+	}
+	if c.spare.Share(luma); c.pilot[0] != nil {
 		c.pilot[0].Share(luma)
 	}
 }
@@ -122,14 +124,13 @@ const patchSide = 8
 // samples.
 func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 	c := t.chroma
-	size := c.planes.Luma
-	c.spare = patchify.Plane{Width: size.Width, Height: size.Height, Pix: hugepage.Grow(c.spare.Pix, len(size.Pix))}
 	c.planes.Noisy = func(i int) patchify.Plane {
 		p := t.planes[1+i]
-		scaled(&c.noisy, t.read(p, xs, ys), 1/p.sigma, t.workers)
-		return c.noisy
+		w := t.read(p, xs, ys)
+		scaled(&w, w, 1/p.sigma, t.workers)
+		return w
 	}
-	return c.guided.RunChroma(ctx, c.planes, c.spare, func(i int, result patchify.Plane) {
+	return c.guided.RunChroma(ctx, c.planes, c.spare.PlaneLike(c.planes.Luma), func(i int, result patchify.Plane) {
 		p := t.planes[1+i]
 		wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 		w := t.windowFor(wx, wy)

@@ -71,7 +71,7 @@ func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Ma
 			return nil, err
 		}
 		if _, err := m.half.groups(ctx, l, g, func() patchify.Plane {
-			return MatchingPlane(d.planeLike(half, 0), in,
+			return MatchingPlane(d.PlaneLike(half), in,
 				l.Residual)
 		}, s.Options); err != nil {
 			return nil, err
@@ -133,7 +133,7 @@ func (d *Denoiser) run(ctx context.Context, noisy, pilot patchify.Plane, matches
 				return noisy, err
 			}
 		}
-		dst := d.planeLike(noisy, i%2)
+		dst := d.plane(noisy, i%2)
 		if err := s.Denoise(ctx, dst, in, s.Options); err != nil {
 			return noisy, err
 		}
@@ -162,8 +162,12 @@ func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *M
 	return half, nil
 }
 
-// planeLike returns a plane of the size of p in buffer i of the denoiser.
-func (d *Denoiser) planeLike(p patchify.Plane, i int) patchify.Plane {
+// PlaneLike returns a plane of the size of p in the memory of the denoiser. It is valid until one that shares the memory
+// runs.
+func (d *Denoiser) PlaneLike(p patchify.Plane) patchify.Plane { return d.plane(p, 0) }
+
+// plane returns a plane of the size of p in buffer i of the denoiser.
+func (d *Denoiser) plane(p patchify.Plane, i int) patchify.Plane {
 	d.memory[i] = hugepage.Grow(d.memory[i], len(p.Pix))
 	return patchify.Plane{Width: p.Width, Height: p.Height, Pix: d.memory[i]}
 }
