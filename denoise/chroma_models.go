@@ -149,8 +149,7 @@ func (m *chromaModels) denoise(ctx context.Context, size int, planes [3]patchify
 		scaled(&noisy, planes[1+i], 1/sigma, run.Workers)
 		return noisy
 	}
-	spare := patchify.NewPlane(c.Luma.Width, c.Luma.Height)
-	err = m.guided.RunChroma(ctx, c, spare, func(i int, result patchify.Plane) {
+	err = m.guided.RunChroma(ctx, c, stage.Steps(nil).NewDenoiser(), func(i int, result patchify.Plane) {
 		done[i] = unscaled(result, planes[0].Width, planes[0].Height, sigma)
 	}, run)
 	return done, err

@@ -15,6 +15,11 @@ const (
 // unit returns how much larger than usual the range of the samples is: 1 for most images.
 func (img image) unit() float64 {
 	r, _ := dynamicRange(img.planes)
+	return unitOf(r)
+}
+
+// unitOf is unit for a range of the samples.
+func unitOf(r float64) float64 {
 	switch {
 	case r == 0:
 		return 1
@@ -36,9 +41,10 @@ type stretched struct {
 
 // stretch returns the image itself if its range is usual, and else a copy.
 func (img image) stretch(by crew) stretched {
-	s := stretched{image: img, unit: img.unit()}
+	span, low := dynamicRange(img.planes)
+	s := stretched{image: img, unit: unitOf(span)}
 	if s.unit != 1 {
-		_, s.low = dynamicRange(img.planes)
+		s.low = low
 		s.planes = img.scaled(s.low, s.unit, by)
 	}
 	planes := s.planes

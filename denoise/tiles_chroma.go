@@ -16,11 +16,11 @@ type chromaTiles struct {
 	pilot  [wholeSize]*stage.Denoiser
 	within within // chroma is nil until the first tile
 	planes stage.Chroma
-	spare  *stage.Denoiser // has memory for results: it does not run at the same time
+	memory *stage.Denoiser // for results: it does not run at the same time
 }
 
 func newChromaTiles(m *chromaModels, run stage.Options) *chromaTiles {
-	c := &chromaTiles{chromaModels: m, run: run, spare: stage.Steps(nil).NewDenoiser()}
+	c := &chromaTiles{chromaModels: m, run: run, memory: stage.Steps(nil).NewDenoiser()}
 	c.planes.Level = stage.Level(m.level)
 	for size := range c.pilot {
 		if m.pilots[size] != nil {
@@ -35,7 +35,7 @@ func (c *chromaTiles) share(luma *stage.Denoiser) {
 	if luma == nil {
 		return
 	}
-	if c.spare.Share(luma); c.pilot[0] != nil {
+	if c.memory.Share(luma); c.pilot[0] != nil {
 		c.pilot[0].Share(luma)
 	}
 }
@@ -130,7 +130,7 @@ func (t *tiler) refineChroma(ctx context.Context, xs, ys span) error {
 		scaled(&w, w, 1/p.sigma, t.workers)
 		return w
 	}
-	return c.guided.RunChroma(ctx, c.planes, c.spare.PlaneLike(c.planes.Luma), func(i int, result patchify.Plane) {
+	return c.guided.RunChroma(ctx, c.planes, c.memory, func(i int, result patchify.Plane) {
 		p := t.planes[1+i]
 		wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 		w := t.windowFor(wx, wy)

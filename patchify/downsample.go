@@ -11,8 +11,13 @@ import (
 // their number.
 func Downsample2(p Plane, workers int) Plane {
 	out := NewPlane((p.Width+1)/2, (p.Height+1)/2)
-	rows(out, workers, func(from, to int) { out.downsample2(p, from, to) })
+	Downsample2Into(out, p, workers)
 	return out
+}
+
+// Downsample2Into sets dst, which has the size of the result, to Downsample2 of p.
+func Downsample2Into(dst, p Plane, workers int) {
+	rows(dst, workers, func(from, to int) { dst.downsample2(p, from, to) })
 }
 
 // rows calls work for runs of rows of a plane.

@@ -237,7 +237,7 @@ func (b *broadPicture) refined(luma, chroma stage.Sequence) [][]float32 {
 	c := stage.Chroma{Noisy: func(i int) patchify.Plane { return noisy[1+i] },
 		Pilot: [2]patchify.Plane{pilots[1], pilots[2]},
 		Luma:  b.planes(planes)[0], Level: stage.Level(b.Sigma)}
-	err := chroma.RunChroma(context.Background(), c, patchify.NewPlane(b.Width, b.Height),
+	err := chroma.RunChroma(context.Background(), c, stage.Steps(nil).NewDenoiser(),
 		func(_ int, result patchify.Plane) {
 			planes = append(planes, slices.Clone(result.Pix))
 		}, stage.Options{})

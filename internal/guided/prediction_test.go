@@ -62,7 +62,8 @@ func definedPrediction(p predictor, in Input) (out []float64) {
 	if p.ofPilot {
 		target = in.Pilot
 	}
-	y, a, b := patchify.Downsample2(target, 1), patchify.Downsample2(in.Guides[0], 1), patchify.Downsample2(in.Guides[1], 1)
+	y := patchify.Downsample2(target, 1)
+	a, b := patchify.Downsample2(in.Guides[0], 1), patchify.Downsample2(in.Guides[1], 1)
 	around := func(x0, y0 int, f func(i int)) {
 		for dy := -p.radius; dy <= p.radius; dy++ {
 			for dx := -p.radius; dx <= p.radius; dx++ {

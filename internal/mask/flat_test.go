@@ -96,7 +96,10 @@ func TestSquaresReachOverBands(t *testing.T) {
 	p := scene(width, height, 0, 1, 0.05)
 	for range 60 {
 		x, y, side := r.IntN(width), r.IntN(height), 1+r.IntN(30)
-		set(p, 0.5, func(i int) bool { return i%width-x >= 0 && i%width-x < side && i/width-y >= 0 && i/width-y < side })
+		set(p, 0.5, func(i int) bool {
+			dx, dy := i%width-x, i/width-y
+			return min(dx, dy) >= 0 && max(dx, dy) < side
+		})
 	}
 	planes, want := [][]float32{p}, make([]uint8, width*height)
 	seeds := squaresIn(planes, want, width, 0, height)

@@ -16,11 +16,11 @@ type Chroma struct {
 }
 
 // RunChroma runs guided stages on both planes: each sees the luma and the pilot of the other plane. Done gets the
-// results one after the other. Spare has the size of the planes and holds the result then. Without stages, the results
-// are the pilots.
-func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane,
+// results one after the other: they lie in the memory of a denoiser that does not run at the same time. Without stages,
+// the results are the pilots.
+func (q Sequence) RunChroma(ctx context.Context, c Chroma, memory *Denoiser,
 	done func(i int, result patchify.Plane), o Options) error {
-	o.Level = c.Level
+	o.Level, o.memory = c.Level, &memory.memory.guided
 	if len(q) == 0 {
 		done(0, c.Pilot[0])
 		done(1, c.Pilot[1])
@@ -28,9 +28,9 @@ func (q Sequence) RunChroma(ctx context.Context, c Chroma, spare patchify.Plane,
 	for n, s := range q {
 		var results [2]patchify.Plane
 		for i := range c.Pilot {
-			results[i] = spare
+			results[i] = memory.plane(c.Luma, 0)
 			if n < len(q)-1 {
-				results[i] = patchify.NewPlane(spare.Width, spare.Height)
+				results[i] = patchify.NewPlane(c.Luma.Width, c.Luma.Height)
 			}
 			in := Input{Noisy: c.Noisy(i), Pilot: c.Pilot[i], Guides: []patchify.Plane{c.Luma, c.Pilot[1-i]}}
 			if err := s.Denoise(ctx, results[i], in, o); err != nil {

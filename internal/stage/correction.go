@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 	"github.com/blorc-denoise/blorc-denoise/internal/safetensors"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
@@ -67,16 +68,25 @@ func (c *Correction) Denoise(_ context.Context, dst patchify.Plane, in Input, o 
 // Correct sets dst to a pilot whose low frequencies are replaced by those of half, the same plane at half the size. It
 // is what a Correction does; see there for smoothing, and Options for workers. The pilot may be dst.
 func Correct(dst, pilot, half patchify.Plane, smoothing, workers int) {
-	change := patchify.Downsample2(pilot, workers)
+	correct(dst, pilot, half, smoothing, workers, [2][]float32{})
+}
+
+// correct is Correct in memory of which each part may be too small for a plane at half the size.
+func correct(dst, pilot, half patchify.Plane, smoothing, workers int, memory [2][]float32) {
+	planes := [2]patchify.Plane{half, half}
+	for i := range planes {
+		planes[i].Pix = hugepage.Grow(memory[i], len(half.Pix))
+	}
+	change, filtered := planes[0], planes[1]
+	patchify.Downsample2Into(change, pilot, workers)
 	pieces(len(half.Pix), workers, func(from, to int) {
 		out := change.Pix[from:to]
 		for i, v := range half.Pix[from:to] {
 			out[i] = v - out[i]
 		}
 	})
-	memory := patchify.NewPlane(change.Width, change.Height)
 	for range smoothing {
-		binomial(change, memory, workers)
+		binomial(change, filtered, workers)
 	}
 	patchify.AddInterpolated(dst, pilot, change, workers)
 }

@@ -20,8 +20,11 @@ type Denoiser struct {
 	beside  []Beside
 }
 
-// denoiserMemory holds the outputs of two stages.
-type denoiserMemory [2][]float32
+// denoiserMemory holds the outputs of two stages, and what guided ones need.
+type denoiserMemory struct {
+	results [2][]float32
+	guided  guidedMemory
+}
 
 // Share makes d use the memory of another denoiser. The two must not run at the same time.
 func (d *Denoiser) Share(other *Denoiser) {
@@ -71,7 +74,7 @@ func (d *Denoiser) MatchesAtHalf(ctx context.Context, guide patchify.Plane) (*Ma
 			return nil, err
 		}
 		if _, err := m.half.groups(ctx, l, g, func() patchify.Plane {
-			return MatchingPlane(d.PlaneLike(half), in,
+			return MatchingPlane(d.plane(half, 0), in,
 				l.Residual)
 		}, s.Options); err != nil {
 			return nil, err
@@ -134,7 +137,9 @@ func (d *Denoiser) run(ctx context.Context, noisy, pilot patchify.Plane, matches
 			}
 		}
 		dst := d.plane(noisy, i%2)
-		if err := s.Denoise(ctx, dst, in, s.Options); err != nil {
+		o := s.Options
+		o.memory = &d.memory.guided
+		if err := s.Denoise(ctx, dst, in, o); err != nil {
 			return noisy, err
 		}
 		in.Pilot = dst
@@ -162,14 +167,10 @@ func (d *Denoiser) runHalf(ctx context.Context, noisy patchify.Plane, matches *M
 	return half, nil
 }
 
-// PlaneLike returns a plane of the size of p in the memory of the denoiser. It is valid until one that shares the memory
-// runs.
-func (d *Denoiser) PlaneLike(p patchify.Plane) patchify.Plane { return d.plane(p, 0) }
-
 // plane returns a plane of the size of p in buffer i of the denoiser.
 func (d *Denoiser) plane(p patchify.Plane, i int) patchify.Plane {
-	d.memory[i] = hugepage.Grow(d.memory[i], len(p.Pix))
-	return patchify.Plane{Width: p.Width, Height: p.Height, Pix: d.memory[i]}
+	d.memory.results[i] = hugepage.Grow(d.memory.results[i], len(p.Pix))
+	return patchify.Plane{Width: p.Width, Height: p.Height, Pix: d.memory.results[i]}
 }
 
 // workers is how many goroutines the steps may use.

@@ -79,23 +79,28 @@ func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 	if s.AtHalf == nil || min(in.Noisy.Width, in.Noisy.Height) < 2*guided.PatchSide {
 		return nil
 	}
-	half := Input{Noisy: patchify.Downsample2(in.Noisy, o.Workers), Pilot: patchify.Downsample2(in.Pilot, o.Workers)}
+	m := o.memory
+	if m == nil {
+		m = new(guidedMemory)
+	}
+	half := Input{Noisy: m.half(halfNoisy, in.Noisy, o.Workers), Pilot: m.half(halfPilot, in.Pilot, o.Workers)}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, g := range in.Guides {
-		half.Guides = append(half.Guides, patchify.Downsample2(g, o.Workers))
+	for i, g := range in.Guides {
+		half.Guides = append(half.Guides, m.half(halfGuides+i, g, o.Workers))
 	}
-	refined := patchify.NewPlane(half.Pilot.Width, half.Pilot.Height)
-	o.PilotShare = 0
+	refined := m.plane(halfResult, half.Pilot.Width, half.Pilot.Height)
+	o.PilotShare, o.memory = 0, m.smaller()
 	if err := s.AtHalf.Denoise(ctx, refined, half, o); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	pilot := patchify.NewPlane(in.Pilot.Width, in.Pilot.Height)
-	Correct(pilot, in.Pilot, refined, guidedSmoothing, o.Workers)
+	pilot := m.plane(corrected, in.Pilot.Width, in.Pilot.Height)
+	// the planes that the result at half the size came from are done
+	correct(pilot, in.Pilot, refined, guidedSmoothing, o.Workers, [2][]float32{half.Noisy.Pix, half.Pilot.Pix})
 	in.Pilot = pilot
 	return nil
 }

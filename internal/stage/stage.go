@@ -69,6 +69,8 @@ type Options struct {
 	Workers    int       // goroutines; 0 = all processors
 	Page       *Page     // of the series that the plane belongs to; nil if it is alone
 	Progress   *Progress // is told of the work that is done; nil = nobody
+
+	memory *guidedMemory // of a Guided; nil = it has its own
 }
 
 // DefaultStride is the distance of neighbouring patches in samples: a quarter of the work of stride 1 for less than 0.1
