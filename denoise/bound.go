@@ -108,6 +108,7 @@ func (b *bound) least() float64 {
 func (b *bound) seen(planes []*planeTiles, noisy [][]float32, xs, ys span) []noisemap.Curve {
 	before, after := copyPlanes(noisy), make([][]float32, len(planes))
 	for i, p := range planes {
+		after[i] = make([]float32, 0, xs.len()*ys.len())
 		for y := ys.from; y < ys.to; y++ {
 			after[i] = append(after[i], p.plane.Row(y)[xs.from:xs.to]...)
 		}

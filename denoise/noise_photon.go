@@ -84,10 +84,14 @@ func dynamicRange(planes [][]float32) (span, low float64) {
 // are no numbers.
 func someSamples(planes [][]float32) []float32 {
 	const enough = 1 << 16
-	var sample []float32
+	stepOf := func(p []float32) int { return len(p)/enough | 1 } // odd, so that it does not fall in with the width
+	n := 0
 	for _, p := range planes {
-		step := len(p)/enough | 1 // odd, so that it does not fall in with the width of the image
-		for i := 0; i < len(p); i += step {
+		n += len(p)/stepOf(p) + 1
+	}
+	sample := make([]float32, 0, n)
+	for _, p := range planes {
+		for i := 0; i < len(p); i += stepOf(p) {
 			if v := p[i]; v-v == 0 {
 				sample = append(sample, v)
 			}

@@ -158,18 +158,18 @@ func energies(columns []line) (b block) {
 			in[x] = columns[x][v]
 		}
 		dct.Transform8(&in, &c)
-		for u, a := range c {
-			switch {
-			case u+v == 0:
-				b.mean = a / side
-			case u+v < coarseFrom:
-			case u+v < side:
-				coarse += a * a
-			case u+v < finestFrom:
-				fine += a * a
-			default:
-				finest += a * a
-			}
+		if v == 0 {
+			b.mean = c[0] / side
+		}
+		for _, a := range c[max(0, coarseFrom-v) : side-v] {
+			coarse += a * a
+		}
+		from := min(side, finestFrom-v)
+		for _, a := range c[side-v : from] {
+			fine += a * a
+		}
+		for _, a := range c[from:] {
+			finest += a * a
 		}
 	}
 	b.coarse, b.fine, b.finest = coarse/coarseCount, (fine+finest)/fineCount, finest/finestCount
