@@ -3,7 +3,6 @@ package denoise
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/models"
 )
@@ -57,13 +56,16 @@ func (img image) seen(planes int, by crew) [][]float32 {
 
 // runNetwork returns what the network makes of the planes that it sees, and the options for what is left to do.
 func (n gaussianNoise) runNetwork(ctx context.Context, img image, planes int, o Options) ([][]float32, Options, error) {
-	samples := img.seen(planes, o.crew(ctx))
+	by := o.crew(ctx)
+	samples := img.seen(planes, by)
 	var pilots [][]float32
 	for _, p := range samples {
 		if err := ctx.Err(); err != nil {
 			return nil, o, err
 		}
-		pilots = append(pilots, slices.Clone(p))
+		copied := make([]float32, len(p))
+		by.pieces(len(p), func(from, to int) { copy(copied[from:to], p[from:to]) }) // in pieces, so that it can end
+		pilots = append(pilots, copied)
 	}
 	time := networkTime
 	if o.Quality == Fast && planes == len(img.planes) {
