@@ -30,6 +30,14 @@ func (c crew) rows(width, height int, work func(from, to int)) {
 	_ = parallel.Bands(c.context(), c.workers, width, height, work)
 }
 
+// clone returns a copy of samples. It copies them in pieces: one copy of a large plane would hold up the garbage
+// collector, and with it the answer to a signal.
+func (c crew) clone(p []float32) []float32 {
+	q := make([]float32, len(p))
+	c.pieces(len(p), func(from, to int) { copy(q[from:to], p[from:to]) })
+	return q
+}
+
 func (c crew) context() context.Context {
 	if c.ctx == nil {
 		return context.Background()

@@ -63,9 +63,7 @@ func (n gaussianNoise) runNetwork(ctx context.Context, img image, planes int, o 
 		if err := ctx.Err(); err != nil {
 			return nil, o, err
 		}
-		copied := make([]float32, len(p))
-		by.pieces(len(p), func(from, to int) { copy(copied[from:to], p[from:to]) }) // in pieces, so that it can end
-		pilots = append(pilots, copied)
+		pilots = append(pilots, by.clone(p))
 	}
 	time := networkTime
 	if o.Quality == Fast && planes == len(img.planes) {

@@ -3,7 +3,6 @@ package denoise
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
@@ -133,7 +132,7 @@ func (n evenedNoise) stabilize(planes [][]float32, o Options, by crew) stabilize
 	s := stabilized{channels: n.channels, scale: n.scale(), gray: n.whole.gray, o: o, by: by}
 	if o.strength(0) < 1 || o.strength(1) < 1 {
 		for _, p := range planes {
-			s.input = append(s.input, slices.Clone(p))
+			s.input = append(s.input, by.clone(p))
 		}
 	}
 	s.each(planes, func(c *noisecurve.Stabilizer, v float32) float32 { return float32(c.Forward(float64(v))) })

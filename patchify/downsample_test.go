@@ -48,7 +48,7 @@ func TestDownsample2KeepsTheMean(t *testing.T) {
 	}
 }
 
-// Rows that are computed apart are as those of a plane in one piece.
+// Bands of rows that are computed one by one give the same samples as the whole plane.
 func TestRowsApart(t *testing.T) {
 	const w, h = 701, 305 // several bands
 	p := NewPlane(w, h)

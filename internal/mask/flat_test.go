@@ -89,7 +89,7 @@ func TestInPicture(t *testing.T) {
 	}
 }
 
-// Squares that reach over bands of rows are those of an image in one piece.
+// A square may cross the edge of a band of rows. It is found as in an image without bands.
 func TestSquaresReachOverBands(t *testing.T) {
 	const width, height = 50, 700
 	r := rand.New(rand.NewPCG(7, 8))

@@ -71,7 +71,7 @@ func Correct(dst, pilot, half patchify.Plane, smoothing, workers int) {
 	correct(dst, pilot, half, smoothing, workers, [2][]float32{})
 }
 
-// correct is Correct in memory of which each part may be too small for a plane at half the size.
+// correct is Correct with memory for two planes at half the size. It replaces a part that is too small.
 func correct(dst, pilot, half patchify.Plane, smoothing, workers int, memory [2][]float32) {
 	planes := [2]patchify.Plane{half, half}
 	for i := range planes {

@@ -99,7 +99,7 @@ func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 		return err
 	}
 	pilot := m.plane(corrected, in.Pilot.Width, in.Pilot.Height)
-	// the planes that the result at half the size came from are done
+	// the input at half the size is needed no more
 	correct(pilot, in.Pilot, refined, guidedSmoothing, o.Workers, [2][]float32{half.Noisy.Pix, half.Pilot.Pix})
 	in.Pilot = pilot
 	return nil

@@ -2,8 +2,8 @@
 
     python3 models/unet/train.py gray|colour|camera small|middle DATA OUT.safetensors [--steps N] [--from FILE] ...
 
-DATA is what prepare.py makes. A run that was cut off goes on from OUT.state
-if it is started again: it draws the same crops and noise as a run that was not.
+DATA is what prepare.py makes. A run that was cut off goes on from OUT.state if it is started again: it draws the same
+crops and noise as a run that was not.
 """
 import argparse
 import math
