@@ -56,6 +56,50 @@ func TestUsualPicturesAreNotTakenForEnlarged(t *testing.T) {
 	}
 }
 
+// Pictures that were enlarged five times or more are told, gray ones before that, and dark ones as well.
+func TestDetailOfEnlargedPictures(t *testing.T) {
+	told := func(p *camera.Picture, gain float32) bool {
+		planes := make([][]float32, len(p.Planes))
+		for i := range planes {
+			for _, v := range p.Planes[i] {
+				planes[i] = append(planes[i], gain*v)
+			}
+		}
+		s := image{planes, p.Width, p.Height}.stretch(crew{workers: 0})
+		return Options{}.evidenceOf(s, noisecurve.Measure(s.planes, s.width, s.height, 0)).enlarged()
+	}
+	for _, c := range []struct {
+		factor, sigma float64
+		want          bool
+	}{{1, 0, false}, {1, 15, false}, {2, 15, false}, {4, 15, false}, {5, 15, true}, {6, 15, true}, {10, 15, true}} {
+		_, p := enlargedScene(c.factor, c.sigma)
+		if got := told(p, 1); got != c.want {
+			t.Errorf("noise of %g, enlarged %g times: %v", c.sigma, c.factor, got)
+		}
+		if got := told(p, 1.0/64); got != c.want {
+			t.Errorf("noise of %g, enlarged %g times, dark: %v", c.sigma, c.factor, got)
+		}
+	}
+	_, p := enlargedScene(4, 15)
+	if gray := (&camera.Picture{Width: p.Width, Height: p.Height, Planes: p.Planes[1:2]}); !told(gray, 1) {
+		t.Error("gray, enlarged 4 times: not told")
+	}
+}
+
+// White noise loses three quarters of its variance at half the size.
+func TestHalvedLosesFinestDetail(t *testing.T) {
+	const w, h, variance = 193, 192, 4.0
+	rng := rand.New(rand.NewPCG(3, 4))
+	p := make([]float32, w*h)
+	for i := range p {
+		p[i] = float32(math.Sqrt(variance) * rng.NormFloat64())
+	}
+	small, lost := image{[][]float32{p}, w, h}.halved()
+	if small.width != w/2 || small.height != h/2 || math.Abs(lost/variance-0.75) > 0.1 {
+		t.Errorf("%d x %d, lost %.3f of the variance", small.width, small.height, lost/variance)
+	}
+}
+
 func TestEnlargingKeepsSlopes(t *testing.T) {
 	const w, h, scale = 12, 9, 3
 	small := make([]float32, w*h)

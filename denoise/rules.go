@@ -173,5 +173,5 @@ func (s evidence) ofEnlarged(found foundNoise) (foundNoise, bool) {
 	if s.o.Noise != Auto || found.isFine(s.curve) {
 		return nil, false
 	}
-	return s.findEnlarged(s.o)
+	return s.findEnlarged()
 }
