@@ -38,9 +38,8 @@ const (
 	maxAtEnds = 0.02
 	// how far the gain of counted photons may be from a step between samples, as a share of it
 	stepGain       = 0.1
-	maxPhotonBroad = 2.0  // ratio of coarse over fine noise above which photon noise is something else
-	trustedBroad   = 1.5  // ratio up to which the curve gives the level of white noise
-	minSettled     = 0.05 // share of flat blocks from which the curve gives the level of white noise
+	maxPhotonBroad = 2.0 // ratio of coarse over fine noise above which photon noise is something else
+	trustedBroad   = 1.5 // ratio up to which the curve gives the level of white noise without flat blocks
 )
 
 func isPhoton(c noisecurve.Curve, f noisecurve.Fit) bool {
@@ -62,7 +61,7 @@ func isCounts(c noisecurve.Curve, f noisecurve.Fit) bool {
 }
 
 func isWhite(c noisecurve.Curve, f noisecurve.Fit) bool {
-	return f.Kind == noisecurve.White && c.Broad() < noisecurve.MaxWhite && c.Settled() > minSettled
+	return f.Kind == noisecurve.White && c.Broad() < noisecurve.MaxWhite && c.Settled() > 0
 }
 
 // evenSide is the side of the part that evenColours looks at, in samples.
@@ -105,7 +104,7 @@ func (img image) crop(side int) image {
 // white paper, which shows the darker half of the noise. Then strokes are no noise.
 func (s stretched) whiteLevel(c noisecurve.Curve, f noisecurve.Fit) float64 {
 	switch {
-	case f.Kind != noisecurve.White || c.Settled() <= minSettled && c.Broad() >= trustedBroad:
+	case f.Kind != noisecurve.White || c.Settled() == 0 && c.Broad() >= trustedBroad:
 		return s.fine()
 	case c.Clipped() > noisecurve.MaxClipped:
 		return min(f.Sigma, s.fine()/clippedAtMean)

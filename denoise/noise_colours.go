@@ -16,14 +16,7 @@ const (
 	// maxWhite is that ratio up to which such noise is white: it has 0.80 to 0.84, weak noise up to 0.86. In pictures
 	// that were made a little smaller it has 0.85 to 1.
 	maxWhite = 0.86
-	// minFlatPhotons is the share of flat blocks that differences with photon noise must have: noise of many steps is
-	// surer. Others must have minSettled. Nearly all of the exceptions have less.
-	minFlatPhotons = 0.02
-	// minOwn is the share of flat blocks from which each channel is measured on its own.
-	minOwn = 0.3
-	// sameColours is the ratio of the levels of colours and brightness up to which they count as one, and sureColours
-	// that of brightness and colours: texture has no colours.
-	sameColours = 1.25
+	// sureColours is the ratio of the levels of brightness and colours from which they count as two.
 	sureColours = 1.5
 	// weakWhite is the level, in grey levels, below which texture matters to estimates of the brightness.
 	weakWhite = 12
@@ -43,14 +36,10 @@ func (s evidence) independent() (foundNoise, bool) {
 	if o.ended() {
 		return nil, false
 	}
-	own := colours.Fit()
-	flat := minSettled
-	if isPhoton(colours, own) {
-		flat = minFlatPhotons
-	}
-	if colours.Broad() > maxIndependent || colours.Settled() < flat {
+	if colours.Broad() > maxIndependent {
 		return nil, false
 	}
+	own := colours.Fit()
 	if n, ok := s.ownOfChannels(own, o); ok {
 		return n, true
 	}
@@ -80,7 +69,7 @@ func (s evidence) whiteOfColours(chroma float64) (foundNoise, bool) {
 	if luma > sureColours*chroma && s.o.stepsOf(s.stretched).Known() {
 		return nil, false
 	}
-	weaker, stronger := chroma > sameColours*luma, luma > sureColours*chroma && isWhite(s.curve, s.fit)
+	weaker, stronger := chroma > sureColours*luma, luma > sureColours*chroma && isWhite(s.curve, s.fit)
 	if weaker || stronger {
 		if _, own := s.brightness(s.o); own.Kind == noisecurve.White { // more accurate, but takes time
 			measured := max(math.Sqrt(3)*own.Sigma, minSigma/255)
@@ -88,7 +77,7 @@ func (s evidence) whiteOfColours(chroma float64) (foundNoise, bool) {
 			luma = measured
 		}
 		switch {
-		case weaker && chroma > sameColours*luma, stronger && luma > sureColours*chroma && !clipped:
+		case weaker && chroma > sureColours*luma, stronger && luma > sureColours*chroma && !clipped:
 			return gaussianNoise{sigma: luma * s.unit, chroma: chroma * s.unit, unit: s.unit, estimated: true}, true
 		case weaker:
 			return newGaussian(chroma*s.unit, s.unit, true), true
@@ -114,7 +103,7 @@ func (s stretched) ownOfChannels(all noisecurve.Fit, o Options) (foundNoise, boo
 		}
 		c := noisecurve.Measure([][]float32{p}, s.width, s.height, o.Workers)
 		fit := c.Fit()
-		if c.Settled() < minOwn || c.Broad() > noisecurve.MaxWhite {
+		if c.Broad() > noisecurve.MaxWhite {
 			return nil, false
 		}
 		switch {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/blorc-denoise/blorc-denoise/internal/camera"
 	"github.com/blorc-denoise/blorc-denoise/internal/metric"
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
@@ -84,6 +86,31 @@ func TestDetailOfEnlargedPictures(t *testing.T) {
 	if gray := (&camera.Picture{Width: p.Width, Height: p.Height, Planes: p.Planes[1:2]}); !told(gray, 1) {
 		t.Error("gray, enlarged 4 times: not told")
 	}
+}
+
+// A sample of the reduced image is the mean of a square.
+func TestReduced(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		side := rapid.IntRange(1, 8).Draw(t, "side")
+		width, height := rapid.IntRange(side, 40).Draw(t, "width"), rapid.IntRange(side, 40).Draw(t, "height")
+		p := make([]float32, width*height)
+		for i := range p {
+			p[i] = float32(i * i % 251)
+		}
+		small := image{[][]float32{p}, width, height}.reduced(side, crew{workers: 2})
+		if small.width != width/side || small.height != height/side {
+			t.Fatalf("%d x %d", small.width, small.height)
+		}
+		for i, got := range small.planes[0] {
+			sum := 0
+			for j := range side * side {
+				sum += int(p[(i/small.width*side+j/side)*width+i%small.width*side+j%side])
+			}
+			if want := float32(sum) / float32(side*side); got != want {
+				t.Fatalf("sample %d is %g, want %g", i, got, want)
+			}
+		}
+	})
 }
 
 // White noise loses three quarters of its variance at half the size.

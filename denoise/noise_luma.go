@@ -6,13 +6,9 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/internal/noisecurve"
 )
 
-const (
-	// minLumaNoise is the least level of noise of the brightness alone: fainter noise may be texture.
-	minLumaNoise = 2.0 / 255
-	// maxOfColours is the largest share of this noise in the differences of red, green and blue, at fine and at coarse
-	// frequencies.
-	maxOfColours = 0.15
-)
+// maxOfColours is the largest share of noise of the brightness alone in the differences of red, green and blue, at fine
+// and at coarse frequencies.
+const maxOfColours = 0.15
 
 // findLuma looks for noise that is the same in red, green and blue, as programs for photographs add it: white noise.
 func (s evidence) findLuma() (foundNoise, bool) {
@@ -39,7 +35,7 @@ func (s evidence) findLuma() (foundNoise, bool) {
 // isOfBrightness reports whether the differences of the colours have next to nothing of noise that the brightness has.
 func isOfBrightness(sigma float64, colours noisecurve.Curve) bool {
 	most := maxOfColours * sigma
-	return sigma >= minLumaNoise && colours.Even.Variance <= most*most &&
+	return colours.Even.Variance <= most*most &&
 		colours.Even.Variance*colours.Broad() <= most*most
 }
 

@@ -5,12 +5,9 @@ import (
 	"sync"
 )
 
-const (
-	// piled is the share of samples at an end of the range from where on the image counts as clipped there.
-	piled = 0.0005
-	// pointPiled is the same at one brightness.
-	pointPiled = 0.003
-)
+// piled is the share of samples at an end of the range from where on the image, or a brightness, counts as clipped
+// there.
+const piled = 0.0005
 
 // clipping says at which ends of the range the samples of an image were clipped.
 type clipping struct {
@@ -91,11 +88,11 @@ func solve(below func(float64) bool) float64 {
 func (c Curve) unclipped() []Point {
 	points := make([]Point, len(c.Points))
 	for i, p := range c.Points {
-		if p.Low > pointPiled {
+		if p.Low > piled {
 			mean, variance := unclip(p.Level-c.Low, p.Variance)
 			p = p.moved(c.Low+mean, variance)
 		}
-		if p.High > pointPiled {
+		if p.High > piled {
 			mean, variance := unclip(c.High-p.Level, p.Variance)
 			p = p.moved(c.High-mean, variance)
 		}

@@ -53,16 +53,14 @@ func (c Curve) MeasureColours(planes [][]float32, differences []Opponent, width,
 }
 
 // withoutDrawn leaves out the blocks of drawn parts, such as captions of photographs, whose colours differ by little
-// more than rounding. It keeps them if most blocks are like that, if steps are so fine that weak noise shows, and at
-// the ends of the range.
+// more than rounding. It keeps them if most blocks are like that, and at the ends of the range.
 func (c Curve) withoutDrawn(blocks []block) []block {
 	const (
-		coarsest = 0.9 / 255 // steps from where on
-		drawn    = 3         // steps of standard deviation up to which a block may be drawn
-		weaker   = 8         // times less variance than in most blocks
+		drawn  = 3 // steps of standard deviation up to which a block may be drawn
+		weaker = 8 // times less variance than in most blocks
 	)
 	most := drawn * drawn * c.Step * c.Step
-	if len(blocks) == 0 || c.Step < coarsest {
+	if len(blocks) == 0 {
 		return blocks
 	}
 	fine := make([]float64, len(blocks))

@@ -1,10 +1,6 @@
 package noisecurve
 
 import (
-	"context"
-	"sync/atomic"
-
-	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
@@ -49,11 +45,8 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 		return c
 	}
 	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
-	blocks, constant, atEnds := g.blocks(workers)
+	blocks, constant, _ := g.blocks(workers)
 	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
-	if between, ok := overexposed(blocks, constant, atEnds); ok && c.flatShare(planes, width, workers) < maxFlat {
-		c.Constant = between
-	}
 	return c.of(g, blocks).with(blocks, g.density())
 }
 
@@ -86,68 +79,6 @@ func checkSizes(planes [][]float32, width, height int) {
 			panic("noisecurve: plane does not have width x height samples")
 		}
 	}
-}
-
-const (
-	// minInner is the share of blocks away from both ends of the range, and maxConstant that of constant blocks among
-	// those, for constant blocks at the ends to be overexposed, and not the paper of a drawing.
-	minInner    = 0.1
-	maxConstant = 0.1
-	// maxFlat is the share of samples between the ends that have the value of both their neighbours. Drawn slopes have
-	// more.
-	maxFlat = 0.15
-)
-
-// overexposed returns the share of constant blocks without parts of a photograph that were clipped: they are constant,
-// too, but tell nothing. It is false if the image does not look like a photograph.
-func overexposed(blocks []block, constant, atEnds int) (between float64, ok bool) {
-	inner := 0
-	for _, b := range blocks {
-		if b.low+b.high == 0 {
-			inner++
-		}
-	}
-	all, others := constant+len(blocks), constant-atEnds
-	if atEnds == 0 || float64(inner) < minInner*float64(all) || float64(others) > maxConstant*float64(others+inner) {
-		return 0, false
-	}
-	return float64(others) / float64(all-atEnds), true
-}
-
-// flatShare returns the share of samples between the ends of the range that equal those to the right and below.
-func (c Curve) flatShare(planes [][]float32, width, workers int) float64 {
-	low, high := float32(c.Low), float32(c.High)
-	var flat, inner atomic.Int64
-	for _, p := range planes {
-		rows := (len(p)/width + 1) / 3                                         // a third is enough
-		_ = parallel.For(context.Background(), workers, rows, func(_, i int) { // too short to stop
-			above, row := p[3*i*width:][:width], p[(3*i+1)*width:][:width]
-			f, n := flatSamples(above, row, low, high)
-			flat.Add(f)
-			inner.Add(n)
-		})
-	}
-	return float64(flat.Load()) / float64(inner.Load()+1)
-}
-
-// flatSamples counts the samples of a row between the ends of a range, and of them those that equal the ones to the
-// right and below.
-func flatSamples(above, below []float32, low, high float32) (flat, inner int64) {
-	right := above[1:]
-	below = below[:len(right)]
-	for x, v := range above[:len(right)] { // without branches: a processor cannot predict them in noise
-		between := bit(v > low) & bit(v < high)
-		inner += between
-		flat += between & bit(v == right[x]) & bit(v == below[x])
-	}
-	return flat, inner
-}
-
-func bit(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 const (

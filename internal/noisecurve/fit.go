@@ -47,7 +47,6 @@ const (
 	nearOffset = 0.25
 
 	minEvidence = 0.1 // for photon noise
-	clipBetter  = 0.5 // cost of the line without clipping over that with it, for clipping to be the better explanation
 
 	// rounding is the most variance that rounding makes, in squared steps: 1/12 if samples are independent, 0.15 on
 	// ramps.
@@ -117,7 +116,7 @@ func (c Curve) evidence(s straight) float64 {
 	even := straight{at0: max(c.Even.Variance, c.rounded())}
 	worse := min(cost(c.Points, even, 0), cost(points, even, 0))
 	better := cost(c.Points, s, s.slope)
-	if other := fit(points); cost(points, other, other.slope) < clipBetter*better {
+	if other := fit(points); cost(points, other, other.slope) < better {
 		s, better = other, cost(points, other, other.slope)
 	}
 	if !s.rises() {

@@ -29,8 +29,6 @@ const (
 	// be larger.
 	minMeasured, sureMeasured = 0.1, 0.25
 	minSpread, sureSpread     = 1.25, 1.5
-
-	minFactor, maxFactor = 0.05, 20 // of a place
 )
 
 // FindPlaces finds out whether white noise or that of photons is stronger in some places of an image than in others of
@@ -117,7 +115,7 @@ func (p *Places) add(g *grid, blocks []block) (measured float64) {
 	}
 	places, levels := p.fit(spots)
 	for i, l := range places {
-		p.factors[i] = max(minFactor, min(maxFactor, p.factors[i]*math.Exp(l)))
+		p.factors[i] = p.factors[i] * math.Exp(l)
 	}
 	p.Sigma, p.ByLevel = math.Exp(mean(levels)), math.Exp(slices.Max(levels)-slices.Min(levels))
 	return measured

@@ -117,7 +117,7 @@ func TestPlacesOfAnything(t *testing.T) {
 		for y := -3; y < h+3; y++ {
 			f.Row(row, -10, y)
 			for _, v := range row {
-				if !(v >= minFactor && v <= maxFactor) {
+				if !(v > 0 && v < math.MaxFloat32) {
 					t.Fatalf("factor %v", v)
 				}
 			}
