@@ -9,11 +9,13 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/blorc-denoise/blorc-denoise/baseline"
 	"github.com/blorc-denoise/blorc-denoise/denoise"
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/model"
@@ -23,6 +25,7 @@ import (
 type benchFlags struct {
 	megapixels float64
 	models     []string
+	others     []string
 	sigma      float64
 	runs       int
 }
@@ -34,16 +37,18 @@ func newBench(u *ui) *cobra.Command {
 		Short: "Measure the speed of this machine",
 		Long: `Measure the time for each megapixel on this machine, without reading and writing files, for models, qualities and numbers of
 workers: of a gray picture, and for the models that the program takes itself also of a picture in colour and of one with noise
-as cameras leave it, whose level has to be found. The best of several runs counts. BLORC_KERNEL=go, avx2, avx512 or neon selects
-the implementation of the solver's loops.`,
-		Example: "  blorc-denoise bench\n  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
-		Args:    noArguments,
-		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
+as cameras leave it, whose level has to be found. The best of several runs counts. --against measures published denoisers on the
+same pictures of white noise. BLORC_KERNEL=go, avx2, avx512 or neon selects the implementation of the solver's loops.`,
+		Example: "  blorc-denoise bench\n  blorc-denoise bench --model nonlocal --against bm3d\n" +
+			"  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), u) },
 	}
 	flags := c.Flags()
 	flags.Float64Var(&f.megapixels, "megapixels", 1, "`SIZE` of the picture")
 	flags.StringArrayVarP(&f.models, "model", "m", []string{models.Default, models.Local, "paper"},
 		"`NAME` of a shipped model, or a model file; may be repeated")
+	flags.StringSliceVar(&f.others, "against", nil, "also measure `DENOISERS`: bm3d, aksvd, tv, dct (slow)")
 	flags.Float64VarP(&f.sigma, "sigma", "s", 25.5, "noise, in grey `LEVELS`, to choose the models for")
 	flags.IntVar(&f.runs, "runs", 3, "`NUMBER` of runs; the fastest counts")
 	return c
@@ -67,6 +72,10 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 	fmt.Fprintln(w, "\nmodel\tpicture\tstride or quality\tworkers\ts/megapixel\t")
 	defer w.Flush() // also of what was measured before an error
 	defer u.clearLive()
+	others, err := baselines(f.others)
+	if err != nil {
+		return err
+	}
 	var loaded []*model.Model
 	var sets []denoise.ModelSet
 	for _, name := range f.models {
@@ -90,31 +99,54 @@ func (f *benchFlags) planes(ctx context.Context, u *ui) error {
 			}
 		}
 	}
+	for i, d := range others {
+		for _, picture := range benchPictures(models.Default)[:2] { // they know white noise alone
+			if err := f.measureOther(ctx, u, w, f.others[i], picture, d); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
-// measure adds the rows for a model, a picture and a way to run it: one for each number of workers.
+// measure adds the rows for a model, a picture and a way to run it.
 func (f *benchFlags) measure(ctx context.Context, u *ui, w io.Writer, name string, p benchPicture, r benchRun) error {
 	side := benchSide(f.megapixels)
 	planes, o := p.draw(side, f.sigma), r.o
 	if o.Noise = p.noise; o.Noise == denoise.Auto {
 		o.Sigma = f.sigma
 	}
-	o.Workers = 1
-	for {
-		u.show("%s, %s, %s, %d workers", name, p.name, r.name, o.Workers)
+	return f.rows(u, w, fmt.Sprintf("%s\t%s\t%s", oneLine(name), p.name, r.name), func(workers int) error {
+		o.Workers = workers
+		_, err := denoise.Planes(ctx, cloneAll(planes), side, side, o)
+		return err
+	})
+}
+
+// measureOther adds the rows for another denoiser and a picture with white noise.
+func (f *benchFlags) measureOther(ctx context.Context, u *ui, w io.Writer, name string, p benchPicture,
+	d baseline.Denoiser) error {
+	side := benchSide(f.megapixels)
+	planes := p.draw(side, f.sigma)
+	return f.rows(u, w, fmt.Sprintf("%s\t%s\t-", name, p.name), func(workers int) error {
+		return baseline.Planes(ctx, d, cloneAll(planes), side, side, f.sigma/255, workers)
+	})
+}
+
+// rows adds one row for one processor and one for all of them. What is measured are the cells that come first.
+func (f *benchFlags) rows(u *ui, w io.Writer, what string, work func(workers int) error) error {
+	for workers := 1; ; workers = runtime.GOMAXPROCS(0) {
+		u.show("%s, %d workers", strings.ReplaceAll(what, "\t", ", "), workers)
 		var err error
-		seconds := f.best(func() { _, err = denoise.Planes(ctx, cloneAll(planes), side, side, o) })
+		seconds := f.best(func() { err = work(workers) })
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.3f\t\n", oneLine(name), p.name, r.name, o.Workers,
-			seconds/float64(side*side)*1e6)
-		all := runtime.GOMAXPROCS(0)
-		if o.Workers == all {
+		side := float64(benchSide(f.megapixels))
+		fmt.Fprintf(w, "%s\t%d\t%.3f\t\n", what, workers, seconds/(side*side)*1e6)
+		if workers == runtime.GOMAXPROCS(0) {
 			return nil
 		}
-		o.Workers = all
 	}
 }
 

@@ -160,14 +160,23 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 }
 
 // baselines returns the denoisers named by --against.
-func (f *evalFlags) baselines() ([]baseline.Denoiser, error) {
+func baselines(names []string) ([]baseline.Denoiser, error) {
 	var others []baseline.Denoiser
-	for _, name := range f.others {
+	for _, name := range names {
 		d, err := baseline.ByName(name)
 		if err != nil {
 			return nil, usage("--against: %v", err)
 		}
 		others = append(others, d)
+	}
+	return others, nil
+}
+
+// baselines are those of the flags. They are told the level.
+func (f *evalFlags) baselines() ([]baseline.Denoiser, error) {
+	others, err := baselines(f.others)
+	if err != nil {
+		return nil, err
 	}
 	if len(others) > 0 && f.sigma <= 0 {
 		return nil, usage("--against needs a positive --sigma")
