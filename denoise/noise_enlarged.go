@@ -53,7 +53,8 @@ func (s evidence) enlarged() bool {
 			detail[i] += d
 		}
 	}
-	for i := range detail { // rounding is as white noise
+	// Rounding makes white noise. That loses three quarters of its variance each time, and a quarter is left.
+	for i := range detail {
 		rounding := 0.75 * s.curve.Step * s.curve.Step / 12 * math.Pow(0.25, float64(i))
 		detail[i] = max(0, detail[i]/float64(len(s.windowAreas()))-rounding)
 	}

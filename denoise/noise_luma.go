@@ -35,8 +35,7 @@ func (s evidence) findLuma() (foundNoise, bool) {
 // isOfBrightness reports whether the differences of the colours have next to nothing of noise that the brightness has.
 func isOfBrightness(sigma float64, colours noisecurve.Curve) bool {
 	most := maxOfColours * sigma
-	return colours.Even.Variance <= most*most &&
-		colours.Even.Variance*colours.Broad() <= most*most
+	return colours.Even.Variance <= most*most && colours.Even.Variance*colours.Broad() <= most*most
 }
 
 // brightness measures the mean of red, green and blue.

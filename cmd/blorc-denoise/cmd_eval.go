@@ -104,7 +104,7 @@ func (f *evalFlags) run(ctx context.Context, u *ui, clean string) error {
 		return usage("--clean-suffix and --noisy-suffix need --noisy")
 	}
 	f.read.Context = ctx
-	others, err := f.baselines()
+	others, err := f.told()
 	if err != nil {
 		return err
 	}
@@ -172,8 +172,8 @@ func baselines(names []string) ([]baseline.Denoiser, error) {
 	return others, nil
 }
 
-// baselines are those of the flags. They are told the level.
-func (f *evalFlags) baselines() ([]baseline.Denoiser, error) {
+// told returns the denoisers named by --against, which need to be told a level.
+func (f *evalFlags) told() ([]baseline.Denoiser, error) {
 	others, err := baselines(f.others)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ func MeasureBy(planes [][]float32, brightness []float32, width, height, workers 
 	}
 	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
 	g.brightness = brightness
-	blocks, _, _ := g.blocks(workers)
+	blocks, _ := g.blocks(workers)
 	if len(blocks) == 0 {
 		return c
 	}

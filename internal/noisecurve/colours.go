@@ -47,7 +47,7 @@ func (c Curve) MeasureColours(planes [][]float32, differences []Opponent, width,
 		return c
 	}
 	g := c.gridOf(planes, differences, width, height)
-	blocks, constant, _ := g.blocks(workers)
+	blocks, constant := g.blocks(workers)
 	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
 	return c.of(g, blocks).with(c.withoutDrawn(slices.Clone(blocks)), g.density())
 }

@@ -45,7 +45,7 @@ func Measure(planes [][]float32, width, height, workers int) Curve {
 		return c
 	}
 	g := newGrid(planes, width, height, float32(c.Low), float32(c.High))
-	blocks, constant, _ := g.blocks(workers)
+	blocks, constant := g.blocks(workers)
 	c.Constant = float64(constant) / float64(max(1, constant+len(blocks)))
 	return c.of(g, blocks).with(blocks, g.density())
 }

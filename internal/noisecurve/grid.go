@@ -71,8 +71,8 @@ func (g *grid) lay(height, step int) {
 func (g *grid) density() float64 { return min(1, 4*float64(g.step*g.step)/(side*side)) }
 
 // blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the
-// others, and of them those at an end of the range.
-func (g *grid) blocks(workers int) (blocks []block, constant, atEnds int) {
+// others.
+func (g *grid) blocks(workers int) (blocks []block, constant int) {
 	all := make([]block, len(g.planes)*g.rows*g.columns)
 	strips := make([]strip, parallel.Workers(workers))
 	// too short to stop
@@ -88,12 +88,9 @@ func (g *grid) blocks(workers int) (blocks []block, constant, atEnds int) {
 			return false
 		}
 		constant++
-		if max(b.low, b.high) == side*side {
-			atEnds++
-		}
 		return true
 	})
-	return blocks, constant, atEnds
+	return blocks, constant
 }
 
 // strip is scratch memory for a row of blocks. Neighbours overlap, so what they share is done once for each column.

@@ -22,7 +22,7 @@ func TestBlocks(t *testing.T) {
 		}
 		g := newGrid(planes, w, h, 0, 1)
 		g.lay(h, rapid.IntRange(2, 12).Draw(t, "step")) // as of larger images
-		blocks, constant, _ := g.blocks(2)
+		blocks, constant := g.blocks(2)
 		if len(blocks)+constant != 2*g.rows*g.columns {
 			t.Fatalf("%d and %d blocks", len(blocks), constant)
 		}

@@ -115,7 +115,7 @@ func (p *Places) add(g *grid, blocks []block) (measured float64) {
 	}
 	places, levels := p.fit(spots)
 	for i, l := range places {
-		p.factors[i] = p.factors[i] * math.Exp(l)
+		p.factors[i] *= math.Exp(l)
 	}
 	p.Sigma, p.ByLevel = math.Exp(mean(levels)), math.Exp(slices.Max(levels)-slices.Min(levels))
 	return measured
