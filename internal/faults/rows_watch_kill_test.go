@@ -15,7 +15,7 @@ var (
 	_ = fault("F20", "kill -9, watch, inputs kept", func(c *cases) { watchKills(c, "keep") })
 	_ = fault("F20", "kill -9, watch, inputs deleted", func(c *cases) { watchKills(c, "delete") })
 	_ = fault("F20", "kill -9, watch, inputs moved", func(c *cases) { watchKills(c, "move:moved") })
-	_ = fault("F20", "kill -9, the worker", workerKills)
+	_ = fault("F20", "kill -9, watch, the worker", workerKills)
 )
 
 // watchKills: between kills there are whole outputs only; in the end all is as after an undisturbed run, each content
