@@ -255,11 +255,14 @@ func (p *plan) tell(ctx context.Context, o denoise.Options) error {
 	return r.finish(ctx.Err() != nil)
 }
 
-// keepWithin sets the garbage collector to keep the limit of memory. With one file it keeps the garbage small; with
-// many small ones it collects rarely, until the limit is near.
+// keepWithin sets the garbage collector to keep the limit of memory. With one large file it keeps the garbage small;
+// with many, or one that is soon done, it collects rarely, until the limit is near.
 func (p *plan) keepWithin(l batch.Limits) {
+	const small = 128 << 20
 	if len(p.jobs) == 1 {
-		saveMemory()
+		if p.jobs[0].Size.Memory > small {
+			saveMemory()
+		}
 		return
 	}
 	const program = 160 << 20 // with all models
