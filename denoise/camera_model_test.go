@@ -83,14 +83,16 @@ func TestModelOfACameraTakesThePlaceOfShippedOnes(t *testing.T) {
 	got, _ = run(3, Options{Quality: Fast, Models: setOf(t, other)})
 	decorrelate(got, crew{workers: 1})
 	decorrelate(want, crew{workers: 1})
-	var changed [3]float64 // bounds of samples couple the planes a little
+	var changed [3]float64 // share of samples; bounds of samples couple the planes in a few places
 	for i, p := range got {
 		for j, v := range p {
-			changed[i] += math.Abs(float64(v - want[i][j]))
+			if math.Abs(float64(v-want[i][j])) > 1e-4 {
+				changed[i] += 1 / float64(len(p))
+			}
 		}
 	}
-	if least := min(changed[1], changed[2]); least == 0 || changed[0] > 0.1*least {
-		t.Errorf("other stages for chroma change the planes by %g", changed)
+	if changed[0] > 0.01 || min(changed[1], changed[2]) < 0.1 {
+		t.Errorf("other stages for chroma change %.2f of the samples", changed)
 	}
 }
 

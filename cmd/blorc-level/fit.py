@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from scipy.interpolate import PchipInterpolator
 
-HIDDEN, MEMBERS, STEPS, BATCH = 24, 8, 4000, 64
+HIDDEN, MEMBERS, STEPS, BATCH = 24, 8, 8000, 64
 RATE, DECAY = 2e-3, 3e-3
 SEEN = 0.7  # share of the inputs that a member gets: members that see different things err in different ways
 JITTER = 0.3  # noise of standardised inputs

@@ -31,7 +31,8 @@ type job struct {
 
 func run() error {
 	var j job
-	flag.StringVar(&j.data, "data", "", "folder with cbsd432, urban100/train, bsd400, photographs and real")
+	flag.StringVar(&j.data, "data", "",
+		"folder with cbsd432, urban100/train, bsd400, micrographs, photographs and real")
 	flag.StringVar(&j.drawn, "drawn", "level-drawn.jsonl",
 		"file of what was measured of drawn pictures; a run that was stopped goes on")
 	flag.IntVar(&j.count, "count", 4000, "number of pictures")

@@ -78,8 +78,9 @@ func TestStepsAreThoseOfACodec(t *testing.T) {
 	}
 }
 
-func TestDrawnPicturesHaveWhiteNoise(t *testing.T) {
-	for i := range 20 {
+func TestDrawnPicturesHaveNoise(t *testing.T) {
+	compressed := 0
+	for i := range 40 {
 		r := recipe{Number: i, Kind: "drawn", Gray: i%2 == 0}
 		p, err := new(generator).make(r) // needs no files
 		if err != nil {
@@ -88,11 +89,17 @@ func TestDrawnPicturesHaveWhiteNoise(t *testing.T) {
 		if planes := len(p.clean.Planes); planes != 3 && !r.Gray || planes != 1 && r.Gray {
 			t.Errorf("%d: %d planes", i, planes)
 		}
-		if sigma := math.Sqrt(meanSquare(p.noisy, p.clean, p.bits)); sigma < 1 || sigma > 60 {
+		if sigma := math.Sqrt(meanSquare(p.noisy, p.clean, p.bits)); sigma < 0.3 || sigma > 60 {
 			t.Errorf("%d: noise of %.1f", i, sigma)
+		}
+		if p.steps.Known() {
+			compressed++
 		}
 		if max(p.clean.Width, p.clean.Height) > pictureSide || min(p.clean.Width, p.clean.Height) < minDrawn {
 			t.Errorf("%d: %d x %d", i, p.clean.Width, p.clean.Height)
 		}
+	}
+	if compressed < 16 || compressed > 30 { // two of four kinds, and a third of another
+		t.Errorf("%d of 40 are JPEG files", compressed)
 	}
 }

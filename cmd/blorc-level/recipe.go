@@ -27,7 +27,8 @@ type recipe struct {
 var kinds = []string{
 	"clean", "clean", "clean", "clean", "white", "jpeg", "jpeg", "grain", "grain", "grain", "camera", "camera",
 	"camera", "camera", "smoothed",
-	"reduced", "dark", "dark", "moved", "moved", "drawn", "real", "real", "real", "real", "real", "real",
+	"reduced", "dark", "dark", "moved", "moved", "drawn", "drawn", "drawn",
+	"real", "real", "real", "real", "real", "real",
 }
 
 // shot reports whether a simulated camera makes the picture. It needs colours.
@@ -70,9 +71,16 @@ func (p pair) centre(side int) pair {
 	return p
 }
 
-// gray returns the pair without colours.
-func (p pair) gray() pair {
-	p.noisy, p.clean = p.noisy.Gray().Quantise(), p.clean.Gray().Quantise()
+// gray returns the pair without colours: its mean, or one of its channels, as microscopes with colour cameras give.
+func (p pair) gray(rng *rand.Rand) pair {
+	of := (*camera.Picture).Gray
+	if rng.IntN(2) == 0 {
+		channel := rng.IntN(3)
+		of = func(p *camera.Picture) *camera.Picture {
+			return &camera.Picture{Width: p.Width, Height: p.Height, Planes: p.Planes[channel : channel+1]}
+		}
+	}
+	p.noisy, p.clean = of(p.noisy).Quantise(), of(p.clean).Quantise()
 	p.steps = level.Steps{}
 	return p
 }
@@ -93,11 +101,13 @@ const (
 )
 
 func newGenerator(folder string) (*generator, error) {
-	g := &generator{folder: folder, gray: find(folder, "bsd400/*.png"), real: find(folder, "real/*_real.png")}
+	g := &generator{folder: folder, real: find(folder, "real/*_real.png"),
+		gray: slices.Concat(find(folder, "bsd400/*.png"), find(folder, "micrographs/*.png"))}
 	film, urban, photographs := find(folder, "cbsd432/*.jpg"), find(folder, "urban100/train/*.png"),
 		find(folder, "photographs/*.png")
 	if len(film) <= heldFilm || len(urban)*len(photographs)*len(g.gray)*len(g.real) == 0 {
-		return nil, fmt.Errorf("%s does not hold cbsd432, urban100/train, bsd400, photographs and real", folder)
+		return nil, fmt.Errorf("%s does not hold cbsd432, urban100/train, bsd400 or micrographs, photographs and real",
+			folder)
 	}
 	for _, l := range []struct {
 		files []string
@@ -113,7 +123,7 @@ func (g *generator) recipe(number int) recipe {
 	r := recipe{Number: number, Kind: kinds[number%len(kinds)]}
 	rng := r.source("recipe")
 	files := g.colour
-	r.Gray = rng.IntN(4) == 0
+	r.Gray = rng.IntN(2) == 0
 	switch {
 	case r.Kind == "real":
 		files = g.real
@@ -179,7 +189,7 @@ func (g *generator) realPair(noisy *camera.Picture, r recipe, rng *rand.Rand) (p
 	made := real(noisy, mean, r.Number, rng)
 	made.source = r.File
 	if r.Gray {
-		made = made.gray()
+		made = made.gray(rng)
 	}
 	return made, nil
 }
@@ -201,7 +211,7 @@ func shot(p *camera.Picture, r recipe, rng *rand.Rand) pair {
 		made.steps = stepsOf(c.Quality, c.Half, len(noisy.Planes))
 	}
 	if r.Gray {
-		made = made.gray()
+		made = made.gray(rng)
 	}
 	return made
 }
@@ -270,15 +280,20 @@ func compressed(p *camera.Picture, rng *rand.Rand) pair {
 	return pair{noisy: noisy.Quantise(), clean: p, bits: 8}.compress(40+rng.IntN(59), rng.IntN(3) > 0)
 }
 
-// grain adds noise that was filtered with a Gaussian, like film grain and scans: strongest in the middle tones, the
-// same in all colours or not.
+// grain adds noise that was filtered with a Gaussian: like film grain and scans, strongest in the middle tones, or like
+// few photons, stronger in bright ones. It is the same in all colours or not.
 func grain(p *camera.Picture, rng *rand.Rand) pair {
 	radius, level := camera.Between(rng, 0.4, 2.2), camera.LogBetween(rng, 2, 25)/255
 	floor, common := camera.Between(rng, 0.3, 1), camera.Between(rng, 0, 1)
 	if rng.IntN(3) == 0 {
 		common = 1
 	}
-	noisy := addGrain(p, radius, level, floor, common, rng)
+	strength := middleTones
+	if rng.IntN(3) == 0 {
+		strength = photons
+	}
+	by := func(v float64) float64 { return level * (floor + (1-floor)*strength(v)) }
+	noisy := addGrain(p, radius, common, by, rng)
 	made := pair{noisy: noisy.Quantise(), clean: p, bits: 8}
 	if rng.IntN(3) == 0 {
 		return made.compress(60+rng.IntN(39), rng.IntN(3) > 0)
@@ -286,17 +301,20 @@ func grain(p *camera.Picture, rng *rand.Rand) pair {
 	return made
 }
 
-// addGrain adds filtered noise. The level falls to floor times itself in black and white; common is the share that all
-// colours have.
-func addGrain(p *camera.Picture, radius, level, floor, common float64, rng *rand.Rand) *camera.Picture {
+func middleTones(v float64) float64 { return 4 * v * (1 - v) }
+
+func photons(v float64) float64 { return math.Sqrt(max(v, 0)) }
+
+// addGrain adds filtered noise of a level that depends on the sample; common is the share that all colours have.
+func addGrain(p *camera.Picture, radius, common float64, level func(float64) float64,
+	rng *rand.Rand) *camera.Picture {
 	all := unitGrain(p.Width, p.Height, 1, radius, rng).Planes[0]
 	each := unitGrain(p.Width, p.Height, len(p.Planes), radius, rng)
 	noisy := p.Clone()
 	for c, plane := range noisy.Planes {
 		for i, v := range plane {
 			g := common*float64(all[i]) + (1-common)*float64(each.Planes[c][i])
-			middle := 4 * float64(v) * (1 - float64(v))
-			plane[i] = v + float32(level*(floor+(1-floor)*middle)*g)
+			plane[i] = v + float32(level(float64(v))*g)
 		}
 	}
 	return noisy

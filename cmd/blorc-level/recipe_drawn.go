@@ -10,8 +10,8 @@ import (
 // minDrawn bounds the sides of drawn pictures from below, in samples.
 const minDrawn = 72
 
-// drawnPicture draws slopes, shapes, stripes and squares, and adds white noise. They have few places that are alike,
-// and no texture.
+// drawnPicture draws slopes, shapes, stripes, squares and lines, with sharp edges or soft ones. They have few places
+// that are alike, and no texture. They have white noise, that of a JPEG file, both, or grain.
 func drawnPicture(r recipe, rng *rand.Rand) pair {
 	planes := 3
 	if r.Gray {
@@ -20,10 +20,22 @@ func drawnPicture(r recipe, rng *rand.Rand) pair {
 	side := func() int { return int(camera.LogBetween(rng, minDrawn, pictureSide)) }
 	p := camera.NewPicture(side(), side(), planes)
 	slope(p, rng)
-	for range 1 + rng.IntN(12) {
+	for range 1 + rng.IntN(24) {
 		shape(p, rng)
 	}
-	return white(p.Quantise(), rng)
+	if rng.IntN(2) == 0 {
+		p = camera.Blur(p, camera.Between(rng, 0.3, 0.8))
+	}
+	p = p.Quantise()
+	switch rng.IntN(4) {
+	case 0:
+		return pair{noisy: p, clean: p, bits: 8}.compress(20+rng.IntN(76), rng.IntN(3) > 0)
+	case 1:
+		return compressed(p, rng)
+	case 2:
+		return grain(p, rng)
+	}
+	return white(p, rng)
 }
 
 // slope fills a picture with colours that change evenly from one side to the other.
@@ -37,39 +49,63 @@ func slope(p *camera.Picture, rng *rand.Rand) {
 	}
 }
 
-// shape draws an ellipse, a rectangle, stripes or squares of one colour into a part of a picture.
+// form is what a shape is.
+type form int
+
+const (
+	ellipse form = iota
+	rectangle
+	line
+	stripes
+	squares
+	forms
+)
+
+// shape draws a form of one colour into a part of a picture. Half of the ellipses and rectangles have an outline.
 func shape(p *camera.Picture, rng *rand.Rand) {
-	kind := rng.IntN(4)
+	f := form(rng.IntN(int(forms)))
 	size := camera.Between(rng, 0.1, 0.7) * float64(max(p.Width, p.Height))
 	cx, cy := rng.Float64()*float64(p.Width), rng.Float64()*float64(p.Height)
 	sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
-	flat, period := camera.Between(rng, 0.3, 1), camera.LogBetween(rng, 4, 50)
+	tall, period := camera.Between(rng, 0.3, 1)*size, camera.LogBetween(rng, 4, 50)
 	if rng.IntN(2) == 0 { // upright
 		sin, cos = 0, 1
 	}
-	colours := make([]float32, len(p.Planes))
-	for c := range colours {
-		colours[c] = rng.Float32()
+	if f == line {
+		tall = camera.LogBetween(rng, 1, 6)
 	}
-	for i := range p.Planes[0] {
-		dx, dy := float64(i%p.Width)-cx, float64(i/p.Width)-cy
-		u, v := cos*dx+sin*dy, (cos*dy-sin*dx)/flat
-		inside := max(math.Abs(u), math.Abs(v)) < size/2
-		switch kind {
-		case 0:
-			inside = u*u+v*v < size*size/4
-		case 1:
-			inside = inside && odd(u, period)
-		case 2:
-			inside = inside && odd(u, period) != odd(v, period)
-		}
-		if !inside {
-			continue
-		}
-		for c, plane := range p.Planes {
-			plane[i] = colours[c]
+	pen := 0.0
+	if (f == ellipse || f == rectangle) && rng.IntN(2) == 0 {
+		pen = camera.Between(rng, 1, 4)
+	}
+	for _, plane := range p.Planes {
+		fill, outline := rng.Float32(), rng.Float32()
+		for i := range plane {
+			dx, dy := float64(i%p.Width)-cx, float64(i/p.Width)-cy
+			u, v := cos*dx+sin*dy, cos*dy-sin*dx
+			switch {
+			case f.has(u, v, size, tall, period):
+				plane[i] = fill
+			case pen > 0 && f.has(u, v, size+2*pen, tall+2*pen, period):
+				plane[i] = outline
+			}
 		}
 	}
+}
+
+// has reports whether a form of a size around the origin holds a place.
+func (f form) has(u, v, wide, tall, period float64) bool {
+	x, y := 2*u/wide, 2*v/tall
+	inside := max(math.Abs(x), math.Abs(y)) < 1
+	switch f {
+	case ellipse:
+		return x*x+y*y < 1
+	case stripes:
+		return inside && odd(u, period)
+	case squares:
+		return inside && odd(u, period) != odd(v, period)
+	}
+	return inside
 }
 
 // odd reports whether a position is in every second strip of a length.
