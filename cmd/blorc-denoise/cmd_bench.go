@@ -35,11 +35,11 @@ func newBench(u *ui) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed of this machine",
-		Long: `Measure the time for each megapixel on this machine, without reading and writing files, for models, qualities and
-numbers of workers: of a gray picture, and for the models that the program takes itself also of a picture in colour and
-of one with noise as cameras leave it, whose level has to be found. The best of several runs counts. --against measures
-published denoisers on the same pictures with white noise. BLORC_KERNEL=go, avx2, avx512 or neon selects the
-implementation of the solver's loops.`,
+		Long: `Measure the time for each megapixel on this machine, without reading and writing files, for models,
+qualities and numbers of workers: of a gray picture, and for the models that the program takes itself also of a picture
+in colour and of one with noise as cameras leave it, whose level has to be found. The best of several runs counts.
+--against measures published denoisers on the same pictures with white noise. BLORC_KERNEL=go, avx2, avx512 or neon
+selects the implementation of the solver's loops.`,
 		Example: "  blorc-denoise bench\n  blorc-denoise bench --model nonlocal --against bm3d\n" +
 			"  BLORC_KERNEL=avx2 blorc-denoise bench --megapixels 4",
 		Args: noArguments,

@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"image/jpeg"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/blorc-denoise/blorc-denoise/imageio"
@@ -101,5 +103,22 @@ func TestDrawnPicturesHaveNoise(t *testing.T) {
 	}
 	if compressed < 16 || compressed > 30 { // two of four kinds, and a third of another
 		t.Errorf("%d of 40 are JPEG files", compressed)
+	}
+}
+
+// A gray picture of a camera is the mean of the channels, or one of them; both pictures of a pair are the same one.
+func TestGrayIsTheMeanOrAChannel(t *testing.T) {
+	p := sceneOf(40, 24)
+	seen := map[string]int{}
+	for i := range 40 {
+		g := pair{noisy: p, clean: p}.gray(rand.New(rand.NewPCG(uint64(i), 1)))
+		if len(g.noisy.Planes) != 1 || !slices.Equal(g.noisy.Planes[0], g.clean.Planes[0]) {
+			t.Fatalf("%d planes, or the pictures differ", len(g.noisy.Planes))
+		}
+		at := slices.IndexFunc(p.Planes, func(c []float32) bool { return slices.Equal(c, g.noisy.Planes[0]) })
+		seen[[]string{"mean", "red", "green", "blue"}[at+1]]++
+	}
+	if len(seen) != 4 || seen["mean"] < 10 || seen["mean"] > 30 {
+		t.Errorf("of 40: %v", seen)
 	}
 }
