@@ -5,24 +5,84 @@ import "github.com/blorc-denoise/blorc-denoise/internal/hugepage"
 // Accumulator sums the patches of a band. Each group of the band has rows of its own, because neighbouring groups
 // overlap.
 type Accumulator struct {
+	of          *aggregation
 	band        Band
 	span        int       // rows from group to group
 	width       int       // of the plane
 	pitch, rows int       // size of the memory of a group; rows start pitch samples apart
-	numerator   []float32 // groups x rows x pitch
+	slots       []int     // where in memory each group is; noSlot = nowhere
+	free        []int     // slots that no group needs
+	finished    int       // number of groups whose means are written
+	numerator   []float32 // slots x rows x pitch
 	denominator []float32 // of the same size, or empty if patches have no weights
 }
 
+// noSlot stands for the slot of a group without sums in memory.
+const noSlot = -1
+
 // reset sets the accumulator to zero for a band.
-func (a *Accumulator) reset(b Band, weighted bool) {
-	a.band, a.span, a.width = b, Alignment(b.Grid.Stride), b.Grid.width()
+func (a *Accumulator) reset(of *aggregation, b Band) {
+	a.of, a.band, a.span, a.width = of, b, Alignment(b.Grid.Stride), b.Grid.width()
 	a.rows = a.span + b.Grid.PatchSize - 1
 	a.pitch = pitchOf(a.width)
+	a.slots, a.free, a.finished = a.slots[:0], a.free[:0], 0
+	a.numerator, a.denominator = a.numerator[:0], a.denominator[:0]
+	if of.inOrder {
+		for range b.groups {
+			a.slots = append(a.slots, noSlot)
+		}
+		return
+	}
+	for i := range b.groups {
+		a.slots = append(a.slots, i)
+	}
 	n := b.groups * a.rows * a.pitch
 	a.numerator = zeros(a.numerator, n)
-	a.denominator = a.denominator[:0]
-	if weighted {
+	if of.weighted {
 		a.denominator = zeros(a.denominator, n)
+	}
+}
+
+// slot returns where in memory a group is. A group that had no sums gets zeros.
+func (a *Accumulator) slot(group int) int {
+	if a.slots[group] == noSlot {
+		a.slots[group] = a.newSlot()
+	}
+	return a.slots[group]
+}
+
+// newSlot returns a slot with zeros. Patches have no weights.
+func (a *Accumulator) newSlot() int {
+	size := a.rows * a.pitch
+	if last := len(a.free) - 1; last >= 0 {
+		i := a.free[last]
+		a.free = a.free[:last]
+		clear(a.numerator[i*size:][:size])
+		return i
+	}
+	i := len(a.numerator) / size
+	if n := (i + 1) * size; n > cap(a.numerator) {
+		more := hugepage.Make[float32](max(n, 2*cap(a.numerator)))
+		copy(more, a.numerator)
+		a.numerator = more[:n]
+	} else {
+		a.numerator = a.numerator[:n]
+	}
+	clear(a.numerator[i*size:])
+	return i
+}
+
+// release frees the memory of a group.
+func (a *Accumulator) release(group int) {
+	a.free = append(a.free, a.slots[group])
+	a.slots[group] = noSlot
+}
+
+// Done says that no patch with its corner above row y of the plane will be added to the band any more. In the bands of
+// AverageHighBands, the sums of finished rows take no memory from then on.
+func (a *Accumulator) Done(y int) {
+	if a.of.inOrder {
+		a.of.finish(a, min(y/a.span-a.band.first, a.band.groups-1))
 	}
 }
 
@@ -36,7 +96,7 @@ func zeros(v []float32, n int) []float32 {
 
 // offset returns the index of the corner (x, y) of a patch.
 func (a *Accumulator) offset(x, y int) int {
-	return ((y/a.span-a.band.first)*a.rows+y%a.span)*a.pitch + x
+	return (a.slot(y/a.span-a.band.first)*a.rows+y%a.span)*a.pitch + x
 }
 
 // Add adds a weighted patch with the corner (x, y), a patch of the band's grid. It is for Aggregate.
@@ -90,6 +150,7 @@ func (a *Accumulator) Index(x, y int) int32 { return int32(a.offset(x, y)) }
 
 // slice returns the sums of the rows from to to-1 of group i.
 func (a *Accumulator) slice(i, from, to int) (numerator, denominator []float32) {
+	i = a.slot(i)
 	from, to = (i*a.rows+from)*a.pitch, (i*a.rows+to)*a.pitch
 	if len(a.denominator) > 0 {
 		denominator = a.denominator[from:to]

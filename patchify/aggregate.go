@@ -31,12 +31,14 @@ func Average(ctx context.Context, dst Plane, g Grid, workers int, work Work) err
 }
 
 // AverageHighBands is Average with one band for each worker. It is for work that looks at many rows above and below its
-// band.
+// band, and adds the patches from top to bottom: see Accumulator.Done.
 func AverageHighBands(ctx context.Context, dst Plane, g Grid, workers int, work Work) error {
 	if err := g.checkCall(ctx, dst, work == nil); err != nil {
 		return err
 	}
-	return newUnweighted(dst, g).run(ctx, g.highBands(workers), workers, work)
+	a := newUnweighted(dst, g)
+	a.inOrder = true
+	return a.run(ctx, g.highBands(workers), workers, work)
 }
 
 // aggregation is the state of Aggregate and Average. Two neighbouring bands both cover the rows of the seam between
@@ -45,6 +47,7 @@ type aggregation struct {
 	dst            Plane
 	grid           Grid
 	weighted       bool
+	inOrder        bool      // patches come from top to bottom, so that finished groups need no memory
 	columns, lines []float32 // number of patches over each column and each row, unless patches have weights
 	seams          []seam    // seams[i] is above group i
 }
@@ -86,30 +89,39 @@ func (a *aggregation) run(ctx context.Context, bands []Band, workers int, work W
 	accs := make([]*Accumulator, workers)
 	for i := range accs {
 		accs[i] = accumulators.Get().(*Accumulator)
-		defer accumulators.Put(accs[i])
 	}
+	defer func() {
+		for _, acc := range accs {
+			acc.of = nil // the pool keeps no planes
+			accumulators.Put(acc)
+		}
+	}()
 	return parallel.For(ctx, workers, len(bands), func(worker, i int) {
 		acc := accs[worker]
-		acc.reset(bands[i], a.weighted)
+		acc.reset(a, bands[i])
 		work(worker, bands[i], acc)
-		a.finish(acc)
+		a.finish(acc, bands[i].groups)
 	})
 }
 
-// finish divides the sums of a band by the weights, except in seams whose other band is not done.
-func (a *aggregation) finish(acc *Accumulator) {
+// finish divides the sums of the first groups of a band by the weights, except in seams whose other band is not done.
+func (a *aggregation) finish(acc *Accumulator, groups int) {
 	span, shared := acc.span, a.grid.PatchSize-1
 	first, end := acc.band.first, acc.band.first+acc.band.groups
-	for i := range acc.band.groups {
+	for i := acc.finished; i < groups; i++ {
 		from := 0
 		switch {
 		case i > 0:
 			acc.addRows(i, 0, i-1, span, shared)
+			acc.release(i - 1)
 		case first > 0:
 			a.join(&a.seams[first], acc, 0, 0)
 			from = shared
 		}
 		a.divide(acc, i, from, span)
+	}
+	if acc.finished = max(acc.finished, groups); groups < acc.band.groups {
+		return
 	}
 	if end < len(a.seams) {
 		a.join(&a.seams[end], acc, acc.band.groups-1, span)

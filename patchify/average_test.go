@@ -150,14 +150,14 @@ func TestAverageSameBytesForAnyWorkers(t *testing.T) {
 	}
 }
 
-// High bands give the bytes of other bands. Each worker has one.
+// High bands give the bytes of other bands. Each worker has one, and keeps the sums of few rows.
 func TestAverageHighBandsSameBytes(t *testing.T) {
 	p := randomPlane(400, 1000, 6)
 	g, err := NewGrid(p.Width, p.Height, 8, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var bands atomic.Int32
+	var bands, slots atomic.Int32
 	work := func(_ int, b Band, acc *Accumulator) {
 		bands.Add(1)
 		panel := make([]float32, 64)
@@ -165,7 +165,11 @@ func TestAverageHighBandsSameBytes(t *testing.T) {
 			x, y := b.Grid.At(i)
 			Extract(panel, p, x, y, 8)
 			acc.AddLane(panel, 1, 0, x, y)
+			if x == 0 && y%24 == 0 {
+				acc.Done(y)
+			}
 		}
+		slots.Store(max(slots.Load(), int32(len(acc.numerator)/(acc.rows*acc.pitch))))
 	}
 	want, got := NewPlane(p.Width, p.Height), NewPlane(p.Width, p.Height)
 	if err := Average(t.Context(), want, g, 2, work); err != nil {
@@ -173,6 +177,7 @@ func TestAverageHighBandsSameBytes(t *testing.T) {
 	}
 	for workers, count := range map[int]int32{1: 1, 2: 2, 7: 3} { // three bands have minBandPatches
 		bands.Store(0)
+		slots.Store(0)
 		if err := AverageHighBands(t.Context(), got, g, workers, work); err != nil {
 			t.Fatal(err)
 		}
@@ -181,6 +186,9 @@ func TestAverageHighBandsSameBytes(t *testing.T) {
 		}
 		if bands.Load() != count {
 			t.Errorf("%d workers have %d bands", workers, bands.Load())
+		}
+		if n := slots.Load(); n > 3 { // 24 rows of corners are in two groups, below one that is not yet added to them
+			t.Errorf("%d workers: memory for %d groups of rows", workers, n)
 		}
 	}
 }

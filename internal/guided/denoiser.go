@@ -60,13 +60,14 @@ func newScratch(n *Network) *scratch {
 	return s
 }
 
-// A band is denoised in strips of stripRows rows of patches, from top to bottom, and every layer keeps what the next
-// one still needs of the rows above: stripKept rows, and one more above these. A strip of a layer begins stripKept rows
+// A band is denoised in strips of some rows of patches, from top to bottom, and every layer keeps what the next one
+// still needs of the rows above: stripKept rows, and one more above these. A strip of a layer begins stripKept rows
 // higher than that of the layer before.
-const (
-	stripRows = 8
-	stripKept = 2
-)
+const stripKept = 2
+
+// stripRows returns the rows of a strip, an even number. A strip of few patches leaves lanes of panels empty, and one of
+// many takes much memory for each worker.
+func stripRows(width int) int { return min(max(2, 2000/width&^1), 8) }
 
 // band denoises the patches of some rows of a grid. The convolutions see as many further rows as they reach. Their
 // tiles start at even rows of the whole grid, so that the rounding does not depend on the band.
@@ -75,27 +76,27 @@ func (d *Denoiser) band(ctx context.Context, s *scratch, in Input, whole patchif
 	width, height, reach := len(whole.Xs), len(whole.Ys), d.Net.Reach()
 	first := b.From / width
 	end := first + len(b.Grid.Ys)
-	seen := min(end+reach, height)
+	seen, strip := min(end+reach, height), stripRows(width)
 	for l, state := range s.states {
-		state.Reset(d.Net[l].Out, width, stripRows+stripKept)
+		state.Reset(d.Net[l].Out, width, strip+stripKept)
 		state.Clear()
 	}
 	last := len(s.states) - 1
 	s.predict(in, whole.Ys[max(first-reach, 0)&^1])
-	for top := max(first-reach, 0) &^ 1; top-last*stripKept < end && ctx.Err() == nil; top += stripRows {
-		s.extend(whole.Ys[min(top+stripRows, seen)-1] + PatchSide)
-		eachPanel(rowsOf(whole, min(top, seen), min(top+stripRows, seen)), func(r run) {
+	for top := max(first-reach, 0) &^ 1; top-last*stripKept < end && ctx.Err() == nil; top += strip {
+		s.extend(whole.Ys[min(top+strip, seen)-1] + PatchSide)
+		eachPanel(rowsOf(whole, min(top, seen), min(top+strip, seen)), func(r run) {
 			s.read(in, r)
 			d.run.Panel(s.hidden, 0, s.features)
 			r.each(func(lane, n, x, y int, _ []int, _ int) { s.states[0].Put(x, y+stripKept, s.hidden, lane, n) })
 		})
-		clearOutside(s.states[0], top, height)
+		clearOutside(s.states[0], top, strip, height)
 		for l := 1; l <= last; l++ {
-			d.run.ConvolveTiles(s.states[l], s.states[l-1], l, stripRows, stripKept, &s.Scratch)
-			clearOutside(s.states[l], top-l*stripKept, height)
+			d.run.ConvolveTiles(s.states[l], s.states[l-1], l, strip, stripKept, &s.Scratch)
+			clearOutside(s.states[l], top-l*stripKept, strip, height)
 		}
 		ready := top - last*stripKept // the first row of the strip of the last state
-		from, to := max(first, ready), min(end, ready+stripRows)
+		from, to := max(first, ready), min(end, ready+strip)
 		if from < to {
 			d.solve(s, in, rowsOf(whole, from, to), from-ready+stripKept, acc)
 			done((to - from) * width)
@@ -103,8 +104,9 @@ func (d *Denoiser) band(ctx context.Context, s *scratch, in Input, whole patchif
 		for _, state := range s.states {
 			state.Scroll()
 		}
-		if ready += stripRows; ready > first && ready < height {
+		if ready += strip; ready > first && ready < height {
 			s.drop(whole.Ys[ready])
+			acc.Done(whole.Ys[ready])
 		}
 	}
 }
@@ -116,8 +118,8 @@ func rowsOf(g patchify.Grid, from, to int) patchify.Grid {
 }
 
 // clearOutside clears the rows of a strip that are above or below the whole grid. Top is the strip's first row.
-func clearOutside(state *convnet.TileGrid, top, height int) {
-	for y := top; y < top+stripRows; y++ {
+func clearOutside(state *convnet.TileGrid, top, rows, height int) {
+	for y := top; y < top+rows; y++ {
 		if y < 0 || y >= height {
 			state.ClearRow(y - top + stripKept)
 		}
