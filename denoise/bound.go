@@ -32,35 +32,34 @@ func evenBound(sigma, chroma float64, planes int) *bound {
 	return &bound{noise: []noisemap.Curve{noisemap.Even(sigma)}}
 }
 
-// keep bounds the samples of planes in a tile. Noisy has the tile before it was denoised. Three planes are luma and
-// chroma, as decorrelate makes them.
-func (b *bound) keep(planes []*planeTiles, noisy [][]float32, xs, ys span, workers int) {
+// keep bounds the results of the planes of a tile. Three planes are luma and chroma, as decorrelate makes them.
+func (b *bound) keep(noisy, results []part, workers int) {
 	if b.look != nil {
-		b.noise = b.seen(planes, noisy, xs, ys)
+		b.noise = b.look(b.colours(noisy), b.colours(results))
 	}
 	if b.noise == nil {
 		return
 	}
 	least := float32(maxMoved * b.least())
-	_ = parallel.For(context.Background(), workers, ys.len(), func(_, y int) { // too short to stop
-		var rows [3][]float32
-		for i, p := range planes {
-			rows[i] = p.plane.Row(ys.from + y)[xs.from:xs.to]
+	_ = parallel.For(context.Background(), workers, noisy[0].ys.len(), func(_, y int) { // too short to stop
+		var from, to [3][]float32
+		for i := range results {
+			from[i], to[i] = noisy[i].row(y), results[i].row(y)
 		}
-		for x := range xs.len() {
-			at, moved := y*xs.len()+x, float32(0)
-			for i := range planes {
-				d := rows[i][x] - noisy[i][at]
+		for x := range to[0] {
+			moved := float32(0)
+			for i := range results {
+				d := to[i][x] - from[i][x]
 				moved += d * d
 			}
 			if moved <= least*least { // the maps of the planes keep lengths
 				continue
 			}
-			if len(planes) == 1 {
-				rows[0][x], _ = b.held(0, noisy[0][at], rows[0][x])
+			if len(results) == 1 {
+				to[0][x], _ = b.held(0, from[0][x], to[0][x])
 				continue
 			}
-			b.keepColour([3]float32{noisy[0][at], noisy[1][at], noisy[2][at]}, rows, x)
+			b.keepColour([3]float32{from[0][x], from[1][x], from[2][x]}, to, x)
 		}
 	})
 }
@@ -104,22 +103,20 @@ func (b *bound) least() float64 {
 	return least
 }
 
-// seen calls look for a tile.
-func (b *bound) seen(planes []*planeTiles, noisy [][]float32, xs, ys span) []noisemap.Curve {
-	before, after := copyPlanes(noisy), make([][]float32, len(planes))
-	for i, p := range planes {
-		after[i] = make([]float32, 0, xs.len()*ys.len())
-		for y := ys.from; y < ys.to; y++ {
-			after[i] = append(after[i], p.plane.Row(y)[xs.from:xs.to]...)
+// colours copies the planes of a tile, with the lift and as red, green and blue.
+func (b *bound) colours(planes []part) (tile [][]float32) {
+	for _, p := range planes {
+		samples := make([]float32, 0, p.xs.len()*p.ys.len())
+		for y := range p.ys.len() {
+			samples = append(samples, p.row(y)...)
 		}
+		tile = append(tile, samples)
 	}
-	if len(planes) == 3 {
-		correlate(before, crew{workers: 1})
-		correlate(after, crew{workers: 1})
+	if len(tile) == 3 {
+		correlate(tile, crew{workers: 1})
 	}
-	lift(before, b.lift)
-	lift(after, b.lift)
-	return b.look(before, after)
+	lift(tile, b.lift)
+	return tile
 }
 
 // of is apply for one pixel.

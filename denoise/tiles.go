@@ -25,7 +25,7 @@ type tiler struct {
 	before, after int            // margins in samples: left and above, right and below
 	scratch       *stage.Scratch // memory for windows; it does not last where a page waits for others
 	bound         *bound         // nil = samples may move as far as models move them
-	noisy         [3][]float32   // the tile before it was denoised, for the bound
+	held          []part         // results of the tile that wait for those of the other planes, for the bound
 	chroma        *chromaTiles   // if both chroma planes are denoised together
 	matchesAtHalf *stage.Matches // of the tile, for both chroma planes
 	page          *stage.Page    // of the image
@@ -50,8 +50,7 @@ type planeTiles struct {
 const (
 	noisyWindow = iota
 	pilotWindow
-	firstNoisy // of three planes
-	_
+	firstHeld // of two planes
 	_
 	firstColour // noisy and pilot of two planes
 )
@@ -141,9 +140,6 @@ func (t *tiler) denoise(ctx context.Context) error {
 			if err := t.denoiseTile(ctx, xs, ys); err != nil {
 				return err
 			}
-			if t.bound != nil {
-				t.bound.keep(t.planes, t.noisy[:len(t.planes)], xs, ys, t.workers)
-			}
 		}
 		for _, p := range t.planes {
 			p.above, p.below = p.below, p.above
@@ -173,17 +169,6 @@ func (t *tiler) expect(columns, rows []span) {
 	if t.chroma != nil && t.chroma.needsWhole() {
 		t.progress.Expect(t.chroma.work(t.planes[0].plane.Width, t.planes[0].plane.Height))
 	}
-}
-
-// remember copies the noisy samples of a tile of plane i for the bound.
-func (t *tiler) remember(i int, xs, ys span) {
-	if t.bound == nil {
-		return
-	}
-	t.noisy[i] = t.scratch.Buffer(firstNoisy+i, xs.len()*ys.len())
-	t.rows(xs.len(), ys, func(y int) {
-		copy(t.noisy[i][(y-ys.from)*xs.len():], t.planes[i].plane.Row(y)[xs.from:xs.to])
-	})
 }
 
 // rows calls work for the rows of an area of some width, several at a time.
@@ -348,19 +333,70 @@ func (t *tiler) windowFor(wx, wy span) patchify.Plane {
 	return patchify.Plane{Width: wx.len(), Height: wy.len(), Pix: t.scratch.Buffer(noisyWindow, wx.len()*wy.len())}
 }
 
-// write puts a tile of plane i back, blended with the noisy samples by the strength.
+// part is a rectangle of a plane.
+type part struct {
+	patchify.Plane
+	xs, ys span
+}
+
+// row returns a row of the part.
+func (p part) row(y int) []float32 { return p.Row(p.ys.from + y)[p.xs.from:p.xs.to] }
+
+// write puts a tile of plane i back, blended with the noisy samples by the strength. Where there is a bound, which needs
+// the results of all planes and the noisy samples, the result waits for the last plane.
 func (t *tiler) write(i int, w patchify.Plane, xs, ys span) {
-	t.remember(i, xs, ys)
 	p := t.planes[i]
 	wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
-	t.rows(xs.len(), ys, func(y int) {
-		out, in := p.plane.Row(y)[xs.from:xs.to], w.Row(y - wy.from)[xs.from-wx.from:]
-		if p.strength == 1 {
-			copy(out, in)
-			return
+	result := part{w, span{xs.from - wx.from, xs.to - wx.from}, span{ys.from - wy.from, ys.to - wy.from}}
+	p.blend(part{p.plane, xs, ys}, result, t.workers)
+	switch {
+	case t.bound == nil:
+		result.replace(part{p.plane, xs, ys}, t.workers)
+		return
+	case i < len(t.planes)-1:
+		t.hold(i, result)
+		return
+	}
+	results, noisy := append(t.held, result), []part(nil)
+	for _, p := range t.planes {
+		noisy = append(noisy, part{p.plane, xs, ys})
+	}
+	t.bound.keep(noisy, results, t.workers)
+	for i, r := range results {
+		r.replace(noisy[i], t.workers)
+	}
+	t.held = t.held[:0]
+}
+
+// hold keeps the result of plane i.
+func (t *tiler) hold(i int, result part) {
+	all := part{xs: span{0, result.xs.len()}, ys: span{0, result.ys.len()}}
+	all.Plane = patchify.Plane{Width: all.xs.to, Height: all.ys.to,
+		Pix: t.scratch.Buffer(firstHeld+i, all.xs.to*all.ys.to)}
+	result.replace(all, t.workers)
+	t.held = append(t.held, all)
+}
+
+// replace copies the part to another one of its size.
+func (p part) replace(dst part, workers int) {
+	crew{workers: workers}.rows(p.xs.len(), p.ys.len(), func(from, to int) {
+		for y := from; y < to; y++ {
+			copy(dst.row(y), p.row(y))
 		}
-		for x, v := range out {
-			out[x] = v + p.strength*(in[x]-v)
+	})
+}
+
+// blend mixes a result with the noisy samples by the strength.
+func (p *planeTiles) blend(noisy, result part, workers int) {
+	if p.strength == 1 {
+		return
+	}
+	crew{workers: workers}.rows(result.xs.len(), result.ys.len(), func(from, to int) {
+		for y := from; y < to; y++ {
+			in, out := noisy.row(y), result.row(y)
+			for x, v := range in {
+				out[x] = v + p.strength*(out[x]-v)
+			}
 		}
 	})
 }
