@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/blorc-denoise/blorc-denoise/internal/kernel"
@@ -48,6 +47,7 @@ type groupAxes struct {
 	grams     []float32 // for each group the Gram matrix of its columns; find replaces it by the rotation
 	problems  []float32 // Gram matrices of kernel.BlockLanes groups, interleaved for kernel.PrincipalAxes
 	axes      []float32
+	forward   [blockMatrix]float32
 	pilots    []float32 // for each group the transposed rotation of its pilot after the DCT of add
 }
 
@@ -60,8 +60,9 @@ func newGroupAxes() *groupAxes {
 		problems: make([]float32, GroupSize*blockMatrix), axes: make([]float32, GroupSize*blockMatrix)}
 }
 
-// add rotates the block of the pilot of group i by the DCT and computes its Gram matrix, scaled to trace 1.
-func (a *groupAxes) add(i int, pilot []float32) {
+// add rotates the block of the pilot of group i by the DCT and computes its Gram matrix, scaled to trace 1. It returns
+// the sum of the squares of all columns but the first.
+func (a *groupAxes) add(i int, pilot []float32) (squares float32) {
 	const n = nonLocalPatch * nonLocalPatch
 	kernel.RightMultiply(pilot, a.dctT, n, solve.Lanes)
 	gram := a.gram(i)
@@ -73,11 +74,12 @@ func (a *groupAxes) add(i int, pilot []float32) {
 	scale := 1 / trace
 	if !(scale > 1e-30 && trace > 1e-30) { // all patches are equal, or the numbers are too large
 		clear(gram)
-		return
+		return trace
 	}
 	for j := range gram {
 		gram[j] *= scale
 	}
+	return trace
 }
 
 func (a *groupAxes) gram(i int) []float32 { return a.grams[i*blockMatrix : (i+1)*blockMatrix] }
@@ -111,7 +113,13 @@ func (a *groupAxes) order(i, l int) {
 	for r := range sorted {
 		sorted[r] = axis{a.problems[(r+1)*(GroupSize+1)*GroupSize+l], r + 1}
 	}
-	slices.SortStableFunc(sorted[:], func(x, y axis) int { return cmp.Compare(y.energy, x.energy) })
+	for i := 1; i < len(sorted); i++ { // in place, faster than by a function of package slices
+		next, j := sorted[i], i
+		for ; j > 0 && sorted[j-1].energy < next.energy; j-- {
+			sorted[j] = sorted[j-1]
+		}
+		sorted[j] = next
+	}
 	found, rotation := a.pilots[i*blockMatrix:][:blockMatrix], a.gram(i)
 	copy(rotation, found[:GroupSize])
 	for r, axis := range sorted {
@@ -126,9 +134,13 @@ func (a *groupAxes) order(i, l int) {
 func (a *groupAxes) rotate(i int, pilot, noisy []float32) {
 	const n = nonLocalPatch * nonLocalPatch
 	kernel.RightMultiply(pilot, a.pilots[i*blockMatrix:][:blockMatrix], n, solve.Lanes)
-	var forward [blockMatrix]float32
-	kernel.Transpose(forward[:], GroupSize, a.gram(i), GroupSize)
-	kernel.RightMultiply(noisy, forward[:], n, solve.Lanes)
+	kernel.Transpose(a.forward[:], GroupSize, a.gram(i), GroupSize)
+	kernel.RightMultiply(noisy, a.forward[:], n, solve.Lanes)
+}
+
+// fromDCT undoes the rotation by the DCT.
+func (a *groupAxes) fromDCT(block []float32) {
+	kernel.RightMultiply(block, a.dct, nonLocalPatch*nonLocalPatch, solve.Lanes)
 }
 
 // rotateBack undoes rotate for a block of solutions.

@@ -11,12 +11,12 @@ func GroupFeatures(pilot patchify.Plane, members []int32) [][]float32 {
 	const n = nonLocalPatch * nonLocalPatch
 	c := NewClassifier(nonLocalPatch, nil)
 	patches, panel := make([]float32, n*solve.Lanes), make([]float32, (n-1)*solve.Lanes)
-	count := len(members) / GroupSize
+	count, sum := len(members)/GroupSize, new(patchSum)
 	out := make([][]float32, count)
 	for at := 0; at < count; at += solve.Lanes {
 		end := min(at+solve.Lanes, count)
 		for i := at; i < end; i++ {
-			meanPatch(patches, i-at, pilot, members[i*GroupSize:(i+1)*GroupSize])
+			sum.write(patches, i-at, pilot, members[i*GroupSize:(i+1)*GroupSize], meanScale)
 		}
 		c.Features(panel, patches)
 		for i := at; i < end; i++ {

@@ -83,14 +83,19 @@ type nonLocalScratch struct {
 	// number of rows outside the zero sets: for first columns, and for the others of one panel
 	free       [2][solve.Lanes]float32
 	freeOthers [solve.Lanes]float32 // for each group of a chunk: sum of free[1] over its columns
-	mean       [solve.Lanes]float32 // of the pilot's first columns
+	means      [solve.Lanes]float32 // of the pilot's first columns
 	axes       *groupAxes           // of the groups of a chunk
-	rows       []float32            // the patches of a group
-	places     [GroupSize]int32     // the places of its patches in the sums
+	sum        patchSum
+	rows       []float32        // the patches of a group
+	corners    [GroupSize]int32 // the places of its patches in the sums
 
 	// Panels of a chunk. Each group has a block of lanes, which holds its members before rotation and its columns
 	// after.
 	noisy, pilot [chunkPanels][]float32
+	// The blocks of a chunk: groups with structure have the first rich ones, and flat groups those from flat on.
+	groupOf    [chunkGroups]int32
+	blockOf    [chunkGroups]int // of each group of the chunk, in their order
+	rich, flat int
 }
 
 func (l *NonLocal) newScratch() *nonLocalScratch {
@@ -107,7 +112,7 @@ func (l *NonLocal) newScratch() *nonLocalScratch {
 
 func (l *NonLocal) denoiseBand(s *nonLocalScratch, in Input, count int, sums patchSums) {
 	s.clusters.sort(l.Classifier, count, func(panel []float32, lane, i int) {
-		meanPatch(panel, lane, in.Pilot, s.of(int32(i)))
+		s.sum.write(panel, lane, in.Pilot, s.of(int32(i)), meanScale)
 	})
 	for c := range len(l.Transforms) / 2 {
 		for groups := range s.clusters.chunks(c, chunkGroups) {
@@ -121,50 +126,71 @@ func (s *nonLocalScratch) of(i int32) []int32 {
 	return s.groups.Of(s.from + int(i))
 }
 
-// meanPatch writes the mean of the patches of a group to a lane of a panel.
-func meanPatch(panel []float32, lane int, p patchify.Plane, members []int32) {
-	const scale = 1 / float32(GroupSize)
-	var sum [nonLocalPatch * nonLocalPatch]float32
-	kernel.Group{Corners: members, Stride: p.Width}.Sum(sum[:], p.Pix)
-	for i, v := range sum {
+// meanScale times the sum of the patches of a group is their mean.
+const meanScale = 1.0 / GroupSize
+
+// patchSum is memory for the sum of the patches of a group.
+type patchSum [nonLocalPatch * nonLocalPatch]float32
+
+// write writes the sum of the patches of a group, times a scale, to a lane of a panel.
+func (s *patchSum) write(panel []float32, lane int, p patchify.Plane, members []int32, scale float32) {
+	kernel.Group{Corners: members, Stride: p.Width}.Sum(s[:], p.Pix)
+	for i, v := range s {
 		panel[i*solve.Lanes+lane] = v * scale
 	}
 }
 
 // denoiseChunk denoises up to chunkGroups groups of a cluster.
 func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, groups []int32, sums patchSums) {
-	for i := range groups {
-		pilot := block(s.pilot[:], i)
-		gather(pilot, s.rows, in.Pilot, s.of(groups[i]))
-		s.axes.add(i, pilot)
-	}
-	s.axes.find(len(groups))
-	for i := range groups {
-		pilot, noisy := block(s.pilot[:], i), block(s.noisy[:], i)
-		gather(noisy, s.rows, in.Noisy, s.of(groups[i]))
-		s.axes.rotate(i, pilot, noisy)
-		copyLane(s.first.P, i, pilot)
-		copyLane(s.first.Y, i, noisy)
-	}
-	for from := 0; from < len(groups); from += panelGroups {
+	s.gatherPilots(in.Pilot, groups)
+	s.gatherNoisy(in.Noisy)
+	for from := 0; from < s.rich; from += panelGroups {
 		s.others.Y, s.others.P = s.noisy[from/panelGroups], s.pilot[from/panelGroups]
 		l.solve(2*cluster+1, s.others, &s.free[1], true)
-		for b := range min(panelGroups, len(groups)-from) {
+		for b := range min(panelGroups, s.rich-from) {
 			s.freeOthers[from+b] = 0
 			for _, v := range s.free[1][b*GroupSize+1 : (b+1)*GroupSize] {
 				s.freeOthers[from+b] += v
 			}
 		}
 	}
-	center(s.mean[:], s.first.P, s.first.Y)
+	center(s.means[:], s.first.P, s.first.Y)
 	l.solve(2*cluster, s.first, &s.free[0], false)
-	addRows(s.first.Y, s.mean[:])
-	for i := range groups {
-		solved := block(s.noisy[:], i)
+	addRows(s.first.Y, s.means[:])
+	for j, g := range groups { // in their order, so that the rounding of sums does not depend on chunks
+		solved, weight := s.patches(s.blockOf[j])
+		l.add(s, solved, s.of(g), weight, sums)
+	}
+}
+
+// gatherNoisy gathers and rotates the noisy patches of groups with structure, and the first columns of all.
+func (s *nonLocalScratch) gatherNoisy(p patchify.Plane) {
+	s.axes.find(s.rich)
+	for i := range s.rich {
+		pilot, noisy := block(s.pilot[:], i), block(s.noisy[:], i)
+		gather(noisy, s.rows, p, s.of(s.groupOf[i]))
+		s.axes.rotate(i, pilot, noisy)
+		copyLane(s.first.P, i, pilot)
+		copyLane(s.first.Y, i, noisy)
+	}
+	for i := s.flat; i < chunkGroups; i++ {
+		copyLane(s.first.P, i, block(s.pilot[:], i))
+		s.sum.write(s.first.Y, i, p, s.of(s.groupOf[i]), firstColumn)
+	}
+}
+
+// patches turns the solutions of a block into patches, and returns their weight.
+func (s *nonLocalScratch) patches(i int) (solved []float32, weight float32) {
+	if i < s.flat {
+		solved = block(s.noisy[:], i)
 		putLane(solved, s.first.Y, i)
 		s.axes.rotateBack(i, solved)
-		l.add(s, solved, s.of(groups[i]), 1/(s.freeOthers[i]+s.free[0][i]+AggregationOffset), sums)
+		return solved, 1 / (s.freeOthers[i] + s.free[0][i] + AggregationOffset)
 	}
+	solved = block(s.pilot[:], i)
+	putLane(solved, s.first.Y, i)
+	s.axes.fromDCT(solved)
+	return solved, 1 / (s.free[0][i] + AggregationOffset)
 }
 
 // solve replaces the noisy columns of a panel by the solutions and writes the number of rows outside the zero sets to
@@ -181,7 +207,7 @@ func (l *NonLocal) solve(transform int, s *solve.PairPanelScratch, free *[solve.
 func (l *NonLocal) add(s *nonLocalScratch, block []float32, members []int32, weight float32, sums patchSums) {
 	scatterRows(s.rows, block)
 	for i, corner := range members {
-		s.places[i] = sums.index(corner)
+		s.corners[i] = sums.index(corner)
 	}
-	group(s.places[:], sums.pitch).Add(sums.numerator, sums.denominator, s.rows, l.kaiser, weight)
+	group(s.corners[:], sums.pitch).Add(sums.numerator, sums.denominator, s.rows, l.kaiser, weight)
 }
