@@ -44,7 +44,7 @@ func Memory(info imageio.Info, fileBytes int64, o Options) int64 {
 	if info.Channels >= 3 {
 		window += chromaBytes
 	}
-	work := window * min(pixels, defaultWindow*defaultWindow)
+	work := window * min(pixels, maxWindow)
 	if info.Channels >= 3 {
 		const kept = 2 * 4 // two planes of float32
 		work = max(work+kept*pixels/(wholeSide*wholeSide), wholeBytes*pixels)

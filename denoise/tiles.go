@@ -9,10 +9,6 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// defaultWindow is about the side of a tile with its margins. With it, a tile takes about 500 MB at balanced quality
-// and 600 MB at best, and 140 MB more in colour, and the work on margins is small.
-const defaultWindow = 3776
-
 // tiler denoises planes in place, tile by tile from left to right and from top to bottom. A tile is denoised within a
 // window that also holds the samples around it that models look at. Tiles above and to the left have been overwritten
 // by then, so the window takes their samples from copies of their edges. In each tile the planes run one after the
@@ -20,7 +16,7 @@ const defaultWindow = 3776
 type tiler struct {
 	planes        []*planeTiles
 	progress      *stage.Progress
-	side, align   int
+	side, align   int            // about the side of a tile, 0 = as cutPlane finds it; see margins
 	workers       int
 	before, after int            // margins in samples: left and above, right and below
 	scratch       *stage.Scratch // memory for windows; it does not last where a page waits for others
@@ -96,38 +92,11 @@ func newTiler(jobs []job, o Options) *tiler {
 	t.takeColours(jobs)
 	m := marginsOf(models)
 	t.align, t.before, t.after = m.align, m.before(), m.after
-	if t.side == 0 {
-		t.side = max(t.before, defaultWindow-t.before-t.after)
-	}
 	return t
 }
 
-// span is the range of positions from..to-1 on an axis.
-type span struct{ from, to int }
-
-func (s span) len() int { return s.to - s.from }
-
-// cut divides an axis into tiles of about equal length. Only the last may be shorter than a margin.
-func (t *tiler) cut(length int) []span {
-	count := (length + t.side - 1) / t.side
-	side := max(t.before, roundUp((length+count-1)/count, t.align))
-	var tiles []span
-	for from := 0; from < length; from += side {
-		tiles = append(tiles, span{from, min(from+side, length)})
-	}
-	return tiles
-}
-
-// widen adds the margins to a tile.
-func (t *tiler) widen(tile span, length int) span {
-	return span{max(0, tile.from-t.before), min(length, tile.to+t.after)}
-}
-
-func roundUp(n, step int) int { return (n + step - 1) / step * step }
-
 func (t *tiler) denoise(ctx context.Context) error {
-	size := t.planes[0].plane
-	columns, rows := t.cut(size.Width), t.cut(size.Height)
+	columns, rows := t.cutPlane(t.planes[0].plane.Width, t.planes[0].plane.Height)
 	t.expect(columns, rows)
 	if err := t.prepareChroma(ctx); err != nil {
 		return err
@@ -342,8 +311,8 @@ type part struct {
 // row returns a row of the part.
 func (p part) row(y int) []float32 { return p.Row(p.ys.from + y)[p.xs.from:p.xs.to] }
 
-// write puts a tile of plane i back, blended with the noisy samples by the strength. Where there is a bound, which needs
-// the results of all planes and the noisy samples, the result waits for the last plane.
+// write puts a tile of plane i back, blended with the noisy samples by the strength. Where there is a bound, which
+// needs the results of all planes and the noisy samples, the result waits for the last plane.
 func (t *tiler) write(i int, w patchify.Plane, xs, ys span) {
 	p := t.planes[i]
 	wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
