@@ -258,11 +258,8 @@ func (p *plan) tell(ctx context.Context, o denoise.Options) error {
 // keepWithin sets the garbage collector to keep the limit of memory. With one large file it keeps the garbage small;
 // with many, or one that is soon done, it collects rarely, until the limit is near.
 func (p *plan) keepWithin(l batch.Limits) {
-	const small = 128 << 20 // bytes of memory: less is not worth collecting
 	if len(p.jobs) == 1 {
-		if p.jobs[0].Size.Memory > small {
-			saveMemory()
-		}
+		saveMemory(p.jobs[0].Size.Memory)
 		return
 	}
 	const program = 160 << 20 // with all models

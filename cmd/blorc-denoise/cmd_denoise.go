@@ -150,7 +150,7 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	f.showProgress(u)
 	signal.Ignore(syscall.SIGPIPE) // a reader that went away gives a write error, which is reported in one line
 	if f.names.piped(words) {
-		saveMemory()
+		saveMemory(0)
 		return f.pipe(ctx, u, words, o)
 	}
 	p, err := f.plan(ctx, u, words, o)
@@ -170,10 +170,16 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 	return p.run(ctx, o)
 }
 
-// saveMemory makes the garbage collector run more often. There are few, large blocks, so that costs little time.
-func saveMemory() {
+// saveMemory makes the garbage collector run so often that garbage takes little beside the memory that a file needs.
+// There are few, large blocks, so that costs little time. An estimate of 0 means that it is not known.
+func saveMemory(estimate int64) {
+	const garbage = 64 << 20
+	percent := 20
+	if estimate > 0 {
+		percent = int(min(max(5, 100*garbage/estimate), 100))
+	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(20)
+		debug.SetGCPercent(percent)
 	}
 }
 

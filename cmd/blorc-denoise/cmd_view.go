@@ -104,7 +104,7 @@ func (f *viewFlags) run(ctx context.Context, u *ui, set *pflag.FlagSet, words []
 		return err
 	}
 	defer v.clean()
-	saveMemory()
+	saveMemory(0)
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port)))
 	if err != nil {
 		return err

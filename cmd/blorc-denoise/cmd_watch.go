@@ -175,7 +175,7 @@ func (f *watchFlags) work() error {
 	if err := watch.LimitMemory(f.memory); err != nil {
 		return err
 	}
-	saveMemory()
+	saveMemory(0)
 	if f.workerTry {
 		warm(o.Options, o.Options.Workers)
 		return nil

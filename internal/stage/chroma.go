@@ -32,7 +32,8 @@ func (q Sequence) RunChroma(ctx context.Context, c Chroma, memory *Denoiser,
 			if n < len(q)-1 {
 				results[i] = patchify.NewPlane(c.Luma.Width, c.Luma.Height)
 			}
-			in := Input{Noisy: c.Noisy(i), Pilot: c.Pilot[i], Guides: []patchify.Plane{c.Luma, c.Pilot[1-i]}}
+			in := Input{Noisy: c.Noisy(i), Pilot: c.Pilot[i], Guides: []patchify.Plane{c.Luma, c.Pilot[1-i]},
+				spare: memory.plane(c.Luma, 1).Pix}
 			if err := s.Denoise(ctx, results[i], in, o); err != nil {
 				return err
 			}

@@ -139,6 +139,9 @@ func (d *Denoiser) run(ctx context.Context, noisy, pilot patchify.Plane, matches
 		dst := d.plane(noisy, i%2)
 		o := s.Options
 		o.memory = &d.memory.guided
+		if in.spare = nil; i > 0 && o.PilotShare == 0 {
+			in.spare = in.Pilot.Pix
+		}
 		if err := s.Denoise(ctx, dst, in, o); err != nil {
 			return noisy, err
 		}

@@ -73,7 +73,7 @@ func mix(dst, other []float32, share float32, workers int) {
 // guidedSmoothing is how often the low frequencies from half the size are smoothed.
 const guidedSmoothing = 1
 
-// Correct replaces the low frequencies of the pilot by those of the result at half the size, in a new plane. Denoise
+// Correct replaces the low frequencies of the pilot by those of the result at half the size, in spare memory. Denoise
 // begins with it.
 func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 	if s.AtHalf == nil || min(in.Noisy.Width, in.Noisy.Height) < 2*guided.PatchSide {
@@ -90,6 +90,7 @@ func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 	for i, g := range in.Guides {
 		half.Guides = append(half.Guides, m.half(halfGuides+i, g, o.Workers))
 	}
+	half.spare = half.Pilot.Pix
 	refined := m.plane(halfResult, half.Pilot.Width, half.Pilot.Height)
 	o.PilotShare, o.memory = 0, m.smaller()
 	if err := s.AtHalf.Denoise(ctx, refined, half, o); err != nil {
@@ -98,7 +99,10 @@ func (s *Guided) Correct(ctx context.Context, in *Input, o Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	pilot := m.plane(corrected, in.Pilot.Width, in.Pilot.Height)
+	pilot := patchify.Plane{Width: in.Pilot.Width, Height: in.Pilot.Height, Pix: in.spare}
+	if in.spare == nil {
+		pilot = m.plane(corrected, in.Pilot.Width, in.Pilot.Height)
+	}
 	// the input at half the size is needed no more
 	correct(pilot, in.Pilot, refined, guidedSmoothing, o.Workers, [2][]float32{half.Noisy.Pix, half.Pilot.Pix})
 	in.Pilot = pilot

@@ -19,6 +19,7 @@ type Input struct {
 
 	half    patchify.Plane // the pilot computed at half the size; only for a Correction
 	matches *Matches       // groups of similar patches; a NonLocal stage without them searches
+	spare   []float32      // memory that a Guided may overwrite, such as that of the pilot; nil = there is none
 }
 
 // Stage is one step of a model: a *Local, *NonLocal, *Correction or *Guided.
