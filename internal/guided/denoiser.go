@@ -65,8 +65,8 @@ func newScratch(n *Network) *scratch {
 // higher than that of the layer before.
 const stripKept = 2
 
-// stripRows returns the rows of a strip, an even number. A strip of few patches leaves lanes of panels empty, and one of
-// many takes much memory for each worker.
+// stripRows returns the rows of a strip, an even number. A strip of few patches leaves lanes of panels empty, and one
+// of many takes much memory for each worker.
 func stripRows(width int) int { return min(max(2, 2000/width&^1), 8) }
 
 // band denoises the patches of some rows of a grid. The convolutions see as many further rows as they reach. Their
