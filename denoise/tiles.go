@@ -16,7 +16,7 @@ import (
 type tiler struct {
 	planes        []*planeTiles
 	progress      *stage.Progress
-	side, align   int            // about the side of a tile, 0 = as cutPlane finds it; see margins
+	side, align   int // about the side of a tile, 0 = as cutPlane finds it; see margins
 	workers       int
 	before, after int            // margins in samples: left and above, right and below
 	scratch       *stage.Scratch // memory for windows; it does not last where a page waits for others
