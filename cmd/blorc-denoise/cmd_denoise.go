@@ -173,14 +173,17 @@ func (f *denoiseFlags) run(ctx context.Context, u *ui, words []string) error {
 // saveMemory makes the garbage collector run so often that garbage takes little beside the memory that a file needs.
 // There are few, large blocks, so that costs little time. An estimate of 0 means that it is not known.
 func saveMemory(estimate int64) {
-	const garbage = 64 << 20
-	percent := 20
-	if estimate > 0 {
-		percent = int(min(max(5, 100*garbage/estimate), 100))
-	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
+		debug.SetGCPercent(garbagePercent(estimate))
 	}
+}
+
+// garbagePercent returns how much garbage there may be beside an estimate of memory: 64 MB, or 5 % of more.
+func garbagePercent(estimate int64) int {
+	if estimate <= 0 {
+		return 20
+	}
+	return int(min(max(5, 100*(64<<20)/estimate), 100))
 }
 
 // writeOptions returns how the output of a name is written.
