@@ -16,9 +16,6 @@ type margins struct {
 	whole bool // the models need the whole image
 }
 
-// before returns the margin to the left and above: it keeps the alignment.
-func (m margins) before() int { return roundUp(m.after, m.align) }
-
 // margins returns the margins of the models that choose returns for planes planes.
 func (o Options) margins(planes int, choose func(i int) (planeModel, error)) (margins, error) {
 	models := make([]planeModel, planes)
@@ -55,7 +52,7 @@ func (m margins) around(crop goimage.Rectangle, width, height int) goimage.Recta
 	if m.whole {
 		return goimage.Rect(0, 0, width, height)
 	}
-	from := func(at int) int { return max(0, at-m.before()) / m.align * m.align }
+	from := func(at int) int { return max(0, at-m.after) / m.align * m.align }
 	return goimage.Rect(from(crop.Min.X), from(crop.Min.Y), min(width, crop.Max.X+m.after),
 		min(height, crop.Max.Y+m.after))
 }

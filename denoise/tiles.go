@@ -18,7 +18,7 @@ type tiler struct {
 	progress      *stage.Progress
 	side, align   int // about the side of a tile, 0 = as cutPlane finds it; see margins
 	workers       int
-	before, after int            // margins in samples: left and above, right and below
+	margin        int            // how many samples around a tile its window has
 	scratch       *stage.Scratch // memory for windows; it does not last where a page waits for others
 	bound         *bound         // nil = samples may move as far as models move them
 	held          []part         // results of the tile that wait for those of the other planes, for the bound
@@ -38,8 +38,8 @@ type planeTiles struct {
 	denoiser     *stage.Denoiser // nil if chromaTiles denoises the plane
 	sigma        float64
 	strength     float32   // share of the denoised samples in the result
-	left         []float32 // samples to the left of the tile: t.before columns, height of the tile
-	above, below []float32 // samples above this row of tiles, and above the next one: t.before rows
+	left         []float32 // samples to the left of the tile: t.margin columns, height of the tile
+	above, below []float32 // samples above this row of tiles, and above the next one: t.margin rows
 }
 
 // Buffers of the memory of a tiler.
@@ -91,7 +91,7 @@ func newTiler(jobs []job, o Options) *tiler {
 	}
 	t.takeColours(jobs)
 	m := marginsOf(models)
-	t.align, t.before, t.after = m.align, m.before(), m.after
+	t.align, t.margin = m.align, m.after
 	return t
 }
 
@@ -269,12 +269,12 @@ func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
 	t.rows(w.Width, wy, func(y int) {
 		row := p.plane.Row(y)
 		if y < ys.from {
-			row = p.above[(y-ys.from+t.before)*width:][:width]
+			row = p.above[(y-ys.from+t.margin)*width:][:width]
 		}
 		out := w.Row(y - wy.from)
 		copy(out, row[wx.from:wx.to])
 		if xs.from > 0 && ys.from <= y && y < ys.to {
-			copy(out[:xs.from-wx.from], p.left[(y-ys.from)*t.before:])
+			copy(out[:xs.from-wx.from], p.left[(y-ys.from)*t.margin:])
 		}
 	})
 	return w
@@ -284,15 +284,15 @@ func (t *tiler) read(p *planeTiles, xs, ys span) patchify.Plane {
 func (t *tiler) keep(p *planeTiles, xs, ys span) {
 	width := p.plane.Width
 	if xs.to < width {
-		p.left = hugepage.Grow(p.left, ys.len()*t.before)
+		p.left = hugepage.Grow(p.left, ys.len()*t.margin)
 		for y := ys.from; y < ys.to; y++ {
-			copy(p.left[(y-ys.from)*t.before:][:t.before], p.plane.Row(y)[xs.to-t.before:])
+			copy(p.left[(y-ys.from)*t.margin:][:t.margin], p.plane.Row(y)[xs.to-t.margin:])
 		}
 	}
 	if ys.to < p.plane.Height {
-		p.below = hugepage.Grow(p.below, width*t.before)
-		for i := range t.before {
-			copy(p.below[i*width:][xs.from:xs.to], p.plane.Row(ys.to - t.before + i)[xs.from:])
+		p.below = hugepage.Grow(p.below, width*t.margin)
+		for i := range t.margin {
+			copy(p.below[i*width:][xs.from:xs.to], p.plane.Row(ys.to - t.margin + i)[xs.from:])
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (t *tiler) cutPlane(width, height int) (columns, rows []span) {
 		if cost < least {
 			least, columns, rows = cost, xs, ys
 		}
-		if len(ys) == 1 || xs[0].len() <= max(t.before, t.align) { // more columns only add margins, or are no smaller
+		if len(ys) == 1 || t.smallest(width, nx) { // more columns only add margins, or are no smaller
 			return columns, rows
 		}
 	}
@@ -41,10 +41,19 @@ func (t *tiler) cutPlane(width, height int) (columns, rows []span) {
 func (t *tiler) fewest(length, most int) []span {
 	for n := 1; ; n++ {
 		tiles := t.cut(length, n)
-		if longest, _ := t.windows(tiles, length); longest <= most || tiles[0].len() <= max(t.before, t.align) {
+		if longest, _ := t.windows(tiles, length); longest <= most || t.smallest(length, n) {
 			return tiles
 		}
 	}
+}
+
+// smallest reports whether cutting an axis into more tiles makes none smaller.
+func (t *tiler) smallest(length, count int) bool {
+	least := t.margin
+	if least == 0 {
+		least = t.align
+	}
+	return (length+count-1)/count <= least
 }
 
 // windows returns the length of the longest window of tiles, and that of all of them.
@@ -56,11 +65,14 @@ func (t *tiler) windows(tiles []span, length int) (longest, sum int) {
 	return longest, sum
 }
 
-// cut divides an axis into about count tiles of about equal length. Only the last may be shorter than a margin.
+// cut divides an axis into about count tiles of about equal length. Only the last may be shorter than a margin. Their
+// windows start at multiples of the alignment.
 func (t *tiler) cut(length, count int) []span {
-	side := max(t.before, roundUp((length+count-1)/count, t.align))
-	var tiles []span
-	for from := 0; from < length; from += side {
+	target := (length + count - 1) / count
+	side := roundUp(max(t.margin, target), t.align)
+	first := t.margin + roundUp(max(0, target-t.margin), t.align)
+	tiles := []span{{0, min(first, length)}}
+	for from := first; from < length; from += side {
 		tiles = append(tiles, span{from, min(from+side, length)})
 	}
 	return tiles
@@ -68,7 +80,7 @@ func (t *tiler) cut(length, count int) []span {
 
 // widen adds the margins to a tile.
 func (t *tiler) widen(tile span, length int) span {
-	return span{max(0, tile.from-t.before), min(length, tile.to+t.after)}
+	return span{max(0, tile.from-t.margin), min(length, tile.to+t.margin)}
 }
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
