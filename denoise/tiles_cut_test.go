@@ -19,7 +19,8 @@ func TestCutPlane(t *testing.T) {
 		}{{columns, width}, {rows, height}} {
 			at := 0
 			for _, s := range axis.tiles {
-				if s.from != at || s.len() < 1 || s.to < axis.length && s.len() < tiles.margin || tiles.widen(s, axis.length).from%align != 0 {
+				short := s.len() < 1 || s.to < axis.length && s.len() < tiles.margin
+				if s.from != at || short || tiles.widen(s, axis.length).from%align != 0 {
 					t.Fatalf("%v of %d", axis.tiles, axis.length)
 				}
 				at = s.to
