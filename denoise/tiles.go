@@ -16,7 +16,7 @@ import (
 type tiler struct {
 	planes        []*planeTiles
 	progress      *stage.Progress
-	side, align   int // about the side of a tile, 0 = as cutPlane finds it; see margins
+	side, align   int // about the side of a tile, 0 = cutPlane chooses it; see margins for align
 	workers       int
 	margin        int            // how many samples around a tile its window has
 	scratch       *stage.Scratch // memory for windows; it does not last where a page waits for others
@@ -318,11 +318,11 @@ func (t *tiler) write(i int, w patchify.Plane, xs, ys span) {
 	wx, wy := t.widen(xs, p.plane.Width), t.widen(ys, p.plane.Height)
 	result := part{w, span{xs.from - wx.from, xs.to - wx.from}, span{ys.from - wy.from, ys.to - wy.from}}
 	p.blend(part{p.plane, xs, ys}, result, t.workers)
-	switch {
-	case t.bound == nil:
-		result.replace(part{p.plane, xs, ys}, t.workers)
+	if t.bound == nil {
+		result.copyTo(part{p.plane, xs, ys}, t.workers)
 		return
-	case i < len(t.planes)-1:
+	}
+	if i < len(t.planes)-1 {
 		t.hold(i, result)
 		return
 	}
@@ -332,7 +332,7 @@ func (t *tiler) write(i int, w patchify.Plane, xs, ys span) {
 	}
 	t.bound.keep(noisy, results, t.workers)
 	for i, r := range results {
-		r.replace(noisy[i], t.workers)
+		r.copyTo(noisy[i], t.workers)
 	}
 	t.held = t.held[:0]
 }
@@ -342,17 +342,22 @@ func (t *tiler) hold(i int, result part) {
 	all := part{xs: span{0, result.xs.len()}, ys: span{0, result.ys.len()}}
 	all.Plane = patchify.Plane{Width: all.xs.to, Height: all.ys.to,
 		Pix: t.scratch.Buffer(firstHeld+i, all.xs.to*all.ys.to)}
-	result.replace(all, t.workers)
+	result.copyTo(all, t.workers)
 	t.held = append(t.held, all)
 }
 
-// replace copies the part to another one of its size.
-func (p part) replace(dst part, workers int) {
+// eachRow calls work for the rows of the part, several at a time.
+func (p part) eachRow(workers int, work func(y int)) {
 	crew{workers: workers}.rows(p.xs.len(), p.ys.len(), func(from, to int) {
 		for y := from; y < to; y++ {
-			copy(dst.row(y), p.row(y))
+			work(y)
 		}
 	})
+}
+
+// copyTo copies the part to another one of its size.
+func (p part) copyTo(dst part, workers int) {
+	p.eachRow(workers, func(y int) { copy(dst.row(y), p.row(y)) })
 }
 
 // blend mixes a result with the noisy samples by the strength.
@@ -360,12 +365,10 @@ func (p *planeTiles) blend(noisy, result part, workers int) {
 	if p.strength == 1 {
 		return
 	}
-	crew{workers: workers}.rows(result.xs.len(), result.ys.len(), func(from, to int) {
-		for y := from; y < to; y++ {
-			in, out := noisy.row(y), result.row(y)
-			for x, v := range in {
-				out[x] = v + p.strength*(out[x]-v)
-			}
+	result.eachRow(workers, func(y int) {
+		out := result.row(y)
+		for x, v := range noisy.row(y) {
+			out[x] = v + p.strength*(out[x]-v)
 		}
 	})
 }

@@ -10,14 +10,14 @@ type Accumulator struct {
 	span        int       // rows from group to group
 	width       int       // of the plane
 	pitch, rows int       // size of the memory of a group; rows start pitch samples apart
-	slots       []int     // where in memory each group is; noSlot = nowhere
+	slots       []int     // the place of each group in memory, or noSlot
 	free        []int     // slots that no group needs
 	finished    int       // number of groups whose means are written
 	numerator   []float32 // slots x rows x pitch
 	denominator []float32 // of the same size, or empty if patches have no weights
 }
 
-// noSlot stands for the slot of a group without sums in memory.
+// noSlot is the slot of a group that has no memory.
 const noSlot = -1
 
 // reset sets the accumulator to zero for a band.
@@ -43,7 +43,7 @@ func (a *Accumulator) reset(of *aggregation, b Band) {
 	}
 }
 
-// slot returns where in memory a group is. A group that had no sums gets zeros.
+// slot returns the slot of a group. A group that has none gets one with zeros.
 func (a *Accumulator) slot(group int) int {
 	if a.slots[group] == noSlot {
 		a.slots[group] = a.newSlot()
@@ -51,7 +51,7 @@ func (a *Accumulator) slot(group int) int {
 	return a.slots[group]
 }
 
-// newSlot returns a slot with zeros. Patches have no weights.
+// newSlot returns a slot with zeros. It is for patches without weights.
 func (a *Accumulator) newSlot() int {
 	size := a.rows * a.pitch
 	if last := len(a.free) - 1; last >= 0 {

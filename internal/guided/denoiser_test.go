@@ -32,7 +32,9 @@ func TestBandsGiveTheWholePlane(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, predictions := range []int{0, 2} {
 		n := drawnNetwork(rng, 2, predictions)
-		for _, size := range [][2]int{{8, 8}, {9, 30}, {61, 35}, {250, 700}} { // the last has several bands
+		sizes := [][2]int{{8, 8}, {9, 30}, {61, 35}, {1300, 40}, {4100, 40}, // strips of six rows and of two
+			{250, 700}} // several bands
+		for _, size := range sizes {
 			in := Input{Noisy: drawn(rng, size[0], size[1], 2), Pilot: drawn(rng, size[0], size[1], 1.5),
 				Guides: []patchify.Plane{drawn(rng, size[0], size[1], 3), drawn(rng, size[0], size[1], 2)}, Level: -0.5}
 			d := NewDenoiser(n, 0)

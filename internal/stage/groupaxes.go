@@ -113,7 +113,7 @@ func (a *groupAxes) order(i, l int) {
 	for r := range sorted {
 		sorted[r] = axis{a.problems[(r+1)*(GroupSize+1)*GroupSize+l], r + 1}
 	}
-	for i := 1; i < len(sorted); i++ { // in place, faster than by a function of package slices
+	for i := 1; i < len(sorted); i++ { // faster than a function of package slices
 		next, j := sorted[i], i
 		for ; j > 0 && sorted[j-1].energy < next.energy; j-- {
 			sorted[j] = sorted[j-1]

@@ -163,7 +163,7 @@ func (l *NonLocal) denoiseChunk(s *nonLocalScratch, cluster int, in Input, group
 	}
 }
 
-// gatherNoisy gathers and rotates the noisy patches of groups with structure, and the first columns of all.
+// gatherNoisy gathers and rotates the noisy patches of groups with structure, and gathers the first columns of all.
 func (s *nonLocalScratch) gatherNoisy(p patchify.Plane) {
 	s.axes.find(s.rich)
 	for i := range s.rich {

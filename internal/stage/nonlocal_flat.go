@@ -1,27 +1,28 @@
 package stage
 
 import (
+	"math"
+
 	"github.com/blorc-denoise/blorc-denoise/internal/solve"
 	"github.com/blorc-denoise/blorc-denoise/patchify"
 )
 
-// Where a picture is smooth, the patches of a group differ in the pilot by hardly more than the noise that it still
-// has. In such a flat group only the first column, the mean of the patches, is solved. The others would need most of
-// the time: their solutions are the differences between the pilot's patches less that noise, as by the filter of
-// Wiener.
+// Where a picture is smooth, the patches of a group are nearly equal in the pilot: they differ by little more than the
+// noise that the pilot still has. Such a group is flat. Only its first column, the mean of the patches, is solved. The
+// other columns would take most of the time. They are copied from the pilot, and a Wiener filter removes the noise.
 const (
-	// flatDifference is how much the patches of a flat group differ from their mean: the root mean square, in units of
-	// the noise.
+	// flatDifference is the largest difference between the patches of a flat group and their mean: the root mean
+	// square, in units of the noise of the picture.
 	flatDifference = 0.15
-	// pilotNoise is how much of it is noise.
+	// pilotNoise is the part of such differences that is noise, in the same units.
 	pilotNoise = 0.07
 )
 
 // firstColumn times the sum of the patches of a group is its first column.
-const firstColumn = 0.25 // 1 / sqrt(GroupSize)
+var firstColumn = float32(1 / math.Sqrt(GroupSize))
 
-// gatherPilots sorts the groups of a chunk and gathers their patches from the pilot. Flat groups get their solution but
-// for the first column, in blocks that fromDCT turns into patches.
+// gatherPilots gathers the patches of the groups of a chunk from the pilot, and tells flat groups from the others. The
+// blocks of flat groups get all columns of the solution but the first; fromDCT turns them into patches.
 func (s *nonLocalScratch) gatherPilots(p patchify.Plane, groups []int32) {
 	const samples = (GroupSize - 1) * nonLocalPatch * nonLocalPatch
 	s.rich, s.flat = 0, chunkGroups
