@@ -105,20 +105,20 @@ func TestLinksOfPages(t *testing.T) {
 
 // Sections that a page links to are in it, and the laboratory book, which is long, links to all of its sections.
 func TestSectionsOfPages(t *testing.T) {
-	heading := regexp.MustCompile(`(?m)^## (.+)$`)
+	heading := regexp.MustCompile(`(?m)^(###?) (.+)$`)
 	inside := regexp.MustCompile(`\]\(#([^)]+)\)`)
 	for name, text := range pages(t) {
-		sections, linked := map[string]bool{}, map[string]bool{}
+		level, linked := map[string]string{}, map[string]bool{}
 		for _, m := range heading.FindAllStringSubmatch(text, -1) {
-			sections[anchor(m[1])] = true
+			level[anchor(m[2])] = m[1]
 		}
 		for _, m := range inside.FindAllStringSubmatch(text, -1) {
-			if linked[m[1]] = true; !sections[m[1]] {
+			if linked[m[1]] = true; level[m[1]] == "" {
 				t.Errorf("%s has no section %s", name, m[1])
 			}
 		}
-		for s := range sections {
-			if filepath.Base(name) == "laboratory.md" && !linked[s] {
+		for s, l := range level {
+			if filepath.Base(name) == "laboratory.md" && l == "##" && !linked[s] {
 				t.Errorf("%s: the table at the beginning lacks the section %s", name, s)
 			}
 		}
