@@ -17,7 +17,7 @@ import (
 	"github.com/blorc-denoise/blorc-denoise/model"
 )
 
-//go:embed *.safetensors SHA256SUMS
+//go:embed *[0-9].safetensors SHA256SUMS
 var files embed.FS
 
 // Default is the name of the default family, which denoises groups of similar patches after the stages of the family
@@ -156,7 +156,10 @@ func (e Entry) Load() (*model.Model, error) {
 // shared returns the same model to all calls for a file.
 func shared(file string) (*model.Model, error) {
 	once, _ := loaded.LoadOrStore(file, sync.OnceValues(func() (*model.Model, error) {
-		data, err := read(file)
+		data, err := files.ReadFile(file)
+		if err == nil {
+			err = verify(file, data)
+		}
 		if err != nil {
 			return nil, err
 		}

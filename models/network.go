@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -30,25 +31,35 @@ type NetworkEntry struct {
 }
 
 var networks = []NetworkEntry{
-	withFile(NetworkEntry{Name: "unet-colour", Planes: 3, From: 3, channels: []int{48, 96, 160, 192}}),
-	withFile(NetworkEntry{Name: "unet-gray", Planes: 1, From: 3, channels: []int{48, 96, 160, 192}}),
-	withFile(NetworkEntry{Name: "unet-gray-small", Planes: 1, Small: true, From: 4, channels: []int{32, 64, 96, 128}}),
+	withFile(NetworkEntry{Name: "unet-colour", Planes: 3, From: 3, channels: []int{48, 96, 160, 192}}, unetColour),
+	withFile(NetworkEntry{Name: "unet-gray", Planes: 1, From: 3, channels: []int{48, 96, 160, 192}}, unetGray),
+	withFile(NetworkEntry{Name: "unet-gray-small", Planes: 1, Small: true, From: 4,
+		channels: []int{32, 64, 96, 128}}, unetGraySmall),
 }
 
+// The weights of a U-Net are read where they lie in the binary. To copy them takes as long as to denoise a small image.
+var (
+	//go:embed unet-colour.safetensors
+	unetColour []byte
+	//go:embed unet-gray.safetensors
+	unetGray []byte
+	//go:embed unet-gray-small.safetensors
+	unetGraySmall []byte
+)
+
 // withFile returns the entry with its file.
-func withFile(e NetworkEntry) NetworkEntry {
+func withFile(e NetworkEntry, data []byte) NetworkEntry {
 	e.File = e.Name + ".safetensors"
-	e.load = networkIn(e.File)
+	e.load = networkIn(e.File, data)
 	return e
 }
 
 // Networks returns the shipped U-Nets.
 func Networks() []NetworkEntry { return slices.Clone(networks) }
 
-func networkIn(file string) func() (*unet.Network, error) {
+func networkIn(file string, data []byte) func() (*unet.Network, error) {
 	return sync.OnceValues(func() (*unet.Network, error) {
-		data, err := read(file)
-		if err != nil {
+		if err := verify(file, data); err != nil {
 			return nil, err
 		}
 		n, err := unet.Read(data)
@@ -103,15 +114,11 @@ func NetworkDigest() string {
 	return all.String()
 }
 
-// read returns the content of a file whose digest is the one in SHA256SUMS.
-func read(file string) ([]byte, error) {
-	data, err := files.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
+// verify returns an error if the digest of a file is not the one in SHA256SUMS.
+func verify(file string, data []byte) error {
 	sum := sha256.Sum256(data)
 	if sums()[file] != hex.EncodeToString(sum[:]) {
-		return nil, fmt.Errorf("model %s: %w: its digest is not the one in SHA256SUMS", file, model.ErrFormat)
+		return fmt.Errorf("model %s: %w: its digest is not the one in SHA256SUMS", file, model.ErrFormat)
 	}
-	return data, nil
+	return nil
 }

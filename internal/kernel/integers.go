@@ -128,7 +128,7 @@ func (t *LargeTileMatrices) Set(outputs, inputs int, read func(o int, taps []flo
 		t.all[k] = IntMatrix{outputs, inputs, b, t.tiles[k*size:][:size:size], t.scales[k*rows:][:rows:rows]}
 	}
 	taps := make([]float32, 9*inputs*min(outputs, Lanes))
-	clear(panels)
+	var factors [LargeTileTaps * Lanes]float32
 	for o := 0; o < outputs; o += Lanes {
 		n := min(Lanes, outputs-o)
 		for j := range n {
@@ -136,10 +136,10 @@ func (t *LargeTileMatrices) Set(outputs, inputs int, read func(o int, taps []flo
 		}
 		for i := range inputs {
 			for j := range n {
-				w := LargeTileWeights([9]float32(taps[9*(inputs*j+i):]))
-				for k, v := range w {
-					panels[(k*inputs+i)*Lanes+j] = v
-				}
+				largeTileWeights(factors[j:], (*[9]float32)(taps[9*(inputs*j+i):]))
+			}
+			for k := range LargeTileTaps { // panels are too far from each other to write single values
+				copy(panels[(k*inputs+i)*Lanes:][:Lanes], factors[k*Lanes:])
 			}
 		}
 		for k := range t.all {

@@ -185,9 +185,10 @@ func TestLargeTileMatrices(t *testing.T) {
 				set(&used, m)
 				m.intact(t, be.name)
 				for k := range LargeTileTaps {
-					want := intProduct{rows: out, cols: in}
+					want, factors := intProduct{rows: out, cols: in}, make([]float32, LargeTileTaps*Lanes)
 					for at := range out * in {
-						want.a = append(want.a, LargeTileWeights([9]float32(w.a[9*at:]))[k])
+						largeTileWeights(factors, (*[9]float32)(w.a[9*at:]))
+						want.a = append(want.a, factors[k*Lanes])
 					}
 					for _, got := range []*IntMatrix{fresh.Tap(k), used.Tap(k)} {
 						a := want.matrix()
@@ -271,5 +272,15 @@ func BenchmarkIntegers(b *testing.B) {
 				})
 			})
 		}
+	}
+}
+
+func BenchmarkLargeTileMatrices(b *testing.B) {
+	const channels = 96
+	taps, s := make([]float32, 9*channels), NewIntScratch(channels)
+	panels := make([]float32, LargeTileTaps*channels*Lanes)
+	var m LargeTileMatrices
+	for b.Loop() {
+		m.Set(channels, channels, func(o int, to []float32) { copy(to, taps) }, panels, s)
 	}
 }

@@ -41,19 +41,33 @@ func (t LargeTiles) check(panels, grid []float32) {
 	checkTiles(panels, grid, largeSide, LargeTileTaps, t.Channels, t.Plane, t.Stride)
 }
 
-// LargeTileWeights transforms 3 x 3 taps, row by row, to the factors of the LargeTileTaps matrices.
-func LargeTileWeights(taps [9]float32) (w [LargeTileTaps]float32) {
-	transform := func(a, b, c float64) [6]float64 {
-		return [6]float64{a / 4, -(a + b + c) / 6, -(a - b + c) / 6, a/24 + b/12 + c/6, a/24 - b/12 + c/6, c}
+// largeTileWeights transforms 3 x 3 taps, row by row, to the factors of the LargeTileTaps matrices, in one lane of a
+// panel.
+func largeTileWeights(panel []float32, taps *[9]float32) {
+	t := *taps
+	for i := range t {
+		t[i] *= 1. / (24 * 24)
 	}
-	var half [3][6]float64
-	for i := range half {
-		half[i] = transform(float64(taps[3*i]), float64(taps[3*i+1]), float64(taps[3*i+2]))
-	}
-	for l := range 6 {
-		for k, v := range transform(half[0][l], half[1][l], half[2][l]) {
-			w[6*k+l] = float32(v)
-		}
-	}
-	return w
+	a0, a1, a2, a3, a4, a5 := largeTileFactors(t[0], t[1], t[2])
+	b0, b1, b2, b3, b4, b5 := largeTileFactors(t[3], t[4], t[5])
+	c0, c1, c2, c3, c4, c5 := largeTileFactors(t[6], t[7], t[8])
+	setLargeTileFactors(panel, a0, b0, c0)
+	setLargeTileFactors(panel[Lanes:], a1, b1, c1)
+	setLargeTileFactors(panel[2*Lanes:], a2, b2, c2)
+	setLargeTileFactors(panel[3*Lanes:], a3, b3, c3)
+	setLargeTileFactors(panel[4*Lanes:], a4, b4, c4)
+	setLargeTileFactors(panel[5*Lanes:], a5, b5, c5)
+}
+
+// setLargeTileFactors sets every sixth factor from the first of a panel on.
+func setLargeTileFactors(panel []float32, a, b, c float32) {
+	v := (*[30*Lanes + 1]float32)(panel)
+	v[0], v[6*Lanes], v[12*Lanes], v[18*Lanes], v[24*Lanes], v[30*Lanes] = largeTileFactors(a, b, c)
+}
+
+// largeTileFactors are 24 times the factors of three taps in a row. Only products with powers of two are added, so that
+// processors that multiply and add at once give the same.
+func largeTileFactors(a, b, c float32) (_, _, _, _, _, _ float32) {
+	even, far := a+c, a+4*c
+	return float32(6 * a), -4 * (even + b), -4 * (even - b), far + 2*b, far - 2*b, float32(24 * c)
 }

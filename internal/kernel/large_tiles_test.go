@@ -207,7 +207,10 @@ func TestLargeTilesConvolve(t *testing.T) {
 	for i := range 36 {
 		d[i/6][i%6] = rng.NormFloat64()
 	}
-	for i, w := range LargeTileWeights(taps) {
+	panel := make([]float32, LargeTileTaps*Lanes)
+	largeTileWeights(panel, &taps)
+	for i := range LargeTileTaps {
+		w := panel[i*Lanes]
 		for k, x := range largeTileMatrix[i/6] {
 			for l, y := range largeTileMatrix[i%6] {
 				products[i/6][i%6] += x * y * d[k][l] * float64(w)
