@@ -69,10 +69,7 @@ var classes = [...]float64{0, 0.1, 0.3, 0.6, 0.9}
 // byCoarse says how the fine detail of blocks goes with their coarse detail. The level of noise is the same in all
 // blocks, and so is its form. That of texture is not.
 func byCoarse(blocks []block, scale, planes int) (f []float64) {
-	order := make([]int, len(blocks))
-	for i, p := range radix.Order(len(blocks), func(i int) float64 { return float64(blocks[i].luma[0]) }) {
-		order[i] = p.At
-	}
+	order := radix.Order(len(blocks), func(i int) float64 { return float64(blocks[i].luma[0]) })
 	var least []float64
 	for k := range len(classes) - 1 {
 		n := float64(len(order))
@@ -94,7 +91,7 @@ func byCoarse(blocks []block, scale, planes int) (f []float64) {
 }
 
 // medianLevels are the median levels of the three finest bands of some blocks.
-func medianLevels(blocks []block, class []int, scale, planes int) (f []float64) {
+func medianLevels(blocks []block, class []int32, scale, planes int) (f []float64) {
 	v := make([]float32, len(class))
 	for c := range min(planes, 2) {
 		for band := 2; band < bands; band++ {
@@ -112,7 +109,7 @@ func medianLevels(blocks []block, class []int, scale, planes int) (f []float64) 
 }
 
 // meanForm is the mean form of some blocks.
-func meanForm(blocks []block, class []int, planes int) (f []float64) {
+func meanForm(blocks []block, class []int32, planes int) (f []float64) {
 	var sum [3 * parts]float64
 	for _, at := range class {
 		s := &blocks[at].form

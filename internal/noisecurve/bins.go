@@ -1,6 +1,7 @@
 package noisecurve
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -41,8 +42,8 @@ func split(blocks []block) [][]block {
 
 // bin holds the blocks of one brightness by rising coarse energy.
 type bin struct {
-	coarse    []float64 // of each block
-	sums      []sums    // of the first blocks: sums[k] is of k blocks
+	blocks    []block
+	fine      []float64 // sums over the first blocks: fine[k] is of k blocks
 	low, high float64   // share of samples at the ends of the range
 	density   float64   // independent blocks per block
 }
@@ -58,15 +59,15 @@ func (s sums) plus(b block) sums {
 // newBin sorts the blocks.
 func newBin(blocks []block, density float64) bin {
 	byCoarse(blocks)
-	b := bin{coarse: make([]float64, len(blocks)), sums: make([]sums, len(blocks)+1), density: density}
+	b := bin{blocks: blocks, fine: make([]float64, len(blocks)+1), density: density}
+	low, high := 0, 0
 	for i, x := range blocks {
-		b.coarse[i] = x.coarse
-		b.sums[i+1] = b.sums[i].plus(x)
-		b.low += float64(x.low)
-		b.high += float64(x.high)
+		b.fine[i+1] = b.fine[i] + x.fine
+		low += int(x.low)
+		high += int(x.high)
 	}
-	b.low /= float64(side * side * len(blocks))
-	b.high /= float64(side * side * len(blocks))
+	b.low = float64(low) / float64(side*side*len(blocks))
+	b.high = float64(high) / float64(side*side*len(blocks))
 	return b
 }
 
@@ -77,18 +78,23 @@ func byCoarse(blocks []block) {
 // point measures the noise of the bin, with the level above the least sample. It raises the limit of coarse energy from
 // below until it fits the noise.
 func (b bin) point() Point {
-	n := len(b.coarse)
+	n := len(b.blocks)
 	least := min(n, max(minUsed, int(minShare*float64(n))))
 	used := least
 	for range 8 {
-		below, _ := slices.BinarySearch(b.coarse, b.sums[used].fine/float64(used))
+		below, _ := slices.BinarySearchFunc(b.blocks, b.fine[used]/float64(used),
+			func(x block, limit float64) int { return cmp.Compare(x.coarse, limit) })
 		used = max(least, below)
 	}
-	s, k := b.sums[used], float64(used)
+	var s sums
+	for _, x := range b.blocks[:used] {
+		s = s.plus(x)
+	}
+	k := float64(used)
 	p := Point{Level: s.mean / k, Variance: s.fine / k, Coarse: s.coarse / k, Finest: s.finest / k,
 		Low: b.low, High: b.high, Blocks: n, Used: used, least: least}
 	from, to := n*2/5, n*2/5+max(1, n/5)
-	p.Middle = (b.sums[min(to, n)].fine - b.sums[from].fine) / float64(min(to, n)-from)
+	p.Middle = (b.fine[min(to, n)] - b.fine[from]) / float64(min(to, n)-from)
 	scatter := max(s.fineSquared/k-p.Variance*p.Variance, 2.0/fineCount*p.Variance*p.Variance)
 	p.Error = math.Sqrt(scatter / (k * b.density))
 	return p

@@ -27,8 +27,8 @@ const (
 // are means of squared coefficients: white noise has its variance in all three.
 type block struct {
 	mean, coarse, fine, finest float64
-	low, high                  int   // number of samples at the ends of the range
 	order                      int32 // place on the grid; settles ties
+	low, high                  uint8 // number of samples at the ends of the range
 }
 
 // grid lays overlapping blocks over the planes of an image, as densely as maxBlocks allows.
@@ -96,7 +96,7 @@ func (g *grid) blocks(workers int) (blocks []block, constant int) {
 // strip is scratch memory for a row of blocks. Neighbours overlap, so what they share is done once for each column.
 type strip struct {
 	down       []line    // transforms of the columns
-	low, high  []int     // samples at the ends of the range in each column
+	low, high  []uint8   // samples at the ends of the range in each column
 	difference []float32 // of colours
 	light      []float32 // sums of the brightness of colours in each column
 }
@@ -127,7 +127,7 @@ func (s *strip) measure(g *grid, row int, blocks []block) {
 // columns transforms the columns of the first eight rows of samples that blocks cover.
 func (s *strip) columns(g *grid, samples []float32) {
 	if s.down == nil {
-		s.down, s.low, s.high = make([]line, g.width), make([]int, g.width), make([]int, g.width)
+		s.down, s.low, s.high = make([]line, g.width), make([]uint8, g.width), make([]uint8, g.width)
 	}
 	for _, x := range g.covered {
 		var in line

@@ -102,7 +102,7 @@ func mix(a, b, f float64) float64 { return a + f*(b-a) }
 // add measures by how much the noise of the parts still differs, and corrects the factors. It returns the share of
 // parts that were measured.
 func (p *Places) add(g *grid, blocks []block) (measured float64) {
-	spots := p.spots(g, p.evened(g, blocks))
+	spots := p.spots(g, blocks)
 	seen := make([]bool, len(p.factors))
 	for _, s := range spots {
 		if !seen[s.part] {
@@ -121,17 +121,12 @@ func (p *Places) add(g *grid, blocks []block) (measured float64) {
 	return measured
 }
 
-// evened returns blocks as if the samples had been divided by the factors, above the least sample.
-func (p *Places) evened(g *grid, blocks []block) []block {
-	out := slices.Clone(blocks)
-	for i := range out {
-		b := &out[i]
-		x, y := g.place(*b)
-		f := p.at(float64(x)+side/2, float64(y)+side/2)
-		b.mean /= f
-		b.coarse, b.fine, b.finest = b.coarse/(f*f), b.fine/(f*f), b.finest/(f*f)
-	}
-	return out
+// evened returns a block as if the samples had been divided by the factors, above the least sample.
+func (p *Places) evened(b block, x, y int) block {
+	f := p.at(float64(x)+side/2, float64(y)+side/2)
+	b.mean /= f
+	b.coarse, b.fine, b.finest = b.coarse/(f*f), b.fine/(f*f), b.finest/(f*f)
+	return b
 }
 
 // place returns where a block begins.

@@ -35,15 +35,30 @@ var nearness = func() (weights [maxParts]float64) {
 	return weights
 }()
 
-// spots returns the spots that have white noise and nothing else, by rising level.
-func (p *Places) spots(g *grid, blocks []block) (spots []spot) {
-	parts := make([][]block, len(p.factors))
+// parts returns the blocks of each part, evened.
+func (p *Places) parts(g *grid, blocks []block) [][]block {
+	partOf := func(x, y int) int {
+		return (y+side/2)*p.rows/p.height*p.columns + (x+side/2)*p.columns/p.width
+	}
+	counts := make([]int, len(p.factors))
+	for _, b := range blocks {
+		counts[partOf(g.place(b))]++
+	}
+	parts, all := make([][]block, len(p.factors)), make([]block, len(blocks))
+	for i, n := range counts {
+		parts[i], all = all[:0:n], all[n:]
+	}
 	for _, b := range blocks {
 		x, y := g.place(b)
-		at := (y+side/2)*p.rows/p.height*p.columns + (x+side/2)*p.columns/p.width
-		parts[at] = append(parts[at], b)
+		at := partOf(x, y)
+		parts[at] = append(parts[at], p.evened(b, x, y))
 	}
-	for i, part := range parts {
+	return parts
+}
+
+// spots returns the spots that have white noise and nothing else, by rising level.
+func (p *Places) spots(g *grid, blocks []block) (spots []spot) {
+	for i, part := range p.parts(g, blocks) {
 		sortBlocks(part, func(b *block) float64 { return b.mean })
 		n := min(maxSpots, len(part)/minSpot)
 		for j := range n {

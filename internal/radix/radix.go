@@ -2,36 +2,63 @@
 // sorting by comparisons.
 package radix
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+)
 
-// The digits are bytes. The sorts begin with the lowest one, and each keeps the order that the one before has made.
-const base = 256
+// The digits are bytes, four of each key. A sort begins with the lowest one, and for each digit it keeps the order that
+// the one before has made.
+const digits, base = 4, 256
 
-// Sort sorts samples as slices.Sort does. NaN comes first.
-func Sort(samples []float32) {
-	const digits = 4
-	keys, spare := make([]uint32, len(samples)), make([]uint32, len(samples))
+// memory holds keys and room for as many. Sorts use it again and again, so that they leave no garbage.
+type memory[K uint32 | uint64] struct{ keys, spare []K }
+
+var forSort = sync.Pool{New: func() any { return new(memory[uint32]) }}
+var forOrder = sync.Pool{New: func() any { return new(memory[uint64]) }}
+
+func (m *memory[K]) grow(n int) {
+	if cap(m.keys) < n {
+		m.keys, m.spare = make([]K, n), make([]K, n)
+	}
+	m.keys, m.spare = m.keys[:n], m.spare[:n]
+}
+
+// sort sorts the keys by the four bytes from a bit on. Keys that are equal there stay in order.
+func (m *memory[K]) sort(shift int) {
 	var counts [digits][base]int
-	for i, v := range samples {
-		k := key32(v)
-		keys[i] = k
+	for _, k := range m.keys {
 		for d := range digits {
-			counts[d][byte(k>>(8*d))]++
+			counts[d][byte(k>>(shift+8*d))]++
 		}
 	}
 	for d := range digits {
 		places := &counts[d]
-		if !begin(places, len(keys)) {
+		if !begin(places, len(m.keys)) {
 			continue
 		}
-		for _, k := range keys {
-			digit := byte(k >> (8 * d))
+		spare := m.spare
+		for _, k := range m.keys {
+			digit := byte(k >> (shift + 8*d))
 			spare[places[digit]] = k
 			places[digit]++
 		}
-		keys, spare = spare, keys
+		m.keys, m.spare = spare, m.keys
 	}
-	for i, k := range keys {
+}
+
+// Sort sorts samples as slices.Sort does. NaN comes first.
+func Sort(samples []float32) {
+	m := forSort.Get().(*memory[uint32])
+	defer forSort.Put(m)
+	m.grow(len(samples))
+	for i, v := range samples {
+		m.keys[i] = key32(v)
+	}
+	m.sort(0)
+	for i, k := range m.keys {
 		samples[i] = sampleOf(k)
 	}
 }
@@ -71,40 +98,32 @@ func sampleOf(k uint32) float32 {
 	return math.Float32frombits(^k)
 }
 
-// Place is a value and its place in a list.
-type Place struct {
-	bits uint64
-	At   int
-}
-
-// Same reports whether two values are equal.
-func (p Place) Same(other Place) bool { return p.bits == other.bits }
-
 // Order returns the places of n values from the least to the largest. Equal values stay in order. NaN comes first.
-func Order(n int, value func(i int) float64) []Place {
-	const digits = 8
-	keys, spare := make([]Place, n), make([]Place, n)
-	var counts [digits][base]int
-	for i := range keys {
-		k := key64(value(i))
-		keys[i] = Place{k, i}
-		for d := range digits {
-			counts[d][byte(k>>(8*d))]++
-		}
+func Order(n int, value func(i int) float64) []int32 {
+	m := forOrder.Get().(*memory[uint64])
+	defer forOrder.Put(m)
+	m.grow(n)
+	for i := range n { // the upper half of the bits puts nearly all values in order
+		m.keys[i] = key64(value(i))&^math.MaxUint32 | uint64(i)
 	}
-	for d := range digits {
-		places := &counts[d]
-		if !begin(places, n) {
-			continue
-		}
-		for _, k := range keys {
-			digit := byte(k.bits >> (8 * d))
-			spare[places[digit]] = k
-			places[digit]++
-		}
-		keys, spare = spare, keys
+	m.sort(32)
+	order := make([]int32, n)
+	for i, k := range m.keys {
+		order[i] = int32(uint32(k))
 	}
-	return keys
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && m.keys[to]>>32 == m.keys[from]>>32 {
+			to++
+		}
+		if to-from > 1 {
+			slices.SortStableFunc(order[from:to], func(a, b int32) int {
+				return cmp.Compare(key64(value(int(a))), key64(value(int(b))))
+			})
+		}
+		from = to
+	}
+	return order
 }
 
 // key64 returns bits that are ordered as values are. Zeros of both signs have the same.
