@@ -51,6 +51,9 @@ func (m *memory[K]) sort(shift int) {
 
 // Sort sorts samples as slices.Sort does. NaN comes first.
 func Sort(samples []float32) {
+	if sortFew(samples) {
+		return
+	}
 	m := forSort.Get().(*memory[uint32])
 	defer forSort.Put(m)
 	m.grow(len(samples))

@@ -35,6 +35,35 @@ func TestSort(t *testing.T) {
 	})
 }
 
+// Samples of few values, of as many as are counted and of more.
+func TestSortOfFewValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 2, 256, mostValues, mostValues + 1, 4 * mostValues} {
+		some := make([]float32, n)
+		for i := range some {
+			some[i] = float32(rng.NormFloat64())
+			if i < len(special) {
+				some[i] = float32(special[i])
+			}
+		}
+		got := make([]float32, 5*mostValues)
+		for i := range got {
+			got[i] = some[rng.IntN(n)]
+		}
+		want, counted := slices.Clone(got), slices.Clone(got)
+		slices.Sort(want)
+		Sort(got)
+		for i, v := range want {
+			if cmp.Compare(got[i], v) != 0 {
+				t.Fatalf("%d values: at %d is %g, want %g", n, i, got[i], v)
+			}
+		}
+		if ok := sortFew(counted); ok && n > mostValues || !ok && n <= 256 {
+			t.Errorf("%d values: counted is %v", n, ok)
+		}
+	}
+}
+
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := values(400).Draw(t, "values")
