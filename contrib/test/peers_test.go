@@ -16,7 +16,8 @@ func TestPeers(t *testing.T) {
 	check(t, os.CopyFS(dir, os.DirFS(contrib+"/peers")))
 	check(t, os.Symlink("/var/cache/blorc-denoise/onnx/node_modules", dir+"/node_modules"))
 	out := host(t, dir, nil, "/usr/bin/python3", "-B", "compare.py", draw(t, "gray8.png"))
-	for _, name := range []string{"noisy", "--quality fast", "--quality balanced", "--quality best", "OpenCV", "FFDNet"} {
+	for _, name := range []string{"noisy", "--quality fast", "--quality balanced", "--quality best", "OpenCV",
+		"FFDNet"} {
 		contains(t, out, name)
 	}
 	if rows := strings.Count(out, "\n|"); rows != 7 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/blorc-denoise/blorc-denoise/internal/blocks"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
 
@@ -84,25 +85,49 @@ func (g *grid) across(columns []line, v int, out *line) {
 // band is scratch memory for a row of patches. Neighbouring patches overlap, so what they share is computed once for
 // each column.
 type band struct {
-	down    []line  // transforms of the columns
-	clipped []int32 // for each column, the number of samples at 0 or 1 in all columns before it
-	same    []int32 // for each column, the number of columns from it on that hold the same single value
+	row     *blocks.Row // of patches of maxSide
+	down    []line      // transforms of the columns of smaller patches
+	clipped []int32     // for each column, the number of samples at 0 or 1 in all columns before it
+	same    []int32     // for each column, the number of columns from it on that hold the same single value
 }
 
 // measure fills in the patches of a row.
 func (b *band) measure(g *grid, row int, patches []patch) {
-	b.prepare(g, g.strip(row, 0))
+	samples := g.strip(row, 0)
+	b.prepare(g, samples)
+	texture, fine := b.energies(g, samples)
 	for i := range patches {
 		x := i * g.step
-		p := &patches[i]
-		p.order = int32(row*g.columns + i)
-		p.clipped = uint8(b.clipped[x+g.side] - b.clipped[x])
-		p.flat = int(b.same[x]) >= g.side
-		p.texture, p.fine = g.energies(b.down[x:])
+		patches[i] = patch{order: int32(row*g.columns + i), clipped: uint8(b.clipped[x+g.side] - b.clipped[x]),
+			flat: int(b.same[x]) >= g.side, texture: texture[i], fine: fine[i]}
 	}
 }
 
-// energies returns the energy of the lower and of the upper frequencies of a patch whose columns have been transformed.
+// energies returns the energies of the lower and of the upper frequencies of each patch of a row.
+func (b *band) energies(g *grid, samples []float32) (texture, fine []float64) {
+	if g.side == maxSide {
+		if b.row == nil {
+			b.row = blocks.NewRow(g.columns, g.step)
+		}
+		for y := range maxSide {
+			b.row.Set(y, samples[y*g.width:], 0)
+		}
+		return b.row.Halves()
+	}
+	if b.down == nil {
+		b.down = make([]line, g.width)
+	}
+	for x := range b.down {
+		g.column(samples[x:], &b.down[x])
+	}
+	texture, fine = make([]float64, g.columns), make([]float64, g.columns)
+	for i := range texture {
+		texture[i], fine[i] = g.energies(b.down[i*g.step:])
+	}
+	return texture, fine
+}
+
+// energies returns those of a patch whose columns have been transformed.
 func (g *grid) energies(columns []line) (texture, fine float64) {
 	var c line
 	for v := range g.side {
@@ -125,13 +150,8 @@ func (g *grid) covers(x int) bool { return x%g.step < g.side }
 
 // prepare fills in the scratch memory for a row of patches whose samples begin at samples[0].
 func (b *band) prepare(g *grid, samples []float32) {
-	if b.down == nil {
-		b.down, b.clipped, b.same = make([]line, g.width), make([]int32, g.width+1), make([]int32, g.width+1)
-	}
-	for x := range g.width {
-		if g.covers(x) {
-			g.column(samples[x:], &b.down[x])
-		}
+	if b.same == nil {
+		b.clipped, b.same = make([]int32, g.width+1), make([]int32, g.width+1)
 	}
 	for x := g.width - 1; x >= 0; x-- {
 		if !g.covers(x) {

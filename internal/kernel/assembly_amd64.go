@@ -16,6 +16,7 @@ var avx2 = backend{
 	dct: dctAVX2, inverseDCT: inverseDCTAVX2, extractPatches: extractPatchesAVX2,
 	tileInputs: tileInputsAVX2, tileOutputs: tileOutputsAVX2,
 	largeInputs: largeInputsAVX2, largeOutputs: largeOutputsAVX2, addLargeOutputs: addLargeOutputsAVX2,
+	transformLines: transformLinesAVX2, blockEnergies: blockEnergiesAVX2, patchEnergies: patchEnergiesAVX2,
 	fetch:    fetchAVX2,
 	integers: intLayout{tile: 4, group: 2}, quantize: quantizeAVX2, mulIntegers: mulIntegersAVX2,
 }
@@ -32,6 +33,7 @@ var avx512 = backend{
 	dct: dctAVX512, inverseDCT: inverseDCTAVX512, extractPatches: extractPatchesAVX2,
 	tileInputs: tileInputsAVX512, tileOutputs: tileOutputsAVX512,
 	largeInputs: largeInputsAVX512, largeOutputs: largeOutputsAVX512, addLargeOutputs: addLargeOutputsAVX512,
+	transformLines: transformLinesAVX512, blockEnergies: blockEnergiesAVX512, patchEnergies: patchEnergiesAVX512,
 	fetch:    fetchAVX512,
 	integers: intLayout{tile: 8, group: 2}, quantize: quantizeAVX512, mulIntegers: mulIntegersAVX512,
 }

@@ -14,7 +14,8 @@ var neon = backend{
 	inverseDCT: inverseDCTNEON, extractPatches: extractPatches,
 	tileInputs: tileInputsNEON, tileOutputs: tileOutputsNEON,
 	largeInputs: largeInputsNEON, largeOutputs: largeOutputsNEON, addLargeOutputs: addLargeOutputsNEON,
-	fetch:    fetchNEON,
+	fetch:          fetchNEON,
+	transformLines: transformLines, blockEnergies: blockEnergies, patchEnergies: patchEnergies,
 	integers: intLayout{tile: 8, group: 1}, quantize: quantizeNEON, mulIntegers: mulIntegersNEON,
 }
 

@@ -128,6 +128,15 @@ func dctAVX2(dst []float32, src []float32)
 // inverseDCTAVX2 is inverseDCT in assembly.
 func inverseDCTAVX2(dst []float32, src []float32)
 
+// transformLinesAVX2 is transformLines in assembly.
+func transformLinesAVX2(dst []float64, src []float64, n int)
+
+// blockEnergiesAVX2 is blockEnergies in assembly.
+func blockEnergiesAVX2(sums []float64, columns []float64, places *[8]int, n int, stride int)
+
+// patchEnergiesAVX2 is patchEnergies in assembly.
+func patchEnergiesAVX2(sums []float64, columns []float64, places *[8]int, n int, stride int)
+
 // tileInputsAVX2 is tileInputs in assembly.
 func tileInputsAVX2(v []float32, grid []float32, channels int, plane int, stride int)
 

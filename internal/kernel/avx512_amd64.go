@@ -113,6 +113,15 @@ func dctAVX512(dst []float32, src []float32)
 // inverseDCTAVX512 is inverseDCT in assembly.
 func inverseDCTAVX512(dst []float32, src []float32)
 
+// transformLinesAVX512 is transformLines in assembly.
+func transformLinesAVX512(dst []float64, src []float64, n int)
+
+// blockEnergiesAVX512 is blockEnergies in assembly.
+func blockEnergiesAVX512(sums []float64, columns []float64, places *[8]int, n int, stride int)
+
+// patchEnergiesAVX512 is patchEnergies in assembly.
+func patchEnergiesAVX512(sums []float64, columns []float64, places *[8]int, n int, stride int)
+
 // tileInputsAVX512 is tileInputs in assembly.
 func tileInputsAVX512(v []float32, grid []float32, channels int, plane int, stride int)
 

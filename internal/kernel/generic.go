@@ -13,6 +13,7 @@ var generic = backend{
 	largeInputs: largeInputs, largeOutputs: largeOutputs, addLargeOutputs: addLargeOutputs, fetch: fetch,
 	weights: weights, countFree: countFree, transpose: transpose, gram: gram, rightMultiply: rightMultiply,
 	jacobi: jacobi, gather: gather, sumPatches: sumPatches, addPatches: addPatches, addTo: addTo,
+	transformLines: transformLines, blockEnergies: blockEnergies, patchEnergies: patchEnergies,
 	integers: intLayout{tile: 1, group: 1}, quantize: quantize, mulIntegers: mulIntegers,
 }
 

@@ -56,6 +56,9 @@ type backend struct {
 	largeOutputs, addLargeOutputs func(grid, m []float32, channels, plane, stride int)
 	fetch                         func(v []float32, rows, n, stride int)
 
+	transformLines               func(dst, src []float64, n int)
+	blockEnergies, patchEnergies func(sums, columns []float64, places *[PatchSide]int, n, stride int)
+
 	integers    intLayout
 	quantize    func(words []int16, scales, b []float32, rows int, limit float32)
 	mulIntegers func(c []float32, a []int16, rowScales []float32, b []int16, scales []float32, rows, groups int)

@@ -12,11 +12,12 @@ const module = "github.com/blorc-denoise/blorc-denoise/"
 
 // floors lists the packages of the module from the bottom to the top. A package imports packages of lower floors only.
 var floors = []string{
-	"internal/matrix3 internal/hugepage",
-	"internal/dct internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric " +
+	"internal/matrix3 internal/hugepage internal/dct",
+	"internal/golden internal/parallel internal/radix internal/half internal/tonecurve internal/metric " +
 		"internal/noise internal/camera internal/scene internal/disk internal/disk/disktest internal/kernel " +
 		"internal/layout internal/faults internal/mutate internal/quantile internal/series",
-	"internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest internal/estimate " +
+	"internal/blocks internal/safetensors internal/convnet internal/kernel/scan internal/scene/scenetest",
+	"internal/estimate " +
 		"internal/noisecurve internal/micrograph internal/mask internal/drawn internal/dither internal/ink imageio " +
 		"watch",
 	"internal/noisemap internal/solve internal/unet internal/level patchify internal/micrograph/draw",

@@ -88,32 +88,22 @@ func (c Curve) gridOf(planes [][]float32, differences []Opponent, width, height 
 	return g
 }
 
-// colours transforms the columns of eight rows of a difference.
+// colours takes eight rows of a difference.
 func (s *strip) colours(g *grid, o opponent, at int) {
 	if s.difference == nil {
-		s.difference, s.light = make([]float32, side*g.width), make([]float32, g.width)
+		s.difference, s.light = make([]float32, g.width), make([]float32, g.width)
 	}
 	clear(s.light)
-	lines := func(y int) (red, green, blue []float32) {
-		from := at + y*g.width
-		return g.colours[0][from:][:g.width], g.colours[1][from:][:g.width], g.colours[2][from:][:g.width]
-	}
 	d, l := o.difference, o.brightness
 	for y := range side {
-		red, green, blue := lines(y)
-		out := s.difference[y*g.width:][:g.width]
+		from := at + y*g.width
+		red, green, blue := g.colours[0][from:][:g.width], g.colours[1][from:][:g.width], g.colours[2][from:][:g.width]
 		for _, x := range g.covered {
 			r, g, b := red[x], green[x], blue[x]
-			out[x] = d[0]*r + d[1]*g + d[2]*b
+			s.difference[x] = d[0]*r + d[1]*g + d[2]*b
 			s.light[x] += l[0]*r + l[1]*g + l[2]*b
 		}
-	}
-	s.columns(g, s.difference)
-	clear(s.low)
-	clear(s.high)
-	for y := range side { // the channels are clipped, not their difference
-		red, green, blue := lines(y)
-		for _, x := range g.covered {
+		for _, x := range g.covered { // the channels are clipped, not their difference
 			if red[x] == g.low || green[x] == g.low || blue[x] == g.low {
 				s.low[x]++
 			}
@@ -121,6 +111,7 @@ func (s *strip) colours(g *grid, o opponent, at int) {
 				s.high[x]++
 			}
 		}
+		s.row.Set(y, s.difference, float64(g.low))
 	}
 }
 

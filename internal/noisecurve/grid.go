@@ -5,9 +5,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/dct"
+	"github.com/blorc-denoise/blorc-denoise/internal/blocks"
 	"github.com/blorc-denoise/blorc-denoise/internal/parallel"
 )
+
+// side is the side of a block, in samples.
+const side = blocks.Side
 
 // maxBlocks bounds the work on a large image.
 const maxBlocks = 1 << 15
@@ -72,7 +75,7 @@ func (g *grid) density() float64 { return min(1, 4*float64(g.step*g.step)/(side*
 
 // blocks measures the blocks whose samples are all finite. It returns those whose samples differ, and counts the
 // others.
-func (g *grid) blocks(workers int) (blocks []block, constant int) {
+func (g *grid) blocks(workers int) (list []block, constant int) {
 	all := make([]block, len(g.planes)*g.rows*g.columns)
 	strips := make([]strip, parallel.Workers(workers))
 	// too short to stop
@@ -83,33 +86,40 @@ func (g *grid) blocks(workers int) (blocks []block, constant int) {
 		sum := b.mean + b.coarse + b.fine
 		return math.IsNaN(sum) || math.IsInf(sum, 0)
 	})
-	blocks = slices.DeleteFunc(all, func(b block) bool {
+	list = slices.DeleteFunc(all, func(b block) bool {
 		if b.coarse+b.fine > 0 {
 			return false
 		}
 		constant++
 		return true
 	})
-	return blocks, constant
+	return list, constant
 }
 
-// strip is scratch memory for a row of blocks. Neighbours overlap, so what they share is done once for each column.
+// strip is scratch memory for a row of blocks.
 type strip struct {
-	down       []line    // transforms of the columns
+	row        *blocks.Row
 	low, high  []uint8   // samples at the ends of the range in each column
 	difference []float32 // of colours
 	light      []float32 // sums of the brightness of colours in each column
 }
 
-func (s *strip) measure(g *grid, row int, blocks []block) {
+func (s *strip) measure(g *grid, row int, list []block) {
+	if s.row == nil {
+		s.row = blocks.NewRow(g.columns, g.step)
+		s.low, s.high = make([]uint8, g.width), make([]uint8, g.width)
+	}
+	clear(s.low)
+	clear(s.high)
 	if at := row % g.rows * g.step * g.width; g.colours == nil {
-		s.columns(g, g.planes[row/g.rows][at:])
+		s.plane(g, g.planes[row/g.rows][at:])
 	} else {
 		s.colours(g, g.opponents[row/g.rows], at)
 	}
-	for i := range blocks {
-		b, x := &blocks[i], i*g.step
-		*b = energies(s.down[x:])
+	e := s.row.Energies()
+	for i := range list {
+		x := i * g.step
+		b := energies(e, i)
 		b.order = int32(row*g.columns + i)
 		if g.brightness != nil {
 			b.mean = blockMean(g.brightness, g.width, x, row%g.rows*g.step)
@@ -121,54 +131,28 @@ func (s *strip) measure(g *grid, row int, blocks []block) {
 		if g.colours != nil {
 			b.mean = s.lightOf(x) - float64(g.low)
 		}
+		list[i] = b
 	}
 }
 
-// columns transforms the columns of the first eight rows of samples that blocks cover.
-func (s *strip) columns(g *grid, samples []float32) {
-	if s.down == nil {
-		s.down, s.low, s.high = make([]line, g.width), make([]uint8, g.width), make([]uint8, g.width)
-	}
-	for _, x := range g.covered {
-		var in line
-		s.low[x], s.high[x] = 0, 0
-		for y := range side {
-			v := samples[y*g.width+x]
-			in[y] = float64(v) - float64(g.low)
-			if v == g.low {
+// energies returns what the coefficients of a block say of it.
+func energies(s blocks.Sums, i int) block {
+	return block{mean: s.First[i] / side, coarse: s.Coarse[i] / coarseCount,
+		fine: (s.Fine[i] + s.Finest[i]) / fineCount, finest: s.Finest[i] / finestCount}
+}
+
+// plane takes the first eight rows of samples.
+func (s *strip) plane(g *grid, samples []float32) {
+	for y := range side {
+		row := samples[y*g.width:][:g.width]
+		s.row.Set(y, row, float64(g.low))
+		for _, x := range g.covered {
+			if row[x] == g.low {
 				s.low[x]++
 			}
-			if v == g.high {
+			if row[x] == g.high {
 				s.high[x]++
 			}
 		}
-		dct.Transform8(&in, &s.down[x])
 	}
-}
-
-// energies transforms the rows of a block whose columns have been transformed, and adds up its energies.
-func energies(columns []line) (b block) {
-	coarse, fine, finest := 0.0, 0.0, 0.0 // as variables, they stay in registers
-	for v := range side {
-		var in, c line
-		for x := range side {
-			in[x] = columns[x][v]
-		}
-		dct.Transform8(&in, &c)
-		if v == 0 {
-			b.mean = c[0] / side
-		}
-		for _, a := range c[max(0, coarseFrom-v) : side-v] {
-			coarse += a * a
-		}
-		from := min(side, finestFrom-v)
-		for _, a := range c[side-v : from] {
-			fine += a * a
-		}
-		for _, a := range c[from:] {
-			finest += a * a
-		}
-	}
-	b.coarse, b.fine, b.finest = coarse/coarseCount, (fine+finest)/fineCount, finest/finestCount
-	return b
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/blorc-denoise/blorc-denoise/internal/dct"
+	"github.com/blorc-denoise/blorc-denoise/internal/blocks"
 	"github.com/blorc-denoise/blorc-denoise/internal/quantile"
 )
 
@@ -212,32 +212,30 @@ func (m pairOfMeans) drift() (factor, offset, same float64) {
 }
 
 // measureRepeated measures the blocks of a difference that are not clipped.
-func measureRepeated(difference, level, a, b []float32, width, height int, s Curve) (blocks []repeated) {
-	columns := make([]line, side)
-	transformed := func(plane []float32, x, y int) block {
-		for i := range side {
-			var in line
-			for j := range side {
-				in[j] = float64(plane[(y+j)*width+x+i])
-			}
-			dct.Transform8(&in, &columns[i])
-		}
-		return energies(columns)
+func measureRepeated(difference, level, a, b []float32, width, height int, s Curve) (list []repeated) {
+	if width < side {
+		return nil
 	}
+	ofDifference, ofLevel := blocks.NewRow(width/side, side), blocks.NewRow(width/side, side)
 	for y := 0; y+side <= height; y += side {
+		for i := range side {
+			ofDifference.Set(i, difference[(y+i)*width:], 0)
+			ofLevel.Set(i, level[(y+i)*width:], 0)
+		}
+		d, l := ofDifference.Energies(), ofLevel.Energies()
 		for x := 0; x+side <= width; x += side {
 			if isClipped(a, b, width, x, y, s) {
 				continue
 			}
-			r := repeated{block: transformed(difference, x, y)}
+			r := repeated{block: energies(d, x/side)}
 			r.mean = blockMean(level, width, x, y)
 			r.around = around(level, width, height, x, y, r.mean)
-			t := transformed(level, x, y)
+			t := energies(l, x/side)
 			r.texture = t.coarse + t.fine
-			blocks = append(blocks, r)
+			list = append(list, r)
 		}
 	}
-	return blocks
+	return list
 }
 
 // around returns the mean of the eight blocks around one of a mean, or as many as there are.

@@ -40,6 +40,7 @@ func amd64(t tile) (asm, stubs []byte, err error) {
 	}
 	f.problems()
 	f.transforms()
+	f.blocks()
 	f.tiles()
 	f.largeTiles()
 	f.integers()
